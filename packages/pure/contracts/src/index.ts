@@ -1,0 +1,1 @@
+export { type ErrorCode, ERRORS, IronlawError } from './error.ts'

@@ -1,0 +1,5 @@
+export * from './quantity.ts'
+export * from './parse.ts'
+export * from './format.ts'
+export * from './known.ts'
+export { type BaseUnit, DAY, HOUR, isBaseUnit, KWH, MINUTE, YEAR } from './unit-table.ts'

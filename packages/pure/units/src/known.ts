@@ -1,0 +1,27 @@
+// A quantity together with how we know it. `by` is the tree that `ironlaw explain` prints: given by the user,
+// taken from a source on a date, or computed by a law from other known quantities.
+
+import { type Quantity, quantity } from './quantity.ts'
+import type { BaseUnit } from './unit-table.ts'
+
+export type Known<U extends BaseUnit = BaseUnit> = {
+  readonly value: Quantity<U>
+  readonly unit: U
+  readonly by: Provenance
+}
+
+export type Provenance =
+  | { readonly kind: 'given' }
+  | { readonly kind: 'default' }
+  | { readonly kind: 'source'; readonly ref: string; readonly asOf: string }
+  | { readonly kind: 'law'; readonly law: string; readonly output: string; readonly formula: string; readonly from: KnownInputs; readonly outside: readonly string[] }
+
+export type KnownInputs = Readonly<Record<string, Known | readonly Known[]>>
+
+export const given = <U extends BaseUnit>(value: number, unit: U): Known<U> => ({ value: quantity(value, unit), unit, by: { kind: 'given' } })
+
+export const sourced = <U extends BaseUnit>(value: number, unit: U, source: { ref: string; asOf: string }): Known<U> => ({
+  value: quantity(value, unit),
+  unit,
+  by: { kind: 'source', ...source },
+})

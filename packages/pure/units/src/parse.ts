@@ -1,0 +1,51 @@
+// Reading quantities: "80 GB", "400 Gb/s", "1.2T tokens", "14d", "$2.50/h". A number without a unit is
+// refused unless the quantity has none, because every silent assumption of a unit was once a wrong plan.
+
+import { shiftedNumber } from './decimal.ts'
+import { type Quantity, quantity } from './quantity.ts'
+import { type BaseUnit, rowsOf } from './unit-table.ts'
+
+export type Parsed<U extends BaseUnit> =
+  | { readonly ok: true; readonly value: Quantity<U> }
+  | { readonly ok: false; readonly reason: string }
+
+const NUMBER = /^([+-]?(?:\d[\d_]*(?:,\d{3})*(?:\.\d+)?|\.\d+)(?:e[+-]?\d+)?)\s*(.*)$/is
+
+export function parse<U extends BaseUnit>(text: string, base: U): Parsed<U> {
+  const { digits, symbol } = split(text)
+  if (digits === undefined) return refuse(`"${text}" does not start with a number`)
+  const row = rowsOf(base).find((candidate) => candidate.symbol === symbol)
+  if (row) {
+    const value = row.power === undefined ? Number(digits) * row.factor : shiftedNumber(digits, row.power)
+    return Number.isFinite(value) ? { ok: true, value: quantity(value, base) } : refuse(`"${text}" is too large`)
+  }
+  return refuse(symbol === '' ? `"${text}" has no unit; write for example ${example(digits, base)}` : wrongUnit(symbol, base))
+}
+
+/** A unit symbol alone, as a multiple of the base unit: `factorOf('GB', 'B')` is 1e9. */
+export const factorOf = (symbol: string, base: BaseUnit): number | undefined =>
+  rowsOf(base).find((row) => row.symbol === symbol)?.factor
+
+function split(text: string): { digits: string | undefined; symbol: string } {
+  const trimmed = text.trim()
+  const dollar = trimmed.startsWith('$')
+  const match = NUMBER.exec(dollar ? trimmed.slice(1) : trimmed)
+  if (!match) return { digits: undefined, symbol: '' }
+  const symbol = (match[2] ?? '').trim()
+  const [scale = '', per] = symbol.split('/')
+  const money = `${scale === '' ? '' : `${scale} `}USD${per === undefined ? '' : `/${per}`}`
+  return { digits: match[1]?.replaceAll(/[_,]/g, ''), symbol: dollar ? money : symbol }
+}
+
+function wrongUnit(symbol: string, base: BaseUnit): string {
+  const known = rowsOf(base).filter((row) => row.shown).map((row) => row.symbol || '(none)')
+  return `"${symbol}" is not a unit of this quantity; use one of ${known.join(', ')}`
+}
+
+function example(digits: string, base: BaseUnit): string {
+  const shown = rowsOf(base).filter((row) => row.shown)
+  const row = shown[Math.min(shown.length - 1, Math.floor(shown.length / 2))]
+  return `"${digits} ${row?.symbol ?? base}"`
+}
+
+const refuse = (reason: string): { ok: false; reason: string } => ({ ok: false, reason })
