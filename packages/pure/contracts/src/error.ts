@@ -10,10 +10,26 @@ export const ERRORS = {
   IL_UNKNOWN_MODEL: { message: 'there is no model "{name}"', next: '{suggestion}', exit: 1 },
   IL_QUANTITY: { message: '{name}: {reason}', next: 'write the value with its unit, for example --write-time 2min', exit: 1 },
   IL_FILE: { message: 'cannot read {path}: {reason}', next: 'check the path and its permissions', exit: 1 },
-  IL_FACT: { message: '{file}: {path}: {problem}', next: 'correct that field; "ironlaw catalog --help" shows an example of an overriding file', exit: 1 },
-  IL_CONFIG: { message: '{file}: {field}: {problem}', next: 'a config.json as published with the model on the Hugging Face hub is expected', exit: 1 },
-  IL_CHECK_FAILED: { message: '{count} of {total} {what} failed', next: 'run the same command without --json to see each of them', exit: 3 },
-  IL_UNEXPECTED: { message: 'unexpected: {reason}', next: 'this is a fault of Ironlaw; please report it with the command and its input', exit: 2 },
+  IL_FACT: {
+    message: '{file}: {path}: {problem}',
+    next: 'correct that field; "ironlaw catalog --help" shows an example of an overriding file',
+    exit: 1,
+  },
+  IL_CONFIG: {
+    message: '{file}: {field}: {problem}',
+    next: 'a config.json as published with the model on the Hugging Face hub is expected',
+    exit: 1,
+  },
+  IL_CHECK_FAILED: {
+    message: '{count} of {total} {what} failed',
+    next: 'run the same command without --json to see each of them',
+    exit: 3,
+  },
+  IL_UNEXPECTED: {
+    message: 'unexpected: {reason}',
+    next: 'this is a fault of Ironlaw; please report it with the command and its input',
+    exit: 2,
+  },
 } as const satisfies Record<string, Entry>
 
 export type ErrorCode = keyof typeof ERRORS

@@ -7,16 +7,24 @@ import { type BaseUnit, rowsOf, type UnitRow } from './unit-table.ts'
 
 export function format<U extends BaseUnit>(value: Quantity<U>, base: U): string {
   if (!Number.isFinite(value)) return String(value)
-  const row = chosen(value, rowsOf(base).filter((candidate) => candidate.shown && candidate.power !== undefined), 1)
-  return row ? spaced(shiftedText(value, row.power ?? 0), row.symbol) : `${shiftedText(value, 0)} ${base}`
+  const row = chosen(
+    value,
+    rowsOf(base).filter((candidate) => candidate.shown && candidate.power !== undefined),
+    1,
+  )
+  return row ? spaced(shiftedText(value, row.power ?? 0), row.symbol, base) : `${shiftedText(value, 0)} ${base}`
 }
 
 export function show<U extends BaseUnit>(value: Quantity<U>, base: U, digits = 3): string {
   if (!Number.isFinite(value)) return Number.isNaN(value) ? 'undefined' : value > 0 ? 'unbounded' : 'minus unbounded'
   if (base === 'USD' || base === 'USD/s') return shownMoney(value, base, digits)
-  const row = chosen(value, rowsOf(base).filter((candidate) => candidate.shown), base === 's' ? 2 : 1)
+  const row = chosen(
+    value,
+    rowsOf(base).filter((candidate) => candidate.shown),
+    base === 's' ? 2 : 1,
+  )
   if (!row) return `${roundedText(value, digits)} ${base}`
-  return spaced(grouped(roundedText(value / row.factor, Math.max(digits, wholeDigits(value / row.factor)))), row.symbol)
+  return spaced(grouped(roundedText(value / row.factor, Math.max(digits, wholeDigits(value / row.factor)))), row.symbol, base)
 }
 
 /** The largest unit that leaves at least `least` of itself; the smallest when none does. Zero is written in the plain unit. */
@@ -33,7 +41,12 @@ function wholeDigits(value: number): number {
   return size >= 1 && size < 1e6 && Number.isInteger(value) ? String(size).length : 1
 }
 
-const MONEY = [['', 1], ['k', 1e3], ['M', 1e6], ['B', 1e9]] as const
+const MONEY = [
+  ['', 1],
+  ['k', 1e3],
+  ['M', 1e6],
+  ['B', 1e9],
+] as const
 
 function shownMoney(value: number, base: 'USD' | 'USD/s', digits: number): string {
   const amount = base === 'USD' ? value : value * 3600
@@ -43,6 +56,11 @@ function shownMoney(value: number, base: 'USD' | 'USD/s', digits: number): strin
   return `${amount < 0 ? '-' : ''}$${grouped(text)}${suffix}${base === 'USD' ? '' : '/h'}`
 }
 
-const spaced = (digits: string, symbol: string): string => (symbol === '' ? digits : /^[kMBT]$/.test(symbol) ? digits + symbol : `${digits} ${symbol}`)
+/** "70B" and "1.2T tokens" are written closed up, as people do; "80 B" of memory is not. */
+function spaced(digits: string, symbol: string, base: BaseUnit): string {
+  const closed = symbol === '' || ((base === '1' || base === 'token') && /^[MBT]/.test(symbol))
+  return closed ? digits + symbol : `${digits} ${symbol}`
+}
 
-const grouped = (digits: string): string => digits.replace(/^(-?)(\d{5,})/, (_, sign: string, whole: string) => sign + whole.replaceAll(/\B(?=(\d{3})+$)/g, ','))
+const grouped = (digits: string): string =>
+  digits.replace(/^(-?)(\d{5,})/, (_, sign: string, whole: string) => sign + whole.replaceAll(/\B(?=(\d{3})+$)/g, ','))

@@ -14,13 +14,30 @@ export type Provenance =
   | { readonly kind: 'given' }
   | { readonly kind: 'default' }
   | { readonly kind: 'source'; readonly ref: string; readonly asOf: string }
-  | { readonly kind: 'law'; readonly law: string; readonly output: string; readonly formula: string; readonly from: KnownInputs; readonly outside: readonly string[] }
+  | LawApplication
+
+export type LawApplication = {
+  readonly kind: 'law'
+  readonly law: string
+  readonly output: string
+  /** The right-hand side of the formula, in the names of `from`. */
+  readonly is: string
+  readonly from: KnownInputs
+  /** Why the inputs lie outside the law's validity; empty when they do not. */
+  readonly outside: readonly string[]
+  /** For a law composed of laws: the same value as its parts derive it. */
+  readonly steps?: Known
+}
 
 export type KnownInputs = Readonly<Record<string, Known | readonly Known[]>>
 
-export const given = <U extends BaseUnit>(value: number, unit: U): Known<U> => ({ value: quantity(value, unit), unit, by: { kind: 'given' } })
+export const given = <U extends BaseUnit>(value: number, unit: U): Known<U> => ({
+  value: quantity(value, unit),
+  unit,
+  by: { kind: 'given' },
+})
 
-export const sourced = <U extends BaseUnit>(value: number, unit: U, source: { ref: string; asOf: string }): Known<U> => ({
+export const sourced = <U extends BaseUnit>(value: number, unit: U, source: { readonly ref: string; readonly asOf: string }): Known<U> => ({
   value: quantity(value, unit),
   unit,
   by: { kind: 'source', ...source },

@@ -3,7 +3,7 @@
 
 import { shiftedNumber } from './decimal.ts'
 import { type Quantity, quantity } from './quantity.ts'
-import { type BaseUnit, rowsOf } from './unit-table.ts'
+import { type BaseUnit, rowOf, rowsOf } from './unit-table.ts'
 
 export type Parsed<U extends BaseUnit> =
   | { readonly ok: true; readonly value: Quantity<U> }
@@ -14,7 +14,7 @@ const NUMBER = /^([+-]?(?:\d[\d_]*(?:,\d{3})*(?:\.\d+)?|\.\d+)(?:e[+-]?\d+)?)\s*
 export function parse<U extends BaseUnit>(text: string, base: U): Parsed<U> {
   const { digits, symbol } = split(text)
   if (digits === undefined) return refuse(`"${text}" does not start with a number`)
-  const row = rowsOf(base).find((candidate) => candidate.symbol === symbol)
+  const row = rowOf(symbol, base)
   if (row) {
     const value = row.power === undefined ? Number(digits) * row.factor : shiftedNumber(digits, row.power)
     return Number.isFinite(value) ? { ok: true, value: quantity(value, base) } : refuse(`"${text}" is too large`)
@@ -23,13 +23,12 @@ export function parse<U extends BaseUnit>(text: string, base: U): Parsed<U> {
 }
 
 /** A unit symbol alone, as a multiple of the base unit: `factorOf('GB', 'B')` is 1e9. */
-export const factorOf = (symbol: string, base: BaseUnit): number | undefined =>
-  rowsOf(base).find((row) => row.symbol === symbol)?.factor
+export const factorOf = (symbol: string, base: BaseUnit): number | undefined => rowOf(symbol, base)?.factor
 
 function split(text: string): { digits: string | undefined; symbol: string } {
   const trimmed = text.trim()
-  const dollar = trimmed.startsWith('$')
-  const match = NUMBER.exec(dollar ? trimmed.slice(1) : trimmed)
+  const dollar = /^[+-]?\$/.test(trimmed)
+  const match = NUMBER.exec(dollar ? trimmed.replace('$', '') : trimmed)
   if (!match) return { digits: undefined, symbol: '' }
   const symbol = (match[2] ?? '').trim()
   const [scale = '', per] = symbol.split('/')
@@ -38,7 +37,9 @@ function split(text: string): { digits: string | undefined; symbol: string } {
 }
 
 function wrongUnit(symbol: string, base: BaseUnit): string {
-  const known = rowsOf(base).filter((row) => row.shown).map((row) => row.symbol || '(none)')
+  const known = rowsOf(base)
+    .filter((row) => row.shown)
+    .map((row) => row.symbol || '(none)')
   return `"${symbol}" is not a unit of this quantity; use one of ${known.join(', ')}`
 }
 

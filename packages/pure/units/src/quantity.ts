@@ -4,7 +4,7 @@
 
 declare const unit: unique symbol
 
-export type Quantity<U extends string> = number & { readonly [unit]: (u: U) => U }
+export type Quantity<U extends string> = number & { readonly [unit]: U }
 
 export type Bytes = Quantity<'B'>
 export type Bits = Quantity<'bit'>

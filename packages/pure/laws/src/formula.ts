@@ -1,0 +1,150 @@
+// The formula of a law is text for people, and it is also evaluated: a test holds every printed formula equal to the
+// function beside it, so that the page cannot say one thing and the planner do another.
+//
+// Grammar: names, numbers, + - * / ^, parentheses, calls, and `where name = expression; name = expression` at the end.
+// A list takes part element by element; sum, prod, mean, min, max and len reduce it. What no expression can say
+// (an iteration, a search) is written as prose after "text: " and is not evaluated.
+
+import { DAY, HOUR, KWH, MINUTE, YEAR } from '@ironlaw/units'
+
+type Term = number | readonly number[]
+export type Scope = (name: string) => Term | undefined
+
+const CONSTANTS: Readonly<Record<string, number>> = { minute: MINUTE, hour: HOUR, day: DAY, year: YEAR, kWh: KWH, pi: Math.PI, e: Math.E }
+
+const MAPPED: Readonly<Record<string, (x: number) => number>> = {
+  sqrt: Math.sqrt,
+  ln: Math.log,
+  log2: Math.log2,
+  log10: Math.log10,
+  exp: Math.exp,
+  ceil: Math.ceil,
+  floor: Math.floor,
+  round: Math.round,
+  abs: Math.abs,
+}
+
+const REDUCED: Readonly<Record<string, (xs: readonly number[]) => number>> = {
+  sum: (xs) => xs.reduce((a, b) => a + b, 0),
+  prod: (xs) => xs.reduce((a, b) => a * b, 1),
+  mean: (xs) => xs.reduce((a, b) => a + b, 0) / xs.length,
+  min: (xs) => Math.min(...xs),
+  max: (xs) => Math.max(...xs),
+  len: (xs) => xs.length,
+}
+
+const TOKEN = /\s*(\d+(?:\.\d+)?(?:e[+-]?\d+)?|[A-Za-z_]\w*|[-+*/^(),])/y
+
+/** The value of a formula, or undefined for prose. Throws on text that is neither: a law with such a formula fails its test. */
+export function evaluated(formula: string, scope: Scope): number | undefined {
+  if (formula.startsWith('text: ')) return undefined
+  const [main = '', where = ''] = formula.split(' where ')
+  const definitions = new Map(
+    where
+      .split(';')
+      .filter(Boolean)
+      .map((part) => [part.split('=')[0]?.trim() ?? '', part.slice(part.indexOf('=') + 1)]),
+  )
+  const lookup: Scope = (name) => {
+    const definition = definitions.get(name)
+    return definition === undefined ? (scope(name) ?? CONSTANTS[name]) : new Parser(definition, lookup).value()
+  }
+  const value = new Parser(main, lookup).value()
+  if (typeof value !== 'number') throw new Error(`formula gives a list: ${formula}`)
+  return value
+}
+
+/** Recursive descent, evaluating as it reads. */
+class Parser {
+  #tokens: readonly string[]
+  #at = 0
+  #scope: Scope
+
+  constructor(text: string, scope: Scope) {
+    this.#tokens = tokensOf(text)
+    this.#scope = scope
+  }
+
+  value(): Term {
+    const value = this.#sum()
+    if (this.#at < this.#tokens.length) throw new Error(`unexpected "${this.#tokens[this.#at]}"`)
+    return value
+  }
+
+  #sum(): Term {
+    let value = this.#product()
+    for (let sign = this.#take('+', '-'); sign; sign = this.#take('+', '-')) {
+      const plus = sign === '+'
+      value = paired(value, this.#product(), (a, b) => (plus ? a + b : a - b))
+    }
+    return value
+  }
+
+  #product(): Term {
+    let value = this.#power()
+    for (let sign = this.#take('*', '/'); sign; sign = this.#take('*', '/')) {
+      const times = sign === '*'
+      value = paired(value, this.#power(), (a, b) => (times ? a * b : a / b))
+    }
+    return value
+  }
+
+  #power(): Term {
+    if (this.#take('-')) return mapped(this.#power(), (x) => -x)
+    const base = this.#atom()
+    return this.#take('^') ? paired(base, this.#power(), (a, b) => a ** b) : base
+  }
+
+  #atom(): Term {
+    const token = this.#tokens[this.#at++]
+    if (token === undefined) throw new Error('formula ends early')
+    if (token === '(') return this.#closed(this.#sum())
+    if (/^\d/.test(token)) return Number(token)
+    if (this.#take('(')) return this.#call(token)
+    const value = this.#scope(token)
+    if (value === undefined) throw new Error(`unknown name "${token}"`)
+    return value
+  }
+
+  #call(name: string): Term {
+    const args = [this.#sum()]
+    while (this.#take(',')) args.push(this.#sum())
+    this.#closed(0)
+    const map = MAPPED[name]
+    if (map && args[0] !== undefined) return mapped(args[0], map)
+    const reduce = REDUCED[name]
+    if (reduce) return reduce(args.flat())
+    throw new Error(`unknown function "${name}"`)
+  }
+
+  #closed(value: Term): Term {
+    if (!this.#take(')')) throw new Error('missing )')
+    return value
+  }
+
+  #take(...wanted: readonly string[]): string | undefined {
+    const token = this.#tokens[this.#at]
+    if (token === undefined || !wanted.includes(token)) return undefined
+    this.#at += 1
+    return token
+  }
+}
+
+function tokensOf(text: string): string[] {
+  const tokens: string[] = []
+  TOKEN.lastIndex = 0
+  for (let match = TOKEN.exec(text); match; match = TOKEN.exec(text)) {
+    tokens.push(match[1] ?? '')
+    if (TOKEN.lastIndex >= text.trimEnd().length) return tokens
+  }
+  throw new Error(`cannot read formula "${text}" after "${tokens.at(-1) ?? ''}"`)
+}
+
+const isList = (term: Term): term is readonly number[] => typeof term !== 'number'
+
+const mapped = (term: Term, f: (x: number) => number): Term => (isList(term) ? term.map(f) : f(term))
+
+function paired(a: Term, b: Term, f: (a: number, b: number) => number): Term {
+  if (isList(a)) return a.map((x, index) => f(x, isList(b) ? (b[index] ?? Number.NaN) : b))
+  return isList(b) ? b.map((y) => f(a, y)) : f(a, b)
+}
