@@ -3,7 +3,7 @@
 // show anybody where the edge is.
 
 import { type BaseUnit, type Known, type KnownInputs, type Quantity, quantity, show } from '@ironlaw/units'
-import type { Apply, Input, Inputs, Knowns, Law, Values } from './law.ts'
+import type { Input, Inputs, Knowns, Law, Values } from './law.ts'
 
 type Outputs = Readonly<Record<string, BaseUnit>>
 
@@ -17,7 +17,7 @@ export function explain<I extends Inputs, U extends BaseUnit, A extends Outputs>
     from: withDefaults(law, input),
     outside: outside(law, values),
   } as const
-  const steps = law.via?.(input, explain as Apply)
+  const steps = law.via?.(input, explain)
   return { value: law.of(values), unit: law.unit, by: steps ? { ...by, steps } : by }
 }
 
@@ -35,6 +35,13 @@ export function explainAlso<I extends Inputs, U extends BaseUnit, A extends Outp
     unit: also.unit,
     by: { kind: 'law', law: law.id, output: name, is: also.is, from, outside: [] },
   }
+}
+
+/** Any output of a law by name, for inputs whose names are only known at run time; undefined when there is no such output. */
+export function explained(law: Law, input: KnownInputs, output: string = law.output): Known | undefined {
+  const knowns = input as Knowns<Inputs>
+  if (output === law.output) return explain(law, knowns)
+  return Object.hasOwn(law.also, output) ? explainAlso(law, knowns, output) : undefined
 }
 
 /** Why the inputs leave the law's validity, one sentence each; empty inside it. */
@@ -60,7 +67,7 @@ const isNumber = (value: number | readonly number[]): value is number => typeof 
 
 function bareValues<I extends Inputs>(input: Knowns<I>): Values<I> {
   const values: Record<string, Quantity<BaseUnit> | readonly Quantity<BaseUnit>[]> = {}
-  for (const [name, known] of Object.entries(input as Readonly<Record<string, Known | readonly Known[] | undefined>>)) {
+  for (const [name, known] of Object.entries<Known | readonly Known[] | undefined>(input)) {
     if (known === undefined) continue
     values[name] = isList(known) ? known.map((each) => each.value) : known.value
   }

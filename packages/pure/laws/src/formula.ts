@@ -2,10 +2,12 @@
 // function beside it, so that the page cannot say one thing and the planner do another.
 //
 // Grammar: names, numbers, + - * / ^, parentheses, calls, and `where name = expression; name = expression` at the end.
-// A list takes part element by element; sum, prod, mean, min, max and len reduce it. What no expression can say
+// A list takes part element by element; sum, prod, mean, min, max, len and first reduce it. What no expression can say
 // (an iteration, a search) is written as prose after "text: " and is not evaluated.
 
 import { DAY, HOUR, KWH, MINUTE, YEAR } from '@ironlaw/units'
+import { erfc, normalQuantile, normalShareAbove } from './normal.ts'
+import { wholeDown, wholeUp } from './whole.ts'
 
 type Term = number | readonly number[]
 export type Scope = (name: string) => Term | undefined
@@ -18,10 +20,13 @@ const MAPPED: Readonly<Record<string, (x: number) => number>> = {
   log2: Math.log2,
   log10: Math.log10,
   exp: Math.exp,
-  ceil: Math.ceil,
-  floor: Math.floor,
+  ceil: wholeUp,
+  floor: wholeDown,
   round: Math.round,
   abs: Math.abs,
+  erfc,
+  normalAbove: normalShareAbove,
+  normalQuantile,
 }
 
 const REDUCED: Readonly<Record<string, (xs: readonly number[]) => number>> = {
@@ -31,6 +36,7 @@ const REDUCED: Readonly<Record<string, (xs: readonly number[]) => number>> = {
   min: (xs) => Math.min(...xs),
   max: (xs) => Math.max(...xs),
   len: (xs) => xs.length,
+  first: (xs) => xs[0] ?? Number.NaN,
 }
 
 const TOKEN = /\s*(\d+(?:\.\d+)?(?:e[+-]?\d+)?|[A-Za-z_]\w*|[-+*/^(),])/y

@@ -57,7 +57,7 @@ export const real = one('1', { least: -Infinity })
 
 export type Inputs = Readonly<Record<string, Input>>
 
-type Value<I, List, Single> = I extends { readonly kind: 'list' } ? List : Single
+type Value<I, Several, Single> = I extends { readonly kind: 'list' } ? Several : Single
 
 export type Values<I extends Inputs> = {
   readonly [K in keyof I as I[K]['kind'] extends 'optional' ? never : K]: Value<
@@ -126,3 +126,19 @@ export function composite<const I extends Inputs, const U extends BaseUnit, cons
 }
 
 const bare = (applied: Law, input: Values<Inputs>): number => applied.of(input)
+
+/** Values whose names are only known at run time: a worked example, the flags of a command. */
+export type LooseValues = Readonly<Record<string, number | readonly number[]>>
+
+/** Any output of a law by name; undefined when the law has no such output. */
+export function applied(
+  law: Law,
+  input: LooseValues,
+  output: string = law.output,
+): { readonly value: number; readonly unit: BaseUnit } | undefined {
+  const values = input as Values<Inputs>
+  const result = law.of(values)
+  if (output === law.output) return { value: result, unit: law.unit }
+  const also = Object.hasOwn(law.also, output) ? law.also[output] : undefined
+  return also && { value: also.of(values, result), unit: also.unit }
+}

@@ -1,43 +1,22 @@
-import { count, countOr, composite, law, one, or, shareOr } from '../law.ts'
+// Time on one device as data movement, operations and fixed overhead. The additive form is the upper bound, the
+// overlapped form the lower one; a real execution lies between them.
+
+import { countOr, law, list, one, or, shareOr } from '../law.ts'
+
+const dataTime = (bytesMoved: number, memoryBandwidth: number): number => bytesMoved / memoryBandwidth
+const computeTime = (flops: number, peakFlops: number, efficiency: number): number => flops / (peakFlops * efficiency)
 
 export const trainingTime = law({
   id: 'iron-law/training-time',
   name: 'Time to execute a number of operations',
   decides: 'how long a run takes at a given efficiency',
   is: 'flops / (devices * peakFlops * efficiency)',
-  source: 'Machine Learning Systems vol. 1, Introduction: the compute term of the iron law',
-  validity: 'compute bound, the same efficiency on every device',
+  source: 'Machine Learning Systems vol. 1, Introduction: the compute term of the iron law (V. J. Reddi et al.)',
+  validity: 'compute bound, data movement and communication hidden behind it, the same efficiency on every device',
   inputs: { flops: one('FLOP'), devices: countOr(1), peakFlops: one('FLOP/s'), efficiency: shareOr(1) },
   output: 'time',
   unit: 's',
   of: ({ flops, devices = 1, peakFlops, efficiency = 1 }) => flops / (devices * peakFlops * efficiency),
-})
-
-export const trainingFlops = law({
-  id: 'compute/training-flops',
-  name: 'Operations of a training run',
-  decides: 'how much compute a model and a data set need',
-  is: '6 * params * tokens',
-  source: 'Kaplan et al., Scaling Laws for Neural Language Models, 2020, section 2.1',
-  validity: 'dense decoder; attention over the context adds more when the sequence is long against 6 hidden sizes',
-  inputs: { params: count, tokens: one('token') },
-  output: 'flops',
-  unit: 'FLOP',
-  of: ({ params, tokens }) => 6 * params * tokens,
-})
-
-export const runTime = composite({
-  id: 'compute/training-time',
-  name: 'Time to train a dense model',
-  decides: 'when a training run ends',
-  is: '6 * params * tokens / (devices * peakFlops * efficiency)',
-  source: 'Kaplan et al., 2020',
-  validity: 'dense decoder, failures and start-up not counted',
-  inputs: { params: count, tokens: one('token'), devices: count, peakFlops: one('FLOP/s'), efficiency: shareOr(1) },
-  output: 'time',
-  unit: 's',
-  via: ({ params, tokens, devices, peakFlops, efficiency }, apply) =>
-    apply(trainingTime, { flops: apply(trainingFlops, { params, tokens }), devices, peakFlops, efficiency }),
 })
 
 export const additive = law({
@@ -45,8 +24,8 @@ export const additive = law({
   name: 'Iron law, terms added',
   decides: 'whether bytes, operations or overhead decide the time',
   is: 'bytesMoved / memoryBandwidth + flops / (peakFlops * efficiency) + overhead',
-  source: 'Machine Learning Systems vol. 1, Introduction',
-  validity: 'no overlap of data movement and compute: an upper bound',
+  source: 'Machine Learning Systems vol. 1, Introduction (V. J. Reddi et al.)',
+  validity: 'one device, data movement and compute one after the other: an upper bound',
   inputs: {
     bytesMoved: one('B'),
     memoryBandwidth: one('B/s'),
@@ -58,9 +37,69 @@ export const additive = law({
   output: 'time',
   unit: 's',
   of: ({ bytesMoved, memoryBandwidth, flops, peakFlops, efficiency = 1, overhead = 0 }) =>
-    bytesMoved / memoryBandwidth + flops / (peakFlops * efficiency) + overhead,
+    dataTime(bytesMoved, memoryBandwidth) + computeTime(flops, peakFlops, efficiency) + overhead,
   also: {
-    dataTime: { unit: 's', is: 'bytesMoved / memoryBandwidth', of: ({ bytesMoved, memoryBandwidth }) => bytesMoved / memoryBandwidth },
+    dataTime: {
+      unit: 's',
+      is: 'bytesMoved / memoryBandwidth',
+      of: ({ bytesMoved, memoryBandwidth }) => dataTime(bytesMoved, memoryBandwidth),
+    },
+    computeTime: {
+      unit: 's',
+      is: 'flops / (peakFlops * efficiency)',
+      of: ({ flops, peakFlops, efficiency = 1 }) => computeTime(flops, peakFlops, efficiency),
+    },
+    dataToCompute: {
+      unit: '1',
+      is: 'dataTime / computeTime',
+      of: ({ bytesMoved, memoryBandwidth, flops, peakFlops, efficiency = 1 }) =>
+        dataTime(bytesMoved, memoryBandwidth) / computeTime(flops, peakFlops, efficiency),
+    },
     overheadShare: { unit: '1', is: 'overhead / time', of: ({ overhead = 0 }, time) => overhead / time },
+  },
+})
+
+export const overlapped = law({
+  id: 'iron-law/overlapped',
+  name: 'Iron law, transfers behind compute',
+  decides: 'what prefetching and double buffering can gain over the additive form, at most a factor of two',
+  is: 'max(bytesMoved / memoryBandwidth, flops / (peakFlops * efficiency)) + overhead',
+  source: 'Machine Learning Systems vol. 1, Introduction (V. J. Reddi et al.)',
+  validity: 'steady stream with full overlap of data movement and compute: a lower bound; the overhead is never hidden',
+  inputs: {
+    bytesMoved: one('B'),
+    memoryBandwidth: one('B/s'),
+    flops: one('FLOP'),
+    peakFlops: one('FLOP/s'),
+    efficiency: shareOr(1),
+    overhead: or('s', 0),
+  },
+  output: 'time',
+  unit: 's',
+  of: ({ bytesMoved, memoryBandwidth, flops, peakFlops, efficiency = 1, overhead = 0 }) =>
+    Math.max(dataTime(bytesMoved, memoryBandwidth), computeTime(flops, peakFlops, efficiency)) + overhead,
+})
+
+export const componentSpeedup = law({
+  id: 'iron-law/component-speedup',
+  name: 'Time after speeding up several parts',
+  decides: 'what a set of optimizations is worth end to end',
+  is: 'baseTime * sum(share * remaining)',
+  source: 'G. M. Amdahl, Validity of the single processor approach to achieving large scale computing capabilities, AFIPS 1967',
+  validity: 'the parts run one after the other and their shares cover the whole time',
+  holds: ({ share }) => Math.abs(share.reduce<number>((total, part) => total + part, 0) - 1) < 0.01,
+  inputs: { baseTime: one('s'), share: list('1', { most: 1 }), remaining: list('1') },
+  output: 'newTime',
+  unit: 's',
+  of: ({ baseTime, share, remaining }) =>
+    baseTime * share.reduce<number>((total, part, i) => total + part * (remaining[i] ?? Number.NaN), 0),
+  also: {
+    newRate: { unit: '1/s', is: '1 / newTime', of: (_, newTime) => 1 / newTime },
+    speedup: { unit: '1', is: 'baseTime / newTime', of: ({ baseTime }, newTime) => baseTime / newTime },
+    firstShare: {
+      unit: '1',
+      is: 'first(baseTime * share * remaining) / newTime',
+      of: ({ baseTime, share, remaining }, newTime) => (baseTime * (share[0] ?? Number.NaN) * (remaining[0] ?? Number.NaN)) / newTime,
+    },
   },
 })

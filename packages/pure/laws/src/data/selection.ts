@@ -1,0 +1,218 @@
+import { count, law, maybe, one, or, real, share } from '../law.ts'
+
+const DATA_SELECTION = 'Machine Learning Systems vol. 1, Data Selection'
+
+export const selectionTime = law({
+  id: 'data/selection-time',
+  name: 'Time to select a subset and train on it',
+  decides: 'whether data selection saves time, its own cost included',
+  is: 'poolSize * scoreTime + subsetSize * epochs * sampleTime',
+  source: DATA_SELECTION,
+  validity: 'the pool is scored once; equal epochs on subset and whole',
+  inputs: { poolSize: count, scoreTime: one('s'), subsetSize: count, epochs: one('1'), sampleTime: one('s') },
+  output: 'totalTime',
+  unit: 's',
+  of: ({ poolSize, scoreTime, subsetSize, epochs, sampleTime }) => poolSize * scoreTime + subsetSize * epochs * sampleTime,
+  also: {
+    selectionTime: { unit: 's', is: 'poolSize * scoreTime', of: ({ poolSize, scoreTime }) => poolSize * scoreTime },
+    trainTime: {
+      unit: 's',
+      is: 'subsetSize * epochs * sampleTime',
+      of: ({ subsetSize, epochs, sampleTime }) => subsetSize * epochs * sampleTime,
+    },
+    baselineTime: {
+      unit: 's',
+      is: 'poolSize * epochs * sampleTime',
+      of: ({ poolSize, epochs, sampleTime }) => poolSize * epochs * sampleTime,
+    },
+    timeSaved: {
+      unit: 's',
+      is: 'baselineTime - totalTime',
+      of: ({ poolSize, epochs, sampleTime }, totalTime) => poolSize * epochs * sampleTime - totalTime,
+    },
+    saving: {
+      unit: '1',
+      is: '1 - totalTime / baselineTime',
+      of: ({ poolSize, epochs, sampleTime }, totalTime) => 1 - totalTime / (poolSize * epochs * sampleTime),
+    },
+  },
+})
+
+export const selectionOverhead = law({
+  id: 'data/selection-overhead',
+  name: 'What selection eats of its own saving',
+  decides: 'whether the scoring model is too expensive',
+  is: 'selectionTime + trainTime',
+  source: DATA_SELECTION,
+  validity: 'times on the same machines; as a rule selection should stay below a tenth of training',
+  inputs: { selectionTime: one('s'), trainTime: one('s'), baselineTime: maybe('s') },
+  output: 'totalTime',
+  unit: 's',
+  of: ({ selectionTime, trainTime }) => selectionTime + trainTime,
+  also: {
+    overheadRatio: { unit: '1', is: 'selectionTime / trainTime', of: ({ selectionTime, trainTime }) => selectionTime / trainTime },
+    grossShare: {
+      unit: '1',
+      is: 'selectionTime / (baselineTime - trainTime)',
+      of: ({ selectionTime, trainTime, baselineTime = Number.NaN }) => selectionTime / (baselineTime - trainTime),
+    },
+    netShare: {
+      unit: '1',
+      is: 'selectionTime / (baselineTime - totalTime)',
+      of: ({ selectionTime, baselineTime = Number.NaN }, totalTime) => selectionTime / (baselineTime - totalTime),
+    },
+  },
+})
+
+export const selectionBreakEven = law({
+  id: 'data/selection-break-even',
+  name: 'Training time from which selection pays',
+  decides: 'whether a run is long enough to select data for it',
+  is: 'selectionTime / (1 - subsetFraction)',
+  source: DATA_SELECTION,
+  validity: 'training time proportional to the data; the subset reaches the wanted quality',
+  inputs: { selectionTime: one('s'), subsetFraction: share },
+  output: 'fullTrainTime',
+  unit: 's',
+  of: ({ selectionTime, subsetFraction }) => selectionTime / (1 - subsetFraction),
+})
+
+export const selectionEpochs = law({
+  id: 'data/selection-epochs',
+  name: 'Speedup of training on a scored subset, in epochs',
+  decides: 'how often samples may be scored again',
+  is: 'epochs / (scoringEpochs + subsetFraction * epochs)',
+  source: DATA_SELECTION,
+  validity: 'scoring a sample costs as much as training on it',
+  inputs: { epochs: one('1'), scoringEpochs: one('1'), subsetFraction: share },
+  output: 'speedup',
+  unit: '1',
+  of: ({ epochs, scoringEpochs, subsetFraction }) => epochs / (scoringEpochs + subsetFraction * epochs),
+  also: {
+    totalEpochs: {
+      unit: '1',
+      is: 'scoringEpochs + subsetFraction * epochs',
+      of: ({ epochs, scoringEpochs, subsetFraction }) => scoringEpochs + subsetFraction * epochs,
+    },
+  },
+})
+
+export const rareClassCount = law({
+  id: 'data/rare-class-count',
+  name: 'Samples of a rare class left in a uniform subset',
+  decides: 'whether a subset needs a minimum per class',
+  is: 'samples * classShare * keepFraction',
+  source: DATA_SELECTION,
+  validity: 'uniform choice; an expectation, the spread is about its square root',
+  inputs: { samples: count, classShare: share, keepFraction: share },
+  output: 'kept',
+  unit: '1',
+  of: ({ samples, classShare, keepFraction }) => samples * classShare * keepFraction,
+  also: { total: { unit: '1', is: 'samples * classShare', of: ({ samples, classShare }) => samples * classShare } },
+})
+
+export const noisePenalty = law({
+  id: 'data/noise-penalty',
+  name: 'Samples needed with noisy labels',
+  decides: 'clean the labels or collect more of them',
+  is: '1 / epsilon^2',
+  source: DATA_SELECTION,
+  validity: 'orders of magnitude: constants, dimension and confidence left out',
+  inputs: { epsilon: share },
+  output: 'noisySamples',
+  unit: '1',
+  of: ({ epsilon }) => 1 / epsilon ** 2,
+  also: {
+    cleanSamples: { unit: '1', is: '1 / epsilon', of: ({ epsilon }) => 1 / epsilon },
+    ratio: { unit: '1', is: '1 / epsilon', of: ({ epsilon }) => 1 / epsilon },
+  },
+})
+
+export const pretrainCrossover = law({
+  id: 'data/pretrain-crossover',
+  name: 'Number of tasks from which a shared pretrained model pays',
+  decides: 'one foundation model or a model from scratch per task',
+  is: 'pretrain / (scratchPerTask - finetunePerTask)',
+  source: DATA_SELECTION,
+  validity: 'tasks of equal size and quality either way',
+  holds: ({ scratchPerTask, finetunePerTask }) => scratchPerTask > finetunePerTask,
+  inputs: { tasks: count, scratchPerTask: one('s'), pretrain: one('s'), finetunePerTask: one('s') },
+  output: 'crossoverTasks',
+  unit: '1',
+  of: ({ scratchPerTask, pretrain, finetunePerTask }) => pretrain / (scratchPerTask - finetunePerTask),
+  also: {
+    scratchTime: { unit: 's', is: 'tasks * scratchPerTask', of: ({ tasks, scratchPerTask }) => tasks * scratchPerTask },
+    sharedTime: {
+      unit: 's',
+      is: 'pretrain + tasks * finetunePerTask',
+      of: ({ tasks, pretrain, finetunePerTask }) => pretrain + tasks * finetunePerTask,
+    },
+    marginalRatio: {
+      unit: '1',
+      is: 'scratchPerTask / finetunePerTask',
+      of: ({ scratchPerTask, finetunePerTask }) => scratchPerTask / finetunePerTask,
+    },
+  },
+})
+
+export const repeatedTokens = law({
+  id: 'data/repeated-tokens',
+  name: 'Fresh tokens that repeated tokens are worth',
+  decides: 'how many epochs over scarce text still help',
+  is: 'uniqueTokens * (1 + decay * (1 - exp(-(epochs - 1) / decay)))',
+  source: 'N. Muennighoff et al., Scaling Data-Constrained Language Models, NeurIPS 2023; decay fitted as 15.387756',
+  validity: 'fitted on models up to 9B parameters and 900B tokens; up to about four epochs repetition is nearly as good as fresh text',
+  inputs: { uniqueTokens: one('token'), epochs: one('1', { least: 1 }), decay: or('1', 15.387756) },
+  output: 'effectiveTokens',
+  unit: 'token',
+  of: ({ uniqueTokens, epochs, decay = 15.387756 }) => uniqueTokens * (1 + decay * (1 - Math.exp(-(epochs - 1) / decay))),
+  also: {
+    valuePerToken: {
+      unit: '1',
+      is: 'effectiveTokens / (uniqueTokens * epochs)',
+      of: ({ uniqueTokens, epochs }, effectiveTokens) => effectiveTokens / (uniqueTokens * epochs),
+    },
+  },
+})
+
+export const nearDuplicateDetection = law({
+  id: 'data/near-duplicate-detection',
+  name: 'Chance that banded MinHash finds a near-duplicate pair',
+  decides: 'how many hashes and bands a deduplication needs',
+  is: '1 - (1 - similarity^rowsPerBand)^bands',
+  source: 'J. Leskovec, A. Rajaraman, J. D. Ullman, Mining of Massive Datasets, chapter 3',
+  validity: 'similarity is the Jaccard similarity of the shingles; independent hash functions',
+  inputs: { similarity: share, rowsPerBand: count, bands: count },
+  output: 'probability',
+  unit: '1',
+  of: ({ similarity, rowsPerBand, bands }) => 1 - (1 - similarity ** rowsPerBand) ** bands,
+  also: { threshold: { unit: '1', is: '(1 / bands)^(1 / rowsPerBand)', of: ({ rowsPerBand, bands }) => (1 / bands) ** (1 / rowsPerBand) } },
+})
+
+export const amortisedRoi = law({
+  id: 'data/amortised-roi',
+  name: 'Return on a one-time investment over many runs',
+  decides: 'after how many runs deduplication or tooling has paid for itself',
+  is: '(runs * savingPerRun - investment) / investment',
+  source: DATA_SELECTION,
+  validity: 'the saving is the same in every run and is not discounted',
+  inputs: { runs: one('1'), savingPerRun: one('USD'), investment: one('USD') },
+  output: 'roi',
+  unit: '1',
+  of: ({ runs, savingPerRun, investment }) => (runs * savingPerRun - investment) / investment,
+  also: { breakEvenRuns: { unit: '1', is: 'investment / savingPerRun', of: ({ savingPerRun, investment }) => investment / savingPerRun } },
+})
+
+export const informationComputeRatio = law({
+  id: 'data/icr',
+  name: 'Information gained per operation',
+  decides: 'which subset or curriculum makes the best use of compute',
+  is: 'gainPoints / (samples * flopsPerSample)',
+  source: DATA_SELECTION,
+  validity: 'points of quality per operation, same model and metric; forward and backward both counted',
+  inputs: { samples: one('1'), flopsPerSample: one('FLOP'), gainPoints: real },
+  output: 'icr',
+  unit: '1',
+  of: ({ samples, flopsPerSample, gainPoints }) => gainPoints / (samples * flopsPerSample),
+  also: { flops: { unit: 'FLOP', is: 'samples * flopsPerSample', of: ({ samples, flopsPerSample }) => samples * flopsPerSample } },
+})

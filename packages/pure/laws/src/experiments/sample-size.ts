@@ -1,0 +1,105 @@
+import { DAY } from '@ironlaw/units'
+import { composite, count, law, one, or, share, shareOr } from '../law.ts'
+import { Z_POWER_80, Z_TWO_SIDED_95 } from '../normal.ts'
+
+const twoSided = or('1', Z_TWO_SIDED_95)
+const power = or('1', Z_POWER_80)
+
+export const abSampleSize = law({
+  id: 'experiments/ab-sample-size',
+  name: 'Sample size of an A/B test',
+  decides: 'how many users each variant needs, and how long the test runs',
+  is: '2 * (zAlpha + zBeta)^2 * baselineConversion * (1 - baselineConversion) / effect^2',
+  source: 'R. Kohavi, D. Tang, Y. Xu, Trustworthy Online Controlled Experiments, Cambridge 2020',
+  validity:
+    'independent users, horizon fixed in advance, absolute effect small against the baseline; per variant, 5 % two-sided, 80 % power',
+  holds: ({ baselineConversion, effect }) => effect <= 0.5 * baselineConversion && effect <= 0.5 * (1 - baselineConversion),
+  inputs: { baselineConversion: share, effect: share, zAlpha: twoSided, zBeta: power, requestsPerDay: or('1', 0) },
+  output: 'samples',
+  unit: '1',
+  of: ({ baselineConversion, effect, zAlpha = Z_TWO_SIDED_95, zBeta = Z_POWER_80 }) =>
+    (2 * (zAlpha + zBeta) ** 2 * baselineConversion * (1 - baselineConversion)) / effect ** 2,
+  also: {
+    relativeEffect: {
+      unit: '1',
+      is: 'effect / baselineConversion',
+      of: ({ baselineConversion, effect }) => effect / baselineConversion,
+    },
+    time: {
+      unit: 's',
+      is: '2 * samples / requestsPerDay * day',
+      of: ({ requestsPerDay = 0 }, samples) => ((2 * samples) / requestsPerDay) * DAY,
+    },
+  },
+})
+
+export const abMinimumEffect = law({
+  id: 'experiments/ab-minimum-effect',
+  name: 'Smallest effect an A/B test can see',
+  decides: 'whether the traffic at hand can answer the question',
+  is: '(zAlpha + zBeta) * sqrt(2 * baselineConversion * (1 - baselineConversion) / samples)',
+  source: 'R. Kohavi, D. Tang, Y. Xu, Trustworthy Online Controlled Experiments, Cambridge 2020',
+  validity: 'independent users, a horizon fixed in advance; samples per variant, effect absolute',
+  inputs: { baselineConversion: share, samples: count, zAlpha: twoSided, zBeta: power },
+  output: 'effect',
+  unit: '1',
+  of: ({ baselineConversion, samples, zAlpha = Z_TWO_SIDED_95, zBeta = Z_POWER_80 }) =>
+    (zAlpha + zBeta) * Math.sqrt((2 * baselineConversion * (1 - baselineConversion)) / samples),
+})
+
+export const samplingTime = law({
+  id: 'experiments/sampling-time',
+  name: 'Time to collect samples',
+  decides: 'how long a canary stage lasts, or how soon a regression can be seen',
+  is: 'samples / (requestRate * trafficShare)',
+  source: 'Machine Learning Systems vol. 2, ML Operations at Scale; vol. 1, ML Operations',
+  validity: 'steady traffic; where labels come late their delay is added',
+  inputs: { samples: one('1'), requestRate: one('1/s'), trafficShare: shareOr(1) },
+  output: 'time',
+  unit: 's',
+  of: ({ samples, requestRate, trafficShare = 1 }) => samples / (requestRate * trafficShare),
+})
+
+export const detectionSamples = law({
+  id: 'experiments/detection-samples',
+  name: 'Samples to see a rate change',
+  decides: 'how many labels it takes to notice a drop in accuracy',
+  is: '(zAlpha + zBeta)^2 * (rateBefore * (1 - rateBefore) + rateAfter * (1 - rateAfter)) / (rateBefore - rateAfter)^2',
+  source: 'J. L. Fleiss, Statistical Methods for Rates and Proportions, Wiley; unpooled variance',
+  validity: 'as many samples before as after the change; a well-known rate before needs about half',
+  holds: ({ rateBefore, rateAfter }) => rateBefore !== rateAfter,
+  inputs: { rateBefore: share, rateAfter: share, zAlpha: twoSided, zBeta: power },
+  output: 'samples',
+  unit: '1',
+  of: ({ rateBefore, rateAfter, zAlpha = Z_TWO_SIDED_95, zBeta = Z_POWER_80 }) =>
+    ((zAlpha + zBeta) ** 2 * (rateBefore * (1 - rateBefore) + rateAfter * (1 - rateAfter))) / (rateBefore - rateAfter) ** 2,
+})
+
+export const detectionLag = composite({
+  id: 'experiments/detection-lag',
+  name: 'Time to notice a drop in accuracy',
+  decides: 'which detection time monitoring can promise at a label rate',
+  is: '(zAlpha + zBeta)^2 * (rateBefore * (1 - rateBefore) + rateAfter * (1 - rateAfter)) / (rateBefore - rateAfter)^2 / labelRate',
+  source: 'Machine Learning Systems vol. 2, ML Operations at Scale',
+  validity: 'steady labels without delay; the drop is sudden and lasts',
+  holds: ({ rateBefore, rateAfter }) => rateBefore !== rateAfter,
+  inputs: { rateBefore: share, rateAfter: share, zAlpha: twoSided, zBeta: power, labelRate: one('1/s') },
+  output: 'time',
+  unit: 's',
+  via: ({ rateBefore, rateAfter, zAlpha, zBeta, labelRate }, apply) =>
+    apply(samplingTime, { samples: apply(detectionSamples, { rateBefore, rateAfter, zAlpha, zBeta }), requestRate: labelRate }),
+  also: { samples: { unit: '1', is: 'time * labelRate', of: ({ labelRate }, time) => time * labelRate } },
+})
+
+export const networkVif = law({
+  id: 'experiments/network-vif',
+  name: 'Variance inflation by network effects',
+  decides: 'by how much to enlarge an experiment whose users influence each other',
+  is: '1 + clustering * correlation',
+  source: 'Machine Learning Systems vol. 2, ML Operations at Scale',
+  validity: 'weak interference; where whole clusters are randomized the number of clusters is the sample size',
+  inputs: { clustering: share, correlation: share },
+  output: 'vif',
+  unit: '1',
+  of: ({ clustering, correlation }) => 1 + clustering * correlation,
+})

@@ -1,0 +1,46 @@
+import { count, law, one } from '../law.ts'
+
+const EDGE = 'Machine Learning Systems vol. 2, Edge Intelligence'
+
+export const federatedRoundsIid = law({
+  id: 'federated/rounds-iid',
+  name: 'Federated rounds with alike clients',
+  decides: 'how many rounds a federated training needs',
+  is: 'gradientStd^2 / (clientsPerRound * localEpochs * gap^2)',
+  source: EDGE,
+  validity: 'clients draw from one distribution; an order of magnitude, constants of the bound set to 1',
+  inputs: { gradientStd: one('1'), clientsPerRound: count, localEpochs: count, gap: one('1') },
+  output: 'rounds',
+  unit: '1',
+  of: ({ gradientStd, clientsPerRound, localEpochs, gap }) => (gradientStd / gap) ** 2 / (clientsPerRound * localEpochs),
+  also: {
+    clientEpochs: {
+      unit: '1',
+      is: 'rounds * clientsPerRound * localEpochs',
+      of: ({ clientsPerRound, localEpochs }, rounds) => rounds * clientsPerRound * localEpochs,
+    },
+  },
+})
+
+// Both terms of the bound count. With few local epochs the first one binds; the chapter looks at the second alone.
+export const federatedRoundsNonIid = law({
+  id: 'federated/rounds-non-iid',
+  name: 'Federated rounds with unlike clients',
+  decides: 'how many local epochs to run before clients drift apart',
+  is: 'max(heterogeneity^2 / (clientsPerRound * localEpochs * gap^2), heterogeneity^2 * localEpochs^2 / gap)',
+  source: EDGE,
+  validity: 'heterogeneity above 0, or the bound vanishes instead of becoming that of alike clients; an order of magnitude',
+  holds: ({ heterogeneity }) => heterogeneity > 0,
+  inputs: { heterogeneity: one('1'), clientsPerRound: count, localEpochs: count, gap: one('1') },
+  output: 'rounds',
+  unit: '1',
+  of: ({ heterogeneity, clientsPerRound, localEpochs, gap }) =>
+    heterogeneity ** 2 * Math.max(1 / (clientsPerRound * localEpochs * gap * gap), (localEpochs * localEpochs) / gap),
+  also: {
+    clientEpochs: {
+      unit: '1',
+      is: 'rounds * clientsPerRound * localEpochs',
+      of: ({ clientsPerRound, localEpochs }, rounds) => rounds * clientsPerRound * localEpochs,
+    },
+  },
+})

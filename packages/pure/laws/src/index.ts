@@ -1,0 +1,6 @@
+export { book } from './book.ts'
+export { checkLaws, type LawCheck } from './check.ts'
+export { explain, explainAlso, explained, outside } from './explain.ts'
+export { evaluated, type Scope } from './formula.ts'
+export { applied, type Input, type Inputs, type Knowns, type Law, type LooseValues, type Values } from './law.ts'
+export { fault, type LeftOut, type Worked } from './worked.ts'

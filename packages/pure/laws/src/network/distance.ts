@@ -1,0 +1,99 @@
+import { count, law, one, or } from '../law.ts'
+import { wholeDown, wholeUp } from '../whole.ts'
+
+const FABRICS = 'Machine Learning Systems vol. 2, Network Fabrics'
+/** Light in glass, about two thirds of its speed in vacuum. */
+const FIBRE_SPEED = 2e8
+
+export const propagation = law({
+  id: 'network/propagation',
+  name: 'One-way delay of fibre',
+  decides: 'how far apart racks or sites may stand',
+  is: 'distance / fibreSpeed',
+  source: 'Machine Learning Systems vol. 2, Collective Communication',
+  validity: 'length of the fibre, which is longer than the straight line; switches and queues not counted',
+  inputs: { distance: one('m'), fibreSpeed: or('m/s', FIBRE_SPEED) },
+  output: 'delay',
+  unit: 's',
+  of: ({ distance, fibreSpeed = FIBRE_SPEED }) => distance / fibreSpeed,
+})
+
+export const lightFloor = law({
+  id: 'network/light-floor',
+  name: 'Least round trip over a distance',
+  decides: 'whether a region is near enough for the latency budget',
+  is: '2 * distance / fibreSpeed',
+  source: 'Machine Learning Systems vol. 1, ML Systems',
+  validity: 'a floor: straight fibre, no routing, no queue, no computation',
+  inputs: { distance: one('m'), fibreSpeed: or('m/s', FIBRE_SPEED), latencyBudget: or('s', Infinity) },
+  output: 'roundTripTime',
+  unit: 's',
+  of: ({ distance, fibreSpeed = FIBRE_SPEED }) => (2 * distance) / fibreSpeed,
+  also: {
+    slack: {
+      unit: 's',
+      is: 'latencyBudget - roundTripTime',
+      of: ({ latencyBudget = Infinity }, roundTripTime) => latencyBudget - roundTripTime,
+    },
+  },
+})
+
+export const hopLatency = law({
+  id: 'network/hop-latency',
+  name: 'Latency of switch hops',
+  decides: 'what a rail-optimised layout saves against a standard one',
+  is: 'hops * hopLatency',
+  source: FABRICS,
+  validity: 'unloaded switches of one kind; cables and queues come on top',
+  inputs: { hops: one('1'), hopLatency: one('s') },
+  output: 'latency',
+  unit: 's',
+  of: ({ hops, hopLatency }) => hops * hopLatency,
+})
+
+export const ringWorstPath = law({
+  id: 'network/ring-worst-path',
+  name: 'Longest path of a ring',
+  decides: 'whether a ring topology is too long for latency-bound traffic',
+  is: 'floor(devices / 2) * hopLatency',
+  source: FABRICS,
+  validity: 'traffic takes the shorter way round',
+  inputs: { devices: count, hopLatency: one('s') },
+  output: 'latency',
+  unit: 's',
+  of: ({ devices, hopLatency }) => wholeDown(devices / 2) * hopLatency,
+})
+
+export const windowLimit = law({
+  id: 'network/window-limit',
+  name: 'Throughput of one connection with a limited window',
+  decides: 'how many parallel streams a long link needs',
+  is: 'min(linkBandwidth, window / roundTripTime)',
+  source: 'D. Borman, B. Braden, V. Jacobson, R. Scheffenegger, TCP Extensions for High Performance, RFC 7323, 2014',
+  validity: 'no loss; window is the smaller of the two ends',
+  inputs: { window: one('B'), roundTripTime: one('s'), linkBandwidth: one('B/s') },
+  output: 'bandwidth',
+  unit: 'B/s',
+  of: ({ window, roundTripTime, linkBandwidth }) => Math.min(linkBandwidth, window / roundTripTime),
+  also: {
+    streams: {
+      unit: '1',
+      is: 'ceil(linkBandwidth * roundTripTime / window)',
+      of: ({ window, roundTripTime, linkBandwidth }) => wholeUp((linkBandwidth * roundTripTime) / window),
+    },
+  },
+})
+
+export const lossThroughput = law({
+  id: 'network/loss-throughput',
+  name: 'Throughput of one TCP connection under loss',
+  decides: 'why a copy between regions crawls on a fast link, and whether loss or distance is to blame',
+  is: 'segment / roundTripTime * sqrt(1.5 / lossRate)',
+  source: 'M. Mathis, J. Semke, J. Mahdavi, T. Ott, The Macroscopic Behavior of the TCP Congestion Avoidance Algorithm, CCR 27(3), 1997',
+  validity: 'loss-based congestion control (Reno) with light random loss, an acknowledgement per segment; CUBIC and BBR do better',
+  holds: ({ lossRate }) => lossRate > 0 && lossRate < 0.05,
+  inputs: { segment: or('B', 1460), roundTripTime: one('s'), lossRate: one('1', { most: 1 }) },
+  output: 'bandwidth',
+  unit: 'B/s',
+  of: ({ segment = 1460, roundTripTime, lossRate }) => (segment / roundTripTime) * Math.sqrt(1.5 / lossRate),
+})

@@ -1,0 +1,69 @@
+// Stages that wait for each other: the layers of a model over devices, or host and accelerator in turn.
+
+import { count, law, one, or } from '../law.ts'
+import { wholeUp } from '../whole.ts'
+
+const GPIPE = 'Y. Huang et al., GPipe: Efficient Training of Giant Neural Networks using Pipeline Parallelism, NeurIPS 2019'
+const MEGATRON = 'D. Narayanan et al., Efficient Large-Scale Language Model Training on GPU Clusters Using Megatron-LM, SC21, 2021'
+
+const virtual = or('1', 1, { least: 1 })
+
+// Not 1 / microbatches, which the book prints once and which is right for two stages only.
+export const bubbleFraction = law({
+  id: 'pipeline/bubble-fraction',
+  name: 'Pipeline bubble',
+  decides: 'how many microbatches and virtual stages a pipeline needs before its devices stop idling',
+  is: '(stages - 1) / (microbatches * virtualStages + stages - 1)',
+  source: `${GPIPE}; ${MEGATRON} for virtual stages`,
+  validity: 'stages of equal time, fill and drain in every step (GPipe, 1F1B), communication hidden',
+  inputs: { stages: count, microbatches: count, virtualStages: virtual },
+  output: 'bubble',
+  unit: '1',
+  of: ({ stages, microbatches, virtualStages = 1 }) => (stages - 1) / (microbatches * virtualStages + stages - 1),
+})
+
+export const bubbleOverhead = law({
+  id: 'pipeline/bubble-overhead',
+  name: 'Pipeline bubble against useful time',
+  decides: 'by how much a pipeline stretches the step of the same devices without bubble',
+  is: '(stages - 1) / (microbatches * virtualStages)',
+  source: MEGATRON,
+  validity: 'stages of equal time; relative to useful time, so larger than the share of the total',
+  inputs: { stages: count, microbatches: count, virtualStages: virtual },
+  output: 'overhead',
+  unit: '1',
+  of: ({ stages, microbatches, virtualStages = 1 }) => (stages - 1) / (microbatches * virtualStages),
+})
+
+export const microbatchesForBubble = law({
+  id: 'pipeline/microbatches-for-bubble',
+  name: 'Microbatches that keep the bubble below a share',
+  decides: 'into how many microbatches to split a batch',
+  is: 'ceil(((stages - 1) / bubble - (stages - 1)) / virtualStages)',
+  source: `${GPIPE}, its bubble solved for the microbatches`,
+  validity: 'stages of equal time; the global batch divides into that many microbatches',
+  inputs: { stages: count, bubble: one('1', { most: 1 }), virtualStages: virtual },
+  output: 'microbatches',
+  unit: '1',
+  of: ({ stages, bubble, virtualStages = 1 }) => wholeUp(((stages - 1) / bubble - (stages - 1)) / virtualStages),
+})
+
+export const dutyCycle = law({
+  id: 'pipeline/duty-cycle',
+  name: 'Accelerator duty cycle behind a host',
+  decides: 'whether to overlap pre- and postprocessing with the accelerator',
+  is: 'acceleratorTime / max(acceleratorTime, hostTime)',
+  source: 'Machine Learning Systems vol. 1, Model Serving (V. J. Reddi et al.)',
+  validity: 'steady load, two-deep pipeline, host and accelerator do not share a resource',
+  inputs: { acceleratorTime: one('s'), hostTime: one('s') },
+  output: 'overlapped',
+  unit: '1',
+  of: ({ acceleratorTime, hostTime }) => acceleratorTime / Math.max(acceleratorTime, hostTime),
+  also: {
+    serial: {
+      unit: '1',
+      is: 'acceleratorTime / (acceleratorTime + hostTime)',
+      of: ({ acceleratorTime, hostTime }) => acceleratorTime / (acceleratorTime + hostTime),
+    },
+  },
+})
