@@ -7,5 +7,5 @@ test('the book lists every file of every domain', () => {
   const domains = readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isDirectory() && entry.name !== 'worked')
   const files = domains.flatMap(({ name }) => readdirSync(join(folder, name)).map((file) => `./${name}/${file}`))
   const listed = [...readFileSync(join(folder, 'book.ts'), 'utf8').matchAll(/from '(\.\/[\w-]+\/[\w-]+\.ts)'/g)].map((match) => match[1])
-  expect(listed.toSorted()).toEqual(files.toSorted())
+  expect(new Set(listed)).toEqual(new Set(files))
 })

@@ -2,23 +2,16 @@
 // its validity still answers; the derivation says so, because a planner that throws at the edge of a law cannot
 // show anybody where the edge is.
 
-import { type BaseUnit, type Known, type KnownInputs, type Quantity, quantity, show } from '@ironlaw/units'
-import type { Input, Inputs, Knowns, Law, Values } from './law.ts'
+import { type BaseUnit, type Known, type KnownInputs, quantity, show } from '@ironlaw/units'
+import type { Input, Inputs, Knowns, Law, LooseValues, Values } from './law.ts'
 
 type Outputs = Readonly<Record<string, BaseUnit>>
 
 export function explain<I extends Inputs, U extends BaseUnit, A extends Outputs>(law: Law<I, U, A>, input: Knowns<I>): Known<U> {
-  const values = bareValues(input)
-  const by = {
-    kind: 'law',
-    law: law.id,
-    output: law.output,
-    is: law.is,
-    from: withDefaults(law, input),
-    outside: outside(law, values),
-  } as const
+  const { values, from, outside } = taken(law, input)
+  const by = { kind: 'law', law: law.id, output: law.output, is: law.is, from, outside } as const
   const steps = law.via?.(input, explain)
-  return { value: law.of(values), unit: law.unit, by: steps ? { ...by, steps } : by }
+  return { value: law.of(values as Values<I>), unit: law.unit, by: steps ? { ...by, steps } : by }
 }
 
 /** A further figure of the law, with the law's own result as one of its inputs. */
@@ -28,12 +21,12 @@ export function explainAlso<I extends Inputs, U extends BaseUnit, A extends Outp
   name: K,
 ): Known<A[K]> {
   const result = explain(law, input)
+  const { values, from } = taken(law, input)
   const also = law.also[name]
-  const from = { ...withDefaults(law, input), [law.output]: result }
   return {
-    value: quantity(also.of(bareValues(input), result.value), also.unit),
+    value: quantity(also.of(values as Values<I>, result.value), also.unit),
     unit: also.unit,
-    by: { kind: 'law', law: law.id, output: name, is: also.is, from, outside: [] },
+    by: { kind: 'law', law: law.id, output: name, is: also.is, from: { ...from, [law.output]: result }, outside: [] },
   }
 }
 
@@ -44,44 +37,42 @@ export function explained(law: Law, input: KnownInputs, output: string = law.out
   return Object.hasOwn(law.also, output) ? explainAlso(law, knowns, output) : undefined
 }
 
-/** Why the inputs leave the law's validity, one sentence each; empty inside it. */
-export function outside<I extends Inputs>(law: Pick<Law<I>, 'inputs' | 'validity' | 'holds'>, values: Values<I>): readonly string[] {
-  const reasons = Object.entries(law.inputs).flatMap(([name, input]) =>
-    listed((values as Readonly<Record<string, number | readonly number[] | undefined>>)[name]).flatMap((value) =>
-      outOfRange(name, value, input),
-    ),
-  )
-  return reasons.length === 0 && law.holds?.(values) === false ? [law.validity] : reasons
-}
+type Taken = { readonly values: LooseValues; readonly from: KnownInputs; readonly outside: readonly string[] }
 
-function outOfRange(name: string, value: number, { unit, least, most }: Input): string[] {
-  if (value >= least && value <= most) return []
-  const bound = most === Infinity ? `at least ${least}` : `within ${least} to ${most}`
-  return [`${name} = ${show(quantity(value, unit), unit)} is not ${bound}`]
-}
-
-const listed = (value: number | readonly number[] | undefined): readonly number[] =>
-  value === undefined ? [] : isNumber(value) ? [value] : value
-
-const isNumber = (value: number | readonly number[]): value is number => typeof value === 'number'
-
-function bareValues<I extends Inputs>(input: Knowns<I>): Values<I> {
-  const values: Record<string, Quantity<BaseUnit> | readonly Quantity<BaseUnit>[]> = {}
-  for (const [name, known] of Object.entries<Known | readonly Known[] | undefined>(input)) {
-    if (known === undefined) continue
-    values[name] = isList(known) ? known.map((each) => each.value) : known.value
+/** One pass over the inputs, because an explanation of a plan applies thousands of laws. */
+function taken<I extends Inputs>(law: Pick<Law<I>, 'inputs' | 'validity' | 'holds'>, input: Knowns<I>): Taken {
+  const known = input as Readonly<Record<string, Known | readonly Known[] | undefined>>
+  const values: Record<string, number | readonly number[]> = {}
+  const from: Record<string, Known | readonly Known[]> = {}
+  for (const name in law.inputs) {
+    const each = known[name]
+    const { unit, fallback } = law.inputs[name] as Input
+    if (each !== undefined) {
+      from[name] = each
+      values[name] = isList(each) ? each.map(({ value }) => value) : each.value
+    } else if (fallback !== undefined) from[name] = { value: quantity(fallback, unit), unit, by: { kind: 'default' } }
   }
-  return values as Values<I>
+  return { values, from, outside: outside(law, values) }
 }
 
 const isList = (known: Known | readonly Known[]): known is readonly Known[] => Array.isArray(known)
 
-function withDefaults<I extends Inputs>(law: Pick<Law<I>, 'inputs'>, input: Knowns<I>): KnownInputs {
-  const from: Record<string, Known | readonly Known[]> = {}
-  for (const [name, { unit, fallback }] of Object.entries(law.inputs)) {
-    const known = (input as Readonly<Record<string, Known | readonly Known[] | undefined>>)[name]
-    if (known !== undefined) from[name] = known
-    else if (fallback !== undefined) from[name] = { value: quantity(fallback, unit), unit, by: { kind: 'default' } }
+/** Why the inputs leave the law's validity, one sentence each; empty inside it. */
+export function outside<I extends Inputs>(law: Pick<Law<I>, 'inputs' | 'validity' | 'holds'>, values: LooseValues): readonly string[] {
+  const reasons: string[] = []
+  for (const name in law.inputs) {
+    const value = values[name]
+    const input = law.inputs[name] as Input
+    if (typeof value === 'number') {
+      if (strays(value, input)) reasons.push(reason(name, value, input))
+    } else if (value) reasons.push(...value.filter((each) => strays(each, input)).map((each) => reason(name, each, input)))
   }
-  return from
+  return reasons.length === 0 && law.holds?.(values as Values<I>) === false ? [law.validity] : reasons
+}
+
+const strays = (value: number, { least, most }: Input): boolean => !(value >= least && value <= most)
+
+function reason(name: string, value: number, { unit, least, most }: Input): string {
+  const bound = most === Infinity ? `at least ${least}` : `within ${least} to ${most}`
+  return `${name} = ${show(quantity(value, unit), unit)} is not ${bound}`
 }
