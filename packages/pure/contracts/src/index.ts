@@ -1,2 +1,2 @@
 export { type ErrorCode, ERRORS, IronlawError } from './error.ts'
-export { nearest } from './nearest.ts'
+export { folded, type Named, nearest } from './nearest.ts'

@@ -1,31 +1,41 @@
-// "Did you mean": the known words closest to what somebody typed, by edit distance or because one holds the other.
+// "Did you mean": the known names closest to what somebody typed. Case and separators do not count.
 
-const MOST_SUGGESTIONS = 3
+const SUGGESTIONS = 3
+/** Beyond half of the typed letters a suggestion is a guess about something else. */
+const FARTHEST = 0.5
 
-export function nearest(word: string, known: readonly string[]): string[] {
-  const typed = word.toLowerCase()
-  return known
-    .map((candidate) => ({ candidate, distance: closeness(typed, candidate.toLowerCase()) }))
-    .filter(({ distance }) => distance <= Math.max(2, typed.length / 3))
-    .toSorted((a, b) => a.distance - b.distance)
-    .slice(0, MOST_SUGGESTIONS)
-    .map(({ candidate }) => candidate)
+/** A thing by the name that is shown for it, and the other names it answers to. */
+export type Named = { readonly name: string; readonly aliases?: readonly string[] }
+
+export function nearest(typed: string, known: Iterable<Named>): readonly string[] {
+  const wanted = folded(typed)
+  return [...known]
+    .map(({ name, aliases = [] }) => ({ name, distance: Math.min(...[name, ...aliases].map((each) => remoteness(wanted, folded(each)))) }))
+    .filter(({ distance }) => distance <= FARTHEST * Math.max(wanted.length, 2))
+    .toSorted((a, b) => a.distance - b.distance || a.name.localeCompare(b.name))
+    .slice(0, SUGGESTIONS)
+    .map(({ name }) => name)
 }
 
-function closeness(typed: string, candidate: string): number {
-  if (typed.length >= 3 && candidate.includes(typed)) return 0.5
-  return editDistance(typed, candidate)
+/** A name as people mean it: without case, spaces, dashes, dots or underscores. */
+export const folded = (name: string): string => name.toLowerCase().replaceAll(/[\s_.-]+/g, '')
+
+/** Letters missing around a part of the name cost little: somebody who types "tpu" wants to see the TPUs. */
+function remoteness(wanted: string, known: string): number {
+  if (wanted.length >= 2 && known.includes(wanted))
+    return Math.min(1, (known.length - wanted.length) / 10) + (known.startsWith(wanted) ? 0 : 0.5)
+  return editDistance(wanted, known)
 }
 
-function editDistance(a: string, b: string): number {
-  let previous = Array.from({ length: b.length + 1 }, (_, index) => index)
-  for (let i = 1; i <= a.length; i += 1) {
-    const current = [i]
-    for (let j = 1; j <= b.length; j += 1) {
-      const substitution = (previous[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1)
-      current.push(Math.min(substitution, (previous[j] ?? 0) + 1, (current[j - 1] ?? 0) + 1))
+export function editDistance(a: string, b: string): number {
+  let above = Array.from({ length: b.length + 1 }, (_, index) => index)
+  for (let row = 1; row <= a.length; row += 1) {
+    const current = [row]
+    for (let column = 1; column <= b.length; column += 1) {
+      const swap = (above[column - 1] ?? 0) + (a[row - 1] === b[column - 1] ? 0 : 1)
+      current.push(Math.min(swap, (above[column] ?? 0) + 1, (current[column - 1] ?? 0) + 1))
     }
-    previous = current
+    above = current
   }
-  return previous[b.length] ?? 0
+  return above[b.length] ?? 0
 }

@@ -119,7 +119,11 @@ describe('dimensions', () => {
     gCO2e: ['carbon/taxed-cost'],
   }
 
-  const textOf = (law: Law): string => JSON.stringify([law.is, law.of, law.also], (_, part: unknown) => (typeof part === 'function' ? String(part) : part))
+  const PROSE: ReadonlySet<string> = new Set(['name', 'decides', 'source', 'validity', 'inputs'])
+
+  /** Formulas and functions of a law, without what is only said about it. */
+  const textOf = (law: Law): string =>
+    JSON.stringify([law], (key, part: unknown) => (typeof part === 'function' ? String(part) : PROSE.has(key) ? undefined : part))
 
   /** An omitted input whose default is itself a quantity of the dimension: "one byte per value". */
   const leansOnDefault = (law: Law, input: LooseValues, dimension: string): boolean =>

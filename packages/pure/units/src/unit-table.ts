@@ -131,7 +131,7 @@ export const UNITS = {
     ten('token/s', 0, 'shown'),
     ten('tokens/s', 0),
     ten('tok/s', 0),
-    ten('k token/s', 3, 'shown'),
+    ten('k token/s', 3),
     ten('M token/s', 6, 'shown'),
     ten('B token/s', 9, 'shown'),
     by('token/h', 1 / HOUR),

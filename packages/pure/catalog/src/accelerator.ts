@@ -1,0 +1,28 @@
+// What an accelerator can do at best. A peak is dense unless somebody asks for sparse by name.
+
+import type { Known } from '@ironlaw/units'
+import type { Catalog } from './catalog.ts'
+import type { Entry } from './entry.ts'
+import { PRECISIONS, type Precision } from './kinds.ts'
+import { entry } from './lookup.ts'
+
+export type Accelerator = Entry<'accelerators'>
+export type Sparsity = 'dense' | 'sparse'
+
+export const accelerator = (catalog: Catalog, name: string): Accelerator => entry(catalog, 'accelerators', name)
+
+/** Undefined where the hardware has no such arithmetic, or its maker publishes no such figure. */
+export const peak = (of: Accelerator, precision: Precision, sparsity: Sparsity = 'dense'): Known<'FLOP/s'> | undefined =>
+  of.facts.peaks[precision]?.[sparsity]
+
+export const precisions = (of: Accelerator): readonly Precision[] =>
+  PRECISIONS.filter((precision) => of.facts.peaks[precision] !== undefined)
+
+/** The precision models are usually trained and compared in; where it is missing, the next a device has. */
+const USUAL = ['bf16', 'fp16', 'int8', 'fp32'] as const satisfies readonly Precision[]
+
+export function usualPeak(of: Accelerator): { readonly precision: Precision; readonly peak: Known<'FLOP/s'> } | undefined {
+  const precision = USUAL.find((candidate) => peak(of, candidate) !== undefined)
+  const known = precision && peak(of, precision)
+  return precision && known ? { precision, peak: known } : undefined
+}
