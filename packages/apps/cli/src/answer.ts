@@ -1,0 +1,13 @@
+// What a command answers: data for scripts, and text for people, which is only made when somebody will read it.
+
+export type Answer = {
+  readonly json: unknown
+  readonly text: () => string
+  /** 3 when the answer is that a stated constraint is violated. */
+  readonly exit?: 3
+}
+
+export function print({ json, text, exit }: Answer, asJson: boolean): void {
+  process.stdout.write(asJson ? `${JSON.stringify(json, undefined, 2)}\n` : `${text()}\n`)
+  if (exit !== undefined) process.exitCode = exit
+}

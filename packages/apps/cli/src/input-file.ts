@@ -1,0 +1,26 @@
+// Files that a person names on the command line: JSON by its ending, YAML otherwise, with the place of a syntax error.
+
+import { readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { IronlawError } from '@ironlaw/contracts'
+import { parse as parseYaml } from 'yaml'
+
+export function readDocument(path: string): unknown {
+  try {
+    const text = readFileSync(path, 'utf8')
+    return path.endsWith('.json') ? JSON.parse(text) : parseYaml(text)
+  } catch (cause) {
+    throw new IronlawError(
+      'IL_FILE',
+      { path, reason: cause instanceof Error ? (cause.message.split('\n')[0] ?? '') : String(cause) },
+      { cause },
+    )
+  }
+}
+
+/** The config.json that a path stands for: the file itself, or the one in that directory; undefined when there is none. */
+export function configPath(path: string): string | undefined {
+  const stats = statSync(path, { throwIfNoEntry: false })
+  if (!stats) return undefined
+  return stats.isDirectory() ? join(path, 'config.json') : path
+}

@@ -1,0 +1,155 @@
+// The commands, their flags and their help. A command's code is loaded when it runs, so that the others cost it nothing.
+
+import { Command } from 'commander'
+import { print } from './answer.ts'
+
+type Flags = { readonly json?: true }
+
+export function program(): Command {
+  const root = named('ironlaw')
+    .description('Plan, run and operate machine-learning fleets by the physics that governs them.')
+    .version('0.1.0')
+    .addHelpText(
+      'after',
+      examples(
+        'ironlaw catalog h100-sxm --against b200',
+        'ironlaw model meta-llama/Llama-3.1-70B',
+        'ironlaw explain roofline --model Llama-3.1-8B --on h100-sxm --batch 1,8,64',
+      ),
+    )
+  for (const command of [law(), catalog(), model(), explain(), completion(root)]) root.addCommand(command)
+  return root
+}
+
+/** Wrong usage reaches main as an exception, so that every exit status is decided in one place. */
+const named = (name: string): Command => new Command(name).exitOverride()
+
+const withJson = (command: Command): Command => command.option('--json', 'print the answer as JSON (shape: docs/reference/json.md)')
+
+const examples = (...lines: readonly string[]): string => `\nExamples:\n${lines.map((line) => `  $ ${line}`).join('\n')}\n`
+
+function law(): Command {
+  const command = withJson(named('law'))
+    .description('look up a law of the book, or apply it to values')
+    .argument('[id]', 'a law, or a domain to list; all domains when left out')
+    .option('--explain', 'print the derivation: formula, inputs, units, sources')
+    .allowUnknownOption()
+    .allowExcessArguments()
+    .addHelpText(
+      'after',
+      `\nThe law's inputs are flags of the same name, values with their unit.\n${examples('ironlaw law reliability', 'ironlaw law reliability/young-daly', 'ironlaw law reliability/young-daly --write-time 2min --mtbf 4h --explain')}`,
+    )
+    .action(async (id: string | undefined, flags: Flags & { explain?: true }, self: Command) => {
+      const { lawAnswer } = await import('./commands/law.ts')
+      print(lawAnswer(id, self.args.slice(1), flags.explain === true), flags.json === true)
+    })
+  command.addCommand(
+    withJson(named('check'))
+      .description('run every worked example of the book')
+      .action(async (_: unknown, self: Command) => {
+        const { lawCheckAnswer } = await import('./commands/law-check.ts')
+        print(lawCheckAnswer(), self.optsWithGlobals<Flags>().json === true)
+      }),
+  )
+  return command
+}
+
+function catalog(): Command {
+  const command = withJson(named('catalog'))
+    .description('accelerators, nodes, links, storage, failure rates, prices and grids, each figure with its source')
+    .argument('[id]', 'an entry, or a kind to list; all kinds when left out')
+    .option('--against <id>', 'compare with another entry of the same kind')
+    .option('--with <file>', 'lay a YAML or JSON file of your own entries over the built-in ones')
+    .addHelpText(
+      'after',
+      examples('ironlaw catalog accelerators', 'ironlaw catalog h100-sxm --against b200', 'ironlaw catalog h100-sxm --with fleet.yaml'),
+    )
+    .action(async (id: string | undefined, flags: Flags & { against?: string; with?: string }) => {
+      const { catalogAnswer } = await import('./commands/catalog.ts')
+      print(catalogAnswer(id, flags), flags.json === true)
+    })
+  command.addCommand(
+    withJson(named('check'))
+      .description('check every figure: unit, source, date, references and plausibility')
+      .action(async (_: unknown, self: Command) => {
+        const { catalogCheckAnswer } = await import('./commands/catalog.ts')
+        print(catalogCheckAnswer(self.optsWithGlobals<{ with?: string }>().with), self.optsWithGlobals<Flags>().json === true)
+      }),
+  )
+  return command
+}
+
+function model(): Command {
+  const command = withJson(named('model'))
+    .description('import a model: parameters, operators, KV cache, activations')
+    .argument('[name]', 'a built-in name, a config.json or a directory that holds one; the built-in names when left out')
+    .option('--batch <n>', 'sequences at once', '1')
+    .option('--sequence <n>', 'tokens per sequence', '4096')
+    .option('--operators', 'list the operators of one forward pass')
+    .addHelpText(
+      'after',
+      examples('ironlaw model meta-llama/Llama-3.1-70B', 'ironlaw model ./config.json --operators', 'ironlaw model DeepSeek-V3 --json'),
+    )
+    .action(async (name: string | undefined, flags: Flags & { batch: string; sequence: string; operators?: true }) => {
+      const { modelAnswer } = await import('./commands/model.ts')
+      print(modelAnswer(name, flags), flags.json === true)
+    })
+  command.addCommand(
+    withJson(named('check'))
+      .description('compare counted with published parameters for every built-in model')
+      .action(async (_: unknown, self: Command) => {
+        const { modelCheckAnswer } = await import('./commands/model.ts')
+        print(modelCheckAnswer(), self.optsWithGlobals<Flags>().json === true)
+      }),
+  )
+  return command
+}
+
+function explain(): Command {
+  const command = named('explain').description('show where a number comes from')
+  command.addCommand(
+    withJson(named('roofline'))
+      .description('what binds a model on an accelerator: bandwidth or arithmetic, by batch')
+      .requiredOption('--model <name>', 'a built-in name or a config.json')
+      .requiredOption('--on <accelerator>', 'an accelerator of the catalog')
+      .option('--batch <list>', 'sequences decoded at once', '1,8,64,256')
+      .option('--context <n>', 'tokens already in each sequence', '2048')
+      .option('--precision <name>', 'bf16, fp8, int8, fp4 ...', 'bf16')
+      .option('--with <file>', 'lay a YAML or JSON file of your own entries over the built-in ones')
+      .addHelpText(
+        'after',
+        examples(
+          'ironlaw explain roofline --model Llama-3.1-8B --on h100-sxm --batch 1,8,64',
+          'ironlaw explain roofline --model gpt-oss-20b --on l40s --precision fp8',
+        ),
+      )
+      .action(async (flags: Flags & RooflineFlags) => {
+        const { rooflineAnswer } = await import('./commands/roofline.ts')
+        print(rooflineAnswer(flags), flags.json === true)
+      }),
+  )
+  return command
+}
+
+export type RooflineFlags = {
+  readonly model: string
+  readonly on: string
+  readonly batch: string
+  readonly context: string
+  readonly precision: string
+  readonly with?: string
+}
+
+function completion(root: Command): Command {
+  return named('completion')
+    .description('print a completion script for your shell')
+    .argument('<shell>', 'bash, zsh or fish')
+    .addHelpText(
+      'after',
+      examples('ironlaw completion bash > /etc/bash_completion.d/ironlaw', 'ironlaw completion zsh > "${fpath[1]}/_ironlaw"'),
+    )
+    .action(async (shell: string) => {
+      const { completionScript } = await import('./commands/completion.ts')
+      process.stdout.write(completionScript(shell, root))
+    })
+}

@@ -1,0 +1,81 @@
+// `npm run bench`: what a law call, an explanation and a model import cost. Each figure is the median of several rounds in
+// one process; machines are shared and noisy, so the ratio to an empty loop stands beside the time.
+
+import { explain } from '@ironlaw/laws'
+import { modelTrainingTime } from '@ironlaw/laws/compute/training'
+import { youngDaly } from '@ironlaw/laws/reliability/young-daly'
+import { builtInModel, importConfig, operatorList, parameterCounts } from '@ironlaw/models'
+import { given, quantity } from '@ironlaw/units'
+
+const ROUNDS = 9
+const ROUND_NS = 40e6
+
+/** Median nanoseconds of one call; `work` returns a number so that the call cannot be dropped. */
+function costNs(work: (index: number) => number): number {
+  let sink = 0
+  const round = (calls: number): number => {
+    const start = process.hrtime.bigint()
+    for (let index = 0; index < calls; index += 1) sink += work(index)
+    return Number(process.hrtime.bigint() - start) / calls
+  }
+  const calls = Math.max(1, Math.ceil(ROUND_NS / round(1000)))
+  const costs = Array.from({ length: ROUNDS }, () => round(calls)).toSorted((a, b) => a - b)
+  if (Number.isNaN(sink)) throw new Error('a benchmarked call gave no number')
+  return costs[Math.floor(ROUNDS / 2)] ?? Number.NaN
+}
+
+const known = { writeTime: given(120, 's'), mtbf: given(14_400, 's') }
+const run = {
+  params: given(405e9, '1'),
+  tokens: given(15.6e12, 'token'),
+  devices: given(16_384, '1'),
+  peakFlops: given(989.4e12, 'FLOP/s'),
+  efficiency: given(0.4, '1'),
+}
+const config = builtInModel('Llama-3.1-405B')?.config
+
+function imported(): number {
+  const result = importConfig(config)
+  if (!result.ok) throw new Error(result.problem)
+  return result.architecture.width
+}
+
+function counted(): number {
+  const result = importConfig(config)
+  return result.ok ? parameterCounts(result.architecture).total : Number.NaN
+}
+
+function lowered(): number {
+  const result = importConfig(config)
+  return result.ok
+    ? operatorList(result.architecture, { batch: 1, tokens: 8192, context: 0, precision: { weight: 2, activation: 2, cache: 2 } }).length
+    : Number.NaN
+}
+
+const benches: readonly (readonly [string, (index: number) => number])[] = [
+  ['empty loop', (index) => index],
+  ['law, bare: youngDaly.of', (index) => youngDaly.of({ writeTime: quantity(120 + index, 's'), mtbf: quantity(14_400, 's') })],
+  [
+    'composite, bare: modelTrainingTime.of',
+    (index) =>
+      modelTrainingTime.of({
+        params: quantity(405e9 + index, '1'),
+        tokens: quantity(15.6e12, 'token'),
+        devices: quantity(16_384, '1'),
+        peakFlops: quantity(989.4e12, 'FLOP/s'),
+        efficiency: quantity(0.4, '1'),
+      }),
+  ],
+  ['law, explained', () => explain(youngDaly, known).value],
+  ['composite, explained', () => explain(modelTrainingTime, run).value],
+  ['import of Llama-3.1-405B', imported],
+  ['import and exact parameter count', counted],
+  ['import and operator list', lowered],
+]
+
+const results = benches.map(([name, work]) => ({ name, microseconds: costNs(work) / 1000 }))
+const empty = results[0]?.microseconds ?? Number.NaN
+for (const { name, microseconds } of results)
+  console.log(
+    `${name.padEnd(40)} ${microseconds.toPrecision(3).padStart(10)} us ${(microseconds / empty).toPrecision(3).padStart(10)} x empty loop`,
+  )

@@ -1,0 +1,126 @@
+// The command line as a person meets it: exit statuses, errors that say what to do next, JSON in the documented shape.
+
+import { spawnSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+
+const ROOT = join(import.meta.dirname, '..')
+const FIXTURES = join(ROOT, 'tests/fixtures')
+
+function ironlaw(...args: readonly string[]): { status: number | null; stdout: string; stderr: string } {
+  return spawnSync(process.execPath, [join(ROOT, 'packages/apps/cli/src/main.ts'), ...args], { cwd: FIXTURES, encoding: 'utf8' })
+}
+
+describe('exit statuses and messages', () => {
+  test.each([
+    [['law', 'reliability/young-dale'], 'IL_UNKNOWN_LAW', 'did you mean reliability/young-daly'],
+    [['law', 'nothing-like-it'], 'IL_UNKNOWN_LAW', 'run "ironlaw law"'],
+    [['law', 'reliability/young-daly', '--write-time', '120', '--mtbf', '4h'], 'IL_QUANTITY', 'has no unit'],
+    [['law', 'reliability/young-daly', '--write-time', '2 GB', '--mtbf', '4h'], 'IL_QUANTITY', '"GB" is not a unit'],
+    [['law', 'reliability/young-daly', '--write-time', '2min'], 'IL_USAGE', 'also needs --mtbf [s]'],
+    [['law', 'reliability/young-daly', '--wriet-time', '2min'], 'IL_USAGE', 'has no input --wriet-time'],
+    [['law', 'reliability/young-daly', '--write-time'], 'IL_USAGE', '--write-time has no value'],
+    [['catalog', 'h100-sxn'], 'IL_UNKNOWN_ENTRY', 'h100-sxm'],
+    [['catalog', 'h100-sxm', '--against', 'b2000'], 'IL_UNKNOWN_ENTRY', 'b200'],
+    [['catalog', 'h100-sxm', '--with', 'nowhere.yaml'], 'IL_FILE', 'nowhere.yaml'],
+    [['catalog', 'h100-sxm', '--with', 'wrong-fleet.yaml'], 'IL_FACT', 'accelerators.h100-sxm.memory.capacity'],
+    [['model', 'Llama-3.1-7B'], 'IL_UNKNOWN_MODEL', 'meta-llama/Llama-3.1-8B'],
+    [['model', 'broken.json'], 'IL_CONFIG', 'num_attention_heads'],
+    [['model', 'Llama-3.1-8B', '--batch', '0'], 'IL_QUANTITY', 'at least 1'],
+    [['explain', 'roofline', '--model', 'gpt2', '--on', 'v100', '--precision', 'fp8'], 'IL_USAGE', 'no published dense peak in fp8'],
+    [['completion', 'tcsh'], 'IL_USAGE', 'bash, zsh or fish'],
+  ] as const)('%j', (args, code, text) => {
+    const plain = ironlaw(...args)
+    expect(plain).toMatchObject({ status: 1, stdout: '' })
+    expect(plain.stderr).toContain(code)
+    expect(plain.stderr).toContain(text)
+    expect(plain.stderr).toContain('next:')
+    const json = ironlaw(...args, '--json')
+    if (code !== 'IL_USAGE') expect(JSON.parse(json.stderr)).toMatchObject({ error: { code } })
+  })
+
+  test.each([[['bogus']], [['law', 'check', '--bogus']], [['explain', 'roofline']], [['catalog', 'a', 'b', 'c']]])(
+    'wrong usage %j is status 1',
+    (args) => {
+      expect(ironlaw(...args).status).toBe(1)
+    },
+  )
+
+  test.each([[['--help']], [['--version']], [['law', '--help']], [['help', 'model']]])('%j is status 0', (args) => {
+    expect(ironlaw(...args).status).toBe(0)
+  })
+
+  test('no colour when nobody looks', () => {
+    expect(ironlaw('catalog', 'h100-sxm').stdout).not.toContain('\u001B[')
+  })
+})
+
+describe('JSON', () => {
+  const documented = new Map(
+    [...readFileSync(join(ROOT, 'docs/reference/json.md'), 'utf8').matchAll(/^\| `(ironlaw [^`]+)` \| `(\{.*?\})`/gm)].map(
+      ([, command = '', shape = '']) => [command, topKeys(shape)],
+    ),
+  )
+
+  /** The keys of the outermost braces of `{ a, b: { c }, d? }`. */
+  function topKeys(shape: string): string[] {
+    let depth = 0
+    const outer = [...shape].filter((letter) => {
+      if ('{['.includes(letter)) depth += 1
+      const keep = depth === 1
+      if ('}]'.includes(letter)) depth -= 1
+      return keep
+    })
+    return outer
+      .join('')
+      .replaceAll(/[{}[\]]/g, '')
+      .split(',')
+      .map((part) => part.split(':')[0]?.trim() ?? '')
+  }
+
+  test.each([
+    ['ironlaw law', ['law']],
+    ['ironlaw law <domain>', ['law', 'reliability']],
+    ['ironlaw law <id>', ['law', 'reliability/young-daly']],
+    ['ironlaw law <id> --<input> ...', ['law', 'reliability/young-daly', '--write-time', '2min', '--mtbf=4h', '--explain']],
+    ['ironlaw law check', ['law', 'check']],
+    ['ironlaw catalog', ['catalog']],
+    ['ironlaw catalog <kind>', ['catalog', 'links']],
+    ['ironlaw catalog <id>', ['catalog', 'h100-sxm']],
+    ['ironlaw catalog <id> --against <id>', ['catalog', 'h100-sxm', '--against', 'b200']],
+    ['ironlaw catalog check', ['catalog', 'check']],
+    ['ironlaw model', ['model']],
+    ['ironlaw model <name>', ['model', 'DeepSeek-V3', '--operators']],
+    ['ironlaw model check', ['model', 'check']],
+    ['ironlaw explain roofline', ['explain', 'roofline', '--model', 'gpt2', '--on', 'l4']],
+  ])('%s has the documented keys', (command, args) => {
+    const keys = documented.get(command) ?? []
+    const { stdout, status } = ironlaw(...args, '--json')
+    expect(status).toBe(0)
+    const answer = Object.keys(JSON.parse(stdout) as object)
+    expect(answer.filter((key) => !keys.includes(key) && !keys.includes(`${key}?`))).toEqual([])
+    expect(keys.filter((key) => !key.endsWith('?') && !answer.includes(key))).toEqual([])
+  })
+
+  test('every documented command is tested', () => {
+    expect(documented.size).toBe(14)
+  })
+
+  test('the figures that the checks promise', () => {
+    expect(JSON.parse(ironlaw('law', 'check', '--json').stdout)).toMatchObject({ failed: 0 })
+    const models = JSON.parse(ironlaw('model', 'check', '--json').stdout) as { models: number; worstError: number }
+    expect(models.models).toBeGreaterThanOrEqual(35)
+    expect(models.worstError).toBeLessThanOrEqual(0.0005)
+    const catalog = JSON.parse(ironlaw('catalog', 'check', '--json').stdout) as { accelerators: number; withoutSource: number }
+    expect(catalog.accelerators).toBeGreaterThanOrEqual(35)
+    expect(catalog.withoutSource).toBe(0)
+  })
+})
+
+test('the completion scripts are read by their shell and offer what is there', () => {
+  const bash = `${ironlaw('completion', 'bash').stdout}\nCOMP_WORDS=(ironlaw law --ex); COMP_CWORD=2; _ironlaw; echo "\${COMPREPLY[@]}"`
+  expect(spawnSync('bash', ['-c', bash], { encoding: 'utf8' }).stdout.trim()).toBe('--explain')
+  expect(ironlaw('completion', 'fish').stdout).toContain('complete -c ironlaw')
+  expect(ironlaw('completion', 'zsh').stdout).toContain('#compdef ironlaw')
+})

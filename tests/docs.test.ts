@@ -1,0 +1,100 @@
+// Every command shown in README, guides and help texts is run, and what a page prints below a command is what the command
+// prints. UPDATE=1 rewrites the printed outputs.
+
+import { execFileSync, spawnSync } from 'node:child_process'
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+
+const ROOT = join(import.meta.dirname, '..')
+const CLI = join(ROOT, 'packages/apps/cli/src/main.ts')
+const PAGES = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard', '*.md'], { cwd: ROOT, encoding: 'utf8' })
+  .split('\n')
+  .filter(Boolean)
+const update = process.env['UPDATE'] === '1'
+
+let folder = ''
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'ironlaw-docs-'))
+  cpSync(join(ROOT, 'tests/fixtures'), folder, { recursive: true })
+})
+afterAll(() => rmSync(folder, { recursive: true }))
+
+/** Runs `ironlaw ...` as a shell would, from a folder that holds the files the pages speak of. */
+function run(command: string): { output: string; status: number | null } {
+  const line = command.replace(/^(?:npx )?ironlaw\b/, `"${process.execPath}" "${CLI}"`)
+  const { stdout, stderr, status } = spawnSync('bash', ['-c', line], {
+    cwd: folder,
+    encoding: 'utf8',
+    env: { ...process.env, NO_COLOR: '1', COLUMNS: '120' },
+  })
+  return { output: (stdout + stderr).trimEnd(), status }
+}
+
+type Shown = { readonly command: string; readonly output: string; readonly at: number }
+
+/** `$ command` lines of a console block with the lines printed below each. */
+function shownIn(block: string): Shown[] {
+  const lines = block.split('\n')
+  const starts = lines.flatMap((line, index) => (line.startsWith('$ ') ? [index] : []))
+  return starts.map((start, index) => ({
+    command: (lines[start] ?? '').slice(2),
+    output: lines
+      .slice(start + 1, starts[index + 1])
+      .join('\n')
+      .trimEnd(),
+    at: start,
+  }))
+}
+
+const BLOCK = /```(\w+)\n([\s\S]*?)```/g
+
+function refreshed(page: string): string {
+  return page.replaceAll(BLOCK, (whole, language: string, body: string) => {
+    if (language !== 'console') return whole
+    return `\`\`\`console\n${shownIn(body)
+      .map(({ command }) => `$ ${command}\n${run(command).output}\n`)
+      .join('\n')}\`\`\``
+  })
+}
+
+describe.each(PAGES)('%s', (path) => {
+  const page = readFileSync(join(ROOT, path), 'utf8')
+  const blocks = [...page.matchAll(BLOCK)].map(([, language = '', body = '']) => ({ language, body }))
+  const consoleBlocks = blocks.filter(({ language }) => language === 'console')
+
+  if (update && consoleBlocks.length > 0) test('is rewritten', () => writeFileSync(join(ROOT, path), refreshed(page)))
+
+  const shown = update ? [] : consoleBlocks.flatMap(({ body }) => shownIn(body))
+  if (shown.length > 0)
+    test.each(shown)('$command', ({ command, output }) => {
+      expect(command).toMatch(/^npx ironlaw /)
+      expect(run(command).output).toBe(output)
+    })
+
+  test('shell blocks hold only what .ci/run runs too', () => {
+    const scripts = (JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { scripts: Record<string, string> }).scripts
+    const known = (line: string): boolean => {
+      const script = /^npm run ([\w:]+)/.exec(line)?.[1] ?? (/^npm test\b/.test(line) ? 'test' : undefined)
+      return script !== undefined ? Object.hasOwn(scripts, script) : /^(?:npm ci$|cd ironlaw$|git clone )/.test(line)
+    }
+    const lines = blocks.filter(({ language }) => language === 'sh').flatMap(({ body }) => body.split('\n').filter(Boolean))
+    expect(lines.filter((line) => !known(line))).toEqual([])
+  })
+
+  test('links lead somewhere', () => {
+    const links = [...page.matchAll(/\]\((?!https?:|#)([^)#\s]+)/g)].map((match) => match[1] ?? '')
+    const missing = links.filter(
+      (link) => !PAGES.includes(join(path, '..', link)) && spawnSync('test', ['-e', join(ROOT, path, '..', link)]).status !== 0,
+    )
+    expect(missing).toEqual([])
+  })
+})
+
+test('the examples of every help text run', () => {
+  const reference = readFileSync(join(ROOT, 'docs/reference/cli.md'), 'utf8')
+  const commands = [...reference.matchAll(/^ {2}\$ (ironlaw .*)$/gm)].map((match) => (match[1] ?? '').replace(/ > .*/, ''))
+  expect(commands.length).toBeGreaterThan(8)
+  expect(commands.map((command) => ({ command, status: run(command).status })).filter(({ status }) => status !== 0)).toEqual([])
+})

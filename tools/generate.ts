@@ -1,0 +1,33 @@
+// Everything in the tree that is made from something else in the tree. With --check, says what is stale and changes nothing.
+
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync, existsSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { cliPage } from './generators/cli-page.ts'
+import { errorPage } from './generators/error-page.ts'
+import { factBundle } from './generators/fact-bundle.ts'
+import { rooflinePicture } from './generators/roofline-picture.ts'
+import { lawPages } from './generators/law-pages.ts'
+import { modelBundle } from './generators/model-bundle.ts'
+
+const ROOT = join(import.meta.dirname, '..')
+const check = process.argv.includes('--check')
+
+const generated = [...factBundle(), ...modelBundle(), ...lawPages(), ...errorPage(), ...cliPage(), ...rooflinePicture()]
+const orphans = readdirSync(join(ROOT, 'docs/laws'))
+  .map((name) => `docs/laws/${name}`)
+  .filter((path) => !generated.some((made) => made.path === path))
+const stale = generated.filter(({ path, content }) => !existsSync(join(ROOT, path)) || readFileSync(join(ROOT, path), 'utf8') !== content)
+
+for (const { path } of stale) console.log(`${check ? 'stale' : 'written'}: ${path}`)
+for (const path of orphans) console.log(`${check ? 'orphan' : 'removed'}: ${path}`)
+
+if (check) {
+  process.exitCode = stale.length + orphans.length === 0 ? 0 : 1
+} else {
+  for (const { path, content } of stale) {
+    mkdirSync(dirname(join(ROOT, path)), { recursive: true })
+    writeFileSync(join(ROOT, path), content)
+  }
+  for (const path of orphans) rmSync(join(ROOT, path))
+}
+console.log(`generate: ${generated.length} files, ${stale.length} ${check ? 'stale' : 'written'}`)

@@ -1,0 +1,14 @@
+import { ERRORS } from '@ironlaw/contracts'
+import { type Generated, markdownTable } from './generated.ts'
+
+export function errorPage(): Generated[] {
+  const rows = Object.entries(ERRORS).map(([code, { message, next, exit }]) => [`\`${code}\``, message, next, String(exit)])
+  const intro =
+    'Every error says what happened, with which value, and what to do next. With `--json` the same goes to standard error as `{ "error": { "code", "message", "next" } }`. Exit status: 0 fine, 1 wrong usage or input, 2 unexpected, 3 a stated constraint is violated.'
+  return [
+    {
+      path: 'docs/reference/errors.md',
+      content: `# Error codes\n\n${intro}\n\n${markdownTable(['code', 'message', 'next', 'exit'], rows)}\n`,
+    },
+  ]
+}

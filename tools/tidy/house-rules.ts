@@ -1,0 +1,67 @@
+// House rules that a linter does not know: names, barrels, catches, mocks, the root list, words.
+
+import { type Tree, tableUnder } from './tree.ts'
+
+type Rule = (tree: Tree) => string[]
+
+const isSource = (path: string): boolean => /^packages\/.*\/src\/.*\.tsx?$/.test(path)
+const isTest = (path: string): boolean => /\.test(-d)?\.tsx?$/.test(path)
+
+/** The name says nothing, so everything fits. */
+const BANNED_NAMES = /(?:^|\/)(?:utils?|helpers?|common|misc|shared)(?:\/|\.|$)/
+
+const names: Rule = ({ paths }) =>
+  paths.flatMap((path) => [
+    ...(BANNED_NAMES.test(path) ? [`${path}: name the concept instead`] : []),
+    ...(isSource(path) && /[A-Z_]/.test(path.split('/').at(-1) ?? '') ? [`${path}: file names are kebab-case`] : []),
+  ])
+
+const barrels: Rule = ({ paths, text }) =>
+  paths
+    .filter((path) => isSource(path) && !path.endsWith('/src/index.ts') && /^export \* (?:as \w+ )?from/m.test(text(path)))
+    .map((path) => `${path}: only a package's index.ts re-exports whole modules`)
+
+const catches: Rule = ({ paths, text }) => {
+  const allowed = new Set(tableUnder(text('ARCHITECTURE.md'), ['file', 'why']).map(([file]) => file))
+  const stale = [...allowed].filter((file) => !file || !paths.includes(file)).map((file) => `ARCHITECTURE.md: ${file} is not there`)
+  const stray = paths
+    .filter((path) => isSource(path) && !isTest(path) && !allowed.has(path) && /\bcatch\s*[({]|\.catch\(/.test(text(path)))
+    .map((path) => `${path}: exceptions are caught only in the files that ARCHITECTURE.md lists`)
+  return [...stale, ...stray]
+}
+
+const mocks: Rule = ({ paths, text }) =>
+  paths
+    .filter((path) => isTest(path) && !path.startsWith('tools/tidy/') && /\b(?:vi|jest)\.mock\(/.test(text(path)))
+    .map((path) => `${path}: no module mocks; pass the part in, or run the real one`)
+
+const rootList: Rule = ({ paths, text }) => {
+  const listed = new Set(tableUnder(text('ARCHITECTURE.md'), ['entry', 'what it holds']).flatMap(([entries = '']) => entries.split(', ')))
+  const entries = new Set(paths.map((path) => path.split('/')[0] ?? '').filter((entry) => !entry.startsWith('.')))
+  return [
+    ...[...entries].filter((entry) => !listed.has(entry)).map((entry) => `${entry}: not in the root list of ARCHITECTURE.md`),
+    ...[...listed].filter((entry) => !entries.has(entry)).map((entry) => `ARCHITECTURE.md: ${entry} is listed but not there`),
+  ]
+}
+
+const WORDS: readonly (readonly [RegExp, string])[] = [
+  [/\b(?:TODO|FIXME|XXX)\b/, 'open an issue, or do it now'],
+  [/\bregistry\.[a-z]+js\.org\b|\bregistry\.yarnpkg\b/, 'name no package registry host'],
+  [/(?:^|[\s"'`(])\/(?:work|root|home|tmp)\//, 'no path of a development machine'],
+  [/\b(?:enhanced|seamless(?:ly)?|leverage)\b/i, 'say what it does'],
+]
+
+const words: Rule = ({ paths, text }) =>
+  paths
+    .filter((path) => /\.(?:ts|tsx|md|json|yaml|yml|sh)$/.test(path) && !path.startsWith('tools/tidy/') && path !== 'package-lock.json')
+    .flatMap((path) =>
+      text(path)
+        .split('\n')
+        .flatMap((line, index) =>
+          WORDS.filter(([word]) => word.test(line)).map(
+            ([word, reason]) => `${path}:${index + 1}: "${word.exec(line)?.[0].trim()}": ${reason}`,
+          ),
+        ),
+    )
+
+export const HOUSE_RULES: readonly Rule[] = [names, barrels, catches, mocks, rootList, words]

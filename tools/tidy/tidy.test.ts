@@ -1,0 +1,69 @@
+import { expect, test } from 'vitest'
+import { HOUSE_RULES } from './house-rules.ts'
+import { layerFaults } from './layers.ts'
+import { projectTree, type Tree } from './tree.ts'
+
+const ARCHITECTURE = `
+| layer | package | may import | what it is |
+| --- | --- | --- | --- |
+| 0 | units | | numbers |
+| 1 | laws | units | laws |
+| 6 | cli | units, laws | face |
+
+| file | why |
+| --- | --- |
+| packages/apps/cli/src/main.ts | the edge |
+
+| entry | what it holds |
+| --- | --- |
+| ARCHITECTURE.md, packages | everything |
+`
+
+function tree(files: Readonly<Record<string, string>>): Tree {
+  const all: Readonly<Record<string, string>> = { 'ARCHITECTURE.md': ARCHITECTURE, 'packages/apps/cli/src/main.ts': '', ...files }
+  return { paths: Object.keys(all), text: (path) => all[path] ?? '' }
+}
+
+const faultsOf = (files: Readonly<Record<string, string>>): string[] => [
+  ...layerFaults(tree(files)),
+  ...HOUSE_RULES.flatMap((rule) => rule(tree(files))),
+]
+
+test('a clean tree has no faults', () => {
+  expect(faultsOf({ 'packages/pure/laws/src/law.ts': "import { seconds } from '@ironlaw/units'\nimport { a } from './a.ts'" })).toEqual([])
+})
+
+test.each([
+  ['an import upwards', { 'packages/pure/units/src/a.ts': "import { law } from '@ironlaw/laws'" }, 'units may not import laws'],
+  [
+    'an import over several lines',
+    { 'packages/pure/units/src/a.ts': "import {\n  law,\n} from '@ironlaw/laws'" },
+    'units may not import laws',
+  ],
+  ['a dynamic import', { 'packages/pure/units/src/a.ts': "await import('@ironlaw/laws')" }, 'units may not import laws'],
+  ['a package nobody listed', { 'packages/pure/extra/src/a.ts': '' }, 'is not in the layer table'],
+  ['a path out of the package', { 'packages/pure/laws/src/a.ts': "import { x } from '../../units/src/x.ts'" }, 'leaves the package'],
+  ['I/O in a pure package', { 'packages/pure/laws/src/a.ts': "import { readFileSync } from 'node:fs'" }, 'may not import node:fs'],
+  ['a clock in a pure package', { 'packages/pure/laws/src/a.ts': 'const now = Date.now()' }, 'may not use Date.now'],
+  ['randomness in a pure package', { 'packages/pure/laws/src/a.ts': 'const x = Math.random()' }, 'may not use Math.random'],
+  ['a name that says nothing', { 'packages/pure/laws/src/utils.ts': '' }, 'name the concept instead'],
+  ['a camel-case file', { 'packages/pure/laws/src/myLaw.ts': '' }, 'kebab-case'],
+  ['a barrel', { 'packages/pure/laws/src/all.ts': "export * from './law.ts'" }, 'only a package'],
+  ['a stray catch', { 'packages/apps/cli/src/a.ts': 'try { f() } catch (cause) { g() }' }, 'caught only in the files'],
+  ['a module mock', { 'packages/pure/laws/src/a.test.ts': "vi.mock('./b.ts')" }, 'no module mocks'],
+  ['debris at the root', { 'notes.txt': '' }, 'not in the root list'],
+  ['an open end', { 'packages/pure/laws/src/a.ts': `// ${'TO'}${'DO'} later` }, 'open an issue'],
+  ['a path of some machine', { 'packages/pure/laws/src/a.ts': `const x = '${'/ho'}${'me/'}me/x'` }, 'no path of a development machine'],
+])('%s is refused', (_, files, fault) => {
+  expect(faultsOf(files as Record<string, string>)).toEqual([expect.stringContaining(fault)])
+})
+
+test('the table itself may not point upwards', () => {
+  const upside = tree({ 'ARCHITECTURE.md': ARCHITECTURE.replace('| 0 | units | |', '| 0 | units | laws |') })
+  expect(layerFaults(upside)).toEqual([expect.stringContaining('units may not import laws')])
+})
+
+test('this project is tidy', () => {
+  const project = projectTree()
+  expect([...layerFaults(project), ...HOUSE_RULES.flatMap((rule) => rule(project))]).toEqual([])
+})
