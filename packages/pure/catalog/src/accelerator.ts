@@ -15,6 +15,13 @@ export const accelerator = (catalog: Catalog, name: string): Accelerator => entr
 export const peak = (of: Accelerator, precision: Precision, sparsity: Sparsity = 'dense'): Known<'FLOP/s'> | undefined =>
   of.facts.peaks[precision]?.[sparsity]
 
+/** The memory a program can count on: the total of the driver where it is known, otherwise the capacity as sold. */
+export function usableMemory({ facts, changes }: Accelerator): Known<'B'> {
+  // Who restates the capacity alone speaks of another part, and the total known for ours says nothing about it.
+  const restated = changes.has('memory.capacity') && !changes.has('memory.usable')
+  return restated ? facts.memory.capacity : (facts.memory.usable ?? facts.memory.capacity)
+}
+
 export const precisions = (of: Accelerator): readonly Precision[] =>
   PRECISIONS.filter((precision) => of.facts.peaks[precision] !== undefined)
 

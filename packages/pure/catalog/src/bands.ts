@@ -28,6 +28,9 @@ export const BANDS: Readonly<Record<AcceleratorKind, Bands>> = {
 /** Structured sparsity skips what the pattern allows; a little more is rounding on a datasheet. */
 export const MOST_SPARSE = { '2:4': 2.1, '4:16': 4.2 } as const
 
+/** Usable memory over capacity: 1.074 where the GB of the vendor is binary, below one by what the driver keeps. */
+export const USABLE: Band = [0.9, 1.08]
+
 /** Dollars for an hour of one PFLOP/s of usual peak, spot prices included. */
 export const PFLOP_HOUR: Band = [0.2, 80]
 

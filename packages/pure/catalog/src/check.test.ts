@@ -39,6 +39,7 @@ describe('each fault is found', () => {
     ],
     ['kW for W', { accelerators: { l4: { tdp: { is: '72 kW', from } } } }, 'peak over power'],
     ['MB for GB', { accelerators: { t4: { memory: { capacity: { is: '16 MB', from } } } } }, 'memory capacity over bandwidth'],
+    ['a slice for the whole', { accelerators: { h100: { memory: { usable: { is: '40000 MiB', from } } } } }, 'usable memory over capacity'],
     [
       'both directions of a link',
       { accelerators: { h100: { link: { bandwidth: { is: '900 GB/s', from } } } } },

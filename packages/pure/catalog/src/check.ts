@@ -4,8 +4,8 @@
 import { folded } from '@ironlaw/contracts'
 import { ridgePoint } from '@ironlaw/laws/roofline/roofline'
 import { parse } from '@ironlaw/units'
-import { type Accelerator, precisions, usualPeak } from './accelerator.ts'
-import { type Band, BANDS, CARBON, MOST_SPARSE, PFLOP_HOUR, PUE, within } from './bands.ts'
+import { type Accelerator, precisions, usableMemory, usualPeak } from './accelerator.ts'
+import { type Band, BANDS, CARBON, MOST_SPARSE, PFLOP_HOUR, PUE, USABLE, within } from './bands.ts'
 import { type Catalog, entriesOf } from './catalog.ts'
 import { type Entry, figuresUnder, sourceOf } from './entry.ts'
 import { type Kind, KIND_NAMES, KINDS } from './kinds.ts'
@@ -99,6 +99,7 @@ function bandProblems(accelerator: Accelerator): readonly string[] {
     outside(`${at(accelerator)}: ${usual.precision} peak over memory bandwidth (FLOP/B)`, ridge, bands.ridge),
     outside(`${at(accelerator)}: ${usual.precision} peak over power (FLOP/s/W)`, peak / tdp.value, bands.efficiency),
     outside(`${at(accelerator)}: memory capacity over bandwidth (s)`, memory.capacity.value / memory.bandwidth.value, bands.sweep),
+    outside(`${at(accelerator)}: usable memory over capacity`, usableMemory(accelerator).value / memory.capacity.value, USABLE),
   ].flat()
 }
 

@@ -1,11 +1,12 @@
 import { type BaseUnit, type Known, parse } from '@ironlaw/units'
 import { describe, expect, expectTypeOf, test } from 'vitest'
 import { readdirSync, readFileSync } from 'node:fs'
-import { accelerator, peak, precisions } from './accelerator.ts'
+import { accelerator, peak, precisions, usableMemory } from './accelerator.ts'
 import { builtInCatalog, entriesOf } from './catalog.ts'
 import { figures } from './entry.ts'
 import { KIND_NAMES } from './kinds.ts'
 import { entry, lookup } from './lookup.ts'
+import { withOverlay } from './overlay.ts'
 import { entryProblems } from './schema.ts'
 
 const quantityOf = (text: string, unit: BaseUnit): number => {
@@ -46,6 +47,7 @@ describe('the figures that are most often confused', () => {
     ['b200', 'bf16', '2.25 PFLOP/s', '4.5 PFLOP/s'],
     ['b200', 'fp4', '9 PFLOP/s', '18 PFLOP/s'],
     ['gb200', 'fp8', '5 PFLOP/s', '10 PFLOP/s'],
+    ['b300', 'fp4', '14 PFLOP/s', '18 PFLOP/s'],
     ['a100-80gb-sxm', 'bf16', '312 TFLOP/s', '624 TFLOP/s'],
     ['mi300x', 'bf16', '1307.4 TFLOP/s', '2614.9 TFLOP/s'],
   ] as const)('%s in %s is %s dense and %s sparse', (...row) => {
@@ -60,9 +62,39 @@ describe('the figures that are most often confused', () => {
     ['nvlink-3', '300 GB/s'],
     ['nvlink-4', '450 GB/s'],
     ['nvlink-5', '900 GB/s'],
+    ['neuronlink-3', '640 GB/s'],
+    ['neuronlink-3-instance', '512 GB/s'],
     ['infiniband-ndr-400', '50 GB/s'],
   ] as const)('%s carries %s per direction', (id, bandwidth) => {
     expect(entry(builtInCatalog, 'links', id).facts.perDirection.value).toBe(quantityOf(bandwidth, 'B/s'))
+  })
+})
+
+test('a Gaudi 3 does FP16 at a quarter of its BF16 rate', () => {
+  const gaudi = accelerator(builtInCatalog, 'gaudi-3')
+  expect((peak(gaudi, 'bf16')?.value ?? NaN) / (peak(gaudi, 'fp16')?.value ?? NaN)).toBeCloseTo(4, 2)
+})
+
+describe('usable memory', () => {
+  test.each([
+    ['what the driver reports', 'h100-sxm', 81_559 * 2 ** 20],
+    ['a binary GB in full', 'a100-80gb-sxm', 80 * 2 ** 30],
+    ['the capacity where no report is known', 'gaudi-3', 128e9],
+  ] as const)('%s: %s', (...row) => {
+    const [, id, bytes] = row
+    expect(usableMemory(accelerator(builtInCatalog, id)).value).toBe(bytes)
+  })
+
+  test.each([
+    ['a restated capacity', { capacity: { is: '96 GB', from: 'our quote 2026-10' } }, 96e9],
+    [
+      'a restated total beside it',
+      { capacity: { is: '96 GB', from: 'our quote 2026-10' }, usable: { is: '90 GiB', from: 'our quote 2026-10' } },
+      90 * 2 ** 30,
+    ],
+  ] as const)('%s of an overlay', (_, memory, bytes) => {
+    const catalog = withOverlay(builtInCatalog, { file: 'fleet.yaml', changes: { accelerators: { h100: { memory } } } })
+    expect(usableMemory(accelerator(catalog, 'h100')).value).toBe(bytes)
   })
 })
 
@@ -84,10 +116,16 @@ test('precisions lists what a device has', () => {
   expect(peak(accelerator(builtInCatalog, 'coral'), 'bf16')).toBeUndefined()
 })
 
-test('an eight-way node and its accelerator speak of the same link', () => {
+/** Where an instance wires more or fewer of the ports of a chip than the entry of the chip counts. */
+const WIRED_APART: ReadonlyMap<string, string> = new Map([
+  ['aws-trn1n-32xlarge', 'neuronlink-2-trn1n'],
+  ['aws-trn2-48xlarge', 'neuronlink-3-instance'],
+])
+
+test('a node and its accelerator speak of the same link', () => {
   for (const node of builtInCatalog.nodes.values()) {
     const device = accelerator(builtInCatalog, node.facts.accelerator)
-    expect([node.id, node.facts.link]).toEqual([node.id, device.facts.link?.id])
+    expect([node.id, node.facts.link]).toEqual([node.id, WIRED_APART.get(node.id) ?? device.facts.link?.id])
     if (node.facts.fabric !== undefined)
       expect(lookup(builtInCatalog, 'fabrics', node.facts.fabric)).toMatchObject({ entry: { facts: { link: node.facts.link } } })
   }

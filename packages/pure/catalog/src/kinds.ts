@@ -16,7 +16,8 @@ export const KINDS = {
     year,
     peaks: anyOf(PRECISIONS, group({ dense: figure('FLOP/s'), sparse: optional(figure('FLOP/s')) })),
     sparsity: optional(choice('2:4', '4:16')),
-    memory: group({ type: text, capacity: figure('B'), bandwidth: figure('B/s') }),
+    /** `capacity` is as sold, `usable` is the total the driver reports: 80 GB of HBM are often 80 GiB less what it keeps. */
+    memory: group({ type: text, capacity: figure('B'), usable: optional(figure('B')), bandwidth: figure('B/s') }),
     cache: optional(figure('B')),
     tdp: figure('W'),
     link: optional(group({ id: reference('links'), bandwidth: figure('B/s') })),

@@ -29,7 +29,7 @@ import * as storageBandwidth from './storage/bandwidth.ts'
 import * as storageCapacity from './storage/capacity.ts'
 import * as storagePrefetch from './storage/prefetch.ts'
 import * as dataInputPipeline from './data/input-pipeline.ts'
-import * as dataLabelling from './data/labelling.ts'
+import * as dataLabeling from './data/labeling.ts'
 import * as dataSelection from './data/selection.ts'
 import * as dataVolume from './data/volume.ts'
 import * as scalingBatch from './scaling/batch.ts'
@@ -137,7 +137,7 @@ const CHAPTERS: readonly Readonly<Record<string, unknown>>[] = [
   storageCapacity,
   storagePrefetch,
   dataInputPipeline,
-  dataLabelling,
+  dataLabeling,
   dataSelection,
   dataVolume,
   scalingBatch,

@@ -151,6 +151,7 @@ const isList = (term: Term): term is readonly number[] => typeof term !== 'numbe
 const mapped = (term: Term, f: (x: number) => number): Term => (isList(term) ? term.map(f) : f(term))
 
 function paired(a: Term, b: Term, f: (a: number, b: number) => number): Term {
+  if (isList(a) && isList(b) && a.length !== b.length) return [Number.NaN]
   if (isList(a)) return a.map((x, index) => f(x, isList(b) ? (b[index] ?? Number.NaN) : b))
   return isList(b) ? b.map((y) => f(a, y)) : f(a, b)
 }

@@ -48,7 +48,8 @@ export const list = <U extends BaseUnit>(unit: U, { least = 0, most = Infinity }
 
 /** A count of at least one: devices, layers, replicas. */
 export const count = one('1', { least: 1 })
-export const countOr = (fallback: number): Optional<'1'> => or('1', fallback, { least: 0 })
+/** A count that may be left out. */
+export const countOr = (fallback: number): Optional<'1'> => or('1', fallback, { least: 1 })
 /** A fraction of a whole, 0 to 1. */
 export const share = one('1', { most: 1 })
 export const shareOr = (fallback: number): Optional<'1'> => or('1', fallback, { most: 1 })

@@ -1,24 +1,25 @@
 import { count, law, list, one } from '../law.ts'
+import { vol2 } from '../sources.ts'
 import { wholeUp } from '../whole.ts'
-
-const INFERENCE = 'Machine Learning Systems vol. 2, Inference at Scale'
+import { matched, pairSum } from '../pairs.ts'
 
 export const dailyReplicaHours = law({
   id: 'autoscaling/daily-replica-hours',
   name: 'Replica time of a daily plan',
   decides: 'what following the daily pattern saves against a fleet sized for the peak',
   is: 'sum(replicas * phaseDuration)',
-  source: INFERENCE,
-  validity: 'scaling ahead of each phase; start-up overlap not counted',
+  source: vol2.inferenceAtScale,
+  validity: 'a duration for every number of replicas, scaling ahead of each phase; start-up overlap not counted',
+  holds: ({ replicas, phaseDuration }) => matched([replicas, phaseDuration]),
   inputs: { replicas: list('1'), phaseDuration: list('s') },
   output: 'replicaTime',
   unit: 's',
-  of: ({ replicas, phaseDuration }) => replicas.reduce((time, count, phase) => time + count * (phaseDuration[phase] ?? 0), 0),
+  of: ({ replicas, phaseDuration }) => pairSum([replicas, phaseDuration]),
   also: {
     staticTime: {
       unit: 's',
       is: 'max(replicas) * sum(phaseDuration)',
-      of: ({ replicas, phaseDuration }) => Math.max(...replicas) * phaseDuration.reduce((sum, duration) => sum + duration, 0),
+      of: ({ replicas, phaseDuration }) => Math.max(...replicas) * pairSum([replicas, phaseDuration], (_, duration) => duration),
     },
   },
 })
@@ -29,7 +30,7 @@ export const rampOverload = law({
   name: 'Requests in excess during a ramp',
   decides: 'how much load must be queued or shed before new replicas are ready',
   is: 'over * (loadTime - t * (1 - t / (2 * rest))) where over = endRate - capacity; rest = rampTime - overloadStart; t = min(loadTime, rest)',
-  source: 'Machine Learning Systems vol. 2, Fleet Orchestration',
+  source: vol2.fleetOrchestration,
   validity: 'linear ramp from below to above the capacity; scaling starts when the capacity is reached; the rate stays at its end value',
   holds: ({ startRate, endRate, capacity }) => startRate <= capacity && capacity < endRate,
   inputs: { startRate: one('1/s'), endRate: one('1/s'), rampTime: one('s'), capacity: one('1/s'), loadTime: one('s') },
@@ -59,7 +60,7 @@ export const warmPool = law({
   name: 'Warm pool for a spike',
   decides: 'how many replicas to keep started and idle',
   is: 'ceil(spike / ratePerReplica * headroom)',
-  source: INFERENCE,
+  source: vol2.inferenceAtScale,
   validity: 'the spike arrives at once and ends before cold replicas start',
   inputs: { spike: one('1/s'), ratePerReplica: one('1/s'), headroom: one('1', { least: 1 }) },
   output: 'pool',

@@ -2,8 +2,8 @@
 // is kept as what it is, and only a simulation over the real lengths settles the matter.
 
 import { law, list, one } from '../law.ts'
+import { vol2 } from '../sources.ts'
 
-const INFERENCE = 'Machine Learning Systems vol. 2, Inference at Scale'
 const ORCA = 'G.-I. Yu et al., Orca: A Distributed Serving System for Transformer-Based Generative Models, OSDI 2022'
 
 export const slotWaste = law({
@@ -11,7 +11,7 @@ export const slotWaste = law({
   name: 'Slots wasted by padding',
   decides: 'whether lengths differ enough to leave static batches',
   is: '1 - usedTokens / paddedTokens',
-  source: INFERENCE,
+  source: vol2.inferenceAtScale,
   validity: 'every sequence of the batch is held until the longest one ends; usedTokens is the mean over the batch',
   holds: ({ usedTokens, paddedTokens }) => usedTokens <= paddedTokens,
   inputs: { usedTokens: one('token'), paddedTokens: one('token') },
@@ -22,10 +22,10 @@ export const slotWaste = law({
 
 export const speedupFromWaste = law({
   id: 'batching/speedup-from-waste',
-  name: 'Speed-up of continuous batching from the waste it removes',
+  name: 'Speedup of continuous batching from the waste it removes',
   decides: 'how much throughput continuous batching brings back',
   is: '1 / (1 - waste)',
-  source: INFERENCE,
+  source: vol2.inferenceAtScale,
   validity: 'all waste is removed and nothing else limits: an upper bound',
   holds: ({ waste }) => waste < 1,
   inputs: { waste: one('1', { most: 1 }) },
@@ -39,7 +39,7 @@ export const continuousGainByVariance = law({
   name: 'Gain of continuous batching from the spread of lengths, by variance',
   decides: 'whether the spread of output lengths makes continuous batching worth it',
   is: '1 + cv^2 / 2',
-  source: INFERENCE,
+  source: vol2.inferenceAtScale,
   validity: 'a first estimate; below the gain that the removed waste allows for the usual spreads',
   inputs: { cv: one('1') },
   output: 'gain',
@@ -53,7 +53,7 @@ export const continuousGainByLongest = law({
   name: 'Gain of continuous batching from the spread of lengths, by the longest',
   decides: 'how far the longest sequence of a batch exceeds the mean',
   is: '1 + k * cv',
-  source: INFERENCE,
+  source: vol2.inferenceAtScale,
   validity: 'the longest sequence lies k standard deviations above the mean, k about 2 to 3 for the usual batches: an optimistic estimate',
   inputs: { cv: one('1'), k: one('1') },
   output: 'gain',
@@ -66,7 +66,7 @@ export const staticVersusContinuous = law({
   name: 'Mean completion time, static against continuous batching',
   decides: 'how much sooner the short requests of a batch end',
   is: '1 - mean(length) / max(length)',
-  source: `${ORCA}; ${INFERENCE}`,
+  source: `${ORCA}; ${vol2.inferenceAtScale}`,
   validity: 'the same time for every iteration whatever the batch; every request in the batch from the start',
   inputs: { length: list('token'), iterationTime: one('s') },
   output: 'reduction',
@@ -75,7 +75,6 @@ export const staticVersusContinuous = law({
   also: {
     staticTime: { unit: 's', is: 'max(length) * iterationTime', of: ({ length, iterationTime }) => Math.max(...length) * iterationTime },
     continuousMean: { unit: 's', is: 'mean(length) * iterationTime', of: ({ length, iterationTime }) => mean(length) * iterationTime },
-    waste: { unit: '1', is: '1 - mean(length) / max(length)', of: (_, reduction) => reduction },
   },
 })
 

@@ -1,16 +1,15 @@
 // Batches gathered in a time window: what the window costs, how full it gets, and how the fill varies.
 
 import { count, law, maybe, one, or } from '../law.ts'
+import { vol1, vol2 } from '../sources.ts'
 import { wholeDown, wholeUp } from '../whole.ts'
-
-const SERVING = 'Machine Learning Systems vol. 1, Model Serving'
 
 export const expectedBatch = law({
   id: 'batching/expected-batch',
   name: 'Batch that a window gathers',
   decides: 'whether a window fills the batch',
   is: 'min(maxBatch, arrivalRate * window)',
-  source: 'Machine Learning Systems vol. 2, Inference at Scale',
+  source: vol2.inferenceAtScale,
   validity: 'steady arrivals; a window closes early when the batch is full',
   inputs: { arrivalRate: one('1/s'), window: one('s'), maxBatch: count },
   output: 'expectedBatch',
@@ -23,7 +22,7 @@ export const adaptiveWindow = law({
   name: 'Window that follows the arrivals',
   decides: 'how long to wait for a batch at the present rate',
   is: 'min(maxWindow, targetBatch / arrivalRate)',
-  source: 'Machine Learning Systems vol. 2, Inference at Scale',
+  source: vol2.inferenceAtScale,
   validity: 'the present rate lasts for at least one window',
   inputs: { maxWindow: one('s'), targetBatch: count, arrivalRate: one('1/s') },
   output: 'window',
@@ -36,7 +35,7 @@ export const formationDelay = law({
   name: 'Delay of forming a batch',
   decides: 'whether batching is worth its wait at this rate',
   is: '(batch - 1) / (2 * arrivalRate)',
-  source: SERVING,
+  source: vol1.modelServing,
   validity: 'steady arrivals, mean over the requests of a batch; the first of them waits twice as long',
   inputs: { batch: count, arrivalRate: one('1/s'), serviceTime: one('s'), baseLatency: one('s') },
   output: 'formationDelay',
@@ -58,7 +57,7 @@ export const windowedBatch = law({
   name: 'Throughput of a batch with a waiting window',
   decides: 'how much throughput a longer window costs',
   is: 'batch / (window + fixedTime + timePerItem * batch)',
-  source: SERVING,
+  source: vol1.modelServing,
   validity: 'the window does not overlap the computation of the batch before it: a lower bound',
   inputs: { window: one('s'), fixedTime: one('s'), timePerItem: or('s', 0), batch: count },
   output: 'throughput',
@@ -88,7 +87,7 @@ export const batchForLatencyTarget = law({
   name: 'Largest batch within a latency target',
   decides: 'the cap of the batch size',
   is: 'floor((latencyTarget - window / 2 - fixedTime) / timePerItem)',
-  source: SERVING,
+  source: vol1.modelServing,
   validity: 'the target is a mean, not a percentile; time linear in the batch; memory permitting',
   holds: ({ latencyTarget, window, fixedTime }) => latencyTarget > window / 2 + fixedTime,
   inputs: { latencyTarget: one('s'), window: one('s'), fixedTime: one('s'), timePerItem: one('s') },
@@ -107,7 +106,7 @@ export const optimalWindow = law({
   name: 'Batching window within a latency target',
   decides: 'how long to wait for a batch',
   is: 'min(latencyTarget - serviceTime, sqrt(serviceTime / arrivalRate))',
-  source: SERVING,
+  source: vol1.modelServing,
   validity: 'a rule of thumb for steady arrivals; the service time must leave room below the target',
   holds: ({ latencyTarget, serviceTime }) => serviceTime < latencyTarget,
   inputs: { latencyTarget: one('s'), serviceTime: one('s'), arrivalRate: one('1/s') },
@@ -121,7 +120,7 @@ export const poissonBatch = law({
   name: 'Spread of the batch that a window gathers',
   decides: 'how often a window runs empty or twice as full as planned',
   is: 'arrivalRate * window',
-  source: `${SERVING}; S. D. Poisson, 1837`,
+  source: `${vol1.modelServing}; S. D. Poisson, 1837`,
   validity: 'independent arrivals at a constant rate; the window is not closed early',
   inputs: { arrivalRate: one('1/s'), window: one('s') },
   output: 'meanBatch',
@@ -133,7 +132,7 @@ export const poissonBatch = law({
     pTwiceMean: {
       unit: '1',
       is: 'text: the Poisson probability of at least 2 * meanBatch arrivals',
-      of: (_, meanBatch) => poissonAtLeast(wholeUp(2 * meanBatch), meanBatch),
+      of: (_, meanBatch) => poissonAtLeast({ least: wholeUp(2 * meanBatch), mean: meanBatch }),
     },
   },
 })
@@ -143,7 +142,7 @@ export const batchP99Latency = law({
   name: '99th percentile latency with a batching window',
   decides: 'whether a window keeps the tail within its target',
   is: 'text: window + fixedTime + timePerItem * p99Batch',
-  source: SERVING,
+  source: vol1.modelServing,
   validity:
     'Poisson arrivals; the slow request waits the whole window and lands in a batch of the 99th percentile; no queue behind a busy server',
   inputs: { arrivalRate: one('1/s'), window: one('s'), fixedTime: one('s'), timePerItem: one('s'), batch99: maybe('1') },
@@ -190,7 +189,7 @@ function poissonP99(mean: number): number {
 }
 
 // Summed upwards from the tail: 1 minus the sum below it would lose every digit of a small probability.
-function poissonAtLeast(least: number, mean: number): number {
+function poissonAtLeast({ least, mean }: { readonly least: number; readonly mean: number }): number {
   if (mean > LARGE_MEAN) return 0
   let exponent = -mean
   for (let size = 1; size <= least; size += 1) exponent += Math.log(mean / size)

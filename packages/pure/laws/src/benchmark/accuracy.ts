@@ -1,12 +1,13 @@
-import { count, law, list, one, or, share } from '../law.ts'
+import { count, law, one, or, share } from '../law.ts'
 import { Z_TWO_SIDED_95 } from '../normal.ts'
+import { vol1 } from '../sources.ts'
 
 export const binomialCi = law({
   id: 'benchmark/binomial-ci',
   name: 'Uncertainty of an error count',
-  decides: 'whether a test set is large enough to tell two models apart',
+  decides: 'how far a measured error count may lie from the true one',
   is: 'z * sqrt(samples * errorRate * (1 - errorRate))',
-  source: 'A. de Moivre and P.-S. Laplace, normal approximation of the binomial; Machine Learning Systems vol. 1, Benchmarking',
+  source: `A. de Moivre and P.-S. Laplace, normal approximation of the binomial; ${vol1.benchmarking}`,
   validity: 'independent samples, at least ten errors and ten correct answers expected; 95 % unless told',
   holds: ({ samples, errorRate }) => samples * Math.min(errorRate, 1 - errorRate) >= 10,
   inputs: { samples: count, errorRate: share, z: or('1', Z_TWO_SIDED_95) },
@@ -36,19 +37,4 @@ export const costThreshold = law({
   output: 'threshold',
   unit: '1',
   of: ({ costFalsePositive, costFalseNegative }) => costFalsePositive / (costFalsePositive + costFalseNegative),
-})
-
-export const weightedAccuracy = law({
-  id: 'benchmark/weighted-accuracy',
-  name: 'Accuracy over slices of traffic',
-  decides: 'what a good overall figure hides, and what a change of the mix does to it',
-  is: 'sum(share * accuracy)',
-  source: 'Machine Learning Systems vol. 1, ML Operations',
-  validity: 'slices that cover the traffic without overlap, so that their shares add up to one',
-  holds: ({ share: shares }) => Math.abs(shares.reduce((sum, each) => sum + each, 0) - 1) < 1e-3,
-  inputs: { share: list('1', { most: 1 }), accuracy: list('1', { most: 1 }) },
-  output: 'overall',
-  unit: '1',
-  of: ({ share: shares, accuracy }) => shares.reduce((sum, each, index) => sum + each * (accuracy[index] ?? 0), 0),
-  also: { worst: { unit: '1', is: 'min(accuracy)', of: ({ accuracy }) => accuracy.reduce((least, each) => Math.min(least, each), 1) } },
 })

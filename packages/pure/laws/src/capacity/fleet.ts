@@ -1,9 +1,7 @@
 import { DAY } from '@ironlaw/units'
 import { count, countOr, law, one, or, shareOr } from '../law.ts'
+import { vol1, vol2 } from '../sources.ts'
 import { wholeDown, wholeUp } from '../whole.ts'
-
-const SERVING = 'Machine Learning Systems vol. 1, Model Serving'
-const INFERENCE = 'Machine Learning Systems vol. 2, Inference at Scale'
 
 // Rate and utilization must belong to the same batch size; the chapter pairs the latency of batch 1 with the rate of batch 16.
 export const replicasForRate = law({
@@ -11,7 +9,7 @@ export const replicasForRate = law({
   name: 'Replicas for a rate',
   decides: 'how many replicas a service needs',
   is: 'ceil(arrivalRate / utilization / replicaThroughput)',
-  source: SERVING,
+  source: vol1.modelServing,
   validity: 'load spread evenly; the throughput of a replica measured at the batch size that keeps the latency target',
   inputs: { arrivalRate: one('1/s'), utilization: shareOr(1), replicaThroughput: one('1/s'), headroom: or('1', 0) },
   output: 'replicas',
@@ -32,7 +30,7 @@ export const utilizationAfterLoss = law({
   name: 'Utilization after losing replicas',
   decides: 'whether the fleet survives a failure without breaking its latency',
   is: 'arrivalRate / (replicaThroughput * (replicas - lost))',
-  source: SERVING,
+  source: vol1.modelServing,
   validity: 'the load of the lost replicas spreads evenly over the others',
   holds: ({ replicas, lost }) => lost < replicas,
   inputs: { arrivalRate: one('1/s'), replicaThroughput: one('1/s'), replicas: count, lost: one('1') },
@@ -46,7 +44,7 @@ export const spikeUtilization = law({
   name: 'Utilization under a spike',
   decides: 'whether warm spares carry a spike until more replicas start',
   is: 'baseUtilization * newRate / oldRate * oldReplicas / newReplicas',
-  source: INFERENCE,
+  source: vol2.inferenceAtScale,
   validity: 'the same work per request; at 1 and above the queue grows without bound and no latency target holds',
   inputs: { baseUtilization: one('1'), oldRate: one('1/s'), newRate: one('1/s'), oldReplicas: count, newReplicas: count },
   output: 'utilization',
@@ -60,7 +58,7 @@ export const gpuFleet = law({
   name: 'Devices for a daily volume of requests',
   decides: 'how many devices and sites a service needs',
   is: 'requestsPerDay * serviceTime / day',
-  source: 'Machine Learning Systems vol. 1, ML Systems',
+  source: vol1.mlSystems,
   validity:
     'spread evenly over the day and every device always busy: multiply by the peak and divide by the target utilization for a real fleet',
   inputs: {
@@ -96,7 +94,7 @@ export const hardwareRefresh = law({
   name: 'Refresh of a fleet to newer devices',
   decides: 'how many new devices replace a fleet, and what the same power would carry',
   is: 'devices * oldRate / newRate',
-  source: 'Machine Learning Systems vol. 2, Compute Infrastructure',
+  source: vol2.computeInfrastructure,
   validity: 'the same efficiency on both generations; device power only',
   inputs: {
     devices: count,
@@ -135,18 +133,4 @@ export const hardwareRefresh = law({
         (wholeDown((devices * oldDevicePower) / newDevicePower) * newRate) / (devices * oldRate),
     },
   },
-})
-
-export const shardLoad = law({
-  id: 'capacity/shard-load',
-  name: 'Lookups that a shard serves',
-  decides: 'how many shards an embedding table needs',
-  is: 'requestRate * lookupsPerRequest / shards',
-  source: INFERENCE,
-  validity: 'keys spread evenly over the shards',
-  inputs: { requestRate: one('1/s'), lookupsPerRequest: one('1'), shards: count, window: or('s', 0) },
-  output: 'lookupRate',
-  unit: '1/s',
-  of: ({ requestRate, lookupsPerRequest, shards }) => (requestRate * lookupsPerRequest) / shards,
-  also: { lookupsPerWindow: { unit: '1', is: 'lookupRate * window', of: ({ window = 0 }, lookupRate) => lookupRate * window } },
 })

@@ -1,19 +1,18 @@
 // Which resource caps the rate of a generating replica: its memory, its prefill or its decoding.
 
 import { HOUR } from '@ironlaw/units'
-import { composite, law, one, or } from '../law.ts'
+import { composite, law, maybe, one } from '../law.ts'
 import { kvMaxBatch } from '../kv-cache/pool.ts'
 import { littleRate } from '../queueing/little.ts'
+import { vol1 } from '../sources.ts'
 import { wholeDown } from '../whole.ts'
-
-const SERVING = 'Machine Learning Systems vol. 1, Model Serving'
 
 export const memoryCappedRate = composite({
   id: 'capacity/memory-capped-rate',
   name: 'Rate that memory admits',
   decides: 'whether memory or compute limits a device',
   is: 'floor(deviceMemory / memoryPerRequest) / latency',
-  source: 'Machine Learning Systems vol. 1, Machine Foundations',
+  source: vol1.machineFoundations,
   validity: 'every request holds its memory for its whole latency; deviceMemory is what the weights leave',
   inputs: { deviceMemory: one('B'), memoryPerRequest: one('B'), latency: one('s') },
   output: 'arrivalRate',
@@ -35,7 +34,7 @@ export const prefillCapped = law({
   name: 'Rate that prefill admits',
   decides: 'what long prompts leave of a replica, and what a million tokens then cost',
   is: 'prefillRate / promptTokens',
-  source: SERVING,
+  source: vol1.modelServing,
   validity: 'prefill, not decoding or memory, is the limit',
   inputs: {
     prefillRate: one('token/s'),
@@ -65,9 +64,9 @@ export const servingTokens = law({
   name: 'Tokens that a number of slots serves',
   decides: 'what a replica delivers, and which prefill rate that presumes',
   is: 'concurrency / requestTime',
-  source: SERVING,
+  source: vol1.modelServing,
   validity: 'every slot always in use; holds only where the prefill rate it needs is available',
-  inputs: { concurrency: one('1'), requestTime: one('s'), tokensPerRequest: one('token'), promptTokens: or('token', 0) },
+  inputs: { concurrency: one('1'), requestTime: one('s'), tokensPerRequest: one('token'), promptTokens: maybe('token') },
   output: 'requestRate',
   unit: '1/s',
   of: ({ concurrency, requestTime }) => concurrency / requestTime,
@@ -80,7 +79,7 @@ export const servingTokens = law({
     prefillRate: {
       unit: 'token/s',
       is: 'requestRate * promptTokens',
-      of: ({ promptTokens = 0 }, requestRate) => requestRate * promptTokens,
+      of: ({ promptTokens = Number.NaN }, requestRate) => requestRate * promptTokens,
     },
     tokensPerHour: {
       unit: 'token',

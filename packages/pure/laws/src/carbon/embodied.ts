@@ -1,10 +1,9 @@
 import { DAY } from '@ironlaw/units'
 import { count, law, one, or } from '../law.ts'
+import { vol2 } from '../sources.ts'
 
-const SUSTAINABLE = 'Machine Learning Systems vol. 2, Sustainable AI'
-
-export const embodiedAmortised = law({
-  id: 'carbon/embodied-amortised',
+export const embodiedAmortized = law({
+  id: 'carbon/embodied-amortized',
   name: 'Embodied carbon of a run',
   decides: 'what share of the making of the devices a run answers for',
   is: 'devices * embodied * time / lifetime',
@@ -23,9 +22,9 @@ export const embodiedAmortised = law({
 export const embodiedParity = law({
   id: 'carbon/embodied-parity',
   name: 'Time until use outweighs the making of a device',
-  decides: 'whether to replace devices early for efficiency or to keep them',
+  decides: 'whether making or running a device dominates its footprint',
   is: 'embodied / (devicePower * pue * carbonIntensity)',
-  source: SUSTAINABLE,
+  source: vol2.sustainableAI,
   validity: 'constant load and intensity; a clean grid makes it years',
   inputs: { embodied: one('gCO2e'), devicePower: one('W'), pue: or('1', 1, { least: 1 }), carbonIntensity: one('gCO2e/J') },
   output: 'time',
@@ -38,7 +37,7 @@ export const lifecycle = law({
   name: 'Lifecycle carbon',
   decides: 'whether to work on energy or on hardware life',
   is: 'operational + embodied',
-  source: SUSTAINABLE,
+  source: vol2.sustainableAI,
   validity: 'both over the same time and the same devices',
   inputs: { operational: one('gCO2e'), embodied: one('gCO2e') },
   output: 'total',
@@ -56,7 +55,7 @@ export const lifetimeExtension = law({
   name: 'Embodied carbon saved by a longer life',
   decides: 'whether to keep devices longer',
   is: '1 - oldLifetime / newLifetime',
-  source: SUSTAINABLE,
+  source: vol2.sustainableAI,
   validity: 'embodied carbon per year of service; the energy of older devices is counted elsewhere',
   inputs: { oldLifetime: one('s'), newLifetime: one('s') },
   output: 'reduction',

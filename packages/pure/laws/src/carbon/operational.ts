@@ -1,8 +1,8 @@
 import { DAY } from '@ironlaw/units'
 import { runEnergy } from '../energy/work.ts'
 import { composite, count, countOr, law, one, or } from '../law.ts'
+import { vol2 } from '../sources.ts'
 
-const SUSTAINABLE = 'Machine Learning Systems vol. 2, Sustainable AI'
 const TONNE = 1e6
 
 export const operationalCarbon = law({
@@ -10,7 +10,7 @@ export const operationalCarbon = law({
   name: 'Carbon of energy use',
   decides: 'where and when to run for fewer emissions',
   is: '(energy + devices * power * time) * carbonIntensity',
-  source: SUSTAINABLE,
+  source: vol2.sustainableAI,
   validity: 'facility energy, and the grid of that place and time; metered energy and a load over time add, so give each consumer once',
   inputs: { energy: or('J', 0), devices: countOr(1), power: or('W', 0), time: or('s', 0), carbonIntensity: one('gCO2e/J') },
   output: 'carbon',
@@ -23,7 +23,7 @@ export const runCarbon = composite({
   name: 'Operational carbon of a training run',
   decides: 'which region and which site to train in',
   is: 'devices * devicePower * time * pue * carbonIntensity',
-  source: SUSTAINABLE,
+  source: vol2.sustainableAI,
   validity: 'mean power of the devices; hosts and network only as far as they are part of it',
   holds: ({ pue }) => pue >= 1,
   inputs: { devices: count, devicePower: one('W'), time: one('s'), pue: one('1'), carbonIntensity: one('gCO2e/J') },
@@ -41,25 +41,12 @@ export const runCarbon = composite({
   },
 })
 
-export const impliedIntensity = law({
-  id: 'carbon/implied-intensity',
-  name: 'Grid intensity behind a published footprint',
-  decides: 'whether a claimed footprint fits the grid it was drawn from',
-  is: 'carbon / energy',
-  source: SUSTAINABLE,
-  validity: 'carbon and energy of the same scope, operational only',
-  inputs: { carbon: one('gCO2e'), energy: one('J') },
-  output: 'carbonIntensity',
-  unit: 'gCO2e/J',
-  of: ({ carbon, energy }) => carbon / energy,
-})
-
 export const servingCarbon = law({
   id: 'carbon/serving',
   name: 'Carbon of serving a model',
   decides: 'when serving overtakes training in emissions',
   is: 'requestsPerDay * 365 * energyPerRequest * carbonIntensity',
-  source: SUSTAINABLE,
+  source: vol2.sustainableAI,
   validity: 'constant traffic and intensity; facility energy per request',
   inputs: { requestsPerDay: one('1'), energyPerRequest: one('J'), carbonIntensity: one('gCO2e/J'), trainingCarbon: one('gCO2e') },
   output: 'carbonPerYear',
@@ -85,7 +72,7 @@ export const taxedCost = law({
   name: 'Energy cost with a carbon price',
   decides: 'in which region a run is cheapest when emissions have a price',
   is: 'energy * pue * (energyPrice + carbonIntensity * carbonTaxPerTonne / 1e6)',
-  source: SUSTAINABLE,
+  source: vol2.sustainableAI,
   validity: 'energy of the machines; a tax or an internal price on operational emissions',
   holds: ({ pue = 1 }) => pue >= 1,
   inputs: {

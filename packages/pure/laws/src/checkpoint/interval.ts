@@ -1,7 +1,7 @@
 import { composite, count, law, one, or } from '../law.ts'
 import { clusterMtbf } from '../reliability/mtbf.ts'
+import { DALY, vol2 } from '../sources.ts'
 
-const DALY = 'J. T. Daly, A higher order estimate of the optimum checkpoint interval for restart dumps, FGCS 22(3), 2006'
 const RUN_TIME = 'mtbf * exp(restartTime / mtbf) * (exp((interval + writeTime) / mtbf) - 1) * solveTime / interval'
 const DALY_INTERVAL = '(1 - late) * series + late * mtbf'
 const DALY_SERIES = 'sqrt(2 * writeTime * mtbf) * (1 + sqrt(half) / 3 + half / 9) - writeTime'
@@ -56,7 +56,7 @@ export const writeShare = law({
   name: 'Time share of checkpoint writes',
   decides: 'whether writes that stop the run are affordable at an interval',
   is: 'writeTime / interval',
-  source: 'Machine Learning Systems vol. 2, Fault Tolerance and Reliability',
+  source: vol2.faultToleranceAndReliability,
   validity: 'the run stands still while it writes, and writes take less time than the interval',
   holds: ({ writeTime, interval }) => writeTime < interval,
   inputs: { writeTime: one('s'), interval: one('s') },

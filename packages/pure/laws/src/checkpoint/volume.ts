@@ -1,14 +1,13 @@
 import { count, countOr, law, one } from '../law.ts'
+import { vol2 } from '../sources.ts'
 import { wholeDown } from '../whole.ts'
-
-const STORAGE = 'Machine Learning Systems vol. 2, Data Storage'
 
 export const checkpointBandwidth = law({
   id: 'checkpoint/bandwidth',
   name: 'Storage bandwidth for a checkpoint window',
   decides: 'which write bandwidth the store must sustain',
   is: 'bytes / writeTime',
-  source: STORAGE,
+  source: vol2.dataStorage,
   validity: 'the whole state is written within the window, all writers together',
   inputs: { bytes: one('B'), writeTime: one('s') },
   output: 'storageBandwidth',
@@ -21,7 +20,7 @@ export const checkpointVolume = law({
   name: 'Checkpoints written during a run',
   decides: 'how much a run writes, and how many checkpoints remain when only some are kept',
   is: 'time / interval * bytes',
-  source: STORAGE,
+  source: vol2.dataStorage,
   validity: 'full checkpoints of one size, no deduplication between them',
   inputs: { time: one('s'), interval: one('s'), bytes: one('B'), keepEvery: countOr(1) },
   output: 'volume',
@@ -39,7 +38,7 @@ export const checkpointStorm = law({
   name: 'Checkpoint storm of all nodes at once',
   decides: 'whether shared storage can take a synchronous save of every node',
   is: 'nodes * shardSize / storageBandwidth',
-  source: STORAGE,
+  source: vol2.dataStorage,
   validity:
     'all nodes write together and the shared store is the bottleneck; a shard is what one node writes after sharding, not the model',
   inputs: { nodes: count, shardSize: one('B'), storageBandwidth: one('B/s') },
@@ -54,7 +53,7 @@ export const tieredSave = law({
   name: 'Two-tier save: local first, shared store behind',
   decides: 'how long training pauses for a save, and when the save is durable',
   is: 'shardSize / localBandwidth',
-  source: STORAGE,
+  source: vol2.dataStorage,
   validity:
     'the copy to the shared store runs beside training and ends within the interval; every node gets an equal part of the shared bandwidth',
   holds: ({ shardSize, sharedBandwidth, nodes, interval }) => (shardSize * nodes) / sharedBandwidth < interval,

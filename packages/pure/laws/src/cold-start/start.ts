@@ -1,4 +1,5 @@
 import { count, law, list, one } from '../law.ts'
+import { vol1, vol2 } from '../sources.ts'
 import { wholeUp } from '../whole.ts'
 
 export const coldStartLeadTime = law({
@@ -6,7 +7,7 @@ export const coldStartLeadTime = law({
   name: 'Lead time of a cold replica',
   decides: 'how early scaling must be decided, and which phase of the start to shorten first',
   is: 'sum(phase)',
-  source: 'Machine Learning Systems vol. 2, Inference at Scale',
+  source: vol2.inferenceAtScale,
   validity: 'phases one after the other: provision, fetch, load, compile, warm up',
   inputs: { phase: list('s') },
   output: 'time',
@@ -21,7 +22,7 @@ export const scaleOutDelay = law({
   name: 'Delay of a scale-out',
   decides: 'how long until all new replicas serve',
   is: 'ceil(replicas / parallelStarts) * startTime',
-  source: 'Machine Learning Systems vol. 1, Model Serving',
+  source: vol1.modelServing,
   validity: 'starts do not slow each other down within a wave',
   inputs: { replicas: count, parallelStarts: count, startTime: one('s') },
   output: 'time',

@@ -1,8 +1,7 @@
 import { composite, count, law, maybe, one, or } from '../law.ts'
 import { transferTime } from '../network/message.ts'
+import { THAKUR, vol2 } from '../sources.ts'
 
-const THAKUR = 'R. Thakur, R. Rabenseifner, W. Gropp, Optimization of Collective Communication Operations in MPICH, IJHPCA 19(1), 2005'
-const BOOK = 'Machine Learning Systems vol. 2, Collective Communication'
 const PATARASUK = 'P. Patarasuk, X. Yuan, Bandwidth optimal all-reduce algorithms for clusters of workstations, JPDC 69(2), 2009'
 
 export const allReduceVolume = law({
@@ -21,7 +20,7 @@ export const allReduceVolume = law({
 export const ringLatency = law({
   id: 'collective/ring-latency',
   name: 'Latency of the steps of a ring all-reduce',
-  decides: 'from how many devices on the ring is too long for the message',
+  decides: 'at how many devices the steps of a ring cost more than its bytes',
   is: '2 * (devices - 1) * latency',
   source: PATARASUK,
   validity: 'one message in flight per step, every hop equally far',
@@ -88,7 +87,7 @@ export const treeAllReduce = law({
   name: 'Binary tree all-reduce time',
   decides: 'whether a tree beats the ring for this message',
   is: '2 * log2(devices) * (latency + bytes / linkBandwidth)',
-  source: BOOK,
+  source: vol2.collectiveCommunication,
   validity: 'the whole message goes up and down level by level; pipelined double trees do better',
   holds: ({ devices }) => devices >= 2,
   inputs: { devices: count, bytes: one('B'), linkBandwidth: one('B/s'), latency: or('s', 0) },
@@ -140,9 +139,9 @@ export const doubleTreeAllReduce = law({
 export const ringTreeCrossover = law({
   id: 'collective/ring-tree-crossover',
   name: 'Message size at which ring and tree take equally long',
-  decides: 'ring for larger messages, tree for smaller ones',
+  decides: 'from which message size on to use the ring instead of the tree',
   is: 'latency * linkBandwidth * (devices - 1 - log2(devices)) / (log2(devices) - (devices - 1) / devices)',
-  source: `${BOOK}; crossover solved from the two cost models`,
+  source: `${vol2.collectiveCommunication}; crossover solved from the two cost models`,
   validity: 'plain binary tree against flat ring, neither hidden behind computation',
   inputs: { devices: one('1', { least: 2 }), linkBandwidth: one('B/s'), latency: one('s') },
   output: 'crossoverSize',
@@ -156,7 +155,7 @@ export const treeRingRatio = law({
   name: 'Bandwidth penalty of a tree against a ring',
   decides: 'how much a tree costs once messages are large',
   is: 'log2(devices) / ((devices - 1) / devices)',
-  source: BOOK,
+  source: vol2.collectiveCommunication,
   validity: 'large messages, latency negligible, the tree not pipelined',
   inputs: { devices: one('1', { least: 2 }) },
   output: 'ratio',
@@ -169,7 +168,7 @@ export const allReduceSteps = law({
   name: 'Steps of a ring and of a tree all-reduce',
   decides: 'how many latencies stand one after the other in an exchange',
   is: '2 * (devices - 1)',
-  source: BOOK,
+  source: vol2.collectiveCommunication,
   validity: 'reduce and distribute both counted; tree steps are whole only for powers of two',
   inputs: { devices: count },
   output: 'ringSteps',

@@ -1,13 +1,12 @@
-import { count, law, one } from '../law.ts'
-
-const BOOK = 'Machine Learning Systems vol. 2, Collective Communication'
+import { count, law, one, or } from '../law.ts'
+import { vol2 } from '../sources.ts'
 
 export const exposedTime = law({
   id: 'collective/exposed-time',
   name: 'Communication left over after overlap with the backward pass',
   decides: 'whether a faster network would shorten the step at all',
   is: 'max(0, communicationTime - backwardTime)',
-  source: 'Machine Learning Systems vol. 2, Network Fabrics',
+  source: vol2.networkFabrics,
   validity: 'perfect overlap: in practice 60 to 80 percent of the communication can be hidden',
   inputs: { communicationTime: one('s'), backwardTime: one('s') },
   output: 'exposed',
@@ -20,7 +19,7 @@ export const layerOverlap = law({
   name: 'Backward pass with layer by layer exchange',
   decides: 'what overlapping the exchange of each layer with the next layer brings',
   is: 'layers * backwardTimePerLayer + communicationTimePerLayer + (layers - 1) * max(0, communicationTimePerLayer - backwardTimePerLayer)',
-  source: BOOK,
+  source: vol2.collectiveCommunication,
   validity: 'equal layers, one exchange in flight at a time, the exchange takes no compute units',
   inputs: { layers: count, backwardTimePerLayer: one('s'), communicationTimePerLayer: one('s') },
   output: 'overlappedTime',
@@ -69,13 +68,14 @@ export const fsdpLaunchOverhead = law({
   id: 'collective/fsdp-launch-overhead',
   name: 'Launch overhead of fully sharded training',
   decides: 'whether to group layers into larger shards',
-  is: '2 * layers * launchLatency',
-  source: BOOK,
-  validity: 'two collectives per layer and step, launches not hidden behind kernels; 25 to 50 microseconds each is usual',
-  inputs: { layers: count, launchLatency: one('s') },
+  is: 'collectivesPerLayer * layers * launchLatency',
+  source: vol2.collectiveCommunication,
+  validity:
+    'launches not hidden behind kernels, 25 to 50 microseconds each; three collectives per layer and step: gather, gather again, scatter',
+  inputs: { layers: count, launchLatency: one('s'), collectivesPerLayer: or('1', 3) },
   output: 'overhead',
   unit: 's',
-  of: ({ layers, launchLatency }) => 2 * layers * launchLatency,
+  of: ({ layers, launchLatency, collectivesPerLayer = 3 }) => collectivesPerLayer * layers * launchLatency,
 })
 
 export const collectiveEnergy = law({
@@ -83,7 +83,7 @@ export const collectiveEnergy = law({
   name: 'Energy of moving an all-reduce over the network',
   decides: 'what the gradient exchange adds to the energy of a step',
   is: 'devices * bytes * 8 * 2 * energyPerBit',
-  source: BOOK,
+  source: vol2.collectiveCommunication,
   validity: 'each byte leaves a device twice, many devices; energyPerBit covers the whole path, optics and switches included',
   inputs: { devices: count, bytes: one('B'), energyPerBit: one('J') },
   output: 'energy',

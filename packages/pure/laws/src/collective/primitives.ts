@@ -1,8 +1,6 @@
 import { count, countOr, law, one, or } from '../law.ts'
+import { THAKUR, ZERO, vol2 } from '../sources.ts'
 import { wholeUp } from '../whole.ts'
-
-const BOOK = 'Machine Learning Systems vol. 2, Collective Communication'
-const THAKUR = 'R. Thakur, R. Rabenseifner, W. Gropp, Optimization of Collective Communication Operations in MPICH, IJHPCA 19(1), 2005'
 
 export const allGather = law({
   id: 'collective/all-gather',
@@ -61,7 +59,7 @@ export const parameterServer = law({
   name: 'Time to push all gradients to parameter servers',
   decides: 'how many servers keep the push from being the bottleneck, and when all-reduce is better',
   is: 'workers * bytes / (servers * linkBandwidth)',
-  source: BOOK,
+  source: vol2.collectiveCommunication,
   validity: 'servers hold equal shards and their links are the narrow place; pulling the weights back takes as long again',
   inputs: { workers: count, bytes: one('B'), servers: countOr(1), linkBandwidth: one('B/s') },
   output: 'time',
@@ -74,7 +72,7 @@ export const shardedVolume = law({
   name: 'Bytes each device sends per step when weights, gradients and optimizer are sharded',
   decides: 'whether the memory saved by full sharding is worth half as much traffic again',
   is: '3 * (devices - 1) / devices * bytes',
-  source: 'S. Rajbhandari, J. Rasley, O. Ruwase, Y. He, ZeRO: Memory Optimizations Toward Training Trillion Parameter Models, SC 2020',
+  source: ZERO,
   validity: 'weights gathered for forward and again for backward, gradients scattered once; bytes at the width that is sent',
   inputs: { devices: count, bytes: one('B') },
   output: 'bytesPerDevice',

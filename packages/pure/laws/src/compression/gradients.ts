@@ -1,6 +1,7 @@
 // Compressing what is communicated: it buys link time and pays with codec time and, for lossy codes, with more steps.
 
 import { count, countOr, law, list, one, or } from '../law.ts'
+import { THAKUR, vol2 } from '../sources.ts'
 
 const atLeastOne = one('1', { least: 1 })
 
@@ -23,7 +24,7 @@ export const codecBudget = law({
   name: 'Time a codec may take',
   decides: 'whether compressing a transfer pays at all',
   is: 'communicationTime * (1 - 1 / ratio)',
-  source: 'Machine Learning Systems vol. 2, Collective Communication and appendix Communication Foundations',
+  source: `${vol2.collectiveCommunication}; ${vol2.communicationFoundations}`,
   validity: 'transfer time proportional to the bytes sent; neither codec nor transfer hidden behind compute',
   inputs: { communicationTime: one('s'), ratio: atLeastOne },
   output: 'budget',
@@ -36,7 +37,7 @@ export const codecSpeedup = law({
   name: 'Transfer time with a codec',
   decides: 'what a compressed transfer gains after its codec is paid',
   is: 'communicationTime / ratio + codecTime',
-  source: 'H. Tang et al., 1-bit Adam, ICML 2021; Machine Learning Systems vol. 2, Collective Communication',
+  source: `H. Tang et al., 1-bit Adam, ICML 2021; ${vol2.collectiveCommunication}`,
   validity: 'transfer time proportional to the bytes sent; codec and transfer run one after the other',
   inputs: { communicationTime: one('s'), ratio: atLeastOne, codecTime: one('s') },
   output: 'newTime',
@@ -52,19 +53,19 @@ export const compressedRing = law({
   name: 'Ring all-reduce of compressed gradients',
   decides: 'how far compression helps before latency takes over',
   is: '2 * (devices - 1) / devices * bytes / ratio / linkBandwidth + 2 * (devices - 1) * latency + codecTime',
-  source: 'R. Thakur, R. Rabenseifner, W. Gropp, Optimization of Collective Communication Operations in MPICH, IJHPCA 19(1), 2005',
+  source: THAKUR,
   validity: 'compressed messages can be reduced along the ring without growing; the latency term does not shrink with the payload',
   inputs: { devices: count, bytes: one('B'), linkBandwidth: one('B/s'), latency: or('s', 0), ratio: atLeastOne, codecTime: or('s', 0) },
   output: 'total',
   unit: 's',
   of: ({ devices, bytes, linkBandwidth, latency = 0, ratio, codecTime = 0 }) =>
-    ringTime(devices, bytes / ratio / linkBandwidth, latency) + codecTime,
+    ringTime({ devices, bytes: bytes / ratio, linkBandwidth, latency }) + codecTime,
   also: {
     communicationTime: { unit: 's', is: 'total - codecTime', of: ({ codecTime = 0 }, total) => total - codecTime },
     speedup: {
       unit: '1',
       is: '(2 * (devices - 1) / devices * bytes / linkBandwidth + 2 * (devices - 1) * latency) / total',
-      of: ({ devices, bytes, linkBandwidth, latency = 0 }, total) => ringTime(devices, bytes / linkBandwidth, latency) / total,
+      of: ({ devices, bytes, linkBandwidth, latency = 0 }, total) => ringTime({ devices, bytes, linkBandwidth, latency }) / total,
     },
   },
 })
@@ -74,7 +75,7 @@ export const compressedTraining = law({
   name: 'Training time with compressed communication',
   decides: 'whether faster steps make up for the extra steps',
   is: 'steps * (1 + stepPenalty) * (computeTime + communicationTime / ratio)',
-  source: 'Machine Learning Systems vol. 2, Collective Communication',
+  source: vol2.collectiveCommunication,
   validity: 'communication not overlapped with compute, codec time neglected, step penalty measured at equal final quality',
   inputs: { steps: countOr(1), computeTime: one('s'), communicationTime: one('s'), ratio: atLeastOne, stepPenalty: or('1', 0) },
   output: 'compressed',
@@ -130,5 +131,7 @@ export const errorFeedback = law({
   },
 })
 
-const ringTime = (devices: number, payloadTime: number, latency: number): number =>
-  ((2 * (devices - 1)) / devices) * payloadTime + 2 * (devices - 1) * latency
+type Ring = { readonly devices: number; readonly bytes: number; readonly linkBandwidth: number; readonly latency: number }
+
+const ringTime = ({ devices, bytes, linkBandwidth, latency }: Ring): number =>
+  ((2 * (devices - 1)) / devices) * (bytes / linkBandwidth) + 2 * (devices - 1) * latency

@@ -1,4 +1,4 @@
-import { count, law, or, share } from '../law.ts'
+import { count, law, maybe, share } from '../law.ts'
 
 export const lowRank = law({
   id: 'compression/low-rank',
@@ -9,7 +9,7 @@ export const lowRank = law({
     'T. N. Sainath et al., Low-rank matrix factorization for deep neural network training with high-dimensional output targets, ICASSP 2013',
   validity: 'the factors are kept apart and applied one after the other; pays below the break-even rank',
   holds: ({ rows, cols, rank }) => rank * (rows + cols) < rows * cols,
-  inputs: { rows: count, cols: count, rank: count, bytesPerParam: or('B', 2) },
+  inputs: { rows: count, cols: count, rank: count, bytesPerParam: maybe('B') },
   output: 'factorParams',
   unit: '1',
   of: ({ rows, cols, rank }) => rank * (rows + cols),
@@ -17,11 +17,15 @@ export const lowRank = law({
     denseParams: { unit: '1', is: 'rows * cols', of: ({ rows, cols }) => rows * cols },
     ratio: { unit: '1', is: 'rows * cols / factorParams', of: ({ rows, cols }, factorParams) => (rows * cols) / factorParams },
     flopRatio: { unit: '1', is: 'factorParams / (rows * cols)', of: ({ rows, cols }, factorParams) => factorParams / (rows * cols) },
-    denseBytes: { unit: 'B', is: 'rows * cols * bytesPerParam', of: ({ rows, cols, bytesPerParam = 2 }) => rows * cols * bytesPerParam },
+    denseBytes: {
+      unit: 'B',
+      is: 'rows * cols * bytesPerParam',
+      of: ({ rows, cols, bytesPerParam = Number.NaN }) => rows * cols * bytesPerParam,
+    },
     factorBytes: {
       unit: 'B',
       is: 'factorParams * bytesPerParam',
-      of: ({ bytesPerParam = 2 }, factorParams) => factorParams * bytesPerParam,
+      of: ({ bytesPerParam = Number.NaN }, factorParams) => factorParams * bytesPerParam,
     },
     breakEvenRank: { unit: '1', is: 'rows * cols / (rows + cols)', of: ({ rows, cols }) => (rows * cols) / (rows + cols) },
   },

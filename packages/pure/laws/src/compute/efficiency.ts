@@ -1,6 +1,7 @@
 // How much of the arithmetic that was bought does useful work, per device and over a fleet.
 
-import { composite, count, countOr, law, one, or, share, shareOr } from '../law.ts'
+import { composite, count, countOr, law, maybe, one, share, shareOr } from '../law.ts'
+import { vol1, vol2 } from '../sources.ts'
 import { wholeUp } from '../whole.ts'
 
 // The book divides 6 P by the step time and forgets the tokens of the step; flops here are those of the whole step.
@@ -30,7 +31,7 @@ export const utilization = law({
   name: 'Share of the peak rate attained',
   decides: 'whether a kernel or a benchmark result leaves room for tuning',
   is: 'achievedFlops / peakFlops',
-  source: 'Machine Learning Systems vol. 1, Benchmarking (V. J. Reddi et al.)',
+  source: vol1.benchmarking,
   validity: 'both rates at one precision, the peak dense unless the workload is sparse',
   holds: ({ achievedFlops, peakFlops }) => achievedFlops <= peakFlops,
   inputs: { achievedFlops: one('FLOP/s'), peakFlops: one('FLOP/s') },
@@ -44,7 +45,7 @@ export const sustainedRate = law({
   name: 'Aggregate rate of a cluster',
   decides: 'what a cluster delivers, at its peak or at a given efficiency',
   is: 'devices * peakFlops * efficiency',
-  source: 'Machine Learning Systems vol. 2, Compute Infrastructure (V. J. Reddi et al.)',
+  source: vol2.computeInfrastructure,
   validity: 'equal devices, the efficiency already includes communication',
   inputs: { devices: count, peakFlops: one('FLOP/s'), efficiency: shareOr(1) },
   output: 'aggregateRate',
@@ -60,15 +61,15 @@ export const fleetEfficiency = law({
   name: 'Efficiency of a fleet',
   decides: 'how much more compute to provision than the model needs',
   is: 'mfu * scalingEfficiency * goodput',
-  source: 'Machine Learning Systems vol. 2, Fleet Foundations (V. J. Reddi et al.)',
+  source: vol2.fleetFoundations,
   validity: 'the three losses are independent and none is counted twice: MFU on one device or node, not on the whole fleet',
-  inputs: { mfu: share, scalingEfficiency: share, goodput: share, flops: or('FLOP', 1) },
+  inputs: { mfu: share, scalingEfficiency: share, goodput: share, flops: maybe('FLOP') },
   output: 'efficiency',
   unit: '1',
   of: ({ mfu, scalingEfficiency, goodput }) => mfu * scalingEfficiency * goodput,
   also: {
     tax: { unit: '1', is: '1 / efficiency', of: (_, efficiency) => 1 / efficiency },
-    provisionedFlops: { unit: 'FLOP', is: 'flops / efficiency', of: ({ flops = 1 }, efficiency) => flops / efficiency },
+    provisionedFlops: { unit: 'FLOP', is: 'flops / efficiency', of: ({ flops = Number.NaN }, efficiency) => flops / efficiency },
   },
 })
 
@@ -77,7 +78,7 @@ export const effectiveRate = composite({
   name: 'Useful rate of a fleet',
   decides: 'what a fleet of a given size really computes',
   is: 'devices * peakFlops * mfu * scalingEfficiency * goodput',
-  source: 'Machine Learning Systems vol. 2, Fleet Foundations (V. J. Reddi et al.)',
+  source: vol2.fleetFoundations,
   validity: 'the three losses are independent and none is counted twice',
   inputs: { devices: count, peakFlops: one('FLOP/s'), mfu: share, scalingEfficiency: share, goodput: share },
   output: 'effectiveRate',
@@ -99,7 +100,7 @@ export const maxSampleRate = law({
   name: 'Samples per second that arithmetic allows',
   decides: 'the rate that storage and preprocessing must feed',
   is: 'peakFlops * efficiency / flopsPerSample',
-  source: 'Machine Learning Systems vol. 1, Data Engineering (V. J. Reddi et al.)',
+  source: vol1.dataEngineering,
   validity: 'compute bound; a training sample costs three forward passes',
   inputs: { peakFlops: one('FLOP/s'), efficiency: shareOr(1), flopsPerSample: one('FLOP') },
   output: 'rate',
@@ -114,7 +115,7 @@ export const warpUtilization = law({
   name: 'Lanes filled by a batch',
   decides: 'to which multiple to round a batch or a width',
   is: 'batch / (32 * warps)',
-  source: 'Machine Learning Systems vol. 1, Model Training (V. J. Reddi et al.)',
+  source: vol1.modelTraining,
   validity: 'groups of 32 lanes that run in lock step, one sample per lane',
   inputs: { batch: count },
   output: 'utilization',

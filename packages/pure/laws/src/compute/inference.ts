@@ -2,8 +2,9 @@
 
 import { composite, count, countOr, law, one, or, shareOr } from '../law.ts'
 import { trainingTime } from '../iron-law/iron-law.ts'
+import { KAPLAN } from '../sources.ts'
 
-const FORWARD = 'J. Kaplan et al., Scaling Laws for Neural Language Models, 2020, section 2.1: two operations per parameter and token'
+const FORWARD = `${KAPLAN}, section 2.1: two operations per parameter and token`
 
 export const inferenceFlops = law({
   id: 'compute/inference-flops',

@@ -1,15 +1,14 @@
 // Parameters and operations of the layers that models are made of. A multiply-accumulate (MAC) is two operations.
 
-import { count, law, one, or } from '../law.ts'
-
-const ALGORITHM = 'Machine Learning Systems vol. 1, Algorithm Foundations (V. J. Reddi et al.)'
+import { count, law, maybe, one, or } from '../law.ts'
+import { vol1 } from '../sources.ts'
 
 export const denseParams = law({
   id: 'compute/dense-params',
   name: 'Parameters of a dense layer',
   decides: 'how large a layer width a memory budget allows',
   is: 'inputs * outputs + bias * outputs',
-  source: ALGORITHM,
+  source: vol1.algorithmFoundations,
   validity: 'fully connected; bias 1 with, 0 without bias',
   inputs: { inputs: count, outputs: count, bias: or('1', 1, { most: 1 }) },
   output: 'params',
@@ -22,7 +21,7 @@ export const denseFlops = law({
   name: 'Operations of a dense layer',
   decides: 'what a layer costs per batch',
   is: 'batch * inputs * outputs',
-  source: ALGORITHM,
+  source: vol1.algorithmFoundations,
   validity: 'forward pass of a matrix product; bias and activation not counted',
   inputs: { batch: or('1', 1, { least: 1 }), inputs: count, outputs: count },
   output: 'macs',
@@ -36,7 +35,7 @@ export const convParams = law({
   name: 'Parameters of a convolution',
   decides: 'what a kernel size and a number of channels cost in memory',
   is: 'kernel ^ 2 * inChannels * outChannels',
-  source: ALGORITHM,
+  source: vol1.algorithmFoundations,
   validity: 'square kernel, no groups, no bias',
   inputs: { kernel: count, inChannels: count, outChannels: count },
   output: 'params',
@@ -50,9 +49,8 @@ export const depthwiseSeparable = law({
   decides: 'whether a mobile block saves enough to replace a convolution',
   is: '1 / outChannels + 1 / kernel ^ 2',
   source: 'A. G. Howard et al., MobileNets: Efficient Convolutional Neural Networks for Mobile Vision Applications, 2017, section 3.1',
-  validity:
-    'parameters and operations alike; time saves less, for the depthwise part has low intensity; counts per input channel unless given',
-  inputs: { kernel: count, outChannels: count, inChannels: or('1', 1, { least: 1 }) },
+  validity: 'parameters and operations alike; time saves less, for the depthwise part has low intensity',
+  inputs: { kernel: count, outChannels: count, inChannels: maybe('1', { least: 1 }) },
   output: 'costRatio',
   unit: '1',
   of: ({ kernel, outChannels }) => 1 / outChannels + 1 / kernel ** 2,
@@ -61,12 +59,12 @@ export const depthwiseSeparable = law({
     standardParams: {
       unit: '1',
       is: 'kernel ^ 2 * inChannels * outChannels',
-      of: ({ kernel, outChannels, inChannels = 1 }) => kernel ** 2 * inChannels * outChannels,
+      of: ({ kernel, outChannels, inChannels = Number.NaN }) => kernel ** 2 * inChannels * outChannels,
     },
     separableParams: {
       unit: '1',
       is: 'kernel ^ 2 * inChannels + inChannels * outChannels',
-      of: ({ kernel, outChannels, inChannels = 1 }) => kernel ** 2 * inChannels + inChannels * outChannels,
+      of: ({ kernel, outChannels, inChannels = Number.NaN }) => kernel ** 2 * inChannels + inChannels * outChannels,
     },
   },
 })
@@ -77,16 +75,18 @@ export const attentionMacs = law({
   decides: 'at which context the quadratic part of attention takes over',
   is: 'heads * seqLen ^ 2 * headDim',
   source: 'A. Vaswani et al., Attention Is All You Need, NeurIPS 2017',
-  validity: 'full attention per sequence and layer, forward pass; a causal kernel that skips masked tiles does half',
+  validity:
+    'full attention per sequence and layer, forward pass; weighting the values takes as many again; a causal kernel that skips masked tiles does half',
   inputs: { seqLen: one('token', { least: 1 }), headDim: count, heads: or('1', 1, { least: 1 }) },
   output: 'scoreMacs',
   unit: '1',
   of: ({ seqLen, headDim, heads = 1 }) => heads * seqLen ** 2 * headDim,
-  also: { valueMacs: { unit: '1', is: 'scoreMacs', of: (_, scoreMacs) => scoreMacs } },
 })
 
-const perSquare = (batch: number, seqLen: number, hidden: number): number => batch * seqLen * hidden ** 2
-const scoreFlops = (batch: number, seqLen: number, hidden: number): number => 2 * batch * seqLen ** 2 * hidden
+type Tokens = { readonly batch: number; readonly seqLen: number; readonly hidden: number }
+
+const perSquare = ({ batch, seqLen, hidden }: Tokens): number => batch * seqLen * hidden ** 2
+const scoreFlops = ({ batch, seqLen, hidden }: Tokens): number => 2 * batch * seqLen ** 2 * hidden
 
 // The book's total for GPT-2 XL omits the output projection; it is counted here unless switched off.
 export const transformerLayerFlops = law({
@@ -94,7 +94,7 @@ export const transformerLayerFlops = law({
   name: 'Forward operations of a transformer layer',
   decides: 'which part of a layer dominates as context and width grow',
   is: '(6 + 2 * outputProjection + 4 * expansion) * batch * seqLen * hidden ^ 2 + 4 * batch * seqLen ^ 2 * hidden',
-  source: 'Machine Learning Systems vol. 1, Model Training (V. J. Reddi et al.)',
+  source: vol1.modelTraining,
   validity: 'multi-head attention without shared key-value heads, feed-forward of two matrices; norms and softmax not counted',
   inputs: {
     batch: or('1', 1, { least: 1 }),
@@ -106,28 +106,28 @@ export const transformerLayerFlops = law({
   output: 'layerFlops',
   unit: 'FLOP',
   of: ({ batch = 1, seqLen, hidden, outputProjection = 1, expansion = 4 }) =>
-    (6 + 2 * outputProjection + 4 * expansion) * perSquare(batch, seqLen, hidden) + 2 * scoreFlops(batch, seqLen, hidden),
+    (6 + 2 * outputProjection + 4 * expansion) * perSquare({ batch, seqLen, hidden }) + 2 * scoreFlops({ batch, seqLen, hidden }),
   also: {
     qkvFlops: {
       unit: 'FLOP',
       is: '6 * batch * seqLen * hidden ^ 2',
-      of: ({ batch = 1, seqLen, hidden }) => 6 * perSquare(batch, seqLen, hidden),
+      of: ({ batch = 1, seqLen, hidden }) => 6 * perSquare({ batch, seqLen, hidden }),
     },
     scoreFlops: {
       unit: 'FLOP',
       is: '2 * batch * seqLen ^ 2 * hidden',
-      of: ({ batch = 1, seqLen, hidden }) => scoreFlops(batch, seqLen, hidden),
+      of: ({ batch = 1, seqLen, hidden }) => scoreFlops({ batch, seqLen, hidden }),
     },
-    valueFlops: { unit: 'FLOP', is: 'scoreFlops', of: ({ batch = 1, seqLen, hidden }) => scoreFlops(batch, seqLen, hidden) },
+    valueFlops: { unit: 'FLOP', is: 'scoreFlops', of: ({ batch = 1, seqLen, hidden }) => scoreFlops({ batch, seqLen, hidden }) },
     outputProjectionFlops: {
       unit: 'FLOP',
       is: '2 * outputProjection * batch * seqLen * hidden ^ 2',
-      of: ({ batch = 1, seqLen, hidden, outputProjection = 1 }) => 2 * outputProjection * perSquare(batch, seqLen, hidden),
+      of: ({ batch = 1, seqLen, hidden, outputProjection = 1 }) => 2 * outputProjection * perSquare({ batch, seqLen, hidden }),
     },
     ffnFlops: {
       unit: 'FLOP',
       is: '4 * expansion * batch * seqLen * hidden ^ 2',
-      of: ({ batch = 1, seqLen, hidden, expansion = 4 }) => 4 * expansion * perSquare(batch, seqLen, hidden),
+      of: ({ batch = 1, seqLen, hidden, expansion = 4 }) => 4 * expansion * perSquare({ batch, seqLen, hidden }),
     },
   },
 })
@@ -151,11 +151,11 @@ export const resolutionScaling = law({
   name: 'Growth of work and activations with image size',
   decides: 'which input resolution a latency or memory budget allows',
   is: '(newSize / oldSize) ^ 2',
-  source: 'Machine Learning Systems vol. 1, Model Serving (V. J. Reddi et al.)',
+  source: vol1.modelServing,
   validity: 'convolutional network on square images; attention over patches grows with the fourth power',
-  inputs: { oldSize: count, newSize: count, baseBytes: or('B', 1) },
+  inputs: { oldSize: count, newSize: count, baseBytes: maybe('B') },
   output: 'ratio',
   unit: '1',
   of: ({ oldSize, newSize }) => (newSize / oldSize) ** 2,
-  also: { bytes: { unit: 'B', is: 'baseBytes * ratio', of: ({ baseBytes = 1 }, ratio) => baseBytes * ratio } },
+  also: { bytes: { unit: 'B', is: 'baseBytes * ratio', of: ({ baseBytes = Number.NaN }, ratio) => baseBytes * ratio } },
 })

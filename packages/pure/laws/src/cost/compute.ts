@@ -1,19 +1,17 @@
-import { count, countOr, law, one, or, share, shareOr } from '../law.ts'
-
-const OPERATIONS = 'Machine Learning Systems vol. 2, ML Operations at Scale'
-const COMPUTE = 'Machine Learning Systems vol. 2, Compute Infrastructure'
+import { count, countOr, law, maybe, one, or, share, shareOr } from '../law.ts'
+import { vol1, vol2 } from '../sources.ts'
 
 export const instanceHours = law({
   id: 'cost/instance-hours',
   name: 'Rent of devices',
   decides: 'what a run, a stall or an idle reservation costs',
   is: 'devices * time * share * hourlyPrice',
-  source: COMPUTE,
+  source: vol2.computeInfrastructure,
   validity: 'billed by time at one price; the share is above 1 where work is done again; without a price only the device time is told',
-  inputs: { devices: countOr(1), time: one('s'), hourlyPrice: or('USD/s', 0), share: or('1', 1) },
+  inputs: { devices: countOr(1), time: one('s'), hourlyPrice: maybe('USD/s'), share: or('1', 1) },
   output: 'cost',
   unit: 'USD',
-  of: ({ devices = 1, time, hourlyPrice = 0, share: part = 1 }) => devices * time * part * hourlyPrice,
+  of: ({ devices = 1, time, hourlyPrice = Number.NaN, share: part = 1 }) => devices * time * part * hourlyPrice,
   also: {
     deviceTime: { unit: 's', is: 'devices * time * share', of: ({ devices = 1, time, share: part = 1 }) => devices * time * part },
   },
@@ -24,7 +22,7 @@ export const impliedHourlyPrice = law({
   name: 'Effective price of a device-hour',
   decides: 'whether owned or reserved devices beat the rental price at their real use',
   is: 'cost / (devices * time * share)',
-  source: COMPUTE,
+  source: vol2.computeInfrastructure,
   validity: 'the whole cost over the whole time, used only for the given share of it',
   inputs: { cost: one('USD'), devices: count, time: one('s'), share: shareOr(1) },
   output: 'hourlyPrice',
@@ -36,14 +34,23 @@ export const runCost = law({
   id: 'cost/training-run',
   name: 'Cost of a training run with overheads',
   decides: 'which budget a run needs, failures included',
-  is: 'devices * time * hourlyPrice * pue * (1 + failureOverhead)',
-  source: OPERATIONS,
-  validity: 'a price that excludes the power of the facility; a cloud price contains it, and pue is 1 then',
+  is: 'devices * time * (hourlyPrice + devicePower * pue * energyPrice) * (1 + failureOverhead)',
+  source: vol2.mlOperationsAtScale,
+  validity: 'a device price without electricity takes power and energy price; a cloud price contains them, and both stay 0',
   holds: ({ pue = 1 }) => pue >= 1,
-  inputs: { devices: count, time: one('s'), hourlyPrice: one('USD/s'), pue: or('1', 1), failureOverhead: or('1', 0) },
+  inputs: {
+    devices: count,
+    time: one('s'),
+    hourlyPrice: one('USD/s'),
+    devicePower: or('W', 0),
+    pue: or('1', 1),
+    energyPrice: or('USD/J', 0),
+    failureOverhead: or('1', 0),
+  },
   output: 'cost',
   unit: 'USD',
-  of: ({ devices, time, hourlyPrice, pue = 1, failureOverhead = 0 }) => devices * time * hourlyPrice * pue * (1 + failureOverhead),
+  of: ({ devices, time, hourlyPrice, devicePower = 0, pue = 1, energyPrice = 0, failureOverhead = 0 }) =>
+    devices * time * (hourlyPrice + devicePower * pue * energyPrice) * (1 + failureOverhead),
 })
 
 export const electricity = law({
@@ -51,7 +58,7 @@ export const electricity = law({
   name: 'Electricity bill of a load',
   decides: 'what power adds to the cost of hardware',
   is: '(energy + devices * power * pue * time) * energyPrice',
-  source: COMPUTE,
+  source: vol2.computeInfrastructure,
   validity:
     'one price for all hours; metered energy and a load over time add, so give each consumer once; cooling either as pue or as a share',
   inputs: {
@@ -61,14 +68,14 @@ export const electricity = law({
     pue: or('1', 1),
     time: or('s', 0),
     energyPrice: one('USD/J'),
-    coolingShare: or('1', 0),
+    coolingShare: maybe('1'),
   },
   output: 'cost',
   unit: 'USD',
   of: ({ energy = 0, devices = 1, power = 0, pue = 1, time = 0, energyPrice }) => (energy + devices * power * pue * time) * energyPrice,
   also: {
     billedEnergy: { unit: 'J', is: 'cost / energyPrice', of: ({ energyPrice }, cost) => cost / energyPrice },
-    coolingCost: { unit: 'USD', is: 'cost * coolingShare', of: ({ coolingShare = 0 }, cost) => cost * coolingShare },
+    coolingCost: { unit: 'USD', is: 'cost * coolingShare', of: ({ coolingShare = Number.NaN }, cost) => cost * coolingShare },
   },
 })
 
@@ -77,7 +84,7 @@ export const electricityPerDeviceHour = law({
   name: 'Electricity in the price of a device-hour',
   decides: 'how much of a rental price is power',
   is: 'devicePower * pue * energyPrice',
-  source: 'Machine Learning Systems vol. 2, System Assumptions',
+  source: vol2.systemAssumptions,
   validity: 'full power of the device; hosts and network left out',
   holds: ({ pue = 1 }) => pue >= 1,
   inputs: { devicePower: one('W'), pue: or('1', 1), energyPrice: one('USD/J'), hourlyPrice: one('USD/s') },
@@ -92,7 +99,7 @@ export const trainingElectricity = law({
   name: 'Electricity bill of a training run from its operations',
   decides: 'the least that a model costs to train',
   is: 'deviceTime * power * energyPrice',
-  source: 'Machine Learning Systems vol. 1, Machine Foundations',
+  source: vol1.machineFoundations,
   validity: 'device-time, not wall-clock time; compute bound, facility overhead left out',
   inputs: { flops: one('FLOP'), peakFlops: one('FLOP/s'), efficiency: share, power: one('W'), energyPrice: one('USD/J') },
   output: 'cost',
@@ -113,23 +120,10 @@ export const bytesCost = law({
   name: 'Cost of bytes at a price per byte',
   decides: 'what egress, retrieval or memory costs, and whether data should move at all',
   is: 'bytes * price',
-  source: 'Machine Learning Systems vol. 1, Data Engineering',
+  source: vol1.dataEngineering,
   validity: 'one price for all bytes; providers bill by tiers, and some by GiB',
   inputs: { bytes: one('B'), price: one('USD/B') },
   output: 'cost',
   unit: 'USD',
   of: ({ bytes, price }) => bytes * price,
-})
-
-export const spotMixSaving = law({
-  id: 'cost/spot-mix-saving',
-  name: 'Saving of a mixed fleet of fixed and spot capacity',
-  decides: 'how much of a fleet to put on spot',
-  is: 'spotShare * discount',
-  source: 'Machine Learning Systems vol. 2, Inference at Scale',
-  validity: 'work lost to interruptions not counted',
-  inputs: { spotShare: share, discount: share },
-  output: 'saving',
-  unit: '1',
-  of: ({ spotShare, discount }) => spotShare * discount,
 })

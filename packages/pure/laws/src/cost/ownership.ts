@@ -1,16 +1,14 @@
-import { DAY, YEAR } from '@ironlaw/units'
+import { YEAR } from '@ironlaw/units'
 import { count, countOr, law, one, or } from '../law.ts'
+import { vol1, vol2 } from '../sources.ts'
 import { wholeUp } from '../whole.ts'
 
-const COMPUTE = 'Machine Learning Systems vol. 2, Compute Infrastructure'
-const SYSTEMS = 'Machine Learning Systems vol. 1, ML Systems'
-
-export const amortisedCapex = law({
-  id: 'cost/amortised-capex',
+export const amortizedCapex = law({
+  id: 'cost/amortized-capex',
   name: 'Straight-line depreciation per year',
   decides: 'what owned hardware costs a year',
   is: '(capex - resale) * year / lifetime',
-  source: SYSTEMS,
+  source: vol1.mlSystems,
   validity: 'equal parts over the lifetime, no interest; accelerators lose most of their value early',
   inputs: { capex: one('USD'), lifetime: one('s'), resale: or('USD', 0) },
   output: 'annualCost',
@@ -18,25 +16,12 @@ export const amortisedCapex = law({
   of: ({ capex, lifetime, resale = 0 }) => ((capex - resale) * YEAR) / lifetime,
 })
 
-export const depreciationPerModel = law({
-  id: 'cost/depreciation-per-model',
-  name: 'Depreciation per model trained',
-  decides: 'whether a cluster is used for enough models before it is sold',
-  is: '(purchase - resale) / models',
-  source: COMPUTE,
-  validity: 'models of about the same size; running costs left out',
-  inputs: { purchase: one('USD'), resale: or('USD', 0), models: count },
-  output: 'costPerModel',
-  unit: 'USD',
-  of: ({ purchase, resale = 0, models }) => (purchase - resale) / models,
-})
-
 export const nodeCapex = law({
   id: 'cost/node-capex',
   name: 'Purchase price of whole nodes',
   decides: 'what a number of devices costs to buy',
   is: 'ceil(devices / devicesPerNode) * pricePerNode',
-  source: COMPUTE,
+  source: vol2.computeInfrastructure,
   validity: 'the price is that of a node, not of a device; network and facility not included',
   inputs: { devices: count, devicesPerNode: count, pricePerNode: one('USD') },
   output: 'cost',
@@ -52,7 +37,7 @@ export const ownedAnnual = law({
   name: 'Yearly cost of owned nodes',
   decides: 'what to set against a year of rent',
   is: 'pricePerNode * nodes / years + annualElectricity',
-  source: COMPUTE,
+  source: vol2.computeInfrastructure,
   validity: 'straight-line depreciation; staff, network and floor not included',
   inputs: { pricePerNode: one('USD'), nodes: countOr(1), years: one('1'), annualElectricity: one('USD') },
   output: 'annualCost',
@@ -65,7 +50,7 @@ export const totalCost = law({
   name: 'Total cost of ownership of a cluster',
   decides: 'whether to build or to rent, over the life of the hardware',
   is: 'hardwareCost + networkCost + facilityCost + years * annualOpex',
-  source: COMPUTE,
+  source: vol2.computeInfrastructure,
   validity: 'no interest and no resale; yearly costs are power, staff and maintenance together',
   inputs: { hardwareCost: one('USD'), networkCost: one('USD'), facilityCost: one('USD'), annualOpex: one('USD'), years: one('1') },
   output: 'tco',
@@ -78,7 +63,7 @@ export const rentVsBuyUtilization = law({
   name: 'Utilization from which owning beats renting',
   decides: 'whether to buy devices or to rent them',
   is: 'annualOwnedCost / (devices * hourlyPrice * year)',
-  source: COMPUTE,
+  source: vol2.computeInfrastructure,
   validity: 'rent is paid for used hours only, owned devices always; above 1 renting is cheaper even at full use',
   inputs: { annualOwnedCost: one('USD'), devices: count, hourlyPrice: one('USD/s') },
   output: 'utilization',
@@ -91,7 +76,7 @@ export const breakEvenUtilization = law({
   name: 'Utilization from which a fixed cost beats a cost per request',
   decides: 'whether to serve on own machines at the edge or from the cloud',
   is: 'fixedCost / (costPerRequest * capacityRequests)',
-  source: SYSTEMS,
+  source: vol1.mlSystems,
   validity: 'fixed cost and capacity over the same time; above 1 the cost per request is always cheaper',
   inputs: { fixedCost: one('USD'), costPerRequest: one('USD'), capacityRequests: one('1') },
   output: 'utilization',
@@ -102,26 +87,13 @@ export const breakEvenUtilization = law({
 export const breakEvenUses = law({
   id: 'cost/break-even-uses',
   name: 'Uses until an investment has paid for itself',
-  decides: 'whether to buy, build or automate: runs, months or models until the outlay is back',
+  decides: 'whether to buy, build or automate: runs, changes, months or models until the outlay is back',
   is: 'fixedCost / (costWithout - costWith)',
-  source: 'Machine Learning Systems vol. 2, ML Operations at Scale',
+  source: vol2.mlOperationsAtScale,
   validity: 'the same saving at every use or period, no interest; the cost of a use falls by the investment',
   holds: ({ costWithout, costWith = 0 }) => costWith < costWithout,
   inputs: { fixedCost: one('USD'), costWithout: one('USD'), costWith: or('USD', 0) },
   output: 'uses',
   unit: '1',
   of: ({ fixedCost, costWithout, costWith = 0 }) => fixedCost / (costWithout - costWith),
-})
-
-export const crossoverTime = law({
-  id: 'cost/crossover-time',
-  name: 'Time until a running cost overtakes a fixed cost',
-  decides: 'when serving costs more than training did',
-  is: 'fixedCost / costPerDay * day',
-  source: COMPUTE,
-  validity: 'constant cost per day',
-  inputs: { fixedCost: one('USD'), costPerDay: one('USD') },
-  output: 'time',
-  unit: 's',
-  of: ({ fixedCost, costPerDay }) => (fixedCost / costPerDay) * DAY,
 })

@@ -1,13 +1,13 @@
 import { count, law, one } from '../law.ts'
-
-const OPERATIONS = 'Machine Learning Systems vol. 2, ML Operations at Scale'
+import { vol2 } from '../sources.ts'
+import { wholeUp } from '../whole.ts'
 
 export const platformReturn = law({
   id: 'cost/platform-roi',
   name: 'Return on a shared platform',
-  decides: 'from how many models on a platform pays',
+  decides: 'how many models it takes before a platform pays',
   is: 'models * hoursSaved * hourlyPrice / platformCost',
-  source: OPERATIONS,
+  source: vol2.mlOperationsAtScale,
   validity: 'hours saved and cost of the platform over the same time; the cost of the platform nearly fixed',
   inputs: { models: count, hoursSaved: one('s'), hourlyPrice: one('USD/s'), platformCost: one('USD') },
   output: 'roi',
@@ -18,6 +18,11 @@ export const platformReturn = law({
       unit: 'USD',
       is: 'models * hoursSaved * hourlyPrice',
       of: ({ models, hoursSaved, hourlyPrice }) => models * hoursSaved * hourlyPrice,
+    },
+    breakEvenModels: {
+      unit: '1',
+      is: 'ceil(platformCost / (hoursSaved * hourlyPrice))',
+      of: ({ hoursSaved, hourlyPrice, platformCost }) => wholeUp(platformCost / (hoursSaved * hourlyPrice)),
     },
     net: {
       unit: 'USD',
@@ -32,7 +37,7 @@ export const platformSaving = law({
   name: 'Yearly saving of a platform',
   decides: 'whether to build a platform, its cost spread over years',
   is: 'before - after',
-  source: OPERATIONS,
+  source: vol2.mlOperationsAtScale,
   validity: 'hours per model and year; straight-line cost of the platform',
   inputs: {
     models: count,
@@ -70,7 +75,7 @@ export const automation = law({
   name: 'Saving of automating a repeated task',
   decides: 'whether to automate toil',
   is: 'manual - automated',
-  source: OPERATIONS,
+  source: vol2.mlOperationsAtScale,
   validity: 'the same hours every period; setup once',
   inputs: {
     periods: one('1'),
@@ -100,17 +105,4 @@ export const automation = law({
       of: ({ periods, manualHours, automatedHours, setupHours }) => (periods * manualHours) / (setupHours + periods * automatedHours),
     },
   },
-})
-
-export const breakEvenChanges = law({
-  id: 'cost/break-even-changes',
-  name: 'Changes that pay for a more flexible pipeline',
-  decides: 'whether to transform data before or after loading it',
-  is: 'costGap / (timeSavedPerChange * hourlyPrice)',
-  source: 'Machine Learning Systems vol. 1, Data Engineering',
-  validity: 'gap and changes over the same time; the price is that of the people who wait',
-  inputs: { costGap: one('USD'), timeSavedPerChange: one('s'), hourlyPrice: one('USD/s') },
-  output: 'changes',
-  unit: '1',
-  of: ({ costGap, timeSavedPerChange, hourlyPrice }) => costGap / (timeSavedPerChange * hourlyPrice),
 })

@@ -1,14 +1,13 @@
 import { DAY } from '@ironlaw/units'
 import { countOr, law, one, or } from '../law.ts'
-
-const OPERATIONS = 'Machine Learning Systems vol. 2, ML Operations at Scale'
+import { vol1, vol2 } from '../sources.ts'
 
 export const costPerRequests = law({
   id: 'cost/per-requests',
   name: 'Cost of a number of requests',
   decides: 'which instance serves a million requests most cheaply',
   is: 'hourlyPrice / throughput * requests',
-  source: 'Machine Learning Systems vol. 1, Model Serving',
+  source: vol1.modelServing,
   validity: 'the throughput that is really sustained within the latency target; idle hours cost extra',
   inputs: { hourlyPrice: one('USD/s'), throughput: one('1/s'), requests: or('1', 1e6) },
   output: 'cost',
@@ -21,7 +20,7 @@ export const costPerToken = law({
   name: 'Bill at a price per million tokens',
   decides: 'whether to call an API or to serve a model oneself',
   is: 'queries * tokensPerQuery * pricePerMillionTokens / 1e6',
-  source: 'Machine Learning Systems vol. 2, Compute Infrastructure',
+  source: vol2.computeInfrastructure,
   validity: 'one price for all tokens; input and output tokens usually have two',
   inputs: { queries: one('1'), tokensPerQuery: one('token'), pricePerMillionTokens: one('USD') },
   output: 'cost',
@@ -34,7 +33,7 @@ export const servingBill = law({
   name: 'Serving bill from device time per request',
   decides: 'what traffic costs on own or rented devices, and what batching and utilization are worth',
   is: 'requests * serviceTime / (utilization * batch) * hourlyPrice',
-  source: OPERATIONS,
+  source: vol2.mlOperationsAtScale,
   validity: 'service time of a whole batch, divided by the requests in it; utilization is the share of paid time that serves',
   inputs: {
     requests: one('1'),
@@ -59,9 +58,9 @@ export const servingBill = law({
 export const lifetimeServing = law({
   id: 'cost/lifetime',
   name: 'Serving cost over the life of a model',
-  decides: 'whether to optimise training or serving',
+  decides: 'whether to optimize training or serving',
   is: 'requestsPerDay * days * costPerRequest',
-  source: 'Machine Learning Systems vol. 2, Inference at Scale',
+  source: vol2.inferenceAtScale,
   validity: 'constant traffic and cost per request',
   inputs: { trainingCost: one('USD'), requestsPerDay: one('1'), costPerRequest: one('USD'), days: one('1') },
   output: 'servingCost',

@@ -1,14 +1,12 @@
 import { count, countOr, law, one, or } from '../law.ts'
-import { wholeUp } from '../whole.ts'
-
-const DATA_ENGINEERING = 'Machine Learning Systems vol. 1, Data Engineering'
+import { vol1 } from '../sources.ts'
 
 export const acceleratorUtilization = law({
   id: 'data/accelerator-utilization',
-  name: 'Accelerator utilisation behind an input pipeline',
+  name: 'Accelerator utilization behind an input pipeline',
   decides: 'whether a faster accelerator would bring anything',
   is: 'min(1, pipelineRate / acceleratorRate)',
-  source: 'Machine Learning Systems vol. 1, Model Training',
+  source: vol1.modelTraining,
   validity: 'pipeline and accelerator overlap; the slower one sets the pace',
   inputs: { pipelineRate: one('1/s'), acceleratorRate: one('1/s') },
   output: 'utilization',
@@ -21,7 +19,7 @@ export const feedingTax = law({
   name: 'Share of accelerator time lost to slow input',
   decides: 'how much of the accelerator bill pays for waiting',
   is: 'max(0, 1 - deliveredBandwidth / requiredBandwidth)',
-  source: DATA_ENGINEERING,
+  source: vol1.dataEngineering,
   validity: 'input bound, nothing cached',
   inputs: { deliveredBandwidth: one('B/s'), requiredBandwidth: one('B/s') },
   output: 'tax',
@@ -29,25 +27,12 @@ export const feedingTax = law({
   of: ({ deliveredBandwidth, requiredBandwidth }) => Math.max(0, 1 - deliveredBandwidth / requiredBandwidth),
 })
 
-export const loaderWorkers = law({
-  id: 'data/loader-workers',
-  name: 'Loader workers or streams for a bandwidth',
-  decides: 'how many reader threads to start',
-  is: 'ceil(requiredBandwidth / workerBandwidth)',
-  source: DATA_ENGINEERING,
-  validity: 'workers scale until the host link or its cores are full',
-  inputs: { requiredBandwidth: one('B/s'), workerBandwidth: one('B/s') },
-  output: 'workers',
-  unit: '1',
-  of: ({ requiredBandwidth, workerBandwidth }) => wholeUp(requiredBandwidth / workerBandwidth),
-})
-
 export const preprocessTime = law({
   id: 'data/preprocess-time',
-  name: 'Time to tokenise a batch',
+  name: 'Time to tokenize a batch',
   decides: 'how many workers keep preprocessing off the critical path',
   is: 'tokens / (ratePerWorker * workers)',
-  source: 'Machine Learning Systems vol. 1, Model Training',
+  source: vol1.modelTraining,
   validity: 'work splits evenly over workers; must stay below the compute time of a step',
   inputs: { tokens: one('token'), ratePerWorker: one('token/s'), workers: countOr(1) },
   output: 'time',
@@ -92,9 +77,9 @@ export const dataEcho = law({
 export const distributedReduce = law({
   id: 'data/distributed-reduce',
   name: 'Speedup of moving the computation to the data',
-  decides: 'gather the data centrally or reduce it where it lies',
+  decides: 'whether to gather the data centrally or to reduce it where it lies',
   is: 'centralTime / localTime',
-  source: DATA_ENGINEERING,
+  source: vol1.dataEngineering,
   validity: 'the local result is tiny against the data, which lies evenly in the memory of the nodes',
   inputs: { bytes: one('B'), linkBandwidth: one('B/s'), centralCompute: or('s', 0), nodes: count, memoryBandwidth: one('B/s') },
   output: 'speedup',

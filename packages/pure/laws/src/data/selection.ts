@@ -1,13 +1,12 @@
-import { count, law, maybe, one, or, real, share } from '../law.ts'
-
-const DATA_SELECTION = 'Machine Learning Systems vol. 1, Data Selection'
+import { count, law, maybe, one, or, share } from '../law.ts'
+import { vol1 } from '../sources.ts'
 
 export const selectionTime = law({
   id: 'data/selection-time',
   name: 'Time to select a subset and train on it',
   decides: 'whether data selection saves time, its own cost included',
   is: 'poolSize * scoreTime + subsetSize * epochs * sampleTime',
-  source: DATA_SELECTION,
+  source: vol1.dataSelection,
   validity: 'the pool is scored once; equal epochs on subset and whole',
   inputs: { poolSize: count, scoreTime: one('s'), subsetSize: count, epochs: one('1'), sampleTime: one('s') },
   output: 'totalTime',
@@ -43,7 +42,7 @@ export const selectionOverhead = law({
   name: 'What selection eats of its own saving',
   decides: 'whether the scoring model is too expensive',
   is: 'selectionTime + trainTime',
-  source: DATA_SELECTION,
+  source: vol1.dataSelection,
   validity: 'times on the same machines; as a rule selection should stay below a tenth of training',
   inputs: { selectionTime: one('s'), trainTime: one('s'), baselineTime: maybe('s') },
   output: 'totalTime',
@@ -69,7 +68,7 @@ export const selectionBreakEven = law({
   name: 'Training time from which selection pays',
   decides: 'whether a run is long enough to select data for it',
   is: 'selectionTime / (1 - subsetFraction)',
-  source: DATA_SELECTION,
+  source: vol1.dataSelection,
   validity: 'training time proportional to the data; the subset reaches the wanted quality',
   inputs: { selectionTime: one('s'), subsetFraction: share },
   output: 'fullTrainTime',
@@ -82,7 +81,7 @@ export const selectionEpochs = law({
   name: 'Speedup of training on a scored subset, in epochs',
   decides: 'how often samples may be scored again',
   is: 'epochs / (scoringEpochs + subsetFraction * epochs)',
-  source: DATA_SELECTION,
+  source: vol1.dataSelection,
   validity: 'scoring a sample costs as much as training on it',
   inputs: { epochs: one('1'), scoringEpochs: one('1'), subsetFraction: share },
   output: 'speedup',
@@ -97,43 +96,12 @@ export const selectionEpochs = law({
   },
 })
 
-export const rareClassCount = law({
-  id: 'data/rare-class-count',
-  name: 'Samples of a rare class left in a uniform subset',
-  decides: 'whether a subset needs a minimum per class',
-  is: 'samples * classShare * keepFraction',
-  source: DATA_SELECTION,
-  validity: 'uniform choice; an expectation, the spread is about its square root',
-  inputs: { samples: count, classShare: share, keepFraction: share },
-  output: 'kept',
-  unit: '1',
-  of: ({ samples, classShare, keepFraction }) => samples * classShare * keepFraction,
-  also: { total: { unit: '1', is: 'samples * classShare', of: ({ samples, classShare }) => samples * classShare } },
-})
-
-export const noisePenalty = law({
-  id: 'data/noise-penalty',
-  name: 'Samples needed with noisy labels',
-  decides: 'clean the labels or collect more of them',
-  is: '1 / epsilon^2',
-  source: DATA_SELECTION,
-  validity: 'orders of magnitude: constants, dimension and confidence left out',
-  inputs: { epsilon: share },
-  output: 'noisySamples',
-  unit: '1',
-  of: ({ epsilon }) => 1 / epsilon ** 2,
-  also: {
-    cleanSamples: { unit: '1', is: '1 / epsilon', of: ({ epsilon }) => 1 / epsilon },
-    ratio: { unit: '1', is: '1 / epsilon', of: ({ epsilon }) => 1 / epsilon },
-  },
-})
-
 export const pretrainCrossover = law({
   id: 'data/pretrain-crossover',
   name: 'Number of tasks from which a shared pretrained model pays',
-  decides: 'one foundation model or a model from scratch per task',
+  decides: 'whether to share one pretrained model or to train one per task',
   is: 'pretrain / (scratchPerTask - finetunePerTask)',
-  source: DATA_SELECTION,
+  source: vol1.dataSelection,
   validity: 'tasks of equal size and quality either way',
   holds: ({ scratchPerTask, finetunePerTask }) => scratchPerTask > finetunePerTask,
   inputs: { tasks: count, scratchPerTask: one('s'), pretrain: one('s'), finetunePerTask: one('s') },
@@ -189,30 +157,16 @@ export const nearDuplicateDetection = law({
   also: { threshold: { unit: '1', is: '(1 / bands)^(1 / rowsPerBand)', of: ({ rowsPerBand, bands }) => (1 / bands) ** (1 / rowsPerBand) } },
 })
 
-export const amortisedRoi = law({
-  id: 'data/amortised-roi',
+export const amortizedRoi = law({
+  id: 'data/amortized-roi',
   name: 'Return on a one-time investment over many runs',
   decides: 'after how many runs deduplication or tooling has paid for itself',
   is: '(runs * savingPerRun - investment) / investment',
-  source: DATA_SELECTION,
+  source: vol1.dataSelection,
   validity: 'the saving is the same in every run and is not discounted',
   inputs: { runs: one('1'), savingPerRun: one('USD'), investment: one('USD') },
   output: 'roi',
   unit: '1',
   of: ({ runs, savingPerRun, investment }) => (runs * savingPerRun - investment) / investment,
   also: { breakEvenRuns: { unit: '1', is: 'investment / savingPerRun', of: ({ savingPerRun, investment }) => investment / savingPerRun } },
-})
-
-export const informationComputeRatio = law({
-  id: 'data/icr',
-  name: 'Information gained per operation',
-  decides: 'which subset or curriculum makes the best use of compute',
-  is: 'gainPoints / (samples * flopsPerSample)',
-  source: DATA_SELECTION,
-  validity: 'points of quality per operation, same model and metric; forward and backward both counted',
-  inputs: { samples: one('1'), flopsPerSample: one('FLOP'), gainPoints: real },
-  output: 'icr',
-  unit: '1',
-  of: ({ samples, flopsPerSample, gainPoints }) => gainPoints / (samples * flopsPerSample),
-  also: { flops: { unit: 'FLOP', is: 'samples * flopsPerSample', of: ({ samples, flopsPerSample }) => samples * flopsPerSample } },
 })

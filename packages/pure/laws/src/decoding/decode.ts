@@ -1,6 +1,7 @@
 // The decode step reads every weight and every cached key and value once per token: bandwidth sets its pace.
 
-import { count, countOr, law, one, or } from '../law.ts'
+import { count, countOr, law, maybe, one, or } from '../law.ts'
+import { vol1, vol2 } from '../sources.ts'
 import { wholeDown } from '../whole.ts'
 
 const POPE = 'R. Pope et al., Efficiently Scaling Transformer Inference, MLSys 2023'
@@ -10,7 +11,7 @@ export const decodeBandwidthBound = law({
   name: 'Bandwidth floor of a token',
   decides: 'the fastest a model can decode at batch 1',
   is: 'weightBytes / memoryBandwidth',
-  source: 'Machine Learning Systems vol. 1, Model Serving',
+  source: vol1.modelServing,
   validity: 'batch 1 and a short context; weightBytes of one device where the weights are sharded; software overhead not counted',
   inputs: { weightBytes: one('B'), memoryBandwidth: one('B/s') },
   output: 'tokenTime',
@@ -60,7 +61,7 @@ export const decodeTokenRate = law({
   name: 'Token rate of a batch',
   decides: 'what a replica decodes in total at a latency per token',
   is: 'batch / interTokenLatency',
-  source: 'Machine Learning Systems vol. 2, Performance Engineering',
+  source: vol2.performanceEngineering,
   validity: 'every sequence of the batch gets one token per step',
   inputs: { batch: one('token'), interTokenLatency: one('s') },
   output: 'tokenRate',
@@ -72,13 +73,18 @@ export const generationTime = law({
   id: 'decoding/response-time',
   name: 'Time of a whole answer',
   decides: 'how long a reader waits for the last token',
-  is: 'ttft + tokens * max(tokenTime, 1 / tokenRate)',
-  source: 'Machine Learning Systems vol. 1, Benchmarking',
-  validity: 'constant pace; give the time per token or the rate, the slower of the two counts',
-  inputs: { tokens: one('token'), tokenTime: or('s', 0), tokenRate: or('token/s', Infinity), ttft: or('s', 0) },
+  is: 'ttft + (tokens - 1) * max(tokenTime, 1 / tokenRate)',
+  source: vol1.benchmarking,
+  validity:
+    'constant pace; give the time per token or the rate, the slower of the two counts; without ttft the first token keeps the pace of the others',
+  holds: ({ tokenTime = 0, tokenRate = Infinity }) => tokenTime > 0 || tokenRate < Infinity,
+  inputs: { tokens: one('token'), tokenTime: or('s', 0), tokenRate: or('token/s', Infinity), ttft: maybe('s') },
   output: 'time',
   unit: 's',
-  of: ({ tokens, tokenTime = 0, tokenRate = Infinity, ttft = 0 }) => ttft + tokens * Math.max(tokenTime, 1 / tokenRate),
+  of: ({ tokens, tokenTime = 0, tokenRate = Infinity, ttft }) => {
+    const pace = Math.max(tokenTime, 1 / tokenRate)
+    return (ttft ?? pace) + (tokens - 1) * pace
+  },
 })
 
 export const prefillChunk = law({
@@ -99,7 +105,7 @@ export const moeFloor = law({
   name: 'Bandwidth floor of a token in a mixture of experts',
   decides: 'the fastest a mixture of experts can decode on a number of devices',
   is: 'activeParams * bytesPerParam / (devices * memoryBandwidth) + allToAllTime',
-  source: 'Machine Learning Systems vol. 2, Inference at Scale',
+  source: vol2.inferenceAtScale,
   validity: 'batch 1, active experts spread evenly over the devices; a batch reads more experts, see decoding/moe-experts-read',
   inputs: { activeParams: one('1'), bytesPerParam: one('B'), devices: count, memoryBandwidth: one('B/s'), allToAllTime: or('s', 0) },
   output: 'tokenTime',
@@ -121,7 +127,7 @@ export const denseVersusMoeBytes = law({
   name: 'Weight traffic of a dense model against a mixture of experts',
   decides: 'how much bandwidth sparse activation saves per token',
   is: 'denseBytes / activeBytes',
-  source: 'Machine Learning Systems vol. 2, Inference at Scale',
+  source: vol2.inferenceAtScale,
   validity: 'batch 1; the gain shrinks as a batch touches more experts',
   inputs: { denseParams: one('1'), activeParams: one('1'), bytesPerParam: one('B') },
   output: 'ratio',

@@ -15,7 +15,7 @@ export const speculativeTokens = law({
   inputs: { acceptance: share, draftLength: one('1'), draftCostRatio: or('1', 0) },
   output: 'tokensPerPass',
   unit: '1',
-  of: ({ acceptance, draftLength }) => tokensPerPass(acceptance, draftLength),
+  of: tokensPerPass,
   also: {
     speedup: {
       unit: '1',
@@ -36,7 +36,7 @@ export const speculativeLatency = law({
   inputs: { draftTime: one('s'), verifyTime: one('s'), acceptance: share, draftLength: one('1'), baselineLatency: one('s') },
   output: 'interTokenLatency',
   unit: 's',
-  of: ({ draftTime, verifyTime, acceptance, draftLength }) => (draftTime + verifyTime) / tokensPerPass(acceptance, draftLength),
+  of: ({ draftTime, verifyTime, acceptance, draftLength }) => (draftTime + verifyTime) / tokensPerPass({ acceptance, draftLength }),
   also: {
     speedup: {
       unit: '1',
@@ -46,5 +46,6 @@ export const speculativeLatency = law({
   },
 })
 
-const tokensPerPass = (acceptance: number, draftLength: number): number =>
-  acceptance === 1 ? draftLength + 1 : (1 - acceptance ** (draftLength + 1)) / (1 - acceptance)
+function tokensPerPass({ acceptance, draftLength }: { readonly acceptance: number; readonly draftLength: number }): number {
+  return acceptance === 1 ? draftLength + 1 : (1 - acceptance ** (draftLength + 1)) / (1 - acceptance)
+}

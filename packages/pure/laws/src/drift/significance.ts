@@ -1,4 +1,5 @@
 import { count, law, one, or, real } from '../law.ts'
+import { vol2 } from '../sources.ts'
 
 // The published tables round the limit to two decimals: 1.22 at 10 %, 1.36 at 5 %, 1.63 at 1 % (sqrt(ln(2 / alpha) / 2) is 1.358 at 5 %).
 const tabled = or('1', 1.36)
@@ -37,7 +38,7 @@ export const meanShift = law({
   name: 'Shift of a mean in standard errors',
   decides: 'whether a moved mean is drift or noise',
   is: 'abs(currentMean - baselineMean) / (std / sqrt(samples))',
-  source: 'Machine Learning Systems vol. 2, Robust AI; the z-test of a mean',
+  source: `${vol2.robustAI}; the z-test of a mean`,
   validity: 'independent samples, enough of them for a normal mean, baseline known far better than the current mean',
   holds: ({ samples }) => samples >= 30,
   inputs: { baselineMean: real, currentMean: real, std: one('1'), samples: count },

@@ -1,13 +1,13 @@
 import { law, list, one, share } from '../law.ts'
-
-const SUSTAINABLE = 'Machine Learning Systems vol. 2, Sustainable AI'
+import { matched, pairSum } from '../pairs.ts'
+import { vol2 } from '../sources.ts'
 
 export const batteryShare = law({
   id: 'edge/battery-share',
   name: 'Share of a battery that a task takes',
   decides: 'whether a background task may run on battery',
   is: 'power * time / batteryEnergy',
-  source: 'Machine Learning Systems vol. 2, Edge Intelligence',
+  source: vol2.edgeIntelligence,
   validity: 'mean power over the task; the nominal energy of the battery',
   inputs: { power: one('W'), time: one('s'), batteryEnergy: one('J') },
   output: 'share',
@@ -21,7 +21,7 @@ export const edgeCascadeEnergy = law({
   name: 'Energy of a filter on the device before the cloud',
   decides: 'whether a first stage on the device saves energy',
   is: 'edgeEnergy + escalation * (transmitEnergy + cloudEnergy)',
-  source: SUSTAINABLE,
+  source: vol2.sustainableAI,
   validity: 'every input passes the filter; escalation is the share that goes on',
   inputs: { edgeEnergy: one('J'), escalation: share, transmitEnergy: one('J'), cloudEnergy: one('J') },
   output: 'energy',
@@ -41,26 +41,15 @@ export const wakeCascade = law({
   name: 'Power of stages that wake each other',
   decides: 'whether an always-on detector fits its power budget',
   is: 'basePower + sum(duty * stagePower)',
-  source: SUSTAINABLE,
-  validity: 'duty is the share of all time that a stage runs, the product of the wake rates before it; sleep power counted in basePower',
+  source: vol2.sustainableAI,
+  validity:
+    'a duty for every stage, the share of all time that it runs, the product of the wake rates before it; sleep power counted in basePower',
+  holds: ({ duty, stagePower }) => matched([duty, stagePower]),
   inputs: { basePower: one('W'), duty: list('1', { most: 1 }), stagePower: list('W'), alwaysOnPower: one('W') },
   output: 'power',
   unit: 'W',
-  of: ({ basePower, duty, stagePower }) => basePower + stagePower.reduce((power, stage, index) => power + (duty[index] ?? 0) * stage, 0),
+  of: ({ basePower, duty, stagePower }) => basePower + pairSum([duty, stagePower]),
   also: { ratio: { unit: '1', is: 'alwaysOnPower / power', of: ({ alwaysOnPower }, power) => alwaysOnPower / power } },
-})
-
-export const harvestArea = law({
-  id: 'edge/harvest-area',
-  name: 'Area of a harvester',
-  decides: 'whether a sensor can live without a battery',
-  is: 'power / powerDensity',
-  source: SUSTAINABLE,
-  validity: 'mean power over day and night; conversion losses in the density',
-  inputs: { power: one('W'), powerDensity: one('W/m2') },
-  output: 'area',
-  unit: 'm2',
-  of: ({ power, powerDensity }) => power / powerDensity,
 })
 
 export const tokenBudget = law({
@@ -68,11 +57,11 @@ export const tokenBudget = law({
   name: 'Tokens that a battery can train on',
   decides: 'how much fine-tuning a device may do',
   is: 'batteryEnergy * batteryShare / (energyPerParameter * params)',
-  source: SUSTAINABLE,
+  source: vol2.sustainableAI,
   validity: 'energy in proportion to parameters and tokens, as measured on the device',
   inputs: { batteryEnergy: one('J'), batteryShare: share, energyPerParameter: one('J'), params: one('1') },
   output: 'tokens',
-  unit: '1',
+  unit: 'token',
   of: ({ batteryEnergy, batteryShare: part, energyPerParameter, params }) => (batteryEnergy * part) / (energyPerParameter * params),
   also: {
     budget: { unit: 'J', is: 'batteryEnergy * batteryShare', of: ({ batteryEnergy, batteryShare: part }) => batteryEnergy * part },

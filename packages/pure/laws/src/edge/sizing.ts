@@ -1,14 +1,13 @@
 import { count, countOr, law, one, or, share } from '../law.ts'
+import { vol1 } from '../sources.ts'
 import { wholeUp } from '../whole.ts'
-
-const SYSTEMS = 'Machine Learning Systems vol. 1, ML Systems'
 
 export const edgeComputeDemand = law({
   id: 'edge/compute-demand',
   name: 'Compute that a site of sensors needs',
   decides: 'which device a site needs',
   is: 'sources * frameRate * flopsPerInference',
-  source: SYSTEMS,
+  source: vol1.mlSystems,
   validity: 'every frame goes through the model; sustained rate, not peak',
   inputs: { sources: countOr(1), frameRate: one('1/s'), flopsPerInference: one('FLOP'), headroom: or('1', 1) },
   output: 'demand',
@@ -25,7 +24,7 @@ export const devicesPerSite = law({
   name: 'Devices that a site needs',
   decides: 'how many edge devices to buy for a site',
   is: 'ceil(demand * headroom / (peakFlops * derating))',
-  source: SYSTEMS,
+  source: vol1.mlSystems,
   validity: 'work divides over devices; derating about 0.5 of the printed peak; peak and demand in the same precision',
   inputs: { demand: one('FLOP/s'), headroom: or('1', 1), peakFlops: one('FLOP/s'), derating: share },
   output: 'devices',
@@ -38,7 +37,7 @@ export const edgeHeadroom = law({
   name: 'Headroom of a device over its demand',
   decides: 'whether a device carries the work and how much more',
   is: 'peakFlops * efficiency / demand',
-  source: 'Machine Learning Systems vol. 1, Network Architectures',
+  source: vol1.networkArchitectures,
   validity: 'compute bound; below 1 the device is too slow',
   inputs: { peakFlops: one('FLOP/s'), efficiency: share, demand: one('FLOP/s') },
   output: 'headroom',
@@ -51,7 +50,7 @@ export const rawVideoRate = law({
   name: 'Bandwidth of raw video',
   decides: 'whether frames can leave the site or must be processed there',
   is: 'cameras * width * height * channels * bytesPerValue * frameRate',
-  source: SYSTEMS,
+  source: vol1.mlSystems,
   validity: 'uncompressed frames',
   inputs: {
     cameras: countOr(1),
@@ -72,30 +71,4 @@ export const rawVideoRate = law({
       of: ({ width, height, channels, bytesPerValue, frameRate }) => width * height * channels * bytesPerValue * frameRate,
     },
   },
-})
-
-export const rawAudioRate = law({
-  id: 'edge/raw-audio-rate',
-  name: 'Bandwidth of raw audio',
-  decides: 'whether sound can be streamed or must be recognised on the device',
-  is: 'streams * samplingRate * bytesPerValue',
-  source: SYSTEMS,
-  validity: 'uncompressed samples, one channel per stream',
-  inputs: { streams: countOr(1), samplingRate: one('1/s'), bytesPerValue: one('B') },
-  output: 'bandwidth',
-  unit: 'B/s',
-  of: ({ streams = 1, samplingRate, bytesPerValue }) => streams * samplingRate * bytesPerValue,
-})
-
-export const distanceTravelled = law({
-  id: 'edge/distance-travelled',
-  name: 'Distance travelled during a delay',
-  decides: 'whether a decision may be taken away from the vehicle or machine',
-  is: 'speed * time',
-  source: SYSTEMS,
-  validity: 'constant speed until the decision arrives; braking not counted',
-  inputs: { speed: one('m/s'), time: one('s') },
-  output: 'distance',
-  unit: 'm',
-  of: ({ speed, time }) => speed * time,
 })

@@ -1,4 +1,5 @@
 import { count, countOr, law, one, share } from '../law.ts'
+import { vol2 } from '../sources.ts'
 
 const HOROWITZ = "M. Horowitz, Computing's energy problem (and what we can do about it), ISSCC 2014"
 
@@ -8,7 +9,7 @@ export const movementCompute = law({
   decides: 'whether fewer bytes or fewer operations save energy',
   is: 'bytesMoved * energyPerByte + ops * energyPerOp',
   source: HOROWITZ,
-  validity: 'an upper bound in which nothing else is counted; operations and their energy of one kind, multiply-adds or single operations',
+  validity: 'dynamic energy only, so a lower bound; operations and their energy of one kind',
   inputs: { bytesMoved: one('B'), energyPerByte: one('J/B'), ops: one('1'), energyPerOp: one('J') },
   output: 'total',
   unit: 'J',
@@ -53,9 +54,9 @@ export const wordEnergyRatio = law({
 export const transferEnergy = law({
   id: 'energy/transfer',
   name: 'Energy of moving bytes',
-  decides: 'what synchronisation or weight traffic costs in energy',
+  decides: 'what synchronization or weight traffic costs in energy',
   is: 'bytes * 8 * energyPerBit * transfers',
-  source: 'Machine Learning Systems vol. 2, Introduction',
+  source: vol2.introduction,
   validity: 'bytes that cross this link, once per transfer; a collective may send each byte twice',
   inputs: { bytes: one('B'), energyPerBit: one('J'), transfers: countOr(1) },
   output: 'energy',
@@ -68,7 +69,7 @@ export const accessPower = law({
   name: 'Power of memory accesses',
   decides: 'what keeping data on chip saves',
   is: 'accessRate * energyPerAccess',
-  source: 'Machine Learning Systems vol. 2, Performance Engineering',
+  source: vol2.performanceEngineering,
   validity: 'the energy of the accesses that are moved is neglected at their new place',
   inputs: { accessRate: one('1/s'), energyPerAccess: one('J'), movedShare: share, devices: count },
   output: 'power',

@@ -1,15 +1,12 @@
-import { KWH } from '@ironlaw/units'
-import { count, countOr, law, one, or, shareOr } from '../law.ts'
-
-const SUSTAINABLE = 'Machine Learning Systems vol. 2, Sustainable AI'
-const SERVING = 'Machine Learning Systems vol. 1, Model Serving'
+import { count, countOr, law, maybe, one, or, shareOr } from '../law.ts'
+import { vol1, vol2 } from '../sources.ts'
 
 export const loadEnergy = law({
   id: 'energy/power-time',
   name: 'Energy of a load over time',
   decides: 'what a run, an inference or a site consumes',
   is: 'power * time * count * loadFactor',
-  source: 'Machine Learning Systems vol. 1, Benchmarking',
+  source: vol1.benchmarking,
   validity: 'power measured over the whole window, idle parts of the pipeline included',
   inputs: { power: one('W'), time: one('s'), count: countOr(1), loadFactor: shareOr(1) },
   output: 'energy',
@@ -22,7 +19,7 @@ export const runEnergy = law({
   name: 'Facility energy of a run',
   decides: 'what a training run draws from the grid',
   is: '(devices * devicePower + hosts * hostPower) * time * pue',
-  source: 'Machine Learning Systems vol. 1, Model Training',
+  source: vol1.modelTraining,
   validity: 'mean power, not the rating of the board; power usage effectiveness of the site over the same time',
   holds: ({ pue = 1 }) => pue >= 1,
   inputs: { devices: count, devicePower: one('W'), time: one('s'), hosts: or('1', 0), hostPower: or('W', 0), pue: or('1', 1) },
@@ -36,21 +33,15 @@ export const energyFromWork = law({
   name: 'Energy of a number of operations',
   decides: 'what a training run draws, from its operations alone',
   is: 'flops / flopsPerJoule * pue',
-  source: SUSTAINABLE,
+  source: vol2.sustainableAI,
   validity: 'the efficiency is the sustained one of whole nodes, a small part of peak operations per watt of the board',
   holds: ({ pue = 1 }) => pue >= 1,
-  // 10.6 MWh is the yearly electricity of a household in the United States, for telling people how much it is.
-  inputs: { flops: one('FLOP'), flopsPerJoule: one('FLOP'), pue: or('1', 1), householdEnergy: or('J', 10_600 * KWH) },
+  inputs: { flops: one('FLOP'), flopsPerJoule: one('FLOP'), pue: or('1', 1) },
   output: 'facilityEnergy',
   unit: 'J',
   of: ({ flops, flopsPerJoule, pue = 1 }) => (flops / flopsPerJoule) * pue,
   also: {
     itEnergy: { unit: 'J', is: 'flops / flopsPerJoule', of: ({ flops, flopsPerJoule }) => flops / flopsPerJoule },
-    households: {
-      unit: '1',
-      is: 'facilityEnergy / householdEnergy',
-      of: ({ householdEnergy = 10_600 * KWH }, facilityEnergy) => facilityEnergy / householdEnergy,
-    },
   },
 })
 
@@ -59,7 +50,7 @@ export const flopsPerJoule = law({
   name: 'Operations per joule',
   decides: 'which accelerator does most within a power budget',
   is: 'flopsRate / power',
-  source: 'Machine Learning Systems vol. 2, Compute Infrastructure',
+  source: vol2.computeInfrastructure,
   validity: 'rate and power of the same precision and the same load; dense rates, unless the model is sparse',
   inputs: { flopsRate: one('FLOP/s'), power: one('W') },
   output: 'flopsPerJoule',
@@ -72,7 +63,7 @@ export const efficiencyRatio = law({
   name: 'Energy efficiency of one device against another',
   decides: 'whether a new generation saves energy for the same work',
   is: 'flopsRateA / powerA / (flopsRateB / powerB)',
-  source: 'Machine Learning Systems vol. 2, Compute Infrastructure',
+  source: vol2.computeInfrastructure,
   validity: 'both rates at one precision, both dense or both sparse, both peak or both sustained',
   inputs: { flopsRateA: one('FLOP/s'), powerA: one('W'), flopsRateB: one('FLOP/s'), powerB: one('W') },
   output: 'ratio',
@@ -85,7 +76,7 @@ export const energyPerQuery = law({
   name: 'Energy per query',
   decides: 'which serving configuration uses least energy for the traffic',
   is: 'power / requestRate',
-  source: 'Machine Learning Systems vol. 1, Benchmarking',
+  source: vol1.benchmarking,
   validity: 'steady load; power of the whole system, idle share included',
   inputs: { power: one('W'), requestRate: one('1/s') },
   output: 'energyPerQuery',
@@ -98,13 +89,13 @@ export const energyPerToken = law({
   name: 'Energy per generated token',
   decides: 'what an answer costs in energy, and what idle capacity adds',
   is: 'power / tokenRate',
-  source: SERVING,
+  source: vol1.modelServing,
   validity: 'steady load; power of the whole host at that rate',
-  inputs: { power: one('W'), tokenRate: one('token/s'), tokens: or('token', 1) },
+  inputs: { power: one('W'), tokenRate: one('token/s'), tokens: maybe('token') },
   output: 'energyPerToken',
-  unit: 'J',
+  unit: 'J/token',
   of: ({ power, tokenRate }) => power / tokenRate,
-  also: { energy: { unit: 'J', is: 'energyPerToken * tokens', of: ({ tokens = 1 }, each) => each * tokens } },
+  also: { energy: { unit: 'J', is: 'energyPerToken * tokens', of: ({ tokens = Number.NaN }, each) => each * tokens } },
 })
 
 export const servingEnergy = law({
@@ -112,24 +103,11 @@ export const servingEnergy = law({
   name: 'Energy of serving against training',
   decides: 'whether to spend effort on training or on inference efficiency',
   is: 'requestsPerDay * days * serviceTime * power',
-  source: SUSTAINABLE,
+  source: vol2.sustainableAI,
   validity: 'constant traffic; the device time of a request at full power, idle time not counted',
   inputs: { requestsPerDay: one('1'), days: one('1'), serviceTime: one('s'), power: one('W'), trainingEnergy: one('J') },
   output: 'energy',
   unit: 'J',
   of: ({ requestsPerDay, days, serviceTime, power }) => requestsPerDay * days * serviceTime * power,
   also: { ratio: { unit: '1', is: 'energy / trainingEnergy', of: ({ trainingEnergy }, energy) => energy / trainingEnergy } },
-})
-
-export const rebound = law({
-  id: 'energy/rebound',
-  name: 'Rebound of cheaper inference',
-  decides: 'whether an efficiency gain lowers the bill or only raises the use',
-  is: 'volumeFactor / efficiencyGain - 1',
-  source: SUSTAINABLE,
-  validity: 'energy in proportion to volume; the volume that the lower price brings is known',
-  inputs: { efficiencyGain: one('1'), volumeFactor: one('1') },
-  output: 'change',
-  unit: '1',
-  of: ({ efficiencyGain, volumeFactor }) => volumeFactor / efficiencyGain - 1,
 })

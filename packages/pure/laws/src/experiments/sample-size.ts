@@ -1,6 +1,7 @@
 import { DAY } from '@ironlaw/units'
-import { composite, count, law, one, or, share, shareOr } from '../law.ts'
+import { composite, count, law, maybe, one, or, share, shareOr } from '../law.ts'
 import { Z_POWER_80, Z_TWO_SIDED_95 } from '../normal.ts'
+import { KOHAVI, vol1, vol2 } from '../sources.ts'
 
 const twoSided = or('1', Z_TWO_SIDED_95)
 const power = or('1', Z_POWER_80)
@@ -10,11 +11,11 @@ export const abSampleSize = law({
   name: 'Sample size of an A/B test',
   decides: 'how many users each variant needs, and how long the test runs',
   is: '2 * (zAlpha + zBeta)^2 * baselineConversion * (1 - baselineConversion) / effect^2',
-  source: 'R. Kohavi, D. Tang, Y. Xu, Trustworthy Online Controlled Experiments, Cambridge 2020',
+  source: KOHAVI,
   validity:
     'independent users, horizon fixed in advance, absolute effect small against the baseline; per variant, 5 % two-sided, 80 % power',
   holds: ({ baselineConversion, effect }) => effect <= 0.5 * baselineConversion && effect <= 0.5 * (1 - baselineConversion),
-  inputs: { baselineConversion: share, effect: share, zAlpha: twoSided, zBeta: power, requestsPerDay: or('1', 0) },
+  inputs: { baselineConversion: share, effect: share, zAlpha: twoSided, zBeta: power, requestsPerDay: maybe('1') },
   output: 'samples',
   unit: '1',
   of: ({ baselineConversion, effect, zAlpha = Z_TWO_SIDED_95, zBeta = Z_POWER_80 }) =>
@@ -28,7 +29,7 @@ export const abSampleSize = law({
     time: {
       unit: 's',
       is: '2 * samples / requestsPerDay * day',
-      of: ({ requestsPerDay = 0 }, samples) => ((2 * samples) / requestsPerDay) * DAY,
+      of: ({ requestsPerDay = Number.NaN }, samples) => ((2 * samples) / requestsPerDay) * DAY,
     },
   },
 })
@@ -38,7 +39,7 @@ export const abMinimumEffect = law({
   name: 'Smallest effect an A/B test can see',
   decides: 'whether the traffic at hand can answer the question',
   is: '(zAlpha + zBeta) * sqrt(2 * baselineConversion * (1 - baselineConversion) / samples)',
-  source: 'R. Kohavi, D. Tang, Y. Xu, Trustworthy Online Controlled Experiments, Cambridge 2020',
+  source: KOHAVI,
   validity: 'independent users, a horizon fixed in advance; samples per variant, effect absolute',
   inputs: { baselineConversion: share, samples: count, zAlpha: twoSided, zBeta: power },
   output: 'effect',
@@ -52,7 +53,7 @@ export const samplingTime = law({
   name: 'Time to collect samples',
   decides: 'how long a canary stage lasts, or how soon a regression can be seen',
   is: 'samples / (requestRate * trafficShare)',
-  source: 'Machine Learning Systems vol. 2, ML Operations at Scale; vol. 1, ML Operations',
+  source: `${vol2.mlOperationsAtScale}; ${vol1.mlOperations}`,
   validity: 'steady traffic; where labels come late their delay is added',
   inputs: { samples: one('1'), requestRate: one('1/s'), trafficShare: shareOr(1) },
   output: 'time',
@@ -80,7 +81,7 @@ export const detectionLag = composite({
   name: 'Time to notice a drop in accuracy',
   decides: 'which detection time monitoring can promise at a label rate',
   is: '(zAlpha + zBeta)^2 * (rateBefore * (1 - rateBefore) + rateAfter * (1 - rateAfter)) / (rateBefore - rateAfter)^2 / labelRate',
-  source: 'Machine Learning Systems vol. 2, ML Operations at Scale',
+  source: vol2.mlOperationsAtScale,
   validity: 'steady labels without delay; the drop is sudden and lasts',
   holds: ({ rateBefore, rateAfter }) => rateBefore !== rateAfter,
   inputs: { rateBefore: share, rateAfter: share, zAlpha: twoSided, zBeta: power, labelRate: one('1/s') },
@@ -91,15 +92,15 @@ export const detectionLag = composite({
   also: { samples: { unit: '1', is: 'time * labelRate', of: ({ labelRate }, time) => time * labelRate } },
 })
 
-export const networkVif = law({
-  id: 'experiments/network-vif',
-  name: 'Variance inflation by network effects',
-  decides: 'by how much to enlarge an experiment whose users influence each other',
-  is: '1 + clustering * correlation',
-  source: 'Machine Learning Systems vol. 2, ML Operations at Scale',
-  validity: 'weak interference; where whole clusters are randomized the number of clusters is the sample size',
-  inputs: { clustering: share, correlation: share },
-  output: 'vif',
+export const designEffect = law({
+  id: 'experiments/design-effect',
+  name: 'Design effect of clustered users',
+  decides: 'by how much to enlarge an experiment whose users come in clusters that behave alike',
+  is: '1 + (clusterSize - 1) * icc',
+  source: 'L. Kish, Survey Sampling, Wiley 1965',
+  validity: 'whole clusters of about equal size go to one variant; icc is the correlation between two users of one cluster',
+  inputs: { clusterSize: count, icc: share },
+  output: 'designEffect',
   unit: '1',
-  of: ({ clustering, correlation }) => 1 + clustering * correlation,
+  of: ({ clusterSize, icc }) => 1 + (clusterSize - 1) * icc,
 })

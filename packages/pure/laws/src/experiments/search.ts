@@ -1,4 +1,5 @@
 import { count, law, one, share } from '../law.ts'
+import { vol1 } from '../sources.ts'
 
 export const gridSearchRuns = law({
   id: 'experiments/grid-search-runs',
@@ -13,25 +14,12 @@ export const gridSearchRuns = law({
   of: ({ valuesPerParameter, parameters }) => valuesPerParameter ** parameters,
 })
 
-export const iterations = law({
-  id: 'experiments/iterations',
-  name: 'Experiments within a deadline',
-  decides: 'whether a slower, larger model leaves room to improve it',
-  is: 'period / runTime',
-  source: 'Machine Learning Systems vol. 1, ML Workflow',
-  validity: 'runs follow each other without waiting, on the same hardware',
-  inputs: { period: one('s'), runTime: one('s') },
-  output: 'runs',
-  unit: '1',
-  of: ({ period, runTime }) => period / runTime,
-})
-
 export const iterationGain = law({
   id: 'experiments/iteration-gain',
   name: 'Accuracy after repeated improvement',
   decides: 'whether quick iterations of a small model overtake a large one',
   is: 'min(ceiling, startAccuracy + runs * gainPerRun)',
-  source: 'Machine Learning Systems vol. 1, ML Workflow',
+  source: vol1.mlWorkflow,
   validity: 'every run gains as much as the last until the ceiling; real gains shrink before it',
   inputs: { startAccuracy: share, runs: one('1'), gainPerRun: share, ceiling: share },
   output: 'accuracy',

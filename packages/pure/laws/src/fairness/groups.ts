@@ -1,4 +1,5 @@
 import { composite, law, maybe, one, share } from '../law.ts'
+import { HARDT } from '../sources.ts'
 
 const tally = one('1')
 
@@ -7,7 +8,7 @@ export const groupRates = law({
   name: 'Rates of one group from its confusion matrix',
   decides: 'which error a group suffers more of',
   is: '(truePositives + falsePositives) / (truePositives + falsePositives + falseNegatives + trueNegatives)',
-  source: 'M. Hardt, E. Price, N. Srebro, Equality of Opportunity in Supervised Learning, NIPS 2016',
+  source: HARDT,
   validity: 'outcomes known for accepted and rejected alike; both outcomes occur in the group',
   holds: ({ truePositives, falseNegatives, falsePositives, trueNegatives }) =>
     truePositives + falseNegatives > 0 && falsePositives + trueNegatives > 0,
@@ -67,7 +68,8 @@ export const groupMetrics = composite({
   decides: 'which fairness criterion two groups violate',
   is: '(tpA + fpA) / (tpA + fpA + fnA + tnA) - (tpB + fpB) / (tpB + fpB + fnB + tnB)',
   source: 'M. Feldman et al., Certifying and Removing Disparate Impact, KDD 2015; M. Hardt, E. Price, N. Srebro, NIPS 2016',
-  validity: 'outcomes known for accepted and rejected alike; where base rates differ the criteria cannot all hold at once',
+  validity:
+    'differences are A minus B; outcomes known for accepted and rejected alike; where base rates differ the criteria cannot all hold at once',
   inputs: { tpA: tally, fpA: tally, fnA: tally, tnA: tally, tpB: tally, fpB: tally, fnB: tally, tnB: tally },
   output: 'parityDifference',
   unit: '1',
@@ -99,13 +101,13 @@ export const groupMetrics = composite({
     ppvA: { unit: '1', is: 'tpA / (tpA + fpA)', of: ({ tpA, fpA }) => portion(tpA, fpA) },
     ppvB: { unit: '1', is: 'tpB / (tpB + fpB)', of: ({ tpB, fpB }) => portion(tpB, fpB) },
     opportunityDifference: { unit: '1', is: 'tprA - tprB', of: ({ tpA, fnA, tpB, fnB }) => portion(tpA, fnA) - portion(tpB, fnB) },
-    averageOddsDifference: {
+    averageAbsoluteOddsDifference: {
       unit: '1',
       is: '(abs(tprA - tprB) + abs(fprA - fprB)) / 2',
       of: ({ tpA, fpA, fnA, tnA, tpB, fpB, fnB, tnB }) =>
         (Math.abs(portion(tpA, fnA) - portion(tpB, fnB)) + Math.abs(portion(fpA, tnA) - portion(fpB, tnB))) / 2,
     },
-    ppvDifference: { unit: '1', is: 'ppvB - ppvA', of: ({ tpA, fpA, tpB, fpB }) => portion(tpB, fpB) - portion(tpA, fpA) },
+    ppvDifference: { unit: '1', is: 'ppvA - ppvB', of: ({ tpA, fpA, tpB, fpB }) => portion(tpA, fpA) - portion(tpB, fpB) },
   },
 })
 
@@ -125,20 +127,6 @@ export const fourFifths = law({
     ratio: { unit: '1', is: 'rateLow / rateHigh', of: ({ rateHigh, rateLow = Number.NaN }) => rateLow / rateHigh },
     disparity: { unit: '1', is: 'rateHigh / rateLow', of: ({ rateHigh, rateLow = Number.NaN }) => rateHigh / rateLow },
   },
-})
-
-export const representation = law({
-  id: 'fairness/representation',
-  name: 'Random samples that hold enough of a small group',
-  decides: 'whether to sample at random or by group when collecting test data',
-  is: 'neededSamples / groupShare',
-  source: 'Machine Learning Systems vol. 1, Responsible Engineering',
-  validity: 'expected numbers: a random draw falls short about half of the time',
-  inputs: { neededSamples: one('1'), groupShare: share },
-  output: 'randomSamples',
-  unit: '1',
-  of: ({ neededSamples, groupShare }) => neededSamples / groupShare,
-  also: { ratio: { unit: '1', is: '1 / groupShare', of: ({ groupShare }) => 1 / groupShare } },
 })
 
 const portion = (part: number, rest: number): number => part / (part + rest)

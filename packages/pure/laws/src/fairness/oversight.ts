@@ -1,11 +1,12 @@
-import { count, law, one, share } from '../law.ts'
+import { count, law, share } from '../law.ts'
+import { vol2 } from '../sources.ts'
 
 export const automationFailure = law({
   id: 'fairness/automation-failure',
   name: 'Wrong advice that people accept',
   decides: 'whether a human in the loop is a safeguard',
   is: '(1 - aiAccuracy) * acceptance',
-  source: 'Machine Learning Systems vol. 2, Responsible Engineering',
+  source: vol2.responsibleEngineering,
   validity: 'acceptance measured on wrong advice, and the same for easy and hard cases',
   inputs: { aiAccuracy: share, acceptance: share },
   output: 'probability',
@@ -18,7 +19,7 @@ export const explanationOverhead = law({
   name: 'Extra compute for explanations',
   decides: 'what share of predictions a fleet can afford to explain',
   is: 'explainedShare * passes',
-  source: 'Machine Learning Systems vol. 2, Responsible Engineering',
+  source: vol2.responsibleEngineering,
   validity: 'each explanation reruns the model at the cost of an ordinary prediction; counted in predictions',
   inputs: { explainedShare: share, passes: count },
   output: 'extraCompute',
@@ -38,17 +39,4 @@ export const shapleySubsets = law({
   output: 'subsets',
   unit: '1',
   of: ({ features }) => 2 ** features,
-})
-
-export const incidentRate = law({
-  id: 'fairness/incident-rate',
-  name: 'Incidents at a compliance level',
-  decides: 'how good compliance must be at the scale of a fleet',
-  is: 'requests * (1 - compliance)',
-  source: 'Machine Learning Systems vol. 2, Responsible Engineering',
-  validity: 'expected number in the period in which the requests fall',
-  inputs: { requests: one('1'), compliance: share },
-  output: 'incidents',
-  unit: '1',
-  of: ({ requests, compliance }) => requests * (1 - compliance),
 })

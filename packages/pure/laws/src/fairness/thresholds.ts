@@ -1,5 +1,6 @@
 import { law, one, real } from '../law.ts'
 import { normalQuantile, normalShareAbove } from '../normal.ts'
+import { HARDT } from '../sources.ts'
 
 const spread = one('1')
 const tally = one('1')
@@ -9,7 +10,7 @@ export const thresholdRates = law({
   name: 'Rates of a group at a score threshold',
   decides: 'what moving the threshold costs a group in errors and precision',
   is: 'normalAbove((threshold - positiveMean) / positiveStd)',
-  source: 'M. Hardt, E. Price, N. Srebro, Equality of Opportunity in Supervised Learning, NIPS 2016; scores taken as normal',
+  source: `${HARDT}; scores taken as normal`,
   validity: 'scores of both classes near normal; the tails of scores confined to 0..1 are not',
   inputs: {
     positiveMean: real,
@@ -43,7 +44,7 @@ export const thresholdForTpr = law({
   name: 'Threshold that reaches a true positive rate',
   decides: 'where a group needs its threshold for equal opportunity',
   is: 'positiveMean - positiveStd * normalQuantile(tpr)',
-  source: 'M. Hardt, E. Price, N. Srebro, Equality of Opportunity in Supervised Learning, NIPS 2016; scores taken as normal',
+  source: `${HARDT}; scores taken as normal`,
   validity: 'scores of the positive class near normal, and the group known when the threshold is applied',
   inputs: { positiveMean: real, positiveStd: spread, tpr: one('1', { most: 1 }) },
   output: 'threshold',

@@ -1,13 +1,12 @@
-import { count, law, one } from '../law.ts'
-
-const EDGE = 'Machine Learning Systems vol. 2, Edge Intelligence'
+import { count, law, maybe, one } from '../law.ts'
+import { vol2 } from '../sources.ts'
 
 export const federatedRoundsIid = law({
   id: 'federated/rounds-iid',
   name: 'Federated rounds with alike clients',
   decides: 'how many rounds a federated training needs',
   is: 'gradientStd^2 / (clientsPerRound * localEpochs * gap^2)',
-  source: EDGE,
+  source: vol2.edgeIntelligence,
   validity: 'clients draw from one distribution; an order of magnitude, constants of the bound set to 1',
   inputs: { gradientStd: one('1'), clientsPerRound: count, localEpochs: count, gap: one('1') },
   output: 'rounds',
@@ -27,15 +26,15 @@ export const federatedRoundsNonIid = law({
   id: 'federated/rounds-non-iid',
   name: 'Federated rounds with unlike clients',
   decides: 'how many local epochs to run before clients drift apart',
-  is: 'max(heterogeneity^2 / (clientsPerRound * localEpochs * gap^2), heterogeneity^2 * localEpochs^2 / gap)',
-  source: EDGE,
-  validity: 'heterogeneity above 0, or the bound vanishes instead of becoming that of alike clients; an order of magnitude',
-  holds: ({ heterogeneity }) => heterogeneity > 0,
-  inputs: { heterogeneity: one('1'), clientsPerRound: count, localEpochs: count, gap: one('1') },
+  is: 'max(gradientStd^2 / (clientsPerRound * localEpochs * gap^2), heterogeneity^2 * localEpochs^2 / gap)',
+  source: vol2.edgeIntelligence,
+  validity: 'an order of magnitude, constants of the bound set to 1; where gradientStd is left out the heterogeneity stands for it',
+  holds: ({ heterogeneity, gradientStd = heterogeneity }) => gradientStd > 0,
+  inputs: { heterogeneity: one('1'), gradientStd: maybe('1'), clientsPerRound: count, localEpochs: count, gap: one('1') },
   output: 'rounds',
   unit: '1',
-  of: ({ heterogeneity, clientsPerRound, localEpochs, gap }) =>
-    heterogeneity ** 2 * Math.max(1 / (clientsPerRound * localEpochs * gap * gap), (localEpochs * localEpochs) / gap),
+  of: ({ heterogeneity, gradientStd = heterogeneity, clientsPerRound, localEpochs, gap }) =>
+    Math.max((gradientStd / gap) ** 2 / (clientsPerRound * localEpochs), (heterogeneity * localEpochs) ** 2 / gap),
   also: {
     clientEpochs: {
       unit: '1',

@@ -2,6 +2,8 @@
 // overlapped form the lower one; a real execution lies between them.
 
 import { countOr, law, list, one, or, shareOr } from '../law.ts'
+import { pairSum } from '../pairs.ts'
+import { AMDAHL, vol1 } from '../sources.ts'
 
 const dataTime = (bytesMoved: number, memoryBandwidth: number): number => bytesMoved / memoryBandwidth
 const computeTime = (flops: number, peakFlops: number, efficiency: number): number => flops / (peakFlops * efficiency)
@@ -11,7 +13,7 @@ export const trainingTime = law({
   name: 'Time to execute a number of operations',
   decides: 'how long a run takes at a given efficiency',
   is: 'flops / (devices * peakFlops * efficiency)',
-  source: 'Machine Learning Systems vol. 1, Introduction: the compute term of the iron law (V. J. Reddi et al.)',
+  source: `${vol1.introduction}: the compute term of the iron law`,
   validity: 'compute bound, data movement and communication hidden behind it, the same efficiency on every device',
   inputs: { flops: one('FLOP'), devices: countOr(1), peakFlops: one('FLOP/s'), efficiency: shareOr(1) },
   output: 'time',
@@ -24,7 +26,7 @@ export const additive = law({
   name: 'Iron law, terms added',
   decides: 'whether bytes, operations or overhead decide the time',
   is: 'bytesMoved / memoryBandwidth + flops / (peakFlops * efficiency) + overhead',
-  source: 'Machine Learning Systems vol. 1, Introduction (V. J. Reddi et al.)',
+  source: vol1.introduction,
   validity: 'one device, data movement and compute one after the other: an upper bound',
   inputs: {
     bytesMoved: one('B'),
@@ -64,7 +66,7 @@ export const overlapped = law({
   name: 'Iron law, transfers behind compute',
   decides: 'what prefetching and double buffering can gain over the additive form, at most a factor of two',
   is: 'max(bytesMoved / memoryBandwidth, flops / (peakFlops * efficiency)) + overhead',
-  source: 'Machine Learning Systems vol. 1, Introduction (V. J. Reddi et al.)',
+  source: vol1.introduction,
   validity: 'steady stream with full overlap of data movement and compute: a lower bound; the overhead is never hidden',
   inputs: {
     bytesMoved: one('B'),
@@ -85,14 +87,13 @@ export const componentSpeedup = law({
   name: 'Time after speeding up several parts',
   decides: 'what a set of optimizations is worth end to end',
   is: 'baseTime * sum(share * remaining)',
-  source: 'G. M. Amdahl, Validity of the single processor approach to achieving large scale computing capabilities, AFIPS 1967',
+  source: AMDAHL,
   validity: 'the parts run one after the other and their shares cover the whole time',
-  holds: ({ share }) => Math.abs(share.reduce<number>((total, part) => total + part, 0) - 1) < 0.01,
+  holds: ({ share, remaining }) => Math.abs(pairSum([share, remaining], (part) => part) - 1) < 0.01,
   inputs: { baseTime: one('s'), share: list('1', { most: 1 }), remaining: list('1') },
   output: 'newTime',
   unit: 's',
-  of: ({ baseTime, share, remaining }) =>
-    baseTime * share.reduce<number>((total, part, i) => total + part * (remaining[i] ?? Number.NaN), 0),
+  of: ({ baseTime, share, remaining }) => baseTime * pairSum([share, remaining]),
   also: {
     newRate: { unit: '1/s', is: '1 / newTime', of: (_, newTime) => 1 / newTime },
     speedup: { unit: '1', is: 'baseTime / newTime', of: ({ baseTime }, newTime) => baseTime / newTime },

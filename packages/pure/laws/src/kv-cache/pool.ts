@@ -1,4 +1,5 @@
-import { count, law, one, or } from '../law.ts'
+import { count, law, maybe, one, or } from '../law.ts'
+import { PAGED, vol1, vol2 } from '../sources.ts'
 import { wholeDown } from '../whole.ts'
 
 export const kvMaxBatch = law({
@@ -6,7 +7,7 @@ export const kvMaxBatch = law({
   name: 'Sequences that fit beside the weights',
   decides: 'how many requests a replica can hold at once',
   is: 'floor((totalMemory - weightBytes - reserved) / kvPerRequest)',
-  source: 'Machine Learning Systems vol. 2, Inference at Scale',
+  source: vol2.inferenceAtScale,
   validity: 'memory, not compute, limits the batch; kvPerRequest is for the full context; sharded evenly over the devices',
   holds: ({ totalMemory, weightBytes = 0, reserved = 0 }) => totalMemory > weightBytes + reserved,
   inputs: { totalMemory: one('B'), weightBytes: or('B', 0), reserved: or('B', 0), kvPerRequest: one('B') },
@@ -20,7 +21,7 @@ export const kvConcurrency = law({
   name: 'Requests that a cache pool holds',
   decides: 'how many requests may be admitted',
   is: 'floor(freeMemory / (bytesPerToken * tokensPerRequest))',
-  source: 'Machine Learning Systems vol. 1, Model Serving',
+  source: vol1.modelServing,
   validity: 'requests of equal length, counted at their final length; no fragmentation',
   inputs: { freeMemory: one('B'), bytesPerToken: one('B'), tokensPerRequest: one('token') },
   output: 'requests',
@@ -36,7 +37,7 @@ export const reservationWaste = law({
   name: 'Cache wasted by reserving the longest context',
   decides: 'whether to page the cache instead of reserving it',
   is: '1 - meanLength / maxLength',
-  source: 'W. Kwon et al., Efficient Memory Management for Large Language Model Serving with PagedAttention, SOSP 2023',
+  source: PAGED,
   validity: 'every request reserves the maximal length for its whole life',
   holds: ({ meanLength, maxLength }) => meanLength <= maxLength,
   inputs: { meanLength: one('token'), maxLength: one('token') },
@@ -50,7 +51,7 @@ export const pagedWaste = law({
   name: 'Cache wasted in the last block of a sequence',
   decides: 'how large a cache block may be',
   is: 'wastedTokens / (meanLength + wastedTokens)',
-  source: 'W. Kwon et al., Efficient Memory Management for Large Language Model Serving with PagedAttention, SOSP 2023',
+  source: PAGED,
   validity: 'sequence lengths spread evenly over the block; nothing shared',
   inputs: { meanLength: one('token'), blockTokens: one('token', { least: 1 }) },
   output: 'waste',
@@ -66,7 +67,7 @@ export const prefixSharing = law({
   name: 'Cache saved by sharing a common prompt',
   decides: 'whether a shared system prompt should be cached once',
   is: '1 - shared / unshared',
-  source: 'Machine Learning Systems vol. 2, Inference at Scale',
+  source: vol2.inferenceAtScale,
   validity: 'all users share exactly the same first tokens and are in flight together',
   inputs: { users: count, prefixTokens: one('token'), suffixTokens: one('token'), bytesPerToken: one('B') },
   output: 'saving',
@@ -91,7 +92,7 @@ export const noisyTenant = law({
   name: 'Capacity left to the others by one greedy tenant',
   decides: 'whether cache memory needs a quota for each tenant',
   is: '1 - (pool - hogUsage) / (tenants - 1) / (pool / tenants)',
-  source: 'Machine Learning Systems vol. 2, Inference at Scale',
+  source: vol2.inferenceAtScale,
   validity: 'equal tenants share one pool without quotas; sequences scale with memory',
   holds: ({ pool, hogUsage }) => hogUsage <= pool,
   inputs: { pool: one('B'), tenants: one('1', { least: 2 }), hogUsage: one('B'), sequencesPerTenant: one('1') },
@@ -112,9 +113,9 @@ export const moveOrRecompute = law({
   name: 'Bandwidth above which moving a cache beats recomputing it',
   decides: 'whether to transfer a cache to another replica or to run the prompt again',
   is: 'bytesPerToken * prefillRate',
-  source: 'Machine Learning Systems vol. 2, Inference at Scale: transfer when the cache arrives before a prefill would end',
+  source: `${vol2.inferenceAtScale}: transfer when the cache arrives before a prefill would end`,
   validity: 'transfer and prefill both linear in the tokens, so their number cancels; the link carries nothing else',
-  inputs: { bytesPerToken: one('B'), prefillRate: one('token/s'), linkBandwidth: one('B/s'), tokens: or('token', 1) },
+  inputs: { bytesPerToken: one('B'), prefillRate: one('token/s'), linkBandwidth: one('B/s'), tokens: maybe('token') },
   output: 'breakEvenBandwidth',
   unit: 'B/s',
   of: ({ bytesPerToken, prefillRate }) => bytesPerToken * prefillRate,
@@ -122,8 +123,8 @@ export const moveOrRecompute = law({
     moveTime: {
       unit: 's',
       is: 'bytesPerToken * tokens / linkBandwidth',
-      of: ({ bytesPerToken, tokens = 1, linkBandwidth }) => (bytesPerToken * tokens) / linkBandwidth,
+      of: ({ bytesPerToken, tokens = Number.NaN, linkBandwidth }) => (bytesPerToken * tokens) / linkBandwidth,
     },
-    recomputeTime: { unit: 's', is: 'tokens / prefillRate', of: ({ tokens = 1, prefillRate }) => tokens / prefillRate },
+    recomputeTime: { unit: 's', is: 'tokens / prefillRate', of: ({ tokens = Number.NaN, prefillRate }) => tokens / prefillRate },
   },
 })

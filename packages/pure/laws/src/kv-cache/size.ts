@@ -1,11 +1,12 @@
 import { composite, count, countOr, law, one, or } from '../law.ts'
+import { vol1, vol2 } from '../sources.ts'
 
 export const kvBytesPerToken = law({
   id: 'kv-cache/bytes-per-token',
   name: 'KV cache of one token',
   decides: 'how much memory each token of context holds',
   is: '2 * layers * kvHeads * headDim * bytesPerValue',
-  source: 'Machine Learning Systems vol. 2, Inference at Scale; grouped heads: J. Ainslie et al., GQA, EMNLP 2023',
+  source: `${vol2.inferenceAtScale}; grouped heads: J. Ainslie et al., GQA, EMNLP 2023`,
   validity:
     'every layer caches full keys and values; kvHeads are the key-value heads, fewer than the query heads under grouped-query attention',
   inputs: { layers: count, kvHeads: count, headDim: count, bytesPerValue: one('B') },
@@ -19,7 +20,7 @@ export const kvTotal = law({
   name: 'KV cache of a batch',
   decides: 'how much memory a batch of contexts holds',
   is: 'bytesPerToken * tokens * batch',
-  source: 'Machine Learning Systems vol. 1, Model Serving',
+  source: vol1.modelServing,
   validity: 'every sequence as long as tokens; nothing shared between sequences',
   inputs: { bytesPerToken: one('B'), tokens: or('token', 1), batch: countOr(1) },
   output: 'bytes',
@@ -32,7 +33,7 @@ export const kvBytes = composite({
   name: 'KV cache from the shape of the model',
   decides: 'whether a context length and a batch fit beside the weights',
   is: '2 * layers * kvHeads * headDim * bytesPerValue * tokens * batch',
-  source: 'Machine Learning Systems vol. 2, Inference at Scale',
+  source: vol2.inferenceAtScale,
   validity: 'every layer caches full keys and values for every token; the factor 2 is one key and one value',
   inputs: { layers: count, kvHeads: count, headDim: count, bytesPerValue: one('B'), tokens: or('token', 1), batch: countOr(1) },
   output: 'bytes',

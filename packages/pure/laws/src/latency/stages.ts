@@ -1,18 +1,19 @@
-import { countOr, law, list, one, or } from '../law.ts'
+import { countOr, law, list, maybe, one, or } from '../law.ts'
+import { vol1, vol2 } from '../sources.ts'
 
 export const latencyBudget = law({
   id: 'latency/budget',
   name: 'Latency budget',
   decides: 'whether the stages of a request fit their target, and which stage to shorten first',
   is: 'sum(stage)',
-  source: 'Machine Learning Systems vol. 1, Model Serving',
+  source: vol1.modelServing,
   validity: 'stages one after the other; percentiles add only as an upper bound',
-  inputs: { stage: list('s'), latencyBudget: or('s', Infinity) },
+  inputs: { stage: list('s'), latencyBudget: maybe('s') },
   output: 'total',
   unit: 's',
   of: ({ stage }) => stage.reduce((sum, time) => sum + time, 0),
   also: {
-    slack: { unit: 's', is: 'latencyBudget - total', of: ({ latencyBudget: budget = Infinity }, total) => budget - total },
+    slack: { unit: 's', is: 'latencyBudget - total', of: ({ latencyBudget: budget = Number.NaN }, total) => budget - total },
     frequency: { unit: '1/s', is: '1 / total', of: (_, total) => 1 / total },
     largestShare: { unit: '1', is: 'max(stage) / total', of: ({ stage }, total) => Math.max(...stage) / total },
     firstShare: { unit: '1', is: 'first(stage) / total', of: ({ stage }, total) => (stage[0] ?? 0) / total },
@@ -21,7 +22,7 @@ export const latencyBudget = law({
 
 export const stageSpeedup = law({
   id: 'latency/pipeline-speedup',
-  name: 'Speed-up of a request by one faster stage',
+  name: 'Speedup of a request by one faster stage',
   decides: 'whether a faster model is worth buying before the stages around it are fixed',
   is: '(stageTime + otherTime) / (stageTime / partSpeedup + otherTime)',
   source: 'G. M. Amdahl, Validity of the Single Processor Approach to Achieving Large Scale Computing Capabilities, AFIPS 1967',
@@ -47,29 +48,29 @@ export const callOverhead = law({
   name: 'Overhead of many small calls',
   decides: 'whether launches, dispatches or round trips cost more than the work, and what fusing them could gain',
   is: 'calls * callTime',
-  source: 'Machine Learning Systems vol. 1, ML Frameworks; vol. 2, Performance Engineering',
+  source: `${vol1.mlFrameworks}; ${vol2.performanceEngineering}`,
   validity: 'calls one after the other and not hidden behind the work',
-  inputs: { calls: countOr(1), callTime: one('s'), workTime: or('s', 0) },
+  inputs: { calls: countOr(1), callTime: one('s'), workTime: maybe('s') },
   output: 'overhead',
   unit: 's',
   of: ({ calls = 1, callTime }) => calls * callTime,
   also: {
-    ratio: { unit: '1', is: 'overhead / workTime', of: ({ workTime = 0 }, overhead) => overhead / workTime },
+    ratio: { unit: '1', is: 'overhead / workTime', of: ({ workTime = Number.NaN }, overhead) => overhead / workTime },
     overheadShare: {
       unit: '1',
       is: 'overhead / (overhead + workTime)',
-      of: ({ workTime = 0 }, overhead) => overhead / (overhead + workTime),
+      of: ({ workTime = Number.NaN }, overhead) => overhead / (overhead + workTime),
     },
-    speedupLimit: { unit: '1', is: '1 + overhead / workTime', of: ({ workTime = 0 }, overhead) => 1 + overhead / workTime },
+    speedupLimit: { unit: '1', is: '1 + overhead / workTime', of: ({ workTime = Number.NaN }, overhead) => 1 + overhead / workTime },
   },
 })
 
 export const timeToFirstToken = law({
   id: 'latency/ttft',
   name: 'Time to first token',
-  decides: 'how long a reader stares at an empty answer',
+  decides: 'whether a prompt length meets the first-token target',
   is: 'promptTokens / prefillRate + overhead',
-  source: 'Machine Learning Systems vol. 1, Model Serving',
+  source: vol1.modelServing,
   validity: 'an idle replica: the wait in its queue comes on top; the prompt not cached',
   inputs: { promptTokens: one('token'), prefillRate: one('token/s'), overhead: or('s', 0) },
   output: 'ttft',

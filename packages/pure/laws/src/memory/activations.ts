@@ -1,6 +1,7 @@
 // Activations kept for the backward pass, and the trade of memory for recomputation.
 
 import { count, law, one, or } from '../law.ts'
+import { vol1 } from '../sources.ts'
 
 // The book takes factor 8 in one chapter and 12 in another. 17 is the full count (34 bytes at two per value) of
 // V. Korthikanti et al., Reducing Activation Recomputation in Large Transformer Models, 2022.
@@ -9,7 +10,7 @@ export const transformerActivations = law({
   name: 'Activation memory of a transformer',
   decides: 'which batch and context fit beside the training state',
   is: 'layers * (factor * batch * seqLen * hidden * bytesPerValue + extraPerLayer)',
-  source: 'Machine Learning Systems vol. 1, Model Training (V. J. Reddi et al.)',
+  source: vol1.modelTraining,
   validity: 'no recomputation, score matrix never stored; factor is the number of stored values per token and hidden unit',
   inputs: {
     layers: count,
@@ -35,7 +36,8 @@ export const activationCheckpointing = law({
   decides: 'whether recomputation frees enough memory for about a third more compute',
   is: 'segments + layers / segments',
   source: 'T. Chen, B. Xu, C. Zhang, C. Guestrin, Training Deep Nets with Sublinear Memory Cost, 2016',
-  validity: 'equal layers in equal segments, one segment recomputed at a time',
+  validity: 'equal layers in equal segments, one segment recomputed at a time; up to four layers it saves nothing',
+  holds: ({ layers }) => layers > 4,
   inputs: { layers: count },
   output: 'storedLayers',
   unit: '1',

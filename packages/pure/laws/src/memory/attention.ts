@@ -1,6 +1,7 @@
 // The score matrix of attention: what storing it takes, what moving it costs, and what tiling saves.
 
 import { count, law, one, or } from '../law.ts'
+import { vol1 } from '../sources.ts'
 
 const FLASH =
   'T. Dao, D. Y. Fu, S. Ermon, A. Rudra, C. Re, FlashAttention: Fast and Memory-Efficient Exact Attention with IO-Awareness, NeurIPS 2022'
@@ -13,25 +14,12 @@ export const attentionScores = law({
   name: 'Memory of the attention scores',
   decides: 'up to which context attention may store its score matrix',
   is: 'seqLen ^ 2 * heads * layers * batch * bytesPerValue',
-  source: 'Machine Learning Systems vol. 1, Network Architectures (V. J. Reddi et al.)',
+  source: vol1.networkArchitectures,
   validity: 'attention that stores the full matrix; a tiled kernel never does',
   inputs: { seqLen: sequence, heads: factor, layers: factor, batch: factor, bytesPerValue: one('B') },
   output: 'bytes',
   unit: 'B',
   of: ({ seqLen, heads = 1, layers = 1, batch = 1, bytesPerValue }) => seqLen ** 2 * heads * layers * batch * bytesPerValue,
-})
-
-export const attentionScaling = law({
-  id: 'memory/attention-scaling',
-  name: 'Growth of attention with the context',
-  decides: 'what a longer context costs',
-  is: '(newSeqLen / oldSeqLen) ^ 2',
-  source: 'A. Vaswani et al., Attention Is All You Need, NeurIPS 2017',
-  validity: 'the score part of full attention; the rest of a layer and a key-value cache grow linearly',
-  inputs: { oldSeqLen: sequence, newSeqLen: sequence },
-  output: 'ratio',
-  unit: '1',
-  of: ({ oldSeqLen, newSeqLen }) => (newSeqLen / oldSeqLen) ** 2,
 })
 
 // Narrower counts are in use (scores once each way: N / 2d; scores against Q, K, V reads: N / 3d); this one counts every tensor.
@@ -41,7 +29,8 @@ export const attentionTraffic = law({
   decides: 'whether a tiled attention kernel is worth its recomputation',
   is: 'naiveTraffic / tiledTraffic',
   source: FLASH,
-  validity: 'ideal tiling that reads queries, keys and values once; the naive kernel writes and reads scores and probabilities',
+  validity:
+    'an upper bound: all operands of a head fit on chip and are read once, against a kernel that writes and reads scores and probabilities; where they do not fit the saving stops near on-chip values / headDim^2',
   inputs: { seqLen: one('token'), headDim: count, bytesPerValue: one('B'), heads: factor },
   output: 'ratio',
   unit: '1',
@@ -64,11 +53,12 @@ export const attentionTile = law({
   id: 'memory/attention-tile',
   name: 'On-chip memory of an attention tile',
   decides: 'which block size fits the on-chip memory of a device',
-  is: '3 * blockSize * headDim * bytesPerValue',
+  is: 'blocks * blockSize * headDim * bytesPerValue',
   source: FLASH,
-  validity: 'one block each of queries, keys and values of equal length; scores and running sums in registers',
-  inputs: { blockSize: count, headDim: count, bytesPerValue: one('B') },
+  validity:
+    'blocks of equal length: queries, keys, values and output are four, as in the paper, and three where the output stays in registers',
+  inputs: { blockSize: count, headDim: count, bytesPerValue: one('B'), blocks: or('1', 4, { least: 1 }) },
   output: 'tile',
   unit: 'B',
-  of: ({ blockSize, headDim, bytesPerValue }) => 3 * blockSize * headDim * bytesPerValue,
+  of: ({ blockSize, headDim, bytesPerValue, blocks = 4 }) => blocks * blockSize * headDim * bytesPerValue,
 })

@@ -1,16 +1,15 @@
 // What a model needs to exist: weights to serve it; gradients, master copy and moments to train it; and how sharding divides that.
 
-import { count, law, one, or } from '../law.ts'
+import { count, law, maybe, one, or } from '../law.ts'
+import { ZERO, vol1, vol2 } from '../sources.ts'
 import { wholeUp } from '../whole.ts'
-
-const ZERO = 'S. Rajbhandari, J. Rasley, O. Ruwase, Y. He, ZeRO: Memory Optimizations Toward Training Trillion Parameter Models, SC20, 2020'
 
 export const weights = law({
   id: 'memory/weights',
   name: 'Memory of the weights',
   decides: 'whether a model fits a device at a precision',
   is: 'params * bytesPerParam',
-  source: 'Machine Learning Systems vol. 1, Model Compression (V. J. Reddi et al.)',
+  source: vol1.modelCompression,
   validity: 'all parameters in one format; scales of block quantization add their share to the bytes per parameter',
   inputs: { params: count, bytesPerParam: one('B') },
   output: 'bytes',
@@ -26,43 +25,42 @@ export const trainingState = law({
   decides: 'whether a model can be trained on a device without sharding',
   is: 'params * (weightBytesPerParam + gradBytesPerParam + masterBytesPerParam + momentBytesPerParam)',
   source: `${ZERO}, section 3.1`,
-  validity: 'state only: activations, buffers and fragmentation come on top; moments are all moments of the optimizer together',
+  validity:
+    'state only: activations, buffers and fragmentation come on top; moments are all moments of the optimizer together; what is not kept is 0 B',
   inputs: {
     params: count,
-    weightBytesPerParam: or('B', 0),
-    gradBytesPerParam: or('B', 0),
-    masterBytesPerParam: or('B', 0),
-    momentBytesPerParam: or('B', 0),
-    deviceMemory: or('B', Infinity),
+    weightBytesPerParam: one('B'),
+    gradBytesPerParam: one('B'),
+    masterBytesPerParam: one('B'),
+    momentBytesPerParam: one('B'),
+    deviceMemory: maybe('B'),
   },
   output: 'bytes',
   unit: 'B',
-  of: ({ params, weightBytesPerParam = 0, gradBytesPerParam = 0, masterBytesPerParam = 0, momentBytesPerParam = 0 }) =>
+  of: ({ params, weightBytesPerParam, gradBytesPerParam, masterBytesPerParam, momentBytesPerParam }) =>
     params * (weightBytesPerParam + gradBytesPerParam + masterBytesPerParam + momentBytesPerParam),
   also: {
     bytesPerParam: { unit: 'B', is: 'bytes / params', of: ({ params }, bytes) => bytes / params },
     taxRatio: {
       unit: '1',
       is: '(gradBytesPerParam + masterBytesPerParam + momentBytesPerParam) / weightBytesPerParam',
-      of: ({ weightBytesPerParam = 0, gradBytesPerParam = 0, masterBytesPerParam = 0, momentBytesPerParam = 0 }) =>
+      of: ({ weightBytesPerParam, gradBytesPerParam, masterBytesPerParam, momentBytesPerParam }) =>
         (gradBytesPerParam + masterBytesPerParam + momentBytesPerParam) / weightBytesPerParam,
     },
-    left: { unit: 'B', is: 'deviceMemory - bytes', of: ({ deviceMemory = Infinity }, bytes) => deviceMemory - bytes },
+    left: { unit: 'B', is: 'deviceMemory - bytes', of: ({ deviceMemory = Number.NaN }, bytes) => deviceMemory - bytes },
     devicesNeeded: {
       unit: '1',
       is: 'max(1, ceil(bytes / deviceMemory))',
-      of: ({ deviceMemory = Infinity }, bytes) => Math.max(1, wholeUp(bytes / deviceMemory)),
+      of: ({ deviceMemory = Number.NaN }, bytes) => Math.max(1, wholeUp(bytes / deviceMemory)),
     },
   },
 })
 
 const degree = or('1', 1, { least: 1 })
-/** By how much data parallelism divides a part of the state that ZeRO shards from a stage on. */
-const shards = (stage: number, from: number, dataDegree: number): number => (stage >= from ? dataDegree : 1)
 
 export const zeroPerDevice = law({
   id: 'memory/zero-per-device',
-  name: 'Training state per device under ZeRO',
+  name: 'Training state per device under ZeRO, stage 1 unless told',
   decides: 'which ZeRO stage and which parallel degrees make a model fit',
   is:
     'params / (tensorDegree * pipelineDegree) * (weightBytesPerParam / weightShards + gradBytesPerParam / gradShards + ' +
@@ -95,9 +93,9 @@ export const zeroPerDevice = law({
     dataDegree = 1,
   }) =>
     (params / (tensorDegree * pipelineDegree)) *
-    (weightBytesPerParam / shards(stage, 3, dataDegree) +
-      gradBytesPerParam / shards(stage, 2, dataDegree) +
-      optimizerBytesPerParam / shards(stage, 1, dataDegree)),
+    (weightBytesPerParam / (stage >= 3 ? dataDegree : 1) +
+      gradBytesPerParam / (stage >= 2 ? dataDegree : 1) +
+      optimizerBytesPerParam / (stage >= 1 ? dataDegree : 1)),
 })
 
 export const sharded = law({
@@ -118,7 +116,7 @@ export const minDevices = law({
   name: 'Devices that hold a state',
   decides: 'the smallest group of devices on which a model can live',
   is: 'ceil(requiredMemory / deviceMemory)',
-  source: 'Machine Learning Systems vol. 2, Compute Infrastructure (V. J. Reddi et al.)',
+  source: vol2.computeInfrastructure,
   validity: 'the state splits evenly, all memory usable: a lower bound that tensor degrees of 2, 4, 8 round up',
   inputs: { requiredMemory: one('B'), deviceMemory: one('B') },
   output: 'devices',
@@ -133,7 +131,7 @@ export const footprint = law({
   name: 'Memory footprint of a job',
   decides: 'whether a job fits, and which part to attack when it does not',
   is: 'weights + gradients + master + optimizer + activations + kvCache + other',
-  source: 'Machine Learning Systems vol. 1, Model Training (V. J. Reddi et al.)',
+  source: vol1.modelTraining,
   validity: 'parts resident at the same moment and counted for the same devices; fragmentation belongs to other',
   inputs: { weights: part, gradients: part, master: part, optimizer: part, activations: part, kvCache: part, other: part },
   output: 'total',

@@ -1,6 +1,7 @@
 // Memory of tensors, tables and buffers, and the bandwidth that error correction leaves.
 
-import { count, law, list, one, or } from '../law.ts'
+import { count, law, list, maybe, one, or } from '../law.ts'
+import { vol1, vol2 } from '../sources.ts'
 
 const values = (dim: readonly number[]): number => dim.reduce((product, size) => product * size, 1)
 
@@ -9,7 +10,7 @@ export const tensorBytes = law({
   name: 'Memory of a tensor',
   decides: 'what a batch, a feature map or a buffer occupies and moves',
   is: 'prod(dim) * bytesPerValue',
-  source: 'Machine Learning Systems vol. 1, ML Frameworks (V. J. Reddi et al.)',
+  source: vol1.mlFrameworks,
   validity: 'dense and contiguous; allocators round up',
   inputs: { dim: list('1', { least: 1 }), bytesPerValue: one('B') },
   output: 'bytes',
@@ -23,13 +24,13 @@ export const embeddingTable = law({
   name: 'Memory of an embedding table',
   decides: 'whether a table must be sharded or moved to host memory',
   is: 'rows * dim * bytesPerValue',
-  source: 'Machine Learning Systems vol. 1, Network Architectures (V. J. Reddi et al.)',
+  source: vol1.networkArchitectures,
   validity: 'dense table; an optimizer with state per row multiplies it in training',
-  inputs: { rows: count, dim: count, bytesPerValue: one('B'), deviceMemory: or('B', Infinity) },
+  inputs: { rows: count, dim: count, bytesPerValue: one('B'), deviceMemory: maybe('B') },
   output: 'bytes',
   unit: 'B',
   of: ({ rows, dim, bytesPerValue }) => rows * dim * bytesPerValue,
-  also: { share: { unit: '1', is: 'bytes / deviceMemory', of: ({ deviceMemory = Infinity }, bytes) => bytes / deviceMemory } },
+  also: { share: { unit: '1', is: 'bytes / deviceMemory', of: ({ deviceMemory = Number.NaN }, bytes) => bytes / deviceMemory } },
 })
 
 export const compressedSparseRows = law({
@@ -37,7 +38,7 @@ export const compressedSparseRows = law({
   name: 'Memory of a sparse matrix in compressed rows',
   decides: 'from which sparsity on a sparse format saves memory',
   is: 'rows * cols * density * (valueBytes + indexBytes) + (rows + 1) * pointerBytes',
-  source: 'Machine Learning Systems vol. 1, Algorithm Foundations (V. J. Reddi et al.)',
+  source: vol1.algorithmFoundations,
   validity: 'one index per stored value; row pointers count only when their width is given; above the break-even density dense is smaller',
   inputs: {
     rows: count,
@@ -56,8 +57,9 @@ export const compressedSparseRows = law({
     ratio: { unit: '1', is: 'denseBytes / csrBytes', of: ({ rows, cols, valueBytes }, csrBytes) => (rows * cols * valueBytes) / csrBytes },
     breakEvenDensity: {
       unit: '1',
-      is: 'valueBytes / (valueBytes + indexBytes)',
-      of: ({ valueBytes, indexBytes }) => valueBytes / (valueBytes + indexBytes),
+      is: '(rows * cols * valueBytes - (rows + 1) * pointerBytes) / (rows * cols * (valueBytes + indexBytes))',
+      of: ({ rows, cols, valueBytes, indexBytes, pointerBytes = 0 }) =>
+        (rows * cols * valueBytes - (rows + 1) * pointerBytes) / (rows * cols * (valueBytes + indexBytes)),
     },
   },
 })
@@ -67,7 +69,7 @@ export const prefetchBuffer = law({
   name: 'Host memory of prefetched batches',
   decides: 'how many loader workers and how much prefetch the host memory allows',
   is: 'workers * prefetchFactor * batch * valuesPerSample * bytesPerValue',
-  source: 'Machine Learning Systems vol. 1, Model Training (V. J. Reddi et al.)',
+  source: vol1.modelTraining,
   validity: 'decoded samples of equal size, every worker keeps its prefetch full; batches being decoded come on top',
   inputs: {
     workers: or('1', 1),
@@ -90,7 +92,7 @@ export const eccBandwidth = law({
   name: 'Bandwidth left by error correction',
   decides: 'what switching error correction on costs a bandwidth-bound job',
   is: 'rawBandwidth * (1 - eccOverhead)',
-  source: 'Machine Learning Systems vol. 2, Fault Tolerance and Reliability (V. J. Reddi et al.)',
+  source: vol2.faultToleranceAndReliability,
   validity: 'check bits share the bus with the data; memory with spare chips or on-die correction loses less',
   inputs: { rawBandwidth: one('B/s'), eccOverhead: one('1', { most: 1 }) },
   output: 'effectiveBandwidth',

@@ -1,12 +1,14 @@
 import { YEAR } from '@ironlaw/units'
 import { countOr, law, list, one, or, share } from '../law.ts'
+import { matched, pairSum } from '../pairs.ts'
+import { vol1, vol2 } from '../sources.ts'
 
 export const detectionLoss = law({
   id: 'monitoring/detection-loss',
   name: 'Loss from a silent failure',
   decides: 'what faster detection is worth',
   is: 'annualRevenue * qualityLoss * detectionTime / year * incidents',
-  source: 'Machine Learning Systems vol. 1, ML Operations',
+  source: vol1.mlOperations,
   validity: 'revenue even over the year and lost in proportion to quality; repair time not counted',
   inputs: { annualRevenue: one('USD'), qualityLoss: share, detectionTime: one('s'), incidents: countOr(1) },
   output: 'loss',
@@ -19,7 +21,7 @@ export const monitoringRoi = law({
   name: 'Return on monitoring',
   decides: 'whether an investment in operations pays',
   is: '(incidentsPrevented * incidentCost + timeSaved * hourlyPrice) / investment',
-  source: 'Machine Learning Systems vol. 1, ML Operations',
+  source: vol1.mlOperations,
   validity: 'benefits and investment of the same year',
   inputs: {
     incidentsPrevented: one('1'),
@@ -34,30 +36,16 @@ export const monitoringRoi = law({
     (incidentsPrevented * incidentCost + timeSaved * hourlyPrice) / investment,
 })
 
-export const reviewLoad = law({
-  id: 'monitoring/review-load',
-  name: 'Cases for human review per day',
-  decides: 'how many reviewers a decision service needs',
-  is: 'decisionsPerDay * reviewShare',
-  source: 'Machine Learning Systems vol. 1, Responsible Engineering',
-  validity: 'average day; staff for the peak, since a drifting model sends more to review',
-  inputs: { decisionsPerDay: one('1'), reviewShare: share },
-  output: 'cases',
-  unit: '1',
-  of: ({ decisionsPerDay, reviewShare }) => decisionsPerDay * reviewShare,
-})
-
 export const weightedUtilization = law({
   id: 'monitoring/weighted-utilization',
   name: 'Utilization of several pools',
   decides: 'whether a fleet as a whole is used, whatever its pools report',
   is: 'sum(utilization * capacity) / sum(capacity)',
-  source: 'Machine Learning Systems vol. 2, ML Operations at Scale',
+  source: vol2.mlOperationsAtScale,
   validity: 'one kind of resource, all utilizations over the same time',
-  holds: ({ utilization, capacity }) => utilization.length === capacity.length,
+  holds: ({ utilization, capacity }) => matched([utilization, capacity]),
   inputs: { utilization: list('1', { most: 1 }), capacity: list('1') },
   output: 'overall',
   unit: '1',
-  of: ({ utilization, capacity }) =>
-    utilization.reduce((sum, each, index) => sum + each * (capacity[index] ?? 0), 0) / capacity.reduce((sum, each) => sum + each, 0),
+  of: ({ utilization, capacity }) => pairSum([utilization, capacity]) / capacity.reduce((sum, each) => sum + each, 0),
 })

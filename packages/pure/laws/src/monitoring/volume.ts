@@ -1,12 +1,14 @@
 import { DAY } from '@ironlaw/units'
 import { count, law, list, one, share } from '../law.ts'
+import { matched, type Pairs, pairSum } from '../pairs.ts'
+import { vol1, vol2 } from '../sources.ts'
 
 export const pointsPerDay = law({
   id: 'monitoring/points-per-day',
   name: 'Measurements per day',
   decides: 'what a metrics store or a sensor pipeline must take in',
   is: 'sources * sampleRate * day',
-  source: 'Machine Learning Systems vol. 2, Compute Infrastructure and Edge Intelligence',
+  source: `${vol2.computeInfrastructure}; ${vol2.edgeIntelligence}`,
   validity: 'every source samples steadily; times the metrics of each source where it has several',
   inputs: { sources: count, sampleRate: one('1/s') },
   output: 'points',
@@ -19,7 +21,7 @@ export const logVolume = law({
   name: 'Log volume per day',
   decides: 'what share of requests to log',
   is: 'requestRate * sampleShare * day * eventSize',
-  source: 'Machine Learning Systems vol. 2, Responsible Engineering',
+  source: vol2.responsibleEngineering,
   validity: 'average traffic over the day, events stored uncompressed',
   inputs: { requestRate: one('1/s'), sampleShare: share, eventSize: one('B') },
   output: 'volume',
@@ -30,33 +32,21 @@ export const logVolume = law({
   },
 })
 
-export const samplingVolume = law({
-  id: 'monitoring/sampling-volume',
-  name: 'Telemetry bandwidth at another interval',
-  decides: 'how often telemetry can be sampled',
-  is: 'baseBandwidth * baseInterval / interval',
-  source: 'Machine Learning Systems vol. 1, ML Operations',
-  validity: 'the same metrics and samples of the same size at either interval',
-  inputs: { baseBandwidth: one('B/s'), baseInterval: one('s'), interval: one('s') },
-  output: 'bandwidth',
-  unit: 'B/s',
-  of: ({ baseBandwidth, baseInterval, interval }) => (baseBandwidth * baseInterval) / interval,
-})
-
 export const tieredRetention = law({
   id: 'monitoring/tiered-retention',
   name: 'Storage saved by thinning old metrics',
   decides: 'how long to keep metrics at which resolution',
   is: '1 - sum(duration / interval) / (retention / baseInterval)',
-  source: 'Machine Learning Systems vol. 1, ML Operations',
+  source: vol1.mlOperations,
   validity: 'points of one size in every tier; tiers that overlap are stored twice',
+  holds: ({ duration, interval }) => matched([duration, interval]),
   inputs: { retention: one('s'), baseInterval: one('s'), duration: list('s'), interval: list('s') },
   output: 'reduction',
   unit: '1',
-  of: ({ retention, baseInterval, duration, interval }) => 1 - (points(duration, interval) * baseInterval) / retention,
+  of: ({ retention, baseInterval, duration, interval }) => 1 - (pointsIn([duration, interval]) * baseInterval) / retention,
   also: {
     fullPoints: { unit: '1', is: 'retention / baseInterval', of: ({ retention, baseInterval }) => retention / baseInterval },
-    tieredPoints: { unit: '1', is: 'sum(duration / interval)', of: ({ duration, interval }) => points(duration, interval) },
+    tieredPoints: { unit: '1', is: 'sum(duration / interval)', of: ({ duration, interval }) => pointsIn([duration, interval]) },
   },
 })
 
@@ -65,7 +55,7 @@ export const monitoringCost = law({
   name: 'Cost of monitoring a service',
   decides: 'whether to save on points, on retention or on dashboards',
   is: 'points * pricePerMillionPoints / 1e6 + points * bytesPerPoint * storagePrice + dashboards * users * queriesPerUser * pricePerQuery where points = variants * metrics * retention / interval',
-  source: 'Machine Learning Systems vol. 1, ML Operations',
+  source: vol1.mlOperations,
   validity: 'for one retention period, storage billed once for that period; alerts and people not counted',
   inputs: {
     variants: count,
@@ -111,5 +101,4 @@ const pointsOf = ({ variants, metrics, retention, interval }: Series): number =>
 
 const queriesOf = ({ dashboards, users, queriesPerUser }: Queries): number => dashboards * users * queriesPerUser
 
-const points = (duration: readonly number[], interval: readonly number[]): number =>
-  duration.reduce((sum, each, index) => sum + each / (interval[index] ?? Number.NaN), 0)
+const pointsIn = (tiers: Pairs): number => pairSum(tiers, (duration, interval) => duration / interval)

@@ -1,6 +1,7 @@
-import { count, countOr, law, one, or, share } from '../law.ts'
+import { count, countOr, law, maybe, one, or, share } from '../law.ts'
+import { vol2 } from '../sources.ts'
+import { wholeUp } from '../whole.ts'
 
-const FABRICS = 'Machine Learning Systems vol. 2, Network Fabrics'
 const FAT_TREE = 'M. Al-Fares, A. Loukissas, A. Vahdat, A Scalable, Commodity Data Center Network Architecture, SIGCOMM 2008'
 
 // The book sometimes prints endpoints * linkBandwidth as bisection; that is injection, twice the bisection of a non-blocking fabric.
@@ -9,7 +10,7 @@ export const bisection = law({
   name: 'Bisection bandwidth of a fabric',
   decides: 'how fast one half of the cluster can talk to the other',
   is: 'endpoints / 2 * linkBandwidth / oversubscription',
-  source: FABRICS,
+  source: vol2.networkFabrics,
   validity: 'tree of switches with one oversubscription ratio; even load over the spine',
   inputs: { endpoints: count, linkBandwidth: one('B/s'), oversubscription: or('1', 1, { least: 1 }) },
   output: 'bisectionBandwidth',
@@ -25,23 +26,27 @@ export const oversubscriptionLoss = law({
   name: 'Throughput lost to an oversubscribed fabric',
   decides: 'whether saving on the spine is a false economy',
   is: '1 - 1 / stepFactor',
-  source: FABRICS,
+  source: vol2.networkFabrics,
   validity: 'communication is not hidden and all of it crosses the oversubscribed tier',
-  inputs: { communicationFraction: share, oversubscription: one('1', { least: 1 }), capital: or('USD', 0) },
+  inputs: { communicationFraction: share, oversubscription: one('1', { least: 1 }), capital: maybe('USD') },
   output: 'wastedFraction',
   unit: '1',
-  of: ({ communicationFraction, oversubscription }) => 1 - 1 / stretch(communicationFraction, oversubscription),
+  of: ({ communicationFraction, oversubscription }) => 1 - 1 / stepFactor({ communicationFraction, oversubscription }),
   also: {
     stepFactor: {
       unit: '1',
       is: '(1 - communicationFraction) + communicationFraction * oversubscription',
-      of: ({ communicationFraction, oversubscription }) => stretch(communicationFraction, oversubscription),
+      of: stepFactor,
     },
-    wastedCost: { unit: 'USD', is: 'capital * wastedFraction', of: ({ capital = 0 }, wastedFraction) => capital * wastedFraction },
+    wastedCost: { unit: 'USD', is: 'capital * wastedFraction', of: ({ capital = Number.NaN }, wastedFraction) => capital * wastedFraction },
   },
 })
 
-const stretch = (fraction: number, factor: number): number => 1 - fraction + fraction * factor
+type Crossing = { readonly communicationFraction: number; readonly oversubscription: number }
+
+function stepFactor({ communicationFraction, oversubscription }: Crossing): number {
+  return 1 - communicationFraction + communicationFraction * oversubscription
+}
 
 export const fatTree = law({
   id: 'network/fat-tree',
@@ -66,14 +71,15 @@ export const fatTreeSwitches = law({
   id: 'network/fat-tree-switches',
   name: 'Switches of a non-blocking three-tier fabric for a number of hosts',
   decides: 'how many switches to buy',
-  is: '5 * hosts / radix',
+  is: 'ceil(5 * hosts / radix)',
   source: FAT_TREE,
-  validity: 'hosts in proportion to a full tree; up to radix^2 / 2 hosts two tiers and 3 * hosts / radix switches suffice',
-  holds: ({ hosts, radix }) => hosts <= radix ** 3 / 4,
+  validity:
+    'between radix^2 / 2 and radix^3 / 4 hosts, in proportion to a full tree; below, two tiers and 3 * hosts / radix switches suffice',
+  holds: ({ hosts, radix }) => hosts > radix ** 2 / 2 && hosts <= radix ** 3 / 4,
   inputs: { hosts: count, radix: one('1', { least: 2 }) },
   output: 'switches',
   unit: '1',
-  of: ({ hosts, radix }) => (5 * hosts) / radix,
+  of: ({ hosts, radix }) => wholeUp((5 * hosts) / radix),
 })
 
 export const dragonfly = law({
@@ -107,7 +113,7 @@ export const fullMeshLinks = law({
   name: 'Links of a full mesh',
   decides: 'up to how many devices direct links stay practical before switches are needed',
   is: 'linksPerPair * devices * (devices - 1) / 2',
-  source: 'Machine Learning Systems vol. 2, Compute Infrastructure',
+  source: vol2.computeInfrastructure,
   validity: 'every pair connected directly',
   inputs: { devices: count, linksPerPair: countOr(1) },
   output: 'links',
@@ -120,7 +126,7 @@ export const opticsSaving = law({
   name: 'Power saved by more efficient optics',
   decides: 'how many more accelerators the same power feed carries after a change of transceivers',
   is: 'switches * ports * (powerBefore - powerAfter)',
-  source: FABRICS,
+  source: vol2.networkFabrics,
   validity: 'every port lit; cooling that follows the power not counted',
   inputs: { ports: count, powerBefore: one('W'), powerAfter: one('W'), switches: count, devicePower: one('W') },
   output: 'totalSaved',

@@ -1,7 +1,7 @@
 import { count, law, one, or } from '../law.ts'
+import { vol1, vol2 } from '../sources.ts'
 
 const HOCKNEY = 'R. W. Hockney, The communication challenge for MPP: Intel Paragon and Meiko CS-2, Parallel Computing 20(3), 1994'
-const FABRICS = 'Machine Learning Systems vol. 2, Network Fabrics'
 
 export const transferTime = law({
   id: 'network/transfer-time',
@@ -35,7 +35,7 @@ export const fusionSpeedup = law({
   name: 'Speedup of sending many messages as one',
   decides: 'whether to bucket small gradients',
   is: 'separateTime / fusedTime',
-  source: 'Machine Learning Systems vol. 2, Collective Communication',
+  source: vol2.collectiveCommunication,
   validity: 'messages would otherwise go one after the other; packing costs nothing',
   inputs: { messages: count, bytes: one('B'), linkBandwidth: one('B/s'), latency: one('s') },
   output: 'speedup',
@@ -61,7 +61,7 @@ export const transferOpportunity = law({
   name: 'Operations an accelerator forgoes while it waits for a transfer',
   decides: 'whether to keep data resident or recompute it instead of moving it',
   is: 'peakFlops * bytes / linkBandwidth',
-  source: 'Machine Learning Systems vol. 1, ML Frameworks',
+  source: vol1.mlFrameworks,
   validity: 'nothing else runs during the transfer; peak rate, so an upper bound',
   inputs: { bytes: one('B'), linkBandwidth: one('B/s'), peakFlops: one('FLOP/s') },
   output: 'flopsForgone',
@@ -73,9 +73,9 @@ export const transferOpportunity = law({
 export const locality = law({
   id: 'network/locality',
   name: 'Data locality inequality',
-  decides: 'process where the data is (above 1) or send it away',
+  decides: 'whether the network or the remote work dominates an offloaded request',
   is: 'bytes / linkBandwidth / remoteTime',
-  source: 'Machine Learning Systems vol. 1, ML Systems',
+  source: vol1.mlSystems,
   validity: 'remoteTime is network latency plus remote computation; the transfer is not overlapped',
   inputs: { bytes: one('B'), linkBandwidth: one('B/s'), remoteTime: one('s') },
   output: 'ratio',
@@ -89,7 +89,7 @@ export const uplinkShare = law({
   name: 'Share of an uplink that a periodic upload takes',
   decides: 'whether a site can send its data away at all',
   is: 'bytes / linkBandwidth / period',
-  source: 'Machine Learning Systems vol. 1, ML Workflow',
+  source: vol1.mlWorkflow,
   validity: 'the link carries nothing else; above 1 the upload never catches up',
   inputs: { bytes: one('B'), linkBandwidth: one('B/s'), period: one('s') },
   output: 'share',
@@ -100,13 +100,13 @@ export const uplinkShare = law({
 
 export const bufferAbsorbTime = law({
   id: 'network/buffer-absorb-time',
-  name: 'Time to drain or fill a switch buffer',
+  name: 'Time an incast takes to fill a switch buffer',
   decides: 'how long an incast a switch can take before it drops or pauses',
-  is: 'bufferSize / linkBandwidth',
-  source: FABRICS,
-  validity: 'shared buffer wholly free, one outgoing port',
-  inputs: { bufferSize: one('B'), linkBandwidth: one('B/s') },
+  is: 'bufferSize / ((senders - 1) * linkBandwidth)',
+  source: vol2.networkFabrics,
+  validity: 'shared buffer wholly free, every link of one speed, all senders toward one port at full rate',
+  inputs: { bufferSize: one('B'), linkBandwidth: one('B/s'), senders: or('1', 2, { least: 2 }) },
   output: 'time',
   unit: 's',
-  of: ({ bufferSize, linkBandwidth }) => bufferSize / linkBandwidth,
+  of: ({ bufferSize, linkBandwidth, senders = 2 }) => bufferSize / ((senders - 1) * linkBandwidth),
 })

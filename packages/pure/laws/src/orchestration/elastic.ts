@@ -1,25 +1,25 @@
 import { count, law, list, one, share } from '../law.ts'
-
-const FLEET = 'Machine Learning Systems vol. 2, Fleet Orchestration'
+import { pairSum } from '../pairs.ts'
+import { vol2 } from '../sources.ts'
 
 export const elasticFinish = law({
   id: 'orchestration/elastic-finish',
   name: 'Finish of an elastic job that starts small',
   decides: 'whether to start on few devices or to wait for all',
   is: 'sum(phaseDuration) + fullScaleDuration - equivalentWork',
-  source: FLEET,
+  source: vol2.fleetOrchestration,
   validity: 'throughput as a share of full scale; rescaling itself takes no time; the phases do not finish the job by themselves',
-  holds: ({ phaseDuration, phaseThroughput, fullScaleDuration }) => workDone(phaseDuration, phaseThroughput) <= fullScaleDuration,
+  holds: ({ phaseDuration, phaseThroughput, fullScaleDuration }) => pairSum([phaseDuration, phaseThroughput]) <= fullScaleDuration,
   inputs: { phaseDuration: list('s'), phaseThroughput: list('1'), fullScaleDuration: one('s'), queueWait: one('s') },
   output: 'finish',
   unit: 's',
   of: ({ phaseDuration, phaseThroughput, fullScaleDuration }) =>
-    phaseDuration.reduce((sum, duration) => sum + duration, 0) + fullScaleDuration - workDone(phaseDuration, phaseThroughput),
+    phaseDuration.reduce((sum, duration) => sum + duration, 0) + fullScaleDuration - pairSum([phaseDuration, phaseThroughput]),
   also: {
     equivalentWork: {
       unit: 's',
       is: 'sum(phaseDuration * phaseThroughput)',
-      of: ({ phaseDuration, phaseThroughput }) => workDone(phaseDuration, phaseThroughput),
+      of: ({ phaseDuration, phaseThroughput }) => pairSum([phaseDuration, phaseThroughput]),
     },
     rigidFinish: {
       unit: 's',
@@ -34,16 +34,12 @@ export const elasticFinish = law({
   },
 })
 
-function workDone(duration: readonly number[], throughput: readonly number[]): number {
-  return duration.reduce((sum, each, index) => sum + each * (throughput[index] ?? Number.NaN), 0)
-}
-
 export const startSmall = law({
   id: 'orchestration/start-small',
   name: 'Queue wait that justifies starting small',
   decides: 'whether to run now on few devices instead of waiting for all',
   is: 'smallDuration - fullDuration',
-  source: FLEET,
+  source: vol2.fleetOrchestration,
   validity: 'no rescaling later; start small when the expected wait is longer',
   inputs: { smallDuration: one('s'), fullDuration: one('s') },
   output: 'threshold',
@@ -56,7 +52,7 @@ export const stepUpWork = law({
   name: 'Work of a job that steps up to full scale',
   decides: 'whether to start at once and rescale, or to wait',
   is: 'wait * initialRate + (window - wait - rescaleTime) * fullRate',
-  source: FLEET,
+  source: vol2.fleetOrchestration,
   validity: 'one step up, made as soon as the devices are there; rates constant',
   holds: ({ window, wait, rescaleTime }) => wait + rescaleTime <= window,
   inputs: { window: one('s'), wait: one('s'), initialRate: one('1/s'), fullRate: one('1/s'), rescaleTime: one('s') },
@@ -78,7 +74,7 @@ export const migrationBreakEven = law({
   name: 'Break-even of a migration',
   decides: 'whether to move a badly placed or slow job, by its remaining time',
   is: 'migrationTime / penalty',
-  source: FLEET,
+  source: vol2.fleetOrchestration,
   validity: 'the penalty is the share of time lost where the job is, and vanishes after the move',
   inputs: { migrationTime: one('s'), penalty: share },
   output: 'breakEven',
@@ -91,7 +87,7 @@ export const spotCost = law({
   name: 'Cost of a run on preemptible devices',
   decides: 'whether spot capacity is cheaper after checkpoints and restarts',
   is: 'devices * totalTime * spotPrice',
-  source: FLEET,
+  source: vol2.fleetOrchestration,
   validity: 'work lost since the last checkpoint is part of the restart time; devices are paid for while restarting',
   inputs: {
     devices: count,
@@ -131,7 +127,7 @@ export const spotEffectivePrice = law({
   name: 'Effective price of preemptible devices',
   decides: 'from which interruption rate on a discount no longer pays',
   is: '(1 - discount) / (1 - lostTime / interruptionInterval)',
-  source: FLEET,
+  source: vol2.fleetOrchestration,
   // Subtracting the lost share from the discount, as is often done, understates the saving.
   validity: 'the price per hour of useful work; less is lost per interruption than lies between two',
   holds: ({ lostTime, interruptionInterval }) => lostTime < interruptionInterval,

@@ -1,15 +1,14 @@
 import { YEAR } from '@ironlaw/units'
-import { count, law, list, one, or, share } from '../law.ts'
+import { count, law, list, maybe, one, share } from '../law.ts'
+import { vol2 } from '../sources.ts'
 import { wholeDown, wholeUp } from '../whole.ts'
-
-const FLEET = 'Machine Learning Systems vol. 2, Fleet Orchestration'
 
 export const idleCost = law({
   id: 'orchestration/idle-cost',
   name: 'Cost of idle devices',
   decides: 'what better scheduling may cost',
   is: 'devices * (1 - utilization) * hourlyPrice * time',
-  source: FLEET,
+  source: vol2.fleetOrchestration,
   validity: 'devices are paid for whether they work or not',
   inputs: { devices: count, utilization: share, hourlyPrice: one('USD/s'), time: one('s') },
   output: 'cost',
@@ -25,10 +24,10 @@ export const utilizationGain = law({
   name: 'Worth of a higher fleet utilization',
   decides: 'whether to improve the scheduler or to buy devices',
   is: '(utilizationAfter - utilizationBefore) / utilizationBefore',
-  source: FLEET,
+  source: vol2.fleetOrchestration,
   // Two counts that are easily mixed up: devices of the old utilization that would do the same extra work, and points of the fleet.
   validity: 'useful work in proportion to utilization; values per year',
-  inputs: { devices: count, utilizationBefore: share, utilizationAfter: share, hourlyPrice: or('USD/s', 0) },
+  inputs: { devices: count, utilizationBefore: share, utilizationAfter: share, hourlyPrice: maybe('USD/s') },
   output: 'relativeGain',
   unit: '1',
   of: ({ utilizationBefore, utilizationAfter }) => (utilizationAfter - utilizationBefore) / utilizationBefore,
@@ -42,12 +41,12 @@ export const utilizationGain = law({
     equivalentValue: {
       unit: 'USD',
       is: 'equivalentDevices * hourlyPrice * year',
-      of: ({ devices, hourlyPrice = 0 }, gain) => devices * gain * hourlyPrice * YEAR,
+      of: ({ devices, hourlyPrice = Number.NaN }, gain) => devices * gain * hourlyPrice * YEAR,
     },
     pointValue: {
       unit: 'USD',
       is: 'pointDevices * hourlyPrice * year',
-      of: ({ devices, utilizationBefore, utilizationAfter, hourlyPrice = 0 }) =>
+      of: ({ devices, utilizationBefore, utilizationAfter, hourlyPrice = Number.NaN }) =>
         devices * (utilizationAfter - utilizationBefore) * hourlyPrice * YEAR,
     },
   },
@@ -58,10 +57,10 @@ export const sharingDividend = law({
   name: 'Dividend of a shared pool',
   decides: 'whether teams should share devices instead of owning them',
   is: '1 - dedicatedUtilization / sharedUtilization',
-  source: 'Machine Learning Systems vol. 2, ML Operations at Scale',
+  source: vol2.mlOperationsAtScale,
   validity: 'the peaks of the teams do not coincide',
   holds: ({ dedicatedUtilization, sharedUtilization }) => dedicatedUtilization <= sharedUtilization,
-  inputs: { dedicatedUtilization: share, sharedUtilization: share, annualCost: or('USD', 0) },
+  inputs: { dedicatedUtilization: share, sharedUtilization: share, annualCost: maybe('USD') },
   output: 'hardwareCut',
   unit: '1',
   of: ({ dedicatedUtilization, sharedUtilization }) => 1 - dedicatedUtilization / sharedUtilization,
@@ -71,7 +70,7 @@ export const sharingDividend = law({
       is: 'sharedUtilization / dedicatedUtilization',
       of: ({ dedicatedUtilization, sharedUtilization }) => sharedUtilization / dedicatedUtilization,
     },
-    saving: { unit: 'USD', is: 'annualCost * hardwareCut', of: ({ annualCost = 0 }, cut) => annualCost * cut },
+    saving: { unit: 'USD', is: 'annualCost * hardwareCut', of: ({ annualCost = Number.NaN }, cut) => annualCost * cut },
   },
 })
 
@@ -80,7 +79,7 @@ export const overcommit = law({
   name: 'Load of an over-committed pool',
   decides: 'how far quotas may exceed the devices',
   is: 'meanUtilization * ratio',
-  source: FLEET,
+  source: vol2.fleetOrchestration,
   validity: 'the mean of many independent users; above 1 somebody waits at the mean, and peaks wait earlier',
   holds: ({ meanUtilization, ratio }) => meanUtilization * ratio <= 1,
   inputs: { meanUtilization: share, ratio: one('1') },
@@ -95,7 +94,7 @@ export const packingEfficiency = law({
   name: 'Packing of equal jobs on nodes',
   decides: 'which job sizes leave devices of a node stranded',
   is: 'floor(devicesPerNode / devicesPerJob) * devicesPerJob / devicesPerNode',
-  source: FLEET,
+  source: vol2.fleetOrchestration,
   validity: 'jobs of one size that must not span nodes, and nothing smaller to fill the gaps',
   inputs: { devicesPerNode: count, devicesPerJob: count },
   output: 'efficiency',
@@ -106,9 +105,9 @@ export const packingEfficiency = law({
 export const modelPacking = law({
   id: 'orchestration/model-packing',
   name: 'Devices for many small and some large models',
-  decides: 'how many devices a catalogue of served models occupies, and what sharing saves',
+  decides: 'how many devices a catalog of served models occupies, and what sharing saves',
   is: 'ceil(smallModels / modelsPerDevice) + largeModels * devicesPerLargeModel',
-  source: FLEET,
+  source: vol2.fleetOrchestration,
   validity: 'small models fit together in memory and in their joint load; a large model occupies whole devices',
   inputs: { smallModels: one('1'), modelsPerDevice: count, largeModels: one('1'), devicesPerLargeModel: one('1') },
   output: 'devices',
@@ -149,7 +148,7 @@ export const usageDecay = law({
   name: 'Half-life weight of past usage',
   decides: 'how soon a heavy user regains fair-share priority',
   is: '0.5 ^ (age / halfLife)',
-  source: FLEET,
+  source: vol2.fleetOrchestration,
   validity: 'fair-share accounting with exponential decay, as batch schedulers keep it',
   inputs: { age: one('s'), halfLife: one('s') },
   output: 'weight',

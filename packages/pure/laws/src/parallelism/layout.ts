@@ -1,6 +1,7 @@
 // How devices, microbatches and parallel degrees multiply.
 
 import { count, law, one, or } from '../law.ts'
+import { GOYAL, vol1 } from '../sources.ts'
 
 const degree = or('1', 1, { least: 1 })
 
@@ -24,7 +25,7 @@ export const globalBatch = law({
   name: 'Global batch',
   decides: 'the batch the optimizer sees, and with it the learning rate',
   is: 'microBatch * accumulationSteps * devices',
-  source: 'P. Goyal et al., Accurate, Large Minibatch SGD: Training ImageNet in 1 Hour, 2017',
+  source: GOYAL,
   validity: 'devices are data-parallel replicas; gradients averaged over all of them, no statistics per batch',
   inputs: { microBatch: count, accumulationSteps: degree, devices: degree },
   output: 'globalBatch',
@@ -38,7 +39,7 @@ export const sameWorkTime = law({
   name: 'Time of the same work on another number of devices',
   decides: 'what fewer devices cost in time: accumulation saves devices, not device-hours',
   is: 'timeBefore * devicesBefore / devicesAfter',
-  source: 'Machine Learning Systems vol. 1, Model Training (V. J. Reddi et al.)',
+  source: vol1.modelTraining,
   validity: 'equal efficiency at both sizes',
   inputs: { timeBefore: one('s'), devicesBefore: count, devicesAfter: count },
   output: 'timeAfter',

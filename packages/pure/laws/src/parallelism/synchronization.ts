@@ -1,15 +1,14 @@
 // What waiting for each other costs: barriers, stragglers, uneven experts, stale gradients.
 
 import { count, law, one, or } from '../law.ts'
-
-const DISTRIBUTED = 'Machine Learning Systems vol. 2, Distributed Training (V. J. Reddi et al.)'
+import { vol2 } from '../sources.ts'
 
 export const tensorParallelLayerTime = law({
   id: 'parallelism/tp-layer-time',
   name: 'Layer time under tensor parallelism',
   decides: 'which tensor degree still shortens a token',
   is: '(attentionTime + mlpTime) / tensorDegree + 2 * allReduceTime',
-  source: 'Machine Learning Systems vol. 2, Inference at Scale (V. J. Reddi et al.)',
+  source: vol2.inferenceAtScale,
   validity: 'compute divides evenly, two exposed all-reduces per layer',
   inputs: { attentionTime: one('s'), mlpTime: one('s'), tensorDegree: count, allReduceTime: one('s'), layers: or('1', 1, { least: 1 }) },
   output: 'layerTime',
@@ -30,7 +29,7 @@ export const accumulationOverhead = law({
   name: 'Communication share under gradient accumulation',
   decides: 'how many microbatches to accumulate on a slow network',
   is: 'communicationTime / (accumulationSteps * computeTime)',
-  source: DISTRIBUTED,
+  source: vol2.distributedTraining,
   validity: 'one synchronization per accumulated step, not overlapped; compute time is that of one microbatch',
   inputs: { communicationTime: one('s'), accumulationSteps: count, computeTime: one('s') },
   output: 'overhead',
@@ -43,7 +42,7 @@ export const convergenceSpeedup = law({
   name: 'Speedup to the same loss',
   decides: 'whether more devices or looser synchronization shorten the way to a loss',
   is: 'baselineIterations / (iterations * (1 + communicationOverhead))',
-  source: DISTRIBUTED,
+  source: vol2.distributedTraining,
   validity: 'iterations to the same loss, measured; compute per iteration and device unchanged',
   inputs: { baselineIterations: count, iterations: count, communicationOverhead: one('1'), devices: count },
   output: 'speedup',
@@ -63,7 +62,7 @@ export const staleLearningRate = law({
   name: 'Learning rate under bounded staleness',
   decides: 'by how much to lower the learning rate when workers may run ahead',
   is: '1 / sqrt(1 + staleness)',
-  source: DISTRIBUTED,
+  source: vol2.distributedTraining,
   validity: 'stale synchronous training with a bound of a few steps; a starting point to be confirmed by runs',
   holds: ({ staleness }) => staleness <= 8,
   inputs: { staleness: one('1') },
@@ -77,7 +76,7 @@ export const straggler = law({
   name: 'Step time behind the slowest device',
   decides: 'whether to replace or drain a slow device',
   is: '1 / slowestRelativeSpeed',
-  source: 'Machine Learning Systems vol. 2, Introduction (V. J. Reddi et al.)',
+  source: vol2.introduction,
   validity: 'synchronous steps, equal work on every device',
   inputs: { slowestRelativeSpeed: one('1', { most: 1 }) },
   output: 'stepTimeFactor',
@@ -93,7 +92,7 @@ export const stragglerWaste = law({
   name: 'Work lost to one slow device',
   decides: 'what a slow device costs the devices that wait for it',
   is: '(devices - 1) * slowdown',
-  source: 'Machine Learning Systems vol. 2, Network Fabrics (V. J. Reddi et al.)',
+  source: vol2.networkFabrics,
   validity: 'synchronous steps, one slow device, slowdown as a share of the step; counted in device steps per iteration',
   inputs: { devices: count, slowdown: one('1') },
   output: 'wastedDeviceSteps',
@@ -106,7 +105,7 @@ export const expertImbalance = law({
   name: 'Utilization under uneven experts',
   decides: 'how much load balancing of experts is worth',
   is: '1 / (1 + imbalance)',
-  source: 'Machine Learning Systems vol. 2, Inference at Scale (V. J. Reddi et al.)',
+  source: vol2.inferenceAtScale,
   validity: 'all experts wait for the fullest one; imbalance is its excess over the mean load',
   inputs: { imbalance: one('1') },
   output: 'utilization',

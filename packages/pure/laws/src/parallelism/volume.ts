@@ -1,13 +1,14 @@
 // Bytes that each kind of parallelism sends, which decide the link it needs.
 
 import { count, law, one, or } from '../law.ts'
+import { vol2 } from '../sources.ts'
 
 export const boundaryVolume = law({
   id: 'parallelism/boundary-volume',
   name: 'Activations across a pipeline boundary',
   decides: 'whether a pipeline may cross nodes on the network',
   is: 'batch * seqLen * hidden * bytesPerValue',
-  source: 'Machine Learning Systems vol. 2, Compute Infrastructure (V. J. Reddi et al.)',
+  source: vol2.computeInfrastructure,
   validity: 'one microbatch, one direction, one boundary between whole layers; the backward pass sends as much back',
   inputs: { batch: count, seqLen: one('token'), hidden: count, bytesPerValue: one('B') },
   output: 'volume',
@@ -35,7 +36,7 @@ export const moePeerVolume = law({
   name: 'Tokens exchanged among experts',
   decides: 'whether expert parallelism fits the bisection bandwidth of a fabric',
   is: 'tokensPerDevice / devices * hidden * bytesPerValue',
-  source: 'Machine Learning Systems vol. 2, Collective Communication (V. J. Reddi et al.)',
+  source: vol2.collectiveCommunication,
   validity: 'balanced routing to one expert per token, one dispatch; each layer dispatches and combines',
   inputs: { tokensPerDevice: one('token'), devices: count, hidden: count, bytesPerValue: one('B') },
   output: 'perPeer',

@@ -1,6 +1,7 @@
 // Stages that wait for each other: the layers of a model over devices, or host and accelerator in turn.
 
 import { count, law, one, or } from '../law.ts'
+import { vol1 } from '../sources.ts'
 import { wholeUp } from '../whole.ts'
 
 const GPIPE = 'Y. Huang et al., GPipe: Efficient Training of Giant Neural Networks using Pipeline Parallelism, NeurIPS 2019'
@@ -20,19 +21,14 @@ export const bubbleFraction = law({
   output: 'bubble',
   unit: '1',
   of: ({ stages, microbatches, virtualStages = 1 }) => (stages - 1) / (microbatches * virtualStages + stages - 1),
-})
-
-export const bubbleOverhead = law({
-  id: 'pipeline/bubble-overhead',
-  name: 'Pipeline bubble against useful time',
-  decides: 'by how much a pipeline stretches the step of the same devices without bubble',
-  is: '(stages - 1) / (microbatches * virtualStages)',
-  source: MEGATRON,
-  validity: 'stages of equal time; relative to useful time, so larger than the share of the total',
-  inputs: { stages: count, microbatches: count, virtualStages: virtual },
-  output: 'overhead',
-  unit: '1',
-  of: ({ stages, microbatches, virtualStages = 1 }) => (stages - 1) / (microbatches * virtualStages),
+  also: {
+    // Relative to useful time instead of the total, as the Megatron papers give it.
+    overhead: {
+      unit: '1',
+      is: '(stages - 1) / (microbatches * virtualStages)',
+      of: ({ stages, microbatches, virtualStages = 1 }) => (stages - 1) / (microbatches * virtualStages),
+    },
+  },
 })
 
 export const microbatchesForBubble = law({
@@ -53,7 +49,7 @@ export const dutyCycle = law({
   name: 'Accelerator duty cycle behind a host',
   decides: 'whether to overlap pre- and postprocessing with the accelerator',
   is: 'acceleratorTime / max(acceleratorTime, hostTime)',
-  source: 'Machine Learning Systems vol. 1, Model Serving (V. J. Reddi et al.)',
+  source: vol1.modelServing,
   validity: 'steady load, two-deep pipeline, host and accelerator do not share a resource',
   inputs: { acceleratorTime: one('s'), hostTime: one('s') },
   output: 'overlapped',

@@ -1,11 +1,12 @@
 import { law, one } from '../law.ts'
+import { vol1, vol2 } from '../sources.ts'
 
 export const coolantFlow = law({
   id: 'power/coolant-flow',
   name: 'Coolant flow for a heat load',
   decides: 'whether air can cool a rack or liquid must',
   is: 'heat / (specificHeat * deltaTemperature)',
-  source: 'the heat balance of a flow, Q = m c dT; Machine Learning Systems vol. 2, Compute Infrastructure',
+  source: `the heat balance of a flow, Q = m c dT; ${vol2.computeInfrastructure}`,
   validity: 'steady state, no change of phase; air 1,005 J/kg/K and 1.2 kg/m3, water 4,180 J/kg/K and 1,000 kg/m3',
   inputs: { heat: one('W'), specificHeat: one('J/kg/K'), deltaTemperature: one('K'), density: one('kg/m3') },
   output: 'massFlow',
@@ -19,7 +20,7 @@ export const heatFlux = law({
   name: 'Heat flux of a die',
   decides: 'which cooling a chip needs',
   is: 'power / area',
-  source: 'Machine Learning Systems vol. 2, Compute Infrastructure',
+  source: vol2.computeInfrastructure,
   validity: 'the mean over the die; hot spots reach several times as much',
   inputs: { power: one('W'), area: one('m2') },
   output: 'heatFlux',
@@ -45,8 +46,8 @@ export const frequencyCubic = law({
   name: 'Power against clock with the voltage following',
   decides: 'whether a power cap or a slower clock is the cheaper way to fewer watts',
   is: 'frequencyRatio ^ 3',
-  source: 'Machine Learning Systems vol. 1, ML Systems',
-  validity: 'voltage in proportion to the clock, switching power only; near the lowest voltage the exponent falls towards 1',
+  source: vol1.mlSystems,
+  validity: 'voltage in proportion to the clock, switching power only; near the lowest voltage the exponent falls toward 1',
   inputs: { frequencyRatio: one('1') },
   output: 'powerRatio',
   unit: '1',

@@ -1,15 +1,14 @@
 import { YEAR } from '@ironlaw/units'
-import { composite, count, law, one, or, share } from '../law.ts'
+import { composite, count, law, maybe, one, or, share } from '../law.ts'
+import { vol2 } from '../sources.ts'
 import { wholeUp } from '../whole.ts'
-
-const COMPUTE = 'Machine Learning Systems vol. 2, Compute Infrastructure'
 
 export const itLoad = law({
   id: 'power/it-load',
   name: 'Power of the machines',
   decides: 'whether devices fit the power of a rack or a room',
   is: 'devices * devicePower * (1 + nonAcceleratorFraction)',
-  source: COMPUTE,
+  source: vol2.computeInfrastructure,
   validity: 'hosts, network and conversion as a fraction of the accelerators, about one half; size cooling for all devices at full power',
   inputs: { devices: count, devicePower: one('W'), nonAcceleratorFraction: or('1', 0) },
   output: 'power',
@@ -37,7 +36,7 @@ export const facilityFromDevices = composite({
   name: 'Facility power of a number of devices',
   decides: 'whether a site can host a cluster',
   is: 'devices * devicePower * (1 + nonAcceleratorFraction) * pue',
-  source: COMPUTE,
+  source: vol2.computeInfrastructure,
   validity: 'all devices at the given power; hosts and network as a fraction of the accelerators',
   holds: ({ pue }) => pue >= 1,
   inputs: { devices: count, devicePower: one('W'), nonAcceleratorFraction: or('1', 0), pue: one('1') },
@@ -53,15 +52,19 @@ export const pueSaving = law({
   name: 'Saving of a better power usage effectiveness',
   decides: 'what better cooling may cost',
   is: 'itPower * (pueBefore - pueAfter)',
-  source: 'Machine Learning Systems vol. 2, Sustainable AI',
+  source: vol2.sustainableAI,
   validity: 'the machines draw the same power all year; energy and cost per year',
-  inputs: { itPower: one('W'), pueBefore: one('1', { least: 1 }), pueAfter: one('1', { least: 1 }), energyPrice: or('USD/J', 0) },
+  inputs: { itPower: one('W'), pueBefore: one('1', { least: 1 }), pueAfter: one('1', { least: 1 }), energyPrice: maybe('USD/J') },
   output: 'powerSaved',
   unit: 'W',
   of: ({ itPower, pueBefore, pueAfter }) => itPower * (pueBefore - pueAfter),
   also: {
     energySaved: { unit: 'J', is: 'powerSaved * year', of: (_, powerSaved) => powerSaved * YEAR },
-    costSaved: { unit: 'USD', is: 'energySaved * energyPrice', of: ({ energyPrice = 0 }, powerSaved) => powerSaved * YEAR * energyPrice },
+    costSaved: {
+      unit: 'USD',
+      is: 'energySaved * energyPrice',
+      of: ({ energyPrice = Number.NaN }, powerSaved) => powerSaved * YEAR * energyPrice,
+    },
     reduction: {
       unit: '1',
       is: 'powerSaved / (itPower * pueBefore)',
@@ -75,7 +78,7 @@ export const distributionSaving = law({
   name: 'Saving of better power distribution',
   decides: 'whether busbars or a higher voltage pay',
   is: 'rackPower * savingFraction * racks',
-  source: COMPUTE,
+  source: vol2.computeInfrastructure,
   validity: 'racks at constant load; the saving as a share of rack power',
   inputs: { rackPower: one('W'), savingFraction: share, racks: count, time: one('s'), energyPrice: one('USD/J') },
   output: 'total',
@@ -92,7 +95,7 @@ export const racks = law({
   name: 'Racks for a number of devices',
   decides: 'how much floor and feed a cluster takes',
   is: 'ceil(devices / devicesPerRack)',
-  source: COMPUTE,
+  source: vol2.computeInfrastructure,
   validity: 'whole racks, each at its full power',
   inputs: { devices: count, devicesPerRack: count, rackPower: one('W') },
   output: 'racks',
@@ -106,7 +109,7 @@ export const powerRamp = law({
   name: 'Power ramp of a synchronous fleet',
   decides: 'whether the supply and the grid stand the swing between phases of a step',
   is: 'devices * (highPower - lowPower) / transition',
-  source: COMPUTE,
+  source: vol2.computeInfrastructure,
   validity: 'all devices change phase together, nothing smooths the swing',
   inputs: { devices: count, lowPower: one('W'), highPower: one('W'), transition: one('s') },
   output: 'rampRate',

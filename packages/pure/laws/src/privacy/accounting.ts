@@ -1,7 +1,8 @@
 // Privacy accounting of DP-SGD over Renyi divergences. Only the exact accountant may gate a release: the linear
 // approximation is for a first look, and at small noise or after few epochs it reports less than half of the epsilon that was really spent.
 
-import { composite, count, law, one, share } from '../law.ts'
+import { count, law, one, share } from '../law.ts'
+import { MIRONOV } from '../sources.ts'
 
 const HIGHEST_ORDER = 256
 
@@ -22,9 +23,9 @@ const nearlyLinear = ({ records, batch, noiseMultiplier }: Run, order: number): 
 export const rdpApprox = law({
   id: 'privacy/rdp-approx',
   name: 'Privacy spent by DP-SGD, linear approximation at one order',
-  decides: 'a first look at the epsilon of a private training run',
+  decides: 'whether a noise and batch setting is worth the exact accountant',
   is: 'c * order + ln(1 / delta) / (order - 1) where c = epochs * batch / records / (2 * noiseMultiplier^2)',
-  source: 'I. Mironov, Renyi Differential Privacy, CSF 2017; subsampling approximated by the square of the sampling rate',
+  source: `${MIRONOV}; subsampling approximated by the square of the sampling rate`,
   validity:
     'batches up to a tenth of the records, noise multiplier from 2, low order: about a tenth too low; elsewhere far lower, so never a gate',
   holds: (input) => nearlyLinear(input, input.order),
@@ -38,41 +39,22 @@ export const rdpApprox = law({
   },
 })
 
-export const rdpBestOrder = law({
-  id: 'privacy/rdp-best-order',
-  name: 'Best Renyi order under the linear approximation',
-  decides: 'at which order to convert to epsilon',
-  is: '1 + sqrt(ln(1 / delta) / (epochs * batch / records / (2 * noiseMultiplier^2)))',
-  source: 'Minimum over the order of the conversion in I. Mironov, Renyi Differential Privacy, CSF 2017',
-  validity: 'Renyi divergence linear in the order, as the approximation has it',
-  holds: (input) => nearlyLinear(input, bestOrder(input)),
-  inputs: run,
-  output: 'order',
-  unit: '1',
-  of: bestOrder,
-})
-
-export const rdpApproxOptimum = composite({
+export const rdpApproxOptimum = law({
   id: 'privacy/rdp-approx-optimum',
   name: 'Privacy spent by DP-SGD, linear approximation at its best order',
   decides: 'which noise, batch and number of epochs to try for a privacy target',
   is: 'c + 2 * sqrt(c * ln(1 / delta)) where c = epochs * batch / records / (2 * noiseMultiplier^2)',
-  source: 'I. Mironov, Renyi Differential Privacy, CSF 2017; subsampling approximated by the square of the sampling rate',
+  source: `${MIRONOV}; subsampling approximated by the square of the sampling rate`,
   validity:
     'batches up to a tenth of the records, noise multiplier from 2, low order: about a tenth too low; elsewhere far lower, so never a gate',
   holds: (input) => nearlyLinear(input, bestOrder(input)),
   inputs: run,
   output: 'epsilon',
   unit: '1',
-  via: ({ records, batch, epochs, noiseMultiplier, delta }, apply) =>
-    apply(rdpApprox, {
-      records,
-      batch,
-      epochs,
-      noiseMultiplier,
-      delta,
-      order: apply(rdpBestOrder, { records, batch, epochs, noiseMultiplier, delta }),
-    }),
+  of: (input) => {
+    const c = rdpPerOrder(input)
+    return c + 2 * Math.sqrt(c * Math.log(1 / input.delta))
+  },
   also: {
     order: {
       unit: '1',
@@ -88,7 +70,8 @@ export const rdpExact = law({
   decides: 'the epsilon that may be reported for a private training run',
   is: 'text: the least over whole orders a = 2 to 256 of steps * R(a) + ln(1 / delta) / (a - 1), R(a) = ln(sum over j of C(a, j) (1 - q)^(a - j) q^j exp((j^2 - j) / (2 noiseMultiplier^2))) / (a - 1), q = batch / records',
   source: 'I. Mironov, K. Talwar, L. Zhang, Renyi Differential Privacy of the Sampled Gaussian Mechanism, 2019',
-  validity: 'batches drawn by Poisson sampling, add-or-remove adjacency, whole orders up to 256; tighter conversions report somewhat less',
+  validity:
+    'Poisson sampling, whole orders up to 256; tighter conversions report somewhat less; add-or-remove adjacency, for which one clip norm is the sensitivity of a sum: privacy/clip-sensitivity is replace-one and twice that',
   holds: ({ records, batch }) => batch <= records,
   inputs: run,
   output: 'epsilon',
@@ -121,11 +104,13 @@ function bestWholeOrder(input: Run): number {
 
 function epsilonAt({ records, batch, epochs, noiseMultiplier, delta }: Run, order: number): number {
   const rate = batch / records
-  return ((epochs / rate) * logMoment(order, rate, noiseMultiplier) + Math.log(1 / delta)) / (order - 1)
+  return ((epochs / rate) * logMoment({ order, rate, noiseMultiplier }) + Math.log(1 / delta)) / (order - 1)
 }
 
+type Moment = { readonly order: number; readonly rate: number; readonly noiseMultiplier: number }
+
 /** Logarithm of the moment, summed in logarithms: the last term alone overflows a double from order 39 at unit noise. */
-function logMoment(order: number, rate: number, noiseMultiplier: number): number {
+function logMoment({ order, rate, noiseMultiplier }: Moment): number {
   let logBinomial = 0
   let total = order * Math.log1p(-rate)
   for (let j = 1; j <= order; j += 1) {

@@ -1,4 +1,5 @@
 import { count, law, one, share } from '../law.ts'
+import { DWORK_ROTH, vol2 } from '../sources.ts'
 
 export const clipSensitivity = law({
   id: 'privacy/clip-sensitivity',
@@ -6,7 +7,8 @@ export const clipSensitivity = law({
   decides: 'the scale to which DP-SGD noise is added',
   is: '2 * clipNorm / batch',
   source: 'M. Abadi et al., Deep Learning with Differential Privacy, CCS 2016; replace-one adjacency',
-  validity: 'gradients clipped per example before averaging; adding or removing one record instead of replacing it halves the figure',
+  validity:
+    'gradients clipped per example before averaging; replace-one adjacency: under add-or-remove, as privacy/rdp-exact accounts, it is half',
   inputs: { clipNorm: one('1'), batch: count },
   output: 'sensitivity',
   unit: '1',
@@ -18,8 +20,7 @@ export const deltaChoice = law({
   name: 'Failure probability for a data set',
   decides: 'which delta a privacy guarantee may leave open',
   is: '1 / records^2',
-  source:
-    'C. Dwork and A. Roth, The Algorithmic Foundations of Differential Privacy, 2014; Machine Learning Systems vol. 2, Security and Privacy',
+  source: `${DWORK_ROTH}; ${vol2.securityAndPrivacy}`,
   validity: 'a convention, well below one in the number of records, at which publishing a random record would already qualify',
   inputs: { records: count },
   output: 'delta',
@@ -32,7 +33,7 @@ export const gaussianSigma = law({
   name: 'Noise of the Gaussian mechanism',
   decides: 'how much noise one release needs for (epsilon, delta)',
   is: 'sensitivity * sqrt(2 * ln(1.25 / delta)) / epsilon',
-  source: 'C. Dwork and A. Roth, The Algorithmic Foundations of Differential Privacy, 2014, appendix A',
+  source: `${DWORK_ROTH}, appendix A`,
   validity: 'a single release with epsilon of at most one; above that the bound is not proven',
   holds: ({ epsilon }) => epsilon <= 1,
   inputs: { sensitivity: one('1'), epsilon: one('1'), delta: share },
@@ -60,7 +61,7 @@ export const simpleComposition = law({
   name: 'Privacy spent by repeated releases',
   decides: 'how often the same data may be used before the budget is gone',
   is: 'releases * epsilon',
-  source: 'C. Dwork and A. Roth, The Algorithmic Foundations of Differential Privacy, 2014, section 3.5',
+  source: `${DWORK_ROTH}, section 3.5`,
   validity: 'holds always, as an upper bound; advanced composition grows with the root of the number of releases',
   inputs: { releases: count, epsilon: one('1') },
   output: 'total',

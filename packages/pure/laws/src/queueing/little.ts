@@ -1,7 +1,7 @@
-import { count, countOr, law, one, or } from '../law.ts'
+import { count, countOr, law, maybe, one } from '../law.ts'
+import { vol1, vol2 } from '../sources.ts'
 
 const LITTLE = 'J. D. C. Little, A Proof for the Queuing Formula: L = lambda W, Operations Research 9(3), 1961'
-const SERVING = 'Machine Learning Systems vol. 1, Model Serving'
 
 export const little = law({
   id: 'queueing/little',
@@ -10,7 +10,7 @@ export const little = law({
   is: 'arrivalRate * latency',
   source: LITTLE,
   validity: 'a stable system over a long time; any distribution, any order of service',
-  inputs: { arrivalRate: one('1/s'), latency: one('s'), memoryPerRequest: or('B', 0) },
+  inputs: { arrivalRate: one('1/s'), latency: one('s'), memoryPerRequest: maybe('B') },
   output: 'concurrency',
   unit: '1',
   of: ({ arrivalRate, latency }) => arrivalRate * latency,
@@ -18,7 +18,7 @@ export const little = law({
     memory: {
       unit: 'B',
       is: 'concurrency * memoryPerRequest',
-      of: ({ memoryPerRequest = 0 }, concurrency) => concurrency * memoryPerRequest,
+      of: ({ memoryPerRequest = Number.NaN }, concurrency) => concurrency * memoryPerRequest,
     },
   },
 })
@@ -41,7 +41,7 @@ export const serverUtilization = law({
   name: 'Utilization of a server',
   decides: 'whether a server keeps up at all',
   is: 'arrivalRate * serviceTime / batch',
-  source: 'Machine Learning Systems vol. 2, Inference at Scale',
+  source: vol2.inferenceAtScale,
   validity: 'mean rates; at 1 and above the queue grows without bound',
   inputs: { arrivalRate: one('1/s'), serviceTime: one('s'), batch: countOr(1) },
   output: 'utilization',
@@ -54,7 +54,7 @@ export const queueDrain = law({
   name: 'Wait behind a queue',
   decides: 'what a request admitted now will wait',
   is: 'queued * serviceTime / workers',
-  source: SERVING,
+  source: vol1.modelServing,
   validity: 'workers all busy, first come first served',
   inputs: { queued: one('1'), serviceTime: one('s'), workers: count },
   output: 'wait',
@@ -65,10 +65,10 @@ export const queueDrain = law({
 // The chapter multiplies milliseconds by workers and calls the product requests, ten times too many at 10 ms.
 export const queueLimit = law({
   id: 'queueing/queue-limit',
-  name: 'Queue length that keeps a wait',
+  name: 'Longest queue within a target wait',
   decides: 'at which queue length to shed load',
   is: 'targetWait * workers / serviceTime',
-  source: SERVING,
+  source: vol1.modelServing,
   validity: 'workers all busy, first come first served',
   inputs: { targetWait: one('s'), workers: count, serviceTime: one('s') },
   output: 'queueLimit',

@@ -1,6 +1,7 @@
 // Several servers behind one queue. `utilization` is the load of each server, so the offered load is servers * utilization.
 
 import { composite, count, law, one, share } from '../law.ts'
+import { ALLEN } from '../sources.ts'
 import { wholeUp } from '../whole.ts'
 
 const ERLANG = 'A. K. Erlang, on problems of probability in automatic telephone exchanges, Elektroteknikeren 13, 1917'
@@ -12,10 +13,11 @@ export const erlangB = law({
   is: 'text: B(0) = 1, B(k) = offeredLoad * B(k-1) / (k + offeredLoad * B(k-1)), up to k = servers',
   source: ERLANG,
   validity: 'Poisson arrivals, any service times, requests refused when every server is busy; a whole number of servers',
+  holds: ({ servers }) => Number.isInteger(servers),
   inputs: { servers: count, offeredLoad: one('1') },
   output: 'probability',
   unit: '1',
-  of: ({ servers, offeredLoad }) => refused(servers, offeredLoad),
+  of: refused,
   also: {
     carriedLoad: {
       unit: '1',
@@ -32,11 +34,11 @@ export const erlangC = law({
   is: 'text: B / (1 - utilization * (1 - B)), B the Erlang B probability of servers at an offered load of servers * utilization',
   source: ERLANG,
   validity: 'M/M/c: Poisson arrivals, exponential service times, one queue for all servers, below full load; a whole number of servers',
-  holds: ({ utilization }) => utilization < 1,
+  holds: ({ servers, utilization }) => utilization < 1 && Number.isInteger(servers),
   inputs: { servers: count, utilization: share },
   output: 'probability',
   unit: '1',
-  of: ({ servers, utilization }) => delayed(servers, utilization),
+  of: delayed,
 })
 
 export const meanWaitFromDelay = law({
@@ -59,8 +61,8 @@ export const mmcWait = composite({
   decides: 'how much waiting a pool of replicas causes',
   is: 'text: C * serviceTime / (servers * (1 - utilization)), C the Erlang C probability of waiting',
   source: ERLANG,
-  validity: 'Poisson arrivals, exponential service times, one queue for all servers, below full load',
-  holds: ({ utilization }) => utilization < 1,
+  validity: 'Poisson arrivals, exponential service times, one queue for all servers, below full load; a whole number of servers',
+  holds: ({ servers, utilization }) => utilization < 1 && Number.isInteger(servers),
   inputs: { servers: count, utilization: share, serviceTime: one('s') },
   output: 'wait',
   unit: 's',
@@ -82,12 +84,13 @@ export const mmcP99 = law({
   decides: 'how much tail latency one shared queue saves against a queue at each replica',
   is: 'text: x * serviceTime with exp(-x) * (1 + C/d * (1 - exp(-x*d))) = 0.01, d = servers*(1 - utilization) - 1, C of Erlang C',
   source: 'D. Gross and C. M. Harris, Fundamentals of Queueing Theory, Wiley: waiting times of the M/M/c queue',
-  validity: 'Poisson arrivals, exponential service times, first come first served from one queue, below full load',
-  holds: ({ utilization }) => utilization < 1,
+  validity:
+    'Poisson arrivals, exponential service times, first come first served from one queue, below full load; a whole number of servers',
+  holds: ({ servers, utilization }) => utilization < 1 && Number.isInteger(servers),
   inputs: { servers: count, utilization: share, serviceTime: one('s') },
   output: 'p99',
   unit: 's',
-  of: ({ servers, utilization, serviceTime }) => (utilization < 1 ? serviceTime * p99InServiceTimes(servers, utilization) : Infinity),
+  of: ({ servers, utilization, serviceTime }) => (utilization < 1 ? serviceTime * p99InServiceTimes({ servers, utilization }) : Infinity),
   also: {
     gainOverMm1: {
       unit: '1',
@@ -119,7 +122,7 @@ export const variabilityFactor = law({
   name: 'Wait scaled by variability',
   decides: 'how much a wait grows when traffic is burstier than Poisson or requests more uneven than exponential',
   is: 'memorylessWait * (arrivalCv^2 + serviceCv^2) / 2',
-  source: 'A. O. Allen, Probability, Statistics, and Queueing Theory with Computer Science Applications, 2nd ed., Academic Press 1990',
+  source: ALLEN,
   validity: 'independent gaps and service times; heavy load',
   inputs: { memorylessWait: one('s'), arrivalCv: one('1'), serviceCv: one('1') },
   output: 'wait',
@@ -132,9 +135,9 @@ export const allenCunneen = composite({
   name: 'Allen-Cunneen approximation of the wait in a G/G/m queue',
   decides: 'how much waiting a pool of replicas causes under bursts and uneven requests, exact for M/M/c',
   is: 'text: the M/M/c mean wait times (arrivalCv^2 + serviceCv^2) / 2',
-  source: 'A. O. Allen, Probability, Statistics, and Queueing Theory with Computer Science Applications, 2nd ed., Academic Press 1990',
-  validity: 'independent gaps and service times, one queue for all servers, below full load',
-  holds: ({ utilization }) => utilization < 1,
+  source: ALLEN,
+  validity: 'independent gaps and service times, one queue for all servers, below full load; a whole number of servers',
+  holds: ({ servers, utilization }) => utilization < 1 && Number.isInteger(servers),
   inputs: { servers: count, utilization: share, arrivalCv: one('1'), serviceCv: one('1'), serviceTime: one('s') },
   output: 'wait',
   unit: 's',
@@ -158,7 +161,7 @@ export const squareRootStaffing = law({
 
 export const serversForWait = law({
   id: 'queueing/servers-for-wait',
-  name: 'Servers that keep a mean wait',
+  name: 'Servers that hold a target mean wait',
   decides: 'how many replicas a waiting target needs',
   is: 'text: the least number of servers above arrivalRate * serviceTime whose M/M/c mean wait is at most targetWait',
   source: ERLANG,
@@ -167,7 +170,8 @@ export const serversForWait = law({
   inputs: { arrivalRate: one('1/s'), serviceTime: one('s'), targetWait: one('s') },
   output: 'servers',
   unit: '1',
-  of: ({ arrivalRate, serviceTime, targetWait }) => leastServers(arrivalRate * serviceTime, targetWait / serviceTime),
+  of: ({ arrivalRate, serviceTime, targetWait }) =>
+    leastServers({ offeredLoad: arrivalRate * serviceTime, targetInServiceTimes: targetWait / serviceTime }),
   also: {
     utilization: {
       unit: '1',
@@ -180,22 +184,24 @@ export const serversForWait = law({
 // The recursion takes one step per server; beyond a million the fluid limit (as many servers as load) is exact for any purpose.
 const LARGEST_LOAD = 1e6
 
-function refused(servers: number, offeredLoad: number): number {
+type Pool = { readonly servers: number; readonly utilization: number }
+
+function refused({ servers, offeredLoad }: { readonly servers: number; readonly offeredLoad: number }): number {
   let probability = 1
   for (let server = 1; server <= servers; server += 1) probability = (offeredLoad * probability) / (server + offeredLoad * probability)
   return probability
 }
 
-function delayed(servers: number, utilization: number): number {
-  const probability = refused(servers, servers * utilization)
+function delayed({ servers, utilization }: Pool): number {
+  const probability = refused({ servers, offeredLoad: servers * utilization })
   return probability / (1 - utilization * (1 - probability))
 }
 
 // Where wait and service end at the same pace the formula is 0/0; this near to it the limit is the better number.
 const NO_SPARE = 1e-7
 
-function p99InServiceTimes(servers: number, utilization: number): number {
-  const waiting = delayed(servers, utilization)
+function p99InServiceTimes({ servers, utilization }: Pool): number {
+  const waiting = delayed({ servers, utilization })
   const spare = servers * (1 - utilization) - 1
   const overlap = (time: number): number =>
     Math.abs(spare) < NO_SPARE ? time * Math.exp(-time) : (Math.exp(-time) - Math.exp(-time * (1 + spare))) / spare
@@ -211,7 +217,9 @@ function p99InServiceTimes(servers: number, utilization: number): number {
   return high
 }
 
-function leastServers(offeredLoad: number, targetInServiceTimes: number): number {
+type Target = { readonly offeredLoad: number; readonly targetInServiceTimes: number }
+
+function leastServers({ offeredLoad, targetInServiceTimes }: Target): number {
   if (!(targetInServiceTimes >= 0)) return Infinity
   if (!(offeredLoad <= LARGEST_LOAD)) return Math.ceil(offeredLoad)
   let probability = 1

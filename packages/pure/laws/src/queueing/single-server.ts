@@ -1,6 +1,7 @@
 // One server and one queue. Named after the arrivals, the service times and the number of servers: M memoryless, D constant, G any.
 
-import { law, one, or, share } from '../law.ts'
+import { law, maybe, one, or, share } from '../law.ts'
+import { KINGMAN } from '../sources.ts'
 
 const KLEINROCK = 'L. Kleinrock, Queueing Systems, vol. 1: Theory, Wiley 1975, chapter 3'
 
@@ -12,16 +13,16 @@ export const mm1 = law({
   is: 'serviceTime / (1 - max(utilization, arrivalRate * serviceTime))',
   source: KLEINROCK,
   validity: 'Poisson arrivals, exponential service times, one server, below full load; give the utilization or the arrival rate',
-  holds: ({ serviceTime = 1, utilization = 0, arrivalRate = 0 }) => loadOf(utilization, arrivalRate, serviceTime) < 1,
+  holds: ({ serviceTime = 1, utilization = 0, arrivalRate = 0 }) => loadOf({ utilization, arrivalRate, serviceTime }) < 1,
   inputs: { serviceTime: or('s', 1), utilization: or('1', 0, { most: 1 }), arrivalRate: or('1/s', 0) },
   output: 'timeInSystem',
   unit: 's',
-  of: ({ serviceTime = 1, utilization = 0, arrivalRate = 0 }) => serviceTime / (1 - loadOf(utilization, arrivalRate, serviceTime)),
+  of: ({ serviceTime = 1, utilization = 0, arrivalRate = 0 }) => serviceTime / (1 - loadOf({ utilization, arrivalRate, serviceTime })),
   also: {
     load: {
       unit: '1',
       is: 'max(utilization, arrivalRate * serviceTime)',
-      of: ({ serviceTime = 1, utilization = 0, arrivalRate = 0 }) => loadOf(utilization, arrivalRate, serviceTime),
+      of: ({ serviceTime = 1, utilization = 0, arrivalRate = 0 }) => loadOf({ utilization, arrivalRate, serviceTime }),
     },
     wait: { unit: 's', is: 'timeInSystem - serviceTime', of: ({ serviceTime = 1 }, timeInSystem) => timeInSystem - serviceTime },
     p99: { unit: 's', is: 'ln(100) * timeInSystem', of: (_, timeInSystem) => Math.log(100) * timeInSystem },
@@ -39,11 +40,13 @@ export const mm1 = law({
   },
 })
 
-const loadOf = (utilization: number, arrivalRate: number, serviceTime: number): number => Math.max(utilization, arrivalRate * serviceTime)
+type Load = { readonly utilization: number; readonly arrivalRate: number; readonly serviceTime: number }
+
+const loadOf = ({ utilization, arrivalRate, serviceTime }: Load): number => Math.max(utilization, arrivalRate * serviceTime)
 
 export const mm1SafeUtilization = law({
   id: 'queueing/mm1-safe-utilization',
-  name: 'M/M/1 utilization that keeps a 99th percentile',
+  name: 'Highest M/M/1 utilization within a 99th-percentile target',
   decides: 'how far a server may be loaded under a tail target',
   is: '1 - ln(100) * serviceTime / p99Target',
   source: `${KLEINROCK}: the time in system is exponential`,
@@ -77,12 +80,16 @@ export const mg1 = law({
   source: 'F. Pollaczek, Mathematische Zeitschrift 32, 1930; A. Khinchine, Matematicheskii Sbornik 39, 1932',
   validity: 'Poisson arrivals, any service times with a variance, one server, first come first served, below full load',
   holds: ({ utilization }) => utilization < 1,
-  inputs: { utilization: share, serviceCv: one('1'), serviceTime: or('s', 1) },
+  inputs: { utilization: share, serviceCv: one('1'), serviceTime: maybe('s') },
   output: 'waitToService',
   unit: '1',
   of: ({ utilization, serviceCv }) => ((utilization / (1 - utilization)) * (1 + serviceCv * serviceCv)) / 2,
   also: {
-    wait: { unit: 's', is: 'waitToService * serviceTime', of: ({ serviceTime = 1 }, waitToService) => waitToService * serviceTime },
+    wait: {
+      unit: 's',
+      is: 'waitToService * serviceTime',
+      of: ({ serviceTime = Number.NaN }, waitToService) => waitToService * serviceTime,
+    },
   },
 })
 
@@ -91,7 +98,7 @@ export const kingman = law({
   name: "Kingman's approximation of the wait in a G/G/1 queue",
   decides: 'how much waiting bursts of arrivals and the spread of service times cause together',
   is: 'utilization / (1 - utilization) * (arrivalCv^2 + serviceCv^2) / 2 * serviceTime',
-  source: 'J. F. C. Kingman, The single server queue in heavy traffic, Proc. Cambridge Philosophical Society 57(4), 1961',
+  source: KINGMAN,
   validity:
     'independent gaps and service times, one server; exact in the limit of full load, too high at light load; exact for Poisson arrivals',
   holds: ({ utilization }) => utilization < 1,

@@ -1,14 +1,13 @@
 import { DAY } from '@ironlaw/units'
 import { countOr, law, one, or } from '../law.ts'
-
-const FAULTS = 'Machine Learning Systems vol. 2, Fault Tolerance and Reliability'
+import { vol2 } from '../sources.ts'
 
 export const recoveryTime = law({
   id: 'recovery/time-budget',
   name: 'Time from a failure back to the point of failure',
   decides: 'which phase of a recovery to shorten',
   is: 'detectTime + restartTime + loadTime + warmupTime + replayTime',
-  source: FAULTS,
+  source: vol2.faultToleranceAndReliability,
   validity: 'phases one after the other; replay is on average half a checkpoint interval',
   inputs: { detectTime: one('s'), restartTime: one('s'), loadTime: one('s'), warmupTime: or('s', 0), replayTime: or('s', 0) },
   output: 'recoveryTime',
@@ -22,7 +21,7 @@ export const dailyLoss = law({
   name: 'Time lost to recoveries per day',
   decides: 'what faster recovery is worth',
   is: 'failuresPerDay * recoveryTime',
-  source: FAULTS,
+  source: vol2.faultToleranceAndReliability,
   validity: 'every failure stops the whole job; recoveries do not overlap and leave most of the day',
   holds: ({ failuresPerDay, recoveryTime: each }) => failuresPerDay * each < DAY / 2,
   inputs: { failuresPerDay: one('1'), recoveryTime: one('s'), devices: countOr(1) },
@@ -40,7 +39,7 @@ export const heartbeatTimeout = law({
   name: 'Heartbeat timeout',
   decides: 'after how long a silent node counts as failed',
   is: 'heartbeatInterval + deviations * delayDeviation',
-  source: FAULTS,
+  source: vol2.faultToleranceAndReliability,
   validity: 'delays not far from normal; 3 to 5 deviations, more where a false alarm restarts a large job',
   holds: ({ deviations = 4 }) => deviations >= 3 && deviations <= 5,
   inputs: { heartbeatInterval: one('s'), delayDeviation: one('s'), deviations: or('1', 4) },

@@ -1,14 +1,13 @@
 import { YEAR } from '@ironlaw/units'
 import { count, law, one, share } from '../law.ts'
-
-const BARLOW = 'R. E. Barlow, F. Proschan, Mathematical Theory of Reliability, 1965'
+import { BARLOW, vol2 } from '../sources.ts'
 
 export const downtime = law({
   id: 'reliability/downtime',
   name: 'Downtime that an availability allows',
   decides: 'the error budget of a service level',
   is: '(1 - availability) * period',
-  source: 'Machine Learning Systems vol. 2, Compute Infrastructure',
+  source: vol2.computeInfrastructure,
   validity: 'availability as a share of time over the whole period',
   inputs: { availability: share, period: one('s') },
   output: 'downtime',
@@ -63,13 +62,14 @@ export const enoughHealthy = law({
   is: 'text: sum over k = needed..units of C(units, k) * unitAvailability^k * (1 - unitAvailability)^(units - k)',
   source: `${BARLOW}: k-out-of-n systems`,
   validity: 'units independent and alike; whole numbers of units, needed at most units',
-  holds: ({ needed, units }) => needed <= units,
+  holds: ({ needed, units }) => needed <= units && Number.isInteger(needed) && Number.isInteger(units),
   inputs: { units: count, needed: count, unitAvailability: share },
   output: 'probability',
   unit: '1',
   // Summed over the failed units, of which few count, in logarithms: the first term of a large fleet underflows otherwise.
   of: ({ units, needed, unitAvailability }) => {
     if (unitAvailability >= 1) return needed <= units ? 1 : 0
+    if (unitAvailability <= 0) return 0
     let logTerm = units * Math.log(unitAvailability)
     const odds = Math.log1p(-unitAvailability) - Math.log(unitAvailability)
     let sum = 0

@@ -1,8 +1,9 @@
 import { DAY, YEAR } from '@ironlaw/units'
 import { count, countOr, law, list, one } from '../law.ts'
+import { matched, pairSum } from '../pairs.ts'
+import { BARLOW, vol2 } from '../sources.ts'
 
-const FAULTS = 'Machine Learning Systems vol. 2, Fault Tolerance and Reliability'
-const SERIES = 'R. E. Barlow, F. Proschan, Mathematical Theory of Reliability, 1965: series systems with constant failure rates'
+const SERIES = `${BARLOW}: series systems with constant failure rates`
 
 export const clusterMtbf = law({
   id: 'reliability/cluster-mtbf',
@@ -29,11 +30,12 @@ export const seriesMtbf = law({
   is: '1 / (units * sum(componentCount / componentMtbf))',
   source: SERIES,
   validity: 'constant failure rates, parts independent, one failure stops the whole',
+  holds: ({ componentMtbf, componentCount }) => matched([componentMtbf, componentCount]),
   inputs: { componentMtbf: list('s'), componentCount: list('1'), units: countOr(1) },
   output: 'mtbf',
   unit: 's',
   of: ({ componentMtbf, componentCount, units = 1 }) =>
-    1 / (units * componentMtbf.reduce((rate, mtbf, index) => rate + (componentCount[index] ?? Number.NaN) / mtbf, 0)),
+    1 / (units * pairSum([componentMtbf, componentCount], (mtbf, parts) => parts / mtbf)),
   also: {
     failureRate: { unit: '1/s', is: '1 / mtbf', of: (_, mtbf) => 1 / mtbf },
     failuresPerDay: { unit: '1', is: 'day / mtbf', of: (_, mtbf) => DAY / mtbf },
@@ -45,7 +47,7 @@ export const mtbfFromAnnualFailureRate = law({
   name: 'Mean time between failures from an annual failure rate',
   decides: 'what a vendor or fleet failure rate means for one large job',
   is: 'year / (devices * annualFailureRate)',
-  source: 'Machine Learning Systems vol. 2, Compute Infrastructure',
+  source: vol2.computeInfrastructure,
   validity: 'constant failure rate; the annual rate counts failures per device-year, replaced devices included',
   inputs: { devices: count, annualFailureRate: one('1') },
   output: 'mtbf',
@@ -62,7 +64,7 @@ export const expectedFailures = law({
   name: 'Failures expected during a run',
   decides: 'how many restarts to plan for',
   is: 'devices * time / mtbf',
-  source: FAULTS,
+  source: vol2.faultToleranceAndReliability,
   validity: 'constant failure rate, failed devices replaced at once',
   inputs: { devices: count, time: one('s'), mtbf: one('s') },
   output: 'failures',
@@ -76,7 +78,7 @@ export const observedMtbf = law({
   name: 'Mean time between failures from a failure log',
   decides: 'which failure rate to plan the next run with',
   is: 'time / failures',
-  source: FAULTS,
+  source: vol2.faultToleranceAndReliability,
   validity: 'enough failures for a stable mean, about ten or more; the relative error falls as one over their square root',
   holds: ({ failures }) => failures >= 10,
   inputs: { time: one('s'), failures: count, devices: count },
@@ -91,7 +93,7 @@ export const mtbfFromFit = law({
   name: 'Mean time between failures from FIT',
   decides: 'how often parts with a data-sheet rate in failures per billion hours fail together',
   is: '1 / (fit * count)',
-  source: FAULTS,
+  source: vol2.faultToleranceAndReliability,
   validity: 'the useful life, between early failures and wear-out; parts independent',
   inputs: { fit: one('1/s'), count: countOr(1) },
   output: 'mtbf',
@@ -105,7 +107,7 @@ export const fitFromMtbf = law({
   name: 'FIT from a mean time between failures',
   decides: 'which failure rate to enter for a part whose data sheet gives a mean time',
   is: 'count / mtbf',
-  source: FAULTS,
+  source: vol2.faultToleranceAndReliability,
   validity: 'the useful life, between early failures and wear-out; parts independent',
   inputs: { mtbf: one('s'), count: countOr(1) },
   output: 'fit',

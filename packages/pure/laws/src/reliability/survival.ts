@@ -1,31 +1,27 @@
 import { count, countOr, law, one, or, share } from '../law.ts'
+import { BARLOW, vol2 } from '../sources.ts'
 
-const EXPONENTIAL = 'R. E. Barlow, F. Proschan, Mathematical Theory of Reliability, 1965: the exponential life'
-
-export const survival = law({
-  id: 'reliability/survival',
-  name: 'Probability that a run sees no failure',
-  decides: 'whether a run may go without checkpoints',
-  is: 'exp(-devices * time / mtbf)',
-  source: EXPONENTIAL,
-  validity: 'constant failure rate, devices independent',
-  inputs: { devices: countOr(1), time: one('s'), mtbf: one('s') },
-  output: 'probability',
-  unit: '1',
-  of: ({ devices = 1, time, mtbf }) => Math.exp((-devices * time) / mtbf),
-})
+const EXPONENTIAL = `${BARLOW}: the exponential life`
 
 export const failureProbability = law({
   id: 'reliability/failure-probability',
   name: 'Probability of at least one failure within a time',
-  decides: 'how likely a job of a given length is interrupted',
-  is: '1 - exp(-time / mtbf)',
+  decides: 'how likely a job of a given length is interrupted, and whether it may go without checkpoints',
+  is: '1 - exp(-devices * time / mtbf)',
   source: EXPONENTIAL,
-  validity: 'constant failure rate; the mean time is that of the whole job',
-  inputs: { time: one('s'), mtbf: one('s') },
+  validity:
+    'constant failure rate, devices independent; the mean time is that of one device, or of the whole job where devices are left out',
+  inputs: { time: one('s'), mtbf: one('s'), devices: countOr(1) },
   output: 'probability',
   unit: '1',
-  of: ({ time, mtbf }) => -Math.expm1(-time / mtbf),
+  of: ({ time, mtbf, devices = 1 }) => -Math.expm1((-devices * time) / mtbf),
+  also: {
+    survival: {
+      unit: '1',
+      is: 'exp(-devices * time / mtbf)',
+      of: ({ time, mtbf, devices = 1 }) => Math.exp((-devices * time) / mtbf),
+    },
+  },
 })
 
 export const weibullSurvival = law({
@@ -55,7 +51,7 @@ export const allHealthy = law({
   name: 'Probability that every unit is healthy',
   decides: 'whether a synchronous job can count on a whole fleet',
   is: 'unitProbability ^ count',
-  source: 'Machine Learning Systems vol. 2, Introduction',
+  source: vol2.introduction,
   validity: 'units independent and alike',
   inputs: { unitProbability: share, count },
   output: 'probability',
@@ -68,7 +64,7 @@ export const atLeastOne = law({
   name: 'Probability of at least one event among many',
   decides: 'whether a rare event per unit is a daily event of the fleet; false alarms of many checks',
   is: '1 - (1 - unitProbability) ^ count',
-  source: 'Machine Learning Systems vol. 2, Fault Tolerance and Reliability',
+  source: vol2.faultToleranceAndReliability,
   validity: 'units independent and alike; a shared cause makes it smaller and each event larger',
   inputs: { unitProbability: share, count },
   output: 'probability',
@@ -81,7 +77,7 @@ export const silentCorruption = law({
   name: 'Silent data corruption per training step',
   decides: 'how often to verify state, and how far back a rollback must reach',
   is: '1 - exp(-devices * stepTime * errorRate)',
-  source: 'Machine Learning Systems vol. 2, Fault Tolerance and Reliability',
+  source: vol2.faultToleranceAndReliability,
   validity: 'corruptions independent, one constant rate per device',
   inputs: { devices: count, stepTime: one('s'), errorRate: one('1/s') },
   output: 'probability',

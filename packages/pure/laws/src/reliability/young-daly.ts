@@ -1,13 +1,14 @@
 import { law, one } from '../law.ts'
+import { DALY } from '../sources.ts'
 
 export const youngDaly = law({
   id: 'reliability/young-daly',
   name: 'Young-Daly checkpoint interval',
   decides: 'how often to checkpoint',
   is: 'sqrt(2 * writeTime * mtbf)',
-  source: 'J. W. Young, A first order approximation to the optimum checkpoint interval, CACM 17(9), 1974; J. T. Daly, FGCS 22(3), 2006',
-  validity: 'the write is short against the mean time between failures; failures memoryless',
-  holds: ({ writeTime, mtbf }) => writeTime < mtbf / 2,
+  source: `J. W. Young, A first order approximation to the optimum checkpoint interval, CACM 17(9), 1974; ${DALY}`,
+  validity: 'the write below a tenth of the mean time between failures; failures memoryless',
+  holds: ({ writeTime, mtbf }) => writeTime < mtbf / 10,
   inputs: { writeTime: one('s'), mtbf: one('s') },
   output: 'interval',
   unit: 's',

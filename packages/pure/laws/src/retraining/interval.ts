@@ -2,6 +2,7 @@
 
 import { DAY } from '@ironlaw/units'
 import { law, one, or, share } from '../law.ts'
+import { vol1 } from '../sources.ts'
 
 const rate = one('1')
 const decaying = { requestsPerDay: rate, valuePerAccuracy: one('USD'), initialAccuracy: share, decayPerDay: rate, retrainCost: one('USD') }
@@ -11,7 +12,7 @@ export const optimalInterval = law({
   name: 'Best retraining interval, first order',
   decides: 'how often to retrain',
   is: 'sqrt(2 * retrainCost / (requestsPerDay * valuePerAccuracy * initialAccuracy * decayPerDay)) * day',
-  source: 'Machine Learning Systems vol. 1, ML Operations',
+  source: vol1.mlOperations,
   validity: 'steady exponential decay that loses at most a fifth of the accuracy within the interval; no sudden shifts',
   holds: ({ requestsPerDay, valuePerAccuracy, initialAccuracy, decayPerDay, retrainCost }) =>
     Math.sqrt((2 * retrainCost * decayPerDay) / (requestsPerDay * valuePerAccuracy * initialAccuracy)) <= 0.2,
@@ -27,7 +28,7 @@ export const optimalIntervalExact = law({
   name: 'Best retraining interval',
   decides: 'how often to retrain, and what drift then costs per day',
   is: 'text: the interval T at which 1 - (1 + x) exp(-x) = retrainCost * decayPerDay / (requestsPerDay * valuePerAccuracy * initialAccuracy), x = decayPerDay * T in days',
-  source: 'Machine Learning Systems vol. 1, ML Operations; minimum of staleness and retraining cost per day',
+  source: `${vol1.mlOperations}; minimum of staleness and retraining cost per day`,
   validity:
     'steady exponential decay and a loss in proportion to the accuracy lost; if retraining costs more than it can ever win back, never',
   holds: ({ requestsPerDay, valuePerAccuracy, initialAccuracy, decayPerDay, retrainCost }) =>
@@ -53,25 +54,12 @@ export const intervalSensitivity = law({
   name: 'How the retraining interval moves',
   decides: 'how a schedule changes when cost, traffic or decay change',
   is: 'sqrt(costRatio / (volumeRatio * decayRatio))',
-  source: 'Machine Learning Systems vol. 1, ML Operations',
+  source: vol1.mlOperations,
   validity: 'wherever the first-order interval holds, before and after the change',
   inputs: { costRatio: or('1', 1), volumeRatio: or('1', 1), decayRatio: or('1', 1) },
   output: 'ratio',
   unit: '1',
   of: ({ costRatio = 1, volumeRatio = 1, decayRatio = 1 }) => Math.sqrt(costRatio / (volumeRatio * decayRatio)),
-})
-
-export const automationBreakEven = law({
-  id: 'retraining/automation-break-even',
-  name: 'Periods until a pipeline pays for itself',
-  decides: 'whether to automate a manual task',
-  is: 'buildTime / manualTimePerPeriod',
-  source: 'Machine Learning Systems vol. 1, ML Operations',
-  validity: 'the pipeline removes all of the manual time and needs no upkeep of its own',
-  inputs: { buildTime: one('s'), manualTimePerPeriod: one('s') },
-  output: 'periods',
-  unit: '1',
-  of: ({ buildTime, manualTimePerPeriod }) => buildTime / manualTimePerPeriod,
 })
 
 /** Solves 1 - (1 + x) exp(-x) = loss by Newton's method from the first-order root, which lies below the solution. */

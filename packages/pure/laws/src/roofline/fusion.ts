@@ -1,13 +1,14 @@
 // Kernel fusion keeps intermediates on the chip. It pays by the traffic it removes, and only where traffic is the limit.
 
 import { count, law, one, or } from '../law.ts'
+import { vol1, vol2 } from '../sources.ts'
 
 export const fusionTraffic = law({
   id: 'roofline/fusion-traffic',
   name: 'Traffic of a fused chain',
   decides: 'what fusing a chain of element-wise operations saves',
   is: '2 * tensorBytes',
-  source: 'Machine Learning Systems vol. 1, ML Frameworks (V. J. Reddi et al.)',
+  source: vol1.mlFrameworks,
   validity: 'a chain of element-wise operations on tensors of one size, each reading and writing main memory when unfused',
   inputs: { ops: count, tensorBytes: one('B') },
   output: 'fusedBytes',
@@ -29,7 +30,7 @@ export const fusionSaving = law({
   name: 'Traffic saved by fusing a block',
   decides: 'whether a fused kernel is worth writing for a model',
   is: '2 * intermediates * rows * cols * bytesPerValue * layers',
-  source: 'Machine Learning Systems vol. 2, Performance Engineering (V. J. Reddi et al.)',
+  source: vol2.performanceEngineering,
   validity: 'every intermediate would be written once and read once, and stays on the chip when fused',
   inputs: { rows: count, cols: count, bytesPerValue: one('B'), intermediates: one('1'), layers: or('1', 1, { least: 1 }) },
   output: 'savedTotal',
@@ -59,7 +60,7 @@ export const convBnReluFusion = law({
     '(max(computeTime, convTime) + restTime) / max(computeTime, fusedMemoryTime) ' +
     'where convTime = (2 * featureBytes + weightBytes) / memoryBandwidth; ' +
     'restTime = (4 * featureBytes + 2 * channels * bytesPerValue) / memoryBandwidth',
-  source: 'Machine Learning Systems vol. 1, Model Compression (V. J. Reddi et al.)',
+  source: vol1.modelCompression,
   validity: 'stride 1, as many channels out as in, the peak rate attained; without a peak rate the memory times alone decide',
   inputs: {
     height: count,

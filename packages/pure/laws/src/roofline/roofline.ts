@@ -1,6 +1,7 @@
 // Bandwidth or arithmetic: which of the two holds a kernel, and how far from the peak that leaves it.
 
 import { count, law, one } from '../law.ts'
+import { vol1, vol2 } from '../sources.ts'
 
 const WILLIAMS = 'S. Williams, A. Waterman, D. Patterson, Roofline: an insightful visual performance model, CACM 52(4), 2009'
 
@@ -49,7 +50,7 @@ export const achievedIntensity = law({
   name: 'Intensity seen by a profiler',
   decides: 'whether a running kernel is held by bandwidth or by software',
   is: 'achievedFlops / achievedBandwidth',
-  source: 'Machine Learning Systems vol. 2, Performance Engineering (V. J. Reddi et al.)',
+  source: vol2.performanceEngineering,
   validity: 'both rates measured over the same interval; far below both roofs means overhead, not hardware',
   holds: ({ achievedBandwidth, memoryBandwidth }) => achievedBandwidth <= memoryBandwidth,
   inputs: { achievedFlops: one('FLOP/s'), achievedBandwidth: one('B/s'), memoryBandwidth: one('B/s') },
@@ -70,7 +71,7 @@ export const weightsOnlyIntensity = law({
   name: 'Intensity of a dense layer by batch',
   decides: 'how far batching lifts decoding out of the memory-bound regime',
   is: '2 * batch / bytesPerParam',
-  source: 'Machine Learning Systems vol. 1, Network Architectures (V. J. Reddi et al.)',
+  source: vol1.networkArchitectures,
   validity: 'weights dominate the traffic: small batch, short context; in prefill the batch is the number of prompt tokens',
   inputs: { batch: count, bytesPerParam: one('B') },
   output: 'intensity',
@@ -84,7 +85,7 @@ export const batchToRidge = law({
   name: 'Batch that reaches the ridge',
   decides: 'the smallest batch at which arithmetic can become the limit',
   is: 'peakFlops / memoryBandwidth / intensity',
-  source: 'Machine Learning Systems vol. 1, ML Systems (V. J. Reddi et al.)',
+  source: vol1.mlSystems,
   validity: 'weight traffic only, so the intensity grows in proportion to the batch: a lower bound',
   inputs: { peakFlops: one('FLOP/s'), memoryBandwidth: one('B/s'), intensity: one('FLOP/B') },
   output: 'batch',
@@ -100,7 +101,7 @@ export const gemmIntensity = law({
   name: 'Intensity of a matrix product',
   decides: 'which layer shapes can use the arithmetic of a device',
   is: 'flops / bytes',
-  source: 'Machine Learning Systems vol. 1, Algorithm Foundations (V. J. Reddi et al.)',
+  source: vol1.algorithmFoundations,
   validity: 'every operand read once and the result written once, as with ideal tiling',
   inputs: { m: count, n: count, k: count, bytesPerValue: one('B') },
   output: 'intensity',
@@ -119,9 +120,9 @@ export const gemmIntensity = law({
 export const elementwiseIntensity = law({
   id: 'roofline/elementwise-intensity',
   name: 'Intensity of an element-wise operation',
-  decides: 'which operations to fuse into their neighbours',
+  decides: 'which operations to fuse into their neighbors',
   is: 'opsPerElement / ((reads + writes) * bytesPerValue)',
-  source: 'Machine Learning Systems vol. 1, ML Frameworks (V. J. Reddi et al.)',
+  source: vol1.mlFrameworks,
   validity: 'operands come from and return to main memory',
   inputs: { opsPerElement: count, reads: one('1'), writes: one('1'), bytesPerValue: one('B') },
   output: 'intensity',
@@ -134,23 +135,10 @@ export const memoryBoundFraction = law({
   name: 'Memory-boundedness',
   decides: 'whether faster arithmetic would be noticed at all',
   is: 'memoryTime / (memoryTime + computeTime)',
-  source: 'Machine Learning Systems vol. 2, Compute Infrastructure (V. J. Reddi et al.)',
+  source: vol2.computeInfrastructure,
   validity: 'times of the same step, each measured or estimated alone',
   inputs: { memoryTime: one('s'), computeTime: one('s') },
   output: 'memoryFraction',
   unit: '1',
   of: ({ memoryTime, computeTime }) => memoryTime / (memoryTime + computeTime),
-})
-
-export const noReuseBandwidth = law({
-  id: 'roofline/no-reuse-bandwidth',
-  name: 'Bandwidth that arithmetic would need without reuse',
-  decides: 'how much reuse caches and tiles must give before a peak rate means anything',
-  is: 'peakFlops * bytesPerValue',
-  source: 'Machine Learning Systems vol. 1, Model Training (V. J. Reddi et al.)',
-  validity: 'one operand fetched per operation',
-  inputs: { peakFlops: one('FLOP/s'), bytesPerValue: one('B') },
-  output: 'bandwidth',
-  unit: 'B/s',
-  of: ({ peakFlops, bytesPerValue }) => peakFlops * bytesPerValue,
 })

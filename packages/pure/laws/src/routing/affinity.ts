@@ -1,11 +1,12 @@
 import { count, law, one } from '../law.ts'
+import { vol2 } from '../sources.ts'
 
 export const affinityWaste = law({
   id: 'routing/affinity-waste',
   name: 'Time lost without session affinity',
   decides: 'whether a conversation should stay on its replica',
   is: '(turns - 1) * rebuildTime',
-  source: 'Machine Learning Systems vol. 2, Inference at Scale',
+  source: vol2.inferenceAtScale,
   validity: 'every turn after the first lands on a replica without its cache; the rebuild as long at each turn',
   inputs: { turns: count, rebuildTime: one('s') },
   output: 'waste',

@@ -1,4 +1,5 @@
 import { count, law, one } from '../law.ts'
+import { GOYAL } from '../sources.ts'
 
 const MCCANDLISH = 'S. McCandlish, J. Kaplan, D. Amodei, An Empirical Model of Large-Batch Training, 2018'
 
@@ -7,7 +8,7 @@ export const linearLearningRate = law({
   name: 'Linear scaling rule of the learning rate',
   decides: 'which learning rate to start from at a larger batch',
   is: 'baseLearningRate * newBatch / baseBatch',
-  source: 'P. Goyal et al., Accurate, Large Minibatch SGD: Training ImageNet in 1 Hour, 2017',
+  source: GOYAL,
   validity: 'stochastic gradient descent with warm-up, below the critical batch size',
   inputs: { baseLearningRate: one('1'), baseBatch: count, newBatch: count },
   output: 'learningRate',

@@ -1,4 +1,5 @@
 import { law, list, one, or, shareOr } from '../law.ts'
+import { vol2 } from '../sources.ts'
 
 // The book multiplies the losses in one place and adds them in another; with losses of some percent the two differ by about a point.
 export const goodputLosses = law({
@@ -6,7 +7,7 @@ export const goodputLosses = law({
   name: 'Goodput from losses that follow each other',
   decides: 'how much of the wall time is progress',
   is: 'prod(1 - loss)',
-  source: 'Machine Learning Systems vol. 2, appendix on fleet foundations',
+  source: vol2.fleetFoundations,
   validity: 'each loss is a share of what the ones before it leave',
   inputs: { loss: list('1', { most: 1 }) },
   output: 'goodput',
@@ -19,7 +20,7 @@ export const goodputAdditive = law({
   name: 'Goodput from losses of the same wall time',
   decides: 'how much of the wall time is progress when every loss is measured in hours',
   is: '1 - sum(loss)',
-  source: 'Machine Learning Systems vol. 2, appendix on system assumptions',
+  source: vol2.systemAssumptions,
   validity: 'losses do not overlap and each is a share of the whole; a floor where they do overlap',
   holds: ({ loss }) => loss.reduce((sum, each) => sum + each, 0) <= 1,
   inputs: { loss: list('1', { most: 1 }) },
@@ -33,7 +34,7 @@ export const overheadChain = law({
   name: 'Calendar time of a run after all overheads',
   decides: 'which date to promise for a training run',
   is: 'idealTime / scalingEfficiency * (1 + bubbleOverhead) * (1 + checkpointOverhead) * (1 + failureOverhead) * (1 + maintenanceOverhead)',
-  source: 'Machine Learning Systems vol. 2, Compute Infrastructure',
+  source: vol2.computeInfrastructure,
   validity: 'each overhead is relative to the time before it was added',
   inputs: {
     idealTime: one('s'),

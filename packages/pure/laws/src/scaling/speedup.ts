@@ -1,6 +1,5 @@
 import { count, law, one, share } from '../law.ts'
-
-const AMDAHL = 'G. M. Amdahl, Validity of the single processor approach to achieving large scale computing capabilities, AFIPS 1967'
+import { AMDAHL, vol1, vol2 } from '../sources.ts'
 
 export const amdahl = law({
   id: 'scaling/amdahl',
@@ -35,7 +34,7 @@ export const amdahlInverse = law({
   is: '(1 - 1 / speedup) / (1 - 1 / partSpeedup)',
   source: `${AMDAHL}; solved for the fraction`,
   validity: 'fixed problem; everything not accelerated took as long as before',
-  holds: ({ speedup, partSpeedup }) => speedup <= partSpeedup,
+  holds: ({ speedup, partSpeedup }) => partSpeedup > 1 && speedup <= partSpeedup,
   inputs: { speedup: one('1', { least: 1 }), partSpeedup: one('1', { least: 1 }) },
   output: 'parallelFraction',
   unit: '1',
@@ -71,7 +70,7 @@ export const karpFlatt = law({
 export const universalScalability = law({
   id: 'scaling/universal',
   name: 'Universal scalability law',
-  decides: 'from how many devices or threads on more of them make things slower',
+  decides: 'beyond how many devices or threads more of them slow the work down',
   is: 'devices / (1 + contention * (devices - 1) + coherence * devices * (devices - 1))',
   source: 'N. J. Gunther, Guerrilla Capacity Planning, Springer, 2007',
   validity: 'contention and coherence fitted to measurements that reach near the peak; without coherence it is Amdahl',
@@ -93,7 +92,7 @@ export const strongEfficiency = law({
   name: 'Strong scaling efficiency',
   decides: 'whether more devices still pay for the same job',
   is: 'timeOne / (devices * timeMany)',
-  source: 'Machine Learning Systems vol. 1, Benchmarking',
+  source: vol1.benchmarking,
   validity: 'the same job both times',
   inputs: { timeOne: one('s'), timeMany: one('s'), devices: count },
   output: 'efficiency',
@@ -107,7 +106,7 @@ export const efficiencyFromThroughput = law({
   name: 'Scaling efficiency from measured throughput',
   decides: 'whether a larger allocation uses its devices as well as a smaller one',
   is: 'throughput / (devices / baselineDevices * baselineThroughput)',
-  source: 'Machine Learning Systems vol. 2, Fleet Orchestration',
+  source: vol2.fleetOrchestration,
   validity: 'same work per sample; relative to the baseline, which may itself be inefficient',
   inputs: { throughput: one('1/s'), devices: count, baselineThroughput: one('1/s'), baselineDevices: count },
   output: 'efficiency',
@@ -120,8 +119,8 @@ export const expansionSpeedup = law({
   name: 'Speedup of a larger cluster at its lower efficiency',
   decides: 'whether an expansion is worth its devices',
   is: 'newDevices / devices * newEfficiency / efficiency',
-  source: 'Machine Learning Systems vol. 2, appendix on fleet foundations',
-  validity: 'efficiencies measured or modelled at both sizes for the same job',
+  source: vol2.fleetFoundations,
+  validity: 'efficiencies measured or modeled at both sizes for the same job',
   inputs: { devices: count, efficiency: share, newDevices: count, newEfficiency: share },
   output: 'speedup',
   unit: '1',

@@ -1,15 +1,13 @@
 import { ringAllReduce } from '../collective/all-reduce.ts'
 import { composite, count, law, one, or, share, shareOr } from '../law.ts'
-
-const TRAINING = 'Machine Learning Systems vol. 2, Distributed Training'
-const INTRODUCTION = 'Machine Learning Systems vol. 2, Introduction'
+import { vol1, vol2 } from '../sources.ts'
 
 export const stepEfficiency = law({
   id: 'scaling/step-efficiency',
   name: 'Efficiency of a step with communication',
   decides: 'how much of the accelerators the network costs',
   is: 'computeTime / (computeTime + communicationTime * (1 - overlap))',
-  source: TRAINING,
+  source: vol2.distributedTraining,
   validity: 'weak scaling: computeTime is that of one device and does not change; overlap costs no compute',
   inputs: { computeTime: one('s'), communicationTime: one('s'), overlap: shareOr(0) },
   output: 'efficiency',
@@ -30,7 +28,7 @@ export const effectiveDevices = law({
   name: 'Devices that a cluster is worth',
   decides: 'how much of a cluster does useful work',
   is: 'devices * scalingEfficiency * mfu',
-  source: 'Machine Learning Systems vol. 2, Compute Infrastructure',
+  source: vol2.computeInfrastructure,
   validity: 'the two losses are independent and neither already contains the other',
   inputs: { devices: count, scalingEfficiency: share, mfu: shareOr(1) },
   output: 'effectiveDevices',
@@ -43,7 +41,7 @@ export const dataParallelSpeedup = composite({
   name: 'Speedup of data-parallel training',
   decides: 'how many replicas still pay on a given network',
   is: 'devices * computeTime / (computeTime + communicationTime)',
-  source: TRAINING,
+  source: vol2.distributedTraining,
   validity: 'batch per device fixed, no overlap, no stragglers',
   inputs: { devices: count, computeTime: one('s'), communicationTime: one('s') },
   output: 'speedup',
@@ -65,7 +63,7 @@ export const dataParallelEfficiency = composite({
   name: 'Efficiency of data-parallel training with a ring all-reduce',
   decides: 'whether model, batch and network allow this many replicas',
   is: 'computeTime / (computeTime + (2 * (devices - 1) / devices * bytes / linkBandwidth + 2 * (devices - 1) * latency) * (1 - overlap))',
-  source: TRAINING,
+  source: vol2.distributedTraining,
   validity: 'flat ring over links of one speed, batch per device fixed, no stragglers',
   inputs: {
     computeTime: one('s'),
@@ -83,10 +81,10 @@ export const dataParallelEfficiency = composite({
 
 export const communicationShare = law({
   id: 'scaling/communication-share',
-  name: 'Speedup from the share of a step spent synchronising',
-  decides: 'what a measured synchronisation share leaves of the devices',
+  name: 'Speedup from the share of a step spent synchronizing',
+  decides: 'what a measured synchronization share leaves of the devices',
   is: 'devices * (1 - communicationShare)',
-  source: 'Machine Learning Systems vol. 1, Model Training',
+  source: vol1.modelTraining,
   validity: 'share measured at this number of devices; it rises with more of them',
   inputs: { devices: count, communicationShare: share },
   output: 'speedup',
@@ -99,7 +97,7 @@ export const communicationSpeedup = law({
   name: 'Step time after a faster network',
   decides: 'whether a network upgrade is worth its price',
   is: 'computeTime + communicationTime / factor',
-  source: 'Machine Learning Systems vol. 2, Compute Infrastructure',
+  source: vol2.computeInfrastructure,
   validity: 'bandwidth-bound and exposed communication; latency does not shrink with bandwidth',
   inputs: { computeTime: one('s'), communicationTime: one('s'), factor: one('1') },
   output: 'after',
@@ -124,7 +122,7 @@ export const fleetLaw = law({
   name: 'Fleet law: computation, communication, coordination',
   decides: 'which of the three to attack first',
   is: 'computeTime / (computeTime + communicationTime + coordinationTime)',
-  source: INTRODUCTION,
+  source: vol2.introduction,
   validity: 'only what is exposed counts: overlapped communication is not a term',
   inputs: { computeTime: one('s'), communicationTime: one('s'), coordinationTime: one('s') },
   output: 'efficiency',

@@ -1,13 +1,12 @@
-import { law, list, one } from '../law.ts'
-
-const SUSTAINABLE = 'Machine Learning Systems vol. 2, Sustainable AI'
+import { law, one } from '../law.ts'
+import { vol1, vol2 } from '../sources.ts'
 
 export const doublingTime = law({
   id: 'scaling/doubling-time',
   name: 'Doubling time of a growth',
   decides: 'how soon demand outgrows what is being built',
   is: 'period / log2(growthFactor)',
-  source: SUSTAINABLE,
+  source: vol2.sustainableAI,
   validity: 'steady exponential growth over the period',
   inputs: { period: one('s'), growthFactor: one('1', { least: 1 }) },
   output: 'doublingTime',
@@ -21,7 +20,7 @@ export const growthDivergence = law({
   name: 'How far two growths drift apart',
   decides: 'how much worse the memory wall, or any such gap, will be when a machine is delivered',
   is: '(growthA / growthB)^years',
-  source: 'Machine Learning Systems vol. 1, ML Systems',
+  source: vol1.mlSystems,
   validity: 'both grow by a constant factor a year',
   inputs: { growthA: one('1'), growthB: one('1'), years: one('1') },
   output: 'ratio',
@@ -34,23 +33,10 @@ export const growthGap = law({
   name: 'Demand growth that efficiency gains do not cover',
   decides: 'how much more power or money a growth in demand needs in spite of better hardware',
   is: 'growthFactor / annualGain^years',
-  source: SUSTAINABLE,
+  source: vol2.sustainableAI,
   validity: 'gain of the same factor every year',
   inputs: { growthFactor: one('1'), annualGain: one('1'), years: one('1') },
   output: 'ratio',
   unit: '1',
   of: ({ growthFactor, annualGain, years }) => growthFactor / annualGain ** years,
-})
-
-export const residualGap = law({
-  id: 'scaling/residual-gap',
-  name: 'What stacked improvements leave of a target',
-  decides: 'whether hardware, algorithm and data together can reach a target',
-  is: 'target / prod(gain)',
-  source: SUSTAINABLE,
-  validity: 'gains multiply: each works on what the others leave',
-  inputs: { target: one('1'), gain: list('1') },
-  output: 'residual',
-  unit: '1',
-  of: ({ target, gain }) => target / gain.reduce((product, each) => product * each, 1),
 })

@@ -1,15 +1,14 @@
 import { DAY } from '@ironlaw/units'
 import { count, law, one, or } from '../law.ts'
+import { vol2 } from '../sources.ts'
 import { wholeUp } from '../whole.ts'
-
-const STORAGE = 'Machine Learning Systems vol. 2, Data Storage'
 
 export const storageCost = law({
   id: 'storage/cost',
   name: 'Price of keeping data',
   decides: 'which tier to keep data on, and for how long',
   is: 'bytes * pricePerGbMonth * months',
-  source: STORAGE,
+  source: vol2.dataStorage,
   validity: 'capacity price alone: requests, egress and minimum retention come on top',
   inputs: { bytes: one('B'), pricePerGbMonth: one('USD/B'), months: or('1', 1) },
   output: 'cost',
@@ -22,7 +21,7 @@ export const streamVsStage = law({
   name: 'Yearly saving of staging data locally instead of streaming it every epoch',
   decides: 'whether to copy a data set to fast local storage',
   is: 'streamCost - stageCost',
-  source: STORAGE,
+  source: vol2.dataStorage,
   validity: 'every epoch streams everything and pays egress, staging pays it once per run; local storage rented all year',
   inputs: {
     bytes: one('B'),
@@ -63,7 +62,7 @@ export const requestCost = law({
   name: 'Price of object store requests',
   decides: 'whether small objects are worth packing for the request price alone',
   is: 'requests * pricePerThousand / 1000',
-  source: STORAGE,
+  source: vol2.dataStorage,
   validity: 'one class of request; reading large objects in ranges counts each range',
   inputs: { requests: one('1'), pricePerThousand: one('USD') },
   output: 'cost',
@@ -74,7 +73,7 @@ export const requestCost = law({
 export const erasureOverhead = law({
   id: 'storage/erasure-overhead',
   name: 'Space overhead of an erasure code',
-  decides: 'erasure coding or replication for bulk data',
+  decides: 'whether to code or to replicate bulk data',
   is: '(dataFragments + parityFragments) / dataFragments',
   source: 'H. Weatherspoon, J. Kubiatowicz, Erasure Coding vs. Replication: A Quantitative Comparison, IPTPS 2002',
   validity: 'any parityFragments losses are survived; repair reads dataFragments fragments, small writes pay more',
@@ -89,7 +88,7 @@ export const shardCount = law({
   name: 'Shards of a data set',
   decides: 'how many archive files to pack samples into',
   is: 'ceil(samples * sampleSize / shardSize)',
-  source: STORAGE,
+  source: vol2.dataStorage,
   validity: 'archive headers small against the samples',
   inputs: { samples: count, sampleSize: one('B'), shardSize: one('B') },
   output: 'shards',
@@ -101,14 +100,14 @@ export const shardCollision = law({
   id: 'storage/shard-collision',
   name: 'Chance that two readers meet on one shard',
   decides: 'how many shards keep random readers from queueing on each other',
-  is: '1 - exp(-(readers^2) / (2 * shards))',
-  source: STORAGE,
+  is: '1 - exp(-readers * (readers - 1) / (2 * shards))',
+  source: vol2.dataStorage,
   validity: 'birthday approximation: independent uniform choice, many more shards than readers',
   holds: ({ readers, shards }) => readers <= shards / 10,
   inputs: { readers: count, shards: count },
   output: 'probability',
   unit: '1',
-  of: ({ readers, shards }) => 1 - Math.exp(-(readers ** 2) / (2 * shards)),
+  of: ({ readers, shards }) => -Math.expm1((-readers * (readers - 1)) / (2 * shards)),
 })
 
 export const ssdEndurance = law({
@@ -116,7 +115,7 @@ export const ssdEndurance = law({
   name: 'Bytes a solid-state drive may write in its warranted life',
   decides: 'whether a drive class survives as checkpoint or cache device',
   is: 'driveWritesPerDay * capacity * 365 * years',
-  source: STORAGE,
+  source: vol2.dataStorage,
   validity: 'rated workload; small random writes wear faster than their bytes',
   inputs: { driveWritesPerDay: one('1'), capacity: one('B'), years: one('1') },
   output: 'lifetimeWrites',
@@ -129,7 +128,7 @@ export const dailyWrites = law({
   name: 'Bytes written per day at a fixed interval',
   decides: 'how fast periodic checkpoints wear a drive or fill a tier',
   is: 'bytes * day / interval',
-  source: STORAGE,
+  source: vol2.dataStorage,
   validity: 'every write is of the same size and none is skipped',
   inputs: { bytes: one('B'), interval: one('s') },
   output: 'writes',

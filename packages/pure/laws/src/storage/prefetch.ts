@@ -1,14 +1,13 @@
 import { composite, count, countOr, law, one, or } from '../law.ts'
+import { vol2 } from '../sources.ts'
 import { wholeUp } from '../whole.ts'
-
-const STORAGE = 'Machine Learning Systems vol. 2, Data Storage'
 
 export const stallSequential = law({
   id: 'storage/stall-sequential',
   name: 'Step time when reading and computing take turns',
   decides: 'what an input pipeline without prefetching costs',
   is: 'computeTime + ioTime',
-  source: STORAGE,
+  source: vol2.dataStorage,
   validity: 'no overlap of input and computation',
   inputs: { computeTime: one('s'), ioTime: one('s') },
   output: 'stepTime',
@@ -25,7 +24,7 @@ export const stallPipelined = law({
   name: 'Step time when reading overlaps computing',
   decides: 'whether prefetching alone removes the stall or storage must get faster',
   is: 'max(computeTime, ioTime)',
-  source: STORAGE,
+  source: vol2.dataStorage,
   validity: 'perfect overlap and steady times; jitter needs a deeper queue',
   inputs: { computeTime: one('s'), ioTime: one('s') },
   output: 'stepTime',
@@ -45,7 +44,7 @@ export const prefetchDepth = law({
   name: 'Batches to prefetch against slow reads',
   decides: 'how deep the prefetch queue must be',
   is: 'ceil(ioTimeP99 / computeTime)',
-  source: STORAGE,
+  source: vol2.dataStorage,
   validity: 'storage keeps up on average and only its tail is slow; a minimum, production adds a margin',
   inputs: { ioTimeP99: one('s'), computeTime: one('s') },
   output: 'depth',
@@ -58,7 +57,7 @@ export const prefetchDepthSigma = law({
   name: 'Batches to prefetch from mean and spread of read times',
   decides: 'how deep the prefetch queue must be when only mean and deviation are known',
   is: 'ceil((ioTime + sigmas * ioSigma) / computeTime)',
-  source: 'Machine Learning Systems vol. 2, Compute Infrastructure',
+  source: vol2.computeInfrastructure,
   validity: 'read times roughly normal; heavy tails need the measured percentile instead',
   holds: ({ ioTime, computeTime }) => ioTime <= computeTime,
   inputs: { ioTime: one('s'), ioSigma: one('s'), computeTime: one('s'), sigmas: or('1', 3) },
@@ -72,7 +71,7 @@ export const prefetchMemory = law({
   name: 'Host memory held by prefetched batches',
   decides: 'how deep a prefetch queue the host memory allows',
   is: 'depth * batchBytes * devices',
-  source: STORAGE,
+  source: vol2.dataStorage,
   validity: 'decoded batches of equal size, one queue per device',
   inputs: { depth: count, batchBytes: one('B'), devices: countOr(1) },
   output: 'memory',
@@ -85,7 +84,7 @@ export const prefetchMemoryForTail = composite({
   name: 'Host memory that rides out slow reads',
   decides: 'how much host memory the input pipeline of a node takes',
   is: 'ceil(ioTimeP99 / computeTime) * batchBytes * devices',
-  source: STORAGE,
+  source: vol2.dataStorage,
   validity: 'storage keeps up on average; decoded batches, one queue per device, no margin',
   inputs: { ioTimeP99: one('s'), computeTime: one('s'), batchBytes: one('B'), devices: countOr(1) },
   output: 'memory',

@@ -1,16 +1,15 @@
 import { HOUR } from '@ironlaw/units'
 import { law, one, or, share, shareOr } from '../law.ts'
+import { COHEN_KAPPA, vol1 } from '../sources.ts'
 
-const DATA_ENGINEERING = 'Machine Learning Systems vol. 1, Data Engineering'
-const DATA_SELECTION = 'Machine Learning Systems vol. 1, Data Selection'
 const WORK_YEAR = 2000 * HOUR
 
-export const labellingCost = law({
-  id: 'data/labelling-cost',
-  name: 'Price of labelled data',
+export const labelingCost = law({
+  id: 'data/labeling-cost',
+  name: 'Price of labeled data',
   decides: 'whether to label everything, label less, or buy compute instead',
   is: 'labels * costPerLabel + computeCost',
-  source: DATA_SELECTION,
+  source: vol1.dataSelection,
   validity: 'one label per item at one price; review and repeated labels raise costPerLabel',
   inputs: { labels: one('1'), costPerLabel: one('USD'), computeCost: or('USD', 0) },
   output: 'cost',
@@ -21,9 +20,9 @@ export const labellingCost = law({
 export const activeLearningCost = law({
   id: 'data/active-learning-cost',
   name: 'Price of active learning',
-  decides: 'whether choosing what to label is cheaper than labelling at random',
+  decides: 'whether choosing what to label is cheaper than labeling at random',
   is: 'labels * costPerLabel + poolSize * scoreCost + rounds * costPerRound',
-  source: DATA_SELECTION,
+  source: vol1.dataSelection,
   validity: 'the whole pool scored once in all; scoring it every round multiplies that term',
   inputs: {
     labels: one('1'),
@@ -39,12 +38,12 @@ export const activeLearningCost = law({
     labels * costPerLabel + poolSize * scoreCost + rounds * costPerRound,
 })
 
-export const expertLabelling = law({
-  id: 'data/expert-labelling',
+export const expertLabeling = law({
+  id: 'data/expert-labeling',
   name: 'Time and price of expert labels',
   decides: 'how many expert labels a budget and a deadline allow',
   is: 'labels / labelRate * hourlyPrice',
-  source: DATA_SELECTION,
+  source: vol1.dataSelection,
   validity: 'steady pace, no second reading',
   inputs: { labels: one('1'), labelRate: one('1/s'), hourlyPrice: one('USD/s') },
   output: 'cost',
@@ -53,13 +52,13 @@ export const expertLabelling = law({
   also: { time: { unit: 's', is: 'labels / labelRate', of: ({ labels, labelRate }) => labels / labelRate } },
 })
 
-export const labellingTime = law({
-  id: 'data/labelling-time',
+export const labelingTime = law({
+  id: 'data/labeling-time',
   name: 'Working time to label by hand',
-  decides: 'whether hand labelling is possible at all or labels must be generated',
+  decides: 'whether hand labeling is possible at all or labels must be generated',
   is: 'labels * timePerLabel',
-  source: DATA_ENGINEERING,
-  validity: 'every item labelled once, a working year of 2,000 hours unless given',
+  source: vol1.dataEngineering,
+  validity: 'every item labeled once, a working year of 2,000 hours unless given',
   inputs: { labels: one('1'), timePerLabel: one('s'), workYear: or('s', WORK_YEAR) },
   output: 'time',
   unit: 's',
@@ -70,9 +69,9 @@ export const labellingTime = law({
 export const labelsAffordable = law({
   id: 'data/labels-affordable',
   name: 'Labels a budget buys',
-  decides: 'how large a labelled set to plan for',
+  decides: 'how large a labeled set to plan for',
   is: 'budget / (costPerLabel * (1 + reviewShare))',
-  source: DATA_ENGINEERING,
+  source: vol1.dataEngineering,
   validity: 'a reviewed label costs a second label',
   inputs: { budget: one('USD'), costPerLabel: one('USD'), reviewShare: shareOr(0) },
   output: 'labels',
@@ -85,7 +84,7 @@ export const chanceAgreement = law({
   name: 'Agreement of two raters by chance',
   decides: 'how much of an agreement figure means nothing',
   is: 'raterA * raterB + (1 - raterA) * (1 - raterB)',
-  source: 'J. Cohen, A Coefficient of Agreement for Nominal Scales, Educational and Psychological Measurement 20(1), 1960',
+  source: COHEN_KAPPA,
   validity: 'two labels; each input is the share of items a rater gives the first label; raters independent',
   inputs: { raterA: share, raterB: share },
   output: 'agreement',
@@ -98,7 +97,7 @@ export const cohensKappa = law({
   name: 'Agreement of two raters beyond chance',
   decides: 'whether labels are good enough, or guidelines and experts are needed',
   is: '(observed - expected) / (1 - expected)',
-  source: 'J. Cohen, A Coefficient of Agreement for Nominal Scales, Educational and Psychological Measurement 20(1), 1960',
+  source: COHEN_KAPPA,
   validity: 'two raters over the same items; very unequal classes push it down',
   holds: ({ expected }) => expected < 1,
   inputs: { observed: share, expected: share },
