@@ -30,6 +30,14 @@ describe('exit statuses and messages', () => {
     [['model', 'Llama-3.1-8B', '--batch', '0'], 'IL_QUANTITY', 'at least 1'],
     [['explain', 'roofline', '--model', 'gpt2', '--on', 'v100', '--precision', 'fp8'], 'IL_USAGE', 'no published dense peak in fp8'],
     [['completion', 'tcsh'], 'IL_USAGE', 'bash, zsh or fish'],
+    [['plan'], 'IL_USAGE', 'without a spec file --model, --gpus, --on, --tokens must be given'],
+    [['plan', 'wrong-train.yaml'], 'IL_SPEC', 'fleet.accelerator: missing'],
+    [['plan', 'train.yaml', '--export', 'jax'], 'IL_USAGE', 'megatron, torchtitan, deepspeed, slurm'],
+    [
+      ['plan', '--model', 'Llama-3.1-8B', '--gpus', '8', '--on', 'h100-sxm', '--tokens', '1T', '--runtime', 'megatron'],
+      'IL_USAGE',
+      'there is no runtime "megatron"',
+    ],
   ] as const)('%j', (args, code, text) => {
     const plain = ironlaw(...args)
     expect(plain).toMatchObject({ status: 1, stdout: '' })
@@ -80,6 +88,8 @@ describe('JSON', () => {
   }
 
   test.each([
+    ['ironlaw plan [file]', ['plan', 'train.yaml']],
+    ['ironlaw plan --export <target>', ['plan', 'train.yaml', '--export', 'slurm']],
     ['ironlaw law', ['law']],
     ['ironlaw law <domain>', ['law', 'reliability']],
     ['ironlaw law <id>', ['law', 'reliability/young-daly']],
@@ -104,7 +114,7 @@ describe('JSON', () => {
   })
 
   test('every documented command is tested', () => {
-    expect(documented.size).toBe(14)
+    expect(documented.size).toBe(16)
   })
 
   test('the figures that the checks promise', () => {
@@ -115,6 +125,27 @@ describe('JSON', () => {
     const catalog = JSON.parse(ironlaw('catalog', 'check', '--json').stdout) as { accelerators: number; withoutSource: number }
     expect(catalog.accelerators).toBeGreaterThanOrEqual(35)
     expect(catalog.withoutSource).toBe(0)
+  })
+})
+
+describe('plan', () => {
+  test('a deadline that cannot be met is status 3 and says so', () => {
+    const { status, stdout } = ironlaw('plan', 'hasty-train.yaml')
+    expect(status).toBe(3)
+    expect(stdout).toMatch(/the fastest plan takes .*, the deadline is 1d/)
+  })
+
+  test('a model that fits nowhere is status 3 and says what would help', () => {
+    const { status, stdout } = ironlaw('plan', '--model', 'Llama-3.1-405B', '--gpus', '8', '--on', 'h100-sxm', '--tokens', '1T')
+    expect(status).toBe(3)
+    expect(stdout).toContain('nothing fits')
+  })
+
+  test('what is written for Slurm is a script that bash can read, with the id of the plan', () => {
+    const { plans } = JSON.parse(ironlaw('plan', 'train.yaml', '--json').stdout) as { plans: { id: string }[] }
+    const script = ironlaw('plan', 'train.yaml', '--export', 'slurm').stdout
+    expect(script).toContain(plans[0]?.id)
+    expect(spawnSync('bash', ['-n'], { input: script }).status).toBe(0)
   })
 })
 

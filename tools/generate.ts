@@ -7,12 +7,23 @@ import { errorPage } from './generators/error-page.ts'
 import { factBundle } from './generators/fact-bundle.ts'
 import { rooflinePicture } from './generators/roofline-picture.ts'
 import { lawPages } from './generators/law-pages.ts'
+import { schemaPage } from './generators/schema-page.ts'
+import { siliconBundle } from './generators/silicon-bundle.ts'
 import { modelBundle } from './generators/model-bundle.ts'
 
 const ROOT = join(import.meta.dirname, '..')
 const check = process.argv.includes('--check')
 
-const generated = [...factBundle(), ...modelBundle(), ...lawPages(), ...errorPage(), ...cliPage(), ...rooflinePicture()]
+const generated = [
+  ...factBundle(),
+  ...modelBundle(),
+  ...siliconBundle(),
+  ...schemaPage(),
+  ...lawPages(),
+  ...errorPage(),
+  ...cliPage(),
+  ...rooflinePicture(),
+]
 const orphans = readdirSync(join(ROOT, 'docs/laws'))
   .map((name) => `docs/laws/${name}`)
   .filter((path) => !generated.some((made) => made.path === path))

@@ -2,6 +2,7 @@
 
 import { Command } from 'commander'
 import { print } from './answer.ts'
+import type { PlanFlags } from './commands/plan.ts'
 
 type Flags = { readonly json?: true }
 
@@ -12,12 +13,13 @@ export function program(): Command {
     .addHelpText(
       'after',
       examples(
+        'ironlaw plan --model Llama-3.1-405B --gpus 16384 --on h100-sxm --tokens 15.6T',
         'ironlaw catalog h100-sxm --against b200',
         'ironlaw model meta-llama/Llama-3.1-70B',
         'ironlaw explain roofline --model Llama-3.1-8B --on h100-sxm --batch 1,8,64',
       ),
     )
-  for (const command of [law(), catalog(), model(), explain(), completion(root)]) root.addCommand(command)
+  for (const command of [plan(), law(), catalog(), model(), explain(), completion(root)]) root.addCommand(command)
   return root
 }
 
@@ -27,6 +29,37 @@ const named = (name: string): Command => new Command(name).exitOverride()
 const withJson = (command: Command): Command => command.option('--json', 'print the answer as JSON (shape: docs/reference/json.md)')
 
 const examples = (...lines: readonly string[]): string => `\nExamples:\n${lines.map((line) => `  $ ${line}`).join('\n')}\n`
+
+function plan(): Command {
+  return withJson(named('plan'))
+    .description('find the best way to train a model on a fleet: time, memory, money, and why')
+    .argument('[file]', 'a training spec (YAML or JSON); flags instead of it when left out')
+    .option('--model <name>', 'a built-in name or a config.json')
+    .option('--gpus <n>', 'accelerators in all')
+    .option('--on <accelerator>', 'an accelerator of the catalog')
+    .option('--tokens <n>', 'tokens to train on, for example 15.6T')
+    .option('--sequence <n>', 'tokens per sequence (default 8192)')
+    .option('--batch <n>', 'sequences per step (default: 16 million tokens)')
+    .option('--precision <policy>', 'bf16-mixed, fp8, bf16-gradients, fsdp-mixed, lora, qlora ... (default bf16-mixed)')
+    .option('--runtime <name>', 'megatron-core, fsdp-compiled, fsdp-eager ... (default megatron-core)')
+    .option('--region <grid>', 'a grid of the catalog, for carbon and facility overhead')
+    .option('--top <n>', 'how many plans to show', '5')
+    .option('--explain', 'print the derivation of money, energy and carbon')
+    .option('--export <target>', 'print the best plan for megatron, torchtitan, deepspeed or slurm')
+    .option('--with <file>', 'lay a YAML or JSON file of your own entries over the built-in ones')
+    .addHelpText(
+      'after',
+      examples(
+        'ironlaw plan --model Llama-3.1-405B --gpus 16384 --on h100-sxm --tokens 15.6T',
+        'ironlaw plan train.yaml --top 10 --explain',
+        'ironlaw plan train.yaml --export megatron',
+      ),
+    )
+    .action(async (file: string | undefined, flags: Flags & PlanFlags) => {
+      const { planAnswer } = await import('./commands/plan.ts')
+      print(planAnswer(file, flags), flags.json === true)
+    })
+}
 
 function law(): Command {
   const command = withJson(named('law'))

@@ -15,6 +15,7 @@ export const ERRORS = {
     next: 'correct that field; "ironlaw catalog --help" shows an example of an overriding file',
     exit: 1,
   },
+  IL_SPEC: { message: '{file}: {path}: {problem}', next: 'correct that field; the schema is docs/reference/train.schema.json', exit: 1 },
   IL_CONFIG: {
     message: '{file}: {field}: {problem}',
     next: 'a config.json as published with the model on the Hugging Face hub is expected',

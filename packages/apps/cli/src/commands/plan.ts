@@ -1,0 +1,195 @@
+import { IronlawError } from '@ironlaw/contracts'
+import { exportPlan, type Target, TARGETS } from '@ironlaw/exporters'
+import {
+  CAUSES,
+  illegality,
+  memoryAccount,
+  PLAIN,
+  type PlannedTraining,
+  type Planning,
+  planTraining,
+  shortfall,
+  type Strategy,
+} from '@ironlaw/planner'
+import { bytes, dollars, gramsCO2e, joules, quantity, seconds, show } from '@ironlaw/units'
+import type { Answer } from '../answer.ts'
+import { catalogFor } from '../catalog-source.ts'
+import { derivationText } from '../derivation.ts'
+import { paint } from '../paint.ts'
+import { table } from '../table.ts'
+import { quantityOf, type Training, trainingFrom, type TrainFlags } from '../train-source.ts'
+import { wholeNumber } from '../whole-number.ts'
+
+export type PlanFlags = TrainFlags & { readonly top: string; readonly explain?: true; readonly export?: string; readonly with?: string }
+
+export function planAnswer(file: string | undefined, flags: PlanFlags): Answer {
+  const catalog = catalogFor(flags.with)
+  const training = trainingFrom(catalog, file, flags)
+  const planning = planTraining(catalog, training.machine, { ...training.wanted, keep: wholeNumber('--top', flags.top) })
+  const best = planning.plans[0]
+  if (flags.export !== undefined) return exported(best, flags.export)
+  const violated = best ? constraints(training, best) : [nothingFits(training, planning)]
+  return {
+    json: {
+      plans: planning.plans.map(({ plan }) => plan),
+      tried: planning.found.tried,
+      fitting: planning.found.fitting,
+      memory_limit_bytes: planning.limit_bytes,
+      tooLarge: planning.found.tooLarge.map(({ strategy, step_s, memory_bytes }) => ({ strategy, step_s, memory_bytes })),
+      warnings: [...training.warnings, ...(training.machine.silicon.borrowed ? [borrowed(training)] : [])],
+      violated,
+    },
+    text: () => text(training, planning, { explained: flags.explain === true, violated }),
+    ...(violated.length > 0 && { exit: 3 }),
+  }
+}
+
+const borrowed = ({ wanted }: Training): string =>
+  `no kernel measurements of ${wanted.accelerator}: the curve of another accelerator, scaled by its peaks, with a wider interval`
+
+/** What the spec states and the best plan breaks. */
+function constraints({ spec }: Training, { plan }: PlannedTraining): string[] {
+  const { duration_s, cost_usd } = plan.prediction
+  const late = spec.deadline !== undefined && duration_s > quantityOf(spec.deadline, 's')
+  const dear = spec.budget !== undefined && cost_usd !== undefined && cost_usd > quantityOf(spec.budget, 'USD')
+  return [
+    ...(late ? [`the fastest plan takes ${show(seconds(duration_s), 's')}, the deadline is ${spec.deadline}`] : []),
+    ...(dear ? [`the fastest plan costs ${show(dollars(cost_usd), 'USD')}, the budget is ${spec.budget}`] : []),
+  ]
+}
+
+/** Why no strategy is left: what the given ones break, or how much memory the smallest would need. */
+function nothingFits({ wanted, spec }: Training, { found, limit_bytes }: Planning): string {
+  const asked = { ...PLAIN, ...spec.strategy } as Strategy
+  if (found.tried === 0) {
+    const data = spec.strategy?.data ?? wanted.fleet.devices / (asked.tensor * asked.context * asked.pipeline)
+    return `no legal strategy: ${illegality(wanted.job, { ...asked, data }, wanted.fleet) ?? 'the global batch cannot be divided over the devices'}`
+  }
+  const least = found.tooLarge.reduce((smallest, each) => (each.memory_bytes < smallest.memory_bytes ? each : smallest))
+  const short = shortfall(wanted.job, least.strategy, { fleet: wanted.fleet, limit: limit_bytes })
+  const help = short?.remedies[0] ? `; ${short.remedies[0].change}` : '; more devices, or a smaller model, batch or sequence'
+  return `nothing fits: the fastest would need ${show(bytes(least.memory_bytes), 'B')} of ${show(bytes(limit_bytes), 'B')} per device, mostly ${short?.dominant ?? 'states'}${help}`
+}
+
+function exported(best: PlannedTraining | undefined, target: string): Answer {
+  const known = Object.keys(TARGETS)
+  if (!known.includes(target))
+    throw new IronlawError('IL_USAGE', { problem: `--export: "${target}" is not one of ${known.join(', ')}`, command: 'plan' })
+  if (!best) throw new IronlawError('IL_USAGE', { problem: 'there is no plan to export; run without --export to see why', command: 'plan' })
+  const { text: written, warnings } = exportPlan(best.plan, target as Target)
+  return {
+    json: { plan: best.plan.id, target, text: written, warnings },
+    text: () => [written.trimEnd(), ...warnings.map((warning) => paint('yellow', `# not expressed: ${warning}`))].join('\n'),
+  }
+}
+
+type Shown = { readonly explained: boolean; readonly violated: readonly string[] }
+
+function text(training: Training, planning: Planning, { explained, violated }: Shown): string {
+  const { wanted, machine, warnings } = training
+  const head = `${paint('bold', wanted.model)} on ${wanted.fleet.devices.toLocaleString('en')} x ${wanted.accelerator}, ${show(quantity(wanted.tokens, 'token'), 'token')}, batch ${wanted.job.globalBatch} x ${wanted.job.sequence}, ${wanted.job.policy.name}, ${machine.runtime.name}`
+  const best = planning.plans[0]
+  return [
+    head,
+    ...[...warnings, ...(machine.silicon.borrowed ? [borrowed(training)] : [])].map((warning) => paint('yellow', warning)),
+    ...violated.map((reason) => paint('red', reason)),
+    '',
+    ...(best ? [planTable(planning.plans), '', summary(best), '', causes(best), '', memory(training, best)] : []),
+    '',
+    paint(
+      'dim',
+      `${planning.found.tried.toLocaleString('en')} legal strategies tried, ${planning.found.fitting.toLocaleString('en')} fit into ${show(bytes(planning.limit_bytes), 'B')}${rejected(planning)}`,
+    ),
+    ...(explained && best ? ['', derivations(best)] : []),
+  ].join('\n')
+}
+
+function rejected({ found, plans, limit_bytes }: Planning): string {
+  const fastest = found.tooLarge[0]
+  const best = plans[0]
+  if (!fastest || (best && fastest.step_s >= best.plan.prediction.step_s)) return ''
+  return `; the fastest that does not, ${strategyText(fastest.strategy)}, would take ${show(seconds(fastest.step_s), 's')} a step and ${show(bytes(fastest.memory_bytes), 'B')} (limit ${show(bytes(limit_bytes), 'B')})`
+}
+
+const strategyText = ({ tensor, context, pipeline, virtual, expert, data, microbatch, recompute, shards }: Strategy): string =>
+  [
+    `TP${tensor}`,
+    ...(context > 1 ? [`CP${context}`] : []),
+    `PP${pipeline}${virtual > 1 ? `x${virtual}` : ''}`,
+    ...(expert > 1 ? [`EP${expert}`] : []),
+    `DP${data}`,
+    `mb${microbatch}`,
+    ...(recompute === 'none' ? [] : [`${recompute} recompute`]),
+    ...(shards === 'nothing' ? [] : [`${shards} sharded`]),
+  ].join(' ')
+
+function planTable(plans: readonly PlannedTraining[]): string {
+  const rows = plans.map(({ plan: { prediction }, candidate }) => [
+    strategyText(candidate.strategy),
+    show(seconds(prediction.step_s), 's'),
+    `${show(seconds(prediction.step_low_s), 's')} to ${show(seconds(prediction.step_high_s), 's')}`,
+    show(quantity(prediction.tokens_per_s_per_device, 'token/s'), 'token/s'),
+    `${(100 * prediction.mfu).toFixed(1)} %`,
+    show(bytes(prediction.memory_bytes), 'B'),
+    show(seconds(prediction.duration_s), 's'),
+    prediction.cost_usd === undefined ? '' : show(dollars(prediction.cost_usd), 'USD'),
+  ])
+  return table(['strategy', 'step', '90 % interval', 'per device', 'MFU', 'memory', 'whole run', 'cost'], rows, [1, 2, 3, 4, 5, 6, 7])
+}
+
+function summary({ plan, economics }: PlannedTraining): string {
+  const { prediction, id } = plan
+  return [
+    `${paint('bold', id)}: ${show(seconds(prediction.duration_s), 's')} for all tokens`,
+    `MFU ${(100 * prediction.mfu).toFixed(1)} % (causal attention counted once, nothing recomputed), HFU ${(100 * prediction.hfu).toFixed(1)} %`,
+    [
+      economics.cost && show(economics.cost.value, 'USD'),
+      show(joules(economics.energy.value), 'J'),
+      economics.carbon && `${show(gramsCO2e(economics.carbon.value), 'gCO2e')} CO2e`,
+    ]
+      .filter(Boolean)
+      .join(', '),
+  ].join('\n')
+}
+
+const BAR = 40
+
+function causes({ step }: PlannedTraining): string {
+  const rows = CAUSES.filter((cause) => step.causes[cause] > 0.0005 * step.total)
+    .toSorted((a, b) => step.causes[b] - step.causes[a])
+    .map((cause) => {
+      const share = step.causes[cause] / step.total
+      return [
+        cause,
+        show(seconds(step.causes[cause]), 's'),
+        `${(100 * share).toFixed(1)} %`,
+        paint('cyan', '█'.repeat(Math.round(BAR * share))),
+      ]
+    })
+  return table(['where the step goes', '', '', ''], rows, [1, 2])
+}
+
+function memory({ wanted }: Training, { candidate }: PlannedTraining): string {
+  const { stages, worst } = memoryAccount(wanted.job, candidate.strategy)
+  const terms = Object.entries(worst.terms)
+    .filter(([, size]) => size > 0)
+    .toSorted(([, a], [, b]) => b - a)
+  const where = stages.length > 1 ? `stage ${worst.stage} of ${stages.length}, the fullest` : 'one device'
+  return table(
+    [`memory on ${where}`, ''],
+    [
+      ...terms.map(([term, size]) => [term, show(size, 'B')]),
+      ['on the device', `${show(worst.device.likely, 'B')} (${show(worst.device.low, 'B')} to ${show(worst.device.high, 'B')})`],
+    ],
+    [1],
+  )
+}
+
+const derivations = ({ economics }: PlannedTraining): string =>
+  [
+    economics.cost && derivationText('cost', economics.cost),
+    derivationText('energy', economics.energy),
+    economics.carbon && derivationText('carbon', economics.carbon),
+  ]
+    .filter(Boolean)
+    .join('\n\n')

@@ -1,0 +1,138 @@
+// What a person wants trained, from a spec file or from flags, resolved against models and catalog into what the planner takes.
+
+import { accelerator as acceleratorOf, type Catalog } from '@ironlaw/catalog'
+import { IronlawError, nearest } from '@ironlaw/contracts'
+import { parseTrainSpec, type TrainSpec } from '@ironlaw/contracts/train-spec'
+import {
+  DEFAULT_RUNTIME,
+  type Machine,
+  machineFor,
+  POLICIES,
+  type PolicyName,
+  RUNTIMES,
+  type SearchSpace,
+  type TrainingJob,
+  type Wanted,
+} from '@ironlaw/planner'
+import { type BaseUnit, given, parse, type Quantity } from '@ironlaw/units'
+import { readDocument } from './input-file.ts'
+import { modelFrom } from './model-source.ts'
+
+export type TrainFlags = {
+  readonly model?: string
+  readonly gpus?: string
+  readonly on?: string
+  readonly tokens?: string
+  readonly sequence?: string
+  readonly batch?: string
+  readonly precision?: string
+  readonly runtime?: string
+  readonly region?: string
+}
+
+export type Training = {
+  readonly machine: Machine
+  readonly wanted: Wanted
+  readonly warnings: readonly string[]
+  readonly spec: TrainSpec
+}
+
+/** Sequences of 8,192 tokens and 16 million tokens a step: what frontier runs of 2024 and later use. */
+const USUAL = { sequence: 8192, batchTokens: 16_777_216 }
+
+export function trainingFrom(catalog: Catalog, file: string | undefined, flags: TrainFlags): Training {
+  const spec = file === undefined ? specFromFlags(flags) : parseTrainSpec(readDocument(file), file)
+  return resolved(catalog, spec)
+}
+
+function specFromFlags({ model, gpus, on, tokens, sequence, batch, precision, runtime, region }: TrainFlags): TrainSpec {
+  const missing = [
+    ['--model', model],
+    ['--gpus', gpus],
+    ['--on', on],
+    ['--tokens', tokens],
+  ]
+    .filter(([, value]) => value === undefined)
+    .map(([flag]) => flag)
+  if (missing.length > 0)
+    throw new IronlawError('IL_USAGE', { problem: `without a spec file ${missing.join(', ')} must be given`, command: 'plan' })
+  const length = sequence === undefined ? USUAL.sequence : Number(sequence)
+  return parseTrainSpec(
+    {
+      apiVersion: 'ironlaw/v1',
+      kind: 'Train',
+      name: (model ?? '').split('/').at(-1),
+      model,
+      tokens: /tokens?$/.test(tokens ?? '') ? tokens : `${tokens} tokens`,
+      sequence: length,
+      globalBatch: batch === undefined ? Math.max(1, Math.round(USUAL.batchTokens / length)) : Number(batch),
+      fleet: { accelerator: on, count: Number(gpus) },
+      ...(precision !== undefined && { precision }),
+      ...(runtime !== undefined && { runtime }),
+      ...(region !== undefined && { region }),
+    },
+    'the flags',
+  )
+}
+
+function resolved(catalog: Catalog, spec: TrainSpec): Training {
+  const { name, architecture, warnings } = modelFrom(spec.model)
+  const policy = POLICIES[(spec.precision ?? 'bf16-mixed') as PolicyName]
+  const runtime = runtimeFrom(spec.runtime ?? DEFAULT_RUNTIME)
+  const perNode = spec.fleet.perNode ?? 8
+  const job: TrainingJob = {
+    architecture,
+    sequence: spec.sequence,
+    globalBatch:
+      typeof spec.globalBatch === 'number' ? spec.globalBatch : Math.round(quantityOf(spec.globalBatch, 'token') / spec.sequence),
+    policy,
+    attention: 'flash',
+    dropout: false,
+    loss: 'fused',
+    dummyGradients: false,
+  }
+  const machine = machineFor(catalog, {
+    accelerator: spec.fleet.accelerator,
+    policy,
+    runtime,
+    perNode,
+    ...(spec.fleet.link !== undefined && { portBandwidth: quantityOf(spec.fleet.link, 'B/s') }),
+  })
+  return {
+    machine,
+    warnings,
+    spec,
+    wanted: {
+      name: spec.name,
+      model: name,
+      job,
+      tokens: quantityOf(spec.tokens, 'token'),
+      accelerator: acceleratorOf(catalog, spec.fleet.accelerator).id,
+      fleet: { devices: spec.fleet.count, perNode: Math.min(perNode, spec.fleet.count) },
+      keep: 10,
+      fixed: (spec.strategy ?? {}) as SearchSpace['fixed'],
+      ...(spec.price !== undefined && { price: given(quantityOf(spec.price, 'USD/s'), 'USD/s') }),
+      ...(spec.region !== undefined && { region: spec.region }),
+    },
+  }
+}
+
+function runtimeFrom(name: string): (typeof RUNTIMES)[keyof typeof RUNTIMES] {
+  const found = Object.entries(RUNTIMES).find(([known]) => known === name)?.[1]
+  if (found) return found
+  const close = nearest(
+    name,
+    Object.keys(RUNTIMES).map((known) => ({ name: known })),
+  )
+  throw new IronlawError('IL_USAGE', {
+    problem: `there is no runtime "${name}"; known are ${Object.keys(RUNTIMES).join(', ')}${close.length > 0 ? `; did you mean ${close[0]}?` : ''}`,
+    command: 'plan',
+  })
+}
+
+/** The schema has already checked the text. */
+export function quantityOf<U extends BaseUnit>(text: string, unit: U): Quantity<U> {
+  const parsed = parse(text, unit)
+  if (!parsed.ok) throw new IronlawError('IL_QUANTITY', { name: text, reason: parsed.reason })
+  return parsed.value
+}

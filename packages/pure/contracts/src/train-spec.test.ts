@@ -1,0 +1,80 @@
+import { expect, test } from 'vitest'
+import { IronlawError } from './error.ts'
+import { parseTrainSpec, trainSpecSchema } from './train-spec.ts'
+
+const LEAST = {
+  apiVersion: 'ironlaw/v1',
+  kind: 'Train',
+  name: 'llama-405b',
+  model: 'llama-3.1-405b',
+  tokens: '15.6T tokens',
+  sequence: 8192,
+  globalBatch: 2048,
+  fleet: { accelerator: 'h100-sxm', count: 16_384 },
+}
+
+test('the least spec is whole, and its goal is time', () => {
+  expect(parseTrainSpec(LEAST, 'train.yaml')).toEqual({ ...LEAST, goal: 'time' })
+})
+
+test('a spec with everything is kept as written', () => {
+  const most = {
+    ...LEAST,
+    globalBatch: '16M tokens',
+    fleet: { ...LEAST.fleet, perNode: 8, node: 'dgx-h100', link: '400 Gb/s' },
+    precision: 'bf16-mixed',
+    goal: 'cost',
+    deadline: '54d',
+    budget: '$5M',
+    region: 'us-virginia',
+    price: '$2.50/h',
+    runtime: 'megatron',
+    strategy: {
+      tensor: 8,
+      sequenceParallel: true,
+      context: 1,
+      contextBy: 'ring',
+      pipeline: 16,
+      virtual: 8,
+      schedule: 'interleaved',
+      expert: 1,
+      data: 128,
+      shards: 'optimizer',
+      microbatch: 1,
+      recompute: 'none',
+    },
+  }
+  expect(parseTrainSpec(most, 'train.yaml')).toEqual(most)
+})
+
+test.each([
+  ['not a mapping', 'train', '(file)', 'expected object'],
+  ['another version', { ...LEAST, apiVersion: 'v2' }, 'apiVersion', 'expected "ironlaw/v1"'],
+  ['a missing field', { ...LEAST, tokens: undefined }, 'tokens', 'missing; expected string'],
+  ['a bare number', { ...LEAST, tokens: '15.6e12' }, 'tokens', 'has no unit'],
+  ['the wrong unit', { ...LEAST, fleet: { ...LEAST.fleet, link: '400 GB' } }, 'fleet.link', 'is not a unit of this quantity'],
+  ['nothing to spend', { ...LEAST, budget: '$0' }, 'budget', 'must be more than zero'],
+  ['a mistyped field', { ...LEAST, dedline: '54d' }, 'dedline', 'unknown field; did you mean deadline?'],
+  ['a mistyped inner field', { ...LEAST, fleet: { ...LEAST.fleet, pernod: 8 } }, 'fleet.pernod', 'did you mean perNode?'],
+  ['a field of nothing', { ...LEAST, strategy: { zzzzzzzzz: 1 } }, 'strategy.zzzzzzzzz', 'known are tensor'],
+  ['half a sequence', { ...LEAST, globalBatch: 0.5 }, 'globalBatch', 'expected a whole number of sequences'],
+  ['a batch without unit', { ...LEAST, globalBatch: '16' }, 'globalBatch', 'has no unit'],
+  ['a batch of nothing', { ...LEAST, globalBatch: null }, 'globalBatch', 'expected a whole number of sequences'],
+  ['an unknown policy', { ...LEAST, precision: 'fp16' }, 'precision', 'expected one of'],
+  ['an empty name', { ...LEAST, name: '' }, 'name', 'must not be empty'],
+  ['several faults', { ...LEAST, sequence: -1, goal: 'fun', bugdet: '$1' }, 'sequence', '(and 2 more)'],
+])('%s is refused at %s', (_, value, path, problem) => {
+  const refused = (): unknown => parseTrainSpec(value, 'train.yaml')
+  expect(refused).toThrow(IronlawError)
+  expect(refused).toThrow(`train.yaml: ${path}: `)
+  expect(refused).toThrow(problem)
+  expect(refused).toThrow(expect.objectContaining({ code: 'IL_SPEC', exit: 1 }))
+})
+
+test('the schema describes every field, asks for what has no default and allows no other', () => {
+  const schema = trainSpecSchema()
+  expect(schema.required).toEqual(Object.keys(LEAST))
+  expect(schema.additionalProperties).toBe(false)
+  for (const [name, field] of Object.entries(schema.properties ?? {})) expect(field, name).toHaveProperty('description')
+  expect(JSON.stringify(schema)).toContain('"examples":["400 Gb/s"]')
+})

@@ -1,0 +1,131 @@
+// What a person writes to have a model trained: `kind: Train`. Quantities stay text here, checked but not converted, because a
+// spec is shown back to its author as it was written. A separate entry point (`@ironlaw/contracts/train-spec`), so that whoever
+// only needs the nouns never loads zod.
+
+import { type BaseUnit, parse } from '@ironlaw/units'
+import * as z from 'zod'
+import { IronlawError } from './error.ts'
+import { nearest } from './nearest.ts'
+
+const PRECISIONS = ['fp32', 'bf16-mixed', 'bf16-gradients', 'fsdp-mixed', 'bf16-pure', 'fp8', 'adam-8bit', 'lora', 'qlora'] as const
+
+const count = (description: string) => z.int().positive().describe(description)
+
+const name = (description: string) => z.string().min(1, 'must not be empty').describe(description)
+
+function quantityText(base: BaseUnit, description: string, example: string) {
+  return z
+    .string()
+    .superRefine((text, context) => {
+      const parsed = parse(text, base)
+      if (!parsed.ok) context.addIssue({ code: 'custom', message: parsed.reason })
+      else if (parsed.value <= 0) context.addIssue({ code: 'custom', message: `"${text}" must be more than zero` })
+    })
+    .meta({ description: `${description}, with its unit`, examples: [example] })
+}
+
+const fleet = z
+  .strictObject({
+    accelerator: name('Id of an accelerator in the catalog').meta({ examples: ['h100-sxm'] }),
+    count: count('Accelerators in all'),
+    perNode: count('Accelerators per node').exactOptional(),
+    node: name('Id of a node in the catalog').exactOptional(),
+    link: quantityText('B/s', 'Bandwidth per accelerator between nodes, one direction', '400 Gb/s').exactOptional(),
+  })
+  .describe('What it runs on')
+
+const strategy = z
+  .strictObject({
+    tensor: count('Tensor-parallel ranks').exactOptional(),
+    sequenceParallel: z.boolean().describe('Divide norms and residuals along the sequence among tensor-parallel ranks').exactOptional(),
+    context: count('Context-parallel ranks').exactOptional(),
+    contextBy: z.enum(['ring', 'all-to-all']).describe('How context-parallel ranks exchange keys and values').exactOptional(),
+    pipeline: count('Pipeline stages').exactOptional(),
+    virtual: count('Chunks of layers per pipeline rank').exactOptional(),
+    schedule: z
+      .enum(['1f1b', 'gpipe', 'interleaved', 'zero-bubble', 'dualpipe'])
+      .describe('Order of passes in the pipeline')
+      .exactOptional(),
+    expert: count('Expert-parallel ranks').exactOptional(),
+    data: count('Data-parallel ranks').exactOptional(),
+    shards: z
+      .enum(['nothing', 'optimizer', 'gradients', 'weights'])
+      .describe('What data-parallel ranks divide among themselves: ZeRO stages 0 to 3; "weights" is FSDP')
+      .exactOptional(),
+    microbatch: count('Sequences per data-parallel rank and pass').exactOptional(),
+    recompute: z.enum(['none', 'selective', 'full']).describe('Activations computed again in the backward pass').exactOptional(),
+  })
+  .describe('Decisions taken beforehand; the planner decides the rest')
+
+const SPEC = z
+  .strictObject({
+    apiVersion: z.literal('ironlaw/v1').describe('Version of this format'),
+    kind: z.literal('Train').describe('A training job'),
+    name: name('What people call this job'),
+    model: name('Name of a built-in model, or path of a config.json').meta({ examples: ['llama-3.1-405b', './config.json'] }),
+    tokens: quantityText('token', 'Tokens to train on', '15.6T tokens'),
+    sequence: count('Tokens per sequence'),
+    globalBatch: z
+      .union([count('Sequences per optimizer step'), quantityText('token', 'Tokens per optimizer step', '16M tokens')])
+      .describe('Batch of one optimizer step: a number of sequences, or tokens with their unit'),
+    fleet,
+    precision: z.enum(PRECISIONS).describe('What is kept in which precision').exactOptional(),
+    goal: z.enum(['time', 'cost', 'energy']).default('time').describe('What to make small'),
+    deadline: quantityText('s', 'Longest acceptable duration', '54d').exactOptional(),
+    budget: quantityText('USD', 'Most to spend', '$5M').exactOptional(),
+    region: name('Id of an electricity grid in the catalog').exactOptional(),
+    price: quantityText('USD/s', 'Price per accelerator and time', '$2.50/h').exactOptional(),
+    runtime: name('Framework whose overheads the prediction assumes').exactOptional(),
+    strategy: strategy.exactOptional(),
+  })
+  .meta({ title: 'Ironlaw training spec', description: 'What a person wants trained: kind Train of ironlaw/v1' })
+
+const FIELDS: Readonly<Record<string, readonly string[]>> = {
+  '': Object.keys(SPEC.shape),
+  fleet: Object.keys(fleet.shape),
+  strategy: Object.keys(strategy.shape),
+}
+
+export type TrainSpec = z.infer<typeof SPEC>
+
+/** A spec as read from YAML or JSON, checked; the first problem is named, the others counted. */
+export function parseTrainSpec(value: unknown, file: string): TrainSpec {
+  const parsed = SPEC.safeParse(value)
+  if (parsed.success) return parsed.data
+  const [first, ...others] = parsed.error.issues.flatMap(problemsOf)
+  const more = others.length === 0 ? '' : ` (and ${others.length} more)`
+  throw new IronlawError('IL_SPEC', { file, path: first?.path || '(file)', problem: `${first?.problem ?? ''}${more}` })
+}
+
+/** The JSON Schema for editors, of what may be written: fields with a default may be left out. */
+export const trainSpecSchema = (): z.core.JSONSchema.BaseSchema => z.toJSONSchema(SPEC, { io: 'input' })
+
+type Problem = { readonly path: string; readonly problem: string }
+
+function problemsOf(issue: z.core.$ZodIssue): readonly Problem[] {
+  const path = issue.path.map(String)
+  if (issue.code === 'unrecognized_keys')
+    return issue.keys.map((key) => ({ path: [...path, key].join('.'), problem: `unknown field${suggestion(key, path)}` }))
+  if (issue.code === 'invalid_union') return [{ path: path.join('.'), problem: unionProblem(issue) }]
+  return [{ path: path.join('.'), problem: plainMessage(issue) }]
+}
+
+/** Of a union the person meant one branch: the one whose type fits, as text fits a quantity. */
+function unionProblem(issue: Extract<z.core.$ZodIssue, { code: 'invalid_union' }>): string {
+  const meant = issue.errors.find(([problem]) => problem && problem.code !== 'invalid_type')?.[0]
+  return meant ? plainMessage(meant) : 'expected a whole number of sequences, or tokens with their unit such as "16M tokens"'
+}
+
+function plainMessage(issue: z.core.$ZodIssue): string {
+  if (issue.code === 'invalid_type' && issue.message.endsWith('received undefined')) return `missing; expected ${issue.expected}`
+  return issue.message.replace(/^Invalid (?:input|option): /, '').replace(/^[A-Z](?=[a-z])/, (letter) => letter.toLowerCase())
+}
+
+function suggestion(key: string, path: readonly string[]): string {
+  const known = FIELDS[path.join('.')] ?? []
+  const near = nearest(
+    key,
+    known.map((each) => ({ name: each })),
+  )
+  return near.length === 0 ? `; known are ${known.join(', ')}` : `; did you mean ${near.join(' or ')}?`
+}

@@ -1,0 +1,80 @@
+import { expect, test } from 'vitest'
+import { canonicalJson } from './canonical-json.ts'
+import { planId, type TrainingPlan } from './training-plan.ts'
+
+const PLAN: Omit<TrainingPlan, 'id'> = {
+  apiVersion: 'ironlaw/v1',
+  kind: 'TrainingPlan',
+  name: 'tiny',
+  model: {
+    name: 'tiny',
+    layers: 2,
+    width: 64,
+    heads: 4,
+    kvHeads: 4,
+    inner: 256,
+    vocabulary: 1000,
+    gated: false,
+    modelType: 'gpt2',
+  },
+  tokens: 1e6,
+  sequence: 128,
+  globalBatch: 8,
+  fleet: { accelerator: 'h100-sxm', devices: 1, perNode: 8 },
+  decision: {
+    tensor: 1,
+    sequenceParallel: false,
+    context: 1,
+    contextBy: 'ring',
+    pipeline: 1,
+    virtual: 1,
+    schedule: '1f1b',
+    expert: 1,
+    data: 1,
+    shards: 'nothing',
+    microbatch: 8,
+    recompute: 'none',
+    optimizerOn: 'device',
+    precision: 'bf16-mixed',
+  },
+  prediction: {
+    step_s: 0.1,
+    step_low_s: 0.09,
+    step_high_s: 0.12,
+    tokens_per_s_per_device: 10_240,
+    mfu: 0.4,
+    hfu: 0.4,
+    memory_bytes: 1e9,
+    memory_limit_bytes: 8e10,
+    duration_s: 98,
+    causes_s: { compute: 0.1 },
+  },
+}
+
+test('an id is twelve digits of the content, and stays what it is', () => {
+  expect(planId(PLAN)).toMatch(/^plan-[0-9a-f]{12}$/)
+  expect(planId(PLAN)).toMatchInlineSnapshot(`"plan-9c394721b6c6"`)
+})
+
+test('the order of fields and an id already there do not count', () => {
+  const reversed = Object.fromEntries(Object.entries(PLAN).toReversed()) as typeof PLAN
+  expect(planId(reversed)).toBe(planId(PLAN))
+  const whole: TrainingPlan = { ...PLAN, id: planId(PLAN) }
+  expect(planId(whole)).toBe(whole.id)
+})
+
+test.each([
+  ['the decision', { ...PLAN, decision: { ...PLAN.decision, microbatch: 4 } }],
+  ['the prediction', { ...PLAN, prediction: { ...PLAN.prediction, step_s: 0.2 } }],
+  ['the name', { ...PLAN, name: 'other' }],
+])('%s counts', (_, changed) => {
+  expect(planId(changed)).not.toBe(planId(PLAN))
+})
+
+test('canonical JSON sorts at every depth and leaves out what is absent', () => {
+  expect(canonicalJson({ b: [{ d: 1, c: null }], a: undefined, A: 'x"' })).toBe('{"A":"x\\"","b":[{"c":null,"d":1}]}')
+})
+
+test.each([NaN, Infinity])('%d has no canonical text', (value) => {
+  expect(() => canonicalJson({ a: value })).toThrow('has no canonical text')
+})

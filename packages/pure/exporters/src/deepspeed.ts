@@ -1,0 +1,99 @@
+// DeepSpeed: the JSON of `--deepspeed_config`. Names follow docs/_pages/config-json.md at deepspeedai/DeepSpeed edaa722 (2026-08-22).
+// The file divides data, tensors and experts of a model that somebody else builds; pipelines are code there.
+
+import type { TrainingPlan } from '@ironlaw/contracts'
+import { type Exported, headLines, warn } from './exported.ts'
+import { contradictions, microbatchesOf, replicasOf } from './plan-numbers.ts'
+
+type Fields = Readonly<Record<string, unknown>>
+
+const STAGE = { nothing: 0, optimizer: 1, gradients: 2, weights: 3 } as const
+
+export function deepspeed(plan: TrainingPlan): Exported {
+  const { tensor, context, expert, microbatch, recompute } = plan.decision
+  const config: Fields = {
+    ironlaw: { plan: plan.id, about: headLines(plan).slice(1) },
+    train_batch_size: plan.globalBatch,
+    train_micro_batch_size_per_gpu: microbatch,
+    gradient_accumulation_steps: microbatchesOf(plan),
+    ...precision(plan),
+    zero_optimization: zero(plan),
+    ...(tensor > 1 && { tensor_parallel: { autotp_size: tensor } }),
+    ...(context > 1 && { sequence_parallel_size: context }),
+    ...(expert > 1 && { expert_parallel: { enabled: true, autoep_size: expert, ...preset(plan) } }),
+    ...(recompute !== 'none' && {
+      activation_checkpointing: { partition_activations: tensor > 1, number_checkpoints: plan.model.layers },
+    }),
+  }
+  return { text: `${JSON.stringify(config, undefined, 2)}\n`, warnings: [...contradictions(plan), ...inexpressible(plan)] }
+}
+
+function zero(plan: TrainingPlan): Fields {
+  const { shards, optimizerOn, data } = plan.decision
+  return {
+    stage: STAGE[shards],
+    ...(shards !== 'nothing' && { overlap_comm: true, contiguous_gradients: true }),
+    ...(optimizerOn === 'host' && { offload_optimizer: { device: 'cpu', pin_memory: true } }),
+    ...(shards === 'weights' && replicasOf(plan.decision) > 1 && { mics_shard_size: data / replicasOf(plan.decision) }),
+  }
+}
+
+const BF16 = { bf16: { enabled: true } }
+
+const PRECISIONS: Readonly<Record<string, Fields>> = {
+  fp32: { bf16: { enabled: false } },
+  'bf16-mixed': { ...BF16, data_types: { grad_accum_dtype: 'fp32' } },
+  'bf16-gradients': { ...BF16, data_types: { grad_accum_dtype: 'bf16' } },
+  'bf16-pure': { bf16: { enabled: true, bf16_master_weights_and_grads: true, bf16_optimizer_states: true } },
+}
+
+const precision = ({ decision }: TrainingPlan): Fields =>
+  (Object.hasOwn(PRECISIONS, decision.precision) ? PRECISIONS[decision.precision] : undefined) ?? BF16
+
+/** Families whose expert layers DeepSpeed finds by name; the names are Hugging Face's model types. */
+const PRESETS: ReadonlySet<string> = new Set(['mixtral', 'qwen3_moe', 'deepseek_v2', 'deepseek_v3'])
+
+const preset = ({ model: { modelType } }: TrainingPlan): Fields => (PRESETS.has(modelType) ? { preset_model: modelType } : {})
+
+function inexpressible(plan: TrainingPlan): readonly string[] {
+  const {
+    tensor,
+    sequenceParallel,
+    context,
+    contextBy,
+    pipeline,
+    expert,
+    shards,
+    recompute,
+    optimizerOn,
+    precision: policy,
+  } = plan.decision
+  const hybrid = shards !== 'nothing' && replicasOf(plan.decision) > 1
+  return [
+    ...warn(pipeline > 1, `pipeline of ${pipeline}: not a matter of this file; build the model as a deepspeed.pipe.PipelineModule`),
+    ...warn(pipeline > 1 && STAGE[shards] > 1, 'DeepSpeed pipelines work with ZeRO stages 0 and 1 only'),
+    ...warn(
+      tensor > 1 && sequenceParallel,
+      'sequence parallelism: not combined with DeepSpeed tensor parallelism; norms and residuals are kept whole',
+    ),
+    ...warn(context > 1, 'context parallelism: the training program must set up Ulysses; the file only states its size'),
+    ...warn(context > 1 && contextBy === 'ring', 'DeepSpeed exchanges sequences by all-to-all over heads; it has no ring'),
+    ...warn(expert > 1 && tensor > 1, 'DeepSpeed does not combine automatic expert parallelism with automatic tensor parallelism'),
+    ...warn(expert > 1 && !PRESETS.has(plan.model.modelType), `DeepSpeed has no expert preset for "${plan.model.modelType}"`),
+    ...warn(hybrid && shards === 'weights', 'hybrid sharding: written as MiCS, which also needs deepspeed.zero.MiCS_Init around the model'),
+    ...warn(
+      hybrid && shards !== 'weights',
+      'hybrid sharding: DeepSpeed shards optimizer states and gradients over all data-parallel ranks',
+    ),
+    ...warn(
+      recompute !== 'none',
+      'recomputation: the model must call deepspeed.checkpointing, or its own; the file only sets options of the former',
+    ),
+    ...warn(optimizerOn === 'host' && shards === 'nothing', 'optimizer on the host: DeepSpeed offloads only from ZeRO stage 1 on'),
+    ...warn(
+      policy === 'bf16-pure' && shards === 'nothing',
+      'precision bf16-pure: DeepSpeed needs ZeRO stage 1 or more for 16-bit main weights',
+    ),
+    ...warn(!Object.hasOwn(PRECISIONS, policy), `precision ${policy}: not a setting of this file; written as bf16`),
+  ]
+}

@@ -1,0 +1,154 @@
+import type { TrainingDecision } from '@ironlaw/contracts'
+import { describe, expect, test } from 'vitest'
+import { exportPlan, type Target, TARGETS } from './export-plan.ts'
+import { GIVEN, named } from './golden/plans.ts'
+
+const TARGET_NAMES = Object.keys(TARGETS) as readonly Target[]
+const LLAMA = GIVEN['llama-8b']
+
+/** The small Llama with other decisions, on as many devices as they use. */
+function decided(decision: Partial<TrainingDecision>, layers = 32): ReturnType<typeof named> {
+  const { tensor = 1, context = 1, pipeline = 1, data = 1 } = decision
+  return named({ ...LLAMA, model: { ...LLAMA.model, layers }, devices: tensor * context * pipeline * data, decision })
+}
+
+test.each(TARGET_NAMES)('%s carries the id of the plan', (target) => {
+  const plan = named(LLAMA)
+  expect(exportPlan(plan, target).text).toContain(plan.id)
+})
+
+test.each(TARGET_NAMES)('%s: an altered plan is named by its content, with a warning', (target) => {
+  const plan = { ...named(LLAMA), id: 'plan-x; rm -rf "$HOME"' }
+  const { text, warnings } = exportPlan(plan, target)
+  expect(text).not.toContain('rm -rf')
+  expect(warnings[0]).toContain('changed after it was named')
+})
+
+test.each(['megatron', 'torchtitan', 'deepspeed'] as const)('slurm with %s: a name cannot break out of its line', (program) => {
+  const { text } = exportPlan(
+    named({ ...LLAMA, name: 'x\nrm -rf "$HOME"\u2028#', model: { ...LLAMA.model, name: 'END_OF_PLAN\nreboot' } }),
+    'slurm',
+    { program },
+  )
+  expect(text).not.toMatch(/^(?:rm|reboot|END_OF_PLAN reboot)/m)
+  expect(text).toMatch(/^#SBATCH --job-name=x-rm-rf-home-plan-[0-9a-f]{12}$/m)
+})
+
+describe('megatron', () => {
+  const written = (decision: Partial<TrainingDecision>, layers?: number) => exportPlan(decided(decision, layers), 'megatron')
+
+  test.each([
+    ['ring attention', { context: 2 }, '--cp-comm-type p2p'],
+    ['all-to-all over heads', { context: 2, contextBy: 'all-to-all' }, '--cp-comm-type a2a'],
+    ['one hardware queue for tensor parallelism', { tensor: 2 }, 'export CUDA_DEVICE_MAX_CONNECTIONS=1'],
+    ['several for FSDP', { tensor: 2, data: 2, shards: 'weights' }, 'unset CUDA_DEVICE_MAX_CONNECTIONS'],
+    ['ZeRO-2', { data: 4, shards: 'gradients' }, '--data-parallel-sharding-strategy optim_grads\n'],
+    ['hybrid sharding', { data: 4, shards: 'weights', shardGroup: 2 }, '--num-distributed-optimizer-instances 2'],
+    ['8-bit products', { precision: 'fp8' }, '--fp8-format hybrid'],
+    ['8-bit states', { precision: 'adam-8bit' }, '--use-precision-aware-optimizer'],
+    ['16-bit gradients', { precision: 'bf16-gradients' }, '--grad-reduce-in-bf16'],
+    ['states on the host', { optimizerOn: 'host' }, '--optimizer-cpu-offload'],
+  ] as const)('%s', (_, decision, flag) => {
+    expect(written(decision).text).toContain(flag)
+  })
+
+  test('layers that no balance divides get a layout', () => {
+    const { text } = written({ pipeline: 4, virtual: 2, schedule: 'interleaved' }, 11)
+    expect(text).toContain("--pipeline-model-parallel-layout 'Ett|tt|tt|t|t|t|t|tL'")
+    expect(text).not.toContain('--num-virtual-stages-per-pipeline-rank')
+  })
+
+  test.each([
+    ['zero-bubble', { pipeline: 2, schedule: 'zero-bubble' }, 'no zero-bubble schedule'],
+    ['dualpipe', { pipeline: 2, schedule: 'dualpipe' }, 'no dualpipe schedule'],
+    ['adapters', { precision: 'qlora' }, 'trains all weights'],
+    ['a batch that does not divide', { data: 3 }, 'does not divide into whole microbatches'],
+  ] as const)('%s is a warning', (_, decision, warning) => {
+    expect(written(decision).warnings).toContainEqual(expect.stringContaining(warning))
+  })
+
+  test('a plan it can express has no warning', () => {
+    expect(written({ tensor: 4, sequenceParallel: true, pipeline: 2, data: 4, shards: 'optimizer' }).warnings).toEqual([])
+  })
+
+  test('an unknown family is a warning', () => {
+    const { warnings } = exportPlan(named({ ...LLAMA, model: { ...LLAMA.model, modelType: 'constructor' } }), 'megatron')
+    expect(warnings).toContainEqual(expect.stringContaining('model type "constructor" is not known here'))
+  })
+})
+
+describe('torchtitan', () => {
+  const written = (decision: Partial<TrainingDecision>, layers?: number) =>
+    exportPlan(decided({ precision: 'fsdp-mixed', ...decision }, layers), 'torchtitan')
+
+  test.each([
+    ['hybrid sharding, replicas', { data: 8, shards: 'weights', shardGroup: 4 }, 'data_parallel_replicate_degree = 2'],
+    ['hybrid sharding, shards', { data: 8, shards: 'weights', shardGroup: 4 }, 'data_parallel_shard_degree = 4'],
+    ['a group over data and context', { data: 4, context: 2, shards: 'weights', shardGroup: 4 }, 'data_parallel_shard_degree = 2'],
+    ['plain replicas', { data: 8 }, 'data_parallel_replicate_degree = 8'],
+    ['a pipeline takes the batch of its rank', { pipeline: 2, data: 4, shards: 'weights' }, 'local_batch_size = 32'],
+    ['accumulation without one', { data: 4, shards: 'weights' }, 'local_batch_size = 1'],
+    ['whole stages', { pipeline: 4 }, 'pipeline_parallel_layers_per_stage = 8\npipeline_parallel_first_stage_less_layers = 0'],
+    ['16 bits only', { precision: 'bf16-pure' }, 'dtype = "bfloat16"'],
+    ['8-bit products', { precision: 'fp8' }, 'converters = ["quantize.linear.float8"]'],
+  ] as const)('%s', (_, decision, line) => {
+    expect(written(decision).text).toContain(line)
+  })
+
+  test.each([
+    ['ZeRO-1', { data: 4, shards: 'optimizer' }, 'ZeRO-1'],
+    ['replicas beside tensor parallelism', { data: 4, tensor: 2 }, 'only where nothing else is parallel'],
+    ['Ulysses', { context: 2, contextBy: 'all-to-all' }, 'no all-to-all over heads'],
+    ['zero-bubble', { pipeline: 2, schedule: 'zero-bubble' }, 'ZBVZeroBubble'],
+    ['states on the host', { optimizerOn: 'host' }, 'moves weights and gradients there too'],
+    ['adapters', { precision: 'lora' }, 'no such policy'],
+  ] as const)('%s is a warning', (_, decision, warning) => {
+    expect(written(decision).warnings).toContainEqual(expect.stringContaining(warning))
+  })
+
+  test('layers that no count divides are a warning', () => {
+    expect(written({ pipeline: 4, virtual: 2, schedule: 'interleaved' }, 17).warnings).toContainEqual(
+      expect.stringContaining('module_fqns_per_model_part'),
+    )
+  })
+})
+
+describe('deepspeed', () => {
+  const written = (decision: Partial<TrainingDecision>) => exportPlan(decided(decision), 'deepspeed')
+
+  test.each([
+    [
+      'batches multiply',
+      { data: 8, microbatch: 2 },
+      { train_batch_size: 128, train_micro_batch_size_per_gpu: 2, gradient_accumulation_steps: 8 },
+    ],
+    ['ZeRO-3', { data: 8, shards: 'weights' }, { zero_optimization: expect.objectContaining({ stage: 3 }) }],
+    ['nothing sharded', { data: 8 }, { zero_optimization: { stage: 0 } }],
+    [
+      'states on the host',
+      { data: 8, shards: 'gradients', optimizerOn: 'host' },
+      { zero_optimization: expect.objectContaining({ stage: 2, offload_optimizer: { device: 'cpu', pin_memory: true } }) },
+    ],
+    ['tensor parallelism', { tensor: 4 }, { tensor_parallel: { autotp_size: 4 } }],
+    ['32 bits', { precision: 'fp32' }, { bf16: { enabled: false } }],
+  ] as const)('%s', (_, decision, fields) => {
+    expect(JSON.parse(written(decision).text)).toMatchObject(fields)
+  })
+
+  test.each([
+    ['a pipeline', { pipeline: 2 }, 'PipelineModule'],
+    ['a ring', { context: 2 }, 'it has no ring'],
+    ['8-bit products', { precision: 'fp8' }, 'written as bf16'],
+    ['recomputation', { recompute: 'full' }, 'the model must call'],
+    ['hybrid sharding', { data: 8, shards: 'weights', shardGroup: 4 }, 'MiCS'],
+  ] as const)('%s is a warning', (_, decision, warning) => {
+    expect(written(decision).warnings).toContainEqual(expect.stringContaining(warning))
+  })
+})
+
+test('slurm counts nodes, and warns where the last would be half empty', () => {
+  expect(exportPlan(decided({ data: 2 }), 'slurm').text).toContain(
+    '#SBATCH --nodes=1\n#SBATCH --ntasks-per-node=1\n#SBATCH --gpus-per-node=2',
+  )
+  expect(exportPlan(decided({ data: 4, tensor: 3 }), 'slurm').warnings).toContainEqual(expect.stringContaining('do not fill 2 nodes of 8'))
+})

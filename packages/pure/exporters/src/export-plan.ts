@@ -1,0 +1,36 @@
+// Every target a training plan can be written for, by name.
+
+import { planId, type TrainingPlan } from '@ironlaw/contracts'
+import { deepspeed } from './deepspeed.ts'
+import { type Exported, warn } from './exported.ts'
+import { megatron } from './megatron.ts'
+import { type Program, slurm } from './slurm.ts'
+import { torchtitan } from './torchtitan.ts'
+
+type Options = { readonly program?: Program }
+
+export const TARGETS = {
+  megatron: { about: 'Megatron-LM: arguments of pretrain_gpt.py as a bash array', extension: 'sh', write: megatron },
+  torchtitan: { about: 'torchtitan 0.2: TOML configuration', extension: 'toml', write: torchtitan },
+  deepspeed: { about: 'DeepSpeed: JSON configuration', extension: 'json', write: deepspeed },
+  slurm: {
+    about: 'Slurm: batch script with torchrun, starting one of the programs above',
+    extension: 'sh',
+    write: (plan: TrainingPlan, { program = 'megatron' }: Options) => slurm(plan, program),
+  },
+} as const satisfies Record<
+  string,
+  { readonly about: string; readonly extension: string; readonly write: (plan: TrainingPlan, options: Options) => Exported }
+>
+
+export type Target = keyof typeof TARGETS
+
+/**
+ * A plan as text for a target, with what the target cannot express. `program` is what a batch script starts. The id written is the
+ * one computed from the content, so a script never claims a prediction that was made for another plan.
+ */
+export function exportPlan(plan: TrainingPlan, target: Target, options: Options = {}): Exported {
+  const id = planId(plan)
+  const { text, warnings } = TARGETS[target].write({ ...plan, id }, options)
+  return { text, warnings: [...warn(id !== plan.id, `the plan was changed after it was named: its content is ${id}`), ...warnings] }
+}

@@ -1,0 +1,3 @@
+export { exportPlan, type Target, TARGETS } from './export-plan.ts'
+export type { Exported } from './exported.ts'
+export type { Program } from './slurm.ts'

@@ -1,0 +1,215 @@
+// Megatron-LM: arguments of `pretrain_gpt.py` as a bash array. Flag names and the conditions among them follow
+// megatron/training/arguments.py and the configuration classes it reads, at NVIDIA/Megatron-LM d98e8a6 (2026-08-22).
+
+import type { TrainingPlan } from '@ironlaw/contracts'
+import { comment, type Exported, headLines, warn } from './exported.ts'
+import { chunksOf, contradictions, replicasOf, samplesOf } from './plan-numbers.ts'
+
+/** One entry per line: a flag and, where it takes one, its value. */
+type Flags = readonly string[]
+type Part = { readonly flags: Flags; readonly warnings?: readonly string[] }
+
+export function megatron(plan: TrainingPlan): Exported {
+  const parts: readonly (readonly [string, Part])[] = [
+    ['model', model(plan)],
+    ['batch', { flags: batch(plan) }],
+    ['parallelism', join([split(plan), pipeline(plan), sharding(plan)])],
+    ['precision and memory', join([precision(plan), memory(plan)])],
+  ]
+  const lines = [
+    ...comment([
+      ...headLines(plan),
+      'The plan decides neither data, tokenizer, learning rate nor rotary base: pass them after these arguments.',
+    ]),
+    connections(plan),
+    'MEGATRON_ARGS=(',
+    ...parts.flatMap(([title, { flags }]) => [`  # ${title}`, ...flags.map((flag) => `  ${flag}`)]),
+    ')',
+  ]
+  const warnings = parts.flatMap(([, part]) => part.warnings ?? [])
+  return { text: `${lines.join('\n')}\n`, warnings: [...contradictions(plan), ...warnings] }
+}
+
+const join = (parts: readonly Part[]): Part => ({
+  flags: parts.flatMap(({ flags }) => flags),
+  warnings: parts.flatMap(({ warnings }) => warnings ?? []),
+})
+
+const flag = (when: boolean, ...flags: Flags): Flags => (when ? flags : [])
+
+const isFullyShardedBy = ({ decision }: TrainingPlan): boolean => decision.shards === 'gradients' || decision.shards === 'weights'
+
+/** Before Blackwell, tensor and context parallelism are refused without one hardware queue, and FSDP with it. */
+function connections(plan: TrainingPlan): string {
+  const { tensor, context } = plan.decision
+  return (tensor > 1 || context > 1) && !isFullyShardedBy(plan)
+    ? 'export CUDA_DEVICE_MAX_CONNECTIONS=1'
+    : 'unset CUDA_DEVICE_MAX_CONNECTIONS'
+}
+
+const NO_DROPOUT: Flags = ['--attention-dropout 0', '--hidden-dropout 0']
+const LLAMA: Flags = [
+  '--normalization RMSNorm',
+  '--position-embedding-type rope',
+  '--disable-bias-linear',
+  '--untie-embeddings-and-output-weights',
+  ...NO_DROPOUT,
+]
+
+/** What a plan does not carry and the family decides. */
+const FAMILIES: Readonly<Record<string, Flags>> = {
+  llama: LLAMA,
+  mistral: LLAMA,
+  mixtral: LLAMA,
+  qwen2: [...LLAMA, '--add-qkv-bias'],
+  gpt2: ['--normalization LayerNorm', '--position-embedding-type learned_absolute'],
+}
+
+function model({ model: shape, sequence }: TrainingPlan): Part {
+  const family = Object.hasOwn(FAMILIES, shape.modelType) ? FAMILIES[shape.modelType] : undefined
+  const experts = shape.experts ?? 1
+  return {
+    flags: [
+      `--num-layers ${shape.layers}`,
+      `--hidden-size ${shape.width}`,
+      `--ffn-hidden-size ${shape.inner}`,
+      `--num-attention-heads ${shape.heads}`,
+      ...flag(shape.kvHeads < shape.heads, '--group-query-attention', `--num-query-groups ${shape.kvHeads}`),
+      `--max-position-embeddings ${sequence}`,
+      `--vocab-size ${shape.vocabulary}`,
+      ...flag(shape.gated, '--swiglu'),
+      ...(family ?? LLAMA),
+      ...flag(
+        experts > 1,
+        `--num-experts ${experts}`,
+        `--moe-router-topk ${shape.activeExperts ?? 1}`,
+        `--moe-ffn-hidden-size ${shape.inner}`,
+        '--moe-grouped-gemm',
+        '--moe-token-dispatcher-type alltoall',
+      ),
+    ],
+    warnings: warn(
+      family === undefined,
+      `model type "${shape.modelType}" is not known here: norm, position embedding, biases, head width and tying were taken as Llama's`,
+    ),
+  }
+}
+
+const batch = (plan: TrainingPlan): Flags => [
+  `--seq-length ${plan.sequence}`,
+  `--micro-batch-size ${plan.decision.microbatch}`,
+  `--global-batch-size ${plan.globalBatch}`,
+  `--train-samples ${samplesOf(plan)}`,
+]
+
+function split({ decision, model: { experts = 1 } }: TrainingPlan): Part {
+  const { tensor, sequenceParallel, context, contextBy, expert } = decision
+  return {
+    flags: [
+      `--tensor-model-parallel-size ${tensor}`,
+      ...flag(sequenceParallel && tensor > 1, '--sequence-parallel'),
+      `--context-parallel-size ${context}`,
+      ...flag(context > 1, `--cp-comm-type ${contextBy === 'ring' ? 'p2p' : 'a2a'}`),
+      // Expert parallelism takes whole tensor groups in the plan's account of memory, where Megatron's default divides experts too.
+      ...flag(experts > 1, `--expert-model-parallel-size ${expert}`, '--expert-tensor-parallel-size 1'),
+    ],
+    warnings: warn(
+      experts > 1 && tensor > 1 && !sequenceParallel,
+      'Megatron-LM trains experts under tensor parallelism only with --sequence-parallel',
+    ),
+  }
+}
+
+function pipeline({ decision, model: { layers } }: TrainingPlan): Part {
+  const { pipeline: ranks, virtual, schedule } = decision
+  const chunks = chunksOf(decision)
+  const balanced = [0, 1, 2].find((ends) => (layers + ends) % chunks === 0)
+  const interleaved = flag(chunks > ranks, `--num-virtual-stages-per-pipeline-rank ${virtual}`)
+  return {
+    flags: [
+      `--pipeline-model-parallel-size ${ranks}`,
+      // A layout brings its own number of chunks and excludes every other way to divide layers.
+      ...(balanced === undefined ? [`--pipeline-model-parallel-layout '${layout(layers, chunks)}'`] : interleaved),
+      ...flag(balanced === 2, '--account-for-embedding-in-pipeline-split'),
+      ...flag(balanced === 1 || balanced === 2, '--account-for-loss-in-pipeline-split'),
+    ],
+    warnings: [
+      ...warn(
+        ranks > 1 && schedule !== '1f1b' && schedule !== 'interleaved',
+        `Megatron-LM has no ${schedule} schedule: the pipeline will run 1F1B`,
+      ),
+      ...warn(
+        balanced === 1 || balanced === 2,
+        `${layers} layers do not divide by ${chunks}: Megatron-LM takes them from the ends of the pipeline, where the plan spreads them evenly`,
+      ),
+    ],
+  }
+}
+
+/** Layers spread as evenly as they go, the first chunks taking the remainder; E is the embedding, L the loss. */
+function layout(layers: number, chunks: number): string {
+  const sizes = Array.from({ length: chunks }, (_, index) => Math.floor(layers / chunks) + (index < layers % chunks ? 1 : 0))
+  return `E${sizes.map((size) => 't'.repeat(size)).join('|')}L`
+}
+
+const FSDP_STRATEGY = { nothing: 'no_shard', optimizer: 'optim', gradients: 'optim_grads', weights: 'optim_grads_params' } as const
+
+function sharding(plan: TrainingPlan): Part {
+  const { data, context, shards } = plan.decision
+  const fsdp = isFullyShardedBy(plan)
+  const replicas = replicasOf(plan.decision)
+  const divided = shards !== 'nothing'
+  return {
+    flags: [
+      ...flag(divided, '--use-distributed-optimizer'),
+      ...flag(fsdp, '--use-megatron-fsdp', `--data-parallel-sharding-strategy ${FSDP_STRATEGY[shards]}`, '--ckpt-format fsdp_dtensor'),
+      ...flag(divided && replicas > 1, `--num-distributed-optimizer-instances ${replicas}`),
+      ...flag(data * context > 1, '--overlap-grad-reduce'),
+      ...flag(data * context > 1 && divided, '--overlap-param-gather'),
+    ],
+  }
+}
+
+const PRECISIONS: Readonly<Record<string, Part>> = {
+  fp32: { flags: [] },
+  'bf16-mixed': { flags: ['--bf16'] },
+  'bf16-gradients': { flags: ['--bf16', '--grad-reduce-in-bf16'] },
+  'fsdp-mixed': {
+    flags: ['--bf16'],
+    warnings: ['precision fsdp-mixed: Megatron-LM keeps 16-bit weights beside the 32-bit ones, 2 bytes per parameter more'],
+  },
+  'bf16-pure': { flags: ['--bf16'], warnings: ['precision bf16-pure: Megatron-LM keeps 32-bit main weights and optimizer states'] },
+  fp8: { flags: ['--bf16', '--fp8-format hybrid'] },
+  'adam-8bit': {
+    flags: ['--bf16', '--grad-reduce-in-bf16', '--main-grads-dtype bf16', '--exp-avg-dtype fp8', '--exp-avg-sq-dtype fp8'],
+  },
+}
+
+function precision({ decision }: TrainingPlan): Part {
+  const name = decision.precision
+  const known = Object.hasOwn(PRECISIONS, name) ? PRECISIONS[name] : undefined
+  const { flags, warnings = [] } = known ?? {
+    flags: ['--bf16'],
+    warnings: [`precision ${name}: pretrain_gpt.py trains all weights; written as --bf16`],
+  }
+  const aware = name === 'adam-8bit' || decision.optimizerOn === 'host'
+  return {
+    flags: [
+      ...flags,
+      ...flag(aware, '--use-precision-aware-optimizer'),
+      ...flag(decision.optimizerOn === 'host', '--optimizer-cpu-offload'),
+    ],
+    warnings,
+  }
+}
+
+function memory({ decision: { recompute } }: TrainingPlan): Part {
+  switch (recompute) {
+    case 'none':
+      return { flags: [] }
+    case 'selective':
+      return { flags: ['--recompute-activations'] }
+    case 'full':
+      return { flags: ['--recompute-granularity full', '--recompute-method uniform', '--recompute-num-layers 1'] }
+  }
+}

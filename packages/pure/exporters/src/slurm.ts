@@ -1,0 +1,94 @@
+// A batch script for Slurm that starts one torchrun per node. The job's name and comment carry the plan's id, so that a job found in
+// the queue leads back to what it was predicted to do. What the plan does not decide is passed on: `sbatch job.sh --lr 3e-4 ...`.
+
+import type { TrainingPlan } from '@ironlaw/contracts'
+import { deepspeed } from './deepspeed.ts'
+import { comment, type Exported, headLines, warn } from './exported.ts'
+import { megatron } from './megatron.ts'
+import { torchtitan } from './torchtitan.ts'
+
+export type Program = 'megatron' | 'torchtitan' | 'deepspeed'
+
+/** How a program is prepared on the first node and what torchrun is given. */
+type Launch = { readonly setUp: readonly string[]; readonly command: string; readonly warnings: readonly string[] }
+
+export function slurm(plan: TrainingPlan, program: Program): Exported {
+  const { devices, perNode } = plan.fleet
+  const nodes = Math.ceil(devices / perNode)
+  const perTask = Math.min(devices, perNode)
+  const launch = LAUNCHES[program](plan)
+  const lines = [
+    '#!/bin/bash',
+    ...comment(headLines(plan)),
+    `#SBATCH --job-name=${jobName(plan)}`,
+    `#SBATCH --comment=ironlaw:${plan.id}`,
+    `#SBATCH --nodes=${nodes}`,
+    '#SBATCH --ntasks-per-node=1',
+    `#SBATCH --gpus-per-node=${perTask}`,
+    '#SBATCH --exclusive',
+    '#SBATCH --output=%x-%j.out',
+    '',
+    'set -euo pipefail',
+    '',
+    // `head` would end before its writer, which `pipefail` takes for a failure.
+    'MASTER_ADDR=$(scontrol show hostnames "$SLURM_JOB_NODELIST" | sed -n 1p)',
+    'MASTER_PORT=$((20000 + SLURM_JOB_ID % 10000))',
+    'export MASTER_ADDR MASTER_PORT',
+    `export IRONLAW_PLAN=${plan.id}`,
+    '',
+    ...launch.setUp,
+    '',
+    'srun torchrun \\',
+    `  --nnodes=${nodes} \\`,
+    `  --nproc-per-node=${perTask} \\`,
+    '  --rdzv-backend=c10d \\',
+    '  --rdzv-endpoint="$MASTER_ADDR:$MASTER_PORT" \\',
+    '  --rdzv-id="$SLURM_JOB_ID" \\',
+    `  ${launch.command} "$@"`,
+  ]
+  const uneven = warn(
+    devices % perTask !== 0,
+    `${devices} devices do not fill ${nodes} nodes of ${perNode}: the job would start ${nodes * perTask} ranks`,
+  )
+  return { text: `${lines.join('\n')}\n`, warnings: [...uneven, ...launch.warnings] }
+}
+
+const LAUNCHES: Readonly<Record<Program, (plan: TrainingPlan) => Launch>> = {
+  megatron: (plan) => {
+    const { text, warnings } = megatron(plan)
+    return {
+      setUp: text.trimEnd().split('\n').slice(headLines(plan).length),
+      command: '"${MEGATRON_DIR:-.}/pretrain_gpt.py" "${MEGATRON_ARGS[@]}"',
+      warnings,
+    }
+  },
+  torchtitan: (plan) => {
+    const { text, warnings } = torchtitan(plan)
+    return { setUp: written(`${plan.id}.toml`, text), command: `-m torchtitan.train --job.config_file "$PWD/${plan.id}.toml"`, warnings }
+  },
+  deepspeed: (plan) => {
+    const { text, warnings } = deepspeed(plan)
+    return {
+      setUp: [': "${TRAIN_PROGRAM:?set it to the training program that reads the DeepSpeed file}"', ...written(`${plan.id}.json`, text)],
+      command: `"$TRAIN_PROGRAM" --deepspeed --deepspeed_config "$PWD/${plan.id}.json"`,
+      warnings,
+    }
+  },
+}
+
+/** The file in the directory of submission, which all nodes share. Quoting the mark keeps the shell from expanding what is inside. */
+const written = (name: string, text: string): readonly string[] => [
+  `cat > "$PWD/${name}" <<'END_OF_PLAN'`,
+  ...text.trimEnd().split('\n'),
+  'END_OF_PLAN',
+]
+
+/** Slurm takes any name, but people type it into shells. */
+const jobName = ({ name, id }: TrainingPlan): string =>
+  [
+    ...name
+      .toLowerCase()
+      .slice(0, 40)
+      .matchAll(/[a-z0-9.]+/g),
+    id,
+  ].join('-')

@@ -1,0 +1,191 @@
+// torchtitan 0.2: the TOML file of `--job.config_file`. Names follow torchtitan/config/job_config.py at tag v0.2.2 (2026-02-20), the
+// last release that reads TOML: later versions are configured by Python modules and count batches in tokens.
+
+import type { TrainingPlan } from '@ironlaw/contracts'
+import { comment, type Exported, headLines, warn } from './exported.ts'
+import { chunksOf, contradictions, microbatchesOf, replicasOf, stepsOf } from './plan-numbers.ts'
+
+type Value = string | number | boolean | readonly string[]
+type Section = { readonly fields: Readonly<Record<string, Value>>; readonly warnings?: readonly string[] }
+
+export function torchtitan(plan: TrainingPlan): Exported {
+  const sections: readonly (readonly [string, Section])[] = [
+    ['job', { fields: { description: `Ironlaw ${plan.id}` } }],
+    ['model', model(plan)],
+    ['training', training(plan)],
+    ['parallelism', parallelism(plan)],
+    ['activation_checkpoint', checkpointing(plan)],
+  ]
+  const lines = [
+    ...comment([...headLines(plan), 'For torchtitan 0.2. The plan decides neither data, tokenizer nor learning rate: add them.']),
+    ...sections.flatMap(([name, { fields }]) => [
+      '',
+      `[${name}]`,
+      ...Object.entries(fields).map(([key, value]) => `${key} = ${toml(value)}`),
+    ]),
+  ]
+  return {
+    text: `${lines.join('\n')}\n`,
+    warnings: [...contradictions(plan), ...sections.flatMap(([, section]) => section.warnings ?? [])],
+  }
+}
+
+/** A JSON string without control characters above its escapes is a TOML basic string; DEL is the one that JSON lets through. */
+const toml = (value: Value): string => JSON.stringify(value).replaceAll('\u007F', '\\u007F')
+
+/** Flavors that torchtitan 0.2 registers, by Hugging Face model type and shape. */
+const FLAVORS: readonly {
+  readonly modelType: string
+  readonly layers: number
+  readonly width: number
+  readonly name: string
+  readonly flavor: string
+}[] = [
+  { modelType: 'llama', layers: 32, width: 4096, name: 'llama3', flavor: '8B' },
+  { modelType: 'llama', layers: 80, width: 8192, name: 'llama3', flavor: '70B' },
+  { modelType: 'llama', layers: 126, width: 16_384, name: 'llama3', flavor: '405B' },
+  { modelType: 'qwen3', layers: 28, width: 1024, name: 'qwen3', flavor: '0.6B' },
+  { modelType: 'qwen3', layers: 28, width: 2048, name: 'qwen3', flavor: '1.7B' },
+  { modelType: 'qwen3', layers: 36, width: 2560, name: 'qwen3', flavor: '4B' },
+  { modelType: 'qwen3', layers: 36, width: 4096, name: 'qwen3', flavor: '8B' },
+  { modelType: 'qwen3', layers: 40, width: 5120, name: 'qwen3', flavor: '14B' },
+  { modelType: 'qwen3', layers: 64, width: 5120, name: 'qwen3', flavor: '32B' },
+  { modelType: 'qwen3_moe', layers: 48, width: 2048, name: 'qwen3', flavor: '30B-A3B' },
+  { modelType: 'qwen3_moe', layers: 94, width: 4096, name: 'qwen3', flavor: '235B-A22B' },
+  { modelType: 'deepseek_v3', layers: 61, width: 7168, name: 'deepseek_v3', flavor: '671B' },
+]
+
+function model({ model: shape, decision }: TrainingPlan): Section {
+  const known = FLAVORS.find(
+    ({ modelType, layers, width }) => modelType === shape.modelType && layers === shape.layers && width === shape.width,
+  )
+  return {
+    fields: {
+      // A name that torchtitan refuses is better than its default, a toy.
+      name: known?.name ?? shape.modelType,
+      flavor: known?.flavor ?? 'unregistered',
+      ...(decision.precision === 'fp8' && { converters: ['quantize.linear.float8'] }),
+    },
+    warnings: warn(
+      known === undefined,
+      `torchtitan 0.2 registers no ${shape.modelType} of ${shape.layers} layers: set [model] name and flavor to a model of your own`,
+    ),
+  }
+}
+
+const PRECISIONS: Readonly<Record<string, Section>> = {
+  fp32: { fields: { mixed_precision_param: 'float32' } },
+  'fsdp-mixed': { fields: {} },
+  'bf16-pure': { fields: { dtype: 'bfloat16' } },
+  'bf16-mixed': { fields: {}, warnings: ['precision bf16-mixed: torchtitan keeps sharded 32-bit weights alone, as fsdp-mixed'] },
+  'bf16-gradients': { fields: {}, warnings: ['precision bf16-gradients: torchtitan reduces gradients in 32 bits'] },
+  fp8: { fields: {}, warnings: ['precision fp8: torchtitan keeps sharded 32-bit weights alone, as fsdp-mixed'] },
+}
+
+function training(plan: TrainingPlan): Section {
+  const { pipeline, microbatch, precision, optimizerOn } = plan.decision
+  const known = Object.hasOwn(PRECISIONS, precision) ? PRECISIONS[precision] : undefined
+  return {
+    fields: {
+      // A pipeline takes all its microbatches at once; without one, what exceeds a local batch is accumulated.
+      local_batch_size: pipeline > 1 ? microbatch * microbatchesOf(plan) : microbatch,
+      global_batch_size: plan.globalBatch,
+      seq_len: plan.sequence,
+      steps: stepsOf(plan),
+      ...(optimizerOn === 'host' && { enable_cpu_offload: true }),
+      ...known?.fields,
+    },
+    warnings: [
+      ...warn(optimizerOn === 'host', 'optimizer on the host: torchtitan moves weights and gradients there too'),
+      ...(known?.warnings ?? []),
+      ...warn(known === undefined, `precision ${precision}: torchtitan has no such policy; written as fsdp-mixed`),
+    ],
+  }
+}
+
+const SCHEDULES = {
+  '1f1b': { name: '1F1B', perRank: 1 },
+  gpipe: { name: 'GPipe', perRank: 1 },
+  interleaved: { name: 'Interleaved1F1B', perRank: undefined },
+  'zero-bubble': { name: 'ZBVZeroBubble', perRank: 2 },
+  dualpipe: { name: 'DualPipeV', perRank: 2 },
+} as const
+
+function parallelism(plan: TrainingPlan): Section {
+  const { tensor, sequenceParallel, context, contextBy, pipeline, expert, data, shards } = plan.decision
+  const replicas = replicasOf(plan.decision)
+  const stages = pipelineFields(plan)
+  return {
+    fields: {
+      data_parallel_replicate_degree: replicas,
+      data_parallel_shard_degree: data / replicas,
+      ...(shards === 'optimizer' || shards === 'gradients' ? { fsdp_reshard_after_forward: 'never' } : {}),
+      tensor_parallel_degree: tensor,
+      pipeline_parallel_degree: pipeline,
+      ...stages.fields,
+      context_parallel_degree: context,
+      ...(context > 1 && { context_parallel_rotate_method: 'alltoall' }),
+      ...(expert > 1 && { expert_parallel_degree: expert, expert_tensor_parallel_degree: 1 }),
+    },
+    warnings: [
+      ...warn(
+        shards === 'optimizer',
+        'ZeRO-1: torchtitan shards weights and gradients too, and keeps gathered weights until the backward pass',
+      ),
+      ...warn(shards === 'gradients', 'ZeRO-2: torchtitan shards weights too, and keeps gathered weights until the backward pass'),
+      ...warn(
+        shards === 'nothing' && data > 1 && data < plan.fleet.devices,
+        'torchtitan replicates without sharding only where nothing else is parallel',
+      ),
+      ...warn(!Number.isInteger(data / replicas), `shards of ${plan.decision.shardGroup} ranks do not fit ${data} data-parallel ones`),
+      ...warn(tensor > 1 && !sequenceParallel, 'torchtitan 0.2 always adds sequence parallelism to tensor parallelism'),
+      ...warn(
+        context > 1 && contextBy === 'all-to-all',
+        'torchtitan passes keys and values around a ring; it has no all-to-all over heads',
+      ),
+      ...(stages.warnings ?? []),
+    ],
+  }
+}
+
+function pipelineFields(plan: TrainingPlan): Section {
+  const { pipeline, schedule, microbatch } = plan.decision
+  if (pipeline === 1) return { fields: {} }
+  const { name, perRank } = SCHEDULES[schedule]
+  const chunks = perRank === undefined ? chunksOf(plan.decision) : pipeline * perRank
+  const division = stageDivision(plan.model.layers, chunks)
+  return {
+    fields: { pipeline_parallel_schedule: name, pipeline_parallel_microbatch_size: microbatch, ...division },
+    warnings: [
+      ...warn(perRank === 2, `${schedule}: written as ${name}, which folds two stages onto every rank`),
+      ...warn(
+        division === undefined,
+        `torchtitan cannot divide ${plan.model.layers} layers into ${chunks} stages by a count: set module_fqns_per_model_part`,
+      ),
+    ],
+  }
+}
+
+/** Embedding and head count as so many layers each; torchtitan wants the rounded-up number of stages to come out right. */
+function stageDivision(layers: number, chunks: number): Readonly<Record<string, number>> | undefined {
+  for (const ends of [0, 1]) {
+    const perStage = Math.ceil((layers + 2 * ends) / chunks)
+    if (Math.ceil((layers + 2 * ends) / perStage) === chunks)
+      return {
+        pipeline_parallel_layers_per_stage: perStage,
+        pipeline_parallel_first_stage_less_layers: ends,
+        pipeline_parallel_last_stage_less_layers: ends,
+      }
+  }
+  return undefined
+}
+
+function checkpointing({ decision: { recompute } }: TrainingPlan): Section {
+  return {
+    fields: { mode: recompute, ...(recompute === 'selective' && { selective_ac_option: 'op' }) },
+    warnings: warn(
+      recompute === 'selective',
+      'selective recomputation: torchtitan chooses by operator, not the attention core alone, so memory will differ',
+    ),
+  }
+}

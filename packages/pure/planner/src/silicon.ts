@@ -1,0 +1,83 @@
+// Measured silicon as curves: how long a kernel or a collective takes on an accelerator, from coefficients fitted to published
+// kernel tables (facts/silicon). An accelerator without measurements borrows a curve and scales it by its own peaks; the
+// borrowing is named, because such a prediction deserves a wider interval.
+
+import curves from './silicon.generated.json' with { type: 'json' }
+
+export type GemmCurve = {
+  readonly start_s: number
+  readonly compute: number
+  readonly memory: number
+  readonly sharpness: number
+  readonly narrow: number
+  readonly ramp: number
+  readonly wave: number
+  readonly weightBytes: number
+  readonly activationBytes: number
+}
+
+export type AttentionCurve = {
+  readonly start_s: number
+  readonly memory: number
+  readonly ramp: number
+  readonly wave: number
+  readonly under: number
+  readonly compute: Readonly<Record<string, number>>
+}
+
+export type CollectiveCurve = { readonly alpha_s: number; readonly beta_bytes_per_s: number; readonly ramp_s_per_root_byte: number }
+
+export type CollectiveName = 'all-reduce' | 'all-gather' | 'reduce-scatter' | 'all-to-all'
+
+export type Silicon = {
+  readonly accelerator: string
+  readonly generation: 'ampere' | 'ada' | 'hopper' | 'blackwell'
+  /** Another accelerator's curve, scaled. */
+  readonly borrowed: boolean
+  readonly processors: number
+  /** Rate of the matrix units in long training runs against the short replays behind the curves: power limits and clocks. */
+  readonly sustained: { readonly bf16: number; readonly fp8: number }
+  /** The peaks against which the coefficients were fitted. */
+  readonly reference: {
+    readonly bf16_flop_per_s: number
+    readonly fp8_flop_per_s: number
+    readonly bandwidth_bytes_per_s: number
+    readonly link_bytes_per_s: number
+  }
+  readonly gemm: Readonly<Record<string, GemmCurve>>
+  readonly attention: Readonly<Record<string, AttentionCurve>>
+  readonly collectives: Readonly<Record<string, Readonly<Record<string, CollectiveCurve>>>>
+}
+
+type Written = Omit<Silicon, 'borrowed' | 'processors' | 'reference' | 'sustained'> & {
+  readonly sustained?: { readonly bf16?: number; readonly fp8?: number }
+} & { readonly reference: Silicon['reference'] & { readonly processors: number } }
+
+const MEASURED: ReadonlyMap<string, Written> = new Map((curves as unknown as readonly Written[]).map((curve) => [curve.accelerator, curve]))
+
+/** Same chip, other memory or board: the curve holds, the peaks differ. */
+const SIBLINGS: Readonly<Record<string, string>> = {
+  'a100-40gb-sxm': 'a100-80gb-sxm',
+  'a100-80gb-pcie': 'a100-80gb-sxm',
+  'h100-pcie': 'h100-sxm',
+  'h100-nvl': 'h100-sxm',
+  h20: 'h100-sxm',
+}
+
+/** Where no calibration row tells: between the accelerators that have one. */
+const USUAL_SUSTAINED = 0.85
+
+const NEAREST_GENERAL = 'a100-80gb-sxm'
+
+export function siliconOf(accelerator: string): Silicon {
+  const own = MEASURED.get(accelerator)
+  const written = own ?? MEASURED.get(SIBLINGS[accelerator] ?? NEAREST_GENERAL)
+  if (!written) throw new Error(`facts/silicon lacks ${NEAREST_GENERAL}`)
+  return {
+    ...written,
+    accelerator,
+    borrowed: own === undefined,
+    processors: written.reference.processors,
+    sustained: { bf16: written.sustained?.bf16 ?? USUAL_SUSTAINED, fp8: written.sustained?.fp8 ?? USUAL_SUSTAINED },
+  }
+}

@@ -1,0 +1,50 @@
+// What a run costs in money, energy and carbon, by the laws, from the predicted duration and the catalog's figures.
+
+import { accelerator as acceleratorOf, type Catalog, lookup } from '@ironlaw/catalog'
+import { explain } from '@ironlaw/laws'
+import { operationalCarbon } from '@ironlaw/laws/carbon/operational'
+import { instanceHours } from '@ironlaw/laws/cost/compute'
+import { runEnergy } from '@ironlaw/laws/energy/work'
+import { given, type Known, sourced } from '@ironlaw/units'
+
+export type EconomicsInput = {
+  readonly accelerator: string
+  readonly devices: number
+  readonly duration: Known<'s'>
+  /** Per accelerator; the lowest on-demand price of the catalog when absent. */
+  readonly price?: Known<'USD/s'>
+  readonly region?: string
+}
+
+export type Economics = { readonly cost?: Known<'USD'>; readonly energy: Known<'J'>; readonly carbon?: Known<'gCO2e'> }
+
+/** Hosts, network and storage beside the accelerators, per accelerator watt. */
+const AROUND = 0.3
+
+export function economicsOf(catalog: Catalog, input: EconomicsInput): Economics {
+  const devices = given(input.devices, '1')
+  const time = input.duration
+  const grid = input.region === undefined ? undefined : lookup(catalog, 'grids', input.region)
+  const facts = grid?.ok ? grid.entry.facts : undefined
+  const tdp = acceleratorOf(catalog, input.accelerator).facts.tdp
+  const hostPower = sourced(tdp.value * AROUND, 'W', {
+    ref: 'estimate: hosts, network and storage at 30 % of the accelerators',
+    asOf: '2026-11',
+  })
+  const energy = explain(runEnergy, { devices, devicePower: tdp, time, hosts: devices, hostPower, pue: facts?.pue })
+  const price = input.price ?? lowestPrice(catalog, input.accelerator)
+  return {
+    ...(price && { cost: explain(instanceHours, { devices, time, hourlyPrice: price }) }),
+    energy,
+    ...(facts && { carbon: explain(operationalCarbon, { energy, carbonIntensity: facts.carbon }) }),
+  }
+}
+
+/** The cheapest list price on demand, per accelerator, of whoever rents it. */
+function lowestPrice(catalog: Catalog, accelerator: string): Known<'USD/s'> | undefined {
+  const id = acceleratorOf(catalog, accelerator).id
+  const offers = [...catalog.prices.values()].flatMap(({ facts }) =>
+    facts.accelerator === id && facts.of === 'accelerator-hour' && facts.onDemand ? [facts.onDemand] : [],
+  )
+  return offers.reduce<Known<'USD/s'> | undefined>((lowest, offer) => (lowest && lowest.value <= offer.value ? lowest : offer), undefined)
+}

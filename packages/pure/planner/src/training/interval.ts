@@ -1,0 +1,38 @@
+// The 90 % interval of a step time. It comes from stated uncertainties of what the prediction rests on, one per cause, taken as independent:
+// each cause may be off by its own share, and the shares add up as squares.
+
+import type { Machine } from './layer-time.ts'
+import { type Cause, CAUSES, type StepTime } from './step-time.ts'
+
+/** One standard deviation, relative: how far each cause lay off on calibration rows, or where they cannot tell, how far its inputs may. */
+const UNCERTAINTY: Readonly<Record<Cause, number>> = {
+  products: 0.07,
+  attention: 0.15,
+  vector: 0.3,
+  recompute: 0.1,
+  tensor: 0.25,
+  context: 0.4,
+  expert: 0.35,
+  launch: 0.25,
+  send: 0.4,
+  bubble: 0.1,
+  straggler: 0.5,
+  data: 0.35,
+  optimizer: 0.3,
+}
+
+/** Software, cluster and measurement differ from run to run in ways no cause holds. */
+const COMMON = 0.045
+/** A borrowed silicon curve is right in shape and unsure in level. */
+const BORROWED = 0.12
+/** Two-sided 90 % of a normal. */
+const Z90 = 1.645
+
+export function stepInterval(
+  { silicon }: Pick<Machine, 'silicon'>,
+  { total, causes }: StepTime,
+): { readonly low: number; readonly high: number } {
+  const squares = CAUSES.reduce((sum, cause) => sum + ((causes[cause] / total) * UNCERTAINTY[cause]) ** 2, 0)
+  const spread = Z90 * Math.sqrt(squares + COMMON ** 2 + (silicon.borrowed ? BORROWED ** 2 : 0))
+  return { low: total * Math.exp(-spread), high: total * Math.exp(spread) }
+}

@@ -1,0 +1,22 @@
+// What is trained, apart from how it is divided.
+
+import type { Architecture } from '@ironlaw/models'
+import type { PrecisionPolicy } from './precision.ts'
+
+export type TrainingJob = {
+  readonly architecture: Architecture
+  /** Tokens per sequence. */
+  readonly sequence: number
+  /** Sequences per optimizer step. */
+  readonly globalBatch: number
+  readonly policy: PrecisionPolicy
+  readonly attention: 'flash' | 'unfused'
+  readonly dropout: boolean
+  /** A fused loss keeps one 16-bit copy of the logits; an unfused one keeps a 32-bit copy beside it. */
+  readonly loss: 'fused' | 'unfused'
+  /**
+   * TransformerEngine from 2.3 on (grouped products from 2.10) keeps one 16-bit stand-in for the weight gradient of every weight shape,
+   * because the true gradient goes straight into the FP32 buffer.
+   */
+  readonly dummyGradients: boolean
+}

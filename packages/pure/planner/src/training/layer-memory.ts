@@ -1,0 +1,56 @@
+// What one device keeps of one layer: its share of the parameters, and the activations that wait for the backward pass.
+
+import { groupParameters } from '@ironlaw/models'
+import type { LocalGroup, LocalOperator } from './local-operators.ts'
+import type { TrainingJob } from './job.ts'
+import type { Recompute } from './strategy.ts'
+
+export type LayerMemory = {
+  /** Parameters of the whole group, undivided. */
+  readonly parameters: number
+  /** Elements on this device, replicated or sharded by tensor parallelism. */
+  readonly dense: number
+  /** Elements of routed experts on this device. */
+  readonly routed: number
+  /** Elements of one routed expert: the shape that all experts share. */
+  readonly expertShape: number
+  /** Elements of the adapters that would be trained per unit of rank. */
+  readonly adapterPerRank: number
+  /** Bytes kept per microbatch under each way of recomputing. */
+  readonly saved: Readonly<Record<Recompute, number>>
+  /** What the backward pass of one layer needs beyond what is kept: gradients of its widest operator, or the layer built again. */
+  readonly working: Readonly<Record<Recompute, number>>
+}
+
+export function layerMemory(job: TrainingJob, group: LocalGroup): LayerMemory {
+  const whole = job.architecture.groups.find(({ name, stack }) => name === group.name && stack === group.stack)
+  const sum = (measure: (local: LocalOperator) => number): number => group.operators.reduce((total, local) => total + measure(local), 0)
+  const weights = (local: LocalOperator): number => local.operator.weightBytes / job.policy.weight / local.weightsBy
+  const all = sum(({ operator, savedBy }) => operator.savedBytes / savedBy)
+  const scores = sum((local) => scoreBytes(job, local))
+  const input = inputBytes(job, group)
+  const widest = Math.max(0, ...group.operators.map(({ operator, workBy }) => (operator.readBytes + operator.writtenBytes) / workBy))
+  return {
+    parameters: whole ? groupParameters(whole) : 0,
+    dense: sum((local) => (local.expert ? 0 : weights(local))),
+    routed: sum((local) => (local.expert ? weights(local) : 0)),
+    expertShape: sum(({ operator }) => (operator.kind === 'grouped-gemm' ? operator.weightBytes / job.policy.weight / operator.groups : 0)),
+    adapterPerRank: sum(({ operator, weightsBy }) => (operator.kind === 'gemm' ? (operator.n + operator.k) / weightsBy : 0)),
+    saved: { none: all, selective: all - scores, full: Math.min(input, all) },
+    working: { none: widest, selective: widest + scores, full: widest + all },
+  }
+}
+
+/** Attention probabilities that an unfused kernel writes out; selective recomputation builds them again. */
+function scoreBytes(job: TrainingJob, { operator, savedBy }: LocalOperator): number {
+  if (operator.kind !== 'attention' || job.attention === 'flash') return 0
+  const perScore = job.policy.activation + (job.dropout ? 1 + job.policy.activation : 0)
+  return (operator.sequences * operator.heads * operator.queries * operator.keys * perScore) / savedBy
+}
+
+/** The residual stream at the door of a layer: what full recomputation starts from. */
+function inputBytes(job: TrainingJob, group: LocalGroup): number {
+  const first = group.operators[0]
+  if (!first || !('rows' in first.operator) || !('width' in first.operator)) return 0
+  return (first.operator.rows * job.architecture.width * job.policy.activation) / first.savedBy
+}

@@ -1,0 +1,195 @@
+// The time of one layer on one device for one microbatch, split by cause: the unit from which every step is composed.
+
+import { type AttentionWork, attentionTime, type Engine, gemmTime, vectorTime } from '../kernels.ts'
+import { collectiveTime, type Fabric, spanOf } from '../fabric.ts'
+import type { Silicon } from '../silicon.ts'
+import type { TrainingJob } from './job.ts'
+import type { Division, LocalGroup, LocalOperator } from './local-operators.ts'
+import type { Runtime } from './runtime.ts'
+
+export type Machine = {
+  readonly fabric: Fabric
+  readonly silicon: Silicon
+  readonly engine: Engine
+  readonly runtime: Runtime
+  readonly curve: string
+}
+
+/** What is trained and on what. */
+export type Setup = { readonly machine: Machine; readonly job: TrainingJob }
+
+export type LayerTime = {
+  readonly forward: Work
+  readonly backward: Work
+  /** Recomputing the attention core alone, and the whole forward pass, before the backward pass. */
+  readonly again: { readonly selective: number; readonly full: number }
+}
+
+export type Work = {
+  readonly products: number
+  readonly attention: number
+  readonly vector: number
+  /** Exposed exchange, by the axis that causes it. */
+  readonly tensor: number
+  readonly context: number
+  readonly expert: number
+}
+
+/** Fused attention backward: 2.5 times the operations, at a lower rate than forward (two more products per tile, more traffic on chip). */
+/** Time of FlashAttention-2 against the curves' kernels: 1.5 to 2 on Hopper (Shah et al., FlashAttention-3, 2024). */
+const FLASH_2 = { ampere: 1, ada: 1, hopper: 1.65, blackwell: 2.2 } as const
+
+/** Batched products of attention: short inner dimension, so well below large products. */
+const BATCHED_EFFICIENCY = 0.5
+
+const ATTENTION_BACKWARD = 2.5 / 0.78
+
+export const workTime = ({ products, attention, vector, tensor, context, expert }: Work): number =>
+  products + attention + vector + tensor + context + expert
+
+export function layerTime(setup: Setup, group: LocalGroup, division: Division): LayerTime {
+  const forward = passOf(setup, { group, division, backward: false })
+  const backward = passOf(setup, { group, division, backward: true })
+  return { forward, backward, again: { selective: selectiveTime(setup, forward), full: workTime(forward) } }
+}
+
+/** What `selective` computes again: attention that writes out its scores, and the products that the framework's policy drops. */
+const selectiveTime = ({ machine, job }: Setup, forward: Work): number =>
+  (job.attention === 'flash' ? 0 : forward.attention) + machine.runtime.selectiveShare * (forward.products + forward.vector)
+
+type Pass = { readonly group: LocalGroup; readonly division: Division; readonly backward: boolean }
+
+function passOf(setup: Setup, { group, division, backward }: Pass): Work {
+  const { machine } = setup
+  let products = 0
+  let attention = 0
+  let vector = 0
+  for (const local of group.operators) {
+    const { operator } = local
+    if (operator.kind === 'gemm') products += productTime(machine, local, backward)
+    else if (operator.kind === 'grouped-gemm') products += groupedTime(machine, local, backward)
+    else if (operator.kind === 'attention') attention += coreTime(setup, local, backward)
+    else vector += elementwiseTime(machine, local, backward)
+  }
+  const exchange = exchangeTime(setup, { group, division, backward })
+  const hidden = machine.runtime.tensorOverlap * Math.min(exchange.tensor, products)
+  const ring = exchange.context === 0 ? 0 : Math.max(exchange.context - attention, exchange.context * 0.05)
+  return { products, attention, vector, tensor: exchange.tensor - hidden, context: ring, expert: exchange.expert }
+}
+
+/** Forward one product; backward two of the same size, for the input and for the weights, the latter added into FP32 gradients. */
+function productTime({ silicon, engine, curve }: Machine, { operator, weightsBy, workBy }: LocalOperator, backward: boolean): number {
+  if (operator.kind !== 'gemm') return 0
+  const form = silicon.gemm[curve] ?? silicon.gemm['bf16']
+  if (!form) return 0
+  // What tensor parallelism does not take from the weights' shape, context parallelism takes from the rows.
+  const m = (operator.m * weightsBy) / workBy
+  const [n, k] = operator.split === 'row' ? [operator.n, operator.k / weightsBy] : [operator.n / weightsBy, operator.k]
+  if (!backward) return gemmTime(form, engine, { m, n, k })
+  const accumulate = (2 * 4 * n * k) / (engine.bandwidth * form.memory)
+  return gemmTime(form, engine, { m, n: k, k: n }) + gemmTime(form, engine, { m: n, n: k, k: m }) + accumulate
+}
+
+/** Products of all experts on the device. Kernels fill the machine with tiles of all of them, so it is one product of all rows, each expert padded towards a whole tile. */
+function groupedTime({ silicon, engine, curve }: Machine, { operator, weightsBy, workBy }: LocalOperator, backward: boolean): number {
+  if (operator.kind !== 'grouped-gemm') return 0
+  const form = silicon.gemm[curve] ?? silicon.gemm['bf16']
+  if (!form) return 0
+  const groups = operator.groups / weightsBy
+  const rows = (operator.m * weightsBy) / workBy
+  const padded = groups * Math.max(rows, Math.min(128, rows + 48))
+  const one =
+    gemmTime(form, engine, { m: padded, n: operator.n, k: operator.k }) +
+    (groups * operator.n * operator.k * form.weightBytes) / (engine.bandwidth * form.memory)
+  if (!backward) return one
+  return 2 * one + (2 * 4 * groups * operator.n * operator.k) / (engine.bandwidth * form.memory)
+}
+
+function coreTime({ machine, job }: Setup, { operator, workBy, weightsBy }: LocalOperator, backward: boolean): number {
+  const { silicon, engine, runtime } = machine
+  if (operator.kind !== 'attention') return 0
+  const heads = operator.heads / weightsBy
+  const context = workBy / weightsBy
+  if (job.attention === 'unfused') {
+    const scores = (operator.sequences * heads * operator.queries * operator.keys) / context
+    // Scores and values as batched products over the full square; around them softmax (with its mask) and dropout pass over the
+    // scores: forward one product writes them, softmax and dropout each read and write, one product reads; backward the same for
+    // their gradients, with the probabilities read once more.
+    const flops = 2 * scores * (operator.keyWidth + operator.valueWidth) * (backward ? 2 : 1)
+    const element = job.policy.activation
+    const passes = backward ? 7 * element + (job.dropout ? 2 * element + 1 : 0) : 4 * element + (job.dropout ? 2 * element + 1 : 0)
+    return flops / (engine.peak * BATCHED_EFFICIENCY) + (scores * passes) / (engine.bandwidth * 0.82)
+  }
+  const form = silicon.attention['bf16']
+  if (!form) return 0
+  const work: AttentionWork = {
+    sequences: operator.sequences,
+    queries: operator.queries / context,
+    heads,
+    kvHeads: Math.max(1, operator.kvHeads / weightsBy),
+    width: (operator.keyWidth + operator.valueWidth) / 2,
+    pairs: operator.pairs / context,
+  }
+  // Attention runs in 16 bits whatever the products run in.
+  const time = attentionTime(form, { ...engine, peak: silicon.reference.bf16_flop_per_s * silicon.sustained.bf16 }, work)
+  const kernel = runtime.attentionKernel === 'flash-2' ? FLASH_2[silicon.generation] : 1
+  return backward ? time * kernel * ATTENTION_BACKWARD : time * kernel
+}
+
+function elementwiseTime({ engine, runtime }: Machine, { operator, workBy }: LocalOperator, backward: boolean): number {
+  const traffic =
+    ((operator.readBytes + operator.writtenBytes) / workBy) *
+    (operator.split === 'activations' || operator.kind === 'vector' ? runtime.vectorPasses : 1)
+  return vectorTime(engine, backward ? 1.5 * traffic : traffic)
+}
+
+type Exchanges = { readonly tensor: number; readonly context: number; readonly expert: number }
+
+function exchangeTime({ machine, job }: Setup, { group, division, backward }: Pass): Exchanges {
+  const { tensor, sequenceParallel, context, expert, microbatch } = division
+  const { fabric } = machine
+  const tokens = (microbatch * job.sequence) / context
+  const stream = tokens * job.architecture.width * job.policy.activation
+  const rowProducts = group.operators.filter(({ operator }) => operator.split === 'row' && operator.kind === 'gemm').length
+  const span = spanOf(fabric, tensor, 1)
+  const perProduct = sequenceParallel
+    ? collectiveTime(fabric, { name: 'all-gather', bytes: stream, span }) * (backward ? 2 : 1) +
+      collectiveTime(fabric, { name: 'reduce-scatter', bytes: stream, span })
+    : collectiveTime(fabric, { name: 'all-reduce', bytes: stream, span })
+  const attention = group.operators.find(({ operator }) => operator.kind === 'attention')?.operator
+  const keys =
+    attention?.kind === 'attention'
+      ? (tokens * attention.kvHeads * (attention.keyWidth + attention.valueWidth) * job.policy.activation) / tensor
+      : 0
+  const ring =
+    context > 1
+      ? (backward ? 2 : 1) *
+        (context - 1) *
+        (keys / ((division.tensor < fabric.perNode ? fabric.linkBandwidth : fabric.portBandwidth) * 0.75) + 10e-6)
+      : 0
+  const permuted = group.operators.find(({ name }) => name.endsWith('permute'))?.operator
+  const routed =
+    permuted && 'rows' in permuted && expert > 1
+      ? (permuted.rows * job.architecture.width * job.policy.activation) / context / (sequenceParallel ? tensor : 1)
+      : 0
+  return {
+    tensor: rowProducts * perProduct,
+    context: ring,
+    expert:
+      2 *
+      dispatchTime(machine, routed, {
+        size: expert,
+        copies: permuted && 'rows' in permuted ? permuted.rows / (microbatch * job.sequence) : 1,
+      }),
+  }
+}
+
+/** One way of the exchange between tokens and experts. Across nodes, a frugal dispatcher sends a token once to each node that holds any of its experts. */
+function dispatchTime({ fabric, runtime }: Machine, bytes: number, { size, copies }: { size: number; copies: number }): number {
+  const span = spanOf(fabric, size, 1)
+  const nodes = size / span.inNode
+  if (runtime.dispatch === 'copies' || nodes <= 1 || copies <= 1) return collectiveTime(fabric, { name: 'all-to-all', bytes, span })
+  const visited = nodes * (1 - (1 - 1 / nodes) ** copies)
+  const across = collectiveTime(fabric, { name: 'all-to-all', bytes: (bytes * visited) / copies, span })
+  return Math.max(across, collectiveTime(fabric, { name: 'all-to-all', bytes, span: { size: span.inNode, inNode: span.inNode } }))
+}

@@ -1,0 +1,124 @@
+// From what is wanted to the best ways of doing it: search, predict, price, explain the rejected.
+
+import { accelerator as acceleratorOf, type Catalog, peak } from '@ironlaw/catalog'
+import { planId, type TrainingPlan } from '@ironlaw/contracts'
+import { mfu } from '@ironlaw/laws/compute/efficiency'
+import { given, type Known, quantity } from '@ironlaw/units'
+import { type Economics, economicsOf } from './economics.ts'
+import { stepInterval } from './interval.ts'
+import type { TrainingJob } from './job.ts'
+import type { Machine } from './layer-time.ts'
+import { divisible, type Fleet } from './legality.ts'
+import { memoryLimit } from './machine.ts'
+import { type Candidate, search, type SearchResult, type SearchSpace, WHOLE_SPACE } from './search.ts'
+import { stepTime, type StepTime } from './step-time.ts'
+import { stepFlops } from './utilization.ts'
+
+export type Wanted = {
+  readonly name: string
+  readonly model: string
+  readonly job: TrainingJob
+  readonly tokens: number
+  readonly accelerator: string
+  readonly fleet: Fleet
+  readonly price?: Known<'USD/s'>
+  readonly region?: string
+  readonly fixed?: SearchSpace['fixed']
+  readonly keep: number
+}
+
+export type PlannedTraining = {
+  readonly plan: TrainingPlan
+  readonly candidate: Candidate
+  readonly step: StepTime
+  readonly economics: Economics
+}
+
+export type Planning = { readonly plans: readonly PlannedTraining[]; readonly found: SearchResult; readonly limit_bytes: number }
+
+/** Room left for what no account holds: a spike of the allocator, a profiler, the next version of a library. */
+const HEADROOM = 0.96
+
+export function planTraining(catalog: Catalog, machine: Machine, wanted: Wanted): Planning {
+  const limit = memoryLimit(catalog, wanted.accelerator) * HEADROOM
+  const found = search(
+    { machine, job: wanted.job },
+    {
+      fleet: wanted.fleet,
+      limits: { memory_bytes: limit, keep: wanted.keep },
+      space: { ...WHOLE_SPACE, fixed: wanted.fixed ?? {} },
+    },
+  )
+  return { plans: found.best.map((candidate) => planned(catalog, machine, { wanted, candidate, limit })), found, limit_bytes: limit }
+}
+
+type Choice = { readonly wanted: Wanted; readonly candidate: Candidate; readonly limit: number }
+
+function planned(catalog: Catalog, machine: Machine, { wanted, candidate, limit }: Choice): PlannedTraining {
+  const { job, fleet, tokens } = wanted
+  const { strategy } = candidate
+  const step = stepTime({ machine, job }, strategy)
+  const { low, high } = stepInterval(machine, step)
+  const perStep = job.globalBatch * job.sequence
+  const duration_s = (tokens / perStep) * step.total
+  const economics = economicsOf(catalog, {
+    accelerator: wanted.accelerator,
+    devices: fleet.devices,
+    duration: given(duration_s, 's'),
+    ...(wanted.price && { price: wanted.price }),
+    ...(wanted.region !== undefined && { region: wanted.region }),
+  })
+  const flops = stepFlops(job, strategy)
+  const device = acceleratorOf(catalog, wanted.accelerator)
+  const peakFlops =
+    (peak(device, job.policy.compute) ?? peak(device, 'bf16') ?? peak(device, 'fp16'))?.value ?? quantity(Number.NaN, 'FLOP/s')
+  const utilization = (work: number): number =>
+    mfu.of({ flops: quantity(work, 'FLOP'), devices: quantity(fleet.devices, '1'), peakFlops, stepTime: quantity(step.total, 's') })
+  const content: Omit<TrainingPlan, 'id'> = {
+    apiVersion: 'ironlaw/v1',
+    kind: 'TrainingPlan',
+    name: wanted.name,
+    model: modelOf(wanted),
+    tokens,
+    sequence: job.sequence,
+    globalBatch: job.globalBatch,
+    fleet: { accelerator: device.id, devices: fleet.devices, perNode: fleet.perNode },
+    decision: { ...strategy, precision: job.policy.name },
+    prediction: {
+      step_s: step.total,
+      step_low_s: low,
+      step_high_s: high,
+      tokens_per_s_per_device: perStep / step.total / fleet.devices,
+      mfu: utilization(flops.model),
+      hfu: utilization(flops.hardware),
+      memory_bytes: candidate.memory_bytes,
+      memory_limit_bytes: limit,
+      duration_s,
+      ...(economics.cost && { cost_usd: economics.cost.value }),
+      energy_j: economics.energy.value,
+      ...(economics.carbon && { carbon_g: economics.carbon.value }),
+      causes_s: step.causes,
+    },
+  }
+  return { plan: { ...content, id: planId(content) }, candidate, step, economics }
+}
+
+function modelOf({ model, job }: Wanted): TrainingPlan['model'] {
+  const { architecture } = job
+  const layers = architecture.groups.flatMap((group) => group.layers)
+  const moe = layers.find((layer) => layer.kind === 'moe')
+  const mlp = layers.find((layer) => layer.kind === 'mlp')
+  const { heads, kvHeads } = divisible(job)
+  return {
+    name: model,
+    layers: architecture.layout.length,
+    width: architecture.width,
+    heads,
+    kvHeads,
+    inner: moe?.kind === 'moe' ? moe.inner : mlp?.kind === 'mlp' ? mlp.inner : 0,
+    vocabulary: architecture.vocabulary,
+    ...(moe?.kind === 'moe' && { experts: moe.experts, activeExperts: moe.active }),
+    gated: moe?.kind === 'moe' ? moe.gated : mlp?.kind === 'mlp' ? mlp.gated : false,
+    modelType: architecture.modelType,
+  }
+}

@@ -1,0 +1,52 @@
+// What a parameter costs in memory while it is trained, by policy. The names are the ones people use; the bytes are what the
+// frameworks keep (Megatron-LM keeps FP32 main gradients beside BF16 weights: 2 + 4 + 4 + 8 = 18 bytes).
+
+export type PrecisionPolicy = {
+  readonly name: string
+  /** Precision of the matrix products: which peak and which efficiency curve. */
+  readonly compute: 'fp32' | 'bf16' | 'fp8'
+  /** Bytes per trained parameter. */
+  readonly weight: number
+  readonly gradient: number
+  readonly master: number
+  readonly moments: number
+  /** Bytes per element of a saved activation. */
+  readonly activation: number
+  /** Adapters: the base is frozen at so many bytes per parameter, and only matrices of this rank are trained. */
+  readonly adapter?: { readonly rank: number; readonly baseWeight: number }
+}
+
+export const POLICIES = {
+  fp32: { name: 'fp32', compute: 'fp32', weight: 4, gradient: 4, master: 0, moments: 8, activation: 4 },
+  'bf16-mixed': { name: 'bf16-mixed', compute: 'bf16', weight: 2, gradient: 4, master: 4, moments: 8, activation: 2 },
+  /** Gradients reduced and kept in 16 bits, as DeepSpeed does. */
+  'bf16-gradients': { name: 'bf16-gradients', compute: 'bf16', weight: 2, gradient: 2, master: 4, moments: 8, activation: 2 },
+  /** FSDP2 mixed precision: sharded FP32 weights are the master copy, BF16 copies live only while a layer works. */
+  'fsdp-mixed': { name: 'fsdp-mixed', compute: 'bf16', weight: 4, gradient: 4, master: 0, moments: 8, activation: 2 },
+  'bf16-pure': { name: 'bf16-pure', compute: 'bf16', weight: 2, gradient: 2, master: 0, moments: 4, activation: 2 },
+  fp8: { name: 'fp8', compute: 'fp8', weight: 2, gradient: 4, master: 4, moments: 8, activation: 2 },
+  'adam-8bit': { name: 'adam-8bit', compute: 'bf16', weight: 2, gradient: 2, master: 4, moments: 2, activation: 2 },
+  lora: {
+    name: 'lora',
+    compute: 'bf16',
+    weight: 2,
+    gradient: 4,
+    master: 4,
+    moments: 8,
+    activation: 2,
+    adapter: { rank: 16, baseWeight: 2 },
+  },
+  /** NF4 blocks of 64 with doubly quantized scales: 4.127 bits per weight (Dettmers et al., QLoRA, 2023). */
+  qlora: {
+    name: 'qlora',
+    compute: 'bf16',
+    weight: 2,
+    gradient: 4,
+    master: 4,
+    moments: 8,
+    activation: 2,
+    adapter: { rank: 16, baseWeight: 4.127 / 8 },
+  },
+} as const satisfies Record<string, PrecisionPolicy>
+
+export type PolicyName = keyof typeof POLICIES

@@ -1,0 +1,28 @@
+// What the software brings along: how long the host needs to launch a layer, how well elementwise work is fused, and what it
+// overlaps. A property of the framework and its settings, never of a single run.
+
+export type Runtime = {
+  readonly name: string
+  /** Host time to launch one layer, forward and backward: a floor under the device's time. */
+  readonly launchForward_s: number
+  readonly launchBackward_s: number
+  /** Host time per exchange that a layer waits for. */
+  readonly launchExchange_s: number
+  /** Host time of the pipeline engine per microbatch and pass of a stage: never hidden. */
+  readonly launchStage_s: number
+  /** Passes over memory of elementwise work against perfectly fused kernels. */
+  readonly vectorPasses: number
+  /** FlashAttention-2 was written for Ampere and leaves newer matrix units half idle; vendors' kernels and FlashAttention-3 do not. */
+  readonly attentionKernel: 'flash-2' | 'vendor'
+  /** `per-node`: a token goes to each node once, however many of its experts live there; `copies`: once per expert. */
+  readonly dispatch: 'copies' | 'per-node'
+  /** Share of tensor-parallel exchange that can hide under products. */
+  readonly tensorOverlap: number
+  /** Share of the messages between pipeline stages that hides under work, where chunks are interleaved. */
+  readonly sendOverlap: number
+  /** Share of a layer's products that `selective` recomputes, besides unfused attention: 0 in Megatron, about half in torchtitan's per-operator policy. */
+  readonly selectiveShare: number
+  /** Share of gradient exchange that can hide under the backward pass, and of weight gathering under the forward pass. */
+  readonly gradientOverlap: number
+  readonly weightOverlap: number
+}

@@ -1,0 +1,108 @@
+// The frameworks people train with, as the planner sees them. Figures are fitted on calibration rows only (`npx ironlaw validate training`
+// tells which) and belong to the software, its year and its settings, never to a single run.
+
+import type { Runtime } from './runtime.ts'
+
+const MEGATRON = {
+  attentionKernel: 'vendor',
+  dispatch: 'copies',
+  selectiveShare: 0,
+  sendOverlap: 0,
+  tensorOverlap: 0,
+  gradientOverlap: 0,
+  weightOverlap: 0,
+} as const
+
+const QUICK_LAUNCH = { launchForward_s: 0.3e-3, launchBackward_s: 0.5e-3, launchExchange_s: 0.05e-3, launchStage_s: 0.1e-3 } as const
+
+export const RUNTIMES = {
+  /** Megatron-DeepSpeed in eager mode without overlap: half of the single-node runs of vTrain. */
+  'megatron-deepspeed': {
+    ...MEGATRON,
+    name: 'megatron-deepspeed',
+    launchForward_s: 1.47e-3,
+    launchBackward_s: 0.36e-3,
+    launchExchange_s: 0.055e-3,
+    launchStage_s: 0.93e-3,
+    vectorPasses: 2,
+  },
+  /** Megatron-DeepSpeed as BigScience ran it, in BF16 with a full optimizer in FP32: the main run of BLOOM. */
+  'megatron-deepspeed-bf16': { ...MEGATRON, ...QUICK_LAUNCH, name: 'megatron-deepspeed-bf16', vectorPasses: 3.5 },
+  /** Megatron-Core 0.14 with TransformerEngine 2.11, all overlap off: eight dense runs of SimuMax. */
+  'megatron-core-plain': {
+    ...MEGATRON,
+    name: 'megatron-core-plain',
+    launchForward_s: 0.74e-3,
+    launchBackward_s: 1.49e-3,
+    launchExchange_s: 0.86e-3,
+    launchStage_s: 0.24e-3,
+    vectorPasses: 1,
+  },
+  /** Megatron-LM of 2021 to 2023: fused kernels, gradients reduced after the last backward pass. */
+  'megatron-2022': {
+    ...MEGATRON,
+    ...QUICK_LAUNCH,
+    name: 'megatron-2022',
+    vectorPasses: 1.298,
+    sendOverlap: 0.902,
+    tensorOverlap: 0.197,
+  },
+  /** Megatron-Core and NeMo with the overlaps that their performance recipes switch on. */
+  'megatron-core': {
+    ...MEGATRON,
+    ...QUICK_LAUNCH,
+    name: 'megatron-core',
+    vectorPasses: 1.601,
+    dispatch: 'per-node',
+    sendOverlap: 0.955,
+    tensorOverlap: 0.672,
+    gradientOverlap: 0.9,
+    weightOverlap: 0.9,
+  },
+  /** NVIDIA's MLPerf submissions: the same, tuned per benchmark. */
+  mlperf: {
+    ...MEGATRON,
+    ...QUICK_LAUNCH,
+    name: 'mlperf',
+    vectorPasses: 1.017,
+    dispatch: 'per-node',
+    sendOverlap: 1,
+    tensorOverlap: 0.775,
+    gradientOverlap: 0.9,
+    weightOverlap: 0.9,
+  },
+  /** PyTorch FSDP in eager mode: llm-foundry, torchtitan without compile. */
+  'fsdp-eager': {
+    ...MEGATRON,
+    name: 'fsdp-eager',
+    launchForward_s: 0.5e-3,
+    launchBackward_s: 0.9e-3,
+    launchExchange_s: 0.05e-3,
+    launchStage_s: 0.3e-3,
+    vectorPasses: 2.2,
+    attentionKernel: 'flash-2',
+    selectiveShare: 0.659,
+    tensorOverlap: 0.106,
+    gradientOverlap: 0.9,
+    weightOverlap: 0.955,
+  },
+  /** PyTorch FSDP with torch.compile: torchtitan. */
+  'fsdp-compiled': {
+    ...MEGATRON,
+    name: 'fsdp-compiled',
+    launchForward_s: 0.2e-3,
+    launchBackward_s: 0.4e-3,
+    launchExchange_s: 0.05e-3,
+    launchStage_s: 0.2e-3,
+    vectorPasses: 1.2,
+    attentionKernel: 'flash-2',
+    selectiveShare: 0.223,
+    tensorOverlap: 0.308,
+    gradientOverlap: 0.9,
+    weightOverlap: 0.9,
+  },
+} as const satisfies Record<string, Runtime>
+
+export type RuntimeName = keyof typeof RUNTIMES
+
+export const DEFAULT_RUNTIME: RuntimeName = 'megatron-core'

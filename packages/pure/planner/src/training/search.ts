@@ -1,0 +1,151 @@
+// All legal strategies for a job on a fleet, timed and weighed. The space is a product, so it is walked from the outside in: what decides
+// a layer's profile first (tensor, context, expert, microbatch), what only composes profiles inside, with memory checked before time.
+
+import { divisible, type Fleet, illegality } from './legality.ts'
+import type { TrainingJob } from './job.ts'
+import type { Setup } from './layer-time.ts'
+import { worstMemory } from './memory.ts'
+import { type Profile, profileOf } from './profile.ts'
+import { stepTime } from './step-time.ts'
+import { PLAIN, type Recompute, type Schedule, type Shards, type Strategy } from './strategy.ts'
+
+export type Candidate = { readonly strategy: Strategy; readonly step_s: number; readonly memory_bytes: number }
+
+export type SearchSpace = {
+  readonly recompute: readonly Recompute[]
+  readonly shards: readonly Shards[]
+  readonly sequenceParallel: readonly boolean[]
+  readonly virtual: readonly number[]
+  readonly microbatchMost: number
+  readonly contextMost: number
+  readonly pipelineMost: number
+  /** Fixed by the user. */
+  readonly fixed: Partial<Strategy>
+}
+
+export const WHOLE_SPACE: SearchSpace = {
+  recompute: ['none', 'selective', 'full'],
+  shards: ['optimizer', 'weights', 'nothing'],
+  sequenceParallel: [true, false],
+  virtual: [1, 2, 3, 4, 6, 8],
+  microbatchMost: 32,
+  contextMost: 32,
+  pipelineMost: 128,
+  fixed: {},
+}
+
+export type SearchResult = {
+  /** Fastest first; what fits only. */
+  readonly best: readonly Candidate[]
+  readonly tried: number
+  readonly fitting: number
+  /** The fastest that were refused for memory, with what they would need. */
+  readonly tooLarge: readonly Candidate[]
+}
+
+export type SearchLimits = { readonly memory_bytes: number; readonly keep: number }
+
+type Within = { readonly fleet: Fleet; readonly limits: SearchLimits; readonly space?: SearchSpace }
+
+export function search(setup: Setup, { fleet, limits, space = WHOLE_SPACE }: Within): SearchResult {
+  const { job } = setup
+  const best = new Ranking(limits.keep)
+  const tooLarge = new Ranking(Math.min(limits.keep, 5))
+  let tried = 0
+  let fitting = 0
+  // Fused attention keeps nothing that Megatron's selective recomputation would drop.
+  const sameAsNone = space.fixed.recompute === undefined && job.attention === 'flash' && setup.machine.runtime.selectiveShare === 0
+  for (const division of divisions(job, fleet, space)) {
+    let profile: Profile | undefined
+    for (const strategy of compositions(job, fleet, { space, division })) {
+      if (strategy.recompute === 'selective' && sameAsNone) continue
+      if (illegality(job, strategy, fleet) !== undefined) continue
+      tried += 1
+      profile ??= profileOf(setup, division)
+      const memory_bytes = worstMemory(job, strategy, profile.memories)
+      const fits = memory_bytes <= limits.memory_bytes
+      if (!fits && tooLarge.full() && strategy.recompute === 'full') continue
+      const step_s = stepTime(setup, strategy, profile).total
+      if (fits) fitting += 1
+      ;(fits ? best : tooLarge).offer({ strategy, step_s, memory_bytes })
+    }
+  }
+  return { best: best.ranked(), tried, fitting, tooLarge: tooLarge.ranked() }
+}
+
+/** Everything that decides a layer's profile. */
+function* divisions(
+  job: TrainingJob,
+  fleet: Fleet,
+  { fixed, sequenceParallel, microbatchMost, contextMost }: SearchSpace,
+): Generator<Strategy> {
+  const { heads, experts } = divisible(job)
+  for (const tensor of chosen(
+    fixed.tensor,
+    divisors(heads).filter((size) => size <= fleet.perNode),
+  ))
+    for (const context of chosen(fixed.context, powersUpTo(Math.min(contextMost, job.sequence / 2048))))
+      for (const expert of chosen(fixed.expert, divisors(experts)))
+        for (const microbatch of chosen(
+          fixed.microbatch,
+          divisors(job.globalBatch).filter((size) => size <= microbatchMost),
+        ))
+          for (const parallel of chosen(fixed.sequenceParallel, tensor === 1 ? [false] : sequenceParallel))
+            yield { ...PLAIN, ...fixed, tensor, context, expert, microbatch, sequenceParallel: parallel }
+}
+
+type Inner = { readonly space: SearchSpace; readonly division: Strategy }
+
+function* compositions(job: TrainingJob, fleet: Fleet, { space, division }: Inner): Generator<Strategy> {
+  const layers = job.architecture.layout.length
+  const ranks = fleet.devices / (division.tensor * division.context)
+  if (!Number.isInteger(ranks)) return
+  for (const pipeline of chosen(
+    space.fixed.pipeline,
+    divisors(ranks).filter((size) => size <= Math.min(layers, space.pipelineMost)),
+  )) {
+    const data = ranks / pipeline
+    if (job.globalBatch % (data * division.microbatch) !== 0) continue
+    for (const virtual of chosen(space.fixed.virtual, pipeline === 1 ? [1] : space.virtual)) {
+      const schedule: Schedule = space.fixed.schedule ?? (virtual > 1 ? 'interleaved' : '1f1b')
+      for (const shards of chosen(space.fixed.shards, data * division.context === 1 ? UNSHARDED : space.shards))
+        for (const recompute of chosen(space.fixed.recompute, space.recompute))
+          yield { ...division, pipeline, data, virtual, schedule, shards, recompute }
+    }
+  }
+}
+
+const UNSHARDED: readonly Shards[] = ['nothing']
+
+const chosen = <T>(fixed: T | undefined, all: readonly T[]): readonly T[] => (fixed === undefined ? all : [fixed])
+
+const divisors = (whole: number): number[] =>
+  Array.from({ length: Math.min(whole, 4096) }, (_, index) => index + 1).filter((size) => whole % size === 0)
+
+const powersUpTo = (most: number): number[] => [1, 2, 4, 8, 16, 32, 64].filter((size) => size <= Math.max(1, most))
+
+/** The few fastest of many, without keeping or sorting the many. */
+class Ranking {
+  #kept: Candidate[] = []
+  #most: number
+
+  constructor(most: number) {
+    this.#most = most
+  }
+
+  full(): boolean {
+    return this.#kept.length >= this.#most
+  }
+
+  offer(candidate: Candidate): void {
+    const last = this.#kept.at(-1)
+    if (this.full() && last && candidate.step_s >= last.step_s) return
+    const at = this.#kept.findIndex((kept) => kept.step_s > candidate.step_s)
+    this.#kept.splice(at < 0 ? this.#kept.length : at, 0, candidate)
+    if (this.#kept.length > this.#most) this.#kept.pop()
+  }
+
+  ranked(): readonly Candidate[] {
+    return this.#kept
+  }
+}

@@ -1,0 +1,223 @@
+// The time of one optimizer step, split by cause. Stages are unequal (embedding first, head and loss last), so the pipeline is timed
+// by its slowest stage and filled and drained by all of them.
+
+import { vectorTime } from '../kernels.ts'
+import { collectiveTime, sendTime, spanOf } from '../fabric.ts'
+import type { Machine, Setup, Work } from './layer-time.ts'
+import { microbatchesOf } from './microbatches.ts'
+import { type Profile, profileOf } from './profile.ts'
+import { type Stage, stageKinds } from './stages.ts'
+import { devicesOf, type Strategy } from './strategy.ts'
+
+export type Cause =
+  | 'products'
+  | 'attention'
+  | 'vector'
+  | 'recompute'
+  | 'tensor'
+  | 'context'
+  | 'expert'
+  | 'launch'
+  | 'send'
+  | 'bubble'
+  | 'straggler'
+  | 'data'
+  | 'optimizer'
+
+export type StepTime = { readonly total: number; readonly causes: Readonly<Record<Cause, number>> }
+
+/** One microbatch on one stage, forward and backward. */
+type StageTime = {
+  forward: number
+  backward: number
+  recompute: number
+  launch: number
+  send: number
+  /** Exposed gathering and scattering of sharded weights, every microbatch. */
+  gather: number
+  layers: number
+  elements: number
+  routed: number
+  readonly parts: Record<keyof Work, number>
+}
+
+export function stepTime(setup: Setup, strategy: Strategy, profile: Profile = profileOf(setup, strategy)): StepTime {
+  const { machine, job } = setup
+  const microbatches = microbatchesOf(job, strategy)
+  let slowest: StageTime | undefined
+  let sum = 0
+  let data = 0
+  let optimizer = 0
+  for (const { stage, times } of stageKinds(job.architecture.layout, profile.groups.length, strategy.pipeline)) {
+    const time = stageTime(setup, strategy, { stage, profile })
+    sum += times * periodOf(time)
+    if (!slowest || periodOf(time) > periodOf(slowest)) slowest = time
+    data = Math.max(data, gradientTime(setup, strategy, time))
+    optimizer = Math.max(optimizer, optimizerTime(setup, strategy, time))
+  }
+  if (!slowest) throw new Error('a pipeline has at least one stage')
+  const { parts, recompute, launch, send, gather } = slowest
+  const causes = {
+    products: microbatches * parts.products,
+    attention: microbatches * parts.attention,
+    vector: microbatches * parts.vector,
+    recompute: microbatches * recompute,
+    tensor: microbatches * parts.tensor,
+    context: microbatches * parts.context,
+    expert: microbatches * parts.expert,
+    launch: microbatches * launch,
+    send: microbatches * send,
+    bubble: bubbleTime(strategy, slowest, Math.max(0, sum - periodOf(slowest))),
+    straggler: stragglerTime(machine, strategy, microbatches * (slowest.forward + slowest.backward)),
+    data: data + microbatches * gather,
+    optimizer,
+  }
+  let total = 0
+  for (const cause of CAUSES) total += causes[cause]
+  return { total, causes }
+}
+
+export const CAUSES: readonly Cause[] = [
+  'products',
+  'attention',
+  'vector',
+  'recompute',
+  'tensor',
+  'context',
+  'expert',
+  'launch',
+  'send',
+  'bubble',
+  'straggler',
+  'data',
+  'optimizer',
+]
+
+const periodOf = ({ forward, backward, send, gather }: StageTime): number => forward + backward + send + gather
+
+/** Everybody waits for the slowest node: the expected maximum of as many draws as there are nodes. */
+function stragglerTime({ fabric }: Machine, strategy: Strategy, work: number): number {
+  const nodes = devicesOf(strategy) / fabric.perNode
+  return nodes <= 1 ? 0 : work * fabric.nodeSpread * Math.sqrt(2 * Math.log(nodes))
+}
+
+/**
+ * Filling and draining: the other stages once. Interleaving divides it by the chunks per rank; zero-bubble schedules fill it with weight
+ * gradients, half of the backward pass (Qi et al. 2023, ZB-H1); DualPipe runs from both ends at once (DeepSeek-V3 report, 2024).
+ */
+function bubbleTime({ schedule, virtual }: Strategy, { forward, backward }: StageTime, others: number): number {
+  switch (schedule) {
+    case '1f1b':
+    case 'gpipe':
+      return others
+    case 'interleaved':
+      return others / virtual
+    case 'zero-bubble':
+      return (others * forward) / (forward + backward)
+    case 'dualpipe':
+      return (others / 2) * Math.max(0, (forward + backward - 1.5 * backward) / (forward + backward) + 0.5)
+  }
+}
+
+function stageTime(setup: Setup, strategy: Strategy, { stage, profile }: { stage: Stage; profile: Profile }): StageTime {
+  const time: StageTime = {
+    forward: 0, backward: 0, recompute: 0, launch: 0, send: 0, gather: 0, layers: 0, elements: 0, routed: 0,
+    parts: { products: 0, attention: 0, vector: 0, tensor: 0, context: 0, expert: 0 },
+  } // prettier-ignore
+  for (let at = 0; at < profile.groups.length; at += 1) {
+    const group = profile.groups[at]
+    if (!group) continue
+    const layers = stage.layers[at] ?? 0
+    const ends = (stage.first && group.isInput) || (stage.last && group.isOutput) ? 1 : 0
+    const count = layers + ends
+    if (count === 0) continue
+    addWork(time.parts, group.time.forward, count)
+    addWork(time.parts, group.time.backward, count)
+    time.forward += count * group.forward
+    time.backward += count * group.backward
+    time.layers += layers
+    time.elements += layers * group.memory.dense + (ends * group.memory.parameters) / strategy.tensor
+    time.routed += count * group.memory.routed
+    if (strategy.recompute !== 'none') time.recompute += layers * group.time.again[strategy.recompute]
+  }
+  return withFloors(setup, strategy, time)
+}
+
+function addWork(parts: Record<keyof Work, number>, work: Work, count: number): void {
+  parts.products += count * work.products
+  parts.attention += count * work.attention
+  parts.vector += count * work.vector
+  parts.tensor += count * work.tensor
+  parts.context += count * work.context
+  parts.expert += count * work.expert
+}
+
+/** The host's launch rate as a floor under the device's time, and the message to the next stage. */
+function withFloors(setup: Setup, strategy: Strategy, time: StageTime): StageTime {
+  const { job, machine } = setup
+  const { fabric, runtime } = machine
+  const busy = time.forward + time.backward + time.recompute
+  const exchanges = strategy.tensor > 1 ? 2 * runtime.launchExchange_s : 0
+  const launchForward = time.layers * (runtime.launchForward_s + exchanges)
+  const launchBackward = time.layers * (runtime.launchBackward_s + exchanges) + (strategy.recompute === 'full' ? launchForward : 0)
+  time.forward = Math.max(time.forward, launchForward)
+  time.backward = Math.max(time.backward + time.recompute, launchBackward)
+  time.launch = Math.max(0, time.forward + time.backward - busy)
+  if (strategy.pipeline > 1) {
+    // Tensor-parallel ranks each send their slice and gather it again inside the node.
+    const message =
+      (strategy.microbatch * job.sequence * job.architecture.width * job.policy.activation) / strategy.context / strategy.tensor
+    const hop = sendTime(fabric, message, strategy.tensor * strategy.context * strategy.data) + runtime.launchStage_s
+    time.send = strategy.virtual * 2 * hop * (strategy.schedule === 'interleaved' ? 1 - runtime.sendOverlap : 1)
+  }
+  time.gather = gatherTime(setup, strategy, time)
+  return time
+}
+
+type Collective = (name: 'all-reduce' | 'all-gather' | 'reduce-scatter', bytesPerParameter: number) => number
+
+/** A collective over the parameters of a stage: dense ones among all replicas, experts among those that hold the same ones. */
+function overParameters({ fabric }: Machine, strategy: Strategy, { elements, routed }: StageTime): Collective {
+  const span = spanOf(fabric, strategy.data * strategy.context, strategy.tensor)
+  const routedSpan = spanOf(fabric, Math.max(1, devicesOf(strategy) / strategy.pipeline / strategy.expert), strategy.expert)
+  return (name, bytesPerParameter) =>
+    collectiveTime(fabric, { name, bytes: bytesPerParameter * elements, span }) +
+    collectiveTime(fabric, { name, bytes: bytesPerParameter * routed, span: routedSpan })
+}
+
+/** Sharded weights are gathered for each pass and their gradients scattered, as far as the passes do not hide it; the first layer waits. */
+function gatherTime({ machine, job: { policy } }: Setup, strategy: Strategy, stage: StageTime): number {
+  if (strategy.shards !== 'weights' || strategy.data * strategy.context === 1) return 0
+  const exchange = overParameters(machine, strategy, stage)
+  const gather = exchange('all-gather', policy.activation)
+  const scatter = exchange('reduce-scatter', policy.gradient)
+  const exposed = (time: number, work: number): number => Math.max(0, time - work * machine.runtime.weightOverlap)
+  return exposed(gather, stage.forward) + exposed(gather + scatter, stage.backward) + gather / Math.max(1, stage.layers)
+}
+
+/** Exposed exchange of gradients, once per step, and of the weights that a sharded optimizer gives back. */
+function gradientTime({ machine, job: { policy } }: Setup, strategy: Strategy, stage: StageTime): number {
+  if (strategy.shards === 'weights' || strategy.data * strategy.context === 1) return 0
+  const { runtime } = machine
+  // With interleaved chunks, all but the last chunk's exchange hides under the passes of the others.
+  const chunks = strategy.schedule === 'interleaved' && runtime.gradientOverlap > 0 ? strategy.virtual : 1
+  const over = overParameters(machine, strategy, stage)
+  const exchange: Collective = (name, bytesPerParameter) => over(name, bytesPerParameter) / chunks
+  const window = (stage.backward / chunks) * runtime.gradientOverlap
+  if (strategy.shards === 'nothing') return hiddenBehind(exchange('all-reduce', policy.gradient), window, stage.layers)
+  const scatter = hiddenBehind(exchange('reduce-scatter', policy.gradient), window, stage.layers)
+  return scatter + hiddenBehind(exchange('all-gather', policy.weight), (stage.forward / chunks) * runtime.weightOverlap, stage.layers)
+}
+
+/** What is left after hiding under `window`; the last bucket is always exposed. */
+const hiddenBehind = (exchange: number, window: number, layers: number): number =>
+  Math.max(exchange - window, exchange / Math.max(1, layers))
+
+/** Adam reads and writes master and moments once; norms, clipping and the copy to working precision pass over gradients and weights. */
+function optimizerTime({ machine: { engine }, job: { policy } }: Setup, strategy: Strategy, { elements, routed }: StageTime): number {
+  const sharded = strategy.shards !== 'nothing'
+  const ranks = sharded ? strategy.data * strategy.context : 1
+  const routedRanks = sharded ? Math.max(1, devicesOf(strategy) / strategy.pipeline / strategy.expert) : 1
+  const touched = 2 * (policy.master + policy.moments) + policy.gradient + policy.weight
+  return vectorTime(engine, (elements / ranks + routed / routedRanks) * touched + 3 * policy.gradient * (elements + routed))
+}
