@@ -3,17 +3,7 @@
 import { accelerator as acceleratorOf, type Catalog } from '@ironlaw/catalog'
 import { IronlawError, nearest } from '@ironlaw/contracts'
 import { parseTrainSpec, type TrainSpec } from '@ironlaw/contracts/train-spec'
-import {
-  DEFAULT_RUNTIME,
-  type Machine,
-  machineFor,
-  POLICIES,
-  type PolicyName,
-  RUNTIMES,
-  type SearchSpace,
-  type TrainingJob,
-  type Wanted,
-} from '@ironlaw/planner'
+import { DEFAULT_RUNTIME, type Machine, machineFor, POLICIES, RUNTIMES, type TrainingJob, type Wanted } from '@ironlaw/planner'
 import { type BaseUnit, given, parse, type Quantity } from '@ironlaw/units'
 import { readDocument } from './input-file.ts'
 import { modelFrom } from './model-source.ts'
@@ -77,7 +67,7 @@ function specFromFlags({ model, gpus, on, tokens, sequence, batch, precision, ru
 
 function resolved(catalog: Catalog, spec: TrainSpec): Training {
   const { name, architecture, warnings } = modelFrom(spec.model)
-  const policy = POLICIES[(spec.precision ?? 'bf16-mixed') as PolicyName]
+  const policy = POLICIES[spec.precision ?? 'bf16-mixed']
   const runtime = runtimeFrom(spec.runtime ?? DEFAULT_RUNTIME)
   const perNode = spec.fleet.perNode ?? 8
   const job: TrainingJob = {
@@ -110,7 +100,7 @@ function resolved(catalog: Catalog, spec: TrainSpec): Training {
       accelerator: acceleratorOf(catalog, spec.fleet.accelerator).id,
       fleet: { devices: spec.fleet.count, perNode: Math.min(perNode, spec.fleet.count) },
       keep: 10,
-      fixed: (spec.strategy ?? {}) as SearchSpace['fixed'],
+      fixed: spec.strategy ?? {},
       ...(spec.price !== undefined && { price: given(quantityOf(spec.price, 'USD/s'), 'USD/s') }),
       ...(spec.region !== undefined && { region: spec.region }),
     },

@@ -43,7 +43,7 @@ export type SearchResult = {
   readonly tooLarge: readonly Candidate[]
 }
 
-export type SearchLimits = { readonly memory_bytes: number; readonly keep: number }
+type SearchLimits = { readonly memory_bytes: number; readonly keep: number }
 
 type Within = { readonly fleet: Fleet; readonly limits: SearchLimits; readonly space?: SearchSpace }
 
