@@ -30,6 +30,8 @@ describe('exit statuses and messages', () => {
     [['model', 'Llama-3.1-8B', '--batch', '0'], 'IL_QUANTITY', 'at least 1'],
     [['explain', 'roofline', '--model', 'gpt2', '--on', 'v100', '--precision', 'fp8'], 'IL_USAGE', 'no published dense peak in fp8'],
     [['completion', 'tcsh'], 'IL_USAGE', 'bash, zsh or fish'],
+    [['whatif', 'train.yaml', '--set', 'fleet.link=fast'], 'IL_USAGE', 'is not a range'],
+    [['plan', 'diff', 'train.yaml', 'after.plan.json'], 'IL_FILE', 'it holds no training plan'],
     [['plan'], 'IL_USAGE', 'without a spec file --model, --gpus, --on, --tokens must be given'],
     [['plan', 'wrong-train.yaml'], 'IL_SPEC', 'fleet.accelerator: missing'],
     [['plan', 'train.yaml', '--export', 'jax'], 'IL_USAGE', 'megatron, torchtitan, deepspeed, slurm'],
@@ -90,6 +92,8 @@ describe('JSON', () => {
   test.each([
     ['ironlaw plan [file]', ['plan', 'train.yaml']],
     ['ironlaw plan --export <target>', ['plan', 'train.yaml', '--export', 'slurm']],
+    ['ironlaw plan diff <before> <after>', ['plan', 'diff', 'before.plan.json', 'after.plan.json']],
+    ['ironlaw whatif <file> --set <path=from..to>', ['whatif', 'train.yaml', '--set', 'fleet.count=256..512']],
     ['ironlaw law', ['law']],
     ['ironlaw law <domain>', ['law', 'reliability']],
     ['ironlaw law <id>', ['law', 'reliability/young-daly']],
@@ -114,7 +118,7 @@ describe('JSON', () => {
   })
 
   test('every documented command is tested', () => {
-    expect(documented.size).toBe(16)
+    expect(documented.size).toBe(18)
   })
 
   test('the figures that the checks promise', () => {
@@ -139,6 +143,10 @@ describe('plan', () => {
     const { status, stdout } = ironlaw('plan', '--model', 'Llama-3.1-405B', '--gpus', '8', '--on', 'h100-sxm', '--tokens', '1T')
     expect(status).toBe(3)
     expect(stdout).toContain('nothing fits')
+  })
+
+  test('a sweep that moves nothing says what binds', () => {
+    expect(ironlaw('whatif', 'train.yaml', '--set', 'fleet.link=1600Gb/s..3200Gb/s').stdout).toContain('moves nothing: products binds')
   })
 
   test('what is written for Slurm is a script that bash can read, with the id of the plan', () => {

@@ -3,6 +3,7 @@
 import { Command } from 'commander'
 import { print } from './answer.ts'
 import type { PlanFlags } from './commands/plan.ts'
+import type { WhatIfFlags } from './commands/whatif.ts'
 
 type Flags = { readonly json?: true }
 
@@ -19,7 +20,7 @@ export function program(): Command {
         'ironlaw explain roofline --model Llama-3.1-8B --on h100-sxm --batch 1,8,64',
       ),
     )
-  for (const command of [plan(), law(), catalog(), model(), explain(), completion(root)]) root.addCommand(command)
+  for (const command of [plan(), whatif(), law(), catalog(), model(), explain(), completion(root)]) root.addCommand(command)
   return root
 }
 
@@ -31,7 +32,7 @@ const withJson = (command: Command): Command => command.option('--json', 'print 
 const examples = (...lines: readonly string[]): string => `\nExamples:\n${lines.map((line) => `  $ ${line}`).join('\n')}\n`
 
 function plan(): Command {
-  return withJson(named('plan'))
+  const command = withJson(named('plan'))
     .description('find the best way to train a model on a fleet: time, memory, money, and why')
     .argument('[file]', 'a training spec (YAML or JSON); flags instead of it when left out')
     .option('--model <name>', 'a built-in name or a config.json')
@@ -58,6 +59,38 @@ function plan(): Command {
     .action(async (file: string | undefined, flags: Flags & PlanFlags) => {
       const { planAnswer } = await import('./commands/plan.ts')
       print(planAnswer(file, flags), flags.json === true)
+    })
+  command.addCommand(
+    withJson(named('diff'))
+      .description('what two plans decided differently, and which term of the step that moved')
+      .argument('<before>', 'a plan, or what "ironlaw plan --json" printed')
+      .argument('<after>', 'another')
+      .addHelpText('after', examples('ironlaw plan diff before.plan.json after.plan.json'))
+      .action(async function diff(this: Command, before: string, after: string) {
+        const { planDiffAnswer } = await import('./commands/plan-diff.ts')
+        print(planDiffAnswer(before, after), this.optsWithGlobals<Flags>().json === true)
+      }),
+  )
+  return command
+}
+
+function whatif(): Command {
+  return withJson(named('whatif'))
+    .description('sweep one field of a training spec and see what moves')
+    .argument('<file>', 'a training spec')
+    .requiredOption('--set <path=from..to>', 'the field and its range')
+    .option('--csv', 'print comma-separated values')
+    .option('--with <file>', 'lay a YAML or JSON file of your own entries over the built-in ones')
+    .addHelpText(
+      'after',
+      examples(
+        'ironlaw whatif train.yaml --set fleet.link=400Gb/s..1600Gb/s',
+        'ironlaw whatif train.yaml --set fleet.count=128..1024 --csv',
+      ),
+    )
+    .action(async (file: string, flags: Flags & WhatIfFlags) => {
+      const { whatIfAnswer } = await import('./commands/whatif.ts')
+      print(whatIfAnswer(file, flags), flags.json === true)
     })
 }
 

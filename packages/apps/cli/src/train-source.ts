@@ -32,7 +32,7 @@ const USUAL = { sequence: 8192, batchTokens: 16_777_216 }
 
 export function trainingFrom(catalog: Catalog, file: string | undefined, flags: TrainFlags): Training {
   const spec = file === undefined ? specFromFlags(flags) : parseTrainSpec(readDocument(file), file)
-  return resolved(catalog, spec)
+  return trainingOf(catalog, spec)
 }
 
 function specFromFlags({ model, gpus, on, tokens, sequence, batch, precision, runtime, region }: TrainFlags): TrainSpec {
@@ -65,7 +65,7 @@ function specFromFlags({ model, gpus, on, tokens, sequence, batch, precision, ru
   )
 }
 
-function resolved(catalog: Catalog, spec: TrainSpec): Training {
+export function trainingOf(catalog: Catalog, spec: TrainSpec): Training {
   const { name, architecture, warnings } = modelFrom(spec.model)
   const policy = POLICIES[spec.precision ?? 'bf16-mixed']
   const runtime = runtimeFrom(spec.runtime ?? DEFAULT_RUNTIME)

@@ -34,6 +34,7 @@ export function planAnswer(file: string | undefined, flags: PlanFlags): Answer {
       plans: planning.plans.map(({ plan }) => plan),
       tried: planning.found.tried,
       fitting: planning.found.fitting,
+      devices: planning.fleet.devices,
       memory_limit_bytes: planning.limit_bytes,
       tooLarge: planning.found.tooLarge.map(({ strategy, step_s, memory_bytes }) => ({ strategy, step_s, memory_bytes })),
       warnings: [...training.warnings, ...(training.machine.silicon.borrowed ? [borrowed(training)] : [])],
@@ -93,6 +94,7 @@ function text(training: Training, planning: Planning, { explained, violated }: S
     head,
     ...[...warnings, ...(machine.silicon.borrowed ? [borrowed(training)] : [])].map((warning) => paint('yellow', warning)),
     ...violated.map((reason) => paint('red', reason)),
+    ...spares(training, planning),
     '',
     ...(best ? [planTable(planning.plans), '', summary(best), '', causes(best), '', memory(training, best)] : []),
     '',
@@ -104,6 +106,13 @@ function text(training: Training, planning: Planning, { explained, violated }: S
   ].join('\n')
 }
 
+function spares({ wanted }: Training, { fleet }: Planning): string[] {
+  const spare = wanted.fleet.devices - fleet.devices
+  return spare === 0
+    ? []
+    : [paint('yellow', `no strategy divides all ${wanted.fleet.devices} devices: ${fleet.devices} work, ${spare} stand by`)]
+}
+
 function rejected({ found, plans, limit_bytes }: Planning): string {
   const fastest = found.tooLarge[0]
   const best = plans[0]
@@ -111,9 +120,20 @@ function rejected({ found, plans, limit_bytes }: Planning): string {
   return `; the fastest that does not, ${strategyText(fastest.strategy)}, would take ${show(seconds(fastest.step_s), 's')} a step and ${show(bytes(fastest.memory_bytes), 'B')} (limit ${show(bytes(limit_bytes), 'B')})`
 }
 
-const strategyText = ({ tensor, context, pipeline, virtual, expert, data, microbatch, recompute, shards }: Strategy): string =>
+const strategyText = ({
+  tensor,
+  sequenceParallel,
+  context,
+  pipeline,
+  virtual,
+  expert,
+  data,
+  microbatch,
+  recompute,
+  shards,
+}: Strategy): string =>
   [
-    `TP${tensor}`,
+    `TP${tensor}${sequenceParallel ? '+SP' : ''}`,
     ...(context > 1 ? [`CP${context}`] : []),
     `PP${pipeline}${virtual > 1 ? `x${virtual}` : ''}`,
     ...(expert > 1 ? [`EP${expert}`] : []),

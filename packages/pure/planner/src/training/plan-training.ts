@@ -34,22 +34,47 @@ export type PlannedTraining = {
   readonly economics: Economics
 }
 
-export type Planning = { readonly plans: readonly PlannedTraining[]; readonly found: SearchResult; readonly limit_bytes: number }
+export type Planning = {
+  readonly plans: readonly PlannedTraining[]
+  readonly found: SearchResult
+  readonly limit_bytes: number
+  /** The devices that the plans use: all of the fleet, or fewer where no strategy divides them all. */
+  readonly fleet: Fleet
+}
 
+/** Share of the fleet that may stand by as spares to make the rest divide. */
+const MOST_SPARE = 0.1
 /** Room left for what no account holds: a spike of the allocator, a profiler, the next version of a library. */
 const HEADROOM = 0.96
 
 export function planTraining(catalog: Catalog, machine: Machine, wanted: Wanted): Planning {
   const limit = memoryLimit(catalog, wanted.accelerator) * HEADROOM
-  const found = search(
-    { machine, job: wanted.job },
-    {
-      fleet: wanted.fleet,
-      limits: { memory_bytes: limit, keep: wanted.keep },
-      space: { ...WHOLE_SPACE, fixed: wanted.fixed ?? {} },
-    },
-  )
-  return { plans: found.best.map((candidate) => planned(catalog, machine, { wanted, candidate, limit })), found, limit_bytes: limit }
+  const { fleet, found } = searchedFleet(machine, wanted, limit)
+  const used = { ...wanted, fleet }
+  return {
+    plans: found.best.map((candidate) => planned(catalog, machine, { wanted: used, candidate, limit })),
+    found,
+    limit_bytes: limit,
+    fleet,
+  }
+}
+
+/** Not every count of devices divides the work: when nothing fits all of them, whole nodes are left out as spares, a few at a time. */
+function searchedFleet(machine: Machine, wanted: Wanted, limit: number): { readonly fleet: Fleet; readonly found: SearchResult } {
+  const { devices, perNode } = wanted.fleet
+  const within = (fleet: Fleet): SearchResult =>
+    search(
+      { machine, job: wanted.job },
+      { fleet, limits: { memory_bytes: limit, keep: wanted.keep }, space: { ...WHOLE_SPACE, fixed: wanted.fixed ?? {} } },
+    )
+  const whole = within(wanted.fleet)
+  if (whole.best.length > 0) return { fleet: wanted.fleet, found: whole }
+  for (let spare = devices % perNode || perNode; spare <= MOST_SPARE * devices; spare += perNode) {
+    const fleet = { devices: devices - spare, perNode }
+    const found = within(fleet)
+    if (found.best.length > 0) return { fleet, found }
+  }
+  return { fleet: wanted.fleet, found: whole }
 }
 
 type Choice = { readonly wanted: Wanted; readonly candidate: Candidate; readonly limit: number }

@@ -1,0 +1,87 @@
+import { parseTrainSpec } from '@ironlaw/contracts/train-spec'
+import { type Cause, CAUSES, type PlannedTraining, planTraining } from '@ironlaw/planner'
+import { dollars, seconds, show } from '@ironlaw/units'
+import type { Answer } from '../answer.ts'
+import { catalogFor } from '../catalog-source.ts'
+import { readDocument } from '../input-file.ts'
+import { paint } from '../paint.ts'
+import { sweepFrom, withField } from '../sweep.ts'
+import { table } from '../table.ts'
+import { trainingOf } from '../train-source.ts'
+
+export type WhatIfFlags = { readonly set: string; readonly csv?: true; readonly with?: string }
+
+type Point = { readonly value: string | number; readonly best: PlannedTraining | undefined }
+
+/** The best plan at every value of one field: what moves, and when nothing does, what binds. */
+export function whatIfAnswer(file: string, flags: WhatIfFlags): Answer {
+  const catalog = catalogFor(flags.with)
+  const document = readDocument(file)
+  const { path, values } = sweepFrom(flags.set)
+  const points: Point[] = values.map((value) => {
+    const training = trainingOf(catalog, parseTrainSpec(withField(document, path, value), file))
+    return { value, best: planTraining(catalog, training.machine, { ...training.wanted, keep: 1 }).plans[0] }
+  })
+  return {
+    json: {
+      path,
+      points: points.map(({ value, best }) => ({
+        value,
+        plan: best?.plan.id,
+        step_s: best?.step.total,
+        duration_s: best?.plan.prediction.duration_s,
+        cost_usd: best?.plan.prediction.cost_usd,
+        binds: best && binding(best),
+      })),
+    },
+    text: () => (flags.csv ? csv(path, points) : [plot(path, points), '', verdict(path, points)].join('\n')),
+  }
+}
+
+const binding = ({ step }: PlannedTraining): Cause =>
+  CAUSES.reduce((largest, cause) => (step.causes[cause] > step.causes[largest] ? cause : largest))
+
+function csv(path: string, points: readonly Point[]): string {
+  const rows = points.map(({ value, best }) =>
+    [
+      value,
+      best?.step.total ?? '',
+      best?.plan.prediction.duration_s ?? '',
+      best?.plan.prediction.cost_usd ?? '',
+      best ? binding(best) : '',
+    ].join(','),
+  )
+  return [`${path},step_s,duration_s,cost_usd,binds`, ...rows].join('\n')
+}
+
+const BAR = 40
+
+function plot(path: string, points: readonly Point[]): string {
+  const longest = Math.max(...points.map(({ best }) => best?.plan.prediction.duration_s ?? 0))
+  const rows = points.map(({ value, best }) => {
+    if (!best) return [String(value), 'nothing fits', '', '', '', '']
+    const { duration_s, cost_usd, mfu } = best.plan.prediction
+    return [
+      String(value),
+      show(seconds(best.step.total), 's'),
+      show(seconds(duration_s), 's'),
+      cost_usd === undefined ? '' : show(dollars(cost_usd), 'USD'),
+      `${(100 * mfu).toFixed(1)} %`,
+      paint('cyan', '█'.repeat(Math.max(1, Math.round((BAR * duration_s) / longest)))),
+    ]
+  })
+  return table([path, 'step', 'whole run', 'cost', 'MFU', ''], rows, [0, 1, 2, 3, 4])
+}
+
+/** Moves of less than this are within what the model can tell. */
+const NOTHING = 0.01
+
+function verdict(path: string, points: readonly Point[]): string {
+  const found = points.flatMap(({ best }) => (best ? [best] : []))
+  const [first, last] = [found[0], found.at(-1)]
+  if (!first || !last) return 'nothing fits at any of these values'
+  const gain = last.step.total / first.step.total - 1
+  if (Math.abs(gain) > NOTHING) return `${path} moves the step by ${(100 * gain).toFixed(1)} % over the range`
+  const cause = binding(last)
+  return `${path} moves nothing: ${cause} binds, ${((100 * last.step.causes[cause]) / last.step.total).toFixed(0)} % of the step`
+}
