@@ -5,6 +5,8 @@ import { explain } from '@ironlaw/laws'
 import { modelTrainingTime } from '@ironlaw/laws/compute/training'
 import { youngDaly } from '@ironlaw/laws/reliability/young-daly'
 import { builtInModel, importConfig, operatorList, parameterCounts } from '@ironlaw/models'
+import { builtInCatalog } from '@ironlaw/catalog'
+import { machineFor, POLICIES, RUNTIMES, search } from '@ironlaw/planner'
 import { given, quantity } from '@ironlaw/units'
 
 const ROUNDS = 9
@@ -79,3 +81,38 @@ for (const { name, microseconds } of results)
   console.log(
     `${name.padEnd(40)} ${microseconds.toPrecision(3).padStart(10)} us ${(microseconds / empty).toPrecision(3).padStart(10)} x empty loop`,
   )
+
+type Problem = { readonly model: string; readonly devices: number; readonly batch: number; readonly sequence: number; readonly on: string }
+
+const PROBLEMS: readonly Problem[] = [
+  { model: 'Llama-3.1-405B', devices: 16_384, batch: 2048, sequence: 8192, on: 'h100-sxm' },
+  { model: 'megatron-530b', devices: 5120, batch: 2520, sequence: 2048, on: 'a100-80gb-sxm' },
+  { model: 'gpt-3-175b', devices: 512, batch: 15_360, sequence: 2048, on: 'a100-80gb-sxm' },
+]
+
+/** A whole search on one core, from a cold profile: what `ironlaw plan` waits for. */
+function searched({ model, devices, batch, sequence, on }: Problem): string {
+  const result = importConfig(builtInModel(model)?.config)
+  if (!result.ok) throw new Error(result.problem)
+  const policy = POLICIES['bf16-mixed']
+  const job = {
+    architecture: result.architecture,
+    sequence,
+    globalBatch: batch,
+    policy,
+    attention: 'flash',
+    dropout: false,
+    loss: 'fused',
+    dummyGradients: false,
+  } as const
+  const machine = machineFor(builtInCatalog, { accelerator: on, policy, runtime: RUNTIMES['megatron-core'] })
+  const start = process.hrtime.bigint()
+  const { tried, fitting } = search({ machine, job }, { fleet: { devices, perNode: 8 }, limits: { memory_bytes: 80e9, keep: 5 } })
+  const time = Number(process.hrtime.bigint() - start) / 1e9
+  return (
+    `search: ${model} on ${devices} x ${on}`.padEnd(50) +
+    ` ${time.toFixed(2)} s, ${tried} legal strategies (${fitting} fit), ${Math.round(tried / time)} a second`
+  )
+}
+
+for (const problem of PROBLEMS) console.log(searched(problem))

@@ -8,6 +8,7 @@ import {
   type PlannedTraining,
   type Planning,
   planTraining,
+  sensitivities,
   shortfall,
   type Strategy,
 } from '@ironlaw/planner'
@@ -102,7 +103,7 @@ function text(training: Training, planning: Planning, { explained, violated }: S
       'dim',
       `${planning.found.tried.toLocaleString('en')} legal strategies tried, ${planning.found.fitting.toLocaleString('en')} fit into ${show(bytes(planning.limit_bytes), 'B')}${rejected(planning)}`,
     ),
-    ...(explained && best ? ['', derivations(best)] : []),
+    ...(explained && best ? ['', tornado(training, best), '', derivations(best)] : []),
   ].join('\n')
 }
 
@@ -203,6 +204,18 @@ function memory({ wanted }: Training, { candidate }: PlannedTraining): string {
     ],
     [1],
   )
+}
+
+/** How far the step moves when an assumption is a fifth less or more. */
+function tornado({ machine, wanted }: Training, { candidate, step }: PlannedTraining): string {
+  const moved = (time: number): string => `${time < step.total ? '' : '+'}${(100 * (time / step.total - 1)).toFixed(1)} %`
+  const rows = sensitivities(machine, wanted.job, candidate.strategy).map(({ assumption, less_s, more_s }) => [
+    assumption,
+    moved(less_s),
+    moved(more_s),
+    paint('cyan', '█'.repeat(Math.round((100 * Math.abs(less_s - more_s)) / step.total))),
+  ])
+  return table(['what the step rests on', '20 % less', '20 % more', ''], rows, [1, 2])
 }
 
 const derivations = ({ economics }: PlannedTraining): string =>
