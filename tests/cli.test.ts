@@ -94,6 +94,7 @@ describe('JSON', () => {
     ['ironlaw plan --export <target>', ['plan', 'train.yaml', '--export', 'slurm']],
     ['ironlaw plan diff <before> <after>', ['plan', 'diff', 'before.plan.json', 'after.plan.json']],
     ['ironlaw whatif <file> --set <path=from..to>', ['whatif', 'train.yaml', '--set', 'fleet.count=256..512']],
+    ['ironlaw validate training', ['validate', 'training']],
     ['ironlaw law', ['law']],
     ['ironlaw law <domain>', ['law', 'reliability']],
     ['ironlaw law <id>', ['law', 'reliability/young-daly']],
@@ -118,7 +119,7 @@ describe('JSON', () => {
   })
 
   test('every documented command is tested', () => {
-    expect(documented.size).toBe(18)
+    expect(documented.size).toBe(19)
   })
 
   test('the figures that the checks promise', () => {

@@ -10,6 +10,8 @@ import { lawPages } from './generators/law-pages.ts'
 import { schemaPage } from './generators/schema-page.ts'
 import { siliconBundle } from './generators/silicon-bundle.ts'
 import { modelBundle } from './generators/model-bundle.ts'
+import { trainingRunsBundle } from './generators/training-runs-bundle.ts'
+import { validationPage } from './generators/validation-page.ts'
 
 const ROOT = join(import.meta.dirname, '..')
 const check = process.argv.includes('--check')
@@ -18,11 +20,13 @@ const generated = [
   ...factBundle(),
   ...modelBundle(),
   ...siliconBundle(),
+  ...trainingRunsBundle(),
   ...schemaPage(),
   ...lawPages(),
   ...errorPage(),
   ...cliPage(),
   ...rooflinePicture(),
+  ...validationPage(),
 ]
 const orphans = readdirSync(join(ROOT, 'docs/laws'))
   .map((name) => `docs/laws/${name}`)

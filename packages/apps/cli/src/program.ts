@@ -3,6 +3,7 @@
 import { Command } from 'commander'
 import { print } from './answer.ts'
 import type { PlanFlags } from './commands/plan.ts'
+import type { ValidateFlags } from './commands/validate.ts'
 import type { WhatIfFlags } from './commands/whatif.ts'
 
 type Flags = { readonly json?: true }
@@ -20,7 +21,7 @@ export function program(): Command {
         'ironlaw explain roofline --model Llama-3.1-8B --on h100-sxm --batch 1,8,64',
       ),
     )
-  for (const command of [plan(), whatif(), law(), catalog(), model(), explain(), completion(root)]) root.addCommand(command)
+  for (const command of [plan(), whatif(), validate(), law(), catalog(), model(), explain(), completion(root)]) root.addCommand(command)
   return root
 }
 
@@ -92,6 +93,27 @@ function whatif(): Command {
       const { whatIfAnswer } = await import('./commands/whatif.ts')
       print(whatIfAnswer(file, flags), flags.json === true)
     })
+}
+
+function validate(): Command {
+  const command = named('validate').description('compare predictions with published measurements')
+  command.addCommand(
+    withJson(named('training'))
+      .description(
+        'the error of the training planner on every published run, by set, source, accelerator, model family, scale and parallelism',
+      )
+      .option(
+        '--data <folder>',
+        'a folder with vtrain/ground_truth_single.csv and _multi.csv, which are not shipped; IRONLAW_DATA when left out',
+      )
+      .option('--rows', 'every row in the JSON, not only the worst')
+      .addHelpText('after', examples('ironlaw validate training', 'ironlaw validate training --data ./data --json'))
+      .action(async (flags: Flags & ValidateFlags) => {
+        const { validateTrainingAnswer } = await import('./commands/validate.ts')
+        print(validateTrainingAnswer(flags), flags.json === true)
+      }),
+  )
+  return command
 }
 
 function law(): Command {

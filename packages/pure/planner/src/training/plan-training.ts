@@ -83,7 +83,7 @@ function planned(catalog: Catalog, machine: Machine, { wanted, candidate, limit 
   const { job, fleet, tokens } = wanted
   const { strategy } = candidate
   const step = stepTime({ machine, job }, strategy)
-  const { low, high } = stepInterval(machine, step)
+  const { low, high } = stepInterval({ machine, job }, strategy, step)
   const perStep = job.globalBatch * job.sequence
   const duration_s = (tokens / perStep) * step.total
   const economics = economicsOf(catalog, {

@@ -300,8 +300,8 @@ describe('what is refused, and why', () => {
 test('the interval holds the prediction, and a borrowed curve widens it', () => {
   holds(({ job, strategy }, machine) => {
     const step = stepTime({ machine, job }, strategy)
-    const { low, high } = stepInterval(machine, step)
-    const borrowed = stepInterval({ silicon: { ...machine.silicon, borrowed: true } }, step)
+    const { low, high } = stepInterval({ machine, job }, strategy, step)
+    const borrowed = stepInterval({ machine: { ...machine, silicon: { ...machine.silicon, borrowed: true } }, job }, strategy, step)
     return low < step.total && step.total < high && borrowed.high > high
   })
 })

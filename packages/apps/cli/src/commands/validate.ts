@@ -1,0 +1,179 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { builtInCatalog } from '@ironlaw/catalog'
+import { IronlawError } from '@ironlaw/contracts'
+import {
+  type AbsentSet,
+  BREAKDOWNS,
+  type By,
+  type Part,
+  type ScoredRow,
+  type SetReport,
+  type Summary,
+  type TrainingValidation,
+  validateTraining,
+  type ValidationData,
+} from '@ironlaw/planner/validation'
+import { bytes, seconds, show } from '@ironlaw/units'
+import type { Answer } from '../answer.ts'
+import { paint } from '../paint.ts'
+import { table } from '../table.ts'
+
+export type ValidateFlags = {
+  /** A folder with measured data that is not shipped; IRONLAW_DATA when left out. */
+  readonly data?: string
+  /** Every scored row in the JSON, not only the worst. */
+  readonly rows?: true
+}
+
+export function validateTrainingAnswer(flags: ValidateFlags): Answer {
+  const validation = validateTraining(builtInCatalog, dataFrom(flags.data ?? process.env['IRONLAW_DATA']))
+  return { json: flags.rows ? validation : withoutRows(validation), text: () => text(validation) }
+}
+
+function dataFrom(folder: string | undefined): ValidationData {
+  if (folder === undefined || folder === '') return {}
+  const read = (file: string): string => {
+    const path = join(folder, 'vtrain', file)
+    if (!existsSync(path)) throw new IronlawError('IL_FILE', { path, reason: 'there is no such file' })
+    return readFileSync(path, 'utf8')
+  }
+  return { vtrainSingle: read('ground_truth_single.csv'), vtrainMulti: read('ground_truth_multi.csv') }
+}
+
+/** Over a thousand rows would bury the answer. */
+function withoutRows(validation: TrainingValidation): unknown {
+  const sets = entriesOf(validation).map(([name, set]) => {
+    if ('absent' in set) return [name, set]
+    const { rows: _, ...rest } = set
+    return [name, rest]
+  })
+  return { ...validation, sets: Object.fromEntries(sets) }
+}
+
+type SetName = keyof TrainingValidation['sets']
+
+const TITLES: Readonly<Record<SetName, string>> = {
+  published: 'published runs',
+  vtrainSingle: 'vTrain, one node',
+  vtrainMulti: 'vTrain, many nodes',
+  simumax: 'SimuMax, 8 x B200',
+  selene: 'Selene, 22B to 1T',
+}
+
+const entriesOf = ({ sets }: TrainingValidation) => Object.entries(sets) as [SetName, SetReport | AbsentSet][]
+
+const percent = (share: number | undefined): string => (share === undefined ? '' : `${(100 * share).toFixed(1)} %`)
+const signed = (share: number | undefined): string => (share === undefined ? '' : `${share > 0 ? '+' : ''}${percent(share)}`)
+
+function text(validation: TrainingValidation): string {
+  const given = entriesOf(validation).flatMap(([name, set]) => ('absent' in set ? [] : [{ name, set }]))
+  const absent = entriesOf(validation).flatMap(([name, set]) => ('absent' in set ? [`${TITLES[name]}: ${set.absent}`] : []))
+  return [
+    paint('bold', 'Training: predicted against measured'),
+    paint('dim', 'Errors of the step time; coefficients were fitted on calibration rows, only held-out rows judge them.'),
+    '',
+    setTable(given),
+    ...absent.map((line) => paint('yellow', line)),
+    ...memoryLines(given),
+    ...strictLines(given),
+    ...validation.outOfScope.map(({ n, reason, ids }) => paint('dim', `out of scope, not scored: ${n}, ${reason} (${ids.join(', ')})`)),
+    ...validation.unusable.map(({ n, reason }) => paint('dim', `unusable: ${n}, ${reason}`)),
+    ...fitLines(validation),
+    ...given.flatMap(({ name, set }) => [...breakdownTables(name, set), '', worstTable(name, set)]),
+  ].join('\n')
+}
+
+type Given = { readonly name: SetName; readonly set: SetReport }
+
+const setTable = (given: readonly Given[]): string =>
+  table(
+    ['set', 'calibration', 'mean', 'held out', 'median', 'mean', 'p90', 'bias', 'in 90 % interval'],
+    given.map(({ name, set: { calibration, heldOut } }) => [
+      TITLES[name],
+      String(calibration?.n ?? 0),
+      percent(calibration?.mean),
+      String(heldOut?.n ?? 0),
+      percent(heldOut?.median),
+      paint('bold', percent(heldOut?.mean)),
+      percent(heldOut?.p90),
+      signed(heldOut?.bias),
+      percent(heldOut?.coverage),
+    ]),
+    [1, 2, 3, 4, 5, 6, 7, 8],
+  )
+
+function memoryLines(given: readonly Given[]): string[] {
+  const line = (name: SetName, what: string, { n, median, mean, bias }: Summary): string =>
+    `memory of ${TITLES[name]}, ${what}: mean error ${percent(mean)}, median ${percent(median)}, bias ${signed(bias)} on ${n} held-out rows`
+  return given.flatMap(({ name, set: { memory } }) => [
+    ...(memory?.allocated ? [line(name, 'allocated', memory.allocated)] : []),
+    ...(memory?.device ? [line(name, 'reserved or reported by the driver', memory.device)] : []),
+  ])
+}
+
+const strictLines = (given: readonly Given[]): string[] =>
+  given.flatMap(({ name, set: { heldOut } }) => {
+    const { withoutNear, unseen } = heldOut ?? {}
+    const of = (what: string, { n, median, mean }: Summary): string =>
+      `${TITLES[name]}, ${what}: mean error ${percent(mean)}, median ${percent(median)} on ${n} held-out rows`
+    return [
+      ...(withoutNear ? [of('without rows that differ from a calibration row only in the number of microbatches', withoutNear)] : []),
+      ...(unseen ? [of(`sources without a calibration row (${unseen.sources.join(', ')})`, unseen)] : []),
+    ]
+  })
+
+function fitLines({ fits: { ran, refused, outOfMemory } }: TrainingValidation): string[] {
+  return [
+    `memory limit: of ${ran} layouts that ran, ${refused.length} would be refused (${refused.map(({ id }) => id).join(', ')})`,
+    ...outOfMemory.map((fit) => {
+      const verdict = fit.refused ? 'refused, rightly' : paint('yellow', 'accepted, wrongly')
+      return `ran out of memory: ${fit.id}, predicted ${show(bytes(fit.predicted_bytes), 'B')} of ${show(bytes(fit.limit_bytes), 'B')}: ${verdict}`
+    }),
+  ]
+}
+
+const HEADS: Readonly<Record<By, string>> = {
+  source: 'source',
+  accelerator: 'accelerator',
+  family: 'model family',
+  scale: 'devices',
+  parallelism: 'parallelism',
+}
+
+const breakdownTables = (name: SetName, { breakdowns }: SetReport): string[] =>
+  BREAKDOWNS.flatMap((by) => {
+    // One part alone says what the set's line says.
+    if (breakdowns[by].length <= 1) return []
+    const head = [`${TITLES[name]}, held out, by ${HEADS[by]}`, 'rows', 'median', 'mean', 'p90', 'bias']
+    return ['', table(head, breakdowns[by].map(partCells), [1, 2, 3, 4, 5])]
+  })
+
+const partCells = ({ key, n, median, mean, p90, bias }: Part): string[] => [
+  key,
+  String(n),
+  percent(median),
+  percent(mean),
+  percent(p90),
+  signed(bias),
+]
+
+const worstTable = (name: SetName, { worst }: SetReport): string =>
+  table(
+    [`${TITLES[name]}, largest errors held out`, 'measured', 'predicted', 'error', 'what dominates the prediction', 'beyond the model'],
+    worst.map((row) => [
+      row.id,
+      show(seconds(row.measured_s), 's'),
+      show(seconds(row.predicted_s), 's'),
+      signed(row.error),
+      dominant(row),
+      row.beyond.join('; '),
+    ]),
+    [1, 2, 3],
+  )
+
+const dominant = ({ causes }: ScoredRow): string =>
+  causes
+    .slice(0, 3)
+    .map(({ cause, share }) => `${cause} ${percent(share)}`)
+    .join(', ')

@@ -1,0 +1,48 @@
+// The same errors by what the runs have in common, so that a good mean cannot hide a bad corner.
+
+import { type ScoredRow, type Summary, summaryOf } from './score.ts'
+
+export type Part = Summary & { readonly key: string }
+
+const SCALES = [
+  { most: 8, key: 'up to 8' },
+  { most: 64, key: '9 to 64' },
+  { most: 512, key: '65 to 512' },
+  { most: 4096, key: '513 to 4,096' },
+  { most: Infinity, key: 'over 4,096' },
+] as const
+
+const scaleOf = ({ devices }: ScoredRow): string => SCALES.find(({ most }) => devices <= most)?.key ?? ''
+
+const KEYS = {
+  source: ({ source }: ScoredRow) => source,
+  accelerator: ({ accelerator }: ScoredRow) => accelerator,
+  family: ({ family }: ScoredRow) => family,
+  scale: scaleOf,
+  parallelism: ({ parallelism }: ScoredRow) => parallelism,
+} as const
+
+export type By = keyof typeof KEYS
+export type Breakdowns = Readonly<Record<By, readonly Part[]>>
+
+export const BREAKDOWNS: readonly By[] = ['source', 'accelerator', 'family', 'scale', 'parallelism']
+
+export function breakdownsOf(rows: readonly ScoredRow[]): Breakdowns {
+  return {
+    source: partsOf(rows, 'source'),
+    accelerator: partsOf(rows, 'accelerator'),
+    family: partsOf(rows, 'family'),
+    scale: partsOf(rows, 'scale').toSorted((a, b) => rankOf(a) - rankOf(b)),
+    parallelism: partsOf(rows, 'parallelism'),
+  }
+}
+
+const rankOf = ({ key }: Part): number => SCALES.findIndex((scale) => scale.key === key)
+
+function partsOf(rows: readonly ScoredRow[], by: By): Part[] {
+  const groups = Map.groupBy(rows, KEYS[by])
+  return [...groups].flatMap(([key, members]) => {
+    const summary = summaryOf(members.map(({ error }) => error))
+    return summary ? [{ key, ...summary }] : []
+  })
+}
