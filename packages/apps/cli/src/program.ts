@@ -107,7 +107,7 @@ function validate(): Command {
         'a folder with vtrain/ground_truth_single.csv and _multi.csv, which are not shipped; IRONLAW_DATA when left out',
       )
       .option('--rows', 'every row in the JSON, not only the worst')
-      .addHelpText('after', examples('ironlaw validate training', 'ironlaw validate training --data ./data --json'))
+      .addHelpText('after', examples('ironlaw validate training', 'ironlaw validate training --json'))
       .action(async (flags: Flags & ValidateFlags) => {
         const { validateTrainingAnswer } = await import('./commands/validate.ts')
         print(validateTrainingAnswer(flags), flags.json === true)

@@ -1,7 +1,7 @@
 // The pipeline replayed event by event: what each stage does when, for every schedule. The search uses the closed form of step-time.ts; this is
 // its judge, and the picture of a plan. A pass starts when its stage is free and what it needs has arrived.
 
-export type StagePass = { readonly forward: number; readonly backward: number; readonly send: number }
+type StagePass = { readonly forward: number; readonly backward: number; readonly send: number }
 
 export type PipelineEvent = {
   readonly stage: number
