@@ -91,6 +91,7 @@ describe('JSON', () => {
 
   test.each([
     ['ironlaw plan [file]', ['plan', 'train.yaml']],
+    ['ironlaw plan --pareto', ['plan', 'train.yaml', '--pareto']],
     ['ironlaw plan --export <target>', ['plan', 'train.yaml', '--export', 'slurm']],
     ['ironlaw plan diff <before> <after>', ['plan', 'diff', 'before.plan.json', 'after.plan.json']],
     ['ironlaw whatif <file> --set <path=from..to>', ['whatif', 'train.yaml', '--set', 'fleet.count=256..512']],
@@ -119,7 +120,7 @@ describe('JSON', () => {
   })
 
   test('every documented command is tested', () => {
-    expect(documented.size).toBe(19)
+    expect(documented.size).toBe(20)
   })
 
   test('the figures that the checks promise', () => {
@@ -144,6 +145,14 @@ describe('plan', () => {
     const { status, stdout } = ironlaw('plan', '--model', 'Llama-3.1-405B', '--gpus', '8', '--on', 'h100-sxm', '--tokens', '1T')
     expect(status).toBe(3)
     expect(stdout).toContain('nothing fits')
+  })
+
+  test('a goal of cost within a deadline takes no more devices than it needs', () => {
+    const { plans } = JSON.parse(ironlaw('plan', 'thrifty-train.yaml', '--json').stdout) as {
+      plans: { fleet: { devices: number }; prediction: { duration_s: number } }[]
+    }
+    expect(plans[0]?.fleet.devices).toBe(256)
+    expect(plans[0]?.prediction.duration_s).toBeLessThan(100 * 86_400)
   })
 
   test('a sweep that moves nothing says what binds', () => {

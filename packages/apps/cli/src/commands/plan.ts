@@ -1,9 +1,12 @@
+import type { Catalog } from '@ironlaw/catalog'
 import { IronlawError } from '@ironlaw/contracts'
 import { exportPlan, type Target, TARGETS } from '@ironlaw/exporters'
 import {
   CAUSES,
+  chosenFor,
   illegality,
   memoryAccount,
+  paretoFront,
   PLAIN,
   type PlannedTraining,
   type Planning,
@@ -21,11 +24,19 @@ import { table } from '../table.ts'
 import { quantityOf, type Training, trainingFrom, type TrainFlags } from '../train-source.ts'
 import { wholeNumber } from '../whole-number.ts'
 
-export type PlanFlags = TrainFlags & { readonly top: string; readonly explain?: true; readonly export?: string; readonly with?: string }
+export type PlanFlags = TrainFlags & {
+  readonly top: string
+  readonly explain?: true
+  readonly pareto?: true
+  readonly export?: string
+  readonly with?: string
+}
 
 export function planAnswer(file: string | undefined, flags: PlanFlags): Answer {
   const catalog = catalogFor(flags.with)
-  const training = trainingFrom(catalog, file, flags)
+  const asked = trainingFrom(catalog, file, flags)
+  if (flags.pareto) return front(asked, paretoFront(catalog, asked.machine, asked.wanted))
+  const training = withGoal(catalog, asked)
   const planning = planTraining(catalog, training.machine, { ...training.wanted, keep: wholeNumber('--top', flags.top) })
   const best = planning.plans[0]
   if (flags.export !== undefined) return exported(best, flags.export)
@@ -43,6 +54,43 @@ export function planAnswer(file: string | undefined, flags: PlanFlags): Answer {
     },
     text: () => text(training, planning, { explained: flags.explain === true, violated }),
     ...(violated.length > 0 && { exit: 3 }),
+  }
+}
+
+/** Money and energy may want fewer devices than there are: the fleet that serves the goal within deadline and budget. */
+function withGoal(catalog: Catalog, training: Training): Training {
+  const { spec, wanted, machine } = training
+  if (spec.goal === 'time') return training
+  const limits = {
+    ...(spec.deadline !== undefined && { deadline_s: quantityOf(spec.deadline, 's') }),
+    ...(spec.budget !== undefined && { budget_usd: quantityOf(spec.budget, 'USD') }),
+  }
+  const chosen = chosenFor(paretoFront(catalog, machine, wanted), spec.goal, limits)
+  return chosen ? { ...training, wanted: { ...wanted, fleet: { ...wanted.fleet, devices: chosen.plan.fleet.devices } } } : training
+}
+
+/** Time against money: the best plan for every size of fleet that is worth having. */
+function front({ wanted }: Training, points: readonly PlannedTraining[]): Answer {
+  return {
+    json: { front: points.map(({ plan }) => plan) },
+    text: () =>
+      [
+        `${paint('bold', wanted.model)} on up to ${wanted.fleet.devices.toLocaleString('en')} x ${wanted.accelerator}: time against money`,
+        '',
+        table(
+          ['devices', 'whole run', 'cost', 'energy', 'MFU', 'strategy'],
+          points.map(({ plan: { fleet, prediction }, candidate }) => [
+            fleet.devices.toLocaleString('en'),
+            show(seconds(prediction.duration_s), 's'),
+            prediction.cost_usd === undefined ? '' : show(dollars(prediction.cost_usd), 'USD'),
+            show(joules(prediction.energy_j ?? 0), 'J'),
+            `${(100 * prediction.mfu).toFixed(1)} %`,
+            strategyText(candidate.strategy),
+          ]),
+          [0, 1, 2, 3, 4],
+        ),
+      ].join('\n'),
+    ...(points.length === 0 && { exit: 3 }),
   }
 }
 
