@@ -28,15 +28,25 @@ const PORT_EFFICIENCY = 0.85
 /** Where nothing was measured: share of the link rate and start-up time of a collective inside a node. */
 const LINK_EFFICIENCY = 0.75
 const LINK_ALPHA = 12e-6
+/** One hop of a ring: across nodes as a share of a message's latency, for the pipeline of chunks is already running; inside a node in seconds. */
+const RING_HOP = 0.4
+const LINK_HOP = 1.5e-6
 
 /** Bytes each rank sends, as a multiple of the message, in the bandwidth-optimal algorithm. */
 const volumeOf = (name: CollectiveName, size: number): number => ((name === 'all-reduce' ? 2 : 1) * (size - 1)) / size
 
-export type Exchange = { readonly name: CollectiveName; readonly bytes: number; readonly span: Span }
+export type Exchange = {
+  readonly name: CollectiveName
+  readonly bytes: number
+  readonly span: Span
+  /** Into how many collectives the bytes are cut: a layer, a tensor at a time. Each starts anew. */
+  readonly calls?: number
+}
 
 /** Time of a collective; `bytes` as in nccl-tests: the whole buffer, or for all-to-all what one rank sends. */
-export function collectiveTime(fabric: Fabric, { name, bytes, span }: Exchange): number {
+export function collectiveTime(fabric: Fabric, { name, bytes, span, calls = 1 }: Exchange): number {
   if (span.size <= 1 || bytes <= 0) return 0
+  if (calls > 1) return calls * collectiveTime(fabric, { name, bytes: bytes / calls, span })
   if (span.inNode >= span.size) return inNodeTime(fabric, { name, bytes, span })
   return name === 'all-to-all' ? exchangeAcross(fabric, bytes, span) : reduceAcross(fabric, { name, bytes, span })
 }
@@ -59,8 +69,10 @@ function curveFor(silicon: Silicon, name: CollectiveName, size: number): Collect
 function reduceAcross(fabric: Fabric, { name, bytes, span: { size, inNode } }: Exchange): number {
   const nodes = size / inNode
   const bus = Math.min(inNode * fabric.portBandwidth * PORT_EFFICIENCY, fabric.linkBandwidth * LINK_EFFICIENCY)
-  const rounds = name === 'all-reduce' ? 2 : 1
-  return rounds * fabric.portLatency * Math.log2(nodes) + LINK_ALPHA + (bytes * volumeOf(name, size)) / bus
+  // Trees serve reductions; gathering and scattering go round a ring of all ranks, hop by hop.
+  const latency =
+    name === 'all-reduce' ? 2 * fabric.portLatency * Math.log2(nodes) : nodes * RING_HOP * fabric.portLatency + (size - nodes) * LINK_HOP
+  return latency + LINK_ALPHA + (bytes * volumeOf(name, size)) / bus
 }
 
 /** Each rank sends equal parts to all others: those in its node over the link, the rest through its port, at once. */

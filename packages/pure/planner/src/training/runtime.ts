@@ -22,6 +22,8 @@ export type Runtime = {
   readonly sendOverlap: number
   /** Share of a layer's products that `selective` recomputes, besides unfused attention: 0 in Megatron, about half in torchtitan's per-operator policy. */
   readonly selectiveShare: number
+  /** Collectives per layer when sharded weights are gathered: one flat buffer, or tensor by tensor. */
+  readonly gathersPerLayer: number
   /** Share of gradient exchange that can hide under the backward pass, and of weight gathering under the forward pass. */
   readonly gradientOverlap: number
   readonly weightOverlap: number

@@ -174,23 +174,24 @@ function withFloors(setup: Setup, strategy: Strategy, time: StageTime): StageTim
   return time
 }
 
-type Collective = (name: 'all-reduce' | 'all-gather' | 'reduce-scatter', bytesPerParameter: number) => number
+type Collective = (name: 'all-reduce' | 'all-gather' | 'reduce-scatter', bytesPerParameter: number, calls?: number) => number
 
 /** A collective over the parameters of a stage: dense ones among all replicas, experts among those that hold the same ones. */
 function overParameters({ fabric }: Machine, strategy: Strategy, { elements, routed }: StageTime): Collective {
   const span = spanOf(fabric, strategy.data * strategy.context, strategy.tensor)
   const routedSpan = spanOf(fabric, Math.max(1, devicesOf(strategy) / strategy.pipeline / strategy.expert), strategy.expert)
-  return (name, bytesPerParameter) =>
-    collectiveTime(fabric, { name, bytes: bytesPerParameter * elements, span }) +
-    collectiveTime(fabric, { name, bytes: bytesPerParameter * routed, span: routedSpan })
+  return (name, bytesPerParameter, calls = 1) =>
+    collectiveTime(fabric, { name, bytes: bytesPerParameter * elements, span, calls }) +
+    collectiveTime(fabric, { name, bytes: bytesPerParameter * routed, span: routedSpan, calls })
 }
 
 /** Sharded weights are gathered for each pass and their gradients scattered, as far as the passes do not hide it; the first layer waits. */
 function gatherTime({ machine, job: { policy } }: Setup, strategy: Strategy, stage: StageTime): number {
   if (strategy.shards !== 'weights' || strategy.data * strategy.context === 1) return 0
   const exchange = overParameters(machine, strategy, stage)
-  const gather = exchange('all-gather', policy.activation)
-  const scatter = exchange('reduce-scatter', policy.gradient)
+  const calls = Math.max(1, stage.layers * machine.runtime.gathersPerLayer)
+  const gather = exchange('all-gather', policy.activation, calls)
+  const scatter = exchange('reduce-scatter', policy.gradient, calls)
   const exposed = (time: number, work: number): number => Math.max(0, time - work * machine.runtime.weightOverlap)
   return exposed(gather, stage.forward) + exposed(gather + scatter, stage.backward) + gather / Math.max(1, stage.layers)
 }
