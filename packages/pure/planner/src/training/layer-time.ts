@@ -53,9 +53,9 @@ export function layerTime(setup: Setup, group: LocalGroup, division: Division): 
   return { forward, backward, again: { selective: selectiveTime(setup, forward), full: workTime(forward) } }
 }
 
-/** What `selective` computes again: attention that writes out its scores, and the products that the framework's policy drops. */
-const selectiveTime = ({ machine, job }: Setup, forward: Work): number =>
-  (job.attention === 'flash' ? 0 : forward.attention) + machine.runtime.selectiveShare * (forward.products + forward.vector)
+/** What `selective` computes again: the attention core, fused or not, where the policy is Megatron's; products where it goes operator by operator. */
+const selectiveTime = ({ machine: { runtime } }: Setup, forward: Work): number =>
+  runtime.selectiveShare === 0 ? forward.attention : runtime.selectiveShare * (forward.products + forward.vector)
 
 type Pass = { readonly group: LocalGroup; readonly division: Division; readonly backward: boolean }
 

@@ -53,7 +53,7 @@ export function search(setup: Setup, { fleet, limits, space = WHOLE_SPACE }: Wit
   const tooLarge = new Ranking(Math.min(limits.keep, 5))
   let tried = 0
   let fitting = 0
-  // Fused attention keeps nothing that Megatron's selective recomputation would drop.
+  // Fused attention keeps nothing that Megatron's selective recomputation would drop: it would cost time and save nothing.
   const sameAsNone = space.fixed.recompute === undefined && job.attention === 'flash' && setup.machine.runtime.selectiveShare === 0
   for (const division of divisions(job, fleet, space)) {
     let profile: Profile | undefined
