@@ -14,7 +14,7 @@ const RUNTIME_KNOBS = {
   tensorOverlap: [0, 1],
   sendOverlap: [0, 1],
   selectiveShare: [0, 1],
-  } as const
+} as const
 type RuntimeKnob = keyof typeof RUNTIME_KNOBS
 /** What the silicon sustains, as a factor on the committed share. */
 const SUSTAINED_RANGE = [0.8, 1.25] as const
@@ -44,7 +44,12 @@ function bent(machine: Machine, values: Coefficients): Machine {
     runtime[knob] = values.get(runtimeKey(runtime.name, knob)) ?? runtime[knob]
   const factor = values.get(siliconKey(machine)) ?? 1
   const sustained = { bf16: machine.silicon.sustained.bf16 * (machine.curve === 'bf16' ? factor : 1), fp8: machine.silicon.sustained.fp8 }
-  return { ...machine, runtime, silicon: { ...machine.silicon, sustained }, engine: { ...machine.engine, peak: machine.engine.peak * factor } }
+  return {
+    ...machine,
+    runtime,
+    silicon: { ...machine.silicon, sustained },
+    engine: { ...machine.engine, peak: machine.engine.peak * factor },
+  }
 }
 
 const machines = cases.map(({ choice, linkBandwidth }) => {

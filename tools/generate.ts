@@ -1,5 +1,6 @@
 // Everything in the tree that is made from something else in the tree. With --check, says what is stale and changes nothing.
 
+import { spawnSync } from 'node:child_process'
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync, existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { cliPage } from './generators/cli-page.ts'
@@ -46,3 +47,7 @@ if (check) {
   for (const path of orphans) rmSync(join(ROOT, path))
 }
 console.log(`generate: ${generated.length} files, ${stale.length} ${check ? 'stale' : 'written'}`)
+
+// Pages are made from bundles that this process had already read: once a bundle is written, a fresh process makes its pages.
+if (!check && stale.some(({ path }) => path.endsWith('.generated.json')))
+  process.exitCode = spawnSync(process.execPath, [import.meta.filename], { stdio: 'inherit' }).status ?? 1
