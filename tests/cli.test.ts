@@ -151,8 +151,15 @@ describe('plan', () => {
     const { plans } = JSON.parse(ironlaw('plan', 'thrifty-train.yaml', '--json').stdout) as {
       plans: { fleet: { devices: number }; prediction: { duration_s: number } }[]
     }
-    expect(plans[0]?.fleet.devices).toBe(256)
-    expect(plans[0]?.prediction.duration_s).toBeLessThan(100 * 86_400)
+    expect(plans[0]?.fleet.devices).toBe(128)
+    expect(plans[0]?.prediction.duration_s).toBeLessThan(200 * 86_400)
+  })
+
+  test('flags beside a file change what it says', () => {
+    const { plans } = JSON.parse(ironlaw('plan', 'train.yaml', '--precision', 'fp8', '--gpus', '256', '--json').stdout) as {
+      plans: { fleet: { devices: number }; decision: { precision: string } }[]
+    }
+    expect(plans[0]).toMatchObject({ fleet: { devices: 256 }, decision: { precision: 'fp8' } })
   })
 
   test('a sweep that moves nothing says what binds', () => {

@@ -3,10 +3,11 @@
 import { accelerator as acceleratorOf, type Catalog } from '@ironlaw/catalog'
 import { IronlawError, nearest } from '@ironlaw/contracts'
 import { parseTrainSpec, type TrainSpec } from '@ironlaw/contracts/train-spec'
-import { DEFAULT_RUNTIME, type Machine, machineFor, POLICIES, RUNTIMES, type TrainingJob, type Wanted } from '@ironlaw/planner'
+import { DEFAULT_RUNTIME, type Machine, machineFor, nodeShape, POLICIES, RUNTIMES, type TrainingJob, type Wanted } from '@ironlaw/planner'
 import { type BaseUnit, given, parse, type Quantity } from '@ironlaw/units'
 import { readDocument } from './input-file.ts'
 import { modelFrom } from './model-source.ts'
+import { withField } from './sweep.ts'
 
 export type TrainFlags = {
   readonly model?: string
@@ -31,9 +32,27 @@ export type Training = {
 const USUAL = { sequence: 8192, batchTokens: 16_777_216 }
 
 export function trainingFrom(catalog: Catalog, file: string | undefined, flags: TrainFlags): Training {
-  const spec = file === undefined ? specFromFlags(flags) : parseTrainSpec(readDocument(file), file)
+  const spec = file === undefined ? specFromFlags(flags) : parseTrainSpec(overridden(readDocument(file), flags), file)
   return trainingOf(catalog, spec)
 }
+
+/** Flags beside a file change what it says: try another precision without another file. */
+function overridden(document: unknown, { model, gpus, on, tokens, sequence, batch, precision, runtime, region }: TrainFlags): unknown {
+  const given: readonly (readonly [string, string | number | undefined])[] = [
+    ['model', model],
+    ['fleet.count', gpus === undefined ? undefined : Number(gpus)],
+    ['fleet.accelerator', on],
+    ['tokens', tokens === undefined ? undefined : tokensText(tokens)],
+    ['sequence', sequence === undefined ? undefined : Number(sequence)],
+    ['globalBatch', batch === undefined ? undefined : Number(batch)],
+    ['precision', precision],
+    ['runtime', runtime],
+    ['region', region],
+  ]
+  return given.reduce((changed, [path, value]) => (value === undefined ? changed : withField(changed, path, value)), document)
+}
+
+const tokensText = (tokens: string): string => (/tokens?$/.test(tokens) ? tokens : `${tokens} tokens`)
 
 function specFromFlags({ model, gpus, on, tokens, sequence, batch, precision, runtime, region }: TrainFlags): TrainSpec {
   const missing = [
@@ -53,7 +72,7 @@ function specFromFlags({ model, gpus, on, tokens, sequence, batch, precision, ru
       kind: 'Train',
       name: (model ?? '').split('/').at(-1),
       model,
-      tokens: /tokens?$/.test(tokens ?? '') ? tokens : `${tokens} tokens`,
+      tokens: tokensText(tokens ?? ''),
       sequence: length,
       globalBatch: batch === undefined ? Math.max(1, Math.round(USUAL.batchTokens / length)) : Number(batch),
       fleet: { accelerator: on, count: Number(gpus) },
@@ -69,7 +88,10 @@ export function trainingOf(catalog: Catalog, spec: TrainSpec): Training {
   const { name, architecture, warnings } = modelFrom(spec.model)
   const policy = POLICIES[spec.precision ?? 'bf16-mixed']
   const runtime = runtimeFrom(spec.runtime ?? DEFAULT_RUNTIME)
-  const perNode = spec.fleet.perNode ?? 8
+  const accelerator = acceleratorOf(catalog, spec.fleet.accelerator).id
+  const shape = nodeShape(catalog, accelerator, spec.fleet.node)
+  const perNode = spec.fleet.perNode ?? shape?.perNode ?? 8
+  const portBandwidth = spec.fleet.link === undefined ? shape?.portBandwidth : quantityOf(spec.fleet.link, 'B/s')
   const job: TrainingJob = {
     architecture,
     sequence: spec.sequence,
@@ -82,11 +104,11 @@ export function trainingOf(catalog: Catalog, spec: TrainSpec): Training {
     dummyGradients: false,
   }
   const machine = machineFor(catalog, {
-    accelerator: spec.fleet.accelerator,
+    accelerator,
     policy,
     runtime,
     perNode,
-    ...(spec.fleet.link !== undefined && { portBandwidth: quantityOf(spec.fleet.link, 'B/s') }),
+    ...(portBandwidth !== undefined && portBandwidth > 0 && { portBandwidth }),
   })
   return {
     machine,
@@ -97,7 +119,7 @@ export function trainingOf(catalog: Catalog, spec: TrainSpec): Training {
       model: name,
       job,
       tokens: quantityOf(spec.tokens, 'token'),
-      accelerator: acceleratorOf(catalog, spec.fleet.accelerator).id,
+      accelerator,
       fleet: { devices: spec.fleet.count, perNode: Math.min(perNode, spec.fleet.count) },
       keep: 10,
       fixed: spec.strategy ?? {},
