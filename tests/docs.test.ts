@@ -92,9 +92,10 @@ describe.each(PAGES)('%s', (path) => {
   })
 })
 
-test('the examples of every help text run', () => {
+describe('the examples of every help text run', () => {
   const reference = readFileSync(join(ROOT, 'docs/reference/cli.md'), 'utf8')
-  const commands = [...reference.matchAll(/^ {2}\$ (ironlaw .*)$/gm)].map((match) => (match[1] ?? '').replace(/ > .*/, ''))
-  expect(commands.length).toBeGreaterThan(8)
-  expect(commands.map((command) => ({ command, status: run(command).status })).filter(({ status }) => status !== 0)).toEqual([])
+  const commands = [...new Set([...reference.matchAll(/^ {2}\$ (ironlaw .*)$/gm)].map((match) => (match[1] ?? '').replace(/ > .*/, '')))]
+
+  test('there are some', () => expect(commands.length).toBeGreaterThan(8))
+  test.each(commands)('%s', (command) => expect(run(command).status).toBe(0))
 })
