@@ -6,7 +6,7 @@ import { modelTrainingTime } from '@ironlaw/laws/compute/training'
 import { youngDaly } from '@ironlaw/laws/reliability/young-daly'
 import { builtInModel, importConfig, operatorList, parameterCounts } from '@ironlaw/models'
 import { builtInCatalog } from '@ironlaw/catalog'
-import { machineFor, POLICIES, RUNTIMES, search } from '@ironlaw/planner'
+import { machineFor, PLAIN, POLICIES, profileOf, RUNTIMES, search, stepTime, worstMemory } from '@ironlaw/planner'
 import { given, quantity } from '@ironlaw/units'
 
 const ROUNDS = 9
@@ -75,7 +75,32 @@ const benches: readonly (readonly [string, (index: number) => number])[] = [
   ['import and operator list', lowered],
 ]
 
-const results = benches.map(([name, work]) => ({ name, microseconds: costNs(work) / 1000 }))
+const dense = importConfig(builtInModel('gpt-3-175b')?.config)
+if (!dense.ok) throw new Error(dense.problem)
+const bf16 = POLICIES['bf16-mixed']
+const setup = {
+  job: {
+    architecture: dense.architecture,
+    sequence: 2048,
+    globalBatch: 1536,
+    policy: bf16,
+    attention: 'flash',
+    dropout: false,
+    loss: 'fused',
+    dummyGradients: false,
+  },
+  machine: machineFor(builtInCatalog, { accelerator: 'a100-80gb-sxm', policy: bf16, runtime: RUNTIMES['megatron-core'] }),
+} as const
+const strategy = { ...PLAIN, tensor: 8, sequenceParallel: true, pipeline: 8, data: 8, shards: 'optimizer' } as const
+const profile = profileOf(setup, strategy)
+
+const results = [
+  ...benches,
+  [
+    'one strategy of a search: memory and time',
+    () => worstMemory(setup.job, strategy, profile.memories) + stepTime(setup, strategy, profile).total,
+  ] as const,
+].map(([name, work]) => ({ name, microseconds: costNs(work) / 1000 }))
 const empty = results[0]?.microseconds ?? Number.NaN
 for (const { name, microseconds } of results)
   console.log(

@@ -7,7 +7,7 @@ import type { Setup } from './layer-time.ts'
 import { worstMemory } from './memory.ts'
 import { type Profile, profileOf } from './profile.ts'
 import { stepTime } from './step-time.ts'
-import { PLAIN, type Recompute, type Schedule, type Shards, type Strategy } from './strategy.ts'
+import { PLAIN, type Recompute, type Shards, type Strategy } from './strategy.ts'
 
 export type Candidate = { readonly strategy: Strategy; readonly step_s: number; readonly memory_bytes: number }
 
@@ -59,7 +59,6 @@ export function search(setup: Setup, { fleet, limits, space = WHOLE_SPACE }: Wit
     let profile: Profile | undefined
     for (const strategy of compositions(job, fleet, { space, division })) {
       if (strategy.recompute === 'selective' && sameAsNone) continue
-      if (illegality(job, strategy, fleet) !== undefined) continue
       tried += 1
       profile ??= profileOf(setup, division)
       const memory_bytes = worstMemory(job, strategy, profile.memories)
@@ -96,31 +95,44 @@ function* divisions(
 
 type Inner = { readonly space: SearchSpace; readonly division: Strategy }
 
+/** Everything that composes profiles; what is illegal whatever the sharding is left out before it is multiplied. */
 function* compositions(job: TrainingJob, fleet: Fleet, { space, division }: Inner): Generator<Strategy> {
-  const layers = job.architecture.layout.length
   const ranks = fleet.devices / (division.tensor * division.context)
   if (!Number.isInteger(ranks)) return
-  for (const pipeline of chosen(
-    space.fixed.pipeline,
-    divisors(ranks).filter((size) => size <= Math.min(layers, space.pipelineMost)),
-  )) {
+  const most = Math.min(divisible(job).layers, space.pipelineMost)
+  for (const pipeline of chosen(space.fixed.pipeline, divisors(ranks))) {
     const data = ranks / pipeline
-    if (job.globalBatch % (data * division.microbatch) !== 0) continue
-    for (const virtual of chosen(space.fixed.virtual, pipeline === 1 ? [1] : space.virtual)) {
-      const schedule: Schedule = space.fixed.schedule ?? (virtual > 1 ? 'interleaved' : '1f1b')
+    if ((space.fixed.pipeline === undefined && pipeline > most) || job.globalBatch % (data * division.microbatch) !== 0) continue
+    for (const virtual of chosen(space.fixed.virtual, pipeline === 1 ? UNDIVIDED : space.virtual)) {
+      const placed: Strategy = {
+        ...division,
+        pipeline,
+        data,
+        virtual,
+        schedule: space.fixed.schedule ?? (virtual > 1 ? 'interleaved' : '1f1b'),
+      }
+      if (illegality(job, placed, fleet) !== undefined) continue
       for (const shards of chosen(space.fixed.shards, data * division.context === 1 ? UNSHARDED : space.shards))
-        for (const recompute of chosen(space.fixed.recompute, space.recompute))
-          yield { ...division, pipeline, data, virtual, schedule, shards, recompute }
+        for (const recompute of chosen(space.fixed.recompute, space.recompute)) yield { ...placed, shards, recompute }
     }
   }
 }
 
+const UNDIVIDED: readonly number[] = [1]
 const UNSHARDED: readonly Shards[] = ['nothing']
 
 const chosen = <T>(fixed: T | undefined, all: readonly T[]): readonly T[] => (fixed === undefined ? all : [fixed])
 
-const divisors = (whole: number): number[] =>
-  Array.from({ length: Math.min(whole, 4096) }, (_, index) => index + 1).filter((size) => whole % size === 0)
+/** Remembered: a search asks for the divisors of the same few numbers again and again. */
+const DIVISORS = new Map<number, readonly number[]>()
+
+function divisors(whole: number): readonly number[] {
+  const known = DIVISORS.get(whole)
+  if (known) return known
+  const made = Array.from({ length: Math.min(whole, 4096) }, (_, index) => index + 1).filter((size) => whole % size === 0)
+  DIVISORS.set(whole, made)
+  return made
+}
 
 const powersUpTo = (most: number): number[] => [1, 2, 4, 8, 16, 32, 64].filter((size) => size <= Math.max(1, most))
 
