@@ -32,6 +32,10 @@ describe('exit statuses and messages', () => {
     [['completion', 'tcsh'], 'IL_USAGE', 'bash, zsh or fish'],
     [['whatif', 'train.yaml', '--set', 'fleet.link=fast'], 'IL_USAGE', 'is not a range'],
     [['plan', 'diff', 'train.yaml', 'after.plan.json'], 'IL_FILE', 'it holds no training plan'],
+    [['plan', 'train.yaml', '--region', 'mars'], 'IL_UNKNOWN_ENTRY', 'no grid "mars"'],
+    [['plan', 'train.yaml', '--gpus', 'abc'], 'IL_QUANTITY', '--gpus'],
+    [['plan', '--model', 'resnet-50', '--gpus', '8', '--on', 'h100-sxm', '--tokens', '1B'], 'IL_USAGE', 'is no language model'],
+    [['plan', 'train.yaml', '--on', 'a100-80gb-sxm', '--precision', 'fp8'], 'IL_FACT', 'no published dense peak in fp8'],
     [['plan'], 'IL_USAGE', 'without a spec file --model, --gpus, --on, --tokens must be given'],
     [['plan', 'wrong-train.yaml'], 'IL_SPEC', 'fleet.accelerator: missing'],
     [['plan', 'train.yaml', '--export', 'jax'], 'IL_USAGE', 'megatron, torchtitan, deepspeed, slurm'],
@@ -138,7 +142,7 @@ describe('plan', () => {
   test('a deadline that cannot be met is status 3 and says so', () => {
     const { status, stdout } = ironlaw('plan', 'hasty-train.yaml')
     expect(status).toBe(3)
-    expect(stdout).toMatch(/the fastest plan takes .*, the deadline is 1d/)
+    expect(stdout).toMatch(/the best plan takes .*, the deadline is 1d/)
   })
 
   test('a model that fits nowhere is status 3 and says what would help', () => {
@@ -153,6 +157,33 @@ describe('plan', () => {
     }
     expect(plans[0]?.fleet.devices).toBe(128)
     expect(plans[0]?.prediction.duration_s).toBeLessThan(200 * 86_400)
+  })
+
+  test('a budget takes a smaller fleet, and a fixed number of replicas is kept', () => {
+    const within = JSON.parse(ironlaw('plan', 'budget-train.yaml', '--json').stdout) as {
+      plans: { fleet: { devices: number }; prediction: { cost_usd: number } }[]
+      violated: string[]
+    }
+    expect(within.violated).toEqual([])
+    expect(within.plans[0]?.prediction.cost_usd).toBeLessThanOrEqual(1.76e6)
+    const fixed = JSON.parse(ironlaw('plan', 'fixed-train.yaml', '--json').stdout) as { plans: { decision: { data: number } }[] }
+    expect(fixed.plans.map(({ decision }) => decision.data)).toEqual(fixed.plans.map(() => 64))
+  })
+
+  test('an illegal strategy is explained by what it breaks', () => {
+    expect(ironlaw('plan', 'illegal-train.yaml').stdout).toContain(
+      'no legal strategy: tensor 8 x context 1 x pipeline 3 does not divide 512 devices',
+    )
+  })
+
+  test('adapters cost less time than full training', () => {
+    const step = (precision: string): number =>
+      (
+        JSON.parse(ironlaw('plan', 'fixed-train.yaml', '--precision', precision, '--json').stdout) as {
+          plans: { prediction: { step_s: number } }[]
+        }
+      ).plans[0]?.prediction.step_s ?? Number.NaN
+    expect(step('lora')).toBeLessThan(0.8 * step('bf16-mixed'))
   })
 
   test('flags beside a file change what it says', () => {

@@ -6,6 +6,9 @@ import { CommanderError } from 'commander'
 import { program } from './program.ts'
 import { errorText } from './error-text.ts'
 
+// A reader that has seen enough, as in `ironlaw law | head`, is no failure.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 2))
+
 try {
   await program().parseAsync(process.argv)
 } catch (cause) {

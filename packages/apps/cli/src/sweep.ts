@@ -23,8 +23,10 @@ export function sweepFrom(text: string): Sweep {
 }
 
 function amount(text: string): { readonly value: number; readonly unit: string } | undefined {
-  const match = /^\s*\$?([\d.]+)\s*(.*)$/.exec(text)
-  return match ? { value: Number(match[1]), unit: (match[2] ?? '').trim() } : undefined
+  const match = /^\s*(\$?)([\d.]+)\s*(.*)$/.exec(text)
+  if (!match) return undefined
+  const unit = (match[3] ?? '').trim()
+  return { value: Number(match[2]), unit: match[1] === '$' ? `USD${unit}` : unit }
 }
 
 function doublings(low: number, high: number): number[] {

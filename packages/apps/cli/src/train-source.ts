@@ -6,8 +6,10 @@ import { parseTrainSpec, type TrainSpec } from '@ironlaw/contracts/train-spec'
 import { DEFAULT_RUNTIME, type Machine, machineFor, nodeShape, POLICIES, RUNTIMES, type TrainingJob, type Wanted } from '@ironlaw/planner'
 import { type BaseUnit, given, parse, type Quantity } from '@ironlaw/units'
 import { readDocument } from './input-file.ts'
+import type { Architecture } from '@ironlaw/models'
 import { modelFrom } from './model-source.ts'
 import { withField } from './sweep.ts'
+import { wholeNumber } from './whole-number.ts'
 
 export type TrainFlags = {
   readonly model?: string
@@ -40,11 +42,11 @@ export function trainingFrom(catalog: Catalog, file: string | undefined, flags: 
 function overridden(document: unknown, { model, gpus, on, tokens, sequence, batch, precision, runtime, region }: TrainFlags): unknown {
   const given: readonly (readonly [string, string | number | undefined])[] = [
     ['model', model],
-    ['fleet.count', gpus === undefined ? undefined : Number(gpus)],
+    ['fleet.count', gpus === undefined ? undefined : wholeNumber('--gpus', gpus)],
     ['fleet.accelerator', on],
     ['tokens', tokens === undefined ? undefined : tokensText(tokens)],
-    ['sequence', sequence === undefined ? undefined : Number(sequence)],
-    ['globalBatch', batch === undefined ? undefined : Number(batch)],
+    ['sequence', sequence === undefined ? undefined : wholeNumber('--sequence', sequence)],
+    ['globalBatch', batch === undefined ? undefined : wholeNumber('--batch', batch)],
     ['precision', precision],
     ['runtime', runtime],
     ['region', region],
@@ -65,7 +67,7 @@ function specFromFlags({ model, gpus, on, tokens, sequence, batch, precision, ru
     .map(([flag]) => flag)
   if (missing.length > 0)
     throw new IronlawError('IL_USAGE', { problem: `without a spec file ${missing.join(', ')} must be given`, command: 'plan' })
-  const length = sequence === undefined ? USUAL.sequence : Number(sequence)
+  const length = sequence === undefined ? USUAL.sequence : wholeNumber('--sequence', sequence)
   return parseTrainSpec(
     {
       apiVersion: 'ironlaw/v1',
@@ -74,8 +76,8 @@ function specFromFlags({ model, gpus, on, tokens, sequence, batch, precision, ru
       model,
       tokens: tokensText(tokens ?? ''),
       sequence: length,
-      globalBatch: batch === undefined ? Math.max(1, Math.round(USUAL.batchTokens / length)) : Number(batch),
-      fleet: { accelerator: on, count: Number(gpus) },
+      globalBatch: batch === undefined ? Math.max(1, Math.round(USUAL.batchTokens / length)) : wholeNumber('--batch', batch),
+      fleet: { accelerator: on, count: wholeNumber('--gpus', gpus ?? '') },
       ...(precision !== undefined && { precision }),
       ...(runtime !== undefined && { runtime }),
       ...(region !== undefined && { region }),
@@ -86,17 +88,26 @@ function specFromFlags({ model, gpus, on, tokens, sequence, batch, precision, ru
 
 export function trainingOf(catalog: Catalog, spec: TrainSpec): Training {
   const { name, architecture, warnings } = modelFrom(spec.model)
+  if (architecture.vocabulary === 0 || !architecture.groups.some(({ stack }) => stack === 'decoder'))
+    throw new IronlawError('IL_USAGE', {
+      problem: `${name} (${architecture.modelType}) is no language model that decodes tokens; the planner trains those only`,
+      command: 'plan',
+    })
   const policy = POLICIES[spec.precision ?? 'bf16-mixed']
   const runtime = runtimeFrom(spec.runtime ?? DEFAULT_RUNTIME)
   const accelerator = acceleratorOf(catalog, spec.fleet.accelerator).id
   const shape = nodeShape(catalog, accelerator, spec.fleet.node)
+  if (spec.fleet.node !== undefined && shape?.accelerator !== accelerator)
+    throw new IronlawError('IL_USAGE', {
+      problem: `fleet.node: ${spec.fleet.node} holds ${shape?.accelerator ?? 'no accelerators'}, not ${accelerator}`,
+      command: 'plan',
+    })
   const perNode = spec.fleet.perNode ?? shape?.perNode ?? 8
   const portBandwidth = spec.fleet.link === undefined ? shape?.portBandwidth : quantityOf(spec.fleet.link, 'B/s')
   const job: TrainingJob = {
     architecture,
     sequence: spec.sequence,
-    globalBatch:
-      typeof spec.globalBatch === 'number' ? spec.globalBatch : Math.round(quantityOf(spec.globalBatch, 'token') / spec.sequence),
+    globalBatch: typeof spec.globalBatch === 'number' ? spec.globalBatch : sequencesOf(spec.globalBatch, spec.sequence),
     policy,
     attention: 'flash',
     dropout: false,
@@ -112,7 +123,7 @@ export function trainingOf(catalog: Catalog, spec: TrainSpec): Training {
   })
   return {
     machine,
-    warnings,
+    warnings: [...warnings, ...longer(architecture, spec.sequence)],
     spec,
     wanted: {
       name: spec.name,
@@ -129,6 +140,9 @@ export function trainingOf(catalog: Catalog, spec: TrainSpec): Training {
   }
 }
 
+const longer = ({ longestContext = Infinity }: Architecture, sequence: number): string[] =>
+  sequence > longestContext ? [`sequences of ${sequence} tokens are longer than the ${longestContext} the model was made for`] : []
+
 function runtimeFrom(name: string): (typeof RUNTIMES)[keyof typeof RUNTIMES] {
   const found = Object.entries(RUNTIMES).find(([known]) => known === name)?.[1]
   if (found) return found
@@ -140,6 +154,17 @@ function runtimeFrom(name: string): (typeof RUNTIMES)[keyof typeof RUNTIMES] {
     problem: `there is no runtime "${name}"; known are ${Object.keys(RUNTIMES).join(', ')}${close.length > 0 ? `; did you mean ${close[0]}?` : ''}`,
     command: 'plan',
   })
+}
+
+/** A batch stated in tokens, as whole sequences. */
+function sequencesOf(batch: string, sequence: number): number {
+  const sequences = Math.round(quantityOf(batch, 'token') / sequence)
+  if (sequences < 1)
+    throw new IronlawError('IL_USAGE', {
+      problem: `globalBatch: ${batch} is less than one sequence of ${sequence} tokens`,
+      command: 'plan',
+    })
+  return sequences
 }
 
 /** The schema has already checked the text. */

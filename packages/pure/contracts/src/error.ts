@@ -8,7 +8,11 @@ export const ERRORS = {
   IL_UNKNOWN_LAW: { message: 'there is no law "{id}"', next: '{suggestion}', exit: 1 },
   IL_UNKNOWN_ENTRY: { message: 'the catalog has no {kind} "{id}"', next: '{suggestion}', exit: 1 },
   IL_UNKNOWN_MODEL: { message: 'there is no model "{name}"', next: '{suggestion}', exit: 1 },
-  IL_QUANTITY: { message: '{name}: {reason}', next: 'write the value with its unit, for example --write-time 2min', exit: 1 },
+  IL_QUANTITY: {
+    message: '{name}: {reason}',
+    next: 'write a value that fits the flag, quantities with their unit, for example 2min or 80GB',
+    exit: 1,
+  },
   IL_FILE: { message: 'cannot read {path}: {reason}', next: 'check the path and its permissions', exit: 1 },
   IL_FACT: {
     message: '{file}: {path}: {problem}',

@@ -83,10 +83,13 @@ function exchangeAcross(fabric: Fabric, bytes: number, { size, inNode }: Span): 
   return fabric.portLatency * Math.log2(nodes) + LINK_ALPHA + Math.max(across, inside)
 }
 
-/** One message between neighbours of a pipeline or a ring; across nodes when the stride leaves the node. */
-export function sendTime(fabric: Fabric, bytes: number, stride: number): number {
-  const inside = stride < fabric.perNode
+/** Start of a message inside a node. */
+const LINK_SEND = 8e-6
+
+/** One message to the neighbour in a group of `size` ranks at a stride; across nodes as soon as any of the group's hops is. */
+export function sendTime(fabric: Fabric, bytes: number, { size, stride }: { readonly size: number; readonly stride: number }): number {
+  const inside = stride * size <= fabric.perNode
   return inside
-    ? 8e-6 + bytes / (fabric.linkBandwidth * LINK_EFFICIENCY)
+    ? LINK_SEND + bytes / (fabric.linkBandwidth * LINK_EFFICIENCY)
     : fabric.portLatency + bytes / (fabric.portBandwidth * PORT_EFFICIENCY)
 }

@@ -3,7 +3,13 @@
 import type { AttentionCurve, GemmCurve } from './silicon.ts'
 
 /** The rates a curve is applied to: peak of the precision in FLOP/s, memory in B/s. */
-export type Engine = { readonly peak: number; readonly bandwidth: number; readonly processors: number }
+export type Engine = {
+  readonly peak: number
+  /** Of 16-bit arithmetic, in which attention runs whatever the products run in. */
+  readonly attentionPeak: number
+  readonly bandwidth: number
+  readonly processors: number
+}
 
 const TILE = 128
 
@@ -37,11 +43,11 @@ export function attentionTime(curve: AttentionCurve, engine: Engine, work: Atten
   const traffic = sequences * queries * width * 2 * (2 * heads + 4 * kvHeads)
   const efficiency = curve.compute[width <= 64 ? '64' : width <= 192 ? '128' : '256'] ?? curve.compute['128'] ?? 0.5
   const flops = 4 * sequences * heads * width * (pairs + queries * curve.ramp)
-  return curve.start_s + traffic / (engine.bandwidth * curve.memory) + (flops / (engine.peak * efficiency)) * shape
+  return curve.start_s + traffic / (engine.bandwidth * curve.memory) + (flops / (engine.attentionPeak * efficiency)) * shape
 }
 
 /** Share of the memory bandwidth that elementwise kernels reach on large tensors. */
-const VECTOR_EFFICIENCY = 0.82
+export const VECTOR_EFFICIENCY = 0.82
 const VECTOR_START = 2e-6
 
 export const vectorTime = (engine: Engine, traffic: number): number =>

@@ -71,7 +71,7 @@ function differences(
 function planIn(file: string): TrainingPlan {
   const value = readDocument(file) as { readonly kind?: string; readonly plans?: readonly TrainingPlan[] } | null
   const plan = value?.kind === 'TrainingPlan' ? (value as unknown as TrainingPlan) : value?.plans?.[0]
-  if (plan?.kind !== 'TrainingPlan')
+  if (plan?.kind !== 'TrainingPlan' || typeof plan.prediction?.step_s !== 'number' || typeof plan.decision !== 'object')
     throw new IronlawError('IL_FILE', { path: file, reason: 'it holds no training plan; write one with "ironlaw plan ... --json"' })
   return plan
 }

@@ -39,8 +39,8 @@ export function planAnswer(file: string | undefined, flags: PlanFlags): Answer {
   const training = withGoal(catalog, asked)
   const planning = planTraining(catalog, training.machine, { ...training.wanted, keep: wholeNumber('--top', flags.top) })
   const best = planning.plans[0]
-  if (flags.export !== undefined) return exported(best, flags.export)
   const violated = best ? constraints(training, best) : [nothingFits(training, planning)]
+  if (flags.export !== undefined) return exported(best, flags.export, violated)
   return {
     json: {
       plans: planning.plans.map(({ plan }) => plan),
@@ -60,7 +60,7 @@ export function planAnswer(file: string | undefined, flags: PlanFlags): Answer {
 /** Money and energy may want fewer devices than there are: the fleet that serves the goal within deadline and budget. */
 function withGoal(catalog: Catalog, training: Training): Training {
   const { spec, wanted, machine } = training
-  if (spec.goal === 'time') return training
+  if (spec.goal === 'time' && spec.budget === undefined) return training
   const limits = {
     ...(spec.deadline !== undefined && { deadline_s: quantityOf(spec.deadline, 's') }),
     ...(spec.budget !== undefined && { budget_usd: quantityOf(spec.budget, 'USD') }),
@@ -90,7 +90,7 @@ function front({ wanted }: Training, points: readonly PlannedTraining[]): Answer
           [0, 1, 2, 3, 4],
         ),
       ].join('\n'),
-    ...(points.length === 0 && { exit: 3 }),
+    ...(points.length === 0 && { notes: ['nothing fits on any number of devices; run without --pareto to see why'], exit: 3 }),
   }
 }
 
@@ -103,33 +103,43 @@ function constraints({ spec }: Training, { plan }: PlannedTraining): string[] {
   const late = spec.deadline !== undefined && duration_s > quantityOf(spec.deadline, 's')
   const dear = spec.budget !== undefined && cost_usd !== undefined && cost_usd > quantityOf(spec.budget, 'USD')
   return [
-    ...(late ? [`the fastest plan takes ${show(seconds(duration_s), 's')}, the deadline is ${spec.deadline}`] : []),
-    ...(dear ? [`the fastest plan costs ${show(dollars(cost_usd), 'USD')}, the budget is ${spec.budget}`] : []),
+    ...(late ? [`the best plan takes ${show(seconds(duration_s), 's')}, the deadline is ${spec.deadline}`] : []),
+    ...(dear ? [`the best plan costs ${show(dollars(cost_usd), 'USD')}, the budget is ${spec.budget}`] : []),
   ]
 }
 
 /** Why no strategy is left: what the given ones break, or how much memory the smallest would need. */
 function nothingFits({ wanted, spec }: Training, { found, limit_bytes }: Planning): string {
-  const asked = { ...PLAIN, ...spec.strategy } as Strategy
-  if (found.tried === 0) {
-    const data = spec.strategy?.data ?? wanted.fleet.devices / (asked.tensor * asked.context * asked.pipeline)
-    return `no legal strategy: ${illegality(wanted.job, { ...asked, data }, wanted.fleet) ?? 'the global batch cannot be divided over the devices'}`
-  }
-  const least = found.tooLarge.reduce((smallest, each) => (each.memory_bytes < smallest.memory_bytes ? each : smallest))
+  const least = found.smallest
+  if (!least) return `no legal strategy: ${firstIllegality({ wanted, spec }) ?? 'the global batch cannot be divided over the devices'}`
   const short = shortfall(wanted.job, least.strategy, { fleet: wanted.fleet, limit: limit_bytes })
   const help = short?.remedies[0] ? `; ${short.remedies[0].change}` : '; more devices, or a smaller model, batch or sequence'
-  return `nothing fits: the fastest would need ${show(bytes(least.memory_bytes), 'B')} of ${show(bytes(limit_bytes), 'B')} per device, mostly ${short?.dominant ?? 'states'}${help}`
+  return `nothing fits: the smallest, ${strategyText(least.strategy)}, would need ${show(bytes(least.memory_bytes), 'B')} of ${show(bytes(limit_bytes), 'B')} per device, mostly ${short?.dominant ?? 'states'}${help}`
 }
 
-function exported(best: PlannedTraining | undefined, target: string): Answer {
+function firstIllegality({ wanted, spec }: Pick<Training, 'wanted' | 'spec'>): string | undefined {
+  const asked = { ...PLAIN, ...spec.strategy } as Strategy
+  const rest = wanted.fleet.devices / (asked.tensor * asked.context * asked.pipeline)
+  if (!Number.isInteger(rest))
+    return `tensor ${asked.tensor} x context ${asked.context} x pipeline ${asked.pipeline} does not divide ${wanted.fleet.devices} devices`
+  return illegality(wanted.job, { ...asked, data: spec.strategy?.data ?? rest }, wanted.fleet)
+}
+
+function exported(best: PlannedTraining | undefined, target: string, violated: readonly string[]): Answer {
   const known = Object.keys(TARGETS)
   if (!known.includes(target))
     throw new IronlawError('IL_USAGE', { problem: `--export: "${target}" is not one of ${known.join(', ')}`, command: 'plan' })
-  if (!best) throw new IronlawError('IL_USAGE', { problem: 'there is no plan to export; run without --export to see why', command: 'plan' })
+  if (!best)
+    throw new IronlawError('IL_USAGE', { problem: `there is no plan to export: ${violated[0] ?? 'nothing fits'}`, command: 'plan' })
   const { text: written, warnings } = exportPlan(best.plan, target as Target)
   return {
     json: { plan: best.plan.id, target, text: written, warnings },
-    text: () => [written.trimEnd(), ...warnings.map((warning) => paint('yellow', `# not expressed: ${warning}`))].join('\n'),
+    text: () => written.trimEnd(),
+    notes: [
+      ...warnings.map((warning) => paint('yellow', `not expressed: ${warning}`, process.stderr)),
+      ...violated.map((reason) => paint('red', reason, process.stderr)),
+    ],
+    ...(violated.length > 0 && { exit: 3 }),
   }
 }
 
@@ -243,7 +253,7 @@ function memory({ wanted }: Training, { candidate }: PlannedTraining): string {
   const terms = Object.entries(worst.terms)
     .filter(([, size]) => size > 0)
     .toSorted(([, a], [, b]) => b - a)
-  const where = stages.length > 1 ? `stage ${worst.stage} of ${stages.length}, the fullest` : 'one device'
+  const where = stages.length > 1 ? `stage ${worst.stage + 1} of ${stages.length}, the fullest` : 'one device'
   return table(
     [`memory on ${where}`, ''],
     [

@@ -80,8 +80,8 @@ function verdict(path: string, points: readonly Point[]): string {
   const found = points.flatMap(({ best }) => (best ? [best] : []))
   const [first, last] = [found[0], found.at(-1)]
   if (!first || !last) return 'nothing fits at any of these values'
-  const gain = last.step.total / first.step.total - 1
-  if (Math.abs(gain) > NOTHING) return `${path} moves the step by ${(100 * gain).toFixed(1)} % over the range`
+  const gain = last.plan.prediction.duration_s / first.plan.prediction.duration_s - 1
+  if (Math.abs(gain) > NOTHING) return `${path} moves the whole run by ${(100 * gain).toFixed(1)} % over the range`
   const cause = binding(last)
   return `${path} moves nothing: ${cause} binds, ${((100 * last.step.causes[cause]) / last.step.total).toFixed(0)} % of the step`
 }

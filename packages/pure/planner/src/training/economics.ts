@@ -1,6 +1,6 @@
 // What a run costs in money, energy and carbon, by the laws, from the predicted duration and the catalog's figures.
 
-import { accelerator as acceleratorOf, type Catalog, lookup } from '@ironlaw/catalog'
+import { accelerator as acceleratorOf, type Catalog, entry } from '@ironlaw/catalog'
 import { explain } from '@ironlaw/laws'
 import { operationalCarbon } from '@ironlaw/laws/carbon/operational'
 import { instanceHours } from '@ironlaw/laws/cost/compute'
@@ -24,8 +24,7 @@ const AROUND = 0.3
 export function economicsOf(catalog: Catalog, input: EconomicsInput): Economics {
   const devices = given(input.devices, '1')
   const time = input.duration
-  const grid = input.region === undefined ? undefined : lookup(catalog, 'grids', input.region)
-  const facts = grid?.ok ? grid.entry.facts : undefined
+  const facts = input.region === undefined ? undefined : entry(catalog, 'grids', input.region).facts
   const tdp = acceleratorOf(catalog, input.accelerator).facts.tdp
   const hostPower = sourced(tdp.value * AROUND, 'W', {
     ref: 'estimate: hosts, network and storage at 30 % of the accelerators',

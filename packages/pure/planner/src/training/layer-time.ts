@@ -1,7 +1,7 @@
 // The time of one layer on one device for one microbatch, split by cause: the unit from which every step is composed.
 
-import { type AttentionWork, attentionTime, type Engine, gemmTime, vectorTime } from '../kernels.ts'
-import { collectiveTime, type Fabric, spanOf } from '../fabric.ts'
+import { type AttentionWork, attentionTime, type Engine, gemmTime, VECTOR_EFFICIENCY, vectorTime } from '../kernels.ts'
+import { collectiveTime, type Fabric, sendTime, spanOf } from '../fabric.ts'
 import type { Silicon } from '../silicon.ts'
 import type { TrainingJob } from './job.ts'
 import type { Division, LocalGroup, LocalOperator } from './local-operators.ts'
@@ -35,14 +35,24 @@ export type Work = {
   readonly expert: number
 }
 
-/** Fused attention backward: 2.5 times the operations, at a lower rate than forward (two more products per tile, more traffic on chip). */
 /** Time of FlashAttention-2 against the curves' kernels: 1.5 to 2 on Hopper (Shah et al., FlashAttention-3, 2024). */
 const FLASH_2 = { ampere: 1, ada: 1, hopper: 1.65, blackwell: 2.2 } as const
 
 /** Batched products of attention: short inner dimension, so well below large products. */
 const BATCHED_EFFICIENCY = 0.5
 
+/** Fused attention backward: 2.5 times the operations, at a lower rate than forward (two more products per tile, more traffic on chip). */
 const ATTENTION_BACKWARD = 2.5 / 0.78
+
+/** Of a ring that attention hides, the first message still waits. */
+const RING_EXPOSED = 0.05
+
+/** Rows of a tile, and how many of them an expert's last tile wastes on average in kernels that pack experts. */
+const TILE = 128
+const TILE_WASTE = 48
+
+/** Elementwise work backward reads the gradient besides what it read forward. */
+const VECTOR_BACKWARD = 1.5
 
 export const workTime = ({ products, attention, vector, tensor, context, expert }: Work): number =>
   products + attention + vector + tensor + context + expert
@@ -66,19 +76,20 @@ function passOf(setup: Setup, { group, division, backward }: Pass): Work {
   let vector = 0
   for (const local of group.operators) {
     const { operator } = local
-    if (operator.kind === 'gemm') products += productTime(machine, local, backward)
+    if (operator.kind === 'gemm') products += productTime(setup, local, backward)
     else if (operator.kind === 'grouped-gemm') products += groupedTime(machine, local, backward)
     else if (operator.kind === 'attention') attention += coreTime(setup, local, backward)
     else vector += elementwiseTime(machine, local, backward)
   }
   const exchange = exchangeTime(setup, { group, division, backward })
   const hidden = machine.runtime.tensorOverlap * Math.min(exchange.tensor, products)
-  const ring = exchange.context === 0 ? 0 : Math.max(exchange.context - attention, exchange.context * 0.05)
+  const ring = exchange.context === 0 ? 0 : Math.max(exchange.context - attention, exchange.context * RING_EXPOSED)
   return { products, attention, vector, tensor: exchange.tensor - hidden, context: ring, expert: exchange.expert }
 }
 
 /** Forward one product; backward two of the same size, for the input and for the weights, the latter added into FP32 gradients. */
-function productTime({ silicon, engine, curve }: Machine, { operator, weightsBy, workBy }: LocalOperator, backward: boolean): number {
+function productTime({ machine, job }: Setup, { operator, weightsBy, workBy }: LocalOperator, backward: boolean): number {
+  const { silicon, engine, curve } = machine
   if (operator.kind !== 'gemm') return 0
   const form = silicon.gemm[curve] ?? silicon.gemm['bf16']
   if (!form) return 0
@@ -86,6 +97,8 @@ function productTime({ silicon, engine, curve }: Machine, { operator, weightsBy,
   const m = (operator.m * weightsBy) / workBy
   const [n, k] = operator.split === 'row' ? [operator.n, operator.k / weightsBy] : [operator.n / weightsBy, operator.k]
   if (!backward) return gemmTime(form, engine, { m, n, k })
+  // Frozen weights need no gradient of their own; the adapters beside them are thin.
+  if (job.policy.adapter) return gemmTime(form, engine, { m, n: k, k: n })
   const accumulate = (2 * 4 * n * k) / (engine.bandwidth * form.memory)
   return gemmTime(form, engine, { m, n: k, k: n }) + gemmTime(form, engine, { m: n, n: k, k: m }) + accumulate
 }
@@ -97,7 +110,7 @@ function groupedTime({ silicon, engine, curve }: Machine, { operator, weightsBy,
   if (!form) return 0
   const groups = operator.groups / weightsBy
   const rows = (operator.m * weightsBy) / workBy
-  const padded = groups * Math.max(rows, Math.min(128, rows + 48))
+  const padded = groups * Math.max(rows, Math.min(TILE, rows + TILE_WASTE))
   const one =
     gemmTime(form, engine, { m: padded, n: operator.n, k: operator.k }) +
     (groups * operator.n * operator.k * form.weightBytes) / (engine.bandwidth * form.memory)
@@ -118,7 +131,7 @@ function coreTime({ machine, job }: Setup, { operator, workBy, weightsBy }: Loca
     const flops = 2 * scores * (operator.keyWidth + operator.valueWidth) * (backward ? 2 : 1)
     const element = job.policy.activation
     const passes = backward ? 7 * element + (job.dropout ? 2 * element + 1 : 0) : 4 * element + (job.dropout ? 2 * element + 1 : 0)
-    return flops / (engine.peak * BATCHED_EFFICIENCY) + (scores * passes) / (engine.bandwidth * 0.82)
+    return flops / (engine.attentionPeak * BATCHED_EFFICIENCY) + (scores * passes) / (engine.bandwidth * VECTOR_EFFICIENCY)
   }
   const form = silicon.attention['bf16']
   if (!form) return 0
@@ -130,8 +143,7 @@ function coreTime({ machine, job }: Setup, { operator, workBy, weightsBy }: Loca
     width: (operator.keyWidth + operator.valueWidth) / 2,
     pairs: operator.pairs / context,
   }
-  // Attention runs in 16 bits whatever the products run in.
-  const time = attentionTime(form, { ...engine, peak: silicon.reference.bf16_flop_per_s * silicon.sustained.bf16 }, work)
+  const time = attentionTime(form, engine, work)
   const kernel = runtime.attentionKernel === 'flash-2' ? FLASH_2[silicon.generation] : 1
   return backward ? time * kernel * ATTENTION_BACKWARD : time * kernel
 }
@@ -140,7 +152,7 @@ function elementwiseTime({ engine, runtime }: Machine, { operator, workBy }: Loc
   const traffic =
     ((operator.readBytes + operator.writtenBytes) / workBy) *
     (operator.split === 'activations' || operator.kind === 'vector' ? runtime.vectorPasses : 1)
-  return vectorTime(engine, backward ? 1.5 * traffic : traffic)
+  return vectorTime(engine, backward ? VECTOR_BACKWARD * traffic : traffic)
 }
 
 type Exchanges = { readonly tensor: number; readonly context: number; readonly expert: number }
@@ -161,12 +173,7 @@ function exchangeTime({ machine, job }: Setup, { group, division, backward }: Pa
     attention?.kind === 'attention'
       ? (tokens * attention.kvHeads * (attention.keyWidth + attention.valueWidth) * job.policy.activation) / tensor
       : 0
-  const ring =
-    context > 1
-      ? (backward ? 2 : 1) *
-        (context - 1) *
-        (keys / ((division.tensor < fabric.perNode ? fabric.linkBandwidth : fabric.portBandwidth) * 0.75) + 10e-6)
-      : 0
+  const ring = context > 1 ? (backward ? 2 : 1) * (context - 1) * sendTime(fabric, keys, { size: context, stride: tensor }) : 0
   const permuted = group.operators.find(({ name }) => name.endsWith('permute'))?.operator
   const routed =
     permuted && 'rows' in permuted && expert > 1

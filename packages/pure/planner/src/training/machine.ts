@@ -36,12 +36,13 @@ const SLOT = 32e9
 export function machineFor(catalog: Catalog, choice: MachineChoice): Machine {
   const device = acceleratorOf(catalog, choice.accelerator)
   const silicon = siliconOf(device.id)
-  const rate = peak(device, choice.policy.compute) ?? peak(device, 'bf16') ?? peak(device, 'fp16')
+  const half = peak(device, 'bf16') ?? peak(device, 'fp16')
+  const rate = peak(device, choice.policy.compute) ?? (choice.policy.compute === 'fp8' ? undefined : half)
   if (!rate)
     throw new IronlawError('IL_FACT', {
       file: device.id,
       path: 'peaks',
-      problem: `no dense peak in ${choice.policy.compute}, bf16 or fp16`,
+      problem: `no published dense peak in ${choice.policy.compute}; choose another precision or accelerator`,
     })
   const curve = choice.policy.compute === 'fp8' ? 'fp8' : 'bf16'
   const capped = choice.power === undefined ? 1 : Math.min(1, choice.power / device.facts.tdp.value) ** POWER_EXPONENT
@@ -52,6 +53,7 @@ export function machineFor(catalog: Catalog, choice: MachineChoice): Machine {
     curve,
     engine: {
       peak: rate.value * sustained[curve],
+      attentionPeak: (half?.value ?? rate.value) * sustained.bf16,
       bandwidth: choice.bandwidth ?? device.facts.memory.bandwidth.value,
       processors: silicon.processors,
     },

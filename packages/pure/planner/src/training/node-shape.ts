@@ -3,7 +3,7 @@
 
 import { type Catalog, entry, type Entry, lookup } from '@ironlaw/catalog'
 
-export type NodeShape = { readonly node: string; readonly perNode: number; readonly portBandwidth: number }
+export type NodeShape = { readonly node: string; readonly accelerator: string; readonly perNode: number; readonly portBandwidth: number }
 
 const PREFERRED = ['server', 'rack', 'cloud'] as const
 
@@ -22,7 +22,7 @@ function shapeOf(catalog: Catalog, { id, facts }: Entry<'nodes'>): NodeShape {
   const devices = facts.accelerators.value
   const link = facts.nics ? lookup(catalog, 'links', facts.nics.link) : undefined
   const ports = facts.nics && link?.ok ? facts.nics.count.value * link.entry.facts.perDirection.value : 0
-  return { node: id, perNode: powerOfTwo(devices), portBandwidth: ports / devices }
+  return { node: id, accelerator: facts.accelerator, perNode: powerOfTwo(devices), portBandwidth: ports / devices }
 }
 
 /** Work divides by powers of two: of a rack of 72, jobs fill 64. */

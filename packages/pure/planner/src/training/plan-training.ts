@@ -43,14 +43,16 @@ export type Planning = {
 }
 
 /** Share of the fleet that may stand by as spares to make the rest divide. */
-const MOST_SPARE = 0.1
+const MOST_SPARE = 0.15
+/** Nodes at a time in which a fleet is rounded down. */
+const ROUND_NODES = [1, 2, 4, 8, 16, 32, 64]
 /** Room left for what no account holds: a spike of the allocator, a profiler, the next version of a library. */
 const HEADROOM = 0.96
 
 export function planTraining(catalog: Catalog, machine: Machine, wanted: Wanted): Planning {
   const limit = memoryLimit(catalog, wanted.accelerator) * HEADROOM
   const { fleet, found } = searchedFleet(machine, wanted, limit)
-  const used = { ...wanted, fleet }
+  const used = { ...wanted, fleet, held: wanted.fleet.devices }
   return {
     plans: found.best.map((candidate) => planned(catalog, machine, { wanted: used, candidate, limit })),
     found,
@@ -59,25 +61,26 @@ export function planTraining(catalog: Catalog, machine: Machine, wanted: Wanted)
   }
 }
 
-/** Not every count of devices divides the work: when nothing fits all of them, whole nodes are left out as spares, a few at a time. */
+/** Not every count of devices divides the work well: rounder counts of whole nodes are tried too, the rest standing by as spares. */
 function searchedFleet(machine: Machine, wanted: Wanted, limit: number): { readonly fleet: Fleet; readonly found: SearchResult } {
   const { devices, perNode } = wanted.fleet
-  const within = (fleet: Fleet): SearchResult =>
-    search(
-      { machine, job: wanted.job },
-      { fleet, limits: { memory_bytes: limit, keep: wanted.keep }, space: { ...WHOLE_SPACE, fixed: wanted.fixed ?? {} } },
-    )
-  const whole = within(wanted.fleet)
-  if (whole.best.length > 0) return { fleet: wanted.fleet, found: whole }
-  for (let spare = devices % perNode || perNode; spare <= MOST_SPARE * devices; spare += perNode) {
-    const fleet = { devices: devices - spare, perNode }
-    const found = within(fleet)
-    if (found.best.length > 0) return { fleet, found }
+  const within = (count: number): { readonly fleet: Fleet; readonly found: SearchResult } => {
+    const fleet = { devices: count, perNode }
+    const space = { ...WHOLE_SPACE, fixed: wanted.fixed ?? {} }
+    return { fleet, found: search({ machine, job: wanted.job }, { fleet, limits: { memory_bytes: limit, keep: wanted.keep }, space }) }
   }
-  return { fleet: wanted.fleet, found: whole }
+  const tries = rounder(devices, perNode).map(within)
+  const step = ({ found }: (typeof tries)[number]): number => found.best[0]?.step_s ?? Infinity
+  return tries.reduce((best, each) => (step(each) < step(best) ? each : best))
 }
 
-type Choice = { readonly wanted: Wanted; readonly candidate: Candidate; readonly limit: number }
+/** All devices, then ever rounder counts, none below the share that may stand by. */
+function rounder(devices: number, perNode: number): readonly number[] {
+  const counts = ROUND_NODES.map((nodes) => Math.floor(devices / (nodes * perNode)) * nodes * perNode)
+  return [...new Set([devices, ...counts])].filter((count) => count >= (1 - MOST_SPARE) * devices)
+}
+
+type Choice = { readonly wanted: Wanted & { readonly held?: number }; readonly candidate: Candidate; readonly limit: number }
 
 function planned(catalog: Catalog, machine: Machine, { wanted, candidate, limit }: Choice): PlannedTraining {
   const { job, fleet, tokens } = wanted
@@ -88,7 +91,7 @@ function planned(catalog: Catalog, machine: Machine, { wanted, candidate, limit 
   const duration_s = (tokens / perStep) * step.total
   const economics = economicsOf(catalog, {
     accelerator: wanted.accelerator,
-    devices: fleet.devices,
+    devices: wanted.held ?? fleet.devices,
     duration: given(duration_s, 's'),
     ...(wanted.price && { price: wanted.price }),
     ...(wanted.region !== undefined && { region: wanted.region }),

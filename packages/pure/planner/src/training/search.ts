@@ -39,6 +39,8 @@ export type SearchResult = {
   readonly best: readonly Candidate[]
   readonly tried: number
   readonly fitting: number
+  /** Of all that were refused for memory, the one that needs least. */
+  readonly smallest?: Candidate
   /** The fastest that were refused for memory, with what they would need. */
   readonly tooLarge: readonly Candidate[]
 }
@@ -53,6 +55,7 @@ export function search(setup: Setup, { fleet, limits, space = WHOLE_SPACE }: Wit
   const tooLarge = new Ranking(Math.min(limits.keep, 5))
   let tried = 0
   let fitting = 0
+  let smallest: Candidate | undefined
   // Fused attention keeps nothing that Megatron's selective recomputation would drop: it would cost time and save nothing.
   const sameAsNone = space.fixed.recompute === undefined && job.attention === 'flash' && setup.machine.runtime.selectiveShare === 0
   for (const division of divisions(job, fleet, space)) {
@@ -63,13 +66,13 @@ export function search(setup: Setup, { fleet, limits, space = WHOLE_SPACE }: Wit
       profile ??= profileOf(setup, division)
       const memory_bytes = worstMemory(job, strategy, profile.memories)
       const fits = memory_bytes <= limits.memory_bytes
-      if (!fits && tooLarge.full() && strategy.recompute === 'full') continue
       const step_s = stepTime(setup, strategy, profile).total
       if (fits) fitting += 1
+      else if (!smallest || memory_bytes < smallest.memory_bytes) smallest = { strategy, step_s, memory_bytes }
       ;(fits ? best : tooLarge).offer({ strategy, step_s, memory_bytes })
     }
   }
-  return { best: best.ranked(), tried, fitting, tooLarge: tooLarge.ranked() }
+  return { best: best.ranked(), tried, fitting, tooLarge: tooLarge.ranked(), ...(smallest && { smallest }) }
 }
 
 /** Everything that decides a layer's profile. */
@@ -102,6 +105,7 @@ function* compositions(job: TrainingJob, fleet: Fleet, { space, division }: Inne
   const most = Math.min(divisible(job).layers, space.pipelineMost)
   for (const pipeline of chosen(space.fixed.pipeline, divisors(ranks))) {
     const data = ranks / pipeline
+    if (!Number.isInteger(data) || data !== (space.fixed.data ?? data)) continue
     if ((space.fixed.pipeline === undefined && pipeline > most) || job.globalBatch % (data * division.microbatch) !== 0) continue
     for (const virtual of chosen(space.fixed.virtual, pipeline === 1 ? UNDIVIDED : space.virtual)) {
       const placed: Strategy = {

@@ -15,7 +15,10 @@ type Assumption = { readonly assumption: string; readonly scaled: (machine: Mach
 const ASSUMPTIONS: readonly Assumption[] = [
   {
     assumption: 'rate of the matrix units',
-    scaled: (machine, factor) => ({ ...machine, engine: { ...machine.engine, peak: machine.engine.peak * factor } }),
+    scaled: (machine, factor) => ({
+      ...machine,
+      engine: { ...machine.engine, peak: machine.engine.peak * factor, attentionPeak: machine.engine.attentionPeak * factor },
+    }),
   },
   {
     assumption: 'memory bandwidth',

@@ -136,8 +136,11 @@ function stageTime(setup: Setup, strategy: Strategy, { stage, profile }: { stage
     time.forward += count * group.forward
     time.backward += count * group.backward
     time.layers += layers
-    time.elements += layers * group.memory.dense + (ends * group.memory.parameters) / strategy.tensor
-    time.routed += count * group.memory.routed
+    const { adapter } = setup.job.policy
+    time.elements += adapter
+      ? layers * adapter.rank * group.memory.adapterPerRank
+      : layers * group.memory.dense + (ends * group.memory.parameters) / strategy.tensor
+    time.routed += adapter ? 0 : count * group.memory.routed
     if (strategy.recompute !== 'none') time.recompute += layers * group.time.again[strategy.recompute]
   }
   return withFloors(setup, strategy, time)
@@ -167,7 +170,9 @@ function withFloors(setup: Setup, strategy: Strategy, time: StageTime): StageTim
     // Tensor-parallel ranks each send their slice and gather it again inside the node.
     const message =
       (strategy.microbatch * job.sequence * job.architecture.width * job.policy.activation) / strategy.context / strategy.tensor
-    const hop = sendTime(fabric, message, strategy.tensor * strategy.context * strategy.data) + runtime.launchStage_s
+    const hop =
+      sendTime(fabric, message, { size: strategy.pipeline, stride: strategy.tensor * strategy.context * strategy.data }) +
+      runtime.launchStage_s
     time.send = strategy.virtual * 2 * hop * (strategy.schedule === 'interleaved' ? 1 - runtime.sendOverlap : 1)
   }
   time.gather = gatherTime(setup, strategy, time)

@@ -19,5 +19,7 @@ export function stepFlops(job: TrainingJob, { recompute }: Pick<Strategy, 'recom
   const layers = flopTotals(operators.filter(({ stack }) => stack === 'decoder' || stack === 'encoder')).forward
   const core = flopTotals(operators.filter(({ kind }) => kind === 'attention')).forward
   const again = recompute === 'full' ? layers : recompute === 'selective' ? core : 0
-  return { model: job.globalBatch * (forward + backward), hardware: job.globalBatch * (forward + backward + again) }
+  // Frozen weights get no gradient: of the two products of a backward pass, one is left.
+  const back = job.policy.adapter ? backward / 2 : backward
+  return { model: job.globalBatch * (forward + back), hardware: job.globalBatch * (forward + back + again) }
 }
