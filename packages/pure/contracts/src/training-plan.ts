@@ -45,6 +45,10 @@ export type TrainingPlan = {
     readonly experts?: number
     readonly activeExperts?: number
     readonly gated: boolean
+    /** Whether the output projection is the token table; as the family has it when absent. */
+    readonly tied?: boolean
+    /** Width of one attention head, where it is not width / heads. */
+    readonly headWidth?: number
     /** As Hugging Face's `model_type`. */
     readonly modelType: string
   }

@@ -48,13 +48,7 @@ function connections(plan: TrainingPlan): string {
 }
 
 const NO_DROPOUT: Flags = ['--attention-dropout 0', '--hidden-dropout 0']
-const LLAMA: Flags = [
-  '--normalization RMSNorm',
-  '--position-embedding-type rope',
-  '--disable-bias-linear',
-  '--untie-embeddings-and-output-weights',
-  ...NO_DROPOUT,
-]
+const LLAMA: Flags = ['--normalization RMSNorm', '--position-embedding-type rope', '--disable-bias-linear', ...NO_DROPOUT]
 
 /** What a plan does not carry and the family decides. */
 const FAMILIES: Readonly<Record<string, Flags>> = {
@@ -68,6 +62,8 @@ const FAMILIES: Readonly<Record<string, Flags>> = {
 function model({ model: shape, sequence }: TrainingPlan): Part {
   const family = Object.hasOwn(FAMILIES, shape.modelType) ? FAMILIES[shape.modelType] : undefined
   const experts = shape.experts ?? 1
+  const tied = shape.tied ?? shape.modelType === 'gpt2'
+  const headWidth = shape.headWidth ?? shape.width / shape.heads
   return {
     flags: [
       `--num-layers ${shape.layers}`,
@@ -79,6 +75,8 @@ function model({ model: shape, sequence }: TrainingPlan): Part {
       `--vocab-size ${shape.vocabulary}`,
       ...flag(shape.gated, '--swiglu'),
       ...(family ?? LLAMA),
+      ...flag(!tied, '--untie-embeddings-and-output-weights'),
+      ...flag(headWidth !== shape.width / shape.heads, `--kv-channels ${headWidth}`),
       ...flag(
         experts > 1,
         `--num-experts ${experts}`,
@@ -90,7 +88,7 @@ function model({ model: shape, sequence }: TrainingPlan): Part {
     ],
     warnings: warn(
       family === undefined,
-      `model type "${shape.modelType}" is not known here: norm, position embedding, biases, head width and tying were taken as Llama's`,
+      `model type "${shape.modelType}" is not known here: norms, position embedding, biases, latent attention, shared experts and leading dense layers were taken as a plain Llama's`,
     ),
   }
 }

@@ -136,6 +136,7 @@ function modelOf({ model, job }: Wanted): TrainingPlan['model'] {
   const layers = architecture.groups.flatMap((group) => group.layers)
   const moe = layers.find((layer) => layer.kind === 'moe')
   const mlp = layers.find((layer) => layer.kind === 'mlp')
+  const attention = layers.find((layer) => layer.kind === 'attention')
   const { heads, kvHeads } = divisible(job)
   return {
     name: model,
@@ -147,6 +148,8 @@ function modelOf({ model, job }: Wanted): TrainingPlan['model'] {
     vocabulary: architecture.vocabulary,
     ...(moe?.kind === 'moe' && { experts: moe.experts, activeExperts: moe.active }),
     gated: moe?.kind === 'moe' ? moe.gated : mlp?.kind === 'mlp' ? mlp.gated : false,
+    tied: architecture.tied,
+    ...(attention?.kind === 'attention' && { headWidth: attention.headWidth }),
     modelType: architecture.modelType,
   }
 }
