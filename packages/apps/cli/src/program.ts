@@ -46,7 +46,7 @@ function plan(): Command {
     .option('--runtime <name>', 'megatron-core, fsdp-compiled, fsdp-eager ... (default megatron-core)')
     .option('--region <grid>', 'a grid of the catalog, for carbon and facility overhead')
     .option('--top <n>', 'how many plans to show', '5')
-    .option('--explain', 'print what the step rests on, and the derivation of money, energy and carbon')
+    .option('--explain', 'print what the step rests on, and the derivations of step, money, energy and carbon')
     .option('--pareto', 'time against money: the best plan for ever fewer accelerators')
     .option('--export <target>', 'print the best plan for megatron, torchtitan, deepspeed or slurm')
     .option('--with <file>', 'lay a YAML or JSON file of your own entries over the built-in ones')

@@ -1,4 +1,5 @@
 export { type Economics, economicsOf } from './training/economics.ts'
+export { explainedStep } from './training/explained-step.ts'
 export { stepInterval } from './training/interval.ts'
 export type { TrainingJob } from './training/job.ts'
 export type { Machine } from './training/layer-time.ts'

@@ -32,6 +32,7 @@ export type CollectiveName = 'all-reduce' | 'all-gather' | 'reduce-scatter' | 'a
 export type Silicon = {
   readonly accelerator: string
   readonly generation: 'ampere' | 'ada' | 'hopper' | 'blackwell'
+  readonly source: { readonly ref: string; readonly date: string }
   /** Another accelerator's curve, scaled. */
   readonly borrowed: boolean
   readonly processors: number

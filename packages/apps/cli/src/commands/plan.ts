@@ -3,6 +3,7 @@ import { IronlawError } from '@ironlaw/contracts'
 import { exportPlan, type Target, TARGETS } from '@ironlaw/exporters'
 import {
   CAUSES,
+  explainedStep,
   chosenFor,
   illegality,
   memoryAccount,
@@ -161,7 +162,7 @@ function text(training: Training, planning: Planning, { explained, violated }: S
       'dim',
       `${planning.found.tried.toLocaleString('en')} legal strategies tried, ${planning.found.fitting.toLocaleString('en')} fit into ${show(bytes(planning.limit_bytes), 'B')}${rejected(planning)}`,
     ),
-    ...(explained && best ? ['', tornado(training, best), '', derivations(best)] : []),
+    ...(explained && best ? ['', tornado(training, best), '', stepDerivation(training, best), '', derivations(best)] : []),
   ].join('\n')
 }
 
@@ -275,6 +276,9 @@ function tornado({ machine, wanted }: Training, { candidate, step }: PlannedTrai
   ])
   return table(['what the step rests on', '20 % less', '20 % more', ''], rows, [1, 2])
 }
+
+const stepDerivation = ({ machine, wanted }: Training, { candidate, step }: PlannedTraining): string =>
+  derivationText('step', explainedStep({ machine, job: wanted.job }, candidate.strategy, step))
 
 const derivations = ({ economics }: PlannedTraining): string =>
   [

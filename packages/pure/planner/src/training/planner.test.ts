@@ -2,6 +2,7 @@ import { builtInCatalog } from '@ironlaw/catalog'
 import { builtInModel, importConfig } from '@ironlaw/models'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { explainedStep } from './explained-step.ts'
 import { stepInterval } from './interval.ts'
 import type { TrainingJob } from './job.ts'
 import type { Machine } from './layer-time.ts'
@@ -251,6 +252,17 @@ test('the cached evaluation of the search equals the plain one', () => {
       )
       expect(stepTime({ machine, job }, strategy, profile).total).toBe(stepTime({ machine, job }, strategy).total)
       expect(worstMemory(job, strategy, profile.memories) / memoryAccount(job, strategy).worst.device.likely).toBeCloseTo(1, 12)
+    }),
+    { numRuns: 10_000 },
+  )
+}, 120_000)
+
+test('the explained step equals the fast one', () => {
+  fc.assert(
+    fc.property(cases, ({ job, strategy }) => {
+      const setup = { machine: machineOf(job), job }
+      const step = stepTime(setup, strategy)
+      expect(explainedStep(setup, strategy, step).value / step.total).toBeCloseTo(1, 12)
     }),
     { numRuns: 10_000 },
   )
