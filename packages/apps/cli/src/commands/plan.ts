@@ -184,6 +184,7 @@ const strategyText = ({
   tensor,
   sequenceParallel,
   context,
+  contextBy,
   pipeline,
   virtual,
   expert,
@@ -194,7 +195,7 @@ const strategyText = ({
 }: Strategy): string =>
   [
     `TP${tensor}${sequenceParallel ? '+SP' : ''}`,
-    ...(context > 1 ? [`CP${context}`] : []),
+    ...(context > 1 ? [`CP${context}${contextBy === 'ring' ? '' : ' by all-to-all'}`] : []),
     `PP${pipeline}${virtual > 1 ? `x${virtual}` : ''}`,
     ...(expert > 1 ? [`EP${expert}`] : []),
     `DP${data}`,

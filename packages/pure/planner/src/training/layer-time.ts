@@ -83,8 +83,9 @@ function passOf(setup: Setup, { group, division, backward }: Pass): Work {
   }
   const exchange = exchangeTime(setup, { group, division, backward })
   const hidden = machine.runtime.tensorOverlap * Math.min(exchange.tensor, products)
-  const ring = exchange.context === 0 ? 0 : Math.max(exchange.context - attention, exchange.context * RING_EXPOSED)
-  return { products, attention, vector, tensor: exchange.tensor - hidden, context: ring, expert: exchange.expert }
+  const hides = division.contextBy === 'ring' ? attention : 0
+  const around = exchange.context === 0 ? 0 : Math.max(exchange.context - hides, exchange.context * RING_EXPOSED)
+  return { products, attention, vector, tensor: exchange.tensor - hidden, context: around, expert: exchange.expert }
 }
 
 /** Forward one product; backward two of the same size, for the input and for the weights, the latter added into FP32 gradients. */
@@ -157,7 +158,8 @@ function elementwiseTime({ engine, runtime }: Machine, { operator, workBy }: Loc
 
 type Exchanges = { readonly tensor: number; readonly context: number; readonly expert: number }
 
-function exchangeTime({ machine, job }: Setup, { group, division, backward }: Pass): Exchanges {
+function exchangeTime(setup: Setup, { group, division, backward }: Pass): Exchanges {
+  const { machine, job } = setup
   const { tensor, sequenceParallel, context, expert, microbatch } = division
   const { fabric } = machine
   const tokens = (microbatch * job.sequence) / context
@@ -168,12 +170,7 @@ function exchangeTime({ machine, job }: Setup, { group, division, backward }: Pa
     ? collectiveTime(fabric, { name: 'all-gather', bytes: stream, span }) * (backward ? 2 : 1) +
       collectiveTime(fabric, { name: 'reduce-scatter', bytes: stream, span })
     : collectiveTime(fabric, { name: 'all-reduce', bytes: stream, span })
-  const attention = group.operators.find(({ operator }) => operator.kind === 'attention')?.operator
-  const keys =
-    attention?.kind === 'attention'
-      ? (tokens * attention.kvHeads * (attention.keyWidth + attention.valueWidth) * job.policy.activation) / tensor
-      : 0
-  const ring = context > 1 ? (backward ? 2 : 1) * (context - 1) * sendTime(fabric, keys, { size: context, stride: tensor }) : 0
+  const around = contextTime(setup, { group, division, backward })
   const permuted = group.operators.find(({ name }) => name.endsWith('permute'))?.operator
   const routed =
     permuted && 'rows' in permuted && expert > 1
@@ -181,7 +178,7 @@ function exchangeTime({ machine, job }: Setup, { group, division, backward }: Pa
       : 0
   return {
     tensor: rowProducts * perProduct,
-    context: ring,
+    context: around,
     expert:
       2 *
       dispatchTime(machine, routed, {
@@ -199,4 +196,19 @@ function dispatchTime({ fabric, runtime }: Machine, bytes: number, { size, copie
   const visited = nodes * (1 - (1 - 1 / nodes) ** copies)
   const across = collectiveTime(fabric, { name: 'all-to-all', bytes: (bytes * visited) / copies, span })
   return Math.max(across, collectiveTime(fabric, { name: 'all-to-all', bytes, span: { size: span.inNode, inNode: span.inNode } }))
+}
+
+/**
+ * Exchange among context-parallel ranks. A ring passes keys and values on, once per other rank, and their gradients backward; an all-to-all
+ * trades sequence slices for heads before attention (queries, keys, values) and back after it (outputs).
+ */
+function contextTime({ machine: { fabric }, job }: Setup, { group, division, backward }: Pass): number {
+  const { context, contextBy, tensor, microbatch } = division
+  const core = group.operators.find(({ operator }) => operator.kind === 'attention')?.operator
+  if (context === 1 || core?.kind !== 'attention') return 0
+  const element = ((microbatch * job.sequence) / context / tensor) * job.policy.activation
+  const keys = element * core.kvHeads * (core.keyWidth + core.valueWidth)
+  if (contextBy === 'ring') return (backward ? 2 : 1) * (context - 1) * sendTime(fabric, keys, { size: context, stride: tensor })
+  const queries = element * core.heads * (core.keyWidth + core.valueWidth)
+  return collectiveTime(fabric, { name: 'all-to-all', bytes: keys + queries, span: spanOf(fabric, context, tensor) })
 }

@@ -57,6 +57,12 @@ const tensorHeads: Rule = (job, { tensor }) => {
     : `tensor ${tensor} and the ${kvHeads} key-value heads do not divide each other`
 }
 
+/** An all-to-all hands out whole heads. */
+const contextHeads: Rule = (job, { context, contextBy, tensor }) =>
+  contextBy === 'ring' || divisible(job).kvHeads % (tensor * context) === 0
+    ? undefined
+    : `context ${context} by all-to-all does not divide the ${divisible(job).kvHeads} key-value heads among tensor ${tensor}`
+
 const pipelineLayers: Rule = (job, { pipeline, virtual }) => {
   const { layers } = divisible(job)
   if (pipeline * virtual > layers)
@@ -98,4 +104,4 @@ const experts: Rule = (job, { expert, tensor, context, data }) => {
     : `expert ${expert} does not divide the ${tensor * context * data} ranks of a stage`
 }
 
-const RULES: readonly Rule[] = [devices, tensorInNode, tensorHeads, pipelineLayers, schedules, batch, sequences, experts]
+const RULES: readonly Rule[] = [devices, tensorInNode, tensorHeads, contextHeads, pipelineLayers, schedules, batch, sequences, experts]

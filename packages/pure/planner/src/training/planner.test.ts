@@ -246,6 +246,7 @@ test('the cached evaluation of the search equals the plain one', () => {
           tensor: strategy.tensor,
           sequenceParallel: strategy.sequenceParallel,
           context: strategy.context,
+          contextBy: strategy.contextBy,
           expert: strategy.expert,
           microbatch: strategy.microbatch,
         },

@@ -87,13 +87,14 @@ function* divisions(
     divisors(heads).filter((size) => size <= fleet.perNode),
   ))
     for (const context of chosen(fixed.context, powersUpTo(Math.min(contextMost, job.sequence / 2048))))
-      for (const expert of chosen(fixed.expert, divisors(experts)))
-        for (const microbatch of chosen(
-          fixed.microbatch,
-          divisors(job.globalBatch).filter((size) => size <= microbatchMost),
-        ))
-          for (const parallel of chosen(fixed.sequenceParallel, tensor === 1 ? [false] : sequenceParallel))
-            yield { ...PLAIN, ...fixed, tensor, context, expert, microbatch, sequenceParallel: parallel }
+      for (const contextBy of chosen(fixed.contextBy, context === 1 ? RING : EXCHANGES))
+        for (const expert of chosen(fixed.expert, divisors(experts)))
+          for (const microbatch of chosen(
+            fixed.microbatch,
+            divisors(job.globalBatch).filter((size) => size <= microbatchMost),
+          ))
+            for (const parallel of chosen(fixed.sequenceParallel, tensor === 1 ? [false] : sequenceParallel))
+              yield { ...PLAIN, ...fixed, tensor, context, contextBy, expert, microbatch, sequenceParallel: parallel }
 }
 
 type Inner = { readonly space: SearchSpace; readonly division: Strategy }
@@ -122,6 +123,8 @@ function* compositions(job: TrainingJob, fleet: Fleet, { space, division }: Inne
   }
 }
 
+const RING: readonly Strategy['contextBy'][] = ['ring']
+const EXCHANGES: readonly Strategy['contextBy'][] = ['ring', 'all-to-all']
 const UNDIVIDED: readonly number[] = [1]
 const UNSHARDED: readonly Shards[] = ['nothing']
 
