@@ -3,6 +3,7 @@
 import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { ERRORS } from '@ironlaw/contracts'
 import { describe, expect, test } from 'vitest'
 
 const ROOT = join(import.meta.dirname, '..')
@@ -138,6 +139,13 @@ describe('JSON', () => {
   })
 })
 
+test('every error code of the catalogue is raised somewhere', () => {
+  const sources = spawnSync('grep', ['-rhoE', '--include=*.ts', '--exclude=*.test.ts', "'IL_[A-Z_]+'", join(ROOT, 'packages')], {
+    encoding: 'utf8',
+  }).stdout
+  expect(Object.keys(ERRORS).filter((code) => !sources.includes(`'${code}'`))).toEqual([])
+})
+
 describe('plan', () => {
   test('a deadline that cannot be met is status 3 and says so', () => {
     const { status, stdout } = ironlaw('plan', 'hasty-train.yaml')
@@ -184,6 +192,12 @@ describe('plan', () => {
         }
       ).plans[0]?.prediction.step_s ?? Number.NaN
     expect(step('lora')).toBeLessThan(0.8 * step('bf16-mixed'))
+  })
+
+  test('a sweep of the price moves money and no time', () => {
+    expect(ironlaw('whatif', 'train.yaml', '--set', 'price=$2/h..$4/h').stdout).toContain(
+      'price moves the cost by 100.0 % over the range, and no time',
+    )
   })
 
   test('flags beside a file change what it says', () => {

@@ -83,6 +83,9 @@ describe.each(PAGES)('%s', (path) => {
     expect(lines.filter((line) => !known(line))).toEqual([])
   })
 
+  const inline = [...page.replaceAll(BLOCK, '').matchAll(/`npx (ironlaw [^`<\n]+)`/g)].map((match) => match[1] ?? '')
+  if (inline.length > 0) test.each(inline)('%s, named in passing, runs', (command) => expect(run(command).status).toBe(0))
+
   test('links lead somewhere', () => {
     const links = [...page.matchAll(/\]\((?!https?:|#)([^)#\s]+)/g)].map((match) => match[1] ?? '')
     const missing = links.filter(

@@ -40,7 +40,13 @@ function section(law: Law, examples: readonly Worked[]): string {
   const inputs = Object.entries(law.inputs).map(([name, { unit, kind, fallback }]) => [
     `\`${name}\``,
     unit,
-    kind === 'list' ? 'several values' : fallback !== undefined ? `default ${fallback}` : kind === 'optional' ? 'may be left out' : '',
+    kind === 'list'
+      ? 'several values'
+      : fallback !== undefined && Number.isFinite(fallback)
+        ? `default ${fallback}`
+        : kind === 'optional'
+          ? 'may be left out'
+          : '',
   ])
   return [
     `## ${law.id}`,

@@ -25,7 +25,7 @@ export type TrainFlags = {
 
 export type Training = {
   readonly machine: Machine
-  readonly wanted: Wanted
+  readonly wanted: Omit<Wanted, 'keep'>
   readonly warnings: readonly string[]
   readonly spec: TrainSpec
 }
@@ -132,7 +132,6 @@ export function trainingOf(catalog: Catalog, spec: TrainSpec): Training {
       tokens: quantityOf(spec.tokens, 'token'),
       accelerator,
       fleet: { devices: spec.fleet.count, perNode: Math.min(perNode, spec.fleet.count) },
-      keep: 10,
       fixed: spec.strategy ?? {},
       ...(spec.price !== undefined && { price: given(quantityOf(spec.price, 'USD/s'), 'USD/s') }),
       ...(spec.region !== undefined && { region: spec.region }),

@@ -25,11 +25,6 @@ export const ERRORS = {
     next: 'a config.json as published with the model on the Hugging Face hub is expected',
     exit: 1,
   },
-  IL_CHECK_FAILED: {
-    message: '{count} of {total} {what} failed',
-    next: 'run the same command without --json to see each of them',
-    exit: 3,
-  },
   IL_UNEXPECTED: {
     message: 'unexpected: {reason}',
     next: 'this is a fault of Ironlaw; please report it with the command and its input',

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { canonicalJson } from './canonical-json.ts'
-import { planId, type TrainingPlan } from './training-plan.ts'
+import { planId, type TrainingPlan, UNDIVIDED } from './training-plan.ts'
 
 const PLAN: Omit<TrainingPlan, 'id'> = {
   apiVersion: 'ironlaw/v1',
@@ -21,22 +21,7 @@ const PLAN: Omit<TrainingPlan, 'id'> = {
   sequence: 128,
   globalBatch: 8,
   fleet: { accelerator: 'h100-sxm', devices: 1, perNode: 8 },
-  decision: {
-    tensor: 1,
-    sequenceParallel: false,
-    context: 1,
-    contextBy: 'ring',
-    pipeline: 1,
-    virtual: 1,
-    schedule: '1f1b',
-    expert: 1,
-    data: 1,
-    shards: 'nothing',
-    microbatch: 8,
-    recompute: 'none',
-    optimizerOn: 'device',
-    precision: 'bf16-mixed',
-  },
+  decision: { ...UNDIVIDED, microbatch: 8, precision: 'bf16-mixed' },
   prediction: {
     step_s: 0.1,
     step_low_s: 0.09,

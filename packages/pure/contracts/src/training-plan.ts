@@ -28,6 +28,23 @@ export type TrainingDecision = {
   readonly precision: string
 }
 
+/** Everything on one device: what a strategy starts from. */
+export const UNDIVIDED: Omit<TrainingDecision, 'precision'> = {
+  tensor: 1,
+  sequenceParallel: false,
+  context: 1,
+  contextBy: 'ring',
+  pipeline: 1,
+  virtual: 1,
+  schedule: '1f1b',
+  expert: 1,
+  data: 1,
+  shards: 'nothing',
+  microbatch: 1,
+  recompute: 'none',
+  optimizerOn: 'device',
+}
+
 export type TrainingPlan = {
   readonly apiVersion: 'ironlaw/v1'
   readonly kind: 'TrainingPlan'

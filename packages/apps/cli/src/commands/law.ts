@@ -62,7 +62,7 @@ function definition(law: Law): Answer {
     flag: `--${flagName(input)}`,
     unit,
     kind,
-    ...(fallback !== undefined && { default: fallback }),
+    ...(fallback !== undefined && Number.isFinite(fallback) && { default: fallback }),
   }))
   const also = Object.entries(law.also).map(([name, { unit, is }]) => ({ name, unit, is }))
   return {

@@ -170,7 +170,7 @@ function spares({ wanted }: Training, { fleet }: Planning): string[] {
   const spare = wanted.fleet.devices - fleet.devices
   return spare === 0
     ? []
-    : [paint('yellow', `no strategy divides all ${wanted.fleet.devices} devices: ${fleet.devices} work, ${spare} stand by`)]
+    : [paint('yellow', `${fleet.devices} of ${wanted.fleet.devices} devices work, ${spare} stand by: fewer divide the job better than all`)]
 }
 
 function rejected({ found, plans, limit_bytes }: Planning): string {

@@ -82,6 +82,8 @@ function verdict(path: string, points: readonly Point[]): string {
   if (!first || !last) return 'nothing fits at any of these values'
   const gain = last.plan.prediction.duration_s / first.plan.prediction.duration_s - 1
   if (Math.abs(gain) > NOTHING) return `${path} moves the whole run by ${(100 * gain).toFixed(1)} % over the range`
+  const dearer = (last.plan.prediction.cost_usd ?? 0) / (first.plan.prediction.cost_usd ?? 1) - 1
+  if (Math.abs(dearer) > NOTHING) return `${path} moves the cost by ${(100 * dearer).toFixed(1)} % over the range, and no time`
   const cause = binding(last)
   return `${path} moves nothing: ${cause} binds, ${((100 * last.step.causes[cause]) / last.step.total).toFixed(0)} % of the step`
 }

@@ -1,23 +1,8 @@
 // Three plans whose exports are kept as golden files. The predictions are round numbers: only their formatting is under test.
 
-import { planId, type TrainingDecision, type TrainingPlan } from '@ironlaw/contracts'
+import { planId, type TrainingDecision, type TrainingPlan, UNDIVIDED } from '@ironlaw/contracts'
 
-const DECISION: TrainingDecision = {
-  tensor: 1,
-  sequenceParallel: false,
-  context: 1,
-  contextBy: 'ring',
-  pipeline: 1,
-  virtual: 1,
-  schedule: '1f1b',
-  expert: 1,
-  data: 1,
-  shards: 'nothing',
-  microbatch: 1,
-  recompute: 'none',
-  optimizerOn: 'device',
-  precision: 'bf16-mixed',
-}
+const DECISION: TrainingDecision = { ...UNDIVIDED, precision: 'bf16-mixed' }
 
 type Given = Pick<TrainingPlan, 'name' | 'model' | 'tokens' | 'sequence' | 'globalBatch'> & {
   readonly devices: number

@@ -1,5 +1,6 @@
 // Where a step time comes from, as a derivation: the sum of its causes, each cause as what one microbatch costs times how many there are, with
-// the curve, link or software that prices it. The plain twin of `stepTime`, which a test holds equal to it.
+// the curve, link or software that prices it. Read off a step that `stepTime` composed; what a kernel costs is
+// the curve's business and ends the tree.
 
 import { type Known, type KnownInputs, quantity, sourced } from '@ironlaw/units'
 import type { Setup } from './layer-time.ts'

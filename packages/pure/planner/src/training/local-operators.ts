@@ -60,7 +60,6 @@ function local(operator: Operator, { tensor, sequenceParallel, context, expert }
       // Tokens leave for other ranks and as many come back: expert parallelism divides weights, not work.
       return { ...base, weightsBy: expert, workBy: context * along, savedBy: context * along }
     case 'activations':
-      return { ...base, weightsBy: 1, workBy: context * along, savedBy: context * along }
     case 'whole':
       return { ...base, weightsBy: 1, workBy: context * along, savedBy: context * along }
   }

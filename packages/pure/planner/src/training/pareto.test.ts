@@ -27,7 +27,6 @@ const front = paretoFront(builtInCatalog, machine, {
   tokens: 1e12,
   accelerator: 'h100-sxm',
   fleet: { devices: 512, perNode: 8 },
-  keep: 1,
 })
 const duration = (index: number): number => front[index]?.plan.prediction.duration_s ?? Number.NaN
 

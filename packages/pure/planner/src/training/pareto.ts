@@ -10,7 +10,7 @@ export type Goal = 'time' | 'cost' | 'energy'
 export type Constraints = { readonly deadline_s?: number; readonly budget_usd?: number }
 
 /** Fastest first. Halving reaches a single node in a dozen searches, whatever the fleet. */
-export function paretoFront(catalog: Catalog, machine: Machine, wanted: Wanted): readonly PlannedTraining[] {
+export function paretoFront(catalog: Catalog, machine: Machine, wanted: Omit<Wanted, 'keep'>): readonly PlannedTraining[] {
   const points: PlannedTraining[] = []
   for (const devices of halvings(wanted.fleet.devices, wanted.fleet.perNode)) {
     const best = planTraining(catalog, machine, { ...wanted, fleet: { ...wanted.fleet, devices }, keep: 1 }).plans[0]

@@ -258,12 +258,14 @@ test('the cached evaluation of the search equals the plain one', () => {
   )
 }, 120_000)
 
-test('the explained step equals the fast one', () => {
+test('the derivation of a step adds up to it and names every cause', () => {
   fc.assert(
     fc.property(cases, ({ job, strategy }) => {
       const setup = { machine: machineOf(job), job }
       const step = stepTime(setup, strategy)
-      expect(explainedStep(setup, strategy, step).value / step.total).toBeCloseTo(1, 12)
+      const known = explainedStep(setup, strategy, step)
+      expect(known.value / step.total).toBeCloseTo(1, 12)
+      expect(known.by.kind === 'law' && Object.keys(known.by.from)).toEqual(CAUSES.filter((cause) => step.causes[cause] > 0))
     }),
     { numRuns: 10_000 },
   )

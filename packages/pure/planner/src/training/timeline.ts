@@ -1,5 +1,5 @@
-// The pipeline replayed event by event: what each stage does when, for every schedule. The search uses the closed form of step-time.ts; this is
-// its judge, and the picture of a plan. A pass starts when its stage is free and what it needs has arrived.
+// The pipeline replayed event by event: what each stage does when, under GPipe, 1F1B and interleaved 1F1B. The search uses the closed form of
+// step-time.ts; this is its judge. A pass starts when its stage is free and what it needs has arrived.
 
 type StagePass = { readonly forward: number; readonly backward: number; readonly send: number }
 
