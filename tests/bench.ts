@@ -1,5 +1,5 @@
-// `npm run bench`: what a law call, an explanation and a model import cost. Each figure is the median of several rounds in
-// one process; machines are shared and noisy, so the ratio to an empty loop stands beside the time.
+// `npm run bench`: what a law call, an explanation and a model import cost. Each figure is processor time, the median of
+// several rounds in one process; machines are shared and noisy, so the ratio to an empty loop stands beside the time.
 
 import { explain } from '@ironlaw/laws'
 import { modelTrainingTime } from '@ironlaw/laws/compute/training'
@@ -7,18 +7,28 @@ import { youngDaly } from '@ironlaw/laws/reliability/young-daly'
 import { builtInModel, importConfig, operatorList, parameterCounts } from '@ironlaw/models'
 import { builtInCatalog } from '@ironlaw/catalog'
 import { machineFor, PLAIN, POLICIES, profileOf, RUNTIMES, search, stepTime, worstMemory } from '@ironlaw/planner'
+import { holdModel, scaleCampaign, simulate } from '@ironlaw/simulator'
 import { given, quantity } from '@ironlaw/units'
 
 const ROUNDS = 9
 const ROUND_NS = 40e6
 
+/** Seconds of processor time: others may use the machine meanwhile. */
+function spent(work: () => void): number {
+  const before = process.cpuUsage()
+  work()
+  const { user, system } = process.cpuUsage(before)
+  return (user + system) / 1e6
+}
+
 /** Median nanoseconds of one call; `work` returns a number so that the call cannot be dropped. */
 function costNs(work: (index: number) => number): number {
   let sink = 0
   const round = (calls: number): number => {
-    const start = process.hrtime.bigint()
-    for (let index = 0; index < calls; index += 1) sink += work(index)
-    return Number(process.hrtime.bigint() - start) / calls
+    const time = spent(() => {
+      for (let index = 0; index < calls; index += 1) sink += work(index)
+    })
+    return Math.max(1, 1e9 * time) / calls
   }
   const calls = Math.max(1, Math.ceil(ROUND_NS / round(1000)))
   const costs = Array.from({ length: ROUNDS }, () => round(calls)).toSorted((a, b) => a - b)
@@ -131,9 +141,11 @@ function searched({ model, devices, batch, sequence, on }: Problem): string {
     dummyGradients: false,
   } as const
   const machine = machineFor(builtInCatalog, { accelerator: on, policy, runtime: RUNTIMES['megatron-core'] })
-  const start = process.hrtime.bigint()
-  const { tried, fitting } = search({ machine, job }, { fleet: { devices, perNode: 8 }, limits: { memory_bytes: 80e9, keep: 5 } })
-  const time = Number(process.hrtime.bigint() - start) / 1e9
+  let found = { tried: 0, fitting: 0 }
+  const time = spent(() => {
+    found = search({ machine, job }, { fleet: { devices, perNode: 8 }, limits: { memory_bytes: 80e9, keep: 5 } })
+  })
+  const { tried, fitting } = found
   return (
     `search: ${model} on ${devices} x ${on}`.padEnd(50) +
     ` ${time.toFixed(2)} s, ${tried} legal strategies (${fitting} fit), ${Math.round(tried / time)} a second`
@@ -141,3 +153,22 @@ function searched({ model, devices, batch, sequence, on }: Problem): string {
 }
 
 for (const problem of PROBLEMS) console.log(searched(problem))
+
+const EVENTS = 5e6
+console.log(
+  `event kernel, 64 pending`.padEnd(50),
+  `${(EVENTS / 1e6 / spent(() => holdModel(EVENTS, 64))).toFixed(1)} million events a second`,
+)
+
+const REPLICAS = 10
+for (const accelerators of [1e2, 1e3, 1e4, 1e5, 1e6]) {
+  let failures = 0
+  const time = spent(() => {
+    const outcome = simulate(scaleCampaign(accelerators), { replicas: REPLICAS, seed: 1 })
+    failures = REPLICAS * outcome.failures.reduce((sum, each) => sum + each, 0)
+  })
+  console.log(
+    `simulated failures of ${accelerators.toLocaleString('en')} accelerators`.padEnd(50),
+    `${((1e6 * time) / failures).toFixed(1)} us each, ${time.toFixed(2)} s for ${REPLICAS} campaigns`,
+  )
+}

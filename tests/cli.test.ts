@@ -33,6 +33,7 @@ describe('exit statuses and messages', () => {
     [['completion', 'tcsh'], 'IL_USAGE', 'bash, zsh or fish'],
     [['whatif', 'train.yaml', '--set', 'fleet.link=fast'], 'IL_USAGE', 'is not a range'],
     [['plan', 'diff', 'train.yaml', 'after.plan.json'], 'IL_FILE', 'it holds no training plan'],
+    [['simulate', 'run', 'config.json'], 'IL_FILE', 'it holds no training plan'],
     [['plan', 'train.yaml', '--region', 'mars'], 'IL_UNKNOWN_ENTRY', 'no grid "mars"'],
     [['plan', 'train.yaml', '--gpus', 'abc'], 'IL_QUANTITY', '--gpus'],
     [['plan', '--model', 'resnet-50', '--gpus', '8', '--on', 'h100-sxm', '--tokens', '1B'], 'IL_USAGE', 'is no language model'],
@@ -101,6 +102,12 @@ describe('JSON', () => {
     ['ironlaw plan diff <before> <after>', ['plan', 'diff', 'before.plan.json', 'after.plan.json']],
     ['ironlaw whatif <file> --set <path=from..to>', ['whatif', 'train.yaml', '--set', 'fleet.count=256..512']],
     ['ironlaw validate training', ['validate', 'training']],
+    ['ironlaw simulate run <file>', ['simulate', 'run', 'before.plan.json', '--replicas', '20']],
+    ['ironlaw simulate checkpoint-table', ['simulate', 'checkpoint-table']],
+    ['ironlaw validate reliability', ['validate', 'reliability', '--replicas', '20']],
+    ['ironlaw simulate serve [file]', ['simulate', 'serve', 'serve.yaml', '--requests', '500']],
+    ['ironlaw plan <serving spec>', ['plan', 'serve.yaml']],
+    ['ironlaw validate serving', ['validate', 'serving']],
     ['ironlaw law', ['law']],
     ['ironlaw law <domain>', ['law', 'reliability']],
     ['ironlaw law <id>', ['law', 'reliability/young-daly']],
@@ -125,7 +132,7 @@ describe('JSON', () => {
   })
 
   test('every documented command is tested', () => {
-    expect(documented.size).toBe(20)
+    expect(documented.size).toBe(26)
   })
 
   test('the figures that the checks promise', () => {

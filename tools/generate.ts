@@ -3,12 +3,16 @@
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync, existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { apiPage } from './generators/api-page.ts'
 import { cliPage } from './generators/cli-page.ts'
 import { errorPage } from './generators/error-page.ts'
 import { factBundle } from './generators/fact-bundle.ts'
 import { rooflinePicture } from './generators/roofline-picture.ts'
 import { lawPages } from './generators/law-pages.ts'
+import { reliabilityPage } from './generators/reliability-page.ts'
+import { reliabilityRunsBundle } from './generators/reliability-runs-bundle.ts'
 import { schemaPage } from './generators/schema-page.ts'
+import { servingRunsBundle } from './generators/serving-runs-bundle.ts'
 import { siliconBundle } from './generators/silicon-bundle.ts'
 import { modelBundle } from './generators/model-bundle.ts'
 import { trainingRunsBundle } from './generators/training-runs-bundle.ts'
@@ -22,12 +26,16 @@ const generated = [
   ...modelBundle(),
   ...siliconBundle(),
   ...trainingRunsBundle(),
+  ...reliabilityRunsBundle(),
+  ...servingRunsBundle(),
   ...schemaPage(),
   ...lawPages(),
   ...errorPage(),
   ...cliPage(),
+  ...(await apiPage()),
   ...rooflinePicture(),
   ...validationPage(),
+  ...reliabilityPage(),
 ]
 const orphans = readdirSync(join(ROOT, 'docs/laws'))
   .map((name) => `docs/laws/${name}`)

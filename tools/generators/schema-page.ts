@@ -1,8 +1,12 @@
-// The JSON Schema of a training spec, for editors to complete and check against.
+// The JSON Schemas of specs, for editors to complete and check against.
 
+import { serveSpecSchema } from '@ironlaw/contracts/serve-spec'
 import { trainSpecSchema } from '@ironlaw/contracts/train-spec'
 import type { Generated } from './generated.ts'
 
-export const schemaPage = (): Generated[] => [
-  { path: 'docs/reference/train.schema.json', content: `${JSON.stringify(trainSpecSchema(), undefined, 2)}\n` },
-]
+const page = (kind: string, schema: object): Generated => ({
+  path: `docs/reference/${kind}.schema.json`,
+  content: `${JSON.stringify(schema, undefined, 2)}\n`,
+})
+
+export const schemaPage = (): Generated[] => [page('train', trainSpecSchema()), page('serve', serveSpecSchema())]

@@ -181,8 +181,9 @@ function memory({ sets, fits: { ran, refused, outOfMemory } }: TrainingValidatio
     ),
     `What the framework allocates is predicted well where everything about a run is known; the rules of the account were worked out on these very
 rows, calibration and held out, so the first line says that the account is complete and not how it does elsewhere. What the device shows is
-predicted badly. Two likely reasons pull in opposite directions: a caching allocator keeps what it once took, often up to the whole device, and
-torchtitan drops activations operation by operation, which the planner counts as if only the attention core were dropped.`,
+predicted less well: a caching allocator keeps what it once took, often up to the whole device. Which copies of the logits an unfused loss
+keeps, and what torchtitan drops operation by operation, was read in PyTorch's and torchtitan's sources after the errors of these rows had
+been seen.`,
     `Of ${ran} layouts that ran, the planner would refuse ${refused.length} for memory, ${slightly.length} of them by less than 5 %. Those beyond are mostly
 recipes whose source does not say what is recomputed or offloaded (Megatron-Bridge), or says what the planner cannot express (fms, zoo,
 torchtitan, DeepSeek-V3): ${refused.map(({ id }) => `\`${id}\``).join(', ')}.`,
@@ -260,10 +261,14 @@ const TRUST = `- Calibration and held-out rows often come from the same source, 
 - Held out is not blind. The split of 248 rows was made with the collection of the data; 31 rows of SimuMax came later, two of
   them for calibration. The fits of coefficients
   read calibration rows only; whoever chose the terms of the model had seen the errors of the others.
-- Two choices were made with held-out errors in view: the three runs of Llama 3 are priced as PyTorch of torchtitan's kind rather than as
+- Two more choices were made with held-out errors in view: the three runs of Llama 3 are priced as PyTorch of torchtitan's kind rather than as
   Megatron-Core (they lay 13 to 26 % off before, 1 to 3 % after), and the interval is widened where no calibration run shows a feature (experts,
   context parallelism, long sequences, more than 1,024 devices). The figures of those rows and the coverage are therefore kinder than blind
   ones.
+- Four rules of the account were looked up, or chosen, because held-out rows showed that something was missing: gradients are scattered per
+  microbatch only without a pipeline (MegaScale and Llama 3 lay far off otherwise), fms sends gradients in 16 bits (read in its source),
+  torchtitan compiles its loss from 2025 on (read in its source), and the two exchanges of hybrid sharding overlap (no source; the two fms rows
+  tell).
 - Most sources leave something unsaid (microbatch, recomputation, ports, sharding). What was assumed stands in each row of
   \`facts/training-runs\` under \`assumed\`, and a part of every error is that.
 - Some rows do things the planner cannot say (uneven stages, parallel blocks, recomputation of single operations, a prediction module). They are

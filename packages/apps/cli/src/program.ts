@@ -1,10 +1,13 @@
 // The commands, their flags and their help. A command's code is loaded when it runs, so that the others cost it nothing.
 
-import { Command } from 'commander'
+import type { Command } from 'commander'
 import { print } from './answer.ts'
+import { examples, named, withJson } from './command.ts'
 import type { PlanFlags } from './commands/plan.ts'
+import { simulateCommand, validateReliabilityCommand } from './commands/simulate-commands.ts'
 import type { ValidateFlags } from './commands/validate.ts'
 import type { WhatIfFlags } from './commands/whatif.ts'
+import { operateCommands } from './operate/commands.ts'
 
 type Flags = { readonly json?: true }
 
@@ -21,21 +24,26 @@ export function program(): Command {
         'ironlaw explain roofline --model Llama-3.1-8B --on h100-sxm --batch 1,8,64',
       ),
     )
-  for (const command of [plan(), whatif(), validate(), law(), catalog(), model(), explain(), completion(root)]) root.addCommand(command)
+  for (const command of [
+    plan(),
+    whatif(),
+    simulateCommand(),
+    ...operateCommands(),
+    validate(),
+    law(),
+    catalog(),
+    model(),
+    explain(),
+    completion(root),
+  ])
+    root.addCommand(command)
   return root
 }
 
-/** Wrong usage reaches main as an exception, so that every exit status is decided in one place. */
-const named = (name: string): Command => new Command(name).exitOverride()
-
-const withJson = (command: Command): Command => command.option('--json', 'print the answer as JSON (shape: docs/reference/json.md)')
-
-const examples = (...lines: readonly string[]): string => `\nExamples:\n${lines.map((line) => `  $ ${line}`).join('\n')}\n`
-
 function plan(): Command {
   const command = withJson(named('plan'))
-    .description('find the best way to train a model on a fleet: time, memory, money, and why')
-    .argument('[file]', 'a training spec (YAML or JSON); flags instead of it when left out')
+    .description('find the best way to train a model on a fleet, or to serve one to its users: time, memory, money, and why')
+    .argument('[file]', 'a training or serving spec (YAML or JSON); flags instead of it when left out')
     .option('--model <name>', 'a built-in name or a config.json')
     .option('--gpus <n>', 'accelerators in all')
     .option('--on <accelerator>', 'an accelerator of the catalog')
@@ -48,7 +56,7 @@ function plan(): Command {
     .option('--top <n>', 'how many plans to show', '5')
     .option('--explain', 'print what the step rests on, and the derivations of step, money, energy and carbon')
     .option('--pareto', 'time against money: the best plan for ever fewer accelerators')
-    .option('--export <target>', 'print the best plan for megatron, torchtitan, deepspeed or slurm')
+    .option('--export <target>', 'print the best plan for megatron, torchtitan, deepspeed or slurm; for serving vllm, sglang or kubernetes')
     .option('--with <file>', 'lay a YAML or JSON file of your own entries over the built-in ones')
     .addHelpText(
       'after',
@@ -57,11 +65,12 @@ function plan(): Command {
         'ironlaw plan train.yaml --top 10 --explain',
         'ironlaw plan train.yaml --pareto',
         'ironlaw plan train.yaml --export megatron',
+        'ironlaw plan serve.yaml',
       ),
     )
     .action(async (file: string | undefined, flags: Flags & PlanFlags) => {
-      const { planAnswer } = await import('./commands/plan.ts')
-      print(planAnswer(file, flags), flags.json === true)
+      const { plannedAnswer } = await import('./commands/planned.ts')
+      print(await plannedAnswer(file, flags), flags.json === true)
     })
   command.addCommand(
     withJson(named('diff'))
@@ -113,6 +122,18 @@ function validate(): Command {
       .action(async (flags: Flags & ValidateFlags) => {
         const { validateTrainingAnswer } = await import('./commands/validate.ts')
         print(validateTrainingAnswer(flags), flags.json === true)
+      }),
+  )
+  command.addCommand(validateReliabilityCommand())
+  command.addCommand(
+    withJson(named('serving'))
+      .description('the error of the serving planner on published deployments, InferenceX and Splitwise')
+      .option('--data <folder>', 'a folder with the files that are not shipped; IRONLAW_DATA when left out')
+      .option('--rows', 'every row in the JSON, not only the worst')
+      .addHelpText('after', examples('ironlaw validate serving', 'ironlaw validate serving --json'))
+      .action(async (flags: Flags & ValidateFlags) => {
+        const { validateServingAnswer } = await import('./commands/validate-serving.ts')
+        print(validateServingAnswer(flags), flags.json === true)
       }),
   )
   return command

@@ -111,7 +111,7 @@ export function trainingOf(catalog: Catalog, spec: TrainSpec): Training {
     policy,
     attention: 'flash',
     dropout: false,
-    loss: 'fused',
+    loss: runtime.loss,
     dummyGradients: false,
   }
   const machine = machineFor(catalog, {
@@ -132,6 +132,7 @@ export function trainingOf(catalog: Catalog, spec: TrainSpec): Training {
       tokens: quantityOf(spec.tokens, 'token'),
       accelerator,
       fleet: { devices: spec.fleet.count, perNode: Math.min(perNode, spec.fleet.count) },
+      ...(shape && spec.fleet.perNode === undefined && { perHost: shape.perHost }),
       fixed: spec.strategy ?? {},
       ...(spec.price !== undefined && { price: given(quantityOf(spec.price, 'USD/s'), 'USD/s') }),
       ...(spec.region !== undefined && { region: spec.region }),

@@ -20,6 +20,8 @@ export const KINDS = {
     memory: group({ type: text, capacity: figure('B'), usable: optional(figure('B')), bandwidth: figure('B/s') }),
     cache: optional(figure('B')),
     tdp: figure('W'),
+    /** Emitted in the making of one, with its part of the board that carries it. */
+    embodied: optional(figure('gCO2e')),
     link: optional(group({ id: reference('links'), bandwidth: figure('B/s') })),
   },
   links: {
@@ -56,6 +58,8 @@ export const KINDS = {
     provider: optional(text),
     accelerator: reference('accelerators'),
     accelerators: figure('1'),
+    /** Accelerators of one host, where a node is a rack of several. */
+    perHost: optional(figure('1')),
     link: optional(reference('links')),
     fabric: optional(reference('fabrics')),
     nics: optional(group({ link: reference('links'), count: figure('1') })),

@@ -19,11 +19,47 @@ export const ERRORS = {
     next: 'correct that field; "ironlaw catalog --help" shows an example of an overriding file',
     exit: 1,
   },
-  IL_SPEC: { message: '{file}: {path}: {problem}', next: 'correct that field; the schema is docs/reference/train.schema.json', exit: 1 },
+  IL_SPEC: {
+    message: '{file}: {path}: {problem}',
+    next: 'correct that field; the schemas are docs/reference/train.schema.json and serve.schema.json',
+    exit: 1,
+  },
   IL_CONFIG: {
     message: '{file}: {field}: {problem}',
     next: 'a config.json as published with the model on the Hugging Face hub is expected',
     exit: 1,
+  },
+  IL_NO_CONTEXT: {
+    message: 'no control plane is known: {file} is not there',
+    next: 'start one with "ironlaw up", or set IRONLAW_API and IRONLAW_TOKEN',
+    exit: 1,
+  },
+  IL_UNREACHABLE: {
+    message: 'cannot reach the control plane at {api}: {reason}',
+    next: 'is it running? "ironlaw up" starts one; IRONLAW_API points elsewhere',
+    exit: 1,
+  },
+  IL_API: { message: '{problem} ({code})', next: '{next}', exit: 1 },
+  IL_UNKNOWN_RUN: { message: 'there is no run "{run}"', next: 'run "ironlaw get" to see them', exit: 1 },
+  IL_UNAUTHENTICATED: {
+    message: 'no valid token came with the request',
+    next: 'send "Authorization: Bearer TOKEN"; an administrator makes tokens, and one that was revoked stays so',
+    exit: 1,
+  },
+  IL_FORBIDDEN: { message: 'this needs {need}, the token is for {has}', next: 'ask an administrator for a token with that role', exit: 1 },
+  IL_NOT_FOUND: { message: 'there is no {kind} "{id}"', next: 'check the name; the list of each kind shows what there is', exit: 1 },
+  IL_CONFLICT: { message: '{problem}', next: '{next}', exit: 1 },
+  IL_FENCED: {
+    message: 'attempt {attempt} of run {run} was given up; a later one exists',
+    next: 'end the processes of this attempt: nothing they write counts any more',
+    exit: 1,
+  },
+  IL_INVALID: { message: '{path}: {problem}', next: 'correct that field; the schema is docs/reference/openapi.json', exit: 1 },
+  IL_TOO_LARGE: { message: '{what} is larger than {limit_bytes} bytes', next: 'send less at a time, or have the limit raised', exit: 1 },
+  IL_UNAVAILABLE: {
+    message: '{what} does not answer: {reason}',
+    next: 'try again in a few seconds; jobs that run go on meanwhile',
+    exit: 2,
   },
   IL_UNEXPECTED: {
     message: 'unexpected: {reason}',

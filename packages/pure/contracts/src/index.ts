@@ -1,3 +1,23 @@
 export { type ErrorCode, ERRORS, IronlawError } from './error.ts'
 export { folded, type Named, nearest } from './nearest.ts'
 export { planId, type TrainingDecision, type TrainingPlan, UNDIVIDED } from './training-plan.ts'
+export {
+  type Attempt,
+  type AttemptOutcome,
+  type Cause,
+  CAUSES,
+  isTerminal,
+  jobKey,
+  NEXT_STEP,
+  type Program,
+  RUN_STATES,
+  type RunShape,
+  type RunState,
+  TERMINAL_STATES,
+  type TerminalState,
+} from './run.ts'
+export type { JobEnding, NodeSighting, NodeState, Sighting } from './sighting.ts'
+export { canonicalJson, type Json } from './canonical-json.ts'
+export { sha256 } from './sha256.ts'
+export { may, type Need, type Principal, type Role, ROLES } from './roles.ts'
+export { type ServingLayout, type ServingPlan, type ServingPool, servingPlanId } from './serving-plan.ts'

@@ -40,6 +40,8 @@ test('a spec with everything is kept as written', () => {
       expert: 1,
       data: 128,
       shards: 'optimizer',
+      shardGroup: 64,
+      optimizerOn: 'nvme',
       microbatch: 1,
       recompute: 'none',
     },

@@ -7,7 +7,18 @@ import * as z from 'zod'
 import { IronlawError } from './error.ts'
 import { nearest } from './nearest.ts'
 
-const PRECISIONS = ['fp32', 'bf16-mixed', 'bf16-gradients', 'fsdp-mixed', 'bf16-pure', 'fp8', 'adam-8bit', 'lora', 'qlora'] as const
+const PRECISIONS = [
+  'fp32',
+  'bf16-mixed',
+  'bf16-gradients',
+  'fsdp-mixed',
+  'bf16-pure',
+  'fp8',
+  'nvfp4',
+  'adam-8bit',
+  'lora',
+  'qlora',
+] as const
 
 const count = (description: string) => z.int().positive().describe(description)
 
@@ -52,10 +63,31 @@ const strategy = z
       .enum(['nothing', 'optimizer', 'gradients', 'weights'])
       .describe('What data-parallel ranks divide among themselves: ZeRO stages 0 to 3; "weights" is FSDP')
       .exactOptional(),
+    shardGroup: count('Ranks of data and context together that divide what is sharded; the rest replicate (HSDP)').exactOptional(),
+    optimizerOn: z.enum(['device', 'host', 'nvme']).describe('Where optimizer states and master weights lie').exactOptional(),
     microbatch: count('Sequences per data-parallel rank and pass').exactOptional(),
     recompute: z.enum(['none', 'selective', 'full']).describe('Activations computed again in the backward pass').exactOptional(),
   })
   .describe('Decisions taken beforehand; the planner decides the rest')
+
+const run = z
+  .strictObject({
+    program: z
+      .array(z.string().min(1))
+      .min(1)
+      .describe('Command of one training process; a first word ending in .py runs under Python')
+      .meta({ examples: [['train.py', '--steps', '200']] }),
+    directory: z.string().default('.').describe('Where it starts, from the place of this file'),
+    environment: z.record(z.string(), z.string()).default({}).describe('Added to the environment of the program'),
+    project: name('Whom the run is accounted to').default('default'),
+    smaller: z
+      .array(count('Nodes'))
+      .default([])
+      .describe('Smaller numbers of nodes with which it may go on when nodes are lost, largest first'),
+    timeLimit: quantityText('s', 'Longest duration of one attempt', '12h').exactOptional(),
+    checkpointEvery: quantityText('s', 'Time between checkpoints; chosen by what one costs when left out', '30min').exactOptional(),
+  })
+  .describe('What to start when the plan is applied')
 
 const SPEC = z
   .strictObject({
@@ -77,6 +109,7 @@ const SPEC = z
     price: quantityText('USD/s', 'Price per accelerator and time', '$2.50/h').exactOptional(),
     runtime: name('Framework whose overheads the prediction assumes').exactOptional(),
     strategy: strategy.exactOptional(),
+    run: run.exactOptional(),
   })
   .meta({ title: 'Ironlaw training spec', description: 'What a person wants trained: kind Train of ironlaw/v1' })
 
@@ -84,6 +117,7 @@ const FIELDS: Readonly<Record<string, readonly string[]>> = {
   '': Object.keys(SPEC.shape),
   fleet: Object.keys(fleet.shape),
   strategy: Object.keys(strategy.shape),
+  run: Object.keys(run.shape),
 }
 
 export type TrainSpec = z.infer<typeof SPEC>

@@ -1,7 +1,7 @@
 // A training plan: a complete decision with its prediction. It is immutable and named by its content, so what was priced is what
 // runs: the id in a job's name proves which numbers it was started with. Bare numbers end in their unit.
 
-import { canonicalJson } from './canonical-json.ts'
+import { canonicalJson, type Json } from './canonical-json.ts'
 import { sha256 } from './sha256.ts'
 
 export type TrainingDecision = {
@@ -23,7 +23,8 @@ export type TrainingDecision = {
   /** Sequences per data-parallel rank and pass. */
   readonly microbatch: number
   readonly recompute: 'none' | 'selective' | 'full'
-  readonly optimizerOn: 'device' | 'host'
+  /** Where states and master copies lie; off the device they cost time. */
+  readonly optimizerOn: 'device' | 'host' | 'nvme'
   /** Name of a precision policy. */
   readonly precision: string
 }
@@ -74,7 +75,16 @@ export type TrainingPlan = {
   readonly sequence: number
   /** Sequences per optimizer step. */
   readonly globalBatch: number
-  readonly fleet: { readonly accelerator: string; readonly devices: number; readonly perNode: number }
+  readonly fleet: {
+    readonly accelerator: string
+    readonly devices: number
+    /** Joined by the fast links. */
+    readonly perNode: number
+    /** On one host, where the fast links join several. */
+    readonly perHost?: number
+  }
+  /** The software that the prediction assumes, and whether it hides tensor-parallel exchange under products. */
+  readonly runtime?: { readonly name: string; readonly overlapsTensor: boolean }
   readonly decision: TrainingDecision
   readonly prediction: {
     readonly step_s: number
@@ -89,6 +99,8 @@ export type TrainingPlan = {
     readonly cost_usd?: number
     readonly energy_j?: number
     readonly carbon_g?: number
+    /** The run's part in the making of the accelerators. */
+    readonly embodied_g?: number
     readonly causes_s: Readonly<Record<string, number>>
   }
 }
@@ -96,6 +108,6 @@ export type TrainingPlan = {
 const ID_DIGITS = 12
 
 /** The content address of a plan. An id already in it does not count, so `planId(plan) === plan.id` tells whether a plan is unaltered. */
-export function planId(plan: Omit<TrainingPlan, 'id'>): string {
+export function planId(plan: { readonly [field: string]: Json | undefined }): string {
   return `plan-${sha256(canonicalJson({ ...plan, id: undefined })).slice(0, ID_DIGITS)}`
 }

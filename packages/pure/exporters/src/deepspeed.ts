@@ -34,6 +34,7 @@ function zero(plan: TrainingPlan): Fields {
     stage: STAGE[shards],
     ...(shards !== 'nothing' && { overlap_comm: true, contiguous_gradients: true }),
     ...(optimizerOn === 'host' && { offload_optimizer: { device: 'cpu', pin_memory: true } }),
+    ...(optimizerOn === 'nvme' && { offload_optimizer: { device: 'nvme', nvme_path: '/local_nvme', pin_memory: true } }),
     ...(shards === 'weights' && replicasOf(plan.decision) > 1 && { mics_shard_size: data / replicasOf(plan.decision) }),
   }
 }
@@ -90,6 +91,8 @@ function inexpressible(plan: TrainingPlan): readonly string[] {
       'recomputation: the model must call deepspeed.checkpointing, or its own; the file only sets options of the former',
     ),
     ...warn(optimizerOn === 'host' && shards === 'nothing', 'optimizer on the host: DeepSpeed offloads only from ZeRO stage 1 on'),
+    ...warn(optimizerOn === 'nvme' && shards !== 'weights', 'optimizer on NVMe: DeepSpeed offloads there with ZeRO stage 3 only'),
+    ...warn(optimizerOn === 'nvme', 'optimizer on NVMe: nvme_path is a guess; set it to the mount point of the drives'),
     ...warn(
       policy === 'bf16-pure' && shards === 'nothing',
       'precision bf16-pure: DeepSpeed needs ZeRO stage 1 or more for 16-bit main weights',

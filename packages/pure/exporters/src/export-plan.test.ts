@@ -48,8 +48,22 @@ describe('megatron', () => {
     ['8-bit states', { precision: 'adam-8bit' }, '--use-precision-aware-optimizer'],
     ['16-bit gradients', { precision: 'bf16-gradients' }, '--grad-reduce-in-bf16'],
     ['states on the host', { optimizerOn: 'host' }, '--optimizer-cpu-offload'],
+    ['4-bit products', { precision: 'nvfp4' }, '--fp4-format e2m1'],
   ] as const)('%s', (_, decision, flag) => {
     expect(written(decision).text).toContain(flag)
+  })
+
+  test.each([
+    [true, true, true],
+    [true, false, false],
+    [false, true, false],
+  ])('tensor overlap assumed %j, sequence parallel %j: overlapped %j', (overlapsTensor, sequenceParallel, overlapped) => {
+    const plan = { ...decided({ tensor: 2, sequenceParallel }), runtime: { name: 'megatron-core', overlapsTensor } }
+    expect(exportPlan(plan, 'megatron').text.includes('--tp-comm-overlap')).toBe(overlapped)
+  })
+
+  test('states on a drive are a warning', () => {
+    expect(written({ optimizerOn: 'nvme' }).warnings).toContainEqual(expect.stringContaining('host memory only'))
   })
 
   test('layers that no balance divides get a layout', () => {
@@ -129,6 +143,11 @@ describe('deepspeed', () => {
       { data: 8, shards: 'gradients', optimizerOn: 'host' },
       { zero_optimization: expect.objectContaining({ stage: 2, offload_optimizer: { device: 'cpu', pin_memory: true } }) },
     ],
+    [
+      'states on a drive',
+      { data: 8, shards: 'weights', optimizerOn: 'nvme' },
+      { zero_optimization: { stage: 3, offload_optimizer: { device: 'nvme' } } },
+    ],
     ['tensor parallelism', { tensor: 4 }, { tensor_parallel: { autotp_size: 4 } }],
     ['32 bits', { precision: 'fp32' }, { bf16: { enabled: false } }],
   ] as const)('%s', (_, decision, fields) => {
@@ -144,6 +163,12 @@ describe('deepspeed', () => {
   ] as const)('%s is a warning', (_, decision, warning) => {
     expect(written(decision).warnings).toContainEqual(expect.stringContaining(warning))
   })
+})
+
+test('slurm counts hosts where the fast links join several', () => {
+  const plan = decided({ data: 128 })
+  const { text } = exportPlan({ ...plan, fleet: { ...plan.fleet, perNode: 64, perHost: 4 } }, 'slurm')
+  expect(text).toContain('#SBATCH --nodes=32\n#SBATCH --ntasks-per-node=1\n#SBATCH --gpus-per-node=4')
 })
 
 test('slurm counts nodes, and warns where the last would be half empty', () => {

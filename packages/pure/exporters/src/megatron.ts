@@ -100,12 +100,14 @@ const batch = (plan: TrainingPlan): Flags => [
   `--train-samples ${samplesOf(plan)}`,
 ]
 
-function split({ decision, model: { experts = 1 } }: TrainingPlan): Part {
+function split({ decision, runtime, model: { experts = 1 } }: TrainingPlan): Part {
   const { tensor, sequenceParallel, context, contextBy, expert } = decision
   return {
     flags: [
       `--tensor-model-parallel-size ${tensor}`,
       ...flag(sequenceParallel && tensor > 1, '--sequence-parallel'),
+      // Only what sequence parallelism gathers and scatters can be overlapped.
+      ...flag(sequenceParallel && tensor > 1 && runtime?.overlapsTensor === true, '--tp-comm-overlap'),
       `--context-parallel-size ${context}`,
       ...flag(context > 1, `--cp-comm-type ${contextBy === 'ring' ? 'p2p' : 'a2a'}`),
       // Expert parallelism takes whole tensor groups in the plan's account of memory, where Megatron's default divides experts too.
@@ -178,6 +180,7 @@ const PRECISIONS: Readonly<Record<string, Part>> = {
   },
   'bf16-pure': { flags: ['--bf16'], warnings: ['precision bf16-pure: Megatron-LM keeps 32-bit main weights and optimizer states'] },
   fp8: { flags: ['--bf16', '--fp8-format hybrid'] },
+  nvfp4: { flags: ['--bf16', '--fp4-format e2m1', '--fp4-recipe nvfp4'] },
   'adam-8bit': {
     flags: ['--bf16', '--grad-reduce-in-bf16', '--main-grads-dtype bf16', '--exp-avg-dtype fp8', '--exp-avg-sq-dtype fp8'],
   },
@@ -190,14 +193,17 @@ function precision({ decision }: TrainingPlan): Part {
     flags: ['--bf16'],
     warnings: [`precision ${name}: pretrain_gpt.py trains all weights; written as --bf16`],
   }
-  const aware = name === 'adam-8bit' || decision.optimizerOn === 'host'
+  const offloaded = decision.optimizerOn !== 'device'
+  const aware = name === 'adam-8bit' || offloaded
   return {
-    flags: [
-      ...flags,
-      ...flag(aware, '--use-precision-aware-optimizer'),
-      ...flag(decision.optimizerOn === 'host', '--optimizer-cpu-offload'),
+    flags: [...flags, ...flag(aware, '--use-precision-aware-optimizer'), ...flag(offloaded, '--optimizer-cpu-offload')],
+    warnings: [
+      ...warnings,
+      ...warn(
+        decision.optimizerOn === 'nvme',
+        'optimizer on NVMe: Megatron-LM offloads to host memory only; written as --optimizer-cpu-offload',
+      ),
     ],
-    warnings,
   }
 }
 

@@ -13,7 +13,7 @@ export type Program = 'megatron' | 'torchtitan' | 'deepspeed'
 type Launch = { readonly setUp: readonly string[]; readonly command: string; readonly warnings: readonly string[] }
 
 export function slurm(plan: TrainingPlan, program: Program): Exported {
-  const { devices, perNode } = plan.fleet
+  const { devices, perNode: linked, perHost: perNode = linked } = plan.fleet
   const nodes = Math.ceil(devices / perNode)
   const perTask = Math.min(devices, perNode)
   const launch = LAUNCHES[program](plan)

@@ -1,4 +1,5 @@
 export { type Economics, economicsOf } from './training/economics.ts'
+export { explainedMemory } from './training/explained-memory.ts'
 export { explainedStep } from './training/explained-step.ts'
 export { stepInterval } from './training/interval.ts'
 export type { TrainingJob } from './training/job.ts'
@@ -20,3 +21,30 @@ export { type Cause, CAUSES, type StepTime, stepTime } from './training/step-tim
 export { PLAIN, type Recompute, type Schedule, type Shards, type Strategy } from './training/strategy.ts'
 export { type PipelineEvent, type Timeline, timeline } from './training/timeline.ts'
 export { stepFlops } from './training/utilization.ts'
+export { batchTime, type BatchTime } from './serving/batch-time.ts'
+export { candidateLayouts, type FixedLayout } from './serving/candidates.ts'
+export {
+  batchedState,
+  type BatchedLoad,
+  type BatchedModel,
+  type BatchedState,
+  budgeted,
+  cascade,
+  type CascadeStage,
+  ensemble,
+  waitBefore,
+} from './serving/classical.ts'
+export { measuredAccelerators } from './serving/curves.ts'
+export { ENGINE_RUNTIMES, type EngineName, type EngineRuntime } from './serving/engine-runtime.ts'
+export { type Floors, floorsOf } from './serving/floors.ts'
+export { servingInterval } from './serving/interval.ts'
+export { devicesOf as servingDevices, type Layout, layoutText, SINGLE } from './serving/layout.ts'
+export { requestsHeld, type ServingMemory, servingMemory } from './serving/memory.ts'
+export { openState, type OpenLoad, type OpenState } from './serving/open-state.ts'
+export { type FrontPoint, servingFront } from './serving/pareto.ts'
+export { type PlannedServing, planServing, type Rejected, wantedFront, type WantedServing } from './serving/plan-serving.ts'
+export { prepared, type Prepared } from './serving/prepared.ts'
+export { CACHE_BYTES, SERVING_PRECISIONS, type ServingPrecision, type ServingPrecisionName } from './serving/precision.ts'
+export { type Replica, servingMachine, type ServingMachine } from './serving/replica.ts'
+export { decodeWork, prefillWork, steadyState, type SteadyLoad, type SteadyState } from './serving/steady-state.ts'
+export { type CompiledStep, compiledStep, STEP_CAUSES, type StepTime as EngineStepTime, type StepWork } from './serving/step-time.ts'

@@ -37,7 +37,7 @@ export type Silicon = {
   readonly borrowed: boolean
   readonly processors: number
   /** Rate of the matrix units in long training runs against the short replays behind the curves: power limits and clocks. */
-  readonly sustained: { readonly bf16: number; readonly fp8: number }
+  readonly sustained: { readonly bf16: number; readonly fp8: number; readonly fp4?: number }
   /** The peaks against which the coefficients were fitted. */
   readonly reference: {
     readonly bf16_flop_per_s: number
@@ -51,7 +51,7 @@ export type Silicon = {
 }
 
 type Written = Omit<Silicon, 'borrowed' | 'processors' | 'reference' | 'sustained'> & {
-  readonly sustained?: { readonly bf16?: number; readonly fp8?: number }
+  readonly sustained?: { readonly bf16?: number; readonly fp8?: number; readonly fp4?: number }
 } & { readonly reference: Silicon['reference'] & { readonly processors: number } }
 
 const MEASURED: ReadonlyMap<string, Written> = new Map((curves as unknown as readonly Written[]).map((curve) => [curve.accelerator, curve]))
@@ -66,7 +66,7 @@ const SIBLINGS: Readonly<Record<string, string>> = {
 }
 
 /** Where no calibration row tells: between the accelerators that have one. */
-const USUAL_SUSTAINED = 0.85
+export const USUAL_SUSTAINED = 0.85
 
 const NEAREST_GENERAL = 'a100-80gb-sxm'
 
@@ -79,6 +79,10 @@ export function siliconOf(accelerator: string): Silicon {
     accelerator,
     borrowed: own === undefined,
     processors: written.reference.processors,
-    sustained: { bf16: written.sustained?.bf16 ?? USUAL_SUSTAINED, fp8: written.sustained?.fp8 ?? USUAL_SUSTAINED },
+    sustained: {
+      bf16: written.sustained?.bf16 ?? USUAL_SUSTAINED,
+      fp8: written.sustained?.fp8 ?? USUAL_SUSTAINED,
+      ...(written.sustained?.fp4 !== undefined && { fp4: written.sustained.fp4 }),
+    },
   }
 }

@@ -3,6 +3,7 @@ import { IronlawError } from '@ironlaw/contracts'
 import { exportPlan, type Target, TARGETS } from '@ironlaw/exporters'
 import {
   CAUSES,
+  explainedMemory,
   explainedStep,
   chosenFor,
   illegality,
@@ -16,12 +17,15 @@ import {
   shortfall,
   type Strategy,
 } from '@ironlaw/planner'
+import { type ReliabilityHalf, reliabilityHalf } from '@ironlaw/simulator'
 import { bytes, dollars, gramsCO2e, joules, quantity, seconds, show } from '@ironlaw/units'
 import type { Answer } from '../answer.ts'
 import { catalogFor } from '../catalog-source.ts'
 import { derivationText } from '../derivation.ts'
 import { paint } from '../paint.ts'
+import { progressLine } from '../progress.ts'
 import { table } from '../table.ts'
+import { reliabilityText } from './simulate-text.ts'
 import { quantityOf, type Training, trainingFrom, type TrainFlags } from '../train-source.ts'
 import { wholeNumber } from '../whole-number.ts'
 
@@ -35,13 +39,21 @@ export type PlanFlags = TrainFlags & {
 
 export function planAnswer(file: string | undefined, flags: PlanFlags): Answer {
   const catalog = catalogFor(flags.with)
-  const asked = trainingFrom(catalog, file, flags)
+  const line = progressLine('strategies tried')
+  const training = trainingFrom(catalog, file, flags)
+  const answer = planned(catalog, { ...training, wanted: { ...training.wanted, progress: line.tick } }, flags)
+  line.clear()
+  return answer
+}
+
+function planned(catalog: Catalog, asked: Training, flags: PlanFlags): Answer {
   if (flags.pareto) return front(asked, paretoFront(catalog, asked.machine, asked.wanted))
   const training = withGoal(catalog, asked)
   const planning = planTraining(catalog, training.machine, { ...training.wanted, keep: wholeNumber('--top', flags.top) })
   const best = planning.plans[0]
   const violated = best ? constraints(training, best) : [nothingFits(training, planning)]
   if (flags.export !== undefined) return exported(best, flags.export, violated)
+  const failures = best && best.plan.fleet.devices > FAILS_OFTEN ? reliabilityHalf(catalog, best.plan) : undefined
   return {
     json: {
       plans: planning.plans.map(({ plan }) => plan),
@@ -52,11 +64,18 @@ export function planAnswer(file: string | undefined, flags: PlanFlags): Answer {
       tooLarge: planning.found.tooLarge.map(({ strategy, step_s, memory_bytes }) => ({ strategy, step_s, memory_bytes })),
       warnings: [...training.warnings, ...(training.machine.silicon.borrowed ? [borrowed(training)] : [])],
       violated,
+      ...(failures && { reliability: withoutWalls(failures) }),
     },
-    text: () => text(training, planning, { explained: flags.explain === true, violated }),
+    text: () => text(training, planning, { explained: flags.explain === true, violated, ...(failures && { failures }) }),
     ...(violated.length > 0 && { exit: 3 }),
   }
 }
+
+/** From here on a run of weeks is interrupted often enough that a plan without failures misleads. */
+const FAILS_OFTEN = 256
+
+/** The end of every simulated run is for pictures; `ironlaw simulate run` gives it. */
+const withoutWalls = ({ outcome, ...half }: ReliabilityHalf): object => ({ ...half, outcome: { ...outcome, walls_s: undefined } })
 
 /** Money and energy may want fewer devices than there are: the fleet that serves the goal within deadline and budget. */
 function withGoal(catalog: Catalog, training: Training): Training {
@@ -110,10 +129,10 @@ function constraints({ spec }: Training, { plan }: PlannedTraining): string[] {
 }
 
 /** Why no strategy is left: what the given ones break, or how much memory the smallest would need. */
-function nothingFits({ wanted, spec }: Training, { found, limit_bytes }: Planning): string {
+function nothingFits({ wanted, spec, machine }: Training, { found, limit_bytes }: Planning): string {
   const least = found.smallest
   if (!least) return `no legal strategy: ${firstIllegality({ wanted, spec }) ?? 'the global batch cannot be divided over the devices'}`
-  const short = shortfall(wanted.job, least.strategy, { fleet: wanted.fleet, limit: limit_bytes })
+  const short = shortfall({ job: wanted.job, machine }, least.strategy, { fleet: wanted.fleet, limit: limit_bytes })
   const help = short?.remedies[0] ? `; ${short.remedies[0].change}` : '; more devices, or a smaller model, batch or sequence'
   return `nothing fits: the smallest, ${strategyText(least.strategy)}, would need ${show(bytes(least.memory_bytes), 'B')} of ${show(bytes(limit_bytes), 'B')} per device, mostly ${short?.dominant ?? 'states'}${help}`
 }
@@ -144,9 +163,9 @@ function exported(best: PlannedTraining | undefined, target: string, violated: r
   }
 }
 
-type Shown = { readonly explained: boolean; readonly violated: readonly string[] }
+type Shown = { readonly explained: boolean; readonly violated: readonly string[]; readonly failures?: ReliabilityHalf }
 
-function text(training: Training, planning: Planning, { explained, violated }: Shown): string {
+function text(training: Training, planning: Planning, { explained, violated, failures }: Shown): string {
   const { wanted, machine, warnings } = training
   const head = `${paint('bold', wanted.model)} on ${wanted.fleet.devices.toLocaleString('en')} x ${wanted.accelerator}, ${show(quantity(wanted.tokens, 'token'), 'token')}, batch ${wanted.job.globalBatch} x ${wanted.job.sequence}, ${wanted.job.policy.name}, ${machine.runtime.name}`
   const best = planning.plans[0]
@@ -157,12 +176,13 @@ function text(training: Training, planning: Planning, { explained, violated }: S
     ...spares(training, planning),
     '',
     ...(best ? [planTable(planning.plans), '', summary(best), '', causes(best), '', memory(training, best)] : []),
+    ...(failures ? ['', ...reliabilityText(failures)] : []),
     '',
     paint(
       'dim',
       `${planning.found.tried.toLocaleString('en')} legal strategies tried, ${planning.found.fitting.toLocaleString('en')} fit into ${show(bytes(planning.limit_bytes), 'B')}${rejected(planning)}`,
     ),
-    ...(explained && best ? ['', tornado(training, best), '', stepDerivation(training, best), '', derivations(best)] : []),
+    ...(explained && best ? ['', tornado(training, best), '', planDerivations(training, best), '', derivations(best)] : []),
   ].join('\n')
 }
 
@@ -192,6 +212,8 @@ const strategyText = ({
   microbatch,
   recompute,
   shards,
+  shardGroup,
+  optimizerOn,
 }: Strategy): string =>
   [
     `TP${tensor}${sequenceParallel ? '+SP' : ''}`,
@@ -201,7 +223,8 @@ const strategyText = ({
     `DP${data}`,
     `mb${microbatch}`,
     ...(recompute === 'none' ? [] : [`${recompute} recompute`]),
-    ...(shards === 'nothing' ? [] : [`${shards} sharded`]),
+    ...(shards === 'nothing' ? [] : [`${shards} sharded${shardGroup === undefined ? '' : ` in groups of ${shardGroup}`}`]),
+    ...(optimizerOn === 'device' ? [] : [`optimizer on ${optimizerOn}`]),
   ].join(' ')
 
 function planTable(plans: readonly PlannedTraining[]): string {
@@ -230,6 +253,7 @@ function summary({ plan, economics }: PlannedTraining): string {
     ]
       .filter(Boolean)
       .join(', '),
+    `embodied carbon of the accelerators for that time: ${economics.embodied ? `${show(gramsCO2e(economics.embodied.value), 'gCO2e')} CO2e` : 'unknown'}`,
   ].join('\n')
 }
 
@@ -250,8 +274,8 @@ function causes({ step }: PlannedTraining): string {
   return table(['where the step goes', '', '', ''], rows, [1, 2])
 }
 
-function memory({ wanted }: Training, { candidate }: PlannedTraining): string {
-  const { stages, worst } = memoryAccount(wanted.job, candidate.strategy)
+function memory({ wanted, machine }: Training, { candidate }: PlannedTraining): string {
+  const { stages, worst } = memoryAccount({ job: wanted.job, machine }, candidate.strategy)
   const terms = Object.entries(worst.terms)
     .filter(([, size]) => size > 0)
     .toSorted(([, a], [, b]) => b - a)
@@ -278,14 +302,18 @@ function tornado({ machine, wanted }: Training, { candidate, step }: PlannedTrai
   return table(['what the step rests on', '20 % less', '20 % more', ''], rows, [1, 2])
 }
 
-const stepDerivation = ({ machine, wanted }: Training, { candidate, step }: PlannedTraining): string =>
-  derivationText('step', explainedStep({ machine, job: wanted.job }, candidate.strategy, step))
+const planDerivations = ({ machine, wanted: { job } }: Training, { candidate: { strategy }, step }: PlannedTraining): string =>
+  [
+    derivationText('step', explainedStep({ machine, job }, strategy, step)),
+    derivationText('memory', explainedMemory({ machine, job }, strategy)),
+  ].join('\n\n')
 
 const derivations = ({ economics }: PlannedTraining): string =>
   [
     economics.cost && derivationText('cost', economics.cost),
     derivationText('energy', economics.energy),
     economics.carbon && derivationText('carbon', economics.carbon),
+    economics.embodied && derivationText('embodied', economics.embodied),
   ]
     .filter(Boolean)
     .join('\n\n')

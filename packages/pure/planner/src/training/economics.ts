@@ -2,10 +2,11 @@
 
 import { accelerator as acceleratorOf, type Catalog, entry } from '@ironlaw/catalog'
 import { explain } from '@ironlaw/laws'
+import { embodiedAmortized } from '@ironlaw/laws/carbon/embodied'
 import { operationalCarbon } from '@ironlaw/laws/carbon/operational'
 import { instanceHours } from '@ironlaw/laws/cost/compute'
 import { runEnergy } from '@ironlaw/laws/energy/work'
-import { given, type Known, sourced } from '@ironlaw/units'
+import { DAY, given, type Known, sourced } from '@ironlaw/units'
 
 export type EconomicsInput = {
   readonly accelerator: string
@@ -16,8 +17,17 @@ export type EconomicsInput = {
   readonly region?: string
 }
 
-export type Economics = { readonly cost?: Known<'USD'>; readonly energy: Known<'J'>; readonly carbon?: Known<'gCO2e'> }
+export type Economics = {
+  readonly cost?: Known<'USD'>
+  readonly energy: Known<'J'>
+  /** Of the electricity; absent without a region. */
+  readonly carbon?: Known<'gCO2e'>
+  /** The run's part in the making of the accelerators; absent where nobody published what that emitted. */
+  readonly embodied?: Known<'gCO2e'>
+}
 
+/** Four years: the depreciation that clouds state for servers is four to six. */
+const LIFETIME: Known<'s'> = sourced(4 * 365 * DAY, 's', { ref: 'assumed life of an accelerator in service', asOf: '2026-11' })
 /** Hosts, network and storage beside the accelerators, per accelerator watt. */
 const AROUND = 0.3
 
@@ -32,10 +42,12 @@ export function economicsOf(catalog: Catalog, input: EconomicsInput): Economics 
   })
   const energy = explain(runEnergy, { devices, devicePower: tdp, time, hosts: devices, hostPower, pue: facts?.pue })
   const price = input.price ?? lowestPrice(catalog, input.accelerator)
+  const { embodied } = acceleratorOf(catalog, input.accelerator).facts
   return {
     ...(price && { cost: explain(instanceHours, { devices, time, hourlyPrice: price }) }),
     energy,
     ...(facts && { carbon: explain(operationalCarbon, { energy, carbonIntensity: facts.carbon }) }),
+    ...(embodied && { embodied: explain(embodiedAmortized, { devices, embodied, lifetime: LIFETIME, time }) }),
   }
 }
 

@@ -1,74 +1,65 @@
-// Where a step time comes from, as a derivation: the sum of its causes, each cause as what one microbatch costs times how many there are, with
-// the curve, link or software that prices it. Read off a step that `stepTime` composed; what a kernel costs is
-// the curve's business and ends the tree.
+// Where a step time comes from, as a derivation: the sum of its causes, each cause the sum of what `stepParts` found it is made of, with the
+// curve, link or software that prices it. What a kernel costs is the curve's business and ends the tree.
 
-import { type Known, type KnownInputs, quantity, sourced } from '@ironlaw/units'
+import { type Known, type KnownInputs, quantity, seconds, show, sourced } from '@ironlaw/units'
 import type { Setup } from './layer-time.ts'
-import { microbatchesOf } from './microbatches.ts'
+import { type StepPart, stepParts } from './step-parts.ts'
 import { type Cause, CAUSES, type StepTime } from './step-time.ts'
 import type { Strategy } from './strategy.ts'
 
-type Priced = { readonly by: (setup: Setup) => string; readonly once?: string }
-
-const silicon = ({ machine: { silicon: curve } }: Setup): string =>
-  `kernel curves of ${curve.borrowed ? 'another accelerator, scaled' : curve.accelerator}: ${curve.source.ref}`
+const curves = ({ machine: { silicon } }: Setup): string => (silicon.borrowed ? 'another accelerator, scaled' : silicon.accelerator)
 const link = ({ machine: { fabric } }: Setup): string =>
   `links: ${(fabric.linkBandwidth / 1e9).toFixed(0)} GB/s inside ${fabric.perNode} devices, ${(fabric.portBandwidth / 1e9).toFixed(1)} GB/s between, per device and direction`
 const software = ({ machine: { runtime } }: Setup): string => `launch, fusion and overlap of ${runtime.name}`
+const linkAndSoftware = (setup: Setup): string => `${link(setup)}; ${software(setup)}`
 
-/** What prices each cause; `once` where it is paid per step and not per microbatch, with the reason. */
-const PRICED: Readonly<Record<Cause, Priced>> = {
-  products: { by: silicon },
-  attention: { by: silicon },
-  vector: { by: (setup) => `memory bandwidth of ${(setup.machine.engine.bandwidth / 1e12).toFixed(2)} TB/s; ${software(setup)}` },
-  recompute: { by: silicon },
-  tensor: { by: (setup) => `${link(setup)}; ${software(setup)}` },
-  context: { by: link },
-  expert: { by: link },
-  launch: { by: software },
-  send: { by: (setup) => `${link(setup)}; ${software(setup)}` },
-  bubble: { by: silicon, once: 'the other stages of the pipeline, filled and drained once' },
-  straggler: {
-    by: ({ machine: { fabric } }) => `nodes that differ by ${(100 * fabric.nodeSpread).toFixed(1)} % (one standard deviation)`,
-    once: 'everybody waits for the slowest of all nodes',
-  },
-  data: {
-    by: (setup) => `${link(setup)}; ${software(setup)}`,
-    once: 'gradients and weights among replicas, as far as passes do not hide them',
-  },
-  optimizer: {
-    by: ({ machine: { engine } }) => `memory bandwidth of ${(engine.bandwidth / 1e12).toFixed(2)} TB/s`,
-    once: 'states read and written once',
-  },
+/** What prices each cause. */
+const PRICED: Readonly<Record<Cause, (setup: Setup) => string>> = {
+  products: (setup) => `${setup.machine.curve} product curve of ${curves(setup)}`,
+  attention: (setup) => `attention curve of ${curves(setup)}`,
+  vector: (setup) => `memory bandwidth of ${(setup.machine.engine.bandwidth / 1e12).toFixed(2)} TB/s; ${software(setup)}`,
+  recompute: (setup) => `kernel curves of ${curves(setup)}`,
+  tensor: linkAndSoftware,
+  context: link,
+  expert: link,
+  launch: software,
+  send: linkAndSoftware,
+  bubble: (setup) => `kernel curves of ${curves(setup)}`,
+  straggler: ({ machine: { fabric } }) => `nodes that differ by ${(100 * fabric.nodeSpread).toFixed(1)} % (one standard deviation)`,
+  data: linkAndSoftware,
+  optimizer: ({ machine: { engine } }) => `memory bandwidth of ${(engine.bandwidth / 1e12).toFixed(2)} TB/s`,
+  offload: ({ machine: { host } }) =>
+    `host: ${(host.linkBandwidth / 1e9).toFixed(0)} GB/s each way, ${(host.memoryBandwidth / 1e9).toFixed(0)} GB/s of memory, per device`,
 }
 
 export function explainedStep(setup: Setup, strategy: Strategy, step: StepTime): Known<'s'> {
-  const microbatches = microbatchesOf(setup.job, strategy)
-  const from: KnownInputs = Object.fromEntries(
-    CAUSES.filter((cause) => step.causes[cause] > 0).map((cause) => [
-      cause,
-      causeOf(setup, cause, { time: step.causes[cause], microbatches }),
-    ]),
+  const parts = Map.groupBy(stepParts(setup, strategy, step), ({ cause }) => cause)
+  return summed(
+    'step',
+    Object.fromEntries(CAUSES.filter((cause) => parts.has(cause)).map((cause) => [cause, causeOf(setup, cause, parts.get(cause) ?? [])])),
   )
-  const value = Object.values(from).reduce((sum, cause) => sum + (cause as Known).value, 0)
-  return {
-    value: quantity(value, 's'),
-    unit: 's',
-    by: { kind: 'law', law: 'planner/step-time', output: 'step', is: Object.keys(from).join(' + '), from, outside: [] },
-  }
 }
 
-function causeOf(setup: Setup, cause: Cause, { time, microbatches }: { readonly time: number; readonly microbatches: number }): Known<'s'> {
-  const { by, once } = PRICED[cause]
-  const source = { ref: by(setup), asOf: once ?? 'one microbatch' }
-  if (once !== undefined) return sourced(time, 's', source)
-  const from = {
-    microbatches: sourced(microbatches, '1', { ref: 'global batch over replicas and microbatch', asOf: 'one step' }),
-    each: sourced(time / microbatches, 's', source),
-  }
-  return {
-    value: quantity(from.microbatches.value * from.each.value, 's'),
-    unit: 's',
-    by: { kind: 'law', law: `planner/${cause}`, output: cause, is: 'microbatches * each', from, outside: [] },
-  }
-}
+const causeOf = (setup: Setup, cause: Cause, parts: readonly StepPart[]): Known<'s'> =>
+  summed(
+    cause,
+    Object.fromEntries(
+      parts.map(({ name, count, each_s }, at) => [unique(name, parts, at), partOf(PRICED[cause](setup), { count, each_s })]),
+    ),
+  )
+
+/** Weights gathered for the forward and for the backward pass bear one name. */
+const unique = (name: string, parts: readonly StepPart[], at: number): string =>
+  parts.findIndex((part) => part.name === name) === at ? name : `${name} (again)`
+
+const partOf = (by: string, { count, each_s }: Pick<StepPart, 'count' | 'each_s'>): Known<'s'> =>
+  sourced(count * each_s, 's', { ref: by, asOf: `${count.toLocaleString('en')} x ${show(seconds(each_s), 's')}` })
+
+const summed = (output: string, from: Readonly<Record<string, Known<'s'>>>): Known<'s'> => ({
+  value: quantity(
+    Object.values(from).reduce((sum, { value }) => sum + value, 0),
+    's',
+  ),
+  unit: 's',
+  by: { kind: 'law', law: `planner/${output}`, output, is: 'the sum of', from: from satisfies KnownInputs, outside: [] },
+})

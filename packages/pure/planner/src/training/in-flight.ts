@@ -19,6 +19,7 @@ export function inFlight(
       return Math.min(microbatches * virtual, chunks) / virtual
     }
     case 'dualpipe':
-      return Math.min(microbatches, pipeline + 1)
+      // One more than stages, over both directions, and a rank holds a stage of each (DeepSeek-V3 report, 2024, table 2).
+      return Math.min(microbatches, pipeline + 1) / 2
   }
 }

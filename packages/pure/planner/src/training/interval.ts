@@ -21,6 +21,7 @@ const UNCERTAINTY: Readonly<Record<Cause, number>> = {
   straggler: 0.5,
   data: 0.35,
   optimizer: 0.3,
+  offload: 0.4,
 }
 
 /** Software, cluster and measurement differ from run to run in ways no cause holds. */
@@ -34,6 +35,7 @@ const Z90 = 1.645
 const UNSEEN: readonly { readonly spread: number; readonly when: (setup: Setup, strategy: Strategy) => boolean }[] = [
   { spread: 0.16, when: ({ job }) => divisible(job).experts > 1 },
   { spread: 0.08, when: (_, { context }) => context > 1 },
+  { spread: 0.15, when: ({ job }) => job.policy.compute === 'fp4' },
   { spread: 0.08, when: ({ job }) => job.sequence > 16_384 },
   { spread: 0.05, when: (_, strategy) => devicesOf(strategy) > 1024 },
   { spread: 0.1, when: ({ machine }, strategy) => strategy.shards === 'weights' && devicesOf(strategy) > 16 * machine.fabric.perNode },

@@ -1,9 +1,13 @@
 // What one device keeps of one layer: its share of the parameters, and the activations that wait for the backward pass.
 
 import { groupParameters } from '@ironlaw/models'
-import type { LocalGroup, LocalOperator } from './local-operators.ts'
+import { type LocalGroup, type LocalOperator, localProduct } from './local-operators.ts'
 import type { TrainingJob } from './job.ts'
+import type { Runtime } from './runtime.ts'
 import type { Recompute } from './strategy.ts'
+
+/** What decides memory apart from the strategy; every `Setup` is one. */
+export type Weighed = { readonly job: TrainingJob; readonly machine: { readonly runtime: Runtime } }
 
 export type LayerMemory = {
   /** Parameters of the whole group, undivided. */
@@ -22,13 +26,14 @@ export type LayerMemory = {
   readonly working: Readonly<Record<Recompute, number>>
 }
 
-export function layerMemory(job: TrainingJob, group: LocalGroup): LayerMemory {
+export function layerMemory({ job, machine: { runtime } }: Weighed, group: LocalGroup): LayerMemory {
   const whole = job.architecture.groups.find(({ name, stack }) => name === group.name && stack === group.stack)
   const sum = (measure: (local: LocalOperator) => number): number => group.operators.reduce((total, local) => total + measure(local), 0)
   const weights = (local: LocalOperator): number => local.operator.weightBytes / job.policy.weight / local.weightsBy
-  const all = sum(({ operator, savedBy }) => operator.savedBytes / savedBy)
+  const all = sum(({ operator, savedBy }) => operator.savedBytes / savedBy) + (job.loss === 'unfused' ? lossBytes(job, runtime, group) : 0)
   const scores = sum((local) => scoreBytes(job, local))
   const input = inputBytes(job, group)
+  const selective = runtime.selectiveShare === 0 ? all - scores : Math.min(all, input + keptOutputs(job, group))
   const widest = Math.max(0, ...group.operators.map(({ operator, workBy }) => (operator.readBytes + operator.writtenBytes) / workBy))
   return {
     parameters: whole ? groupParameters(whole) : 0,
@@ -36,9 +41,33 @@ export function layerMemory(job: TrainingJob, group: LocalGroup): LayerMemory {
     routed: sum((local) => (local.expert ? weights(local) : 0)),
     expertShape: sum(({ operator }) => (operator.kind === 'grouped-gemm' ? operator.weightBytes / job.policy.weight / operator.groups : 0)),
     adapterPerRank: sum(({ operator, weightsBy }) => (operator.kind === 'gemm' ? (operator.n + operator.k) / weightsBy : 0)),
-    saved: { none: all, selective: all - scores, full: Math.min(input, all) },
-    working: { none: widest, selective: widest + scores, full: widest + all },
+    saved: { none: all, selective, full: Math.min(input, all) },
+    working: { none: widest, selective: widest + all - selective, full: widest + all },
   }
+}
+
+/** What the loss holds beside the 16-bit logits, in the group that ends with it. */
+function lossBytes({ policy }: TrainingJob, { unfusedLossBytes }: Runtime, { stack, operators }: LocalGroup): number {
+  const last = operators.at(-1)
+  if (stack !== 'output' || last?.operator.kind !== 'vector' || !last.name.endsWith('head.softmax')) return 0
+  return (last.operator.savedBytes / last.savedBy / policy.activation) * unfusedLossBytes
+}
+
+/**
+ * What torchtitan's selective recomputation keeps beside the input of a layer (`_save_list` in parallelize_llama.py at 2a44370): outputs of
+ * attention, of every other product and of every reduce-scatter. Products come merged here (queries with keys and values, gate with
+ * up), so every other one is half of all outputs.
+ */
+function keptOutputs({ policy }: TrainingJob, { operators }: LocalGroup): number {
+  return operators.reduce((sum, local) => {
+    const { operator, savedBy, weightsBy } = local
+    if (operator.kind === 'attention')
+      return sum + (operator.writtenBytes + 4 * operator.sequences * operator.heads * operator.queries) / savedBy
+    if (operator.kind !== 'gemm') return sum
+    const { m, n } = localProduct(operator, local)
+    const scattered = operator.split === 'row' && weightsBy > 1 ? (m * n) / weightsBy : 0
+    return sum + ((m * n) / 2 + scattered) * policy.activation
+  }, 0)
 }
 
 /** Attention probabilities that an unfused kernel writes out; selective recomputation builds them again. */

@@ -3,8 +3,9 @@
 import { type AttentionWork, attentionTime, type Engine, gemmTime, VECTOR_EFFICIENCY, vectorTime } from '../kernels.ts'
 import { collectiveTime, type Fabric, sendTime, spanOf } from '../fabric.ts'
 import type { Silicon } from '../silicon.ts'
+import type { Host } from './host.ts'
 import type { TrainingJob } from './job.ts'
-import type { Division, LocalGroup, LocalOperator } from './local-operators.ts'
+import { type Division, type LocalGroup, type LocalOperator, localProduct } from './local-operators.ts'
 import type { Runtime } from './runtime.ts'
 
 export type Machine = {
@@ -12,6 +13,7 @@ export type Machine = {
   readonly silicon: Silicon
   readonly engine: Engine
   readonly runtime: Runtime
+  readonly host: Host
   readonly curve: string
 }
 
@@ -71,16 +73,9 @@ type Pass = { readonly group: LocalGroup; readonly division: Division; readonly 
 
 function passOf(setup: Setup, { group, division, backward }: Pass): Work {
   const { machine } = setup
-  let products = 0
-  let attention = 0
-  let vector = 0
-  for (const local of group.operators) {
-    const { operator } = local
-    if (operator.kind === 'gemm') products += productTime(setup, local, backward)
-    else if (operator.kind === 'grouped-gemm') products += groupedTime(machine, local, backward)
-    else if (operator.kind === 'attention') attention += coreTime(setup, local, backward)
-    else vector += elementwiseTime(machine, local, backward)
-  }
+  const work = { products: 0, attention: 0, vector: 0 }
+  for (const local of group.operators) work[kernelOf(local)] += operatorTime(setup, local, backward)
+  const { products, attention, vector } = work
   const exchange = exchangeTime(setup, { group, division, backward })
   const hidden = machine.runtime.tensorOverlap * Math.min(exchange.tensor, products)
   const hides = division.contextBy === 'ring' ? attention : 0
@@ -88,15 +83,35 @@ function passOf(setup: Setup, { group, division, backward }: Pass): Work {
   return { products, attention, vector, tensor: exchange.tensor - hidden, context: around, expert: exchange.expert }
 }
 
+/** The cause that an operator's time belongs to. */
+export function kernelOf({ operator: { kind } }: LocalOperator): 'products' | 'attention' | 'vector' {
+  return kind === 'gemm' || kind === 'grouped-gemm' ? 'products' : kind === 'attention' ? 'attention' : 'vector'
+}
+
+export function operatorTime(setup: Setup, local: LocalOperator, backward: boolean): number {
+  switch (local.operator.kind) {
+    case 'gemm':
+      return productTime(setup, local, backward)
+    case 'grouped-gemm':
+      return groupedTime(setup.machine, local, backward)
+    case 'attention':
+      return coreTime(setup, local, backward)
+    case 'scan':
+    case 'convolution':
+    case 'lookup':
+    case 'vector':
+      return elementwiseTime(setup.machine, local, backward)
+  }
+}
+
 /** Forward one product; backward two of the same size, for the input and for the weights, the latter added into FP32 gradients. */
-function productTime({ machine, job }: Setup, { operator, weightsBy, workBy }: LocalOperator, backward: boolean): number {
+function productTime({ machine, job }: Setup, local: LocalOperator, backward: boolean): number {
   const { silicon, engine, curve } = machine
+  const { operator } = local
   if (operator.kind !== 'gemm') return 0
   const form = silicon.gemm[curve] ?? silicon.gemm['bf16']
   if (!form) return 0
-  // What tensor parallelism does not take from the weights' shape, context parallelism takes from the rows.
-  const m = (operator.m * weightsBy) / workBy
-  const [n, k] = operator.split === 'row' ? [operator.n, operator.k / weightsBy] : [operator.n / weightsBy, operator.k]
+  const { m, n, k } = localProduct(operator, local)
   if (!backward) return gemmTime(form, engine, { m, n, k })
   // Frozen weights need no gradient of their own; the adapters beside them are thin.
   if (job.policy.adapter) return gemmTime(form, engine, { m, n: k, k: n })

@@ -79,6 +79,8 @@ const schedules: Rule = (job, { schedule, pipeline, virtual, data, microbatch })
       : 'the interleaved schedule needs more than one chunk per rank'
   if (schedule !== '1f1b' && pipeline === 1) return `the ${schedule} schedule needs a pipeline`
   const microbatches = job.globalBatch / (data * microbatch)
+  if (schedule === 'dualpipe' && (pipeline % 2 !== 0 || microbatches % 2 !== 0 || microbatches < 2 * pipeline))
+    return `dualpipe runs from both ends: pipeline ${pipeline} must be even, and ${microbatches} microbatches even and at least ${2 * pipeline}`
   return schedule === 'interleaved' && microbatches % pipeline !== 0
     ? `${microbatches} microbatches are no multiple of pipeline ${pipeline}, which interleaving needs`
     : undefined
@@ -104,4 +106,21 @@ const experts: Rule = (job, { expert, tensor, context, data }) => {
     : `expert ${expert} does not divide the ${tensor * context * data} ranks of a stage`
 }
 
-const RULES: readonly Rule[] = [devices, tensorInNode, tensorHeads, contextHeads, pipelineLayers, schedules, batch, sequences, experts]
+const groups: Rule = (_, { shardGroup, shards, data, context }) => {
+  if (shardGroup === undefined) return undefined
+  if (shards === 'nothing') return `a shard group of ${shardGroup} divides nothing: shards is "nothing"`
+  return (data * context) % shardGroup === 0 ? undefined : `a shard group of ${shardGroup} does not divide the ${data * context} replicas`
+}
+
+const RULES: readonly Rule[] = [
+  devices,
+  tensorInNode,
+  tensorHeads,
+  contextHeads,
+  pipelineLayers,
+  schedules,
+  batch,
+  sequences,
+  experts,
+  groups,
+]

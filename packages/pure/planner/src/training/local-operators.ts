@@ -1,6 +1,7 @@
 // The operators that one device runs for one microbatch: the model's operators with every shape divided as the strategy says.
 
 import { type Operator, operatorList } from '@ironlaw/models'
+import type { Product } from '../kernels.ts'
 import type { TrainingJob } from './job.ts'
 import type { Strategy } from './strategy.ts'
 
@@ -26,23 +27,44 @@ export type LocalGroup = {
 
 /** One entry per group of the architecture, in its order, so that the layout's indices hold. */
 export function localGroups(job: TrainingJob, division: Division): readonly LocalGroup[] {
+  const operators = wholeOperators(job, division.microbatch)
+  return job.architecture.groups.map(({ name, stack, count }, at) => ({
+    name,
+    stack,
+    count,
+    operators: (operators[at] ?? []).map((operator) => local(operator, division)),
+  }))
+}
+
+/** Remembered per job: a search divides the operators of the same few microbatches again and again. */
+const KNOWN = new WeakMap<TrainingJob, Map<number, readonly (readonly Operator[])[]>>()
+
+/** Undivided, by group. */
+function wholeOperators(job: TrainingJob, microbatch: number): readonly (readonly Operator[])[] {
+  const known = KNOWN.get(job) ?? new Map<number, readonly (readonly Operator[])[]>()
+  KNOWN.set(job, known)
+  const found = known.get(microbatch)
+  if (found) return found
   const { weight, activation } = job.policy
   const operators = operatorList(job.architecture, {
-    batch: division.microbatch,
+    batch: microbatch,
     tokens: job.sequence,
     context: 0,
     precision: { weight, activation, cache: activation },
     attention: job.attention,
     dropout: job.dropout,
   })
-  return job.architecture.groups.map(({ name, stack, count }) => ({
-    name,
-    stack,
-    count,
-    operators: operators
-      .filter((operator) => operator.group === name && operator.stack === stack)
-      .map((operator) => local(operator, division)),
-  }))
+  const made = job.architecture.groups.map(({ name, stack }) =>
+    operators.filter((operator) => operator.group === name && operator.stack === stack),
+  )
+  known.set(microbatch, made)
+  return made
+}
+
+/** The product that one device computes. What tensor parallelism does not take from the weights' shape, context parallelism takes from the rows. */
+export function localProduct({ m, n, k, split }: Extract<Operator, { kind: 'gemm' }>, { weightsBy, workBy }: LocalOperator): Product {
+  const rows = (m * weightsBy) / workBy
+  return split === 'row' ? { m: rows, n, k: k / weightsBy } : { m: rows, n: n / weightsBy, k }
 }
 
 /** Context parallelism divides the tokens of everything; tensor parallelism divides each operator in its own way. */

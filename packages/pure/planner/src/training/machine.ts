@@ -3,7 +3,8 @@
 
 import { accelerator as acceleratorOf, type Catalog, peak, usableMemory } from '@ironlaw/catalog'
 import { IronlawError } from '@ironlaw/contracts'
-import { siliconOf } from '../silicon.ts'
+import { siliconOf, USUAL_SUSTAINED } from '../silicon.ts'
+import { hostOf } from './host.ts'
 import type { Machine } from './layer-time.ts'
 import type { PrecisionPolicy } from './precision.ts'
 import type { Runtime } from './runtime.ts'
@@ -37,19 +38,27 @@ export function machineFor(catalog: Catalog, choice: MachineChoice): Machine {
   const device = acceleratorOf(catalog, choice.accelerator)
   const silicon = siliconOf(device.id)
   const half = peak(device, 'bf16') ?? peak(device, 'fp16')
-  const rate = peak(device, choice.policy.compute) ?? (choice.policy.compute === 'fp8' ? undefined : half)
-  if (!rate)
+  const { compute } = choice.policy
+  const curve = compute === 'fp8' || compute === 'fp4' ? compute : 'bf16'
+  const rate = peak(device, compute) ?? (curve === 'bf16' ? half : undefined)
+  // Four bits change how kernels behave too much for the curve of another precision.
+  const missing = !rate ? 'published dense peak' : curve === 'fp4' && !silicon.gemm['fp4'] ? 'measured kernel' : undefined
+  if (!rate || missing !== undefined)
     throw new IronlawError('IL_FACT', {
       file: device.id,
       path: 'peaks',
-      problem: `no published dense peak in ${choice.policy.compute}; choose another precision or accelerator`,
+      problem: `no ${missing} in ${compute}; choose another precision or accelerator`,
     })
-  const curve = choice.policy.compute === 'fp8' ? 'fp8' : 'bf16'
   const capped = choice.power === undefined ? 1 : Math.min(1, choice.power / device.facts.tdp.value) ** POWER_EXPONENT
-  const sustained = { bf16: silicon.sustained.bf16 * capped, fp8: silicon.sustained.fp8 * capped }
+  const sustained = {
+    bf16: silicon.sustained.bf16 * capped,
+    fp8: silicon.sustained.fp8 * capped,
+    fp4: (silicon.sustained.fp4 ?? USUAL_SUSTAINED) * capped,
+  }
   return {
     silicon: { ...silicon, sustained },
     runtime: choice.runtime,
+    host: hostOf(catalog, device),
     curve,
     engine: {
       peak: rate.value * sustained[curve],

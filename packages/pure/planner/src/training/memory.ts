@@ -4,11 +4,12 @@
 import { type Bytes, bytes } from '@ironlaw/units'
 import { inFlight } from './in-flight.ts'
 import type { TrainingJob } from './job.ts'
-import { type LayerMemory, layerMemory } from './layer-memory.ts'
+import { type LayerMemory, layerMemory, type Weighed } from './layer-memory.ts'
 import { localGroups } from './local-operators.ts'
 import { microbatchesOf } from './microbatches.ts'
-import { isInput, isOutput, type Stage, stageKinds, stagesOf } from './stages.ts'
-import { devicesOf, type Shards, type Strategy } from './strategy.ts'
+import type { PrecisionPolicy } from './precision.ts'
+import { isInput, isOutput, type Stage, type StageKind, stageKinds, stagesOf } from './stages.ts'
+import { shardingRanks, type Shards, type Strategy } from './strategy.ts'
 
 export type MemoryTerm = 'weights' | 'gradients' | 'optimizer' | 'activations' | 'logits' | 'working' | 'gathered'
 
@@ -24,19 +25,16 @@ export type StageMemory = {
 export type MemoryAccount = { readonly stages: readonly StageMemory[]; readonly worst: StageMemory }
 
 /** Reserved over allocated: 43 runs on B200 with Megatron span 1.01 to 1.10, median 1.04. */
-const FRAGMENTATION = { low: 1.01, likely: 1.04, high: 1.1 }
+export const FRAGMENTATION = { low: 1.01, likely: 1.04, high: 1.1 }
 /** Driver context, cuBLAS and cuDNN workspaces: outside the allocator, 0.5 to 1.5 GB on data-centre cards. */
-const CONTEXT = { low: 0.5e9, likely: 0.9e9, high: 1.5e9 }
+export const CONTEXT = { low: 0.5e9, likely: 0.9e9, high: 1.5e9 }
 /** Buffers of one NCCL communicator with its default channels. */
-const COMMUNICATOR = { low: 0.05e9, likely: 0.15e9, high: 0.4e9 }
+export const COMMUNICATOR = { low: 0.05e9, likely: 0.15e9, high: 0.4e9 }
 
-export function memoryAccount(
-  job: TrainingJob,
-  strategy: Strategy,
-  memories: readonly LayerMemory[] = memoriesOf(job, strategy),
-): MemoryAccount {
-  const stages = stagesOf(job.architecture.layout, memories.length, strategy.pipeline).map((stage, index) =>
-    stageMemory(job, strategy, { ...stageLoad(job, strategy, { stage, index, memories }), stage: index }),
+export function memoryAccount(weighed: Weighed, strategy: Strategy): MemoryAccount {
+  const { job } = weighed
+  const stages = heldPlaces(weighed, strategy).map((place) =>
+    stageMemory(job, strategy, { ...stageLoad(job, strategy, place), stage: place.index }),
   )
   return { stages, worst: stages.reduce((worst, stage) => (stage.allocated > worst.allocated ? stage : worst)) }
 }
@@ -44,7 +42,7 @@ export function memoryAccount(
 /** The largest likely need of any device: what the search compares with the limit. */
 export function worstMemory(job: TrainingJob, strategy: Strategy, memories: readonly LayerMemory[]): number {
   let worst = 0
-  for (const { stage, earliest } of stageKinds(job.architecture.layout, memories.length, strategy.pipeline)) {
+  for (const { stage, earliest } of heldKinds(job, strategy, memories.length)) {
     const load = stageLoad(job, strategy, { stage, index: earliest, memories })
     const { weights, gradients, optimizer, gathered } = stateBytes(job, strategy, load)
     const allocated = weights + gradients + optimizer + gathered + load.activations + load.logits + workingBytes(job, load)
@@ -53,10 +51,24 @@ export function worstMemory(job: TrainingJob, strategy: Strategy, memories: read
   return worst
 }
 
-const memoriesOf = (job: TrainingJob, strategy: Strategy): readonly LayerMemory[] =>
-  localGroups(job, strategy).map((group) => layerMemory(job, group))
+/** What each rank of the pipeline holds. DualPipe feeds it from both ends: a rank holds its own stage and the one opposite, each with its weights. */
+function heldStages({ architecture }: TrainingJob, { schedule, pipeline }: Strategy, groups: number): readonly Stage[] {
+  const stages = stagesOf(architecture.layout, groups, pipeline)
+  return schedule === 'dualpipe' ? stages.map((stage, index) => joined(stage, stages[pipeline - 1 - index] ?? stage)) : stages
+}
 
-type Load = {
+const heldKinds = (job: TrainingJob, strategy: Strategy, groups: number): readonly Pick<StageKind, 'stage' | 'earliest'>[] =>
+  strategy.schedule === 'dualpipe'
+    ? heldStages(job, strategy, groups).map((stage, earliest) => ({ stage, earliest }))
+    : stageKinds(job.architecture.layout, groups, strategy.pipeline)
+
+const joined = (own: Stage, opposite: Stage): Stage => ({
+  layers: own.layers.map((count, at) => count + (opposite.layers[at] ?? 0)),
+  first: own.first || opposite.first,
+  last: own.last || opposite.last,
+})
+
+export type Load = {
   readonly dense: number
   readonly routed: number
   readonly adapterPerRank: number
@@ -68,10 +80,15 @@ type Load = {
   readonly shapes: number
 }
 
-type Place = { readonly stage: Stage; readonly index: number; readonly memories: readonly LayerMemory[] }
+export type Place = { readonly stage: Stage; readonly index: number; readonly memories: readonly LayerMemory[] }
+
+export function heldPlaces(weighed: Weighed, strategy: Strategy): readonly Place[] {
+  const memories = localGroups(weighed.job, strategy).map((group) => layerMemory(weighed, group))
+  return heldStages(weighed.job, strategy, memories.length).map((stage, index) => ({ stage, index, memories }))
+}
 
 /** Elements and activation bytes of one stage. */
-function stageLoad(job: TrainingJob, strategy: Strategy, { stage, index, memories }: Place): Load {
+export function stageLoad(job: TrainingJob, strategy: Strategy, { stage, index, memories }: Place): Load {
   const { recompute, tensor } = strategy
   const load = {
     dense: tiedCopy(job, strategy, stage),
@@ -104,7 +121,6 @@ function stageLoad(job: TrainingJob, strategy: Strategy, { stage, index, memorie
     load.shapes += memory.dense + memory.expertShape
   }
   load.activations *= inFlight(strategy, index, microbatchesOf(job, strategy))
-  if (stage.last && job.loss === 'unfused') load.logits += fullLogits(job, strategy)
   return load
 }
 
@@ -112,10 +128,8 @@ function stageLoad(job: TrainingJob, strategy: Strategy, { stage, index, memorie
 const tiedCopy = ({ architecture }: TrainingJob, { pipeline, tensor }: Strategy, stage: Stage): number =>
   architecture.tied && pipeline > 1 && stage.last ? (architecture.vocabulary * architecture.width) / tensor : 0
 
-const fullLogits = ({ architecture, sequence }: TrainingJob, { microbatch, context, tensor }: Strategy): number =>
-  (4 * microbatch * sequence * architecture.vocabulary) / (context * tensor)
-
-const STAGE_OF: Readonly<Record<Shards, number>> = { nothing: 0, optimizer: 1, gradients: 2, weights: 3 }
+/** ZeRO's numbers. */
+export const STAGE_OF: Readonly<Record<Shards, number>> = { nothing: 0, optimizer: 1, gradients: 2, weights: 3 }
 
 function stageMemory(job: TrainingJob, strategy: Strategy, load: Load & { readonly stage: number }): StageMemory {
   const states = stateBytes(job, strategy, load)
@@ -137,28 +151,47 @@ function stageMemory(job: TrainingJob, strategy: Strategy, load: Load & { readon
 const workingBytes = ({ dummyGradients, policy }: TrainingJob, { working, shapes }: Load): number =>
   working + (dummyGradients ? policy.activation * shapes : 0)
 
-function deviceBytes({ tensor, context, pipeline, expert, data }: Strategy, allocated: number, bound: 'low' | 'likely' | 'high'): Bytes {
-  const communicators = Number(tensor > 1) + Number(context > 1) + Number(pipeline > 1) + Number(expert > 1) + Number(data > 1)
-  return bytes(allocated * FRAGMENTATION[bound] + CONTEXT[bound] + communicators * COMMUNICATOR[bound])
+export const communicatorsOf = ({ tensor, context, pipeline, expert, data }: Strategy): number =>
+  Number(tensor > 1) + Number(context > 1) + Number(pipeline > 1) + Number(expert > 1) + Number(data > 1)
+
+function deviceBytes(strategy: Strategy, allocated: number, bound: 'low' | 'likely' | 'high'): Bytes {
+  return bytes(allocated * FRAGMENTATION[bound] + CONTEXT[bound] + communicatorsOf(strategy) * COMMUNICATOR[bound])
 }
+
+/**
+ * Under a pipeline, gradients are added up whole and scattered after the last microbatch, or every microbatch would be scattered: so do
+ * torchtitan (`set_requires_gradient_sync`) and MegaScale (Jiang et al. 2024, once per chunk), and DeepSpeed allows ZeRO-1 at most.
+ */
+export const keepsWholeGradients = ({ shards, pipeline }: Pick<Strategy, 'shards' | 'pipeline'>): boolean =>
+  shards === 'gradients' && pipeline > 1
+
+/** With FSDP the sharded weights are the master copy: what is gathered once and kept is a copy in the precision of the products. */
+export const keepsGathered = ({ fullySharded }: PrecisionPolicy, strategy: Strategy): boolean =>
+  fullySharded === true && (strategy.shards === 'optimizer' || strategy.shards === 'gradients') && shardingRanks(strategy).dense > 1
 
 type States = Readonly<Record<'weights' | 'gradients' | 'optimizer' | 'gathered', Bytes>>
 
 function stateBytes({ policy }: TrainingJob, strategy: Strategy, { dense, routed, adapterPerRank, largestLayer }: Load): States {
-  const ranks = strategy.data * strategy.context
-  const shardsOf = (available: number): number => Math.min(strategy.shardGroup ?? available, available)
-  const denseBy = shardsOf(ranks)
-  const routedBy = shardsOf(Math.max(1, devicesOf(strategy) / strategy.pipeline / strategy.expert))
+  const by = shardingRanks(strategy)
+  // The two ranks of a DualPipe that hold the same stages shard as one more pair of replicas.
+  const pair = strategy.schedule === 'dualpipe' ? 2 : 1
   const level = STAGE_OF[strategy.shards]
-  const divided = (perParameter: number, from: number, counts = { dense, routed }): number =>
-    perParameter * (level >= from ? counts.dense / denseBy + counts.routed / routedBy : counts.dense + counts.routed)
-  const trained = policy.adapter ? { dense: policy.adapter.rank * adapterPerRank, routed: 0 } : { dense, routed }
-  const base = policy.adapter ? divided(policy.adapter.baseWeight, 3) : 0
+  const whole = dense + routed
+  const shard = (dense / by.dense + routed / by.routed) / pair
+  // Of adapters only the matrices beside the frozen base are trained.
+  const trained = policy.adapter ? policy.adapter.rank * adapterPerRank : whole
+  const trainedShard = policy.adapter ? trained / by.dense / pair : shard
+  const base = policy.adapter ? policy.adapter.baseWeight * (level >= 3 ? shard : whole) : 0
+  const weights = keepsGathered(policy, strategy)
+    ? policy.weight * shard + policy.activation * whole
+    : policy.weight * (level >= 3 ? trainedShard : trained)
+  const gradients = level >= 3 || (level === 2 && !keepsWholeGradients(strategy)) ? trainedShard : trained
+  const states = strategy.optimizerOn === 'device' ? (level >= 1 ? trainedShard : trained) : 0
   return {
-    weights: bytes(base + divided(policy.weight, 3, trained)),
-    gradients: bytes(divided(policy.gradient, 2, trained)),
-    optimizer: bytes(strategy.optimizerOn === 'host' ? 0 : divided(policy.master + policy.moments, 1, trained)),
+    weights: bytes(base + weights),
+    gradients: bytes(policy.gradient * gradients),
+    optimizer: bytes((policy.master + policy.moments) * states),
     // The layer at work and the one being fetched, in the precision of the products.
-    gathered: bytes(level === 3 && ranks > 1 ? 2 * largestLayer * policy.activation : 0),
+    gathered: bytes(level === 3 && by.dense > 1 ? 2 * largestLayer * policy.activation : 0),
   }
 }

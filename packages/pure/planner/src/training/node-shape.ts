@@ -3,7 +3,15 @@
 
 import { type Catalog, entry, type Entry, lookup } from '@ironlaw/catalog'
 
-export type NodeShape = { readonly node: string; readonly accelerator: string; readonly perNode: number; readonly portBandwidth: number }
+export type NodeShape = {
+  readonly node: string
+  readonly accelerator: string
+  /** Devices that the fast links join. */
+  readonly perNode: number
+  /** Devices that one operating system holds: what a batch system calls a node. */
+  readonly perHost: number
+  readonly portBandwidth: number
+}
 
 const PREFERRED = ['server', 'rack', 'cloud'] as const
 
@@ -22,7 +30,14 @@ function shapeOf(catalog: Catalog, { id, facts }: Entry<'nodes'>): NodeShape {
   const devices = facts.accelerators.value
   const link = facts.nics ? lookup(catalog, 'links', facts.nics.link) : undefined
   const ports = facts.nics && link?.ok ? facts.nics.count.value * link.entry.facts.perDirection.value : 0
-  return { node: id, accelerator: facts.accelerator, perNode: powerOfTwo(devices), portBandwidth: ports / devices }
+  const perNode = powerOfTwo(devices)
+  return {
+    node: id,
+    accelerator: facts.accelerator,
+    perNode,
+    perHost: facts.perHost?.value ?? perNode,
+    portBandwidth: ports / devices,
+  }
 }
 
 /** Work divides by powers of two: of a rack of 72, jobs fill 64. */

@@ -10,7 +10,7 @@ import type { TrainingJob } from './job.ts'
 import type { Machine } from './layer-time.ts'
 import { divisible, type Fleet } from './legality.ts'
 import { memoryLimit } from './machine.ts'
-import { type Candidate, search, type SearchResult, type SearchSpace, WHOLE_SPACE } from './search.ts'
+import { type Candidate, type Progress, search, type SearchResult, type SearchSpace, WHOLE_SPACE } from './search.ts'
 import { stepTime, type StepTime } from './step-time.ts'
 import { stepFlops } from './utilization.ts'
 
@@ -21,10 +21,13 @@ export type Wanted = {
   readonly tokens: number
   readonly accelerator: string
   readonly fleet: Fleet
+  /** Devices per host, where the fast links join several hosts. */
+  readonly perHost?: number
   readonly price?: Known<'USD/s'>
   readonly region?: string
   readonly fixed?: SearchSpace['fixed']
   readonly keep: number
+  readonly progress?: Progress
 }
 
 export type PlannedTraining = {
@@ -67,7 +70,13 @@ function searchedFleet(machine: Machine, wanted: Wanted, limit: number): { reado
   const within = (count: number): { readonly fleet: Fleet; readonly found: SearchResult } => {
     const fleet = { devices: count, perNode }
     const space = { ...WHOLE_SPACE, fixed: wanted.fixed ?? {} }
-    return { fleet, found: search({ machine, job: wanted.job }, { fleet, limits: { memory_bytes: limit, keep: wanted.keep }, space }) }
+    const within = {
+      fleet,
+      limits: { memory_bytes: limit, keep: wanted.keep },
+      space,
+      ...(wanted.progress && { progress: wanted.progress }),
+    }
+    return { fleet, found: search({ machine, job: wanted.job }, within) }
   }
   const tries = rounder(devices, perNode).map(within)
   const step = ({ found }: (typeof tries)[number]): number => found.best[0]?.step_s ?? Infinity
@@ -110,7 +119,13 @@ function planned(catalog: Catalog, machine: Machine, { wanted, candidate, limit 
     tokens,
     sequence: job.sequence,
     globalBatch: job.globalBatch,
-    fleet: { accelerator: device.id, devices: fleet.devices, perNode: fleet.perNode },
+    fleet: {
+      accelerator: device.id,
+      devices: fleet.devices,
+      perNode: fleet.perNode,
+      ...(wanted.perHost !== undefined && wanted.perHost < fleet.perNode && { perHost: wanted.perHost }),
+    },
+    runtime: { name: machine.runtime.name, overlapsTensor: machine.runtime.tensorOverlap > 0 },
     decision: { ...strategy, precision: job.policy.name },
     prediction: {
       step_s: step.total,
@@ -125,6 +140,7 @@ function planned(catalog: Catalog, machine: Machine, { wanted, candidate, limit 
       ...(economics.cost && { cost_usd: economics.cost.value }),
       energy_j: economics.energy.value,
       ...(economics.carbon && { carbon_g: economics.carbon.value }),
+      ...(economics.embodied && { embodied_g: economics.embodied.value }),
       causes_s: step.causes,
     },
   }

@@ -1,10 +1,13 @@
 import { builtInCatalog } from '@ironlaw/catalog'
 import { builtInModel, importConfig } from '@ironlaw/models'
+import type { Known } from '@ironlaw/units'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { explainedMemory } from './explained-memory.ts'
 import { explainedStep } from './explained-step.ts'
 import { stepInterval } from './interval.ts'
 import type { TrainingJob } from './job.ts'
+import type { Weighed } from './layer-memory.ts'
 import type { Machine } from './layer-time.ts'
 import { illegality } from './legality.ts'
 import { machineFor } from './machine.ts'
@@ -12,34 +15,19 @@ import { memoryAccount, worstMemory } from './memory.ts'
 import { planTraining } from './plan-training.ts'
 import { POLICIES, type PolicyName } from './precision.ts'
 import { profileOf } from './profile.ts'
-import { RUNTIMES } from './runtimes.ts'
+import { type RuntimeName, RUNTIMES } from './runtimes.ts'
+import { sampleJob } from './sample-job.ts'
 import { shortfall } from './shortfall.ts'
-import { CAUSES, stepTime } from './step-time.ts'
+import { type Cause, CAUSES, stepTime } from './step-time.ts'
 import { devicesOf, PLAIN, type Strategy } from './strategy.ts'
-
-function jobOf(
-  model: string,
-  { sequence = 4096, globalBatch = 512, policy = 'bf16-mixed' }: { sequence?: number; globalBatch?: number; policy?: PolicyName } = {},
-): TrainingJob {
-  const imported = importConfig(builtInModel(model)?.config)
-  if (!imported.ok) throw new Error(imported.problem)
-  return {
-    architecture: imported.architecture,
-    sequence,
-    globalBatch,
-    policy: POLICIES[policy],
-    attention: 'flash',
-    dropout: false,
-    loss: 'fused',
-    dummyGradients: false,
-  }
-}
 
 const machineOf = (job: TrainingJob, accelerator = 'h100-sxm'): Machine =>
   machineFor(builtInCatalog, { accelerator, policy: job.policy, runtime: RUNTIMES['megatron-core'] })
 
+const weighed = (job: TrainingJob, runtime: RuntimeName = 'megatron-core'): Weighed => ({ job, machine: { runtime: RUNTIMES[runtime] } })
+
 const MODELS = ['Llama-3.1-8B', 'Llama-3.1-70B', 'Mixtral-8x7B', 'gpt-3-175b', 'DeepSeek-V2-Lite'] as const
-const jobs = Object.fromEntries(MODELS.map((model) => [model, jobOf(model)]))
+const jobs = Object.fromEntries(MODELS.map((model) => [model, sampleJob(model)]))
 
 /** Legal strategies of any size. */
 const cases = fc
@@ -61,7 +49,7 @@ const cases = fc
 type Case = { readonly job: TrainingJob; readonly strategy: Strategy }
 
 const total = (machine: Machine, { job, strategy }: Case): number => stepTime({ machine, job }, strategy).total
-const allocated = ({ job, strategy }: Case): number => memoryAccount(job, strategy).worst.allocated
+const allocated = ({ job, strategy }: Case): number => memoryAccount(weighed(job), strategy).worst.allocated
 const legal = ({ job, strategy }: Case): boolean => illegality(job, strategy, { devices: devicesOf(strategy), perNode: 8 }) === undefined
 
 const holds = (property: (each: Case, machine: Machine) => boolean): void => {
@@ -161,17 +149,17 @@ describe('causes', () => {
     const layers = (count: number): TrainingJob => {
       const imported = importConfig({ ...builtInModel('Llama-3.1-8B')?.config, num_hidden_layers: count })
       if (!imported.ok) throw new Error(imported.problem)
-      return { ...jobOf('Llama-3.1-8B'), architecture: imported.architecture }
+      return { ...sampleJob('Llama-3.1-8B'), architecture: imported.architecture }
     }
     expect(total(machineOf(layers(16)), { job: layers(16), strategy: PLAIN })).toBeLessThan(
       total(machineOf(layers(32)), { job: layers(32), strategy: PLAIN }),
     )
   })
   test('8-bit products are faster where the silicon has them', () => {
-    const eight = jobOf('Llama-3.1-70B', { policy: 'fp8' })
+    const eight = sampleJob('Llama-3.1-70B', { policy: 'fp8' })
     const strategy: Strategy = { ...PLAIN, tensor: 8, sequenceParallel: true, data: 8, shards: 'optimizer' }
     expect(total(machineOf(eight), { job: eight, strategy })).toBeLessThan(
-      total(machineOf(jobOf('Llama-3.1-70B')), { job: jobOf('Llama-3.1-70B'), strategy }),
+      total(machineOf(sampleJob('Llama-3.1-70B')), { job: sampleJob('Llama-3.1-70B'), strategy }),
     )
   })
 })
@@ -180,7 +168,7 @@ describe('memory', () => {
   test('sharding more never needs more, but for the layers gathered at work', () => {
     holds((each) => {
       const at = (shards: Strategy['shards']): number => {
-        const { worst } = memoryAccount(each.job, { ...each.strategy, shards })
+        const { worst } = memoryAccount(weighed(each.job), { ...each.strategy, shards })
         return worst.allocated - worst.terms.gathered
       }
       return at('optimizer') <= at('nothing') && at('gradients') <= at('optimizer') && at('weights') <= at('gradients')
@@ -189,26 +177,26 @@ describe('memory', () => {
   test('recomputing never keeps more between passes', () => {
     holds((each) => {
       const at = (recompute: Strategy['recompute']): number =>
-        memoryAccount(each.job, { ...each.strategy, recompute }).stages[0]?.terms.activations ?? 0
+        memoryAccount(weighed(each.job), { ...each.strategy, recompute }).stages[0]?.terms.activations ?? 0
       return at('selective') <= at('none') && at('full') <= at('selective')
     })
   })
   test('sequence and context parallelism keep fewer activations per device', () => {
     holds((each) => {
       const activations = (part: Partial<Strategy>): number =>
-        memoryAccount(each.job, { ...each.strategy, ...part }).stages[0]?.terms.activations ?? 0
+        memoryAccount(weighed(each.job), { ...each.strategy, ...part }).stages[0]?.terms.activations ?? 0
       const along = each.strategy.tensor === 1 || activations({ sequenceParallel: true }) <= activations({ sequenceParallel: false })
       return along && activations({ context: 4 }) <= activations({ context: 1 })
     })
   })
   test('activations grow in proportion to the microbatch', () => {
-    const job = jobOf('Llama-3.1-8B')
-    const at = (microbatch: number): number => memoryAccount(job, { ...PLAIN, microbatch }).worst.terms.activations
+    const job = sampleJob('Llama-3.1-8B')
+    const at = (microbatch: number): number => memoryAccount(weighed(job), { ...PLAIN, microbatch }).worst.terms.activations
     expect(at(4)).toBeCloseTo(4 * at(1), -3)
   })
   test('the terms sum to what is allocated, and the device needs more', () => {
     holds(({ job, strategy }) =>
-      memoryAccount(job, strategy).stages.every(
+      memoryAccount(weighed(job), strategy).stages.every(
         ({ terms, allocated: sum, device }) =>
           Math.abs(Object.values(terms).reduce((a, b) => a + b, 0) / sum - 1) < 1e-12 &&
           sum < device.low &&
@@ -219,18 +207,18 @@ describe('memory', () => {
   })
   test('the optimizer in host memory frees the device; adapters need a fraction', () => {
     holds((each) => allocated({ ...each, strategy: { ...each.strategy, optimizerOn: 'host' } }) <= allocated(each))
-    const full = allocated({ job: jobOf('Llama-3.1-8B'), strategy: PLAIN })
-    const lora = allocated({ job: jobOf('Llama-3.1-8B', { policy: 'lora' }), strategy: PLAIN })
-    const qlora = allocated({ job: jobOf('Llama-3.1-8B', { policy: 'qlora' }), strategy: PLAIN })
+    const full = allocated({ job: sampleJob('Llama-3.1-8B'), strategy: PLAIN })
+    const lora = allocated({ job: sampleJob('Llama-3.1-8B', { policy: 'lora' }), strategy: PLAIN })
+    const qlora = allocated({ job: sampleJob('Llama-3.1-8B', { policy: 'qlora' }), strategy: PLAIN })
     expect(lora).toBeLessThan(full / 3)
     expect(qlora).toBeLessThan(lora)
   })
   test('18 bytes per parameter in Megatron BF16, 6 and a share of 12 with a sharded optimizer', () => {
-    const job = jobOf('Llama-3.1-8B')
+    const job = sampleJob('Llama-3.1-8B')
     const parameters = 8_030_261_248
-    const { terms } = memoryAccount(job, PLAIN).worst
+    const { terms } = memoryAccount(weighed(job), PLAIN).worst
     expect(terms.weights + terms.gradients + terms.optimizer).toBeCloseTo(18 * parameters, -6)
-    const sharded = memoryAccount(job, { ...PLAIN, data: 8, shards: 'optimizer' }).worst.terms
+    const sharded = memoryAccount(weighed(job), { ...PLAIN, data: 8, shards: 'optimizer' }).worst.terms
     expect(sharded.weights + sharded.gradients + sharded.optimizer).toBeCloseTo((6 + 12 / 8) * parameters, -6)
   })
 })
@@ -252,27 +240,66 @@ test('the cached evaluation of the search equals the plain one', () => {
         },
       )
       expect(stepTime({ machine, job }, strategy, profile).total).toBe(stepTime({ machine, job }, strategy).total)
-      expect(worstMemory(job, strategy, profile.memories) / memoryAccount(job, strategy).worst.device.likely).toBeCloseTo(1, 12)
+      expect(worstMemory(job, strategy, profile.memories) / memoryAccount(weighed(job), strategy).worst.device.likely).toBeCloseTo(1, 12)
     }),
     { numRuns: 10_000 },
   )
 }, 120_000)
 
-test('the derivation of a step adds up to it and names every cause', () => {
+const anyCase = fc
+  .record({
+    each: cases,
+    optimizerOn: fc.constantFrom('device', 'host', 'nvme'),
+    schedule: fc.constantFrom('1f1b', 'zero-bubble', 'dualpipe', 'gpipe'),
+    shardGroup: fc.constantFrom(undefined, 2, 8),
+    policy: fc.constantFrom<PolicyName>('bf16-mixed', 'fsdp-mixed', 'fp8', 'lora'),
+    runtime: fc.constantFrom<RuntimeName>('megatron-core', 'fsdp-eager', 'megatron-deepspeed'),
+  })
+  .map(({ each, policy, shardGroup, runtime, ...more }) => ({
+    job: { ...each.job, policy: POLICIES[policy] },
+    strategy: { ...each.strategy, ...more, ...(shardGroup !== undefined && { shardGroup }) } as Strategy,
+    runtime: RUNTIMES[runtime],
+  }))
+  .filter(legal)
+
+test('the derivation of a step adds up to it, cause by cause, down to operators and collectives', () => {
   fc.assert(
-    fc.property(cases, ({ job, strategy }) => {
-      const setup = { machine: machineOf(job), job }
+    fc.property(anyCase, ({ job, strategy, runtime }) => {
+      const setup = { machine: machineFor(builtInCatalog, { accelerator: 'h100-sxm', policy: job.policy, runtime }), job }
       const step = stepTime(setup, strategy)
-      const known = explainedStep(setup, strategy, step)
-      expect(known.value / step.total).toBeCloseTo(1, 12)
-      expect(known.by.kind === 'law' && Object.keys(known.by.from)).toEqual(CAUSES.filter((cause) => step.causes[cause] > 0))
+      const { by, value } = explainedStep(setup, strategy, step)
+      expect(value / step.total).toBeCloseTo(1, 12)
+      const causes = by.kind === 'law' ? Object.entries(by.from) : []
+      expect(causes.map(([cause]) => cause)).toEqual(CAUSES.filter((cause) => step.causes[cause] > 0))
+      for (const [cause, known] of causes) {
+        const { value: made, by: parts } = known as Known<'s'>
+        expect(made / step.causes[cause as Cause]).toBeCloseTo(1, 9)
+        expect(Object.values(parts.kind === 'law' ? parts.from : {}).reduce((sum, part) => sum + (part as Known<'s'>).value, 0)).toBe(made)
+      }
     }),
-    { numRuns: 10_000 },
+    { numRuns: 400 },
   )
-}, 120_000)
+})
+
+test('the derivation of memory adds up to the account, term by term', () => {
+  fc.assert(
+    fc.property(anyCase, ({ job, strategy, runtime }) => {
+      const { worst } = memoryAccount({ job, machine: { runtime } }, strategy)
+      const { by, value } = explainedMemory({ job, machine: { runtime } }, strategy)
+      expect(value / worst.device.likely).toBeCloseTo(1, 12)
+      const { allocated: sum } = (by.kind === 'law' ? by.from : {}) as Readonly<Record<string, Known<'B'>>>
+      const terms = (sum?.by.kind === 'law' ? sum.by.from : {}) as Readonly<Record<string, Known<'B'>>>
+      for (const [term, bytes] of Object.entries(worst.terms)) {
+        if (bytes === 0) expect(terms[term]).toBeUndefined()
+        else expect((terms[term]?.value ?? 0) / bytes).toBeCloseTo(1, 9)
+      }
+    }),
+    { numRuns: 400 },
+  )
+})
 
 describe('what is refused, and why', () => {
-  const job = jobOf('Llama-3.1-70B')
+  const job = sampleJob('Llama-3.1-70B')
   test.each([
     [{ tensor: 16, data: 4 }, 'tensor 16 leaves the node of 8 devices'],
     [{ tensor: 3, data: 1 }, 'tensor 3 does not divide the 64 attention heads'],
@@ -282,6 +309,10 @@ describe('what is refused, and why', () => {
     [{ sequenceParallel: true }, 'sequence parallelism divides among tensor-parallel ranks, and there is one'],
     [{ virtual: 5, schedule: 'interleaved', pipeline: 8, data: 64, microbatch: 4 }, '2 microbatches are no multiple of pipeline 8'],
     [{ pipeline: 16, virtual: 7, schedule: 'interleaved' }, 'needs more than the 80 layers'],
+    [{ data: 8, shards: 'weights', shardGroup: 3 }, 'a shard group of 3 does not divide the 8 replicas'],
+    [{ data: 8, shardGroup: 8 }, 'a shard group of 8 divides nothing'],
+    [{ pipeline: 5, schedule: 'dualpipe' }, 'pipeline 5 must be even'],
+    [{ pipeline: 8, data: 64, schedule: 'dualpipe' }, '8 microbatches even and at least 16'],
   ] as const)('%j', (part, reason) => {
     const strategy = { ...PLAIN, ...part } as Strategy
     expect(illegality(job, strategy, { devices: devicesOf(strategy), perNode: 8 })).toContain(reason)
@@ -295,20 +326,20 @@ describe('what is refused, and why', () => {
 
   test('ZeRO-3 out of memory names what dominates and what would help', () => {
     const strategy: Strategy = { ...PLAIN, data: 8, shards: 'weights', microbatch: 4 }
-    const short = shortfall(job, strategy, { fleet: { devices: 8, perNode: 8 }, limit: 80e9 })
+    const short = shortfall(weighed(job), strategy, { fleet: { devices: 8, perNode: 8 }, limit: 80e9 })
     expect(short).toMatchObject({ stage: 0, limit_bytes: 80e9 })
     expect(short?.need_bytes).toBeGreaterThan(80e9)
     expect(['activations', 'optimizer']).toContain(short?.dominant)
   })
 
   test('a small shortfall is closed by one change, and what fits has none', () => {
-    const small = jobOf('Llama-3.1-8B', { sequence: 8192 })
+    const small = sampleJob('Llama-3.1-8B', { sequence: 8192 })
     const strategy: Strategy = { ...PLAIN, data: 8, shards: 'optimizer' }
-    const short = shortfall(small, strategy, { fleet: { devices: 8, perNode: 8 }, limit: 85e9 })
+    const short = shortfall(weighed(small), strategy, { fleet: { devices: 8, perNode: 8 }, limit: 85e9 })
     expect(short?.remedies.map(({ change }) => change)).toContain('recompute every layer')
     for (const { strategy: changed } of short?.remedies ?? []) expect(legal({ job: small, strategy: changed })).toBe(true)
     expect(
-      shortfall(small, { ...strategy, shards: 'weights', recompute: 'full' }, { fleet: { devices: 8, perNode: 8 }, limit: 85e9 }),
+      shortfall(weighed(small), { ...strategy, shards: 'weights', recompute: 'full' }, { fleet: { devices: 8, perNode: 8 }, limit: 85e9 }),
     ).toBeUndefined()
   })
 })
@@ -323,7 +354,7 @@ test('the interval holds the prediction, and a borrowed curve widens it', () => 
 })
 
 test('plans are legal, fit, come fastest first, and are named by their content', () => {
-  const job = jobOf('Llama-3.1-70B', { sequence: 8192, globalBatch: 1024 })
+  const job = sampleJob('Llama-3.1-70B', { sequence: 8192, globalBatch: 1024 })
   const fleet = { devices: 512, perNode: 8 }
   const { plans, found, limit_bytes } = planTraining(builtInCatalog, machineOf(job), {
     name: 'test',

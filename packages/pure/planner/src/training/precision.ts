@@ -4,7 +4,7 @@
 export type PrecisionPolicy = {
   readonly name: string
   /** Precision of the matrix products: which peak and which efficiency curve. */
-  readonly compute: 'fp32' | 'bf16' | 'fp8'
+  readonly compute: 'fp32' | 'bf16' | 'fp8' | 'fp4'
   /** Bytes per trained parameter. */
   readonly weight: number
   readonly gradient: number
@@ -12,6 +12,10 @@ export type PrecisionPolicy = {
   readonly moments: number
   /** Bytes per element of a saved activation. */
   readonly activation: number
+  /** PyTorch's FSDP: the sharded weights are the master copy, and what is gathered is a copy in the precision of activations. */
+  readonly fullySharded?: true
+  /** Bytes per gradient on the wire; as they are kept when absent. */
+  readonly reduced?: number
   /** Adapters: the base is frozen at so many bytes per parameter, and only matrices of this rank are trained. */
   readonly adapter?: { readonly rank: number; readonly baseWeight: number }
 }
@@ -22,9 +26,20 @@ export const POLICIES = {
   /** Gradients reduced and kept in 16 bits, as DeepSpeed does. */
   'bf16-gradients': { name: 'bf16-gradients', compute: 'bf16', weight: 2, gradient: 2, master: 4, moments: 8, activation: 2 },
   /** FSDP2 mixed precision: sharded FP32 weights are the master copy, BF16 copies live only while a layer works. */
-  'fsdp-mixed': { name: 'fsdp-mixed', compute: 'bf16', weight: 4, gradient: 4, master: 0, moments: 8, activation: 2 },
+  'fsdp-mixed': {
+    name: 'fsdp-mixed',
+    compute: 'bf16',
+    weight: 4,
+    gradient: 4,
+    master: 0,
+    moments: 8,
+    activation: 2,
+    fullySharded: true,
+  },
   'bf16-pure': { name: 'bf16-pure', compute: 'bf16', weight: 2, gradient: 2, master: 0, moments: 4, activation: 2 },
   fp8: { name: 'fp8', compute: 'fp8', weight: 2, gradient: 4, master: 4, moments: 8, activation: 2 },
+  /** Products in NVFP4, everything else as in FP8 training. Recipes leave some layers in 16 bits (NVIDIA 2025); all are priced in four. */
+  nvfp4: { name: 'nvfp4', compute: 'fp4', weight: 2, gradient: 4, master: 4, moments: 8, activation: 2 },
   'adam-8bit': { name: 'adam-8bit', compute: 'bf16', weight: 2, gradient: 2, master: 4, moments: 2, activation: 2 },
   lora: {
     name: 'lora',

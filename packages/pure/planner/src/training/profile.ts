@@ -23,7 +23,7 @@ export function profileOf(setup: Setup, division: Division): Profile {
     const time = layerTime(setup, group, division)
     return {
       time,
-      memory: layerMemory(job, group),
+      memory: layerMemory(setup, group),
       forward: workTime(time.forward),
       backward: workTime(time.backward),
       isInput: isInput(group),

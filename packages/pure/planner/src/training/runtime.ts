@@ -20,8 +20,14 @@ export type Runtime = {
   readonly tensorOverlap: number
   /** Share of the messages between pipeline stages that hides under work, where chunks are interleaved. */
   readonly sendOverlap: number
-  /** Share of a layer's products that `selective` recomputes, besides unfused attention: 0 in Megatron, about half in torchtitan's per-operator policy. */
+  /**
+   * Share of a layer's products that `selective` computes again. 0 is Megatron's policy: the attention core and nothing else. Above it stands
+   * torchtitan's, operator by operator: outputs of attention and of every other product are kept, the rest is built again.
+   */
   readonly selectiveShare: number
+  /** How it computes the loss unless told otherwise, and what an unfused one holds per logit beside the 16-bit logits, in bytes. */
+  readonly loss: 'fused' | 'unfused'
+  readonly unfusedLossBytes: number
   /** Collectives per layer when sharded weights are gathered: one flat buffer, or tensor by tensor. */
   readonly gathersPerLayer: number
   /** Share of gradient exchange that can hide under the backward pass, and of weight gathering under the forward pass. */

@@ -7,12 +7,21 @@ const MEGATRON = {
   attentionKernel: 'vendor',
   dispatch: 'copies',
   selectiveShare: 0,
+  loss: 'fused',
+  /** A 32-bit copy, overwritten by its own gradient. */
+  unfusedLossBytes: 4,
   gathersPerLayer: 1,
   sendOverlap: 0,
   tensorOverlap: 0,
   gradientOverlap: 0,
   weightOverlap: 0,
 } as const
+
+/**
+ * `cross_entropy(logits.float(), ...)` of PyTorch. While the backward pass runs there are the log-softmax, its gradient and the gradient of
+ * its input, 4 bytes each; the 16-bit logits, of which the account holds 2 bytes, are gone by then.
+ */
+const EAGER_LOSS_BYTES = 3 * 4 - 2
 
 const QUICK_LAUNCH = { launchForward_s: 0.3e-3, launchBackward_s: 0.5e-3, launchExchange_s: 0.05e-3, launchStage_s: 0.1e-3 } as const
 
@@ -76,6 +85,8 @@ export const RUNTIMES = {
   'fsdp-eager': {
     ...MEGATRON,
     name: 'fsdp-eager',
+    loss: 'unfused',
+    unfusedLossBytes: EAGER_LOSS_BYTES,
     launchForward_s: 0.5e-3,
     launchBackward_s: 0.9e-3,
     launchExchange_s: 0.05e-3,
@@ -91,6 +102,7 @@ export const RUNTIMES = {
   'fsdp-compiled': {
     ...MEGATRON,
     name: 'fsdp-compiled',
+    unfusedLossBytes: EAGER_LOSS_BYTES,
     launchForward_s: 0.2e-3,
     launchBackward_s: 0.4e-3,
     launchExchange_s: 0.05e-3,

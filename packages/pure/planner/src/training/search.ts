@@ -47,9 +47,12 @@ export type SearchResult = {
 
 type SearchLimits = { readonly memory_bytes: number; readonly keep: number }
 
-type Within = { readonly fleet: Fleet; readonly limits: SearchLimits; readonly space?: SearchSpace }
+/** Told how many strategies were tried since it was told last. */
+export type Progress = (tried: number) => void
 
-export function search(setup: Setup, { fleet, limits, space = WHOLE_SPACE }: Within): SearchResult {
+type Within = { readonly fleet: Fleet; readonly limits: SearchLimits; readonly space?: SearchSpace; readonly progress?: Progress }
+
+export function search(setup: Setup, { fleet, limits, space = WHOLE_SPACE, progress }: Within): SearchResult {
   const { job } = setup
   const best = new Ranking(limits.keep)
   const tooLarge = new Ranking(Math.min(limits.keep, 5))
@@ -59,6 +62,7 @@ export function search(setup: Setup, { fleet, limits, space = WHOLE_SPACE }: Wit
   // Fused attention keeps nothing that Megatron's selective recomputation would drop: it would cost time and save nothing.
   const sameAsNone = space.fixed.recompute === undefined && job.attention === 'flash' && setup.machine.runtime.selectiveShare === 0
   for (const division of divisions(job, fleet, space)) {
+    const before = tried
     let profile: Profile | undefined
     for (const strategy of compositions(job, fleet, { space, division })) {
       if (strategy.recompute === 'selective' && sameAsNone) continue
@@ -71,6 +75,7 @@ export function search(setup: Setup, { fleet, limits, space = WHOLE_SPACE }: Wit
       else if (!smallest || memory_bytes < smallest.memory_bytes) smallest = { strategy, step_s, memory_bytes }
       ;(fits ? best : tooLarge).offer({ strategy, step_s, memory_bytes })
     }
+    progress?.(tried - before)
   }
   return { best: best.ranked(), tried, fitting, tooLarge: tooLarge.ranked(), ...(smallest && { smallest }) }
 }

@@ -1,7 +1,7 @@
 // When a strategy does not fit: what dominates, and which single change would make it fit, the least disruptive first.
 
-import type { TrainingJob } from './job.ts'
 import { type Fleet, illegality } from './legality.ts'
+import type { Weighed } from './layer-memory.ts'
 import { memoryAccount, type MemoryTerm } from './memory.ts'
 import type { Strategy } from './strategy.ts'
 
@@ -47,8 +47,8 @@ const CHANGES: readonly Change[] = [
 ]
 
 /** Undefined when the strategy fits. */
-export function shortfall(job: TrainingJob, strategy: Strategy, { fleet, limit }: { fleet: Fleet; limit: number }): Shortfall | undefined {
-  const { worst } = memoryAccount(job, strategy)
+export function shortfall(weighed: Weighed, strategy: Strategy, { fleet, limit }: { fleet: Fleet; limit: number }): Shortfall | undefined {
+  const { worst } = memoryAccount(weighed, strategy)
   if (worst.device.likely <= limit) return undefined
   const terms = Object.entries(worst.terms) as [MemoryTerm, number][]
   return {
@@ -60,8 +60,8 @@ export function shortfall(job: TrainingJob, strategy: Strategy, { fleet, limit }
       const part = to(strategy)
       if (!part) return []
       const changed = { ...strategy, ...part }
-      if (illegality(job, changed, fleet) !== undefined) return []
-      const need = memoryAccount(job, changed).worst.device.likely
+      if (illegality(weighed.job, changed, fleet) !== undefined) return []
+      const need = memoryAccount(weighed, changed).worst.device.likely
       return need <= limit ? [{ change, strategy: changed, memory_bytes: need }] : []
     }),
   }

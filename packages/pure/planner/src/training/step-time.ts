@@ -1,10 +1,11 @@
 // The time of one optimizer step, split by cause. Stages are unequal (embedding first, head and loss last), so the pipeline is timed
 // by its slowest stage and filled and drained by all of them.
 
-import { vectorTime } from '../kernels.ts'
-import { collectiveTime, sendTime, spanOf } from '../fabric.ts'
+import { sendTime } from '../fabric.ts'
+import { exposedTime, perMicrobatch, perStep } from './data-exchange.ts'
 import type { Machine, Setup, Work } from './layer-time.ts'
 import { microbatchesOf } from './microbatches.ts'
+import { offloadTime, optimizerTime } from './optimizer-time.ts'
 import { type Profile, profileOf } from './profile.ts'
 import { type Stage, stageKinds } from './stages.ts'
 import { devicesOf, type Strategy } from './strategy.ts'
@@ -23,11 +24,12 @@ export type Cause =
   | 'straggler'
   | 'data'
   | 'optimizer'
+  | 'offload'
 
 export type StepTime = { readonly total: number; readonly causes: Readonly<Record<Cause, number>> }
 
 /** One microbatch on one stage, forward and backward. */
-type StageTime = {
+export type StageTime = {
   forward: number
   backward: number
   recompute: number
@@ -48,12 +50,14 @@ export function stepTime(setup: Setup, strategy: Strategy, profile: Profile = pr
   let sum = 0
   let data = 0
   let optimizer = 0
+  let offload = 0
   for (const { stage, times } of stageKinds(job.architecture.layout, profile.groups.length, strategy.pipeline)) {
     const time = stageTime(setup, strategy, { stage, profile })
     sum += times * periodOf(time)
     if (!slowest || periodOf(time) > periodOf(slowest)) slowest = time
-    data = Math.max(data, gradientTime(setup, strategy, time))
+    data = Math.max(data, exposedTime(perStep(setup, strategy, time)))
     optimizer = Math.max(optimizer, optimizerTime(setup, strategy, time))
+    offload = Math.max(offload, offloadTime(setup, strategy, time))
   }
   if (!slowest) throw new Error('a pipeline has at least one stage')
   const { parts, recompute, launch, send, gather } = slowest
@@ -71,6 +75,7 @@ export function stepTime(setup: Setup, strategy: Strategy, profile: Profile = pr
     straggler: stragglerTime(machine, strategy, microbatches * (slowest.forward + slowest.backward)),
     data: data + microbatches * gather,
     optimizer,
+    offload,
   }
   let total = 0
   for (const cause of CAUSES) total += causes[cause]
@@ -91,9 +96,10 @@ export const CAUSES: readonly Cause[] = [
   'straggler',
   'data',
   'optimizer',
+  'offload',
 ]
 
-const periodOf = ({ forward, backward, send, gather }: StageTime): number => forward + backward + send + gather
+export const periodOf = ({ forward, backward, send, gather }: StageTime): number => forward + backward + send + gather
 
 /** Everybody waits for the slowest node: the expected maximum of as many draws as there are nodes. */
 function stragglerTime({ fabric }: Machine, strategy: Strategy, work: number): number {
@@ -103,9 +109,10 @@ function stragglerTime({ fabric }: Machine, strategy: Strategy, work: number): n
 
 /**
  * Filling and draining: the other stages once. Interleaving divides it by the chunks per rank; zero-bubble schedules fill it with weight
- * gradients, half of the backward pass (Qi et al. 2023, ZB-H1); DualPipe runs from both ends at once (DeepSeek-V3 report, 2024).
+ * gradients, half of the backward pass, and leave (p - 1)(F + B - 2W) (Qi et al. 2023, ZB-H1); DualPipe runs from both ends at once and
+ * leaves (p / 2 - 1)(F&B + B - 3W), F&B being one forward and one backward pass side by side (DeepSeek-V3 report, 2024).
  */
-function bubbleTime({ schedule, virtual }: Strategy, { forward, backward }: StageTime, others: number): number {
+function bubbleTime({ schedule, virtual, pipeline }: Strategy, { forward, backward }: StageTime, others: number): number {
   switch (schedule) {
     case '1f1b':
     case 'gpipe':
@@ -115,11 +122,11 @@ function bubbleTime({ schedule, virtual }: Strategy, { forward, backward }: Stag
     case 'zero-bubble':
       return (others * forward) / (forward + backward)
     case 'dualpipe':
-      return (others / 2) * Math.max(0, (forward + backward - 1.5 * backward) / (forward + backward) + 0.5)
+      return ((others / (pipeline - 1)) * (pipeline / 2 - 1) * (forward + backward / 2)) / (forward + backward)
   }
 }
 
-function stageTime(setup: Setup, strategy: Strategy, { stage, profile }: { stage: Stage; profile: Profile }): StageTime {
+export function stageTime(setup: Setup, strategy: Strategy, { stage, profile }: { stage: Stage; profile: Profile }): StageTime {
   const time: StageTime = {
     forward: 0, backward: 0, recompute: 0, launch: 0, send: 0, gather: 0, layers: 0, elements: 0, routed: 0,
     parts: { products: 0, attention: 0, vector: 0, tensor: 0, context: 0, expert: 0 },
@@ -155,6 +162,9 @@ function addWork(parts: Record<keyof Work, number>, work: Work, count: number): 
   parts.expert += count * work.expert
 }
 
+/** Messages of one microbatch that a stage waits for: one each way, and each chunk. */
+export const exposedSends = ({ virtual }: Strategy): number => 2 * virtual
+
 /** The host's launch rate as a floor under the device's time, and the message to the next stage. */
 function withFloors(setup: Setup, strategy: Strategy, time: StageTime): StageTime {
   const { job, machine } = setup
@@ -173,57 +183,8 @@ function withFloors(setup: Setup, strategy: Strategy, time: StageTime): StageTim
     const hop =
       sendTime(fabric, message, { size: strategy.pipeline, stride: strategy.tensor * strategy.context * strategy.data }) +
       runtime.launchStage_s
-    time.send = strategy.virtual * 2 * hop * (strategy.schedule === 'interleaved' ? 1 - runtime.sendOverlap : 1)
+    time.send = exposedSends(strategy) * hop * (strategy.schedule === 'interleaved' ? 1 - runtime.sendOverlap : 1)
   }
-  time.gather = gatherTime(setup, strategy, time)
+  time.gather = exposedTime(perMicrobatch(setup, strategy, time))
   return time
-}
-
-type Collective = (name: 'all-reduce' | 'all-gather' | 'reduce-scatter', bytesPerParameter: number, calls?: number) => number
-
-/** A collective over the parameters of a stage: dense ones among all replicas, experts among those that hold the same ones. */
-function overParameters({ fabric }: Machine, strategy: Strategy, { elements, routed }: StageTime): Collective {
-  const span = spanOf(fabric, strategy.data * strategy.context, strategy.tensor)
-  const routedSpan = spanOf(fabric, Math.max(1, devicesOf(strategy) / strategy.pipeline / strategy.expert), strategy.expert)
-  return (name, bytesPerParameter, calls = 1) =>
-    collectiveTime(fabric, { name, bytes: bytesPerParameter * elements, span, calls }) +
-    collectiveTime(fabric, { name, bytes: bytesPerParameter * routed, span: routedSpan, calls })
-}
-
-/** Sharded weights are gathered for each pass and their gradients scattered, as far as the passes do not hide it; the first layer waits. */
-function gatherTime({ machine, job: { policy } }: Setup, strategy: Strategy, stage: StageTime): number {
-  if (strategy.shards !== 'weights' || strategy.data * strategy.context === 1) return 0
-  const exchange = overParameters(machine, strategy, stage)
-  const calls = Math.max(1, stage.layers * machine.runtime.gathersPerLayer)
-  const gather = exchange('all-gather', policy.activation, calls)
-  const scatter = exchange('reduce-scatter', policy.gradient, calls)
-  const exposed = (time: number, work: number): number => Math.max(0, time - work * machine.runtime.weightOverlap)
-  return exposed(gather, stage.forward) + exposed(gather + scatter, stage.backward) + gather / Math.max(1, stage.layers)
-}
-
-/** Exposed exchange of gradients, once per step, and of the weights that a sharded optimizer gives back. */
-function gradientTime({ machine, job: { policy } }: Setup, strategy: Strategy, stage: StageTime): number {
-  if (strategy.shards === 'weights' || strategy.data * strategy.context === 1) return 0
-  const { runtime } = machine
-  // With interleaved chunks, all but the last chunk's exchange hides under the passes of the others.
-  const chunks = strategy.schedule === 'interleaved' && runtime.gradientOverlap > 0 ? strategy.virtual : 1
-  const over = overParameters(machine, strategy, stage)
-  const exchange: Collective = (name, bytesPerParameter) => over(name, bytesPerParameter) / chunks
-  const window = (stage.backward / chunks) * runtime.gradientOverlap
-  if (strategy.shards === 'nothing') return hiddenBehind(exchange('all-reduce', policy.gradient), window, stage.layers)
-  const scatter = hiddenBehind(exchange('reduce-scatter', policy.gradient), window, stage.layers)
-  return scatter + hiddenBehind(exchange('all-gather', policy.weight), (stage.forward / chunks) * runtime.weightOverlap, stage.layers)
-}
-
-/** What is left after hiding under `window`; the last bucket is always exposed. */
-const hiddenBehind = (exchange: number, window: number, layers: number): number =>
-  Math.max(exchange - window, exchange / Math.max(1, layers))
-
-/** Adam reads and writes master and moments once; norms, clipping and the copy to working precision pass over gradients and weights. */
-function optimizerTime({ machine: { engine }, job: { policy } }: Setup, strategy: Strategy, { elements, routed }: StageTime): number {
-  const sharded = strategy.shards !== 'nothing'
-  const ranks = sharded ? strategy.data * strategy.context : 1
-  const routedRanks = sharded ? Math.max(1, devicesOf(strategy) / strategy.pipeline / strategy.expert) : 1
-  const touched = 2 * (policy.master + policy.moments) + policy.gradient + policy.weight
-  return vectorTime(engine, (elements / ranks + routed / routedRanks) * touched + 3 * policy.gradient * (elements + routed))
 }

@@ -12,4 +12,17 @@ export type Schedule = Strategy['schedule']
 
 export const devicesOf = ({ tensor, context, pipeline, data }: Strategy): number => tensor * context * pipeline * data
 
+/** Ranks that hold the same parameters: dense ones, and routed experts, which expert parallelism has divided already. */
+export const replicatedRanks = (strategy: Strategy): { readonly dense: number; readonly routed: number } => ({
+  dense: strategy.data * strategy.context,
+  routed: Math.max(1, devicesOf(strategy) / strategy.pipeline / strategy.expert),
+})
+
+/** Of those, how many divide states among themselves. */
+export function shardingRanks(strategy: Strategy): { readonly dense: number; readonly routed: number } {
+  const all = replicatedRanks(strategy)
+  const group = strategy.shardGroup
+  return group === undefined ? all : { dense: Math.min(group, all.dense), routed: Math.min(group, all.routed) }
+}
+
 export const PLAIN: Strategy = UNDIVIDED

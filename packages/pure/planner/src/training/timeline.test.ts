@@ -1,9 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { type Replayed, timeline } from './timeline.ts'
+import type { Schedule } from './strategy.ts'
+import { type StagePass, timeline } from './timeline.ts'
 
-const equal = (pipeline: number, send = 0): { forward: number; backward: number; send: number }[] =>
-  Array.from({ length: pipeline }, () => ({ forward: 1, backward: 2, send }))
+const equal = (pipeline: number, pass: Partial<StagePass> = {}): StagePass[] =>
+  Array.from({ length: pipeline }, () => ({ forward: 1, backward: 2, send: 0, ...pass }))
 
 describe('equal stages', () => {
   test.each([
@@ -34,6 +35,50 @@ describe('equal stages', () => {
   })
 })
 
+describe('split backward passes, equal stages', () => {
+  const bubble = (schedule: Schedule, pipeline: number, microbatches: number, pass: Partial<StagePass> = {}): number => {
+    const { forward, backward } = { ...equal(1)[0], ...pass }
+    return (
+      timeline({ stages: equal(pipeline, pass), microbatches, schedule, virtual: 1 }).span -
+      microbatches * ((forward ?? 0) + (backward ?? 0))
+    )
+  }
+
+  // Qi et al. 2023, table 1: (p - 1)(F + B - W), B being the input part; in the terms here (p - 1)(F + B - 2W).
+  test.each([
+    [4, 8, 1, 2, 1],
+    [8, 24, 1, 2, 1],
+    [4, 12, 1, 1.9, 0.9],
+    [4, 12, 1.2, 2.2, 0.9],
+  ])('ZB-H1 on %d stages, %d microbatches, F %d B %d W %d', (pipeline, microbatches, forward, backward, weight) =>
+    expect(bubble('zero-bubble', pipeline, microbatches, { forward, backward, weight })).toBeCloseTo(
+      (pipeline - 1) * (forward + backward - 2 * weight),
+      9,
+    ),
+  )
+
+  // DeepSeek-V3 report, table 2: (p / 2 - 1)(F&B + B - 3W), with F&B as long as both after each other.
+  test.each([
+    [2, 8, 1, 2, 1],
+    [4, 8, 1, 2, 1],
+    [8, 20, 1, 2, 1],
+    [16, 64, 1, 2, 1],
+    [8, 20, 1.1, 2, 0.9],
+  ])('DualPipe on %d stages, %d microbatches, F %d B %d W %d', (pipeline, microbatches, forward, backward, weight) =>
+    expect(bubble('dualpipe', pipeline, microbatches, { forward, backward, weight })).toBeCloseTo(
+      (pipeline / 2 - 1) * (forward + 2 * backward - 3 * weight),
+      9,
+    ),
+  )
+
+  test('both leave less of a bubble than 1F1B when stages are unequal', () => {
+    const stages = equal(8).map((pass, at) => (at === 3 ? { ...pass, forward: 1.2, backward: 2.3 } : pass))
+    const span = (schedule: Schedule): number => timeline({ stages, microbatches: 20, schedule, virtual: 1 }).span
+    expect(span('zero-bubble')).toBeLessThan(span('1f1b'))
+    expect(span('dualpipe')).toBeLessThan(span('1f1b'))
+  })
+})
+
 const cases = fc.record({
   stages: fc.array(
     fc.record({
@@ -44,7 +89,7 @@ const cases = fc.record({
     { minLength: 1, maxLength: 8 },
   ),
   rounds: fc.integer({ min: 1, max: 4 }),
-  schedule: fc.constantFrom<Replayed>('gpipe', '1f1b', 'interleaved'),
+  schedule: fc.constantFrom<Schedule>('gpipe', '1f1b', 'interleaved', 'zero-bubble'),
   virtual: fc.integer({ min: 2, max: 4 }),
 })
 
@@ -54,7 +99,7 @@ test('nothing overlaps on a stage, every pass runs once, the span is bounded by 
       const microbatches = rounds * stages.length
       const chunks = schedule === 'interleaved' ? virtual : 1
       const { span, events } = timeline({ stages, microbatches, schedule, virtual: chunks })
-      expect(events).toHaveLength(2 * microbatches * chunks * stages.length)
+      expect(events).toHaveLength((schedule === 'zero-bubble' ? 3 : 2) * microbatches * chunks * stages.length)
       stages.forEach(({ forward, backward }, stage) => {
         const own = events.filter((event) => event.stage === stage).toSorted((a, b) => a.start - b.start)
         expect(own.every((event, index) => index === 0 || event.start >= (own[index - 1]?.end ?? 0) - 1e-9)).toBe(true)
@@ -79,5 +124,30 @@ test('the closed form of the search is right for one slow stage, and never far o
       expect(span / closed).toBeLessThan(1.15)
     }),
     { numRuns: 200 },
+  )
+})
+
+test('DualPipe runs every pass of both directions once, whatever the stages', () => {
+  fc.assert(
+    fc.property(cases, ({ stages, rounds }) => {
+      const even = [...stages, ...stages]
+      const microbatches = 2 * even.length + 2 * rounds
+      const { span, events } = timeline({ stages: even, microbatches, schedule: 'dualpipe', virtual: 1 })
+      for (const made of [['forward'], ['backward', 'weight']]) {
+        const passes = events
+          .filter(({ pass }) => made.includes(pass))
+          .map(({ stage, chunk, microbatch }) => `${stage} ${chunk} ${microbatch}`)
+        expect(new Set(passes).size).toBe(microbatches * even.length)
+        expect(passes).toHaveLength(microbatches * even.length)
+      }
+      const period = Math.max(
+        ...even.map(({ forward, backward }, at) => {
+          const opposite = even[even.length - 1 - at] ?? { forward: 0, backward: 0 }
+          return (forward + backward + opposite.forward + opposite.backward) / 2
+        }),
+      )
+      expect(span).toBeGreaterThanOrEqual(microbatches * period - 1e-9)
+    }),
+    { numRuns: 100 },
   )
 })

@@ -1,112 +1,113 @@
-// The pipeline replayed event by event: what each stage does when, under GPipe, 1F1B and interleaved 1F1B. The search uses the closed form of
-// step-time.ts; this is its judge. A pass starts when its stage is free and what it needs has arrived.
+// The pipeline replayed event by event: what each rank does when. The search uses the closed form of step-time.ts; this is its judge. A pass
+// starts when its rank is free and what it needs has arrived. The order of passes comes from `pass-order.ts`.
 
-type StagePass = { readonly forward: number; readonly backward: number; readonly send: number }
+import { orderOf, type Slot, type Task } from './pass-order.ts'
+import type { Schedule } from './strategy.ts'
 
-export type PipelineEvent = {
-  readonly stage: number
-  readonly microbatch: number
-  readonly chunk: number
-  readonly pass: 'forward' | 'backward'
-  readonly start: number
-  readonly end: number
-}
+/** One microbatch through one stage. `weight` is the part of `backward` that only makes gradients of weights, half of it when absent. */
+export type StagePass = { readonly forward: number; readonly backward: number; readonly send: number; readonly weight?: number }
+
+export type PipelineEvent = Task & { readonly stage: number; readonly start: number; readonly end: number }
 
 export type Timeline = { readonly span: number; readonly events: readonly PipelineEvent[] }
-
-export type Replayed = 'gpipe' | '1f1b' | 'interleaved'
-
-type Task = { readonly pass: 'forward' | 'backward'; readonly microbatch: number; readonly chunk: number }
 
 type Pipeline = {
   readonly stages: readonly StagePass[]
   readonly microbatches: number
-  readonly schedule: Replayed
+  readonly schedule: Schedule
+  /** Chunks per rank of the interleaved schedule. */
   readonly virtual: number
 }
 
 export function timeline({ stages, microbatches, schedule, virtual }: Pipeline): Timeline {
+  const chain = schedule === 'dualpipe' ? bothWays(stages) : roundAndRound(stages, virtual)
   const orders = stages.map((_, stage) => orderOf({ stage, pipeline: stages.length, microbatches, virtual }, schedule))
   const next = stages.map(() => 0)
   const free = stages.map(() => 0)
   const ends = new Map<string, number>()
   const events: PipelineEvent[] = []
+  const run = (stage: number, slot: Slot): boolean => {
+    const ready = slot.map((task) => readyAt(chain, ends, { stage, task }))
+    if (ready.includes(undefined)) return false
+    const start = Math.max(free[stage] ?? 0, ...ready.filter((time) => time !== undefined))
+    const end = start + slot.reduce((sum, task) => sum + durationOf(chain.passAt({ stage, chunk: task.chunk }), task), 0)
+    for (const task of slot) {
+      ends.set(key(stage, task), end)
+      events.push({ stage, ...task, start, end })
+    }
+    free[stage] = end
+    return true
+  }
   for (let moved = true; moved;) {
     moved = false
-    for (let stage = 0; stage < stages.length; stage += 1) {
-      for (let task = orders[stage]?.[next[stage] ?? 0]; task; task = orders[stage]?.[next[stage] ?? 0]) {
-        const ready = readyAt(task, { stage, stages, virtual, ends })
-        if (ready === undefined) break
-        const start = Math.max(ready, free[stage] ?? 0)
-        const end = start + durationOf(stages[stage] as StagePass, task, virtual)
-        ends.set(key(stage, task), end)
-        free[stage] = end
+    orders.forEach((order, stage) => {
+      for (let slot = order[next[stage] ?? 0]; slot && run(stage, slot); slot = order[next[stage] ?? 0]) {
         next[stage] = (next[stage] ?? 0) + 1
-        events.push({ stage, ...task, start, end })
         moved = true
       }
-    }
+    })
   }
-  const expected = orders.reduce((sum, order) => sum + order.length, 0)
-  if (events.length !== expected) throw new Error(`the ${schedule} schedule is stuck after ${events.length} of ${expected} passes`)
+  if (orders.some((order, stage) => next[stage] !== order.length))
+    throw new Error(`the ${schedule} schedule is stuck after ${events.length} passes`)
   return { span: Math.max(...free), events }
 }
 
-const key = (stage: number, { pass, microbatch, chunk }: Task): string => `${pass} ${stage} ${chunk} ${microbatch}`
+type Place = { readonly stage: number; readonly chunk: number }
 
-const durationOf = ({ forward, backward }: StagePass, { pass }: Task, virtual: number): number =>
-  (pass === 'forward' ? forward : backward) / virtual
-
-type World = {
-  readonly stage: number
-  readonly stages: readonly StagePass[]
-  readonly virtual: number
-  readonly ends: ReadonlyMap<string, number>
+/** How a microbatch travels through ranks and chunks, and what it costs there. */
+type Chain = {
+  readonly before: (place: Place) => Place | undefined
+  readonly after: (place: Place) => Place | undefined
+  readonly passAt: (place: Place) => StagePass
 }
 
-/** When the input of a pass is there; undefined while what makes it has not run. The last chunk of a rank feeds the first rank's next chunk. */
-function readyAt(task: Task, { stage, stages, virtual, ends }: World): number | undefined {
+const IDLE: StagePass = { forward: 0, backward: 0, send: 0 }
+
+/** The last rank's chunk feeds the first rank's next one. */
+function roundAndRound(stages: readonly StagePass[], virtual: number): Chain {
   const last = stages.length - 1
-  const { microbatch, chunk, pass } = task
-  const hop = (stages[stage]?.send ?? 0) / 2 / virtual
-  const from = (source: number, of: Task): number | undefined => {
-    const end = ends.get(key(source, of))
-    return end === undefined ? undefined : end + hop
+  return {
+    before: ({ stage, chunk }) => (stage > 0 ? { stage: stage - 1, chunk } : chunk > 0 ? { stage: last, chunk: chunk - 1 } : undefined),
+    after: ({ stage, chunk }) =>
+      stage < last ? { stage: stage + 1, chunk } : chunk < virtual - 1 ? { stage: 0, chunk: chunk + 1 } : undefined,
+    passAt: ({ stage }) => {
+      const { forward, backward, send, weight = backward / 2 } = stages[stage] ?? IDLE
+      return { forward: forward / virtual, backward: backward / virtual, send: send / virtual, weight: weight / virtual }
+    },
   }
-  if (pass === 'forward') {
-    if (stage > 0) return from(stage - 1, task)
-    return chunk === 0 ? 0 : from(last, { ...task, chunk: chunk - 1 })
-  }
-  const own = ends.get(key(stage, { pass: 'forward', microbatch, chunk }))
-  if (own === undefined) return undefined
-  if (stage < last) return from(stage + 1, task)
-  return chunk === virtual - 1 ? own : from(0, { ...task, chunk: chunk + 1 })
 }
 
-type Place = { readonly stage: number; readonly pipeline: number; readonly microbatches: number; readonly virtual: number }
-
-function orderOf(place: Place, schedule: Replayed): readonly Task[] {
-  const { stage, pipeline, microbatches, virtual } = place
-  const forward = passes('forward', place)
-  const backward = passes('backward', place)
-  const warmUp = {
-    gpipe: forward.length,
-    '1f1b': pipeline - stage - 1,
-    interleaved: 2 * (pipeline - stage - 1) + (virtual - 1) * pipeline,
-  }[schedule]
-  const before = Math.min(schedule === 'interleaved' && microbatches === pipeline ? forward.length : warmUp, forward.length)
-  const order: Task[] = forward.slice(0, before)
-  for (let index = before; index < forward.length; index += 1) order.push(forward[index] as Task, backward[index - before] as Task)
-  return [...order, ...backward.slice(forward.length - before)]
+/** DualPipe: chunk 0 goes down the ranks and chunk 1 up, each through all stages of the model. */
+function bothWays(stages: readonly StagePass[]): Chain {
+  const last = stages.length - 1
+  const moved = ({ stage, chunk }: Place, by: number): Place | undefined => {
+    const to = stage + (chunk === 0 ? by : -by)
+    return to >= 0 && to <= last ? { stage: to, chunk } : undefined
+  }
+  return {
+    before: (place) => moved(place, -1),
+    after: (place) => moved(place, 1),
+    passAt: ({ stage, chunk }) => stages[chunk === 0 ? stage : last - stage] ?? IDLE,
+  }
 }
 
-/** Megatron's order of chunks: a round of as many microbatches as stages passes one chunk, then the next; backward in reverse. */
-function passes(pass: Task['pass'], { pipeline, microbatches, virtual }: Place): Task[] {
-  const round = virtual === 1 ? microbatches : pipeline
-  const tasks: Task[] = []
-  for (let first = 0; first < microbatches; first += round)
-    for (let index = 0; index < virtual; index += 1)
-      for (let microbatch = first; microbatch < Math.min(first + round, microbatches); microbatch += 1)
-        tasks.push({ pass, microbatch, chunk: pass === 'forward' ? index : virtual - 1 - index })
-  return tasks
+/** A whole backward pass and one for inputs alone give the stage before the same thing. */
+const key = (stage: number, { pass, microbatch, chunk }: Task): string =>
+  `${pass === 'input' ? 'backward' : pass} ${stage} ${chunk} ${microbatch}`
+
+function durationOf({ forward, backward, weight = backward / 2 }: StagePass, { pass }: Task): number {
+  return { forward, backward, input: backward - weight, weight }[pass]
+}
+
+type Waiting = { readonly stage: number; readonly task: Task }
+
+/** When the input of a pass is there; undefined while what makes it has not run. */
+function readyAt(chain: Chain, ends: ReadonlyMap<string, number>, { stage, task }: Waiting): number | undefined {
+  const { chunk, pass } = task
+  if (pass === 'weight') return ends.get(key(stage, { ...task, pass: 'input' }))
+  const own = pass === 'forward' ? 0 : ends.get(key(stage, { ...task, pass: 'forward' }))
+  const source = pass === 'forward' ? chain.before({ stage, chunk }) : chain.after({ stage, chunk })
+  if (own === undefined || !source) return own
+  const end = ends.get(key(source.stage, { ...task, chunk: source.chunk }))
+  return end === undefined ? undefined : Math.max(own, end + chain.passAt({ stage, chunk }).send / 2)
 }

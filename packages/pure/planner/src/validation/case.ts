@@ -81,8 +81,8 @@ function policyOf(row: UsableRow): PrecisionPolicy {
   const compute = LOW_PRECISIONS.has(row.precision) && !row.gpu.startsWith('a100') ? 'fp8' : 'bf16'
   if (row.settings?.includes('lora-16')) return { ...POLICIES.lora, compute }
   if (row.precision === 'bf16-pure') return POLICIES['bf16-pure']
-  const { states } = softwareOf(row)
-  if (states === 'fsdp') return { ...POLICIES['fsdp-mixed'], compute }
+  const { states, reduced } = softwareOf(row)
+  if (states === 'fsdp') return { ...POLICIES['fsdp-mixed'], compute, ...(reduced !== undefined && { reduced }) }
   if (compute === 'fp8') return POLICIES.fp8
   return states === 'deepspeed' && row.precision === 'fp16' ? POLICIES['bf16-gradients'] : POLICIES['bf16-mixed']
 }

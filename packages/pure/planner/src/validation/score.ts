@@ -81,9 +81,9 @@ export function scored(catalog: Catalog, asked: Case): ScoredRow {
   }
 }
 
-function memoryScore({ job, strategy, measured: { memory } }: Case): MemoryScore | undefined {
+function memoryScore({ job, strategy, choice, measured: { memory } }: Case): MemoryScore | undefined {
   if (!memory || memory.kind === 'unstated') return undefined
-  const { allocated, device } = memoryAccount(job, strategy).worst
+  const { allocated, device } = memoryAccount({ job, machine: choice }, strategy).worst
   const counted = memory.kind === 'allocated' ? 'allocated' : 'device'
   const predicted = counted === 'allocated' ? allocated : device.likely
   return { counted, measured_bytes: memory.bytes, predicted_bytes: predicted, error: predicted / memory.bytes - 1 }

@@ -9,13 +9,15 @@ export type Software = {
   readonly states: 'megatron' | 'fsdp' | 'deepspeed'
   readonly loss: 'fused' | 'unfused'
   readonly dropout: boolean
+  /** Bytes per gradient on the wire, where they are not sent as they are kept. */
+  readonly reduced?: number
 }
 
 const MEGATRON_2022: Software = { runtime: 'megatron-2022', states: 'megatron', loss: 'unfused', dropout: true }
 const MEGATRON_CORE: Software = { runtime: 'megatron-core', states: 'megatron', loss: 'fused', dropout: false }
 const MLPERF: Software = { ...MEGATRON_CORE, runtime: 'mlperf' }
 const FSDP_EAGER: Software = { runtime: 'fsdp-eager', states: 'fsdp', loss: 'unfused', dropout: false }
-const FSDP_COMPILED: Software = { runtime: 'fsdp-compiled', states: 'fsdp', loss: 'fused', dropout: false }
+const FSDP_COMPILED: Software = { ...FSDP_EAGER, runtime: 'fsdp-compiled', loss: 'fused' }
 
 const SOFTWARE: Readonly<Record<string, Software>> = {
   'megatron-2021': MEGATRON_2022,
@@ -37,14 +39,18 @@ const SOFTWARE: Readonly<Record<string, Software>> = {
   'llm-foundry': { ...FSDP_EAGER, loss: 'fused' },
   sagemaker: { ...FSDP_EAGER, states: 'deepspeed' },
   'torchtitan-compile': FSDP_COMPILED,
-  fms: { ...FSDP_COMPILED, loss: 'unfused' },
+  // `bfSixteen` of fms_fsdp/policies/mixed_precision.py at 5a296af: gradients are reduced in 16 bits.
+  fms: { ...FSDP_COMPILED, loss: 'unfused', reduced: 2 },
   pax: FSDP_COMPILED,
   palm: FSDP_COMPILED,
   maxtext: FSDP_COMPILED,
 }
 
-export function softwareOf({ id, runtime, settings }: UsableRow): Software {
-  const software = SOFTWARE[runtime]
+/** torchtitan compiled its loss only from 2025 on: in train.py at 2a44370 (2025-01) that is commented out, "causes CUDA errors". */
+const isEagerLoss = (runtime: string, year: number): boolean => runtime === 'torchtitan-compile' && year < 2025
+
+export function softwareOf({ id, runtime, settings, year }: UsableRow): Software {
+  const software = isEagerLoss(runtime, year) ? { ...FSDP_COMPILED, loss: 'unfused' as const } : SOFTWARE[runtime]
   if (!software) throw new Error(`${id}: nothing known of the software ${runtime}`)
   return settings?.includes('all-overlap-off') ? { ...software, runtime: 'megatron-core-plain' } : software
 }

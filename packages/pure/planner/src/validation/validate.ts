@@ -168,8 +168,8 @@ function fitsOf(catalog: Catalog): TrainingValidation['fits'] {
 }
 
 function fitOf(catalog: Catalog, row: PublishedRow): Fit {
-  const { job, strategy } = questionOf(row)
-  const predicted = memoryAccount(job, strategy).worst.device.likely
+  const { job, strategy, choice } = questionOf(row)
+  const predicted = memoryAccount({ job, machine: choice }, strategy).worst.device.likely
   const limit = row.hardware?.memory_bytes ?? memoryLimit(catalog, row.gpu)
   return { id: row.id, predicted_bytes: predicted, limit_bytes: limit, refused: predicted > limit }
 }

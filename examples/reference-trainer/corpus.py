@@ -1,0 +1,54 @@
+"""Text that a machine with Python has: the sources of its standard library and the licences of its distribution, as bytes.
+A token is a byte, so the loss is in nats per byte and comparable between machines."""
+
+from __future__ import annotations
+
+import sysconfig
+from pathlib import Path
+from typing import List
+
+import torch
+from torch import Tensor
+
+LIMIT_BYTES = 8_000_000
+LICENCES = Path("/usr/share/common-licenses")
+
+
+def files() -> List[Path]:
+    library = Path(sysconfig.get_paths()["stdlib"])
+    skipped = {"test", "tests", "idlelib", "site-packages", "dist-packages", "__pycache__"}
+    sources = [path for path in sorted(library.rglob("*.py")) if not skipped.intersection(path.relative_to(library).parts)]
+    return [*sorted(path for path in LICENCES.glob("*") if path.is_file() and not path.is_symlink()), *sources]
+
+
+class Corpus:
+    """Windows of context + 1 bytes; the last 32nd of the text is held out. Which windows make up a batch depends only on
+    the seed and on how many were taken before, never on the number of ranks."""
+
+    def __init__(self, context: int, seed: int) -> None:
+        text = b"".join(path.read_bytes() for path in files())[:LIMIT_BYTES]
+        self.text = torch.frombuffer(bytearray(text), dtype=torch.uint8)
+        self.context, self.seed = context, seed
+        windows = (len(text) - 1) // context
+        self.training = windows - windows // 32
+        self.windows = windows
+        self._epoch = -1
+        self._order = torch.empty(0, dtype=torch.int64)
+
+    def window(self, number: int) -> Tensor:
+        start = number * self.context
+        return self.text[start : start + self.context + 1].long()
+
+    def batch(self, position: int, count: int) -> Tensor:
+        """`count` windows after `position` have been taken."""
+        return torch.stack([self.window(self._ordered(position + offset)) for offset in range(count)])
+
+    def held_out(self, count: int) -> Tensor:
+        return torch.stack([self.window(self.training + offset) for offset in range(min(count, self.windows - self.training))])
+
+    def _ordered(self, position: int) -> int:
+        epoch, offset = divmod(position, self.training)
+        if epoch != self._epoch:
+            generator = torch.Generator().manual_seed(self.seed * 1_000_003 + epoch)
+            self._order, self._epoch = torch.randperm(self.training, generator=generator), epoch
+        return int(self._order[offset])

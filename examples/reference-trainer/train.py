@@ -1,0 +1,140 @@
+"""Trains a small language model, alone, under torchrun, or under Ironlaw: the same script.
+
+    python3 train.py --model tiny --steps 300
+    torchrun --nproc_per_node=2 train.py --model small
+    python3 -m ironlaw.agent -- train.py --model small
+
+The global batch does not depend on the number of ranks: what a rank cannot do at once it accumulates. The same seed and the
+same number of ranks give the same bits, also when the run was interrupted and resumed.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import math
+import os
+import random
+from datetime import timedelta
+from pathlib import Path
+from typing import Any, ContextManager
+
+import torch
+from corpus import Corpus
+from export import export
+from model import SHAPES, Llama
+from torch import distributed
+from zero import Zero
+
+import ironlaw
+from ironlaw import tensors
+
+GLOBAL_BATCH, MICRO_BATCH = 16, 8
+PEAK_RATE, CLIP = 2e-3, 1.0
+
+
+def arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--model", choices=sorted(SHAPES), default="tiny")
+    parser.add_argument("--steps", type=int, default=300)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--out", type=Path, default=Path("trained"), help="where the finished model goes")
+    return parser.parse_args()
+
+
+def device_of(local_rank: int) -> torch.device:
+    """Also fixes what decides about bits: one thread a rank, deterministic kernels."""
+    torch.set_num_threads(1)
+    os.environ.setdefault("CUBLAS_WORKSPACE_CONFIG", ":4096:8")
+    torch.use_deterministic_algorithms(True)
+    if not torch.cuda.is_available():
+        return torch.device("cpu")
+    torch.cuda.set_device(local_rank)
+    return torch.device("cuda", local_rank)
+
+
+def join(world: int, device: torch.device) -> None:
+    """A collective that waits 60 predicted steps waits for a dead rank."""
+    if world > 1:
+        limit_s = max(30.0, 60 * float(os.environ.get("IRONLAW_STEP_S", "0")))
+        distributed.init_process_group("nccl" if device.type == "cuda" else "gloo", timeout=timedelta(seconds=limit_s))
+
+
+def precision(device: torch.device) -> ContextManager[Any]:
+    """bf16 where the hardware multiplies it; on CPUs of today PyTorch is faster in fp32."""
+    if device.type == "cuda" and torch.cuda.is_bf16_supported():
+        return torch.autocast("cuda", torch.bfloat16)
+    return contextlib.nullcontext()
+
+
+def rate_at(step: int, total: int) -> float:
+    """Linear warm-up, then a cosine to a tenth."""
+    warm = max(1, min(100, total // 10))
+    if step <= warm:
+        return PEAK_RATE * step / warm
+    done = (step - warm) / max(1, total - warm)
+    return PEAK_RATE * (0.1 + 0.45 * (1 + math.cos(math.pi * done)))
+
+
+def gradients(model: Llama, windows: torch.Tensor, device: torch.device) -> torch.Tensor:
+    """Accumulates over micro-batches; returns the mean loss."""
+    parts = windows.split(MICRO_BATCH)
+    total = torch.zeros((), device=device)
+    for part in parts:
+        with precision(device):
+            loss = model.loss(part.to(device)) / len(parts)
+        loss.backward()
+        total += loss.detach()
+    return total
+
+
+def main() -> None:
+    options = arguments()
+    run = ironlaw.attach()
+    device = device_of(run.local_rank)
+    join(run.world, device)
+    if GLOBAL_BATCH % run.world:
+        raise SystemExit(f"the global batch of {GLOBAL_BATCH} windows does not divide among {run.world} ranks")
+    torch.manual_seed(options.seed)
+    random.seed(options.seed)
+    model = Llama(SHAPES[options.model]).to(device)
+    corpus = Corpus(model.shape.context, options.seed)
+    optimizer = Zero(model)
+    own, position = GLOBAL_BATCH // run.world, 0
+
+    checkpoint = run.resume()
+    if checkpoint:
+        optimizer.restore([tensors.read(path) for path in checkpoint.shards])
+        tensors.restore_random_state(tensors.read(checkpoint.shards[min(run.rank, checkpoint.world - 1)]))
+        position = checkpoint.extras[0]["position"]
+
+    for step in run.steps(options.steps):
+        with run.phase("data"):
+            windows = corpus.batch(position + run.rank * own, own)
+        with run.phase("compute"):
+            optimizer.clear()
+            loss = gradients(model, windows, device)
+        with run.phase("communication"):
+            optimizer.reduce()
+        with run.phase("optimizer"):
+            norm = optimizer.norm()
+            optimizer.update(step, rate_at(step, options.steps), min(1.0, CLIP / (norm + 1e-6)))
+            optimizer.share()
+        position += GLOBAL_BATCH
+        run.step(step, tokens=own * model.shape.context, loss=float(loss), gradient_norm=norm)
+        if run.rank == 0 and (step % 50 == 0 or step == options.steps):
+            print(f"step {step} loss {float(loss):.6f}", flush=True)
+        if run.checkpoint_due():
+            shard = {**optimizer.state(), **tensors.random_state()}
+            run.save(lambda file: tensors.write(file, shard), {"position": position})
+
+    if run.rank == 0:
+        export(model, options.out)
+        with torch.no_grad():
+            print(f"held out {float(model.loss(corpus.held_out(64).to(device))):.4f} nats per byte", flush=True)
+        print(model.continued(b"    def __init__(", 120).decode("utf-8", "replace"), flush=True)
+    run.complete()
+
+
+if __name__ == "__main__":
+    main()

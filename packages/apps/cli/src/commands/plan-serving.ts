@@ -1,0 +1,176 @@
+// `ironlaw plan` for a spec of kind Serve: the deployments that meet the objectives, best first, and why the others do not.
+
+import type { ServingPlan, ServingPool } from '@ironlaw/contracts'
+import { IronlawError } from '@ironlaw/contracts'
+import { exportServing, SERVING_TARGETS, type ServingTarget } from '@ironlaw/exporters'
+import { type FrontPoint, type PlannedServing, planServing, type Rejected, wantedFront } from '@ironlaw/planner'
+import { bytes, dollars, joules, seconds, show } from '@ironlaw/units'
+import type { Answer } from '../answer.ts'
+import { catalogFor } from '../catalog-source.ts'
+import { derivationText } from '../derivation.ts'
+import { paint } from '../paint.ts'
+import { type Serving, servingFrom } from '../serve-source.ts'
+import { table } from '../table.ts'
+import { wholeNumber } from '../whole-number.ts'
+
+export type PlanServingFlags = {
+  readonly top: string
+  readonly explain?: true
+  readonly pareto?: true
+  readonly export?: string
+  readonly with?: string
+}
+
+export function planServingAnswer(file: string, flags: PlanServingFlags): Answer {
+  const catalog = catalogFor(flags.with)
+  const serving = servingFrom(catalog, file)
+  if (flags.pareto) return front(serving, wantedFront(catalog, serving.wanted))
+  const planned = planServing(catalog, serving.wanted)
+  const top = planned.plans.slice(0, wholeNumber('--top', flags.top))
+  const violated = planned.plans.length > 0 ? [] : [nothing(serving, planned)]
+  if (flags.export !== undefined) return exported(planned.plans[0], flags.export, violated)
+  return {
+    json: {
+      plans: top,
+      tried: planned.tried,
+      rejected: planned.rejected,
+      impossible: planned.impossible,
+      warnings: serving.warnings,
+      violated,
+    },
+    text: () => text(serving, planned, { top, explained: flags.explain === true, violated }),
+    ...(violated.length > 0 && { exit: 3 }),
+  }
+}
+
+/** Throughput against interactivity: what one user sees, and what a device yields. */
+const front = ({ wanted }: Serving, points: readonly FrontPoint[]): Answer => ({
+  json: { front: points },
+  text: () =>
+    [
+      `${paint('bold', wanted.model)}: tokens a device against tokens a user, ${wanted.traffic.input_tokens} + ${wanted.traffic.output_tokens} tokens`,
+      '',
+      table(
+        ['tokens/s a user', 'tokens/s a device', 'first token', 'at once', 'accelerator', 'precision', 'shape'],
+        points.map((point) => [
+          point.interactivity_tokens_per_s.toFixed(0),
+          point.output_tokens_per_s_per_device.toFixed(0),
+          show(seconds(point.ttft_s), 's'),
+          String(point.concurrency),
+          point.accelerator,
+          point.precision,
+          point.layout,
+        ]),
+        [0, 1, 2, 3],
+      ),
+    ].join('\n'),
+})
+
+function exported(plan: ServingPlan | undefined, target: string, violated: readonly string[]): Answer {
+  const names = Object.keys(SERVING_TARGETS)
+  if (!isTarget(target))
+    throw new IronlawError('IL_USAGE', { problem: `there is no target "${target}"; known are ${names.join(', ')}`, command: 'plan' })
+  if (!plan) return { json: { violated }, text: () => violated.join('\n'), exit: 3 }
+  const made = exportServing(plan, target)
+  return { json: { plan: plan.id, ...made }, text: () => made.text.trimEnd(), notes: made.warnings }
+}
+
+const isTarget = (name: string): name is ServingTarget => name in SERVING_TARGETS
+
+function nothing({ wanted }: Serving, { impossible }: PlannedServing): string {
+  const { ttft_s, tpot_s } = wanted.objectives
+  if (!impossible) return 'no shape tried meets the objectives; the reasons are listed'
+  return impossible.objectives
+    .map((name) => {
+      const floor = impossible.floors[name]
+      const asked = name === 'ttft' ? ttft_s : tpot_s
+      return `${name === 'ttft' ? 'time to first token' : 'time per token'} of ${show(seconds(asked), 's')} is below the floor of ${show(floor.value, 's')} on ${impossible.on}: no software can meet it`
+    })
+    .join('; ')
+}
+
+type Shown = { readonly top: readonly ServingPlan[]; readonly explained: boolean; readonly violated: readonly string[] }
+
+function text(serving: Serving, planned: PlannedServing, { top, explained, violated }: Shown): string {
+  const { wanted, warnings } = serving
+  const { traffic, objectives } = wanted
+  const head = `${paint('bold', wanted.model)}: ${traffic.requests_per_s} requests/s of ${traffic.input_tokens} + ${traffic.output_tokens} tokens, ${objectives.percentile} of first token within ${show(seconds(objectives.ttft_s), 's')}, of each further within ${show(seconds(objectives.tpot_s), 's')}`
+  const best = top[0]
+  return [
+    head,
+    ...warnings.map((warning) => paint('yellow', warning)),
+    ...violated.map((each) => paint('yellow', each)),
+    ...(top.length > 0 ? ['', planTable(top)] : []),
+    ...(best ? ['', bestText(best)] : []),
+    ...(best && explained ? ['', stepTable(best)] : []),
+    ...(planned.impossible ? ['', ...planned.impossible.objectives.map((name) => floorText(planned, name))] : []),
+    ...(top.length === 0 || explained ? ['', rejectedTable(planned.rejected)] : []),
+  ].join('\n')
+}
+
+const floorText = ({ impossible }: PlannedServing, name: 'ttft' | 'tpot'): string =>
+  impossible ? derivationText(name, impossible.floors[name]) : ''
+
+const planTable = (plans: readonly ServingPlan[]): string =>
+  table(
+    [
+      'accelerator',
+      'devices',
+      'replicas',
+      'precision',
+      'first token',
+      'per token',
+      'tokens/s/device',
+      'per hour',
+      'per M tokens',
+      'held by',
+    ],
+    plans.map(({ accelerator, devices, pools, precision, prediction: p }) => [
+      accelerator,
+      String(devices),
+      pools.map(poolText).join(' + '),
+      precision,
+      show(seconds(p.ttft_s), 's'),
+      show(seconds(p.tpot_s), 's'),
+      p.output_tokens_per_s_per_device.toFixed(0),
+      p.usd_per_hour === undefined ? '' : show(dollars(p.usd_per_hour), 'USD'),
+      p.usd_per_million_tokens === undefined ? '' : show(dollars(p.usd_per_million_tokens), 'USD'),
+      p.binding,
+    ]),
+    [1, 4, 5, 6, 7, 8],
+  )
+
+const poolText = ({ role, replicas, layout }: ServingPool): string => {
+  const shape = Object.entries({ tp: layout.tensor, pp: layout.pipeline, dp: layout.data, ep: layout.expert })
+    .filter(([, size]) => size > 1)
+    .map(([short, size]) => `${short}${size}`)
+    .join(' ')
+  return `${replicas} x ${shape || 'one device'}${role === 'all' ? '' : ` ${role}`}`
+}
+
+function bestText({ prediction: p, cache }: ServingPlan): string {
+  const percent = (share: number): string => `${(100 * share).toFixed(0)} %`
+  return [
+    `A replica takes ${p.replica_requests_per_s.toPrecision(3)} requests/s with ${p.decoding.toFixed(0)} decoding at once; what holds it: ${p.binding}.`,
+    `Weights ${show(bytes(p.weights_bytes), 'B')} a device, cache ${Math.floor(p.cache_tokens).toLocaleString('en')} tokens a replica (${cache}).`,
+    `Of the memory's bandwidth ${percent(p.memoryBandwidthUtilization)}, of the arithmetic ${percent(p.flopsUtilization)}; ${show(joules(p.joules_per_token), 'J')} a token.`,
+    `90 % interval per token: ${show(seconds(p.tpot_low_s), 's')} to ${show(seconds(p.tpot_high_s), 's')}.`,
+  ].join('\n')
+}
+
+const stepTable = ({ prediction: { step_s } }: ServingPlan): string => {
+  const total = Object.values(step_s).reduce((sum, each) => sum + each, 0)
+  return table(
+    ['of a decode step', 'time', 'share'],
+    Object.entries(step_s).map(([cause, time]) => [cause, show(seconds(time), 's'), `${((100 * time) / total).toFixed(0)} %`]),
+    [1, 2],
+  )
+}
+
+const MOST_REASONS = 12
+
+const rejectedTable = (rejected: readonly Rejected[]): string =>
+  table(
+    ['not taken', 'precision', 'shape', 'because'],
+    rejected.slice(0, MOST_REASONS).map(({ accelerator, precision, layout, reason }) => [accelerator, precision, layout, reason]),
+  )

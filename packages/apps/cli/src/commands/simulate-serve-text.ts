@@ -1,0 +1,97 @@
+// A simulated deployment for people: what users felt, how it was spread, what it took.
+
+import type { ServingOutcome } from '@ironlaw/simulator/serving'
+import { seconds, show } from '@ironlaw/units'
+import { paint } from '../paint.ts'
+import { table } from '../table.ts'
+import type { Simulated } from './simulate-serve.ts'
+
+const BAR = 40
+const BINS = 12
+
+const time = (value: number): string => (value === 0 ? '0' : show(seconds(value), 's'))
+const percent = (share: number): string => `${(100 * share).toFixed(1)} %`
+const count = (value: number): string => Math.round(value).toLocaleString('en')
+
+export function simulateServeText(simulated: Simulated): string {
+  const { outcome } = simulated
+  return [
+    head(simulated),
+    `${count(outcome.requests)} requests in ${time(outcome.duration_s)}: ${outcome.requests_per_s.toFixed(2)} requests/s, ${count(outcome.output_tokens_per_s)} output tokens/s`,
+    '',
+    feltTable(simulated),
+    ...attained(simulated),
+    '',
+    picture('first token', outcome.ttft.parts(BINS)),
+    '',
+    picture('further tokens', outcome.tpot.parts(BINS)),
+    '',
+    ...notes(outcome),
+  ].join('\n')
+}
+
+function head({ deployment, rule, lanes }: Simulated): string {
+  const { model, accelerator, precision, pools } = deployment
+  const main = pools.find(({ role }) => role !== 'prefill')
+  const shape = `${rule.replicas / lanes} replicas of ${main?.devicesPerReplica ?? 1} x ${accelerator}, ${precision}`
+  const prompts = rule.prefill ? `, ${rule.prefill.replicas} more for prompts` : ''
+  return `${paint('bold', model)} on ${shape}${prompts}, ${rule.router}`
+}
+
+/** The plan's closed form beside what was simulated, at the percentile that it was asked for. */
+function feltTable({ deployment: { plan }, outcome: { ttft_s, tpot_s, latency_s } }: Simulated): string {
+  const rows = [
+    ['first token', ttft_s, plan?.prediction.ttft_s],
+    ['further tokens', tpot_s, plan?.prediction.tpot_s],
+    ['whole answer', latency_s, undefined],
+  ] as const
+  return table(
+    ['', 'mean', 'p50', 'p90', 'p99', 'longest', ...(plan ? [`planned ${plan.objectives.percentile}`] : [])],
+    rows.map(([name, { mean, p50, p90, p99, most }, planned]) => [
+      name,
+      ...[mean, p50, p90, p99, most].map(time),
+      ...(plan ? [planned === undefined ? '' : time(planned)] : []),
+    ]),
+    [1, 2, 3, 4, 5, 6],
+  )
+}
+
+function attained({ rule: { objectives }, outcome }: Simulated): string[] {
+  if (!objectives) return []
+  const { ttft_s, tpot_s } = objectives
+  const limits = [
+    Number.isFinite(ttft_s) ? `first token within ${time(ttft_s)}` : '',
+    Number.isFinite(tpot_s) ? `each further within ${time(tpot_s)}` : '',
+  ]
+  const colour = outcome.attained >= 0.99 ? 'green' : outcome.attained >= 0.9 ? 'yellow' : 'red'
+  const drawn =
+    paint(colour, '█'.repeat(Math.round(BAR * outcome.attained))) + paint('dim', '░'.repeat(BAR - Math.round(BAR * outcome.attained)))
+  return ['', `${drawn} ${percent(outcome.attained)} of requests: ${limits.filter(Boolean).join(', ')}`]
+}
+
+type Part = ReturnType<ServingOutcome['ttft']['parts']>[number]
+
+function picture(what: string, parts: readonly Part[]): string {
+  const most = Math.max(1, ...parts.map(({ values }) => values))
+  const all = Math.max(
+    1,
+    parts.reduce((sum, { values }) => sum + values, 0),
+  )
+  return table(
+    [`${what} after`, 'requests', ''],
+    parts.map(({ from, values }) => [time(from), percent(values / all), paint('cyan', '█'.repeat(Math.round((BAR * values) / most)))]),
+    [0, 1],
+  )
+}
+
+function notes(outcome: ServingOutcome): string[] {
+  const { refused, failed, retried, preemptions, cached, busy, replica_s } = outcome
+  const turned = Object.entries(refused).filter(([, requests]) => requests > 0)
+  return [
+    `replicas stepped ${percent(busy)} of ${time(replica_s)} of replica time`,
+    ...(cached > 0 ? [`${percent(cached)} of prompt tokens were found in the prefix cache`] : []),
+    ...(preemptions > 0 ? [paint('yellow', `${count(preemptions)} times a request gave its blocks up: the cache is short`)] : []),
+    ...(failed + retried > 0 ? [`replicas failed: ${count(failed)} answers broke off, ${count(retried)} requests were tried again`] : []),
+    ...turned.map(([why, requests]) => paint('yellow', `${count(requests)} requests were refused: ${why}`)),
+  ]
+}

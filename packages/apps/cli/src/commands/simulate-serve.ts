@@ -1,0 +1,280 @@
+// `ironlaw simulate serve`: a deployment, from a plan or from flags, under drawn or traced traffic.
+
+import { existsSync, readFileSync } from 'node:fs'
+import { gunzipSync } from 'node:zlib'
+import { accelerator as acceleratorOf, type Catalog } from '@ironlaw/catalog'
+import { IronlawError, type ServingPlan } from '@ironlaw/contracts'
+import type { Architecture } from '@ironlaw/models'
+import { ENGINE_RUNTIMES, planServing, prepared, type Prepared, SERVING_PRECISIONS, servingMachine, SINGLE } from '@ironlaw/planner'
+import {
+  type Arrivals,
+  type ClusterRule,
+  drawnArrivals,
+  isRouter,
+  lockstep,
+  logNormalLength,
+  parseTrace,
+  type ReplicaRule,
+  ROUTER_NAMES,
+  type ServingOutcome,
+  simulateServing,
+  speedOf,
+  type Trace,
+  tracedArrivals,
+  VLLM_RULE,
+} from '@ironlaw/simulator/serving'
+import type { Answer } from '../answer.ts'
+import { catalogFor } from '../catalog-source.ts'
+import { readDocument } from '../input-file.ts'
+import { modelFrom } from '../model-source.ts'
+import { servingFrom } from '../serve-source.ts'
+import { quantityOf } from '../train-source.ts'
+import { wholeNumber } from '../whole-number.ts'
+import { simulateServeText } from './simulate-serve-text.ts'
+
+export type SimulateServeFlags = {
+  readonly model?: string
+  readonly on?: string
+  readonly tensor: string
+  readonly precision: string
+  readonly replicas?: string
+  readonly rate?: string
+  readonly input?: string
+  readonly output?: string
+  readonly burstiness: string
+  readonly trace?: string
+  readonly speed: string
+  readonly requests: string
+  readonly router: string
+  readonly ttft?: string
+  readonly tpot?: string
+  readonly autoscale?: string
+  readonly coldStart: string
+  readonly mtbf?: string
+  readonly repair: string
+  readonly seed: string
+  readonly with?: string
+}
+
+const COMMAND = 'simulate serve'
+/** Lengths of prompts and answers vary about as much as their mean in Azure's conversations of 2023. */
+const LENGTH_VARIATION = 0.9
+const LOOK_S = 10
+
+/** What is simulated, whoever decided it. */
+type Deployment = Pick<ServingPlan, 'accelerator' | 'precision' | 'cache' | 'engine' | 'pools'> & {
+  readonly model: string
+  readonly architecture: Architecture
+  readonly traffic?: ServingPlan['traffic']
+  readonly objectives?: ServingPlan['objectives']
+  /** With its prediction, when there is one. */
+  readonly plan?: ServingPlan
+}
+
+export type Simulated = {
+  readonly deployment: Deployment
+  readonly rule: ClusterRule
+  readonly outcome: ServingOutcome
+  /** Replicas that have a pipeline count once for each of its stages: so many batches are under way. */
+  readonly lanes: number
+}
+
+export function simulateServeAnswer(file: string | undefined, flags: SimulateServeFlags): Answer {
+  const catalog = catalogFor(flags.with)
+  const deployment = file === undefined ? fromFlags(catalog, flags) : fromFile(catalog, file)
+  const trace = flags.trace === undefined ? undefined : traceFrom(flags.trace)
+  const { rule, lanes } = ruleOf({ catalog, deployment, flags, ...(trace && { trace }) })
+  const seed = wholeNumber('--seed', flags.seed)
+  const arrivals = trace ? tracedArrivals(trace, positive('--speed', flags.speed)) : drawn(deployment, flags)
+  const outcome = simulateServing(rule, arrivals, { seed, ...(trace && { hashes: trace.hashes }) })
+  const { ttft, tpot, ...figures } = outcome
+  const { model, accelerator, precision, engine, pools, plan } = deployment
+  return {
+    json: {
+      deployment: { model, accelerator, precision, engine, pools },
+      router: rule.router,
+      ...(rule.objectives && { objectives: rule.objectives }),
+      ...(plan && {
+        plan: plan.id,
+        predicted: { ttft_s: plan.prediction.ttft_s, tpot_s: plan.prediction.tpot_s, percentile: plan.objectives.percentile },
+      }),
+      ...figures,
+      histogram: { ttft_s: ttft.parts(BINS), tpot_s: tpot.parts(BINS) },
+    },
+    text: () => simulateServeText({ deployment, rule, outcome, lanes }),
+  }
+}
+
+const BINS = 16
+
+function fromFile(catalog: Catalog, file: string): Deployment {
+  const document = readDocument(file) as { readonly kind?: string; readonly plans?: readonly ServingPlan[] } | null
+  if (document?.kind === 'Serve') {
+    const best = planServing(catalog, servingFrom(catalog, file).wanted).plans[0]
+    if (!best)
+      throw new IronlawError('IL_USAGE', {
+        problem: `${file}: no plan meets the objectives; "ironlaw plan ${file}" says why`,
+        command: COMMAND,
+      })
+    return fromPlan(best)
+  }
+  const plan = document?.kind === 'ServingPlan' ? (document as unknown as ServingPlan) : document?.plans?.[0]
+  if (plan?.kind !== 'ServingPlan')
+    throw new IronlawError('IL_FILE', {
+      path: file,
+      reason: 'it holds no serving plan and no serving spec; "ironlaw plan ... --json" writes a plan',
+    })
+  return fromPlan(plan)
+}
+
+const fromPlan = (plan: ServingPlan): Deployment => ({ ...plan, ...modelNamed(plan.model.name), plan })
+
+function modelNamed(named: string): { readonly model: string; readonly architecture: Architecture } {
+  const { name, architecture } = modelFrom(named)
+  return { model: name, architecture }
+}
+
+function fromFlags(catalog: Catalog, flags: SimulateServeFlags): Deployment {
+  const { model, on, precision } = flags
+  if (model === undefined || on === undefined)
+    throw new IronlawError('IL_USAGE', { problem: 'give a serving spec, or --model and --on', command: COMMAND })
+  const tensor = wholeNumber('--tensor', flags.tensor)
+  const pool = { role: 'all', replicas: 1, layout: { ...SINGLE, tensor }, devicesPerReplica: tensor } as const
+  return { ...modelNamed(model), accelerator: acceleratorOf(catalog, on).id, precision, cache: 'bf16', engine: 'vllm', pools: [pool] }
+}
+
+type Asked = { readonly catalog: Catalog; readonly deployment: Deployment; readonly flags: SimulateServeFlags; readonly trace?: Trace }
+
+function ruleOf({ catalog, deployment, flags, trace }: Asked): { readonly rule: ClusterRule; readonly lanes: number } {
+  const main = deployment.pools.find(({ role }) => role !== 'prefill')
+  const first = deployment.pools.find(({ role }) => role === 'prefill')
+  if (!main) throw new IronlawError('IL_USAGE', { problem: 'the plan has no replicas that decode', command: COMMAND })
+  if (!isRouter(flags.router))
+    throw new IronlawError('IL_USAGE', {
+      problem: `there is no router "${flags.router}"; known are ${ROUTER_NAMES.join(', ')}`,
+      command: COMMAND,
+    })
+  const prefixTokens = trace?.hashTokens
+  const { replica } = replicaOf(catalog, { deployment, pool: main, prefixTokens })
+  const lanes = main.layout.pipeline
+  const replicas = lanes * (flags.replicas === undefined ? main.replicas : wholeNumber('--replicas', flags.replicas))
+  const objectives = objectivesOf(deployment, flags)
+  const rule: ClusterRule = {
+    replica,
+    replicas,
+    router: flags.router,
+    ...(first && { prefill: prefillOf(catalog, { deployment, pool: first, prefixTokens }) }),
+    ...(objectives && { objectives }),
+    ...(flags.mtbf !== undefined && { failure: { mtbf_s: quantityOf(flags.mtbf, 's'), repair_s: quantityOf(flags.repair, 's') } }),
+    ...(flags.autoscale !== undefined && { autoscale: scalingOf(deployment, replica, flags) }),
+  }
+  return { rule, lanes }
+}
+
+type Pooled = { readonly deployment: Deployment; readonly pool: ServingPlan['pools'][number]; readonly prefixTokens: number | undefined }
+
+/** A lane of a pipeline is a batch of its own, with its part of the cache. */
+function replicaOf(
+  catalog: Catalog,
+  { deployment, pool, prefixTokens }: Pooled,
+): { readonly replica: ReplicaRule; readonly made: Prepared } {
+  const runtime = Object.entries(ENGINE_RUNTIMES).find(([name]) => name === deployment.engine)?.[1]
+  const precision = Object.values(SERVING_PRECISIONS).find(({ name }) => name === deployment.precision)
+  if (!runtime || !precision)
+    throw new IronlawError('IL_USAGE', {
+      problem: `unknown engine or precision: ${deployment.engine}, ${deployment.precision}`,
+      command: COMMAND,
+    })
+  const machine = servingMachine(catalog, { accelerator: deployment.accelerator })
+  const { layout } = pool
+  const made = prepared({ architecture: deployment.architecture, machine, precision, cache: deployment.cache, runtime, layout })
+  const blocks = Math.floor(made.memory.tokens / VLLM_RULE.blockTokens / layout.pipeline)
+  if (blocks < 1)
+    throw new IronlawError('IL_USAGE', {
+      problem: `${deployment.model} does not fit on ${pool.devicesPerReplica} ${deployment.accelerator}`,
+      command: COMMAND,
+    })
+  const replica: ReplicaRule = {
+    ...VLLM_RULE,
+    cost: lockstep(made.step.time, layout.data),
+    tokensPerStep: runtime.tokensPerStep * layout.data,
+    sequencesMost: Math.ceil((runtime.sequencesMost * layout.data) / layout.pipeline),
+    blocks,
+    request_s: runtime.request_s,
+    ...(prefixTokens !== undefined && prefixTokens > 0 && { prefixTokens }),
+  }
+  return { replica, made }
+}
+
+/** Every device of a prefill replica sends its part of the keys through its own port. */
+function prefillOf(catalog: Catalog, pooled: Pooled): NonNullable<ClusterRule['prefill']> {
+  const { replica, made } = replicaOf(catalog, pooled)
+  const { fabric } = made.replica.machine
+  return {
+    replica: { ...replica, role: 'prefill' },
+    replicas: pooled.pool.replicas * pooled.pool.layout.pipeline,
+    link_bytes_per_s: fabric.portBandwidth,
+    latency_s: fabric.portLatency,
+    token_bytes: made.memory.token_bytes,
+  }
+}
+
+function objectivesOf({ objectives }: Deployment, { ttft, tpot }: SimulateServeFlags): ClusterRule['objectives'] {
+  if (ttft === undefined && tpot === undefined) return objectives
+  return {
+    ttft_s: ttft === undefined ? (objectives?.ttft_s ?? Infinity) : quantityOf(ttft, 's'),
+    tpot_s: tpot === undefined ? (objectives?.tpot_s ?? Infinity) : quantityOf(tpot, 's'),
+  }
+}
+
+/** Tokens a second of one replica: the plan's, or prompts and answers of its usual batch. */
+function scalingOf(deployment: Deployment, replica: ReplicaRule, flags: SimulateServeFlags): NonNullable<ClusterRule['autoscale']> {
+  const { traffic, plan } = deployment
+  const speed = speedOf(replica)
+  const batch = 32
+  const usual = 1 / (speed.prefill_s_per_token + (speed.step_s + batch * speed.step_s_per_sequence) / batch / 4)
+  const tokensPerSecond = plan && traffic ? plan.prediction.replica_requests_per_s * (traffic.input_tokens + traffic.output_tokens) : usual
+  return {
+    every_s: LOOK_S,
+    rule: {
+      min: 1,
+      max: wholeNumber('--autoscale', flags.autoscale ?? '1'),
+      tokensPerSecond,
+      utilisation: 0.8,
+      coldStart_s: quantityOf(flags.coldStart, 's'),
+      drain_s: 30,
+      downAfter_s: 300,
+      idle_s: Infinity,
+    },
+  }
+}
+
+function drawn({ traffic }: Deployment, flags: SimulateServeFlags): Arrivals {
+  const given = (flag: string, text: string | undefined, usual: number | undefined): number => {
+    if (text !== undefined) return positive(flag, text)
+    if (usual === undefined) throw new IronlawError('IL_USAGE', { problem: `give ${flag}, a trace or a serving spec`, command: COMMAND })
+    return usual
+  }
+  return drawnArrivals({
+    requests_per_s: given('--rate', flags.rate, traffic?.requests_per_s),
+    burstiness: positive('--burstiness', flags.burstiness),
+    prompt: logNormalLength(given('--input', flags.input, traffic?.input_tokens), LENGTH_VARIATION),
+    output: logNormalLength(given('--output', flags.output, traffic?.output_tokens), LENGTH_VARIATION),
+    count: wholeNumber('--requests', flags.requests),
+    seed: wholeNumber('--seed', flags.seed),
+  })
+}
+
+function positive(flag: string, text: string): number {
+  const value = quantityOf(text, '1')
+  if (value <= 0) throw new IronlawError('IL_QUANTITY', { name: flag, reason: `"${text}" must be more than zero` })
+  return value
+}
+
+function traceFrom(path: string): Trace {
+  if (!existsSync(path)) throw new IronlawError('IL_FILE', { path, reason: 'there is no such file' })
+  const content = readFileSync(path)
+  const parsed = parseTrace((path.endsWith('.gz') ? gunzipSync(content) : content).toString())
+  if (!parsed.ok) throw new IronlawError('IL_FILE', { path, reason: parsed.problem })
+  return parsed.trace
+}

@@ -1,0 +1,173 @@
+// A simulated run for people: when it ends, where the time goes, what to decide. `reliabilityText` is the short form that a plan shows.
+
+import { CAUSES, type Decisions, type ReliabilityHalf, SPOT_LIFE } from '@ironlaw/simulator'
+import { dollars, isBaseUnit, joules, quantity, seconds, show } from '@ironlaw/units'
+import { paint } from '../paint.ts'
+import { table } from '../table.ts'
+import type { MixAnswer, Simulation } from './simulate.ts'
+
+const BAR = 40
+const BINS = 12
+
+const time = (value: number): string => show(seconds(value), 's')
+const percent = (share: number): string => `${(100 * share).toFixed(1)} %`
+const count = (value: number): string => Math.round(value).toLocaleString('en')
+const bar = (share: number): string => paint('cyan', '█'.repeat(Math.round(BAR * share)))
+
+/** The reliability half of a plan in a few lines. */
+export function reliabilityText({
+  accelerators,
+  mtbf_s,
+  spares,
+  checkpoint,
+  closedForm,
+  outcome,
+  goodput,
+  money,
+}: ReliabilityHalf): string[] {
+  const { wall_s, interruptions, replicas } = outcome
+  return [
+    `${paint('bold', 'with failures')}: ${time(wall_s.p50)} (${time(wall_s.p5)} to ${time(wall_s.p95)}, 90 % of ${replicas} simulated runs), ${count(interruptions.mean)} interruptions of ${accelerators.toLocaleString('en')} accelerators, one every ${time(mtbf_s)}`,
+    `checkpoint every ${time(checkpoint.interval_s)} (Young-Daly ${time(closedForm.youngDaly_s)}, Daly ${time(closedForm.daly_s)}; each holds training for ${time(checkpoint.blocking_s)}, is safe after ${time(checkpoint.write_s)}); ${spares} spare nodes`,
+    `goodput ${percent(goodput.scheduling * goodput.runtime)} of wall time: scheduling ${percent(goodput.scheduling)} x runtime ${percent(goodput.runtime)}; times program ${percent(goodput.program)} of peak = ${percent(goodput.whole)}`,
+    [
+      money.cost_usd !== undefined && money.wasted_usd !== undefined
+        ? `${show(dollars(money.cost_usd), 'USD')} with spares, ${show(dollars(money.wasted_usd), 'USD')} of it without progress`
+        : '',
+      `${show(joules(money.energy_j), 'J')}, ${show(joules(money.wasted_j), 'J')} of it without progress`,
+    ]
+      .filter(Boolean)
+      .join('; '),
+  ]
+}
+
+export function simulationText({ half, decisions, mix }: Simulation): string {
+  return [
+    `${paint('bold', half.plan)}: ${time(half.work_s)} of training on ${half.accelerators.toLocaleString('en')} accelerators`,
+    ...reliabilityText(half),
+    '',
+    histogram(half),
+    '',
+    waterfall(half),
+    '',
+    ...decisionLines(decisions),
+    '',
+    sparesTable(decisions),
+    '',
+    worthTable(decisions),
+    ...(mix ? ['', ...mixLines(mix)] : []),
+    '',
+    assumedTable(half),
+  ].join('\n')
+}
+
+type Bin = { readonly from_s: number; readonly to_s: number; readonly replicas: number }
+
+/** Equal parts from the shortest to the longest run. */
+export function bins(walls_s: readonly number[]): Bin[] {
+  const low = walls_s[0] ?? 0
+  const width = ((walls_s.at(-1) ?? 0) - low) / BINS
+  if (width === 0) return [{ from_s: low, to_s: low, replicas: walls_s.length }]
+  return Array.from({ length: BINS }, (_, bin) => {
+    const from_s = low + bin * width
+    const to_s = from_s + width
+    const inside = walls_s.filter((wall) => wall >= from_s && (wall < to_s || bin === BINS - 1))
+    return { from_s, to_s, replicas: inside.length }
+  })
+}
+
+function histogram({ outcome: { walls_s, replicas } }: ReliabilityHalf): string {
+  const parts = bins(walls_s)
+  const most = Math.max(...parts.map((part) => part.replicas))
+  return table(
+    ['the run ends after', 'runs', ''],
+    parts.map((part) => [time(part.from_s), percent(part.replicas / replicas), bar(part.replicas / most)]),
+    [0, 1],
+  )
+}
+
+/** Useful time first, then the losses from the largest down, each drawn where the one before ended. */
+function waterfall({ outcome: { shares, wall_s } }: ReliabilityHalf): string {
+  const losses = CAUSES.filter((cause) => cause !== 'useful' && shares[cause] > 0).toSorted((a, b) => shares[b] - shares[a])
+  const lost = 1 - shares.useful
+  let before = 0
+  const rows = losses.map((cause) => {
+    const drawn = ' '.repeat(Math.round((BAR * before) / lost)) + bar(shares[cause] / lost)
+    before += shares[cause]
+    return [cause, time(shares[cause] * wall_s.mean), percent(shares[cause]), drawn]
+  })
+  return table(
+    ['where the time goes', '', '', ''],
+    [['useful', time(shares.useful * wall_s.mean), percent(shares.useful), ''], ...rows],
+    [1, 2],
+  )
+}
+
+function decisionLines({ interval, elastic, hang }: Decisions): string[] {
+  const { effective } = interval
+  return [
+    `checkpoint interval: simulated optimum ${time(interval.simulated_s)} (useful ${percent(effective.simulated)}), Young-Daly ${time(interval.youngDaly_s)} (${percent(effective.youngDaly)}), Daly ${time(interval.daly_s)} (${percent(effective.daly)})${interval.differs ? '; they differ' : '; no difference that matters'}`,
+    ...interval.because.map((reason) => `  because ${reason}`),
+    ...(elastic
+      ? [
+          `without spares: ${time(elastic.stop_s)} when the run waits for repair, ${time(elastic.shrink_s)} when it goes on without a replica of ${elastic.unit} nodes`,
+        ]
+      : []),
+    `hang time-out: ${time(hang.timeout_s)} without a step (costs ${(100 * hang.lost).toPrecision(2)} % of the time)`,
+  ]
+}
+
+const sparesTable = ({ spares: { points, best } }: Decisions): string =>
+  table(
+    ['spare nodes', 'whole run', 'useful', 'cost', ''],
+    points.map((point) => [
+      String(point.spares),
+      time(point.wall_s),
+      percent(point.effective),
+      point.cost_usd === undefined ? '' : show(dollars(point.cost_usd), 'USD'),
+      point === best ? 'best' : '',
+    ]),
+    [0, 1, 2, 3],
+  )
+
+const worthTable = ({ worth }: Decisions): string =>
+  table(
+    ['what would help', 'saves', ''],
+    worth.map(({ change, saved_s, saved_usd }) => [
+      change,
+      saved_s < 0 ? 'nothing' : time(saved_s),
+      saved_usd === undefined || saved_usd < 0 ? '' : show(dollars(saved_usd), 'USD'),
+    ]),
+    [1, 2],
+  )
+
+function mixLines({ deadline_s, best, mixes }: MixAnswer): string[] {
+  return [
+    table(
+      [`machines for a deadline of ${time(deadline_s)}`, 'whole run', 'in time', 'cost', ''],
+      mixes.map((mix) => [
+        mix.spot === undefined ? mix.steady : `${percent(mix.share)} ${mix.spot}, the rest ${mix.steady}`,
+        mix.wall_s < deadline_s || mix.inTime > 0 ? time(mix.wall_s) : 'too late',
+        percent(mix.inTime),
+        mix.inTime > 0 ? show(dollars(mix.cost_usd), 'USD') : '',
+        mix === best ? 'best' : '',
+      ]),
+      [1, 2, 3],
+    ),
+    ...(best ? [] : [paint('yellow', 'no mix is in time in nine of ten cases')]),
+    paint('dim', `${SPOT_LIFE.name}: ${time(SPOT_LIFE.value)} (${SPOT_LIFE.from})`),
+  ]
+}
+
+const assumedTable = ({ assumed }: ReliabilityHalf): string =>
+  table(
+    ['assumed', '', 'from'],
+    assumed.map(({ name, value, unit, from }) => [name, assumedValue(value, unit), from]),
+    [1],
+  )
+
+/** Bare numbers and words as units stay as they are. */
+function assumedValue(value: number, unit: string): string {
+  if (isBaseUnit(unit) && unit !== '1') return show(quantity(value, unit), unit)
+  return `${Number(value.toPrecision(4)).toLocaleString('en')}${unit === '1' ? '' : ` ${unit}`}`
+}

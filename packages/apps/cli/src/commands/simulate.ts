@@ -1,0 +1,136 @@
+// `ironlaw simulate`: a plan that fails and recovers, many times over, and the table that holds the closed forms against it.
+
+import type { Catalog } from '@ironlaw/catalog'
+import { IronlawError, type TrainingPlan } from '@ironlaw/contracts'
+import { planTraining } from '@ironlaw/planner'
+import {
+  bestMix,
+  type Decisions,
+  type Mix,
+  offersFor,
+  planCampaign,
+  reliabilityDecisions,
+  type ReliabilityHalf,
+  reliabilityHalf,
+} from '@ironlaw/simulator'
+import { checkpointTable, FIRST_ORDER_HOLDS, type TableCell } from '@ironlaw/simulator/validation'
+import { seconds, show } from '@ironlaw/units'
+import type { Answer } from '../answer.ts'
+import { catalogFor } from '../catalog-source.ts'
+import { readDocument } from '../input-file.ts'
+import { table } from '../table.ts'
+import { quantityOf, trainingFrom } from '../train-source.ts'
+import { wholeNumber } from '../whole-number.ts'
+import { bins, simulationText } from './simulate-text.ts'
+
+export type SimulateFlags = {
+  readonly replicas: string
+  readonly seed: string
+  readonly storage?: string
+  readonly spares?: string
+  readonly interval?: string
+  readonly deadline?: string
+  readonly with?: string
+}
+
+/** Replicas per question when many are asked; the same failures in each, so few are enough. */
+const ASKED = 20
+
+/** In time in nine of ten cases. */
+const CONFIDENCE = 0.9
+
+export function simulateRunAnswer(file: string, flags: SimulateFlags): Answer {
+  const catalog = catalogFor(flags.with)
+  const plan = planFrom(catalog, file)
+  const seed = wholeNumber('--seed', flags.seed)
+  const choices = {
+    ...(flags.storage !== undefined && { storage: flags.storage }),
+    ...(flags.spares !== undefined && { spares: wholeNumber('--spares', flags.spares) }),
+    ...(flags.interval !== undefined && { interval_s: quantityOf(flags.interval, 's') }),
+  }
+  const half = reliabilityHalf(catalog, plan, { ...choices, seed, replicas: wholeNumber('--replicas', flags.replicas) })
+  const decisions = reliabilityDecisions(catalog, plan, { ...choices, seed, replicas: ASKED })
+  const deadline_s = flags.deadline === undefined ? undefined : quantityOf(flags.deadline, 's')
+  const mix = deadline_s === undefined ? undefined : mixFor({ catalog, plan, deadline_s, seed })
+  return {
+    json: { ...half, outcome: withoutWalls(half), histogram: bins(half.outcome.walls_s), decisions, ...(mix && { mix }) },
+    text: () => simulationText({ half, decisions, ...(mix && { mix }) }),
+  }
+}
+
+/** A thousand wall times would bury the answer; the histogram has them. Failures stand beside, by name. */
+function withoutWalls({ outcome }: ReliabilityHalf): unknown {
+  const { walls_s: _, failures: _byIndex, ...rest } = outcome
+  return rest
+}
+
+export type MixAnswer = { readonly deadline_s: number; readonly best?: Mix; readonly mixes: readonly Mix[] }
+
+type MixAsked = { readonly catalog: Catalog; readonly plan: TrainingPlan; readonly deadline_s: number; readonly seed: number }
+
+function mixFor({ catalog, plan, deadline_s, seed }: MixAsked): MixAnswer {
+  const { campaign } = planCampaign(catalog, plan)
+  const offers = offersFor(catalog, plan.fleet.accelerator)
+  return { deadline_s, ...bestMix(campaign, { offers, deadline_s, confidence: CONFIDENCE }, { replicas: ASKED, seed }) }
+}
+
+/** A plan by itself, the first of what `ironlaw plan --json` printed, or the best plan of a training spec. */
+function planFrom(catalog: Catalog, file: string): TrainingPlan {
+  const value = readDocument(file) as { readonly kind?: string; readonly plans?: readonly TrainingPlan[] } | null
+  if (value?.kind === 'Train') return planned(catalog, file)
+  const plan = value?.kind === 'TrainingPlan' ? (value as unknown as TrainingPlan) : value?.plans?.[0]
+  if (plan?.kind !== 'TrainingPlan' || typeof plan.prediction?.duration_s !== 'number')
+    throw new IronlawError('IL_FILE', {
+      path: file,
+      reason: 'it holds no training plan and no training spec; "ironlaw plan ... --json" writes a plan',
+    })
+  return plan
+}
+
+function planned(catalog: Catalog, file: string): TrainingPlan {
+  const { machine, wanted } = trainingFrom(catalog, file, {})
+  const best = planTraining(catalog, machine, { ...wanted, keep: 1 }).plans[0]
+  if (!best)
+    throw new IronlawError('IL_USAGE', { problem: `${file}: no plan fits; "ironlaw plan ${file}" says why`, command: 'simulate run' })
+  return best.plan
+}
+
+export function checkpointTableAnswer(flags: { readonly seed: string }): Answer {
+  const cells = checkpointTable(wholeNumber('--seed', flags.seed))
+  return {
+    json: { cells, first_order_holds_below: FIRST_ORDER_HOLDS },
+    text: () =>
+      [
+        'Overhead of checkpoints and failures at the Young-Daly interval, of useful time',
+        '',
+        table(
+          ['MTBF', 'write', 'interval', 'first order', '', "Daly's cost function", '', 'simulated'],
+          cells.map(tableRow),
+          [1, 2, 3, 4, 5, 6, 7],
+        ),
+        '',
+        `The complete cost function is within ${percent(worst(cells, ({ completeError }) => completeError))} of the simulation everywhere; it assumes memoryless failures only.`,
+        `The first order is within ${percent(worst(cells.filter(holds), ({ firstOrderError }) => firstOrderError))} where a write takes less than 1/${Math.round(1 / FIRST_ORDER_HOLDS).toLocaleString('en')} of the time between failures. Above (*) it is too low, by up to`,
+        `${percent(worst(cells, ({ firstOrderError }) => firstOrderError))}: it leaves out failures during rework and writes, which grow with the square root of write over MTBF.`,
+      ].join('\n'),
+  }
+}
+
+const holds = ({ write_s, mtbf_s }: TableCell): boolean => write_s / mtbf_s < FIRST_ORDER_HOLDS
+const worst = (cells: readonly TableCell[], error: (cell: TableCell) => number): number =>
+  Math.max(...cells.map((each) => Math.abs(error(each))))
+const percent = (share: number): string => `${(100 * share).toFixed(share < 0.1 ? 2 : 1)} %`
+const signed = (share: number): string => `${share < 0 ? '-' : '+'}${(100 * Math.abs(share)).toFixed(1)} %`
+
+const tableRow = (cell: TableCell): string[] => [
+  show(seconds(cell.mtbf_s), 's'),
+  show(seconds(cell.write_s), 's'),
+  show(seconds(cell.interval_s), 's'),
+  percent(cell.firstOrder),
+  `${holds(cell) ? ' ' : '*'}${signed(cell.firstOrderError)}`,
+  percent(cell.complete),
+  signed(cell.completeError),
+  percent(cell.simulated),
+]
+
+export type Simulation = { readonly half: ReliabilityHalf; readonly decisions: Decisions; readonly mix?: MixAnswer }

@@ -1,0 +1,93 @@
+// The API as the commands use it: one call, answers checked by the schema they are described with, problems as catalogue errors.
+
+import { IronlawError } from '@ironlaw/contracts'
+import { EVENT, type EventView, PROBLEM } from '@ironlaw/contracts/api'
+import type * as z from 'zod'
+import type { Context } from './context.ts'
+
+type Call = { readonly method?: 'GET' | 'POST'; readonly body?: object; readonly headers?: Readonly<Record<string, string>> }
+
+const ANSWER_WITHIN_MS = 15_000
+
+export async function call<Schema extends z.ZodType>(to: Context, path: string, schema: Schema): Promise<z.infer<Schema>> {
+  const answer = await request(to, path, {})
+  return schema.parse(await answer.json())
+}
+
+type Posting<Schema> = { readonly body: object; readonly answer: Schema; readonly key?: string }
+
+export async function post<Schema extends z.ZodType>(
+  to: Context,
+  path: string,
+  { body, answer: schema, key }: Posting<Schema>,
+): Promise<z.infer<Schema>> {
+  const answer = await request(to, path, { method: 'POST', body, headers: key === undefined ? {} : { 'idempotency-key': key } })
+  return schema.parse(await answer.json())
+}
+
+export async function text(to: Context, path: string): Promise<{ readonly text: string; readonly headers: Headers }> {
+  const answer = await request(to, path, {})
+  return { text: await answer.text(), headers: answer.headers }
+}
+
+async function request(to: Context, path: string, { method = 'GET', body, headers }: Call): Promise<Response> {
+  const answer = await reached(to, path, {
+    method,
+    headers: { authorization: `Bearer ${to.token}`, ...(body !== undefined && { 'content-type': 'application/json' }), ...headers },
+    signal: AbortSignal.timeout(ANSWER_WITHIN_MS),
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  })
+  if (!answer.ok) throw await refusal(answer)
+  return answer
+}
+
+async function reached(to: Context, path: string, init: RequestInit): Promise<Response> {
+  try {
+    return await fetch(new URL(path, to.api), init)
+  } catch (cause) {
+    const reason = cause instanceof Error ? (cause.cause instanceof Error ? cause.cause.message : cause.message) : String(cause)
+    throw new IronlawError('IL_UNREACHABLE', { api: to.api, reason }, { cause })
+  }
+}
+
+async function refusal(answer: Response): Promise<IronlawError> {
+  const problem = PROBLEM.safeParse(await answer.json().catch(() => undefined))
+  return problem.success
+    ? new IronlawError('IL_API', { code: problem.data.code, problem: problem.data.title, next: problem.data.next })
+    : new IronlawError('IL_API', {
+        code: `HTTP ${answer.status}`,
+        problem: answer.statusText,
+        next: 'is that address an Ironlaw control plane?',
+      })
+}
+
+/** Events as they happen, from a cursor on; reconnects where it was cut off. */
+export async function* watch(to: Context, path: string, signal: AbortSignal): AsyncGenerator<EventView> {
+  let last: string | undefined
+  while (!signal.aborted) {
+    const answer = await reached(to, path, {
+      headers: { authorization: `Bearer ${to.token}`, accept: 'text/event-stream', ...(last !== undefined && { 'last-event-id': last }) },
+      signal,
+    })
+    if (!answer.ok) throw await refusal(answer)
+    for await (const data of eventData(answer)) {
+      const event = EVENT.parse(JSON.parse(data))
+      last = event.cursor
+      yield event
+    }
+  }
+}
+
+async function* eventData(answer: Response): AsyncGenerator<string> {
+  let rest = ''
+  const decoder = new TextDecoder()
+  for await (const chunk of answer.body ?? []) {
+    rest += decoder.decode(chunk, { stream: true })
+    const blocks = rest.split('\n\n')
+    rest = blocks.pop() ?? ''
+    for (const block of blocks) {
+      const data = block.split('\n').flatMap((line) => (line.startsWith('data:') ? [line.slice(5).trim()] : []))
+      if (data.length > 0) yield data.join('\n')
+    }
+  }
+}

@@ -1,0 +1,78 @@
+// `ironlaw apply`: plan, show the price, ask, and have it run.
+
+import { randomUUID } from 'node:crypto'
+import { dirname, resolve } from 'node:path'
+import { createInterface } from 'node:readline/promises'
+import { IronlawError, isTerminal, type TrainingPlan } from '@ironlaw/contracts'
+import { type CreateRun, RUN, type RunView } from '@ironlaw/contracts/api'
+import type { TrainSpec } from '@ironlaw/contracts/train-spec'
+import { planTraining } from '@ironlaw/planner'
+import { dollars, seconds, show } from '@ironlaw/units'
+import { catalogFor } from '../catalog-source.ts'
+import { paint } from '../paint.ts'
+import { quantityOf, trainingFrom } from '../train-source.ts'
+import { post } from './api-client.ts'
+import { context } from './context.ts'
+import { followRun } from './follow-run.ts'
+import { outcomeText, stateText } from './run-text.ts'
+
+export type ApplyFlags = { readonly yes?: true; readonly detach?: true; readonly with?: string; readonly json?: true }
+
+export async function apply(file: string, flags: ApplyFlags): Promise<void> {
+  const to = context()
+  const training = trainingFrom(catalogFor(flags.with), file, {})
+  const [best] = planTraining(catalogFor(flags.with), training.machine, { ...training.wanted, keep: 1 }).plans
+  if (!best) throw new IronlawError('IL_USAGE', { problem: `nothing fits; "ironlaw plan ${file}" says why`, command: 'apply' })
+  if (!flags.json) process.stdout.write(`${offer(best.plan)}\n`)
+  if (!flags.yes && !(await agreed())) return
+  const body = runOf(best.plan, training.spec, resolve(dirname(file)))
+  const run = await post(to, '/v1/runs', { body, answer: RUN, key: randomUUID() })
+  if (flags.json) process.stdout.write(`${JSON.stringify(run)}\n`)
+  else process.stdout.write(`${paint('bold', run.id)}  ${stateText(run.state)}\n`)
+  if (flags.detach || flags.json) return
+  finish(await followRun(to, run))
+}
+
+function finish(run: RunView): void {
+  process.stdout.write(`${paint('bold', run.id)}  ${stateText(run.state)}  ${outcomeText(run)}\n`)
+  if (isTerminal(run.state) && run.state !== 'succeeded') process.exitCode = 3
+}
+
+/** What one is about to agree to. */
+function offer({ id, name, fleet, prediction }: TrainingPlan): string {
+  const { step_s, step_low_s, step_high_s, duration_s, cost_usd } = prediction
+  const price = cost_usd === undefined ? 'no price known' : show(dollars(cost_usd), 'USD')
+  return [
+    `${paint('bold', name)} on ${fleet.devices} x ${fleet.accelerator} (${id})`,
+    `  a step    ${show(seconds(step_s), 's')}  (90 %: ${show(seconds(step_low_s), 's')} to ${show(seconds(step_high_s), 's')})`,
+    `  whole run ${show(seconds(duration_s), 's')}, ${price}`,
+  ].join('\n')
+}
+
+async function agreed(): Promise<boolean> {
+  if (!process.stdin.isTTY)
+    throw new IronlawError('IL_USAGE', { problem: 'nobody is there to agree; -y skips the question', command: 'apply' })
+  const ask = createInterface({ input: process.stdin, output: process.stdout })
+  const answer = await ask.question('run it? [y/N] ')
+  ask.close()
+  return /^y(es)?$/i.test(answer.trim())
+}
+
+function runOf(plan: TrainingPlan, spec: TrainSpec, directory: string): CreateRun {
+  if (!spec.run)
+    throw new IronlawError('IL_USAGE', { problem: 'the spec has no "run" block that says which program to start', command: 'apply' })
+  const { perNode, devices } = plan.fleet
+  return {
+    name: spec.name,
+    project: spec.run.project,
+    plan: { ...plan },
+    program: { argv: spec.run.program, directory: resolve(directory, spec.run.directory), environment: spec.run.environment },
+    shape: {
+      nodes: Math.ceil(devices / perNode),
+      processesPerNode: perNode,
+      smaller: spec.run.smaller,
+      ...(spec.run.timeLimit !== undefined && { timeLimit_s: quantityOf(spec.run.timeLimit, 's') }),
+      ...(spec.run.checkpointEvery !== undefined && { checkpointEvery_s: quantityOf(spec.run.checkpointEvery, 's') }),
+    },
+  }
+}

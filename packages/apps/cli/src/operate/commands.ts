@@ -1,0 +1,113 @@
+// The commands that talk to a control plane, and the one that starts it.
+
+import type { Command } from 'commander'
+import { print } from '../answer.ts'
+import { examples, named, withJson } from '../command.ts'
+import type { ApplyFlags } from './apply.ts'
+import type { EventFlags } from './events.ts'
+import type { GetFlags } from './get.ts'
+import type { LogFlags } from './logs.ts'
+
+type Flags = { readonly json?: true }
+
+export const operateCommands = (): readonly Command[] => [up(), apply(), get(), describe(), logs(), events(), top(), cancel()]
+
+function up(): Command {
+  return named('up')
+    .description('start a control plane on this machine, with its database inside unless one is given')
+    .allowUnknownOption()
+    .allowExcessArguments()
+    .helpOption(false)
+    .addHelpText('after', examples('ironlaw up', 'ironlaw up --executor slurm --database postgres://localhost/ironlaw'))
+    .action(async (_: unknown, self: Command) => {
+      const start = await import('./up.ts')
+      await start.up(self.args)
+    })
+}
+
+function apply(): Command {
+  return withJson(named('apply'))
+    .description('plan a training spec, show the price, ask, and run it')
+    .argument('<file>', 'a training spec with a "run" block')
+    .option('-y, --yes', 'do not ask')
+    .option('-d, --detach', 'do not follow it')
+    .option('--with <file>', 'lay a YAML or JSON file of your own entries over the built-in ones')
+    .addHelpText('after', examples('ironlaw apply train.yaml', 'ironlaw apply train.yaml -y --detach'))
+    .action(async (file: string, flags: ApplyFlags) => {
+      const command = await import('./apply.ts')
+      await command.apply(file, flags)
+    })
+}
+
+function get(): Command {
+  return withJson(named('get'))
+    .description('runs, newest first: state, progress, pace against the prediction, and why one waits')
+    .argument('[run]', 'a run, or the runs of that name')
+    .option('--state <state>', 'only those in a state')
+    .option('--project <name>', 'only those of a project')
+    .option('--limit <n>', 'how many', '20')
+    .addHelpText('after', examples('ironlaw get', 'ironlaw get --state running --json'))
+    .action(async (name: string | undefined, flags: Flags & GetFlags) => {
+      const { getAnswer } = await import('./get.ts')
+      print(await getAnswer(name, flags), flags.json === true)
+    })
+}
+
+function describe(): Command {
+  return withJson(named('describe'))
+    .description('all about one run: attempts, what ended each, checkpoints, latest events')
+    .argument('<run>', 'a run, by id or name')
+    .addHelpText('after', examples('ironlaw describe tiny-llama'))
+    .action(async (name: string, flags: Flags) => {
+      const { describeAnswer } = await import('./describe.ts')
+      print(await describeAnswer(name), flags.json === true)
+    })
+}
+
+function logs(): Command {
+  return named('logs')
+    .description('what a rank printed')
+    .argument('<run>', 'a run, by id or name')
+    .option('--rank <n>', 'which rank', '0')
+    .option('--attempt <n>', 'which attempt (default: the current one)')
+    .option('-f, --follow', 'go on until the run ends')
+    .addHelpText('after', examples('ironlaw logs tiny-llama -f', 'ironlaw logs tiny-llama --attempt 1 --rank 3'))
+    .action(async (name: string, flags: LogFlags) => {
+      const { printLogs } = await import('./logs.ts')
+      await printLogs(name, flags)
+    })
+}
+
+function events(): Command {
+  return withJson(named('events'))
+    .description('everything that happened to a run, from the audit trail')
+    .argument('<run>', 'a run, by id or name')
+    .option('-f, --follow', 'go on as they happen')
+    .addHelpText('after', examples('ironlaw events tiny-llama', 'ironlaw events tiny-llama -f --json'))
+    .action(async (name: string, flags: EventFlags) => {
+      const { printEvents } = await import('./events.ts')
+      await printEvents(name, flags)
+    })
+}
+
+function top(): Command {
+  return withJson(named('top'))
+    .description('live runs and nodes, renewed every second')
+    .addHelpText('after', examples('ironlaw top', 'ironlaw top --json'))
+    .action(async (flags: Flags) => {
+      const { showTop, topAnswer } = await import('./top.ts')
+      if (flags.json || !process.stdout.isTTY) print(await topAnswer(), flags.json === true)
+      else await showTop()
+    })
+}
+
+function cancel(): Command {
+  return withJson(named('cancel'))
+    .description('stop a run; it counts as cancelled when its executor confirms that nothing runs any more')
+    .argument('<run>', 'a run, by id or name')
+    .addHelpText('after', examples('ironlaw cancel tiny-llama'))
+    .action(async (name: string, flags: Flags) => {
+      const { cancelAnswer } = await import('./cancel.ts')
+      print(await cancelAnswer(name), flags.json === true)
+    })
+}

@@ -1,0 +1,44 @@
+import { ATTEMPT, CHECKPOINT_VIEW, EVENT, page } from '@ironlaw/contracts/api'
+import type { Answer } from '../answer.ts'
+import { paint } from '../paint.ts'
+import { call } from './api-client.ts'
+import { context } from './context.ts'
+import { findRun } from './find-run.ts'
+import { attemptsTable, clock, duration, eventLine, outcomeText, stateText, timeLeft } from './run-text.ts'
+
+const EVENTS_SHOWN = 15
+
+export async function describeAnswer(name: string): Promise<Answer> {
+  const to = context()
+  const run = await findRun(to, name)
+  const path = `/v1/runs/${run.id}`
+  const [attempts, checkpoints, events] = await Promise.all([
+    call(to, `${path}/attempts`, page(ATTEMPT)),
+    call(to, `${path}/checkpoints`, page(CHECKPOINT_VIEW)),
+    call(to, `${path}/events?newest=${EVENTS_SHOWN}`, page(EVENT)),
+  ])
+  return { json: { run, attempts: attempts.items, checkpoints: checkpoints.items, events: events.items }, text }
+
+  function text(): string {
+    const left = timeLeft(run)
+    const newest = checkpoints.items.findLast((each) => each.state === 'committed')
+    return [
+      `${paint('bold', run.id)}  ${stateText(run.state)} since ${clock(run.state_since_at)}${run.why ? `: ${run.why}` : ''}`,
+      ...(run.outcome ? [outcomeText(run)] : []),
+      `plan ${run.plan}, ${run.shape.nodes} nodes x ${run.shape.processesPerNode}, project ${run.project}, by ${run.created_by} at ${clock(run.created_at)}`,
+      ...(run.step === undefined
+        ? []
+        : [
+            `step ${run.step}${run.steps === undefined ? '' : ` of ${run.steps}`}${left === undefined || run.ended_at !== undefined ? '' : `, ${duration(left)} left`}`,
+          ]),
+      ...(run.step_s === undefined
+        ? []
+        : [`${duration(run.step_s)} a step${run.predicted_step_s === undefined ? '' : `, predicted ${duration(run.predicted_step_s)}`}`]),
+      ...(newest ? [`newest checkpoint at step ${newest.step}, written in ${duration(newest.write_s)}`] : []),
+      '',
+      attemptsTable(attempts.items),
+      '',
+      ...events.items.map(eventLine),
+    ].join('\n')
+  }
+}

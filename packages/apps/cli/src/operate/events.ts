@@ -1,0 +1,31 @@
+import { EVENT, page } from '@ironlaw/contracts/api'
+import { call, watch } from './api-client.ts'
+import { context } from './context.ts'
+import { findRun } from './find-run.ts'
+import { eventLine } from './run-text.ts'
+
+export type EventFlags = { readonly follow?: true; readonly json?: true }
+
+export async function printEvents(name: string, { follow, json }: EventFlags): Promise<void> {
+  const to = context()
+  const run = await findRun(to, name)
+  const path = `/v1/runs/${run.id}/events`
+  if (follow) {
+    for await (const event of watch(to, path, new AbortController().signal)) line(event)
+    return
+  }
+  let cursor: string | null = ''
+  while (cursor !== null) {
+    const found: { readonly items: readonly Parameters<typeof eventLine>[0][]; readonly next: string | null } = await call(
+      to,
+      `${path}?cursor=${encodeURIComponent(cursor)}`,
+      page(EVENT),
+    )
+    for (const event of found.items) line(event)
+    cursor = found.next
+  }
+
+  function line(event: Parameters<typeof eventLine>[0]): void {
+    process.stdout.write(`${json ? JSON.stringify(event) : eventLine(event)}\n`)
+  }
+}

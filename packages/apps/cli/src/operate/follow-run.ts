@@ -1,0 +1,40 @@
+// A run's progress on one line while somebody watches, until it ends; state changes stay above it.
+
+import { setTimeout as pause } from 'node:timers/promises'
+import { isTerminal } from '@ironlaw/contracts'
+import type { RunView } from '@ironlaw/contracts/api'
+import type { Context } from './context.ts'
+import { findRun } from './find-run.ts'
+import { duration, stateText, timeLeft } from './run-text.ts'
+
+const RENEW_MS = 500
+
+export async function followRun(to: Context, first: RunView): Promise<RunView> {
+  let run = first
+  let said = ''
+  while (!isTerminal(run.state)) {
+    await pause(RENEW_MS)
+    run = await findRun(to, run.id)
+    const standing = `${run.state} ${run.attempt} ${run.why}`
+    if (process.stdout.isTTY) process.stdout.write(`\r\u001B[K${progress(run)}`)
+    else if (standing !== said) process.stdout.write(`${progress(run)}\n`)
+    said = standing
+  }
+  if (process.stdout.isTTY) process.stdout.write('\r\u001B[K')
+  return run
+}
+
+function progress(run: RunView): string {
+  const left = timeLeft(run)
+  return [
+    stateText(run.state),
+    ...(run.step === undefined ? [] : [`step ${run.step}${run.steps === undefined ? '' : `/${run.steps}`}`]),
+    ...(run.loss === undefined || run.loss === null ? [] : [`loss ${run.loss.toFixed(3)}`]),
+    ...(run.step_s === undefined
+      ? []
+      : [`${duration(run.step_s)} a step${run.predicted_step_s === undefined ? '' : ` (predicted ${duration(run.predicted_step_s)})`}`]),
+    ...(left === undefined ? [] : [`${duration(left)} left`]),
+    ...(run.attempt > 1 ? [`attempt ${run.attempt}`] : []),
+    ...(run.why ? [run.why] : []),
+  ].join('  ')
+}

@@ -1,0 +1,33 @@
+// Logs of an attempt as they come: polled by byte offset, so that a cut connection loses and repeats nothing.
+
+import { setTimeout as pause } from 'node:timers/promises'
+import { isTerminal } from '@ironlaw/contracts'
+import { text } from './api-client.ts'
+import { context } from './context.ts'
+import { findRun } from './find-run.ts'
+
+export type LogFlags = { readonly rank: string; readonly attempt?: string; readonly follow?: true }
+
+const POLL_MS = 500
+
+export async function printLogs(name: string, { rank, attempt, follow }: LogFlags): Promise<void> {
+  const to = context()
+  let run = await findRun(to, name)
+  let shown = Number(attempt ?? run.attempt)
+  let offset = 0
+  for (;;) {
+    const over = isTerminal(run.state)
+    const answer = await text(to, `/v1/runs/${run.id}/logs?attempt=${shown}&rank=${rank}&offset=${offset}`)
+    process.stdout.write(answer.text)
+    offset = Number(answer.headers.get('x-next-offset') ?? offset)
+    if (answer.text.length > 0) continue
+    if (!follow || over) return
+    await pause(POLL_MS)
+    run = await findRun(to, run.id)
+    if (attempt === undefined && run.attempt !== shown) {
+      shown = run.attempt
+      offset = 0
+      process.stderr.write(`--- attempt ${shown}\n`)
+    }
+  }
+}

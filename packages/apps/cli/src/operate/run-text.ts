@@ -1,0 +1,87 @@
+// Runs and attempts in words and tables.
+
+import { NEXT_STEP } from '@ironlaw/contracts'
+import type { AttemptView, EventView, RunView } from '@ironlaw/contracts/api'
+import { seconds, show } from '@ironlaw/units'
+import { paint } from '../paint.ts'
+import { table } from '../table.ts'
+
+const COLOUR = {
+  queued: 'yellow',
+  starting: 'yellow',
+  running: 'green',
+  unreachable: 'red',
+  recovering: 'yellow',
+  cancelling: 'yellow',
+  succeeded: 'green',
+  failed: 'red',
+  cancelled: 'dim',
+} as const satisfies Record<RunView['state'], string>
+
+export const stateText = (state: RunView['state']): string => paint(COLOUR[state], state)
+
+export const duration = (span_s: number): string => show(seconds(Math.max(0, span_s)), 's')
+
+export const clock = (at: number): string => new Date(1000 * at).toISOString().slice(0, 19).replace('T', ' ')
+
+export function runsTable(runs: readonly RunView[], now: number): string {
+  return table(
+    ['RUN', 'STATE', 'STEP', 'LOSS', 'STEP TIME', 'PREDICTED', 'ATTEMPT', 'AGE', 'WHY'],
+    runs.map((run) => [
+      run.id,
+      stateText(run.state),
+      stepText(run),
+      run.loss === undefined ? '' : lossText(run.loss),
+      run.step_s === undefined ? '' : duration(run.step_s),
+      run.predicted_step_s === undefined ? '' : duration(run.predicted_step_s),
+      String(run.attempt),
+      duration(now - run.created_at),
+      run.outcome && run.state !== 'succeeded' ? run.outcome.detail : run.why,
+    ]),
+    [2, 3, 4, 5, 6, 7],
+  )
+}
+
+const lossText = (loss: number | null): string => (loss === null ? 'not a number' : loss.toFixed(3))
+
+const stepText = ({ step, steps }: RunView): string => (step === undefined ? '' : steps === undefined ? `${step}` : `${step}/${steps}`)
+
+/** Steps left at the pace seen, or, before any step, at the predicted one. */
+export function timeLeft({ step = 0, steps, step_s, predicted_step_s }: RunView): number | undefined {
+  const pace = step_s ?? predicted_step_s
+  return steps === undefined || pace === undefined ? undefined : Math.max(0, steps - step) * pace
+}
+
+export function attemptsTable(attempts: readonly AttemptView[]): string {
+  return table(
+    ['ATTEMPT', 'STATE', 'NODES', 'JOB', 'QUEUED', 'TO FIRST STEP', 'LAST STEP', 'LASTED', 'OUTCOME'],
+    attempts.map((attempt) => [
+      String(attempt.number),
+      attempt.state,
+      attempt.placed?.join(',') ?? String(attempt.nodes),
+      attempt.job ?? '',
+      between(attempt.submitted_at, attempt.started_at),
+      between(attempt.started_at, attempt.first_step_at),
+      attempt.last_step === undefined ? '' : String(attempt.last_step),
+      between(attempt.started_at ?? attempt.submitted_at, attempt.ended_at),
+      attempt.outcome ? `${attempt.outcome.cause}: ${attempt.outcome.detail}` : '',
+    ]),
+    [0, 4, 5, 6, 7],
+  )
+}
+
+const between = (from: number | undefined, to: number | undefined): string =>
+  from === undefined || to === undefined ? '' : duration(to - from)
+
+export const eventLine = ({ at, kind, actor, body }: EventView): string =>
+  `${paint('dim', clock(at))}  ${kind.padEnd(20)} ${paint('dim', actor.padEnd(12))} ${bodyText(body)}`
+
+function bodyText(body: EventView['body']): string {
+  return Object.entries(body)
+    .map(([name, value]) => `${name}=${typeof value === 'string' ? value : JSON.stringify(value)}`)
+    .join(' ')
+}
+
+export function outcomeText({ outcome }: RunView): string {
+  return outcome ? `${outcome.cause}: ${outcome.detail}\n  ${paint('dim', 'next:')} ${NEXT_STEP[outcome.cause]}` : ''
+}

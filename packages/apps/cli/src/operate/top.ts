@@ -1,0 +1,49 @@
+// Runs and nodes on one screen, renewed every second; printed once when nobody watches.
+
+import { setTimeout as pause } from 'node:timers/promises'
+import { NODE, page, RUN } from '@ironlaw/contracts/api'
+import type { Answer } from '../answer.ts'
+import { table } from '../table.ts'
+import { call } from './api-client.ts'
+import { type Context, context } from './context.ts'
+import { runsTable } from './run-text.ts'
+
+const RENEW_MS = 1000
+
+export async function topAnswer(): Promise<Answer> {
+  return seen(context())
+}
+
+export async function showTop(): Promise<void> {
+  const to = context()
+  for (;;) {
+    const { text } = await seen(to)
+    process.stdout.write(`\u001B[H\u001B[2J${text()}\n`)
+    await pause(RENEW_MS)
+  }
+}
+
+async function seen(to: Context): Promise<Answer> {
+  const [runs, nodes] = await Promise.all([call(to, '/v1/runs?live=true&limit=30', page(RUN)), call(to, '/v1/nodes', page(NODE))])
+  const free = nodes.items.reduce((sum, node) => sum + node.free, 0)
+  const slots = nodes.items.reduce((sum, node) => sum + node.slots, 0)
+  const away = nodes.items.filter((node) => node.state !== 'idle' && node.state !== 'busy')
+  return {
+    json: { runs: runs.items, nodes: nodes.items },
+    text: () =>
+      [
+        `${nodes.items.length} nodes, ${slots - free} of ${slots} slots in use${away.length === 0 ? '' : `, ${away.length} away`}`,
+        ...(away.length === 0
+          ? []
+          : [
+              '',
+              table(
+                ['NODE', 'STATE', 'REASON'],
+                away.map((node) => [node.name, node.state, node.reason ?? '']),
+              ),
+            ]),
+        '',
+        runs.items.length === 0 ? 'no live runs' : runsTable(runs.items, Date.now() / 1000),
+      ].join('\n'),
+  }
+}

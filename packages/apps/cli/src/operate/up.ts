@@ -1,0 +1,13 @@
+// `ironlaw up`: a control plane on this machine. It is a process of its own, so that the commands that follow only know its API.
+
+import { spawn } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+
+/** Stays in the foreground and hands on signals: stopping it stops the control plane, never the jobs. */
+export async function up(argv: readonly string[]): Promise<void> {
+  const server = spawn(process.execPath, [fileURLToPath(import.meta.resolve('@ironlaw/server/main')), ...argv], { stdio: 'inherit' })
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => server.kill(signal))
+  const { promise, resolve } = Promise.withResolvers<number>()
+  server.on('exit', (code) => resolve(code ?? 1))
+  process.exitCode = await promise
+}

@@ -1,0 +1,76 @@
+#!/usr/bin/env node
+// The control plane as a process: `ironlaw up` starts it. Flags before environment before defaults for one machine.
+
+import { homedir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { parseArgs } from 'node:util'
+import { IronlawError } from '@ironlaw/contracts'
+import type { Executor } from '@ironlaw/executors'
+import { localExecutor } from '@ironlaw/executors/local'
+import { slurmExecutor } from '@ironlaw/executors/slurm'
+import { startServer } from './start-server.ts'
+
+const HOME = join(homedir(), '.ironlaw')
+const PYTHON_SDK = resolve(import.meta.dirname, '../../../../python')
+
+const FLAGS = {
+  database: { type: 'string', default: process.env['IRONLAW_DATABASE'] ?? join(HOME, 'database') },
+  listen: { type: 'string', default: process.env['IRONLAW_LISTEN'] ?? '127.0.0.1:7600' },
+  api: { type: 'string' },
+  executor: { type: 'string', default: process.env['IRONLAW_EXECUTOR'] ?? 'local' },
+  partition: { type: 'string' },
+  nodes: { type: 'string', default: '4' },
+  slots: { type: 'string', default: '8' },
+  runs: { type: 'string', default: process.env['IRONLAW_RUNS'] ?? join(HOME, 'runs') },
+  logs: { type: 'string', default: process.env['IRONLAW_LOGS'] ?? join(HOME, 'logs') },
+  context: { type: 'string', default: process.env['IRONLAW_CONTEXT'] ?? join(HOME, 'context.json') },
+  python: { type: 'string', default: process.env['IRONLAW_PYTHON'] ?? '/usr/bin/python3' },
+} as const
+
+type Flags = ReturnType<typeof parseArgs<{ options: typeof FLAGS }>>['values']
+
+try {
+  await start(parseArgs({ options: FLAGS }).values)
+} catch (cause) {
+  const text = cause instanceof IronlawError ? `${cause.message}\n${cause.next}` : cause instanceof Error ? cause.stack : String(cause)
+  process.stderr.write(`${text}\n`)
+  process.exit(cause instanceof IronlawError ? cause.exit : 2)
+}
+
+async function start(flags: Flags): Promise<void> {
+  const server = await startServer({
+    database: flags.database,
+    listen: listenAt(flags.listen),
+    executor: executorOf(flags),
+    cluster: flags.executor,
+    site: { runs: resolve(flags.runs), python: flags.python, pythonPath: PYTHON_SDK, ...(flags.api !== undefined && { api: flags.api }) },
+    logDirectory: resolve(flags.logs),
+    contextFile: resolve(flags.context),
+    logTo: process.stderr,
+  })
+  process.stdout.write(`listening on ${server.address}\naddress and administrator's token are in ${resolve(flags.context)}\n`)
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void server.close())
+}
+
+function listenAt(text: string): { readonly host: string; readonly port: number } {
+  const [, host = '', port = ''] = /^(.+):(\d{1,5})$/.exec(text) ?? []
+  if (host === '') throw new IronlawError('IL_USAGE', { problem: `--listen ${text}: expected HOST:PORT`, command: 'up' })
+  return { host, port: Number(port) }
+}
+
+function executorOf({ executor: name, partition, nodes: count, slots, runs }: Flags): Executor {
+  const environment = inherited(['PATH', 'HOME', 'LANG', 'SLURM_CONF'])
+  if (name === 'slurm') return slurmExecutor({ environment, ...(partition !== undefined && { partition }) })
+  if (name !== 'local') throw new IronlawError('IL_USAGE', { problem: `--executor ${name}: known are local and slurm`, command: 'up' })
+  const nodes = Array.from({ length: Number(count) }, (_, index) => `n${index + 1}`)
+  return localExecutor({
+    directory: join(resolve(runs), '.local-executor'),
+    environment,
+    fleet: { nodes, slots: Number(slots) },
+  })
+}
+
+/** What jobs may see of this process: nothing that was not named here. */
+function inherited(names: readonly string[]): Record<string, string> {
+  return Object.fromEntries(names.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name] ?? '']])))
+}

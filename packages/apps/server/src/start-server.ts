@@ -1,0 +1,68 @@
+// The composition root: database, API and reconciler of one control plane, started together and stopped in the opposite order. Jobs
+// belong to the executor: they neither notice the start nor the stop.
+
+import { randomUUID } from 'node:crypto'
+import { mkdir } from 'node:fs/promises'
+import { hostname } from 'node:os'
+import { type Api, buildApi } from '@ironlaw/control/http'
+import { type Reconciler, startReconciler } from '@ironlaw/control/reconcile'
+import { runStorage } from '@ironlaw/control/run-storage'
+import type { Site } from '@ironlaw/control/site'
+import type { Executor } from '@ironlaw/executors'
+import { DEFAULT_LIMITS } from '@ironlaw/policies/run'
+import { type Database, migrate, openEmbedded, openPostgres } from '@ironlaw/store'
+import { keepContext } from './context-file.ts'
+import { provideToken } from './run-token.ts'
+
+export type ServerOptions = {
+  /** postgres://..., a directory for a database inside this process, or 'memory'. */
+  readonly database: string
+  readonly listen: { readonly host: string; readonly port: number }
+  readonly executor: Executor
+  /** What the executor's nodes are filed under. */
+  readonly cluster: string
+  readonly site: Omit<Site, 'api'> & { readonly api?: string }
+  readonly logDirectory: string
+  /** Where commands on this machine find the address and an administrator's token. */
+  readonly contextFile: string
+  /** Takes JSON lines. */
+  readonly logTo: { write(line: string): void }
+}
+
+export type Server = { readonly address: string; readonly close: () => Promise<void> }
+
+/** Below the 100 that PostgreSQL has by default, so that several control planes fit. */
+const CONNECTIONS = 20
+
+export async function startServer(options: ServerOptions): Promise<Server> {
+  const { listen, executor, cluster, logDirectory, contextFile, logTo } = options
+  const database = await opened(options.database)
+  await Promise.all([mkdir(logDirectory, { recursive: true }), mkdir(options.site.runs, { recursive: true })])
+  let reconciler: Reconciler | undefined
+  const fleet = { cluster, executor }
+  const api = await buildApi({ database, fleet, now, onWake: () => reconciler?.wake(), logDirectory, logTo })
+  const address = await api.listen({ host: listen.host, port: listen.port })
+  const site: Site = { api: address, ...options.site }
+  await keepContext(database, { file: contextFile, api: address, at: now() })
+  const holder = `${hostname()}-${process.pid}-${randomUUID().slice(0, 8)}`
+  const token = (run: string) => provideToken(database, { site, run, at: now() })
+  const ports = { database, executor, cluster, site, storage: runStorage(site), limits: DEFAULT_LIMITS, now, holder, provideToken: token }
+  reconciler = startReconciler(ports, (problem) => api.log.warn(problem))
+  return { address, close: () => closed({ api, reconciler, database }) }
+}
+
+const now = (): number => Date.now() / 1000
+
+async function opened(where: string): Promise<Database> {
+  const database = /^postgres(?:ql)?:\/\//.test(where) ? openPostgres(where, { max: CONNECTIONS }) : await openEmbedded(where)
+  await migrate(database)
+  return database
+}
+
+type Parts = { readonly api: Api; readonly reconciler: Reconciler | undefined; readonly database: Database }
+
+async function closed({ api, reconciler, database }: Parts): Promise<void> {
+  await reconciler?.stop()
+  await api.close()
+  await database.destroy()
+}

@@ -1,0 +1,166 @@
+// Who may do what, for every operation of the OpenAPI document that the server itself gives out.
+
+import { sql } from 'kysely'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type ApiBed, apiBed, BED_TIMEOUT_MS, report, SECRET, wanted } from '../../test/api-bed.ts'
+import { openApiDocument } from './open-api.ts'
+
+let bed: ApiBed
+let own: { readonly id: string; readonly token: string }
+let other: { readonly id: string; readonly token: string }
+beforeAll(async () => {
+  bed = await apiBed()
+  own = await bed.newRun()
+  other = await bed.newRun()
+}, BED_TIMEOUT_MS)
+afterAll(() => bed.close())
+
+type Operation = { readonly method: 'GET' | 'POST' | 'DELETE'; readonly path: string; readonly need: string }
+
+async function operations(): Promise<readonly Operation[]> {
+  const { json } = await bed.call({ method: 'GET', url: '/v1/openapi.json', as: bed.tokens.viewer })
+  const paths: Record<string, Record<string, { security: [{ token: [string] }] }>> = json.paths
+  const methods = { get: 'GET', post: 'POST', delete: 'DELETE' } as const
+  return Object.entries(paths).flatMap(([path, item]) =>
+    (['get', 'post', 'delete'] as const).flatMap((method) => {
+      const found = item[method]
+      return found ? [{ method: methods[method], path, need: found.security[0].token[0] }] : []
+    }),
+  )
+}
+
+const MAY: Readonly<Record<string, readonly string[]>> = {
+  viewer: ['viewer', 'operator', 'admin'],
+  operator: ['operator', 'admin'],
+  admin: ['admin'],
+  run: ['own run'],
+}
+
+const call = ({ method, path }: Pick<Operation, 'method' | 'path'>, as?: string) =>
+  bed.call({
+    method,
+    url: path
+      .replace('{id}', path.includes('tokens') ? 'nobody' : own.id)
+      .replace('{attempt}', '1')
+      .replace('{name}', 'n1'),
+    ...(as !== undefined && { as }),
+    ...(method === 'POST' && path.endsWith('/reports') && { body: report() }),
+    ...(path === '/v1/tokens' && method === 'POST' && { body: { name: 'made', role: 'viewer' } }),
+  })
+
+test('the table is the one that was agreed', async () => {
+  expect((await operations()).map(({ method, path, need }) => `${need.padEnd(8)} ${method} ${path}`).toSorted()).toMatchInlineSnapshot(`
+    [
+      "admin    DELETE /v1/tokens/{id}",
+      "admin    GET /v1/audit",
+      "admin    GET /v1/tokens",
+      "admin    POST /v1/tokens",
+      "operator POST /v1/nodes/{name}/drain",
+      "operator POST /v1/nodes/{name}/undrain",
+      "operator POST /v1/runs",
+      "operator POST /v1/runs/{id}/cancel",
+      "run      POST /v1/runs/{id}/attempts/{attempt}/logs",
+      "run      POST /v1/runs/{id}/attempts/{attempt}/reports",
+      "viewer   GET /metrics",
+      "viewer   GET /v1/events",
+      "viewer   GET /v1/nodes",
+      "viewer   GET /v1/openapi.json",
+      "viewer   GET /v1/plans/{id}",
+      "viewer   GET /v1/runs",
+      "viewer   GET /v1/runs/{id}",
+      "viewer   GET /v1/runs/{id}/attempts",
+      "viewer   GET /v1/runs/{id}/checkpoints",
+      "viewer   GET /v1/runs/{id}/events",
+      "viewer   GET /v1/runs/{id}/logs",
+      "viewer   GET /v1/runs/{id}/steps",
+    ]
+  `)
+})
+
+test('every operation answers those its need names and nobody else', async () => {
+  const tokens: Readonly<Record<string, string>> = {
+    ...bed.tokens,
+    'own run': own.token,
+    'another run': other.token,
+    bad: `il_${'x'.repeat(43)}`,
+  }
+  const wrong: string[] = []
+  for (const operation of await operations()) {
+    const asNobody = await call(operation)
+    if (
+      asNobody.status !== 401 ||
+      asNobody.json.code !== 'IL_UNAUTHENTICATED' ||
+      asNobody.json.request !== asNobody.headers['x-request-id']
+    )
+      wrong.push(`${operation.path} answers nobody`)
+    for (const [who, token] of Object.entries(tokens)) {
+      const { status } = await call(operation, token)
+      const expected = ['bad', 'revoked'].includes(who) ? 401 : MAY[operation.need]?.includes(who) ? 'open' : 403
+      const seen = status === 401 || status === 403 ? status : 'open'
+      if (seen !== expected) wrong.push(`${operation.method} ${operation.path} as ${who}: ${status}, expected ${expected}`)
+    }
+  }
+  expect(wrong).toEqual([])
+})
+
+describe('whatever is asked without a token is answered 401', () => {
+  test.each([
+    ['GET', '/'],
+    ['GET', '/v1/unknown'],
+    ['GET', '/v1/runs/'],
+    ['GET', '/%zz'],
+    ['GET', '/v1/runs/%00'],
+    ['HEAD', '/v1/runs'],
+    ['OPTIONS', '/v1/runs'],
+    ['PUT', '/v1/runs'],
+    ['PATCH', '/metrics'],
+    ['POST', '/v1/runs'],
+  ] as const)('%s %s', async (method, url) => {
+    const headers = { 'content-type': 'application/json' }
+    const ask = (authorization: object) =>
+      bed.api.inject({ method, url, headers: { ...headers, ...authorization }, ...(method === 'POST' && { payload: '{' }) })
+    expect((await ask({})).statusCode).toBe(401)
+    expect((await ask({ authorization: 'Basic eDp5' })).statusCode).toBe(401)
+    const known = await ask({ authorization: `Bearer ${bed.tokens.operator}` })
+    expect([200, 400, 404]).toContain(known.statusCode)
+  })
+})
+
+test('the document of the server is the one of the reference', async () => {
+  const { json } = await bed.call({ method: 'GET', url: '/v1/openapi.json', as: bed.tokens.viewer })
+  expect(json).toEqual(JSON.parse(JSON.stringify(await openApiDocument())))
+})
+
+test('secrets appear in no answer, event or log line', async () => {
+  const shown: string[] = []
+  const ask = async (asked: Parameters<typeof bed.call>[0]) => {
+    const { text, headers } = await bed.call(asked)
+    shown.push(text, JSON.stringify(headers))
+  }
+  const admin = bed.tokens.admin
+  await ask({ method: 'POST', url: '/v1/runs', as: admin, body: wanted(), headers: { 'idempotency-key': 'k' } })
+  await ask({ method: 'POST', url: '/v1/runs', as: admin, body: wanted(), headers: { 'idempotency-key': 'k' } })
+  const crooked = { ...wanted(), program: { ...wanted().program, environment: { [`1${'BAD'}`]: SECRET, API_KEY: [SECRET] } } }
+  await ask({ method: 'POST', url: '/v1/runs', as: admin, body: crooked })
+  const json = { 'content-type': 'application/json' }
+  await ask({ method: 'POST', url: '/v1/runs', as: admin, headers: json, body: `{"program": {"environment": {"A": "${SECRET}" x` })
+  await ask({ method: 'GET', url: `/v1/runs?token=${admin}`, as: admin })
+  await ask({ method: 'GET', url: `/v1/runs?token=${admin}` })
+  for (const operation of await operations())
+    if (operation.method === 'GET') for (const as of [admin, own.token]) shown.push((await call(operation, as)).text)
+  const planted = [SECRET, ...Object.values(bed.tokens), own.token, other.token]
+  for (const secret of planted) {
+    expect(shown.filter((text) => text.includes(secret))).toEqual([])
+    expect(bed.log()).not.toContain(secret)
+  }
+  expect(bed.log()).toContain('il_...')
+})
+
+test('a fault behind the API is told without what the database says of it', async () => {
+  await sql`alter table runs add constraint planted check (name <> 'forbidden')`.execute(bed.database)
+  const answer = await bed.call({ method: 'POST', url: '/v1/runs', as: bed.tokens.admin, body: wanted({ name: 'forbidden' }) })
+  await sql`alter table runs drop constraint planted`.execute(bed.database)
+  expect(answer).toMatchObject({ status: 500, json: { code: 'IL_UNEXPECTED', title: 'unexpected fault of the server' } })
+  expect(bed.log()).toContain('planted')
+  expect(`${answer.text}${bed.log()}`).not.toContain(SECRET)
+})

@@ -1,0 +1,35 @@
+// What the agents of a run send, with the token of that run.
+
+import { IronlawError } from '@ironlaw/contracts'
+import { takeReport } from '../services/take-report.ts'
+import { LIMITS, OPERATIONS } from './operations.ts'
+import type { Api, Ports } from './ports.ts'
+import { runNamed } from './run-routes.ts'
+
+export function addAgentRoutes(app: Api, { database, now, onWake, logs, metrics }: Ports): void {
+  // Every second from every run: only what goes wrong is worth a line.
+  const quiet = { logLevel: 'warn' } as const
+  app.route({
+    ...OPERATIONS.report,
+    ...quiet,
+    bodyLimit: LIMITS.report,
+    handler: async ({ params: { id, attempt }, body }) => {
+      const answer = await takeReport({ database, run_id: id, attempt, now: now(), onWake }, body)
+      metrics.reported(body.steps.length)
+      return answer
+    },
+  })
+  // A part may end within a character, so it is bytes, not text.
+  app.addContentTypeParser('text/plain', { parseAs: 'buffer', bodyLimit: LIMITS.log }, (_request, body, done) => done(null, body))
+  app.route({
+    ...OPERATIONS.appendLog,
+    ...quiet,
+    bodyLimit: LIMITS.log,
+    handler: async ({ params: { id, attempt }, query: { node, rank, offset }, body }) => {
+      if (!Buffer.isBuffer(body)) throw new IronlawError('IL_INVALID', { path: 'headers.content-type', problem: 'expected text/plain' })
+      const run = await runNamed(database, id)
+      if (attempt > run.attempt) throw new IronlawError('IL_NOT_FOUND', { kind: 'attempt', id: `${id}.${attempt}` })
+      return { offset: await logs.append({ run: id, attempt, node, rank }, { offset, bytes: body }) }
+    },
+  })
+}

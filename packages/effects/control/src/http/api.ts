@@ -1,0 +1,106 @@
+// The HTTP API, put together. Handlers translate and call; the rules are in `services` and in the pure packages.
+
+import { randomBytes } from 'node:crypto'
+import { PROBLEM } from '@ironlaw/contracts/api'
+import type { Database } from '@ironlaw/store'
+import { fastify, type FastifyReply, type FastifyRequest } from 'fastify'
+import type { ZodTypeProvider } from 'fastify-type-provider-zod'
+import { runLogs } from '../services/run-logs.ts'
+import { TOKEN_TEXT } from '../services/tokens.ts'
+import { addAgentRoutes } from './agent-routes.ts'
+import { checkBody } from './body-check.ts'
+import { addDoor, authenticated } from './door.ts'
+import { addEventRoutes } from './event-routes.ts'
+import { addFleetRoutes, addTokenRoutes } from './fleet-routes.ts'
+import { metrics as newMetrics } from './metrics.ts'
+import { describeOperations } from './open-api.ts'
+import { LIMITS } from './operations.ts'
+import type { Api, Ports } from './ports.ts'
+import { problemOf } from './problem.ts'
+import { addProgressRoutes, addRunRoutes } from './run-routes.ts'
+
+export type { Api } from './ports.ts'
+
+export type ApiOptions = Pick<Ports, 'database' | 'fleet' | 'now' | 'onWake'> & {
+  readonly logDirectory: string
+  /** Most bytes of logs that a run may leave. */
+  readonly logLimit_bytes?: number
+  /** Where JSON lines about requests go; nowhere when absent. */
+  readonly logTo?: { write(line: string): void }
+}
+
+const LOG_LIMIT_BYTES = 1 << 30
+const REQUEST_TIMEOUT_MS = 30_000
+const HANDLER_TIMEOUT_MS = 20_000
+
+export async function buildApi({
+  database,
+  fleet,
+  now,
+  onWake,
+  logDirectory,
+  logLimit_bytes = LOG_LIMIT_BYTES,
+  logTo,
+}: ApiOptions): Promise<Api> {
+  const app: Api = fastify({
+    logger: logTo ? { level: 'info', stream: logTo, redact: REDACTED, serializers: SERIALIZERS } : false,
+    bodyLimit: LIMITS.json,
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    handlerTimeout: HANDLER_TIMEOUT_MS,
+    exposeHeadRoutes: false,
+    genReqId: ({ headers }) => /^[\w-]{1,64}$/.exec(String(headers['x-request-id'] ?? ''))?.[0] ?? randomBytes(9).toString('base64url'),
+    // A path that cannot be decoded never reaches the hooks, so the door is asked here.
+    frameworkErrors: (error, request, reply) => void answerKnown(database, { error, request, reply }),
+  }).withTypeProvider<ZodTypeProvider>()
+  const metrics = newMetrics()
+  const closing = new AbortController()
+  await describeOperations(app)
+  app.setErrorHandler((error, request, reply) => answer(error, request, reply))
+  app.addHook('onRequest', async (request, reply) => {
+    reply.headers({ 'x-request-id': request.id, 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' })
+  })
+  addDoor(app, database)
+  app.addHook('preValidation', async ({ body }) => checkBody(body))
+  app.addHook('onResponse', async (request, reply) => {
+    const { method, url = 'unknown' } = request.routeOptions
+    metrics.served({
+      operation: `${url === 'unknown' ? '' : `${String(method)} `}${url}`,
+      status: reply.statusCode,
+      seconds: reply.elapsedTime / 1000,
+    })
+  })
+  app.addHook('preClose', async () => closing.abort())
+  const ports: Ports = { database, fleet, now, onWake, metrics, logs: runLogs(logDirectory, logLimit_bytes), closing: closing.signal }
+  for (const add of [addRunRoutes, addProgressRoutes, addAgentRoutes, addEventRoutes, addFleetRoutes, addTokenRoutes]) add(app, ports)
+  return app
+}
+
+type Failed = { readonly error: unknown; readonly request: FastifyRequest; readonly reply: FastifyReply }
+
+const answerKnown = (database: Database, { error, request, reply }: Failed): Promise<void> =>
+  authenticated(database, request).then(
+    () => answer(error, request, reply),
+    (refused: unknown) => answer(refused, request, reply),
+  )
+
+function answer(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
+  const problem = problemOf(error, request.id)
+  if (problem.status >= 500) request.log.error({ err: error }, problem.code)
+  if (problem.status === 503) reply.header('retry-after', '2')
+  if (problem.status === 401) reply.header('www-authenticate', 'Bearer')
+  reply.code(problem.status).type('application/problem+json').serializer(JSON.stringify).send(PROBLEM.parse(problem))
+}
+
+const REDACTED = ['authorization', 'secret', 'token', 'environment'].flatMap((name) => [name, `*.${name}`, `*.*.${name}`])
+
+const SERIALIZERS = {
+  // A token does not belong into an address; where somebody put one, it stays out of the log.
+  req: ({ method, url }: FastifyRequest) => ({ method, url: url.replaceAll(TOKEN_TEXT, 'il_...') }),
+  // The `detail` of a failed statement quotes the row, and a row may hold what a program was given in confidence.
+  err: (error: Error) => ({
+    type: error.name,
+    message: error.message,
+    stack: error.stack ?? '',
+    ...('code' in error && { code: error.code }),
+  }),
+}

@@ -1,0 +1,16 @@
+// What JSON can say but nothing behind the API can work with: nesting that would exhaust the stack of whoever walks it, numbers too
+// large to be numbers (1e999). Walked with a list of its own, for the same reason.
+
+import { IronlawError } from '@ironlaw/contracts'
+
+const DEEPEST = 64
+
+export function checkBody(body: unknown): void {
+  let level: readonly unknown[] = [body]
+  for (let depth = 0; level.length > 0; depth += 1) {
+    if (depth > DEEPEST) throw new IronlawError('IL_INVALID', { path: 'body', problem: `nested deeper than ${DEEPEST}` })
+    if (level.some((value) => typeof value === 'number' && !Number.isFinite(value)))
+      throw new IronlawError('IL_INVALID', { path: 'body', problem: 'holds a number that is too large' })
+    level = level.flatMap((value) => (typeof value === 'object' && value !== null && !Buffer.isBuffer(value) ? Object.values(value) : []))
+  }
+}

@@ -1,0 +1,80 @@
+// What happened: listed, watched as it happens, and proven unaltered.
+
+import { may } from '@ironlaw/contracts'
+import type { EventView } from '@ironlaw/contracts/api'
+import { type Event, eventsOf, feedAfter, feedEnd, FEED_START, runStream } from '@ironlaw/store'
+import type { FastifyRequest } from 'fastify'
+import { audit } from '../services/audit.ts'
+import { newestEvents } from '../services/run-lookup.ts'
+import { principalOf } from '../services/tokens.ts'
+import { feedCursor, feedPlace, runCursor, runPlace, streamCursor, streamPlace } from './cursors.ts'
+import { OPERATIONS } from './operations.ts'
+import type { Api, Ports } from './ports.ts'
+import { runNamed } from './run-routes.ts'
+import { wantsWatch, watch } from './watch.ts'
+
+const WATCH_PAGE = 200
+
+export function addEventRoutes(app: Api, { database, fleet, closing }: Ports): void {
+  const watching = (request: FastifyRequest) => ({
+    closing,
+    isStillAllowed: async () => {
+      const principal = await principalOf(database, request.headers.authorization)
+      return principal !== undefined && may(principal, 'viewer')
+    },
+  })
+  app.route({
+    ...OPERATIONS.listEvents,
+    handler: async (request, reply) => {
+      const { cursor, limit } = request.query
+      const after = async (place: string, count: number) =>
+        (await feedAfter(database, feedPlace(place), count)).map((event) => view(event, feedCursor(event)))
+      if (!wantsWatch(request)) return page(await after(cursor || feedCursor(FEED_START), limit), limit)
+      const from = resumed(request) ?? (cursor || feedCursor(await feedEnd(database)))
+      return watch(reply, { ...watching(request), from, after: (place) => after(place, WATCH_PAGE) })
+    },
+  })
+  app.route({
+    ...OPERATIONS.listRunEvents,
+    handler: async (request, reply) => {
+      const { cursor, newest, limit } = request.query
+      const { id } = await runNamed(database, request.params.id)
+      const after = async (place: string, count: number) =>
+        (await eventsOf(database, runStream(id), { after: streamPlace(place), limit: count })).map((event) =>
+          view(event, streamCursor(event)),
+        )
+      if (wantsWatch(request)) {
+        const from = resumed(request) ?? cursor ?? ''
+        return watch(reply, { ...watching(request), from, after: (place) => after(place, WATCH_PAGE) })
+      }
+      if (newest === undefined) return page(await after(cursor ?? '', limit), limit)
+      return { items: (await newestEvents(database, id, newest)).map((event) => view(event, streamCursor(event))), next: null }
+    },
+  })
+  app.route({
+    ...OPERATIONS.audit,
+    handler: async ({ query: { cursor, limit } }) => {
+      const before = runPlace(cursor)
+      const { items, last } = await audit(database, { cluster: fleet.cluster, limit, ...(before && { before }) })
+      return { items, next: last ? runCursor(last) : null }
+    },
+  })
+}
+
+function resumed({ headers }: FastifyRequest): string | undefined {
+  const id = headers['last-event-id']
+  return typeof id === 'string' && id !== '' ? id : undefined
+}
+
+const page = (items: EventView[], limit: number) => ({ items, next: items.length === limit ? (items.at(-1)?.cursor ?? null) : null })
+
+const view = ({ stream, sequence, at, kind, actor, body, hash }: Event, cursor: string): EventView => ({
+  cursor,
+  stream,
+  sequence,
+  at,
+  kind,
+  actor,
+  body,
+  hash,
+})

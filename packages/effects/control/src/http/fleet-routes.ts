@@ -1,0 +1,70 @@
+// Plans, nodes, tokens, and the API about itself.
+
+import { IronlawError } from '@ironlaw/contracts'
+import type { TokenView } from '@ironlaw/contracts/api'
+import { listPrincipals, planOf, type Principal, revokePrincipal } from '@ironlaw/store'
+import { drain, nodeViews, undrain } from '../services/fleet.ts'
+import { liveRunCounts } from '../services/run-lookup.ts'
+import { issueToken } from '../services/tokens.ts'
+import { actorOf } from './door.ts'
+import { OPERATIONS } from './operations.ts'
+import type { Api, Ports } from './ports.ts'
+
+export function addFleetRoutes(app: Api, { database, fleet, now, metrics }: Ports): void {
+  app.route({
+    ...OPERATIONS.getPlan,
+    handler: async ({ params: { id } }) => {
+      const plan = await planOf(database, id)
+      if (!plan) throw new IronlawError('IL_NOT_FOUND', { kind: 'plan', id })
+      return { ...plan, body: { ...plan.body } }
+    },
+  })
+  app.route({ ...OPERATIONS.listNodes, handler: async () => ({ items: await nodeViews(database, fleet), next: null }) })
+  app.route({
+    ...OPERATIONS.drainNode,
+    handler: (request) =>
+      drain(database, fleet, { name: request.params.name, reason: request.body.reason, actor: actorOf(request), at: now() }),
+  })
+  app.route({
+    ...OPERATIONS.undrainNode,
+    handler: (request) => undrain(database, fleet, { name: request.params.name, actor: actorOf(request), at: now() }),
+  })
+  app.route({
+    ...OPERATIONS.openApi,
+    handler: async () => ({ openapi: '3.1.0', ...app.swagger() }),
+  })
+  app.route({
+    ...OPERATIONS.metrics,
+    handler: async (_request, reply) =>
+      reply.type('text/plain; version=0.0.4; charset=utf-8').send(metrics.text(await liveRunCounts(database))),
+  })
+}
+
+export function addTokenRoutes(app: Api, { database, now }: Ports): void {
+  app.route({
+    ...OPERATIONS.listTokens,
+    handler: async () => ({ items: (await listPrincipals(database)).flatMap(tokenView), next: null }),
+  })
+  app.route({
+    ...OPERATIONS.createToken,
+    handler: async (request, reply) => {
+      const { name, role } = request.body
+      const created_at = now()
+      const { id, secret } = await issueToken(database, { name, role, actor: actorOf(request), at: created_at })
+      return reply.code(201).send({ id, name, role, created_at, secret })
+    },
+  })
+  app.route({
+    ...OPERATIONS.revokeToken,
+    handler: async (request, reply) => {
+      const { id } = request.params
+      const event = { kind: 'token-revoked', actor: actorOf(request), at: now(), body: { id } }
+      if ((await revokePrincipal(database, id, event)) === 'unknown') throw new IronlawError('IL_NOT_FOUND', { kind: 'valid token', id })
+      return reply.code(204).send(null)
+    },
+  })
+}
+
+function tokenView({ id, name, role, created_at, revoked_at }: Principal): readonly TokenView[] {
+  return role === 'run' ? [] : [{ id, name, role, created_at, ...(revoked_at !== null && { revoked_at }) }]
+}

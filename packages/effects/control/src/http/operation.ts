@@ -1,0 +1,46 @@
+// How an operation is declared: once, with the need that the door checks and the OpenAPI document shows.
+
+import type { Need } from '@ironlaw/contracts'
+import { PROBLEM } from '@ironlaw/contracts/api'
+import type { FastifySchema } from 'fastify'
+import * as z from 'zod'
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    readonly need?: Need
+  }
+}
+
+const problem = (description: string) => ({ description, content: { 'application/problem+json': { schema: PROBLEM } } })
+
+const PROBLEMS = {
+  400: problem('Something in the request is not as it should be; the title names the field'),
+  401: problem('No valid token'),
+  403: problem('The token may not do this'),
+  404: problem('There is no such thing'),
+  409: problem('It does not go together with what is'),
+  413: problem('Too large'),
+  503: problem('Something behind the API does not answer'),
+}
+
+type Declared<Schema extends FastifySchema> = {
+  readonly method: 'GET' | 'POST' | 'DELETE'
+  readonly url: string
+  readonly need: Need
+  readonly summary: string
+  readonly id: string
+  readonly schema: Schema
+}
+
+export function operation<const Schema extends FastifySchema & { readonly response: object }>(declared: Declared<Schema>) {
+  const { method, url, need, summary, id, schema } = declared
+  return {
+    method,
+    url,
+    config: { need },
+    // A scope of the bearer token: the role, or `run` for the token that a job carries.
+    schema: { ...schema, operationId: id, summary, security: [{ token: [need] }], response: { ...schema.response, ...PROBLEMS } },
+  }
+}
+
+export const text = (description: string, type = 'text/plain') => ({ description, content: { [type]: { schema: z.string() } } })

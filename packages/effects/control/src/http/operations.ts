@@ -1,0 +1,264 @@
+// Every operation of the API, with who may call it.
+
+import { RUN_STATES } from '@ironlaw/contracts'
+import {
+  ATTEMPT,
+  AUDIT,
+  CHECKPOINT_VIEW,
+  CREATE_RUN,
+  CREATE_TOKEN,
+  CREATED_TOKEN,
+  DRAIN_NODE,
+  EVENT,
+  LOG_STORED,
+  NODE,
+  page,
+  PLAN_VIEW,
+  RUN,
+  STEP_VIEW,
+  TOKEN,
+} from '@ironlaw/contracts/api'
+import { REPORT, REPORT_ANSWER } from '@ironlaw/contracts/report'
+import * as z from 'zod'
+import { operation, text } from './operation.ts'
+
+const INT32 = 2 ** 31 - 1
+const name = z.string().regex(/^[A-Za-z0-9][\w.-]{0,62}$/, 'letters, digits, dots, hyphens and underscores, at most 63')
+const natural = z.coerce.number().int().nonnegative().max(INT32)
+const ordinal = z.coerce.number().int().positive().max(INT32)
+const limit = z.coerce.number().int().min(1).max(1000).default(100)
+const cursor = z
+  .string()
+  .regex(/^[\w.~-]{0,100}$/, 'expected a cursor as an answer gave it')
+  .optional()
+
+const ofRun = z.object({ id: name })
+const ofAttempt = z.object({ id: name, attempt: ordinal })
+const states = z
+  .string()
+  .regex(new RegExp(`^(?:${RUN_STATES.join('|')})(?:,(?:${RUN_STATES.join('|')}))*$`), `one or more of ${RUN_STATES.join(', ')}`)
+
+/** Bytes that one request may bring. */
+export const LIMITS = { json: 1 << 20, report: 8 << 20, log: 1 << 20 } as const
+
+const RUNS = {
+  createRun: operation({
+    id: 'createRun',
+    method: 'POST',
+    url: '/v1/runs',
+    need: 'operator',
+    summary: 'Have a plan run',
+    schema: {
+      headers: z.object({
+        'idempotency-key': z
+          .string()
+          .regex(/^[\x21-\x7E]{1,200}$/, 'printable, at most 200')
+          .exactOptional(),
+      }),
+      body: CREATE_RUN,
+      response: { 201: RUN },
+    },
+  }),
+  listRuns: operation({
+    id: 'listRuns',
+    method: 'GET',
+    url: '/v1/runs',
+    need: 'viewer',
+    summary: 'Runs, newest first',
+    schema: {
+      querystring: z.object({
+        name: name.optional().describe('An id, or the name of runs; other filters do not count then'),
+        state: states.optional(),
+        live: z.enum(['true', 'false']).optional().describe('Only those that have not ended'),
+        project: name.optional(),
+        limit,
+        cursor,
+      }),
+      response: { 200: page(RUN) },
+    },
+  }),
+  getRun: operation({
+    id: 'getRun',
+    method: 'GET',
+    url: '/v1/runs/:id',
+    need: 'viewer',
+    summary: 'One run',
+    schema: { params: ofRun, response: { 200: RUN } },
+  }),
+  cancelRun: operation({
+    id: 'cancelRun',
+    method: 'POST',
+    url: '/v1/runs/:id/cancel',
+    need: 'operator',
+    summary: 'Have a run end; it is cancelled when the executor confirms',
+    schema: { params: ofRun, response: { 200: RUN } },
+  }),
+  listAttempts: operation({
+    id: 'listAttempts',
+    method: 'GET',
+    url: '/v1/runs/:id/attempts',
+    need: 'viewer',
+    summary: 'The jobs of a run',
+    schema: { params: ofRun, response: { 200: page(ATTEMPT) } },
+  }),
+  listCheckpoints: operation({
+    id: 'listCheckpoints',
+    method: 'GET',
+    url: '/v1/runs/:id/checkpoints',
+    need: 'viewer',
+    summary: 'What became of the checkpoints of a run',
+    schema: { params: ofRun, response: { 200: page(CHECKPOINT_VIEW) } },
+  }),
+  listSteps: operation({
+    id: 'listSteps',
+    method: 'GET',
+    url: '/v1/runs/:id/steps',
+    need: 'viewer',
+    summary: 'Steps of a run in the order they were taken',
+    schema: { params: ofRun, querystring: z.object({ after: cursor, limit }), response: { 200: page(STEP_VIEW) } },
+  }),
+  listRunEvents: operation({
+    id: 'listRunEvents',
+    method: 'GET',
+    url: '/v1/runs/:id/events',
+    need: 'viewer',
+    summary: 'What happened to a run; with "Accept: text/event-stream", as it happens',
+    schema: {
+      params: ofRun,
+      querystring: z.object({ cursor, newest: z.coerce.number().int().min(1).max(1000).optional().describe('The last so many'), limit }),
+      response: { 200: page(EVENT) },
+    },
+  }),
+  readLog: operation({
+    id: 'readLog',
+    method: 'GET',
+    url: '/v1/runs/:id/logs',
+    need: 'viewer',
+    summary: 'Log of a rank from a byte on; the header X-Next-Offset says where the next part begins',
+    schema: {
+      params: ofRun,
+      querystring: z.object({
+        attempt: natural.optional().describe('The current one when absent'),
+        rank: natural.default(0),
+        offset: z.coerce.number().int().default(0).describe('Negative: from the end'),
+      }),
+      response: { 200: text('As much as is there, at most 1 MiB') },
+    },
+  }),
+}
+
+const AGENTS = {
+  report: operation({
+    id: 'report',
+    method: 'POST',
+    url: '/v1/runs/:id/attempts/:attempt/reports',
+    need: 'run',
+    summary: 'What an agent of the run has seen; the same sequence again changes nothing',
+    schema: { params: ofAttempt, body: REPORT, response: { 200: REPORT_ANSWER } },
+  }),
+  appendLog: operation({
+    id: 'appendLog',
+    method: 'POST',
+    url: '/v1/runs/:id/attempts/:attempt/logs',
+    need: 'run',
+    summary: 'A part of the log of a rank, as text/plain; the same part again changes nothing',
+    schema: {
+      params: ofAttempt,
+      querystring: z.object({ node: natural, rank: natural, offset: z.coerce.number().int().nonnegative() }),
+      response: { 200: LOG_STORED },
+    },
+  }),
+}
+
+const OTHERS = {
+  getPlan: operation({
+    id: 'getPlan',
+    method: 'GET',
+    url: '/v1/plans/:id',
+    need: 'viewer',
+    summary: 'A plan under its content address',
+    schema: { params: ofRun, response: { 200: PLAN_VIEW } },
+  }),
+  listNodes: operation({
+    id: 'listNodes',
+    method: 'GET',
+    url: '/v1/nodes',
+    need: 'viewer',
+    summary: 'Nodes of the cluster',
+    schema: { response: { 200: page(NODE) } },
+  }),
+  drainNode: operation({
+    id: 'drainNode',
+    method: 'POST',
+    url: '/v1/nodes/:name/drain',
+    need: 'operator',
+    summary: 'Give a node no new jobs',
+    schema: { params: z.object({ name }), body: DRAIN_NODE, response: { 200: NODE } },
+  }),
+  undrainNode: operation({
+    id: 'undrainNode',
+    method: 'POST',
+    url: '/v1/nodes/:name/undrain',
+    need: 'operator',
+    summary: 'Return a node to service with a clean record',
+    schema: { params: z.object({ name }), response: { 200: NODE } },
+  }),
+  listTokens: operation({
+    id: 'listTokens',
+    method: 'GET',
+    url: '/v1/tokens',
+    need: 'admin',
+    summary: 'Tokens of people, without their secrets',
+    schema: { response: { 200: page(TOKEN) } },
+  }),
+  createToken: operation({
+    id: 'createToken',
+    method: 'POST',
+    url: '/v1/tokens',
+    need: 'admin',
+    summary: 'A new token; its secret is shown this once',
+    schema: { body: CREATE_TOKEN, response: { 201: CREATED_TOKEN } },
+  }),
+  revokeToken: operation({
+    id: 'revokeToken',
+    method: 'DELETE',
+    url: '/v1/tokens/:id',
+    need: 'admin',
+    summary: 'Refuse a token from now on',
+    schema: { params: z.object({ id: z.string().regex(/^[\w.-]{1,200}$/) }), response: { 204: z.null().describe('Done') } },
+  }),
+  listEvents: operation({
+    id: 'listEvents',
+    method: 'GET',
+    url: '/v1/events',
+    need: 'viewer',
+    summary: 'What happened, from the beginning; with "Accept: text/event-stream", from now on or from Last-Event-ID',
+    schema: { querystring: z.object({ cursor, limit }), response: { 200: page(EVENT) } },
+  }),
+  audit: operation({
+    id: 'audit',
+    method: 'GET',
+    url: '/v1/audit',
+    need: 'admin',
+    summary: 'Whether every stream of events is as it was written',
+    schema: { querystring: z.object({ cursor, limit }), response: { 200: page(AUDIT) } },
+  }),
+  openApi: operation({
+    id: 'openApi',
+    method: 'GET',
+    url: '/v1/openapi.json',
+    need: 'viewer',
+    summary: 'This description',
+    schema: { response: { 200: z.looseObject({ openapi: z.string() }) } },
+  }),
+  metrics: operation({
+    id: 'metrics',
+    method: 'GET',
+    url: '/metrics',
+    need: 'viewer',
+    summary: 'Figures for Prometheus',
+    schema: { response: { 200: text('Prometheus text format 0.0.4') } },
+  }),
+}
+
+export const OPERATIONS = { ...RUNS, ...AGENTS, ...OTHERS }

@@ -1,0 +1,28 @@
+import type { Database } from '@ironlaw/store'
+import type { FastifyBaseLogger, FastifyInstance, RawReplyDefaultExpression, RawRequestDefaultExpression, RawServerDefault } from 'fastify'
+import type { ZodTypeProvider } from 'fastify-type-provider-zod'
+import type { Fleet } from '../services/fleet.ts'
+import type { RunLogs } from '../services/run-logs.ts'
+import type { Metrics } from './metrics.ts'
+
+/** What the handlers work with. */
+export type Ports = {
+  readonly database: Database
+  readonly fleet: Fleet
+  readonly logs: RunLogs
+  readonly metrics: Metrics
+  /** Unix seconds. */
+  readonly now: () => number
+  /** Something happened that the reconciler should look at without waiting for its turn. */
+  readonly onWake: () => void
+  /** Aborted when the server goes, so that whoever watches is let go. */
+  readonly closing: AbortSignal
+}
+
+export type Api = FastifyInstance<
+  RawServerDefault,
+  RawRequestDefaultExpression,
+  RawReplyDefaultExpression,
+  FastifyBaseLogger,
+  ZodTypeProvider
+>

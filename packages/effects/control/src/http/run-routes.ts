@@ -1,0 +1,98 @@
+// Runs, and what belongs to one.
+
+import { IronlawError, RUN_STATES } from '@ironlaw/contracts'
+import { checkpointsOf, type Database, desire, listRuns, type Run, runOf, stepsAfter } from '@ironlaw/store'
+import { makeRun } from '../services/create-run.ts'
+import { LIVE_STATES, runsNamed } from '../services/run-lookup.ts'
+import { attemptViews, runDetail, runViews } from '../services/run-view.ts'
+import { runCursor, runPlace, stepCursor, stepPlace } from './cursors.ts'
+import { actorOf } from './door.ts'
+import { OPERATIONS } from './operations.ts'
+import type { Api, Ports } from './ports.ts'
+
+export function addRunRoutes(app: Api, { database, now, onWake }: Ports): void {
+  app.route({
+    ...OPERATIONS.createRun,
+    handler: async (request, reply) => {
+      const key = request.headers['idempotency-key']
+      const run = await makeRun(database, request.body, { actor: actorOf(request), at: now(), ...(key !== undefined && { key }) })
+      onWake()
+      return reply.code(201).send(run)
+    },
+  })
+  app.route({
+    ...OPERATIONS.listRuns,
+    handler: async ({ query: { name, state, live, project, limit, cursor } }) => {
+      if (name !== undefined) {
+        const [run, ...others] = await runsNamed(database, name, limit)
+        return { items: run ? [await runDetail(database, run), ...(await runViews(database, others))] : [], next: null }
+      }
+      const wanted = state === undefined ? undefined : RUN_STATES.filter((each) => state.split(',').includes(each))
+      const states = live === 'true' ? LIVE_STATES.filter((each) => wanted?.includes(each) ?? true) : wanted
+      const before = runPlace(cursor)
+      const runs =
+        states?.length === 0
+          ? []
+          : await listRuns(
+              database,
+              { ...(project !== undefined && { project }), ...(states && { states }) },
+              { limit, ...(before && { before }) },
+            )
+      const last = runs.length === limit ? runs.at(-1) : undefined
+      return { items: await runViews(database, runs), next: last ? runCursor(last) : null }
+    },
+  })
+  app.route({ ...OPERATIONS.getRun, handler: async ({ params }) => runDetail(database, await runNamed(database, params.id)) })
+  app.route({
+    ...OPERATIONS.cancelRun,
+    handler: async (request) => {
+      const { id } = request.params
+      const event = { kind: 'run-cancel-wanted', actor: actorOf(request), at: now(), body: {} }
+      const answer = await desire(database, { run_id: id, desired: 'cancel' }, event)
+      const run = await runNamed(database, id)
+      if (answer === 'ended' && run.state !== 'cancelled')
+        throw new IronlawError('IL_CONFLICT', { problem: `run ${id} has ${run.state} already`, next: 'nothing is left to cancel' })
+      onWake()
+      return runDetail(database, run)
+    },
+  })
+}
+
+export function addProgressRoutes(app: Api, { database, logs }: Ports): void {
+  app.route({
+    ...OPERATIONS.listAttempts,
+    handler: async ({ params }) => ({ items: await attemptViews(database, await runNamed(database, params.id)), next: null }),
+  })
+  app.route({
+    ...OPERATIONS.listCheckpoints,
+    handler: async ({ params }) => {
+      const { id } = await runNamed(database, params.id)
+      return { items: await checkpointsOf(database, id), next: null }
+    },
+  })
+  app.route({
+    ...OPERATIONS.listSteps,
+    handler: async ({ params, query: { after: cursor, limit } }) => {
+      const { id } = await runNamed(database, params.id)
+      const after = stepPlace(cursor)
+      const batches = await stepsAfter(database, id, { limit, ...(after && { after }) })
+      const last = batches.length === limit ? batches.at(-1) : undefined
+      const items = batches.flatMap((batch) => batch.rows.map((row) => ({ ...row, attempt: batch.attempt, cursor: stepCursor(batch) })))
+      return { items, next: last ? stepCursor(last) : null }
+    },
+  })
+  app.route({
+    ...OPERATIONS.readLog,
+    handler: async ({ params, query: { attempt, rank, offset } }, reply) => {
+      const run = await runNamed(database, params.id)
+      const { text, next } = await logs.read({ run: run.id, attempt: attempt ?? run.attempt, rank }, offset)
+      return reply.type('text/plain; charset=utf-8').header('x-next-offset', next).send(text)
+    },
+  })
+}
+
+export async function runNamed(database: Database, id: string): Promise<Run> {
+  const run = await runOf(database, id)
+  if (!run) throw new IronlawError('IL_NOT_FOUND', { kind: 'run', id })
+  return run
+}

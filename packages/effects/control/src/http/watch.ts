@@ -1,0 +1,72 @@
+// Events as they happen, as server-sent events (WHATWG HTML, section 9.2). The id of each is the cursor to resume after, which a
+// client sends back as Last-Event-ID. A client that cannot keep up is waited for; one whose token is revoked is let go.
+
+import type { EventView } from '@ironlaw/contracts/api'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+
+export type Watched = {
+  /** Events after a cursor, oldest first. */
+  readonly after: (cursor: string) => Promise<readonly EventView[]>
+  readonly from: string
+  readonly isStillAllowed: () => Promise<boolean>
+  /** The server goes. */
+  readonly closing: AbortSignal
+}
+
+const POLL_MS = 300
+/** Below the 30 to 60 s after which proxies cut what is silent. */
+const SIGN_OF_LIFE_MS = 15_000
+
+export const wantsWatch = ({ headers }: FastifyRequest): boolean => (headers.accept ?? '').includes('text/event-stream')
+
+export async function watch(reply: FastifyReply, { after, from, isStillAllowed, closing }: Watched): Promise<void> {
+  const { raw } = reply
+  const gone = new AbortController()
+  raw.once('close', () => gone.abort())
+  const over = AbortSignal.any([closing, gone.signal])
+  let cursor = from
+  let events = await after(cursor)
+  reply.hijack()
+  reply.headers({ 'content-type': 'text/event-stream', 'x-accel-buffering': 'no' })
+  for (const [name, value] of Object.entries(reply.getHeaders())) if (value !== undefined) raw.setHeader(name, value)
+  raw.writeHead(200)
+  raw.write(': watching\n\n')
+  let lastSign = Date.now()
+  try {
+    while (!over.aborted) {
+      const isDue = Date.now() - lastSign > SIGN_OF_LIFE_MS
+      if (isDue && !(await isStillAllowed())) break
+      if (events.length > 0 || isDue) {
+        lastSign = Date.now()
+        if (!raw.write(events.length > 0 ? events.map(frame).join('') : ': here\n\n')) await drained(reply, over)
+      } else await pause(POLL_MS, over)
+      cursor = events.at(-1)?.cursor ?? cursor
+      if (!over.aborted) events = await after(cursor)
+    }
+  } finally {
+    raw.end()
+  }
+}
+
+const frame = (event: EventView): string => `id: ${event.cursor}\nevent: ${event.kind}\ndata: ${JSON.stringify(event)}\n\n`
+
+const pause = (milliseconds: number, over: AbortSignal): Promise<void> =>
+  until(over, (done) => {
+    const timer = setTimeout(done, milliseconds)
+    return () => clearTimeout(timer)
+  })
+
+const drained = ({ raw }: FastifyReply, over: AbortSignal): Promise<void> =>
+  until(over, (done) => {
+    raw.once('drain', done)
+    return () => raw.off('drain', done)
+  })
+
+async function until(over: AbortSignal, begin: (done: () => void) => () => unknown): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  over.addEventListener('abort', () => resolve(), { once: true })
+  if (over.aborted) return
+  const end = begin(resolve)
+  await promise
+  end()
+}

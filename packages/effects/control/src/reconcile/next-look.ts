@@ -1,0 +1,22 @@
+// When a run deserves the next look: soon where something is expected, else when silence or a standstill could first be told.
+// Reports of exits and of completion ask for a look at once, so a healthy run costs one look every few seconds.
+
+import type { RunState } from '@ironlaw/contracts'
+import type { Observation, RunLimits } from '@ironlaw/policies/run'
+
+const SOONEST_S = 0.2
+const EXPECTING_S: Readonly<Partial<Record<RunState, number>>> = {
+  queued: 1,
+  starting: 1,
+  recovering: 0.3,
+  cancelling: 0.5,
+  unreachable: 2,
+}
+
+export function nextLook(seen: Observation, state: RunState, limits: RunLimits): number {
+  const expecting = EXPECTING_S[state]
+  if (expecting !== undefined) return seen.now + expecting
+  const oldest = Math.min(...seen.nodes.map((node) => node.receivedAt))
+  const silent = oldest + limits.silence_s + 0.05
+  return Math.max(seen.now + SOONEST_S, Math.min(silent, seen.now + limits.silence_s))
+}

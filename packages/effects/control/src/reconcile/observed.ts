@@ -1,0 +1,69 @@
+// What the store and the executor show of one run, as the observation that decisions are made on.
+
+import type { Attempt, NodeSighting, Sighting } from '@ironlaw/contracts'
+import type { StepRow } from '@ironlaw/contracts/report'
+import { judgeLoss, judgeStraggler, type NodeSeen, type Observation, type StepVerdict } from '@ironlaw/policies/run'
+import type { Run, StepBatch, Vitals } from '@ironlaw/store'
+import type { RunSpec } from '../run-spec.ts'
+
+export type Facts = {
+  readonly now: number
+  readonly run: Run
+  readonly spec: RunSpec
+  readonly attempts: readonly Attempt[]
+  readonly vitals: readonly Vitals[]
+  readonly steps: readonly StepBatch[]
+  readonly job: Sighting
+  readonly capacity?: readonly NodeSighting[]
+  /** The completion record, where storage was looked at. */
+  readonly completion?: { readonly step: number }
+}
+
+export function observed({ now, run, spec, attempts, vitals, steps, job, capacity, completion }: Facts): Observation {
+  const told = vitals.find((each) => each.completed !== null)?.completed
+  const completed = completion ?? (told ? { step: Number(told['step'] ?? 0) } : undefined)
+  return {
+    now,
+    state: run.state,
+    stateSince: run.state_since_at,
+    desired: run.desired,
+    shape: spec.shape,
+    ...(spec.predicted_step_s !== undefined && { predictedStep_s: spec.predicted_step_s }),
+    attempts: attempts.map((attempt) => (attempt.number === run.attempt ? withProgress(attempt, vitals) : attempt)),
+    job,
+    nodes: nodesSeen(vitals),
+    exits: vitals.flatMap((each) => each.exits),
+    verdicts: verdictsOn(steps.flatMap((batch) => batch.rows)),
+    ...(completed && { completed }),
+    ...(capacity && { capacity }),
+  }
+}
+
+/** The current attempt with what its agents reported of its steps. */
+function withProgress(attempt: Attempt, vitals: readonly Vitals[]): Attempt {
+  if (attempt.state === 'ended') return attempt
+  const stepped = vitals.filter((each) => each.last_step !== null).toSorted((a, b) => (b.last_step_at ?? 0) - (a.last_step_at ?? 0))
+  const [latest] = stepped
+  if (!latest) return attempt
+  const firstStepAt = Math.min(...stepped.map((each) => each.first_step_at ?? Infinity))
+  return { ...attempt, firstStepAt, lastStep: latest.last_step ?? 0, lastStepAt: latest.last_step_at ?? firstStepAt }
+}
+
+/** One entry a node, however many agents spoke of it: the head speaks for all, and each for itself when the head is gone. */
+function nodesSeen(vitals: readonly Vitals[]): readonly NodeSeen[] {
+  const latest = new Map<number, NodeSeen>()
+  for (const { beats, beats_at } of vitals)
+    for (const { index, node, age_s, ranks } of beats) {
+      const receivedAt = beats_at - age_s
+      if (receivedAt <= (latest.get(index)?.receivedAt ?? -Infinity)) continue
+      latest.set(index, { index, node, receivedAt, ranks: ranks.map(({ phase_age_s, ...rank }) => ({ ...rank, phaseAge_s: phase_age_s })) })
+    }
+  return [...latest.values()].toSorted((a, b) => a.index - b.index)
+}
+
+function verdictsOn(rows: readonly StepRow[]): readonly StepVerdict[] {
+  const sorted = rows.toSorted((a, b) => a.step - b.step)
+  const loss = judgeLoss(sorted)
+  const straggler = judgeStraggler(sorted)
+  return [...(loss ? [{ of: 'loss' as const, ...loss }] : []), ...(straggler ? [{ of: 'straggler' as const, ...straggler }] : [])]
+}

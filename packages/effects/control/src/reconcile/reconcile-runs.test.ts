@@ -1,0 +1,184 @@
+import type { Executor } from '@ironlaw/executors'
+import { desire, stepsAfter } from '@ironlaw/store'
+import { describe, expect, test } from 'vitest'
+import { beatOf, type RunBed, runBed, stepOf } from '../../test/run-bed.ts'
+import { reconcileRuns } from './reconcile-runs.ts'
+
+const BED_TIMEOUT_MS = 60_000
+let bed: RunBed
+
+/** A run on its first step. */
+async function running(id = 'r'): Promise<void> {
+  await bed.newRun(id)
+  await bed.pass(2)
+  await bed.tell(id, { beats: [beatOf('n1', 0, 0), beatOf('n2', 1, 0)], steps: [stepOf(1, bed.ports.now())] })
+  await bed.pass(2, [id])
+}
+
+describe('the life of a run', () => {
+  test('from queued to succeeded', { timeout: BED_TIMEOUT_MS }, async () => {
+    bed = await runBed()
+    await running()
+    expect(await bed.state('r')).toBe('running')
+    await bed.tell('r', { notes: [{ kind: 'completed', at: 1, detail: { step: 9 } }] })
+    await bed.pass(0.5)
+    expect(await bed.run('r')).toMatchObject({ state: 'succeeded', verdict: { cause: 'completed', step: 9 } })
+    expect(await bed.kinds('r')).toEqual([
+      'run-created',
+      'attempt-created',
+      'job-submitted',
+      'attempt-started',
+      'run-running',
+      'agent-completed',
+      'run-succeeded',
+    ])
+  })
+
+  test('a dead rank and an ending job are followed by another attempt in one round', { timeout: BED_TIMEOUT_MS }, async () => {
+    bed = await runBed()
+    await running()
+    await bed.tell('r', { exits: [{ node: 'n2', index: 1, rank: 1, code: null, signal: 9, at: 1, tail: '' }] })
+    await bed.fleet.executor.cancel('r.1')
+    await bed.pass(0.5)
+    expect(await bed.attempts('r')).toMatchObject([
+      { number: 1, state: 'ended', cause: 'rank-died' },
+      { number: 2, state: 'submitted' },
+    ])
+  })
+
+  test('a lost node is left out of the next attempt, and the second time drained', { timeout: BED_TIMEOUT_MS }, async () => {
+    bed = await runBed()
+    await running()
+    for (const attempt of [1, 2]) {
+      await bed.pass(3.5)
+      await bed.tell('r', {
+        beats: [beatOf('n1', 0, 0), beatOf('n2', 1, 5)],
+        exits: [{ node: 'n1', index: 0, rank: 0, code: 1, signal: null, at: 1, tail: '' }],
+        steps: [stepOf(attempt, bed.ports.now())],
+      })
+      await bed.pass(1)
+    }
+    const outcomes = await bed.attempts('r')
+    expect(outcomes).toMatchObject([{ cause: 'node-lost' }, { cause: 'node-lost' }, { number: 3 }])
+    const fleet = await bed.fleet.executor.capacity()
+    expect(fleet.answer === 'capacity' && fleet.nodes.find(({ name }) => name === 'n2')?.state).toBe('drained')
+  })
+
+  test('a cancelled run is cancelled when the executor confirms', { timeout: BED_TIMEOUT_MS }, async () => {
+    bed = await runBed()
+    await running()
+    bed.fleet.cutOff('cable')
+    await desire(bed.database, { run_id: 'r', desired: 'cancel' }, { kind: 'cancel-asked', actor: 'ada', at: bed.ports.now(), body: {} })
+    await bed.pass(5, ['r'])
+    expect(await bed.state('r')).toBe('cancelling')
+    bed.fleet.cutOff(undefined)
+    await bed.pass(2)
+    expect(await bed.state('r')).toBe('cancelled')
+  })
+
+  test('what the cluster refuses ends the run with the field', { timeout: BED_TIMEOUT_MS }, async () => {
+    bed = await runBed({
+      wrap: (executor) => ({ ...executor, submit: async () => ({ answer: 'refused', field: 'nodes', reason: 'too many' }) }),
+    })
+    await bed.newRun('r')
+    await bed.pass(1)
+    expect(await bed.run('r')).toMatchObject({ state: 'failed', verdict: { cause: 'refused', detail: 'nodes: too many' } })
+  })
+})
+
+describe('what a job left behind while nobody listened', () => {
+  test('a completion record ends the run, and reports of its spool are taken', { timeout: BED_TIMEOUT_MS }, async () => {
+    const report = {
+      node: 'n1',
+      index: 0,
+      sequence: 99,
+      sent_at: 1,
+      beats: [],
+      exits: [],
+      steps: [stepOf(7, 1)],
+      checkpoints: [],
+      notes: [],
+    }
+    bed = await runBed({ storage: { completion: async () => ({ step: 7 }), spooled: async () => [report] } })
+    await running()
+    expect(await bed.state('r')).toBe('running')
+    await bed.fleet.executor.cancel('r.1')
+    await bed.pass(3)
+    expect(await bed.run('r')).toMatchObject({ state: 'succeeded', attempt: 1, verdict: { step: 7 } })
+    expect((await stepsAfter(bed.database, 'r', { limit: 10 })).map(({ last_step }) => last_step)).toEqual([1, 7])
+  })
+})
+
+describe('losing sight', () => {
+  test('ten minutes without an executor and without reports restart nothing', { timeout: BED_TIMEOUT_MS }, async () => {
+    bed = await runBed()
+    await running()
+    bed.fleet.cutOff('squeue timed out')
+    await bed.pass(600)
+    expect(await bed.state('r')).toBe('unreachable')
+    bed.fleet.cutOff(undefined)
+    await bed.pass(2, ['r'])
+    expect(await bed.state('r')).toBe('running')
+    expect(await bed.attempts('r')).toHaveLength(1)
+  })
+})
+
+describe('killed between any two effects', () => {
+  /** Throws instead of answering, before or after the effect, as a process that dies there. */
+  const dying = (
+    executor: Executor,
+    { method, when, times }: { method: 'submit' | 'cancel'; when: 'before' | 'after'; times: number },
+  ): Executor => {
+    let left = times
+    const wrapped = { ...executor }
+    const inner = executor[method] as (input: never) => Promise<never>
+    wrapped[method] = async (input: never) => {
+      if (left > 0 && when === 'before') {
+        left -= 1
+        throw new Error('killed')
+      }
+      const answer = await inner(input)
+      if (left > 0) {
+        left -= 1
+        throw new Error('killed')
+      }
+      return answer
+    }
+    return wrapped
+  }
+
+  for (const when of ['before', 'after'] as const)
+    test(`${when} the submission: one attempt, one job`, { timeout: BED_TIMEOUT_MS }, async () => {
+      bed = await runBed({ wrap: (executor) => dying(executor, { method: 'submit', when, times: 2 }) })
+      await bed.newRun('r')
+      await bed.pass(5)
+      expect(await bed.attempts('r')).toMatchObject([{ number: 1, state: 'running' }])
+      expect((await bed.kinds('r')).filter((kind) => kind === 'job-submitted')).toHaveLength(1)
+    })
+
+  test('before the cancellation: the old job is swept up later', { timeout: BED_TIMEOUT_MS }, async () => {
+    bed = await runBed({ wrap: (executor) => dying(executor, { method: 'cancel', when: 'before', times: 1 }) })
+    await running()
+    await bed.tell('r', {
+      exits: [0, 1].map((index) => ({ node: `n${index + 1}`, index, rank: index, code: 1, signal: null, at: 1, tail: '' })),
+    })
+    await bed.pass(4)
+    const seen = await bed.fleet.executor.sightings(['r.1', 'r.2'])
+    expect(seen.answer === 'seen' && [...seen.jobs.values()]).toMatchObject([{ state: 'ended', how: 'cancelled' }, { state: 'running' }])
+  })
+})
+
+test('a restart of the control plane with 1,000 live runs changes no state', { timeout: 3 * BED_TIMEOUT_MS }, async () => {
+  bed = await runBed({ nodes: Array.from({ length: 250 }, (_, index) => `n${index + 1}`) })
+  const ids = Array.from({ length: 1000 }, (_, index) => `run-${index}`)
+  for (const id of ids) await bed.newRun(id)
+  await bed.pass(3)
+  for (const id of ids) await bed.tell(id, { beats: [beatOf('n1', 0, 0), beatOf('n2', 1, 0)], steps: [stepOf(1, bed.ports.now())] })
+  await bed.pass(2.5)
+  const before = await Promise.all(ids.map((id) => bed.run(id)))
+  expect(new Set(before.map(({ state }) => state))).toEqual(new Set(['running']))
+  const restarted = { ...bed.ports, holder: 'another process' }
+  for (let round = 0; round < 8; round += 1) await reconcileRuns(restarted)
+  const after = await Promise.all(ids.map((id) => bed.run(id)))
+  expect(after).toEqual(before)
+})

@@ -1,0 +1,114 @@
+// One round over the runs that are due: lease, look, decide, carry out. One run's failure does not stop the round; its lease runs
+// out or is given back, and the next round is the retry.
+
+import { isTerminal, jobKey } from '@ironlaw/contracts'
+import { decideRun, type Observation } from '@ironlaw/policies/run'
+import { attemptsOf, giveBack, type Lease, leaseDue, recentSteps, recordReport, type Run, type Vitals, vitalsOf } from '@ironlaw/store'
+import { specOfRun } from '../services/run-view.ts'
+import { carryOut } from './carry-out.ts'
+import { type Look, look, reasonOf } from './look.ts'
+import { observed } from './observed.ts'
+import type { Ports } from './ports.ts'
+
+export type Round = { readonly leased: number; readonly failed: readonly { readonly run: string; readonly reason: string }[] }
+
+const BATCH = 256
+const LEASE_S = 30
+/** After an effect failed: the executor or the disk was not there. */
+const RETRY_S = 1
+/** An attempt that is abandoned is followed by another decision in the same round, so that recovery does not wait for the next. */
+const DECISIONS = 3
+const STEPS_JUDGED = 64
+
+type Given = { readonly run_id: string; readonly token: number; readonly next_look_at: number }
+
+export async function reconcileRuns(ports: Ports): Promise<Round> {
+  const { database, executor, holder, now } = ports
+  const leases = await leaseDue(database, { holder, at: now(), lease_s: LEASE_S, limit: BATCH })
+  if (leases.length === 0) return { leased: 0, failed: [] }
+  const ids = leases.map(({ run }) => run.id)
+  const [seen, attempts, vitals] = await Promise.all([look(executor, leases), attemptsOf(database, ids), vitalsOf(database, ids)])
+  const failed: { run: string; reason: string }[] = []
+  const idle: Given[] = []
+  for (const lease of leases) {
+    const { run, token } = lease
+    const loaded = { attempts: attempts.get(run.id) ?? [], vitals: vitals.get(run.id) ?? [] }
+    try {
+      const next_look_at = await reconcileRun(ports, lease, { ...loaded, look: seen })
+      if (next_look_at !== undefined) idle.push({ run_id: run.id, token, next_look_at })
+    } catch (cause) {
+      failed.push({ run: run.id, reason: reasonOf(cause) })
+      idle.push({ run_id: run.id, token, next_look_at: now() + RETRY_S })
+    }
+  }
+  await giveBack(database, idle)
+  return { leased: leases.length, failed }
+}
+
+type Loaded = Pick<Parameters<typeof observed>[0], 'attempts' | 'vitals'> & { readonly look: Look }
+
+/** When to look again, unless that was already written. */
+async function reconcileRun(
+  ports: Ports,
+  lease: Lease,
+  { attempts, look: { job, capacity }, ...loaded }: Loaded,
+): Promise<number | undefined> {
+  const { run } = lease
+  if (isTerminal(run.state)) return undefined
+  const spec = specOfRun(run)
+  const sighting = job(run.id, run.attempt)
+  const isOver = run.attempt > 0 && ['ending', 'ended', 'absent'].includes(sighting.state)
+  const left = isOver ? await leftBehind(ports, run) : undefined
+  const vitals = left?.vitals ?? loaded.vitals
+  const steps = vitals.some((each) => each.last_step !== null)
+    ? await recentSteps(ports.database, { run_id: run.id, attempt: run.attempt, batches: STEPS_JUDGED })
+    : []
+  await sweep(ports, lease, job)
+  let seen: Observation = observed({
+    now: ports.now(),
+    run,
+    spec,
+    attempts,
+    vitals,
+    steps,
+    job: sighting,
+    ...(capacity && { capacity }),
+    ...(left?.completion && { completion: left.completion }),
+  })
+  for (let decisions = 0; decisions < DECISIONS; decisions += 1) {
+    const carried = await carryOut({ ports, lease, spec, seen }, decideRun(seen, ports.limits))
+    if (carried.kind === 'done') return undefined
+    if (carried.kind === 'idle') return carried.next_look_at
+    seen = withoutAttempt(seen, carried.attempts, ports.now())
+  }
+  return ports.now()
+}
+
+/** The current attempt was given up: what its ranks said no longer counts. */
+const withoutAttempt = (seen: Observation, attempts: Observation['attempts'], now: number): Observation => ({
+  ...seen,
+  now,
+  attempts,
+  state: 'recovering',
+  nodes: [],
+  exits: [],
+  verdicts: [],
+})
+
+type LeftBehind = { readonly vitals?: readonly Vitals[]; readonly completion?: { readonly step: number } }
+
+/** What a job that is over could not tell us while we were away. */
+async function leftBehind({ database, storage, now }: Ports, { id, attempt }: Run): Promise<LeftBehind> {
+  const [reports, completion] = await Promise.all([storage.spooled(id, attempt), storage.completion(id)])
+  for (const report of reports) await recordReport(database, { run_id: id, attempt, received_at: now(), report })
+  const told = reports.length === 0 ? undefined : (await vitalsOf(database, [id])).get(id)
+  return { ...(told && { vitals: told }), ...(completion && { completion }) }
+}
+
+/** Ends the job of an earlier attempt that should be gone: its cancellation was lost, or the executor could not be reached then. */
+async function sweep({ executor }: Ports, { run }: Lease, job: Look['job']): Promise<void> {
+  const previous = run.attempt - 1
+  if (previous < 1) return
+  const { state } = job(run.id, previous)
+  if (state === 'running' || state === 'pending') await executor.cancel(jobKey(run.id, previous))
+}

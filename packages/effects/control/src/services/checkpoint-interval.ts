@@ -1,0 +1,33 @@
+// How often a run shall save: by what a checkpoint costs it, and how often machines of its size fail.
+
+import { checkpointDue } from '@ironlaw/policies'
+
+/**
+ * One interruption in 50,000 accelerator-hours: 419 in 54 days on 16,384 (Llama Team 2024, The Llama 3 Herd of Models, section
+ * 3.3.4, Table 5, arXiv:2407.21783).
+ */
+const EXPECTED_MTBF_S = 50_000 * 3600
+
+/** The rate above is of machines that are looked after; at this interval a pause of 10 s costs half a percent, so more is not risked. */
+const LONGEST_S = 1800
+
+/** However little it costs, storage and the keeping of books are shared with others. */
+const SHORTEST_S = 10
+
+/** Before anything is measured: soon, since the first checkpoint is what tells the cost. */
+export const FIRST_CHECKPOINT_S = 300
+
+export type SavingRun = {
+  readonly accelerators: number
+  readonly elapsed_s: number
+  readonly interruptions: number
+  readonly pause_s: number
+  readonly write_s: number
+}
+
+export function checkpointInterval({ accelerators, elapsed_s, interruptions, pause_s, write_s }: SavingRun): number {
+  const rule = { kind: 'observed', expectedMtbf_s: EXPECTED_MTBF_S / accelerators } as const
+  const due = checkpointDue(rule, { elapsed_s, interruptions, pause_s })
+  // Training loses the pause, not the write behind it; but the next write cannot begin before the last has ended.
+  return Math.max(write_s, SHORTEST_S, Math.min(due, LONGEST_S))
+}

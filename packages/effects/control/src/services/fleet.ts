@@ -1,0 +1,55 @@
+// The nodes of the cluster for people: what the executor shows, with why we took one out of service.
+
+import { IronlawError } from '@ironlaw/contracts'
+import type { NodeView } from '@ironlaw/contracts/api'
+import type { Done, Executor, Node, Refused, Unreachable } from '@ironlaw/executors'
+import { type Database, drainNode, nodesOf, restoreNode } from '@ironlaw/store'
+
+export type Fleet = { readonly cluster: string; readonly executor: Pick<Executor, 'capacity' | 'drain' | 'undrain'> }
+
+export async function nodeViews(database: Database, { cluster, executor }: Fleet): Promise<NodeView[]> {
+  const [answer, known] = await Promise.all([executor.capacity(), nodesOf(database, cluster)])
+  if (answer.answer === 'unreachable') throw away(answer)
+  const reasons = new Map(known.map(({ name, drained_reason }) => [name, drained_reason]))
+  return answer.nodes.map((node) => nodeView(node, reasons.get(node.name) ?? undefined))
+}
+
+function nodeView({ name, state, reason, slots, freeSlots }: Node, drainedFor: string | undefined): NodeView {
+  const why = drainedFor ?? reason
+  const shown = state === 'ready' ? (freeSlots === slots ? 'idle' : 'busy') : state === 'silent' ? 'unresponsive' : state
+  return { name, state: shown, slots, free: freeSlots, ...(why !== undefined && { reason: why }) }
+}
+
+type Ordered = { readonly name: string; readonly actor: string; readonly at: number }
+
+export async function drain(database: Database, fleet: Fleet, order: Ordered & { readonly reason: string }): Promise<NodeView> {
+  const { name, reason, actor, at } = order
+  await nodeNamed(database, fleet, name)
+  mustBeDone(await fleet.executor.drain(name, `ironlaw: ${reason}`))
+  await drainNode(database, { cluster: fleet.cluster, name, reason }, { kind: 'node-drained', actor, at, body: { reason } })
+  return nodeNamed(database, fleet, name)
+}
+
+export async function undrain(database: Database, fleet: Fleet, { name, actor, at }: Ordered): Promise<NodeView> {
+  await nodeNamed(database, fleet, name)
+  mustBeDone(await fleet.executor.undrain(name))
+  await restoreNode(database, { cluster: fleet.cluster, name }, { kind: 'node-restored', actor, at, body: {} })
+  return nodeNamed(database, fleet, name)
+}
+
+async function nodeNamed(database: Database, fleet: Fleet, name: string): Promise<NodeView> {
+  const found = (await nodeViews(database, fleet)).find((node) => node.name === name)
+  if (!found) throw new IronlawError('IL_NOT_FOUND', { kind: 'node', id: name })
+  return found
+}
+
+function mustBeDone(answer: Done | Refused | Unreachable): void {
+  if (answer.answer === 'unreachable') throw away(answer)
+  if (answer.answer === 'refused')
+    throw new IronlawError('IL_CONFLICT', {
+      problem: `the executor refused: ${answer.reason}`,
+      next: "look at the node with the cluster's own tools",
+    })
+}
+
+const away = ({ reason }: Unreachable): IronlawError => new IronlawError('IL_UNAVAILABLE', { what: 'the executor', reason })

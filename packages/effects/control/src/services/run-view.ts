@@ -1,0 +1,119 @@
+// Runs and what belongs to them as the API shows them. Values of a program's environment never come past here, only their names.
+
+import type { Attempt } from '@ironlaw/contracts'
+import { type AttemptView, RUN, type RunView } from '@ironlaw/contracts/api'
+import type { StepRow } from '@ironlaw/contracts/report'
+import { attemptsOf, checkpointsOf, type Database, recentSteps, type Run, type Vitals, vitalsOf } from '@ironlaw/store'
+import * as z from 'zod'
+import type { RunSpec } from '../run-spec.ts'
+
+const SPEC = z.object({
+  shape: RUN.shape.shape,
+  predicted_step_s: z.number().exactOptional(),
+  steps: z.int().exactOptional(),
+  checkpoint_every_s: z.number(),
+})
+
+export const specOfRun = ({ spec }: Run): RunSpec => SPEC.parse(spec)
+
+/** Enough to see how long a step takes now, when each report brings one or two. */
+const RECENT_BATCHES = 8
+
+export async function runViews(database: Database, runs: readonly Run[]): Promise<RunView[]> {
+  const vitals = await vitalsOf(
+    database,
+    runs.map(({ id }) => id),
+  )
+  return runs.map((run) => runView(run, vitals.get(run.id) ?? []))
+}
+
+/** With what only one run is asked for: how it learns, and what is saved. */
+export async function runDetail(database: Database, run: Run): Promise<RunView> {
+  const [[view], batches, checkpoints] = await Promise.all([
+    runViews(database, [run]),
+    recentSteps(database, { run_id: run.id, attempt: run.attempt, batches: RECENT_BATCHES }),
+    checkpointsOf(database, run.id),
+  ])
+  const rows = batches.flatMap((batch) => batch.rows).toSorted((a, b) => a.step - b.step)
+  const committed = checkpoints.findLast(({ state }) => state === 'committed')
+  return { ...(view ?? runView(run, [])), ...learning(rows), ...(committed && { checkpoint_step: committed.step }) }
+}
+
+function learning(rows: readonly StepRow[]): Pick<RunView, 'loss' | 'step_s'> {
+  const last = rows.at(-1)
+  if (!last) return {}
+  const step_s = rows.reduce((sum, row) => sum + row.seconds, 0) / rows.length
+  return { step_s, ...(last.loss !== undefined && { loss: last.loss }) }
+}
+
+function runView(run: Run, vitals: readonly Vitals[]): RunView {
+  const { shape, steps, predicted_step_s } = specOfRun(run)
+  const reached = vitals.flatMap(({ last_step }) => (last_step === null ? [] : [last_step]))
+  return {
+    id: run.id,
+    name: run.name,
+    project: run.project,
+    state: run.state,
+    state_since_at: run.state_since_at,
+    why: run.wait_reason ?? '',
+    plan: run.plan_id,
+    shape: { ...shape, smaller: [...shape.smaller] },
+    argv: [...run.program.argv],
+    environment: Object.keys(run.program.environment),
+    attempt: run.attempt,
+    ...(reached.length > 0 && { step: Math.max(...reached) }),
+    ...(steps !== undefined && { steps }),
+    ...(predicted_step_s !== undefined && { predicted_step_s }),
+    ...(run.verdict && { outcome: outcomeView(run.verdict) }),
+    created_at: run.created_at,
+    created_by: run.created_by,
+    ...(run.ended_at !== null && { ended_at: run.ended_at }),
+  }
+}
+
+const outcomeView = ({ nodes, ...outcome }: NonNullable<Run['verdict']>): NonNullable<RunView['outcome']> => ({
+  ...outcome,
+  ...(nodes && { nodes: [...nodes] }),
+})
+
+/** The reconciler writes down what it decided; how far the current attempt has come is in the vitals. */
+export async function attemptViews(database: Database, run: Run): Promise<AttemptView[]> {
+  const [attempts, vitals] = await Promise.all([attemptsOf(database, [run.id]), vitalsOf(database, [run.id])])
+  return (attempts.get(run.id) ?? []).map((attempt) =>
+    attempt.number === run.attempt ? { ...attemptView(attempt), ...progress(vitals.get(run.id) ?? []) } : attemptView(attempt),
+  )
+}
+
+function attemptView(attempt: Attempt): AttemptView {
+  const { number, state, nodes, excluded, job, placed, submittedAt, startedAt, firstStepAt, lastStep, lastStepAt, endedAt, outcome } =
+    attempt
+  return {
+    number,
+    state,
+    nodes,
+    excluded: [...excluded],
+    ...(placed && { placed: [...placed] }),
+    ...(job !== undefined && { job }),
+    submitted_at: submittedAt,
+    ...(startedAt !== undefined && { started_at: startedAt }),
+    ...(firstStepAt !== undefined && { first_step_at: firstStepAt }),
+    ...(lastStep !== undefined && { last_step: lastStep }),
+    ...(lastStepAt !== undefined && { last_step_at: lastStepAt }),
+    ...(endedAt !== undefined && { ended_at: endedAt }),
+    ...(outcome && { outcome: outcomeView(outcome) }),
+  }
+}
+
+function progress(vitals: readonly Vitals[]): Partial<AttemptView> {
+  const furthest = vitals
+    .filter((each) => each.last_step !== null)
+    .toSorted((a, b) => (a.last_step ?? 0) - (b.last_step ?? 0))
+    .at(-1)
+  if (!furthest) return {}
+  const { first_step_at, last_step, last_step_at } = furthest
+  return {
+    ...(first_step_at !== null && { first_step_at }),
+    ...(last_step !== null && { last_step }),
+    ...(last_step_at !== null && { last_step_at }),
+  }
+}

@@ -1,0 +1,151 @@
+// The API over a real database inside this process, with a token of every kind and one run whose agents may report.
+
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { planId, type Role, ROLES } from '@ironlaw/contracts'
+import type { CreateRun } from '@ironlaw/contracts/api'
+import type { Report } from '@ironlaw/contracts/report'
+import type { Executor, Node } from '@ironlaw/executors'
+import { applyUnderLease, type Database, leaseDue, migrate, openEmbedded } from '@ironlaw/store'
+import { type Api, buildApi } from '../src/http/api.ts'
+import { issueRunToken, issueToken } from '../src/services/tokens.ts'
+
+export type ApiBed = {
+  readonly api: Api
+  readonly database: Database
+  readonly tokens: Readonly<Record<Role | 'revoked', string>>
+  /** In the order of calls since the bed was made. */
+  readonly wakes: () => number
+  /** Lines that the server logged. */
+  readonly log: () => string
+  readonly call: (call: Call) => Promise<Answer>
+  readonly newRun: (over?: Partial<CreateRun>) => Promise<{ readonly id: string; readonly token: string }>
+  /** Moves a run to its next attempt, as the reconciler does. */
+  readonly nextAttempt: (run: string) => Promise<void>
+  readonly close: () => Promise<void>
+}
+
+export type Call = {
+  readonly method: 'GET' | 'POST' | 'DELETE'
+  readonly url: string
+  readonly as?: string
+  readonly body?: object | string
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+export type Answer = {
+  readonly status: number
+  readonly json: ReturnType<typeof JSON.parse>
+  readonly text: string
+  readonly headers: Readonly<Record<string, unknown>>
+}
+
+/** PGlite needs two seconds to start, and many times that on a busy machine. */
+export const BED_TIMEOUT_MS = 60_000
+
+export const SECRET = 'planted-secret-8c1f'
+
+const PLAN = { kind: 'TrainingPlan', name: 'tiny', tokens: 1_000_000, sequence: 128, globalBatch: 8, prediction: { step_s: 0.5 } }
+
+export const wanted = (over: Partial<CreateRun> = {}): CreateRun => ({
+  name: 'tiny',
+  project: 'default',
+  plan: { ...PLAN, id: planId(PLAN) },
+  program: { argv: ['train.py'], directory: '/srv', environment: { API_KEY: SECRET } },
+  shape: { nodes: 2, processesPerNode: 2, smaller: [1] },
+  ...over,
+})
+
+export const report = (over: Partial<Report> = {}): Report => ({
+  node: 'n1',
+  index: 0,
+  sequence: 1,
+  sent_at: 1000,
+  beats: [],
+  exits: [],
+  steps: [],
+  checkpoints: [],
+  notes: [],
+  ...over,
+})
+
+export async function apiBed(options: { readonly database?: Database; readonly logLimit_bytes?: number } = {}): Promise<ApiBed> {
+  const database = options.database ?? (await openEmbedded('memory'))
+  await migrate(database)
+  const logDirectory = mkdtempSync(join(tmpdir(), 'ironlaw-api-'))
+  let clock = 1000
+  let wakes = 0
+  let log = ''
+  const now = (): number => (clock += 0.001)
+  const api = await buildApi({
+    database,
+    now,
+    logDirectory,
+    fleet: { cluster: 'test', executor: threeNodes() },
+    onWake: () => (wakes += 1),
+    logTo: { write: (line) => (log += line) },
+    ...(options.logLimit_bytes !== undefined && { logLimit_bytes: options.logLimit_bytes }),
+  })
+  const issued = async (role: Role, name: string = role) => issueToken(database, { name, role, actor: 'test', at: now() })
+  const [viewer, operator, admin] = await Promise.all(ROLES.map(async (role) => (await issued(role)).secret))
+  const revoked = await issued('admin', 'revoked')
+  const tokens = { viewer: viewer ?? '', operator: operator ?? '', admin: admin ?? '', revoked: revoked.secret }
+
+  async function call({ method, url, as, body, headers = {} }: Call): Promise<Answer> {
+    const authorization = as === undefined ? {} : { authorization: `Bearer ${as}` }
+    const answer = await api.inject({
+      method,
+      url,
+      headers: { ...authorization, ...headers },
+      ...(body !== undefined && { payload: body }),
+    })
+    const isJson = /json/.test(String(answer.headers['content-type'])) && answer.body !== ''
+    return { status: answer.statusCode, json: isJson ? answer.json() : undefined, text: answer.body, headers: answer.headers }
+  }
+
+  async function nextAttempt(run: string): Promise<void> {
+    const at = now()
+    const lease = (await leaseDue(database, { holder: 'test', at, lease_s: 1, limit: 1000 })).find((each) => each.run.id === run)
+    if (!lease) throw new Error(`${run} is not due`)
+    const number = lease.run.attempt + 1
+    const attempt = { number, state: 'submitted', nodes: 2, excluded: [], submittedAt: at } as const
+    const events = [{ kind: 'attempt-created', actor: 'test', at, body: { attempt: number } }] as const
+    await applyUnderLease(
+      database,
+      { run_id: run, token: lease.token },
+      { at, state: 'starting', attempt: number, attempts: [attempt], events, next_look_at: at },
+    )
+    clock += 1
+  }
+
+  async function newRun(over: Partial<CreateRun> = {}) {
+    const { json } = await call({ method: 'POST', url: '/v1/runs', as: tokens.operator, body: wanted(over) })
+    const token = await issueRunToken(database, { run: json.id, at: now() })
+    await nextAttempt(json.id)
+    return { id: String(json.id), token }
+  }
+
+  await call({ method: 'DELETE', url: `/v1/tokens/${revoked.id}`, as: tokens.admin })
+  const close = async (): Promise<void> => {
+    await api.close()
+    await database.destroy()
+    rmSync(logDirectory, { recursive: true })
+  }
+  return { api, database, tokens, wakes: () => wakes, log: () => log, call, newRun, nextAttempt, close }
+}
+
+function threeNodes(): Pick<Executor, 'capacity' | 'drain' | 'undrain'> {
+  const nodes = new Map<string, Node>(['n1', 'n2', 'n3'].map((name) => [name, { name, state: 'ready', slots: 8, freeSlots: 8 }]))
+  const set = async (name: string, state: Node['state']) => {
+    const node = nodes.get(name)
+    if (!node) return { answer: 'refused', field: 'node', reason: 'unknown' } as const
+    nodes.set(name, { ...node, state })
+    return { answer: 'done' } as const
+  }
+  return {
+    capacity: async () => ({ answer: 'capacity', nodes: [...nodes.values()] }),
+    drain: (name) => set(name, 'drained'),
+    undrain: (name) => set(name, 'ready'),
+  }
+}

@@ -1,0 +1,1 @@
+export { SERVER_ABSENT, startPrivateServer } from '../../store/test/private-server.ts'

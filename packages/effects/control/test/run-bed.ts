@@ -1,0 +1,147 @@
+// The reconciler over a real database inside this process and a simulated fleet, in the time of a clock that the test moves. What
+// agents would report is said by the test.
+
+import type { RunState } from '@ironlaw/contracts'
+import type { Report } from '@ironlaw/contracts/report'
+import type { Executor } from '@ironlaw/executors'
+import { type SimulatedFleet, simulatedFleet } from '@ironlaw/executors/simulated'
+import { DEFAULT_LIMITS } from '@ironlaw/policies/run'
+import {
+  attemptsOf,
+  createRun,
+  type Database,
+  eventsOf,
+  migrate,
+  type NewRun,
+  openEmbedded,
+  recordReport,
+  runOf,
+  runStream,
+  type Run,
+} from '@ironlaw/store'
+import { sql } from 'kysely'
+import type { RunStorage } from '../src/reconcile/run-storage.ts'
+import type { Ports } from '../src/reconcile/ports.ts'
+import { reconcileRuns } from '../src/reconcile/reconcile-runs.ts'
+
+export type RunBed = {
+  readonly database: Database
+  readonly fleet: SimulatedFleet
+  readonly ports: Ports
+  readonly newRun: (id: string) => Promise<void>
+  /** Moves the clock on in rounds of half a second; agents of the named runs beat meanwhile. */
+  readonly pass: (seconds: number, beating?: readonly string[]) => Promise<void>
+  readonly tell: (run: string, over: Partial<Report>) => Promise<void>
+  readonly run: (id: string) => Promise<Run>
+  readonly state: (id: string) => Promise<RunState>
+  readonly attempts: (
+    id: string,
+  ) => Promise<readonly { readonly number: number; readonly state: string; readonly cause?: string | undefined }[]>
+  readonly kinds: (id: string) => Promise<readonly string[]>
+}
+
+const NODES = ['n1', 'n2', 'n3', 'n4', 'n5', 'n6']
+
+/** A new database inside this process takes seconds to start, an emptied one milliseconds. */
+let shared: Database | undefined
+
+async function emptied(): Promise<Database> {
+  shared ??= await openEmbedded('memory')
+  await sql`drop schema public cascade`.execute(shared)
+  await sql`create schema public`.execute(shared)
+  await migrate(shared)
+  return shared
+}
+
+export async function runBed(
+  options: {
+    readonly nodes?: readonly string[]
+    readonly wrap?: (executor: Executor) => Executor
+    readonly storage?: Partial<RunStorage>
+  } = {},
+): Promise<RunBed> {
+  const database = await emptied()
+  let now_s = 1000
+  const sequences = new Map<string, number>()
+  const fleet = simulatedFleet({ nodes: options.nodes ?? NODES, slots: 8, now_s: () => now_s, script: () => undefined })
+  const ports: Ports = {
+    database,
+    executor: options.wrap?.(fleet.executor) ?? fleet.executor,
+    cluster: 'simulated',
+    site: { runs: '/runs', api: 'http://127.0.0.1:1', python: 'python3' },
+    storage: { completion: async () => undefined, spooled: async () => [], ...options.storage },
+    limits: DEFAULT_LIMITS,
+    now: () => now_s,
+    holder: 'bed',
+    provideToken: async () => undefined,
+  }
+  const run = async (id: string): Promise<Run> => {
+    const found = await runOf(database, id)
+    if (!found) throw new Error(`no run ${id}`)
+    return found
+  }
+  const tell = async (id: string, over: Partial<Report>): Promise<void> => {
+    const { attempt } = await run(id)
+    const sequence = (sequences.get(id) ?? 0) + 1
+    sequences.set(id, sequence)
+    const report: Report = {
+      node: 'n1',
+      index: 0,
+      sequence,
+      sent_at: now_s,
+      beats: [],
+      exits: [],
+      steps: [],
+      checkpoints: [],
+      notes: [],
+      ...over,
+    }
+    await recordReport(database, { run_id: id, attempt, received_at: now_s, report })
+  }
+  const beat = (id: string): Promise<void> => tell(id, { beats: NODES.slice(0, 2).map((node, index) => beatOf(node, index, 0.1)) })
+  return {
+    database,
+    fleet,
+    ports,
+    tell,
+    run,
+    newRun: (id) => createRun(database, wanted(id), { kind: 'run-created', actor: 'ada', at: now_s, body: {} }),
+    pass: async (seconds, beating = []) => {
+      for (const end = now_s + seconds; now_s < end; now_s += 0.5) {
+        for (const id of beating) await beat(id)
+        await reconcileRuns(ports)
+      }
+    },
+    state: async (id) => (await run(id)).state,
+    attempts: async (id) =>
+      ((await attemptsOf(database, [id])).get(id) ?? []).map(({ number, state, outcome }) => ({ number, state, cause: outcome?.cause })),
+    kinds: async (id) => (await eventsOf(database, runStream(id), { after: 0, limit: 1000 })).map(({ kind }) => kind),
+  }
+}
+
+const wanted = (id: string): NewRun => ({
+  id,
+  name: id,
+  project: 'p',
+  plan: { id: 'plan-1', kind: 'TrainingPlan', body: {} },
+  spec: { shape: { nodes: 2, processesPerNode: 1, smaller: [] }, predicted_step_s: 1, checkpoint_every_s: 60 },
+  program: { argv: ['train.py'], directory: '/', environment: {} },
+})
+
+export const beatOf = (node: string, index: number, age_s: number): Report['beats'][number] => ({
+  node,
+  index,
+  host: node,
+  age_s,
+  ranks: [{ rank: index, step: 1, phase: 'compute', phase_age_s: 0.1, alive: true }],
+})
+
+export const stepOf = (step: number, at: number): Report['steps'][number] => ({
+  step,
+  at,
+  seconds: 1,
+  tokens: 10,
+  loss: 3,
+  world: 2,
+  phases_s: {},
+})

@@ -1,0 +1,191 @@
+// What every executor must do, as one suite that each implementation runs on a rig of its own.
+
+import { readFileSync } from 'node:fs'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { Bench, OVERRUN } from './conformance/bench.ts'
+import type { Rig } from './conformance/rig.ts'
+import { logFile } from './job-spec.ts'
+
+export function executorConformance(name: string, start: () => Promise<Rig>): void {
+  const bench = new Bench()
+  describe(`${name} executor`, () => {
+    beforeAll(() => bench.start(start), 60_000)
+    afterAll(() => bench.stop(), 30_000)
+    outcomes(bench)
+    oneJobForOneKey(bench)
+    placement(bench)
+    cancelling(bench)
+    looking(bench)
+    draining(bench)
+    breaking(bench)
+  })
+}
+
+function outcomes(bench: Bench): void {
+  test('a job runs once on each of its nodes and completes', async () => {
+    const key = await bench.submitted(bench.job({ does: 'run', for_s: 1 }, { nodes: 3 }))
+    expect(new Set(await bench.nodesOf(key)).size).toBe(3)
+    expect(await bench.ended(key)).toEqual({ state: 'ended', how: 'completed' })
+  })
+
+  test.each([0, 1, 75])('exit status %i', async (status) => {
+    const key = await bench.submitted(bench.job({ does: 'exit', status }))
+    expect(await bench.ended(key)).toEqual(
+      status === 0 ? { state: 'ended', how: 'completed' } : { state: 'ended', how: 'failed', exit: status },
+    )
+  })
+
+  test('death by a signal', async () => {
+    const key = await bench.submitted(bench.job({ does: 'die', signal: 9 }, { nodes: 2 }))
+    expect(await bench.ended(key)).toEqual({ state: 'ended', how: 'failed', exit: 137 })
+  })
+}
+
+function oneJobForOneKey(bench: Bench): void {
+  test('the same key twice is one job, also at the same time, also after its end', async () => {
+    const spec = bench.job({ does: 'run', for_s: 300 })
+    await bench.submitted(spec)
+    expect(await bench.rig.executor.submit(spec)).toMatchObject({ answer: 'submitted', already: true })
+    const twin = bench.job({ does: 'run', for_s: 300 })
+    await Promise.all([bench.submitted(twin), bench.submitted(twin)])
+    await bench.running(twin.key)
+    await bench.rig.pass(0.3)
+    expect([await bench.rig.count(spec.key), await bench.rig.count(twin.key)]).toEqual([1, 1])
+    await bench.cancelled(spec.key, twin.key)
+    expect(await bench.rig.executor.submit(spec)).toMatchObject({ answer: 'submitted', already: true })
+    expect([await bench.rig.count(spec.key), (await bench.seen(spec.key)).state]).toEqual([0, 'ended'])
+  })
+
+  test.each(['before', 'after'] as const)('a crash %s the backend took the job neither loses nor doubles it', async (when) => {
+    const spec = bench.job({ does: 'run', for_s: 300 })
+    await bench.rig.crash(spec, when)
+    await bench.submitted(spec)
+    await bench.running(spec.key)
+    await bench.rig.pass(0.3)
+    expect(await bench.rig.count(spec.key)).toBe(1)
+    await bench.cancelled(spec.key)
+  })
+
+  test('a job is found by its key alone after the crash of whoever submitted it', async () => {
+    const spec = bench.job({ does: 'run', for_s: 300 })
+    await bench.rig.crash(spec, 'after')
+    await bench.running(spec.key)
+    await bench.cancelled(spec.key)
+  })
+}
+
+function placement(bench: Bench): void {
+  test('all its nodes or none, and what waits says why', async () => {
+    const wide = { nodes: 4, processesPerNode: bench.rig.slots } as const
+    const holder = await bench.submitted(bench.job({ does: 'run', for_s: 300 }, { processesPerNode: bench.rig.slots }))
+    await bench.running(holder)
+    const before = await bench.free()
+    const gang = await bench.submitted(bench.job({ does: 'run', for_s: 300 }, wide))
+    const waiting = await bench.until(gang, 'pending')
+    expect(waiting).toMatchObject({ state: 'pending', reason: expect.stringMatching(/\w/), position: 1 })
+    await bench.rig.pass(1)
+    expect([(await bench.seen(gang)).state, await bench.free()]).toEqual(['pending', before])
+    await bench.cancelled(gang, holder)
+    expect(await bench.rig.count(gang)).toBe(0)
+  })
+
+  test.each([
+    ['more nodes than there are', { nodes: 99 }, 'nodes'],
+    ['more slots than a node has', { processesPerNode: 999 }, 'nodes'],
+    ['too many excluded', { nodes: 4, exclude: ['FIRST'] }, 'exclude'],
+    ['a key that would not survive', { key: 'a b' }, 'key'],
+    ['a relative directory', { directory: 'here' }, 'directory'],
+    ['options of the backend by the environment', { env: { SBATCH_TIMELIMIT: '1' } }, 'env'],
+  ] as const)('%s is refused by name and leaves no job', async (_, change, field) => {
+    const exclude = 'exclude' in change ? bench.rig.nodes.slice(0, bench.rig.nodes.length - 3) : []
+    const spec = bench.job({ does: 'run', for_s: 300 }, { ...change, exclude })
+    expect(await bench.rig.executor.submit(spec)).toMatchObject({ answer: 'refused', field })
+    expect(await bench.rig.count(spec.key)).toBe(0)
+  })
+
+  test('excluded nodes are not used', async () => {
+    const exclude = bench.rig.nodes.slice(0, 2)
+    const key = await bench.submitted(bench.job({ does: 'run', for_s: 300 }, { nodes: bench.rig.nodes.length - 2, exclude }))
+    expect((await bench.nodesOf(key)).toSorted()).toEqual(bench.rig.nodes.slice(2).toSorted())
+    await bench.cancelled(key)
+  })
+}
+
+function cancelling(bench: Bench): void {
+  test('cancelling is the same once or twice, of the ended and of the unknown', async () => {
+    const key = await bench.submitted(bench.job({ does: 'run', for_s: 300 }, { nodes: 2 }))
+    await bench.running(key)
+    await bench.cancelled(key)
+    expect(await bench.ended(key)).toEqual({ state: 'ended', how: 'cancelled' })
+    const completed = await bench.submitted(bench.job({ does: 'exit', status: 0 }))
+    await bench.ended(completed)
+    for (const any of [key, completed, 'nobody-knows-this']) expect(await bench.rig.executor.cancel(any)).toEqual({ answer: 'done' })
+    expect(await bench.seen(completed)).toEqual({ state: 'ended', how: 'completed' })
+  })
+}
+
+function looking(bench: Bench): void {
+  test('a job that nobody submitted is absent', async () => {
+    const answer = await bench.rig.executor.sightings(['nobody-knows-this', OVERRUN])
+    expect(answer.answer === 'seen' && [...answer.jobs.keys()]).toEqual(['nobody-knows-this', OVERRUN])
+    expect(await bench.seen('nobody-knows-this')).toEqual({ state: 'absent' })
+  })
+
+  test('logs are there while the job runs, one for each node', async ({ skip }) => {
+    if (bench.rig.withoutLogs !== undefined) return skip(bench.rig.withoutLogs)
+    const spec = bench.job({ does: 'run', for_s: 300, prints: `it's "here" $HOME` }, { nodes: 2 })
+    await bench.running(await bench.submitted(spec))
+    await bench.rig.pass(0.5)
+    expect([0, 1].map((index) => readFileSync(logFile(spec, index), 'utf8').trim())).toEqual([`it's "here" $HOME`, `it's "here" $HOME`])
+    await bench.cancelled(spec.key)
+  })
+}
+
+function draining(bench: Bench): void {
+  test('a drained node keeps its job, gets no new one, and returns', async () => {
+    const [, drained = ''] = bench.rig.nodes
+    const others = bench.rig.nodes.filter((node) => node !== drained)
+    const old = await bench.submitted(bench.job({ does: 'run', for_s: 300 }, { exclude: others }))
+    await bench.running(old)
+    for (let times = 0; times < 2; times += 1) expect(await bench.rig.executor.drain(drained, 'ECC errors')).toEqual({ answer: 'done' })
+    const shown = await bench.rig.executor.capacity()
+    expect(shown.answer === 'capacity' && shown.nodes.find(({ name }) => name === drained)).toMatchObject({
+      state: 'drained',
+      reason: 'ECC errors',
+      freeSlots: 0,
+    })
+    const kept = await bench.submitted(bench.job({ does: 'run', for_s: 300 }, { nodes: others.length }))
+    expect(await bench.nodesOf(kept)).not.toContain(drained)
+    const next = await bench.submitted(bench.job({ does: 'run', for_s: 300 }, { exclude: others }))
+    await bench.rig.pass(1)
+    expect([(await bench.seen(old)).state, (await bench.seen(next)).state]).toEqual(['running', 'pending'])
+    for (let times = 0; times < 2; times += 1) expect(await bench.rig.executor.undrain(drained)).toEqual({ answer: 'done' })
+    expect(await bench.nodesOf(next)).toEqual([drained])
+    await bench.cancelled(old, kept, next)
+    expect(await bench.rig.executor.drain('nowhere', 'x')).toMatchObject({ answer: 'refused', field: 'node' })
+  })
+}
+
+function breaking(bench: Bench): void {
+  test('a job that overruns its time limit ends so', async () => {
+    expect(await bench.ended(OVERRUN, 60)).toEqual({ state: 'ended', how: 'timeout' })
+  }, 90_000)
+
+  test('a backend that cannot be asked is unreachable, not empty, and its jobs live on', async () => {
+    const spec = bench.job({ does: 'run', for_s: 300 })
+    await bench.running(await bench.submitted(spec))
+    const mend = await bench.rig.breakBackend()
+    const answers = await Promise.all([
+      bench.rig.executor.sightings([spec.key]),
+      bench.rig.executor.submit(bench.job({ does: 'run', for_s: 300 })),
+      bench.rig.executor.cancel(spec.key),
+      bench.rig.executor.capacity(),
+      bench.rig.executor.drain(bench.rig.nodes[0] ?? '', 'x'),
+      bench.rig.executor.undrain(bench.rig.nodes[0] ?? ''),
+    ])
+    await mend()
+    expect(answers).toEqual(answers.map(() => ({ answer: 'unreachable', reason: expect.stringMatching(/\w/) })))
+    expect((await bench.seen(spec.key)).state).toBe('running')
+    await bench.cancelled(spec.key)
+  }, 90_000)
+}

@@ -1,0 +1,85 @@
+// Short words for the conformance suite: make a job, submit it, wait until it is seen in some state.
+
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect } from 'vitest'
+import type { Sighting } from '../executor.ts'
+import type { JobSpec } from '../job-spec.ts'
+import type { Behaviour, Rig } from './rig.ts'
+
+const PATIENCE_S = 15
+
+/** Started before the first test and looked at after the others: the one slow thing. */
+export const OVERRUN = 'overrun'
+
+export class Bench {
+  private folder = ''
+  private started: Rig | undefined
+  private jobs = 0
+
+  get rig(): Rig {
+    return this.started ?? expect.fail('the rig did not start')
+  }
+
+  async start(start: () => Promise<Rig>): Promise<void> {
+    this.folder = mkdtempSync(join(tmpdir(), 'executor-'))
+    this.started = await start()
+    await this.submitted(this.job({ does: 'run', for_s: 300 }, { key: OVERRUN, timeLimit_s: 1 }))
+    await this.running(OVERRUN)
+    await this.rig.hasten(OVERRUN)
+  }
+
+  async stop(): Promise<void> {
+    rmSync(this.folder, { recursive: true })
+    await this.started?.stop()
+  }
+
+  job(behaviour: Behaviour, change: Partial<JobSpec> = {}): JobSpec {
+    const key = change.key ?? `job-${(this.jobs += 1)}`
+    const where = { directory: this.folder, logDirectory: join(this.folder, `${key} logs`) }
+    return { key, nodes: 1, processesPerNode: 1, exclude: [], argv: this.rig.argv(behaviour), env: {}, ...where, ...change }
+  }
+
+  async submitted(spec: JobSpec): Promise<string> {
+    expect(await this.rig.executor.submit(spec)).toMatchObject({ answer: 'submitted' })
+    return spec.key
+  }
+
+  async seen(key: string): Promise<Sighting> {
+    const answer = await this.rig.executor.sightings([key])
+    return (answer.answer === 'seen' ? answer.jobs.get(key) : undefined) ?? expect.fail(`no sighting of ${key}: ${JSON.stringify(answer)}`)
+  }
+
+  async until(key: string, state: Sighting['state'], patience_s = PATIENCE_S): Promise<Sighting> {
+    for (let waited_s = 0; ; waited_s += 0.1) {
+      const sighting = await this.seen(key)
+      if (sighting.state === state) return sighting
+      if (waited_s > patience_s) return expect.fail(`${key} stayed ${JSON.stringify(sighting)} for ${patience_s} s`)
+      await this.rig.pass(0.1)
+    }
+  }
+
+  ended(key: string, patience_s?: number): Promise<Sighting> {
+    return this.until(key, 'ended', patience_s)
+  }
+
+  running(key: string): Promise<Sighting> {
+    return this.until(key, 'running')
+  }
+
+  async nodesOf(key: string): Promise<readonly string[]> {
+    const sighting = await this.running(key)
+    return sighting.state === 'running' ? sighting.nodes : []
+  }
+
+  async free(): Promise<number> {
+    const answer = await this.rig.executor.capacity()
+    return answer.answer === 'capacity' ? answer.nodes.reduce((sum, { freeSlots }) => sum + freeSlots, 0) : expect.fail('unreachable')
+  }
+
+  async cancelled(...keys: readonly string[]): Promise<void> {
+    for (const key of keys) expect(await this.rig.executor.cancel(key)).toEqual({ answer: 'done' })
+    for (const key of keys) await this.ended(key)
+  }
+}

@@ -1,0 +1,42 @@
+// What an implementation brings to the conformance suite: an executor on a real backend of its own, with a way to crash whoever
+// submits, to break the backend, and to count jobs in the backend's own records.
+
+import type { Executor } from '../executor.ts'
+import type { JobSpec } from '../job-spec.ts'
+
+/** What the program of a job does on each node. */
+export type Behaviour =
+  | { readonly does: 'run'; readonly for_s: number; readonly prints?: string }
+  | { readonly does: 'exit'; readonly status: number }
+  | { readonly does: 'die'; readonly signal: number }
+
+export type Rig = {
+  readonly executor: Executor
+  /** At least four, of `slots` each. */
+  readonly nodes: readonly string[]
+  readonly slots: number
+  readonly argv: (behaviour: Behaviour) => readonly string[]
+  readonly pass: (seconds: number) => Promise<void>
+  /** A process that submits and is killed with SIGKILL right before or right after the backend took the job, so that it tells nobody. */
+  readonly crash: (job: JobSpec, when: 'before' | 'after') => Promise<void>
+  readonly count: (key: string) => Promise<number>
+  /** Until the returned function is called. */
+  readonly breakBackend: () => Promise<() => Promise<void>>
+  /** Brings a time limit near where the backend's is too coarse for a test. */
+  readonly hasten: (key: string) => Promise<void>
+  /** Why this backend has no logs to read. */
+  readonly withoutLogs?: string
+  readonly stop: () => Promise<void>
+}
+
+/** A program for the shell, the same wherever there is one. */
+export function shellProgram(behaviour: Behaviour): readonly string[] {
+  switch (behaviour.does) {
+    case 'run':
+      return ['/bin/sh', '-c', `echo "$0"; exec sleep ${behaviour.for_s}`, behaviour.prints ?? '']
+    case 'exit':
+      return ['/bin/sh', '-c', `exit ${behaviour.status}`]
+    case 'die':
+      return ['/bin/sh', '-c', `kill -${behaviour.signal} $$`]
+  }
+}

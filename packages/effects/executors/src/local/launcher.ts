@@ -1,0 +1,106 @@
+// One process for each local job, detached from whoever submitted it: claims the job, waits for room, starts the program once for
+// each node, and writes down how it ended. `node launcher.ts DIRECTORY KEY FLEET`.
+
+import { type ChildProcess, spawn } from 'node:child_process'
+import { closeSync, mkdirSync, openSync, writeSync } from 'node:fs'
+import { constants } from 'node:os'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type JobSpec, logFile } from '../job-spec.ts'
+import { type Fleet, nodesOf, placementOf } from './placement.ts'
+import { type Identity, identityOf, isGroupAlive, signalGroup } from './process.ts'
+import { type Ended, type Entry, hasRegistry, withRegistry } from './registry.ts'
+
+const POLL_MS = 100
+/** From SIGTERM to SIGKILL; Slurm's KillWait is 30 s, which a person at a terminal would not wait. */
+const GRACE_MS = 5000
+
+const [directory = '', key = '', fleetText = ''] = process.argv.slice(2)
+const fleet: Fleet = JSON.parse(fleetText)
+
+/** Whoever is second finds a launcher and leaves. */
+function claimed(): Entry | undefined {
+  return withRegistry(directory, (registry) => {
+    const entry = registry.entry(key)
+    const launcher = identityOf(process.pid)
+    if (entry === undefined || entry.launcher || entry.ended || launcher === undefined) return undefined
+    registry.update(key, { launcher })
+    return entry
+  })
+}
+
+/** A disk may be away for a while; the job does not end for that. */
+async function update(change: Partial<Entry>): Promise<void> {
+  while (!hasRegistry(directory)) await sleep(POLL_MS)
+  withRegistry(directory, (registry) => registry.update(key, change))
+}
+
+const isCancelled = (): boolean => hasRegistry(directory) && withRegistry(directory, (registry) => registry.entry(key)?.cancelled === true)
+
+async function outcome(job: JobSpec): Promise<Ended> {
+  let nodes: readonly string[] | undefined
+  while ((nodes = taken(job)) === undefined) {
+    if (isCancelled()) return { state: 'ended', how: 'cancelled' }
+    await sleep(POLL_MS)
+  }
+  mkdirSync(job.logDirectory, { recursive: true })
+  const tasks = nodes.map((_, index) => started(job, index))
+  const groups = tasks.flatMap(({ child: { pid } }) => (pid === undefined ? [] : (identityOf(pid) ?? [])))
+  await update({ processes: groups })
+  const ended = await watched(job, tasks)
+  await endEvery(groups, tasks)
+  return ended
+}
+
+function taken(job: JobSpec): readonly string[] | undefined {
+  if (!hasRegistry(directory)) return undefined
+  return withRegistry(directory, (registry) => {
+    const nodes = registry.entry(key)?.cancelled ? undefined : placementOf(job, nodesOf(fleet, registry.live(), registry.drained()))
+    if (nodes) registry.update(key, { nodes })
+    return nodes
+  })
+}
+
+type Task = { readonly child: ChildProcess; readonly exit: () => number | undefined }
+
+function started(job: JobSpec, index: number): Task {
+  const [program = '', ...args] = job.argv
+  const log = openSync(logFile(job, index), 'a')
+  const environment = { ...process.env, ...job.env, IRONLAW_NODE_INDEX: String(index), IRONLAW_HEAD: '127.0.0.1' }
+  const child = spawn(program, args, { cwd: job.directory, env: environment, stdio: ['ignore', log, log], detached: true })
+  let exit: number | undefined
+  child.once('exit', (code, signal) => {
+    exit = code ?? 128 + (signal === null ? 0 : constants.signals[signal])
+  })
+  child.once('error', (error) => {
+    writeSync(log, `${error.message}\n`)
+    exit = 127
+  })
+  child.once('close', () => closeSync(log))
+  return { child, exit: () => exit }
+}
+
+/** The first that fails ends the job, as `srun --kill-on-bad-exit` does. */
+async function watched({ timeLimit_s = Infinity }: JobSpec, tasks: readonly Task[]): Promise<Ended> {
+  const deadline = Date.now() + timeLimit_s * 1000
+  for (;;) {
+    const exits = tasks.map((task) => task.exit())
+    const failed = exits.find((exit) => exit !== undefined && exit !== 0)
+    if (isCancelled()) return { state: 'ended', how: 'cancelled' }
+    if (failed !== undefined) return { state: 'ended', how: 'failed', exit: failed }
+    if (exits.every((exit) => exit === 0)) return { state: 'ended', how: 'completed' }
+    if (Date.now() > deadline) return { state: 'ended', how: 'timeout' }
+    await sleep(POLL_MS)
+  }
+}
+
+async function endEvery(groups: readonly Identity[], tasks: readonly Task[]): Promise<void> {
+  const deadline = Date.now() + GRACE_MS
+  for (const group of groups) signalGroup(group, 'SIGTERM')
+  while (groups.some(isGroupAlive) || tasks.some((task) => task.exit() === undefined)) {
+    if (Date.now() > deadline) for (const group of groups) signalGroup(group, 'SIGKILL')
+    await sleep(POLL_MS / 5)
+  }
+}
+
+const entry = claimed()
+if (entry !== undefined) await update({ ended: await outcome(entry.job) })

@@ -1,0 +1,104 @@
+// Jobs as processes of this machine, for a laptop and for tests. A job belongs to its launcher, not to the control plane, and
+// lives on when that dies.
+
+import { spawn } from 'node:child_process'
+import { closeSync, mkdirSync, openSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Executor, Refused, Sighting, Submitted, Unreachable } from '../executor.ts'
+import { type JobSpec, misfitOf, refusalOf } from '../job-spec.ts'
+import { type Fleet, nodesOf, waitingReason } from './placement.ts'
+import { isAlive, isGroupAlive, signalGroup } from './process.ts'
+import { type Entry, type Registry, hasRegistry, makeRegistry, withRegistry } from './registry.ts'
+
+type Options = {
+  /** Where the registry of jobs lives; the same one for every process that uses this fleet. */
+  readonly directory: string
+  readonly fleet: Fleet
+  /** What jobs inherit. Nothing of the caller's own. */
+  readonly environment: Readonly<Record<string, string>>
+}
+
+const DONE = { answer: 'done' } as const
+const LAUNCHER = join(import.meta.dirname, 'launcher.ts')
+
+export function localExecutor({ directory, fleet, environment }: Options): Executor {
+  mkdirSync(directory, { recursive: true })
+  makeRegistry(directory)
+  const ask = async <T>(act: (registry: Registry) => T): Promise<T | Unreachable> =>
+    hasRegistry(directory) ? withRegistry(directory, act) : { answer: 'unreachable', reason: `no registry of jobs in ${directory}` }
+  const launch = (key: string): void => {
+    const args = [LAUNCHER, directory, key, JSON.stringify(fleet)]
+    const errors = openSync(join(directory, 'launchers.log'), 'a')
+    spawn(process.execPath, args, { env: environment, stdio: ['ignore', 'ignore', errors], detached: true }).unref()
+    closeSync(errors)
+  }
+  const known = (node: string): Refused | undefined =>
+    fleet.nodes.includes(node) ? undefined : { answer: 'refused', field: 'node', reason: `there is no node ${node}` }
+
+  return {
+    kind: 'local',
+    submit: async (job) => {
+      const refusal =
+        refusalOf(job) ??
+        misfitOf(
+          job,
+          fleet.nodes.map((name) => ({ name, slots: fleet.slots })),
+        )
+      if (refusal) return refusal
+      const added = await ask((registry) => addOnce(registry, job))
+      if (added.answer === 'submitted' && !added.already) launch(job.key)
+      return added
+    },
+    sightings: (keys) =>
+      ask((registry) => {
+        for (const entry of registry.live())
+          if (isLost(entry)) registry.update(entry.job.key, { ended: { state: 'ended', how: 'node-failed' } })
+        const live = registry.live()
+        const nodes = nodesOf(fleet, live, registry.drained())
+        // Whoever added it died before it could start the launcher. One too many does no harm: it finds the job claimed.
+        for (const { job, launcher } of live) if (launcher === undefined && keys.includes(job.key)) launch(job.key)
+        return { answer: 'seen', jobs: new Map(keys.map((key) => [key, sightingOf(registry.entry(key), { live, nodes })])) }
+      }),
+    cancel: (key) => ask((registry) => cancel(registry, key)),
+    capacity: () => ask((registry) => ({ answer: 'capacity', nodes: nodesOf(fleet, registry.live(), registry.drained()) })),
+    drain: async (node, reason) => known(node) ?? ask((registry) => (registry.drain(node, reason), DONE)),
+    undrain: async (node) => known(node) ?? ask((registry) => (registry.undrain(node), DONE)),
+  }
+}
+
+function addOnce(registry: Registry, job: JobSpec): Submitted | Refused {
+  const entry = registry.entry(job.key)
+  if (entry === undefined) registry.add(job)
+  else if (JSON.stringify(entry.job) !== JSON.stringify(job))
+    return { answer: 'refused', field: 'key', reason: `${job.key} names another job already` }
+  return { answer: 'submitted', reference: job.key, already: entry !== undefined }
+}
+
+/** Its launcher died and so did all that it had started: what a machine leaves behind that lost its power. */
+const isLost = ({ launcher, processes = [] }: Entry): boolean =>
+  launcher !== undefined && !isAlive(launcher) && !processes.some(isGroupAlive)
+
+function cancel(registry: Registry, key: string): typeof DONE {
+  const entry = registry.entry(key)
+  if (entry === undefined || entry.ended) return DONE
+  if (entry.launcher && isAlive(entry.launcher)) registry.update(key, { cancelled: true })
+  else {
+    for (const group of entry.processes ?? []) signalGroup(group, 'SIGKILL')
+    registry.update(key, { ended: { state: 'ended', how: 'cancelled' } })
+  }
+  return DONE
+}
+
+type Surroundings = { readonly live: readonly Entry[]; readonly nodes: Parameters<typeof waitingReason>[1] }
+
+function sightingOf(entry: Entry | undefined, { live, nodes }: Surroundings): Sighting {
+  if (entry === undefined) return { state: 'absent' }
+  if (entry.ended) return entry.ended
+  if (entry.nodes) return { state: entry.cancelled ? 'ending' : 'running', nodes: entry.nodes }
+  const waiting = live.filter((other) => other.nodes === undefined)
+  return {
+    state: 'pending',
+    reason: waitingReason(entry.job, nodes),
+    position: waiting.findIndex(({ number }) => number === entry.number) + 1,
+  }
+}

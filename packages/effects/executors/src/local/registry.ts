@@ -1,0 +1,80 @@
+// What is known of the jobs on this machine, in one SQLite file. Everyone who touches a job, the control plane and one launcher
+// for each job, opens it for the one thing it does: a lock that the kernel takes back from the dead, and no half-written state.
+
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import type { Sighting } from '../executor.ts'
+import type { JobSpec } from '../job-spec.ts'
+import type { Identity } from './process.ts'
+
+export type Ended = Extract<Sighting, { readonly state: 'ended' }>
+
+/** Order of submission; `launcher` from its claim on, `nodes` from the start on. */
+export type Entry = {
+  readonly number: number
+  readonly job: JobSpec
+  readonly launcher?: Identity
+  readonly nodes?: readonly string[]
+  readonly processes?: readonly Identity[]
+  readonly cancelled?: true
+  readonly ended?: Ended
+}
+
+export type Registry = {
+  readonly entry: (key: string) => Entry | undefined
+  /** Jobs that have not ended, in order of submission. */
+  readonly live: () => readonly Entry[]
+  readonly add: (job: JobSpec) => void
+  readonly update: (key: string, change: Partial<Entry>) => void
+  readonly drained: () => ReadonlyMap<string, string>
+  readonly drain: (node: string, reason: string) => void
+  readonly undrain: (node: string) => void
+}
+
+const fileIn = (directory: string): string => join(directory, 'registry.sqlite')
+
+export function makeRegistry(directory: string): void {
+  const database = new DatabaseSync(fileIn(directory), { timeout: 10_000 })
+  database.exec(`create table if not exists jobs (number integer primary key, key text not null unique, live integer not null, entry text not null) strict;
+    create index if not exists live_jobs on jobs (number) where live = 1;
+    create table if not exists drained (node text primary key, reason text not null) strict`)
+  database.close()
+}
+
+export const hasRegistry = (directory: string): boolean => existsSync(fileIn(directory))
+
+/** In one transaction that excludes all others; what throws inside changes nothing. */
+export function withRegistry<T>(directory: string, act: (registry: Registry) => T): T {
+  using database = new DatabaseSync(fileIn(directory), { timeout: 10_000 })
+  database.exec('begin immediate')
+  const result = act(registryOf(database))
+  database.exec('commit')
+  return result
+}
+
+function registryOf(database: DatabaseSync): Registry {
+  const parsed = (row: Record<string, unknown>): Entry => ({ ...JSON.parse(String(row['entry'])), number: Number(row['number']) })
+  const entry = (key: string): Entry | undefined => {
+    const row = database.prepare('select number, entry from jobs where key = ?').get(key)
+    return row && parsed(row)
+  }
+  return {
+    entry,
+    live: () => database.prepare('select number, entry from jobs where live = 1 order by number').all().map(parsed),
+    add: (job) => void database.prepare('insert into jobs (key, live, entry) values (?, 1, ?)').run(job.key, JSON.stringify({ job })),
+    update: (key, change) => {
+      const next = { ...entry(key), ...change }
+      database.prepare('update jobs set live = ?, entry = ? where key = ?').run(next.ended ? 0 : 1, JSON.stringify(next), key)
+    },
+    drained: () =>
+      new Map(
+        database
+          .prepare('select node, reason from drained')
+          .all()
+          .map((row) => [String(row['node']), String(row['reason'])]),
+      ),
+    drain: (node, reason) => void database.prepare('insert or replace into drained (node, reason) values (?, ?)').run(node, reason),
+    undrain: (node) => void database.prepare('delete from drained where node = ?').run(node),
+  }
+}

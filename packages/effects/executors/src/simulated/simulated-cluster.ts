@@ -1,0 +1,167 @@
+// The state behind a simulated fleet. Nothing happens between two calls: `settle` brings the past up to the clock, event by event.
+
+import type { Done, Node, Refused, Sighting, Submitted } from '../executor.ts'
+import { type JobSpec, misfitOf, refusalOf, slotsPerNode } from '../job-spec.ts'
+
+/** What a job does once it runs; nothing for one that never ends by itself. */
+export type Script = { readonly lasts_s: number; readonly exit: number } | undefined
+
+export type World = {
+  readonly nodes: readonly string[]
+  readonly slots: number
+  readonly now_s: () => number
+  readonly script: (job: JobSpec) => Script
+  /** From a node's death to the moment the backend believes it. Slurm with SlurmdTimeout=30 took 37 s. */
+  readonly detection_s?: number
+}
+
+type Condition = { readonly kind: 'up' | 'hung' } | { readonly kind: 'dead'; readonly since_s: number }
+type Place = { readonly name: string; condition: Condition; drained?: string; taken: number }
+type Ended = Extract<Sighting, { readonly state: 'ended' }>
+
+/** `stuck`: a node was lost under it, so it will not end by itself, not even when the node returns. */
+type Running = {
+  readonly spec: JobSpec
+  readonly places: readonly Place[]
+  readonly start_s: number
+  readonly script: Script
+  stuck: boolean
+  cancelled: boolean
+}
+type End = { readonly at_s: number; readonly ended: Ended }
+
+export class SimulatedCluster {
+  private readonly world: World
+  private readonly places: readonly Place[]
+  private readonly ended = new Map<string, Ended>()
+  private readonly running = new Map<string, Running>()
+  private readonly waiting = new Map<string, JobSpec>()
+
+  constructor(world: World) {
+    this.world = world
+    this.places = world.nodes.map((name) => ({ name, condition: { kind: 'up' }, taken: 0 }))
+  }
+
+  settle(): void {
+    for (;;) {
+      const next = [...this.running.values()]
+        .map((job) => ({ job, end: this.endOf(job) }))
+        .reduce<{ readonly job: Running; readonly end: End } | undefined>(
+          (first, other) => (first === undefined || other.end.at_s < first.end.at_s ? other : first),
+          undefined,
+        )
+      if (next === undefined || next.end.at_s > this.world.now_s()) return
+      this.finish(next.job, next.end.ended)
+      this.startWaiting(next.end.at_s)
+    }
+  }
+
+  submit(spec: JobSpec): Submitted | Refused {
+    const refusal =
+      refusalOf(spec) ??
+      misfitOf(
+        spec,
+        this.places.map(({ name }) => ({ name, slots: this.world.slots })),
+      )
+    if (refusal) return refusal
+    const already = this.sighting(spec.key).state !== 'absent'
+    if (!already) {
+      this.waiting.set(spec.key, spec)
+      this.startWaiting(this.world.now_s())
+    }
+    return { answer: 'submitted', reference: spec.key, already }
+  }
+
+  cancel(key: string): Done {
+    const job = this.running.get(key)
+    if (job) job.cancelled = true
+    else if (this.waiting.delete(key)) this.ended.set(key, { state: 'ended', how: 'cancelled' })
+    this.settle()
+    return { answer: 'done' }
+  }
+
+  sighting(key: string): Sighting {
+    const ended = this.ended.get(key)
+    if (ended) return ended
+    const job = this.running.get(key)
+    if (job) return { state: job.cancelled ? 'ending' : 'running', nodes: job.places.map(({ name }) => name) }
+    const spec = this.waiting.get(key)
+    if (spec === undefined) return { state: 'absent' }
+    const reason = `needs ${spec.nodes} nodes with ${slotsPerNode(spec)} free slots; ${this.fitting(spec).length} have them`
+    return { state: 'pending', reason, position: [...this.waiting.keys()].indexOf(key) + 1 }
+  }
+
+  shown(): readonly Node[] {
+    return this.places.map((place) => {
+      const { name, drained, condition } = place
+      const lost = condition.kind === 'dead' ? (this.isBelievedDead(condition.since_s) ? 'down' : 'silent') : undefined
+      const state = lost ?? (drained === undefined ? 'ready' : 'drained')
+      return { name, state, slots: this.world.slots, freeSlots: this.freeOn(place), ...(drained !== undefined && { reason: drained }) }
+    })
+  }
+
+  setDrained(name: string, reason: string | undefined): Done | Refused {
+    const place = this.places.find((other) => other.name === name)
+    if (place === undefined) return { answer: 'refused', field: 'node', reason: `there is no node ${name}` }
+    if (reason === undefined) delete place.drained
+    else place.drained = reason
+    this.startWaiting(this.world.now_s())
+    return { answer: 'done' }
+  }
+
+  set(name: string, condition: Condition): void {
+    this.settle()
+    for (const place of this.places) if (place.name === name) place.condition = condition
+    if (condition.kind !== 'up') for (const job of this.running.values()) job.stuck ||= job.places.some((place) => place.name === name)
+    this.settle()
+    this.startWaiting(this.world.now_s())
+  }
+
+  /** The earliest of what may end a job. One that is being cancelled lingers until its dead nodes are believed dead, as in Slurm. */
+  private endOf({ places, start_s, script, stuck, cancelled, spec }: Running): End {
+    const deaths = places.flatMap(({ condition }) => (condition.kind === 'dead' ? [condition.since_s + this.detection_s()] : []))
+    if (cancelled) return { at_s: Math.max(-Infinity, ...deaths), ended: { state: 'ended', how: 'cancelled' } }
+    const own: End = { at_s: stuck || script === undefined ? Infinity : start_s + script.lasts_s, ended: resultOf(script?.exit ?? 0) }
+    const others: readonly End[] = [
+      { at_s: Math.min(Infinity, ...deaths), ended: { state: 'ended', how: 'node-failed' } },
+      { at_s: start_s + (spec.timeLimit_s ?? Infinity), ended: { state: 'ended', how: 'timeout' } },
+    ]
+    return others.reduce((first, other) => (other.at_s < first.at_s ? other : first), own)
+  }
+
+  private finish({ spec, places }: Running, ended: Ended): void {
+    this.running.delete(spec.key)
+    this.ended.set(spec.key, ended)
+    for (const place of places) place.taken -= slotsPerNode(spec)
+  }
+
+  /** In order of submission; a later job may pass an earlier one that does not fit. */
+  private startWaiting(start_s: number): void {
+    for (const [key, spec] of this.waiting) {
+      const places = this.fitting(spec).slice(0, spec.nodes)
+      if (places.length < spec.nodes) continue
+      for (const place of places) place.taken += slotsPerNode(spec)
+      const stuck = places.some(({ condition }) => condition.kind === 'hung')
+      this.waiting.delete(key)
+      this.running.set(key, { spec, places, start_s, script: this.world.script(spec), stuck, cancelled: false })
+    }
+  }
+
+  private fitting(spec: JobSpec): readonly Place[] {
+    return this.places.filter((place) => this.freeOn(place) >= slotsPerNode(spec) && !spec.exclude.includes(place.name))
+  }
+
+  private freeOn({ condition, drained, taken }: Place): number {
+    return condition.kind === 'dead' || drained !== undefined ? 0 : this.world.slots - taken
+  }
+
+  private detection_s(): number {
+    return this.world.detection_s ?? 37
+  }
+
+  private isBelievedDead(since_s: number): boolean {
+    return this.world.now_s() >= since_s + this.detection_s()
+  }
+}
+
+const resultOf = (exit: number): Ended => (exit === 0 ? { state: 'ended', how: 'completed' } : { state: 'ended', how: 'failed', exit })

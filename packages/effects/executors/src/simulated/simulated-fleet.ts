@@ -1,0 +1,42 @@
+// A fleet that exists only in memory and in the time of a clock that somebody else moves: nodes die, hang and return when told to.
+// The same calls at the same times give the same answers. What a job does is said by `script`.
+
+import type { Executor, Unreachable } from '../executor.ts'
+import { SimulatedCluster, type World } from './simulated-cluster.ts'
+
+export type SimulatedFleet = {
+  readonly executor: Executor
+  readonly kill: (node: string) => void
+  /** Its programs stop working and stay; the backend notices nothing. */
+  readonly hang: (node: string) => void
+  readonly restore: (node: string) => void
+  /** Why nobody is reached, until `undefined`. Jobs go on meanwhile. */
+  readonly cutOff: (reason: string | undefined) => void
+}
+
+export function simulatedFleet(world: World): SimulatedFleet {
+  const cluster = new SimulatedCluster(world)
+  let cut: string | undefined
+  const ask = async <T>(act: () => T): Promise<T | Unreachable> => {
+    if (cut !== undefined) return { answer: 'unreachable', reason: cut }
+    cluster.settle()
+    return act()
+  }
+  return {
+    executor: {
+      kind: 'simulated',
+      submit: (job) => ask(() => cluster.submit(job)),
+      sightings: (keys) => ask(() => ({ answer: 'seen', jobs: new Map(keys.map((key) => [key, cluster.sighting(key)])) })),
+      cancel: (key) => ask(() => cluster.cancel(key)),
+      capacity: () => ask(() => ({ answer: 'capacity', nodes: cluster.shown() })),
+      drain: (node, reason) => ask(() => cluster.setDrained(node, reason)),
+      undrain: (node) => ask(() => cluster.setDrained(node, undefined)),
+    },
+    kill: (node) => cluster.set(node, { kind: 'dead', since_s: world.now_s() }),
+    hang: (node) => cluster.set(node, { kind: 'hung' }),
+    restore: (node) => cluster.set(node, { kind: 'up' }),
+    cutOff: (reason) => {
+      cut = reason
+    },
+  }
+}

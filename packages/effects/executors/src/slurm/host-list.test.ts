@@ -1,0 +1,14 @@
+import { expect, test } from 'vitest'
+import { hostsIn } from './host-list.ts'
+
+test.each([
+  ['', []],
+  ['n1', ['n1']],
+  ['n[1-3]', ['n1', 'n2', 'n3']],
+  ['n[1,3-4],login', ['n1', 'n3', 'n4', 'login']],
+  ['gpu[08-10]', ['gpu08', 'gpu09', 'gpu10']],
+  ['r[1-2]n[1-2]-ib', ['r1n1-ib', 'r1n2-ib', 'r2n1-ib', 'r2n2-ib']],
+  ['a1,b[2-3],c', ['a1', 'b2', 'b3', 'c']],
+])('%s', (list, hosts) => {
+  expect(hostsIn(list)).toEqual(hosts)
+})

@@ -1,0 +1,90 @@
+// The jobs that Slurm shows, and what each means to us. `-o` formats, since `--json` is not in every version.
+
+import type { Sighting } from '../executor.ts'
+import { hostsIn } from './host-list.ts'
+
+export type Job = {
+  readonly id: number
+  readonly key: string
+  readonly state: string
+  readonly nodes: readonly string[]
+  readonly start: string
+  readonly reason: string
+}
+
+const PREFIX = 'il-'
+/** The name carries the key: `--dependency=singleton` and a look before submitting both go by name. */
+export const jobName = (key: string): string => `${PREFIX}${key}`
+
+export const JOB_FORMAT = '%i|%j|%T|%N|%S|%r'
+
+/** Ours only, lowest id first. */
+export const jobsIn = (stdout: string): readonly Job[] =>
+  stdout
+    .split('\n')
+    .flatMap((line) => {
+      const [id = '', name = '', state = '', nodes = '', start = '', ...reason] = line.split('|')
+      if (!/^\d+$/.test(id) || !name.startsWith(PREFIX)) return []
+      return [{ id: Number(id), key: name.slice(PREFIX.length), state, nodes: hostsIn(nodes), start, reason: reason.join('|') }]
+    })
+    .toSorted((a, b) => a.id - b.id)
+
+const ENDED: Readonly<Record<string, 'completed' | 'failed' | 'cancelled' | 'node-failed' | 'timeout'>> = {
+  COMPLETED: 'completed',
+  FAILED: 'failed',
+  OUT_OF_MEMORY: 'failed',
+  CANCELLED: 'cancelled',
+  PREEMPTED: 'cancelled',
+  REVOKED: 'cancelled',
+  NODE_FAIL: 'node-failed',
+  BOOT_FAIL: 'node-failed',
+  TIMEOUT: 'timeout',
+  DEADLINE: 'timeout',
+}
+
+const HOLDS_NODES: ReadonlySet<string> = new Set(['RUNNING', 'SUSPENDED', 'STOPPED', 'SIGNALING', 'RESIZING'])
+
+export const hasEnded = ({ state }: Job): boolean => ENDED[state] !== undefined
+export const hasFailed = ({ state }: Job): boolean => ENDED[state] === 'failed'
+export const isPending = (job: Job): boolean => !hasEnded(job) && !HOLDS_NODES.has(job.state) && !ENDING.has(job.state)
+
+const ENDING: ReadonlySet<string> = new Set(['COMPLETING', 'STAGE_OUT'])
+
+/** `exits` and `queue` are asked for only when a job has failed or waits. */
+export type Surroundings = { readonly exits: ReadonlyMap<number, number>; readonly queue: readonly number[] }
+
+export function sightingOf(job: Job | undefined, { exits, queue }: Surroundings): Sighting {
+  if (job === undefined) return { state: 'absent' }
+  const how = ENDED[job.state]
+  if (how === 'failed') {
+    const exit = exits.get(job.id)
+    return { state: 'ended', how, ...(exit !== undefined && { exit }) }
+  }
+  if (how !== undefined) return { state: 'ended', how }
+  if (HOLDS_NODES.has(job.state)) return { state: 'running', nodes: job.nodes }
+  if (ENDING.has(job.state)) return { state: 'ending', nodes: job.nodes }
+  const position = queue.indexOf(job.id) + 1
+  const start_s = Date.parse(`${job.start}Z`) / 1000
+  return {
+    state: 'pending',
+    reason: reasonOf(job),
+    ...(position > 0 && { position }),
+    ...(Number.isFinite(start_s) && { estimatedStart_s: start_s }),
+  }
+}
+
+function reasonOf({ state, reason }: Job): string {
+  if (state !== 'PENDING') return `${state} ${reason}`
+  return reason === 'None' ? 'not yet looked at by the scheduler' : reason
+}
+
+export const EXIT_FORMAT = 'JobID:20,exit_code:20'
+
+/** The status of wait(2) as a shell would say it. */
+export const exitsIn = (stdout: string): ReadonlyMap<number, number> =>
+  new Map(
+    stdout.split('\n').map((line) => {
+      const [id = 0, status = 0] = line.trim().split(/\s+/).map(Number)
+      return [id, (status & 0x7f) === 0 ? status >> 8 : 128 + (status & 0x7f)]
+    }),
+  )

@@ -1,0 +1,139 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import type { Executor, Sighting } from '../executor.ts'
+import type { JobSpec } from '../job-spec.ts'
+import { executorConformance } from '../conformance.ts'
+import { shellProgram } from '../conformance/rig.ts'
+import { jobName } from './job-list.ts'
+import { slurmExecutor } from './slurm-executor.ts'
+import { type Cluster, startCluster } from './testbed.fixture.ts'
+
+// A second cluster, where a node dies before the conformance suite begins: Slurm needs half a minute to believe it.
+let cluster: Cluster
+let executor: Executor
+let folder: string
+
+const job = (key: string, change: Partial<JobSpec> = {}): JobSpec => ({
+  key,
+  nodes: 1,
+  processesPerNode: 1,
+  exclude: ['n2'],
+  argv: ['sleep', '300'],
+  env: {},
+  directory: folder,
+  logDirectory: join(folder, key),
+  ...change,
+})
+
+async function sighting(key: string): Promise<Sighting | undefined> {
+  const seen = await executor.sightings([key])
+  return seen.answer === 'seen' ? seen.jobs.get(key) : undefined
+}
+
+async function node(name: string): Promise<unknown> {
+  const shown = await executor.capacity()
+  return shown.answer === 'capacity' && shown.nodes.find((other) => other.name === name)
+}
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'slurm-faults-'))
+  cluster = await startCluster(2)
+  executor = slurmExecutor({ environment: cluster.environment })
+  await executor.submit(job('lost', { nodes: 2, exclude: [] }))
+  await vi.waitFor(async () => expect(await sighting('lost')).toEqual({ state: 'running', nodes: ['n1', 'n2'] }), 10_000)
+  await cluster.testbed('kill-node', 'n2')
+}, 60_000)
+afterAll(async () => {
+  await cluster.testbed('down')
+  rmSync(folder, { recursive: true })
+}, 30_000)
+
+executorConformance('slurm', async () => {
+  const { nodes, environment, slurm, testbed, live, crash } = await startCluster(4)
+  return {
+    executor: slurmExecutor({ environment }),
+    nodes,
+    slots: 8,
+    argv: shellProgram,
+    pass: (seconds) => sleep(seconds * 1000),
+    crash,
+    count: async (key) => (await live(key)).length,
+    breakBackend: async () => {
+      await testbed('stop', 'slurmctld')
+      return () => testbed('start', 'slurmctld')
+    },
+    // Limits are whole minutes; the controller looks at them every 30 s.
+    hasten: async (key) => {
+      const job = await slurm('squeue', '--noheader', '--format=%i', `--name=${jobName(key)}`)
+      await slurm('scontrol', 'update', `JobId=${job}`, 'EndTime=now+1')
+    },
+    stop: () => testbed('down'),
+  }
+})
+
+test('a submission that arrives after it was given up and repeated does not run', async () => {
+  await cluster.crash(job('late'), 'in flight')
+  await executor.submit(job('late'))
+  await expect.poll(() => cluster.live('late'), { timeout: 10_000 }).toHaveLength(2)
+  const [first] = await cluster.live('late')
+  expect(await sighting('late')).toMatchObject({ state: 'running' })
+  await expect.poll(() => cluster.live('late')).toEqual([first])
+  await executor.cancel('late')
+})
+
+test('a job that differs from what was asked is cancelled and refused by the name of the field', async () => {
+  await executor.submit(job('altered', { timeLimit_s: 600 }))
+  await cluster.slurm('scontrol', 'update', 'JobName=il-altered', 'TimeLimit=5')
+  expect(await executor.submit(job('altered', { timeLimit_s: 600 }))).toEqual({
+    answer: 'refused',
+    field: 'timeLimit_s',
+    reason: 'asked for "00:10:00", Slurm holds "00:05:00"',
+  })
+  await expect.poll(() => cluster.live('altered'), { timeout: 10_000 }).toEqual([])
+})
+
+test('what Slurm itself refuses is refused with its words', async () => {
+  const elsewhere = slurmExecutor({ environment: cluster.environment, partition: 'nowhere' })
+  expect(await elsewhere.submit(job('nowhere'))).toMatchObject({ answer: 'refused' })
+  expect(await executor.submit(job('x', { exclude: ['n1x'] }))).toMatchObject({
+    answer: 'refused',
+    reason: expect.stringContaining('Invalid node name'),
+  })
+})
+
+test('a command that hangs is unreachable within its time limit', async () => {
+  const stopped = slurmExecutor({ environment: cluster.environment, timeout_s: 0.001 })
+  expect(await stopped.sightings(['lost'])).toMatchObject({ answer: 'unreachable', reason: expect.stringContaining('no answer') })
+  const missing = slurmExecutor({ environment: { PATH: folder } })
+  expect(await missing.sightings(['lost'])).toMatchObject({ answer: 'unreachable', reason: expect.stringContaining('ENOENT') })
+})
+
+test('the environment reaches the program and no argument list', async () => {
+  const env = { SECRET: "it's\na $secret", PATH: '/usr/bin:/bin:/nowhere' }
+  await executor.submit(
+    job('env', {
+      env,
+      argv: ['sh', '-c', 'test "$SECRET" = "it\'s\na \\$secret" && test "$PATH" = /usr/bin:/bin:/nowhere && test -z "$LEAK"'],
+    }),
+  )
+  await expect.poll(() => sighting('env'), { timeout: 10_000 }).toEqual({ state: 'ended', how: 'completed' })
+})
+
+test('a job that Slurm restarts against our word ends at once', async () => {
+  await executor.submit(job('again'))
+  await expect.poll(() => sighting('again'), { timeout: 10_000 }).toMatchObject({ state: 'running' })
+  const [id = ''] = await cluster.live('again')
+  await cluster.slurm('scontrol', 'update', `JobId=${id}`, 'Requeue=1')
+  await cluster.slurm('scontrol', 'requeue', id)
+  await expect.poll(() => sighting('again'), { timeout: 20_000 }).toEqual({ state: 'ended', how: 'completed' })
+}, 30_000)
+
+test('a node that lost its power is down in the end, its job failed by the node, and it returns', async () => {
+  await expect.poll(() => sighting('lost'), { timeout: 60_000 }).toEqual({ state: 'ended', how: 'node-failed' })
+  expect(await node('n2')).toMatchObject({ state: 'down', reason: 'Not responding', freeSlots: 0 })
+  await cluster.testbed('restore-node', 'n2')
+  expect(await node('n2')).toMatchObject({ state: 'ready', freeSlots: 8 })
+}, 90_000)

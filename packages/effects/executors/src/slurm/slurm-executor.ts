@@ -1,0 +1,172 @@
+// Slurm through its own commands, which work on every version. Slurm has no idempotency key: the job's name carries ours, we look
+// before we submit, and read back what we submitted.
+
+import { mkdir } from 'node:fs'
+import type { Executor, Node, Refused, Sightings, Submitted, Unreachable } from '../executor.ts'
+import { type JobSpec, misfitOf, refusalOf } from '../job-spec.ts'
+import { type Environment, type Ran, TIMEOUT_S, runCommand } from './command.ts'
+import { EXIT_FORMAT, JOB_FORMAT, type Job, exitsIn, hasEnded, hasFailed, isPending, jobName, jobsIn, sightingOf } from './job-list.ts'
+import { NODE_FORMAT, nodesIn } from './node-list.ts'
+import { batchScript, jobEnvironment, mismatchOf, sbatchArguments } from './submission.ts'
+
+type Options = {
+  /** What commands, and so jobs, inherit: PATH, and SLURM_CONF where it is not the default. Nothing of the caller's own. */
+  readonly environment: Environment
+  readonly partition?: string
+  readonly timeout_s?: number
+}
+
+const DONE = { answer: 'done' } as const
+
+export function slurmExecutor({ environment, partition, timeout_s = TIMEOUT_S }: Options): Executor {
+  const slurm = new Slurm({ environment, partition, timeout_s })
+  return {
+    kind: 'slurm',
+    submit: (job) => slurm.submit(job),
+    sightings: (keys) => slurm.sightings(keys),
+    cancel: async (key) => {
+      const jobs = await slurm.jobs(jobName(key))
+      return 'answer' in jobs ? jobs : slurm.end(jobs)
+    },
+    capacity: async () => {
+      const nodes = await slurm.nodes()
+      return 'answer' in nodes ? nodes : { answer: 'capacity', nodes }
+    },
+    drain: (node, reason) => slurm.updateNode(node, ['State=DRAIN', `Reason=${reason}`]),
+    undrain: async (node) => {
+      const nodes = await slurm.nodes()
+      if ('answer' in nodes) return nodes
+      // Slurm refuses to resume what is neither drained nor down. After a resume the node is silent until it has answered a ping.
+      const inService = nodes.some(({ name, state }) => name === node && (state === 'ready' || state === 'silent'))
+      return inService ? DONE : slurm.updateNode(node, ['State=RESUME'])
+    },
+  }
+}
+
+type Settings = { readonly environment: Environment; readonly partition: string | undefined; readonly timeout_s: number }
+
+class Slurm {
+  private readonly settings: Settings
+
+  constructor(settings: Settings) {
+    this.settings = settings
+  }
+
+  async submit(job: JobSpec): Promise<Submitted | Refused | Unreachable> {
+    const refusal = refusalOf(job)
+    if (refusal) return refusal
+    const before = await this.jobs(jobName(job.key))
+    if ('answer' in before) return before
+    if (before.length === 0) {
+      const started = await this.start(job)
+      if (started.answer !== 'done') return started
+    }
+    const jobs = before.length === 0 ? await this.jobs(jobName(job.key)) : before
+    if ('answer' in jobs) return jobs
+    const [first, ...surplus] = jobs
+    if (first === undefined) return { answer: 'unreachable', reason: `sbatch took ${job.key}, squeue does not show it` }
+    const ended = await this.end(surplus)
+    if (ended.answer !== 'done') return ended
+    return (await this.mismatch(job, first)) ?? { answer: 'submitted', reference: String(first.id), already: before.length > 0 }
+  }
+
+  async sightings(keys: readonly string[]): Promise<Sightings | Unreachable> {
+    const jobs = await this.jobs()
+    if ('answer' in jobs) return jobs
+    const asked = new Set(keys)
+    const byKey = Map.groupBy(
+      jobs.filter(({ key }) => asked.has(key)),
+      ({ key }) => key,
+    )
+    const firsts = [...byKey.values()].flatMap(([first]) => first ?? [])
+    // A submission that arrived after we had given it up and repeated it; `singleton` has held it back.
+    const ended = await this.end([...byKey.values()].flatMap(([, ...surplus]) => surplus))
+    if (ended.answer !== 'done') return ended
+    const exits = await this.listing(firsts.some(hasFailed), ['--states=all', ...ourselves(), `--Format=${EXIT_FORMAT}`])
+    if (typeof exits !== 'string') return exits
+    const queue = await this.listing(firsts.some(isPending), ['--states=PENDING', '--sort=-p,i', '--format=%i'])
+    if (typeof queue !== 'string') return queue
+    const surroundings = { exits: exitsIn(exits), queue: queue.split('\n').map(Number) }
+    return { answer: 'seen', jobs: new Map(keys.map((key) => [key, sightingOf(byKey.get(key)?.[0], surroundings)])) }
+  }
+
+  async jobs(name?: string): Promise<readonly Job[] | Unreachable> {
+    const named = name === undefined ? [] : [`--name=${name}`]
+    const listed = await this.listing(true, ['--states=all', ...ourselves(), ...named, `--format=${JOB_FORMAT}`])
+    return typeof listed === 'string' ? jobsIn(listed) : listed
+  }
+
+  async nodes(): Promise<readonly Node[] | Unreachable> {
+    const { partition } = this.settings
+    const only = partition === undefined ? ['--all'] : [`--partition=${partition}`]
+    const listed = await this.output(['sinfo', '--Node', '--noheader', ...only, `--format=${NODE_FORMAT}`])
+    return typeof listed === 'string' ? nodesIn(listed) : listed
+  }
+
+  async end(jobs: readonly Job[]): Promise<typeof DONE | Unreachable> {
+    const live = jobs.filter((job) => !hasEnded(job)).map(({ id }) => String(id))
+    if (live.length === 0) return DONE
+    const ran = await this.run(['scancel', '--quiet', ...live])
+    return ran.answer === 'ran' ? DONE : ran
+  }
+
+  async updateNode(node: string, change: readonly string[]): Promise<typeof DONE | Refused | Unreachable> {
+    // A list or a range would be taken too, and change more than one.
+    if (!/^[\w.-]+$/.test(node)) return { answer: 'refused', field: 'node', reason: `"${node}" is not the name of one node` }
+    const ran = await this.run(['scontrol', 'update', `NodeName=${node}`, ...change])
+    if (ran.answer !== 'ran') return ran
+    return ran.status === 0 ? DONE : { answer: 'refused', field: 'node', reason: ran.stderr.trim() }
+  }
+
+  private async start(job: JobSpec): Promise<typeof DONE | Refused | Unreachable> {
+    const nodes = await this.nodes()
+    if ('answer' in nodes) return nodes
+    const misfit = misfitOf(job, nodes)
+    if (misfit) return misfit
+    const problem = await made(job.logDirectory)
+    if (problem !== undefined) return { answer: 'refused', field: 'logDirectory', reason: problem }
+    const ran = await this.run(['sbatch', ...sbatchArguments(job, this.settings.partition)], {
+      input: batchScript(job),
+      environment: { ...this.settings.environment, ...jobEnvironment(job) },
+    })
+    if (ran.answer !== 'ran') return ran
+    return ran.status === 0 ? DONE : { answer: 'refused', field: 'job', reason: ran.stderr.trim() }
+  }
+
+  private async mismatch(job: JobSpec, found: Job): Promise<Refused | Unreachable | undefined> {
+    if (hasEnded(found)) return undefined
+    const held = await this.output(['scontrol', '--oneliner', 'show', 'job', String(found.id)])
+    if (typeof held !== 'string') return held
+    const wrong = mismatchOf(job, held, this.settings.partition)
+    if (wrong === undefined) return undefined
+    const ended = await this.end([found])
+    return ended.answer === 'done' ? { answer: 'refused', ...wrong } : ended
+  }
+
+  private listing(needed: boolean, args: readonly string[]): Promise<string | Unreachable> {
+    return needed ? this.output(['squeue', '--noheader', '--all', ...args]) : Promise.resolve('')
+  }
+
+  /** Of a question. A status other than 0 says that it was not answered, so nothing may be concluded. */
+  private async output(command: readonly [string, ...string[]]): Promise<string | Unreachable> {
+    const ran = await this.run(command, { environment: { ...this.settings.environment, TZ: 'UTC' } })
+    if (ran.answer !== 'ran') return ran
+    return ran.status === 0 ? ran.stdout : { answer: 'unreachable', reason: `${command[0]} ended with ${ran.status}: ${ran.stderr.trim()}` }
+  }
+
+  private run(
+    command: readonly [string, ...string[]],
+    more: { readonly environment?: Environment; readonly input?: string } = {},
+  ): Promise<Ran | Unreachable> {
+    const { environment, timeout_s } = this.settings
+    return runCommand({ command, environment, timeout_s, ...more })
+  }
+}
+
+/** Filtered by the controller, so that a busy cluster does not send us everybody's jobs. */
+const ourselves = (): readonly string[] => [`--user=${process.getuid?.() ?? 0}`]
+
+const made = (path: string): Promise<string | undefined> =>
+  new Promise((resolve) => {
+    mkdir(path, { recursive: true }, (error) => resolve(error?.message))
+  })

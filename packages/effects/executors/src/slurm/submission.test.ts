@@ -1,0 +1,63 @@
+import { expect, test } from 'vitest'
+import type { JobSpec } from '../job-spec.ts'
+import { batchScript, mismatchOf, sbatchArguments } from './submission.ts'
+
+const JOB: JobSpec = {
+  key: 'llama-3',
+  nodes: 2,
+  processesPerNode: 4,
+  cpusPerProcess: 2,
+  exclude: ['n3', 'n1'],
+  timeLimit_s: 90_061,
+  argv: ['python3', '-c', `print('a b')`],
+  env: { PATH: '/opt/bin:/bin' },
+  directory: '/runs/a b',
+  logDirectory: '/runs/a b/logs',
+}
+
+// As printed by Slurm 22.05.8 for a job that waits, shortened.
+const HELD = `JobId=8 JobName=il-llama-3 UserId=root(0) JobState=PENDING Reason=Resources Dependency=(null) Requeue=0 Restarts=0 ExitCode=0:0 \
+TimeLimit=1-01:02:00 Partition=main ReqNodeList=(null) ExcNodeList=n[1,3] NodeList= NumNodes=2-2 NumCPUs=16 NumTasks=2 CPUs/Task=8 \
+Command=(null) WorkDir=/runs/a b Comment=llama-3  StdErr=/runs/a b/logs/batch.log Power=`
+
+test('what Slurm holds as asked passes', () => {
+  expect(mismatchOf(JOB, HELD, 'main')).toBeUndefined()
+  expect(mismatchOf(JOB, HELD.replace('NumNodes=2-2', 'NumNodes=2'), undefined)).toBeUndefined()
+  const anywhere = HELD.replace('ExcNodeList=n[1,3]', 'ExcNodeList=(null)').replace('TimeLimit=1-01:02:00', 'TimeLimit=UNLIMITED')
+  const { timeLimit_s: _, ...unlimited } = JOB
+  expect(mismatchOf({ ...unlimited, exclude: [] }, anywhere, undefined)).toBeUndefined()
+})
+
+// The first rows are what the REST API v0.0.38 was seen to do with a request that it accepted.
+test.each([
+  ['nodes', 'NumNodes=2-2', 'NumNodes=1'],
+  ['requeue', 'Requeue=0', 'Requeue=1'],
+  ['exclude', 'ExcNodeList=n[1,3]', 'ExcNodeList=(null)'],
+  ['nodes', 'NumNodes=2-2', 'NumNodes=1-2'],
+  ['nodes', 'NumTasks=2', 'NumTasks=16'],
+  ['processesPerNode', 'CPUs/Task=8', 'CPUs/Task=1'],
+  ['timeLimit_s', 'TimeLimit=1-01:02:00', 'TimeLimit=01:00:00'],
+  ['partition', 'Partition=main', 'Partition=debug'],
+  ['directory', 'WorkDir=/runs/a b', 'WorkDir=/root'],
+  ['key', 'Comment=llama-3', 'Comment=llama-2'],
+  ['key', 'JobName=il-llama-3', 'JobName=il-x'],
+  ['key', 'Comment=llama-3 ', ''],
+])('a different %s is named: %s became %s', (field, asked, held) => {
+  expect(mismatchOf(JOB, HELD.replace(asked, held), 'main')).toMatchObject({ field })
+})
+
+test('a script that gives way when restarted, and words that survive the shell', () => {
+  expect(batchScript(JOB)).toBe(`#!/bin/sh
+[ "\${SLURM_RESTART_COUNT:-0}" -gt 0 ] && exit 0
+exec srun --kill-on-bad-exit=1 --mpi=none --export=ALL --input=none --open-mode=append --ntasks-per-node=1 \\
+  --cpus-per-task=8 --output='/runs/a b/logs/node-%n.log' -- 'env' 'PATH=/opt/bin:/bin' 'python3' '-c' 'print('\\''a b'\\'')'
+`)
+})
+
+test('limits and exclusions are said only where asked for', () => {
+  const { timeLimit_s: _, ...unlimited } = JOB
+  expect(sbatchArguments(JOB, 'main')).toEqual(
+    expect.arrayContaining(['--time=1502', '--exclude=n3,n1', '--partition=main', '--no-requeue']),
+  )
+  expect(sbatchArguments({ ...unlimited, exclude: [] }, undefined).filter((word) => /^--(?:time|exclude|partition)/.test(word))).toEqual([])
+})

@@ -1,0 +1,53 @@
+// A Slurm cluster for tests, through the command that contributors use, and ways to look into it past the executor.
+
+import { execFile, execFileSync } from 'node:child_process'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { delimiter, join } from 'node:path'
+import { promisify } from 'node:util'
+import type { JobSpec } from '../job-spec.ts'
+import { jobName } from './job-list.ts'
+
+const TESTBED = join(import.meta.dirname, '../../../../../tools/testbed/main.ts')
+const SUBMIT = join(import.meta.dirname, 'submit.fixture.ts')
+const run = promisify(execFile)
+
+/** Programs that stand before the real sbatch on the PATH of a process that submits, and kill it (their parent). */
+const DEADLY = {
+  before: 'kill -9 $PPID',
+  after: 'REAL "$@"; kill -9 $PPID',
+  'in flight': 'script=$(cat); kill -9 $PPID; sleep 1; echo "$script" | REAL "$@" >/dev/null 2>&1',
+} as const
+
+export type Cluster = Awaited<ReturnType<typeof startCluster>>
+
+export async function startCluster(nodes: number) {
+  const up = await run(process.execPath, [TESTBED, 'up', '--json', '--nodes', String(nodes), '--owner', String(process.pid)])
+  const { dir, slurmConf, nodes: names }: { dir: string; slurmConf: string; nodes: readonly string[] } = JSON.parse(up.stdout)
+  const environment = { PATH: process.env['PATH'] ?? '', SLURM_CONF: slurmConf }
+  const slurm = async (command: string, ...args: readonly string[]): Promise<string> =>
+    (await run(command, args, { env: environment })).stdout.trim()
+  return {
+    nodes: names,
+    environment,
+    slurm,
+    testbed: async (...args: readonly string[]): Promise<void> => void (await run(process.execPath, [TESTBED, ...args, '--dir', dir])),
+    /** Jobs of that key which wait, run or end, by id. */
+    live: async (key: string): Promise<readonly string[]> =>
+      (await slurm('squeue', '--noheader', '--format=%i', '--sort=i', `--name=${jobName(key)}`)).split('\n').filter(Boolean),
+    crash: (job: JobSpec, when: keyof typeof DEADLY): Promise<void> => crash(environment, job, when),
+  }
+}
+
+function crash(environment: Readonly<Record<string, string>>, job: JobSpec, when: keyof typeof DEADLY): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), 'deadly-'))
+  const real = execFileSync('which', ['sbatch'], { encoding: 'utf8', env: environment }).trim()
+  writeFileSync(join(folder, 'sbatch'), `#!/bin/sh\n${DEADLY[when].replace('REAL', real)}\n`, { mode: 0o755 })
+  const deadly = { ...environment, PATH: `${folder}${delimiter}${environment['PATH']}` }
+  return new Promise((resolve, reject) => {
+    execFile(process.execPath, [SUBMIT, JSON.stringify(job)], { env: deadly }, (error, stdout) => {
+      rmSync(folder, { recursive: true })
+      return error?.signal === 'SIGKILL' && stdout === '' ? resolve() : reject(new Error(`was not killed: ${error?.message ?? stdout}`))
+    })
+  })
+}

@@ -1,0 +1,236 @@
+// One request of a client, from its admission to its end. Whatever the way out, what was taken for it (quota, money, a place in the pool)
+// is given back in one function, once.
+
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { earnRetry, hashOfText, settleQuota, takeQuota, weightedChoice } from '@ironlaw/policies/serving'
+import { type ApiError, apiError } from './api-error.ts'
+import type { Refusal, Reservation } from './budget/budgets.ts'
+import { type CompletionRequest, estimatedPrompt, mostOutput } from './completion-request.ts'
+import type { Context } from './context.ts'
+import { type Delivered, Delivery } from './delivery.ts'
+import type { Caller } from './directory.ts'
+import { type Expected, outgoing } from './outgoing.ts'
+import type { Pool, Waiting } from './pool.ts'
+import { sendError, sendJson } from './reply.ts'
+import { ResponseCache } from './response-cache.ts'
+import type { ModelEntry } from './snapshot.ts'
+import type { Usage } from './usage.ts'
+
+export type Opening = {
+  readonly request: IncomingMessage
+  readonly response: ServerResponse
+  readonly requestId: string
+  readonly path: string
+  readonly caller: Caller
+  readonly model: ModelEntry
+  readonly asked: CompletionRequest
+  readonly body: Buffer
+  readonly startedAt: number
+  readonly deadline_s: number
+  readonly onEnd: (call: Call, ending: Ending) => void
+}
+
+export type Ending = {
+  readonly status: number
+  /** "ok", or the code of the error that the client saw, or "client_left". */
+  readonly outcome: string
+  readonly prompt: number
+  readonly completion: number
+  readonly cached: number
+  readonly replica: string | undefined
+  readonly firstByte_s: number | undefined
+  readonly attempts: number
+}
+
+const OPERATIONS = { chat: 'chat', completions: 'text_completion', embeddings: 'embeddings' } as const
+/** Steps of an answer that count in what it takes at the least: the first tokens, not the most it may have. */
+const FIRST_STEPS = 16
+
+export class Call {
+  readonly opening: Opening
+  readonly #context: Context
+  readonly #expected: Expected
+  readonly #cacheKey: string | undefined
+  #pool: Pool | undefined
+  #waiting: Waiting | undefined
+  #delivery: Delivery | undefined
+  #quotaTaken = false
+  #reservation: Reservation | undefined
+  #over = false
+
+  constructor(context: Context, opening: Opening) {
+    this.#context = context
+    this.opening = opening
+    const { asked, model, caller, path, body } = opening
+    this.#expected = { prompt: estimatedPrompt(asked), output: mostOutput(asked, model) }
+    this.#cacheKey = caller.key.cache_s > 0 && !asked.stream ? ResponseCache.keyOf({ tenant: caller.tenant.name, path, body }) : undefined
+  }
+
+  begin(): void {
+    const { caller, model, startedAt } = this.opening
+    const { tenant } = caller
+    const { prompt } = this.#expected
+    if (prompt > model.context_tokens) {
+      this.#refuse(apiError('context_length_exceeded', `the prompt has about ${prompt} tokens, the model takes ${model.context_tokens}`))
+      return
+    }
+    const verdict = takeQuota(tenant.use, tenant.quota, { tokens: this.#tokens, now: startedAt })
+    if (!verdict.ok) {
+      const { limit, retryAfter_s } = verdict
+      this.#refuse(apiError('rate_limit_exceeded', `the limit of ${limit} for tenant ${tenant.name} is reached`, { retryAfter_s }))
+      return
+    }
+    this.#quotaTaken = true
+    const found = this.#cacheKey && this.#context.cache.get(this.#cacheKey, startedAt - caller.key.cache_s)
+    if (found) {
+      this.#context.metrics.count('cache_hits')
+      sendJson(this.opening, found, ['x-cache', 'hit'])
+      this.#end({ status: 200, outcome: 'ok' })
+    } else if (tenant.entry.budget === undefined) this.#place()
+    else this.#reserve(tenant.entry.budget)
+  }
+
+  tick(now: number): void {
+    const { startedAt, deadline_s } = this.opening
+    if (now <= startedAt + deadline_s) {
+      this.#delivery?.tick(now)
+      return
+    }
+    const late = apiError('deadline_exceeded', 'the time given for the answer is up')
+    if (this.#delivery) this.#delivery.fail(late)
+    else this.#refuse(late)
+  }
+
+  /** The client is gone: the engine is told to stop. */
+  abandon(): void {
+    if (this.#over) return
+    this.#context.metrics.count('clients_left')
+    this.#end({ status: 499, outcome: 'client_left' })
+  }
+
+  get #tokens(): number {
+    return this.#expected.prompt + this.#expected.output
+  }
+
+  /** Sets aside the most that the request can cost. */
+  #reserve(budget: string): void {
+    const { asked, model } = this.opening
+    const worst = price({ prompt: asked.promptBytes, completion: this.#expected.output }, model)
+    const held = this.#context.budgets.reserve(budget, worst)
+    if (held instanceof Promise) void held.then((later) => this.#reserved(later))
+    else this.#reserved(held)
+  }
+
+  #reserved(held: Reservation | Refusal): undefined {
+    if ('settle' in held) {
+      this.#reservation = held
+      if (this.#over) held.settle(0)
+      else this.#place()
+      return
+    }
+    if (held.refused === 'unavailable') {
+      this.#context.metrics.count('budget_faults')
+      this.#refuse(apiError('budget_unavailable', 'what is left of the budget cannot be asked now', { retryAfter_s: 2 }))
+      return
+    }
+    const { spent_nusd: spent, reserved_nusd: reserved, limit_nusd: limit } = held
+    const usd = (nusd: number): string => (nusd / 1e9).toFixed(6)
+    const account = `${usd(spent)} USD spent, ${usd(reserved)} reserved by running requests, ${usd(limit - spent - reserved)} free`
+    this.#refuse(apiError('insufficient_quota', `the budget does not cover this request: ${account}`))
+  }
+
+  /** Chooses the pool and starts there, waits there, or is shed. */
+  #place(): void {
+    const { model, caller, asked, startedAt, deadline_s } = this.opening
+    const { directory, draw, now } = this.#context
+    const side = asked.session === undefined ? draw() : hashOfText(asked.session) / 2 ** 32
+    const weights = model.targets.map(({ weight }) => weight)
+    const pool = directory.pools.get(model.targets[weightedChoice(weights, side)]?.pool ?? '')
+    if (!pool) {
+      this.#refuse(apiError('server_is_overloaded', 'the model has no replicas now', { retryAfter_s: 5 }))
+      return
+    }
+    const { key, tenant } = caller
+    const { step_s, prefill_s_per_token } = pool.entry
+    const { prompt, output } = this.#expected
+    const admission = pool.admit({
+      tokens: this.#tokens,
+      service_s: prompt * prefill_s_per_token + Math.min(output, FIRST_STEPS) * step_s,
+      deadline_s: deadline_s - (now() - startedAt),
+      priority: key.priority,
+    })
+    if (admission.do === 'shed') {
+      const { why, retryAfter_s } = admission
+      this.#refuse(apiError('server_is_overloaded', `all replicas are busy (${why})`, { retryAfter_s }))
+      return
+    }
+    this.#pool = pool
+    const place = { tenant: tenant.name, weight: tenant.entry.weight, priority: key.priority }
+    const waiting: Waiting = { place, tokens: this.#tokens, start: () => this.#start(pool, waiting) }
+    this.#waiting = waiting
+    if (admission.do === 'start') waiting.start()
+    else pool.enqueue(waiting)
+  }
+
+  #start(pool: Pool, waiting: Waiting): void {
+    const { model } = this.opening
+    const { retries, draw, directory, shadow, now } = this.#context
+    const expected = this.#expected
+    this.#waiting = undefined
+    pool.began(waiting)
+    earnRetry(retries)
+    this.#delivery = new Delivery(this.#context, this.opening, { pool, expected, onDone: (delivered) => this.#delivered(delivered) })
+    this.#delivery.begin()
+    const mirror = model.shadow && draw() < model.shadow.share ? directory.pools.get(model.shadow.pool) : undefined
+    if (!mirror) return
+    const at = now()
+    shadow.send(mirror, (host) => outgoing(this.opening, { pool: mirror, expected, host, cached: 0, now: at }), { now: at, draw })
+  }
+
+  #delivered(delivered: Delivered): void {
+    switch (delivered.kind) {
+      case 'refused':
+        this.#refuse(delivered.error)
+        return
+      case 'stream':
+        this.#end({ status: 200, outcome: delivered.outcome, usage: delivered.usage })
+        return
+      case 'body':
+        sendJson(this.opening, delivered.body, [])
+        if (this.#cacheKey) this.#context.cache.put(this.#cacheKey, delivered.body, this.#context.now())
+        this.#end({ status: 200, outcome: 'ok', usage: delivered.usage })
+    }
+  }
+
+  /** Nothing has been passed on: an error with its own status. */
+  #refuse(error: ApiError): void {
+    if (this.#over) return
+    sendError(this.opening, error)
+    this.#end({ status: error.status, outcome: error.code })
+  }
+
+  #end({ status, outcome, usage }: { readonly status: number; readonly outcome: string; readonly usage?: Usage | undefined }): void {
+    if (this.#over) return
+    this.#over = true
+    const { caller, model, asked, startedAt, onEnd } = this.opening
+    const { metrics, now } = this.#context
+    const passedOn = this.#delivery?.passedOn ?? 0
+    const { prompt, completion, cached } = usage ?? { prompt: passedOn > 0 ? this.#expected.prompt : 0, completion: passedOn, cached: 0 }
+    this.#delivery?.leave()
+    if (this.#quotaTaken) settleQuota(caller.tenant.use, { taken: this.#tokens, used: prompt + completion })
+    this.#reservation?.settle(price({ prompt, completion }, model))
+    const firstByteAt = this.#delivery?.firstByteAt
+    const firstByte_s = firstByteAt === undefined ? undefined : firstByteAt - startedAt
+    const { sent = 0, replica } = this.#delivery ?? { replica: undefined }
+    metrics.answered(status, outcome)
+    const operation = OPERATIONS[asked.endpoint]
+    metrics.done({ tenant: caller.tenant.name, model: asked.model, operation, took_s: now() - startedAt, firstByte_s, prompt, completion })
+    onEnd(this, { status, outcome, prompt, completion, cached, replica, firstByte_s, attempts: sent })
+    if (this.#waiting) this.#pool?.leave(this.#waiting)
+    else this.#pool?.ended(prompt + completion)
+  }
+}
+
+/** Billionths of a dollar: a price of one dollar a million tokens is a thousand of them a token. */
+const price = (tokens: { readonly prompt: number; readonly completion: number }, model: ModelEntry): number =>
+  Math.ceil(1000 * (tokens.prompt * model.input_usd_per_million + tokens.completion * model.output_usd_per_million))

@@ -1,0 +1,130 @@
+// What the gateway reads of a request's body. The rest is the engine's business and passes unseen.
+
+import { type ApiError, apiError } from './api-error.ts'
+import { isObject, type JsonObject, parseJson } from './json.ts'
+import type { ModelEntry } from './snapshot.ts'
+
+export type Endpoint = 'chat' | 'completions' | 'embeddings'
+
+export const ENDPOINTS: ReadonlyMap<string, Endpoint> = new Map([
+  ['/v1/chat/completions', 'chat'],
+  ['/v1/completions', 'completions'],
+  ['/v1/embeddings', 'embeddings'],
+])
+
+export type CompletionRequest = {
+  readonly endpoint: Endpoint
+  readonly model: string
+  readonly stream: boolean
+  /** Whether the client asked for usage in the stream. */
+  readonly wantsUsage: boolean
+  readonly session: string | undefined
+  /** The most tokens of answer asked for; undefined where the client left it open. */
+  readonly maxOutput: number | undefined
+  /** Answers asked for at once. */
+  readonly answers: number
+  /** Characters of prompt, which bound its tokens from above: no token is shorter than a byte, and the frame of a chat is added. */
+  readonly promptBytes: number
+  readonly fields: JsonObject
+}
+
+/** Tokens that a chat template puts around one message, at the most. */
+const FRAME_TOKENS = 16
+const LONGEST_MODEL = 256
+
+export function parseRequest(endpoint: Endpoint, text: string): CompletionRequest | ApiError {
+  const fields = parseJson(text)
+  if (fields === undefined) return apiError('invalid_json', 'the body is not JSON')
+  if (!isObject(fields)) return apiError('invalid_json', 'the body is not a JSON object')
+  const { model, stream = false, stream_options: options, user, n = 1 } = fields
+  if (typeof model !== 'string' || model === '' || model.length > LONGEST_MODEL) return invalid('model', 'a name is expected')
+  if (stream !== null && typeof stream !== 'boolean') return invalid('stream', 'true or false is expected')
+  if (options !== undefined && options !== null && !isObject(options)) return invalid('stream_options', 'an object is expected')
+  const answers = n ?? 1
+  if (typeof answers !== 'number' || !Number.isInteger(answers) || answers < 1 || answers > 128)
+    return invalid('n', 'a whole number from 1 to 128 is expected')
+  const limit = fields['max_completion_tokens'] ?? fields['max_tokens'] ?? undefined
+  if (limit !== undefined && (typeof limit !== 'number' || !Number.isInteger(limit) || limit < 0))
+    return invalid('max_tokens', 'a whole number is expected')
+  const promptBytes = promptLength(endpoint, fields)
+  if (typeof promptBytes !== 'number') return promptBytes
+  return {
+    endpoint,
+    model,
+    stream: endpoint !== 'embeddings' && stream === true,
+    wantsUsage: isObject(options) && options['include_usage'] === true,
+    session: typeof user === 'string' && user !== '' ? user : undefined,
+    maxOutput: endpoint === 'embeddings' ? 0 : limit,
+    answers,
+    promptBytes,
+    fields,
+  }
+}
+
+const invalid = (param: string, expected: string): ApiError => apiError('invalid_value', `"${param}": ${expected}`, { param })
+
+function promptLength(endpoint: Endpoint, fields: JsonObject): number | ApiError {
+  if (endpoint === 'chat') {
+    const { messages } = fields
+    if (!Array.isArray(messages) || messages.length === 0) return invalid('messages', 'a list with at least one message is expected')
+    let length = 0
+    for (const message of messages) {
+      if (!isObject(message) || typeof message['role'] !== 'string') return invalid('messages', 'each message needs a role')
+      length += FRAME_TOKENS + contentLength(message)
+    }
+    return length
+  }
+  const param = endpoint === 'embeddings' ? 'input' : 'prompt'
+  const prompt = fields[param]
+  if (typeof prompt === 'string') return byteLength(prompt)
+  // Token ids are one token each, and their JSON is longer than that.
+  if (Array.isArray(prompt) && prompt.length > 0) return JSON.stringify(prompt).length
+  return invalid(param, 'text, or a list that is not empty, is expected')
+}
+
+const contentLength = (message: JsonObject): number =>
+  typeof message['content'] === 'string' ? byteLength(message['content']) : JSON.stringify(message).length
+
+/** UTF-8 needs at most three bytes for one UTF-16 unit. Counting exactly costs a pass over the text; most of it is ASCII. */
+const byteLength = (text: string): number => Buffer.byteLength(text)
+
+/** Text whose leading blocks decide where a prefix is cached; it starts with what every turn of a conversation shares. */
+export const prefixText = ({ endpoint, fields }: CompletionRequest): string => {
+  const prompt = endpoint === 'chat' ? fields['messages'] : fields['prompt']
+  return typeof prompt === 'string' ? prompt : JSON.stringify(prompt ?? '')
+}
+
+/** A rule of thumb for English in current vocabularies; only estimates rest on it, never a bill. */
+const BYTES_PER_TOKEN = 4
+
+export const estimatedPrompt = ({ promptBytes }: CompletionRequest): number => Math.ceil(promptBytes / BYTES_PER_TOKEN)
+
+export const mostOutput = ({ maxOutput, answers, endpoint }: CompletionRequest, model: ModelEntry): number =>
+  endpoint === 'embeddings' ? 0 : answers * Math.min(maxOutput ?? model.max_output_tokens, model.context_tokens)
+
+/** The body for the engine: the client's own bytes with what must be added in front, or written anew where a field must change. */
+export function upstreamBody(
+  body: Buffer,
+  request: CompletionRequest,
+  { rename, cap }: { readonly rename: string | undefined; readonly cap: number | undefined },
+): Buffer {
+  const { fields, stream, wantsUsage, maxOutput } = request
+  const capped = cap !== undefined && maxOutput === undefined ? cap : undefined
+  const usage = stream && !wantsUsage
+  const fresh = rename === undefined && fields['stream_options'] === undefined && (capped === undefined || !('max_tokens' in fields))
+  if (fresh && body[0] === OPEN) {
+    const added = `{${usage ? '"stream_options":{"include_usage":true},' : ''}${capped === undefined ? '' : `"max_tokens":${capped},`}`
+    return added.length === 1 ? body : Buffer.concat([Buffer.from(added, 'latin1'), body.subarray(1)])
+  }
+  const options = isObject(fields['stream_options']) ? fields['stream_options'] : {}
+  return Buffer.from(
+    JSON.stringify({
+      ...fields,
+      ...(rename === undefined ? {} : { model: rename }),
+      ...(usage ? { stream_options: { ...options, include_usage: true } } : {}),
+      ...(capped === undefined ? {} : { max_tokens: capped }),
+    }),
+  )
+}
+
+const OPEN = 0x7b

@@ -1,0 +1,22 @@
+// What all requests of one gateway share.
+
+import type { RetryBudget } from '@ironlaw/policies/serving'
+import type { Budgets } from './budget/budgets.ts'
+import type { Directory } from './directory.ts'
+import type { Metrics } from './metrics.ts'
+import type { RequestLog } from './request-log.ts'
+import type { ResponseCache } from './response-cache.ts'
+import type { Shadow } from './shadow.ts'
+
+export type Context = {
+  readonly directory: Directory
+  readonly metrics: Metrics
+  readonly log: RequestLog | undefined
+  readonly cache: ResponseCache
+  readonly budgets: Budgets
+  readonly retries: RetryBudget
+  readonly shadow: Shadow
+  /** Seconds of a clock that only goes forward. */
+  readonly now: () => number
+  readonly draw: () => number
+}

@@ -1,0 +1,249 @@
+// Gets one admitted request answered by a replica: sends it, sends it again or twice while nothing has been passed on, and passes the answer
+// on. From the first byte on there is one attempt; what then goes wrong ends the answer as an error that clients notice.
+
+import { hashOfText, hedgeAfter_s, mayRetry, noteFirstByte, spendRetry } from '@ironlaw/policies/serving'
+import { type ApiError, apiError } from './api-error.ts'
+import type { Opening } from './call.ts'
+import { prefixText } from './completion-request.ts'
+import type { Context } from './context.ts'
+import { engineError } from './engine-error.ts'
+import { type Expected, outgoing } from './outgoing.ts'
+import type { Pool } from './pool.ts'
+import type { Replica } from './replica.ts'
+import { baseHeaders } from './reply.ts'
+import { StreamReply } from './stream-reply.ts'
+import { StreamWatch } from './stream-watch.ts'
+import { Attempt, type AttemptEvents } from './upstream/attempt.ts'
+import type { ResponseHead } from './upstream/response-head.ts'
+import { type Usage, usageOfBody } from './usage.ts'
+
+/** How it ended. After `body` and `refused` the client has had nothing yet; a `stream` is out to its end. */
+export type Delivered =
+  | { readonly kind: 'body'; readonly body: Buffer; readonly usage: Usage | undefined }
+  | { readonly kind: 'stream'; readonly outcome: string; readonly usage: Usage | undefined }
+  | { readonly kind: 'refused'; readonly error: ApiError }
+
+export type DeliveryOptions = { readonly pool: Pool; readonly expected: Expected; readonly onDone: (delivered: Delivered) => void }
+
+/** Bytes of an answer in one piece that are held; an embedding of 2,048 texts of 4,096 numbers is about 100 MB. */
+const ANSWER_LIMIT = 134_217_728
+const RETRIED = new Set([408, 425, 429, 500, 502, 503, 504])
+
+export class Delivery {
+  readonly #context: Context
+  readonly #opening: Opening
+  readonly #options: DeliveryOptions
+  readonly #attempts: Attempt[] = []
+  readonly #tried: Replica[] = []
+  #winner: Attempt | undefined
+  #watch: StreamWatch | undefined
+  #reply: StreamReply | undefined
+  #parts: Buffer[] = []
+  #length = 0
+  #hedged = false
+  #lastByteAt = 0
+  #blockedAt = 0
+  #over = false
+  sent = 0
+  firstByteAt: number | undefined
+
+  constructor(context: Context, opening: Opening, options: DeliveryOptions) {
+    this.#context = context
+    this.#opening = opening
+    this.#options = options
+  }
+
+  get replica(): string | undefined {
+    return this.#tried.at(-1)?.id
+  }
+
+  /** Tokens of answer that the client has had, counted by events: what a cut stream is charged by when the engine did not say. */
+  get passedOn(): number {
+    return this.#reply ? (this.#watch?.events ?? 0) : 0
+  }
+
+  begin(): void {
+    if (!this.#send()) this.fail(apiError('server_is_overloaded', 'no replica is ready', { retryAfter_s: 1 }))
+  }
+
+  tick(now: number): void {
+    const { stall_s } = this.#opening.model
+    if (this.#over) return
+    if (this.#reply?.blocked) {
+      if (now - this.#blockedAt > this.#context.directory.snapshot.limits.reader_stall_s) this.#opening.response.destroy()
+    } else if (this.firstByteAt === undefined) this.#tickBeforeFirstByte(now)
+    else if (now - this.#lastByteAt > stall_s) {
+      this.#winner?.blame(now)
+      this.fail(apiError('upstream_error', `the engine sent nothing for ${stall_s} s`))
+    }
+  }
+
+  /** Nobody waits for the answer any more: the engines see their connections close. */
+  leave(): void {
+    this.#over = true
+    for (const attempt of this.#attempts.splice(0)) attempt.leave()
+  }
+
+  /** In the middle of a stream the status is long out: an event that SDKs raise as an error, a finish reason, and the end. */
+  fail(error: ApiError): void {
+    if (this.#over) return
+    if (!this.#reply) {
+      this.#done({ kind: 'refused', error })
+      return
+    }
+    this.#context.metrics.count('streams_cut')
+    const { message, type, code } = error
+    const choice = { index: 0, ...(this.#opening.asked.endpoint === 'chat' ? { delta: {} } : { text: '' }), finish_reason: 'error' }
+    const event = { ...this.#watch?.frame, choices: [choice], error: { message, type, param: null, code } }
+    this.#reply.pass(Buffer.from(`data: ${JSON.stringify(event)}\n\ndata: [DONE]\n\n`), undefined)
+    this.#reply.end()
+    this.#done({ kind: 'stream', outcome: code, usage: this.#watch?.usage })
+  }
+
+  #done(delivered: Delivered): void {
+    this.leave()
+    this.#options.onDone(delivered)
+  }
+
+  #tickBeforeFirstByte(now: number): void {
+    const { first_byte_s, hedge, max_attempts } = this.#opening.model
+    const overdue = this.#attempts.filter(({ startedAt }) => now - startedAt > first_byte_s)
+    for (const attempt of overdue) this.#lose(attempt, { reason: `no byte for ${first_byte_s} s`, blame: true })
+    const [only] = this.#attempts
+    if (!hedge || this.#hedged || this.#over || !only || this.sent >= max_attempts) return
+    const late = hedgeAfter_s(this.#options.pool.firstBytes)
+    if (late === undefined || now - only.startedAt < late) return
+    this.#hedged = true
+    if (spendRetry(this.#context.retries) && this.#send()) this.#context.metrics.count('hedges')
+  }
+
+  /** False when no replica takes it. */
+  #send(): boolean {
+    const { asked } = this.#opening
+    const { pool, expected } = this.#options
+    const { now, draw } = this.#context
+    const at = now()
+    const session = asked.session === undefined ? {} : { session: hashOfText(asked.session) }
+    const request = { promptTokens: expected.prompt, outputTokens: expected.output, ...session }
+    const routed = pool.route(request, { text: () => prefixText(asked), tried: this.#tried, now: at, draw })
+    if (!routed) return false
+    this.sent += 1
+    this.#tried.push(routed.replica)
+    const sent = outgoing(this.#opening, { pool, expected, host: routed.replica.host, cached: routed.cached, now: at })
+    this.#attempts.push(new Attempt(routed.replica, sent, { events: this.#events, now: at }))
+    return true
+  }
+
+  readonly #events: AttemptEvents = {
+    onHead: (attempt, { status }) => {
+      // Too many requests there says nothing about its health; where nobody else could answer, its own answer is passed on.
+      if (!RETRIED.has(status) || !this.#mayTryAgain() || !this.#options.pool.hasReady(this.#tried, this.#context.now())) return
+      if (status === 429) attempt.began()
+      this.#lose(attempt, { reason: `status ${status}`, blame: status !== 429 })
+    },
+    onBody: (attempt, payload, framed) => {
+      if (!this.#winner) this.#win(attempt)
+      if (this.#winner !== attempt || !attempt.head || this.#over) return
+      this.#lastByteAt = this.#context.now()
+      if (attempt.head.status === 200 && attempt.head.contentType.startsWith('text/event-stream')) this.#relay(payload, framed)
+      else this.#collect(payload)
+    },
+    onPause: (attempt) => {
+      if (this.#winner !== attempt || !this.#reply || this.#over || this.#reply.flush()) return
+      this.#blockedAt = this.#context.now()
+      attempt.pause()
+    },
+    onEnd: (attempt) => {
+      this.#forget(attempt)
+      if (!attempt.head || this.#over) return
+      this.#winner ??= attempt
+      if (this.#winner === attempt) this.#complete(attempt.head)
+    },
+    onFault: (attempt, reason) => this.#lose(attempt, { reason, blame: true }),
+  }
+
+  #win(attempt: Attempt): void {
+    this.#winner = attempt
+    this.firstByteAt = this.#context.now()
+    if (attempt.head && attempt.head.status >= 500) attempt.blame(this.firstByteAt)
+    else attempt.began()
+    noteFirstByte(this.#options.pool.firstBytes, this.firstByteAt - attempt.startedAt)
+    for (const other of this.#attempts.filter((one) => one !== attempt)) {
+      this.#forget(other)
+      other.leave()
+    }
+  }
+
+  #relay(payload: Buffer, framed: Buffer | undefined): void {
+    const { request, response, asked } = this.#opening
+    this.#watch ??= new StreamWatch({ stripUsage: !asked.wantsUsage })
+    const seen = this.#watch.see(payload)
+    if (seen.kind === 'none') return
+    if (seen.kind === 'broken') {
+      if (this.#winner && !this.#reply) this.#lose(this.#winner, { reason: 'it sent a chunk that is not JSON', blame: true })
+      else this.fail(apiError('upstream_error', 'the engine sent a chunk that is not JSON'))
+      return
+    }
+    this.#reply ??= new StreamReply(request, response, {
+      headers: [...baseHeaders(this.#opening), 'content-type', 'text/event-stream; charset=utf-8', 'cache-control', 'no-cache'],
+      onDrain: () => this.#winner?.resume(),
+    })
+    if (seen.kind === 'pass') this.#reply.pass(payload, framed)
+    else this.#reply.pass(Buffer.from(seen.text, 'latin1'), undefined)
+  }
+
+  #collect(payload: Buffer): void {
+    this.#parts.push(payload)
+    this.#length += payload.length
+    if (this.#length > ANSWER_LIMIT) this.fail(apiError('upstream_error', 'the answer of the engine is too long'))
+  }
+
+  #complete(head: ResponseHead): void {
+    if (this.#watch) {
+      if (!this.#watch.done) this.fail(apiError('upstream_error', 'the engine ended the answer before it was complete'))
+      else {
+        this.#reply?.end()
+        this.#done({ kind: 'stream', outcome: this.#watch.failed ? 'upstream_error' : 'ok', usage: this.#watch.usage })
+      }
+      return
+    }
+    const [first] = this.#parts
+    const body = first && this.#parts.length === 1 ? first : Buffer.concat(this.#parts)
+    if (head.status === 200) this.#done({ kind: 'body', body, usage: usageOfBody(body) })
+    else {
+      const error = engineError(head.status, body.toString('utf8'))
+      const after = head.retryAfter_s === undefined ? {} : { retryAfter_s: head.retryAfter_s }
+      this.#done({ kind: 'refused', error: { ...error, ...after } })
+    }
+  }
+
+  #mayTryAgain(): boolean {
+    const { startedAt, deadline_s, model } = this.#opening
+    const left_s = startedAt + deadline_s - this.#context.now()
+    return mayRetry({ number: this.sent, maxAttempts: model.max_attempts, bytesPassedOn: this.#reply?.bytes ?? 0, left_s })
+  }
+
+  /** An attempt came to nothing: another one, if nothing has been passed on and the retry budget allows. */
+  #lose(attempt: Attempt, { reason, blame }: { readonly reason: string; readonly blame: boolean }): void {
+    const { now, metrics, retries } = this.#context
+    this.#forget(attempt)
+    if (blame) attempt.blame(now())
+    attempt.leave()
+    if (this.#over || (this.#winner && this.#winner !== attempt) || this.#attempts.length > 0) return
+    if (this.#mayTryAgain() && spendRetry(retries)) {
+      this.#winner = undefined
+      this.#watch = undefined
+      this.#parts = []
+      this.#length = 0
+      this.firstByteAt = undefined
+      metrics.count('retries')
+      if (this.#send()) return
+    }
+    this.fail(apiError('upstream_error', `the engine failed: ${reason}`, { retryAfter_s: 1 }))
+  }
+
+  #forget(attempt: Attempt): void {
+    const index = this.#attempts.indexOf(attempt)
+    if (index !== -1) this.#attempts.splice(index, 1)
+  }
+}

@@ -1,0 +1,72 @@
+// The snapshot in force, in the shape that answering a request needs: keys by hash, tenants with what they have used, pools with what runs.
+// A new snapshot replaces the old in one step between two requests; what has not changed keeps its state.
+
+import { hash } from 'node:crypto'
+import { type Quota, type QuotaUse, unusedQuota } from '@ironlaw/policies/serving'
+import { Pool } from './pool.ts'
+import type { KeyEntry, Snapshot, TenantEntry } from './snapshot.ts'
+
+export type Tenant = { readonly name: string; entry: TenantEntry; quota: Quota; readonly use: QuotaUse }
+
+export type Caller = { readonly key: KeyEntry; readonly tenant: Tenant }
+
+export class Directory {
+  snapshot: Snapshot
+  readonly pools = new Map<string, Pool>()
+  readonly #tenants = new Map<string, Tenant>()
+  #callers = new Map<string, Caller>()
+
+  constructor(snapshot: Snapshot, now: number) {
+    this.snapshot = snapshot
+    this.apply(snapshot, now)
+  }
+
+  apply(snapshot: Snapshot, now: number): void {
+    for (const [name, entry] of Object.entries(snapshot.pools)) {
+      const pool = this.pools.get(name)
+      if (pool) pool.apply(entry)
+      else this.pools.set(name, new Pool(name, entry))
+    }
+    for (const [name, pool] of this.pools) {
+      if (Object.hasOwn(snapshot.pools, name)) continue
+      pool.apply({ ...pool.entry, replicas: [] })
+      this.pools.delete(name)
+    }
+    for (const [name, entry] of Object.entries(snapshot.tenants)) this.#applyTenant(name, entry, now)
+    for (const name of this.#tenants.keys()) if (!Object.hasOwn(snapshot.tenants, name)) this.#tenants.delete(name)
+    this.#callers = new Map(
+      snapshot.keys.flatMap((key) => {
+        const tenant = this.#tenants.get(key.tenant)
+        return tenant ? [[key.sha256, { key, tenant }] as const] : []
+      }),
+    )
+    this.snapshot = snapshot
+  }
+
+  /** Who sent this: the bearer token is looked up by its hash, so a lookup tells nothing about keys that are nearly right. */
+  caller(authorization: string | undefined, now: number): Caller | undefined {
+    if (authorization === undefined || !/^bearer /i.test(authorization)) return undefined
+    const found = this.#callers.get(hash('sha256', authorization.slice(7).trim()))
+    return found && (found.key.expires_at ?? Number.POSITIVE_INFINITY) > now ? found : undefined
+  }
+
+  tenants(): Iterable<Tenant> {
+    return this.#tenants.values()
+  }
+
+  #applyTenant(name: string, entry: TenantEntry, now: number): void {
+    const quota: Quota = {
+      requestsPerMinute: entry.requests_per_minute,
+      tokensPerMinute: entry.tokens_per_minute,
+      concurrency: entry.concurrency,
+      kvTokens: entry.kv_tokens,
+    }
+    const tenant = this.#tenants.get(name)
+    if (!tenant) {
+      this.#tenants.set(name, { name, entry, quota, use: unusedQuota(quota, now) })
+      return
+    }
+    tenant.entry = entry
+    tenant.quota = quota
+  }
+}

@@ -1,0 +1,24 @@
+// An engine's refusal in OpenAI's form. Engines differ: vLLM's code is a number, older ones put the message at the top, FastAPI says
+// `detail`. What is the engine's own fault is told without its text, which may name hosts and paths.
+
+import { type ApiError, apiError } from './api-error.ts'
+import { isObject, parseJson } from './json.ts'
+
+export function engineError(status: number, body: string): ApiError {
+  if (status >= 500 || status < 400) return apiError('upstream_error', `the engine answered with status ${status}`)
+  const answer = parseJson(body)
+  const error = isObject(answer) && isObject(answer['error']) ? answer['error'] : answer
+  const text = (name: string): string | undefined => {
+    const value = isObject(error) ? error[name] : undefined
+    return typeof value === 'string' && value !== '' ? value : undefined
+  }
+  const detail = isObject(answer) && answer['detail'] !== undefined ? JSON.stringify(answer['detail']) : undefined
+  const param = text('param')
+  return {
+    status,
+    type: text('type') ?? 'invalid_request_error',
+    code: text('code') ?? 'invalid_value',
+    message: text('message') ?? detail ?? `the engine refused the request with status ${status}`,
+    ...(param === undefined ? {} : { param }),
+  }
+}

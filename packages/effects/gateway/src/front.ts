@@ -1,0 +1,168 @@
+// The HTTP face: who asks, for what, and whether it can be a request at all. What can goes on as a `Call`.
+
+import { randomBytes } from 'node:crypto'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { type ApiError, apiError } from './api-error.ts'
+import { Call, type Ending } from './call.ts'
+import { type CompletionRequest, ENDPOINTS, type Endpoint, parseRequest } from './completion-request.ts'
+import type { Context } from './context.ts'
+import type { Caller } from './directory.ts'
+import { logLine } from './log-line.ts'
+import { sendError, sendJson } from './reply.ts'
+import { readBody } from './request-body.ts'
+import type { ModelEntry } from './snapshot.ts'
+
+const REQUEST_ID = /^[\w.:-]{1,128}$/
+const TICK_MS = 50
+
+export class Front {
+  readonly #context: Context
+  readonly #calls = new Set<Call>()
+  readonly #prefix = `req_${randomBytes(6).toString('hex')}`
+  readonly #timer: NodeJS.Timeout
+  #count = 0
+  /** Answers close their connections from now on. */
+  draining = false
+
+  constructor(context: Context) {
+    this.#context = context
+    this.#timer = setInterval(() => this.#tick(), TICK_MS).unref()
+  }
+
+  get running(): number {
+    return this.#calls.size
+  }
+
+  handle(request: IncomingMessage, response: ServerResponse): void {
+    const startedAt = this.#context.now()
+    const requestId = this.#requestId(request)
+    if (this.draining) response.setHeader('connection', 'close')
+    const refuse = (error: ApiError): void => {
+      this.#context.metrics.answered(error.status, error.code)
+      // What is left of a body that is too long or too slow is not waited for.
+      if (error.code === 'request_too_large' || error.code === 'request_timeout') response.setHeader('connection', 'close')
+      sendError({ response, requestId }, error)
+    }
+    const caller = this.#context.directory.caller(request.headers.authorization, Date.now() / 1000)
+    if (!caller) {
+      refuse(apiError('invalid_api_key', 'no valid key came with the request; send "Authorization: Bearer KEY"'))
+      return
+    }
+    const url = request.url ?? ''
+    const query = url.indexOf('?')
+    const path = query === -1 ? url : url.slice(0, query)
+    const endpoint = ENDPOINTS.get(path)
+    if (!endpoint) {
+      if (path === '/v1/models' || path.startsWith('/v1/models/')) this.#models({ request, response, requestId, caller, path, refuse })
+      else refuse(apiError('not_found', `there is nothing at ${path.slice(0, 200)}`))
+      return
+    }
+    const problem = headProblem(request)
+    if (problem) {
+      refuse(problem)
+      return
+    }
+    readBody(request, this.#context.directory.snapshot.limits, (body) => {
+      if (!Buffer.isBuffer(body)) refuse(body)
+      else this.#open({ request, response, requestId, caller, path, refuse }, { endpoint, body, startedAt })
+    })
+  }
+
+  close(): void {
+    clearInterval(this.#timer)
+    for (const call of this.#calls) call.abandon()
+  }
+
+  #open(
+    arrived: Arrived,
+    { endpoint, body, startedAt }: { readonly endpoint: Endpoint; readonly body: Buffer; readonly startedAt: number },
+  ): void {
+    const { request, response, requestId, caller, path, refuse } = arrived
+    const asked = parseRequest(endpoint, body.toString('utf8'))
+    if ('status' in asked) {
+      refuse(asked)
+      return
+    }
+    const model = this.#modelFor(asked, caller)
+    if ('status' in model) {
+      refuse(model)
+      return
+    }
+    const deadline_s = Math.min(
+      model.deadline_s,
+      headerSeconds(request, 'x-request-timeout-s'),
+      headerSeconds(request, 'x-stainless-timeout'),
+    )
+    const onEnd = (call: Call, ending: Ending): void => {
+      const { log, now } = this.#context
+      this.#calls.delete(call)
+      if (log && caller.key.log !== 'none') log.write(logLine(call.opening, ending, now()))
+    }
+    const call = new Call(this.#context, { request, response, requestId, path, caller, model, asked, body, startedAt, deadline_s, onEnd })
+    this.#calls.add(call)
+    response.on('close', () => call.abandon())
+    call.begin()
+  }
+
+  #modelFor({ model }: CompletionRequest, { key }: Caller): ModelEntry | ApiError {
+    const { models } = this.#context.directory.snapshot
+    const entry = Object.hasOwn(models, model) ? models[model] : undefined
+    // A key that may not use a model is not told whether there is one.
+    if (!entry || (key.models && !key.models.includes(model)))
+      return apiError('model_not_found', `there is no model "${model}" for this key`, { param: 'model' })
+    return entry
+  }
+
+  #models({ request, response, requestId, caller, path, refuse }: Arrived): void {
+    if (request.method !== 'GET') {
+      refuse(apiError('method_not_allowed', 'GET is expected'))
+      return
+    }
+    const shown = Object.entries(this.#context.directory.snapshot.models)
+      .filter(([id]) => !caller.key.models || caller.key.models.includes(id))
+      .map(([id, { created }]) => ({ id, object: 'model', created, owned_by: 'ironlaw' }))
+    const wanted = path.slice('/v1/models/'.length)
+    const one = wanted === '' ? undefined : shown.find(({ id }) => id === wanted || encodeURIComponent(id) === wanted)
+    if (wanted !== '' && !one) refuse(apiError('model_not_found', 'there is no such model for this key'))
+    else {
+      this.#context.metrics.answered(200, 'ok')
+      sendJson({ response, requestId, caller }, JSON.stringify(one ?? { object: 'list', data: shown }), [])
+    }
+  }
+
+  #requestId(request: IncomingMessage): string {
+    const given = request.headers['x-request-id']
+    if (typeof given === 'string' && REQUEST_ID.test(given)) return given
+    this.#count += 1
+    return this.#prefix + this.#count.toString(36)
+  }
+
+  #tick(): void {
+    const now = this.#context.now()
+    for (const call of this.#calls) call.tick(now)
+    for (const pool of this.#context.directory.pools.values()) pool.tick(now)
+  }
+}
+
+type Arrived = {
+  readonly request: IncomingMessage
+  readonly response: ServerResponse
+  readonly requestId: string
+  readonly caller: Caller
+  readonly path: string
+  readonly refuse: (error: ApiError) => void
+}
+
+function headProblem({ method, headers }: IncomingMessage): ApiError | undefined {
+  if (method !== 'POST') return apiError('method_not_allowed', 'POST is expected')
+  const type = headers['content-type'] ?? 'application/json'
+  if (!/^application\/json\s*(?:;|$)/i.test(type)) return apiError('unsupported_media_type', 'application/json is expected')
+  return headers['content-encoding'] === undefined || headers['content-encoding'] === 'identity'
+    ? undefined
+    : apiError('unsupported_media_type', 'a compressed body is not accepted')
+}
+
+function headerSeconds({ headers }: IncomingMessage, name: string): number {
+  const value = headers[name]
+  return typeof value === 'string' && /^\d{1,6}(?:\.\d{1,6})?$/.test(value) && Number(value) > 0 ? Number(value) : Number.POSITIVE_INFINITY
+}

@@ -1,0 +1,107 @@
+// The gateway as one part: two listeners (clients, and whoever operates it), a snapshot, and an orderly end.
+
+import { createServer, type Server, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { newRetryBudget } from '@ironlaw/policies/serving'
+import { apiError, errorBody } from './api-error.ts'
+import { type Budgets, NO_BUDGETS } from './budget/budgets.ts'
+import type { Context } from './context.ts'
+import { Directory } from './directory.ts'
+import { Front } from './front.ts'
+import { Metrics } from './metrics.ts'
+import { RequestLog } from './request-log.ts'
+import { ResponseCache } from './response-cache.ts'
+import { Shadow } from './shadow.ts'
+import type { Snapshot } from './snapshot.ts'
+
+export type GatewayOptions = {
+  readonly snapshot: Snapshot
+  readonly host?: string
+  readonly port?: number
+  /** Health and metrics, apart from the clients. */
+  readonly adminPort?: number
+  readonly logDirectory?: string
+  readonly budgets?: Budgets
+  readonly cache_bytes?: number
+}
+
+export type Gateway = {
+  readonly url: string
+  readonly adminUrl: string
+  readonly metrics: Metrics
+  readonly apply: (snapshot: Snapshot) => void
+  readonly running: () => number
+  /** Stops taking connections, lets what runs finish for so long, then ends it. */
+  readonly stop: (options?: { readonly drain_s?: number }) => Promise<void>
+}
+
+const HEADERS_MS = 10_000
+const KEEP_ALIVE_MS = 75_000
+const CACHE_BYTES = 67_108_864
+
+export async function startGateway(options: GatewayOptions): Promise<Gateway> {
+  const { snapshot, host = '127.0.0.1', port = 0, adminPort = 0, logDirectory, budgets = NO_BUDGETS, cache_bytes = CACHE_BYTES } = options
+  const now = (): number => performance.now() / 1000
+  const metrics = new Metrics()
+  const onDrop = (lines: number): void => metrics.count('log_dropped', lines)
+  const log = logDirectory === undefined ? undefined : new RequestLog(logDirectory, { onDrop })
+  const directory = new Directory(snapshot, now())
+  const shadow = new Shadow(metrics)
+  const cache = new ResponseCache({ limit_bytes: cache_bytes })
+  const context: Context = { directory, metrics, log, cache, budgets, retries: newRetryBudget(), shadow, now, draw: Math.random }
+  const front = new Front(context)
+  const server = createServer(
+    { headersTimeout: HEADERS_MS, connectionsCheckingInterval: 1000, keepAliveTimeout: KEEP_ALIVE_MS, noDelay: true },
+    (request, response) => front.handle(request, response),
+  )
+  // Bodies have their own limit, which answers instead of cutting off.
+  server.requestTimeout = 0
+  server.on('clientError', (_, socket) => {
+    if (socket.writable) socket.end(BAD_REQUEST)
+    else socket.destroy()
+  })
+  const admin = createServer((request, response) => {
+    const ready = !front.draining
+    if (request.url === '/metrics') answer(response, { status: 200, text: metrics.text(directory) })
+    else if (request.url === '/health/ready' || request.url === '/health')
+      answer(response, { status: ready ? 200 : 503, text: ready ? 'ready\n' : 'draining\n' })
+    else answer(response, request.url === '/health/live' ? { status: 200, text: 'live\n' } : { status: 404, text: 'not found\n' })
+  })
+  const url = await listen(server, { host, port })
+  const adminUrl = await listen(admin, { host, port: adminPort })
+  const stop = async ({ drain_s = 30 }: { readonly drain_s?: number } = {}): Promise<void> => {
+    front.draining = true
+    const closed = new Promise((resolve) => server.close(resolve))
+    server.closeIdleConnections()
+    const until = now() + drain_s
+    while (front.running > 0 && now() < until) await new Promise((resolve) => setTimeout(resolve, 20))
+    front.close()
+    server.closeAllConnections()
+    await closed
+    shadow.close()
+    for (const pool of directory.pools.values()) pool.close()
+    admin.close()
+    admin.closeAllConnections()
+    await log?.close()
+  }
+  return { url, adminUrl, metrics, apply: (next) => directory.apply(next, now()), running: () => front.running, stop }
+}
+
+const BAD_BODY = errorBody(apiError('invalid_value', 'this is not a valid HTTP request'))
+const BAD_REQUEST = `HTTP/1.1 400 Bad Request\r\nconnection: close\r\ncontent-type: application/json\r\ncontent-length: ${BAD_BODY.length}\r\n\r\n${BAD_BODY}`
+
+async function listen(server: Server, { host, port }: { readonly host: string; readonly port: number }): Promise<string> {
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject)
+    server.listen({ host, port, backlog: 4096 }, resolve)
+  })
+  const address = server.address()
+  return `http://${host}:${isAddress(address) ? address.port : port}`
+}
+
+const isAddress = (address: string | AddressInfo | null): address is AddressInfo => typeof address === 'object' && address !== null
+
+function answer(response: ServerResponse, { status, text }: { readonly status: number; readonly text: string }): void {
+  response.writeHead(status, { 'content-type': 'text/plain; version=0.0.4' })
+  response.end(text)
+}

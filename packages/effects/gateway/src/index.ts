@@ -1,0 +1,7 @@
+export { type Budgets, NO_BUDGETS } from './budget/budgets.ts'
+export { type Books, postgresBooks } from './budget/books.ts'
+export { LeasedBudgets, type LeaseOptions } from './budget/leased-budgets.ts'
+export { migrateBudgets } from './budget/migrate.ts'
+export { type Gateway, type GatewayOptions, startGateway } from './gateway.ts'
+export { parseSnapshot, type Snapshot } from './snapshot.ts'
+export { SnapshotSource, type SourceOptions } from './snapshot-source.ts'

@@ -1,0 +1,13 @@
+// JSON from outside: text that is none is an answer here, not an exception.
+
+export type JsonObject = Readonly<Record<string, unknown>>
+
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+export const isObject = (value: unknown): value is JsonObject => typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -1,0 +1,61 @@
+// The gateway as a process: reads its snapshot, serves, follows changes, drains on a signal.
+
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { Pool } from 'pg'
+import { NO_BUDGETS } from './budget/budgets.ts'
+import { postgresBooks } from './budget/books.ts'
+import { LeasedBudgets } from './budget/leased-budgets.ts'
+import { migrateBudgets } from './budget/migrate.ts'
+import { startGateway } from './gateway.ts'
+import { SnapshotSource } from './snapshot-source.ts'
+
+const { values } = parseArgs({
+  options: {
+    snapshot: { type: 'string' },
+    state: { type: 'string' },
+    host: { type: 'string', default: '127.0.0.1' },
+    port: { type: 'string', default: '8080' },
+    'admin-port': { type: 'string', default: '8081' },
+    database: { type: 'string' },
+    'drain-s': { type: 'string', default: '30' },
+  },
+})
+const { snapshot: file = 'gateway.json', state = '.', host, port, 'admin-port': adminPort, database, 'drain-s': drain_s } = values
+
+const token = process.env['IRONLAW_TOKEN']
+const source = new SnapshotSource({
+  source: file,
+  keepAt: join(state, 'last-snapshot.json'),
+  every_ms: 1000,
+  ...(token === undefined ? {} : { token }),
+})
+const pool = database === undefined ? undefined : new Pool({ connectionString: database, max: 4, connectionTimeoutMillis: 2000 })
+// A connection that breaks while idle is replaced; without a listener Node would exit.
+pool?.on('error', () => undefined)
+// A database that is away now may be back later, and serving does not wait for it.
+if (pool) void migrateBudgets(pool).catch((cause: unknown) => console.error(String(cause)))
+const leased = pool && new LeasedBudgets(postgresBooks(pool))
+const gateway = await startGateway({
+  snapshot: await source.first(),
+  host,
+  port: Number(port),
+  adminPort: Number(adminPort),
+  logDirectory: join(state, 'requests'),
+  budgets: leased ?? NO_BUDGETS,
+})
+source.watch(gateway.apply, (problem) => {
+  gateway.metrics.count('snapshot_faults')
+  console.error(`snapshot: ${problem}`)
+})
+console.log(`gateway at ${gateway.url}, health and metrics at ${gateway.adminUrl}`)
+
+async function end(): Promise<void> {
+  source.stop()
+  await gateway.stop({ drain_s: Number(drain_s) })
+  await leased?.close()
+  await pool?.end()
+  process.exit(0)
+}
+process.once('SIGTERM', () => void end())
+process.once('SIGINT', () => void end())

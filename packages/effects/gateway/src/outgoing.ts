@@ -1,0 +1,34 @@
+// A request as it goes to an engine: with what is left of its deadline, its id, and the trace it belongs to.
+
+import type { Opening } from './call.ts'
+import { upstreamBody } from './completion-request.ts'
+import type { Pool } from './pool.ts'
+import type { Outgoing } from './upstream/attempt.ts'
+
+/** Tokens that a request is expected to take: the prompt by its length, the answer by what it may have. */
+export type Expected = { readonly prompt: number; readonly output: number }
+
+export type Towards = {
+  readonly pool: Pool
+  readonly expected: Expected
+  readonly host: string
+  readonly cached: number
+  readonly now: number
+}
+
+const TRACE = /^[\da-f]{2}-[\da-f]{32}-[\da-f]{16}-[\da-f]{2}$/
+
+export function outgoing(opening: Opening, { pool, expected, host, cached, now }: Towards): Outgoing {
+  const { asked, path, requestId, startedAt, deadline_s, caller, request } = opening
+  // Money was set aside for so many tokens; the engine is held to it.
+  const cap = caller.tenant.entry.budget === undefined ? undefined : expected.output / asked.answers
+  const body = upstreamBody(opening.body, asked, { rename: pool.entry.model, cap })
+  const left = Math.max(0.001, deadline_s - (now - startedAt)).toFixed(3)
+  const token = pool.entry.token_variable === undefined ? undefined : process.env[pool.entry.token_variable]
+  const trace = request.headers['traceparent']
+  const head =
+    `POST ${path} HTTP/1.1\r\nhost: ${host}\r\ncontent-type: application/json\r\nx-request-id: ${requestId}\r\n` +
+    `x-request-timeout-s: ${left}\r\n${token === undefined ? '' : `authorization: Bearer ${token}\r\n`}` +
+    `${typeof trace === 'string' && TRACE.test(trace) ? `traceparent: ${trace}\r\n` : ''}content-length: ${body.length}\r\n\r\n`
+  return { head, body, uncached: expected.prompt - cached, output: expected.output }
+}

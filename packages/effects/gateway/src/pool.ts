@@ -1,0 +1,182 @@
+// The replicas that serve one model the same way, and who waits for them.
+
+import {
+  admit,
+  type Admission,
+  type Arrival,
+  BLOCK_CHARACTERS,
+  blockHashes,
+  FairQueue,
+  type FirstByteTimes,
+  mayTry,
+  noFirstBytes,
+  type Place,
+  PrefixIndex,
+  readsPrefixes,
+  ROUTERS,
+  type RoutedRequest,
+} from '@ironlaw/policies/serving'
+import { newReplica, type Replica } from './replica.ts'
+import type { PoolEntry } from './snapshot.ts'
+
+export type Waiting = { readonly place: Place; readonly tokens: number; readonly start: () => void }
+
+const CHARACTERS_PER_TOKEN = 4
+const TOKENS_PER_BLOCK = BLOCK_CHARACTERS / CHARACTERS_PER_TOKEN
+/** How fast the measured rate follows. */
+const RATE_S = 10
+
+export class Pool {
+  readonly name: string
+  entry: PoolEntry
+  replicas: Replica[] = []
+  readonly firstBytes: FirstByteTimes = noFirstBytes()
+  readonly #queue = new FairQueue<Waiting>()
+  #prefixes: PrefixIndex
+  #queuedTokens = 0
+  #running = 0
+  #maxRunning = 0
+  #turn = 0
+  #rate = 0
+  #finished = 0
+  #ratedAt = 0
+  readonly #blocks: number[] = []
+  #matched: number[] = []
+  #cached: number[] = []
+  #loads: readonly Replica['load'][] = []
+
+  constructor(name: string, entry: PoolEntry) {
+    this.name = name
+    this.entry = entry
+    this.#prefixes = newPrefixes(entry)
+    this.apply(entry)
+  }
+
+  get running(): number {
+    return this.#running
+  }
+
+  get queued(): number {
+    return this.#queue.length
+  }
+
+  /** Replicas that stay keep what is known of them; those that go may finish what runs. */
+  apply(entry: PoolEntry): void {
+    const before = this.replicas
+    const speed = {
+      prefill_s_per_token: entry.prefill_s_per_token,
+      step_s: entry.step_s,
+      step_s_per_sequence: entry.step_s_per_sequence,
+      kvCapacity_tokens: entry.kv_tokens,
+    }
+    this.replicas = entry.replicas.map((one) => {
+      const host = new URL(one.url).host
+      return (
+        before.find((kept) => kept.id === one.id && kept.host === host && kept.maxRunning === one.max_running) ?? newReplica(one, speed)
+      )
+    })
+    for (const replica of before) {
+      if (this.replicas.includes(replica)) continue
+      replica.leaving = true
+      if (replica.load.running === 0) replica.connections.close()
+    }
+    // The index knows replicas by their place.
+    if (before.some((replica, index) => replica !== this.replicas[index])) this.#prefixes = newPrefixes(entry)
+    this.entry = entry
+    this.#maxRunning = entry.replicas.reduce((sum, one) => sum + one.max_running, 0)
+    this.#matched = this.replicas.map(() => 0)
+    this.#cached = this.replicas.map(() => 0)
+    this.#loads = this.replicas.map(({ load }) => load)
+  }
+
+  admit(arrival: Arrival): Admission {
+    return admit(
+      {
+        running: this.#running,
+        maxRunning: this.#maxRunning,
+        queued: this.#queue.length,
+        maxQueued: this.entry.max_queued,
+        queuedTokens: this.#queuedTokens,
+        maxQueuedTokens: this.entry.max_queued_tokens,
+        tokensPerSecond: this.#rate,
+      },
+      arrival,
+    )
+  }
+
+  enqueue(waiting: Waiting): void {
+    this.#queue.push(waiting, waiting.place)
+    this.#queuedTokens += waiting.tokens
+  }
+
+  /** Its sender left, or its time is up. */
+  leave(waiting: Waiting): boolean {
+    const left = this.#queue.remove(waiting, waiting.place)
+    if (left) this.#queuedTokens -= waiting.tokens
+    return left
+  }
+
+  began({ place, tokens }: { readonly place: Place; readonly tokens: number }): void {
+    this.#running += 1
+    this.#queue.charge(place, tokens)
+  }
+
+  ended(tokens: number): void {
+    this.#running -= 1
+    this.#finished += tokens
+    while (this.#running < this.#maxRunning) {
+      const next = this.#queue.shift()
+      if (!next) return
+      this.#queuedTokens -= next.tokens
+      next.start()
+    }
+  }
+
+  /** The replica to send to, and the tokens of the prompt that it is thought to hold. `text` is read only where the router looks at it. */
+  route(request: RoutedRequest, { text, tried, now, draw }: Routing): { readonly replica: Replica; readonly cached: number } | undefined {
+    const looks = readsPrefixes(this.entry.router) && this.replicas.length > 1
+    if (looks) {
+      this.#prefixes.match(blockHashes(text(), 0, this.#blocks), this.#matched)
+      for (const [index, blocks] of this.#matched.entries()) this.#cached[index] = blocks * TOKENS_PER_BLOCK
+    }
+    for (const replica of this.replicas) replica.load.ready = isReady(replica, now) && !tried.includes(replica)
+    this.#turn += 1
+    const index = ROUTERS[this.entry.router]({ replicas: this.#loads, request, cachedTokens: this.#cached, turn: this.#turn, draw })
+    const replica = this.replicas[index]
+    if (!replica) return undefined
+    const cached = looks ? Math.min(request.promptTokens, this.#cached[index] ?? 0) : 0
+    if (looks) this.#prefixes.add(index, this.#blocks)
+    return { replica, cached }
+  }
+
+  hasReady(tried: readonly Replica[], now: number): boolean {
+    return this.replicas.some((replica) => isReady(replica, now) && !tried.includes(replica))
+  }
+
+  tick(now: number): void {
+    for (const replica of this.replicas) replica.connections.closeIdle(now * 1000)
+    const elapsed = now - this.#ratedAt
+    if (elapsed < 1) return
+    const share = this.#ratedAt === 0 ? 1 : 1 - Math.exp(-elapsed / RATE_S)
+    if (this.#ratedAt > 0) this.#rate += share * (this.#finished / elapsed - this.#rate)
+    this.#finished = 0
+    this.#ratedAt = now
+  }
+
+  close(): void {
+    for (const replica of this.replicas) replica.connections.close()
+  }
+}
+
+export type Routing = {
+  readonly text: () => string
+  /** Replicas that this request has already failed on. */
+  readonly tried: readonly Replica[]
+  readonly now: number
+  readonly draw: () => number
+}
+
+const isReady = ({ load, maxRunning, breaker }: Replica, now: number): boolean => load.running < maxRunning && mayTry(breaker, now)
+
+const newPrefixes = (entry: PoolEntry): PrefixIndex =>
+  new PrefixIndex({ blocksPerReplica: Math.max(1, Math.floor(entry.kv_tokens / TOKENS_PER_BLOCK)) })

@@ -1,0 +1,58 @@
+// One engine process as the gateway sees it: what was sent there, how it answered.
+
+import { type Breaker, closedBreaker, type ReplicaLoad, type ReplicaSpeed } from '@ironlaw/policies/serving'
+import { Connections } from './upstream/connections.ts'
+
+export type Replica = {
+  readonly id: string
+  readonly host: string
+  readonly maxRunning: number
+  readonly load: ReplicaLoad
+  readonly breaker: Breaker
+  readonly connections: Connections
+  /** No longer in the configuration; what runs there may finish. */
+  leaving: boolean
+}
+
+export function newReplica(
+  entry: { readonly id: string; readonly url: string; readonly max_running: number },
+  speed: ReplicaSpeed,
+): Replica {
+  const { hostname, port, host } = new URL(entry.url)
+  return {
+    id: entry.id,
+    host,
+    maxRunning: entry.max_running,
+    load: { ready: true, running: 0, prefillTokens: 0, decodeTokens: 0, kvTokens: 0, speed },
+    breaker: closedBreaker(),
+    connections: new Connections({ host: hostname.replace(/^\[|\]$/g, ''), port: port === '' ? 80 : Number(port) }),
+    leaving: false,
+  }
+}
+
+/** What one request adds to a replica from before it is sent until it ends. */
+export type Share = { readonly replica: Replica; prefill: number; decode: number; readonly context: number }
+
+export function countIn(replica: Replica, { uncached, output }: { readonly uncached: number; readonly output: number }): Share {
+  const { load } = replica
+  load.running += 1
+  load.prefillTokens += uncached
+  load.decodeTokens += output
+  load.kvTokens += uncached + output
+  return { replica, prefill: uncached, decode: output, context: uncached + output }
+}
+
+/** The first token is there: the prompt has been read. */
+export function countRead(share: Share): void {
+  share.replica.load.prefillTokens -= share.prefill
+  share.prefill = 0
+}
+
+export function countOut(share: Share): void {
+  const { load } = share.replica
+  load.running -= 1
+  load.prefillTokens -= share.prefill
+  load.decodeTokens -= share.decode
+  load.kvTokens -= share.context
+  if (share.replica.leaving && load.running === 0) share.replica.connections.close()
+}

@@ -1,0 +1,110 @@
+// The configuration of a gateway: one document with a version, made by whoever decides and only read here. It holds everything that
+// answering a request needs, so that a gateway works with nothing behind it but engines.
+
+import { z } from 'zod'
+
+const name = z.string().min(1).max(200)
+const count = z.int().min(0)
+
+const replica = z.strictObject({
+  id: name,
+  url: z.url({ protocol: /^http$/ }),
+  max_running: count.default(64),
+})
+
+const pool = z.strictObject({
+  replicas: z.array(replica).max(4096),
+  router: z.enum(['round-robin', 'two-choices', 'least-tokens', 'prefix-aware', 'kv-aware', 'sticky']).default('kv-aware'),
+  /** The name by which the engines know the model, where it is another. */
+  model: name.optional(),
+  /** Environment variable with the bearer token that the engines want; secrets stay out of snapshots. */
+  token_variable: name.optional(),
+  prefill_s_per_token: z.number().positive().default(1e-4),
+  step_s: z.number().positive().default(0.02),
+  step_s_per_sequence: z.number().positive().default(2e-4),
+  kv_tokens: count.default(500_000),
+  max_queued: count.default(1000),
+  max_queued_tokens: count.default(10_000_000),
+})
+
+const model = z.strictObject({
+  /** A canary is a second target with a small weight. */
+  targets: z.array(z.strictObject({ pool: name, weight: z.number().min(0).default(1) })).min(1),
+  /** Copies of a share of the requests go here as well; nobody sees the answers. */
+  shadow: z.strictObject({ pool: name, share: z.number().min(0).max(1) }).optional(),
+  context_tokens: count.default(131_072),
+  max_output_tokens: count.default(4096),
+  input_usd_per_million: z.number().min(0).default(0),
+  output_usd_per_million: z.number().min(0).default(0),
+  deadline_s: z.number().positive().default(600),
+  first_byte_s: z.number().positive().default(60),
+  stall_s: z.number().positive().default(30),
+  max_attempts: z.int().min(1).max(10).default(3),
+  hedge: z.boolean().default(false),
+  created: count.default(0),
+})
+
+const tenant = z.strictObject({
+  weight: z.number().positive().default(1),
+  requests_per_minute: count.default(1_000_000),
+  tokens_per_minute: count.default(1_000_000_000),
+  concurrency: count.default(10_000),
+  kv_tokens: count.default(1_000_000_000),
+  budget: name.optional(),
+})
+
+const key = z.strictObject({
+  sha256: z.string().regex(/^[0-9a-f]{64}$/),
+  tenant: name,
+  priority: z.int().min(-10).max(10).default(0),
+  /** All models where absent. */
+  models: z.array(name).optional(),
+  /** Equal requests with an answer not older than this get that answer; 0 is never. */
+  cache_s: z.number().min(0).default(0),
+  log: z.enum(['none', 'sizes', 'text']).default('sizes'),
+  expires_at: z.number().optional(),
+})
+
+const schema = z.strictObject({
+  version: count,
+  pools: z.record(name, pool),
+  models: z.record(name, model),
+  tenants: z.record(name, tenant),
+  keys: z.array(key).max(1_000_000),
+  limits: z
+    .strictObject({
+      body_bytes: count.default(4_194_304),
+      body_s: z.number().positive().default(30),
+      /** A client that takes nothing for so long is cut off; its stream holds an engine's memory. */
+      reader_stall_s: z.number().positive().default(60),
+    })
+    .prefault({}),
+})
+
+export type Snapshot = z.output<typeof schema>
+export type ModelEntry = Snapshot['models'][string]
+export type PoolEntry = Snapshot['pools'][string]
+export type TenantEntry = Snapshot['tenants'][string]
+export type KeyEntry = Snapshot['keys'][number]
+
+export type Parsed = { readonly ok: true; readonly snapshot: Snapshot } | { readonly ok: false; readonly problem: string }
+
+export function parseSnapshot(document: unknown): Parsed {
+  const { success, data, error } = schema.safeParse(document)
+  if (!success) {
+    const [issue] = error.issues
+    return { ok: false, problem: `${issue?.path.join('.') ?? ''}: ${issue?.message ?? 'not a snapshot'}` }
+  }
+  const problem = danglingName(data)
+  return problem === undefined ? { ok: true, snapshot: data } : { ok: false, problem }
+}
+
+function danglingName({ models, pools, tenants, keys }: Snapshot): string | undefined {
+  for (const [id, { targets, shadow }] of Object.entries(models))
+    for (const named of [...targets.map((target) => target.pool), ...(shadow ? [shadow.pool] : [])])
+      if (!Object.hasOwn(pools, named)) return `models.${id}: there is no pool "${named}"`
+  for (const [index, one] of keys.entries()) {
+    if (!Object.hasOwn(tenants, one.tenant)) return `keys.${index}: there is no tenant "${one.tenant}"`
+  }
+  return undefined
+}

@@ -1,0 +1,89 @@
+// Reads along with a stream of server-sent events: what it used, whether it came to its end, and what the client should not see. Events
+// are looked at as text and parsed only when they must be: parsing each costs 0.1 to 0.4 of nginx's whole work for a chunk.
+
+import { isObject, type JsonObject, parseJson } from './json.ts'
+import { type Usage, usageOf } from './usage.ts'
+
+/** `pass` as it came; `text` instead of it; `none` of it; `broken` ends the stream. */
+export type Seen =
+  | { readonly kind: 'pass' }
+  | { readonly kind: 'text'; readonly text: string }
+  | { readonly kind: 'none' }
+  | { readonly kind: 'broken' }
+
+const PASS: Seen = { kind: 'pass' }
+const NONE: Seen = { kind: 'none' }
+const BROKEN: Seen = { kind: 'broken' }
+const EVENT_END = /\r?\n\r?\n/
+const EVENT_LIMIT = 16_777_216
+
+export class StreamWatch {
+  readonly #stripUsage: boolean
+  #carry = ''
+  #usageEvent = ''
+  #first = ''
+  done = false
+  /** The engine itself reported an error in the stream. */
+  failed = false
+  /** Events with an answer in them: about one token each, which is what a cut stream is charged by. */
+  events = 0
+
+  constructor({ stripUsage }: { readonly stripUsage: boolean }) {
+    this.#stripUsage = stripUsage
+  }
+
+  see(payload: Buffer): Seen {
+    const text = payload.toString('latin1')
+    if (this.#carry === '' && text.endsWith('\n\n') && text.indexOf('\n\n') === text.length - 2) return this.#one(text)
+    return this.#several(this.#carry + text)
+  }
+
+  /** The end of the text has come; an event that the engine did not finish is no event. */
+  get usage(): Usage | undefined {
+    const event = parseJson(utf8(this.#usageEvent.slice(5)))
+    return isObject(event) ? usageOf(event) : undefined
+  }
+
+  /** Fields that every chunk of a stream carries, for one of our own. */
+  get frame(): JsonObject {
+    const event = parseJson(utf8(this.#first.slice(5)))
+    if (!isObject(event)) return {}
+    return { id: event['id'], object: event['object'], created: event['created'], model: event['model'] }
+  }
+
+  #one(text: string): Seen {
+    if (text.charCodeAt(0) !== 100) return PASS
+    const body = text.startsWith('data: ') ? 6 : 5
+    if (text.charCodeAt(body) !== 123 || text.charCodeAt(text.length - 3) !== 125) {
+      if (text.startsWith('[DONE]', body)) {
+        this.done = true
+        return PASS
+      }
+      return isObject(parseJson(utf8(text.slice(body)))) ? PASS : BROKEN
+    }
+    if (this.#first === '') this.#first = text
+    if (text.startsWith('{"error"', body)) this.failed = true
+    if (text.includes('"usage"') && /"usage":\s*\{/.test(text)) {
+      this.#usageEvent = text
+      if (this.#stripUsage && /"choices":\s*\[\]/.test(text)) return NONE
+    }
+    this.events += 1
+    return PASS
+  }
+
+  #several(all: string): Seen {
+    const events = all.split(EVENT_END)
+    this.#carry = events.pop() ?? ''
+    if (this.#carry.length > EVENT_LIMIT) return BROKEN
+    let kept = ''
+    for (const event of events) {
+      const whole = `${event}\n\n`
+      const seen = this.#one(whole)
+      if (seen.kind === 'broken') return BROKEN
+      if (seen.kind === 'pass') kept += whole
+    }
+    return kept === '' ? NONE : { kind: 'text', text: kept }
+  }
+}
+
+const utf8 = (latin1: string): string => Buffer.from(latin1, 'latin1').toString('utf8')

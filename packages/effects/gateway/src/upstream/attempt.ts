@@ -1,0 +1,94 @@
+// One try of a request on one replica, from before it is sent until its answer has begun or failed.
+
+import { abandoned, DEFAULT_BREAKER, failed, succeeded, tried } from '@ironlaw/policies/serving'
+import { countIn, countOut, countRead, type Replica, type Share } from '../replica.ts'
+import type { Connection } from './connection.ts'
+import type { ResponseHead } from './response-head.ts'
+
+export type AttemptEvents = {
+  readonly onHead: (attempt: Attempt, head: ResponseHead) => void
+  readonly onBody: (attempt: Attempt, payload: Buffer, framed: Buffer | undefined) => void
+  readonly onPause: (attempt: Attempt) => void
+  readonly onEnd: (attempt: Attempt) => void
+  readonly onFault: (attempt: Attempt, reason: string) => void
+}
+
+export type Outgoing = { readonly head: string; readonly body: Buffer; readonly uncached: number; readonly output: number }
+
+export class Attempt {
+  readonly replica: Replica
+  readonly startedAt: number
+  readonly #share: Share
+  readonly #outgoing: Outgoing
+  readonly #events: AttemptEvents
+  #connection: Connection
+  #over = false
+  #judged = false
+  head: ResponseHead | undefined
+
+  constructor(replica: Replica, outgoing: Outgoing, { events, now }: { readonly events: AttemptEvents; readonly now: number }) {
+    this.replica = replica
+    this.startedAt = now
+    this.#outgoing = outgoing
+    this.#events = events
+    this.#share = countIn(replica, outgoing)
+    tried(replica.breaker, now)
+    this.#connection = this.#sendOn(replica.connections.take())
+  }
+
+  pause(): void {
+    this.#connection.pause()
+  }
+
+  resume(): void {
+    this.#connection.resume()
+  }
+
+  /** The answer has begun: the prompt is read, the replica works. */
+  began(): void {
+    this.#judged = true
+    succeeded(this.replica.breaker)
+    countRead(this.#share)
+  }
+
+  /** The replica is to blame. */
+  blame(now: number): void {
+    this.#judged = true
+    failed(this.replica.breaker, DEFAULT_BREAKER, now)
+  }
+
+  /** Nobody waits for it any more. */
+  leave(): void {
+    if (this.#over) return
+    this.#connection.destroy()
+    this.#close()
+  }
+
+  #close(): void {
+    this.#over = true
+    if (!this.#judged) abandoned(this.replica.breaker)
+    countOut(this.#share)
+  }
+
+  #sendOn(connection: Connection): Connection {
+    const used = connection.uses > 0
+    connection.send(this.#outgoing, {
+      onHead: (head) => {
+        this.head = head
+        this.#events.onHead(this, head)
+      },
+      onBody: (payload, framed) => this.#events.onBody(this, payload, framed),
+      onPause: () => this.#events.onPause(this),
+      onEnd: () => {
+        this.#close()
+        this.#events.onEnd(this)
+      },
+      onFault: (reason) => {
+        // The engine had closed an idle connection as we wrote to it: nothing was begun there, and a fresh one is no second try.
+        if (used && !this.head && !this.#over) this.#connection = this.#sendOn(this.replica.connections.fresh())
+        else this.#events.onFault(this, reason)
+      },
+    })
+    return connection
+  }
+}

@@ -1,0 +1,45 @@
+import { sql } from 'kysely'
+import { expect, test } from 'vitest'
+import { onEachDatabase } from '../test/each-database.ts'
+import { queuedRun } from '../test/samples.ts'
+import { jsonText } from './json-text.ts'
+import { runOf } from './runs.ts'
+
+onEachDatabase((opened) => {
+  test('a count is a number, jsonb is an object, a time keeps every digit', async () => {
+    const { database } = opened()
+    const at = 1763180000.1234567
+    const run = await runOf(database, await queuedRun(database, { at }))
+    expect(run).toMatchObject({ created_at: at, spec: { nodes: 2 }, attempt: 0 })
+    const { rows } = await sql`select count(*) as count, 9007199254740991::int8 as big from generate_series(1, 3)`.execute(database)
+    expect(rows).toEqual([{ count: 3, big: Number.MAX_SAFE_INTEGER }])
+  })
+
+  test('transactions that overlap stay apart: one rolls back, the others and plain queries beside them stay', async () => {
+    const { database } = opened()
+    const failing = database.transaction().execute(async (transaction) => {
+      await queuedRun(transaction, { project: 'apart' })
+      await new Promise((resolve) => setTimeout(resolve, 20))
+      throw new Error('changed my mind')
+    })
+    const others = [
+      queuedRun(database, { project: 'apart' }),
+      database.transaction().execute((transaction) => queuedRun(transaction, { project: 'apart' })),
+    ]
+    await expect(failing).rejects.toThrow('changed my mind')
+    const kept = await Promise.all(others)
+    const rows = await database.selectFrom('runs').select('id').where('project', '=', 'apart').orderBy('id').execute()
+    expect(rows.map(({ id }) => id)).toEqual(kept.toSorted())
+  })
+
+  test.each([
+    ['NUL', 'a\u0000b', 'a\uFFFDb'],
+    ['two of them after a backslash', '\\\u0000\u0000', '\\\uFFFD\uFFFD'],
+    ['half a pair', 'x\uD83D', 'x\uFFFD'],
+    ['a whole pair', '\u{1F600}', '\u{1F600}'],
+    ['the text of an escape', String.raw`\u0000 \\u0000`, String.raw`\u0000 \\u0000`],
+  ])('%s can be stored as text of a jsonb value', async (_, text, stored) => {
+    const { rows } = await sql`select ${jsonText({ text })}::jsonb as value`.execute(opened().database)
+    expect(rows).toEqual([{ value: { text: stored } }])
+  })
+})

@@ -1,0 +1,133 @@
+// The queries behind every page and every round of the reconciler, over 100,000 runs: each must be answered from an index. Timings are
+// printed, not judged: the machine is shared.
+
+import { CompiledQuery, Kysely, PostgresDialect, sql } from 'kysely'
+import { Pool } from 'pg'
+import { beforeAll, expect, test } from 'vitest'
+import { onServer } from '../test/each-database.ts'
+import { report } from '../test/samples.ts'
+import type { Database } from './database.ts'
+import { feedAfter } from './events.ts'
+import { giveBack, leaseDue } from './leases.ts'
+import { recordReport, vitalsOf } from './reports.ts'
+import { listRuns, runOf } from './runs.ts'
+import type { Tables } from './tables.ts'
+
+const RUNS = 100_000
+const LIVE = 10_000
+
+/** The newest tenth is live and has reported; 50 projects; every run has four events. */
+async function fill(database: Database): Promise<void> {
+  await sql`insert into plans values ('plan-1', 'TrainingPlan', '{}', 0)`.execute(database)
+  await sql`
+    insert into runs (id, name, project, plan_id, spec, program, state, state_since_at, desired, attempt, version, created_at, created_by, ended_at)
+    select 'run-' || n, 'run ' || n, 'project-' || n % 50, 'plan-1', jsonb_build_object('text', repeat(md5(n::text), 20)), '{"argv": ["train.py"]}',
+      case when n > ${RUNS - LIVE}::int then 'running' when n % 7 = 0 then 'failed' else 'succeeded' end, n, 'run', 1, 1, n, 'ada',
+      case when n > ${RUNS - LIVE}::int then null else n end
+    from generate_series(1, ${RUNS}::int) as n`.execute(database)
+  await sql`
+    insert into beats (run_id, attempt, node_index, node, sequence, received_at, beats, beats_at, exits)
+    select id, 1, 0, 'n1', 0, created_at, '[]', created_at, '[]' from runs where state = 'running'`.execute(database)
+  await sql`insert into leases select id, created_at, 0, 1, null from runs where state = 'running'`.execute(database)
+  await sql`
+    insert into events (stream, sequence, at, kind, actor, body, previous_hash, hash)
+    select 'run/run-' || n, each, n, 'run-changed', 'reconciler', '{}', '', md5(n::text) from generate_series(1, ${RUNS}::int) as n, generate_series(1, 4) as each
+  `.execute(database)
+  await sql`vacuum analyze`.execute(database)
+}
+
+const CALLS = 25
+
+async function timed(name: string, call: () => Promise<unknown>): Promise<void> {
+  const times: number[] = []
+  for (let each = 0; each < CALLS; each += 1) {
+    const started = performance.now()
+    await call()
+    times.push(performance.now() - started)
+  }
+  times.sort((a, b) => a - b)
+  console.log(`${name}: p50 ${times[Math.floor(CALLS / 2)]?.toFixed(2)} ms, worst ${times.at(-1)?.toFixed(2)} ms`)
+}
+
+/** How PostgreSQL would run each statement that a call makes. */
+async function plansOf(url: string, call: (database: Database) => Promise<unknown>): Promise<string> {
+  const made: CompiledQuery[] = []
+  const dialect = new PostgresDialect({ pool: new Pool({ connectionString: url, max: 1 }) })
+  const listening = new Kysely<Tables>({ dialect, log: ({ query }) => void made.push(query) })
+  await call(listening)
+  const plans: string[] = []
+  for (const { sql: text, parameters } of made.splice(0)) {
+    const { rows } = await listening.executeQuery<{ 'QUERY PLAN': string }>(CompiledQuery.raw(`explain ${text}`, [...parameters]))
+    plans.push(rows.map((row) => row['QUERY PLAN']).join('\n'))
+  }
+  await listening.destroy()
+  return plans.join('\n')
+}
+
+onServer((opened) => {
+  beforeAll(() => fill(opened().database), 120_000)
+
+  const middle = { created_at: RUNS / 2, id: `run-${RUNS / 2}` }
+  const ids = Array.from({ length: 64 }, (_, index) => `run-${RUNS - index}`)
+
+  test.each<[name: string, index: string, call: (database: Database) => Promise<unknown>]>([
+    ['get', 'runs_pkey', (database) => runOf(database, 'run-77777')],
+    ['list', 'runs_newest', (database) => listRuns(database, {}, { limit: 50 })],
+    ['list from the middle', 'runs_newest', (database) => listRuns(database, {}, { limit: 50, before: middle })],
+    ['list a state', 'runs_newest_of_state', (database) => listRuns(database, { states: ['failed'] }, { limit: 50, before: middle })],
+    ['list a project', 'runs_newest_of_project', (database) => listRuns(database, { project: 'project-7' }, { limit: 50, before: middle })],
+    [
+      'list a state of a project',
+      'runs_newest_of_project_and_state',
+      (database) => listRuns(database, { project: 'project-7', states: ['failed'] }, { limit: 50, before: middle }),
+    ],
+    ['feed', 'events_feed', (database) => feedAfter(database, { transaction_id: '0', feed: RUNS }, 100)],
+    ['vitals of 64 runs', 'beats_pkey', (database) => vitalsOf(database, ids)],
+    ['lease none due', 'leases_due', (database) => leaseDue(database, { holder: 'a', at: 0, lease_s: 10, limit: 64 })],
+  ])('%s is answered from %s', async (name, index, call) => {
+    const { database, url = '' } = opened()
+    await timed(name, () => call(database))
+    const plans = await plansOf(url, call)
+    expect(plans).toMatch(new RegExp(`using ${index}\\b|on ${index}\\b`))
+    expect(plans).not.toMatch(/Seq Scan/)
+  })
+
+  test('what a run costs on disk, with its indexes', async () => {
+    const tables = ['runs', 'leases', 'beats', 'events']
+    const { rows } = await sql<{ name: string; bytes: number }>`
+      select name, pg_total_relation_size(name::regclass) as bytes from unnest(${tables}::text[]) as name`.execute(opened().database)
+    const per = rows.map(({ name, bytes }) => `${name} ${Math.round(bytes / (name === 'runs' || name === 'events' ? RUNS : LIVE))}`)
+    console.log(`bytes a run: ${per.join(', ')} (leases and beats: live runs only)`)
+    expect(rows).toHaveLength(tables.length)
+  })
+
+  test('a round over 64 due runs of 10,000 live ones, and reports by 8 senders', async () => {
+    const { database } = opened()
+    let at = RUNS
+    await timed('lease 64 and give them back', async () => {
+      const leases = await leaseDue(database, { holder: 'a', at: (at += 1), lease_s: 10, limit: 64 })
+      expect(leases).toHaveLength(64)
+      await giveBack(
+        database,
+        leases.map(({ run, token }) => ({ run_id: run.id, token, next_look_at: at + 1000 })),
+      )
+    })
+    const ranks = [{ rank: 0, step: 1, phase: 'compute', phase_age_s: 0, alive: true }]
+    const beats = [{ node: 'n1', index: 0, host: 'n1', age_s: 0, ranks }]
+    const started = performance.now()
+    const senders = Array.from({ length: 8 }, async (_, sender) => {
+      for (let each = 1; each <= 250; each += 1) {
+        const steps = [{ step: each, at, seconds: 1, tokens: 64, loss: 3, world: 1, phases_s: { compute: 1 } }]
+        const received = {
+          run_id: `run-${RUNS - sender - 8 * (each % 50)}`,
+          attempt: 1,
+          received_at: at,
+          report: report(each, { beats, steps }),
+        }
+        expect(await recordReport(database, received)).toBe('recorded')
+      }
+    })
+    await Promise.all(senders)
+    console.log(`reports: ${Math.round(2000 / ((performance.now() - started) / 1000))} a second`)
+  })
+})

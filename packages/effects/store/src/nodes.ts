@@ -1,0 +1,59 @@
+// What the control plane holds against a node: its strikes, and whether it was taken out of service.
+
+import { sql } from 'kysely'
+import { type Database, inTransaction } from './database.ts'
+import { appendEvents, type NewEvent } from './events.ts'
+import type { Node } from './tables.ts'
+
+type NodeName = Pick<Node, 'cluster' | 'name'>
+
+export const nodeStream = ({ cluster, name }: NodeName): string => `node/${cluster}/${name}`
+
+/** One more strike; answers how many there are now. */
+export function strikeNode(database: Database, { cluster, name }: NodeName, event: NewEvent): Promise<number> {
+  return inTransaction(database, async (transaction) => {
+    const { strikes } = await transaction
+      .insertInto('nodes')
+      .values({ cluster, name, state: 'in-service', strikes: 1, changed_at: event.at })
+      .onConflict((conflict) =>
+        conflict.columns(['cluster', 'name']).doUpdateSet({ strikes: sql`nodes.strikes + 1`, changed_at: event.at }),
+      )
+      .returning('strikes')
+      .executeTakeFirstOrThrow()
+    await appendEvents(transaction, nodeStream({ cluster, name }), [event])
+    return strikes
+  })
+}
+
+export function drainNode(
+  database: Database,
+  { cluster, name, reason }: NodeName & { readonly reason: string },
+  event: NewEvent,
+): Promise<void> {
+  const drained = { state: 'drained', drained_reason: reason, changed_at: event.at } as const
+  return inTransaction(database, async (transaction) => {
+    await transaction
+      .insertInto('nodes')
+      .values({ cluster, name, strikes: 0, ...drained })
+      .onConflict((conflict) => conflict.columns(['cluster', 'name']).doUpdateSet(drained))
+      .execute()
+    await appendEvents(transaction, nodeStream({ cluster, name }), [event])
+  })
+}
+
+/** Back in service with a clean record. */
+export function restoreNode(database: Database, { cluster, name }: NodeName, event: NewEvent): Promise<void> {
+  return inTransaction(database, async (transaction) => {
+    await transaction
+      .updateTable('nodes')
+      .set({ state: 'in-service', strikes: 0, drained_reason: null, changed_at: event.at })
+      .where('cluster', '=', cluster)
+      .where('name', '=', name)
+      .execute()
+    await appendEvents(transaction, nodeStream({ cluster, name }), [event])
+  })
+}
+
+export function nodesOf(database: Database, cluster: string): Promise<Node[]> {
+  return database.selectFrom('nodes').selectAll().where('cluster', '=', cluster).orderBy('name').execute()
+}

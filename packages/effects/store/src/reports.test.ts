@@ -1,0 +1,185 @@
+import type { Report } from '@ironlaw/contracts/report'
+import { expect, test } from 'vitest'
+import { onEachDatabase } from '../test/each-database.ts'
+import { queuedRun, report } from '../test/samples.ts'
+import type { Database } from './database.ts'
+import { eventsOf, runStream } from './events.ts'
+import { leaseDue, wake } from './leases.ts'
+import { checkpointsOf, recentSteps, recordReport, type Recorded, stepsAfter, vitalsOf } from './reports.ts'
+
+const step = (number: number): Report['steps'][number] => ({
+  step: number,
+  at: 2000 + number,
+  seconds: 1,
+  tokens: 64,
+  loss: 3,
+  world: 2,
+  phases_s: { compute: 1 },
+})
+const exit = (rank: number): Report['exits'][number] => ({ node: 'n1', index: 0, rank, code: null, signal: 9, at: 1, tail: 'Killed\u0000' })
+const beat = (node: string, index: number): Report['beats'][number] => ({
+  node,
+  index,
+  host: node,
+  age_s: 0.1,
+  ranks: [{ rank: index, step: 4, phase: 'compute', phase_age_s: 0.2, alive: true }],
+})
+const checkpoint = { state: 'committed', step: 100, attempt: 1, bytes: 2 ** 40, write_s: 2, pause_s: 0.5, at: 5, manifest: 'm' } as const
+
+async function runAtAttempt(database: Database, attempt: number): Promise<string> {
+  const run_id = await queuedRun(database)
+  await database.updateTable('runs').set({ attempt }).where('id', '=', run_id).execute()
+  return run_id
+}
+
+onEachDatabase(
+  (opened) => {
+    const record = (run_id: string, sent: Report, attempt = 1): Promise<Recorded> =>
+      recordReport(opened().database, { run_id, attempt, received_at: 1000 + sent.sequence, report: sent })
+
+    test('everything in a report is recorded once, however often it is sent', async () => {
+      const { database } = opened()
+      const run_id = await runAtAttempt(database, 1)
+      const notes = [{ kind: 'completed', at: 1, detail: { step: 9 } }] as const
+      const sent = report(3, {
+        beats: [beat('n1', 0)],
+        steps: [step(8), step(7)],
+        exits: [exit(1)],
+        checkpoints: [checkpoint],
+        notes: [...notes],
+      })
+      expect(await record(run_id, sent)).toBe('recorded')
+      expect(await record(run_id, sent)).toBe('repeated')
+      expect(await record(run_id, report(2, { steps: [step(6)] }))).toBe('repeated')
+      const { tail: _, ...kept } = exit(1)
+      expect((await vitalsOf(database, [run_id])).get(run_id)).toEqual([
+        {
+          run_id,
+          attempt: 1,
+          node_index: 0,
+          node: 'n1',
+          sequence: 3,
+          received_at: 1003,
+          beats: [beat('n1', 0)],
+          beats_at: 1003,
+          exits: [kept],
+          completed: { step: 9 },
+          first_step_at: 2007,
+          last_step: 8,
+          last_step_at: 2008,
+        },
+      ])
+      expect(await stepsAfter(database, run_id, { limit: 9 })).toMatchObject([{ first_step: 7, last_step: 8, rows: [step(7), step(8)] }])
+      expect(await checkpointsOf(database, run_id)).toEqual([{ ...checkpoint, run_id, reported_in: 1 }])
+      const events = await eventsOf(database, runStream(run_id), { after: 1, limit: 9 })
+      expect(events).toMatchObject([
+        { kind: 'rank-exited', actor: 'agent/n1', at: 1003, body: { attempt: 1, rank: 1, signal: 9, tail: 'Killed\uFFFD' } },
+        { kind: 'agent-completed', body: { attempt: 1, at: 1, detail: { step: 9 } } },
+      ])
+    })
+
+    test('later reports add: beats are replaced, unless none came; exits gather; the first step stays', async () => {
+      const { database } = opened()
+      const run_id = await runAtAttempt(database, 1)
+      await record(run_id, report(1, { beats: [beat('n1', 0)], steps: [step(1)] }))
+      await record(run_id, report(2, { beats: [beat('n1', 0), beat('n2', 1)], steps: [step(2)], exits: [exit(0)] }))
+      await record(run_id, report(7, { exits: [exit(1)] }))
+      await record(run_id, report(1, { index: 1, node: 'n2', beats: [beat('n2', 1)] }))
+      expect((await vitalsOf(database, [run_id])).get(run_id)).toMatchObject([
+        {
+          sequence: 7,
+          received_at: 1007,
+          beats: [{ node: 'n1' }, { node: 'n2' }],
+          beats_at: 1002,
+          exits: [{ rank: 0 }, { rank: 1 }],
+          first_step_at: 2001,
+          last_step: 2,
+        },
+        { node: 'n2', node_index: 1, sequence: 1, last_step: null },
+      ])
+    })
+
+    test('a report of an earlier attempt is fenced, of a later one or no run unknown; nothing of it is written', async () => {
+      const { database } = opened()
+      const run_id = await runAtAttempt(database, 2)
+      const sent = report(1, { beats: [beat('n1', 0)], steps: [step(1)], exits: [exit(0)], checkpoints: [checkpoint] })
+      expect(await record(run_id, sent, 1)).toBe('fenced')
+      expect(await record(run_id, sent, 3)).toBe('unknown')
+      expect(await record('none', sent)).toBe('unknown')
+      expect(await database.selectFrom('beats').selectAll().where('run_id', 'in', [run_id, 'none']).execute()).toEqual([])
+      expect(await stepsAfter(database, run_id, { limit: 9 })).toEqual([])
+      expect(await checkpointsOf(database, run_id)).toEqual([])
+      expect(await eventsOf(database, runStream(run_id), { after: 1, limit: 9 })).toEqual([])
+    })
+
+    test('an attempt keeps its first exits at hand, and the events keep all', async () => {
+      const { database } = opened()
+      const run_id = await runAtAttempt(database, 1)
+      for (const sequence of [1, 2, 3])
+        await record(run_id, report(sequence, { exits: Array.from({ length: 40 }, (_, rank) => exit(rank)) }))
+      expect((await vitalsOf(database, [run_id])).get(run_id)?.[0]?.exits.length).toBe(80)
+      expect((await eventsOf(database, runStream(run_id), { after: 1, limit: 999 })).length).toBe(120)
+    })
+
+    test('an exit asks for a look at once, a beat does not', async () => {
+      const { database } = opened()
+      await database.deleteFrom('leases').execute()
+      const run_id = await runAtAttempt(database, 1)
+      await database.updateTable('leases').set({ next_look_at: 5000 }).where('run_id', '=', run_id).execute()
+      await record(run_id, report(1, { beats: [beat('n1', 0)] }))
+      expect(await leaseDue(database, { holder: 'a', at: 2000, lease_s: 9, limit: 9 })).toEqual([])
+      await record(run_id, report(2, { exits: [exit(0)] }))
+      expect(await leaseDue(database, { holder: 'a', at: 2000, lease_s: 9, limit: 9 })).toHaveLength(1)
+    })
+
+    test('steps come in pages over attempts, and the newest of one attempt first', async () => {
+      const { database } = opened()
+      const run_id = await runAtAttempt(database, 1)
+      for (const each of [1, 2, 3]) await record(run_id, report(each, { steps: [step(each)] }))
+      await database.updateTable('runs').set({ attempt: 2 }).where('id', '=', run_id).execute()
+      for (const each of [1, 2]) await record(run_id, report(each, { steps: [step(each + 1)] }), 2)
+      const first = await stepsAfter(database, run_id, { limit: 3 })
+      const last = first.at(-1)
+      const rest = await stepsAfter(database, run_id, { limit: 3, ...(last ? { after: last } : {}) })
+      expect([...first, ...rest].map(({ attempt, first_step }) => [attempt, first_step])).toEqual([
+        [1, 1],
+        [1, 2],
+        [1, 3],
+        [2, 2],
+        [2, 3],
+      ])
+      expect((await recentSteps(database, { run_id, attempt: 1, batches: 2 })).map(({ first_step }) => first_step)).toEqual([3, 2])
+    })
+  },
+  (opened) => {
+    test('the same report sent 8 times at once is recorded once', async () => {
+      const { database } = opened()
+      const run_id = await runAtAttempt(database, 1)
+      const sent = report(1, { steps: [step(1)], exits: [exit(0)] })
+      const answers = await Promise.all(
+        Array.from({ length: 8 }, () => recordReport(database, { run_id, attempt: 1, received_at: 1, report: sent })),
+      )
+      expect(answers.toSorted()).toEqual(['recorded', ...Array.from({ length: 7 }, () => 'repeated')])
+      expect(await eventsOf(database, runStream(run_id), { after: 1, limit: 9 })).toHaveLength(1)
+    })
+
+    test('a report that meets the next attempt on its way waits for it, and is fenced', async () => {
+      const { database } = opened()
+      const run_id = await runAtAttempt(database, 1)
+      const { promise: raised, resolve: hasRaised } = Promise.withResolvers<void>()
+      const raising = database.transaction().execute(async (transaction) => {
+        await wake(transaction, { run_id, at: 1 })
+        await transaction.updateTable('runs').set({ attempt: 2 }).where('id', '=', run_id).execute()
+        hasRaised()
+        await new Promise((resolve) => setTimeout(resolve, 50))
+      })
+      await raised
+      const answers = [{ steps: [step(1)] }, { exits: [exit(0)] }].map((fields, index) =>
+        recordReport(database, { run_id, attempt: 1, received_at: 1, report: report(1, { index, ...fields }) }),
+      )
+      expect(await Promise.all(answers)).toEqual(['fenced', 'fenced'])
+      await raising
+      expect(await stepsAfter(database, run_id, { limit: 9 })).toEqual([])
+    })
+  },
+)

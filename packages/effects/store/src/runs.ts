@@ -1,0 +1,83 @@
+// Runs: made and wanted by people here, moved by the holder of their lease (`leases.ts`). Both take the event that tells of it.
+
+import { type Program, type RunState, TERMINAL_STATES } from '@ironlaw/contracts'
+import { sql } from 'kysely'
+import { type Database, inTransaction } from './database.ts'
+import { appendEvents, type NewEvent, runStream } from './events.ts'
+import { jsonText } from './json-text.ts'
+import { wake } from './leases.ts'
+import { type NewPlan, putPlan } from './plans.ts'
+import type { JsonObject, Run } from './tables.ts'
+
+export type NewRun = {
+  readonly id: string
+  readonly name: string
+  readonly project: string
+  readonly plan: Omit<NewPlan, 'created_at'>
+  readonly spec: JsonObject
+  readonly program: Program
+}
+
+export function createRun(database: Database, { plan, ...run }: NewRun, event: NewEvent): Promise<void> {
+  const { at, actor } = event
+  return inTransaction(database, async (transaction) => {
+    await putPlan(transaction, { ...plan, created_at: at })
+    await transaction
+      .insertInto('runs')
+      .values({
+        ...run,
+        plan_id: plan.id,
+        spec: jsonText(run.spec),
+        program: jsonText(run.program),
+        state: 'queued',
+        state_since_at: at,
+        desired: 'run',
+        attempt: 0,
+        version: 1,
+        created_at: at,
+        created_by: actor,
+      })
+      .execute()
+    await transaction.insertInto('leases').values({ run_id: run.id, next_look_at: at, until_at: 0, token: 0 }).execute()
+    await appendEvents(transaction, runStream(run.id), [event])
+  })
+}
+
+export function runOf(database: Database, id: string): Promise<Run | undefined> {
+  return database.selectFrom('runs').selectAll().where('id', '=', id).executeTakeFirst()
+}
+
+export type RunFilter = { readonly project?: string; readonly states?: readonly RunState[] }
+
+export type RunPage = { readonly limit: number; readonly before?: Pick<Run, 'created_at' | 'id'> }
+
+/** Newest first; the last run of a page is where the next one begins. */
+export function listRuns(database: Database, { project, states }: RunFilter, { limit, before }: RunPage): Promise<Run[]> {
+  let query = database.selectFrom('runs').selectAll().orderBy('created_at', 'desc').orderBy('id', 'desc').limit(limit)
+  if (project !== undefined) query = query.where('project', '=', project)
+  if (states !== undefined) query = query.where('state', 'in', states)
+  if (before) query = query.where(sql<boolean>`(created_at, id) < (${before.created_at}::float8, ${before.id})`)
+  return query.execute()
+}
+
+/** What a person wants of a run. 'ended' when nothing more can be wanted of it. */
+export function desire(
+  database: Database,
+  { run_id, desired }: { readonly run_id: string; readonly desired: Run['desired'] },
+  event: NewEvent,
+): Promise<'applied' | 'unchanged' | 'ended' | 'unknown'> {
+  return inTransaction(database, async (transaction) => {
+    await wake(transaction, { run_id, at: event.at })
+    const run = await transaction.selectFrom('runs').select(['state', 'desired']).where('id', '=', run_id).forUpdate().executeTakeFirst()
+    if (!run) return 'unknown'
+    if (TERMINAL_STATES.some((state) => state === run.state)) return 'ended'
+    if (run.desired === desired) return 'unchanged'
+    await transaction
+      .updateTable('runs')
+      .set({ desired, version: sql`version + 1` })
+      .where('id', '=', run_id)
+      .execute()
+    await appendEvents(transaction, runStream(run_id), [event])
+    return 'applied'
+  })
+}

@@ -1,0 +1,131 @@
+// The tables as the migrations leave them. A column that ends in `_at` is unix seconds, in `_s` seconds.
+
+import type { Attempt, AttemptOutcome, Json, Program, RunState } from '@ironlaw/contracts'
+import type { Beat, CheckpointRow, Exit, StepRow } from '@ironlaw/contracts/report'
+import type { ColumnType, Generated, GeneratedAlways, JSONColumnType, Selectable } from 'kysely'
+
+export type JsonObject = { readonly [key: string]: Json | undefined }
+
+type JsonColumn<T extends object | null> = JSONColumnType<T>
+type Optional<T> = ColumnType<T | null, T | null | undefined, T | null>
+
+type Principals = {
+  id: string
+  name: string
+  role: 'viewer' | 'operator' | 'admin' | 'run'
+  token_hash: string
+  run_id: Optional<string>
+  created_at: number
+  revoked_at: Optional<number>
+}
+
+type Plans = { id: string; kind: string; body: JsonColumn<JsonObject>; created_at: number }
+
+type Runs = {
+  id: string
+  name: string
+  project: string
+  plan_id: string
+  spec: JsonColumn<JsonObject>
+  program: JsonColumn<Program>
+  state: RunState
+  state_since_at: number
+  desired: 'run' | 'cancel'
+  attempt: number
+  /** Why it waits, in one sentence. */
+  wait_reason: Optional<string>
+  verdict: ColumnType<AttemptOutcome | null, string | undefined, string>
+  version: number
+  created_at: number
+  created_by: string
+  ended_at: Optional<number>
+}
+
+type Leases = { run_id: string; next_look_at: number; until_at: number; token: number; holder: Optional<string> }
+
+type Attempts = { run_id: string; number: number; body: JsonColumn<Attempt>; state: GeneratedAlways<Attempt['state']> }
+
+type Beats = {
+  run_id: string
+  attempt: number
+  node_index: number
+  node: string
+  sequence: number
+  received_at: number
+  beats: JsonColumn<readonly Beat[]>
+  /** When these beats arrived: a report may come without any. */
+  beats_at: number
+  /** The first exits of the attempt, without their tails. */
+  exits: JsonColumn<readonly Omit<Exit, 'tail'>[]>
+  /** What the agent said of the completion record, once there is one. */
+  completed: JsonColumn<JsonObject | null>
+  first_step_at: Optional<number>
+  last_step: Optional<number>
+  last_step_at: Optional<number>
+}
+
+type Steps = {
+  run_id: string
+  attempt: number
+  first_step: number
+  last_step: number
+  node_index: number
+  sequence: number
+  rows: JsonColumn<readonly StepRow[]>
+}
+
+type Checkpoints = CheckpointRow & { run_id: string; reported_in: number }
+
+type Events = {
+  stream: string
+  sequence: number
+  at: number
+  kind: string
+  actor: string
+  body: JsonColumn<JsonObject>
+  previous_hash: string
+  hash: string
+  transaction_id: Generated<string>
+  feed: GeneratedAlways<number>
+}
+
+type Nodes = {
+  cluster: string
+  name: string
+  state: 'in-service' | 'drained'
+  strikes: number
+  drained_reason: Optional<string>
+  changed_at: number
+}
+
+type Idempotency = {
+  principal: string
+  key: string
+  request_hash: string
+  status: Optional<number>
+  body: ColumnType<Json | null, string | null | undefined, string | null>
+  at: number
+}
+
+export type Tables = {
+  principals: Principals
+  plans: Plans
+  runs: Runs
+  leases: Leases
+  attempts: Attempts
+  beats: Beats
+  steps: Steps
+  checkpoints: Checkpoints
+  events: Events
+  nodes: Nodes
+  idempotency: Idempotency
+}
+
+export type Principal = Omit<Selectable<Principals>, 'token_hash'>
+export type Plan = Selectable<Plans>
+export type Run = Selectable<Runs>
+export type Vitals = Selectable<Beats>
+export type StepBatch = Selectable<Steps>
+export type Checkpoint = Selectable<Checkpoints>
+export type Event = Selectable<Events>
+export type Node = Selectable<Nodes>

@@ -1,0 +1,184 @@
+// What the HTTP API takes and gives, as schemas: the handlers check with them, the OpenAPI document is made of them, and the
+// command line's client reads answers by their types. A separate entry point, as everything that loads zod.
+
+import * as z from 'zod'
+import { CHECKPOINT, STEP } from './report.ts'
+import { CAUSES, RUN_STATES } from './run.ts'
+import { ROLES } from './roles.ts'
+
+const at = z.number().describe('Seconds since 1970-01-01 UTC')
+const id = z.string().regex(/^[a-z0-9][a-z0-9-]{0,62}$/, 'lower-case letters, digits and hyphens, at most 63')
+
+/** What a process can be given: its arguments and environment end at a NUL. */
+const word = z.string().regex(/^[\t\n\r\P{Cc}]*$/u, 'must not contain control characters')
+
+export const PROBLEM = z
+  .object({
+    type: z.string().describe('about:blank, or the address of the code in the error reference'),
+    title: z.string().describe('What happened, with which value'),
+    status: z.int(),
+    code: z.string().describe('A code of the error catalogue'),
+    next: z.string().describe('What to do next'),
+    request: z.string().exactOptional().describe('Id of the request, for support'),
+  })
+  .meta({ id: 'Problem', title: 'Problem (RFC 9457)' })
+
+const OUTCOME = z.object({
+  cause: z.enum(CAUSES),
+  detail: z.string(),
+  step: z.int().exactOptional(),
+  nodes: z.array(z.string()).exactOptional(),
+})
+
+const PROGRAM = z.strictObject({
+  argv: z.array(word.min(1)).min(1).describe('Command of one process; a first word ending in .py runs under Python'),
+  directory: word.startsWith('/', 'must be an absolute path').describe('Where it starts'),
+  environment: z
+    .record(z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/), word)
+    .default({})
+    .describe('Added to the environment; values are never shown again'),
+})
+
+const SHAPE = z.strictObject({
+  nodes: z.int().positive().describe('Nodes of the job'),
+  processesPerNode: z.int().positive().describe('Training processes per node'),
+  smaller: z.array(z.int().positive()).default([]).describe('Smaller numbers of nodes with which it may go on, largest first'),
+  timeLimit_s: z.number().positive().exactOptional().describe('Longest duration of one attempt'),
+  checkpointEvery_s: z.number().positive().exactOptional().describe('Seconds between checkpoints; chosen by what one costs when absent'),
+})
+
+export const CREATE_RUN = z
+  .strictObject({
+    name: id.describe('What people call it'),
+    project: id.default('default').describe('Whom it is accounted to'),
+    plan: z.record(z.string(), z.unknown()).describe('The plan, as `ironlaw plan --json` prints it under `plans`; kept under its id'),
+    program: PROGRAM,
+    shape: SHAPE,
+  })
+  .meta({ id: 'CreateRun' })
+
+export const ATTEMPT = z
+  .object({
+    number: z.int(),
+    state: z.enum(['submitting', 'submitted', 'running', 'ended']),
+    nodes: z.int(),
+    excluded: z.array(z.string()),
+    placed: z.array(z.string()).exactOptional().describe('Nodes it runs or ran on'),
+    job: z.string().exactOptional(),
+    submitted_at: at,
+    started_at: at.exactOptional(),
+    first_step_at: at.exactOptional(),
+    last_step: z.int().exactOptional(),
+    last_step_at: at.exactOptional(),
+    resumed_from: z.int().exactOptional(),
+    ended_at: at.exactOptional(),
+    outcome: OUTCOME.exactOptional(),
+  })
+  .meta({ id: 'Attempt' })
+
+export const RUN = z
+  .object({
+    id: z.string(),
+    name: z.string(),
+    project: z.string(),
+    state: z.enum(RUN_STATES),
+    state_since_at: at,
+    why: z.string().describe('One sentence: why it waits, or what it waits for; empty when it runs'),
+    estimated_start_at: at.exactOptional(),
+    plan: z.string().describe('Id of the plan'),
+    shape: SHAPE,
+    argv: z.array(z.string()),
+    environment: z.array(z.string()).describe('Names of what was added to the environment; values are not shown'),
+    attempt: z.int().describe('Number of the current attempt; 0 before the first'),
+    step: z.int().exactOptional(),
+    steps: z.int().exactOptional().describe('Steps of the whole run, by the plan'),
+    loss: z.number().nullable().exactOptional(),
+    step_s: z.number().exactOptional().describe('Seconds per step, over the latest steps'),
+    predicted_step_s: z.number().exactOptional(),
+    checkpoint_step: z.int().exactOptional().describe('Newest committed checkpoint'),
+    outcome: OUTCOME.exactOptional(),
+    created_at: at,
+    created_by: z.string(),
+    ended_at: at.exactOptional(),
+  })
+  .meta({ id: 'Run' })
+
+export const EVENT = z
+  .object({
+    cursor: z.string().describe('Resume after this event, where it was listed or watched'),
+    stream: z.string(),
+    sequence: z.int(),
+    at,
+    kind: z.string(),
+    actor: z.string(),
+    body: z.record(z.string(), z.unknown()),
+    hash: z.string(),
+  })
+  .meta({ id: 'Event' })
+
+export const STEP_VIEW = STEP.extend({
+  cursor: z.string().describe('Resume after the report that held this step'),
+  attempt: z.int(),
+}).meta({ id: 'Step' })
+
+export const CHECKPOINT_VIEW = CHECKPOINT.extend({ reported_in: z.int().describe('Attempt that said so') }).meta({ id: 'Checkpoint' })
+
+export const PLAN_VIEW = z
+  .object({ id: z.string(), kind: z.string(), created_at: at, body: z.record(z.string(), z.unknown()) })
+  .meta({ id: 'Plan' })
+
+export const LOG_STORED = z
+  .object({ offset: z.int().describe('Bytes stored so far: where the next part begins') })
+  .meta({ id: 'LogStored' })
+
+export const AUDIT = z
+  .object({
+    stream: z.string(),
+    intact: z.boolean(),
+    events: z.int().exactOptional(),
+    head: z.string().exactOptional().describe('Hash of the last event: worth keeping elsewhere, since a chain cut at its end is whole'),
+    sequence: z.int().exactOptional().describe('First event that is not as it was written'),
+    problem: z.enum(['missing', 'altered']).exactOptional(),
+  })
+  .meta({ id: 'AuditVerdict' })
+
+export const NODE = z
+  .object({
+    name: z.string(),
+    state: z.enum(['idle', 'busy', 'unresponsive', 'down', 'drained']),
+    slots: z.int(),
+    free: z.int(),
+    reason: z.string().exactOptional(),
+  })
+  .meta({ id: 'Node' })
+
+export const TOKEN = z
+  .object({ id: z.string(), name: z.string(), role: z.enum(ROLES), created_at: at, revoked_at: at.exactOptional() })
+  .meta({ id: 'Token' })
+
+export const CREATED_TOKEN = TOKEN.extend({ secret: z.string().describe('Shown this once') }).meta({ id: 'CreatedToken' })
+
+export const DRAIN_NODE = z
+  .strictObject({
+    reason: z
+      .string()
+      .regex(/^[^\p{Cc}\p{Cs}]{1,200}$/u, 'one line, at most 200 characters')
+      .describe('Shown to whoever asks why'),
+  })
+  .meta({ id: 'DrainNode' })
+
+export const CREATE_TOKEN = z.strictObject({ name: id, role: z.enum(ROLES) }).meta({ id: 'CreateToken' })
+
+export const page = <Item extends z.ZodType>(item: Item) =>
+  z.object({ items: z.array(item), next: z.string().nullable().describe('Cursor of the next page; null on the last') })
+
+export type Problem = z.infer<typeof PROBLEM>
+export type CreateRun = z.infer<typeof CREATE_RUN>
+export type RunView = z.infer<typeof RUN>
+export type AttemptView = z.infer<typeof ATTEMPT>
+export type StepView = z.infer<typeof STEP_VIEW>
+export type CheckpointView = z.infer<typeof CHECKPOINT_VIEW>
+export type EventView = z.infer<typeof EVENT>
+export type NodeView = z.infer<typeof NODE>
+export type TokenView = z.infer<typeof TOKEN>
+export type AuditVerdict = z.infer<typeof AUDIT>

@@ -1,0 +1,88 @@
+// What a node's agent reports of an attempt: beats, exits, merged step rows, checkpoints, notes. It crosses a process and a
+// language (python/ironlaw writes it), so it has a schema; a separate entry point, as everything that loads zod.
+
+import * as z from 'zod'
+
+const time = z.number().nonnegative()
+const count = z.int().nonnegative()
+/** What names a thing and is stored as a column of 32 bits. */
+const ordinal = z.int32().nonnegative()
+
+const RANK = z.object({ rank: count, step: z.int(), phase: z.string().max(40), phase_age_s: time, alive: z.boolean() })
+
+const BEAT = z.object({ node: z.string().max(255), index: count, host: z.string().max(255), age_s: time, ranks: z.array(RANK).max(64) })
+
+const EXIT = z.object({
+  node: z.string().max(255),
+  index: count,
+  rank: count,
+  code: z.int().nullable(),
+  signal: z.int().nullable(),
+  at: time,
+  tail: z.string().max(4096),
+  /** By its own agent, because another rank had failed: it says that the rank is gone, not why. */
+  killed: z.boolean().exactOptional(),
+})
+
+export const STEP = z.object({
+  step: count,
+  at: time,
+  seconds: time,
+  tokens: count,
+  /** Null when it was not a finite number, which JSON cannot carry; absent when the program tells none. */
+  loss: z.number().nullable().exactOptional(),
+  gradient_norm: z.number().nullable().exactOptional(),
+  world: z.int().positive(),
+  phases_s: z.record(z.string().max(40), time),
+  slowest: z.object({ rank: count, compute_s: time }).exactOptional(),
+  median_compute_s: time.exactOptional(),
+})
+
+export const CHECKPOINT = z.object({
+  state: z.enum(['committed', 'restored', 'corrupt', 'refused']),
+  step: count,
+  attempt: z.int32().positive(),
+  bytes: count.default(0).describe('Of all shards; 0 where nothing was written'),
+  write_s: time.default(0),
+  pause_s: time.default(0),
+  at: time,
+  manifest: z
+    .string()
+    .max(1024)
+    .regex(/^[^\0]*$/, 'no NUL')
+    .default('')
+    .describe('From the run directory; empty where none was written'),
+})
+
+const NOTE = z.object({
+  kind: z.enum(['attached', 'resumed', 'preempting', 'head-unreachable', 'fenced', 'completed', 'dropped']),
+  at: time,
+  detail: z.record(z.string(), z.unknown()),
+})
+
+export const REPORT = z
+  .object({
+    node: z.string().regex(/^[\w.:-]{1,255}$/, 'letters, digits, dots, colons and hyphens, at most 255'),
+    index: ordinal,
+    sequence: z.int32().positive(),
+    sent_at: time,
+    beats: z.array(BEAT).max(4096).default([]),
+    exits: z.array(EXIT).max(4096).default([]),
+    steps: z.array(STEP).max(10_000).default([]),
+    checkpoints: z.array(CHECKPOINT).max(1000).default([]),
+    notes: z.array(NOTE).max(1000).default([]),
+  })
+  .meta({ title: 'Report of a node agent' })
+
+export type Report = z.infer<typeof REPORT>
+export type Beat = Report['beats'][number]
+export type Exit = Report['exits'][number]
+export type StepRow = Report['steps'][number]
+export type CheckpointRow = Report['checkpoints'][number]
+
+export const REPORT_ANSWER = z.object({
+  checkpoint_every_s: time.nullable(),
+  stop: z.enum(['preempt', 'fenced']).nullable(),
+})
+
+export type ReportAnswer = z.infer<typeof REPORT_ANSWER>

@@ -1,0 +1,97 @@
+// A run executes a plan. Its states, and the attempts (jobs) it consists of. An attempt's number is the fence: whoever acts for a
+// lower number than the run's is stale, and storage, store and API refuse it.
+
+export const RUN_STATES = [
+  'queued',
+  'starting',
+  'running',
+  'unreachable',
+  'recovering',
+  'cancelling',
+  'succeeded',
+  'failed',
+  'cancelled',
+] as const
+
+export type RunState = (typeof RUN_STATES)[number]
+
+export const TERMINAL_STATES = ['succeeded', 'failed', 'cancelled'] as const satisfies readonly RunState[]
+
+export type TerminalState = (typeof TERMINAL_STATES)[number]
+
+export const isTerminal = (state: RunState): state is TerminalState => TERMINAL_STATES.some((terminal) => terminal === state)
+
+/** Why an attempt was given up, or a run ended: a closed list, each with its next step for people in `NEXT_STEP`. */
+export const CAUSES = [
+  'completed',
+  'cancelled',
+  'preempted',
+  'rank-died',
+  'node-lost',
+  'job-ended',
+  'job-vanished',
+  'hang',
+  'straggler',
+  'bad-loss',
+  'refused',
+  'start-timeout',
+  'no-progress',
+] as const
+
+export type Cause = (typeof CAUSES)[number]
+
+export const NEXT_STEP: Readonly<Record<Cause, string>> = {
+  completed: 'nothing to do',
+  cancelled: 'nothing to do',
+  preempted: 'it continues from its last checkpoint when there is room',
+  'rank-died': 'read the last lines of the rank that died first: ironlaw logs RUN --rank N',
+  'node-lost': 'look at the node before returning it to service',
+  'job-ended': 'read the log of the attempt: ironlaw logs RUN',
+  'job-vanished': 'ask the administrator who cancelled or purged the job',
+  hang: 'read where the ranks stood: ironlaw describe RUN',
+  straggler: 'test the node that was slow before returning it to service',
+  'bad-loss': 'look at the data around that step, or lower the learning rate',
+  refused: 'correct what the cluster refused and apply again',
+  'start-timeout': 'read the log of the agents: the program did not reach its first step',
+  'no-progress': 'read the last attempts: ironlaw describe RUN; each failed before it got further',
+}
+
+export type Program = {
+  readonly argv: readonly string[]
+  readonly directory: string
+  readonly environment: Readonly<Record<string, string>>
+}
+
+/** What a run asks of an executor, and how stubborn the control plane shall be. */
+export type RunShape = {
+  readonly nodes: number
+  readonly processesPerNode: number
+  /** Smaller numbers of nodes with which the plan can go on when nodes are lost, largest first; empty when it may not shrink. */
+  readonly smaller: readonly number[]
+  readonly timeLimit_s?: number
+  /** Absent: chosen by what a checkpoint costs. */
+  readonly checkpointEvery_s?: number
+}
+
+export type AttemptOutcome = { readonly cause: Cause; readonly detail: string; readonly step?: number; readonly nodes?: readonly string[] }
+
+export type Attempt = {
+  readonly number: number
+  readonly state: 'submitting' | 'submitted' | 'running' | 'ended'
+  readonly nodes: number
+  readonly excluded: readonly string[]
+  readonly resumeBefore?: number
+  readonly submittedAt: number
+  readonly job?: string
+  /** Nodes it runs or ran on. */
+  readonly placed?: readonly string[]
+  readonly startedAt?: number
+  readonly firstStepAt?: number
+  readonly lastStep?: number
+  readonly lastStepAt?: number
+  readonly endedAt?: number
+  readonly outcome?: AttemptOutcome
+}
+
+/** One job of a run on an executor: the same key twice is one job, also after a crash in between. */
+export const jobKey = (run: string, attempt: number): string => `${run}.${attempt}`

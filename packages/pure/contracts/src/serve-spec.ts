@@ -1,0 +1,115 @@
+// What a person writes to have a model served: `kind: Serve`. A separate entry point (`@ironlaw/contracts/serve-spec`), so that whoever only
+// needs the nouns never loads zod.
+
+import { type BaseUnit, parse } from '@ironlaw/units'
+import * as z from 'zod'
+import { IronlawError } from './error.ts'
+import { nearest } from './nearest.ts'
+
+const PRECISIONS = ['bf16', 'fp8', 'fp8-block', 'int8', 'int4', 'int4-experts', 'nvfp4', 'nvfp4-experts', 'mxfp4-experts'] as const
+
+const count = (description: string) => z.int().positive().describe(description)
+const name = (description: string) => z.string().min(1, 'must not be empty').describe(description)
+
+const quantityText = (base: BaseUnit, description: string, example: string) =>
+  z
+    .string()
+    .superRefine((text, context) => {
+      const parsed = parse(text, base)
+      if (!parsed.ok) context.addIssue({ code: 'custom', message: parsed.reason })
+      else if (parsed.value <= 0) context.addIssue({ code: 'custom', message: `"${text}" must be more than zero` })
+    })
+    .meta({ description: `${description}, with its unit`, examples: [example] })
+
+const traffic = z
+  .strictObject({
+    requests_per_s: z.number().positive().describe('Requests a second at the peak'),
+    input_tokens: count('Tokens of a prompt, on average'),
+    output_tokens: count('Tokens of an answer, on average'),
+    cachedPrompt: z.number().min(0).max(0.99).default(0).describe('Share of prompt tokens found in the prefix cache'),
+  })
+  .describe('What comes in')
+
+const objectives = z
+  .strictObject({
+    ttft: quantityText('s', 'Longest time to the first token', '500 ms'),
+    tpot: quantityText('s', 'Longest time per further token', '50 ms'),
+    percentile: z.enum(['mean', 'p50', 'p90', 'p99']).default('p90').describe('Of which requests both must hold'),
+  })
+  .describe('What users must feel')
+
+const layout = z
+  .strictObject({
+    tensor: count('Tensor-parallel ranks').exactOptional(),
+    pipeline: count('Pipeline stages').exactOptional(),
+    data: count('Copies of the attention that share the experts').exactOptional(),
+    expert: count('Expert-parallel ranks').exactOptional(),
+  })
+  .describe('Decisions taken beforehand; the planner decides the rest')
+
+const SPEC = z
+  .strictObject({
+    apiVersion: z.literal('ironlaw/v1').describe('Version of this format'),
+    kind: z.literal('Serve').describe('A served model'),
+    name: name('What people call this deployment'),
+    model: name('Name of a built-in model, or path of a config.json').meta({ examples: ['Llama-3.1-70B', './config.json'] }),
+    traffic,
+    objectives,
+    accelerators: z
+      .array(name('Id of an accelerator in the catalog'))
+      .min(1)
+      .describe('Kinds of accelerators to choose from; all that were measured when left out')
+      .exactOptional(),
+    engine: z.enum(['vllm', 'sglang', 'tensorrt-llm']).default('vllm').describe('What serves'),
+    precisions: z.array(z.enum(PRECISIONS)).min(1).describe('Precisions of the weights to choose from').exactOptional(),
+    cache: z.enum(['bf16', 'fp8', 'int8']).default('bf16').describe('Precision of the key-value cache'),
+    spare: z.int().min(0).default(1).describe('Replicas beyond what the peak needs'),
+    goal: z.enum(['cost', 'devices']).default('cost').describe('What to make small'),
+    disaggregated: z.enum(['allowed', 'never', 'only']).default('allowed').describe('Prompts and decoding on replicas of their own'),
+    price: quantityText('USD/s', 'Price per accelerator and time, of whichever kind', '$2.50/h').exactOptional(),
+    layout: layout.exactOptional(),
+  })
+  .meta({ title: 'Ironlaw serving spec', description: 'What a person wants served: kind Serve of ironlaw/v1' })
+
+const FIELDS: Readonly<Record<string, readonly string[]>> = {
+  '': Object.keys(SPEC.shape),
+  traffic: Object.keys(traffic.shape),
+  objectives: Object.keys(objectives.shape),
+  layout: Object.keys(layout.shape),
+}
+
+export type ServeSpec = z.infer<typeof SPEC>
+
+/** A spec as read from YAML or JSON, checked; the first problem is named, the others counted. */
+export function parseServeSpec(value: unknown, file: string): ServeSpec {
+  const parsed = SPEC.safeParse(value)
+  if (parsed.success) return parsed.data
+  const [first, ...others] = parsed.error.issues.flatMap(problemsOf)
+  const more = others.length === 0 ? '' : ` (and ${others.length} more)`
+  throw new IronlawError('IL_SPEC', { file, path: first?.path || '(file)', problem: `${first?.problem ?? ''}${more}` })
+}
+
+/** The JSON Schema for editors, of what may be written: fields with a default may be left out. */
+export const serveSpecSchema = (): z.core.JSONSchema.BaseSchema => z.toJSONSchema(SPEC, { io: 'input' })
+
+type Problem = { readonly path: string; readonly problem: string }
+
+function problemsOf(issue: z.core.$ZodIssue): readonly Problem[] {
+  const path = issue.path.map(String)
+  if (issue.code !== 'unrecognized_keys') return [{ path: path.join('.'), problem: plainMessage(issue) }]
+  return issue.keys.map((key) => ({ path: [...path, key].join('.'), problem: `unknown field${suggestion(key, path)}` }))
+}
+
+function plainMessage(issue: z.core.$ZodIssue): string {
+  if (issue.code === 'invalid_type' && issue.message.endsWith('received undefined')) return `missing; expected ${issue.expected}`
+  return issue.message.replace(/^Invalid (?:input|option): /, '').replace(/^[A-Z](?=[a-z])/, (letter) => letter.toLowerCase())
+}
+
+function suggestion(key: string, path: readonly string[]): string {
+  const known = FIELDS[path.join('.')] ?? []
+  const near = nearest(
+    key,
+    known.map((each) => ({ name: each })),
+  )
+  return near.length === 0 ? `; known are ${known.join(', ')}` : `; did you mean ${near.join(' or ')}?`
+}

@@ -1,0 +1,28 @@
+// What an executor shows of a job. `absent` is a positive answer ("there is no such job"); not being able to ask is
+// `unreachable` and says nothing about the job, so it must never lead to a restart by itself.
+
+export type JobEnding = 'completed' | 'failed' | 'cancelled' | 'node-failed' | 'timeout'
+
+export type Sighting =
+  | { readonly state: 'unreachable'; readonly reason: string }
+  | { readonly state: 'absent' }
+  | {
+      readonly state: 'pending'
+      readonly reason: string
+      readonly estimatedStartAt?: number
+      readonly position?: number
+    }
+  | { readonly state: 'running'; readonly nodes: readonly string[]; readonly unresponsive: readonly string[] }
+  | { readonly state: 'ending' }
+  | { readonly state: 'ended'; readonly how: JobEnding; readonly exit?: number }
+
+export type NodeState = 'idle' | 'busy' | 'unresponsive' | 'down' | 'drained'
+
+export type NodeSighting = {
+  readonly name: string
+  readonly state: NodeState
+  /** Processes that fit on the node in all, and those not yet taken. */
+  readonly slots: number
+  readonly free: number
+  readonly reason?: string
+}

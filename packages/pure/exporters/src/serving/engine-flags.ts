@@ -1,0 +1,70 @@
+// Flags of the serving engines for one pool of a plan: those of vLLM as its documentation has them (docs/serving/parallelism_scaling.md at
+// 096bd6a for several nodes), those of SGLang as in docs.sglang.io, server arguments; both as the recipes of InferenceX use them.
+
+import type { ServingPlan, ServingPool } from '@ironlaw/contracts'
+import { warn } from '../exported.ts'
+
+export type EngineFlags = { readonly program: readonly string[]; readonly flags: readonly string[]; readonly warnings: readonly string[] }
+
+/** Tokens a request may hold, with room for one that is twice the average. */
+const longestRequest = ({ traffic, model }: ServingPlan): number =>
+  Math.min(model.longestContext ?? Infinity, 2 * (traffic.input_tokens + traffic.output_tokens))
+
+const WEIGHT_ONLY = new Set(['int4', 'int4-experts'])
+
+export function vllmFlags(plan: ServingPlan, pool: ServingPool): EngineFlags {
+  const { tensor, pipeline, data, expert } = pool.layout
+  const online = plan.precision === 'fp8'
+  return {
+    program: ['vllm', 'serve', plan.model.name],
+    flags: [
+      ...(online ? ['--quantization fp8'] : []),
+      ...(plan.cache === 'bf16' ? [] : [`--kv-cache-dtype ${plan.cache}`]),
+      `--max-model-len ${longestRequest(plan)}`,
+      `--tensor-parallel-size ${tensor}`,
+      ...(pipeline > 1 ? [`--pipeline-parallel-size ${pipeline}`] : []),
+      ...(data > 1 ? [`--data-parallel-size ${data}`] : []),
+      ...(expert > 1 ? ['--enable-expert-parallel'] : []),
+      '--gpu-memory-utilization 0.90',
+      '--max-num-batched-tokens 8192',
+      `--max-num-seqs ${sequences(plan)}`,
+      ...(plan.traffic.cachedPrompt > 0 ? ['--enable-prefix-caching'] : []),
+      ...(pool.role === 'all' ? [] : [`--kv-transfer-config '{"kv_connector":"NixlConnector","kv_role":"kv_both"}'`]),
+    ],
+    warnings: [...checkpoint(plan, online), ...warn(plan.cache === 'int8', 'vLLM keeps no cache in INT8: use FP8')],
+  }
+}
+
+export function sglangFlags(plan: ServingPlan, pool: ServingPool): EngineFlags {
+  const { tensor, pipeline, data, expert } = pool.layout
+  const online = plan.precision === 'fp8'
+  return {
+    program: ['python3', '-m', 'sglang.launch_server'],
+    flags: [
+      `--model-path ${plan.model.name}`,
+      ...(online ? ['--quantization fp8'] : []),
+      ...(plan.cache === 'bf16' ? [] : ['--kv-cache-dtype fp8_e4m3']),
+      `--context-length ${longestRequest(plan)}`,
+      // SGLang counts all ranks of a replica in tp-size; copies of the attention divide them.
+      `--tp-size ${tensor * data}`,
+      ...(pipeline > 1 ? [`--pp-size ${pipeline}`] : []),
+      ...(data > 1 ? [`--dp-size ${data}`, '--enable-dp-attention'] : []),
+      ...(expert > 1 ? [`--ep-size ${expert}`] : []),
+      '--host 0.0.0.0',
+      '--mem-fraction-static 0.88',
+      '--chunked-prefill-size 8192',
+      `--max-running-requests ${sequences(plan)}`,
+      ...(pool.role === 'all' ? [] : [`--disaggregation-mode ${pool.role}`]),
+    ],
+    warnings: [...checkpoint(plan, online), ...warn(plan.cache === 'int8', 'SGLang keeps no cache in INT8: FP8 was written')],
+  }
+}
+
+/** What may run at once: twice what the prediction has, so that a burst is admitted and not queued. */
+const sequences = ({ prediction }: ServingPlan): number => Math.max(8, 2 ** Math.ceil(Math.log2(2 * Math.max(1, prediction.decoding))))
+
+const checkpoint = ({ precision, model }: ServingPlan, online: boolean): readonly string[] =>
+  warn(
+    precision !== 'bf16' && !online,
+    `${model.name} must be a checkpoint already quantized to ${precision}${WEIGHT_ONLY.has(precision) ? ' (AWQ or GPTQ)' : ''}`,
+  )

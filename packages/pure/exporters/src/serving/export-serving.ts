@@ -1,0 +1,41 @@
+// Every target a serving plan can be written for, by name.
+
+import { type ServingPlan, servingPlanId, type ServingPool } from '@ironlaw/contracts'
+import { comment, type Exported, warn } from '../exported.ts'
+import { type EngineFlags, sglangFlags, vllmFlags } from './engine-flags.ts'
+import { kubernetes } from './kubernetes.ts'
+import { servingHead } from './serving-head.ts'
+
+/** One command per pool: what a replica of it starts. */
+const command =
+  (engine: 'vllm' | 'sglang', flagsOf: (plan: ServingPlan, pool: ServingPool) => EngineFlags) =>
+  (plan: ServingPlan): Exported => {
+    const parts = plan.pools.map((pool) => ({ pool, made: flagsOf(plan, pool) }))
+    const lines = parts.flatMap(({ pool, made }) => [
+      '',
+      `# ${pool.replicas} replicas${pool.role === 'all' ? '' : ` for ${pool.role}`}, ${pool.devicesPerReplica} devices each`,
+      [made.program.join(' '), ...made.flags].join(' \\\n  '),
+    ])
+    return {
+      text: `${[...comment(servingHead(plan)), ...lines].join('\n')}\n`,
+      warnings: [
+        ...warn(plan.engine !== engine, `predicted for ${plan.engine}, not for ${engine}`),
+        ...new Set(parts.flatMap(({ made }) => made.warnings)),
+      ],
+    }
+  }
+
+export const SERVING_TARGETS = {
+  vllm: { about: 'vLLM: the command of a replica', extension: 'sh', write: command('vllm', vllmFlags) },
+  sglang: { about: 'SGLang: the command of a replica', extension: 'sh', write: command('sglang', sglangFlags) },
+  kubernetes: { about: 'Kubernetes: Deployment or LeaderWorkerSet, and Service', extension: 'yaml', write: kubernetes },
+} as const satisfies Record<string, { about: string; extension: string; write: (plan: ServingPlan) => Exported }>
+
+export type ServingTarget = keyof typeof SERVING_TARGETS
+
+/** A plan as text for a target. The id written is the one computed from the content. */
+export function exportServing(plan: ServingPlan, target: ServingTarget): Exported {
+  const id = servingPlanId(plan)
+  const { text, warnings } = SERVING_TARGETS[target].write({ ...plan, id })
+  return { text, warnings: [...warn(id !== plan.id, `the plan was changed after it was named: its content is ${id}`), ...warnings] }
+}

@@ -1,0 +1,38 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { type ServingPlan, servingPlanId } from '@ironlaw/contracts'
+import { expect, test } from 'vitest'
+import { exportServing, SERVING_TARGETS, type ServingTarget } from './export-serving.ts'
+import { PLANS } from './golden/plans.ts'
+
+const TARGET_NAMES = Object.keys(SERVING_TARGETS) as readonly ServingTarget[]
+
+const named = (plan: Omit<ServingPlan, 'id'>): ServingPlan => ({ ...plan, id: servingPlanId(plan) })
+
+/** `UPDATE=1 vitest run golden` rewrites the files; the difference is then read by a person. */
+function expectGolden(name: string, text: string): void {
+  const path = join(import.meta.dirname, 'golden', `${name}.txt`)
+  if (process.env['UPDATE'] === '1') writeFileSync(path, text)
+  expect(text).toBe(readFileSync(path, 'utf8'))
+}
+
+test.each(Object.entries(PLANS).flatMap(([name, plan]) => TARGET_NAMES.map((target) => ({ name, plan, target }))))(
+  '$name for $target',
+  ({ name, plan, target }) => {
+    const { text, warnings } = exportServing(named(plan), target)
+    expectGolden(`${name}.${target}`, [text, ...warnings.map((warning) => `warning: ${warning}\n`)].join(''))
+  },
+)
+
+test('a plan that was changed after it was named says so', () => {
+  const [plan] = Object.values(PLANS)
+  if (!plan) throw new Error('no plan')
+  expect(exportServing({ ...plan, id: 'serve-000000000000' }, 'vllm').warnings[0]).toContain('changed after it was named')
+})
+
+test('a line break in a name does not become a line of a script', () => {
+  const [plan] = Object.values(PLANS)
+  if (!plan) throw new Error('no plan')
+  const { text } = exportServing(named({ ...plan, name: 'chat\nrm -rf /' }), 'vllm')
+  expect(text).not.toMatch(/^rm/m)
+})

@@ -1,0 +1,129 @@
+// Kubernetes manifests of a serving plan: a Deployment where a replica fits on one node, a LeaderWorkerSet where it spans several, and a
+// Service before each pool. Written as text line by line: the manifests hold no value that needs quoting beyond what is quoted here.
+
+import type { ServingPlan, ServingPool } from '@ironlaw/contracts'
+import { comment, type Exported } from '../exported.ts'
+import { type EngineFlags, sglangFlags, vllmFlags } from './engine-flags.ts'
+import { servingHead } from './serving-head.ts'
+
+const IMAGES: Readonly<Record<string, string>> = { vllm: 'vllm/vllm-openai:v0.19.0', sglang: 'lmsysorg/sglang:v0.5.9' }
+const PORT = 8000
+
+export function kubernetes(plan: ServingPlan): Exported {
+  const parts = plan.pools.map((pool) => ({ pool, made: plan.engine === 'sglang' ? sglangFlags(plan, pool) : vllmFlags(plan, pool) }))
+  const documents = parts.flatMap(({ pool, made }) => [
+    pool.devicesPerReplica > plan.devicesPerNode ? leaderWorkerSet(plan, pool, made) : deployment(plan, pool, made),
+    service(plan, pool),
+  ])
+  return {
+    text: [...comment(servingHead(plan)), documents.map((lines) => lines.join('\n')).join('\n---\n')].join('\n') + '\n',
+    warnings: [
+      ...parts.flatMap(({ made }) => made.warnings),
+      ...(plan.engine === 'tensorrt-llm' ? ['no manifest for TensorRT-LLM: that of vLLM was written'] : []),
+    ],
+  }
+}
+
+/** A name as Kubernetes allows it. */
+const nameOf = ({ name }: ServingPlan, { role }: ServingPool): string =>
+  `${name
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9-]+/g, '-')
+    .replaceAll(/^-+|-+$/g, '')
+    .slice(0, 40)}${role === 'all' ? '' : `-${role}`}`
+
+const labels = (plan: ServingPlan, pool: ServingPool): string => `{ app: ${nameOf(plan, pool)}, role: leader, ironlaw-plan: ${plan.id} }`
+
+type Pod = { readonly devices: number; readonly indent: string; readonly answers: boolean }
+
+/** A pod that only computes has no server to ask. */
+const probe = (answers: boolean): readonly string[] =>
+  answers
+    ? ['    readinessProbe:', `      httpGet: { path: /health, port: ${PORT} }`, '      periodSeconds: 5', '      failureThreshold: 240']
+    : []
+
+function container(plan: ServingPlan, { program, flags }: EngineFlags, { devices, indent, answers }: Pod): string[] {
+  return [
+    'containers:',
+    '  - name: engine',
+    `    image: ${IMAGES[plan.engine] ?? IMAGES['vllm'] ?? ''}`,
+    `    command: [${program.map((word) => JSON.stringify(word)).join(', ')}]`,
+    '    args:',
+    ...[...flags.flatMap((flag) => words(flag)), '--port', String(PORT)].map((word) => `      - ${JSON.stringify(word)}`),
+    '    ports:',
+    `      - { containerPort: ${PORT}, name: http }`,
+    ...probe(answers),
+    '    resources:',
+    `      limits: { nvidia.com/gpu: ${devices} }`,
+    '    volumeMounts:',
+    '      - { name: shm, mountPath: /dev/shm }',
+    'volumes:',
+    '  - { name: shm, emptyDir: { medium: Memory, sizeLimit: 16Gi } }',
+  ].map((line) => indent + line)
+}
+
+/** A flag and its value, which may hold blanks inside single quotes. */
+function words(flag: string): readonly string[] {
+  const blank = flag.indexOf(' ')
+  return blank < 0 ? [flag] : [flag.slice(0, blank), flag.slice(blank + 1).replaceAll(/^'|'$/g, '')]
+}
+
+function deployment(plan: ServingPlan, pool: ServingPool, made: EngineFlags): readonly string[] {
+  return [
+    'apiVersion: apps/v1',
+    'kind: Deployment',
+    'metadata:',
+    `  name: ${nameOf(plan, pool)}`,
+    `  labels: ${labels(plan, pool)}`,
+    'spec:',
+    `  replicas: ${pool.replicas}`,
+    `  selector: { matchLabels: { app: ${nameOf(plan, pool)}, role: leader } }`,
+    '  template:',
+    `    metadata: { labels: ${labels(plan, pool)} }`,
+    '    spec:',
+    ...container(plan, made, { devices: pool.devicesPerReplica, indent: '      ', answers: true }),
+  ]
+}
+
+/**
+ * One group of pods per replica (leaderworkerset.x-k8s.io/v1, from 0.6 on, which sets LWS_WORKER_INDEX). Only the leader answers requests:
+ * vLLM's others run without a server.
+ */
+function leaderWorkerSet(plan: ServingPlan, pool: ServingPool, made: EngineFlags): readonly string[] {
+  const size = Math.ceil(pool.devicesPerReplica / plan.devicesPerNode)
+  const flags = [...made.flags, `--nnodes ${size}`, '--node-rank $(LWS_WORKER_INDEX)', ...leaderFlags(plan)]
+  const pod = { devices: plan.devicesPerNode, indent: '        ' }
+  return [
+    'apiVersion: leaderworkerset.x-k8s.io/v1',
+    'kind: LeaderWorkerSet',
+    'metadata:',
+    `  name: ${nameOf(plan, pool)}`,
+    `  labels: ${labels(plan, pool)}`,
+    'spec:',
+    `  replicas: ${pool.replicas}`,
+    '  leaderWorkerTemplate:',
+    `    size: ${size}`,
+    '    restartPolicy: RecreateGroupOnPodRestart',
+    '    leaderTemplate:',
+    `      metadata: { labels: ${labels(plan, pool)} }`,
+    '      spec:',
+    ...container(plan, { ...made, flags }, { ...pod, answers: true }),
+    '    workerTemplate:',
+    `      metadata: { labels: ${labels(plan, pool).replace('role: leader', 'role: worker')} }`,
+    '      spec:',
+    ...container(plan, { ...made, flags: plan.engine === 'sglang' ? flags : [...flags, '--headless'] }, { ...pod, answers: false }),
+  ]
+}
+
+const leaderFlags = ({ engine }: ServingPlan): readonly string[] =>
+  engine === 'sglang' ? ['--dist-init-addr $(LWS_LEADER_ADDRESS):5000'] : ['--master-addr $(LWS_LEADER_ADDRESS)']
+
+const service = (plan: ServingPlan, pool: ServingPool): readonly string[] => [
+  'apiVersion: v1',
+  'kind: Service',
+  'metadata:',
+  `  name: ${nameOf(plan, pool)}`,
+  'spec:',
+  `  selector: { app: ${nameOf(plan, pool)}, role: leader }`,
+  `  ports: [{ name: http, port: 80, targetPort: ${PORT} }]`,
+]

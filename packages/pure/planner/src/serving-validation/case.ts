@@ -1,0 +1,27 @@
+// One measurement as a question to the planner.
+
+import type { Replica } from '../serving/replica.ts'
+import type { Measured, Split } from './row.ts'
+
+type ServingLoad =
+  | { readonly kind: 'batch'; readonly size: number }
+  | { readonly kind: 'rate'; readonly requests_per_s: number }
+  | { readonly kind: 'concurrency'; readonly size: number; readonly spread: number }
+  | { readonly kind: 'offline' }
+  | { readonly kind: 'prefill' }
+  /** Decoding only, prompts being done elsewhere: sequences per replica. */
+  | { readonly kind: 'decode'; readonly size: number }
+
+export type ServingCase = {
+  readonly id: string
+  readonly source: string
+  readonly split: Split
+  readonly family: string
+  readonly replica: Replica
+  readonly input: number
+  readonly output: number
+  readonly load: ServingLoad
+  readonly measured: Measured
+}
+
+export type Refused = { readonly id: string; readonly reason: string }

@@ -1,0 +1,41 @@
+// The published runs of facts/serving-runs as cases.
+
+import { ENGINE_RUNTIMES } from '../serving/engine-runtime.ts'
+import { SERVING_PRECISIONS } from '../serving/precision.ts'
+import type { ServingMachine } from '../serving/replica.ts'
+import type { Refused, ServingCase } from './case.ts'
+import { architectureNamed, type Machines } from './replica-of.ts'
+import { publishedRuns } from './row.ts'
+
+const linked = (machine: ServingMachine, linkBandwidth: number | undefined): ServingMachine =>
+  linkBandwidth === undefined ? machine : { ...machine, fabric: { ...machine.fabric, linkBandwidth } }
+
+export function publishedCases(machines: Machines): { readonly cases: readonly ServingCase[]; readonly refused: readonly Refused[] } {
+  const cases: ServingCase[] = []
+  const refused: Refused[] = []
+  for (const row of publishedRuns) {
+    const architecture = row.usable ? architectureNamed(row.model) : undefined
+    if (!row.usable) refused.push({ id: row.id, reason: row.why })
+    else if (!architecture) refused.push({ id: row.id, reason: 'architecture not known' })
+    else
+      cases.push({
+        id: row.id,
+        source: row.source,
+        split: row.split,
+        family: row.model,
+        replica: {
+          architecture,
+          machine: linked(machines(row.accelerator), row.link_bytes_per_s),
+          precision: SERVING_PRECISIONS[row.precision],
+          cache: row.cache,
+          runtime: ENGINE_RUNTIMES[row.engine],
+          layout: row.layout,
+        },
+        input: row.input,
+        output: row.output,
+        load: row.load.kind === 'concurrency' ? { ...row.load, spread: 1 } : row.load,
+        measured: row.measured,
+      })
+  }
+  return { cases, refused }
+}

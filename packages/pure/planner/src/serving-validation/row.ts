@@ -1,0 +1,83 @@
+// Published serving results as facts/serving-runs states them, and the published configurations behind the InferenceX points.
+
+import type { EngineName } from '../serving/engine-runtime.ts'
+import type { Layout } from '../serving/layout.ts'
+import type { CachePrecision, ServingPrecisionName } from '../serving/precision.ts'
+import bundle from './serving-runs.generated.json' with { type: 'json' }
+
+export type Split = 'calibration' | 'heldout'
+
+type PublishedLoad =
+  /** So many requests at once, start to end. */
+  | { readonly kind: 'batch'; readonly size: number }
+  | { readonly kind: 'rate'; readonly requests_per_s: number }
+  | { readonly kind: 'concurrency'; readonly size: number }
+  /** All requests queued before the start. */
+  | { readonly kind: 'offline' }
+  /** Prompts only, as many as the devices take. */
+  | { readonly kind: 'prefill' }
+
+export type Measured = {
+  readonly ttft_s?: number
+  readonly tpot_s?: number
+  readonly output_tokens_per_s?: number
+  readonly input_tokens_per_s?: number
+}
+
+type About = { readonly id: string; readonly split: Split; readonly year: number; readonly model: string; readonly accelerator: string }
+
+type UsableRun = About & {
+  readonly usable: true
+  readonly layout: Layout
+  readonly precision: ServingPrecisionName
+  readonly cache: CachePrecision
+  readonly engine: EngineName
+  readonly input: number
+  readonly output: number
+  readonly load: PublishedLoad
+  readonly measured: Measured
+  /** Where the links are not those of the accelerator that stands for it: one direction, per device. */
+  readonly link_bytes_per_s?: number
+  readonly note?: string
+}
+
+type UnusableRun = About & { readonly usable: false; readonly why: string }
+
+export type PublishedRun = (UsableRun | UnusableRun) & { readonly source: string }
+
+/** One side of a deployment: instances, and in each the ranks of attention and experts. */
+export type PublishedSide = {
+  readonly workers: number
+  readonly tensor: number
+  readonly expert: number
+  readonly attentionData: boolean
+}
+
+export type PublishedLayout = {
+  readonly model: string
+  readonly system: string
+  readonly precision: string
+  readonly engine: string
+  readonly input: number
+  readonly output: number
+  readonly speculative: boolean
+  readonly concurrency: readonly number[]
+  readonly from: string
+  readonly to: string
+  readonly images: readonly string[]
+  readonly aggregated?: PublishedSide
+  readonly prefill?: PublishedSide
+  readonly decode?: PublishedSide
+}
+
+type Written =
+  | { readonly id: string; readonly rows: readonly (UsableRun | UnusableRun)[] }
+  | { readonly id: string; readonly layouts: readonly PublishedLayout[] }
+
+const written = bundle as unknown as readonly Written[]
+
+export const publishedRuns: readonly PublishedRun[] = written.flatMap((each) =>
+  'rows' in each ? each.rows.map((row) => ({ ...row, source: each.id })) : [],
+)
+
+export const inferencexLayouts: readonly PublishedLayout[] = written.flatMap((each) => ('layouts' in each ? each.layouts : []))

@@ -1,0 +1,122 @@
+// Cases scored: what was predicted against what was measured. An error is relative and signed, predicted over measured less one.
+
+import { batchTime } from '../serving/batch-time.ts'
+import { servingInterval } from '../serving/interval.ts'
+import { layoutText } from '../serving/layout.ts'
+import { openState } from '../serving/open-state.ts'
+import type { Prepared } from '../serving/prepared.ts'
+import { decodeWork, prefillWork, steadyState } from '../serving/steady-state.ts'
+import type { ServingCase } from './case.ts'
+import type { Measured, Split } from './row.ts'
+
+export type Metric = keyof Measured
+
+export const METRICS: readonly Metric[] = ['ttft_s', 'tpot_s', 'output_tokens_per_s', 'input_tokens_per_s']
+
+export type Scored = {
+  readonly metric: Metric
+  readonly measured: number
+  readonly predicted: number
+  readonly error: number
+  readonly inside: boolean
+}
+
+export type ScoredCase = {
+  readonly id: string
+  readonly source: string
+  readonly split: Split
+  readonly family: string
+  readonly accelerator: string
+  readonly engine: string
+  readonly precision: string
+  readonly layout: string
+  readonly load: string
+  readonly scores: readonly Scored[]
+}
+
+export type Summary = {
+  readonly n: number
+  readonly median: number
+  readonly p90: number
+  /** Median of the signed errors. */
+  readonly bias: number
+  /** Share of measurements inside the 90 % interval. */
+  readonly coverage: number
+}
+
+export function scoredCase(asked: ServingCase, prepared: Prepared): ScoredCase {
+  const predicted = predictedFor(asked, prepared)
+  const scores = METRICS.flatMap((metric): Scored[] => {
+    const measured = asked.measured[metric]
+    const value = predicted[metric]
+    if (measured === undefined || measured <= 0 || value === undefined || !Number.isFinite(value)) return []
+    const { low, high } = servingInterval(asked.replica, metric, value)
+    return [{ metric, measured, predicted: value, error: value / measured - 1, inside: measured >= low && measured <= high }]
+  })
+  const { machine, runtime, precision, layout } = asked.replica
+  return {
+    id: asked.id,
+    source: asked.source,
+    split: asked.split,
+    family: asked.family,
+    accelerator: machine.accelerator,
+    engine: runtime.name,
+    precision: precision.name,
+    layout: layoutText(layout),
+    load: `${asked.load.kind} ${loadNumber(asked)} ${Math.round(asked.input)}/${Math.round(asked.output)}`,
+    scores,
+  }
+}
+
+const loadNumber = ({ load }: ServingCase): string =>
+  load.kind === 'rate' ? `${load.requests_per_s}/s` : 'size' in load ? String(Math.round(load.size)) : ''
+
+/** Enough to fill any replica. */
+const FLOOD = 100_000
+
+function predictedFor({ load, input, output, replica }: ServingCase, prepared: Prepared): Measured {
+  const { step } = prepared
+  switch (load.kind) {
+    case 'batch': {
+      const { prefill_s, decodeStep_s, output_tokens_per_s } = batchTime(step, { input, output }, load.size)
+      return { ttft_s: prefill_s, tpot_s: decodeStep_s, output_tokens_per_s }
+    }
+    case 'rate': {
+      const { ttft_s, tpot_s } = openState(prepared, { input, output, requests_per_s: load.requests_per_s })
+      return { ttft_s: ttft_s.mean, tpot_s: tpot_s.mean }
+    }
+    case 'concurrency':
+      return steadyState(prepared, { input, output, concurrency: load.size, spread: load.spread })
+    case 'offline': {
+      const { tpot_s, output_tokens_per_s } = steadyState(prepared, { input, output, concurrency: FLOOD })
+      return { tpot_s, output_tokens_per_s }
+    }
+    case 'prefill': {
+      const prompts = Math.max(1, Math.floor(replica.runtime.tokensPerStep / input)) * replica.layout.data
+      return { input_tokens_per_s: (prompts * input) / step.time(prefillWork(input, prompts)) }
+    }
+    case 'decode':
+      return { tpot_s: step.time(decodeWork(Math.max(1, load.size), input + output / 2)) }
+  }
+}
+
+export function summaryOf(scores: readonly Scored[]): Summary | undefined {
+  if (scores.length === 0) return undefined
+  const signed = scores.map(({ error }) => error).toSorted((a, b) => a - b)
+  const sizes = signed.map(Math.abs).toSorted((a, b) => a - b)
+  return {
+    n: scores.length,
+    median: quantile(sizes, 0.5),
+    p90: quantile(sizes, 0.9),
+    bias: quantile(signed, 0.5),
+    coverage: scores.filter(({ inside }) => inside).length / scores.length,
+  }
+}
+
+/** Of sorted values, by linear interpolation. */
+function quantile(sorted: readonly number[], at: number): number {
+  const place = at * (sorted.length - 1)
+  const low = Math.floor(place)
+  const from = sorted[low] ?? Number.NaN
+  return from + (place - low) * ((sorted[low + 1] ?? from) - from)
+}

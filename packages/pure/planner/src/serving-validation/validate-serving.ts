@@ -1,0 +1,118 @@
+// How well the serving planner predicts what others measured. Calibration rows and held-out rows are kept apart throughout; only the latter
+// say how good the planner is.
+
+import type { Catalog } from '@ironlaw/catalog'
+import { type CurveError, measuredCurves } from '../serving/curves.ts'
+import type { Refused, ServingCase } from './case.ts'
+import { inferencexCases } from './inferencex.ts'
+import { publishedCases } from './published.ts'
+import { machinesOf, preparing } from './replica-of.ts'
+import { type Metric, METRICS, type ScoredCase, scoredCase, type Summary, summaryOf } from './score.ts'
+import { splitwiseCases } from './splitwise.ts'
+
+export type { Metric, ScoredCase, Summary } from './score.ts'
+
+/** Texts of third-party files that are not shipped. */
+export type ServingData = { readonly inferencex?: string; readonly splitwise?: string }
+
+export type Left = { readonly reason: string; readonly n: number }
+
+export type ServingSet = {
+  /** Rows of the source, scored and refused. */
+  readonly n: number
+  readonly refused: readonly Left[]
+  readonly refusedShare: number
+  readonly calibration: Readonly<Partial<Record<Metric, Summary>>>
+  readonly heldOut: Readonly<Partial<Record<Metric, Summary>>>
+  /** Every held-out figure together, whatever it measures. */
+  readonly heldOutAll?: Summary
+  readonly worst: readonly WorstRow[]
+  readonly rows: readonly ScoredCase[]
+}
+
+export type WorstRow = Omit<ScoredCase, 'scores'> & ScoredCase['scores'][number]
+
+export type AbsentSet = { readonly absent: string }
+
+export type KernelError = CurveError & { readonly accelerator: string; readonly kernel: string; readonly precision: string }
+
+export type ServingValidation = {
+  readonly sets: {
+    readonly published: ServingSet
+    readonly inferencex: ServingSet | AbsentSet
+    readonly splitwise: ServingSet | AbsentSet
+  }
+  readonly kernels: {
+    /** Median over the curves of their median held-out error. */
+    readonly median: number
+    readonly curves: readonly KernelError[]
+  }
+}
+
+const absent = (file: string): AbsentSet => ({ absent: `${file} was not given; it is third-party data and not shipped` })
+
+export function validateServing(catalog: Catalog, { inferencex, splitwise }: ServingData = {}): ServingValidation {
+  const machines = machinesOf(catalog)
+  const prepared = preparing()
+  const report = (cases: readonly ServingCase[], refused: readonly Refused[]): ServingSet => {
+    const checked = cases.map((each) => ({ each, ready: prepared(each.family, each.replica) }))
+    // Weights that do not fit say that the layout as stated is not what ran.
+    const fitting = checked.filter(({ ready }) => ready.memory.cache_bytes > 0)
+    const beyond = checked.filter(({ ready }) => ready.memory.cache_bytes <= 0)
+    return setOf(
+      fitting.map(({ each, ready }) => scoredCase(each, ready)),
+      [...refused, ...beyond.map(({ each: { id } }) => ({ id, reason: 'the weights do not fit on the devices as stated' }))],
+    )
+  }
+  const own = publishedCases(machines)
+  const points = inferencex === undefined ? undefined : inferencexCases(machines, inferencex)
+  const times = splitwise === undefined ? undefined : splitwiseCases(machines, splitwise)
+  return {
+    sets: {
+      published: report(own.cases, own.refused),
+      inferencex: points ? report(points.cases, points.refused) : absent('inferencex-silicon-points.csv.gz'),
+      splitwise: times ? report(times.cases, times.refused) : absent('splitwise-perf-model.csv.gz'),
+    },
+    kernels: kernelErrors(),
+  }
+}
+
+const WORST = 10
+
+function setOf(rows: readonly ScoredCase[], refused: readonly Refused[]): ServingSet {
+  const heldOut = rows.filter(({ split }) => split === 'heldout')
+  const all = summaryOf(heldOut.flatMap(({ scores }) => scores))
+  const n = rows.length + refused.length
+  return {
+    n,
+    refused: [...Map.groupBy(refused, ({ reason }) => reason)].map(([reason, those]) => ({ reason, n: those.length })),
+    refusedShare: refused.length / n,
+    calibration: byMetric(rows.filter(({ split }) => split === 'calibration')),
+    heldOut: byMetric(heldOut),
+    ...(all && { heldOutAll: all }),
+    worst: heldOut
+      .flatMap(({ scores, ...about }) => scores.map((score) => ({ ...about, ...score })))
+      .toSorted((a, b) => Math.abs(Math.log1p(b.error)) - Math.abs(Math.log1p(a.error)))
+      .slice(0, WORST),
+    rows,
+  }
+}
+
+function byMetric(rows: readonly ScoredCase[]): Partial<Record<Metric, Summary>> {
+  const found: Partial<Record<Metric, Summary>> = {}
+  for (const metric of METRICS) {
+    const summary = summaryOf(rows.flatMap(({ scores }) => scores.filter((score) => score.metric === metric)))
+    if (summary) found[metric] = summary
+  }
+  return found
+}
+
+function kernelErrors(): ServingValidation['kernels'] {
+  const curves = [...measuredCurves].flatMap(([accelerator, own]) =>
+    Object.entries(own).flatMap(([kernel, byPrecision]) =>
+      Object.entries(byPrecision).map(([precision, { error }]) => ({ accelerator, kernel, precision, ...error })),
+    ),
+  )
+  const medians = curves.map(({ median }) => median).toSorted((a, b) => a - b)
+  return { median: medians[Math.floor(medians.length / 2)] ?? Number.NaN, curves }
+}

@@ -1,0 +1,139 @@
+// How many requests a second one replica takes within the objectives: the largest rate whose percentiles still hold.
+
+import type { ServingPlan } from '@ironlaw/contracts'
+import { requestsHeld, type ServingMemory } from './memory.ts'
+import { openState, type OpenState, type Percentiles } from './open-state.ts'
+import type { Prepared } from './prepared.ts'
+import { decodeWork, type Lengths, prefillWork, steadyState } from './steady-state.ts'
+
+type Objectives = ServingPlan['objectives']
+
+export type Capacity =
+  | {
+      readonly ok: true
+      readonly requests_per_s: number
+      readonly ttft_s: number
+      readonly tpot_s: number
+      readonly decoding: number
+      readonly binding: ServingPlan['prediction']['binding']
+    }
+  | { readonly ok: false; readonly reason: string }
+
+export type Asked = Lengths & { readonly cached: number; readonly objectives: Objectives }
+
+const ROUNDS = 18
+/** A queue at its limit has no answer to a burst. */
+const MOST_LOAD = 0.95
+
+/** Prompts and decoding on the same replica. */
+export function sharedCapacity(option: Prepared, asked: Asked): Capacity {
+  const { replica, memory } = option
+  const { input, output, cached, objectives } = asked
+  const small = tooSmall(memory, input + output)
+  if (small !== undefined) return { ok: false, reason: small }
+  const at = (requests_per_s: number): OpenState => openState(option, { input, output, cached, requests_per_s })
+  const idle = at(1e-6)
+  const missed = unmet(idle, objectives)
+  if (missed !== undefined) return { ok: false, reason: `${missed} even when idle` }
+  const room = Math.min(requestsHeld(memory, input + output / 2), replica.runtime.sequencesMost * replica.layout.data)
+  const most = MOST_LOAD * steadyState(option, { input, output, cached, concurrency: Math.max(1, room) }).requests_per_s
+  const holds = (rate: number): boolean => unmet(at(rate), objectives) === undefined
+  const rate = largest(most, holds)
+  const state = at(rate)
+  const next = at(Math.min(most, rate * 1.05))
+  const binding = rate < most * 0.999 ? bindingOf(next, objectives) : state.decoding > 0.85 * room ? 'memory' : 'compute'
+  return {
+    ok: true,
+    requests_per_s: rate,
+    ttft_s: of(state.ttft_s, objectives),
+    tpot_s: of(state.tpot_s, objectives),
+    decoding: state.decoding,
+    binding,
+  }
+}
+
+/** Prompts only: one after the other, so the wait is that of a queue with constant service. */
+export function prefillCapacity({ replica, step, memory }: Prepared, asked: Asked, transfer_s: number): Capacity {
+  const { input, cached, objectives } = asked
+  const small = tooSmall(memory, input)
+  if (small !== undefined) return { ok: false, reason: small }
+  const service = step.time(prefillWork(input, 1, cached))
+  const base = replica.runtime.request_s + transfer_s
+  const at = (load: number): number => {
+    const wait = (load * service) / (2 * (1 - load))
+    const p = { mean: wait, p50: tail(load, wait, 0.5), p90: tail(load, wait, 0.9), p99: tail(load, wait, 0.99) }
+    return base + service + p[objectives.percentile]
+  }
+  if (at(0) > objectives.ttft_s) return { ok: false, reason: missing('first token', at(0), objectives.ttft_s) + ' even when idle' }
+  const load = largest(MOST_LOAD, (share) => at(share) <= objectives.ttft_s)
+  const lanes = replica.layout.pipeline * replica.layout.data
+  return {
+    ok: true,
+    requests_per_s: (load * lanes) / service,
+    ttft_s: at(load),
+    tpot_s: 0,
+    decoding: 0,
+    binding: load < MOST_LOAD * 0.999 ? 'ttft' : 'compute',
+  }
+}
+
+/** Decoding only. */
+export function decodeCapacity({ replica, step, memory }: Prepared, asked: Asked): Capacity {
+  const { input, output, objectives } = asked
+  const small = tooSmall(memory, input + output)
+  if (small !== undefined) return { ok: false, reason: small }
+  const context = input + output / 2
+  const lanes = replica.layout.pipeline
+  const time = (sequences: number): number => step.time(decodeWork(Math.max(1, sequences / lanes), context))
+  const room = Math.min(requestsHeld(memory, context), replica.runtime.sequencesMost * replica.layout.data)
+  if (time(1) > objectives.tpot_s) return { ok: false, reason: missing('a token', time(1), objectives.tpot_s) + ' even when idle' }
+  const z = { mean: 0, p50: 0, p90: 1.2816, p99: 2.3263 }[objectives.percentile]
+  const decoding = largest(room, (sequences) => time(Math.min(room, sequences + z * Math.sqrt(sequences))) <= objectives.tpot_s)
+  const tpot = time(decoding)
+  return {
+    ok: true,
+    requests_per_s: decoding / (output * tpot),
+    ttft_s: 0,
+    tpot_s: time(Math.min(room, decoding + z * Math.sqrt(decoding))),
+    decoding,
+    binding: decoding < room * 0.99 ? 'tpot' : 'memory',
+  }
+}
+
+const tail = (load: number, wait: number, p: number): number => (load <= 1 - p ? 0 : (wait / load) * Math.log(load / (1 - p)))
+
+const of = (values: Percentiles, { percentile }: Objectives): number => values[percentile]
+
+const milliseconds = (seconds: number): string => `${(seconds * 1000).toPrecision(3)} ms`
+
+const missing = (what: string, takes: number, allowed: number): string =>
+  `${what} takes ${milliseconds(takes)}, more than ${milliseconds(allowed)}`
+
+function unmet({ saturated, ttft_s, tpot_s }: OpenState, objectives: Objectives): string | undefined {
+  if (saturated) return 'the queue grows without end'
+  const [first, each] = [of(ttft_s, objectives), of(tpot_s, objectives)]
+  if (first > objectives.ttft_s) return missing('the first token', first, objectives.ttft_s)
+  return each > objectives.tpot_s ? missing('a token', each, objectives.tpot_s) : undefined
+}
+
+const bindingOf = ({ saturated, ttft_s }: OpenState, objectives: Objectives): 'ttft' | 'tpot' | 'compute' =>
+  saturated ? 'compute' : of(ttft_s, objectives) > objectives.ttft_s ? 'ttft' : 'tpot'
+
+function tooSmall(memory: ServingMemory, tokens: number): string | undefined {
+  const gigabytes = (bytes: number): string => `${(bytes / 1e9).toFixed(1)} GB`
+  if (memory.cache_bytes <= 0) return `weights of ${gigabytes(memory.weights_bytes)} a device leave no room for a cache`
+  return requestsHeld(memory, tokens) < 1 ? `the cache of ${Math.floor(memory.tokens)} tokens holds no request of ${tokens}` : undefined
+}
+
+/** The largest value up to `most` for which a condition that only ever turns false still holds. */
+function largest(most: number, holds: (value: number) => boolean): number {
+  if (holds(most)) return most
+  let low = 0
+  let high = most
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const middle = (low + high) / 2
+    if (holds(middle)) low = middle
+    else high = middle
+  }
+  return low
+}

@@ -1,0 +1,121 @@
+// What the serving engine brings beside its kernels: time of the host around a step, gaps between kernels, and how it schedules.
+// Properties of the software and its version, never of one run. Factors and host times are fitted to the calibration rows of
+// docs/serving-validation.md; launches, time per request, limits and shares of memory are the engines' defaults or judgement.
+
+import type { CurveName } from './curves.ts'
+
+export type EngineRuntime = {
+  readonly name: string
+  /** Kernels in a running engine against the same kernels replayed alone: cold caches, clocks under load, gaps. */
+  readonly kernels: number
+  /** Products in a precision against the measured kernel, where engines quantize inside a neighbour. */
+  readonly products: Readonly<Partial<Record<CurveName, number>>>
+  /** Fused experts against the measured kernel, by generation and precision: what does not and what does depend on the work. */
+  readonly experts: Readonly<Partial<Record<string, { readonly starts: number; readonly body: number }>>>
+  /** Share of a kernel's start that remains when kernels are launched as graphs and overlap at their ends. */
+  readonly starts: number
+  /** Exchanges among ranks in a running engine against the same measured alone. */
+  readonly exchange: number
+  /** Host time per step that no kernel hides: scheduling, input preparation, sampling, detokenizing. */
+  readonly step_s: number
+  /** The same per sequence in the step. */
+  readonly sequence_s: number
+  /** Host time per layer of a step that is launched kernel by kernel, as prefill is; a floor, not a sum. */
+  readonly launch_s: number
+  /** Whether decode steps are replayed as graphs, which costs no launches. */
+  readonly graphs: boolean
+  /** Per request, before its first step and after its first token. */
+  readonly request_s: number
+  /** Most tokens of one step. */
+  readonly tokensPerStep: number
+  readonly sequencesMost: number
+  /** Share of device memory that weights, activations and cache may fill. */
+  readonly memoryShare: number
+  /** Whether prompts and decoding share a step; otherwise prompts go first, alone. */
+  readonly mixed: boolean
+}
+
+/** Engines quantize inside the kernel before a product, which the measured one does itself. */
+const FUSED_QUANTIZATION = { nvfp4: 0.59 }
+
+const VLLM: EngineRuntime = {
+  name: 'vllm',
+  kernels: 1.066,
+  products: FUSED_QUANTIZATION,
+  experts: {
+    'blackwell fp8-block': { starts: 0.6, body: 0.96 },
+    'blackwell nvfp4': { starts: 0.48, body: 0.48 },
+    'hopper bf16': { starts: 1.32, body: 1.16 },
+    'hopper fp8-block': { starts: 0.68, body: 1.29 },
+    'hopper nvfp4': { starts: 1.35, body: 0.9 },
+  },
+  starts: 0.74,
+  exchange: 1.16,
+  step_s: 0.64e-3,
+  sequence_s: 6e-6,
+  launch_s: 60e-6,
+  graphs: true,
+  request_s: 15e-3,
+  tokensPerStep: 8192,
+  sequencesMost: 1024,
+  memoryShare: 0.9,
+  mixed: true,
+}
+
+const SGLANG: EngineRuntime = {
+  name: 'sglang',
+  kernels: 0.987,
+  products: FUSED_QUANTIZATION,
+  experts: {
+    'blackwell bf16': { starts: 0.93, body: 0.84 },
+    'blackwell fp8-block': { starts: 0.18, body: 1.38 },
+    'blackwell nvfp4': { starts: 0.23, body: 0.37 },
+    'hopper fp8-block': { starts: 1.07, body: 0.71 },
+  },
+  starts: 0.4,
+  exchange: 0.73,
+  step_s: 3.09e-3,
+  sequence_s: 29.2e-6,
+  launch_s: 60e-6,
+  graphs: true,
+  request_s: 15e-3,
+  tokensPerStep: 8192,
+  sequencesMost: 1024,
+  memoryShare: 0.88,
+  mixed: false,
+}
+
+const TENSORRT_LLM: EngineRuntime = {
+  name: 'tensorrt-llm',
+  kernels: 1.05,
+  products: FUSED_QUANTIZATION,
+  experts: {
+    'blackwell fp8-block': { starts: 0.2, body: 1.06 },
+    'blackwell nvfp4': { starts: 0.16, body: 0.42 },
+    'hopper fp8-block': { starts: 1.48, body: 0.98 },
+    'hopper nvfp4': { starts: 2.27, body: 1.98 },
+  },
+  starts: 0.83,
+  exchange: 1.11,
+  step_s: 0.53e-3,
+  sequence_s: 14e-6,
+  launch_s: 40e-6,
+  graphs: true,
+  request_s: 10e-3,
+  tokensPerStep: 8192,
+  sequencesMost: 2048,
+  memoryShare: 0.9,
+  mixed: true,
+}
+
+export const ENGINE_RUNTIMES = {
+  vllm: VLLM,
+  sglang: SGLANG,
+  'tensorrt-llm': TENSORRT_LLM,
+  /** Versions 0.9 to 0.17: the C++ runtime and its engines built beforehand. */
+  'tensorrt-llm-2024': { ...TENSORRT_LLM, name: 'tensorrt-llm-2024', experts: {}, step_s: 1.2e-3, memoryShare: 0.95 },
+  /** Engines of 2023, launched kernel by kernel in decoding too. */
+  'static-2023': { ...VLLM, name: 'static-2023', exchange: 3, starts: 1, step_s: 5e-3, launch_s: 500e-6, graphs: false, request_s: 0 },
+} as const satisfies Record<string, EngineRuntime>
+
+export type EngineName = keyof typeof ENGINE_RUNTIMES

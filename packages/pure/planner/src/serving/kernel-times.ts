@@ -1,0 +1,113 @@
+// Times of the kernels of serving from their curves. Plain numbers in seconds, bytes and FLOP.
+
+import type { Product } from '../kernels.ts'
+import type { DecodeCurve, ExpertCurve, LatentDecodeCurve, LatentPrefillCurve, ProductCurve } from './curves.ts'
+
+/** The rates a curve is applied to. */
+export type Rates = { readonly peak: number; readonly bandwidth: number; readonly processors: number }
+
+const TILE = 128
+const MOST_WASTE = 3
+
+/** [m, k] x [k, n], from 16-bit activations: quantizing them is part of it. */
+export function productTime(curve: ProductCurve, rates: Rates, { m, n, k }: Product): number {
+  const tiles = (Math.ceil(m / TILE) * Math.ceil(n / TILE)) / rates.processors
+  const waste = Math.min(MOST_WASTE, Math.ceil(tiles) / tiles - 1)
+  const compute = ((2 * Math.max(m, curve.rows) * n * (k + curve.ramp)) / (rates.peak * curve.compute)) * (1 + curve.wave * waste)
+  const traffic = n * k * curve.weightBytes * (1 + curve.narrow / n) + m * k * curve.activationBytes + 2 * m * n
+  const memory = traffic / (rates.bandwidth * curve.memory)
+  return curve.start_s + (curve.quantize * 3 * m * k) / rates.bandwidth + soft(compute, memory, curve.sharpness)
+}
+
+export type DecodeWork = {
+  readonly sequences: number
+  /** Keys that each of them reads. */
+  readonly keys: number
+  readonly heads: number
+  readonly kvHeads: number
+  readonly width: number
+  readonly cacheBytes: number
+}
+
+/** One query per sequence over cached keys and values. */
+export function decodeTime(curve: DecodeCurve, { bandwidth }: Rates, work: DecodeWork): number {
+  const { sequences, keys, heads, kvHeads, width, cacheBytes } = work
+  const cache = 2 * sequences * keys * kvHeads * width * cacheBytes
+  const queries = 4 * sequences * width * (heads + kvHeads)
+  const byWidth = curve.widths[String(width)] ?? 1
+  const memory =
+    ((cache + queries) / (bandwidth * curve.memory)) * byWidth * (1 + (curve.group * heads) / kvHeads) +
+    curve.ramp_s * (1 - Math.exp(-cache / curve.ramp_bytes)) +
+    curve.split_s * Math.sqrt(keys / (sequences * kvHeads))
+  const rows = (curve.row_s * sequences * heads * width) / TILE
+  return curve.start_s + soft(rows, memory, curve.sharpness)
+}
+
+export type LatentWork = {
+  readonly sequences: number
+  readonly keys: number
+  readonly heads: number
+  /** Width of a cached latent with its rotary part, and of the latent alone. */
+  readonly keyWidth: number
+  readonly valueWidth: number
+  readonly cacheBytes: number
+}
+
+/** One query per sequence over cached latents, in the absorbed form. */
+export function latentDecodeTime(curve: LatentDecodeCurve, { peak, bandwidth }: Rates, work: LatentWork): number {
+  const { sequences, keys, heads, keyWidth, valueWidth, cacheBytes } = work
+  const cache = sequences * keys * keyWidth * cacheBytes
+  const widths = keyWidth + valueWidth
+  const memory =
+    (cache + 2 * sequences * heads * widths) / (bandwidth * curve.memory) +
+    curve.ramp_s * (1 - Math.exp(-cache / curve.ramp_bytes)) +
+    curve.split_s * Math.sqrt(keys / sequences)
+  const compute = (2 * sequences * Math.max(heads, curve.rows) * keys * widths) / (peak * curve.compute)
+  return curve.start_s + soft(compute, memory, curve.sharpness)
+}
+
+export type LatentPrefillWork = {
+  readonly sequences: number
+  readonly queries: number
+  readonly heads: number
+  /** Of a rebuilt key and value together. */
+  readonly widths: number
+  readonly pairs: number
+}
+
+/** Prefill over rebuilt keys and values. */
+export function latentPrefillTime(curve: LatentPrefillCurve, { peak, bandwidth, processors }: Rates, work: LatentPrefillWork): number {
+  const { sequences, queries, heads, widths, pairs } = work
+  const blocks = (sequences * heads * Math.ceil(queries / TILE)) / processors
+  const shape = blocks < 1 ? blocks ** -curve.under : 1 + curve.wave * (Math.ceil(blocks) / blocks - 1)
+  const traffic = 4 * sequences * queries * heads * widths
+  const flops = 2 * sequences * heads * widths * (pairs + queries * curve.ramp)
+  return curve.start_s + traffic / (bandwidth * curve.memory) + (flops / (peak * curve.compute)) * shape
+}
+
+export type ExpertWork = {
+  /** Experts on this rank, and of them those that some token visits. */
+  readonly experts: number
+  readonly touched: number
+  /** Visits of tokens to experts of this rank. */
+  readonly visits: number
+  readonly width: number
+  readonly inner: number
+  readonly weightBytes: number
+}
+
+/** The fused experts of one rank: permutation, both grouped products, activation, and back. */
+export function expertTime(curve: ExpertCurve, { peak, bandwidth }: Rates, work: ExpertWork): number {
+  const { experts, touched, visits, width, inner, weightBytes } = work
+  const compute = (6 * width * inner * (visits + curve.ramp * touched)) / (peak * curve.compute)
+  const memory = (3 * width * inner * weightBytes * touched * (1 + curve.narrow / inner)) / (bandwidth * curve.memory)
+  return curve.start_s + curve.expert_s * experts + (curve.move * 4 * visits * width) / bandwidth + soft(compute, memory, curve.sharpness)
+}
+
+/** Between the larger of two and their sum. */
+const soft = (one: number, other: number, sharpness: number): number => {
+  const most = Math.max(one, other)
+  if (most <= 0) return 0
+  const ratio = Math.min(one, other) / most
+  return most * (1 + ratio ** sharpness) ** (1 / sharpness)
+}

@@ -1,0 +1,68 @@
+// What fits: the weights of one device, what is left for the cache, and how many tokens that holds.
+
+import { cacheOf, parameterCounts } from '@ironlaw/models'
+import { CACHE_BYTES } from './precision.ts'
+import type { Replica } from './replica.ts'
+
+export type ServingMemory = {
+  /** Of the fullest device. */
+  readonly weights_bytes: number
+  /** Context of the driver, buffers of the collectives, activations of the largest step. */
+  readonly working_bytes: number
+  readonly cache_bytes: number
+  /** Of one token on the devices that hold it, per device. */
+  readonly token_bytes: number
+  /** Recurrent state of one sequence, per device. */
+  readonly state_bytes: number
+  /** Tokens that the cache of the whole replica holds. */
+  readonly tokens: number
+}
+
+/** A CUDA context with the libraries' workspaces, and buffers per peer: 1.5 to 2.5 GB in logs of vLLM. */
+const CONTEXT_BYTES = 1.5e9
+/** Copies of a step's activations alive at once in the widest block, of 2 bytes. */
+const LIVE_COPIES = 6
+/** Graphs of decode steps keep their own pools. */
+const GRAPH_BYTES = 0.7e9
+/** Tokens per block of the paged cache: half of one is lost per request. */
+const BLOCK_TOKENS = 16
+
+export function servingMemory(replica: Replica): ServingMemory {
+  const { architecture, machine, precision, layout, runtime, cache } = replica
+  const { byPart } = parameterCounts(architecture)
+  const part = (name: keyof typeof byPart): number => byPart[name] ?? 0
+  const ranks = layout.tensor * layout.data
+  const blocks =
+    (part('experts') * precision.experts.bytes) / ranks +
+    (part('mlp') * precision.dense.bytes + (part('attention') + part('state-space')) * precision.attention.bytes) / layout.tensor +
+    2 * (part('router') + part('norm') + part('convolution') + part('projection'))
+  const tables = (2 * (part('embedding') + part('head') + part('position'))) / layout.tensor
+  const weights_bytes = blocks / layout.pipeline + tables / Math.min(2, layout.pipeline)
+  const working_bytes = CONTEXT_BYTES + GRAPH_BYTES + 2 * LIVE_COPIES * runtime.tokensPerStep * architecture.width
+  const bytes = CACHE_BYTES[cache]
+  const { perToken, state } = cacheOf(architecture, { cache: bytes, state: 4 })
+  const division = cacheDivision(replica) * layout.pipeline
+  const token_bytes = perToken / division
+  const cache_bytes = Math.max(0, machine.memory_bytes * runtime.memoryShare - weights_bytes - working_bytes)
+  return {
+    weights_bytes,
+    working_bytes,
+    cache_bytes,
+    token_bytes,
+    state_bytes: state / (layout.tensor * layout.pipeline),
+    tokens: (cache_bytes / token_bytes) * layout.data,
+  }
+}
+
+/** By how much tensor parallelism divides the cache: by key-value heads at most, and a latent not at all. */
+function cacheDivision({ architecture, layout }: Replica): number {
+  const layers = architecture.groups.flatMap(({ layers: each }) => each)
+  const attention = layers.find((layer) => layer.kind === 'attention')
+  return attention?.kind === 'attention' ? Math.min(layout.tensor, attention.kvHeads) : 1
+}
+
+/** Requests of so many tokens that the cache holds at once, each with half a block lost. */
+export function requestsHeld(memory: ServingMemory, tokens: number): number {
+  const perRequest = (tokens + BLOCK_TOKENS / 2) * memory.token_bytes + memory.state_bytes
+  return Math.floor((memory.tokens * memory.token_bytes) / perRequest)
+}

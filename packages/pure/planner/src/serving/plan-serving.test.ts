@@ -1,0 +1,88 @@
+import { builtInCatalog } from '@ironlaw/catalog'
+import { servingPlanId } from '@ironlaw/contracts'
+import { describe, expect, test } from 'vitest'
+import { servingFront } from './pareto.ts'
+import { planServing, type WantedServing } from './plan-serving.ts'
+import { prepared } from './prepared.ts'
+import { replicaOf } from './test-replica.ts'
+
+const WANTED: WantedServing = {
+  name: 'chat',
+  model: 'Llama-3.1-70B',
+  architecture: replicaOf({ model: 'Llama-3.1-70B' }).architecture,
+  traffic: { requests_per_s: 20, input_tokens: 1200, output_tokens: 300, cachedPrompt: 0 },
+  objectives: { ttft_s: 0.8, tpot_s: 0.05, percentile: 'p90' },
+  engine: 'vllm',
+  cache: 'bf16',
+  spare: 1,
+  goal: 'cost',
+  disaggregated: 'allowed',
+}
+
+describe('a plan', () => {
+  const start = performance.now()
+  const { plans, rejected } = planServing(builtInCatalog, WANTED)
+  const took_s = (performance.now() - start) / 1000
+  const [best] = plans
+
+  test('comes within the time somebody waits', () => {
+    expect(took_s).toBeLessThan(3)
+  })
+
+  test('meets the objectives at the peak, spares apart', () => {
+    expect(plans.length).toBeGreaterThan(5)
+    for (const { prediction, pools, spare } of plans) {
+      expect(prediction.ttft_s).toBeLessThanOrEqual(0.8 * 1.001)
+      expect(prediction.tpot_s).toBeLessThanOrEqual(0.05 * 1.001)
+      expect(prediction.capacity_requests_per_s).toBeGreaterThanOrEqual(20)
+      for (const pool of pools) expect(pool.replicas).toBeGreaterThan(spare)
+    }
+  })
+
+  test('is the cheapest of all, and named by its content', () => {
+    const prices = plans.flatMap(({ prediction }) => prediction.usd_per_hour ?? [])
+    expect(best?.prediction.usd_per_hour).toBe(Math.min(...prices))
+    if (best) expect(servingPlanId(best)).toBe(best.id)
+  })
+
+  test('says why other shapes are out', () => {
+    expect(rejected.find(({ accelerator, layout }) => accelerator === 'h100-sxm' && layout === 'one device')?.reason).toContain('no room')
+  })
+
+  test('prompts and decoding may have replicas of their own', () => {
+    const parted = planServing(builtInCatalog, { ...WANTED, disaggregated: 'only' }).plans[0]
+    expect(parted?.pools.map(({ role }) => role)).toEqual(['prefill', 'decode'])
+  })
+
+  test('a looser objective never costs more', () => {
+    const loose = planServing(builtInCatalog, { ...WANTED, objectives: { ...WANTED.objectives, tpot_s: 0.2 } }).plans[0]
+    expect(loose?.prediction.usd_per_hour).toBeLessThanOrEqual(best?.prediction.usd_per_hour ?? 0)
+  })
+})
+
+describe('what physics forbids', () => {
+  test('a first token below the floor is refused with its derivation', () => {
+    const { plans, impossible } = planServing(builtInCatalog, { ...WANTED, objectives: { ...WANTED.objectives, ttft_s: 0.002 } })
+    expect(plans).toEqual([])
+    expect(impossible?.objectives).toContain('ttft')
+    expect(impossible?.floors.ttft.by.kind).toBe('law')
+    expect(impossible?.floors.ttft.value).toBeGreaterThan(0.002)
+  })
+
+  test('what only software keeps from being met is not called impossible', () => {
+    const { plans, impossible } = planServing(builtInCatalog, { ...WANTED, objectives: { ...WANTED.objectives, ttft_s: 0.03 } })
+    expect(plans).toEqual([])
+    expect(impossible).toBeUndefined()
+  })
+})
+
+test('on the front, who is faster for one user serves fewer tokens a device', () => {
+  const options = [1, 2, 4, 8].map((tensor) => prepared(replicaOf({ layout: { tensor } })))
+  const front = servingFront(options, { input: 1000, output: 200 })
+  expect(front.length).toBeGreaterThan(3)
+  for (const [index, point] of front.slice(1).entries()) {
+    const before = front[index]
+    expect(point.interactivity_tokens_per_s).toBeLessThanOrEqual(before?.interactivity_tokens_per_s ?? 0)
+    expect(point.output_tokens_per_s_per_device).toBeGreaterThan(before?.output_tokens_per_s_per_device ?? 0)
+  }
+})

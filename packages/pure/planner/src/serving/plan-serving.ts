@@ -1,0 +1,239 @@
+// From traffic and objectives to deployments: every kind of accelerator, precision and shape of replica is asked how many requests it takes
+// within the objectives; the peak then says how many replicas, the price which is best.
+
+import { accelerator as acceleratorOf, type Catalog, peak } from '@ironlaw/catalog'
+import { type ServingPlan, servingPlanId, type ServingPool } from '@ironlaw/contracts'
+import type { Architecture } from '@ironlaw/models'
+import { given, HOUR, type Known } from '@ironlaw/units'
+import { economicsOf } from '../training/economics.ts'
+import { nodeShape } from '../training/node-shape.ts'
+import { candidateLayouts, type FixedLayout } from './candidates.ts'
+import { type Asked, type Capacity, decodeCapacity, prefillCapacity, sharedCapacity } from './capacity.ts'
+import { measuredAccelerators } from './curves.ts'
+import { ENGINE_RUNTIMES, type EngineName } from './engine-runtime.ts'
+import { type Floors, floorsOf } from './floors.ts'
+import { servingInterval } from './interval.ts'
+import { devicesOf, layoutText } from './layout.ts'
+import { type CachePrecision, SERVING_PRECISIONS, type ServingPrecisionName } from './precision.ts'
+import { type FrontPoint, servingFront } from './pareto.ts'
+import { prepared, type Prepared } from './prepared.ts'
+import { type Replica, servingMachine } from './replica.ts'
+import { decodeWork } from './steady-state.ts'
+import { STEP_CAUSES } from './step-time.ts'
+import { utilizationOf } from './utilization.ts'
+
+export type WantedServing = {
+  readonly name: string
+  readonly model: string
+  readonly architecture: Architecture
+  readonly traffic: ServingPlan['traffic']
+  readonly objectives: ServingPlan['objectives']
+  /** All measured ones when absent. */
+  readonly accelerators?: readonly string[]
+  readonly engine: EngineName
+  readonly precisions?: readonly ServingPrecisionName[]
+  readonly cache: CachePrecision
+  readonly spare: number
+  readonly goal: 'cost' | 'devices'
+  readonly disaggregated: 'allowed' | 'never' | 'only'
+  readonly price?: Known<'USD/s'>
+  readonly layout?: FixedLayout
+}
+
+export type Rejected = { readonly accelerator: string; readonly precision: string; readonly layout: string; readonly reason: string }
+
+export type PlannedServing = {
+  /** Best first. */
+  readonly plans: readonly ServingPlan[]
+  readonly rejected: readonly Rejected[]
+  readonly tried: number
+  /** Where nothing serves: the objectives that physics forbids on the fastest replica tried, with their derivation. */
+  readonly impossible?: { readonly floors: Floors; readonly on: string; readonly objectives: readonly ('ttft' | 'tpot')[] }
+}
+
+export function planServing(catalog: Catalog, wanted: WantedServing): PlannedServing {
+  const rejected: Rejected[] = []
+  const plans: ServingPlan[] = []
+  const { replicas, left } = replicasOf(catalog, wanted)
+  rejected.push(...left)
+  for (const shapes of Map.groupBy(replicas, ({ machine, precision }) => `${machine.accelerator} ${precision.name}`).values()) {
+    const options = shapes.map(prepared)
+    if (wanted.disaggregated !== 'only')
+      for (const option of options) {
+        const capacity = sharedCapacity(option, askedOf(wanted))
+        if (capacity.ok && capacity.requests_per_s > 0) plans.push(planOf(catalog, wanted, [{ role: 'all', option, capacity }]))
+        else rejected.push(rejection(option, capacity.ok ? 'no rate meets the objectives' : capacity.reason))
+      }
+    if (wanted.disaggregated !== 'never') {
+      const parted = disaggregated(wanted, options)
+      if (parted) plans.push(planOf(catalog, wanted, parted))
+    }
+  }
+  const measure = ({ prediction, devices }: ServingPlan): number =>
+    wanted.goal === 'devices' ? devices : (prediction.usd_per_hour ?? Number.MAX_SAFE_INTEGER)
+  const impossible = plans.length > 0 ? undefined : impossibility(catalog, wanted, replicas)
+  return {
+    plans: plans.toSorted((a, b) => measure(a) - measure(b) || a.devices - b.devices || a.prediction.tpot_s - b.prediction.tpot_s),
+    rejected,
+    tried: replicas.length,
+    ...(impossible && { impossible }),
+  }
+}
+
+/** The front over every shape that was wanted. */
+export const wantedFront = (catalog: Catalog, wanted: WantedServing): readonly FrontPoint[] =>
+  servingFront(replicasOf(catalog, wanted).replicas.map(prepared), {
+    input: wanted.traffic.input_tokens,
+    output: wanted.traffic.output_tokens,
+  })
+
+const askedOf = ({ traffic, objectives }: WantedServing): Asked => ({
+  input: traffic.input_tokens,
+  output: traffic.output_tokens,
+  cached: traffic.cachedPrompt,
+  objectives,
+})
+
+const rejection = ({ replica: { machine, precision, layout } }: Prepared, reason: string): Rejected => ({
+  accelerator: machine.accelerator,
+  precision: precision.name,
+  layout: layoutText(layout),
+  reason,
+})
+
+const USUAL_PRECISIONS: readonly ServingPrecisionName[] = ['bf16', 'fp8']
+
+function replicasOf(
+  catalog: Catalog,
+  wanted: WantedServing,
+): { readonly replicas: readonly Replica[]; readonly left: readonly Rejected[] } {
+  const left: Rejected[] = []
+  const replicas = (wanted.accelerators ?? measuredAccelerators).flatMap((name) => {
+    const device = acceleratorOf(catalog, name)
+    const shape = nodeShape(catalog, device.id)
+    const perNode = shape?.perNode ?? 8
+    const portBandwidth = shape?.portBandwidth
+    const machine = servingMachine(catalog, { accelerator: device.id, perNode, ...(portBandwidth ? { portBandwidth } : {}) })
+    return (wanted.precisions ?? USUAL_PRECISIONS).flatMap((precision) => {
+      if (precision.startsWith('fp8') && !peak(device, 'fp8')) {
+        left.push({ accelerator: device.id, precision, layout: '', reason: 'the device has no 8-bit floats' })
+        return []
+      }
+      return candidateLayouts(wanted.architecture, Math.min(8, perNode), wanted.layout).map((layout): Replica => ({
+        architecture: wanted.architecture,
+        machine,
+        precision: SERVING_PRECISIONS[precision],
+        cache: wanted.cache,
+        runtime: ENGINE_RUNTIMES[wanted.engine],
+        layout,
+      }))
+    })
+  })
+  return { replicas, left }
+}
+
+type Fit = Extract<Capacity, { ok: true }>
+type Part = { readonly role: ServingPool['role']; readonly option: Prepared; readonly capacity: Fit }
+
+/** The best shape for prompts and the best for decoding, of one kind and precision; undefined when either finds none. */
+function disaggregated(wanted: WantedServing, options: readonly Prepared[]): readonly Part[] | undefined {
+  const asked = askedOf(wanted)
+  const best = (role: 'prefill' | 'decode', of: (option: Prepared) => Capacity): Part | undefined =>
+    options
+      .flatMap((option): Part[] => {
+        const capacity = of(option)
+        return capacity.ok && capacity.requests_per_s > 0 ? [{ role, option, capacity }] : []
+      })
+      .toSorted((a, b) => perDevice(b) - perDevice(a))[0]
+  const prompts = best('prefill', (option) => prefillCapacity(option, asked, transferTime(option, asked.input)))
+  const tokens = best('decode', (option) => decodeCapacity(option, asked))
+  return prompts && tokens ? [prompts, tokens] : undefined
+}
+
+const perDevice = ({ option, capacity }: Part): number => capacity.requests_per_s / devicesOf(option.replica.layout)
+
+/** The prompt's cache to another replica: every device sends its part through its own port. */
+const transferTime = ({ replica, memory }: Prepared, input: number): number =>
+  (input * memory.token_bytes) / replica.machine.fabric.portBandwidth
+
+function planOf(catalog: Catalog, wanted: WantedServing, parts: readonly Part[]): ServingPlan {
+  const [first] = parts
+  const last = parts.at(-1)
+  if (!first || !last) throw new Error('a plan needs a pool')
+  const { traffic, objectives } = wanted
+  const { replica, step, memory } = last.option
+  const pools = parts.map(({ role, option, capacity }) => ({
+    role,
+    replicas: Math.ceil(traffic.requests_per_s / capacity.requests_per_s) + wanted.spare,
+    layout: option.replica.layout,
+    devicesPerReplica: devicesOf(option.replica.layout),
+  }))
+  const devices = pools.reduce((sum, pool) => sum + pool.replicas * pool.devicesPerReplica, 0)
+  const hour = economicsOf(catalog, {
+    accelerator: replica.machine.accelerator,
+    devices,
+    duration: given(HOUR, 's'),
+    ...(wanted.price && { price: wanted.price }),
+  })
+  const tokensPerHour = traffic.requests_per_s * traffic.output_tokens * HOUR
+  const context = traffic.input_tokens + traffic.output_tokens / 2
+  const tpot = last.capacity.tpot_s
+  const { low, high } = servingInterval(replica, 'tpot_s', tpot)
+  const explained = step.explained(decodeWork(Math.max(1, last.capacity.decoding / replica.layout.pipeline), context))
+  const content: Omit<ServingPlan, 'id'> = {
+    apiVersion: 'ironlaw/v1',
+    kind: 'ServingPlan',
+    name: wanted.name,
+    model: {
+      name: wanted.model,
+      ...(wanted.architecture.longestContext !== undefined && { longestContext: wanted.architecture.longestContext }),
+    },
+    engine: wanted.engine,
+    accelerator: replica.machine.accelerator,
+    devicesPerNode: replica.machine.fabric.perNode,
+    precision: replica.precision.name,
+    cache: replica.cache,
+    pools,
+    devices,
+    spare: wanted.spare,
+    traffic,
+    objectives,
+    prediction: {
+      ttft_s: first.capacity.ttft_s,
+      tpot_s: tpot,
+      tpot_low_s: low,
+      tpot_high_s: high,
+      replica_requests_per_s: last.capacity.requests_per_s,
+      capacity_requests_per_s: Math.min(
+        ...parts.map(({ capacity }, index) => capacity.requests_per_s * ((pools[index]?.replicas ?? 0) - wanted.spare)),
+      ),
+      output_tokens_per_s_per_device: (traffic.requests_per_s * traffic.output_tokens) / devices,
+      decoding: last.capacity.decoding,
+      ...utilizationOf(last.option, { sequences: last.capacity.decoding, context, step_s: explained.total }),
+      weights_bytes: memory.weights_bytes,
+      cache_tokens: memory.tokens,
+      binding: last.capacity.binding,
+      ...(hour.cost && { usd_per_hour: hour.cost.value, usd_per_million_tokens: (hour.cost.value / tokensPerHour) * 1e6 }),
+      joules_per_token: hour.energy.value / tokensPerHour,
+      step_s: Object.fromEntries(STEP_CAUSES.map((cause) => [cause, explained[cause]])),
+    },
+  }
+  return { ...content, id: servingPlanId(content) }
+}
+
+/** Whether physics forbids an objective: no replica tried could meet it at the full rates of its memory and arithmetic. */
+function impossibility(catalog: Catalog, wanted: WantedServing, replicas: readonly Replica[]): PlannedServing['impossible'] {
+  const { objectives, traffic } = wanted
+  const tokens = traffic.input_tokens * (1 - traffic.cachedPrompt)
+  const each = replicas.map((replica) => ({ replica, floors: floorsOf(catalog, replica, tokens) }))
+  const least = (name: 'ttft' | 'tpot') => each.toSorted((a, b) => a.floors[name].value - b.floors[name].value)[0]
+  const [first, next] = [least('ttft'), least('tpot')]
+  const broken = [
+    ...(first && first.floors.ttft.value > objectives.ttft_s ? (['ttft'] as const) : []),
+    ...(next && next.floors.tpot.value > objectives.tpot_s ? (['tpot'] as const) : []),
+  ]
+  const shown = broken[0] === 'tpot' ? next : first
+  if (!shown || broken.length === 0) return undefined
+  const { machine, precision, layout } = shown.replica
+  return { floors: shown.floors, on: `${machine.accelerator}, ${precision.name}, ${layoutText(layout)}`, objectives: broken }
+}

@@ -1,0 +1,133 @@
+// A replica under constant concurrency, in closed form: whoever finishes is replaced at once. Decoding and the prompts of newcomers share
+// the device, so the time between tokens is a decode step and the prompts' part of one; the rate that follows decides how many decode.
+
+import type { CompiledStep, StepWork } from './step-time.ts'
+import { requestsHeld } from './memory.ts'
+import type { Prepared } from './prepared.ts'
+import type { Replica } from './replica.ts'
+
+export type Lengths = { readonly input: number; readonly output: number }
+
+export type SteadyLoad = Lengths & {
+  readonly concurrency: number
+  /** Share of prompts already cached. */
+  readonly cached?: number
+  /** How far requests have drifted apart: 0 when all start and end together, as equal lengths make them, 1 when they come at random. */
+  readonly spread?: number
+}
+
+export type SteadyState = {
+  readonly ttft_s: number
+  readonly tpot_s: number
+  readonly requests_per_s: number
+  readonly output_tokens_per_s: number
+  /** Sequences that decode in a step. */
+  readonly decoding: number
+  /** Share of time that prompts take. */
+  readonly prefillShare: number
+  /** Time to prefill one prompt when nothing waits, the decoding beside it included. */
+  readonly prefill_s: number
+  readonly decodeStep_s: number
+}
+
+export const prefillWork = (input: number, prompts: number, cached = 0): StepWork => {
+  const tokens = input * (1 - cached)
+  const context = input * cached
+  return {
+    prefillSequences: prompts,
+    prefillTokens: tokens * prompts,
+    prefillPairs: prompts * (tokens * context + (tokens * (tokens + 1)) / 2),
+    decodeSequences: 0,
+    decodeKeys: 0,
+  }
+}
+
+export const decodeWork = (sequences: number, context: number): StepWork => ({
+  prefillSequences: 0,
+  prefillTokens: 0,
+  prefillPairs: 0,
+  decodeSequences: sequences,
+  decodeKeys: sequences * context,
+})
+
+const ROUNDS = 40
+const MOST_SHARE = 0.97
+
+export function steadyState({ replica, step, memory }: Prepared, load: SteadyLoad): SteadyState {
+  const { layout, runtime } = replica
+  const { concurrency, input, output, cached = 0, spread = 1 } = load
+  const context = input + output / 2
+  const room = Math.max(1, Math.min(concurrency, requestsHeld(memory, context), runtime.sequencesMost * layout.data))
+  const lanes = layout.pipeline
+  let tpot = step.time(decodeWork(Math.max(1, room / lanes), context))
+  let ttft = step.time(prefillWork(input, 1, cached))
+  let answer: SteadyState | undefined
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const rate = room / (ttft + (output - 1) * tpot)
+    const decoding = Math.max(1, Math.min(room, rate * (output - 1) * tpot))
+    const perLane = Math.max(1, decoding / lanes)
+    const decodeStep = step.time(decodeWork(perLane, context))
+    const prompt = promptTime(replica, step, { load, rate: rate / lanes, decoding: perLane, context, decodeStep })
+    // Where prompts go first and requests are in step, a prompt delays only those that were prefilled before it: half of them.
+    const delayed = runtime.mixed ? 1 : (1 + spread) / 2
+    const others = perLane * (1 - 1 / room)
+    const nextTpot = decodeStep + (delayed * others * prompt.extra_s) / output
+    const share = Math.min(MOST_SHARE, (rate / lanes) * prompt.extra_s)
+    const queue = (share * prompt.alone_s) / (2 * (1 - share))
+    const burst = ((room / lanes - 1) * prompt.extra_s) / 2
+    const nextTtft = runtime.request_s + nextTpot / 2 + prompt.alone_s + spread * queue + (1 - spread) * burst
+    tpot = (tpot + nextTpot) / 2
+    ttft = (ttft + nextTtft) / 2
+    answer = {
+      ttft_s: ttft + (concurrency - room) / rate + (output - 1) * Math.max(0, tpot - prompt.longest_s),
+      tpot_s: Math.min(tpot, prompt.longest_s),
+      requests_per_s: rate,
+      output_tokens_per_s: rate * output,
+      decoding,
+      prefillShare: share,
+      prefill_s: prompt.alone_s,
+      decodeStep_s: decodeStep,
+    }
+  }
+  if (!answer) throw new Error('no round was made')
+  return answer
+}
+
+type Beside = {
+  readonly load: SteadyLoad
+  readonly rate: number
+  readonly decoding: number
+  readonly context: number
+  readonly decodeStep: number
+}
+
+/** What one prompt adds to the time of the engine, and how long it takes itself. */
+export function promptTime(
+  { runtime, layout }: Replica,
+  step: CompiledStep,
+  { load: { input, cached = 0 }, rate, decoding, context, decodeStep }: Beside,
+): { readonly extra_s: number; readonly alone_s: number; readonly longest_s: number } {
+  const tokens = input * (1 - cached)
+  const budget = runtime.tokensPerStep * layout.data
+  const chunks = Math.max(1, Math.ceil(tokens / budget))
+  const alone = step.time(prefillWork(input, 1, cached))
+  // Prompts that arrive while a step runs go into the next one together, as far as its budget goes.
+  const together = Math.max(1, Math.min(budget / tokens, rate * (alone + decodeStep)))
+  const whole = prefillWork(input, together, cached)
+  const beside = runtime.mixed ? decodeWork(decoding, context) : decodeWork(0, 0)
+  const each: StepWork = {
+    prefillSequences: together,
+    prefillTokens: whole.prefillTokens / chunks,
+    prefillPairs: whole.prefillPairs / chunks,
+    decodeSequences: beside.decodeSequences,
+    decodeKeys: beside.decodeKeys,
+  }
+  const one = step.time(each)
+  const extra = runtime.mixed ? one - decodeStep : one
+  // With prompts and decoding in one step, every step brings each sequence a token: none waits longer than a full step.
+  const full = budget / tokens
+  const longest = runtime.mixed
+    ? step.time({ ...each, prefillSequences: full, prefillTokens: budget, prefillPairs: (whole.prefillPairs * full) / together })
+    : Infinity
+  return { extra_s: (chunks * extra) / together, alone_s: chunks * one, longest_s: longest }
+}

@@ -1,0 +1,214 @@
+// The time of one engine step: tokens to prefill, sequences to decode, their lengths in; seconds out. A replica is compiled once into
+// tables over the number of tokens, after which a step costs a few hundred nanoseconds: a simulator asks millions of times.
+
+import { attentionTime } from '../kernels.ts'
+import type { DecodeCurve, LatentDecodeCurve, LatentPrefillCurve } from './curves.ts'
+import { decodeTime, latentDecodeTime, latentPrefillTime } from './kernel-times.ts'
+import { CACHE_BYTES } from './precision.ts'
+import { engineOf, ratesOf, type Replica } from './replica.ts'
+import { headTime, type Phase, tokenTime } from './token-time.ts'
+
+/** Of the whole replica: copies of the attention share it evenly. */
+export type StepWork = {
+  readonly prefillSequences: number
+  readonly prefillTokens: number
+  /** Query-key pairs of the prompts' tokens, those with cached keys included. */
+  readonly prefillPairs: number
+  readonly decodeSequences: number
+  /** Keys that the decoded sequences read, summed. */
+  readonly decodeKeys: number
+}
+
+export type StepTime = {
+  readonly total: number
+  readonly products: number
+  readonly experts: number
+  readonly exchange: number
+  readonly vector: number
+  readonly attention: number
+  readonly head: number
+  readonly host: number
+}
+
+export const STEP_CAUSES = ['products', 'experts', 'exchange', 'vector', 'attention', 'head', 'host'] as const
+
+export type CompiledStep = {
+  /** Seconds of one step. */
+  readonly time: (work: StepWork) => number
+  /** The same by cause. */
+  readonly explained: (work: StepWork) => StepTime
+}
+
+const GRID = [
+  1, 2, 4, 8, 12, 16, 24, 32, 48, 64, 96, 128, 160, 192, 256, 320, 384, 512, 640, 768, 1024, 1280, 1536, 2048, 3072, 4096, 6144, 8192,
+  12_288, 16_384, 32_768, 65_536,
+] as const
+
+export function compiledStep(replica: Replica): CompiledStep {
+  const { layout, runtime, architecture } = replica
+  const share = 1 / layout.data
+  const tables = { prefill: tableOf(replica, 'prefill'), decode: tableOf(replica, 'decode') }
+  const heads = GRID.map((sequences) => headTime(replica, sequences))
+  const attention = attentionOf(replica)
+  const launches = architecture.layout.length * runtime.launch_s
+  const explained = (work: StepWork): StepTime => {
+    const tokens = (work.prefillTokens + work.decodeSequences) * share
+    const table = work.prefillTokens > 0 ? tables.prefill : tables.decode
+    const sequences = work.prefillSequences + work.decodeSequences
+    const core = attention(work, share)
+    const head = interpolated(heads, sequences * share)
+    const products = runtime.kernels * interpolated(table.products, tokens)
+    const experts = interpolated(table.experts, tokens)
+    const exchange = interpolated(table.exchange, tokens)
+    const vector = runtime.kernels * interpolated(table.vector, tokens)
+    const kernels = products + experts + exchange + vector + runtime.kernels * (core + head)
+    const waiting = work.prefillTokens > 0 || !runtime.graphs ? Math.max(0, launches - kernels) : 0
+    const host = waiting + runtime.step_s + runtime.sequence_s * sequences * share
+    return {
+      total: kernels + host,
+      products,
+      experts,
+      exchange,
+      vector,
+      attention: runtime.kernels * core,
+      head: runtime.kernels * head,
+      host,
+    }
+  }
+  const sums = { prefill: summed(tables.prefill, runtime.kernels), decode: summed(tables.decode, runtime.kernels) }
+  const time = (work: StepWork): number => {
+    const sequences = (work.prefillSequences + work.decodeSequences) * share
+    const tokens = (work.prefillTokens + work.decodeSequences) * share
+    const kernels =
+      interpolated(work.prefillTokens > 0 ? sums.prefill : sums.decode, tokens) +
+      runtime.kernels * (attention(work, share) + interpolated(heads, sequences))
+    return (
+      (work.prefillTokens > 0 || !runtime.graphs ? Math.max(kernels, launches) : kernels) + runtime.step_s + runtime.sequence_s * sequences
+    )
+  }
+  return { time, explained }
+}
+
+type Table = { readonly products: number[]; readonly experts: number[]; readonly exchange: number[]; readonly vector: number[] }
+
+function tableOf(replica: Replica, phase: Phase): Table {
+  const rows = GRID.map((tokens) => tokenTime(replica, phase, tokens))
+  return {
+    products: rows.map(({ products }) => products),
+    experts: rows.map(({ experts }) => experts),
+    exchange: rows.map(({ exchange }) => exchange),
+    vector: rows.map(({ vector }) => vector),
+  }
+}
+
+const summed = ({ products, experts, exchange, vector }: Table, kernels: number): number[] =>
+  products.map((each, index) => kernels * (each + (vector[index] ?? 0)) + (experts[index] ?? 0) + (exchange[index] ?? 0))
+
+/** Linear between grid points; beyond the last one in proportion. */
+function interpolated(values: readonly number[], at: number): number {
+  if (at <= 0) return 0
+  const last = GRID.length - 1
+  if (at >= (GRID[last] ?? 1)) return ((values[last] ?? 0) * at) / (GRID[last] ?? 1)
+  if (at <= 1) return values[0] ?? 0
+  let low = 0
+  let high = last
+  while (high - low > 1) {
+    const middle = (low + high) >> 1
+    if ((GRID[middle] ?? 0) <= at) low = middle
+    else high = middle
+  }
+  const from = GRID[low] ?? 1
+  const to = GRID[high] ?? 1
+  const part = (at - from) / (to - from)
+  return (values[low] ?? 0) * (1 - part) + (values[high] ?? 0) * part
+}
+
+type Core = (work: StepWork, share: number) => number
+
+function attentionOf(replica: Replica): Core {
+  const cores = replica.architecture.groups
+    .filter(({ stack }) => stack === 'decoder')
+    .flatMap((group) => group.layers.flatMap((layer) => coreOf(replica, layer, group.count)))
+  return (work, share) => {
+    let sum = 0
+    for (const core of cores) sum += core(work, share)
+    return sum
+  }
+}
+
+type Layer = Replica['architecture']['groups'][number]['layers'][number]
+
+function coreOf(replica: Replica, layer: Layer, count: number): readonly Core[] {
+  if (layer.kind === 'attention') return [plainCore(replica, layer, count)]
+  return layer.kind === 'latent-attention' ? [latentCore(replica, layer, count)] : []
+}
+
+const windowOf = (mask: Extract<Layer, { kind: 'attention' }>['mask']): number =>
+  mask.kind === 'sliding' ? mask.window : mask.kind === 'chunked' ? mask.chunk : Infinity
+
+function plainCore({ machine, layout, cache, runtime }: Replica, layer: Extract<Layer, { kind: 'attention' }>, count: number): Core {
+  const cacheBytes = CACHE_BYTES[cache]
+  const curves = machine.curves.decode
+  const own: DecodeCurve | undefined = cache === 'bf16' ? curves.bf16 : (curves.fp8 ?? curves.bf16)
+  const prefill = machine.attention.bf16
+  if (!own || !prefill) throw new Error(`${machine.accelerator}: no attention curve`)
+  const hidden = 1 - runtime.starts
+  const rates = ratesOf(machine, 'bf16')
+  const engine = engineOf(machine)
+  const heads = Math.max(1, layer.heads / layout.tensor)
+  const kvHeads = Math.max(1, layer.kvHeads / layout.tensor)
+  const width = layer.headWidth
+  const window = windowOf(layer.mask)
+  return (work, share) => {
+    let time = 0
+    if (work.decodeSequences > 0) {
+      const sequences = Math.max(1, work.decodeSequences * share)
+      const keys = Math.min(window, work.decodeKeys / work.decodeSequences)
+      time += decodeTime(own, rates, { sequences, keys, heads, kvHeads, width, cacheBytes }) - hidden * own.start_s
+    }
+    if (work.prefillTokens > 0) {
+      const sequences = Math.max(1, work.prefillSequences * share)
+      const queries = (work.prefillTokens * share) / sequences
+      const pairs = Math.min((work.prefillPairs * share) / sequences, queries * window)
+      time += attentionTime(prefill, engine, { sequences, queries, heads, kvHeads, width, pairs }) - hidden * prefill.start_s
+    }
+    return count * time
+  }
+}
+
+function latentCore(
+  { machine, layout, cache, runtime }: Replica,
+  layer: Extract<Layer, { kind: 'latent-attention' }>,
+  count: number,
+): Core {
+  const cacheBytes = CACHE_BYTES[cache]
+  const { latentDecode, latentPrefill } = machine.curves
+  const kind = cache === 'bf16' ? 'bf16' : 'fp8'
+  const decode: LatentDecodeCurve | undefined = latentDecode[kind] ?? latentDecode.bf16
+  const prefill: LatentPrefillCurve | undefined = latentPrefill[kind] ?? latentPrefill.bf16
+  if (!decode || !prefill) throw new Error(`${machine.accelerator}: no curve of latent attention`)
+  const hidden = 1 - runtime.starts
+  const decodeRates = ratesOf(machine, kind)
+  const rates = ratesOf(machine, 'bf16')
+  const heads = layer.heads / layout.tensor
+  const keyWidth = layer.kvRank + layer.ropeWidth
+  const widths = layer.nopeWidth + layer.ropeWidth + layer.valueWidth
+  return (work, share) => {
+    let time = 0
+    if (work.decodeSequences > 0) {
+      const sequences = Math.max(1, work.decodeSequences * share)
+      const keys = work.decodeKeys / work.decodeSequences
+      time +=
+        latentDecodeTime(decode, decodeRates, { sequences, keys, heads, keyWidth, valueWidth: layer.kvRank, cacheBytes }) -
+        hidden * decode.start_s
+    }
+    if (work.prefillTokens > 0) {
+      const sequences = Math.max(1, work.prefillSequences * share)
+      const queries = (work.prefillTokens * share) / sequences
+      time +=
+        latentPrefillTime(prefill, rates, { sequences, queries, heads, widths, pairs: (work.prefillPairs * share) / sequences }) -
+        hidden * prefill.start_s
+    }
+    return count * time
+  }
+}

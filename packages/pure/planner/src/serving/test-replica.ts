@@ -1,0 +1,35 @@
+// Replicas for the tests of this folder.
+
+import { builtInCatalog } from '@ironlaw/catalog'
+import { builtInModel, importConfig } from '@ironlaw/models'
+import { ENGINE_RUNTIMES, type EngineName } from './engine-runtime.ts'
+import { type Layout, SINGLE } from './layout.ts'
+import { SERVING_PRECISIONS, type ServingPrecisionName } from './precision.ts'
+import { type Replica, servingMachine } from './replica.ts'
+
+type Choice = {
+  readonly model?: string
+  readonly accelerator?: string
+  readonly precision?: ServingPrecisionName
+  readonly engine?: EngineName
+  readonly layout?: Partial<Layout>
+}
+
+export function replicaOf({
+  model = 'Llama-3.1-8B',
+  accelerator = 'h100-sxm',
+  precision = 'bf16',
+  engine = 'vllm',
+  layout = {},
+}: Choice = {}): Replica {
+  const imported = importConfig(builtInModel(model)?.config)
+  if (!imported.ok) throw new Error(imported.problem)
+  return {
+    architecture: imported.architecture,
+    machine: servingMachine(builtInCatalog, { accelerator }),
+    precision: SERVING_PRECISIONS[precision],
+    cache: 'bf16',
+    runtime: ENGINE_RUNTIMES[engine],
+    layout: { ...SINGLE, ...layout },
+  }
+}

@@ -1,0 +1,88 @@
+import { builtInCatalog } from '@ironlaw/catalog'
+import { describe, expect, test } from 'vitest'
+import { type Exchanging, exposedTime, perMicrobatch, perStep } from './data-exchange.ts'
+import type { Setup } from './layer-time.ts'
+import { machineFor } from './machine.ts'
+import { offloadParts, offloadTime, optimizerTime } from './optimizer-time.ts'
+import { RUNTIMES } from './runtimes.ts'
+import { sampleJob } from './sample-job.ts'
+import { stepTime } from './step-time.ts'
+import { PLAIN, type Strategy } from './strategy.ts'
+
+const setupOf = (accelerator: string): Setup => {
+  const job = sampleJob('Llama-3.1-8B')
+  return { job, machine: machineFor(builtInCatalog, { accelerator, policy: job.policy, runtime: RUNTIMES['megatron-core'] }) }
+}
+const setup = setupOf('h100-sxm')
+/** Passes too short to hide anything under. */
+const STAGE: Exchanging = { forward: 0, backward: 0, layers: 32, elements: 8e9, routed: 0 }
+const sharded = (shards: Strategy['shards'], more: Partial<Strategy> = {}): Strategy => ({ ...PLAIN, data: 32, shards, ...more })
+const names = (exchanges: readonly { readonly name: string }[]): string[] => exchanges.map(({ name }) => name)
+
+describe('sharded gradients', () => {
+  test('are scattered every microbatch, those of a sharded optimizer once', () => {
+    expect(names(perMicrobatch(setup, sharded('gradients'), STAGE))).toEqual(['reduce-scatter'])
+    expect(names(perStep(setup, sharded('gradients'), STAGE))).toEqual(['all-gather'])
+    expect(names(perMicrobatch(setup, sharded('optimizer'), STAGE))).toEqual([])
+    expect(names(perStep(setup, sharded('optimizer'), STAGE))).toEqual(['reduce-scatter', 'all-gather'])
+  })
+
+  test('under a pipeline are kept whole and scattered once', () => {
+    expect(perMicrobatch(setup, sharded('gradients', { pipeline: 2 }), STAGE)).toEqual([])
+    expect(names(perStep(setup, sharded('gradients', { pipeline: 2 }), STAGE))).toEqual(['reduce-scatter', 'all-gather'])
+  })
+
+  test('cost a step more than those kept whole, the more microbatches', () => {
+    const data = (shards: Strategy['shards'], microbatch: number): number => stepTime(setup, sharded(shards, { microbatch })).causes.data
+    expect(data('gradients', 1)).toBeGreaterThan(data('optimizer', 1))
+    expect(data('gradients', 1) - data('optimizer', 1)).toBeGreaterThan(data('gradients', 4) - data('optimizer', 4))
+  })
+})
+
+describe('a shard group', () => {
+  const exposed = (strategy: Strategy): number => exposedTime(perMicrobatch(setup, strategy, STAGE))
+
+  test('in a node gathers over its links, and reduces an eighth between nodes', () => {
+    const [gather, , scatter] = perMicrobatch(setup, sharded('weights', { shardGroup: 8 }), STAGE)
+    const [far] = perMicrobatch(setup, sharded('weights'), STAGE)
+    expect(gather?.time).toBeLessThan(far?.time ?? 0)
+    // An eighth of the bytes, twice 3/4 of them sent among the four replicas, through a port of its own.
+    const port = (2 * 0.75 * 8e9 * 4) / 8 / (50e9 * 0.85)
+    expect(scatter?.time).toBeGreaterThan(port)
+    expect(scatter?.time).toBeLessThan(1.1 * port)
+  })
+
+  test('of all replicas is plain sharding', () => expect(exposed(sharded('weights', { shardGroup: 32 }))).toBe(exposed(sharded('weights'))))
+})
+
+describe('an optimizer off the device', () => {
+  const stage = { elements: 8e9, routed: 0, backward: 0 }
+  const on = (optimizerOn: Strategy['optimizerOn']): Strategy => sharded('optimizer', { optimizerOn })
+
+  test('sends gradients down and weights up over the slot and updates at the speed of host memory', () => {
+    const { down, update, up, drive } = offloadParts(setup, on('host'), stage)
+    const own = 8e9 / 32
+    expect(down).toBeCloseTo((own * 4) / (63e9 * 0.87), 12)
+    expect(up).toBeCloseTo((own * 2) / (63e9 * 0.87), 12)
+    expect(update).toBeCloseTo((own * (2 * 12 + 4 + 2)) / (0.8 * 76.8e9), 12)
+    expect(drive).toBe(0)
+    expect(offloadTime(setup, on('host'), stage)).toBe(down + Math.max(update, up))
+    expect(offloadTime(setup, on('device'), stage)).toBe(0)
+  })
+
+  test('hides the way down under the last backward pass', () =>
+    expect(offloadParts(setup, on('host'), { ...stage, backward: 10 }).down).toBe(0))
+
+  test('is quicker beside a Grace, slower from a drive, and none of the device', () => {
+    expect(offloadTime(setupOf('gb200'), on('host'), stage)).toBeLessThan(offloadTime(setup, on('host'), stage))
+    expect(offloadTime(setup, on('nvme'), stage)).toBeGreaterThan(offloadTime(setup, on('host'), stage))
+    expect(optimizerTime(setup, on('host'), stage)).toBeLessThan(optimizerTime(setup, on('device'), stage))
+  })
+
+  test('is a cause of its own', () => {
+    expect(stepTime(setup, on('device')).causes.offload).toBe(0)
+    const step = stepTime(setup, on('host'))
+    expect(step.causes.offload).toBeGreaterThan(0)
+    expect(step.total).toBeGreaterThan(stepTime(setup, on('device')).total)
+  })
+})

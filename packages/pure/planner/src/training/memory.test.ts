@@ -1,0 +1,91 @@
+import { builtInCatalog } from '@ironlaw/catalog'
+import { describe, expect, test } from 'vitest'
+import type { TrainingJob } from './job.ts'
+import type { Weighed } from './layer-memory.ts'
+import { machineFor } from './machine.ts'
+import { memoryAccount, worstMemory } from './memory.ts'
+import { profileOf } from './profile.ts'
+import { type RuntimeName, RUNTIMES } from './runtimes.ts'
+import { sampleJob } from './sample-job.ts'
+import { PLAIN, type Strategy } from './strategy.ts'
+
+const weighed = (runtime: RuntimeName, loss: TrainingJob['loss'] = 'unfused'): Weighed => ({
+  job: sampleJob('Llama-3.1-8B', { sequence: 8192, globalBatch: 128, policy: 'fsdp-mixed', loss }),
+  machine: { runtime: RUNTIMES[runtime] },
+})
+
+const SHARDED: Strategy = { ...PLAIN, data: 8, microbatch: 2, shards: 'weights' }
+const TOKENS = 2 * 8192
+const LOGITS = TOKENS * 128_256
+
+describe('an unfused loss', () => {
+  const logits = (runtime: RuntimeName, loss: TrainingJob['loss']): number =>
+    memoryAccount(weighed(runtime, loss), SHARDED).worst.terms.logits
+
+  test('holds 12 bytes per logit in eager PyTorch, 6 in Megatron, 2 when fused', () => {
+    const fused = logits('fsdp-eager', 'fused')
+    expect(logits('fsdp-eager', 'unfused') - fused).toBe(10 * LOGITS)
+    expect(logits('megatron-core', 'unfused') - fused).toBe(4 * LOGITS)
+    expect(fused / LOGITS).toBeCloseTo(2, 0)
+  })
+})
+
+describe('recomputing operator by operator', () => {
+  // Llama 3.1 8B: input, half of the outputs of q, k, v, o, gate, up and down, output of attention and its log-sum-exp.
+  const perToken = 2 * (4096 + (3 * 4096 + 2 * 1024 + 2 * 14_336) / 2 + 4096) + 4 * 32
+
+  test('keeps the input, attention and every other product of a layer', () => {
+    const { activations } = memoryAccount(weighed('fsdp-eager'), { ...SHARDED, recompute: 'selective' }).worst.terms
+    expect(activations).toBeCloseTo(32 * TOKENS * perToken, -3)
+  })
+
+  test('builds the rest of a layer again at work, where Megatron with fused attention drops nothing', () => {
+    const working = (runtime: RuntimeName, recompute: Strategy['recompute']): number =>
+      memoryAccount(weighed(runtime), { ...SHARDED, recompute }).worst.terms.working
+    expect(working('fsdp-eager', 'selective')).toBeGreaterThan(working('fsdp-eager', 'none'))
+    expect(working('megatron-core', 'selective')).toBe(working('megatron-core', 'none'))
+  })
+})
+
+describe('FSDP that keeps gathered weights', () => {
+  const PARAMETERS = 8_030_261_248
+  const states = (strategy: Partial<Strategy>): number[] => {
+    const { stages } = memoryAccount(weighed('fsdp-compiled'), { ...SHARDED, shards: 'gradients', ...strategy })
+    return (['weights', 'gradients'] as const).map((term) => stages.reduce((sum, { terms }) => sum + terms[term], 0) / PARAMETERS)
+  }
+
+  test('holds the master in shards and a 16-bit copy', () => {
+    expect(states({})).toEqual([expect.closeTo(4 / 8 + 2, 6), expect.closeTo(4 / 8, 6)])
+  })
+
+  test('under a pipeline adds up whole gradients until the last microbatch', () => {
+    expect(states({ pipeline: 4, microbatch: 1 })).toEqual([expect.closeTo(4 / 8 + 2, 6), expect.closeTo(4, 6)])
+  })
+})
+
+describe('DualPipe', () => {
+  const job = sampleJob('Llama-3.1-8B')
+  const at = (schedule: Strategy['schedule']): Strategy => ({ ...PLAIN, pipeline: 4, data: 2, shards: 'optimizer', schedule })
+  const of = (schedule: Strategy['schedule']) => memoryAccount({ job, machine: { runtime: RUNTIMES['megatron-core'] } }, at(schedule))
+  const sum = (schedule: Strategy['schedule'], term: 'weights' | 'gradients' | 'optimizer'): number =>
+    of(schedule).stages.reduce((total, { terms }) => total + terms[term], 0)
+
+  test('holds weights and gradients of two stages on a rank, and shards states among the pair', () => {
+    expect(sum('dualpipe', 'weights') / sum('1f1b', 'weights')).toBeCloseTo(2, 12)
+    expect(sum('dualpipe', 'gradients') / sum('1f1b', 'gradients')).toBeCloseTo(2, 12)
+    expect(sum('dualpipe', 'optimizer') / sum('1f1b', 'optimizer')).toBeCloseTo(1, 12)
+  })
+
+  test('keeps activations of one more microbatch than stages, as much on every rank', () => {
+    const [, second, third] = of('dualpipe').stages
+    expect(second?.terms.activations).toBeCloseTo(third?.terms.activations ?? 0, 0)
+    expect((of('dualpipe').stages[0]?.terms.activations ?? 0) / (of('1f1b').stages[0]?.terms.activations ?? 1)).toBeCloseTo(5 / 4, 12)
+  })
+
+  test('the search weighs it as the account does', () => {
+    const strategy = at('dualpipe')
+    const machine = machineFor(builtInCatalog, { accelerator: 'h100-sxm', policy: job.policy, runtime: RUNTIMES['megatron-core'] })
+    const { memories } = profileOf({ job, machine }, strategy)
+    expect(worstMemory(job, strategy, memories)).toBeCloseTo(of('dualpipe').worst.device.likely, -1)
+  })
+})

@@ -1,0 +1,120 @@
+// What every cause of a step is made of: operators, collectives, messages and updates by name, how often each is paid and what it costs each
+// time. The causes of `stepTime` are the sums of these parts.
+
+import { type DataExchange, type Exchanging, perMicrobatch, perStep } from './data-exchange.ts'
+import { kernelOf, operatorTime, type Setup } from './layer-time.ts'
+import { type LocalGroup, localGroups } from './local-operators.ts'
+import { microbatchesOf } from './microbatches.ts'
+import { type OffloadTime, offloadParts, offloadTime, optimizerTime } from './optimizer-time.ts'
+import { profileOf, type Profile } from './profile.ts'
+import { isInput, isOutput, type Stage, stageKinds } from './stages.ts'
+import { type Cause, exposedSends, periodOf, type StageTime, stageTime, type StepTime } from './step-time.ts'
+import type { Strategy } from './strategy.ts'
+
+export type StepPart = { readonly cause: Cause; readonly name: string; readonly count: number; readonly each_s: number }
+
+type Timed = { readonly stage: Stage; readonly time: StageTime }
+
+export function stepParts(setup: Setup, strategy: Strategy, step: StepTime): readonly StepPart[] {
+  const { job } = setup
+  const profile = profileOf(setup, strategy)
+  const stages = stageKinds(job.architecture.layout, profile.groups.length, strategy.pipeline).map(({ stage }) => ({
+    stage,
+    time: stageTime(setup, strategy, { stage, profile }),
+  }))
+  const slowest = largest(stages, ({ time }) => periodOf(time))
+  const microbatches = microbatchesOf(job, strategy)
+  const once = (cause: Cause, name: string): StepPart => ({ cause, name, count: 1, each_s: step.causes[cause] })
+  const parts: readonly StepPart[] = [
+    ...layerParts(setup, strategy, { ...slowest, profile }),
+    { cause: 'launch', name: 'host behind the device', count: microbatches, each_s: slowest.time.launch },
+    {
+      cause: 'send',
+      name: 'messages between stages',
+      count: microbatches * exposedSends(strategy),
+      each_s: slowest.time.send / exposedSends(strategy),
+    },
+    once('bubble', 'other stages filled and drained'),
+    once('straggler', 'wait for the slowest node'),
+    ...perMicrobatch(setup, strategy, slowest.time).map((exchange) => dataPart(exchange, microbatches)),
+    ...largestOf(stages, (time) => perStep(setup, strategy, time)).map((exchange) => dataPart(exchange, 1)),
+    ...updateParts(setup, strategy, stages),
+  ]
+  return parts.filter(({ count, each_s }) => count * each_s > 0)
+}
+
+const largest = (stages: readonly Timed[], measure: (timed: Timed) => number): Timed =>
+  stages.reduce((most, timed) => (measure(timed) > measure(most) ? timed : most))
+
+const largestOf = (stages: readonly Timed[], exchanges: (stage: Exchanging) => readonly DataExchange[]): readonly DataExchange[] =>
+  exchanges(largest(stages, ({ time }) => exchanges(time).reduce((sum, { exposed }) => sum + exposed, 0)).time)
+
+const dataPart = ({ name, bytesPerParameter, exposed }: DataExchange, count: number): StepPart => ({
+  cause: 'data',
+  name: `${name} of ${name === 'all-gather' ? 'weights' : 'gradients'}, ${bytesPerParameter} bytes each`,
+  count,
+  each_s: exposed,
+})
+
+type Placed = Timed & { readonly profile: Profile }
+
+/** Everything that a stage's layers and ends cost, group by group. */
+function layerParts(setup: Setup, strategy: Strategy, { stage, profile }: Placed): readonly StepPart[] {
+  const microbatches = microbatchesOf(setup.job, strategy)
+  return localGroups(setup.job, strategy).flatMap((group, at): StepPart[] => {
+    const layers = stage.layers[at] ?? 0
+    const count = microbatches * (layers + ((stage.first && isInput(group)) || (stage.last && isOutput(group)) ? 1 : 0))
+    const time = profile.groups[at]?.time
+    if (count === 0 || !time) return []
+    const exchange = (cause: 'tensor' | 'context' | 'expert', name: string): StepPart => ({
+      cause,
+      name: `${group.name}: ${name}, as far as not hidden`,
+      count,
+      each_s: time.forward[cause] + time.backward[cause],
+    })
+    return [
+      ...operatorParts(setup, group, count),
+      exchange('tensor', strategy.sequenceParallel ? 'all-gather and reduce-scatter' : 'all-reduce'),
+      exchange('context', strategy.contextBy === 'ring' ? 'ring of keys and values' : 'all-to-all of heads'),
+      exchange('expert', 'all-to-all to experts and back'),
+      ...(strategy.recompute === 'none'
+        ? []
+        : [
+            {
+              cause: 'recompute',
+              name: `${group.name}, ${strategy.recompute}`,
+              count: microbatches * layers,
+              each_s: time.again[strategy.recompute],
+            } as const,
+          ]),
+    ]
+  })
+}
+
+const operatorParts = (setup: Setup, group: LocalGroup, count: number): readonly StepPart[] =>
+  group.operators.map((local) => ({
+    cause: kernelOf(local),
+    name: `${group.name}: ${local.name}, forward and backward`,
+    count,
+    each_s: operatorTime(setup, local, false) + operatorTime(setup, local, true),
+  }))
+
+const OFFLOADED: Readonly<Record<keyof OffloadTime, string>> = {
+  down: 'gradients to the host, beyond the last backward pass',
+  update: 'update by the processor, weights going up beside it',
+  up: 'weights to the device, the update going on beside it',
+  drive: 'states read from and written to the drive, the update going on beside it',
+}
+
+function updateParts(setup: Setup, strategy: Strategy, stages: readonly Timed[]): readonly StepPart[] {
+  const updated = largest(stages, ({ time }) => optimizerTime(setup, strategy, time)).time
+  const update: StepPart = { cause: 'optimizer', name: 'norms, update, copies', count: 1, each_s: optimizerTime(setup, strategy, updated) }
+  if (strategy.optimizerOn === 'device') return [update]
+  const { down, ...beside } = offloadParts(setup, strategy, largest(stages, ({ time }) => offloadTime(setup, strategy, time)).time)
+  const slowest = (['update', 'up', 'drive'] as const).reduce((most, way) => (beside[way] > beside[most] ? way : most))
+  return [
+    update,
+    { cause: 'offload', name: OFFLOADED.down, count: 1, each_s: down },
+    { cause: 'offload', name: OFFLOADED[slowest], count: 1, each_s: beside[slowest] },
+  ]
+}

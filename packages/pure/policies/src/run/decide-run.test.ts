@@ -1,0 +1,250 @@
+import type { Attempt, Sighting } from '@ironlaw/contracts'
+import { fc, test as property } from '@fast-check/vitest'
+import { describe, expect, test } from 'vitest'
+import { decideRun } from './decide-run.ts'
+import { DEFAULT_LIMITS } from './limits.ts'
+import type { ExitSeen, NodeSeen, Observation } from './observation.ts'
+
+const NOW = 10_000
+const CLUSTER = ['n1', 'n2', 'n3', 'n4', 'n5', 'n6'].map((name) => ({ name, state: 'idle' as const, slots: 8, free: 8 }))
+const RUNNING: Sighting = { state: 'running', nodes: ['n1', 'n2', 'n3', 'n4'], unresponsive: [] }
+const BLIND: Sighting = { state: 'unreachable', reason: 'squeue timed out' }
+const attempt: Attempt = {
+  number: 1,
+  state: 'running',
+  nodes: 4,
+  excluded: [],
+  submittedAt: NOW - 120,
+  startedAt: NOW - 100,
+  lastStep: 50,
+  lastStepAt: NOW - 1,
+}
+
+const { lastStep: _, lastStepAt: __, ...withoutSteps } = attempt
+
+const beat = (index: number, age_s = 0.5, phase = 'compute'): NodeSeen => ({
+  index,
+  node: `n${index + 1}`,
+  receivedAt: NOW - age_s,
+  ranks: [{ rank: index, step: 50, phase, phaseAge_s: 3600, alive: true }],
+})
+const exit = (node: number, over: Partial<ExitSeen> = {}): ExitSeen => ({
+  node: `n${node + 1}`,
+  rank: node,
+  code: null,
+  signal: 9,
+  at: NOW - 1,
+  ...over,
+})
+const allBeat = [beat(0), beat(1), beat(2), beat(3)]
+
+const seen = (over: Partial<Observation> = {}): Observation => ({
+  now: NOW,
+  state: 'running',
+  stateSince: NOW - 90,
+  desired: 'run',
+  shape: { nodes: 4, processesPerNode: 1, smaller: [2] },
+  predictedStep_s: 1,
+  attempts: [attempt],
+  job: RUNNING,
+  nodes: allBeat,
+  exits: [],
+  verdicts: [],
+  capacity: CLUSTER,
+  ...over,
+})
+
+const decided = (over: Partial<Observation> = {}) => decideRun(seen(over), DEFAULT_LIMITS)
+
+describe('a healthy run is left alone', () => {
+  for (const [what, over] of [
+    ['all well', {}],
+    ['executor unreachable, ranks report', { job: BLIND }],
+    ['one rank exited, nothing else says so', { exits: [exit(1)] }],
+    ['one node silent, nothing else says so', { nodes: [beat(0), beat(1, 60), beat(2), beat(3)] }],
+    ['executor flags a node whose agent speaks', { job: { ...RUNNING, unresponsive: ['n2'] } }],
+    ['executor says failed, ranks still report', { job: { state: 'ended', how: 'node-failed' } }],
+    [
+      'a long checkpoint',
+      { attempts: [{ ...attempt, lastStepAt: NOW - 300 }], nodes: [beat(0, 0.5, 'checkpoint'), beat(1), beat(2), beat(3)] },
+    ],
+  ] as const satisfies readonly (readonly [string, Partial<Observation>])[])
+    test(what, () => expect(decided(over)).toMatchObject({ do: 'watch' }))
+})
+
+describe('losing sight is not failing', () => {
+  const dark = { job: BLIND, nodes: [beat(0, 600), beat(1, 600), beat(2, 600), beat(3, 600)] }
+  test('nothing seen for ten minutes is a state of its own', () =>
+    expect(decided(dark)).toMatchObject({ do: 'watch', state: 'unreachable' }))
+  test('silence of all while the executor says running is no death', () =>
+    expect(decided({ ...dark, job: RUNNING })).toMatchObject({ do: 'watch', state: 'unreachable' }))
+  property.prop([fc.integer({ min: 0, max: 100_000 }), fc.array(fc.integer({ min: 0, max: 100_000 }), { minLength: 4, maxLength: 4 })])(
+    'whatever the age of the beats, an unreachable executor and no exit never restart',
+    (stalled, ages) => {
+      const oldest = Math.min(...ages)
+      const nodes = ages.map((age, index) => beat(index, age))
+      const action = decided({ job: BLIND, nodes, attempts: [{ ...attempt, lastStepAt: NOW - stalled }] })
+      // One source is silence of some while others speak; the other a standstill of the steps. Blindness alone is none.
+      if (oldest > DEFAULT_LIMITS.silence_s || stalled <= DEFAULT_LIMITS.hangFloor_s) expect(action.do).toBe('watch')
+    },
+  )
+})
+
+describe('two sources of death', () => {
+  for (const [what, over, cause, suspects] of [
+    ['exit reported, job ending', { exits: [exit(1)], job: { state: 'ending' } }, 'rank-died', []],
+    ['exits on two nodes', { exits: [exit(1), exit(2, { code: 1, signal: null, at: NOW })] }, 'rank-died', []],
+    [
+      'node silent, peers failed',
+      { exits: [exit(0, { code: 1, signal: null })], nodes: [beat(0), beat(1, 5), beat(2), beat(3)] },
+      'node-lost',
+      ['n2'],
+    ],
+    [
+      'a rank died and the agents killed the others',
+      { exits: [exit(1), ...[0, 2, 3].map((node) => exit(node, { killed: true }))] },
+      'rank-died',
+      [],
+    ],
+    [
+      'a node vanished, peers failed, the job ends and all fall silent',
+      {
+        exits: [exit(0, { code: 1, signal: null }), exit(1, { code: null, signal: null })],
+        job: { state: 'ended', how: 'failed' },
+        nodes: [beat(0, 5), beat(1, 5), beat(2, 5), beat(3, 5)],
+      },
+      'node-lost',
+      ['n2'],
+    ],
+    [
+      'a rank died, the job ends and all fall silent',
+      { exits: [exit(1)], job: { state: 'ended', how: 'failed' }, nodes: [beat(0, 5), beat(1, 5), beat(2, 5), beat(3, 5)] },
+      'rank-died',
+      [],
+    ],
+    [
+      'node silent, executor agrees',
+      { nodes: [beat(0), beat(1, 5), beat(2), beat(3)], job: { ...RUNNING, unresponsive: ['n2'] } },
+      'node-lost',
+      ['n2'],
+    ],
+    [
+      'node silent, steps stand still',
+      { nodes: [beat(0), beat(1, 40), beat(2), beat(3)], attempts: [{ ...attempt, lastStepAt: NOW - 40 }] },
+      'node-lost',
+      ['n2'],
+    ],
+    [
+      'the only node silent, executor agrees',
+      { nodes: [beat(0, 40)], job: { ...RUNNING, nodes: ['n1'], unresponsive: ['n1'] } },
+      'node-lost',
+      ['n1'],
+    ],
+    ['job failed, all silent', { job: { state: 'ended', how: 'failed' }, nodes: [beat(0, 5), beat(1, 5)] }, 'job-ended', []],
+    ['job gone, all silent', { job: { state: 'absent' }, nodes: [beat(0, 5)] }, 'job-vanished', []],
+    [
+      'preempted',
+      { exits: [exit(0, { code: 75, signal: null })], job: { state: 'ended', how: 'failed' }, nodes: [beat(0, 5)] },
+      'preempted',
+      [],
+    ],
+    [
+      'orphans outlive the job',
+      { job: { state: 'ended', how: 'node-failed' }, state: 'recovering', stateSince: NOW - 16 },
+      'job-ended',
+      [],
+    ],
+  ] as const satisfies readonly (readonly [string, Partial<Observation>, string, readonly string[]])[])
+    test(what, () => expect(decided(over)).toMatchObject({ do: 'abandon', diagnosis: { cause, suspects } }))
+})
+
+describe('hung or sick', () => {
+  const stalled = (since: number): Partial<Observation> => ({ attempts: [{ ...attempt, lastStepAt: NOW - since }] })
+  test('no step for ten predicted steps', () =>
+    expect(decided({ ...stalled(61), predictedStep_s: 6 })).toMatchObject({ do: 'abandon', diagnosis: { cause: 'hang' } }))
+  test('ranks that move through their phases do not hang', () => {
+    const nodes = allBeat.map((node) => ({ ...node, ranks: node.ranks.map((rank) => ({ ...rank, phaseAge_s: 0.2 })) }))
+    expect(decided({ ...stalled(600), nodes })).toMatchObject({ do: 'watch' })
+  })
+  test('ranks further than the steps we know of: our reports are late', () => {
+    const nodes = allBeat.map((node) => ({ ...node, ranks: node.ranks.map((rank) => ({ ...rank, step: 51 })) }))
+    expect(decided({ ...stalled(600), nodes })).toMatchObject({ do: 'watch' })
+  })
+  test('a slow step is no hang', () => expect(decided({ ...stalled(59), predictedStep_s: 6 })).toMatchObject({ do: 'watch' }))
+  test('bad loss goes back before it, once', () => {
+    const verdicts = [{ of: 'loss', step: 40, what: 'loss is not a number' }] as const
+    expect(decided({ verdicts })).toMatchObject({ do: 'abandon', diagnosis: { cause: 'bad-loss', resumeBefore: 40 } })
+    const before: Attempt = { ...attempt, state: 'ended', outcome: { cause: 'bad-loss', detail: '', step: 40 } }
+    expect(decided({ verdicts, attempts: [before, { ...attempt, number: 2 }] })).toMatchObject({ do: 'end', state: 'failed' })
+  })
+  test('a straggler is replaced only when there is a spare', () => {
+    const verdicts = [{ of: 'straggler', rank: 2, factor: 1.6 }] as const
+    expect(decided({ verdicts })).toMatchObject({ do: 'abandon', diagnosis: { cause: 'straggler', suspects: ['n3'] } })
+    expect(decided({ verdicts, capacity: [] })).toMatchObject({ do: 'watch' })
+  })
+})
+
+describe('ends', () => {
+  test('a completion record wins over everything', () =>
+    expect(decided({ completed: { step: 200 }, desired: 'cancel', job: BLIND })).toMatchObject({ do: 'end', state: 'succeeded' }))
+  test('a program without the SDK succeeds by its exit', () =>
+    expect(decided({ attempts: [withoutSteps], job: { state: 'ended', how: 'completed' } })).toMatchObject({
+      do: 'end',
+      state: 'succeeded',
+    }))
+  test('with the SDK an exit without a record is not success', () =>
+    expect(decided({ job: { state: 'ended', how: 'completed' } })).not.toMatchObject({ do: 'end' }))
+  test('cancelled only when the executor confirms', () => {
+    expect(decided({ desired: 'cancel' })).toMatchObject({ do: 'cancel-job' })
+    expect(decided({ desired: 'cancel', job: BLIND })).toMatchObject({ do: 'cancel-job' })
+    expect(decided({ desired: 'cancel', job: { state: 'ended', how: 'cancelled' } })).toMatchObject({
+      do: 'end',
+      state: 'cancelled',
+    })
+  })
+})
+
+describe('the next attempt', () => {
+  const over = (lastStep: number, outcome: Attempt['outcome'], number = 1): Attempt => ({
+    ...attempt,
+    number,
+    state: 'ended',
+    lastStep,
+    endedAt: NOW - 1,
+    ...(outcome && { outcome }),
+  })
+  const lost = over(50, { cause: 'node-lost', detail: 'n2 fell silent', nodes: ['n2'] })
+  test('avoids the node that was lost', () =>
+    expect(decided({ attempts: [lost] })).toMatchObject({ do: 'submit', number: 2, nodes: 4, excluded: ['n2'] }))
+  test('shrinks within the plan when nodes are missing', () =>
+    expect(decided({ attempts: [lost], capacity: CLUSTER.slice(0, 4) })).toMatchObject({ do: 'submit', nodes: 2, excluded: ['n2'] }))
+  test('takes a suspect rather than wait for ever', () =>
+    expect(
+      decided({ attempts: [lost], capacity: CLUSTER.slice(0, 4), shape: { nodes: 4, processesPerNode: 1, smaller: [] } }),
+    ).toMatchObject({ do: 'submit', nodes: 4, excluded: [] }))
+  test('a rollback holds until an attempt got past it', () => {
+    const back = over(50, { cause: 'bad-loss', detail: '', step: 40 })
+    const failed = { ...over(38, { cause: 'rank-died', detail: '' }, 2), resumeBefore: 40 }
+    expect(decided({ attempts: [back] })).toMatchObject({ do: 'submit', resumeBefore: 40 })
+    expect(decided({ attempts: [back, failed], now: NOW + 60 })).toMatchObject({ do: 'submit', resumeBefore: 40 })
+    expect(decided({ attempts: [back, { ...failed, lastStep: 60 }] })).not.toHaveProperty('resumeBefore')
+  })
+  test('waits with a sentence when the cluster is too small', () => {
+    const capacity = [...CLUSTER.slice(0, 1), { name: 'n9', state: 'down' as const, slots: 8, free: 0, reason: 'Not responding' }]
+    expect(decided({ attempts: [], capacity })).toEqual({
+      do: 'watch',
+      state: 'queued',
+      why: 'needs 4 nodes with 1 slot each, 1 in service: n9 is down (Not responding)',
+    })
+  })
+  test('gives up after three attempts that got no further', () => {
+    const died = { cause: 'rank-died', detail: 'rank 0 exited with 1' } as const
+    const history = [over(50, died), over(50, died, 2), over(49, died, 3), over(50, died, 4)]
+    expect(decided({ attempts: history.slice(0, 2) })).toMatchObject({ do: 'watch', state: 'recovering' })
+    expect(decided({ attempts: history })).toMatchObject({ do: 'end', state: 'failed', outcome: { cause: 'no-progress' } })
+  })
+  test('an attempt recorded but not submitted is submitted again', () =>
+    expect(decided({ attempts: [{ ...attempt, state: 'submitting' }], job: { state: 'absent' }, nodes: [] })).toMatchObject({
+      do: 'submit-again',
+    }))
+})

@@ -1,0 +1,137 @@
+// Whether the current attempt is dead, hung or sick, and on what evidence. A death needs two independent sources: an agent's
+// report of an exit, the executor, an agent's silence, peers that failed on other nodes, the end of every rank, or a standstill of
+// the steps. Silence counts only while something proves that we can see: another node of the same job, or the executor naming that
+// node.
+
+import type { Attempt, Cause } from '@ironlaw/contracts'
+import type { RunLimits } from './limits.ts'
+import type { ExitSeen, NodeSeen, Observation, RankSeen } from './observation.ts'
+
+export type Source = 'exit-report' | 'executor' | 'silence' | 'peers' | 'standstill' | 'steps' | 'every-rank'
+
+export type Diagnosis = {
+  readonly cause: Cause
+  readonly detail: string
+  readonly sources: readonly Source[]
+  /** Nodes the next attempt should not use. */
+  readonly suspects: readonly string[]
+  readonly resumeBefore?: number
+}
+
+const PREEMPTED = 75
+
+export function diagnosis(seen: Observation, attempt: Attempt, limits: RunLimits): Diagnosis | undefined {
+  return death(seen, attempt, limits) ?? hang(seen, attempt, limits) ?? sickness(seen)
+}
+
+function death(seen: Observation, attempt: Attempt, limits: RunLimits): Diagnosis | undefined {
+  const silent = silentNodes(seen, limits)
+  const failures = seen.exits.filter(failed)
+  const sources = new Set<Source>()
+  if (failures.length > 0) sources.add('exit-report')
+  if (new Set(failures.map((exit) => exit.node)).size > 1) sources.add('peers')
+  if (silent.length > 0 && canSee(seen, silent, limits)) sources.add('silence')
+  if (executorSaysDead(seen, silent)) sources.add('executor')
+  if (failures.length > 0 && everyRankEnded(seen, attempt)) sources.add('every-rank')
+  if (silent.length > 0 && standsStill(seen, attempt, limits)) sources.add('standstill')
+  const orphaned = seen.job.state === 'ended' && seen.state === 'recovering' && seen.now - seen.stateSince > limits.orphan_s
+  if (sources.size < 2 && !orphaned) return undefined
+  if (seen.exits.some((exit) => exit.code === PREEMPTED) && failures.length === 0)
+    return { cause: 'preempted', detail: 'stopped after a checkpoint, as asked', sources: [...sources], suspects: [] }
+  return { ...named(seen, failures, silent), sources: [...sources] }
+}
+
+const hasVanished = ({ code, signal }: ExitSeen): boolean => code === null && signal === null
+
+const failed = (exit: ExitSeen): boolean => exit.killed !== true && (exit.signal !== null || (exit.code !== 0 && exit.code !== PREEMPTED))
+
+/** The first exits of an attempt are kept, and for a large job they stand for the rest. */
+const EXITS_KEPT = 64
+
+/** Each end was seen by the parent of that rank, on every node: nothing of the attempt is left. */
+function everyRankEnded({ exits, shape }: Observation, { nodes }: Attempt): boolean {
+  return new Set(exits.map((exit) => exit.rank)).size >= Math.min(EXITS_KEPT, nodes * shape.processesPerNode)
+}
+
+function silentNodes(seen: Observation, limits: RunLimits): readonly NodeSeen[] {
+  return seen.nodes.filter((node) => seen.now - node.receivedAt > limits.silence_s)
+}
+
+function canSee(seen: Observation, silent: readonly NodeSeen[], limits: RunLimits): boolean {
+  const othersSpeak = seen.nodes.some((node) => seen.now - node.receivedAt <= limits.silence_s)
+  const { job } = seen
+  const gone = job.state === 'ending' || job.state === 'ended' || job.state === 'absent'
+  return othersSpeak || gone || (job.state === 'running' && silent.some(({ node }) => job.unresponsive.includes(node)))
+}
+
+function executorSaysDead({ job }: Observation, silent: readonly NodeSeen[]): boolean {
+  if (job.state === 'running') return silent.some(({ node }) => job.unresponsive.includes(node))
+  return job.state === 'ending' || job.state === 'absent' || (job.state === 'ended' && job.how !== 'completed')
+}
+
+/** Names the cause by what is most specific: a node that fell silent explains ranks that died of it on other nodes. */
+function named(
+  { job }: Observation,
+  failures: readonly ExitSeen[],
+  silent: readonly NodeSeen[],
+): Pick<Diagnosis, 'cause' | 'detail' | 'suspects'> {
+  const [first] = failures.filter((exit) => !hasVanished(exit)).toSorted((a, b) => a.at - b.at)
+  const vanished = failures.filter(hasVanished).map((exit) => exit.node)
+  // When a job ends all its agents fall silent; only while it runs does silence point at a node.
+  const quiet = job.state === 'running' ? silent.map((node) => node.node) : []
+  const lost = [...new Set([...vanished, ...quiet.filter((node) => !failures.some((exit) => exit.node === node))])]
+  if (lost.length > 0) return { cause: 'node-lost', detail: `${lost.join(', ')} fell silent`, suspects: lost }
+  if (first) return { cause: 'rank-died', detail: `rank ${first.rank} on ${first.node} ${exitText(first)}`, suspects: [] }
+  if (job.state === 'absent') return { cause: 'job-vanished', detail: 'the executor no longer knows the job', suspects: [] }
+  return { cause: 'job-ended', detail: job.state === 'ended' ? `the job ${job.how}` : 'the job is ending', suspects: [] }
+}
+
+const exitText = ({ code, signal }: Pick<ExitSeen, 'code' | 'signal'>): string =>
+  signal === null ? `exited with ${code}` : `was killed by signal ${signal}`
+
+function standsStill(seen: Observation, attempt: Attempt, limits: RunLimits): boolean {
+  return stalledFor(seen, attempt) > hangLimit(seen, limits)
+}
+
+const ranksOf = ({ nodes }: Observation): readonly RankSeen[] => nodes.flatMap((node) => node.ranks)
+
+/** A rank that is further than the steps we know of shows that reports are late, as after an outage of ours, not that it stands. */
+function stalledFor(seen: Observation, attempt: Attempt): number {
+  if (ranksOf(seen).some(({ step }) => step > (attempt.lastStep ?? 0))) return 0
+  return seen.now - (attempt.lastStepAt ?? attempt.startedAt ?? seen.now)
+}
+
+function hangLimit({ predictedStep_s = 0 }: Observation, limits: RunLimits): number {
+  return Math.max(limits.hangFloor_s, limits.hangSteps * predictedStep_s)
+}
+
+function hang(seen: Observation, attempt: Attempt, limits: RunLimits): Diagnosis | undefined {
+  if (seen.job.state !== 'running' || seen.nodes.length === 0 || silentNodes(seen, limits).length > 0) return undefined
+  const ranks = ranksOf(seen)
+  const stalled = Math.min(stalledFor(seen, attempt), ...ranks.map((rank) => rank.phaseAge_s))
+  const saving = ranks.some((rank) => rank.phase === 'checkpoint')
+  const limit = attempt.lastStepAt === undefined ? limits.start_s : saving ? limits.checkpoint_s : hangLimit(seen, limits)
+  if (stalled <= limit) return undefined
+  const where = [...new Set(ranks.map((rank) => rank.phase))].join(', ')
+  const cause = attempt.lastStepAt === undefined ? 'start-timeout' : 'hang'
+  return { cause, detail: `no step for ${Math.round(stalled)} s; ranks are in: ${where}`, sources: ['standstill'], suspects: [] }
+}
+
+function sickness(seen: Observation): Diagnosis | undefined {
+  for (const verdict of seen.verdicts) {
+    if (verdict.of === 'loss')
+      return { cause: 'bad-loss', detail: verdict.what, sources: ['steps'], suspects: [], resumeBefore: verdict.step }
+    const node = seen.nodes.find(({ ranks }) => ranks.some(({ rank }) => rank === verdict.rank))?.node
+    if (node && hasSpare(seen))
+      return {
+        cause: 'straggler',
+        detail: `rank ${verdict.rank} on ${node} takes ${verdict.factor.toFixed(1)} times the median`,
+        sources: ['steps'],
+        suspects: [node],
+      }
+  }
+  return undefined
+}
+
+const hasSpare = ({ capacity = [], shape }: Observation): boolean =>
+  capacity.some((node) => node.state === 'idle' && node.free >= shape.processesPerNode)

@@ -1,0 +1,6 @@
+export { decideRun, type RunAction } from './decide-run.ts'
+export { type Diagnosis, type Source } from './diagnosis.ts'
+export { judgeLoss } from './judge-loss.ts'
+export { judgeStraggler } from './judge-straggler.ts'
+export { DEFAULT_LIMITS, type RunLimits } from './limits.ts'
+export type { ExitSeen, NodeSeen, Observation, StepVerdict } from './observation.ts'

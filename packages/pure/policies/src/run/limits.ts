@@ -1,0 +1,33 @@
+// How patient the control plane is. Each limit says what it trades.
+
+export type RunLimits = {
+  /** A node's agent that has said nothing for so long is silent; agents speak every second. */
+  readonly silence_s: number
+  /** No step for so many predicted steps is a hang, when nothing is known better. */
+  readonly hangSteps: number
+  /** Below this no pause is called a hang, however short the steps: evaluation, garbage collection and slow disks take seconds. */
+  readonly hangFloor_s: number
+  /** From the job's start to its first step: imports, rendezvous, loading a checkpoint. */
+  readonly start_s: number
+  /** A checkpoint phase may last so long before it is a hang. */
+  readonly checkpoint_s: number
+  /** How long an executor may keep saying "ended" while ranks still report, before they are orphans to be fenced off. */
+  readonly orphan_s: number
+  /** Attempts in a row that got no further than an earlier one. */
+  readonly attemptsWithoutProgress: number
+  /** First wait before such an attempt is followed by another; doubles. */
+  readonly backoff_s: number
+  readonly backoffCap_s: number
+}
+
+export const DEFAULT_LIMITS: RunLimits = {
+  silence_s: 3,
+  hangSteps: 10,
+  hangFloor_s: 30,
+  start_s: 900,
+  checkpoint_s: 900,
+  orphan_s: 15,
+  attemptsWithoutProgress: 3,
+  backoff_s: 2,
+  backoffCap_s: 300,
+}

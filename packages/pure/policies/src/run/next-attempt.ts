@@ -1,0 +1,85 @@
+// What follows when a run has no live attempt: another attempt, on how many nodes and without which, or a wait, or the end.
+
+import type { Attempt, NodeSighting, RunShape } from '@ironlaw/contracts'
+import type { RunLimits } from './limits.ts'
+import type { Observation } from './observation.ts'
+import { counted } from './sentence.ts'
+
+export type NextAttempt =
+  | {
+      readonly do: 'submit'
+      readonly number: number
+      readonly nodes: number
+      readonly excluded: readonly string[]
+      readonly resumeBefore?: number
+    }
+  | { readonly do: 'wait'; readonly why: string }
+  | { readonly do: 'give-up'; readonly why: string }
+
+/** Suspicion of a node is forgotten after so many attempts: it may have been repaired, and drained nodes are kept away anyway. */
+const SUSPECT_ATTEMPTS = 3
+
+export function nextAttempt(seen: Observation, limits: RunLimits): NextAttempt {
+  const previous = seen.attempts.at(-1)
+  const fruitless = attemptsWithoutProgress(seen.attempts)
+  if (fruitless >= limits.attemptsWithoutProgress)
+    return {
+      do: 'give-up',
+      why: `${counted(fruitless, 'attempt')} in a row got no further; the last: ${previous?.outcome?.detail ?? 'unknown'}`,
+    }
+  const until = (previous?.endedAt ?? 0) + backoff(fruitless, limits)
+  if (seen.now < until)
+    return { do: 'wait', why: `tries again in ${Math.ceil(until - seen.now)} s after ${counted(fruitless, 'attempt')} without progress` }
+  return placed(seen, previous)
+}
+
+function placed(seen: Observation, previous: Attempt | undefined): NextAttempt {
+  const { shape, capacity } = seen
+  if (!capacity) return { do: 'wait', why: 'the executor cannot be asked for nodes' }
+  const suspects = [...new Set(seen.attempts.slice(-SUSPECT_ATTEMPTS).flatMap((attempt) => attempt.outcome?.nodes ?? []))]
+  const usable = capacity.filter((node) => inService(node) && node.slots >= shape.processesPerNode)
+  const trusted = usable.filter((node) => !suspects.includes(node.name))
+  const sizes = [shape.nodes, ...shape.smaller]
+  const size = sizes.find((nodes) => trusted.length >= nodes)
+  const number = (previous?.number ?? 0) + 1
+  const resumeBefore = rollback(previous)
+  const resume = resumeBefore === undefined ? {} : { resumeBefore }
+  if (size !== undefined) return { do: 'submit', number, nodes: size, excluded: suspects, ...resume }
+  if (sizes.some((nodes) => usable.length >= nodes))
+    return { do: 'submit', number, nodes: sizes.find((nodes) => usable.length >= nodes) ?? shape.nodes, excluded: [], ...resume }
+  return { do: 'wait', why: shortage(shape, capacity, usable.length) }
+}
+
+/** Before which step to go on: it holds until an attempt got past that step, or the bad checkpoints behind it would be taken again. */
+function rollback(previous: Attempt | undefined): number | undefined {
+  if (previous?.outcome?.cause === 'bad-loss') return previous.outcome.step
+  const before = previous?.resumeBefore
+  return before !== undefined && (previous?.lastStep ?? 0) < before ? before : undefined
+}
+
+const inService = (node: NodeSighting): boolean => node.state === 'idle' || node.state === 'busy'
+
+function shortage(shape: RunShape, capacity: readonly NodeSighting[], usable: number): string {
+  const away = capacity
+    .filter((node) => !inService(node))
+    .map((node) => `${node.name} is ${node.state}${node.reason ? ` (${node.reason})` : ''}`)
+  const needs = `needs ${counted(shape.nodes, 'node')} with ${counted(shape.processesPerNode, 'slot')} each, ${usable} in service`
+  return away.length === 0 ? needs : `${needs}: ${away.slice(0, 3).join(', ')}${away.length > 3 ? ` and ${away.length - 3} more` : ''}`
+}
+
+/** Attempts at the end of the history that reached no step beyond what an earlier one had reached. Preemption is nobody's fault. */
+function attemptsWithoutProgress(attempts: readonly Attempt[]): number {
+  let best = -1
+  let fruitless = 0
+  for (const attempt of attempts) {
+    const step = attempt.lastStep ?? -1
+    if (step > best) fruitless = 0
+    else if (attempt.outcome?.cause !== 'preempted') fruitless += 1
+    best = Math.max(best, step)
+  }
+  return fruitless
+}
+
+function backoff(fruitless: number, limits: RunLimits): number {
+  return fruitless === 0 ? 0 : Math.min(limits.backoffCap_s, limits.backoff_s * 2 ** (fruitless - 1))
+}

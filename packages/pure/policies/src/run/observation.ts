@@ -1,0 +1,50 @@
+// Everything a decision about a run may rest on, at one time. The control plane fills it from the store and an executor, the
+// simulator from its own state; the decision cannot tell which.
+
+import type { Attempt, NodeSighting, RunShape, RunState, Sighting } from '@ironlaw/contracts'
+
+export type RankSeen = {
+  readonly rank: number
+  readonly step: number
+  readonly phase: string
+  readonly phaseAge_s: number
+  readonly alive: boolean
+}
+
+export type NodeSeen = { readonly index: number; readonly node: string; readonly receivedAt: number; readonly ranks: readonly RankSeen[] }
+
+/** With neither code nor signal it vanished: its agent broke off, and ranks elsewhere failed. */
+export type ExitSeen = {
+  readonly node: string
+  readonly rank: number
+  readonly code: number | null
+  readonly signal: number | null
+  readonly at: number
+  /** By its agent, because another rank had failed. */
+  readonly killed?: boolean
+}
+
+/** A judgement about what the steps show, made by the judges beside this file. */
+export type StepVerdict =
+  | { readonly of: 'loss'; readonly step: number; readonly what: string }
+  | { readonly of: 'straggler'; readonly rank: number; readonly factor: number }
+
+export type Observation = {
+  readonly now: number
+  readonly state: RunState
+  readonly stateSince: number
+  readonly desired: 'run' | 'cancel'
+  readonly shape: RunShape
+  readonly predictedStep_s?: number
+  /** In order of their numbers; the last is the current one. */
+  readonly attempts: readonly Attempt[]
+  /** What the executor shows of the current attempt's job. */
+  readonly job: Sighting
+  readonly nodes: readonly NodeSeen[]
+  readonly exits: readonly ExitSeen[]
+  readonly verdicts: readonly StepVerdict[]
+  /** The completion record of any attempt, which wins over everything else. */
+  readonly completed?: { readonly step: number }
+  /** Absent when the executor could not be asked. */
+  readonly capacity?: readonly NodeSighting[]
+}

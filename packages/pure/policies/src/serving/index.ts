@@ -1,0 +1,26 @@
+export { admit, type Admission, type Arrival, type Saturation } from './admission.ts'
+export { newScaleMemory, scale, type ScaleDecision, type ScaleMemory, type ScaleRule, type ScaleSeen } from './autoscaler.ts'
+export { BLOCK_CHARACTERS, blockHashes } from './block-hashes.ts'
+export {
+  abandoned,
+  type Breaker,
+  type BreakerRule,
+  closedBreaker,
+  DEFAULT_BREAKER,
+  failed,
+  mayTry,
+  succeeded,
+  tried,
+} from './circuit-breaker.ts'
+export { FairQueue, type Place } from './fair-queue.ts'
+export { hashOfText, mixed } from './hash.ts'
+export { type FirstByteTimes, hedgeAfter_s, noFirstBytes, noteFirstByte } from './hedge.ts'
+export { type Demand, maxMinShares } from './max-min-shares.ts'
+export { PrefixIndex } from './prefix-index.ts'
+export { type Quota, type QuotaUse, type QuotaVerdict, settleQuota, takeQuota, unusedQuota } from './quota.ts'
+export { outstanding_s, predicted_s, type ReplicaLoad, type ReplicaSpeed, type RoutedRequest } from './replica-load.ts'
+export { earnRetry, mayRetry, newRetryBudget, type RetryBudget, spendRetry } from './retry-budget.ts'
+export type { Router, RouteView } from './router/route-view.ts'
+export { readsPrefixes, type RouterName, ROUTERS } from './router/router.ts'
+export { type Bucket, type BucketLimit, fill, fullBucket, wait_s } from './token-bucket.ts'
+export { weightedChoice } from './weighted-choice.ts'

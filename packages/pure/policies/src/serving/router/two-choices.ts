@@ -1,0 +1,31 @@
+// The less busy of two drawn at random (Mitzenmacher 2001): the longest queue falls from log n / log log n to log log n, and a view
+// that is a little old does not send everybody to the same place.
+
+import { outstanding_s } from '../replica-load.ts'
+import { roundRobin } from './round-robin.ts'
+import type { RouteView } from './route-view.ts'
+
+/** Draws before looking at all of them in turn: most replicas are ready most of the time. */
+const DRAWS = 4
+
+export function twoChoices(view: RouteView): number {
+  const first = drawn(view, -1)
+  if (first === -1) return roundRobin(view)
+  const second = drawn(view, first)
+  const one = view.replicas[first]
+  const other = view.replicas[second]
+  return one && other && busier(one, other) ? second : first
+}
+
+function drawn({ replicas, draw }: RouteView, other: number): number {
+  for (let attempt = 0; attempt < DRAWS; attempt += 1) {
+    const index = Math.floor(draw() * replicas.length)
+    if (index !== other && replicas[index]?.ready) return index
+  }
+  return -1
+}
+
+function busier(one: RouteView['replicas'][number], other: RouteView['replicas'][number]): boolean {
+  const difference = outstanding_s(one) - outstanding_s(other)
+  return difference > 0 || (difference === 0 && one.running > other.running)
+}

@@ -1,0 +1,111 @@
+// The reliability half of a plan: how often it fails, how often to checkpoint, how many spares to hold, when it ends, what is lost.
+
+import type { Catalog } from '@ironlaw/catalog'
+import type { TrainingPlan } from '@ironlaw/contracts'
+import { hangTimeout } from '@ironlaw/policies'
+import { bestInterval, blockingTime, closedFormIntervals, type IntervalChoice, withInterval } from '../decisions/interval.ts'
+import { bestSpares, nodesInRepair, type SparesChoice } from '../decisions/spares.ts'
+import { steady } from '../decisions/steady.ts'
+import { type Worth, worthOf } from '../decisions/worth.ts'
+import { type Campaign, campaignMtbf, unitsOf } from '../training/campaign.ts'
+import { type Goodput, goodputOf } from '../training/goodput.ts'
+import { type Money, moneyOf } from '../training/money.ts'
+import { type Outcome, type Sample, simulate } from '../training/simulate.ts'
+import { type Assumed, STEP_SPREAD } from './assumed.ts'
+import { type Choices, planCampaign } from './plan-campaign.ts'
+
+export type ReliabilityHalf = {
+  readonly plan: string
+  readonly accelerators: number
+  readonly work_s: number
+  /** Between interruptions of any kind. */
+  readonly mtbf_s: number
+  readonly spares: number
+  readonly nodesInRepair: number
+  readonly checkpoint: { readonly pause_s: number; readonly write_s: number; readonly blocking_s: number; readonly interval_s: number }
+  readonly closedForm: { readonly youngDaly_s: number; readonly daly_s: number }
+  readonly outcome: Outcome
+  /** Mean number by component. */
+  readonly failures: Readonly<Record<string, number>>
+  readonly goodput: Goodput
+  readonly money: Money
+  readonly assumed: readonly Assumed[]
+}
+
+/** Closed forms decide, a small sample says what comes of it: fast enough to stand in every plan. */
+export function reliabilityHalf(catalog: Catalog, plan: TrainingPlan, options: Choices & Partial<Sample> = {}): ReliabilityHalf {
+  const { replicas = 60, seed = 1 } = options
+  const { campaign, rates, assumed } = planCampaign(catalog, plan, options)
+  const outcome = simulate(campaign, { replicas, seed })
+  const { checkpointing } = campaign
+  const { rule, pause_s, tiers } = checkpointing
+  const closedForm = closedFormIntervals(campaign)
+  return {
+    plan: plan.id,
+    accelerators: plan.fleet.devices,
+    work_s: campaign.work_s,
+    mtbf_s: campaignMtbf(campaign),
+    spares: campaign.spares,
+    nodesInRepair: nodesInRepair(campaign),
+    checkpoint: {
+      pause_s,
+      write_s: tiers[0].write_s,
+      blocking_s: blockingTime(campaign),
+      interval_s: rule.kind === 'every' ? rule.interval_s : closedForm.daly_s,
+    },
+    closedForm,
+    outcome,
+    failures: Object.fromEntries(campaign.components.map(({ name }, index) => [name, outcome.failures[index] ?? 0])),
+    goodput: goodputOf(outcome, plan.prediction.mfu),
+    money: moneyOf(campaign, outcome, rates),
+    assumed,
+  }
+}
+
+export type Decisions = {
+  readonly interval: IntervalChoice
+  readonly spares: SparesChoice
+  /** Mean wall time of going on smaller against waiting, without spares; absent where there is one replica only. */
+  readonly elastic?: { readonly unit: number; readonly stop_s: number; readonly shrink_s: number }
+  readonly hang: { readonly timeout_s: number; readonly lost: number }
+  readonly worth: readonly Worth[]
+}
+
+/** What simulation decides better than the closed forms. `sample` is per question asked: a few dozen replicas are enough. */
+export function reliabilityDecisions(catalog: Catalog, plan: TrainingPlan, options: Choices & Sample): Decisions {
+  const { campaign, rates } = planCampaign(catalog, plan, options)
+  const price = rates.price_usd_per_s
+  const unit = replicaNodes(plan)
+  const bare = { ...campaign, spares: 0 }
+  const elastic = { unit, least: Math.ceil(campaign.nodes / 2) }
+  return {
+    interval: bestInterval(campaign, options),
+    spares: bestSpares(campaign, price, options),
+    ...(unit < campaign.nodes && {
+      elastic: {
+        unit,
+        stop_s: campaign.work_s / simulate(steady(bare), options).effective.mean,
+        shrink_s: campaign.work_s / simulate(steady({ ...bare, elastic }), options).effective.mean,
+      },
+    }),
+    hang: hangFor(campaign, plan.prediction.step_s),
+    worth: worthOf(withInterval(campaign, closedFormIntervals(campaign).daly_s), price, options),
+  }
+}
+
+/** Nodes that hold one data-parallel replica. */
+const replicaNodes = ({ decision: { tensor, context, pipeline }, fleet: { perNode, perHost = perNode } }: TrainingPlan): number =>
+  Math.ceil((tensor * context * pipeline) / perHost)
+
+/** Taking every software failure for a possible hang: the time-out must suit the worst. */
+function hangFor(campaign: Campaign, step_s: number): Decisions['hang'] {
+  const software = campaign.components.find(({ name }) => name === 'software')
+  const { restart_s } = campaign.recovery
+  return hangTimeout(
+    { step_s, spread: STEP_SPREAD.value },
+    {
+      hangsPer_s: software ? unitsOf(campaign, software.scope) / software.mtbf_s : 1 / campaignMtbf(campaign),
+      falseAlarm_s: restart_s + closedFormIntervals(campaign).daly_s / 2,
+    },
+  )
+}

@@ -1,0 +1,27 @@
+// How long a job of a given size takes from its launch to its first step, from MLPerf logs of jobs of about that size.
+
+import { PUBLISHED } from '../validation/published.ts'
+
+const STARTS = [...PUBLISHED.values()].flatMap(({ id, accelerators, value }) =>
+  id.startsWith('mlperf-init') && accelerators !== undefined && value !== undefined ? [{ accelerators, time_s: value }] : [],
+)
+
+const median = (values: readonly number[]): number => {
+  const sorted = values.toSorted((a, b) => a - b)
+  const middle = Math.floor(sorted.length / 2)
+  return sorted.length % 2 === 1 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2
+}
+
+export type StartUp = { readonly time_s: number; readonly from: string }
+
+/** The median of the jobs from half to twice the size; of the nearest size where there are none. */
+export function startUpTime(accelerators: number): StartUp {
+  const distance = (size: number): number => Math.abs(Math.log2(size / accelerators))
+  const nearest = Math.min(...STARTS.map((start) => distance(start.accelerators)))
+  const alike = STARTS.filter((start) => distance(start.accelerators) <= Math.max(1, nearest))
+  const sizes = [...new Set(alike.map((start) => start.accelerators))].toSorted((a, b) => a - b)
+  return {
+    time_s: median(alike.map(({ time_s }) => time_s)),
+    from: `median of ${alike.length} MLPerf result logs, init_start to run_start, on ${sizes.map((size) => size.toLocaleString('en')).join(', ')} accelerators`,
+  }
+}

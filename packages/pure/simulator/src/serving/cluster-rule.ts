@@ -1,0 +1,45 @@
+// A deployment: its replicas, and what stands before them. The decisions are those of the gateway and the control plane, from `policies`.
+
+import { type Quota, type RouterName, ROUTERS, type ScaleRule } from '@ironlaw/policies/serving'
+import type { ReplicaRule } from './replica-rule.ts'
+
+export type TenantRule = {
+  readonly weight: number
+  /** The lower the sooner. */
+  readonly priority: number
+  readonly quota?: Quota
+}
+
+export type ClusterRule = {
+  readonly replica: ReplicaRule
+  /** Ready at the start. */
+  readonly replicas: number
+  readonly router: RouterName
+  /** Prompts on replicas of their own; the others then decode only. */
+  readonly prefill?: {
+    readonly replica: ReplicaRule
+    readonly replicas: number
+    /** Out of one prefill replica, shared by its transfers in order. */
+    readonly link_bytes_per_s: number
+    readonly latency_s: number
+    /** Of the cache, per token. */
+    readonly token_bytes: number
+  }
+  /** Requests wait at the gateway, fairly among tenants, rather than at a replica; left out, everything is sent on at once. */
+  readonly admission?: {
+    readonly maxRunningPerReplica: number
+    readonly maxQueued: number
+    readonly maxQueuedTokens: number
+    readonly deadline_s: number
+  }
+  readonly tenants?: readonly TenantRule[]
+  readonly autoscale?: { readonly rule: ScaleRule; readonly every_s: number }
+  /** Memoryless failures of each replica. */
+  readonly failure?: { readonly mtbf_s: number; readonly repair_s: number }
+  /** A request within both counts as good. */
+  readonly objectives?: { readonly ttft_s: number; readonly tpot_s: number }
+}
+
+export const ROUTER_NAMES: readonly string[] = Object.keys(ROUTERS)
+
+export const isRouter = (name: string): name is RouterName => ROUTER_NAMES.includes(name)

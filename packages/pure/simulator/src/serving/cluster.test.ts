@@ -1,0 +1,181 @@
+import { describe, expect, test } from 'vitest'
+import { RandomStream } from '../kernel/random-stream.ts'
+import { traceOf } from '../traces/trace.ts'
+import { drawnArrivals, fixedLength, logNormalLength, tracedArrivals } from './arrivals.ts'
+import type { ClusterRule, TenantRule } from './cluster-rule.ts'
+import { calibrate, replay } from './measured-log.ts'
+import { type ReplicaRule, VLLM_RULE } from './replica-rule.ts'
+import { simulateServing } from './simulate-serving.ts'
+import { linearCost } from './step-cost.ts'
+
+const cost = linearCost({ step_s: 8e-3, prefillToken_s: 3e-5, prefillPair_s: 1e-9, decodeSequence_s: 3e-5, decodeKey_s: 4e-8 })
+const replica: ReplicaRule = { ...VLLM_RULE, cost, blocks: 4000, ahead: false }
+const one: ClusterRule = { replica, replicas: 1, router: 'round-robin' }
+const none = { requestsPerMinute: 1e9, tokensPerMinute: 1e9, concurrency: 1e9, kvTokens: 1e9 }
+const wide = { maxRunningPerReplica: 8, maxQueued: 1e6, maxQueuedTokens: 1e9, deadline_s: 1e9 }
+
+describe('tenants', () => {
+  const flood = (tenants: readonly TenantRule[]) => {
+    const served = [0, 0]
+    const arrivals = drawnArrivals({
+      requests_per_s: 200,
+      burstiness: 1,
+      prompt: logNormalLength(300, 0.5),
+      output: logNormalLength(100, 0.5),
+      count: 2000,
+      seed: 1,
+      tenants: [0.5, 0.5],
+    })
+    simulateServing({ ...one, admission: wide, tenants }, arrivals, {
+      seed: 1,
+      each: ({ tenant, prompt, output }) => {
+        if (served[0]! + served[1]! < 300_000) served[tenant]! += prompt + output
+      },
+    })
+    return served[1]! / served[0]!
+  }
+
+  test('that all wait are served by weight', () => {
+    const [equal, triple] = [1, 3].map((weight) =>
+      flood([
+        { weight: 1, priority: 0 },
+        { weight, priority: 0 },
+      ]),
+    )
+    expect(Math.abs(equal! - 1)).toBeLessThan(0.1)
+    expect(Math.abs(triple! / 3 - 1)).toBeLessThan(0.1)
+  })
+
+  test('of higher priority go first', () => {
+    const ratio = flood([
+      { weight: 1, priority: 1 },
+      { weight: 1, priority: 0 },
+    ])
+    expect(ratio).toBeGreaterThan(20)
+  })
+
+  test('get back what they have used of their quota', () => {
+    const tenants = [{ weight: 1, priority: 0, quota: { ...none, concurrency: 2 } }]
+    const of = (gap: number) =>
+      simulateServing(
+        { ...one, tenants },
+        tracedArrivals(traceOf(Array.from({ length: 50 }, (_, index) => ({ at_s: gap * index, prompt: 100, output: 10 })))),
+        { seed: 1 },
+      )
+    expect(of(1).done).toBe(50)
+    expect(of(0.001).refused.quota).toBeGreaterThan(30)
+  })
+})
+
+test('a router that knows prefixes finds more of them', () => {
+  const random = new RandomStream([8])
+  const trace = traceOf(
+    Array.from({ length: 1500 }, (_, index) => {
+      const conversation = random.below(60)
+      const parts = 2 + random.below(20)
+      const hashes = Array.from({ length: parts }, (_part, depth) => conversation * 1000 + depth)
+      return { at_s: index * 0.02, prompt: 32 * parts + 5, output: 1 + random.below(60), hashes }
+    }),
+    32,
+  )
+  const of = (router: ClusterRule['router']) =>
+    simulateServing({ replica: { ...replica, blocks: 600, prefixTokens: 32 }, replicas: 4, router }, tracedArrivals(trace), {
+      seed: 1,
+      hashes: trace.hashes,
+    })
+  expect(of('kv-aware').cached).toBeGreaterThan(1.3 * of('two-choices').cached)
+  expect(of('kv-aware').ttft_s.mean).toBeLessThan(of('two-choices').ttft_s.mean)
+})
+
+test('a replica that failed has lost its prefixes', () => {
+  const trace = traceOf(
+    Array.from({ length: 600 }, (_, index) => ({
+      at_s: index,
+      prompt: 330,
+      output: 5,
+      hashes: Array.from({ length: 10 }, (_part, depth) => depth),
+    })),
+    32,
+  )
+  const of = (rest: Partial<ClusterRule>) =>
+    simulateServing({ ...one, replica: { ...replica, prefixTokens: 32 }, ...rest }, tracedArrivals(trace), {
+      seed: 1,
+      hashes: trace.hashes,
+    })
+  const computedOnce = of({}).prefilled_tokens
+  const failing = of({ failure: { mtbf_s: 20, repair_s: 1 } })
+  // Each of about 600 / 21 failures costs a whole prompt again.
+  expect(failing.prefilled_tokens - computedOnce).toBeGreaterThan(15 * 320)
+})
+
+describe('keys that move to another replica', () => {
+  const rows = [0, 0].map((at_s) => ({ at_s, prompt: 1000, output: 2 }))
+  const latencies = (count: number, link_bytes_per_s: number): number[] => {
+    const seen: number[] = []
+    const prefill = { replica: { ...replica, role: 'prefill' }, replicas: 1, link_bytes_per_s, latency_s: 0.25, token_bytes: 1e6 } as const
+    simulateServing({ ...one, prefill }, tracedArrivals(traceOf(rows.slice(0, count))), {
+      seed: 1,
+      each: ({ latency_s }) => {
+        seen.push(latency_s)
+      },
+    })
+    return seen
+  }
+
+  test('take the time of the link', () => {
+    expect(latencies(1, 1e9)[0]! - latencies(1, 2e9)[0]!).toBeCloseTo(0.5, 9)
+  })
+
+  test('wait for each other on it', () => {
+    const [first, second] = latencies(2, 1e9)
+    expect(second! - first!).toBeCloseTo(1, 1)
+  })
+})
+
+describe('autoscaling', () => {
+  const rule = { min: 1, max: 8, tokensPerSecond: 5000, utilisation: 0.8, coldStart_s: 30, drain_s: 10, downAfter_s: 60, idle_s: 600 }
+  const wave = (at: number): number => (at < 300 || at >= 900 ? 2 : 40)
+
+  test('follows a wave with fewer replica hours than its peak needs', () => {
+    const random = new RandomStream([5])
+    const rows: { at_s: number; prompt: number; output: number }[] = []
+    for (let at_s = 0; at_s < 1500; at_s += random.exponential() / wave(at_s)) rows.push({ at_s, prompt: 300, output: 150 })
+    const of = (rest: Partial<ClusterRule>) =>
+      simulateServing({ ...one, router: 'least-tokens', objectives: { ttft_s: 1, tpot_s: 0.05 }, ...rest }, tracedArrivals(traceOf(rows)), {
+        seed: 1,
+      })
+    const scaled = of({ autoscale: { every_s: 5, rule } })
+    const peak = of({ replicas: 6 })
+    expect(scaled.done).toBe(rows.length)
+    expect(scaled.replica_s).toBeLessThan(0.7 * peak.replica_s)
+    expect(scaled.attained).toBeGreaterThan(0.9)
+    expect(of({}).attained).toBeLessThan(scaled.attained)
+  })
+})
+
+test('calibration on one half of a log foretells the other', () => {
+  const arrivals = Array.from({ length: 160 }, (_, index) => ({
+    at_s: 0.12 * index,
+    prompt: 200 + 37 * (index % 50),
+    output: 20 + 3 * (index % 40),
+  }))
+  const blank = arrivals.map((row) => ({ ...row, ttft_s: 0, tpot_s: 0, latency_s: 0 }))
+  const made = replay(one, blank, { decode: 1.3, prefill: 0.8 })
+  const log = arrivals.map((row, index) => ({ ...row, ...made[index]! }))
+  const factors = calibrate(one, log, 80)
+  const error = (of: { decode: number; prefill: number }): number =>
+    replay(one, log, of)
+      .slice(80)
+      .reduce((sum, { latency_s }, index) => sum + Math.abs(Math.log(latency_s / log[80 + index]!.latency_s)) / 80, 0)
+  expect(Math.abs(factors.decode / 1.3 - 1)).toBeLessThan(0.05)
+  expect(error(factors)).toBeLessThan(0.01)
+  expect(error({ decode: 1, prefill: 1 })).toBeGreaterThan(0.1)
+})
+
+test('lengths are those asked for', () => {
+  const random = new RandomStream([1])
+  const length = logNormalLength(500, 0.8)
+  const mean = Array.from({ length: 100_000 }, () => length(random)).reduce((sum, value) => sum + value, 0) / 100_000
+  expect(Math.abs(mean / 500 - 1)).toBeLessThan(0.02)
+  expect(fixedLength(7)(random)).toBe(7)
+})

@@ -1,0 +1,22 @@
+export { RandomStream } from '../kernel/random-stream.ts'
+export {
+  type Arrivals,
+  drawnArrivals,
+  type DrawnTraffic,
+  fixedLength,
+  type Lengths,
+  logNormalLength,
+  measuredLength,
+  tracedArrivals,
+} from './arrivals.ts'
+export { type ClusterRule, isRouter, ROUTER_NAMES, type TenantRule } from './cluster-rule.ts'
+export { calibrate, type Felt, type MeasuredRequest, replay } from './measured-log.ts'
+export { type Finished, type Percentiles, type ServingOutcome } from './outcome.ts'
+export { md1Quantile, simulatedMD1, simulatedMM1, simulatedMMc } from './queueing.ts'
+export { speedOf } from './replica-pool.ts'
+export { type ReplicaRule, VLLM_RULE } from './replica-rule.ts'
+export { simulateServing } from './simulate-serving.ts'
+export { type CostFactors, linearCost, lockstep, scaledCost, type StepCost, type StepLoad } from './step-cost.ts'
+export { type FittedTraffic, fitTraffic, syntheticArrivals } from '../traces/fitted-traffic.ts'
+export { type ParsedTrace, parseTrace, type TraceFormat } from '../traces/parse-trace.ts'
+export { type Trace, traceOf } from '../traces/trace.ts'

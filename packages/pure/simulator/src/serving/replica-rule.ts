@@ -1,0 +1,47 @@
+// What one replica is and how its engine schedules, with the semantics of vLLM's V1 scheduler: decoding first, then prompts in chunks as far
+// as the token budget goes (SARATHI), then whoever waits.
+
+import type { Speculation } from './speculation.ts'
+import type { StepCost } from './step-cost.ts'
+
+export type ReplicaRule = {
+  /** A prefill replica hands its requests on after the first token. */
+  readonly role: 'all' | 'prefill'
+  readonly cost: StepCost
+  /** Tokens of one step, decoding and prompts together. */
+  readonly tokensPerStep: number
+  readonly sequencesMost: number
+  /** Of the paged cache. */
+  readonly blocks: number
+  readonly blockTokens: number
+  /**
+   * What happens to a request whose blocks are needed: computed again, from what is left of its blocks when the engine keeps those until
+   * they are wanted (prefix caching does); or copied to host memory and back at so much a block.
+   */
+  readonly preemption: { readonly by: 'recompute'; readonly keeps: boolean } | { readonly by: 'swap'; readonly block_s: number }
+  /** Static batching starts a batch only when the one before has ended. */
+  readonly batching: 'continuous' | 'static'
+  /** The next step is scheduled while one runs, so whoever comes meanwhile waits for one step more (vLLM's asynchronous scheduling). */
+  readonly ahead: boolean
+  /** Host time of a request beside its steps; the same for all, so it moves none against another. */
+  readonly request_s: number
+  /** Most decode steps in one event; costs that bend strongly want fewer. */
+  readonly longestRun: number
+  readonly speculation?: Speculation
+  readonly adapters?: { readonly slots: number; readonly load_s: number }
+  /** Tokens that one prefix hash covers; prefixes are not cached when left out. */
+  readonly prefixTokens?: number
+}
+
+/** Defaults of vLLM 0.19. */
+export const VLLM_RULE = {
+  role: 'all',
+  tokensPerStep: 2048,
+  sequencesMost: 128,
+  blockTokens: 16,
+  preemption: { by: 'recompute', keeps: true },
+  batching: 'continuous',
+  ahead: true,
+  request_s: 0,
+  longestRun: 64,
+} as const satisfies Partial<ReplicaRule>

@@ -1,0 +1,390 @@
+// One replica: its queue, its batch, its blocks. A step advances every decoding request by the same count, so nothing is kept per request
+// and step: ends lie in a heap, needs for blocks on a wheel, and the sum of contexts is one number. What an event costs grows with the
+// logarithm of the batch.
+
+import type { ReplicaLoad } from '@ironlaw/policies/serving'
+import type { EventQueue } from '../kernel/event-queue.ts'
+import type { RandomStream } from '../kernel/random-stream.ts'
+import { AdapterSlots } from './adapter-slots.ts'
+import { BlockPool } from './block-pool.ts'
+import { BlockWheel } from './block-wheel.ts'
+import { DecodeRun } from './decode-run.ts'
+import { EndHeap } from './end-heap.ts'
+import { PrefixCache } from './prefix-cache.ts'
+import type { ReplicaRule } from './replica-rule.ts'
+import { type RequestTable, SWAPPED } from './request-table.ts'
+import { NONE, SlotList } from './slot-list.ts'
+import { meanGain, stepsFor } from './speculation.ts'
+import { emptyLoad } from './step-cost.ts'
+
+/** Who is told. */
+type ReplicaListener = {
+  readonly firstToken: (slot: number, now: number) => void
+  /** The slot may be given back. */
+  readonly ended: (slot: number, now: number) => void
+}
+
+export type ReplicaParts = {
+  readonly index: number
+  readonly table: RequestTable
+  readonly events: EventQueue
+  /** Kind of its events. */
+  readonly kind: number
+  readonly listener: ReplicaListener
+  readonly random: RandomStream
+  readonly hashes: Int32Array
+  /** What routers see of it; kept here. */
+  readonly load: ReplicaLoad
+}
+
+export class Replica {
+  readonly rule: ReplicaRule
+  readonly index: number
+  preemptions = 0
+  /** Prompt tokens computed, those computed again included, and found in the cache. */
+  prefilled = 0
+  found = 0
+  /** Output tokens made here. */
+  decoded = 0
+  busy_s = 0
+  /** Events of this replica that carry another version are void. */
+  version = 0
+  steps = 0
+
+  private readonly parts: ReplicaParts
+  private readonly table: RequestTable
+  private readonly waiting: SlotList
+  private readonly prefilling: SlotList
+  private readonly decoding: SlotList
+  private readonly ends: EndHeap
+  private readonly wheel: BlockWheel
+  private readonly pool: BlockPool
+  private readonly adapters: AdapterSlots | undefined
+  private readonly seen: ReplicaLoad
+  private readonly run = new DecodeRun()
+  private readonly load = emptyLoad()
+  /** Tokens that a decoding request gains and checks per step. */
+  private readonly gain: number
+  private readonly checked: number
+  private keys = 0
+  /** Prompt tokens of admitted requests still to compute. */
+  private pending = 0
+  /** Seconds that swapping and adapters add to the step about to start. */
+  private extra_s = 0
+
+  constructor(rule: ReplicaRule, parts: ReplicaParts) {
+    const { table } = parts
+    this.rule = rule
+    this.parts = parts
+    this.index = parts.index
+    this.table = table
+    this.seen = parts.load
+    this.waiting = new SlotList(table)
+    this.prefilling = new SlotList(table)
+    this.decoding = new SlotList(table)
+    this.ends = new EndHeap(table)
+    this.gain = rule.speculation ? meanGain(rule.speculation) : 1
+    this.checked = 1 + (rule.speculation?.drafted ?? 0)
+    this.wheel = new BlockWheel(Math.max(1, Math.floor(rule.blockTokens / this.gain)))
+    const blocksPerPart = Math.floor((rule.prefixTokens ?? 0) / rule.blockTokens)
+    this.pool = new BlockPool(rule.blocks, blocksPerPart > 0 ? new PrefixCache({ hashes: parts.hashes, blocksPerPart }) : undefined)
+    this.adapters = rule.adapters && new AdapterSlots(rule.adapters.slots)
+  }
+
+  /** Requests in the batch, and in all. */
+  get running(): number {
+    return this.prefilling.length + this.decoding.length
+  }
+
+  get held(): number {
+    return this.running + this.waiting.length
+  }
+
+  /** Blocks of requests, whether shared or not; 0 when nobody is here. */
+  get blocksInUse(): number {
+    return this.pool.total - this.pool.available
+  }
+
+  /** Whether it could ever run here alone. */
+  takes(slot: number): boolean {
+    return Math.ceil((this.table.prompt[slot]! + this.table.output[slot]!) / this.rule.blockTokens) + 1 <= this.pool.total
+  }
+
+  enqueue(slot: number, now: number): void {
+    const { table, seen } = this
+    table.replica[slot] = this.index
+    this.waiting.enqueue(slot)
+    seen.running += 1
+    seen.decodeTokens += table.output[slot]! - table.generated[slot]!
+    seen.kvTokens += table.prompt[slot]! + table.generated[slot]!
+    if (table.resident[slot] === 0) seen.prefillTokens += table.prompt[slot]! + table.generated[slot]!
+    if (this.run.steps === 0) this.begin(now)
+    else if (this.running < this.rule.sequencesMost && (this.waiting.first === slot || this.adapters) && this.run.cut(now)) this.arm()
+  }
+
+  /** The steps under way are done. */
+  advance(now: number): void {
+    this.settle(now)
+    this.begin(now)
+  }
+
+  /** The replica is gone: whoever was here comes out, without its keys. */
+  fail(lost: (slot: number) => void): void {
+    this.version += 1
+    // The step under way has its blocks already.
+    if (this.run.steps > 0) this.pool.give(this.wheel.at(this.steps))
+    this.run.steps = 0
+    for (const list of [this.decoding, this.prefilling, this.waiting])
+      while (list.first !== NONE) {
+        const slot = list.first
+        if (list === this.waiting) list.remove(slot)
+        else this.leave(slot)
+        this.table.resident[slot] = 0
+        lost(slot)
+      }
+    Object.assign(this.seen, { running: 0, prefillTokens: 0, decodeTokens: 0, kvTokens: 0 })
+    this.pool.clear()
+  }
+
+  private arm(): void {
+    const { run, parts } = this
+    this.version += 1
+    parts.events.push(run.end, parts.kind, { entity: this.index, tag: this.version })
+  }
+
+  private settle(now: number): void {
+    const { run, wheel, ends, table, decoding } = this
+    const count = run.steps
+    this.busy_s += now - run.start
+    if (count > 1) this.pool.take(wheel.over(this.steps + 1, count - 1))
+    this.steps += count
+    const gained = decoding.length * this.gain * count
+    this.keys += gained
+    this.seen.decodeTokens -= gained
+    this.seen.kvTokens += gained
+    while (ends.size > 0 && table.ends[ends.first]! <= this.steps) this.end(ends.first, now)
+    let slot = this.prefilling.first
+    while (slot !== NONE && table.computed[slot] === table.prompt[slot]! + table.generated[slot]!) {
+      const next = table.next[slot]!
+      this.prefillDone(slot, now)
+      slot = next
+    }
+    run.steps = 0
+  }
+
+  private end(slot: number, now: number): void {
+    const { table, seen } = this
+    this.leave(slot)
+    seen.running -= 1
+    seen.kvTokens -= table.prompt[slot]! + table.generated[slot]!
+    seen.decodeTokens -= table.output[slot]! - table.generated[slot]!
+    this.parts.listener.ended(slot, now)
+  }
+
+  private prefillDone(slot: number, now: number): void {
+    const { table, pool } = this
+    const { prefixes } = pool
+    this.prefilling.remove(slot)
+    this.seen.prefillTokens -= table.prompt[slot]! + table.generated[slot]! - table.found[slot]!
+    this.seen.decodeTokens -= 1
+    this.seen.kvTokens += 1
+    table.generated[slot]! += 1
+    this.decoded += 1
+    if (prefixes && table.hashCount[slot]! > 0) {
+      const held = table.held[slot]!
+      const whole = Math.floor(table.prompt[slot]! / (prefixes.blocksPerPart * this.rule.blockTokens))
+      const kept = prefixes.keep(table.hashFirst[slot]!, { held, count: Math.min(whole, table.hashCount[slot]!) })
+      table.held[slot] = kept
+      table.blocks[slot]! -= (kept - held) * prefixes.blocksPerPart
+    }
+    this.join(slot)
+    if (Number.isNaN(table.firstToken[slot]!)) this.parts.listener.firstToken(slot, now)
+    if (table.ends[slot]! <= this.steps) this.end(slot, now)
+  }
+
+  private join(slot: number): void {
+    const { table, rule, wheel } = this
+    const context = table.prompt[slot]! + table.generated[slot]! - 1
+    const left = rule.role === 'prefill' ? 0 : table.output[slot]! - table.generated[slot]!
+    const blocks = table.blocks[slot]! + table.held[slot]! * (this.pool.prefixes?.blocksPerPart ?? 0)
+    const slack = blocks * rule.blockTokens - context
+    const untilBlock = Math.min(wheel.period - 1, Math.floor(slack / this.gain))
+    table.joined[slot] = this.steps
+    table.ends[slot] = this.steps + (rule.speculation ? stepsFor(rule.speculation, left, this.parts.random) : left)
+    table.untilBlock[slot] = untilBlock
+    wheel.add(this.steps, untilBlock)
+    this.ends.push(slot)
+    this.decoding.append(slot)
+    this.keys += context
+  }
+
+  /** Out of the batch; its blocks go back, its tokens so far are counted. */
+  private leave(slot: number): void {
+    const { table, pool } = this
+    if (table.place[slot] === NONE) {
+      this.prefilling.remove(slot)
+      this.pending -= table.prompt[slot]! + table.generated[slot]! - table.computed[slot]!
+      pool.give(table.blocks[slot]!)
+    } else this.leaveDecoding(slot)
+    if (table.held[slot]! > 0) pool.prefixes?.release(table.hashFirst[slot]!, table.held[slot]!)
+    table.held[slot] = 0
+    table.computed[slot] = 0
+    this.adapters?.release(table.adapter[slot]!)
+  }
+
+  private leaveDecoding(slot: number): void {
+    const { table, wheel } = this
+    const joined = table.joined[slot]!
+    const done = this.steps - joined
+    const untilBlock = table.untilBlock[slot]!
+    this.keys -= table.prompt[slot]! + table.generated[slot]! - 1 + this.gain * done
+    wheel.remove(joined, untilBlock)
+    this.ends.remove(slot)
+    this.decoding.remove(slot)
+    this.pool.give(table.blocks[slot]! + wheel.of(done, untilBlock))
+    const steps = table.ends[slot]! - joined
+    const made = steps === 0 ? 0 : Math.round(((table.output[slot]! - table.generated[slot]!) * done) / steps)
+    table.generated[slot]! += made
+    this.decoded += made
+    this.seen.decodeTokens += this.gain * done - made
+    this.seen.kvTokens -= this.gain * done - made
+  }
+
+  private begin(now: number): void {
+    const { rule, load, run, ends, table, decoding } = this
+    this.extra_s = 0
+    load.prefillSequences = 0
+    load.prefillTokens = 0
+    load.prefillPairs = 0
+    const idle = this.running === 0
+    const preempted = this.makeRoom()
+    if (rule.ahead && !idle) {
+      this.takeChunks()
+      if (!preempted) this.admit()
+    } else {
+      if (!preempted) this.admit()
+      this.takeChunks()
+    }
+    if (this.running === 0) return
+    const growth = decoding.length * this.gain
+    load.decodeSequences = decoding.length * this.checked
+    load.decodeKeys = this.keys + growth
+    const beside = rule.speculation ? rule.speculation.draft_s : 0
+    const first = rule.cost(load) + beside + this.extra_s
+    let steps = 1
+    if (this.prefilling.length === 0 && !preempted && this.extra_s === 0) {
+      const most = Math.min(rule.longestRun, table.ends[ends.first]! - this.steps)
+      if (most > 1) steps += this.wheel.lasting(this.steps + 1, { blocks: this.pool.available, most: most - 1 })
+    }
+    load.decodeKeys = this.keys + growth * steps
+    const last = steps > 1 ? rule.cost(load) + beside : first
+    run.begin(now, steps, { first, last })
+    this.arm()
+  }
+
+  /** Blocks for this step of whoever decodes; the least urgent give theirs up when there are too few. Whether one had to. */
+  private makeRoom(): boolean {
+    const { wheel, pool } = this
+    let preempted = false
+    while (wheel.at(this.steps) > pool.available) {
+      const { priority } = this.table
+      let victim = this.prefilling.leastUrgent()
+      const decoder = this.decoding.leastUrgent()
+      if (victim === NONE || priority[decoder]! > priority[victim]!) victim = decoder
+      this.preempt(victim)
+      preempted = true
+    }
+    pool.take(wheel.at(this.steps))
+    return preempted
+  }
+
+  private preempt(slot: number): void {
+    const { table, rule } = this
+    const decoding = table.place[slot] !== NONE
+    const freeBefore = this.pool.free
+    const before = table.computed[slot]!
+    this.leave(slot)
+    if (rule.preemption.by === 'swap' && decoding) {
+      table.resident[slot] = SWAPPED
+      this.extra_s += (this.pool.free - freeBefore) * rule.preemption.block_s
+    } else {
+      const target = table.prompt[slot]! + table.generated[slot]!
+      this.seen.prefillTokens += decoding ? target : table.found[slot]!
+      if (rule.preemption.by === 'recompute' && rule.preemption.keeps && table.hashCount[slot] === 0)
+        this.pool.keep(slot, Math.floor((decoding ? target - 1 : before) / rule.blockTokens))
+    }
+    this.waiting.enqueueFirst(slot)
+    this.preemptions += 1
+  }
+
+  /** Prompts, oldest first, as far as the step's tokens go. */
+  private takeChunks(): void {
+    const { table, load } = this
+    let room = this.rule.tokensPerStep - this.decoding.length * this.checked
+    for (let slot = this.prefilling.first; slot !== NONE && room > 0; slot = table.next[slot]!) {
+      const before = table.computed[slot]!
+      const tokens = Math.min(room, table.prompt[slot]! + table.generated[slot]! - before)
+      table.computed[slot] = before + tokens
+      load.prefillSequences += 1
+      load.prefillTokens += tokens
+      load.prefillPairs += tokens * before + (tokens * (tokens + 1)) / 2
+      room -= tokens
+    }
+    this.pending -= load.prefillTokens
+    this.prefilled += load.prefillTokens
+  }
+
+  /** Whoever waits, in order, while a step has tokens left and the cache has room for all of the prompt. */
+  private admit(): void {
+    const { rule, table, adapters } = this
+    const whole = rule.batching === 'static'
+    if (whole && this.running > 0) return
+    let slot = this.waiting.first
+    while (slot !== NONE && this.running < rule.sequencesMost) {
+      if (!whole && this.pending >= rule.tokensPerStep - this.decoding.length * this.checked) return
+      const next = table.next[slot]!
+      if (!adapters || adapters.fits(table.adapter[slot]!)) {
+        if (!this.place(slot)) return
+        if (adapters?.use(table.adapter[slot]!)) this.extra_s += rule.adapters?.load_s ?? 0
+      }
+      slot = next
+    }
+  }
+
+  /** Into the batch; false when its blocks are not there. */
+  private place(slot: number): boolean {
+    const { table, rule, pool } = this
+    const { prefixes } = pool
+    const resident = table.resident[slot]! > 0
+    const target = table.prompt[slot]! + table.generated[slot]!
+    const partBlocks = prefixes?.blocksPerPart ?? 0
+    const first = table.hashFirst[slot]!
+    // The last token is computed even when all of the prompt is cached: its output is the answer's first token.
+    const most = prefixes && !resident ? Math.min(table.hashCount[slot]!, Math.floor((target - 1) / (partBlocks * rule.blockTokens))) : 0
+    const parts = prefixes && most > 0 ? prefixes.matching(first, most) : 0
+    const own = Math.ceil(target / rule.blockTokens) - parts * partBlocks
+    const idle = prefixes && parts > 0 ? prefixes.idleAmong(first, parts) : 0
+    if (own > pool.available - idle * partBlocks) return false
+    if (parts > 0) prefixes?.use(first, parts)
+    const kept = pool.recall(slot)
+    pool.take(own - kept)
+    this.waiting.remove(slot)
+    table.blocks[slot] = own
+    table.held[slot] = parts
+    table.place[slot] = NONE
+    if (resident) {
+      if (rule.preemption.by === 'swap' && table.resident[slot] === SWAPPED) this.extra_s += own * rule.preemption.block_s
+      table.resident[slot] = 0
+      this.join(slot)
+    } else {
+      const cached = (parts * partBlocks + kept) * rule.blockTokens
+      table.computed[slot] = cached
+      table.found[slot] = cached
+      this.found += cached
+      this.seen.prefillTokens -= cached
+      this.pending += target - cached
+      this.prefilling.append(slot)
+    }
+    return true
+  }
+}

@@ -1,0 +1,297 @@
+// A deployment under traffic, from the first arrival to the last end. Events are steps of replicas, deliveries of keys, looks of the
+// autoscaler, failures and starts; arrivals come in order and stand beside the queue.
+
+import { newScaleMemory, scale } from '@ironlaw/policies/serving'
+import { EventQueue } from '../kernel/event-queue.ts'
+import { RandomStream } from '../kernel/random-stream.ts'
+import type { Arrivals } from './arrivals.ts'
+import type { ClusterRule } from './cluster-rule.ts'
+import { Gateway } from './gateway.ts'
+import { type Finished, Measures, type ServingOutcome } from './outcome.ts'
+import { Replica } from './replica.ts'
+import { ReplicaPool } from './replica-pool.ts'
+import type { ReplicaRule } from './replica-rule.ts'
+import { newArriving, RequestTable, SENT } from './request-table.ts'
+
+const STEP = 0
+const DELIVERY = 1
+const LOOK = 2
+const FAILURE = 3
+const READY = 4
+
+export type Sample = {
+  readonly seed: number
+  /** The list that the arrivals' prefix hashes lie in. */
+  readonly hashes?: Int32Array
+  readonly each?: (finished: Readonly<Finished>) => void
+}
+
+export const simulateServing = (rule: ClusterRule, arrivals: Arrivals, sample: Sample): ServingOutcome =>
+  new ServingRun(rule, arrivals, sample).outcome()
+
+type Life = 'off' | 'starting' | 'ready' | 'draining' | 'down'
+
+class ServingRun {
+  private readonly rule: ClusterRule
+  private readonly arrivals: Arrivals
+  private readonly sample: Sample
+  private readonly events = new EventQueue()
+  private readonly table = new RequestTable()
+  private readonly measures: Measures
+  private readonly gateway: Gateway
+  /** All of them: those that take requests first, then those that only decode for them. */
+  private readonly replicas: Replica[] = []
+  private readonly lives: Life[] = []
+  private readonly since: number[] = []
+  private readonly starts: number[] = []
+  /** When the link out of each replica is free again. */
+  private readonly linkFree: number[] = []
+  private readonly entry: ReplicaPool
+  private readonly decode: ReplicaPool
+  /** Requests that no replica was ready for. */
+  private readonly parked: number[] = []
+  private readonly failures: RandomStream
+  private readonly memory = newScaleMemory(0)
+  private arrivingTokens = 0
+  private replica_s = 0
+  private now = 0
+
+  constructor(rule: ClusterRule, arrivals: Arrivals, sample: Sample) {
+    this.rule = rule
+    this.arrivals = arrivals
+    this.sample = sample
+    this.measures = new Measures(rule, sample.each)
+    this.gateway = new Gateway(rule, this.table)
+    this.failures = new RandomStream([sample.seed, 11])
+    const room = Math.max(rule.replicas, rule.autoscale?.rule.max ?? 0)
+    const main = { rule: rule.replica, ready: rule.replicas, room }
+    this.decode = this.pool(main.rule, 12)
+    this.entry = rule.prefill ? this.pool(rule.prefill.replica, 13) : this.decode
+    if (rule.prefill) this.fill(this.entry, { rule: rule.prefill.replica, ready: rule.prefill.replicas, room: rule.prefill.replicas })
+    this.fill(this.decode, main)
+    if (rule.autoscale) this.events.push(rule.autoscale.every_s, LOOK, { entity: 0, tag: 0 })
+  }
+
+  outcome(): ServingOutcome {
+    const { events, table } = this
+    const next = newArriving()
+    let more = this.arrivals(next)
+    for (;;) {
+      if (more && next.at <= events.nextTime) {
+        this.now = next.at
+        this.arrive(table.take(next))
+        more = this.arrivals(next)
+      } else if (more || table.inFlight > 0) {
+        if (!events.take()) break
+        this.now = events.time
+        this.happen(events.kind, events.entity, events.tag)
+      } else break
+    }
+    this.lives.forEach((life, index) => this.count(index, life))
+    return this.measures.outcome(this.replicas, this.replica_s)
+  }
+
+  private happen(kind: number, entity: number, tag: number): void {
+    switch (kind) {
+      case STEP: {
+        const replica = this.replicas[entity]!
+        if (replica.version === tag) {
+          replica.advance(this.now)
+          if (replica.held === 0 && this.lives[entity] === 'draining') this.become(entity, 'off')
+        }
+        return
+      }
+      case DELIVERY:
+        this.dispatch(entity, this.decode)
+        return
+      case LOOK:
+        this.look()
+        return
+      case FAILURE:
+        // Those that were stopped meanwhile do not fail.
+        if (this.starts[entity] === tag && this.lives[entity] === 'ready') this.fail(entity)
+        return
+      case READY:
+        if (this.lives[entity] === 'starting' || this.lives[entity] === 'down') this.become(entity, 'ready')
+    }
+  }
+
+  private pool(rule: ReplicaRule, purpose: number): ReplicaPool {
+    const random = new RandomStream([this.sample.seed, purpose])
+    return new ReplicaPool({ rule, router: this.rule.router, table: this.table, random, hashes: this.sample.hashes ?? new Int32Array(0) })
+  }
+
+  private fill(
+    pool: ReplicaPool,
+    { rule, ready, room }: { readonly rule: ReplicaRule; readonly ready: number; readonly room: number },
+  ): void {
+    const { table, events, sample } = this
+    const listener = {
+      firstToken: (slot: number, now: number) => {
+        table.firstToken[slot] = now
+      },
+      ended: (slot: number, now: number) => this.ended(slot, now),
+    }
+    for (let each = 0; each < room; each += 1) {
+      const index = this.replicas.length
+      const load = pool.newLoad(false)
+      const random = new RandomStream([sample.seed, 14, index])
+      const parts = { index, table, events, kind: STEP, listener, random, hashes: sample.hashes ?? new Int32Array(0), load }
+      const replica = new Replica(rule, parts)
+      this.replicas.push(replica)
+      pool.replicas.push(replica)
+      this.lives.push('off')
+      this.since.push(0)
+      this.starts.push(0)
+      this.linkFree.push(0)
+      if (each < ready) this.become(index, 'ready')
+    }
+  }
+
+  private poolOf(index: number): { readonly pool: ReplicaPool; readonly place: number } {
+    const entries = this.rule.prefill ? this.entry.replicas.length : 0
+    return index < entries ? { pool: this.entry, place: index } : { pool: this.decode, place: index - entries }
+  }
+
+  /** Time of replicas that are there, whatever they do. */
+  private count(index: number, life: Life): void {
+    if (life !== 'off') this.replica_s += this.now - this.since[index]!
+  }
+
+  private become(index: number, life: Life): void {
+    const { pool, place } = this.poolOf(index)
+    const { failure } = this.rule
+    this.count(index, this.lives[index]!)
+    this.lives[index] = life
+    this.since[index] = this.now
+    pool.loads[place]!.ready = life === 'ready'
+    if (life !== 'ready') return
+    const tag = this.starts[index]! + 1
+    this.starts[index] = tag
+    if (failure) this.events.push(this.now + failure.mtbf_s * this.failures.exponential(), FAILURE, { entity: index, tag })
+    const waiting = this.parked.splice(0)
+    for (const slot of waiting) this.dispatch(slot, this.table.resident[slot] === SENT ? this.decode : this.entry)
+    this.startWaiting()
+  }
+
+  private arrive(slot: number): void {
+    const { table, measures, gateway, entry } = this
+    measures.arrive(this.now)
+    const prompt = table.prompt[slot]!
+    const output = table.output[slot]!
+    this.arrivingTokens += prompt + output
+    if (!this.decode.replicas[0]!.takes(slot) || !entry.replicas[0]!.takes(slot)) {
+      this.refuse(slot, 'too-long')
+      return
+    }
+    const service_s = prompt * entry.speed.prefill_s_per_token + output * this.decode.speed.step_s
+    const verdict = gateway.offer(slot, { now: this.now, replicas: this.rule.admission ? entry.ready : 1, service_s })
+    if (verdict === 'start') this.dispatch(slot, entry)
+    else if (verdict !== 'queue') this.refuse(slot, verdict)
+  }
+
+  private refuse(slot: number, why: keyof Measures['refused']): void {
+    this.measures.refused[why] += 1
+    this.table.giveBack(slot)
+  }
+
+  private dispatch(slot: number, pool: ReplicaPool): void {
+    const replica = pool.route(slot)
+    if (replica) replica.enqueue(slot, this.now)
+    else this.parked.push(slot)
+  }
+
+  private ended(slot: number, now: number): void {
+    const { table } = this
+    if (table.generated[slot]! < table.output[slot]!) {
+      this.handOver(slot)
+      return
+    }
+    this.measures.done(table, slot, now)
+    this.finish(slot)
+  }
+
+  private finish(slot: number): void {
+    this.gateway.ended(slot, this.now)
+    this.table.giveBack(slot)
+    this.startWaiting()
+  }
+
+  private startWaiting(): void {
+    if (!this.rule.admission || this.gateway.queued === 0) return
+    const ready = this.entry.ready
+    for (let slot = this.gateway.next(ready); slot !== undefined; slot = this.gateway.next(ready)) this.dispatch(slot, this.entry)
+  }
+
+  /** Its keys go to a decode replica, behind those that leave the same prefill replica. */
+  private handOver(slot: number): void {
+    const { table, linkFree } = this
+    const { link_bytes_per_s = Infinity, latency_s = 0, token_bytes = 0 } = this.rule.prefill ?? {}
+    const from = table.replica[slot]!
+    const free = Math.max(this.now, linkFree[from]!) + (table.prompt[slot]! * token_bytes) / link_bytes_per_s
+    linkFree[from] = free
+    table.resident[slot] = SENT
+    this.events.push(free + latency_s, DELIVERY, { entity: slot, tag: 0 })
+  }
+
+  private fail(index: number): void {
+    const { table } = this
+    const { pool, place } = this.poolOf(index)
+    const lost: number[] = []
+    this.become(index, 'down')
+    this.replicas[index]!.fail((slot) => lost.push(slot))
+    pool.forget(place)
+    this.events.push(this.now + (this.rule.failure?.repair_s ?? 0), READY, { entity: index, tag: 0 })
+    // A gateway tries again only before the first byte went out.
+    for (const slot of lost)
+      if (Number.isNaN(table.firstToken[slot]!)) {
+        this.measures.retried += 1
+        this.dispatch(slot, this.entry)
+      } else {
+        this.measures.failed += 1
+        this.finish(slot)
+      }
+  }
+
+  private look(): void {
+    const { autoscale } = this.rule
+    if (!autoscale) return
+    const { decode, lives } = this
+    const first = this.replicas.length - decode.replicas.length
+    let replicas = 0
+    let running = this.parked.length
+    let queuedTokens = this.gateway.queuedTokens
+    decode.loads.forEach((load, place) => {
+      const life = lives[first + place]!
+      if (life === 'ready' || life === 'starting') replicas += 1
+      running += load.running
+      queuedTokens += load.prefillTokens
+    })
+    const arriving = this.arrivingTokens / autoscale.every_s
+    this.arrivingTokens = 0
+    const decision = scale(autoscale.rule, { now: this.now, replicas, arriving, queuedTokens, running }, this.memory)
+    for (let more = decision.replicas - replicas; more > 0; more -= 1) this.startOne(first)
+    for (let fewer = replicas - decision.replicas; fewer > 0; fewer -= 1) this.stopOne(first)
+    this.events.push(this.now + autoscale.every_s, LOOK, { entity: 0, tag: 0 })
+  }
+
+  /** One that drains is kept, for it is warm. */
+  private startOne(first: number): void {
+    const draining = this.lives.indexOf('draining', first)
+    if (draining !== -1) {
+      this.become(draining, 'ready')
+      return
+    }
+    const off = this.lives.indexOf('off', first)
+    if (off === -1) return
+    this.become(off, 'starting')
+    this.events.push(this.now + (this.rule.autoscale?.rule.coldStart_s ?? 0), READY, { entity: off, tag: 0 })
+  }
+
+  private stopOne(first: number): void {
+    let least = -1
+    for (let index = first; index < this.replicas.length; index += 1)
+      if (this.lives[index] === 'ready' && (least === -1 || this.replicas[index]!.held < this.replicas[least]!.held)) least = index
+    if (least !== -1) this.become(least, this.replicas[least]!.held === 0 ? 'off' : 'draining')
+  }
+}

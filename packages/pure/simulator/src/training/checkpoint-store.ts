@@ -1,0 +1,83 @@
+// Checkpoints of a run by tier: what is being written, what is committed, what a failure destroyed. A checkpoint can be restored from
+// the moment it is committed; one whose write was cut off never can.
+
+import { type Committed, restorePoint } from '@ironlaw/policies'
+import type { Survival, Tier } from './campaign.ts'
+
+/** The newest checkpoints are all kept, older ones ever more sparsely: silent corruption may be found late. */
+const KEPT = 64
+
+const RANK: Readonly<Record<Survival, number>> = { process: 0, node: 1, everything: 2 }
+
+export class CheckpointStore {
+  private readonly tiers: readonly Tier[]
+  private committed: number[][]
+  /** Work in the checkpoint being written per tier; -1 when none is. */
+  private readonly writing: number[]
+  private readonly until: number[]
+  private underWay = 0
+
+  constructor(tiers: readonly Tier[]) {
+    this.tiers = tiers
+    this.committed = tiers.map(() => [])
+    this.writing = tiers.map(() => -1)
+    this.until = tiers.map(() => Infinity)
+  }
+
+  /** A write of what `work` stands for, over at the time `until`. */
+  begin(tier: number, work: number, until: number): void {
+    this.writing[tier] = work
+    this.until[tier] = until
+    this.underWay += 1
+  }
+
+  isWriting(tier: number): boolean {
+    return this.writing[tier] !== -1
+  }
+
+  get busy(): boolean {
+    return this.underWay > 0
+  }
+
+  /** When the first write under way is over; Infinity without one. */
+  get nextCommit(): number {
+    return this.underWay === 0 ? Infinity : Math.min(...this.until)
+  }
+
+  commit(tier: number): void {
+    this.keep(tier, this.writing[tier] ?? 0)
+    this.writing[tier] = -1
+    this.until[tier] = Infinity
+    this.underWay -= 1
+  }
+
+  /** As many commits to the only tier, equally far apart. */
+  commitAlike(first: number, apart: number, times: number): void {
+    for (let index = 0; index < times; index += 1) this.keep(0, first + index * apart)
+  }
+
+  private keep(tier: number, work: number): void {
+    const kept = this.committed[tier] ?? []
+    kept.push(work)
+    if (kept.length > 2 * KEPT) kept.splice(0, KEPT, ...kept.slice(0, KEPT).filter((_, index) => index % 2 === 0))
+  }
+
+  /** A stop of the run: writes end where they are, and tiers that do not outlive it are gone. */
+  lose(damage: Survival): void {
+    this.writing.fill(-1)
+    this.until.fill(Infinity)
+    this.underWay = 0
+    this.committed = this.committed.map((kept, tier) => (RANK[this.tiers[tier]?.survives ?? 'process'] < RANK[damage] ? [] : kept))
+  }
+
+  /** Where to go on; checkpoints with more work than that are dropped. */
+  restore(soundUntil: number): Committed {
+    const newest = this.committed.flatMap((kept, tier) => {
+      const work = kept.findLast((each) => each <= soundUntil)
+      return work === undefined ? [] : [{ work, tier }]
+    })
+    const chosen = restorePoint(newest, soundUntil) ?? { work: 0, tier: this.tiers.length - 1 }
+    for (const kept of this.committed) while ((kept.at(-1) ?? 0) > chosen.work) kept.pop()
+    return chosen
+  }
+}

@@ -1,0 +1,28 @@
+// Results that are wrong without anybody knowing: from which work on, and since when it is known.
+
+export class Corruption {
+  /** Changes when a clean checkpoint was restored: what would have been found before then is gone. */
+  tag = 0
+  private soundUntil = Infinity
+  private known = false
+
+  strike(work: number): void {
+    this.soundUntil = Math.min(this.soundUntil, work)
+  }
+
+  found(): void {
+    this.known = true
+  }
+
+  /** Work up to which a checkpoint is taken for sound. */
+  get trusted(): number {
+    return this.known ? this.soundUntil : Infinity
+  }
+
+  restored(work: number): void {
+    if (work > this.soundUntil) return
+    this.soundUntil = Infinity
+    this.known = false
+    this.tag += 1
+  }
+}

@@ -1,0 +1,22 @@
+// What a run is doing, what its time then counts as, and whether there is a run that a failure can stop.
+
+import { type Cause, causeIndex } from './ledger.ts'
+
+export type Phase = 'queue' | 'train' | 'pause' | 'detect' | 'swap' | 'wait' | 'restart' | 'load' | 'warm-up' | 'maintenance'
+
+type About = { readonly spentOn: number; readonly up: boolean }
+
+const about = (cause: Cause, state: 'up' | 'down'): About => ({ spentOn: causeIndex(cause), up: state === 'up' })
+
+export const PHASES: Readonly<Record<Phase, About>> = {
+  queue: about('queue', 'down'),
+  train: about('useful', 'up'),
+  pause: about('checkpoint', 'up'),
+  detect: about('detection', 'down'),
+  swap: about('swap', 'down'),
+  wait: about('waiting for nodes', 'down'),
+  restart: about('restart', 'up'),
+  load: about('checkpoint load', 'up'),
+  'warm-up': about('warm-up', 'up'),
+  maintenance: about('maintenance', 'down'),
+}

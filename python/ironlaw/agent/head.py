@@ -1,0 +1,250 @@
+"""What the agent of node 0 does for the whole job: gathers, decides when to checkpoint, commits manifests, says when to stop."""
+
+from __future__ import annotations
+
+import math
+import time
+from pathlib import Path
+from typing import Callable, Dict, List, Optional, Set, Tuple
+
+from ironlaw.agent.ranks import status_of
+from ironlaw.agent.rows import StepRows
+from ironlaw.board import proposal_of, step_of, stops
+from ironlaw.environment import FENCED, PREEMPTED, Job
+from ironlaw.storage import Attempt, Choice, Fenced, Json, choose, manifest_of, prune
+
+ANSWER_LIMIT_S = 5.0
+SHARD_LIMIT_S = 30.0
+# How far ahead of the ranks a step is proposed, in time: a round trip between agents, with room.
+LEAD_S = 0.1
+
+
+def step_in(manifest: Path) -> int:
+    return int(manifest.stem.split("-")[1])
+
+
+def vanished(node: str, index: int, ranks: List[int]) -> List[Json]:
+    """Ranks of which nobody saw the end: neither a code nor a signal."""
+    gone = {"node": node, "index": index, "code": None, "signal": None, "at": time.time(), "tail": ""}
+    return [{**gone, "rank": rank} for rank in ranks]
+
+
+class Head:
+    """Knows no sockets: `tell` reaches every agent, `background` runs slow storage work off the loop and then calls back on it."""
+
+    def __init__(self, job: Job, attempt: Attempt, tell: Callable[[Json], None], background: Callable[..., None]) -> None:
+        self._job, self._attempt, self._tell, self._background = job, attempt, tell, background
+        self._every_s = job.checkpoint_every_s
+        self._checkpointed_at = time.monotonic()
+        self._rows = StepRows(job.world)
+        self._step_s = 1.0
+        self._beats: Dict[int, Tuple[float, Json]] = {}
+        self._exits: List[Json] = []
+        self._checkpoints: List[Json] = []
+        self._notes: List[Json] = []
+        self._shards: Dict[int, Dict[int, Json]] = {}
+        self._choice: Optional[Choice] = None
+        self._resumed_step = 0
+        self._proposal = 0
+        self._asked_at = 0.0
+        self._agreed: Set[int] = set()
+        self._awaited: Optional[int] = None  # the step whose shards are on their way
+        self._awaited_since = 0.0
+        self._ahead = 2
+        self._preempting = False
+        self._failed = False
+        self.done: Set[int] = set()
+        self._unlinked: Set[int] = set()
+        self.urgent = False
+
+    # -- resume
+
+    def begin(self) -> None:
+        self._background(lambda: choose(self._job.run_directory, self._job.resume_before), self._chosen)
+
+    def _chosen(self, choice: Choice) -> None:
+        self._choice = choice
+        for path, fault in choice.corrupt:
+            self._found("corrupt", path, {"detail": fault})
+        if choice.manifest is not None:
+            self._resumed_step = step_in(choice.manifest)
+            self._found("restored", choice.manifest, {})
+        self.note("resumed", {"step": self._resumed_step})
+        self._tell(self.resume_message())
+
+    def _found(self, state: str, manifest: Path, details: Json) -> None:
+        attempt = int(manifest.parent.parent.name)
+        self._checkpoint(state, step_in(manifest), {"attempt": attempt, "manifest": self._relative(manifest), **details})
+
+    def resume_message(self) -> Json:
+        if self._choice is None:
+            return {}
+        return {"kind": "resume", "manifest": self._relative(self._choice.manifest) if self._choice.manifest else None}
+
+    def _relative(self, path: "object") -> str:
+        return str(path)[len(str(self._job.run_directory)) + 1 :]
+
+    # -- what agents tell
+
+    def receive(self, index: int, message: Json) -> None:
+        kind, now = message["kind"], time.monotonic()
+        if kind == "part":
+            for row in message["rows"]:
+                self._rows.add(row["rank"], row, now)
+                self._step_s = 0.8 * self._step_s + 0.2 * row["seconds"]
+            for row in message["exits"]:
+                self._exit(row)
+            self._notes += message["notes"]
+            self._beats[index] = (now, message["beat"])
+            self._unlinked.discard(index)
+        elif kind == "shard":
+            self._shard(message)
+        elif kind == "answer" and message["proposal"] == self._proposal:
+            self._answer(index, message["ok"])
+        elif kind == "preempt":
+            self.preempt(message["why"])
+        elif kind == "done":
+            self.done.add(index)
+            self._beats.pop(index, None)  # its silence from now on is no sign of anything
+
+    def _exit(self, row: Json) -> None:
+        self._exits.append(row)
+        self.urgent = True
+        code = 0 if row["killed"] else row["code"] if row["code"] is not None else -row["signal"]
+        if code not in (0, PREEMPTED) and not self._failed:
+            self._failed = True
+            self._tell({"kind": "stop", "code": status_of(code)})
+            self._tell_vanished()
+
+    def unlinked(self, index: int) -> None:
+        """A link that breaks is no death while ranks work: the agent comes back. Once a rank has failed it tells where to look."""
+        if index not in self.done:
+            self._unlinked.add(index)
+            self._tell_vanished()
+
+    def missing(self) -> None:
+        """The job has failed, and whoever has not said goodbye by now is gone."""
+        self._unlinked |= set(range(1, self._job.nodes)) - self.done
+        self._tell_vanished()
+
+    def _tell_vanished(self) -> None:
+        if not self._failed:
+            return
+        for index in self._unlinked - self.done:
+            self.done.add(index)
+            _, beat = self._beats.pop(index, (0.0, None))
+            if beat is not None:
+                self._exits += vanished(beat["node"], index, [row["rank"] for row in beat["ranks"]])
+                self.urgent = True
+
+    # -- checkpoints
+
+    def tick(self, furthest: int, linked: int) -> None:
+        now = time.monotonic()
+        if self._proposal and now - self._asked_at > ANSWER_LIMIT_S:
+            self._resolve(False)
+        if self._awaited is not None and self._awaited not in self._shards and now - self._awaited_since > SHARD_LIMIT_S:
+            self._awaited = None  # the script did not save when it was due
+        wanted = self._preempting or (furthest > 0 and now - self._checkpointed_at >= self._every_s)
+        if wanted and self._choice is not None and not self._proposal and self._awaited is None and linked == self._job.nodes:
+            lead = math.ceil(LEAD_S / max(self._step_s, 1e-3)) if self._job.nodes > 1 else 0
+            step = max(furthest, self._resumed_step) + max(self._ahead, lead)
+            self._proposal, self._asked_at, self._agreed = proposal_of(step, self._preempting), now, set()
+            self._tell({"kind": "propose", "proposal": self._proposal})
+
+    def _answer(self, index: int, agreed: bool) -> None:
+        if not agreed:
+            self._ahead *= 2
+            self._resolve(False)
+            return
+        self._agreed.add(index)
+        if len(self._agreed) == self._job.nodes:
+            self._resolve(True)
+
+    def _resolve(self, taken: bool) -> None:
+        proposal, self._proposal = self._proposal, 0
+        if taken:
+            self._awaited, self._awaited_since = step_of(proposal), time.monotonic()
+            self._checkpointed_at = time.monotonic()
+            self._preempting = self._preempting and not stops(proposal)
+        self._tell({"kind": "verdict", "value": proposal if taken else -proposal})
+
+    def _shard(self, shard: Json) -> None:
+        step = shard["step"]
+        shards = self._shards.setdefault(step, {})
+        shards[shard["rank"]] = shard
+        if len(shards) < self._job.world:
+            return
+        for other in [other for other in self._shards if other <= step]:
+            del self._shards[other]
+        kept = ("rank", "file", "bytes", "sha256", "extra", "tokens")
+        entries = [{name: row[name] for name in kept} for row in shards.values()]
+        manifest = manifest_of(self._attempt, step, {"run": self._job.run, "world": self._job.world, "shards": entries})
+        seconds = max(row["seconds"] for row in shards.values())
+        measured = {"bytes": sum(row["bytes"] for row in shards.values()), "write_s": seconds, "pause_s": seconds}
+        self._background(lambda: self._commit(manifest), lambda path: self._committed(step, path, measured))
+
+    def _commit(self, manifest: Json) -> Optional[str]:
+        try:
+            path = self._attempt.commit(manifest)
+        except Fenced:
+            return None
+        prune(self._job.run_directory, self._choice.manifest if self._choice else None)
+        return self._relative(path)
+
+    def _committed(self, step: int, path: Optional[str], measured: Json) -> None:
+        if self._awaited is not None and self._awaited <= step:
+            self._awaited = None
+        if path is None:
+            self._checkpoint("refused", step, measured)
+            self.fenced()
+            return
+        self._checkpoint("committed", step, {**measured, "manifest": path})
+        self._tell({"kind": "committed", "step": step})
+
+    def _checkpoint(self, state: str, step: int, details: Json) -> None:
+        self._checkpoints.append({"state": state, "step": step, "attempt": self._job.attempt, "at": time.time(), **details})
+        self.urgent = True
+
+    # -- orders
+
+    def preempt(self, why: str) -> None:
+        if not self._preempting:
+            self._preempting = True
+            self.note("preempting", {"why": why})
+
+    def fenced(self) -> None:
+        self.note("fenced", {})
+        self._tell({"kind": "stop", "code": FENCED})
+
+    def answered(self, answer: Json) -> None:
+        """The API's answer to a report."""
+        every_s = answer.get("checkpoint_every_s")
+        if isinstance(every_s, (int, float)) and every_s > 0:
+            self._every_s = float(every_s)
+        if answer.get("stop") == "preempt":
+            self.preempt("asked by the control plane")
+        elif answer.get("stop") == "fenced":
+            self.fenced()
+
+    # -- the report
+
+    def note(self, kind: str, detail: Json) -> None:
+        self._notes.append({"kind": kind, "at": time.time(), "detail": detail})
+        self.urgent = True
+
+    def report(self, everything: bool = False) -> Json:
+        now = time.monotonic()
+        steps = self._rows.take(now, everything)
+        if self._rows.dropped:
+            self.note("dropped", {"steps": self._rows.dropped})
+            self._rows.dropped = 0
+        content = {
+            "beats": [{**beat, "age_s": round(beat["age_s"] + now - at, 3)} for at, beat in self._beats.values()],
+            "exits": self._exits,
+            "steps": steps,
+            "checkpoints": self._checkpoints,
+            "notes": self._notes,
+        }
+        self._exits, self._checkpoints, self._notes, self.urgent = [], [], [], False
+        return content

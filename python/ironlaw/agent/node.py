@@ -1,0 +1,367 @@
+"""The loop of an agent: its ranks, the link to the head (or, on node 0, the head itself with its links), signals and time.
+
+One thread runs the loop and never blocks; slow storage work and HTTP have threads of their own and call back through a queue.
+"""
+
+from __future__ import annotations
+
+import json
+import queue
+import secrets
+import selectors
+import signal
+import socket
+import sys
+import threading
+import time
+from typing import Any, Callable, Dict, List, Optional, Sequence
+
+from ironlaw.agent import ranks as processes
+from ironlaw.agent.head import Head, vanished
+from ironlaw.agent.link import Link
+from ironlaw.agent.logs import LogShipper
+from ironlaw.agent.outbox import Outbox
+from ironlaw.agent.ranks import Rank
+from ironlaw.agent.rendezvous import Rendezvous, free_port
+from ironlaw.board import Board
+from ironlaw.environment import FENCED, MESSAGE_BYTES, PREEMPTED, Job
+from ironlaw.storage import Attempt, Json
+
+BEAT_S = 1.0
+PART_S = 0.25  # how often an agent tells the head
+DECIDE_S = 0.1  # how often the head looks whether a checkpoint is due
+RELINK_S = 5.0  # a connect to a lost host blocks the loop for up to a second
+FLUSH_S = 10.0
+FLUSH_FAILED_S = 3.0
+PEERS_LIMIT_S = 60.0
+
+
+class Node:
+    def __init__(self, job: Job, program: Sequence[str]) -> None:
+        self._job, self._program = job, program
+        self._attempt = Attempt(job.run_directory, job.attempt)
+        self._board = Board.create(job.processes)
+        self._selector = selectors.DefaultSelector()
+        self._calls: "queue.SimpleQueue[Callable[[], None]]" = queue.SimpleQueue()
+        self._wake_read, self._wake_write = socket.socketpair()
+        self._ranks: List[Rank] = []
+        self._head: Optional[Head] = None
+        self._link: Optional[Link] = None
+        self._peers: Dict[int, Link] = {}
+        self._outbox: Optional[Outbox] = None
+        self._resume: Optional[Json] = None
+        self._rows: List[Json] = []
+        self._exits: List[Json] = []
+        self._all_exits: List[Json] = []
+        self._notes: List[Json] = []
+        self._code: Optional[int] = None
+        self._alone = False
+        self._next = {"part": 0.0, "beat": 0.0, "decide": 0.0, "link": 0.0}
+
+    # -- life
+
+    def run(self) -> int:
+        self._catch_signals()
+        rendezvous = self._begin_head() if self._job.is_head else Rendezvous.wait(self._attempt, self._job.owner)
+        self._rendezvous = rendezvous
+        names = {"MASTER_ADDR": rendezvous.address, "MASTER_PORT": str(rendezvous.master_port)}
+        self._ranks = processes.spawn(self._job, self._program, names, self._board)
+        for rank in self._ranks:
+            self._selector.register(rank.channel, selectors.EVENT_READ, lambda rank=rank: self._rank_says(rank))
+        shipper = self._start_threads()
+        if self._head:
+            self._head.begin()
+        while any(rank.alive for rank in self._ranks):
+            self._turn()
+        code = self._status()
+        self._finish(code, shipper)
+        return code
+
+    def _begin_head(self) -> Rendezvous:
+        self._attempt.claim(self._job.owner)
+        self._attempt.begin()
+        address = "127.0.0.1" if self._job.nodes == 1 else self._job.head or socket.gethostname()
+        listener = socket.create_server(("" if self._job.nodes > 1 else "127.0.0.1", free_port()), reuse_port=False)
+        listener.setblocking(False)
+        self._selector.register(listener, selectors.EVENT_READ, lambda: self._accept(listener))
+        port = listener.getsockname()[1]
+        rendezvous = Rendezvous(self._job.owner, self._job.node, address, port, free_port(), secrets.token_hex(16))
+        rendezvous.publish(self._attempt)
+        self._head = Head(self._job, self._attempt, self._tell, self._background)
+        return rendezvous
+
+    def _start_threads(self) -> Optional[LogShipper]:
+        if self._job.api is None:
+            return None
+        self._outbox = Outbox(self._job, lambda answer: self._call(lambda: self._answered(answer)))
+        self._outbox.start()
+        shipper = LogShipper(self._job, {rank.rank: rank.log for rank in self._ranks})
+        shipper.start()
+        return shipper
+
+    def _status(self) -> int:
+        if self._code is not None:
+            return self._code
+        return PREEMPTED if any(rank.code == PREEMPTED for rank in self._ranks) else 0
+
+    def _finish(self, code: int, shipper: Optional[LogShipper]) -> None:
+        self._to_head({"kind": "done", "code": code})
+        failed = code not in (0, PREEMPTED)
+        limit = time.monotonic() + (FLUSH_FAILED_S if failed else PEERS_LIMIT_S)
+        # A peer's last shard or exit may still be on its way to the head.
+        while self._head and time.monotonic() < limit and not self._head.done.issuperset({0, *self._peers}):
+            self._turn()
+        if self._head and failed:
+            self._head.missing()
+        self._tell_head_now()
+        if self._link and not self._link.closed:
+            self._link.socket.setblocking(True)
+            self._link.flush()
+            self._link.close()
+        flush_s = FLUSH_FAILED_S if failed else FLUSH_S
+        if self._outbox:
+            if self._head:
+                self._outbox.put(self._head.report(everything=True))
+            self._outbox.finish(flush_s)
+        if shipper:
+            shipper.finish(flush_s)
+
+    # -- one turn of the loop
+
+    def _turn(self) -> None:
+        for key, _ in self._selector.select(timeout=DECIDE_S):
+            key.data()
+        while not self._calls.empty():
+            self._calls.get()()
+        for rank in processes.reap(self._ranks):
+            self._ended(rank)
+        now = time.monotonic()
+        if self._due("part", PART_S, now):
+            self._tell_head_now()
+        if self._head and self._due("decide", DECIDE_S, now):
+            self._head.tick(self._board.furthest(), 1 + len(self._peers))
+        if not self._head and self._link is None and self._due("link", RELINK_S, now):
+            self._connect()
+        if self._outbox and ((self._head and self._head.urgent) or self._due("beat", BEAT_S, now)):
+            self._report()
+
+    def _due(self, what: str, every_s: float, now: float) -> bool:
+        if now < self._next[what]:
+            return False
+        self._next[what] = now + every_s
+        return True
+
+    def _report(self) -> None:
+        if self._outbox is None:
+            return
+        if self._head:
+            self._outbox.put(self._head.report())
+        elif self._alone:
+            content = {"beats": [self._beat()], "exits": self._exits, "steps": [], "checkpoints": [], "notes": self._notes}
+            self._exits, self._notes = [], []
+            self._outbox.put(content)
+
+    # -- ranks
+
+    def _rank_says(self, rank: Rank) -> None:
+        while True:
+            try:
+                content = rank.channel.recv(2 * MESSAGE_BYTES)
+            except BlockingIOError:
+                return
+            except OSError:
+                content = b""
+            if not content:
+                self._selector.unregister(rank.channel)
+                rank.channel.close()
+                return
+            self._handle(rank, json.loads(content))
+
+    def _handle(self, rank: Rank, message: Json) -> None:
+        kind = message.pop("kind")
+        if kind == "step":
+            self._rows.append({"rank": rank.rank, **message})
+        elif kind == "shard":
+            self._to_head({"kind": "shard", **message, "rank": rank.rank})
+        elif kind == "resume?":
+            rank.resume_asked = True
+            self._answer_resume()
+        elif kind == "attached":
+            self._note("attached", {"rank": rank.rank})
+        elif kind == "completed":
+            self._note("completed", message["record"])
+
+    def _answer_resume(self) -> None:
+        if self._resume is None:
+            return
+        for rank in self._ranks:
+            if rank.resume_asked and rank.alive:
+                rank.resume_asked = False
+                try:
+                    rank.channel.send(json.dumps(self._resume).encode())
+                except OSError:
+                    pass  # it died meanwhile; its exit is reported on its own
+
+    def _ended(self, rank: Rank) -> None:
+        if rank.channel.fileno() >= 0:
+            self._rank_says(rank)
+        row = processes.exit_row(self._job, rank)
+        self._exits.append(row)
+        self._all_exits.append(row)
+        if rank.killed:
+            return  # our own doing: it says that the rank is gone, not why
+        if rank.code not in (0, PREEMPTED) and self._code is None:
+            self._code = processes.status_of(rank.code or 0)
+            processes.kill(self._ranks)
+            if self._alone:
+                self._exits += vanished(self._rendezvous.node, 0, list(range(self._job.processes)))
+        self._tell_head_now()
+        if self._alone:
+            self._report()
+
+    # -- the head, here or elsewhere
+
+    def _beat(self) -> Json:
+        rows = []
+        for slot, rank in enumerate(self._ranks):
+            step, phase, age_s = self._board.sight(slot)
+            rows.append({"rank": rank.rank, "step": step, "phase": phase, "phase_age_s": round(age_s, 3), "alive": rank.alive})
+        return {"node": self._job.node, "index": self._job.index, "host": socket.gethostname(), "age_s": 0.0, "ranks": rows}
+
+    def _note(self, kind: str, detail: Json) -> None:
+        self._notes.append({"kind": kind, "at": time.time(), "detail": detail})
+
+    def _tell_head_now(self) -> None:
+        if self._head is None and self._link is None:
+            self._rows = []  # nobody to merge them; the exits and notes stay for our own report
+            return
+        part = {"kind": "part", "beat": self._beat(), "rows": self._rows, "exits": self._exits, "notes": self._notes}
+        self._rows, self._exits, self._notes = [], [], []
+        self._to_head(part)
+
+    def _to_head(self, message: Json) -> None:
+        if self._head:
+            self._head.receive(0, message)
+        elif self._link:
+            self._link.send(message)
+
+    def _tell(self, message: Json) -> None:
+        """From the head to every agent, this one last: a peer's board is ready before our own ranks move on."""
+        for link in list(self._peers.values()):
+            link.send(message)
+        self._told(message)
+
+    def _told(self, message: Json) -> None:
+        kind = message.get("kind")
+        if kind == "propose":
+            agreed = self._board.propose(message["proposal"])
+            self._to_head({"kind": "answer", "proposal": message["proposal"], "ok": agreed})
+        elif kind == "verdict":
+            self._board.decide(message["value"])
+        elif kind == "committed":
+            self._board.announce_committed(message["step"])
+        elif kind == "resume":
+            self._resume = {"manifest": message["manifest"]}
+            self._answer_resume()
+        elif kind == "stop":
+            if self._code is None:
+                self._code = message["code"]
+            processes.kill(self._ranks)
+
+    def _accept(self, listener: socket.socket) -> None:
+        try:
+            connection, _ = listener.accept()
+        except OSError:
+            return
+        link = Link(connection)
+        self._selector.register(connection, selectors.EVENT_READ, lambda: self._peer_says(link))
+
+    def _peer_says(self, link: Link) -> None:
+        descriptor = link.socket
+        for message in link.receive():
+            if link.index is None:
+                if message.get("secret") != self._rendezvous.secret:
+                    link.close()
+                    break
+                link.index = int(message["index"])
+                self._peers[link.index] = link
+                if self._head and self._head.resume_message():
+                    link.send(self._head.resume_message())
+            elif self._head:
+                self._head.receive(link.index, message)
+        if link.closed:
+            self._selector.unregister(descriptor)
+            if link.index is not None and self._peers.get(link.index) is link:
+                del self._peers[link.index]  # its ranks may live; its beats grow old in the reports and the control plane decides
+                if self._head:
+                    self._head.unlinked(link.index)
+
+    def _connect(self) -> None:
+        try:
+            connection = socket.create_connection((self._rendezvous.address, self._rendezvous.port), timeout=1.0)
+        except OSError:
+            self._head_unreachable()
+            return
+        self._link = Link(connection)
+        self._alone = False
+        self._selector.register(connection, selectors.EVENT_READ, self._head_says)
+        self._link.send({"index": self._job.index, "secret": self._rendezvous.secret})
+
+    def _head_says(self) -> None:
+        link = self._link
+        if link is None:
+            return
+        descriptor = link.socket
+        for message in link.receive():
+            self._told(message)
+        if link.closed:
+            self._selector.unregister(descriptor)
+            self._link = None
+            self._head_unreachable()
+
+    def _head_unreachable(self) -> None:
+        if not self._alone:
+            self._alone = True
+            self._exits = list(self._all_exits)  # the last ones may have been lost with the link
+            self._note("head-unreachable", {"address": self._rendezvous.address})
+            self._report()
+
+    # -- the outside
+
+    def _answered(self, answer: Json) -> None:
+        if self._head:
+            self._head.answered(answer)
+        elif answer.get("stop") == "fenced":
+            self._told({"kind": "stop", "code": FENCED})
+
+    def _catch_signals(self) -> None:
+        self._wake_write.setblocking(False)
+        self._wake_read.setblocking(False)
+        signal.set_wakeup_fd(self._wake_write.fileno(), warn_on_full_buffer=False)
+        self._selector.register(self._wake_read, selectors.EVENT_READ, lambda: self._wake_read.recv(4096))
+        for number in (signal.SIGTERM, signal.SIGUSR1):
+            signal.signal(number, lambda caught, _: self._call(lambda: self._preempt(caught)))
+        signal.signal(signal.SIGCHLD, lambda *_: None)
+
+    def _preempt(self, number: int) -> None:
+        self._to_head({"kind": "preempt", "why": signal.Signals(number).name})
+
+    def _call(self, function: Callable[[], None]) -> None:
+        """Runs a function on the loop, from any thread."""
+        self._calls.put(function)
+        try:
+            self._wake_write.send(b"\0")
+        except BlockingIOError:
+            pass  # it is awake
+
+    def _background(self, work: Callable[[], Any], then: Callable[[Any], None]) -> None:
+        def act() -> None:
+            try:
+                result = work()
+            except Exception as cause:  # storage failed: an answer would be a guess, so the attempt ends and says why
+                print(f"ironlaw: {cause!r}", file=sys.stderr, flush=True)
+                self._call(lambda: self._tell({"kind": "stop", "code": 74}))
+                return
+            self._call(lambda: then(result))
+
+        threading.Thread(target=act, daemon=True).start()

@@ -1,0 +1,119 @@
+"""The processes of one node: torchrun's environment, a log file and a channel each, reaped at once."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import List, Mapping, Optional, Sequence
+
+from ironlaw.board import Board
+from ironlaw.environment import Job
+from ironlaw.storage import Json
+
+TAIL_BYTES = 2048
+_PR_SET_PDEATHSIG = 1
+
+
+@dataclass
+class Rank:
+    rank: int
+    process: "subprocess.Popen[bytes]"
+    channel: socket.socket
+    log: Path
+    code: Optional[int] = None
+    killed: bool = False
+    resume_asked: bool = field(default=False)
+
+    @property
+    def alive(self) -> bool:
+        return self.code is None
+
+
+def spawn(job: Job, program: Sequence[str], rendezvous: Mapping[str, str], board: Board) -> List[Rank]:
+    """Called from the main thread: the kernel kills the ranks when the thread that made them dies."""
+    libc = ctypes.CDLL(None)
+    command = [sys.executable, *program] if program[0].endswith(".py") else list(program)
+
+    def die_with_parent() -> None:
+        libc.prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+
+    ranks: List[Rank] = []
+    for local in range(job.processes):
+        ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        number = job.index * job.processes + local
+        log = job.run_directory / "attempts" / f"{job.attempt:04d}" / "logs" / f"rank-{number:05d}.log"
+        environment = {
+            "OMP_NUM_THREADS": "1",  # as torchrun: ranks that each take all cores starve one another
+            "PYTHONUNBUFFERED": "1",
+            **os.environ,
+            **rendezvous,
+            "RANK": str(number),
+            "WORLD_SIZE": str(job.world),
+            "LOCAL_RANK": str(local),
+            "LOCAL_WORLD_SIZE": str(job.processes),
+            "IRONLAW_CHANNEL": f"{theirs.fileno()},{board.descriptor},{job.processes}",
+        }
+        with open(log, "ab", buffering=0) as output:
+            process = subprocess.Popen(
+                command,
+                env=environment,
+                stdin=subprocess.DEVNULL,
+                stdout=output,
+                stderr=output,
+                pass_fds=(theirs.fileno(), board.descriptor),
+                preexec_fn=die_with_parent,
+            )
+        theirs.close()
+        ours.setblocking(False)
+        ranks.append(Rank(number, process, ours, log))
+    return ranks
+
+
+def reap(ranks: Sequence[Rank]) -> List[Rank]:
+    """Those that have ended since the last call."""
+    ended: List[Rank] = []
+    for rank in ranks:
+        if rank.alive:
+            rank.code = rank.process.poll()
+            if not rank.alive:
+                ended.append(rank)
+    return ended
+
+
+def kill(ranks: Sequence[Rank]) -> None:
+    """At once: a rank in a dead collective runs no handler, and there is nothing left that it could save."""
+    for rank in ranks:
+        if rank.alive and rank.process.poll() is None:
+            rank.killed = True
+            rank.process.kill()
+
+
+def exit_row(job: Job, rank: Rank) -> Json:
+    code = rank.code or 0
+    return {
+        "node": job.node,
+        "index": job.index,
+        "rank": rank.rank,
+        "code": code if code >= 0 else None,
+        "signal": -code if code < 0 else None,
+        "at": time.time(),
+        "tail": "" if rank.killed else _tail(rank.log),
+        "killed": rank.killed,
+    }
+
+
+def _tail(path: Path) -> str:
+    with open(path, "rb") as file:
+        file.seek(max(0, file.seek(0, os.SEEK_END) - TAIL_BYTES))
+        return file.read(TAIL_BYTES).decode("utf-8", "replace")
+
+
+def status_of(code: int) -> int:
+    return code if code >= 0 else 128 - code

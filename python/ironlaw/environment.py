@@ -1,0 +1,80 @@
+"""What a job is told through its environment: the names are the contract with the executors and with torchrun."""
+
+from __future__ import annotations
+
+import os
+import socket
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Mapping, Optional
+
+# Exit status of a rank and of an agent: stopped after a checkpoint; a later attempt exists; another job holds the claim.
+PREEMPTED, FENCED, TAKEN = 75, 76, 77
+# One message between a rank and its agent; half of Linux's default socket buffer.
+MESSAGE_BYTES = 96 * 1024
+
+
+@dataclass(frozen=True)
+class Job:
+    """An agent's view."""
+
+    run: str
+    attempt: int
+    run_directory: Path
+    api: Optional[str]
+    nodes: int
+    processes: int
+    index: int
+    node: str
+    owner: str
+    head: Optional[str]
+    checkpoint_every_s: float
+    resume_before: Optional[int]
+
+    @property
+    def world(self) -> int:
+        return self.nodes * self.processes
+
+    @property
+    def is_head(self) -> bool:
+        return self.index == 0
+
+    @staticmethod
+    def read(environment: Mapping[str, str]) -> "Job":
+        get = environment.get
+        before = get("IRONLAW_RESUME_BEFORE")
+        return Job(
+            run=environment["IRONLAW_RUN"],
+            attempt=int(environment["IRONLAW_ATTEMPT"]),
+            run_directory=Path(environment["IRONLAW_RUN_DIR"]),
+            api=get("IRONLAW_API") or None,
+            nodes=int(get("IRONLAW_NODES", "1")),
+            processes=int(get("IRONLAW_PROCESSES", "1")),
+            index=int(get("IRONLAW_NODE_INDEX") or get("SLURM_NODEID") or "0"),
+            node=get("SLURMD_NODENAME") or get("IRONLAW_NODE") or socket.gethostname(),
+            # Agents of one job share this; started by hand they share a parent.
+            owner=get("IRONLAW_JOB") or get("SLURM_JOB_ID") or f"{socket.gethostname()}-{os.getppid()}",
+            head=get("IRONLAW_HEAD") or None,
+            checkpoint_every_s=float(get("IRONLAW_CHECKPOINT_EVERY_S") or "600"),
+            resume_before=int(before) if before else None,
+        )
+
+
+@dataclass(frozen=True)
+class Process:
+    """A rank's view. `channel` is None outside of a run."""
+
+    rank: int
+    world: int
+    local_rank: int
+    channel: Optional[str]
+
+    @staticmethod
+    def read(environment: Mapping[str, str]) -> "Process":
+        get = environment.get
+        return Process(
+            rank=int(get("RANK", "0")),
+            world=int(get("WORLD_SIZE", "1")),
+            local_rank=int(get("LOCAL_RANK", "0")),
+            channel=get("IRONLAW_CHANNEL"),
+        )

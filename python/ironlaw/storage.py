@@ -1,0 +1,299 @@
+"""The run directory: who may write (claim, seal), what is committed (shards, then a manifest), what is resumed from.
+
+The fence is one rename: a manifest is committed by renaming it into `attempts/NNNN/open/`, and a later attempt renames that
+directory to `sealed`. A writer that was left behind then gets ENOENT. No clock and no lock takes part, so a paused writer
+that wakes up an hour later is refused as well.
+"""
+
+from __future__ import annotations
+
+import errno
+import hashlib
+import json
+import os
+import shutil
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, BinaryIO, Callable, Dict, Iterator, List, Optional, Tuple, Union
+
+Json = Dict[str, Any]
+Shard = Union[bytes, bytearray, memoryview, Callable[[BinaryIO], object]]
+KEPT_CHECKPOINTS = 2
+
+
+class Fenced(Exception):
+    """A later attempt of this run exists: nothing more may be committed by this one."""
+
+
+class Taken(Exception):
+    """Another job holds the claim of this attempt."""
+
+
+@dataclass(frozen=True)
+class Checkpoint:
+    """A committed checkpoint as one rank sees it. `step` steps are done; `shard` and `extra` are what this rank saved."""
+
+    step: int
+    attempt: int
+    world: int
+    shards: Tuple[Path, ...]
+    extras: Tuple[Json, ...]
+    rank: int
+    tokens: int = 0
+
+    @property
+    def shard(self) -> Path:
+        return self.shards[self.rank]
+
+    @property
+    def extra(self) -> Json:
+        return self.extras[self.rank]
+
+
+def write_durably(path: Path, content: Json, staging: Path) -> None:
+    """Either the old or the new content is there after a crash; ENOENT when the directory of `path` is gone."""
+    staged = staging / f".{path.name}.{os.getpid()}.tmp"
+    with open(staged, "w", encoding="utf-8") as file:
+        json.dump(content, file)
+        file.flush()
+        os.fsync(file.fileno())
+    try:
+        os.rename(staged, path)
+    except FileNotFoundError:
+        staged.unlink()
+        raise
+    _sync_directory(path.parent)
+
+
+def _sync_directory(path: Path) -> None:
+    descriptor = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def _read(path: Path) -> Optional[Json]:
+    try:
+        content = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return None
+    return content if isinstance(content, dict) else None
+
+
+class Attempt:
+    """One attempt's part of the run directory."""
+
+    def __init__(self, run_directory: Path, number: int) -> None:
+        self.run_directory = run_directory
+        self.number = number
+        self.path = run_directory / "attempts" / f"{number:04d}"
+
+    # -- who may write
+
+    def claim(self, owner: str) -> None:
+        """Takes the attempt for one job. The directory appears with its owner inside, so nobody sees it without."""
+        self.path.mkdir(parents=True, exist_ok=True)
+        staged = self.path / f".claim.{os.getpid()}"
+        staged.mkdir(exist_ok=True)
+        (staged / "owner").write_text(owner, encoding="utf-8")
+        try:
+            os.rename(staged, self.path / "claim")
+        except OSError as cause:
+            shutil.rmtree(staged, ignore_errors=True)
+            if cause.errno not in (errno.ENOTEMPTY, errno.EEXIST):
+                raise
+        named = self.path / "claim" / "owner"
+        holder = named.read_text(encoding="utf-8").strip() if named.exists() else "unknown"
+        if holder != owner:
+            raise Taken(holder)
+
+    def begin(self) -> None:
+        """Seals every earlier attempt and opens this one. It opens before it looks for a later one, and a later one shows itself
+        before it seals: of two that begin at the same time the earlier is always refused."""
+        self.path.mkdir(parents=True, exist_ok=True)
+        if (self.path / "sealed").exists():
+            raise Fenced
+        (self.path / "open").mkdir(exist_ok=True)
+        numbers = attempt_numbers(self.run_directory)
+        if numbers[-1] > self.number:
+            raise Fenced
+        for number in numbers[:-1]:
+            Attempt(self.run_directory, number).seal()
+        for name in ("shards", "logs", "spool"):
+            (self.path / name).mkdir(exist_ok=True)
+
+    def seal(self) -> None:
+        try:
+            os.rename(self.path / "open", self.path / "sealed")
+        except FileNotFoundError:
+            (self.path / "sealed").mkdir(exist_ok=True)  # claimed, never opened
+
+    def is_open(self) -> bool:
+        return (self.path / "open").is_dir()
+
+    # -- what is committed
+
+    def write_shard(self, step: int, rank: int, shard: Shard) -> Json:
+        """Writes and checksums in one pass; the shard is durable under its final name when this returns."""
+        directory = self.path / "shards" / step_name(step)
+        directory.mkdir(parents=True, exist_ok=True)
+        name = f"rank-{rank:05d}.safetensors"
+        staged = directory / f".{name}.tmp"
+        with open(staged, "wb", buffering=0) as raw:
+            file = _Hashing(raw)
+            if callable(shard):
+                shard(file)  # type: ignore[arg-type]
+            else:
+                file.write(shard)
+            os.fsync(raw.fileno())
+        os.rename(staged, directory / name)
+        _sync_directory(directory)
+        return {"rank": rank, "file": name, "bytes": file.size, "sha256": file.hash.hexdigest()}
+
+    def commit(self, manifest: Json) -> Path:
+        """The last act of a checkpoint, when every shard is durable."""
+        path = self.path / "open" / f"{step_name(manifest['step'])}.json"
+        try:
+            write_durably(path, manifest, staging=self.path)
+        except FileNotFoundError as cause:
+            raise Fenced from cause
+        return path
+
+    def complete(self, record: Json) -> None:
+        """The first record stays: a job that was started once more after the end has nothing to add."""
+        if not self.is_open():
+            raise Fenced
+        if (self.run_directory / "completed.json").exists():
+            return
+        write_durably(self.run_directory / "completed.json", record, staging=self.run_directory)
+
+
+class _Hashing:
+    """A binary file that can only be appended to, and knows the hash of what went through."""
+
+    def __init__(self, raw: Any) -> None:
+        self.raw = raw
+        self.hash = hashlib.sha256()
+        self.size = 0
+
+    def write(self, content: Any) -> int:
+        rest = memoryview(content).cast("B")
+        size = len(rest)
+        self.hash.update(rest)
+        while len(rest) > 0:
+            rest = rest[self.raw.write(rest) :]
+        self.size += size
+        return size
+
+    def flush(self) -> None:
+        pass
+
+
+def step_name(step: int) -> str:
+    return f"step-{step:08d}"
+
+
+def attempt_numbers(run_directory: Path) -> List[int]:
+    try:
+        return sorted(int(entry.name) for entry in os.scandir(run_directory / "attempts") if entry.name.isdigit())
+    except FileNotFoundError:
+        return []
+
+
+def manifests(run_directory: Path) -> Iterator[Path]:
+    """Committed manifests, newest first. A later attempt outranks a higher step: after a roll-back the steps it left are void."""
+    for number in reversed(attempt_numbers(run_directory)):
+        for state in ("open", "sealed"):
+            directory = Attempt(run_directory, number).path / state
+            yield from sorted(directory.glob("step-*.json"), reverse=True)
+
+
+def shard_paths(manifest_path: Path, manifest: Json) -> List[Path]:
+    directory = manifest_path.parent.parent / "shards" / step_name(manifest["step"])
+    return [directory / shard["file"] for shard in manifest["shards"]]
+
+
+def fault_of(manifest_path: Path) -> Optional[str]:
+    """Why this checkpoint cannot be used; None when every byte is as committed."""
+    manifest = _read(manifest_path)
+    if manifest is None:
+        return "manifest unreadable"
+    for path, shard in zip(shard_paths(manifest_path, manifest), manifest["shards"]):
+        if not path.is_file():
+            return f"{path.name} is missing"
+        if path.stat().st_size != shard["bytes"]:
+            return f"{path.name} has {path.stat().st_size} bytes instead of {shard['bytes']}"
+        if _sha256(path) != shard["sha256"]:
+            return f"{path.name} does not match its checksum"
+    return None
+
+
+def _sha256(path: Path) -> str:
+    digest = hashlib.sha256()
+    with open(path, "rb", buffering=0) as file:
+        while True:
+            block = file.read(1 << 20)
+            if not block:
+                return digest.hexdigest()
+            digest.update(block)
+
+
+@dataclass(frozen=True)
+class Choice:
+    manifest: Optional[Path]
+    corrupt: Tuple[Tuple[Path, str], ...]
+
+
+def choose(run_directory: Path, before: Optional[int]) -> Choice:
+    """The newest usable checkpoint, with those that had to be passed over."""
+    corrupt: List[Tuple[Path, str]] = []
+    for path in manifests(run_directory):
+        if before is not None and int(path.stem.split("-")[1]) >= before:
+            continue
+        fault = fault_of(path)
+        if fault is None:
+            return Choice(path, tuple(corrupt))
+        corrupt.append((path, fault))
+    return Choice(None, tuple(corrupt))
+
+
+def load(manifest_path: Path, rank: int) -> Checkpoint:
+    manifest = _read(manifest_path)
+    if manifest is None:
+        raise FileNotFoundError(manifest_path)
+    return Checkpoint(
+        step=manifest["step"],
+        attempt=manifest["attempt"],
+        world=manifest["world"],
+        shards=tuple(shard_paths(manifest_path, manifest)),
+        extras=tuple(shard.get("extra", {}) for shard in manifest["shards"]),
+        rank=rank,
+        tokens=manifest.get("tokens", 0),
+    )
+
+
+def manifest_of(attempt: Attempt, step: int, details: Json) -> Json:
+    """`details`: run, world, and a shard of every rank."""
+    shards = sorted(details["shards"], key=lambda shard: int(shard["rank"]))
+    tokens = sum(shard.get("tokens", 0) for shard in shards)
+    return {**details, "step": step, "attempt": attempt.number, "at": time.time(), "tokens": tokens, "shards": shards}
+
+
+def prune(run_directory: Path, keep: Optional[Path]) -> None:
+    """Keeps the newest checkpoints and the one resumed from; of older steps also the shards that no manifest ever named go.
+    A manifest goes before its shards: it never promises what is gone."""
+    found = list(manifests(run_directory))
+    if not found:
+        return
+    kept = {(path.parent.parent, path.stem) for path in (*found[:KEPT_CHECKPOINTS], *([keep] if keep else []))}
+    for path in found:
+        if (path.parent.parent, path.stem) not in kept:
+            path.unlink(missing_ok=True)
+    newest = (found[0].parent.parent.name, found[0].stem)
+    for number in attempt_numbers(run_directory):
+        attempt = Attempt(run_directory, number).path
+        for shards in (attempt / "shards").glob("step-*"):
+            if (attempt, shards.name) not in kept and (attempt.name, shards.name) < newest:
+                shutil.rmtree(shards, ignore_errors=True)

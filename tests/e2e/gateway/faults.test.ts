@@ -1,0 +1,307 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import { connect } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type Gateway, SnapshotSource } from '@ironlaw/gateway'
+import { afterEach, describe, expect, test } from 'vitest'
+import { type EngineStub, startEngineStub, type StubOptions } from './engine-stub.ts'
+import { ask, client, KEY, OTHER_KEY, post, snapshotOf, start, until } from './setting.ts'
+
+const opened: (() => Promise<void>)[] = []
+afterEach(async () => {
+  for (const close of opened.splice(0).toReversed()) await close()
+})
+
+async function engine(options: StubOptions = {}): Promise<EngineStub> {
+  const stub = await startEngineStub(options)
+  opened.push(stub.stop)
+  return stub
+}
+
+async function gatewayOf(...parts: Parameters<typeof start>): Promise<Gateway> {
+  const gateway = await start(...parts)
+  opened.push(() => gateway.stop({ drain_s: 0 }))
+  return gateway
+}
+
+function directory(): string {
+  const path = mkdtempSync(join(tmpdir(), 'ironlaw-gateway-'))
+  opened.push(async () => rmSync(path, { recursive: true, force: true }))
+  return path
+}
+
+const many = <T>(count: number, one: (index: number) => Promise<T>): Promise<T[]> =>
+  Promise.all(Array.from({ length: count }, (_, index) => one(index)))
+
+describe('before the first byte', () => {
+  test('a dead replica costs nobody an answer, and is soon left alone', async () => {
+    const [alive, dead] = [await engine(), await startEngineStub()]
+    await dead.stop()
+    const gateway = await gatewayOf(snapshotOf([dead.url, alive.url], { pool: { router: 'round-robin' } }))
+    for (let round = 0; round < 10; round += 1)
+      expect(new Set(await many(10, async () => (await post(gateway, ask('x'))).status))).toEqual(new Set([200]))
+    expect(gateway.metrics.counted('retries')).toBeLessThan(20)
+  })
+
+  test('an engine killed under load: what had no byte succeeds elsewhere, what had one ends as an error, none is answered twice', async () => {
+    const [first, second] = [await engine(), await engine()]
+    const gateway = await gatewayOf(snapshotOf([first.url, second.url], { pool: { router: 'round-robin' } }))
+    const streams = many(20, async () => (await post(gateway, { ...ask('tokens=60 pace=50'), stream: true })).text())
+    const waiting = many(20, async () => (await post(gateway, ask('first=2000 tokens=2'))).json())
+    await until(() => first.served.running + second.served.running === 40)
+    await new Promise((resolve) => setTimeout(resolve, 60))
+    await first.stop()
+    const texts = await streams
+    for (const text of texts) expect(text.trim().endsWith('data: [DONE]')).toBe(true)
+    expect(texts.filter((text) => text.includes('"finish_reason":"error"'))).toHaveLength(10)
+    expect(texts.filter((text) => text.includes('"finish_reason":"stop"'))).toHaveLength(10)
+    for (const answer of await waiting) expect(answer).toMatchObject({ choices: [{ finish_reason: 'stop' }] })
+    expect(gateway.metrics.counted('retries')).toBe(10)
+  })
+
+  test('retries are paid for: when everything fails they stop', async () => {
+    const failing = await Promise.all([engine(), engine(), engine()])
+    const gateway = await gatewayOf(
+      snapshotOf(
+        failing.map(({ url }) => url),
+        { pool: { router: 'round-robin' } },
+      ),
+    )
+    await many(200, () => post(gateway, ask('status=503')))
+    expect(failing.reduce((sum, { served }) => sum + served.requests, 0)).toBeLessThanOrEqual(200 + 10 + 20)
+  })
+
+  test('a late first byte is hedged, and the slower answer is dropped', async () => {
+    const [slow, fast] = [await engine(), await engine()]
+    const gateway = await gatewayOf(snapshotOf([slow.url, fast.url], { pool: { router: 'round-robin' }, model: { hedge: true } }))
+    for (let index = 0; index < 60; index += 1) await post(gateway, ask('tokens=1'))
+    const { status } = await post(gateway, ask('first=400'))
+    expect(status).toBe(200)
+    expect(gateway.metrics.counted('hedges')).toBeGreaterThanOrEqual(1)
+    await until(() => slow.served.aborted + fast.served.aborted === 1)
+  })
+
+  test('a deadline is kept', async () => {
+    const gateway = await gatewayOf(snapshotOf([(await engine()).url]))
+    const answer = await post(gateway, ask('first=5000'), { headers: { 'x-request-timeout-s': '0.2' } })
+    expect(answer.status).toBe(504)
+    expect(answer.headers.get('x-should-retry')).toBe('false')
+  })
+})
+
+describe('limits', () => {
+  test('a quota of requests: refused with the time to wait, and told before', async () => {
+    const gateway = await gatewayOf(snapshotOf([(await engine()).url], { tenant: { requests_per_minute: 3 } }))
+    const statuses: number[] = []
+    for (let index = 0; index < 5; index += 1) statuses.push((await post(gateway, ask('x'))).status)
+    expect(statuses).toEqual([200, 200, 200, 429, 429])
+    const refused = await post(gateway, ask('x'))
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(15)
+    expect(refused.headers.get('x-ratelimit-remaining-requests')).toBe('0')
+    expect(await refused.json()).toMatchObject({ error: { code: 'rate_limit_exceeded', type: 'rate_limit_error' } })
+    expect((await post(gateway, ask('x'), { key: OTHER_KEY })).status).toBe(200)
+  })
+
+  test('tokens are settled by what the engine counted', async () => {
+    const gateway = await gatewayOf(
+      snapshotOf([(await engine()).url], { tenant: { tokens_per_minute: 1000 }, model: { max_output_tokens: 900 } }),
+    )
+    for (let index = 0; index < 5; index += 1) expect((await post(gateway, { ...ask('tokens=2'), max_tokens: 50 })).status).toBe(200)
+    const left = Number((await post(gateway, { ...ask('tokens=2'), max_tokens: 50 })).headers.get('x-ratelimit-remaining-tokens'))
+    expect(left).toBeGreaterThan(1000 - 6 * 12 - 80)
+  })
+
+  test('more than the replicas take waits; more than may wait is shed with Retry-After', async () => {
+    const stub = await engine()
+    const gateway = await gatewayOf(snapshotOf([], { pool: { replicas: [{ id: 'r', url: stub.url, max_running: 4 }], max_queued: 10 } }))
+    const answers = await many(30, () => post(gateway, ask('whole=500')))
+    const shed = answers.filter(({ status }) => status === 503)
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(13)
+    expect(shed).toHaveLength(17)
+    expect(shed.every((answer) => Number(answer.headers.get('retry-after')) >= 1)).toBe(true)
+    expect(stub.served.most).toBe(4)
+  })
+
+  test('a tenant in a flood of another gets his turn', async () => {
+    const stub = await engine()
+    const gateway = await gatewayOf(snapshotOf([], { pool: { replicas: [{ id: 'r', url: stub.url, max_running: 2 }] } }))
+    const order: string[] = []
+    const sent = (key: string): Promise<void> =>
+      post(gateway, ask('whole=5'), { key }).then(async (answer) => void (await answer.text(), order.push(key)))
+    const flood = many(60, () => sent(KEY))
+    await until(() => stub.served.most === 2)
+    const quiet = many(5, () => sent(OTHER_KEY))
+    await Promise.all([flood, quiet])
+    expect(order.lastIndexOf(OTHER_KEY)).toBeLessThan(30)
+  })
+
+  test('a slow reader stops the engine instead of filling memory', async () => {
+    const TOKENS = 200_000
+    const stub = await engine()
+    const gateway = await gatewayOf(snapshotOf([stub.url]))
+    const { port } = new URL(gateway.url)
+    const socket = connect(Number(port), '127.0.0.1')
+    opened.push(async () => void socket.destroy())
+    const body = JSON.stringify({ ...ask(`tokens=${TOKENS}`), stream: true })
+    socket.write(
+      `POST /v1/chat/completions HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${KEY}\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`,
+    )
+    socket.pause()
+    // The engine, too, must come to a stop: what is under way fits into the buffers of the sockets.
+    let before = -1
+    await until(() => {
+      const still = stub.served.chunks > 0 && stub.served.chunks === before
+      before = stub.served.chunks
+      return still
+    }, 400)
+    expect(stub.served.chunks).toBeLessThan(TOKENS / 2)
+    expect(stub.served.running).toBe(1)
+  })
+})
+
+describe('where a request goes', () => {
+  test('by weight, a session always to the same side', async () => {
+    const [main, canary] = [await engine({ keep: true }), await engine()]
+    const gateway = await gatewayOf(
+      snapshotOf([main.url], {
+        pools: { canary: { replicas: [{ id: 'c', url: canary.url }], model: 'other' } },
+        model: {
+          targets: [
+            { pool: 'main', weight: 3 },
+            { pool: 'canary', weight: 1 },
+          ],
+        },
+      }),
+    )
+    await many(200, () => post(gateway, ask('x')))
+    expect(canary.served.requests).toBeGreaterThan(25)
+    expect(canary.served.requests).toBeLessThan(80)
+    const before = canary.served.requests
+    await many(20, () => post(gateway, { ...ask('x'), user: 'ann' }))
+    expect([0, 20]).toContain(canary.served.requests - before)
+  })
+
+  test('the same prefix to the replica that has read it', async () => {
+    const stubs = [await engine(), await engine(), await engine()]
+    const gateway = await gatewayOf(snapshotOf(stubs.map(({ url }) => url)))
+    for (let turn = 0; turn < 12; turn += 1) await post(gateway, ask(`${'a long story. '.repeat(300)} turn ${turn}`))
+    expect(stubs.map(({ served }) => served.requests).toSorted((a, b) => a - b)).toEqual([0, 0, 12])
+  })
+
+  test('a shadow sees copies and nobody waits for it', async () => {
+    const [main, shadow] = [await engine(), await engine({ keep: true })]
+    const gateway = await gatewayOf(
+      snapshotOf([main.url], {
+        pools: { trial: { replicas: [{ id: 't', url: shadow.url }], model: 'new' } },
+        model: { shadow: { pool: 'trial', share: 1 } },
+      }),
+    )
+    const began = performance.now()
+    await many(5, () => post(gateway, ask('tokens=2')))
+    expect(performance.now() - began).toBeLessThan(1000)
+    await until(() => shadow.served.requests === 5)
+    expect(shadow.bodies[0]).toContain('"model":"new"')
+  })
+
+  test('equal requests of one tenant are answered once, if the key says so; another tenant asks anew', async () => {
+    const stub = await engine()
+    const gateway = await gatewayOf(snapshotOf([stub.url], { key: { cache_s: 60 } }))
+    const first = await post(gateway, ask('tokens=4'))
+    const second = await post(gateway, ask('tokens=4'))
+    expect(await second.text()).toBe(await first.text())
+    expect(second.headers.get('x-cache')).toBe('hit')
+    expect((await post(gateway, ask('tokens=4'), { key: OTHER_KEY })).headers.get('x-cache')).toBeNull()
+    expect(stub.served.requests).toBe(2)
+  })
+})
+
+describe('operation', () => {
+  test('a new snapshot is in force at once, and what runs on a replica that left may finish', async () => {
+    const [old, next] = [await engine(), await engine()]
+    const gateway = await gatewayOf(snapshotOf([old.url]))
+    const running = post(gateway, { ...ask('tokens=20 pace=10'), stream: true }).then((answer) => answer.text())
+    await until(() => old.served.running === 1)
+    gateway.apply(snapshotOf([next.url], { version: 2 }))
+    expect((await post(gateway, ask('x'))).status).toBe(200)
+    expect(next.served.requests).toBe(1)
+    expect(await running).toContain('"finish_reason":"stop"')
+  })
+
+  test('drain: not ready any more, no new connection, what runs finishes', async () => {
+    const gateway = await gatewayOf(snapshotOf([(await engine()).url]))
+    const running = post(gateway, { ...ask('tokens=20 pace=10'), stream: true }).then((answer) => answer.text())
+    await until(() => gateway.running() === 1)
+    expect((await fetch(`${gateway.adminUrl}/health/ready`)).status).toBe(200)
+    const stopped = gateway.stop()
+    expect((await fetch(`${gateway.adminUrl}/health/ready`)).status).toBe(503)
+    await expect(fetch(gateway.url)).rejects.toThrow()
+    expect(await running).toContain('"finish_reason":"stop"')
+    await stopped
+  })
+
+  test('starts on its last snapshot when the source is gone; a broken or older one changes nothing', async () => {
+    const folder = directory()
+    const document = JSON.stringify({ version: 5, pools: {}, models: {}, tenants: {}, keys: [] })
+    const text = { now: document }
+    const server = createServer((_, response) => void (text.now === '' ? response.writeHead(500).end() : response.end(text.now)))
+    await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve))
+    opened.push(async () => void server.close())
+    const address = server.address()
+    const url = `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}/`
+    const options = { source: url, keepAt: join(folder, 'kept.json'), every_ms: 10 }
+    const source = new SnapshotSource(options)
+    expect((await source.first()).version).toBe(5)
+    const seen: number[] = []
+    const faults: string[] = []
+    source.watch(
+      ({ version }) => seen.push(version),
+      (problem) => faults.push(problem),
+    )
+    text.now = document.replace('5', '4')
+    await until(() => faults.some((fault) => fault.includes('not newer')))
+    text.now = '{"version": 7'
+    await until(() => faults.length >= 2)
+    text.now = document.replace('5', '6')
+    await until(() => seen.includes(6))
+    text.now = ''
+    await until(() => faults.some((fault) => fault.includes('500')))
+    source.stop()
+    expect(seen).toEqual([6])
+    expect((await new SnapshotSource(options).first()).version).toBe(6)
+    await expect(new SnapshotSource({ ...options, keepAt: join(folder, 'none.json') }).first()).rejects.toThrow('cannot read')
+    writeFileSync(join(folder, 'file.json'), document)
+    expect((await new SnapshotSource({ ...options, source: join(folder, 'file.json') }).first()).version).toBe(5)
+  })
+
+  test('the log holds sizes, times and redacted text, and no key', async () => {
+    const folder = directory()
+    const gateway = await start(snapshotOf([(await engine()).url], { key: { log: 'text' } }), { logDirectory: folder })
+    await post(gateway, ask('tokens=3 write to ann.lee@example.org with sk-abcdefghijklmnop please'))
+    await gateway.stop()
+    const [name = ''] = readdirSync(folder)
+    const line = readFileSync(join(folder, name), 'utf8')
+    expect(JSON.parse(line)).toMatchObject({
+      tenant: 'one',
+      model: 'm',
+      status: 200,
+      outcome: 'ok',
+      prompt_tokens: 10,
+      completion_tokens: 3,
+      attempts: 1,
+    })
+    expect(line).toContain('[email]')
+    expect(line).not.toMatch(/ann\.lee|sk-abc|sk-test/)
+  })
+
+  test('metrics name what users expect', async () => {
+    const gateway = await gatewayOf(snapshotOf([(await engine()).url]))
+    await client(gateway).chat.completions.create(ask('tokens=3'))
+    const text = await (await fetch(`${gateway.adminUrl}/metrics`)).text()
+    expect(text).toContain(
+      'gen_ai_client_token_usage_sum{gen_ai_operation_name="chat",gen_ai_request_model="m",tenant="one",gen_ai_token_type="output"} 3',
+    )
+    expect(text).toContain('ironlaw_gateway_responses_total{http_response_status_code="200",error_type="ok"} 1')
+    expect(text).toMatch(/gen_ai_server_time_to_first_token_seconds_count\{[^}]*\} 1/)
+  })
+})

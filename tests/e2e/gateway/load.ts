@@ -1,0 +1,118 @@
+// A client for measurements: bare sockets, so that it costs less than what it measures.
+
+import { connect, type Socket } from 'node:net'
+import type { Proxy } from './proxies.ts'
+
+export type Sample = { readonly latencies_ms: number[]; readonly done: number; readonly failed: number; readonly chunks: number }
+
+const PROMPT = 'Write me a short answer, please, about anything at all that comes to mind.'
+
+function requestText({ headers }: Pick<Proxy, 'headers'>, stream: boolean): string {
+  const body = JSON.stringify({
+    model: 'm',
+    messages: [
+      { role: 'system', content: 'You help.' },
+      { role: 'user', content: PROMPT },
+    ],
+    max_tokens: 200,
+    ...(stream ? { stream: true } : {}),
+  })
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
+  return `POST /v1/chat/completions HTTP/1.1\r\nhost: bench\r\ncontent-type: application/json\r\n${lines.join('')}content-length: ${body.length}\r\n\r\n${body}`
+}
+
+export const quantile = (values: readonly number[], share: number): number =>
+  values.toSorted((a, b) => a - b)[Math.min(values.length - 1, Math.floor(share * values.length))] ?? Number.NaN
+
+/** Whole answers in one piece, over so many connections, each asking again at once or at a rate for all of them. */
+export async function unaryLoad(
+  proxy: Proxy,
+  { connections, requests, perSecond }: { readonly connections: number; readonly requests: number; readonly perSecond?: number },
+): Promise<Sample> {
+  const text = requestText(proxy, false)
+  const latencies_ms: number[] = []
+  const count = { sent: 0, failed: 0 }
+  const began = performance.now()
+  await Promise.all(
+    Array.from({ length: connections }, async () => {
+      const socket = await opened(proxy.port)
+      while (count.sent < requests) {
+        const number = (count.sent += 1)
+        const due = perSecond === undefined ? 0 : began + (1000 * number) / perSecond - performance.now()
+        if (due > 0) await new Promise((resolve) => setTimeout(resolve, due))
+        const at = performance.now()
+        const ok = await answered(socket, text)
+        latencies_ms.push(performance.now() - at)
+        if (!ok) count.failed += 1
+      }
+      socket.destroy()
+    }),
+  )
+  return { latencies_ms, done: count.sent, failed: count.failed, chunks: 0 }
+}
+
+const opened = (port: number): Promise<Socket> =>
+  new Promise((resolve, reject) => {
+    const socket = connect({ port, host: '127.0.0.1', noDelay: true }, () => resolve(socket)).on('error', reject)
+  })
+
+function answered(socket: Socket, text: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    let got = ''
+    const onData = (data: Buffer): void => {
+      got += data.toString('latin1')
+      const end = got.indexOf('\r\n\r\n')
+      if (end === -1) return
+      const length = /content-length: *(\d+)/i.exec(got.slice(0, end))?.[1]
+      const whole = length === undefined ? got.endsWith('0\r\n\r\n') : got.length >= end + 4 + Number(length)
+      if (!whole) return
+      socket.off('data', onData)
+      resolve(got.startsWith('HTTP/1.1 200'))
+    }
+    socket.on('data', onData)
+    socket.write(text)
+  })
+}
+
+/** So many streams at once, one after another on each connection; latency is from the engine's writing of a chunk to its arrival. */
+export async function streamLoad(
+  proxy: Proxy,
+  { streams, rounds }: { readonly streams: number; readonly rounds: number },
+): Promise<Sample> {
+  const text = requestText(proxy, true)
+  const latencies_ms: number[] = []
+  const count = { done: 0, failed: 0, chunks: 0 }
+  await Promise.all(
+    Array.from({ length: streams }, async () => {
+      const socket = await opened(proxy.port)
+      for (let round = 0; round < rounds; round += 1) {
+        const chunks = await new Promise<number>((resolve) => {
+          let seen = 0
+          let tail = ''
+          const finish = (value: number): void => {
+            socket.off('data', onData).off('close', onClose)
+            resolve(value)
+          }
+          const onClose = (): void => finish(-1)
+          const onData = (data: Buffer): void => {
+            const part = data.toString('latin1')
+            const now = process.hrtime.bigint()
+            for (const match of part.matchAll(/"content":"(?:t(\d+))?/g)) {
+              seen += 1
+              if (match[1] && seen % 8 === 0) latencies_ms.push(Number(now - BigInt(match[1])) / 1e6)
+            }
+            tail = (tail + part).slice(-32)
+            if (tail.includes('[DONE]') && tail.endsWith('0\r\n\r\n')) finish(tail.includes('error') ? -1 : seen)
+          }
+          socket.on('data', onData).on('close', onClose)
+          socket.write(text)
+        })
+        if (chunks < 0) count.failed += 1
+        else count.done += 1
+        count.chunks += Math.max(0, chunks)
+      }
+      socket.destroy()
+    }),
+  )
+  return { latencies_ms, ...count }
+}

@@ -1,0 +1,89 @@
+// What happens to a run in its life, each as one act on the testbed. An act returns when the damage is done; whatever is to be put
+// right again by people is put right inside it.
+
+import { openSync, readdirSync, writeSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Testbed } from '../../../tools/testbed/testbed.ts'
+import type { ControlPlane } from './control-plane.ts'
+import { rankPid } from './rank-process.ts'
+
+export type Scene = { readonly testbed: Testbed; readonly plane: ControlPlane; readonly run: string }
+
+export type Fault = {
+  readonly name: string
+  /** Whether an attempt ends with it. */
+  readonly fatal: boolean
+  readonly act: (scene: Scene) => Promise<void>
+}
+
+const OUTAGE_MS = 60_000
+const REPAIR_MS = 15_000
+
+export const FAULTS: readonly Fault[] = [
+  { name: 'a worker is killed', fatal: true, act: killWorker },
+  { name: 'a node dies', fatal: true, act: killNode },
+  { name: 'only slurmd dies', fatal: false, act: killSlurmd },
+  { name: 'slurmctld restarts', fatal: false, act: ({ testbed }) => restart(testbed, 'slurmctld') },
+  { name: 'the control plane is down for a minute', fatal: false, act: outage },
+  { name: 'PostgreSQL restarts', fatal: false, act: ({ testbed }) => restart(testbed, 'postgres') },
+  { name: 'the newest checkpoint is corrupted, then a worker is killed', fatal: true, act: corrupt },
+]
+
+export async function killWorker({ run }: Scene): Promise<void> {
+  process.kill(rankPid(run, 2), 'SIGKILL')
+}
+
+export async function killNode(scene: Scene): Promise<void> {
+  const node = await nodeOf(scene, 1)
+  await scene.testbed.killNode(node)
+  // Somebody repairs it; the run must not wait for that.
+  setTimeout(() => void repair(scene, node), REPAIR_MS)
+}
+
+async function repair({ testbed, plane }: Scene, node: string): Promise<void> {
+  await testbed.restoreNode(node)
+  await plane.post(`/v1/nodes/${node}/undrain`)
+}
+
+async function killSlurmd(scene: Scene): Promise<void> {
+  const node = await nodeOf(scene, 2)
+  await scene.testbed.killSlurmd(node)
+  await pause(5000)
+  await scene.testbed.restoreNode(node)
+}
+
+async function restart(testbed: Testbed, service: 'slurmctld' | 'postgres'): Promise<void> {
+  await testbed.stopService(service)
+  await pause(2000)
+  await testbed.startService(service)
+}
+
+async function outage({ plane }: Scene): Promise<void> {
+  await plane.kill()
+  await pause(OUTAGE_MS)
+  await plane.start()
+}
+
+async function corrupt(scene: Scene): Promise<void> {
+  const { plane, run } = scene
+  const newest = (await plane.checkpoints(run)).findLast(({ state }) => state === 'committed')
+  if (!newest) throw new Error('nothing was committed yet')
+  const shards = join(
+    plane.runs,
+    run,
+    'attempts',
+    String(newest.attempt).padStart(4, '0'),
+    'shards',
+    `step-${String(newest.step).padStart(8, '0')}`,
+  )
+  const [shard = ''] = readdirSync(shards)
+  writeSync(openSync(join(shards, shard), 'r+'), Buffer.from('flipped'), 0, 7, 4096)
+  await killWorker(scene)
+}
+
+async function nodeOf({ plane, run }: Scene, index: number): Promise<string> {
+  const node = (await plane.attempts(run)).at(-1)?.placed?.[index]
+  if (node === undefined) throw new Error(`${run} runs nowhere`)
+  return node
+}

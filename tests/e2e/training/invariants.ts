@@ -1,0 +1,76 @@
+// What must hold after a run, whatever happened to it: read from storage, from Slurm's own records and from the audit trail.
+
+import { execFileSync } from 'node:child_process'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Testbed } from '../../../tools/testbed/testbed.ts'
+import type { ControlPlane } from './control-plane.ts'
+
+type Scene = { readonly testbed: Testbed; readonly plane: ControlPlane; readonly run: string }
+
+/** Sentences that say what is broken; none when all is well. */
+export async function broken(scene: Scene): Promise<readonly string[]> {
+  return [...(await doubled(scene)), ...stale(scene), ...(await lost(scene)), ...(await gaps(scene)), ...(await forged(scene))]
+}
+
+/** One job for each attempt, in Slurm's own records. */
+async function doubled({ testbed, plane, run }: Scene): Promise<string[]> {
+  const text = execFileSync('squeue', ['--states=all', '--noheader', '--format=%k'], {
+    env: { ...process.env, ...testbed.env },
+    encoding: 'utf8',
+  })
+  const keys = text.split('\n').filter((key) => key.startsWith(`${run}.`))
+  const attempts = await plane.attempts(run)
+  return attempts.flatMap(({ number }) => {
+    const count = keys.filter((key) => key === `${run}.${number}`).length
+    return count === 1 ? [] : [`attempt ${number} has ${count} jobs in Slurm`]
+  })
+}
+
+/** Only the last attempt may still commit, and no manifest is of another attempt than its directory. */
+function stale({ plane, run }: Scene): string[] {
+  const attempts = join(plane.runs, run, 'attempts')
+  const names = readdirSync(attempts).toSorted()
+  return names.flatMap((name) => {
+    const open = existsSync(join(attempts, name, 'open'))
+    const manifests = ['open', 'sealed'].flatMap((state) => {
+      const folder = join(attempts, name, state)
+      return existsSync(folder) ? readdirSync(folder).map((file) => join(folder, file)) : []
+    })
+    const foreign = manifests.filter((file) => JSON.parse(readFileSync(file, 'utf8')).attempt !== Number(name))
+    return [
+      ...(open && name !== names.at(-1) ? [`attempt ${name} can still commit`] : []),
+      ...foreign.map((file) => `${file} was written by another attempt`),
+    ]
+  })
+}
+
+/** Every attempt goes on from the newest checkpoint that was committed and is whole. */
+async function lost({ plane, run }: Scene): Promise<string[]> {
+  const rows = await plane.checkpoints(run)
+  const corrupt = new Set(rows.filter(({ state }) => state === 'corrupt').map(({ step, attempt }) => `${attempt}/${step}`))
+  return rows
+    .filter(({ state }) => state === 'restored')
+    .flatMap(({ step, reported_in }) => {
+      const newest = Math.max(
+        0,
+        ...rows
+          .filter((row) => row.state === 'committed' && row.reported_in < reported_in && !corrupt.has(`${row.attempt}/${row.step}`))
+          .map((row) => row.step),
+      )
+      return step >= newest ? [] : [`attempt ${reported_in} went back to step ${step}, ${newest} was committed`]
+    })
+}
+
+/** Every step was reported, also those made while nobody listened. */
+async function gaps({ plane, run }: Scene): Promise<string[]> {
+  const steps = new Set((await plane.steps(run)).map(({ step }) => step))
+  const last = Math.max(0, ...steps)
+  const missing = Array.from({ length: last }, (_, index) => index + 1).filter((step) => !steps.has(step))
+  return missing.length === 0 ? [] : [`${missing.length} steps were never reported, first ${missing[0]}`]
+}
+
+async function forged({ plane }: Scene): Promise<string[]> {
+  const { items } = await plane.ask<{ items: { stream: string; intact: boolean }[] }>('/v1/audit?limit=1000')
+  return items.filter(({ intact }) => !intact).map(({ stream }) => `the audit trail of ${stream} is not intact`)
+}

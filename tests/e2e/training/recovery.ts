@@ -1,0 +1,71 @@
+// How long a run stands still after a worker or a node dies, and where that time goes; beside Slurm's own requeue.
+
+import { execFileSync } from 'node:child_process'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { writeFileSync } from 'node:fs'
+import type { NodeView } from '@ironlaw/contracts/api'
+import type { Testbed } from '../../../tools/testbed/testbed.ts'
+import type { Scene } from './faults.ts'
+import { until } from './trained-run.ts'
+
+/** Seconds from the fault on. */
+export type Recovery = {
+  readonly detect: number
+  readonly resubmit: number
+  readonly allocate: number
+  readonly toFirstStep: number
+  readonly total: number
+}
+
+export async function recovered(scene: Scene, act: (scene: Scene) => Promise<void>): Promise<Recovery> {
+  const { plane, run } = scene
+  const before = await until(
+    plane,
+    run,
+    ({ state, step, checkpoint_step }) => state === 'running' && (step ?? 0) > 0 && checkpoint_step !== undefined,
+  )
+  while ((await plane.ask<{ items: NodeView[] }>('/v1/nodes')).items.some(({ state }) => state !== 'idle' && state !== 'busy'))
+    await pause(500)
+  await pause(1500)
+  const fault = Date.now() / 1000
+  await act(scene)
+  await until(plane, run, ({ state, attempt, step }) => state === 'running' && attempt > before.attempt && step !== undefined)
+  const [over, next] = (await plane.attempts(run)).slice(before.attempt - 1)
+  const submitted = (await plane.events(run)).find(({ kind, body }) => kind === 'job-submitted' && body['attempt'] === before.attempt + 1)
+  if (!over?.ended_at || !next?.started_at || !next.first_step_at || !submitted) throw new Error('the recovery left no record')
+  return {
+    detect: over.ended_at - fault,
+    resubmit: submitted.at - over.ended_at,
+    allocate: next.started_at - submitted.at,
+    toFirstStep: next.first_step_at - next.started_at,
+    total: next.first_step_at - fault,
+  }
+}
+
+/** From the death of a node until Slurm itself runs the job again, elsewhere. */
+export async function slurmRequeue(testbed: Testbed): Promise<number> {
+  const env = { ...process.env, ...testbed.env }
+  const script = join(testbed.dir, 'requeued.sh')
+  writeFileSync(script, '#!/bin/sh\nexec srun sleep 600\n')
+  const job = execFileSync('sbatch', ['--parsable', '--requeue', '--nodes=4', '--ntasks=4', '--output=/dev/null', script], {
+    env,
+    encoding: 'utf8',
+  }).trim()
+  const shown = (format: string): string =>
+    execFileSync('squeue', ['--noheader', `--jobs=${job}`, `--format=${format}`], { env, encoding: 'utf8' }).trim()
+  while (shown('%T') !== 'RUNNING') await pause(200)
+  await pause(2000)
+  const nodes = execFileSync('scontrol', ['show', 'hostnames', shown('%N')], { env, encoding: 'utf8' })
+    .trim()
+    .split('\n')
+  const node = nodes[1] ?? ''
+  const fault = Date.now()
+  await testbed.killNode(node)
+  while (shown('%T') === 'RUNNING') await pause(200)
+  while (shown('%T') !== 'RUNNING') await pause(200)
+  const taken = (Date.now() - fault) / 1000
+  execFileSync('scancel', [job], { env })
+  await testbed.restoreNode(node)
+  return taken
+}

@@ -1,0 +1,85 @@
+// `npm run testbed`: the testbed from a shell. docs/guides/testbed.md shows what each command is for.
+
+import { parseArgs } from 'node:util'
+import { SERVICES, type Service, type Testbed, everyTestbed, openTestbed, removeLitter, startTestbed } from './testbed.ts'
+
+const USAGE = `npm run testbed -- COMMAND [--dir DIR]
+
+  up [--nodes 4] [--owner PID] [--json]     PostgreSQL and a Slurm cluster; removed with the owner's death, else by "down"
+  status                                    every testbed in the temporary folder, or the one in DIR
+  down                                      the one in DIR, or the only one
+  down --all                                every testbed whose owner is dead
+  kill-node n2                              power loss: slurmd, step daemons and all processes of jobs on n2
+  kill-slurmd n2                            the daemon alone; the job on n2 lives on
+  restore-node n2                           slurmd again, after either
+  stop|start|restart slurmctld|postgres     a service of the cluster
+`
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    dir: { type: 'string' },
+    nodes: { type: 'string', default: '4' },
+    owner: { type: 'string' },
+    json: { type: 'boolean', default: false },
+    all: { type: 'boolean', default: false },
+    help: { type: 'boolean', short: 'h', default: false },
+  },
+})
+
+const [command = 'help', target = ''] = positionals
+
+const COMMANDS: Readonly<Record<string, () => Promise<void>>> = {
+  up,
+  status,
+  down,
+  'kill-node': () => chosen().killNode(target),
+  'kill-slurmd': () => chosen().killSlurmd(target),
+  'restore-node': () => chosen().restoreNode(target),
+  stop: () => chosen().stopService(service()),
+  start: () => chosen().startService(service()),
+  restart: async () => {
+    await chosen().stopService(service())
+    await chosen().startService(service())
+  },
+}
+
+async function up(): Promise<void> {
+  const owner = values.owner === undefined ? null : Number(values.owner)
+  const { dir, nodes, pgUrl, slurmConf } = await startTestbed({ nodes: Number(values.nodes), dir: values.dir, owner })
+  if (values.json) return console.log(JSON.stringify({ dir, nodes, pgUrl, slurmConf }))
+  console.log(`${nodes.length} nodes in ${dir}\nexport SLURM_CONF=${slurmConf}\nexport DATABASE_URL=${pgUrl}`)
+}
+
+async function status(): Promise<void> {
+  const testbeds = values.dir === undefined ? everyTestbed() : [openTestbed(values.dir)]
+  if (testbeds.length === 0) console.log('no testbed is up')
+  for (const testbed of testbeds) console.log([testbed.dir, ...(await testbed.status())].join('\n  '))
+}
+
+async function down(): Promise<void> {
+  if (!values.all) return chosen().stop()
+  for (const dir of await removeLitter()) console.log(`removed ${dir}`)
+}
+
+function chosen(): Testbed {
+  if (values.dir !== undefined) return openTestbed(values.dir)
+  const [only, ...others] = everyTestbed()
+  if (only === undefined) throw new Error('no testbed is up; start one with "npm run testbed -- up"')
+  if (others.length > 0) throw new Error(`several testbeds are up; say --dir ${[only, ...others].map(({ dir }) => dir).join(' or ')}`)
+  return only
+}
+
+function service(): Service {
+  const found = SERVICES.find((name) => name === target)
+  if (found === undefined) throw new Error(`"${target}" is not one of ${SERVICES.join(', ')}`)
+  return found
+}
+
+const action = values.help ? undefined : COMMANDS[command]
+if (action === undefined) {
+  console.log(USAGE)
+  process.exitCode = values.help || command === 'help' ? 0 : 1
+} else {
+  await action()
+}

@@ -1,0 +1,42 @@
+// What a testbed remembers of itself, in `testbed.json` of its folder. Daemons are found by their environment, not by this file.
+
+import { readFileSync, readdirSync, renameSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { present } from './present.ts'
+import type { Identity } from './processes.ts'
+
+export type State = {
+  readonly dir: string
+  readonly nodes: readonly string[]
+  /** First of a row: PostgreSQL, slurmctld, then one for each slurmd. */
+  readonly port: number
+  /** The process whose death makes this testbed litter. A playground started by hand has none. */
+  readonly owner: Identity | null
+}
+
+export const FOLDER = 'ironlaw-testbed-'
+const FILE = 'testbed.json'
+
+export function writeState(state: State): void {
+  const draft = join(state.dir, `${FILE}.draft`)
+  writeFileSync(draft, JSON.stringify(state, null, 2))
+  renameSync(draft, join(state.dir, FILE))
+}
+
+export function readState(dir: string): State {
+  const state = stateIn(dir)
+  if (state === undefined) throw new Error(`${dir} holds no testbed; "npm run testbed -- status" lists those that are up`)
+  return state
+}
+
+/** Testbeds in the temporary folder. One made elsewhere with `--dir` is known only to whoever made it. */
+export const everyState = (): readonly State[] =>
+  readdirSync(tmpdir())
+    .filter((name) => name.startsWith(FOLDER))
+    .flatMap((name) => stateIn(join(tmpdir(), name)) ?? [])
+
+function stateIn(dir: string): State | undefined {
+  const text = present(() => readFileSync(join(dir, FILE), 'utf8'))
+  return text === undefined ? undefined : JSON.parse(text)
+}
