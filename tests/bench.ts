@@ -8,7 +8,7 @@ import { builtInModel, importConfig, operatorList, parameterCounts } from '@iron
 import { builtInCatalog } from '@ironlaw/catalog'
 import { machineFor, PLAIN, POLICIES, profileOf, RUNTIMES, search, stepTime, worstMemory } from '@ironlaw/planner'
 import { holdModel, scaleCampaign, simulate } from '@ironlaw/simulator'
-import { given, quantity } from '@ironlaw/units'
+import { DAY, given, quantity } from '@ironlaw/units'
 
 const ROUNDS = 9
 const ROUND_NS = 40e6
@@ -171,4 +171,12 @@ for (const accelerators of [1e2, 1e3, 1e4, 1e5, 1e6]) {
     `simulated failures of ${accelerators.toLocaleString('en')} accelerators`.padEnd(50),
     `${((1e6 * time) / failures).toFixed(1)} us each, ${time.toFixed(2)} s for ${REPLICAS} campaigns`,
   )
+}
+
+for (const [accelerators, replicas] of [
+  [16_384, 1000],
+  [1_000_000, 10],
+] as const) {
+  const time = spent(() => void simulate({ ...scaleCampaign(accelerators), window_s: 54 * DAY }, { replicas, seed: 1 }))
+  console.log(`${replicas} campaigns of 54 days, ${accelerators.toLocaleString('en')} accelerators`.padEnd(50), `${time.toFixed(2)} s`)
 }

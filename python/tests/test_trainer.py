@@ -57,10 +57,14 @@ class TrainerTest(unittest.TestCase):
 
     def check_fewer_ranks(self, directory: RunDirectory) -> None:
         """Half the ranks go on from the last checkpoint but one: other sums of floats, the same training."""
-        alone = self.train(directory, attempt=3, processes=1, resume_before=12)
+        first_end = (directory.path / "completed.json").read_text()
+        self.assertEqual(self.train(directory, attempt=3).wait(120), 0)
+        self.assertEqual((directory.path / "completed.json").read_text(), first_end, "a job started after the end adds nothing")
+        (directory.path / "completed.json").unlink()
+        alone = self.train(directory, attempt=4, processes=1, resume_before=12)
         self.assertEqual(alone.wait(120), 0)
         record = json.loads((directory.path / "completed.json").read_text())
-        self.assertEqual((record["attempt"], record["step"]), (3, 12))
+        self.assertEqual((record["attempt"], record["step"]), (4, 12))
 
 
 @unittest.skipUnless(has_torch(), "PyTorch is not installed")

@@ -10,7 +10,7 @@ import { ControlPlane } from './control-plane.ts'
 import { FAULTS, killNode, killWorker, type Scene } from './faults.ts'
 import { broken } from './invariants.ts'
 import { type Recovery, recovered, slurmRequeue } from './recovery.ts'
-import { applied, completion, ended, until } from './trained-run.ts'
+import { applied, completion, ended, ironlaw, until } from './trained-run.ts'
 
 const STEPS = Number(process.env['E2E_STEPS'] ?? 600)
 const RECOVERIES = Number(process.env['E2E_RECOVERIES'] ?? 10)
@@ -53,7 +53,22 @@ type Trained = { readonly step: number; readonly loss: number; readonly model: s
 
 async function undisturbed(): Promise<Trained> {
   const { id } = await applied(plane, { name: 'quiet', steps: STEPS, directory, checkpointEvery: CHECKPOINT_EVERY })
-  return finished(id, 'quiet')
+  const trained = await finished(id, 'quiet')
+  await commands(id)
+  return trained
+}
+
+/** What each command must show of a run that ended well. */
+async function commands(id: string): Promise<void> {
+  for (const [argv, shows] of [
+    [['get'], id],
+    [['get', '--state', 'succeeded', '--json'], id],
+    [['describe', 'quiet'], `step ${STEPS}`],
+    [['logs', 'quiet', '--attempt', '1', '--rank', '0', '--follow'], `step ${STEPS} loss`],
+    [['events', 'quiet'], 'run-succeeded'],
+    [['top'], `${NODES} nodes`],
+  ] as const)
+    if (!(await ironlaw(plane, argv)).includes(shows)) failures.push(`ironlaw ${argv.join(' ')} does not show "${shows}"`)
 }
 
 async function finished(id: string, name: string): Promise<Trained> {
@@ -104,6 +119,8 @@ async function recoveries(bed: Testbed): Promise<void> {
     for (let time = 0; time < RECOVERIES; time += 1) taken.push(await recovered(scene, act))
     report(what, taken)
   }
+  await ironlaw(plane, ['cancel', 'recovery'])
+  say(`${id} ${(await ended(plane, id)).state}`)
   say(`Slurm's own requeue after a node's death on this testbed: ${(await slurmRequeue(bed)).toFixed(1)} s until the job runs again`)
 }
 

@@ -37,9 +37,16 @@ export async function applied(plane: ControlPlane, { name, steps, directory, che
   }
   const file = join(directory, `${name}.json`)
   writeFileSync(file, JSON.stringify(spec))
-  const argv = [join(ROOT, 'packages/apps/cli/src/main.ts'), 'apply', file, '--yes', '--json', '--with', join(EXAMPLE, 'fleet.yaml')]
-  const { stdout } = await promisify(execFile)(process.execPath, argv, { env: { ...process.env, IRONLAW_CONTEXT: plane.context } })
-  return JSON.parse(stdout) as RunView
+  return JSON.parse(await ironlaw(plane, ['apply', file, '--yes', '--json', '--with', join(EXAMPLE, 'fleet.yaml')])) as RunView
+}
+
+/** The command line as a person has it; throws when the command fails. */
+export async function ironlaw(plane: ControlPlane, argv: readonly string[]): Promise<string> {
+  const main = join(ROOT, 'packages/apps/cli/src/main.ts')
+  const { stdout } = await promisify(execFile)(process.execPath, [main, ...argv], {
+    env: { ...process.env, IRONLAW_CONTEXT: plane.context },
+  })
+  return stdout
 }
 
 const WITHIN_MS = 400_000

@@ -40,6 +40,7 @@ create table runs (
 
 create index runs_newest on runs (created_at desc, id desc);
 create index runs_newest_of_state on runs (state, created_at desc, id desc);
+create index runs_newest_of_name on runs (name, created_at desc, id desc);
 create index runs_newest_of_project on runs (project, created_at desc, id desc);
 create index runs_newest_of_project_and_state on runs (project, state, created_at desc, id desc);
 

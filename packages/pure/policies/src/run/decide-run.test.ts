@@ -243,6 +243,14 @@ describe('the next attempt', () => {
     expect(decided({ attempts: history.slice(0, 2) })).toMatchObject({ do: 'watch', state: 'recovering' })
     expect(decided({ attempts: history })).toMatchObject({ do: 'end', state: 'failed', outcome: { cause: 'no-progress' } })
   })
+  test('a job in the queue says why, its place and when', () => {
+    const job = { state: 'pending', reason: 'Resources', position: 3, estimatedStartAt: 86_400 * 20_000 + 3 * 3600 + 5 * 60 } as const
+    expect(decided({ attempts: [withoutSteps], nodes: [], job })).toEqual({
+      do: 'watch',
+      state: 'starting',
+      why: 'Resources, number 3 in the queue, expected to start at 03:05 UTC',
+    })
+  })
   test('an attempt recorded but not submitted is submitted again', () =>
     expect(decided({ attempts: [{ ...attempt, state: 'submitting' }], job: { state: 'absent' }, nodes: [] })).toMatchObject({
       do: 'submit-again',

@@ -6,6 +6,7 @@ import { type Diagnosis, diagnosis } from './diagnosis.ts'
 import type { RunLimits } from './limits.ts'
 import { type NextAttempt, nextAttempt } from './next-attempt.ts'
 import type { Observation } from './observation.ts'
+import { timeOfDay } from './sentence.ts'
 
 type Submit = Extract<NextAttempt, { do: 'submit' }>
 
@@ -69,11 +70,20 @@ function watched(seen: Observation, attempt: Attempt, limits: RunLimits): RunAct
       : { do: 'watch', state: 'starting', why: 'ranks have attached, no step yet' }
   }
   if (job.state === 'unreachable') return { do: 'watch', state: lostSight(seen), why: `cannot see the job: ${job.reason}` }
-  if (job.state === 'pending') return { do: 'watch', state: 'starting', why: job.reason }
+  if (job.state === 'pending') return { do: 'watch', state: 'starting', why: queued(job) }
   if (job.state === 'running' && seen.nodes.length === 0)
     return { do: 'watch', state: 'starting', why: 'the job runs, its agents have not reported yet' }
   if (job.state === 'running') return { do: 'watch', state: 'unreachable', why: 'no agent reports, the executor says the job runs' }
   return { do: 'watch', state: 'recovering', why: `the job is ${job.state}; waiting for a second sign` }
+}
+
+/** Why it waits, behind how many, and from when on it may run. A time of day, not a span: the sentence stays the same while it holds. */
+function queued({ reason, position, estimatedStartAt }: Extract<Sighting, { state: 'pending' }>): string {
+  return [
+    reason,
+    ...(position === undefined ? [] : [`number ${position} in the queue`]),
+    ...(estimatedStartAt === undefined ? [] : [`expected to start at ${timeOfDay(estimatedStartAt)}`]),
+  ].join(', ')
 }
 
 /** A job that was never seen running is not lost, only unseen. */
