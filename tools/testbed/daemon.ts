@@ -11,11 +11,16 @@ export const PATH = `${process.env.PATH}${delimiter}/usr/sbin`
 
 export const isInstalled = (program: string): boolean => PATH.split(delimiter).some((folder) => existsSync(join(folder, program)))
 
-type Start = { readonly dir: string; readonly name: string; readonly command: readonly [string, ...string[]] }
+type Start = {
+  readonly dir: string
+  readonly name: string
+  readonly command: readonly [string, ...string[]]
+  readonly env?: Readonly<Record<string, string>>
+}
 
-export function startDaemon({ dir, name, command: [file, ...args] }: Start): void {
+export function startDaemon({ dir, name, command: [file, ...args], env = {} }: Start): void {
   const output = openSync(outputOf(dir, name), 'a')
-  const child = spawn(file, args, { cwd: dir, env: { PATH }, stdio: ['ignore', output, output], detached: true })
+  const child = spawn(file, args, { cwd: dir, env: { PATH, ...env }, stdio: ['ignore', output, output], detached: true })
   child.unref()
   closeSync(output)
 }

@@ -6,13 +6,14 @@ import { SERVICES, type Service, type Testbed, everyTestbed, openTestbed, remove
 const USAGE = `npm run testbed -- COMMAND [--dir DIR]
 
   up [--nodes 4] [--owner PID] [--json]     PostgreSQL and a Slurm cluster; removed with the owner's death, else by "down"
+  up --rest                                 with Slurm's REST API and a token for it
   status                                    every testbed in the temporary folder, or the one in DIR
   down                                      the one in DIR, or the only one
   down --all                                every testbed whose owner is dead
   kill-node n2                              power loss: slurmd, step daemons and all processes of jobs on n2
   kill-slurmd n2                            the daemon alone; the job on n2 lives on
   restore-node n2                           slurmd again, after either
-  stop|start|restart slurmctld|postgres     a service of the cluster
+  stop|start|restart SERVICE                slurmctld, slurmrestd or postgres
 `
 
 const { values, positionals } = parseArgs({
@@ -21,6 +22,7 @@ const { values, positionals } = parseArgs({
     dir: { type: 'string' },
     nodes: { type: 'string', default: '4' },
     owner: { type: 'string' },
+    rest: { type: 'boolean', default: false },
     json: { type: 'boolean', default: false },
     all: { type: 'boolean', default: false },
     help: { type: 'boolean', short: 'h', default: false },
@@ -46,9 +48,11 @@ const COMMANDS: Readonly<Record<string, () => Promise<void>>> = {
 
 async function up(): Promise<void> {
   const owner = values.owner === undefined ? null : Number(values.owner)
-  const { dir, nodes, pgUrl, slurmConf } = await startTestbed({ nodes: Number(values.nodes), dir: values.dir, owner })
-  if (values.json) return console.log(JSON.stringify({ dir, nodes, pgUrl, slurmConf }))
+  const { rest: withRest } = values
+  const { dir, nodes, pgUrl, slurmConf, rest } = await startTestbed({ nodes: Number(values.nodes), dir: values.dir, rest: withRest, owner })
+  if (values.json) return console.log(JSON.stringify({ dir, nodes, pgUrl, slurmConf, rest }))
   console.log(`${nodes.length} nodes in ${dir}\nexport SLURM_CONF=${slurmConf}\nexport DATABASE_URL=${pgUrl}`)
+  if (rest) console.log(`--slurm-api ${rest.url} --slurm-user ${rest.user} --slurm-token-file ${rest.tokenFile}`)
 }
 
 async function status(): Promise<void> {

@@ -6,6 +6,7 @@ import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { PATH, daemonsOf, mustRun, run, startDaemon, until } from './daemon.ts'
 import { environmentOf, everyPid, killEvery, programOf, signal, untilGone, withDescendants } from './processes.ts'
+import { jwtConfiguration, makeTokenKey } from './slurm-rest.ts'
 import type { State } from './state.ts'
 
 export const slurmConfiguration = ({ dir }: State): string => join(dir, 'slurm.conf')
@@ -14,6 +15,7 @@ export async function makeSlurm(state: State): Promise<void> {
   mkdirSync(join(state.dir, 'state'))
   mkdirSync(join(state.dir, 'spool'))
   writeFileSync(join(state.dir, 'munge.key'), randomBytes(128), { mode: 0o600 })
+  if (state.rest) makeTokenKey(state)
   writeFileSync(slurmConfiguration(state), configuration(state))
   await startMunge(state)
   startController(state)
@@ -60,7 +62,7 @@ export async function killNode(state: State, node: string): Promise<void> {
 
 export async function destroySlurm(state: State): Promise<void> {
   for (const node of state.nodes) await killNode(state, node)
-  for (const name of ['slurmctld', 'munged']) await killEvery(() => daemonsOf(state.dir, name))
+  for (const name of ['slurmrestd', 'slurmctld', 'munged']) await killEvery(() => daemonsOf(state.dir, name))
 }
 
 /** Idle, mixed or allocated with no mark of trouble: `*` is not responding, and a drained node counts as up here. */
@@ -98,11 +100,11 @@ async function startMunge({ dir }: State): Promise<void> {
 
 // Times of Slurm that a test can wait for; SlurmdTimeout below 30 does not detect sooner (measured: down after 27 to 31 s with 10).
 // cred_expire is the hold on a requeued job, 120 s when not set. CPUs beyond the machine's need config_overrides.
-const configuration = ({ dir, nodes, port }: State): string => `ClusterName=testbed
+const configuration = ({ dir, nodes, port, rest }: State): string => `ClusterName=testbed
 SlurmctldHost=${hostname()}(127.0.0.1)
 AuthType=auth/munge
 AuthInfo=socket=${dir}/munge.socket,cred_expire=5
-SlurmUser=root
+${rest ? jwtConfiguration(dir) : ''}SlurmUser=root
 SlurmctldPort=${port + 1}
 StateSaveLocation=${dir}/state
 SlurmdSpoolDir=${dir}/spool/%n

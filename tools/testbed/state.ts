@@ -9,8 +9,10 @@ import type { Identity } from './processes.ts'
 export type State = {
   readonly dir: string
   readonly nodes: readonly string[]
-  /** First of a row: PostgreSQL, slurmctld, then one for each slurmd. */
+  /** First of a row: PostgreSQL, slurmctld, then one for each slurmd, last slurmrestd. */
   readonly port: number
+  /** Slurm's REST API with tokens. */
+  readonly rest: boolean
   /** The process whose death makes this testbed litter. A playground started by hand has none. */
   readonly owner: Identity | null
 }

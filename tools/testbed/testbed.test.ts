@@ -81,9 +81,11 @@ test('the controller forgets nothing in a restart', async () => {
   await until('the record of the ended job', () => readFileSync(records, 'utf8').includes(`JobId=${job} `))
 })
 
-test('the testbed of a dead owner is removed whole, a job included; that of a living one stays', async () => {
+test('the testbed of a dead owner is removed whole, a job and the REST API included; that of a living one stays', async () => {
   const owner = spawn('sleep', ['300'])
-  const printed = execFileSync(process.execPath, [MAIN, 'up', '--nodes', '1', '--owner', String(owner.pid), '--json'], { encoding: 'utf8' })
+  const printed = execFileSync(process.execPath, [MAIN, 'up', '--rest', '--nodes', '1', '--owner', String(owner.pid), '--json'], {
+    encoding: 'utf8',
+  })
   const { dir, slurmConf } = JSON.parse(printed)
   await run('sbatch', ['-o', '/dev/null', '--wrap', 'sleep 300'], { env: { PATH: process.env.PATH, SLURM_CONF: slurmConf } })
   await until('its job', () =>

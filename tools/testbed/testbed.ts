@@ -8,10 +8,11 @@ import { isInstalled } from './daemon.ts'
 import { isPostgresUp, makePostgres, postgresUrl, startPostgres, stopPostgres } from './postgres.ts'
 import { type Identity, identityOf, isAlive } from './processes.ts'
 import { sparePorts } from './ports.ts'
+import { type Rest, isRestUp, makeRest, restOf, startRest, stopRest } from './slurm-rest.ts'
 import * as slurm from './slurm.ts'
 import { FOLDER, type State, everyState, readState, writeState } from './state.ts'
 
-export const SERVICES = ['slurmctld', 'postgres'] as const
+export const SERVICES = ['slurmctld', 'slurmrestd', 'postgres'] as const
 export type Service = (typeof SERVICES)[number]
 
 export type Testbed = {
@@ -19,6 +20,7 @@ export type Testbed = {
   readonly nodes: readonly string[]
   readonly pgUrl: string
   readonly slurmConf: string
+  readonly rest: Rest | undefined
   /** What a command needs to reach this cluster. */
   readonly env: Readonly<Record<string, string>>
   readonly killNode: (node: string) => Promise<void>
@@ -34,23 +36,25 @@ export type Testbed = {
 type Options = {
   readonly nodes?: number
   readonly dir?: string | undefined
+  readonly rest?: boolean
   /** Its death makes the testbed litter, removed by the next start or by `down --all`. None: it stays until `down`. */
   readonly owner?: number | null
 }
 
-export async function startTestbed({ nodes = 4, dir, owner = process.pid }: Options = {}): Promise<Testbed> {
+export async function startTestbed({ nodes = 4, dir, rest = false, owner = process.pid }: Options = {}): Promise<Testbed> {
   if (process.getuid?.() !== 0) throw new Error('the testbed runs as root: several slurmd on one host need it; use sudo or a container')
-  checkPrograms()
+  checkPrograms(rest)
   await removeLitter()
   const state: State = {
     dir: folder(dir),
     nodes: Array.from({ length: nodes }, (_, index) => `n${index + 1}`),
-    port: await sparePorts(nodes + 2),
+    port: await sparePorts(nodes + 3),
+    rest,
     owner: owner === null ? null : living(owner),
   }
   writeState(state)
   mkdirSync(join(state.dir, 'log'))
-  const made = await Promise.allSettled([makePostgres(state), slurm.makeSlurm(state)])
+  const made = await Promise.allSettled([makePostgres(state), slurm.makeSlurm(state).then(() => makeRest(state))])
   const failed = made.find((part) => part.status === 'rejected')
   if (failed) {
     await destroy(state)
@@ -80,6 +84,7 @@ function testbedOf(state: State): Testbed {
     nodes: state.nodes,
     pgUrl: postgresUrl(state),
     slurmConf: slurm.slurmConfiguration(state),
+    rest: restOf(state),
     env: { SLURM_CONF: slurm.slurmConfiguration(state) },
     killNode: (node) => slurm.killNode(state, known(node)),
     killSlurmd: (node) => slurm.killNodeDaemon(state, known(node)),
@@ -98,6 +103,7 @@ const SERVICE: Readonly<
   Record<Service, { readonly start: (state: State) => Promise<void>; readonly stop: (state: State) => Promise<void> }>
 > = {
   postgres: { start: startPostgres, stop: stopPostgres },
+  slurmrestd: { start: startRest, stop: stopRest },
   slurmctld: {
     start: async (state) => {
       slurm.startController(state)
@@ -115,6 +121,7 @@ async function status(state: State): Promise<readonly string[]> {
   return [
     `postgres ${(await isPostgresUp(state)) ? 'up' : 'down'} ${postgresUrl(state)}`,
     `slurmctld ${controller ? 'up' : 'down'} SLURM_CONF=${slurm.slurmConfiguration(state)}`,
+    ...(state.rest ? [`slurmrestd ${isRestUp(state) ? 'up' : 'down'} ${restOf(state)?.url}`] : []),
     ...state.nodes.map((node) => `slurmd ${node} ${slurm.isNodeDaemonUp(state, node) ? 'up' : 'down'}`),
     ...(controller ? [await slurm.nodeStates(state)] : []),
   ]
@@ -133,9 +140,11 @@ function folder(wanted: string | undefined): string {
   return dir
 }
 
-function checkPrograms(): void {
-  const missing = ['slurmctld', 'slurmd', 'sinfo', 'munged', 'psql'].filter((name) => !isInstalled(name))
-  if (missing.length > 0) throw new Error(`${missing.join(', ')} not found; install slurm-wlm, munge and postgresql-15`)
+function checkPrograms(rest: boolean): void {
+  const needed = ['slurmctld', 'slurmd', 'sinfo', 'munged', 'psql', ...(rest ? ['slurmrestd'] : [])]
+  const missing = needed.filter((name) => !isInstalled(name))
+  const packages = `slurm-wlm, munge and postgresql-15${rest ? ', slurmrestd and slurm-wlm-jwt-plugin' : ''}`
+  if (missing.length > 0) throw new Error(`${missing.join(', ')} not found; install ${packages}`)
 }
 
 function living(pid: number): Identity {

@@ -8,6 +8,7 @@ import { IronlawError } from '@ironlaw/contracts'
 import type { Executor } from '@ironlaw/executors'
 import { localExecutor } from '@ironlaw/executors/local'
 import { slurmExecutor } from '@ironlaw/executors/slurm'
+import { slurmRestExecutor } from '@ironlaw/executors/slurm-rest'
 import { startServer } from './start-server.ts'
 
 const HOME = join(homedir(), '.ironlaw')
@@ -19,6 +20,9 @@ const FLAGS = {
   api: { type: 'string' },
   executor: { type: 'string', default: process.env['IRONLAW_EXECUTOR'] ?? 'local' },
   partition: { type: 'string' },
+  'slurm-api': { type: 'string' },
+  'slurm-user': { type: 'string' },
+  'slurm-token-file': { type: 'string' },
   nodes: { type: 'string', default: '4' },
   slots: { type: 'string', default: '8' },
   runs: { type: 'string', default: process.env['IRONLAW_RUNS'] ?? join(HOME, 'runs') },
@@ -54,20 +58,36 @@ async function start(flags: Flags): Promise<void> {
 
 function listenAt(text: string): { readonly host: string; readonly port: number } {
   const [, host = '', port = ''] = /^(.+):(\d{1,5})$/.exec(text) ?? []
-  if (host === '') throw new IronlawError('IL_USAGE', { problem: `--listen ${text}: expected HOST:PORT`, command: 'up' })
+  if (host === '') throw usage(`--listen ${text}: expected HOST:PORT`)
   return { host, port: Number(port) }
 }
 
-function executorOf({ executor: name, partition, nodes: count, slots, runs }: Flags): Executor {
+function executorOf(flags: Flags): Executor {
+  const { executor: name, partition, nodes: count, slots, runs } = flags
   const environment = inherited(['PATH', 'HOME', 'LANG', 'SLURM_CONF'])
   if (name === 'slurm') return slurmExecutor({ environment, ...(partition !== undefined && { partition }) })
-  if (name !== 'local') throw new IronlawError('IL_USAGE', { problem: `--executor ${name}: known are local and slurm`, command: 'up' })
+  if (name === 'slurm-rest') return restExecutorOf(flags)
+  if (name !== 'local') throw usage(`--executor ${name}: known are local, slurm and slurm-rest`)
   const nodes = Array.from({ length: Number(count) }, (_, index) => `n${index + 1}`)
   return localExecutor({
     directory: join(resolve(runs), '.local-executor'),
     environment,
     fleet: { nodes, slots: Number(slots) },
   })
+}
+
+/** Jobs run as the named user on machines that need not be like this one: neither its HOME nor its PATH is theirs. */
+function restExecutorOf({ partition, 'slurm-api': api, 'slurm-user': user, 'slurm-token-file': tokenFile }: Flags): Executor {
+  if (api === undefined || user === undefined || tokenFile === undefined) {
+    throw usage('--executor slurm-rest needs --slurm-api URL, --slurm-user NAME and --slurm-token-file FILE')
+  }
+  if (!URL.canParse(api)) throw usage(`--slurm-api ${api}: expected a URL such as http://127.0.0.1:6820`)
+  const environment = inherited(['LANG', 'SLURM_CONF'])
+  return slurmRestExecutor({ api, user, tokenFile: resolve(tokenFile), environment, ...(partition !== undefined && { partition }) })
+}
+
+function usage(problem: string): IronlawError {
+  return new IronlawError('IL_USAGE', { problem, command: 'up' })
 }
 
 /** What jobs may see of this process: nothing that was not named here. */

@@ -144,7 +144,9 @@ async function suspected(held: Held, name: string, { cause, detail }: Diagnosis)
   const strikes = await strikeNode(database, node, told(held, 'node-struck', { run: held.lease.run.id, cause, detail }))
   if (strikes < STRIKES && cause !== 'straggler') return
   const reason = `ironlaw: ${cause} in ${held.lease.run.id}`
-  await executor.drain(name, reason)
+  const drained = await executor.drain(name, reason)
+  // What the executor still uses is not drained, whatever we think of it; the next strike asks again.
+  if (drained.answer !== 'done') return
   await drainNode(database, { ...node, reason }, told(held, 'node-drained', { reason }))
 }
 

@@ -1,0 +1,29 @@
+import { expect, test } from 'vitest'
+import { type ShownNode, nodeOf } from './shown-node.ts'
+
+const IDLE: ShownNode = { name: 'n1', state: 'idle', state_flags: [], partitions: ['main'], cpus: 8, idle_cpus: 8, reason: '' }
+const MIXED = { state: 'mixed', idle_cpus: 5 }
+
+test.each([
+  [{}, { state: 'ready', freeSlots: 8 }],
+  [MIXED, { state: 'ready', freeSlots: 5 }],
+  [
+    { ...MIXED, state_flags: ['COMPLETING'] },
+    { state: 'ready', freeSlots: 5 },
+  ],
+  [
+    { ...MIXED, state_flags: ['NOT_RESPONDING'] },
+    { state: 'silent', freeSlots: 0 },
+  ],
+  [
+    { ...MIXED, state_flags: ['DRAIN'], reason: 'ECC errors' },
+    { state: 'drained', freeSlots: 0, reason: 'ECC errors' },
+  ],
+  [
+    { state: 'down', state_flags: ['NOT_RESPONDING'], reason: 'Not responding' },
+    { state: 'down', freeSlots: 0, reason: 'Not responding' },
+  ],
+  [{ state_flags: ['MAINTENANCE'] }, { state: 'down', freeSlots: 0 }],
+])('%j', (change, node) => {
+  expect(nodeOf({ ...IDLE, ...change })).toEqual({ name: 'n1', slots: 8, ...node })
+})

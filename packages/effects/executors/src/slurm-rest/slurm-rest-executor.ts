@@ -1,0 +1,143 @@
+// Slurm through its REST API (slurmrestd v0.0.38, tokens), where the control plane has no Slurm commands. As in slurm/, the job's name
+// carries our key, we look before we submit, and read back what we submitted.
+//
+// The API cannot drain a node; that is refused by name. Excluded nodes: submission.ts.
+
+import { mkdir } from 'node:fs/promises'
+import type { Done, Executor, Node, Refused, Sightings, Submitted, Unreachable } from '../executor.ts'
+import { type JobSpec, misfitOf, refusalOf } from '../job-spec.ts'
+import { hasEnded, sightingOf } from '../slurm/job-list.ts'
+import { type Access, TIMEOUT_S, request } from './api.ts'
+import { type ShownJob, jobOf, jobsOf, surroundingsOf } from './shown-job.ts'
+import { nodeOf } from './shown-node.ts'
+import { type Settings, mismatchOf, submissionOf } from './submission.ts'
+
+type Options = Omit<Access, 'timeout_s'> & {
+  readonly timeout_s?: number
+  /** What jobs inherit: SLURM_CONF where it is not the default. */
+  readonly environment?: Readonly<Record<string, string>>
+  readonly partition?: string
+}
+
+const DONE = { answer: 'done' } as const
+const NO_SUCH_JOB = 2017
+
+export function slurmRestExecutor({ environment = {}, partition, timeout_s = TIMEOUT_S, ...access }: Options): Executor {
+  const slurm = new SlurmRest({ ...access, timeout_s }, { environment, partition })
+  return {
+    kind: 'slurm',
+    submit: (job) => slurm.submit(job),
+    sightings: (keys) => slurm.sightings(keys),
+    cancel: async (key) => {
+      const shown = await slurm.jobs()
+      return 'answer' in shown ? shown : slurm.end(jobsOf(shown.ours, key))
+    },
+    capacity: async () => {
+      const nodes = await slurm.nodes()
+      return 'answer' in nodes ? nodes : { answer: 'capacity', nodes }
+    },
+    drain: (node) => slurm.cannotUpdate(node, 'drain'),
+    undrain: (node) => slurm.cannotUpdate(node, 'undrain'),
+  }
+}
+
+type Shown = { readonly everybody: readonly ShownJob[]; readonly ours: readonly ShownJob[] }
+
+class SlurmRest {
+  private readonly access: Access
+  private readonly settings: Settings
+
+  constructor(access: Access, settings: Settings) {
+    this.access = access
+    this.settings = settings
+  }
+
+  async submit(job: JobSpec): Promise<Submitted | Refused | Unreachable> {
+    const refusal = refusalOf(job)
+    if (refusal) return refusal
+    const before = await this.jobs()
+    if ('answer' in before) return before
+    const already = jobsOf(before.ours, job.key).length > 0
+    const started = already ? DONE : await this.start(job)
+    if (started.answer !== 'done') return started
+    const shown = already ? before : await this.jobs()
+    if ('answer' in shown) return shown
+    const [first, ...surplus] = jobsOf(shown.ours, job.key)
+    if (first === undefined) return { answer: 'unreachable', reason: `slurmrestd took ${job.key} and does not show it` }
+    const wrong = hasEnded(jobOf(first)) ? undefined : mismatchOf(job, first, this.settings.partition)
+    const ended = await this.end(wrong === undefined ? surplus : [first, ...surplus])
+    if (ended.answer !== 'done') return ended
+    return wrong === undefined ? { answer: 'submitted', reference: String(first.job_id), already } : { answer: 'refused', ...wrong }
+  }
+
+  async sightings(keys: readonly string[]): Promise<Sightings | Unreachable> {
+    const shown = await this.jobs()
+    if ('answer' in shown) return shown
+    const byKey = keys.map((key) => [key, jobsOf(shown.ours, key)] as const)
+    // A submission that was given up and repeated may have arrived after all.
+    const ended = await this.end(byKey.flatMap(([, [, ...surplus]]) => surplus))
+    if (ended.answer !== 'done') return ended
+    const surroundings = surroundingsOf(shown.everybody)
+    return { answer: 'seen', jobs: new Map(byKey.map(([key, [first]]) => [key, sightingOf(first && jobOf(first), surroundings)])) }
+  }
+
+  async jobs(): Promise<Shown | Unreachable> {
+    const body = await this.question('jobs')
+    if ('answer' in body) return body
+    const everybody = body.jobs ?? []
+    return { everybody, ours: everybody.filter(({ user_name }) => user_name === this.access.user) }
+  }
+
+  async nodes(): Promise<readonly Node[] | Unreachable> {
+    const { partition } = this.settings
+    const body = await this.question('nodes')
+    if ('answer' in body) return body
+    return (body.nodes ?? []).filter(({ partitions }) => partition === undefined || partitions.includes(partition)).map(nodeOf)
+  }
+
+  async end(jobs: readonly ShownJob[]): Promise<Done | Unreachable> {
+    for (const job of jobs.filter((shown) => !hasEnded(jobOf(shown)))) {
+      const reply = await request(this.access, { method: 'DELETE', path: `job/${job.job_id}` })
+      if (reply.answer === 'unreachable') return reply
+      if (reply.answer === 'declined' && reply.code !== NO_SUCH_JOB) return { answer: 'unreachable', reason: reply.reason }
+    }
+    return DONE
+  }
+
+  async cannotUpdate(node: string, verb: 'drain' | 'undrain'): Promise<Refused | Unreachable> {
+    const nodes = await this.nodes()
+    if ('answer' in nodes) return nodes
+    if (!nodes.some(({ name }) => name === node)) return { answer: 'refused', field: 'node', reason: `there is no node "${node}"` }
+    const command = `scontrol update NodeName=${node} State=${verb === 'drain' ? 'DRAIN Reason=...' : 'RESUME'}`
+    return {
+      answer: 'refused',
+      field: verb,
+      reason: `the REST API of Slurm v0.0.38 cannot change a node; an administrator can: ${command}`,
+    }
+  }
+
+  private async start(job: JobSpec): Promise<Done | Refused | Unreachable> {
+    const nodes = await this.nodes()
+    if ('answer' in nodes) return nodes
+    const misfit = misfitOf(job, nodes)
+    if (misfit) return misfit
+    const problem = await made(job.logDirectory)
+    if (problem !== undefined) return { answer: 'refused', field: 'logDirectory', reason: problem }
+    const reply = await request(this.access, { method: 'POST', path: 'job/submit', body: submissionOf(job, nodes, this.settings) })
+    if (reply.answer === 'declined') return { answer: 'refused', field: 'job', reason: reply.reason }
+    return reply.answer === 'replied' ? DONE : reply
+  }
+
+  /** Declined, a question was not answered, so nothing may be concluded. */
+  private async question(path: string) {
+    const reply = await request(this.access, { method: 'GET', path })
+    if (reply.answer === 'replied') return reply.body
+    return { answer: 'unreachable', reason: reply.reason } as const
+  }
+}
+
+const made = (path: string): Promise<string | undefined> =>
+  mkdir(path, { recursive: true }).then(
+    () => undefined,
+    (cause: unknown) => (cause instanceof Error ? cause.message : String(cause)),
+  )

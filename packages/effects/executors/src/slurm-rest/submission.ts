@@ -1,0 +1,74 @@
+// A job as `POST job/submit` takes it, and the comparison of what Slurm then holds with what was asked.
+//
+// The API disables the key for excluded nodes, so a job that excludes any names the nodes that it wants instead: as many as it needs,
+// free ones first. It waits for these even when others come free sooner, which is the price of the exclusion here. A list longer than
+// the number of nodes, to leave Slurm the choice, is refused by 22.05.8 (2006).
+//
+// `requeue` is not sent: `false` switches it on. Left out, it is as the cluster's JobRequeue says, and the script gives way when restarted.
+
+import type { Node } from '../executor.ts'
+import { type JobSpec, slotsPerNode } from '../job-spec.ts'
+import { hostsIn } from '../slurm/host-list.ts'
+import { jobName } from '../slurm/job-list.ts'
+import { type Mismatch, batchScript, jobEnvironment } from '../slurm/submission.ts'
+import type { ShownJob } from './shown-job.ts'
+
+export type Settings = { readonly environment: Readonly<Record<string, string>>; readonly partition: string | undefined }
+
+/** A submission without any environment is refused, and without a PATH the script does not find srun. */
+const LEAST_ENVIRONMENT = { PATH: '/usr/local/bin:/usr/bin:/bin' }
+
+/** Slurm counts whole minutes. */
+const minutes = (seconds: number): number => Math.ceil(seconds / 60)
+
+export const submissionOf = (job: JobSpec, fleet: readonly Node[], { environment, partition }: Settings) => ({
+  script: batchScript(job),
+  job: {
+    name: jobName(job.key),
+    comment: job.key,
+    dependency: 'singleton',
+    // A number: an array, as the published schema has it, is ignored, and without the number of tasks that made one node.
+    nodes: job.nodes,
+    tasks: job.nodes,
+    tasks_per_node: 1,
+    cpus_per_task: slotsPerNode(job),
+    environment: { ...LEAST_ENVIRONMENT, ...environment, ...jobEnvironment(job) },
+    current_working_directory: job.directory,
+    standard_input: '/dev/null',
+    standard_output: `${job.logDirectory}/batch.log`,
+    open_mode: 'append',
+    ...(job.exclude.length > 0 && { nodelist: nodesFor(job, fleet).join(',') }),
+    ...(job.timeLimit_s !== undefined && { time_limit: minutes(job.timeLimit_s) }),
+    ...(partition !== undefined && { partition }),
+  },
+})
+
+const BEST_FIRST: readonly Node['state'][] = ['ready', 'silent', 'drained', 'down']
+
+export function nodesFor(job: JobSpec, fleet: readonly Node[]): readonly string[] {
+  const need = slotsPerNode(job)
+  const isBusy = ({ freeSlots }: Node): number => Number(freeSlots < need)
+  return fleet
+    .filter(({ name, slots }) => slots >= need && !job.exclude.includes(name))
+    .toSorted((a, b) => BEST_FIRST.indexOf(a.state) - BEST_FIRST.indexOf(b.state) || isBusy(a) - isBusy(b))
+    .slice(0, job.nodes)
+    .map(({ name }) => name)
+}
+
+export function mismatchOf(job: JobSpec, held: ShownJob, partition: string | undefined): Mismatch | undefined {
+  const required = hostsIn(held.required_nodes)
+  const isNamed = job.exclude.length > 0
+  const compared: readonly (readonly [string, string | number, string | number | null])[] = [
+    ['key', job.key, held.comment],
+    ['nodes', job.nodes, held.node_count],
+    ['nodes', job.nodes, held.tasks],
+    ['processesPerNode', slotsPerNode(job), held.minimum_cpus_per_node],
+    ['exclude', isNamed ? job.nodes : 0, required.length],
+    ['exclude', '', required.filter((name) => job.exclude.includes(name)).join(',')],
+    ['directory', job.directory, held.current_working_directory],
+    ...(job.timeLimit_s === undefined ? [] : [['timeLimit_s', minutes(job.timeLimit_s), held.time_limit] as const]),
+    ...(partition === undefined ? [] : [['partition', partition, held.partition] as const]),
+  ]
+  const wrong = compared.find(([, asked, found]) => asked !== found)
+  return wrong && { field: wrong[0], reason: `asked for "${wrong[1]}", Slurm holds "${wrong[2]}"` }
+}
