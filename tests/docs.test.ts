@@ -96,7 +96,7 @@ describe.each(PAGES)('%s', (path) => {
 })
 
 /** These need a control plane; the end-to-end tests run them against one. */
-const OPERATES = /^ironlaw (?:up|apply|get|describe|logs|events|top|cancel)\b/
+const OPERATES = /^ironlaw (?:up|apply|get|describe|logs|events|ledger|top|cancel)\b/
 
 describe('the examples of every help text run', () => {
   const reference = readFileSync(join(ROOT, 'docs/reference/cli.md'), 'utf8')

@@ -4,13 +4,21 @@ import { execFileSync } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Testbed } from '../../../tools/testbed/testbed.ts'
+import type { Ledger } from '@ironlaw/contracts/ledger'
 import type { ControlPlane } from './control-plane.ts'
 
 type Scene = { readonly testbed: Testbed; readonly plane: ControlPlane; readonly run: string }
 
 /** Sentences that say what is broken; none when all is well. */
 export async function broken(scene: Scene): Promise<readonly string[]> {
-  return [...(await doubled(scene)), ...stale(scene), ...(await lost(scene)), ...(await gaps(scene)), ...(await forged(scene))]
+  return [
+    ...(await doubled(scene)),
+    ...stale(scene),
+    ...(await lost(scene)),
+    ...(await gaps(scene)),
+    ...(await forged(scene)),
+    ...(await unaccounted(scene)),
+  ]
 }
 
 /** One job for each attempt, in Slurm's own records. */
@@ -68,6 +76,18 @@ async function gaps({ plane, run }: Scene): Promise<string[]> {
   const last = Math.max(0, ...steps)
   const missing = Array.from({ length: last }, (_, index) => index + 1).filter((step) => !steps.has(step))
   return missing.length === 0 ? [] : [`${missing.length} steps were never reported, first ${missing[0]}`]
+}
+
+/** The ledger's causes add up to the time of all accelerators, and every attempt that was given up has its recovery. */
+async function unaccounted({ plane, run }: Scene): Promise<string[]> {
+  const { causes, wall_s, accelerators, recoveries } = await plane.ask<Ledger>(`/v1/runs/${run}/ledger`)
+  const booked = causes.reduce((sum, { accelerator_s }) => sum + accelerator_s, 0)
+  const whole = wall_s * accelerators
+  const attempts = await plane.attempts(run)
+  return [
+    ...(Math.abs(booked - whole) <= 0.01 * whole ? [] : [`the ledger books ${booked} of ${whole} accelerator-seconds`]),
+    ...(recoveries.length === attempts.length - 1 ? [] : [`${recoveries.length} recoveries in the ledger of ${attempts.length} attempts`]),
+  ]
 }
 
 async function forged({ plane }: Scene): Promise<string[]> {

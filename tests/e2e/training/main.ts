@@ -104,6 +104,7 @@ async function disturbed(quiet: Trained): Promise<void> {
     say(`step ${after.step}, attempt ${after.attempt}: runs again`)
   }
   const end = await finished(id, 'disturbed')
+  console.log(await ironlaw(plane, ['ledger', 'disturbed']))
   for (const key of ['step', 'loss', 'model'] as const)
     if (end[key] !== quiet[key]) failures.push(`${key}: ${end[key]} after the faults, ${quiet[key]} without`)
 }

@@ -10,7 +10,7 @@ import type { LogFlags } from './logs.ts'
 
 type Flags = { readonly json?: true }
 
-export const operateCommands = (): readonly Command[] => [up(), apply(), get(), describe(), logs(), events(), top(), cancel()]
+export const operateCommands = (): readonly Command[] => [up(), apply(), get(), describe(), logs(), events(), ledger(), top(), cancel()]
 
 function up(): Command {
   return named('up')
@@ -87,6 +87,17 @@ function events(): Command {
     .action(async (name: string, flags: EventFlags) => {
       const { printEvents } = await import('./events.ts')
       await printEvents(name, flags)
+    })
+}
+
+function ledger(): Command {
+  return withJson(named('ledger'))
+    .description('where the time of a run went, by cause, beside what its plan predicted; the largest gap and what would close it')
+    .argument('<run>', 'a run, by id or name')
+    .addHelpText('after', examples('ironlaw ledger tiny-llama'))
+    .action(async (name: string, flags: Flags) => {
+      const { ledgerAnswer } = await import('./ledger.ts')
+      print(await ledgerAnswer(name), flags.json === true)
     })
 }
 

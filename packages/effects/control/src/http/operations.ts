@@ -18,6 +18,7 @@ import {
   STEP_VIEW,
   TOKEN,
 } from '@ironlaw/contracts/api'
+import { LEDGER } from '@ironlaw/contracts/ledger'
 import { REPORT, REPORT_ANSWER } from '@ironlaw/contracts/report'
 import * as z from 'zod'
 import { operation, text } from './operation.ts'
@@ -116,6 +117,14 @@ const RUNS = {
     need: 'viewer',
     summary: 'Steps of a run in the order they were taken',
     schema: { params: ofRun, querystring: z.object({ after: cursor, limit }), response: { 200: page(STEP_VIEW) } },
+  }),
+  getLedger: operation({
+    id: 'getLedger',
+    method: 'GET',
+    url: '/v1/runs/:id/ledger',
+    need: 'viewer',
+    summary: 'Where the time of a run went, by cause, beside what its plan predicted',
+    schema: { params: ofRun, response: { 200: LEDGER } },
   }),
   listRunEvents: operation({
     id: 'listRunEvents',

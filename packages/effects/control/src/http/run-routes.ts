@@ -3,6 +3,7 @@
 import { IronlawError, RUN_STATES } from '@ironlaw/contracts'
 import { checkpointsOf, type Database, desire, listRuns, type Run, runOf, stepsAfter } from '@ironlaw/store'
 import { makeRun } from '../services/create-run.ts'
+import { runLedger } from '../services/run-ledger.ts'
 import { LIVE_STATES, runsNamed } from '../services/run-lookup.ts'
 import { attemptViews, runDetail, runViews } from '../services/run-view.ts'
 import { runCursor, runPlace, stepCursor, stepPlace } from './cursors.ts'
@@ -58,7 +59,7 @@ export function addRunRoutes(app: Api, { database, now, onWake }: Ports): void {
   })
 }
 
-export function addProgressRoutes(app: Api, { database, logs }: Ports): void {
+export function addProgressRoutes(app: Api, { database, logs, now }: Ports): void {
   app.route({
     ...OPERATIONS.listAttempts,
     handler: async ({ params }) => ({ items: await attemptViews(database, await runNamed(database, params.id)), next: null }),
@@ -80,6 +81,10 @@ export function addProgressRoutes(app: Api, { database, logs }: Ports): void {
       const items = batches.flatMap((batch) => batch.rows.map((row) => ({ ...row, attempt: batch.attempt, cursor: stepCursor(batch) })))
       return { items, next: last ? stepCursor(last) : null }
     },
+  })
+  app.route({
+    ...OPERATIONS.getLedger,
+    handler: async ({ params }) => runLedger(database, await runNamed(database, params.id), now()),
   })
   app.route({
     ...OPERATIONS.readLog,

@@ -1,0 +1,113 @@
+import { planId } from '@ironlaw/contracts'
+import { LEDGER } from '@ironlaw/contracts/ledger'
+import type { Report } from '@ironlaw/contracts/report'
+import { applyUnderLease, leaseDue } from '@ironlaw/store'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type ApiBed, apiBed, BED_TIMEOUT_MS, report, wanted } from '../../test/api-bed.ts'
+
+let bed: ApiBed
+beforeAll(async () => {
+  bed = await apiBed()
+}, BED_TIMEOUT_MS)
+afterAll(() => bed.close())
+
+const PLAN = {
+  kind: 'TrainingPlan',
+  tokens: 1e6,
+  fleet: { devices: 4 },
+  prediction: { step_s: 8, causes_s: { products: 7, tensor: 1 }, mfu: 0.4, duration_s: 100, cost_usd: 800 },
+}
+
+const row = (step: number, at: number): Report['steps'][number] => ({
+  step,
+  at,
+  seconds: 10,
+  tokens: 1,
+  world: 4,
+  phases_s: { compute: 8, communication: 2 },
+})
+
+const ledgerOf = async (id: string) => {
+  const { status, json } = await bed.call({ method: 'GET', url: `/v1/runs/${id}/ledger`, as: bed.tokens.viewer })
+  expect(status).toBe(200)
+  return LEDGER.parse(json)
+}
+
+test('a run that was only now submitted', async () => {
+  const { json } = await bed.call({ method: 'POST', url: '/v1/runs', as: bed.tokens.operator, body: wanted() })
+  const ledger = await ledgerOf(json.id)
+  expect(ledger).toMatchObject({ run: json.id, state: 'queued', accelerators: 4, steps: 0, recoveries: [] })
+  expect(ledger.causes.filter(({ accelerator_s }) => accelerator_s > 0).map(({ cause }) => cause)).toEqual(['queue'])
+  expect(await bed.call({ method: 'GET', url: '/v1/runs/nobody/ledger', as: bed.tokens.viewer })).toMatchObject({ status: 404 })
+})
+
+test('two attempts, as agents and reconciler tell of them', async () => {
+  const { id, token } = await bed.newRun({ plan: { ...PLAN, id: planId(PLAN) } })
+  const { from_at: from } = await ledgerOf(id)
+  const tell = (attempt: number, over: Partial<Report>) =>
+    bed.call({ method: 'POST', url: `/v1/runs/${id}/attempts/${attempt}/reports`, as: token, body: report(over) })
+  const exit = { node: 'n1', index: 0, rank: 1, code: null, signal: 9, at: from + 75, tail: '' }
+  const attached = (at: number) => ({ kind: 'attached', at, detail: {} }) as const
+  const saved = { state: 'committed', step: 1, attempt: 1, bytes: 1, write_s: 1, pause_s: 1, at: from + 61, manifest: 'm' } as const
+  await tell(1, { notes: [attached(from + 31), attached(from + 30)], steps: [row(1, from + 60), row(2, from + 70)], checkpoints: [saved] })
+  await tell(1, { index: 1, node: 'n2', steps: [row(2, from + 70)], exits: [exit, { ...exit, at: from + 76, code: 0 }] })
+  await move(id, { attempt: 2, endedAt: from + 80, submittedAt: from + 90 })
+  await tell(2, { notes: [attached(from + 100)], checkpoints: [{ ...saved, state: 'restored', at: from + 101 }] })
+  expect(await ledgerOf(id)).toMatchObject({ steps: 1, recoveries: [{ lost_steps: 1 }] })
+  await tell(2, { sequence: 2, steps: [row(2, from + 120)] })
+  await move(id, { attempt: 2, endedAt: from + 125 })
+  const ledger = await ledgerOf(id)
+  const measured = Object.fromEntries(ledger.causes.map(({ cause, accelerator_s }) => [cause, accelerator_s]))
+  const expected = {
+    start: 0,
+    load: 4 * 20 + 4 * 10,
+    compute: 4 * 16,
+    'exposed communication': 4 * 4,
+    'lost work': 4 * 15,
+    detection: 4 * 5,
+  }
+  for (const [cause, accelerator_s] of Object.entries({ ...expected, recovery: 4 * 10, 'idle tail': 4 * 5 }))
+    expect([cause, measured[cause]]).toEqual([cause, expect.closeTo(accelerator_s, 4)])
+  expect(ledger).toMatchObject({ state: 'succeeded', steps: 2, recoveries: [{ attempt: 1, cause: 'rank-died', lost_steps: 1 }] })
+  expect(ledger.recoveries[0]?.fault_at).toBeCloseTo(from + 75)
+  expect(ledger.causes.find(({ cause }) => cause === 'compute')).toMatchObject({
+    predicted_accelerator_s: 4 * 2 * 7,
+    cost_usd: expect.closeTo(128, 4),
+  })
+  expect(ledger.causes.reduce((sum, { accelerator_s }) => sum + accelerator_s, 0)).toBeCloseTo(4 * 125, 4)
+})
+
+/** As the reconciler does: the current attempt ends, and the next one begins or the run is done. */
+async function move(id: string, to: { readonly attempt: number; readonly endedAt: number; readonly submittedAt?: number }): Promise<void> {
+  const { json } = await bed.call({ method: 'GET', url: `/v1/runs/${id}/attempts`, as: bed.tokens.viewer })
+  const current: { number: number; submitted_at: number } = json.items.at(-1)
+  const lease = (await leaseDue(bed.database, { holder: 'test', at: to.endedAt, lease_s: 0.001, limit: 1000 })).find(
+    ({ run }) => run.id === id,
+  )
+  if (!lease) throw new Error(`${id} is not due`)
+  const done = to.submittedAt === undefined
+  const outcome = { cause: done ? 'completed' : 'rank-died', detail: '' } as const
+  const ended = {
+    number: current.number,
+    state: 'ended',
+    nodes: 2,
+    excluded: [],
+    submittedAt: current.submitted_at,
+    endedAt: to.endedAt,
+    outcome,
+  } as const
+  const next = done ? [] : [{ number: to.attempt, state: 'submitted', nodes: 2, excluded: [], submittedAt: to.submittedAt ?? 0 } as const]
+  const state = done ? ('succeeded' as const) : ('starting' as const)
+  await applyUnderLease(
+    bed.database,
+    { run_id: id, token: lease.token },
+    {
+      at: to.endedAt,
+      state,
+      attempt: to.attempt,
+      attempts: [ended, ...next],
+      events: [{ kind: `run-${state}`, actor: 'test', at: to.endedAt, body: {} }],
+      next_look_at: to.endedAt,
+    },
+  )
+}

@@ -1,0 +1,100 @@
+// The ledger of a run: every second of every accelerator between submit and end under exactly one cause, measured beside predicted.
+// Causes that the simulator's ledger has too bear the same names. A separate entry point, as everything that loads zod.
+
+import * as z from 'zod'
+import { CAUSES, RUN_STATES } from './run.ts'
+
+export const LEDGER_CAUSES = [
+  'queue',
+  'allocation',
+  'start',
+  'load',
+  'compute',
+  'exposed communication',
+  'bubble',
+  'straggler',
+  'data stall',
+  'checkpoint',
+  'lost work',
+  'detection',
+  'recovery',
+  'smaller than planned',
+  'idle tail',
+  'other',
+] as const
+
+export type LedgerCause = (typeof LEDGER_CAUSES)[number]
+
+/** What would close a gap, by its cause. */
+export const CLOSES: Readonly<Record<LedgerCause, string>> = {
+  queue: 'look why the run was not submitted: ironlaw events RUN',
+  allocation: 'ask for fewer nodes or another partition, or reserve them: the cluster had no room',
+  start: 'have images and environments on the nodes before the job starts',
+  load: 'read checkpoints in parallel from faster storage, keep compiled kernels',
+  compute: 'compare clocks and kernels with what the plan assumed; measured figures of your own make the next plan truer',
+  'exposed communication': 'overlap more, keep tensor parallelism inside a node, or look for a slow link',
+  bubble: 'more microbatches per step, or an interleaved schedule',
+  straggler: 'find the rank that is slowest most often and test its node: ironlaw describe RUN',
+  'data stall': 'more loader workers, prefetching, or data on faster storage',
+  checkpoint: 'save in the background, or less often',
+  'lost work': 'save more often, or find what failed: ironlaw describe RUN',
+  detection: 'a shorter hang time-out, or agents that can report: look at how each attempt ended',
+  recovery: 'keep spare nodes, so that the next attempt need not wait',
+  'smaller than planned': 'return the nodes that are out of service, or keep spares',
+  'idle tail': 'write and export the result after the job has returned its nodes',
+  other: 'name the phases of a step in the program: run.phase("data"), "compute", "communication"',
+}
+
+const at = z.number().describe('Seconds since 1970-01-01 UTC')
+const time = z.number().nonnegative()
+const share = z.number().min(0).max(1)
+const cause = z.enum(LEDGER_CAUSES)
+
+const ENTRY = z.object({
+  cause,
+  accelerator_s: time.describe('Accelerators times seconds'),
+  share: share.describe('Of all accelerator-seconds of the run'),
+  predicted_accelerator_s: time.exactOptional().describe('For the steps done; absent where the plan predicts nothing'),
+  cost_usd: time.exactOptional().describe('At the price of the plan; nothing while no accelerator is held'),
+})
+
+const RECOVERY = z.object({
+  attempt: z.int().describe('The one that ended'),
+  cause: z.enum(CAUSES),
+  detail: z.string(),
+  last_step_at: at.exactOptional(),
+  fault_at: at.exactOptional().describe('When the first rank died, where one did'),
+  detected_at: at,
+  resubmitted_at: at.exactOptional(),
+  started_at: at.exactOptional(),
+  first_step_at: at.exactOptional().describe('End of the first step of the next attempt'),
+  lost_steps: z.int().nonnegative().describe('Done, and done again later'),
+})
+
+export const LEDGER = z
+  .object({
+    run: z.string(),
+    state: z.enum(RUN_STATES),
+    from_at: at.describe('When the run was submitted'),
+    to_at: at.describe('Its end, or now'),
+    wall_s: time,
+    accelerators: z.int().positive(),
+    steps: z.int().nonnegative().describe('Steps that count'),
+    causes: z.array(ENTRY).describe('Every cause once; they add up to wall_s times accelerators'),
+    goodput: z.object({
+      scheduling: share.describe('Part of the time in which the accelerators were held'),
+      runtime: share.describe('Part of that in which steps were done that count'),
+      program: time.exactOptional().describe('Part of the peak in that: the MFU of the plan, at the measured pace'),
+    }),
+    cost_usd: time.exactOptional(),
+    gap: z
+      .object({ cause, accelerator_s: time, next: z.string() })
+      .exactOptional()
+      .describe('Where most was spent beyond the prediction, and what would close it'),
+    recoveries: z.array(RECOVERY),
+  })
+  .meta({ id: 'Ledger' })
+
+export type Ledger = z.infer<typeof LEDGER>
+export type LedgerEntry = z.infer<typeof ENTRY>
+export type Recovery = z.infer<typeof RECOVERY>

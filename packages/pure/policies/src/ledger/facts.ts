@@ -1,0 +1,78 @@
+// What the ledger of a run is made from. Times are unix seconds; those of steps, exits and attaching come from the clocks of nodes.
+
+import type { AttemptOutcome, RunState } from '@ironlaw/contracts'
+
+export type StepFact = {
+  readonly step: number
+  /** When it ended. */
+  readonly at: number
+  readonly seconds: number
+  /** Means over the ranks. */
+  readonly phases_s: Readonly<Record<string, number>>
+  readonly slowest?: { readonly compute_s: number }
+}
+
+export type AttemptFact = {
+  readonly number: number
+  readonly nodes: number
+  readonly submittedAt: number
+  readonly startedAt?: number
+  /** When the first rank of the program said that it is there. */
+  readonly attachedAt?: number
+  /** When the first rank died. */
+  readonly faultAt?: number
+  readonly endedAt?: number
+  readonly outcome?: AttemptOutcome
+  /** The step whose checkpoint it restored. */
+  readonly restored?: number
+  /** Its newest checkpoint. */
+  readonly saved?: { readonly step: number; readonly pause_s: number }
+  /** In their order, each once. */
+  readonly steps: readonly StepFact[]
+}
+
+/** What the plan of the run predicted. */
+export type Predicted = {
+  readonly step_s: number
+  readonly causes_s?: Readonly<Record<string, number>> | undefined
+  readonly mfu?: number | undefined
+  readonly cost_usd?: number | undefined
+  readonly duration_s?: number | undefined
+  readonly devices?: number | undefined
+}
+
+export type RunFacts = {
+  readonly run: string
+  readonly state: RunState
+  readonly createdAt: number
+  /** Its end, or now. */
+  readonly until: number
+  readonly nodes: number
+  readonly processesPerNode: number
+  /** By number. */
+  readonly attempts: readonly AttemptFact[]
+  readonly predicted?: Predicted
+}
+
+/** Attempts that were told to stop, or had nothing left to do: nothing had to be detected. */
+const ORDERLY: ReadonlySet<string> = new Set(['completed', 'cancelled', 'preempted'])
+
+export const endedOrderly = ({ outcome }: AttemptFact): boolean => outcome !== undefined && ORDERLY.has(outcome.cause)
+
+/** When the program stopped working, where that was no order and left a trace. */
+export const faultOf = (attempt: AttemptFact): number | undefined =>
+  attempt.outcome === undefined || endedOrderly(attempt) ? undefined : attempt.faultAt
+
+/** Each attempt with the first of its steps that a later attempt did again: that one and those behind it are lost. */
+export function withLosses(attempts: readonly AttemptFact[]): readonly (AttemptFact & { readonly lostFrom: number })[] {
+  let lostFrom = Infinity
+  return attempts
+    .toReversed()
+    .map((attempt) => {
+      const found = { ...attempt, lostFrom }
+      const [first] = attempt.steps
+      lostFrom = Math.min(lostFrom, first?.step ?? (attempt.restored === undefined ? Infinity : attempt.restored + 1))
+      return found
+    })
+    .toReversed()
+}

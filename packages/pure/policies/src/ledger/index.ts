@@ -1,0 +1,2 @@
+export { account } from './account.ts'
+export type { AttemptFact, Predicted, RunFacts, StepFact } from './facts.ts'
