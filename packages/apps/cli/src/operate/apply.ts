@@ -23,9 +23,9 @@ export async function apply(file: string, flags: ApplyFlags): Promise<void> {
   const training = trainingFrom(catalogFor(flags.with), file, {})
   const [best] = planTraining(catalogFor(flags.with), training.machine, { ...training.wanted, keep: 1 }).plans
   if (!best) throw new IronlawError('IL_USAGE', { problem: `nothing fits; "ironlaw plan ${file}" says why`, command: 'apply' })
+  const body = runOf(best.plan, training.spec, resolve(dirname(file)))
   if (!flags.json) process.stdout.write(`${offer(best.plan)}\n`)
   if (!flags.yes && !(await agreed())) return
-  const body = runOf(best.plan, training.spec, resolve(dirname(file)))
   const run = await post(to, '/v1/runs', { body, answer: RUN, key: randomUUID() })
   if (flags.json) process.stdout.write(`${JSON.stringify(run)}\n`)
   else process.stdout.write(`${paint('bold', run.id)}  ${stateText(run.state)}\n`)

@@ -7,6 +7,7 @@ import type { ApplyFlags } from './apply.ts'
 import type { EventFlags } from './events.ts'
 import type { GetFlags } from './get.ts'
 import type { LogFlags } from './logs.ts'
+import type { UpFlags } from './up.ts'
 
 type Flags = { readonly json?: true }
 
@@ -15,13 +16,24 @@ export const operateCommands = (): readonly Command[] => [up(), apply(), get(), 
 function up(): Command {
   return named('up')
     .description('start a control plane on this machine, with its database inside unless one is given')
-    .allowUnknownOption()
-    .allowExcessArguments()
-    .helpOption(false)
+    .option('--executor <name>', 'local (processes of this machine), slurm or slurm-rest (default local)')
+    .option('--database <where>', 'postgres://..., or a directory for one inside (default ~/.ironlaw/database)')
+    .option('--listen <host:port>', 'where the API listens (default 127.0.0.1:7600)')
+    .option('--api <url>', 'under which address jobs reach the API, where it is another')
+    .option('--runs <directory>', 'storage that all nodes see (default ~/.ironlaw/runs)')
+    .option('--logs <directory>', 'where logs are kept (default ~/.ironlaw/logs)')
+    .option('--context <file>', 'where address and token are kept for the other commands (default ~/.ironlaw/context.json)')
+    .option('--python <command>', 'runs the agents (default /usr/bin/python3)')
+    .option('--partition <name>', 'of Slurm')
+    .option('--slurm-api <url>', 'of slurmrestd')
+    .option('--slurm-user <name>', 'in whose name jobs are submitted through slurmrestd')
+    .option('--slurm-token-file <file>', "holds that user's token")
+    .option('--nodes <n>', 'of the local executor (default 4)')
+    .option('--slots <n>', 'processes per node of the local executor (default 8)')
     .addHelpText('after', examples('ironlaw up', 'ironlaw up --executor slurm --database postgres://localhost/ironlaw'))
-    .action(async (_: unknown, self: Command) => {
+    .action(async (flags: UpFlags) => {
       const start = await import('./up.ts')
-      await start.up(self.args)
+      await start.up(flags)
     })
 }
 
