@@ -1,25 +1,10 @@
 // What a person writes to have a model served: `kind: Serve`. A separate entry point (`@ironlaw/contracts/serve-spec`), so that whoever only
 // needs the nouns never loads zod.
 
-import { type BaseUnit, parse } from '@ironlaw/units'
 import * as z from 'zod'
-import { IronlawError } from './error.ts'
-import { nearest } from './nearest.ts'
+import { count, name, parseSpec, quantityText, type SpecFormat } from './spec-format.ts'
 
 const PRECISIONS = ['bf16', 'fp8', 'fp8-block', 'int8', 'int4', 'int4-experts', 'nvfp4', 'nvfp4-experts', 'mxfp4-experts'] as const
-
-const count = (description: string) => z.int().positive().describe(description)
-const name = (description: string) => z.string().min(1, 'must not be empty').describe(description)
-
-const quantityText = (base: BaseUnit, description: string, example: string) =>
-  z
-    .string()
-    .superRefine((text, context) => {
-      const parsed = parse(text, base)
-      if (!parsed.ok) context.addIssue({ code: 'custom', message: parsed.reason })
-      else if (parsed.value <= 0) context.addIssue({ code: 'custom', message: `"${text}" must be more than zero` })
-    })
-    .meta({ description: `${description}, with its unit`, examples: [example] })
 
 const traffic = z
   .strictObject({
@@ -71,45 +56,20 @@ const SPEC = z
   })
   .meta({ title: 'Ironlaw serving spec', description: 'What a person wants served: kind Serve of ironlaw/v1' })
 
-const FIELDS: Readonly<Record<string, readonly string[]>> = {
-  '': Object.keys(SPEC.shape),
-  traffic: Object.keys(traffic.shape),
-  objectives: Object.keys(objectives.shape),
-  layout: Object.keys(layout.shape),
+const FORMAT: SpecFormat<typeof SPEC> = {
+  schema: SPEC,
+  fields: {
+    '': Object.keys(SPEC.shape),
+    traffic: Object.keys(traffic.shape),
+    objectives: Object.keys(objectives.shape),
+    layout: Object.keys(layout.shape),
+  },
 }
 
 export type ServeSpec = z.infer<typeof SPEC>
 
 /** A spec as read from YAML or JSON, checked; the first problem is named, the others counted. */
-export function parseServeSpec(value: unknown, file: string): ServeSpec {
-  const parsed = SPEC.safeParse(value)
-  if (parsed.success) return parsed.data
-  const [first, ...others] = parsed.error.issues.flatMap(problemsOf)
-  const more = others.length === 0 ? '' : ` (and ${others.length} more)`
-  throw new IronlawError('IL_SPEC', { file, path: first?.path || '(file)', problem: `${first?.problem ?? ''}${more}` })
-}
+export const parseServeSpec = (value: unknown, file: string): ServeSpec => parseSpec(FORMAT, value, file)
 
 /** The JSON Schema for editors, of what may be written: fields with a default may be left out. */
 export const serveSpecSchema = (): z.core.JSONSchema.BaseSchema => z.toJSONSchema(SPEC, { io: 'input' })
-
-type Problem = { readonly path: string; readonly problem: string }
-
-function problemsOf(issue: z.core.$ZodIssue): readonly Problem[] {
-  const path = issue.path.map(String)
-  if (issue.code !== 'unrecognized_keys') return [{ path: path.join('.'), problem: plainMessage(issue) }]
-  return issue.keys.map((key) => ({ path: [...path, key].join('.'), problem: `unknown field${suggestion(key, path)}` }))
-}
-
-function plainMessage(issue: z.core.$ZodIssue): string {
-  if (issue.code === 'invalid_type' && issue.message.endsWith('received undefined')) return `missing; expected ${issue.expected}`
-  return issue.message.replace(/^Invalid (?:input|option): /, '').replace(/^[A-Z](?=[a-z])/, (letter) => letter.toLowerCase())
-}
-
-function suggestion(key: string, path: readonly string[]): string {
-  const known = FIELDS[path.join('.')] ?? []
-  const near = nearest(
-    key,
-    known.map((each) => ({ name: each })),
-  )
-  return near.length === 0 ? `; known are ${known.join(', ')}` : `; did you mean ${near.join(' or ')}?`
-}

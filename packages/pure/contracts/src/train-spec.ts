@@ -2,10 +2,8 @@
 // spec is shown back to its author as it was written. A separate entry point (`@ironlaw/contracts/train-spec`), so that whoever
 // only needs the nouns never loads zod.
 
-import { type BaseUnit, parse } from '@ironlaw/units'
 import * as z from 'zod'
-import { IronlawError } from './error.ts'
-import { nearest } from './nearest.ts'
+import { count, name, parseSpec, quantityText, type SpecFormat } from './spec-format.ts'
 
 const PRECISIONS = [
   'fp32',
@@ -19,21 +17,6 @@ const PRECISIONS = [
   'lora',
   'qlora',
 ] as const
-
-const count = (description: string) => z.int().positive().describe(description)
-
-const name = (description: string) => z.string().min(1, 'must not be empty').describe(description)
-
-function quantityText(base: BaseUnit, description: string, example: string) {
-  return z
-    .string()
-    .superRefine((text, context) => {
-      const parsed = parse(text, base)
-      if (!parsed.ok) context.addIssue({ code: 'custom', message: parsed.reason })
-      else if (parsed.value <= 0) context.addIssue({ code: 'custom', message: `"${text}" must be more than zero` })
-    })
-    .meta({ description: `${description}, with its unit`, examples: [example] })
-}
 
 const fleet = z
   .strictObject({
@@ -113,53 +96,21 @@ const SPEC = z
   })
   .meta({ title: 'Ironlaw training spec', description: 'What a person wants trained: kind Train of ironlaw/v1' })
 
-const FIELDS: Readonly<Record<string, readonly string[]>> = {
-  '': Object.keys(SPEC.shape),
-  fleet: Object.keys(fleet.shape),
-  strategy: Object.keys(strategy.shape),
-  run: Object.keys(run.shape),
+const FORMAT: SpecFormat<typeof SPEC> = {
+  schema: SPEC,
+  fields: {
+    '': Object.keys(SPEC.shape),
+    fleet: Object.keys(fleet.shape),
+    strategy: Object.keys(strategy.shape),
+    run: Object.keys(run.shape),
+  },
+  unions: { globalBatch: 'expected a whole number of sequences, or tokens with their unit such as "16M tokens"' },
 }
 
 export type TrainSpec = z.infer<typeof SPEC>
 
 /** A spec as read from YAML or JSON, checked; the first problem is named, the others counted. */
-export function parseTrainSpec(value: unknown, file: string): TrainSpec {
-  const parsed = SPEC.safeParse(value)
-  if (parsed.success) return parsed.data
-  const [first, ...others] = parsed.error.issues.flatMap(problemsOf)
-  const more = others.length === 0 ? '' : ` (and ${others.length} more)`
-  throw new IronlawError('IL_SPEC', { file, path: first?.path || '(file)', problem: `${first?.problem ?? ''}${more}` })
-}
+export const parseTrainSpec = (value: unknown, file: string): TrainSpec => parseSpec(FORMAT, value, file)
 
 /** The JSON Schema for editors, of what may be written: fields with a default may be left out. */
 export const trainSpecSchema = (): z.core.JSONSchema.BaseSchema => z.toJSONSchema(SPEC, { io: 'input' })
-
-type Problem = { readonly path: string; readonly problem: string }
-
-function problemsOf(issue: z.core.$ZodIssue): readonly Problem[] {
-  const path = issue.path.map(String)
-  if (issue.code === 'unrecognized_keys')
-    return issue.keys.map((key) => ({ path: [...path, key].join('.'), problem: `unknown field${suggestion(key, path)}` }))
-  if (issue.code === 'invalid_union') return [{ path: path.join('.'), problem: unionProblem(issue) }]
-  return [{ path: path.join('.'), problem: plainMessage(issue) }]
-}
-
-/** Of a union the person meant one branch: the one whose type fits, as text fits a quantity. */
-function unionProblem(issue: Extract<z.core.$ZodIssue, { code: 'invalid_union' }>): string {
-  const meant = issue.errors.find(([problem]) => problem && problem.code !== 'invalid_type')?.[0]
-  return meant ? plainMessage(meant) : 'expected a whole number of sequences, or tokens with their unit such as "16M tokens"'
-}
-
-function plainMessage(issue: z.core.$ZodIssue): string {
-  if (issue.code === 'invalid_type' && issue.message.endsWith('received undefined')) return `missing; expected ${issue.expected}`
-  return issue.message.replace(/^Invalid (?:input|option): /, '').replace(/^[A-Z](?=[a-z])/, (letter) => letter.toLowerCase())
-}
-
-function suggestion(key: string, path: readonly string[]): string {
-  const known = FIELDS[path.join('.')] ?? []
-  const near = nearest(
-    key,
-    known.map((each) => ({ name: each })),
-  )
-  return near.length === 0 ? `; known are ${known.join(', ')}` : `; did you mean ${near.join(' or ')}?`
-}
