@@ -10,12 +10,11 @@ import { factBundle } from './generators/fact-bundle.ts'
 import { rooflinePicture } from './generators/roofline-picture.ts'
 import { lawPages } from './generators/law-pages.ts'
 import { reliabilityPage } from './generators/reliability-page.ts'
-import { reliabilityRunsBundle } from './generators/reliability-runs-bundle.ts'
+import { rowsBundles } from './generators/rows-bundle.ts'
 import { schemaPage } from './generators/schema-page.ts'
 import { servingRunsBundle } from './generators/serving-runs-bundle.ts'
 import { siliconBundle } from './generators/silicon-bundle.ts'
 import { modelBundle } from './generators/model-bundle.ts'
-import { trainingRunsBundle } from './generators/training-runs-bundle.ts'
 import { validationPage } from './generators/validation-page.ts'
 
 const ROOT = join(import.meta.dirname, '..')
@@ -25,8 +24,7 @@ const generated = [
   ...factBundle(),
   ...modelBundle(),
   ...siliconBundle(),
-  ...trainingRunsBundle(),
-  ...reliabilityRunsBundle(),
+  ...rowsBundles(),
   ...servingRunsBundle(),
   ...schemaPage(),
   ...lawPages(),

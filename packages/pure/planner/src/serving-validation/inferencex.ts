@@ -6,7 +6,8 @@ import { ENGINE_RUNTIMES, type EngineName } from '../serving/engine-runtime.ts'
 import { type Layout, SINGLE } from '../serving/layout.ts'
 import { type CachePrecision, SERVING_PRECISIONS, type ServingPrecisionName } from '../serving/precision.ts'
 import type { Refused, ServingCase } from './case.ts'
-import { type CsvRow, csvRows } from './csv.ts'
+import { type Cases, casesIn } from './cases-in.ts'
+import type { CsvRow } from './csv.ts'
 import { architectureNamed, type Machines } from './replica-of.ts'
 import { inferencexLayouts, type PublishedLayout, type PublishedSide } from './row.ts'
 import { splitOf } from './split.ts'
@@ -60,19 +61,7 @@ type Point = {
 
 type Placed = { readonly layout: Layout; readonly workers: number; readonly decodeOnly: boolean }
 
-export function inferencexCases(
-  machines: Machines,
-  text: string,
-): { readonly cases: readonly ServingCase[]; readonly refused: readonly Refused[] } {
-  const cases: ServingCase[] = []
-  const refused: Refused[] = []
-  for (const row of csvRows(text)) {
-    const made = caseOf(machines, row)
-    if ('reason' in made) refused.push(made)
-    else cases.push(made)
-  }
-  return { cases, refused }
-}
+export const inferencexCases = (machines: Machines, text: string): Cases => casesIn(text, (row) => caseOf(machines, row))
 
 function caseOf(machines: Machines, row: CsvRow): ServingCase | Refused {
   const id = row['id'] ?? ''

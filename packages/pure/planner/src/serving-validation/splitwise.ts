@@ -5,26 +5,15 @@ import { ENGINE_RUNTIMES } from '../serving/engine-runtime.ts'
 import { SINGLE } from '../serving/layout.ts'
 import { SERVING_PRECISIONS } from '../serving/precision.ts'
 import type { Refused, ServingCase } from './case.ts'
-import { type CsvRow, csvRows } from './csv.ts'
+import { type Cases, casesIn } from './cases-in.ts'
+import type { CsvRow } from './csv.ts'
 import { architectureNamed, type Machines } from './replica-of.ts'
 import { splitOf } from './split.ts'
 
 const MODELS: Readonly<Record<string, string>> = { 'llama2-70b': 'Llama-2-70b-hf', 'bloom-176b': 'bloom' }
 const ACCELERATORS: Readonly<Record<string, string>> = { 'a100-80gb': 'a100-80gb-sxm', 'h100-80gb': 'h100-sxm' }
 
-export function splitwiseCases(
-  machines: Machines,
-  text: string,
-): { readonly cases: readonly ServingCase[]; readonly refused: readonly Refused[] } {
-  const cases: ServingCase[] = []
-  const refused: Refused[] = []
-  for (const row of csvRows(text)) {
-    const made = caseOf(machines, row)
-    if ('reason' in made) refused.push(made)
-    else cases.push(made)
-  }
-  return { cases, refused }
-}
+export const splitwiseCases = (machines: Machines, text: string): Cases => casesIn(text, (row) => caseOf(machines, row))
 
 function caseOf(machines: Machines, row: CsvRow): ServingCase | Refused {
   const id = `${row['model']} ${row['hardware']} tp${row['tensor_parallel']} p${row['prompt_size']} b${row['batch_size']} t${row['token_size']}`
