@@ -12,6 +12,7 @@ from typing import Any, Dict, List
 
 from testbed import TOKEN, Api, RunDirectory, until
 
+from ironlaw.agent.node import BEAT_S
 from ironlaw.environment import FENCED, PREEMPTED, TAKEN
 from ironlaw.storage import Attempt, fault_of, manifests
 
@@ -75,9 +76,8 @@ class AgentTest(unittest.TestCase):
         row = self.api.all("exits")[0]
         told_s = next(at for at, report in zip(self.api.received_at, self.api.reports) if report["exits"]) - killed_at
         self.assertEqual((row["signal"], row["code"], row["index"]), (9, None, 1))
-        self.assertLess(told_s, 0.5)
+        self.assertLess(told_s, BEAT_S, "not with the next beat")
         self.assertEqual([agent.wait(10) for agent in agents], [137, 137])
-        self.assertLess(time.time() - killed_at, 2.0)
         self.assertEqual(self.pids(), [])
         others = sorted(row["rank"] for row in self.api.all("exits") if row["killed"])
         self.assertEqual(others, sorted({0, 1, 2, 3} - {row["rank"]}), "the agents tell which ranks they killed")

@@ -105,6 +105,7 @@ class Node:
         return PREEMPTED if any(rank.code == PREEMPTED for rank in self._ranks) else 0
 
     def _finish(self, code: int, shipper: Optional[LogShipper]) -> None:
+        self._tell_head_now()  # before the goodbye: the head stops listening once everybody has said it
         self._to_head({"kind": "done", "code": code})
         failed = code not in (0, PREEMPTED)
         limit = time.monotonic() + (FLUSH_FAILED_S if failed else PEERS_LIMIT_S)
@@ -113,7 +114,6 @@ class Node:
             self._turn()
         if self._head and failed:
             self._head.missing()
-        self._tell_head_now()
         if self._link and not self._link.closed:
             self._link.socket.setblocking(True)
             self._link.flush()
@@ -122,6 +122,8 @@ class Node:
         if self._outbox:
             if self._head:
                 self._outbox.put(self._head.report(everything=True))
+            else:
+                self._report()
             self._outbox.finish(flush_s)
         if shipper:
             shipper.finish(flush_s)
