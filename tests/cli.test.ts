@@ -104,6 +104,7 @@ describe('JSON', () => {
     ['ironlaw validate training', ['validate', 'training']],
     ['ironlaw simulate run <file>', ['simulate', 'run', 'before.plan.json', '--replicas', '20']],
     ['ironlaw simulate checkpoint-table', ['simulate', 'checkpoint-table']],
+    ['ironlaw simulate rollout', ['simulate', 'rollout', '--replicas', '5']],
     ['ironlaw validate reliability', ['validate', 'reliability', '--replicas', '20']],
     ['ironlaw simulate serve [file]', ['simulate', 'serve', 'serve.yaml', '--requests', '500']],
     ['ironlaw plan <serving spec>', ['plan', 'serve.yaml']],
@@ -132,7 +133,7 @@ describe('JSON', () => {
   })
 
   test('every documented command is tested', () => {
-    expect(documented.size).toBe(26)
+    expect(documented.size).toBe(27)
   })
 
   test('the figures that the checks promise', () => {

@@ -1,9 +1,10 @@
-// The composition root: database, API and reconciler of one control plane, started together and stopped in the opposite order. Jobs
+// The composition root: database, API, reconciler and bookkeeper of one control plane, started together and stopped in the opposite order. Jobs
 // belong to the executor: they neither notice the start nor the stop.
 
 import { randomUUID } from 'node:crypto'
 import { mkdir } from 'node:fs/promises'
 import { hostname } from 'node:os'
+import { type Bookkeeper, startBookkeeper } from '@ironlaw/control/bookkeeper'
 import { type Api, buildApi } from '@ironlaw/control/http'
 import { type Reconciler, startReconciler } from '@ironlaw/control/reconcile'
 import { runStorage } from '@ironlaw/control/run-storage'
@@ -48,7 +49,8 @@ export async function startServer(options: ServerOptions): Promise<Server> {
   const token = (run: string) => provideToken(database, { site, run, at: now() })
   const ports = { database, executor, cluster, site, storage: runStorage(site), limits: DEFAULT_LIMITS, now, holder, provideToken: token }
   reconciler = startReconciler(ports, (problem) => api.log.warn(problem))
-  return { address, close: () => closed({ api, reconciler, database }) }
+  const bookkeeper = startBookkeeper({ database, now, told: (problem) => api.log.warn(problem) })
+  return { address, close: () => closed({ api, reconciler, bookkeeper, database }) }
 }
 
 const now = (): number => Date.now() / 1000
@@ -59,10 +61,16 @@ async function opened(where: string): Promise<Database> {
   return database
 }
 
-type Parts = { readonly api: Api; readonly reconciler: Reconciler | undefined; readonly database: Database }
+type Parts = {
+  readonly api: Api
+  readonly reconciler: Reconciler | undefined
+  readonly bookkeeper: Bookkeeper
+  readonly database: Database
+}
 
-async function closed({ api, reconciler, database }: Parts): Promise<void> {
+async function closed({ api, reconciler, bookkeeper, database }: Parts): Promise<void> {
   await reconciler?.stop()
+  await bookkeeper.stop()
   await api.close()
   await database.destroy()
 }

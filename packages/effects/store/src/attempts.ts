@@ -3,6 +3,7 @@
 import type { Attempt } from '@ironlaw/contracts'
 import { sql } from 'kysely'
 import type { Database } from './database.ts'
+import { runStream } from './events.ts'
 import { jsonText } from './json-text.ts'
 
 export async function putAttempts(database: Database, run_id: string, attempts: readonly Attempt[]): Promise<void> {
@@ -25,4 +26,17 @@ export async function attemptsOf(database: Database, run_ids: readonly string[])
     .orderBy('number')
     .execute()
   return new Map([...Map.groupBy(rows, ({ run_id }) => run_id)].map(([run_id, group]) => [run_id, group.map(({ body }) => body)]))
+}
+
+export type AttemptMoments = { readonly attempt: number; readonly attached_at: number | null; readonly fault_at: number | null }
+
+/** When the first rank of each attempt attached, and when the first died; every rank of a large job tells both. */
+export async function momentsOf(database: Database, run_id: string): Promise<readonly AttemptMoments[]> {
+  const { rows } = await sql<AttemptMoments>`
+    select (body ->> 'attempt')::int as attempt,
+      min((body ->> 'at')::float8) filter (where kind = 'agent-attached') as attached_at,
+      min((body ->> 'at')::float8) filter (where kind = 'rank-exited' and body ->> 'code' is distinct from '0') as fault_at
+    from events where stream = ${runStream(run_id)} and kind in ('agent-attached', 'rank-exited')
+    group by 1`.execute(database)
+  return rows
 }

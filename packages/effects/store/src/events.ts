@@ -60,6 +60,12 @@ export function eventsOf(database: Database, stream: string, page: { readonly af
     .execute()
 }
 
+/** The last events of a stream, oldest first. */
+export async function newestEvents(database: Database, stream: string, limit: number): Promise<Event[]> {
+  const newest = database.selectFrom('events').selectAll().where('stream', '=', stream).orderBy('sequence', 'desc')
+  return (await newest.limit(limit).execute()).toReversed()
+}
+
 /** A place in the feed of all streams. It survives a restart of reader and server, not a move of the data to another cluster. */
 export type FeedCursor = Pick<Event, 'transaction_id' | 'feed'>
 

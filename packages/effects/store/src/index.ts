@@ -1,4 +1,5 @@
-export { attemptsOf } from './attempts.ts'
+export { attemptsOf, momentsOf } from './attempts.ts'
+export { BOOKS_OPEN_S, bookRun, booksSince, dueForBooking, postponeBooking, unbookedRuns } from './books.ts'
 export { type Database, inTransaction, openEmbedded, openPostgres } from './database.ts'
 export {
   appendEvents,
@@ -8,6 +9,7 @@ export {
   feedAfter,
   type FeedCursor,
   feedEnd,
+  newestEvents,
   type NewEvent,
   type NewEvents,
   runStream,
@@ -20,5 +22,16 @@ export { drainNode, nodesOf, nodeStream, restoreNode, strikeNode } from './nodes
 export { type NewPlan, planOf, putPlan } from './plans.ts'
 export { createPrincipal, listPrincipals, type NewPrincipal, PRINCIPALS_STREAM, principalOfToken, revokePrincipal } from './principals.ts'
 export { checkpointsOf, type Received, recentSteps, type Recorded, recordReport, type StepPlace, stepsAfter, vitalsOf } from './reports.ts'
-export { createRun, desire, listRuns, type NewRun, runOf, type RunFilter, type RunPage } from './runs.ts'
+export {
+  createRun,
+  desire,
+  LIVE_STATES,
+  listRuns,
+  liveRunCounts,
+  type NewRun,
+  runOf,
+  type RunFilter,
+  type RunPage,
+  runsNamed,
+} from './runs.ts'
 export type { Checkpoint, Event, JsonObject, Node, Plan, Principal, Run, StepBatch, Tables, Vitals } from './tables.ts'

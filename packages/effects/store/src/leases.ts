@@ -5,6 +5,7 @@
 import { type Attempt, type AttemptOutcome, isTerminal, type RunState } from '@ironlaw/contracts'
 import { sql } from 'kysely'
 import { putAttempts } from './attempts.ts'
+import { BOOKS_OPEN_S } from './books.ts'
 import { type Database, inTransaction } from './database.ts'
 import { appendEvents, type NewEvents, runStream } from './events.ts'
 import { jsonText } from './json-text.ts'
@@ -64,11 +65,19 @@ export function applyUnderLease(database: Database, { run_id, token }: Held, cha
     if (!held) return 'stale'
     await updateRun(transaction, run_id, change)
     await putAttempts(transaction, run_id, change.attempts ?? [])
-    if (change.state && isTerminal(change.state)) await transaction.deleteFrom('leases').where('run_id', '=', run_id).execute()
+    if (change.state && isTerminal(change.state)) await endLease(transaction, run_id, change.at)
     else if (change.next_look_at !== undefined) await giveBack(transaction, [{ run_id, token, next_look_at: change.next_look_at }])
     await appendEvents(transaction, runStream(run_id), change.events)
     return 'applied'
   })
+}
+
+async function endLease(database: Database, run_id: string, at: number): Promise<void> {
+  await database.deleteFrom('leases').where('run_id', '=', run_id).execute()
+  await database
+    .insertInto('unbooked')
+    .values({ run_id, due_at: at + BOOKS_OPEN_S })
+    .execute()
 }
 
 async function updateRun(database: Database, run_id: string, { at, state, attempt, wait_reason, verdict }: RunChange): Promise<void> {

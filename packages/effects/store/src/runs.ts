@@ -1,6 +1,6 @@
 // Runs: made and wanted by people here, moved by the holder of their lease (`leases.ts`). Both take the event that tells of it.
 
-import { type Program, type RunState, TERMINAL_STATES } from '@ironlaw/contracts'
+import { isTerminal, type Program, RUN_STATES, type RunState } from '@ironlaw/contracts'
 import { sql } from 'kysely'
 import { type Database, inTransaction } from './database.ts'
 import { appendEvents, type NewEvent, runStream } from './events.ts'
@@ -9,10 +9,13 @@ import { wake } from './leases.ts'
 import { type NewPlan, putPlan } from './plans.ts'
 import type { JsonObject, Run } from './tables.ts'
 
+export const LIVE_STATES: readonly RunState[] = RUN_STATES.filter((state) => !isTerminal(state))
+
 export type NewRun = {
   readonly id: string
   readonly name: string
   readonly project: string
+  readonly team?: string
   readonly plan: Omit<NewPlan, 'created_at'>
   readonly spec: JsonObject
   readonly program: Program
@@ -47,6 +50,26 @@ export function runOf(database: Database, id: string): Promise<Run | undefined> 
   return database.selectFrom('runs').selectAll().where('id', '=', id).executeTakeFirst()
 }
 
+/** The run with that id, else those of that name, newest first. */
+export async function runsNamed(database: Database, name: string, limit: number): Promise<readonly Run[]> {
+  const run = await runOf(database, name)
+  if (run) return [run]
+  const query = database.selectFrom('runs').selectAll().where('name', '=', name)
+  return query.orderBy('created_at', 'desc').orderBy('id', 'desc').limit(limit).execute()
+}
+
+/** Only those that live: counting a million in history at every scrape would cost more than all else. */
+export async function liveRunCounts(database: Database): Promise<ReadonlyMap<RunState, number>> {
+  const rows = await database
+    .selectFrom('runs')
+    .select(({ fn }) => ['state', fn.countAll<number>().as('count')])
+    .where('state', 'in', LIVE_STATES)
+    .groupBy('state')
+    .execute()
+  const counts = new Map(rows.map(({ state, count }) => [state, count]))
+  return new Map(LIVE_STATES.map((state) => [state, counts.get(state) ?? 0]))
+}
+
 export type RunFilter = { readonly project?: string; readonly states?: readonly RunState[] }
 
 export type RunPage = { readonly limit: number; readonly before?: Pick<Run, 'created_at' | 'id'> }
@@ -70,7 +93,7 @@ export function desire(
     await wake(transaction, { run_id, at: event.at })
     const run = await transaction.selectFrom('runs').select(['state', 'desired']).where('id', '=', run_id).forUpdate().executeTakeFirst()
     if (!run) return 'unknown'
-    if (TERMINAL_STATES.some((state) => state === run.state)) return 'ended'
+    if (isTerminal(run.state)) return 'ended'
     if (run.desired === desired) return 'unchanged'
     await transaction
       .updateTable('runs')

@@ -1,6 +1,7 @@
 // The tables as the migrations leave them. A column that ends in `_at` is unix seconds, in `_s` seconds.
 
 import type { Attempt, AttemptOutcome, Json, Program, RunState } from '@ironlaw/contracts'
+import type { BookCounts, BookedCause } from '@ironlaw/contracts/ledger-fleet'
 import type { Beat, CheckpointRow, Exit, StepRow } from '@ironlaw/contracts/report'
 import type { ColumnType, Generated, GeneratedAlways, JSONColumnType, Selectable } from 'kysely'
 
@@ -25,6 +26,7 @@ type Runs = {
   id: string
   name: string
   project: string
+  team: Generated<string>
   plan_id: string
   spec: JsonColumn<JsonObject>
   program: JsonColumn<Program>
@@ -107,6 +109,12 @@ type Idempotency = {
   at: number
 }
 
+type Unbooked = { run_id: string; due_at: number }
+
+type LedgerDays = BookCounts & { day: number; team: string; project: string }
+
+type LedgerCauses = BookedCause & { day: number; team: string; project: string }
+
 export type Tables = {
   principals: Principals
   plans: Plans
@@ -119,6 +127,9 @@ export type Tables = {
   events: Events
   nodes: Nodes
   idempotency: Idempotency
+  unbooked: Unbooked
+  ledger_days: LedgerDays
+  ledger_causes: LedgerCauses
 }
 
 export type Principal = Omit<Selectable<Principals>, 'token_hash'>

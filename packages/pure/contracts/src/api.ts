@@ -51,6 +51,7 @@ export const CREATE_RUN = z
   .strictObject({
     name: id.describe('What people call it'),
     project: id.default('default').describe('Whom it is accounted to'),
+    team: id.exactOptional().describe('Whose project it is; "default" when absent'),
     plan: z.record(z.string(), z.unknown()).describe('The plan, as `ironlaw plan --json` prints it under `plans`; kept under its id'),
     program: PROGRAM,
     shape: SHAPE,
@@ -81,6 +82,7 @@ export const RUN = z
     id: z.string(),
     name: z.string(),
     project: z.string(),
+    team: z.string(),
     state: z.enum(RUN_STATES),
     state_since_at: at,
     why: z.string().describe('One sentence: why it waits, or what it waits for; empty when it runs'),

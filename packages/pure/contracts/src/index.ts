@@ -21,3 +21,15 @@ export { canonicalJson, type Json } from './canonical-json.ts'
 export { sha256 } from './sha256.ts'
 export { may, type Need, type Principal, type Role, ROLES } from './roles.ts'
 export { type ServingLayout, type ServingPlan, type ServingPool, servingPlanId } from './serving-plan.ts'
+export {
+  type Replica,
+  REPLICA_STATES,
+  type ReplicaEnd,
+  type ReplicaState,
+  type Revision,
+  type Rollout,
+  ROLLOUT_STATES,
+  type RolloutState,
+} from './deployment.ts'
+export { Histogram } from './histogram.ts'
+export { type ApiError, apiError, type ApiErrorCode, errorBody, retryHeaders } from './openai-error.ts'

@@ -50,13 +50,37 @@ const time = z.number().nonnegative()
 const share = z.number().min(0).max(1)
 const cause = z.enum(LEDGER_CAUSES)
 
-const ENTRY = z.object({
+/** What time costs, where the plan says so; nothing while no accelerator is held. */
+export const SPENT = z.object({
+  cost_usd: time.exactOptional().describe('At the price of the plan'),
+  energy_j: time.exactOptional().describe('At the power of the plan, with hosts and the overhead of the site'),
+  carbon_g: time.exactOptional().describe('CO2 equivalent of that energy on the grid of the plan'),
+})
+
+export const ENTRY = z.object({
   cause,
   accelerator_s: time.describe('Accelerators times seconds'),
-  share: share.describe('Of all accelerator-seconds of the run'),
+  share: share.describe('Of all accelerator-seconds'),
   predicted_accelerator_s: time.exactOptional().describe('For the steps done; absent where the plan predicts nothing'),
-  cost_usd: time.exactOptional().describe('At the price of the plan; nothing while no accelerator is held'),
+  ...SPENT.shape,
 })
+
+/** The factors of ML productivity goodput (Google Cloud, "Introducing ML Productivity Goodput", 2024), as they are taken here. */
+export const GOODPUT_MEANS = {
+  scheduling: 'of the time the accelerators were held: not in queue, allocation or recovery, none missing',
+  runtime: 'of that went into steps that count: without start, load, stalls, checkpoints, lost work, detection',
+  program: 'of the peak was reached in those: the MFU of the plan, at the measured pace',
+} as const
+
+export const GOODPUT = z.object({
+  scheduling: share.describe(GOODPUT_MEANS.scheduling),
+  runtime: share.describe(GOODPUT_MEANS.runtime),
+  program: time.exactOptional().describe(GOODPUT_MEANS.program),
+})
+
+export const GAP = z
+  .object({ cause, accelerator_s: time, next: z.string() })
+  .describe('Where most was spent beyond the prediction, and what would close it')
 
 const RECOVERY = z.object({
   attempt: z.int().describe('The one that ended'),
@@ -66,7 +90,8 @@ const RECOVERY = z.object({
   fault_at: at.exactOptional().describe('When the first rank died, where one did'),
   detected_at: at,
   resubmitted_at: at.exactOptional(),
-  started_at: at.exactOptional(),
+  allocated_at: at.exactOptional().describe('When the job of the next attempt was seen running'),
+  started_at: at.exactOptional().describe('When the first rank of the next attempt attached'),
   first_step_at: at.exactOptional().describe('End of the first step of the next attempt'),
   lost_steps: z.int().nonnegative().describe('Done, and done again later'),
 })
@@ -81,20 +106,15 @@ export const LEDGER = z
     accelerators: z.int().positive(),
     steps: z.int().nonnegative().describe('Steps that count'),
     causes: z.array(ENTRY).describe('Every cause once; they add up to wall_s times accelerators'),
-    goodput: z.object({
-      scheduling: share.describe('Part of the time in which the accelerators were held'),
-      runtime: share.describe('Part of that in which steps were done that count'),
-      program: time.exactOptional().describe('Part of the peak in that: the MFU of the plan, at the measured pace'),
-    }),
-    cost_usd: time.exactOptional(),
-    gap: z
-      .object({ cause, accelerator_s: time, next: z.string() })
-      .exactOptional()
-      .describe('Where most was spent beyond the prediction, and what would close it'),
+    goodput: GOODPUT,
+    ...SPENT.shape,
+    gap: GAP.exactOptional(),
     recoveries: z.array(RECOVERY),
   })
   .meta({ id: 'Ledger' })
 
 export type Ledger = z.infer<typeof LEDGER>
 export type LedgerEntry = z.infer<typeof ENTRY>
+export type Spent = z.infer<typeof SPENT>
+export type Goodput = z.infer<typeof GOODPUT>
 export type Recovery = z.infer<typeof RECOVERY>

@@ -63,6 +63,7 @@ const run = z
     directory: z.string().default('.').describe('Where it starts, from the place of this file'),
     environment: z.record(z.string(), z.string()).default({}).describe('Added to the environment of the program'),
     project: name('Whom the run is accounted to').default('default'),
+    team: name('Whose project it is').exactOptional(),
     smaller: z
       .array(count('Nodes'))
       .default([])

@@ -4,6 +4,7 @@ import type { Command } from 'commander'
 import { print } from '../answer.ts'
 import { examples, named, withJson } from '../command.ts'
 import { simulateServeCommand } from './simulate-serve-command.ts'
+import type { SimulateRolloutFlags } from './simulate-rollout.ts'
 import type { SimulateFlags } from './simulate.ts'
 import type { ValidateReliabilityFlags } from './validate-reliability.ts'
 
@@ -42,6 +43,15 @@ export function simulateCommand(): Command {
       .action(async (flags: Flags & { seed: string }) => {
         const { checkpointTableAnswer } = await import('./simulate.ts')
         print(checkpointTableAnswer(flags), flags.json === true)
+      }),
+  )
+  command.addCommand(
+    withSample(withJson(named('rollout')), '1000')
+      .description('how often the judge of canaries takes a good revision back or lets a bad one through')
+      .addHelpText('after', examples('ironlaw simulate rollout --replicas 100'))
+      .action(async (flags: Flags & SimulateRolloutFlags) => {
+        const { simulateRolloutAnswer } = await import('./simulate-rollout.ts')
+        print(simulateRolloutAnswer(flags), flags.json === true)
       }),
   )
   command.addCommand(simulateServeCommand())

@@ -65,6 +65,7 @@ function runOf(plan: TrainingPlan, spec: TrainSpec, directory: string): CreateRu
   return {
     name: spec.name,
     project: spec.run.project,
+    ...(spec.run.team !== undefined && { team: spec.run.team }),
     plan: { ...plan },
     program: { argv: spec.run.program, directory: resolve(directory, spec.run.directory), environment: spec.run.environment },
     shape: {

@@ -6,6 +6,7 @@ import { examples, named, withJson } from '../command.ts'
 import type { ApplyFlags } from './apply.ts'
 import type { EventFlags } from './events.ts'
 import type { GetFlags } from './get.ts'
+import type { LedgerFlags } from './ledger.ts'
 import type { LogFlags } from './logs.ts'
 import type { UpFlags } from './up.ts'
 
@@ -105,11 +106,14 @@ function events(): Command {
 function ledger(): Command {
   return withJson(named('ledger'))
     .description('where the time of a run went, by cause, beside what its plan predicted; the largest gap and what would close it')
-    .argument('<run>', 'a run, by id or name')
-    .addHelpText('after', examples('ironlaw ledger tiny-llama'))
-    .action(async (name: string, flags: Flags) => {
+    .argument('[run]', 'a run, by id or name')
+    .option('--fleet', 'of all runs that ended, instead of one')
+    .option('--since <time>', 'with --fleet: how far back, in whole days', '7d')
+    .option('--by <what>', 'with --fleet: cause, project or team', 'cause')
+    .addHelpText('after', examples('ironlaw ledger tiny-llama', 'ironlaw ledger --fleet --since 30d --by team'))
+    .action(async (name: string | undefined, flags: Flags & LedgerFlags) => {
       const { ledgerAnswer } = await import('./ledger.ts')
-      print(await ledgerAnswer(name), flags.json === true)
+      print(await ledgerAnswer(name, flags), flags.json === true)
     })
 }
 

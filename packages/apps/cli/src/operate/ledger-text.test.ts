@@ -33,7 +33,8 @@ const LEDGER_OF_RUN: Ledger = LEDGER.parse({
       last_step_at: 50,
       detected_at: 55,
       resubmitted_at: 56,
-      started_at: 58,
+      allocated_at: 58,
+      started_at: 61,
       first_step_at: 70,
       lost_steps: 3,
     },
@@ -43,7 +44,10 @@ const LEDGER_OF_RUN: Ledger = LEDGER.parse({
 test('a ledger for people', () => {
   expect(ledgerText(LEDGER_OF_RUN).split('\n')).toEqual([
     'tiny-1  succeeded: 100 s on 4 accelerators, 20 steps that count',
-    'goodput 45.0 % of wall time: scheduling 90.0 % x runtime 50.0 %; times program 40.0 % of peak = 18.0 %',
+    'goodput 45.0 % of the time, 18.0 % of the peak',
+    '  scheduling  90.0 %  of the time the accelerators were held: not in queue, allocation or recovery, none missing',
+    '  runtime     50.0 %  of that went into steps that count: without start, load, stalls, checkpoints, lost work, detection',
+    '  program     40.0 %  of the peak was reached in those: the MFU of the plan, at the measured pace',
     '',
     'where the time went    measured   share  predicted',
     'queue                      10 s  10.0 %             ████',
@@ -56,20 +60,23 @@ test('a ledger for people', () => {
     'largest gap: load, 20 s which the plan does not foresee',
     '  next: read faster',
     '',
-    'ATTEMPT  ENDED BY  LOST STEPS  DETECTED  RESUBMITTED  STARTED  FIRST STEP  IN ALL',
-    '      1  hang               3       5 s          1 s      2 s        12 s    20 s',
+    'ATTEMPT  ENDED BY  LOST STEPS  DETECTED  RESUBMITTED  ALLOCATED  STARTED  FIRST STEP  IN ALL',
+    '      1  hang               3       5 s          1 s        2 s      3 s         9 s    20 s',
   ])
 })
 
-test('money stands where the plan has a price, and a run without recoveries shows none', () => {
+test('money, energy and carbon stand where the plan has them, and a run without recoveries shows none', () => {
   const priced = {
     ...LEDGER_OF_RUN,
     cost_usd: 8,
-    causes: LEDGER_OF_RUN.causes.map((entry) => ({ ...entry, cost_usd: 0.5 })),
+    energy_j: 3.6e6,
+    carbon_g: 400,
+    causes: LEDGER_OF_RUN.causes.map((entry) => ({ ...entry, cost_usd: 0.5, energy_j: 3600, carbon_g: 25 })),
     recoveries: [],
   }
-  expect(ledgerText(priced)).toMatch(/20 steps that count, \$8/)
-  expect(ledgerText(priced)).toMatch(/measured +share +predicted +cost/)
+  expect(ledgerText(priced)).toContain('20 steps that count, $8.00, 1 kWh, 400 g')
+  expect(ledgerText(priced)).toMatch(/measured +share +predicted +cost +energy +CO2e/)
+  expect(ledgerText(priced)).toMatch(/queue +10 s +10.0 % +\$0.50 +3.6 kJ +25 g/)
   expect(ledgerText(priced)).not.toContain('ATTEMPT')
   const { gap: _, ...asPlanned } = LEDGER_OF_RUN
   expect(ledgerText(asPlanned)).toContain('nothing took longer')

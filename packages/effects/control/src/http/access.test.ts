@@ -63,6 +63,7 @@ test('the table is the one that was agreed', async () => {
       "run      POST /v1/runs/{id}/attempts/{attempt}/reports",
       "viewer   GET /metrics",
       "viewer   GET /v1/events",
+      "viewer   GET /v1/ledger",
       "viewer   GET /v1/nodes",
       "viewer   GET /v1/openapi.json",
       "viewer   GET /v1/plans/{id}",

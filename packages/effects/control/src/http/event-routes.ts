@@ -2,10 +2,9 @@
 
 import { may } from '@ironlaw/contracts'
 import type { EventView } from '@ironlaw/contracts/api'
-import { type Event, eventsOf, feedAfter, feedEnd, FEED_START, runStream } from '@ironlaw/store'
+import { type Event, eventsOf, feedAfter, feedEnd, FEED_START, newestEvents, runStream } from '@ironlaw/store'
 import type { FastifyRequest } from 'fastify'
 import { audit } from '../services/audit.ts'
-import { newestEvents } from '../services/run-lookup.ts'
 import { principalOf } from '../services/tokens.ts'
 import { feedCursor, feedPlace, runCursor, runPlace, streamCursor, streamPlace } from './cursors.ts'
 import { OPERATIONS } from './operations.ts'
@@ -48,7 +47,7 @@ export function addEventRoutes(app: Api, { database, fleet, closing }: Ports): v
         return watch(reply, { ...watching(request), from, after: (place) => after(place, WATCH_PAGE) })
       }
       if (newest === undefined) return page(await after(cursor ?? '', limit), limit)
-      return { items: (await newestEvents(database, id, newest)).map((event) => view(event, streamCursor(event))), next: null }
+      return { items: (await newestEvents(database, runStream(id), newest)).map((event) => view(event, streamCursor(event))), next: null }
     },
   })
   app.route({

@@ -1,10 +1,10 @@
-// Plans, nodes, tokens, and the API about itself.
+// Plans, the ledger of all runs, nodes, tokens, and the API about itself.
 
 import { IronlawError } from '@ironlaw/contracts'
 import type { TokenView } from '@ironlaw/contracts/api'
-import { listPrincipals, planOf, type Principal, revokePrincipal } from '@ironlaw/store'
+import { listPrincipals, liveRunCounts, planOf, type Principal, revokePrincipal } from '@ironlaw/store'
+import { ledgerOfFleet } from '../services/fleet-ledger.ts'
 import { drain, nodeViews, undrain } from '../services/fleet.ts'
-import { liveRunCounts } from '../services/run-lookup.ts'
 import { issueToken } from '../services/tokens.ts'
 import { actorOf } from './door.ts'
 import { OPERATIONS } from './operations.ts'
@@ -18,6 +18,10 @@ export function addFleetRoutes(app: Api, { database, fleet, now, metrics }: Port
       if (!plan) throw new IronlawError('IL_NOT_FOUND', { kind: 'plan', id })
       return { ...plan, body: { ...plan.body } }
     },
+  })
+  app.route({
+    ...OPERATIONS.getFleetLedger,
+    handler: ({ query: { since, by } }) => ledgerOfFleet(database, { since_at: since, by, now: now() }),
   })
   app.route({ ...OPERATIONS.listNodes, handler: async () => ({ items: await nodeViews(database, fleet), next: null }) })
   app.route({

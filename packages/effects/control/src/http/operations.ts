@@ -19,6 +19,7 @@ import {
   TOKEN,
 } from '@ironlaw/contracts/api'
 import { LEDGER } from '@ironlaw/contracts/ledger'
+import { FLEET_GROUPS, FLEET_LEDGER } from '@ironlaw/contracts/ledger-fleet'
 import { REPORT, REPORT_ANSWER } from '@ironlaw/contracts/report'
 import * as z from 'zod'
 import { operation, text } from './operation.ts'
@@ -180,6 +181,20 @@ const AGENTS = {
 }
 
 const OTHERS = {
+  getFleetLedger: operation({
+    id: 'getFleetLedger',
+    method: 'GET',
+    url: '/v1/ledger',
+    need: 'viewer',
+    summary: 'Where the time of all runs went that ended since, by cause and by project or team',
+    schema: {
+      querystring: z.object({
+        since: z.coerce.number().nonnegative().default(0).describe('Seconds since 1970-01-01 UTC; the day of that moment counts in full'),
+        by: z.enum(FLEET_GROUPS).default('cause'),
+      }),
+      response: { 200: FLEET_LEDGER },
+    },
+  }),
   getPlan: operation({
     id: 'getPlan',
     method: 'GET',

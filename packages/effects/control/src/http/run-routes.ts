@@ -1,10 +1,9 @@
 // Runs, and what belongs to one.
 
 import { IronlawError, RUN_STATES } from '@ironlaw/contracts'
-import { checkpointsOf, type Database, desire, listRuns, type Run, runOf, stepsAfter } from '@ironlaw/store'
+import { checkpointsOf, type Database, desire, listRuns, LIVE_STATES, type Run, runOf, runsNamed, stepsAfter } from '@ironlaw/store'
 import { makeRun } from '../services/create-run.ts'
 import { runLedger } from '../services/run-ledger.ts'
-import { LIVE_STATES, runsNamed } from '../services/run-lookup.ts'
 import { attemptViews, runDetail, runViews } from '../services/run-view.ts'
 import { runCursor, runPlace, stepCursor, stepPlace } from './cursors.ts'
 import { actorOf } from './door.ts'

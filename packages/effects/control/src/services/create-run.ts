@@ -29,15 +29,20 @@ export async function makeRun(database: Database, wanted: CreateRun, { actor, at
 }
 
 async function inserted(database: Database, wanted: CreateRun, { actor, at }: Asking): Promise<RunView> {
-  const { name, project, program } = wanted
+  const { name, project, team, program } = wanted
   const body = jsonOf(wanted.plan)
   const plan = { id: planId(body), kind: kindOf(body), body }
   if (body['id'] !== plan.id)
     throw new IronlawError('IL_INVALID', { path: 'body.plan.id', problem: `the content of the plan has the address ${plan.id}` })
   const id = `${name.slice(0, 40)}-${randomId()}`
   const environment = Object.keys(program.environment)
-  const event = { kind: 'run-created', actor, at, body: { name, project, plan: plan.id, argv: program.argv, environment } }
-  await createRun(database, { id, name, project, plan, spec: specOf(wanted), program }, event)
+  const event = {
+    kind: 'run-created',
+    actor,
+    at,
+    body: { name, project, ...(team !== undefined && { team }), plan: plan.id, argv: program.argv, environment },
+  }
+  await createRun(database, { id, name, project, ...(team !== undefined && { team }), plan, spec: specOf(wanted), program }, event)
   const run = await runOf(database, id)
   const [view] = run ? await runViews(database, [run]) : []
   if (!view) throw new IronlawError('IL_UNEXPECTED', { reason: `run ${id} is not where it was put` })

@@ -8,13 +8,12 @@ import {
   type Checkpoint,
   checkpointsOf,
   type Database,
+  momentsOf,
   planOf,
   type Run,
-  runStream,
   type StepPlace,
   stepsAfter,
 } from '@ironlaw/store'
-import { sql } from 'kysely'
 import * as z from 'zod'
 import { specOfRun } from './run-view.ts'
 
@@ -22,7 +21,7 @@ export async function runLedger(database: Database, run: Run, now: number): Prom
   const [attempts, checkpoints, moments, steps, plan] = await Promise.all([
     attemptsOf(database, [run.id]),
     checkpointsOf(database, run.id),
-    momentsOf(database, run.id),
+    momentsByAttempt(database, run.id),
     stepsOf(database, run.id),
     planOf(database, run.plan_id),
   ])
@@ -65,16 +64,10 @@ function saving(checkpoints: readonly Checkpoint[], attempt: number): Pick<Attem
 
 type Moments = Pick<AttemptFact, 'attachedAt' | 'faultAt'>
 
-/** When the first rank of each attempt attached, and when the first died; every rank of a large job tells both. */
-async function momentsOf(database: Database, run_id: string): Promise<ReadonlyMap<number, Moments>> {
-  const { rows } = await sql<{ attempt: number; attached_at: number | null; fault_at: number | null }>`
-    select (body ->> 'attempt')::int as attempt,
-      min((body ->> 'at')::float8) filter (where kind = 'agent-attached') as attached_at,
-      min((body ->> 'at')::float8) filter (where kind = 'rank-exited' and body ->> 'code' is distinct from '0') as fault_at
-    from events where stream = ${runStream(run_id)} and kind in ('agent-attached', 'rank-exited')
-    group by 1`.execute(database)
+async function momentsByAttempt(database: Database, run_id: string): Promise<ReadonlyMap<number, Moments>> {
+  const moments = await momentsOf(database, run_id)
   return new Map(
-    rows.map(({ attempt, attached_at, fault_at }) => [
+    moments.map(({ attempt, attached_at, fault_at }) => [
       attempt,
       { ...(attached_at !== null && { attachedAt: attached_at }), ...(fault_at !== null && { faultAt: fault_at }) },
     ]),
@@ -108,6 +101,8 @@ const PLAN = z.object({
     mfu: time.optional(),
     duration_s: time.optional(),
     cost_usd: time.optional(),
+    energy_j: time.optional(),
+    carbon_g: time.optional(),
   }),
 })
 

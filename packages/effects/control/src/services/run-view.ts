@@ -53,6 +53,7 @@ function runView(run: Run, vitals: readonly Vitals[]): RunView {
     id: run.id,
     name: run.name,
     project: run.project,
+    team: run.team,
     state: run.state,
     state_since_at: run.state_since_at,
     why: run.wait_reason ?? '',

@@ -58,6 +58,8 @@ const TWO_ATTEMPTS: RunFacts = {
     causes_s: { products: 5, optimizer: 1, data: 1, straggler: 1 },
     mfu: 0.5,
     cost_usd: 64,
+    energy_j: 32_000,
+    carbon_g: 16,
     duration_s: 8,
     devices: 4,
   },
@@ -95,13 +97,14 @@ describe('two attempts, by hand', () => {
     expect(ledger).toMatchObject({ steps: 4, accelerators: 4, wall_s: 170 })
     expect(entry('compute')).toMatchObject({ accelerator_s: 72, predicted_accelerator_s: 4 * 4 * 6, cost_usd: 144 })
     expect(entry('exposed communication')).toMatchObject({ predicted_accelerator_s: 4 * 4 * 1 })
-    expect(entry('queue')).toMatchObject({ cost_usd: 0 })
+    expect(entry('compute')).toMatchObject({ energy_j: 72_000, carbon_g: 36 })
+    expect(entry('queue')).toMatchObject({ cost_usd: 0, energy_j: 0, carbon_g: 0 })
     expect(entry('detection')).not.toHaveProperty('predicted_accelerator_s')
     // Held: 680 less 20 queue, 80 allocation, 40 recovery, 136 smaller. Of it 72 + 12 + 12 + 14 in steps that count.
     expect(ledger.goodput.scheduling).toBeCloseTo(404 / 680, 12)
     expect(ledger.goodput.runtime).toBeCloseTo(110 / 404, 12)
     expect(ledger.goodput.program).toBeCloseTo((0.5 * 8 * 4 * 4) / 110, 12)
-    expect(ledger.cost_usd).toBeCloseTo(808, 9)
+    expect(ledger).toMatchObject({ cost_usd: 808, energy_j: 404_000, carbon_g: 202 })
     expect(ledger.gap).toMatchObject({ cause: 'smaller than planned', accelerator_s: 136 })
   })
 
@@ -115,7 +118,8 @@ describe('two attempts, by hand', () => {
         fault_at: 84,
         detected_at: 90,
         resubmitted_at: 100,
-        started_at: 110,
+        allocated_at: 110,
+        started_at: 115,
         first_step_at: 140,
         lost_steps: 1,
       },

@@ -1,16 +1,11 @@
-// The ledger of a run: its time by cause beside the prediction of its plan, with goodput, money and every recovery.
+// The ledger of a run: its time by cause beside the prediction of its plan, with goodput, money, energy, carbon and every recovery.
 
 import { isTerminal } from '@ironlaw/contracts'
-import { CLOSES, LEDGER_CAUSES, type Ledger, type LedgerCause, type LedgerEntry, type Recovery } from '@ironlaw/contracts/ledger'
+import { LEDGER_CAUSES, type Ledger, type LedgerCause, type LedgerEntry, type Recovery, type Spent } from '@ironlaw/contracts/ledger'
 import { TICKS_PER_S } from './books.ts'
 import { divide } from './divide.ts'
 import { faultOf, type Predicted, type RunFacts, withLosses } from './facts.ts'
-
-/** Nobody holds, or pays for, accelerators in these. */
-const NOT_HELD: readonly LedgerCause[] = ['queue', 'allocation', 'recovery', 'smaller than planned']
-
-/** Steps that count are made of these. What a program does not name is taken for work: it is inside of steps. */
-const PRODUCTIVE: readonly LedgerCause[] = ['compute', 'exposed communication', 'bubble', 'straggler', 'other']
+import { gapsOf, goodputOf, largest, NOT_HELD, PRODUCTIVE, shareOf, sumOf } from './goodput.ts'
 
 /** The plan's causes of a step under the ledger's. Its `data` is the exchange of data parallelism; it foresees no stall for input. */
 const PREDICTED_AS: Readonly<Record<string, LedgerCause>> = {
@@ -34,26 +29,24 @@ export function account(run: RunFacts): Ledger {
   const { createdAt, until, predicted } = run
   const accelerators = run.nodes * run.processesPerNode
   const measured = acceleratorSeconds(run, accelerators)
-  const of = (causes: readonly LedgerCause[]): number => causes.reduce((sum, cause) => sum + (measured.get(cause) ?? 0), 0)
-  const whole = of(LEDGER_CAUSES)
-  const share = (part: number, all: number): number => (all > 0 ? Math.min(1, Math.max(0, part / all)) : 0)
   const steps = stepsThatCount(run)
   const foreseen = predictedSeconds(predicted, steps * accelerators)
-  const rate = priceOf(predicted)
+  const rates = ratesOf(predicted)
+  const whole = sumOf(measured, LEDGER_CAUSES)
   const causes = LEDGER_CAUSES.map((cause): LedgerEntry => {
     const accelerator_s = measured.get(cause) ?? 0
     const expected = foreseen.get(cause)
     return {
       cause,
       accelerator_s,
-      share: share(accelerator_s, whole),
+      share: shareOf(accelerator_s, whole),
       ...(expected !== undefined && { predicted_accelerator_s: expected }),
-      ...(rate !== undefined && { cost_usd: NOT_HELD.includes(cause) ? 0 : accelerator_s * rate }),
+      ...spent(rates, NOT_HELD.includes(cause) ? 0 : accelerator_s),
     }
   })
-  const held = whole - of(NOT_HELD)
-  const productive = of(PRODUCTIVE)
   const gap = largestGap(causes)
+  const productive = sumOf(measured, PRODUCTIVE)
+  const atPeak = predicted?.mfu === undefined ? undefined : predicted.mfu * predicted.step_s * steps * accelerators
   return {
     run: run.run,
     state: run.state,
@@ -63,13 +56,8 @@ export function account(run: RunFacts): Ledger {
     accelerators,
     steps,
     causes,
-    goodput: {
-      scheduling: share(held, whole),
-      runtime: share(productive, held),
-      ...(predicted?.mfu !== undefined &&
-        productive > 0 && { program: (predicted.mfu * predicted.step_s * steps * accelerators) / productive }),
-    },
-    ...(rate !== undefined && { cost_usd: held * rate }),
+    goodput: goodputOf(measured, { peak_accelerator_s: atPeak ?? 0, rated_accelerator_s: atPeak === undefined ? 0 : productive }),
+    ...spent(rates, whole - sumOf(measured, NOT_HELD)),
     ...(gap && { gap }),
     recoveries: recoveries(run),
   }
@@ -101,21 +89,26 @@ function predictedSeconds(predicted: Predicted | undefined, stepsTimesAccelerato
   return found
 }
 
-/** Dollars per accelerator and second. */
-function priceOf(predicted: Predicted | undefined): number | undefined {
-  const { cost_usd, duration_s, devices } = predicted ?? {}
-  return cost_usd === undefined || !duration_s || !devices ? undefined : cost_usd / (duration_s * devices)
+type Rates = { readonly cost_usd: number | undefined; readonly energy_j: number | undefined; readonly carbon_g: number | undefined }
+
+/** Per accelerator and second: the plan's totals, which its laws make of price, power, PUE and grid, over its accelerator-seconds. */
+function ratesOf({ cost_usd, energy_j, carbon_g, duration_s, devices }: Partial<Predicted> = {}): Rates {
+  const rate = (total: number | undefined): number | undefined =>
+    total === undefined || !duration_s || !devices ? undefined : total / (duration_s * devices)
+  return { cost_usd: rate(cost_usd), energy_j: rate(energy_j), carbon_g: rate(carbon_g) }
 }
 
-/** Where nothing was predicted computing itself is no gap. */
+function spent({ cost_usd, energy_j, carbon_g }: Rates, accelerator_s: number): Spent {
+  return {
+    ...(cost_usd !== undefined && { cost_usd: accelerator_s * cost_usd }),
+    ...(energy_j !== undefined && { energy_j: accelerator_s * energy_j }),
+    ...(carbon_g !== undefined && { carbon_g: accelerator_s * carbon_g }),
+  }
+}
+
 function largestGap(causes: readonly LedgerEntry[]): Ledger['gap'] {
-  const planned = causes.some(({ predicted_accelerator_s }) => predicted_accelerator_s !== undefined)
-  const gaps = causes
-    .filter(({ cause }) => planned || cause !== 'compute')
-    .map(({ cause, accelerator_s, predicted_accelerator_s = 0 }) => ({ cause, accelerator_s: accelerator_s - predicted_accelerator_s }))
-    .toSorted((a, b) => b.accelerator_s - a.accelerator_s)
-  const [largest] = gaps
-  return largest && largest.accelerator_s > 0 ? { ...largest, next: CLOSES[largest.cause] } : undefined
+  const gaps = gapsOf(causes)
+  return largest(causes.map(({ cause }) => ({ cause, accelerator_s: gaps.get(cause) ?? 0 })))
 }
 
 function recoveries({ attempts, state }: RunFacts): Recovery[] {
@@ -135,7 +128,8 @@ function recoveries({ attempts, state }: RunFacts): Recovery[] {
         ...(fault_at !== undefined && { fault_at }),
         detected_at: endedAt,
         ...(next && { resubmitted_at: next.submittedAt }),
-        ...(next?.startedAt !== undefined && { started_at: next.startedAt }),
+        ...(next?.startedAt !== undefined && { allocated_at: next.startedAt }),
+        ...(next?.attachedAt !== undefined && { started_at: next.attachedAt }),
         ...(first && { first_step_at: first.at }),
         lost_steps: steps.filter(({ step }) => step >= lostFrom).length,
       },

@@ -37,6 +37,8 @@ export type Predicted = {
   readonly causes_s?: Readonly<Record<string, number>> | undefined
   readonly mfu?: number | undefined
   readonly cost_usd?: number | undefined
+  readonly energy_j?: number | undefined
+  readonly carbon_g?: number | undefined
   readonly duration_s?: number | undefined
   readonly devices?: number | undefined
 }

@@ -1,2 +1,3 @@
 export { account } from './account.ts'
 export type { AttemptFact, Predicted, RunFacts, StepFact } from './facts.ts'
+export { bookOf, fleetLedger } from './fleet.ts'

@@ -55,4 +55,9 @@ export class RandomStream {
   below(count: number): number {
     return Math.floor(this.uniform() * count)
   }
+
+  /** Mean 0, standard deviation 1 (Box and Muller 1958). */
+  normal(): number {
+    return Math.sqrt(2 * this.exponential()) * Math.cos(2 * Math.PI * this.uniform())
+  }
 }

@@ -179,3 +179,17 @@ test('lengths are those asked for', () => {
   expect(Math.abs(mean / 500 - 1)).toBeLessThan(0.02)
   expect(fixedLength(7)(random)).toBe(7)
 })
+
+for (const router of ['round-robin', 'two-choices', 'least-tokens'] as const)
+  test(`${router}: steps taken when somebody looks are those taken one event each`, () => {
+    const traffic = { requests_per_s: 60, burstiness: 1.5, prompt: logNormalLength(300, 1, 4000), output: logNormalLength(200, 0.8, 2000) }
+    const of = (rest: Partial<ClusterRule>) => {
+      const outcome = simulateServing({ replica, replicas: 8, router, ...rest }, drawnArrivals({ ...traffic, count: 5000, seed: 1 }), {
+        seed: 1,
+      })
+      // Means add up in another order.
+      const { ttft_s, tpot_s, steps, busy, replica_s, output_tokens_per_s } = outcome
+      return { ttft_s: ttft_s.p99, tpot_s: tpot_s.p99, steps, busy, replica_s, output_tokens_per_s }
+    }
+    expect(of({})).toEqual(of({ failure: { mtbf_s: 1e12, repair_s: 1 } }))
+  })

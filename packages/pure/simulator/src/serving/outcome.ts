@@ -58,9 +58,10 @@ export class Measures {
   arrived = 0
   failed = 0
   retried = 0
+  /** When the latest was done. */
+  last = 0
   private good = 0
   private first = Number.NaN
-  private last = 0
   private outputs = 0
   private readonly objectives: ClusterRule['objectives']
   private readonly request_s: number
@@ -88,7 +89,7 @@ export class Measures {
     if (output > 1) this.tpot.add(tpot)
     this.latency.add(now - at + this.request_s)
     this.outputs += output
-    this.last = now
+    this.last = Math.max(this.last, now)
     if (!this.objectives || (ttft <= this.objectives.ttft_s && tpot <= this.objectives.tpot_s)) this.good += 1
     if (this.each) {
       const { finished } = this

@@ -1,14 +1,6 @@
 // Replicas of one kind, and the router before them with what it sees.
 
-import {
-  PrefixIndex,
-  readsPrefixes,
-  type ReplicaLoad,
-  type ReplicaSpeed,
-  type Router,
-  type RouterName,
-  ROUTERS,
-} from '@ironlaw/policies/serving'
+import { PrefixIndex, readsPrefixes, type ReplicaSpeed, type Router, type RouterName, ROUTERS } from '@ironlaw/policies/serving'
 import type { RandomStream } from '../kernel/random-stream.ts'
 import type { Replica } from './replica.ts'
 import type { ReplicaRule } from './replica-rule.ts'
@@ -16,7 +8,7 @@ import type { RequestTable } from './request-table.ts'
 import { emptyLoad } from './step-cost.ts'
 
 type View = {
-  readonly replicas: ReplicaLoad[]
+  readonly replicas: Replica[]
   readonly request: { promptTokens: number; outputTokens: number; session: number }
   readonly cachedTokens: number[]
   turn: number
@@ -50,7 +42,6 @@ export type PoolParts = {
 export class ReplicaPool {
   readonly replicas: Replica[] = []
   readonly speed: ReplicaSpeed
-  readonly loads: ReplicaLoad[] = []
   private readonly table: RequestTable
   private readonly router: Router
   private readonly view: View
@@ -67,16 +58,14 @@ export class ReplicaPool {
     this.router = ROUTERS[router]
     const draw = (): number => random.uniform()
     const request = { promptTokens: 0, outputTokens: 0, session: 0 }
-    this.view = { replicas: this.loads, request, cachedTokens: [], turn: 0, draw }
+    this.view = { replicas: this.replicas, request, cachedTokens: [], turn: 0, draw }
     if (readsPrefixes(router) && this.hashTokens > 0)
       this.index = new PrefixIndex({ blocksPerReplica: Math.floor((rule.blocks * rule.blockTokens) / this.hashTokens) })
   }
 
-  newLoad(ready: boolean): ReplicaLoad {
-    const load = { ready, running: 0, prefillTokens: 0, decodeTokens: 0, kvTokens: 0, speed: this.speed }
-    this.loads.push(load)
+  add(replica: Replica): void {
+    this.replicas.push(replica)
     this.view.cachedTokens.push(0)
-    return load
   }
 
   /** The replica for this request; undefined when none is ready. */
@@ -107,7 +96,7 @@ export class ReplicaPool {
 
   get ready(): number {
     let ready = 0
-    for (const load of this.loads) if (load.ready) ready += 1
+    for (const replica of this.replicas) if (replica.ready) ready += 1
     return ready
   }
 }

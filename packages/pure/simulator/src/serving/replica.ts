@@ -2,7 +2,7 @@
 // and step: ends lie in a heap, needs for blocks on a wheel, and the sum of contexts is one number. What an event costs grows with the
 // logarithm of the batch.
 
-import type { ReplicaLoad } from '@ironlaw/policies/serving'
+import type { ReplicaSpeed } from '@ironlaw/policies/serving'
 import type { EventQueue } from '../kernel/event-queue.ts'
 import type { RandomStream } from '../kernel/random-stream.ts'
 import { AdapterSlots } from './adapter-slots.ts'
@@ -13,9 +13,13 @@ import { EndHeap } from './end-heap.ts'
 import { PrefixCache } from './prefix-cache.ts'
 import type { ReplicaRule } from './replica-rule.ts'
 import { type RequestTable, SWAPPED } from './request-table.ts'
+import { type Clock, SeenLoad } from './seen-load.ts'
 import { NONE, SlotList } from './slot-list.ts'
 import { meanGain, stepsFor } from './speculation.ts'
 import { emptyLoad } from './step-cost.ts'
+
+/** Kind of its events. */
+export const STEP = 0
 
 /** Who is told. */
 type ReplicaListener = {
@@ -27,17 +31,16 @@ type ReplicaListener = {
 export type ReplicaParts = {
   readonly index: number
   readonly table: RequestTable
-  readonly events: EventQueue
-  /** Kind of its events. */
-  readonly kind: number
+  /** Told when steps end; left out, they are taken when somebody looks. */
+  readonly events: EventQueue | undefined
+  readonly clock: Clock
   readonly listener: ReplicaListener
   readonly random: RandomStream
   readonly hashes: Int32Array
-  /** What routers see of it; kept here. */
-  readonly load: ReplicaLoad
+  readonly speed: ReplicaSpeed
 }
 
-export class Replica {
+export class Replica extends SeenLoad {
   readonly rule: ReplicaRule
   readonly index: number
   preemptions = 0
@@ -51,7 +54,9 @@ export class Replica {
   version = 0
   steps = 0
 
-  private readonly parts: ReplicaParts
+  private readonly events: EventQueue | undefined
+  private readonly listener: ReplicaListener
+  private readonly random: RandomStream
   private readonly table: RequestTable
   private readonly waiting: SlotList
   private readonly prefilling: SlotList
@@ -60,7 +65,6 @@ export class Replica {
   private readonly wheel: BlockWheel
   private readonly pool: BlockPool
   private readonly adapters: AdapterSlots | undefined
-  private readonly seen: ReplicaLoad
   private readonly run = new DecodeRun()
   private readonly load = emptyLoad()
   /** Tokens that a decoding request gains and checks per step. */
@@ -73,12 +77,14 @@ export class Replica {
   private extra_s = 0
 
   constructor(rule: ReplicaRule, parts: ReplicaParts) {
+    super(parts.speed, parts.clock)
     const { table } = parts
     this.rule = rule
-    this.parts = parts
+    this.events = parts.events
+    this.listener = parts.listener
+    this.random = parts.random
     this.index = parts.index
     this.table = table
-    this.seen = parts.load
     this.waiting = new SlotList(table)
     this.prefilling = new SlotList(table)
     this.decoding = new SlotList(table)
@@ -91,13 +97,8 @@ export class Replica {
     this.adapters = rule.adapters && new AdapterSlots(rule.adapters.slots)
   }
 
-  /** Requests in the batch, and in all. */
-  get running(): number {
+  private get batched(): number {
     return this.prefilling.length + this.decoding.length
-  }
-
-  get held(): number {
-    return this.running + this.waiting.length
   }
 
   /** Blocks of requests, whether shared or not; 0 when nobody is here. */
@@ -111,15 +112,21 @@ export class Replica {
   }
 
   enqueue(slot: number, now: number): void {
-    const { table, seen } = this
+    const { table } = this
+    this.catchUp(now)
     table.replica[slot] = this.index
     this.waiting.enqueue(slot)
-    seen.running += 1
-    seen.decodeTokens += table.output[slot]! - table.generated[slot]!
-    seen.kvTokens += table.prompt[slot]! + table.generated[slot]!
-    if (table.resident[slot] === 0) seen.prefillTokens += table.prompt[slot]! + table.generated[slot]!
+    this.requests += 1
+    this.toMake += table.output[slot]! - table.generated[slot]!
+    this.context += table.prompt[slot]! + table.generated[slot]!
+    if (table.resident[slot] === 0) this.toRead += table.prompt[slot]! + table.generated[slot]!
     if (this.run.steps === 0) this.begin(now)
-    else if (this.running < this.rule.sequencesMost && (this.waiting.first === slot || this.adapters) && this.run.cut(now)) this.arm()
+    else if (this.batched < this.rule.sequencesMost && (this.waiting.first === slot || this.adapters) && this.run.cut(now)) this.arm()
+  }
+
+  /** Every step that ended before. */
+  override catchUp(until: number): void {
+    while (this.run.steps > 0 && this.run.end < until) this.advance(this.run.end)
   }
 
   /** The steps under way are done. */
@@ -142,14 +149,13 @@ export class Replica {
         this.table.resident[slot] = 0
         lost(slot)
       }
-    Object.assign(this.seen, { running: 0, prefillTokens: 0, decodeTokens: 0, kvTokens: 0 })
+    this.seeNothing()
     this.pool.clear()
   }
 
   private arm(): void {
-    const { run, parts } = this
     this.version += 1
-    parts.events.push(run.end, parts.kind, { entity: this.index, tag: this.version })
+    this.events?.push(this.run.end, STEP, { entity: this.index, tag: this.version })
   }
 
   private settle(now: number): void {
@@ -160,8 +166,8 @@ export class Replica {
     this.steps += count
     const gained = decoding.length * this.gain * count
     this.keys += gained
-    this.seen.decodeTokens -= gained
-    this.seen.kvTokens += gained
+    this.toMake -= gained
+    this.context += gained
     while (ends.size > 0 && table.ends[ends.first]! <= this.steps) this.end(ends.first, now)
     let slot = this.prefilling.first
     while (slot !== NONE && table.computed[slot] === table.prompt[slot]! + table.generated[slot]!) {
@@ -173,21 +179,21 @@ export class Replica {
   }
 
   private end(slot: number, now: number): void {
-    const { table, seen } = this
+    const { table } = this
     this.leave(slot)
-    seen.running -= 1
-    seen.kvTokens -= table.prompt[slot]! + table.generated[slot]!
-    seen.decodeTokens -= table.output[slot]! - table.generated[slot]!
-    this.parts.listener.ended(slot, now)
+    this.requests -= 1
+    this.context -= table.prompt[slot]! + table.generated[slot]!
+    this.toMake -= table.output[slot]! - table.generated[slot]!
+    this.listener.ended(slot, now)
   }
 
   private prefillDone(slot: number, now: number): void {
     const { table, pool } = this
     const { prefixes } = pool
     this.prefilling.remove(slot)
-    this.seen.prefillTokens -= table.prompt[slot]! + table.generated[slot]! - table.found[slot]!
-    this.seen.decodeTokens -= 1
-    this.seen.kvTokens += 1
+    this.toRead -= table.prompt[slot]! + table.generated[slot]! - table.found[slot]!
+    this.toMake -= 1
+    this.context += 1
     table.generated[slot]! += 1
     this.decoded += 1
     if (prefixes && table.hashCount[slot]! > 0) {
@@ -198,7 +204,7 @@ export class Replica {
       table.blocks[slot]! -= (kept - held) * prefixes.blocksPerPart
     }
     this.join(slot)
-    if (Number.isNaN(table.firstToken[slot]!)) this.parts.listener.firstToken(slot, now)
+    if (Number.isNaN(table.firstToken[slot]!)) this.listener.firstToken(slot, now)
     if (table.ends[slot]! <= this.steps) this.end(slot, now)
   }
 
@@ -210,7 +216,7 @@ export class Replica {
     const slack = blocks * rule.blockTokens - context
     const untilBlock = Math.min(wheel.period - 1, Math.floor(slack / this.gain))
     table.joined[slot] = this.steps
-    table.ends[slot] = this.steps + (rule.speculation ? stepsFor(rule.speculation, left, this.parts.random) : left)
+    table.ends[slot] = this.steps + (rule.speculation ? stepsFor(rule.speculation, left, this.random) : left)
     table.untilBlock[slot] = untilBlock
     wheel.add(this.steps, untilBlock)
     this.ends.push(slot)
@@ -246,8 +252,8 @@ export class Replica {
     const made = steps === 0 ? 0 : Math.round(((table.output[slot]! - table.generated[slot]!) * done) / steps)
     table.generated[slot]! += made
     this.decoded += made
-    this.seen.decodeTokens += this.gain * done - made
-    this.seen.kvTokens -= this.gain * done - made
+    this.toMake += this.gain * done - made
+    this.context -= this.gain * done - made
   }
 
   private begin(now: number): void {
@@ -256,7 +262,7 @@ export class Replica {
     load.prefillSequences = 0
     load.prefillTokens = 0
     load.prefillPairs = 0
-    const idle = this.running === 0
+    const idle = this.batched === 0
     const preempted = this.makeRoom()
     if (rule.ahead && !idle) {
       this.takeChunks()
@@ -265,7 +271,7 @@ export class Replica {
       if (!preempted) this.admit()
       this.takeChunks()
     }
-    if (this.running === 0) return
+    if (this.batched === 0) return
     const growth = decoding.length * this.gain
     load.decodeSequences = decoding.length * this.checked
     load.decodeKeys = this.keys + growth
@@ -309,7 +315,7 @@ export class Replica {
       this.extra_s += (this.pool.free - freeBefore) * rule.preemption.block_s
     } else {
       const target = table.prompt[slot]! + table.generated[slot]!
-      this.seen.prefillTokens += decoding ? target : table.found[slot]!
+      this.toRead += decoding ? target : table.found[slot]!
       if (rule.preemption.by === 'recompute' && rule.preemption.keeps && table.hashCount[slot] === 0)
         this.pool.keep(slot, Math.floor((decoding ? target - 1 : before) / rule.blockTokens))
     }
@@ -338,9 +344,9 @@ export class Replica {
   private admit(): void {
     const { rule, table, adapters } = this
     const whole = rule.batching === 'static'
-    if (whole && this.running > 0) return
+    if (whole && this.batched > 0) return
     let slot = this.waiting.first
-    while (slot !== NONE && this.running < rule.sequencesMost) {
+    while (slot !== NONE && this.batched < rule.sequencesMost) {
       if (!whole && this.pending >= rule.tokensPerStep - this.decoding.length * this.checked) return
       const next = table.next[slot]!
       if (!adapters || adapters.fits(table.adapter[slot]!)) {
@@ -381,7 +387,7 @@ export class Replica {
       table.computed[slot] = cached
       table.found[slot] = cached
       this.found += cached
-      this.seen.prefillTokens -= cached
+      this.toRead -= cached
       this.pending += target - cached
       this.prefilling.append(slot)
     }

@@ -1,0 +1,51 @@
+// A deployment keeps a serving plan's replicas running behind a gateway. A revision is one immutable answer to "what serves": the
+// model's files, the engine and its arguments; its number rises and is never given out twice. A replica is one job of one revision.
+
+export type Revision = {
+  readonly number: number
+  readonly planId?: string
+  readonly model: string
+  readonly argv: readonly string[]
+  readonly environment: Readonly<Record<string, string>>
+  readonly processesPerReplica: number
+  readonly createdAt: number
+}
+
+export const REPLICA_STATES = ['submitting', 'starting', 'serving', 'draining', 'stopping', 'gone'] as const
+
+export type ReplicaState = (typeof REPLICA_STATES)[number]
+
+/** Why a replica is gone: on request, or by itself. */
+export type ReplicaEnd = 'drained' | 'job-ended' | 'start-timeout' | 'unhealthy' | 'refused'
+
+export type Replica = {
+  /** The job's key at the executor as well. */
+  readonly id: string
+  readonly revision: number
+  readonly state: ReplicaState
+  readonly since: number
+  readonly submittedAt: number
+  /** Where it answers, once it has said so. */
+  readonly url?: string
+  readonly readyAt?: number
+  readonly end?: ReplicaEnd
+  readonly detail?: string
+}
+
+export const ROLLOUT_STATES = ['shadow', 'canary', 'paused', 'promoted', 'rolled-back'] as const
+
+export type RolloutState = (typeof ROLLOUT_STATES)[number]
+
+export type Rollout = {
+  /** The revision that is tried. */
+  readonly revision: number
+  /** The one that serves everybody else meanwhile. */
+  readonly stable: number
+  readonly state: RolloutState
+  /** Index into the shares of the rule. */
+  readonly stage: number
+  readonly since: number
+  /** Asked for by a person, and not carried out yet. */
+  readonly asked?: 'promote' | 'rollback'
+  readonly why?: string
+}

@@ -1,0 +1,155 @@
+import fc from 'fast-check'
+import type { Replica, ReplicaState, Sighting } from '@ironlaw/contracts'
+import { describe, expect, test } from 'vitest'
+import { decideDeployment, type DeploymentAction, type DeploymentSeen, type ReplicaSeen } from './decide-deployment.ts'
+import { DEFAULT_DEPLOYMENT_LIMITS as LIMITS } from './limits.ts'
+
+const RUNNING: Sighting = { state: 'running', nodes: ['n1'], unresponsive: [] }
+
+const seenOf = (id: string, state: ReplicaState, more: Partial<ReplicaSeen> & { revision?: number; since?: number } = {}): ReplicaSeen => {
+  const { revision = 1, since = 0, ...rest } = more
+  return { replica: { id, revision, state, since, submittedAt: since }, job: RUNNING, heardAt: 100, ...rest }
+}
+
+const decided = (replicas: readonly ReplicaSeen[], more: Partial<DeploymentSeen> = {}): readonly string[] =>
+  decideDeployment({ now: 100, wanted: [{ revision: 1, count: 2 }], replicas, failures: new Map(), ...more }, LIMITS).map(brief)
+
+const brief = (action: DeploymentAction): string =>
+  action.do === 'start' ? `start ${action.revision}` : `${action.do} ${action.replica.id}`
+
+describe('a deployment', () => {
+  test('starts what is missing, and serves what is ready', () => {
+    expect(decided([])).toEqual(['start 1', 'start 1'])
+    expect(decided([seenOf('a', 'starting', { ready: true }), seenOf('b', 'starting')])).toEqual(['serve a'])
+    expect(decided([seenOf('a', 'submitting'), seenOf('b', 'serving')])).toEqual(['submit-again a'])
+  })
+
+  test('replaces the dead, once the executor says so', () => {
+    const dead: Sighting = { state: 'ended', how: 'node-failed' }
+    expect(decided([seenOf('a', 'serving', { job: dead }), seenOf('b', 'serving')])).toEqual(['bury a', 'start 1'])
+    const hidden: Sighting = { state: 'unreachable', reason: 'slurmctld does not answer' }
+    expect(decided([seenOf('a', 'serving', { job: hidden }), seenOf('b', 'serving', { job: hidden })])).toEqual([])
+  })
+
+  test('one that answers nobody is stopped and replaced; one that a gateway hears is not', () => {
+    expect(decided([seenOf('a', 'serving', { heardAt: 80 }), seenOf('b', 'serving')])).toEqual(['stop a', 'start 1'])
+    expect(decided([seenOf('a', 'serving', { heardAt: 90 }), seenOf('b', 'serving')])).toEqual([])
+  })
+
+  test('waiting in the queue is no failure to start', () => {
+    const pending: Sighting = { state: 'pending', reason: 'Resources' }
+    const late = { since: 100 - LIMITS.start_s - 1 }
+    expect(decided([seenOf('a', 'starting', { job: pending, ...late }), seenOf('b', 'serving')])).toEqual([])
+    expect(decided([seenOf('a', 'starting', late), seenOf('b', 'serving')])).toEqual(['stop a', 'start 1'])
+  })
+
+  test('waits longer after each start that failed', () => {
+    const failures = (...times: number[]) => ({ failures: new Map([[1, times]]) })
+    expect(decided([seenOf('b', 'serving')], failures(99))).toEqual([])
+    expect(decided([seenOf('b', 'serving')], failures(97))).toEqual(['start 1'])
+    expect(decided([seenOf('b', 'serving')], failures(90, 95))).toEqual(['start 1'])
+    expect(decided([seenOf('b', 'serving')], failures(90, 93, 95))).toEqual([])
+  })
+
+  test('a new revision takes over replica by replica', () => {
+    const wanted = [{ revision: 2, count: 2 }]
+    const old = [seenOf('a', 'serving'), seenOf('b', 'serving')]
+    expect(decided(old, { wanted })).toEqual(['start 2', 'start 2'])
+    expect(decided([...old, seenOf('c', 'starting', { revision: 2 }), seenOf('d', 'starting', { revision: 2 })], { wanted })).toEqual([])
+    const half = [...old, seenOf('c', 'serving', { revision: 2 }), seenOf('d', 'starting', { revision: 2 })]
+    expect(decided(half, { wanted })).toEqual(['drain a'])
+  })
+
+  test('a rejected revision goes at once', () => {
+    const canary = seenOf('c', 'serving', { revision: 2 })
+    expect(decided([seenOf('a', 'serving'), seenOf('b', 'starting'), canary], { rejected: 2 })).toEqual(['drain c'])
+  })
+
+  test('draining ends when nothing is in flight, or when its time is over', () => {
+    const rest = [seenOf('a', 'serving'), seenOf('b', 'serving')]
+    expect(decided([...rest, seenOf('c', 'draining', { inFlight: 3, since: 90 })])).toEqual([])
+    expect(decided([...rest, seenOf('c', 'draining', { inFlight: 0, since: 90 })])).toEqual(['stop c'])
+    expect(decided([...rest, seenOf('c', 'draining', { inFlight: 3, since: 99 - LIMITS.drain_s })])).toEqual(['stop c'])
+    expect(decided([...rest, seenOf('c', 'stopping')])).toEqual(['stop c'])
+    expect(decided([...rest, seenOf('c', 'stopping', { job: { state: 'absent' } })])).toEqual(['bury c'])
+  })
+})
+
+type World = { replicas: Map<string, { replica: Replica; job: Sighting; ready: boolean }>; next: number }
+
+/** Carries actions out as a reconciler would. */
+function carriedOut({ replicas, next }: World, actions: readonly DeploymentAction[], now: number): World {
+  let number = next
+  for (const action of actions) {
+    if (action.do === 'start') {
+      number += 1
+      const id = `r${number}`
+      replicas.set(id, {
+        replica: { id, revision: action.revision, state: 'starting', since: now, submittedAt: now },
+        job: RUNNING,
+        ready: false,
+      })
+      continue
+    }
+    const found = replicas.get(action.replica.id)
+    if (!found) continue
+    if (action.do === 'bury') replicas.delete(action.replica.id)
+    else if (action.do === 'serve')
+      replicas.set(action.replica.id, { ...found, replica: { ...found.replica, state: 'serving', since: now } })
+    else if (action.do === 'drain')
+      replicas.set(action.replica.id, { ...found, replica: { ...found.replica, state: 'draining', since: now } })
+    else if (action.do === 'stop')
+      replicas.set(action.replica.id, {
+        ...found,
+        replica: { ...found.replica, state: 'stopping', since: now },
+        job: { state: 'ended', how: 'cancelled' },
+      })
+  }
+  return { replicas, next: number }
+}
+
+const viewed = ({ replicas }: World, now: number): ReplicaSeen[] =>
+  [...replicas.values()].map((each) => ({ ...each, heardAt: now, inFlight: 0 }))
+
+const servingIn = ({ replicas }: World): number =>
+  [...replicas.values()].filter(({ replica, job }) => replica.state === 'serving' && job.state === 'running').length
+
+test('through deaths and changes of what is wanted, nothing that serves is given up before its successor serves, and it settles', () => {
+  const happening = fc.oneof(
+    fc.record({ kind: fc.constant('die' as const), pick: fc.nat(20) }),
+    fc.record({ kind: fc.constant('ready' as const), pick: fc.nat(20) }),
+    fc.record({ kind: fc.constant('want' as const), revision: fc.integer({ min: 1, max: 4 }), count: fc.integer({ min: 1, max: 4 }) }),
+  )
+  fc.assert(
+    fc.property(fc.array(happening, { maxLength: 40 }), (happenings) => {
+      let world: World = { replicas: new Map(), next: 0 }
+      let wanted = [{ revision: 1, count: 2 }]
+      let now = 0
+      const round = (): void => {
+        now += 1
+        const before = servingIn(world)
+        const actions = decideDeployment({ now, wanted, replicas: viewed(world, now), failures: new Map() }, LIMITS)
+        world = carriedOut(world, actions, now)
+        expect(servingIn(world)).toBeGreaterThanOrEqual(Math.min(before, wanted[0]!.count))
+      }
+      for (const happened of happenings) {
+        const all = [...world.replicas.values()]
+        const found = happened.kind === 'want' ? undefined : all[happened.pick % Math.max(1, all.length)]
+        if (happened.kind === 'want') wanted = [{ revision: happened.revision, count: happened.count }]
+        else if (found)
+          world.replicas.set(
+            found.replica.id,
+            happened.kind === 'die' ? { ...found, job: { state: 'ended', how: 'failed' } } : { ...found, ready: true },
+          )
+        round()
+      }
+      for (let rounds = 0; rounds < 20; rounds += 1) {
+        for (const [id, each] of world.replicas) world.replicas.set(id, { ...each, ready: true })
+        round()
+      }
+      const left = [...world.replicas.values()].map(({ replica }) => `${replica.state} ${replica.revision}`)
+      expect(left).toEqual(Array.from({ length: wanted[0]!.count }, () => `serving ${wanted[0]!.revision}`))
+    }),
+    { numRuns: 500 },
+  )
+})

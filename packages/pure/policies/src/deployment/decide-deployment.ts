@@ -1,0 +1,122 @@
+// What to do about a deployment's replicas now: a pure function of what is seen. Every action may be repeated. Nothing that serves is
+// stopped because something new failed; what leaves is drained first; a replica counts as gone when the executor says so.
+
+import type { Replica, ReplicaEnd, Sighting } from '@ironlaw/contracts'
+import type { DeploymentLimits } from './limits.ts'
+
+export type ReplicaSeen = {
+  readonly replica: Replica
+  readonly job: Sighting
+  /** What its own readiness said; absent when it was not asked or did not answer. */
+  readonly ready?: boolean
+  /** When anybody last had an answer from it: a gateway with a request, or our probe. */
+  readonly heardAt?: number
+  /** Requests that gateways have with it. */
+  readonly inFlight?: number
+}
+
+export type Wanted = { readonly revision: number; readonly count: number }
+
+export type DeploymentSeen = {
+  readonly now: number
+  /** What shall serve, by revision; what is not named shall go. */
+  readonly wanted: readonly Wanted[]
+  /** Was tried and taken back: its replicas go whatever else serves, they get no traffic any more and hold machines. */
+  readonly rejected?: number
+  /** All that are not gone. */
+  readonly replicas: readonly ReplicaSeen[]
+  /** Replicas of a revision that ended by themselves, newest last, since one of them last served. */
+  readonly failures: ReadonlyMap<number, readonly number[]>
+}
+
+export type DeploymentAction =
+  | { readonly do: 'start'; readonly revision: number }
+  | { readonly do: 'submit-again'; readonly replica: Replica }
+  | { readonly do: 'serve'; readonly replica: Replica }
+  | { readonly do: 'drain'; readonly replica: Replica; readonly why: string }
+  | { readonly do: 'stop'; readonly replica: Replica; readonly end: ReplicaEnd; readonly why: string }
+  | { readonly do: 'bury'; readonly replica: Replica; readonly end: ReplicaEnd; readonly why: string }
+
+export function decideDeployment(seen: DeploymentSeen, limits: DeploymentLimits): readonly DeploymentAction[] {
+  const single = seen.replicas.flatMap((each) => ofOne(each, seen.now, limits))
+  const leaving = new Set(
+    single.flatMap((action) => ('replica' in action && action.do !== 'serve' && action.do !== 'submit-again' ? [action.replica.id] : [])),
+  )
+  const staying = seen.replicas.filter(({ replica }) => isWanted(replica) && !leaving.has(replica.id)).map(({ replica }) => replica)
+  return [...single, ...started(seen, staying, limits), ...drained(seen, staying)]
+}
+
+const isWanted = ({ state }: Replica): boolean => state === 'submitting' || state === 'starting' || state === 'serving'
+
+function ofOne(seen: ReplicaSeen, now: number, limits: DeploymentLimits): readonly DeploymentAction[] {
+  const { replica, job } = seen
+  if (replica.state === 'submitting') return [{ do: 'submit-again', replica }]
+  if (job.state === 'ended' || job.state === 'absent') return [ended(replica, job)]
+  if (replica.state === 'stopping')
+    return [{ do: 'stop', replica, end: replica.end ?? 'drained', why: replica.detail ?? 'its job has not ended yet' }]
+  if (replica.state === 'draining') return leaving(seen, now, limits)
+  if (replica.state === 'starting') return warming(seen, now, limits)
+  const silent_s = now - (seen.heardAt ?? replica.readyAt ?? replica.since)
+  return silent_s > limits.silence_s
+    ? [{ do: 'stop', replica, end: 'unhealthy', why: `nobody had an answer from it for ${Math.round(silent_s)} s` }]
+    : []
+}
+
+function ended(replica: Replica, job: Sighting): DeploymentAction {
+  const asked = replica.state === 'draining' || replica.state === 'stopping'
+  const how = job.state === 'ended' ? job.how : 'unknown to the executor'
+  return { do: 'bury', replica, end: replica.end ?? (asked ? 'drained' : 'job-ended'), why: `its job is ${how}` }
+}
+
+function leaving({ replica, inFlight }: ReplicaSeen, now: number, { drain_s }: DeploymentLimits): readonly DeploymentAction[] {
+  const for_s = now - replica.since
+  if (inFlight === 0) return [{ do: 'stop', replica, end: replica.end ?? 'drained', why: 'drained' }]
+  return for_s > drain_s
+    ? [
+        {
+          do: 'stop',
+          replica,
+          end: replica.end ?? 'drained',
+          why: `still ${inFlight ?? 'unknown'} requests after ${Math.round(for_s)} s of draining`,
+        },
+      ]
+    : []
+}
+
+function warming({ replica, ready, job }: ReplicaSeen, now: number, { start_s }: DeploymentLimits): readonly DeploymentAction[] {
+  if (ready === true) return [{ do: 'serve', replica }]
+  // Waiting for a machine is not the replica's fault, and an executor that cannot be seen says nothing.
+  if (job.state !== 'running' || now - replica.since <= start_s) return []
+  return [{ do: 'stop', replica, end: 'start-timeout', why: `not ready ${Math.round(now - replica.since)} s after its submission` }]
+}
+
+function started({ wanted, failures, now }: DeploymentSeen, staying: readonly Replica[], limits: DeploymentLimits): DeploymentAction[] {
+  return wanted.flatMap(({ revision, count }) => {
+    const failed = failures.get(revision) ?? []
+    const wait_s = failed.length === 0 ? 0 : Math.min(limits.backoffCap_s, limits.backoff_s * 2 ** (failed.length - 1))
+    const missing = count - staying.filter((replica) => replica.revision === revision).length
+    if (missing <= 0 || now < (failed.at(-1) ?? 0) + wait_s) return []
+    return Array.from({ length: missing }, () => ({ do: 'start', revision }) as const)
+  })
+}
+
+/** What serves and is one too many, oldest revision first; all revisions together keep serving as many as are wanted. */
+function drained({ wanted, rejected }: DeploymentSeen, staying: readonly Replica[]): DeploymentAction[] {
+  const total = wanted.reduce((sum, { count }) => sum + count, 0)
+  let serving = staying.filter(({ state, revision }) => state === 'serving' && revision !== rejected).length
+  const revisions = [...new Set(staying.map(({ revision }) => revision))].toSorted((one, other) => one - other)
+  return revisions.flatMap((revision) => {
+    const count = wanted.find((each) => each.revision === revision)?.count ?? 0
+    const mine = staying.filter((replica) => replica.revision === revision).toSorted(notServingFirst)
+    return mine.slice(0, Math.max(0, mine.length - count)).flatMap((replica): DeploymentAction[] => {
+      const why = count === 0 ? `revision ${revision} serves no longer` : `${count} of revision ${revision} are enough`
+      if (replica.state !== 'serving') return [{ do: 'stop', replica, end: 'drained', why }]
+      if (revision !== rejected && serving <= total) return []
+      serving -= revision === rejected ? 0 : 1
+      return [{ do: 'drain', replica, why }]
+    })
+  })
+}
+
+const notServingFirst = (one: Replica, other: Replica): number =>
+  Number(one.state === 'serving') - Number(other.state === 'serving') || other.submittedAt - one.submittedAt

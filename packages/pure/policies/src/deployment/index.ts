@@ -1,0 +1,2 @@
+export { decideDeployment, type DeploymentAction, type DeploymentSeen, type ReplicaSeen, type Wanted } from './decide-deployment.ts'
+export { DEFAULT_DEPLOYMENT_LIMITS, type DeploymentLimits } from './limits.ts'

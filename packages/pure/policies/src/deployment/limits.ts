@@ -1,0 +1,15 @@
+// How patient the control plane is with replicas. Each limit says what it trades.
+
+export type DeploymentLimits = {
+  /** From submission to readiness: the image, the weights, the warm-up. */
+  readonly start_s: number
+  /** Nobody had an answer for so long, neither a gateway nor a probe. */
+  readonly silence_s: number
+  /** Requests that are still running after this are cut. */
+  readonly drain_s: number
+  /** First wait after a replica that ended by itself; doubles. */
+  readonly backoff_s: number
+  readonly backoffCap_s: number
+}
+
+export const DEFAULT_DEPLOYMENT_LIMITS: DeploymentLimits = { start_s: 900, silence_s: 15, drain_s: 600, backoff_s: 2, backoffCap_s: 300 }

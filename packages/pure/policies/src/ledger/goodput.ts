@@ -1,0 +1,48 @@
+// What follows from time by cause, for one run and for many: shares, the factors of goodput, the largest gap.
+
+import { CLOSES, type Goodput, type Ledger, type LedgerCause, type LedgerEntry } from '@ironlaw/contracts/ledger'
+import type { BookCounts } from '@ironlaw/contracts/ledger-fleet'
+
+/** Nobody holds, or pays for, accelerators in these. */
+export const NOT_HELD: readonly LedgerCause[] = ['queue', 'allocation', 'recovery', 'smaller than planned']
+
+/** Steps that count are made of these. What a program does not name is taken for work: it is inside of steps. */
+export const PRODUCTIVE: readonly LedgerCause[] = ['compute', 'exposed communication', 'bubble', 'straggler', 'other']
+
+type ByCause = ReadonlyMap<LedgerCause, number>
+
+export const sumOf = (measured: ByCause, causes: readonly LedgerCause[]): number =>
+  causes.reduce((sum, cause) => sum + (measured.get(cause) ?? 0), 0)
+
+export const shareOf = (part: number, whole: number): number => (whole > 0 ? Math.min(1, Math.max(0, part / whole)) : 0)
+
+type Rated = Pick<BookCounts, 'peak_accelerator_s' | 'rated_accelerator_s'>
+
+export function goodputOf(measured: ByCause, { peak_accelerator_s, rated_accelerator_s }: Rated): Goodput {
+  const whole = sumOf(measured, [...measured.keys()])
+  const held = whole - sumOf(measured, NOT_HELD)
+  return {
+    scheduling: shareOf(held, whole),
+    runtime: shareOf(sumOf(measured, PRODUCTIVE), held),
+    ...(rated_accelerator_s > 0 && { program: peak_accelerator_s / rated_accelerator_s }),
+  }
+}
+
+/** Time beyond the prediction. What the plan does not foresee is one in full; where nothing was predicted computing itself is none. */
+export function gapsOf(causes: readonly LedgerEntry[]): ByCause {
+  const planned = isPlanned(causes)
+  return new Map(
+    causes.map(({ cause, accelerator_s, predicted_accelerator_s = 0 }) => [
+      cause,
+      planned || cause !== 'compute' ? accelerator_s - predicted_accelerator_s : 0,
+    ]),
+  )
+}
+
+export const isPlanned = (causes: readonly LedgerEntry[]): boolean =>
+  causes.some(({ predicted_accelerator_s }) => predicted_accelerator_s !== undefined)
+
+export function largest(gaps: readonly { readonly cause: LedgerCause; readonly accelerator_s: number }[]): Ledger['gap'] {
+  const [first] = gaps.toSorted((a, b) => b.accelerator_s - a.accelerator_s)
+  return first && first.accelerator_s > 0 ? { ...first, next: CLOSES[first.cause] } : undefined
+}

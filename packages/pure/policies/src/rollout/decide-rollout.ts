@@ -1,0 +1,94 @@
+// What to do about a rollout now: a pure function of what is seen. Traffic goes to the new revision in stages, each judged on its own
+// evidence; what is worse is taken back at once, what stays undecided is never promoted.
+
+import type { Rollout } from '@ironlaw/contracts'
+import { type CanaryEvidence, type CanaryRule, type Finding, type Judgement, judgeCanary } from './judge-canary.ts'
+
+export type RolloutRule = Omit<CanaryRule, 'stages'> & {
+  /** Shares of the traffic, rising; the last stage before everything. */
+  readonly shares: readonly number[]
+  /** Copies go to the new revision for so long before anybody sees its answers; 0 is not at all. */
+  readonly shadow_s: number
+  /** A stage that is undecided for so long waits for a person. */
+  readonly stage_s: number
+  /** Replicas of the new revision that may fail before any of them served. */
+  readonly startFailures: number
+}
+
+export const DEFAULT_ROLLOUT: RolloutRule = {
+  margins: { ttft: 0.2, tpot: 0.1, errors: 0.02 },
+  risk: { falseRollback: 0.05, falsePromotion: 0.05 },
+  drift: { share: 0.05, lasting_s: 10 },
+  shares: [0.1, 0.5],
+  shadow_s: 0,
+  stage_s: 3600,
+  startFailures: 3,
+}
+
+export type RolloutSeen = {
+  readonly now: number
+  readonly rollout: Rollout
+  readonly evidence: CanaryEvidence
+  /** Replicas of the new revision that serve, of those that the stage wants. */
+  readonly serving: number
+  readonly wanted: number
+  /** Of the new revision, ended before they served. */
+  readonly failedStarts: number
+}
+
+export type RolloutAction =
+  | { readonly do: 'hold'; readonly why: string }
+  | { readonly do: 'advance'; readonly stage: number; readonly why: string }
+  | { readonly do: 'promote'; readonly why: string }
+  | { readonly do: 'roll-back'; readonly why: string }
+  | { readonly do: 'pause'; readonly why: string }
+
+export const canaryRule = (rule: RolloutRule): CanaryRule => ({
+  margins: rule.margins,
+  risk: rule.risk,
+  drift: rule.drift,
+  stages: rule.shares.length,
+})
+
+export function decideRollout(seen: RolloutSeen, rule: RolloutRule): RolloutAction {
+  const { rollout, evidence } = seen
+  if (rollout.state === 'promoted' || rollout.state === 'rolled-back') return { do: 'hold', why: 'it is over' }
+  if (rollout.asked === 'rollback') return { do: 'roll-back', why: 'asked for' }
+  const judgement = judgeCanary(evidence, canaryRule(rule))
+  const worst = judgement.findings.find(({ verdict }) => verdict === 'worse')
+  if (worst) return { do: 'roll-back', why: sentence(worst) }
+  if (seen.failedStarts >= rule.startFailures)
+    return { do: 'roll-back', why: `${seen.failedStarts} of its replicas ended before they served` }
+  if (rollout.asked === 'promote') return { do: 'promote', why: 'asked for' }
+  if (rollout.state === 'paused') return { do: 'hold', why: rollout.why ?? 'paused' }
+  if (seen.serving < seen.wanted)
+    return { do: 'hold', why: `${seen.serving} of ${seen.wanted} replicas of revision ${rollout.revision} serve` }
+  return rollout.state === 'shadow' ? shadowed(seen, rule) : staged(seen, rule, judgement)
+}
+
+function shadowed({ now, rollout }: RolloutSeen, { shadow_s }: RolloutRule): RolloutAction {
+  const left = rollout.since + shadow_s - now
+  return left > 0
+    ? { do: 'hold', why: `answers copies of requests for ${Math.ceil(left)} s more` }
+    : { do: 'advance', stage: 0, why: 'nothing worse among the copies' }
+}
+
+function staged({ now, rollout, evidence }: RolloutSeen, rule: RolloutRule, { verdict, findings }: Judgement): RolloutAction {
+  if (verdict === 'as-good') {
+    const next = rollout.stage + 1
+    return next < rule.shares.length
+      ? { do: 'advance', stage: next, why: 'as good as what serves, by every guardrail' }
+      : { do: 'promote', why: 'as good as what serves, by every guardrail, in every stage' }
+  }
+  const open = findings.filter((finding) => finding.verdict === 'undecided').map((finding) => NAMES[finding.of])
+  const samples = `${open.join(', ')} after ${evidence.errors.canary.total} answers`
+  if (now - rollout.since > rule.stage_s) return { do: 'pause', why: `undecided for ${Math.round(now - rollout.since)} s: ${samples}` }
+  return { do: 'hold', why: `not decided yet: ${samples}` }
+}
+
+const NAMES = { ttft: 'time to first token', tpot: 'time per token', errors: 'errors', quality: 'wrong answers to known prompts' }
+
+function sentence({ of, effect = 0, samples }: Finding): string {
+  const amount = of === 'ttft' || of === 'tpot' ? `x ${effect.toFixed(2)}` : `${effect < 0 ? '' : '+'}${(100 * effect).toFixed(1)} points`
+  return `${NAMES[of]} ${amount} after ${samples} answers`
+}

@@ -1,0 +1,109 @@
+import { describe, expect, test } from 'vitest'
+import { DEFAULT_ROLLOUT, canaryRule, decideRollout, type RolloutSeen } from './decide-rollout.ts'
+import { type CanaryEvidence, type CanaryInterval, judgeCanary, NO_EVIDENCE, withCanaryInterval } from './judge-canary.ts'
+import { countOf, longRunVariance, meanOf, type Spread, withValue } from './long-run-variance.ts'
+import { rateEvidence } from './rate-evidence.ts'
+import { verdictOf } from './sequential-test.ts'
+
+const NONE = { total: 0, bad: 0 }
+
+/** So many answers of each arm in a second; latencies alternate around a level, so that they scatter. */
+function second(index: number, { slower = 1, bad = 0, answers = 20 } = {}): CanaryInterval {
+  const level = index % 2 === 0 ? 0.1 : -0.1
+  const arm = (factor: number) => ({ count: answers, logSum: answers * (level * factor + Math.log(factor)) })
+  return {
+    seconds: 1,
+    ttft: { control: { count: answers, logSum: answers * level }, canary: arm(slower) },
+    tpot: { control: { count: answers, logSum: -answers * level }, canary: { count: answers, logSum: -answers * level * 0.9 } },
+    errors: { control: { total: 9 * answers, bad: 0 }, canary: { total: answers, bad } },
+    quality: { control: NONE, canary: NONE },
+  }
+}
+
+function gathered(seconds: number, what = {}): CanaryEvidence {
+  return Array.from({ length: seconds }, (_, index) => second(index, what)).reduce(withCanaryInterval, NO_EVIDENCE)
+}
+
+const rule = canaryRule(DEFAULT_ROLLOUT)
+
+describe('a canary', () => {
+  test('that is as good is found so, and not before there is evidence', () => {
+    expect(judgeCanary(gathered(4), rule).verdict).toBe('undecided')
+    expect(judgeCanary(gathered(300), rule).verdict).toBe('as-good')
+  })
+
+  test('that is three times as slow is found within seconds', () => {
+    const { verdict, findings } = judgeCanary(gathered(10, { slower: 3 }), rule)
+    expect(verdict).toBe('worse')
+    expect(findings.find(({ of }) => of === 'ttft')?.effect).toBeCloseTo(3, 1)
+  })
+
+  test('that fails is found after a few answers; one stray error decides nothing', () => {
+    const evidence = (bad: number) =>
+      judgeCanary({ ...NO_EVIDENCE, seconds: 1, errors: { control: { total: 500, bad: 0 }, canary: { total: 10, bad } } }, rule).verdict
+    expect(evidence(1)).toBe('undecided')
+    expect(evidence(4)).toBe('worse')
+  })
+
+  test('errors that the control has as well are no reason', () => {
+    const both = { control: { total: 10_000, bad: 500 }, canary: { total: 1000, bad: 50 }, margin: 0.02 }
+    expect(rateEvidence(both)).toBeLessThan(-1)
+    expect(rateEvidence({ ...both, canary: { total: 1000, bad: 75 } })).toBeGreaterThan(1)
+  })
+})
+
+test("Wald's bounds", () => {
+  const risk = { falseRollback: 0.01, falsePromotion: 0.05 }
+  expect(verdictOf(Math.log(0.95 / 0.01) + 1e-9, risk)).toBe('worse')
+  expect(verdictOf(Math.log(0.95 / 0.01) - 1e-9, risk)).toBe('undecided')
+  expect(verdictOf(Math.log(0.05 / 0.99) - 1e-9, risk)).toBe('as-good')
+})
+
+test('the long-run variance of values that stay alike exceeds that of their scatter', () => {
+  const spreadOf = (values: readonly number[]): Spread => values.reduce<Spread>(withValue, [])
+  const alternating = spreadOf(Array.from({ length: 256 }, (_, index) => (index % 2 === 0 ? 1 : -1)))
+  const lasting = spreadOf(Array.from({ length: 256 }, (_, index) => (Math.floor(index / 16) % 2 === 0 ? 1 : -1)))
+  expect(countOf(lasting)).toBe(256)
+  expect(meanOf(lasting)).toBeCloseTo(0, 12)
+  expect(longRunVariance(lasting)).toBeGreaterThan(10 * longRunVariance(alternating))
+})
+
+describe('a rollout', () => {
+  const seen = (more: Partial<RolloutSeen>): RolloutSeen => ({
+    now: 300,
+    rollout: { revision: 2, stable: 1, state: 'canary', stage: 0, since: 0 },
+    evidence: NO_EVIDENCE,
+    serving: 1,
+    wanted: 1,
+    failedStarts: 0,
+    ...more,
+  })
+  const decided = (more: Partial<RolloutSeen>) => decideRollout(seen(more), DEFAULT_ROLLOUT)
+
+  test('goes from stage to stage and is promoted after the last', () => {
+    const evidence = gathered(300)
+    expect(decided({ evidence })).toMatchObject({ do: 'advance', stage: 1 })
+    expect(decided({ evidence, rollout: { ...seen({}).rollout, stage: 1 } })).toMatchObject({ do: 'promote' })
+  })
+
+  test('is taken back when a guardrail says so, also while it is paused or being promoted by hand', () => {
+    const evidence = gathered(20, { bad: 5 })
+    for (const state of ['shadow', 'canary', 'paused'] as const)
+      expect(decided({ evidence, rollout: { ...seen({}).rollout, state, asked: 'promote' } })).toEqual({
+        do: 'roll-back',
+        why: 'errors +25.0 points after 400 answers',
+      })
+  })
+
+  test('is taken back when its replicas do not start', () => {
+    expect(decided({ serving: 0, failedStarts: 3 })).toMatchObject({ do: 'roll-back', why: '3 of its replicas ended before they served' })
+    expect(decided({ serving: 0, failedStarts: 2 })).toMatchObject({ do: 'hold', why: '0 of 1 replicas of revision 2 serve' })
+  })
+
+  test('without enough evidence waits, and in the end for a person', () => {
+    expect(decided({})).toMatchObject({ do: 'hold', why: 'not decided yet: time to first token, time per token, errors after 0 answers' })
+    expect(decided({ now: 4000 })).toMatchObject({ do: 'pause' })
+    expect(decided({ rollout: { ...seen({}).rollout, asked: 'promote' } })).toMatchObject({ do: 'promote' })
+    expect(decided({ rollout: { ...seen({}).rollout, asked: 'rollback' } })).toMatchObject({ do: 'roll-back', why: 'asked for' })
+  })
+})

@@ -1,0 +1,104 @@
+// Whether a canary is worse than what serves now, by guardrails that each are a sequential test. One that is worse suffices to take it
+// back; all must be as good to go on. The risks are of the whole rollout: divided among guardrails and stages.
+
+import { type Drift, latencyEvidence, NO_PAIRS, type Pairs, wander, WINDOW, withInterval } from './latency-evidence.ts'
+import type { Interval } from './interval.ts'
+import { countOf, meanOf } from './long-run-variance.ts'
+import { rateEvidence, type Tally } from './rate-evidence.ts'
+import { type Risk, type Verdict, verdictOf } from './sequential-test.ts'
+
+/** The smallest change for the worse that matters: latencies as a share of the control's, rates in absolute terms. */
+export type Margins = { readonly ttft: number; readonly tpot: number; readonly errors: number; readonly quality?: number }
+
+export type Guardrail = keyof Margins
+
+export type CanaryRule = { readonly margins: Margins; readonly risk: Risk; readonly drift: Drift; readonly stages: number }
+
+export type CanaryEvidence = {
+  readonly seconds: number
+  readonly ttft: Pairs
+  readonly tpot: Pairs
+  readonly errors: { readonly control: Tally; readonly canary: Tally }
+  /** Known prompts answered otherwise than they should be. */
+  readonly quality: { readonly control: Tally; readonly canary: Tally }
+}
+
+const NONE: Tally = { total: 0, bad: 0 }
+
+export const NO_EVIDENCE: CanaryEvidence = {
+  seconds: 0,
+  ttft: NO_PAIRS,
+  tpot: NO_PAIRS,
+  errors: { control: NONE, canary: NONE },
+  quality: { control: NONE, canary: NONE },
+}
+
+/** What gateways counted since the last look. */
+export type CanaryInterval = {
+  readonly seconds: number
+  readonly ttft: Interval
+  readonly tpot: Interval
+  readonly errors: { readonly control: Tally; readonly canary: Tally }
+  readonly quality: { readonly control: Tally; readonly canary: Tally }
+}
+
+export function withCanaryInterval(evidence: CanaryEvidence, seen: CanaryInterval): CanaryEvidence {
+  return {
+    seconds: evidence.seconds + seen.seconds,
+    ttft: withInterval(evidence.ttft, seen.ttft),
+    tpot: withInterval(evidence.tpot, seen.tpot),
+    errors: { control: sum(evidence.errors.control, seen.errors.control), canary: sum(evidence.errors.canary, seen.errors.canary) },
+    quality: { control: sum(evidence.quality.control, seen.quality.control), canary: sum(evidence.quality.canary, seen.quality.canary) },
+  }
+}
+
+const sum = (one: Tally, other: Tally): Tally => ({ total: one.total + other.total, bad: one.bad + other.bad })
+
+export type Finding = {
+  readonly of: Guardrail
+  readonly verdict: Verdict
+  /** Logarithm of the likelihood ratio of "worse by the margin" against "as good". */
+  readonly evidence: number
+  /** The canary against the control: a ratio for latencies, a difference for rates. Absent while there is nothing to say. */
+  readonly effect?: number
+  /** Answers of the canary that counted. */
+  readonly samples: number
+}
+
+export type Judgement = { readonly verdict: Verdict; readonly findings: readonly Finding[] }
+
+export function judgeCanary(evidence: CanaryEvidence, rule: CanaryRule): Judgement {
+  const { margins, drift } = rule
+  const risk = riskOfOne(rule)
+  const allowed = wander(drift, evidence.seconds)
+  const findings = [
+    latencyFinding('ttft', evidence.ttft, { margin: margins.ttft, risk, wander: allowed }),
+    latencyFinding('tpot', evidence.tpot, { margin: margins.tpot, risk, wander: allowed }),
+    rateFinding('errors', evidence.errors, { margin: margins.errors, risk }),
+    ...(margins.quality === undefined ? [] : [rateFinding('quality', evidence.quality, { margin: margins.quality, risk })]),
+  ]
+  const worse = findings.some(({ verdict }) => verdict === 'worse')
+  const asGood = findings.every(({ verdict }) => verdict === 'as-good')
+  return { verdict: worse ? 'worse' : asGood ? 'as-good' : 'undecided', findings }
+}
+
+/** A good revision is tried by every guardrail in every stage; a bad one has to slip through all stages, so its risk is not divided. */
+function riskOfOne({ margins, risk, stages }: CanaryRule): Risk {
+  const guardrails = margins.quality === undefined ? 3 : 4
+  return { falseRollback: risk.falseRollback / (guardrails * stages), falsePromotion: risk.falsePromotion }
+}
+
+type Terms = { readonly margin: number; readonly risk: Risk }
+
+function latencyFinding(of: Guardrail, pairs: Pairs, { margin, risk, wander: allowed }: Terms & { wander: number }): Finding {
+  const evidence = latencyEvidence(pairs, { margin, wander: allowed })
+  const windows = countOf(pairs.differences)
+  const effect = windows === 0 ? {} : { effect: Math.exp(meanOf(pairs.differences)) }
+  return { of, verdict: verdictOf(evidence, risk), evidence, samples: windows * WINDOW, ...effect }
+}
+
+function rateFinding(of: Guardrail, { control, canary }: { control: Tally; canary: Tally }, { margin, risk }: Terms): Finding {
+  const evidence = rateEvidence({ control, canary, margin })
+  const effect = canary.total === 0 || control.total === 0 ? {} : { effect: canary.bad / canary.total - control.bad / control.total }
+  return { of, verdict: verdictOf(evidence, risk), evidence, samples: canary.total, ...effect }
+}

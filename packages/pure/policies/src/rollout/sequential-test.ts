@@ -1,0 +1,14 @@
+// Wald's sequential probability ratio test (A. Wald, Sequential Tests of Statistical Hypotheses, 1945): look as often as you like, stop as
+// soon as the evidence suffices. Under "as good" the evidence for "worse" ever reaches log((1 - b) / a) with probability at most
+// a / (1 - b); under "worse" it ever falls to log(b / (1 - a)) with probability at most b / (1 - a).
+
+export type Verdict = 'worse' | 'as-good' | 'undecided'
+
+/** What may go wrong, and how often: a good revision taken back, a bad one let through. */
+export type Risk = { readonly falseRollback: number; readonly falsePromotion: number }
+
+export function verdictOf(evidence: number, { falseRollback, falsePromotion }: Risk): Verdict {
+  if (evidence >= Math.log((1 - falsePromotion) / falseRollback)) return 'worse'
+  if (evidence <= Math.log(falsePromotion / (1 - falseRollback))) return 'as-good'
+  return 'undecided'
+}
