@@ -10,7 +10,7 @@ import { type Reconciler, startReconciler } from '@ironlaw/control/reconcile'
 import { runStorage } from '@ironlaw/control/run-storage'
 import type { Site } from '@ironlaw/control/site'
 import type { Executor } from '@ironlaw/executors'
-import { DEFAULT_LIMITS } from '@ironlaw/policies/run'
+import { DEFAULT_LIMITS, type RunLimits } from '@ironlaw/policies/run'
 import { type Database, migrate, openEmbedded, openPostgres } from '@ironlaw/store'
 import { keepContext } from './context-file.ts'
 import { provideToken } from './run-token.ts'
@@ -26,6 +26,8 @@ export type ServerOptions = {
   readonly logDirectory: string
   /** Where commands on this machine find the address and an administrator's token. */
   readonly contextFile: string
+  /** How patient it is with runs. */
+  readonly limits?: RunLimits
   /** Takes JSON lines. */
   readonly logTo: { write(line: string): void }
 }
@@ -36,7 +38,7 @@ export type Server = { readonly address: string; readonly close: () => Promise<v
 const CONNECTIONS = 20
 
 export async function startServer(options: ServerOptions): Promise<Server> {
-  const { listen, executor, cluster, logDirectory, contextFile, logTo } = options
+  const { listen, executor, cluster, limits = DEFAULT_LIMITS, logDirectory, contextFile, logTo } = options
   const database = await opened(options.database)
   await Promise.all([mkdir(logDirectory, { recursive: true }), mkdir(options.site.runs, { recursive: true })])
   let reconciler: Reconciler | undefined
@@ -47,7 +49,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
   await keepContext(database, { file: contextFile, api: address, at: now() })
   const holder = `${hostname()}-${process.pid}-${randomUUID().slice(0, 8)}`
   const token = (run: string) => provideToken(database, { site, run, at: now() })
-  const ports = { database, executor, cluster, site, storage: runStorage(site), limits: DEFAULT_LIMITS, now, holder, provideToken: token }
+  const ports = { database, executor, cluster, site, storage: runStorage(site), limits, now, holder, provideToken: token }
   reconciler = startReconciler(ports, (problem) => api.log.warn(problem))
   const bookkeeper = startBookkeeper({ database, now, told: (problem) => api.log.warn(problem) })
   return { address, close: () => closed({ api, reconciler, bookkeeper, database }) }

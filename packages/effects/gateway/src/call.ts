@@ -3,7 +3,7 @@
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { earnRetry, hashOfText, settleQuota, takeQuota, weightedChoice } from '@ironlaw/policies/serving'
-import { type ApiError, apiError } from './api-error.ts'
+import { type ApiError, apiError } from '@ironlaw/contracts'
 import type { Refusal, Reservation } from './budget/budgets.ts'
 import { type CompletionRequest, estimatedPrompt, mostOutput } from './completion-request.ts'
 import type { Context } from './context.ts'
@@ -13,7 +13,7 @@ import { type Expected, outgoing } from './outgoing.ts'
 import type { Pool, Waiting } from './pool.ts'
 import { sendError, sendJson } from './reply.ts'
 import { ResponseCache } from './response-cache.ts'
-import type { ModelEntry } from './snapshot.ts'
+import type { ModelEntry } from '@ironlaw/contracts/gateway-snapshot'
 import type { Usage } from './usage.ts'
 
 export type Opening = {
@@ -150,6 +150,7 @@ export class Call {
       this.#refuse(apiError('server_is_overloaded', 'the model has no replicas now', { retryAfter_s: 5 }))
       return
     }
+    pool.arrived += 1
     const { key, tenant } = caller
     const { step_s, prefill_s_per_token } = pool.entry
     const { prompt, output } = this.#expected
@@ -184,7 +185,7 @@ export class Call {
     const mirror = model.shadow && draw() < model.shadow.share ? directory.pools.get(model.shadow.pool) : undefined
     if (!mirror) return
     const at = now()
-    shadow.send(mirror, (host) => outgoing(this.opening, { pool: mirror, expected, host, cached: 0, now: at }), { now: at, draw })
+    shadow.send(mirror, (host) => outgoing(this.opening, { pool: mirror, expected, host, cached: 0, now: at }), { now, draw })
   }
 
   #delivered(delivered: Delivered): void {

@@ -1,8 +1,8 @@
 // What the gateway reads of a request's body. The rest is the engine's business and passes unseen.
 
-import { type ApiError, apiError } from './api-error.ts'
+import { type ApiError, apiError } from '@ironlaw/contracts'
 import { isObject, type JsonObject, parseJson } from './json.ts'
-import type { ModelEntry } from './snapshot.ts'
+import type { ModelEntry } from '@ironlaw/contracts/gateway-snapshot'
 
 export type Endpoint = 'chat' | 'completions' | 'embeddings'
 

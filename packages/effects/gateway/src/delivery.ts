@@ -2,7 +2,7 @@
 // on. From the first byte on there is one attempt; what then goes wrong ends the answer as an error that clients notice.
 
 import { hashOfText, hedgeAfter_s, mayRetry, noteFirstByte, spendRetry } from '@ironlaw/policies/serving'
-import { type ApiError, apiError } from './api-error.ts'
+import { type ApiError, apiError } from '@ironlaw/contracts'
 import type { Opening } from './call.ts'
 import { prefixText } from './completion-request.ts'
 import type { Context } from './context.ts'
@@ -10,6 +10,7 @@ import { engineError } from './engine-error.ts'
 import { type Expected, outgoing } from './outgoing.ts'
 import type { Pool } from './pool.ts'
 import type { Replica } from './replica.ts'
+import { tallyAnswer } from './replica-tally.ts'
 import { baseHeaders } from './reply.ts'
 import { StreamReply } from './stream-reply.ts'
 import { StreamWatch } from './stream-watch.ts'
@@ -101,8 +102,22 @@ export class Delivery {
   }
 
   #done(delivered: Delivered): void {
+    if (delivered.kind !== 'refused') this.#tally(delivered)
     this.leave()
     this.#options.onDone(delivered)
+  }
+
+  #tally(delivered: Exclude<Delivered, { readonly kind: 'refused' }>): void {
+    const { replica, startedAt: sentAt } = this.#winner ?? {}
+    if (!replica || sentAt === undefined || this.firstByteAt === undefined) return
+    if (delivered.kind === 'stream' && delivered.outcome !== 'ok') {
+      // What the engine itself called an error; its other failings were blamed on it when they were seen.
+      if (this.#watch?.failed) replica.tally.errors += 1
+      return
+    }
+    const { prompt, completion } = delivered.usage ?? { prompt: this.#options.expected.prompt, completion: this.#watch?.events ?? 0 }
+    const times = { sentAt, firstByteAt: this.firstByteAt, endedAt: this.#context.now() }
+    tallyAnswer(replica.tally, { ...times, tokens: prompt + completion, completion: delivered.kind === 'stream' ? completion : 0 })
   }
 
   #tickBeforeFirstByte(now: number): void {

@@ -4,7 +4,7 @@
 import { hash } from 'node:crypto'
 import { type Quota, type QuotaUse, unusedQuota } from '@ironlaw/policies/serving'
 import { Pool } from './pool.ts'
-import type { KeyEntry, Snapshot, TenantEntry } from './snapshot.ts'
+import type { KeyEntry, Snapshot, TenantEntry } from '@ironlaw/contracts/gateway-snapshot'
 
 export type Tenant = { readonly name: string; entry: TenantEntry; quota: Quota; readonly use: QuotaUse }
 
@@ -15,6 +15,7 @@ export class Directory {
   readonly pools = new Map<string, Pool>()
   readonly #tenants = new Map<string, Tenant>()
   #callers = new Map<string, Caller>()
+  #removed: Pool[] = []
 
   constructor(snapshot: Snapshot, now: number) {
     this.snapshot = snapshot
@@ -31,6 +32,7 @@ export class Directory {
       if (Object.hasOwn(snapshot.pools, name)) continue
       pool.apply({ ...pool.entry, replicas: [] })
       this.pools.delete(name)
+      this.#removed.push(pool)
     }
     for (const [name, entry] of Object.entries(snapshot.tenants)) this.#applyTenant(name, entry, now)
     for (const name of this.#tenants.keys()) if (!Object.hasOwn(snapshot.tenants, name)) this.#tenants.delete(name)
@@ -48,6 +50,14 @@ export class Directory {
     if (authorization === undefined || !/^bearer /i.test(authorization)) return undefined
     const found = this.#callers.get(hash('sha256', authorization.slice(7).trim()))
     return found && (found.key.expires_at ?? Number.POSITIVE_INFINITY) > now ? found : undefined
+  }
+
+  /** Pools with replicas that are left to finish what they have. */
+  leaving(): readonly Pool[] {
+    const all = [...this.pools.values(), ...this.#removed]
+    for (const { leaving } of all) for (const replica of leaving) if (replica.load.running === 0) leaving.delete(replica)
+    this.#removed = this.#removed.filter(({ leaving }) => leaving.size > 0)
+    return all.filter(({ leaving }) => leaving.size > 0)
   }
 
   tenants(): Iterable<Tenant> {

@@ -1,7 +1,7 @@
 // An engine's refusal in OpenAI's form. Engines differ: vLLM's code is a number, older ones put the message at the top, FastAPI says
 // `detail`. What is the engine's own fault is told without its text, which may name hosts and paths.
 
-import { type ApiError, apiError } from './api-error.ts'
+import { type ApiError, apiError } from '@ironlaw/contracts'
 import { isObject, parseJson } from './json.ts'
 
 export function engineError(status: number, body: string): ApiError {

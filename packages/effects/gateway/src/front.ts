@@ -2,7 +2,7 @@
 
 import { randomBytes } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { type ApiError, apiError } from './api-error.ts'
+import { type ApiError, apiError } from '@ironlaw/contracts'
 import { Call, type Ending } from './call.ts'
 import { type CompletionRequest, ENDPOINTS, type Endpoint, parseRequest } from './completion-request.ts'
 import type { Context } from './context.ts'
@@ -10,7 +10,7 @@ import type { Caller } from './directory.ts'
 import { logLine } from './log-line.ts'
 import { sendError, sendJson } from './reply.ts'
 import { readBody } from './request-body.ts'
-import type { ModelEntry } from './snapshot.ts'
+import type { ModelEntry } from '@ironlaw/contracts/gateway-snapshot'
 
 const REQUEST_ID = /^[\w.:-]{1,128}$/
 const TICK_MS = 50

@@ -3,7 +3,7 @@
 import { createServer, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { newRetryBudget } from '@ironlaw/policies/serving'
-import { apiError, errorBody } from './api-error.ts'
+import { apiError, errorBody } from '@ironlaw/contracts'
 import { type Budgets, NO_BUDGETS } from './budget/budgets.ts'
 import type { Context } from './context.ts'
 import { Directory } from './directory.ts'
@@ -12,7 +12,8 @@ import { Metrics } from './metrics.ts'
 import { RequestLog } from './request-log.ts'
 import { ResponseCache } from './response-cache.ts'
 import { Shadow } from './shadow.ts'
-import type { Snapshot } from './snapshot.ts'
+import type { Snapshot } from '@ironlaw/contracts/gateway-snapshot'
+import { type Totals, totalsOf } from './totals.ts'
 
 export type GatewayOptions = {
   readonly snapshot: Snapshot
@@ -31,6 +32,7 @@ export type Gateway = {
   readonly metrics: Metrics
   readonly apply: (snapshot: Snapshot) => void
   readonly running: () => number
+  readonly totals: () => Totals
   /** Stops taking connections, lets what runs finish for so long, then ends it. */
   readonly stop: (options?: { readonly drain_s?: number }) => Promise<void>
 }
@@ -84,7 +86,8 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     admin.closeAllConnections()
     await log?.close()
   }
-  return { url, adminUrl, metrics, apply: (next) => directory.apply(next, now()), running: () => front.running, stop }
+  const apply = (next: Snapshot): void => directory.apply(next, now())
+  return { url, adminUrl, metrics, apply, running: () => front.running, totals: () => totalsOf(directory, now()), stop }
 }
 
 const BAD_BODY = errorBody(apiError('invalid_value', 'this is not a valid HTTP request'))

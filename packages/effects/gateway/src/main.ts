@@ -1,5 +1,7 @@
 // The gateway as a process: reads its snapshot, serves, follows changes, drains on a signal.
 
+import { randomUUID } from 'node:crypto'
+import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { Pool } from 'pg'
@@ -7,12 +9,15 @@ import { NO_BUDGETS } from './budget/budgets.ts'
 import { postgresBooks } from './budget/books.ts'
 import { LeasedBudgets } from './budget/leased-budgets.ts'
 import { migrateBudgets } from './budget/migrate.ts'
-import { startGateway } from './gateway.ts'
+import { type Gateway, startGateway } from './gateway.ts'
 import { SnapshotSource } from './snapshot-source.ts'
 
 const { values } = parseArgs({
   options: {
     snapshot: { type: 'string' },
+    /** A control plane that gives the snapshot and is told what was counted, instead of a file or URL. */
+    control: { type: 'string' },
+    id: { type: 'string', default: hostname() },
     state: { type: 'string' },
     host: { type: 'string', default: '127.0.0.1' },
     port: { type: 'string', default: '8080' },
@@ -21,14 +26,18 @@ const { values } = parseArgs({
     'drain-s': { type: 'string', default: '30' },
   },
 })
-const { snapshot: file = 'gateway.json', state = '.', host, port, 'admin-port': adminPort, database, 'drain-s': drain_s } = values
+const { snapshot: file = 'gateway.json', control, id, state = '.', host, port, 'admin-port': adminPort, database } = values
 
 const token = process.env['IRONLAW_TOKEN']
+const boot = randomUUID()
+let gateway: Gateway | undefined
+let leaving = false
 const source = new SnapshotSource({
-  source: file,
+  source: control === undefined ? file : new URL(`/v1/gateways/${encodeURIComponent(id)}/sync`, control).href,
   keepAt: join(state, 'last-snapshot.json'),
   every_ms: 1000,
   ...(token === undefined ? {} : { token }),
+  ...(control === undefined ? {} : { report: () => ({ boot, leaving, ...(gateway?.totals() ?? { pools: [], replicas: [] }) }) }),
 })
 const pool = database === undefined ? undefined : new Pool({ connectionString: database, max: 4, connectionTimeoutMillis: 2000 })
 // A connection that breaks while idle is replaced; without a listener Node would exit.
@@ -36,7 +45,7 @@ pool?.on('error', () => undefined)
 // A database that is away now may be back later, and serving does not wait for it.
 if (pool) void migrateBudgets(pool).catch((cause: unknown) => console.error(String(cause)))
 const leased = pool && new LeasedBudgets(postgresBooks(pool))
-const gateway = await startGateway({
+gateway = await startGateway({
   snapshot: await source.first(),
   host,
   port: Number(port),
@@ -44,15 +53,18 @@ const gateway = await startGateway({
   logDirectory: join(state, 'requests'),
   budgets: leased ?? NO_BUDGETS,
 })
-source.watch(gateway.apply, (problem) => {
-  gateway.metrics.count('snapshot_faults')
+const { metrics, apply, url, adminUrl } = gateway
+source.watch(apply, (problem) => {
+  metrics.count('snapshot_faults')
   console.error(`snapshot: ${problem}`)
 })
-console.log(`gateway at ${gateway.url}, health and metrics at ${gateway.adminUrl}`)
+console.log(`gateway at ${url}, health and metrics at ${adminUrl}`)
 
 async function end(): Promise<void> {
   source.stop()
-  await gateway.stop({ drain_s: Number(drain_s) })
+  await gateway?.stop({ drain_s: Number(values['drain-s']) })
+  leaving = true
+  await source.tell()
   await leased?.close()
   await pool?.end()
   process.exit(0)

@@ -2,7 +2,7 @@
 // where they have one for the thing.
 
 import type { Directory } from './directory.ts'
-import { Histogram } from './histogram.ts'
+import { Histogram } from '@ironlaw/contracts'
 
 const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300]
 const TOKENS = [1, 4, 16, 64, 256, 1024, 4096, 16_384, 65_536, 262_144, 1_048_576]

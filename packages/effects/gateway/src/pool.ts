@@ -17,7 +17,7 @@ import {
   type RoutedRequest,
 } from '@ironlaw/policies/serving'
 import { newReplica, type Replica } from './replica.ts'
-import type { PoolEntry } from './snapshot.ts'
+import type { PoolEntry } from '@ironlaw/contracts/gateway-snapshot'
 
 export type Waiting = { readonly place: Place; readonly tokens: number; readonly start: () => void }
 
@@ -30,6 +30,10 @@ export class Pool {
   readonly name: string
   entry: PoolEntry
   replicas: Replica[] = []
+  /** No longer in the configuration, with requests that still run there. */
+  readonly leaving = new Set<Replica>()
+  /** Requests that came for this pool, those turned away too. */
+  arrived = 0
   readonly firstBytes: FirstByteTimes = noFirstBytes()
   readonly #queue = new FairQueue<Waiting>()
   #prefixes: PrefixIndex
@@ -79,6 +83,7 @@ export class Pool {
       if (this.replicas.includes(replica)) continue
       replica.leaving = true
       if (replica.load.running === 0) replica.connections.close()
+      else this.leaving.add(replica)
     }
     // The index knows replicas by their place.
     if (before.some((replica, index) => replica !== this.replicas[index])) this.#prefixes = newPrefixes(entry)

@@ -1,6 +1,7 @@
 // One engine process as the gateway sees it: what was sent there, how it answered.
 
 import { type Breaker, closedBreaker, type ReplicaLoad, type ReplicaSpeed } from '@ironlaw/policies/serving'
+import { newTally, type ReplicaTally } from './replica-tally.ts'
 import { Connections } from './upstream/connections.ts'
 
 export type Replica = {
@@ -9,6 +10,7 @@ export type Replica = {
   readonly maxRunning: number
   readonly load: ReplicaLoad
   readonly breaker: Breaker
+  readonly tally: ReplicaTally
   readonly connections: Connections
   /** No longer in the configuration; what runs there may finish. */
   leaving: boolean
@@ -25,6 +27,7 @@ export function newReplica(
     maxRunning: entry.max_running,
     load: { ready: true, running: 0, prefillTokens: 0, decodeTokens: 0, kvTokens: 0, speed },
     breaker: closedBreaker(),
+    tally: newTally(),
     connections: new Connections({ host: hostname.replace(/^\[|\]$/g, ''), port: port === '' ? 80 : Number(port) }),
     leaving: false,
   }

@@ -1,7 +1,7 @@
 // Answers in one piece: JSON with the headers that OpenAI's clients look for.
 
 import type { ServerResponse } from 'node:http'
-import { type ApiError, errorBody, retryHeaders } from './api-error.ts'
+import { type ApiError, errorBody, retryHeaders } from '@ironlaw/contracts'
 import type { Caller, Tenant } from './directory.ts'
 
 export type Answerable = { readonly response: ServerResponse; readonly requestId: string; readonly caller?: Caller }

@@ -1,7 +1,7 @@
 // Reads a request's body up to a limit, in a given time. Callbacks, because a promise for each request shows in the profile.
 
 import type { IncomingMessage } from 'node:http'
-import { type ApiError, apiError } from './api-error.ts'
+import { type ApiError, apiError } from '@ironlaw/contracts'
 
 export type BodyLimits = { readonly body_bytes: number; readonly body_s: number }
 

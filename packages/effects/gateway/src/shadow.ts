@@ -3,6 +3,8 @@
 
 import type { Metrics } from './metrics.ts'
 import type { Pool } from './pool.ts'
+import { tallyAnswer } from './replica-tally.ts'
+import { StreamWatch } from './stream-watch.ts'
 import { Attempt, type Outgoing } from './upstream/attempt.ts'
 
 const AT_ONCE = 64
@@ -15,23 +17,33 @@ export class Shadow {
     this.#metrics = metrics
   }
 
-  send(pool: Pool, outgoing: (host: string) => Outgoing, { now, draw }: { readonly now: number; readonly draw: () => number }): void {
-    const routed = pool.route({ promptTokens: 0, outputTokens: 0 }, { text: () => '', tried: [], now, draw })
+  send(pool: Pool, outgoing: (host: string) => Outgoing, { now, draw }: { readonly now: () => number; readonly draw: () => number }): void {
+    const routed = pool.route({ promptTokens: 0, outputTokens: 0 }, { text: () => '', tried: [], now: now(), draw })
     if (!routed || this.#running.size >= AT_ONCE) {
       this.#metrics.count('shadows_dropped')
       return
     }
     this.#metrics.count('shadows')
     const done = (attempt: Attempt): void => void this.#running.delete(attempt)
+    const watch = new StreamWatch({ stripUsage: false })
+    let firstByteAt: number | undefined
     const attempt = new Attempt(routed.replica, outgoing(routed.replica.host), {
-      now,
+      now: now(),
       events: {
-        onHead: (one) => one.began(),
-        onBody: () => undefined,
+        onHead: (one, { status }) => (status < 500 ? one.began() : one.blame(now())),
+        onBody: (_, payload) => {
+          firstByteAt ??= now()
+          watch.see(payload)
+        },
         onPause: () => undefined,
-        onEnd: done,
+        onEnd: (one) => {
+          done(one)
+          if (one.head?.status !== 200 || firstByteAt === undefined) return
+          const [tokens, completion] = [0, watch.done ? watch.events : 0]
+          tallyAnswer(one.replica.tally, { sentAt: one.startedAt, firstByteAt, endedAt: now(), tokens, completion })
+        },
         onFault: (one) => {
-          one.blame(now)
+          one.blame(now())
           one.leave()
           done(one)
         },

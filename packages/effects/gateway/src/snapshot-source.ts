@@ -4,7 +4,7 @@
 import { readFile, rename, writeFile } from 'node:fs/promises'
 import { IronlawError } from '@ironlaw/contracts'
 import { parseJson } from './json.ts'
-import { parseSnapshot, type Snapshot } from './snapshot.ts'
+import { parseSnapshot, type Snapshot } from '@ironlaw/contracts/gateway-snapshot'
 
 export type SourceOptions = {
   /** A path, or a URL that starts with http. */
@@ -12,6 +12,8 @@ export type SourceOptions = {
   readonly keepAt: string
   readonly every_ms: number
   readonly token?: string
+  /** The URL is a control plane's: it is told this with every look. */
+  readonly report?: () => object
 }
 
 const FETCH_TIMEOUT_MS = 5000
@@ -54,12 +56,18 @@ export class SnapshotSource {
     this.#timer = undefined
   }
 
+  /** Once more what there is to report, to a control plane; whatever it answers. */
+  async tell(): Promise<void> {
+    if (this.#options.report) await this.#look()
+  }
+
   /** A snapshot newer than the last, what is wrong, or undefined where nothing changed. */
   async #look(): Promise<Snapshot | string | undefined> {
-    const { source, keepAt, token } = this.#options
-    const read = source.startsWith('http') ? await fetchText(source, token) : await readText(source)
+    const { source, keepAt, token, report } = this.#options
+    const body = report && JSON.stringify({ ...report(), version: this.#version })
+    const read = source.startsWith('http') ? await fetchText(source, { token, body }) : await readText(source)
     if (!read.ok) return read.problem
-    if (read.text === this.#text) return undefined
+    if (read.text === '' || read.text === this.#text) return undefined
     this.#text = read.text
     const parsed = parseSnapshot(parseJson(read.text))
     if (!parsed.ok) return parsed.problem
@@ -78,10 +86,17 @@ async function readText(path: string): Promise<Read> {
   }
 }
 
-async function fetchText(url: string, token: string | undefined): Promise<Read> {
+type Asking = { readonly token: string | undefined; readonly body: string | undefined }
+
+/** No text where a control plane has nothing newer. */
+async function fetchText(url: string, { token, body }: Asking): Promise<Read> {
   try {
-    const headers = token === undefined ? {} : { authorization: `Bearer ${token}` }
-    const answer = await fetch(url, { headers, signal: AbortSignal.timeout(FETCH_TIMEOUT_MS) })
+    const headers = {
+      ...(token !== undefined && { authorization: `Bearer ${token}` }),
+      ...(body && { 'content-type': 'application/json' }),
+    }
+    const posted = body === undefined ? {} : { method: 'POST', body }
+    const answer = await fetch(url, { headers, ...posted, signal: AbortSignal.timeout(FETCH_TIMEOUT_MS) })
     return answer.ok ? { ok: true, text: await answer.text() } : { ok: false, problem: `status ${answer.status}` }
   } catch (cause) {
     return { ok: false, problem: String(cause) }

@@ -76,7 +76,8 @@ async function carriedOut(
       return desire(database, { run_id: seen.id, desired: 'cancel' }, event('cancel-requested', at))
     case 'report': {
       const sent = report(sequence, action.exit ? { exits } : {})
-      return recordReport(database, { run_id: seen.id, attempt: seen.attempt - action.behind, received_at: at, report: sent })
+      const received = { run_id: seen.id, attempt: seen.attempt - action.behind, received_at: at, report: sent }
+      return (await recordReport(database, received)).recorded
     }
   }
 }

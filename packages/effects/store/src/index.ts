@@ -1,5 +1,17 @@
 export { attemptsOf, momentsOf } from './attempts.ts'
 export { BOOKS_OPEN_S, bookRun, booksSince, dueForBooking, postponeBooking, unbookedRuns } from './books.ts'
+export { applyToDeployment, type DeploymentChange, leaseDeployments } from './deployment-leases.ts'
+export {
+  createDeployment,
+  deploymentNamed,
+  type DeploymentOrder,
+  deploymentStream,
+  listDeployments,
+  type NewDeployment,
+  orderDeployment,
+  replicasOf,
+  revisionsOf,
+} from './deployments.ts'
 export { type Database, inTransaction, openEmbedded, openPostgres } from './database.ts'
 export {
   appendEvents,
@@ -15,13 +27,35 @@ export {
   runStream,
   verifyChain,
 } from './events.ts'
+export { configureGateways, GATEWAYS_STREAM, gatewaysSince, makeSnapshot, newerSnapshot, recordGateway, snapshotOf } from './gateways.ts'
 export { type Answer, forgetKeys, type Keyed, once, type Once } from './idempotency.ts'
 export { applyUnderLease, giveBack, type Held, type Lease, leaseDue, type LeaseRequest, type RunChange, wake } from './leases.ts'
 export { migrate } from './migrate.ts'
 export { drainNode, nodesOf, nodeStream, restoreNode, strikeNode } from './nodes.ts'
 export { type NewPlan, planOf, putPlan } from './plans.ts'
-export { createPrincipal, listPrincipals, type NewPrincipal, PRINCIPALS_STREAM, principalOfToken, revokePrincipal } from './principals.ts'
-export { checkpointsOf, type Received, recentSteps, type Recorded, recordReport, type StepPlace, stepsAfter, vitalsOf } from './reports.ts'
+export {
+  type Bearer,
+  bearersOf,
+  createPrincipal,
+  listPrincipals,
+  type NewPrincipal,
+  PRINCIPALS_STREAM,
+  revokePrincipal,
+} from './principals.ts'
+export {
+  checkpointsOf,
+  isPlain,
+  type Received,
+  recentSteps,
+  recentStepsOf,
+  type Recorded,
+  recordReport,
+  recordReports,
+  type StepPlace,
+  stepsAfter,
+  type Taken,
+  vitalsOf,
+} from './reports.ts'
 export {
   createRun,
   desire,
@@ -34,4 +68,4 @@ export {
   type RunPage,
   runsNamed,
 } from './runs.ts'
-export type { Checkpoint, Event, JsonObject, Node, Plan, Principal, Run, StepBatch, Tables, Vitals } from './tables.ts'
+export type { Checkpoint, Deployment, Event, Gateway, JsonObject, Node, Plan, Principal, Run, StepBatch, Tables, Vitals } from './tables.ts'

@@ -6,15 +6,18 @@ import { Pool } from 'pg'
 import { beforeAll, expect, test } from 'vitest'
 import { onServer } from '../test/each-database.ts'
 import { report } from '../test/samples.ts'
+import { booksSince, dueForBooking } from './books.ts'
 import type { Database } from './database.ts'
 import { feedAfter } from './events.ts'
 import { giveBack, leaseDue } from './leases.ts'
-import { recordReport, vitalsOf } from './reports.ts'
-import { listRuns, runOf } from './runs.ts'
+import { bearersOf } from './principals.ts'
+import { recentStepsOf, recordReport, recordReports, vitalsOf } from './reports.ts'
+import { listRuns, LIVE_STATES, liveRunCounts, runOf } from './runs.ts'
 import type { Tables } from './tables.ts'
 
 const RUNS = 100_000
 const LIVE = 10_000
+const DAYS = 365
 
 /** The newest tenth is live and has reported; 50 projects; every run has four events. */
 async function fill(database: Database): Promise<void> {
@@ -33,8 +36,22 @@ async function fill(database: Database): Promise<void> {
     insert into events (stream, sequence, at, kind, actor, body, previous_hash, hash)
     select 'run/run-' || n, each, n, 'run-changed', 'reconciler', '{}', '', md5(n::text) from generate_series(1, ${RUNS}::int) as n, generate_series(1, 4) as each
   `.execute(database)
+  await sql`
+    insert into principals (id, name, role, token_hash, run_id, created_at)
+    select 'p-' || n, 'run', 'run', 'hash-' || n, 'run-' || n, n from generate_series(1, ${RUNS}::int) as n`.execute(database)
+  await sql`
+    insert into steps select 'run-' || n, 1, n % 7, n % 7, 0, 1, '[]' from generate_series(1, ${RUNS}::int) as n`.execute(database)
+  await sql`insert into unbooked select 'run-' || n, n from generate_series(1, 20000) as n`.execute(database)
+  await sql`
+    insert into ledger_causes select day, 'team', 'project-' || project, 'compute', 1, 1, 1, 1, 1, 1
+    from generate_series(1, ${DAYS}::int) as day, generate_series(1, 200) as project`.execute(database)
+  await sql`
+    insert into ledger_days select day, 'team', 'project-' || project, 1, 1, 1, 1, 1, 1, 1
+    from generate_series(1, ${DAYS}::int) as day, generate_series(1, 200) as project`.execute(database)
   await sql`vacuum analyze`.execute(database)
 }
+
+const reported = (run_id: string) => ({ run_id, attempt: 1, received_at: 1, report: report(0) })
 
 const CALLS = 25
 
@@ -81,6 +98,18 @@ onServer((opened) => {
       'runs_newest_of_project_and_state',
       (database) => listRuns(database, { project: 'project-7', states: ['failed'] }, { limit: 50, before: middle }),
     ],
+    ['list several states', 'runs_newest_of_state', (database) => listRuns(database, { states: ['failed', 'queued'] }, { limit: 50 })],
+    [
+      'list several states of a project behind the last',
+      'runs_newest_of_project_and_state',
+      (database) => listRuns(database, { project: 'project-7', states: LIVE_STATES }, { limit: 50, before: middle }),
+    ],
+    ['count live runs', 'runs_newest_of_state', (database) => liveRunCounts(database)],
+    ['steps of 64 runs', 'steps_pkey', (database) => recentStepsOf(database, { run_ids: ids, batches: 64 })],
+    ['tokens', 'principals_token_hash_key', (database) => bearersOf(database, ids)],
+    ['reports of 64 runs', 'runs_pkey', (database) => recordReports(database, ids.map(reported))],
+    ['books of a week', 'ledger_causes_pkey', (database) => booksSince(database, { from_at: 86_400 * (DAYS - 7), by: 'project' })],
+    ['runs to be booked', 'unbooked_due', (database) => dueForBooking(database, { at: 1, limit: 100 })],
     ['feed', 'events_feed', (database) => feedAfter(database, { transaction_id: '0', feed: RUNS }, 100)],
     ['vitals of 64 runs', 'beats_pkey', (database) => vitalsOf(database, ids)],
     ['lease none due', 'leases_due', (database) => leaseDue(database, { holder: 'a', at: 0, lease_s: 10, limit: 64 })],
@@ -124,7 +153,7 @@ onServer((opened) => {
           received_at: at,
           report: report(each, { beats, steps }),
         }
-        expect(await recordReport(database, received)).toBe('recorded')
+        expect(await recordReport(database, received)).toMatchObject({ recorded: 'recorded' })
       }
     })
     await Promise.all(senders)

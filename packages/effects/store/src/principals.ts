@@ -1,5 +1,6 @@
 // Who may ask. Only the SHA-256 of a token is here, and no answer contains it.
 
+import { sql } from 'kysely'
 import { type Database, inTransaction } from './database.ts'
 import { appendEvents, type NewEvent } from './events.ts'
 import type { Principal } from './tables.ts'
@@ -20,9 +21,19 @@ export function createPrincipal(database: Database, principal: NewPrincipal, eve
   })
 }
 
-export function principalOfToken(database: Database, token_hash: string): Promise<Principal | undefined> {
-  const valid = database.selectFrom('principals').select(PUBLIC).where('token_hash', '=', token_hash).where('revoked_at', 'is', null)
-  return valid.executeTakeFirst()
+/** `ended_at`: when the run of a run's token ended. */
+export type Bearer = Principal & { readonly ended_at: number | null }
+
+/** Those whose token is valid, by its hash. */
+export async function bearersOf(database: Database, token_hashes: readonly string[]): Promise<ReadonlyMap<string, Bearer>> {
+  const rows = await database
+    .selectFrom('principals')
+    .leftJoin('runs', 'runs.id', 'principals.run_id')
+    .select([...PUBLIC.map((name) => `principals.${name}` as const), 'token_hash', 'runs.ended_at'])
+    .where(sql<boolean>`token_hash = any (${token_hashes}::text[])`)
+    .where('revoked_at', 'is', null)
+    .execute()
+  return new Map(rows.map(({ token_hash, ...bearer }) => [token_hash, bearer]))
 }
 
 export function listPrincipals(database: Database): Promise<Principal[]> {

@@ -5,7 +5,7 @@ import { queuedRun, report } from '../test/samples.ts'
 import type { Database } from './database.ts'
 import { eventsOf, runStream } from './events.ts'
 import { leaseDue, wake } from './leases.ts'
-import { checkpointsOf, recentSteps, recordReport, type Recorded, stepsAfter, vitalsOf } from './reports.ts'
+import { checkpointsOf, recentSteps, recentStepsOf, type Recorded, recordReport, recordReports, stepsAfter, vitalsOf } from './reports.ts'
 
 const step = (number: number): Report['steps'][number] => ({
   step: number,
@@ -34,8 +34,8 @@ async function runAtAttempt(database: Database, attempt: number): Promise<string
 
 onEachDatabase(
   (opened) => {
-    const record = (run_id: string, sent: Report, attempt = 1): Promise<Recorded> =>
-      recordReport(opened().database, { run_id, attempt, received_at: 1000 + sent.sequence, report: sent })
+    const record = async (run_id: string, sent: Report, attempt = 1): Promise<Recorded> =>
+      (await recordReport(opened().database, { run_id, attempt, received_at: 1000 + sent.sequence, report: sent })).recorded
 
     test('everything in a report is recorded once, however often it is sent', async () => {
       const { database } = opened()
@@ -112,6 +112,39 @@ onEachDatabase(
       expect(await eventsOf(database, runStream(run_id), { after: 1, limit: 9 })).toEqual([])
     })
 
+    test('reports taken together are answered each for itself, in their order', async () => {
+      const { database } = opened()
+      const [one, two] = [await runAtAttempt(database, 1), await runAtAttempt(database, 2)]
+      await record(one, report(4, { steps: [step(1)] }))
+      const given = (run_id: string, attempt: number, sent: Report) => ({ run_id, attempt, received_at: 1000, report: sent })
+      const answers = await recordReports(database, [
+        given(two, 2, report(1, { beats: [beat('n1', 0)], checkpoints: [checkpoint] })),
+        given(one, 1, report(5, { steps: [step(2)] })),
+        given(one, 1, report(6, { steps: [step(4), step(3)] })),
+        given(one, 1, report(6, { steps: [step(5)] })),
+        given(one, 1, report(1, { index: 1, steps: [step(6)] })),
+        given(two, 1, report(9)),
+        given('none', 1, report(1)),
+        given(one, 1, report(4)),
+      ])
+      const expected = ['recorded', 'recorded', 'recorded', 'repeated', 'recorded', 'fenced', 'unknown', 'repeated']
+      expect(answers.map(({ recorded }) => recorded)).toEqual(expected)
+      expect(answers[0]).toEqual({ recorded: 'recorded', state: 'queued', desired: 'run' })
+      const steps = await stepsAfter(database, one, { limit: 9 })
+      expect(steps.map(({ sequence, rows }) => [sequence, rows.map((row) => row.step)])).toEqual([
+        [4, [1]],
+        [5, [2]],
+        [6, [3, 4]],
+        [1, [6]],
+      ])
+      expect((await vitalsOf(database, [one])).get(one)).toMatchObject([
+        { sequence: 6, last_step: 4, first_step_at: 2001 },
+        { sequence: 1 },
+      ])
+      expect(await checkpointsOf(database, two)).toHaveLength(1)
+      expect(await recordReports(database, [])).toEqual([])
+    })
+
     test('an attempt keeps its first exits at hand, and the events keep all', async () => {
       const { database } = opened()
       const run_id = await runAtAttempt(database, 1)
@@ -149,6 +182,10 @@ onEachDatabase(
         [2, 3],
       ])
       expect((await recentSteps(database, { run_id, attempt: 1, batches: 2 })).map(({ first_step }) => first_step)).toEqual([3, 2])
+      const recent = await recentStepsOf(database, { run_ids: [run_id, 'none'], batches: 1 })
+      expect([...recent].map(([id, batches]) => [id, batches.map(({ attempt, first_step }) => [attempt, first_step])])).toEqual([
+        [run_id, [[2, 3]]],
+      ])
     })
   },
   (opened) => {
@@ -159,8 +196,19 @@ onEachDatabase(
       const answers = await Promise.all(
         Array.from({ length: 8 }, () => recordReport(database, { run_id, attempt: 1, received_at: 1, report: sent })),
       )
-      expect(answers.toSorted()).toEqual(['recorded', ...Array.from({ length: 7 }, () => 'repeated')])
+      expect(answers.map(({ recorded }) => recorded).toSorted()).toEqual(['recorded', ...Array.from({ length: 7 }, () => 'repeated')])
       expect(await eventsOf(database, runStream(run_id), { after: 1, limit: 9 })).toHaveLength(1)
+    })
+
+    test('batches with the same senders in opposite orders do not wait for each other forever', async () => {
+      const { database } = opened()
+      const runs: string[] = []
+      for (let each = 0; each < 20; each += 1) runs.push(await runAtAttempt(database, 1))
+      const batch = (sequence: number) => runs.map((run_id) => ({ run_id, attempt: 1, received_at: 1, report: report(sequence) }))
+      const rounds = Array.from({ length: 20 }, (_, index) => (index % 2 === 0 ? batch(index + 1) : batch(index + 1).toReversed()))
+      const answers = await Promise.all(rounds.map((each) => recordReports(database, each)))
+      expect(answers.flat()).toHaveLength(400)
+      expect([...(await vitalsOf(database, runs)).values()].every(([vitals]) => vitals?.sequence === 20)).toBe(true)
     })
 
     test('a report that meets the next attempt on its way waits for it, and is fenced', async () => {
@@ -177,7 +225,7 @@ onEachDatabase(
       const answers = [{ steps: [step(1)] }, { exits: [exit(0)] }].map((fields, index) =>
         recordReport(database, { run_id, attempt: 1, received_at: 1, report: report(1, { index, ...fields }) }),
       )
-      expect(await Promise.all(answers)).toEqual(['fenced', 'fenced'])
+      expect(await Promise.all(answers)).toMatchObject([{ recorded: 'fenced' }, { recorded: 'fenced' }])
       await raising
       expect(await stepsAfter(database, run_id, { limit: 9 })).toEqual([])
     })

@@ -1,32 +1,60 @@
 // What agents report. A report is recorded once, by the high-water mark of its sender, and only for the current attempt of its run.
-// Ten thousand live runs send as many a second, so a report without exits and notes is one statement.
+// Ten thousand live runs send as many a second, so reports without exits and notes are taken many in one statement.
 
+import type { RunState } from '@ironlaw/contracts'
 import type { Report, StepRow } from '@ironlaw/contracts/report'
 import { sql } from 'kysely'
 import { type Database, inTransaction } from './database.ts'
 import { appendEvents, type NewEvent, runStream } from './events.ts'
 import { jsonText } from './json-text.ts'
 import { wake } from './leases.ts'
-import type { Checkpoint, StepBatch, Vitals } from './tables.ts'
+import type { Checkpoint, Run, StepBatch, Vitals } from './tables.ts'
 
 export type Received = { readonly run_id: string; readonly attempt: number; readonly received_at: number; readonly report: Report }
 
 /** 'fenced': a later attempt exists. 'unknown': there is no such run, or it has not come to that attempt. */
 export type Recorded = 'recorded' | 'repeated' | 'fenced' | 'unknown'
 
+/** What became of a report, with what its sender must know of the run. */
+export type Taken = {
+  readonly recorded: Recorded
+  readonly state: RunState
+  readonly desired: Run['desired']
+}
+
 /** An attempt keeps so many exits at hand; the first ones tell the cause, and all of them are in the events. */
 const EXITS_KEPT = 64
 
-export function recordReport(database: Database, received: Received): Promise<Recorded> {
+export async function recordReport(database: Database, received: Received): Promise<Taken> {
   const [first, ...others] = eventsIn(received)
-  if (!first) return takeReport(database, received)
+  if (!first) return onlyOne(await recordWave(database, [received]))
   return inTransaction(database, async (transaction) => {
     await wake(transaction, { run_id: received.run_id, at: received.received_at })
-    const answer = await takeReport(transaction, received)
-    if (answer === 'recorded') await appendEvents(transaction, runStream(received.run_id), [first, ...others])
-    return answer
+    const taken = onlyOne(await recordWave(transaction, [received]))
+    if (taken.recorded === 'recorded') await appendEvents(transaction, runStream(received.run_id), [first, ...others])
+    return taken
   })
 }
+
+/** Exits and notes are events; a report with any is recorded alone, in the order lease, run, stream. */
+export const isPlain = ({ exits, notes }: Report): boolean => exits.length === 0 && notes.length === 0
+
+/** Plain reports of many runs in one statement, answered in their order. Those of one sender follow one another. */
+export async function recordReports(database: Database, received: readonly Received[]): Promise<readonly Taken[]> {
+  const answers = new Map<Received, Taken>()
+  for (let rest = received; rest.length > 0;) {
+    const first = new Map(rest.toReversed().map((each) => [`${each.run_id} ${each.attempt} ${each.report.index}`, each]))
+    const wave = [...first.values()]
+    const taken = await recordWave(database, wave)
+    wave.forEach((each, index) => answers.set(each, onlyOne(taken.slice(index, index + 1))))
+    rest = rest.filter((each) => !answers.has(each))
+  }
+  return received.map((each) => answers.get(each) ?? UNKNOWN)
+}
+
+const UNKNOWN: Taken = { recorded: 'unknown', state: 'queued', desired: 'run' }
+
+const onlyOne = ([taken]: readonly Taken[]): Taken => taken ?? UNKNOWN
 
 function eventsIn({ attempt, received_at, report }: Received): readonly NewEvent[] {
   const told = { actor: `agent/${report.node}`, at: received_at }
@@ -36,23 +64,48 @@ function eventsIn({ attempt, received_at, report }: Received): readonly NewEvent
   ]
 }
 
-async function takeReport(database: Database, received: Received): Promise<Recorded> {
-  const { run_id, attempt, received_at, report } = received
-  const { index, sequence } = report
-  const completed = report.notes.find(({ kind }) => kind === 'completed')?.detail
-  const exits = report.exits
-    .slice(0, EXITS_KEPT)
-    .map(({ node, index, rank, code, signal, at }) => ({ node, index, rank, code, signal, at }))
+/** A report as a row: what is absent is null there. */
+function rowOf({ run_id, attempt, received_at, report }: Received, place: number): object {
   const { first, last, rows } = stepsIn(report.steps)
-  const answer = await sql<{ attempt: number; taken: boolean }>`
-    with run as (select attempt from runs where id = ${run_id} for share),
+  return {
+    place,
+    run_id,
+    attempt,
+    node_index: report.index,
+    node: report.node,
+    sequence: report.sequence,
+    received_at,
+    beats: report.beats,
+    exits: report.exits.slice(0, EXITS_KEPT).map(({ node, index, rank, code, signal, at }) => ({ node, index, rank, code, signal, at })),
+    completed: report.notes.find(({ kind }) => kind === 'completed')?.detail,
+    first_step_at: first?.at,
+    first_step: first?.step,
+    last_step: last?.step,
+    last_step_at: last?.at,
+    steps: rows,
+    checkpoints: report.checkpoints,
+  }
+}
+
+type Answered = { readonly attempt: number | null; readonly taken: boolean; readonly given: number } & Omit<Taken, 'recorded'>
+
+/** No two of one sender: a statement cannot change a row twice. Rows are locked in the order of their keys, so that two never wait in a ring. */
+async function recordWave(database: Database, received: readonly Received[]): Promise<readonly Taken[]> {
+  const { rows } = await sql<Answered>`
+    with given as materialized (
+      select * from jsonb_to_recordset(${jsonText(received.map(rowOf))}::jsonb) as each (place int, run_id text, attempt int, node_index int,
+        node text, sequence int, received_at float8, beats jsonb, exits jsonb, completed jsonb, first_step_at float8, first_step bigint,
+        last_step bigint, last_step_at float8, steps jsonb, checkpoints jsonb)
+    ),
+    run as materialized (
+      select id, attempt, state, desired from runs where id = any (array(select run_id from given)) order by id for share
+    ),
     taken as (
       insert into beats as old (run_id, attempt, node_index, node, sequence, received_at, beats, beats_at, exits, completed,
         first_step_at, last_step, last_step_at)
-      select ${run_id}, attempt, ${index}::int, ${report.node}, ${sequence}::int, ${received_at}::float8, ${jsonText(report.beats)}::jsonb,
-        ${received_at}::float8, ${jsonText(exits)}::jsonb, ${completed ? jsonText(completed) : null}::jsonb,
-        ${first?.at ?? null}::float8, ${last?.step ?? null}::bigint, ${last?.at ?? null}::float8
-      from run where attempt = ${attempt}::int
+      select given.run_id, given.attempt, node_index, node, sequence, received_at, beats, received_at, exits, completed,
+        first_step_at, last_step, last_step_at
+      from given join run on run.id = given.run_id and run.attempt = given.attempt order by given.run_id, node_index
       on conflict (run_id, attempt, node_index) do update set
         node = excluded.node, sequence = excluded.sequence, received_at = excluded.received_at,
         beats = case when excluded.beats = '[]' then old.beats else excluded.beats end,
@@ -62,32 +115,38 @@ async function takeReport(database: Database, received: Received): Promise<Recor
         first_step_at = coalesce(old.first_step_at, excluded.first_step_at),
         last_step = coalesce(excluded.last_step, old.last_step), last_step_at = coalesce(excluded.last_step_at, old.last_step_at)
       where old.sequence < excluded.sequence
-      returning attempt
+      returning run_id, attempt, node_index
     ),
     stepped as (
       insert into steps (run_id, attempt, first_step, last_step, node_index, sequence, rows)
-      select ${run_id}, attempt, ${first?.step ?? null}::bigint, ${last?.step ?? null}::bigint, ${index}::int, ${sequence}::int, ${rows}::jsonb
-      from taken where ${rows}::jsonb is not null
+      select run_id, attempt, first_step, last_step, node_index, sequence, steps
+      from taken join given using (run_id, attempt, node_index) where steps is not null
     ),
     saved as (
       insert into checkpoints (run_id, reported_in, attempt, step, state, bytes, write_s, pause_s, at, manifest)
-      select ${run_id}, taken.attempt, each.attempt, step, state, bytes, write_s, pause_s, at, manifest
-      from taken, jsonb_to_recordset(${jsonText(report.checkpoints)}::jsonb) as each (attempt int, step bigint, state text, bytes bigint,
-        write_s float8, pause_s float8, at float8, manifest text)
+      select run_id, taken.attempt, each.attempt, step, state, bytes, write_s, pause_s, at, manifest
+      from taken join given using (run_id, attempt, node_index), jsonb_to_recordset(checkpoints) as each (attempt int, step bigint,
+        state text, bytes bigint, write_s float8, pause_s float8, at float8, manifest text)
       on conflict do nothing
     )
-    select attempt, exists (select from taken) as taken from run`.execute(database)
-  const [run] = answer.rows
-  if (!run || run.attempt < attempt) return 'unknown'
-  if (run.attempt > attempt) return 'fenced'
-  return run.taken ? 'recorded' : 'repeated'
+    select given.attempt as given, run.attempt, state, desired, taken.run_id is not null as taken
+    from given left join run on run.id = given.run_id
+    left join taken on (taken.run_id, taken.attempt, taken.node_index) = (given.run_id, given.attempt, given.node_index)
+    order by place`.execute(database)
+  return rows.map(({ state, desired, ...row }) => ({ recorded: recordedOf(row), state, desired }))
 }
 
-function stepsIn(steps: readonly StepRow[]): { readonly first?: StepRow; readonly last?: StepRow; readonly rows: string | null } {
-  const sorted = steps.toSorted((a, b) => a.step - b.step)
-  const [first] = sorted
-  const last = sorted.at(-1)
-  return first && last ? { first, last, rows: jsonText(sorted) } : { rows: null }
+function recordedOf({ given, attempt, taken }: Pick<Answered, 'given' | 'attempt' | 'taken'>): Recorded {
+  if (attempt === null || attempt < given) return 'unknown'
+  if (attempt > given) return 'fenced'
+  return taken ? 'recorded' : 'repeated'
+}
+
+function stepsIn(steps: readonly StepRow[]): { readonly first?: StepRow; readonly last?: StepRow; readonly rows?: readonly StepRow[] } {
+  const rows = steps.toSorted((a, b) => a.step - b.step)
+  const [first] = rows
+  const last = rows.at(-1)
+  return first && last ? { first, last, rows } : {}
 }
 
 /** The last words of every reporting agent of the current attempts of these runs. */
@@ -117,6 +176,20 @@ export function recentSteps(
     .orderBy('first_step', 'desc')
     .limit(of.batches)
     .execute()
+}
+
+/** The same for the current attempts of many runs at once. */
+export async function recentStepsOf(
+  database: Database,
+  of: { readonly run_ids: readonly string[]; readonly batches: number },
+): Promise<ReadonlyMap<string, readonly StepBatch[]>> {
+  if (of.run_ids.length === 0) return new Map()
+  const { rows } = await sql<StepBatch>`
+    select recent.* from runs cross join lateral (
+      select * from steps where steps.run_id = runs.id and steps.attempt = runs.attempt order by first_step desc limit ${of.batches}
+    ) as recent
+    where runs.id = any (${of.run_ids}::text[]) order by recent.run_id, first_step desc`.execute(database)
+  return Map.groupBy(rows, ({ run_id }) => run_id)
 }
 
 export type StepPlace = Pick<StepBatch, 'attempt' | 'first_step' | 'node_index' | 'sequence'>

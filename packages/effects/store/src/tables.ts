@@ -1,6 +1,18 @@
 // The tables as the migrations leave them. A column that ends in `_at` is unix seconds, in `_s` seconds.
 
-import type { Attempt, AttemptOutcome, Json, Program, RunState } from '@ironlaw/contracts'
+import type {
+  Attempt,
+  AttemptOutcome,
+  DeploymentState,
+  Json,
+  Program,
+  Replica as ReplicaBody,
+  Revision,
+  Rollout,
+  RunState,
+} from '@ironlaw/contracts'
+import type { DeploymentSpec } from '@ironlaw/contracts/deployment-api'
+import type { GatewaySync } from '@ironlaw/contracts/gateway-sync'
 import type { BookCounts, BookedCause } from '@ironlaw/contracts/ledger-fleet'
 import type { Beat, CheckpointRow, Exit, StepRow } from '@ironlaw/contracts/report'
 import type { ColumnType, Generated, GeneratedAlways, JSONColumnType, Selectable } from 'kysely'
@@ -115,6 +127,44 @@ type LedgerDays = BookCounts & { day: number; team: string; project: string }
 
 type LedgerCauses = BookedCause & { day: number; team: string; project: string }
 
+type Deployments = {
+  id: string
+  name: string
+  project: string
+  team: string
+  spec: JsonColumn<DeploymentSpec>
+  desired: 'serve' | 'remove'
+  state: DeploymentState
+  state_since_at: number
+  why: string
+  newest: number
+  stable: number
+  wanted: number
+  replicas_made: number
+  rollout: ColumnType<Rollout | null, string | undefined, string>
+  memory: Optional<string>
+  created_at: number
+  created_by: string
+  next_look_at: number
+  until_at: number
+  token: number
+  holder: Optional<string>
+}
+
+type Revisions = { deployment_id: string; number: number; body: JsonColumn<Revision> }
+
+type Replicas = {
+  id: string
+  deployment_id: string
+  body: JsonColumn<ReplicaBody>
+  state: GeneratedAlways<ReplicaBody['state']>
+  since_at: GeneratedAlways<number>
+}
+
+type Gateways = { id: string; seen_at: number; body: JsonColumn<GatewaySync> }
+
+type GatewaySnapshot = { one: Generated<boolean>; config: JsonColumn<JsonObject>; version: number; body: JsonColumn<JsonObject> }
+
 export type Tables = {
   principals: Principals
   plans: Plans
@@ -130,6 +180,11 @@ export type Tables = {
   unbooked: Unbooked
   ledger_days: LedgerDays
   ledger_causes: LedgerCauses
+  deployments: Deployments
+  revisions: Revisions
+  replicas: Replicas
+  gateways: Gateways
+  gateway_snapshot: GatewaySnapshot
 }
 
 export type Principal = Omit<Selectable<Principals>, 'token_hash'>
@@ -140,3 +195,5 @@ export type StepBatch = Selectable<Steps>
 export type Checkpoint = Selectable<Checkpoints>
 export type Event = Selectable<Events>
 export type Node = Selectable<Nodes>
+export type Deployment = Selectable<Deployments>
+export type Gateway = Selectable<Gateways>

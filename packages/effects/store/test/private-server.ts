@@ -20,14 +20,15 @@ function owner(): { readonly uid: number; readonly gid: number } | undefined {
   return { uid: id('-u'), gid: id('-g') }
 }
 
-export async function startPrivateServer(): Promise<PrivateServer> {
+/** `more` settings win over those that are good for tests. */
+export async function startPrivateServer(more: readonly string[] = []): Promise<PrivateServer> {
   const directory = mkdtempSync(join(tmpdir(), 'ironlaw-store-'))
   const as = owner()
   if (as) chownSync(directory, as.uid, as.gid)
   const data = join(directory, 'data')
   const initdb = ['-D', data, '-A', 'trust', '-U', 'postgres', '--locale=C.UTF-8', '--no-sync']
   execFileSync(join(BINARIES ?? '', 'initdb'), initdb, { ...as, cwd: directory, stdio: 'pipe' })
-  const settings = ['listen_addresses=', `unix_socket_directories=${directory}`, 'fsync=off', 'max_connections=100']
+  const settings = ['listen_addresses=', `unix_socket_directories=${directory}`, 'fsync=off', 'max_connections=100', ...more]
   const server = spawn(join(BINARIES ?? '', 'postgres'), ['-D', data, ...settings.flatMap((setting) => ['-c', setting])], {
     ...as,
     cwd: directory,

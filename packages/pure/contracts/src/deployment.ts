@@ -6,8 +6,11 @@ export type Revision = {
   readonly planId?: string
   readonly model: string
   readonly argv: readonly string[]
+  readonly directory: string
   readonly environment: Readonly<Record<string, string>>
   readonly processesPerReplica: number
+  /** Requests that one replica takes at once. */
+  readonly maxRunning: number
   readonly createdAt: number
 }
 
@@ -15,8 +18,10 @@ export const REPLICA_STATES = ['submitting', 'starting', 'serving', 'draining', 
 
 export type ReplicaState = (typeof REPLICA_STATES)[number]
 
+export const REPLICA_ENDS = ['drained', 'job-ended', 'start-timeout', 'unhealthy', 'refused'] as const
+
 /** Why a replica is gone: on request, or by itself. */
-export type ReplicaEnd = 'drained' | 'job-ended' | 'start-timeout' | 'unhealthy' | 'refused'
+export type ReplicaEnd = (typeof REPLICA_ENDS)[number]
 
 export type Replica = {
   /** The job's key at the executor as well. */
@@ -25,12 +30,18 @@ export type Replica = {
   readonly state: ReplicaState
   readonly since: number
   readonly submittedAt: number
+  /** When its job was first seen running: until then it waited for a machine. */
+  readonly startedAt?: number
   /** Where it answers, once it has said so. */
   readonly url?: string
   readonly readyAt?: number
   readonly end?: ReplicaEnd
   readonly detail?: string
 }
+
+export const DEPLOYMENT_STATES = ['starting', 'serving', 'degraded', 'removing', 'removed'] as const
+
+export type DeploymentState = (typeof DEPLOYMENT_STATES)[number]
 
 export const ROLLOUT_STATES = ['shadow', 'canary', 'paused', 'promoted', 'rolled-back'] as const
 
@@ -49,3 +60,9 @@ export type Rollout = {
   readonly asked?: 'promote' | 'rollback'
   readonly why?: string
 }
+
+export const isRolling = (rollout: Rollout | null | undefined): rollout is Rollout =>
+  rollout !== null && rollout !== undefined && rollout.state !== 'promoted' && rollout.state !== 'rolled-back'
+
+/** A pool of the gateways' configuration: the replicas of one revision. */
+export const poolName = (deployment: string, revision: number): string => `${deployment}@${revision}`

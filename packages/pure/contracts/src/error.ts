@@ -50,12 +50,22 @@ export const ERRORS = {
   IL_NOT_FOUND: { message: 'there is no {kind} "{id}"', next: 'check the name; the list of each kind shows what there is', exit: 1 },
   IL_CONFLICT: { message: '{problem}', next: '{next}', exit: 1 },
   IL_FENCED: {
-    message: 'attempt {attempt} of run {run} was given up; a later one exists',
+    message: 'attempt {attempt} of run {run} is over: a later one exists, or the run has ended',
     next: 'end the processes of this attempt: nothing they write counts any more',
     exit: 1,
   },
   IL_INVALID: { message: '{path}: {problem}', next: 'correct that field; the schema is docs/reference/openapi.json', exit: 1 },
   IL_TOO_LARGE: { message: '{what} is larger than {limit_bytes} bytes', next: 'send less at a time, or have the limit raised', exit: 1 },
+  IL_EXPORT: {
+    message: 'cannot export {source}: {reason}',
+    next: 'a run, the manifest of a checkpoint, or a directory with config.json and model.safetensors is expected; "ironlaw export --help"',
+    exit: 1,
+  },
+  IL_EXPORT_DIFFERS: {
+    message: '{file} does not answer as PyTorch does: a logit differs by {difference}, allowed are {tolerance}',
+    next: 'do not serve these files; report it with the config.json of the model',
+    exit: 3,
+  },
   IL_UNAVAILABLE: {
     message: '{what} does not answer: {reason}',
     next: 'try again in a few seconds; jobs that run go on meanwhile',

@@ -22,7 +22,12 @@ export { sha256 } from './sha256.ts'
 export { may, type Need, type Principal, type Role, ROLES } from './roles.ts'
 export { type ServingLayout, type ServingPlan, type ServingPool, servingPlanId } from './serving-plan.ts'
 export {
+  DEPLOYMENT_STATES,
+  type DeploymentState,
+  isRolling,
+  poolName,
   type Replica,
+  REPLICA_ENDS,
   REPLICA_STATES,
   type ReplicaEnd,
   type ReplicaState,

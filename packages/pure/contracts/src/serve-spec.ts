@@ -6,11 +6,19 @@ import { count, name, parseSpec, quantityText, type SpecFormat } from './spec-fo
 
 const PRECISIONS = ['bf16', 'fp8', 'fp8-block', 'int8', 'int4', 'int4-experts', 'nvfp4', 'nvfp4-experts', 'mxfp4-experts'] as const
 
+const HOURS = 24
+
 const traffic = z
   .strictObject({
     requests_per_s: z.number().positive().describe('Requests a second at the peak'),
     input_tokens: count('Tokens of a prompt, on average'),
     output_tokens: count('Tokens of an answer, on average'),
+    daily: z
+      .array(z.number().min(0).max(1))
+      .length(HOURS)
+      .describe('Share of the peak that comes in each hour of a day, from midnight')
+      .exactOptional(),
+    trace: name('Path of a trace of requests that stands for a day').exactOptional(),
     cachedPrompt: z.number().min(0).max(0.99).default(0).describe('Share of prompt tokens found in the prefix cache'),
   })
   .describe('What comes in')
@@ -32,6 +40,18 @@ const layout = z
   })
   .describe('Decisions taken beforehand; the planner decides the rest')
 
+const speculation = z
+  .strictObject({
+    draftedTokens: z
+      .int()
+      .min(1)
+      .max(16)
+      .default(3)
+      .describe('Tokens proposed per step by the model’s own layers for further tokens (MTP)'),
+    acceptance: z.number().min(0).max(0.99).describe('Chance that a proposed token is kept, given that those before it were'),
+  })
+  .describe('Speculative decoding; plain when left out')
+
 const SPEC = z
   .strictObject({
     apiVersion: z.literal('ironlaw/v1').describe('Version of this format'),
@@ -52,7 +72,9 @@ const SPEC = z
     goal: z.enum(['cost', 'devices']).default('cost').describe('What to make small'),
     disaggregated: z.enum(['allowed', 'never', 'only']).default('allowed').describe('Prompts and decoding on replicas of their own'),
     price: quantityText('USD/s', 'Price per accelerator and time, of whichever kind', '$2.50/h').exactOptional(),
+    coldStart: quantityText('s', 'From the decision for one more replica until it serves', '60 s').default('60 s'),
     layout: layout.exactOptional(),
+    speculation: speculation.exactOptional(),
   })
   .meta({ title: 'Ironlaw serving spec', description: 'What a person wants served: kind Serve of ironlaw/v1' })
 
@@ -63,6 +85,7 @@ const FORMAT: SpecFormat<typeof SPEC> = {
     traffic: Object.keys(traffic.shape),
     objectives: Object.keys(objectives.shape),
     layout: Object.keys(layout.shape),
+    speculation: Object.keys(speculation.shape),
   },
 }
 

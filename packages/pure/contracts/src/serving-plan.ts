@@ -25,6 +25,8 @@ export type ServingPlan = {
   readonly devicesPerNode: number
   readonly precision: string
   readonly cache: 'bf16' | 'fp8' | 'int8'
+  /** Tokens proposed per step and the chance that one is kept; plain decoding when left out. */
+  readonly speculation?: { readonly drafted: number; readonly acceptance: number }
   readonly pools: readonly ServingPool[]
   readonly devices: number
   /** Replicas beyond what the peak needs, of every pool. */

@@ -102,6 +102,8 @@ export type TrainingPlan = {
     /** The run's part in the making of the accelerators. */
     readonly embodied_g?: number
     readonly causes_s: Readonly<Record<string, number>>
+    /** Own measurements that the prediction rests on, and by what finished runs corrected each class of work. */
+    readonly measured?: { readonly note: string; readonly corrections: Readonly<Record<string, number>> }
   }
 }
 

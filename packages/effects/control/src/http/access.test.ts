@@ -1,5 +1,6 @@
 // Who may do what, for every operation of the OpenAPI document that the server itself gives out.
 
+import { BOOKS_OPEN_S } from '@ironlaw/store'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type ApiBed, apiBed, BED_TIMEOUT_MS, report, SECRET, wanted } from '../../test/api-bed.ts'
@@ -165,4 +166,23 @@ test('a fault behind the API is told without what the database says of it', asyn
   expect(answer).toMatchObject({ status: 500, json: { code: 'IL_UNEXPECTED', title: 'unexpected fault of the server' } })
   expect(bed.log()).toContain('planted')
   expect(`${answer.text}${bed.log()}`).not.toContain(SECRET)
+})
+
+test('the token of a run opens it until ten minutes after its end; agents that still run are told to stop', async () => {
+  const { id, token } = await bed.newRun()
+  const post = (what: string, body: object | string, type: string) =>
+    bed.call({ method: 'POST', url: `/v1/runs/${id}/attempts/1/${what}`, as: token, body, headers: { 'content-type': type } })
+  const reported = (sequence: number) => post('reports', report({ sequence }), 'application/json')
+  const logged = () => post('logs?node=0&rank=0&offset=0', 'text', 'text/plain')
+  const end = (ended_at: number) => bed.database.updateTable('runs').set({ ended_at }).where('id', '=', id).execute()
+  const { json } = await bed.call({ method: 'GET', url: `/v1/runs/${id}`, as: bed.tokens.viewer })
+  await bed.database.updateTable('runs').set({ state: 'running' }).where('id', '=', id).execute()
+  expect([(await reported(1)).status, (await logged()).status]).toEqual([200, 200])
+  await sql`alter table runs disable trigger runs_terminal`.execute(bed.database)
+  await bed.database.updateTable('runs').set({ state: 'succeeded', ended_at: json.created_at }).where('id', '=', id).execute()
+  expect([(await reported(2)).status, (await logged()).status]).toEqual([200, 200])
+  await end(json.created_at - BOOKS_OPEN_S)
+  expect(await reported(3)).toMatchObject({ status: 409, json: { code: 'IL_FENCED' } })
+  expect(await logged()).toMatchObject({ status: 409, json: { code: 'IL_FENCED' } })
+  await sql`alter table runs enable trigger runs_terminal`.execute(bed.database)
 })

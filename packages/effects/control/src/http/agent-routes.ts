@@ -1,12 +1,13 @@
 // What the agents of a run send, with the token of that run.
 
 import { IronlawError } from '@ironlaw/contracts'
-import { takeReport } from '../services/take-report.ts'
+import { recorder, takeReport } from '../services/take-report.ts'
 import { LIMITS, OPERATIONS } from './operations.ts'
 import type { Api, Ports } from './ports.ts'
 import { runNamed } from './run-routes.ts'
 
 export function addAgentRoutes(app: Api, { database, now, onWake, logs, metrics }: Ports): void {
+  const record = recorder(database)
   // Every second from every run: only what goes wrong is worth a line.
   const quiet = { logLevel: 'warn' } as const
   app.route({
@@ -14,7 +15,7 @@ export function addAgentRoutes(app: Api, { database, now, onWake, logs, metrics 
     ...quiet,
     bodyLimit: LIMITS.report,
     handler: async ({ params: { id, attempt }, body }) => {
-      const answer = await takeReport({ database, run_id: id, attempt, now: now(), onWake }, body)
+      const answer = await takeReport({ database, run_id: id, attempt, now: now(), onWake, record }, body)
       metrics.reported(body.steps.length)
       return answer
     },

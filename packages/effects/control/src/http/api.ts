@@ -2,14 +2,14 @@
 
 import { randomBytes } from 'node:crypto'
 import { PROBLEM } from '@ironlaw/contracts/api'
-import type { Database } from '@ironlaw/store'
 import { fastify, type FastifyReply, type FastifyRequest } from 'fastify'
 import type { ZodTypeProvider } from 'fastify-type-provider-zod'
+import { batched } from '../services/batch.ts'
 import { runLogs } from '../services/run-logs.ts'
-import { TOKEN_TEXT } from '../services/tokens.ts'
+import { comersOf, TOKEN_TEXT } from '../services/tokens.ts'
 import { addAgentRoutes } from './agent-routes.ts'
 import { checkBody } from './body-check.ts'
-import { addDoor, authenticated } from './door.ts'
+import { addDoor, authenticated, type Door } from './door.ts'
 import { addEventRoutes } from './event-routes.ts'
 import { addFleetRoutes, addTokenRoutes } from './fleet-routes.ts'
 import { metrics as newMetrics } from './metrics.ts'
@@ -32,6 +32,7 @@ export type ApiOptions = Pick<Ports, 'database' | 'fleet' | 'now' | 'onWake'> & 
 const LOG_LIMIT_BYTES = 1 << 30
 const REQUEST_TIMEOUT_MS = 30_000
 const HANDLER_TIMEOUT_MS = 20_000
+const TOKENS_AT_ONCE = 1000
 
 export async function buildApi({
   database,
@@ -42,6 +43,7 @@ export async function buildApi({
   logLimit_bytes = LOG_LIMIT_BYTES,
   logTo,
 }: ApiOptions): Promise<Api> {
+  const door: Door = { now, admit: batched(TOKENS_AT_ONCE, (asking) => comersOf(database, asking)) }
   const app: Api = fastify({
     logger: logTo ? { level: 'info', stream: logTo, redact: REDACTED, serializers: SERIALIZERS } : false,
     bodyLimit: LIMITS.json,
@@ -50,7 +52,7 @@ export async function buildApi({
     exposeHeadRoutes: false,
     genReqId: ({ headers }) => /^[\w-]{1,64}$/.exec(String(headers['x-request-id'] ?? ''))?.[0] ?? randomBytes(9).toString('base64url'),
     // A path that cannot be decoded never reaches the hooks, so the door is asked here.
-    frameworkErrors: (error, request, reply) => void answerKnown(database, { error, request, reply }),
+    frameworkErrors: (error, request, reply) => void answerKnown(door, { error, request, reply }),
   }).withTypeProvider<ZodTypeProvider>()
   const metrics = newMetrics()
   const closing = new AbortController()
@@ -59,7 +61,7 @@ export async function buildApi({
   app.addHook('onRequest', async (request, reply) => {
     reply.headers({ 'x-request-id': request.id, 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' })
   })
-  addDoor(app, database)
+  addDoor(app, door)
   app.addHook('preValidation', async ({ body }) => checkBody(body))
   app.addHook('onResponse', async (request, reply) => {
     const { method, url = 'unknown' } = request.routeOptions
@@ -77,8 +79,8 @@ export async function buildApi({
 
 type Failed = { readonly error: unknown; readonly request: FastifyRequest; readonly reply: FastifyReply }
 
-const answerKnown = (database: Database, { error, request, reply }: Failed): Promise<void> =>
-  authenticated(database, request).then(
+const answerKnown = (door: Door, { error, request, reply }: Failed): Promise<void> =>
+  authenticated(door, request).then(
     () => answer(error, request, reply),
     (refused: unknown) => answer(refused, request, reply),
   )

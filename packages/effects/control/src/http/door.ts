@@ -1,9 +1,8 @@
 // The door: who asks, and may they. Before anything else is read of a request, also for a path that does not exist.
 
 import { IronlawError, may, type Need, type Principal } from '@ironlaw/contracts'
-import type { Database } from '@ironlaw/store'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { principalOf } from '../services/tokens.ts'
+import type { Comer } from '../services/tokens.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -12,23 +11,33 @@ declare module 'fastify' {
   }
 }
 
-export function addDoor(app: FastifyInstance, database: Database): void {
+/** Whose token came with a request; null when it is none that is valid. */
+export type Admit = (asking: { readonly authorization: string | undefined; readonly at: number }) => Promise<Comer | null>
+
+export type Door = { readonly admit: Admit; readonly now: () => number }
+
+export function addDoor(app: FastifyInstance, door: Door): void {
   app.decorateRequest('principal', null)
   app.addHook('onRequest', async (request) => {
-    const principal = await authenticated(database, request)
+    const { principal, isClosed } = await authenticated(door, request)
     request.principal = principal
     const { need } = request.routeOptions.config
     if (need === undefined) throw new IronlawError('IL_NOT_FOUND', { kind: 'path', id: pathOf(request) })
     if (!may(principal, need) || !isOwn(principal, request))
       throw new IronlawError('IL_FORBIDDEN', { need: needText(need), has: hasText(principal) })
+    // Said as to any attempt that is over: agents that still run stop at that.
+    if (isClosed && principal.kind === 'run') throw new IronlawError('IL_FENCED', { run: principal.run, attempt: attemptOf(request) })
   })
 }
 
-export async function authenticated(database: Database, request: FastifyRequest): Promise<Principal> {
-  const principal = await principalOf(database, request.headers.authorization)
-  if (!principal) throw new IronlawError('IL_UNAUTHENTICATED', {})
-  return principal
+export async function authenticated({ admit, now }: Door, { headers }: FastifyRequest): Promise<Comer> {
+  const comer = await admit({ authorization: headers.authorization, at: now() })
+  if (!comer) throw new IronlawError('IL_UNAUTHENTICATED', {})
+  return comer
 }
+
+const attemptOf = ({ params }: FastifyRequest): string =>
+  typeof params === 'object' && params !== null && 'attempt' in params ? String(params.attempt) : ''
 
 const pathOf = (request: FastifyRequest): string => `${request.method} ${request.url.split('?')[0]?.slice(0, 100) ?? ''}`
 

@@ -1,8 +1,9 @@
-// A report of an agent: kept once, answered with how often to save and whether to stop.
+// Reports of agents: kept once, those that arrive together in one statement, each answered with how often to save and whether to stop.
 
 import { IronlawError, isTerminal } from '@ironlaw/contracts'
 import type { Report, ReportAnswer } from '@ironlaw/contracts/report'
-import { type Database, recordReport, type Run, runOf } from '@ironlaw/store'
+import { type Database, isPlain, type Received, type Run, recordReport, recordReports, runOf, type Taken } from '@ironlaw/store'
+import { batched } from './batch.ts'
 import { checkpointInterval } from './checkpoint-interval.ts'
 import { specOfRun } from './run-view.ts'
 
@@ -13,27 +14,41 @@ type Reporting = {
   readonly now: number
   /** Something happened that the reconciler should look at without waiting for its turn. */
   readonly onWake: () => void
+  readonly record?: Recorder
 }
 
-export async function takeReport({ database, run_id, attempt, now, onWake }: Reporting, report: Report): Promise<ReportAnswer> {
-  const recorded = await recordReport(database, { run_id, attempt, received_at: now, report })
-  if (recorded === 'fenced') throw new IronlawError('IL_FENCED', { run: run_id, attempt })
-  const run = recorded === 'unknown' ? undefined : await runOf(database, run_id)
-  if (!run) throw new IronlawError('IL_NOT_FOUND', { kind: 'attempt', id: `${run_id}.${attempt}` })
+type Recorder = (received: Received) => Promise<Taken>
+
+/** So many reports in one statement: at some 1 kB each it takes milliseconds, and others wait no longer for it. */
+const AT_ONCE = 256
+
+/** Plain reports that arrive together go together; one with exits or notes goes alone. */
+export function recorder(database: Database): Recorder {
+  const together = batched(AT_ONCE, (received: readonly Received[]) => recordReports(database, received))
+  return (received) => (isPlain(received.report) ? together(received) : recordReport(database, received))
+}
+
+export async function takeReport(reporting: Reporting, report: Report): Promise<ReportAnswer> {
+  const { database, run_id, attempt, now, onWake, record = recorder(database) } = reporting
+  const received = { run_id, attempt, received_at: now, report }
+  const taken = await record(received)
+  if (taken.recorded === 'fenced') throw new IronlawError('IL_FENCED', { run: run_id, attempt })
+  if (taken.recorded === 'unknown') throw new IronlawError('IL_NOT_FOUND', { kind: 'attempt', id: `${run_id}.${attempt}` })
   if (report.exits.length > 0 || report.notes.some(({ kind }) => kind === 'completed')) onWake()
-  return { checkpoint_every_s: interval(run, report, now), stop: stopOf(run) }
+  return { checkpoint_every_s: await interval(database, received), stop: stopOf(taken) }
 }
 
 /** Null leaves it as it is: only a checkpoint that was just measured gives reason to change. */
-function interval(run: Run, report: Report, now: number): number | null {
+async function interval(database: Database, { run_id, report, received_at }: Received): Promise<number | null> {
   const saved = report.checkpoints.findLast(({ state }) => state === 'committed')
-  if (!saved) return null
+  const run = saved && (await runOf(database, run_id))
+  if (!saved || !run) return null
   const { shape } = specOfRun(run)
   return (
     shape.checkpointEvery_s ??
     checkpointInterval({
       accelerators: shape.nodes * shape.processesPerNode,
-      elapsed_s: now - run.created_at,
+      elapsed_s: received_at - run.created_at,
       interruptions: run.attempt - 1,
       pause_s: saved.pause_s,
       write_s: saved.write_s,
@@ -42,7 +57,7 @@ function interval(run: Run, report: Report, now: number): number | null {
 }
 
 /** What was given up must not go on; late reports of a run that finished are only news. */
-function stopOf({ state, desired }: Run): ReportAnswer['stop'] {
+function stopOf({ state, desired }: Pick<Run, 'state' | 'desired'>): ReportAnswer['stop'] {
   if (isTerminal(state)) return state === 'succeeded' ? null : 'fenced'
   return desired === 'cancel' ? 'preempt' : null
 }

@@ -3,7 +3,7 @@
 
 import { hash, randomBytes } from 'node:crypto'
 import type { Principal, Role } from '@ironlaw/contracts'
-import { createPrincipal, type Database, principalOfToken } from '@ironlaw/store'
+import { type Bearer, bearersOf, BOOKS_OPEN_S, createPrincipal, type Database } from '@ironlaw/store'
 
 const SECRET_BYTES = 32
 
@@ -21,7 +21,7 @@ export async function issueToken(database: Database, { name, role, actor, at }: 
   return { id, secret }
 }
 
-/** The token that the agents of a run report with: good for that run and nothing else. */
+/** The token that the agents of a run report with: good for that run and nothing else, until its books are closed. */
 export async function issueRunToken(database: Database, { run, at }: { readonly run: string; readonly at: number }): Promise<string> {
   const id = `run-${run}-${randomId()}`
   const secret = newSecret()
@@ -30,14 +30,36 @@ export async function issueRunToken(database: Database, { run, at }: { readonly 
   return secret
 }
 
+/** Who comes; for the token of a run also whether it has been over for so long that nothing is taken of it. */
+export type Comer = { readonly principal: Principal; readonly isClosed: boolean }
+
+type Asking = { readonly authorization: string | undefined; readonly at: number }
+
+export async function comersOf(database: Database, asking: readonly Asking[]): Promise<readonly (Comer | null)[]> {
+  const hashes = asking.map(({ authorization }) => hashOf(authorization))
+  const bearers = await bearersOf(
+    database,
+    hashes.filter((each) => each !== undefined),
+  )
+  return asking.map(({ at }, index) => comer(bearers.get(hashes[index] ?? ''), at))
+}
+
 export async function principalOf(database: Database, authorization: string | undefined): Promise<Principal | undefined> {
+  const [found] = await comersOf(database, [{ authorization, at: 0 }])
+  return found?.principal
+}
+
+function hashOf(authorization: string | undefined): string | undefined {
   const [, secret] = /^Bearer (il_[\w-]{43})$/i.exec(authorization ?? '') ?? []
-  if (secret === undefined) return undefined
-  const found = await principalOfToken(database, hash('sha256', secret))
-  if (!found) return undefined
-  const { id, name, role, run_id } = found
-  if (role === 'run') return run_id === null ? undefined : { kind: 'run', run: run_id }
-  return { kind: 'person', id, name, role }
+  return secret === undefined ? undefined : hash('sha256', secret)
+}
+
+function comer(bearer: Bearer | undefined, at: number): Comer | null {
+  if (!bearer) return null
+  const { id, name, role, run_id, ended_at } = bearer
+  if (role !== 'run') return { principal: { kind: 'person', id, name, role }, isClosed: false }
+  const isClosed = ended_at !== null && at >= ended_at + BOOKS_OPEN_S
+  return run_id === null ? null : { principal: { kind: 'run', run: run_id }, isClosed }
 }
 
 const newSecret = (): string => `il_${randomBytes(SECRET_BYTES).toString('base64url')}`

@@ -55,6 +55,7 @@ export class Attempt {
   blame(now: number): void {
     this.#judged = true
     failed(this.replica.breaker, DEFAULT_BREAKER, now)
+    this.replica.tally.errors += 1
   }
 
   /** Nobody waits for it any more. */

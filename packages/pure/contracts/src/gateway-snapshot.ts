@@ -12,11 +12,8 @@ const replica = z.strictObject({
   max_running: count.default(64),
 })
 
-const pool = z.strictObject({
-  replicas: z.array(replica).max(4096),
+const poolSettings = z.strictObject({
   router: z.enum(['round-robin', 'two-choices', 'least-tokens', 'prefix-aware', 'kv-aware', 'sticky']).default('kv-aware'),
-  /** The name by which the engines know the model, where it is another. */
-  model: name.optional(),
   /** Environment variable with the bearer token that the engines want; secrets stay out of snapshots. */
   token_variable: name.optional(),
   prefill_s_per_token: z.number().positive().default(1e-4),
@@ -27,11 +24,13 @@ const pool = z.strictObject({
   max_queued_tokens: count.default(10_000_000),
 })
 
-const model = z.strictObject({
-  /** A canary is a second target with a small weight. */
-  targets: z.array(z.strictObject({ pool: name, weight: z.number().min(0).default(1) })).min(1),
-  /** Copies of a share of the requests go here as well; nobody sees the answers. */
-  shadow: z.strictObject({ pool: name, share: z.number().min(0).max(1) }).optional(),
+const pool = poolSettings.extend({
+  replicas: z.array(replica).max(4096),
+  /** The name by which the engines know the model, where it is another. */
+  model: name.optional(),
+})
+
+const modelSettings = z.strictObject({
   context_tokens: count.default(131_072),
   max_output_tokens: count.default(4096),
   input_usd_per_million: z.number().min(0).default(0),
@@ -42,6 +41,13 @@ const model = z.strictObject({
   max_attempts: z.int().min(1).max(10).default(3),
   hedge: z.boolean().default(false),
   created: count.default(0),
+})
+
+const model = modelSettings.extend({
+  /** A canary is a second target with a small weight. */
+  targets: z.array(z.strictObject({ pool: name, weight: z.number().min(0).default(1) })).min(1),
+  /** Copies of a share of the requests go here as well; nobody sees the answers. */
+  shadow: z.strictObject({ pool: name, share: z.number().min(0).max(1) }).optional(),
 })
 
 const tenant = z.strictObject({
@@ -65,21 +71,28 @@ const key = z.strictObject({
   expires_at: z.number().optional(),
 })
 
-const schema = z.strictObject({
-  version: count,
-  pools: z.record(name, pool),
-  models: z.record(name, model),
-  tenants: z.record(name, tenant),
-  keys: z.array(key).max(1_000_000),
-  limits: z
-    .strictObject({
-      body_bytes: count.default(4_194_304),
-      body_s: z.number().positive().default(30),
-      /** A client that takes nothing for so long is cut off; its stream holds an engine's memory. */
-      reader_stall_s: z.number().positive().default(60),
-    })
-    .prefault({}),
-})
+const limits = z
+  .strictObject({
+    body_bytes: count.default(4_194_304),
+    body_s: z.number().positive().default(30),
+    /** A client that takes nothing for so long is cut off; its stream holds an engine's memory. */
+    reader_stall_s: z.number().positive().default(60),
+  })
+  .prefault({})
+
+const access = { tenants: z.record(name, tenant), keys: z.array(key).max(1_000_000), limits }
+
+const schema = z.strictObject({ version: count, pools: z.record(name, pool), models: z.record(name, model), ...access })
+
+/** What operators decide about gateways: who may come, and how the model of a deployment is served. The rest comes from deployments. */
+export const GATEWAY_CONFIG = z
+  .strictObject({ ...access, models: z.record(name, modelSettings).default({}), pools: z.record(name, poolSettings).default({}) })
+  .meta({ id: 'GatewayConfig' })
+
+export type GatewayConfig = z.output<typeof GATEWAY_CONFIG>
+
+export const POOL_DEFAULTS = poolSettings.parse({})
+export const MODEL_DEFAULTS = modelSettings.parse({})
 
 export type Snapshot = z.output<typeof schema>
 export type ModelEntry = Snapshot['models'][string]

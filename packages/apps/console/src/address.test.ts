@@ -1,0 +1,18 @@
+import { expect, test } from 'vitest'
+import { addressOf, oneOf, placeOf, stateOf, text, whole } from './address.ts'
+
+const FIELDS = { model: text('llama'), devices: whole(1024), goal: oneOf(['time', 'cost']) }
+
+test('a page at its defaults has a bare address', () => {
+  expect(addressOf('train', FIELDS, stateOf(FIELDS, new URLSearchParams()))).toBe('#/train')
+})
+
+test('an address gives back the state it was made from', () => {
+  const state = { model: '{"a": 1} & more', devices: 96, goal: 'cost' } as const
+  const { page, parameters } = placeOf(addressOf('train', FIELDS, state))
+  expect([page, stateOf(FIELDS, parameters)]).toEqual(['train', state])
+})
+
+test('what makes no sense is the default', () => {
+  expect(stateOf(FIELDS, new URLSearchParams('devices=-3&goal=fame'))).toEqual({ model: 'llama', devices: 1024, goal: 'time' })
+})

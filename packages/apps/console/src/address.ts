@@ -1,0 +1,44 @@
+// The address bar as the state of a page: `#/page?field=value`. What is missing or makes no sense is the default, and a field at its default
+// is left out, so that a shared link says only what somebody chose. After the hash, so that a static host needs no rules.
+
+type Value = string | number
+
+export type Codec<T extends Value> = { readonly fallback: T; readonly read: (written: string) => T | undefined }
+
+export const text = (fallback: string): Codec<string> => ({ fallback, read: (written) => written })
+
+export const whole = (fallback: number): Codec<number> => ({
+  fallback,
+  read: (written) => (/^\d{1,15}$/.test(written) ? Number(written) : undefined),
+})
+
+/** The first is the default. */
+export const oneOf = <const T extends string>(names: readonly [T, ...T[]]): Codec<T> => ({
+  fallback: names[0],
+  read: (written) => names.find((name) => name === written),
+})
+
+export type Fields = Readonly<Record<string, Codec<Value>>>
+export type State<F extends Fields> = { readonly [K in keyof F]: F[K] extends Codec<infer T> ? T : never }
+
+export type Place = { readonly page: string; readonly parameters: URLSearchParams }
+
+export function placeOf(hash: string): Place {
+  const [path = '', query = ''] = hash.replace(/^#\/?/, '').split('?')
+  return { page: path, parameters: new URLSearchParams(query) }
+}
+
+export function stateOf<F extends Fields>(fields: F, parameters: URLSearchParams): State<F> {
+  const entries = Object.entries(fields).map(([name, { fallback, read }]) => {
+    const written = parameters.get(name)
+    return [name, written === null ? fallback : (read(written) ?? fallback)]
+  })
+  // The names and types are those of the codecs, which `fromEntries` cannot say.
+  return Object.fromEntries(entries) as State<F>
+}
+
+export function addressOf<F extends Fields>(page: string, fields: F, state: State<F>): string {
+  const chosen = Object.keys(fields).filter((name) => state[name] !== fields[name]?.fallback)
+  const query = new URLSearchParams(chosen.map((name) => [name, String(state[name])])).toString()
+  return `#/${page}${query === '' ? '' : `?${query}`}`
+}

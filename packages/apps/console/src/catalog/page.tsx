@@ -1,0 +1,171 @@
+// The catalog: every figure with its source, accelerators in one picture, any two entries beside each other.
+
+import { builtInCatalog, compared, type Entry, figures, type Kind, KIND_NAMES, SINGULAR } from '@ironlaw/catalog'
+import { show } from '@ironlaw/units'
+import type { ReactNode } from 'react'
+import { oneOf, text } from '../address.ts'
+import { Card, Empty } from '../ui/card.tsx'
+import { Select } from '../ui/fields.tsx'
+import { useAddress } from '../use-address.ts'
+import { Accelerators } from './accelerators.tsx'
+
+const CATALOG = {
+  kind: oneOf(['accelerators', 'links', 'fabrics', 'topologies', 'nodes', 'storage', 'failures', 'prices', 'grids']),
+  id: text(''),
+  against: text(''),
+  search: text(''),
+}
+
+export function CatalogPage(): ReactNode {
+  const [{ kind, id, against, search }, change] = useAddress('catalog', CATALOG)
+  const all = entriesOf(kind)
+  const listed = all.filter((entry) => [entry.id, entry.name, ...entry.aliases].join(' ').toLowerCase().includes(search.toLowerCase()))
+  const entry = all.find((each) => each.id === id) ?? (kind === 'accelerators' ? all.find((each) => each.id === 'h100-sxm') : all[0])
+  const other = all.find((each) => each.id === against)
+  return (
+    <div className="browser">
+      <nav className="browser-list" aria-label="Catalog">
+        <h1>Catalog</h1>
+        <Select
+          label="Kind"
+          value={kind}
+          options={KIND_NAMES.map((name) => ({ id: name, name: `${name} (${builtInCatalog[name].size})` }))}
+          onChange={(next) => change({ kind: CATALOG.kind.read(next) ?? 'accelerators', id: '', against: '', search: '' })}
+        />
+        <input
+          type="search"
+          aria-label={`Search ${kind}`}
+          placeholder="Search"
+          value={search}
+          onChange={({ target }) => change({ search: target.value })}
+        />
+        {listed.length === 0 && <Empty>None is called that.</Empty>}
+        <ul>
+          {listed.map((each) => (
+            <li key={each.id}>
+              <button
+                type="button"
+                className={each.id === entry?.id ? 'entry chosen' : 'entry'}
+                aria-current={each.id === entry?.id ? 'true' : undefined}
+                onClick={() => change({ id: each.id })}
+              >
+                {each.name}
+              </button>
+            </li>
+          ))}
+        </ul>
+      </nav>
+      <div className="browser-view">
+        {kind === 'accelerators' && <Accelerators chosen={[entry?.id, other?.id]} onPick={(picked) => change({ id: picked })} />}
+        {entry && <Figures entry={entry} other={other} all={all} onAgainst={(next) => change({ against: next })} />}
+      </div>
+    </div>
+  )
+}
+
+const entriesOf = (kind: Kind): readonly Entry[] => [...builtInCatalog[kind].values()]
+
+type FiguresProps = {
+  readonly entry: Entry
+  readonly other: Entry | undefined
+  readonly all: readonly Entry[]
+  readonly onAgainst: (id: string) => void
+}
+
+function Figures({ entry, other, all, onAgainst }: FiguresProps): ReactNode {
+  const options = [{ id: '', name: 'nothing' }, ...all.filter(({ id }) => id !== entry.id).map(({ id, name }) => ({ id, name }))]
+  return (
+    <Card
+      title={entry.name}
+      wide
+      about={`${SINGULAR[entry.kind]} ${entry.id}${entry.aliases.length > 0 ? `, also ${entry.aliases.join(', ')}` : ''}`}
+    >
+      <div className="against">
+        <Select label="Compare with" value={other?.id ?? ''} options={options} onChange={onAgainst} />
+      </div>
+      <div className="scroll" tabIndex={0} role="region" aria-label="Figures">
+        {other ? <Compared entry={entry} other={other} /> : <Sources entry={entry} />}
+      </div>
+    </Card>
+  )
+}
+
+const words = (path: string): string =>
+  path
+    .replaceAll('.', ' › ')
+    .replaceAll(/([a-z])([A-Z])/g, '$1 $2')
+    .toLowerCase()
+
+const Sources = ({ entry }: { readonly entry: Entry }): ReactNode => (
+  <table>
+    <thead>
+      <tr>
+        <th scope="col">Figure</th>
+        <th scope="col" className="number">
+          Value
+        </th>
+        <th scope="col">Source</th>
+      </tr>
+    </thead>
+    <tbody>
+      {figures(entry).map(({ path, known, note }) => (
+        <tr key={path}>
+          <td>{words(path)}</td>
+          <td className="number">
+            <strong>{show(known.value, known.unit)}</strong>
+          </td>
+          <td className="wraps quiet">
+            {known.by.kind === 'source' ? `${known.by.ref}, ${known.by.asOf}` : known.by.kind}
+            {note === undefined ? '' : `; ${note}`}
+          </td>
+        </tr>
+      ))}
+    </tbody>
+  </table>
+)
+
+function Compared({ entry, other }: { readonly entry: Entry; readonly other: Entry }): ReactNode {
+  const rows = compared(entry, other)
+  const most = Math.max(...rows.map(({ ratio = 1 }) => Math.abs(Math.log2(ratio))), 1)
+  return (
+    <table>
+      <thead>
+        <tr>
+          <th scope="col">Figure</th>
+          <th scope="col" className="number">
+            {entry.name}
+          </th>
+          <th scope="col" className="number">
+            {other.name}
+          </th>
+          <th scope="col">Times</th>
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map(({ path, left, right, ratio }) => (
+          <tr key={path}>
+            <td>{words(path)}</td>
+            <td className="number">{left ? show(left.value, left.unit) : '–'}</td>
+            <td className="number">{right ? show(right.value, right.unit) : '–'}</td>
+            <td>
+              {ratio !== undefined && (
+                <span className="ratio">
+                  <span className="tornado-bars">
+                    <i
+                      className={ratio < 1 ? 'waiting' : 'work'}
+                      style={{
+                        left: `${50 + Math.min(0, (50 * Math.log2(ratio)) / most)}%`,
+                        width: `${Math.abs((50 * Math.log2(ratio)) / most)}%`,
+                      }}
+                    />
+                  </span>
+                  {ratio.toFixed(2)} ×
+                </span>
+              )}
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  )
+}

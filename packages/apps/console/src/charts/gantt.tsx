@@ -1,0 +1,166 @@
+// Passes of microbatches over pipeline stages on a canvas of our own: some ten thousand rectangles are drawn anew at every move of a zoom,
+// which a chart library spends on bookkeeping.
+
+import { seconds, show } from '@ironlaw/units'
+import {
+  type KeyboardEvent,
+  type PointerEvent,
+  type ReactNode,
+  useCallback,
+  useEffect,
+  useRef,
+  useState,
+  useSyncExternalStore,
+} from 'react'
+import { onTheme, theme } from '../theme.ts'
+import { moved, type Window, zoomed } from './gantt-window.ts'
+import { type Ink, inkOf } from './ink.ts'
+import { useWidth } from './plot.tsx'
+import { useWheel } from './use-wheel.ts'
+import { ZoomTools } from './zoom-tools.tsx'
+
+/** Columns, one row per pass. */
+export type GanttRows = {
+  readonly stages: number
+  readonly span_s: number
+  readonly stage: ArrayLike<number>
+  readonly microbatch: ArrayLike<number>
+  readonly forward: ArrayLike<number>
+  readonly chunk: ArrayLike<number>
+  readonly start: ArrayLike<number>
+  readonly end: ArrayLike<number>
+}
+
+const LEFT = 64
+const BOTTOM = 22
+const STEP = 0.25
+
+export function Gantt({ rows, label }: { readonly rows: GanttRows; readonly label: string }): ReactNode {
+  const canvas = useRef<HTMLCanvasElement>(null)
+  const [seen, setSeen] = useState<Window>({ from: 0, to: rows.span_s })
+  const width = useWidth(canvas)
+  const dragged = useRef<number>(undefined)
+  const drawnIn = useSyncExternalStore(onTheme, theme)
+  const span = rows.span_s
+  const height = Math.min(420, Math.max(60, rows.stages * 22)) + BOTTOM
+
+  useEffect(() => setSeen({ from: 0, to: rows.span_s }), [rows])
+
+  const wheeled = useCallback(
+    (factor: number, [x]: readonly [number, number]) => {
+      const at = (x - LEFT) / ((canvas.current?.clientWidth ?? 2 * LEFT) - LEFT)
+      setSeen((before) => zoomed(before, { span, factor, at }))
+    },
+    [span],
+  )
+  useWheel(canvas, wheeled)
+
+  useEffect(() => {
+    const frame = requestAnimationFrame(() => {
+      if (canvas.current) draw(canvas.current, rows, { ...seen, width, height })
+    })
+    return () => cancelAnimationFrame(frame)
+  }, [rows, seen, width, height, drawnIn])
+
+  const zoomBy = (factor: number): void => setSeen((before) => zoomed(before, { span, factor, at: 0.5 }))
+  const keyed = ({ key }: KeyboardEvent): void => {
+    const act: Record<string, () => void> = {
+      ArrowLeft: () => setSeen((before) => moved(before, span, -STEP)),
+      ArrowRight: () => setSeen((before) => moved(before, span, STEP)),
+      '+': () => zoomBy(1 / (1 + STEP)),
+      '-': () => zoomBy(1 + STEP),
+      '0': () => setSeen({ from: 0, to: span }),
+    }
+    act[key]?.()
+  }
+  const dragging = (event: PointerEvent<HTMLCanvasElement>): void => {
+    if (dragged.current === undefined) return
+    const share = (dragged.current - event.clientX) / (event.currentTarget.clientWidth - LEFT)
+    dragged.current = event.clientX
+    setSeen((before) => moved(before, span, share))
+  }
+  return (
+    <div className="gantt">
+      <canvas
+        ref={canvas}
+        tabIndex={0}
+        role="img"
+        aria-label={`${label}. Arrow keys move, plus and minus zoom, 0 shows all.`}
+        style={{ height }}
+        onKeyDown={keyed}
+        onPointerDown={(event) => {
+          event.currentTarget.setPointerCapture(event.pointerId)
+          dragged.current = event.clientX
+        }}
+        onPointerMove={dragging}
+        onPointerUp={() => (dragged.current = undefined)}
+      />
+      <ZoomTools onZoom={zoomBy} onAll={() => setSeen({ from: 0, to: span })}>
+        <span className="quiet">
+          {show(seconds(seen.from), 's')} to {show(seconds(seen.to), 's')}
+        </span>
+      </ZoomTools>
+    </div>
+  )
+}
+
+type Frame = Window & { readonly width: number; readonly height: number }
+
+function draw(canvas: HTMLCanvasElement, rows: GanttRows, frame: Frame): void {
+  const context = canvas.getContext('2d')
+  if (!context || frame.width === 0) return
+  const scale = devicePixelRatio
+  canvas.width = Math.round(frame.width * scale)
+  canvas.height = Math.round(frame.height * scale)
+  context.scale(scale, scale)
+  context.clearRect(0, 0, frame.width, frame.height)
+  const ink = inkOf(canvas.parentElement ?? document.body)
+  drawPasses(context, rows, { ink, frame })
+  drawAxis(context, rows, { ink, frame })
+}
+
+type Drawing = { readonly ink: Ink; readonly frame: Frame }
+
+function drawPasses(context: CanvasRenderingContext2D, rows: GanttRows, { ink, frame }: Drawing): void {
+  const { from, to, width, height } = frame
+  const row = (height - BOTTOM) / rows.stages
+  const perSecond = (width - LEFT) / (to - from)
+  const gap = row > 8 ? 1.5 : 0
+  context.textAlign = 'center'
+  context.textBaseline = 'middle'
+  context.font = `10.5px ${getComputedStyle(document.body).fontFamily}`
+  for (let at = 0; at < rows.start.length; at += 1) {
+    const start = rows.start[at] ?? 0
+    const end = rows.end[at] ?? 0
+    if (end < from || start > to) continue
+    const x = Math.max(LEFT, LEFT + (start - from) * perSecond)
+    const wide = Math.min(width, LEFT + (end - from) * perSecond) - x
+    const y = (rows.stage[at] ?? 0) * row
+    const forward = rows.forward[at] === 1
+    context.globalAlpha = 1 - 0.16 * ((rows.chunk[at] ?? 0) % 4)
+    context.fillStyle = forward ? ink.work : ink.exchange
+    context.fillRect(x, y + gap / 2, Math.max(0.6, wide - (wide > 3 ? 0.8 : 0)), row - gap)
+    if (wide > 22 && row > 12) {
+      context.globalAlpha = 1
+      context.fillStyle = ink.surface
+      context.fillText(String((rows.microbatch[at] ?? 0) + 1), x + wide / 2, y + row / 2)
+    }
+  }
+  context.globalAlpha = 1
+}
+
+function drawAxis(context: CanvasRenderingContext2D, rows: GanttRows, { ink, frame }: Drawing): void {
+  const { from, to, width, height } = frame
+  const row = (height - BOTTOM) / rows.stages
+  context.fillStyle = ink.muted
+  context.textAlign = 'right'
+  const every = Math.ceil(14 / row)
+  for (let stage = 0; stage < rows.stages; stage += every) context.fillText(`stage ${stage + 1}`, LEFT - 8, (stage + 0.5) * row)
+  context.textAlign = 'center'
+  const ticks = Math.max(2, Math.floor((width - LEFT) / 130))
+  for (let tick = 0; tick <= ticks; tick += 1) {
+    const x = LEFT + ((width - LEFT) * tick) / ticks
+    context.textAlign = tick === 0 ? 'left' : tick === ticks ? 'right' : 'center'
+    context.fillText(show(seconds(from + ((to - from) * tick) / ticks), 's'), x, height - BOTTOM / 2 + 2)
+  }
+}

@@ -1,0 +1,166 @@
+// Ten thousand points that can be zoomed: dots on a canvas, axes and the tip around them as in every plot.
+
+import {
+  type KeyboardEvent,
+  type PointerEvent,
+  type ReactNode,
+  useCallback,
+  useEffect,
+  useRef,
+  useState,
+  useSyncExternalStore,
+} from 'react'
+import { onTheme, theme } from '../theme.ts'
+import { moved, zoomed } from './gantt-window.ts'
+import { inkOf } from './ink.ts'
+import { type Axis, type Frame, Plot } from './plot.tsx'
+import { useWheel } from './use-wheel.ts'
+import { ZoomTools } from './zoom-tools.tsx'
+
+export type ScatterProps = {
+  readonly label: string
+  readonly height: number
+  readonly x: Axis
+  readonly y: Axis
+  readonly xs: ArrayLike<number>
+  readonly ys: ArrayLike<number>
+  readonly told: (at: number) => readonly string[]
+}
+
+/** What is seen, in shares of the whole axis. */
+type Seen = { readonly x: readonly [number, number]; readonly y: readonly [number, number] }
+const ALL: Seen = { x: [0, 1], y: [0, 1] }
+const STEP = 0.2
+const NEAR_PX = 14
+
+type Zoom = { readonly factor: number; readonly at: readonly [number, number] }
+
+const zoomedTo = ({ x, y }: Seen, { factor, at }: Zoom): Seen => {
+  const along = ([from, to]: readonly [number, number], share: number): readonly [number, number] => {
+    const window = zoomed({ from, to }, { span: 1, factor, at: share })
+    return [window.from, window.to]
+  }
+  return { x: along(x, at[0]), y: along(y, at[1]) }
+}
+
+const movedBy = ({ x, y }: Seen, [dx, dy]: readonly [number, number]): Seen => {
+  const along = ([from, to]: readonly [number, number], share: number): readonly [number, number] => {
+    const window = moved({ from, to }, 1, share)
+    return [window.from, window.to]
+  }
+  return { x: along(x, dx), y: along(y, dy) }
+}
+
+const cut = ({ domain: [low, high], ...axis }: Axis, [from, to]: readonly [number, number]): Axis => ({
+  ...axis,
+  domain: [low + (high - low) * from, low + (high - low) * to],
+})
+
+export function Scatter({ label, height, x, y, xs, ys, told }: ScatterProps): ReactNode {
+  const [seen, setSeen] = useState(ALL)
+  useEffect(() => setSeen(ALL), [xs])
+  return (
+    <>
+      <Plot label={label} height={height} x={cut(x, seen.x)} y={cut(y, seen.y)}>
+        {(frame) => <Points frame={frame} label={label} xs={xs} ys={ys} told={told} onSeen={setSeen} />}
+      </Plot>
+      <ZoomTools onZoom={(factor) => setSeen((before) => zoomedTo(before, { factor, at: [0, 0] }))} onAll={() => setSeen(ALL)} />
+    </>
+  )
+}
+
+type PointsProps = Pick<ScatterProps, 'label' | 'xs' | 'ys' | 'told'> & {
+  readonly frame: Frame
+  readonly onSeen: (change: (before: Seen) => Seen) => void
+}
+
+function Points({ frame, label, xs, ys, told, onSeen }: PointsProps): ReactNode {
+  const canvas = useRef<HTMLCanvasElement>(null)
+  const dragged = useRef<readonly [number, number]>(undefined)
+  const drawnIn = useSyncExternalStore(onTheme, theme)
+  const { width, height } = frame
+
+  const wheeled = useCallback(
+    (factor: number, [px, py]: readonly [number, number]) =>
+      onSeen((before) => zoomedTo(before, { factor, at: [px / width, 1 - py / height] })),
+    [onSeen, width, height],
+  )
+  useWheel(canvas, wheeled)
+
+  useEffect(() => {
+    if (canvas.current) draw(canvas.current, frame, { xs, ys })
+  }, [frame, xs, ys, drawnIn])
+
+  const keyed = ({ key }: KeyboardEvent): void => {
+    const act: Record<string, (before: Seen) => Seen> = {
+      ArrowLeft: (before) => movedBy(before, [-STEP, 0]),
+      ArrowRight: (before) => movedBy(before, [STEP, 0]),
+      '+': (before) => zoomedTo(before, { factor: 1 / (1 + STEP), at: [0, 0] }),
+      '-': (before) => zoomedTo(before, { factor: 1 + STEP, at: [0, 0] }),
+      '0': () => ALL,
+    }
+    if (act[key]) onSeen(act[key])
+  }
+  const pointed = (event: PointerEvent<HTMLCanvasElement>): void => {
+    if (dragged.current) {
+      const [fromX, fromY] = dragged.current
+      dragged.current = [event.clientX, event.clientY]
+      onSeen((before) => movedBy(before, [(fromX - event.clientX) / width, (event.clientY - fromY) / height]))
+      return
+    }
+    const { offsetX: px, offsetY: py } = event.nativeEvent
+    const at = nearest(frame, { xs, ys }, [px, py])
+    frame.tip(at === undefined ? undefined : { x: frame.x(xs[at] ?? 0), y: frame.y(ys[at] ?? 0), text: told(at) })
+  }
+  return (
+    <foreignObject width={width} height={height}>
+      <canvas
+        ref={canvas}
+        className="points"
+        tabIndex={0}
+        role="img"
+        aria-label={`${label}. Arrow keys move, plus and minus zoom, 0 shows all.`}
+        style={{ width, height }}
+        onKeyDown={keyed}
+        onPointerDown={(event) => {
+          event.currentTarget.setPointerCapture(event.pointerId)
+          dragged.current = [event.clientX, event.clientY]
+        }}
+        onPointerMove={pointed}
+        onPointerUp={() => (dragged.current = undefined)}
+        onPointerLeave={() => frame.tip(undefined)}
+      />
+    </foreignObject>
+  )
+}
+
+type Columns = Pick<ScatterProps, 'xs' | 'ys'>
+
+function draw(canvas: HTMLCanvasElement, { x, y, width, height }: Frame, { xs, ys }: Columns): void {
+  const context = canvas.getContext('2d')
+  if (!context) return
+  const scale = devicePixelRatio
+  canvas.width = Math.round(width * scale)
+  canvas.height = Math.round(height * scale)
+  context.scale(scale, scale)
+  context.fillStyle = inkOf(canvas.parentElement ?? document.body).work
+  context.globalAlpha = 0.5
+  for (let at = 0; at < xs.length; at += 1) {
+    const px = x(xs[at] ?? 0)
+    const py = y(ys[at] ?? 0)
+    if (px >= 0 && px <= width && py >= 0 && py <= height) context.fillRect(px - 1.5, py - 1.5, 3, 3)
+  }
+}
+
+function nearest({ x, y }: Frame, { xs, ys }: Columns, [px, py]: readonly [number, number]): number | undefined {
+  let best: number | undefined
+  let least = NEAR_PX ** 2
+  for (let at = 0; at < xs.length; at += 1) {
+    const distance = (x(xs[at] ?? 0) - px) ** 2 + (y(ys[at] ?? 0) - py) ** 2
+    if (distance < least) {
+      least = distance
+      best = at
+    }
+  }
+  return best
+}

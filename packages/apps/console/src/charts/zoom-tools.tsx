@@ -1,0 +1,22 @@
+// Buttons for what a wheel does, for those without one.
+
+import type { ReactNode } from 'react'
+
+const STEP = 1.5
+
+export type ZoomToolsProps = { readonly onZoom: (factor: number) => void; readonly onAll: () => void; readonly children?: ReactNode }
+
+export const ZoomTools = ({ onZoom, onAll, children }: ZoomToolsProps): ReactNode => (
+  <div className="zoom-tools">
+    <button type="button" className="icon" aria-label="Zoom in" onClick={() => onZoom(1 / STEP)}>
+      +
+    </button>
+    <button type="button" className="icon" aria-label="Zoom out" onClick={() => onZoom(STEP)}>
+      −
+    </button>
+    <button type="button" className="button" onClick={onAll}>
+      All
+    </button>
+    {children}
+  </div>
+)

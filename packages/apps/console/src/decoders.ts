@@ -1,0 +1,40 @@
+// Models that decode tokens, by name or from a config.json that somebody pasted.
+
+import { IronlawError } from '@ironlaw/contracts'
+import { type Architecture, builtInModel, builtInModels, importConfig } from '@ironlaw/models'
+
+export type Decoder = { readonly name: string; readonly architecture: Architecture; readonly warnings: readonly string[] }
+
+/** The same text is the same model: the planner remembers by identity what it worked out about one. */
+const KNOWN = new Map<string, Decoder>()
+
+export function decoderOf({ model, config }: { readonly model: string; readonly config: string }): Decoder {
+  const key = `${model} ${config}`
+  const known = KNOWN.get(key) ?? imported(model, config)
+  KNOWN.set(key, known)
+  return known
+}
+
+function imported(model: string, config: string): Decoder {
+  const builtIn = config === '' ? builtInModel(model) : undefined
+  if (config === '' && !builtIn)
+    throw new IronlawError('IL_UNKNOWN_MODEL', { name: model, suggestion: 'choose one of the list, or paste its config.json' })
+  const read = importConfig(builtIn?.config ?? JSON.parse(config))
+  const name = builtIn?.name ?? 'config.json'
+  if (!read.ok) throw new IronlawError('IL_CONFIG', { file: name, field: read.field, problem: read.problem })
+  if (!decodes(read.architecture))
+    throw new IronlawError('IL_CONFIG', {
+      file: name,
+      field: 'model_type',
+      problem: `${read.architecture.modelType} does not decode tokens`,
+    })
+  return { name, architecture: read.architecture, warnings: read.warnings }
+}
+
+const decodes = ({ vocabulary, groups }: Architecture): boolean => vocabulary > 0 && groups.some(({ stack }) => stack === 'decoder')
+
+export const decoderNames = (): readonly string[] =>
+  builtInModels.flatMap(({ name, config }) => {
+    const read = importConfig(config)
+    return read.ok && decodes(read.architecture) ? [name] : []
+  })

@@ -1,0 +1,64 @@
+// One question at a time to a worker, and of those that wait only the latest: while somebody drags, what lies between is never computed.
+// A worker cannot be interrupted, so one that takes longer than anybody waits is ended and started again.
+
+export type Port = {
+  readonly post: (message: unknown) => void
+  readonly end: () => void
+}
+
+/** Starts a worker that tells its answers to the given function. */
+export type Start<Answer> = (tell: (answer: Answer) => void) => Port
+
+export const portOf = (worker: Worker): Port => ({ post: (message) => worker.postMessage(message, []), end: () => worker.terminate() })
+
+type Clock = { readonly now: () => number }
+
+/** From here on a new question is worth more than the warm code of the old worker. */
+const PATIENCE_MS = 1500
+
+export class LatestWins<Question, Answer extends { readonly id: number }> {
+  #port: Port
+  #start: Start<Answer>
+  #clock: Clock
+  #tell: (answer: Answer, question: Question) => void
+  #next = 1
+  #running: { readonly id: number; readonly question: Question; readonly since: number } | undefined
+  #waiting: Question | undefined
+
+  constructor(start: Start<Answer>, tell: (answer: Answer, question: Question) => void, clock: Clock = performance) {
+    this.#start = start
+    this.#tell = tell
+    this.#clock = clock
+    this.#port = start((answer) => this.#answered(answer))
+  }
+
+  ask(question: Question): void {
+    this.#waiting = question
+    if (this.#running && this.#clock.now() - this.#running.since > PATIENCE_MS) {
+      this.#port.end()
+      this.#running = undefined
+      this.#port = this.#start((answer) => this.#answered(answer))
+    }
+    this.#send()
+  }
+
+  end(): void {
+    this.#port.end()
+  }
+
+  #send(): void {
+    if (this.#running || this.#waiting === undefined) return
+    this.#running = { id: this.#next, question: this.#waiting, since: this.#clock.now() }
+    this.#waiting = undefined
+    this.#next += 1
+    this.#port.post({ id: this.#running.id, ask: this.#running.question })
+  }
+
+  #answered(answer: Answer): void {
+    if (answer.id !== this.#running?.id) return
+    const { question } = this.#running
+    this.#running = undefined
+    this.#send()
+    this.#tell(answer, question)
+  }
+}

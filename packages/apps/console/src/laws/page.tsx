@@ -1,0 +1,79 @@
+// The law book: find a law by what it decides, and try it.
+
+import { book, type Law } from '@ironlaw/laws'
+import { type ReactNode, useEffect, useMemo, useRef } from 'react'
+import { text, type State } from '../address.ts'
+import { Empty } from '../ui/card.tsx'
+import { useAddress } from '../use-address.ts'
+import { LawView } from './law-view.tsx'
+
+const LAWS = {
+  law: text('roofline/attainable'),
+  search: text(''),
+  /** Values that somebody changed. */
+  at: text(''),
+  /** The worked example that the values come from. */
+  example: text(''),
+  /** The input along which the curve is drawn. */
+  along: text(''),
+}
+
+export type LawsState = State<typeof LAWS>
+
+export function LawsPage(): ReactNode {
+  const [state, change] = useAddress('laws', LAWS)
+  const chapters = useMemo(() => Map.groupBy(matching(state.search), ({ id }) => id.split('/')[0] ?? ''), [state.search])
+  const law = book.get(state.law)
+  const list = useRef<HTMLElement>(null)
+  useEffect(() => list.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest' }), [state.law])
+  return (
+    <div className="browser">
+      <nav ref={list} className="browser-list" aria-label="Laws">
+        <h1>Law book</h1>
+        <input
+          type="search"
+          aria-label="Search laws"
+          placeholder={`Search ${book.size} laws`}
+          value={state.search}
+          onChange={({ target }) => change({ search: target.value })}
+        />
+        {chapters.size === 0 && <Empty>No law speaks of that.</Empty>}
+        {[...chapters].map(([chapter, laws]) => (
+          <section key={chapter}>
+            <h2>{chapter.replaceAll('-', ' ')}</h2>
+            <ul>
+              {laws.map(({ id, name, decides }) => (
+                <li key={id}>
+                  <button
+                    type="button"
+                    className={id === state.law ? 'entry chosen' : 'entry'}
+                    aria-current={id === state.law ? 'true' : undefined}
+                    onClick={() => change({ law: id, at: '', example: '', along: '' })}
+                  >
+                    {name}
+                    <span className="quiet">{decides}</span>
+                  </button>
+                </li>
+              ))}
+            </ul>
+          </section>
+        ))}
+      </nav>
+      <div className="browser-view">
+        {law ? (
+          <LawView key={law.id} law={law} state={state} change={change} />
+        ) : (
+          <Empty>There is no law “{state.law}”. Choose one from the list.</Empty>
+        )}
+      </div>
+    </div>
+  )
+}
+
+function matching(search: string): readonly Law[] {
+  const words = search.toLowerCase().split(/\s+/).filter(Boolean)
+  return [...book.values()].filter(({ id, name, decides, source, inputs }) => {
+    const all = [id, name, decides, source, ...Object.keys(inputs)].join(' ').toLowerCase()
+    return words.every((word) => all.includes(word))
+  })
+}

@@ -1,0 +1,14 @@
+import { createRoot } from 'react-dom/client'
+import { App } from './app.tsx'
+import { applyTheme } from './theme.ts'
+
+declare module 'react' {
+  /** Custom properties in `style`, which React passes on as they are. */
+  interface CSSProperties {
+    [name: `--${string}`]: string | number
+  }
+}
+
+applyTheme()
+const root = document.querySelector('#root')
+if (root) createRoot(root).render(<App />)

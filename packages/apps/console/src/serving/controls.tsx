@@ -1,0 +1,139 @@
+// What is asked: model, traffic, what users must feel, and what may serve it.
+
+import { seconds, show } from '@ironlaw/units'
+import { memo, type ReactNode } from 'react'
+import { Segments, Select } from '../ui/fields.tsx'
+import { binaryLadder, decimalLadder } from '../ui/ladder.ts'
+import { ModelField, modelName } from '../ui/model-field.tsx'
+import { QuestionForm } from '../ui/question-form.tsx'
+import { countOf, Slider } from '../ui/slider.tsx'
+import type { ServingChoices } from './answer.ts'
+import { rateOf, SERVING, type ServingState } from './question.ts'
+
+const RATES = decimalLadder({ from: 10, to: 1e6 })
+const LENGTHS = decimalLadder({ from: 10, to: 100_000 })
+const TIMES = decimalLadder({ from: 5, to: 20_000 })
+const CACHED = Array.from({ length: 20 }, (_, at) => 5 * at)
+const SPARES = [0, ...binaryLadder({ from: 1, to: 16, parts: 1 })]
+
+export type ServingControlsProps = {
+  readonly state: ServingState
+  readonly choices: ServingChoices | undefined
+  readonly onChange: (part: Partial<ServingState>) => void
+}
+
+export const ServingControls = memo(({ state, choices, onChange }: ServingControlsProps): ReactNode => {
+  const ask = (part: Partial<ServingState>): void => onChange({ ...part, rank: 0 })
+  return (
+    <QuestionForm title="Plan a deployment" summary={`${modelName(state)}, ${rateOf(state)} requests/s`}>
+      <ModelField model={state.model} config={state.config} models={choices?.models ?? []} onChange={ask} />
+      <Segments label="What should be least" value={state.goal} options={['cost', 'devices']} onChange={(goal) => ask({ goal })} />
+      <h2>Traffic</h2>
+      <Traffic state={state} ask={ask} />
+      <h2>What users must feel</h2>
+      <Objectives state={state} ask={ask} />
+      <h2>What may serve</h2>
+      <Means state={state} ask={ask} choices={choices} />
+    </QuestionForm>
+  )
+})
+
+type PartProps = { readonly state: ServingState; readonly ask: (part: Partial<ServingState>) => void }
+
+const Traffic = ({ state, ask }: PartProps): ReactNode => (
+  <>
+    <Slider
+      label="Requests a second at the peak"
+      ladder={RATES}
+      value={state.rate}
+      shown={String(rateOf(state))}
+      typed={(text) => (Number(text) > 0 ? Math.round(100 * Number(text)) : undefined)}
+      onChange={(rate) => ask({ rate })}
+    />
+    <Slider
+      label="Tokens of a prompt"
+      ladder={LENGTHS}
+      value={state.input}
+      shown={state.input.toLocaleString('en')}
+      typed={countOf}
+      onChange={(input) => ask({ input })}
+    />
+    <Slider
+      label="Tokens of an answer"
+      ladder={LENGTHS}
+      value={state.output}
+      shown={state.output.toLocaleString('en')}
+      typed={countOf}
+      onChange={(output) => ask({ output })}
+    />
+    <Slider
+      label="Prompt found in cache"
+      ladder={CACHED}
+      value={state.cached}
+      shown={`${state.cached} %`}
+      typed={percentOf}
+      onChange={(cached) => ask({ cached })}
+    />
+  </>
+)
+
+const percentOf = (text: string): number | undefined => {
+  const value = Number(text.replace('%', ''))
+  return value >= 0 && value < 100 ? Math.round(value) : undefined
+}
+
+const millisecondsOf = (text: string): number | undefined => countOf(text.replace(/\s*ms$/, ''))
+
+const Objectives = ({ state, ask }: PartProps): ReactNode => (
+  <>
+    <Slider
+      label="First token within"
+      ladder={TIMES}
+      value={state.ttft_ms}
+      shown={show(seconds(state.ttft_ms / 1000), 's')}
+      typed={millisecondsOf}
+      onChange={(ttft_ms) => ask({ ttft_ms })}
+    />
+    <Slider
+      label="Each further within"
+      ladder={TIMES}
+      value={state.tpot_ms}
+      shown={show(seconds(state.tpot_ms / 1000), 's')}
+      typed={millisecondsOf}
+      onChange={(tpot_ms) => ask({ tpot_ms })}
+    />
+    <Segments label="For" value={state.percentile} options={['mean', 'p50', 'p90', 'p99']} onChange={(percentile) => ask({ percentile })} />
+  </>
+)
+
+const Means = ({ state, ask, choices }: PartProps & { readonly choices: ServingChoices | undefined }): ReactNode => (
+  <>
+    <Select
+      label="Accelerator"
+      value={state.accelerator}
+      options={[{ id: '', name: 'any that was measured' }, ...(choices?.accelerators ?? [])]}
+      onChange={(accelerator) => ask({ accelerator })}
+    />
+    <Select
+      label="Engine"
+      value={state.engine}
+      options={['vllm', 'sglang', 'tensorrt-llm'].map((id) => ({ id, name: id }))}
+      onChange={(engine) => ask({ engine: SERVING.engine.read(engine) ?? 'vllm' })}
+    />
+    <Segments label="Key-value cache" value={state.cache} options={['bf16', 'fp8']} onChange={(cache) => ask({ cache })} />
+    <Segments
+      label="Prompts on their own replicas"
+      value={state.split}
+      options={['allowed', 'never', 'only']}
+      onChange={(split) => ask({ split })}
+    />
+    <Slider
+      label="Spare replicas"
+      ladder={SPARES}
+      value={state.spare}
+      shown={String(state.spare)}
+      typed={countOf}
+      onChange={(spare) => ask({ spare })}
+    />
+  </>
+)

@@ -1,0 +1,80 @@
+// What users feel, simulated request by request: how long until the first token, how long per further one.
+
+import { seconds, show } from '@ironlaw/units'
+import { memo, type ReactNode } from 'react'
+import { Plot } from '../charts/plot.tsx'
+import { Card, Empty } from '../ui/card.tsx'
+import type { Felt, Part } from './answer.ts'
+
+export type FeltViewProps = {
+  readonly felt: Felt | undefined
+  readonly objectives: { readonly ttft_s: number; readonly tpot_s: number }
+  readonly busy: boolean
+}
+
+export const FeltView = memo(({ felt, objectives, busy }: FeltViewProps): ReactNode => (
+  <Card title="What users feel" busy={busy} about={felt && told(felt)}>
+    {felt ? (
+      <>
+        <Distribution name="Time to the first token" parts={felt.ttft} limit={objectives.ttft_s} />
+        <Distribution name="Time per further token" parts={felt.tpot} limit={objectives.tpot_s} />
+      </>
+    ) : (
+      <Empty>Simulating requests…</Empty>
+    )}
+  </Card>
+))
+
+const told = ({ requests, attained, busy, ttft_p99_s, tpot_p99_s }: Felt): string =>
+  `${requests.toLocaleString('en')} simulated requests: ${(100 * attained).toFixed(1)} % within both objectives, replicas busy ${(100 * busy).toFixed(0)} % of the time; 99 % have the first token after ${time(ttft_p99_s)}, the others every ${time(tpot_p99_s)}.`
+
+const time = (value: number): string => show(seconds(value), 's')
+
+type DistributionProps = { readonly name: string; readonly parts: readonly Part[]; readonly limit: number }
+
+function Distribution({ name, parts, limit }: DistributionProps): ReactNode {
+  const low = Math.min(parts[0]?.from ?? limit, limit)
+  const high = Math.max(parts.at(-1)?.to ?? limit, limit)
+  const most = Math.max(...parts.map(({ count }) => count))
+  return (
+    <>
+      <h3 className="quiet">{name}</h3>
+      <Plot
+        label={name}
+        height={150}
+        x={{ kind: 'log', domain: [low / 1.1, high * 1.15], format: time }}
+        y={{ kind: 'linear', domain: [0, 1.2 * most], format: () => '' }}
+      >
+        {(frame) => (
+          <>
+            {parts.map(({ from, to, count }) => (
+              <rect
+                key={from}
+                className={from >= limit ? 'fill-waiting' : 'fill-work'}
+                x={frame.x(from)}
+                y={frame.y(count)}
+                width={Math.max(1, frame.x(to) - frame.x(from) - 1.5)}
+                height={frame.height - frame.y(count)}
+                rx={2}
+                onPointerEnter={() =>
+                  frame.tip({
+                    x: frame.x(to),
+                    y: frame.y(count),
+                    text: [`${count.toLocaleString('en')} requests: ${time(from)} to ${time(to)}`],
+                  })
+                }
+                onPointerLeave={() => frame.tip(undefined)}
+              />
+            ))}
+            <g className="mark" transform={`translate(${frame.x(limit)} 0)`}>
+              <line y2={frame.height} />
+              <text x={-5} y={9} textAnchor="end">
+                asked
+              </text>
+            </g>
+          </>
+        )}
+      </Plot>
+    </>
+  )
+}

@@ -1,0 +1,99 @@
+// What users feel: the plan under drawn traffic, request by request.
+
+import type { Catalog } from '@ironlaw/catalog'
+import type { ServingPlan } from '@ironlaw/contracts'
+import { ENGINE_RUNTIMES, prepared, SERVING_PRECISIONS, servingMachine } from '@ironlaw/planner'
+import {
+  type ClusterRule,
+  drawnArrivals,
+  lockstep,
+  logNormalLength,
+  type ReplicaRule,
+  simulateServing,
+  VLLM_RULE,
+} from '@ironlaw/simulator/serving'
+import { decoderOf } from '../decoders.ts'
+import type { Felt, Part } from './answer.ts'
+import type { ServingQuestion } from './question.ts'
+
+/** Lengths of prompts and answers vary about as much as their mean in Azure's conversations of 2023. */
+const LENGTH_VARIATION = 0.9
+const REQUESTS = 20_000
+const PARTS = 28
+
+/** Undefined where the plan's engine or precision is not one of ours. */
+export function feltBy(catalog: Catalog, question: ServingQuestion, plan: ServingPlan): Felt | undefined {
+  const main = plan.pools.find(({ role }) => role !== 'prefill')
+  const first = plan.pools.find(({ role }) => role === 'prefill')
+  const made = main && replicaOf(catalog, question, { plan, pool: main })
+  const prefill = first && replicaOf(catalog, question, { plan, pool: first })
+  if (!main || !made || (first && !prefill)) return undefined
+  const rule: ClusterRule = {
+    replica: made.rule,
+    replicas: main.replicas * main.layout.pipeline,
+    router: 'least-tokens',
+    objectives: plan.objectives,
+    ...(first &&
+      prefill && {
+        prefill: { replica: { ...prefill.rule, role: 'prefill' }, replicas: first.replicas * first.layout.pipeline, ...prefill.link },
+      }),
+  }
+  const { requests_per_s, input_tokens, output_tokens } = plan.traffic
+  const arrivals = drawnArrivals({
+    requests_per_s,
+    burstiness: 1,
+    prompt: logNormalLength(input_tokens, LENGTH_VARIATION),
+    output: logNormalLength(output_tokens, LENGTH_VARIATION),
+    count: REQUESTS,
+    seed: 1,
+  })
+  const outcome = simulateServing(rule, arrivals, { seed: 1 })
+  return {
+    requests: outcome.requests,
+    attained: outcome.attained,
+    busy: outcome.busy,
+    ttft: outcome.ttft.parts(PARTS).map(partOf),
+    tpot: outcome.tpot.parts(PARTS).map(partOf),
+    ttft_p99_s: outcome.ttft_s.p99,
+    tpot_p99_s: outcome.tpot_s.p99,
+  }
+}
+
+const partOf = ({ from, to, values }: { readonly from: number; readonly to: number; readonly values: number }): Part => ({
+  from,
+  to,
+  count: values,
+})
+
+type Pooled = { readonly plan: ServingPlan; readonly pool: ServingPlan['pools'][number] }
+type Made = {
+  readonly rule: ReplicaRule
+  readonly link: Pick<NonNullable<ClusterRule['prefill']>, 'link_bytes_per_s' | 'latency_s' | 'token_bytes'>
+}
+
+/** A lane of a pipeline is a batch of its own, with its part of the cache. */
+function replicaOf(catalog: Catalog, question: ServingQuestion, { plan, pool: { layout } }: Pooled): Made | undefined {
+  const precision = Object.values(SERVING_PRECISIONS).find(({ name }) => name === plan.precision)
+  const runtime = ENGINE_RUNTIMES[question.engine]
+  if (!precision) return undefined
+  const machine = servingMachine(catalog, { accelerator: plan.accelerator })
+  const { step, memory } = prepared({
+    architecture: decoderOf(question).architecture,
+    machine,
+    precision,
+    cache: plan.cache,
+    runtime,
+    layout,
+  })
+  return {
+    rule: {
+      ...VLLM_RULE,
+      cost: lockstep(step.time, layout.data),
+      tokensPerStep: runtime.tokensPerStep * layout.data,
+      sequencesMost: Math.ceil((runtime.sequencesMost * layout.data) / layout.pipeline),
+      blocks: Math.max(1, Math.floor(memory.tokens / VLLM_RULE.blockTokens / layout.pipeline)),
+      request_s: runtime.request_s,
+    },
+    link: { link_bytes_per_s: machine.fabric.portBandwidth, latency_s: machine.fabric.portLatency, token_bytes: memory.token_bytes },
+  }
+}

@@ -1,0 +1,70 @@
+// The deployment in one line of numbers.
+
+import type { ServingPlan, ServingPool } from '@ironlaw/contracts'
+import { dollars, joules, quantity, seconds, show } from '@ironlaw/units'
+import { memo, type ReactNode } from 'react'
+
+export const shapeText = ({ replicas, layout: { tensor, pipeline, data, expert }, role }: ServingPool): string =>
+  [
+    `${replicas} ×`,
+    `TP${tensor}`,
+    ...(pipeline > 1 ? [`PP${pipeline}`] : []),
+    ...(data > 1 ? [`DP${data}`] : []),
+    ...(expert > 1 ? [`EP${expert}`] : []),
+    ...(role === 'all' ? [] : [`for ${role}`]),
+  ].join(' ')
+
+const BINDING = { ttft: 'the first token', tpot: 'the time per token', memory: 'the memory of the cache', compute: 'arithmetic' } as const
+
+export const ServingHeadline = memo(({ plan }: { readonly plan: ServingPlan }): ReactNode => {
+  const { prediction, objectives, devices, accelerator, precision, pools } = plan
+  return (
+    <section className="headline" aria-label="The plan">
+      <p className="strategy">
+        <span className="chip good">Meets the objectives</span>
+        <code>
+          {pools.map(shapeText).join(', ')} on {accelerator}, {precision}
+        </code>
+        <span className="quiet">a replica takes no more because of {BINDING[prediction.binding]}</span>
+      </p>
+      <dl className="numbers">
+        <Number label="Devices" value={devices.toLocaleString('en')} about={`${plan.spare} spare replicas`} />
+        {prediction.usd_per_hour !== undefined && (
+          <Number
+            label="Money"
+            value={`${show(dollars(prediction.usd_per_hour), 'USD')}/h`}
+            about={`${show(dollars(prediction.usd_per_million_tokens ?? 0), 'USD')} per million tokens`}
+          />
+        )}
+        <Number
+          label="First token"
+          value={show(seconds(prediction.ttft_s), 's')}
+          about={`${objectives.percentile}, asked ${show(seconds(objectives.ttft_s), 's')}`}
+        />
+        <Number
+          label="Each further"
+          value={show(seconds(prediction.tpot_s), 's')}
+          about={`${show(seconds(prediction.tpot_low_s), 's')} to ${show(seconds(prediction.tpot_high_s), 's')}, 90 %`}
+        />
+        <Number
+          label="A replica takes"
+          value={`${prediction.replica_requests_per_s.toPrecision(3)} /s`}
+          about={`${Math.round(prediction.decoding)} decoding at once`}
+        />
+        <Number
+          label="Energy"
+          value={show(joules(prediction.joules_per_token), 'J')}
+          about={`a token; ${show(quantity(prediction.output_tokens_per_s_per_device, 'token/s'), 'token/s')} a device`}
+        />
+      </dl>
+    </section>
+  )
+})
+
+const Number = ({ label, value, about }: { readonly label: string; readonly value: string; readonly about: string }): ReactNode => (
+  <div>
+    <dt>{label}</dt>
+    <dd>{value}</dd>
+    <dd className="quiet">{about}</dd>
+  </div>
+)

@@ -1,0 +1,101 @@
+// The studio for deployments: traffic and what users must feel on one side, what serves them on the other.
+
+import type { ServingPlan } from '@ironlaw/contracts'
+import { exportServing, SERVING_TARGETS, type ServingTarget } from '@ironlaw/exporters'
+import { type ReactNode, useCallback } from 'react'
+import { type Port, portOf } from '../latest-wins.ts'
+import { ExportCard } from '../ui/export-card.tsx'
+import { Results } from '../ui/results.tsx'
+import { useAddress } from '../use-address.ts'
+import { type Answers, type Replied, useAnswers } from '../use-answers.ts'
+import type { ServingAnswer, ServingChoices, ServingSlow } from './answer.ts'
+import { ServingControls } from './controls.tsx'
+import { DayView } from './day-view.tsx'
+import { FeltView } from './felt-view.tsx'
+import { ServingFront } from './front-view.tsx'
+import { ServingHeadline } from './headline.tsx'
+import { ServingPlans } from './plans-view.tsx'
+import { SERVING, type ServingState } from './question.ts'
+import { DecodeStepView } from './step-view.tsx'
+
+type Planner = Answers<ServingChoices, ServingAnswer, ServingSlow>
+
+type Told = Replied<ServingChoices, ServingAnswer, ServingSlow>
+
+function startWorker(tell: (replied: Told) => void): Port {
+  const worker = new Worker(new URL('worker.ts', import.meta.url), { type: 'module' })
+  worker.addEventListener('message', ({ data }: MessageEvent<Told>) => tell(data))
+  return portOf(worker)
+}
+
+const lookedAt = ({ looked }: ServingAnswer): ServingPlan | undefined => looked
+
+export function ServingPage(): ReactNode {
+  const [state, change] = useAddress('serve', SERVING)
+  const { export: _, night: __, ...question } = state
+  const planner: Planner = useAnswers({ start: startWorker, question, looked: lookedAt })
+  return (
+    <div className="studio">
+      <ServingControls state={state} choices={planner.choices} onChange={change} />
+      <Results busy={planner.busy} refused={planner.refused} said={planner.quick?.looked?.id ?? planner.quick?.nothing ?? ''}>
+        {planner.quick && <Answer answer={planner.quick} planner={planner} state={state} change={change} />}
+      </Results>
+    </div>
+  )
+}
+
+const NAMES: Readonly<Record<ServingTarget, string>> = { vllm: 'vLLM', sglang: 'SGLang', kubernetes: 'Kubernetes' }
+const TARGET_NAMES = Object.keys(NAMES) as readonly ServingTarget[]
+
+type AnswerProps = {
+  readonly answer: ServingAnswer
+  readonly planner: Planner
+  readonly state: ServingState
+  readonly change: (part: Partial<ServingState>) => void
+}
+
+function Answer({ answer, planner: { slow, slowBusy }, state, change }: AnswerProps): ReactNode {
+  const { looked: plan, nothing, warnings } = answer
+  const pickPlan = useCallback((rank: number) => change({ rank }), [change])
+  const pickNight = useCallback((night: number) => change({ night }), [change])
+  const tpot_s = state.tpot_ms / 1000
+  return (
+    <>
+      {warnings.map((warning) => (
+        <p key={warning} className="warning">
+          {warning}
+        </p>
+      ))}
+      {plan ? (
+        <ServingHeadline plan={plan} />
+      ) : (
+        <section className="headline" aria-label="The plan">
+          <p className="strategy">
+            <span className="chip bad">Nothing serves this</span>
+            <strong>{nothing}</strong>
+          </p>
+        </section>
+      )}
+      <div className="cards">
+        <ServingFront front={slow?.front} tpot_s={tpot_s} busy={slowBusy} />
+        {plan && <FeltView felt={slow?.felt} objectives={plan.objectives} busy={slowBusy} />}
+        {plan && <DecodeStepView plan={plan} />}
+        {plan && <DayView plan={plan} night={state.night} onNight={pickNight} />}
+        <ServingPlans answer={answer} rank={state.rank} onPick={pickPlan} />
+        {plan && (
+          <ExportCard
+            plan={plan}
+            targets={TARGET_NAMES.map((id) => ({
+              id,
+              name: NAMES[id],
+              about: SERVING_TARGETS[id].about,
+              write: () => exportServing(plan, id),
+            }))}
+            open={state.export}
+            onOpen={(target) => change({ export: target })}
+          />
+        )}
+      </div>
+    </>
+  )
+}

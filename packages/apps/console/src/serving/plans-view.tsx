@@ -1,0 +1,75 @@
+// The best deployments beside each other, and why the other shapes do not serve.
+
+import type { Rejected } from '@ironlaw/planner'
+import { dollars, seconds, show } from '@ironlaw/units'
+import { memo, type ReactNode } from 'react'
+import { Card } from '../ui/card.tsx'
+import type { ServingAnswer } from './answer.ts'
+import { shapeText } from './headline.tsx'
+
+export type ServingPlansProps = { readonly answer: ServingAnswer; readonly rank: number; readonly onPick: (rank: number) => void }
+
+export const ServingPlans = memo(({ answer: { plans, tried, rejected }, rank, onPick }: ServingPlansProps): ReactNode => (
+  <Card title="Deployments" wide about={`${tried} shapes tried, ${rejected.length} refused. Choose one to look at it.`}>
+    <div className="scroll" tabIndex={0} role="region" aria-label="Table of deployments">
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">Shape</th>
+            <th scope="col">Accelerator</th>
+            {['Devices', 'Money', 'Per million tokens', 'First token', 'Each further', 'A replica takes'].map((name) => (
+              <th key={name} scope="col" className="number">
+                {name}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {plans.map(({ id, pools, accelerator, precision, devices, prediction }, at) => (
+            <tr key={id} className={at === rank ? 'chosen' : ''} onClick={() => onPick(at)}>
+              <td>
+                <button type="button" className="row-pick" aria-pressed={at === rank} onClick={() => onPick(at)}>
+                  <code>{pools.map(shapeText).join(', ')}</code>
+                </button>
+              </td>
+              <td>
+                {accelerator}, {precision}
+              </td>
+              <td className="number">{devices.toLocaleString('en')}</td>
+              <td className="number">
+                {prediction.usd_per_hour === undefined ? '' : `${show(dollars(prediction.usd_per_hour), 'USD')}/h`}
+              </td>
+              <td className="number">
+                {prediction.usd_per_million_tokens === undefined ? '' : show(dollars(prediction.usd_per_million_tokens), 'USD')}
+              </td>
+              <td className="number">{show(seconds(prediction.ttft_s), 's')}</td>
+              <td className="number">{show(seconds(prediction.tpot_s), 's')}</td>
+              <td className="number">{prediction.replica_requests_per_s.toPrecision(3)} /s</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      <Refusals rejected={rejected} open={plans.length === 0} />
+    </div>
+  </Card>
+))
+
+const Refusals = ({ rejected, open }: { readonly rejected: readonly Rejected[]; readonly open: boolean }): ReactNode => (
+  <details className="refusals" open={open}>
+    <summary>Refused, by reason</summary>
+    <ul>
+      {[...Map.groupBy(rejected, ({ reason }) => reason)].map(([reason, all]) => (
+        <li key={reason}>
+          <strong>{all.length}</strong> {reason}{' '}
+          <span className="quiet">
+            {all
+              .slice(0, 4)
+              .map(({ accelerator, precision, layout }) => [accelerator, precision, layout].filter(Boolean).join(' '))
+              .join('; ')}
+            {all.length > 4 ? '; …' : ''}
+          </span>
+        </li>
+      ))}
+    </ul>
+  </details>
+)

@@ -1,0 +1,56 @@
+// The quick answer: deployments that meet the objectives, best first, and why the others do not.
+
+import { type Catalog } from '@ironlaw/catalog'
+import { type PlannedServing, planServing, type WantedServing } from '@ironlaw/planner'
+import { seconds, show } from '@ironlaw/units'
+import { decoderOf } from '../decoders.ts'
+import type { ServingAnswer } from './answer.ts'
+import { rateOf, type ServingQuestion } from './question.ts'
+
+/** As many as a person compares. */
+const KEPT = 12
+
+export function wantedOf(question: ServingQuestion): WantedServing {
+  const { name, architecture } = decoderOf(question)
+  return {
+    name: name.split('/').at(-1) ?? name,
+    model: name,
+    architecture,
+    traffic: {
+      requests_per_s: rateOf(question),
+      input_tokens: question.input,
+      output_tokens: question.output,
+      cachedPrompt: Math.min(99, question.cached) / 100,
+    },
+    objectives: { ttft_s: question.ttft_ms / 1000, tpot_s: question.tpot_ms / 1000, percentile: question.percentile },
+    engine: question.engine,
+    cache: question.cache,
+    spare: question.spare,
+    goal: question.goal,
+    disaggregated: question.split,
+    ...(question.accelerator !== '' && { accelerators: [question.accelerator] }),
+  }
+}
+
+export function servingAnswer(catalog: Catalog, question: ServingQuestion): ServingAnswer {
+  const planned = planServing(catalog, wantedOf(question))
+  const looked = planned.plans[Math.min(question.rank, planned.plans.length - 1)]
+  return {
+    warnings: decoderOf(question).warnings,
+    plans: planned.plans.slice(0, KEPT),
+    tried: planned.tried,
+    rejected: planned.rejected,
+    ...(looked ? { looked } : { nothing: nothingServes(question, planned) }),
+  }
+}
+
+function nothingServes({ ttft_ms, tpot_ms }: ServingQuestion, { impossible }: PlannedServing): string {
+  if (!impossible) return 'No shape that was tried meets the objectives; the reasons are below.'
+  return impossible.objectives
+    .map((name) => {
+      const asked = seconds((name === 'ttft' ? ttft_ms : tpot_ms) / 1000)
+      const what = name === 'ttft' ? 'A first token' : 'A token every'
+      return `${what} ${name === 'ttft' ? 'within ' : ''}${show(asked, 's')} is below the floor of ${show(impossible.floors[name].value, 's')} on ${impossible.on}: no software can meet it.`
+    })
+    .join(' ')
+}

@@ -1,0 +1,69 @@
+// One decoding step by cause, and what the memory of a device holds.
+
+import type { ServingPlan } from '@ironlaw/contracts'
+import { bytes, quantity, seconds, show } from '@ironlaw/units'
+import { memo, type ReactNode } from 'react'
+import { Card } from '../ui/card.tsx'
+
+const NATURES: Readonly<Record<string, string>> = {
+  exchange: 'exchange',
+  tensor: 'exchange',
+  expert: 'exchange',
+  send: 'exchange',
+  launch: 'waiting',
+  host: 'waiting',
+}
+
+export const DecodeStepView = memo(({ plan }: { readonly plan: ServingPlan }): ReactNode => {
+  const { step_s, memoryBandwidthUtilization, flopsUtilization, cache_tokens, weights_bytes, decoding } = plan.prediction
+  const rows = Object.entries(step_s)
+    .filter(([, value]) => value > 0)
+    .toSorted(([, a], [, b]) => b - a)
+  const total = rows.reduce((sum, [, value]) => sum + value, 0)
+  const context = plan.traffic.input_tokens + plan.traffic.output_tokens / 2
+  const held = (decoding * context) / cache_tokens
+  return (
+    <Card
+      title="One decoding step"
+      about={`${show(seconds(total), 's')} for ${Math.round(decoding)} requests: ${(100 * memoryBandwidthUtilization).toFixed(0)} % of memory bandwidth, ${(100 * flopsUtilization).toFixed(0)} % of arithmetic`}
+    >
+      <div
+        className="stack"
+        role="img"
+        aria-label={rows.map(([cause, value]) => `${cause} ${((100 * value) / total).toFixed(0)} %`).join(', ')}
+      >
+        {rows.map(([cause, value], at) => (
+          <span key={cause} className={`part ${NATURES[cause] ?? 'work'}`} style={{ flexGrow: value / total, '--tint': Math.min(at, 5) }}>
+            {value / total > 0.15 && at < 2 ? cause : ''}
+          </span>
+        ))}
+      </div>
+      <ul className="legend">
+        {rows.map(([cause, value], at) => (
+          <li key={cause}>
+            <i className={`swatch ${NATURES[cause] ?? 'work'}`} style={{ '--tint': Math.min(at, 5) }} />
+            <span>{cause}</span>
+            <span>{show(seconds(value), 's')}</span>
+            <span className="quiet">{((100 * value) / total).toFixed(0)} %</span>
+          </li>
+        ))}
+      </ul>
+      <h3 className="quiet">Key-value cache of a replica</h3>
+      <dl className="sums">
+        <div>
+          <dt>Room</dt>
+          <dd>{show(quantity(cache_tokens, 'token'), 'token')}</dd>
+        </div>
+        <div>
+          <dt>Held at the peak</dt>
+          <dd>{(100 * held).toFixed(0)} %</dd>
+        </div>
+        <div>
+          <dt>Weights a device</dt>
+          <dd>{show(bytes(weights_bytes), 'B')}</dd>
+        </div>
+      </dl>
+      <meter className="meter wide" min={0} max={1} value={Math.min(1, held)} aria-label="Share of the cache that requests hold" />
+    </Card>
+  )
+})

@@ -1,0 +1,31 @@
+// Light or dark: as the system says until somebody chooses. Pictures on canvas ask to be told, because they do not follow style sheets.
+
+const KEY = 'ironlaw-theme'
+const listeners = new Set<() => void>()
+const system = matchMedia('(prefers-color-scheme: dark)')
+
+export type Theme = 'light' | 'dark'
+
+const chosen = (): Theme | undefined => {
+  const kept = localStorage.getItem(KEY)
+  return kept === 'light' || kept === 'dark' ? kept : undefined
+}
+
+export const theme = (): Theme => chosen() ?? (system.matches ? 'dark' : 'light')
+
+export function applyTheme(): void {
+  document.documentElement.dataset['theme'] = theme()
+  for (const listener of listeners) listener()
+}
+
+export function toggleTheme(): void {
+  localStorage.setItem(KEY, theme() === 'dark' ? 'light' : 'dark')
+  applyTheme()
+}
+
+export function onTheme(listener: () => void): () => void {
+  listeners.add(listener)
+  return () => listeners.delete(listener)
+}
+
+system.addEventListener('change', applyTheme)

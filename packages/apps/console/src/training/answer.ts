@@ -1,0 +1,100 @@
+// What the worker tells the page about a training question, as data that crosses between threads. The quick answer comes while somebody
+// drags; the slow one (front, failures, timeline) when they pause.
+
+import type { TrainingPlan } from '@ironlaw/contracts'
+import type { Cause, MemoryTerm, Sensitivity, Strategy } from '@ironlaw/planner'
+import type { ReliabilityHalf } from '@ironlaw/simulator'
+import type { Known } from '@ironlaw/units'
+
+/** What the controls offer. */
+export type Choices = {
+  readonly models: readonly string[]
+  readonly accelerators: readonly { readonly id: string; readonly name: string }[]
+  readonly regions: readonly { readonly id: string; readonly name: string }[]
+  readonly precisions: readonly string[]
+  readonly runtimes: readonly string[]
+}
+
+export type Rejected = { readonly strategy: Strategy; readonly step_s: number; readonly reason: string; readonly remedy: string }
+
+export type StageBytes = {
+  readonly stage: number
+  readonly terms: Readonly<Record<MemoryTerm, number>>
+  readonly low: number
+  readonly likely: number
+  readonly high: number
+}
+
+/** One operator of the model against the roofs of the device, forward pass of one microbatch. */
+export type OperatorPoint = {
+  readonly name: string
+  readonly intensity: number
+  readonly attainable: number
+  readonly time_s: number
+  readonly bound: 'memory' | 'compute'
+}
+
+export type RooflinePicture = {
+  readonly peak: Known<'FLOP/s'>
+  readonly bandwidth: Known<'B/s'>
+  readonly ridge: Known<'FLOP/B'>
+  readonly operators: readonly OperatorPoint[]
+}
+
+/** Everything about the plan that is looked at. */
+export type Details = {
+  readonly plan: TrainingPlan
+  readonly causes: Readonly<Record<Cause, number>>
+  /** What overlap hides of each cause. */
+  readonly hidden: Readonly<Record<Cause, number>>
+  readonly stages: readonly StageBytes[]
+  readonly sensitivities: readonly Sensitivity[]
+  readonly roofline: RooflinePicture
+  /** By the name of the number on the page. */
+  readonly derivations: Readonly<Record<string, Known>>
+}
+
+export type PlanAnswer = {
+  readonly warnings: readonly string[]
+  readonly tried: number
+  readonly fitting: number
+  /** Devices that work, of those that were asked for. */
+  readonly devices: number
+  readonly limit_bytes: number
+  readonly plans: readonly TrainingPlan[]
+  readonly rejected: readonly Rejected[]
+  readonly details?: Details
+  /** Why nothing fits, and the one change that would. */
+  readonly nothing?: {
+    readonly why: string
+    readonly change: string
+    /** Where more devices are the change. */
+    readonly devices?: number
+    /** What the smallest strategy would fill. */
+    readonly stages: readonly StageBytes[]
+  }
+}
+
+/** Columns, one row per pass of a microbatch through a stage. */
+export type Passes = {
+  readonly stages: number
+  readonly span_s: number
+  readonly drawn: number
+  readonly microbatches: number
+  readonly stage: Uint16Array
+  readonly microbatch: Uint32Array
+  readonly forward: Uint8Array
+  readonly chunk: Uint8Array
+  readonly start: Float64Array
+  readonly end: Float64Array
+}
+
+/** Every strategy that fits, as far as they are kept: fastest first. */
+export type Cloud = { readonly step_s: Float64Array; readonly memory_bytes: Float64Array; readonly strategies: readonly Strategy[] }
+
+export type SlowAnswer = {
+  readonly cloud: Cloud
+  readonly front: readonly TrainingPlan[]
+  readonly failures?: ReliabilityHalf
+  readonly passes?: Passes
+}

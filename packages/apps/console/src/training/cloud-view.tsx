@@ -1,0 +1,53 @@
+// Every strategy that fits, time against memory: how far the best is ahead, and what a smaller footprint costs.
+
+import { bytes, seconds, show } from '@ironlaw/units'
+import { memo, type ReactNode, useCallback, useMemo } from 'react'
+import { Scatter } from '../charts/scatter.tsx'
+import { Card, Empty } from '../ui/card.tsx'
+import type { Cloud } from './answer.ts'
+import { strategyText } from './strategy-text.ts'
+
+export const CloudView = memo(({ cloud, busy }: { readonly cloud: Cloud | undefined; readonly busy: boolean }): ReactNode => (
+  <Card
+    title="Every strategy that fits"
+    busy={busy}
+    about={cloud && `${cloud.step_s.length.toLocaleString('en')} points; the best is far left. Ctrl and wheel to zoom, drag to move.`}
+  >
+    {cloud && cloud.step_s.length > 0 ? <Points cloud={cloud} /> : <Empty>{cloud ? 'None fits.' : 'Searching…'}</Empty>}
+  </Card>
+))
+
+function Points({ cloud }: { readonly cloud: Cloud }): ReactNode {
+  const { step_s, memory_bytes, strategies } = cloud
+  const axes = useMemo(() => ({ x: rangeOf(step_s), y: rangeOf(memory_bytes) }), [step_s, memory_bytes])
+  const told = useCallback(
+    (at: number): readonly string[] => {
+      const strategy = strategies[at]
+      return [strategy ? strategyText(strategy) : '', `${time(step_s[at] ?? 0)} a step, ${size(memory_bytes[at] ?? 0)}`]
+    },
+    [strategies, step_s, memory_bytes],
+  )
+  return (
+    <Scatter
+      label={`${step_s.length} strategies, time of a step against memory`}
+      height={330}
+      x={{ name: 'time of a step', kind: 'linear', domain: axes.x, format: time }}
+      y={{ kind: 'linear', domain: axes.y, format: size }}
+      xs={step_s}
+      ys={memory_bytes}
+      told={told}
+    />
+  )
+}
+
+const time = (value: number): string => show(seconds(value), 's')
+const size = (value: number): string => show(bytes(value), 'B')
+
+/** The slowest strategies are out of all proportion; nineteen of twenty are shown at first, and all on zooming out is not worth an axis. */
+function rangeOf(values: Float64Array): readonly [number, number] {
+  const sorted = values.toSorted()
+  const low = sorted[0] ?? 0
+  const high = sorted[Math.floor(0.95 * (sorted.length - 1))] ?? low
+  const room = 0.05 * (high - low || low || 1)
+  return [Math.max(0, low - room), high + room]
+}

@@ -1,0 +1,74 @@
+// What it costs, and which assumption decides it.
+
+import type { TrainingPlan } from '@ironlaw/contracts'
+import type { Sensitivity } from '@ironlaw/planner'
+import { dollars, gramsCO2e, joules, show } from '@ironlaw/units'
+import { memo, type ReactNode } from 'react'
+import { Card } from '../ui/card.tsx'
+import { Why } from '../ui/why.tsx'
+
+export type EconomicsViewProps = { readonly plan: TrainingPlan; readonly sensitivities: readonly Sensitivity[] }
+
+export const EconomicsView = memo(({ plan, sensitivities }: EconomicsViewProps): ReactNode => {
+  const { cost_usd, energy_j = 0, carbon_g, embodied_g, step_s } = plan.prediction
+  const widest = Math.max(...sensitivities.flatMap(({ less_s, more_s }) => [Math.abs(less_s - step_s), Math.abs(more_s - step_s)]), 1e-12)
+  return (
+    <Card
+      title="Money, energy, carbon"
+      about="And what they rest on: how far time, and with it all of them, moves when an assumption is a fifth less or more."
+    >
+      <dl className="sums">
+        <Sum name="cost" label="Rent" value={cost_usd === undefined ? 'no price known' : show(dollars(cost_usd), 'USD')} />
+        <Sum name="energy" label="Electricity" value={show(joules(energy_j), 'J')} />
+        <Sum name="carbon" label="Carbon of it" value={carbon_g === undefined ? 'choose a region' : show(gramsCO2e(carbon_g), 'gCO2e')} />
+        <Sum name="embodied" label="Carbon of making" value={embodied_g === undefined ? 'unknown' : show(gramsCO2e(embodied_g), 'gCO2e')} />
+      </dl>
+      <ul className="tornado">
+        {sensitivities.map(({ assumption, less_s, more_s }) => (
+          <li key={assumption} title={`a fifth less: ${moved(less_s / step_s)}, a fifth more: ${moved(more_s / step_s)}`}>
+            <span>{assumption}</span>
+            <span className="tornado-bars">
+              <Bar value={(less_s - step_s) / widest} told="less" />
+              <Bar value={(more_s - step_s) / widest} told="more" />
+            </span>
+            <span className="quiet">{spread(less_s / step_s, more_s / step_s)}</span>
+          </li>
+        ))}
+      </ul>
+      <p className="keys">
+        <span>
+          <i className="swatch waiting" /> a fifth less of it
+        </span>
+        <span>
+          <i className="swatch work" /> a fifth more
+        </span>
+      </p>
+    </Card>
+  )
+})
+
+const Sum = ({ name, label, value }: { readonly name: string; readonly label: string; readonly value: string }): ReactNode => (
+  <div>
+    <dt>{label}</dt>
+    <dd>
+      {/\d/.test(value) ? (
+        <Why name={name} label={label}>
+          {value}
+        </Why>
+      ) : (
+        <span className="quiet">{value}</span>
+      )}
+    </dd>
+  </div>
+)
+
+/** From the middle to the right where the step grows, to the left where it shrinks. */
+const Bar = ({ value, told }: { readonly value: number; readonly told: 'less' | 'more' }): ReactNode => (
+  <i
+    className={told === 'less' ? 'waiting' : 'work'}
+    style={{ left: `${50 + Math.min(0, 50 * value)}%`, width: `${Math.abs(50 * value)}%` }}
+  />
+)
+
+const moved = (ratio: number): string => `${ratio < 1 ? '−' : '+'}${(100 * Math.abs(ratio - 1)).toFixed(1)} %`
+const spread = (a: number, b: number): string => `${moved(Math.min(a, b))} to ${moved(Math.max(a, b))}`

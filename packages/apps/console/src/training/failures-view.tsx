@@ -1,0 +1,115 @@
+// When the run ends, with failures: simulated many times over from published failure rates.
+
+import { CAUSES, type ReliabilityHalf } from '@ironlaw/simulator'
+import { dollars, seconds, show } from '@ironlaw/units'
+import { memo, type ReactNode } from 'react'
+import { type Frame, Plot } from '../charts/plot.tsx'
+import { Card, Empty } from '../ui/card.tsx'
+import { bins } from './bins.ts'
+
+export type FailuresViewProps = { readonly failures: ReliabilityHalf | undefined; readonly ready: boolean; readonly busy: boolean }
+
+export const FailuresView = memo(({ failures, ready, busy }: FailuresViewProps): ReactNode => (
+  <Card title="With failures" busy={busy} about={failures ? told(failures) : undefined}>
+    {failures ? (
+      <Distribution failures={failures} />
+    ) : (
+      <Empty>{ready ? 'So small a fleet is rarely interrupted.' : 'Simulating runs that fail…'}</Empty>
+    )}
+  </Card>
+))
+
+const told = ({ outcome: { wall_s, replicas }, mtbf_s }: ReliabilityHalf): string =>
+  `Ends after ${time(wall_s.p50)} (${time(wall_s.p5)} to ${time(wall_s.p95)} in 90 % of ${replicas} simulated runs); something fails every ${time(mtbf_s)}.`
+
+function Distribution({ failures }: { readonly failures: ReliabilityHalf }): ReactNode {
+  const { checkpoint, spares, goodput, money, outcome } = failures
+  const losses = CAUSES.filter((cause) => cause !== 'useful' && outcome.shares[cause] > 0.0005).toSorted(
+    (a, b) => outcome.shares[b] - outcome.shares[a],
+  )
+  return (
+    <>
+      <Ends failures={failures} />
+      <dl className="sums">
+        <div>
+          <dt>Checkpoint every</dt>
+          <dd>{time(checkpoint.interval_s)}</dd>
+        </div>
+        <div>
+          <dt>Spare nodes</dt>
+          <dd>{spares}</dd>
+        </div>
+        <div>
+          <dt>Goodput</dt>
+          <dd>{(100 * goodput.scheduling * goodput.runtime).toFixed(1)} %</dd>
+        </div>
+        <div>
+          <dt>Lost money</dt>
+          <dd>{money.wasted_usd === undefined ? '–' : show(dollars(money.wasted_usd), 'USD')}</dd>
+        </div>
+      </dl>
+      <ul className="legend">
+        {losses.map((cause) => (
+          <li key={cause}>
+            <i className="swatch waiting" />
+            <span>{cause}</span>
+            <span>{time(outcome.shares[cause] * outcome.wall_s.mean)}</span>
+            <span className="quiet">{(100 * outcome.shares[cause]).toFixed(1)} %</span>
+          </li>
+        ))}
+      </ul>
+    </>
+  )
+}
+
+const time = (value: number): string => show(seconds(value), 's')
+const DAY = 86_400
+const PARTS = 28
+
+function Ends({ failures: { outcome, work_s } }: { readonly failures: ReliabilityHalf }): ReactNode {
+  const parts = bins(outcome.walls_s, PARTS)
+  const last = outcome.walls_s.at(-1) ?? work_s
+  const most = Math.max(...parts.map(({ count }) => count))
+  const room = 0.04 * (last - work_s || work_s)
+  return (
+    <Plot
+      label="Distribution of completion times"
+      height={190}
+      x={{ kind: 'linear', domain: [(work_s - room) / DAY, (last + room) / DAY], format: (days) => time(days * DAY) }}
+      y={{ kind: 'linear', domain: [0, 1.25 * most], format: () => '' }}
+    >
+      {(frame) => (
+        <>
+          {parts.map(({ from, to, count }) => (
+            <rect
+              key={from}
+              className="fill-work"
+              x={frame.x(from / DAY)}
+              y={frame.y(count)}
+              width={Math.max(2, frame.x(to / DAY) - frame.x(from / DAY) - 1.5)}
+              height={frame.height - frame.y(count)}
+              rx={2}
+              onPointerEnter={() =>
+                frame.tip({ x: frame.x(to / DAY), y: frame.y(count), text: [`${count} runs end after ${time(from)} to ${time(to)}`] })
+              }
+              onPointerLeave={() => frame.tip(undefined)}
+            />
+          ))}
+          <Mark frame={frame} days={work_s / DAY} y={9} name="without failures" />
+          <Mark frame={frame} days={outcome.wall_s.p50 / DAY} y={25} name="median" />
+        </>
+      )}
+    </Plot>
+  )
+}
+
+type MarkProps = { readonly frame: Frame; readonly days: number; readonly y: number; readonly name: string }
+
+const Mark = ({ frame, days, y, name }: MarkProps): ReactNode => (
+  <g className="mark" transform={`translate(${frame.x(days)} 0)`}>
+    <line y2={frame.height} />
+    <text x={5} y={y}>
+      {name}
+    </text>
+  </g>
+)

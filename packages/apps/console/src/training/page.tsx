@@ -1,0 +1,108 @@
+// The studio for training plans: the question on one side, its answer in pictures on the other.
+
+import type { TrainingPlan } from '@ironlaw/contracts'
+import { type ReactNode, useCallback, useMemo } from 'react'
+import { type Port, portOf } from '../latest-wins.ts'
+import { DerivationPanel } from '../ui/derivation-panel.tsx'
+import { Results } from '../ui/results.tsx'
+import { OpenWhy } from '../ui/why.tsx'
+import { useAddress } from '../use-address.ts'
+import { type Answers, type Replied, useAnswers } from '../use-answers.ts'
+import type { Choices, Details, PlanAnswer, SlowAnswer } from './answer.ts'
+import { CloudView } from './cloud-view.tsx'
+import { Controls } from './controls.tsx'
+import { EconomicsView } from './economics-view.tsx'
+import { ExportView } from './export-view.tsx'
+import { FailuresView } from './failures-view.tsx'
+import { FrontView } from './front-view.tsx'
+import { Headline } from './headline.tsx'
+import { MemoryView } from './memory-view.tsx'
+import { PipelineView } from './pipeline-view.tsx'
+import { PlansView } from './plans-view.tsx'
+import { TRAINING, type TrainingState } from './question.ts'
+import { RooflineView } from './roofline-view.tsx'
+import { StepView } from './step-view.tsx'
+
+type Planner = Answers<Choices, PlanAnswer, SlowAnswer>
+
+type Told = Replied<Choices, PlanAnswer, SlowAnswer>
+
+function startWorker(tell: (replied: Told) => void): Port {
+  const worker = new Worker(new URL('worker.ts', import.meta.url), { type: 'module' })
+  worker.addEventListener('message', ({ data }: MessageEvent<Told>) => tell(data))
+  return portOf(worker)
+}
+
+const looked = ({ details }: PlanAnswer): TrainingPlan | undefined => details?.plan
+
+export function TrainingPage(): ReactNode {
+  const [state, change] = useAddress('train', TRAINING)
+  const { why, export: _, ...question } = state
+  const planner: Planner = useAnswers({ start: startWorker, question, looked })
+  const { quick: answer, refused, busy } = planner
+  const close = useCallback(() => change({ why: '' }), [change])
+  const open = useCallback((name: string) => change({ why: name }), [change])
+  const known = useMemo(() => derivationOf(answer?.details, why), [answer, why])
+  return (
+    <OpenWhy value={open}>
+      <div className="studio">
+        <Controls state={state} choices={planner.choices} onChange={change} />
+        <Results busy={busy} refused={refused} said={spoken(answer)}>
+          {answer && <Answer answer={answer} planner={planner} state={state} change={change} />}
+        </Results>
+        {why !== '' && answer && <DerivationPanel name={why} known={known} onClose={close} />}
+      </div>
+    </OpenWhy>
+  )
+}
+
+const derivationOf = (details: Details | undefined, why: string): Details['derivations'][string] | undefined =>
+  why === 'ridge' ? details?.roofline.ridge : details?.derivations[why]
+
+const spoken = (answer: PlanAnswer | undefined): string =>
+  answer?.details ? `Planned: ${answer.details.plan.id}` : (answer?.nothing?.change ?? '')
+
+type AnswerProps = {
+  readonly answer: PlanAnswer
+  readonly planner: Planner
+  readonly state: TrainingState
+  readonly change: (part: Partial<TrainingState>) => void
+}
+
+function Answer({ answer, planner, state, change }: AnswerProps): ReactNode {
+  const { details, warnings } = answer
+  const { slow, slowBusy } = planner
+  const pickFleet = useCallback((devices: number) => change({ devices, goal: 'time', rank: 0 }), [change])
+  const pickPlan = useCallback((rank: number) => change({ rank }), [change])
+  const pickTarget = useCallback((target: string) => change({ export: target }), [change])
+  return (
+    <>
+      {warnings.map((warning) => (
+        <p key={warning} className="warning">
+          {warning}
+        </p>
+      ))}
+      <Headline answer={answer} asked={state.devices} onDevices={pickFleet} />
+      {answer.nothing && answer.nothing.stages.length > 0 && (
+        <div className="cards">
+          <MemoryView stages={answer.nothing.stages} limit={answer.limit_bytes} />
+          <PlansView answer={answer} rank={-1} onPick={pickPlan} />
+        </div>
+      )}
+      {details && (
+        <div className="cards">
+          <StepView causes={details.causes} hidden={details.hidden} />
+          <FrontView front={slow?.front} current={details.plan} busy={slowBusy} onPick={pickFleet} />
+          <MemoryView stages={details.stages} limit={answer.limit_bytes} />
+          <PipelineView passes={slow?.passes} busy={slowBusy} />
+          <RooflineView roofline={details.roofline} />
+          <EconomicsView plan={details.plan} sensitivities={details.sensitivities} />
+          <FailuresView failures={slow?.failures} ready={slow !== undefined} busy={slowBusy} />
+          <CloudView cloud={slow?.cloud} busy={slowBusy} />
+          <PlansView answer={answer} rank={state.rank} onPick={pickPlan} />
+          <ExportView plan={details.plan} target={state.export} onTarget={pickTarget} />
+        </div>
+      )}
+    </>
+  )
+}

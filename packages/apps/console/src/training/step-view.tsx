@@ -1,0 +1,61 @@
+// Where the step goes: one bar of all causes, work before exchange before waiting, and what overlap hides below it.
+
+import { CAUSES } from '@ironlaw/planner'
+import { seconds, show } from '@ironlaw/units'
+import { memo, type ReactNode } from 'react'
+import { Card } from '../ui/card.tsx'
+import { Why } from '../ui/why.tsx'
+import type { Details } from './answer.ts'
+import { CAUSE_WORDS, type Nature } from './cause-words.ts'
+
+const NATURES: readonly Nature[] = ['work', 'exchange', 'waiting']
+const TOLD: Readonly<Record<Nature, string>> = { work: 'work', exchange: 'exposed exchange', waiting: 'waiting' }
+
+export const StepView = memo(({ causes, hidden }: Pick<Details, 'causes' | 'hidden'>): ReactNode => {
+  const total = CAUSES.reduce((sum, cause) => sum + causes[cause], 0)
+  const rows = NATURES.flatMap((nature) =>
+    CAUSES.filter((cause) => CAUSE_WORDS[cause].nature === nature && (causes[cause] > 5e-4 * total || hidden[cause] > 5e-4 * total))
+      .toSorted((a, b) => causes[b] - causes[a])
+      .map((cause, at) => ({ cause, nature, at, share: causes[cause] / total })),
+  )
+  const sums = NATURES.map((nature) => ({ nature, share: rows.reduce((sum, row) => sum + (row.nature === nature ? row.share : 0), 0) }))
+  return (
+    <Card title="Where the step goes" wide about={sums.map(({ nature, share }) => `${percent(share)} ${TOLD[nature]}`).join(', ')}>
+      <div
+        className="stack"
+        role="img"
+        aria-label={rows.map(({ cause, share }) => `${CAUSE_WORDS[cause].name} ${percent(share)}`).join(', ')}
+      >
+        {rows.map(({ cause, nature, at, share }) => (
+          <span
+            key={cause}
+            className={`part ${nature}`}
+            style={{ flexGrow: share, '--tint': at }}
+            title={`${CAUSE_WORDS[cause].name}: ${show(seconds(causes[cause]), 's')}, ${percent(share)}`}
+          >
+            {share > 0.09 && at < 2 ? CAUSE_WORDS[cause].name : ''}
+          </span>
+        ))}
+      </div>
+      <ul className="legend">
+        {rows.map(({ cause, nature, at, share }) => (
+          <li key={cause}>
+            <i className={`swatch ${nature}`} style={{ '--tint': at }} />
+            <span>{CAUSE_WORDS[cause].name}</span>
+            <Why name={cause} label={CAUSE_WORDS[cause].name}>
+              {show(seconds(causes[cause]), 's')}
+            </Why>
+            <span className="quiet">{percent(share)}</span>
+            {hidden[cause] > 5e-4 * total && (
+              <span className="hidden-time" title="runs under work and costs no time">
+                +{show(seconds(hidden[cause]), 's')} hidden
+              </span>
+            )}
+          </li>
+        ))}
+      </ul>
+    </Card>
+  )
+})
+
+const percent = (share: number): string => `${(100 * share).toFixed(share < 0.1 ? 1 : 0)} %`

@@ -1,0 +1,18 @@
+// The question of a studio: beside the answer where there is room, folded above it where there is not.
+
+import { type ReactNode, useState } from 'react'
+
+export type QuestionFormProps = { readonly title: string; readonly summary: string; readonly children: ReactNode }
+
+export function QuestionForm({ title, summary, children }: QuestionFormProps): ReactNode {
+  const [open, setOpen] = useState(false)
+  return (
+    <form className={open ? 'controls open' : 'controls'} aria-label="The question" onSubmit={(event) => event.preventDefault()}>
+      <h1>{title}</h1>
+      <button type="button" className="button controls-toggle" aria-expanded={open} onClick={() => setOpen(!open)}>
+        {open ? 'Close the question' : `Change: ${summary}`}
+      </button>
+      {children}
+    </form>
+  )
+}

@@ -1,0 +1,38 @@
+// The side of a studio that answers: while it works, when it refuses, and what it says to those who do not see it.
+
+import type { ReactNode } from 'react'
+import type { Refused } from '../worker-edge.ts'
+
+export type ResultsProps = {
+  readonly busy: boolean
+  readonly refused: Refused | undefined
+  /** What a screen reader hears when an answer has come. */
+  readonly said: string
+  readonly children: ReactNode
+}
+
+export const Results = ({ busy, refused, said, children }: ResultsProps): ReactNode => (
+  <div className={busy ? 'results busy' : 'results'} aria-busy={busy}>
+    <p className="only-read" role="status">
+      {busy ? '' : said}
+    </p>
+    {refused ? (
+      <div className="refused" role="alert">
+        <strong>{refused.message}</strong>
+        <p>{refused.next}</p>
+      </div>
+    ) : (
+      (children ?? <Skeleton />)
+    )}
+  </div>
+)
+
+const SHAPES = ['headline', 'wide', 'half', 'half', 'wide']
+
+const Skeleton = (): ReactNode => (
+  <div className="skeleton" role="status" aria-label="Planning">
+    {SHAPES.map((shape, at) => (
+      <i key={`${shape} ${at}`} className={shape} />
+    ))}
+  </div>
+)

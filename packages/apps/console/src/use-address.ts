@@ -1,0 +1,44 @@
+// The state of a page, kept in React while somebody drags and written to the address when they pause: browsers refuse more than some
+// twenty changes of the address a second.
+
+import { useCallback, useEffect, useRef, useState, useSyncExternalStore } from 'react'
+import { addressOf, type Fields, type Place, placeOf, type State, stateOf } from './address.ts'
+
+const PAUSE_MS = 150
+
+const subscribe = (listener: () => void): (() => void) => {
+  addEventListener('hashchange', listener)
+  return () => removeEventListener('hashchange', listener)
+}
+
+export const usePlace = (): Place => placeOf(useSyncExternalStore(subscribe, () => location.hash))
+
+export type Change<F extends Fields> = (part: Partial<State<F>>) => void
+
+export function useAddress<F extends Fields>(page: string, fields: F): readonly [State<F>, Change<F>] {
+  const [state, setState] = useState(() => stateOf(fields, placeOf(location.hash).parameters))
+  const written = useRef(location.hash)
+
+  useEffect(
+    () =>
+      subscribe(() => {
+        if (location.hash === written.current || placeOf(location.hash).page !== page) return
+        written.current = location.hash
+        setState(stateOf(fields, placeOf(location.hash).parameters))
+      }),
+    [page, fields],
+  )
+
+  useEffect(() => {
+    const timer = setTimeout(() => {
+      const address = addressOf(page, fields, state)
+      if (placeOf(location.hash).page !== page || address === location.hash) return
+      written.current = address
+      history.replaceState(undefined, '', address)
+    }, PAUSE_MS)
+    return () => clearTimeout(timer)
+  }, [page, fields, state])
+
+  const change = useCallback((part: Partial<State<F>>) => setState((before) => ({ ...before, ...part })), [])
+  return [state, change]
+}

@@ -1,0 +1,86 @@
+// A planner in two workers, as a page sees it: the quick one answers while somebody drags, the slow one when they pause. Both run the same
+// script; two of them, because a search cannot be interrupted by the next question.
+
+import { useEffect, useRef, useState } from 'react'
+import { LatestWins, type Start } from './latest-wins.ts'
+import type { Ask, Refused, Reply } from './worker-edge.ts'
+
+/** Long enough that a drag is over, short enough that nobody waits. */
+const PAUSE_MS = 180
+
+export type Answers<Choices, Quick, Slow> = {
+  readonly choices: Choices | undefined
+  readonly quick: Quick | undefined
+  readonly refused: Refused | undefined
+  readonly slow: Slow | undefined
+  readonly busy: boolean
+  readonly slowBusy: boolean
+}
+
+export type Replied<Choices, Quick, Slow> = { readonly id: number; readonly reply: Reply<Choices, Quick, Slow> }
+
+export type Asking<Question, Looked, Choices, Quick, Slow> = {
+  /** Must not change. */
+  readonly start: Start<Replied<Choices, Quick, Slow>>
+  readonly question: Question
+  readonly looked: (quick: Quick) => Looked | undefined
+}
+
+export function useAnswers<Question, Looked, Choices, Quick, Slow>({
+  start,
+  question,
+  looked,
+}: Asking<Question, Looked, Choices, Quick, Slow>): Answers<Choices, Quick, Slow> {
+  type Known = Answers<Choices, Quick, Slow>
+  type Line = LatestWins<Ask<Question, Looked>, Replied<Choices, Quick, Slow>>
+  const [known, setKnown] = useState<Known>(NOTHING)
+  const quickLine = useRef<Line>(undefined)
+  const slowLine = useRef<Line>(undefined)
+  const latest = useRef(question)
+
+  useEffect(() => {
+    const learn = (part: Partial<Known>): void => setKnown((before) => ({ ...before, ...part }))
+    quickLine.current = new LatestWins(start, ({ reply }, asked) => {
+      if (asked.kind !== 'quick') return
+      const busy = asked.question !== latest.current
+      if (reply.kind === 'refused') learn({ refused: reply, busy })
+      if (reply.kind !== 'quick') return
+      learn({ quick: reply.answer, refused: undefined, busy })
+      measureDrawn(asked.at)
+    })
+    slowLine.current = new LatestWins(start, ({ reply }) => {
+      if (reply.kind === 'choices') learn({ choices: reply.answer })
+      if (reply.kind === 'slow') learn({ slow: reply.answer, slowBusy: false })
+    })
+    slowLine.current.ask({ kind: 'choices' })
+    return () => {
+      quickLine.current?.end()
+      slowLine.current?.end()
+    }
+  }, [start])
+
+  const key = JSON.stringify(question)
+  useEffect(() => {
+    latest.current = question
+    setKnown((before) => ({ ...before, busy: true }))
+    quickLine.current?.ask({ kind: 'quick', question, at: performance.now() })
+    // The text of a question is its identity.
+  }, [key])
+
+  const { quick, busy } = known
+  useEffect(() => {
+    if (!quick || busy) return
+    setKnown((before) => ({ ...before, slowBusy: true }))
+    const timer = setTimeout(() => slowLine.current?.ask({ kind: 'slow', question: latest.current, looked: looked(quick) }), PAUSE_MS)
+    return () => clearTimeout(timer)
+  }, [quick, busy, looked])
+
+  return known
+}
+
+const NOTHING = { choices: undefined, quick: undefined, refused: undefined, slow: undefined, busy: true, slowBusy: true }
+
+/** From the change of a control until what it leads to is on the screen; the browser's own tools show it, and a test holds it to its budget. */
+function measureDrawn(since: number): void {
+  requestAnimationFrame(() => setTimeout(() => performance.measure('replan', { start: since, end: performance.now() })))
+}

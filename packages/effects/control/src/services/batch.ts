@@ -1,0 +1,40 @@
+// Calls that come while others are under way go together in the next batch: an idle API asks the database at once, a busy one once for
+// many. A batch that fails is asked again one by one, so that only the call that cannot be answered fails.
+
+/** So many batches at once: while one waits for a lock, the next does not wait behind it. */
+const LANES = 2
+
+export function batched<Item, Answer>(
+  most: number,
+  work: (items: readonly Item[]) => Promise<readonly Answer[]>,
+): (item: Item) => Promise<Answer> {
+  type Waiting = { readonly item: Item; readonly settle: (answer: Promise<Answer>) => void }
+  const waiting: Waiting[] = []
+  let busy = 0
+
+  async function lane(): Promise<void> {
+    busy += 1
+    for (let calls = waiting.splice(0, most); calls.length > 0; calls = waiting.splice(0, most)) {
+      const items = calls.map(({ item }) => item)
+      const [answered] = await Promise.allSettled([work(items)])
+      calls.forEach(({ item, settle }, index) => {
+        if (answered?.status === 'fulfilled') settle(only(answered.value.slice(index, index + 1)))
+        else if (calls.length > 1) settle(work([item]).then(only))
+        else settle(Promise.reject(answered?.reason))
+      })
+    }
+    busy -= 1
+  }
+
+  return (item) => {
+    const { promise, resolve } = Promise.withResolvers<Answer>()
+    waiting.push({ item, settle: resolve })
+    if (busy < LANES) void lane()
+    return promise
+  }
+}
+
+async function only<Answer>([answer]: readonly Answer[]): Promise<Answer> {
+  if (answer === undefined) throw new Error('a batch was answered with fewer answers than it had calls')
+  return answer
+}

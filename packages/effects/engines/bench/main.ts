@@ -1,0 +1,116 @@
+// The engine host against node-llama-cpp's own loop, and what prefix reuse saves. Rounds of the two take turns, so that what else runs on the
+// machine meets both; ratios are medians over rounds. Both get the same threads: one less than there are cores, since a server also has to
+// answer. `npm run bench:engine`, or with fewer rounds: BENCH_ROUNDS=1.
+
+import { type ChildProcess, spawn } from 'node:child_process'
+import { availableParallelism } from 'node:os'
+import { join } from 'node:path'
+import { createInterface, type Interface } from 'node:readline'
+import { hasTorch, seededModel } from '../src/llamacpp/seeded-model.fixture.ts'
+import { Connection } from './client.ts'
+import { promptOf } from './round.ts'
+
+const ROUNDS = Number(process.env['BENCH_ROUNDS'] ?? 5)
+const THREADS = Math.max(1, availableParallelism() - 1)
+/** 25 million weights: what one core generates a few hundred tokens a second with. */
+const SHAPE = { hidden: 512, layers: 8, heads: 8, context: 2048 }
+
+class Peer {
+  readonly #process: ChildProcess
+  readonly #lines: Interface
+  readonly #waiting: ((line: string) => void)[] = []
+  readonly #seen: string[] = []
+
+  constructor(program: string, argv: readonly (string | number)[]) {
+    this.#process = spawn(process.execPath, [join(import.meta.dirname, program), ...argv.map(String)], {
+      stdio: ['pipe', 'pipe', 'inherit'],
+    })
+    if (!this.#process.stdout) throw new Error('no output')
+    this.#lines = createInterface({ input: this.#process.stdout })
+    this.#lines.on('line', (line) => {
+      const next = this.#waiting.shift()
+      if (next) next(line)
+      else this.#seen.push(line)
+    })
+  }
+
+  line(): Promise<string> {
+    const seen = this.#seen.shift()
+    if (seen !== undefined) return Promise.resolve(seen)
+    return new Promise((resolve) => this.#waiting.push(resolve))
+  }
+
+  async ask(line: string): Promise<Readonly<Record<string, number>>> {
+    this.#process.stdin?.write(`${line}\n`)
+    return JSON.parse(await this.line())
+  }
+
+  async end(): Promise<void> {
+    const ended = new Promise((resolve) => this.#process.once('exit', resolve))
+    this.#process.stdin?.end()
+    await ended
+  }
+}
+
+const median = (values: readonly number[]): number => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN
+const shown = (value: number, digits = 2): string => value.toFixed(digits)
+
+async function parallel(file: string, count: number): Promise<void> {
+  const tokens = Math.max(32, Math.min(128, Math.floor(512 / count)))
+  const bare = new Peer('bare-loop.ts', [file, count, THREADS])
+  const host = new Peer('host-process.ts', [file, count, THREADS])
+  await bare.line()
+  const url = await host.line()
+  const connections = await Promise.all(Array.from({ length: count }, () => Connection.open(url)))
+  const rounds: { bare: number; host: number; bareCpu: number; hostCpu: number; rss_mb: number }[] = []
+  for (let round = 0; round <= ROUNDS; round += 1) {
+    const { took_s = 0, cpu_s: bareCpu = 0 } = await bare.ask(JSON.stringify({ round, tokens }))
+    const { cpu_s: before = 0 } = await host.ask('cpu')
+    const began = performance.now()
+    const answers = await Promise.all(connections.map((connection, index) => connection.stream(promptOf(round, index), tokens)))
+    const host_s = (performance.now() - began) / 1000
+    const { cpu_s: after = 0, rss_mb = 0 } = await host.ask('cpu')
+    const made = answers.reduce((sum, answer) => sum + answer.completion_tokens, 0)
+    if (made !== count * tokens) throw new Error(`${made} tokens instead of ${count * tokens}`)
+    // The first round warms both up.
+    if (round > 0) rounds.push({ bare: made / took_s, host: made / host_s, bareCpu, hostCpu: after - before, rss_mb })
+  }
+  const ratio = median(rounds.map((each) => each.host / each.bare))
+  const cpu = median(rounds.map((each) => each.bareCpu / each.hostCpu))
+  console.log(
+    `${String(count).padStart(3)} parallel: bare ${shown(median(rounds.map((each) => each.bare)), 0)} tokens/s, host ${shown(median(rounds.map((each) => each.host)), 0)} tokens/s, ratio ${shown(ratio)} (${rounds.map((each) => shown(each.host / each.bare)).join(' ')}), per processor second ${shown(cpu)}, ${shown(median(rounds.map((each) => each.rss_mb)), 0)} MB`,
+  )
+  for (const connection of connections) connection.close()
+  await Promise.all([bare.end(), host.end()])
+}
+
+async function prefix(file: string): Promise<void> {
+  const host = new Peer('host-process.ts', [file, 4, THREADS, 2048])
+  const connection = await Connection.open(await host.line())
+  const ratios: number[] = []
+  const firsts: number[] = []
+  const seconds: number[] = []
+  for (let round = 0; round <= ROUNDS; round += 1) {
+    const shared = `${round} `.padEnd(1000, `conversation ${round} so far; `)
+    const first = await connection.stream(`${shared}question one`, 4)
+    const second = await connection.stream(`${shared}question two`, 4)
+    if (second.cached_tokens < 1000) throw new Error(`only ${second.cached_tokens} of 1000 tokens were reused`)
+    if (round === 0) continue
+    ratios.push(first.first_ms / second.first_ms)
+    firsts.push(first.first_ms)
+    seconds.push(second.first_ms)
+  }
+  console.log(
+    `prefix of 1,000 tokens: first token after ${shown(median(firsts), 0)} ms, then ${shown(median(seconds), 1)} ms: ${shown(median(ratios), 1)} times sooner (${ratios.map((ratio) => shown(ratio, 1)).join(' ')})`,
+  )
+  connection.close()
+  await host.end()
+}
+
+if (!hasTorch()) console.log('the model for this is made with PyTorch, which is not installed')
+else {
+  const file = seededModel(SHAPE, 'q8_0')
+  console.log(`25 M weights in Q8_0, ${THREADS} of ${availableParallelism()} cores, median of ${ROUNDS} rounds`)
+  for (const count of [1, 4, 16, 64]) await parallel(file, count)
+  await prefix(file)
+}

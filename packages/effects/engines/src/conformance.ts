@@ -1,0 +1,160 @@
+// What every serving engine must do, as one suite that each implementation runs on an engine of its own.
+
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { GeneratePart, GenerateRequest, ServingEngine } from './engine.ts'
+
+export type Rig = { readonly engine: ServingEngine; readonly stop: () => Promise<void> }
+
+/** What an implementation leaves out, each with the reason. */
+export type Lacks = Partial<Record<'embeddings' | 'schema' | 'logprobs' | 'tokens' | 'prefix', string>>
+
+const GREEDY = { temperature: 0, top_p: 1, top_k: 0, min_p: 0, frequency_penalty: 0, presence_penalty: 0 }
+
+export const asking = (text: string, over: Partial<GenerateRequest> = {}): GenerateRequest => ({
+  prompt: { kind: 'text', text },
+  max_tokens: 12,
+  sampling: GREEDY,
+  stop: [],
+  ignore_end: true,
+  ...over,
+})
+
+type Answer = { readonly text: string; readonly parts: readonly GeneratePart[]; readonly last: GeneratePart | undefined }
+
+async function answerTo(engine: ServingEngine, request: GenerateRequest, signal = new AbortController().signal): Promise<Answer> {
+  const parts: GeneratePart[] = []
+  for await (const part of engine.generate(request, signal)) parts.push(part)
+  return { parts, last: parts.at(-1), text: parts.map((part) => (part.part === 'text' ? part.text : '')).join('') }
+}
+
+export function engineConformance(name: string, start: () => Promise<Rig>, lacks: Lacks = {}): void {
+  let rig: Rig
+  const engine = (): ServingEngine => rig.engine
+  const unless = (what: keyof Lacks) => test.skipIf(lacks[what] !== undefined)
+
+  describe(`${name} engine`, () => {
+    beforeAll(async () => {
+      rig = await start()
+    }, 60_000)
+    afterAll(() => rig.stop())
+    answers(engine)
+    limits(engine)
+    leaving(engine)
+
+    unless('tokens')('a prompt of token ids', async () => {
+      const { last } = await answerTo(engine(), asking('', { prompt: { kind: 'tokens', tokens: [104, 105] } }))
+      expect(last).toMatchObject({ part: 'ended', usage: { prompt_tokens: 2 } })
+    })
+
+    unless('prefix')('what was asked before is not evaluated again', async () => {
+      const prompt = 'a prefix that two requests have in common, '.repeat(2)
+      await answerTo(engine(), asking(`${prompt}one`))
+      const { last } = await answerTo(engine(), asking(`${prompt}two`))
+      expect(last).toMatchObject({ usage: { cached_tokens: expect.toSatisfy((count: number) => count >= prompt.length / 8) } })
+    })
+
+    unless('schema')('an answer keeps its schema, as far as it goes', async () => {
+      const schema = { type: 'object', properties: { ok: { type: 'boolean' } }, required: ['ok'], additionalProperties: false }
+      const { text } = await answerTo(engine(), asking('json: ', { form: { kind: 'schema', schema }, max_tokens: 40, ignore_end: false }))
+      expect(JSON.parse(text)).toEqual({ ok: expect.any(Boolean) })
+    })
+
+    unless('logprobs')('log probabilities: the likeliest first, and the chosen one among them', async () => {
+      const { parts } = await answerTo(engine(), asking('abc', { alternatives: 3, max_tokens: 4 }))
+      const chosen = parts.flatMap((part) => (part.part === 'text' ? (part.chosen ?? []) : []))
+      expect(chosen).toHaveLength(4)
+      for (const { logprob, alternatives } of chosen) {
+        expect(alternatives).toHaveLength(3)
+        expect(logprob).toBeCloseTo(Math.max(...alternatives.map((other) => other.logprob)), 5)
+        expect(logprob).toBeLessThanOrEqual(0)
+      }
+    })
+
+    unless('embeddings')('embeddings: equal for equal texts, different for others', async () => {
+      const answer = await engine().embed(['one text', 'one text', 'quite another'], new AbortController().signal)
+      if (answer.answer !== 'embedded') throw new Error(answer.reason)
+      const [first, second, third] = answer.vectors
+      expect(second).toEqual(first)
+      expect(third).not.toEqual(first)
+      expect(answer.prompt_tokens).toBeGreaterThan(3)
+    })
+  })
+}
+
+function answers(engine: () => ServingEngine): void {
+  test('an answer ends once, with what it cost', async () => {
+    const { parts, last, text } = await answerTo(engine(), asking('hello there'))
+    expect(parts.filter((part) => part.part !== 'text')).toHaveLength(1)
+    expect(last).toMatchObject({ part: 'ended', reason: 'length', usage: { completion_tokens: 12 } })
+    expect(text).not.toBe('')
+  })
+
+  test('a chat', async () => {
+    const messages = [{ role: 'system', content: 'You help.' } as const, { role: 'user', content: 'Hi' } as const]
+    const { last } = await answerTo(engine(), asking('', { prompt: { kind: 'chat', messages } }))
+    expect(last).toMatchObject({ part: 'ended', usage: { prompt_tokens: expect.toSatisfy((count: number) => count > 2) } })
+  })
+
+  test('the same seed gives the same text, alone and among others', async () => {
+    const drawn = (seed: number): GenerateRequest => asking('once upon', { sampling: { ...GREEDY, temperature: 1, seed } })
+    const alone = await answerTo(engine(), drawn(7))
+    const among = await Promise.all([7, 8, 9].map((seed) => answerTo(engine(), drawn(seed))))
+    expect(among[0]?.text).toBe(alone.text)
+    expect(new Set(among.map(({ text }) => text)).size).toBeGreaterThan(1)
+  })
+
+  test('a stop string ends the text before it', async () => {
+    const { text } = await answerTo(engine(), asking('hello there'))
+    const stop = text.slice(3, 5)
+    const cut = await answerTo(engine(), asking('hello there', { stop: [stop] }))
+    expect(cut.text).toBe(text.slice(0, text.indexOf(stop)))
+    expect(cut.last).toMatchObject({ reason: 'stop' })
+  })
+
+  test('more requests than places all get their answers', async () => {
+    const { slots } = engine().model
+    const all = await Promise.all(Array.from({ length: slots * 2 + 1 }, (_, index) => answerTo(engine(), asking(`request ${index}`))))
+    for (const { last } of all) expect(last).toMatchObject({ part: 'ended', usage: { completion_tokens: 12 } })
+    await expect.poll(() => engine().vitals()).toMatchObject({ running: 0, waiting: 0 })
+  })
+}
+
+function limits(engine: () => ServingEngine): void {
+  test('a prompt that the context does not hold is refused', async () => {
+    const { parts } = await answerTo(engine(), asking('long '.repeat(engine().model.context_tokens)))
+    expect(parts).toEqual([expect.objectContaining({ part: 'refused', why: 'too-long' })])
+  })
+
+  test('an answer ends where the context does', async () => {
+    const { max_tokens: _, ...open } = asking('hello')
+    const { last } = await answerTo(engine(), open)
+    if (last?.part !== 'ended') throw new Error('it did not end')
+    expect(last.reason).toBe('length')
+    expect(last.usage.prompt_tokens + last.usage.completion_tokens).toBe(engine().model.context_tokens)
+  })
+}
+
+function leaving(engine: () => ServingEngine): void {
+  test('a client that leaves frees its place', async () => {
+    const leave = new AbortController()
+    const { max_tokens: _, ...open } = asking('hello')
+    const seen: GeneratePart[] = []
+    for await (const part of engine().generate(open, leave.signal)) {
+      seen.push(part)
+      if (seen.length === 2) leave.abort()
+    }
+    expect(seen.at(-1)).toMatchObject({ part: 'ended', reason: 'aborted' })
+    expect(seen.length).toBeLessThan(8)
+    await expect.poll(() => engine().vitals()).toMatchObject({ running: 0, waiting: 0 })
+  })
+
+  test('a client that leaves while it waits is not served', async () => {
+    const { slots } = engine().model
+    const running = Array.from({ length: slots }, () => answerTo(engine(), asking('busy', { max_tokens: 40 })))
+    const leave = new AbortController()
+    const waiting = answerTo(engine(), asking('never'), leave.signal)
+    leave.abort()
+    expect((await waiting).parts).toEqual([expect.objectContaining({ part: 'ended', reason: 'aborted' })])
+    for (const { last } of await Promise.all(running)) expect(last).toMatchObject({ usage: { completion_tokens: 40 } })
+  })
+}

@@ -1,0 +1,82 @@
+// The engine seam: what a host, a gateway or a control plane asks of whatever generates tokens. conformance.ts proves an implementation.
+//
+// One answer is a sequence of parts that ends with exactly one `ended` or `refused`. A refusal is a value, since whoever asked must answer
+// it; what throws is a broken engine. How an engine is launched is not asked here: `exporters` turns a plan into its command line.
+
+export interface ServingEngine {
+  readonly model: ServedModel
+  generate(request: GenerateRequest, signal: AbortSignal): AsyncIterable<GeneratePart>
+  embed(texts: readonly string[], signal: AbortSignal): Promise<Embedded | Refused>
+  vitals(): Promise<Vitals>
+  close(): Promise<void>
+}
+
+export type ServedModel = {
+  readonly id: string
+  /** Prompt and answer together. */
+  readonly context_tokens: number
+  /** Answers that are generated at the same time. */
+  readonly slots: number
+}
+
+export type Message = { readonly role: 'system' | 'user' | 'assistant'; readonly content: string }
+
+export type Prompt =
+  | { readonly kind: 'chat'; readonly messages: readonly Message[] }
+  | { readonly kind: 'text'; readonly text: string }
+  | { readonly kind: 'tokens'; readonly tokens: readonly number[] }
+
+export type Sampling = {
+  /** 0 takes the most likely token. */
+  readonly temperature: number
+  readonly top_p: number
+  /** 0 is all. */
+  readonly top_k: number
+  readonly min_p: number
+  readonly frequency_penalty: number
+  readonly presence_penalty: number
+  /** The same seed gives the same text; drawn where absent. */
+  readonly seed?: number
+}
+
+/** What the text must be: any JSON object, or one that a schema describes. */
+export type Form = { readonly kind: 'json' } | { readonly kind: 'schema'; readonly schema: Readonly<Record<string, unknown>> }
+
+export type GenerateRequest = {
+  readonly prompt: Prompt
+  /** To the end of the context where absent. */
+  readonly max_tokens?: number
+  readonly sampling: Sampling
+  readonly stop: readonly string[]
+  readonly form?: Form
+  /** So many alternatives for each token, with log probabilities. */
+  readonly alternatives?: number
+  /** Goes on after the model's own end, to `max_tokens`: for measurements. */
+  readonly ignore_end: boolean
+}
+
+export type TokenChance = { readonly text: string; readonly logprob: number }
+export type ChosenToken = TokenChance & { readonly alternatives: readonly TokenChance[] }
+
+export type GeneratePart =
+  | { readonly part: 'text'; readonly text: string; readonly tokens: number; readonly chosen?: readonly ChosenToken[] }
+  | { readonly part: 'ended'; readonly reason: 'stop' | 'length' | 'aborted'; readonly usage: Usage }
+  | ({ readonly part: 'refused' } & Refusal)
+
+export type Usage = { readonly prompt_tokens: number; readonly cached_tokens: number; readonly completion_tokens: number }
+
+/** `field` is the client's field at fault; `too-long` is a prompt that the context does not hold. */
+export type Refusal = { readonly field: string; readonly why: 'too-long' | 'invalid'; readonly reason: string }
+
+export type Embedded = { readonly answer: 'embedded'; readonly vectors: readonly (readonly number[])[]; readonly prompt_tokens: number }
+export type Refused = { readonly answer: 'refused' } & Refusal
+
+export type Vitals = {
+  readonly running: number
+  readonly waiting: number
+  /** Share of the KV cache that is held, also by prefixes kept for later. */
+  readonly kv_share: number
+  /** Prompt tokens asked for, and those found in the cache, since the start. */
+  readonly prefix_queries: number
+  readonly prefix_hits: number
+}

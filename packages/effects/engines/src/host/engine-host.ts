@@ -1,0 +1,194 @@
+// An engine behind OpenAI's API: ready when it has answered a known prompt, refuses what it cannot hold, drains before it ends.
+
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { type ApiError, apiError, errorBody, retryHeaders } from '@ironlaw/contracts'
+import type { ServingEngine } from '../engine.ts'
+import { answerEmbeddings } from './embeddings.ts'
+import { answerStream, answerWhole, type Outcome } from './generation.ts'
+import { HostMetrics } from './host-metrics.ts'
+import { type KnownAnswer, knownAnswer } from './known-answer.ts'
+import { chatCall, completionCall, type EmbedCall, embedCall, type GenerateCall } from './openai-request.ts'
+import { jsonBody } from './request-body.ts'
+import { type RequestLine, requestLine } from './request-line.ts'
+
+export type HostOptions = {
+  readonly engine: ServingEngine
+  readonly host?: string
+  readonly port?: number
+  /** Answers that wait for a place; one more is refused. Twice the places where absent: more would wait longer than a client does. */
+  readonly max_queued?: number
+  readonly body_bytes?: number
+  /** A client that takes nothing for so long holds a place for nothing. */
+  readonly reader_stall_s?: number
+  /** What the engine must answer to be the one that was exported. */
+  readonly known?: KnownAnswer
+  readonly log?: (line: RequestLine) => void
+}
+
+export type EngineHost = {
+  readonly url: string
+  /** Answers a known prompt; ready from then on. Undefined when all is well, else what is not. */
+  readonly warm: () => Promise<string | undefined>
+  readonly stop: (options?: { readonly drain_s?: number }) => Promise<void>
+}
+
+const BODY_BYTES = 4_194_304
+const READER_STALL_S = 60
+const RETRY_AFTER_S = 1
+const POLL_MS = 20
+
+export async function startEngineHost(options: HostOptions): Promise<EngineHost> {
+  const { host = '127.0.0.1', port = 0 } = options
+  const face = new Face(options)
+  const server = createServer({ noDelay: true, keepAliveTimeout: 75_000 }, (request, response) => void face.handle(request, response))
+  server.requestTimeout = 30_000
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject)
+    server.listen({ host, port, backlog: 4096 }, resolve)
+  })
+  const address = server.address()
+  const stop = async ({ drain_s = 30 }: { readonly drain_s?: number } = {}): Promise<void> => {
+    face.state = 'draining'
+    const until = performance.now() + 1000 * drain_s
+    while (face.running > 0 && performance.now() < until) await new Promise((resolve) => setTimeout(resolve, POLL_MS))
+    const closed = new Promise((resolve) => server.close(resolve))
+    server.closeAllConnections()
+    await closed
+  }
+  return { url: `http://${host}:${typeof address === 'object' ? address?.port : port}`, warm: () => face.warm(), stop }
+}
+
+class Face {
+  readonly #options: HostOptions
+  readonly #metrics = new HostMetrics()
+  #known: KnownAnswer | undefined
+  #count = 0
+  state: 'starting' | 'ready' | 'draining' = 'starting'
+  running = 0
+
+  constructor(options: HostOptions) {
+    this.#options = options
+    this.#known = options.known
+  }
+
+  async warm(): Promise<string | undefined> {
+    const answer = await knownAnswer(this.#options.engine, this.#known)
+    if (!answer.right) return `the known prompt was answered with ${JSON.stringify(answer.text)}`
+    this.#known = answer.known
+    if (this.state === 'starting') this.state = 'ready'
+    return undefined
+  }
+
+  async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { engine } = this.#options
+    const path = (request.url ?? '').split('?')[0] ?? ''
+    if (this.state === 'draining') response.setHeader('connection', 'close')
+    if (request.method === 'POST') return this.#post(path, request, response)
+    if (path === '/health' || path === '/ping') return plain(response, 200, 'live\n')
+    if (path === '/ready') return plain(response, this.state === 'ready' ? 200 : 503, `${this.state}\n`)
+    if (path === '/health/deep') {
+      const problem = await this.warm()
+      return plain(response, problem === undefined ? 200 : 503, `${problem ?? 'right'}\n`)
+    }
+    if (path === '/metrics') return plain(response, 200, this.#metrics.text(engine.model, await engine.vitals()))
+    const model = { id: engine.model.id, object: 'model', created: 0, owned_by: 'ironlaw', max_model_len: engine.model.context_tokens }
+    if (path === '/v1/models') return json(response, { object: 'list', data: [model] })
+    if (path === `/v1/models/${encodeURIComponent(engine.model.id)}`) return json(response, model)
+    return refuse(response, apiError('not_found', `there is nothing at ${path.slice(0, 200)}`))
+  }
+
+  async #post(path: string, request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const began = performance.now()
+    const parse = PARSERS.get(path)
+    if (!parse) return refuse(response, apiError('not_found', `there is nothing at ${path.slice(0, 200)}`))
+    const body = await jsonBody(request, this.#options.body_bytes ?? BODY_BYTES)
+    if ('problem' in body) return refuse(response, body.problem)
+    const call = parse(body.json)
+    if ('status' in call) return refuse(response, call)
+    const problem = this.#admission(call)
+    if (problem) {
+      this.#metrics.refused()
+      return refuse(response, problem)
+    }
+    const places = 'requests' in call ? call.requests.length : 1
+    this.running += places
+    try {
+      const outcome = await this.#answered(call, response)
+      this.#finished(call, outcome, (performance.now() - began) / 1000)
+      if (outcome.outcome === 'refused') refuse(response, outcome.error)
+    } catch (cause) {
+      this.#metrics.finished('error', (performance.now() - began) / 1000, undefined)
+      console.error(cause)
+      fail(response)
+    } finally {
+      this.running -= places
+    }
+  }
+
+  /** Places are counted before anything is generated, so that what is admitted waits for at most `max_queued` others. */
+  #admission(call: GenerateCall | EmbedCall): ApiError | undefined {
+    const { engine, max_queued = 2 * engine.model.slots } = this.#options
+    if (call.model !== engine.model.id)
+      return apiError('model_not_found', `this engine serves ${JSON.stringify(engine.model.id)}, not ${JSON.stringify(call.model)}`, {
+        param: 'model',
+      })
+    if (this.state !== 'ready') return apiError('server_is_overloaded', `the engine is ${this.state}`, { retryAfter_s: RETRY_AFTER_S })
+    const places = 'requests' in call ? call.requests.length : 1
+    if (this.running + places > engine.model.slots + max_queued)
+      return apiError('server_is_overloaded', `${this.running} answers are being made or wait`, { retryAfter_s: RETRY_AFTER_S })
+    return undefined
+  }
+
+  async #answered(call: GenerateCall | EmbedCall, response: ServerResponse): Promise<Outcome> {
+    const { engine, reader_stall_s = READER_STALL_S } = this.#options
+    const leaving = new AbortController()
+    response.on('close', () => leaving.abort())
+    response.setTimeout(1000 * reader_stall_s, () => {
+      if (response.writableNeedDrain) response.destroy()
+    })
+    if ('texts' in call) return answerEmbeddings({ engine, call, response, signal: leaving.signal })
+    const id = `${call.operation === 'chat' ? 'chatcmpl' : 'cmpl'}-${process.pid.toString(36)}-${(this.#count += 1).toString(36)}`
+    const head = { id, created: Math.floor(Date.now() / 1000), model: call.model, operation: call.operation }
+    const generating = { engine, metrics: this.#metrics, call, head, response, signal: leaving.signal }
+    return call.stream ? answerStream(generating) : answerWhole(generating)
+  }
+
+  #finished(call: GenerateCall | EmbedCall, outcome: Outcome, took_s: number): void {
+    const { log } = this.#options
+    if (outcome.outcome === 'refused') this.#metrics.refused()
+    else this.#metrics.finished(outcome.outcome === 'aborted' ? 'abort' : (outcome.reasons[0] ?? 'stop'), took_s, outcome.usage)
+    log?.(requestLine(call, outcome, took_s))
+  }
+}
+
+const PARSERS: ReadonlyMap<string, (body: unknown) => GenerateCall | EmbedCall | ApiError> = new Map<
+  string,
+  (body: unknown) => GenerateCall | EmbedCall | ApiError
+>([
+  ['/v1/chat/completions', chatCall],
+  ['/v1/completions', completionCall],
+  ['/v1/embeddings', embedCall],
+])
+
+function plain(response: ServerResponse, status: number, text: string): void {
+  response.writeHead(status, { 'content-type': 'text/plain; version=0.0.4' })
+  response.end(text)
+}
+
+function json(response: ServerResponse, body: object): void {
+  response.writeHead(200, { 'content-type': 'application/json' })
+  response.end(JSON.stringify(body))
+}
+
+function refuse(response: ServerResponse, error: ApiError): void {
+  if (response.headersSent || response.destroyed) return
+  response.writeHead(error.status, ['content-type', 'application/json', ...retryHeaders(error)])
+  response.end(errorBody(error))
+}
+
+/** In a stream the status is gone: clients notice an event with `error` (as vLLM sends it). */
+function fail(response: ServerResponse): void {
+  const error = apiError('engine_failed', 'the engine failed while it answered')
+  if (response.headersSent) response.end(`data: ${errorBody(error)}\n\ndata: [DONE]\n\n`)
+  else refuse(response, error)
+}

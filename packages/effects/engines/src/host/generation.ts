@@ -1,0 +1,135 @@
+// One answer to one client: its choices generated side by side, sent in one piece or as they come. A client that reads slowly slows its
+// own generation, since the next part is asked for when the last one was taken.
+
+import type { ServerResponse } from 'node:http'
+import { type ApiError, apiError } from '@ironlaw/contracts'
+import type { ChosenToken, GeneratePart, GenerateRequest, Refusal, ServingEngine, Usage } from '../engine.ts'
+import type { HostMetrics } from './host-metrics.ts'
+import { type Choice, chunk, type Head, usageChunk, wholeAnswer } from './openai-answer.ts'
+import type { GenerateCall } from './openai-request.ts'
+
+export type Generating = {
+  readonly engine: ServingEngine
+  readonly metrics: HostMetrics
+  readonly call: GenerateCall
+  readonly head: Head
+  readonly response: ServerResponse
+  readonly signal: AbortSignal
+}
+
+export type Outcome =
+  | { readonly outcome: 'answered'; readonly usage: Usage; readonly reasons: readonly ('stop' | 'length')[] }
+  | { readonly outcome: 'aborted'; readonly usage: Usage }
+  | { readonly outcome: 'refused'; readonly error: ApiError }
+
+type Text = Extract<GeneratePart, { readonly part: 'text' }>
+type Last = Exclude<GeneratePart, { readonly part: 'text' }>
+
+const NO_USAGE: Usage = { prompt_tokens: 0, cached_tokens: 0, completion_tokens: 0 }
+
+export async function answerWhole(generating: Generating): Promise<Outcome> {
+  const { call, head, response } = generating
+  const texts = call.requests.map(() => ({ text: '', chosen: [] as ChosenToken[] }))
+  const lasts = await all(generating, async (index, { text, chosen }) => {
+    const so_far = texts[index]
+    if (!so_far) return
+    so_far.text += text
+    so_far.chosen.push(...(chosen ?? []))
+  })
+  const outcome = outcomeOf(call.requests, lasts)
+  if (outcome.outcome !== 'answered') return outcome
+  const choices = texts.map(({ text, chosen }, index): Choice => ({ text, chosen, reason: outcome.reasons[index] ?? 'stop' }))
+  const body = JSON.stringify(wholeAnswer(head, choices, outcome.usage))
+  response.writeHead(200, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) })
+  response.end(body)
+  return outcome
+}
+
+export async function answerStream(generating: Generating): Promise<Outcome> {
+  const { call, head, response } = generating
+  const begun = new Set<number>()
+  const send = async (
+    index: number,
+    text: string,
+    more: { readonly reason?: 'stop' | 'length'; readonly chosen?: readonly ChosenToken[] },
+  ) => {
+    // Only now: a prompt that is refused still has its own status.
+    if (!response.headersSent) response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-cache' })
+    const first = !begun.has(index)
+    begun.add(index)
+    if (!response.write(chunk(head, { index, text, first, reason: more.reason ?? null, chosen: more.chosen ?? [] })))
+      await drained(response)
+  }
+  const lasts = await all(
+    generating,
+    (index, { text, chosen }) => send(index, text, chosen ? { chosen } : {}),
+    async (index, last) => {
+      if (last.part === 'ended' && last.reason !== 'aborted') await send(index, '', { reason: last.reason })
+    },
+  )
+  const outcome = outcomeOf(call.requests, lasts)
+  if (outcome.outcome !== 'answered') return outcome
+  if (call.include_usage) response.write(usageChunk(head, outcome.usage))
+  response.end('data: [DONE]\n\n')
+  return outcome
+}
+
+async function all(
+  { engine, metrics, call, signal }: Generating,
+  onText: (index: number, part: Text) => Promise<void>,
+  onLast: (index: number, part: Last) => Promise<void> = async () => undefined,
+): Promise<readonly (Last | undefined)[]> {
+  return Promise.all(
+    call.requests.map(async (request, index) => {
+      let at_s = performance.now() / 1000
+      let tokens = 0
+      for await (const part of engine.generate(request, signal)) {
+        if (part.part !== 'text') {
+          await onLast(index, part)
+          return part
+        }
+        const now_s = performance.now() / 1000
+        if (tokens === 0) metrics.firstToken(now_s - at_s)
+        else metrics.nextToken((now_s - at_s) / Math.max(1, part.tokens - tokens))
+        at_s = now_s
+        tokens = part.tokens
+        await onText(index, part)
+      }
+      return undefined
+    }),
+  )
+}
+
+function outcomeOf(requests: readonly GenerateRequest[], lasts: readonly (Last | undefined)[]): Outcome {
+  let usage = NO_USAGE
+  const reasons: ('stop' | 'length')[] = []
+  let aborted = false
+  for (const [index, last] of lasts.entries()) {
+    if (last?.part === 'refused') return { outcome: 'refused', error: refusalError(last) }
+    if (last?.part !== 'ended') continue
+    // A prompt with several choices is one prompt on the bill.
+    const again = requests[index]?.prompt === requests[index - 1]?.prompt
+    usage = {
+      prompt_tokens: usage.prompt_tokens + (again ? 0 : last.usage.prompt_tokens),
+      cached_tokens: usage.cached_tokens + (again ? 0 : last.usage.cached_tokens),
+      completion_tokens: usage.completion_tokens + last.usage.completion_tokens,
+    }
+    if (last.reason === 'aborted') aborted = true
+    else reasons.push(last.reason)
+  }
+  return aborted ? { outcome: 'aborted', usage } : { outcome: 'answered', usage, reasons }
+}
+
+export const refusalError = ({ field, why, reason }: Refusal): ApiError =>
+  apiError(why === 'too-long' ? 'context_length_exceeded' : 'invalid_value', reason, { param: field })
+
+function drained(response: ServerResponse): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  const done = (): void => {
+    response.off('drain', done).off('close', done)
+    resolve()
+  }
+  if (response.destroyed) return Promise.resolve()
+  response.on('drain', done).on('close', done)
+  return promise
+}

@@ -1,0 +1,197 @@
+// What a host understands of OpenAI's requests, as work for an engine. Fields it does not know are ignored, as OpenAI's clients expect;
+// those that would change the answer and that it cannot keep are refused by name.
+
+import { type ApiError, apiError } from '@ironlaw/contracts'
+import * as z from 'zod'
+import type { Form, GenerateRequest, Message, Prompt } from '../engine.ts'
+
+export type Operation = 'chat' | 'text_completion'
+
+export type GenerateCall = {
+  readonly operation: Operation
+  readonly model: string
+  /** One for each choice of the answer, in order. */
+  readonly requests: readonly GenerateRequest[]
+  readonly stream: boolean
+  readonly include_usage: boolean
+}
+
+export type EmbedCall = { readonly model: string; readonly texts: readonly string[]; readonly base64: boolean }
+
+const MOST_CHOICES = 16
+const MOST_ALTERNATIVES = 20
+
+const number = (least: number, most: number, absent: number) =>
+  z
+    .number()
+    .min(least)
+    .max(most)
+    .nullish()
+    .transform((value) => value ?? absent)
+
+const absentIfNull = <Schema extends z.ZodType>(schema: Schema) => schema.nullish().transform((value) => value ?? undefined)
+
+const unsupported = (what: string) =>
+  z
+    .unknown()
+    .optional()
+    .refine((value) => value === undefined || value === null || value === false || (Array.isArray(value) && value.length === 0), {
+      message: `${what} are not supported by this engine`,
+    })
+
+const schemaObject = z.record(z.string(), z.unknown())
+
+const shared = {
+  model: z.string().min(1),
+  max_tokens: absentIfNull(z.int().min(0)),
+  max_completion_tokens: absentIfNull(z.int().min(0)),
+  temperature: number(0, 2, 1),
+  top_p: number(0, 1, 1),
+  top_k: number(-1, 1_000_000, 0),
+  min_p: number(0, 1, 0),
+  frequency_penalty: number(-2, 2, 0),
+  presence_penalty: number(-2, 2, 0),
+  seed: absentIfNull(
+    z
+      .int()
+      .min(0)
+      .max(2 ** 32 - 1),
+  ),
+  n: absentIfNull(z.int().min(1).max(MOST_CHOICES)),
+  stop: absentIfNull(z.union([z.string().transform((stop) => [stop]), z.array(z.string().min(1)).max(16)])),
+  stream: absentIfNull(z.boolean()),
+  stream_options: absentIfNull(z.object({ include_usage: absentIfNull(z.boolean()) })),
+  response_format: absentIfNull(
+    z.discriminatedUnion('type', [
+      z.object({ type: z.literal('text') }),
+      z.object({ type: z.literal('json_object') }),
+      z.object({ type: z.literal('json_schema'), json_schema: z.object({ schema: schemaObject }) }),
+    ]),
+  ),
+  ignore_eos: absentIfNull(z.boolean()),
+  logit_bias: unsupported('token biases'),
+}
+
+const text = z.union([
+  z.string(),
+  z
+    .array(z.object({ type: z.literal('text', { message: 'only text is understood' }), text: z.string() }))
+    .transform((parts) => parts.map((part) => part.text).join('')),
+])
+
+const message = z.discriminatedUnion('role', [
+  z.object({ role: z.enum(['system', 'developer']), content: text }).transform(({ content }): Message => ({ role: 'system', content })),
+  z.object({ role: z.literal('user'), content: text }).transform(({ content }): Message => ({ role: 'user', content })),
+  z
+    .object({ role: z.literal('assistant'), content: text.nullish() })
+    .transform(({ content }): Message => ({ role: 'assistant', content: content ?? '' })),
+])
+
+const chat = z.object({
+  ...shared,
+  messages: z.array(message).min(1),
+  logprobs: absentIfNull(z.boolean()),
+  top_logprobs: absentIfNull(z.int().min(0).max(MOST_ALTERNATIVES)),
+  tools: unsupported('tools'),
+})
+
+const tokens = z.array(z.int().min(0))
+
+const completion = z.object({
+  ...shared,
+  prompt: z.union([
+    z.string().transform((one): Prompt[] => [{ kind: 'text', text: one }]),
+    tokens.min(1).transform((one): Prompt[] => [{ kind: 'tokens', tokens: one }]),
+    z
+      .array(z.string())
+      .min(1)
+      .max(MOST_CHOICES)
+      .transform((all) => all.map((one): Prompt => ({ kind: 'text', text: one }))),
+    z
+      .array(tokens.min(1))
+      .min(1)
+      .max(MOST_CHOICES)
+      .transform((all) => all.map((one): Prompt => ({ kind: 'tokens', tokens: one }))),
+  ]),
+  logprobs: absentIfNull(z.int().min(0).max(MOST_ALTERNATIVES)),
+  echo: unsupported('echoes of the prompt'),
+  suffix: unsupported('suffixes'),
+})
+
+const embeddings = z.object({
+  model: z.string().min(1),
+  input: z.union([z.string().transform((one) => [one]), z.array(z.string()).min(1).max(2048)]),
+  encoding_format: absentIfNull(z.enum(['float', 'base64'])),
+})
+
+type Shared = Omit<z.output<typeof chat>, 'messages' | 'logprobs' | 'top_logprobs' | 'tools'>
+
+export function chatCall(body: unknown): GenerateCall | ApiError {
+  const { success, data, error } = chat.safeParse(body)
+  if (!success) return problem(error)
+  return call('chat', data, {
+    prompts: [{ kind: 'chat', messages: data.messages }],
+    alternatives: data.logprobs ? (data.top_logprobs ?? 0) : undefined,
+  })
+}
+
+export function completionCall(body: unknown): GenerateCall | ApiError {
+  const { success, data, error } = completion.safeParse(body)
+  if (!success) return problem(error)
+  return call('text_completion', data, { prompts: data.prompt, alternatives: data.logprobs })
+}
+
+export function embedCall(body: unknown): EmbedCall | ApiError {
+  const { success, data, error } = embeddings.safeParse(body)
+  return success ? { model: data.model, texts: data.input, base64: data.encoding_format === 'base64' } : problem(error)
+}
+
+function call(
+  operation: Operation,
+  data: Shared,
+  { prompts, alternatives }: { readonly prompts: readonly Prompt[]; readonly alternatives: number | undefined },
+): GenerateCall | ApiError {
+  const { n = 1, seed, stop = [], stream = false, stream_options, model, response_format: format } = data
+  const { temperature, top_p, min_p, frequency_penalty, presence_penalty } = data
+  const max_tokens = data.max_completion_tokens ?? data.max_tokens ?? (operation === 'text_completion' ? COMPLETION_TOKENS : undefined)
+  const form = formOf(format)
+  const requests = prompts.flatMap((prompt) =>
+    Array.from({ length: n }, (_, choice): GenerateRequest => ({
+      prompt,
+      stop,
+      ignore_end: data.ignore_eos === true,
+      sampling: {
+        temperature,
+        top_p,
+        top_k: Math.max(0, data.top_k),
+        min_p,
+        frequency_penalty,
+        presence_penalty,
+        // Choices of one request differ, and each is the same again with the same seed.
+        ...(seed !== undefined && { seed: seed + choice }),
+      },
+      ...(max_tokens !== undefined && { max_tokens }),
+      ...(form && { form }),
+      ...(alternatives !== undefined && { alternatives }),
+    })),
+  )
+  if (requests.length > MOST_CHOICES)
+    return apiError('invalid_value', `"n": at most ${MOST_CHOICES} answers to one request`, { param: 'n' })
+  return { operation, model, requests, stream, include_usage: stream_options?.include_usage === true }
+}
+
+/** OpenAI's default for /v1/completions. */
+const COMPLETION_TOKENS = 16
+
+function formOf(format: Shared['response_format']): Form | undefined {
+  if (format?.type === 'json_object') return { kind: 'json' }
+  return format?.type === 'json_schema' ? { kind: 'schema', schema: format.json_schema.schema } : undefined
+}
+
+function problem(error: z.ZodError): ApiError {
+  const [issue] = error.issues
+  const param = issue?.path.join('.') ?? ''
+  return param === ''
+    ? apiError('invalid_json', 'the body is not a JSON object')
+    : apiError('invalid_value', `"${param}": ${issue?.message ?? 'invalid'}`, { param })
+}

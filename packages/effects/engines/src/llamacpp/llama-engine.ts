@@ -1,0 +1,269 @@
+// llama.cpp in this process, through node-llama-cpp: parallel sequences in one context, whose tokens go through the model in common
+// batches. The library splits long prompts into batches between the tokens of others, so a prompt delays a running answer by one batch.
+
+import { randomInt } from 'node:crypto'
+import { basename } from 'node:path'
+import {
+  type ChatWrapper,
+  getLlama,
+  type Llama,
+  type LlamaContext,
+  type LlamaContextSequence,
+  type LlamaEmbeddingContext,
+  type LlamaGrammarEvaluationState,
+  LlamaLogLevel,
+  type LlamaModel,
+  resolveChatWrapper,
+  type SequenceEvaluateOptions,
+  type Token,
+} from 'node-llama-cpp'
+import type { Embedded, GeneratePart, GenerateRequest, Refusal, Refused, ServedModel, ServingEngine, Vitals } from '../engine.ts'
+import { chosenToken } from './chosen-token.ts'
+import { grammarOf } from './grammar.ts'
+import { promptTokens, tokenOf } from './prompt-tokens.ts'
+import { type Slot, Slots } from './slots.ts'
+import { PartQueue } from '../part-queue.ts'
+import { TextAssembly } from '../text-assembly.ts'
+
+export type LlamaOptions = {
+  readonly file: string
+  readonly id?: string
+  /** Per sequence; what the model was trained with where absent. */
+  readonly context_tokens?: number
+  readonly slots?: number
+  readonly batch_tokens?: number
+  /** More threads than cores cost a factor of hundreds, because ggml's threads wait for each other without sleeping. */
+  readonly threads: number
+  readonly embeddings?: boolean
+}
+
+const SLOTS = 8
+const BATCH_TOKENS = 512
+const LONGEST_DEFAULT_CONTEXT = 4096
+
+export async function openLlama(options: LlamaOptions): Promise<LlamaEngine> {
+  const { file, threads, slots = SLOTS, batch_tokens = BATCH_TOKENS, embeddings = false } = options
+  // Nothing is compiled or fetched: the binary came with the package.
+  const llama = await getLlama({ gpu: false, build: 'never', skipDownload: true, maxThreads: threads, logLevel: LlamaLogLevel.error })
+  const model = await llama.loadModel({ modelPath: file })
+  const size = options.context_tokens ?? Math.min(model.trainContextSize, LONGEST_DEFAULT_CONTEXT)
+  const context = await model.createContext({ sequences: slots, contextSize: size, batchSize: batch_tokens, threads })
+  const embedding = embeddings ? await model.createEmbeddingContext({ contextSize: size, batchSize: size, threads }) : undefined
+  return new LlamaEngine({ llama, model, context, embedding, size }, options.id ?? basename(file, '.gguf'))
+}
+
+type Opened = {
+  readonly llama: Llama
+  readonly model: LlamaModel
+  readonly context: LlamaContext
+  readonly embedding: LlamaEmbeddingContext | undefined
+  readonly size: number
+}
+
+type Generation = {
+  readonly sequence: LlamaContextSequence
+  readonly request: GenerateRequest
+  readonly signal: AbortSignal
+  readonly tokens: Token[]
+  readonly limit: number
+  readonly stop: readonly string[]
+  readonly grammar: LlamaGrammarEvaluationState | undefined
+  readonly parts: PartQueue<GeneratePart>
+}
+
+type Next = { readonly token: Token; readonly probabilities?: ReadonlyMap<Token, number> }
+
+export class LlamaEngine implements ServingEngine {
+  readonly model: ServedModel
+  readonly #opened: Opened
+  readonly #wrapper: ChatWrapper
+  readonly #slots: Slots<LlamaContextSequence>
+  readonly #waiting: ((slot: Slot<LlamaContextSequence>) => void)[] = []
+  #queries = 0
+  #hits = 0
+
+  constructor(opened: Opened, id: string) {
+    this.#opened = opened
+    this.#wrapper = resolveChatWrapper(opened.model)
+    const sequences = Array.from({ length: opened.context.totalSequences }, () => opened.context.getSequence())
+    this.#slots = new Slots(sequences, (sequence, prompt) => sequence.compareContextTokens(prompt.map(tokenOf)).firstDifferentIndex)
+    // The library keeps the last place of a sequence free.
+    const context_tokens = Math.min(opened.size, opened.context.contextSize) - 1
+    this.model = { id, context_tokens, slots: sequences.length }
+  }
+
+  async *generate(request: GenerateRequest, signal: AbortSignal): AsyncGenerator<GeneratePart> {
+    const { tokens, stop } = promptTokens(this.#opened.model, this.#wrapper, request.prompt)
+    const room = this.model.context_tokens - tokens.length
+    const refusal = this.#refusal(request, tokens.length)
+    if (refusal) {
+      yield { part: 'refused', ...refusal }
+      return
+    }
+    const grammar = request.form && (await grammarOf(this.#opened.llama, this.#opened.model, request.form))
+    if (grammar && 'refused' in grammar) {
+      yield { part: 'refused', field: 'response_format', why: 'invalid', reason: grammar.refused }
+      return
+    }
+    const slot = await this.#taken(tokens, signal)
+    if (!slot) {
+      yield { part: 'ended', reason: 'aborted', usage: { prompt_tokens: tokens.length, cached_tokens: 0, completion_tokens: 0 } }
+      return
+    }
+    const limit = Math.min(request.max_tokens ?? room, room)
+    const leaving = new AbortController()
+    const parts = new PartQueue<GeneratePart>()
+    const generation = { sequence: slot.sequence, request, tokens, limit, stop: [...stop, ...request.stop], grammar, parts }
+    const made = this.#made({ ...generation, signal: AbortSignal.any([signal, leaving.signal]) }).finally(() => this.#free(slot))
+    made.then(
+      () => parts.end(),
+      (cause: unknown) => parts.fail(cause),
+    )
+    try {
+      yield* parts
+    } finally {
+      // A reader that stops early leaves like a client; the place is free when the loop has noticed.
+      leaving.abort()
+      await made
+    }
+  }
+
+  #refusal({ prompt }: GenerateRequest, count: number): Refusal | undefined {
+    const field = prompt.kind === 'chat' ? 'messages' : 'prompt'
+    if (count === 0) return { field, why: 'invalid', reason: 'the prompt has no tokens' }
+    if (count < this.model.context_tokens) return undefined
+    return {
+      field,
+      why: 'too-long',
+      reason: `the prompt has ${count} tokens, the context takes ${this.model.context_tokens} with the answer`,
+    }
+  }
+
+  async embed(texts: readonly string[], signal: AbortSignal): Promise<Embedded | Refused> {
+    const { embedding, model } = this.#opened
+    if (!embedding) return { answer: 'refused', field: 'model', why: 'invalid', reason: 'this engine was started without embeddings' }
+    const all = texts.map((text) => model.tokenize(text))
+    const vectors: (readonly number[])[] = []
+    for (const tokens of all) {
+      if (tokens.length === 0) return { answer: 'refused', field: 'input', why: 'invalid', reason: 'an input has no tokens' }
+      if (tokens.length > this.model.context_tokens)
+        return {
+          answer: 'refused',
+          field: 'input',
+          why: 'too-long',
+          reason: `an input has ${tokens.length} tokens, the context takes ${this.model.context_tokens}`,
+        }
+      if (signal.aborted) break
+      vectors.push((await embedding.getEmbeddingFor(tokens)).vector)
+    }
+    return { answer: 'embedded', vectors, prompt_tokens: all.reduce((sum, tokens) => sum + tokens.length, 0) }
+  }
+
+  async vitals(): Promise<Vitals> {
+    const held = this.#slots.all.reduce((sum, sequence) => sum + sequence.nextTokenIndex, 0)
+    return {
+      running: this.#slots.running,
+      waiting: this.#waiting.length,
+      kv_share: held / (this.model.slots * this.#opened.context.contextSize),
+      prefix_queries: this.#queries,
+      prefix_hits: this.#hits,
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.#opened.llama.dispose()
+  }
+
+  /** Waits in turn for a sequence; undefined when the client leaves before. */
+  async #taken(prompt: readonly number[], signal: AbortSignal): Promise<Slot<LlamaContextSequence> | undefined> {
+    if (signal.aborted) return undefined
+    const free = this.#slots.take(prompt)
+    if (free) return free
+    const { promise, resolve } = Promise.withResolvers<Slot<LlamaContextSequence> | undefined>()
+    const turn = (slot: Slot<LlamaContextSequence>): void => resolve(slot)
+    const leave = (): void => {
+      const at = this.#waiting.indexOf(turn)
+      if (at !== -1) this.#waiting.splice(at, 1)
+      resolve(undefined)
+    }
+    this.#waiting.push(turn)
+    signal.addEventListener('abort', leave, { once: true })
+    const slot = await promise
+    signal.removeEventListener('abort', leave)
+    return slot
+  }
+
+  #free(slot: Slot<LlamaContextSequence>): void {
+    this.#slots.free(slot)
+    const next = this.#waiting.shift()
+    if (!next) return
+    slot.busy = true
+    next(slot)
+  }
+
+  /** Evaluates all of the prompt that is not in the sequence but its last batch, and looks for the client's leaving in between. */
+  async #prefilled({ sequence, tokens, signal }: Generation): Promise<number> {
+    await sequence.adaptStateToTokens(tokens.slice(0, -1), false)
+    const cached = sequence.nextTokenIndex
+    this.#queries += tokens.length
+    this.#hits += cached
+    const { batchSize } = this.#opened.context
+    for (let at = cached; tokens.length - at > batchSize && !signal.aborted; at += batchSize)
+      await sequence.evaluateWithoutGeneratingNewTokens(tokens.slice(at, at + batchSize))
+    return cached
+  }
+
+  /** Asks for tokens without waiting for whoever reads them. */
+  async #made(generation: Generation): Promise<void> {
+    const { request, signal, tokens, limit, parts } = generation
+    const { model } = this.#opened
+    const cached = await this.#prefilled(generation)
+    const assembly = new TextAssembly((some, before) => model.detokenize(some.map(tokenOf), false, before.map(tokenOf)), generation.stop)
+    let count = 0
+    let reason: 'stop' | 'length' | 'aborted' = signal.aborted ? 'aborted' : limit === 0 ? 'length' : 'stop'
+    if (reason === 'stop') {
+      for await (const next of this.#tokens(generation)) {
+        if (signal.aborted) {
+          reason = 'aborted'
+          break
+        }
+        count += 1
+        const text = assembly.add(next.token)
+        const { probabilities } = next
+        const chosen = probabilities && chosenToken(model, { token: next.token, probabilities }, request.alternatives ?? 0)
+        if (text !== '' || chosen) parts.push({ part: 'text', text, tokens: count, ...(chosen && { chosen: [chosen] }) })
+        if (assembly.stopped) break
+        if (count === limit) {
+          reason = 'length'
+          break
+        }
+        if (parts.full) await parts.taken()
+      }
+      const rest = reason === 'aborted' ? '' : assembly.end()
+      if (rest !== '') parts.push({ part: 'text', text: rest, tokens: count })
+    }
+    parts.push({ part: 'ended', reason, usage: { prompt_tokens: tokens.length, cached_tokens: cached, completion_tokens: count } })
+  }
+
+  #tokens({ sequence, request, tokens, grammar }: Generation): AsyncIterable<Next> {
+    const { temperature, top_p: topP, top_k: topK, min_p: minP, seed = randomInt(2 ** 31) } = request.sampling
+    const { frequency_penalty: frequencyPenalty, presence_penalty: presencePenalty } = request.sampling
+    const penalised = frequencyPenalty !== 0 || presencePenalty !== 0
+    const rest = tokens.slice(sequence.nextTokenIndex)
+    const options: SequenceEvaluateOptions = {
+      temperature,
+      topP,
+      topK,
+      minP,
+      seed,
+      yieldEogToken: request.ignore_end,
+      ...(penalised && {
+        repeatPenalty: { punishTokens: () => sequence.contextTokens.slice(tokens.length), penalty: 1, frequencyPenalty, presencePenalty },
+      }),
+      ...(grammar && { grammarEvaluationState: grammar }),
+    }
+    return request.alternatives === undefined
+      ? sequence.evaluateWithMetadata(rest, {}, options)
+      : sequence.evaluateWithMetadata(rest, { probabilities: true }, options)
+  }
+}

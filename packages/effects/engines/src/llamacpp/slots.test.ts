@@ -1,0 +1,42 @@
+import { describe, expect, test } from 'vitest'
+import { Slots } from './slots.ts'
+
+type Held = { tokens: readonly number[] }
+
+function common({ tokens }: Held, prompt: readonly number[]): number {
+  const at = prompt.findIndex((token, index) => tokens[index] !== token)
+  return at === -1 ? prompt.length : at
+}
+
+const range = (from: number, count: number): number[] => Array.from({ length: count }, (_, index) => from + index)
+
+function used(...held: readonly (readonly number[])[]): Slots<Held> {
+  const sequences = held.map((tokens): Held => ({ tokens }))
+  const slots = new Slots(sequences, common)
+  const taken = sequences.map(() => slots.take([-1]))
+  for (const slot of taken) if (slot) slots.free(slot)
+  return slots
+}
+
+describe('slots', () => {
+  test('the longest common prefix is taken', () => {
+    const slots = used(range(0, 20), range(0, 50), range(100, 50))
+    expect(slots.take(range(0, 60))?.sequence.tokens).toEqual(range(0, 50))
+  })
+
+  test('where nothing worthwhile is common, the one used longest ago gives way', () => {
+    const slots = used(range(0, 50), [7, ...range(300, 50)])
+    expect(slots.take([7, ...range(500, 50)])?.sequence.tokens).toEqual(range(0, 50))
+  })
+
+  test('what is busy is not taken, and nothing is left when all are', () => {
+    const slots = used(range(0, 50), range(100, 50))
+    const first = slots.take(range(0, 50))
+    expect(first?.sequence.tokens).toEqual(range(0, 50))
+    expect(slots.take(range(0, 50))?.sequence.tokens).toEqual(range(100, 50))
+    expect(slots.take(range(0, 50))).toBeUndefined()
+    expect(slots.running).toBe(2)
+    if (first) slots.free(first)
+    expect(slots.take(range(0, 50))).toBe(first)
+  })
+})

@@ -1,0 +1,26 @@
+// What this gateway has counted, for the control plane that keeps its replicas.
+
+import type { GatewaySync } from '@ironlaw/contracts/gateway-sync'
+import type { Directory } from './directory.ts'
+import type { Pool } from './pool.ts'
+import type { Replica } from './replica.ts'
+
+export type Totals = Pick<GatewaySync, 'pools' | 'replicas'>
+
+export function totalsOf(directory: Directory, now: number): Totals {
+  const pools = [...directory.pools.values()]
+  const leaving = directory.leaving()
+  return {
+    pools: pools.map(({ name, arrived, queued }) => ({ name, arrived, queued })),
+    replicas: [
+      ...pools.flatMap((pool) => pool.replicas.map((replica) => replicaTotals(pool, replica, now))),
+      ...leaving.flatMap((pool) => [...pool.leaving].map((replica) => replicaTotals(pool, replica, now))),
+    ],
+  }
+}
+
+function replicaTotals({ name: pool }: Pool, { id, leaving, load, tally }: Replica, now: number): Totals['replicas'][number] {
+  const { answers, errors, tokens, ttft, tpot, heardAt } = tally
+  const heard = heardAt === undefined ? {} : { heard_age_s: now - heardAt }
+  return { pool, id, listed: !leaving, running: load.running, answers, errors, tokens, ttft: { ...ttft }, tpot: { ...tpot }, ...heard }
+}

@@ -1,0 +1,151 @@
+// Deployments: made and wanted by people here, moved by the holder of their lease (`deployment-leases.ts`).
+
+import type { Replica, Revision, Rollout } from '@ironlaw/contracts'
+import type { DeploymentSpec } from '@ironlaw/contracts/deployment-api'
+import { sql } from 'kysely'
+import { type Database, inTransaction } from './database.ts'
+import { appendEvents, type NewEvent } from './events.ts'
+import { jsonText } from './json-text.ts'
+import type { Deployment } from './tables.ts'
+
+export const deploymentStream = (id: string): string => `deployment/${id}`
+
+export type NewDeployment = {
+  readonly id: string
+  readonly name: string
+  readonly project: string
+  readonly team: string
+  readonly spec: DeploymentSpec
+  readonly revision: Revision
+}
+
+/** 'taken': a deployment of that name lives. */
+export function createDeployment(
+  database: Database,
+  { revision, ...wanted }: NewDeployment,
+  event: NewEvent,
+): Promise<'created' | 'taken'> {
+  return inTransaction(database, async (transaction) => {
+    const { at, actor } = event
+    const made = await transaction
+      .insertInto('deployments')
+      .values({
+        ...wanted,
+        spec: jsonText(wanted.spec),
+        desired: 'serve',
+        state: 'starting',
+        state_since_at: at,
+        why: '',
+        newest: revision.number,
+        stable: revision.number,
+        wanted: wanted.spec.replicas,
+        replicas_made: 0,
+        created_at: at,
+        created_by: actor,
+        next_look_at: at,
+        until_at: 0,
+        token: 0,
+      })
+      .onConflict((conflict) => conflict.column('name').where('state', '<>', 'removed').doNothing())
+      .returning('id')
+      .executeTakeFirst()
+    if (!made) return 'taken'
+    await putRevision(transaction, wanted.id, revision)
+    await appendEvents(transaction, deploymentStream(wanted.id), [event])
+    return 'created'
+  })
+}
+
+async function putRevision(database: Database, deployment_id: string, revision: Revision): Promise<void> {
+  await database
+    .insertInto('revisions')
+    .values({ deployment_id, number: revision.number, body: jsonText(revision) })
+    .execute()
+}
+
+/** The one that lives under that name, or the one with that id. */
+export function deploymentNamed(database: Database, name: string): Promise<Deployment | undefined> {
+  return database
+    .selectFrom('deployments')
+    .selectAll()
+    .where((row) => row.or([row.and([row('name', '=', name), row('state', '<>', 'removed')]), row('id', '=', name)]))
+    .executeTakeFirst()
+}
+
+/** All that live, or all there ever were, by name. */
+export function listDeployments(database: Database, which: 'live' | 'all'): Promise<Deployment[]> {
+  const all = database.selectFrom('deployments').selectAll().orderBy('name').orderBy('created_at')
+  return (which === 'live' ? all.where('state', '<>', 'removed') : all).execute()
+}
+
+type Ordered = { readonly id: string; readonly at: number }
+
+/** What a person changes: decided on the row as it is, while nobody else changes it. Undefined changes nothing. */
+export function orderDeployment<Answer>(
+  database: Database,
+  { id, at }: Ordered,
+  decide: (now: Deployment) => { readonly answer: Answer; readonly change?: DeploymentOrder },
+): Promise<Answer> {
+  return inTransaction(database, async (transaction) => {
+    const row = await transaction.selectFrom('deployments').selectAll().where('id', '=', id).forUpdate().executeTakeFirstOrThrow()
+    const { answer, change } = decide(row)
+    if (!change) return answer
+    const { desired, rollout, revision, event } = change
+    await transaction
+      .updateTable('deployments')
+      .set({
+        ...(desired === undefined ? {} : { desired }),
+        ...(rollout === undefined ? {} : { rollout: jsonText(rollout) }),
+        ...(revision === undefined ? {} : { newest: revision.number }),
+        // Whoever holds the lease decided on the row as it was: what it has yet to write is out of date.
+        token: sql`token + 1`,
+        holder: null,
+        until_at: 0,
+        next_look_at: at,
+      })
+      .where('id', '=', id)
+      .execute()
+    if (revision) await putRevision(transaction, id, revision)
+    await appendEvents(transaction, deploymentStream(id), [event])
+    return answer
+  })
+}
+
+export type DeploymentOrder = {
+  readonly event: NewEvent
+  readonly desired?: Deployment['desired']
+  readonly rollout?: Rollout
+  readonly revision?: Revision
+}
+
+export async function revisionsOf(database: Database, ids: readonly string[]): Promise<ReadonlyMap<string, readonly Revision[]>> {
+  const rows = await database
+    .selectFrom('revisions')
+    .select(['deployment_id', 'body'])
+    .where(sql<boolean>`deployment_id = any (${ids}::text[])`)
+    .orderBy('deployment_id')
+    .orderBy('number')
+    .execute()
+  return bodies(rows)
+}
+
+/** Those that are not gone, and those that went since; oldest state first. */
+export async function replicasOf(
+  database: Database,
+  ids: readonly string[],
+  { goneSince_at }: { readonly goneSince_at: number },
+): Promise<ReadonlyMap<string, readonly Replica[]>> {
+  const rows = await database
+    .selectFrom('replicas')
+    .select(['deployment_id', 'body'])
+    .where(sql<boolean>`deployment_id = any (${ids}::text[])`)
+    .where((row) => row.or([row('state', '<>', 'gone'), row('since_at', '>=', goneSince_at)]))
+    .orderBy('deployment_id')
+    .orderBy('since_at')
+    .orderBy('id')
+    .execute()
+  return bodies(rows)
+}
+
+const bodies = <Body>(rows: readonly { readonly deployment_id: string; readonly body: Body }[]): ReadonlyMap<string, readonly Body[]> =>
+  new Map([...Map.groupBy(rows, ({ deployment_id }) => deployment_id)].map(([id, group]) => [id, group.map(({ body }) => body)]))

@@ -1,0 +1,154 @@
+// Deployments as the HTTP API takes and gives them. A separate entry point, as everything that loads zod.
+
+import * as z from 'zod'
+import { DEPLOYMENT_STATES, REPLICA_ENDS, REPLICA_STATES, ROLLOUT_STATES } from './deployment.ts'
+
+const at = z.number().describe('Seconds since 1970-01-01 UTC')
+const id = z.string().regex(/^[a-z0-9][a-z0-9-]{0,39}$/, 'lower-case letters, digits and hyphens, at most 40')
+const word = z.string().regex(/^[\t\n\r\P{Cc}]*$/u, 'must not contain control characters')
+const share = z.number().positive().max(1)
+const seconds = z.number().positive()
+
+const PROBE = z.strictObject({
+  prompt: word.min(1).max(10_000).describe('Sent as a text completion, without randomness'),
+  expect: word.min(1).max(10_000).describe('What the answer must contain'),
+  max_tokens: z.int().positive().max(256).default(16),
+})
+
+const SCALING = z.strictObject({
+  min: z.int().nonnegative().default(1),
+  max: z.int().positive(),
+  tokens_per_s: z.number().positive().describe('Of prompts and answers, that one replica sustains within the objectives'),
+  utilisation: share.default(0.7).describe('Share of that to plan for; the rest is for bursts'),
+  cold_start_s: seconds.default(60).describe('From the decision to a warm replica'),
+  drain_s: seconds.default(10).describe('What waits should be gone in so many seconds'),
+  down_after_s: seconds.default(300),
+  idle_s: seconds.default(900).describe('Without a request for so long it may go to zero, where min is 0'),
+})
+
+const MARGINS = z.strictObject({
+  ttft: share.exactOptional(),
+  tpot: share.exactOptional(),
+  errors: share.exactOptional(),
+  quality: share.exactOptional(),
+})
+
+const ROLLOUT_RULE = z
+  .strictObject({
+    shares: z.array(share).min(1).max(10).exactOptional().describe('Of the traffic, rising'),
+    shadow_s: z.number().nonnegative().exactOptional().describe('Copies of requests go to it for so long before anybody sees its answers'),
+    stage_s: seconds.exactOptional().describe('A stage that is undecided for so long waits for a person'),
+    start_failures: z.int().positive().exactOptional().describe('Of its replicas that may end before one served'),
+    margins: MARGINS.default({}).describe('The smallest change for the worse that matters; latencies and rates as shares'),
+  })
+  .prefault({})
+
+const LIMITS = z
+  .strictObject({ start_s: seconds.exactOptional(), silence_s: seconds.exactOptional(), drain_s: z.number().nonnegative().exactOptional() })
+  .prefault({})
+
+export const DEPLOYMENT_SPEC = z.strictObject({
+  replicas: z.int().nonnegative().max(1000).describe('How many serve; with scaling, how many at first'),
+  scaling: SCALING.exactOptional().describe('The number follows the traffic; it stays when absent'),
+  rollout: ROLLOUT_RULE.describe('How a new revision is tried'),
+  probes: z.array(PROBE).max(20).default([]).describe('Known prompts, which a new revision must answer right'),
+  limits: LIMITS.describe('How patient it is with replicas'),
+})
+
+export const NEW_REVISION = z
+  .strictObject({
+    plan: z.string().exactOptional().describe('Id of the serving plan'),
+    model: word.min(1).describe('Name by which the engine knows the model'),
+    argv: z.array(word.min(1)).min(1).describe('Command that starts one engine; it writes its URL to the file IRONLAW_ENDPOINT_FILE names'),
+    directory: word.startsWith('/', 'must be an absolute path').describe('Where it starts'),
+    environment: z
+      .record(z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/), word)
+      .default({})
+      .describe('Added to the environment; values are never shown again'),
+    processes: z.int().positive().default(1).describe('Slots that a replica takes on its node'),
+    max_running: z.int().positive().default(64).describe('Requests that one replica takes at once'),
+  })
+  .meta({ id: 'NewRevision' })
+
+export const CREATE_DEPLOYMENT = z
+  .strictObject({
+    name: id.describe('What people call it, and the name of the model at the gateways'),
+    project: id.default('default'),
+    team: id.default('default'),
+    spec: DEPLOYMENT_SPEC,
+    revision: NEW_REVISION,
+  })
+  .meta({ id: 'CreateDeployment' })
+
+const REPLICA = z.object({
+  id: z.string(),
+  revision: z.int(),
+  state: z.enum(REPLICA_STATES),
+  since_at: at,
+  url: z.string().exactOptional(),
+  ready_at: at.exactOptional(),
+  end: z.enum(REPLICA_ENDS).exactOptional(),
+  detail: z.string().exactOptional(),
+})
+
+const FINDING = z.object({
+  of: z.enum(['ttft', 'tpot', 'errors', 'quality']),
+  verdict: z.enum(['worse', 'as-good', 'undecided']),
+  evidence: z.number().describe('Logarithm of the likelihood ratio of "worse" against "as good"'),
+  effect: z.number().exactOptional().describe('Against what serves: a ratio for latencies, a difference for rates'),
+  samples: z.number(),
+})
+
+const ROLLOUT = z.object({
+  revision: z.int(),
+  stable: z.int(),
+  state: z.enum(ROLLOUT_STATES),
+  stage: z.int(),
+  since_at: at,
+  share: z.number().describe('Of the traffic that it gets now'),
+  asked: z.enum(['promote', 'rollback']).exactOptional(),
+  why: z.string(),
+  findings: z.array(FINDING),
+})
+
+export const DEPLOYMENT = z
+  .object({
+    id: z.string(),
+    name: z.string(),
+    project: z.string(),
+    team: z.string(),
+    state: z.enum(DEPLOYMENT_STATES),
+    state_since_at: at,
+    why: z.string().describe('One sentence; empty when all is as wanted'),
+    wanted: z.int().describe('Replicas'),
+    serving: z.int().describe('Replicas of any revision'),
+    stable: z.int().describe('Revision that serves everybody, or everybody but those who try the next'),
+    newest: z.int(),
+    rollout: ROLLOUT.exactOptional(),
+    replicas: z.array(REPLICA).describe('All that are not gone'),
+    spec: DEPLOYMENT_SPEC,
+    revisions: z.array(
+      z.object({
+        number: z.int(),
+        plan: z.string().exactOptional(),
+        model: z.string(),
+        argv: z.array(z.string()),
+        environment: z.array(z.string()).describe('Names only'),
+        created_at: at,
+      }),
+    ),
+    created_at: at,
+    created_by: z.string(),
+  })
+  .meta({ id: 'Deployment' })
+
+export const ROLLOUT_ORDER = z.strictObject({ do: z.enum(['pause', 'resume', 'promote', 'rollback']) }).meta({ id: 'RolloutOrder' })
+
+export const CONFIG_STORED = z.object({ version: z.int().describe('Of the snapshot that gateways get') }).meta({ id: 'ConfigStored' })
+
+export type DeploymentSpec = z.infer<typeof DEPLOYMENT_SPEC>
+export type NewRevision = z.infer<typeof NEW_REVISION>
+export type CreateDeployment = z.infer<typeof CREATE_DEPLOYMENT>
+export type DeploymentView = z.infer<typeof DEPLOYMENT>
+export type RolloutOrder = z.infer<typeof ROLLOUT_ORDER>['do']
+export type Probe = z.infer<typeof PROBE>

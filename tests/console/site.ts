@@ -1,0 +1,81 @@
+// The console as a static site, built once, with Chromium in front of it.
+
+import { execFileSync } from 'node:child_process'
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import axe from 'axe-core'
+import { type Browser, chromium, type Page } from 'playwright-core'
+import { preview } from 'vite'
+
+const CONSOLE = join(import.meta.dirname, '../../packages/apps/console')
+const VITE = join(import.meta.dirname, '../../node_modules/vite/bin/vite.js')
+const CHROMIUM = process.env['CHROMIUM'] ?? '/usr/bin/chromium'
+const QUIET = ['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--disable-component-update', '--disable-sync']
+
+export type Site = {
+  readonly address: string
+  readonly open: (hash: string, options?: Look) => Promise<Page>
+  readonly close: () => Promise<void>
+}
+
+type Look = { readonly width?: number; readonly dark?: boolean }
+
+export async function openSite(): Promise<Site> {
+  if (!existsSync(CHROMIUM)) throw new Error(`no Chromium at ${CHROMIUM}: apt-get install chromium, or set CHROMIUM`)
+  const outDir = mkdtempSync(join(tmpdir(), 'ironlaw-console-'))
+  // In a process of its own: the test runner's NODE_ENV would bring React's development build.
+  execFileSync(process.execPath, [VITE, 'build', CONSOLE, '--outDir', outDir, '--logLevel', 'error'], {
+    env: { ...process.env, NODE_ENV: 'production' },
+  })
+  const server = await preview({
+    root: CONSOLE,
+    configFile: false,
+    logLevel: 'error',
+    build: { outDir },
+    preview: { port: 0, host: '127.0.0.1' },
+  })
+  const address = server.resolvedUrls?.local[0] ?? ''
+  const browser = await chromium.launch({ executablePath: CHROMIUM, args: QUIET })
+  return {
+    address,
+    open: (hash, look = {}) => opened(browser, `${address}${hash}`, look),
+    close: async () => {
+      await browser.close()
+      await server.close()
+      rmSync(outDir, { recursive: true })
+    },
+  }
+}
+
+async function opened(browser: Browser, url: string, { width = 1280, dark = false }: Look): Promise<Page> {
+  const context = await browser.newContext({
+    viewport: { width, height: 900 },
+    colorScheme: dark ? 'dark' : 'light',
+    permissions: ['clipboard-read', 'clipboard-write'],
+  })
+  const page = await context.newPage()
+  page.setDefaultTimeout(60_000)
+  page.on('pageerror', (error) => {
+    throw error
+  })
+  await page.goto(url)
+  return page
+}
+
+type Violations = {
+  readonly violations: readonly { readonly id: string; readonly impact: string; readonly nodes: readonly { readonly html: string }[] }[]
+}
+
+/** What axe calls serious or worse, by rule and element. */
+export async function seriousViolations(page: Page): Promise<readonly string[]> {
+  await page.evaluate(axe.source)
+  const { violations } = await page.evaluate<Violations>('axe.run()')
+  return violations
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html.slice(0, 200)}`))
+}
+
+/** No part of a page sticks out to the right. */
+export const overflow = (page: Page): Promise<number> =>
+  page.evaluate<number>('document.documentElement.scrollWidth - document.documentElement.clientWidth')
