@@ -8,11 +8,12 @@ import {
   chosenFor,
   illegality,
   memoryAccount,
-  paretoFront,
+  paretoSteps,
   PLAIN,
   type PlannedTraining,
   type Planning,
-  planTraining,
+  planningSteps,
+  type SearchSteps,
   sensitivities,
   shortfall,
   type Strategy,
@@ -24,6 +25,7 @@ import { catalogFor } from '../catalog-source.ts'
 import { derivationText } from '../derivation.ts'
 import { paint } from '../paint.ts'
 import { progressLine } from '../progress.ts'
+import { searchedInPool } from '../search-pool.ts'
 import { table } from '../table.ts'
 import { reliabilityText } from './simulate-text.ts'
 import { quantityOf, type Training, trainingFrom, type TrainFlags } from '../train-source.ts'
@@ -37,38 +39,62 @@ export type PlanFlags = TrainFlags & {
   readonly with?: string
 }
 
-export function planAnswer(file: string | undefined, flags: PlanFlags): Answer {
+export async function planAnswer(file: string | undefined, flags: PlanFlags): Promise<Answer> {
   const catalog = catalogFor(flags.with)
   const line = progressLine('strategies tried')
   const training = trainingFrom(catalog, file, flags)
-  const answer = planned(catalog, { ...training, wanted: { ...training.wanted, progress: line.tick } }, flags)
+  const answer = await planned(catalog, { ...training, progress: line.tick }, flags)
   line.clear()
   return answer
 }
 
-function planned(catalog: Catalog, asked: Training, flags: PlanFlags): Answer {
-  if (flags.pareto) return front(asked, paretoFront(catalog, asked.machine, asked.wanted))
-  const training = withGoal(catalog, asked)
-  const planning = planTraining(catalog, training.machine, { ...training.wanted, keep: wholeNumber('--top', flags.top) })
+type Asked = Training & { readonly progress: (tried: number) => void }
+
+const searched = <T>({ machine, wanted, progress }: Asked, steps: SearchSteps<T>): Promise<T> =>
+  searchedInPool({ machine, job: wanted.job }, steps, { progress })
+
+async function planned(catalog: Catalog, asked: Asked, flags: PlanFlags): Promise<Answer> {
+  if (flags.pareto) return front(asked, await searched(asked, paretoSteps(catalog, asked.machine, asked.wanted)))
+  const training = await withGoal(catalog, asked)
+  const wanted = { ...training.wanted, keep: wholeNumber('--top', flags.top) }
+  const planning = await searched(training, planningSteps(catalog, training.machine, wanted))
   const best = planning.plans[0]
   const violated = best ? constraints(training, best) : [nothingFits(training, planning)]
   if (flags.export !== undefined) return exported(best, flags.export, violated)
   const failures = best && best.plan.fleet.devices > FAILS_OFTEN ? reliabilityHalf(catalog, best.plan) : undefined
+  const warnings = warningsOf(training, planning)
   return {
     json: {
       plans: planning.plans.map(({ plan }) => plan),
       tried: planning.found.tried,
       fitting: planning.found.fitting,
+      tight: planning.tight,
       devices: planning.fleet.devices,
       memory_limit_bytes: planning.limit_bytes,
       tooLarge: planning.found.tooLarge.map(({ strategy, step_s, memory_bytes }) => ({ strategy, step_s, memory_bytes })),
-      warnings: [...training.warnings, ...(training.machine.silicon.borrowed ? [borrowed(training)] : [])],
+      warnings,
       violated,
       ...(failures && { reliability: withoutWalls(failures) }),
     },
-    text: () => text(training, planning, { explained: flags.explain === true, violated, ...(failures && { failures }) }),
+    text: () => text(training, planning, { explained: flags.explain === true, warnings, violated, ...(failures && { failures }) }),
     ...(violated.length > 0 && { exit: 3 }),
   }
+}
+
+const warningsOf = (training: Training, planning: Planning): readonly string[] => [
+  ...training.warnings,
+  ...(training.machine.silicon.borrowed ? [borrowed(training)] : []),
+  ...(planning.tight ? [tight(training, planning)] : []),
+]
+
+/** A layout that may run: whoever knows that it does should not be told that it cannot. */
+function tight({ wanted, machine }: Training, { plans, limit_bytes }: Planning): string {
+  const best = plans[0]?.candidate
+  if (!best) return ''
+  const { low, likely } = memoryAccount({ job: wanted.job, machine }, best.strategy).worst.device
+  const short = shortfall({ job: wanted.job, machine }, best.strategy, { fleet: wanted.fleet, limit: limit_bytes })
+  const remedy = short?.remedies[0] ? `; to be sure, ${short.remedies[0].change}` : ''
+  return `tight: the best plan needs ${show(low, 'B')} to ${show(likely, 'B')} of ${show(bytes(limit_bytes), 'B')} per device, and no layout is sure to fit${remedy}`
 }
 
 /** From here on a run of weeks is interrupted often enough that a plan without failures misleads. */
@@ -78,14 +104,14 @@ const FAILS_OFTEN = 256
 const withoutWalls = ({ outcome, ...half }: ReliabilityHalf): object => ({ ...half, outcome: { ...outcome, walls_s: undefined } })
 
 /** Money and energy may want fewer devices than there are: the fleet that serves the goal within deadline and budget. */
-function withGoal(catalog: Catalog, training: Training): Training {
+async function withGoal(catalog: Catalog, training: Asked): Promise<Asked> {
   const { spec, wanted, machine } = training
   if (spec.goal === 'time' && spec.budget === undefined) return training
   const limits = {
     ...(spec.deadline !== undefined && { deadline_s: quantityOf(spec.deadline, 's') }),
     ...(spec.budget !== undefined && { budget_usd: quantityOf(spec.budget, 'USD') }),
   }
-  const chosen = chosenFor(paretoFront(catalog, machine, wanted), spec.goal, limits)
+  const chosen = chosenFor(await searched(training, paretoSteps(catalog, machine, wanted)), spec.goal, limits)
   return chosen ? { ...training, wanted: { ...wanted, fleet: { ...wanted.fleet, devices: chosen.plan.fleet.devices } } } : training
 }
 
@@ -131,6 +157,9 @@ function constraints({ spec }: Training, { plan }: PlannedTraining): string[] {
 /** Why no strategy is left: what the given ones break, or how much memory the smallest would need. */
 function nothingFits({ wanted, spec, machine }: Training, { found, limit_bytes }: Planning): string {
   const least = found.smallest
+  const { memory } = machine.host
+  if (!least && found.host_bytes !== undefined && memory !== undefined)
+    return `nothing fits: with the optimizer off the device, the host would need ${show(bytes(found.host_bytes), 'B')} per device and has ${show(bytes(memory), 'B')}; more devices, or keep it on nvme`
   if (!least) return `no legal strategy: ${firstIllegality({ wanted, spec }) ?? 'the global batch cannot be divided over the devices'}`
   const short = shortfall({ job: wanted.job, machine }, least.strategy, { fleet: wanted.fleet, limit: limit_bytes })
   const help = short?.remedies[0] ? `; ${short.remedies[0].change}` : '; more devices, or a smaller model, batch or sequence'
@@ -163,15 +192,20 @@ function exported(best: PlannedTraining | undefined, target: string, violated: r
   }
 }
 
-type Shown = { readonly explained: boolean; readonly violated: readonly string[]; readonly failures?: ReliabilityHalf }
+type Shown = {
+  readonly explained: boolean
+  readonly warnings: readonly string[]
+  readonly violated: readonly string[]
+  readonly failures?: ReliabilityHalf
+}
 
-function text(training: Training, planning: Planning, { explained, violated, failures }: Shown): string {
-  const { wanted, machine, warnings } = training
+function text(training: Training, planning: Planning, { explained, warnings, violated, failures }: Shown): string {
+  const { wanted, machine } = training
   const head = `${paint('bold', wanted.model)} on ${wanted.fleet.devices.toLocaleString('en')} x ${wanted.accelerator}, ${show(quantity(wanted.tokens, 'token'), 'token')}, batch ${wanted.job.globalBatch} x ${wanted.job.sequence}, ${wanted.job.policy.name}, ${machine.runtime.name}`
   const best = planning.plans[0]
   return [
     head,
-    ...[...warnings, ...(machine.silicon.borrowed ? [borrowed(training)] : [])].map((warning) => paint('yellow', warning)),
+    ...warnings.map((warning) => paint('yellow', warning)),
     ...violated.map((reason) => paint('red', reason)),
     ...spares(training, planning),
     '',

@@ -1,10 +1,12 @@
 import { parseTrainSpec } from '@ironlaw/contracts/train-spec'
-import { type Cause, CAUSES, type PlannedTraining, planTraining } from '@ironlaw/planner'
+import { type Cause, CAUSES, type PlannedTraining, planningSteps } from '@ironlaw/planner'
 import { dollars, seconds, show } from '@ironlaw/units'
 import type { Answer } from '../answer.ts'
 import { catalogFor } from '../catalog-source.ts'
 import { readDocument } from '../input-file.ts'
 import { paint } from '../paint.ts'
+import { progressLine } from '../progress.ts'
+import { searchedInPool } from '../search-pool.ts'
 import { sweepFrom, withField } from '../sweep.ts'
 import { table } from '../table.ts'
 import { trainingOf } from '../train-source.ts'
@@ -14,14 +16,19 @@ export type WhatIfFlags = { readonly set: string; readonly csv?: true; readonly 
 type Point = { readonly value: string | number; readonly best: PlannedTraining | undefined }
 
 /** The best plan at every value of one field: what moves, and when nothing does, what binds. */
-export function whatIfAnswer(file: string, flags: WhatIfFlags): Answer {
+export async function whatIfAnswer(file: string, flags: WhatIfFlags): Promise<Answer> {
   const catalog = catalogFor(flags.with)
   const document = readDocument(file)
   const { path, values } = sweepFrom(flags.set)
-  const points: Point[] = values.map((value) => {
-    const training = trainingOf(catalog, parseTrainSpec(withField(document, path, value), file))
-    return { value, best: planTraining(catalog, training.machine, { ...training.wanted, keep: 1 }).plans[0] }
-  })
+  const line = progressLine('strategies tried')
+  const points: Point[] = []
+  for (const value of values) {
+    const { machine, wanted } = trainingOf(catalog, parseTrainSpec(withField(document, path, value), file))
+    const steps = planningSteps(catalog, machine, { ...wanted, keep: 1 })
+    const { plans } = await searchedInPool({ machine, job: wanted.job }, steps, { progress: line.tick })
+    points.push({ value, best: plans[0] })
+  }
+  line.clear()
   return {
     json: {
       path,

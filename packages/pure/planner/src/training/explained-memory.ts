@@ -11,12 +11,12 @@ import {
   FRAGMENTATION,
   heldPlaces,
   keepsGathered,
-  keepsWholeGradients,
   type Load,
   memoryAccount,
   type Place,
   STAGE_OF,
   stageLoad,
+  wholeGradients,
 } from './memory.ts'
 import { microbatchesOf } from './microbatches.ts'
 import { isOutput } from './stages.ts'
@@ -49,10 +49,9 @@ export function explainedMemory(weighed: Weighed, strategy: Strategy): Known<'B'
 /** Bytes per parameter of one kind, divided among ranks from a ZeRO stage on. */
 type Piece = { readonly name: string; readonly bytes: number; readonly from: number; readonly of?: 'base' }
 
-function piecesOf(
-  { job: { policy } }: Weighed,
-  strategy: Strategy,
-): Readonly<Record<'weights' | 'gradients' | 'optimizer', readonly Piece[]>> {
+function piecesOf({ job }: Weighed, strategy: Strategy): Readonly<Record<'weights' | 'gradients' | 'optimizer', readonly Piece[]>> {
+  const { policy } = job
+  const whole = wholeGradients(job, strategy)
   const weights: readonly Piece[] = keepsGathered(policy, strategy)
     ? [
         { name: 'master', bytes: policy.weight, from: 1, of: 'base' },
@@ -66,7 +65,10 @@ function piecesOf(
   ]
   return {
     weights: [...base, ...weights],
-    gradients: [{ name: 'gradients', bytes: policy.gradient, from: keepsWholeGradients(strategy) ? 3 : 2 }],
+    gradients: [
+      ...(whole > 0 ? [{ name: 'whole', bytes: whole * policy.gradient, from: 3 }] : []),
+      ...(whole < 1 ? [{ name: 'gradients', bytes: (1 - whole) * policy.gradient, from: 2 }] : []),
+    ],
     optimizer: strategy.optimizerOn === 'device' ? states : [],
   }
 }

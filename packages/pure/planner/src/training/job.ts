@@ -2,6 +2,7 @@
 
 import type { Architecture } from '@ironlaw/models'
 import type { PrecisionPolicy } from './precision.ts'
+import type { RecomputeModule } from './recompute-modules.ts'
 
 export type TrainingJob = {
   readonly architecture: Architecture
@@ -19,4 +20,6 @@ export type TrainingJob = {
    * because the true gradient goes straight into the FP32 buffer.
    */
   readonly dummyGradients: boolean
+  /** What `selective` recomputation covers; the attention core when absent. */
+  readonly recomputeModules?: readonly RecomputeModule[]
 }

@@ -1,13 +1,15 @@
 // What one device keeps of one layer: its share of the parameters, and the activations that wait for the backward pass.
 
-import { groupParameters } from '@ironlaw/models'
+import { type Group, groupParameters } from '@ironlaw/models'
 import { type LocalGroup, type LocalOperator, localProduct } from './local-operators.ts'
+import type { Host } from './host.ts'
 import type { TrainingJob } from './job.ts'
+import { droppedBytes } from './recompute-modules.ts'
 import type { Runtime } from './runtime.ts'
 import type { Recompute } from './strategy.ts'
 
 /** What decides memory apart from the strategy; every `Setup` is one. */
-export type Weighed = { readonly job: TrainingJob; readonly machine: { readonly runtime: Runtime } }
+export type Weighed = { readonly job: TrainingJob; readonly machine: { readonly runtime: Runtime; readonly host?: Host } }
 
 export type LayerMemory = {
   /** Parameters of the whole group, undivided. */
@@ -30,13 +32,15 @@ export function layerMemory({ job, machine: { runtime } }: Weighed, group: Local
   const whole = job.architecture.groups.find(({ name, stack }) => name === group.name && stack === group.stack)
   const sum = (measure: (local: LocalOperator) => number): number => group.operators.reduce((total, local) => total + measure(local), 0)
   const weights = (local: LocalOperator): number => local.operator.weightBytes / job.policy.weight / local.weightsBy
-  const all = sum(({ operator, savedBy }) => operator.savedBytes / savedBy) + (job.loss === 'unfused' ? lossBytes(job, runtime, group) : 0)
+  const all = sum((local) => savedBytes(job, local)) + (job.loss === 'unfused' ? lossBytes(job, runtime, group) : 0)
   const scores = sum((local) => scoreBytes(job, local))
   const input = inputBytes(job, group)
-  const selective = runtime.selectiveShare === 0 ? all - scores : Math.min(all, input + keptOutputs(job, group))
+  const modules = job.recomputeModules
+  const dropped = scores + (modules ? sum((local) => droppedBytes(modules, local, savedBytes(job, local))) : 0)
+  const selective = runtime.selectiveShare === 0 ? all - dropped : Math.min(all, input + keptOutputs(job, group))
   const widest = Math.max(0, ...group.operators.map(({ operator, workBy }) => (operator.readBytes + operator.writtenBytes) / workBy))
   return {
-    parameters: whole ? groupParameters(whole) : 0,
+    parameters: whole ? parametersOf(whole) : 0,
     dense: sum((local) => (local.expert ? 0 : weights(local))),
     routed: sum((local) => (local.expert ? weights(local) : 0)),
     expertShape: sum(({ operator }) => (operator.kind === 'grouped-gemm' ? operator.weightBytes / job.policy.weight / operator.groups : 0)),
@@ -44,6 +48,24 @@ export function layerMemory({ job, machine: { runtime } }: Weighed, group: Local
     saved: { none: all, selective, full: Math.min(input, all) },
     working: { none: widest, selective: widest + all - selective, full: widest + all },
   }
+}
+
+/** Remembered: counting walks every tensor. */
+const PARAMETERS = new WeakMap<Group, number>()
+
+function parametersOf(group: Group): number {
+  const counted = PARAMETERS.get(group) ?? groupParameters(group)
+  PARAMETERS.set(group, counted)
+  return counted
+}
+
+/** What an operator keeps. Cast down, the input of a product is a copy of its own, even where others keep the same tensor; routers are not cast. */
+function savedBytes({ policy: { productInput } }: TrainingJob, { operator, savedBy, name }: LocalOperator): number {
+  const isProduct = operator.kind === 'gemm' || operator.kind === 'grouped-gemm'
+  if (productInput === undefined || !isProduct || operator.stack !== 'decoder' || name.endsWith('router'))
+    return operator.savedBytes / savedBy
+  const rows = operator.kind === 'gemm' ? operator.m : operator.groups * operator.m
+  return (rows * operator.k * productInput) / savedBy
 }
 
 /** What the loss holds beside the 16-bit logits, in the group that ends with it. */

@@ -6,6 +6,7 @@ import type { Silicon } from '../silicon.ts'
 import type { Host } from './host.ts'
 import type { TrainingJob } from './job.ts'
 import { type Division, type LocalGroup, type LocalOperator, localProduct } from './local-operators.ts'
+import { type RecomputeModule, runsAgain } from './recompute-modules.ts'
 import type { Runtime } from './runtime.ts'
 
 export type Machine = {
@@ -62,12 +63,20 @@ export const workTime = ({ products, attention, vector, tensor, context, expert 
 export function layerTime(setup: Setup, group: LocalGroup, division: Division): LayerTime {
   const forward = passOf(setup, { group, division, backward: false })
   const backward = passOf(setup, { group, division, backward: true })
-  return { forward, backward, again: { selective: selectiveTime(setup, forward), full: workTime(forward) } }
+  return { forward, backward, again: { selective: selectiveTime(setup, group, forward), full: workTime(forward) } }
 }
 
-/** What `selective` computes again: the attention core, fused or not, where the policy is Megatron's; products where it goes operator by operator. */
-const selectiveTime = ({ machine: { runtime } }: Setup, forward: Work): number =>
-  runtime.selectiveShare === 0 ? forward.attention : runtime.selectiveShare * (forward.products + forward.vector)
+/** What `selective` computes again: module by module in Megatron, a share of the products where it goes operator by operator. */
+function selectiveTime(setup: Setup, { operators }: LocalGroup, forward: Work): number {
+  const { runtime } = setup.machine
+  if (runtime.selectiveShare > 0) return runtime.selectiveShare * (forward.products + forward.vector)
+  const modules = setup.job.recomputeModules ?? CORE
+  let time = modules.includes('moe') ? forward.expert : 0
+  for (const local of operators) if (runsAgain(modules, local)) time += operatorTime(setup, local, false)
+  return time
+}
+
+const CORE: readonly RecomputeModule[] = ['core_attn']
 
 type Pass = { readonly group: LocalGroup; readonly division: Division; readonly backward: boolean }
 
@@ -80,7 +89,8 @@ function passOf(setup: Setup, { group, division, backward }: Pass): Work {
   const hidden = machine.runtime.tensorOverlap * Math.min(exchange.tensor, products)
   const hides = division.contextBy === 'ring' ? attention : 0
   const around = exchange.context === 0 ? 0 : Math.max(exchange.context - hides, exchange.context * RING_EXPOSED)
-  return { products, attention, vector, tensor: exchange.tensor - hidden, context: around, expert: exchange.expert }
+  const beside = machine.runtime.expertOverlap * Math.min(exchange.expert, products + attention + vector)
+  return { products, attention, vector, tensor: exchange.tensor - hidden, context: around, expert: exchange.expert - beside }
 }
 
 /** The cause that an operator's time belongs to. */
@@ -93,7 +103,7 @@ export function operatorTime(setup: Setup, local: LocalOperator, backward: boole
     case 'gemm':
       return productTime(setup, local, backward)
     case 'grouped-gemm':
-      return groupedTime(setup.machine, local, backward)
+      return groupedTime(setup, local, backward)
     case 'attention':
       return coreTime(setup, local, backward)
     case 'scan':
@@ -104,7 +114,10 @@ export function operatorTime(setup: Setup, local: LocalOperator, backward: boole
   }
 }
 
-/** Forward one product; backward two of the same size, for the input and for the weights, the latter added into FP32 gradients. */
+/** Traffic per weight of adding its gradient to those of earlier microbatches. */
+const accumulatedBytes = ({ policy: { gradient, addsApart } }: TrainingJob): number => (addsApart === true ? 4 : 2) * gradient
+
+/** Forward one product; backward two of the same size, for the input and for the weights, the latter added into what is kept of gradients. */
 function productTime({ machine, job }: Setup, local: LocalOperator, backward: boolean): number {
   const { silicon, engine, curve } = machine
   const { operator } = local
@@ -115,12 +128,13 @@ function productTime({ machine, job }: Setup, local: LocalOperator, backward: bo
   if (!backward) return gemmTime(form, engine, { m, n, k })
   // Frozen weights need no gradient of their own; the adapters beside them are thin.
   if (job.policy.adapter) return gemmTime(form, engine, { m, n: k, k: n })
-  const accumulate = (2 * 4 * n * k) / (engine.bandwidth * form.memory)
+  const accumulate = (accumulatedBytes(job) * n * k) / (engine.bandwidth * form.memory)
   return gemmTime(form, engine, { m, n: k, k: n }) + gemmTime(form, engine, { m: n, n: k, k: m }) + accumulate
 }
 
 /** Products of all experts on the device. Kernels fill the machine with tiles of all of them, so it is one product of all rows, each expert padded towards a whole tile. */
-function groupedTime({ silicon, engine, curve }: Machine, { operator, weightsBy, workBy }: LocalOperator, backward: boolean): number {
+function groupedTime({ machine, job }: Setup, { operator, weightsBy, workBy }: LocalOperator, backward: boolean): number {
+  const { silicon, engine, curve } = machine
   if (operator.kind !== 'grouped-gemm') return 0
   const form = silicon.gemm[curve] ?? silicon.gemm['bf16']
   if (!form) return 0
@@ -131,7 +145,7 @@ function groupedTime({ silicon, engine, curve }: Machine, { operator, weightsBy,
     gemmTime(form, engine, { m: padded, n: operator.n, k: operator.k }) +
     (groups * operator.n * operator.k * form.weightBytes) / (engine.bandwidth * form.memory)
   if (!backward) return one
-  return 2 * one + (2 * 4 * groups * operator.n * operator.k) / (engine.bandwidth * form.memory)
+  return 2 * one + (accumulatedBytes(job) * groups * operator.n * operator.k) / (engine.bandwidth * form.memory)
 }
 
 function coreTime({ machine, job }: Setup, { operator, workBy, weightsBy }: LocalOperator, backward: boolean): number {

@@ -4,6 +4,7 @@
 import { accelerator as acceleratorOf, type Catalog, peak, usableMemory } from '@ironlaw/catalog'
 import { IronlawError } from '@ironlaw/contracts'
 import { siliconOf, USUAL_SUSTAINED } from '../silicon.ts'
+import { asMeasured } from '../measured-silicon.ts'
 import { hostOf } from './host.ts'
 import type { Machine } from './layer-time.ts'
 import type { PrecisionPolicy } from './precision.ts'
@@ -55,7 +56,7 @@ export function machineFor(catalog: Catalog, choice: MachineChoice): Machine {
     fp8: silicon.sustained.fp8 * capped,
     fp4: (silicon.sustained.fp4 ?? USUAL_SUSTAINED) * capped,
   }
-  return {
+  const published: Machine = {
     silicon: { ...silicon, sustained },
     runtime: choice.runtime,
     host: hostOf(catalog, device),
@@ -75,6 +76,7 @@ export function machineFor(catalog: Catalog, choice: MachineChoice): Machine {
       nodeSpread: NODE_SPREAD,
     },
   }
+  return asMeasured(published, device, choice.policy.activation)
 }
 
 export const memoryLimit = (catalog: Catalog, accelerator: string): number => usableMemory(acceleratorOf(catalog, accelerator)).value

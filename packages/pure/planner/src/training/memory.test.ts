@@ -61,6 +61,50 @@ describe('FSDP that keeps gathered weights', () => {
   test('under a pipeline adds up whole gradients until the last microbatch', () => {
     expect(states({ pipeline: 4, microbatch: 1 })).toEqual([expect.closeTo(4 / 8 + 2, 6), expect.closeTo(4, 6)])
   })
+
+  // 128 sequences over 8 ranks in microbatches of 4 are one round of 4: each of 8 chunks is scattered when its backward passes are over.
+  test('in one round of interleaved chunks holds two of them whole', () => {
+    const round = { pipeline: 4, virtual: 8, schedule: 'interleaved', microbatch: 4 } as const
+    expect(states(round)[1]).toBeCloseTo((2 / 8) * 4 + (6 / 8) * (4 / 8), 6)
+    expect(states({ ...round, microbatch: 2 })[1]).toBeCloseTo(4, 6)
+  })
+})
+
+describe('what a layer keeps', () => {
+  const perToken = (
+    changes: Parameters<typeof sampleJob>[1],
+    recompute: Strategy['recompute'] = 'none',
+    model = 'Llama-3.1-8B',
+  ): number => {
+    const job = sampleJob(model, { ...changes, sequence: 8192 })
+    const { terms } = memoryAccount({ job, machine: { runtime: RUNTIMES['megatron-core'] } }, { ...PLAIN, recompute }).worst
+    return terms.activations / 8192 / job.architecture.layout.length
+  }
+  // Llama 3.1 8B: width 4,096, keys and values 2 x 1,024, inner width 14,336, 32 heads.
+  const [width, inner] = [4096, 14_336]
+  const attention = 2 * (2 * width + 2 * 1024) + 4 * 32
+
+  test('in 16 bits: inputs of two norms, of two products, attention, gate and up, and their product', () =>
+    expect(perToken({})).toBeCloseTo(2 * width * 4 + attention + 2 * 3 * inner, 6))
+
+  test('in FP8: a copy of one byte for each of four products, attention and norms as before', () =>
+    expect(perToken({ policy: 'fp8' })).toBeCloseTo(2 * width * 2 + attention + 2 * 2 * inner + 3 * width + inner, 6))
+
+  test('with norms and the dense MLP recomputed: neither what norms made nor what the MLP made', () =>
+    expect(perToken({ recomputeModules: ['layernorm', 'mlp'] }, 'selective')).toBeCloseTo(2 * width * 2 + attention, 6))
+
+  // DeepSeek-V3: 128 heads with queries and keys of 192 and values of 128; 58 of 61 layers have experts, 8 of them active, inner width 2,048.
+  test('with up-projections of latent attention recomputed: no queries, keys and values', () =>
+    expect(perToken({}, 'none', 'DeepSeek-V3') - perToken({ recomputeModules: ['mla_up_proj'] }, 'selective', 'DeepSeek-V3')).toBeCloseTo(
+      2 * 128 * (192 + 192 + 128),
+      6,
+    ))
+
+  test('with the activation of experts recomputed: not its output', () =>
+    expect(perToken({}, 'none', 'DeepSeek-V3') - perToken({ recomputeModules: ['moe_act'] }, 'selective', 'DeepSeek-V3')).toBeCloseTo(
+      (58 / 61) * 2 * 8 * 2048,
+      6,
+    ))
 })
 
 describe('DualPipe', () => {

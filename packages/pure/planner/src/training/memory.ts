@@ -40,16 +40,39 @@ export function memoryAccount(weighed: Weighed, strategy: Strategy): MemoryAccou
 }
 
 /** The largest likely need of any device: what the search compares with the limit. */
-export function worstMemory(job: TrainingJob, strategy: Strategy, memories: readonly LayerMemory[]): number {
+export const worstMemory = (job: TrainingJob, strategy: Strategy, memories: readonly LayerMemory[]): number =>
+  worstOf(job, strategy, stageLoads(job, strategy, memories))
+
+/** Loads of stages that differ. However a strategy shards its states, these stay the same. */
+export const stageLoads = (job: TrainingJob, strategy: Strategy, memories: readonly LayerMemory[]): readonly Load[] =>
+  heldKinds(job, strategy, memories.length).map(({ stage, earliest }) => stageLoad(job, strategy, { stage, index: earliest, memories }))
+
+export function worstOf(job: TrainingJob, strategy: Strategy, loads: readonly Load[]): number {
   let worst = 0
-  for (const { stage, earliest } of heldKinds(job, strategy, memories.length)) {
-    const load = stageLoad(job, strategy, { stage, index: earliest, memories })
+  for (const load of loads) {
     const { weights, gradients, optimizer, gathered } = stateBytes(job, strategy, load)
     const allocated = weights + gradients + optimizer + gathered + load.activations + load.logits + workingBytes(job, load)
-    worst = Math.max(worst, deviceBytes(strategy, allocated, 'likely'))
+    worst = Math.max(worst, allocated)
   }
-  return worst
+  return deviceBytes(strategy, worst, 'likely')
 }
+
+/**
+ * What a device's share of the host must hold when states lie there: master copy, moments and the gradients that come down (ZeRO-Offload, Ren
+ * et al. 2021). Where they lie on a drive, what is being updated is small beside the gradients.
+ */
+export function hostBytes({ policy }: TrainingJob, strategy: Strategy, loads: readonly Load[]): number {
+  if (strategy.optimizerOn === 'device') return 0
+  const by = strategy.shards === 'nothing' ? { dense: 1, routed: 1 } : shardingRanks(strategy)
+  const perElement = policy.gradient + (strategy.optimizerOn === 'host' ? policy.master + policy.moments : 0)
+  const elements = ({ dense, routed, adapterPerRank }: Load): number =>
+    policy.adapter ? (policy.adapter.rank * adapterPerRank) / by.dense : dense / by.dense + routed / by.routed
+  return perElement * loads.reduce((most, load) => Math.max(most, elements(load)), 0)
+}
+
+/** The least that a device may need whose likely need is known: what the allocator and the driver take has a range. */
+export const leastMemory = (strategy: Strategy, likely: number): number =>
+  deviceBytes(strategy, (likely - deviceBytes(strategy, 0, 'likely')) / FRAGMENTATION.likely, 'low')
 
 /** What each rank of the pipeline holds. DualPipe feeds it from both ends: a rank holds its own stage and the one opposite, each with its weights. */
 function heldStages({ architecture }: TrainingJob, { schedule, pipeline }: Strategy, groups: number): readonly Stage[] {
@@ -165,13 +188,24 @@ function deviceBytes(strategy: Strategy, allocated: number, bound: 'low' | 'like
 export const keepsWholeGradients = ({ shards, pipeline }: Pick<Strategy, 'shards' | 'pipeline'>): boolean =>
   shards === 'gradients' && pipeline > 1
 
+/**
+ * Share of a stage's gradients that lie whole under ZeRO-2. When one round of microbatches is all there is, the backward passes of a chunk
+ * follow each other and it is scattered after them: the chunk at work and the one being scattered are whole (Llama Team 2024, section 3.3.2).
+ */
+export function wholeGradients(job: TrainingJob, strategy: Strategy): number {
+  if (!keepsWholeGradients(strategy)) return 0
+  const { virtual, pipeline } = strategy
+  return microbatchesOf(job, strategy) <= pipeline ? Math.min(1, 2 / virtual) : 1
+}
+
 /** With FSDP the sharded weights are the master copy: what is gathered once and kept is a copy in the precision of the products. */
 export const keepsGathered = ({ fullySharded }: PrecisionPolicy, strategy: Strategy): boolean =>
   fullySharded === true && (strategy.shards === 'optimizer' || strategy.shards === 'gradients') && shardingRanks(strategy).dense > 1
 
 type States = Readonly<Record<'weights' | 'gradients' | 'optimizer' | 'gathered', Bytes>>
 
-function stateBytes({ policy }: TrainingJob, strategy: Strategy, { dense, routed, adapterPerRank, largestLayer }: Load): States {
+function stateBytes(job: TrainingJob, strategy: Strategy, { dense, routed, adapterPerRank, largestLayer }: Load): States {
+  const { policy } = job
   const by = shardingRanks(strategy)
   // The two ranks of a DualPipe that hold the same stages shard as one more pair of replicas.
   const pair = strategy.schedule === 'dualpipe' ? 2 : 1
@@ -185,7 +219,7 @@ function stateBytes({ policy }: TrainingJob, strategy: Strategy, { dense, routed
   const weights = keepsGathered(policy, strategy)
     ? policy.weight * shard + policy.activation * whole
     : policy.weight * (level >= 3 ? trainedShard : trained)
-  const gradients = level >= 3 || (level === 2 && !keepsWholeGradients(strategy)) ? trainedShard : trained
+  const gradients = level < 2 ? trained : trainedShard + wholeGradients(job, strategy) * (trained - trainedShard)
   const states = strategy.optimizerOn === 'device' ? (level >= 1 ? trainedShard : trained) : 0
   return {
     weights: bytes(base + weights),

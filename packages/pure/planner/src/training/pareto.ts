@@ -3,18 +3,23 @@
 
 import type { Catalog } from '@ironlaw/catalog'
 import type { Machine } from './layer-time.ts'
-import { type PlannedTraining, planTraining, type Wanted } from './plan-training.ts'
+import { type PlannedTraining, planningSteps, type Wanted } from './plan-training.ts'
+import { searchedInline, type SearchSteps } from './search-steps.ts'
 
 export type Goal = 'time' | 'cost' | 'energy'
 
 export type Constraints = { readonly deadline_s?: number; readonly budget_usd?: number }
 
+export const paretoFront = (catalog: Catalog, machine: Machine, wanted: Omit<Wanted, 'keep'>): readonly PlannedTraining[] =>
+  searchedInline({ machine, job: wanted.job }, paretoSteps(catalog, machine, wanted), wanted.progress)
+
 /** Fastest first. Halving reaches a single node in a dozen searches, whatever the fleet. */
-export function paretoFront(catalog: Catalog, machine: Machine, wanted: Omit<Wanted, 'keep'>): readonly PlannedTraining[] {
+export function* paretoSteps(catalog: Catalog, machine: Machine, wanted: Omit<Wanted, 'keep'>): SearchSteps<readonly PlannedTraining[]> {
   const points: PlannedTraining[] = []
   for (const devices of halvings(wanted.fleet.devices, wanted.fleet.perNode)) {
-    const best = planTraining(catalog, machine, { ...wanted, fleet: { ...wanted.fleet, devices }, keep: 1 }).plans[0]
-    if (!best) break
+    const { plans, tight } = yield* planningSteps(catalog, machine, { ...wanted, fleet: { ...wanted.fleet, devices }, keep: 1 })
+    const best = plans[0]
+    if (!best || tight) break
     points.push(best)
   }
   return points.filter((point) => !points.some((other) => dominates(other, point)))

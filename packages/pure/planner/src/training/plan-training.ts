@@ -10,7 +10,9 @@ import type { TrainingJob } from './job.ts'
 import type { Machine } from './layer-time.ts'
 import { divisible, type Fleet } from './legality.ts'
 import { memoryLimit } from './machine.ts'
-import { type Candidate, type Progress, search, type SearchResult, type SearchSpace, WHOLE_SPACE } from './search.ts'
+import type { Candidate } from './ranking.ts'
+import { type Progress, type SearchLimits, type SearchResult, type SearchSpace, WHOLE_SPACE } from './search.ts'
+import { searchedInline, type SearchSteps } from './search-steps.ts'
 import { stepTime, type StepTime } from './step-time.ts'
 import { stepFlops } from './utilization.ts'
 
@@ -39,6 +41,8 @@ export type PlannedTraining = {
 
 export type Planning = {
   readonly plans: readonly PlannedTraining[]
+  /** Nothing fits as it is likely to be; the plans are of layouts that would if allocator and driver take little. */
+  readonly tight: boolean
   readonly found: SearchResult
   readonly limit_bytes: number
   /** The devices that the plans use: all of the fleet, or fewer where no strategy divides them all. */
@@ -52,34 +56,33 @@ const ROUND_NODES = [1, 2, 4, 8, 16, 32, 64]
 /** Room left for what no account holds: a spike of the allocator, a profiler, the next version of a library. */
 const HEADROOM = 0.96
 
-export function planTraining(catalog: Catalog, machine: Machine, wanted: Wanted): Planning {
-  const limit = memoryLimit(catalog, wanted.accelerator) * HEADROOM
-  const { fleet, found } = searchedFleet(machine, wanted, limit)
+export const planTraining = (catalog: Catalog, machine: Machine, wanted: Wanted): Planning =>
+  searchedInline({ machine, job: wanted.job }, planningSteps(catalog, machine, wanted), wanted.progress)
+
+export function* planningSteps(catalog: Catalog, machine: Machine, wanted: Wanted): SearchSteps<Planning> {
+  const device = memoryLimit(catalog, wanted.accelerator)
+  const limit = device * HEADROOM
+  const { fleet, found } = yield* searchedFleet(wanted, { memory_bytes: limit, device_bytes: device, keep: wanted.keep })
   const used = { ...wanted, fleet, held: wanted.fleet.devices }
+  const chosen = found.best.length > 0 ? found.best : found.tight
   return {
-    plans: found.best.map((candidate) => planned(catalog, machine, { wanted: used, candidate, limit })),
+    plans: chosen.map((candidate) => planned(catalog, machine, { wanted: used, candidate, limit })),
+    tight: found.best.length === 0 && found.tight.length > 0,
     found,
     limit_bytes: limit,
     fleet,
   }
 }
 
+type Searched = { readonly fleet: Fleet; readonly found: SearchResult }
+
 /** Not every count of devices divides the work well: rounder counts of whole nodes are tried too, the rest standing by as spares. */
-function searchedFleet(machine: Machine, wanted: Wanted, limit: number): { readonly fleet: Fleet; readonly found: SearchResult } {
-  const { devices, perNode } = wanted.fleet
-  const within = (count: number): { readonly fleet: Fleet; readonly found: SearchResult } => {
-    const fleet = { devices: count, perNode }
-    const space = { ...WHOLE_SPACE, fixed: wanted.fixed ?? {} }
-    const within = {
-      fleet,
-      limits: { memory_bytes: limit, keep: wanted.keep },
-      space,
-      ...(wanted.progress && { progress: wanted.progress }),
-    }
-    return { fleet, found: search({ machine, job: wanted.job }, within) }
-  }
-  const tries = rounder(devices, perNode).map(within)
-  const step = ({ found }: (typeof tries)[number]): number => found.best[0]?.step_s ?? Infinity
+function* searchedFleet({ fleet: { devices, perNode }, fixed = {} }: Wanted, limits: SearchLimits): SearchSteps<Searched> {
+  const fleets = rounder(devices, perNode).map((count) => ({ devices: count, perNode }))
+  const found = yield fleets.map((fleet) => ({ fleet, limits, space: { ...WHOLE_SPACE, fixed } }))
+  const tries = found.flatMap((result, index): Searched[] => fleets.slice(index, index + 1).map((fleet) => ({ fleet, found: result })))
+  const fits = tries.some(({ found: { best } }) => best.length > 0)
+  const step = ({ found: { best, tight } }: Searched): number => (fits ? best : tight)[0]?.step_s ?? Infinity
   return tries.reduce((best, each) => (step(each) < step(best) ? each : best))
 }
 
@@ -106,6 +109,7 @@ function planned(catalog: Catalog, machine: Machine, { wanted, candidate, limit 
     ...(wanted.region !== undefined && { region: wanted.region }),
   })
   const flops = stepFlops(job, strategy)
+  const { measured } = machine.silicon
   const device = acceleratorOf(catalog, wanted.accelerator)
   const peakFlops =
     (peak(device, job.policy.compute) ?? peak(device, 'bf16') ?? peak(device, 'fp16'))?.value ?? quantity(Number.NaN, 'FLOP/s')
@@ -142,6 +146,7 @@ function planned(catalog: Catalog, machine: Machine, { wanted, candidate, limit 
       ...(economics.carbon && { carbon_g: economics.carbon.value }),
       ...(economics.embodied && { embodied_g: economics.embodied.value }),
       causes_s: step.causes,
+      ...(measured && { measured: { note: measured.note, corrections: measured.corrections } }),
     },
   }
   return { plan: { ...content, id: planId(content) }, candidate, step, economics }

@@ -12,8 +12,15 @@ export type PrecisionPolicy = {
   readonly moments: number
   /** Bytes per element of a saved activation. */
   readonly activation: number
+  /**
+   * Bytes per element of the input that a product keeps for its weight gradient, where that is not the activation itself: TransformerEngine
+   * keeps the copy that it has cast down (`saved_inputmat` in pytorch/module/linear.py), torchao the one in high precision.
+   */
+  readonly productInput?: number
   /** PyTorch's FSDP: the sharded weights are the master copy, and what is gathered is a copy in the precision of activations. */
   readonly fullySharded?: true
+  /** Gradients are PyTorch's own: made apart and then added, four passes over memory, where Megatron's products add into them with two. */
+  readonly addsApart?: true
   /** Bytes per gradient on the wire; as they are kept when absent. */
   readonly reduced?: number
   /** Adapters: the base is frozen at so many bytes per parameter, and only matrices of this rank are trained. */
@@ -24,7 +31,16 @@ export const POLICIES = {
   fp32: { name: 'fp32', compute: 'fp32', weight: 4, gradient: 4, master: 0, moments: 8, activation: 4 },
   'bf16-mixed': { name: 'bf16-mixed', compute: 'bf16', weight: 2, gradient: 4, master: 4, moments: 8, activation: 2 },
   /** Gradients reduced and kept in 16 bits, as DeepSpeed does. */
-  'bf16-gradients': { name: 'bf16-gradients', compute: 'bf16', weight: 2, gradient: 2, master: 4, moments: 8, activation: 2 },
+  'bf16-gradients': {
+    name: 'bf16-gradients',
+    compute: 'bf16',
+    weight: 2,
+    gradient: 2,
+    master: 4,
+    moments: 8,
+    activation: 2,
+    addsApart: true,
+  },
   /** FSDP2 mixed precision: sharded FP32 weights are the master copy, BF16 copies live only while a layer works. */
   'fsdp-mixed': {
     name: 'fsdp-mixed',
@@ -37,9 +53,9 @@ export const POLICIES = {
     fullySharded: true,
   },
   'bf16-pure': { name: 'bf16-pure', compute: 'bf16', weight: 2, gradient: 2, master: 0, moments: 4, activation: 2 },
-  fp8: { name: 'fp8', compute: 'fp8', weight: 2, gradient: 4, master: 4, moments: 8, activation: 2 },
+  fp8: { name: 'fp8', compute: 'fp8', weight: 2, gradient: 4, master: 4, moments: 8, activation: 2, productInput: 1 },
   /** Products in NVFP4, everything else as in FP8 training. Recipes leave some layers in 16 bits (NVIDIA 2025); all are priced in four. */
-  nvfp4: { name: 'nvfp4', compute: 'fp4', weight: 2, gradient: 4, master: 4, moments: 8, activation: 2 },
+  nvfp4: { name: 'nvfp4', compute: 'fp4', weight: 2, gradient: 4, master: 4, moments: 8, activation: 2, productInput: 1 },
   'adam-8bit': { name: 'adam-8bit', compute: 'bf16', weight: 2, gradient: 2, master: 4, moments: 2, activation: 2 },
   lora: {
     name: 'lora',

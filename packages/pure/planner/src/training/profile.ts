@@ -2,7 +2,8 @@
 // layers alike (whatever their pipeline, data parallelism or sharding) share it.
 
 import { type LayerMemory, layerMemory } from './layer-memory.ts'
-import { type LayerTime, layerTime, type Setup, workTime } from './layer-time.ts'
+import type { TrainingJob } from './job.ts'
+import { type LayerTime, layerTime, type Machine, type Setup, workTime } from './layer-time.ts'
 import { type Division, localGroups } from './local-operators.ts'
 import { isInput, isOutput } from './stages.ts'
 
@@ -31,4 +32,19 @@ export function profileOf(setup: Setup, division: Division): Profile {
     }
   })
   return { groups, memories: groups.map(({ memory }) => memory) }
+}
+
+/** Remembered per job and machine: searches over several sizes of fleet divide layers in the same few thousand ways. */
+const KNOWN = new WeakMap<TrainingJob, WeakMap<Machine, Map<string, Profile>>>()
+
+export function knownProfile(setup: Setup, division: Division): Profile {
+  const byMachine = KNOWN.get(setup.job) ?? new WeakMap<Machine, Map<string, Profile>>()
+  KNOWN.set(setup.job, byMachine)
+  const known = byMachine.get(setup.machine) ?? new Map<string, Profile>()
+  byMachine.set(setup.machine, known)
+  const { tensor, sequenceParallel, context, contextBy, expert, microbatch } = division
+  const key = `${tensor} ${sequenceParallel} ${context} ${contextBy} ${expert} ${microbatch}`
+  const found = known.get(key) ?? profileOf(setup, division)
+  known.set(key, found)
+  return found
 }

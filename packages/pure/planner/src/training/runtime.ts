@@ -3,9 +3,14 @@
 
 export type Runtime = {
   readonly name: string
+  /** Stands for software that no calibration row ran. */
+  readonly borrowed?: true
   /** Host time to launch one layer, forward and backward: a floor under the device's time. */
   readonly launchForward_s: number
   readonly launchBackward_s: number
+  /** Host time beside that for routed experts of a layer: permuting, many small kernels, counts that the host waits for. */
+  readonly launchExpertsForward_s: number
+  readonly launchExpertsBackward_s: number
   /** Host time per exchange that a layer waits for. */
   readonly launchExchange_s: number
   /** Host time of the pipeline engine per microbatch and pass of a stage: never hidden. */
@@ -18,6 +23,8 @@ export type Runtime = {
   readonly dispatch: 'copies' | 'per-node'
   /** Share of tensor-parallel exchange that can hide under products. */
   readonly tensorOverlap: number
+  /** Share of the exchange with experts that hides under the passes of another microbatch (Megatron-Core's 1F1B with all-to-all overlap, DualPipe). */
+  readonly expertOverlap: number
   /** Share of the messages between pipeline stages that hides under work, where chunks are interleaved. */
   readonly sendOverlap: number
   /**

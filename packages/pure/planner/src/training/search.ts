@@ -4,12 +4,11 @@
 import { divisible, type Fleet, illegality } from './legality.ts'
 import type { TrainingJob } from './job.ts'
 import type { Setup } from './layer-time.ts'
-import { worstMemory } from './memory.ts'
-import { type Profile, profileOf } from './profile.ts'
-import { stepTime } from './step-time.ts'
+import { hostBytes, leastMemory, type Load, stageLoads, worstOf } from './memory.ts'
+import { knownProfile, type Profile } from './profile.ts'
+import { type Candidate, type Placed, Ranking } from './ranking.ts'
+import { stageTimes, stepOf, type TimedStages } from './step-time.ts'
 import { PLAIN, type Recompute, type Shards, type Strategy } from './strategy.ts'
-
-export type Candidate = { readonly strategy: Strategy; readonly step_s: number; readonly memory_bytes: number }
 
 export type SearchSpace = {
   readonly recompute: readonly Recompute[]
@@ -37,48 +36,144 @@ export const WHOLE_SPACE: SearchSpace = {
 export type SearchResult = {
   /** Fastest first; what fits only. */
   readonly best: readonly Candidate[]
+  /** Fastest first: their likely need is beyond the limit, the least that they may need within the device. */
+  readonly tight: readonly Candidate[]
   readonly tried: number
   readonly fitting: number
   /** Of all that were refused for memory, the one that needs least. */
   readonly smallest?: Candidate
-  /** The fastest that were refused for memory, with what they would need. */
+  /** The fastest that were refused for memory, tight ones among them, with what they would need. */
   readonly tooLarge: readonly Candidate[]
+  /** Of all that were refused because hosts have too little memory for what is laid there, the least need of a device's share, in bytes. */
+  readonly host_bytes?: number
 }
 
-type SearchLimits = { readonly memory_bytes: number; readonly keep: number }
+/** `memory_bytes` is what plans should stay within, `device_bytes` what there is; the same when absent. */
+export type SearchLimits = { readonly memory_bytes: number; readonly device_bytes?: number; readonly keep: number }
 
 /** Told how many strategies were tried since it was told last. */
 export type Progress = (tried: number) => void
 
-type Within = { readonly fleet: Fleet; readonly limits: SearchLimits; readonly space?: SearchSpace; readonly progress?: Progress }
+/** One of several parts of a space, which are walked apart. */
+export type Shard = { readonly index: number; readonly of: number }
 
-export function search(setup: Setup, { fleet, limits, space = WHOLE_SPACE, progress }: Within): SearchResult {
+/** A search as data. */
+export type Search = { readonly fleet: Fleet; readonly limits: SearchLimits; readonly space?: SearchSpace; readonly shard?: Shard }
+
+type Within = Search & { readonly progress?: Progress }
+
+export const search = (setup: Setup, within: Within): SearchResult => mergedShards([searchShard(setup, within)], within.limits)
+
+/** What one part of a space found, each candidate with its place in the walk. */
+export type ShardResult = Pick<SearchResult, 'tried' | 'fitting' | 'host_bytes'> & {
+  readonly best: readonly Placed[]
+  readonly tight: readonly Placed[]
+  readonly tooLarge: readonly Placed[]
+  readonly smallest?: Placed
+}
+
+export function searchShard(setup: Setup, { fleet, limits, space = WHOLE_SPACE, shard = WHOLE, progress }: Within): ShardResult {
   const { job } = setup
-  const best = new Ranking(limits.keep)
-  const tooLarge = new Ranking(Math.min(limits.keep, 5))
+  const { memory_bytes: limit, device_bytes: device = limit, keep } = limits
+  const [best, tight, tooLarge] = [new Ranking(keep), new Ranking(keep), new Ranking(Math.min(keep, REFUSED))]
   let tried = 0
   let fitting = 0
-  let smallest: Candidate | undefined
-  // Fused attention keeps nothing that Megatron's selective recomputation would drop: it would cost time and save nothing.
-  const sameAsNone = space.fixed.recompute === undefined && job.attention === 'flash' && setup.machine.runtime.selectiveShare === 0
+  let smallest: Placed | undefined
+  let host_bytes = Infinity
+  const hostMemory = setup.machine.host.memory ?? Infinity
+  const recomputes = recomputeModes(setup, space)
+  let at = -1
   for (const division of divisions(job, fleet, space)) {
+    at += 1
+    if (at % shard.of !== shard.index) continue
     const before = tried
-    let profile: Profile | undefined
-    for (const strategy of compositions(job, fleet, { space, division })) {
-      if (strategy.recompute === 'selective' && sameAsNone) continue
-      tried += 1
-      profile ??= profileOf(setup, division)
-      const memory_bytes = worstMemory(job, strategy, profile.memories)
-      const fits = memory_bytes <= limits.memory_bytes
-      const step_s = stepTime(setup, strategy, profile).total
-      if (fits) fitting += 1
-      else if (!smallest || memory_bytes < smallest.memory_bytes) smallest = { strategy, step_s, memory_bytes }
-      ;(fits ? best : tooLarge).offer({ strategy, step_s, memory_bytes })
+    for (const placed of placements(job, fleet, { space, division })) {
+      const profile = knownProfile(setup, division)
+      const works = recomputes.map((recompute) => workOf(setup, { ...placed, recompute }, profile))
+      for (const shards of chosen(space.fixed.shards, placed.data * placed.context === 1 ? UNSHARDED : space.shards))
+        for (const { recompute, loads, stages } of works) {
+          tried += 1
+          const strategy = { ...placed, shards, recompute }
+          const onHost = hostBytes(job, strategy, loads)
+          if (onHost > hostMemory) {
+            host_bytes = Math.min(host_bytes, onHost)
+            continue
+          }
+          const memory_bytes = worstOf(job, strategy, loads)
+          const candidate = { strategy, step_s: stepOf(setup, strategy, stages).total, memory_bytes, at }
+          if (memory_bytes <= limit) {
+            fitting += 1
+            best.offer(candidate)
+            continue
+          }
+          tooLarge.offer(candidate)
+          if (!smallest || memory_bytes < smallest.memory_bytes) smallest = candidate
+          if (leastMemory(strategy, memory_bytes) <= device) tight.offer(candidate)
+        }
     }
     progress?.(tried - before)
   }
-  return { best: best.ranked(), tried, fitting, tooLarge: tooLarge.ranked(), ...(smallest && { smallest }) }
+  return {
+    tried,
+    fitting,
+    best: best.ranked(),
+    tight: tight.ranked(),
+    tooLarge: tooLarge.ranked(),
+    ...(smallest && { smallest }),
+    ...(host_bytes < Infinity && { host_bytes }),
+  }
 }
+
+const WHOLE: Shard = { index: 0, of: 1 }
+/** As many of those refused for memory as anybody reads. */
+const REFUSED = 5
+
+/** The same answer as one walk over the whole space, whatever the number of parts. */
+export function mergedShards(results: readonly ShardResult[], { keep }: SearchLimits): SearchResult {
+  const smallest = results
+    .flatMap((result) => (result.smallest ? [result.smallest] : []))
+    .reduce<Placed | undefined>(
+      (least, each) =>
+        least && (least.memory_bytes < each.memory_bytes || (least.memory_bytes === each.memory_bytes && least.at < each.at))
+          ? least
+          : each,
+      undefined,
+    )
+  const host_bytes = Math.min(...results.map((result) => result.host_bytes ?? Infinity))
+  const ranked = (of: 'best' | 'tight' | 'tooLarge', most: number): readonly Candidate[] =>
+    results
+      .flatMap((result) => result[of])
+      .toSorted((a, b) => a.step_s - b.step_s || a.at - b.at)
+      .slice(0, most)
+      .map(unplaced)
+  return {
+    best: ranked('best', keep),
+    tight: ranked('tight', keep),
+    tried: results.reduce((sum, { tried }) => sum + tried, 0),
+    fitting: results.reduce((sum, { fitting }) => sum + fitting, 0),
+    tooLarge: ranked('tooLarge', Math.min(keep, REFUSED)),
+    ...(smallest && { smallest: unplaced(smallest) }),
+    ...(host_bytes < Infinity && { host_bytes }),
+  }
+}
+
+const unplaced = ({ strategy, step_s, memory_bytes }: Placed): Candidate => ({ strategy, step_s, memory_bytes })
+
+/** Fused attention keeps nothing that Megatron's selective recomputation would drop: it would cost time and save nothing. */
+function recomputeModes({ job, machine }: Setup, { fixed, recompute }: SearchSpace): readonly Recompute[] {
+  const sameAsNone = fixed.recompute === undefined && job.attention === 'flash' && machine.runtime.selectiveShare === 0
+  const covers = job.recomputeModules !== undefined && job.recomputeModules.some((module) => module !== 'core_attn')
+  return chosen(fixed.recompute, recompute).filter((mode) => mode !== 'selective' || !sameAsNone || covers)
+}
+
+/** What does not depend on how states are sharded. */
+type WorkOf = { readonly recompute: Recompute; readonly loads: readonly Load[]; readonly stages: TimedStages }
+
+const workOf = (setup: Setup, strategy: Strategy, profile: Profile): WorkOf => ({
+  recompute: strategy.recompute,
+  loads: stageLoads(setup.job, strategy, profile.memories),
+  stages: stageTimes(setup, strategy, profile),
+})
 
 /** Everything that decides a layer's profile. */
 function* divisions(
@@ -104,8 +199,8 @@ function* divisions(
 
 type Inner = { readonly space: SearchSpace; readonly division: Strategy }
 
-/** Everything that composes profiles; what is illegal whatever the sharding is left out before it is multiplied. */
-function* compositions(job: TrainingJob, fleet: Fleet, { space, division }: Inner): Generator<Strategy> {
+/** How divided layers are placed in pipelines; what is illegal whatever the sharding is left out before it is multiplied. */
+function* placements(job: TrainingJob, fleet: Fleet, { space, division }: Inner): Generator<Strategy> {
   const ranks = fleet.devices / (division.tensor * division.context)
   if (!Number.isInteger(ranks)) return
   const most = Math.min(divisible(job).layers, space.pipelineMost)
@@ -114,16 +209,9 @@ function* compositions(job: TrainingJob, fleet: Fleet, { space, division }: Inne
     if (!Number.isInteger(data) || data !== (space.fixed.data ?? data)) continue
     if ((space.fixed.pipeline === undefined && pipeline > most) || job.globalBatch % (data * division.microbatch) !== 0) continue
     for (const virtual of chosen(space.fixed.virtual, pipeline === 1 ? UNDIVIDED : space.virtual)) {
-      const placed: Strategy = {
-        ...division,
-        pipeline,
-        data,
-        virtual,
-        schedule: space.fixed.schedule ?? (virtual > 1 ? 'interleaved' : '1f1b'),
-      }
-      if (illegality(job, placed, fleet) !== undefined) continue
-      for (const shards of chosen(space.fixed.shards, data * division.context === 1 ? UNSHARDED : space.shards))
-        for (const recompute of chosen(space.fixed.recompute, space.recompute)) yield { ...placed, shards, recompute }
+      const schedule = space.fixed.schedule ?? (virtual > 1 ? 'interleaved' : '1f1b')
+      const placed: Strategy = { ...division, pipeline, data, virtual, schedule }
+      if (illegality(job, placed, fleet) === undefined) yield placed
     }
   }
 }
@@ -147,29 +235,3 @@ function divisors(whole: number): readonly number[] {
 }
 
 const powersUpTo = (most: number): number[] => [1, 2, 4, 8, 16, 32, 64].filter((size) => size <= Math.max(1, most))
-
-/** The few fastest of many, without keeping or sorting the many. */
-class Ranking {
-  #kept: Candidate[] = []
-  #most: number
-
-  constructor(most: number) {
-    this.#most = most
-  }
-
-  full(): boolean {
-    return this.#kept.length >= this.#most
-  }
-
-  offer(candidate: Candidate): void {
-    const last = this.#kept.at(-1)
-    if (this.full() && last && candidate.step_s >= last.step_s) return
-    const at = this.#kept.findIndex((kept) => kept.step_s > candidate.step_s)
-    this.#kept.splice(at < 0 ? this.#kept.length : at, 0, candidate)
-    if (this.#kept.length > this.#most) this.#kept.pop()
-  }
-
-  ranked(): readonly Candidate[] {
-    return this.#kept
-  }
-}

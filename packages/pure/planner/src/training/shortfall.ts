@@ -2,7 +2,7 @@
 
 import { type Fleet, illegality } from './legality.ts'
 import type { Weighed } from './layer-memory.ts'
-import { memoryAccount, type MemoryTerm } from './memory.ts'
+import { heldPlaces, hostBytes, memoryAccount, type MemoryTerm, stageLoad } from './memory.ts'
 import type { Strategy } from './strategy.ts'
 
 type Remedy = { readonly change: string; readonly strategy: Strategy; readonly memory_bytes: number }
@@ -60,9 +60,18 @@ export function shortfall(weighed: Weighed, strategy: Strategy, { fleet, limit }
       const part = to(strategy)
       if (!part) return []
       const changed = { ...strategy, ...part }
-      if (illegality(weighed.job, changed, fleet) !== undefined) return []
+      if (illegality(weighed.job, changed, fleet) !== undefined || hostNeed(weighed, changed) > (weighed.machine.host?.memory ?? Infinity))
+        return []
       const need = memoryAccount(weighed, changed).worst.device.likely
       return need <= limit ? [{ change, strategy: changed, memory_bytes: need }] : []
     }),
   }
 }
+
+/** Bytes that a strategy lays into the host, per device. */
+const hostNeed = (weighed: Weighed, strategy: Strategy): number =>
+  hostBytes(
+    weighed.job,
+    strategy,
+    heldPlaces(weighed, strategy).map((place) => stageLoad(weighed.job, strategy, place)),
+  )

@@ -7,8 +7,8 @@ import { type LocalGroup, localGroups } from './local-operators.ts'
 import { microbatchesOf } from './microbatches.ts'
 import { type OffloadTime, offloadParts, offloadTime, optimizerTime } from './optimizer-time.ts'
 import { profileOf, type Profile } from './profile.ts'
-import { isInput, isOutput, type Stage, stageKinds } from './stages.ts'
-import { type Cause, exposedSends, periodOf, type StageTime, stageTime, type StepTime } from './step-time.ts'
+import { isInput, isOutput, type Stage } from './stages.ts'
+import { type Cause, exposedSends, periodOf, type StageTime, stageTimes, type StepTime } from './step-time.ts'
 import type { Strategy } from './strategy.ts'
 
 export type StepPart = { readonly cause: Cause; readonly name: string; readonly count: number; readonly each_s: number }
@@ -18,11 +18,8 @@ type Timed = { readonly stage: Stage; readonly time: StageTime }
 export function stepParts(setup: Setup, strategy: Strategy, step: StepTime): readonly StepPart[] {
   const { job } = setup
   const profile = profileOf(setup, strategy)
-  const stages = stageKinds(job.architecture.layout, profile.groups.length, strategy.pipeline).map(({ stage }) => ({
-    stage,
-    time: stageTime(setup, strategy, { stage, profile }),
-  }))
-  const slowest = largest(stages, ({ time }) => periodOf(time))
+  const stages = stageTimes(setup, strategy, profile)
+  const slowest = largest(stages, ({ time }) => periodOf(setup, strategy, time))
   const microbatches = microbatchesOf(job, strategy)
   const once = (cause: Cause, name: string): StepPart => ({ cause, name, count: 1, each_s: step.causes[cause] })
   const parts: readonly StepPart[] = [

@@ -35,32 +35,53 @@ export type StageTime = {
   recompute: number
   launch: number
   send: number
-  /** Exposed gathering and scattering of sharded weights, every microbatch. */
-  gather: number
   layers: number
+  /** Of these, those with routed experts. */
+  expertLayers: number
   elements: number
   routed: number
   readonly parts: Record<keyof Work, number>
 }
 
 export function stepTime(setup: Setup, strategy: Strategy, profile: Profile = profileOf(setup, strategy)): StepTime {
+  return stepOf(setup, strategy, stageTimes(setup, strategy, profile))
+}
+
+/** Stages that do the same work, timed once. However a strategy shards its states, these stay the same. */
+export type TimedStages = readonly { readonly stage: Stage; readonly times: number; readonly time: StageTime }[]
+
+export const stageTimes = (setup: Setup, strategy: Strategy, profile: Profile): TimedStages =>
+  stageKinds(setup.job.architecture.layout, profile.groups.length, strategy.pipeline).map(({ stage, times }) => ({
+    stage,
+    times,
+    time: stageTime(setup, strategy, { stage, profile }),
+  }))
+
+export function stepOf(setup: Setup, strategy: Strategy, stages: TimedStages): StepTime {
   const { machine, job } = setup
   const microbatches = microbatchesOf(job, strategy)
   let slowest: StageTime | undefined
+  let gather = 0
+  let longest = 0
   let sum = 0
   let data = 0
   let optimizer = 0
   let offload = 0
-  for (const { stage, times } of stageKinds(job.architecture.layout, profile.groups.length, strategy.pipeline)) {
-    const time = stageTime(setup, strategy, { stage, profile })
-    sum += times * periodOf(time)
-    if (!slowest || periodOf(time) > periodOf(slowest)) slowest = time
+  for (const { time, times } of stages) {
+    const gathering = gatherTime(setup, strategy, time)
+    const period = time.forward + time.backward + time.send + gathering
+    sum += times * period
+    if (!slowest || period > longest) {
+      slowest = time
+      gather = gathering
+      longest = period
+    }
     data = Math.max(data, exposedTime(perStep(setup, strategy, time)))
     optimizer = Math.max(optimizer, optimizerTime(setup, strategy, time))
     offload = Math.max(offload, offloadTime(setup, strategy, time))
   }
   if (!slowest) throw new Error('a pipeline has at least one stage')
-  const { parts, recompute, launch, send, gather } = slowest
+  const { parts, recompute, launch, send } = slowest
   const causes = {
     products: microbatches * parts.products,
     attention: microbatches * parts.attention,
@@ -71,7 +92,7 @@ export function stepTime(setup: Setup, strategy: Strategy, profile: Profile = pr
     expert: microbatches * parts.expert,
     launch: microbatches * launch,
     send: microbatches * send,
-    bubble: bubbleTime(strategy, slowest, Math.max(0, sum - periodOf(slowest))),
+    bubble: bubbleTime(strategy, slowest, Math.max(0, sum - longest)),
     straggler: stragglerTime(machine, strategy, microbatches * (slowest.forward + slowest.backward)),
     data: data + microbatches * gather,
     optimizer,
@@ -99,7 +120,11 @@ export const CAUSES: readonly Cause[] = [
   'offload',
 ]
 
-export const periodOf = ({ forward, backward, send, gather }: StageTime): number => forward + backward + send + gather
+/** Exposed gathering and scattering of sharded weights, every microbatch. */
+const gatherTime = (setup: Setup, strategy: Strategy, time: StageTime): number => exposedTime(perMicrobatch(setup, strategy, time))
+
+export const periodOf = (setup: Setup, strategy: Strategy, time: StageTime): number =>
+  time.forward + time.backward + time.send + gatherTime(setup, strategy, time)
 
 /** Everybody waits for the slowest node: the expected maximum of as many draws as there are nodes. */
 function stragglerTime({ fabric }: Machine, strategy: Strategy, work: number): number {
@@ -110,7 +135,8 @@ function stragglerTime({ fabric }: Machine, strategy: Strategy, work: number): n
 /**
  * Filling and draining: the other stages once. Interleaving divides it by the chunks per rank; zero-bubble schedules fill it with weight
  * gradients, half of the backward pass, and leave (p - 1)(F + B - 2W) (Qi et al. 2023, ZB-H1); DualPipe runs from both ends at once and
- * leaves (p / 2 - 1)(F&B + B - 3W), F&B being one forward and one backward pass side by side (DeepSeek-V3 report, 2024).
+ * leaves (p / 2 - 1)(F&B + B - 3W), F&B being one forward and one backward pass side by side (DeepSeek-V3 report, 2024). The replay of
+ * timeline.ts says that this is exact for B = F + W and up to one forward pass too much, once a step, where B is longer.
  */
 function bubbleTime({ schedule, virtual, pipeline }: Strategy, { forward, backward }: StageTime, others: number): number {
   switch (schedule) {
@@ -126,9 +152,9 @@ function bubbleTime({ schedule, virtual, pipeline }: Strategy, { forward, backwa
   }
 }
 
-export function stageTime(setup: Setup, strategy: Strategy, { stage, profile }: { stage: Stage; profile: Profile }): StageTime {
+function stageTime(setup: Setup, strategy: Strategy, { stage, profile }: { stage: Stage; profile: Profile }): StageTime {
   const time: StageTime = {
-    forward: 0, backward: 0, recompute: 0, launch: 0, send: 0, gather: 0, layers: 0, elements: 0, routed: 0,
+    forward: 0, backward: 0, recompute: 0, launch: 0, send: 0, layers: 0, expertLayers: 0, elements: 0, routed: 0,
     parts: { products: 0, attention: 0, vector: 0, tensor: 0, context: 0, expert: 0 },
   } // prettier-ignore
   for (let at = 0; at < profile.groups.length; at += 1) {
@@ -143,6 +169,7 @@ export function stageTime(setup: Setup, strategy: Strategy, { stage, profile }: 
     time.forward += count * group.forward
     time.backward += count * group.backward
     time.layers += layers
+    if (group.memory.routed > 0) time.expertLayers += layers
     const { adapter } = setup.job.policy
     time.elements += adapter
       ? layers * adapter.rank * group.memory.adapterPerRank
@@ -171,8 +198,12 @@ function withFloors(setup: Setup, strategy: Strategy, time: StageTime): StageTim
   const { fabric, runtime } = machine
   const busy = time.forward + time.backward + time.recompute
   const exchanges = strategy.tensor > 1 ? 2 * runtime.launchExchange_s : 0
-  const launchForward = time.layers * (runtime.launchForward_s + exchanges)
-  const launchBackward = time.layers * (runtime.launchBackward_s + exchanges) + (strategy.recompute === 'full' ? launchForward : 0)
+  const { layers, expertLayers } = time
+  const launchForward = layers * (runtime.launchForward_s + exchanges) + expertLayers * runtime.launchExpertsForward_s
+  const launchBackward =
+    layers * (runtime.launchBackward_s + exchanges) +
+    expertLayers * runtime.launchExpertsBackward_s +
+    (strategy.recompute === 'full' ? launchForward : 0)
   time.forward = Math.max(time.forward, launchForward)
   time.backward = Math.max(time.backward + time.recompute, launchBackward)
   time.launch = Math.max(0, time.forward + time.backward - busy)
@@ -185,6 +216,5 @@ function withFloors(setup: Setup, strategy: Strategy, time: StageTime): StageTim
       runtime.launchStage_s
     time.send = exposedSends(strategy) * hop * (strategy.schedule === 'interleaved' ? 1 - runtime.sendOverlap : 1)
   }
-  time.gather = exposedTime(perMicrobatch(setup, strategy, time))
   return time
 }

@@ -57,7 +57,8 @@ describe('split backward passes, equal stages', () => {
     ),
   )
 
-  // DeepSeek-V3 report, table 2: (p / 2 - 1)(F&B + B - 3W), with F&B as long as both after each other.
+  // DeepSeek-V3 report, table 2: (p / 2 - 1)(F&B + B - 3W), with F&B as long as both after each other. It takes the input part of a backward
+  // pass to be as long as a forward pass, B = F + W.
   test.each([
     [2, 8, 1, 2, 1],
     [4, 8, 1, 2, 1],
@@ -70,6 +71,29 @@ describe('split backward passes, equal stages', () => {
       9,
     ),
   )
+
+  // By hand for 4 stages and 8 microbatches, F 1, B 2.2, W 1: the first rank works 8 x 3.2 = 25.6. It waits 1 for the second rank's first whole
+  // backward pass (8.2 to 11.4 there, beside a forward pass; wanted at 10.4), 1 for its next (14.6 to 17.8; wanted at 16.8), and 0.2 for its last
+  // input part (until 25.6; wanted at 25.4): 2.2, and not the 2.4 of the form above. What the input part takes beyond a forward pass is hidden in
+  // the wait for the first backward pass, up to one forward pass in all.
+  test.each([
+    [4, 8, 1, 2.2, 1, 2.2],
+    [8, 20, 1, 2.2, 1, 6.6],
+    [16, 64, 1, 2.2, 1, 15.8],
+    [4, 12, 1, 3, 1, 3],
+    [8, 40, 1, 3, 1, 11],
+    [8, 20, 0.9, 2.2, 1, 6],
+  ])(
+    'DualPipe on %d stages, %d microbatches, F %d B %d W %d, with a long input part, idles %d',
+    (pipeline, microbatches, forward, backward, weight, idle) => {
+      const report = (pipeline / 2 - 1) * (forward + 2 * backward - 3 * weight)
+      expect(bubble('dualpipe', pipeline, microbatches, { forward, backward, weight })).toBeCloseTo(idle, 9)
+      expect(idle).toBeCloseTo(report - Math.min(forward, (pipeline / 2 - 1) * (backward - weight - forward)), 9)
+    },
+  )
+
+  test('DualPipe with a short input part waits for forward passes instead: two for each further pair of stages', () =>
+    expect(bubble('dualpipe', 8, 20, { forward: 1, backward: 2, weight: 1.1 })).toBeCloseTo(6, 9))
 
   test('both leave less of a bubble than 1F1B when stages are unequal', () => {
     const stages = equal(8).map((pass, at) => (at === 3 ? { ...pass, forward: 1.2, backward: 2.3 } : pass))

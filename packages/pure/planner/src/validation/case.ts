@@ -4,6 +4,7 @@
 import type { MachineChoice } from '../training/machine.ts'
 import type { TrainingJob } from '../training/job.ts'
 import { POLICIES, type PrecisionPolicy } from '../training/precision.ts'
+import type { Runtime } from '../training/runtime.ts'
 import { RUNTIMES } from '../training/runtimes.ts'
 import { PLAIN, type Schedule, type Strategy } from '../training/strategy.ts'
 import { architectureOf } from './published-model.ts'
@@ -68,6 +69,7 @@ function jobOf(row: PublishedRow): TrainingJob {
     dropout: dropout && row.source !== 'bloom',
     loss,
     dummyGradients: hasDummyGradients(row),
+    ...(row.recomputeModules && { recomputeModules: row.recomputeModules }),
   }
 }
 
@@ -81,10 +83,11 @@ function policyOf(row: UsableRow): PrecisionPolicy {
   const compute = LOW_PRECISIONS.has(row.precision) && !row.gpu.startsWith('a100') ? 'fp8' : 'bf16'
   if (row.settings?.includes('lora-16')) return { ...POLICIES.lora, compute }
   if (row.precision === 'bf16-pure') return POLICIES['bf16-pure']
-  const { states, reduced } = softwareOf(row)
+  const { states, reduced, gradient = 4 } = softwareOf(row)
   if (states === 'fsdp') return { ...POLICIES['fsdp-mixed'], compute, ...(reduced !== undefined && { reduced }) }
-  if (compute === 'fp8') return POLICIES.fp8
-  return states === 'deepspeed' && row.precision === 'fp16' ? POLICIES['bf16-gradients'] : POLICIES['bf16-mixed']
+  if (compute === 'fp8') return { ...POLICIES.fp8, gradient }
+  if (states === 'deepspeed' && (gradient === 2 || row.precision === 'fp16')) return POLICIES['bf16-gradients']
+  return { ...POLICIES['bf16-mixed'], gradient }
 }
 
 const strategyOf = (row: UsableRow): Strategy => ({
@@ -109,16 +112,21 @@ const scheduleOf = ({ settings, vpp }: UsableRow): Schedule =>
 
 function choiceOf(row: UsableRow, policy: PrecisionPolicy): MachineChoice {
   const { bandwidth_bytes_per_s: bandwidth, power_w: power } = row.hardware ?? {}
+  const { runtime: name, borrowed } = softwareOf(row)
+  const runtime: Runtime = { ...RUNTIMES[name], ...(borrowed && { borrowed }) }
   return {
     accelerator: row.gpu,
     policy,
-    runtime: RUNTIMES[softwareOf(row).runtime],
+    runtime: row.settings?.includes('expert-overlap') ? { ...runtime, expertOverlap: EXPERT_OVERLAP } : runtime,
     perNode: linkedDevices(row),
     ...(row.link.port_bytes_per_s !== undefined && { portBandwidth: row.link.port_bytes_per_s }),
     ...(bandwidth !== undefined && { bandwidth }),
     ...(power !== undefined && { power }),
   }
 }
+
+/** No calibration row tells; as much as Megatron-Core hides of other exchanges. */
+const EXPERT_OVERLAP = 0.9
 
 /** Racks of 72 are filled by 64, as the sizes of the large runs show (2496 = 39 x 64, 5120 = 80 x 64). */
 const USED_OF_RACK = 64

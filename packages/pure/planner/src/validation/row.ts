@@ -1,5 +1,6 @@
 // Published training runs as facts/training-runs states them: what was trained, how it was divided, on what, and what was measured.
 
+import type { RecomputeModule } from '../training/recompute-modules.ts'
 import type { Recompute, Shards } from '../training/strategy.ts'
 import bundle from './training-runs.generated.json' with { type: 'json' }
 
@@ -81,6 +82,8 @@ export type UsableRow = About & {
   readonly microbatch: number
   readonly globalBatch: number
   readonly recompute: Recompute
+  /** What selective recomputation covers, as Megatron-Core names it; `recomputeScope` says what these names cannot. */
+  readonly recomputeModules?: readonly RecomputeModule[]
   readonly recomputeScope?: string
   readonly attention: 'flash' | 'unfused'
   readonly settings?: readonly string[]

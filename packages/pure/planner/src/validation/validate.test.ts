@@ -25,7 +25,7 @@ const timed = publishedRows.flatMap((row) =>
 )
 
 describe('published runs as cases', () => {
-  test('every usable row with a time makes one', () => expect(timed).toHaveLength(269))
+  test('every usable row with a time makes one', () => expect(timed).toHaveLength(279))
 
   test.each(timed.map((one) => [one.row.id, one] as const))('%s', (_, { row, asked: { strategy, job, measured } }) => {
     expect(devicesOf(strategy)).toBe(row.gpus)
@@ -44,7 +44,7 @@ describe('published runs as cases', () => {
 
 describe('the split', () => {
   test.each([
-    ['published', published, 33, 162],
+    ['published', published, 43, 162],
     ['simumax', simumax, 8, 35],
     ['selene', selene, 4, 4],
     ['vtrain single, every other row', given(report.sets.vtrainSingle), 2, 1],
@@ -96,7 +96,9 @@ test('every scored run is asked whether it fits', () => {
   const { ran, refused, outOfMemory } = report.fits
   expect(ran).toBe(published.n + simumax.n + selene.n)
   // What the memory account reaches today, no goal: it may get better and not worse.
-  expect(refused.length).toBeLessThanOrEqual(32)
+  expect(refused.length).toBeLessThanOrEqual(9)
+  expect(refused.map(({ id }) => id)).not.toContain('llama3-405b-2')
+  expect(refused.map(({ id }) => id)).not.toContain('llama3-405b-3')
   expect(outOfMemory.filter((fit) => fit.refused).map(({ id }) => id)).toContain('hag23-132179')
 })
 

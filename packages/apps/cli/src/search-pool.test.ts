@@ -1,0 +1,35 @@
+import { builtInCatalog } from '@ironlaw/catalog'
+import { paretoSteps, paretoFront, type PlannedTraining } from '@ironlaw/planner'
+import { describe, expect, test } from 'vitest'
+import { searchedInPool } from './search-pool.ts'
+import { trainingFrom } from './train-source.ts'
+
+const { machine, wanted } = trainingFrom(builtInCatalog, undefined, { model: 'Llama-3.1-70B', gpus: '128', on: 'h100-sxm', tokens: '1T' })
+const setup = { machine, job: wanted.job }
+const ids = (front: readonly PlannedTraining[]): readonly string[] => front.map(({ plan }) => plan.id)
+
+describe('a search over threads', () => {
+  const inline = ids(paretoFront(builtInCatalog, machine, wanted))
+
+  test.each([
+    ['with another thread from the first part on', { threads: 2, worth_ms: 0 }],
+    ['too small for threads', { threads: 2, worth_ms: 1e9 }],
+    ['on one processor', { threads: 1, worth_ms: 0 }],
+  ])('%s finds what one thread finds', async (_, options) => {
+    let tried = 0
+    const front = await searchedInPool(setup, paretoSteps(builtInCatalog, machine, wanted), {
+      ...options,
+      progress: (count) => (tried += count),
+    })
+    expect(ids(front)).toEqual(inline)
+    expect(inline.length).toBeGreaterThan(1)
+    expect(tried).toBeGreaterThan(1000)
+  })
+
+  test('ends its threads when planning breaks', async () => {
+    const before = process.getActiveResourcesInfo().filter((name) => name === 'MessagePort').length
+    const steps = paretoSteps(builtInCatalog, machine, { ...wanted, region: 'mars' })
+    await expect(searchedInPool(setup, steps, { threads: 2, worth_ms: 0 })).rejects.toThrow('mars')
+    expect(process.getActiveResourcesInfo().filter((name) => name === 'MessagePort').length).toBe(before)
+  })
+})

@@ -1,0 +1,81 @@
+// Searches over as many threads as there are processors. Every search is cut into parts; the first ones run here and tell whether the rest is
+// worth threads, and this thread goes on searching beside them. The parts are merged into what one walk would have found.
+
+import { availableParallelism } from 'node:os'
+import { setImmediate } from 'node:timers/promises'
+import {
+  mergedShards,
+  type Search,
+  type SearchResult,
+  searchShard,
+  type SearchSteps,
+  type Setup,
+  type Shard,
+  type ShardResult,
+} from '@ironlaw/planner'
+import { SearchThread } from './search-thread.ts'
+
+const PARTS = 16
+/** With less left to do, threads cost more than they save: each loads the planner first, a quarter of a second of processor time. */
+const WORTH_ms = 500
+const THREADS_MOST = 8
+/** A thread has its next part at hand when it ends one. */
+const AHEAD = 2
+
+type PoolOptions = {
+  readonly progress?: (tried: number) => void
+  readonly threads?: number
+  /** Milliseconds of searching that must be left for threads to be started. */
+  readonly worth_ms?: number
+}
+
+export async function searchedInPool<T>(setup: Setup, steps: SearchSteps<T>, options: PoolOptions = {}): Promise<T> {
+  const threads: SearchThread[] = []
+  try {
+    let step = steps.next()
+    while (step.done !== true) step = steps.next(await found({ setup, threads, options }, step.value))
+    return step.value
+  } finally {
+    await Promise.all(threads.map((thread) => thread.end()))
+  }
+}
+
+type Pool = { readonly setup: Setup; readonly threads: SearchThread[]; readonly options: PoolOptions }
+
+type Part = { readonly of: number; readonly search: Search & { readonly shard: Shard } }
+
+async function found({ setup, threads, options }: Pool, searches: readonly Search[]): Promise<readonly SearchResult[]> {
+  const { progress, worth_ms = WORTH_ms } = options
+  const most = Math.min(options.threads ?? availableParallelism(), THREADS_MOST)
+  const results: ShardResult[][] = searches.map(() => [])
+  const queue: Part[] = searches.flatMap((search, of) =>
+    Array.from({ length: PARTS }, (_, index) => ({ of, search: { ...search, shard: { index, of: PARTS } } })),
+  )
+  const keep = ({ of }: Part, result: ShardResult): void => {
+    results[of]?.push(result)
+    progress?.(result.tried)
+  }
+  // Parts of the same index divide layers alike, from search to search: a thread that keeps to its own finds their profiles made.
+  const take = (own: number): Part | undefined => {
+    const at = queue.findIndex(({ search }) => search.shard.index % most === own)
+    return queue.splice(Math.max(0, at), 1)[0]
+  }
+  const lane = async (thread: SearchThread, own: number): Promise<void> => {
+    for (let part = take(own); part; part = take(own)) keep(part, await thread.searched(part.search))
+  }
+  const lanes = (thread: SearchThread, index: number): Promise<void>[] => Array.from({ length: AHEAD }, () => lane(thread, index + 1))
+  const working = threads.flatMap(lanes)
+  const start = performance.now()
+  let done = 0
+  for (let part = take(0); part; part = take(0)) {
+    keep(part, searchShard(setup, part.search))
+    done += 1
+    if (threads.length === 0 && ((performance.now() - start) / done) * queue.length > worth_ms) {
+      threads.push(...Array.from({ length: most - 1 }, () => new SearchThread(setup)))
+      working.push(...threads.flatMap(lanes))
+    }
+    if (threads.length > 0) await setImmediate()
+  }
+  await Promise.all(working)
+  return searches.map(({ limits }, of) => mergedShards(results[of] ?? [], limits))
+}
