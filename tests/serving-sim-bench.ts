@@ -5,24 +5,16 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
-import { builtInCatalog } from '@ironlaw/catalog'
 import { mmcP99, mmcWait } from '@ironlaw/laws/queueing/many-servers'
-import { builtInModel, importConfig } from '@ironlaw/models'
-import { compiledStep, ENGINE_RUNTIMES, type Layout, SERVING_PRECISIONS, servingMachine, servingMemory, SINGLE } from '@ironlaw/planner'
 import {
-  calibrate,
   type ClusterRule,
   drawnArrivals,
-  type Felt,
   type Lengths,
-  lockstep,
   logNormalLength,
   md1Quantile,
   measuredLength,
-  type MeasuredRequest,
   parseTrace,
   RandomStream,
-  replay,
   type ReplicaRule,
   type ServingOutcome,
   simulatedMD1,
@@ -32,24 +24,12 @@ import {
   syntheticArrivals,
   type Trace,
   tracedArrivals,
-  VLLM_RULE,
 } from '@ironlaw/simulator/serving'
 import { quantity } from '@ironlaw/units'
+import { type Machine, servedReplica } from '../tools/served-replica.ts'
+import { errorText, replayedLogs } from '../tools/serving-logs.ts'
 
 const folder = process.argv.includes('--data') ? process.argv[process.argv.indexOf('--data') + 1] : process.env.IRONLAW_DATA
-
-type Machine = { readonly model: string; readonly on: string; readonly layout?: Layout }
-
-/** A replica as the planner sees it: its cost and its blocks. */
-function replicaOf({ model, on, layout = SINGLE }: Machine): ReplicaRule {
-  const imported = importConfig(builtInModel(model)?.config)
-  if (!imported.ok) throw new Error(imported.problem)
-  const machine = servingMachine(builtInCatalog, { accelerator: on })
-  const { bf16: precision } = SERVING_PRECISIONS
-  const replica = { architecture: imported.architecture, machine, precision, cache: 'bf16', runtime: ENGINE_RUNTIMES.vllm, layout } as const
-  const cost = lockstep(compiledStep(replica).time, layout.data)
-  return { ...VLLM_RULE, cost, blocks: Math.floor(servingMemory(replica).tokens / VLLM_RULE.blockTokens) }
-}
 
 function timed<T>(work: () => T): { readonly value: T; readonly cpu_s: number } {
   const before = process.cpuUsage()
@@ -76,7 +56,7 @@ function trace(name: string): Trace | undefined {
 
 /** As in Vidur's README: Llama 3 8B on one A100, SARATHI chunks of 512, lengths of Azure's conversations, Poisson at 6.45 a second. */
 function speed(): void {
-  const replica = { ...replicaOf(LLAMA), tokensPerStep: 512, sequencesMost: 512 }
+  const replica = { ...servedReplica(LLAMA), tokensPerStep: 512, sequencesMost: 512 }
   const conversations = trace('azure-2023-conv.csv.gz')
   const lengths = conversations
     ? { prompt: measuredLength(conversations.prompt.toSorted()), output: measuredLength(conversations.output.toSorted()) }
@@ -104,7 +84,7 @@ const chat = (requests_per_s: number, count: number) =>
   })
 
 function curve(): void {
-  const replica = replicaOf(LLAMA)
+  const replica = servedReplica(LLAMA)
   for (const replicas of [1, 4, 16, 64, 256, 1024]) {
     const count = 1e6
     const { cpu_s } = timed(() => simulateServing({ replica, replicas, router: 'two-choices' }, chat(8 * replicas, count), { seed: 1 }))
@@ -116,7 +96,7 @@ function curve(): void {
 
 /** Ten million requests in a day have a mean of 116 a second; 64 replicas take them with the peak of a day. */
 function day(): void {
-  const replica = replicaOf(LLAMA)
+  const replica = servedReplica(LLAMA)
   const count = 1e7
   const { value, cpu_s } = timed(() =>
     simulateServing({ replica, replicas: 64, router: 'two-choices' }, chat(count / 86_400, count), { seed: 1 }),
@@ -147,7 +127,7 @@ function batching(): void {
   const lengths = { prompt: logNormalLength(300, 1, 2000), output: logNormalLength(200, 1.2, 2000) }
   const of = (kind: ReplicaRule['batching']): number =>
     simulateServing(
-      { replica: { ...replicaOf(LLAMA), batching: kind, sequencesMost: 64 }, replicas: 1, router: 'round-robin' },
+      { replica: { ...servedReplica(LLAMA), batching: kind, sequencesMost: 64 }, replicas: 1, router: 'round-robin' },
       drawnArrivals({ requests_per_s: 1000, burstiness: 1, ...lengths, count: 20_000, seed: 1 }),
       { seed: 1 },
     ).output_tokens_per_s
@@ -169,7 +149,7 @@ function prefixes(): void {
   if (!conversation) return
   const layout = { tensor: 4, pipeline: 1, data: 1, expert: 1 }
   const replica = {
-    ...replicaOf({ model: 'Llama-3.1-70B', on: 'h100-sxm', layout }),
+    ...servedReplica({ model: 'Llama-3.1-70B', on: 'h100-sxm', layout }),
     tokensPerStep: 8192,
     prefixTokens: conversation.hashTokens,
   }
@@ -200,104 +180,15 @@ function prefixes(): void {
   }
 }
 
-type Logged = Machine & { readonly name: string; readonly sequences: number; readonly blocks?: number }
-
-const LOGS: readonly Logged[] = [
-  { name: 'rtxpro6000-llama-3.1-8b', model: 'Llama-3.1-8B', on: 'rtx-pro-6000-server', sequences: 128 },
-  {
-    name: 'rtxpro6000-qwen3-32b',
-    model: 'Qwen3-32B',
-    on: 'rtx-pro-6000-server',
-    layout: { tensor: 2, pipeline: 1, data: 1, expert: 1 },
-    sequences: 128,
-  },
-  {
-    name: 'rtxpro6000-qwen3-30b-a3b-instruct-2507',
-    model: 'Qwen3-30B-A3B',
-    on: 'rtx-pro-6000-server',
-    layout: { tensor: 1, pipeline: 1, data: 2, expert: 2 },
-    sequences: 128,
-  },
-  { name: 'rtx4090-llama-3.1-8b', model: 'Llama-3.1-8B', on: 'rtx-4090', sequences: 256, blocks: 2588 },
-]
-
-type LogLine = {
-  readonly input_toks: number
-  readonly output_toks: number
-  readonly arrival_time: number
-  readonly queued_ts: number
-  readonly first_token_ts: number
-  readonly last_token_ts: number
-}
-
-/** Arrivals are on another clock than the rest; the shortest way into the queue is taken for the difference. */
-function measured(path: string): MeasuredRequest[] {
-  const lines: LogLine[] = readFileSync(path, 'utf8')
-    .trim()
-    .split('\n')
-    .map((line) => JSON.parse(line))
-  const clock = Math.min(...lines.map(({ queued_ts, arrival_time }) => queued_ts - arrival_time))
-  return lines
-    .map((line) => ({
-      at_s: line.arrival_time,
-      prompt: line.input_toks,
-      output: line.output_toks,
-      ttft_s: line.first_token_ts - line.arrival_time - clock,
-      tpot_s: (line.last_token_ts - line.first_token_ts) / (line.output_toks - 1),
-      latency_s: line.last_token_ts - line.arrival_time - clock,
-    }))
-    .toSorted((a, b) => a.at_s - b.at_s)
-}
-
-function quantile(values: readonly number[], share: number): number {
-  const sorted = values.toSorted((a, b) => a - b)
-  const at = share * (sorted.length - 1)
-  const low = sorted[Math.floor(at)] ?? 0
-  return low + (at % 1) * ((sorted[Math.ceil(at)] ?? low) - low)
-}
-
-function scores(felt: readonly Felt[], log: readonly MeasuredRequest[]): string {
-  return (['ttft_s', 'tpot_s', 'latency_s'] as const)
-    .map((name) => {
-      const errors = [0.5, 0.9, 0.99].map((share) => {
-        const [simulated, real] = [felt, log].map((each) =>
-          quantile(
-            each.map((request) => request[name]),
-            share,
-          ),
-        )
-        return percent((simulated ?? 0) / (real ?? 1) - 1)
-      })
-      return `${name.slice(0, -2)} ${errors.join(' / ')}`
-    })
-    .join('   ')
-}
-
-/** The same arrivals replayed; then with two factors fitted to the first half of the requests and scored on the second. */
 function logs(): void {
-  for (const logged of LOGS) {
-    const path = folder === undefined ? '' : join(folder, 'llmservingsim', logged.name, 'requests.jsonl')
-    if (!existsSync(path)) {
-      console.log(`  ${logged.name}: not there; --data names the folder that holds llmservingsim/`)
-      continue
-    }
-    const log = measured(path)
-    const base = replicaOf(logged)
-    const copies = logged.layout?.data ?? 1
-    const replica = {
-      ...base,
-      sequencesMost: logged.sequences * copies,
-      tokensPerStep: 2048 * copies,
-      blocks: logged.blocks ?? base.blocks,
-    }
-    const rule: ClusterRule = { replica, replicas: 1, router: 'round-robin' }
-    const half = log.length / 2
-    const factors = calibrate(rule, log, half)
-    console.log(`  ${logged.name}, errors at p50 / p90 / p99`)
-    console.log(`    from the planner's curves, all requests       ${scores(replay(rule, log, { decode: 1, prefill: 1 }), log)}`)
-    console.log(
-      `    decode x ${factors.decode.toFixed(2)}, prefill x ${factors.prefill.toFixed(2)}, held-out half ${scores(replay(rule, log, factors).slice(half), log.slice(half))}`,
-    )
+  const replayed = folder === undefined ? [] : replayedLogs(folder)
+  if (replayed.length === 0) console.log('  not there; --data names the folder that holds llmservingsim/')
+  for (const { name, asIs, factors, heldOut } of replayed) {
+    const text = ({ ttft_s, tpot_s, latency_s }: typeof asIs): string =>
+      `ttft ${errorText(ttft_s)}   tpot ${errorText(tpot_s)}   latency ${errorText(latency_s)}`
+    console.log(`  ${name}, errors at p50 / p90 / p99`)
+    console.log(`    from the planner's curves, all requests       ${text(asIs)}`)
+    console.log(`    decode x ${factors.decode.toFixed(2)}, prefill x ${factors.prefill.toFixed(2)}, held-out half ${text(heldOut)}`)
   }
 }
 
@@ -306,7 +197,7 @@ const COLD_S = 60
 
 /** A day that falls to a quarter of its peak at night: replica hours when scaled by need, and when held for the peak. */
 function scaling(): void {
-  const replica = replicaOf(LLAMA)
+  const replica = servedReplica(LLAMA)
   const prompt = fixedSample(logNormalLength(1500, 1, 8000))
   const output = fixedSample(logNormalLength(300, 0.8, 2000))
   const rates = Float64Array.from({ length: 288 }, (_, window) => 40 * (0.625 - 0.375 * Math.cos((2 * Math.PI * window) / 288)))

@@ -13,6 +13,7 @@ import { reliabilityPage } from './generators/reliability-page.ts'
 import { rowsBundles } from './generators/rows-bundle.ts'
 import { schemaPage } from './generators/schema-page.ts'
 import { servingRunsBundle } from './generators/serving-runs-bundle.ts'
+import { servingTables } from './generators/serving-tables.ts'
 import { siliconBundle } from './generators/silicon-bundle.ts'
 import { modelBundle } from './generators/model-bundle.ts'
 import { validationPage } from './generators/validation-page.ts'
@@ -33,6 +34,7 @@ const generated = [
   ...(await apiPage()),
   ...rooflinePicture(),
   ...validationPage(),
+  ...servingTables(),
   ...reliabilityPage(),
 ]
 const orphans = readdirSync(join(ROOT, 'docs/laws'))

@@ -7,10 +7,8 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
-import { builtInCatalog } from '@ironlaw/catalog'
-import { builtInModel, importConfig } from '@ironlaw/models'
-import { compiledStep, ENGINE_RUNTIMES, SERVING_PRECISIONS, servingMachine, servingMemory, SINGLE } from '@ironlaw/planner'
-import { lockstep, RandomStream, type ReplicaRule, simulateServing, traceOf, tracedArrivals, VLLM_RULE } from '@ironlaw/simulator/serving'
+import { RandomStream, simulateServing, traceOf, tracedArrivals, VLLM_RULE } from '@ironlaw/simulator/serving'
+import { servedReplica } from '../served-replica.ts'
 
 const REQUESTS_PER_S = 6.45
 const CHUNK = 512
@@ -101,20 +99,15 @@ function runVidur(): Timed {
   return said
 }
 
-function replicaOf(longestRun: number): ReplicaRule {
-  const imported = importConfig(builtInModel('Llama-3.1-8B')?.config)
-  if (!imported.ok) throw new Error(imported.problem)
-  const machine = servingMachine(builtInCatalog, { accelerator: 'a100-80gb-sxm' })
-  const runtime = ENGINE_RUNTIMES.vllm
-  const replica = { architecture: imported.architecture, machine, precision: SERVING_PRECISIONS.bf16, runtime } as const
-  const whole = { ...replica, cache: 'bf16', layout: SINGLE } as const
-  const blocks = Math.floor(servingMemory(whole).tokens / VLLM_RULE.blockTokens)
-  return { ...VLLM_RULE, cost: lockstep(compiledStep(whole).time, 1), blocks, tokensPerStep: CHUNK, sequencesMost: SEQUENCES, longestRun }
-}
-
 /** The first run, before the compiler has warmed up. */
 function runIronlaw(longestRun: number): Timed {
-  const rule = { replica: replicaOf(longestRun), replicas: 1, router: 'round-robin' } as const
+  const replica = {
+    ...servedReplica({ model: 'Llama-3.1-8B', on: 'a100-80gb-sxm' }),
+    tokensPerStep: CHUNK,
+    sequencesMost: SEQUENCES,
+    longestRun,
+  }
+  const rule = { replica, replicas: 1, router: 'round-robin' } as const
   const trace = traceOf(rows)
   const before = process.cpuUsage()
   const { duration_s } = simulateServing(rule, tracedArrivals(trace), { seed: 1 })

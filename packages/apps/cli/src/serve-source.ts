@@ -21,7 +21,8 @@ function servingOf(catalog: Catalog, spec: ServeSpec): Serving {
       problem: `${name} (${architecture.modelType}) does not decode tokens; the serving planner plans language models`,
       command: 'plan',
     })
-  const { traffic, objectives } = spec
+  const { objectives } = spec
+  const { daily: _, trace: __, ...traffic } = spec.traffic
   const longest = architecture.longestContext ?? Infinity
   const tokens = traffic.input_tokens + traffic.output_tokens
   return {
@@ -46,6 +47,9 @@ function servingOf(catalog: Catalog, spec: ServeSpec): Serving {
       ...(spec.precisions && { precisions: spec.precisions }),
       ...(spec.price !== undefined && { price: given(quantityOf(spec.price, 'USD/s'), 'USD/s') }),
       ...(spec.layout && { layout: spec.layout }),
+      ...(spec.speculation && {
+        speculation: { drafted: spec.speculation.draftedTokens, acceptance: spec.speculation.acceptance },
+      }),
     },
   }
 }

@@ -22,6 +22,7 @@ test.each([
   [{ ...SPEC, trafic: {} }, 'did you mean traffic?'],
   [{ ...SPEC, traffic: { ...SPEC.traffic, requests_per_s: 0 } }, 'traffic.requests_per_s'],
   [{ ...SPEC, model: undefined }, 'model: missing'],
+  [{ ...SPEC, traffic: { ...SPEC.traffic, daily: [0.5, 1] } }, 'traffic.daily'],
   [{ ...SPEC, speculation: { acceptance: 1 } }, 'speculation.acceptance'],
 ])('a mistake is named with its place: case %#', (spec, expected) => {
   expect(() => parseServeSpec(spec, 'serve.yaml')).toThrow(expected)

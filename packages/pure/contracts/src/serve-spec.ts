@@ -2,6 +2,7 @@
 // needs the nouns never loads zod.
 
 import * as z from 'zod'
+import { DEPLOYMENT_SPEC } from './deployment-api.ts'
 import { count, name, parseSpec, quantityText, type SpecFormat } from './spec-format.ts'
 
 const PRECISIONS = ['bf16', 'fp8', 'fp8-block', 'int8', 'int4', 'int4-experts', 'nvfp4', 'nvfp4-experts', 'mxfp4-experts'] as const
@@ -52,6 +53,27 @@ const speculation = z
   })
   .describe('Speculative decoding; plain when left out')
 
+const { replicas, ...kept } = DEPLOYMENT_SPEC.shape
+
+const deploy = z
+  .strictObject({
+    program: z
+      .array(z.string().min(1))
+      .min(1)
+      .describe('Command that starts one engine; it writes its URL to the file that IRONLAW_ENDPOINT_FILE names')
+      .meta({ examples: [['ironlaw', 'engine', '--model', 'models/tiny']] }),
+    directory: z.string().default('.').describe('Where it starts, from the place of this file'),
+    environment: z.record(z.string(), z.string()).default({}).describe('Added to the environment of the engine'),
+    model: name('Name by which the engine knows the model; the name of the deployment when left out').exactOptional(),
+    processes: count('Slots that a replica takes on its node; the accelerators of one by the plan when left out').exactOptional(),
+    max_running: count('Requests that one replica takes at once').default(64),
+    project: name('Whom it is accounted to').default('default'),
+    team: name('Whose project it is').default('default'),
+    replicas: replicas.exactOptional().describe('How many serve; as many as planned when left out'),
+    ...kept,
+  })
+  .describe('What to start when the plan is applied')
+
 const SPEC = z
   .strictObject({
     apiVersion: z.literal('ironlaw/v1').describe('Version of this format'),
@@ -74,6 +96,7 @@ const SPEC = z
     price: quantityText('USD/s', 'Price per accelerator and time, of whichever kind', '$2.50/h').exactOptional(),
     coldStart: quantityText('s', 'From the decision for one more replica until it serves', '60 s').default('60 s'),
     layout: layout.exactOptional(),
+    deploy: deploy.exactOptional(),
     speculation: speculation.exactOptional(),
   })
   .meta({ title: 'Ironlaw serving spec', description: 'What a person wants served: kind Serve of ironlaw/v1' })
@@ -85,6 +108,7 @@ const FORMAT: SpecFormat<typeof SPEC> = {
     traffic: Object.keys(traffic.shape),
     objectives: Object.keys(objectives.shape),
     layout: Object.keys(layout.shape),
+    deploy: Object.keys(deploy.shape),
     speculation: Object.keys(speculation.shape),
   },
 }

@@ -12,6 +12,7 @@ import { paint } from '../paint.ts'
 import { type Serving, servingFrom } from '../serve-source.ts'
 import { table } from '../table.ts'
 import { wholeNumber } from '../whole-number.ts'
+import { dayText, plannedDay, type PlannedDay } from './plan-serving-day.ts'
 
 export type PlanServingFlags = {
   readonly top: string
@@ -29,6 +30,7 @@ export function planServingAnswer(file: string, flags: PlanServingFlags): Answer
   const top = planned.plans.slice(0, wholeNumber('--top', flags.top))
   const violated = planned.plans.length > 0 ? [] : [nothing(serving, planned)]
   if (flags.export !== undefined) return exported(planned.plans[0], flags.export, violated)
+  const day = top[0] && plannedDay(catalog, serving, top[0])
   return {
     json: {
       plans: top,
@@ -37,8 +39,9 @@ export function planServingAnswer(file: string, flags: PlanServingFlags): Answer
       impossible: planned.impossible,
       warnings: serving.warnings,
       violated,
+      ...(day && { day }),
     },
-    text: () => text(serving, planned, { top, explained: flags.explain === true, violated }),
+    text: () => text(serving, planned, { top, explained: flags.explain === true, violated, day }),
     ...(violated.length > 0 && { exit: 3 }),
   }
 }
@@ -89,9 +92,14 @@ function nothing({ wanted }: Serving, { impossible }: PlannedServing): string {
     .join('; ')
 }
 
-type Shown = { readonly top: readonly ServingPlan[]; readonly explained: boolean; readonly violated: readonly string[] }
+type Shown = {
+  readonly top: readonly ServingPlan[]
+  readonly explained: boolean
+  readonly violated: readonly string[]
+  readonly day: PlannedDay | undefined
+}
 
-function text(serving: Serving, planned: PlannedServing, { top, explained, violated }: Shown): string {
+function text(serving: Serving, planned: PlannedServing, { top, explained, violated, day }: Shown): string {
   const { wanted, warnings } = serving
   const { traffic, objectives } = wanted
   const head = `${paint('bold', wanted.model)}: ${traffic.requests_per_s} requests/s of ${traffic.input_tokens} + ${traffic.output_tokens} tokens, ${objectives.percentile} of first token within ${show(seconds(objectives.ttft_s), 's')}, of each further within ${show(seconds(objectives.tpot_s), 's')}`
@@ -103,6 +111,7 @@ function text(serving: Serving, planned: PlannedServing, { top, explained, viola
     ...(top.length > 0 ? ['', planTable(top)] : []),
     ...(best ? ['', bestText(best)] : []),
     ...(best && explained ? ['', stepTable(best)] : []),
+    ...(day ? ['', dayText(day)] : []),
     ...(planned.impossible ? ['', ...planned.impossible.objectives.map((name) => floorText(planned, name))] : []),
     ...(top.length === 0 || explained ? ['', rejectedTable(planned.rejected)] : []),
   ].join('\n')

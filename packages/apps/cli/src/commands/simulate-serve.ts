@@ -1,19 +1,15 @@
 // `ironlaw simulate serve`: a deployment, from a plan or from flags, under drawn or traced traffic.
 
-import { existsSync, readFileSync } from 'node:fs'
-import { gunzipSync } from 'node:zlib'
 import { accelerator as acceleratorOf, type Catalog } from '@ironlaw/catalog'
 import { IronlawError, type ServingPlan } from '@ironlaw/contracts'
 import type { Architecture } from '@ironlaw/models'
-import { ENGINE_RUNTIMES, planServing, prepared, type Prepared, SERVING_PRECISIONS, servingMachine, SINGLE } from '@ironlaw/planner'
+import { planServing, SINGLE } from '@ironlaw/planner'
 import {
   type Arrivals,
   type ClusterRule,
   drawnArrivals,
   isRouter,
-  lockstep,
   logNormalLength,
-  parseTrace,
   type ReplicaRule,
   ROUTER_NAMES,
   type ServingOutcome,
@@ -21,7 +17,6 @@ import {
   speedOf,
   type Trace,
   tracedArrivals,
-  VLLM_RULE,
 } from '@ironlaw/simulator/serving'
 import type { Answer } from '../answer.ts'
 import { catalogFor } from '../catalog-source.ts'
@@ -30,6 +25,7 @@ import { modelFrom } from '../model-source.ts'
 import { servingFrom } from '../serve-source.ts'
 import { quantityOf } from '../train-source.ts'
 import { wholeNumber } from '../whole-number.ts'
+import { COMMAND, type Deployment, type Pooled, replicaOf, traceFrom } from './simulate-serve-replica.ts'
 import { simulateServeText } from './simulate-serve-text.ts'
 
 export type SimulateServeFlags = {
@@ -56,20 +52,9 @@ export type SimulateServeFlags = {
   readonly with?: string
 }
 
-const COMMAND = 'simulate serve'
 /** Lengths of prompts and answers vary about as much as their mean in Azure's conversations of 2023. */
 const LENGTH_VARIATION = 0.9
 const LOOK_S = 10
-
-/** What is simulated, whoever decided it. */
-type Deployment = Pick<ServingPlan, 'accelerator' | 'precision' | 'cache' | 'engine' | 'pools'> & {
-  readonly model: string
-  readonly architecture: Architecture
-  readonly traffic?: ServingPlan['traffic']
-  readonly objectives?: ServingPlan['objectives']
-  /** With its prediction, when there is one. */
-  readonly plan?: ServingPlan
-}
 
 export type Simulated = {
   readonly deployment: Deployment
@@ -171,41 +156,6 @@ function ruleOf({ catalog, deployment, flags, trace }: Asked): { readonly rule: 
   return { rule, lanes }
 }
 
-type Pooled = { readonly deployment: Deployment; readonly pool: ServingPlan['pools'][number]; readonly prefixTokens: number | undefined }
-
-/** A lane of a pipeline is a batch of its own, with its part of the cache. */
-function replicaOf(
-  catalog: Catalog,
-  { deployment, pool, prefixTokens }: Pooled,
-): { readonly replica: ReplicaRule; readonly made: Prepared } {
-  const runtime = Object.entries(ENGINE_RUNTIMES).find(([name]) => name === deployment.engine)?.[1]
-  const precision = Object.values(SERVING_PRECISIONS).find(({ name }) => name === deployment.precision)
-  if (!runtime || !precision)
-    throw new IronlawError('IL_USAGE', {
-      problem: `unknown engine or precision: ${deployment.engine}, ${deployment.precision}`,
-      command: COMMAND,
-    })
-  const machine = servingMachine(catalog, { accelerator: deployment.accelerator })
-  const { layout } = pool
-  const made = prepared({ architecture: deployment.architecture, machine, precision, cache: deployment.cache, runtime, layout })
-  const blocks = Math.floor(made.memory.tokens / VLLM_RULE.blockTokens / layout.pipeline)
-  if (blocks < 1)
-    throw new IronlawError('IL_USAGE', {
-      problem: `${deployment.model} does not fit on ${pool.devicesPerReplica} ${deployment.accelerator}`,
-      command: COMMAND,
-    })
-  const replica: ReplicaRule = {
-    ...VLLM_RULE,
-    cost: lockstep(made.step.time, layout.data),
-    tokensPerStep: runtime.tokensPerStep * layout.data,
-    sequencesMost: Math.ceil((runtime.sequencesMost * layout.data) / layout.pipeline),
-    blocks,
-    request_s: runtime.request_s,
-    ...(prefixTokens !== undefined && prefixTokens > 0 && { prefixTokens }),
-  }
-  return { replica, made }
-}
-
 /** Every device of a prefill replica sends its part of the keys through its own port. */
 function prefillOf(catalog: Catalog, pooled: Pooled): NonNullable<ClusterRule['prefill']> {
   const { replica, made } = replicaOf(catalog, pooled)
@@ -269,12 +219,4 @@ function positive(flag: string, text: string): number {
   const value = quantityOf(text, '1')
   if (value <= 0) throw new IronlawError('IL_QUANTITY', { name: flag, reason: `"${text}" must be more than zero` })
   return value
-}
-
-function traceFrom(path: string): Trace {
-  if (!existsSync(path)) throw new IronlawError('IL_FILE', { path, reason: 'there is no such file' })
-  const content = readFileSync(path)
-  const parsed = parseTrace((path.endsWith('.gz') ? gunzipSync(content) : content).toString())
-  if (!parsed.ok) throw new IronlawError('IL_FILE', { path, reason: parsed.problem })
-  return parsed.trace
 }

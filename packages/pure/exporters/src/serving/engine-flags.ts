@@ -29,6 +29,9 @@ export function vllmFlags(plan: ServingPlan, pool: ServingPool): EngineFlags {
       '--max-num-batched-tokens 8192',
       `--max-num-seqs ${sequences(plan)}`,
       ...(plan.traffic.cachedPrompt > 0 ? ['--enable-prefix-caching'] : []),
+      ...(plan.speculation && pool.role !== 'prefill'
+        ? [`--speculative-config '{"method":"mtp","num_speculative_tokens":${plan.speculation.drafted}}'`]
+        : []),
       ...(pool.role === 'all' ? [] : [`--kv-transfer-config '{"kv_connector":"NixlConnector","kv_role":"kv_both"}'`]),
     ],
     warnings: [...checkpoint(plan, online), ...warn(plan.cache === 'int8', 'vLLM keeps no cache in INT8: use FP8')],
@@ -54,6 +57,14 @@ export function sglangFlags(plan: ServingPlan, pool: ServingPool): EngineFlags {
       '--mem-fraction-static 0.88',
       '--chunked-prefill-size 8192',
       `--max-running-requests ${sequences(plan)}`,
+      ...(plan.speculation && pool.role !== 'prefill'
+        ? [
+            '--speculative-algorithm EAGLE',
+            `--speculative-num-steps ${plan.speculation.drafted}`,
+            '--speculative-eagle-topk 1',
+            `--speculative-num-draft-tokens ${plan.speculation.drafted + 1}`,
+          ]
+        : []),
       ...(pool.role === 'all' ? [] : [`--disaggregation-mode ${pool.role}`]),
     ],
     warnings: [...checkpoint(plan, online), ...warn(plan.cache === 'int8', 'SGLang keeps no cache in INT8: FP8 was written')],

@@ -36,3 +36,12 @@ test('a line break in a name does not become a line of a script', () => {
   const { text } = exportServing(named({ ...plan, name: 'chat\nrm -rf /' }), 'vllm')
   expect(text).not.toMatch(/^rm/m)
 })
+
+test.each([
+  ['vllm', `--speculative-config '{"method":"mtp","num_speculative_tokens":3}'`],
+  ['sglang', '--speculative-num-draft-tokens 4'],
+] as const)('a plan that speculates says so to %s', (target, flag) => {
+  const [plan] = Object.values(PLANS)
+  if (!plan) throw new Error('no plan')
+  expect(exportServing(named({ ...plan, speculation: { drafted: 3, acceptance: 0.7 } }), target).text).toContain(flag)
+})

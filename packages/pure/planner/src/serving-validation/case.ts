@@ -21,6 +21,8 @@ export type ServingCase = {
   readonly input: number
   readonly output: number
   readonly load: ServingLoad
+  /** Between client and engine, where the first token was timed at the client. */
+  readonly client_s?: number
   readonly measured: Measured
 }
 

@@ -24,3 +24,6 @@ function cellsOf(line: string): readonly string[] {
   }
   return [...cells, cell]
 }
+
+/** 0 where nothing is written. */
+export const numberOf = (row: CsvRow, name: string): number => Number(row[name] ?? '') || 0

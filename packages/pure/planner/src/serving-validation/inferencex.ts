@@ -7,9 +7,11 @@ import { type Layout, SINGLE } from '../serving/layout.ts'
 import { type CachePrecision, SERVING_PRECISIONS, type ServingPrecisionName } from '../serving/precision.ts'
 import type { Refused, ServingCase } from './case.ts'
 import { type Cases, casesIn } from './cases-in.ts'
-import type { CsvRow } from './csv.ts'
+import { type CsvRow, numberOf } from './csv.ts'
 import { architectureNamed, type Machines } from './replica-of.ts'
 import { inferencexLayouts, type PublishedLayout, type PublishedSide } from './row.ts'
+import { type Dump, dumpOf, placedAsDumped } from './inferencex-dump.ts'
+import { speculationOf } from './inferencex-speculation.ts'
 import { splitOf } from './split.ts'
 
 const MODELS: Readonly<Record<string, string>> = {
@@ -46,8 +48,13 @@ const ENGINES: Readonly<Record<string, EngineName>> = { trtllm: 'tensorrt-llm', 
 
 /** RANDOM_RANGE_RATIO is 0.8 in the benchmark's workflows (InferenceX at 5e2c705): lengths lie evenly between 0.8 and 1 of the stated ones. */
 const MEAN_LENGTH = 0.9
-/** Requests drift apart by a tenth of a length each time round; ten times round is most of the way to random. */
-const DRIFTED = 0.9
+/**
+ * All requests start at once and ten follow each: the first wave waits for its own prompts, the next is not far apart yet. Engines that mix
+ * prompts into decoding part equal requests too; where prompts go alone, those of equal lengths stay in step. Fitted to calibration rows.
+ */
+const DRIFTED = 0.8
+/** First tokens are timed at the client. What lies between it and the engine, beyond the engine's own time; fitted to calibration rows. */
+const CLIENT_S: Readonly<Partial<Record<EngineName, number>>> = { vllm: 0.03, 'tensorrt-llm': 0.06, sglang: 0.15 }
 
 type Point = {
   readonly row: CsvRow
@@ -59,16 +66,19 @@ type Point = {
   readonly image?: string
 }
 
-type Placed = { readonly layout: Layout; readonly workers: number; readonly decodeOnly: boolean }
+type Placed = { readonly layout: Layout; readonly workers: number; readonly decodeOnly: boolean; readonly speculative: boolean }
 
-export const inferencexCases = (machines: Machines, text: string): Cases => casesIn(text, (row) => caseOf(machines, row))
+export function inferencexCases(machines: Machines, text: string): Cases {
+  const dump = dumpOf(text)
+  return casesIn(text, (row) => caseOf(machines, row, dump))
+}
 
-function caseOf(machines: Machines, row: CsvRow): ServingCase | Refused {
+function caseOf(machines: Machines, row: CsvRow, dump: Dump): ServingCase | Refused {
   const id = row['id'] ?? ''
   const point = pointOf(row)
   const architecture = architectureNamed(SAME_LAYERS[point.model] ?? point.model)
   if (!architecture) return { id, reason: 'architecture not known' }
-  const placed = placedBy(point)
+  const placed = placedBy(point, dump)
   if (typeof placed === 'string') return { id, reason: placed }
   const machine = machines(ACCELERATORS[row['system'] ?? ''] ?? '')
   const engine = ENGINES[row['backend'] ?? ''] ?? 'vllm'
@@ -78,7 +88,7 @@ function caseOf(machines: Machines, row: CsvRow): ServingCase | Refused {
   return {
     id,
     source: 'inferencex',
-    split: splitOf([engine, point.model, row['system'], precision, JSON.stringify(placed), row['isl'], row['osl']].join('|')),
+    split: splitOf([engine, point.model, row['system'], precision, placedText(placed), row['isl'], row['osl']].join('|')),
     family: point.model,
     replica: {
       architecture,
@@ -87,10 +97,14 @@ function caseOf(machines: Machines, row: CsvRow): ServingCase | Refused {
       cache: cacheOf(point),
       runtime: ENGINE_RUNTIMES[engine],
       layout: placed.layout,
+      ...(placed.speculative && { speculation: speculationOf(engine, { ...placed, size }) }),
     },
     input: numberOf(row, 'isl') * length,
     output: numberOf(row, 'osl') * length,
-    load: placed.decodeOnly ? { kind: 'decode', size } : { kind: 'concurrency', size, spread: point.benchmark ? DRIFTED : 0 },
+    load: placed.decodeOnly
+      ? { kind: 'decode', size }
+      : { kind: 'concurrency', size, spread: point.benchmark || ENGINE_RUNTIMES[engine].mixed ? DRIFTED : 0 },
+    client_s: CLIENT_S[engine] ?? 0,
     measured: {
       tpot_s: numberOf(row, 'silicon_tpot_ms') / 1000,
       ...(!placed.decodeOnly && { ttft_s: numberOf(row, 'silicon_ttft_ms') / 1000 }),
@@ -98,13 +112,15 @@ function caseOf(machines: Machines, row: CsvRow): ServingCase | Refused {
   }
 }
 
+/** Part of what fixes the split: it must not change with what is known of a placement beside. */
+const placedText = ({ layout, workers, decodeOnly, speculative }: Placed): string =>
+  JSON.stringify({ layout, workers, decodeOnly }) + (speculative ? ' speculative' : '')
+
 /** Runs of NVIDIA's own count requests over several replicas, and state beside them the batch of each copy of the attention. */
 function requestsPerReplica({ row, concurrency, benchmark }: Point, { layout, workers, decodeOnly }: Placed): number {
   const batch = numberOf(row, 'batch_size')
   return benchmark || decodeOnly || batch === 0 ? concurrency / workers : batch * layout.data
 }
-
-const numberOf = (row: CsvRow, name: string): number => Number(row[name] ?? '') || 0
 
 function pointOf(row: CsvRow): Point {
   const origin = row['silicon_data_source'] ?? ''
@@ -122,15 +138,22 @@ function pointOf(row: CsvRow): Point {
 }
 
 /** How a point ran, or why nobody can tell. */
-function placedBy(point: Point): Placed | string {
+function placedBy(point: Point, dump: Dump): Placed | string {
   const { row } = point
+  const twin = dump.twin(row)
+  if (point.benchmark && twin) return { ...placedAsDumped(twin), speculative: false }
   const aggregated = row['mode'] === 'agg'
-  const settings = point.benchmark ? settingsOf(point) : undefined
+  const settings = point.benchmark ? settingsOf(point, dump) : undefined
   if (settings === 'ambiguous') return 'the published configurations leave open whether tokens were speculated'
   if (settings === 'several') return 'several published configurations fit'
-  if (settings?.speculative) return 'speculative decoding with an acceptance that is not stated'
   const side = settings?.aggregated ?? settings?.decode
-  if (side) return { layout: layoutOf(side), workers: side.workers, decodeOnly: settings?.decode !== undefined }
+  if (side)
+    return {
+      layout: layoutOf(side),
+      workers: side.workers,
+      decodeOnly: settings?.decode !== undefined,
+      speculative: settings?.speculative === true,
+    }
   return aggregated ? asWritten(row) : 'neither the file nor a published configuration says how many instances decode'
 }
 
@@ -157,6 +180,7 @@ function asWritten(row: CsvRow): Placed | string {
     layout: { ...SINGLE, tensor: ranks / copies, data: copies, expert: Math.min(expert, ranks) },
     workers: 1,
     decodeOnly: false,
+    speculative: false,
   }
 }
 
@@ -165,17 +189,25 @@ const LAYOUTS = Map.groupBy(inferencexLayouts, ({ model, system, precision, engi
 )
 
 /** The one published configuration behind a point; undefined when none was published and none of its kind ever speculated. */
-function settingsOf(point: Point): PublishedLayout | 'ambiguous' | 'several' | undefined {
+function settingsOf(point: Point, dump: Dump): PublishedLayout | 'ambiguous' | 'several' | undefined {
   const { row } = point
   const kind = LAYOUTS.get([point.model, point.system, row['precision'], row['backend'], row['mode']].join('|')) ?? []
   const fitting = kind.filter((each) => fits(each, point))
   const byImage = narrowed(fitting, ({ images }) => point.image !== undefined && images.includes(point.image))
   const byDate = narrowed(byImage, ({ from, to }) => point.date !== undefined && from <= point.date && point.date <= to)
-  const [first] = byDate
-  if (!first) return kind.some(({ speculative }) => speculative) ? 'ambiguous' : undefined
-  if (byDate.some(({ speculative }) => speculative !== first.speculative)) return 'ambiguous'
+  if (byDate.length === 0) return kind.some(({ speculative }) => speculative) ? 'ambiguous' : undefined
+  const drafting = byDate.filter(({ speculative }) => speculative)
+  const plain = byDate.filter(({ speculative }) => !speculative)
+  if (plain.length === 0 || drafting.length === 0) return oneOf(byDate) ?? 'several'
+  // One shape, measured plainly and otherwise: what is not the plain measurement is the other.
+  return oneOf(plain) && dump.besideTwin(row) ? (oneOf(drafting) ?? 'several') : 'ambiguous'
+}
+
+/** The one shape of all of these; undefined when they differ, or there are none. */
+function oneOf(layouts: readonly PublishedLayout[]): PublishedLayout | undefined {
   const shape = ({ aggregated, decode }: PublishedLayout): string => JSON.stringify(aggregated ?? decode)
-  return byDate.every((each) => shape(each) === shape(first)) ? first : 'several'
+  const [first] = layouts
+  return first && layouts.every((each) => shape(each) === shape(first)) ? first : undefined
 }
 
 const narrowed = <T>(all: readonly T[], by: (each: T) => boolean): readonly T[] => {
@@ -191,7 +223,9 @@ function fits({ input, output, concurrency, aggregated, prefill, decode }: Publi
     // Where copies of the attention are stated they multiply, and only a configuration that has them fits.
     return (
       aggregated.expert === expert &&
-      (copies > 1 ? aggregated.attentionData && aggregated.tensor === Math.max(ranks, copies) : aggregated.tensor === ranks)
+      (copies > 1
+        ? aggregated.attentionData && aggregated.tensor === (copies > NODE ? inExpert : Math.max(ranks, copies))
+        : aggregated.tensor === ranks)
     )
   }
   const workers = numberOf(row, 'decode_num_workers')

@@ -1,6 +1,6 @@
 // The published runs of facts/serving-runs as cases.
 
-import { ENGINE_RUNTIMES } from '../serving/engine-runtime.ts'
+import { ENGINE_RUNTIMES, type EngineRuntime } from '../serving/engine-runtime.ts'
 import { SERVING_PRECISIONS } from '../serving/precision.ts'
 import type { ServingMachine } from '../serving/replica.ts'
 import type { Refused, ServingCase } from './case.ts'
@@ -9,6 +9,17 @@ import { publishedRuns } from './row.ts'
 
 const linked = (machine: ServingMachine, linkBandwidth: number | undefined): ServingMachine =>
   linkBandwidth === undefined ? machine : { ...machine, fabric: { ...machine.fabric, linkBandwidth } }
+
+/**
+ * Limits that vLLM takes where a run states none: those of `engine-runtime.ts` hold on cards with 70 GiB and more, but not on an A100, which
+ * like smaller cards gets 256 sequences and 2,048 tokens a step (vllm/engine/arg_utils.py, get_batch_defaults).
+ */
+function asShipped(runtime: EngineRuntime, { accelerator, memory_bytes }: ServingMachine): EngineRuntime {
+  const small = accelerator.startsWith('a100') || memory_bytes < SMALL_BYTES
+  return runtime.name === 'vllm' && small ? { ...runtime, name: 'vllm on small cards', sequencesMost: 256, tokensPerStep: 2048 } : runtime
+}
+
+const SMALL_BYTES = 70 * 2 ** 30
 
 export function publishedCases(machines: Machines): { readonly cases: readonly ServingCase[]; readonly refused: readonly Refused[] } {
   const cases: ServingCase[] = []
@@ -28,7 +39,7 @@ export function publishedCases(machines: Machines): { readonly cases: readonly S
           machine: linked(machines(row.accelerator), row.link_bytes_per_s),
           precision: SERVING_PRECISIONS[row.precision],
           cache: row.cache,
-          runtime: ENGINE_RUNTIMES[row.engine],
+          runtime: asShipped(ENGINE_RUNTIMES[row.engine], machines(row.accelerator)),
           layout: row.layout,
         },
         input: row.input,

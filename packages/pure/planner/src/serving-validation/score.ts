@@ -31,6 +31,7 @@ export type ScoredCase = {
   readonly precision: string
   readonly layout: string
   readonly load: string
+  readonly speculative: boolean
   readonly scores: readonly Scored[]
 }
 
@@ -64,6 +65,7 @@ export function scoredCase(asked: ServingCase, prepared: Prepared): ScoredCase {
     precision: precision.name,
     layout: layoutText(layout),
     load: `${asked.load.kind} ${loadNumber(asked)} ${Math.round(asked.input)}/${Math.round(asked.output)}`,
+    speculative: asked.replica.speculation !== undefined,
     scores,
   }
 }
@@ -74,7 +76,7 @@ const loadNumber = ({ load }: ServingCase): string =>
 /** Enough to fill any replica. */
 const FLOOD = 100_000
 
-function predictedFor({ load, input, output, replica }: ServingCase, prepared: Prepared): Measured {
+function predictedFor({ load, input, output, replica, client_s = 0 }: ServingCase, prepared: Prepared): Measured {
   const { step } = prepared
   switch (load.kind) {
     case 'batch': {
@@ -85,8 +87,10 @@ function predictedFor({ load, input, output, replica }: ServingCase, prepared: P
       const { ttft_s, tpot_s } = openState(prepared, { input, output, requests_per_s: load.requests_per_s })
       return { ttft_s: ttft_s.mean, tpot_s: tpot_s.mean }
     }
-    case 'concurrency':
-      return steadyState(prepared, { input, output, concurrency: load.size, spread: load.spread })
+    case 'concurrency': {
+      const state = steadyState(prepared, { input, output, concurrency: load.size, spread: load.spread })
+      return { ...state, ttft_s: state.ttft_s + client_s }
+    }
     case 'offline': {
       const { tpot_s, output_tokens_per_s } = steadyState(prepared, { input, output, concurrency: FLOOD })
       return { tpot_s, output_tokens_per_s }
@@ -96,7 +100,7 @@ function predictedFor({ load, input, output, replica }: ServingCase, prepared: P
       return { input_tokens_per_s: (prompts * input) / step.time(prefillWork(input, prompts)) }
     }
     case 'decode':
-      return { tpot_s: step.time(decodeWork(Math.max(1, load.size), input + output / 2)) }
+      return { tpot_s: step.time(decodeWork(Math.max(1, load.size), input + output / 2)) / step.gain }
   }
 }
 

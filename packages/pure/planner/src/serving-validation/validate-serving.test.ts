@@ -2,6 +2,7 @@ import { builtInCatalog } from '@ironlaw/catalog'
 import { describe, expect, test } from 'vitest'
 import { csvRows } from './csv.ts'
 import { inferencexCases } from './inferencex.ts'
+import { publishedCases } from './published.ts'
 import { machinesOf } from './replica-of.ts'
 import { publishedRuns } from './row.ts'
 import { summaryOf } from './score.ts'
@@ -35,6 +36,13 @@ describe('published runs', () => {
   })
 })
 
+test('a run that states no limits has those that vLLM takes on its card', () => {
+  const limits = publishedCases(machinesOf(builtInCatalog)).cases.flatMap(({ replica: { runtime, machine } }) =>
+    runtime.name.startsWith('vllm') ? [[machine.accelerator, runtime.sequencesMost]] : [],
+  )
+  expect(Object.fromEntries(limits)).toMatchObject({ 'a100-80gb-sxm': 256, 'h100-sxm': 1024 })
+})
+
 const HEAD =
   'id,silicon_data_source,backend,model_path,system,precision,mode,isl,osl,batch_size,tp_size,attention_dp_size,moe_tp_size,moe_ep_size,decode_num_workers,prefill_tp_size,decode_tp_size,silicon_ttft_ms,silicon_tpot_ms'
 
@@ -50,11 +58,21 @@ describe('InferenceX points', () => {
     expect(cases[0]?.measured.tpot_s).toBeCloseTo(0.02)
   })
 
-  test('a configuration that speculates is refused', () => {
-    const { refused } = point(
+  test('a configuration that speculates is predicted so', () => {
+    const { cases } = point(
       'b,source_file=2026-03-25.csv; silicon_concurrency=4; measured=2026-03-20T22:08:23Z; image=lmsysorg/sglang:v0.5.9-cu130,sglang,Qwen/Qwen3.5-397B-A17B,b200_sxm,fp8,agg,1024,1024,4,4,1,4,1,,,,150,6.33',
     )
-    expect(refused[0]?.reason).toContain('speculative')
+    expect(cases[0]?.replica.speculation).toEqual({ drafted: 2, acceptance: 0.71 })
+  })
+
+  test('the same measurement in the dump says that it does not speculate, and in which shape it ran', () => {
+    const about = 'sglang,Qwen/Qwen3.5-397B-A17B,b200_sxm,fp8,agg,1024,1024,4'
+    const origin = 'silicon_concurrency=4; measured=2026-03-20T22:08:23Z; image=lmsysorg/sglang:v0.5.9-cu130'
+    const { cases } = point(
+      `b,source_file=2026-03-25.csv; ${origin},${about},4,1,4,1,,,,150,6.33\nd,db-dump/2026-04-27; ${origin},${about},1,4,1,4,,,,150,6.33`,
+    )
+    expect(cases.map(({ replica }) => replica.speculation)).toEqual([undefined, undefined])
+    expect(cases.map(({ replica }) => replica.layout.data)).toEqual([4, 4])
   })
 
   test('ranks that were multiplied are taken apart', () => {
@@ -65,7 +83,7 @@ describe('InferenceX points', () => {
   })
 
   test('a model that nobody described is refused', () => {
-    const { refused } = point('d,db-dump; silicon_concurrency=4,sglang,zhipuai/GLM-5,b200_sxm,fp8,agg,1024,1024,4,8,,8,1,,,,150,10')
+    const { refused } = point('d,db-dump; silicon_concurrency=4,sglang,somebody/else,b200_sxm,fp8,agg,1024,1024,4,8,,8,1,,,,150,10')
     expect(refused[0]?.reason).toBe('architecture not known')
   })
 })

@@ -3,6 +3,7 @@
 
 import type { Catalog } from '@ironlaw/catalog'
 import { type CurveError, measuredCurves } from '../serving/curves.ts'
+import type { Prepared } from '../serving/prepared.ts'
 import type { Refused, ServingCase } from './case.ts'
 import { inferencexCases } from './inferencex.ts'
 import { publishedCases } from './published.ts'
@@ -10,7 +11,7 @@ import { machinesOf, preparing } from './replica-of.ts'
 import { type Metric, METRICS, type ScoredCase, scoredCase, type Summary, summaryOf } from './score.ts'
 import { splitwiseCases } from './splitwise.ts'
 
-export type { Metric, ScoredCase, Summary } from './score.ts'
+export { type Metric, type ScoredCase, type Summary, summaryOf } from './score.ts'
 
 /** Texts of third-party files that are not shipped. */
 export type ServingData = { readonly inferencex?: string; readonly splitwise?: string }
@@ -57,8 +58,7 @@ export function validateServing(catalog: Catalog, { inferencex, splitwise }: Ser
   const report = (cases: readonly ServingCase[], refused: readonly Refused[]): ServingSet => {
     const checked = cases.map((each) => ({ each, ready: prepared(each.family, each.replica) }))
     // Weights that do not fit say that the layout as stated is not what ran.
-    const fitting = checked.filter(({ ready }) => ready.memory.cache_bytes > 0)
-    const beyond = checked.filter(({ ready }) => ready.memory.cache_bytes <= 0)
+    const { true: fitting = [], false: beyond = [] } = Object.groupBy(checked, (each) => `${fits(each)}`)
     return setOf(
       fitting.map(({ each, ready }) => scoredCase(each, ready)),
       [...refused, ...beyond.map(({ each: { id } }) => ({ id, reason: 'the weights do not fit on the devices as stated' }))],
@@ -76,6 +76,10 @@ export function validateServing(catalog: Catalog, { inferencex, splitwise }: Ser
     kernels: kernelErrors(),
   }
 }
+
+/** Decoding alone asks nothing of the cache, whose share of memory recipes raise where weights nearly fill it. */
+const fits = ({ each: { load, replica }, ready: { memory } }: { readonly each: ServingCase; readonly ready: Prepared }): boolean =>
+  load.kind === 'decode' ? memory.weights_bytes < replica.machine.memory_bytes : memory.cache_bytes > 0
 
 const WORST = 10
 

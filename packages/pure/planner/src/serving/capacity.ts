@@ -84,7 +84,7 @@ export function decodeCapacity({ replica, step, memory }: Prepared, asked: Asked
   if (small !== undefined) return { ok: false, reason: small }
   const context = input + output / 2
   const lanes = replica.layout.pipeline
-  const time = (sequences: number): number => step.time(decodeWork(Math.max(1, sequences / lanes), context))
+  const time = (sequences: number): number => step.time(decodeWork(Math.max(1, sequences / lanes), context)) / step.gain
   const room = Math.min(requestsHeld(memory, context), replica.runtime.sequencesMost * replica.layout.data)
   if (time(1) > objectives.tpot_s) return { ok: false, reason: missing('a token', time(1), objectives.tpot_s) + ' even when idle' }
   const z = { mean: 0, p50: 0, p90: 1.2816, p99: 2.3263 }[objectives.percentile]

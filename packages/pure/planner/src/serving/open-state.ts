@@ -36,9 +36,9 @@ export function openState(prepared: Prepared, load: OpenLoad): OpenState {
   const steady = steadyState(prepared, { input, output, cached, concurrency: room })
   const saturated = offered >= steady.requests_per_s
   const rate = Math.min(offered, steady.requests_per_s)
-  let tpot = step.time(decodeWork(1, context))
+  let decodeStep = step.time(decodeWork(1, context))
+  let tpot = decodeStep / step.gain
   let decoding = 1
-  let decodeStep = tpot
   let prompt = { extra_s: 0, alone_s: 0, longest_s: Infinity }
   let share = 0
   for (let round = 0; round < ROUNDS; round += 1) {
@@ -53,12 +53,12 @@ export function openState(prepared: Prepared, load: OpenLoad): OpenState {
       decodeStep,
     })
     share = Math.min(MOST_SHARE, (rate / lanes) * prompt.extra_s)
-    tpot = (tpot + Math.min(prompt.longest_s, decodeStep / (1 - share))) / 2
+    tpot = (tpot + Math.min(prompt.longest_s, decodeStep / step.gain / (1 - share))) / 2
   }
   if (saturated) tpot = steady.tpot_s
   const above = (z: number): number => {
     const many = Math.min(room, decoding + z * Math.sqrt(decoding)) / lanes
-    return Math.min(prompt.longest_s, step.time(decodeWork(Math.max(1, many), context)) / (1 - share))
+    return Math.min(prompt.longest_s, step.time(decodeWork(Math.max(1, many), context)) / step.gain / (1 - share))
   }
   const alone = step.time(prefillWork(input, 1, cached))
   const wait = (share * prompt.alone_s) / (2 * (1 - share))

@@ -18,6 +18,7 @@ import { type CachePrecision, SERVING_PRECISIONS, type ServingPrecisionName } fr
 import { type FrontPoint, servingFront } from './pareto.ts'
 import { prepared, type Prepared } from './prepared.ts'
 import { type Replica, servingMachine } from './replica.ts'
+import { type Speculation, stepGain } from './speculation.ts'
 import { decodeWork } from './steady-state.ts'
 import { STEP_CAUSES } from './step-time.ts'
 import { utilizationOf } from './utilization.ts'
@@ -38,6 +39,7 @@ export type WantedServing = {
   readonly disaggregated: 'allowed' | 'never' | 'only'
   readonly price?: Known<'USD/s'>
   readonly layout?: FixedLayout
+  readonly speculation?: Speculation
 }
 
 export type Rejected = { readonly accelerator: string; readonly precision: string; readonly layout: string; readonly reason: string }
@@ -126,6 +128,7 @@ function replicasOf(
         cache: wanted.cache,
         runtime: ENGINE_RUNTIMES[wanted.engine],
         layout,
+        ...(wanted.speculation && { speculation: wanted.speculation }),
       }))
     })
   })
@@ -193,6 +196,7 @@ function planOf(catalog: Catalog, wanted: WantedServing, parts: readonly Part[])
     devicesPerNode: replica.machine.fabric.perNode,
     precision: replica.precision.name,
     cache: replica.cache,
+    ...(wanted.speculation && { speculation: wanted.speculation }),
     pools,
     devices,
     spare: wanted.spare,
@@ -215,7 +219,9 @@ function planOf(catalog: Catalog, wanted: WantedServing, parts: readonly Part[])
       binding: last.capacity.binding,
       ...(hour.cost && { usd_per_hour: hour.cost.value, usd_per_million_tokens: (hour.cost.value / tokensPerHour) * 1e6 }),
       joules_per_token: hour.energy.value / tokensPerHour,
-      step_s: Object.fromEntries(STEP_CAUSES.map((cause) => [cause, explained[cause]])),
+      step_s: Object.fromEntries(
+        STEP_CAUSES.flatMap((cause) => (cause === 'draft' && !wanted.speculation ? [] : [[cause, explained[cause]]])),
+      ),
     },
   }
   return { ...content, id: servingPlanId(content) }
@@ -230,7 +236,7 @@ function impossibility(catalog: Catalog, wanted: WantedServing, replicas: readon
   const [first, next] = [least('ttft'), least('tpot')]
   const broken = [
     ...(first && first.floors.ttft.value > objectives.ttft_s ? (['ttft'] as const) : []),
-    ...(next && next.floors.tpot.value > objectives.tpot_s ? (['tpot'] as const) : []),
+    ...(next && next.floors.tpot.value > objectives.tpot_s * stepGain(wanted.speculation) ? (['tpot'] as const) : []),
   ]
   const shown = broken[0] === 'tpot' ? next : first
   if (!shown || broken.length === 0) return undefined

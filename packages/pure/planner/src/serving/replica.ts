@@ -10,6 +10,7 @@ import type { EngineRuntime } from './engine-runtime.ts'
 import type { Rates } from './kernel-times.ts'
 import type { Layout } from './layout.ts'
 import type { CachePrecision, ServingPrecision } from './precision.ts'
+import type { Speculation } from './speculation.ts'
 
 /** The devices of a deployment as the predictions see them. */
 export type ServingMachine = {
@@ -31,6 +32,8 @@ export type Replica = {
   readonly cache: CachePrecision
   readonly runtime: EngineRuntime
   readonly layout: Layout
+  /** By layers of the model that predict further tokens (MTP, EAGLE); none when left out. */
+  readonly speculation?: Speculation
 }
 
 export type ServingMachineChoice = {

@@ -59,7 +59,7 @@ export function steadyState({ replica, step, memory }: Prepared, load: SteadyLoa
   const context = input + output / 2
   const room = Math.max(1, Math.min(concurrency, requestsHeld(memory, context), runtime.sequencesMost * layout.data))
   const lanes = layout.pipeline
-  let tpot = step.time(decodeWork(Math.max(1, room / lanes), context))
+  let tpot = step.time(decodeWork(Math.max(1, room / lanes), context)) / step.gain
   let ttft = step.time(prefillWork(input, 1, cached))
   let answer: SteadyState | undefined
   for (let round = 0; round < ROUNDS; round += 1) {
@@ -71,7 +71,7 @@ export function steadyState({ replica, step, memory }: Prepared, load: SteadyLoa
     // Where prompts go first and requests are in step, a prompt delays only those that were prefilled before it: half of them.
     const delayed = runtime.mixed ? 1 : (1 + spread) / 2
     const others = perLane * (1 - 1 / room)
-    const nextTpot = decodeStep + (delayed * others * prompt.extra_s) / output
+    const nextTpot = decodeStep / step.gain + (delayed * others * prompt.extra_s) / output
     const share = Math.min(MOST_SHARE, (rate / lanes) * prompt.extra_s)
     const queue = (share * prompt.alone_s) / (2 * (1 - share))
     const burst = ((room / lanes - 1) * prompt.extra_s) / 2
@@ -129,5 +129,5 @@ export function promptTime(
   const longest = runtime.mixed
     ? step.time({ ...each, prefillSequences: full, prefillTokens: budget, prefillPairs: (whole.prefillPairs * full) / together })
     : Infinity
-  return { extra_s: (chunks * extra) / together, alone_s: chunks * one, longest_s: longest }
+  return { extra_s: (chunks * extra) / together, alone_s: chunks * one, longest_s: longest / step.gain }
 }

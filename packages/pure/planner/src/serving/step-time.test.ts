@@ -33,6 +33,33 @@ describe('one step', () => {
   })
 })
 
+describe('a speculating step', () => {
+  const plain = compiledStep(replicaOf())
+  const drafting = compiledStep({ ...replicaOf(), speculation: { drafted: 3, acceptance: 0.7 } })
+  const faster = (sequences: number): number => {
+    const work = decodeWork(sequences, 100)
+    return plain.time(work) / (drafting.time(work) / drafting.gain)
+  }
+
+  test('brings (1 - a^4) / (1 - a) tokens, is the sum of its causes and drafts', () => {
+    expect(drafting.gain).toBeCloseTo(2.533)
+    const explained = drafting.explained(decodeWork(8, 1000))
+    expect(STEP_CAUSES.reduce((sum, cause) => sum + explained[cause], 0)).toBeCloseTo(explained.total, 9)
+    expect(drafting.time(decodeWork(8, 1000))).toBeCloseTo(explained.total, 9)
+    expect(explained.draft).toBeGreaterThan(0)
+  })
+
+  test('pays while weights are what is read, and no longer when arithmetic binds', () => {
+    expect(faster(1)).toBeGreaterThan(1.7)
+    expect(faster(1)).toBeLessThan(drafting.gain)
+    expect(faster(512)).toBeLessThan(1)
+  })
+
+  test('leaves prompts as they are', () => {
+    expect(drafting.time(prefillWork(2048, 1))).toBe(plain.time(prefillWork(2048, 1)))
+  })
+})
+
 // vLLM's blog on FP8 caches gives 6.44 ms + 43.7 ns per cached token for batch 1 on H100 (vLLM 0.19.1).
 test.each([
   [1000, 6.48e-3],

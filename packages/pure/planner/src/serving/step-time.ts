@@ -6,6 +6,7 @@ import type { DecodeCurve, LatentDecodeCurve, LatentPrefillCurve } from './curve
 import { decodeTime, latentDecodeTime, latentPrefillTime } from './kernel-times.ts'
 import { CACHE_BYTES } from './precision.ts'
 import { engineOf, ratesOf, type Replica } from './replica.ts'
+import { stepGain } from './speculation.ts'
 import { headTime, type Phase, tokenTime } from './token-time.ts'
 
 /** Of the whole replica: copies of the attention share it evenly. */
@@ -27,12 +28,16 @@ export type StepTime = {
   readonly vector: number
   readonly attention: number
   readonly head: number
+  /** Proposing tokens, where decoding is speculative. */
+  readonly draft: number
   readonly host: number
 }
 
-export const STEP_CAUSES = ['products', 'experts', 'exchange', 'vector', 'attention', 'head', 'host'] as const
+export const STEP_CAUSES = ['products', 'experts', 'exchange', 'vector', 'attention', 'head', 'draft', 'host'] as const
 
 export type CompiledStep = {
+  /** Tokens that a step brings each decoding sequence. */
+  readonly gain: number
   /** Seconds of one step. */
   readonly time: (work: StepWork) => number
   /** The same by cause. */
@@ -45,23 +50,36 @@ const GRID = [
 ] as const
 
 export function compiledStep(replica: Replica): CompiledStep {
-  const { layout, runtime, architecture } = replica
+  const { layout, runtime, architecture, speculation } = replica
   const share = 1 / layout.data
+  const drafted = speculation?.drafted ?? 0
+  const checked = 1 + drafted
   const tables = { prefill: tableOf(replica, 'prefill'), decode: tableOf(replica, 'decode') }
   const heads = GRID.map((sequences) => headTime(replica, sequences))
   const attention = attentionOf(replica)
   const launches = architecture.layout.length * runtime.launch_s
+  const sums = { prefill: summed(tables.prefill, runtime.kernels), decode: summed(tables.decode, runtime.kernels) }
+  const layers = architecture.layout.length
+  // Each drafted token is a pass of all sequences through one layer more and the head.
+  const draft = (work: StepWork): number => {
+    if (drafted === 0 || work.decodeSequences === 0) return 0
+    const sequences = work.decodeSequences * share
+    const alone = { ...work, prefillSequences: 0, prefillTokens: 0, prefillPairs: 0 }
+    const layer = (interpolated(sums.decode, sequences) + runtime.kernels * attention(alone, share)) / layers
+    return drafted * (layer + runtime.kernels * interpolated(heads, sequences))
+  }
   const explained = (work: StepWork): StepTime => {
-    const tokens = (work.prefillTokens + work.decodeSequences) * share
+    const tokens = (work.prefillTokens + work.decodeSequences * checked) * share
     const table = work.prefillTokens > 0 ? tables.prefill : tables.decode
-    const sequences = work.prefillSequences + work.decodeSequences
+    const sequences = work.prefillSequences + work.decodeSequences * checked
     const core = attention(work, share)
     const head = interpolated(heads, sequences * share)
     const products = runtime.kernels * interpolated(table.products, tokens)
     const experts = interpolated(table.experts, tokens)
     const exchange = interpolated(table.exchange, tokens)
     const vector = runtime.kernels * interpolated(table.vector, tokens)
-    const kernels = products + experts + exchange + vector + runtime.kernels * (core + head)
+    const proposing = draft(work)
+    const kernels = products + experts + exchange + vector + runtime.kernels * (core + head) + proposing
     const waiting = work.prefillTokens > 0 || !runtime.graphs ? Math.max(0, launches - kernels) : 0
     const host = waiting + runtime.step_s + runtime.sequence_s * sequences * share
     return {
@@ -72,21 +90,22 @@ export function compiledStep(replica: Replica): CompiledStep {
       vector,
       attention: runtime.kernels * core,
       head: runtime.kernels * head,
+      draft: proposing,
       host,
     }
   }
-  const sums = { prefill: summed(tables.prefill, runtime.kernels), decode: summed(tables.decode, runtime.kernels) }
   const time = (work: StepWork): number => {
-    const sequences = (work.prefillSequences + work.decodeSequences) * share
-    const tokens = (work.prefillTokens + work.decodeSequences) * share
+    const sequences = (work.prefillSequences + work.decodeSequences * checked) * share
+    const tokens = (work.prefillTokens + work.decodeSequences * checked) * share
     const kernels =
       interpolated(work.prefillTokens > 0 ? sums.prefill : sums.decode, tokens) +
-      runtime.kernels * (attention(work, share) + interpolated(heads, sequences))
+      runtime.kernels * (attention(work, share) + interpolated(heads, sequences)) +
+      draft(work)
     return (
       (work.prefillTokens > 0 || !runtime.graphs ? Math.max(kernels, launches) : kernels) + runtime.step_s + runtime.sequence_s * sequences
     )
   }
-  return { time, explained }
+  return { gain: stepGain(speculation), time, explained }
 }
 
 type Table = { readonly products: number[]; readonly experts: number[]; readonly exchange: number[]; readonly vector: number[] }
@@ -146,7 +165,11 @@ function coreOf(replica: Replica, layer: Layer, count: number): readonly Core[] 
 const windowOf = (mask: Extract<Layer, { kind: 'attention' }>['mask']): number =>
   mask.kind === 'sliding' ? mask.window : mask.kind === 'chunked' ? mask.chunk : Infinity
 
-function plainCore({ machine, layout, cache, runtime }: Replica, layer: Extract<Layer, { kind: 'attention' }>, count: number): Core {
+function plainCore(
+  { machine, layout, cache, runtime, speculation }: Replica,
+  layer: Extract<Layer, { kind: 'attention' }>,
+  count: number,
+): Core {
   const cacheBytes = CACHE_BYTES[cache]
   const curves = machine.curves.decode
   const own: DecodeCurve | undefined = cache === 'bf16' ? curves.bf16 : (curves.fp8 ?? curves.bf16)
@@ -156,6 +179,8 @@ function plainCore({ machine, layout, cache, runtime }: Replica, layer: Extract<
   const rates = ratesOf(machine, 'bf16')
   const engine = engineOf(machine)
   const heads = Math.max(1, layer.heads / layout.tensor)
+  // Tokens of one sequence that are checked together read its keys as more heads would.
+  const checking = heads * (1 + (speculation?.drafted ?? 0))
   const kvHeads = Math.max(1, layer.kvHeads / layout.tensor)
   const width = layer.headWidth
   const window = windowOf(layer.mask)
@@ -164,7 +189,7 @@ function plainCore({ machine, layout, cache, runtime }: Replica, layer: Extract<
     if (work.decodeSequences > 0) {
       const sequences = Math.max(1, work.decodeSequences * share)
       const keys = Math.min(window, work.decodeKeys / work.decodeSequences)
-      time += decodeTime(own, rates, { sequences, keys, heads, kvHeads, width, cacheBytes }) - hidden * own.start_s
+      time += decodeTime(own, rates, { sequences, keys, heads: checking, kvHeads, width, cacheBytes }) - hidden * own.start_s
     }
     if (work.prefillTokens > 0) {
       const sequences = Math.max(1, work.prefillSequences * share)
@@ -177,7 +202,7 @@ function plainCore({ machine, layout, cache, runtime }: Replica, layer: Extract<
 }
 
 function latentCore(
-  { machine, layout, cache, runtime }: Replica,
+  { machine, layout, cache, runtime, speculation }: Replica,
   layer: Extract<Layer, { kind: 'latent-attention' }>,
   count: number,
 ): Core {
@@ -191,6 +216,7 @@ function latentCore(
   const decodeRates = ratesOf(machine, kind)
   const rates = ratesOf(machine, 'bf16')
   const heads = layer.heads / layout.tensor
+  const checking = heads * (1 + (speculation?.drafted ?? 0))
   const keyWidth = layer.kvRank + layer.ropeWidth
   const widths = layer.nopeWidth + layer.ropeWidth + layer.valueWidth
   return (work, share) => {
@@ -199,7 +225,7 @@ function latentCore(
       const sequences = Math.max(1, work.decodeSequences * share)
       const keys = work.decodeKeys / work.decodeSequences
       time +=
-        latentDecodeTime(decode, decodeRates, { sequences, keys, heads, keyWidth, valueWidth: layer.kvRank, cacheBytes }) -
+        latentDecodeTime(decode, decodeRates, { sequences, keys, heads: checking, keyWidth, valueWidth: layer.kvRank, cacheBytes }) -
         hidden * decode.start_s
     }
     if (work.prefillTokens > 0) {

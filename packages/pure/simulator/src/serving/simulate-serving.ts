@@ -23,6 +23,8 @@ export type Sample = {
   /** The list that the arrivals' prefix hashes lie in. */
   readonly hashes?: Int32Array
   readonly each?: (finished: Readonly<Finished>) => void
+  /** Told at each look of the autoscaler how many replicas are ready or starting. */
+  readonly looked?: (at_s: number, replicas: number) => void
 }
 
 export const simulateServing = (rule: ClusterRule, arrivals: Arrivals, sample: Sample): ServingOutcome =>
@@ -279,6 +281,7 @@ class ServingRun {
     const arriving = this.arrivingTokens / autoscale.every_s
     this.arrivingTokens = 0
     const decision = scale(autoscale.rule, { now: this.now, replicas, arriving, queuedTokens, running }, this.memory)
+    this.sample.looked?.(this.now, decision.replicas)
     for (let more = decision.replicas - replicas; more > 0; more -= 1) this.startOne(first)
     for (let fewer = replicas - decision.replicas; fewer > 0; fewer -= 1) this.stopOne(first)
     this.events.push(this.now + autoscale.every_s, LOOK, { entity: 0, tag: 0 })

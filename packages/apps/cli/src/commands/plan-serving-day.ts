@@ -1,0 +1,135 @@
+// A day of the planned deployment: replicas by the hour as the autoscaler would have them, against as many as the peak needs all day long.
+
+import type { Catalog } from '@ironlaw/catalog'
+import type { ServingPlan } from '@ironlaw/contracts'
+import {
+  type Arrivals,
+  type DaySchedule,
+  daySchedule,
+  type FittedTraffic,
+  logNormalLength,
+  RandomStream,
+  syntheticArrivals,
+  tracedArrivals,
+} from '@ironlaw/simulator/serving'
+import type { Serving } from '../serve-source.ts'
+import { table } from '../table.ts'
+import { quantityOf } from '../train-source.ts'
+import { replicaOf, traceFrom } from './simulate-serve-replica.ts'
+
+/** Of lengths, as in Azure's conversations of 2023. */
+const LENGTH_VARIATION = 0.9
+const PAIRS = 10_000
+const HOUR_S = 3600
+const WINDOW_S = 300
+const LOOK_S = 10
+/** Of a replica's capacity that the autoscaler plans for, and how long less must have been enough before it takes one away. */
+const UTILIZATION = 0.8
+const DOWN_AFTER_S = 600
+const DRAIN_S = 30
+/** A few seconds of simulation for each of the two ways; more traffic is simulated as a slice with its part of the replicas. */
+const MOST_REQUESTS = 1_000_000
+/** With fewer, one replica more or less is too large a step to tell how scaling does. */
+const LEAST_REPLICAS = 8
+const SEED = 1
+
+export type PlannedDay = Omit<DaySchedule, 'hours'> & {
+  /** Part of traffic and replicas that was simulated; the figures are of the whole. */
+  readonly slice: number
+  readonly hours: readonly { readonly hour: number; readonly requests_per_s: number; readonly replicas: number; readonly most: number }[]
+  /** Of replica hours, by scaling. */
+  readonly saved: number
+}
+
+type Day = { readonly arrivals: () => Arrivals; readonly slice: number; readonly prefixTokens?: number }
+
+/** Undefined when the spec describes no day, or the plan has prompts on replicas of their own. */
+export function plannedDay(catalog: Catalog, serving: Serving, plan: ServingPlan): PlannedDay | undefined {
+  const { spec, wanted } = serving
+  const [pool, ...others] = plan.pools
+  const day = dayOf(serving, plan)
+  if (!pool || others.length > 0 || !day) return undefined
+  const { slice, arrivals, prefixTokens } = day
+  const deployment = { ...plan, model: wanted.model, architecture: wanted.architecture }
+  const { replica } = replicaOf(catalog, { deployment, pool, prefixTokens })
+  const replicas = Math.round(peakOf(plan) * slice)
+  const { traffic, objectives, prediction } = plan
+  const rule = {
+    min: 1,
+    max: replicas,
+    tokensPerSecond: prediction.replica_requests_per_s * (traffic.input_tokens + traffic.output_tokens),
+    utilisation: UTILIZATION,
+    coldStart_s: quantityOf(spec.coldStart, 's'),
+    drain_s: DRAIN_S,
+    downAfter_s: DOWN_AFTER_S,
+    idle_s: Infinity,
+  }
+  const autoscale = { every_s: LOOK_S, rule }
+  const { hours, held, scaled } = daySchedule({ replica, replicas, router: 'two-choices', objectives, autoscale }, arrivals, SEED)
+  const whole = ({ replica_h, attained }: DaySchedule['held']): DaySchedule['held'] => ({ replica_h: replica_h / slice, attained })
+  return {
+    slice,
+    hours: hours.map(({ requests, replicas: mean, most }, hour) => ({
+      hour,
+      requests_per_s: requests / HOUR_S / slice,
+      replicas: mean / slice,
+      most: Math.ceil(most / slice),
+    })),
+    held: whole(held),
+    scaled: whole(scaled),
+    saved: 1 - scaled.replica_h / held.replica_h,
+  }
+}
+
+/** Replicas that the peak needs, spares apart. */
+const peakOf = ({ pools, spare }: ServingPlan): number => Math.max(1, (pools[0]?.replicas ?? 0) - spare)
+
+function dayOf({ spec, wanted }: Serving, plan: ServingPlan): Day | undefined {
+  const { daily, trace: path } = spec.traffic
+  if (path !== undefined) {
+    const trace = traceFrom(path)
+    return { arrivals: () => tracedArrivals(trace), slice: 1, prefixTokens: trace.hashTokens }
+  }
+  if (daily === undefined) return undefined
+  const fitted = smoothDay(daily, wanted.traffic)
+  const requests = fitted.rates.reduce((sum, rate) => sum + rate * WINDOW_S, 0)
+  const peak = peakOf(plan)
+  const slice = Math.min(peak, Math.max(LEAST_REPLICAS, Math.round((peak * MOST_REQUESTS) / requests))) / peak
+  const arrivals = (): Arrivals => {
+    const next = syntheticArrivals(fitted, { count: Infinity, seed: SEED, scale: slice })
+    return (into) => next(into) && into.at < daily.length * HOUR_S
+  }
+  return { arrivals, slice }
+}
+
+/** Straight from the middle of one hour to that of the next: nobody's traffic jumps on the hour. */
+function smoothDay(daily: readonly number[], { requests_per_s, input_tokens, output_tokens }: ServingPlan['traffic']): FittedTraffic {
+  const random = new RandomStream([SEED])
+  const sample = (mean: number): Int32Array => {
+    const length = logNormalLength(mean, LENGTH_VARIATION)
+    return Int32Array.from({ length: PAIRS }, () => length(random))
+  }
+  const share = (hour: number): number => daily[(hour + daily.length) % daily.length] ?? 0
+  const rates = Float64Array.from({ length: (daily.length * HOUR_S) / WINDOW_S }, (_, window) => {
+    const at = ((window + 0.5) * WINDOW_S) / HOUR_S - 0.5
+    const before = Math.floor(at)
+    return requests_per_s * (share(before) + (at - before) * (share(before + 1) - share(before)))
+  })
+  return { window_s: WINDOW_S, rates, burstiness: 1, prompt: sample(input_tokens), output: sample(output_tokens) }
+}
+
+export function dayText({ hours, held, scaled, saved, slice }: PlannedDay): string {
+  const kept = ({ replica_h, attained }: PlannedDay['held']): string =>
+    `${replica_h.toFixed(0)} replica hours, ${(100 * attained).toFixed(1)} % of requests within both objectives`
+  return [
+    table(
+      ['hour', 'requests/s', 'replicas', 'most'],
+      hours.map(({ hour, requests_per_s, replicas, most }) => [String(hour), requests_per_s.toFixed(1), replicas.toFixed(1), String(most)]),
+      [0, 1, 2, 3],
+    ),
+    '',
+    `Held for the peak, spares apart: ${kept(held)}.`,
+    `Scaled by need: ${kept(scaled)}; ${(100 * saved).toFixed(0)} % of replica hours saved.`,
+    ...(slice < 1 ? [`Simulated on ${(100 * slice).toPrecision(2)} % of traffic and replicas.`] : []),
+  ].join('\n')
+}

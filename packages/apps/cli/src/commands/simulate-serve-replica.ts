@@ -1,0 +1,75 @@
+// Replicas of a deployment as the simulator takes them: what a step costs, how many blocks fit, how it drafts.
+
+import { existsSync, readFileSync } from 'node:fs'
+import { gunzipSync } from 'node:zlib'
+import type { Catalog } from '@ironlaw/catalog'
+import { IronlawError, type ServingPlan } from '@ironlaw/contracts'
+import type { Architecture } from '@ironlaw/models'
+import { compiledStep, decodeWork, ENGINE_RUNTIMES, prepared, type Prepared, SERVING_PRECISIONS, servingMachine } from '@ironlaw/planner'
+import { lockstep, parseTrace, type ReplicaRule, type Trace, VLLM_RULE } from '@ironlaw/simulator/serving'
+
+/** What is simulated, whoever decided it. */
+export type Deployment = Pick<ServingPlan, 'accelerator' | 'precision' | 'cache' | 'engine' | 'pools' | 'speculation'> & {
+  readonly model: string
+  readonly architecture: Architecture
+  readonly traffic?: ServingPlan['traffic']
+  readonly objectives?: ServingPlan['objectives']
+  /** With its prediction, when there is one. */
+  readonly plan?: ServingPlan
+}
+
+export const COMMAND = 'simulate serve'
+const USUAL_BATCH = 32
+const USUAL_CONTEXT = 1024
+
+export type Pooled = {
+  readonly deployment: Deployment
+  readonly pool: ServingPlan['pools'][number]
+  readonly prefixTokens: number | undefined
+}
+
+/** A lane of a pipeline is a batch of its own, with its part of the cache. */
+export function replicaOf(
+  catalog: Catalog,
+  { deployment, pool, prefixTokens }: Pooled,
+): { readonly replica: ReplicaRule; readonly made: Prepared } {
+  const runtime = Object.entries(ENGINE_RUNTIMES).find(([name]) => name === deployment.engine)?.[1]
+  const precision = Object.values(SERVING_PRECISIONS).find(({ name }) => name === deployment.precision)
+  if (!runtime || !precision)
+    throw new IronlawError('IL_USAGE', {
+      problem: `unknown engine or precision: ${deployment.engine}, ${deployment.precision}`,
+      command: COMMAND,
+    })
+  const machine = servingMachine(catalog, { accelerator: deployment.accelerator })
+  const { layout } = pool
+  const made = prepared({ architecture: deployment.architecture, machine, precision, cache: deployment.cache, runtime, layout })
+  const blocks = Math.floor(made.memory.tokens / VLLM_RULE.blockTokens / layout.pipeline)
+  if (blocks < 1)
+    throw new IronlawError('IL_USAGE', {
+      problem: `${deployment.model} does not fit on ${pool.devicesPerReplica} ${deployment.accelerator}`,
+      command: COMMAND,
+    })
+  const replica: ReplicaRule = {
+    ...VLLM_RULE,
+    cost: lockstep(made.step.time, layout.data),
+    tokensPerStep: runtime.tokensPerStep * layout.data,
+    sequencesMost: Math.ceil((runtime.sequencesMost * layout.data) / layout.pipeline),
+    blocks,
+    request_s: runtime.request_s,
+    ...(deployment.speculation && { speculation: { ...deployment.speculation, draft_s: draftTime(made, deployment.speculation) } }),
+    ...(prefixTokens !== undefined && prefixTokens > 0 && { prefixTokens }),
+  }
+  return { replica, made }
+}
+
+/** Of a usual batch; the checking is the simulator's own, a step of more tokens. */
+const draftTime = ({ replica }: Prepared, speculation: NonNullable<ServingPlan['speculation']>): number =>
+  compiledStep({ ...replica, speculation }).explained(decodeWork(USUAL_BATCH, USUAL_CONTEXT)).draft
+
+export function traceFrom(path: string): Trace {
+  if (!existsSync(path)) throw new IronlawError('IL_FILE', { path, reason: 'there is no such file' })
+  const content = readFileSync(path)
+  const parsed = parseTrace((path.endsWith('.gz') ? gunzipSync(content) : content).toString())
+  if (!parsed.ok) throw new IronlawError('IL_FILE', { path, reason: parsed.problem })
+  return parsed.trace
+}

@@ -1,0 +1,53 @@
+// Replicas hour by hour for a day of traffic: the same requests served by as many replicas as the peak needs, all day, and by those that the
+// autoscaler keeps. What is saved is worth nothing without what users felt, so both come with the share of requests within the objectives.
+
+import type { Arrivals } from './arrivals.ts'
+import type { ClusterRule } from './cluster-rule.ts'
+import type { ServingOutcome } from './outcome.ts'
+import { simulateServing } from './simulate-serving.ts'
+
+type HourOfDay = {
+  readonly requests: number
+  /** On average, those that start included. */
+  readonly replicas: number
+  readonly most: number
+}
+
+type Kept = { readonly replica_h: number; readonly attained: number }
+
+export type DaySchedule = { readonly hours: readonly HourOfDay[]; readonly held: Kept; readonly scaled: Kept }
+
+export type DayRule = ClusterRule & { readonly autoscale: NonNullable<ClusterRule['autoscale']> }
+
+const HOUR_S = 3600
+
+export function daySchedule({ autoscale, ...held }: DayRule, arrivals: () => Arrivals, seed: number): DaySchedule {
+  const requests: number[] = []
+  const looks: { sum: number; count: number; most: number }[] = []
+  const next = arrivals()
+  const counted: Arrivals = (into) => {
+    const more = next(into)
+    if (more) {
+      const hour = Math.floor(into.at / HOUR_S)
+      requests[hour] = (requests[hour] ?? 0) + 1
+    }
+    return more
+  }
+  const looked = (at: number, replicas: number): void => {
+    const look = (looks[Math.floor(at / HOUR_S)] ??= { sum: 0, count: 0, most: 0 })
+    look.sum += replicas
+    look.count += 1
+    look.most = Math.max(look.most, replicas)
+  }
+  const scaled = simulateServing({ ...held, autoscale }, counted, { seed, looked })
+  return {
+    hours: Array.from(requests, (count: number | undefined, hour) => {
+      const { sum, count: times, most } = looks[hour] ?? { sum: held.replicas, count: 1, most: held.replicas }
+      return { requests: count ?? 0, replicas: sum / times, most }
+    }),
+    held: keptOf(simulateServing(held, arrivals(), { seed })),
+    scaled: keptOf(scaled),
+  }
+}
+
+const keptOf = ({ replica_s, attained }: ServingOutcome): Kept => ({ replica_h: replica_s / HOUR_S, attained })

@@ -1,0 +1,18 @@
+// `npm run generate:serving -- --data <folder>`: the tables of docs/serving-validation.md and the request logs of the simulation guide, with
+// the third-party files in that folder. Without them `npm run generate` keeps what it can.
+
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { filled, servingTables } from './generators/serving-tables.ts'
+import { logTable } from './serving-logs.ts'
+
+const ROOT = join(import.meta.dirname, '..')
+const GUIDE = 'docs/guides/simulating-a-deployment.md'
+const folder = process.argv.includes('--data') ? process.argv[process.argv.indexOf('--data') + 1] : process.env['IRONLAW_DATA']
+if (folder === undefined) throw new Error('--data <folder> names the folder with the third-party files')
+
+const guide = filled(readFileSync(join(ROOT, GUIDE), 'utf8'), new Map([['logs', logTable(folder)]]))
+for (const { path, content } of [...servingTables(folder), { path: GUIDE, content: guide }]) {
+  writeFileSync(join(ROOT, path), content)
+  console.log(`written: ${path}`)
+}
