@@ -123,7 +123,7 @@ export function trainingOf(catalog: Catalog, spec: TrainSpec): Training {
   })
   return {
     machine,
-    warnings: [...warnings, ...longer(architecture, spec.sequence)],
+    warnings: [...warnings, ...longer(architecture, spec.sequence), ...measuredNote(machine)],
     spec,
     wanted: {
       name: spec.name,
@@ -139,6 +139,9 @@ export function trainingOf(catalog: Catalog, spec: TrainSpec): Training {
     },
   }
 }
+
+/** Whoever reads a plan must know that it rests on own measurements. */
+const measuredNote = ({ silicon: { measured } }: Machine): string[] => (measured ? [measured.note] : [])
 
 const longer = ({ longestContext = Infinity }: Architecture, sequence: number): string[] =>
   sequence > longestContext ? [`sequences of ${sequence} tokens are longer than the ${longestContext} the model was made for`] : []

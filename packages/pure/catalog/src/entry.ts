@@ -56,9 +56,12 @@ export function figures(entry: Entry): readonly FigureRow[] {
     path,
     known: sourced(valueOf(entry, { path, figure, unit }), unit, sourceOf(entry, figure.from)),
     origin: originOf(entry, path),
-    note: figure.note,
+    note: figure.note ?? readingsOf(figure),
   }))
 }
+
+const readingsOf = ({ spread, samples }: Figure): string | undefined =>
+  spread === undefined || samples === undefined ? undefined : `spread ${(100 * spread).toFixed(1)} % over ${samples} readings`
 
 function originOf(entry: Pick<Entry, 'origin' | 'changes'>, path: string): Origin {
   return entry.changes.get(path) ?? entry.origin

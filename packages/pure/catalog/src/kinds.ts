@@ -1,6 +1,7 @@
 // What each kind of fact holds. Bandwidths of links are per direction and say per what; peaks are per
 // precision and never without the word dense or sparse; a price says for what and on which terms.
 
+import { measured } from './measured.ts'
 import { anyOf, choice, figure, group, optional, type Read, reference, statement, text, year } from './shape.ts'
 
 export const PRECISIONS = ['fp64', 'fp32', 'tf32', 'fp16', 'bf16', 'fp8', 'fp6', 'fp4', 'int8', 'int4'] as const
@@ -23,6 +24,7 @@ export const KINDS = {
     /** Emitted in the making of one, with its part of the board that carries it. */
     embodied: optional(figure('gCO2e')),
     link: optional(group({ id: reference('links'), bandwidth: figure('B/s') })),
+    measured: optional(measured),
   },
   links: {
     scope: choice('scale-up', 'scale-out', 'host'),

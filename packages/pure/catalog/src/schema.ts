@@ -17,6 +17,7 @@ const id = z.string().regex(/^[a-z0-9]+(?:-[a-z0-9]+)*$/, 'expected a lower-case
 const date = z.string().regex(/^\d{4}-\d{2}(?:-\d{2})?$/, 'expected a date such as "2024-05" or "2024-05-31"')
 const sources = z.record(z.string(), z.strictObject({ ref: z.string().min(8), date }))
 const head = { id, name: z.string().min(1), aliases: z.array(z.string().min(1)), sources }
+const readings = { spread: z.number().nonnegative().optional(), samples: z.int().positive().optional() }
 const sourcedText = { from: z.string().min(1), note: z.string().min(1).optional() }
 
 /** One file of `facts/`: complete, nothing unknown in it, every `from` naming one of its sources, every source used. */
@@ -64,9 +65,16 @@ function checked<T>(schema: z.ZodType<T>, value: unknown, at: { file: string; pr
   })
 }
 
+const SCHEMAS = new Map<string, z.ZodObject>()
+
+/** Made once: that of accelerators has a thousand fields, as measured entries go by numbers of ranks. */
 function entrySchema(kind: Kind, strictness: Strictness): z.ZodObject {
+  const known = SCHEMAS.get(`${kind} ${strictness}`)
+  if (known) return known
   const whole = z.strictObject({ ...head, ...fieldSchemas(KINDS[kind], strictness) })
-  return strictness === 'whole' ? whole : whole.omit({ id: true }).partial()
+  const made = strictness === 'whole' ? whole : whole.omit({ id: true }).partial()
+  SCHEMAS.set(`${kind} ${strictness}`, made)
+  return made
 }
 
 function fieldSchemas(fields: Fields, strictness: Strictness): Record<string, z.ZodType> {
@@ -81,7 +89,7 @@ function fieldSchemas(fields: Fields, strictness: Strictness): Record<string, z.
 function shapeSchema(shape: Shape, strictness: Strictness): z.ZodType {
   switch (shape.leaf) {
     case 'figure':
-      return z.strictObject({ is: quantityText(shape.unit), ...sourcedText })
+      return z.strictObject({ is: quantityText(shape.unit), ...sourcedText, ...readings })
     case 'statement':
       return z.strictObject({ is: z.string().min(1), ...sourcedText })
     case 'text':

@@ -4,8 +4,17 @@
 
 import type { BaseUnit, Known, Provenance } from '@ironlaw/units'
 
-/** A quantity as written in a file: `{ "is": "80 GB", "from": "datasheet" }`. `from` names one of the file's sources. */
-export type Figure = { readonly is: string; readonly from: string; readonly note?: string }
+/**
+ * A quantity as written in a file: `{ "is": "80 GB", "from": "datasheet" }`. `from` names one of the file's sources. What was measured says how
+ * far the readings lie apart (one standard deviation, relative) and how many there were.
+ */
+export type Figure = {
+  readonly is: string
+  readonly from: string
+  readonly note?: string
+  readonly spread?: number
+  readonly samples?: number
+}
 
 /** A sourced sentence or formula, for what is not one number. */
 export type Statement = { readonly text: string; readonly by: Provenance }

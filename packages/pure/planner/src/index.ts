@@ -3,18 +3,31 @@ export { explainedMemory } from './training/explained-memory.ts'
 export { explainedStep } from './training/explained-step.ts'
 export { stepInterval } from './training/interval.ts'
 export type { TrainingJob } from './training/job.ts'
-export type { Machine } from './training/layer-time.ts'
+export type { Machine, Setup } from './training/layer-time.ts'
 export { divisible, type Fleet, illegality } from './training/legality.ts'
 export { type MachineChoice, machineFor, memoryLimit } from './training/machine.ts'
 export { memoryAccount, type MemoryAccount, type MemoryTerm, type StageMemory, worstMemory } from './training/memory.ts'
 export { nodeShape, type NodeShape } from './training/node-shape.ts'
-export { chosenFor, type Goal, paretoFront } from './training/pareto.ts'
-export { planTraining, type PlannedTraining, type Planning, type Wanted } from './training/plan-training.ts'
+export { chosenFor, type Goal, paretoFront, paretoSteps } from './training/pareto.ts'
+export { planningSteps, planTraining, type PlannedTraining, type Planning, type Wanted } from './training/plan-training.ts'
 export { POLICIES, type PolicyName, type PrecisionPolicy } from './training/precision.ts'
 export { type Profile, profileOf } from './training/profile.ts'
 export { DEFAULT_RUNTIME, type RuntimeName, RUNTIMES } from './training/runtimes.ts'
 export type { Runtime } from './training/runtime.ts'
-export { type Candidate, search, type SearchResult, type SearchSpace, WHOLE_SPACE } from './training/search.ts'
+export type { Candidate } from './training/ranking.ts'
+export {
+  mergedShards,
+  type Search,
+  search,
+  type SearchResult,
+  type SearchSpace,
+  type Shard,
+  type ShardResult,
+  searchShard,
+  WHOLE_SPACE,
+} from './training/search.ts'
+export type { SearchSteps } from './training/search-steps.ts'
+export { type SearchMessage, searchWorker } from './training/search-worker.ts'
 export { sensitivities, type Sensitivity } from './training/sensitivity.ts'
 export { shortfall, type Shortfall } from './training/shortfall.ts'
 export { type Cause, CAUSES, type StepTime, stepTime } from './training/step-time.ts'

@@ -2,6 +2,7 @@
 // kernel tables (facts/silicon). An accelerator without measurements borrows a curve and scales it by its own peaks; the
 // borrowing is named, because such a prediction deserves a wider interval.
 
+import type { WorkClass } from '@ironlaw/catalog'
 import curves from './silicon.generated.json' with { type: 'json' }
 
 export type GemmCurve = {
@@ -48,6 +49,19 @@ export type Silicon = {
   readonly gemm: Readonly<Record<string, GemmCurve>>
   readonly attention: Readonly<Record<string, AttentionCurve>>
   readonly collectives: Readonly<Record<string, Readonly<Record<string, CollectiveCurve>>>>
+  /** The user's own measurements stand in for, or correct, what is published. */
+  readonly measured?: OwnMeasurements
+}
+
+export type OwnMeasurements = {
+  /** One line for people: what, where, when. */
+  readonly note: string
+  /** Measured over predicted time of finished runs, as multiplied on. */
+  readonly corrections: Readonly<Record<WorkClass, number>>
+  /** One standard deviation of a class, relative; undefined where nothing tells. */
+  readonly spread: Readonly<Record<WorkClass, number | undefined>>
+  /** Finished runs behind the corrections. */
+  readonly runs: number
 }
 
 type Written = Omit<Silicon, 'borrowed' | 'processors' | 'reference' | 'sustained'> & {

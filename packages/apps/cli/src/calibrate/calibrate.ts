@@ -1,0 +1,191 @@
+// `ironlaw calibrate`: measure, import, learn from a run, go back, or show what is in force. Everything but showing makes a new version.
+
+import { existsSync, readFileSync } from 'node:fs'
+import { basename } from 'node:path'
+import { accelerator as acceleratorOf, type Catalog, type JsonObject, NODE_COUNTS, RANK_COUNTS } from '@ironlaw/catalog'
+import { IronlawError } from '@ironlaw/contracts'
+import { type CollectiveName, type MeasuredMachine, measuredMachine, ncclTests } from '@ironlaw/policies/calibration'
+import type { Answer } from '../answer.ts'
+import { userCatalog } from '../catalog-source.ts'
+import { readDocument } from '../input-file.ts'
+import { context } from '../operate/context.ts'
+import { wholeNumber } from '../whole-number.ts'
+import { clusterJob } from './cluster-job.ts'
+import { kept, today } from './document.ts'
+import { machineEntry, storageEntry } from './entries.ts'
+import { importedLog } from './import-log.ts'
+import { learnFrom } from './learn.ts'
+import { localJob } from './local-job.ts'
+import { currentVersion, undoVersion, type Version } from './measured-file.ts'
+import { type MeasuredLine, type Measurements, measurementsOf } from './measured-rows.ts'
+import { lineText, versionText } from './text.ts'
+
+export type CalibrateFlags = {
+  readonly on?: string
+  readonly with?: string
+  readonly nodes: string
+  readonly processes: string
+  readonly local?: true
+  readonly python: string
+  readonly environment?: readonly string[]
+  readonly storage: string
+  readonly quick?: true
+  readonly import?: string
+  readonly plan?: string
+  readonly from?: readonly string[]
+  readonly undo?: true
+  readonly show?: true
+}
+
+export async function calibrateAnswer(flags: CalibrateFlags): Promise<Answer> {
+  if (flags.undo) return undone()
+  if (flags.show) return shown(currentVersion())
+  if (flags.from !== undefined) return answerOf(...(await learnFrom(flags.from)))
+  if (flags.import !== undefined) return imported(flags.import, flags)
+  return measuredHere(flags)
+}
+
+function undone(): Answer {
+  const done = undoVersion()
+  if (!done)
+    throw new IronlawError('IL_USAGE', { problem: 'nothing was measured yet, so there is nothing to take back', command: 'calibrate' })
+  return {
+    json: { undone: done.undone, version: done.now?.number ?? null },
+    text: () =>
+      `version ${done.undone} taken back; ${done.now ? `version ${done.now.number} is in force` : 'published figures are in force'}`,
+  }
+}
+
+const shown = (version: Version | undefined): Answer => ({
+  json: version ? { version: version.number, file: version.file, ...version.document } : { version: null },
+  text: () => (version ? versionText(version) : 'nothing was measured yet: "ironlaw calibrate --on ACCELERATOR" does'),
+})
+
+const answerOf = (version: Version, notes: readonly string[]): Answer => ({ ...shown(version), notes })
+
+/** The accelerator that a flag names, or the only one of the file that it names. */
+function targetOf({ on, with: file }: CalibrateFlags): { readonly catalog: Catalog; readonly accelerator: string } {
+  if (on === undefined) throw new IronlawError('IL_USAGE', { problem: '--on: which accelerator is it?', command: 'calibrate' })
+  if (!/\.(ya?ml|json)$/.test(on)) {
+    const catalog = userCatalog(file)
+    return { catalog, accelerator: acceleratorOf(catalog, on).id }
+  }
+  const own = readDocument(on)
+  const names = typeof own === 'object' && own !== null && 'accelerators' in own ? Object.keys(own.accelerators ?? {}) : []
+  const [only, ...others] = names
+  if (only === undefined || others.length > 0)
+    throw new IronlawError('IL_USAGE', { problem: `--on: ${on} holds ${names.length} accelerators; name one`, command: 'calibrate' })
+  return { catalog: userCatalog(on), accelerator: only }
+}
+
+async function measuredHere(flags: CalibrateFlags): Promise<Answer> {
+  const { catalog, accelerator } = targetOf(flags)
+  const given = flags.quick ? ['--quick', '--windows', '3', '--window-ms', '5'] : []
+  const job = {
+    accelerator,
+    nodes: counted('--nodes', flags.nodes, NODE_COUNTS),
+    processes: counted('--processes', flags.processes, RANK_COUNTS),
+    python: flags.python,
+    arguments: given,
+    environment: environmentOf(flags.environment ?? []),
+  }
+  const { machine, rows } = await collected(flags.local ? localJob(job) : clusterJob(context(), job))
+  const nodes = [...new Set(rows.flatMap(({ seconds }) => Object.keys(seconds)))]
+  const found = measuredMachine(machine, rows)
+  const software = `PyTorch ${machine.torch}, ${machine.backend}`
+  const source = { ref: `ironlaw calibrate on ${nodes.join(', ')} (${machine.device}), ${software}`, date: today() }
+  const from = 'calibrate'
+  const entry: JsonObject = {
+    sources: { [from]: source },
+    measured: {
+      on: nodes.join(', '),
+      software,
+      element: { is: `${machine.element_bytes} B`, from },
+      processors: { is: String(machine.processors), from },
+      ...machineEntry(found, from),
+    },
+  }
+  const version = kept(catalog, {
+    by: `calibrate --on ${accelerator}`,
+    anew: accelerator,
+    entries: {
+      accelerators: { [accelerator]: entry },
+      ...(found.storage && { storage: { [flags.storage]: storageOf(flags.storage, storageEntry(found.storage, from), source) } }),
+    },
+  })
+  return answerOf(version, [])
+}
+
+function storageOf(id: string, rates: JsonObject, source: JsonObject): JsonObject {
+  const whole = { name: 'Storage of runs, as measured', tier: 'network' }
+  return { ...(id === OWN_STORAGE ? whole : {}), sources: { calibrate: source }, ...rates }
+}
+
+/** The entry that measured storage makes of its own. */
+const OWN_STORAGE = 'run-storage'
+
+/** Rows as they come, with a line for who watches. */
+async function collected(lines: AsyncGenerator<MeasuredLine>): Promise<Measurements> {
+  const all: MeasuredLine[] = []
+  for await (const line of lines) {
+    all.push(line)
+    if (process.stderr.isTTY) process.stderr.write(`\r\u001B[K${all.length} measured: ${lineText(line)}`)
+    else if (all.length % 25 === 0) process.stderr.write(`${all.length} measured: ${lineText(line)}\n`)
+  }
+  if (process.stderr.isTTY) process.stderr.write('\r\u001B[K')
+  const found = measurementsOf(all)
+  if (!found)
+    throw new IronlawError('IL_USAGE', {
+      problem: `the job ended after ${all.length} measurements, before all were made`,
+      command: 'calibrate',
+    })
+  return found
+}
+
+function imported(file: string, flags: CalibrateFlags): Answer {
+  const { catalog, accelerator } = targetOf(flags)
+  const by = `calibrate --import ${basename(file)}`
+  const text = readText(file)
+  const tests = ncclTests(text, basename(file))
+  if (!tests.ok) {
+    const { entry, finished, notes } = importedLog(catalog, {
+      file,
+      text,
+      accelerator,
+      otherwise: tests.reason,
+      ...(flags.plan !== undefined && { plan: flags.plan }),
+    })
+    return answerOf(kept(catalog, { by, entries: { accelerators: { [accelerator]: entry } }, finished }), notes)
+  }
+  const from = `nccl-tests ${tests.name}` satisfies `nccl-tests ${CollectiveName}`
+  const found: MeasuredMachine = measuredMachine({ element_bytes: 2 }, tests.rows)
+  const entry: JsonObject = {
+    sources: { [from]: { ref: `nccl-tests on ${tests.hosts.join(', ')} (${tests.device}), ${basename(file)}`, date: today() } },
+    measured: { on: tests.hosts.join(', '), software: 'nccl-tests', ...machineEntry(found, from) },
+  }
+  return answerOf(kept(catalog, { by, entries: { accelerators: { [accelerator]: entry } } }), [])
+}
+
+function readText(file: string): string {
+  if (!existsSync(file)) throw new IronlawError('IL_FILE', { path: file, reason: 'there is no such file' })
+  return readFileSync(file, 'utf8')
+}
+
+/** Entries go by counts that have a name; better to know before the measuring than after. */
+function counted(flag: string, text: string, counts: readonly string[]): number {
+  const count = wholeNumber(flag, text)
+  if (!counts.includes(String(count)))
+    throw new IronlawError('IL_USAGE', { problem: `${flag}: ${count} is none of ${counts.join(', ')}`, command: 'calibrate' })
+  return count
+}
+
+function environmentOf(pairs: readonly string[]): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    pairs.map((pair) => {
+      const [name = '', ...value] = pair.split('=')
+      if (name === '' || value.length === 0)
+        throw new IronlawError('IL_USAGE', { problem: `--environment: "${pair}" is not NAME=VALUE`, command: 'calibrate' })
+      return [name, value.join('=')]
+    }),
+  )
+}

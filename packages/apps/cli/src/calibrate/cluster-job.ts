@@ -1,0 +1,73 @@
+// The measuring program as an ordinary run of the control plane: submitted like a training run, read through its log.
+
+import { randomUUID } from 'node:crypto'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { IronlawError, isTerminal, planId } from '@ironlaw/contracts'
+import { type CreateRun, RUN } from '@ironlaw/contracts/api'
+import { post, text } from '../operate/api-client.ts'
+import type { Context } from '../operate/context.ts'
+import { findRun } from '../operate/find-run.ts'
+import { PYTHON_SDK } from './local-job.ts'
+import { type MeasuredLine, measuredLine } from './measured-rows.ts'
+
+export type ClusterJob = {
+  readonly accelerator: string
+  readonly nodes: number
+  readonly processes: number
+  readonly arguments: readonly string[]
+  readonly environment: Readonly<Record<string, string>>
+}
+
+const POLL_MS = 500
+/** A run is over when it says so; its last lines may be on their way. */
+const LAST_LINES_WITHIN_ms = 15_000
+/** No measurement takes longer, storage included; only a run that hangs is stopped for it. */
+const LONGEST_MEASUREMENT_s = 5
+
+export async function* clusterJob(to: Context, job: ClusterJob): AsyncGenerator<MeasuredLine> {
+  let run = await post(to, '/v1/runs', { body: runOf(job), answer: RUN, key: randomUUID() })
+  process.stderr.write(`${run.id}\n`)
+  let attempt = 0
+  let offset = 0
+  let rest = ''
+  let last: MeasuredLine | undefined
+  let patience = LAST_LINES_WITHIN_ms / POLL_MS
+  for (;;) {
+    const over = isTerminal(run.state)
+    if (run.attempt !== attempt) [attempt, offset, rest] = [run.attempt, 0, '']
+    const answer = attempt === 0 ? undefined : await text(to, `/v1/runs/${run.id}/logs?attempt=${attempt}&rank=0&offset=${offset}`)
+    offset = Number(answer?.headers.get('x-next-offset') ?? offset)
+    const lines = `${rest}${answer?.text ?? ''}`.split('\n')
+    rest = lines.pop() ?? ''
+    for (const line of lines) {
+      const found = measuredLine(line)
+      if (found) yield (last = found)
+    }
+    if (answer && answer.text.length > 0) continue
+    if (over && (last?.measured === 'end' || run.state !== 'succeeded' || patience <= 0)) break
+    await pause(POLL_MS)
+    if (over) patience -= 1
+    else run = await findRun(to, run.id)
+  }
+  if (run.state !== 'succeeded')
+    throw new IronlawError('IL_USAGE', { problem: `measuring ${run.state}: ${run.outcome?.detail ?? run.why}`, command: 'calibrate' })
+}
+
+function runOf({ accelerator, nodes, processes, arguments: given, environment }: ClusterJob): CreateRun {
+  const name = `calibrate-${accelerator}`.slice(0, 40)
+  const plan = {
+    apiVersion: 'ironlaw/v1',
+    kind: 'Calibration',
+    name,
+    fleet: { accelerator, devices: nodes * processes, perNode: processes },
+    prediction: { step_s: LONGEST_MEASUREMENT_s },
+  }
+  return {
+    name,
+    project: 'default',
+    plan: { ...plan, id: planId(plan) },
+    program: { argv: ['__main__.py', ...given], directory: join(PYTHON_SDK, 'ironlaw/measure'), environment: { ...environment } },
+    shape: { nodes, processesPerNode: processes, smaller: [] },
+  }
+}

@@ -1,0 +1,80 @@
+// A training log as measured entries: what the run reached per device and, beside the plan of the run, how far off the prediction was.
+
+import { type Catalog, accelerator as acceleratorOf, type JsonObject, usualPeak } from '@ironlaw/catalog'
+import { IronlawError } from '@ironlaw/contracts'
+import { comparedRun, figureOf, type TrainingLog, trainingLog } from '@ironlaw/policies/calibration'
+import { basename } from 'node:path'
+import { readDocument } from '../input-file.ts'
+import { today } from './document.ts'
+import { laidOver, written } from './entries.ts'
+import { PREDICTED_PLAN } from './predicted-plan.ts'
+import { type Taught, taught } from './teach.ts'
+
+type Asked = {
+  readonly file: string
+  readonly text: string
+  readonly accelerator: string
+  readonly plan?: string
+  /** Why it is nothing else. */
+  readonly otherwise: string
+}
+
+export type ImportedEntry = Pick<Taught, 'finished' | 'notes'> & { readonly entry: JsonObject }
+
+export function importedLog(catalog: Catalog, { file, text, accelerator, plan, otherwise }: Asked): ImportedEntry {
+  const found = trainingLog(text)
+  if (!found.ok) throw refused(file, `${found.reason}; and as output of nccl-tests: ${otherwise}`)
+  const { log } = found
+  const entry = trainedEntry(catalog, { log, file, accelerator })
+  if (plan === undefined) {
+    const reason = 'without --plan the prediction is not corrected: a log alone does not say what was trained'
+    return { entry, finished: [], notes: [reason] }
+  }
+  const lesson = taughtBy(log, { file, plan, accelerator })
+  return { ...lesson, entry: laidOver(lesson.entries['accelerators']?.[accelerator] ?? {}, entry) }
+}
+
+type Logged = { readonly log: TrainingLog; readonly file: string; readonly accelerator: string }
+
+function trainedEntry(catalog: Catalog, { log, file, accelerator }: Logged): JsonObject {
+  const from = `${log.by} log`
+  const rates = log.steps.flatMap(({ flop_per_s }) => flop_per_s ?? [])
+  const memory = log.steps.flatMap(({ memory_bytes }) => memory_bytes ?? [])
+  const rate = rates.length > 0 ? figureOf(rates) : undefined
+  const peak = usualPeak(acceleratorOf(catalog, accelerator))?.peak.value ?? Infinity
+  if (rate && rate.value > peak) throw refused(file, `${(rate.value / 1e12).toFixed(0)} TFLOP/s per device is more than ${accelerator} has`)
+  return {
+    sources: { [from]: { ref: `${log.by} log ${basename(file)}, ${log.steps.length} steps`, date: today() } },
+    measured: {
+      on: basename(file),
+      software: log.by,
+      ...(rate && {
+        trained: { rate: written(rate, 'FLOP/s', from), ...(memory.length > 0 && { memory: written(figureOf(memory), 'B', from) }) },
+      }),
+    },
+  }
+}
+
+function taughtBy(
+  log: TrainingLog,
+  { file, plan, accelerator }: { readonly file: string; readonly plan: string; readonly accelerator: string },
+): Taught {
+  const document = readDocument(plan)
+  const parsed = PREDICTED_PLAN.safeParse(firstPlan(document))
+  if (!parsed.success) throw refused(plan, 'no training plan, nor what "ironlaw plan --json" prints')
+  const { fleet, sequence, globalBatch } = parsed.data
+  if (fleet.accelerator !== accelerator) throw refused(plan, `the plan is for ${fleet.accelerator}, not ${accelerator}`)
+  const steps = log.steps.flatMap(({ step, seconds, tokens_per_s }) => {
+    const time = seconds ?? (tokens_per_s === undefined ? undefined : (sequence * globalBatch) / (tokens_per_s * fleet.devices))
+    return time === undefined ? [] : [{ step, seconds: time, world: fleet.devices, phases_s: {} }]
+  })
+  const compared = comparedRun({ run: basename(file), plan: parsed.data, steps })
+  if (!compared.ok) throw refused(file, compared.reason)
+  return taught([{ ...compared, accelerator, checkpoints: [], nodes: 1 }])
+}
+
+const firstPlan = (document: unknown): unknown =>
+  typeof document === 'object' && document !== null && 'plans' in document && Array.isArray(document.plans) ? document.plans[0] : document
+
+const refused = (file: string, problem: string): IronlawError =>
+  new IronlawError('IL_USAGE', { problem: `${file}: ${problem}`, command: 'calibrate' })

@@ -1,0 +1,64 @@
+// `ironlaw calibrate --from RUN...`: finished runs beside their plans become corrections of the measured entries.
+
+import { IronlawError, isTerminal } from '@ironlaw/contracts'
+import { CHECKPOINT_VIEW, page, PLAN_VIEW, type RunView, STEP_VIEW, type StepView } from '@ironlaw/contracts/api'
+import { comparedRun } from '@ironlaw/policies/calibration'
+import { userCatalog } from '../catalog-source.ts'
+import { call } from '../operate/api-client.ts'
+import { type Context, context } from '../operate/context.ts'
+import { findRun } from '../operate/find-run.ts'
+import { kept } from './document.ts'
+import { currentVersion, type Version } from './measured-file.ts'
+import { PREDICTED_PLAN } from './predicted-plan.ts'
+import { type Evidence, taught } from './teach.ts'
+
+export async function learnFrom(names: readonly string[]): Promise<readonly [Version, readonly string[]]> {
+  const to = context()
+  const counted = new Set((currentVersion()?.document.finished ?? []).map(({ run }) => run))
+  const found: Evidence[] = []
+  const notes: string[] = []
+  for (const name of new Set(names)) {
+    const run = await findRun(to, name)
+    const evidence = counted.has(run.id) ? 'counted already' : await evidenceOf(to, run)
+    if (typeof evidence === 'string') notes.push(`${run.id}: ${evidence}`)
+    else found.push(evidence)
+  }
+  if (found.length === 0)
+    throw new IronlawError('IL_USAGE', {
+      problem: `nothing to learn from: ${notes.join('; ') || 'no run was named'}`,
+      command: 'calibrate',
+    })
+  const lesson = taught(found)
+  const version = kept(userCatalog(undefined), {
+    by: `calibrate --from ${names.join(' ')}`,
+    entries: lesson.entries,
+    finished: lesson.finished,
+  })
+  return [version, [...notes, ...lesson.notes]]
+}
+
+async function evidenceOf(to: Context, run: RunView): Promise<Evidence | string> {
+  if (!isTerminal(run.state)) return `${run.state}; only runs that ended teach something`
+  const { body } = await call(to, `/v1/plans/${run.plan}`, PLAN_VIEW)
+  const plan = PREDICTED_PLAN.safeParse(body)
+  if (!plan.success) return 'its plan predicts no step by causes'
+  const compared = comparedRun({ run: run.id, plan: plan.data, steps: await stepsOf(to, run.id) })
+  if (!compared.ok) return compared.reason
+  const { items } = await call(to, `/v1/runs/${run.id}/checkpoints`, page(CHECKPOINT_VIEW))
+  const checkpoints = items.filter(({ state }) => state === 'committed')
+  return { ...compared, accelerator: plan.data.fleet.accelerator, checkpoints, nodes: run.shape.nodes }
+}
+
+async function stepsOf(to: Context, run: string): Promise<readonly StepView[]> {
+  const found: StepView[] = []
+  for (let after: string | null = ''; after !== null;) {
+    const { items, next }: { items: StepView[]; next: string | null } = await call(
+      to,
+      `/v1/runs/${run}/steps?limit=1000${after && `&after=${encodeURIComponent(after)}`}`,
+      page(STEP_VIEW),
+    )
+    found.push(...items)
+    after = next
+  }
+  return found
+}

@@ -1,0 +1,92 @@
+// Where measured entries are kept: one document a version in ~/.ironlaw/measured (or IRONLAW_MEASURED). The highest number counts. A version
+// is written beside and renamed into place, so a reader finds the old one or the new one; going back renames the newest away and leaves
+// the one before it as it was, byte for byte.
+
+import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, readdirSync, renameSync, writeSync } from 'node:fs'
+import { homedir } from 'node:os'
+import { join } from 'node:path'
+import type { Json, JsonObject } from '@ironlaw/catalog'
+import { IronlawError } from '@ironlaw/contracts'
+import * as z from 'zod'
+import { stringify } from 'yaml'
+import { readDocument } from '../input-file.ts'
+
+const time = z.number().positive()
+const FINISHED = z.object({
+  run: z.string(),
+  at: z.string(),
+  accelerator: z.string(),
+  predicted_s: time,
+  low_s: time,
+  high_s: time,
+  measured_s: time,
+})
+
+const DOCUMENT = z.object({
+  made: z.object({ at: z.string(), by: z.string() }),
+  /** As a file for `--with`. */
+  catalog: z.record(z.string(), z.record(z.string(), z.record(z.string(), z.json()))).default({}),
+  /** Runs that were compared with their plans: each counts once, and intervals are judged by them. */
+  finished: z.array(FINISHED).default([]),
+})
+
+export type MeasuredDocument = {
+  readonly made: { readonly at: string; readonly by: string }
+  readonly catalog: { readonly [kind: string]: { readonly [id: string]: JsonObject } }
+  readonly finished: readonly z.infer<typeof FINISHED>[]
+}
+
+export type Version = { readonly number: number; readonly file: string; readonly document: MeasuredDocument }
+
+const measuredDirectory = (): string => process.env['IRONLAW_MEASURED'] ?? join(homedir(), '.ironlaw', 'measured')
+
+const NAME = /^(\d{6})\.yaml$/
+const numbersIn = (directory: string, pattern: RegExp): readonly number[] =>
+  existsSync(directory) ? readdirSync(directory).flatMap((name) => (pattern.test(name) ? [Number.parseInt(name, 10)] : [])) : []
+
+export function currentVersion(directory: string = measuredDirectory()): Version | undefined {
+  const number = newest(directory)
+  if (number === undefined) return undefined
+  const file = fileOf(directory, number)
+  const read = DOCUMENT.safeParse(readDocument(file))
+  if (read.success) return { number, file, document: read.data }
+  throw new IronlawError('IL_FILE', {
+    path: file,
+    reason: 'it is not what "ironlaw calibrate" writes; "ironlaw calibrate --undo" takes it back',
+  })
+}
+
+function newest(directory: string): number | undefined {
+  const numbers = numbersIn(directory, NAME)
+  return numbers.length === 0 ? undefined : Math.max(...numbers)
+}
+
+export function writeVersion(document: MeasuredDocument, directory: string = measuredDirectory()): Version {
+  mkdirSync(directory, { recursive: true })
+  // Numbers of versions that were taken back are not given out again: whoever saw one must not meet another under it.
+  const number = 1 + Math.max(0, ...numbersIn(directory, /^\d{6}\./))
+  const file = fileOf(directory, number)
+  const beside = `${file}.tmp-${process.pid}`
+  const open = openSync(beside, 'wx')
+  writeSync(
+    open,
+    `# Written by ironlaw calibrate; "ironlaw calibrate --undo" takes it back.\n${stringify(document satisfies Json, { lineWidth: 140, aliasDuplicateObjects: false })}`,
+  )
+  fsyncSync(open)
+  closeSync(open)
+  renameSync(beside, file)
+  return { number, file, document }
+}
+
+/** The version that counts again; undefined when none is left. */
+export function undoVersion(
+  directory: string = measuredDirectory(),
+): { readonly undone: number; readonly now: Version | undefined } | undefined {
+  const undone = newest(directory)
+  if (undone === undefined) return undefined
+  const file = fileOf(directory, undone)
+  renameSync(file, file.replace(/\.yaml$/, '.undone.yaml'))
+  return { undone, now: currentVersion(directory) }
+}
+
+const fileOf = (directory: string, number: number): string => join(directory, `${String(number).padStart(6, '0')}.yaml`)

@@ -1,0 +1,19 @@
+// The measured entries laid over a catalog: those of accelerators and storage that the catalog at hand knows, or that are whole by themselves.
+
+import { type Catalog, lookup, withOverlay } from '@ironlaw/catalog'
+import { checkedOverlay } from '@ironlaw/catalog/schema'
+import { currentVersion, type MeasuredDocument } from './measured-file.ts'
+
+export function withMeasured(catalog: Catalog): Catalog {
+  const version = currentVersion()
+  return version ? laidOn(catalog, version.document, version.file) : catalog
+}
+
+export const laidOn = (catalog: Catalog, document: MeasuredDocument, file: string): Catalog =>
+  withOverlay(catalog, checkedOverlay(catalog, known(catalog, document), file))
+
+/** Accelerators of somebody's own file are unknown without that file; what was measured of them waits. */
+function known(catalog: Catalog, { catalog: entries }: MeasuredDocument): MeasuredDocument['catalog'] {
+  const accelerators = Object.entries(entries['accelerators'] ?? {}).filter(([id]) => lookup(catalog, 'accelerators', id).ok)
+  return { ...entries, accelerators: Object.fromEntries(accelerators) }
+}

@@ -1,0 +1,133 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { type Corrections, learned, LIMITS, type Observation, type WorkClass } from './feedback.ts'
+
+const CLASSES = ['compute', 'communication', 'optimizer'] as const satisfies readonly WorkClass[]
+const asked = { prior: () => 0.15 }
+
+const steady = (ratio: number, changed: Partial<Observation> = {}): Observation => ({
+  run: 'a',
+  ranks: 4,
+  work: 'compute',
+  predicted_s: 0.2,
+  correction: 1,
+  step_s: 0.3,
+  seconds: Array.from({ length: 40 }, (_, step) => 0.2 * ratio * (1 + 0.01 * ((step % 5) - 2))),
+  ...changed,
+})
+
+const factorOf = (corrections: Corrections, ranks = 4, work: WorkClass = 'compute') => corrections[ranks]?.[work]?.factor
+
+test('a run a fifth slower than predicted makes the next prediction a fifth slower', () => {
+  const { corrections, refused } = learned({}, [steady(1.2)], asked)
+  expect(refused).toEqual([])
+  expect(factorOf(corrections)).toBeCloseTo(1.2, 6)
+})
+
+test('a run predicted with a correction in force implies the same factor as one predicted without', () => {
+  const corrected = steady(1.2, { predicted_s: 0.24, correction: 1.2 })
+  expect(factorOf(learned({}, [corrected], asked).corrections)).toBeCloseTo(1.2, 6)
+})
+
+test.each<[string, Observation, string]>([
+  ['too few steps', steady(1.2, { seconds: [0.2, 0.2] }), '2 steps, fewer than 12'],
+  ['a negative time', steady(1.2, { seconds: steady(1).seconds.with(3, -1) }), 'a time that is no time'],
+  ['a time that is no number', steady(1.2, { seconds: steady(1).seconds.with(3, Number.NaN) }), 'a time that is no time'],
+  ['another job than the plan', steady(9), '9.00 times the prediction: not what the plan is of'],
+  ['a plan without the class', steady(1, { predicted_s: 0 }), 'the plan predicts no time for it'],
+  ['a class that hardly counts', steady(1, { step_s: 1000 }), 'less than 0.3 % of the step'],
+  [
+    'a disturbed run',
+    steady(1, { seconds: Array.from({ length: 40 }, (_, step) => (step % 2 === 0 ? 0.1 : 0.4)) }),
+    'steps differ by 89 %: the run was disturbed',
+  ],
+])('%s moves nothing and says why', (_, bad, reason) => {
+  const before = learned({}, [steady(1.3)], asked).corrections
+  expect(learned(before, [bad], asked)).toEqual({ corrections: before, refused: [{ run: 'a', work: 'compute', reason }] })
+})
+
+test('one run far from five others is left out', () => {
+  const runs = [1.1, 1.12, 1.09, 1.11, 1.1].map((ratio, index) => steady(ratio, { run: `run-${index}` }))
+  const { corrections, refused } = learned({}, [...runs, steady(2.5, { run: 'odd' })], asked)
+  expect(refused).toEqual([{ run: 'odd', work: 'compute', reason: 'far from the other runs of its kind' }])
+  expect(factorOf(corrections)).toBeCloseTo(1.1, 2)
+})
+
+test('one round moves a factor no further than twice', () => {
+  expect(factorOf(learned({}, [steady(3.5)], asked).corrections)).toBeCloseTo(LIMITS.step, 9)
+})
+
+test('the spread narrows as runs agree, and widens again when they stop agreeing', () => {
+  const spread = (runs: readonly Observation[]): number => learned({}, runs, asked).corrections['4']?.compute?.spread ?? Number.NaN
+  const agreeing = (count: number) => Array.from({ length: count }, (_, index) => steady(1.2 + 0.002 * (index % 3), { run: `${index}` }))
+  expect(spread(agreeing(1))).toBeLessThan(0.15)
+  expect(spread(agreeing(4))).toBeLessThan(spread(agreeing(1)))
+  expect(spread(agreeing(16))).toBeLessThan(spread(agreeing(4)))
+  expect(spread([steady(0.8), steady(1.4, { run: 'b' })])).toBeGreaterThan(spread(agreeing(2)))
+})
+
+const anyObservation = fc.record({
+  run: fc.string({ minLength: 1, maxLength: 4 }),
+  ranks: fc.constantFrom(1, 2, 4),
+  work: fc.constantFrom(...CLASSES),
+  predicted_s: fc.double({ min: 0, max: 1, noNaN: false }),
+  correction: fc.double({ min: 0.5, max: 2, noNaN: true }),
+  step_s: fc.double({ min: 0.1, max: 2, noNaN: true }),
+  seconds: fc.array(fc.double({ noNaN: false }), { maxLength: 40 }),
+})
+const goodObservation = fc
+  .tuple(
+    fc.double({ min: 0.6, max: 1.6, noNaN: true }),
+    fc.constantFrom(1, 2, 4),
+    fc.constantFrom(...CLASSES),
+    fc.string({ minLength: 1, maxLength: 6 }),
+  )
+  .map(([ratio, ranks, work, run]) => steady(ratio, { ranks, work, run }))
+
+test('property: whatever comes, every factor is finite, positive and within one step of where it was', () => {
+  fc.assert(
+    fc.property(
+      fc.array(goodObservation, { maxLength: 6 }),
+      fc.array(fc.oneof(anyObservation, goodObservation), { maxLength: 12 }),
+      (first, then) => {
+        const before = learned({}, first, asked).corrections
+        for (const [ranks, classes] of Object.entries(learned(before, then, asked).corrections))
+          for (const work of CLASSES) {
+            const { factor, spread } = classes[work] ?? { factor: 1, spread: 1 }
+            const old = before[ranks]?.[work]?.factor ?? 1
+            expect(Number.isFinite(factor) && Number.isFinite(spread)).toBe(true)
+            expect(factor / old).toBeLessThanOrEqual(LIMITS.step * (1 + 1e-9))
+            expect(factor / old).toBeGreaterThanOrEqual((1 - 1e-9) / LIMITS.step)
+          }
+      },
+    ),
+  )
+})
+
+test('property: bad data never moves an entry', () => {
+  const bad = fc.oneof(
+    goodObservation.map((row) => ({ ...row, seconds: row.seconds.slice(0, LIMITS.steps - 1) })),
+    goodObservation.map((row) => ({ ...row, seconds: row.seconds.map((time) => time * 9) })),
+    goodObservation.map((row) => ({ ...row, seconds: row.seconds.with(0, Number.POSITIVE_INFINITY) })),
+    goodObservation.map((row) => ({ ...row, predicted_s: Number.NaN })),
+  )
+  fc.assert(
+    fc.property(fc.array(goodObservation, { maxLength: 8 }), fc.array(bad, { minLength: 1, maxLength: 8 }), (good, rows) => {
+      const without = learned({}, good, asked)
+      const withBad = learned({}, [...good, ...rows], asked)
+      expect(withBad.corrections).toEqual(without.corrections)
+      expect(withBad.refused.length).toBe(without.refused.length + rows.length)
+    }),
+  )
+})
+
+test('property: the order of runs does not matter, to the last bit', () => {
+  const shuffled = fc
+    .array(goodObservation, { minLength: 2, maxLength: 12 })
+    .chain((rows) => fc.tuple(fc.constant(rows), fc.shuffledSubarray(rows, { minLength: rows.length, maxLength: rows.length })))
+  fc.assert(
+    fc.property(shuffled, ([rows, others]) => {
+      expect(learned({}, others, asked).corrections).toEqual(learned({}, rows, asked).corrections)
+    }),
+  )
+})

@@ -1,0 +1,124 @@
+// What finished runs teach about the prediction: by ranks on a node and class of work, the factor between measured and predicted time.
+//
+// A run implies a factor: its median measured time over what the plan would have predicted without corrections. Runs of one batch are
+// joined by their median, so none of them and no order of them decides; the result is averaged, in logarithms, with what earlier runs
+// showed, and moves by a bounded step. What is not worth learning from is refused with the reason and moves nothing.
+
+import { figureOf, median } from './samples.ts'
+
+export type WorkClass = 'compute' | 'communication' | 'optimizer'
+
+/** `spread` is one standard deviation of a run around the factor, relative. */
+export type Correction = { readonly factor: number; readonly spread: number; readonly runs: number }
+
+/** By ranks on a node, then by class. */
+export type Corrections = Readonly<Record<string, Readonly<Partial<Record<WorkClass, Correction>>>>>
+
+/** One class of work of one finished run. */
+export type Observation = {
+  readonly run: string
+  /** On each node. */
+  readonly ranks: number
+  readonly work: WorkClass
+  /** By the plan, with the correction that was in force. */
+  readonly predicted_s: number
+  readonly correction: number
+  /** The whole step, by the plan. */
+  readonly step_s: number
+  /** Measured, step by step. */
+  readonly seconds: readonly number[]
+}
+
+export type Refusal = { readonly run: string; readonly work: WorkClass; readonly reason: string }
+
+export type Learned = { readonly corrections: Corrections; readonly refused: readonly Refusal[] }
+
+export const LIMITS = {
+  /** Steps of a run before its median says much; the first steps warm up. */
+  steps: 12,
+  /** A class below this share of the step: its residual is noise of the rest. */
+  share: 0.003,
+  /** One standard deviation of a run's own steps: beyond it the run was disturbed. */
+  unsteady: 0.6,
+  /** Measured against predicted, beyond which the plan was of something else, or the clock was wrong. */
+  ratio: 4,
+  /** Deviations from the others of its batch, and at how many runs that can be told. */
+  outlier: 3.5,
+  batch: 4,
+  /** One round moves a factor no further than this. */
+  step: 2,
+  /** Runs as which all earlier ones count at most, so that a changed machine is noticed. */
+  memory: 8,
+} as const
+
+/** What no deviation goes below when outliers are looked for: steps of equal runs differ by some per cent. */
+const USUAL_DEVIATION = 0.05
+/** Of a factor before any run: what the measurements behind a prediction leave open. */
+const PRIOR_RUNS = 1
+
+type Asked = { readonly prior: (ranks: number, work: WorkClass) => number }
+
+export function learned(before: Corrections, observations: readonly Observation[], { prior }: Asked): Learned {
+  const judged = observations.map((observation) => ({ observation, reason: refusal(observation) }))
+  const refused = judged.flatMap(({ observation: { run, work }, reason }) => (reason === undefined ? [] : [{ run, work, reason }]))
+  const groups = Map.groupBy(
+    judged.filter(({ reason }) => reason === undefined).map(({ observation }) => observation),
+    ({ ranks, work }) => `${ranks} ${work}`,
+  )
+  const after: Record<string, Partial<Record<WorkClass, Correction>>> = structuredClone(before)
+  for (const group of groups.values()) {
+    const [{ ranks, work } = { ranks: 0, work: 'compute' as const }] = group
+    const { kept, outliers } = withoutOutliers(group)
+    refused.push(...outliers)
+    const ofRanks = (after[ranks] ??= {})
+    ofRanks[work] = corrected(ofRanks[work], kept.map(implied), prior(ranks, work))
+  }
+  return { corrections: after, refused: refused.toSorted((a, b) => compare(a.run, b.run) || compare(a.work, b.work)) }
+}
+
+const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
+
+const implied = ({ seconds, predicted_s, correction }: Observation): number => (median(seconds) * correction) / predicted_s
+
+function refusal({ predicted_s, correction, step_s, seconds }: Observation): string | undefined {
+  const positive = (value: number): boolean => Number.isFinite(value) && value > 0
+  if (!positive(predicted_s) || !positive(step_s) || !positive(correction)) return 'the plan predicts no time for it'
+  if (!seconds.every((time) => Number.isFinite(time) && time >= 0)) return 'a time that is no time'
+  if (seconds.length < LIMITS.steps) return `${seconds.length} steps, fewer than ${LIMITS.steps}`
+  const { value, spread } = figureOf(seconds)
+  if (!positive(value)) return 'nothing was measured for it'
+  if (Math.max(predicted_s, value) < LIMITS.share * step_s) return `less than ${100 * LIMITS.share} % of the step`
+  if (spread > LIMITS.unsteady) return `steps differ by ${(100 * spread).toFixed(0)} %: the run was disturbed`
+  const ratio = value / predicted_s
+  if (ratio > LIMITS.ratio || ratio < 1 / LIMITS.ratio) return `${ratio.toFixed(2)} times the prediction: not what the plan is of`
+  return undefined
+}
+
+type Sifted = { readonly kept: readonly Observation[]; readonly outliers: readonly Refusal[] }
+
+function withoutOutliers(group: readonly Observation[]): Sifted {
+  if (group.length < LIMITS.batch) return { kept: group, outliers: [] }
+  const logs = group.map((observation) => Math.log(implied(observation)))
+  const middle = median(logs)
+  const deviation = Math.max(USUAL_DEVIATION, 1.4826 * median(logs.map((log) => Math.abs(log - middle))))
+  const far = (observation: Observation): boolean => Math.abs(Math.log(implied(observation)) - middle) > LIMITS.outlier * deviation
+  return {
+    kept: group.filter((observation) => !far(observation)),
+    outliers: group.filter(far).map(({ run, work }) => ({ run, work, reason: 'far from the other runs of its kind' })),
+  }
+}
+
+function corrected(before: Correction | undefined, factors: readonly number[], prior: number): Correction {
+  const old = before ?? { factor: 1, spread: prior, runs: 0 }
+  const weight = Math.min(old.runs, LIMITS.memory)
+  const wanted = (weight * Math.log(old.factor) + factors.length * Math.log(median(factors))) / (weight + factors.length)
+  const limit = Math.log(LIMITS.step)
+  const moved = Math.log(old.factor) + Math.min(limit, Math.max(-limit, wanted - Math.log(old.factor)))
+  // Sorted, so that the last bit of the sum does not depend on the order either.
+  const squares = factors
+    .map((factor) => (Math.log(factor) - moved) ** 2)
+    .toSorted((a, b) => a - b)
+    .reduce((sum, square) => sum + square, 0)
+  const variance = (PRIOR_RUNS * prior ** 2 + weight * old.spread ** 2 + squares) / (PRIOR_RUNS + weight + factors.length)
+  return { factor: Math.exp(moved), spread: Math.sqrt(variance), runs: old.runs + factors.length }
+}

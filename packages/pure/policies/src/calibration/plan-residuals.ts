@@ -1,0 +1,108 @@
+// A finished run beside its plan: what each class of work was predicted to take and took, step by step.
+
+import type { FinishedRun } from './coverage.ts'
+import type { Observation, WorkClass } from './feedback.ts'
+import { median } from './samples.ts'
+
+export type RunStep = {
+  readonly step: number
+  readonly seconds: number
+  readonly world: number
+  readonly phases_s: Readonly<Record<string, number>>
+  /** Of the rank that the others waited for. */
+  readonly slowest?: { readonly compute_s: number }
+}
+
+export type ComparedRun =
+  | { readonly ok: true; readonly observations: readonly Observation[]; readonly finished: FinishedRun }
+  | { readonly ok: false; readonly reason: string }
+
+type PredictedPlan = {
+  readonly decision?: { readonly shards: string }
+  readonly fleet: { readonly devices: number; readonly perNode: number }
+  readonly prediction: {
+    readonly step_s: number
+    readonly step_low_s: number
+    readonly step_high_s: number
+    readonly causes_s: Readonly<Record<string, number>>
+    readonly measured?: { readonly corrections: Readonly<Record<string, number>> }
+  }
+}
+
+type Asked = { readonly run: string; readonly plan: PredictedPlan; readonly steps: readonly RunStep[] }
+
+const CLASS_OF: Readonly<Record<string, WorkClass>> = {
+  tensor: 'communication',
+  context: 'communication',
+  expert: 'communication',
+  send: 'communication',
+  data: 'communication',
+  optimizer: 'optimizer',
+  offload: 'optimizer',
+}
+const CLASSES = ['compute', 'communication', 'optimizer'] as const satisfies readonly WorkClass[]
+
+/** Weights that a sharded optimizer gives back are an exchange inside the update: programs book them here or there, so both are judged as one. */
+const JOINED: readonly WorkClass[] = ['communication', 'optimizer']
+
+/** Allocators, caches and connections warm up in these. */
+const WARM_UP = 3
+const LEAST = 5
+
+export function comparedRun({ run, plan: { fleet, prediction, decision }, steps }: Asked): ComparedRun {
+  const same = steps.filter(({ world }) => world === fleet.devices)
+  const warm = same.slice(WARM_UP)
+  if (warm.length < LEAST) {
+    const others = steps.length - same.length
+    const resized = others > 0 ? `; ${others} were made with other than ${fleet.devices} ranks` : ''
+    return { ok: false, reason: `${warm.length} steps after the first ${WARM_UP}, fewer than ${LEAST}${resized}` }
+  }
+  const times = warm.map(({ seconds, phases_s }) => seconds - (phases_s['checkpoint'] ?? 0))
+  const predicted = predictedByClass(prediction.causes_s)
+  const shared = { run, ranks: Math.min(fleet.perNode, fleet.devices), step_s: prediction.step_s }
+  const named = warm.every(({ phases_s }) => phases_s['compute'] !== undefined)
+  const joined = decision?.shards !== undefined && decision.shards !== 'nothing'
+  const observations = CLASSES.filter((work) => predicted[work] > 0)
+    .filter((work) => named || work === 'compute')
+    .map((work) => {
+      const parts = joined && JOINED.includes(work) ? JOINED : [work]
+      const sum = (of: (part: WorkClass) => number): number => parts.reduce((total, part) => total + of(part), 0)
+      const predicted_s = sum((part) => predicted[part])
+      const bare_s = sum((part) => predicted[part] / (prediction.measured?.corrections[part] ?? 1))
+      return {
+        ...shared,
+        work,
+        predicted_s,
+        correction: predicted_s / bare_s,
+        // A program that names no phases: what is left when the rest takes what was predicted.
+        seconds: named
+          ? warm.map((step) => sum((part) => timeOf(part, step)))
+          : times.map((time) => Math.max(0, time - predicted.communication - predicted.optimizer)),
+      }
+    })
+  return {
+    ok: true,
+    observations,
+    finished: {
+      run,
+      predicted_s: prediction.step_s,
+      low_s: prediction.step_low_s,
+      high_s: prediction.step_high_s,
+      measured_s: median(times),
+    },
+  }
+}
+
+/** The step computes as long as its slowest rank; what the others wait for it is booked by them as communication, and is none. */
+function timeOf(work: WorkClass, { phases_s, slowest }: RunStep): number {
+  const computed = phases_s['compute'] ?? 0
+  const waited = Math.max(0, (slowest?.compute_s ?? computed) - computed)
+  if (work === 'compute') return computed + waited
+  return Math.max(0, (phases_s[work] ?? 0) - (work === 'communication' ? waited : 0))
+}
+
+function predictedByClass(causes_s: Readonly<Record<string, number>>): Readonly<Record<WorkClass, number>> {
+  const sums = { compute: 0, communication: 0, optimizer: 0 }
+  for (const [cause, time_s] of Object.entries(causes_s)) sums[CLASS_OF[cause] ?? 'compute'] += time_s
+  return sums
+}

@@ -1,0 +1,107 @@
+// `npm run e2e:calibration`: measure this machine, plan the reference trainer at two sizes on 1, 2 and 4 ranks, run each, learn from the
+// runs, plan again and run again. Predicted stands beside measured; nothing is scored on a run that it was fitted to.
+
+import { cpus, loadavg } from 'node:os'
+import { median } from '@ironlaw/policies/calibration'
+import { type Combination, ENVIRONMENT, FLEET, planned, titleOf, trained, type Trained } from './combination.ts'
+import { LocalPlane } from './local-plane.ts'
+
+const GOAL = { calibrated: 0.15, fedBack: 0.08 }
+/** More ranks than cores: what they get of a shared node is part of what is measured. */
+const RANKS = [1, 2, 4]
+const STEPS = { tiny: Number(process.env['E2E_STEPS'] ?? 60), small: Number(process.env['E2E_STEPS_SMALL'] ?? 24) }
+const ALL: readonly Combination[] = (['tiny', 'small'] as const).flatMap((model) =>
+  RANKS.map((ranks) => ({ model, ranks, steps: STEPS[model] })),
+)
+
+type Prediction = Awaited<ReturnType<typeof planned>>
+
+const begun = Date.now()
+const say = (text: string): void => console.log(`${((Date.now() - begun) / 1000).toFixed(0).padStart(5)} s  ${text}`)
+const percent = (share: number): string => `${(100 * share).toFixed(1)} %`
+
+const plane = new LocalPlane()
+try {
+  await plane.start(Math.max(...RANKS))
+  say(`a control plane with one node of ${cpus().length} cores; load ${loadavg()[0]?.toFixed(1)}`)
+  const published = await plans(ALL)
+  const environment = Object.entries(ENVIRONMENT).flatMap(([name, value]) => ['--environment', `${name}=${value}`])
+  console.log(await plane.ironlaw('calibrate', '--on', FLEET, '--processes', String(Math.max(...RANKS)), ...environment))
+  say(`measured; load ${loadavg()[0]?.toFixed(1)}`)
+  const calibrated = await plans(ALL)
+  const first = await runs(ALL)
+  scored('published figures of one core, scaled from another accelerator', { predicted: published, measured: first })
+  scored('after calibrate', { predicted: calibrated, measured: first, goal: GOAL.calibrated })
+  await learning(first)
+} finally {
+  await plane.stop()
+}
+
+/** One round of feedback, scored on runs made after it; and what runs of one size teach about the other. */
+async function learning(first: readonly Trained[]): Promise<void> {
+  const of = (model: Combination['model']): number[] => ALL.flatMap((each, index) => (each.model === model ? [index] : []))
+  const leftOut = new Map<number, Prediction>()
+  for (const [taught, asked] of [
+    [of('tiny'), of('small')],
+    [of('small'), of('tiny')],
+  ] as const) {
+    await learnFrom(taught.map((index) => first[index]))
+    const found = await plans(asked.flatMap((index) => ALL[index] ?? []))
+    asked.forEach((index, at) => leftOut.set(index, found[at] ?? fail('a plan is missing')))
+    await plane.ironlaw('calibrate', '--undo')
+  }
+  console.log(await learnFrom(first))
+  const fedBack = await plans(ALL)
+  const second = await runs(ALL)
+  const others = ALL.map((_, index) => leftOut.get(index) ?? fail('a plan is missing'))
+  scored('after feedback from the runs of the other size alone', { predicted: others, measured: second })
+  scored('after one round of feedback', { predicted: fedBack, measured: second, goal: GOAL.fedBack })
+  const between = ALL.map((_, index) => Math.abs((first[index]?.step_s ?? 0) / (second[index]?.step_s ?? 1) - 1))
+  say(`first and second runs of a combination differ by ${percent(median(between))} (median), ${percent(Math.max(...between))} (most)`)
+  await learnFrom(second)
+  console.log(await plane.ironlaw('calibrate', '--show'))
+}
+
+function fail(problem: string): never {
+  throw new Error(problem)
+}
+
+function learnFrom(found: readonly (Trained | undefined)[]): Promise<string> {
+  return plane.ironlaw('calibrate', ...found.flatMap((each) => (each ? ['--from', each.run] : [])))
+}
+
+async function plans(combinations: readonly Combination[]): Promise<readonly Prediction[]> {
+  const found: Prediction[] = []
+  for (const combination of combinations) found.push(await planned(plane, combination))
+  return found
+}
+
+async function runs(combinations: readonly Combination[]): Promise<readonly Trained[]> {
+  const found: Trained[] = []
+  for (const combination of combinations) {
+    const run = await trained(plane, combination)
+    const phases = Object.entries(run.phases_s).map(([phase, time]) => `${phase} ${(1000 * time).toFixed(1)}`)
+    say(`${titleOf(combination)}: ${(1000 * run.step_s).toFixed(1)} ms a step (${phases.join(', ')}); load ${loadavg()[0]?.toFixed(1)}`)
+    found.push(run)
+  }
+  return found
+}
+
+type Scored = { readonly predicted: readonly Prediction[]; readonly measured: readonly Trained[]; readonly goal?: number }
+
+function scored(title: string, { predicted, measured, goal }: Scored): void {
+  const rows = ALL.map((combination, index) => {
+    const { step_s, step_low_s, step_high_s } = predicted[index] ?? fail('a plan is missing')
+    const time = measured[index]?.step_s ?? fail('a run is missing')
+    const inside = time >= step_low_s && time <= step_high_s
+    return { combination, step_s, time, error: step_s / time - 1, width: (step_high_s - step_low_s) / step_s, inside }
+  })
+  console.log(`\n${title}\n  combination   predicted    measured     error   90 % interval`)
+  for (const { combination, step_s, time, error, width, inside } of rows)
+    console.log(
+      `  ${titleOf(combination).padEnd(12)}${`${(1000 * step_s).toFixed(1)} ms`.padStart(11)}${`${(1000 * time).toFixed(1)} ms`.padStart(12)}${percent(error).padStart(10)}   ${inside ? 'inside' : 'outside'}, ${percent(width)} wide`,
+    )
+  const middle = median(rows.map(({ error }) => Math.abs(error)))
+  const verdict = goal === undefined ? '' : middle <= goal ? `, goal ${percent(goal)}: reached` : `, goal ${percent(goal)}: missed`
+  console.log(`  median error ${percent(middle)}${verdict}; ${rows.filter(({ inside }) => inside).length} of ${rows.length} inside\n`)
+}
