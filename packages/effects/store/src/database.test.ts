@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
-import { onEachDatabase } from '../test/each-database.ts'
+import { onEachDatabase, onServer } from '../test/each-database.ts'
 import { queuedRun } from '../test/samples.ts'
 import { jsonText } from './json-text.ts'
 import { runOf } from './runs.ts'
@@ -41,5 +41,19 @@ onEachDatabase((opened) => {
   ])('%s can be stored as text of a jsonb value', async (_, text, stored) => {
     const { rows } = await sql`select ${jsonText({ text })}::jsonb as value`.execute(opened().database)
     expect(rows).toEqual([{ value: { text: stored } }])
+  })
+})
+
+onServer((opened) => {
+  test('a connection cut off between two statements fails their transaction, not the process', async () => {
+    const { database } = opened()
+    const cut = database.transaction().execute(async (transaction) => {
+      const { rows } = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(transaction)
+      await sql`select pg_terminate_backend(${rows[0]?.pid ?? 0})`.execute(database)
+      await new Promise((resolve) => setTimeout(resolve, 100))
+      await sql`select 1`.execute(transaction)
+    })
+    await expect(cut).rejects.toThrow('connection error')
+    expect((await sql`select 1 as one`.execute(database)).rows).toEqual([{ one: 1 }])
   })
 })

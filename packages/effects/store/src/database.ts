@@ -22,6 +22,8 @@ export function openPostgres(url: string, { max }: { readonly max: number }): Da
   })
   // The pool drops a connection that breaks while idle (a server that restarts) and opens another; without a listener Node would exit.
   pool.on('error', () => undefined)
+  // One that breaks between two statements of a transaction fails the next of them; it has no other listener either.
+  pool.on('connect', (client) => void client.on('error', () => undefined))
   return new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) })
 }
 

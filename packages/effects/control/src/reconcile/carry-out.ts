@@ -174,7 +174,10 @@ async function ended(held: Held, { state, outcome }: End, attempt = held.seen.at
   const { ports, lease } = held
   const live = attempt && attempt.state !== 'ended' ? attempt : undefined
   // Before the state is final: afterwards nobody looks at this run again, and its job would run on.
-  if (live && state === 'failed') await ports.executor.cancel(jobKey(lease.run.id, live.number))
+  if (live && state === 'failed') {
+    const { answer } = await ports.executor.cancel(jobKey(lease.run.id, live.number))
+    if (answer === 'unreachable') return { kind: 'idle', next_look_at: ports.now() + RETRY_S }
+  }
   await written(held, {
     state,
     wait_reason: null,

@@ -25,7 +25,7 @@ export async function look(executor: Executor, leases: readonly Lease[]): Promis
   }
 }
 
-function sighting(shown: Shown, silent: readonly string[]): Sighting {
+export function sighting(shown: Shown, silent: readonly string[]): Sighting {
   switch (shown.state) {
     case 'running':
       return { state: 'running', nodes: shown.nodes, unresponsive: shown.nodes.filter((node) => silent.includes(node)) }

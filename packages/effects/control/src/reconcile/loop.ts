@@ -9,7 +9,11 @@ export type Reconciler = { readonly wake: () => void; readonly stop: () => Promi
 
 const REST_MS = 200
 
-export function startReconciler(ports: Ports, told: (problem: string) => void): Reconciler {
+type Told = (problem: string) => void
+
+export const startReconciler = (ports: Ports, told: Told): Reconciler => startRounds(() => reconcileRuns(ports), told)
+
+export function startRounds(round: () => Promise<Round>, told: Told): Reconciler {
   const stopping = new AbortController()
   let woken = false
   let interrupt: () => void = () => undefined
@@ -37,7 +41,7 @@ export function startReconciler(ports: Ports, told: (problem: string) => void): 
 
   async function attempted(): Promise<Round> {
     try {
-      return await reconcileRuns(ports)
+      return await round()
     } catch (cause) {
       told(`a round failed: ${reasonOf(cause)}`)
       return { leased: 0, failed: [] }

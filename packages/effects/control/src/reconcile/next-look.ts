@@ -5,6 +5,9 @@ import type { RunState } from '@ironlaw/contracts'
 import type { Observation, RunLimits } from '@ironlaw/policies/run'
 
 const SOONEST_S = 0.2
+/** Of the time that a node has been silent: right after it fell silent a second sign is near, later looks only cost. */
+const SILENT_SHARE = 0.25
+const SILENT_S = 2
 const EXPECTING_S: Readonly<Partial<Record<RunState, number>>> = {
   queued: 1,
   starting: 1,
@@ -18,5 +21,6 @@ export function nextLook(seen: Observation, state: RunState, limits: RunLimits):
   if (expecting !== undefined) return seen.now + expecting
   const oldest = Math.min(...seen.nodes.map((node) => node.receivedAt))
   const silent = oldest + limits.silence_s + 0.05
-  return Math.max(seen.now + SOONEST_S, Math.min(silent, seen.now + limits.silence_s))
+  const patience = Math.min(SILENT_S, Math.max(SOONEST_S, SILENT_SHARE * (seen.now - silent)))
+  return Math.max(seen.now + patience, Math.min(silent, seen.now + limits.silence_s))
 }

@@ -86,6 +86,23 @@ describe('the life of a run', () => {
   })
 })
 
+test('history 960: a run does not fail for good while its job cannot be cancelled', { timeout: BED_TIMEOUT_MS }, async () => {
+  let isAway = true
+  bed = await runBed({
+    wrap: (executor) => ({
+      ...executor,
+      submit: async () => ({ answer: 'refused', field: 'nodes', reason: 'too many' }),
+      cancel: async (key) => (isAway ? { answer: 'unreachable', reason: 'cable' } : executor.cancel(key)),
+    }),
+  })
+  await bed.newRun('r')
+  await bed.pass(3)
+  expect(await bed.state('r')).toBe('starting')
+  isAway = false
+  await bed.pass(2)
+  expect(await bed.state('r')).toBe('failed')
+})
+
 describe('what a job left behind while nobody listened', () => {
   test('a completion record ends the run, and reports of its spool are taken', { timeout: BED_TIMEOUT_MS }, async () => {
     const report = {

@@ -3,7 +3,18 @@
 
 import { isTerminal, jobKey } from '@ironlaw/contracts'
 import { decideRun, type Observation } from '@ironlaw/policies/run'
-import { attemptsOf, giveBack, type Lease, leaseDue, recentSteps, recordReport, type Run, type Vitals, vitalsOf } from '@ironlaw/store'
+import {
+  attemptsOf,
+  giveBack,
+  type Lease,
+  leaseDue,
+  recentSteps,
+  recentStepsOf,
+  recordReport,
+  type Run,
+  type Vitals,
+  vitalsOf,
+} from '@ironlaw/store'
 import { specOfRun } from '../services/run-view.ts'
 import { carryOut } from './carry-out.ts'
 import { type Look, look, reasonOf } from './look.ts'
@@ -20,19 +31,24 @@ const RETRY_S = 1
 const DECISIONS = 3
 const STEPS_JUDGED = 64
 
+const byRun = (a: Lease, b: Lease): number => (a.run.id < b.run.id ? -1 : 1)
+
 type Given = { readonly run_id: string; readonly token: number; readonly next_look_at: number }
 
 export async function reconcileRuns(ports: Ports): Promise<Round> {
   const { database, executor, holder, now } = ports
-  const leases = await leaseDue(database, { holder, at: now(), lease_s: LEASE_S, limit: BATCH })
+  // The same rows make the same round, in whatever order the database finds them.
+  const leases = (await leaseDue(database, { holder, at: now(), lease_s: LEASE_S, limit: BATCH })).toSorted(byRun)
   if (leases.length === 0) return { leased: 0, failed: [] }
   const ids = leases.map(({ run }) => run.id)
   const [seen, attempts, vitals] = await Promise.all([look(executor, leases), attemptsOf(database, ids), vitalsOf(database, ids)])
+  const stepping = ids.filter((id) => vitals.get(id)?.some((each) => each.last_step !== null))
+  const steps = await recentStepsOf(database, { run_ids: stepping, batches: STEPS_JUDGED })
   const failed: { run: string; reason: string }[] = []
   const idle: Given[] = []
   for (const lease of leases) {
     const { run, token } = lease
-    const loaded = { attempts: attempts.get(run.id) ?? [], vitals: vitals.get(run.id) ?? [] }
+    const loaded = { attempts: attempts.get(run.id) ?? [], vitals: vitals.get(run.id) ?? [], steps: steps.get(run.id) ?? [] }
     try {
       const next_look_at = await reconcileRun(ports, lease, { ...loaded, look: seen })
       if (next_look_at !== undefined) idle.push({ run_id: run.id, token, next_look_at })
@@ -45,7 +61,7 @@ export async function reconcileRuns(ports: Ports): Promise<Round> {
   return { leased: leases.length, failed }
 }
 
-type Loaded = Pick<Parameters<typeof observed>[0], 'attempts' | 'vitals'> & { readonly look: Look }
+type Loaded = Pick<Parameters<typeof observed>[0], 'attempts' | 'vitals' | 'steps'> & { readonly look: Look }
 
 /** When to look again, unless that was already written. */
 async function reconcileRun(
@@ -60,9 +76,10 @@ async function reconcileRun(
   const isOver = run.attempt > 0 && ['ending', 'ended', 'absent'].includes(sighting.state)
   const left = isOver ? await leftBehind(ports, run) : undefined
   const vitals = left?.vitals ?? loaded.vitals
-  const steps = vitals.some((each) => each.last_step !== null)
+  // Reports that were left behind may bring further steps than those loaded with the round.
+  const steps = left?.vitals
     ? await recentSteps(ports.database, { run_id: run.id, attempt: run.attempt, batches: STEPS_JUDGED })
-    : []
+    : loaded.steps
   await sweep(ports, lease, job)
   let seen: Observation = observed({
     now: ports.now(),

@@ -26,7 +26,8 @@ type Running = {
   readonly start_s: number
   readonly script: Script
   stuck: boolean
-  cancelled: boolean
+  /** Its programs were told to end, or have: it is over where and when its nodes can say so. */
+  ending: End | undefined
 }
 type End = { readonly at_s: number; readonly ended: Ended }
 
@@ -74,17 +75,31 @@ export class SimulatedCluster {
 
   cancel(key: string): Done {
     const job = this.running.get(key)
-    if (job) job.cancelled = true
+    if (job) job.ending ??= { at_s: this.world.now_s(), ended: { state: 'ended', how: 'cancelled' } }
     else if (this.waiting.delete(key)) this.ended.set(key, { state: 'ended', how: 'cancelled' })
     this.settle()
     return { answer: 'done' }
+  }
+
+  /** The programs of a job end by themselves. */
+  exit(key: string, status: number): void {
+    this.settle()
+    const job = this.running.get(key)
+    if (job) job.ending ??= { at_s: this.world.now_s(), ended: resultOf(status) }
+    this.settle()
+    this.startWaiting(this.world.now_s())
+  }
+
+  jobs(): ReadonlyMap<string, Sighting> {
+    const keys = [...this.ended.keys(), ...this.running.keys(), ...this.waiting.keys()]
+    return new Map(keys.map((key) => [key, this.sighting(key)]))
   }
 
   sighting(key: string): Sighting {
     const ended = this.ended.get(key)
     if (ended) return ended
     const job = this.running.get(key)
-    if (job) return { state: job.cancelled ? 'ending' : 'running', nodes: job.places.map(({ name }) => name) }
+    if (job) return { state: job.ending ? 'ending' : 'running', nodes: job.places.map(({ name }) => name) }
     const spec = this.waiting.get(key)
     if (spec === undefined) return { state: 'absent' }
     const reason = `needs ${spec.nodes} nodes with ${slotsPerNode(spec)} free slots; ${this.fitting(spec).length} have them`
@@ -117,10 +132,10 @@ export class SimulatedCluster {
     this.startWaiting(this.world.now_s())
   }
 
-  /** The earliest of what may end a job. One that is being cancelled lingers until its dead nodes are believed dead, as in Slurm. */
-  private endOf({ places, start_s, script, stuck, cancelled, spec }: Running): End {
+  /** The earliest of what may end a job. One that is ending lingers until its dead nodes are believed dead, as in Slurm. */
+  private endOf({ places, start_s, script, stuck, ending, spec }: Running): End {
     const deaths = places.flatMap(({ condition }) => (condition.kind === 'dead' ? [condition.since_s + this.detection_s()] : []))
-    if (cancelled) return { at_s: Math.max(-Infinity, ...deaths), ended: { state: 'ended', how: 'cancelled' } }
+    if (ending) return { at_s: Math.max(ending.at_s, ...deaths), ended: ending.ended }
     const own: End = { at_s: stuck || script === undefined ? Infinity : start_s + script.lasts_s, ended: resultOf(script?.exit ?? 0) }
     const others: readonly End[] = [
       { at_s: Math.min(Infinity, ...deaths), ended: { state: 'ended', how: 'node-failed' } },
@@ -143,7 +158,7 @@ export class SimulatedCluster {
       for (const place of places) place.taken += slotsPerNode(spec)
       const stuck = places.some(({ condition }) => condition.kind === 'hung')
       this.waiting.delete(key)
-      this.running.set(key, { spec, places, start_s, script: this.world.script(spec), stuck, cancelled: false })
+      this.running.set(key, { spec, places, start_s, script: this.world.script(spec), stuck, ending: undefined })
     }
   }
 

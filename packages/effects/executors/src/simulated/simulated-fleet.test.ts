@@ -116,6 +116,17 @@ describe('nodes of a simulated fleet', () => {
     expect(await state('a')).toBe('cancelled')
   })
 
+  test('a program that exits ends its job, and the next one takes its place', async () => {
+    await fleet.executor.submit(job('a', { nodes: 4 }))
+    await fleet.executor.submit(job('b', { nodes: 4 }))
+    fleet.cutOff('cable')
+    fleet.exit('a', 3)
+    expect([...fleet.jobs()]).toMatchObject([
+      ['a', { state: 'ended', how: 'failed', exit: 3 }],
+      ['b', { state: 'running' }],
+    ])
+  })
+
   test('a cancelled job lingers on a dead node and does not hold up the others', async () => {
     await fleet.executor.submit(job('a'))
     fleet.kill('n1')

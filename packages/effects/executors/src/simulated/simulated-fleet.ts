@@ -1,7 +1,7 @@
 // A fleet that exists only in memory and in the time of a clock that somebody else moves: nodes die, hang and return when told to.
 // The same calls at the same times give the same answers. What a job does is said by `script`.
 
-import type { Executor, Unreachable } from '../executor.ts'
+import type { Executor, Sighting, Unreachable } from '../executor.ts'
 import { SimulatedCluster, type World } from './simulated-cluster.ts'
 
 export type SimulatedFleet = {
@@ -10,6 +10,9 @@ export type SimulatedFleet = {
   /** Its programs stop working and stay; the backend notices nothing. */
   readonly hang: (node: string) => void
   readonly restore: (node: string) => void
+  readonly exit: (key: string, status: number) => void
+  /** Every job that it ever took, whether anybody is reached or not. */
+  readonly jobs: () => ReadonlyMap<string, Sighting>
   /** Why nobody is reached, until `undefined`. Jobs go on meanwhile. */
   readonly cutOff: (reason: string | undefined) => void
 }
@@ -35,6 +38,11 @@ export function simulatedFleet(world: World): SimulatedFleet {
     kill: (node) => cluster.set(node, { kind: 'dead', since_s: world.now_s() }),
     hang: (node) => cluster.set(node, { kind: 'hung' }),
     restore: (node) => cluster.set(node, { kind: 'up' }),
+    exit: (key, status) => cluster.exit(key, status),
+    jobs: () => {
+      cluster.settle()
+      return cluster.jobs()
+    },
     cutOff: (reason) => {
       cut = reason
     },

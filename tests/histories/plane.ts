@@ -1,0 +1,134 @@
+// One control plane of a history: a process with the production reconciler, a clock that may be wrong, killed and started again.
+
+import { DEFAULT_LIMITS } from '@ironlaw/policies/run'
+import type { Executor } from '@ironlaw/executors'
+import type { Ports } from '../../packages/effects/control/src/reconcile/ports.ts'
+import { reconcileRuns, type Round } from '../../packages/effects/control/src/reconcile/reconcile-runs.ts'
+import type { Effects, Process } from '../../packages/effects/control/test/effects.ts'
+import { type Connection, simulatedDatabase } from '../../packages/effects/control/test/simulated-database.ts'
+import { simulatedExecutor } from '../../packages/effects/control/test/simulated-executor.ts'
+import type { RunStorage } from '../../packages/effects/control/src/reconcile/run-storage.ts'
+import type { Timeline } from './timeline.ts'
+
+export type Surroundings = {
+  readonly timeline: Timeline
+  readonly effects: Effects
+  readonly connection: Connection
+  readonly executor: Executor
+  readonly storage: RunStorage
+  readonly cluster: string
+}
+
+/** As in production but for two times-out of a quarter of an hour, which would be most of a history. */
+const LIMITS = { ...DEFAULT_LIMITS, start_s: 40, checkpoint_s: 40 }
+
+const oneLine = (text: string): string => text.trim().replaceAll(/\s+/g, ' ').slice(0, 110)
+
+export class Plane {
+  process: Process
+  ports: Ports
+  stalledUntil = 0
+  readonly #name: string
+  readonly #around: Surroundings
+  #offset_s = 0
+  #starts = 0
+  #isWoken = false
+
+  constructor(name: string, around: Surroundings) {
+    this.#name = name
+    this.#around = around
+    this.process = { name, dead: true }
+    this.ports = this.#begin()
+  }
+
+  get isUp(): boolean {
+    return !this.process.dead
+  }
+
+  wake(): void {
+    this.#isWoken = true
+    const { process } = this
+    this.#around.timeline.after(0, () => this.#round(process))
+  }
+
+  stall(seconds: number): void {
+    this.stalledUntil = this.#around.timeline.now + seconds
+  }
+
+  jump(by_s: number): void {
+    this.#offset_s += by_s
+  }
+
+  mend(): void {
+    this.#offset_s = 0
+    this.stalledUntil = 0
+  }
+
+  /** Starts it again a while after it died. */
+  restart(seconds: number): void {
+    this.#around.timeline.after(seconds, () => {
+      if (!this.isUp) this.ports = this.#begin()
+    })
+  }
+
+  #begin(): Ports {
+    const { timeline, effects, connection, executor, storage, cluster } = this.#around
+    this.#starts += 1
+    const process = { name: `${this.#name}${this.#starts}`, dead: false }
+    this.process = process
+    this.#isRunning = false
+    timeline.after(timeline.between(0, 1), () => this.#round(process))
+    const inTurn = async <T>(what: string, act: () => Promise<T>, unseen: T): Promise<T> => {
+      const passage = await effects.enter(process, what)
+      try {
+        const found = passage.isLost('before') ? unseen : await act()
+        return passage.isLost('after') ? unseen : found
+      } finally {
+        passage.leave()
+      }
+    }
+    return {
+      database: simulatedDatabase(connection, {
+        effects,
+        process,
+        ...(timeline.isTraced && { told: (text) => timeline.tell(`  ${oneLine(text)}`) }),
+      }),
+      executor: simulatedExecutor(executor, { effects, process }),
+      cluster,
+      site: { runs: '/runs', api: 'http://127.0.0.1:1', python: 'python3' },
+      storage: {
+        completion: (run) => inTurn(`completion of ${run}`, () => storage.completion(run), undefined),
+        spooled: (run, attempt) => inTurn(`spool of ${run}.${attempt}`, () => storage.spooled(run, attempt), []),
+      },
+      limits: LIMITS,
+      now: () => timeline.now + this.#offset_s,
+      holder: process.name,
+      provideToken: (run) => inTurn(`token of ${run}`, async () => undefined, undefined),
+    }
+  }
+
+  #isRunning = false
+
+  /** As in loop.ts: a round, then a rest, or at once when woken. */
+  #round(process: Process): void {
+    if (process.dead || process !== this.process || this.#isRunning) return
+    const { timeline } = this.#around
+    this.#isRunning = true
+    this.#isWoken = false
+    void this.#attempted(process).then((leased) => {
+      if (process !== this.process) return undefined
+      this.#isRunning = false
+      const rest_s = leased > 0 ? timeline.between(0.2, 2) : timeline.between(2, 6)
+      return timeline.after(this.#isWoken ? 0 : rest_s, () => this.#round(process))
+    })
+  }
+
+  /** How many runs were due; a round that fails as a whole is tried again. */
+  async #attempted(process: Process): Promise<number> {
+    const { timeline } = this.#around
+    const nothing = (cause: unknown): Round => ({ leased: 0, failed: [{ run: 'all', reason: String(cause) }] })
+    const { leased, failed } = await reconcileRuns(this.ports).catch(nothing)
+    for (const { run, reason } of failed) timeline.tell(`${process.name}: ${run}: ${reason}`)
+    return leased
+  }
+}
