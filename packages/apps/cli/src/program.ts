@@ -2,12 +2,15 @@
 
 import type { Command } from 'commander'
 import { print } from './answer.ts'
+import { calibrateCommand } from './calibrate/command.ts'
 import { examples, named, withJson } from './command.ts'
 import type { PlanFlags } from './commands/plan.ts'
 import { simulateCommand, validateReliabilityCommand } from './commands/simulate-commands.ts'
 import type { ValidateFlags } from './commands/validate.ts'
 import type { WhatIfFlags } from './commands/whatif.ts'
+import { deployCommands } from './deploy/commands.ts'
 import { operateCommands } from './operate/commands.ts'
+import { serveCommands } from './serve/commands.ts'
 
 type Flags = { readonly json?: true }
 
@@ -29,6 +32,9 @@ export function program(): Command {
     whatif(),
     simulateCommand(),
     ...operateCommands(),
+    ...deployCommands(),
+    ...serveCommands(),
+    calibrateCommand(),
     validate(),
     law(),
     catalog(),
@@ -102,7 +108,7 @@ function whatif(): Command {
     )
     .action(async (file: string, flags: Flags & WhatIfFlags) => {
       const { whatIfAnswer } = await import('./commands/whatif.ts')
-      print(whatIfAnswer(file, flags), flags.json === true)
+      print(await whatIfAnswer(file, flags), flags.json === true)
     })
 }
 

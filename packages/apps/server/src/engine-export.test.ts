@@ -54,6 +54,7 @@ describe.skipIf(!torch)('an export', () => {
     })
     expect(await servedFile(to, 'q4_0')).toMatchObject({ file: join(to, 'model-q4_0.gguf') })
     expect(await servedFile(join(to, 'model-f32.gguf'), undefined)).toMatchObject({ id: 'model-f32' })
+    await expect(servedFile(join(to, 'nowhere'), undefined)).rejects.toMatchObject({ code: 'IL_FILE' })
     await expect(servedFile(to, 'f16')).rejects.toThrow(/no GGUF with f16/)
     const bytes = readFileSync(join(to, 'model-q4_0.gguf'))
     bytes[bytes.length - 1] = (bytes.at(-1) ?? 0) ^ 1

@@ -3,7 +3,7 @@
 import { availableParallelism } from 'node:os'
 import { parseArgs } from 'node:util'
 import { IronlawError } from '@ironlaw/contracts'
-import { startEngineHost } from '@ironlaw/engines'
+import { startEngineHost, writeEndpoint } from '@ironlaw/engines'
 import { openLlama } from '@ironlaw/engines/llamacpp'
 import { runProgram } from './engine-edge.ts'
 import { servedFile } from './engine-model.ts'
@@ -13,7 +13,8 @@ const FLAGS = {
   weights: { type: 'string' },
   id: { type: 'string' },
   host: { type: 'string', default: '127.0.0.1' },
-  port: { type: 'string', default: '8000' },
+  /** Any that is free for a replica of a deployment, which says where it is. */
+  port: { type: 'string', default: process.env['IRONLAW_ENDPOINT_FILE'] === undefined ? '8000' : '0' },
   slots: { type: 'string', default: '8' },
   context: { type: 'string' },
   threads: { type: 'string', default: String(availableParallelism()) },
@@ -47,6 +48,8 @@ await runProgram(async () => {
   })
   const problem = await host.warm()
   if (problem !== undefined) throw new IronlawError('IL_FILE', { path: file, reason: `${problem}, which is not what was exported` })
+  const endpoint = process.env['IRONLAW_ENDPOINT_FILE']
+  if (endpoint !== undefined) await writeEndpoint(endpoint, host.url)
   const { context_tokens, slots } = engine.model
   process.stdout.write(`${engine.model.id} at ${host.url}: ${slots} answers at a time, ${context_tokens} tokens each\n`)
   const end = async (): Promise<void> => {

@@ -1,6 +1,7 @@
 // Which file an engine opens: a GGUF that was named, or one of an exported version, which must be as it was exported.
 
-import { readFile, stat } from 'node:fs/promises'
+import { existsSync, statSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { IronlawError } from '@ironlaw/contracts'
 import { MODEL_VERSION, MODEL_VERSION_FILE } from '@ironlaw/contracts/model-version'
@@ -13,7 +14,10 @@ export type ServedFile = { readonly file: string; readonly id: string; readonly 
 const PREFERRED = ['q8_0', 'f16', 'f32', 'q4_0']
 
 export async function servedFile(path: string, weights: string | undefined): Promise<ServedFile> {
-  if ((await stat(path)).isFile()) return { file: path, id: basename(path, '.gguf') }
+  const found = statSync(path, { throwIfNoEntry: false })
+  if (found?.isFile()) return { file: path, id: basename(path, '.gguf') }
+  if (!existsSync(join(path, MODEL_VERSION_FILE)))
+    throw new IronlawError('IL_FILE', { path, reason: `it is neither a GGUF nor a directory with ${MODEL_VERSION_FILE}` })
   const version = MODEL_VERSION.parse(JSON.parse(await readFile(join(path, MODEL_VERSION_FILE), 'utf8')))
   const kinds = weights === undefined ? PREFERRED : [weights]
   const chosen = kinds.flatMap((kind) => version.files.filter((file) => file.weights === kind)).at(0)

@@ -4,14 +4,21 @@
 import { randomUUID } from 'node:crypto'
 import { mkdir } from 'node:fs/promises'
 import { hostname } from 'node:os'
+import { join } from 'node:path'
 import { type Bookkeeper, startBookkeeper } from '@ironlaw/control/bookkeeper'
+import { reconcileDeployments } from '@ironlaw/control/deploy'
 import { type Api, buildApi } from '@ironlaw/control/http'
-import { type Reconciler, startReconciler } from '@ironlaw/control/reconcile'
+import { publishSnapshot } from '@ironlaw/control/publish-snapshot'
+import { type Reconciler, startReconciler, startRounds } from '@ironlaw/control/reconcile'
+import { replicaAccess } from '@ironlaw/control/replica-access'
 import { runStorage } from '@ironlaw/control/run-storage'
 import type { Site } from '@ironlaw/control/site'
 import type { Executor } from '@ironlaw/executors'
+import { DEFAULT_DEPLOYMENT_LIMITS } from '@ironlaw/policies/deployment'
+import { DEFAULT_ROLLOUT } from '@ironlaw/policies/rollout'
 import { DEFAULT_LIMITS, type RunLimits } from '@ironlaw/policies/run'
 import { type Database, migrate, openEmbedded, openPostgres } from '@ironlaw/store'
+import { serveConsole } from './console-files.ts'
 import { keepContext } from './context-file.ts'
 import { provideToken } from './run-token.ts'
 
@@ -41,18 +48,22 @@ export async function startServer(options: ServerOptions): Promise<Server> {
   const { listen, executor, cluster, limits = DEFAULT_LIMITS, logDirectory, contextFile, logTo } = options
   const database = await opened(options.database)
   await Promise.all([mkdir(logDirectory, { recursive: true }), mkdir(options.site.runs, { recursive: true })])
-  let reconciler: Reconciler | undefined
+  let reconcilers: readonly Reconciler[] = []
   const fleet = { cluster, executor }
-  const api = await buildApi({ database, fleet, now, onWake: () => reconciler?.wake(), logDirectory, logTo })
+  const api = await buildApi({ database, fleet, now, onWake: () => reconcilers.forEach((each) => each.wake()), logDirectory, logTo })
   const address = await api.listen({ host: listen.host, port: listen.port })
+  serveConsole(api.server, join(import.meta.dirname, '../../console/dist'))
   const site: Site = { api: address, ...options.site }
   await keepContext(database, { file: contextFile, api: address, at: now() })
   const holder = `${hostname()}-${process.pid}-${randomUUID().slice(0, 8)}`
   const token = (run: string) => provideToken(database, { site, run, at: now() })
   const ports = { database, executor, cluster, site, storage: runStorage(site), limits, now, holder, provideToken: token }
-  reconciler = startReconciler(ports, (problem) => api.log.warn(problem))
-  const bookkeeper = startBookkeeper({ database, now, told: (problem) => api.log.warn(problem) })
-  return { address, close: () => closed({ api, reconciler, bookkeeper, database }) }
+  const told = (problem: string): void => api.log.warn(problem)
+  await publishSnapshot(database)
+  const deploying = { database, executor, site, access: replicaAccess(site), limits: DEFAULT_DEPLOYMENT_LIMITS, now, holder }
+  reconcilers = [startReconciler(ports, told), startRounds(() => reconcileDeployments({ ...deploying, rollout: DEFAULT_ROLLOUT }), told)]
+  const bookkeeper = startBookkeeper({ database, now, told })
+  return { address, close: () => closed({ api, reconcilers, bookkeeper, database }) }
 }
 
 const now = (): number => Date.now() / 1000
@@ -65,13 +76,13 @@ async function opened(where: string): Promise<Database> {
 
 type Parts = {
   readonly api: Api
-  readonly reconciler: Reconciler | undefined
+  readonly reconcilers: readonly Reconciler[]
   readonly bookkeeper: Bookkeeper
   readonly database: Database
 }
 
-async function closed({ api, reconciler, bookkeeper, database }: Parts): Promise<void> {
-  await reconciler?.stop()
+async function closed({ api, reconcilers, bookkeeper, database }: Parts): Promise<void> {
+  await Promise.all(reconcilers.map((each) => each.stop()))
   await bookkeeper.stop()
   await api.close()
   await database.destroy()

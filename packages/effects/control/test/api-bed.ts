@@ -27,7 +27,7 @@ export type ApiBed = {
 }
 
 export type Call = {
-  readonly method: 'GET' | 'POST' | 'DELETE'
+  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE'
   readonly url: string
   readonly as?: string
   readonly body?: object | string

@@ -15,5 +15,6 @@ export type {
   Usage,
   Vitals,
 } from './engine.ts'
+export { writeEndpoint } from './host/endpoint-file.ts'
 export { type EngineHost, type HostOptions, startEngineHost } from './host/engine-host.ts'
 export type { KnownAnswer } from './host/known-answer.ts'

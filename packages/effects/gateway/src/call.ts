@@ -141,8 +141,10 @@ export class Call {
 
   /** Chooses the pool and starts there, waits there, or is shed. */
   #place(): void {
-    const { model, caller, asked, startedAt, deadline_s } = this.opening
+    const { caller, asked, startedAt, deadline_s } = this.opening
     const { directory, draw, now } = this.#context
+    // As it is now: who comes here a second time was dismissed by a pool that is no more.
+    const model = directory.snapshot.models[asked.model] ?? this.opening.model
     const side = asked.session === undefined ? draw() : hashOfText(asked.session) / 2 ** 32
     const weights = model.targets.map(({ weight }) => weight)
     const pool = directory.pools.get(model.targets[weightedChoice(weights, side)]?.pool ?? '')
@@ -167,7 +169,7 @@ export class Call {
     }
     this.#pool = pool
     const place = { tenant: tenant.name, weight: tenant.entry.weight, priority: key.priority }
-    const waiting: Waiting = { place, tokens: this.#tokens, start: () => this.#start(pool, waiting) }
+    const waiting: Waiting = { place, tokens: this.#tokens, start: () => this.#start(pool, waiting), elsewhere: () => this.#place() }
     this.#waiting = waiting
     if (admission.do === 'start') waiting.start()
     else pool.enqueue(waiting)
@@ -180,7 +182,13 @@ export class Call {
     this.#waiting = undefined
     pool.began(waiting)
     earnRetry(retries)
-    this.#delivery = new Delivery(this.#context, this.opening, { pool, expected, onDone: (delivered) => this.#delivered(delivered) })
+    const others = model.targets.flatMap(({ pool: named }) => (named === pool.name ? [] : (directory.pools.get(named) ?? [])))
+    this.#delivery = new Delivery(this.#context, this.opening, {
+      pool,
+      others,
+      expected,
+      onDone: (delivered) => this.#delivered(delivered),
+    })
     this.#delivery.begin()
     const mirror = model.shadow && draw() < model.shadow.share ? directory.pools.get(model.shadow.pool) : undefined
     if (!mirror) return

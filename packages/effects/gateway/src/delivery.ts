@@ -24,7 +24,13 @@ export type Delivered =
   | { readonly kind: 'stream'; readonly outcome: string; readonly usage: Usage | undefined }
   | { readonly kind: 'refused'; readonly error: ApiError }
 
-export type DeliveryOptions = { readonly pool: Pool; readonly expected: Expected; readonly onDone: (delivered: Delivered) => void }
+export type DeliveryOptions = {
+  readonly pool: Pool
+  /** Of the same model, where this one has nobody: a canary that fails costs its clients nothing. */
+  readonly others: readonly Pool[]
+  readonly expected: Expected
+  readonly onDone: (delivered: Delivered) => void
+}
 
 /** Bytes of an answer in one piece that are held; an embedding of 2,048 texts of 4,096 numbers is about 100 MB. */
 const ANSWER_LIMIT = 134_217_728
@@ -135,13 +141,15 @@ export class Delivery {
   /** False when no replica takes it. */
   #send(): boolean {
     const { asked } = this.#opening
-    const { pool, expected } = this.#options
+    const { expected } = this.#options
     const { now, draw } = this.#context
     const at = now()
     const session = asked.session === undefined ? {} : { session: hashOfText(asked.session) }
     const request = { promptTokens: expected.prompt, outputTokens: expected.output, ...session }
-    const routed = pool.route(request, { text: () => prefixText(asked), tried: this.#tried, now: at, draw })
-    if (!routed) return false
+    const routing = { text: () => prefixText(asked), tried: this.#tried, now: at, draw }
+    let routed: ReturnType<Pool['route']>
+    const pool = this.#pools().find((each) => (routed = each.route(request, routing)) !== undefined)
+    if (!pool || !routed) return false
     this.sent += 1
     this.#tried.push(routed.replica)
     const sent = outgoing(this.#opening, { pool, expected, host: routed.replica.host, cached: routed.cached, now: at })
@@ -149,10 +157,19 @@ export class Delivery {
     return true
   }
 
+  #pools(): readonly Pool[] {
+    return [this.#options.pool, ...this.#options.others]
+  }
+
+  #hasReady(): boolean {
+    const now = this.#context.now()
+    return this.#pools().some((pool) => pool.hasReady(this.#tried, now))
+  }
+
   readonly #events: AttemptEvents = {
     onHead: (attempt, { status }) => {
       // Too many requests there says nothing about its health; where nobody else could answer, its own answer is passed on.
-      if (!RETRIED.has(status) || !this.#mayTryAgain() || !this.#options.pool.hasReady(this.#tried, this.#context.now())) return
+      if (!RETRIED.has(status) || !this.#mayTryAgain() || !this.#hasReady()) return
       if (status === 429) attempt.began()
       this.#lose(attempt, { reason: `status ${status}`, blame: status !== 429 })
     },

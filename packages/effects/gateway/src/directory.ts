@@ -43,6 +43,7 @@ export class Directory {
       }),
     )
     this.snapshot = snapshot
+    for (const pool of this.#removed) pool.dismiss()
   }
 
   /** Who sent this: the bearer token is looked up by its hash, so a lookup tells nothing about keys that are nearly right. */

@@ -42,6 +42,8 @@ const source = new SnapshotSource({
 const pool = database === undefined ? undefined : new Pool({ connectionString: database, max: 4, connectionTimeoutMillis: 2000 })
 // A connection that breaks while idle is replaced; without a listener Node would exit.
 pool?.on('error', () => undefined)
+// One that is cut off inside a transaction tells its client, not the pool; unheard, that would end the process.
+pool?.on('connect', (client) => void client.on('error', () => undefined))
 // A database that is away now may be back later, and serving does not wait for it.
 if (pool) void migrateBudgets(pool).catch((cause: unknown) => console.error(String(cause)))
 const leased = pool && new LeasedBudgets(postgresBooks(pool))

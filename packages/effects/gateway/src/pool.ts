@@ -19,7 +19,7 @@ import {
 import { newReplica, type Replica } from './replica.ts'
 import type { PoolEntry } from '@ironlaw/contracts/gateway-snapshot'
 
-export type Waiting = { readonly place: Place; readonly tokens: number; readonly start: () => void }
+export type Waiting = { readonly place: Place; readonly tokens: number; readonly start: () => void; readonly elsewhere: () => void }
 
 const CHARACTERS_PER_TOKEN = 4
 const TOKENS_PER_BLOCK = BLOCK_CHARACTERS / CHARACTERS_PER_TOKEN
@@ -92,6 +92,7 @@ export class Pool {
     this.#matched = this.replicas.map(() => 0)
     this.#cached = this.replicas.map(() => 0)
     this.#loads = this.replicas.map(({ load }) => load)
+    this.#startWaiting()
   }
 
   admit(arrival: Arrival): Admission {
@@ -114,6 +115,14 @@ export class Pool {
     this.#queuedTokens += waiting.tokens
   }
 
+  /** The pool is no more: whoever waits here asks elsewhere. */
+  dismiss(): void {
+    for (let next = this.#queue.shift(); next; next = this.#queue.shift()) {
+      this.#queuedTokens -= next.tokens
+      next.elsewhere()
+    }
+  }
+
   /** Its sender left, or its time is up. */
   leave(waiting: Waiting): boolean {
     const left = this.#queue.remove(waiting, waiting.place)
@@ -129,6 +138,10 @@ export class Pool {
   ended(tokens: number): void {
     this.#running -= 1
     this.#finished += tokens
+    this.#startWaiting()
+  }
+
+  #startWaiting(): void {
     while (this.#running < this.#maxRunning) {
       const next = this.#queue.shift()
       if (!next) return

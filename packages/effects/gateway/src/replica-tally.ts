@@ -1,6 +1,6 @@
 // What one replica did since the gateway began, in totals that only rise: the control plane takes differences.
 
-export type Sums = { count: number; log_sum: number }
+type Sums = { count: number; log_sum: number }
 
 export type ReplicaTally = {
   answers: number

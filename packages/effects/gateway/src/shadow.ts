@@ -39,8 +39,8 @@ export class Shadow {
         onEnd: (one) => {
           done(one)
           if (one.head?.status !== 200 || firstByteAt === undefined) return
-          const [tokens, completion] = [0, watch.done ? watch.events : 0]
-          tallyAnswer(one.replica.tally, { sentAt: one.startedAt, firstByteAt, endedAt: now(), tokens, completion })
+          const completion = watch.done ? watch.events : 0
+          tallyAnswer(one.replica.tally, { sentAt: one.startedAt, firstByteAt, endedAt: now(), tokens: completion, completion })
         },
         onFault: (one) => {
           one.blame(now())

@@ -32,6 +32,8 @@ export type Replica = {
   readonly submittedAt: number
   /** When its job was first seen running: until then it waited for a machine. */
   readonly startedAt?: number
+  /** Nodes that its job stays away from: others of the deployment are there. */
+  readonly excluded?: readonly string[]
   /** Where it answers, once it has said so. */
   readonly url?: string
   readonly readyAt?: number
@@ -66,3 +68,6 @@ export const isRolling = (rollout: Rollout | null | undefined): rollout is Rollo
 
 /** A pool of the gateways' configuration: the replicas of one revision. */
 export const poolName = (deployment: string, revision: number): string => `${deployment}@${revision}`
+
+/** As many replicas of the revision that serves as try the new one: what that is compared with. */
+export const controlPoolName = (deployment: string, revision: number): string => `${poolName(deployment, revision)}-control`

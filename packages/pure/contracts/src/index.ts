@@ -24,6 +24,7 @@ export { type ServingLayout, type ServingPlan, type ServingPool, servingPlanId }
 export {
   DEPLOYMENT_STATES,
   type DeploymentState,
+  controlPoolName,
   isRolling,
   poolName,
   type Replica,

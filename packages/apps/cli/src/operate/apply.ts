@@ -49,7 +49,7 @@ function offer({ id, name, fleet, prediction }: TrainingPlan): string {
   ].join('\n')
 }
 
-async function agreed(): Promise<boolean> {
+export async function agreed(): Promise<boolean> {
   if (!process.stdin.isTTY)
     throw new IronlawError('IL_USAGE', { problem: 'nobody is there to agree; -y skips the question', command: 'apply' })
   const ask = createInterface({ input: process.stdin, output: process.stdout })

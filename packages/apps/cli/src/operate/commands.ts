@@ -40,21 +40,23 @@ function up(): Command {
 
 function apply(): Command {
   return withJson(named('apply'))
-    .description('plan a training spec, show the price, ask, and run it')
-    .argument('<file>', 'a training spec with a "run" block')
+    .description('plan a spec, show the price, ask, and run it: a training run, or a model to be served')
+    .argument('<file>', 'a training spec with a "run" block, or a serving spec with a "deploy" block')
     .option('-y, --yes', 'do not ask')
     .option('-d, --detach', 'do not follow it')
     .option('--with <file>', 'lay a YAML or JSON file of your own entries over the built-in ones')
-    .addHelpText('after', examples('ironlaw apply train.yaml', 'ironlaw apply train.yaml -y --detach'))
+    .addHelpText('after', examples('ironlaw apply train.yaml', 'ironlaw apply train.yaml -y --detach', 'ironlaw apply serve.yaml'))
     .action(async (file: string, flags: ApplyFlags) => {
-      const command = await import('./apply.ts')
-      await command.apply(file, flags)
+      const { isServeSpec } = await import('../spec-kind.ts')
+      const { applyServe } = await import('../deploy/apply-serve.ts')
+      const { apply: applyTraining } = await import('./apply.ts')
+      await (isServeSpec(file) ? applyServe : applyTraining)(file, flags)
     })
 }
 
 function get(): Command {
   return withJson(named('get'))
-    .description('runs, newest first: state, progress, pace against the prediction, and why one waits')
+    .description('deployments, and runs, newest first: state, progress, pace against the prediction, and why one waits')
     .argument('[run]', 'a run, or the runs of that name')
     .option('--state <state>', 'only those in a state')
     .option('--project <name>', 'only those of a project')
@@ -119,7 +121,7 @@ function ledger(): Command {
 
 function top(): Command {
   return withJson(named('top'))
-    .description('live runs and nodes, renewed every second')
+    .description('deployments, live runs and nodes, renewed every second')
     .addHelpText('after', examples('ironlaw top', 'ironlaw top --json'))
     .action(async (flags: Flags) => {
       const { showTop, topAnswer } = await import('./top.ts')

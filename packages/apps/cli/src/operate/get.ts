@@ -1,7 +1,9 @@
 import { page, RUN } from '@ironlaw/contracts/api'
+import { DEPLOYMENT } from '@ironlaw/contracts/deployment-api'
 import type { Answer } from '../answer.ts'
 import { call } from './api-client.ts'
 import { context } from './context.ts'
+import { deploymentsTable } from '../deploy/deployment-text.ts'
 import { runsTable } from './run-text.ts'
 
 export type GetFlags = { readonly state?: string; readonly project?: string; readonly limit: string }
@@ -13,10 +15,23 @@ export async function getAnswer(name: string | undefined, flags: GetFlags): Prom
     ...(flags.state !== undefined && { state: flags.state }),
     ...(flags.project !== undefined && { project: flags.project }),
   })
-  const runs = await call(context(), `/v1/runs?${query.toString()}`, page(RUN))
+  const to = context()
+  const [runs, all] = await Promise.all([
+    call(to, `/v1/runs?${query.toString()}`, page(RUN)),
+    call(to, '/v1/deployments', page(DEPLOYMENT)),
+  ])
+  const ofRuns = flags.state !== undefined
+  const deployments = all.items.filter(
+    (each) => !ofRuns && each.name === (name ?? each.name) && each.project === (flags.project ?? each.project),
+  )
+  const now = Date.now() / 1000
   return {
-    json: runs,
-    text: () => (runs.items.length === 0 ? 'no runs' : runsTable(runs.items, Date.now() / 1000)),
+    json: { ...runs, deployments },
+    text: () =>
+      [
+        ...(deployments.length === 0 ? [] : [deploymentsTable(deployments, now)]),
+        ...(runs.items.length === 0 ? (deployments.length === 0 ? ['no runs'] : []) : [runsTable(runs.items, now)]),
+      ].join('\n\n'),
     ...(runs.next !== null && { notes: ['there are more; --limit shows up to 1000 at once'] }),
   }
 }

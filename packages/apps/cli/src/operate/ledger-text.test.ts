@@ -62,6 +62,8 @@ test('a ledger for people', () => {
     '',
     'ATTEMPT  ENDED BY  LOST STEPS  DETECTED  RESUBMITTED  ALLOCATED  STARTED  FIRST STEP  IN ALL',
     '      1  hang               3       5 s          1 s        2 s      3 s         9 s    20 s',
+    '',
+    'learn from it: ironlaw calibrate --from tiny-1',
   ])
 })
 

@@ -18,6 +18,7 @@ export function ledgerText(ledger: Ledger): string {
     '',
     gapLine(ledger, time),
     ...(recoveries.length === 0 ? [] : ['', recoveriesTable(recoveries)]),
+    ...(state === 'succeeded' ? ['', paint('dim', `learn from it: ironlaw calibrate --from ${run}`)] : []),
   ].join('\n')
 }
 

@@ -2,7 +2,9 @@
 
 import { setTimeout as pause } from 'node:timers/promises'
 import { NODE, page, RUN } from '@ironlaw/contracts/api'
+import { DEPLOYMENT } from '@ironlaw/contracts/deployment-api'
 import type { Answer } from '../answer.ts'
+import { deploymentsTable } from '../deploy/deployment-text.ts'
 import { table } from '../table.ts'
 import { call } from './api-client.ts'
 import { type Context, context } from './context.ts'
@@ -24,12 +26,16 @@ export async function showTop(): Promise<void> {
 }
 
 async function seen(to: Context): Promise<Answer> {
-  const [runs, nodes] = await Promise.all([call(to, '/v1/runs?live=true&limit=30', page(RUN)), call(to, '/v1/nodes', page(NODE))])
+  const [runs, nodes, deployments] = await Promise.all([
+    call(to, '/v1/runs?live=true&limit=30', page(RUN)),
+    call(to, '/v1/nodes', page(NODE)),
+    call(to, '/v1/deployments', page(DEPLOYMENT)),
+  ])
   const free = nodes.items.reduce((sum, node) => sum + node.free, 0)
   const slots = nodes.items.reduce((sum, node) => sum + node.slots, 0)
   const away = nodes.items.filter((node) => node.state !== 'idle' && node.state !== 'busy')
   return {
-    json: { runs: runs.items, nodes: nodes.items },
+    json: { runs: runs.items, nodes: nodes.items, deployments: deployments.items },
     text: () =>
       [
         `${nodes.items.length} nodes, ${slots - free} of ${slots} slots in use${away.length === 0 ? '' : `, ${away.length} away`}`,
@@ -42,6 +48,7 @@ async function seen(to: Context): Promise<Answer> {
                 away.map((node) => [node.name, node.state, node.reason ?? '']),
               ),
             ]),
+        ...(deployments.items.length === 0 ? [] : ['', deploymentsTable(deployments.items, Date.now() / 1000)]),
         '',
         runs.items.length === 0 ? 'no live runs' : runsTable(runs.items, Date.now() / 1000),
       ].join('\n'),

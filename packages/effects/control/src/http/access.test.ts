@@ -16,14 +16,14 @@ beforeAll(async () => {
 }, BED_TIMEOUT_MS)
 afterAll(() => bed.close())
 
-type Operation = { readonly method: 'GET' | 'POST' | 'DELETE'; readonly path: string; readonly need: string }
+type Operation = { readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE'; readonly path: string; readonly need: string }
 
 async function operations(): Promise<readonly Operation[]> {
   const { json } = await bed.call({ method: 'GET', url: '/v1/openapi.json', as: bed.tokens.viewer })
   const paths: Record<string, Record<string, { security: [{ token: [string] }] }>> = json.paths
-  const methods = { get: 'GET', post: 'POST', delete: 'DELETE' } as const
+  const methods = { get: 'GET', post: 'POST', put: 'PUT', delete: 'DELETE' } as const
   return Object.entries(paths).flatMap(([path, item]) =>
-    (['get', 'post', 'delete'] as const).flatMap((method) => {
+    (['get', 'post', 'put', 'delete'] as const).flatMap((method) => {
       const found = item[method]
       return found ? [{ method: methods[method], path, need: found.security[0].token[0] }] : []
     }),
@@ -56,6 +56,12 @@ test('the table is the one that was agreed', async () => {
       "admin    GET /v1/audit",
       "admin    GET /v1/tokens",
       "admin    POST /v1/tokens",
+      "admin    PUT /v1/gateway-config",
+      "operator DELETE /v1/deployments/{name}",
+      "operator POST /v1/deployments",
+      "operator POST /v1/deployments/{name}/revisions",
+      "operator POST /v1/deployments/{name}/rollout",
+      "operator POST /v1/gateways/{name}/sync",
       "operator POST /v1/nodes/{name}/drain",
       "operator POST /v1/nodes/{name}/undrain",
       "operator POST /v1/runs",
@@ -63,6 +69,9 @@ test('the table is the one that was agreed', async () => {
       "run      POST /v1/runs/{id}/attempts/{attempt}/logs",
       "run      POST /v1/runs/{id}/attempts/{attempt}/reports",
       "viewer   GET /metrics",
+      "viewer   GET /v1/deployments",
+      "viewer   GET /v1/deployments/{name}",
+      "viewer   GET /v1/deployments/{name}/events",
       "viewer   GET /v1/events",
       "viewer   GET /v1/ledger",
       "viewer   GET /v1/nodes",

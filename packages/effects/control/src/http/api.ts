@@ -5,6 +5,7 @@ import { PROBLEM } from '@ironlaw/contracts/api'
 import { fastify, type FastifyReply, type FastifyRequest } from 'fastify'
 import type { ZodTypeProvider } from 'fastify-type-provider-zod'
 import { batched } from '../services/batch.ts'
+import { addDeploymentRoutes, addGatewayRoutes } from '../deploy/routes.ts'
 import { runLogs } from '../services/run-logs.ts'
 import { comersOf, TOKEN_TEXT } from '../services/tokens.ts'
 import { addAgentRoutes } from './agent-routes.ts'
@@ -73,7 +74,9 @@ export async function buildApi({
   })
   app.addHook('preClose', async () => closing.abort())
   const ports: Ports = { database, fleet, now, onWake, metrics, logs: runLogs(logDirectory, logLimit_bytes), closing: closing.signal }
-  for (const add of [addRunRoutes, addProgressRoutes, addAgentRoutes, addEventRoutes, addFleetRoutes, addTokenRoutes]) add(app, ports)
+  const deploying = [addDeploymentRoutes, addGatewayRoutes]
+  for (const add of [addRunRoutes, addProgressRoutes, addAgentRoutes, addEventRoutes, addFleetRoutes, addTokenRoutes, ...deploying])
+    add(app, ports)
   return app
 }
 

@@ -12,7 +12,7 @@ declare module 'fastify' {
 }
 
 /** Whose token came with a request; null when it is none that is valid. */
-export type Admit = (asking: { readonly authorization: string | undefined; readonly at: number }) => Promise<Comer | null>
+type Admit = (asking: { readonly authorization: string | undefined; readonly at: number }) => Promise<Comer | null>
 
 export type Door = { readonly admit: Admit; readonly now: () => number }
 

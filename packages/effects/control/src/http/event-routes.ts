@@ -27,7 +27,7 @@ export function addEventRoutes(app: Api, { database, fleet, closing }: Ports): v
     handler: async (request, reply) => {
       const { cursor, limit } = request.query
       const after = async (place: string, count: number) =>
-        (await feedAfter(database, feedPlace(place), count)).map((event) => view(event, feedCursor(event)))
+        (await feedAfter(database, feedPlace(place), count)).map((event) => eventView(event, feedCursor(event)))
       if (!wantsWatch(request)) return page(await after(cursor || feedCursor(FEED_START), limit), limit)
       const from = resumed(request) ?? (cursor || feedCursor(await feedEnd(database)))
       return watch(reply, { ...watching(request), from, after: (place) => after(place, WATCH_PAGE) })
@@ -40,14 +40,17 @@ export function addEventRoutes(app: Api, { database, fleet, closing }: Ports): v
       const { id } = await runNamed(database, request.params.id)
       const after = async (place: string, count: number) =>
         (await eventsOf(database, runStream(id), { after: streamPlace(place), limit: count })).map((event) =>
-          view(event, streamCursor(event)),
+          eventView(event, streamCursor(event)),
         )
       if (wantsWatch(request)) {
         const from = resumed(request) ?? cursor ?? ''
         return watch(reply, { ...watching(request), from, after: (place) => after(place, WATCH_PAGE) })
       }
       if (newest === undefined) return page(await after(cursor ?? '', limit), limit)
-      return { items: (await newestEvents(database, runStream(id), newest)).map((event) => view(event, streamCursor(event))), next: null }
+      return {
+        items: (await newestEvents(database, runStream(id), newest)).map((event) => eventView(event, streamCursor(event))),
+        next: null,
+      }
     },
   })
   app.route({
@@ -67,7 +70,7 @@ function resumed({ headers }: FastifyRequest): string | undefined {
 
 const page = (items: EventView[], limit: number) => ({ items, next: items.length === limit ? (items.at(-1)?.cursor ?? null) : null })
 
-const view = ({ stream, sequence, at, kind, actor, body, hash }: Event, cursor: string): EventView => ({
+export const eventView = ({ stream, sequence, at, kind, actor, body, hash }: Event, cursor: string): EventView => ({
   cursor,
   stream,
   sequence,

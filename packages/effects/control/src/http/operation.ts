@@ -24,7 +24,7 @@ const PROBLEMS = {
 }
 
 type Declared<Schema extends FastifySchema> = {
-  readonly method: 'GET' | 'POST' | 'DELETE'
+  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE'
   readonly url: string
   readonly need: Need
   readonly summary: string

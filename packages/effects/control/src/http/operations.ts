@@ -22,6 +22,7 @@ import { LEDGER } from '@ironlaw/contracts/ledger'
 import { FLEET_GROUPS, FLEET_LEDGER } from '@ironlaw/contracts/ledger-fleet'
 import { REPORT, REPORT_ANSWER } from '@ironlaw/contracts/report'
 import * as z from 'zod'
+import { DEPLOYMENTS, GATEWAYS } from '../deploy/operations.ts'
 import { operation, text } from './operation.ts'
 
 const INT32 = 2 ** 31 - 1
@@ -285,4 +286,4 @@ const OTHERS = {
   }),
 }
 
-export const OPERATIONS = { ...RUNS, ...AGENTS, ...OTHERS }
+export const OPERATIONS = { ...RUNS, ...AGENTS, ...DEPLOYMENTS, ...GATEWAYS, ...OTHERS }

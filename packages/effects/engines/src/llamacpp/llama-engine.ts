@@ -22,6 +22,7 @@ import { chosenToken } from './chosen-token.ts'
 import { grammarOf } from './grammar.ts'
 import { promptTokens, tokenOf } from './prompt-tokens.ts'
 import { type Slot, Slots } from './slots.ts'
+import { StepGate } from './step-gate.ts'
 import { PartQueue } from '../part-queue.ts'
 import { TextAssembly } from '../text-assembly.ts'
 
@@ -77,8 +78,9 @@ export class LlamaEngine implements ServingEngine {
   readonly model: ServedModel
   readonly #opened: Opened
   readonly #wrapper: ChatWrapper
-  readonly #slots: Slots<LlamaContextSequence>
+  readonly #slots: Slots<LlamaContextSequence, Token[]>
   readonly #waiting: ((slot: Slot<LlamaContextSequence>) => void)[] = []
+  readonly #gate = new StepGate()
   #queries = 0
   #hits = 0
 
@@ -86,7 +88,7 @@ export class LlamaEngine implements ServingEngine {
     this.#opened = opened
     this.#wrapper = resolveChatWrapper(opened.model)
     const sequences = Array.from({ length: opened.context.totalSequences }, () => opened.context.getSequence())
-    this.#slots = new Slots(sequences, (sequence, prompt) => sequence.compareContextTokens(prompt.map(tokenOf)).firstDifferentIndex)
+    this.#slots = new Slots(sequences, (sequence, prompt) => sequence.compareContextTokens(prompt).firstDifferentIndex)
     // The library keeps the last place of a sequence free.
     const context_tokens = Math.min(opened.size, opened.context.contextSize) - 1
     this.model = { id, context_tokens, slots: sequences.length }
@@ -114,7 +116,11 @@ export class LlamaEngine implements ServingEngine {
     const leaving = new AbortController()
     const parts = new PartQueue<GeneratePart>()
     const generation = { sequence: slot.sequence, request, tokens, limit, stop: [...stop, ...request.stop], grammar, parts }
-    const made = this.#made({ ...generation, signal: AbortSignal.any([signal, leaving.signal]) }).finally(() => this.#free(slot))
+    this.#gate.enter()
+    const made = this.#made({ ...generation, signal: AbortSignal.any([signal, leaving.signal]) }).finally(() => {
+      this.#gate.leave()
+      this.#free(slot)
+    })
     made.then(
       () => parts.end(),
       (cause: unknown) => parts.fail(cause),
@@ -175,7 +181,7 @@ export class LlamaEngine implements ServingEngine {
   }
 
   /** Waits in turn for a sequence; undefined when the client leaves before. */
-  async #taken(prompt: readonly number[], signal: AbortSignal): Promise<Slot<LlamaContextSequence> | undefined> {
+  async #taken(prompt: Token[], signal: AbortSignal): Promise<Slot<LlamaContextSequence> | undefined> {
     if (signal.aborted) return undefined
     const free = this.#slots.take(prompt)
     if (free) return free
@@ -203,14 +209,25 @@ export class LlamaEngine implements ServingEngine {
 
   /** Evaluates all of the prompt that is not in the sequence but its last batch, and looks for the client's leaving in between. */
   async #prefilled({ sequence, tokens, signal }: Generation): Promise<number> {
-    await sequence.adaptStateToTokens(tokens.slice(0, -1), false)
+    // In step as well: erasing waits for the context, and one after another would each wait for a batch of the others.
+    await this.#inStep(() => sequence.adaptStateToTokens(tokens.slice(0, -1), false))
     const cached = sequence.nextTokenIndex
     this.#queries += tokens.length
     this.#hits += cached
-    const { batchSize } = this.#opened.context
-    for (let at = cached; tokens.length - at > batchSize && !signal.aborted; at += batchSize)
-      await sequence.evaluateWithoutGeneratingNewTokens(tokens.slice(at, at + batchSize))
+    // What is left of a batch beside one token of every other sequence.
+    const share = Math.max(1, this.#opened.context.batchSize - this.model.slots)
+    for (let at = cached; tokens.length - at > share && !signal.aborted; at += share)
+      await this.#inStep(() => sequence.evaluateWithoutGeneratingNewTokens(tokens.slice(at, at + share)))
     return cached
+  }
+
+  async #inStep<T>(ask: () => Promise<T>): Promise<T> {
+    await this.#gate.turn()
+    try {
+      return await ask()
+    } finally {
+      this.#gate.answered()
+    }
   }
 
   /** Asks for tokens without waiting for whoever reads them. */
@@ -222,7 +239,10 @@ export class LlamaEngine implements ServingEngine {
     let count = 0
     let reason: 'stop' | 'length' | 'aborted' = signal.aborted ? 'aborted' : limit === 0 ? 'length' : 'stop'
     if (reason === 'stop') {
-      for await (const next of this.#tokens(generation)) {
+      const drawn = this.#tokens(generation)
+      while (true) {
+        const { done, value: next } = await this.#inStep(() => drawn.next())
+        if (done === true) break
         if (signal.aborted) {
           reason = 'aborted'
           break
@@ -239,13 +259,14 @@ export class LlamaEngine implements ServingEngine {
         }
         if (parts.full) await parts.taken()
       }
+      await drawn.return()
       const rest = reason === 'aborted' ? '' : assembly.end()
       if (rest !== '') parts.push({ part: 'text', text: rest, tokens: count })
     }
     parts.push({ part: 'ended', reason, usage: { prompt_tokens: tokens.length, cached_tokens: cached, completion_tokens: count } })
   }
 
-  #tokens({ sequence, request, tokens, grammar }: Generation): AsyncIterable<Next> {
+  #tokens({ sequence, request, tokens, grammar }: Generation): AsyncGenerator<Next, void, void> {
     const { temperature, top_p: topP, top_k: topK, min_p: minP, seed = randomInt(2 ** 31) } = request.sampling
     const { frequency_penalty: frequencyPenalty, presence_penalty: presencePenalty } = request.sampling
     const penalised = frequencyPenalty !== 0 || presencePenalty !== 0

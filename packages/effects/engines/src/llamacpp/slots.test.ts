@@ -10,7 +10,7 @@ function common({ tokens }: Held, prompt: readonly number[]): number {
 
 const range = (from: number, count: number): number[] => Array.from({ length: count }, (_, index) => from + index)
 
-function used(...held: readonly (readonly number[])[]): Slots<Held> {
+function used(...held: readonly (readonly number[])[]): Slots<Held, readonly number[]> {
   const sequences = held.map((tokens): Held => ({ tokens }))
   const slots = new Slots(sequences, common)
   const taken = sequences.map(() => slots.take([-1]))

@@ -6,12 +6,12 @@ export type Slot<Sequence> = { readonly sequence: Sequence; busy: boolean; used_
 /** A prefix shorter than this share of the prompt is not worth another conversation's cache (llama-server's slot-prompt-similarity). */
 const WORTHWHILE = 0.1
 
-export class Slots<Sequence> {
+export class Slots<Sequence, Prompt extends readonly number[]> {
   readonly #slots: readonly Slot<Sequence>[]
-  readonly #common: (sequence: Sequence, prompt: readonly number[]) => number
+  readonly #common: (sequence: Sequence, prompt: Prompt) => number
   #clock = 0
 
-  constructor(sequences: readonly Sequence[], common: (sequence: Sequence, prompt: readonly number[]) => number) {
+  constructor(sequences: readonly Sequence[], common: (sequence: Sequence, prompt: Prompt) => number) {
     this.#slots = sequences.map((sequence) => ({ sequence, busy: false, used_at: 0 }))
     this.#common = common
   }
@@ -25,7 +25,7 @@ export class Slots<Sequence> {
   }
 
   /** Undefined when all are busy. */
-  take(prompt: readonly number[]): Slot<Sequence> | undefined {
+  take(prompt: Prompt): Slot<Sequence> | undefined {
     let oldest: Slot<Sequence> | undefined
     let nearest: Slot<Sequence> | undefined
     let most = prompt.length * WORTHWHILE

@@ -41,6 +41,9 @@ describe('a deployment', () => {
     const late = { since: 100 - LIMITS.start_s - 1 }
     expect(decided([seenOf('a', 'starting', { job: pending, ...late }), seenOf('b', 'serving')])).toEqual([])
     expect(decided([seenOf('a', 'starting', late), seenOf('b', 'serving')])).toEqual(['stop a', 'start 1'])
+    const placed = seenOf('a', 'starting', late)
+    const fresh = { ...placed, replica: { ...placed.replica, startedAt: 90 } }
+    expect(decided([fresh, seenOf('b', 'serving')])).toEqual([])
   })
 
   test('waits longer after each start that failed', () => {

@@ -86,8 +86,9 @@ function leaving({ replica, inFlight }: ReplicaSeen, now: number, { drain_s }: D
 function warming({ replica, ready, job }: ReplicaSeen, now: number, { start_s }: DeploymentLimits): readonly DeploymentAction[] {
   if (ready === true) return [{ do: 'serve', replica }]
   // Waiting for a machine is not the replica's fault, and an executor that cannot be seen says nothing.
-  if (job.state !== 'running' || now - replica.since <= start_s) return []
-  return [{ do: 'stop', replica, end: 'start-timeout', why: `not ready ${Math.round(now - replica.since)} s after its submission` }]
+  const for_s = now - (replica.startedAt ?? replica.since)
+  if (job.state !== 'running' || for_s <= start_s) return []
+  return [{ do: 'stop', replica, end: 'start-timeout', why: `not ready ${Math.round(for_s)} s after its start` }]
 }
 
 function started({ wanted, failures, now }: DeploymentSeen, staying: readonly Replica[], limits: DeploymentLimits): DeploymentAction[] {

@@ -1,7 +1,7 @@
 // How patient the control plane is with replicas. Each limit says what it trades.
 
 export type DeploymentLimits = {
-  /** From submission to readiness: the image, the weights, the warm-up. */
+  /** From the start of its job to readiness: the image, the weights, the warm-up. */
   readonly start_s: number
   /** Nobody had an answer for so long, neither a gateway nor a probe. */
   readonly silence_s: number

@@ -1,4 +1,4 @@
-export { DEFAULT_ROLLOUT, decideRollout, type RolloutAction, type RolloutRule, type RolloutSeen } from './decide-rollout.ts'
+export { canaryRule, DEFAULT_ROLLOUT, decideRollout, type RolloutAction, type RolloutRule, type RolloutSeen } from './decide-rollout.ts'
 export {
   type CanaryEvidence,
   type CanaryInterval,

@@ -8,9 +8,9 @@ import { rateEvidence, type Tally } from './rate-evidence.ts'
 import { type Risk, type Verdict, verdictOf } from './sequential-test.ts'
 
 /** The smallest change for the worse that matters: latencies as a share of the control's, rates in absolute terms. */
-export type Margins = { readonly ttft: number; readonly tpot: number; readonly errors: number; readonly quality?: number }
+type Margins = { readonly ttft: number; readonly tpot: number; readonly errors: number; readonly quality?: number }
 
-export type Guardrail = keyof Margins
+type Guardrail = keyof Margins
 
 export type CanaryRule = { readonly margins: Margins; readonly risk: Risk; readonly drift: Drift; readonly stages: number }
 

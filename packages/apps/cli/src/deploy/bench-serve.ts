@@ -1,0 +1,132 @@
+// `ironlaw bench serve`: load on a gateway, in the scenarios of MLPerf Inference (https://github.com/mlcommons/inference_policies):
+// single-stream (one after another), offline (so many at once, as fast as it goes), server (arrivals that wait for nobody).
+
+import { setTimeout as pause } from 'node:timers/promises'
+import { IronlawError } from '@ironlaw/contracts'
+import { seconds, show } from '@ironlaw/units'
+import type { Answer } from '../answer.ts'
+import { table } from '../table.ts'
+import { type BenchFigures, benchFigures, type Estimate, type Timed } from './bench-statistics.ts'
+import { chatStream, type Gateway, type Question } from './chat-stream.ts'
+import { type GatewayFlags, gatewayOf } from './gateway-flags.ts'
+
+export type BenchFlags = GatewayFlags & {
+  readonly scenario: string
+  readonly rate: string
+  readonly concurrency: string
+  readonly seconds: string
+  readonly warmUp: string
+  readonly input: string
+  readonly output: string
+}
+
+const SCENARIOS = ['single-stream', 'offline', 'server'] as const
+const WORD = 'law '
+const CHARACTERS_PER_TOKEN = 4
+const GIVE_UP_MS = 120_000
+
+type Load = {
+  readonly gateway: Gateway
+  readonly question: (number: number) => Question
+  readonly until_s: number
+  readonly now_s: () => number
+}
+
+export async function benchServe(model: string, flags: BenchFlags): Promise<Answer> {
+  const scenario = SCENARIOS.find((each) => each === flags.scenario)
+  if (!scenario)
+    throw new IronlawError('IL_USAGE', {
+      problem: `--scenario ${flags.scenario}: known are ${SCENARIOS.join(', ')}`,
+      command: 'bench serve',
+    })
+  const amount = (name: 'rate' | 'concurrency' | 'seconds' | 'warmUp' | 'input' | 'output'): number => {
+    const value = Number(flags[name])
+    if (!(value > 0))
+      throw new IronlawError('IL_USAGE', { problem: `--${name} ${flags[name]}: expected a number above 0`, command: 'bench serve' })
+    return value
+  }
+  const [from_s, tested_s, max_tokens] = [amount('warmUp'), amount('seconds'), amount('output')]
+  const filler = WORD.repeat(Math.ceil((amount('input') * CHARACTERS_PER_TOKEN) / WORD.length))
+  const began = performance.now()
+  const load: Load = {
+    gateway: gatewayOf(flags, 'bench serve'),
+    question: (number) => ({ model, max_tokens, ignore_eos: true, messages: [{ role: 'user', content: `${number} ${filler}` }] }),
+    until_s: from_s + tested_s,
+    now_s: () => (performance.now() - began) / 1000,
+  }
+  const all =
+    scenario === 'server'
+      ? await openLoop(load, amount('rate'))
+      : await closedLoop(load, scenario === 'offline' ? amount('concurrency') : 1)
+  const figures = benchFigures(all, { from_s, to_s: load.until_s })
+  return { json: { scenario, model, ...figures }, text: () => benchText(scenario, figures), ...(figures.noise.length > 0 && { exit: 3 }) }
+}
+
+/** Each asks again as soon as it was answered. */
+async function closedLoop(load: Load, workers: number): Promise<readonly Timed[]> {
+  const all: Timed[] = []
+  const work = async (): Promise<void> => {
+    while (load.now_s() < load.until_s) all.push(await timed(load, all.length, load.now_s()))
+  }
+  await Promise.all(Array.from({ length: workers }, work))
+  return all
+}
+
+/** Exponential gaps: a slow answer delays nobody's question, so queues show as they would to users. */
+async function openLoop(load: Load, rate: number): Promise<readonly Timed[]> {
+  const asked: Promise<Timed>[] = []
+  for (let dueAt = 0; dueAt < load.until_s; dueAt -= Math.log(1 - Math.random()) / rate) {
+    const wait_s = dueAt - load.now_s()
+    if (wait_s > 0) await pause(1000 * wait_s)
+    asked.push(timed(load, asked.length, dueAt))
+  }
+  return Promise.all(asked)
+}
+
+async function timed({ gateway, question, now_s }: Load, number: number, dueAt: number): Promise<Timed> {
+  const sentAt = now_s()
+  let firstAt = Number.NaN
+  let tokens = 0
+  const ok = await answered(async () => {
+    for await (const _ of chatStream(gateway, question(number), AbortSignal.timeout(GIVE_UP_MS))) {
+      if (tokens === 0) firstAt = now_s()
+      tokens += 1
+    }
+  })
+  return { dueAt, sentAt, firstAt, endedAt: now_s(), tokens, ok: ok && tokens > 0 }
+}
+
+/** A request that fails is a figure of the test, not its end. */
+const answered = (work: () => Promise<void>): Promise<boolean> =>
+  work().then(
+    () => true,
+    () => false,
+  )
+
+function benchText(scenario: string, figures: BenchFigures): string {
+  const rate = ({ value, low, high }: Estimate): readonly string[] => [value.toFixed(2), `${low.toFixed(2)} to ${high.toFixed(2)}`]
+  const time = ({ value, low, high }: Estimate): readonly string[] => [
+    show(seconds(value), 's'),
+    `${show(seconds(low), 's')} to ${show(seconds(high), 's')}`,
+  ]
+  const times = (name: string, of: BenchFigures['ttft_s']): readonly (readonly string[])[] =>
+    (['p50', 'p90', 'p99'] as const).map((percentile) => [`${name} ${percentile}`, ...time(of[percentile])])
+  return [
+    `${scenario}: ${figures.answers} answers, ${figures.failed} failed`,
+    '',
+    table(
+      ['FIGURE', 'VALUE', '95 %'],
+      [
+        ['requests a second', ...rate(figures.requests_per_s)],
+        ['tokens a second', ...rate(figures.tokens_per_s)],
+        ...times('first token', figures.ttft_s),
+        ...times('per token', figures.tpot_s),
+        ...times('whole answer', figures.latency_s),
+      ],
+      [1],
+    ),
+    ...(figures.noise.length === 0
+      ? []
+      : ['', 'rejected: these figures are not good enough to use', ...figures.noise.map((each) => `  ${each}`)]),
+  ].join('\n')
+}

@@ -1,0 +1,99 @@
+// The commands around deployments.
+
+import { ROLLOUT_ORDER, type RolloutOrder } from '@ironlaw/contracts/deployment-api'
+import type { Command } from 'commander'
+import { print } from '../answer.ts'
+import { examples, named, withJson } from '../command.ts'
+import type { BenchFlags } from './bench-serve.ts'
+import type { ChatFlags } from './chat.ts'
+
+type Flags = { readonly json?: true }
+
+export const deployCommands = (): readonly Command[] => [rollout(), remove(), chat(), bench()]
+
+const ORDERS: Readonly<Record<RolloutOrder, string>> = {
+  pause: 'keep the new revision at its share until somebody decides; one that is worse is taken back all the same',
+  resume: 'go on with a rollout that was paused',
+  promote: 'let the new revision take over now; one that is found worse is taken back all the same',
+  rollback: 'take the new revision back now',
+}
+
+function rollout(): Command {
+  const command = named('rollout').description('a new revision beside the one that serves: how it fares, and what becomes of it')
+  command.addCommand(
+    withJson(named('status'))
+      .description('the share it has, every guardrail with its evidence, and the replicas')
+      .argument('<deployment>', 'by name')
+      .addHelpText('after', examples('ironlaw rollout status chat'))
+      .action(async (name: string, flags: Flags) => {
+        const { rolloutStatus } = await import('./rollout.ts')
+        print(await rolloutStatus(name), flags.json === true)
+      }),
+  )
+  for (const order of ROLLOUT_ORDER.shape.do.options)
+    command.addCommand(
+      withJson(named(order))
+        .description(ORDERS[order])
+        .argument('<deployment>', 'by name')
+        .addHelpText('after', examples(`ironlaw rollout ${order} chat`))
+        .action(async (name: string, flags: Flags) => {
+          const { rolloutOrder } = await import('./rollout.ts')
+          print(await rolloutOrder(name, order), flags.json === true)
+        }),
+    )
+  return command
+}
+
+function remove(): Command {
+  return withJson(named('remove'))
+    .description('end a deployment: its replicas finish what they have; it is gone when its executor confirms')
+    .argument('<deployment>', 'by name')
+    .addHelpText('after', examples('ironlaw remove chat'))
+    .action(async (name: string, flags: Flags) => {
+      const { removeAnswer } = await import('./rollout.ts')
+      print(await removeAnswer(name), flags.json === true)
+    })
+}
+
+const asking = (command: Command): Command =>
+  command
+    .option('--gateway <url>', 'which gateway (default IRONLAW_GATEWAY or http://127.0.0.1:8080)')
+    .option('--key <key>', 'a key of the gateway (default IRONLAW_KEY)')
+
+function chat(): Command {
+  return asking(named('chat'))
+    .description('talk to a model through a gateway; a line is a question')
+    .argument('<model>', 'a deployment, or any model of the gateway')
+    .option('--system <text>', 'what the model is told first')
+    .option('--max-tokens <n>', 'of one answer')
+    .addHelpText('after', examples('ironlaw chat chat', 'ironlaw chat tiny --gateway http://127.0.0.1:8080 --max-tokens 64'))
+    .action(async (model: string, flags: ChatFlags) => {
+      const command = await import('./chat.ts')
+      await command.chat(model, flags)
+    })
+}
+
+function bench(): Command {
+  const command = named('bench').description('measure what is running')
+  command.addCommand(
+    withJson(asking(named('serve')))
+      .description('load a model through a gateway: latencies and throughput with 95 % intervals; a test that is too noisy exits with 3')
+      .argument('<model>', 'a deployment, or any model of the gateway')
+      .option('--scenario <name>', 'single-stream, offline (closed loop) or server (open loop, Poisson)', 'server')
+      .option('--rate <n>', 'requests a second, in server', '1')
+      .option('--concurrency <n>', 'requests at once, in offline', '8')
+      .option('--seconds <n>', 'that count', '60')
+      .option('--warm-up <n>', 'seconds before those', '10')
+      .option('--input <tokens>', 'of a prompt, about', '256')
+      .option('--output <tokens>', 'of an answer', '64')
+      .addHelpText(
+        'after',
+        examples('ironlaw bench serve chat --rate 5 --seconds 120', 'ironlaw bench serve chat --scenario offline --json'),
+      )
+      .action(async (model: string, flags: Flags & BenchFlags) => {
+        const { benchServe } = await import('./bench-serve.ts')
+        print(await benchServe(model, flags), flags.json === true)
+      }),
+  )
+  return command
+}

@@ -1,0 +1,75 @@
+// Deployments in words and tables.
+
+import type { DeploymentView } from '@ironlaw/contracts/deployment-api'
+import { duration } from '../operate/run-text.ts'
+import { paint } from '../paint.ts'
+import { table } from '../table.ts'
+
+const COLOUR = {
+  starting: 'yellow',
+  serving: 'green',
+  degraded: 'red',
+  removing: 'yellow',
+  removed: 'dim',
+} as const satisfies Record<DeploymentView['state'], string>
+
+export function deploymentsTable(deployments: readonly DeploymentView[], now: number): string {
+  return table(
+    ['DEPLOYMENT', 'STATE', 'SERVING', 'REVISION', 'ROLLOUT', 'AGE', 'WHY'],
+    deployments.map((each) => [
+      each.name,
+      paint(COLOUR[each.state], each.state),
+      `${each.serving}/${each.wanted}`,
+      String(each.stable),
+      each.rollout ? rolloutPhrase(each.rollout) : '',
+      duration(now - each.created_at),
+      each.why,
+    ]),
+    [2, 3, 5],
+  )
+}
+
+type Rollout = NonNullable<DeploymentView['rollout']>
+
+const rolloutPhrase = ({ revision, state, share }: Rollout): string =>
+  `${revision} ${state}${share > 0 ? ` ${(100 * share).toFixed(0)} %` : ''}`
+
+const NAMES = { ttft: 'time to first token', tpot: 'time per token', errors: 'errors', quality: 'known prompts' } as const
+
+export function rolloutText({ name, stable, serving, wanted, rollout, replicas }: DeploymentView, now: number): string {
+  const head = `${paint('bold', name)}: revision ${stable} serves, ${serving} of ${wanted} replicas`
+  const decide = rollout?.state === 'paused' ? [`decide: "ironlaw rollout promote ${name}", "resume" or "rollback"`] : []
+  return [head, ...(rollout ? rolloutLines(rollout, now) : []), '', replicasTable(replicas, now), ...decide].join('\n')
+}
+
+function rolloutLines(rollout: Rollout, now: number): readonly string[] {
+  const { since_at, why, findings, revision } = rollout
+  const line = `revision ${revision}: ${rolloutPhrase(rollout)} for ${duration(now - since_at)}${why === '' ? '' : `, ${why}`}`
+  if (findings.length === 0) return [line]
+  const rows = findings.map(({ of, verdict, effect, samples, evidence }) => [
+    NAMES[of],
+    verdict,
+    effect === undefined ? '' : effectText(of, effect),
+    samples.toFixed(0),
+    evidence.toFixed(1),
+  ])
+  return [line, '', table(['GUARDRAIL', 'VERDICT', 'EFFECT', 'ANSWERS', 'EVIDENCE'], rows, [2, 3, 4])]
+}
+
+function replicasTable(replicas: DeploymentView['replicas'], now: number): string {
+  return table(
+    ['REPLICA', 'REVISION', 'STATE', 'FOR', 'URL', 'WHY'],
+    replicas.map(({ id, revision, state, since_at, url = '', detail = '' }) => [
+      id,
+      String(revision),
+      state,
+      duration(now - since_at),
+      url,
+      detail,
+    ]),
+    [1, 3],
+  )
+}
+
+const effectText = (of: keyof typeof NAMES, effect: number): string =>
+  of === 'ttft' || of === 'tpot' ? `x ${effect.toFixed(2)}` : `${(100 * effect).toFixed(1)} points`

@@ -1,0 +1,14 @@
+// Which gateway is asked, and with which key: flags before environment.
+
+import { IronlawError } from '@ironlaw/contracts'
+import type { Gateway } from './chat-stream.ts'
+
+export type GatewayFlags = { readonly gateway?: string; readonly key?: string }
+
+export function gatewayOf(flags: GatewayFlags, command: string): Gateway {
+  const url = flags.gateway ?? process.env['IRONLAW_GATEWAY'] ?? 'http://127.0.0.1:8080'
+  const key = flags.key ?? process.env['IRONLAW_KEY']
+  if (!URL.canParse(url)) throw new IronlawError('IL_USAGE', { problem: `--gateway ${url}: expected a URL`, command })
+  if (key === undefined) throw new IronlawError('IL_USAGE', { problem: 'no key: give --key, or set IRONLAW_KEY', command })
+  return { url, key }
+}

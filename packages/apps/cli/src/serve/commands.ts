@@ -1,0 +1,88 @@
+// The commands around serving a model: export it, run an engine, run a gateway.
+
+import type { Command } from 'commander'
+import { examples, named, withJson } from '../command.ts'
+import type { ExportFlags } from './export.ts'
+import type { ProgramFlags } from './start-program.ts'
+
+export const serveCommands = (): readonly Command[] => [exportCommand(), engine(), gateway()]
+
+function exportCommand(): Command {
+  return withJson(named('export'))
+    .description('write a trained model as GGUF and safetensors, prove that it answers as PyTorch does, and record where it comes from')
+    .argument('<source>', "a run, its directory, a checkpoint's manifest, or a directory with config.json and model.safetensors")
+    .requiredOption('--to <directory>', 'where the files go')
+    .option('--format <list>', 'gguf, safetensors', 'gguf,safetensors')
+    .option('--quantise <list>', 'GGUFs beside the one in 32 bits: f16, q8_0, q4_0', 'q8_0')
+    .option('--config <file>', "the model's config.json, which a checkpoint does not hold")
+    .option('--held-out <file>', 'text that was not trained on: the perplexity of each file is measured on it')
+    .option('--name <name>', 'what the model is called (default: the name of the run, or "model")')
+    .option('--data <text>', 'what it was trained on, for the record')
+    .option('--code <text>', 'version of the code that trained it, for the record')
+    .option('--runs <directory>', 'where the runs are (default IRONLAW_RUNS or ~/.ironlaw/runs)')
+    .option('--seeded <n>', 'the source is a config.json: draw its weights by this seed, for measurements')
+    .option('--python <command>', 'has PyTorch (default IRONLAW_PYTHON or /usr/bin/python3)')
+    .addHelpText(
+      'after',
+      examples(
+        'ironlaw export tiny-llama --config tiny.config.json --held-out held-out.txt --to models/tiny',
+        'ironlaw export trained --to models/tiny --format gguf --quantise q8_0,q4_0',
+      ),
+    )
+    .action(async (source: string, flags: ExportFlags) => {
+      const command = await import('./export.ts')
+      await command.exportModel(source, flags)
+    })
+}
+
+function engine(): Command {
+  return named('engine')
+    .description("serve a model behind OpenAI's API with llama.cpp: batches, prefix reuse, metrics under the names of vLLM")
+    .requiredOption('--model <path>', 'what "ironlaw export" wrote, or a GGUF')
+    .option('--weights <kind>', 'f32, f16, q8_0 or q4_0 (default: q8_0 where it is there)')
+    .option('--id <name>', 'the name clients use (default: that of the version or the file)')
+    .option('--host <address>', 'where it listens (default 127.0.0.1)')
+    .option('--port <n>', 'where it listens (default 8000)')
+    .option('--slots <n>', 'answers generated at a time (default 8)')
+    .option('--context <tokens>', 'prompt and answer together (default: as trained, at most 4096)')
+    .option('--threads <n>', 'at most the cores that are free (default: all)')
+    .option('--batch <tokens>', 'tokens of all prompts and answers in one step (default 512)')
+    .option('--queue <n>', 'answers that may wait; more are refused with 503 (default: twice the slots)')
+    .option('--drain-s <seconds>', 'how long running answers may finish after a signal (default 30)')
+    .option('--no-embeddings', 'without /v1/embeddings, which keep a context of their own')
+    .option('--log', 'a line of JSON for every request')
+    .addHelpText(
+      'after',
+      examples('ironlaw engine --model models/tiny --port 8000', 'ironlaw engine --model model.gguf --slots 16 --threads 2'),
+    )
+    .action(async ({ embeddings, ...flags }: ProgramFlags) => {
+      const { startProgram } = await import('./start-program.ts')
+      process.exitCode = await startProgram('@ironlaw/server/engine', { ...flags, noEmbeddings: embeddings === false })
+    })
+}
+
+function gateway(): Command {
+  return named('gateway')
+    .description("put OpenAI's API in front of engines: keys, quotas, budgets, routing, retries (docs/guides/gateway.md)")
+    .option('--config <source>', 'the snapshot: a file or a URL, followed for changes (default gateway.json)')
+    .option('--control <url>', 'a control plane instead: it gives the snapshot of its deployments; IRONLAW_TOKEN is its token')
+    .option('--id <name>', 'under which the control plane knows this gateway (default: the host name)')
+    .option('--state <directory>', 'keeps the last snapshot and the request log (default: here)')
+    .option('--host <address>', 'where it listens (default 127.0.0.1)')
+    .option('--port <n>', 'for clients (default 8080)')
+    .option('--admin-port <n>', 'health and metrics (default 8081)')
+    .option('--database <url>', 'PostgreSQL, for budgets')
+    .option('--drain-s <seconds>', 'how long running answers may finish after a signal (default 30)')
+    .addHelpText(
+      'after',
+      examples(
+        'ironlaw gateway --config gateway.json --port 8080',
+        'ironlaw gateway --config gateway.json --database postgres://localhost/ironlaw',
+        'ironlaw gateway --control http://127.0.0.1:7600 --id gateway-1',
+      ),
+    )
+    .action(async ({ config, ...flags }: ProgramFlags) => {
+      const { startProgram } = await import('./start-program.ts')
+      process.exitCode = await startProgram('@ironlaw/gateway/main', { ...flags, snapshot: config })
+    })
+}

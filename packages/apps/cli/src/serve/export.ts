@@ -1,0 +1,72 @@
+// `ironlaw export`: a run by its name becomes its directory and what the control plane knows of it; the rest is the server's program.
+
+import { existsSync } from 'node:fs'
+import { homedir } from 'node:os'
+import { join } from 'node:path'
+import { MODEL_VERSION, MODEL_VERSION_FILE, type ModelVersion } from '@ironlaw/contracts/model-version'
+import { print } from '../answer.ts'
+import { readDocument } from '../input-file.ts'
+import { context } from '../operate/context.ts'
+import { findRun } from '../operate/find-run.ts'
+import { table } from '../table.ts'
+import { startProgram } from './start-program.ts'
+
+export type ExportFlags = {
+  readonly to: string
+  readonly format: string
+  readonly quantise: string
+  readonly config?: string
+  readonly heldOut?: string
+  readonly name?: string
+  readonly data?: string
+  readonly code?: string
+  readonly runs?: string
+  readonly seeded?: string
+  readonly python?: string
+  readonly json?: true
+}
+
+export async function exportModel(named: string, flags: ExportFlags): Promise<void> {
+  const { to, format, quantise, config, heldOut, seeded, python, data, code } = flags
+  const source = existsSync(named) ? { path: named, name: 'model', lineage: {} } : await ofRun(named, flags.runs)
+  const lineage = JSON.stringify({
+    ...source.lineage,
+    ...(data !== undefined && { data: { description: data } }),
+    ...(code !== undefined && { code: { version: code } }),
+  })
+  const status = await startProgram(
+    '@ironlaw/server/export',
+    { to, format, quantise, config, heldOut, seeded, python, lineage, name: flags.name ?? source.name },
+    [source.path],
+  )
+  process.exitCode = status
+  if (status !== 0) return
+  const version = MODEL_VERSION.parse(readDocument(join(to, MODEL_VERSION_FILE)))
+  print({ json: version, text: () => versionText(version) }, flags.json === true)
+}
+
+async function ofRun(named: string, runs = process.env['IRONLAW_RUNS'] ?? join(homedir(), '.ironlaw', 'runs')) {
+  const run = await findRun(context(), named)
+  return { path: join(runs, run.id), name: run.name, lineage: { run: run.id, plan: run.plan, code: { argv: run.argv } } }
+}
+
+function versionText({ id, name, files, evaluation, lineage }: ModelVersion): string {
+  const { run, plan, attempt, step } = lineage
+  const from = Object.entries({ run, plan, attempt, step }).flatMap(([field, value]) => (value == null ? [] : [`${field} ${value}`]))
+  const rows = files.map(({ path, bytes, sha256, weights }) => {
+    const proof = evaluation?.variants.find((variant) => variant.weights === weights)
+    return [
+      path,
+      String(bytes),
+      sha256.slice(0, 12),
+      proof ? proof.perplexity.toFixed(4) : '',
+      proof ? `${(100 * proof.perplexity_change).toFixed(3)} %` : '',
+      proof ? proof.logit_difference_max.toPrecision(2) : '',
+    ]
+  })
+  const head = ['file', 'bytes', 'sha256', 'perplexity', 'against PyTorch', 'largest logit difference']
+  const proved = evaluation
+    ? `PyTorch: perplexity ${evaluation.pytorch.perplexity.toFixed(4)} on ${evaluation.tokens} tokens ${evaluation.text ? 'of held-out text' : 'drawn by a fixed rule'}, ${evaluation.prompts} prompts`
+    : 'not evaluated: no GGUF was written'
+  return [`${name} ${id}${from.length > 0 ? ` from ${from.join(', ')}` : ''}`, '', table(head, rows), '', proved].join('\n')
+}

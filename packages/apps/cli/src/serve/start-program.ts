@@ -1,0 +1,19 @@
+// A program of the server's package in a process of its own: commands know its flags and its exit status, nothing else of it.
+
+import { spawn } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+
+export type ProgramFlags = Readonly<Record<string, string | boolean | undefined>>
+
+/** Stays in the foreground and hands on signals. The exit status is the program's. */
+export async function startProgram(entry: string, flags: ProgramFlags, positionals: readonly string[] = []): Promise<number> {
+  const argv = Object.entries(flags).flatMap(([name, value]) => {
+    const flag = `--${name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`
+    return value === undefined || value === false ? [] : value === true ? [flag] : [flag, value]
+  })
+  const program = spawn(process.execPath, [fileURLToPath(import.meta.resolve(entry)), ...argv, ...positionals], { stdio: 'inherit' })
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => program.kill(signal))
+  const { promise, resolve } = Promise.withResolvers<number>()
+  program.on('exit', (code) => resolve(code ?? 1))
+  return promise
+}

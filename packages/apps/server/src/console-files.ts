@@ -1,0 +1,56 @@
+// The console's built site, in front of the API on the same port: a page needs no token to be read, and what it then asks for does. The API
+// refuses whatever comes without one, so these files are answered before it sees the request.
+
+import { createReadStream, existsSync, statSync } from 'node:fs'
+import type { IncomingMessage, Server, ServerResponse } from 'node:http'
+import { extname, join, normalize } from 'node:path'
+
+const PLACE = '/console/'
+
+const TYPES: Readonly<Record<string, string>> = {
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.svg': 'image/svg+xml',
+}
+
+/** Scripts and styles of this site only, and nobody frames it: the page holds a token. */
+const HEADERS = {
+  'content-security-policy': "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; frame-ancestors 'none'",
+  'x-content-type-options': 'nosniff',
+  'referrer-policy': 'no-referrer',
+}
+
+/** Nothing happens where the site was not built. */
+export function serveConsole(server: Server, folder: string): void {
+  if (!existsSync(join(folder, 'index.html'))) return
+  const others = server.listeners('request')
+  server.removeAllListeners('request')
+  server.on('request', (request, response) => {
+    if (!served(request, response, folder)) for (const other of others) Reflect.apply(other, server, [request, response])
+  })
+}
+
+function served({ method, url = '' }: IncomingMessage, response: ServerResponse, folder: string): boolean {
+  const path = url.split('?')[0] ?? ''
+  if (method !== 'GET' || !(path === '/' || path === '/console' || path.startsWith(PLACE))) return false
+  if (!path.startsWith(PLACE)) {
+    response.writeHead(302, { location: PLACE }).end()
+    return true
+  }
+  const file = fileAt(folder, path.slice(PLACE.length) || 'index.html')
+  if (file === undefined) response.writeHead(404, HEADERS).end()
+  else {
+    // Names of assets carry a hash of their content.
+    const cache = path.includes('/assets/') ? 'public, max-age=31536000, immutable' : 'no-cache'
+    response.writeHead(200, { ...HEADERS, 'content-type': TYPES[extname(file)] ?? 'application/octet-stream', 'cache-control': cache })
+    createReadStream(file).pipe(response)
+  }
+  return true
+}
+
+/** Undefined for what is not there, or not inside. Names of the site need no escapes, so one in a path is not decoded. */
+function fileAt(folder: string, path: string): string | undefined {
+  const file = normalize(join(folder, path))
+  return file.startsWith(normalize(`${folder}/`)) && existsSync(file) && statSync(file).isFile() ? file : undefined
+}

@@ -1,0 +1,240 @@
+// What one look at a deployment leads to: a pure function from what is seen to the change of its rows and to what is asked of the
+// executor afterwards.
+
+import { controlPoolName, isRolling, poolName, type Replica } from '@ironlaw/contracts'
+import type { DeploymentSpec } from '@ironlaw/contracts/deployment-api'
+import type { GatewaySync } from '@ironlaw/contracts/gateway-sync'
+import { decideDeployment, type DeploymentAction, type DeploymentLimits, type ReplicaSeen, type Wanted } from '@ironlaw/policies/deployment'
+import { type CanaryInterval, decideRollout, NO_EVIDENCE, type RolloutAction, type RolloutRule } from '@ironlaw/policies/rollout'
+import type { Deployment, DeploymentChange, NewEvent } from '@ironlaw/store'
+import { autoscaled } from './autoscale.ts'
+import { afresh, evidenceAfter } from './evidence.ts'
+import type { Memory } from './memory.ts'
+import { canaryCount, rolloutRule } from './rollout-rule.ts'
+
+export type RoundFacts = {
+  readonly now: number
+  readonly deployment: Deployment
+  readonly replicas: readonly ReplicaSeen[]
+  /** Lately gone. */
+  readonly gone: readonly Replica[]
+  /** Gone, and their jobs are there all the same: a submission or a cancellation was lost. */
+  readonly orphans: readonly Replica[]
+  readonly gateways: readonly { readonly id: string; readonly body: GatewaySync }[]
+  readonly quality: CanaryInterval['quality']
+  readonly memory: Memory
+}
+
+export type RoundPlan = {
+  readonly change: Omit<DeploymentChange, 'at' | 'next_look_at'>
+  readonly submit: readonly Replica[]
+  readonly cancel: readonly Replica[]
+}
+
+type Rules = { readonly limits: DeploymentLimits; readonly rollout: RolloutRule }
+
+type Moved = Pick<Deployment, 'rollout' | 'stable' | 'wanted'> & { readonly memory: Memory; readonly events: readonly NewEvent[] }
+
+export function decideRound(facts: RoundFacts, rules: Rules): RoundPlan {
+  const { deployment, now, replicas, orphans } = facts
+  const { spec, desired } = deployment
+  const rule = rolloutRule(rules.rollout, spec)
+  const rolled = desired === 'remove' ? unmoved(facts) : rolledOut(facts, rule)
+  const moved = desired === 'remove' ? rolled : scaled(facts, rolled)
+  const rejected = moved.rollout?.state === 'rolled-back' ? { rejected: moved.rollout.revision } : {}
+  const wanted = desired === 'remove' ? [] : wantedOf(moved, rule)
+  const actions = decideDeployment(
+    { now, wanted, replicas, failures: failuresOf(facts), ...rejected },
+    { ...rules.limits, ...limitsOf(spec) },
+  )
+  const done = applied(facts, actions)
+  const { state, why } = stateOf(facts, done.replicas, moved.wanted)
+  const stateEvents = state === deployment.state ? [] : [told(facts, `deployment-${state}`, { why })]
+  const { rollout, stable, memory } = moved
+  return {
+    change: {
+      state,
+      why,
+      stable,
+      wanted: moved.wanted,
+      replicasMade: done.made,
+      memory: JSON.stringify(memory),
+      ...(rollout && { rollout }),
+      replicas: done.replicas.filter((replica) => !replicas.some((before) => before.replica === replica)),
+      events: [...moved.events, ...done.events, ...stateEvents],
+    },
+    submit: done.submit,
+    cancel: [...done.cancel, ...orphans],
+  }
+}
+
+export const told = ({ now: at }: Pick<RoundFacts, 'now'>, kind: string, body: NewEvent['body']): NewEvent => ({
+  kind,
+  actor: 'reconciler',
+  at,
+  body,
+})
+
+const unmoved = ({ deployment: { rollout, stable, wanted }, memory }: RoundFacts): Moved => ({
+  rollout,
+  stable,
+  wanted,
+  memory,
+  events: [],
+})
+
+const limitsOf = ({ limits: { start_s, silence_s, drain_s } }: DeploymentSpec): Partial<DeploymentLimits> => ({
+  ...(start_s !== undefined && { start_s }),
+  ...(silence_s !== undefined && { silence_s }),
+  ...(drain_s !== undefined && { drain_s }),
+})
+
+function rolledOut(facts: RoundFacts, rule: RolloutRule): Moved {
+  const { deployment, now, replicas, gone, gateways, quality, memory } = facts
+  const { rollout, stable, wanted, name } = deployment
+  if (!isRolling(rollout)) {
+    const { evidence: _, ...rest } = memory
+    return { ...unmoved(facts), memory: rest }
+  }
+  const serving = replicas.filter(({ replica }) => replica.revision === rollout.revision && replica.state === 'serving').length
+  // Copies of requests come beside all that serves; later the new revision has a control group of its own.
+  const control = rollout.state === 'shadow' ? poolName(name, stable) : controlPoolName(name, stable)
+  const pools = { control, canary: poolName(name, rollout.revision) }
+  const evidence = evidenceAfter(memory.evidence, { now, gateways, ...pools, quality, counts: serving > 0 })
+  const failedStarts = gone.filter(
+    ({ revision, readyAt, end }) => revision === rollout.revision && readyAt === undefined && end !== 'drained',
+  )
+  const action = decideRollout(
+    {
+      now,
+      rollout,
+      evidence: evidence.canary,
+      serving,
+      wanted: canaryCount(rollout, rule, wanted),
+      failedStarts: failedStarts.length,
+    },
+    rule,
+  )
+  const moved = { stable, wanted, memory: { ...memory, evidence }, events: [] }
+  return afterRollout(facts, { ...moved, rollout }, action)
+}
+
+function afterRollout(facts: RoundFacts, moved: Moved, action: RolloutAction): Moved {
+  const { rollout, memory } = moved
+  if (!rollout) return moved
+  const { asked: _, ...rest } = rollout
+  const { why } = action
+  const since = facts.now
+  const event = (kind: string) => [told(facts, `rollout-${kind}`, { revision: rollout.revision, stable: rollout.stable, why })]
+  switch (action.do) {
+    case 'hold':
+      return { ...moved, rollout: { ...rollout, why } }
+    case 'advance': {
+      const evidence = afresh(memory.evidence ?? { at: since, marks: {}, canary: NO_EVIDENCE })
+      const next = { ...rest, state: 'canary' as const, stage: action.stage, since, why }
+      return { ...moved, rollout: next, memory: { ...memory, evidence }, events: event('advanced') }
+    }
+    case 'promote':
+      return { ...moved, rollout: { ...rest, state: 'promoted', since, why }, stable: rollout.revision, events: event('promoted') }
+    case 'roll-back':
+      return { ...moved, rollout: { ...rest, state: 'rolled-back', since, why }, events: event('rolled-back') }
+    case 'pause':
+      return { ...moved, rollout: { ...rest, state: 'paused', since, why }, events: event('paused') }
+  }
+}
+
+function scaled(facts: RoundFacts, moved: Moved): Moved {
+  const { deployment, now, gateways, memory } = facts
+  const rule = deployment.spec.scaling
+  if (!rule) return moved
+  const isOurs = (pool: string): boolean => pool.startsWith(`${deployment.name}@`)
+  const [{ replicas, why }, scaling] = autoscaled(memory.scaling, { now, rule, gateways, isOurs, replicas: moved.wanted })
+  const remembered = { ...moved, memory: { ...moved.memory, scaling } }
+  if (replicas === moved.wanted) return remembered
+  const event = told(facts, 'deployment-scaled', { from: moved.wanted, to: replicas, why })
+  return { ...remembered, wanted: replicas, events: [...moved.events, event] }
+}
+
+function wantedOf({ rollout, stable, wanted }: Moved, rule: RolloutRule): readonly Wanted[] {
+  const canaries = canaryCount(rollout, rule, wanted)
+  const tried = rollout && canaries > 0 ? [{ revision: rollout.revision, count: canaries }] : []
+  return [{ revision: stable, count: wanted }, ...tried]
+}
+
+/** By revision, when replicas ended by themselves since one of them last became ready. */
+function failuresOf({ replicas, gone }: RoundFacts): ReadonlyMap<number, readonly number[]> {
+  const all = [...replicas.map(({ replica }) => replica), ...gone]
+  return new Map(
+    [...Map.groupBy(all, ({ revision }) => revision)].map(([revision, ofRevision]) => {
+      const served = Math.max(0, ...ofRevision.map(({ readyAt }) => readyAt ?? 0))
+      const failed = ofRevision.filter(({ state, end, since }) => state === 'gone' && end !== 'drained' && since > served)
+      return [revision, failed.map(({ since }) => since).toSorted((one, other) => one - other)]
+    }),
+  )
+}
+
+type Applied = {
+  readonly replicas: readonly Replica[]
+  readonly made: number
+  readonly submit: readonly Replica[]
+  readonly cancel: readonly Replica[]
+  readonly events: readonly NewEvent[]
+}
+
+/** The replicas after the actions; what was not changed is the same object. */
+function applied(facts: RoundFacts, actions: readonly DeploymentAction[]): Applied {
+  const { deployment, now: since, replicas } = facts
+  const after = new Map(replicas.map(({ replica }) => [replica.id, replica]))
+  const events: NewEvent[] = []
+  const submit = new Map<string, Replica>()
+  const cancel = new Map<string, Replica>()
+  let made = deployment.replicas_made
+  const put = (replica: Replica, what: string, more: NewEvent['body'] = {}): void => {
+    after.set(replica.id, replica)
+    events.push(told(facts, `replica-${what}`, { replica: replica.id, revision: replica.revision, ...more }))
+  }
+  for (const action of actions)
+    switch (action.do) {
+      case 'start': {
+        made += 1
+        const id = `${deployment.id}.${made}`
+        const replica: Replica = { id, revision: action.revision, state: 'submitting', since, submittedAt: since }
+        put(replica, 'created')
+        submit.set(id, replica)
+        break
+      }
+      case 'submit-again':
+        submit.set(action.replica.id, action.replica)
+        break
+      case 'serve': {
+        const { replica } = action
+        put({ ...replica, state: 'serving', since, readyAt: since }, 'serving', { url: replica.url, start_s: since - replica.submittedAt })
+        break
+      }
+      case 'drain':
+        put({ ...action.replica, state: 'draining', since }, 'draining', { why: action.why })
+        break
+      case 'stop': {
+        const { replica, end, why } = action
+        submit.delete(replica.id)
+        cancel.set(replica.id, replica)
+        if (replica.state !== 'stopping') put({ ...replica, state: 'stopping', since, end, detail: why }, 'stopping', { end, why })
+        break
+      }
+      case 'bury': {
+        const { replica, end, why } = action
+        put({ ...replica, state: 'gone', since, end, detail: replica.detail ?? why }, 'gone', { end, why: replica.detail ?? why })
+      }
+    }
+  return { replicas: [...after.values()], made, submit: [...submit.values()], cancel: [...cancel.values()], events }
+}
+
+function stateOf({ deployment }: RoundFacts, replicas: readonly Replica[], wanted: number): Pick<Deployment, 'state' | 'why'> {
+  const living = replicas.filter(({ state }) => state !== 'gone')
+  if (deployment.desired === 'remove')
+    return living.length === 0 ? { state: 'removed', why: '' } : { state: 'removing', why: `${living.length} replicas are left` }
+  const serving = living.filter(({ state }) => state === 'serving').length
+  if (serving >= wanted) return { state: 'serving', why: '' }
+  const why = `${serving} of ${wanted} replicas serve`
+  return { state: deployment.state === 'starting' ? 'starting' : 'degraded', why }
+}

@@ -1,0 +1,79 @@
+// Deployments as the API shows them.
+
+import { isRolling, type Replica, type Revision } from '@ironlaw/contracts'
+import type { DeploymentView } from '@ironlaw/contracts/deployment-api'
+import { canaryRule, judgeCanary, NO_EVIDENCE, type RolloutRule } from '@ironlaw/policies/rollout'
+import { type Database, type Deployment, replicasOf, revisionsOf } from '@ironlaw/store'
+import { canaryShare } from './gateway-snapshot.ts'
+import { readMemory } from './memory.ts'
+import { rolloutRule } from './rollout-rule.ts'
+
+export async function deploymentViews(database: Database, rule: RolloutRule, rows: readonly Deployment[]): Promise<DeploymentView[]> {
+  const ids = rows.map(({ id }) => id)
+  const [revisions, replicas] = await Promise.all([revisionsOf(database, ids), replicasOf(database, ids, { goneSince_at: Infinity })])
+  return rows.map((row) => viewOf(row, { rule, revisions: revisions.get(row.id) ?? [], replicas: replicas.get(row.id) ?? [] }))
+}
+
+type Parts = { readonly rule: RolloutRule; readonly revisions: readonly Revision[]; readonly replicas: readonly Replica[] }
+
+function viewOf(row: Deployment, parts: Parts): DeploymentView {
+  const { id, name, project, team, state, state_since_at, why, wanted, stable, newest, spec, created_at, created_by } = row
+  const { revisions, replicas } = parts
+  const rollout = rolloutView(row, parts)
+  return {
+    id,
+    name,
+    project,
+    team,
+    state,
+    state_since_at,
+    why,
+    wanted,
+    serving: replicas.filter((replica) => replica.state === 'serving').length,
+    stable,
+    newest,
+    ...(rollout && { rollout }),
+    replicas: replicas.map(replicaView),
+    spec,
+    revisions: revisions.map(({ number, planId, model, argv, environment, createdAt }) => ({
+      number,
+      ...(planId !== undefined && { plan: planId }),
+      model,
+      argv: [...argv],
+      environment: Object.keys(environment),
+      created_at: createdAt,
+    })),
+    created_at,
+    created_by,
+  }
+}
+
+function rolloutView(row: Deployment, { rule: site, revisions, replicas }: Parts): DeploymentView['rollout'] {
+  const { rollout, name, stable, spec, memory } = row
+  if (!rollout) return undefined
+  const rule = rolloutRule(site, spec)
+  const evidence = readMemory(memory).evidence?.canary ?? NO_EVIDENCE
+  const { revision, state, stage, since, asked, why = '' } = rollout
+  return {
+    revision,
+    stable: rollout.stable,
+    state,
+    stage,
+    since_at: since,
+    share: canaryShare({ name, stable, rollout, shares: rule.shares, revisions, replicas }),
+    ...(asked && { asked }),
+    why,
+    findings: isRolling(rollout) ? [...judgeCanary(evidence, canaryRule(rule)).findings] : [],
+  }
+}
+
+const replicaView = ({ id, revision, state, since, url, readyAt, end, detail }: Replica): DeploymentView['replicas'][number] => ({
+  id,
+  revision,
+  state,
+  since_at: since,
+  ...(url !== undefined && { url }),
+  ...(readyAt !== undefined && { ready_at: readyAt }),
+  ...(end !== undefined && { end }),
+  ...(detail !== undefined && { detail }),
+})

@@ -1,0 +1,75 @@
+// What can be seen of one deployment's replicas: their jobs, their own readiness, and what gateways had of them.
+
+import type { Replica, Revision, Sighting } from '@ironlaw/contracts'
+import { isRolling } from '@ironlaw/contracts'
+import type { ReplicaSeen } from '@ironlaw/policies/deployment'
+import type { CanaryInterval } from '@ironlaw/policies/rollout'
+import type { Deployment, Gateway } from '@ironlaw/store'
+import type { Memory } from './memory.ts'
+import type { DeployPorts } from './ports.ts'
+
+/** A gateway that said nothing for so long may still send requests, but what it says counts no longer. */
+const FRESH_S = 10
+/** An answer that a gateway had so lately makes a probe of ours needless. */
+const HEARD_S = 3
+
+type Looked = { readonly replica: Replica; readonly job: Sighting }
+
+type Looking = { readonly gateways: readonly Gateway[]; readonly memory: Memory; readonly now: number }
+
+export type ReplicaLook = { readonly seen: ReplicaSeen; readonly silentSince?: number }
+
+export async function lookAt(ports: DeployPorts, { replica, job }: Looked, { gateways, memory, now }: Looking): Promise<ReplicaLook> {
+  const { access } = ports
+  const fresh = gateways.filter(({ seen_at }) => now - seen_at <= FRESH_S)
+  if (replica.state === 'starting') {
+    const url = replica.url ?? (job.state === 'running' ? await access.endpoint(replica.id) : undefined)
+    const startedAt = replica.startedAt ?? (job.state === 'running' ? now : undefined)
+    const known = { ...replica, ...(url !== undefined && { url }), ...(startedAt !== undefined && { startedAt }) }
+    const changed = url !== replica.url || startedAt !== replica.startedAt
+    return { seen: { replica: changed ? known : replica, job, ...(url !== undefined && { ready: await access.isReady(url) }) } }
+  }
+  if (replica.state === 'draining') {
+    const inFlight = fresh.length === gateways.length ? requestsAt(fresh, replica.id) : undefined
+    return { seen: { replica, job, ...(inFlight !== undefined && { inFlight }) } }
+  }
+  if (replica.state !== 'serving' || replica.url === undefined) return { seen: { replica, job } }
+  const heard = Math.max(0, ...fresh.flatMap((gateway) => heardBy(gateway, replica.id)))
+  if (now - heard <= HEARD_S || (await access.isReady(replica.url))) return { seen: { replica, job, heardAt: now } }
+  const silentSince = memory.silent[replica.id] ?? now
+  return { seen: { replica, job, heardAt: Math.max(heard, silentSince) }, silentSince }
+}
+
+const heardBy = ({ seen_at, body }: Gateway, id: string): readonly number[] =>
+  body.replicas.flatMap((each) => (each.id === id && each.heard_age_s !== undefined ? [seen_at - each.heard_age_s] : []))
+
+/** Undefined while a gateway may still send it more. */
+function requestsAt(gateways: readonly Gateway[], id: string): number | undefined {
+  const entries = gateways.flatMap(({ body }) => body.replicas.filter((each) => each.id === id))
+  return entries.some(({ listed }) => listed) ? undefined : entries.reduce((sum, { running }) => sum + running, 0)
+}
+
+const NONE = { total: 0, bad: 0 }
+
+type Probed = { readonly deployment: Deployment; readonly revisions: readonly Revision[]; readonly replicas: readonly Replica[] }
+
+/** One known prompt to one replica of each revision, turn by turn. */
+export async function probed(
+  { access }: DeployPorts,
+  { deployment, revisions, replicas }: Probed,
+  now: number,
+): Promise<CanaryInterval['quality']> {
+  const { rollout, stable, spec } = deployment
+  const turn = Math.floor(now)
+  const probe = spec.probes[turn % Math.max(1, spec.probes.length)]
+  if (!isRolling(rollout) || !probe) return { control: NONE, canary: NONE }
+  const asked = async (number: number) => {
+    const serving = replicas.filter((replica) => replica.revision === number && replica.state === 'serving')
+    const url = serving[turn % Math.max(1, serving.length)]?.url
+    const model = revisions.find((revision) => revision.number === number)?.model
+    const right = url === undefined || model === undefined ? undefined : await access.isRight(url, { model, probe })
+    return right === undefined ? NONE : { total: 1, bad: right ? 0 : 1 }
+  }
+  const [control, canary] = await Promise.all([asked(stable), asked(rollout.revision)])
+  return { control, canary }
+}

@@ -1,0 +1,103 @@
+// The operations of the API on deployments and gateways, with who may call them.
+
+import { CONFIG_STORED, CREATE_DEPLOYMENT, DEPLOYMENT, NEW_REVISION, ROLLOUT_ORDER } from '@ironlaw/contracts/deployment-api'
+import { EVENT, page } from '@ironlaw/contracts/api'
+import { GATEWAY_CONFIG } from '@ironlaw/contracts/gateway-snapshot'
+import { GATEWAY_SYNC } from '@ironlaw/contracts/gateway-sync'
+import * as z from 'zod'
+import { operation } from '../http/operation.ts'
+
+const name = z.string().regex(/^[A-Za-z0-9][\w.-]{0,62}$/, 'letters, digits, dots, hyphens and underscores, at most 63')
+const named = z.object({ name })
+
+export const DEPLOYMENTS = {
+  createDeployment: operation({
+    id: 'createDeployment',
+    method: 'POST',
+    url: '/v1/deployments',
+    need: 'operator',
+    summary: 'Have a model served',
+    schema: { body: CREATE_DEPLOYMENT, response: { 201: DEPLOYMENT } },
+  }),
+  listDeployments: operation({
+    id: 'listDeployments',
+    method: 'GET',
+    url: '/v1/deployments',
+    need: 'viewer',
+    summary: 'Deployments that live, by name',
+    schema: { response: { 200: page(DEPLOYMENT) } },
+  }),
+  getDeployment: operation({
+    id: 'getDeployment',
+    method: 'GET',
+    url: '/v1/deployments/:name',
+    need: 'viewer',
+    summary: 'One deployment, by name, or by id also when it is gone',
+    schema: { params: named, response: { 200: DEPLOYMENT } },
+  }),
+  listDeploymentEvents: operation({
+    id: 'listDeploymentEvents',
+    method: 'GET',
+    url: '/v1/deployments/:name/events',
+    need: 'viewer',
+    summary: 'What happened to a deployment: which revision served when, and why',
+    schema: {
+      params: named,
+      querystring: z.object({
+        cursor: z
+          .string()
+          .regex(/^\d{0,9}$/, 'expected a cursor as an answer gave it')
+          .optional(),
+        limit: z.coerce.number().int().min(1).max(1000).default(100),
+      }),
+      response: { 200: page(EVENT) },
+    },
+  }),
+  removeDeployment: operation({
+    id: 'removeDeployment',
+    method: 'DELETE',
+    url: '/v1/deployments/:name',
+    need: 'operator',
+    summary: 'Have a deployment end: its replicas finish what they have; it is gone when the executor confirms',
+    schema: { params: named, response: { 200: DEPLOYMENT } },
+  }),
+  createRevision: operation({
+    id: 'createRevision',
+    method: 'POST',
+    url: '/v1/deployments/:name/revisions',
+    need: 'operator',
+    summary: 'Try a new revision beside the one that serves, and let it take over when it is as good',
+    schema: { params: named, body: NEW_REVISION, response: { 201: DEPLOYMENT } },
+  }),
+  orderRollout: operation({
+    id: 'orderRollout',
+    method: 'POST',
+    url: '/v1/deployments/:name/rollout',
+    need: 'operator',
+    summary: 'Decide about the revision that is tried',
+    schema: { params: named, body: ROLLOUT_ORDER, response: { 200: DEPLOYMENT } },
+  }),
+}
+
+export const GATEWAYS = {
+  syncGateway: operation({
+    id: 'syncGateway',
+    method: 'POST',
+    url: '/v1/gateways/:name/sync',
+    need: 'operator',
+    summary: 'What a gateway counted; answered with its configuration when there is a newer one',
+    schema: {
+      params: named,
+      body: GATEWAY_SYNC,
+      response: { 200: z.looseObject({ version: z.int() }), 204: z.null().describe('Nothing newer') },
+    },
+  }),
+  configureGateways: operation({
+    id: 'configureGateways',
+    method: 'PUT',
+    url: '/v1/gateway-config',
+    need: 'admin',
+    summary: 'Tenants, keys, limits, and how models are served; replaces what was there',
+    schema: { body: GATEWAY_CONFIG, response: { 200: CONFIG_STORED } },
+  }),
+}

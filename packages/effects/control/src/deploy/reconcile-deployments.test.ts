@@ -1,0 +1,187 @@
+import type { Executor } from '@ironlaw/executors'
+import { snapshotOf } from '@ironlaw/store'
+import { describe, expect, test } from 'vitest'
+import { type DeployBed, deployBed, REVISION } from '../../test/deploy-bed.ts'
+import type { Behaviour } from '../../test/simulated-gateway.ts'
+import { orderRollout, removeDeployment, revise } from './make-deployment.ts'
+
+const TIMEOUT_MS = 120_000
+let bed: DeployBed
+
+async function serving(spec = {}): Promise<void> {
+  bed = await deployBed()
+  await bed.deploy(spec)
+  await bed.pass(4)
+}
+
+const revised = (): Promise<void> => revise(bed.database, REVISION, { name: 'chat', actor: 'ada', at: bed.now(), rule: bed.ports.rollout })
+
+const pools = async (): Promise<unknown> => {
+  const { body } = await snapshotOf(bed.database)
+  return JSON.parse(JSON.stringify(body['models']))
+}
+
+describe('the life of a deployment', () => {
+  test('starts its replicas, tells gateways, and is gone when the executor confirms', { timeout: TIMEOUT_MS }, async () => {
+    await serving()
+    expect(await bed.deployment()).toMatchObject({ state: 'serving', why: '' })
+    expect(await bed.brief()).toEqual(['serving 1', 'serving 1'])
+    expect(await pools()).toMatchObject({ chat: { targets: [{ pool: 'chat@1', weight: 1 }] } })
+    await removeDeployment(bed.database, { name: 'chat', actor: 'ada', at: bed.now() })
+    await bed.pass(5)
+    expect(await bed.deployment()).toMatchObject({ state: 'removed' })
+    expect(await bed.living()).toEqual([])
+    const jobs = await bed.fleet.executor.sightings((await bed.kinds()).length > 0 ? [`${(await bed.deployment()).id}.1`] : [])
+    expect(jobs.answer === 'seen' && [...jobs.jobs.values()]).toMatchObject([{ state: 'ended', how: 'cancelled' }])
+    expect(await pools()).toEqual({})
+  })
+
+  test('replaces one that died, and one that answers nobody', { timeout: TIMEOUT_MS }, async () => {
+    await serving()
+    const [first, second] = await bed.living()
+    await bed.fleet.executor.cancel(first!.id)
+    bed.hung.add(second!.id)
+    await bed.pass(30)
+    const now = await bed.living()
+    expect(now.filter(({ state }) => state === 'serving')).toHaveLength(2)
+    expect(now.map(({ id }) => id)).not.toContain(first!.id)
+    expect(now.map(({ id }) => id)).not.toContain(second!.id)
+  })
+
+  test('an executor that cannot be reached changes nothing that serves', { timeout: TIMEOUT_MS }, async () => {
+    await serving()
+    const before = await bed.living()
+    bed.fleet.cutOff('cable')
+    await bed.pass(60, 20)
+    expect(await bed.living()).toEqual(before)
+    bed.fleet.cutOff(undefined)
+    await bed.pass(4, 20)
+    expect(await bed.living()).toEqual(before)
+  })
+
+  test('a replica that never becomes ready is given up, ever more slowly', { timeout: TIMEOUT_MS }, async () => {
+    bed = await deployBed()
+    bed.behaviour.set(1, { never: true })
+    await bed.deploy({ replicas: 1, limits: { start_s: 3 } })
+    await bed.pass(60)
+    const kinds = await bed.kinds()
+    const tries = kinds.filter((kind) => kind === 'replica-created').length
+    expect(tries).toBeGreaterThan(2)
+    expect(tries).toBeLessThan(8)
+    expect(await bed.deployment()).toMatchObject({ state: 'starting', why: '0 of 1 replicas serve' })
+  })
+
+  test('what the executor refuses is told', { timeout: TIMEOUT_MS }, async () => {
+    bed = await deployBed({
+      wrap: (executor) => ({ ...executor, submit: async () => ({ answer: 'refused', field: 'nodes', reason: 'no' }) }),
+    })
+    await bed.deploy()
+    await bed.pass(1)
+    expect(await bed.kinds()).toContain('replica-gone')
+    expect(await bed.living()).toEqual([])
+  })
+})
+
+describe('a new revision', () => {
+  test('as good as the old takes over, and there are never fewer than wanted', { timeout: TIMEOUT_MS }, async () => {
+    await serving()
+    await revised()
+    await bed.pass(2, 100)
+    expect(await bed.brief()).toEqual(['serving 1', 'serving 1', 'serving 2'])
+    for (let at = 0; at < 400 && (await bed.deployment()).stable === 1; at += 10) await bed.pass(10, 100)
+    await bed.pass(10, 100)
+    expect(await bed.deployment()).toMatchObject({ stable: 2, rollout: { state: 'promoted' } })
+    expect(await bed.brief()).toEqual(['serving 2', 'serving 2'])
+    expect((await bed.kinds()).filter((kind) => kind.startsWith('rollout-'))).toEqual(['rollout-advanced', 'rollout-promoted'])
+  })
+
+  for (const [how, behaviour, within_s, why] of [
+    ['slower', { ttft_s: 0.5 }, 30, /time to first token x/],
+    ['failing', { failing: true }, 10, /errors \+/],
+    ['wrong', { wrong: true }, 10, /wrong answers to known prompts/],
+    ['never ready', { never: true }, 60, /3 of its replicas ended before they served/],
+  ] as const satisfies readonly (readonly [string, Behaviour, number, RegExp])[])
+    test(`that is ${how} is taken back by itself`, { timeout: TIMEOUT_MS }, async () => {
+      await serving({ probes: [{ prompt: 'two and two is', expect: 'four' }], limits: { start_s: 3 } })
+      bed.behaviour.set(2, behaviour)
+      await revised()
+      await bed.pass(within_s, 100)
+      const { rollout, stable } = await bed.deployment()
+      expect([rollout?.state, stable]).toEqual(['rolled-back', 1])
+      expect(rollout?.why).toMatch(why)
+      await bed.pass(5, 100)
+      expect(await bed.brief()).toEqual(['serving 1', 'serving 1'])
+      expect(await pools()).toMatchObject({ chat: { targets: [{ pool: 'chat@1', weight: 1 }] } })
+    })
+
+  test('is promoted or taken back when a person says so, also while the reconciler holds the lease', { timeout: TIMEOUT_MS }, async () => {
+    await serving()
+    await revised()
+    await bed.pass(3)
+    await bed.database
+      .updateTable('deployments')
+      .set({ until_at: bed.now() + 30, next_look_at: bed.now() + 30 })
+      .execute()
+    await orderRollout(bed.database, 'promote', { name: 'chat', actor: 'ada', at: bed.now() })
+    await bed.pass(5)
+    expect(await bed.deployment()).toMatchObject({ stable: 2, rollout: { state: 'promoted', why: 'asked for' } })
+    await expect(orderRollout(bed.database, 'rollback', { name: 'chat', actor: 'ada', at: bed.now() })).rejects.toThrow('no new revision')
+  })
+})
+
+test('more replicas when more comes, fewer when it is over', { timeout: TIMEOUT_MS }, async () => {
+  await serving({ replicas: 1, scaling: { min: 1, max: 4, tokens_per_s: 1000, cold_start_s: 5, down_after_s: 20 } })
+  const busy = (arrived: number): Promise<unknown> =>
+    bed.database
+      .updateTable('gateways')
+      .set({
+        body: JSON.stringify({ boot: 'b', version: 1, leaving: false, replicas: [], pools: [{ name: 'chat@1', arrived, queued: 0 }] }),
+      })
+      .execute()
+  const { reconcileDeployments } = await import('./reconcile-deployments.ts')
+  let now = bed.now()
+  const ports = { ...bed.ports, now: () => now }
+  for (let second = 0; second < 20; second += 1, now += 1) {
+    await busy(second * 5)
+    await reconcileDeployments(ports)
+  }
+  expect((await bed.deployment()).wanted).toBe(4)
+  for (let second = 0; second < 60; second += 1, now += 1) await reconcileDeployments(ports)
+  expect((await bed.deployment()).wanted).toBe(1)
+})
+
+describe('killed between any two effects', () => {
+  const dying = (executor: Executor, { method, when }: { method: 'submit' | 'cancel'; when: 'before' | 'after' }): Executor => {
+    let left = 2
+    const inner = executor[method] as (input: never) => Promise<never>
+    return {
+      ...executor,
+      [method]: async (input: never) => {
+        if (left > 0 && when === 'before') {
+          left -= 1
+          throw new Error('killed')
+        }
+        const answer = await inner(input)
+        if (left > 0) {
+          left -= 1
+          throw new Error('killed')
+        }
+        return answer
+      },
+    }
+  }
+  for (const method of ['submit', 'cancel'] as const)
+    for (const when of ['before', 'after'] as const)
+      test(`${when} ${method}: no job too many, none too few`, { timeout: TIMEOUT_MS }, async () => {
+        bed = await deployBed({ wrap: (executor) => dying(executor, { method, when }) })
+        await bed.deploy()
+        await bed.pass(8)
+        expect(await bed.brief()).toEqual(['serving 1', 'serving 1'])
+        const { id } = await bed.deployment()
+        await removeDeployment(bed.database, { name: 'chat', actor: 'ada', at: bed.now() })
+        await bed.pass(8)
+        expect(await bed.deployment()).toMatchObject({ state: 'removed', replicas_made: 2 })
+        const jobs = await bed.fleet.executor.sightings([1, 2, 3].map((number) => `${id}.${number}`))
+        expect(jobs.answer === 'seen' && [...jobs.jobs.values()].map(({ state }) => state)).toEqual(['ended', 'ended', 'absent'])
+      })
+})

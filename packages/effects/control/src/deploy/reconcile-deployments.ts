@@ -1,0 +1,154 @@
+// One round over the deployments that are due: lease, look, decide, carry out; then the snapshot for gateways follows. What is intended
+// is written before the executor is asked, what came of it after, both under the lease's token.
+
+import { IronlawError, isRolling, type Replica, type Revision, type Sighting } from '@ironlaw/contracts'
+import type { ReplicaSeen } from '@ironlaw/policies/deployment'
+import {
+  applyToDeployment,
+  type Deployment,
+  type Gateway,
+  gatewaysSince,
+  leaseDeployments,
+  type NewEvent,
+  replicasOf,
+  revisionsOf,
+} from '@ironlaw/store'
+import { reasonOf, sighting } from '../reconcile/look.ts'
+import type { Round } from '../reconcile/reconcile-runs.ts'
+import { decideRound, type RoundPlan, told } from './decide-round.ts'
+import { lookAt, probed } from './look.ts'
+import { readMemory } from './memory.ts'
+import type { DeployPorts } from './ports.ts'
+import { publishSnapshot } from './publish-snapshot.ts'
+import { replicaJob } from './replica-job.ts'
+import { spread } from './spread.ts'
+
+const BATCH = 64
+const LEASE_S = 30
+const RETRY_S = 1
+/** While something is expected, and otherwise. */
+const SOON_S = 0.5
+const CALM_S = 2
+/** Failures that count when the next start is delayed; and how long a job is swept up whose replica counts as gone. */
+const GONE_S = 3600
+/** A gateway that was silent for longer is forgotten: until then it may still be sending requests to replicas it knows. */
+const GATEWAY_S = 3600
+
+type Facts = {
+  readonly revisions: readonly Revision[]
+  readonly replicas: readonly Replica[]
+  readonly gateways: readonly Gateway[]
+  readonly job: (key: string) => Sighting
+}
+
+export async function reconcileDeployments(ports: DeployPorts): Promise<Round> {
+  const { database, executor, holder, now } = ports
+  const leases = await leaseDeployments(database, { holder, at: now(), lease_s: LEASE_S, limit: BATCH })
+  if (leases.length === 0) return { leased: 0, failed: [] }
+  const ids = leases.map(({ id }) => id)
+  const [revisions, replicas, gateways] = await Promise.all([
+    revisionsOf(database, ids),
+    replicasOf(database, ids, { goneSince_at: now() - GONE_S }),
+    gatewaysSince(database, now() - GATEWAY_S),
+  ])
+  const keys = [...replicas.values()].flat().map(({ id }) => id)
+  const jobs = await executor.sightings(keys)
+  const job = (key: string): Sighting => {
+    if (jobs.answer === 'unreachable') return { state: 'unreachable', reason: jobs.reason }
+    const shown = jobs.jobs.get(key)
+    return shown ? sighting(shown, []) : { state: 'absent' }
+  }
+  const failed: { run: string; reason: string }[] = []
+  await Promise.all(
+    leases.map(async (deployment) => {
+      const { id, token } = deployment
+      try {
+        await reconcileOne(ports, deployment, { revisions: revisions.get(id) ?? [], replicas: replicas.get(id) ?? [], gateways, job })
+      } catch (cause) {
+        failed.push({ run: id, reason: reasonOf(cause) })
+        await applyToDeployment(database, { id, token }, { at: now(), events: [], next_look_at: now() + RETRY_S })
+      }
+    }),
+  )
+  await publishSnapshot(database)
+  return { leased: leases.length, failed }
+}
+
+async function reconcileOne(ports: DeployPorts, deployment: Deployment, { revisions, replicas, gateways, job }: Facts): Promise<void> {
+  const { database, now: clock, limits, rollout } = ports
+  const now = clock()
+  const memory = readMemory(deployment.memory)
+  const living = replicas.filter(({ state }) => state !== 'gone')
+  const gone = replicas.filter(({ state }) => state === 'gone')
+  const orphans = gone.filter(({ id }) => ['pending', 'running'].includes(job(id).state))
+  const looking = { gateways, memory, now }
+  const [looks, quality] = await Promise.all([
+    Promise.all(living.map((replica) => lookAt(ports, { replica, job: job(replica.id) }, looking))),
+    probed(ports, { deployment, revisions, replicas: living }, now),
+  ])
+  const silent = Object.fromEntries(
+    looks.flatMap(({ seen, silentSince }) => (silentSince === undefined ? [] : [[seen.replica.id, silentSince]])),
+  )
+  const known = { ...memory, silent }
+  const seen = looks.map((each) => each.seen)
+  const decided = decideRound({ now, deployment, replicas: seen, gone, orphans, gateways, quality, memory: known }, { limits, rollout })
+  const plan = await placed(ports, decided, { revisions, seen })
+  const learned = seen.map(({ replica }) => replica).filter((replica) => !living.includes(replica))
+  const changed = new Map([...learned, ...(plan.change.replicas ?? [])].map((replica) => [replica.id, replica]))
+  const change = { at: now, ...plan.change, replicas: [...changed.values()] }
+  const acts = plan.submit.length > 0 || plan.cancel.length > 0
+  const restless =
+    isRolling(plan.change.rollout) || [...living, ...changed.values()].some(({ state }) => state !== 'serving' && state !== 'gone')
+  const next_look_at = now + (restless ? SOON_S : CALM_S)
+  const written = await applyToDeployment(database, deployment, acts ? change : { ...change, next_look_at })
+  if (written === 'stale' || !acts) return
+  // A rollout's turn must not wait for the executor: gateways learn of it first.
+  await publishSnapshot(database)
+  const came = await carriedOut(ports, { revisions, plan })
+  await applyToDeployment(database, deployment, { at: clock(), ...came, next_look_at: clock() + SOON_S })
+}
+
+type Placing = { readonly revisions: readonly Revision[]; readonly seen: readonly ReplicaSeen[] }
+
+/** New replicas with the nodes that they stay away from; decided before it is written, so that whoever submits again asks for the same. */
+async function placed({ executor }: DeployPorts, plan: RoundPlan, { revisions, seen }: Placing): Promise<RoundPlan> {
+  const created = plan.submit.filter(({ id }) => !seen.some(({ replica }) => replica.id === id))
+  if (created.length === 0) return plan
+  const capacity = await executor.capacity()
+  if (capacity.answer === 'unreachable') return plan
+  const hosts = seen.flatMap(({ job }) => (job.state === 'running' ? job.nodes : []))
+  const slots = Math.max(...revisions.map(({ processesPerReplica }) => processesPerReplica))
+  const excluded = spread(capacity.nodes, { hosts, starts: created.length, slots })
+  const now = new Map(created.map((replica, index) => [replica.id, { ...replica, excluded: excluded[index] ?? [] }]))
+  const replaced = (replica: Replica): Replica => now.get(replica.id) ?? replica
+  return { ...plan, submit: plan.submit.map(replaced), change: { ...plan.change, replicas: (plan.change.replicas ?? []).map(replaced) } }
+}
+
+type Came = { readonly replicas: readonly Replica[]; readonly events: readonly NewEvent[] }
+
+async function carriedOut(ports: DeployPorts, { revisions, plan }: { revisions: readonly Revision[]; plan: RoundPlan }): Promise<Came> {
+  const submitted = await Promise.all(
+    plan.submit.map(async (replica): Promise<Came> => {
+      const revision = revisions.find(({ number }) => number === replica.revision)
+      if (!revision) throw new IronlawError('IL_UNEXPECTED', { reason: `replica ${replica.id} has no revision ${replica.revision}` })
+      const answer = await ports.executor.submit(replicaJob(ports.site, replica, revision))
+      const now = ports.now()
+      const body = { replica: replica.id, revision: replica.revision }
+      switch (answer.answer) {
+        case 'unreachable':
+          return { replicas: [], events: [] }
+        case 'refused': {
+          const detail = `${answer.field}: ${answer.reason}`
+          const over: Replica = { ...replica, state: 'gone', since: now, end: 'refused', detail }
+          return { replicas: [over], events: [told({ now }, 'replica-gone', { ...body, end: 'refused', why: detail })] }
+        }
+        case 'submitted': {
+          const waits: Replica = { ...replica, state: 'starting', since: now }
+          return { replicas: [waits], events: [told({ now }, 'replica-submitted', { ...body, job: answer.reference })] }
+        }
+      }
+    }),
+  )
+  for (const { id } of plan.cancel) await ports.executor.cancel(id)
+  return { replicas: submitted.flatMap((each) => each.replicas), events: submitted.flatMap((each) => each.events) }
+}

@@ -1,0 +1,25 @@
+// A replica as a job: one engine on one node, which writes its address to a file on storage that all nodes share.
+
+import { join } from 'node:path'
+import type { Replica, Revision } from '@ironlaw/contracts'
+import type { JobSpec } from '@ironlaw/executors'
+import type { Site } from '../reconcile/site.ts'
+
+const replicaDirectory = ({ runs }: Pick<Site, 'runs'>, replica: string): string => join(runs, 'replicas', replica)
+
+/** Holds the URL, put there whole (written beside it and renamed). */
+export const endpointFile = (site: Pick<Site, 'runs'>, replica: string): string => join(replicaDirectory(site, replica), 'endpoint')
+
+export function replicaJob(site: Pick<Site, 'runs'>, { id, excluded = [] }: Replica, revision: Revision): JobSpec {
+  return {
+    key: id,
+    nodes: 1,
+    processesPerNode: revision.processesPerReplica,
+    exclude: excluded,
+    argv: revision.argv,
+    env: { ...revision.environment, IRONLAW_REPLICA: id, IRONLAW_ENDPOINT_FILE: endpointFile(site, id) },
+    directory: revision.directory,
+    // Made by the executor, so the directory of the endpoint is there when the engine starts.
+    logDirectory: replicaDirectory(site, id),
+  }
+}

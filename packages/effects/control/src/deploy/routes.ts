@@ -1,0 +1,95 @@
+// The API of deployments and gateways.
+
+import { DEFAULT_ROLLOUT } from '@ironlaw/policies/rollout'
+import { configureGateways, deploymentStream, eventsOf, listDeployments, newerSnapshot, recordGateway } from '@ironlaw/store'
+import { streamCursor, streamPlace } from '../http/cursors.ts'
+import { actorOf } from '../http/door.ts'
+import { eventView } from '../http/event-routes.ts'
+import type { Api, Ports } from '../http/ports.ts'
+import { deploymentViews } from './deployment-view.ts'
+import { makeDeployment, orderRollout, removeDeployment, revise, theDeployment } from './make-deployment.ts'
+import { DEPLOYMENTS, GATEWAYS } from './operations.ts'
+import { publishSnapshot } from './publish-snapshot.ts'
+
+const SYNC_BYTES = 8 << 20
+const CONFIG_BYTES = 64 << 20
+
+export function addDeploymentRoutes(app: Api, { database, now, onWake }: Ports): void {
+  const one = async (name: string) => {
+    const [view] = await deploymentViews(database, DEFAULT_ROLLOUT, [await theDeployment(database, name)])
+    return view!
+  }
+  app.route({
+    ...DEPLOYMENTS.createDeployment,
+    handler: async (request, reply) => {
+      const { name } = await makeDeployment(database, request.body, { actor: actorOf(request), at: now() })
+      onWake()
+      return reply.code(201).send(await one(name))
+    },
+  })
+  app.route({
+    ...DEPLOYMENTS.listDeployments,
+    handler: async () => ({ items: await deploymentViews(database, DEFAULT_ROLLOUT, await listDeployments(database, 'live')), next: null }),
+  })
+  app.route({ ...DEPLOYMENTS.getDeployment, handler: ({ params: { name } }) => one(name) })
+  app.route({
+    ...DEPLOYMENTS.listDeploymentEvents,
+    handler: async ({ params: { name }, query: { cursor, limit } }) => {
+      const { id } = await theDeployment(database, name)
+      const events = await eventsOf(database, deploymentStream(id), { after: streamPlace(cursor), limit })
+      const last = events.length === limit ? events.at(-1) : undefined
+      return { items: events.map((event) => eventView(event, streamCursor(event))), next: last ? streamCursor(last) : null }
+    },
+  })
+  app.route({
+    ...DEPLOYMENTS.removeDeployment,
+    handler: async (request) => {
+      const { id } = await theDeployment(database, request.params.name)
+      await removeDeployment(database, { name: id, actor: actorOf(request), at: now() })
+      onWake()
+      return one(id)
+    },
+  })
+  app.route({
+    ...DEPLOYMENTS.createRevision,
+    handler: async (request, reply) => {
+      const { name } = request.params
+      await revise(database, request.body, { name, actor: actorOf(request), at: now(), rule: DEFAULT_ROLLOUT })
+      onWake()
+      return reply.code(201).send(await one(name))
+    },
+  })
+  app.route({
+    ...DEPLOYMENTS.orderRollout,
+    handler: async (request) => {
+      const { name } = request.params
+      await orderRollout(database, request.body.do, { name, actor: actorOf(request), at: now() })
+      onWake()
+      return one(name)
+    },
+  })
+}
+
+export function addGatewayRoutes(app: Api, { database, now }: Ports): void {
+  app.route({
+    ...GATEWAYS.syncGateway,
+    // Every second from every gateway: only what goes wrong is worth a line.
+    logLevel: 'warn',
+    bodyLimit: SYNC_BYTES,
+    handler: async ({ params: { name }, body }, reply) => {
+      await recordGateway(database, { id: name, seen_at: now(), body })
+      const newer = await newerSnapshot(database, Math.max(0, body.version))
+      return newer ? reply.code(200).send({ ...newer.body, version: newer.version }) : reply.code(204).send(null)
+    },
+  })
+  app.route({
+    ...GATEWAYS.configureGateways,
+    bodyLimit: CONFIG_BYTES,
+    handler: async (request) => {
+      const { tenants, keys } = request.body
+      const body = { tenants: Object.keys(tenants), keys: keys.length }
+      await configureGateways(database, request.body, { kind: 'gateways-configured', actor: actorOf(request), at: now(), body })
+      return { version: await publishSnapshot(database) }
+    },
+  })
+}

@@ -1,0 +1,60 @@
+import { expect, test } from 'vitest'
+import { StepGate } from './step-gate.ts'
+
+const turnOfLoop = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve))
+
+test('whoever is ready first waits for the others, and then all go together', async () => {
+  const gate = new StepGate()
+  const steps: string[] = []
+  const worker = async (name: string, turns: number): Promise<void> => {
+    gate.enter()
+    for (let step = 0; step < 4; step += 1) {
+      await gate.turn()
+      steps.push(`${name}${step}`)
+      for (let turn = 0; turn < turns; turn += 1) await turnOfLoop()
+      gate.answered()
+    }
+    gate.leave()
+  }
+  const slow = worker('slow', 5)
+  await turnOfLoop()
+  await Promise.all([slow, worker('quick', 1), worker('other', 2)])
+  // The first step of the slow one is under way when the others come; from then on they are in step.
+  expect(steps).toEqual([
+    'slow0',
+    'quick0',
+    'other0',
+    'slow1',
+    'quick1',
+    'other1',
+    'slow2',
+    'quick2',
+    'other2',
+    'slow3',
+    'quick3',
+    'other3',
+  ])
+})
+
+test('one that leaves does not hold up the rest', async () => {
+  const gate = new StepGate()
+  gate.enter()
+  gate.enter()
+  await Promise.all([gate.turn(), gate.turn()])
+  gate.answered()
+  const next = gate.turn()
+  gate.answered()
+  await next
+})
+
+test('one alone does not wait for the turn of the event loop', async () => {
+  const gate = new StepGate()
+  gate.enter()
+  let turned = false
+  setImmediate(() => (turned = true))
+  for (let step = 0; step < 5; step += 1) {
+    await gate.turn()
+    gate.answered()
+  }
+  expect(turned).toBe(false)
+})

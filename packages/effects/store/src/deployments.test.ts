@@ -1,0 +1,73 @@
+import { DEPLOYMENT_SPEC } from '@ironlaw/contracts/deployment-api'
+import { expect, test } from 'vitest'
+import { onEachDatabase } from '../test/each-database.ts'
+import { event, freshId } from '../test/samples.ts'
+import type { Database } from './database.ts'
+import { applyToDeployment, leaseDeployments } from './deployment-leases.ts'
+import { createDeployment, deploymentNamed, deploymentStream, orderDeployment, replicasOf } from './deployments.ts'
+import { verifyChain } from './events.ts'
+import { configureGateways, makeSnapshot, newerSnapshot } from './gateways.ts'
+
+const REVISION = {
+  number: 1,
+  model: 'm',
+  argv: ['engine'],
+  directory: '/',
+  environment: {},
+  processesPerReplica: 1,
+  maxRunning: 8,
+  createdAt: 0,
+}
+
+async function deployed(database: Database, name = freshId('deployment')): Promise<string> {
+  const spec = DEPLOYMENT_SPEC.parse({ replicas: 1 })
+  const wanted = { id: freshId('id'), name, project: 'p', team: 't', spec, revision: REVISION }
+  return createDeployment(database, wanted, event('deployment-created')).then((made) => (made === 'created' ? wanted.id : made))
+}
+
+const leased = async (database: Database, id: string, at: number) =>
+  (await leaseDeployments(database, { holder: 'h', at, lease_s: 30, limit: 1000 })).find((row) => row.id === id)
+
+onEachDatabase((opened) => {
+  test('a name lives once, and again when it is free', async () => {
+    const { database } = opened()
+    const name = freshId('name')
+    const id = await deployed(database, name)
+    expect(await deployed(database, name)).toBe('taken')
+    const lease = await leased(database, id, 1000)
+    await applyToDeployment(database, lease!, { at: 1001, state: 'removed', events: [event('deployment-removed')] })
+    expect(await deployed(database, name)).not.toBe('taken')
+    expect(await deploymentNamed(database, id)).toMatchObject({ state: 'removed', state_since_at: 1001 })
+  })
+
+  test('one lease at a time; what is written under an old token, or after a person decided, changes nothing', async () => {
+    const { database } = opened()
+    const id = await deployed(database)
+    const first = await leased(database, id, 1000)
+    expect(await leased(database, id, 1029)).toBeUndefined()
+    const second = await leased(database, id, 1031)
+    const replica = { id: `${id}.1`, revision: 1, state: 'submitting' as const, since: 1031, submittedAt: 1031 }
+    expect(await applyToDeployment(database, first!, { at: 1031, wanted: 9, events: [event('late')] })).toBe('stale')
+    expect(await applyToDeployment(database, second!, { at: 1031, replicas: [replica], events: [event('replica-created')] })).toBe(
+      'applied',
+    )
+    await orderDeployment(database, { id, at: 1032 }, () => ({ answer: 1, change: { desired: 'remove', event: event('wanted') } }))
+    expect(await applyToDeployment(database, second!, { at: 1033, wanted: 9, events: [event('late')] })).toBe('stale')
+    expect(await leased(database, id, 1033)).toMatchObject({ desired: 'remove', wanted: 1 })
+    expect((await replicasOf(database, [id], { goneSince_at: Infinity })).get(id)).toEqual([replica])
+    expect(await verifyChain(database, deploymentStream(id))).toMatchObject({ intact: true, events: 3 })
+  })
+
+  test('the snapshot gets a new version when it changes, and only then', async () => {
+    const { database } = opened()
+    const made = (content: object) => makeSnapshot(database, async () => ({ ...content }))
+    const version = await made({ pools: { a: 1 } })
+    expect(await made({ pools: { a: 1 } })).toBe(version)
+    expect(await made({ pools: { a: 2 } })).toBe(version + 1)
+    expect(await newerSnapshot(database, version)).toEqual({ version: version + 1, body: { version: version + 1, pools: { a: 2 } } })
+    expect(await newerSnapshot(database, version + 1)).toBeUndefined()
+    await configureGateways(database, { tenants: {}, keys: [] }, event('gateways-configured'))
+    const config = await new Promise((resolve) => void makeSnapshot(database, async (_, given) => (resolve(given), { pools: {} })))
+    expect(config).toEqual({ tenants: {}, keys: [] })
+  })
+})

@@ -1,0 +1,49 @@
+// Clients that ask one question after another with the official library, and remember what became of each.
+
+import OpenAI from 'openai'
+
+/** `cut`: some of the answer had come. `lost`: nothing had. */
+export type Fate = 'answered' | 'cut' | 'lost'
+
+export class ClientLoad {
+  readonly #client: OpenAI
+  readonly #workers: Promise<void>[]
+  #stopped = false
+  #count = 0
+  readonly counts: Record<Fate, number> = { answered: 0, cut: 0, lost: 0 }
+  readonly problems = new Set<string>()
+
+  constructor({ url, key, workers }: { readonly url: string; readonly key: string; readonly workers: number }) {
+    this.#client = new OpenAI({ baseURL: `${url}/v1`, apiKey: key, maxRetries: 0, timeout: 60_000 })
+    this.#workers = Array.from({ length: workers }, () => this.#work())
+  }
+
+  async stop(): Promise<void> {
+    this.#stopped = true
+    await Promise.all(this.#workers)
+  }
+
+  /** What was counted since the last time this was asked. */
+  take(): Record<Fate, number> {
+    const taken = { ...this.counts }
+    for (const fate of ['answered', 'cut', 'lost'] as const) this.counts[fate] = 0
+    return taken
+  }
+
+  async #work(): Promise<void> {
+    while (!this.#stopped) this.counts[await this.#asked()] += 1
+  }
+
+  async #asked(): Promise<Fate> {
+    let bytes = 0
+    try {
+      const messages = [{ role: 'user' as const, content: `question ${(this.#count += 1)}` }]
+      const stream = await this.#client.chat.completions.create({ model: 'chat', messages, max_tokens: 12, stream: true })
+      for await (const { choices } of stream) bytes += choices[0]?.delta.content?.length ?? 0
+      return 'answered'
+    } catch (cause) {
+      this.problems.add(String(cause).slice(0, 200))
+      return bytes > 0 ? 'cut' : 'lost'
+    }
+  }
+}

@@ -1,0 +1,59 @@
+// A control plane whose jobs are processes of this machine, with a gateway that follows it, all in this process but the engines.
+
+import { hash } from 'node:crypto'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { NewRevision } from '@ironlaw/contracts/deployment-api'
+import { localExecutor } from '@ironlaw/executors/local'
+import { type Gateway, SnapshotSource, startGateway } from '@ironlaw/gateway'
+import { startServer } from '@ironlaw/server'
+import { PlaneApi } from './plane-api.ts'
+
+export const KEY = 'sk-e2e'
+
+export const LOCAL_REVISION: NewRevision = {
+  model: 'm',
+  argv: [process.execPath, join(import.meta.dirname, 'engine-program.ts')],
+  directory: import.meta.dirname,
+  environment: {},
+  processes: 1,
+  max_running: 8,
+}
+
+export type LocalBed = { readonly plane: PlaneApi; readonly gateway: Gateway; readonly stop: () => Promise<void> }
+
+export async function startLocalBed(): Promise<LocalBed> {
+  const directory = mkdtempSync(join(tmpdir(), 'ironlaw-serving-'))
+  const environment = { PATH: process.env['PATH'] ?? '' }
+  const server = await startServer({
+    database: 'memory',
+    listen: { host: '127.0.0.1', port: 0 },
+    executor: localExecutor({ directory: join(directory, 'jobs'), fleet: { nodes: ['n1'], slots: 8 }, environment }),
+    cluster: 'local',
+    site: { runs: join(directory, 'runs'), python: 'python3' },
+    logDirectory: join(directory, 'logs'),
+    contextFile: join(directory, 'context.json'),
+    logTo: { write: () => undefined },
+  })
+  const plane = new PlaneApi(join(directory, 'context.json'))
+  await plane.ask('/v1/gateway-config', 'PUT', { tenants: { one: {} }, keys: [{ sha256: hash('sha256', KEY), tenant: 'one' }] })
+  const { api, token } = plane.context
+  const told: { gateway?: Gateway } = {}
+  const source = new SnapshotSource({
+    source: `${api}/v1/gateways/g1/sync`,
+    keepAt: join(directory, 'last-snapshot.json'),
+    every_ms: 200,
+    token,
+    report: () => ({ boot: 'one', ...(told.gateway?.totals() ?? { pools: [], replicas: [] }) }),
+  })
+  const gateway = (told.gateway = await startGateway({ snapshot: await source.first() }))
+  source.watch(gateway.apply, () => undefined)
+  const stop = async (): Promise<void> => {
+    source.stop()
+    await gateway.stop({ drain_s: 0 })
+    await server.close()
+    rmSync(directory, { recursive: true, force: true })
+  }
+  return { plane, gateway, stop }
+}

@@ -1,0 +1,50 @@
+// Deployed through the API on the processes of this machine, behind a gateway that follows the control plane.
+
+import OpenAI from 'openai'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { KEY, LOCAL_REVISION, type LocalBed, startLocalBed } from './local-bed.ts'
+
+const TIMEOUT_MS = 120_000
+
+let bed: LocalBed
+
+beforeAll(async () => {
+  bed = await startLocalBed()
+}, TIMEOUT_MS)
+
+afterAll(() => bed.stop(), TIMEOUT_MS)
+
+const ask = (content: string) =>
+  new OpenAI({ baseURL: `${bed.gateway.url}/v1`, apiKey: KEY, maxRetries: 0 }).chat.completions.create({
+    model: 'chat',
+    messages: [{ role: 'user', content }],
+    max_tokens: 5,
+    stream: true,
+  })
+
+async function answer(content: string): Promise<string> {
+  let text = ''
+  for await (const { choices } of await ask(content)) text += choices[0]?.delta.content ?? ''
+  return text
+}
+
+test('deployed, revised, and removed, while clients see one model', { timeout: TIMEOUT_MS }, async () => {
+  const { plane } = bed
+  const wanted = { name: 'chat', spec: { replicas: 1, limits: { drain_s: 10 } }, revision: LOCAL_REVISION }
+  const { id } = await plane.ask<{ id: string }>('/v1/deployments', 'POST', wanted)
+  await expect(plane.ask('/v1/deployments', 'POST', wanted)).rejects.toThrow('409')
+  await plane.until('chat', ({ state }) => state === 'serving')
+  await expect.poll(() => answer('hello').catch(String), { timeout: 20_000 }).not.toMatch(/Error/)
+
+  const before = await answer('the same question')
+  await plane.revise('chat', { ...LOCAL_REVISION, environment: { REGRESSION: 'wrong' } })
+  await plane.until('chat', ({ serving }) => serving === 2)
+  await plane.order('chat', 'promote')
+  const running = ask('asked before the old one left')
+  await plane.until('chat', ({ replicas, stable }) => stable === 2 && replicas.length === 1)
+  for await (const _ of await running);
+  expect(await answer('the same question')).not.toBe(before)
+
+  await plane.ask('/v1/deployments/chat', 'DELETE')
+  await plane.until(id, ({ state, replicas }) => state === 'removed' && replicas.length === 0)
+})

@@ -1,0 +1,145 @@
+// `npm run e2e:serving`: a model deployed through the API on a real Slurm cluster and asked by the official client all the while. Bad
+// revisions are taken back by themselves, a good one takes over, a node dies, the database and the control plane are away.
+
+import { execFileSync } from 'node:child_process'
+import { setTimeout as pause } from 'node:timers/promises'
+import { compareScaling } from './autoscale.ts'
+import { ClientLoad } from './client-load.ts'
+import { KEY, PROMPT, type ServingBed, startServingBed } from './serving-bed.ts'
+
+const OUTAGE_S = Number(process.env['E2E_OUTAGE_S'] ?? 60)
+const ENGINE = process.env['E2E_ENGINE'] === 'simulated' ? 'simulated' : 'llamacpp'
+const WORKERS = 6
+const REPLICAS = 3
+const WITHIN_S = 240
+const SYNC_MS = 5000
+
+const failures: string[] = []
+const begun = Date.now()
+const say = (text: string): void => console.log(`${((Date.now() - begun) / 1000).toFixed(1).padStart(6)} s  ${text}`)
+
+if (process.argv[2] === 'autoscale') {
+  await compareScaling(say)
+  process.exit(0)
+}
+
+const bed = await startServingBed(ENGINE)
+try {
+  say(`Slurm, PostgreSQL, a control plane and a gateway are up; engines are ${ENGINE}`)
+  await deployed(bed)
+  const load = new ClientLoad({ url: bed.gatewayUrl, key: KEY, workers: WORKERS })
+  await settled(load)
+  for (const regression of ['failing', 'wrong', 'slow']) await takenBack(bed, load, regression)
+  await promoted(bed, load)
+  await nodeDeath(bed, load)
+  await away(bed, load)
+  await load.stop()
+  for (const problem of load.problems) console.log(`            clients saw: ${problem}`)
+  await removed(bed)
+} catch (cause) {
+  failures.push(cause instanceof Error ? (cause.stack ?? cause.message) : String(cause))
+  console.log(bed.plane.output.split('\n').slice(-10).join('\n'))
+  console.log(bed.gatewayOutput().slice(-2000))
+} finally {
+  await bed.stop()
+}
+for (const failure of failures) console.log(`FAILED: ${failure}`)
+say(failures.length === 0 ? 'all well' : `${failures.length} failures`)
+process.exit(failures.length === 0 ? 0 : 1)
+
+async function deployed({ api, revision, known }: ServingBed): Promise<void> {
+  const spec = {
+    replicas: REPLICAS,
+    probes: [{ prompt: PROMPT, expect: known, max_tokens: 8 }],
+    rollout: { shares: [0.25], margins: { ttft: 0.5, tpot: 0.5, errors: 0.05, quality: 0.2 } },
+    limits: { start_s: 120, silence_s: 6, drain_s: 20 },
+  }
+  const at = Date.now()
+  await api.ask('/v1/deployments', 'POST', { name: 'chat', spec, revision: revision({}) })
+  await api.until('chat', ({ serving }) => serving === REPLICAS, WITHIN_S)
+  say(`${REPLICAS} replicas serve ${((Date.now() - at) / 1000).toFixed(1)} s after the request`)
+}
+
+/** The gateway has the replicas; what was asked before does not count. */
+async function settled(load: ClientLoad): Promise<void> {
+  while (load.counts.answered < 100) await pause(100)
+  load.take()
+  load.problems.clear()
+}
+
+function counted(load: ClientLoad, what: string): void {
+  const { answered, cut, lost } = load.take()
+  say(`${what}: ${answered} answered, ${cut} cut, ${lost} lost without a byte`)
+  if (lost > 0) failures.push(`${what}: ${lost} requests were lost without a byte`)
+  if (answered === 0) failures.push(`${what}: nothing was answered`)
+}
+
+async function takenBack({ api, revision }: ServingBed, load: ClientLoad, regression: string): Promise<void> {
+  const { newest } = await api.revise('chat', revision({ REGRESSION: regression }))
+  const { rollout, stable } = await api.until('chat', (seen) => ['promoted', 'rolled-back'].includes(seen.rollout?.state ?? ''), WITHIN_S)
+  const events = await api.events('chat')
+  const served = events.find(({ kind, body }) => kind === 'replica-serving' && body['revision'] === newest)?.at ?? Number.NaN
+  const back = events.find(({ kind, body }) => kind === 'rollout-rolled-back' && body['revision'] === newest)?.at ?? Number.NaN
+  say(`a canary that is ${regression}: ${rollout?.state} ${(back - served).toFixed(1)} s after it got its first request (${rollout?.why})`)
+  if (rollout?.state !== 'rolled-back') failures.push(`a canary that is ${regression} was ${rollout?.state}`)
+  await api.until('chat', ({ replicas }) => replicas.every((replica) => replica.revision === stable), WITHIN_S)
+  counted(load, `  with it and after it`)
+}
+
+async function promoted({ api, revision }: ServingBed, load: ClientLoad): Promise<void> {
+  const at = Date.now()
+  const { newest } = await api.revise('chat', revision({ GOOD: '1' }))
+  const { rollout } = await api.until('chat', (seen) => ['promoted', 'rolled-back'].includes(seen.rollout?.state ?? ''), WITHIN_S)
+  say(`a good revision: ${rollout?.state} after ${((Date.now() - at) / 1000).toFixed(1)} s (${rollout?.why})`)
+  if (rollout?.state !== 'promoted') failures.push(`a good revision was ${rollout?.state}: ${rollout?.why}`)
+  const isOver = rollout?.state === 'promoted'
+  if (isOver)
+    await api.until('chat', ({ replicas }) => replicas.length === REPLICAS && replicas.every((each) => each.revision === newest), WITHIN_S)
+  say(`all replicas are of it after ${((Date.now() - at) / 1000).toFixed(1)} s`)
+  counted(load, '  meanwhile')
+}
+
+async function nodeDeath({ api, testbed }: ServingBed, load: ClientLoad): Promise<void> {
+  const { replicas } = await api.deployment('chat')
+  const victim = replicas[0]?.id ?? ''
+  const jobs = execFileSync('squeue', ['-h', '-o', '%j %N'], { env: { ...process.env, ...testbed.env }, encoding: 'utf8' })
+  const node =
+    jobs
+      .split('\n')
+      .find((line) => line.includes(victim))
+      ?.split(' ')[1] ?? ''
+  const at = Date.now()
+  await testbed.killNode(node)
+  const isReplaced = (seen: Awaited<ReturnType<typeof api.deployment>>): boolean =>
+    seen.serving >= REPLICAS && seen.replicas.every(({ id, state }) => id !== victim || state === 'stopping')
+  await api.until('chat', isReplaced, WITHIN_S)
+  say(`node ${node} died under load: ${REPLICAS} serve again after ${((Date.now() - at) / 1000).toFixed(1)} s`)
+  counted(load, '  meanwhile')
+}
+
+async function away({ plane, testbed, api }: ServingBed, load: ClientLoad): Promise<void> {
+  // The gateway has heard of what came before.
+  await pause(SYNC_MS)
+  await testbed.stopService('postgres')
+  await pause(1000 * OUTAGE_S)
+  await testbed.startService('postgres')
+  counted(load, `PostgreSQL was away for ${OUTAGE_S} s`)
+  await pause(SYNC_MS)
+  await plane.kill()
+  await pause(1000 * OUTAGE_S)
+  await plane.start()
+  counted(load, `the control plane was away for ${OUTAGE_S} s`)
+  const { replicas } = await api.until('chat', ({ serving }) => serving === REPLICAS, WITHIN_S)
+  say(`${replicas.length} replicas: ${replicas.map(({ id, state }) => `${id} ${state}`).join(', ')}`)
+}
+
+async function removed({ api, testbed }: ServingBed): Promise<void> {
+  const { id } = await api.ask<{ id: string }>('/v1/deployments/chat', 'DELETE')
+  await api.until(id, ({ state }) => state === 'removed', WITHIN_S)
+  const left = execFileSync('squeue', ['-h', '-t', 'running,pending', '-o', '%j %T'], {
+    env: { ...process.env, ...testbed.env },
+    encoding: 'utf8',
+  })
+  if (left.trim() !== '') failures.push(`jobs are left: ${left}`)
+  say('removed; no job is left')
+}
