@@ -16,12 +16,15 @@ const QUIET = ['--no-sandbox', '--disable-gpu', '--disable-background-networking
 export type Site = {
   readonly address: string
   readonly open: (hash: string, options?: Look) => Promise<Page>
+  /** Pages go on working while they are open. */
+  readonly closePages: () => Promise<void>
   readonly close: () => Promise<void>
 }
 
 type Look = { readonly width?: number; readonly dark?: boolean }
 
-export async function openSite(): Promise<Site> {
+/** With the address of a control plane, the site has its API too. */
+export async function openSite(api?: string): Promise<Site> {
   if (!existsSync(CHROMIUM)) throw new Error(`no Chromium at ${CHROMIUM}: apt-get install chromium, or set CHROMIUM`)
   const outDir = mkdtempSync(join(tmpdir(), 'ironlaw-console-'))
   // In a process of its own: the test runner's NODE_ENV would bring React's development build.
@@ -33,13 +36,16 @@ export async function openSite(): Promise<Site> {
     configFile: false,
     logLevel: 'error',
     build: { outDir },
-    preview: { port: 0, host: '127.0.0.1' },
+    preview: { port: 0, host: '127.0.0.1', ...(api !== undefined && { proxy: { '/v1': api } }) },
   })
   const address = server.resolvedUrls?.local[0] ?? ''
   const browser = await chromium.launch({ executablePath: CHROMIUM, args: QUIET })
   return {
     address,
     open: (hash, look = {}) => opened(browser, `${address}${hash}`, look),
+    closePages: async () => {
+      for (const context of browser.contexts()) await context.close()
+    },
     close: async () => {
       await browser.close()
       await server.close()
@@ -79,3 +85,7 @@ export async function seriousViolations(page: Page): Promise<readonly string[]> 
 /** No part of a page sticks out to the right. */
 export const overflow = (page: Page): Promise<number> =>
   page.evaluate<number>('document.documentElement.scrollWidth - document.documentElement.clientWidth')
+
+/** Everything that comes late has come. */
+export const settled = (page: Page): Promise<unknown> =>
+  page.waitForFunction('document.querySelector(".card") && !document.querySelector("[aria-busy=true], .skeleton")')

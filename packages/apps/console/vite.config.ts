@@ -5,6 +5,7 @@ export default defineConfig({
   root: import.meta.dirname,
   base: './',
   worker: { format: 'es' },
-  server: { host: '127.0.0.1', port: 7601 },
+  // Runs come from a control plane on this machine.
+  server: { host: '127.0.0.1', port: 7601, proxy: { '/v1': 'http://127.0.0.1:7600' } },
   build: { outDir: 'dist', target: 'esnext', chunkSizeWarningLimit: 900 },
 })

@@ -39,6 +39,6 @@ export function stateOf<F extends Fields>(fields: F, parameters: URLSearchParams
 
 export function addressOf<F extends Fields>(page: string, fields: F, state: State<F>): string {
   const chosen = Object.keys(fields).filter((name) => state[name] !== fields[name]?.fallback)
-  const query = new URLSearchParams(chosen.map((name) => [name, String(state[name])])).toString()
+  const query = new URLSearchParams(Object.fromEntries(chosen.map((name) => [name, String(state[name])]))).toString()
   return `#/${page}${query === '' ? '' : `?${query}`}`
 }

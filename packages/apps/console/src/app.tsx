@@ -9,6 +9,7 @@ import { usePlace } from './use-address.ts'
 const PAGES: Readonly<Record<string, { readonly name: string; readonly page: ComponentType }>> = {
   train: { name: 'Train', page: TrainingPage },
   serve: { name: 'Serve', page: lazy(async () => ({ default: (await import('./serving/page.tsx')).ServingPage })) },
+  runs: { name: 'Runs', page: lazy(async () => ({ default: (await import('./runs/page.tsx')).RunsPage })) },
   laws: { name: 'Laws', page: lazy(async () => ({ default: (await import('./laws/page.tsx')).LawsPage })) },
   catalog: { name: 'Catalog', page: lazy(async () => ({ default: (await import('./catalog/page.tsx')).CatalogPage })) },
 }

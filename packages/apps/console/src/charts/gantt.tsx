@@ -14,7 +14,7 @@ import {
 } from 'react'
 import { onTheme, theme } from '../theme.ts'
 import { moved, type Window, zoomed } from './gantt-window.ts'
-import { type Ink, inkOf } from './ink.ts'
+import { currentInk, type Ink } from './ink.ts'
 import { useWidth } from './plot.tsx'
 import { useWheel } from './use-wheel.ts'
 import { ZoomTools } from './zoom-tools.tsx'
@@ -114,7 +114,7 @@ function draw(canvas: HTMLCanvasElement, rows: GanttRows, frame: Frame): void {
   canvas.height = Math.round(frame.height * scale)
   context.scale(scale, scale)
   context.clearRect(0, 0, frame.width, frame.height)
-  const ink = inkOf(canvas.parentElement ?? document.body)
+  const ink = currentInk()
   drawPasses(context, rows, { ink, frame })
   drawAxis(context, rows, { ink, frame })
 }

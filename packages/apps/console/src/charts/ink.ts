@@ -1,10 +1,21 @@
 // The colours of the style sheet as a canvas takes them.
 
+import { theme, type Theme } from '../theme.ts'
+
 const NAMES = ['ink', 'muted', 'line', 'surface', 'accent', 'work', 'exchange', 'waiting', 'good', 'bad'] as const
 
 export type Ink = Readonly<Record<(typeof NAMES)[number], string>>
 
-export function inkOf(element: HTMLElement): Ink {
+/** Per theme: ten colours asked of the browser are ten layouts of the page, and pictures ask at every frame. */
+const KNOWN = new Map<Theme, Ink>()
+
+export function currentInk(): Ink {
+  const known = KNOWN.get(theme()) ?? inkOf(document.body)
+  KNOWN.set(theme(), known)
+  return known
+}
+
+function inkOf(element: HTMLElement): Ink {
   const probe = document.createElement('i')
   element.append(probe)
   const entries = NAMES.map((name) => {

@@ -13,9 +13,9 @@ export type Axis = {
 
 export type Frame = { readonly x: Scale; readonly y: Scale; readonly width: number; readonly height: number; readonly tip: Tipper }
 
-export type Tip = { readonly x: number; readonly y: number; readonly text: readonly string[] }
+type Tip = { readonly x: number; readonly y: number; readonly text: readonly string[] }
 /** Shows a tip, or takes it away. */
-export type Tipper = (tip: Tip | undefined) => void
+type Tipper = (tip: Tip | undefined) => void
 
 export type PlotProps = {
   /** What the picture shows, for those who do not see it. */

@@ -5,6 +5,7 @@ test('ticks are round and inside', () => {
   expect(linearTicks([0, 10], 5)).toEqual([0, 2, 4, 6, 8, 10])
   expect(linearTicks([13.2, 17.9], 4)).toEqual([14, 16])
   expect(scaleOf({ kind: 'log', domain: [1, 1e6], range: [0, 1], ticks: 7 }).ticks).toEqual([1, 10, 100, 1000, 1e4, 1e5, 1e6])
+  expect(scaleOf({ kind: 'log', domain: [12, 170], range: [0, 1], ticks: 2 }).ticks).toEqual([20, 50, 100])
   expect(scaleOf({ kind: 'log', domain: [3, 30], range: [0, 1], ticks: 5 }).ticks).toEqual([5, 10, 20])
 })
 

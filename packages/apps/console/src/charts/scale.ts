@@ -39,18 +39,17 @@ export function linearTicks([low, high]: readonly [number, number], about: numbe
   return Array.from({ length: Math.max(0, last - first + 1) }, (_, at) => (first + at) * step)
 }
 
-/** Powers of ten; where they are too few, also 2 and 5 of each; where they are too many, every other one. */
+/** Powers of ten; where there is room or too few of them, also 2 and 5 of each; where they are too many, every other one. */
 function logTicks(domain: readonly [number, number], about: number): readonly number[] {
   const [first, last] = [Math.floor(Math.log10(domain[0])), Math.ceil(Math.log10(domain[1]))]
   const decades = Math.log10(domain[1] / domain[0])
-  const digits = decades < 0.7 ? undefined : 3 * decades <= 1.6 * about ? [1, 2, 5] : [1]
-  if (!digits) return linearTicks(domain, about)
+  if (decades < 0.7) return linearTicks(domain, about)
   const every = Math.max(1, Math.ceil(decades / about))
   const inside = (value: number): boolean => value >= domain[0] * 0.999 && value <= domain[1] * 1.001
-  return Array.from({ length: last - first + 1 }, (_, at) => first + at)
-    .filter((power) => power % every === 0)
-    .flatMap((power) => digits.map((digit) => digit * 10 ** power))
-    .filter(inside)
+  const powers = Array.from({ length: last - first + 1 }, (_, at) => first + at).filter((power) => power % every === 0)
+  const tens = powers.map((power) => 10 ** power).filter(inside)
+  if (tens.length > 1 && 3 * decades > 1.6 * about) return tens
+  return powers.flatMap((power) => [1, 2, 5].map((digit) => digit * 10 ** power)).filter(inside)
 }
 
 /** The extent of values with room around it, a share of their spread. */

@@ -12,7 +12,7 @@ import {
 } from 'react'
 import { onTheme, theme } from '../theme.ts'
 import { moved, zoomed } from './gantt-window.ts'
-import { inkOf } from './ink.ts'
+import { currentInk } from './ink.ts'
 import { type Axis, type Frame, Plot } from './plot.tsx'
 import { useWheel } from './use-wheel.ts'
 import { ZoomTools } from './zoom-tools.tsx'
@@ -143,7 +143,7 @@ function draw(canvas: HTMLCanvasElement, { x, y, width, height }: Frame, { xs, y
   canvas.width = Math.round(width * scale)
   canvas.height = Math.round(height * scale)
   context.scale(scale, scale)
-  context.fillStyle = inkOf(canvas.parentElement ?? document.body).work
+  context.fillStyle = currentInk().work
   context.globalAlpha = 0.5
   for (let at = 0; at < xs.length; at += 1) {
     const px = x(xs[at] ?? 0)

@@ -25,7 +25,9 @@ export function LawsPage(): ReactNode {
   const chapters = useMemo(() => Map.groupBy(matching(state.search), ({ id }) => id.split('/')[0] ?? ''), [state.search])
   const law = book.get(state.law)
   const list = useRef<HTMLElement>(null)
-  useEffect(() => list.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest' }), [state.law])
+  useEffect(() => {
+    list.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest' })
+  }, [state.law])
   return (
     <div className="browser">
       <nav ref={list} className="browser-list" aria-label="Laws">

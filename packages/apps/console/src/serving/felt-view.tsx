@@ -26,7 +26,7 @@ export const FeltView = memo(({ felt, objectives, busy }: FeltViewProps): ReactN
 ))
 
 const told = ({ requests, attained, busy, ttft_p99_s, tpot_p99_s }: Felt): string =>
-  `${requests.toLocaleString('en')} simulated requests: ${(100 * attained).toFixed(1)} % within both objectives, replicas busy ${(100 * busy).toFixed(0)} % of the time; 99 % have the first token after ${time(ttft_p99_s)}, the others every ${time(tpot_p99_s)}.`
+  `${requests.toLocaleString('en')} simulated requests: ${(100 * attained).toFixed(1)} % within both objectives, replicas busy ${(100 * busy).toFixed(0)} % of the time; 99 % have the first token within ${time(ttft_p99_s)} and each further within ${time(tpot_p99_s)}.`
 
 const time = (value: number): string => show(seconds(value), 's')
 

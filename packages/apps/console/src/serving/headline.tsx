@@ -28,7 +28,11 @@ export const ServingHeadline = memo(({ plan }: { readonly plan: ServingPlan }): 
         <span className="quiet">a replica takes no more because of {BINDING[prediction.binding]}</span>
       </p>
       <dl className="numbers">
-        <Number label="Devices" value={devices.toLocaleString('en')} about={`${plan.spare} spare replicas`} />
+        <Number
+          label="Devices"
+          value={devices.toLocaleString('en')}
+          about={`${plan.spare} spare ${plan.spare === 1 ? 'replica' : 'replicas'}`}
+        />
         {prediction.usd_per_hour !== undefined && (
           <Number
             label="Money"

@@ -51,8 +51,8 @@ export const DecodeStepView = memo(({ plan }: { readonly plan: ServingPlan }): R
       <h3 className="quiet">Key-value cache of a replica</h3>
       <dl className="sums">
         <div>
-          <dt>Room</dt>
-          <dd>{show(quantity(cache_tokens, 'token'), 'token')}</dd>
+          <dt>Room, tokens</dt>
+          <dd>{show(quantity(Math.round(cache_tokens), '1'), '1')}</dd>
         </div>
         <div>
           <dt>Held at the peak</dt>

@@ -61,6 +61,8 @@ export type PlanAnswer = {
   /** Devices that work, of those that were asked for. */
   readonly devices: number
   readonly limit_bytes: number
+  /** Nothing fits in the likely case; the plans do at the low end of the memory account's range. */
+  readonly tight: boolean
   readonly plans: readonly TrainingPlan[]
   readonly rejected: readonly Rejected[]
   readonly details?: Details
@@ -90,7 +92,7 @@ export type Passes = {
 }
 
 /** Every strategy that fits, as far as they are kept: fastest first. */
-export type Cloud = { readonly step_s: Float64Array; readonly memory_bytes: Float64Array; readonly strategies: readonly Strategy[] }
+export type Cloud = { readonly step_s: Float64Array; readonly memory_bytes: Float64Array; readonly names: readonly string[] }
 
 export type SlowAnswer = {
   readonly cloud: Cloud

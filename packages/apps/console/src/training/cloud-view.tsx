@@ -5,27 +5,13 @@ import { memo, type ReactNode, useCallback, useMemo } from 'react'
 import { Scatter } from '../charts/scatter.tsx'
 import { Card, Empty } from '../ui/card.tsx'
 import type { Cloud } from './answer.ts'
-import { strategyText } from './strategy-text.ts'
 
-export const CloudView = memo(({ cloud, busy }: { readonly cloud: Cloud | undefined; readonly busy: boolean }): ReactNode => (
-  <Card
-    title="Every strategy that fits"
-    busy={busy}
-    about={cloud && `${cloud.step_s.length.toLocaleString('en')} points; the best is far left. Ctrl and wheel to zoom, drag to move.`}
-  >
-    {cloud && cloud.step_s.length > 0 ? <Points cloud={cloud} /> : <Empty>{cloud ? 'None fits.' : 'Searching…'}</Empty>}
-  </Card>
-))
-
-function Points({ cloud }: { readonly cloud: Cloud }): ReactNode {
-  const { step_s, memory_bytes, strategies } = cloud
+const Points = memo(({ cloud }: { readonly cloud: Cloud }): ReactNode => {
+  const { step_s, memory_bytes, names } = cloud
   const axes = useMemo(() => ({ x: rangeOf(step_s), y: rangeOf(memory_bytes) }), [step_s, memory_bytes])
   const told = useCallback(
-    (at: number): readonly string[] => {
-      const strategy = strategies[at]
-      return [strategy ? strategyText(strategy) : '', `${time(step_s[at] ?? 0)} a step, ${size(memory_bytes[at] ?? 0)}`]
-    },
-    [strategies, step_s, memory_bytes],
+    (at: number): readonly string[] => [names[at] ?? '', `${time(step_s[at] ?? 0)} a step, ${size(memory_bytes[at] ?? 0)}`],
+    [names, step_s, memory_bytes],
   )
   return (
     <Scatter
@@ -38,7 +24,17 @@ function Points({ cloud }: { readonly cloud: Cloud }): ReactNode {
       told={told}
     />
   )
-}
+})
+
+export const CloudView = memo(({ cloud, busy }: { readonly cloud: Cloud | undefined; readonly busy: boolean }): ReactNode => (
+  <Card
+    title="Every strategy that fits"
+    busy={busy}
+    about={cloud && `${cloud.step_s.length.toLocaleString('en')} points; the best is far left. Ctrl and wheel to zoom, drag to move.`}
+  >
+    {cloud && cloud.step_s.length > 0 ? <Points cloud={cloud} /> : <Empty>{cloud ? 'None fits.' : 'Searching…'}</Empty>}
+  </Card>
+))
 
 const time = (value: number): string => show(seconds(value), 's')
 const size = (value: number): string => show(bytes(value), 'B')

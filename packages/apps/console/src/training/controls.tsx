@@ -1,7 +1,7 @@
 // What is asked: model, fleet, work, goal.
 
 import { parse, quantity, show } from '@ironlaw/units'
-import { memo, type ReactNode } from 'react'
+import { memo, type ReactNode, useMemo } from 'react'
 import { Segments, Select } from '../ui/fields.tsx'
 import { binaryLadder, decimalLadder } from '../ui/ladder.ts'
 import { ModelField, modelName } from '../ui/model-field.tsx'
@@ -41,31 +41,29 @@ export const Controls = memo(({ state, choices = NO_CHOICES, onChange }: Control
 
 type PartProps = Omit<ControlsProps, 'choices'> & { readonly choices: Choices }
 
-const Fleet = ({ state, choices: { accelerators, regions }, onChange }: PartProps): ReactNode => (
-  <>
-    <Select
-      label="Accelerator"
-      value={state.accelerator}
-      options={accelerators}
-      onChange={(accelerator) => onChange({ accelerator, rank: 0 })}
-    />
-    <Slider
-      label="Accelerators"
-      ladder={DEVICES}
-      value={state.devices}
-      shown={state.devices.toLocaleString('en')}
-      typed={countOf}
-      onChange={(devices) => onChange({ devices, rank: 0 })}
-    />
-    <Select label="Network per accelerator" value={state.link} options={LINKS} onChange={(link) => onChange({ link })} />
-    <Select
-      label="Power from"
-      value={state.region}
-      options={[{ id: '', name: 'not said' }, ...regions]}
-      onChange={(region) => onChange({ region })}
-    />
-  </>
-)
+const Fleet = ({ state, choices: { accelerators, regions }, onChange }: PartProps): ReactNode => {
+  const places = useMemo(() => [{ id: '', name: 'not said' }, ...regions], [regions])
+  return (
+    <>
+      <Select
+        label="Accelerator"
+        value={state.accelerator}
+        options={accelerators}
+        onChange={(accelerator) => onChange({ accelerator, rank: 0 })}
+      />
+      <Slider
+        label="Accelerators"
+        ladder={DEVICES}
+        value={state.devices}
+        shown={state.devices.toLocaleString('en')}
+        typed={countOf}
+        onChange={(devices) => onChange({ devices, rank: 0 })}
+      />
+      <Select label="Network per accelerator" value={state.link} options={LINKS} onChange={(link) => onChange({ link })} />
+      <Select label="Power from" value={state.region} options={places} onChange={(region) => onChange({ region })} />
+    </>
+  )
+}
 
 const Work = ({ state, choices: { precisions, runtimes }, onChange }: PartProps): ReactNode => (
   <>

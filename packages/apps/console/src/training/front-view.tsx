@@ -75,7 +75,7 @@ function Front({ front, current, priced, onPick }: FrontProps): ReactNode {
           <path className="front" d={pathOf(front.map(placed), frame)} />
           {front.map((plan) => (
             <Dot
-              key={plan.id}
+              key={plan.fleet.devices}
               at={placed(plan)}
               radius={6.5}
               className="fill-work"
@@ -89,7 +89,13 @@ function Front({ front, current, priced, onPick }: FrontProps): ReactNode {
             />
           ))}
           {front.map((plan) => (
-            <text key={plan.id} className="dot-name" x={frame.x(placed(plan)[0])} y={frame.y(placed(plan)[1]) - 14} textAnchor="middle">
+            <text
+              key={plan.fleet.devices}
+              className="dot-name"
+              x={frame.x(placed(plan)[0])}
+              y={frame.y(placed(plan)[1]) - 14}
+              textAnchor="middle"
+            >
               {plan.fleet.devices.toLocaleString('en')}
             </text>
           ))}

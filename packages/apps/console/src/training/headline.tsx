@@ -16,7 +16,13 @@ export const Headline = memo(({ answer, asked, onDevices }: HeadlineProps): Reac
   return (
     <section className="headline" aria-label="The plan">
       <p className="strategy">
-        <span className="chip good">Fits</span>
+        {answer.tight ? (
+          <span className="chip plain" title="Only at the low end of what the memory account allows for">
+            Tight
+          </span>
+        ) : (
+          <span className="chip good">Fits</span>
+        )}
         <code>{strategyText(decision)}</code>
         <span className="quiet">
           on {fleet.devices.toLocaleString('en')} devices

@@ -9,9 +9,14 @@ import type { StageBytes } from './answer.ts'
 
 const TERMS: readonly MemoryTerm[] = ['weights', 'gradients', 'optimizer', 'activations', 'logits', 'gathered', 'working']
 
-export type MemoryViewProps = { readonly stages: readonly StageBytes[]; readonly limit: number }
+export type MemoryViewProps = {
+  readonly stages: readonly StageBytes[]
+  readonly limit: number
+  /** Whether there is a derivation to open. */
+  readonly explained: boolean
+}
 
-export const MemoryView = memo(({ stages, limit }: MemoryViewProps): ReactNode => {
+export const MemoryView = memo(({ stages, limit, explained }: MemoryViewProps): ReactNode => {
   const top = 1.08 * Math.max(limit, ...stages.map(({ likely }) => likely))
   const worst = stages.reduce((most, stage) => (stage.likely > most.likely ? stage : most))
   const used = TERMS.filter((term) => stages.some(({ terms }) => terms[term] > 0))
@@ -21,9 +26,13 @@ export const MemoryView = memo(({ stages, limit }: MemoryViewProps): ReactNode =
       about={
         <>
           Fullest is stage {worst.stage + 1} of {stages.length}:{' '}
-          <Why name="memory" label="Memory of the fullest stage">
-            {show(bytes(worst.likely), 'B')}
-          </Why>{' '}
+          {explained ? (
+            <Why name="memory" label="Memory of the fullest stage">
+              {show(bytes(worst.likely), 'B')}
+            </Why>
+          ) : (
+            show(bytes(worst.likely), 'B')
+          )}{' '}
           ({show(bytes(worst.low), 'B')} to {show(bytes(worst.high), 'B')})
         </>
       }

@@ -1,7 +1,7 @@
 // The studio for training plans: the question on one side, its answer in pictures on the other.
 
 import type { TrainingPlan } from '@ironlaw/contracts'
-import { type ReactNode, useCallback, useMemo } from 'react'
+import { type ReactNode, useCallback, useDeferredValue, useMemo } from 'react'
 import { type Port, portOf } from '../latest-wins.ts'
 import { DerivationPanel } from '../ui/derivation-panel.tsx'
 import { Results } from '../ui/results.tsx'
@@ -72,6 +72,9 @@ type AnswerProps = {
 function Answer({ answer, planner, state, change }: AnswerProps): ReactNode {
   const { details, warnings } = answer
   const { slow, slowBusy } = planner
+  // What lies below the fold is drawn after what is looked at, and left out where the next answer comes first.
+  const later = useDeferredValue(answer)
+  const below = later.details
   const pickFleet = useCallback((devices: number) => change({ devices, goal: 'time', rank: 0 }), [change])
   const pickPlan = useCallback((rank: number) => change({ rank }), [change])
   const pickTarget = useCallback((target: string) => change({ export: target }), [change])
@@ -85,7 +88,7 @@ function Answer({ answer, planner, state, change }: AnswerProps): ReactNode {
       <Headline answer={answer} asked={state.devices} onDevices={pickFleet} />
       {answer.nothing && answer.nothing.stages.length > 0 && (
         <div className="cards">
-          <MemoryView stages={answer.nothing.stages} limit={answer.limit_bytes} />
+          <MemoryView stages={answer.nothing.stages} limit={answer.limit_bytes} explained={false} />
           <PlansView answer={answer} rank={-1} onPick={pickPlan} />
         </div>
       )}
@@ -93,14 +96,14 @@ function Answer({ answer, planner, state, change }: AnswerProps): ReactNode {
         <div className="cards">
           <StepView causes={details.causes} hidden={details.hidden} />
           <FrontView front={slow?.front} current={details.plan} busy={slowBusy} onPick={pickFleet} />
-          <MemoryView stages={details.stages} limit={answer.limit_bytes} />
+          <MemoryView stages={details.stages} limit={answer.limit_bytes} explained />
           <PipelineView passes={slow?.passes} busy={slowBusy} />
-          <RooflineView roofline={details.roofline} />
-          <EconomicsView plan={details.plan} sensitivities={details.sensitivities} />
+          {below && <RooflineView roofline={below.roofline} />}
+          {below && <EconomicsView plan={below.plan} sensitivities={below.sensitivities} />}
           <FailuresView failures={slow?.failures} ready={slow !== undefined} busy={slowBusy} />
           <CloudView cloud={slow?.cloud} busy={slowBusy} />
-          <PlansView answer={answer} rank={state.rank} onPick={pickPlan} />
-          <ExportView plan={details.plan} target={state.export} onTarget={pickTarget} />
+          <PlansView answer={later} rank={state.rank} onPick={pickPlan} />
+          <ExportView plan={(below ?? details).plan} target={state.export} onTarget={pickTarget} />
         </div>
       )}
     </>

@@ -41,6 +41,7 @@ export function planAnswer(catalog: Catalog, question: TrainingQuestion): PlanAn
     fitting: planning.found.fitting,
     devices: planning.fleet.devices,
     limit_bytes: planning.limit_bytes,
+    tight: planning.tight,
     plans: planning.plans.map(({ plan }) => plan),
     rejected: planning.found.tooLarge.map((candidate) => rejected(training, planning, candidate)),
     ...(looked ? { details: details(catalog, training, looked) } : { nothing: nothing(catalog, training, planning) }),

@@ -19,7 +19,7 @@ export const PlansView = memo(({ answer, rank, onPick }: PlansViewProps): ReactN
     <Card
       title="Plans"
       wide
-      about={`${tried.toLocaleString('en')} legal strategies tried, ${fitting.toLocaleString('en')} fit into ${show(bytes(limit), 'B')}. Choose one to look at it.`}
+      about={`${tried.toLocaleString('en')} legal strategies tried, ${fitting.toLocaleString('en')} fit into ${show(bytes(limit), 'B')}.${plans.length > 0 ? ' Choose one to look at it.' : ''}`}
     >
       <div className="scroll" tabIndex={0} role="region" aria-label="Table of plans">
         <table>
@@ -34,8 +34,9 @@ export const PlansView = memo(({ answer, rank, onPick }: PlansViewProps): ReactN
             </tr>
           </thead>
           <tbody>
+            {/* By rank: rows that other plans take over are changed, not built anew, while somebody drags. */}
             {plans.map((plan, at) => (
-              <Row key={plan.id} plan={plan} chosen={at === rank} onPick={() => onPick(at)} />
+              <Row key={at} plan={plan} chosen={at === rank} onPick={() => onPick(at)} />
             ))}
           </tbody>
           {rejected.length > 0 && (
@@ -45,8 +46,8 @@ export const PlansView = memo(({ answer, rank, onPick }: PlansViewProps): ReactN
                   {plans.length > 0 ? 'Faster, but refused' : 'Refused'}
                 </th>
               </tr>
-              {rejected.map(({ strategy, step_s, reason, remedy }) => (
-                <tr key={strategyText(strategy)}>
+              {rejected.map(({ strategy, step_s, reason, remedy }, at) => (
+                <tr key={at}>
                   <td>
                     <code>{strategyText(strategy)}</code>
                   </td>

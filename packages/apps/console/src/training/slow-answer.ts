@@ -16,6 +16,7 @@ import {
 import { reliabilityHalf } from '@ironlaw/simulator'
 import type { Cloud, Passes, SlowAnswer } from './answer.ts'
 import type { TrainingQuestion } from './question.ts'
+import { strategyText } from './strategy-text.ts'
 import { trainingOf } from './training-of.ts'
 
 /** Runs that are simulated for the distribution of completion times. */
@@ -43,7 +44,7 @@ function cloudOf(machine: Machine, { job, fleet }: Omit<Wanted, 'keep'>, memory_
   return {
     step_s: Float64Array.from(best, ({ step_s }) => step_s),
     memory_bytes: Float64Array.from(best, (each) => each.memory_bytes),
-    strategies: best.map(({ strategy }) => strategy),
+    names: best.map(({ strategy }) => strategyText(strategy)),
   }
 }
 

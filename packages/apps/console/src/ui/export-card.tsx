@@ -4,7 +4,7 @@ import type { ReactNode } from 'react'
 import { Card } from './card.tsx'
 import { CopyButton } from './copy-button.tsx'
 
-export type ExportTarget = {
+type ExportTarget = {
   readonly id: string
   readonly name: string
   readonly about: string

@@ -1,8 +1,19 @@
 // Choices: one of a list, one of a few.
 
-import { type ReactNode, useId } from 'react'
+import { memo, type ReactNode, useId } from 'react'
 
 type Option = { readonly id: string; readonly name: string }
+
+/** Lists are long and rarely change: they are not drawn again with every move of a slider. */
+const Options = memo(({ options }: { readonly options: readonly Option[] }): ReactNode =>
+  options.map(({ id, name }) => (
+    <option key={id} value={id}>
+      {name}
+    </option>
+  )),
+)
+
+const Names = memo(({ names }: { readonly names: readonly string[] }): ReactNode => names.map((name) => <option key={name} value={name} />))
 
 export type SelectProps = {
   readonly label: string
@@ -19,11 +30,7 @@ export function Select({ label, value, options, onChange }: SelectProps): ReactN
       <label htmlFor={id}>{label}</label>
       <select id={id} value={value} onChange={({ target }) => onChange(target.value)}>
         {(missing || options.length === 0) && <option value={value}>{value}</option>}
-        {options.map((option) => (
-          <option key={option.id} value={option.id}>
-            {option.name}
-          </option>
-        ))}
+        <Options options={options} />
       </select>
     </div>
   )
@@ -74,9 +81,7 @@ export function Combo({ label, value, options, onChange }: ComboProps): ReactNod
         }}
       />
       <datalist id={`${id}-list`}>
-        {options.map((option) => (
-          <option key={option} value={option} />
-        ))}
+        <Names names={options} />
       </datalist>
     </div>
   )

@@ -1,0 +1,74 @@
+// The control plane's API as the page uses it: the one it was served from, with the token that somebody gave. A problem is an answer.
+
+import type { EventView } from '@ironlaw/contracts/api'
+
+export type Problem = { readonly ok: false; readonly status: number; readonly title: string; readonly next: string }
+export type Answer<T> = { readonly ok: true; readonly value: T } | Problem
+
+const TOKEN = 'ironlaw-token'
+
+/** Kept for this tab only. */
+export const keptToken = (): string => sessionStorage.getItem(TOKEN) ?? ''
+export const keepToken = (token: string): void => sessionStorage.setItem(TOKEN, token)
+
+export async function get<T>(path: string): Promise<Answer<T>> {
+  const answer = await ask(path, {})
+  return answer.ok ? { ok: true, value: await answer.value.json() } : answer
+}
+
+export async function readText(path: string): Promise<Answer<string>> {
+  const answer = await ask(path, {})
+  return answer.ok ? { ok: true, value: await answer.value.text() } : answer
+}
+
+export async function post(path: string): Promise<Answer<undefined>> {
+  const answer = await ask(path, { method: 'POST' })
+  return answer.ok ? { ok: true, value: undefined } : answer
+}
+
+/** Tells every event as it comes, until the signal says so or the connection ends. */
+export async function watch(path: string, signal: AbortSignal, tell: (event: EventView) => void): Promise<void> {
+  const answer = await ask(path, { headers: { accept: 'text/event-stream' }, signal })
+  const reader = answer.ok ? answer.value.body?.pipeThrough(new TextDecoderStream()).getReader() : undefined
+  let text = ''
+  for (let part = await next(reader); part !== undefined; part = await next(reader)) {
+    const frames = `${text}${part}`.split('\n\n')
+    text = frames.pop() ?? ''
+    for (const frame of frames) {
+      const data = /^data: (.*)$/m.exec(frame)?.[1]
+      if (data !== undefined) tell(JSON.parse(data))
+    }
+  }
+}
+
+/** Undefined at the end, and when the connection is gone. */
+async function next(reader: ReadableStreamDefaultReader<string> | undefined): Promise<string | undefined> {
+  try {
+    return (await reader?.read())?.value
+  } catch {
+    return undefined
+  }
+}
+
+type Init = { readonly method?: 'POST'; readonly headers?: Readonly<Record<string, string>>; readonly signal?: AbortSignal }
+
+async function ask(path: string, init: Init): Promise<Answer<Response>> {
+  try {
+    const answer = await fetch(path, { ...init, headers: { authorization: `Bearer ${keptToken()}`, ...init.headers } })
+    return answer.ok ? { ok: true, value: answer } : await problemOf(answer)
+  } catch (cause) {
+    const title = `The control plane does not answer: ${cause instanceof Error ? cause.message : String(cause)}`
+    return { ok: false, status: 0, title, next: 'Is it running? "ironlaw up" starts one and serves this page.' }
+  }
+}
+
+async function problemOf(answer: Response): Promise<Problem> {
+  const isProblem = answer.headers.get('content-type')?.includes('json') ?? false
+  const { title, next: step }: { title?: string; next?: string } = isProblem ? await answer.json() : {}
+  return {
+    ok: false,
+    status: answer.status,
+    title: title ?? `The answer was ${answer.status} ${answer.statusText}`,
+    next: step ?? 'This page must be served by a control plane: "ironlaw up".',
+  }
+}

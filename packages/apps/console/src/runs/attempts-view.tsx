@@ -1,0 +1,77 @@
+// Attempts on a line of time: waiting, starting, stepping, and how each ended; checkpoints as marks.
+
+import type { AttemptView, CheckpointView, RunView } from '@ironlaw/contracts/api'
+import { memo, type ReactNode } from 'react'
+import { Card, Empty } from '../ui/card.tsx'
+import { clock, duration } from './run-words.tsx'
+
+export type AttemptsViewProps = {
+  readonly run: RunView
+  readonly attempts: readonly AttemptView[] | undefined
+  readonly checkpoints: readonly CheckpointView[]
+}
+
+export const AttemptsView = memo(({ run, attempts, checkpoints }: AttemptsViewProps): ReactNode => {
+  const from = run.created_at
+  const to = run.ended_at ?? Date.now() / 1000
+  const place = (at: number): string => `${Math.max(0, Math.min(100, (100 * (at - from)) / Math.max(1, to - from)))}%`
+  return (
+    <Card
+      title="Attempts and faults"
+      busy={!attempts}
+      wide
+      about={`${clock(from)} to ${run.ended_at === undefined ? 'now' : clock(to)}, ${duration(to - from)}`}
+    >
+      {!attempts?.length && <Empty>{attempts ? 'Nothing was submitted yet.' : 'Reading…'}</Empty>}
+      <ul className="attempts">
+        {attempts?.map((attempt) => {
+          const end = attempt.ended_at ?? to
+          const started = attempt.started_at ?? end
+          const stepping = attempt.first_step_at ?? end
+          return (
+            <li key={attempt.number}>
+              <span>{attempt.number}</span>
+              <span className="attempt-line">
+                <Phase
+                  className="waiting"
+                  from={place(attempt.submitted_at)}
+                  to={place(started)}
+                  title={`waits ${duration(started - attempt.submitted_at)}`}
+                />
+                <Phase className="exchange" from={place(started)} to={place(stepping)} title={`starts ${duration(stepping - started)}`} />
+                <Phase className="work" from={place(stepping)} to={place(end)} title={`steps ${duration(end - stepping)}`} />
+                {checkpoints
+                  .filter(({ attempt: number, state }) => number === attempt.number && state === 'committed')
+                  .map(({ step, at }) => (
+                    <b key={step} style={{ left: place(at) }} title={`checkpoint of step ${step}`} />
+                  ))}
+              </span>
+              <span className="quiet">
+                {attempt.outcome
+                  ? `${attempt.outcome.cause}${attempt.outcome.cause === 'completed' ? '' : `: ${attempt.outcome.detail}`}`
+                  : attempt.state}
+                {attempt.placed ? `, on ${attempt.placed.join(', ')}` : ''}
+              </span>
+            </li>
+          )
+        })}
+      </ul>
+      <p className="keys">
+        {(['waiting', 'exchange', 'work'] as const).map((nature, at) => (
+          <span key={nature}>
+            <i className={`swatch ${nature}`} /> {['waits', 'starts', 'steps'][at]}
+          </span>
+        ))}
+        <span>
+          <b className="tick" /> checkpoint
+        </span>
+      </p>
+    </Card>
+  )
+})
+
+type PhaseProps = { readonly className: string; readonly from: string; readonly to: string; readonly title: string }
+
+const Phase = ({ className, from, to, title }: PhaseProps): ReactNode => (
+  <i className={className} title={title} style={{ left: from, right: `calc(100% - ${to})` }} />
+)

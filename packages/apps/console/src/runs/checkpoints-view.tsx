@@ -1,0 +1,39 @@
+import type { CheckpointView } from '@ironlaw/contracts/api'
+import { bytes, show } from '@ironlaw/units'
+import { memo, type ReactNode } from 'react'
+import { Card, Empty } from '../ui/card.tsx'
+import { clock, duration } from './run-words.tsx'
+
+export const CheckpointsView = memo(({ checkpoints }: { readonly checkpoints: readonly CheckpointView[] | undefined }): ReactNode => (
+  <Card title="Checkpoints" busy={!checkpoints}>
+    {!checkpoints?.length ? (
+      <Empty>{checkpoints ? 'None was committed yet.' : 'Reading…'}</Empty>
+    ) : (
+      <div className="scroll tall" tabIndex={0} role="region" aria-label="Table of checkpoints">
+        <table>
+          <thead>
+            <tr>
+              {['Step', 'State', 'Size', 'Written in', 'Held training', 'At'].map((name) => (
+                <th key={name} scope="col">
+                  {name}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {checkpoints.map(({ step, state, attempt, bytes: size, write_s, pause_s, at }) => (
+              <tr key={`${step} ${state} ${attempt}`}>
+                <td>{step}</td>
+                <td>{state}</td>
+                <td>{size === 0 ? '' : show(bytes(size), 'B')}</td>
+                <td>{duration(write_s)}</td>
+                <td>{duration(pause_s)}</td>
+                <td>{clock(at)}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    )}
+  </Card>
+))

@@ -1,0 +1,166 @@
+// Runs: a list with live states, and the page of one.
+
+import type { RunView } from '@ironlaw/contracts/api'
+import { type ReactNode, useState } from 'react'
+import { oneOf, type State, text, whole } from '../address.ts'
+import { Card, Empty } from '../ui/card.tsx'
+import { Segments } from '../ui/fields.tsx'
+import { useAddress } from '../use-address.ts'
+import { keepToken, keptToken, type Problem } from './api.ts'
+import { RunPage } from './run-page.tsx'
+import { ago, duration, StateChip } from './run-words.tsx'
+import { useEvents, useLive } from './use-live.ts'
+
+const RUNS = {
+  run: text(''),
+  show: oneOf(['all', 'live', 'ended']),
+  /** Whose log is open. */
+  rank: whole(0),
+}
+
+export type RunsState = State<typeof RUNS>
+
+export function RunsPage(): ReactNode {
+  const [state, change] = useAddress('runs', RUNS)
+  const [token, setToken] = useState(keptToken)
+  if (token === '')
+    return (
+      <Connect
+        onToken={(given) => {
+          keepToken(given)
+          setToken(given)
+        }}
+      />
+    )
+  const forget = (): void => {
+    keepToken('')
+    setToken('')
+  }
+  return (
+    <div className="page">
+      {state.run === '' ? (
+        <RunList state={state} change={change} onForget={forget} />
+      ) : (
+        <RunPage id={state.run} rank={state.rank} onRank={(rank) => change({ rank })} onBack={() => change({ run: '' })} />
+      )}
+    </div>
+  )
+}
+
+function Connect({ onToken }: { readonly onToken: (token: string) => void }): ReactNode {
+  const [typed, setTyped] = useState('')
+  return (
+    <form
+      className="page narrow"
+      onSubmit={(event) => {
+        event.preventDefault()
+        onToken(typed.trim())
+      }}
+    >
+      <h1>Runs</h1>
+      <p className="about">
+        Runs live in a control plane. <code>ironlaw up</code> starts one, serves this page and writes an administrator's token to{' '}
+        <code>~/.ironlaw/context.json</code>. It is kept for this tab only.
+      </p>
+      <div className="field">
+        <label htmlFor="token">Token</label>
+        <input id="token" type="password" autoComplete="off" value={typed} onChange={({ target }) => setTyped(target.value)} />
+      </div>
+      <button type="submit" className="button primary" disabled={typed.trim() === ''}>
+        Connect
+      </button>
+    </form>
+  )
+}
+
+type RunListProps = {
+  readonly state: RunsState
+  readonly change: (part: Partial<RunsState>) => void
+  readonly onForget: () => void
+}
+
+const ENDED = 'succeeded,failed,cancelled'
+
+function RunList({ state: { show }, change, onForget }: RunListProps): ReactNode {
+  const query = { all: '', live: '&live=true', ended: `&state=${ENDED}` }[show]
+  const { burst } = useEvents('/v1/events')
+  const answer = useLive<{ readonly items: readonly RunView[] }>(`/v1/runs?limit=100${query}`, burst)
+  return (
+    <>
+      <header className="page-head">
+        <h1>Runs</h1>
+        <Segments label="Show" value={show} options={['all', 'live', 'ended']} onChange={(next) => change({ show: next })} />
+        <button type="button" className="link" onClick={onForget}>
+          Another token
+        </button>
+      </header>
+      {!answer && <Empty>Asking the control plane…</Empty>}
+      {answer && !answer.ok && <Refusal problem={answer} />}
+      {answer?.ok && answer.value.items.length === 0 && (
+        <Empty>
+          No runs yet. Plan one under Train, then <code>ironlaw apply train.yaml</code>.
+        </Empty>
+      )}
+      {answer?.ok && answer.value.items.length > 0 && <Listed runs={answer.value.items} onPick={(run) => change({ run })} />}
+    </>
+  )
+}
+
+export const Refusal = ({ problem }: { readonly problem: Problem }): ReactNode => (
+  <div className="refused" role="alert">
+    <strong>{problem.title}</strong>
+    <p>{problem.next}</p>
+  </div>
+)
+
+const Listed = ({ runs, onPick }: { readonly runs: readonly RunView[]; readonly onPick: (id: string) => void }): ReactNode => (
+  <Card title={`${runs.length} runs`} wide>
+    <div className="scroll" tabIndex={0} role="region" aria-label="Table of runs">
+      <table>
+        <thead>
+          <tr>
+            {['Run', 'State', 'Progress'].map((name) => (
+              <th key={name} scope="col">
+                {name}
+              </th>
+            ))}
+            {['Loss', 'Step', 'Predicted', 'Attempt', 'Since'].map((name) => (
+              <th key={name} scope="col" className="number">
+                {name}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {runs.map((run) => (
+            <tr key={run.id} className="row" onClick={() => onPick(run.id)}>
+              <td>
+                <button type="button" className="link" onClick={() => onPick(run.id)}>
+                  {run.name}
+                </button>{' '}
+                <span className="quiet">{run.project}</span>
+              </td>
+              <td title={run.why}>
+                <StateChip state={run.state} />
+              </td>
+              <td>
+                {run.steps !== undefined && (
+                  <>
+                    <meter className="meter" min={0} max={run.steps} value={run.step ?? 0} aria-label={`Steps of ${run.name}`} />{' '}
+                  </>
+                )}
+                {run.step ?? 0}
+                {run.steps === undefined ? '' : ` / ${run.steps}`}
+              </td>
+              <td className="number">{run.loss?.toFixed(3) ?? ''}</td>
+              <td className="number">{duration(run.step_s)}</td>
+              <td className="number quiet">{duration(run.predicted_step_s)}</td>
+              <td className="number">{run.attempt}</td>
+              <td className="number">{ago(run.created_at)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  </Card>
+)

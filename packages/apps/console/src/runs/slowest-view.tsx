@@ -1,0 +1,28 @@
+import type { StepView } from '@ironlaw/contracts/api'
+import { memo, type ReactNode } from 'react'
+import { Card, Empty } from '../ui/card.tsx'
+import { slowestRanks } from './slowest-ranks.ts'
+
+/** More would bury the one that matters. */
+const SHOWN = 8
+
+export const SlowestView = memo(({ steps }: { readonly steps: readonly StepView[] | undefined }): ReactNode => {
+  const ranks = slowestRanks(steps ?? [])
+  return (
+    <Card title="Whom the others waited for" about="How often a rank was the slowest of a step, and by how much." busy={!steps}>
+      {ranks.length === 0 && <Empty>{steps ? 'No step told its slowest rank.' : 'Reading…'}</Empty>}
+      <ul className="waterfall">
+        {ranks.slice(0, SHOWN).map(({ rank, share, behind }) => (
+          <li key={rank}>
+            <span>rank {rank}</span>
+            <span className="waterfall-bars">
+              <i className="waiting" style={{ width: `${100 * share}%` }} />
+            </span>
+            <span>{(100 * share).toFixed(0)} %</span>
+            <span className="quiet">{(100 * behind).toFixed(1)} % behind the median</span>
+          </li>
+        ))}
+      </ul>
+    </Card>
+  )
+})

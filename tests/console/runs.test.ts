@@ -1,0 +1,57 @@
+// The pages of runs against a real control plane.
+
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type ControlPlane, startControlPlane } from './control-plane.ts'
+import { openSite, overflow, seriousViolations, type Site } from './site.ts'
+
+const SOON = { timeout: 120_000 }
+
+let control: ControlPlane
+let site: Site
+beforeAll(async () => {
+  control = await startControlPlane()
+  site = await openSite(control.api)
+}, 300_000)
+afterAll(async () => {
+  await site?.close()
+  control?.close()
+})
+
+async function connected(page: Page, given: string): Promise<void> {
+  await page.getByLabel('Token').fill(given)
+  await page.keyboard.press('Enter')
+}
+
+const region = (page: Page, name: string): ReturnType<Page['getByRole']> => page.getByRole('region', { name, exact: true })
+
+test('a wrong token is refused in words, and another can be given', { timeout: 240_000 }, async () => {
+  const page = await site.open('#/runs')
+  await connected(page, 'nonsense')
+  await expect.poll(() => page.getByRole('alert').innerText(), SOON).toContain('no valid token')
+  await page.getByRole('button', { name: 'Another token' }).press('Enter')
+  expect(await page.getByLabel('Token').isVisible()).toBe(true)
+})
+
+test('a run is found, followed live to its end, and told in full', { timeout: 300_000 }, async () => {
+  const page = await site.open('#/runs')
+  await connected(page, control.token)
+  await page.getByRole('button', { name: 'tiny' }).press('Enter')
+  await expect.poll(() => region(page, 'The run').innerText(), SOON).toContain('succeeded')
+  await expect.poll(() => page.getByLabel(/^Loss over \d+ steps/).count(), SOON).toBe(1)
+  await expect.poll(() => page.getByLabel(/^Seconds per step over \d+ steps/).count(), SOON).toBe(1)
+  await expect.poll(() => region(page, 'Time of a step').innerText(), SOON).toContain('Predicted 60 ms')
+  await expect.poll(() => region(page, 'Where the time went').innerText(), SOON).toContain('compute')
+  await expect.poll(() => region(page, 'Attempts and faults').innerText(), SOON).toContain('completed')
+  await expect.poll(() => region(page, 'Checkpoints').innerText(), SOON).toContain('committed')
+  await expect.poll(() => region(page, 'Events').innerText(), SOON).toContain('run-succeeded')
+  await expect.poll(() => page.getByLabel('Log of rank 0').innerText(), SOON).toContain('step 40')
+  expect(await seriousViolations(page)).toEqual([])
+  await page.setViewportSize({ width: 390, height: 900 })
+  // Pictures follow the width a frame later.
+  await expect.poll(() => overflow(page), { timeout: 10_000 }).toBe(0)
+  await page.getByRole('button', { name: '← All runs' }).press('Enter')
+  await expect.poll(() => region(page, 'Table of runs').innerText(), SOON).toContain('40')
+  expect(await seriousViolations(page)).toEqual([])
+  expect(await overflow(page)).toBe(0)
+})
