@@ -119,6 +119,7 @@ def main() -> None:
         with run.phase("optimizer"):
             norm = optimizer.norm()
             optimizer.update(step, rate_at(step, options.steps), min(1.0, CLIP / (norm + 1e-6)))
+        with run.phase("communication"):
             optimizer.share()
         position += GLOBAL_BATCH
         run.step(step, tokens=own * model.shape.context, loss=float(loss), gradient_norm=norm)

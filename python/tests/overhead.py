@@ -74,6 +74,7 @@ def rank(blocks: int) -> None:
                 optimizer.reduce()
             with side.phase("optimizer"):
                 optimizer.update(step, 1e-3, 1.0)
+            with side.phase("communication"):
                 optimizer.share()
             side.step(step, tokens=4 * 128, loss=float(loss), gradient_norm=0.0)
             side.checkpoint_due()

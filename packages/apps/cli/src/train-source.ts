@@ -3,7 +3,7 @@
 import { accelerator as acceleratorOf, type Catalog } from '@ironlaw/catalog'
 import { IronlawError, nearest } from '@ironlaw/contracts'
 import { parseTrainSpec, type TrainSpec } from '@ironlaw/contracts/train-spec'
-import { DEFAULT_RUNTIME, type Machine, machineFor, nodeShape, POLICIES, RUNTIMES, type TrainingJob, type Wanted } from '@ironlaw/planner'
+import { DEFAULT_RUNTIME, type Machine, nodeShape, POLICIES, RUNTIMES, usualTraining, type Wanted } from '@ironlaw/planner'
 import { type BaseUnit, given, parse, type Quantity } from '@ironlaw/units'
 import { readDocument } from './input-file.ts'
 import type { Architecture } from '@ironlaw/models'
@@ -104,23 +104,9 @@ export function trainingOf(catalog: Catalog, spec: TrainSpec): Training {
     })
   const perNode = spec.fleet.perNode ?? shape?.perNode ?? 8
   const portBandwidth = spec.fleet.link === undefined ? shape?.portBandwidth : quantityOf(spec.fleet.link, 'B/s')
-  const job: TrainingJob = {
-    architecture,
-    sequence: spec.sequence,
-    globalBatch: typeof spec.globalBatch === 'number' ? spec.globalBatch : sequencesOf(spec.globalBatch, spec.sequence),
-    policy,
-    attention: 'flash',
-    dropout: false,
-    loss: runtime.loss,
-    dummyGradients: false,
-  }
-  const machine = machineFor(catalog, {
-    accelerator,
-    policy,
-    runtime,
-    perNode,
-    ...(portBandwidth !== undefined && portBandwidth > 0 && { portBandwidth }),
-  })
+  const globalBatch = typeof spec.globalBatch === 'number' ? spec.globalBatch : sequencesOf(spec.globalBatch, spec.sequence)
+  const asked = { architecture, sequence: spec.sequence, globalBatch, policy }
+  const { machine, job } = usualTraining(catalog, { ...asked, accelerator, runtime, perNode, portBandwidth })
   return {
     machine,
     warnings: [...warnings, ...longer(architecture, spec.sequence), ...measuredNote(machine)],

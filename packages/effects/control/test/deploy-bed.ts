@@ -7,21 +7,12 @@ import type { Executor } from '@ironlaw/executors'
 import { type SimulatedFleet, simulatedFleet } from '@ironlaw/executors/simulated'
 import { DEFAULT_DEPLOYMENT_LIMITS } from '@ironlaw/policies/deployment'
 import { DEFAULT_ROLLOUT } from '@ironlaw/policies/rollout'
-import {
-  type Database,
-  type Deployment,
-  deploymentNamed,
-  deploymentStream,
-  eventsOf,
-  migrate,
-  openEmbedded,
-  replicasOf,
-} from '@ironlaw/store'
-import { sql } from 'kysely'
+import { type Database, type Deployment, deploymentNamed, deploymentStream, eventsOf, replicasOf } from '@ironlaw/store'
 import { makeDeployment } from '../src/deploy/make-deployment.ts'
 import type { DeployPorts } from '../src/deploy/ports.ts'
 import { reconcileDeployments } from '../src/deploy/reconcile-deployments.ts'
 import { type Behaviour, simulatedGateway } from './simulated-gateway.ts'
+import { emptiedDatabase } from './emptied-database.ts'
 
 export type DeployBed = {
   readonly database: Database
@@ -44,18 +35,8 @@ export const REVISION = { model: 'm', argv: ['engine'], directory: '/', environm
 
 const CREATED: Omit<CreateDeployment, 'spec'> = { name: 'chat', project: 'p', team: 't', revision: REVISION }
 
-let shared: Database | undefined
-
-async function emptied(): Promise<Database> {
-  shared ??= await openEmbedded('memory')
-  await sql`drop schema public cascade`.execute(shared)
-  await sql`create schema public`.execute(shared)
-  await migrate(shared)
-  return shared
-}
-
 export async function deployBed({ wrap = (executor: Executor) => executor, slots = 4 } = {}): Promise<DeployBed> {
-  const database = await emptied()
+  const database = await emptiedDatabase()
   let now_s = 1000
   const fleet = simulatedFleet({ nodes: ['n1', 'n2', 'n3', 'n4'], slots, now_s: () => now_s, script: () => undefined })
   const behaviour = new Map<number, Behaviour>()

@@ -6,23 +6,11 @@ import type { Report } from '@ironlaw/contracts/report'
 import type { Executor } from '@ironlaw/executors'
 import { type SimulatedFleet, simulatedFleet } from '@ironlaw/executors/simulated'
 import { DEFAULT_LIMITS } from '@ironlaw/policies/run'
-import {
-  attemptsOf,
-  createRun,
-  type Database,
-  eventsOf,
-  migrate,
-  type NewRun,
-  openEmbedded,
-  recordReport,
-  runOf,
-  runStream,
-  type Run,
-} from '@ironlaw/store'
-import { sql } from 'kysely'
+import { attemptsOf, createRun, type Database, eventsOf, type NewRun, recordReport, runOf, runStream, type Run } from '@ironlaw/store'
 import type { RunStorage } from '../src/reconcile/run-storage.ts'
 import type { Ports } from '../src/reconcile/ports.ts'
 import { reconcileRuns } from '../src/reconcile/reconcile-runs.ts'
+import { emptiedDatabase } from './emptied-database.ts'
 
 export type RunBed = {
   readonly database: Database
@@ -42,17 +30,6 @@ export type RunBed = {
 
 const NODES = ['n1', 'n2', 'n3', 'n4', 'n5', 'n6']
 
-/** A new database inside this process takes seconds to start, an emptied one milliseconds. */
-let shared: Database | undefined
-
-async function emptied(): Promise<Database> {
-  shared ??= await openEmbedded('memory')
-  await sql`drop schema public cascade`.execute(shared)
-  await sql`create schema public`.execute(shared)
-  await migrate(shared)
-  return shared
-}
-
 export async function runBed(
   options: {
     readonly nodes?: readonly string[]
@@ -60,7 +37,7 @@ export async function runBed(
     readonly storage?: Partial<RunStorage>
   } = {},
 ): Promise<RunBed> {
-  const database = await emptied()
+  const database = await emptiedDatabase()
   let now_s = 1000
   const sequences = new Map<string, number>()
   const fleet = simulatedFleet({ nodes: options.nodes ?? NODES, slots: 8, now_s: () => now_s, script: () => undefined })

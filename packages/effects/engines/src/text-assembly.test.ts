@@ -29,6 +29,13 @@ describe('text from bytes', () => {
     )
   })
 
+  test('nor does one that begins behind a broken one, or behind the sign for broken ones', () => {
+    expect(assembled('\uFFFD\u2003\uFFFD', []).shown).toBe('\uFFFD\u2003\uFFFD')
+    const assembly = new TextAssembly(bytes, [])
+    const parts = [0xff, ...Buffer.from('😀')].map((byte) => assembly.add(byte))
+    expect(parts.join('')).toBe('\uFFFD😀')
+  })
+
   test('bytes that are no character do not hold the rest for ever', () => {
     const assembly = new TextAssembly(bytes, [])
     const parts = [0xff, 0xff, 0xff, 0xff, 0x41].map((byte) => assembly.add(byte))

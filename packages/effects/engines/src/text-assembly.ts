@@ -22,15 +22,31 @@ export class TextAssembly {
   add(token: number): string {
     this.#pending.push(token)
     const text = this.#textOf(this.#pending, this.#before)
-    if (text.endsWith(BROKEN) && this.#pending.length < LONGEST_CHARACTER) return ''
-    this.#before = this.#pending.splice(0)
-    return this.#shown(text)
+    if (!text.endsWith(BROKEN)) return this.#shown(this.#taken(this.#pending.length, text))
+    if (this.#pending.length < LONGEST_CHARACTER) return ''
+    return this.#shown(this.#taken(this.#wholeTokens(text)))
+  }
+
+  #taken(tokens: number, known?: string): string {
+    const taken = this.#pending.splice(0, tokens)
+    const text = known ?? this.#textOf(taken, this.#before)
+    this.#before = taken
+    return text
+  }
+
+  /** As many tokens as can be shown without cutting a character that has only begun. */
+  #wholeTokens(text: string): number {
+    for (let count = this.#pending.length - 1; count > 0; count -= 1) {
+      const [first, rest] = [this.#pending.slice(0, count), this.#pending.slice(count)]
+      if (this.#textOf(first, this.#before) + this.#textOf(rest, first) === text) return count
+    }
+    return this.#pending.length
   }
 
   /** What was held when nothing follows. */
   end(): string {
     if (this.stopped) return ''
-    const text = this.#pending.length > 0 ? this.#textOf(this.#pending.splice(0), this.#before) : ''
+    const text = this.#pending.length > 0 ? this.#taken(this.#pending.length) : ''
     const shown = this.#shown(text)
     const rest = this.stopped ? '' : this.#held
     this.#held = ''

@@ -1,16 +1,19 @@
 // What every executor must do, as one suite that each implementation runs on a rig of its own.
 
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { Bench, OVERRUN } from './conformance/bench.ts'
 import type { Rig } from './conformance/rig.ts'
 import { logFile } from './job-spec.ts'
 
+/** On a machine that does other things too, a scheduler takes its time. */
+const TIMEOUT_MS = 120_000
+
 export function executorConformance(name: string, start: () => Promise<Rig>): void {
   const bench = new Bench()
-  describe(`${name} executor`, () => {
-    beforeAll(() => bench.start(start), 60_000)
-    afterAll(() => bench.stop(), 30_000)
+  describe(`${name} executor`, { timeout: TIMEOUT_MS }, () => {
+    beforeAll(() => bench.start(start), TIMEOUT_MS)
+    afterAll(() => bench.stop(), TIMEOUT_MS)
     outcomes(bench)
     oneJobForOneKey(bench)
     placement(bench)
@@ -84,7 +87,9 @@ function placement(bench: Bench): void {
     const waiting = await bench.until(gang, 'pending')
     expect(waiting).toMatchObject({ state: 'pending', reason: expect.stringMatching(/\w/), position: 1 })
     await bench.rig.pass(1)
-    expect([(await bench.seen(gang)).state, await bench.free()]).toEqual(['pending', before])
+    expect((await bench.seen(gang)).state).toBe('pending')
+    // Others may end meanwhile and free theirs.
+    expect(await bench.free()).toBeGreaterThanOrEqual(before)
     await bench.cancelled(gang, holder)
     expect(await bench.rig.count(gang)).toBe(0)
   })
@@ -135,8 +140,10 @@ function looking(bench: Bench): void {
     if (bench.rig.withoutLogs !== undefined) return skip(bench.rig.withoutLogs)
     const spec = bench.job({ does: 'run', for_s: 300, prints: `it's "here" $HOME` }, { nodes: 2 })
     await bench.running(await bench.submitted(spec))
-    await bench.rig.pass(0.5)
-    expect([0, 1].map((index) => readFileSync(logFile(spec, index), 'utf8').trim())).toEqual([`it's "here" $HOME`, `it's "here" $HOME`])
+    const logOf = (index: number): string => (existsSync(logFile(spec, index)) ? readFileSync(logFile(spec, index), 'utf8').trim() : '')
+    const written = (): string[] => [0, 1].map(logOf)
+    for (let tries = 0; tries < 100 && written().includes(''); tries += 1) await bench.rig.pass(0.1)
+    expect(written()).toEqual([`it's "here" $HOME`, `it's "here" $HOME`])
     await bench.cancelled(spec.key)
   })
 }
@@ -169,7 +176,7 @@ function draining(bench: Bench): void {
 function breaking(bench: Bench): void {
   test('a job that overruns its time limit ends so', async () => {
     expect(await bench.ended(OVERRUN, 60)).toEqual({ state: 'ended', how: 'timeout' })
-  }, 90_000)
+  })
 
   test('a backend that cannot be asked is unreachable, not empty, and its jobs live on', async () => {
     const spec = bench.job({ does: 'run', for_s: 300 })
@@ -187,5 +194,5 @@ function breaking(bench: Bench): void {
     expect(answers).toEqual(answers.map(() => ({ answer: 'unreachable', reason: expect.stringMatching(/\w/) })))
     expect((await bench.seen(spec.key)).state).toBe('running')
     await bench.cancelled(spec.key)
-  }, 90_000)
+  })
 }

@@ -1,6 +1,7 @@
 // What `ironlaw calibrate` writes beside the published figures of an accelerator: rates by how many ranks share a node, exchanges by ranks and
 // by nodes, and what finished runs showed the predictions to be off by. Nothing published is overwritten.
 
+import { WORK_CLASSES } from '@ironlaw/contracts'
 import { anyOf, figure, group, optional, text } from './shape.ts'
 
 const COLLECTIVES = ['all-reduce', 'all-gather', 'reduce-scatter', 'all-to-all'] as const
@@ -10,10 +11,6 @@ export const RANK_COUNTS = [
   '1', '2', '3', '4', '5', '6', '7', '8', '9', '10', '11', '12', '13', '14', '15', '16', '20', '24', '28', '32', '36', '40', '48', '56', '64', '72', '80', '96', '128',
 ] as const // prettier-ignore
 export const NODE_COUNTS = [...RANK_COUNTS, '256', '512', '1024', '2048', '4096'] as const
-
-/** What a residual can be told apart by: the phases that training programs name. */
-export const WORK_CLASSES = ['compute', 'communication', 'optimizer'] as const
-export type WorkClass = (typeof WORK_CLASSES)[number]
 
 const collectives = anyOf(COLLECTIVES, group({ alpha: figure('s'), bus: figure('B/s') }))
 

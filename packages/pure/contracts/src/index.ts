@@ -39,3 +39,4 @@ export {
 } from './deployment.ts'
 export { Histogram } from './histogram.ts'
 export { type ApiError, apiError, type ApiErrorCode, errorBody, retryHeaders } from './openai-error.ts'
+export { WORK_CLASSES, type WorkClass, workClassOf } from './work-class.ts'

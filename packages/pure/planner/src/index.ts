@@ -61,3 +61,5 @@ export { CACHE_BYTES, SERVING_PRECISIONS, type ServingPrecision, type ServingPre
 export { type Replica, servingMachine, type ServingMachine } from './serving/replica.ts'
 export { decodeWork, prefillWork, steadyState, type SteadyLoad, type SteadyState } from './serving/steady-state.ts'
 export { type CompiledStep, compiledStep, STEP_CAUSES, type StepTime as EngineStepTime, type StepWork } from './serving/step-time.ts'
+export { strategyText } from './training/strategy-text.ts'
+export { usualTraining } from './training/usual-training.ts'

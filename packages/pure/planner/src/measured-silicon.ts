@@ -1,7 +1,8 @@
 // A machine as `ironlaw calibrate` found it, in place of published curves: measured costs become curves of the same form with their shape
 // terms at rest, and what finished runs showed is multiplied on, class by class. What was not measured stays as it was.
 
-import type { Accelerator, WorkClass } from '@ironlaw/catalog'
+import type { Accelerator } from '@ironlaw/catalog'
+import type { WorkClass } from '@ironlaw/contracts'
 import type { Fabric } from './fabric.ts'
 import { type Engine, VECTOR_EFFICIENCY } from './kernels.ts'
 import type { CollectiveCurve, CollectiveName, GemmCurve, Silicon } from './silicon.ts'

@@ -2,7 +2,7 @@
 // kernel tables (facts/silicon). An accelerator without measurements borrows a curve and scales it by its own peaks; the
 // borrowing is named, because such a prediction deserves a wider interval.
 
-import type { WorkClass } from '@ironlaw/catalog'
+import type { WorkClass } from '@ironlaw/contracts'
 import curves from './silicon.generated.json' with { type: 'json' }
 
 export type GemmCurve = {

@@ -1,7 +1,8 @@
 // Reading back what a measured entry says, as written in its document.
 
 import type { Json, JsonObject } from '@ironlaw/catalog'
-import type { Correction, Corrections, WorkClass } from '@ironlaw/policies/calibration'
+import type { WorkClass } from '@ironlaw/contracts'
+import type { Correction, Corrections } from '@ironlaw/policies/calibration'
 import { type BaseUnit, parse } from '@ironlaw/units'
 
 const isObject = (value: Json | undefined): value is JsonObject => typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -16,6 +16,7 @@ import {
   type SearchSteps,
   sensitivities,
   shortfall,
+  strategyText,
   type Strategy,
 } from '@ironlaw/planner'
 import { type ReliabilityHalf, reliabilityHalf } from '@ironlaw/simulator'
@@ -233,33 +234,6 @@ function rejected({ found, plans, limit_bytes }: Planning): string {
   if (!fastest || (best && fastest.step_s >= best.plan.prediction.step_s)) return ''
   return `; the fastest that does not, ${strategyText(fastest.strategy)}, would take ${show(seconds(fastest.step_s), 's')} a step and ${show(bytes(fastest.memory_bytes), 'B')} (limit ${show(bytes(limit_bytes), 'B')})`
 }
-
-const strategyText = ({
-  tensor,
-  sequenceParallel,
-  context,
-  contextBy,
-  pipeline,
-  virtual,
-  expert,
-  data,
-  microbatch,
-  recompute,
-  shards,
-  shardGroup,
-  optimizerOn,
-}: Strategy): string =>
-  [
-    `TP${tensor}${sequenceParallel ? '+SP' : ''}`,
-    ...(context > 1 ? [`CP${context}${contextBy === 'ring' ? '' : ' by all-to-all'}`] : []),
-    `PP${pipeline}${virtual > 1 ? `x${virtual}` : ''}`,
-    ...(expert > 1 ? [`EP${expert}`] : []),
-    `DP${data}`,
-    `mb${microbatch}`,
-    ...(recompute === 'none' ? [] : [`${recompute} recompute`]),
-    ...(shards === 'nothing' ? [] : [`${shards} sharded${shardGroup === undefined ? '' : ` in groups of ${shardGroup}`}`]),
-    ...(optimizerOn === 'device' ? [] : [`optimizer on ${optimizerOn}`]),
-  ].join(' ')
 
 function planTable(plans: readonly PlannedTraining[]): string {
   const rows = plans.map(({ plan: { prediction }, candidate }) => [

@@ -1,12 +1,14 @@
 // Runs: a list with live states, and the page of one.
 
 import type { RunView } from '@ironlaw/contracts/api'
-import { type ReactNode, useState } from 'react'
+import type { ReactNode } from 'react'
 import { oneOf, type State, text, whole } from '../address.ts'
 import { Card, Empty } from '../ui/card.tsx'
+import { Connected } from '../ui/connected.tsx'
 import { Segments } from '../ui/fields.tsx'
+import { Heads } from '../ui/heads.tsx'
+import { Refusal } from '../ui/refusal.tsx'
 import { useAddress } from '../use-address.ts'
-import { keepToken, keptToken, type Problem } from './api.ts'
 import { RunPage } from './run-page.tsx'
 import { ago, duration, StateChip } from './run-words.tsx'
 import { useEvents, useLive } from './use-live.ts'
@@ -22,54 +24,16 @@ export type RunsState = State<typeof RUNS>
 
 export function RunsPage(): ReactNode {
   const [state, change] = useAddress('runs', RUNS)
-  const [token, setToken] = useState(keptToken)
-  if (token === '')
-    return (
-      <Connect
-        onToken={(given) => {
-          keepToken(given)
-          setToken(given)
-        }}
-      />
-    )
-  const forget = (): void => {
-    keepToken('')
-    setToken('')
-  }
   return (
-    <div className="page">
-      {state.run === '' ? (
-        <RunList state={state} change={change} onForget={forget} />
-      ) : (
-        <RunPage id={state.run} rank={state.rank} onRank={(rank) => change({ rank })} onBack={() => change({ run: '' })} />
-      )}
-    </div>
-  )
-}
-
-function Connect({ onToken }: { readonly onToken: (token: string) => void }): ReactNode {
-  const [typed, setTyped] = useState('')
-  return (
-    <form
-      className="page narrow"
-      onSubmit={(event) => {
-        event.preventDefault()
-        onToken(typed.trim())
-      }}
-    >
-      <h1>Runs</h1>
-      <p className="about">
-        Runs live in a control plane. <code>ironlaw up</code> starts one, serves this page and writes an administrator's token to{' '}
-        <code>~/.ironlaw/context.json</code>. It is kept for this tab only.
-      </p>
-      <div className="field">
-        <label htmlFor="token">Token</label>
-        <input id="token" type="password" autoComplete="off" value={typed} onChange={({ target }) => setTyped(target.value)} />
-      </div>
-      <button type="submit" className="button primary" disabled={typed.trim() === ''}>
-        Connect
-      </button>
-    </form>
+    <Connected title="Runs">
+      {(forget) =>
+        state.run === '' ? (
+          <RunList state={state} change={change} onForget={forget} />
+        ) : (
+          <RunPage id={state.run} rank={state.rank} onRank={(rank) => change({ rank })} onBack={() => change({ run: '' })} />
+        )
+      }
+    </Connected>
   )
 }
 
@@ -106,29 +70,14 @@ function RunList({ state: { show }, change, onForget }: RunListProps): ReactNode
   )
 }
 
-export const Refusal = ({ problem }: { readonly problem: Problem }): ReactNode => (
-  <div className="refused" role="alert">
-    <strong>{problem.title}</strong>
-    <p>{problem.next}</p>
-  </div>
-)
-
 const Listed = ({ runs, onPick }: { readonly runs: readonly RunView[]; readonly onPick: (id: string) => void }): ReactNode => (
   <Card title={`${runs.length} runs`} wide>
     <div className="scroll" tabIndex={0} role="region" aria-label="Table of runs">
       <table>
         <thead>
           <tr>
-            {['Run', 'State', 'Progress'].map((name) => (
-              <th key={name} scope="col">
-                {name}
-              </th>
-            ))}
-            {['Loss', 'Step', 'Predicted', 'Attempt', 'Since'].map((name) => (
-              <th key={name} scope="col" className="number">
-                {name}
-              </th>
-            ))}
+            <Heads names={['Run', 'State', 'Progress']} />
+            <Heads names={['Loss', 'Step', 'Predicted', 'Attempt', 'Since']} numbers />
           </tr>
         </thead>
         <tbody>

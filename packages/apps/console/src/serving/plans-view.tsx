@@ -4,6 +4,7 @@ import type { Rejected } from '@ironlaw/planner'
 import { dollars, seconds, show } from '@ironlaw/units'
 import { memo, type ReactNode } from 'react'
 import { Card } from '../ui/card.tsx'
+import { Heads } from '../ui/heads.tsx'
 import type { ServingAnswer } from './answer.ts'
 import { shapeText } from './headline.tsx'
 
@@ -15,13 +16,8 @@ export const ServingPlans = memo(({ answer: { plans, tried, rejected }, rank, on
       <table>
         <thead>
           <tr>
-            <th scope="col">Shape</th>
-            <th scope="col">Accelerator</th>
-            {['Devices', 'Money', 'Per million tokens', 'First token', 'Each further', 'A replica takes'].map((name) => (
-              <th key={name} scope="col" className="number">
-                {name}
-              </th>
-            ))}
+            <Heads names={['Shape', 'Accelerator']} />
+            <Heads names={['Devices', 'Money', 'Per million tokens', 'First token', 'Each further', 'A replica takes']} numbers />
           </tr>
         </thead>
         <tbody>

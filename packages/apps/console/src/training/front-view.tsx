@@ -6,7 +6,7 @@ import { memo, type ReactNode } from 'react'
 import { Dot, pathOf, Plot } from '../charts/plot.tsx'
 import { extent } from '../charts/scale.ts'
 import { Card, Empty } from '../ui/card.tsx'
-import { strategyText } from './strategy-text.ts'
+import { strategyText } from '@ironlaw/planner'
 
 const DAY = 86_400
 

@@ -4,7 +4,7 @@ import { bytes, dollars, gramsCO2e, joules, quantity, seconds, show } from '@iro
 import { memo, type ReactNode } from 'react'
 import { Why } from '../ui/why.tsx'
 import type { PlanAnswer } from './answer.ts'
-import { strategyText } from './strategy-text.ts'
+import { strategyText } from '@ironlaw/planner'
 
 export type HeadlineProps = { readonly answer: PlanAnswer; readonly asked: number; readonly onDevices: (devices: number) => void }
 

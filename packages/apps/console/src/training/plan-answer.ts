@@ -25,7 +25,7 @@ import type { Details, PlanAnswer, Rejected, StageBytes } from './answer.ts'
 import { CAUSE_WORDS } from './cause-words.ts'
 import { rooflinePicture } from './operator-points.ts'
 import type { TrainingQuestion } from './question.ts'
-import { strategyText } from './strategy-text.ts'
+import { strategyText } from '@ironlaw/planner'
 import { type Training, trainingOf } from './training-of.ts'
 
 /** As many as a person compares. */

@@ -4,8 +4,9 @@ import type { TrainingPlan } from '@ironlaw/contracts'
 import { bytes, dollars, quantity, seconds, show } from '@ironlaw/units'
 import { memo, type ReactNode } from 'react'
 import { Card } from '../ui/card.tsx'
+import { Heads } from '../ui/heads.tsx'
 import type { PlanAnswer } from './answer.ts'
-import { strategyText } from './strategy-text.ts'
+import { strategyText } from '@ironlaw/planner'
 
 export type PlansViewProps = {
   readonly answer: PlanAnswer
@@ -25,12 +26,8 @@ export const PlansView = memo(({ answer, rank, onPick }: PlansViewProps): ReactN
         <table>
           <thead>
             <tr>
-              <th scope="col">Strategy</th>
-              {['Step', '90 % interval', 'Per device', 'MFU', 'Memory', 'Whole run', 'Money'].map((name) => (
-                <th key={name} scope="col" className="number">
-                  {name}
-                </th>
-              ))}
+              <Heads names={['Strategy']} />
+              <Heads names={['Step', '90 % interval', 'Per device', 'MFU', 'Memory', 'Whole run', 'Money']} numbers />
             </tr>
           </thead>
           <tbody>

@@ -16,7 +16,7 @@ import {
 import { reliabilityHalf } from '@ironlaw/simulator'
 import type { Cloud, Passes, SlowAnswer } from './answer.ts'
 import type { TrainingQuestion } from './question.ts'
-import { strategyText } from './strategy-text.ts'
+import { strategyText } from '@ironlaw/planner'
 import { trainingOf } from './training-of.ts'
 
 /** Runs that are simulated for the distribution of completion times. */

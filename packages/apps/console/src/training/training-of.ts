@@ -2,7 +2,7 @@
 
 import { accelerator as acceleratorOf, type Catalog } from '@ironlaw/catalog'
 import { IronlawError } from '@ironlaw/contracts'
-import { type Machine, machineFor, nodeShape, POLICIES, RUNTIMES, type TrainingJob, type Wanted } from '@ironlaw/planner'
+import { type Machine, nodeShape, POLICIES, RUNTIMES, usualTraining, type Wanted } from '@ironlaw/planner'
 import { parse } from '@ironlaw/units'
 import { decoderOf } from '../decoders.ts'
 import type { TrainingQuestion } from './question.ts'
@@ -21,23 +21,8 @@ export function trainingOf(catalog: Catalog, question: TrainingQuestion): Traini
   const shape = nodeShape(catalog, accelerator)
   const perNode = shape?.perNode ?? 8
   const portBandwidth = linkOf(question) ?? shape?.portBandwidth
-  const machine = machineFor(catalog, {
-    accelerator,
-    policy,
-    runtime,
-    perNode,
-    ...(portBandwidth !== undefined && portBandwidth > 0 && { portBandwidth }),
-  })
-  const job: TrainingJob = {
-    architecture,
-    sequence: question.sequence,
-    globalBatch: question.batch,
-    policy,
-    attention: 'flash',
-    dropout: false,
-    loss: runtime.loss,
-    dummyGradients: false,
-  }
+  const asked = { architecture, sequence: question.sequence, globalBatch: question.batch, policy }
+  const { machine, job } = usualTraining(catalog, { ...asked, accelerator, runtime, perNode, portBandwidth })
   return {
     machine,
     warnings: [

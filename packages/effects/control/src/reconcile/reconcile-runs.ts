@@ -1,7 +1,7 @@
 // One round over the runs that are due: lease, look, decide, carry out. One run's failure does not stop the round; its lease runs
 // out or is given back, and the next round is the retry.
 
-import { isTerminal, jobKey } from '@ironlaw/contracts'
+import { type Attempt, isTerminal, jobKey } from '@ironlaw/contracts'
 import { decideRun, type Observation } from '@ironlaw/policies/run'
 import {
   attemptsOf,
@@ -80,7 +80,7 @@ async function reconcileRun(
   const steps = left?.vitals
     ? await recentSteps(ports.database, { run_id: run.id, attempt: run.attempt, batches: STEPS_JUDGED })
     : loaded.steps
-  await sweep(ports, lease, job)
+  await sweep(ports, attempts, { run: run.id, job })
   let seen: Observation = observed({
     now: ports.now(),
     run,
@@ -122,10 +122,14 @@ async function leftBehind({ database, storage, now }: Ports, { id, attempt }: Ru
   return { ...(told && { vitals: told }), ...(completion && { completion }) }
 }
 
-/** Ends the job of an earlier attempt that should be gone: its cancellation was lost, or the executor could not be reached then. */
-async function sweep({ executor }: Ports, { run }: Lease, job: Look['job']): Promise<void> {
-  const previous = run.attempt - 1
-  if (previous < 1) return
-  const { state } = job(run.id, previous)
-  if (state === 'running' || state === 'pending') await executor.cancel(jobKey(run.id, previous))
+/** Ends jobs of attempts that are over: a cancellation was lost, or the executor could not be reached then. */
+async function sweep(
+  { executor }: Ports,
+  attempts: readonly Attempt[],
+  { run, job }: { readonly run: string; readonly job: Look['job'] },
+): Promise<void> {
+  for (const { number } of attempts.slice(-2).filter(({ state }) => state === 'ended')) {
+    const { state } = job(run, number)
+    if (state === 'running' || state === 'pending') await executor.cancel(jobKey(run, number))
+  }
 }

@@ -8,7 +8,7 @@ import type { Sighting } from '../executor.ts'
 import type { JobSpec } from '../job-spec.ts'
 import type { Behaviour, Rig } from './rig.ts'
 
-const PATIENCE_S = 15
+const PATIENCE_S = 45
 
 /** Started before the first test and looked at after the others: the one slow thing. */
 export const OVERRUN = 'overrun'

@@ -1,45 +1,29 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { executorConformance } from '../conformance.ts'
-import { shellProgram } from '../conformance/rig.ts'
 import type { Executor, Sighting } from '../executor.ts'
 import type { JobSpec } from '../job-spec.ts'
-import { jobName } from '../slurm/job-list.ts'
 import { slurmExecutor } from '../slurm/slurm-executor.ts'
+import { slurmRig } from '../slurm/testbed.fixture.ts'
 import { request } from './api.ts'
 import { slurmRestExecutor } from './slurm-rest-executor.ts'
 import { submissionOf } from './submission.ts'
 import { type RestCluster, startRestCluster } from './testbed.fixture.ts'
 
 executorConformance('slurm-rest', async () => {
-  const { nodes, environment, options, slurm, testbed, live, crash } = await startRestCluster(4)
+  const started = await startRestCluster(4)
   // The API cannot drain, which a test below holds; here an administrator's commands do, and the API is to show and respect it.
-  const commands = slurmExecutor({ environment })
+  const commands = slurmExecutor({ environment: started.environment })
   return {
     executor: {
-      ...slurmRestExecutor(options),
+      ...slurmRestExecutor(started.options),
       drain: (node, reason) => commands.drain(node, reason),
       undrain: (node) => commands.undrain(node),
     },
-    nodes,
-    slots: 8,
-    argv: shellProgram,
-    pass: (seconds) => sleep(seconds * 1000),
-    crash,
-    count: async (key) => (await live(key)).length,
-    breakBackend: async () => {
-      await testbed('stop', 'slurmctld')
-      return () => testbed('start', 'slurmctld')
-    },
-    // Limits are whole minutes; the controller looks at them every 30 s.
-    hasten: async (key) => {
-      const job = await slurm('squeue', '--noheader', '--format=%i', `--name=${jobName(key)}`)
-      await slurm('scontrol', 'update', `JobId=${job}`, 'EndTime=now+1')
-    },
-    stop: () => testbed('down'),
+    ...slurmRig(started),
+    crash: started.crash,
   }
 })
 

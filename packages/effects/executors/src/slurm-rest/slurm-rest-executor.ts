@@ -3,10 +3,10 @@
 //
 // The API cannot drain a node; that is refused by name. Excluded nodes: submission.ts.
 
-import { mkdir } from 'node:fs/promises'
 import type { Done, Executor, Node, Refused, Sightings, Submitted, Unreachable } from '../executor.ts'
-import { type JobSpec, misfitOf, refusalOf } from '../job-spec.ts'
+import { type JobSpec, refusalOf } from '../job-spec.ts'
 import { hasEnded, sightingOf } from '../slurm/job-list.ts'
+import { unfit } from '../slurm/unfit.ts'
 import { type Access, TIMEOUT_S, request } from './api.ts'
 import { type ShownJob, jobOf, jobsOf, surroundingsOf } from './shown-job.ts'
 import { nodeOf } from './shown-node.ts'
@@ -119,10 +119,8 @@ class SlurmRest {
   private async start(job: JobSpec): Promise<Done | Refused | Unreachable> {
     const nodes = await this.nodes()
     if ('answer' in nodes) return nodes
-    const misfit = misfitOf(job, nodes)
-    if (misfit) return misfit
-    const problem = await made(job.logDirectory)
-    if (problem !== undefined) return { answer: 'refused', field: 'logDirectory', reason: problem }
+    const refused = await unfit(job, nodes)
+    if (refused) return refused
     const reply = await request(this.access, { method: 'POST', path: 'job/submit', body: submissionOf(job, nodes, this.settings) })
     if (reply.answer === 'declined') return { answer: 'refused', field: 'job', reason: reply.reason }
     return reply.answer === 'replied' ? DONE : reply
@@ -135,9 +133,3 @@ class SlurmRest {
     return { answer: 'unreachable', reason: reply.reason } as const
   }
 }
-
-const made = (path: string): Promise<string | undefined> =>
-  mkdir(path, { recursive: true }).then(
-    () => undefined,
-    (cause: unknown) => (cause instanceof Error ? cause.message : String(cause)),
-  )

@@ -1,15 +1,12 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import type { Executor, Sighting } from '../executor.ts'
 import type { JobSpec } from '../job-spec.ts'
 import { executorConformance } from '../conformance.ts'
-import { shellProgram } from '../conformance/rig.ts'
-import { jobName } from './job-list.ts'
 import { slurmExecutor } from './slurm-executor.ts'
-import { type Cluster, startCluster } from './testbed.fixture.ts'
+import { type Cluster, slurmRig, startCluster } from './testbed.fixture.ts'
 
 // A second cluster, where a node dies before the conformance suite begins: Slurm needs half a minute to believe it.
 let cluster: Cluster
@@ -52,25 +49,11 @@ afterAll(async () => {
 }, 30_000)
 
 executorConformance('slurm', async () => {
-  const { nodes, environment, slurm, testbed, live, crash } = await startCluster(4)
+  const started = await startCluster(4)
   return {
-    executor: slurmExecutor({ environment }),
-    nodes,
-    slots: 8,
-    argv: shellProgram,
-    pass: (seconds) => sleep(seconds * 1000),
-    crash,
-    count: async (key) => (await live(key)).length,
-    breakBackend: async () => {
-      await testbed('stop', 'slurmctld')
-      return () => testbed('start', 'slurmctld')
-    },
-    // Limits are whole minutes; the controller looks at them every 30 s.
-    hasten: async (key) => {
-      const job = await slurm('squeue', '--noheader', '--format=%i', `--name=${jobName(key)}`)
-      await slurm('scontrol', 'update', `JobId=${job}`, 'EndTime=now+1')
-    },
-    stop: () => testbed('down'),
+    executor: slurmExecutor({ environment: started.environment }),
+    ...slurmRig(started),
+    crash: started.crash,
   }
 })
 

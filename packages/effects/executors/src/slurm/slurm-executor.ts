@@ -1,13 +1,13 @@
 // Slurm through its own commands, which work on every version. Slurm has no idempotency key: the job's name carries ours, we look
 // before we submit, and read back what we submitted.
 
-import { mkdir } from 'node:fs'
 import type { Executor, Node, Refused, Sightings, Submitted, Unreachable } from '../executor.ts'
-import { type JobSpec, misfitOf, refusalOf } from '../job-spec.ts'
+import { type JobSpec, refusalOf } from '../job-spec.ts'
 import { type Environment, type Ran, TIMEOUT_S, runCommand } from './command.ts'
 import { EXIT_FORMAT, JOB_FORMAT, type Job, exitsIn, hasEnded, hasFailed, isPending, jobName, jobsIn, sightingOf } from './job-list.ts'
 import { NODE_FORMAT, nodesIn } from './node-list.ts'
 import { batchScript, jobEnvironment, mismatchOf, sbatchArguments } from './submission.ts'
+import { unfit } from './unfit.ts'
 
 type Options = {
   /** What commands, and so jobs, inherit: PATH, and SLURM_CONF where it is not the default. Nothing of the caller's own. */
@@ -121,10 +121,8 @@ class Slurm {
   private async start(job: JobSpec): Promise<typeof DONE | Refused | Unreachable> {
     const nodes = await this.nodes()
     if ('answer' in nodes) return nodes
-    const misfit = misfitOf(job, nodes)
-    if (misfit) return misfit
-    const problem = await made(job.logDirectory)
-    if (problem !== undefined) return { answer: 'refused', field: 'logDirectory', reason: problem }
+    const refused = await unfit(job, nodes)
+    if (refused) return refused
     const ran = await this.run(['sbatch', ...sbatchArguments(job, this.settings.partition)], {
       input: batchScript(job),
       environment: { ...this.settings.environment, ...jobEnvironment(job) },
@@ -165,8 +163,3 @@ class Slurm {
 
 /** Filtered by the controller, so that a busy cluster does not send us everybody's jobs. */
 const ourselves = (): readonly string[] => [`--user=${process.getuid?.() ?? 0}`]
-
-const made = (path: string): Promise<string | undefined> =>
-  new Promise((resolve) => {
-    mkdir(path, { recursive: true }, (error) => resolve(error?.message))
-  })

@@ -4,7 +4,9 @@ import { execFile, execFileSync } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
+import { shellProgram } from '../conformance/rig.ts'
 import type { JobSpec } from '../job-spec.ts'
 import { jobName } from './job-list.ts'
 
@@ -51,3 +53,24 @@ function crash(environment: Readonly<Record<string, string>>, job: JobSpec, when
     })
   })
 }
+
+type Looked = Pick<Cluster, 'nodes' | 'slurm' | 'testbed' | 'live'>
+
+/** What the conformance suite asks of a rig, answered by a cluster past whatever executor is tried on it. */
+export const slurmRig = ({ nodes, slurm, testbed, live }: Looked) => ({
+  nodes,
+  slots: 8,
+  argv: shellProgram,
+  pass: (seconds: number): Promise<void> => sleep(seconds * 1000),
+  count: async (key: string): Promise<number> => (await live(key)).length,
+  breakBackend: async () => {
+    await testbed('stop', 'slurmctld')
+    return () => testbed('start', 'slurmctld')
+  },
+  // Limits are whole minutes; the controller looks at them every 30 s.
+  hasten: async (key: string): Promise<void> => {
+    const job = await slurm('squeue', '--noheader', '--format=%i', `--name=${jobName(key)}`)
+    await slurm('scontrol', 'update', `JobId=${job}`, 'EndTime=now+1')
+  },
+  stop: () => testbed('down'),
+})

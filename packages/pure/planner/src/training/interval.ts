@@ -1,7 +1,7 @@
 // The 90 % interval of a step time. It comes from stated uncertainties of what the prediction rests on, one per cause, taken as independent:
 // each cause may be off by its own share. Shares of causes that are off together add up, the rest as squares.
 
-import type { WorkClass } from '@ironlaw/catalog'
+import { workClassOf } from '@ironlaw/contracts'
 import type { OwnMeasurements } from '../silicon.ts'
 import type { Setup } from './layer-time.ts'
 import { divisible } from './legality.ts'
@@ -62,22 +62,11 @@ const ownVariance = ({ total, causes }: StepTime): number =>
     0,
   )
 
-/** The class of work that a measurement of the user's own machine tells about. */
-const CLASS_OF: Readonly<Partial<Record<Cause, WorkClass>>> = {
-  tensor: 'communication',
-  context: 'communication',
-  expert: 'communication',
-  send: 'communication',
-  data: 'communication',
-  optimizer: 'optimizer',
-  offload: 'optimizer',
-}
-
 /** What belongs to one class is off together: the shares of a class add up before they are squared. */
 function measuredVariance({ spread }: OwnMeasurements, { total, causes }: StepTime): number {
   const off = { compute: 0, communication: 0, optimizer: 0 }
   for (const cause of CAUSES) {
-    const kind = CLASS_OF[cause] ?? 'compute'
+    const kind = workClassOf(cause)
     off[kind] += (causes[cause] / total) * (spread[kind] ?? UNCERTAINTY[cause])
   }
   return off.compute ** 2 + off.communication ** 2 + off.optimizer ** 2

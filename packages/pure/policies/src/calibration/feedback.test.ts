@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { type Corrections, learned, LIMITS, type Observation, type WorkClass } from './feedback.ts'
+import { WORK_CLASSES, type WorkClass } from '@ironlaw/contracts'
+import { type Corrections, learned, LIMITS, type Observation } from './feedback.ts'
 
-const CLASSES = ['compute', 'communication', 'optimizer'] as const satisfies readonly WorkClass[]
 const asked = { prior: () => 0.15 }
 
 const steady = (ratio: number, changed: Partial<Observation> = {}): Observation => ({
@@ -69,7 +69,7 @@ test('the spread narrows as runs agree, and widens again when they stop agreeing
 const anyObservation = fc.record({
   run: fc.string({ minLength: 1, maxLength: 4 }),
   ranks: fc.constantFrom(1, 2, 4),
-  work: fc.constantFrom(...CLASSES),
+  work: fc.constantFrom(...WORK_CLASSES),
   predicted_s: fc.double({ min: 0, max: 1, noNaN: false }),
   correction: fc.double({ min: 0.5, max: 2, noNaN: true }),
   step_s: fc.double({ min: 0.1, max: 2, noNaN: true }),
@@ -79,7 +79,7 @@ const goodObservation = fc
   .tuple(
     fc.double({ min: 0.6, max: 1.6, noNaN: true }),
     fc.constantFrom(1, 2, 4),
-    fc.constantFrom(...CLASSES),
+    fc.constantFrom(...WORK_CLASSES),
     fc.string({ minLength: 1, maxLength: 6 }),
   )
   .map(([ratio, ranks, work, run]) => steady(ratio, { ranks, work, run }))
@@ -92,7 +92,7 @@ test('property: whatever comes, every factor is finite, positive and within one 
       (first, then) => {
         const before = learned({}, first, asked).corrections
         for (const [ranks, classes] of Object.entries(learned(before, then, asked).corrections))
-          for (const work of CLASSES) {
+          for (const work of WORK_CLASSES) {
             const { factor, spread } = classes[work] ?? { factor: 1, spread: 1 }
             const old = before[ranks]?.[work]?.factor ?? 1
             expect(Number.isFinite(factor) && Number.isFinite(spread)).toBe(true)

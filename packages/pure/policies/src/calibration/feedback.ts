@@ -4,9 +4,8 @@
 // joined by their median, so none of them and no order of them decides; the result is averaged, in logarithms, with what earlier runs
 // showed, and moves by a bounded step. What is not worth learning from is refused with the reason and moves nothing.
 
+import type { WorkClass } from '@ironlaw/contracts'
 import { figureOf, median } from './samples.ts'
-
-export type WorkClass = 'compute' | 'communication' | 'optimizer'
 
 /** `spread` is one standard deviation of a run around the factor, relative. */
 export type Correction = { readonly factor: number; readonly spread: number; readonly runs: number }

@@ -1,5 +1,5 @@
 export { type Coverage, coverageOf, type FinishedRun } from './coverage.ts'
-export { type Correction, type Corrections, learned, type Learned, type Observation, type Refusal, type WorkClass } from './feedback.ts'
+export { type Correction, type Corrections, learned, type Learned, type Observation, type Refusal } from './feedback.ts'
 export type { CollectiveName, MachineRow, MeasuredRow } from './measurement.ts'
 export { type Collective, type MeasuredMachine, measuredMachine, type SharedNode, type Storage } from './measured-machine.ts'
 export { ncclTests } from './nccl-tests.ts'

@@ -1,7 +1,8 @@
 // A finished run beside its plan: what each class of work was predicted to take and took, step by step.
 
+import { WORK_CLASSES, type WorkClass, workClassOf } from '@ironlaw/contracts'
 import type { FinishedRun } from './coverage.ts'
-import type { Observation, WorkClass } from './feedback.ts'
+import type { Observation } from './feedback.ts'
 import { median } from './samples.ts'
 
 export type RunStep = {
@@ -31,17 +32,6 @@ type PredictedPlan = {
 
 type Asked = { readonly run: string; readonly plan: PredictedPlan; readonly steps: readonly RunStep[] }
 
-const CLASS_OF: Readonly<Record<string, WorkClass>> = {
-  tensor: 'communication',
-  context: 'communication',
-  expert: 'communication',
-  send: 'communication',
-  data: 'communication',
-  optimizer: 'optimizer',
-  offload: 'optimizer',
-}
-const CLASSES = ['compute', 'communication', 'optimizer'] as const satisfies readonly WorkClass[]
-
 /** Weights that a sharded optimizer gives back are an exchange inside the update: programs book them here or there, so both are judged as one. */
 const JOINED: readonly WorkClass[] = ['communication', 'optimizer']
 
@@ -62,7 +52,7 @@ export function comparedRun({ run, plan: { fleet, prediction, decision }, steps 
   const shared = { run, ranks: Math.min(fleet.perNode, fleet.devices), step_s: prediction.step_s }
   const named = warm.every(({ phases_s }) => phases_s['compute'] !== undefined)
   const joined = decision?.shards !== undefined && decision.shards !== 'nothing'
-  const observations = CLASSES.filter((work) => predicted[work] > 0)
+  const observations = WORK_CLASSES.filter((work) => predicted[work] > 0)
     .filter((work) => named || work === 'compute')
     .map((work) => {
       const parts = joined && JOINED.includes(work) ? JOINED : [work]
@@ -103,6 +93,6 @@ function timeOf(work: WorkClass, { phases_s, slowest }: RunStep): number {
 
 function predictedByClass(causes_s: Readonly<Record<string, number>>): Readonly<Record<WorkClass, number>> {
   const sums = { compute: 0, communication: 0, optimizer: 0 }
-  for (const [cause, time_s] of Object.entries(causes_s)) sums[CLASS_OF[cause] ?? 'compute'] += time_s
+  for (const [cause, time_s] of Object.entries(causes_s)) sums[workClassOf(cause)] += time_s
   return sums
 }

@@ -175,7 +175,18 @@ describe('hung or sick', () => {
     const verdicts = [{ of: 'loss', step: 40, what: 'loss is not a number' }] as const
     expect(decided({ verdicts })).toMatchObject({ do: 'abandon', diagnosis: { cause: 'bad-loss', resumeBefore: 40 } })
     const before: Attempt = { ...attempt, state: 'ended', outcome: { cause: 'bad-loss', detail: '', step: 40 } }
-    expect(decided({ verdicts, attempts: [before, { ...attempt, number: 2 }] })).toMatchObject({ do: 'end', state: 'failed' })
+    const again = { ...before, number: 2 }
+    const elsewhere = { ...before, outcome: { cause: 'bad-loss', detail: '', step: 30 } } as const
+    const GONE: Sighting = { state: 'ended', how: 'cancelled' }
+    expect(decided({ attempts: [before, again], job: GONE })).toMatchObject({ do: 'end', state: 'failed', outcome: { cause: 'bad-loss' } })
+    expect(decided({ attempts: [elsewhere, again], job: GONE })).toMatchObject({ do: 'submit', resumeBefore: 40 })
+  })
+  test('no run fails while its last job may still finish', () => {
+    const fruitless = [1, 2, 3].map((number) => ({ ...withoutSteps, number, state: 'ended' }) as const)
+    for (const job of [RUNNING, BLIND, { state: 'ending' } as const])
+      expect(decided({ attempts: fruitless, job })).toMatchObject({ do: 'watch', state: 'recovering' })
+    for (const job of [{ state: 'absent' }, { state: 'ended', how: 'completed' }] as const)
+      expect(decided({ attempts: fruitless, job })).toMatchObject({ do: 'end', state: 'failed', outcome: { cause: 'no-progress' } })
   })
   test('a straggler is replaced only when there is a spare', () => {
     const verdicts = [{ of: 'straggler', rank: 2, factor: 1.6 }] as const
@@ -241,7 +252,11 @@ describe('the next attempt', () => {
     const died = { cause: 'rank-died', detail: 'rank 0 exited with 1' } as const
     const history = [over(50, died), over(50, died, 2), over(49, died, 3), over(50, died, 4)]
     expect(decided({ attempts: history.slice(0, 2) })).toMatchObject({ do: 'watch', state: 'recovering' })
-    expect(decided({ attempts: history })).toMatchObject({ do: 'end', state: 'failed', outcome: { cause: 'no-progress' } })
+    expect(decided({ attempts: history, job: { state: 'absent' } })).toMatchObject({
+      do: 'end',
+      state: 'failed',
+      outcome: { cause: 'no-progress' },
+    })
   })
   test('a job in the queue says why, its place and when', () => {
     const job = { state: 'pending', reason: 'Resources', position: 3, estimatedStartAt: 86_400 * 20_000 + 3 * 3600 + 5 * 60 } as const

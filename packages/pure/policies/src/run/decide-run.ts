@@ -33,10 +33,7 @@ export function decideRun(seen: Observation, limits: RunLimits): RunAction {
   if (live.state === 'submitting') return { do: 'submit-again', attempt: live }
   if (finishedWithoutRecord(seen, live)) return ended('succeeded', { cause: 'completed', detail: 'the job ended without error' })
   const found = diagnosis(seen, live, limits)
-  if (!found) return watched(seen, live, limits)
-  if (found.cause === 'bad-loss' && recurring(seen, found))
-    return ended('failed', { cause: 'bad-loss', detail: `${found.detail}, again after going back`, step: found.resumeBefore ?? 0 })
-  return { do: 'abandon', diagnosis: found }
+  return found ? { do: 'abandon', diagnosis: found } : watched(seen, live, limits)
 }
 
 const ended = (state: TerminalState, outcome: AttemptOutcome): RunAction => ({ do: 'end', state, outcome })
@@ -50,7 +47,7 @@ function cancelled(job: Sighting): RunAction {
 function following(seen: Observation, limits: RunLimits): RunAction {
   const next = nextAttempt(seen, limits)
   if (next.do === 'submit') return next
-  if (next.do === 'give-up') return ended('failed', { cause: 'no-progress', detail: next.why })
+  if (next.do === 'give-up') return ended('failed', next.outcome)
   return { do: 'watch', state: seen.attempts.length === 0 ? 'queued' : 'recovering', why: next.why }
 }
 
@@ -89,8 +86,4 @@ function queued({ reason, position, estimatedStartAt }: Extract<Sighting, { stat
 /** A job that was never seen running is not lost, only unseen. */
 function lostSight({ state }: Observation): RunState {
   return state === 'queued' || state === 'starting' ? 'starting' : 'unreachable'
-}
-
-function recurring({ attempts }: Observation, found: Diagnosis): boolean {
-  return attempts.some((attempt) => attempt.outcome?.cause === 'bad-loss' && attempt.outcome.step === found.resumeBefore)
 }

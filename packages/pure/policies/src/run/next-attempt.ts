@@ -1,6 +1,6 @@
 // What follows when a run has no live attempt: another attempt, on how many nodes and without which, or a wait, or the end.
 
-import type { Attempt, NodeSighting, RunShape } from '@ironlaw/contracts'
+import type { Attempt, AttemptOutcome, NodeSighting, RunShape, Sighting } from '@ironlaw/contracts'
 import type { RunLimits } from './limits.ts'
 import type { Observation } from './observation.ts'
 import { counted } from './sentence.ts'
@@ -14,24 +14,38 @@ export type NextAttempt =
       readonly resumeBefore?: number
     }
   | { readonly do: 'wait'; readonly why: string }
-  | { readonly do: 'give-up'; readonly why: string }
+  | { readonly do: 'give-up'; readonly outcome: AttemptOutcome }
 
 /** Suspicion of a node is forgotten after so many attempts: it may have been repaired, and drained nodes are kept away anyway. */
 const SUSPECT_ATTEMPTS = 3
 
 export function nextAttempt(seen: Observation, limits: RunLimits): NextAttempt {
+  const outcome = hopeless(seen.attempts, limits)
+  if (outcome) return isOver(seen.job) ? { do: 'give-up', outcome } : { do: 'wait', why: `${outcome.detail}; the job has still to end` }
   const previous = seen.attempts.at(-1)
   const fruitless = attemptsWithoutProgress(seen.attempts)
-  if (fruitless >= limits.attemptsWithoutProgress)
-    return {
-      do: 'give-up',
-      why: `${counted(fruitless, 'attempt')} in a row got no further; the last: ${previous?.outcome?.detail ?? 'unknown'}`,
-    }
   const until = (previous?.endedAt ?? 0) + backoff(fruitless, limits)
   if (seen.now < until)
     return { do: 'wait', why: `tries again in ${Math.ceil(until - seen.now)} s after ${counted(fruitless, 'attempt')} without progress` }
   return placed(seen, previous)
 }
+
+/** Why no further attempt would help. */
+function hopeless(attempts: readonly Attempt[], limits: RunLimits): AttemptOutcome | undefined {
+  const { outcome } = attempts.at(-1) ?? {}
+  const isBack = ({ outcome: earlier }: Attempt): boolean => earlier?.cause === 'bad-loss' && earlier.step === outcome?.step
+  if (outcome?.cause === 'bad-loss' && attempts.slice(0, -1).some(isBack))
+    return { ...outcome, detail: `${outcome.detail}, again after going back` }
+  const fruitless = attemptsWithoutProgress(attempts)
+  if (fruitless < limits.attemptsWithoutProgress) return undefined
+  return {
+    cause: 'no-progress',
+    detail: `${counted(fruitless, 'attempt')} in a row got no further; the last: ${outcome?.detail ?? 'unknown'}`,
+  }
+}
+
+/** A job that is still there may yet finish, however it looked when it was given up. */
+const isOver = ({ state }: Sighting): boolean => state === 'ended' || state === 'absent'
 
 function placed(seen: Observation, previous: Attempt | undefined): NextAttempt {
   const { shape, capacity } = seen

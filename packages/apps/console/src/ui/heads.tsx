@@ -1,0 +1,10 @@
+// The heads of a table's columns; numbers stand to the right.
+
+import type { ReactNode } from 'react'
+
+export const Heads = ({ names, numbers = false }: { readonly names: readonly string[]; readonly numbers?: boolean }): ReactNode =>
+  names.map((name) => (
+    <th key={name} scope="col" className={numbers ? 'number' : undefined}>
+      {name}
+    </th>
+  ))
