@@ -10,6 +10,11 @@ const PAGES: Readonly<Record<string, { readonly name: string; readonly page: Com
   train: { name: 'Train', page: TrainingPage },
   serve: { name: 'Serve', page: lazy(async () => ({ default: (await import('./serving/page.tsx')).ServingPage })) },
   runs: { name: 'Runs', page: lazy(async () => ({ default: (await import('./runs/page.tsx')).RunsPage })) },
+  deployments: {
+    name: 'Deployments',
+    page: lazy(async () => ({ default: (await import('./deployments/page.tsx')).DeploymentsPage })),
+  },
+  fleet: { name: 'Fleet', page: lazy(async () => ({ default: (await import('./fleet/page.tsx')).FleetPage })) },
   laws: { name: 'Laws', page: lazy(async () => ({ default: (await import('./laws/page.tsx')).LawsPage })) },
   catalog: { name: 'Catalog', page: lazy(async () => ({ default: (await import('./catalog/page.tsx')).CatalogPage })) },
 }
@@ -22,6 +27,7 @@ export function App(): ReactNode {
   useEffect(() => {
     document.title = `${page?.name ?? 'Train'} · Ironlaw`
     scrollTo(0, 0)
+    document.querySelector('nav [aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'center' })
   }, [page])
   return (
     <>

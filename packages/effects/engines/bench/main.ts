@@ -1,6 +1,6 @@
 // The engine host against node-llama-cpp's own loop, and what prefix reuse saves. Rounds of the two take turns, so that what else runs on the
-// machine meets both; the fastest round of each counts, which that disturbs least. Both get the same threads: one less than there are cores, since a server also has to
-// answer. `npm run bench:engine`, or shorter: BENCH_ROUNDS=2 BENCH_PARALLEL=16.
+// machine meets both; the fastest round of each counts, which that disturbs least. Both get the same threads: one less than there are cores,
+// since a server also has to answer. `npm run bench:engine`, or shorter: BENCH_ROUNDS=2 BENCH_PARALLEL=16 BENCH_TOKENS=32.
 
 import { type ChildProcess, spawn } from 'node:child_process'
 import { availableParallelism } from 'node:os'
@@ -15,8 +15,8 @@ const THREADS = Math.max(1, availableParallelism() - 1)
 /** 25 million weights: what one core generates a few hundred tokens a second with. */
 const SHAPE = { hidden: 512, layers: 8, heads: 8, context: 2048 }
 
-/** Long enough that a burst of requests is mostly past its beginning, where a server's batches fill one by one. */
-const TOKENS = 128
+/** The short ones are mostly beginning, where a server's batches fill one by one. */
+const LENGTHS = (process.env['BENCH_TOKENS'] ?? '128,32').split(',').map(Number)
 
 class Peer {
   readonly #process: ChildProcess
@@ -58,32 +58,52 @@ class Peer {
 const median = (values: readonly number[]): number => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN
 const shown = (value: number, digits = 2): string => value.toFixed(digits)
 
+type Rates = { readonly bare: number; readonly host: number; readonly bareCpu: number; readonly hostCpu: number; readonly rss_mb: number }
+
 async function parallel(file: string, count: number): Promise<void> {
   const bare = new Peer('bare-loop.ts', [file, count, THREADS])
   const host = new Peer('host-process.ts', [file, count, THREADS])
   await bare.line()
   const url = await host.line()
-  const connections = await Promise.all(Array.from({ length: count }, () => Connection.open(url)))
-  const rounds: { bare: number; host: number; bareCpu: number; hostCpu: number; rss_mb: number }[] = []
-  for (let round = 0; round <= ROUNDS; round += 1) {
-    const { took_s = 0, cpu_s: bareCpu = 0 } = await bare.ask(JSON.stringify({ round, tokens: TOKENS }))
-    const { cpu_s: before = 0 } = await host.ask('cpu')
-    const began = performance.now()
-    const answers = await Promise.all(connections.map((connection, index) => connection.stream(promptOf(round, index), TOKENS)))
-    const host_s = (performance.now() - began) / 1000
-    const { cpu_s: after = 0, rss_mb = 0 } = await host.ask('cpu')
-    const made = answers.reduce((sum, answer) => sum + answer.completion_tokens, 0)
-    if (made !== count * TOKENS) throw new Error(`${made} tokens instead of ${count * TOKENS}`)
+  for (const tokens of LENGTHS) {
+    const rounds: Rates[] = []
     // The first round warms both up.
-    if (round > 0) rounds.push({ bare: made / took_s, host: made / host_s, bareCpu, hostCpu: after - before, rss_mb })
+    for (let round = 0; round <= ROUNDS; round += 1) {
+      const rates = await oneRound({ bare, host, url, count, tokens, round })
+      if (round > 0) rounds.push(rates)
+    }
+    const best = { bare: Math.max(...rounds.map((each) => each.bare)), host: Math.max(...rounds.map((each) => each.host)) }
+    const cpu = Math.min(...rounds.map((each) => each.bareCpu)) / Math.min(...rounds.map((each) => each.hostCpu))
+    const pairs = median(rounds.map((each) => each.host / each.bare))
+    console.log(
+      `${String(count).padStart(3)} parallel, ${String(tokens).padStart(3)} tokens each: bare ${shown(best.bare, 0)} tokens/s, host ${shown(best.host, 0)}, ratio ${shown(best.host / best.bare)} (median of pairs ${shown(pairs)}); tokens per processor second, ratio ${shown(cpu)}; ${shown(median(rounds.map((each) => each.rss_mb)), 0)} MB`,
+    )
   }
-  const best = { bare: Math.max(...rounds.map((each) => each.bare)), host: Math.max(...rounds.map((each) => each.host)) }
-  const cpu = Math.min(...rounds.map((each) => each.bareCpu)) / Math.min(...rounds.map((each) => each.hostCpu))
-  console.log(
-    `${String(count).padStart(3)} parallel: bare ${shown(best.bare, 0)} tokens/s, host ${shown(best.host, 0)}, ratio ${shown(best.host / best.bare)}; tokens per processor second, ratio ${shown(cpu)}; ${shown(median(rounds.map((each) => each.rss_mb)), 0)} MB`,
-  )
-  for (const connection of connections) connection.close()
   await Promise.all([bare.end(), host.end()])
+}
+
+type OneRound = {
+  readonly bare: Peer
+  readonly host: Peer
+  readonly url: string
+  readonly count: number
+  readonly tokens: number
+  readonly round: number
+}
+
+async function oneRound({ bare, host, url, count, tokens, round }: OneRound): Promise<Rates> {
+  const { took_s = 0, cpu_s: bareCpu = 0 } = await bare.ask(JSON.stringify({ round, tokens }))
+  // New for every round: while the loop has its turn, the host closes what is idle.
+  const connections = await Promise.all(Array.from({ length: count }, () => Connection.open(url)))
+  const { cpu_s: before = 0 } = await host.ask('cpu')
+  const began = performance.now()
+  const answers = await Promise.all(connections.map((connection, index) => connection.stream(promptOf(round, index), tokens)))
+  const host_s = (performance.now() - began) / 1000
+  const { cpu_s: after = 0, rss_mb = 0 } = await host.ask('cpu')
+  for (const connection of connections) connection.close()
+  const made = answers.reduce((sum, answer) => sum + answer.completion_tokens, 0)
+  if (made !== count * tokens) throw new Error(`${made} tokens instead of ${count * tokens}`)
+  return { bare: made / took_s, host: made / host_s, bareCpu, hostCpu: after - before, rss_mb }
 }
 
 async function prefix(file: string): Promise<void> {

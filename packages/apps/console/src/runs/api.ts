@@ -21,8 +21,9 @@ export async function readText(path: string): Promise<Answer<string>> {
   return answer.ok ? { ok: true, value: await answer.value.text() } : answer
 }
 
-export async function post(path: string): Promise<Answer<undefined>> {
-  const answer = await ask(path, { method: 'POST' })
+export async function post(path: string, body?: object): Promise<Answer<undefined>> {
+  const sent = body === undefined ? {} : { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }
+  const answer = await ask(path, { method: 'POST', ...sent })
   return answer.ok ? { ok: true, value: undefined } : answer
 }
 
@@ -50,7 +51,7 @@ async function next(reader: ReadableStreamDefaultReader<string> | undefined): Pr
   }
 }
 
-type Init = { readonly method?: 'POST'; readonly headers?: Readonly<Record<string, string>>; readonly signal?: AbortSignal }
+type Init = Pick<RequestInit, 'method' | 'body' | 'signal'> & { readonly headers?: Readonly<Record<string, string>> }
 
 async function ask(path: string, init: Init): Promise<Answer<Response>> {
   try {

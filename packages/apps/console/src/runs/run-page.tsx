@@ -3,15 +3,17 @@
 import { isTerminal } from '@ironlaw/contracts'
 import type { AttemptView, CheckpointView, RunView, StepView } from '@ironlaw/contracts/api'
 import type { Ledger } from '@ironlaw/contracts/ledger'
-import { type ReactNode, useState } from 'react'
+import type { ReactNode } from 'react'
+import { AskFirst } from '../ui/ask-first.tsx'
 import { Empty } from '../ui/card.tsx'
+import { Fact } from '../ui/fact.tsx'
+import { Refusal } from '../ui/refusal.tsx'
 import { type Answer, post } from './api.ts'
 import { AttemptsView } from './attempts-view.tsx'
 import { CheckpointsView } from './checkpoints-view.tsx'
 import { EventsView } from './events-view.tsx'
 import { LedgerView } from './ledger-view.tsx'
 import { LogView } from './log-view.tsx'
-import { Refusal } from './page.tsx'
 import { LossView, PaceView, type Prediction } from './progress-view.tsx'
 import { duration, StateChip } from './run-words.tsx'
 import { SlowestView } from './slowest-view.tsx'
@@ -73,7 +75,6 @@ function Told({ run, live: { events, burst }, at, rank, onRank }: ToldProps): Re
 const itemsOf = <T,>(answer: Answer<List<T>> | undefined): readonly T[] | undefined => (answer?.ok ? answer.value.items : answer && [])
 
 function RunHead({ run, at }: Pick<ToldProps, 'run' | 'at'>): ReactNode {
-  const [asked, setAsked] = useState(false)
   const left =
     run.steps !== undefined && run.step !== undefined && run.step_s !== undefined ? (run.steps - run.step) * run.step_s : undefined
   return (
@@ -83,16 +84,9 @@ function RunHead({ run, at }: Pick<ToldProps, 'run' | 'at'>): ReactNode {
         <StateChip state={run.state} />
         <span className="quiet">{run.why || run.outcome?.detail}</span>
         {!isTerminal(run.state) && (
-          <button
-            type="button"
-            className="button"
-            onClick={() => {
-              if (asked) void post(`${at}/cancel`)
-              setAsked(!asked)
-            }}
-          >
-            {asked ? 'Really cancel it' : 'Cancel'}
-          </button>
+          <AskFirst really="Really cancel it" onAgreed={() => void post(`${at}/cancel`)}>
+            Cancel
+          </AskFirst>
         )}
       </p>
       <dl className="numbers">
@@ -118,11 +112,3 @@ function RunHead({ run, at }: Pick<ToldProps, 'run' | 'at'>): ReactNode {
     </section>
   )
 }
-
-const Fact = ({ label, value, about }: { readonly label: string; readonly value: string; readonly about: string }): ReactNode => (
-  <div>
-    <dt>{label}</dt>
-    <dd>{value}</dd>
-    <dd className="quiet">{about}</dd>
-  </div>
-)

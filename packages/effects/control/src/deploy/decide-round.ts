@@ -5,12 +5,21 @@ import { controlPoolName, isRolling, poolName, type Replica } from '@ironlaw/con
 import type { DeploymentSpec } from '@ironlaw/contracts/deployment-api'
 import type { GatewaySync } from '@ironlaw/contracts/gateway-sync'
 import { decideDeployment, type DeploymentAction, type DeploymentLimits, type ReplicaSeen, type Wanted } from '@ironlaw/policies/deployment'
-import { type CanaryInterval, decideRollout, NO_EVIDENCE, type RolloutAction, type RolloutRule } from '@ironlaw/policies/rollout'
+import {
+  type CanaryInterval,
+  canaryRule,
+  decideRollout,
+  judgeCanary,
+  NO_EVIDENCE,
+  type RolloutAction,
+  type RolloutRule,
+} from '@ironlaw/policies/rollout'
 import type { Deployment, DeploymentChange, NewEvent } from '@ironlaw/store'
 import { autoscaled } from './autoscale.ts'
 import { afresh, evidenceAfter } from './evidence.ts'
 import type { Memory } from './memory.ts'
 import { canaryCount, rolloutRule } from './rollout-rule.ts'
+import { trailAfter } from './trail.ts'
 
 export type RoundFacts = {
   readonly now: number
@@ -115,7 +124,10 @@ function rolledOut(facts: RoundFacts, rule: RolloutRule): Moved {
     },
     rule,
   )
-  const moved = { stable, wanted, memory: { ...memory, evidence }, events: [] }
+  const { findings } = judgeCanary(evidence.canary, canaryRule(rule))
+  const { revision, stage } = rollout
+  const trail = trailAfter(memory.trail, { now, revision, stage, findings, last: action.do !== 'hold' })
+  const moved = { stable, wanted, memory: { ...memory, evidence, trail }, events: [] }
   return afterRollout(facts, { ...moved, rollout }, action)
 }
 

@@ -2,12 +2,16 @@
 
 import type { ScaleMemory } from '@ironlaw/policies/serving'
 import type { Evidence } from './evidence.ts'
+import type { Traffic } from './traffic.ts'
+import type { Trail } from './trail.ts'
 
 export type Memory = {
   /** Since when replicas that serve have not answered our probe, by id. */
   readonly silent: Readonly<Record<string, number>>
   readonly evidence?: Evidence
   readonly scaling?: Scaling
+  readonly trail?: Trail
+  readonly traffic?: Traffic
 }
 
 export type Scaling = {

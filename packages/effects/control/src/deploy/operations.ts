@@ -6,6 +6,7 @@ import { GATEWAY_CONFIG } from '@ironlaw/contracts/gateway-snapshot'
 import { GATEWAY_SYNC } from '@ironlaw/contracts/gateway-sync'
 import * as z from 'zod'
 import { operation } from '../http/operation.ts'
+import { DEPLOYMENT_FIGURES } from './figures-schema.ts'
 
 const name = z.string().regex(/^[A-Za-z0-9][\w.-]{0,62}$/, 'letters, digits, dots, hyphens and underscores, at most 63')
 const named = z.object({ name })
@@ -34,6 +35,14 @@ export const DEPLOYMENTS = {
     need: 'viewer',
     summary: 'One deployment, by name, or by id also when it is gone',
     schema: { params: named, response: { 200: DEPLOYMENT } },
+  }),
+  getDeploymentFigures: operation({
+    id: 'getDeploymentFigures',
+    method: 'GET',
+    url: '/v1/deployments/:name/figures',
+    need: 'viewer',
+    summary: 'How a deployment does: traffic and latencies, the evidence of its rollout, who may ask it',
+    schema: { params: named, response: { 200: DEPLOYMENT_FIGURES } },
   }),
   listDeploymentEvents: operation({
     id: 'listDeploymentEvents',

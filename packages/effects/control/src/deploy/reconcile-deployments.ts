@@ -22,6 +22,7 @@ import type { DeployPorts } from './ports.ts'
 import { publishSnapshot } from './publish-snapshot.ts'
 import { replicaJob } from './replica-job.ts'
 import { spread } from './spread.ts'
+import { trafficAfter } from './traffic.ts'
 
 const BATCH = 64
 const LEASE_S = 30
@@ -89,7 +90,7 @@ async function reconcileOne(ports: DeployPorts, deployment: Deployment, { revisi
   const silent = Object.fromEntries(
     looks.flatMap(({ seen, silentSince }) => (silentSince === undefined ? [] : [[seen.replica.id, silentSince]])),
   )
-  const known = { ...memory, silent }
+  const known = { ...memory, silent, traffic: trafficAfter(memory.traffic, { now, name: deployment.name, gateways }) }
   const seen = looks.map((each) => each.seen)
   const decided = decideRound({ now, deployment, replicas: seen, gone, orphans, gateways, quality, memory: known }, { limits, rollout })
   const plan = await placed(ports, decided, { revisions, seen })

@@ -6,6 +6,7 @@ import { streamCursor, streamPlace } from '../http/cursors.ts'
 import { actorOf } from '../http/door.ts'
 import { eventView } from '../http/event-routes.ts'
 import type { Api, Ports } from '../http/ports.ts'
+import { deploymentFigures } from './deployment-figures.ts'
 import { deploymentViews } from './deployment-view.ts'
 import { makeDeployment, orderRollout, removeDeployment, revise, theDeployment } from './make-deployment.ts'
 import { DEPLOYMENTS, GATEWAYS } from './operations.ts'
@@ -32,6 +33,11 @@ export function addDeploymentRoutes(app: Api, { database, now, onWake }: Ports):
     handler: async () => ({ items: await deploymentViews(database, DEFAULT_ROLLOUT, await listDeployments(database, 'live')), next: null }),
   })
   app.route({ ...DEPLOYMENTS.getDeployment, handler: ({ params: { name } }) => one(name) })
+  app.route({
+    ...DEPLOYMENTS.getDeploymentFigures,
+    handler: async ({ params: { name } }) =>
+      deploymentFigures(database, await theDeployment(database, name), { rule: DEFAULT_ROLLOUT, now: now() }),
+  })
   app.route({
     ...DEPLOYMENTS.listDeploymentEvents,
     handler: async ({ params: { name }, query: { cursor, limit } }) => {

@@ -1,3 +1,4 @@
+import { planId } from '@ironlaw/contracts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type ApiBed, apiBed, BED_TIMEOUT_MS, report, wanted } from '../../test/api-bed.ts'
 
@@ -68,6 +69,15 @@ describe('runs', () => {
     expect(answer.headers['content-type']).toBe('application/problem+json')
     expect(answer.json.request).toBe(answer.headers['x-request-id'])
   })
+})
+
+test('a serving plan is kept under its address, and only under its own', async () => {
+  const content = { kind: 'ServingPlan', objectives: { ttft_s: 0.5, tpot_s: 0.05, percentile: 'p50' } }
+  const id = planId(content).replace('plan-', 'serve-')
+  expect(await post('/v1/plans', { ...content, id })).toMatchObject({ status: 201, json: { id, kind: 'ServingPlan' } })
+  expect((await get(`/v1/plans/${id}`)).json.body).toEqual({ ...content, id })
+  expect(await post('/v1/plans', { ...content, kind: 'Other', id })).toMatchObject({ status: 400, json: { code: 'IL_INVALID' } })
+  expect(await post('/v1/plans', {})).toMatchObject({ status: 400 })
 })
 
 describe('reports', () => {

@@ -5,19 +5,22 @@ import type { TokenView } from '@ironlaw/contracts/api'
 import { listPrincipals, liveRunCounts, planOf, type Principal, revokePrincipal } from '@ironlaw/store'
 import { ledgerOfFleet } from '../services/fleet-ledger.ts'
 import { drain, nodeViews, undrain } from '../services/fleet.ts'
+import { keepPlan } from '../services/keep-plan.ts'
 import { issueToken } from '../services/tokens.ts'
 import { actorOf } from './door.ts'
 import { OPERATIONS } from './operations.ts'
 import type { Api, Ports } from './ports.ts'
 
 export function addFleetRoutes(app: Api, { database, fleet, now, metrics }: Ports): void {
+  const plan = async (id: string) => {
+    const found = await planOf(database, id)
+    if (!found) throw new IronlawError('IL_NOT_FOUND', { kind: 'plan', id })
+    return { ...found, body: { ...found.body } }
+  }
+  app.route({ ...OPERATIONS.getPlan, handler: ({ params: { id } }) => plan(id) })
   app.route({
-    ...OPERATIONS.getPlan,
-    handler: async ({ params: { id } }) => {
-      const plan = await planOf(database, id)
-      if (!plan) throw new IronlawError('IL_NOT_FOUND', { kind: 'plan', id })
-      return { ...plan, body: { ...plan.body } }
-    },
+    ...OPERATIONS.storePlan,
+    handler: async (request, reply) => reply.code(201).send(await plan(await keepPlan(database, request.body, now()))),
   })
   app.route({
     ...OPERATIONS.getFleetLedger,

@@ -204,6 +204,14 @@ const OTHERS = {
     summary: 'A plan under its content address',
     schema: { params: ofRun, response: { 200: PLAN_VIEW } },
   }),
+  storePlan: operation({
+    id: 'storePlan',
+    method: 'POST',
+    url: '/v1/plans',
+    need: 'operator',
+    summary: 'Keep a plan under its content address, for those who ask what was promised; the same again changes nothing',
+    schema: { body: z.record(z.string(), z.unknown()), response: { 201: PLAN_VIEW } },
+  }),
   listNodes: operation({
     id: 'listNodes',
     method: 'GET',

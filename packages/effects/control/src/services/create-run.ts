@@ -50,9 +50,9 @@ async function inserted(database: Database, wanted: CreateRun, { actor, at }: As
 }
 
 /** It came as JSON; the way through text proves to the compiler what a cast would only claim. */
-const jsonOf = (value: object): JsonObject => JSON.parse(JSON.stringify(value))
+export const jsonOf = (value: object): JsonObject => JSON.parse(JSON.stringify(value))
 
-function kindOf({ kind }: { readonly kind?: Json | undefined }): string {
+export function kindOf({ kind }: { readonly kind?: Json | undefined }): string {
   if (typeof kind === 'string') return kind
   throw new IronlawError('IL_INVALID', { path: 'body.plan.kind', problem: 'missing; expected the kind of the plan' })
 }

@@ -63,6 +63,7 @@ type Opened = {
 
 type Generation = {
   readonly sequence: LlamaContextSequence
+  readonly place: number
   readonly request: GenerateRequest
   readonly signal: AbortSignal
   readonly tokens: Token[]
@@ -115,7 +116,16 @@ export class LlamaEngine implements ServingEngine {
     const limit = Math.min(request.max_tokens ?? room, room)
     const leaving = new AbortController()
     const parts = new PartQueue<GeneratePart>()
-    const generation = { sequence: slot.sequence, request, tokens, limit, stop: [...stop, ...request.stop], grammar, parts }
+    const generation = {
+      sequence: slot.sequence,
+      place: slot.place,
+      request,
+      tokens,
+      limit,
+      stop: [...stop, ...request.stop],
+      grammar,
+      parts,
+    }
     this.#gate.enter()
     const made = this.#made({ ...generation, signal: AbortSignal.any([signal, leaving.signal]) }).finally(() => {
       this.#gate.leave()
@@ -208,21 +218,21 @@ export class LlamaEngine implements ServingEngine {
   }
 
   /** Evaluates all of the prompt that is not in the sequence but its last batch, and looks for the client's leaving in between. */
-  async #prefilled({ sequence, tokens, signal }: Generation): Promise<number> {
+  async #prefilled({ sequence, place, tokens, signal }: Generation): Promise<number> {
     // In step as well: erasing waits for the context, and one after another would each wait for a batch of the others.
-    await this.#inStep(() => sequence.adaptStateToTokens(tokens.slice(0, -1), false))
+    await this.#inStep(place, () => sequence.adaptStateToTokens(tokens.slice(0, -1), false))
     const cached = sequence.nextTokenIndex
     this.#queries += tokens.length
     this.#hits += cached
     // What is left of a batch beside one token of every other sequence.
     const share = Math.max(1, this.#opened.context.batchSize - this.model.slots)
     for (let at = cached; tokens.length - at > share && !signal.aborted; at += share)
-      await this.#inStep(() => sequence.evaluateWithoutGeneratingNewTokens(tokens.slice(at, at + share)))
+      await this.#inStep(place, () => sequence.evaluateWithoutGeneratingNewTokens(tokens.slice(at, at + share)))
     return cached
   }
 
-  async #inStep<T>(ask: () => Promise<T>): Promise<T> {
-    await this.#gate.turn()
+  async #inStep<T>(place: number, ask: () => Promise<T>): Promise<T> {
+    await this.#gate.turn(place)
     try {
       return await ask()
     } finally {
@@ -232,7 +242,7 @@ export class LlamaEngine implements ServingEngine {
 
   /** Asks for tokens without waiting for whoever reads them. */
   async #made(generation: Generation): Promise<void> {
-    const { request, signal, tokens, limit, parts } = generation
+    const { request, place, signal, tokens, limit, parts } = generation
     const { model } = this.#opened
     const cached = await this.#prefilled(generation)
     const assembly = new TextAssembly((some, before) => model.detokenize(some.map(tokenOf), false, before.map(tokenOf)), generation.stop)
@@ -241,7 +251,7 @@ export class LlamaEngine implements ServingEngine {
     if (reason === 'stop') {
       const drawn = this.#tokens(generation)
       while (true) {
-        const { done, value: next } = await this.#inStep(() => drawn.next())
+        const { done, value: next } = await this.#inStep(place, () => drawn.next())
         if (done === true) break
         if (signal.aborted) {
           reason = 'aborted'

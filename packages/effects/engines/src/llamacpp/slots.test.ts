@@ -39,4 +39,18 @@ describe('slots', () => {
     if (first) slots.free(first)
     expect(slots.take(range(0, 50))).toBe(first)
   })
+
+  test('a prompt that is like none goes beside what is busy, so that both are computed together', () => {
+    const slots = used(range(0, 50), range(100, 50), range(200, 50), range(300, 50), range(400, 50), range(500, 50))
+    expect(slots.take(range(100, 50))?.place).toBe(1)
+    expect(slots.take(range(300, 50))?.place).toBe(3)
+    // Between the two, though the one at 0 was used longer ago.
+    expect(slots.take(range(700, 50))?.place).toBe(2)
+  })
+
+  test('but not in place of the conversations that were last', () => {
+    const slots = used(range(0, 50), range(100, 50), range(200, 50), range(300, 50), range(400, 50))
+    expect(slots.take(range(400, 50))?.place).toBe(4)
+    expect(slots.take(range(700, 50))?.place).toBe(0)
+  })
 })

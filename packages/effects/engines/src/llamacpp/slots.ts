@@ -1,7 +1,8 @@
 // Which of the parallel sequences takes a prompt. A sequence that is free keeps what it has evaluated, so the one that begins like the
-// prompt saves evaluating that again.
+// prompt saves evaluating that again. Where none does, one beside a busy one is taken: llama.cpp computes sequences together only where
+// their numbers follow each other (`llama_batch_allocr::split_equal`), and reads all weights once for each such run.
 
-export type Slot<Sequence> = { readonly sequence: Sequence; busy: boolean; used_at: number }
+export type Slot<Sequence> = { readonly sequence: Sequence; readonly place: number; busy: boolean; used_at: number }
 
 /** A prefix shorter than this share of the prompt is not worth another conversation's cache (llama-server's slot-prompt-similarity). */
 const WORTHWHILE = 0.1
@@ -12,7 +13,7 @@ export class Slots<Sequence, Prompt extends readonly number[]> {
   #clock = 0
 
   constructor(sequences: readonly Sequence[], common: (sequence: Sequence, prompt: Prompt) => number) {
-    this.#slots = sequences.map((sequence) => ({ sequence, busy: false, used_at: 0 }))
+    this.#slots = sequences.map((sequence, place) => ({ sequence, place, busy: false, used_at: 0 }))
     this.#common = common
   }
 
@@ -26,16 +27,14 @@ export class Slots<Sequence, Prompt extends readonly number[]> {
 
   /** Undefined when all are busy. */
   take(prompt: Prompt): Slot<Sequence> | undefined {
-    let oldest: Slot<Sequence> | undefined
+    const free = this.#slots.filter((slot) => !slot.busy)
     let nearest: Slot<Sequence> | undefined
     let most = prompt.length * WORTHWHILE
-    for (const slot of this.#slots) {
-      if (slot.busy) continue
-      if (!oldest || slot.used_at < oldest.used_at) oldest = slot
+    for (const slot of free) {
       const common = this.#common(slot.sequence, prompt)
       if (common > most) [nearest, most] = [slot, common]
     }
-    const chosen = nearest ?? oldest
+    const chosen = nearest ?? this.#beside(free)
     if (chosen) chosen.busy = true
     return chosen
   }
@@ -43,5 +42,13 @@ export class Slots<Sequence, Prompt extends readonly number[]> {
   free(slot: Slot<Sequence>): void {
     slot.busy = false
     slot.used_at = this.#clock += 1
+  }
+
+  /** The one with the most busy neighbours, but none of the half used last: their conversations may come back. */
+  #beside(free: readonly Slot<Sequence>[]): Slot<Sequence> | undefined {
+    const neighbours = ({ place }: Slot<Sequence>): number =>
+      Number(this.#slots[place - 1]?.busy ?? false) + Number(this.#slots[place + 1]?.busy ?? false)
+    const older = free.toSorted((a, b) => a.used_at - b.used_at).slice(0, Math.ceil(free.length / 2))
+    return older.toSorted((a, b) => neighbours(b) - neighbours(a))[0]
   }
 }

@@ -9,7 +9,7 @@ test('whoever is ready first waits for the others, and then all go together', as
   const worker = async (name: string, turns: number): Promise<void> => {
     gate.enter()
     for (let step = 0; step < 4; step += 1) {
-      await gate.turn()
+      await gate.turn(0)
       steps.push(`${name}${step}`)
       for (let turn = 0; turn < turns; turn += 1) await turnOfLoop()
       gate.answered()
@@ -40,9 +40,9 @@ test('one that leaves does not hold up the rest', async () => {
   const gate = new StepGate()
   gate.enter()
   gate.enter()
-  await Promise.all([gate.turn(), gate.turn()])
+  await Promise.all([gate.turn(0), gate.turn(1)])
   gate.answered()
-  const next = gate.turn()
+  const next = gate.turn(0)
   gate.answered()
   await next
 })
@@ -53,8 +53,17 @@ test('one alone does not wait for the turn of the event loop', async () => {
   let turned = false
   setImmediate(() => (turned = true))
   for (let step = 0; step < 5; step += 1) {
-    await gate.turn()
+    await gate.turn(0)
     gate.answered()
   }
   expect(turned).toBe(false)
+})
+
+test('whatever order they come in, they ask in the order of their places', async () => {
+  const gate = new StepGate()
+  const asked: number[] = []
+  const places = [3, 10, 0, 2]
+  for (const _ of places) gate.enter()
+  await Promise.all(places.map((place) => gate.turn(place).then(() => asked.push(place))))
+  expect(asked).toEqual([0, 2, 3, 10])
 })

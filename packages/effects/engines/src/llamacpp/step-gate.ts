@@ -1,11 +1,13 @@
 // Keeps sequences in step. The library decodes whatever is queued when the last batch is done, so a request that came a moment later would
 // stay out of phase for ever: batches of 14 and of 1 in turns instead of 15 (measured at 16 requests over HTTP: twice the batches). Whoever
-// has its token waits here until all that were asked for have come; then all ask together.
+// has its token waits here until all that were asked for have come; then all ask together, in the order of their places: llama.cpp computes
+// only sequences with successive numbers together (`llama_batch_allocr::split_equal`), so 16 in another order are up to 16 passes over the
+// weights (measured with 25 million weights: 7 ms in order, 30 ms in reverse).
 
 export class StepGate {
   #members = 0
   #inFlight = 0
-  #waiting: (() => void)[] = []
+  #waiting: { readonly place: number; readonly go: () => void }[] = []
   #scheduled = false
 
   enter(): void {
@@ -16,14 +18,14 @@ export class StepGate {
     this.#members -= 1
   }
 
-  async turn(): Promise<void> {
+  async turn(place: number): Promise<void> {
     // Nobody to wait for.
     if (this.#members === 1) {
       this.#inFlight += 1
       return
     }
     const { promise, resolve } = Promise.withResolvers<void>()
-    this.#waiting.push(resolve)
+    this.#waiting.push({ place, go: resolve })
     this.#release()
     await promise
   }
@@ -39,10 +41,10 @@ export class StepGate {
     this.#scheduled = true
     setImmediate(() => {
       this.#scheduled = false
-      const released = this.#waiting
+      const released = this.#waiting.toSorted((a, b) => a.place - b.place)
       this.#waiting = []
       this.#inFlight += released.length
-      for (const resolve of released) resolve()
+      for (const { go } of released) go()
     })
   }
 }

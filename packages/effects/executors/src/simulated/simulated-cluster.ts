@@ -37,6 +37,8 @@ export class SimulatedCluster {
   private readonly ended = new Map<string, Ended>()
   private readonly running = new Map<string, Running>()
   private readonly waiting = new Map<string, JobSpec>()
+  /** Until when nothing ends; unknown after a change. */
+  private calmUntil_s: number | undefined
 
   constructor(world: World) {
     this.world = world
@@ -45,13 +47,16 @@ export class SimulatedCluster {
 
   settle(): void {
     for (;;) {
+      if (this.world.now_s() < (this.calmUntil_s ?? -Infinity)) return
       const next = [...this.running.values()]
         .map((job) => ({ job, end: this.endOf(job) }))
         .reduce<{ readonly job: Running; readonly end: End } | undefined>(
           (first, other) => (first === undefined || other.end.at_s < first.end.at_s ? other : first),
           undefined,
         )
+      this.calmUntil_s = next?.end.at_s ?? Infinity
       if (next === undefined || next.end.at_s > this.world.now_s()) return
+      this.calmUntil_s = undefined
       this.finish(next.job, next.end.ended)
       this.startWaiting(next.end.at_s)
     }
@@ -75,7 +80,7 @@ export class SimulatedCluster {
 
   cancel(key: string): Done {
     const job = this.running.get(key)
-    if (job) job.ending ??= { at_s: this.world.now_s(), ended: { state: 'ended', how: 'cancelled' } }
+    if (job) this.end(job, { state: 'ended', how: 'cancelled' })
     else if (this.waiting.delete(key)) this.ended.set(key, { state: 'ended', how: 'cancelled' })
     this.settle()
     return { answer: 'done' }
@@ -85,7 +90,7 @@ export class SimulatedCluster {
   exit(key: string, status: number): void {
     this.settle()
     const job = this.running.get(key)
-    if (job) job.ending ??= { at_s: this.world.now_s(), ended: resultOf(status) }
+    if (job) this.end(job, resultOf(status))
     this.settle()
     this.startWaiting(this.world.now_s())
   }
@@ -127,6 +132,7 @@ export class SimulatedCluster {
   set(name: string, condition: Condition): void {
     this.settle()
     for (const place of this.places) if (place.name === name) place.condition = condition
+    this.calmUntil_s = undefined
     if (condition.kind !== 'up') for (const job of this.running.values()) job.stuck ||= job.places.some((place) => place.name === name)
     this.settle()
     this.startWaiting(this.world.now_s())
@@ -144,6 +150,11 @@ export class SimulatedCluster {
     return others.reduce((first, other) => (other.at_s < first.at_s ? other : first), own)
   }
 
+  private end(job: Running, ended: Ended): void {
+    job.ending ??= { at_s: this.world.now_s(), ended }
+    this.calmUntil_s = undefined
+  }
+
   private finish({ spec, places }: Running, ended: Ended): void {
     this.running.delete(spec.key)
     this.ended.set(spec.key, ended)
@@ -158,6 +169,7 @@ export class SimulatedCluster {
       for (const place of places) place.taken += slotsPerNode(spec)
       const stuck = places.some(({ condition }) => condition.kind === 'hung')
       this.waiting.delete(key)
+      this.calmUntil_s = undefined
       this.running.set(key, { spec, places, start_s, script: this.world.script(spec), stuck, ending: undefined })
     }
   }

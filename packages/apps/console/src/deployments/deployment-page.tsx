@@ -1,0 +1,120 @@
+// One deployment: what serves, how well, what is tried, and what happened before.
+
+import type { ServingPlan } from '@ironlaw/contracts'
+import type { DeploymentView } from '@ironlaw/contracts/deployment-api'
+import { dollars, show } from '@ironlaw/units'
+import { type ReactNode, useState } from 'react'
+import { duration } from '../runs/run-words.tsx'
+import { useLive } from '../runs/use-live.ts'
+import { Empty } from '../ui/card.tsx'
+import { Fact } from '../ui/fact.tsx'
+import { Refusal } from '../ui/refusal.tsx'
+import type { Figures } from './figures.ts'
+import { GatewaysView } from './gateways-view.tsx'
+import { LatencyView } from './latency-view.tsx'
+import { ObjectivesView } from './objectives-view.tsx'
+import { ReplicasView } from './replicas-view.tsx'
+import { RevisionsView } from './revisions-view.tsx'
+import { isRollingView, RolloutView } from './rollout-view.tsx'
+import { priceOf, summaryOf } from './summary.ts'
+import { TenantsView } from './tenants-view.tsx'
+import { useHistory } from './use-history.ts'
+import { DeploymentChip, percent, servingOf } from './words.tsx'
+
+export type DeploymentPageProps = { readonly name: string; readonly onBack: () => void }
+
+export function DeploymentPage({ name, onBack }: DeploymentPageProps): ReactNode {
+  const at = `/v1/deployments/${encodeURIComponent(name)}`
+  const [orders, setOrders] = useState(0)
+  const deployment = useLive<DeploymentView>(at, orders)
+  return (
+    <>
+      <button type="button" className="link" onClick={onBack}>
+        ← All deployments
+      </button>
+      {!deployment && <Empty>Asking the control plane…</Empty>}
+      {deployment && !deployment.ok && <Refusal problem={deployment} />}
+      {deployment?.ok && <Told deployment={deployment.value} at={at} orders={orders} onOrdered={() => setOrders(orders + 1)} />}
+    </>
+  )
+}
+
+type ToldProps = { readonly deployment: DeploymentView; readonly at: string; readonly orders: number; readonly onOrdered: () => void }
+
+function Told({ deployment, at, orders, onOrdered }: ToldProps): ReactNode {
+  const answer = useLive<Figures>(`${at}/figures`, orders)
+  const events = useHistory(`${at}/events`)
+  const plan = usePlan(deployment)
+  const figures = answer?.ok ? answer.value : undefined
+  const objectives = plan?.objectives
+  const { rollout, stable } = deployment
+  const shown = { figures, stable, tried: rollout && isRollingView(rollout) ? rollout.revision : undefined }
+  return (
+    <>
+      <Headline deployment={deployment} figures={figures} plan={plan} />
+      {answer && !answer.ok && <Refusal problem={answer} />}
+      <div className="cards">
+        {rollout && <RolloutView rollout={rollout} figures={figures} at={at} onOrdered={onOrdered} />}
+        <ObjectivesView figures={figures} objectives={objectives} />
+        <LatencyView title="Time to the first token" of="ttft_s" objective={objectives?.ttft_s} {...shown} />
+        <LatencyView title="Time per token" of="tpot_s" objective={objectives?.tpot_s} {...shown} />
+        <ReplicasView deployment={deployment} figures={figures} />
+        <RevisionsView deployment={deployment} events={events} />
+        <TenantsView figures={figures} />
+        <GatewaysView figures={figures} />
+      </div>
+    </>
+  )
+}
+
+/** Of the revision that serves, where the control plane has it. */
+function usePlan({ revisions, stable }: DeploymentView): ServingPlan | undefined {
+  const id = revisions.find(({ number }) => number === stable)?.plan
+  const answer = useLive<{ readonly body: ServingPlan }>(`/v1/plans/${id ?? 'none'}`, 0)
+  return answer?.ok ? answer.value.body : undefined
+}
+
+type HeadlineProps = { readonly deployment: DeploymentView; readonly figures: Figures | undefined; readonly plan: ServingPlan | undefined }
+
+function Headline({ deployment, figures, plan }: HeadlineProps): ReactNode {
+  const { name, project, state, why, wanted, stable, replicas } = deployment
+  const objectives = plan?.objectives
+  const summary = summaryOf(figures ?? { windows: [] }, { now: Date.now() / 1000, objectives })
+  const price = priceOf(plan, replicas.length, summary)
+  const promised = (value: number | undefined): string => (value === undefined ? 'typical answer' : `promised ${duration(value)}`)
+  const perMillion = price?.usd_per_million_tokens
+  return (
+    <section className="headline" aria-label="The deployment">
+      <p className="strategy">
+        <strong className="run-name">{name}</strong>
+        <DeploymentChip state={state} />
+        <span className="quiet">
+          {project}
+          {why === '' ? '' : ` · ${why}`}
+        </span>
+      </p>
+      <dl className="numbers">
+        <Fact label="Replicas" value={`${servingOf(deployment)} / ${wanted}`} about={`serve revision ${stable}`} />
+        <Fact
+          label="Objectives kept"
+          value={summary.kept === undefined ? '–' : percent(summary.kept, summary.kept === 1 ? 0 : 1)}
+          about={summary.answered === undefined ? 'no traffic' : `${percent(summary.answered, 2)} answered`}
+        />
+        <Fact label="First token" value={duration(summary.ttft_s) || '–'} about={promised(objectives?.ttft_s)} />
+        <Fact label="Per token" value={duration(summary.tpot_s) || '–'} about={promised(objectives?.tpot_s)} />
+        <Fact
+          label="Requests a second"
+          value={summary.requests_per_s.toPrecision(3)}
+          about={`${Math.round(summary.tokens_per_s).toLocaleString('en-US')} tokens a second`}
+        />
+        <Fact
+          label="Cost an hour"
+          value={price ? show(dollars(price.usd_per_hour), 'USD') : '–'}
+          about={
+            price ? (perMillion === undefined ? '' : `${show(dollars(perMillion), 'USD')} per 1M tokens`) : 'its plan is not known here'
+          }
+        />
+      </dl>
+    </section>
+  )
+}

@@ -1,0 +1,70 @@
+// Where every guardrail stands: how large the difference is, on how many answers, and how far from a verdict.
+
+import type { DeploymentView } from '@ironlaw/contracts/deployment-api'
+import type { ReactNode } from 'react'
+import { Heads } from '../ui/heads.tsx'
+import { GUARDRAIL_INK, GUARDRAIL_NAMES } from './evidence-plot.tsx'
+import type { Guardrail, Rule, Trail } from './figures.ts'
+import { GUARDRAILS, percent } from './words.tsx'
+
+type Rollout = NonNullable<DeploymentView['rollout']>
+type Verdict = Rollout['findings'][number]['verdict']
+
+export type GuardrailTableProps = { readonly rollout: Rollout; readonly rule: Rule; readonly trail: Trail | undefined }
+
+type Standing = {
+  readonly of: Guardrail
+  readonly evidence: number
+  readonly verdict: Verdict
+  readonly effect?: number
+  readonly samples?: number
+}
+
+export const GuardrailTable = ({ rollout, rule, trail }: GuardrailTableProps): ReactNode => (
+  <div className="scroll" tabIndex={0} role="region" aria-label="Table of guardrails">
+    <table>
+      <thead>
+        <tr>
+          <Heads names={['Guardrail', 'As good ⟷ worse']} />
+          <Heads names={['Now', 'Allowed', 'Answers']} numbers />
+        </tr>
+      </thead>
+      <tbody>
+        {standings(rollout, rule, trail).map(({ of, evidence, verdict, effect, samples }) => (
+          <tr key={of}>
+            <td>
+              <i className={`swatch ${GUARDRAIL_INK[of]}`} /> {GUARDRAILS[of]}
+            </td>
+            <td>
+              <span className="between">
+                <i className={verdict} style={{ left: `${100 * placeOf(evidence, rule)}%` }} />
+              </span>{' '}
+              <span className={`verdict ${verdict}`}>{verdict.replace('-', ' ')}</span>
+            </td>
+            <td className="number">{effect === undefined ? '–' : effectText(of, effect)}</td>
+            <td className="number quiet">{rule.margins[of] === undefined ? '' : `+${percent(rule.margins[of])}`}</td>
+            <td className="number">{samples === undefined ? '–' : Math.round(samples)}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  </div>
+)
+
+/** While it goes on as the control plane finds it; after that, where the trail ended. */
+function standings({ findings }: Rollout, rule: Rule, trail: Trail | undefined): readonly Standing[] {
+  if (findings.length > 0) return findings
+  const last = trail?.points.at(-1)?.evidence ?? {}
+  return GUARDRAIL_NAMES.flatMap((of) => {
+    const evidence = last[of]
+    return evidence === undefined ? [] : [{ of, evidence, verdict: verdictOf(evidence, rule) }]
+  })
+}
+
+const verdictOf = (evidence: number, { worse, as_good }: Rule): Verdict =>
+  evidence >= worse ? 'worse' : evidence <= as_good ? 'as-good' : 'undecided'
+
+const placeOf = (evidence: number, { worse, as_good }: Rule): number => Math.max(0, Math.min(1, (evidence - as_good) / (worse - as_good)))
+
+const effectText = (of: Guardrail, effect: number): string =>
+  of === 'ttft' || of === 'tpot' ? `× ${effect.toFixed(2)}` : `${effect < 0 ? '−' : '+'}${(100 * Math.abs(effect)).toFixed(1)} points`

@@ -1,0 +1,109 @@
+// A latency over the last half hour, a line per revision, beside the objective of the plan.
+
+import { memo, type ReactNode } from 'react'
+import { type Frame, pathOf, Plot } from '../charts/plot.tsx'
+import { clock, duration } from '../runs/run-words.tsx'
+import { Card, Empty } from '../ui/card.tsx'
+import type { Figures, TrafficWindow } from './figures.ts'
+
+export type LatencyViewProps = {
+  readonly title: string
+  readonly of: 'ttft_s' | 'tpot_s'
+  readonly figures: Figures | undefined
+  readonly objective: number | undefined
+  readonly stable: number
+  /** On trial, where one is. */
+  readonly tried: number | undefined
+}
+
+type Point = readonly [at: number, seconds: number]
+
+export const LatencyView = memo(({ title, of, figures, objective, stable, tried }: LatencyViewProps): ReactNode => {
+  const lines = figures ? linesOf(figures, of) : []
+  const points = lines.flatMap(([, parts]) => parts.flat())
+  const about = `The typical answer of every half minute${objective === undefined ? '' : `; the plan promises ${duration(objective)}`}.`
+  return (
+    <Card
+      title={title}
+      about={about}
+      busy={!figures}
+      aside={
+        lines.length > 1 && (
+          <span className="keys">
+            {lines.toReversed().map(([revision]) => (
+              <span key={revision}>
+                <i className={`swatch ${ROLES[roleOf(revision, stable, tried)]}`} /> {revision}
+              </span>
+            ))}
+          </span>
+        )
+      }
+    >
+      {points.length < 2 ? (
+        <Empty>{figures ? 'Gateways have told of no answers yet.' : 'Reading…'}</Empty>
+      ) : (
+        <Plot
+          label={`${title} over ${points.length} half minutes`}
+          height={220}
+          x={{ kind: 'linear', domain: [Math.min(...points.map(([at]) => at)), Math.max(...points.map(([at]) => at))], format: minute }}
+          y={{ kind: 'linear', domain: [0, 1.15 * Math.max(objective ?? 0, ...points.map(([, seconds]) => seconds))], format: duration }}
+        >
+          {(frame) => (
+            <>
+              {objective !== undefined && (
+                <line className="ceiling" x2={frame.width} y1={frame.y(objective)} y2={frame.y(objective)}>
+                  <title>objective {duration(objective)}</title>
+                </line>
+              )}
+              {lines.map(([revision, parts]) =>
+                parts.map((part) => <Part key={part[0]?.[0]} part={part} frame={frame} ink={ROLES[roleOf(revision, stable, tried)]} />),
+              )}
+            </>
+          )}
+        </Plot>
+      )}
+    </Card>
+  )
+})
+
+type Line = readonly [revision: number, parts: readonly (readonly Point[])[]]
+
+/** By what it is now: live, on trial, or over. */
+const ROLES = { live: 'work', 'on trial': 'exchange', over: 'waiting' } as const
+
+type Role = keyof typeof ROLES
+
+const roleOf = (revision: number, stable: number, tried: number | undefined): Role =>
+  revision === stable ? 'live' : revision === tried ? 'on trial' : 'over'
+
+/** Where nothing was answered the line is broken. */
+function linesOf({ windows, window_s }: Figures, of: 'ttft_s' | 'tpot_s'): readonly Line[] {
+  const told = windows.flatMap((window): (TrafficWindow & { readonly value: number })[] => {
+    const value = window[of]
+    return value === undefined ? [] : [{ ...window, value }]
+  })
+  return [...Map.groupBy(told, ({ revision }) => revision)].map(([revision, rows]) => {
+    const parts: Point[][] = []
+    for (const { from_at, value } of rows) {
+      const before = parts.at(-1)?.at(-1)
+      if (before && from_at - before[0] <= 1.5 * window_s) parts.at(-1)?.push([from_at, value])
+      else parts.push([[from_at, value]])
+    }
+    return [revision, parts]
+  })
+}
+
+type PartProps = { readonly part: readonly Point[]; readonly frame: Frame; readonly ink: string }
+
+/** One window alone is no line. */
+const Part = ({ part, frame, ink }: PartProps): ReactNode => {
+  const [first] = part
+  if (!first) return undefined
+  return part.length === 1 ? (
+    <circle className={`fill-${ink}`} cx={frame.x(first[0])} cy={frame.y(first[1])} r={2.5} />
+  ) : (
+    <path className={`curve ink-${ink}`} d={pathOf(part, frame)} />
+  )
+}
+
+const minute = (at: number): string => clock(at).slice(0, 5)

@@ -1,0 +1,64 @@
+// Which half minutes kept the objectives: a row per objective, a cell per window.
+
+import { memo, type ReactNode } from 'react'
+import { clock, duration } from '../runs/run-words.tsx'
+import { Card, Empty } from '../ui/card.tsx'
+import type { Figures, TrafficWindow } from './figures.ts'
+import { momentsOf, type Objectives } from './summary.ts'
+import { percent } from './words.tsx'
+
+export type ObjectivesViewProps = { readonly figures: Figures | undefined; readonly objectives: Objectives | undefined }
+
+/** Of attempts that may fail before a half minute counts as one with errors; the default margin of a rollout. */
+const ERRORS = 0.02
+
+type Row = { readonly name: string; readonly about: string; readonly isKept: (window: TrafficWindow) => boolean }
+
+export const ObjectivesView = memo(({ figures, objectives }: ObjectivesViewProps): ReactNode => {
+  const moments = momentsOf(figures?.windows ?? [])
+  const rows: readonly Row[] = [
+    ...(objectives
+      ? [
+          { name: 'first token', about: `within ${duration(objectives.ttft_s)}`, isKept: ({ ttft_s = 0 }) => ttft_s <= objectives.ttft_s },
+          { name: 'per token', about: `within ${duration(objectives.tpot_s)}`, isKept: ({ tpot_s = 0 }) => tpot_s <= objectives.tpot_s },
+        ]
+      : []),
+    {
+      name: 'answered',
+      about: `fails less than ${percent(ERRORS)}`,
+      isKept: ({ answers, errors }) => errors <= ERRORS * (answers + errors),
+    },
+  ]
+  const about = objectives
+    ? 'Every half minute of the last thirty: did its typical answer keep the objective of the plan?'
+    : 'Every half minute of the last thirty. The plan of this revision is not known here, so only errors are judged.'
+  return (
+    <Card title="Objectives kept" about={about} busy={!figures} wide>
+      {moments.length === 0 ? (
+        <Empty>{figures ? 'Gateways have told of no answers yet.' : 'Reading…'}</Empty>
+      ) : (
+        <ul className="kept">
+          {rows.map(({ name, about: limit, isKept }) => {
+            const kept = moments.filter(isKept).length
+            return (
+              <li key={name}>
+                <span>
+                  {name} <span className="quiet">{limit}</span>
+                </span>
+                <span className="kept-cells" role="img" aria-label={`${kept} of ${moments.length} half minutes kept it`}>
+                  {moments.map((window) => (
+                    <i key={window.from_at} className={isKept(window) ? 'yes' : 'no'} title={`${clock(window.from_at)}: ${told(window)}`} />
+                  ))}
+                </span>
+                <strong>{percent(kept / moments.length, kept === moments.length ? 0 : 1)}</strong>
+              </li>
+            )
+          })}
+        </ul>
+      )}
+    </Card>
+  )
+})
+
+const told = ({ ttft_s, tpot_s, answers, errors }: TrafficWindow): string =>
+  `${answers} answers, ${errors} errors, first token ${duration(ttft_s)}, per token ${duration(tpot_s)}`

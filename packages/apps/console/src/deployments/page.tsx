@@ -1,0 +1,109 @@
+// Deployments: a list with live states, and the page of one.
+
+import type { DeploymentView } from '@ironlaw/contracts/deployment-api'
+import type { ReactNode } from 'react'
+import { text } from '../address.ts'
+import { ago } from '../runs/run-words.tsx'
+import { useEvents, useLive } from '../runs/use-live.ts'
+import { Card, Empty } from '../ui/card.tsx'
+import { Connected } from '../ui/connected.tsx'
+import { Heads } from '../ui/heads.tsx'
+import { Refusal } from '../ui/refusal.tsx'
+import { useAddress } from '../use-address.ts'
+import { DeploymentPage } from './deployment-page.tsx'
+import { Strip } from './replicas-view.tsx'
+import { isRollingView } from './rollout-view.tsx'
+import { DeploymentChip, percent, servingOf } from './words.tsx'
+
+const DEPLOYMENTS = { deployment: text('') }
+
+export function DeploymentsPage(): ReactNode {
+  const [{ deployment }, change] = useAddress('deployments', DEPLOYMENTS)
+  return (
+    <Connected title="Deployments">
+      {(forget) =>
+        deployment === '' ? (
+          <DeploymentList onPick={(name) => change({ deployment: name })} onForget={forget} />
+        ) : (
+          <DeploymentPage key={deployment} name={deployment} onBack={() => change({ deployment: '' })} />
+        )
+      }
+    </Connected>
+  )
+}
+
+type DeploymentListProps = { readonly onPick: (name: string) => void; readonly onForget: () => void }
+
+function DeploymentList({ onPick, onForget }: DeploymentListProps): ReactNode {
+  const { burst } = useEvents('/v1/events')
+  const answer = useLive<{ readonly items: readonly DeploymentView[] }>('/v1/deployments', burst)
+  const items = answer?.ok ? answer.value.items : []
+  return (
+    <>
+      <header className="page-head">
+        <h1>Deployments</h1>
+        <button type="button" className="link" onClick={onForget}>
+          Another token
+        </button>
+      </header>
+      {!answer && <Empty>Asking the control plane…</Empty>}
+      {answer && !answer.ok && <Refusal problem={answer} />}
+      {answer?.ok && items.length === 0 && (
+        <Empty>
+          <span>
+            No deployments yet. Plan one under Serve, then <code>ironlaw apply serve.yaml</code>.
+          </span>
+        </Empty>
+      )}
+      {items.length > 0 && <Listed deployments={items} onPick={onPick} />}
+    </>
+  )
+}
+
+type ListedProps = { readonly deployments: readonly DeploymentView[]; readonly onPick: (name: string) => void }
+
+const Listed = ({ deployments, onPick }: ListedProps): ReactNode => (
+  <Card title={deployments.length === 1 ? '1 deployment' : `${deployments.length} deployments`} wide>
+    <div className="scroll" tabIndex={0} role="region" aria-label="Table of deployments">
+      <table>
+        <thead>
+          <tr>
+            <Heads names={['Deployment', 'State']} />
+            <Heads names={['Live', 'Serving']} numbers />
+            <Heads names={['Replicas', 'On trial', 'Why it waits']} />
+            <Heads names={['Since']} numbers />
+          </tr>
+        </thead>
+        <tbody>
+          {deployments.map(({ id, name, project, state, state_since_at, stable, wanted, replicas, rollout, why }) => (
+            <tr key={id} className="pickable" onClick={() => onPick(name)}>
+              <td>
+                <button type="button" className="link" onClick={() => onPick(name)}>
+                  {name}
+                </button>{' '}
+                <span className="quiet">{project}</span>
+              </td>
+              <td>
+                <DeploymentChip state={state} />
+              </td>
+              <td className="number">{stable}</td>
+              <td className="number">
+                {servingOf({ replicas, stable })} / {wanted}
+              </td>
+              <td className="strip-cell">
+                <Strip replicas={replicas} wanted={wanted} stable={stable} />
+              </td>
+              <td>
+                {rollout && isRollingView(rollout)
+                  ? `revision ${rollout.revision}, ${rollout.state === 'canary' ? percent(rollout.share) : rollout.state}`
+                  : ''}
+              </td>
+              <td className="quiet wraps">{why || (rollout && isRollingView(rollout) ? rollout.why : '')}</td>
+              <td className="number">{ago(state_since_at)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  </Card>
+)

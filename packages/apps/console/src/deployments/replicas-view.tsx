@@ -1,0 +1,103 @@
+// Replicas: one square each, by state, and the same as a table.
+
+import type { DeploymentView } from '@ironlaw/contracts/deployment-api'
+import { memo, type ReactNode } from 'react'
+import { ago } from '../runs/run-words.tsx'
+import { Card, Empty } from '../ui/card.tsx'
+import { Heads } from '../ui/heads.tsx'
+import type { Figures } from './figures.ts'
+import { servingOf } from './words.tsx'
+
+type Replica = DeploymentView['replicas'][number]
+
+const STATES = ['serving', 'starting', 'submitting', 'draining', 'stopping'] as const
+/** Beyond so many a number in a square is no longer read. */
+const NUMBERED = 80
+
+export type StripProps = { readonly replicas: readonly Replica[]; readonly wanted: number; readonly stable: number }
+
+/** Squares in the order of states; those that are wanted and not there yet are outlines. */
+export function Strip({ replicas, wanted, stable }: StripProps): ReactNode {
+  const sorted = replicas.toSorted((one, other) => place(one) - place(other) || one.revision - other.revision)
+  const missing = Math.max(0, wanted - replicas.filter(({ revision }) => revision === stable).length)
+  const size = replicas.length + missing > NUMBERED ? 'strip small' : 'strip'
+  const told = STATES.map((state) => [replicas.filter((replica) => replica.state === state).length, state] as const)
+    .filter(([count]) => count > 0)
+    .map(([count, state]) => `${count} ${state}`)
+  return (
+    <span className={size} role="img" aria-label={told.length > 0 ? told.join(', ') : 'no replicas'}>
+      {sorted.map(({ id, revision, state }) => (
+        <i key={id} className={`${state}${revision === stable ? '' : ' tried'}`} title={`${shortId(id)}: revision ${revision}, ${state}`}>
+          {size === 'strip' && revision}
+        </i>
+      ))}
+      {Array.from({ length: missing }, (_, at) => (
+        <i key={`missing ${at}`} className="missing" title="wanted, not there yet" />
+      ))}
+    </span>
+  )
+}
+
+const place = ({ state }: Replica): number => STATES.findIndex((each) => each === state)
+
+const shortId = (id: string): string => `#${id.split('.').at(-1) ?? id}`
+
+const hostOf = (url: string | undefined): string => (url !== undefined && URL.canParse(url) ? new URL(url).host : '')
+
+export type ReplicasViewProps = { readonly deployment: DeploymentView; readonly figures: Figures | undefined }
+
+export const ReplicasView = memo(({ deployment, figures }: ReplicasViewProps): ReactNode => {
+  const { replicas, wanted, stable } = deployment
+  const running = new Map(figures?.replicas.map((each) => [each.id, each.running]))
+  const told = replicas.some(({ detail }) => detail !== undefined)
+  return (
+    <Card
+      title="Replicas"
+      about={`${servingOf(deployment)} of ${wanted} serve revision ${stable}. The number in a square is its revision.`}
+      wide
+    >
+      <Strip replicas={replicas} wanted={wanted} stable={stable} />
+      <p className="keys">
+        {STATES.map((state) => (
+          <span key={state}>
+            <i className={`swatch replica ${state}`} /> {state}
+          </span>
+        ))}
+        <span>
+          <i className="swatch replica serving tried" /> on trial
+        </span>
+        <span>
+          <i className="swatch replica missing" /> wanted
+        </span>
+      </p>
+      {replicas.length === 0 ? (
+        <Empty>None is there.</Empty>
+      ) : (
+        <div className="scroll tall" tabIndex={0} role="region" aria-label="Table of replicas">
+          <table>
+            <thead>
+              <tr>
+                <Heads names={['Replica', 'State', 'Where']} />
+                <Heads names={['Revision', 'Requests now', 'Since']} numbers />
+                {told && <Heads names={['Why']} />}
+              </tr>
+            </thead>
+            <tbody>
+              {replicas.map(({ id, revision, state, since_at, url, detail }) => (
+                <tr key={id}>
+                  <td title={id}>{shortId(id)}</td>
+                  <td>{state}</td>
+                  <td>{hostOf(url) || '–'}</td>
+                  <td className="number">{revision}</td>
+                  <td className="number">{running.get(id) ?? '–'}</td>
+                  <td className="number">{ago(since_at)}</td>
+                  {told && <td className="quiet">{detail ?? ''}</td>}
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
+      )}
+    </Card>
+  )
+})

@@ -1,0 +1,68 @@
+// Revisions on a line of time: which was live, which was tried, how each trial ended.
+
+import type { EventView } from '@ironlaw/contracts/api'
+import type { DeploymentView } from '@ironlaw/contracts/deployment-api'
+import { memo, type ReactNode } from 'react'
+import { duration } from '../runs/run-words.tsx'
+import { Card, Empty } from '../ui/card.tsx'
+import { historyOf, type Span } from './history.ts'
+import { moment } from './words.tsx'
+
+export type RevisionsViewProps = { readonly deployment: DeploymentView; readonly events: readonly EventView[] | undefined }
+
+export const RevisionsView = memo(({ deployment: { created_at, revisions, stable }, events }: RevisionsViewProps): ReactNode => {
+  const { spans, decisions } = historyOf(events ?? [])
+  const now = Date.now() / 1000
+  const place = (at: number): number => Math.max(0, Math.min(100, (100 * (at - created_at)) / Math.max(1, now - created_at)))
+  return (
+    <Card title="Revisions" wide busy={!events} about={`${moment(created_at)} to now, ${duration(now - created_at)}`}>
+      <ul className="revisions">
+        {revisions.toReversed().map(({ number, model, argv }) => (
+          <li key={number}>
+            <span className={number === stable ? 'now' : ''}>{number}</span>
+            <span className="revision-model" title={argv.join(' ')}>
+              {model}
+            </span>
+            <span className="attempt-line">
+              {spans
+                .filter(({ revision }) => revision === number)
+                .map((span) => (
+                  <i
+                    key={`${span.as} ${span.from}`}
+                    className={classOf(span)}
+                    title={titleOf(span, now)}
+                    style={{ left: `${place(span.from)}%`, right: `${100 - place(span.to ?? now)}%` }}
+                  />
+                ))}
+            </span>
+          </li>
+        ))}
+      </ul>
+      <p className="keys">
+        <span>
+          <i className="swatch work" /> live
+        </span>
+        <span>
+          <i className="swatch exchange" /> on trial
+        </span>
+        <span>
+          <i className="swatch back" /> taken back
+        </span>
+      </p>
+      {events && decisions.length === 0 && <Empty>Nothing was decided yet.</Empty>}
+      <ul className="events tall" tabIndex={0} aria-label="Decisions, newest first">
+        {decisions.map(({ at, revision, what, why, actor }) => (
+          <li key={`${at} ${what} ${revision}`}>
+            <time className="quiet">{moment(at)}</time> <strong>revision {revision}</strong> {what}
+            {why === '' ? '' : `: ${why}`} <span className="quiet">{actor}</span>
+          </li>
+        ))}
+      </ul>
+    </Card>
+  )
+})
+
+const classOf = ({ as, end }: Span): string => (as === 'live' ? 'work' : end === 'rolled-back' ? 'back' : 'exchange')
+
+const titleOf = ({ as, from, to, end }: Span, now: number): string =>
+  `${as === 'live' ? 'live' : 'on trial'} ${moment(from)}, ${duration((to ?? now) - from)}${end ? `, ${end.replace('-', ' ')}` : ''}`

@@ -1,0 +1,94 @@
+// The revision on trial: each guardrail is a sequential test whose evidence walks between two bounds.
+
+import { isRolling } from '@ironlaw/contracts'
+import type { DeploymentView, RolloutOrder } from '@ironlaw/contracts/deployment-api'
+import { type ReactNode, useState } from 'react'
+import { ago, duration } from '../runs/run-words.tsx'
+import { type Problem, post } from '../runs/api.ts'
+import { AskFirst } from '../ui/ask-first.tsx'
+import { Card } from '../ui/card.tsx'
+import { Refusal } from '../ui/refusal.tsx'
+import { EvidencePlot } from './evidence-plot.tsx'
+import type { Figures } from './figures.ts'
+import { GuardrailTable } from './guardrail-table.tsx'
+import { percent } from './words.tsx'
+
+type Rollout = NonNullable<DeploymentView['rollout']>
+
+export type RolloutViewProps = {
+  readonly rollout: Rollout
+  readonly figures: Figures | undefined
+  readonly at: string
+  readonly onOrdered: () => void
+}
+
+export function RolloutView({ rollout, figures, at, onOrdered }: RolloutViewProps): ReactNode {
+  const { revision, state, stage, share, since_at, why } = rollout
+  const trail = figures?.trail?.revision === revision ? figures.trail : undefined
+  const rolling = isRollingView(rollout)
+  const stages = figures?.rule.shares ?? []
+  return (
+    <Card title={`Trial of revision ${revision}`} wide busy={!figures} aside={<RolloutChip state={state} />}>
+      <p className="about">
+        {rolling ? `Gets ${percent(share)} of the traffic` : 'Gets nothing of the traffic as a trial'}
+        {rolling && stages.length > 0 ? `, stage ${stage + 1} of ${stages.length} (${stages.map((each) => percent(each)).join(', ')})` : ''}
+        ; {state.replace('-', ' ')} {ago(since_at)}. {why !== '' && <strong>{capital(why)}.</strong>}
+      </p>
+      {rolling && <Orders rollout={rollout} at={at} onOrdered={onOrdered} />}
+      {figures && (
+        <div className="trial">
+          <EvidencePlot trail={trail} rule={figures.rule} />
+          <GuardrailTable rollout={rollout} rule={figures.rule} trail={trail} />
+        </div>
+      )}
+      {figures && rolling && (
+        <p className="quiet">
+          Evidence is the logarithm of how much likelier the answers are under "worse by what is allowed" than under "as good". A stage that
+          stays undecided for {duration(figures.rule.stage_s)} waits for a person; nothing undecided is promoted.
+        </p>
+      )}
+    </Card>
+  )
+}
+
+const capital = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}`
+
+export const isRollingView = ({ revision, stable, state, stage, since_at }: Rollout): boolean =>
+  isRolling({ revision, stable, state, stage, since: since_at })
+
+const RolloutChip = ({ state }: Pick<Rollout, 'state'>): ReactNode => (
+  <span className={`chip ${state === 'promoted' ? 'good' : state === 'rolled-back' ? 'bad' : 'plain'}`}>{state.replace('-', ' ')}</span>
+)
+
+function Orders({ rollout, at, onOrdered }: Omit<RolloutViewProps, 'figures'>): ReactNode {
+  const [problem, setProblem] = useState<Problem>()
+  const order = async (what: RolloutOrder): Promise<void> => {
+    const answer = await post(`${at}/rollout`, { do: what })
+    setProblem(answer.ok ? undefined : answer)
+    onOrdered()
+  }
+  const { revision, state, asked } = rollout
+  return (
+    <>
+      <div className="row orders">
+        {state === 'paused' ? (
+          <AskFirst really={`Really go on with ${revision}`} onAgreed={() => void order('resume')}>
+            Go on
+          </AskFirst>
+        ) : (
+          <AskFirst really={`Really pause ${revision}`} onAgreed={() => void order('pause')} disabled={state === 'shadow'}>
+            Pause
+          </AskFirst>
+        )}
+        <AskFirst really={`Really have everybody served by ${revision}`} onAgreed={() => void order('promote')}>
+          Promote
+        </AskFirst>
+        <AskFirst really={`Really take ${revision} back`} onAgreed={() => void order('rollback')}>
+          Roll back
+        </AskFirst>
+        {asked && <span className="quiet">{asked} was asked for</span>}
+      </div>
+      {problem && <Refusal problem={problem} />}
+    </>
+  )
+}

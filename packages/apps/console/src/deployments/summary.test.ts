@@ -1,0 +1,33 @@
+import { expect, test } from 'vitest'
+import type { TrafficWindow } from './figures.ts'
+import { momentsOf, priceOf, summaryOf } from './summary.ts'
+
+const window = (from_at: number, over: Partial<TrafficWindow> = {}): TrafficWindow => ({
+  from_at,
+  revision: 1,
+  answers: 300,
+  errors: 0,
+  tokens: 60_000,
+  ttft_s: 0.2,
+  tpot_s: 0.02,
+  ...over,
+})
+
+test('revisions of one window are one moment, weighed by their answers', () => {
+  const [moment, ...rest] = momentsOf([window(0), window(0, { revision: 2, answers: 100, ttft_s: 0.8 })])
+  expect(rest).toEqual([])
+  expect(moment?.answers).toBe(400)
+  expect(moment?.ttft_s).toBeCloseTo(Math.exp((300 * Math.log(0.2) + 100 * Math.log(0.8)) / 400), 12)
+})
+
+test('rates are of the last five minutes, attainment of all windows with traffic', () => {
+  const windows = [window(0), window(600, { ttft_s: 0.9 }), window(660), window(690, { answers: 300, errors: 9 })]
+  const summary = summaryOf({ windows }, { now: 700, objectives: { ttft_s: 0.5, tpot_s: 0.05 } })
+  expect(summary).toMatchObject({ requests_per_s: 9, tokens_per_s: 1800, kept: 3 / 4, answered: 1200 / 1209 })
+  expect(summaryOf({ windows }, { now: 2000, objectives: undefined })).toMatchObject({ requests_per_s: 0 })
+  expect(summaryOf({ windows: [] }, { now: 700, objectives: undefined })).toEqual({ requests_per_s: 0, tokens_per_s: 0 })
+})
+
+test('nothing is priced without a plan', () => {
+  expect(priceOf(undefined, 3, { requests_per_s: 1, tokens_per_s: 1 })).toBeUndefined()
+})

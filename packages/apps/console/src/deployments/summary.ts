@@ -1,0 +1,90 @@
+// What the windows of traffic come to: how much, how well, against which objectives, at what price.
+
+import type { ServingPlan } from '@ironlaw/contracts'
+import type { Figures, TrafficWindow } from './figures.ts'
+
+export type Objectives = { readonly ttft_s: number; readonly tpot_s: number }
+
+/** What stands for "now". */
+const LATELY_S = 300
+
+export type Summary = {
+  readonly requests_per_s: number
+  readonly tokens_per_s: number
+  /** Of all attempts in the half hour; undefined where there was none. */
+  readonly answered?: number
+  readonly ttft_s?: number
+  readonly tpot_s?: number
+  /** Share of windows with traffic whose typical answer met both objectives. */
+  readonly kept?: number
+}
+
+export type Asked = { readonly now: number; readonly objectives: Objectives | undefined }
+
+export function summaryOf({ windows }: Pick<Figures, 'windows'>, { now, objectives }: Asked): Summary {
+  const moments = momentsOf(windows)
+  const since = Math.max(now - LATELY_S, moments[0]?.from_at ?? 0)
+  const late = moments.filter(({ from_at }) => from_at >= since)
+  const seconds = Math.max(1, now - (late[0]?.from_at ?? since))
+  const sum = (rows: readonly TrafficWindow[], of: 'answers' | 'errors' | 'tokens'): number =>
+    rows.reduce((total, row) => total + row[of], 0)
+  const [answers, errors] = [sum(moments, 'answers'), sum(moments, 'errors')]
+  const [ttft_s, tpot_s] = [typical(late, 'ttft_s'), typical(late, 'tpot_s')]
+  return {
+    requests_per_s: sum(late, 'answers') / seconds,
+    tokens_per_s: sum(late, 'tokens') / seconds,
+    ...(answers + errors > 0 && { answered: answers / (answers + errors) }),
+    ...(ttft_s !== undefined && { ttft_s }),
+    ...(tpot_s !== undefined && { tpot_s }),
+    ...(objectives && moments.length > 0 && { kept: moments.filter((moment) => isKept(moment, objectives)).length / moments.length }),
+  }
+}
+
+const isKept = ({ ttft_s = 0, tpot_s = 0 }: Pick<TrafficWindow, 'ttft_s' | 'tpot_s'>, objectives: Objectives): boolean =>
+  ttft_s <= objectives.ttft_s && tpot_s <= objectives.tpot_s
+
+/** All revisions of one window together, oldest first. */
+export function momentsOf(windows: readonly TrafficWindow[]): readonly TrafficWindow[] {
+  return [...Map.groupBy(windows, ({ from_at }) => from_at).values()]
+    .map((rows) => {
+      const [first] = rows
+      const [ttft_s, tpot_s] = [typical(rows, 'ttft_s'), typical(rows, 'tpot_s')]
+      return {
+        from_at: first?.from_at ?? 0,
+        revision: 0,
+        answers: rows.reduce((sum, { answers }) => sum + answers, 0),
+        errors: rows.reduce((sum, { errors }) => sum + errors, 0),
+        tokens: rows.reduce((sum, { tokens }) => sum + tokens, 0),
+        ...(ttft_s !== undefined && { ttft_s }),
+        ...(tpot_s !== undefined && { tpot_s }),
+      }
+    })
+    .toSorted((one, other) => one.from_at - other.from_at)
+}
+
+/** Geometric mean over the answers of all rows. */
+function typical(rows: readonly TrafficWindow[], of: 'ttft_s' | 'tpot_s'): number | undefined {
+  let [logs, answers] = [0, 0]
+  for (const row of rows) {
+    const value = row[of]
+    if (value === undefined || value <= 0) continue
+    logs += row.answers * Math.log(value)
+    answers += row.answers
+  }
+  return answers > 0 ? Math.exp(logs / answers) : undefined
+}
+
+export type Price = {
+  readonly usd_per_hour: number
+  /** Of prompts and answers, at the traffic of now; undefined without any. */
+  readonly usd_per_million_tokens?: number
+}
+
+/** What the replicas that live cost, by what the plan pays for its own. */
+export function priceOf(plan: ServingPlan | undefined, replicas: number, { tokens_per_s }: Summary): Price | undefined {
+  const hourly = plan?.prediction.usd_per_hour
+  const planned = plan?.pools.reduce((sum, pool) => sum + pool.replicas, 0) ?? 0
+  if (hourly === undefined || planned === 0) return undefined
+  const usd_per_hour = (hourly / planned) * replicas
+  return { usd_per_hour, ...(tokens_per_s > 0 && { usd_per_million_tokens: (usd_per_hour / (3600 * tokens_per_s)) * 1e6 }) }
+}

@@ -1,0 +1,49 @@
+// Who may ask, and how much.
+
+import { memo, type ReactNode } from 'react'
+import { Card, Empty } from '../ui/card.tsx'
+import { Heads } from '../ui/heads.tsx'
+import type { Figures } from './figures.ts'
+
+const count = (value: number): string => value.toLocaleString('en-US', { notation: 'compact' })
+
+export const TenantsView = memo(({ figures }: { readonly figures: Figures | undefined }): ReactNode => (
+  <Card title="Tenants" busy={!figures} about="Who may ask this model, and their limits at the gateways.">
+    {!figures?.tenants.length ? (
+      <Empty>
+        {figures ? (
+          <span>
+            Nobody may ask it yet: an administrator sends keys to <code>PUT /v1/gateway-config</code>.
+          </span>
+        ) : (
+          'Reading…'
+        )}
+      </Empty>
+    ) : (
+      <div className="scroll tall" tabIndex={0} role="region" aria-label="Table of tenants">
+        <table>
+          <thead>
+            <tr>
+              <Heads names={['Tenant']} />
+              <Heads names={['Keys', 'Weight', 'Requests / min', 'Tokens / min', 'At once']} numbers />
+              <Heads names={['Budget']} />
+            </tr>
+          </thead>
+          <tbody>
+            {figures.tenants.map(({ name, keys, weight, requests_per_minute, tokens_per_minute, concurrency, budget }) => (
+              <tr key={name}>
+                <td>{name}</td>
+                <td className="number">{count(keys)}</td>
+                <td className="number">{weight}</td>
+                <td className="number">{count(requests_per_minute)}</td>
+                <td className="number">{count(tokens_per_minute)}</td>
+                <td className="number">{count(concurrency)}</td>
+                <td className="quiet">{budget ?? 'none'}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    )}
+  </Card>
+))

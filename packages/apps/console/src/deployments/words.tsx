@@ -1,0 +1,41 @@
+// How deployments are told.
+
+import type { DeploymentView } from '@ironlaw/contracts/deployment-api'
+import { DAY } from '@ironlaw/units'
+import type { ReactNode } from 'react'
+import { clock } from '../runs/run-words.tsx'
+import type { Guardrail } from './figures.ts'
+
+const KIND: Readonly<Record<DeploymentView['state'], string>> = {
+  starting: 'plain',
+  serving: 'good',
+  degraded: 'bad',
+  removing: 'plain',
+  removed: 'plain',
+}
+
+export const DeploymentChip = ({ state }: { readonly state: DeploymentView['state'] }): ReactNode => (
+  <span className={`chip ${KIND[state]}`}>
+    {state !== 'removed' && <i className="live" aria-hidden="true" />}
+    {state}
+  </span>
+)
+
+/** Replicas of the revision that serves everybody; those on trial come on top. */
+export const servingOf = ({ replicas, stable }: Pick<DeploymentView, 'replicas' | 'stable'>): number =>
+  replicas.filter(({ state, revision }) => state === 'serving' && revision === stable).length
+
+export const GUARDRAILS: Readonly<Record<Guardrail, string>> = {
+  ttft: 'time to first token',
+  tpot: 'time per token',
+  errors: 'errors',
+  quality: 'known prompts',
+}
+
+export const percent = (share: number, digits = 0): string => `${(100 * share).toFixed(digits)} %`
+
+/** With its day where that is not today's. */
+export function moment(at: number): string {
+  const day = new Date(1000 * at).toLocaleDateString('en-GB', { day: 'numeric', month: 'short' })
+  return Date.now() / 1000 - at < DAY ? clock(at) : `${day} ${clock(at)}`
+}

@@ -1,0 +1,53 @@
+// Steps as they were measured against what plans made of the catalog's figures.
+
+import type { RunView } from '@ironlaw/contracts/api'
+import { memo, type ReactNode } from 'react'
+import { duration } from '../runs/run-words.tsx'
+import { Card, Empty } from '../ui/card.tsx'
+
+/** Twice as slow fills its half. */
+const WIDEST = Math.log(2)
+
+export const MeasuredView = memo(({ runs }: { readonly runs: readonly RunView[] | undefined }): ReactNode => {
+  const rows = (runs ?? []).flatMap(({ id, name, step_s, predicted_step_s }) =>
+    step_s !== undefined && step_s > 0 && predicted_step_s !== undefined && predicted_step_s > 0
+      ? [{ id, name, step_s, predicted_step_s, ratio: step_s / predicted_step_s }]
+      : [],
+  )
+  const median = rows.map(({ ratio }) => ratio).toSorted((one, other) => one - other)[Math.floor(rows.length / 2)]
+  return (
+    <Card
+      title="Measured against predicted"
+      busy={!runs}
+      about={
+        median === undefined
+          ? 'Seconds of a step: of the run, over those of its plan.'
+          : `Seconds of a step: of the run, over those of its plan. The median of ${rows.length} runs is ${median.toFixed(2)} ×.`
+      }
+    >
+      {rows.length === 0 && <Empty>{runs ? 'No run has both a pace and a prediction.' : 'Reading…'}</Empty>}
+      <ul className="tornado tall" tabIndex={0} aria-label="Runs against their plans">
+        {rows.map(({ id, name, step_s, predicted_step_s, ratio }) => {
+          const half = 50 * Math.max(-1, Math.min(1, Math.log(ratio) / WIDEST))
+          return (
+            <li key={id}>
+              <a href={`#/runs?run=${encodeURIComponent(id)}`}>{name}</a>
+              <span className="tornado-bars">
+                <i
+                  className={ratio > 1 ? 'exchange' : 'work'}
+                  style={{ left: `${50 + Math.min(0, half)}%`, width: `${Math.abs(half)}%` }}
+                />
+              </span>
+              <span className="quiet">
+                {ratio.toFixed(2)} × ({duration(step_s)} / {duration(predicted_step_s)})
+              </span>
+            </li>
+          )
+        })}
+      </ul>
+      <p className="about">
+        <code>ironlaw calibrate --from RUN</code> turns such gaps into measured figures beside the catalog's, for the next plan.
+      </p>
+    </Card>
+  )
+})

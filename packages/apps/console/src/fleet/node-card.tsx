@@ -1,0 +1,52 @@
+// The node that somebody chose: how it is, and whether it gets new jobs.
+
+import type { NodeView } from '@ironlaw/contracts/api'
+import { type ReactNode, useState } from 'react'
+import { post, type Problem } from '../runs/api.ts'
+import { AskFirst } from '../ui/ask-first.tsx'
+import { Refusal } from '../ui/refusal.tsx'
+
+export type NodeCardProps = { readonly node: NodeView; readonly onOrdered: () => void }
+
+export function NodeCard({ node, onOrdered }: NodeCardProps): ReactNode {
+  const { name, state, slots, free, reason } = node
+  const [why, setWhy] = useState('')
+  const [problem, setProblem] = useState<Problem>()
+  const order = async (what: 'drain' | 'undrain'): Promise<void> => {
+    const answer = await post(`/v1/nodes/${encodeURIComponent(name)}/${what}`, what === 'drain' ? { reason: why.trim() } : undefined)
+    setProblem(answer.ok ? undefined : answer)
+    onOrdered()
+  }
+  return (
+    <section className="node-card" aria-label={`Node ${name}`}>
+      <strong>{name}</strong>
+      <span className={`chip ${state === 'busy' || state === 'idle' ? 'good' : state === 'drained' ? 'plain' : 'bad'}`}>{state}</span>
+      <span className="quiet">
+        {slots - free} of {slots} slots taken
+        {reason === undefined ? '' : ` · ${reason}`}
+      </span>
+      {state === 'drained' ? (
+        <AskFirst really="Really give it jobs again" onAgreed={() => void order('undrain')}>
+          Return to service
+        </AskFirst>
+      ) : (
+        <>
+          <div className="field">
+            <label htmlFor="drain-reason">Reason</label>
+            <input
+              id="drain-reason"
+              value={why}
+              maxLength={200}
+              placeholder="why it gets no new jobs"
+              onChange={({ target }) => setWhy(target.value)}
+            />
+          </div>
+          <AskFirst really={`Really drain ${name}`} onAgreed={() => void order('drain')} disabled={why.trim() === ''}>
+            Drain
+          </AskFirst>
+        </>
+      )}
+      {problem && <Refusal problem={problem} />}
+    </section>
+  )
+}

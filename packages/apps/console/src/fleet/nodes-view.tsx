@@ -1,0 +1,88 @@
+// The nodes of the cluster by state and use, and why those out of service are.
+
+import type { NodeView } from '@ironlaw/contracts/api'
+import type { ReactNode } from 'react'
+import { Card, Empty } from '../ui/card.tsx'
+import { NodeCard } from './node-card.tsx'
+import { NodeGrid } from './node-grid.tsx'
+
+const STATES = ['busy', 'idle', 'drained', 'unresponsive', 'down'] as const
+
+export const SHOWN = ['all', 'busy', 'idle', 'out'] as const
+
+type Shown = (typeof SHOWN)[number]
+
+export const isOut = ({ state }: NodeView): boolean => state !== 'busy' && state !== 'idle'
+
+export type NodesViewProps = {
+  readonly nodes: readonly NodeView[]
+  readonly shown: Shown
+  readonly chosen: string
+  readonly onPick: (name: string) => void
+  readonly onOrdered: () => void
+}
+
+const NATURAL = new Intl.Collator('en', { numeric: true })
+
+export function NodesView({ nodes, shown, chosen, onPick, onOrdered }: NodesViewProps): ReactNode {
+  const sorted = nodes
+    .filter((node) => shown === 'all' || (shown === 'out' ? isOut(node) : node.state === shown))
+    .toSorted((one, other) => NATURAL.compare(one.name, other.name))
+  const node = sorted.find(({ name }) => name === chosen)
+  return (
+    <Card title={`${nodes.length} nodes`} about="A cell per node, filled as far as its slots are taken." wide>
+      {sorted.length === 0 ? <Empty>None is like that.</Empty> : <NodeGrid nodes={sorted} chosen={chosen} onPick={onPick} />}
+      <p className="keys">
+        {STATES.map((state) => (
+          <span key={state}>
+            <i
+              className={`swatch node ${state}`}
+              style={{ '--used': state === 'busy' ? '100%' : state === 'unresponsive' ? '50%' : '0%' }}
+            />{' '}
+            {state} {nodes.filter((each) => each.state === state).length}
+          </span>
+        ))}
+      </p>
+      {node ? (
+        <NodeCard key={node.name} node={node} onOrdered={onOrdered} />
+      ) : (
+        <p className="node-card quiet">Choose a node to see what it does.</p>
+      )}
+    </Card>
+  )
+}
+
+type ReasonsViewProps = { readonly nodes: readonly NodeView[]; readonly onPick: (name: string) => void }
+
+/** More names than these are not read. */
+const NAMED = 12
+
+export function ReasonsView({ nodes, onPick }: ReasonsViewProps): ReactNode {
+  const groups = [...Map.groupBy(nodes.filter(isOut), ({ state, reason }) => reason ?? `${state}, no reason given`)].toSorted(
+    ([, one], [, other]) => other.length - one.length,
+  )
+  return (
+    <Card title="Out of service" about="Why nodes get no jobs, most frequent first.">
+      {groups.length === 0 && <Empty>Every node is in service.</Empty>}
+      <ul className="reasons tall" tabIndex={0} aria-label="Reasons">
+        {groups.map(([reason, members]) => (
+          <li key={reason}>
+            <strong>{members.length}</strong>
+            <span>{reason}</span>
+            <span className="quiet">
+              {members.slice(0, NAMED).map(({ name }, at) => (
+                <span key={name}>
+                  {at > 0 && ', '}
+                  <button type="button" className="link" onClick={() => onPick(name)}>
+                    {name}
+                  </button>
+                </span>
+              ))}
+              {members.length > NAMED && ` and ${members.length - NAMED} more`}
+            </span>
+          </li>
+        ))}
+      </ul>
+    </Card>
+  )
+}

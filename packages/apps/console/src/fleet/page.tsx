@@ -1,0 +1,126 @@
+// The fleet: its nodes, what waits for them, and what became of their time.
+
+import type { NodeView, RunView } from '@ironlaw/contracts/api'
+import type { DeploymentView } from '@ironlaw/contracts/deployment-api'
+import type { FleetLedger } from '@ironlaw/contracts/ledger-fleet'
+import { DAY } from '@ironlaw/units'
+import { type ReactNode, useState } from 'react'
+import { oneOf, type State, text } from '../address.ts'
+import type { Answer } from '../runs/api.ts'
+import { useLive } from '../runs/use-live.ts'
+import { Empty } from '../ui/card.tsx'
+import { Connected } from '../ui/connected.tsx'
+import { Fact } from '../ui/fact.tsx'
+import { Segments } from '../ui/fields.tsx'
+import { Refusal } from '../ui/refusal.tsx'
+import { useAddress } from '../use-address.ts'
+import { MeasuredView } from './measured-view.tsx'
+import { isOut, NodesView, ReasonsView, SHOWN } from './nodes-view.tsx'
+import { QueueView, WAITING } from './queue-view.tsx'
+import { tiersOf } from './tiers.ts'
+import { useDetails } from './use-details.ts'
+import { CausesView, GroupsView, TiersView } from './utilisation-view.tsx'
+
+const SINCE = { week: 7, month: 30, ever: Infinity } as const
+
+const FLEET = { show: oneOf(SHOWN), node: text(''), since: oneOf(['week', 'month', 'ever']), by: oneOf(['project', 'team']) }
+
+type FleetState = State<typeof FLEET>
+type List<T> = { readonly items: readonly T[] }
+
+export function FleetPage(): ReactNode {
+  const [state, change] = useAddress('fleet', FLEET)
+  return <Connected title="Fleet">{(forget) => <Fleet state={state} change={change} onForget={forget} />}</Connected>
+}
+
+type FleetProps = {
+  readonly state: FleetState
+  readonly change: (part: Partial<FleetState>) => void
+  readonly onForget: () => void
+}
+
+function Fleet({ state, change, onForget }: FleetProps): ReactNode {
+  const [orders, setOrders] = useState(0)
+  const nodes = useLive<List<NodeView>>('/v1/nodes', orders)
+  return (
+    <>
+      <header className="page-head">
+        <h1>Fleet</h1>
+        <Segments label="Nodes" value={state.show} options={SHOWN} onChange={(show) => change({ show })} />
+        <Segments label="Ended within" value={state.since} options={['week', 'month', 'ever']} onChange={(since) => change({ since })} />
+        <Segments label="Time by" value={state.by} options={['project', 'team']} onChange={(by) => change({ by })} />
+        <button type="button" className="link" onClick={onForget}>
+          Another token
+        </button>
+      </header>
+      {!nodes && <Empty>Asking the control plane…</Empty>}
+      {nodes && !nodes.ok && <Refusal problem={nodes} />}
+      {nodes?.ok && <Told nodes={nodes.value.items} state={state} change={change} onOrdered={() => setOrders(orders + 1)} />}
+    </>
+  )
+}
+
+type ToldProps = Omit<FleetProps, 'onForget'> & { readonly nodes: readonly NodeView[]; readonly onOrdered: () => void }
+
+function Told({ nodes, state: { show, node, since, by }, change, onOrdered }: ToldProps): ReactNode {
+  // Whole days, as the books are: the address of the question stays the same all day.
+  const from = Math.max(0, Math.floor(Date.now() / 1000 / DAY - SINCE[since]) * DAY)
+  const ledger = valueOf(useLive<FleetLedger>(`/v1/ledger?by=${by}&since=${Number.isFinite(from) ? from : 0}`, 0))
+  const waiting = useLive<List<RunView>>(`/v1/runs?limit=100&state=${WAITING}`, 0)
+  const runs = useLive<List<RunView>>('/v1/runs?limit=100', 0)
+  const deployments = useLive<List<DeploymentView>>('/v1/deployments', 0)
+  const paced = itemsOf(runs)?.filter(isPaced).slice(0, COMPARED)
+  const pick = (name: string): void => change({ node: name })
+  return (
+    <>
+      <Headline nodes={nodes} waiting={valueOf(waiting)?.items.length ?? 0} ledger={ledger} />
+      <div className="cards">
+        <NodesView nodes={nodes} shown={show} chosen={node} onPick={pick} onOrdered={onOrdered} />
+        <QueueView runs={itemsOf(waiting)} deployments={itemsOf(deployments) ?? []} />
+        <TiersView ledger={ledger} />
+        <ReasonsView nodes={nodes} onPick={pick} />
+        <CausesView ledger={ledger} />
+        <GroupsView ledger={ledger} />
+        <MeasuredView runs={useDetails(paced?.map(({ id }) => id))} />
+      </div>
+    </>
+  )
+}
+
+/** More would not be compared. */
+const COMPARED = 14
+
+const isPaced = ({ state, predicted_step_s }: RunView): boolean =>
+  predicted_step_s !== undefined && (state === 'running' || state === 'succeeded')
+
+const valueOf = <T,>(answer: Answer<T> | undefined): T | undefined => (answer?.ok ? answer.value : undefined)
+
+/** Undefined while nothing came yet, empty where it was refused. */
+const itemsOf = <T,>(answer: Answer<List<T>> | undefined): readonly T[] | undefined => (answer?.ok ? answer.value.items : answer && [])
+
+type HeadlineProps = { readonly nodes: readonly NodeView[]; readonly waiting: number; readonly ledger: FleetLedger | undefined }
+
+function Headline({ nodes, waiting, ledger }: HeadlineProps): ReactNode {
+  const inService = nodes.filter((node) => !isOut(node))
+  const slots = nodes.reduce((sum, node) => sum + node.slots, 0)
+  const taken = inService.reduce((sum, node) => sum + node.slots - node.free, 0)
+  const usable = inService.reduce((sum, node) => sum + node.slots, 0)
+  const productive = ledger && ledger.runs > 0 ? tiersOf(ledger).at(-1)?.share : undefined
+  const share = (part: number, whole: number): string => (whole === 0 ? '–' : `${((100 * part) / whole).toFixed(0)} %`)
+  return (
+    <section className="headline" aria-label="The fleet">
+      <dl className="numbers">
+        <Fact label="Nodes in service" value={inService.length} about={`of ${nodes.length}`} />
+        <Fact label="Slots taken" value={share(taken, usable)} about={`${taken} of ${usable} in service, ${slots} in all`} />
+        <Fact label="Idle nodes" value={nodes.filter(({ state }) => state === 'idle').length} about="ready for work" />
+        <Fact label="Out of service" value={nodes.length - inService.length} about="drained, silent or down" />
+        <Fact label="Runs that wait" value={waiting} about={ledger ? `${ledger.live} live in all` : ''} />
+        <Fact
+          label="Productive"
+          value={productive === undefined ? '–' : `${(100 * productive).toFixed(0)} %`}
+          about="of the time runs asked for"
+        />
+      </dl>
+    </section>
+  )
+}

@@ -1,0 +1,23 @@
+// Runs in detail, asked for once: the list does not say how fast they were.
+
+import type { RunView } from '@ironlaw/contracts/api'
+import { useEffect, useState } from 'react'
+import { get } from '../runs/api.ts'
+
+/** Undefined until all have been answered. */
+export function useDetails(ids: readonly string[] | undefined): readonly RunView[] | undefined {
+  const [runs, setRuns] = useState<readonly RunView[]>()
+  const wanted = ids?.join(' ')
+  useEffect(() => {
+    let gone = false
+    const read = async (all: readonly string[]): Promise<void> => {
+      const answers = await Promise.all(all.map((id) => get<RunView>(`/v1/runs/${encodeURIComponent(id)}`)))
+      if (!gone) setRuns(answers.flatMap((answer) => (answer.ok ? [answer.value] : [])))
+    }
+    if (wanted !== undefined) void read(wanted.split(' ').filter((id) => id !== ''))
+    return () => {
+      gone = true
+    }
+  }, [wanted])
+  return runs
+}

@@ -1,0 +1,122 @@
+// What became of the time that finished runs asked for: three tiers, and where the rest went.
+
+import type { FleetLedger } from '@ironlaw/contracts/ledger-fleet'
+import { dollars, show } from '@ironlaw/units'
+import { memo, type ReactNode } from 'react'
+import { duration } from '../runs/run-words.tsx'
+import { Card, Empty } from '../ui/card.tsx'
+import { Heads } from '../ui/heads.tsx'
+import { tiersOf } from './tiers.ts'
+
+const SHADES = ['waiting', 'exchange', 'work'] as const
+
+export type UtilisationViewProps = { readonly ledger: FleetLedger | undefined }
+
+const percent = (share: number): string => `${(100 * share).toFixed(share > 0 && share < 0.0995 ? 1 : 0)} %`
+
+const hours = (accelerator_s: number): string => `${(accelerator_s / 3600).toLocaleString('en-US', { maximumSignificantDigits: 3 })} h`
+
+const Nothing = ({ ledger }: UtilisationViewProps): ReactNode => (
+  <Empty>{ledger ? 'No run that ended since is in the books; a run is booked ten minutes after its end.' : 'Reading…'}</Empty>
+)
+
+export const TiersView = memo(({ ledger }: UtilisationViewProps): ReactNode => {
+  const about =
+    ledger &&
+    `${ledger.runs} runs that ended, ${hours(ledger.accelerator_s)} of accelerators; ${ledger.live} live and ${ledger.unbooked} just ended are not in it.`
+  return (
+    <Card title="Utilisation in three tiers" busy={!ledger} about={about}>
+      {!ledger || ledger.runs === 0 ? (
+        <Nothing ledger={ledger} />
+      ) : (
+        <>
+          <ul className="tiers">
+            {tiersOf(ledger).map(({ name, share, about: meaning }, at) => (
+              <li key={name}>
+                <span>{name}</span>
+                <span className="tier">
+                  <i className={SHADES[at] ?? 'work'} style={{ width: `${100 * share}%` }} />
+                </span>
+                <strong>{percent(share)}</strong>
+                <span className="quiet">{meaning}</span>
+              </li>
+            ))}
+          </ul>
+          {ledger.goodput.program !== undefined && (
+            <p className="about">In productive steps {percent(ledger.goodput.program)} of the peak was reached.</p>
+          )}
+        </>
+      )}
+    </Card>
+  )
+})
+
+export const CausesView = memo(({ ledger }: UtilisationViewProps): ReactNode => {
+  const rows = (ledger?.causes ?? []).filter(
+    ({ accelerator_s, predicted_accelerator_s = 0 }) => accelerator_s + predicted_accelerator_s > 0,
+  )
+  const most = Math.max(...rows.flatMap(({ accelerator_s, predicted_accelerator_s = 0 }) => [accelerator_s, predicted_accelerator_s]), 1e-9)
+  return (
+    <Card title="Where the time went" about="Accelerator-hours by cause; outlined is what the plans predicted." busy={!ledger} wide>
+      {rows.length === 0 && <Nothing ledger={ledger} />}
+      <ul className="waterfall roomy">
+        {rows.map(({ cause, accelerator_s, predicted_accelerator_s, share }) => (
+          <li key={cause}>
+            <span>{cause}</span>
+            <span className="waterfall-bars">
+              <i className="work" style={{ width: `${(100 * accelerator_s) / most}%` }} />
+              {predicted_accelerator_s !== undefined && (
+                <i className="predicted" style={{ width: `${(100 * predicted_accelerator_s) / most}%` }} />
+              )}
+            </span>
+            <span>{hours(accelerator_s)}</span>
+            <span className="quiet">
+              {predicted_accelerator_s === undefined ? percent(share) : `${percent(share)}, predicted ${hours(predicted_accelerator_s)}`}
+            </span>
+          </li>
+        ))}
+      </ul>
+      {ledger?.gap && (
+        <p className="outside">
+          Most beyond the prediction: {ledger.gap.cause}, {duration(ledger.gap.accelerator_s)} of accelerators. What would close it:{' '}
+          {ledger.gap.next}.
+        </p>
+      )}
+    </Card>
+  )
+})
+
+export const GroupsView = memo(({ ledger }: UtilisationViewProps): ReactNode => (
+  <Card
+    title={ledger?.by === 'team' ? 'By team' : 'By project'}
+    about="Whose runs took the time, and how much of it counted."
+    busy={!ledger}
+  >
+    {!ledger || ledger.groups.length === 0 ? (
+      <Nothing ledger={ledger} />
+    ) : (
+      <div className="scroll tall" tabIndex={0} role="region" aria-label="Table of groups">
+        <table>
+          <thead>
+            <tr>
+              <Heads names={['Name']} />
+              <Heads names={['Runs', 'Time', 'Share', 'Productive', 'Cost']} numbers />
+            </tr>
+          </thead>
+          <tbody>
+            {ledger.groups.map(({ name, runs, accelerator_s, share, goodput, cost_usd }) => (
+              <tr key={name}>
+                <td>{name}</td>
+                <td className="number">{runs}</td>
+                <td className="number">{hours(accelerator_s)}</td>
+                <td className="number">{percent(share)}</td>
+                <td className="number">{percent(goodput.scheduling * goodput.runtime)}</td>
+                <td className="number">{cost_usd === undefined ? '–' : show(dollars(cost_usd), 'USD')}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    )}
+  </Card>
+))

@@ -1,0 +1,44 @@
+// What needs a control plane: asks for a token first.
+
+import { type ReactNode, useState } from 'react'
+import { keepToken, keptToken } from '../runs/api.ts'
+
+export type ConnectedProps = {
+  readonly title: string
+  readonly children: (forget: () => void) => ReactNode
+}
+
+export function Connected({ title, children }: ConnectedProps): ReactNode {
+  const [token, setToken] = useState(keptToken)
+  const keep = (given: string): void => {
+    keepToken(given)
+    setToken(given)
+  }
+  return token === '' ? <Connect title={title} onToken={keep} /> : <div className="page">{children(() => keep(''))}</div>
+}
+
+function Connect({ title, onToken }: { readonly title: string; readonly onToken: (token: string) => void }): ReactNode {
+  const [typed, setTyped] = useState('')
+  return (
+    <form
+      className="page narrow"
+      onSubmit={(event) => {
+        event.preventDefault()
+        onToken(typed.trim())
+      }}
+    >
+      <h1>{title}</h1>
+      <p className="about">
+        This page asks a control plane. <code>ironlaw up</code> starts one, serves this page and writes an administrator's token to{' '}
+        <code>~/.ironlaw/context.json</code>. It is kept for this tab only.
+      </p>
+      <div className="field">
+        <label htmlFor="token">Token</label>
+        <input id="token" type="password" autoComplete="off" value={typed} onChange={({ target }) => setTyped(target.value)} />
+      </div>
+      <button type="submit" className="button primary" disabled={typed.trim() === ''}>
+        Connect
+      </button>
+    </form>
+  )
+}

@@ -1,0 +1,79 @@
+// How a deployment does, from what the reconciler remembers, what gateways said last, and who may come.
+
+import { GATEWAY_CONFIG } from '@ironlaw/contracts/gateway-snapshot'
+import type { RolloutRule } from '@ironlaw/policies/rollout'
+import { type Database, type Deployment, type Gateway, gatewaysSince, snapshotOf } from '@ironlaw/store'
+import * as z from 'zod'
+import type { DeploymentFigures } from './figures-schema.ts'
+import { readMemory } from './memory.ts'
+import { rolloutRule } from './rollout-rule.ts'
+import { type TrafficWindow, WINDOW_S } from './traffic.ts'
+
+/** A gateway that was silent for longer says nothing about now. */
+const FRESH_S = 15
+
+/** Of the snapshot that gateways follow; before the first there is nobody. */
+const ADMITTED = z.object({ tenants: GATEWAY_CONFIG.shape.tenants.default({}), keys: GATEWAY_CONFIG.shape.keys.default([]) })
+
+type Asked = { readonly rule: RolloutRule; readonly now: number }
+
+export async function deploymentFigures(database: Database, row: Deployment, { rule, now }: Asked): Promise<DeploymentFigures> {
+  const [gateways, { body }] = await Promise.all([gatewaysSince(database, now - FRESH_S), snapshotOf(database)])
+  const { traffic, trail } = readMemory(row.memory)
+  const isOurs = (pool: string): boolean => pool.startsWith(`${row.name}@`)
+  const pools = gateways.flatMap((gateway) => gateway.body.pools.filter(({ name }) => isOurs(name)))
+  return {
+    window_s: WINDOW_S,
+    windows: (traffic?.windows ?? []).map(windowView),
+    queued: pools.reduce((sum, { queued }) => sum + queued, 0),
+    replicas: [...runningAt(gateways, isOurs)].map(([id, running]) => ({ id, running })),
+    gateways: gateways.map(({ id, seen_at }) => ({ id, seen_at })),
+    rule: ruleView(rolloutRule(rule, row.spec)),
+    ...(trail && { trail: { revision: trail.revision, points: trail.points.map((point) => ({ ...point })) } }),
+    tenants: tenantsOf(ADMITTED.parse(body), row.name),
+  }
+}
+
+const windowView = ({ from_at, revision, answers, errors, tokens, ttft, tpot }: TrafficWindow): DeploymentFigures['windows'][number] => ({
+  from_at,
+  revision,
+  answers,
+  errors,
+  tokens,
+  ...(ttft.count > 0 && { ttft_s: Math.exp(ttft.log_sum / ttft.count) }),
+  ...(tpot.count > 0 && { tpot_s: Math.exp(tpot.log_sum / tpot.count) }),
+})
+
+function runningAt(gateways: readonly Gateway[], isOurs: (pool: string) => boolean): ReadonlyMap<string, number> {
+  const running = new Map<string, number>()
+  for (const { body } of gateways)
+    for (const replica of body.replicas) if (isOurs(replica.pool)) running.set(replica.id, (running.get(replica.id) ?? 0) + replica.running)
+  return running
+}
+
+/** The bounds of Wald's test as the judge of canaries applies it: a test holds the two together. */
+function ruleView({ margins, risk, shares, stage_s }: RolloutRule): DeploymentFigures['rule'] {
+  const guardrails = margins.quality === undefined ? 3 : 4
+  const falseRollback = risk.falseRollback / (guardrails * shares.length)
+  return {
+    margins,
+    worse: Math.log((1 - risk.falsePromotion) / falseRollback),
+    as_good: Math.log(risk.falsePromotion / (1 - falseRollback)),
+    shares: [...shares],
+    stage_s,
+  }
+}
+
+function tenantsOf({ tenants, keys }: z.infer<typeof ADMITTED>, model: string): DeploymentFigures['tenants'] {
+  const allowed = Map.groupBy(
+    keys.filter(({ models }) => models === undefined || models.includes(model)),
+    ({ tenant }) => tenant,
+  )
+  return [...allowed].flatMap(([name, held]) => {
+    const tenant = tenants[name]
+    if (!tenant) return []
+    const { weight, requests_per_minute, tokens_per_minute, concurrency, budget } = tenant
+    const limits = { weight, requests_per_minute, tokens_per_minute, concurrency, ...(budget !== undefined && { budget }) }
+    return [{ name, keys: held.length, ...limits }]
+  })
+}

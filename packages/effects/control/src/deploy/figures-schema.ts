@@ -1,0 +1,61 @@
+// What is known about how a deployment does, beside what it is: traffic, the evidence of its rollout, who may ask it.
+
+import * as z from 'zod'
+
+const at = z.number().describe('Seconds since 1970-01-01 UTC')
+const count = z.number().nonnegative()
+
+const WINDOW = z.object({
+  from_at: at,
+  revision: z.int(),
+  answers: count,
+  errors: count,
+  tokens: count.describe('Of prompts and answers'),
+  ttft_s: count.exactOptional().describe('To the first token: geometric mean'),
+  tpot_s: count.exactOptional().describe('Per token after the first: geometric mean'),
+})
+
+const perGuardrail = z.object({
+  ttft: z.number().exactOptional(),
+  tpot: z.number().exactOptional(),
+  errors: z.number().exactOptional(),
+  quality: z.number().exactOptional(),
+})
+
+const RULE = z.object({
+  margins: perGuardrail.describe('The smallest change for the worse that matters'),
+  worse: z.number().describe('Evidence from which on a guardrail finds the new revision worse'),
+  as_good: z.number().describe('Evidence down from which a guardrail finds it as good'),
+  shares: z.array(z.number()).describe('Of the traffic, by stage'),
+  stage_s: z.number(),
+})
+
+const TRAIL = z.object({
+  revision: z.int(),
+  points: z.array(z.object({ at, stage: z.int(), evidence: perGuardrail })).describe('Oldest first; each stage begins at zero'),
+})
+
+const TENANT = z.object({
+  name: z.string(),
+  keys: z.int().describe('That may ask this deployment'),
+  weight: z.number(),
+  requests_per_minute: count,
+  tokens_per_minute: count,
+  concurrency: count,
+  budget: z.string().exactOptional(),
+})
+
+export const DEPLOYMENT_FIGURES = z
+  .object({
+    window_s: z.number(),
+    windows: z.array(WINDOW).describe('The last half hour, oldest first; none where nothing was answered'),
+    queued: count.describe('Requests that wait at gateways'),
+    replicas: z.array(z.object({ id: z.string(), running: count })).describe('Requests that each has now'),
+    gateways: z.array(z.object({ id: z.string(), seen_at: at })),
+    rule: RULE,
+    trail: TRAIL.exactOptional().describe('Of the rollout, or of the last one: log-likelihood ratios of "worse" against "as good"'),
+    tenants: z.array(TENANT).describe('Who may ask it'),
+  })
+  .meta({ id: 'DeploymentFigures' })
+
+export type DeploymentFigures = z.infer<typeof DEPLOYMENT_FIGURES>

@@ -1,0 +1,61 @@
+import type { GatewaySync, ReplicaTotals } from '@ironlaw/contracts/gateway-sync'
+import { expect, test } from 'vitest'
+import { type Traffic, trafficAfter } from './traffic.ts'
+
+const totals = (id: string, answers: number, over: Partial<ReplicaTotals> = {}): ReplicaTotals => ({
+  pool: 'chat@1',
+  id,
+  listed: true,
+  running: 0,
+  answers,
+  errors: 0,
+  tokens: 10 * answers,
+  ttft: { count: answers, log_sum: answers * Math.log(0.2) },
+  tpot: { count: answers, log_sum: answers * Math.log(0.02) },
+  ...over,
+})
+
+const gateway = (replicas: ReplicaTotals[], boot = 'b') => {
+  const body: GatewaySync = { boot, version: 1, leaving: false, pools: [], replicas }
+  return { id: 'g', body }
+}
+
+const after = (looks: readonly (readonly [now: number, gateways: readonly ReturnType<typeof gateway>[]])[]) =>
+  looks.reduce<Traffic | undefined>((before, [now, gateways]) => trafficAfter(before, { now, name: 'chat', gateways }), undefined)
+
+test('differences of totals fall into windows, by revision; what was there before the first look does not count', () => {
+  const canary = (answers: number) => totals('c', answers, { pool: 'chat@2' })
+  const control = (answers: number) => totals('d', answers, { pool: 'chat@1-control' })
+  const traffic = after([
+    [1000, [gateway([totals('a', 500), canary(0), control(0), totals('x', 9, { pool: 'chat-b@1' })])]],
+    [1005, [gateway([totals('a', 510), canary(2), control(3), totals('x', 99, { pool: 'chat-b@1' })])]],
+    [1010, [gateway([totals('a', 514), canary(2), control(3), totals('x', 99, { pool: 'chat-b@1' })])]],
+    [1025, [gateway([totals('a', 520), canary(5), control(3), totals('x', 99, { pool: 'chat-b@1' })])]],
+  ])
+  expect(traffic?.windows.map(({ from_at, revision, answers, tokens }) => [from_at, revision, answers, tokens])).toEqual([
+    [990, 1, 17, 170],
+    [990, 2, 2, 20],
+    [1020, 1, 6, 60],
+    [1020, 2, 3, 30],
+  ])
+  const [first] = traffic?.windows ?? []
+  expect(Math.exp((first?.ttft.log_sum ?? 0) / (first?.ttft.count ?? 1))).toBeCloseTo(0.2, 9)
+})
+
+test('a gateway that begins anew and a replica that leaves take nothing away and add nothing twice', () => {
+  const traffic = after([
+    [1000, [gateway([totals('a', 100), totals('b', 100)])]],
+    [1001, [gateway([totals('a', 110), totals('b', 110)])]],
+    [1002, [gateway([totals('a', 115)])]],
+    [1003, [gateway([totals('a', 118)])]],
+    [1004, [gateway([totals('a', 4)], 'again')]],
+    [1005, [gateway([totals('a', 6)], 'again')]],
+  ])
+  expect(traffic?.windows.map(({ answers }) => answers)).toEqual([20 + 3 + 2])
+})
+
+test('half an hour is kept', () => {
+  const looks = Array.from({ length: 400 }, (_, look) => [1000 + 10 * look, [gateway([totals('a', look)])]] as const)
+  const windows = after(looks)?.windows ?? []
+  expect([windows.length, windows[0]?.from_at]).toEqual([60, 3210])
+})
