@@ -1,8 +1,9 @@
 // `npm run e2e:serving -- autoscale`: one bursty load, open loop, against as many replicas as the peak needs, as the mean needs, and as the
-// autoscaler wants: the share of answers within the objective, and the replica-seconds that it took.
+// autoscaler wants: the share of answers within the objective, and the replica-seconds that it took, in reality and in the simulator.
 
 import { setTimeout as pause } from 'node:timers/promises'
 import OpenAI from 'openai'
+import { linearCost, type ReplicaRule, simulateServing, traceOf, tracedArrivals, VLLM_RULE } from '@ironlaw/simulator/serving'
 import { KEY, LOCAL_REVISION, type LocalBed, startLocalBed } from './local-bed.ts'
 
 /** A request is ten steps of 40 ms, eight at a time: 20 a second for one replica. */
@@ -15,6 +16,16 @@ const PEAK = 3
 const MEAN = 2
 /** Prompt and answer, as the engine counts them. */
 const TOKENS_OF_REQUEST = TOKENS + 5
+const SCALING = {
+  min: 1,
+  max: PEAK,
+  tokens_per_s: REPLICA_REQUESTS_PER_S * TOKENS_OF_REQUEST,
+  cold_start_s: 5,
+  drain_s: 5,
+  down_after_s: 15,
+}
+/** What a deployment takes where it does not say. */
+const UTILISATION = 0.7
 /** Quiet, a rise over half a minute, the peak, and the time after it. */
 const LASTS_S = 130
 
@@ -25,24 +36,59 @@ function rateAt(second: number): number {
 
 type Outcome = { readonly attained: number; readonly requests: number; readonly replica_s: number; readonly start_s: number }
 
+const shown = ({ attained, replica_s }: Pick<Outcome, 'attained' | 'replica_s'>): string =>
+  `${(100 * attained).toFixed(1)} % within ${OBJECTIVE_S} s with ${replica_s.toFixed(0)} replica-seconds`
+
+const REPLICA: ReplicaRule = {
+  ...VLLM_RULE,
+  cost: linearCost({ step_s: STEP_S, prefillToken_s: 1e-5, prefillPair_s: 0, decodeSequence_s: 0, decodeKey_s: 0 }),
+  sequencesMost: 8,
+  blocks: 4096,
+  ahead: false,
+}
+
+const ADMISSION = { maxRunningPerReplica: 8, maxQueued: 1000, maxQueuedTokens: 1e7, deadline_s: 600 }
+
+/** The same arrivals in the simulator, with the rule that the control plane makes of the deployment's. */
+function simulated(replicas: number, isScaled: boolean): Pick<Outcome, 'attained' | 'replica_s'> {
+  const rows = []
+  for (let at = 0; at < LASTS_S; at += 1 / rateAt(at)) rows.push({ at_s: at, prompt: TOKENS_OF_REQUEST - TOKENS, output: TOKENS })
+  const { min, max, tokens_per_s, cold_start_s, drain_s, down_after_s } = SCALING
+  const rule = {
+    min,
+    max,
+    tokensPerSecond: tokens_per_s,
+    utilisation: UTILISATION,
+    coldStart_s: cold_start_s,
+    drain_s,
+    downAfter_s: down_after_s,
+    idle_s: Infinity,
+  }
+  let good = 0
+  const { replica_s } = simulateServing(
+    { replica: REPLICA, replicas, router: 'least-tokens', admission: ADMISSION, ...(isScaled && { autoscale: { rule, every_s: 1 } }) },
+    tracedArrivals(traceOf(rows)),
+    {
+      seed: 1,
+      each: ({ latency_s }) => {
+        if (latency_s <= OBJECTIVE_S) good += 1
+      },
+    },
+  )
+  return { attained: good / rows.length, replica_s }
+}
+
 export async function compareScaling(say: (text: string) => void): Promise<void> {
   const bed = await startLocalBed()
-  const scaling = {
-    min: 1,
-    max: PEAK,
-    tokens_per_s: REPLICA_REQUESTS_PER_S * TOKENS_OF_REQUEST,
-    cold_start_s: 5,
-    drain_s: 5,
-    down_after_s: 15,
-  }
   for (const [what, spec] of [
     [`static peak (${PEAK})`, { replicas: PEAK }],
     [`static mean (${MEAN})`, { replicas: MEAN }],
-    ['autoscaled', { replicas: 1, scaling }],
+    ['autoscaled', { replicas: 1, scaling: SCALING }],
   ] as const) {
-    const { attained, requests, replica_s, start_s } = await measured(bed, { ...spec, limits: { drain_s: 10 } })
+    const real = await measured(bed, { ...spec, limits: { drain_s: 10 } })
+    const sim = simulated(spec.replicas, 'scaling' in spec)
     say(
-      `${what.padEnd(16)} ${(100 * attained).toFixed(1)} % of ${requests} within ${OBJECTIVE_S} s, ${replica_s.toFixed(0)} replica-seconds, the slowest start took ${start_s.toFixed(1)} s`,
+      `${what.padEnd(16)} ${shown(real)}, simulated ${shown(sim)}; ${real.requests} requests, the slowest start took ${real.start_s.toFixed(1)} s`,
     )
   }
   await bed.stop()

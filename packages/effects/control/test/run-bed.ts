@@ -9,7 +9,7 @@ import { DEFAULT_LIMITS } from '@ironlaw/policies/run'
 import { attemptsOf, createRun, type Database, eventsOf, type NewRun, recordReport, runOf, runStream, type Run } from '@ironlaw/store'
 import type { RunStorage } from '../src/reconcile/run-storage.ts'
 import type { Ports } from '../src/reconcile/ports.ts'
-import { reconcileRuns } from '../src/reconcile/reconcile-runs.ts'
+import { BATCH, reconcileRuns } from '../src/reconcile/reconcile-runs.ts'
 import { emptiedDatabase } from './emptied-database.ts'
 
 export type RunBed = {
@@ -86,7 +86,7 @@ export async function runBed(
     pass: async (seconds, beating = []) => {
       for (const end = now_s + seconds; now_s < end; now_s += 0.5) {
         for (const id of beating) await beat(id)
-        await reconcileRuns(ports)
+        while ((await reconcileRuns(ports)).leased === BATCH);
       }
     },
     state: async (id) => (await run(id)).state,

@@ -2,6 +2,7 @@ import { type Command, Option } from 'commander'
 import { print } from '../answer.ts'
 import { examples, named, withJson } from '../command.ts'
 import type { CalibrateFlags } from './calibrate.ts'
+import type { EngineFlags } from './engine.ts'
 
 const gathered = (value: string, before: readonly string[] = []): readonly string[] => [...before, value]
 
@@ -31,10 +32,35 @@ export function calibrateCommand(): Command {
         'ironlaw calibrate --on h100-sxm --import train.log --plan plan.json',
         'ironlaw calibrate --from tiny-llama',
         'ironlaw calibrate --undo',
+        'ironlaw calibrate engine --model model.gguf --copies 3',
       ),
     )
+    .addCommand(engine())
     .action(async (flags: CalibrateFlags & { readonly json?: true }) => {
       const { calibrateAnswer } = await import('./calibrate.ts')
       print(await calibrateAnswer(flags), flags.json === true)
+    })
+}
+
+function engine(): Command {
+  return withJson(named('engine'))
+    .description(
+      'measure an engine of this machine for the simulator: prompts, answers by batch, several on the same cores, a start by phase',
+    )
+    .option('--model <path>', 'what "ironlaw export" wrote, or a GGUF')
+    .option('--as <name>', 'the name of the entry (default: that of the file)')
+    .option('--copies <n>', 'engines on the same cores, up to which the slowdown is measured', '1')
+    .option('--slots <n>', 'answers generated at a time', '16')
+    .option('--threads <n>', 'of each engine', '1')
+    .option('--context <tokens>', 'prompt and answer together', '768')
+    .option('--seconds <n>', 'of each reading', '4')
+    .option('--correct <file>', 'instead: factors that a replay taught, for the entry of that name')
+    .addHelpText(
+      'after',
+      examples('ironlaw calibrate engine --model model.gguf --copies 3', 'ironlaw calibrate engine --as model --correct factors.json'),
+    )
+    .action(async function measureEngine(this: Command, flags: EngineFlags) {
+      const { calibrateEngine } = await import('./engine.ts')
+      print(await calibrateEngine(flags), this.optsWithGlobals<{ readonly json?: true }>().json === true)
     })
 }

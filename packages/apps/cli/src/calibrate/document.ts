@@ -9,17 +9,19 @@ export type Change = {
   /** The command that makes it. */
   readonly by: string
   readonly entries: MeasuredDocument['catalog']
+  readonly engines?: MeasuredDocument['engines']
   readonly finished?: MeasuredDocument['finished']
   /** An accelerator of which everything is measured anew: what was known of it, and what runs taught about that, is gone. */
   readonly anew?: string
 }
 
 /** What is in force, with entries laid over it and runs added. Nothing is kept that the catalog would refuse when it is read. */
-export function kept(catalog: Catalog, { by, entries, finished = [], anew }: Change): Version {
+export function kept(catalog: Catalog, { by, entries, engines = {}, finished = [], anew }: Change): Version {
   const before = currentVersion()?.document
   const document: MeasuredDocument = {
     made: { at: new Date().toISOString(), by },
     catalog: joined(without(before?.catalog ?? {}, anew), entries),
+    engines: { ...before?.engines, ...engines },
     finished: [...(before?.finished ?? []), ...finished],
   }
   laidOn(catalog, document, by)

@@ -62,10 +62,13 @@ function started({ python, processes, arguments: given, environment }: LocalJob,
 }
 
 /** Below the range that systems hand out by themselves, so that nobody takes it between this look and the first rank. */
-async function freePort(): Promise<number> {
+export async function freePort(): Promise<number> {
   for (let port = 20_000 + (process.pid % 10_000); ; port += 1) {
     const server = createServer().listen(port, '127.0.0.1')
-    const free = await Promise.race([once(server, 'listening').then(() => true), once(server, 'error').then(() => false)])
+    const free = await once(server, 'listening').then(
+      () => true,
+      () => false,
+    )
     server.close()
     if (free) return port
   }

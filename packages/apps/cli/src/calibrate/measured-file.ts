@@ -26,6 +26,8 @@ const DOCUMENT = z.object({
   made: z.object({ at: z.string(), by: z.string() }),
   /** As a file for `--with`. */
   catalog: z.record(z.string(), z.record(z.string(), z.record(z.string(), z.json()))).default({}),
+  /** Serving engines by name, for the simulator. */
+  engines: z.record(z.string(), z.record(z.string(), z.json())).default({}),
   /** Runs that were compared with their plans: each counts once, and intervals are judged by them. */
   finished: z.array(FINISHED).default([]),
 })
@@ -33,6 +35,7 @@ const DOCUMENT = z.object({
 export type MeasuredDocument = {
   readonly made: { readonly at: string; readonly by: string }
   readonly catalog: { readonly [kind: string]: { readonly [id: string]: JsonObject } }
+  readonly engines?: { readonly [id: string]: JsonObject }
   readonly finished: readonly z.infer<typeof FINISHED>[]
 }
 

@@ -25,6 +25,7 @@ export function versionText({ number, file, document }: Version): string {
     paint('dim', file),
     ...accelerators.flatMap((text) => ['', text]),
     ...Object.entries(document.catalog['storage'] ?? {}).map(([id, entry]) => `\n${storageText(id, entry)}`),
+    ...Object.keys(document.engines ?? {}).map((id) => `\n${paint('bold', id)}: a serving engine`),
     '',
     coverage
       ? `${coverage.runs} finished ${coverage.runs === 1 ? 'run' : 'runs'} compared: median error ${percent(coverage.error)}, ${percent(coverage.inside)} inside their 90 % interval`
@@ -74,7 +75,7 @@ const storageText = (id: string, entry: JsonObject): string => {
 }
 
 /** With its spread, as the document has it. */
-function figureAt(figure: unknown, unit: BaseUnit): string {
+export function figureAt(figure: unknown, unit: BaseUnit): string {
   if (typeof figure !== 'object' || figure === null || !('is' in figure)) return ''
   const parsed = parse(String(figure.is), unit)
   if (!parsed.ok) return String(figure.is)

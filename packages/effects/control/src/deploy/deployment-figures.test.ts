@@ -45,11 +45,15 @@ test('the bounds shown are those that the judge applies', { timeout: 60_000 }, a
   const bed = await deployBed()
   await bed.deploy()
   const { rule } = await figuresOf(bed)
+  const nearest = { worse: Infinity, asGood: Infinity }
   for (let bad = 0; bad < 40; bad += 1)
-    for (const total of [50, 200, 800]) {
+    for (let total = 50; total < 2000; total += 7) {
       const errors = { control: { total: 1000, bad: 5 }, canary: { total, bad } }
       const found = judgeCanary({ ...NO_EVIDENCE, errors }, canaryRule(DEFAULT_ROLLOUT)).findings.find(({ of }) => of === 'errors')
       const evidence = found?.evidence ?? 0
       expect(found?.verdict).toBe(evidence >= rule.worse ? 'worse' : evidence <= rule.as_good ? 'as-good' : 'undecided')
+      nearest.worse = Math.min(nearest.worse, Math.abs(evidence - rule.worse))
+      nearest.asGood = Math.min(nearest.asGood, Math.abs(evidence - rule.as_good))
     }
+  expect(Math.max(nearest.worse, nearest.asGood)).toBeLessThan(0.02)
 })

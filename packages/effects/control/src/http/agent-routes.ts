@@ -4,7 +4,7 @@ import { IronlawError } from '@ironlaw/contracts'
 import { recorder, takeReport } from '../services/take-report.ts'
 import { LIMITS, OPERATIONS } from './operations.ts'
 import type { Api, Ports } from './ports.ts'
-import { runNamed } from './run-routes.ts'
+import { runNamed } from '../services/run-view.ts'
 
 export function addAgentRoutes(app: Api, { database, now, onWake, logs, metrics }: Ports): void {
   const record = recorder(database)

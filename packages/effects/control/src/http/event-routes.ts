@@ -9,7 +9,7 @@ import { principalOf } from '../services/tokens.ts'
 import { feedCursor, feedPlace, runCursor, runPlace, streamCursor, streamPlace } from './cursors.ts'
 import { OPERATIONS } from './operations.ts'
 import type { Api, Ports } from './ports.ts'
-import { runNamed } from './run-routes.ts'
+import { runNamed } from '../services/run-view.ts'
 import { wantsWatch, watch } from './watch.ts'
 
 const WATCH_PAGE = 200

@@ -1,10 +1,10 @@
 // Runs, and what belongs to one.
 
 import { IronlawError, RUN_STATES } from '@ironlaw/contracts'
-import { checkpointsOf, type Database, desire, listRuns, LIVE_STATES, type Run, runOf, runsNamed, stepsAfter } from '@ironlaw/store'
+import { checkpointsOf, desire, listRuns, LIVE_STATES, runsNamed, stepsAfter } from '@ironlaw/store'
 import { makeRun } from '../services/create-run.ts'
 import { runLedger } from '../services/run-ledger.ts'
-import { attemptViews, runDetail, runViews } from '../services/run-view.ts'
+import { attemptViews, runDetail, runNamed, runViews } from '../services/run-view.ts'
 import { runCursor, runPlace, stepCursor, stepPlace } from './cursors.ts'
 import { actorOf } from './door.ts'
 import { OPERATIONS } from './operations.ts'
@@ -25,7 +25,7 @@ export function addRunRoutes(app: Api, { database, now, onWake }: Ports): void {
     handler: async ({ query: { name, state, live, project, limit, cursor } }) => {
       if (name !== undefined) {
         const [run, ...others] = await runsNamed(database, name, limit)
-        return { items: run ? [await runDetail(database, run), ...(await runViews(database, others))] : [], next: null }
+        return { items: run ? [await runDetail(database, run.id), ...(await runViews(database, others))] : [], next: null }
       }
       const wanted = state === undefined ? undefined : RUN_STATES.filter((each) => state.split(',').includes(each))
       const states = live === 'true' ? LIVE_STATES.filter((each) => wanted?.includes(each) ?? true) : wanted
@@ -42,7 +42,7 @@ export function addRunRoutes(app: Api, { database, now, onWake }: Ports): void {
       return { items: await runViews(database, runs), next: last ? runCursor(last) : null }
     },
   })
-  app.route({ ...OPERATIONS.getRun, handler: async ({ params }) => runDetail(database, await runNamed(database, params.id)) })
+  app.route({ ...OPERATIONS.getRun, handler: ({ params }) => runDetail(database, params.id) })
   app.route({
     ...OPERATIONS.cancelRun,
     handler: async (request) => {
@@ -53,7 +53,7 @@ export function addRunRoutes(app: Api, { database, now, onWake }: Ports): void {
       if (answer === 'ended' && run.state !== 'cancelled')
         throw new IronlawError('IL_CONFLICT', { problem: `run ${id} has ${run.state} already`, next: 'nothing is left to cancel' })
       onWake()
-      return runDetail(database, run)
+      return runDetail(database, id)
     },
   })
 }
@@ -93,10 +93,4 @@ export function addProgressRoutes(app: Api, { database, logs, now }: Ports): voi
       return reply.type('text/plain; charset=utf-8').header('x-next-offset', next).send(text)
     },
   })
-}
-
-export async function runNamed(database: Database, id: string): Promise<Run> {
-  const run = await runOf(database, id)
-  if (!run) throw new IronlawError('IL_NOT_FOUND', { kind: 'run', id })
-  return run
 }

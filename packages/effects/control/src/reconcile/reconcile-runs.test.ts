@@ -2,7 +2,7 @@ import type { Executor } from '@ironlaw/executors'
 import { desire, stepsAfter } from '@ironlaw/store'
 import { describe, expect, test } from 'vitest'
 import { beatOf, type RunBed, runBed, stepOf } from '../../test/run-bed.ts'
-import { reconcileRuns } from './reconcile-runs.ts'
+import { BATCH, reconcileRuns } from './reconcile-runs.ts'
 
 const BED_TIMEOUT_MS = 60_000
 let bed: RunBed
@@ -195,7 +195,7 @@ test('a restart of the control plane with 1,000 live runs changes no state', { t
   const before = await Promise.all(ids.map((id) => bed.run(id)))
   expect(new Set(before.map(({ state }) => state))).toEqual(new Set(['running']))
   const restarted = { ...bed.ports, holder: 'another process' }
-  for (let round = 0; round < 8; round += 1) await reconcileRuns(restarted)
+  for (let round = 0; round < 2 * (1000 / BATCH); round += 1) await reconcileRuns(restarted)
   const after = await Promise.all(ids.map((id) => bed.run(id)))
   expect(after).toEqual(before)
 })

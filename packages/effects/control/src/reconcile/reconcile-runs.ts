@@ -1,6 +1,7 @@
 // One round over the runs that are due: lease, look, decide, carry out. One run's failure does not stop the round; its lease runs
 // out or is given back, and the next round is the retry.
 
+import { setImmediate } from 'node:timers/promises'
 import { type Attempt, isTerminal, jobKey } from '@ironlaw/contracts'
 import { decideRun, type Observation } from '@ironlaw/policies/run'
 import {
@@ -23,7 +24,10 @@ import type { Ports } from './ports.ts'
 
 export type Round = { readonly leased: number; readonly failed: readonly { readonly run: string; readonly reason: string }[] }
 
-const BATCH = 256
+/** More would read and decide for longer than somebody who asks the API beside it should wait. */
+export const BATCH = 64
+/** So many are decided about before others get their turn: most need no effect, and a process has one thread. */
+const TURN = 8
 const LEASE_S = 30
 /** After an effect failed: the executor or the disk was not there. */
 const RETRY_S = 1
@@ -46,7 +50,8 @@ export async function reconcileRuns(ports: Ports): Promise<Round> {
   const steps = await recentStepsOf(database, { run_ids: stepping, batches: STEPS_JUDGED })
   const failed: { run: string; reason: string }[] = []
   const idle: Given[] = []
-  for (const lease of leases) {
+  for (const [index, lease] of leases.entries()) {
+    if (index % TURN === TURN - 1) await setImmediate()
     const { run, token } = lease
     const loaded = { attempts: attempts.get(run.id) ?? [], vitals: vitals.get(run.id) ?? [], steps: steps.get(run.id) ?? [] }
     try {

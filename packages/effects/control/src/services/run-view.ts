@@ -1,9 +1,9 @@
 // Runs and what belongs to them as the API shows them. Values of a program's environment never come past here, only their names.
 
-import type { Attempt } from '@ironlaw/contracts'
+import { type Attempt, IronlawError } from '@ironlaw/contracts'
 import { type AttemptView, RUN, type RunView } from '@ironlaw/contracts/api'
 import type { StepRow } from '@ironlaw/contracts/report'
-import { attemptsOf, checkpointsOf, type Database, recentSteps, type Run, type Vitals, vitalsOf } from '@ironlaw/store'
+import { attemptsOf, checkpointsOf, type Database, recentStepsOf, type Run, runOf, type Vitals, vitalsOf } from '@ironlaw/store'
 import * as z from 'zod'
 import type { RunSpec } from '../run-spec.ts'
 
@@ -27,16 +27,23 @@ export async function runViews(database: Database, runs: readonly Run[]): Promis
   return runs.map((run) => runView(run, vitals.get(run.id) ?? []))
 }
 
-/** With what only one run is asked for: how it learns, and what is saved. */
-export async function runDetail(database: Database, run: Run): Promise<RunView> {
-  const [[view], batches, checkpoints] = await Promise.all([
-    runViews(database, [run]),
-    recentSteps(database, { run_id: run.id, attempt: run.attempt, batches: RECENT_BATCHES }),
-    checkpointsOf(database, run.id),
+export async function runNamed(database: Database, id: string): Promise<Run> {
+  const run = await runOf(database, id)
+  if (!run) throw new IronlawError('IL_NOT_FOUND', { kind: 'run', id })
+  return run
+}
+
+/** With what only one run is asked for: how it learns, and what is saved. All is asked for at once: each answer waits for a busy database. */
+export async function runDetail(database: Database, id: string): Promise<RunView> {
+  const [run, vitals, batches, checkpoints] = await Promise.all([
+    runNamed(database, id),
+    vitalsOf(database, [id]),
+    recentStepsOf(database, { run_ids: [id], batches: RECENT_BATCHES }),
+    checkpointsOf(database, id),
   ])
-  const rows = batches.flatMap((batch) => batch.rows).toSorted((a, b) => a.step - b.step)
+  const rows = (batches.get(id) ?? []).flatMap((batch) => batch.rows).toSorted((a, b) => a.step - b.step)
   const committed = checkpoints.findLast(({ state }) => state === 'committed')
-  return { ...(view ?? runView(run, [])), ...learning(rows), ...(committed && { checkpoint_step: committed.step }) }
+  return { ...runView(run, vitals.get(id) ?? []), ...learning(rows), ...(committed && { checkpoint_step: committed.step }) }
 }
 
 function learning(rows: readonly StepRow[]): Pick<RunView, 'loss' | 'step_s'> {

@@ -24,3 +24,14 @@ export type { Router, RouteView } from './router/route-view.ts'
 export { readsPrefixes, type RouterName, ROUTERS } from './router/router.ts'
 export { type Bucket, type BucketLimit, fill, fullBucket, wait_s } from './token-bucket.ts'
 export { weightedChoice } from './weighted-choice.ts'
+export { type EngineCosts, type EngineReadings, fitEngine, type FittedEngine } from './engine-fit.ts'
+export { engineSteps, type SeenStep, type TimedAnswer } from './engine-steps.ts'
+export {
+  type CauseSeconds,
+  SERVING_CAUSES,
+  type ServedRequest,
+  type ServingCause,
+  type ServingEntry,
+  type ServingLedger,
+  servingLedger,
+} from './serving-ledger.ts'

@@ -15,6 +15,11 @@ export type ClusterRule = {
   /** Ready at the start. */
   readonly replicas: number
   readonly router: RouterName
+  /**
+   * Replicas on one machine that share its cores: how many times as long a step takes while so many of them step, from one on; the last
+   * factor holds beyond. A step keeps the factor it began with. Left out, nobody slows anybody.
+   */
+  readonly sharing?: readonly number[]
   /** Prompts on replicas of their own; the others then decode only. */
   readonly prefill?: {
     readonly replica: ReplicaRule

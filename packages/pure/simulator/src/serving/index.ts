@@ -11,6 +11,7 @@ export {
 } from './arrivals.ts'
 export { type ClusterRule, isRouter, ROUTER_NAMES, type TenantRule } from './cluster-rule.ts'
 export { type DayRule, type DaySchedule, daySchedule } from './day-schedule.ts'
+export { measuredCost, type MeasuredEngine, measuredReplica } from './measured-engine.ts'
 export { calibrate, type Felt, type MeasuredRequest, replay } from './measured-log.ts'
 export { type Finished, type Percentiles, type ServingOutcome } from './outcome.ts'
 export { md1Quantile, simulatedMD1, simulatedMM1, simulatedMMc } from './queueing.ts'

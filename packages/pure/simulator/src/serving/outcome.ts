@@ -48,7 +48,18 @@ export type ServingOutcome = {
 }
 
 /** A finished request for whoever wants each; the object is used again for the next. */
-export type Finished = { serial: number; at: number; ttft_s: number; latency_s: number; prompt: number; output: number; tenant: number }
+export type Finished = {
+  serial: number
+  at: number
+  /** Until the first step with tokens of its prompt began. */
+  queue_s: number
+  ttft_s: number
+  latency_s: number
+  prompt: number
+  output: number
+  tenant: number
+  replica: number
+}
 
 export class Measures {
   readonly ttft = new LogHistogram()
@@ -66,7 +77,17 @@ export class Measures {
   private readonly objectives: ClusterRule['objectives']
   private readonly request_s: number
   private readonly each: ((finished: Readonly<Finished>) => void) | undefined
-  private readonly finished: Finished = { serial: 0, at: 0, ttft_s: 0, latency_s: 0, prompt: 0, output: 0, tenant: 0 }
+  private readonly finished: Finished = {
+    serial: 0,
+    at: 0,
+    queue_s: 0,
+    ttft_s: 0,
+    latency_s: 0,
+    prompt: 0,
+    output: 0,
+    tenant: 0,
+    replica: 0,
+  }
 
   constructor(rule: ClusterRule, each: ((finished: Readonly<Finished>) => void) | undefined) {
     this.objectives = rule.objectives
@@ -95,11 +116,13 @@ export class Measures {
       const { finished } = this
       finished.serial = table.serial[slot]!
       finished.at = at
+      finished.queue_s = table.began[slot]! - at
       finished.ttft_s = ttft
       finished.latency_s = now - at + this.request_s
       finished.prompt = table.prompt[slot]!
       finished.output = output
       finished.tenant = table.tenant[slot]!
+      finished.replica = table.replica[slot]!
       this.each(finished)
     }
   }

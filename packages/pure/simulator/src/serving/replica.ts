@@ -265,11 +265,11 @@ export class Replica extends SeenLoad {
     const idle = this.batched === 0
     const preempted = this.makeRoom()
     if (rule.ahead && !idle) {
-      this.takeChunks()
+      this.takeChunks(now)
       if (!preempted) this.admit()
     } else {
       if (!preempted) this.admit()
-      this.takeChunks()
+      this.takeChunks(now)
     }
     if (this.batched === 0) return
     const growth = decoding.length * this.gain
@@ -324,10 +324,11 @@ export class Replica extends SeenLoad {
   }
 
   /** Prompts, oldest first, as far as the step's tokens go. */
-  private takeChunks(): void {
+  private takeChunks(now: number): void {
     const { table, load } = this
     let room = this.rule.tokensPerStep - this.decoding.length * this.checked
     for (let slot = this.prefilling.first; slot !== NONE && room > 0; slot = table.next[slot]!) {
+      if (Number.isNaN(table.began[slot]!)) table.began[slot] = now
       const before = table.computed[slot]!
       const tokens = Math.min(room, table.prompt[slot]! + table.generated[slot]! - before)
       table.computed[slot] = before + tokens

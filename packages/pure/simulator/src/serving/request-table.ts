@@ -40,7 +40,8 @@ export class RequestTable {
   inFlight = 0
 
   at = new Float64Array(FIRST_ROOM)
-  /** When the first token came; NaN before. */
+  /** When the first step with tokens of its prompt began, and when the first token came; NaN before. */
+  began = new Float64Array(FIRST_ROOM)
   firstToken = new Float64Array(FIRST_ROOM)
   prompt = new Int32Array(FIRST_ROOM)
   output = new Int32Array(FIRST_ROOM)
@@ -86,6 +87,7 @@ export class RequestTable {
       this.taken += 1
     } else this.firstFree = this.next[slot]!
     this.at[slot] = from.at
+    this.began[slot] = Number.NaN
     this.firstToken[slot] = Number.NaN
     this.prompt[slot] = from.prompt
     this.output[slot] = from.output
@@ -133,7 +135,7 @@ export class RequestTable {
   }
 }
 
-const DOUBLES = ['at', 'firstToken', 'serial', 'joined', 'ends'] as const
+const DOUBLES = ['at', 'began', 'firstToken', 'serial', 'joined', 'ends'] as const
 const WHOLE = [
   'prompt',
   'output',

@@ -11,6 +11,7 @@ import { type Finished, Measures, type ServingOutcome } from './outcome.ts'
 import { Replica, STEP } from './replica.ts'
 import { ReplicaPool } from './replica-pool.ts'
 import type { ReplicaRule } from './replica-rule.ts'
+import type { StepLoad } from './step-cost.ts'
 import { newArriving, RequestTable, SENT } from './request-table.ts'
 
 const DELIVERY = 1
@@ -36,7 +37,8 @@ type Life = 'off' | 'starting' | 'ready' | 'draining' | 'down'
  * Whether nobody but the router and the next request look at a replica. Then its steps are taken when they do: no event for each, and what
  * it holds comes into the processor's cache once for all of them, without which a request over 1,024 replicas cost twice one over one.
  */
-const isUnwatched = (rule: ClusterRule): boolean => !rule.prefill && !rule.admission && !rule.tenants && !rule.autoscale && !rule.failure
+const isUnwatched = (rule: ClusterRule): boolean =>
+  !rule.sharing && !rule.prefill && !rule.admission && !rule.tenants && !rule.autoscale && !rule.failure
 
 class ServingRun {
   private readonly rule: ClusterRule
@@ -73,7 +75,7 @@ class ServingRun {
     this.unwatched = isUnwatched(rule)
     this.failures = new RandomStream([sample.seed, 11])
     const room = Math.max(rule.replicas, rule.autoscale?.rule.max ?? 0)
-    const main = { rule: rule.replica, ready: rule.replicas, room }
+    const main = { rule: this.shared(rule.replica), ready: rule.replicas, room }
     this.decode = this.pool(main.rule, 12)
     this.entry = rule.prefill ? this.pool(rule.prefill.replica, 13) : this.decode
     if (rule.prefill) this.fill(this.entry, { rule: rule.prefill.replica, ready: rule.prefill.replicas, room: rule.prefill.replicas })
@@ -125,6 +127,17 @@ class ServingRun {
       case READY:
         if (this.lives[entity] === 'starting' || this.lives[entity] === 'down') this.become(entity, 'ready')
     }
+  }
+
+  /** Those with requests step; whoever is about to is one of them. Runs of steps would keep the factor of their first. */
+  private shared(rule: ReplicaRule): ReplicaRule {
+    const { sharing } = this.rule
+    if (!sharing) return rule
+    const cost = (load: Readonly<StepLoad>): number => {
+      const busy = this.replicas.reduce((count, replica) => count + (replica.running > 0 ? 1 : 0), 0)
+      return rule.cost(load) * (sharing[Math.min(Math.max(1, busy), sharing.length) - 1] ?? 1)
+    }
+    return { ...rule, cost, longestRun: 1 }
   }
 
   private pool(rule: ReplicaRule, purpose: number): ReplicaPool {

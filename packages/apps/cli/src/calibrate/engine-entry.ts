@@ -1,0 +1,96 @@
+// A measured engine as a document holds it, and back: what the simulator takes.
+
+import type { Json, JsonObject } from '@ironlaw/catalog'
+import { type Figure, figureOf } from '@ironlaw/policies/calibration'
+import type { EngineCosts, FittedEngine } from '@ironlaw/policies/serving'
+import type { MeasuredEngine } from '@ironlaw/simulator/serving'
+import { today } from './document.ts'
+import type { EngineSetting, Start } from './engine-process.ts'
+import { written } from './entries.ts'
+import { groupAt, numberAt } from './written-entry.ts'
+
+/** Tokens of prompts and answers in one step: what the engine program takes where nobody says otherwise. */
+const BATCH_TOKENS = 512
+const MAD_TO_SIGMA = 1.4826
+
+export type Measured = { readonly fitted: FittedEngine; readonly starts: readonly Start[]; readonly on: string }
+
+export function engineEntry({ slots, threads, context }: EngineSetting, { fitted, starts, on }: Measured): JsonObject {
+  const from = 'calibrate'
+  const { costs, heldOut, sharing } = fitted
+  const cost = (value: number): JsonObject => ({
+    ...written({ value, spread: MAD_TO_SIGMA * heldOut.median, samples: fitted.rows }, 's', from),
+  })
+  const phase = (name: keyof Start): JsonObject => ({ ...written(figureOf(starts.map((start) => start[name])), 's', from) })
+  return {
+    sources: { [from]: { ref: `ironlaw calibrate engine on ${on}`, date: today() } },
+    setting: { slots, threads, context_tokens: context, batch_tokens: BATCH_TOKENS },
+    decode: Object.fromEntries(costs.decode.map(({ sequences, seconds }) => [String(sequences), cost(seconds)])),
+    decodeKey: cost(costs.decodeKey_s),
+    prefillSequence: cost(costs.prefillSequence_s),
+    prefillToken: cost(costs.prefillToken_s),
+    prefillPair: cost(costs.prefillPair_s),
+    request: cost(costs.request_s),
+    sharing: Object.fromEntries(sharing.map((figure, index): [string, Json] => [String(index + 1), { ...written(figure, '1', from) }])),
+    start: { process: phase('process_s'), load: phase('load_s'), warm: phase('warm_s') },
+    heldOut: {
+      median: { ...written(heldOutFigure(heldOut.median, heldOut.rows), '1', from) },
+      total: { ...written(heldOutFigure(heldOut.total, heldOut.rows), '1', from) },
+    },
+  }
+}
+
+const heldOutFigure = (value: number, samples: number): Figure => ({ value, spread: Number.NaN, samples })
+
+export type SimulatedEngine = MeasuredEngine & { readonly sharing: readonly number[]; readonly coldStart_s: number }
+
+export function simulatedEngine(entry: JsonObject): SimulatedEngine {
+  const seconds = (name: string): number => numberAt(entry[name], 's') ?? 0
+  const byCount = (name: string, unit: 's' | '1'): readonly { readonly count: number; readonly value: number }[] =>
+    Object.entries(groupAt(entry, name) ?? {}).map(([count, figure]) => ({ count: Number(count), value: numberAt(figure, unit) ?? 0 }))
+  const setting = (name: string): number => Number(groupAt(entry, 'setting')?.[name])
+  const costs: EngineCosts = {
+    decode: byCount('decode', 's').map(({ count, value }) => ({ sequences: count, seconds: value })),
+    decodeKey_s: seconds('decodeKey'),
+    prefillSequence_s: seconds('prefillSequence'),
+    prefillToken_s: seconds('prefillToken'),
+    prefillPair_s: seconds('prefillPair'),
+    request_s: seconds('request'),
+  }
+  return {
+    costs,
+    slots: setting('slots'),
+    context_tokens: setting('context_tokens'),
+    batch_tokens: setting('batch_tokens'),
+    sharing: byCount('sharing', '1').map(({ value }) => value),
+    coldStart_s: byCount('start', 's').reduce((sum, { value }) => sum + value, 0),
+  }
+}
+
+/** What a replay teaches: factors on the costs of decoding and of prompts, and on the slowdown by so many busy engines, from one on. */
+export type EngineFactors = { readonly decode: number; readonly prefill: number; readonly sharing: readonly number[] }
+
+const DECODE = ['decodeKey']
+const PREFILL = ['prefillSequence', 'prefillToken', 'prefillPair']
+
+export function correctedEntry(entry: JsonObject, { decode, prefill, sharing }: EngineFactors): JsonObject {
+  const from = 'replay'
+  const times = (group: JsonObject, name: string, { unit, by }: { readonly unit: 's' | '1'; readonly by: number }): JsonObject => ({
+    ...groupAt(group, name),
+    ...written({ value: by * (numberAt(group[name], unit) ?? 0), spread: Number.NaN, samples: 0 }, unit, from),
+  })
+  const all = (names: readonly string[], by: number): JsonObject =>
+    Object.fromEntries(names.map((name) => [name, times(entry, name, { unit: 's', by })]))
+  const each = (name: string, unit: 's' | '1', by: (index: number) => number): JsonObject => {
+    const group = groupAt(entry, name) ?? {}
+    return Object.fromEntries(Object.keys(group).map((count, index) => [count, times(group, count, { unit, by: by(index) })]))
+  }
+  return {
+    ...entry,
+    ...all(DECODE, decode),
+    ...all(PREFILL, prefill),
+    decode: each('decode', 's', () => decode),
+    sharing: each('sharing', '1', (index) => sharing[index] ?? 1),
+    sources: { ...groupAt(entry, 'sources'), [from]: { ref: 'a replay beside its simulation', date: today() } },
+  }
+}

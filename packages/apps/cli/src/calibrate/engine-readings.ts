@@ -1,0 +1,70 @@
+// Readings of real engines: clients that ask one question after another, so many at a time, with prompts and answers of all lengths, as
+// traffic does; and the same of several engines on the same cores. Answers that start together would sit in neighbouring places of the
+// engine, which is faster than what traffic leads to (measured with llama.cpp: up to half the time of a step).
+
+import { type EngineReadings, engineSteps, type TimedAnswer } from '@ironlaw/policies/serving'
+import { type EngineProcess, type EngineSetting, type Start, startEngine } from './engine-process.ts'
+import { streamed } from './engine-stream.ts'
+
+export type Effort = { readonly copies: number; readonly round_s: number }
+export type MeasuredEngines = { readonly readings: readonly EngineReadings[]; readonly starts: readonly Start[] }
+
+/** Answers at a time, alone and of every engine when several are busy. */
+export const BATCHES: readonly number[] = [1, 2, 3, 4, 6, 8, 12, 16]
+const SHARED_BATCHES = [1, 2, 4, 8]
+const [PROMPT, PROMPTS] = [8, 256]
+const [ANSWER, ANSWERS] = [8, 56]
+/** Ids that a vocabulary has, past those that are often special. */
+const [FIRST_ID, IDS] = [5, 80]
+
+export async function engineReadings(setting: EngineSetting, effort: Effort, say: (text: string) => void): Promise<MeasuredEngines> {
+  const { copies, round_s } = effort
+  const engines: EngineProcess[] = []
+  const readings: EngineReadings[] = []
+  const read = async (count: number, batch: number, keep: boolean): Promise<void> => {
+    const until_s = performance.now() / 1000 + round_s
+    const busy = await Promise.all(engines.slice(0, count).map(({ url }) => churned(url, { id: setting.id, batch, until_s })))
+    // What ran on after the others had ended, or ran before they began, had more room.
+    const from_s = Math.max(...busy.map((answers) => answers[0]?.tokens_s[0] ?? Infinity))
+    const inside = busy.map((answers) => engineSteps(answers).filter((step) => step.from_s >= from_s && step.until_s <= until_s))
+    if (keep) readings.push(...inside.map((steps) => ({ copies: count, steps })))
+  }
+  try {
+    engines.push(await startEngine(setting))
+    await read(1, Math.min(setting.slots, 4), false)
+    for (const batch of BATCHES) if (batch <= setting.slots) await read(1, batch, true)
+    say('one engine')
+    while (engines.length < copies) {
+      engines.push(await startEngine(setting))
+      await read(engines.length, Math.min(setting.slots, 4), false)
+      for (const batch of SHARED_BATCHES) if (batch <= setting.slots) await read(engines.length, batch, true)
+      say(`${engines.length} engines on the same cores`)
+    }
+  } finally {
+    await Promise.all(engines.map((engine) => engine.stop()))
+  }
+  return { readings, starts: engines.map(({ start }) => start) }
+}
+
+type Churn = { readonly id: string; readonly batch: number; readonly until_s: number }
+
+async function churned(url: string, { id, batch, until_s }: Churn): Promise<readonly TimedAnswer[]> {
+  const answers: TimedAnswer[] = []
+  const client = async (): Promise<void> => {
+    while (performance.now() / 1000 < until_s) {
+      const prompt = Array.from({ length: PROMPT + below(PROMPTS) }, () => FIRST_ID + below(IDS))
+      const { at_s, pieces_s } = await streamed(url, { model: id, prompt, max_tokens: ANSWER + below(ANSWERS) })
+      answers.push({ prompt: prompt.length, at_s, tokens_s: pieces_s })
+    }
+  }
+  await Promise.all(Array.from({ length: batch }, client))
+  return answers.toSorted((one, other) => one.at_s - other.at_s)
+}
+
+let drawn = 1
+
+/** A linear congruential generator (Numerical Recipes), whose low bits repeat soon: no two prompts begin alike. */
+function below(count: number): number {
+  drawn = (Math.imul(drawn, 1_664_525) + 1_013_904_223) >>> 0
+  return (drawn >>> 8) % count
+}

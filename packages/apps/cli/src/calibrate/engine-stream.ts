@@ -1,0 +1,37 @@
+// One streamed answer, timed over bare HTTP, so that the client costs less than what it measures. Prompts are token ids, whose number is
+// the same under every tokenizer.
+
+import { Agent, request } from 'node:http'
+import { IronlawError } from '@ironlaw/contracts'
+
+export type Asked = { readonly model: string; readonly prompt: readonly number[]; readonly max_tokens: number }
+
+/** On this process's clock, in seconds: when it was asked, and when each piece of the answer came. */
+export type Streamed = { readonly at_s: number; readonly pieces_s: readonly number[] }
+
+const now_s = (): number => performance.now() / 1000
+
+const AGENT = new Agent({ keepAlive: true })
+
+export function streamed(url: string, asked: Asked): Promise<Streamed> {
+  const { promise, resolve, reject } = Promise.withResolvers<Streamed>()
+  const body = JSON.stringify({ ...asked, temperature: 0, ignore_eos: true, stream: true })
+  const at_s = now_s()
+  const pieces_s: number[] = []
+  const call = request(`${url}/v1/completions`, { agent: AGENT, method: 'POST', headers: { 'content-type': 'application/json' } })
+  call.on('error', reject)
+  call.on('response', (answer) => {
+    let tail = ''
+    answer.on('data', (bytes: Buffer) => {
+      tail = (tail + bytes.toString('latin1')).slice(-400)
+      // Tokens are over with the finish reason; what follows is the frame's.
+      if (!tail.includes('"finish_reason":"length"')) pieces_s.push(now_s())
+    })
+    answer.on('end', () => {
+      if (answer.statusCode === 200 && pieces_s.length > 0) resolve({ at_s, pieces_s })
+      else reject(new IronlawError('IL_API', { code: `HTTP ${answer.statusCode}`, problem: tail.slice(0, 300), next: 'see its output' }))
+    })
+  })
+  call.end(body)
+  return promise
+}

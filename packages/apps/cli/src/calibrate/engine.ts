@@ -1,0 +1,102 @@
+// `ironlaw calibrate engine`: what an engine of this machine takes for prompts and answers, alone and beside others, and to start.
+
+import { cpus, hostname } from 'node:os'
+import { basename } from 'node:path'
+import type { JsonObject } from '@ironlaw/catalog'
+import { IronlawError } from '@ironlaw/contracts'
+import { fitEngine } from '@ironlaw/policies/serving'
+import { seconds, show } from '@ironlaw/units'
+import * as z from 'zod'
+import type { Answer } from '../answer.ts'
+import { userCatalog } from '../catalog-source.ts'
+import { readDocument } from '../input-file.ts'
+import { paint } from '../paint.ts'
+import { table } from '../table.ts'
+import { wholeNumber } from '../whole-number.ts'
+import { kept } from './document.ts'
+import { correctedEntry, engineEntry, type EngineFactors, simulatedEngine } from './engine-entry.ts'
+import { BATCHES, engineReadings } from './engine-readings.ts'
+import { currentVersion } from './measured-file.ts'
+import { figureAt } from './text.ts'
+import { groupAt, numberAt } from './written-entry.ts'
+
+const COMMAND = 'calibrate engine'
+
+export type EngineFlags = {
+  readonly model?: string
+  readonly as?: string
+  readonly copies: string
+  readonly slots: string
+  readonly threads: string
+  readonly context: string
+  readonly seconds: string
+  readonly correct?: string
+}
+
+export async function calibrateEngine(flags: EngineFlags): Promise<Answer> {
+  const { model = '', as: id = basename(model, '.gguf') } = flags
+  if (flags.correct !== undefined) return keptAs(id, correctedEntry(entryOf(id), readFactors(flags.correct)))
+  if (id === '') throw new IronlawError('IL_USAGE', { problem: '--model: which one is it?', command: COMMAND })
+  return keptAs(id, await measuredEntry(id, model, flags))
+}
+
+function keptAs(id: string, entry: JsonObject): Answer {
+  const { number, file } = kept(userCatalog(undefined), { by: `${COMMAND} ${id}`, entries: {}, engines: { [id]: entry } })
+  return { json: { version: number, file, id, entry, engine: simulatedEngine(entry) }, text: () => engineText(id, entry) }
+}
+
+function entryOf(id: string): JsonObject {
+  const entry = currentVersion()?.document.engines?.[id]
+  if (!entry) throw new IronlawError('IL_USAGE', { problem: `--as ${id}: no engine of that name was measured`, command: COMMAND })
+  return entry
+}
+
+const factor = z.number().positive()
+const FACTORS = z.object({ decode: factor, prefill: factor, sharing: z.array(factor) })
+
+function readFactors(file: string): EngineFactors {
+  const read = FACTORS.safeParse(readDocument(file))
+  if (!read.success) throw new IronlawError('IL_FILE', { path: file, reason: 'expected { decode, prefill, sharing: [] }, factors above 0' })
+  return read.data
+}
+
+async function measuredEntry(id: string, model: string, flags: EngineFlags): Promise<JsonObject> {
+  const setting = {
+    model,
+    id,
+    slots: wholeNumber('--slots', flags.slots),
+    threads: wholeNumber('--threads', flags.threads),
+    context: wholeNumber('--context', flags.context),
+  }
+  const effort = { copies: wholeNumber('--copies', flags.copies), round_s: wholeNumber('--seconds', flags.seconds) }
+  const { readings, starts } = await engineReadings(setting, effort, (text) => process.stderr.write(`measured: ${text}\n`))
+  const fitted = fitEngine(
+    readings,
+    BATCHES.filter((batch) => batch <= setting.slots),
+  )
+  const on = `${hostname()} (${cpus().length} x ${cpus()[0]?.model.trim() ?? 'unknown'})`
+  return engineEntry(setting, { fitted, starts, on })
+}
+
+export function engineText(id: string, entry: JsonObject): string {
+  const group = (name: string): JsonObject => groupAt(entry, name) ?? {}
+  const rows = Object.entries(group('decode')).map(([count, figure]) => [`${count} at a time`, figureAt(figure, 's')])
+  const costs = [
+    ['each key read', figureAt(entry['decodeKey'], 's')],
+    ['a prompt', figureAt(entry['prefillSequence'], 's')],
+    ['each of its tokens', figureAt(entry['prefillToken'], 's')],
+    ['each pair of them', figureAt(entry['prefillPair'], 's')],
+    ['a request beside its steps', figureAt(entry['request'], 's')],
+  ]
+  const sharing = Object.entries(group('sharing')).map(([count, figure]) => [`${count} engines busy`, `${figureAt(figure, '1')} times`])
+  const start = group('start')
+  const cold_s = ['process', 'load', 'warm'].reduce((sum, phase) => sum + (numberAt(start[phase], 's') ?? 0), 0)
+  const held = group('heldOut')
+  const percent = (name: string): string => `${(100 * (numberAt(held[name], '1') ?? Number.NaN)).toFixed(1)} %`
+  return [
+    paint('bold', id),
+    table(['a step', 'takes'], [...rows, ...costs, ...sharing], [1]),
+    `starts in ${show(seconds(cold_s), 's')}: process ${figureAt(start['process'], 's')}, model ${figureAt(start['load'], 's')}, warm-up ${figureAt(start['warm'], 's')}`,
+    `steps held out, 0.1 s at a time: off by ${percent('median')} in the median, their sum by ${percent('total')}`,
+  ].join('\n')
+}
