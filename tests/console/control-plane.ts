@@ -40,7 +40,7 @@ function listening(server: ChildProcess): Promise<void> {
   return promise
 }
 
-async function sparePort(): Promise<number> {
+export async function sparePort(): Promise<number> {
   const port = 20_000 + Math.floor(Math.random() * 12_000)
   const { promise, resolve } = Promise.withResolvers<boolean>()
   const probe = createServer()

@@ -23,6 +23,11 @@ describe('the serving studio', { timeout: 240_000 }, () => {
     expect(await page.getByRole('region', { name: 'A day of autoscaling' }).innerText()).toContain('replica-hours')
     await page.getByRole('region', { name: 'Table of deployments' }).getByRole('button').nth(1).press('Enter')
     await expect.poll(() => page.url(), SOON).toContain('rank=1')
+    await page.getByTitle('First token: where does this come from?').press('Enter')
+    const derivation = page.getByRole('complementary', { name: 'Derivation of first token' })
+    await expect.poll(() => derivation.innerText(), SOON).toContain('iron-law/')
+    await page.keyboard.press('Escape')
+    await expect.poll(() => derivation.count(), SOON).toBe(0)
   })
 
   test('what physics forbids is said, and exports are shown', async () => {
@@ -52,6 +57,15 @@ describe('the law book', { timeout: 240_000 }, () => {
     await page.getByRole('link', { name: 'cost/instance-hours' }).click()
     await expect.poll(() => page.getByRole('heading', { level: 1 }).allInnerTexts(), SOON).toContain('Rent of devices')
   })
+})
+
+test('numbers of the failure half open their derivations', { timeout: 240_000 }, async () => {
+  const page = await site.open('#/train')
+  await page.getByTitle('Checkpoint every: where does this come from?').press('Enter')
+  const derivation = page.getByRole('complementary', { name: 'Derivation of checkpoint interval' })
+  await expect.poll(() => derivation.innerText(), SOON).toContain('checkpoint/daly-interval')
+  expect(await derivation.innerText()).toContain('reliability/series-mtbf')
+  expect(await seriousViolations(page)).toEqual([])
 })
 
 test('two accelerators are compared, and a dot of the picture is an entry', { timeout: 240_000 }, async () => {

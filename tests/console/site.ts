@@ -26,11 +26,7 @@ type Look = { readonly width?: number; readonly dark?: boolean }
 /** With the address of a control plane, the site has its API too. */
 export async function openSite(api?: string): Promise<Site> {
   if (!existsSync(CHROMIUM)) throw new Error(`no Chromium at ${CHROMIUM}: apt-get install chromium, or set CHROMIUM`)
-  const outDir = mkdtempSync(join(tmpdir(), 'ironlaw-console-'))
-  // In a process of its own: the test runner's NODE_ENV would bring React's development build.
-  execFileSync(process.execPath, [VITE, 'build', CONSOLE, '--outDir', outDir, '--logLevel', 'error'], {
-    env: { ...process.env, NODE_ENV: 'production' },
-  })
+  const outDir = builtSite()
   const server = await preview({
     root: CONSOLE,
     configFile: false,
@@ -49,9 +45,22 @@ export async function openSite(api?: string): Promise<Site> {
     close: async () => {
       await browser.close()
       await server.close()
-      rmSync(outDir, { recursive: true })
     },
   }
+}
+
+let built: string | undefined
+
+/** Once a process: it takes seconds, and every test of it wants the same. */
+function builtSite(): string {
+  if (built !== undefined) return built
+  const outDir = mkdtempSync(join(tmpdir(), 'ironlaw-console-'))
+  // In a process of its own: the test runner's NODE_ENV would bring React's development build.
+  execFileSync(process.execPath, [VITE, 'build', CONSOLE, '--outDir', outDir, '--logLevel', 'error'], {
+    env: { ...process.env, NODE_ENV: 'production' },
+  })
+  process.once('exit', () => rmSync(outDir, { recursive: true, force: true }))
+  return (built = outDir)
 }
 
 async function opened(browser: Browser, url: string, { width = 1280, dark = false }: Look): Promise<Page> {

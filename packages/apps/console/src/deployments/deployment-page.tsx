@@ -81,7 +81,11 @@ function Headline({ deployment, figures, plan }: HeadlineProps): ReactNode {
   const objectives = plan?.objectives
   const summary = summaryOf(figures ?? { windows: [] }, { now: Date.now() / 1000, objectives })
   const price = priceOf(plan, replicas.length, summary)
-  const promised = (value: number | undefined): string => (value === undefined ? 'typical answer' : `promised ${duration(value)}`)
+  const told = (promised: number | undefined, p99: number | undefined): string =>
+    [
+      ...(p99 === undefined ? [] : [`p99 ${duration(p99)}`]),
+      promised === undefined ? 'typical answer' : `promised ${duration(promised)}`,
+    ].join(', ')
   const perMillion = price?.usd_per_million_tokens
   return (
     <section className="headline" aria-label="The deployment">
@@ -100,8 +104,8 @@ function Headline({ deployment, figures, plan }: HeadlineProps): ReactNode {
           value={summary.kept === undefined ? '–' : percent(summary.kept, summary.kept === 1 ? 0 : 1)}
           about={summary.answered === undefined ? 'no traffic' : `${percent(summary.answered, 2)} answered`}
         />
-        <Fact label="First token" value={duration(summary.ttft_s) || '–'} about={promised(objectives?.ttft_s)} />
-        <Fact label="Per token" value={duration(summary.tpot_s) || '–'} about={promised(objectives?.tpot_s)} />
+        <Fact label="First token" value={duration(summary.ttft_s) || '–'} about={told(objectives?.ttft_s, summary.ttft_p99_s)} />
+        <Fact label="Per token" value={duration(summary.tpot_s) || '–'} about={told(objectives?.tpot_s, summary.tpot_p99_s)} />
         <Fact
           label="Requests a second"
           value={summary.requests_per_s.toPrecision(3)}

@@ -4,6 +4,8 @@ export type Guardrail = 'ttft' | 'tpot' | 'errors' | 'quality'
 
 type PerGuardrail = Readonly<Partial<Record<Guardrail, number>>>
 
+export type Percentiles = { readonly p50: number; readonly p90: number; readonly p99: number }
+
 export type TrafficWindow = {
   readonly from_at: number
   readonly revision: number
@@ -12,6 +14,8 @@ export type TrafficWindow = {
   readonly tokens: number
   readonly ttft_s?: number
   readonly tpot_s?: number
+  readonly ttft_percentiles_s?: Percentiles
+  readonly tpot_percentiles_s?: Percentiles
 }
 
 export type Rule = {

@@ -4,7 +4,7 @@ import { memo, type ReactNode } from 'react'
 import { type Frame, pathOf, Plot } from '../charts/plot.tsx'
 import { clock, duration } from '../runs/run-words.tsx'
 import { Card, Empty } from '../ui/card.tsx'
-import type { Figures, TrafficWindow } from './figures.ts'
+import type { Figures, Percentiles, TrafficWindow } from './figures.ts'
 
 export type LatencyViewProps = {
   readonly title: string
@@ -21,7 +21,9 @@ type Point = readonly [at: number, seconds: number]
 export const LatencyView = memo(({ title, of, figures, objective, stable, tried }: LatencyViewProps): ReactNode => {
   const lines = figures ? linesOf(figures, of) : []
   const points = lines.flatMap(([, parts]) => parts.flat())
-  const about = `The typical answer of every half minute${objective === undefined ? '' : `; the plan promises ${duration(objective)}`}.`
+  const bands = figures ? bandsOf(figures, of) : []
+  const highest = Math.max(objective ?? 0, ...points.map(([, seconds]) => seconds), ...bands.map(({ p99 }) => p99))
+  const about = `The typical answer of every half minute${bands.length > 0 ? ', and a bar from p50 to p99' : ''}${objective === undefined ? '' : `; the plan promises ${duration(objective)}`}.`
   return (
     <Card
       title={title}
@@ -46,10 +48,20 @@ export const LatencyView = memo(({ title, of, figures, objective, stable, tried 
           label={`${title} over ${points.length} half minutes`}
           height={220}
           x={{ kind: 'linear', domain: [Math.min(...points.map(([at]) => at)), Math.max(...points.map(([at]) => at))], format: minute }}
-          y={{ kind: 'linear', domain: [0, 1.15 * Math.max(objective ?? 0, ...points.map(([, seconds]) => seconds))], format: duration }}
+          y={{ kind: 'linear', domain: [0, 1.15 * highest], format: duration }}
         >
           {(frame) => (
             <>
+              {bands.map(({ at, revision, p50, p99 }) => (
+                <rect
+                  key={`${revision} ${at}`}
+                  className={`spread fill-${ROLES[roleOf(revision, stable, tried)]}`}
+                  x={frame.x(at) - 2.5}
+                  width={5}
+                  y={frame.y(p99)}
+                  height={Math.max(1, frame.y(p50) - frame.y(p99))}
+                />
+              ))}
               {objective !== undefined && (
                 <line className="ceiling" x2={frame.width} y1={frame.y(objective)} y2={frame.y(objective)}>
                   <title>objective {duration(objective)}</title>
@@ -92,6 +104,14 @@ function linesOf({ windows, window_s }: Figures, of: 'ttft_s' | 'tpot_s'): reado
     return [revision, parts]
   })
 }
+
+type Band = Percentiles & { readonly at: number; readonly revision: number }
+
+const bandsOf = ({ windows }: Figures, of: 'ttft_s' | 'tpot_s'): readonly Band[] =>
+  windows.flatMap(({ from_at, revision, ttft_percentiles_s, tpot_percentiles_s }) => {
+    const told = of === 'ttft_s' ? ttft_percentiles_s : tpot_percentiles_s
+    return told ? [{ at: from_at, revision, ...told }] : []
+  })
 
 type PartProps = { readonly part: readonly Point[]; readonly frame: Frame; readonly ink: string }
 

@@ -4,7 +4,7 @@ import { memo, type ReactNode } from 'react'
 import { clock, duration } from '../runs/run-words.tsx'
 import { Card, Empty } from '../ui/card.tsx'
 import type { Figures, TrafficWindow } from './figures.ts'
-import { momentsOf, type Objectives } from './summary.ts'
+import { judged, momentsOf, type Objectives } from './summary.ts'
 import { percent } from './words.tsx'
 
 export type ObjectivesViewProps = { readonly figures: Figures | undefined; readonly objectives: Objectives | undefined }
@@ -16,11 +16,22 @@ type Row = { readonly name: string; readonly about: string; readonly isKept: (wi
 
 export const ObjectivesView = memo(({ figures, objectives }: ObjectivesViewProps): ReactNode => {
   const moments = momentsOf(figures?.windows ?? [])
+  // Without percentiles of the gateways the typical answer is judged, and said to be.
+  const told = moments.some(({ ttft_percentiles_s }) => ttft_percentiles_s)
+  const percentile = told && objectives?.percentile !== 'mean' ? (objectives?.percentile ?? '') : 'typical'
   const rows: readonly Row[] = [
     ...(objectives
       ? [
-          { name: 'first token', about: `within ${duration(objectives.ttft_s)}`, isKept: ({ ttft_s = 0 }) => ttft_s <= objectives.ttft_s },
-          { name: 'per token', about: `within ${duration(objectives.tpot_s)}`, isKept: ({ tpot_s = 0 }) => tpot_s <= objectives.tpot_s },
+          {
+            name: 'first token',
+            about: `${percentile} within ${duration(objectives.ttft_s)}`,
+            isKept: (window: TrafficWindow) => (judged(window, 'ttft', objectives.percentile) ?? 0) <= objectives.ttft_s,
+          },
+          {
+            name: 'per token',
+            about: `${percentile} within ${duration(objectives.tpot_s)}`,
+            isKept: (window: TrafficWindow) => (judged(window, 'tpot', objectives.percentile) ?? 0) <= objectives.tpot_s,
+          },
         ]
       : []),
     {
@@ -30,7 +41,7 @@ export const ObjectivesView = memo(({ figures, objectives }: ObjectivesViewProps
     },
   ]
   const about = objectives
-    ? 'Every half minute of the last thirty: did its typical answer keep the objective of the plan?'
+    ? 'Every half minute of the last thirty: did it keep the objective of the plan?'
     : 'Every half minute of the last thirty. The plan of this revision is not known here, so only errors are judged.'
   return (
     <Card title="Objectives kept" about={about} busy={!figures} wide>
@@ -47,7 +58,11 @@ export const ObjectivesView = memo(({ figures, objectives }: ObjectivesViewProps
                 </span>
                 <span className="kept-cells" role="img" aria-label={`${kept} of ${moments.length} half minutes kept it`}>
                   {moments.map((window) => (
-                    <i key={window.from_at} className={isKept(window) ? 'yes' : 'no'} title={`${clock(window.from_at)}: ${told(window)}`} />
+                    <i
+                      key={window.from_at}
+                      className={isKept(window) ? 'yes' : 'no'}
+                      title={`${clock(window.from_at)}: ${windowText(window)}`}
+                    />
                   ))}
                 </span>
                 <strong>{percent(kept / moments.length, kept === moments.length ? 0 : 1)}</strong>
@@ -60,5 +75,5 @@ export const ObjectivesView = memo(({ figures, objectives }: ObjectivesViewProps
   )
 })
 
-const told = ({ ttft_s, tpot_s, answers, errors }: TrafficWindow): string =>
+const windowText = ({ ttft_s, tpot_s, answers, errors }: TrafficWindow): string =>
   `${answers} answers, ${errors} errors, first token ${duration(ttft_s)}, per token ${duration(tpot_s)}`

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { TrafficWindow } from './figures.ts'
-import { momentsOf, priceOf, summaryOf } from './summary.ts'
+import { judged, momentsOf, priceOf, summaryOf } from './summary.ts'
 
 const window = (from_at: number, over: Partial<TrafficWindow> = {}): TrafficWindow => ({
   from_at,
@@ -22,10 +22,18 @@ test('revisions of one window are one moment, weighed by their answers', () => {
 
 test('rates are of the last five minutes, attainment of all windows with traffic', () => {
   const windows = [window(0), window(600, { ttft_s: 0.9 }), window(660), window(690, { answers: 300, errors: 9 })]
-  const summary = summaryOf({ windows }, { now: 700, objectives: { ttft_s: 0.5, tpot_s: 0.05 } })
+  const summary = summaryOf({ windows }, { now: 700, objectives: { ttft_s: 0.5, tpot_s: 0.05, percentile: 'p50' } })
   expect(summary).toMatchObject({ requests_per_s: 9, tokens_per_s: 1800, kept: 3 / 4, answered: 1200 / 1209 })
   expect(summaryOf({ windows }, { now: 2000, objectives: undefined })).toMatchObject({ requests_per_s: 0 })
   expect(summaryOf({ windows: [] }, { now: 700, objectives: undefined })).toEqual({ requests_per_s: 0, tokens_per_s: 0 })
+})
+
+test('an objective is judged by the percentile that it names, and by the typical answer where none is told', () => {
+  const told = window(0, { ttft_percentiles_s: { p50: 0.19, p90: 0.4, p99: 0.8 } })
+  expect([judged(told, 'ttft', 'p99'), judged(told, 'ttft', 'mean'), judged(told, 'tpot', 'p99')]).toEqual([0.8, 0.2, 0.02])
+  const kept = (percentile: 'p50' | 'p99') =>
+    summaryOf({ windows: [told] }, { now: 20, objectives: { ttft_s: 0.5, tpot_s: 0.05, percentile } }).kept
+  expect([kept('p50'), kept('p99')]).toEqual([1, 0])
 })
 
 test('nothing is priced without a plan', () => {

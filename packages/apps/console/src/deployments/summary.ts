@@ -3,7 +3,7 @@
 import type { ServingPlan } from '@ironlaw/contracts'
 import type { Figures, TrafficWindow } from './figures.ts'
 
-export type Objectives = { readonly ttft_s: number; readonly tpot_s: number }
+export type Objectives = ServingPlan['objectives']
 
 /** What stands for "now". */
 const LATELY_S = 300
@@ -15,6 +15,9 @@ export type Summary = {
   readonly answered?: number
   readonly ttft_s?: number
   readonly tpot_s?: number
+  /** Of the newest window that is full. */
+  readonly ttft_p99_s?: number
+  readonly tpot_p99_s?: number
   /** Share of windows with traffic whose typical answer met both objectives. */
   readonly kept?: number
 }
@@ -26,6 +29,7 @@ export function summaryOf({ windows }: Pick<Figures, 'windows'>, { now, objectiv
   const since = Math.max(now - LATELY_S, moments[0]?.from_at ?? 0)
   const late = moments.filter(({ from_at }) => from_at >= since)
   const seconds = Math.max(1, now - (late[0]?.from_at ?? since))
+  const full = late.at(-2) ?? late.at(-1)
   const sum = (rows: readonly TrafficWindow[], of: 'answers' | 'errors' | 'tokens'): number =>
     rows.reduce((total, row) => total + row[of], 0)
   const [answers, errors] = [sum(moments, 'answers'), sum(moments, 'errors')]
@@ -36,12 +40,14 @@ export function summaryOf({ windows }: Pick<Figures, 'windows'>, { now, objectiv
     ...(answers + errors > 0 && { answered: answers / (answers + errors) }),
     ...(ttft_s !== undefined && { ttft_s }),
     ...(tpot_s !== undefined && { tpot_s }),
+    ...(full?.ttft_percentiles_s && { ttft_p99_s: full.ttft_percentiles_s.p99 }),
+    ...(full?.tpot_percentiles_s && { tpot_p99_s: full.tpot_percentiles_s.p99 }),
     ...(objectives && moments.length > 0 && { kept: moments.filter((moment) => isKept(moment, objectives)).length / moments.length }),
   }
 }
 
-const isKept = ({ ttft_s = 0, tpot_s = 0 }: Pick<TrafficWindow, 'ttft_s' | 'tpot_s'>, objectives: Objectives): boolean =>
-  ttft_s <= objectives.ttft_s && tpot_s <= objectives.tpot_s
+const isKept = (window: TrafficWindow, { ttft_s, tpot_s, percentile }: Objectives): boolean =>
+  (judged(window, 'ttft', percentile) ?? 0) <= ttft_s && (judged(window, 'tpot', percentile) ?? 0) <= tpot_s
 
 /** All revisions of one window together, oldest first. */
 export function momentsOf(windows: readonly TrafficWindow[]): readonly TrafficWindow[] {
@@ -57,9 +63,23 @@ export function momentsOf(windows: readonly TrafficWindow[]): readonly TrafficWi
         tokens: rows.reduce((sum, { tokens }) => sum + tokens, 0),
         ...(ttft_s !== undefined && { ttft_s }),
         ...(tpot_s !== undefined && { tpot_s }),
+        ...percentilesOf(rows),
       }
     })
     .toSorted((one, other) => one.from_at - other.from_at)
+}
+
+/** Of the revision that answered most: percentiles of several do not add up. */
+function percentilesOf(rows: readonly TrafficWindow[]): Pick<TrafficWindow, 'ttft_percentiles_s' | 'tpot_percentiles_s'> {
+  const [most] = rows.toSorted((one, other) => other.answers - one.answers)
+  const { ttft_percentiles_s, tpot_percentiles_s } = most ?? {}
+  return { ...(ttft_percentiles_s && { ttft_percentiles_s }), ...(tpot_percentiles_s && { tpot_percentiles_s }) }
+}
+
+/** What the objective is about: the percentile that the plan names, where gateways tell it, else the typical answer. */
+export function judged(window: TrafficWindow, of: 'ttft' | 'tpot', percentile: Objectives['percentile']): number | undefined {
+  const [told, typical_s] = of === 'ttft' ? [window.ttft_percentiles_s, window.ttft_s] : [window.tpot_percentiles_s, window.tpot_s]
+  return percentile === 'mean' ? typical_s : (told?.[percentile] ?? typical_s)
 }
 
 /** Geometric mean over the answers of all rows. */

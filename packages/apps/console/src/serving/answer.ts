@@ -2,6 +2,7 @@
 
 import type { ServingPlan } from '@ironlaw/contracts'
 import type { FrontPoint, Rejected } from '@ironlaw/planner'
+import type { Known } from '@ironlaw/units'
 
 export type ServingChoices = {
   readonly models: readonly string[]
@@ -12,6 +13,8 @@ export type ServingAnswer = {
   readonly warnings: readonly string[]
   readonly plans: readonly ServingPlan[]
   readonly looked?: ServingPlan
+  /** Of the numbers of the plan that is looked at. */
+  readonly derivations: Readonly<Record<string, Known>>
   readonly tried: number
   readonly rejected: readonly Rejected[]
   /** Why nothing serves. */

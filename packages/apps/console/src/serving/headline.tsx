@@ -3,6 +3,8 @@
 import type { ServingPlan, ServingPool } from '@ironlaw/contracts'
 import { dollars, joules, quantity, seconds, show } from '@ironlaw/units'
 import { memo, type ReactNode } from 'react'
+import { Fact } from '../ui/fact.tsx'
+import { Why } from '../ui/why.tsx'
 
 export const shapeText = ({ replicas, layout: { tensor, pipeline, data, expert }, role }: ServingPool): string =>
   [
@@ -30,33 +32,46 @@ export const ServingHeadline = memo(({ plan }: { readonly plan: ServingPlan }): 
       <dl className="numbers">
         <Number
           label="Devices"
+          why="devices"
           value={devices.toLocaleString('en')}
           about={`${plan.spare} spare ${plan.spare === 1 ? 'replica' : 'replicas'}`}
         />
         {prediction.usd_per_hour !== undefined && (
           <Number
             label="Money"
+            why="money an hour"
             value={`${show(dollars(prediction.usd_per_hour), 'USD')}/h`}
-            about={`${show(dollars(prediction.usd_per_million_tokens ?? 0), 'USD')} per million tokens`}
+            about={
+              <>
+                <Why name="money per million tokens" label="Money per million tokens">
+                  {show(dollars(prediction.usd_per_million_tokens ?? 0), 'USD')}
+                </Why>{' '}
+                per million tokens
+              </>
+            }
           />
         )}
         <Number
           label="First token"
+          why="first token"
           value={show(seconds(prediction.ttft_s), 's')}
           about={`${objectives.percentile}, asked ${show(seconds(objectives.ttft_s), 's')}`}
         />
         <Number
           label="Each further"
+          why="each further token"
           value={show(seconds(prediction.tpot_s), 's')}
           about={`${show(seconds(prediction.tpot_low_s), 's')} to ${show(seconds(prediction.tpot_high_s), 's')}, 90 %`}
         />
         <Number
           label="A replica takes"
+          why="requests of a replica"
           value={`${prediction.replica_requests_per_s.toPrecision(3)} /s`}
           about={`${Math.round(prediction.decoding)} decoding at once`}
         />
         <Number
           label="Energy"
+          why="energy of a token"
           value={show(joules(prediction.joules_per_token), 'J')}
           about={`a token; ${show(quantity(prediction.output_tokens_per_s_per_device, 'token/s'), 'token/s')} a device`}
         />
@@ -65,10 +80,16 @@ export const ServingHeadline = memo(({ plan }: { readonly plan: ServingPlan }): 
   )
 })
 
-const Number = ({ label, value, about }: { readonly label: string; readonly value: string; readonly about: string }): ReactNode => (
-  <div>
-    <dt>{label}</dt>
-    <dd>{value}</dd>
-    <dd className="quiet">{about}</dd>
-  </div>
+type NumberProps = { readonly label: string; readonly why: string; readonly value: string; readonly about: ReactNode }
+
+const Number = ({ label, why, value, about }: NumberProps): ReactNode => (
+  <Fact
+    label={label}
+    value={
+      <Why name={why} label={label}>
+        {value}
+      </Why>
+    }
+    about={about}
+  />
 )

@@ -4,8 +4,10 @@ import type { ServingPlan } from '@ironlaw/contracts'
 import { exportServing, SERVING_TARGETS, type ServingTarget } from '@ironlaw/exporters'
 import { type ReactNode, useCallback } from 'react'
 import { type Port, portOf } from '../latest-wins.ts'
+import { DerivationPanel } from '../ui/derivation-panel.tsx'
 import { ExportCard } from '../ui/export-card.tsx'
 import { Results } from '../ui/results.tsx'
+import { OpenWhy } from '../ui/why.tsx'
 import { useAddress } from '../use-address.ts'
 import { type Answers, type Replied, useAnswers } from '../use-answers.ts'
 import type { ServingAnswer, ServingChoices, ServingSlow } from './answer.ts'
@@ -32,15 +34,20 @@ const lookedAt = ({ looked }: ServingAnswer): ServingPlan | undefined => looked
 
 export function ServingPage(): ReactNode {
   const [state, change] = useAddress('serve', SERVING)
-  const { export: _, night: __, ...question } = state
+  const { export: _, night: __, why, ...question } = state
   const planner: Planner = useAnswers({ start: startWorker, question, looked: lookedAt })
+  const open = useCallback((name: string) => change({ why: name }), [change])
+  const close = useCallback(() => change({ why: '' }), [change])
   return (
-    <div className="studio">
-      <ServingControls state={state} choices={planner.choices} onChange={change} />
-      <Results busy={planner.busy} refused={planner.refused} said={planner.quick?.looked?.id ?? planner.quick?.nothing ?? ''}>
-        {planner.quick && <Answer answer={planner.quick} planner={planner} state={state} change={change} />}
-      </Results>
-    </div>
+    <OpenWhy value={open}>
+      <div className="studio">
+        <ServingControls state={state} choices={planner.choices} onChange={change} />
+        <Results busy={planner.busy} refused={planner.refused} said={planner.quick?.looked?.id ?? planner.quick?.nothing ?? ''}>
+          {planner.quick && <Answer answer={planner.quick} planner={planner} state={state} change={change} />}
+        </Results>
+        {why !== '' && planner.quick && <DerivationPanel name={why} known={planner.quick.derivations[why]} onClose={close} />}
+      </div>
+    </OpenWhy>
   )
 }
 

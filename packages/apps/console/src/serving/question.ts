@@ -24,11 +24,13 @@ export const SERVING = {
   /** Traffic at the quietest hour, per cent of the peak. */
   night: whole(30),
   rank: whole(0),
+  /** The number whose derivation is open. */
+  why: text(''),
   export: text(''),
 } as const
 
 export type ServingState = State<typeof SERVING>
 
-export type ServingQuestion = Omit<ServingState, 'export' | 'night'>
+export type ServingQuestion = Omit<ServingState, 'export' | 'night' | 'why'>
 
 export const rateOf = ({ rate }: Pick<ServingState, 'rate'>): number => rate / 100

@@ -6,6 +6,7 @@ import { seconds, show } from '@ironlaw/units'
 import { decoderOf } from '../decoders.ts'
 import type { ServingAnswer } from './answer.ts'
 import { rateOf, type ServingQuestion } from './question.ts'
+import { servingDerivations } from './serving-derivations.ts'
 
 /** As many as a person compares. */
 const KEPT = 12
@@ -40,6 +41,7 @@ export function servingAnswer(catalog: Catalog, question: ServingQuestion): Serv
     plans: planned.plans.slice(0, KEPT),
     tried: planned.tried,
     rejected: planned.rejected,
+    derivations: looked ? servingDerivations(catalog, question, looked) : {},
     ...(looked ? { looked } : { nothing: nothingServes(question, planned) }),
   }
 }

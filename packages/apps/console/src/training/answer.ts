@@ -98,5 +98,7 @@ export type SlowAnswer = {
   readonly cloud: Cloud
   readonly front: readonly TrainingPlan[]
   readonly failures?: ReliabilityHalf
+  /** Of the numbers of `failures`. */
+  readonly derivations?: Readonly<Record<string, Known>>
   readonly passes?: Passes
 }

@@ -5,12 +5,13 @@ import { dollars, seconds, show } from '@ironlaw/units'
 import { memo, type ReactNode } from 'react'
 import { type Frame, Plot } from '../charts/plot.tsx'
 import { Card, Empty } from '../ui/card.tsx'
+import { Why } from '../ui/why.tsx'
 import { bins } from './bins.ts'
 
 export type FailuresViewProps = { readonly failures: ReliabilityHalf | undefined; readonly ready: boolean; readonly busy: boolean }
 
 export const FailuresView = memo(({ failures, ready, busy }: FailuresViewProps): ReactNode => (
-  <Card title="With failures" busy={busy} about={failures ? told(failures) : undefined}>
+  <Card title="With failures" busy={busy} about={failures && <Told failures={failures} />}>
     {failures ? (
       <Distribution failures={failures} />
     ) : (
@@ -19,8 +20,19 @@ export const FailuresView = memo(({ failures, ready, busy }: FailuresViewProps):
   </Card>
 ))
 
-const told = ({ outcome: { wall_s, replicas }, mtbf_s }: ReliabilityHalf): string =>
-  `Ends after ${time(wall_s.p50)} (${time(wall_s.p5)} to ${time(wall_s.p95)} in 90 % of ${replicas} simulated runs); something fails every ${time(mtbf_s)}.`
+const Told = ({ failures: { outcome, mtbf_s } }: { readonly failures: ReliabilityHalf }): ReactNode => (
+  <>
+    Ends after{' '}
+    <Why name="end with failures" label="End with failures">
+      {time(outcome.wall_s.p50)}
+    </Why>{' '}
+    ({time(outcome.wall_s.p5)} to {time(outcome.wall_s.p95)} in 90 % of {outcome.replicas} simulated runs); something fails every{' '}
+    <Why name="time between failures" label="Time between failures">
+      {time(mtbf_s)}
+    </Why>
+    .
+  </>
+)
 
 function Distribution({ failures }: { readonly failures: ReliabilityHalf }): ReactNode {
   const { checkpoint, spares, goodput, money, outcome } = failures
@@ -31,22 +43,10 @@ function Distribution({ failures }: { readonly failures: ReliabilityHalf }): Rea
     <>
       <Ends failures={failures} />
       <dl className="sums">
-        <div>
-          <dt>Checkpoint every</dt>
-          <dd>{time(checkpoint.interval_s)}</dd>
-        </div>
-        <div>
-          <dt>Spare nodes</dt>
-          <dd>{spares}</dd>
-        </div>
-        <div>
-          <dt>Goodput</dt>
-          <dd>{(100 * goodput.scheduling * goodput.runtime).toFixed(1)} %</dd>
-        </div>
-        <div>
-          <dt>Lost money</dt>
-          <dd>{money.wasted_usd === undefined ? '–' : show(dollars(money.wasted_usd), 'USD')}</dd>
-        </div>
+        <Sum label="Checkpoint every" why="checkpoint interval" value={time(checkpoint.interval_s)} />
+        <Sum label="Spare nodes" why="spare nodes" value={String(spares)} />
+        <Sum label="Goodput" why="goodput" value={`${(100 * goodput.scheduling * goodput.runtime).toFixed(1)} %`} />
+        <Sum label="Lost money" why="lost money" value={money.wasted_usd === undefined ? '–' : show(dollars(money.wasted_usd), 'USD')} />
       </dl>
       <ul className="legend">
         {losses.map((cause) => (
@@ -61,6 +61,19 @@ function Distribution({ failures }: { readonly failures: ReliabilityHalf }): Rea
     </>
   )
 }
+
+type SumProps = { readonly label: string; readonly why: string; readonly value: string }
+
+const Sum = ({ label, why, value }: SumProps): ReactNode => (
+  <div>
+    <dt>{label}</dt>
+    <dd>
+      <Why name={why} label={label}>
+        {value}
+      </Why>
+    </dd>
+  </div>
+)
 
 const time = (value: number): string => show(seconds(value), 's')
 const DAY = 86_400

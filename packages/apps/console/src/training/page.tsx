@@ -42,7 +42,7 @@ export function TrainingPage(): ReactNode {
   const { quick: answer, refused, busy } = planner
   const close = useCallback(() => change({ why: '' }), [change])
   const open = useCallback((name: string) => change({ why: name }), [change])
-  const known = useMemo(() => derivationOf(answer?.details, why), [answer, why])
+  const known = useMemo(() => planner.slow?.derivations?.[why] ?? derivationOf(answer?.details, why), [answer, planner.slow, why])
   return (
     <OpenWhy value={open}>
       <div className="studio">

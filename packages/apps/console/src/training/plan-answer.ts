@@ -20,7 +20,8 @@ import {
   stepFlops,
   stepTime,
 } from '@ironlaw/planner'
-import { bytes, given, type Known, quantity, show, sourced } from '@ironlaw/units'
+import { bytes, given, type Known, show, sourced } from '@ironlaw/units'
+import { planned } from '../planned.ts'
 import type { Details, PlanAnswer, Rejected, StageBytes } from './answer.ts'
 import { CAUSE_WORDS } from './cause-words.ts'
 import { rooflinePicture } from './operator-points.ts'
@@ -118,18 +119,11 @@ function derivations(catalog: Catalog, { machine, wanted }: Training, { plan, ca
 
 const isOne = (known: Known | readonly Known[]): known is Known => !Array.isArray(known)
 
-const durationOf = (value: number, { tokens, job }: Training['wanted'], step: Known<'s'>): Known<'s'> => ({
-  value: quantity(value, 's'),
-  unit: 's',
-  by: {
-    kind: 'law',
-    law: 'planner/duration',
-    output: 'duration',
-    is: 'tokens / (batch * sequence) * step',
-    from: { tokens: given(tokens, 'token'), batch: given(job.globalBatch, '1'), sequence: given(job.sequence, 'token'), step },
-    outside: [],
-  },
-})
+const durationOf = (value: number, { tokens, job }: Training['wanted'], step: Known<'s'>): Known<'s'> =>
+  planned(
+    { value, unit: 's', output: 'duration', is: 'tokens / (batch * sequence) * step' },
+    { tokens: given(tokens, 'token'), batch: given(job.globalBatch, '1'), sequence: given(job.sequence, 'token'), step },
+  )
 
 function rejected(
   { wanted, machine }: Training,

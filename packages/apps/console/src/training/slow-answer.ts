@@ -15,6 +15,7 @@ import {
 } from '@ironlaw/planner'
 import { reliabilityHalf } from '@ironlaw/simulator'
 import type { Cloud, Passes, SlowAnswer } from './answer.ts'
+import { failureDerivations } from './failure-derivations.ts'
 import type { TrainingQuestion } from './question.ts'
 import { strategyText } from '@ironlaw/planner'
 import { trainingOf } from './training-of.ts'
@@ -32,8 +33,13 @@ export function slowAnswer(catalog: Catalog, question: TrainingQuestion, plan: T
     cloud: cloudOf(machine, wanted, memoryLimit(catalog, wanted.accelerator)),
     front: paretoFront(catalog, machine, wanted).map((point) => point.plan),
     ...(plan && { passes: passesOf(machine, wanted.job, plan.decision) }),
-    ...(plan && plan.fleet.devices >= FAILS_OFTEN && { failures: reliabilityHalf(catalog, plan, { replicas: REPLICAS }) }),
+    ...(plan && plan.fleet.devices >= FAILS_OFTEN && failing(catalog, plan)),
   }
+}
+
+function failing(catalog: Catalog, plan: TrainingPlan): Pick<SlowAnswer, 'failures' | 'derivations'> {
+  const failures = reliabilityHalf(catalog, plan, { replicas: REPLICAS })
+  return { failures, derivations: failureDerivations(catalog, plan, failures) }
 }
 
 /** As many points as a picture can hold. */

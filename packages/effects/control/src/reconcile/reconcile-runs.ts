@@ -24,8 +24,7 @@ import type { Ports } from './ports.ts'
 
 export type Round = { readonly leased: number; readonly failed: readonly { readonly run: string; readonly reason: string }[] }
 
-/** More would read and decide for longer than somebody who asks the API beside it should wait. */
-export const BATCH = 64
+export const BATCH = 256
 /** So many are decided about before others get their turn: most need no effect, and a process has one thread. */
 const TURN = 8
 const LEASE_S = 30

@@ -1,0 +1,120 @@
+// The pages of deployments and of the fleet against a real API, over a simulated fleet.
+
+import type { Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { type SimulatedPlane, startSimulatedPlane } from './simulated-plane.ts'
+import { openSite, overflow, seriousViolations, type Site } from './site.ts'
+
+const SOON = { timeout: 120_000 }
+
+let plane: SimulatedPlane
+let site: Site
+beforeAll(async () => {
+  plane = await startSimulatedPlane({ nodes: 120, past_s: 700, promoted: false })
+  site = await openSite(plane.api)
+}, 300_000)
+afterEach(() => site.closePages())
+afterAll(async () => {
+  await site?.close()
+  await plane?.close()
+})
+
+async function opened(hash: string, look: { readonly width?: number; readonly dark?: boolean } = {}): Promise<Page> {
+  const page = await site.open(hash, look)
+  await page.getByLabel('Token').fill(plane.token)
+  await page.keyboard.press('Enter')
+  return page
+}
+
+const region = (page: Page, name: string): ReturnType<Page['getByRole']> => page.getByRole('region', { name, exact: true })
+const text = (page: Page, name: string): Promise<string> => region(page, name).innerText()
+
+/** Nothing serious for axe, nothing sticks out, in both widths. */
+async function fits(page: Page): Promise<void> {
+  expect(await seriousViolations(page)).toEqual([])
+  await page.setViewportSize({ width: 390, height: 900 })
+  await expect.poll(() => overflow(page), { timeout: 10_000 }).toBe(0)
+  expect(await seriousViolations(page)).toEqual([])
+}
+
+describe('deployments', { timeout: 300_000 }, () => {
+  test('the list says what serves, what is tried and why one waits; a row leads to its page', async () => {
+    const page = await opened('#/deployments', { dark: true })
+    await expect.poll(() => text(page, 'Table of deployments'), SOON).toContain('1 of 3 replicas serve')
+    expect(await text(page, 'Table of deployments')).toContain('revision 3')
+    expect(await page.getByRole('img', { name: '24 serving' }).count()).toBe(1)
+    await fits(page)
+    await page.getByRole('button', { name: 'chat' }).press('Enter')
+    await expect.poll(() => page.url(), SOON).toContain('deployment=chat')
+  })
+
+  test('a deployment is told in full, and a trial is paused, resumed and taken back by keyboard', async () => {
+    const page = await opened('#/deployments?deployment=chat')
+    await expect.poll(() => text(page, 'Trial of revision 3'), SOON).toContain('time to first token')
+    await expect.poll(() => page.getByLabel(/^Evidence of the guardrails/).count(), SOON).toBe(1)
+    await expect.poll(() => page.getByLabel(/^Time to the first token over/).count(), SOON).toBe(1)
+    await expect.poll(() => text(page, 'Objectives kept'), SOON).toContain('within 250 ms')
+    await expect.poll(() => text(page, 'The deployment'), SOON).toContain('per 1M tokens')
+    await expect.poll(() => text(page, 'Revisions'), SOON).toContain('revision 2 taken back: time to first token')
+    await expect.poll(() => text(page, 'Replicas'), SOON).toContain('gpu-0')
+    await expect.poll(() => text(page, 'Tenants'), SOON).toContain('support-2026')
+    expect(await seriousViolations(page)).toEqual([])
+
+    const press = async (name: string): Promise<void> => page.getByRole('button', { name, exact: true }).press('Enter')
+    await press('Pause')
+    await page.keyboard.press('Escape')
+    await press('Pause')
+    await press('Really pause 3')
+    await expect.poll(() => text(page, 'Trial of revision 3'), SOON).toContain('Paused by')
+    await press('Go on')
+    await press('Really go on with 3')
+    await expect.poll(() => page.getByRole('button', { name: 'Pause', exact: true }).count(), SOON).toBe(1)
+    await press('Roll back')
+    await press('Really take 3 back')
+    await expect.poll(() => text(page, 'Trial of revision 3'), SOON).toContain('rolled back')
+    await expect.poll(() => text(page, 'Revisions'), SOON).toContain('revision 3 taken back: asked for')
+    expect(await page.getByRole('button', { name: 'Promote' }).count()).toBe(0)
+    await fits(page)
+  })
+
+  test('one that is not there is refused in words', async () => {
+    const page = await opened('#/deployments?deployment=nobody')
+    await expect.poll(() => page.getByRole('alert').innerText(), SOON).toContain('nobody')
+  })
+})
+
+describe('the fleet', { timeout: 300_000 }, () => {
+  test('nodes, queue and time are told; the address holds what was chosen', async () => {
+    const page = await opened('#/fleet?since=ever')
+    await expect.poll(() => text(page, 'The fleet'), SOON).toContain('of 120')
+    await expect.poll(() => text(page, 'Queue'), SOON).toContain('needs 120 nodes')
+    await expect.poll(() => text(page, 'Queue'), SOON).toContain('2 replicas')
+    await expect.poll(() => text(page, 'Utilisation in three tiers'), SOON).toContain('3 runs that ended')
+    await expect.poll(() => text(page, 'Where the time went'), SOON).toContain('compute')
+    await expect.poll(() => text(page, 'Measured against predicted'), SOON).toContain('1.37 ×')
+    expect(await text(page, 'Out of service')).toContain('xid 79')
+    await page.getByLabel('out', { exact: true }).press('Space')
+    await expect.poll(() => page.url(), SOON).toContain('show=out')
+    await page.getByLabel('team', { exact: true }).press('Space')
+    await expect.poll(() => text(page, 'By team'), SOON).toContain('foundation')
+    await fits(page)
+  })
+
+  test('a node is found with the arrow keys, drained with a reason, and returned', async () => {
+    const page = await opened('#/fleet', { dark: true })
+    const grid = page.getByRole('listbox')
+    await grid.press('Home')
+    await grid.press('ArrowRight')
+    await expect.poll(() => page.url(), SOON).toContain('node=gpu-0002')
+    await page.getByRole('textbox', { name: 'Reason' }).fill('smells of smoke')
+    const press = async (name: string): Promise<void> => page.getByRole('button', { name, exact: true }).press('Enter')
+    await press('Drain')
+    await press('Really drain gpu-0002')
+    await expect.poll(() => text(page, 'Node gpu-0002'), SOON).toContain('smells of smoke')
+    await expect.poll(() => text(page, 'Out of service'), SOON).toContain('smells of smoke')
+    await press('Return to service')
+    await press('Really give it jobs again')
+    await expect.poll(() => text(page, 'Node gpu-0002'), SOON).not.toContain('smells of smoke')
+    expect(await seriousViolations(page)).toEqual([])
+  })
+})
