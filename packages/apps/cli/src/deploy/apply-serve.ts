@@ -2,7 +2,7 @@
 
 import { dirname, resolve } from 'node:path'
 import { IronlawError, type ServingPlan } from '@ironlaw/contracts'
-import { page } from '@ironlaw/contracts/api'
+import { page, PLAN_VIEW } from '@ironlaw/contracts/api'
 import { type CreateDeployment, DEPLOYMENT, type DeploymentView, type NewRevision } from '@ironlaw/contracts/deployment-api'
 import type { ServeSpec } from '@ironlaw/contracts/serve-spec'
 import { planServing } from '@ironlaw/planner'
@@ -27,6 +27,8 @@ export async function applyServe(file: string, flags: ApplyFlags): Promise<void>
   const living = items.find(({ name }) => name === body.name)
   if (!flags.json) process.stdout.write(`${offer(plan, body, living)}\n`)
   if (!flags.yes && !(await agreed())) return
+  // Kept first: the deployment's page holds what is felt against what was promised.
+  await post(to, '/v1/plans', { body: plan, answer: PLAN_VIEW })
   const made = living
     ? await post(to, `/v1/deployments/${body.name}/revisions`, { body: body.revision, answer: DEPLOYMENT })
     : await post(to, '/v1/deployments', { body, answer: DEPLOYMENT })

@@ -77,12 +77,12 @@ const Listed = ({ runs, onPick }: { readonly runs: readonly RunView[]; readonly 
         <thead>
           <tr>
             <Heads names={['Run', 'State', 'Progress']} />
-            <Heads names={['Loss', 'Step', 'Predicted', 'Attempt', 'Since']} numbers />
+            <Heads names={['Predicted step', 'Attempt', 'Since']} numbers />
           </tr>
         </thead>
         <tbody>
           {runs.map((run) => (
-            <tr key={run.id} className="row" onClick={() => onPick(run.id)}>
+            <tr key={run.id} className="pickable" onClick={() => onPick(run.id)}>
               <td>
                 <button type="button" className="link" onClick={() => onPick(run.id)}>
                   {run.name}
@@ -101,9 +101,7 @@ const Listed = ({ runs, onPick }: { readonly runs: readonly RunView[]; readonly 
                 {run.step ?? 0}
                 {run.steps === undefined ? '' : ` / ${run.steps}`}
               </td>
-              <td className="number">{run.loss?.toFixed(3) ?? ''}</td>
-              <td className="number">{duration(run.step_s)}</td>
-              <td className="number quiet">{duration(run.predicted_step_s)}</td>
+              <td className="number">{duration(run.predicted_step_s)}</td>
               <td className="number">{run.attempt}</td>
               <td className="number">{ago(run.created_at)}</td>
             </tr>

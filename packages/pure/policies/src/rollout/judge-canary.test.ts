@@ -38,6 +38,12 @@ describe('a canary', () => {
     expect(findings.find(({ of }) => of === 'ttft')?.effect).toBeCloseTo(3, 1)
   })
 
+  test('that is asked nothing proves nothing, however long', () => {
+    const silence = { ...second(0, { answers: 0 }), seconds: 3600 }
+    const quiet = [4, 40].map((seconds) => gathered(seconds, { slower: 1.2 }))
+    for (const evidence of quiet) expect(judgeCanary(withCanaryInterval(evidence, silence), rule)).toEqual(judgeCanary(evidence, rule))
+  })
+
   test('that fails is found after a few answers; one stray error decides nothing', () => {
     const evidence = (bad: number) =>
       judgeCanary({ ...NO_EVIDENCE, seconds: 1, errors: { control: { total: 500, bad: 0 }, canary: { total: 10, bad } } }, rule).verdict

@@ -15,7 +15,10 @@ type Guardrail = keyof Margins
 export type CanaryRule = { readonly margins: Margins; readonly risk: Risk; readonly drift: Drift; readonly stages: number }
 
 export type CanaryEvidence = {
+  /** Until the newest answers: silence proves nothing. */
   readonly seconds: number
+  /** Since then. */
+  readonly silent: number
   readonly ttft: Pairs
   readonly tpot: Pairs
   readonly errors: { readonly control: Tally; readonly canary: Tally }
@@ -27,6 +30,7 @@ const NONE: Tally = { total: 0, bad: 0 }
 
 export const NO_EVIDENCE: CanaryEvidence = {
   seconds: 0,
+  silent: 0,
   ttft: NO_PAIRS,
   tpot: NO_PAIRS,
   errors: { control: NONE, canary: NONE },
@@ -43,8 +47,11 @@ export type CanaryInterval = {
 }
 
 export function withCanaryInterval(evidence: CanaryEvidence, seen: CanaryInterval): CanaryEvidence {
+  const since = evidence.silent + seen.seconds
+  const isAnswered = seen.errors.control.total > 0 && seen.errors.canary.total > 0
   return {
-    seconds: evidence.seconds + seen.seconds,
+    seconds: evidence.seconds + (isAnswered ? since : 0),
+    silent: isAnswered ? 0 : since,
     ttft: withInterval(evidence.ttft, seen.ttft),
     tpot: withInterval(evidence.tpot, seen.tpot),
     errors: { control: sum(evidence.errors.control, seen.errors.control), canary: sum(evidence.errors.canary, seen.errors.canary) },
