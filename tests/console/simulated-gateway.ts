@@ -1,6 +1,7 @@
 // A gateway as the control plane sees one: it takes the snapshot it is given, divides requests as that says, and tells its totals through
 // the API.
 
+import { latencyBucket, type LatencyCounts } from '@ironlaw/contracts'
 import type { ReplicaTotals } from '@ironlaw/contracts/gateway-sync'
 
 export type Behaviour = { readonly ttft_s: number; readonly tpot_s: number; readonly errors?: number }
@@ -51,6 +52,7 @@ export function simulatedGateway({ sync, of, requests_per_s }: World): (seconds:
     const more = (sums: ReplicaTotals['ttft'], seconds: number) => ({
       count: sums.count + answers,
       log_sum: sums.log_sum + answers * Math.log(seconds * (1 + 0.12 * noise(pool))),
+      buckets: withAnswers(sums.buckets ?? {}, answers, seconds),
     })
     totals.set(`${pool} ${id}`, {
       ...before,
@@ -76,6 +78,21 @@ export function simulatedGateway({ sync, of, requests_per_s }: World): (seconds:
     const pools = Object.keys(snapshot.pools).map((name) => ({ name, arrived: 0, queued: 0 }))
     snapshot = (await sync('gateway-1', { boot: 'b', version: snapshot.version, leaving: false, pools, replicas })) ?? snapshot
   }
+}
+
+/** Spread around the typical one as engines' answers are: one in ten takes half as long again, one in a hundred twice as long. */
+function withAnswers(before: LatencyCounts, answers: number, seconds: number): Record<string, number> {
+  const counts: Record<string, number> = { ...before }
+  for (const [share, factor] of [
+    [0.45, 0.9],
+    [0.44, 1.05],
+    [0.1, 1.5],
+    [0.01, 2],
+  ] as const) {
+    const bucket = latencyBucket(Math.log(seconds * factor))
+    counts[bucket] = (counts[bucket] ?? 0) + share * answers
+  }
+  return counts
 }
 
 const firstSeed = (pool: string): number => [...pool].reduce((sum, letter) => (31 * sum + letter.charCodeAt(0)) % 1_000_003, 7)

@@ -4,8 +4,21 @@
 
 import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
-import { cpu_s, direct, type Proxy, rss_bytes, startEngine, startHaproxy, startNginx, startOurs, startPortkey, stopAll } from './proxies.ts'
+import {
+  cpu_s,
+  direct,
+  type Proxy,
+  rss_bytes,
+  startEngine,
+  startHaproxy,
+  startNginx,
+  startOurs,
+  startPipe,
+  startPortkey,
+  stopAll,
+} from './proxies.ts'
 import { quantile, type Sample, streamLoad, unaryLoad } from './load.ts'
+import { noisyTenant } from './noisy-tenant.ts'
 
 const ENGINE = 21_100
 const PACED = 21_101
@@ -23,6 +36,7 @@ async function proxies(engine: number, first: number): Promise<readonly Proxy[]>
     direct(engine),
     await startNginx(first, engine),
     await startHaproxy(first + 10, engine),
+    await startPipe(first + 15, engine),
     await startOurs(first + 20, engine),
     ...(portkey ? [portkey] : []),
   ]
@@ -57,7 +71,7 @@ async function compare(
 
 async function compareUnary(all: readonly Proxy[]): Promise<void> {
   console.log('\nunary JSON, 32 connections\n')
-  const load = (proxy: Proxy): Promise<Sample> => unaryLoad(proxy, { connections: 32, requests: proxy.name === 'portkey' ? 4000 : 30_000 })
+  const load = (proxy: Proxy): Promise<Sample> => unaryLoad(proxy, { connections: 32, requests: proxy.name === 'portkey' ? 1000 : 10_000 })
   await compare(all, { head: ['requests/s', 'CPU us/request', 'requests per core against nginx', 'p50 ms', 'p99 ms', 'failed'], load })
   console.log('\nunary JSON at 300 requests/s\n')
   const paced = (proxy: Proxy): Promise<Sample> => unaryLoad(proxy, { connections: 32, requests: 900, perSecond: 300 })
@@ -94,23 +108,16 @@ async function slowStreams(streams: number): Promise<void> {
 }
 
 /** A tenant with a quota of 600 requests a minute sends 50 times that; another goes on as before. */
-async function noisyTenant(): Promise<void> {
+async function noisy(): Promise<void> {
   const quota = { requests_per_minute: 600, tokens_per_minute: 1e9, concurrency: 100, kv_tokens: 1e9 }
-  const ours = await startOurs(21_320, ENGINE, { noisy: quota, quiet: {} })
-  const quiet: Proxy = { ...ours, headers: { authorization: 'Bearer sk-quiet' } }
-  const noisy: Proxy = { ...ours, headers: { authorization: 'Bearer sk-noisy' } }
+  const ours = await startOurs(21_320, ENGINE, { noisy: quota })
+  const [quiet, loud] = [
+    { key: 'sk-bench', perSecond: 300 },
+    { key: 'sk-noisy', quota: 600 },
+  ]
   await unaryLoad(ours, { connections: 16, requests: 20_000 })
-  console.log('\nnoisy tenant at 50 times its quota (500 requests/s for 10/s)\n')
-  row(['quiet tenant', 'p50 ms', 'p99 ms'])
-  for (const round of [1, 2, 3]) {
-    const alone = await unaryLoad(quiet, { connections: 8, requests: 1500, perSecond: 300 })
-    const [beside, flood] = await Promise.all([
-      unaryLoad(quiet, { connections: 8, requests: 1500, perSecond: 300 }),
-      unaryLoad(noisy, { connections: 16, requests: 2500, perSecond: 500 }),
-    ])
-    row([`alone, round ${round}`, quantile(alone.latencies_ms, 0.5), quantile(alone.latencies_ms, 0.99)])
-    row([`beside (${flood.failed} of ${flood.done} refused)`, quantile(beside.latencies_ms, 0.5), quantile(beside.latencies_ms, 0.99)])
-  }
+  console.log()
+  for (const line of await noisyTenant({ port: ours.port, model: 'm', quiet, noisy: loud, spell_s: 1, spells: 30 })) console.log(line)
 }
 
 process.once('exit', stopAll)
@@ -124,5 +131,5 @@ if (wants('streams')) {
   await compareStreams(await proxies(PACED, 21_240))
 }
 if (wants('slow')) await slowStreams(Math.min(10_000, Math.floor(descriptors() / 2) - 200))
-if (wants('noisy')) await noisyTenant()
+if (wants('noisy')) await noisy()
 process.exit(0)

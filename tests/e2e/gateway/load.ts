@@ -7,14 +7,17 @@ export type Sample = { readonly latencies_ms: number[]; readonly done: number; r
 
 const PROMPT = 'Write me a short answer, please, about anything at all that comes to mind.'
 
-function requestText({ headers }: Pick<Proxy, 'headers'>, stream: boolean): string {
+/** Tokens of an answer where the way there is measured, not the engine. */
+export const SHORT = 4
+
+export function requestText({ headers }: Pick<Proxy, 'headers'>, stream: boolean, { model = 'm', max_tokens = 200 } = {}): string {
   const body = JSON.stringify({
-    model: 'm',
+    model,
     messages: [
       { role: 'system', content: 'You help.' },
       { role: 'user', content: PROMPT },
     ],
-    max_tokens: 200,
+    max_tokens,
     ...(stream ? { stream: true } : {}),
   })
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
@@ -41,9 +44,9 @@ export async function unaryLoad(
         const due = perSecond === undefined ? 0 : began + (1000 * number) / perSecond - performance.now()
         if (due > 0) await new Promise((resolve) => setTimeout(resolve, due))
         const at = performance.now()
-        const ok = await answered(socket, text)
+        const status = await answered(socket, text)
         latencies_ms.push(performance.now() - at)
-        if (!ok) count.failed += 1
+        if (status !== 200) count.failed += 1
       }
       socket.destroy()
     }),
@@ -51,14 +54,16 @@ export async function unaryLoad(
   return { latencies_ms, done: count.sent, failed: count.failed, chunks: 0 }
 }
 
-const opened = (port: number): Promise<Socket> =>
+export const opened = (port: number): Promise<Socket> =>
   new Promise((resolve, reject) => {
     const socket = connect({ port, host: '127.0.0.1', noDelay: true }, () => resolve(socket)).on('error', reject)
   })
 
-function answered(socket: Socket, text: string): Promise<boolean> {
+/** The status of the whole answer; 0 where the connection ended first. */
+export function answered(socket: Socket, text: string): Promise<number> {
   return new Promise((resolve) => {
     let got = ''
+    const onClose = (): void => resolve(0)
     const onData = (data: Buffer): void => {
       got += data.toString('latin1')
       const end = got.indexOf('\r\n\r\n')
@@ -66,10 +71,10 @@ function answered(socket: Socket, text: string): Promise<boolean> {
       const length = /content-length: *(\d+)/i.exec(got.slice(0, end))?.[1]
       const whole = length === undefined ? got.endsWith('0\r\n\r\n') : got.length >= end + 4 + Number(length)
       if (!whole) return
-      socket.off('data', onData)
-      resolve(got.startsWith('HTTP/1.1 200'))
+      socket.off('data', onData).off('close', onClose)
+      resolve(Number(got.slice(9, 12)))
     }
-    socket.on('data', onData)
+    socket.on('data', onData).on('close', onClose)
     socket.write(text)
   })
 }

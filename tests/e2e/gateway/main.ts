@@ -1,14 +1,15 @@
 // The whole way of a request with real parts: an exported model, three engines, two gateways, PostgreSQL; the official client, a noisy tenant,
 // faults under load. `npm run e2e:gateway`; E2E_SMALL=1 is the short version for every change.
 
-import { Deployment } from './deployment.ts'
+import { Deployment, MODEL } from './deployment.ts'
 import { faultsUnderLoad } from './faults-under-load.ts'
 import { noisyTenant } from './noisy-tenant.ts'
 import { officialClient } from './official-client.ts'
+import { KEY, OTHER_KEY } from './setting.ts'
 
 const small = process.env['E2E_SMALL'] !== undefined
 const times = small ? { calm_s: 4, databaseAway_s: 10, workers: 8 } : { calm_s: 15, databaseAway_s: 60, workers: 16 }
-const noise = small ? { spell_s: 2, spells: 3, perSecond: 10 } : { spell_s: 3, spells: 10, perSecond: 20 }
+const noise = small ? { spell_s: 1, spells: 6, perSecond: 10 } : { spell_s: 2, spells: 15, perSecond: 20 }
 
 const began = performance.now()
 const say = (lines: readonly string[]): void => {
@@ -19,7 +20,15 @@ try {
   await deployment.start()
   say([`${deployment.engines.length} engines, ${deployment.gateways.length} gateways and PostgreSQL are up`])
   say(await officialClient(deployment))
-  say(await noisyTenant(deployment, noise))
+  say(
+    await noisyTenant({
+      port: Number(new URL(deployment.gateways[0]?.url ?? '').port),
+      model: MODEL,
+      quiet: { key: KEY, perSecond: noise.perSecond },
+      noisy: { key: OTHER_KEY, quota: 60 },
+      ...noise,
+    }),
+  )
   say(await faultsUnderLoad(deployment, times))
 } catch (cause) {
   for (const name of ['engine-0', 'engine-1', 'engine-2', 'gateway-0', 'gateway-1'])

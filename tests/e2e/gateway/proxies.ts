@@ -72,6 +72,13 @@ export async function startOurs(port: number, engine: number, tenants: object = 
   return { name: 'ironlaw', port, headers: { authorization: `Bearer ${BENCH_KEY}` }, pid: () => child.pid ?? 0 }
 }
 
+/** What two sockets cost in this runtime, whatever is done between them. */
+export async function startPipe(port: number, engine: number): Promise<Proxy> {
+  const script = new URL('./bench-pipe.ts', import.meta.url).pathname
+  const child = await run(process.execPath, { args: [script, String(port), String(engine)], port })
+  return { name: 'bare pipe', port, headers: {}, pid: () => child.pid ?? 0 }
+}
+
 export async function startNginx(port: number, engine: number): Promise<Proxy> {
   const config = join(folder, 'nginx.conf')
   const pid = join(folder, 'nginx.pid')

@@ -4,6 +4,9 @@
 import { type ApiError, apiError } from '@ironlaw/contracts'
 import { isObject, parseJson } from './json.ts'
 
+/** Codes are labels of metrics. */
+const CODE = /^[\w.:-]{1,64}$/
+
 export function engineError(status: number, body: string): ApiError {
   if (status >= 500 || status < 400) return apiError('upstream_error', `the engine answered with status ${status}`)
   const answer = parseJson(body)
@@ -13,11 +16,11 @@ export function engineError(status: number, body: string): ApiError {
     return typeof value === 'string' && value !== '' ? value : undefined
   }
   const detail = isObject(answer) && answer['detail'] !== undefined ? JSON.stringify(answer['detail']) : undefined
-  const param = text('param')
+  const [param, code] = [text('param'), text('code')]
   return {
     status,
     type: text('type') ?? 'invalid_request_error',
-    code: text('code') ?? 'invalid_value',
+    code: code !== undefined && CODE.test(code) ? code : 'invalid_value',
     message: text('message') ?? detail ?? `the engine refused the request with status ${status}`,
     ...(param === undefined ? {} : { param }),
   }

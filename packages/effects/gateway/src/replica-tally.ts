@@ -1,6 +1,10 @@
 // What one replica did since the gateway began, in totals that only rise: the control plane takes differences.
 
-type Sums = { count: number; log_sum: number }
+import { LATENCY_BUCKETS, latencyBucket } from '@ironlaw/contracts'
+
+type Sums = { count: number; log_sum: number; readonly buckets: number[] }
+
+const newSums = (): Sums => ({ count: 0, log_sum: 0, buckets: Array.from({ length: LATENCY_BUCKETS }, () => 0) })
 
 export type ReplicaTally = {
   answers: number
@@ -16,8 +20,8 @@ export const newTally = (): ReplicaTally => ({
   answers: 0,
   errors: 0,
   tokens: 0,
-  ttft: { count: 0, log_sum: 0 },
-  tpot: { count: 0, log_sum: 0 },
+  ttft: newSums(),
+  tpot: newSums(),
   heardAt: undefined,
 })
 
@@ -42,6 +46,9 @@ export function tallyAnswer(tally: ReplicaTally, { sentAt, firstByteAt, endedAt,
 }
 
 function add(sums: Sums, seconds: number): void {
+  const log_s = Math.log(Math.max(LEAST_S, seconds))
+  const bucket = latencyBucket(log_s)
   sums.count += 1
-  sums.log_sum += Math.log(Math.max(LEAST_S, seconds))
+  sums.log_sum += log_s
+  sums.buckets[bucket] = (sums.buckets[bucket] ?? 0) + 1
 }

@@ -22,5 +22,12 @@ export function totalsOf(directory: Directory, now: number): Totals {
 function replicaTotals({ name: pool }: Pool, { id, leaving, load, tally }: Replica, now: number): Totals['replicas'][number] {
   const { answers, errors, tokens, ttft, tpot, heardAt } = tally
   const heard = heardAt === undefined ? {} : { heard_age_s: now - heardAt }
-  return { pool, id, listed: !leaving, running: load.running, answers, errors, tokens, ttft: { ...ttft }, tpot: { ...tpot }, ...heard }
+  return { pool, id, listed: !leaving, running: load.running, answers, errors, tokens, ttft: sumsOf(ttft), tpot: sumsOf(tpot), ...heard }
 }
+
+/** Most buckets are empty: only the others are told. */
+const sumsOf = ({ count, log_sum, buckets }: Replica['tally']['ttft']): Totals['replicas'][number]['ttft'] => ({
+  count,
+  log_sum,
+  buckets: Object.fromEntries(buckets.flatMap((answers, bucket) => (answers > 0 ? [[String(bucket), answers]] : []))),
+})

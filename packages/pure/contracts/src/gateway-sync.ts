@@ -6,7 +6,14 @@ import * as z from 'zod'
 const total = z.number().nonnegative()
 const name = z.string().min(1).max(200)
 /** `log_sum` is the sum of the natural logarithms of seconds. */
-const sums = z.strictObject({ count: total, log_sum: z.number() })
+const sums = z.strictObject({
+  count: total,
+  log_sum: z.number(),
+  buckets: z
+    .record(z.string().regex(/^\d{1,3}$/), total)
+    .exactOptional()
+    .describe('Answers by how long they took, by number of the bucket'),
+})
 
 const REPLICA_TOTALS = z.strictObject({
   pool: name,

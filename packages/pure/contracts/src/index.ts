@@ -38,5 +38,6 @@ export {
   type RolloutState,
 } from './deployment.ts'
 export { Histogram } from './histogram.ts'
+export { LATENCY_BUCKETS, latencyBucket, type LatencyCounts, latencyPercentile } from './latency-buckets.ts'
 export { type ApiError, apiError, type ApiErrorCode, errorBody, retryHeaders } from './openai-error.ts'
 export { WORK_CLASSES, type WorkClass, workClassOf } from './work-class.ts'

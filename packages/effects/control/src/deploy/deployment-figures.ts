@@ -1,5 +1,6 @@
 // How a deployment does, from what the reconciler remembers, what gateways said last, and who may come.
 
+import { type LatencyCounts, latencyPercentile } from '@ironlaw/contracts'
 import { GATEWAY_CONFIG } from '@ironlaw/contracts/gateway-snapshot'
 import type { RolloutRule } from '@ironlaw/policies/rollout'
 import { type Database, type Deployment, type Gateway, gatewaysSince, snapshotOf } from '@ironlaw/store'
@@ -34,15 +35,26 @@ export async function deploymentFigures(database: Database, row: Deployment, { r
   }
 }
 
-const windowView = ({ from_at, revision, answers, errors, tokens, ttft, tpot }: TrafficWindow): DeploymentFigures['windows'][number] => ({
-  from_at,
-  revision,
-  answers,
-  errors,
-  tokens,
-  ...(ttft.count > 0 && { ttft_s: Math.exp(ttft.log_sum / ttft.count) }),
-  ...(tpot.count > 0 && { tpot_s: Math.exp(tpot.log_sum / tpot.count) }),
-})
+function windowView({ from_at, revision, answers, errors, tokens, ttft, tpot }: TrafficWindow): DeploymentFigures['windows'][number] {
+  const [first, next] = [percentilesOf(ttft.buckets), percentilesOf(tpot.buckets)]
+  return {
+    from_at,
+    revision,
+    answers,
+    errors,
+    tokens,
+    ...(ttft.count > 0 && { ttft_s: Math.exp(ttft.log_sum / ttft.count) }),
+    ...(tpot.count > 0 && { tpot_s: Math.exp(tpot.log_sum / tpot.count) }),
+    ...(first && { ttft_percentiles_s: first }),
+    ...(next && { tpot_percentiles_s: next }),
+  }
+}
+
+/** Undefined where gateways told no buckets. */
+function percentilesOf(counts: LatencyCounts = {}): DeploymentFigures['windows'][number]['ttft_percentiles_s'] | undefined {
+  const [p50, p90, p99] = [0.5, 0.9, 0.99].map((share) => latencyPercentile(counts, share))
+  return p50 === undefined || p90 === undefined || p99 === undefined ? undefined : { p50, p90, p99 }
+}
 
 function runningAt(gateways: readonly Gateway[], isOurs: (pool: string) => boolean): ReadonlyMap<string, number> {
   const running = new Map<string, number>()

@@ -5,6 +5,8 @@ import * as z from 'zod'
 const at = z.number().describe('Seconds since 1970-01-01 UTC')
 const count = z.number().nonnegative()
 
+const PERCENTILES = z.object({ p50: count, p90: count, p99: count }).describe('Seconds')
+
 const WINDOW = z.object({
   from_at: at,
   revision: z.int(),
@@ -13,6 +15,8 @@ const WINDOW = z.object({
   tokens: count.describe('Of prompts and answers'),
   ttft_s: count.exactOptional().describe('To the first token: geometric mean'),
   tpot_s: count.exactOptional().describe('Per token after the first: geometric mean'),
+  ttft_percentiles_s: PERCENTILES.exactOptional(),
+  tpot_percentiles_s: PERCENTILES.exactOptional(),
 })
 
 const perGuardrail = z.object({

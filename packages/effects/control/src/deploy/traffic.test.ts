@@ -10,7 +10,7 @@ const totals = (id: string, answers: number, over: Partial<ReplicaTotals> = {}):
   answers,
   errors: 0,
   tokens: 10 * answers,
-  ttft: { count: answers, log_sum: answers * Math.log(0.2) },
+  ttft: { count: answers, log_sum: answers * Math.log(0.2), buckets: { 31: answers } },
   tpot: { count: answers, log_sum: answers * Math.log(0.02) },
   ...over,
 })
@@ -39,6 +39,7 @@ test('differences of totals fall into windows, by revision; what was there befor
     [1020, 2, 3, 30],
   ])
   const [first] = traffic?.windows ?? []
+  expect(first?.ttft.buckets).toEqual({ 31: 17 })
   expect(Math.exp((first?.ttft.log_sum ?? 0) / (first?.ttft.count ?? 1))).toBeCloseTo(0.2, 9)
 })
 

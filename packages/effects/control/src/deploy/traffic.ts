@@ -1,12 +1,13 @@
 // What gateways counted for a deployment in the last half hour, in windows, by revision. They send totals; what happened since the last look
 // is the difference, by gateway, process and pool. Where replicas came or went in between, that one look is left out.
 
+import type { LatencyCounts } from '@ironlaw/contracts'
 import type { GatewaySync } from '@ironlaw/contracts/gateway-sync'
 
 export const WINDOW_S = 30
 const KEPT_S = 1800
 
-type Sums = { readonly count: number; readonly log_sum: number }
+type Sums = { readonly count: number; readonly log_sum: number; readonly buckets?: LatencyCounts }
 
 type Flow = {
   readonly answers: number
@@ -74,6 +75,7 @@ function combined(one: Flow, other: Flow, sign: 1 | -1): Flow {
   const sums = (of: 'ttft' | 'tpot'): Sums => ({
     count: one[of].count + sign * other[of].count,
     log_sum: one[of].log_sum + sign * other[of].log_sum,
+    buckets: summed(one[of].buckets ?? {}, other[of].buckets ?? {}, sign),
   })
   return {
     answers: one.answers + sign * other.answers,
@@ -82,4 +84,10 @@ function combined(one: Flow, other: Flow, sign: 1 | -1): Flow {
     ttft: sums('ttft'),
     tpot: sums('tpot'),
   }
+}
+
+function summed(one: LatencyCounts, other: LatencyCounts, sign: 1 | -1): LatencyCounts {
+  const sums: Record<string, number> = { ...one }
+  for (const [bucket, count] of Object.entries(other)) sums[bucket] = (sums[bucket] ?? 0) + sign * count
+  return Object.fromEntries(Object.entries(sums).filter(([, count]) => count !== 0))
 }
