@@ -50,6 +50,7 @@ async function insertHistory(database: Database, { runs, now }: Wanted): Promise
     select 'run/past-' || n, each, ${begin}::float8 + n, 'run-changed', 'reconciler', '{"attempt": 1, "why": "waiting for the executor"}',
       repeat(md5(n || '-' || each), 2), repeat(md5(n || '-' || each + 1), 2)
     from generate_series(1, ${runs}::int) as n, generate_series(1, 8) as each`.execute(database)
+  // The latest reports are spread over the ten seconds between two of them, in the order in which the agents go on.
   await sql`
     insert into beats (run_id, attempt, node_index, node, sequence, received_at, beats, beats_at, exits, last_step)
     select 'past-' || n, 1, 0, 'n1', 100, ${begin}::float8 + n, '[]', ${begin}::float8 + n, '[]', 1000 from generate_series(1, ${runs}::int) as n`.execute(
@@ -112,9 +113,11 @@ export async function seedLive(database: Database, { runs, now }: { readonly run
     from generate_series(1, ${runs}::int) as n`.execute(database)
   await sql`
     insert into beats (run_id, attempt, node_index, node, sequence, received_at, beats, beats_at, exits, first_step_at, last_step, last_step_at)
-    select 'live-' || n, 1, 0, 'n1', 1, ${now}, jsonb_build_array(jsonb_build_object('node', 'n1', 'index', 0, 'host', 'n1', 'age_s', 0, 'ranks',
-      '[{"rank": 0, "step": 1, "phase": "compute", "phase_age_s": 0, "alive": true}]'::jsonb)), ${now}, '[]', ${now}, 1, ${now}
-    from generate_series(1, ${runs}::int) as n`.execute(database)
+    select 'live-' || n, 1, 0, 'n1', 1, told, jsonb_build_array(jsonb_build_object('node', 'n1', 'index', 0, 'host', 'n1', 'age_s', 0, 'ranks',
+      '[{"rank": 0, "step": 1, "phase": "compute", "phase_age_s": 0, "alive": true}]'::jsonb)), told, '[]', told, 1, told
+    from generate_series(1, ${runs}::int) as n cross join lateral (select ${now}::float8 - 10.0 + 10.0 * n / ${runs}::int as told) as reports`.execute(
+    database,
+  )
   await sql`
     insert into leases select 'live-' || n, ${now}::float8 + 10.0 * n / ${runs}::int, 0, 1, null from generate_series(1, ${runs}::int) as n`.execute(
     database,

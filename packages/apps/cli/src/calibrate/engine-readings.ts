@@ -1,6 +1,6 @@
 // Readings of real engines: clients that ask one question after another, so many at a time, with prompts and answers of all lengths, as
-// traffic does; and the same of several engines on the same cores. Answers that start together would sit in neighbouring places of the
-// engine, which is faster than what traffic leads to (measured with llama.cpp: up to half the time of a step).
+// traffic does; and the same of several engines on the same cores. Answers that all start together are no measure of traffic: costs fitted to
+// those gave half of the decode time of a replay. Which places of the engine they sit in may be why; that was not tested.
 
 import { type EngineReadings, engineSteps, type TimedAnswer } from '@ironlaw/policies/serving'
 import { type EngineProcess, type EngineSetting, type Start, startEngine } from './engine-process.ts'

@@ -97,6 +97,6 @@ export function engineText(id: string, entry: JsonObject): string {
     paint('bold', id),
     table(['a step', 'takes'], [...rows, ...costs, ...sharing], [1]),
     `starts in ${show(seconds(cold_s), 's')}: process ${figureAt(start['process'], 's')}, model ${figureAt(start['load'], 's')}, warm-up ${figureAt(start['warm'], 's')}`,
-    `steps held out, 0.1 s at a time: off by ${percent('median')} in the median, their sum by ${percent('total')}`,
+    `steps held out, 0.05 s at a time: off by ${percent('median')} in the median, their sum by ${percent('total')}`,
   ].join('\n')
 }
