@@ -15,6 +15,7 @@ import contextlib
 import math
 import os
 import random
+import time
 from datetime import timedelta
 from pathlib import Path
 from typing import Any, ContextManager
@@ -39,6 +40,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--steps", type=int, default=300)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--out", type=Path, default=Path("trained"), help="where the finished model goes")
+    parser.add_argument("--pace", type=float, default=0.0, help="seconds that a step takes at least, to have time to watch")
     return parser.parse_args()
 
 
@@ -109,6 +111,7 @@ def main() -> None:
         position = checkpoint.extras[0]["position"]
 
     for step in run.steps(options.steps):
+        due = time.monotonic() + options.pace
         with run.phase("data"):
             windows = corpus.batch(position + run.rank * own, own)
         with run.phase("compute"):
@@ -122,6 +125,7 @@ def main() -> None:
         with run.phase("communication"):
             optimizer.share()
         position += GLOBAL_BATCH
+        time.sleep(max(0.0, due - time.monotonic()))
         run.step(step, tokens=own * model.shape.context, loss=float(loss), gradient_norm=norm)
         if run.rank == 0 and (step % 50 == 0 or step == options.steps):
             print(f"step {step} loss {float(loss):.6f}", flush=True)

@@ -15,6 +15,8 @@ import { applied, completion, ended, ironlaw, until } from './trained-run.ts'
 const STEPS = Number(process.env['E2E_STEPS'] ?? 600)
 const RECOVERIES = Number(process.env['E2E_RECOVERIES'] ?? 10)
 const CHECKPOINT_EVERY = '3s'
+/** On a fast machine the disturbed run would be over before everything around it has failed. */
+const PACE_S = 0.25
 /** Four for the run, two spare. */
 const NODES = 6
 /** From a fault to the new job at the executor, at p95. */
@@ -52,7 +54,7 @@ process.exit(failures.length === 0 ? 0 : 1)
 type Trained = { readonly step: number; readonly loss: number; readonly model: string }
 
 async function undisturbed(): Promise<Trained> {
-  const { id } = await applied(plane, { name: 'quiet', steps: STEPS, directory, checkpointEvery: CHECKPOINT_EVERY })
+  const { id } = await applied(plane, { name: 'quiet', steps: STEPS, directory, checkpointEvery: CHECKPOINT_EVERY, pace_s: PACE_S })
   const trained = await finished(id, 'quiet')
   await commands(id)
   return trained
@@ -84,7 +86,7 @@ async function finished(id: string, name: string): Promise<Trained> {
 }
 
 async function disturbed(quiet: Trained): Promise<void> {
-  const { id } = await applied(plane, { name: 'disturbed', steps: STEPS, directory, checkpointEvery: CHECKPOINT_EVERY })
+  const { id } = await applied(plane, { name: 'disturbed', steps: STEPS, directory, checkpointEvery: CHECKPOINT_EVERY, pace_s: PACE_S })
   const scene: Scene = { testbed, plane, run: id }
   for (const { name, fatal, act } of FAULTS) {
     const before = await until(

@@ -13,9 +13,16 @@ const ROOT = join(import.meta.dirname, '../../..')
 const EXAMPLE = join(ROOT, 'examples/reference-trainer')
 const TOKENS_PER_STEP = 16 * 128
 
-type Wanted = { readonly name: string; readonly steps: number; readonly directory: string; readonly checkpointEvery: string }
+type Wanted = {
+  readonly name: string
+  readonly steps: number
+  readonly directory: string
+  readonly checkpointEvery: string
+  /** What a step takes at least. */
+  readonly pace_s?: number
+}
 
-export async function applied(plane: ControlPlane, { name, steps, directory, checkpointEvery }: Wanted): Promise<RunView> {
+export async function applied(plane: ControlPlane, { name, steps, directory, checkpointEvery, pace_s = 0 }: Wanted): Promise<RunView> {
   const spec = {
     apiVersion: 'ironlaw/v1',
     kind: 'Train',
@@ -29,7 +36,17 @@ export async function applied(plane: ControlPlane, { name, steps, directory, che
     fleet: { accelerator: 'cpu-core', count: 4, perNode: 1, link: '10 Gb/s' },
     strategy: { tensor: 1, pipeline: 1, context: 1, data: 4, microbatch: 4, shards: 'optimizer', recompute: 'none' },
     run: {
-      program: ['train.py', '--model', 'tiny', '--steps', String(steps), '--out', join(directory, `model-${name}`)],
+      program: [
+        'train.py',
+        '--model',
+        'tiny',
+        '--steps',
+        String(steps),
+        '--out',
+        join(directory, `model-${name}`),
+        '--pace',
+        String(pace_s),
+      ],
       directory: EXAMPLE,
       environment: { OPENBLAS_CORETYPE: 'SKYLAKEX', OMP_NUM_THREADS: '1' },
       checkpointEvery,
