@@ -3,6 +3,7 @@
 
 import { latencyBucket, type LatencyCounts } from '@ironlaw/contracts'
 import type { ReplicaTotals } from '@ironlaw/contracts/gateway-sync'
+import { freshTotals } from '../../packages/effects/control/test/simulated-gateway.ts'
 
 export type Behaviour = { readonly ttft_s: number; readonly tpot_s: number; readonly errors?: number }
 
@@ -46,7 +47,7 @@ export function simulatedGateway({ sync, of, requests_per_s }: World): (seconds:
     { requests, per_s }: { readonly requests: number; readonly per_s: number },
   ): void {
     const { ttft_s, tpot_s, errors = 0 } = of(pool)
-    const before = totals.get(`${pool} ${id}`) ?? fresh(pool, id)
+    const before = totals.get(`${pool} ${id}`) ?? freshTotals(pool, id)
     const failed = whole(`${pool} errors`, requests * errors)
     const answers = whole(`${pool} ${id}`, requests - failed)
     const more = (sums: ReplicaTotals['ttft'], seconds: number) => ({
@@ -74,7 +75,7 @@ export function simulatedGateway({ sync, of, requests_per_s }: World): (seconds:
         const per_s = (requests_per_s(model) * weight) / Math.max(1, members.length)
         for (const member of members) answer(member, { requests: per_s * seconds, per_s })
       }
-    const replicas = listed.map(({ pool, id }) => totals.get(`${pool} ${id}`) ?? fresh(pool, id))
+    const replicas = listed.map(({ pool, id }) => totals.get(`${pool} ${id}`) ?? freshTotals(pool, id))
     const pools = Object.keys(snapshot.pools).map((name) => ({ name, arrived: 0, queued: 0 }))
     snapshot = (await sync('gateway-1', { boot: 'b', version: snapshot.version, leaving: false, pools, replicas })) ?? snapshot
   }
@@ -96,15 +97,3 @@ function withAnswers(before: LatencyCounts, answers: number, seconds: number): R
 }
 
 const firstSeed = (pool: string): number => [...pool].reduce((sum, letter) => (31 * sum + letter.charCodeAt(0)) % 1_000_003, 7)
-
-const fresh = (pool: string, id: string): ReplicaTotals => ({
-  pool,
-  id,
-  listed: true,
-  running: 0,
-  answers: 0,
-  errors: 0,
-  tokens: 0,
-  ttft: { count: 0, log_sum: 0 },
-  tpot: { count: 0, log_sum: 0 },
-})

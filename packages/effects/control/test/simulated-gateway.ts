@@ -27,7 +27,7 @@ export function simulatedGateway({ database, now, isUp, of }: World): (requests:
       if (!(await isUp(id))) continue
       const { failing = false, ttft_s = 0.1 } = of(id)
       const key = `${pool} ${id}`
-      const before = totals.get(key) ?? fresh(pool, id)
+      const before = totals.get(key) ?? freshTotals(pool, id)
       const share = count / members.length
       if (share > 0 && !failing) heardAt.set(id, now())
       const log_sum = share * Math.log(ttft_s * (1 + 0.1 * Math.sin(now())))
@@ -49,14 +49,15 @@ export function simulatedGateway({ database, now, isUp, of }: World): (requests:
         )
     const replicas = listed.map(({ pool, id }) => {
       const heard = heardAt.get(id)
-      return { ...(totals.get(`${pool} ${id}`) ?? fresh(pool, id)), ...(heard !== undefined && { heard_age_s: now() - heard }) }
+      return { ...(totals.get(`${pool} ${id}`) ?? freshTotals(pool, id)), ...(heard !== undefined && { heard_age_s: now() - heard }) }
     })
     const counted = Object.keys(pools).map((name) => ({ name, arrived: 0, queued: 0 }))
     await recordGateway(database, { id: 'g', seen_at: now(), body: { boot: 'b', version: 1, leaving: false, pools: counted, replicas } })
   }
 }
 
-const fresh = (pool: string, id: string): ReplicaTotals => ({
+/** Of a replica that nobody has asked yet. */
+export const freshTotals = (pool: string, id: string): ReplicaTotals => ({
   pool,
   id,
   listed: true,

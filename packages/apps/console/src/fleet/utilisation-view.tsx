@@ -5,6 +5,7 @@ import { dollars, show } from '@ironlaw/units'
 import { memo, type ReactNode } from 'react'
 import { duration } from '../runs/run-words.tsx'
 import { Card, Empty } from '../ui/card.tsx'
+import { booked, CauseBars } from '../ui/cause-bars.tsx'
 import { Heads } from '../ui/heads.tsx'
 import { tiersOf } from './tiers.ts'
 
@@ -52,30 +53,18 @@ export const TiersView = memo(({ ledger }: UtilisationViewProps): ReactNode => {
 })
 
 export const CausesView = memo(({ ledger }: UtilisationViewProps): ReactNode => {
-  const rows = (ledger?.causes ?? []).filter(
-    ({ accelerator_s, predicted_accelerator_s = 0 }) => accelerator_s + predicted_accelerator_s > 0,
-  )
-  const most = Math.max(...rows.flatMap(({ accelerator_s, predicted_accelerator_s = 0 }) => [accelerator_s, predicted_accelerator_s]), 1e-9)
+  const rows = booked(ledger?.causes ?? [])
   return (
     <Card title="Where the time went" about="Accelerator-hours by cause; outlined is what the plans predicted." busy={!ledger} wide>
       {rows.length === 0 && <Nothing ledger={ledger} />}
-      <ul className="waterfall roomy">
-        {rows.map(({ cause, accelerator_s, predicted_accelerator_s, share }) => (
-          <li key={cause}>
-            <span>{cause}</span>
-            <span className="waterfall-bars">
-              <i className="work" style={{ width: `${(100 * accelerator_s) / most}%` }} />
-              {predicted_accelerator_s !== undefined && (
-                <i className="predicted" style={{ width: `${(100 * predicted_accelerator_s) / most}%` }} />
-              )}
-            </span>
-            <span>{hours(accelerator_s)}</span>
-            <span className="quiet">
-              {predicted_accelerator_s === undefined ? percent(share) : `${percent(share)}, predicted ${hours(predicted_accelerator_s)}`}
-            </span>
-          </li>
-        ))}
-      </ul>
+      <CauseBars
+        rows={rows}
+        roomy
+        time={hours}
+        remark={({ share, predicted_accelerator_s }) =>
+          predicted_accelerator_s === undefined ? percent(share) : `${percent(share)}, predicted ${hours(predicted_accelerator_s)}`
+        }
+      />
       {ledger?.gap && (
         <p className="outside">
           Most beyond the prediction: {ledger.gap.cause}, {duration(ledger.gap.accelerator_s)} of accelerators. What would close it:{' '}

@@ -1,0 +1,39 @@
+// Time by cause, a bar each, with what was predicted outlined below it.
+
+import type { Ledger } from '@ironlaw/contracts/ledger'
+import type { ReactNode } from 'react'
+
+type Row = Pick<Ledger['causes'][number], 'cause' | 'accelerator_s' | 'predicted_accelerator_s' | 'share'>
+
+export type CauseBarsProps = {
+  readonly rows: readonly Row[]
+  readonly time: (accelerator_s: number) => string
+  /** Behind the time, quietly. */
+  readonly remark: (row: Row) => string
+  readonly roomy?: boolean
+}
+
+/** Causes that took time, or should have. */
+export const booked = (causes: readonly Row[]): readonly Row[] =>
+  causes.filter(({ accelerator_s, predicted_accelerator_s = 0 }) => accelerator_s + predicted_accelerator_s > 0)
+
+export function CauseBars({ rows, time, remark, roomy = false }: CauseBarsProps): ReactNode {
+  const most = Math.max(...rows.flatMap(({ accelerator_s, predicted_accelerator_s = 0 }) => [accelerator_s, predicted_accelerator_s]), 1e-9)
+  return (
+    <ul className={roomy ? 'waterfall roomy' : 'waterfall'}>
+      {rows.map((row) => (
+        <li key={row.cause}>
+          <span>{row.cause}</span>
+          <span className="waterfall-bars">
+            <i className="work" style={{ width: `${(100 * row.accelerator_s) / most}%` }} />
+            {row.predicted_accelerator_s !== undefined && (
+              <i className="predicted" style={{ width: `${(100 * row.predicted_accelerator_s) / most}%` }} />
+            )}
+          </span>
+          <span>{time(row.accelerator_s)}</span>
+          <span className="quiet">{remark(row)}</span>
+        </li>
+      ))}
+    </ul>
+  )
+}
