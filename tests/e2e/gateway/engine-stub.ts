@@ -13,13 +13,13 @@ export type EngineStub = {
   readonly stop: () => Promise<void>
 }
 
-export type StubOptions = { readonly port?: number; readonly keep?: boolean; readonly pace_ms?: number }
+export type StubOptions = { readonly port?: number; readonly keep?: boolean; readonly pace_ms?: number; readonly word?: string }
 
 type Wanted = Readonly<Record<string, number>>
 
 const PROMPT_TOKENS = 10
 
-export async function startEngineStub({ port = 0, keep = false, pace_ms = 0 }: StubOptions = {}): Promise<EngineStub> {
+export async function startEngineStub({ port = 0, keep = false, pace_ms = 0, word = 'é ' }: StubOptions = {}): Promise<EngineStub> {
   const served = { requests: 0, prompt: 0, completion: 0, aborted: 0, running: 0, most: 0, chunks: 0 }
   const bodies: string[] = []
   const heads: IncomingMessage['headers'][] = []
@@ -40,7 +40,7 @@ export async function startEngineStub({ port = 0, keep = false, pace_ms = 0 }: S
         served.running -= 1
         if (!response.writableFinished) served.aborted += 1
       })
-      void answer({ path: request.url ?? '', body, response, served, pace_ms })
+      void answer({ path: request.url ?? '', body, response, served, pace_ms, word })
     })
   })
   server.on('connection', (socket) => {
@@ -63,6 +63,7 @@ type Asked = {
   readonly response: ServerResponse
   readonly served: EngineStub['served']
   readonly pace_ms: number
+  readonly word: string
 }
 
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
@@ -70,7 +71,7 @@ const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout
 const wantedIn = (body: string): Wanted =>
   Object.fromEntries([...body.matchAll(/\b([a-z]+)=(\d+)/g)].map(([, name, value]) => [name, Number(value)]))
 
-async function answer({ path, body, response, served, pace_ms }: Asked): Promise<void> {
+async function answer({ path, body, response, served, pace_ms, word }: Asked): Promise<void> {
   const wanted = wantedIn(body)
   const stream = /"stream":\s*true/.test(body)
   const usage = /"include_usage":\s*true/.test(body)
@@ -93,21 +94,23 @@ async function answer({ path, body, response, served, pace_ms }: Asked): Promise
   const tokens = path.endsWith('embeddings') ? 0 : Math.min(most, wanted['tokens'] ?? 5)
   const spent = { prompt_tokens: PROMPT_TOKENS, completion_tokens: tokens, total_tokens: PROMPT_TOKENS + tokens }
   if (stream) {
-    await streamed(response, { served, path, tokens, wanted, pace_ms, spent: usage ? spent : undefined })
+    await streamed(response, { served, path, tokens, wanted, pace_ms, word, spent: usage ? spent : undefined })
     if (!response.writableEnded) return
   } else {
     if (wanted['whole']) await pause(wanted['whole'])
     response.writeHead(200, { 'content-type': 'application/json' })
-    response.end(unary({ path, tokens, spent }))
+    response.end(unary({ path, tokens, word, spent }))
   }
   served.prompt += PROMPT_TOKENS
   served.completion += tokens
 }
 
-function unary({ path, tokens, spent }: { readonly path: string; readonly tokens: number; readonly spent: object }): string {
+type Unary = { readonly path: string; readonly tokens: number; readonly word: string; readonly spent: object }
+
+function unary({ path, tokens, word, spent }: Unary): string {
   if (path.endsWith('embeddings'))
     return JSON.stringify({ object: 'list', data: [{ object: 'embedding', index: 0, embedding: [0.25, -1] }], model: 'm', usage: spent })
-  const text = 'é '.repeat(tokens)
+  const text = word.repeat(tokens)
   const choice = path.endsWith('chat/completions') ? { message: { role: 'assistant', content: text } } : { text }
   const object = path.endsWith('chat/completions') ? 'chat.completion' : 'text_completion'
   return JSON.stringify({
@@ -126,10 +129,11 @@ type Streamed = {
   readonly tokens: number
   readonly wanted: Wanted
   readonly pace_ms: number
+  readonly word: string
   readonly spent: object | undefined
 }
 
-async function streamed(response: ServerResponse, { served, path, tokens, wanted, pace_ms, spent }: Streamed): Promise<void> {
+async function streamed(response: ServerResponse, { served, path, tokens, wanted, pace_ms, word, spent }: Streamed): Promise<void> {
   const chat = path.endsWith('chat/completions')
   const common = { id: 'a-1', object: chat ? 'chat.completion.chunk' : 'text_completion', created: 1, model: 'm' }
   const event = (data: object): string => `data: ${JSON.stringify({ ...common, ...data })}\n\n`
@@ -155,11 +159,11 @@ async function streamed(response: ServerResponse, { served, path, tokens, wanted
     if (wanted['pace'] ?? pace_ms) await pause(wanted['pace'] ?? pace_ms)
     if (response.destroyed) return
     if (wanted['split']) {
-      const bytes = Buffer.from(event(choice('é ', null)))
+      const bytes = Buffer.from(event(choice(word, null)))
       response.write(bytes.subarray(0, 7))
       await pause(1)
       response.write(bytes.subarray(7))
-    } else if (!response.write(event(choice('é ', null)))) await drained(response)
+    } else if (!response.write(event(choice(word, null)))) await drained(response)
   }
   response.write(event(choice('', 'stop')))
   if (spent) response.write(event({ choices: [], usage: spent }))

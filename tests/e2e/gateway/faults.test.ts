@@ -204,6 +204,27 @@ describe('where a request goes', () => {
     expect(shadow.bodies[0]).toContain('"model":"new"')
   })
 
+  test('answers of a shadow are compared with those that clients got', async () => {
+    const [main, other] = [await engine(), await engine()]
+    const [alike, wrong] = [await engine(), await engine({ word: 'no ' })]
+    const outputsOf = async (shadow: EngineStub, of?: string) => {
+      const pools = { control: { replicas: [{ id: 'c', url: other.url }] }, trial: { replicas: [{ id: 't', url: shadow.url }] } }
+      const gateway = await gatewayOf(snapshotOf([main.url], { pools, model: { shadow: { pool: 'trial', share: 1, ...(of && { of }) } } }))
+      const totals = () => gateway.totals().replicas.find(({ pool }) => pool === 'trial')?.outputs
+      for (const stream of [true, false])
+        for (const temperature of [0, 1])
+          for (const prompt of ['tokens=6', 'tokens=6 split=1']) await (await post(gateway, { ...ask(prompt), stream, temperature })).text()
+      if (of === undefined) await until(() => totals()?.pairs === 8)
+      return totals()
+    }
+    expect(await outputsOf(alike)).toEqual({ pairs: 8, length_log_sum: 0, compared: 4, same: 4, agreed: 4 })
+    const seen = await outputsOf(wrong)
+    expect(seen).toMatchObject({ compared: 4, same: 0, agreed: 0 })
+    expect(seen?.length_log_sum).toBeCloseTo(8 * Math.log(19 / 13))
+    // Nobody's request went to the control group, of which alone copies are made.
+    expect(await outputsOf(alike, 'control')).toBeUndefined()
+  })
+
   test('equal requests of one tenant are answered once, if the key says so; another tenant asks anew', async () => {
     const stub = await engine()
     const gateway = await gatewayOf(snapshotOf([stub.url], { key: { cache_s: 60 } }))

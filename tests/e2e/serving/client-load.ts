@@ -5,15 +5,27 @@ import OpenAI from 'openai'
 /** `cut`: some of the answer had come. `lost`: nothing had. */
 export type Fate = 'answered' | 'cut' | 'lost'
 
+export type LoadOptions = {
+  readonly url: string
+  readonly key: string
+  readonly workers: number
+  readonly model?: string
+  readonly onAnswer?: (text: string) => void
+}
+
 export class ClientLoad {
   readonly #client: OpenAI
+  readonly #model: string
+  readonly #onAnswer: (text: string) => void
   readonly #workers: Promise<void>[]
   #stopped = false
   #count = 0
   readonly counts: Record<Fate, number> = { answered: 0, cut: 0, lost: 0 }
   readonly problems = new Set<string>()
 
-  constructor({ url, key, workers }: { readonly url: string; readonly key: string; readonly workers: number }) {
+  constructor({ url, key, workers, model = 'chat', onAnswer = () => undefined }: LoadOptions) {
+    this.#model = model
+    this.#onAnswer = onAnswer
     this.#client = new OpenAI({ baseURL: `${url}/v1`, apiKey: key, maxRetries: 0, timeout: 60_000 })
     this.#workers = Array.from({ length: workers }, () => this.#work())
   }
@@ -35,15 +47,22 @@ export class ClientLoad {
   }
 
   async #asked(): Promise<Fate> {
-    let bytes = 0
+    let text = ''
     try {
       const messages = [{ role: 'user' as const, content: `question ${(this.#count += 1)}` }]
-      const stream = await this.#client.chat.completions.create({ model: 'chat', messages, max_tokens: 12, stream: true })
-      for await (const { choices } of stream) bytes += choices[0]?.delta.content?.length ?? 0
+      const stream = await this.#client.chat.completions.create({
+        model: this.#model,
+        messages,
+        max_tokens: 12,
+        temperature: 0,
+        stream: true,
+      })
+      for await (const { choices } of stream) text += choices[0]?.delta.content ?? ''
+      this.#onAnswer(text)
       return 'answered'
     } catch (cause) {
       this.problems.add(String(cause).slice(0, 200))
-      return bytes > 0 ? 'cut' : 'lost'
+      return text !== '' ? 'cut' : 'lost'
     }
   }
 }

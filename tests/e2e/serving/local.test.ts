@@ -2,6 +2,7 @@
 
 import OpenAI from 'openai'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { ClientLoad } from './client-load.ts'
 import { KEY, LOCAL_REVISION, type LocalBed, startLocalBed } from './local-bed.ts'
 
 const TIMEOUT_MS = 120_000
@@ -47,4 +48,20 @@ test('deployed, revised, and removed, while clients see one model', { timeout: T
 
   await plane.ask('/v1/deployments/chat', 'DELETE')
   await plane.until(id, ({ state, replicas }) => state === 'removed' && replicas.length === 0)
+})
+
+test('a revision that answers otherwise is found by copies of requests', { timeout: TIMEOUT_MS }, async () => {
+  const { plane, gateway } = bed
+  const spec = { replicas: 1, rollout: { shadow_s: 1, margins: { outputs: 0.2 } }, limits: { drain_s: 1 } }
+  const { id } = await plane.ask<{ id: string }>('/v1/deployments', 'POST', { name: 'copied', spec, revision: LOCAL_REVISION })
+  await plane.until('copied', ({ state }) => state === 'serving')
+  const answers = new Set<string>()
+  const load = new ClientLoad({ url: gateway.url, key: KEY, workers: 2, model: 'copied', onAnswer: (text) => answers.add(text) })
+  await plane.revise('copied', { ...LOCAL_REVISION, environment: { REGRESSION: 'wrong' } })
+  const { rollout } = await plane.until('copied', (seen) => seen.rollout?.state === 'rolled-back')
+  expect(rollout?.why).toMatch(/100.0 % other answers than what serves gives/)
+  await load.stop()
+  expect([...answers].filter((text) => text.includes('????'))).toEqual([])
+  await plane.ask('/v1/deployments/copied', 'DELETE')
+  await plane.until(id, ({ state }) => state === 'removed')
 })

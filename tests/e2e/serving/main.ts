@@ -36,6 +36,7 @@ try {
   await load.stop()
   for (const problem of load.problems) console.log(`            clients saw: ${problem}`)
   await removed(bed)
+  await copied(bed)
 } catch (cause) {
   failures.push(cause instanceof Error ? (cause.stack ?? cause.message) : String(cause))
   console.log(bed.plane.output.split('\n').slice(-10).join('\n'))
@@ -131,6 +132,28 @@ async function away({ plane, testbed, api }: ServingBed, load: ClientLoad): Prom
   counted(load, `the control plane was away for ${OUTAGE_S} s`)
   const { replicas } = await api.until('chat', ({ serving }) => serving === REPLICAS, WITHIN_S)
   say(`${replicas.length} replicas: ${replicas.map(({ id, state }) => `${id} ${state}`).join(', ')}`)
+}
+
+/** Wrong answers are found among copies of requests, before a client gets one. */
+async function copied({ api, revision, gatewayUrl }: ServingBed): Promise<void> {
+  const spec = { replicas: 1, rollout: { shadow_s: 5, margins: { ttft: 1, tpot: 1, outputs: 0.2 } }, limits: { start_s: 120, drain_s: 20 } }
+  await api.ask('/v1/deployments', 'POST', { name: 'copied', spec, revision: revision({}) })
+  await api.until('copied', ({ serving }) => serving === 1, WITHIN_S)
+  let wrong = 0
+  const onAnswer = (text: string): void => void (wrong += text.includes('????') ? 1 : 0)
+  const load = new ClientLoad({ url: gatewayUrl, key: KEY, workers: 2, model: 'copied', onAnswer })
+  await settled(load)
+  for (const [what, environment, wanted] of [
+    ['wrong', { REGRESSION: 'wrong' }, 'rolled-back'],
+    ['good', { GOOD: '1' }, 'canary'],
+  ] as const) {
+    await api.revise('copied', revision(environment))
+    const { rollout } = await api.until('copied', (seen) => seen.rollout !== undefined && seen.rollout.state !== 'shadow', WITHIN_S)
+    say(`a shadow that is ${what}: ${rollout?.state} (${rollout?.why}); ${wrong} clients got a wrong answer`)
+    if (rollout?.state !== wanted || wrong > 0) failures.push(`a shadow that is ${what} was ${rollout?.state}, ${wrong} wrong answers`)
+    counted(load, '  meanwhile')
+  }
+  await load.stop()
 }
 
 async function removed({ api, testbed }: ServingBed): Promise<void> {

@@ -5,6 +5,9 @@ import { type Database, recordGateway, snapshotOf } from '@ironlaw/store'
 
 export type Behaviour = { readonly ttft_s?: number; readonly failing?: boolean; readonly wrong?: boolean; readonly never?: boolean }
 
+/** Requests; clients see nothing of the answers to copies. */
+type Sent = { readonly count: number; readonly isCopy: boolean }
+
 type World = {
   readonly database: Database
   readonly now: () => number
@@ -14,7 +17,12 @@ type World = {
 
 type Snapshot = {
   readonly pools?: Readonly<Record<string, { readonly replicas: readonly { readonly id: string }[] }>>
-  readonly models?: Readonly<Record<string, { readonly targets: readonly { readonly pool: string; readonly weight: number }[] }>>
+  readonly models?: Readonly<Record<string, Model>>
+}
+
+type Model = {
+  readonly targets: readonly { readonly pool: string; readonly weight: number }[]
+  readonly shadow?: { readonly pool: string; readonly of: string }
 }
 
 /** Has so many requests answered, then tells the control plane. */
@@ -22,10 +30,10 @@ export function simulatedGateway({ database, now, isUp, of }: World): (requests:
   const totals = new Map<string, ReplicaTotals>()
   const heardAt = new Map<string, number>()
 
-  async function answer(members: readonly { readonly pool: string; readonly id: string }[], count: number): Promise<void> {
+  async function answer(members: readonly { readonly pool: string; readonly id: string }[], { count, isCopy }: Sent): Promise<void> {
     for (const { pool, id } of members) {
       if (!(await isUp(id))) continue
-      const { failing = false, ttft_s = 0.1 } = of(id)
+      const { failing = false, wrong = false, ttft_s = 0.1 } = of(id)
       const key = `${pool} ${id}`
       const before = totals.get(key) ?? freshTotals(pool, id)
       const share = count / members.length
@@ -33,7 +41,11 @@ export function simulatedGateway({ database, now, isUp, of }: World): (requests:
       const log_sum = share * Math.log(ttft_s * (1 + 0.1 * Math.sin(now())))
       const more = (sums: ReplicaTotals['ttft']) => ({ count: sums.count + share, log_sum: sums.log_sum + log_sum })
       const answered = { answers: before.answers + share, ttft: more(before.ttft), tpot: more(before.tpot) }
-      totals.set(key, { ...before, ...(failing ? { errors: before.errors + share } : answered) })
+      const { pairs = 0, same = 0 } = before.outputs ?? {}
+      const all = pairs + share
+      const alike = same + (wrong ? 0 : share)
+      const outputs = isCopy && { outputs: { pairs: all, length_log_sum: 0, compared: all, same: alike, agreed: alike } }
+      totals.set(key, { ...before, ...(failing ? { errors: before.errors + share } : { ...answered, ...outputs }) })
     }
   }
 
@@ -41,12 +53,13 @@ export function simulatedGateway({ database, now, isUp, of }: World): (requests:
     const { body } = await snapshotOf(database)
     const { pools = {}, models = {} }: Snapshot = JSON.parse(JSON.stringify(body))
     const listed = Object.entries(pools).flatMap(([pool, { replicas }]) => replicas.map(({ id }) => ({ pool, id })))
-    for (const { targets } of Object.values(models))
-      for (const { pool, weight } of targets)
-        await answer(
-          listed.filter((each) => each.pool === pool),
-          requests * weight,
-        )
+    const membersOf = (named: string) => listed.filter(({ pool }) => pool === named)
+    for (const { targets, shadow } of Object.values(models))
+      for (const { pool, weight } of targets) {
+        const count = requests * weight
+        await answer(membersOf(pool), { count, isCopy: false })
+        if (shadow?.of === pool) await answer(membersOf(shadow.pool), { count, isCopy: true })
+      }
     const replicas = listed.map(({ pool, id }) => {
       const heard = heardAt.get(id)
       return { ...(totals.get(`${pool} ${id}`) ?? freshTotals(pool, id)), ...(heard !== undefined && { heard_age_s: now() - heard }) }

@@ -4,6 +4,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { earnRetry, hashOfText, settleQuota, takeQuota, weightedChoice } from '@ironlaw/policies/serving'
 import { type ApiError, apiError } from '@ironlaw/contracts'
+import type { AnswerPair } from './answer-pair.ts'
 import type { Refusal, Reservation } from './budget/budgets.ts'
 import { type CompletionRequest, estimatedPrompt, mostOutput } from './completion-request.ts'
 import type { Context } from './context.ts'
@@ -177,7 +178,7 @@ export class Call {
 
   #start(pool: Pool, waiting: Waiting): void {
     const { model } = this.opening
-    const { retries, draw, directory, shadow, now } = this.#context
+    const { retries, directory } = this.#context
     const expected = this.#expected
     this.#waiting = undefined
     pool.began(waiting)
@@ -190,10 +191,17 @@ export class Call {
       onDone: (delivered) => this.#delivered(delivered),
     })
     this.#delivery.begin()
-    const mirror = model.shadow && draw() < model.shadow.share ? directory.pools.get(model.shadow.pool) : undefined
-    if (!mirror) return
-    const at = now()
-    shadow.send(mirror, (host) => outgoing(this.opening, { pool: mirror, expected, host, cached: 0, now: at }), { now, draw })
+    this.#delivery.pair = this.#copied(pool)
+  }
+
+  #copied({ name }: Pool): AnswerPair | undefined {
+    const { model, asked } = this.opening
+    const { draw, directory, shadow, now } = this.#context
+    if (!model.shadow) return undefined
+    const { pool, share, of = name } = model.shadow
+    const mirror = of === name && draw() < share ? directory.pools.get(pool) : undefined
+    const towards = { expected: this.#expected, cached: 0, now: now() }
+    return mirror && shadow.send(mirror, (host) => outgoing(this.opening, { ...towards, pool: mirror, host }), { asked, now, draw })
   }
 
   #delivered(delivered: Delivered): void {

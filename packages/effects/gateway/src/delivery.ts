@@ -3,6 +3,7 @@
 
 import { hashOfText, hedgeAfter_s, mayRetry, noteFirstByte, spendRetry } from '@ironlaw/policies/serving'
 import { type ApiError, apiError } from '@ironlaw/contracts'
+import type { AnswerPair } from './answer-pair.ts'
 import type { Opening } from './call.ts'
 import { prefixText } from './completion-request.ts'
 import type { Context } from './context.ts'
@@ -53,6 +54,8 @@ export class Delivery {
   #over = false
   sent = 0
   firstByteAt: number | undefined
+  /** In which the answer of a shadow is compared with this one. */
+  pair: AnswerPair | undefined
 
   constructor(context: Context, opening: Opening, options: DeliveryOptions) {
     this.#context = context
@@ -123,6 +126,7 @@ export class Delivery {
     }
     const { prompt, completion } = delivered.usage ?? { prompt: this.#options.expected.prompt, completion: this.#watch?.events ?? 0 }
     const times = { sentAt, firstByteAt: this.firstByteAt, endedAt: this.#context.now() }
+    this.pair?.complete('served')
     tallyAnswer(replica.tally, { ...times, tokens: prompt + completion, completion: delivered.kind === 'stream' ? completion : 0 })
   }
 
@@ -177,6 +181,7 @@ export class Delivery {
       if (!this.#winner) this.#win(attempt)
       if (this.#winner !== attempt || !attempt.head || this.#over) return
       this.#lastByteAt = this.#context.now()
+      this.pair?.see('served', payload)
       if (attempt.head.status === 200 && attempt.head.contentType.startsWith('text/event-stream')) this.#relay(payload, framed)
       else this.#collect(payload)
     },
@@ -268,6 +273,7 @@ export class Delivery {
       this.#parts = []
       this.#length = 0
       this.firstByteAt = undefined
+      this.pair?.again()
       metrics.count('retries')
       if (this.#send()) return
     }

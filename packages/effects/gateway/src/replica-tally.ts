@@ -6,12 +6,16 @@ type Sums = { count: number; log_sum: number; readonly buckets: number[] }
 
 const newSums = (): Sums => ({ count: 0, log_sum: 0, buckets: Array.from({ length: LATENCY_BUCKETS }, () => 0) })
 
+/** Answers to copies of requests, beside those that clients got. */
+export type OutputTally = { pairs: number; length_log_sum: number; compared: number; same: number; agreed: number }
+
 export type ReplicaTally = {
   answers: number
   errors: number
   tokens: number
   readonly ttft: Sums
   readonly tpot: Sums
+  readonly outputs: OutputTally
   /** On the gateway's own clock. */
   heardAt: number | undefined
 }
@@ -22,6 +26,7 @@ export const newTally = (): ReplicaTally => ({
   tokens: 0,
   ttft: newSums(),
   tpot: newSums(),
+  outputs: { pairs: 0, length_log_sum: 0, compared: 0, same: 0, agreed: 0 },
   heardAt: undefined,
 })
 

@@ -1,6 +1,8 @@
-// Copies of requests to a pool that is being tried out. Nobody waits for them, their answers are read and thrown away, and when there
+// Copies of requests to a pool that is being tried out. Nobody waits for them, their answers are compared with the client's and thrown away, and when there
 // are too many the copy is not made.
 
+import { AnswerPair, tallyOutputs } from './answer-pair.ts'
+import type { CompletionRequest } from './completion-request.ts'
 import type { Metrics } from './metrics.ts'
 import type { Pool } from './pool.ts'
 import { tallyAnswer } from './replica-tally.ts'
@@ -8,6 +10,8 @@ import { StreamWatch } from './stream-watch.ts'
 import { Attempt, type Outgoing } from './upstream/attempt.ts'
 
 const AT_ONCE = 64
+
+type Sending = { readonly asked: CompletionRequest; readonly now: () => number; readonly draw: () => number }
 
 export class Shadow {
   readonly #metrics: Metrics
@@ -17,15 +21,17 @@ export class Shadow {
     this.#metrics = metrics
   }
 
-  send(pool: Pool, outgoing: (host: string) => Outgoing, { now, draw }: { readonly now: () => number; readonly draw: () => number }): void {
+  /** Gives the pair in which its answer will be compared, when a copy is made. */
+  send(pool: Pool, outgoing: (host: string) => Outgoing, { asked, now, draw }: Sending): AnswerPair | undefined {
     const routed = pool.route({ promptTokens: 0, outputTokens: 0 }, { text: () => '', tried: [], now: now(), draw })
     if (!routed || this.#running.size >= AT_ONCE) {
       this.#metrics.count('shadows_dropped')
-      return
+      return undefined
     }
     this.#metrics.count('shadows')
     const done = (attempt: Attempt): void => void this.#running.delete(attempt)
     const watch = new StreamWatch({ stripUsage: false })
+    const pair = new AnswerPair(asked, (compared) => tallyOutputs(routed.replica.tally.outputs, compared))
     let firstByteAt: number | undefined
     const attempt = new Attempt(routed.replica, outgoing(routed.replica.host), {
       now: now(),
@@ -34,11 +40,13 @@ export class Shadow {
         onBody: (_, payload) => {
           firstByteAt ??= now()
           watch.see(payload)
+          pair.see('shadow', payload)
         },
         onPause: () => undefined,
         onEnd: (one) => {
           done(one)
           if (one.head?.status !== 200 || firstByteAt === undefined) return
+          pair.complete('shadow')
           const completion = watch.done ? watch.events : 0
           tallyAnswer(one.replica.tally, { sentAt: one.startedAt, firstByteAt, endedAt: now(), tokens: completion, completion })
         },
@@ -50,6 +58,7 @@ export class Shadow {
       },
     })
     this.#running.add(attempt)
+    return pair
   }
 
   close(): void {

@@ -20,9 +20,20 @@ export function totalsOf(directory: Directory, now: number): Totals {
 }
 
 function replicaTotals({ name: pool }: Pool, { id, leaving, load, tally }: Replica, now: number): Totals['replicas'][number] {
-  const { answers, errors, tokens, ttft, tpot, heardAt } = tally
-  const heard = heardAt === undefined ? {} : { heard_age_s: now - heardAt }
-  return { pool, id, listed: !leaving, running: load.running, answers, errors, tokens, ttft: sumsOf(ttft), tpot: sumsOf(tpot), ...heard }
+  const { answers, errors, tokens, ttft, tpot, outputs, heardAt } = tally
+  return {
+    pool,
+    id,
+    listed: !leaving,
+    running: load.running,
+    answers,
+    errors,
+    tokens,
+    ttft: sumsOf(ttft),
+    tpot: sumsOf(tpot),
+    ...(outputs.pairs > 0 && { outputs: { ...outputs } }),
+    ...(heardAt !== undefined && { heard_age_s: now - heardAt }),
+  }
 }
 
 /** Most buckets are empty: only the others are told. */

@@ -31,6 +31,7 @@ const MARGINS = z.strictObject({
   tpot: share.exactOptional(),
   errors: share.exactOptional(),
   quality: share.exactOptional(),
+  outputs: share.exactOptional().describe('Of answers to copies of requests without randomness, that differ from those of what serves'),
 })
 
 const ROLLOUT_RULE = z
@@ -92,11 +93,22 @@ const REPLICA = z.object({
 })
 
 const FINDING = z.object({
-  of: z.enum(['ttft', 'tpot', 'errors', 'quality']),
+  of: z.enum(['ttft', 'tpot', 'errors', 'quality', 'outputs']),
   verdict: z.enum(['worse', 'as-good', 'undecided']),
   evidence: z.number().describe('Logarithm of the likelihood ratio of "worse" against "as good"'),
-  effect: z.number().exactOptional().describe('Against what serves: a ratio for latencies, a difference for rates'),
+  effect: z
+    .number()
+    .exactOptional()
+    .describe('Against what serves: a ratio for latencies, a difference for rates, a share of differing answers'),
   samples: z.number(),
+})
+
+const OUTPUTS = z.object({
+  pairs: z.number(),
+  length_ratio: z.number().describe('Its own over the other, geometric mean'),
+  compared: z.number().describe('Pairs to requests without randomness'),
+  same: z.number().describe('Share of those compared with the same text'),
+  agreement: z.number().describe('Mean share of the text before the first difference'),
 })
 
 const ROLLOUT = z.object({
@@ -109,6 +121,7 @@ const ROLLOUT = z.object({
   asked: z.enum(['promote', 'rollback']).exactOptional(),
   why: z.string(),
   findings: z.array(FINDING),
+  outputs: OUTPUTS.exactOptional().describe('Its answers to copies of requests, beside those that clients got'),
 })
 
 export const DEPLOYMENT = z

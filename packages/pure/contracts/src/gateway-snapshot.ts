@@ -46,8 +46,8 @@ const modelSettings = z.strictObject({
 const model = modelSettings.extend({
   /** A canary is a second target with a small weight. */
   targets: z.array(z.strictObject({ pool: name, weight: z.number().min(0).default(1) })).min(1),
-  /** Copies of a share of the requests go here as well; nobody sees the answers. */
-  shadow: z.strictObject({ pool: name, share: z.number().min(0).max(1) }).optional(),
+  /** Copies of a share of the requests go here as well, of one pool's where it is named; nobody sees the answers. */
+  shadow: z.strictObject({ pool: name, share: z.number().min(0).max(1), of: name.optional() }).optional(),
 })
 
 const tenant = z.strictObject({
@@ -114,7 +114,7 @@ export function parseSnapshot(document: unknown): Parsed {
 
 function danglingName({ models, pools, tenants, keys }: Snapshot): string | undefined {
   for (const [id, { targets, shadow }] of Object.entries(models))
-    for (const named of [...targets.map((target) => target.pool), ...(shadow ? [shadow.pool] : [])])
+    for (const named of [...targets.map((target) => target.pool), ...(shadow ? [shadow.pool, shadow.of ?? shadow.pool] : [])])
       if (!Object.hasOwn(pools, named)) return `models.${id}: there is no pool "${named}"`
   for (const [index, one] of keys.entries()) {
     if (!Object.hasOwn(tenants, one.tenant)) return `keys.${index}: there is no tenant "${one.tenant}"`

@@ -15,6 +15,14 @@ const sums = z.strictObject({
     .describe('Answers by how long they took, by number of the bucket'),
 })
 
+const OUTPUTS = z.strictObject({
+  pairs: total,
+  length_log_sum: z.number().describe('Of the logarithms of their ratio of lengths, its own over the other'),
+  compared: total.describe('Pairs to requests without randomness'),
+  same: total.describe('Of those compared, with the same text'),
+  agreed: total.describe('Of those compared, the sum of the shares of the text before the first difference'),
+})
+
 const REPLICA_TOTALS = z.strictObject({
   pool: name,
   id: name,
@@ -25,6 +33,7 @@ const REPLICA_TOTALS = z.strictObject({
   tokens: total.describe('Of prompts and answers'),
   ttft: sums,
   tpot: sums,
+  outputs: OUTPUTS.exactOptional().describe('Its answers to copies of requests, beside those that clients got'),
   heard_age_s: total.exactOptional().describe('Since it last answered'),
 })
 

@@ -1,11 +1,10 @@
 // How much longer steps take than calibrated where engines run in earnest: beside each other, the gateway and the clients, on the same
 // cores. Clients ask one question after another for a few seconds; these requests are in no trace that is scored.
 
-import { engineSteps } from '@ironlaw/policies/serving'
-import { measuredCost } from '@ironlaw/simulator/serving'
 import type { Bed, RunningEngine } from './bed.ts'
 import { asked } from './replay.ts'
 import type { Calibrated } from './simulated.ts'
+import { stepRatio } from './step-ratio.ts'
 import { drawnRequests } from './trace.ts'
 
 const CLIENTS = 4
@@ -24,15 +23,5 @@ export async function inPlace(bed: Bed, engines: readonly RunningEngine[], { eng
     }
   }
   await Promise.all(Array.from({ length: CLIENTS * engines.length }, client))
-  const cost = measuredCost(engine.costs)
-  let [measured, calibrated] = [0, 0]
-  for (const { times } of engines) {
-    const answers = times().filter(({ at_s }) => at_s >= from_s)
-    for (const step of engineSteps(answers.map((each) => ({ ...each, prompt: each.prompt.length })))) {
-      if (step.until_s > until_s) continue
-      measured += step.until_s - step.from_s
-      calibrated += cost(step)
-    }
-  }
-  return measured / calibrated
+  return stepRatio(engines, engine, { from_s, until_s })
 }

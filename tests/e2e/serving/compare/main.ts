@@ -16,6 +16,7 @@ import { inPlace } from './in-place.ts'
 import { measured } from './measured.ts'
 import { replayed } from './replay.ts'
 import { figuresOf, quantile, type Served } from './served.ts'
+import { stepRatio } from './step-ratio.ts'
 import { type Calibrated, capacity, simulated } from './simulated.ts'
 import { type Compared, comparisonTable, ledgerTable, ms, percent, signed, table } from './text.ts'
 import { type Drawn, drawnRequests, type Request } from './trace.ts'
@@ -100,9 +101,13 @@ async function cells(bed: Bed, calibrated: Calibrated, { seed, loads }: Levels):
     const most = capacity(calibrated, usualRequests(), replicas)
     for (const load of loads) {
       const requests = traceAt(load * most, { seed: seed + 10 * replicas + Math.round(10 * load) })
-      bed.route(bed.engines.slice(0, replicas), 'round-robin')
+      const engines = bed.engines.slice(0, replicas)
+      bed.route(engines, 'round-robin')
+      const from_s = (performance.timeOrigin + performance.now()) / 1000
       found.push({ name: `${replicas}, ${percent(load)}`, replicas, requests, measured: await run(bed, requests, bed.engines) })
-      say(`${replicas} at ${percent(load)} of ${most.toFixed(1)} requests a second: ${requests.length} replayed`)
+      const ratio = stepRatio(engines, calibrated.engine, { from_s, until_s: Infinity }).toFixed(2)
+      const rate = `${percent(load)} of ${most.toFixed(1)} requests a second`
+      say(`${replicas} at ${rate}: ${requests.length} replayed, steps took ${ratio} times as long as calibrated`)
     }
   }
   return found

@@ -34,7 +34,13 @@ type Rollout = NonNullable<DeploymentView['rollout']>
 const rolloutPhrase = ({ revision, state, share }: Rollout): string =>
   `${revision} ${state}${share > 0 ? ` ${(100 * share).toFixed(0)} %` : ''}`
 
-const NAMES = { ttft: 'time to first token', tpot: 'time per token', errors: 'errors', quality: 'known prompts' } as const
+const NAMES = {
+  ttft: 'time to first token',
+  tpot: 'time per token',
+  errors: 'errors',
+  quality: 'known prompts',
+  outputs: 'answers that differ',
+} as const
 
 export function rolloutText({ name, stable, serving, wanted, rollout, replicas }: DeploymentView, now: number): string {
   const head = `${paint('bold', name)}: revision ${stable} serves, ${serving} of ${wanted} replicas`
@@ -43,9 +49,10 @@ export function rolloutText({ name, stable, serving, wanted, rollout, replicas }
 }
 
 function rolloutLines(rollout: Rollout, now: number): readonly string[] {
-  const { since_at, why, findings, revision } = rollout
+  const { since_at, why, findings, revision, outputs } = rollout
   const line = `revision ${revision}: ${rolloutPhrase(rollout)} for ${duration(now - since_at)}${why === '' ? '' : `, ${why}`}`
-  if (findings.length === 0) return [line]
+  const lines = [line, ...(outputs ? [outputsLine(outputs)] : [])]
+  if (findings.length === 0) return lines
   const rows = findings.map(({ of, verdict, effect, samples, evidence }) => [
     NAMES[of],
     verdict,
@@ -53,7 +60,7 @@ function rolloutLines(rollout: Rollout, now: number): readonly string[] {
     samples.toFixed(0),
     evidence.toFixed(1),
   ])
-  return [line, '', table(['GUARDRAIL', 'VERDICT', 'EFFECT', 'ANSWERS', 'EVIDENCE'], rows, [2, 3, 4])]
+  return [...lines, '', table(['GUARDRAIL', 'VERDICT', 'EFFECT', 'ANSWERS', 'EVIDENCE'], rows, [2, 3, 4])]
 }
 
 function replicasTable(replicas: DeploymentView['replicas'], now: number): string {
@@ -71,5 +78,17 @@ function replicasTable(replicas: DeploymentView['replicas'], now: number): strin
   )
 }
 
+function outputsLine({ pairs, length_ratio, compared, same, agreement }: NonNullable<Rollout['outputs']>): string {
+  const lengths = `${pairs} answers to copies: ${length_ratio.toFixed(2)} x as long as what clients got`
+  const percent = (share: number): string => `${(100 * share).toFixed(1)} %`
+  return compared === 0
+    ? lengths
+    : `${lengths}, of ${compared} greedy ones ${percent(same)} the same, ${percent(agreement)} of the text agrees`
+}
+
 const effectText = (of: keyof typeof NAMES, effect: number): string =>
-  of === 'ttft' || of === 'tpot' ? `x ${effect.toFixed(2)}` : `${(100 * effect).toFixed(1)} points`
+  of === 'outputs'
+    ? `${(100 * effect).toFixed(1)} %`
+    : of === 'ttft' || of === 'tpot'
+      ? `x ${effect.toFixed(2)}`
+      : `${(100 * effect).toFixed(1)} points`

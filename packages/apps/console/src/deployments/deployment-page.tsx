@@ -1,5 +1,6 @@
 // One deployment: what serves, how well, what is tried, and what happened before.
 
+import type { DeploymentFigures } from '@ironlaw/contracts/deployment-figures'
 import type { ServingPlan } from '@ironlaw/contracts'
 import type { DeploymentView } from '@ironlaw/contracts/deployment-api'
 import { dollars, show } from '@ironlaw/units'
@@ -9,7 +10,6 @@ import { useLive } from '../runs/use-live.ts'
 import { Empty } from '../ui/card.tsx'
 import { Fact } from '../ui/fact.tsx'
 import { Refusal } from '../ui/refusal.tsx'
-import type { Figures } from './figures.ts'
 import { GatewaysView } from './gateways-view.tsx'
 import { LatencyView } from './latency-view.tsx'
 import { ObjectivesView } from './objectives-view.tsx'
@@ -42,7 +42,7 @@ export function DeploymentPage({ name, onBack }: DeploymentPageProps): ReactNode
 type ToldProps = { readonly deployment: DeploymentView; readonly at: string; readonly orders: number; readonly onOrdered: () => void }
 
 function Told({ deployment, at, orders, onOrdered }: ToldProps): ReactNode {
-  const answer = useLive<Figures>(`${at}/figures`, orders)
+  const answer = useLive<DeploymentFigures>(`${at}/figures`, orders)
   const events = useHistory(`${at}/events`)
   const plan = usePlan(deployment)
   const figures = answer?.ok ? answer.value : undefined
@@ -74,7 +74,11 @@ function usePlan({ revisions, stable }: DeploymentView): ServingPlan | undefined
   return answer?.ok ? answer.value.body : undefined
 }
 
-type HeadlineProps = { readonly deployment: DeploymentView; readonly figures: Figures | undefined; readonly plan: ServingPlan | undefined }
+type HeadlineProps = {
+  readonly deployment: DeploymentView
+  readonly figures: DeploymentFigures | undefined
+  readonly plan: ServingPlan | undefined
+}
 
 function Headline({ deployment, figures, plan }: HeadlineProps): ReactNode {
   const { name, project, state, why, wanted, stable, replicas } = deployment

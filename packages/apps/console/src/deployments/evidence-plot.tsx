@@ -1,20 +1,26 @@
 // The way of each guardrail's log-likelihood ratio between its two bounds, stage by stage.
 
+import type { Guardrail, Trail, TrialRule } from '@ironlaw/contracts/deployment-figures'
 import { memo, type ReactNode } from 'react'
 import { type Frame, pathOf, Plot } from '../charts/plot.tsx'
 import { duration } from '../runs/run-words.tsx'
 import { Empty } from '../ui/card.tsx'
-import type { Guardrail, Rule, Trail, TrailPoint } from './figures.ts'
 import { GUARDRAILS } from './words.tsx'
 
-export const GUARDRAIL_INK: Readonly<Record<Guardrail, string>> = { ttft: 'work', tpot: 'exchange', errors: 'waiting', quality: 'accent' }
+export const GUARDRAIL_INK: Readonly<Record<Guardrail, string>> = {
+  ttft: 'work',
+  tpot: 'exchange',
+  errors: 'waiting',
+  quality: 'accent',
+  outputs: 'words',
+}
 
-export const GUARDRAIL_NAMES = ['ttft', 'tpot', 'errors', 'quality'] as const satisfies readonly Guardrail[]
+export const GUARDRAIL_NAMES = ['ttft', 'tpot', 'errors', 'quality', 'outputs'] as const satisfies readonly Guardrail[]
 
 /** Beyond the bounds a test is decided: how far beyond says nothing more. */
 const BEYOND = 1.45
 
-export type EvidencePlotProps = { readonly trail: Trail | undefined; readonly rule: Rule }
+export type EvidencePlotProps = { readonly trail: Trail | undefined; readonly rule: TrialRule }
 
 export const EvidencePlot = memo(({ trail, rule: { worse, as_good } }: EvidencePlotProps): ReactNode => {
   const points = trail?.points ?? []
@@ -61,7 +67,7 @@ export const EvidencePlot = memo(({ trail, rule: { worse, as_good } }: EvidenceP
   )
 })
 
-const walk = (points: readonly TrailPoint[], of: Guardrail): readonly (readonly [number, number])[] =>
+const walk = (points: readonly Trail['points'][number][], of: Guardrail): readonly (readonly [number, number])[] =>
   points.flatMap(({ at, evidence }) => (evidence[of] === undefined ? [] : [[at, evidence[of]] as const]))
 
 const Bounds = ({ frame, worse, asGood }: { readonly frame: Frame; readonly worse: number; readonly asGood: number }): ReactNode => (

@@ -1,11 +1,11 @@
 // Through which gateways requests come, and how many wait there.
 
+import type { DeploymentFigures } from '@ironlaw/contracts/deployment-figures'
 import { memo, type ReactNode } from 'react'
 import { ago } from '../runs/run-words.tsx'
 import { Card, Empty } from '../ui/card.tsx'
-import type { Figures } from './figures.ts'
 
-export const GatewaysView = memo(({ figures }: { readonly figures: Figures | undefined }): ReactNode => (
+export const GatewaysView = memo(({ figures }: { readonly figures: DeploymentFigures | undefined }): ReactNode => (
   <Card
     title="Gateways"
     busy={!figures}

@@ -1,16 +1,16 @@
 // Where every guardrail stands: how large the difference is, on how many answers, and how far from a verdict.
 
+import type { Guardrail, Trail, TrialRule } from '@ironlaw/contracts/deployment-figures'
 import type { DeploymentView } from '@ironlaw/contracts/deployment-api'
 import type { ReactNode } from 'react'
 import { Heads } from '../ui/heads.tsx'
 import { GUARDRAIL_INK, GUARDRAIL_NAMES } from './evidence-plot.tsx'
-import type { Guardrail, Rule, Trail } from './figures.ts'
 import { GUARDRAILS, percent } from './words.tsx'
 
 type Rollout = NonNullable<DeploymentView['rollout']>
 type Verdict = Rollout['findings'][number]['verdict']
 
-export type GuardrailTableProps = { readonly rollout: Rollout; readonly rule: Rule; readonly trail: Trail | undefined }
+export type GuardrailTableProps = { readonly rollout: Rollout; readonly rule: TrialRule; readonly trail: Trail | undefined }
 
 type Standing = {
   readonly of: Guardrail
@@ -42,7 +42,9 @@ export const GuardrailTable = ({ rollout, rule, trail }: GuardrailTableProps): R
               <span className={`verdict ${verdict}`}>{verdict.replace('-', ' ')}</span>
             </td>
             <td className="number">{effect === undefined ? '–' : effectText(of, effect)}</td>
-            <td className="number quiet">{rule.margins[of] === undefined ? '' : `+${percent(rule.margins[of])}`}</td>
+            <td className="number quiet">
+              {rule.margins[of] === undefined ? '' : `${of === 'outputs' ? '' : '+'}${percent(rule.margins[of])}`}
+            </td>
             <td className="number">{samples === undefined ? '–' : Math.round(samples)}</td>
           </tr>
         ))}
@@ -52,7 +54,7 @@ export const GuardrailTable = ({ rollout, rule, trail }: GuardrailTableProps): R
 )
 
 /** While it goes on as the control plane finds it; after that, where the trail ended. */
-function standings({ findings }: Rollout, rule: Rule, trail: Trail | undefined): readonly Standing[] {
+function standings({ findings }: Rollout, rule: TrialRule, trail: Trail | undefined): readonly Standing[] {
   if (findings.length > 0) return findings
   const last = trail?.points.at(-1)?.evidence ?? {}
   return GUARDRAIL_NAMES.flatMap((of) => {
@@ -61,10 +63,15 @@ function standings({ findings }: Rollout, rule: Rule, trail: Trail | undefined):
   })
 }
 
-const verdictOf = (evidence: number, { worse, as_good }: Rule): Verdict =>
+const verdictOf = (evidence: number, { worse, as_good }: TrialRule): Verdict =>
   evidence >= worse ? 'worse' : evidence <= as_good ? 'as-good' : 'undecided'
 
-const placeOf = (evidence: number, { worse, as_good }: Rule): number => Math.max(0, Math.min(1, (evidence - as_good) / (worse - as_good)))
+const placeOf = (evidence: number, { worse, as_good }: TrialRule): number =>
+  Math.max(0, Math.min(1, (evidence - as_good) / (worse - as_good)))
 
 const effectText = (of: Guardrail, effect: number): string =>
-  of === 'ttft' || of === 'tpot' ? `× ${effect.toFixed(2)}` : `${effect < 0 ? '−' : '+'}${(100 * Math.abs(effect)).toFixed(1)} points`
+  of === 'outputs'
+    ? percent(effect, 1)
+    : of === 'ttft' || of === 'tpot'
+      ? `× ${effect.toFixed(2)}`
+      : `${effect < 0 ? '−' : '+'}${(100 * Math.abs(effect)).toFixed(1)} points`

@@ -1,15 +1,15 @@
 // A latency over the last half hour, a line per revision, beside the objective of the plan.
 
+import type { DeploymentFigures, LatencyPercentiles, TrafficFigures } from '@ironlaw/contracts/deployment-figures'
 import { memo, type ReactNode } from 'react'
 import { type Frame, pathOf, Plot } from '../charts/plot.tsx'
 import { clock, duration } from '../runs/run-words.tsx'
 import { Card, Empty } from '../ui/card.tsx'
-import type { Figures, Percentiles, TrafficWindow } from './figures.ts'
 
 export type LatencyViewProps = {
   readonly title: string
   readonly of: 'ttft_s' | 'tpot_s'
-  readonly figures: Figures | undefined
+  readonly figures: DeploymentFigures | undefined
   readonly objective: number | undefined
   readonly stable: number
   /** On trial, where one is. */
@@ -89,8 +89,8 @@ const roleOf = (revision: number, stable: number, tried: number | undefined): Ro
   revision === stable ? 'live' : revision === tried ? 'on trial' : 'over'
 
 /** Where nothing was answered the line is broken. */
-function linesOf({ windows, window_s }: Figures, of: 'ttft_s' | 'tpot_s'): readonly Line[] {
-  const told = windows.flatMap((window): (TrafficWindow & { readonly value: number })[] => {
+function linesOf({ windows, window_s }: DeploymentFigures, of: 'ttft_s' | 'tpot_s'): readonly Line[] {
+  const told = windows.flatMap((window): (TrafficFigures & { readonly value: number })[] => {
     const value = window[of]
     return value === undefined ? [] : [{ ...window, value }]
   })
@@ -105,9 +105,9 @@ function linesOf({ windows, window_s }: Figures, of: 'ttft_s' | 'tpot_s'): reado
   })
 }
 
-type Band = Percentiles & { readonly at: number; readonly revision: number }
+type Band = LatencyPercentiles & { readonly at: number; readonly revision: number }
 
-const bandsOf = ({ windows }: Figures, of: 'ttft_s' | 'tpot_s'): readonly Band[] =>
+const bandsOf = ({ windows }: DeploymentFigures, of: 'ttft_s' | 'tpot_s'): readonly Band[] =>
   windows.flatMap(({ from_at, revision, ttft_percentiles_s, tpot_percentiles_s }) => {
     const told = of === 'ttft_s' ? ttft_percentiles_s : tpot_percentiles_s
     return told ? [{ at: from_at, revision, ...told }] : []

@@ -1,18 +1,18 @@
 // Which half minutes kept the objectives: a row per objective, a cell per window.
 
+import type { DeploymentFigures, TrafficFigures } from '@ironlaw/contracts/deployment-figures'
 import { memo, type ReactNode } from 'react'
 import { clock, duration } from '../runs/run-words.tsx'
 import { Card, Empty } from '../ui/card.tsx'
-import type { Figures, TrafficWindow } from './figures.ts'
 import { judged, momentsOf, type Objectives } from './summary.ts'
 import { percent } from './words.tsx'
 
-export type ObjectivesViewProps = { readonly figures: Figures | undefined; readonly objectives: Objectives | undefined }
+export type ObjectivesViewProps = { readonly figures: DeploymentFigures | undefined; readonly objectives: Objectives | undefined }
 
 /** Of attempts that may fail before a half minute counts as one with errors; the default margin of a rollout. */
 const ERRORS = 0.02
 
-type Row = { readonly name: string; readonly about: string; readonly isKept: (window: TrafficWindow) => boolean }
+type Row = { readonly name: string; readonly about: string; readonly isKept: (window: TrafficFigures) => boolean }
 
 export const ObjectivesView = memo(({ figures, objectives }: ObjectivesViewProps): ReactNode => {
   const moments = momentsOf(figures?.windows ?? [])
@@ -25,12 +25,12 @@ export const ObjectivesView = memo(({ figures, objectives }: ObjectivesViewProps
           {
             name: 'first token',
             about: `${percentile} within ${duration(objectives.ttft_s)}`,
-            isKept: (window: TrafficWindow) => (judged(window, 'ttft', objectives.percentile) ?? 0) <= objectives.ttft_s,
+            isKept: (window: TrafficFigures) => (judged(window, 'ttft', objectives.percentile) ?? 0) <= objectives.ttft_s,
           },
           {
             name: 'per token',
             about: `${percentile} within ${duration(objectives.tpot_s)}`,
-            isKept: (window: TrafficWindow) => (judged(window, 'tpot', objectives.percentile) ?? 0) <= objectives.tpot_s,
+            isKept: (window: TrafficFigures) => (judged(window, 'tpot', objectives.percentile) ?? 0) <= objectives.tpot_s,
           },
         ]
       : []),
@@ -75,5 +75,5 @@ export const ObjectivesView = memo(({ figures, objectives }: ObjectivesViewProps
   )
 })
 
-const windowText = ({ ttft_s, tpot_s, answers, errors }: TrafficWindow): string =>
+const windowText = ({ ttft_s, tpot_s, answers, errors }: TrafficFigures): string =>
   `${answers} answers, ${errors} errors, first token ${duration(ttft_s)}, per token ${duration(tpot_s)}`

@@ -1,11 +1,11 @@
 // Replicas: one square each, by state, and the same as a table.
 
+import type { DeploymentFigures } from '@ironlaw/contracts/deployment-figures'
 import type { DeploymentView } from '@ironlaw/contracts/deployment-api'
 import { memo, type ReactNode } from 'react'
 import { ago } from '../runs/run-words.tsx'
 import { Card, Empty } from '../ui/card.tsx'
 import { Heads } from '../ui/heads.tsx'
-import type { Figures } from './figures.ts'
 import { servingOf } from './words.tsx'
 
 type Replica = DeploymentView['replicas'][number]
@@ -44,7 +44,7 @@ const shortId = (id: string): string => `#${id.split('.').at(-1) ?? id}`
 
 const hostOf = (url: string | undefined): string => (url !== undefined && URL.canParse(url) ? new URL(url).host : '')
 
-export type ReplicasViewProps = { readonly deployment: DeploymentView; readonly figures: Figures | undefined }
+export type ReplicasViewProps = { readonly deployment: DeploymentView; readonly figures: DeploymentFigures | undefined }
 
 export const ReplicasView = memo(({ deployment, figures }: ReplicasViewProps): ReactNode => {
   const { replicas, wanted, stable } = deployment

@@ -1,5 +1,6 @@
 // The revision on trial: each guardrail is a sequential test whose evidence walks between two bounds.
 
+import type { DeploymentFigures } from '@ironlaw/contracts/deployment-figures'
 import { isRolling } from '@ironlaw/contracts'
 import type { DeploymentView, RolloutOrder } from '@ironlaw/contracts/deployment-api'
 import { type ReactNode, useState } from 'react'
@@ -9,7 +10,6 @@ import { AskFirst } from '../ui/ask-first.tsx'
 import { Card } from '../ui/card.tsx'
 import { Refusal } from '../ui/refusal.tsx'
 import { EvidencePlot } from './evidence-plot.tsx'
-import type { Figures } from './figures.ts'
 import { GuardrailTable } from './guardrail-table.tsx'
 import { percent } from './words.tsx'
 
@@ -17,13 +17,13 @@ type Rollout = NonNullable<DeploymentView['rollout']>
 
 export type RolloutViewProps = {
   readonly rollout: Rollout
-  readonly figures: Figures | undefined
+  readonly figures: DeploymentFigures | undefined
   readonly at: string
   readonly onOrdered: () => void
 }
 
 export function RolloutView({ rollout, figures, at, onOrdered }: RolloutViewProps): ReactNode {
-  const { revision, state, stage, share, since_at, why } = rollout
+  const { revision, state, stage, share, since_at, why, outputs } = rollout
   const trail = figures?.trail?.revision === revision ? figures.trail : undefined
   const rolling = isRollingView(rollout)
   const stages = figures?.rule.shares ?? []
@@ -34,6 +34,7 @@ export function RolloutView({ rollout, figures, at, onOrdered }: RolloutViewProp
         {rolling && stages.length > 0 ? `, stage ${stage + 1} of ${stages.length} (${stages.map((each) => percent(each)).join(', ')})` : ''}
         ; {state.replace('-', ' ')} {ago(since_at)}. {why !== '' && <strong>{capital(why)}.</strong>}
       </p>
+      {outputs && <p>{outputsText(outputs)}</p>}
       {rolling && <Orders rollout={rollout} at={at} onOrdered={onOrdered} />}
       {figures && (
         <div className="trial">
@@ -49,6 +50,13 @@ export function RolloutView({ rollout, figures, at, onOrdered }: RolloutViewProp
       )}
     </Card>
   )
+}
+
+function outputsText({ pairs, length_ratio, compared, same, agreement }: NonNullable<Rollout['outputs']>): string {
+  const lengths = `${pairs} answers to copies of requests, ${length_ratio.toFixed(2)} times as long as those that clients got`
+  if (compared === 0) return `${lengths}; none was to a request without randomness, so words were not compared.`
+  const words = `${percent(same, 1)} of the ${compared} to requests without randomness have the same words`
+  return `${lengths}; ${words}, the others agree on the first ${percent(same < 1 ? (agreement - same) / (1 - same) : 1)} of theirs.`
 }
 
 const capital = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}`

@@ -1,8 +1,8 @@
+import type { TrafficFigures } from '@ironlaw/contracts/deployment-figures'
 import { expect, test } from 'vitest'
-import type { TrafficWindow } from './figures.ts'
 import { judged, momentsOf, priceOf, summaryOf } from './summary.ts'
 
-const window = (from_at: number, over: Partial<TrafficWindow> = {}): TrafficWindow => ({
+const window = (from_at: number, over: Partial<TrafficFigures> = {}): TrafficFigures => ({
   from_at,
   revision: 1,
   answers: 300,

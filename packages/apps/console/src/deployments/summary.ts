@@ -1,7 +1,7 @@
 // What the windows of traffic come to: how much, how well, against which objectives, at what price.
 
+import type { DeploymentFigures, TrafficFigures } from '@ironlaw/contracts/deployment-figures'
 import type { ServingPlan } from '@ironlaw/contracts'
-import type { Figures, TrafficWindow } from './figures.ts'
 
 export type Objectives = ServingPlan['objectives']
 
@@ -24,13 +24,13 @@ export type Summary = {
 
 export type Asked = { readonly now: number; readonly objectives: Objectives | undefined }
 
-export function summaryOf({ windows }: Pick<Figures, 'windows'>, { now, objectives }: Asked): Summary {
+export function summaryOf({ windows }: Pick<DeploymentFigures, 'windows'>, { now, objectives }: Asked): Summary {
   const moments = momentsOf(windows)
   const since = Math.max(now - LATELY_S, moments[0]?.from_at ?? 0)
   const late = moments.filter(({ from_at }) => from_at >= since)
   const seconds = Math.max(1, now - (late[0]?.from_at ?? since))
   const full = late.at(-2) ?? late.at(-1)
-  const sum = (rows: readonly TrafficWindow[], of: 'answers' | 'errors' | 'tokens'): number =>
+  const sum = (rows: readonly TrafficFigures[], of: 'answers' | 'errors' | 'tokens'): number =>
     rows.reduce((total, row) => total + row[of], 0)
   const [answers, errors] = [sum(moments, 'answers'), sum(moments, 'errors')]
   const [ttft_s, tpot_s] = [typical(late, 'ttft_s'), typical(late, 'tpot_s')]
@@ -46,11 +46,11 @@ export function summaryOf({ windows }: Pick<Figures, 'windows'>, { now, objectiv
   }
 }
 
-const isKept = (window: TrafficWindow, { ttft_s, tpot_s, percentile }: Objectives): boolean =>
+const isKept = (window: TrafficFigures, { ttft_s, tpot_s, percentile }: Objectives): boolean =>
   (judged(window, 'ttft', percentile) ?? 0) <= ttft_s && (judged(window, 'tpot', percentile) ?? 0) <= tpot_s
 
 /** All revisions of one window together, oldest first. */
-export function momentsOf(windows: readonly TrafficWindow[]): readonly TrafficWindow[] {
+export function momentsOf(windows: readonly TrafficFigures[]): readonly TrafficFigures[] {
   return [...Map.groupBy(windows, ({ from_at }) => from_at).values()]
     .map((rows) => {
       const [first] = rows
@@ -70,20 +70,20 @@ export function momentsOf(windows: readonly TrafficWindow[]): readonly TrafficWi
 }
 
 /** Of the revision that answered most: percentiles of several do not add up. */
-function percentilesOf(rows: readonly TrafficWindow[]): Pick<TrafficWindow, 'ttft_percentiles_s' | 'tpot_percentiles_s'> {
+function percentilesOf(rows: readonly TrafficFigures[]): Pick<TrafficFigures, 'ttft_percentiles_s' | 'tpot_percentiles_s'> {
   const [most] = rows.toSorted((one, other) => other.answers - one.answers)
   const { ttft_percentiles_s, tpot_percentiles_s } = most ?? {}
   return { ...(ttft_percentiles_s && { ttft_percentiles_s }), ...(tpot_percentiles_s && { tpot_percentiles_s }) }
 }
 
 /** What the objective is about: the percentile that the plan names, where gateways tell it, else the typical answer. */
-export function judged(window: TrafficWindow, of: 'ttft' | 'tpot', percentile: Objectives['percentile']): number | undefined {
+export function judged(window: TrafficFigures, of: 'ttft' | 'tpot', percentile: Objectives['percentile']): number | undefined {
   const [told, typical_s] = of === 'ttft' ? [window.ttft_percentiles_s, window.ttft_s] : [window.tpot_percentiles_s, window.tpot_s]
   return percentile === 'mean' ? typical_s : (told?.[percentile] ?? typical_s)
 }
 
 /** Geometric mean over the answers of all rows. */
-function typical(rows: readonly TrafficWindow[], of: 'ttft_s' | 'tpot_s'): number | undefined {
+function typical(rows: readonly TrafficFigures[], of: 'ttft_s' | 'tpot_s'): number | undefined {
   let [logs, answers] = [0, 0]
   for (const row of rows) {
     const value = row[of]

@@ -1,13 +1,13 @@
 // Who may ask, and how much.
 
+import type { DeploymentFigures } from '@ironlaw/contracts/deployment-figures'
 import { memo, type ReactNode } from 'react'
 import { Card, Empty } from '../ui/card.tsx'
 import { Heads } from '../ui/heads.tsx'
-import type { Figures } from './figures.ts'
 
 const count = (value: number): string => value.toLocaleString('en-US', { notation: 'compact' })
 
-export const TenantsView = memo(({ figures }: { readonly figures: Figures | undefined }): ReactNode => (
+export const TenantsView = memo(({ figures }: { readonly figures: DeploymentFigures | undefined }): ReactNode => (
   <Card title="Tenants" busy={!figures} about="Who may ask this model, and their limits at the gateways.">
     {!figures?.tenants.length ? (
       <Empty>

@@ -1,10 +1,10 @@
 // How deployments are told.
 
+import type { Guardrail } from '@ironlaw/contracts/deployment-figures'
 import type { DeploymentView } from '@ironlaw/contracts/deployment-api'
 import { DAY } from '@ironlaw/units'
 import type { ReactNode } from 'react'
 import { clock } from '../runs/run-words.tsx'
-import type { Guardrail } from './figures.ts'
 
 const KIND: Readonly<Record<DeploymentView['state'], string>> = {
   starting: 'plain',
@@ -30,6 +30,7 @@ export const GUARDRAILS: Readonly<Record<Guardrail, string>> = {
   tpot: 'time per token',
   errors: 'errors',
   quality: 'known prompts',
+  outputs: 'answers that differ',
 }
 
 export const percent = (share: number, digits = 0): string => `${(100 * share).toFixed(digits)} %`

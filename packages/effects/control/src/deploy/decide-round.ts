@@ -18,6 +18,7 @@ import type { Deployment, DeploymentChange, NewEvent } from '@ironlaw/store'
 import { autoscaled } from './autoscale.ts'
 import { afresh, evidenceAfter } from './evidence.ts'
 import type { Memory } from './memory.ts'
+import { outputsView } from './outputs-view.ts'
 import { canaryCount, rolloutRule } from './rollout-rule.ts'
 import { trailAfter } from './trail.ts'
 
@@ -106,10 +107,8 @@ function rolledOut(facts: RoundFacts, rule: RolloutRule): Moved {
     return { ...unmoved(facts), memory: rest }
   }
   const serving = replicas.filter(({ replica }) => replica.revision === rollout.revision && replica.state === 'serving').length
-  // Copies of requests come beside all that serves; later the new revision has a control group of its own.
-  const control = rollout.state === 'shadow' ? poolName(name, stable) : controlPoolName(name, stable)
-  const pools = { control, canary: poolName(name, rollout.revision) }
-  const evidence = evidenceAfter(memory.evidence, { now, gateways, ...pools, quality, counts: serving > 0 })
+  const pools = { control: controlPoolName(name, stable), canary: poolName(name, rollout.revision) }
+  const evidence = evidenceAfter(memory.evidence, { now, revision: rollout.revision, gateways, ...pools, quality, counts: serving > 0 })
   const failedStarts = gone.filter(
     ({ revision, readyAt, end }) => revision === rollout.revision && readyAt === undefined && end !== 'drained',
   )
@@ -124,7 +123,7 @@ function rolledOut(facts: RoundFacts, rule: RolloutRule): Moved {
     },
     rule,
   )
-  const { findings } = judgeCanary(evidence.canary, canaryRule(rule))
+  const { findings } = judgeCanary(evidence.canary, canaryRule(rule, rollout.state))
   const { revision, stage } = rollout
   const trail = trailAfter(memory.trail, { now, revision, stage, findings, last: action.do !== 'hold' })
   const moved = { stable, wanted, memory: { ...memory, evidence, trail }, events: [] }
@@ -137,12 +136,15 @@ function afterRollout(facts: RoundFacts, moved: Moved, action: RolloutAction): M
   const { asked: _, ...rest } = rollout
   const { why } = action
   const since = facts.now
-  const event = (kind: string) => [told(facts, `rollout-${kind}`, { revision: rollout.revision, stable: rollout.stable, why })]
+  const outputs = outputsView(memory.evidence?.canary)
+  const event = (kind: string) => [
+    told(facts, `rollout-${kind}`, { revision: rollout.revision, stable: rollout.stable, why, ...(outputs && { outputs }) }),
+  ]
   switch (action.do) {
     case 'hold':
       return { ...moved, rollout: { ...rollout, why } }
     case 'advance': {
-      const evidence = afresh(memory.evidence ?? { at: since, marks: {}, canary: NO_EVIDENCE })
+      const evidence = afresh(memory.evidence ?? { revision: rollout.revision, at: since, marks: {}, canary: NO_EVIDENCE })
       const next = { ...rest, state: 'canary' as const, stage: action.stage, since, why }
       return { ...moved, rollout: next, memory: { ...memory, evidence }, events: event('advanced') }
     }

@@ -1,10 +1,10 @@
+import { type DeploymentFigures, DEPLOYMENT_FIGURES } from '@ironlaw/contracts/deployment-figures'
 import { GATEWAY_CONFIG } from '@ironlaw/contracts/gateway-snapshot'
 import { canaryRule, DEFAULT_ROLLOUT, judgeCanary, NO_EVIDENCE } from '@ironlaw/policies/rollout'
 import { configureGateways } from '@ironlaw/store'
 import { expect, test } from 'vitest'
 import { type DeployBed, deployBed, REVISION } from '../../test/deploy-bed.ts'
 import { deploymentFigures } from './deployment-figures.ts'
-import { type DeploymentFigures, DEPLOYMENT_FIGURES } from './figures-schema.ts'
 import { revise } from './make-deployment.ts'
 
 const figuresOf = async (bed: DeployBed): Promise<DeploymentFigures> =>
@@ -49,7 +49,9 @@ test('the bounds shown are those that the judge applies', { timeout: 60_000 }, a
   for (let bad = 0; bad < 40; bad += 1)
     for (let total = 50; total < 2000; total += 7) {
       const errors = { control: { total: 1000, bad: 5 }, canary: { total, bad } }
-      const found = judgeCanary({ ...NO_EVIDENCE, errors }, canaryRule(DEFAULT_ROLLOUT)).findings.find(({ of }) => of === 'errors')
+      const found = judgeCanary({ ...NO_EVIDENCE, errors }, canaryRule(DEFAULT_ROLLOUT, 'canary')).findings.find(
+        ({ of }) => of === 'errors',
+      )
       const evidence = found?.evidence ?? 0
       expect(found?.verdict).toBe(evidence >= rule.worse ? 'worse' : evidence <= rule.as_good ? 'as-good' : 'undecided')
       nearest.worse = Math.min(nearest.worse, Math.abs(evidence - rule.worse))

@@ -1,11 +1,11 @@
 // How a deployment does, from what the reconciler remembers, what gateways said last, and who may come.
 
 import { type LatencyCounts, latencyPercentile } from '@ironlaw/contracts'
+import type { DeploymentFigures } from '@ironlaw/contracts/deployment-figures'
 import { GATEWAY_CONFIG } from '@ironlaw/contracts/gateway-snapshot'
-import type { RolloutRule } from '@ironlaw/policies/rollout'
+import { canaryBounds, canaryRule, type RolloutRule } from '@ironlaw/policies/rollout'
 import { type Database, type Deployment, type Gateway, gatewaysSince, snapshotOf } from '@ironlaw/store'
 import * as z from 'zod'
-import type { DeploymentFigures } from './figures-schema.ts'
 import { readMemory } from './memory.ts'
 import { rolloutRule } from './rollout-rule.ts'
 import { type TrafficWindow, WINDOW_S } from './traffic.ts'
@@ -63,17 +63,10 @@ function runningAt(gateways: readonly Gateway[], isOurs: (pool: string) => boole
   return running
 }
 
-/** The bounds of Wald's test as the judge of canaries applies it: a test holds the two together. */
-function ruleView({ margins, risk, shares, stage_s }: RolloutRule): DeploymentFigures['rule'] {
-  const guardrails = margins.quality === undefined ? 3 : 4
-  const falseRollback = risk.falseRollback / (guardrails * shares.length)
-  return {
-    margins,
-    worse: Math.log((1 - risk.falsePromotion) / falseRollback),
-    as_good: Math.log(risk.falsePromotion / (1 - falseRollback)),
-    shares: [...shares],
-    stage_s,
-  }
+function ruleView(rule: RolloutRule): DeploymentFigures['rule'] {
+  const { margins, shares, stage_s } = rule
+  const { worse, asGood } = canaryBounds(canaryRule(rule, 'canary'))
+  return { margins, worse, as_good: asGood, shares: [...shares], stage_s }
 }
 
 function tenantsOf({ tenants, keys }: z.infer<typeof ADMITTED>, model: string): DeploymentFigures['tenants'] {

@@ -6,6 +6,7 @@ import { canaryRule, judgeCanary, NO_EVIDENCE, type RolloutRule } from '@ironlaw
 import { type Database, type Deployment, replicasOf, revisionsOf } from '@ironlaw/store'
 import { canaryShare } from './gateway-snapshot.ts'
 import { readMemory } from './memory.ts'
+import { outputsView } from './outputs-view.ts'
 import { rolloutRule } from './rollout-rule.ts'
 
 export async function deploymentViews(database: Database, rule: RolloutRule, rows: readonly Deployment[]): Promise<DeploymentView[]> {
@@ -52,7 +53,9 @@ function rolloutView(row: Deployment, { rule: site, revisions, replicas }: Parts
   const { rollout, name, stable, spec, memory } = row
   if (!rollout) return undefined
   const rule = rolloutRule(site, spec)
-  const evidence = readMemory(memory).evidence?.canary ?? NO_EVIDENCE
+  const gathered = readMemory(memory).evidence
+  const evidence = gathered?.revision === rollout.revision ? gathered.canary : NO_EVIDENCE
+  const outputs = outputsView(evidence)
   const { revision, state, stage, since, asked, why = '' } = rollout
   return {
     revision,
@@ -63,7 +66,8 @@ function rolloutView(row: Deployment, { rule: site, revisions, replicas }: Parts
     share: canaryShare({ name, stable, rollout, shares: rule.shares, revisions, replicas }),
     ...(asked && { asked }),
     why,
-    findings: isRolling(rollout) ? [...judgeCanary(evidence, canaryRule(rule)).findings] : [],
+    findings: isRolling(rollout) ? [...judgeCanary(evidence, canaryRule(rule, state)).findings] : [],
+    ...(outputs && { outputs }),
   }
 }
 

@@ -2,11 +2,13 @@
 // since the last look is the difference, by gateway, process and replica, so that neither a restart nor a replica that leaves counts twice.
 
 import type { GatewaySync, ReplicaTotals } from '@ironlaw/contracts/gateway-sync'
-import { type CanaryEvidence, type CanaryInterval, NO_EVIDENCE, withCanaryInterval } from '@ironlaw/policies/rollout'
+import { type CanaryEvidence, type CanaryInterval, NO_EVIDENCE, type Outputs, withCanaryInterval } from '@ironlaw/policies/rollout'
 
-type Counts = Pick<ReplicaTotals, 'answers' | 'errors' | 'ttft' | 'tpot'>
+type Counts = Pick<ReplicaTotals, 'answers' | 'errors' | 'ttft' | 'tpot' | 'outputs'>
 
 export type Evidence = {
+  /** The one that is tried: what was gathered about another says nothing about it. */
+  readonly revision: number
   readonly at: number
   readonly marks: Readonly<Record<string, Counts>>
   readonly canary: CanaryEvidence
@@ -14,6 +16,7 @@ export type Evidence = {
 
 export type Seen = {
   readonly now: number
+  readonly revision: number
   readonly gateways: readonly { readonly id: string; readonly body: GatewaySync }[]
   /** The pool that the new revision is compared with, and its own. */
   readonly control: string
@@ -25,39 +28,59 @@ export type Seen = {
 
 const NOTHING: Counts = { answers: 0, errors: 0, ttft: { count: 0, log_sum: 0 }, tpot: { count: 0, log_sum: 0 } }
 
-export function evidenceAfter(before: Evidence | undefined, seen: Seen): Evidence {
-  const { now, gateways, control, canary, quality, counts } = seen
+export function evidenceAfter(last: Evidence | undefined, seen: Seen): Evidence {
+  const { now, revision, gateways, control, canary, quality, counts } = seen
+  const before = last?.revision === revision ? last : undefined
   const marks: Record<string, Counts> = { ...before?.marks }
   const arms = { [control]: NOTHING, [canary]: NOTHING }
   for (const { id, body } of gateways)
-    for (const { pool, id: replica, answers, errors, ttft, tpot } of body.replicas) {
+    for (const { pool, id: replica, answers, errors, ttft, tpot, outputs } of body.replicas) {
       const arm = arms[pool]
       if (!arm) continue
       // A replica that changes its pool begins at zero there.
       const key = `${id} ${body.boot} ${pool} ${replica}`
-      const total = { answers, errors, ttft, tpot }
+      const total = { answers, errors, ttft, tpot, ...(outputs && { outputs }) }
       arms[pool] = combined(arm, combined(total, marks[key] ?? NOTHING, -1), 1)
       marks[key] = total
     }
   const gathered = before?.canary ?? NO_EVIDENCE
-  if (!before || !counts) return { at: now, marks, canary: gathered }
+  if (!before || !counts) return { revision, at: now, marks, canary: gathered }
   return {
+    revision,
     at: now,
     marks,
     canary: withCanaryInterval(gathered, interval(now - before.at, { control: arms[control], canary: arms[canary] }, quality)),
   }
 }
 
-/** A new stage is judged on its own. */
-export const afresh = ({ at, marks }: Evidence): Evidence => ({ at, marks, canary: NO_EVIDENCE })
+/** A new stage is judged on its own; what copies showed is still told. */
+export const afresh = ({ canary: { outputs }, ...rest }: Evidence): Evidence => ({ ...rest, canary: { ...NO_EVIDENCE, outputs } })
 
 function combined(one: Counts, other: Counts, sign: 1 | -1): Counts {
   const sums = (of: 'ttft' | 'tpot') => ({
     count: one[of].count + sign * other[of].count,
     log_sum: one[of].log_sum + sign * other[of].log_sum,
   })
-  return { answers: one.answers + sign * other.answers, errors: one.errors + sign * other.errors, ttft: sums('ttft'), tpot: sums('tpot') }
+  return {
+    answers: one.answers + sign * other.answers,
+    errors: one.errors + sign * other.errors,
+    ttft: sums('ttft'),
+    tpot: sums('tpot'),
+    outputs: combinedOutputs(one.outputs ?? UNSEEN, other.outputs ?? UNSEEN, sign),
+  }
 }
+
+type OutputTotals = NonNullable<ReplicaTotals['outputs']>
+
+const UNSEEN: OutputTotals = { pairs: 0, length_log_sum: 0, compared: 0, same: 0, agreed: 0 }
+
+const combinedOutputs = (one: OutputTotals, other: OutputTotals, sign: 1 | -1): OutputTotals => ({
+  pairs: one.pairs + sign * other.pairs,
+  length_log_sum: one.length_log_sum + sign * other.length_log_sum,
+  compared: one.compared + sign * other.compared,
+  same: one.same + sign * other.same,
+  agreed: one.agreed + sign * other.agreed,
+})
 
 type Arms = { readonly control: Counts | undefined; readonly canary: Counts | undefined }
 
@@ -70,5 +93,11 @@ function interval(seconds: number, { control = NOTHING, canary = NOTHING }: Arms
     tpot: { control: sums(control.tpot), canary: sums(canary.tpot) },
     errors: { control: tally(control), canary: tally(canary) },
     quality,
+    outputs: outputsOf(canary),
   }
+}
+
+function outputsOf({ outputs = UNSEEN }: Counts): Outputs {
+  const { length_log_sum: lengthLogSum, ...counts } = outputs
+  return { ...counts, lengthLogSum }
 }

@@ -82,11 +82,24 @@ describe('a snapshot', () => {
     expect(targets({ rollout: { ...rollout, state: 'rolled-back' }, replicas })).toEqual([{ pool: 'chat@1', weight: 1 }])
   })
 
-  test('copies go to a shadow', () => {
+  test('copies go to a shadow: of the requests of a control group as large, so that both have the same load', () => {
     const shadow = gatewaySnapshot(CONFIG, [
-      served({ rollout: { ...rollout, state: 'shadow' }, replicas: [replica('a', 1), replica('d', 2)] }),
+      served({
+        rollout: { ...rollout, state: 'shadow' },
+        replicas: [replica('a', 1), replica('b', 1), replica('c', 1), replica('d', 1), replica('e', 2)],
+      }),
     ])
-    expect(shadow.models['chat']).toMatchObject({ targets: [{ pool: 'chat@1', weight: 1 }], shadow: { pool: 'chat@2', share: 1 } })
+    expect(shadow.models['chat']).toMatchObject({
+      targets: [
+        { pool: 'chat@1', weight: 0.75 },
+        { pool: 'chat@1-control', weight: 0.25 },
+      ],
+      shadow: { pool: 'chat@2', share: 1, of: 'chat@1-control' },
+    })
+    const lone = gatewaySnapshot(CONFIG, [
+      served({ rollout: { ...rollout, state: 'shadow' }, replicas: [replica('a', 1), replica('e', 2)] }),
+    ])
+    expect(lone.models['chat']).toMatchObject({ targets: [{ pool: 'chat@1-control', weight: 1 }] })
   })
 })
 
@@ -109,6 +122,7 @@ describe('evidence', () => {
   const none = { total: 0, bad: 0 }
   const seen = (now: number, ...gateways: ReturnType<typeof gateway>[]) => ({
     now,
+    revision: 2,
     gateways,
     control: 'chat@1',
     canary: 'chat@2',
@@ -126,5 +140,7 @@ describe('evidence', () => {
     const restarted = evidenceAfter(left, seen(3, gateway('y', totals('a', 'chat@1', 5), totals('d', 'chat@2', 1))))
     expect(restarted.canary.errors).toEqual({ control: { total: 35, bad: 0 }, canary: { total: 5, bad: 0 } })
     expect(restarted.canary.seconds).toBe(3)
+    const next = evidenceAfter(restarted, { ...seen(4, gateway('y', totals('a', 'chat@1', 9), totals('e', 'chat@3', 2))), revision: 3 })
+    expect(next.canary.errors).toEqual({ control: none, canary: none })
   })
 })

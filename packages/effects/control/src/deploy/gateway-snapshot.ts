@@ -31,7 +31,7 @@ const servingOf = ({ replicas }: Served, revision: number): readonly Replica[] =
  */
 function controlOf(deployment: Served): readonly Replica[] {
   const { rollout, stable } = deployment
-  if (!isRolling(rollout) || rollout.state === 'shadow') return []
+  if (!isRolling(rollout)) return []
   return servingOf(deployment, stable).slice(0, servingOf(deployment, rollout.revision).length)
 }
 
@@ -55,10 +55,11 @@ function poolsOf({ pools }: GatewayConfig, deployment: Served): readonly Pool[] 
 }
 
 function modelOf({ models }: GatewayConfig, deployment: Served): Snapshot['models'][string] {
-  const { name, rollout } = deployment
+  const { name, rollout, stable } = deployment
+  // Of the control group's requests alone: so its replicas and the shadow's have the same load.
   const shadow =
-    rollout?.state === 'shadow' && servingOf(deployment, rollout.revision).length > 0
-      ? { shadow: { pool: poolName(name, rollout.revision), share: 1 } }
+    rollout?.state === 'shadow' && controlOf(deployment).length > 0
+      ? { shadow: { pool: poolName(name, rollout.revision), share: 1, of: controlPoolName(name, stable) } }
       : {}
   return { ...MODEL_DEFAULTS, ...models[name], targets: targetsOf(deployment), ...shadow }
 }
@@ -74,7 +75,8 @@ function targetsOf(deployment: Served): Target[] {
     .map((number) => ({ pool: poolName(name, number), replicas: servingOf(deployment, number).filter((each) => !control.includes(each)) }))
     .filter(({ replicas }) => replicas.length > 0)
   const total = others.reduce((sum, { replicas }) => sum + replicas.length, 0)
-  const controlled = control.length === 0 ? 0 : total === 0 ? 1 - canary : canary
+  const share = rollout?.state === 'shadow' ? control.length / (control.length + total) : canary
+  const controlled = control.length === 0 ? 0 : total === 0 ? 1 - canary : share
   const left = 1 - canary - controlled
   const targets = [
     ...others.map(({ pool, replicas }) => ({ pool, weight: (left * replicas.length) / total })),

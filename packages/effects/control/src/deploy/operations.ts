@@ -1,12 +1,12 @@
 // The operations of the API on deployments and gateways, with who may call them.
 
 import { CONFIG_STORED, CREATE_DEPLOYMENT, DEPLOYMENT, NEW_REVISION, ROLLOUT_ORDER } from '@ironlaw/contracts/deployment-api'
+import { DEPLOYMENT_FIGURES } from '@ironlaw/contracts/deployment-figures'
 import { EVENT, page } from '@ironlaw/contracts/api'
 import { GATEWAY_CONFIG } from '@ironlaw/contracts/gateway-snapshot'
 import { GATEWAY_SYNC } from '@ironlaw/contracts/gateway-sync'
 import * as z from 'zod'
 import { operation } from '../http/operation.ts'
-import { DEPLOYMENT_FIGURES } from './figures-schema.ts'
 
 const name = z.string().regex(/^[A-Za-z0-9][\w.-]{0,62}$/, 'letters, digits, dots, hyphens and underscores, at most 63')
 const named = z.object({ name })

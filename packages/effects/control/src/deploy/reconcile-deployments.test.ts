@@ -1,5 +1,5 @@
 import type { Executor } from '@ironlaw/executors'
-import { snapshotOf } from '@ironlaw/store'
+import { deploymentStream, eventsOf, snapshotOf } from '@ironlaw/store'
 import { describe, expect, test } from 'vitest'
 import { type DeployBed, deployBed, REVISION } from '../../test/deploy-bed.ts'
 import type { Behaviour } from '../../test/simulated-gateway.ts'
@@ -16,7 +16,9 @@ async function serving(spec = {}): Promise<void> {
 
 const revised = (): Promise<void> => revise(bed.database, REVISION, { name: 'chat', actor: 'ada', at: bed.now(), rule: bed.ports.rollout })
 
-const pools = async (): Promise<unknown> => {
+type Models = Readonly<Record<string, { readonly targets: readonly { readonly pool: string }[] }>>
+
+const pools = async (): Promise<Models> => {
   const { body } = await snapshotOf(bed.database)
   return JSON.parse(JSON.stringify(body['models']))
 }
@@ -113,6 +115,45 @@ describe('a new revision', () => {
       expect(await bed.brief()).toEqual(['serving 1', 'serving 1'])
       expect(await pools()).toMatchObject({ chat: { targets: [{ pool: 'chat@1', weight: 1 }] } })
     })
+
+  describe('that answers copies first', () => {
+    const rollout = { shadow_s: 5, margins: { outputs: 0.2 } }
+    const events = async (kind: string) => {
+      const all = await eventsOf(bed.database, deploymentStream((await bed.deployment()).id), { after: 0, limit: 1000 })
+      return all.filter((event) => event.kind === kind).map(({ body }) => body)
+    }
+
+    test('and says something else is taken back before a client sees it', { timeout: TIMEOUT_MS }, async () => {
+      await serving({ rollout })
+      bed.behaviour.set(2, { wrong: true })
+      await revised()
+      await bed.pass(7, 100)
+      expect((await bed.deployment()).rollout).toMatchObject({ state: 'rolled-back', why: expect.stringMatching(/other answers than/) })
+      expect(await events('rollout-rolled-back')).toMatchObject([{ outputs: { same: 0 } }])
+      expect(await bed.kinds()).not.toContain('rollout-advanced')
+    })
+
+    test('is not blamed for the one before it', { timeout: TIMEOUT_MS }, async () => {
+      await serving({ rollout })
+      bed.behaviour.set(2, { wrong: true })
+      await revised()
+      while ((await bed.deployment()).rollout?.state === 'shadow') await bed.pass(0.5, 100)
+      await revised()
+      await bed.pass(1, 100)
+      expect((await bed.deployment()).rollout).toMatchObject({ revision: 3, state: 'shadow' })
+    })
+
+    test('and says the same goes on to clients', { timeout: TIMEOUT_MS }, async () => {
+      await serving({ rollout })
+      await revised()
+      await bed.pass(2, 100)
+      expect(await pools()).toMatchObject({ chat: { shadow: { pool: 'chat@2', of: 'chat@1-control' } } })
+      expect((await pools())['chat']?.targets.map(({ pool }) => pool)).not.toContain('chat@2')
+      await bed.pass(8, 100)
+      expect(await bed.deployment()).toMatchObject({ rollout: { state: 'canary', stage: 0 } })
+      expect(await events('rollout-advanced')).toMatchObject([{ why: 'nothing worse among the copies', outputs: { same: 1 } }])
+    })
+  })
 
   test('is promoted or taken back when a person says so, also while the reconciler holds the lease', { timeout: TIMEOUT_MS }, async () => {
     await serving()

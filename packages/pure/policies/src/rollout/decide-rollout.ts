@@ -4,7 +4,7 @@
 import type { Rollout } from '@ironlaw/contracts'
 import { type CanaryEvidence, type CanaryRule, type Finding, type Judgement, judgeCanary } from './judge-canary.ts'
 
-export type RolloutRule = Omit<CanaryRule, 'stages'> & {
+export type RolloutRule = Omit<CanaryRule, 'stages' | 'isShadow'> & {
   /** Shares of the traffic, rising; the last stage before everything. */
   readonly shares: readonly number[]
   /** Copies go to the new revision for so long before anybody sees its answers; 0 is not at all. */
@@ -43,18 +43,19 @@ export type RolloutAction =
   | { readonly do: 'roll-back'; readonly why: string }
   | { readonly do: 'pause'; readonly why: string }
 
-export const canaryRule = (rule: RolloutRule): CanaryRule => ({
-  margins: rule.margins,
-  risk: rule.risk,
-  drift: rule.drift,
-  stages: rule.shares.length,
+export const canaryRule = ({ margins, risk, drift, shares, shadow_s }: RolloutRule, state: Rollout['state']): CanaryRule => ({
+  margins,
+  risk,
+  drift,
+  stages: shares.length + (shadow_s > 0 ? 1 : 0),
+  isShadow: state === 'shadow',
 })
 
 export function decideRollout(seen: RolloutSeen, rule: RolloutRule): RolloutAction {
   const { rollout, evidence } = seen
   if (rollout.state === 'promoted' || rollout.state === 'rolled-back') return { do: 'hold', why: 'it is over' }
   if (rollout.asked === 'rollback') return { do: 'roll-back', why: 'asked for' }
-  const judgement = judgeCanary(evidence, canaryRule(rule))
+  const judgement = judgeCanary(evidence, canaryRule(rule, rollout.state))
   const worst = judgement.findings.find(({ verdict }) => verdict === 'worse')
   if (worst) return { do: 'roll-back', why: sentence(worst) }
   if (seen.failedStarts >= rule.startFailures)
@@ -63,14 +64,16 @@ export function decideRollout(seen: RolloutSeen, rule: RolloutRule): RolloutActi
   if (rollout.state === 'paused') return { do: 'hold', why: rollout.why ?? 'paused' }
   if (seen.serving < seen.wanted)
     return { do: 'hold', why: `${seen.serving} of ${seen.wanted} replicas of revision ${rollout.revision} serve` }
-  return rollout.state === 'shadow' ? shadowed(seen, rule) : staged(seen, rule, judgement)
+  return rollout.state === 'shadow' ? shadowed(seen, rule, judgement) : staged(seen, rule, judgement)
 }
 
-function shadowed({ now, rollout }: RolloutSeen, { shadow_s }: RolloutRule): RolloutAction {
+function shadowed({ now, rollout }: RolloutSeen, { shadow_s }: RolloutRule, { findings }: Judgement): RolloutAction {
   const left = rollout.since + shadow_s - now
-  return left > 0
-    ? { do: 'hold', why: `answers copies of requests for ${Math.ceil(left)} s more` }
-    : { do: 'advance', stage: 0, why: 'nothing worse among the copies' }
+  if (left > 0) return { do: 'hold', why: `answers copies of requests for ${Math.ceil(left)} s more` }
+  const outputs = findings.find(({ of }) => of === 'outputs')
+  if (outputs?.verdict !== 'undecided') return { do: 'advance', stage: 0, why: 'nothing worse among the copies' }
+  // A pause would give it traffic: as a shadow it waits for evidence or for a person.
+  return { do: 'hold', why: `not decided yet: ${outputs.samples} answers to requests without randomness were compared` }
 }
 
 function staged({ now, rollout, evidence }: RolloutSeen, rule: RolloutRule, { verdict, findings }: Judgement): RolloutAction {
@@ -86,9 +89,16 @@ function staged({ now, rollout, evidence }: RolloutSeen, rule: RolloutRule, { ve
   return { do: 'hold', why: `not decided yet: ${samples}` }
 }
 
-const NAMES = { ttft: 'time to first token', tpot: 'time per token', errors: 'errors', quality: 'wrong answers to known prompts' }
+const NAMES = {
+  ttft: 'time to first token',
+  tpot: 'time per token',
+  errors: 'errors',
+  quality: 'wrong answers to known prompts',
+  outputs: 'other answers than what serves gives',
+}
 
 function sentence({ of, effect = 0, samples }: Finding): string {
+  if (of === 'outputs') return `${(100 * effect).toFixed(1)} % ${NAMES[of]} after ${samples} pairs`
   const amount = of === 'ttft' || of === 'tpot' ? `x ${effect.toFixed(2)}` : `${effect < 0 ? '' : '+'}${(100 * effect).toFixed(1)} points`
   return `${NAMES[of]} ${amount} after ${samples} answers`
 }

@@ -1,5 +1,6 @@
 export { canaryRule, DEFAULT_ROLLOUT, decideRollout, type RolloutAction, type RolloutRule, type RolloutSeen } from './decide-rollout.ts'
 export {
+  canaryBounds,
   type CanaryEvidence,
   type CanaryInterval,
   type CanaryRule,
@@ -8,3 +9,4 @@ export {
   NO_EVIDENCE,
   withCanaryInterval,
 } from './judge-canary.ts'
+export { NO_OUTPUTS, type Outputs } from './output-evidence.ts'

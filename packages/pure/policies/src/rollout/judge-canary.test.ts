@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest'
-import { DEFAULT_ROLLOUT, canaryRule, decideRollout, type RolloutSeen } from './decide-rollout.ts'
+import { DEFAULT_ROLLOUT, canaryRule, decideRollout, type RolloutRule, type RolloutSeen } from './decide-rollout.ts'
 import { type CanaryEvidence, type CanaryInterval, judgeCanary, NO_EVIDENCE, withCanaryInterval } from './judge-canary.ts'
 import { countOf, longRunVariance, meanOf, type Spread, withValue } from './long-run-variance.ts'
+import { NO_OUTPUTS, outputEvidence } from './output-evidence.ts'
 import { rateEvidence } from './rate-evidence.ts'
-import { verdictOf } from './sequential-test.ts'
+import { boundsOf, verdictOf } from './sequential-test.ts'
 
 const NONE = { total: 0, bad: 0 }
 
@@ -17,6 +18,7 @@ function second(index: number, { slower = 1, bad = 0, answers = 20 } = {}): Cana
     tpot: { control: { count: answers, logSum: -answers * level }, canary: { count: answers, logSum: -answers * level * 0.9 } },
     errors: { control: { total: 9 * answers, bad: 0 }, canary: { total: answers, bad } },
     quality: { control: NONE, canary: NONE },
+    outputs: NO_OUTPUTS,
   }
 }
 
@@ -24,7 +26,7 @@ function gathered(seconds: number, what = {}): CanaryEvidence {
   return Array.from({ length: seconds }, (_, index) => second(index, what)).reduce(withCanaryInterval, NO_EVIDENCE)
 }
 
-const rule = canaryRule(DEFAULT_ROLLOUT)
+const rule = canaryRule(DEFAULT_ROLLOUT, 'canary')
 
 describe('a canary', () => {
   test('that is as good is found so, and not before there is evidence', () => {
@@ -59,10 +61,10 @@ describe('a canary', () => {
 })
 
 test("Wald's bounds", () => {
-  const risk = { falseRollback: 0.01, falsePromotion: 0.05 }
-  expect(verdictOf(Math.log(0.95 / 0.01) + 1e-9, risk)).toBe('worse')
-  expect(verdictOf(Math.log(0.95 / 0.01) - 1e-9, risk)).toBe('undecided')
-  expect(verdictOf(Math.log(0.05 / 0.99) - 1e-9, risk)).toBe('as-good')
+  const bounds = boundsOf({ falseRollback: 0.01, falsePromotion: 0.05 })
+  expect(verdictOf(Math.log(0.95 / 0.01) + 1e-9, bounds)).toBe('worse')
+  expect(verdictOf(Math.log(0.95 / 0.01) - 1e-9, bounds)).toBe('undecided')
+  expect(verdictOf(Math.log(0.05 / 0.99) - 1e-9, bounds)).toBe('as-good')
 })
 
 test('the long-run variance of values that stay alike exceeds that of their scatter', () => {
@@ -111,5 +113,35 @@ describe('a rollout', () => {
     expect(decided({ now: 4000 })).toMatchObject({ do: 'pause' })
     expect(decided({ rollout: { ...seen({}).rollout, asked: 'promote' } })).toMatchObject({ do: 'promote' })
     expect(decided({ rollout: { ...seen({}).rollout, asked: 'rollback' } })).toMatchObject({ do: 'roll-back', why: 'asked for' })
+  })
+
+  describe('as a shadow, where answers may differ in 20 %', () => {
+    const shadow = { ...seen({}).rollout, state: 'shadow' as const }
+    const rule: RolloutRule = { ...DEFAULT_ROLLOUT, shadow_s: 10, margins: { ...DEFAULT_ROLLOUT.margins, outputs: 0.2 } }
+    const outputs = (compared: number, same: number) => ({ ...NO_EVIDENCE, outputs: { ...NO_OUTPUTS, pairs: compared, compared, same } })
+    const after = (compared: number, same: number, more: Partial<RolloutSeen> = {}) =>
+      decideRollout(seen({ rollout: shadow, evidence: outputs(compared, same), ...more }), rule)
+
+    test('goes on when they are the same, but for rounding', () => {
+      expect(after(100, 97)).toMatchObject({ do: 'advance', stage: 0 })
+      expect(after(100, 97, { now: 5 })).toMatchObject({ do: 'hold', why: 'answers copies of requests for 5 s more' })
+    })
+
+    test('is taken back before a client sees it when they are others', () => {
+      expect(after(20, 4)).toEqual({ do: 'roll-back', why: '80.0 % other answers than what serves gives after 20 pairs' })
+    })
+
+    test('waits as a shadow, however long, while nobody can tell', () => {
+      expect(after(3, 3, { now: 1e6 })).toMatchObject({ do: 'hold' })
+      expect(outputEvidence(outputs(0, 0).outputs, 0.2)).toBe(0)
+    })
+
+    test('is not judged by them later, and not without a margin', () => {
+      const of = (rollout: RolloutSeen['rollout'], used = rule) =>
+        judgeCanary(outputs(20, 4), canaryRule(used, rollout.state)).findings.map((finding) => finding.of)
+      expect(of(shadow)).toContain('outputs')
+      expect(of({ ...shadow, state: 'canary' })).not.toContain('outputs')
+      expect(of(shadow, { ...rule, margins: DEFAULT_ROLLOUT.margins })).not.toContain('outputs')
+    })
   })
 })

@@ -4,15 +4,31 @@
 import { type Drift, latencyEvidence, NO_PAIRS, type Pairs, wander, WINDOW, withInterval } from './latency-evidence.ts'
 import type { Interval } from './interval.ts'
 import { countOf, meanOf } from './long-run-variance.ts'
+import { NO_OUTPUTS, outputEvidence, type Outputs, sumOfOutputs } from './output-evidence.ts'
 import { rateEvidence, type Tally } from './rate-evidence.ts'
-import { type Risk, type Verdict, verdictOf } from './sequential-test.ts'
+import { type Bounds, boundsOf, type Risk, type Verdict, verdictOf } from './sequential-test.ts'
 
 /** The smallest change for the worse that matters: latencies as a share of the control's, rates in absolute terms. */
-type Margins = { readonly ttft: number; readonly tpot: number; readonly errors: number; readonly quality?: number }
+type Margins = {
+  readonly ttft: number
+  readonly tpot: number
+  readonly errors: number
+  readonly quality?: number
+  /** Of answers to copies of requests: the share that may differ from those of what serves. */
+  readonly outputs?: number
+}
 
 type Guardrail = keyof Margins
 
-export type CanaryRule = { readonly margins: Margins; readonly risk: Risk; readonly drift: Drift; readonly stages: number }
+export type CanaryRule = {
+  readonly margins: Margins
+  readonly risk: Risk
+  readonly drift: Drift
+  /** In which it is judged, the time as a shadow among them. */
+  readonly stages: number
+  /** Copies of requests go to it: only then two answers to one request are there to be compared. */
+  readonly isShadow: boolean
+}
 
 export type CanaryEvidence = {
   /** Until the newest answers: silence proves nothing. */
@@ -24,6 +40,7 @@ export type CanaryEvidence = {
   readonly errors: { readonly control: Tally; readonly canary: Tally }
   /** Known prompts answered otherwise than they should be. */
   readonly quality: { readonly control: Tally; readonly canary: Tally }
+  readonly outputs: Outputs
 }
 
 const NONE: Tally = { total: 0, bad: 0 }
@@ -35,6 +52,7 @@ export const NO_EVIDENCE: CanaryEvidence = {
   tpot: NO_PAIRS,
   errors: { control: NONE, canary: NONE },
   quality: { control: NONE, canary: NONE },
+  outputs: NO_OUTPUTS,
 }
 
 /** What gateways counted since the last look. */
@@ -44,6 +62,7 @@ export type CanaryInterval = {
   readonly tpot: Interval
   readonly errors: { readonly control: Tally; readonly canary: Tally }
   readonly quality: { readonly control: Tally; readonly canary: Tally }
+  readonly outputs: Outputs
 }
 
 export function withCanaryInterval(evidence: CanaryEvidence, seen: CanaryInterval): CanaryEvidence {
@@ -56,6 +75,7 @@ export function withCanaryInterval(evidence: CanaryEvidence, seen: CanaryInterva
     tpot: withInterval(evidence.tpot, seen.tpot),
     errors: { control: sum(evidence.errors.control, seen.errors.control), canary: sum(evidence.errors.canary, seen.errors.canary) },
     quality: { control: sum(evidence.quality.control, seen.quality.control), canary: sum(evidence.quality.canary, seen.quality.canary) },
+    outputs: sumOfOutputs(evidence.outputs, seen.outputs),
   }
 }
 
@@ -66,7 +86,7 @@ export type Finding = {
   readonly verdict: Verdict
   /** Logarithm of the likelihood ratio of "worse by the margin" against "as good". */
   readonly evidence: number
-  /** The canary against the control: a ratio for latencies, a difference for rates. Absent while there is nothing to say. */
+  /** The canary against the control: a ratio for latencies, a difference for rates, a share of differing answers. Absent while there is nothing to say. */
   readonly effect?: number
   /** Answers of the canary that counted. */
   readonly samples: number
@@ -75,14 +95,15 @@ export type Finding = {
 export type Judgement = { readonly verdict: Verdict; readonly findings: readonly Finding[] }
 
 export function judgeCanary(evidence: CanaryEvidence, rule: CanaryRule): Judgement {
-  const { margins, drift } = rule
-  const risk = riskOfOne(rule)
+  const { margins, drift, isShadow } = rule
+  const bounds = canaryBounds(rule)
   const allowed = wander(drift, evidence.seconds)
   const findings = [
-    latencyFinding('ttft', evidence.ttft, { margin: margins.ttft, risk, wander: allowed }),
-    latencyFinding('tpot', evidence.tpot, { margin: margins.tpot, risk, wander: allowed }),
-    rateFinding('errors', evidence.errors, { margin: margins.errors, risk }),
-    ...(margins.quality === undefined ? [] : [rateFinding('quality', evidence.quality, { margin: margins.quality, risk })]),
+    latencyFinding('ttft', evidence.ttft, { margin: margins.ttft, bounds, wander: allowed }),
+    latencyFinding('tpot', evidence.tpot, { margin: margins.tpot, bounds, wander: allowed }),
+    rateFinding('errors', evidence.errors, { margin: margins.errors, bounds }),
+    ...(margins.quality === undefined ? [] : [rateFinding('quality', evidence.quality, { margin: margins.quality, bounds })]),
+    ...(margins.outputs === undefined || !isShadow ? [] : [outputFinding(evidence.outputs, { margin: margins.outputs, bounds })]),
   ]
   const worse = findings.some(({ verdict }) => verdict === 'worse')
   const asGood = findings.every(({ verdict }) => verdict === 'as-good')
@@ -90,22 +111,30 @@ export function judgeCanary(evidence: CanaryEvidence, rule: CanaryRule): Judgeme
 }
 
 /** A good revision is tried by every guardrail in every stage; a bad one has to slip through all stages, so its risk is not divided. */
-function riskOfOne({ margins, risk, stages }: CanaryRule): Risk {
+export function canaryBounds({ margins, risk, stages }: Pick<CanaryRule, 'margins' | 'risk' | 'stages'>): Bounds {
   const guardrails = margins.quality === undefined ? 3 : 4
-  return { falseRollback: risk.falseRollback / (guardrails * stages), falsePromotion: risk.falsePromotion }
+  const tests = guardrails * stages + (margins.outputs === undefined ? 0 : 1)
+  return boundsOf({ falseRollback: risk.falseRollback / tests, falsePromotion: risk.falsePromotion })
 }
 
-type Terms = { readonly margin: number; readonly risk: Risk }
+type Terms = { readonly margin: number; readonly bounds: Bounds }
 
-function latencyFinding(of: Guardrail, pairs: Pairs, { margin, risk, wander: allowed }: Terms & { wander: number }): Finding {
+function latencyFinding(of: Guardrail, pairs: Pairs, { margin, bounds, wander: allowed }: Terms & { wander: number }): Finding {
   const evidence = latencyEvidence(pairs, { margin, wander: allowed })
   const windows = countOf(pairs.differences)
   const effect = windows === 0 ? {} : { effect: Math.exp(meanOf(pairs.differences)) }
-  return { of, verdict: verdictOf(evidence, risk), evidence, samples: windows * WINDOW, ...effect }
+  return { of, verdict: verdictOf(evidence, bounds), evidence, samples: windows * WINDOW, ...effect }
 }
 
-function rateFinding(of: Guardrail, { control, canary }: { control: Tally; canary: Tally }, { margin, risk }: Terms): Finding {
+function rateFinding(of: Guardrail, { control, canary }: { control: Tally; canary: Tally }, { margin, bounds }: Terms): Finding {
   const evidence = rateEvidence({ control, canary, margin })
   const effect = canary.total === 0 || control.total === 0 ? {} : { effect: canary.bad / canary.total - control.bad / control.total }
-  return { of, verdict: verdictOf(evidence, risk), evidence, samples: canary.total, ...effect }
+  return { of, verdict: verdictOf(evidence, bounds), evidence, samples: canary.total, ...effect }
+}
+
+function outputFinding(outputs: Outputs, { margin, bounds }: Terms): Finding {
+  const evidence = outputEvidence(outputs, margin)
+  const { compared, same } = outputs
+  const effect = compared === 0 ? {} : { effect: 1 - same / compared }
+  return { of: 'outputs', verdict: verdictOf(evidence, bounds), evidence, samples: compared, ...effect }
 }

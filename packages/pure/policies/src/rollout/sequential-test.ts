@@ -7,8 +7,13 @@ export type Verdict = 'worse' | 'as-good' | 'undecided'
 /** What may go wrong, and how often: a good revision taken back, a bad one let through. */
 export type Risk = { readonly falseRollback: number; readonly falsePromotion: number }
 
-export function verdictOf(evidence: number, { falseRollback, falsePromotion }: Risk): Verdict {
-  if (evidence >= Math.log((1 - falsePromotion) / falseRollback)) return 'worse'
-  if (evidence <= Math.log(falsePromotion / (1 - falseRollback))) return 'as-good'
-  return 'undecided'
-}
+/** From `worse` on it is found worse, from `asGood` down as good. */
+export type Bounds = { readonly worse: number; readonly asGood: number }
+
+export const boundsOf = ({ falseRollback, falsePromotion }: Risk): Bounds => ({
+  worse: Math.log((1 - falsePromotion) / falseRollback),
+  asGood: Math.log(falsePromotion / (1 - falseRollback)),
+})
+
+export const verdictOf = (evidence: number, { worse, asGood }: Bounds): Verdict =>
+  evidence >= worse ? 'worse' : evidence <= asGood ? 'as-good' : 'undecided'

@@ -1,7 +1,14 @@
 // Rollouts on paper: the judge and the decision of production against two arms of which we know whether one is worse. Latencies of both
 // follow the load they share, each arm drifts by itself too (its replicas' queues), and single answers scatter.
 
-import { decideRollout, NO_EVIDENCE, type CanaryEvidence, type RolloutRule, withCanaryInterval } from '@ironlaw/policies/rollout'
+import {
+  decideRollout,
+  NO_EVIDENCE,
+  NO_OUTPUTS,
+  type CanaryEvidence,
+  type RolloutRule,
+  withCanaryInterval,
+} from '@ironlaw/policies/rollout'
 import type { Rollout } from '@ironlaw/contracts'
 import { RandomStream } from '../kernel/random-stream.ts'
 
@@ -70,6 +77,7 @@ function rolloutTrial(rule: RolloutRule, { regression, traffic, seed }: Given & 
       tpot: { control: control.tpot, canary: canary.tpot },
       errors: { control: control.errors, canary: canary.errors },
       quality: { control: control.quality, canary: canary.quality },
+      outputs: NO_OUTPUTS,
     })
     const rollout: Rollout = { revision: 2, stable: 1, state: 'canary', stage, since }
     const action = decideRollout({ now, rollout, evidence, serving: 1, wanted: 1, failedStarts: 0 }, rule)

@@ -24,6 +24,7 @@ const perGuardrail = z.object({
   tpot: z.number().exactOptional(),
   errors: z.number().exactOptional(),
   quality: z.number().exactOptional(),
+  outputs: z.number().exactOptional(),
 })
 
 const RULE = z.object({
@@ -63,3 +64,8 @@ export const DEPLOYMENT_FIGURES = z
   .meta({ id: 'DeploymentFigures' })
 
 export type DeploymentFigures = z.infer<typeof DEPLOYMENT_FIGURES>
+export type Guardrail = keyof z.infer<typeof perGuardrail>
+export type LatencyPercentiles = z.infer<typeof PERCENTILES>
+export type TrafficFigures = z.infer<typeof WINDOW>
+export type TrialRule = z.infer<typeof RULE>
+export type Trail = z.infer<typeof TRAIL>

@@ -1,0 +1,39 @@
+// What an answer says, apart from how it was sent: its words and the calls it asks for, from one body or from the events of a stream.
+
+import { isObject, type JsonObject, parseJson } from './json.ts'
+
+/** Undefined where it is no answer of a completion. */
+export function answerText(raw: string, streamed: boolean): string | undefined {
+  const documents = streamed ? eventsOf(raw) : [raw]
+  const texts = new Map<number, string>()
+  for (const document of documents) {
+    const answer = parseJson(document)
+    if (!isObject(answer) || !Array.isArray(answer['choices'])) return undefined
+    for (const choice of answer['choices']) {
+      if (!isObject(choice)) return undefined
+      const index = Number(choice['index'] ?? 0)
+      texts.set(index, (texts.get(index) ?? '') + wordsOf(choice))
+    }
+  }
+  return [...texts]
+    .toSorted(([one], [other]) => one - other)
+    .map(([, text]) => text)
+    .join('\n')
+}
+
+const eventsOf = (raw: string): readonly string[] =>
+  raw.split(/\r?\n/).flatMap((line) => (line.startsWith('data:') && !/^data: ?\[DONE\]/.test(line) ? [line.slice(5)] : []))
+
+function wordsOf(choice: JsonObject): string {
+  const { text, message, delta } = choice
+  if (typeof text === 'string') return text
+  const said = isObject(message) ? message : isObject(delta) ? delta : {}
+  const { content, tool_calls: calls } = said
+  return (typeof content === 'string' ? content : '') + (Array.isArray(calls) ? calls.map(callOf).join('') : '')
+}
+
+function callOf(call: unknown): string {
+  const called = isObject(call) ? call['function'] : undefined
+  if (!isObject(called)) return ''
+  return [called['name'], called['arguments']].filter((part) => typeof part === 'string').join(' ')
+}
