@@ -1,5 +1,6 @@
 // The JSON Schemas of specs, for editors to complete and check against.
 
+import { accessSpecSchema } from '@ironlaw/contracts/access-spec'
 import { serveSpecSchema } from '@ironlaw/contracts/serve-spec'
 import { trainSpecSchema } from '@ironlaw/contracts/train-spec'
 import type { Generated } from './generated.ts'
@@ -9,4 +10,8 @@ const page = (kind: string, schema: object): Generated => ({
   content: `${JSON.stringify(schema, undefined, 2)}\n`,
 })
 
-export const schemaPage = (): Generated[] => [page('train', trainSpecSchema()), page('serve', serveSpecSchema())]
+export const schemaPage = (): Generated[] => [
+  page('train', trainSpecSchema()),
+  page('serve', serveSpecSchema()),
+  page('access', accessSpecSchema()),
+]

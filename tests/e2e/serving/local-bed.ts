@@ -1,9 +1,11 @@
 // A control plane whose jobs are processes of this machine, with a gateway that follows it, all in this process but the engines.
 
+import { execFile } from 'node:child_process'
 import { hash } from 'node:crypto'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import type { NewRevision } from '@ironlaw/contracts/deployment-api'
 import { localExecutor } from '@ironlaw/executors/local'
 import { type Gateway, SnapshotSource, startGateway } from '@ironlaw/gateway'
@@ -11,6 +13,8 @@ import { startServer } from '@ironlaw/server'
 import { PlaneApi } from './plane-api.ts'
 
 export const KEY = 'sk-e2e'
+const CLI = join(import.meta.dirname, '../../../packages/apps/cli/src/main.ts')
+const run = promisify(execFile)
 
 export const LOCAL_REVISION: NewRevision = {
   model: 'm',
@@ -22,6 +26,15 @@ export const LOCAL_REVISION: NewRevision = {
 }
 
 export type LocalBed = { readonly plane: PlaneApi; readonly gateway: Gateway; readonly stop: () => Promise<void> }
+
+/** As people use it, with the context that the control plane left here. */
+const commandIn =
+  (directory: string) =>
+  async (...args: readonly string[]): Promise<string> => {
+    const env = { ...process.env, IRONLAW_CONTEXT: join(directory, 'context.json') }
+    const { stdout } = await run(process.execPath, [CLI, ...args], { cwd: directory, env })
+    return stdout
+  }
 
 export async function startLocalBed(): Promise<LocalBed> {
   const directory = mkdtempSync(join(tmpdir(), 'ironlaw-serving-'))
@@ -37,8 +50,12 @@ export async function startLocalBed(): Promise<LocalBed> {
     logTo: { write: () => undefined },
   })
   const plane = new PlaneApi(join(directory, 'context.json'))
-  await plane.ask('/v1/gateway-config', 'PUT', { tenants: { one: {} }, keys: [{ sha256: hash('sha256', KEY), tenant: 'one' }] })
-  const { api, token } = plane.context
+  const command = commandIn(directory)
+  const keys = [{ sha256: hash('sha256', KEY), tenant: 'one' }]
+  writeFileSync(join(directory, 'access.json'), JSON.stringify({ apiVersion: 'ironlaw/v1', kind: 'Access', tenants: { one: {} }, keys }))
+  await command('apply', 'access.json', '-y')
+  const { secret: token }: { secret: string } = JSON.parse(await command('token', 'create', 'g1', '--role', 'gateway', '--json'))
+  const { api } = plane.context
   const told: { gateway?: Gateway } = {}
   const source = new SnapshotSource({
     source: `${api}/v1/gateways/g1/sync`,

@@ -2,7 +2,8 @@
 
 import { readDocument } from './input-file.ts'
 
-export function isServeSpec(file: string): boolean {
+export function specKind(file: string): 'Serve' | 'Access' | 'other' {
   const document: unknown = readDocument(file)
-  return typeof document === 'object' && document !== null && 'kind' in document && document.kind === 'Serve'
+  const kind = typeof document === 'object' && document !== null && 'kind' in document ? document.kind : undefined
+  return kind === 'Serve' || kind === 'Access' ? kind : 'other'
 }

@@ -88,9 +88,9 @@ export async function apiBed(options: { readonly database?: Database; readonly l
     ...(options.logLimit_bytes !== undefined && { logLimit_bytes: options.logLimit_bytes }),
   })
   const issued = async (role: Role, name: string = role) => issueToken(database, { name, role, actor: 'test', at: now() })
-  const [viewer, operator, admin] = await Promise.all(ROLES.map(async (role) => (await issued(role)).secret))
+  const [viewer, operator, admin, gateway] = await Promise.all(ROLES.map(async (role) => (await issued(role)).secret))
   const revoked = await issued('admin', 'revoked')
-  const tokens = { viewer: viewer ?? '', operator: operator ?? '', admin: admin ?? '', revoked: revoked.secret }
+  const tokens = { viewer: viewer ?? '', operator: operator ?? '', admin: admin ?? '', gateway: gateway ?? '', revoked: revoked.secret }
 
   async function call({ method, url, as, body, headers = {} }: Call): Promise<Answer> {
     const authorization = as === undefined ? {} : { authorization: `Bearer ${as}` }

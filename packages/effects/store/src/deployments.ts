@@ -1,6 +1,6 @@
 // Deployments: made and wanted by people here, moved by the holder of their lease (`deployment-leases.ts`).
 
-import type { Replica, Revision, Rollout } from '@ironlaw/contracts'
+import type { Replica, ReplicaState, Revision, Rollout } from '@ironlaw/contracts'
 import type { DeploymentSpec } from '@ironlaw/contracts/deployment-api'
 import { sql } from 'kysely'
 import { type Database, inTransaction } from './database.ts'
@@ -76,6 +76,25 @@ export function deploymentNamed(database: Database, name: string): Promise<Deplo
 export function listDeployments(database: Database, which: 'live' | 'all'): Promise<Deployment[]> {
   const all = database.selectFrom('deployments').selectAll().orderBy('name').orderBy('created_at')
   return (which === 'live' ? all.where('state', '<>', 'removed') : all).execute()
+}
+
+export type DeploymentCount = { readonly name: string; readonly wanted: number; readonly replicas: ReadonlyMap<ReplicaState, number> }
+
+/** Of those that live, by name: the replicas that are not gone. */
+export async function deploymentCounts(database: Database): Promise<readonly DeploymentCount[]> {
+  const rows = await database
+    .selectFrom('deployments')
+    .leftJoin('replicas', (join) => join.onRef('replicas.deployment_id', '=', 'deployments.id').on('replicas.state', '<>', 'gone'))
+    .select(({ fn }) => ['deployments.name', 'deployments.wanted', 'replicas.state', fn.count<number>('replicas.id').as('count')])
+    .where('deployments.state', '<>', 'removed')
+    .groupBy(['deployments.name', 'deployments.wanted', 'replicas.state'])
+    .orderBy('deployments.name')
+    .execute()
+  return [...Map.groupBy(rows, ({ name }) => name)].map(([name, states]) => ({
+    name,
+    wanted: states[0]?.wanted ?? 0,
+    replicas: new Map(states.flatMap(({ state, count }) => (state === null ? [] : [[state, count]]))),
+  }))
 }
 
 type Ordered = { readonly id: string; readonly at: number }

@@ -3,6 +3,8 @@ export { BOOKS_OPEN_S, bookRun, booksSince, dueForBooking, postponeBooking, unbo
 export { applyToDeployment, type DeploymentChange, leaseDeployments } from './deployment-leases.ts'
 export {
   createDeployment,
+  type DeploymentCount,
+  deploymentCounts,
   deploymentNamed,
   type DeploymentOrder,
   deploymentStream,

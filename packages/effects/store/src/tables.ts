@@ -8,6 +8,7 @@ import type {
   Program,
   Replica as ReplicaBody,
   Revision,
+  Role,
   Rollout,
   RunState,
 } from '@ironlaw/contracts'
@@ -25,7 +26,7 @@ type Optional<T> = ColumnType<T | null, T | null | undefined, T | null>
 type Principals = {
   id: string
   name: string
-  role: 'viewer' | 'operator' | 'admin' | 'run'
+  role: Role | 'run'
   token_hash: string
   run_id: Optional<string>
   created_at: number

@@ -21,7 +21,7 @@ export const ERRORS = {
   },
   IL_SPEC: {
     message: '{file}: {path}: {problem}',
-    next: 'correct that field; the schemas are docs/reference/train.schema.json and serve.schema.json',
+    next: 'correct that field; the schemas are docs/reference/train.schema.json, serve.schema.json and access.schema.json',
     exit: 1,
   },
   IL_CONFIG: {

@@ -1,7 +1,8 @@
-// Who may do what. Every operation of the API names the role it needs; a role may do all that the ones before it may, except that
-// `run` (the token a job carries) stands apart: it may report on its own run and nothing else.
+// Who may do what. Every operation of the API names what it needs. `run` (the token a job carries) stands apart: it may report on its own
+// run and nothing else. So does `gateway`: it may tell its counts and take its configuration, so that a machine open to clients holds no
+// token that could change the fleet.
 
-export const ROLES = ['viewer', 'operator', 'admin'] as const
+export const ROLES = ['viewer', 'operator', 'admin', 'gateway'] as const
 
 export type Role = (typeof ROLES)[number]
 
@@ -11,7 +12,12 @@ export type Principal =
 
 export type Need = Role | 'run'
 
-export function may(principal: Principal, need: Need): boolean {
-  if (principal.kind === 'run') return need === 'run'
-  return need !== 'run' && ROLES.indexOf(principal.role) >= ROLES.indexOf(need)
+const MAY: Readonly<Record<Role, readonly Need[]>> = {
+  gateway: ['gateway'],
+  viewer: ['viewer'],
+  operator: ['viewer', 'operator', 'gateway'],
+  admin: ['viewer', 'operator', 'gateway', 'admin'],
 }
+
+export const may = (principal: Principal, need: Need): boolean =>
+  principal.kind === 'run' ? need === 'run' : MAY[principal.role].includes(need)

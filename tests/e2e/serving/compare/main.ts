@@ -1,36 +1,30 @@
 // `npm run compare:serving`: traces of requests against real engines behind the real gateway, and against the simulator with these engines
-// as "ironlaw calibrate engine" measured them. Engines have one thread each; how they slow each other on the cores of this machine is
-// measured with one, two and three busy ones, beside the gateway and the clients. Traces that are scored were not seen by the calibration.
+// as "ironlaw calibrate engine" measured them. Engines have one thread each. How fast the machine is, whose cores others may use as well,
+// is read again before and after every replay. Traces that are scored were not seen by the calibration.
 
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { type RouterName, servingLedger } from '@ironlaw/policies/serving'
-import { speedOf, measuredReplica } from '@ironlaw/simulator/serving'
+import { servingLedger } from '@ironlaw/policies/serving'
 import { printableModel } from '../printable-model.ts'
 import { Bed, type RunningEngine } from './bed.ts'
 import { type Cell, type Factors, taught } from './feedback.ts'
-import { inPlace } from './in-place.ts'
+import { busySpell } from './busy-spell.ts'
 import { measured } from './measured.ts'
 import { replayed } from './replay.ts'
 import { figuresOf, quantile, type Served } from './served.ts'
-import { stepRatio } from './step-ratio.ts'
+import { compareRouters } from './routers.ts'
+import { type Spell, stepRatio } from './step-ratio.ts'
 import { type Calibrated, capacity, simulated } from './simulated.ts'
-import { type Compared, comparisonTable, ledgerTable, ms, percent, signed, table } from './text.ts'
+import { type Compared, comparisonTable, ledgerTable, ms, percent, signed } from './text.ts'
 import { type Drawn, drawnRequests, type Request } from './trace.ts'
 
 const REPLICAS = [1, 2, 3]
 const LOADS = [0.3, 0.6, 0.85]
 const CELL_S = Number(process.env['COMPARE_CELL_S'] ?? 16)
 const [SLOTS, CONTEXT] = [16, 768]
-const ROUTERS: readonly RouterName[] = ['round-robin', 'least-tokens', 'prefix-aware']
-/**
- * More than the places of one engine, fewer than those of all three; and few requests at a time. A place keeps one conversation and serves
- * one request, where the simulator's blocks are shared: two requests of a session at once find their prefix there, and here only one does.
- */
-const SESSIONS = 42
 const GOAL = 0.15
 
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1))
@@ -90,62 +84,60 @@ async function networkTime_s(bed: Bed, { engine }: Calibrated): Promise<number> 
   return Math.max(0, quantile(spent, 0.5) - engine.costs.request_s)
 }
 
-const usualRequests = (sessions?: number): readonly Request[] =>
-  drawnRequests({ requests_per_s: 1, count: 200, seed: 77, ...(sessions !== undefined && { sessions }) })
+const usualRequests = (): readonly Request[] => drawnRequests({ requests_per_s: 1, count: 200, seed: 77 })
 
 type Levels = { readonly seed: number; readonly loads: readonly number[] }
 
-async function cells(bed: Bed, calibrated: Calibrated, { seed, loads }: Levels): Promise<readonly (Cell & { readonly name: string })[]> {
-  const found: (Cell & { readonly name: string })[] = []
+/** `beside`: when the machine was read with one, two, ... engines busy, before and after. */
+type Replayed = Cell & { readonly name: string; readonly beside: readonly (readonly Spell[])[] }
+
+async function cells(bed: Bed, calibrated: Calibrated, { seed, loads }: Levels): Promise<readonly Replayed[]> {
+  const found: Replayed[] = []
   for (const replicas of REPLICAS) {
+    const engines = bed.engines.slice(0, replicas)
     const most = capacity(calibrated, usualRequests(), replicas)
+    let before = await busySpells(bed, replicas)
     for (const load of loads) {
       const requests = traceAt(load * most, { seed: seed + 10 * replicas + Math.round(10 * load) })
-      const engines = bed.engines.slice(0, replicas)
       bed.route(engines, 'round-robin')
-      const from_s = (performance.timeOrigin + performance.now()) / 1000
-      found.push({ name: `${replicas}, ${percent(load)}`, replicas, requests, measured: await run(bed, requests, bed.engines) })
-      const ratio = stepRatio(engines, calibrated.engine, { from_s, until_s: Infinity }).toFixed(2)
+      const served = await run(bed, requests, bed.engines)
+      const after = await busySpells(bed, replicas)
+      const cell = { name: `${replicas}, ${percent(load)}`, replicas, requests, measured: served, beside: [before, after] }
+      found.push(cell)
+      const slower = asFastAsNow(calibrated, cell).sharing.slice(0, replicas)
+      const readings = slower.map((factor) => factor.toFixed(2)).join(', ')
       const rate = `${percent(load)} of ${most.toFixed(1)} requests a second`
-      say(`${replicas} at ${rate}: ${requests.length} replayed, steps took ${ratio} times as long as calibrated`)
+      say(`${replicas} at ${rate}: ${requests.length} replayed; steps as calibrated with 1, 2, ... busy x ${readings}`)
+      before = after
     }
   }
   return found
 }
 
-const compared = (calibrated: Calibrated, found: readonly (Cell & { readonly name: string })[]): readonly Compared[] =>
-  found.map(({ name, replicas, requests, measured: served }) => ({
-    name,
-    measured: figuresOf(served),
-    simulated: figuresOf(simulated(calibrated, requests, { replicas, router: 'round-robin' })),
-  }))
-
-async function routers(bed: Bed, calibrated: Calibrated): Promise<void> {
-  const replicas = REPLICAS.length
-  const rate = 0.35 * capacity(calibrated, usualRequests(SESSIONS), replicas)
-  const { prefill_s_per_token, step_s, step_s_per_sequence } = speedOf(measuredReplica(calibrated.engine))
-  const mean = (served: readonly Served[]): number => served.reduce((sum, { ttft_s }) => sum + ttft_s, 0) / served.length
-  const rows: { readonly router: RouterName; readonly real: number; readonly sim: number }[] = []
-  for (const [text, router] of ROUTERS.entries()) {
-    const requests = traceAt(rate, { seed: 501, sessions: SESSIONS, text })
-    bed.route(bed.engines, router, { prefill_s_per_token, step_s, step_s_per_sequence })
-    rows.push({
-      router,
-      real: mean(await run(bed, requests, bed.engines)),
-      sim: mean(simulated(calibrated, requests, { replicas, router })),
-    })
-  }
-  const ranked = (of: 'real' | 'sim'): string =>
-    rows
-      .toSorted((one, other) => one[of] - other[of])
-      .map(({ router }) => router)
-      .join(' < ')
-  table(
-    ['router', 'mean ttft ms', 'sim.'],
-    rows.map(({ router, real, sim }) => [router, ms(real), ms(sim)]),
-  )
-  console.log(`order in reality: ${ranked('real')}\norder simulated:  ${ranked('sim')}\n`)
+async function busySpells(bed: Bed, most: number): Promise<readonly Spell[]> {
+  const spells: Spell[] = []
+  for (let busy = 1; busy <= most; busy += 1) spells.push(await busySpell(bed, bed.engines.slice(0, busy)))
+  return spells
 }
+
+/** A machine that others use as well is not as fast now as it was when it was calibrated: steps around the replay, and none in it. */
+function asFastAsNow(calibrated: Calibrated, { beside }: Replayed): Calibrated {
+  const sharing = calibrated.sharing.map((factor, index) => {
+    const logs = beside.flatMap((spells) => {
+      const spell = spells[index]
+      return spell ? [Math.log(stepRatio(bed.engines.slice(0, index + 1), calibrated.engine, spell))] : []
+    })
+    return logs.length === 0 ? factor : Math.exp(logs.reduce((sum, log) => sum + log, 0) / logs.length)
+  })
+  return { ...calibrated, sharing }
+}
+
+const compared = (found: readonly Replayed[], calibratedFor: (cell: Replayed) => Calibrated): readonly Compared[] =>
+  found.map((cell) => ({
+    name: cell.name,
+    measured: figuresOf(cell.measured),
+    simulated: figuresOf(simulated(calibratedFor(cell), cell.requests, { replicas: cell.replicas, router: 'round-robin' })),
+  }))
 
 /** Requests come from the moment the only engine is started. */
 async function coldReplay(bed: Bed, calibrated: Calibration): Promise<void> {
@@ -167,17 +159,17 @@ say(`calibrated; ${availableParallelism()} cores`)
 const bed = await Bed.open({ file, slots: SLOTS, context: CONTEXT })
 for (const _ of REPLICAS) await bed.startEngine()
 // Left out: without it the first reading was 1.29 times the calibration, and the replays after it were not.
-await inPlace(bed, bed.engines, calibrated)
-const network_s = await networkTime_s(bed, calibrated)
-say(`network and gateway ${ms(network_s)} ms`)
-// One engine alone is as calibrated; what two and three cost each other, the gateway and the clients is measured here.
-const busy = [calibrated.sharing[0] ?? 1]
-for (const replicas of REPLICAS.slice(1)) busy.push(await inPlace(bed, bed.engines.slice(0, replicas), calibrated))
-const sharing = busy.map((factor, index) => factor / (calibrated.sharing[index] ?? 1))
-const withNetwork = corrected({ ...calibrated, network_s }, { decode: 1, prefill: 1, sharing })
+await busySpell(bed, bed.engines)
+const withNetwork = { ...calibrated, network_s: await networkTime_s(bed, calibrated) }
+say(`network and gateway ${ms(withNetwork.network_s)} ms`)
 const found = await cells(bed, withNetwork, { seed: 3000, loads: LOADS })
-const error = comparisonTable(compared(withNetwork, found))
-const predicted = found.flatMap(({ requests, replicas }) => simulated(withNetwork, requests, { replicas, router: 'round-robin' }))
+console.log('\nas calibrated at the beginning')
+const raw = comparisonTable(compared(found, () => withNetwork))
+console.log("with the machine's speed read before and after each replay")
+const error = comparisonTable(compared(found, (cell) => asFastAsNow(withNetwork, cell)))
+const predicted = found.flatMap((cell) =>
+  simulated(asFastAsNow(withNetwork, cell), cell.requests, { replicas: cell.replicas, router: 'round-robin' }),
+)
 ledgerTable(
   'all replays',
   servingLedger(
@@ -185,15 +177,15 @@ ledgerTable(
     predicted,
   ),
 )
-await routers(bed, withNetwork)
+await compareRouters({ file, slots: SLOTS, context: CONTEXT }, withNetwork, (other, requests) => run(other, requests, other.engines))
 await coldReplay(bed, withNetwork)
 const after = corrected(withNetwork, taught(withNetwork, found))
 const fresh = await cells(bed, after, { seed: 4000, loads: [0.6] })
-console.log('fresh traces, as calibrated')
-comparisonTable(compared(withNetwork, fresh))
+console.log('\nfresh traces, as calibrated')
+comparisonTable(compared(fresh, (cell) => asFastAsNow(withNetwork, cell)))
 console.log('fresh traces, after one round of feedback')
-comparisonTable(compared(after, fresh))
+comparisonTable(compared(fresh, (cell) => asFastAsNow(after, cell)))
 await bed.stop()
 rmSync(directory, { recursive: true })
-say(`median error ${percent(error)}, goal ${percent(GOAL)}`)
+say(`median error ${percent(error)} (${percent(raw)} as calibrated at the beginning), goal ${percent(GOAL)}`)
 process.exit(0)

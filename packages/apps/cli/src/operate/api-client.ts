@@ -5,7 +5,11 @@ import { EVENT, type EventView, PROBLEM } from '@ironlaw/contracts/api'
 import type * as z from 'zod'
 import type { Context } from './context.ts'
 
-type Call = { readonly method?: 'GET' | 'POST' | 'DELETE'; readonly body?: object; readonly headers?: Readonly<Record<string, string>> }
+type Call = {
+  readonly method?: 'GET' | 'POST' | 'PUT' | 'DELETE'
+  readonly body?: object
+  readonly headers?: Readonly<Record<string, string>>
+}
 
 const ANSWER_WITHIN_MS = 15_000
 
@@ -22,6 +26,15 @@ export async function post<Schema extends z.ZodType>(
   { body, answer: schema, key }: Posting<Schema>,
 ): Promise<z.infer<Schema>> {
   const answer = await request(to, path, { method: 'POST', body, headers: key === undefined ? {} : { 'idempotency-key': key } })
+  return schema.parse(await answer.json())
+}
+
+export async function put<Schema extends z.ZodType>(
+  to: Context,
+  path: string,
+  { body, answer: schema }: Omit<Posting<Schema>, 'key'>,
+): Promise<z.infer<Schema>> {
+  const answer = await request(to, path, { method: 'PUT', body })
   return schema.parse(await answer.json())
 }
 

@@ -49,11 +49,11 @@ function offer({ id, name, fleet, prediction }: TrainingPlan): string {
   ].join('\n')
 }
 
-export async function agreed(): Promise<boolean> {
+export async function agreed(question = 'run it? [y/N] '): Promise<boolean> {
   if (!process.stdin.isTTY)
     throw new IronlawError('IL_USAGE', { problem: 'nobody is there to agree; -y skips the question', command: 'apply' })
   const ask = createInterface({ input: process.stdin, output: process.stdout })
-  const answer = await ask.question('run it? [y/N] ')
+  const answer = await ask.question(question)
   ask.close()
   return /^y(es)?$/i.test(answer.trim())
 }

@@ -12,7 +12,18 @@ import type { UpFlags } from './up.ts'
 
 type Flags = { readonly json?: true }
 
-export const operateCommands = (): readonly Command[] => [up(), apply(), get(), describe(), logs(), events(), ledger(), top(), cancel()]
+export const operateCommands = (): readonly Command[] => [
+  up(),
+  apply(),
+  get(),
+  describe(),
+  logs(),
+  events(),
+  ledger(),
+  top(),
+  cancel(),
+  token(),
+]
 
 function up(): Command {
   return named('up')
@@ -40,17 +51,26 @@ function up(): Command {
 
 function apply(): Command {
   return withJson(named('apply'))
-    .description('plan a spec, show the price, ask, and run it: a training run, or a model to be served')
-    .argument('<file>', 'a training spec with a "run" block, or a serving spec with a "deploy" block')
+    .description('plan a spec, show the price, ask, and run it: a training run, or a model to be served; or let clients in at the gateways')
+    .argument('<file>', 'a training spec with a "run" block, a serving spec with a "deploy" block, or one of kind Access')
     .option('-y, --yes', 'do not ask')
     .option('-d, --detach', 'do not follow it')
     .option('--with <file>', 'lay a YAML or JSON file of your own entries over the built-in ones')
-    .addHelpText('after', examples('ironlaw apply train.yaml', 'ironlaw apply train.yaml -y --detach', 'ironlaw apply serve.yaml'))
+    .addHelpText(
+      'after',
+      examples(
+        'ironlaw apply train.yaml',
+        'ironlaw apply train.yaml -y --detach',
+        'ironlaw apply serve.yaml',
+        'ironlaw apply access.yaml -y',
+      ),
+    )
     .action(async (file: string, flags: ApplyFlags) => {
-      const { isServeSpec } = await import('../spec-kind.ts')
-      const { applyServe } = await import('../deploy/apply-serve.ts')
-      const { apply: applyTraining } = await import('./apply.ts')
-      await (isServeSpec(file) ? applyServe : applyTraining)(file, flags)
+      const { specKind } = await import('../spec-kind.ts')
+      const kind = specKind(file)
+      if (kind === 'Access') await (await import('../deploy/apply-access.ts')).applyAccess(file, flags)
+      else if (kind === 'Serve') await (await import('../deploy/apply-serve.ts')).applyServe(file, flags)
+      else await (await import('./apply.ts')).apply(file, flags)
     })
 }
 
@@ -139,4 +159,39 @@ function cancel(): Command {
       const { cancelAnswer } = await import('./cancel.ts')
       print(await cancelAnswer(name), flags.json === true)
     })
+}
+
+function token(): Command {
+  const command = named('token').description('who may use the control plane: tokens, each with a role')
+  command.addCommand(
+    withJson(named('create'))
+      .description('a new one; its secret is shown once')
+      .argument('<name>', 'whose it is')
+      .option('--role <role>', 'viewer, operator, admin, or gateway (which may tell its counts and take its configuration)', 'viewer')
+      .addHelpText('after', examples('ironlaw token create ada --role operator', 'ironlaw token create gateway-1 --role gateway'))
+      .action(async (name: string, flags: Flags & { readonly role: string }) => {
+        const { createTokenAnswer } = await import('./tokens.ts')
+        print(await createTokenAnswer(name, flags.role), flags.json === true)
+      }),
+  )
+  command.addCommand(
+    withJson(named('list'))
+      .description('all of them, without their secrets')
+      .addHelpText('after', examples('ironlaw token list'))
+      .action(async (flags: Flags) => {
+        const { tokensAnswer } = await import('./tokens.ts')
+        print(await tokensAnswer(), flags.json === true)
+      }),
+  )
+  command.addCommand(
+    withJson(named('revoke'))
+      .description('let it open nothing any more')
+      .argument('<id>', 'as "list" shows it')
+      .addHelpText('after', examples('ironlaw token revoke ada-x7k2m9pq4r'))
+      .action(async (id: string, flags: Flags) => {
+        const { revokeTokenAnswer } = await import('./tokens.ts')
+        print(await revokeTokenAnswer(id), flags.json === true)
+      }),
+  )
+  return command
 }

@@ -93,7 +93,7 @@ export const GATEWAYS = {
     id: 'syncGateway',
     method: 'POST',
     url: '/v1/gateways/:name/sync',
-    need: 'operator',
+    need: 'gateway',
     summary: 'What a gateway counted; answered with its configuration when there is a newer one',
     schema: {
       params: named,

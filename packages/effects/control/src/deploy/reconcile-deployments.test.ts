@@ -1,5 +1,5 @@
 import type { Executor } from '@ironlaw/executors'
-import { deploymentStream, eventsOf, snapshotOf } from '@ironlaw/store'
+import { deploymentCounts, deploymentStream, eventsOf, snapshotOf } from '@ironlaw/store'
 import { describe, expect, test } from 'vitest'
 import { type DeployBed, deployBed, REVISION } from '../../test/deploy-bed.ts'
 import type { Behaviour } from '../../test/simulated-gateway.ts'
@@ -90,6 +90,7 @@ describe('a new revision', () => {
     await revised()
     await bed.pass(2, 100)
     expect(await bed.brief()).toEqual(['serving 1', 'serving 1', 'serving 2'])
+    expect(await deploymentCounts(bed.database)).toEqual([{ name: 'chat', wanted: 2, replicas: new Map([['serving', 3]]) }])
     for (let at = 0; at < 400 && (await bed.deployment()).stable === 1; at += 10) await bed.pass(10, 100)
     await bed.pass(10, 100)
     expect(await bed.deployment()).toMatchObject({ stable: 2, rollout: { state: 'promoted' } })

@@ -34,6 +34,7 @@ const MAY: Readonly<Record<string, readonly string[]>> = {
   viewer: ['viewer', 'operator', 'admin'],
   operator: ['operator', 'admin'],
   admin: ['admin'],
+  gateway: ['gateway', 'operator', 'admin'],
   run: ['own run'],
 }
 
@@ -57,11 +58,11 @@ test('the table is the one that was agreed', async () => {
       "admin    GET /v1/tokens",
       "admin    POST /v1/tokens",
       "admin    PUT /v1/gateway-config",
+      "gateway  POST /v1/gateways/{name}/sync",
       "operator DELETE /v1/deployments/{name}",
       "operator POST /v1/deployments",
       "operator POST /v1/deployments/{name}/revisions",
       "operator POST /v1/deployments/{name}/rollout",
-      "operator POST /v1/gateways/{name}/sync",
       "operator POST /v1/nodes/{name}/drain",
       "operator POST /v1/nodes/{name}/undrain",
       "operator POST /v1/plans",

@@ -186,8 +186,16 @@ describe('nodes, tokens, audit, metrics', () => {
     expect(await verdicts()).toContainEqual({ stream: `run/${id}`, intact: false, sequence: 3, problem: 'missing' })
   })
 
-  test('metrics count live runs, reports and requests', async () => {
+  test('metrics count live runs, replicas, reports and requests', async () => {
+    const revision = { model: 'm', argv: ['engine'], directory: '/' }
+    await bed.call({
+      method: 'POST',
+      url: '/v1/deployments',
+      as: bed.tokens.operator,
+      body: { name: 'idle', spec: { replicas: 2 }, revision },
+    })
     const { text } = await get('/metrics')
+    expect(text).toMatch(/^ironlaw_deployment_replicas_wanted\{deployment="idle"\} 2$/m)
     expect(text).toMatch(/^ironlaw_runs\{state="starting"\} [1-9]/m)
     expect(text).toMatch(/^ironlaw_reports_total [1-9]/m)
     expect(text).toMatch(/duration_seconds_count\{operation="POST \/v1\/runs",status="201"\} [1-9]/)

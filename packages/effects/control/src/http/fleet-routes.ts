@@ -2,7 +2,7 @@
 
 import { IronlawError } from '@ironlaw/contracts'
 import type { TokenView } from '@ironlaw/contracts/api'
-import { listPrincipals, liveRunCounts, planOf, type Principal, revokePrincipal } from '@ironlaw/store'
+import { deploymentCounts, listPrincipals, liveRunCounts, planOf, type Principal, revokePrincipal } from '@ironlaw/store'
 import { ledgerOfFleet } from '../services/fleet-ledger.ts'
 import { drain, nodeViews, undrain } from '../services/fleet.ts'
 import { keepPlan } from '../services/keep-plan.ts'
@@ -42,8 +42,10 @@ export function addFleetRoutes(app: Api, { database, fleet, now, metrics }: Port
   })
   app.route({
     ...OPERATIONS.metrics,
-    handler: async (_request, reply) =>
-      reply.type('text/plain; version=0.0.4; charset=utf-8').send(metrics.text(await liveRunCounts(database))),
+    handler: async (_request, reply) => {
+      const [runs, deployments] = await Promise.all([liveRunCounts(database), deploymentCounts(database)])
+      return reply.type('text/plain; version=0.0.4; charset=utf-8').send(metrics.text({ runs, deployments }))
+    },
   })
 }
 

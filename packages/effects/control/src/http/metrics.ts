@@ -1,13 +1,16 @@
-// Figures of this process in Prometheus' text format 0.0.4 (prometheus.io/docs/instrumenting/exposition_formats): three families,
-// for which a client library would be more code than this.
+// Figures of this process in Prometheus' text format 0.0.4 (prometheus.io/docs/instrumenting/exposition_formats): a few families,
+// for which a client library would be more code than this. What deployments answer, and how fast, their gateways tell themselves.
 
 import type { RunState } from '@ironlaw/contracts'
+import type { DeploymentCount } from '@ironlaw/store'
 
 export type Metrics = {
   readonly reported: (rows: number) => void
   readonly served: (request: Served) => void
-  readonly text: (runs: ReadonlyMap<RunState, number>) => string
+  readonly text: (fleet: FleetCounts) => string
 }
+
+export type FleetCounts = { readonly runs: ReadonlyMap<RunState, number>; readonly deployments: readonly DeploymentCount[] }
 
 type Served = { readonly operation: string; readonly status: number; readonly seconds: number }
 
@@ -33,10 +36,16 @@ export function metrics(): Metrics {
       found.sum += seconds
       found.count += 1
     },
-    text: (runs) =>
+    text: ({ runs, deployments }) =>
       [
         ...family('ironlaw_runs', 'gauge', 'Runs that have not ended'),
         ...[...runs].map(([state, count]) => `ironlaw_runs{state="${state}"} ${count}`),
+        ...family('ironlaw_deployment_replicas_wanted', 'gauge', 'Replicas that a deployment shall have'),
+        ...deployments.map(({ name, wanted }) => `ironlaw_deployment_replicas_wanted{deployment="${name}"} ${wanted}`),
+        ...family('ironlaw_deployment_replicas', 'gauge', 'Replicas that a deployment has'),
+        ...deployments.flatMap(({ name, replicas }) =>
+          [...replicas].map(([state, count]) => `ironlaw_deployment_replicas{deployment="${name}",state="${state}"} ${count}`),
+        ),
         ...family('ironlaw_reports_total', 'counter', 'Reports of agents taken by this process'),
         `ironlaw_reports_total ${reports}`,
         ...family('ironlaw_reported_steps_total', 'counter', 'Step rows in them'),

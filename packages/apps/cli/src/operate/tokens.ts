@@ -1,0 +1,35 @@
+// `ironlaw token`: who may use the control plane, by role.
+
+import { IronlawError, type Role, ROLES } from '@ironlaw/contracts'
+import { CREATED_TOKEN, page, TOKEN } from '@ironlaw/contracts/api'
+import type { Answer } from '../answer.ts'
+import { table } from '../table.ts'
+import { call, post, remove } from './api-client.ts'
+import { context } from './context.ts'
+import { duration } from './run-text.ts'
+
+export async function createTokenAnswer(name: string, role: string): Promise<Answer> {
+  if (!isRole(role))
+    throw new IronlawError('IL_USAGE', { problem: `--role ${role}: known are ${ROLES.join(', ')}`, command: 'token create' })
+  const made = await post(context(), '/v1/tokens', { body: { name, role }, answer: CREATED_TOKEN })
+  return { json: made, text: () => `${made.id}, role ${made.role}\ntoken, shown this once: ${made.secret}` }
+}
+
+const isRole = (role: string): role is Role => ROLES.some((each) => each === role)
+
+export async function tokensAnswer(): Promise<Answer> {
+  const { items } = await call(context(), '/v1/tokens', page(TOKEN))
+  const now = Date.now() / 1000
+  const rows = items.map(({ id, role, created_at, revoked_at }) => [
+    id,
+    role,
+    duration(now - created_at),
+    revoked_at === undefined ? '' : `revoked ${duration(now - revoked_at)} ago`,
+  ])
+  return { json: { items }, text: () => table(['TOKEN', 'ROLE', 'AGE', ''], rows, [2]) }
+}
+
+export async function revokeTokenAnswer(id: string): Promise<Answer> {
+  const token = await remove(context(), `/v1/tokens/${encodeURIComponent(id)}`, TOKEN)
+  return { json: token, text: () => `${token.id} opens nothing any more` }
+}

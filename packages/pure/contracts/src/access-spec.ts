@@ -1,0 +1,23 @@
+// Who may ask the gateways of a control plane, and how models are served there: kind Access. A separate entry point, as everything that
+// loads zod.
+
+import * as z from 'zod'
+import { GATEWAY_CONFIG, type GatewayConfig } from './gateway-snapshot.ts'
+import { parseSpec, type SpecFormat } from './spec-format.ts'
+
+const SPEC = z
+  .strictObject({
+    apiVersion: z.literal('ironlaw/v1').describe('Version of this format'),
+    kind: z.literal('Access').describe('Tenants and keys of the gateways'),
+    ...GATEWAY_CONFIG.shape,
+  })
+  .meta({ title: 'Ironlaw access', description: 'Who may ask the gateways: kind Access of ironlaw/v1' })
+
+const FORMAT: SpecFormat<typeof SPEC> = { schema: SPEC, fields: { '': Object.keys(SPEC.shape) } }
+
+export function parseAccessSpec(value: unknown, file: string): GatewayConfig {
+  const { apiVersion: _, kind: __, ...config } = parseSpec(FORMAT, value, file)
+  return config
+}
+
+export const accessSpecSchema = (): z.core.JSONSchema.BaseSchema => z.toJSONSchema(SPEC, { io: 'input' })
