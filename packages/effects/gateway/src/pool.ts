@@ -7,9 +7,11 @@ import {
   BLOCK_CHARACTERS,
   blockHashes,
   FairQueue,
+  finishRateAfter,
   type FirstByteTimes,
   mayTry,
   noFirstBytes,
+  observeFor_s,
   type Place,
   PrefixIndex,
   readsPrefixes,
@@ -23,8 +25,6 @@ export type Waiting = { readonly place: Place; readonly tokens: number; readonly
 
 const CHARACTERS_PER_TOKEN = 4
 const TOKENS_PER_BLOCK = BLOCK_CHARACTERS / CHARACTERS_PER_TOKEN
-/** How fast the measured rate follows. */
-const RATE_S = 10
 
 export class Pool {
   readonly name: string
@@ -104,7 +104,8 @@ export class Pool {
         maxQueued: this.entry.max_queued,
         queuedTokens: this.#queuedTokens,
         maxQueuedTokens: this.entry.max_queued_tokens,
-        tokensPerSecond: this.#rate,
+        // Nobody is there to be slow: whoever comes waits for the first replica.
+        tokensPerSecond: this.replicas.length === 0 ? 0 : this.#rate,
       },
       arrival,
     )
@@ -173,10 +174,10 @@ export class Pool {
 
   tick(now: number): void {
     for (const replica of this.replicas) replica.connections.closeIdle(now * 1000)
-    const elapsed = now - this.#ratedAt
-    if (elapsed < 1) return
-    const share = this.#ratedAt === 0 ? 1 : 1 - Math.exp(-elapsed / RATE_S)
-    if (this.#ratedAt > 0) this.#rate += share * (this.#finished / elapsed - this.#rate)
+    const elapsed_s = now - this.#ratedAt
+    const isWaiting = this.#queue.length > 0
+    if (elapsed_s < observeFor_s(this.#rate, isWaiting)) return
+    this.#rate = finishRateAfter(this.#rate, { finished: this.#finished, elapsed_s, isWaiting })
     this.#finished = 0
     this.#ratedAt = now
   }

@@ -101,6 +101,10 @@ const FINDING = z.object({
     .exactOptional()
     .describe('Against what serves: a ratio for latencies, a difference for rates, a share of differing answers'),
   samples: z.number(),
+  needs: z
+    .number()
+    .exactOptional()
+    .describe('Samples that are expected to show that it is as good, by the margin and by how answers scatter'),
 })
 
 const OUTPUTS = z.object({

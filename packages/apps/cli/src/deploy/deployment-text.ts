@@ -53,11 +53,11 @@ function rolloutLines(rollout: Rollout, now: number): readonly string[] {
   const line = `revision ${revision}: ${rolloutPhrase(rollout)} for ${duration(now - since_at)}${why === '' ? '' : `, ${why}`}`
   const lines = [line, ...(outputs ? [outputsLine(outputs)] : [])]
   if (findings.length === 0) return lines
-  const rows = findings.map(({ of, verdict, effect, samples, evidence }) => [
+  const rows = findings.map(({ of, verdict, effect, samples, needs, evidence }) => [
     NAMES[of],
     verdict,
     effect === undefined ? '' : effectText(of, effect),
-    samples.toFixed(0),
+    needs === undefined || verdict !== 'undecided' ? samples.toFixed(0) : `${samples.toFixed(0)} of about ${needs.toFixed(0)}`,
     evidence.toFixed(1),
   ])
   return [...lines, '', table(['GUARDRAIL', 'VERDICT', 'EFFECT', 'ANSWERS', 'EVIDENCE'], rows, [2, 3, 4])]

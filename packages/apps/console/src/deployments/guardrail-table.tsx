@@ -18,6 +18,7 @@ type Standing = {
   readonly verdict: Verdict
   readonly effect?: number
   readonly samples?: number
+  readonly needs?: number
 }
 
 export const GuardrailTable = ({ rollout, rule, trail }: GuardrailTableProps): ReactNode => (
@@ -30,7 +31,7 @@ export const GuardrailTable = ({ rollout, rule, trail }: GuardrailTableProps): R
         </tr>
       </thead>
       <tbody>
-        {standings(rollout, rule, trail).map(({ of, evidence, verdict, effect, samples }) => (
+        {standings(rollout, rule, trail).map(({ of, evidence, verdict, effect, samples, needs }) => (
           <tr key={of}>
             <td>
               <i className={`swatch ${GUARDRAIL_INK[of]}`} /> {GUARDRAILS[of]}
@@ -45,7 +46,10 @@ export const GuardrailTable = ({ rollout, rule, trail }: GuardrailTableProps): R
             <td className="number quiet">
               {rule.margins[of] === undefined ? '' : `${of === 'outputs' ? '' : '+'}${percent(rule.margins[of])}`}
             </td>
-            <td className="number">{samples === undefined ? '–' : Math.round(samples)}</td>
+            <td className="number">
+              {samples === undefined ? '–' : Math.round(samples)}
+              {needs !== undefined && verdict === 'undecided' && <span className="quiet"> of about {Math.round(needs)}</span>}
+            </td>
           </tr>
         ))}
       </tbody>

@@ -10,7 +10,7 @@ export type Metrics = {
   readonly text: (fleet: FleetCounts) => string
 }
 
-export type FleetCounts = { readonly runs: ReadonlyMap<RunState, number>; readonly deployments: readonly DeploymentCount[] }
+type FleetCounts = { readonly runs: ReadonlyMap<RunState, number>; readonly deployments: readonly DeploymentCount[] }
 
 type Served = { readonly operation: string; readonly status: number; readonly seconds: number }
 

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { DEFAULT_ROLLOUT, canaryRule, decideRollout, type RolloutRule, type RolloutSeen } from './decide-rollout.ts'
-import { type CanaryEvidence, type CanaryInterval, judgeCanary, NO_EVIDENCE, withCanaryInterval } from './judge-canary.ts'
+import { canaryBounds, type CanaryEvidence, type CanaryInterval, judgeCanary, NO_EVIDENCE, withCanaryInterval } from './judge-canary.ts'
 import { countOf, longRunVariance, meanOf, type Spread, withValue } from './long-run-variance.ts'
 import { NO_OUTPUTS, outputEvidence } from './output-evidence.ts'
-import { rateEvidence } from './rate-evidence.ts'
+import { rateEvidence, ratesNeed } from './rate-evidence.ts'
 import { boundsOf, verdictOf } from './sequential-test.ts'
 
 const NONE = { total: 0, bad: 0 }
@@ -57,6 +57,26 @@ describe('a canary', () => {
     const both = { control: { total: 10_000, bad: 500 }, canary: { total: 1000, bad: 50 }, margin: 0.02 }
     expect(rateEvidence(both)).toBeLessThan(-1)
     expect(rateEvidence({ ...both, canary: { total: 1000, bad: 75 } })).toBeGreaterThan(1)
+  })
+})
+
+describe('the size of the sample follows from the effect to detect', () => {
+  const { asGood } = canaryBounds(rule)
+
+  test('of rates: half the margin wants more than twice as many, and so many do decide', () => {
+    const control = { total: 1000, bad: 10 }
+    const needs = ratesNeed(control, { margin: 0.02, asGood })
+    expect(ratesNeed(control, { margin: 0.01, asGood })).toBeGreaterThan(2 * needs)
+    const evidence = rateEvidence({ control, canary: { total: needs, bad: needs * (10.5 / 1001) }, margin: 0.02 })
+    expect(evidence).toBeCloseTo(asGood, 6)
+  })
+
+  test('of latencies: known once answers scatter, and met by those that are as good', () => {
+    const found = (seconds: number) => judgeCanary(gathered(seconds), rule).findings.find(({ of }) => of === 'ttft')
+    expect(found(4)?.needs).toBeUndefined()
+    const { needs = Infinity } = found(300) ?? {}
+    expect(needs).toBeLessThan(found(300)?.samples ?? 0)
+    expect(found(300)?.verdict).toBe('as-good')
   })
 })
 

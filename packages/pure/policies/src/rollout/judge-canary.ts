@@ -1,11 +1,11 @@
 // Whether a canary is worse than what serves now, by guardrails that each are a sequential test. One that is worse suffices to take it
 // back; all must be as good to go on. The risks are of the whole rollout: divided among guardrails and stages.
 
-import { type Drift, latencyEvidence, NO_PAIRS, type Pairs, wander, WINDOW, withInterval } from './latency-evidence.ts'
+import { type Drift, latencyEvidence, latencyNeeds, NO_PAIRS, type Pairs, wander, WINDOW, withInterval } from './latency-evidence.ts'
 import type { Interval } from './interval.ts'
 import { countOf, meanOf } from './long-run-variance.ts'
-import { NO_OUTPUTS, outputEvidence, type Outputs, sumOfOutputs } from './output-evidence.ts'
-import { rateEvidence, type Tally } from './rate-evidence.ts'
+import { NO_OUTPUTS, outputEvidence, type Outputs, outputsNeed, sumOfOutputs } from './output-evidence.ts'
+import { rateEvidence, ratesNeed, type Tally } from './rate-evidence.ts'
 import { type Bounds, boundsOf, type Risk, type Verdict, verdictOf } from './sequential-test.ts'
 
 /** The smallest change for the worse that matters: latencies as a share of the control's, rates in absolute terms. */
@@ -90,6 +90,8 @@ export type Finding = {
   readonly effect?: number
   /** Answers of the canary that counted. */
   readonly samples: number
+  /** Of so many that are expected to show that it is as good, by the margin and by how answers scatter. Absent while nobody can tell. */
+  readonly needs?: number
 }
 
 export type Judgement = { readonly verdict: Verdict; readonly findings: readonly Finding[] }
@@ -123,18 +125,28 @@ function latencyFinding(of: Guardrail, pairs: Pairs, { margin, bounds, wander: a
   const evidence = latencyEvidence(pairs, { margin, wander: allowed })
   const windows = countOf(pairs.differences)
   const effect = windows === 0 ? {} : { effect: Math.exp(meanOf(pairs.differences)) }
-  return { of, verdict: verdictOf(evidence, bounds), evidence, samples: windows * WINDOW, ...effect }
+  const needs = latencyNeeds(pairs, { margin, wander: allowed, asGood: bounds.asGood })
+  return {
+    of,
+    verdict: verdictOf(evidence, bounds),
+    evidence,
+    samples: windows * WINDOW,
+    ...(needs !== undefined && { needs }),
+    ...effect,
+  }
 }
 
 function rateFinding(of: Guardrail, { control, canary }: { control: Tally; canary: Tally }, { margin, bounds }: Terms): Finding {
   const evidence = rateEvidence({ control, canary, margin })
   const effect = canary.total === 0 || control.total === 0 ? {} : { effect: canary.bad / canary.total - control.bad / control.total }
-  return { of, verdict: verdictOf(evidence, bounds), evidence, samples: canary.total, ...effect }
+  const needs = ratesNeed(control, { margin, asGood: bounds.asGood })
+  return { of, verdict: verdictOf(evidence, bounds), evidence, samples: canary.total, needs, ...effect }
 }
 
 function outputFinding(outputs: Outputs, { margin, bounds }: Terms): Finding {
   const evidence = outputEvidence(outputs, margin)
   const { compared, same } = outputs
   const effect = compared === 0 ? {} : { effect: 1 - same / compared }
-  return { of: 'outputs', verdict: verdictOf(evidence, bounds), evidence, samples: compared, ...effect }
+  const needs = outputsNeed({ margin, asGood: bounds.asGood })
+  return { of: 'outputs', verdict: verdictOf(evidence, bounds), evidence, samples: compared, needs, ...effect }
 }

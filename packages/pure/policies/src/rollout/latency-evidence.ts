@@ -43,3 +43,15 @@ export function latencyEvidence({ differences }: Pairs, { margin, wander }: { ma
   const effect = Math.log1p(margin)
   return (effect / (longRunVariance(differences) / windows + wander)) * (meanOf(differences) - effect / 2)
 }
+
+type Needed = { readonly margin: number; readonly wander: number; readonly asGood: number }
+
+/**
+ * Answers of either arm after which a canary as fast as the control is expected to be found so, if they go on to scatter as they do;
+ * undefined while nobody can tell: too few windows, or what an arm may wander in so short a time is more than the margin.
+ */
+export function latencyNeeds({ differences }: Pairs, { margin, wander, asGood }: Needed): number | undefined {
+  if (countOf(differences) < LEAST_WINDOWS) return undefined
+  const left = Math.log1p(margin) ** 2 / (-2 * asGood) - wander
+  return left > 0 ? Math.max(LEAST_WINDOWS, longRunVariance(differences) / left) * WINDOW : undefined
+}

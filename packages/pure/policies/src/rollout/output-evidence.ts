@@ -2,6 +2,8 @@
 // (temperature 0) the answers should be the same, but for what batches and rounding do. A share of differing answers of the margin is
 // "worse", of half the margin "as good": rounding alone is no reason.
 
+import { logLikelihood, type Needed, needOf } from './rate-evidence.ts'
+
 /** Of pairs of answers to one request. */
 export type Outputs = {
   readonly pairs: number
@@ -23,11 +25,13 @@ export const sumOfOutputs = (one: Outputs, other: Outputs): Outputs => ({
   agreed: one.agreed + other.agreed,
 })
 
-export function outputEvidence({ compared, same }: Outputs, margin: number): number {
-  const asGood = margin / 2
-  const worse = Math.min(MOST, margin)
-  return (compared - same) * Math.log(worse / asGood) + same * Math.log((1 - worse) / (1 - asGood))
-}
+export const outputEvidence = ({ compared, same }: Outputs, margin: number): number =>
+  logLikelihood(ratesOf(margin), { total: compared, bad: compared - same })
+
+/** Pairs after which a revision that answers alike is expected to be found so. */
+export const outputsNeed = ({ margin, asGood }: Needed): number => needOf(ratesOf(margin), asGood)
 
 /** A margin of 1 would make a single equal answer decide. */
 const MOST = 0.999
+
+const ratesOf = (margin: number) => ({ asGood: margin / 2, worse: Math.min(MOST, margin) })

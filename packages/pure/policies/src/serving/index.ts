@@ -13,6 +13,7 @@ export {
   tried,
 } from './circuit-breaker.ts'
 export { FairQueue, type Place } from './fair-queue.ts'
+export { finishRateAfter, observeFor_s } from './finish-rate.ts'
 export { hashOfText, mixed } from './hash.ts'
 export { type FirstByteTimes, hedgeAfter_s, noFirstBytes, noteFirstByte } from './hedge.ts'
 export { type Demand, maxMinShares } from './max-min-shares.ts'

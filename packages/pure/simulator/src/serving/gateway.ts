@@ -1,14 +1,22 @@
 // What happens to a request before a replica sees it: its tenant's quota, admission, a fair wait. The rules are the gateway's own.
 
-import { admit, FairQueue, type Place, type QuotaUse, settleQuota, takeQuota, unusedQuota } from '@ironlaw/policies/serving'
+import {
+  admit,
+  FairQueue,
+  finishRateAfter,
+  observeFor_s,
+  type Place,
+  type QuotaUse,
+  settleQuota,
+  takeQuota,
+  unusedQuota,
+} from '@ironlaw/policies/serving'
 import type { ClusterRule, TenantRule } from './cluster-rule.ts'
 import type { RequestTable } from './request-table.ts'
 
 export type Verdict = 'start' | 'queue' | 'quota' | 'queue-full' | 'tokens-full' | 'deadline'
 
 const EQUAL: TenantRule = { weight: 1, priority: 0 }
-/** Over which the rate of finished tokens is remembered. */
-const MEMORY_S = 30
 
 export class Gateway {
   queuedTokens = 0
@@ -20,6 +28,7 @@ export class Gateway {
   private running = 0
   private rate = 0
   private rateAt = 0
+  private finished = 0
 
   constructor(rule: ClusterRule, table: RequestTable) {
     this.rule = rule
@@ -46,6 +55,7 @@ export class Gateway {
     if (quota && use && !takeQuota(use, quota, { tokens, now }).ok) return 'quota'
     const limits = rule.admission
     if (!limits) return this.start()
+    this.observe(now)
     const seen = {
       running: this.running,
       maxRunning: limits.maxRunningPerReplica * replicas,
@@ -53,7 +63,7 @@ export class Gateway {
       maxQueued: limits.maxQueued,
       queuedTokens: this.queuedTokens,
       maxQueuedTokens: limits.maxQueuedTokens,
-      tokensPerSecond: this.rate,
+      tokensPerSecond: replicas === 0 ? 0 : this.rate,
     }
     const verdict = admit(seen, { tokens, service_s, deadline_s: limits.deadline_s, priority: -table.priority[slot]! })
     if (verdict.do === 'start') return this.start()
@@ -85,7 +95,16 @@ export class Gateway {
     const use = this.uses[this.table.tenant[slot]!]
     if (use) settleQuota(use, { taken: tokens, used: tokens })
     if (!this.rule.admission) return
-    this.rate = this.rate * Math.exp(-(now - this.rateAt) / MEMORY_S) + tokens / MEMORY_S
+    this.finished += tokens
+    this.observe(now)
+  }
+
+  private observe(now: number): void {
+    const elapsed_s = now - this.rateAt
+    const isWaiting = this.queue.length > 0
+    if (elapsed_s < observeFor_s(this.rate, isWaiting)) return
+    this.rate = finishRateAfter(this.rate, { finished: this.finished, elapsed_s, isWaiting })
+    this.finished = 0
     this.rateAt = now
   }
 

@@ -1,0 +1,19 @@
+// Tokens a second that replicas can finish, from what they finish. While somebody waits they finish what they can, so the figure follows; while
+// nobody does they finish what comes, which tells at most that they can do more than was thought. Otherwise a pool that was idle would be
+// thought slow, and turn the first burst away.
+
+/** Seconds after which an older observation counts for a third. */
+const MEMORY_S = 10
+
+type Observed = { readonly finished: number; readonly elapsed_s: number; readonly isWaiting: boolean }
+
+/** How long to look before the next step. The first answers of a burst take their time, so nothing is concluded from their absence. */
+export const observeFor_s = (rate: number, isWaiting: boolean): number => (rate === 0 && isWaiting ? MEMORY_S : 1)
+
+/** 0 is unknown, and stays so until somebody waited. */
+export function finishRateAfter(rate: number, { finished, elapsed_s, isWaiting }: Observed): number {
+  const observed = finished / elapsed_s
+  if (rate === 0) return isWaiting ? observed : 0
+  const next = rate + (1 - Math.exp(-elapsed_s / MEMORY_S)) * (observed - rate)
+  return isWaiting ? next : Math.max(rate, next)
+}
