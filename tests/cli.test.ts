@@ -122,6 +122,7 @@ describe('JSON', () => {
     ['ironlaw model', ['model']],
     ['ironlaw model <name>', ['model', 'DeepSeek-V3', '--operators']],
     ['ironlaw model check', ['model', 'check']],
+    ['ironlaw key <tenant>', ['key', 'search']],
     ['ironlaw explain roofline', ['explain', 'roofline', '--model', 'gpt2', '--on', 'l4']],
   ])('%s has the documented keys', (command, args) => {
     const keys = documented.get(command) ?? []
@@ -134,7 +135,7 @@ describe('JSON', () => {
 
   test('every documented command is tested, here or where it has something to operate on', () => {
     const operating = /^ironlaw (?:export|rollout|bench|calibrate)\b/
-    expect([...documented.keys()].filter((command) => !operating.test(command)).length).toBe(27)
+    expect([...documented.keys()].filter((command) => !operating.test(command)).length).toBe(28)
   })
 
   test('the figures that the checks promise', () => {

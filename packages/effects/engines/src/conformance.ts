@@ -6,7 +6,7 @@ import type { GeneratePart, GenerateRequest, ServingEngine } from './engine.ts'
 export type Rig = { readonly engine: ServingEngine; readonly stop: () => Promise<void> }
 
 /** What an implementation leaves out, each with the reason. */
-export type Lacks = Partial<Record<'embeddings' | 'schema' | 'logprobs' | 'tokens' | 'prefix', string>>
+export type Lacks = Partial<Record<'embeddings' | 'schema' | 'logprobs' | 'tokens' | 'prefix' | 'began', string>>
 
 const GREEDY = { temperature: 0, top_p: 1, top_k: 0, min_p: 0, frequency_penalty: 0, presence_penalty: 0 }
 
@@ -53,6 +53,8 @@ export function engineConformance(name: string, start: () => Promise<Rig>, lacks
       expect(last).toMatchObject({ usage: { cached_tokens: expect.toSatisfy((count: number) => count >= prompt.length / 8) } })
     })
 
+    beginning(unless('began'), engine)
+
     unless('schema')('an answer keeps its schema, as far as it goes', async () => {
       const schema = { type: 'object', properties: { ok: { type: 'boolean' } }, required: ['ok'], additionalProperties: false }
       const { text } = await answerTo(engine(), asking('json: ', { form: { kind: 'schema', schema }, max_tokens: 40, ignore_end: false }))
@@ -78,6 +80,26 @@ export function engineConformance(name: string, start: () => Promise<Rig>, lacks
       expect(third).not.toEqual(first)
       expect(answer.prompt_tokens).toBeGreaterThan(3)
     })
+  })
+}
+
+function beginning(said: (name: string, run: () => Promise<void>) => void, engine: () => ServingEngine): void {
+  said('an answer says when its prompt was taken up: at once, or when another has left its place', async () => {
+    const asked = performance.now()
+    let first_s = Infinity
+    const begun = async (text: string): Promise<number> => {
+      for await (const part of engine().generate(asking(text), new AbortController().signal)) {
+        if (part.part === 'ended') return part.began_s ?? Number.NaN
+        first_s = Math.min(first_s, (performance.now() - asked) / 1000)
+      }
+      return Number.NaN
+    }
+    const all = await Promise.all(Array.from({ length: engine().model.slots + 1 }, (_, index) => begun(`began ${index}`)))
+    const waited = all.pop()
+    // Whoever left had all of its tokens; the first of any was long before.
+    expect(waited).toBeGreaterThan(first_s)
+    expect(waited).toBeLessThan((performance.now() - asked) / 1000)
+    for (const began of all) expect(began).toBeLessThanOrEqual(first_s)
   })
 }
 

@@ -60,8 +60,16 @@ export type ChosenToken = TokenChance & { readonly alternatives: readonly TokenC
 
 export type GeneratePart =
   | { readonly part: 'text'; readonly text: string; readonly tokens: number; readonly chosen?: readonly ChosenToken[] }
-  | { readonly part: 'ended'; readonly reason: 'stop' | 'length' | 'aborted'; readonly usage: Usage }
+  | Ended
   | ({ readonly part: 'refused' } & Refusal)
+
+export type Ended = {
+  readonly part: 'ended'
+  readonly reason: 'stop' | 'length' | 'aborted'
+  readonly usage: Usage
+  /** Seconds after it was asked for, the prompt went into a batch; absent where it never did, or the engine cannot tell. */
+  readonly began_s?: number
+}
 
 export type Usage = { readonly prompt_tokens: number; readonly cached_tokens: number; readonly completion_tokens: number }
 

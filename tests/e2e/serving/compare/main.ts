@@ -1,25 +1,24 @@
 // `npm run compare:serving`: traces of requests against real engines behind the real gateway, and against the simulator with these engines
 // as "ironlaw calibrate engine" measured them. Engines have one thread each. How fast the machine is, whose cores others may use as well,
-// is read again before and after every replay. Traces that are scored were not seen by the calibration.
+// is read again between the replays. Traces that are scored were not seen by the calibration.
 
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { servingLedger } from '@ironlaw/policies/serving'
+import { BLOCK_CHARACTERS, servingLedger } from '@ironlaw/policies/serving'
+import { type CalibratedEngine, type EngineFactors, figuresOf, quantile, type Served, taughtFactors } from '@ironlaw/simulator/serving'
 import { printableModel } from '../printable-model.ts'
 import { Bed, type RunningEngine } from './bed.ts'
-import { type Cell, type Factors, taught } from './feedback.ts'
 import { busySpell } from './busy-spell.ts'
 import { measured } from './measured.ts'
 import { replayed } from './replay.ts'
-import { figuresOf, quantile, type Served } from './served.ts'
 import { compareRouters } from './routers.ts'
 import { type Spell, stepRatio } from './step-ratio.ts'
-import { type Calibrated, capacity, simulated } from './simulated.ts'
+import { capacity, simulated } from './simulated.ts'
 import { type Compared, comparisonTable, ledgerTable, ms, percent, signed } from './text.ts'
-import { type Drawn, drawnRequests, type Request } from './trace.ts'
+import { type Drawn, drawnRequests, type Request, rowsOf } from './trace.ts'
 
 const REPLICAS = [1, 2, 3]
 const LOADS = [0.3, 0.6, 0.85]
@@ -33,11 +32,11 @@ const say = (text: string): void => console.log(`${((Date.now() - began) / 1000)
 const file = printableModel()
 
 const directory = mkdtempSync(join(tmpdir(), 'ironlaw-compare-'))
-type Calibration = Calibrated & { readonly coldStart_s: number }
-type SimulatedEngine = Calibrated['engine'] & { readonly sharing: readonly number[]; readonly coldStart_s: number }
+type Calibration = CalibratedEngine & { readonly coldStart_s: number }
+type SimulatedEngine = CalibratedEngine['engine'] & { readonly sharing: readonly number[]; readonly coldStart_s: number }
 
 /** A new version of the entry, by factors. */
-function corrected({ network_s }: Calibrated, factors: Factors): Calibration {
+function corrected({ network_s }: CalibratedEngine, factors: EngineFactors): Calibration {
   const path = join(directory, 'factors.json')
   writeFileSync(path, JSON.stringify(factors))
   return calibrate(network_s, '--correct', path)
@@ -77,7 +76,7 @@ const traceAt = (requests_per_s: number, drawn: Omit<Drawn, 'requests_per_s' | '
   drawnRequests({ requests_per_s, count: Math.ceil(requests_per_s * CELL_S), ...drawn })
 
 /** With the engine's own time for a request, what a lone request spends outside its steps. */
-async function networkTime_s(bed: Bed, { engine }: Calibrated): Promise<number> {
+async function networkTime_s(bed: Bed, { engine }: CalibratedEngine): Promise<number> {
   bed.route(bed.engines.slice(0, 1), 'round-robin')
   const alone = drawnRequests({ requests_per_s: 3, count: 16, seed: 31 })
   const spent = (await run(bed, alone, bed.engines)).map(({ causes }) => causes.network)
@@ -88,10 +87,18 @@ const usualRequests = (): readonly Request[] => drawnRequests({ requests_per_s: 
 
 type Levels = { readonly seed: number; readonly loads: readonly number[] }
 
-/** `beside`: when the machine was read with one, two, ... engines busy, before and after. */
-type Replayed = Cell & { readonly name: string; readonly beside: readonly (readonly Spell[])[] }
+type Replayed = {
+  readonly name: string
+  readonly replicas: number
+  readonly requests: readonly Request[]
+  readonly measured: readonly Served[]
+  readonly beside: readonly Readings[]
+}
 
-async function cells(bed: Bed, calibrated: Calibrated, { seed, loads }: Levels): Promise<readonly Replayed[]> {
+/** When the machine was read, before and after, with one, two, ... engines busy. */
+type Readings = readonly Spell[]
+
+async function cells(bed: Bed, calibrated: CalibratedEngine, { seed, loads }: Levels): Promise<readonly Replayed[]> {
   const found: Replayed[] = []
   for (const replicas of REPLICAS) {
     const engines = bed.engines.slice(0, replicas)
@@ -102,42 +109,58 @@ async function cells(bed: Bed, calibrated: Calibrated, { seed, loads }: Levels):
       bed.route(engines, 'round-robin')
       const served = await run(bed, requests, bed.engines)
       const after = await busySpells(bed, replicas)
-      const cell = { name: `${replicas}, ${percent(load)}`, replicas, requests, measured: served, beside: [before, after] }
-      found.push(cell)
-      const slower = asFastAsNow(calibrated, cell).sharing.slice(0, replicas)
-      const readings = slower.map((factor) => factor.toFixed(2)).join(', ')
+      found.push({ name: `${replicas}, ${percent(load)}`, replicas, requests, measured: served, beside: [before, after] })
+      const readings = after.map((spell, index) => stepRatio(bed.engines.slice(0, index + 1), calibrated.engine, spell).toFixed(2))
       const rate = `${percent(load)} of ${most.toFixed(1)} requests a second`
-      say(`${replicas} at ${rate}: ${requests.length} replayed; steps as calibrated with 1, 2, ... busy x ${readings}`)
+      say(`${replicas} at ${rate}: ${requests.length} replayed; steps with 1, 2, ... busy take ${readings.join(', ')} times as long`)
       before = after
     }
   }
   return found
 }
 
-async function busySpells(bed: Bed, most: number): Promise<readonly Spell[]> {
+async function busySpells(bed: Bed, most: number): Promise<Readings> {
   const spells: Spell[] = []
   for (let busy = 1; busy <= most; busy += 1) spells.push(await busySpell(bed, bed.engines.slice(0, busy)))
   return spells
 }
 
-/** A machine that others use as well is not as fast now as it was when it was calibrated: steps around the replay, and none in it. */
-function asFastAsNow(calibrated: Calibrated, { beside }: Replayed): Calibrated {
+/**
+ * A machine that others use as well is not as fast as it was when it was calibrated: the median of all readings between the replays. One
+ * reading alone, of three seconds, was off by a third where the replays beside it were not.
+ */
+function asFastAsLately(calibrated: CalibratedEngine, found: readonly Replayed[]): CalibratedEngine {
+  const all = [...new Set(found.flatMap(({ beside }) => beside))]
   const sharing = calibrated.sharing.map((factor, index) => {
-    const logs = beside.flatMap((spells) => {
-      const spell = spells[index]
-      return spell ? [Math.log(stepRatio(bed.engines.slice(0, index + 1), calibrated.engine, spell))] : []
+    const ratios = all.flatMap((readings) => {
+      const spell = readings[index]
+      return spell ? [stepRatio(bed.engines.slice(0, index + 1), calibrated.engine, spell)] : []
     })
-    return logs.length === 0 ? factor : Math.exp(logs.reduce((sum, log) => sum + log, 0) / logs.length)
+    return ratios.length === 0 ? factor : quantile(ratios, 0.5)
   })
   return { ...calibrated, sharing }
 }
 
-const compared = (found: readonly Replayed[], calibratedFor: (cell: Replayed) => Calibrated): readonly Compared[] =>
-  found.map((cell) => ({
-    name: cell.name,
-    measured: figuresOf(cell.measured),
-    simulated: figuresOf(simulated(calibratedFor(cell), cell.requests, { replicas: cell.replicas, router: 'round-robin' })),
+const compared = (calibrated: CalibratedEngine, found: readonly Replayed[]): readonly Compared[] =>
+  found.map(({ name, replicas, requests, measured: served }) => ({
+    name,
+    measured: figuresOf(served),
+    simulated: figuresOf(simulated(calibrated, requests, { replicas, router: 'round-robin' })),
   }))
+
+/** What the replays teach beside how fast the machine was meanwhile. */
+function taught(calibrated: CalibratedEngine, found: readonly Replayed[]): EngineFactors {
+  const now = asFastAsLately(calibrated, found)
+  const cells = found.map(({ replicas, requests, measured: served }) => ({
+    replicas,
+    router: 'round-robin' as const,
+    rows: rowsOf(requests),
+    measured: served,
+    hashTokens: BLOCK_CHARACTERS,
+  }))
+  const { sharing, ...factors } = taughtFactors(now, cells)
+  return { ...factors, sharing: sharing.map((factor, index) => (factor * (now.sharing[index] ?? 1)) / (calibrated.sharing[index] ?? 1)) }
+}
 
 /** Requests come from the moment the only engine is started. */
 async function coldReplay(bed: Bed, calibrated: Calibration): Promise<void> {
@@ -164,12 +187,11 @@ const withNetwork = { ...calibrated, network_s: await networkTime_s(bed, calibra
 say(`network and gateway ${ms(withNetwork.network_s)} ms`)
 const found = await cells(bed, withNetwork, { seed: 3000, loads: LOADS })
 console.log('\nas calibrated at the beginning')
-const raw = comparisonTable(compared(found, () => withNetwork))
-console.log("with the machine's speed read before and after each replay")
-const error = comparisonTable(compared(found, (cell) => asFastAsNow(withNetwork, cell)))
-const predicted = found.flatMap((cell) =>
-  simulated(asFastAsNow(withNetwork, cell), cell.requests, { replicas: cell.replicas, router: 'round-robin' }),
-)
+const raw = comparisonTable(compared(withNetwork, found))
+console.log("with the machine's speed as it was read between the replays")
+const lately = asFastAsLately(withNetwork, found)
+const error = comparisonTable(compared(lately, found))
+const predicted = found.flatMap(({ requests, replicas }) => simulated(lately, requests, { replicas, router: 'round-robin' }))
 ledgerTable(
   'all replays',
   servingLedger(
@@ -177,14 +199,14 @@ ledgerTable(
     predicted,
   ),
 )
-await compareRouters({ file, slots: SLOTS, context: CONTEXT }, withNetwork, (other, requests) => run(other, requests, other.engines))
-await coldReplay(bed, withNetwork)
+await compareRouters({ file, slots: SLOTS, context: CONTEXT }, lately, (other, requests) => run(other, requests, other.engines))
+await coldReplay(bed, { ...withNetwork, ...lately })
 const after = corrected(withNetwork, taught(withNetwork, found))
 const fresh = await cells(bed, after, { seed: 4000, loads: [0.6] })
 console.log('\nfresh traces, as calibrated')
-comparisonTable(compared(fresh, (cell) => asFastAsNow(withNetwork, cell)))
+comparisonTable(compared(asFastAsLately(withNetwork, fresh), fresh))
 console.log('fresh traces, after one round of feedback')
-comparisonTable(compared(fresh, (cell) => asFastAsNow(after, cell)))
+comparisonTable(compared(asFastAsLately(after, fresh), fresh))
 await bed.stop()
 rmSync(directory, { recursive: true })
 say(`median error ${percent(error)} (${percent(raw)} as calibrated at the beginning), goal ${percent(GOAL)}`)

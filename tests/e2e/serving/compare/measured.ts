@@ -1,9 +1,9 @@
 // What clients felt, divided by what the engines were doing meanwhile.
 
 import { engineSteps } from '@ironlaw/policies/serving'
+import type { Served } from '@ironlaw/simulator/serving'
 import type { EngineTimes } from './bed.ts'
 import type { Answered } from './replay.ts'
-import type { Served } from './served.ts'
 
 /** Engines tell their answers apart by the prompt. Whoever asked before `ready_s` waited for the first engine to be there. */
 export function measured(answers: readonly Answered[], engines: readonly (readonly EngineTimes[])[], ready_s = 0): readonly Served[] {

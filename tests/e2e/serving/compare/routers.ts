@@ -2,10 +2,9 @@
 // has seen. They take turns, so that a machine that slows down slows all of them.
 
 import type { RouterName } from '@ironlaw/policies/serving'
-import { measuredReplica, speedOf } from '@ironlaw/simulator/serving'
+import { type CalibratedEngine, measuredReplica, type Served, speedOf } from '@ironlaw/simulator/serving'
 import { Bed, type BedOptions } from './bed.ts'
-import type { Served } from './served.ts'
-import { type Calibrated, capacity, simulated } from './simulated.ts'
+import { capacity, simulated } from './simulated.ts'
 import { ms, table } from './text.ts'
 import { drawnRequests, type Request } from './trace.ts'
 
@@ -25,7 +24,7 @@ const BATCH = 8
 
 type Run = (bed: Bed, requests: readonly Request[]) => Promise<readonly Served[]>
 
-export async function compareRouters(options: BedOptions, measured: Calibrated, run: Run): Promise<void> {
+export async function compareRouters(options: BedOptions, measured: CalibratedEngine, run: Run): Promise<void> {
   const bed = await Bed.open({ ...options, slots: SLOTS })
   for (let started = 0; started < REPLICAS; started += 1) await bed.startEngine()
   const calibrated = { ...measured, engine: { ...measured.engine, slots: SLOTS } }

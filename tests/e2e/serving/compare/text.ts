@@ -1,9 +1,8 @@
 // Tables on standard output.
 
 import type { ServingLedger } from '@ironlaw/policies/serving'
-import { FIGURES, type Figures, quantile } from './served.ts'
-
-const BAR = 40
+import { quantile, SERVED_FIGURES as FIGURES, type ServedFigure, type ServedFigures } from '@ironlaw/simulator/serving'
+import { servingLedgerText } from 'ironlaw/serving-ledger-text'
 
 export const ms = (seconds: number): string => (1000 * seconds).toFixed(1)
 export const percent = (share: number): string => `${(100 * share).toFixed(1)} %`
@@ -16,12 +15,12 @@ export function table(head: readonly string[], rows: readonly (readonly string[]
   for (const row of [head, ...rows]) console.log(line(row).trimEnd())
 }
 
-export type Compared = { readonly name: string; readonly measured: Figures; readonly simulated: Figures }
+export type Compared = { readonly name: string; readonly measured: ServedFigures; readonly simulated: ServedFigures }
 
 /** Gives the median of all errors. */
 export function comparisonTable(compared: readonly Compared[]): number {
-  const error = ({ measured, simulated }: Compared, figure: (typeof FIGURES)[number]): number => simulated[figure] / measured[figure] - 1
-  const shown = (figure: (typeof FIGURES)[number], value: number): string => (figure === 'tokens/s' ? value.toFixed(0) : ms(value))
+  const error = ({ measured, simulated }: Compared, figure: ServedFigure): number => simulated[figure] / measured[figure] - 1
+  const shown = (figure: ServedFigure, value: number): string => (figure === 'tokens/s' ? value.toFixed(0) : ms(value))
   table(
     ['replicas, load', ...FIGURES.flatMap((figure) => [figure === 'tokens/s' ? figure : `${figure} ms`, 'sim.', 'error'])],
     compared.map((each) => [
@@ -33,7 +32,7 @@ export function comparisonTable(compared: readonly Compared[]): number {
       ]),
     ]),
   )
-  const of = (figures: readonly (typeof FIGURES)[number][]): number =>
+  const of = (figures: readonly ServedFigure[]): number =>
     quantile(
       compared.flatMap((each) => figures.map((figure) => Math.abs(error(each, figure)))),
       0.5,
@@ -45,16 +44,5 @@ export function comparisonTable(compared: readonly Compared[]): number {
   return of(FIGURES)
 }
 
-/** As the ledger of a run prints. */
-export function ledgerTable(title: string, { requests, wall_s, causes, unexplained, gap }: ServingLedger): void {
-  console.log(`${title}: ${requests} requests, ${wall_s.toFixed(1)} s of waiting in all, ${percent(Math.abs(unexplained))} without a cause`)
-  let before = 0
-  const rows = causes.map(({ cause, measured_s, share, predicted_s }) => {
-    const begin = Math.round(BAR * before)
-    before += share
-    const bar = `${' '.repeat(begin)}${'█'.repeat(Math.round(BAR * before) - begin)}`
-    return [cause, `${measured_s.toFixed(2)} s`, percent(share), `${predicted_s.toFixed(2)} s`, bar.padEnd(BAR)]
-  })
-  table(['where the time went', 'measured', 'share', 'predicted', ''.padEnd(BAR)], rows)
-  console.log(`largest gap: ${gap.cause}, ${Math.abs(gap.seconds).toFixed(2)} s ${gap.seconds > 0 ? 'more' : 'less'} than predicted\n`)
-}
+export const ledgerTable = (title: string, ledger: ServingLedger): void =>
+  console.log(`${title}, ${percent(Math.abs(ledger.unexplained))} without a cause\n${servingLedgerText(ledger)}\n`)

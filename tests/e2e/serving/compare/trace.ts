@@ -1,7 +1,7 @@
 // Requests drawn by a seed: when they come, what they ask, and how long an answer they want. The texts are of the model's characters, one
 // token each, so that the simulator and the engine count alike.
 
-import { drawnArrivals, logNormalLength, RandomStream, type Trace, traceOf } from '@ironlaw/simulator/serving'
+import { drawnArrivals, logNormalLength, RandomStream, type TraceRow } from '@ironlaw/simulator/serving'
 import { BLOCK_CHARACTERS } from '@ironlaw/policies/serving'
 
 export type Request = { readonly at_s: number; readonly prompt: string; readonly output: number; readonly session?: number }
@@ -48,13 +48,10 @@ export function drawnRequests({ requests_per_s, count, seed, sessions, text: wor
 }
 
 /** As the simulator takes them. */
-export const traceFrom = (requests: readonly Request[]): Trace =>
-  traceOf(
-    requests.map(({ at_s, prompt, output, session }) => ({
-      at_s,
-      prompt: prompt.length,
-      output,
-      hashes: session === undefined ? [] : [session],
-    })),
-    SHARED,
-  )
+export const rowsOf = (requests: readonly Request[]): readonly TraceRow[] =>
+  requests.map(({ at_s, prompt, output, session }) => ({
+    at_s,
+    prompt: prompt.length,
+    output,
+    hashes: session === undefined ? [] : [session],
+  }))

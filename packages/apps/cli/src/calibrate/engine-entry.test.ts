@@ -1,28 +1,7 @@
 import { expect, test } from 'vitest'
 import { engineText } from './engine.ts'
-import { correctedEntry, engineEntry, simulatedEngine } from './engine-entry.ts'
-
-const costs = {
-  decode: [
-    { sequences: 1, seconds: 0.002 },
-    { sequences: 8, seconds: 0.0125 },
-  ],
-  decodeKey_s: 4e-6,
-  prefillSequence_s: 0.003,
-  prefillToken_s: 0.0004,
-  prefillPair_s: 0,
-  request_s: 0.001,
-}
-const figure = (value: number) => ({ value, spread: 0.05, samples: 4 })
-const setting = { model: 'model.gguf', id: 'tiny', slots: 8, threads: 1, context: 768 }
-const entry = engineEntry(setting, {
-  fitted: { costs, rows: 90, heldOut: { median: 0.04, total: -0.01, rows: 90 }, sharing: [figure(1), figure(1.25)] },
-  starts: [
-    { process_s: 0.5, load_s: 1, warm_s: 0.05 },
-    { process_s: 0.7, load_s: 1.2, warm_s: 0.05 },
-  ],
-  on: 'here',
-})
+import { correctedEntry, simulatedEngine } from './engine-entry.ts'
+import { TINY_COSTS as costs, TINY_ENTRY as entry } from './tiny-engine.fixture.ts'
 
 test('what was measured is what the simulator reads', () => {
   const engine = simulatedEngine(entry)

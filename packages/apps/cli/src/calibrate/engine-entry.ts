@@ -3,7 +3,7 @@
 import type { Json, JsonObject } from '@ironlaw/catalog'
 import { type Figure, figureOf } from '@ironlaw/policies/calibration'
 import type { EngineCosts, FittedEngine } from '@ironlaw/policies/serving'
-import type { MeasuredEngine } from '@ironlaw/simulator/serving'
+import type { EngineFactors, MeasuredEngine } from '@ironlaw/simulator/serving'
 import { today } from './document.ts'
 import type { EngineSetting, Start } from './engine-process.ts'
 import { written } from './entries.ts'
@@ -66,9 +66,6 @@ export function simulatedEngine(entry: JsonObject): SimulatedEngine {
     coldStart_s: byCount('start', 's').reduce((sum, { value }) => sum + value, 0),
   }
 }
-
-/** What a replay teaches: factors on the costs of decoding and of prompts, and on the slowdown by so many busy engines, from one on. */
-export type EngineFactors = { readonly decode: number; readonly prefill: number; readonly sharing: readonly number[] }
 
 const DECODE = ['decodeKey']
 const PREFILL = ['prefillSequence', 'prefillToken', 'prefillPair']

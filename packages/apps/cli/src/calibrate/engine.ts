@@ -5,18 +5,17 @@ import { basename } from 'node:path'
 import type { JsonObject } from '@ironlaw/catalog'
 import { IronlawError } from '@ironlaw/contracts'
 import { fitEngine } from '@ironlaw/policies/serving'
+import type { EngineFactors } from '@ironlaw/simulator/serving'
 import { seconds, show } from '@ironlaw/units'
 import * as z from 'zod'
 import type { Answer } from '../answer.ts'
-import { userCatalog } from '../catalog-source.ts'
 import { readDocument } from '../input-file.ts'
 import { paint } from '../paint.ts'
 import { table } from '../table.ts'
 import { wholeNumber } from '../whole-number.ts'
-import { kept } from './document.ts'
-import { correctedEntry, engineEntry, type EngineFactors, simulatedEngine } from './engine-entry.ts'
+import { correctedEntry, engineEntry, simulatedEngine } from './engine-entry.ts'
 import { BATCHES, engineReadings } from './engine-readings.ts'
-import { currentVersion } from './measured-file.ts'
+import { engineNamed, writeEngine } from './engine-source.ts'
 import { figureAt } from './text.ts'
 import { groupAt, numberAt } from './written-entry.ts'
 
@@ -35,20 +34,15 @@ export type EngineFlags = {
 
 export async function calibrateEngine(flags: EngineFlags): Promise<Answer> {
   const { model = '', as: id = basename(model, '.gguf') } = flags
-  if (flags.correct !== undefined) return keptAs(id, correctedEntry(entryOf(id), readFactors(flags.correct)))
+  if (flags.correct !== undefined)
+    return keptAs(id, correctedEntry(engineNamed({ flag: '--as', id, command: COMMAND }).entry, readFactors(flags.correct)))
   if (id === '') throw new IronlawError('IL_USAGE', { problem: '--model: which one is it?', command: COMMAND })
   return keptAs(id, await measuredEntry(id, model, flags))
 }
 
 function keptAs(id: string, entry: JsonObject): Answer {
-  const { number, file } = kept(userCatalog(undefined), { by: `${COMMAND} ${id}`, entries: {}, engines: { [id]: entry } })
+  const { number, file } = writeEngine(id, entry, COMMAND)
   return { json: { version: number, file, id, entry, engine: simulatedEngine(entry) }, text: () => engineText(id, entry) }
-}
-
-function entryOf(id: string): JsonObject {
-  const entry = currentVersion()?.document.engines?.[id]
-  if (!entry) throw new IronlawError('IL_USAGE', { problem: `--as ${id}: no engine of that name was measured`, command: COMMAND })
-  return entry
 }
 
 const factor = z.number().positive()

@@ -64,7 +64,7 @@ function acceleratorText(id: string, measured: JsonObject | undefined): readonly
   ]
 }
 
-function wordAt(group: JsonObject | undefined, name: string): string {
+export function wordAt(group: JsonObject | undefined, name: string): string {
   const found = group?.[name]
   return typeof found === 'string' ? found : ''
 }

@@ -6,9 +6,9 @@ import type { Catalog } from '@ironlaw/catalog'
 import { IronlawError, type ServingPlan } from '@ironlaw/contracts'
 import type { Architecture } from '@ironlaw/models'
 import { compiledStep, decodeWork, ENGINE_RUNTIMES, prepared, type Prepared, SERVING_PRECISIONS, servingMachine } from '@ironlaw/planner'
-import { lockstep, parseTrace, type ReplicaRule, type Trace, VLLM_RULE } from '@ironlaw/simulator/serving'
+import { type Arrivals, type ClusterRule, lockstep, parseTrace, type ReplicaRule, type Trace, VLLM_RULE } from '@ironlaw/simulator/serving'
 
-/** What is simulated, whoever decided it. */
+/** What a plan or flags describe. */
 export type Deployment = Pick<ServingPlan, 'accelerator' | 'precision' | 'cache' | 'engine' | 'pools' | 'speculation'> & {
   readonly model: string
   readonly architecture: Architecture
@@ -16,6 +16,20 @@ export type Deployment = Pick<ServingPlan, 'accelerator' | 'precision' | 'cache'
   readonly objectives?: ServingPlan['objectives']
   /** With its prediction, when there is one. */
   readonly plan?: ServingPlan
+}
+
+/** What is simulated, as the simulator and whoever reads the answer take it. */
+export type Served = {
+  readonly title: string
+  readonly note?: string
+  readonly json: object
+  readonly base: Pick<ClusterRule, 'replica' | 'replicas' | 'prefill' | 'sharing'>
+  readonly coldStart_s: number
+  readonly traffic?: ServingPlan['traffic']
+  readonly objectives?: ServingPlan['objectives']
+  readonly plan?: ServingPlan
+  /** What of the traffic comes to it. */
+  readonly limited?: (arrivals: Arrivals) => Arrivals
 }
 
 export const COMMAND = 'simulate serve'

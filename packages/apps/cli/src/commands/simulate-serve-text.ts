@@ -14,9 +14,10 @@ const percent = (share: number): string => `${(100 * share).toFixed(1)} %`
 const count = (value: number): string => Math.round(value).toLocaleString('en')
 
 export function simulateServeText(simulated: Simulated): string {
-  const { outcome } = simulated
+  const { served, rule, outcome } = simulated
   return [
-    head(simulated),
+    `${served.title}, ${rule.router}`,
+    ...(served.note === undefined ? [] : [paint('dim', served.note)]),
     `${count(outcome.requests)} requests in ${time(outcome.duration_s)}: ${outcome.requests_per_s.toFixed(2)} requests/s, ${count(outcome.output_tokens_per_s)} output tokens/s`,
     '',
     feltTable(simulated),
@@ -30,16 +31,8 @@ export function simulateServeText(simulated: Simulated): string {
   ].join('\n')
 }
 
-function head({ deployment, rule, lanes }: Simulated): string {
-  const { model, accelerator, precision, pools } = deployment
-  const main = pools.find(({ role }) => role !== 'prefill')
-  const shape = `${rule.replicas / lanes} replicas of ${main?.devicesPerReplica ?? 1} x ${accelerator}, ${precision}`
-  const prompts = rule.prefill ? `, ${rule.prefill.replicas} more for prompts` : ''
-  return `${paint('bold', model)} on ${shape}${prompts}, ${rule.router}`
-}
-
 /** The plan's closed form beside what was simulated, at the percentile that it was asked for. */
-function feltTable({ deployment: { plan }, outcome: { ttft_s, tpot_s, latency_s } }: Simulated): string {
+function feltTable({ served: { plan }, outcome: { ttft_s, tpot_s, latency_s } }: Simulated): string {
   const rows = [
     ['first token', ttft_s, plan?.prediction.ttft_s],
     ['further tokens', tpot_s, plan?.prediction.tpot_s],

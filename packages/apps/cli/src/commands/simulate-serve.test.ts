@@ -1,7 +1,10 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import * as z from 'zod'
+import { writeVersion } from '../calibrate/measured-file.ts'
+import { TINY_ENTRY } from '../calibrate/tiny-engine.fixture.ts'
 import { simulateServeAnswer, type SimulateServeFlags } from './simulate-serve.ts'
 
 const FLAGS: SimulateServeFlags = {
@@ -65,5 +68,53 @@ describe('ironlaw simulate serve', () => {
     ]
     for (const [flags, problem] of asked) expect(() => simulateServeAnswer(undefined, flags)).toThrow(problem)
     expect(() => simulateServeAnswer(written('other.json', '{}'), FLAGS)).toThrow('it holds no serving plan')
+  })
+})
+
+describe('ironlaw simulate serve --engine', () => {
+  const { model: _model, on: _on, coldStart: _cold, ...flags } = FLAGS
+  const tiny = { ...flags, engine: 'tiny', rate: '8', input: '100', output: '32' }
+  beforeAll(() => {
+    vi.stubEnv('IRONLAW_MEASURED', join(folder, 'measured'))
+    writeVersion({ made: { at: '2026-11-15', by: 'test' }, catalog: {}, engines: { tiny: TINY_ENTRY }, finished: [] })
+  })
+  afterAll(() => vi.unstubAllEnvs())
+
+  const ttft = (over: object): number => {
+    const { ttft_s } = z.object({ ttft_s: z.object({ mean: z.number() }) }).parse(simulateServeAnswer(undefined, { ...tiny, ...over }).json)
+    return ttft_s.mean
+  }
+
+  test('is a replica as it was measured, and says which', () => {
+    const { json, text } = simulateServeAnswer(undefined, { ...tiny, replicas: '2' })
+    expect(json).toMatchObject({ done: 400, deployment: { engine: 'tiny', version: 1, slots: 8, context_tokens: 768, replicas: 2 } })
+    expect(text()).toMatch(/^tiny, 2 replicas on a machine each, two-choices\nas measured on here, 20.* \(version 1\)/)
+    // A lone prompt of 100 tokens: the request, the prompt, its tokens.
+    const alone = 0.001 + 0.003 + 100 * 0.0004
+    expect(ttft({ rate: '0.01', replicas: '2' })).toBeGreaterThan(0.8 * alone)
+    expect(ttft({ rate: '0.01', replicas: '2' })).toBeLessThan(1.2 * alone)
+  })
+
+  test('replicas of one machine slow each other, as far as was measured', () => {
+    expect(ttft({ replicas: '2', rate: '20', oneMachine: true })).toBeGreaterThan(1.1 * ttft({ replicas: '2', rate: '20' }))
+    expect(() => simulateServeAnswer(undefined, { ...tiny, replicas: '3', oneMachine: true })).toThrow('--copies 3')
+    expect(() => simulateServeAnswer(undefined, { ...DRAWN, oneMachine: true })).toThrow('--one-machine goes with --engine')
+  })
+
+  test('replays a trace that fits into its context', () => {
+    const line = (at: number, prompt: number): string =>
+      `{"timestamp": ${at}, "input_length": ${prompt}, "output_length": 700, "hash_ids": [1]}`
+    const trace = written('fits.jsonl', [0, 9000].map((at) => line(at, 600)).join('\n'))
+    // An answer ends where the context does.
+    expect(simulateServeAnswer(undefined, { ...tiny, trace }).json).toMatchObject({ done: 2, decoded_tokens: 2 * 168, cached: 512 / 1200 })
+    const long = written('long.jsonl', [line(0, 600), line(1, 768)].join('\n'))
+    expect(() => simulateServeAnswer(undefined, { ...tiny, trace: long })).toThrow('1 of 2 prompts of the trace do not fit into the 768')
+  })
+
+  test('says what does not go together', () => {
+    expect(() => simulateServeAnswer(undefined, { ...tiny, engine: 'huge' })).toThrow('no engine of that name was measured; there are tiny')
+    expect(() => simulateServeAnswer('serve.yaml', { ...tiny, model: 'gpt2', precision: 'fp8' })).toThrow(
+      'leave out a file, --model, --precision',
+    )
   })
 })

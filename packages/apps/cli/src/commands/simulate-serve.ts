@@ -1,4 +1,4 @@
-// `ironlaw simulate serve`: a deployment, from a plan or from flags, under drawn or traced traffic.
+// `ironlaw simulate serve`: a deployment, from a plan, from flags or of a measured engine, under drawn or traced traffic.
 
 import { accelerator as acceleratorOf, type Catalog } from '@ironlaw/catalog'
 import { IronlawError, type ServingPlan } from '@ironlaw/contracts'
@@ -10,7 +10,6 @@ import {
   drawnArrivals,
   isRouter,
   logNormalLength,
-  type ReplicaRule,
   ROUTER_NAMES,
   type ServingOutcome,
   simulateServing,
@@ -22,13 +21,17 @@ import type { Answer } from '../answer.ts'
 import { catalogFor } from '../catalog-source.ts'
 import { readDocument } from '../input-file.ts'
 import { modelFrom } from '../model-source.ts'
+import { paint } from '../paint.ts'
 import { servingFrom } from '../serve-source.ts'
 import { quantityOf } from '../train-source.ts'
 import { wholeNumber } from '../whole-number.ts'
-import { COMMAND, type Deployment, type Pooled, replicaOf, traceFrom } from './simulate-serve-replica.ts'
+import { servedByEngine } from './simulate-serve-engine.ts'
+import { COMMAND, type Deployment, type Pooled, replicaOf, type Served, traceFrom } from './simulate-serve-replica.ts'
 import { simulateServeText } from './simulate-serve-text.ts'
 
 export type SimulateServeFlags = {
+  readonly engine?: string
+  readonly oneMachine?: true
   readonly model?: string
   readonly on?: string
   readonly tensor: string
@@ -45,7 +48,7 @@ export type SimulateServeFlags = {
   readonly ttft?: string
   readonly tpot?: string
   readonly autoscale?: string
-  readonly coldStart: string
+  readonly coldStart?: string
   readonly mtbf?: string
   readonly repair: string
   readonly seed: string
@@ -55,28 +58,24 @@ export type SimulateServeFlags = {
 /** Lengths of prompts and answers vary about as much as their mean in Azure's conversations of 2023. */
 const LENGTH_VARIATION = 0.9
 const LOOK_S = 10
+/** Of a replica that nobody measured: to load weights of tens of gigabytes. */
+const COLD_START_S = 60
 
-export type Simulated = {
-  readonly deployment: Deployment
-  readonly rule: ClusterRule
-  readonly outcome: ServingOutcome
-  /** Replicas that have a pipeline count once for each of its stages: so many batches are under way. */
-  readonly lanes: number
-}
+export type Simulated = { readonly served: Served; readonly rule: ClusterRule; readonly outcome: ServingOutcome }
 
 export function simulateServeAnswer(file: string | undefined, flags: SimulateServeFlags): Answer {
-  const catalog = catalogFor(flags.with)
-  const deployment = file === undefined ? fromFlags(catalog, flags) : fromFile(catalog, file)
   const trace = flags.trace === undefined ? undefined : traceFrom(flags.trace)
-  const { rule, lanes } = ruleOf({ catalog, deployment, flags, ...(trace && { trace }) })
+  const served = flags.engine === undefined ? servedByPlan(file, flags, trace) : servedByEngine({ id: flags.engine, file, trace }, flags)
+  const rule = ruleOf(served, flags)
   const seed = wholeNumber('--seed', flags.seed)
-  const arrivals = trace ? tracedArrivals(trace, positive('--speed', flags.speed)) : drawn(deployment, flags)
+  const asked = trace ? tracedArrivals(trace, positive('--speed', flags.speed)) : drawn(served, flags)
+  const arrivals = served.limited?.(asked) ?? asked
   const outcome = simulateServing(rule, arrivals, { seed, ...(trace && { hashes: trace.hashes }) })
   const { ttft, tpot, ...figures } = outcome
-  const { model, accelerator, precision, engine, pools, plan } = deployment
+  const { plan } = served
   return {
     json: {
-      deployment: { model, accelerator, precision, engine, pools },
+      deployment: served.json,
       router: rule.router,
       ...(rule.objectives && { objectives: rule.objectives }),
       ...(plan && {
@@ -86,11 +85,41 @@ export function simulateServeAnswer(file: string | undefined, flags: SimulateSer
       ...figures,
       histogram: { ttft_s: ttft.parts(BINS), tpot_s: tpot.parts(BINS) },
     },
-    text: () => simulateServeText({ deployment, rule, outcome, lanes }),
+    text: () => simulateServeText({ served, rule, outcome }),
   }
 }
 
 const BINS = 16
+
+function servedByPlan(file: string | undefined, flags: SimulateServeFlags, trace: Trace | undefined): Served {
+  if (flags.oneMachine === true)
+    throw new IronlawError('IL_USAGE', {
+      problem: '--one-machine goes with --engine: how replicas slow each other is measured, not planned',
+      command: COMMAND,
+    })
+  const catalog = catalogFor(flags.with)
+  const deployment = file === undefined ? fromFlags(catalog, flags) : fromFile(catalog, file)
+  const { model, accelerator, precision, engine, pools, traffic, objectives, plan } = deployment
+  const main = pools.find(({ role }) => role !== 'prefill')
+  const first = pools.find(({ role }) => role === 'prefill')
+  if (!main) throw new IronlawError('IL_USAGE', { problem: 'the plan has no replicas that decode', command: COMMAND })
+  const prefixTokens = trace?.hashTokens
+  const { replica } = replicaOf(catalog, { deployment, pool: main, prefixTokens })
+  // Replicas that have a pipeline count once for each of its stages: so many batches are under way.
+  const lanes = main.layout.pipeline
+  const replicas = flags.replicas === undefined ? main.replicas : wholeNumber('--replicas', flags.replicas)
+  const prefill = first && prefillOf(catalog, { deployment, pool: first, prefixTokens })
+  const shape = `${replicas} replicas of ${main.devicesPerReplica} x ${accelerator}, ${precision}`
+  return {
+    title: `${paint('bold', model)} on ${shape}${prefill ? `, ${prefill.replicas} more for prompts` : ''}`,
+    json: { model, accelerator, precision, engine, pools },
+    base: { replica, replicas: lanes * replicas, ...(prefill && { prefill }) },
+    coldStart_s: COLD_START_S,
+    ...(traffic && { traffic }),
+    ...(objectives && { objectives }),
+    ...(plan && { plan }),
+  }
+}
 
 function fromFile(catalog: Catalog, file: string): Deployment {
   const document = readDocument(file) as { readonly kind?: string; readonly plans?: readonly ServingPlan[] } | null
@@ -122,38 +151,26 @@ function modelNamed(named: string): { readonly model: string; readonly architect
 function fromFlags(catalog: Catalog, flags: SimulateServeFlags): Deployment {
   const { model, on, precision } = flags
   if (model === undefined || on === undefined)
-    throw new IronlawError('IL_USAGE', { problem: 'give a serving spec, or --model and --on', command: COMMAND })
+    throw new IronlawError('IL_USAGE', { problem: 'give a serving spec, --model and --on, or --engine', command: COMMAND })
   const tensor = wholeNumber('--tensor', flags.tensor)
   const pool = { role: 'all', replicas: 1, layout: { ...SINGLE, tensor }, devicesPerReplica: tensor } as const
   return { ...modelNamed(model), accelerator: acceleratorOf(catalog, on).id, precision, cache: 'bf16', engine: 'vllm', pools: [pool] }
 }
 
-type Asked = { readonly catalog: Catalog; readonly deployment: Deployment; readonly flags: SimulateServeFlags; readonly trace?: Trace }
-
-function ruleOf({ catalog, deployment, flags, trace }: Asked): { readonly rule: ClusterRule; readonly lanes: number } {
-  const main = deployment.pools.find(({ role }) => role !== 'prefill')
-  const first = deployment.pools.find(({ role }) => role === 'prefill')
-  if (!main) throw new IronlawError('IL_USAGE', { problem: 'the plan has no replicas that decode', command: COMMAND })
+function ruleOf(served: Served, flags: SimulateServeFlags): ClusterRule {
   if (!isRouter(flags.router))
     throw new IronlawError('IL_USAGE', {
       problem: `there is no router "${flags.router}"; known are ${ROUTER_NAMES.join(', ')}`,
       command: COMMAND,
     })
-  const prefixTokens = trace?.hashTokens
-  const { replica } = replicaOf(catalog, { deployment, pool: main, prefixTokens })
-  const lanes = main.layout.pipeline
-  const replicas = lanes * (flags.replicas === undefined ? main.replicas : wholeNumber('--replicas', flags.replicas))
-  const objectives = objectivesOf(deployment, flags)
-  const rule: ClusterRule = {
-    replica,
-    replicas,
+  const objectives = objectivesOf(served, flags)
+  return {
+    ...served.base,
     router: flags.router,
-    ...(first && { prefill: prefillOf(catalog, { deployment, pool: first, prefixTokens }) }),
     ...(objectives && { objectives }),
     ...(flags.mtbf !== undefined && { failure: { mtbf_s: quantityOf(flags.mtbf, 's'), repair_s: quantityOf(flags.repair, 's') } }),
-    ...(flags.autoscale !== undefined && { autoscale: scalingOf(deployment, replica, flags) }),
+    ...(flags.autoscale !== undefined && { autoscale: scalingOf(served, flags) }),
   }
-  return { rule, lanes }
 }
 
 /** Every device of a prefill replica sends its part of the keys through its own port. */
@@ -169,7 +186,7 @@ function prefillOf(catalog: Catalog, pooled: Pooled): NonNullable<ClusterRule['p
   }
 }
 
-function objectivesOf({ objectives }: Deployment, { ttft, tpot }: SimulateServeFlags): ClusterRule['objectives'] {
+function objectivesOf({ objectives }: Served, { ttft, tpot }: SimulateServeFlags): ClusterRule['objectives'] {
   if (ttft === undefined && tpot === undefined) return objectives
   return {
     ttft_s: ttft === undefined ? (objectives?.ttft_s ?? Infinity) : quantityOf(ttft, 's'),
@@ -178,10 +195,9 @@ function objectivesOf({ objectives }: Deployment, { ttft, tpot }: SimulateServeF
 }
 
 /** Tokens a second of one replica: the plan's, or prompts and answers of its usual batch. */
-function scalingOf(deployment: Deployment, replica: ReplicaRule, flags: SimulateServeFlags): NonNullable<ClusterRule['autoscale']> {
-  const { traffic, plan } = deployment
-  const speed = speedOf(replica)
-  const batch = 32
+function scalingOf({ traffic, plan, base, coldStart_s }: Served, flags: SimulateServeFlags): NonNullable<ClusterRule['autoscale']> {
+  const speed = speedOf(base.replica)
+  const batch = Math.min(32, base.replica.sequencesMost)
   const usual = 1 / (speed.prefill_s_per_token + (speed.step_s + batch * speed.step_s_per_sequence) / batch / 4)
   const tokensPerSecond = plan && traffic ? plan.prediction.replica_requests_per_s * (traffic.input_tokens + traffic.output_tokens) : usual
   return {
@@ -191,7 +207,7 @@ function scalingOf(deployment: Deployment, replica: ReplicaRule, flags: Simulate
       max: wholeNumber('--autoscale', flags.autoscale ?? '1'),
       tokensPerSecond,
       utilisation: 0.8,
-      coldStart_s: quantityOf(flags.coldStart, 's'),
+      coldStart_s: flags.coldStart === undefined ? coldStart_s : quantityOf(flags.coldStart, 's'),
       drain_s: 30,
       downAfter_s: 300,
       idle_s: Infinity,
@@ -199,7 +215,7 @@ function scalingOf(deployment: Deployment, replica: ReplicaRule, flags: Simulate
   }
 }
 
-function drawn({ traffic }: Deployment, flags: SimulateServeFlags): Arrivals {
+function drawn({ traffic }: Served, flags: SimulateServeFlags): Arrivals {
   const given = (flag: string, text: string | undefined, usual: number | undefined): number => {
     if (text !== undefined) return positive(flag, text)
     if (usual === undefined) throw new IronlawError('IL_USAGE', { problem: `give ${flag}, a trace or a serving spec`, command: COMMAND })

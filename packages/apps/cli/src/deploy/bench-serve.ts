@@ -7,18 +7,21 @@ import { seconds, show } from '@ironlaw/units'
 import type { Answer } from '../answer.ts'
 import { table } from '../table.ts'
 import { type BenchFigures, benchFigures, type Estimate, type Timed } from './bench-statistics.ts'
-import { chatStream, type Gateway, type Question } from './chat-stream.ts'
+import { againstEngine, type AgainstFlags, wantedEngine } from './bench-against-engine.ts'
+import { againstText } from './bench-against-text.ts'
+import { chatStream, type Gateway, type Question, type Spent } from './chat-stream.ts'
 import { type GatewayFlags, gatewayOf } from './gateway-flags.ts'
 
-export type BenchFlags = GatewayFlags & {
-  readonly scenario: string
-  readonly rate: string
-  readonly concurrency: string
-  readonly seconds: string
-  readonly warmUp: string
-  readonly input: string
-  readonly output: string
-}
+export type BenchFlags = GatewayFlags &
+  AgainstFlags & {
+    readonly scenario: string
+    readonly rate: string
+    readonly concurrency: string
+    readonly seconds: string
+    readonly warmUp: string
+    readonly input: string
+    readonly output: string
+  }
 
 const SCENARIOS = ['single-stream', 'offline', 'server'] as const
 const WORD = 'law '
@@ -47,10 +50,18 @@ export async function benchServe(model: string, flags: BenchFlags): Promise<Answ
   }
   const [from_s, tested_s, max_tokens] = [amount('warmUp'), amount('seconds'), amount('output')]
   const filler = WORD.repeat(Math.ceil((amount('input') * CHARACTERS_PER_TOKEN) / WORD.length))
+  // What is wrong is said before anything is measured.
+  const wanted = wantedEngine(flags)
   const began = performance.now()
   const load: Load = {
     gateway: gatewayOf(flags, 'bench serve'),
-    question: (number) => ({ model, max_tokens, ignore_eos: true, messages: [{ role: 'user', content: `${number} ${filler}` }] }),
+    question: (number) => ({
+      model,
+      max_tokens,
+      ignore_eos: true,
+      messages: [{ role: 'user', content: `${number} ${filler}` }],
+      stream_options: { include_usage: true },
+    }),
     until_s: from_s + tested_s,
     now_s: () => (performance.now() - began) / 1000,
   }
@@ -58,8 +69,14 @@ export async function benchServe(model: string, flags: BenchFlags): Promise<Answ
     scenario === 'server'
       ? await openLoop(load, amount('rate'))
       : await closedLoop(load, scenario === 'offline' ? amount('concurrency') : 1)
-  const figures = benchFigures(all, { from_s, to_s: load.until_s })
-  return { json: { scenario, model, ...figures }, text: () => benchText(scenario, figures), ...(figures.noise.length > 0 && { exit: 3 }) }
+  const spell = { from_s, to_s: load.until_s }
+  const figures = benchFigures(all, spell)
+  const against = wanted && againstEngine(wanted, all, spell)
+  return {
+    json: { scenario, model, ...figures, ...(against && { prediction: against }) },
+    text: () => [benchText(scenario, figures), ...(against ? ['', againstText(against)] : [])].join('\n'),
+    ...((figures.noise.length > 0 || against?.answer === 'untold') && { exit: 3 }),
+  }
 }
 
 /** Each asks again as soon as it was answered. */
@@ -86,21 +103,37 @@ async function openLoop(load: Load, rate: number): Promise<readonly Timed[]> {
 async function timed({ gateway, question, now_s }: Load, number: number, dueAt: number): Promise<Timed> {
   const sentAt = now_s()
   let firstAt = Number.NaN
-  let tokens = 0
-  const ok = await answered(async () => {
-    for await (const _ of chatStream(gateway, question(number), AbortSignal.timeout(GIVE_UP_MS))) {
-      if (tokens === 0) firstAt = now_s()
-      tokens += 1
+  let pieces = 0
+  let spent: Spent | undefined
+  const problem = await problemOf(async () => {
+    for await (const piece of chatStream(gateway, question(number), AbortSignal.timeout(GIVE_UP_MS))) {
+      if ('spent' in piece) {
+        spent = piece.spent
+        continue
+      }
+      if (pieces === 0) firstAt = now_s()
+      pieces += 1
     }
   })
-  return { dueAt, sentAt, firstAt, endedAt: now_s(), tokens, ok: ok && tokens > 0 }
+  // A piece may hold several tokens; only the engine knows.
+  const tokens = spent?.completion_tokens ?? pieces
+  return {
+    dueAt,
+    sentAt,
+    firstAt,
+    endedAt: now_s(),
+    tokens,
+    ok: problem === undefined && pieces > 0,
+    ...(spent && { spent }),
+    ...(problem !== undefined && { problem }),
+  }
 }
 
 /** A request that fails is a figure of the test, not its end. */
-const answered = (work: () => Promise<void>): Promise<boolean> =>
+const problemOf = (work: () => Promise<void>): Promise<string | undefined> =>
   work().then(
-    () => true,
-    () => false,
+    () => undefined,
+    (cause: unknown) => (cause instanceof Error ? cause.message : String(cause)),
   )
 
 function benchText(scenario: string, figures: BenchFigures): string {
@@ -111,20 +144,16 @@ function benchText(scenario: string, figures: BenchFigures): string {
   ]
   const times = (name: string, of: BenchFigures['ttft_s']): readonly (readonly string[])[] =>
     (['p50', 'p90', 'p99'] as const).map((percentile) => [`${name} ${percentile}`, ...time(of[percentile])])
+  const rows = [
+    ['requests a second', ...rate(figures.requests_per_s)],
+    ['tokens a second', ...rate(figures.tokens_per_s)],
+    ...times('first token', figures.ttft_s),
+    ...times('per token', figures.tpot_s),
+    ...times('whole answer', figures.latency_s),
+  ]
   return [
     `${scenario}: ${figures.answers} answers, ${figures.failed} failed`,
-    '',
-    table(
-      ['FIGURE', 'VALUE', '95 %'],
-      [
-        ['requests a second', ...rate(figures.requests_per_s)],
-        ['tokens a second', ...rate(figures.tokens_per_s)],
-        ...times('first token', figures.ttft_s),
-        ...times('per token', figures.tpot_s),
-        ...times('whole answer', figures.latency_s),
-      ],
-      [1],
-    ),
+    ...(figures.answers === 0 ? [] : ['', table(['FIGURE', 'VALUE', '95 %'], rows, [1])]),
     ...(figures.noise.length === 0
       ? []
       : ['', 'rejected: these figures are not good enough to use', ...figures.noise.map((each) => `  ${each}`)]),

@@ -24,6 +24,10 @@ test('a steady load is measured as it is, without its warm-up', () => {
 test('what is too noisy is rejected, with the reason', () => {
   expect(measured(steady(1)).noise).toEqual([expect.stringContaining('too few')])
   expect(measured(steady(10, (each, index) => ({ ...each, ok: index % 50 !== 0 }))).noise).toEqual(['10 of 500 requests failed'])
+  const failing = steady(10, (each, index) =>
+    index === 300 ? { ...each, ok: false, problem: 'HTTP 401' } : { ...each, ok: index % 50 !== 0 },
+  )
+  expect(measured(failing).noise).toEqual(['10 of 500 requests failed, the first with: HTTP 401'])
   expect(measured(steady(10, (each) => ({ ...each, sentAt: each.dueAt + 0.2 }))).noise).toEqual([expect.stringContaining('200 ms late')])
   expect(measured(steady(10).filter(({ endedAt }) => endedAt < 20 || endedAt > 40)).noise).toEqual([expect.stringContaining('wanders')])
 })

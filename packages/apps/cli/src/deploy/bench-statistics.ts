@@ -1,5 +1,7 @@
 // Figures of a load test, with how sure they are, and what makes a test worth nothing.
 
+import type { Spent } from './chat-stream.ts'
+
 export type Timed = {
   /** All in seconds since the test began. */
   readonly dueAt: number
@@ -8,6 +10,10 @@ export type Timed = {
   readonly endedAt: number
   readonly tokens: number
   readonly ok: boolean
+  /** Why it failed. */
+  readonly problem?: string
+  /** What the answer said of itself. */
+  readonly spent?: Spent
 }
 
 export type Estimate = { readonly value: number; readonly low: number; readonly high: number }
@@ -30,15 +36,20 @@ type Percentile = keyof typeof PERCENTILES
 const Z95 = 1.96
 /** Batches whose means are nearly independent; fewer tell nothing of the spread, more are alike. */
 const BATCHES = 10
-const LEAST_ANSWERS = 100
-const MOST_FAILED = 0.01
+export const LEAST_ANSWERS = 100
+export const MOST_FAILED = 0.01
 /** Of the throughput: wider than that, and a change that matters would not show. */
 const MOST_SPREAD = 0.1
 /** A generator that sends late measures itself. */
 const MOST_LATE_S = 0.05
 
-export function benchFigures(all: readonly Timed[], { from_s, to_s }: { readonly from_s: number; readonly to_s: number }): BenchFigures {
-  const counted = all.filter(({ endedAt }) => endedAt >= from_s && endedAt < to_s)
+/** The part of a test that counts. */
+export type Spell = { readonly from_s: number; readonly to_s: number }
+
+export const isWithin = ({ endedAt }: Timed, { from_s, to_s }: Spell): boolean => endedAt >= from_s && endedAt < to_s
+
+export function benchFigures(all: readonly Timed[], { from_s, to_s }: Spell): BenchFigures {
+  const counted = all.filter((each) => isWithin(each, { from_s, to_s }))
   const good = counted.filter(({ ok }) => ok)
   const rates = (of: (each: Timed) => number): Estimate => batchMean(good, of, { from_s, to_s })
   const spread = (of: (each: Timed) => number): BenchFigures['ttft_s'] => percentiles(good.map(of))
@@ -52,22 +63,29 @@ export function benchFigures(all: readonly Timed[], { from_s, to_s }: { readonly
     latency_s: spread(({ endedAt, dueAt }) => endedAt - dueAt),
   }
   const late = percentiles(counted.map(({ sentAt, dueAt }) => sentAt - dueAt)).p99.value
-  return { ...figures, noise: noiseOf(figures, late) }
+  const problem = counted.find((each) => each.problem !== undefined)?.problem
+  return { ...figures, noise: noiseOf(figures, late, problem) }
 }
 
-function noiseOf({ answers, failed, requests_per_s }: Omit<BenchFigures, 'noise'>, late: number): readonly string[] {
+function noiseOf(
+  { answers, failed, requests_per_s }: Omit<BenchFigures, 'noise'>,
+  late: number,
+  problem: string | undefined,
+): readonly string[] {
   const { value, low, high } = requests_per_s
   const spread = (high - low) / (2 * value)
   return [
     ...(answers < LEAST_ANSWERS ? [`${answers} answers are too few; test for longer`] : []),
-    ...(failed > MOST_FAILED * (answers + failed) ? [`${failed} of ${answers + failed} requests failed`] : []),
+    ...(failed > MOST_FAILED * (answers + failed)
+      ? [`${failed} of ${answers + failed} requests failed${problem === undefined ? '' : `, the first with: ${problem}`}`]
+      : []),
     ...(spread > MOST_SPREAD ? [`the throughput wanders by ${(100 * spread).toFixed(0)} %; test for longer or quieten the machine`] : []),
     ...(late > MOST_LATE_S ? [`requests left ${(1000 * late).toFixed(0)} ms late at p99; the generator is too slow for this load`] : []),
   ]
 }
 
 /** Per second, with an interval from the spread of its batches. */
-function batchMean(all: readonly Timed[], of: (each: Timed) => number, { from_s, to_s }: { from_s: number; to_s: number }): Estimate {
+function batchMean(all: readonly Timed[], of: (each: Timed) => number, { from_s, to_s }: Spell): Estimate {
   const width = (to_s - from_s) / BATCHES
   const sums = Array.from({ length: BATCHES }, () => 0)
   for (const each of all) {

@@ -18,9 +18,10 @@ export async function chat(model: string, flags: ChatFlags): Promise<void> {
     if (line.trim() === '') continue
     messages.push({ role: 'user', content: line })
     let content = ''
-    for await (const text of chatStream(gateway, { model, messages, ...limit }, AbortSignal.timeout(600_000))) {
-      content += text
-      process.stdout.write(text)
+    for await (const piece of chatStream(gateway, { model, messages, ...limit }, AbortSignal.timeout(600_000))) {
+      if (!('text' in piece)) continue
+      content += piece.text
+      process.stdout.write(piece.text)
     }
     messages.push({ role: 'assistant', content })
     process.stdout.write(`\n${prompt}`)

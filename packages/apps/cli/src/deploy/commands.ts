@@ -9,7 +9,7 @@ import type { ChatFlags } from './chat.ts'
 
 type Flags = { readonly json?: true }
 
-export const deployCommands = (): readonly Command[] => [rollout(), remove(), chat(), bench()]
+export const deployCommands = (): readonly Command[] => [rollout(), remove(), key(), chat(), bench()]
 
 const ORDERS: Readonly<Record<RolloutOrder, string>> = {
   pause: 'keep the new revision at its share until somebody decides; one that is worse is taken back all the same',
@@ -55,6 +55,17 @@ function remove(): Command {
     })
 }
 
+function key(): Command {
+  return withJson(named('key'))
+    .description('a key for clients of a gateway: the secret, and the entry by which gateways know it')
+    .argument('<tenant>', 'whose quota and budget it uses')
+    .addHelpText('after', examples('ironlaw key search'))
+    .action(async (tenant: string, flags: Flags) => {
+      const { keyAnswer } = await import('./key.ts')
+      print(keyAnswer(tenant), flags.json === true)
+    })
+}
+
 const asking = (command: Command): Command =>
   command
     .option('--gateway <url>', 'which gateway (default IRONLAW_GATEWAY or http://127.0.0.1:8080)')
@@ -86,9 +97,18 @@ function bench(): Command {
       .option('--warm-up <n>', 'seconds before those', '10')
       .option('--input <tokens>', 'of a prompt, about', '256')
       .option('--output <tokens>', 'of an answer', '64')
+      .option('--engine <name>', 'compare with the simulator: the engine as "ironlaw calibrate engine" measured it')
+      .option('--replicas <n>', 'with --engine: how many serve the model (default: 1)')
+      .option('--router <name>', 'with --engine: how the gateway chooses among them (default: kv-aware, as the gateway)')
+      .option('--one-machine', 'with --engine: they share the cores of one machine')
+      .option('--feedback', 'with --engine: correct it by what was measured, as a new version')
       .addHelpText(
         'after',
-        examples('ironlaw bench serve chat --rate 5 --seconds 120', 'ironlaw bench serve chat --scenario offline --json'),
+        examples(
+          'ironlaw bench serve chat --rate 5 --seconds 120',
+          'ironlaw bench serve chat --scenario offline --json',
+          'ironlaw bench serve chat --rate 5 --engine tiny --replicas 2 --feedback',
+        ),
       )
       .action(async (model: string, flags: Flags & BenchFlags) => {
         const { benchServe } = await import('./bench-serve.ts')

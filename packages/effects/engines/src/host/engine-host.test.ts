@@ -1,5 +1,6 @@
 import OpenAI from 'openai'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import * as z from 'zod'
 import { openLlama, type LlamaEngine } from '../llamacpp/llama-engine.ts'
 import { hasTorch, seededModel, SMALLEST } from '../llamacpp/seeded-model.fixture.ts'
 import { SimulatedEngine } from '../simulated/simulated-engine.ts'
@@ -44,6 +45,36 @@ describe('readiness', () => {
     const host = await startEngineHost({ engine: simulated(), known: { prompt: 'two and two is', text: ' four' } })
     expect(await host.warm()).toMatch(/was answered with/)
     expect([await status(`${host.url}/ready`), await status(`${host.url}/health/deep`)]).toEqual([503, 503])
+    await host.stop()
+  })
+})
+
+describe('where the time went', () => {
+  const TIMINGS = z.object({ timings: z.object({ queue_s: z.number(), prefill_s: z.number(), decode_s: z.number() }) })
+  const body = { model: 'm', messages, max_tokens: 10 }
+  const asked = (host: EngineHost, more: object): Promise<Response> =>
+    fetch(`${host.url}/v1/chat/completions`, { method: 'POST', body: JSON.stringify({ ...body, ...more }) })
+
+  test('in one piece, in the last chunk of a stream, in the log and in the metrics', async () => {
+    const lines: RequestLine[] = []
+    const host = await hosted({ engine: simulated(0.005), log: (line) => lines.push(line) })
+    const whole = TIMINGS.parse(await (await asked(host, {})).json()).timings
+    // Nine tokens after the first; a timer may be early by a millisecond.
+    expect(whole.decode_s).toBeGreaterThan(0.035)
+    expect(whole.prefill_s).toBeGreaterThan(0.003)
+    expect(lines.at(-1)).toMatchObject({ 'ironlaw.decode_s': whole.decode_s, 'ironlaw.queue_s': whole.queue_s })
+    const text = await (await asked(host, { stream: true, stream_options: { include_usage: true } })).text()
+    const last = text.split('\n\n').findLast((event) => event.startsWith('data: {')) ?? ''
+    expect(TIMINGS.parse(JSON.parse(last.slice('data: '.length))).timings.decode_s).toBeGreaterThan(0.035)
+    expect(await (await fetch(`${host.url}/metrics`)).text()).toMatch(/^vllm:request_decode_time_seconds_count\{model_name="m"\} 2$/m)
+    await host.stop()
+  })
+
+  test('whoever waits for a place is in the queue meanwhile; several choices have no one division', async () => {
+    const host = await hosted({ engine: simulated(0.005) })
+    const all = await Promise.all([1, 2, 3].map(async () => TIMINGS.parse(await (await asked(host, {})).json()).timings.queue_s))
+    expect(Math.max(...all)).toBeGreaterThan(0.035)
+    expect(await (await asked(host, { n: 2 })).json()).not.toHaveProperty('timings')
     await host.stop()
   })
 })

@@ -3,10 +3,11 @@
 
 import type { ServerResponse } from 'node:http'
 import { type ApiError, apiError } from '@ironlaw/contracts'
-import type { ChosenToken, GeneratePart, GenerateRequest, Refusal, ServingEngine, Usage } from '../engine.ts'
+import type { ChosenToken, Ended, GeneratePart, GenerateRequest, Refusal, ServingEngine, Usage } from '../engine.ts'
 import type { HostMetrics } from './host-metrics.ts'
-import { type Choice, chunk, type Head, usageChunk, wholeAnswer } from './openai-answer.ts'
+import { type Choice, chunk, type Head, type Spent, usageChunk, wholeAnswer } from './openai-answer.ts'
 import type { GenerateCall } from './openai-request.ts'
+import { type Timings, timingsOf } from './timings.ts'
 
 export type Generating = {
   readonly engine: ServingEngine
@@ -18,12 +19,12 @@ export type Generating = {
 }
 
 export type Outcome =
-  | { readonly outcome: 'answered'; readonly usage: Usage; readonly reasons: readonly ('stop' | 'length')[] }
+  | ({ readonly outcome: 'answered'; readonly reasons: readonly ('stop' | 'length')[] } & Spent)
   | { readonly outcome: 'aborted'; readonly usage: Usage }
   | { readonly outcome: 'refused'; readonly error: ApiError }
 
 type Text = Extract<GeneratePart, { readonly part: 'text' }>
-type Last = Exclude<GeneratePart, { readonly part: 'text' }>
+type Last = Exclude<GeneratePart, { readonly part: 'text' } | Ended> | (Ended & { readonly timings?: Timings })
 
 const NO_USAGE: Usage = { prompt_tokens: 0, cached_tokens: 0, completion_tokens: 0 }
 
@@ -39,7 +40,7 @@ export async function answerWhole(generating: Generating): Promise<Outcome> {
   const outcome = outcomeOf(call.requests, lasts)
   if (outcome.outcome !== 'answered') return outcome
   const choices = texts.map(({ text, chosen }, index): Choice => ({ text, chosen, reason: outcome.reasons[index] ?? 'stop' }))
-  const body = JSON.stringify(wholeAnswer(head, choices, outcome.usage))
+  const body = JSON.stringify(wholeAnswer(head, choices, outcome))
   response.writeHead(200, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) })
   response.end(body)
   return outcome
@@ -69,7 +70,7 @@ export async function answerStream(generating: Generating): Promise<Outcome> {
   )
   const outcome = outcomeOf(call.requests, lasts)
   if (outcome.outcome !== 'answered') return outcome
-  if (call.include_usage) response.write(usageChunk(head, outcome.usage))
+  if (call.include_usage) response.write(usageChunk(head, outcome))
   response.end('data: [DONE]\n\n')
   return outcome
 }
@@ -81,14 +82,21 @@ async function all(
 ): Promise<readonly (Last | undefined)[]> {
   return Promise.all(
     call.requests.map(async (request, index) => {
-      let at_s = performance.now() / 1000
+      const asked_s = performance.now() / 1000
+      let at_s = asked_s
+      let first_s: number | undefined
       let tokens = 0
       for await (const part of engine.generate(request, signal)) {
+        const now_s = performance.now() / 1000
         if (part.part !== 'text') {
           await onLast(index, part)
-          return part
+          if (part.part === 'refused' || part.began_s === undefined) return part
+          const ended_s = now_s - asked_s
+          const timings = timingsOf({ began_s: part.began_s, first_s: first_s ?? ended_s, ended_s })
+          metrics.spent(timings)
+          return { ...part, timings }
         }
-        const now_s = performance.now() / 1000
+        first_s ??= now_s - asked_s
         if (tokens === 0) metrics.firstToken(now_s - at_s)
         else metrics.nextToken((now_s - at_s) / Math.max(1, part.tokens - tokens))
         at_s = now_s
@@ -117,7 +125,10 @@ function outcomeOf(requests: readonly GenerateRequest[], lasts: readonly (Last |
     if (last.reason === 'aborted') aborted = true
     else reasons.push(last.reason)
   }
-  return aborted ? { outcome: 'aborted', usage } : { outcome: 'answered', usage, reasons }
+  if (aborted) return { outcome: 'aborted', usage }
+  // Several choices ran side by side: no one division is theirs.
+  const [only] = lasts.length === 1 ? lasts : []
+  return { outcome: 'answered', usage, reasons, ...(only?.part === 'ended' && only.timings && { timings: only.timings }) }
 }
 
 export const refusalError = ({ field, why, reason }: Refusal): ApiError =>

@@ -3,6 +3,7 @@
 
 import { Histogram } from '@ironlaw/contracts'
 import type { ServedModel, Usage, Vitals } from '../engine.ts'
+import type { Timings } from './timings.ts'
 
 const FIRST_TOKEN_S = [0.001, 0.005, 0.01, 0.02, 0.04, 0.06, 0.08, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10, 20, 40, 80]
 const TOKEN_S = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5, 0.75, 1, 2.5]
@@ -14,6 +15,9 @@ export class HostMetrics {
   readonly #firstToken = new Histogram(FIRST_TOKEN_S)
   readonly #betweenTokens = new Histogram(TOKEN_S)
   readonly #request = new Histogram(REQUEST_S)
+  readonly #queue = new Histogram(FIRST_TOKEN_S)
+  readonly #prefill = new Histogram(FIRST_TOKEN_S)
+  readonly #decode = new Histogram(REQUEST_S)
   readonly #finished = new Map<FinishedReason, number>()
   #prompt = 0
   #cached = 0
@@ -26,6 +30,12 @@ export class HostMetrics {
 
   nextToken(after_s: number): void {
     this.#betweenTokens.observe(after_s)
+  }
+
+  spent({ queue_s, prefill_s, decode_s }: Timings): void {
+    this.#queue.observe(queue_s)
+    this.#prefill.observe(prefill_s)
+    this.#decode.observe(decode_s)
   }
 
   finished(reason: FinishedReason, took_s: number, usage: Usage | undefined): void {
@@ -59,6 +69,9 @@ export class HostMetrics {
       many('time_to_first_token_seconds', this.#firstToken),
       many('inter_token_latency_seconds', this.#betweenTokens),
       many('e2e_request_latency_seconds', this.#request),
+      many('request_queue_time_seconds', this.#queue),
+      many('request_prefill_time_seconds', this.#prefill),
+      many('request_decode_time_seconds', this.#decode),
       `# TYPE vllm:cache_config_info gauge\nvllm:cache_config_info{${label},block_size="1",num_gpu_blocks="${context_tokens * slots}"} 1\n`,
       `# TYPE ironlaw_engine_requests_refused counter\nironlaw_engine_requests_refused_total{${label}} ${this.#refused}\n`,
     ].join('')

@@ -2,12 +2,15 @@
 
 import type { ChosenToken, Usage } from '../engine.ts'
 import type { Operation } from './openai-request.ts'
+import type { Timings } from './timings.ts'
 
 export type Head = { readonly id: string; readonly created: number; readonly model: string; readonly operation: Operation }
 
 export type Choice = { readonly text: string; readonly reason: 'stop' | 'length'; readonly chosen: readonly ChosenToken[] }
 
-export const wholeAnswer = ({ id, created, model, operation }: Head, choices: readonly Choice[], usage: Usage): object => ({
+export type Spent = { readonly usage: Usage; readonly timings?: Timings }
+
+export const wholeAnswer = ({ id, created, model, operation }: Head, choices: readonly Choice[], spent: Spent): object => ({
   id,
   object: operation === 'chat' ? 'chat.completion' : 'text_completion',
   created,
@@ -18,7 +21,7 @@ export const wholeAnswer = ({ id, created, model, operation }: Head, choices: re
     logprobs: chosen.length === 0 ? null : logprobs(operation, chosen),
     finish_reason: reason,
   })),
-  usage: usageBody(usage),
+  ...spentBody(spent),
 })
 
 type Delta = {
@@ -43,11 +46,13 @@ export const chunk = (head: Head, { index, text, first, reason, chosen }: Delta)
     ],
   })
 
-export const usageChunk = (head: Head, usage: Usage): string => event(head, { choices: [], usage: usageBody(usage) })
+export const usageChunk = (head: Head, spent: Spent): string => event(head, { choices: [], ...spentBody(spent) })
 
 function event({ id, created, model, operation }: Head, body: object): string {
   return `data: ${JSON.stringify({ id, object: operation === 'chat' ? 'chat.completion.chunk' : 'text_completion', created, model, ...body })}\n\n`
 }
+
+const spentBody = ({ usage, timings }: Spent): object => ({ usage: usageBody(usage), ...(timings && { timings }) })
 
 const usageBody = ({ prompt_tokens, cached_tokens, completion_tokens }: Usage): object => ({
   prompt_tokens,

@@ -2,6 +2,7 @@
 
 import type { Outcome } from './generation.ts'
 import type { EmbedCall, GenerateCall } from './openai-request.ts'
+import type { Timings } from './timings.ts'
 
 export type RequestLine = Readonly<Record<string, string | number | readonly string[]>>
 
@@ -18,6 +19,14 @@ export function requestLine(call: GenerateCall | EmbedCall, outcome: Outcome, to
           'gen_ai.usage.cache_read.input_tokens': outcome.usage.cached_tokens,
           'gen_ai.usage.output_tokens': outcome.usage.completion_tokens,
           'gen_ai.response.finish_reasons': outcome.outcome === 'aborted' ? ['aborted'] : outcome.reasons,
+          ...(outcome.outcome === 'answered' && outcome.timings && timingFields(outcome.timings)),
         }),
   }
 }
+
+/** The conventions have no names for these. */
+const timingFields = ({ queue_s, prefill_s, decode_s }: Timings): RequestLine => ({
+  'ironlaw.queue_s': queue_s,
+  'ironlaw.prefill_s': prefill_s,
+  'ironlaw.decode_s': decode_s,
+})

@@ -71,6 +71,9 @@ type Generation = {
   readonly stop: readonly string[]
   readonly grammar: LlamaGrammarEvaluationState | undefined
   readonly parts: PartQueue<GeneratePart>
+  /** Milliseconds of the process. */
+  readonly asked_at: number
+  began_at: number | undefined
 }
 
 type Next = { readonly token: Token; readonly probabilities?: ReadonlyMap<Token, number> }
@@ -96,6 +99,7 @@ export class LlamaEngine implements ServingEngine {
   }
 
   async *generate(request: GenerateRequest, signal: AbortSignal): AsyncGenerator<GeneratePart> {
+    const asked_at = performance.now()
     const { tokens, stop } = promptTokens(this.#opened.model, this.#wrapper, request.prompt)
     const room = this.model.context_tokens - tokens.length
     const refusal = this.#refusal(request, tokens.length)
@@ -125,6 +129,8 @@ export class LlamaEngine implements ServingEngine {
       stop: [...stop, ...request.stop],
       grammar,
       parts,
+      asked_at,
+      began_at: undefined,
     }
     this.#gate.enter()
     const made = this.#made({ ...generation, signal: AbortSignal.any([signal, leaving.signal]) }).finally(() => {
@@ -218,7 +224,8 @@ export class LlamaEngine implements ServingEngine {
   }
 
   /** Evaluates all of the prompt that is not in the sequence but its last batch, and looks for the client's leaving in between. */
-  async #prefilled({ sequence, place, tokens, signal }: Generation): Promise<number> {
+  async #prefilled(generation: Generation): Promise<number> {
+    const { sequence, place, tokens, signal } = generation
     // In step as well: erasing waits for the context, and one after another would each wait for a batch of the others.
     await this.#inStep(place, () => sequence.adaptStateToTokens(tokens.slice(0, -1), false))
     const cached = sequence.nextTokenIndex
@@ -227,8 +234,15 @@ export class LlamaEngine implements ServingEngine {
     // What is left of a batch beside one token of every other sequence.
     const share = Math.max(1, this.#opened.context.batchSize - this.model.slots)
     for (let at = cached; tokens.length - at > share && !signal.aborted; at += share)
-      await this.#inStep(place, () => sequence.evaluateWithoutGeneratingNewTokens(tokens.slice(at, at + share)))
+      await this.#evaluated(generation, () => sequence.evaluateWithoutGeneratingNewTokens(tokens.slice(at, at + share)))
     return cached
+  }
+
+  #evaluated<T>(generation: Generation, ask: () => Promise<T>): Promise<T> {
+    return this.#inStep(generation.place, () => {
+      generation.began_at ??= performance.now()
+      return ask()
+    })
   }
 
   async #inStep<T>(place: number, ask: () => Promise<T>): Promise<T> {
@@ -242,7 +256,7 @@ export class LlamaEngine implements ServingEngine {
 
   /** Asks for tokens without waiting for whoever reads them. */
   async #made(generation: Generation): Promise<void> {
-    const { request, place, signal, tokens, limit, parts } = generation
+    const { request, signal, tokens, limit, parts } = generation
     const { model } = this.#opened
     const cached = await this.#prefilled(generation)
     const assembly = new TextAssembly((some, before) => model.detokenize(some.map(tokenOf), false, before.map(tokenOf)), generation.stop)
@@ -251,7 +265,7 @@ export class LlamaEngine implements ServingEngine {
     if (reason === 'stop') {
       const drawn = this.#tokens(generation)
       while (true) {
-        const { done, value: next } = await this.#inStep(place, () => drawn.next())
+        const { done, value: next } = await this.#evaluated(generation, () => drawn.next())
         if (done === true) break
         if (signal.aborted) {
           reason = 'aborted'
@@ -273,7 +287,13 @@ export class LlamaEngine implements ServingEngine {
       const rest = reason === 'aborted' ? '' : assembly.end()
       if (rest !== '') parts.push({ part: 'text', text: rest, tokens: count })
     }
-    parts.push({ part: 'ended', reason, usage: { prompt_tokens: tokens.length, cached_tokens: cached, completion_tokens: count } })
+    const { began_at, asked_at } = generation
+    parts.push({
+      part: 'ended',
+      reason,
+      usage: { prompt_tokens: tokens.length, cached_tokens: cached, completion_tokens: count },
+      ...(began_at !== undefined && { began_s: (began_at - asked_at) / 1000 }),
+    })
   }
 
   #tokens({ sequence, request, tokens, grammar }: Generation): AsyncGenerator<Next, void, void> {

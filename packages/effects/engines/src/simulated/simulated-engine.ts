@@ -36,15 +36,19 @@ export class SimulatedEngine implements ServingEngine {
       yield { part: 'refused', field: 'prompt', why: 'too-long', reason: `the prompt has ${prompt_tokens} tokens` }
       return
     }
+    const asked = performance.now()
+    let began: { readonly began_s?: number } = {}
     const ended = (reason: 'stop' | 'length' | 'aborted', completion_tokens: number): GeneratePart => ({
       part: 'ended',
       reason,
       usage: { prompt_tokens, cached_tokens: 0, completion_tokens },
+      ...began,
     })
     if (!(await this.#place(signal))) {
       yield ended('aborted', 0)
       return
     }
+    began = { began_s: (performance.now() - asked) / 1000 }
     try {
       const limit = Math.min(request.max_tokens ?? room, room)
       const { seed = 0, temperature } = request.sampling

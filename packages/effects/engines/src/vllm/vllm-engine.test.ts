@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { engineConformance } from '../conformance.ts'
+import { engineConformance, type Rig } from '../conformance.ts'
 import { startEngineHost } from '../host/engine-host.ts'
 import { openLlama } from '../llamacpp/llama-engine.ts'
 import { hasTorch, seededModel, SMALLEST } from '../llamacpp/seeded-model.fixture.ts'
@@ -7,7 +7,7 @@ import { sampleIn } from './metrics-text.ts'
 import { connectVllm } from './vllm-engine.ts'
 
 describe.skipIf(!hasTorch())('over HTTP to a host of llama.cpp', () => {
-  engineConformance('vllm', async () => {
+  const start = async (): Promise<Rig> => {
     const engine = await openLlama({ file: seededModel(SMALLEST), threads: 1, slots: 3, embeddings: true })
     const host = await startEngineHost({ engine, max_queued: 100 })
     await host.warm()
@@ -18,7 +18,8 @@ describe.skipIf(!hasTorch())('over HTTP to a host of llama.cpp', () => {
         await engine.close()
       },
     }
-  })
+  }
+  engineConformance('vllm', start, { began: 'answers of vLLM do not say it' })
 })
 
 test('a server that is not there throws with its address', async () => {

@@ -1,0 +1,132 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { simulatedRequests } from '@ironlaw/simulator/serving'
+import { simulatedEngine } from '../calibrate/engine-entry.ts'
+import { engineNamed } from '../calibrate/engine-source.ts'
+import { writeVersion } from '../calibrate/measured-file.ts'
+import { TINY_COSTS, TINY_ENTRY } from '../calibrate/tiny-engine.fixture.ts'
+import { againstEngine, type AgainstFlags, wantedEngine } from './bench-against-engine.ts'
+import { againstText } from './bench-against-text.ts'
+import type { Timed } from './bench-statistics.ts'
+
+const directory = mkdtempSync(join(tmpdir(), 'ironlaw-bench-'))
+beforeAll(() => {
+  vi.stubEnv('IRONLAW_MEASURED', directory)
+  writeVersion({ made: { at: '2026-11-15', by: 'test' }, catalog: {}, engines: { tiny: TINY_ENTRY }, finished: [] })
+})
+afterAll(() => {
+  vi.unstubAllEnvs()
+  rmSync(directory, { recursive: true })
+})
+
+const SPELL = { from_s: 10, to_s: 60 }
+const [NETWORK_S, SLOWER, CACHED] = [0.004, 1.5, 20]
+const [COLD_S, LATER_S] = [0.5, 1e-4]
+
+/**
+ * Every half second, of an engine whose answers take one and a half times as long as those of the entry. In the first half of the warm-up
+ * everything is cold, after it the network is a little slower.
+ */
+function answers(): readonly Timed[] {
+  const engine = simulatedEngine(TINY_ENTRY)
+  const decode = TINY_COSTS.decode.map(({ sequences, seconds }) => ({ sequences, seconds: SLOWER * seconds }))
+  const slower = { ...engine, costs: { ...TINY_COSTS, decode, decodeKey_s: SLOWER * TINY_COSTS.decodeKey_s } }
+  const rows = Array.from({ length: 140 }, (_, index) => ({ at_s: index / 2, prompt: 60 + (index % 7), output: 20 + (index % 5) }))
+  const calibrated = { engine: slower, sharing: [], network_s: NETWORK_S }
+  return simulatedRequests(calibrated, rows, { replicas: 1, router: 'kv-aware' }).map(
+    ({ at_s, ttft_s, latency_s, causes, output }, index) => ({
+      dueAt: at_s,
+      sentAt: at_s,
+      firstAt: at_s + ttft_s,
+      endedAt: at_s + latency_s + (at_s < 5 ? 2 * COLD_S : at_s >= 10 ? LATER_S : 0),
+      tokens: output,
+      ok: true,
+      spent: {
+        prompt_tokens: (rows[index]?.prompt ?? 0) + CACHED,
+        cached_tokens: CACHED,
+        completion_tokens: output,
+        timings: { queue_s: causes.queue, prefill_s: causes.prefill, decode_s: causes.decode + (at_s < 5 ? COLD_S : 0) },
+      },
+    }),
+  )
+}
+
+function compared(flags: AgainstFlags, all = answers()) {
+  const wanted = wantedEngine({ engine: 'tiny', ...flags })
+  if (!wanted) throw new Error('nothing was wanted')
+  const against = againstEngine(wanted, all, SPELL)
+  if (against.answer !== 'compared') throw new Error(against.why)
+  return against
+}
+
+test('seconds by cause beside the prediction, and how far the figures are off', () => {
+  const { ledger, figures, requests, network_s, one_machine } = compared({})
+  expect(one_machine).toBe(false)
+  // Those that ended within the spell, which the warm-up does not.
+  expect(requests).toBe(100)
+  expect(network_s).toBeCloseTo(NETWORK_S, 6)
+  expect(ledger.gap.cause).toBe('decode')
+  for (const { cause, measured_s, predicted_s } of ledger.causes)
+    expect(predicted_s, cause).toBeCloseTo(
+      cause === 'decode' ? measured_s / SLOWER : cause === 'network' ? measured_s - requests * LATER_S : measured_s,
+      6,
+    )
+  expect(ledger.causes.reduce((sum, { share }) => sum + share, 0)).toBeCloseTo(1, 9)
+  expect(figures.map(({ figure, error }) => [figure, 0 + Math.round(100 * error)])).toEqual([
+    ['ttft p50', 0],
+    ['ttft p95', 0],
+    ['tpot p50', -33],
+    ['tpot p95', -33],
+    ['tokens/s', 0],
+  ])
+})
+
+test('people see where the time went, how far off it is, and what is next', () => {
+  const text = againstText(compared({}))
+  expect(text).toMatch(/^the same requests through the simulator: tiny as measured \(version 1\), 1 replica, kv-aware/)
+  expect(text).toMatch(/decode +\d.* s .*█/)
+  expect(text).toMatch(/largest gap: decode, .* more than predicted/)
+  expect(text).toMatch(/per token p50 +3\.\d+ ms +2\.\d+ ms +-33\.\d %/)
+  expect(text).toContain('--feedback')
+  expect(text).not.toContain('cold start')
+})
+
+test('feedback makes the next version right, and an undecided test teaches nothing', () => {
+  const few = compared({ feedback: true }, answers().slice(0, 60))
+  expect(few.feedback).toMatchObject({ taught: false, why: expect.stringContaining('too few to learn from') })
+  const failing = answers().map((each, index) => ({ ...each, ok: index < 138 || index % 2 === 0 }))
+  const half = [...failing, ...failing.map((each) => ({ ...each, ok: false }))]
+  expect(compared({ feedback: true }, half).feedback).toMatchObject({ taught: false, why: '100 of 200 requests failed' })
+  expect(engineNamed({ flag: '--engine', id: 'tiny', command: 'bench serve' }).version).toBe(1)
+
+  const taught = compared({ feedback: true })
+  expect(taught.feedback).toMatchObject({
+    taught: true,
+    version: 2,
+    factors: { decode: expect.closeTo(SLOWER, 3), prefill: expect.closeTo(1, 3) },
+  })
+  expect(againstText(taught)).toContain('learnt: answers take 1.50 times as long, prompts 1.00 times\n')
+  const { version, figures } = compared({})
+  expect(version).toBe(2)
+  expect(compared({ replicas: '2', oneMachine: true })).toMatchObject({ one_machine: true, replicas: 2 })
+  for (const { figure, error } of figures) expect(Math.abs(error), figure).toBeLessThan(0.005)
+})
+
+test('answers that say nothing of their time are not compared', () => {
+  const wanted = wantedEngine({ engine: 'tiny' })
+  const silent = answers().map(({ dueAt, sentAt, firstAt, endedAt, tokens, ok }) => ({ dueAt, sentAt, firstAt, endedAt, tokens, ok }))
+  const against = wanted && againstEngine(wanted, silent, SPELL)
+  expect(against).toMatchObject({ answer: 'untold', why: expect.stringContaining('"timings"') })
+  expect(against && againstText(against)).toContain('nothing to compare')
+})
+
+test('says what does not go together, before anything is measured', () => {
+  expect(wantedEngine({})).toBeUndefined()
+  expect(() => wantedEngine({ feedback: true })).toThrow('give --engine as well')
+  expect(() => wantedEngine({ replicas: '2' })).toThrow('give --engine as well')
+  expect(() => wantedEngine({ engine: 'huge' })).toThrow('no engine of that name')
+  expect(() => wantedEngine({ engine: 'tiny', router: 'fastest' })).toThrow('there is no router')
+  expect(() => wantedEngine({ engine: 'tiny', replicas: '3', oneMachine: true })).toThrow('--copies 3')
+})

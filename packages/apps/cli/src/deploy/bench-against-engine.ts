@@ -1,0 +1,177 @@
+// Requests that were measured, beside the same requests through the simulator with the engine as it was calibrated: where the seconds went
+// and were predicted to go, how far the figures are off, and what that teaches about the engine.
+
+import { IronlawError } from '@ironlaw/contracts'
+import { type RouterName, type ServingLedger, servingLedger } from '@ironlaw/policies/serving'
+import {
+  type CalibratedEngine,
+  type EngineFactors,
+  figuresOf,
+  isRouter,
+  quantile,
+  ROUTER_NAMES,
+  type Served,
+  SERVED_FIGURES,
+  type ServedFigure,
+  simulatedRequests,
+  taughtFactors,
+} from '@ironlaw/simulator/serving'
+import { correctedEntry } from '../calibrate/engine-entry.ts'
+import { engineNamed, type NamedEngine, sharingOf, writeEngine } from '../calibrate/engine-source.ts'
+import { wholeNumber } from '../whole-number.ts'
+import { isWithin, LEAST_ANSWERS, MOST_FAILED, type Spell, type Timed } from './bench-statistics.ts'
+import type { Spent } from './chat-stream.ts'
+
+const COMMAND = 'bench serve'
+/** What a gateway's pool has where its configuration names none. */
+const USUAL_ROUTER = 'kv-aware'
+
+export type AgainstFlags = {
+  readonly engine?: string
+  readonly replicas?: string
+  readonly router?: string
+  readonly oneMachine?: true
+  readonly feedback?: true
+}
+
+export type WantedEngine = {
+  readonly named: NamedEngine
+  readonly replicas: number
+  readonly router: RouterName
+  readonly sharing: readonly number[]
+  readonly feedback: boolean
+}
+
+type About = {
+  readonly engine: string
+  readonly version: number
+  readonly replicas: number
+  readonly router: RouterName
+  readonly one_machine: boolean
+}
+
+export type Against = About &
+  (
+    | { readonly answer: 'untold'; readonly why: string }
+    | {
+        readonly answer: 'compared'
+        readonly requests: number
+        /** Outside the engine, as the warm-up met it: the simulator knows nothing of networks. */
+        readonly network_s: number
+        readonly ledger: ServingLedger
+        readonly figures: readonly ComparedFigure[]
+        readonly feedback?: Feedback
+      }
+  )
+
+export type ComparedFigure = {
+  readonly figure: ServedFigure
+  readonly measured: number
+  readonly predicted: number
+  /** Of the measured. */
+  readonly error: number
+}
+
+export type Feedback =
+  | { readonly taught: true; readonly factors: EngineFactors; readonly version: number; readonly file: string }
+  | { readonly taught: false; readonly why: string }
+
+/** Undefined where nobody asked for it. */
+export function wantedEngine({ engine, replicas, router = USUAL_ROUTER, oneMachine, feedback }: AgainstFlags): WantedEngine | undefined {
+  if (engine === undefined) {
+    if ((replicas ?? oneMachine ?? feedback) === undefined && router === USUAL_ROUTER) return undefined
+    throw new IronlawError('IL_USAGE', {
+      problem: 'give --engine as well: the one that "ironlaw calibrate engine" measured, to compare with',
+      command: COMMAND,
+    })
+  }
+  if (!isRouter(router))
+    throw new IronlawError('IL_USAGE', {
+      problem: `there is no router "${router}"; known are ${ROUTER_NAMES.join(', ')}`,
+      command: COMMAND,
+    })
+  const named = engineNamed({ flag: '--engine', id: engine, command: COMMAND })
+  const count = wholeNumber('--replicas', replicas ?? '1')
+  const sharing = oneMachine === true ? sharingOf(named, count, COMMAND) : []
+  return { named, replicas: count, router, sharing, feedback: feedback === true }
+}
+
+type Told = Timed & { readonly spent: Spent & { readonly timings: NonNullable<Spent['timings']> } }
+
+const isTold = (each: Timed): each is Told => each.ok && each.spent?.timings !== undefined
+
+export function againstEngine(wanted: WantedEngine, all: readonly Timed[], spell: Spell): Against {
+  const { named, replicas, router, sharing } = wanted
+  const about: About = { engine: named.id, version: named.version, replicas, router, one_machine: sharing.length > 0 }
+  const told = all.filter(isTold).toSorted((one, other) => one.dueAt - other.dueAt)
+  const counted = told.map((each) => isWithin(each, spell))
+  const requests = counted.filter(Boolean).length
+  if (requests === 0) return { ...about, answer: 'untold', why: untold(all) }
+  const served = told.map(servedOf)
+  const only = (some: readonly Served[]): readonly Served[] => some.filter((_, index) => counted[index])
+  const { engine } = named
+  const calibrated: CalibratedEngine = { engine, sharing, network_s: networkTime_s(wanted, told, spell) }
+  // What is in the cache is not evaluated again.
+  const rows = told.map(({ dueAt, spent }) => ({
+    at_s: dueAt,
+    prompt: Math.max(1, spent.prompt_tokens - spent.cached_tokens),
+    output: Math.max(1, spent.completion_tokens),
+  }))
+  const predicted = only(simulatedRequests(calibrated, rows, { replicas, router }))
+  const measured = only(served)
+  const cell = { replicas, router, rows, measured: served.map((each, index) => (counted[index] ? each : undefined)) }
+  return {
+    ...about,
+    answer: 'compared',
+    requests,
+    network_s: calibrated.network_s,
+    ledger: servingLedger(measured, predicted),
+    figures: comparedFigures(measured, predicted),
+    ...(wanted.feedback && { feedback: feedbackOf(named, unfit(all, spell) ?? taughtFactors(calibrated, [cell])) }),
+  }
+}
+
+/** Requests that are scored have no part in it, nor have the first ones, which meet a client that is cold itself. */
+function networkTime_s({ named }: WantedEngine, told: readonly Told[], { from_s }: Spell): number {
+  const lately = told.filter((each) => isWithin(each, { from_s: from_s / 2, to_s: from_s })).map((each) => servedOf(each).causes.network)
+  return lately.length === 0 ? 0 : Math.max(0, quantile(lately, 0.5) - named.engine.costs.request_s)
+}
+
+function untold(all: readonly Timed[]): string {
+  if (!all.some(({ ok }) => ok)) return 'no request was answered'
+  if (all.some(isTold)) return 'no answer ended after the warm-up; test for longer'
+  return 'the answers hold no "timings", by which "ironlaw engine" says where the time of a request went'
+}
+
+/** Whatever is not the engine's is the network's, the gateway's and the client's. */
+function servedOf({ dueAt, firstAt, endedAt, spent }: Told): Served {
+  const { queue_s, prefill_s, decode_s } = spent.timings
+  const latency_s = endedAt - dueAt
+  const network = latency_s - queue_s - prefill_s - decode_s
+  const causes = { 'cold start': 0, retries: 0, network, queue: queue_s, prefill: prefill_s, decode: decode_s }
+  return { at_s: dueAt, output: spent.completion_tokens, ttft_s: firstAt - dueAt, latency_s, causes }
+}
+
+function comparedFigures(measured: readonly Served[], predicted: readonly Served[]): readonly ComparedFigure[] {
+  const [real, simulated] = [figuresOf(measured), figuresOf(predicted)]
+  return SERVED_FIGURES.map((figure) => ({
+    figure,
+    measured: real[figure],
+    predicted: simulated[figure],
+    error: simulated[figure] / real[figure] - 1,
+  }))
+}
+
+/** Why nothing should be learnt from a test. */
+function unfit(all: readonly Timed[], spell: Spell): string | undefined {
+  const within = all.filter((each) => isWithin(each, spell))
+  const good = within.filter(({ ok }) => ok).length
+  if (good < LEAST_ANSWERS) return `${good} answers are too few to learn from, ${LEAST_ANSWERS} are enough; test for longer`
+  return good < (1 - MOST_FAILED) * within.length ? `${within.length - good} of ${within.length} requests failed` : undefined
+}
+
+function feedbackOf({ id, entry }: NamedEngine, factors: EngineFactors | string): Feedback {
+  if (typeof factors === 'string') return { taught: false, why: factors }
+  const { number, file } = writeEngine(id, correctedEntry(entry, factors), COMMAND)
+  return { taught: true, factors, version: number, file }
+}

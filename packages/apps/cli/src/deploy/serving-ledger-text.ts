@@ -1,0 +1,28 @@
+// Where the time of requests went, for people.
+
+import type { ServingLedger } from '@ironlaw/policies/serving'
+import { seconds, show } from '@ironlaw/units'
+import { paint } from '../paint.ts'
+import { table } from '../table.ts'
+
+const BAR = 40
+
+const percent = (share: number): string => `${(100 * share).toFixed(1)} %`
+const time = (value: number): string => (value === 0 ? '0' : show(seconds(value), 's'))
+
+/** As the ledger of a run is drawn: each cause where the one before ended. */
+export function servingLedgerText({ requests, wall_s, causes, gap }: ServingLedger): string {
+  let before = 0
+  const rows = causes.flatMap(({ cause, measured_s, share, predicted_s }) => {
+    if (measured_s === 0 && predicted_s === 0) return []
+    const begin = Math.round(BAR * before)
+    before += share
+    const bar = ' '.repeat(begin) + paint('cyan', '█'.repeat(Math.max(0, Math.round(BAR * before) - begin)))
+    return [[cause, time(measured_s), percent(share), time(predicted_s), bar]]
+  })
+  const beyond = gap.seconds > 0 ? 'more' : 'less'
+  return [
+    table(['where the time went', 'measured', 'share', 'predicted', ''], rows, [1, 2, 3]),
+    `${requests} requests waited ${time(wall_s)} in all; largest gap: ${paint('bold', gap.cause)}, ${time(Math.abs(gap.seconds))} ${beyond} than predicted`,
+  ].join('\n')
+}
