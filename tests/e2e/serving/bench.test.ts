@@ -50,7 +50,7 @@ const BENCH = z.object({
 
 /** A test that is too noisy to be used, which this short one may be, ends with 3 and answers all the same. */
 function bench(gateway: string, measured: string, ...flags: readonly string[]): Promise<z.infer<typeof BENCH>> {
-  const given = ['--scenario', 'offline', '--concurrency', '4', '--seconds', '3', '--warm-up', '0.5', '--input', '20']
+  const given = ['--scenario', 'offline', '--concurrency', '8', '--seconds', '4', '--warm-up', '0.5', '--input', '20']
   const argv = [CLI, 'bench', 'serve', 'm', ...given, '--output', String(TOKENS), '--engine', 'tiny', '--json', ...flags]
   const env = { ...process.env, IRONLAW_MEASURED: measured, IRONLAW_GATEWAY: gateway, IRONLAW_KEY: KEY }
   const { promise, resolve, reject } = Promise.withResolvers<z.infer<typeof BENCH>>()

@@ -12,11 +12,7 @@ const ROUTERS = ['round-robin', 'kv-aware', 'prefix-aware'] as const satisfies r
 const REPLICAS = 3
 /** Conversations that an engine keeps; there are more than one engine has places for, and fewer than all three have. */
 const [SLOTS, SESSIONS] = [6, 15]
-/**
- * Few requests at a time: a place keeps one conversation and serves one request, where the simulator's blocks are shared. Two requests of a
- * session at once both find their prefix there, and here only one does.
- */
-const LOAD = 0.35
+const LOAD = 0.5
 const ROUNDS = 3
 const ROUND_S = 16
 /** Neighbours wait for each other: means of so many are nearly independent. */

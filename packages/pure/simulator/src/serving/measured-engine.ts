@@ -18,6 +18,7 @@ export const measuredReplica = ({ costs, slots, context_tokens, batch_tokens }: 
   sequencesMost: slots,
   blocks: Math.ceil((slots * context_tokens) / VLLM_RULE.blockTokens),
   request_s: costs.request_s,
+  prefixesIn: 'places',
 })
 
 export function measuredCost({ decode, decodeKey_s, prefillSequence_s, prefillToken_s, prefillPair_s }: EngineCosts): StepCost {

@@ -2,7 +2,15 @@
 // edges need not be stored: a part is only ever kept when all before it are. Parts in use are counted; those that nobody uses wait in the
 // order of last use, the deepest of a prompt first, and are evicted from there.
 
+import type { ReplicaRule } from './replica-rule.ts'
+
 const NONE = -1
+
+/** Undefined where prefixes are not kept in blocks. */
+export function prefixCacheOf({ prefixTokens = 0, blockTokens, prefixesIn }: ReplicaRule, hashes: Int32Array): PrefixCache | undefined {
+  const blocksPerPart = prefixesIn === 'blocks' ? Math.floor(prefixTokens / blockTokens) : 0
+  return blocksPerPart > 0 ? new PrefixCache({ hashes, blocksPerPart }) : undefined
+}
 
 export class PrefixCache {
   /** Blocks of one part. */

@@ -31,6 +31,8 @@ export type ReplicaRule = {
   readonly adapters?: { readonly slots: number; readonly load_s: number }
   /** Tokens that one prefix hash covers; prefixes are not cached when left out. */
   readonly prefixTokens?: number
+  /** Where they are kept: in blocks that requests share, or each in the place of one request, as llama.cpp does. */
+  readonly prefixesIn: 'blocks' | 'places'
 }
 
 /** Defaults of vLLM 0.19. */
@@ -44,4 +46,5 @@ export const VLLM_RULE = {
   ahead: true,
   request_s: 0,
   longestRun: 64,
+  prefixesIn: 'blocks',
 } as const satisfies Partial<ReplicaRule>

@@ -10,7 +10,8 @@ import { BlockPool } from './block-pool.ts'
 import { BlockWheel } from './block-wheel.ts'
 import { DecodeRun } from './decode-run.ts'
 import { EndHeap } from './end-heap.ts'
-import { PrefixCache } from './prefix-cache.ts'
+import { type Places, placesOf } from './places.ts'
+import { prefixCacheOf } from './prefix-cache.ts'
 import type { ReplicaRule } from './replica-rule.ts'
 import { type RequestTable, SWAPPED } from './request-table.ts'
 import { type Clock, SeenLoad } from './seen-load.ts'
@@ -64,6 +65,7 @@ export class Replica extends SeenLoad {
   private readonly ends: EndHeap
   private readonly wheel: BlockWheel
   private readonly pool: BlockPool
+  private readonly places: Places | undefined
   private readonly adapters: AdapterSlots | undefined
   private readonly run = new DecodeRun()
   private readonly load = emptyLoad()
@@ -92,8 +94,8 @@ export class Replica extends SeenLoad {
     this.gain = rule.speculation ? meanGain(rule.speculation) : 1
     this.checked = 1 + (rule.speculation?.drafted ?? 0)
     this.wheel = new BlockWheel(Math.max(1, Math.floor(rule.blockTokens / this.gain)))
-    const blocksPerPart = Math.floor((rule.prefixTokens ?? 0) / rule.blockTokens)
-    this.pool = new BlockPool(rule.blocks, blocksPerPart > 0 ? new PrefixCache({ hashes: parts.hashes, blocksPerPart }) : undefined)
+    this.pool = new BlockPool(rule.blocks, prefixCacheOf(rule, parts.hashes))
+    this.places = placesOf(rule, parts.hashes)
     this.adapters = rule.adapters && new AdapterSlots(rule.adapters.slots)
   }
 
@@ -151,6 +153,7 @@ export class Replica extends SeenLoad {
       }
     this.seeNothing()
     this.pool.clear()
+    this.places?.clear()
   }
 
   private arm(): void {
@@ -235,6 +238,7 @@ export class Replica extends SeenLoad {
     if (table.held[slot]! > 0) pool.prefixes?.release(table.hashFirst[slot]!, table.held[slot]!)
     table.held[slot] = 0
     table.computed[slot] = 0
+    this.places?.free(slot)
     this.adapters?.release(table.adapter[slot]!)
   }
 
@@ -259,9 +263,7 @@ export class Replica extends SeenLoad {
   private begin(now: number): void {
     const { rule, load, run, ends, table, decoding } = this
     this.extra_s = 0
-    load.prefillSequences = 0
-    load.prefillTokens = 0
-    load.prefillPairs = 0
+    load.prefillSequences = load.prefillTokens = load.prefillPairs = 0
     const idle = this.batched === 0
     const preempted = this.makeRoom()
     if (rule.ahead && !idle) {
@@ -384,7 +386,8 @@ export class Replica extends SeenLoad {
       table.resident[slot] = 0
       this.join(slot)
     } else {
-      const cached = (parts * partBlocks + kept) * rule.blockTokens
+      const placed = this.places?.take(slot, { hashFirst: first, hashCount: table.hashCount[slot]!, tokens: target }) ?? 0
+      const cached = Math.min(target - 1, placed + (parts * partBlocks + kept) * rule.blockTokens)
       table.computed[slot] = cached
       table.found[slot] = cached
       this.found += cached

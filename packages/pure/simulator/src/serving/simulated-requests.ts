@@ -31,11 +31,7 @@ export function simulatedRequests(
   { replicas, router, ready_s = 0, hashTokens = 0 }: Replicated,
 ): readonly Served[] {
   const { request_s } = engine.costs
-  const { blockTokens, ...rule } = measuredReplica(engine)
-  // A place keeps the one conversation that was last in it, so a cache holds as many as there are places.
-  const longest = rows.reduce((most, { prompt, output }) => Math.max(most, prompt + output), 1)
-  const blocks = engine.slots * Math.ceil(longest / blockTokens)
-  const replica = { ...rule, blockTokens, blocks, ...(hashTokens > 0 && { prefixTokens: hashTokens }) }
+  const replica = { ...measuredReplica(engine), ...(hashTokens > 0 && { prefixTokens: hashTokens }) }
   const trace = traceOf(
     rows.map((row) => ({ ...row, at_s: Math.max(0, row.at_s - ready_s) })),
     hashTokens,
