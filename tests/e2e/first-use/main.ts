@@ -1,22 +1,31 @@
-// `npm run e2e:first-use`: what somebody new does, from a fresh clone to a plan on the screen and to a training job that runs, with the time
-// that each command takes. What is committed is what is tried.
+// `npm run e2e:first-use`: what somebody new does, from a fresh clone to a plan on the screen, to a training job that runs, and to a
+// model that answers, with the time that each command takes. What is committed is what is tried.
 
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
 import { chromium } from 'playwright-core'
 import { sparePorts } from '../../../tools/testbed/ports.ts'
 
 const ROOT = join(import.meta.dirname, '../../..')
 const PATIENCE_MS = 300_000
 const PLANNED = { name: 'The plan' }
+const EXPORT = 'export examples/reference-trainer/tiny.config.json --seeded 1 --to examples/chat/model --name tiny --format gguf'.split(' ')
 
 const home = mkdtempSync(join(tmpdir(), 'ironlaw-first-use-'))
 const clone = join(home, 'ironlaw')
 const started: ChildProcess[] = []
 const [pages, api] = [await sparePorts(1), await sparePorts(1)]
+const client = { port: await sparePorts(2), key: '' }
+const ENVIRONMENT = {
+  ...process.env,
+  HOME: home,
+  BROWSER: 'none',
+  npm_config_cache: process.env['npm_config_cache'] ?? join(process.env['HOME'] ?? home, '.npm'),
+}
 
 try {
   await timed('git clone', async () => void execFileSync('git', ['clone', '--quiet', ROOT, clone]))
@@ -25,7 +34,13 @@ try {
   await timed('npx ironlaw up, until it listens', () => said('npx', ['ironlaw', 'up', '--listen', `127.0.0.1:${api}`], /listening on/))
   const spec = ['examples/reference-trainer/train.yaml', '--with', 'examples/reference-trainer/fleet.yaml', '--yes']
   await timed('npx ironlaw apply, until the first steps are told', () => said('npx', ['ironlaw', 'apply', ...spec], /step [1-9]/))
-  await timed('and until it has succeeded', () => ended(started.at(-1)))
+  const training = started.at(-1)
+  await timed('npx ironlaw export, of a model with drawn weights', () => said('npx', ['ironlaw', ...EXPORT], /logits within/))
+  await timed('a gateway with a token and a key, until it listens', gatewayOfItsOwn)
+  const served = ['examples/chat/serve.yaml', '--with', 'examples/reference-trainer/fleet.yaml', '--yes']
+  await timed('npx ironlaw apply, of a model to be served', () => said('npx', ['ironlaw', 'apply', ...served], /revision 1 serves/))
+  await timed('and until it answers', answered)
+  await timed('until the training job has succeeded', () => ended(training))
 } finally {
   for (const { pid, exitCode } of started) if (pid !== undefined && exitCode === null) process.kill(-pid, 'SIGTERM')
   await Promise.all(started.map(ended))
@@ -40,13 +55,7 @@ async function timed(what: string, work: () => Promise<void>): Promise<void> {
 
 /** Starts a command as a group of its own, and goes on when it has said so. */
 async function said(command: string, argv: readonly string[], words: RegExp): Promise<void> {
-  const env = {
-    ...process.env,
-    HOME: home,
-    BROWSER: 'none',
-    npm_config_cache: process.env['npm_config_cache'] ?? join(process.env['HOME'] ?? home, '.npm'),
-  }
-  const child = spawn(command, argv, { cwd: clone, env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] })
+  const child = spawn(command, argv, { cwd: clone, env: ENVIRONMENT, detached: true, stdio: ['ignore', 'pipe', 'pipe'] })
   started.push(child)
   let output = ''
   const { promise, resolve, reject } = Promise.withResolvers<void>()
@@ -73,6 +82,36 @@ async function planOnTheScreen(): Promise<void> {
   await page.goto(`http://localhost:${pages}/`)
   await page.getByRole('region', PLANNED).getByText('Fits').first().waitFor({ timeout: PATIENCE_MS })
   await browser.close()
+}
+
+/** What a command prints as JSON. */
+function told(...argv: readonly string[]): Readonly<Record<string, unknown>> {
+  const options = { cwd: clone, env: ENVIRONMENT, stdio: 'pipe' } as const
+  return JSON.parse(execFileSync('npx', ['ironlaw', ...argv, '--json'], options).toString())
+}
+
+async function gatewayOfItsOwn(): Promise<void> {
+  const { key, entry } = told('key', 'me')
+  client.key = String(key)
+  writeFileSync(
+    join(clone, 'access.json'),
+    JSON.stringify({ apiVersion: 'ironlaw/v1', kind: 'Access', tenants: { me: {} }, keys: [entry] }),
+  )
+  await said('npx', ['ironlaw', 'apply', 'access.json', '--yes'], /version \d+/)
+  const { secret } = told('token', 'create', 'gateway-1', '--role', 'gateway')
+  const flags = ['--control', `http://127.0.0.1:${api}`, '--port', String(client.port), '--admin-port', String(client.port + 1)]
+  await said('env', [`IRONLAW_TOKEN=${String(secret)}`, 'npx', 'ironlaw', 'gateway', ...flags], /gateway at/)
+}
+
+async function answered(): Promise<void> {
+  const url = `http://127.0.0.1:${client.port}/v1/chat/completions`
+  const headers = { authorization: `Bearer ${client.key}`, 'content-type': 'application/json' }
+  const body = JSON.stringify({ model: 'chat', max_tokens: 8, messages: [{ role: 'user', content: 'hello' }] })
+  for (const until = Date.now() + PATIENCE_MS; ; await pause(100)) {
+    const answer = await fetch(url, { method: 'POST', headers, body })
+    if (answer.ok) return
+    if (Date.now() > until) throw new Error(`it answered nobody: ${answer.status} ${await answer.text()}`)
+  }
 }
 
 async function ended(child: ChildProcess | undefined): Promise<void> {

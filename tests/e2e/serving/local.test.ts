@@ -52,7 +52,7 @@ test('deployed, revised, and removed, while clients see one model', { timeout: T
 
 test('a revision that answers otherwise is found by copies of requests', { timeout: TIMEOUT_MS }, async () => {
   const { plane, gateway } = bed
-  const spec = { replicas: 1, rollout: { shadow_s: 1, margins: { outputs: 0.2 } }, limits: { drain_s: 1 } }
+  const spec = { replicas: 1, rollout: { shadow_s: 1, margins: { ttft: 1, tpot: 1, outputs: 0.2 } }, limits: { drain_s: 1 } }
   const { id } = await plane.ask<{ id: string }>('/v1/deployments', 'POST', { name: 'copied', spec, revision: LOCAL_REVISION })
   await plane.until('copied', ({ state }) => state === 'serving')
   const answers = new Set<string>()
