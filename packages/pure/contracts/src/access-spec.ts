@@ -2,7 +2,7 @@
 // loads zod.
 
 import * as z from 'zod'
-import { GATEWAY_CONFIG, type GatewayConfig } from './gateway-snapshot.ts'
+import { GATEWAY_CONFIG, type GatewayConfig, tenantsAreKnown } from './gateway-snapshot.ts'
 import { parseSpec, type SpecFormat } from './spec-format.ts'
 
 const SPEC = z
@@ -11,6 +11,7 @@ const SPEC = z
     kind: z.literal('Access').describe('Tenants and keys of the gateways'),
     ...GATEWAY_CONFIG.shape,
   })
+  .superRefine(tenantsAreKnown)
   .meta({ title: 'Ironlaw access', description: 'Who may ask the gateways: kind Access of ironlaw/v1' })
 
 const FORMAT: SpecFormat<typeof SPEC> = { schema: SPEC, fields: { '': Object.keys(SPEC.shape) } }

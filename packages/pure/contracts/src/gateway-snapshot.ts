@@ -84,9 +84,17 @@ const access = { tenants: z.record(name, tenant), keys: z.array(key).max(1_000_0
 
 const schema = z.strictObject({ version: count, pools: z.record(name, pool), models: z.record(name, model), ...access })
 
+/** Where keys of nobody were let through, gateways would refuse all of it and go on with what they had. */
+export function tenantsAreKnown({ tenants, keys }: Pick<Snapshot, 'tenants' | 'keys'>, context: z.RefinementCtx): void {
+  for (const [index, { tenant }] of keys.entries())
+    if (!Object.hasOwn(tenants, tenant))
+      context.addIssue({ code: 'custom', path: ['keys', index, 'tenant'], message: `there is no tenant "${tenant}"` })
+}
+
 /** What operators decide about gateways: who may come, and how the model of a deployment is served. The rest comes from deployments. */
 export const GATEWAY_CONFIG = z
   .strictObject({ ...access, models: z.record(name, modelSettings).default({}), pools: z.record(name, poolSettings).default({}) })
+  .superRefine(tenantsAreKnown)
   .meta({ id: 'GatewayConfig' })
 
 export type GatewayConfig = z.output<typeof GATEWAY_CONFIG>

@@ -12,9 +12,7 @@ export async function applyAccess(file: string, flags: ApplyFlags): Promise<void
   const body = parseAccessSpec(readDocument(file), file)
   const tenants = Object.keys(body.tenants)
   if (!flags.json)
-    process.stdout.write(
-      `${body.keys.length} keys of ${tenants.length} tenants (${tenants.join(', ')}); whoever is not among them is refused from then on\n`,
-    )
+    process.stdout.write(`keys: ${body.keys.length}, of tenants ${tenants.join(', ')}; whoever is not among them is refused from then on\n`)
   if (!flags.yes && !(await agreed('let these in? [y/N] '))) return
   const stored = await put(to, '/v1/gateway-config', { body, answer: CONFIG_STORED })
   process.stdout.write(flags.json ? `${JSON.stringify(stored)}\n` : `version ${stored.version}; gateways have it within about a second\n`)

@@ -1,15 +1,12 @@
 // Measured beside predicted, for people.
 
 import type { ServedFigure } from '@ironlaw/simulator/serving'
-import { seconds, show } from '@ironlaw/units'
 import { paint } from '../paint.ts'
 import { table } from '../table.ts'
 import type { Against, ComparedFigure, Feedback } from './bench-against-engine.ts'
-import { servingLedgerText } from './serving-ledger-text.ts'
+import { percent, servingLedgerText, time } from './serving-ledger-text.ts'
 
-const percent = (share: number): string => `${(100 * share).toFixed(1)} %`
 const signed = (share: number): string => `${share >= 0 ? '+' : ''}${percent(share)}`
-const time = (value: number): string => (value === 0 ? '0' : show(seconds(value), 's'))
 
 const NAMES: Readonly<Record<ServedFigure, string>> = {
   'ttft p50': 'first token p50',

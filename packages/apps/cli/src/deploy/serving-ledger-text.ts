@@ -7,8 +7,8 @@ import { table } from '../table.ts'
 
 const BAR = 40
 
-const percent = (share: number): string => `${(100 * share).toFixed(1)} %`
-const time = (value: number): string => (value === 0 ? '0' : show(seconds(value), 's'))
+export const percent = (share: number): string => `${(100 * share).toFixed(1)} %`
+export const time = (value: number): string => (value === 0 ? '0' : show(seconds(value), 's'))
 
 /** As the ledger of a run is drawn: each cause where the one before ended. */
 export function servingLedgerText({ requests, wall_s, causes, gap }: ServingLedger): string {
