@@ -18,12 +18,14 @@ export type Recovery = {
   readonly total: number
 }
 
+/** The fault comes once the run got further than before: faults in quick succession would measure the wait after fruitless attempts. */
 export async function recovered(scene: Scene, act: (scene: Scene) => Promise<void>): Promise<Recovery> {
   const { plane, run } = scene
+  const reached = Math.max(0, ...(await plane.attempts(run)).filter(({ state }) => state === 'ended').map(({ last_step = 0 }) => last_step))
   const before = await until(
     plane,
     run,
-    ({ state, step, checkpoint_step }) => state === 'running' && (step ?? 0) > 0 && checkpoint_step !== undefined,
+    ({ state, step = 0, checkpoint_step }) => state === 'running' && step > reached && checkpoint_step !== undefined,
   )
   while ((await plane.ask<{ items: NodeView[] }>('/v1/nodes')).items.some(({ state }) => state !== 'idle' && state !== 'busy'))
     await pause(500)

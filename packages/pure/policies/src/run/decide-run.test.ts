@@ -224,7 +224,8 @@ describe('the next attempt', () => {
     endedAt: NOW - 1,
     ...(outcome && { outcome }),
   })
-  const lost = over(50, { cause: 'node-lost', detail: 'n2 fell silent', nodes: ['n2'] })
+  const LOST = { cause: 'node-lost', detail: 'n2 fell silent', nodes: ['n2'] } as const
+  const lost = over(50, LOST)
   test('avoids the node that was lost', () =>
     expect(decided({ attempts: [lost] })).toMatchObject({ do: 'submit', number: 2, nodes: 4, excluded: ['n2'] }))
   test('shrinks within the plan when nodes are missing', () =>
@@ -257,6 +258,17 @@ describe('the next attempt', () => {
       state: 'failed',
       outcome: { cause: 'no-progress' },
     })
+  })
+  test('lost nodes are bad luck for longer than failures of the program, but not for ever', () => {
+    const died = { cause: 'rank-died', detail: 'rank 0 exited with 1' } as const
+    const losses = (count: number) => Array.from({ length: count }, (_, index) => over(50, LOST, index + 2))
+    const after = (attempts: readonly Attempt[]) => decided({ attempts, job: { state: 'absent' }, now: NOW + 1000 })
+    expect(after([over(50, LOST), ...losses(9)])).toMatchObject({ do: 'submit', number: 11 })
+    expect(after([over(50, LOST), ...losses(10)])).toMatchObject({ do: 'end', outcome: { cause: 'no-progress' } })
+    expect(after([over(50, LOST), over(50, died, 2), ...losses(3).map((each) => ({ ...each, number: each.number + 1 }))])).toMatchObject({
+      do: 'submit',
+    })
+    expect(after([over(50, LOST), ...losses(2), over(50, died, 4), over(50, died, 5), over(50, died, 6)])).toMatchObject({ do: 'end' })
   })
   test('a job in the queue says why, its place and when', () => {
     const job = { state: 'pending', reason: 'Resources', position: 3, estimatedStartAt: 86_400 * 20_000 + 3 * 3600 + 5 * 60 } as const

@@ -13,8 +13,10 @@ export type RunLimits = {
   readonly checkpoint_s: number
   /** How long an executor may keep saying "ended" while ranks still report, before they are orphans to be fenced off. */
   readonly orphan_s: number
-  /** Attempts in a row that got no further than an earlier one. */
+  /** Attempts in a row that got no further than an earlier one and were not ended by the loss of a node. */
   readonly attemptsWithoutProgress: number
+  /** The same for those that a lost node ended: on a large fleet that is mere bad luck, until it is the program that kills nodes. */
+  readonly nodesLostWithoutProgress: number
   /** First wait before such an attempt is followed by another; doubles. */
   readonly backoff_s: number
   readonly backoffCap_s: number
@@ -28,6 +30,7 @@ export const DEFAULT_LIMITS: RunLimits = {
   checkpoint_s: 900,
   orphan_s: 15,
   attemptsWithoutProgress: 3,
+  nodesLostWithoutProgress: 10,
   backoff_s: 2,
   backoffCap_s: 300,
 }

@@ -23,7 +23,7 @@ export function nextAttempt(seen: Observation, limits: RunLimits): NextAttempt {
   const outcome = hopeless(seen.attempts, limits)
   if (outcome) return isOver(seen.job) ? { do: 'give-up', outcome } : { do: 'wait', why: `${outcome.detail}; the job has still to end` }
   const previous = seen.attempts.at(-1)
-  const fruitless = attemptsWithoutProgress(seen.attempts)
+  const fruitless = attemptsWithoutProgress(seen.attempts).length
   const until = (previous?.endedAt ?? 0) + backoff(fruitless, limits)
   if (seen.now < until)
     return { do: 'wait', why: `tries again in ${Math.ceil(until - seen.now)} s after ${counted(fruitless, 'attempt')} without progress` }
@@ -37,10 +37,11 @@ function hopeless(attempts: readonly Attempt[], limits: RunLimits): AttemptOutco
   if (outcome?.cause === 'bad-loss' && attempts.slice(0, -1).some(isBack))
     return { ...outcome, detail: `${outcome.detail}, again after going back` }
   const fruitless = attemptsWithoutProgress(attempts)
-  if (fruitless < limits.attemptsWithoutProgress) return undefined
+  const nodesLost = fruitless.filter((attempt) => attempt.outcome?.cause === 'node-lost').length
+  if (fruitless.length - nodesLost < limits.attemptsWithoutProgress && nodesLost < limits.nodesLostWithoutProgress) return undefined
   return {
     cause: 'no-progress',
-    detail: `${counted(fruitless, 'attempt')} in a row got no further; the last: ${outcome?.detail ?? 'unknown'}`,
+    detail: `${counted(fruitless.length, 'attempt')} in a row got no further; the last: ${outcome?.detail ?? 'unknown'}`,
   }
 }
 
@@ -82,13 +83,13 @@ function shortage(shape: RunShape, capacity: readonly NodeSighting[], usable: nu
 }
 
 /** Attempts at the end of the history that reached no step beyond what an earlier one had reached. Preemption is nobody's fault. */
-function attemptsWithoutProgress(attempts: readonly Attempt[]): number {
+function attemptsWithoutProgress(attempts: readonly Attempt[]): readonly Attempt[] {
   let best = -1
-  let fruitless = 0
+  let fruitless: Attempt[] = []
   for (const attempt of attempts) {
     const step = attempt.lastStep ?? -1
-    if (step > best) fruitless = 0
-    else if (attempt.outcome?.cause !== 'preempted') fruitless += 1
+    if (step > best) fruitless = []
+    else if (attempt.outcome?.cause !== 'preempted') fruitless.push(attempt)
     best = Math.max(best, step)
   }
   return fruitless
