@@ -214,6 +214,7 @@ function scaling(): void {
     max: 2 * replicas,
     tokensPerSecond,
     utilisation: 0.9,
+    covered: 0.95,
     coldStart_s: COLD_S,
     drain_s: 10,
     downAfter_s: 600,

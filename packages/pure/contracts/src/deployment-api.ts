@@ -15,15 +15,19 @@ const PROBE = z.strictObject({
   max_tokens: z.int().positive().max(256).default(16),
 })
 
+/** What scaling takes where nobody says; plans and simulations take the same. */
+export const USUAL_SCALING = { utilisation: 0.9, covered: 0.95, cold_start_s: 60, drain_s: 10, down_after_s: 300, idle_s: 900 } as const
+
 const SCALING = z.strictObject({
   min: z.int().nonnegative().default(1),
   max: z.int().positive(),
   tokens_per_s: z.number().positive().describe('Of prompts and answers, that one replica sustains within the objectives'),
-  utilisation: share.default(0.7).describe('Share of that to plan for; the rest is for bursts'),
-  cold_start_s: seconds.default(60).describe('From the decision to a warm replica'),
-  drain_s: seconds.default(10).describe('What waits should be gone in so many seconds'),
-  down_after_s: seconds.default(300),
-  idle_s: seconds.default(900).describe('Without a request for so long it may go to zero, where min is 0'),
+  utilisation: share.default(USUAL_SCALING.utilisation).describe('Share of that to plan for; the rest is for what is not known of it'),
+  covered: share.default(USUAL_SCALING.covered).describe('Share of the tokens that should have found room in the bursts of late'),
+  cold_start_s: seconds.default(USUAL_SCALING.cold_start_s).describe('From the decision to a warm replica'),
+  drain_s: seconds.default(USUAL_SCALING.drain_s).describe('What waits should be gone in so many seconds'),
+  down_after_s: seconds.default(USUAL_SCALING.down_after_s).describe('Less must have been enough for so long before a replica goes'),
+  idle_s: seconds.default(USUAL_SCALING.idle_s).describe('Without a request for so long it may go to zero, where min is 0'),
 })
 
 const MARGINS = z.strictObject({

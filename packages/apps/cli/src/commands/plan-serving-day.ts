@@ -2,6 +2,7 @@
 
 import type { Catalog } from '@ironlaw/catalog'
 import type { ServingPlan } from '@ironlaw/contracts'
+import { USUAL_SCALING } from '@ironlaw/contracts/deployment-api'
 import {
   type Arrivals,
   type DaySchedule,
@@ -23,10 +24,6 @@ const PAIRS = 10_000
 const HOUR_S = 3600
 const WINDOW_S = 300
 const LOOK_S = 10
-/** Of a replica's capacity that the autoscaler plans for, and how long less must have been enough before it takes one away. */
-const UTILIZATION = 0.8
-const DOWN_AFTER_S = 600
-const DRAIN_S = 30
 /** A few seconds of simulation for each of the two ways; more traffic is simulated as a slice with its part of the replicas. */
 const MOST_REQUESTS = 1_000_000
 /** With fewer, one replica more or less is too large a step to tell how scaling does. */
@@ -58,10 +55,11 @@ export function plannedDay(catalog: Catalog, serving: Serving, plan: ServingPlan
     min: 1,
     max: replicas,
     tokensPerSecond: prediction.replica_requests_per_s * (traffic.input_tokens + traffic.output_tokens),
-    utilisation: UTILIZATION,
+    utilisation: USUAL_SCALING.utilisation,
+    covered: USUAL_SCALING.covered,
     coldStart_s: quantityOf(spec.coldStart, 's'),
-    drain_s: DRAIN_S,
-    downAfter_s: DOWN_AFTER_S,
+    drain_s: USUAL_SCALING.drain_s,
+    downAfter_s: USUAL_SCALING.down_after_s,
     idle_s: Infinity,
   }
   const autoscale = { every_s: LOOK_S, rule }

@@ -2,6 +2,7 @@
 
 import { accelerator as acceleratorOf, type Catalog } from '@ironlaw/catalog'
 import { IronlawError, type ServingPlan } from '@ironlaw/contracts'
+import { USUAL_SCALING } from '@ironlaw/contracts/deployment-api'
 import type { Architecture } from '@ironlaw/models'
 import { planServing, SINGLE } from '@ironlaw/planner'
 import {
@@ -206,10 +207,11 @@ function scalingOf({ traffic, plan, base, coldStart_s }: Served, flags: Simulate
       min: 1,
       max: wholeNumber('--autoscale', flags.autoscale ?? '1'),
       tokensPerSecond,
-      utilisation: 0.8,
+      utilisation: USUAL_SCALING.utilisation,
+      covered: USUAL_SCALING.covered,
       coldStart_s: flags.coldStart === undefined ? coldStart_s : quantityOf(flags.coldStart, 's'),
-      drain_s: 30,
-      downAfter_s: 300,
+      drain_s: USUAL_SCALING.drain_s,
+      downAfter_s: USUAL_SCALING.down_after_s,
       idle_s: Infinity,
     },
   }

@@ -45,6 +45,7 @@ const ruleOf = (rule: Asked['rule']): ScaleRule => ({
   max: rule.max,
   tokensPerSecond: rule.tokens_per_s,
   utilisation: rule.utilisation,
+  covered: rule.covered,
   coldStart_s: rule.cold_start_s,
   drain_s: rule.drain_s,
   downAfter_s: rule.down_after_s,

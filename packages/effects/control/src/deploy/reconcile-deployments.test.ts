@@ -183,12 +183,12 @@ test('more replicas when more comes, fewer when it is over', { timeout: TIMEOUT_
   const { reconcileDeployments } = await import('./reconcile-deployments.ts')
   let now = bed.now()
   const ports = { ...bed.ports, now: () => now }
-  for (let second = 0; second < 20; second += 1, now += 1) {
-    await busy(second * 5)
+  for (let second = 0; second < 40; second += 1, now += 1) {
+    await busy(second * 7)
     await reconcileDeployments(ports)
   }
   expect((await bed.deployment()).wanted).toBe(4)
-  for (let second = 0; second < 60; second += 1, now += 1) await reconcileDeployments(ports)
+  for (let look = 0; look < 60; look += 1, now += 5) await reconcileDeployments(ports)
   expect((await bed.deployment()).wanted).toBe(1)
 })
 

@@ -1,14 +1,18 @@
-// How many replicas to want. Up at once, to what will be arriving when a new replica is warm; down only when less has been enough for a
-// while, because a replica kept idle costs its minutes and one lacking costs everybody's latency. Scale to zero only after idleness,
-// and from zero at the first request.
+// How many replicas to want. Up to what will be arriving when a new replica is warm, and to what the bursts of late have filled; a burst that
+// the present replicas work off before another is warm calls for none. Down only when less has been enough for a while, because a replica
+// kept idle costs its minutes and one lacking costs everybody's latency. To zero only after idleness, and from zero at the first request.
+
+import { type Bursts, remembered, roomFor } from './bursts.ts'
 
 export type ScaleRule = {
   readonly min: number
   readonly max: number
   /** Tokens a second that one replica sustains within the latency objective. */
   readonly tokensPerSecond: number
-  /** Share of that to plan for; the rest is for bursts. */
+  /** Share of that to plan for; the rest is for what is not known of it. */
   readonly utilisation: number
+  /** Share of the tokens that should have found room in the bursts of late. */
+  readonly covered: number
   /** From the decision to a warm replica. */
   readonly coldStart_s: number
   /** What waits should be gone in so many seconds. */
@@ -27,49 +31,66 @@ export type ScaleSeen = {
   readonly running: number
 }
 
-/** What the autoscaler remembers; `level` and `slope` are Holt's forecast of the tokens that arrive a second. */
-export type ScaleMemory = { level: number; slope: number; at: number; lowSince: number; peakSinceLow: number; idleSince: number }
+/** What the autoscaler remembers; `level` and `slope` are Holt's forecast of the tokens that arrive a second, `load` is what a queue feels. */
+export type ScaleMemory = {
+  level: number
+  slope: number
+  load?: number
+  bursts?: Bursts
+  at?: number
+  lowSince: number
+  peakSinceLow: number
+  idleSince: number
+}
 
-export type ScaleDecision = { readonly replicas: number; readonly why: 'steady' | 'arrivals' | 'queue' | 'from-zero' | 'cooled' | 'idle' }
+export type ScaleDecision = {
+  readonly replicas: number
+  readonly why: 'steady' | 'arrivals' | 'bursts' | 'queue' | 'from-zero' | 'cooled' | 'idle'
+}
 
-/** The time in which a forecast follows a change, against the cold start: following faster scales on noise that is over by then. */
-const FOLLOW = 0.5
+/** The time in which a forecast follows a change, against the cold start and what a queue may take: following faster scales on noise. */
+const FOLLOW = { coldStart: 0.5, drain: 2 }
 const SLOPE_SHARE = 0.3
 /** A step looks like a steep slope until the level has caught up; no trend is trusted beyond this multiple of the present. */
 const TREND_BOUND = 1.5
+/** Bursts fade over so many times of what must pass before fewer replicas are tried, or those that come back would be new each time. */
+const FADE = 2
 
-export const newScaleMemory = (now: number): ScaleMemory => ({
-  level: 0,
-  slope: 0,
-  at: Number.NEGATIVE_INFINITY,
-  lowSince: now,
-  peakSinceLow: 0,
-  idleSince: now,
-})
+export const newScaleMemory = (now: number): ScaleMemory => ({ level: 0, slope: 0, lowSince: now, peakSinceLow: 0, idleSince: now })
 
 export function scale(rule: ScaleRule, seen: ScaleSeen, memory: ScaleMemory): ScaleDecision {
-  forecast(rule, seen, memory)
+  observe(rule, seen, memory)
   const busy = seen.running > 0 || seen.queuedTokens > 0 || seen.arriving > 0
   if (busy) memory.idleSince = seen.now
-  const present = Math.max(seen.arriving, memory.level)
-  const expected = Math.max(present, Math.min(TREND_BOUND * present, memory.level + memory.slope * rule.coldStart_s))
-  const forArrivals = Math.ceil(expected / (rule.tokensPerSecond * rule.utilisation) - 1e-9)
-  const forQueue = Math.ceil((expected + seen.queuedTokens / rule.drain_s) / rule.tokensPerSecond - 1e-9)
-  const least = seen.now - memory.idleSince >= rule.idle_s ? 0 : 1
-  const needed = Math.min(rule.max, Math.max(rule.min, busy ? 1 : least, forArrivals, forQueue))
-  if (needed > seen.replicas) {
-    cool(memory, seen.now)
-    return { replicas: needed, why: seen.replicas === 0 ? 'from-zero' : forQueue > forArrivals ? 'queue' : 'arrivals' }
-  }
-  if (needed === seen.replicas) {
-    cool(memory, seen.now)
-    return { replicas: needed, why: 'steady' }
-  }
-  return fewer(rule, seen, { memory, needed })
+  if (rule.min === 0 && seen.now - memory.idleSince >= rule.idle_s) return asleep(memory)
+  const { why, replicas } = need(rule, seen, memory)
+  const needed = Math.min(rule.max, Math.max(rule.min, 1, replicas))
+  if (needed < seen.replicas) return fewer(rule, seen, { memory, needed })
+  cool(memory, seen.now)
+  if (needed === seen.replicas) return { replicas: needed, why: 'steady' }
+  return { replicas: needed, why: seen.replicas === 0 ? 'from-zero' : why }
+}
+
+function need(rule: ScaleRule, { replicas, queuedTokens }: ScaleSeen, { level, slope, bursts = [] }: ScaleMemory): ScaleDecision {
+  const expected = Math.max(level, Math.min(TREND_BOUND * level, level + slope * rule.coldStart_s))
+  // What is left when another is warm; that one stays for longer than a cold start, so it need not be gone sooner.
+  const left = Math.max(0, queuedTokens + (expected - replicas * rule.tokensPerSecond) * rule.coldStart_s)
+  const forArrivals = whole(expected / (rule.tokensPerSecond * rule.utilisation))
+  const forQueue = whole((expected + left / Math.max(rule.drain_s, rule.coldStart_s)) / rule.tokensPerSecond)
+  const forBursts = roomFor(bursts, rule.covered)
+  const most = Math.max(forArrivals, forQueue, forBursts)
+  return { replicas: most, why: most === forArrivals ? 'arrivals' : most === forQueue ? 'queue' : 'bursts' }
+}
+
+const whole = (replicas: number): number => Math.ceil(replicas - 1e-9)
+
+function asleep(memory: ScaleMemory): ScaleDecision {
+  memory.level = memory.slope = memory.load = 0
+  memory.bursts = []
+  return { replicas: 0, why: 'idle' }
 }
 
 function fewer(rule: ScaleRule, seen: ScaleSeen, { memory, needed }: { memory: ScaleMemory; needed: number }): ScaleDecision {
-  if (needed === 0) return { replicas: 0, why: 'idle' }
   memory.peakSinceLow = Math.max(memory.peakSinceLow, needed)
   if (seen.now - memory.lowSince < rule.downAfter_s) return { replicas: seen.replicas, why: 'steady' }
   const replicas = memory.peakSinceLow
@@ -82,16 +103,22 @@ function cool(memory: ScaleMemory, now: number): void {
   memory.peakSinceLow = 0
 }
 
-function forecast(rule: ScaleRule, { arriving, now }: ScaleSeen, memory: ScaleMemory): void {
-  const elapsed = now - memory.at
-  if (elapsed <= 0) return
+/** At first the present number is taken to be right: one short look says too little to think otherwise. */
+function observe(rule: ScaleRule, { arriving, now, replicas }: ScaleSeen, memory: ScaleMemory): void {
+  if (memory.at === undefined) memory.level = replicas * rule.tokensPerSecond * rule.utilisation
+  memory.load ??= memory.level
+  const elapsed = now - (memory.at ?? now)
   memory.at = now
-  if (elapsed === Number.POSITIVE_INFINITY) {
-    memory.level = arriving
-    return
-  }
-  const share = 1 - Math.exp(-elapsed / Math.max(1, FOLLOW * rule.coldStart_s))
+  if (elapsed <= 0) return
+  const share = followed(elapsed, Math.max(FOLLOW.coldStart * rule.coldStart_s, FOLLOW.drain * rule.drain_s))
   const before = memory.level
-  memory.level += share * (arriving - (memory.level + memory.slope * elapsed)) + memory.slope * elapsed
+  memory.level = Math.max(0, before + share * (arriving - (before + memory.slope * elapsed)) + memory.slope * elapsed)
   memory.slope += SLOPE_SHARE * share * ((memory.level - before) / elapsed - memory.slope)
+  memory.load += followed(elapsed, rule.drain_s) * (arriving - memory.load)
+  const { tokensPerSecond, max } = rule
+  const burst = { load: memory.load, elapsed_s: elapsed, tokensPerSecond, most: max, fade_s: FADE * rule.downAfter_s }
+  memory.bursts = remembered(memory.bursts ?? [], burst)
 }
+
+/** Of a change, after so long. */
+const followed = (elapsed_s: number, within_s: number): number => 1 - Math.exp(-elapsed_s / Math.max(1e-3, within_s))

@@ -133,7 +133,17 @@ describe('keys that move to another replica', () => {
 })
 
 describe('autoscaling', () => {
-  const rule = { min: 1, max: 8, tokensPerSecond: 5000, utilisation: 0.8, coldStart_s: 30, drain_s: 10, downAfter_s: 60, idle_s: 600 }
+  const rule = {
+    min: 1,
+    max: 8,
+    tokensPerSecond: 5000,
+    utilisation: 0.8,
+    covered: 0.95,
+    coldStart_s: 30,
+    drain_s: 10,
+    downAfter_s: 60,
+    idle_s: 600,
+  }
   const wave = (at: number): number => (at < 300 || at >= 900 ? 2 : 40)
 
   test('follows a wave with fewer replica hours than its peak needs', () => {

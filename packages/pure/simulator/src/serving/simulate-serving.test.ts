@@ -66,7 +66,17 @@ const RULES: Readonly<Record<string, Partial<ClusterRule> & { readonly own?: Par
     router: 'least-tokens',
     autoscale: {
       every_s: 2,
-      rule: { min: 1, max: 6, tokensPerSecond: 4000, utilisation: 0.7, coldStart_s: 8, drain_s: 10, downAfter_s: 20, idle_s: 60 },
+      rule: {
+        min: 1,
+        max: 6,
+        tokensPerSecond: 4000,
+        utilisation: 0.7,
+        covered: 0.95,
+        coldStart_s: 8,
+        drain_s: 10,
+        downAfter_s: 20,
+        idle_s: 60,
+      },
     },
   },
 }
