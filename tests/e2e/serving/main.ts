@@ -3,7 +3,7 @@
 
 import { execFileSync } from 'node:child_process'
 import { setTimeout as pause } from 'node:timers/promises'
-import { compareScaling } from './autoscale.ts'
+import { compareScaling } from './scaling/real.ts'
 import { ClientLoad } from './client-load.ts'
 import { KEY, PROMPT, type ServingBed, startServingBed } from './serving-bed.ts'
 
@@ -19,7 +19,7 @@ const begun = Date.now()
 const say = (text: string): void => console.log(`${((Date.now() - begun) / 1000).toFixed(1).padStart(6)} s  ${text}`)
 
 if (process.argv[2] === 'autoscale') {
-  await compareScaling(say)
+  await compareScaling(say, process.argv[3])
   process.exit(0)
 }
 

@@ -16,13 +16,12 @@ const PROBE = z.strictObject({
 })
 
 /** What scaling takes where nobody says; plans and simulations take the same. */
-export const USUAL_SCALING = { utilisation: 0.9, covered: 0.95, cold_start_s: 60, drain_s: 10, down_after_s: 300, idle_s: 900 } as const
+export const USUAL_SCALING = { covered: 0.9, cold_start_s: 60, drain_s: 10, down_after_s: 300, idle_s: 900 } as const
 
 const SCALING = z.strictObject({
   min: z.int().nonnegative().default(1),
   max: z.int().positive(),
   tokens_per_s: z.number().positive().describe('Of prompts and answers, that one replica sustains within the objectives'),
-  utilisation: share.default(USUAL_SCALING.utilisation).describe('Share of that to plan for; the rest is for what is not known of it'),
   covered: share.default(USUAL_SCALING.covered).describe('Share of the tokens that should have found room in the bursts of late'),
   cold_start_s: seconds.default(USUAL_SCALING.cold_start_s).describe('From the decision to a warm replica'),
   drain_s: seconds.default(USUAL_SCALING.drain_s).describe('What waits should be gone in so many seconds'),

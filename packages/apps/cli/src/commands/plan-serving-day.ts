@@ -55,7 +55,6 @@ export function plannedDay(catalog: Catalog, serving: Serving, plan: ServingPlan
     min: 1,
     max: replicas,
     tokensPerSecond: prediction.replica_requests_per_s * (traffic.input_tokens + traffic.output_tokens),
-    utilisation: USUAL_SCALING.utilisation,
     covered: USUAL_SCALING.covered,
     coldStart_s: quantityOf(spec.coldStart, 's'),
     drain_s: USUAL_SCALING.drain_s,

@@ -207,7 +207,6 @@ function scalingOf({ traffic, plan, base, coldStart_s }: Served, flags: Simulate
       min: 1,
       max: wholeNumber('--autoscale', flags.autoscale ?? '1'),
       tokensPerSecond,
-      utilisation: USUAL_SCALING.utilisation,
       covered: USUAL_SCALING.covered,
       coldStart_s: flags.coldStart === undefined ? coldStart_s : quantityOf(flags.coldStart, 's'),
       drain_s: USUAL_SCALING.drain_s,

@@ -44,7 +44,6 @@ const ruleOf = (rule: Asked['rule']): ScaleRule => ({
   min: rule.min,
   max: rule.max,
   tokensPerSecond: rule.tokens_per_s,
-  utilisation: rule.utilisation,
   covered: rule.covered,
   coldStart_s: rule.cold_start_s,
   drain_s: rule.drain_s,

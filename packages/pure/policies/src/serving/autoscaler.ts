@@ -9,8 +9,6 @@ export type ScaleRule = {
   readonly max: number
   /** Tokens a second that one replica sustains within the latency objective. */
   readonly tokensPerSecond: number
-  /** Share of that to plan for; the rest is for what is not known of it. */
-  readonly utilisation: number
   /** Share of the tokens that should have found room in the bursts of late. */
   readonly covered: number
   /** From the decision to a warm replica. */
@@ -53,6 +51,8 @@ const FOLLOW = { coldStart: 0.5, drain: 2 }
 const SLOPE_SHARE = 0.3
 /** A step looks like a steep slope until the level has caught up; no trend is trusted beyond this multiple of the present. */
 const TREND_BOUND = 1.5
+/** Share of its replicas that is taken to be in use before anything was seen. */
+const ASSUMED = 0.7
 /** Bursts fade over so many times of what must pass before fewer replicas are tried, or those that come back would be new each time. */
 const FADE = 2
 
@@ -75,7 +75,7 @@ function need(rule: ScaleRule, { replicas, queuedTokens }: ScaleSeen, { level, s
   const expected = Math.max(level, Math.min(TREND_BOUND * level, level + slope * rule.coldStart_s))
   // What is left when another is warm; that one stays for longer than a cold start, so it need not be gone sooner.
   const left = Math.max(0, queuedTokens + (expected - replicas * rule.tokensPerSecond) * rule.coldStart_s)
-  const forArrivals = whole(expected / (rule.tokensPerSecond * rule.utilisation))
+  const forArrivals = whole(expected / rule.tokensPerSecond)
   const forQueue = whole((expected + left / Math.max(rule.drain_s, rule.coldStart_s)) / rule.tokensPerSecond)
   const forBursts = roomFor(bursts, rule.covered)
   const most = Math.max(forArrivals, forQueue, forBursts)
@@ -103,9 +103,9 @@ function cool(memory: ScaleMemory, now: number): void {
   memory.peakSinceLow = 0
 }
 
-/** At first the present number is taken to be right: one short look says too little to think otherwise. */
+/** At first the present number is taken to be about right: one short look says too little to think otherwise. */
 function observe(rule: ScaleRule, { arriving, now, replicas }: ScaleSeen, memory: ScaleMemory): void {
-  if (memory.at === undefined) memory.level = replicas * rule.tokensPerSecond * rule.utilisation
+  if (memory.at === undefined) memory.level = ASSUMED * replicas * rule.tokensPerSecond
   memory.load ??= memory.level
   const elapsed = now - (memory.at ?? now)
   memory.at = now

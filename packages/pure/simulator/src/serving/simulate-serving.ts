@@ -293,7 +293,8 @@ class ServingRun {
     })
     const arriving = this.arrivingTokens / autoscale.every_s
     this.arrivingTokens = 0
-    const decision = scale(autoscale.rule, { now: this.now, replicas, arriving, queuedTokens, running }, this.memory)
+    const seen = { now: this.now, replicas, arriving, queuedTokens, running }
+    const decision = autoscale.policy?.(seen) ?? scale(autoscale.rule, seen, this.memory)
     this.sample.looked?.(this.now, decision.replicas)
     for (let more = decision.replicas - replicas; more > 0; more -= 1) this.startOne(first)
     for (let fewer = replicas - decision.replicas; fewer > 0; fewer -= 1) this.stopOne(first)

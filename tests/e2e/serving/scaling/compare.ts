@@ -1,0 +1,37 @@
+// Autoscalers beside each other on the same hours: what users felt, and the replica-seconds against those of a fixed number of replicas
+// with which they would have felt the same, chosen with hindsight.
+
+import { type Hour, SPEED } from './hours.ts'
+import { podAutoscaler } from './pod-autoscaler.ts'
+import { type Outcome, SCALE_RULE, simulated } from './simulated.ts'
+
+const MOST = 8
+/** A second of the hour. */
+const LOOK_S = 1 / SPEED
+
+export type Compared = Outcome & { readonly autoscaler: string; readonly ofFixed: number }
+
+export function compared(hour: Hour): readonly Compared[] {
+  const fixed = Array.from({ length: MOST }, (_, index) => simulated(hour, { replicas: index + 1 }))
+  const rule = { ...SCALE_RULE, max: MOST }
+  const pods = (utilisation: number) => podAutoscaler({ tokensPerSecond: rule.tokensPerSecond, utilisation, most: MOST })
+  const outcomes = {
+    ours: simulated(hour, { replicas: 1, autoscale: { rule, every_s: LOOK_S } }),
+    'HPA at 70 %': simulated(hour, { replicas: 1, autoscale: { rule, every_s: LOOK_S, policy: pods(0.7) } }),
+    'HPA at 90 %': simulated(hour, { replicas: 1, autoscale: { rule, every_s: LOOK_S, policy: pods(0.9) } }),
+  }
+  return Object.entries(outcomes).map(([autoscaler, outcome]) => ({
+    ...outcome,
+    autoscaler,
+    ofFixed: outcome.replica_s / fixedFor(fixed, outcome.attained),
+  }))
+}
+
+/** Replica-seconds of the fixed number that attains as much, by a straight line between whole numbers. */
+function fixedFor(fixed: readonly Outcome[], attained: number): number {
+  const enough = fixed.findIndex((each) => each.attained >= attained)
+  const [below, above] = [fixed[enough - 1], fixed[enough]]
+  if (!above) return fixed.at(-1)?.replica_s ?? 1
+  if (!below) return above.replica_s
+  return below.replica_s + ((above.replica_s - below.replica_s) * (attained - below.attained)) / (above.attained - below.attained)
+}
