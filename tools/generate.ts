@@ -11,6 +11,7 @@ import { rooflinePicture } from './generators/roofline-picture.ts'
 import { lawPages } from './generators/law-pages.ts'
 import { reliabilityPage } from './generators/reliability-page.ts'
 import { rowsBundles } from './generators/rows-bundle.ts'
+import { scalingTables } from './generators/scaling-table.ts'
 import { schemaPage } from './generators/schema-page.ts'
 import { servingRunsBundle } from './generators/serving-runs-bundle.ts'
 import { servingTables } from './generators/serving-tables.ts'
@@ -35,6 +36,7 @@ const generated = [
   ...rooflinePicture(),
   ...validationPage(),
   ...servingTables(),
+  ...scalingTables(),
   ...reliabilityPage(),
 ]
 const orphans = readdirSync(join(ROOT, 'docs/laws'))

@@ -1,8 +1,9 @@
-// `npm run generate:serving -- --data <folder>`: the tables of docs/serving-validation.md and the request logs of the simulation guide, with
-// the third-party files in that folder. Without them `npm run generate` keeps what it can.
+// `npm run generate:serving -- --data <folder>`: the tables of docs/serving-validation.md, the request logs of the simulation guide and the
+// recorded hours of the guide to deployments, with the third-party files in that folder. Without them `npm run generate` keeps what it can.
 
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { scalingTables } from './generators/scaling-table.ts'
 import { filled, servingTables } from './generators/serving-tables.ts'
 import { logTable } from './serving-logs.ts'
 
@@ -12,7 +13,7 @@ const folder = process.argv.includes('--data') ? process.argv[process.argv.index
 if (folder === undefined) throw new Error('--data <folder> names the folder with the third-party files')
 
 const guide = filled(readFileSync(join(ROOT, GUIDE), 'utf8'), new Map([['logs', logTable(folder)]]))
-for (const { path, content } of [...servingTables(folder), { path: GUIDE, content: guide }]) {
+for (const { path, content } of [...servingTables(folder), ...scalingTables(folder), { path: GUIDE, content: guide }]) {
   writeFileSync(join(ROOT, path), content)
   console.log(`written: ${path}`)
 }

@@ -3,7 +3,7 @@
 
 import { execFileSync } from 'node:child_process'
 import { setTimeout as pause } from 'node:timers/promises'
-import { compareScaling } from './scaling/real.ts'
+import { compareScaling } from './autoscale.ts'
 import { ClientLoad } from './client-load.ts'
 import { KEY, PROMPT, type ServingBed, startServingBed } from './serving-bed.ts'
 

@@ -93,6 +93,11 @@ test('bursts that come again find the replicas kept, a smooth load of the same s
   expect(bursts).toBeGreaterThan(smooth + 3)
 })
 
+test('a burst that comes again after longer than it takes to go down finds its replicas', () => {
+  const wanted = played(4000, (now) => (now % 500 < 60 ? 8000 : 500))
+  expect(Math.min(...wanted.slice(200))).toBeGreaterThanOrEqual(7)
+})
+
 test('a burst that does not come again is forgotten', () => {
   const wanted = played(4000, (now) => (now < 200 ? 9000 : 100), { start: 9 })
   expect(wanted[30]).toBeGreaterThan(8)
@@ -107,6 +112,8 @@ test('down only after less has been enough for long, and not below what was need
   expect(at(3500)).toBeLessThan(8)
   expect(wanted.at(-1)).toBe(1)
 })
+
+test('nothing is started for nobody', () => expect(played(100, () => 0, { start: 0 })).toEqual(Array(10).fill(0)))
 
 test('to zero after idleness, from zero at the first request', () => {
   const wanted = played(3000, (now) => (now < 100 || now >= 2000 ? 100 : 0))

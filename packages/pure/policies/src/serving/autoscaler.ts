@@ -62,7 +62,8 @@ export function scale(rule: ScaleRule, seen: ScaleSeen, memory: ScaleMemory): Sc
   observe(rule, seen, memory)
   const busy = seen.running > 0 || seen.queuedTokens > 0 || seen.arriving > 0
   if (busy) memory.idleSince = seen.now
-  if (rule.min === 0 && seen.now - memory.idleSince >= rule.idle_s) return asleep(memory)
+  const isIdle = !busy && (seen.replicas === 0 || seen.now - memory.idleSince >= rule.idle_s)
+  if (rule.min === 0 && isIdle) return asleep(memory)
   const { why, replicas } = need(rule, seen, memory)
   const needed = Math.min(rule.max, Math.max(rule.min, 1, replicas))
   if (needed < seen.replicas) return fewer(rule, seen, { memory, needed })

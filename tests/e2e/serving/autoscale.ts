@@ -3,9 +3,17 @@
 
 import { setTimeout as pause } from 'node:timers/promises'
 import OpenAI from 'openai'
-import { KEY, LOCAL_REVISION, type LocalBed, startLocalBed } from '../local-bed.ts'
-import { burstyHour, busiestMinute, type Hour, meanRate, recordedHour } from './hours.ts'
-import { OBJECTIVE_S, type Outcome, REPLICA_REQUESTS_PER_S, SCALE_RULE, simulated, STEP_S, TOKENS } from './simulated.ts'
+import { KEY, LOCAL_REVISION, type LocalBed, startLocalBed } from './local-bed.ts'
+import { burstyHour, busiestMinute, type Hour, meanRate, recordedHour } from '../../../tools/compare-scaling/hours.ts'
+import {
+  OBJECTIVE_S,
+  type Outcome,
+  REPLICA_REQUESTS_PER_S,
+  SCALE_RULE,
+  simulated,
+  STEP_S,
+  TOKENS,
+} from '../../../tools/compare-scaling/simulated.ts'
 
 const SEED = 1
 /** Of a recorded hour, so that this machine can ask as many. */

@@ -1,0 +1,51 @@
+// The tables of autoscalers in the guide to deployments: drawn hours, and recorded ones where a folder with the traces is given.
+
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { type Compared, compared } from '../compare-scaling/compare.ts'
+import { drawnHours, type Hour, recordedHour, SPEED } from '../compare-scaling/hours.ts'
+import { type Generated, markdownTable } from './generated.ts'
+import { filled } from './serving-tables.ts'
+
+const ROOT = join(import.meta.dirname, '..', '..')
+const GUIDE = 'docs/guides/deploying-a-model.md'
+const SEEDS = [1, 2, 3, 4]
+const RECORDED = ['azure-2023-code.csv.gz', 'azure-2023-conv.csv.gz', 'mooncake-conversation.jsonl.gz']
+const RECORDED_REQUESTS_PER_S = 20
+
+export function scalingTables(folder?: string): Generated[] {
+  const drawn = Map.groupBy(
+    SEEDS.flatMap((seed) => drawnHours(seed).filter(({ name }) => seed === SEEDS[0] || name !== 'a day')),
+    ({ name }) => name,
+  )
+  const tables = new Map([['scaling', tableOf(drawn)]])
+  if (folder !== undefined) {
+    const recorded = RECORDED.map((file) => recordedHour(join(folder, 'traces', file), RECORDED_REQUESTS_PER_S))
+    tables.set('scaling-recorded', tableOf(Map.groupBy(recorded, ({ name }) => name)))
+  }
+  return [{ path: GUIDE, content: filled(readFileSync(join(ROOT, GUIDE), 'utf8'), tables) }]
+}
+
+const tableOf = (hours: ReadonlyMap<string, readonly Hour[]>): string =>
+  markdownTable(
+    ['hour', 'autoscaler', 'answered in time', 'replica hours', 'of a fixed number that answers as many in time'],
+    [...hours].flatMap(([name, drawn]) => {
+      const each = drawn.map((hour) => compared(hour))
+      return (each[0] ?? []).map(({ autoscaler }, place) =>
+        line(
+          [name, autoscaler],
+          each.map((all) => all[place]).filter((one) => one !== undefined),
+        ),
+      )
+    }),
+  )
+
+function line(head: readonly string[], outcomes: readonly Compared[]): string[] {
+  const mean = (of: (one: Compared) => number): number => outcomes.reduce((sum, one) => sum + of(one), 0) / outcomes.length
+  return [
+    ...head,
+    `${(100 * mean(({ attained }) => attained)).toFixed(1)} %`,
+    ((mean(({ replica_s }) => replica_s) * SPEED) / 3600).toFixed(2),
+    mean(({ ofFixed }) => ofFixed).toFixed(2),
+  ]
+}
