@@ -94,8 +94,8 @@ test('bursts that come again find the replicas kept, a smooth load of the same s
 })
 
 test('a burst that comes again after longer than it takes to go down finds its replicas', () => {
-  const wanted = played(4000, (now) => (now % 500 < 60 ? 8000 : 500))
-  expect(Math.min(...wanted.slice(200))).toBeGreaterThanOrEqual(7)
+  const wanted = played(8000, (now) => (now % 1000 < 80 ? 8000 : 500))
+  expect(Math.min(...wanted.slice(400))).toBeGreaterThanOrEqual(7)
 })
 
 test('a burst that does not come again is forgotten', () => {
