@@ -78,6 +78,14 @@ describe('deployments', { timeout: 300_000 }, () => {
     await fits(page)
   })
 
+  test('one that is scaled by need shows how many were wanted when, and why', async () => {
+    const page = await opened('#/deployments?deployment=rerank')
+    await expect.poll(() => text(page, 'Scaling'), SOON).toContain('From 1 to 8 replicas by need')
+    await expect.poll(() => text(page, 'Scaling'), SOON).toMatch(/2 → [3-8] \w/)
+    expect(await page.getByLabel(/^Replicas wanted over/).count()).toBe(1)
+    await fits(page)
+  })
+
   test('one that is not there is refused in words', async () => {
     const page = await opened('#/deployments?deployment=nobody')
     await expect.poll(() => page.getByRole('alert').innerText(), SOON).toContain('nobody')

@@ -29,6 +29,7 @@ const RUNS: Pages = { runs: '#/runs' }
 const OPERATION: Pages = {
   deployments: '#/deployments',
   deployment: '#/deployments?deployment=chat',
+  'deployment-scaled': '#/deployments?deployment=rerank',
   fleet: '#/fleet?node=gpu-0007',
 }
 

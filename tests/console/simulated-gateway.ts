@@ -25,6 +25,7 @@ const TOKENS = 320
 
 export function simulatedGateway({ sync, of, requests_per_s }: World): (seconds: number) => Promise<void> {
   const totals = new Map<string, ReplicaTotals>()
+  const arrived = new Map<string, number>()
   /** Parts of requests, until they are whole ones. */
   const owed = new Map<string, number>()
   let snapshot: Snapshot = { version: 0, pools: {}, models: {} }
@@ -72,11 +73,12 @@ export function simulatedGateway({ sync, of, requests_per_s }: World): (seconds:
     for (const [model, { targets }] of Object.entries(snapshot.models))
       for (const { pool, weight } of targets) {
         const members = listed.filter((each) => each.pool === pool)
+        arrived.set(pool, (arrived.get(pool) ?? 0) + whole(`${pool} arrived`, requests_per_s(model) * weight * seconds))
         const per_s = (requests_per_s(model) * weight) / Math.max(1, members.length)
         for (const member of members) answer(member, { requests: per_s * seconds, per_s })
       }
     const replicas = listed.map(({ pool, id }) => totals.get(`${pool} ${id}`) ?? freshTotals(pool, id))
-    const pools = Object.keys(snapshot.pools).map((name) => ({ name, arrived: 0, queued: 0 }))
+    const pools = Object.keys(snapshot.pools).map((name) => ({ name, arrived: arrived.get(name) ?? 0, queued: 0 }))
     snapshot = (await sync('gateway-1', { boot: 'b', version: snapshot.version, leaving: false, pools, replicas })) ?? snapshot
   }
 }

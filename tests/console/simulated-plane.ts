@@ -1,5 +1,5 @@
 // A control plane with a past: the real API, database and reconcilers over a simulated fleet, on a clock that runs through the past at once
-// and then goes on with the world's. Three deployments, one with a revision on trial, runs that ended and runs that wait.
+// and then goes on with the world's. Four deployments, one with a revision on trial and one scaled by need, runs that ended and runs that wait.
 
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -37,7 +37,8 @@ export async function startSimulatedPlane({ nodes, past_s, promoted }: PlaneOpti
   const directory = mkdtempSync(join(tmpdir(), 'ironlaw-plane-'))
   const database = await openEmbedded('memory')
   await migrate(database)
-  let past: number | undefined = Date.now() / 1000 - past_s
+  const began = Date.now() / 1000 - past_s
+  let past: number | undefined = began
   let busy = true
   const now = (): number => past ?? Date.now() / 1000
   const names = Array.from({ length: nodes }, (_, at) => `gpu-${String(at + 1).padStart(4, '0')}`)
@@ -55,7 +56,7 @@ export async function startSimulatedPlane({ nodes, past_s, promoted }: PlaneOpti
   const gateway = simulatedGateway({
     sync: (name, body) => call('POST', `/v1/gateways/${name}/sync`, body),
     of: (pool) => behaviourOf(pool, trials),
-    requests_per_s: (model) => (busy ? (REQUESTS_PER_S[model] ?? 0) : 0),
+    requests_per_s: (model) => (busy ? (REQUESTS_PER_S[model]?.(now() - began) ?? 0) : 0),
   })
   const common = { database, executor: fleet.executor, now, holder: 'plane' }
   const deploying = { ...common, ...placesOf(fleet), limits: DEFAULT_DEPLOYMENT_LIMITS, rollout: DEFAULT_ROLLOUT }
@@ -149,7 +150,14 @@ const placesOf = (fleet: SimulatedFleet) => ({
   },
 })
 
-const REQUESTS_PER_S: Readonly<Record<string, number>> = { chat: 42, embed: 160 }
+/** Two waves an hour. */
+const WAVE_S = 1800
+
+const REQUESTS_PER_S: Readonly<Record<string, (since_s: number) => number>> = {
+  chat: () => 42,
+  embed: () => 160,
+  rerank: (since_s) => 60 + 50 * Math.sin((2 * Math.PI * since_s) / WAVE_S),
+}
 
 type Trial = Behaviour & { readonly model: string; readonly lasts_s: number }
 
@@ -158,6 +166,9 @@ const WORSE: Trial = { model: 'llama-3.1-8b-int4', ttft_s: 0.36, tpot_s: 0.025, 
 const AS_GOOD: Trial = { model: 'llama-3.1-8b-fp8', ttft_s: 0.21, tpot_s: 0.021, lasts_s: 160 }
 /** Slower than what it is compared with by half of what is allowed: neither verdict is near. */
 const halfway = ({ ttft_s, tpot_s }: Behaviour): Trial => ({ model: 'llama-3.1-8b-spec', ttft_s: 1.075 * ttft_s, tpot_s, lasts_s: 50 })
+
+/** Twenty requests a second for each. */
+const RERANK_SCALING = { min: 1, max: 8, tokens_per_s: 6400, cold_start_s: 40, down_after_s: 120 }
 
 const REVISION = { model: 'llama-3.1-8b', argv: ['ironlaw', 'engine', '--model', '/models/chat'], directory: '/', processes: 1 }
 
@@ -176,6 +187,7 @@ async function served({ call, pass, now }: Past, trials: readonly Trial[]): Prom
   const deployments = [
     { name: 'chat', project: 'assistant', spec: { replicas: 8 }, revision: chat },
     { name: 'embed', project: 'search', spec: { replicas: 24 }, revision: { ...REVISION, model: 'bge-m3' } },
+    { name: 'rerank', project: 'search', spec: { replicas: 2, scaling: RERANK_SCALING }, revision: { ...REVISION, model: 'bge-reranker' } },
     { name: 'draw', project: 'studio', spec: { replicas: 3 }, revision: { ...REVISION, model: 'flux' } },
   ]
   for (const deployment of deployments) await call('POST', '/v1/deployments', deployment)

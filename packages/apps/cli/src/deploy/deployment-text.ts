@@ -42,8 +42,9 @@ const NAMES = {
   outputs: 'answers that differ',
 } as const
 
-export function rolloutText({ name, stable, serving, wanted, rollout, replicas }: DeploymentView, now: number): string {
-  const head = `${paint('bold', name)}: revision ${stable} serves, ${serving} of ${wanted} replicas`
+export function rolloutText({ name, spec, stable, serving, wanted, rollout, replicas }: DeploymentView, now: number): string {
+  const byNeed = spec.scaling ? ` (${spec.scaling.min} to ${spec.scaling.max} by need)` : ''
+  const head = `${paint('bold', name)}: revision ${stable} serves, ${serving} of ${wanted} replicas${byNeed}`
   const decide = rollout?.state === 'paused' ? [`decide: "ironlaw rollout promote ${name}", "resume" or "rollback"`] : []
   return [head, ...(rollout ? rolloutLines(rollout, now) : []), '', replicasTable(replicas, now), ...decide].join('\n')
 }
@@ -57,7 +58,9 @@ function rolloutLines(rollout: Rollout, now: number): readonly string[] {
     NAMES[of],
     verdict,
     effect === undefined ? '' : effectText(of, effect),
-    needs === undefined || verdict !== 'undecided' ? samples.toFixed(0) : `${samples.toFixed(0)} of about ${needs.toFixed(0)}`,
+    needs === undefined || samples >= needs || verdict !== 'undecided'
+      ? samples.toFixed(0)
+      : `${samples.toFixed(0)} of about ${needs.toFixed(0)}`,
     evidence.toFixed(1),
   ])
   return [...lines, '', table(['GUARDRAIL', 'VERDICT', 'EFFECT', 'ANSWERS', 'EVIDENCE'], rows, [2, 3, 4])]

@@ -16,6 +16,7 @@ import { ObjectivesView } from './objectives-view.tsx'
 import { ReplicasView } from './replicas-view.tsx'
 import { RevisionsView } from './revisions-view.tsx'
 import { isRollingView, RolloutView } from './rollout-view.tsx'
+import { ScalingView } from './scaling-view.tsx'
 import { priceOf, summaryOf } from './summary.ts'
 import { TenantsView } from './tenants-view.tsx'
 import { useHistory } from './use-history.ts'
@@ -59,6 +60,9 @@ function Told({ deployment, at, orders, onOrdered }: ToldProps): ReactNode {
         <LatencyView title="Time to the first token" of="ttft_s" objective={objectives?.ttft_s} {...shown} />
         <LatencyView title="Time per token" of="tpot_s" objective={objectives?.tpot_s} {...shown} />
         <ReplicasView deployment={deployment} figures={figures} />
+        {deployment.spec.scaling && (
+          <ScalingView deployment={deployment} rule={deployment.spec.scaling} events={events} figures={figures} />
+        )}
         <RevisionsView deployment={deployment} events={events} />
         <TenantsView figures={figures} />
         <GatewaysView figures={figures} />

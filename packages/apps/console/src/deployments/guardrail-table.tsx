@@ -48,7 +48,9 @@ export const GuardrailTable = ({ rollout, rule, trail }: GuardrailTableProps): R
             </td>
             <td className="number">
               {samples === undefined ? '–' : Math.round(samples)}
-              {needs !== undefined && verdict === 'undecided' && <span className="quiet"> of about {Math.round(needs)}</span>}
+              {needs !== undefined && (samples ?? 0) < needs && verdict === 'undecided' && (
+                <span className="quiet"> of about {Math.round(needs)}</span>
+              )}
             </td>
           </tr>
         ))}

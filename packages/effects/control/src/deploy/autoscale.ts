@@ -13,6 +13,17 @@ type Asked = {
   readonly replicas: number
 }
 
+/** Why the number changed, as people read it. */
+export const SCALED_BECAUSE: Readonly<Record<ScaleDecision['why'], string>> = {
+  steady: '',
+  arrivals: 'more will arrive than they sustain',
+  bursts: 'bursts of late filled as many',
+  queue: 'more waits than they work off before another is warm',
+  'from-zero': 'somebody asks',
+  cooled: 'fewer have been enough',
+  idle: 'nobody asks',
+}
+
 /** Of a request, before any was answered: a page in, a paragraph out. */
 const TOKENS_OF_REQUEST = 500
 

@@ -15,7 +15,7 @@ import {
   type RolloutRule,
 } from '@ironlaw/policies/rollout'
 import type { Deployment, DeploymentChange, NewEvent } from '@ironlaw/store'
-import { autoscaled } from './autoscale.ts'
+import { autoscaled, SCALED_BECAUSE } from './autoscale.ts'
 import { afresh, evidenceAfter } from './evidence.ts'
 import type { Memory } from './memory.ts'
 import { outputsView } from './outputs-view.ts'
@@ -165,7 +165,7 @@ function scaled(facts: RoundFacts, moved: Moved): Moved {
   const [{ replicas, why }, scaling] = autoscaled(memory.scaling, { now, rule, gateways, isOurs, replicas: moved.wanted })
   const remembered = { ...moved, memory: { ...moved.memory, scaling } }
   if (replicas === moved.wanted) return remembered
-  const event = told(facts, 'deployment-scaled', { from: moved.wanted, to: replicas, why })
+  const event = told(facts, 'deployment-scaled', { from: moved.wanted, to: replicas, why: SCALED_BECAUSE[why] })
   return { ...remembered, wanted: replicas, events: [...moved.events, event] }
 }
 

@@ -1,0 +1,62 @@
+// Replicas by need: how many were wanted when, between the fewest and the most, and why that changed.
+
+import type { EventView } from '@ironlaw/contracts/api'
+import type { DeploymentView } from '@ironlaw/contracts/deployment-api'
+import type { DeploymentFigures } from '@ironlaw/contracts/deployment-figures'
+import { memo, type ReactNode } from 'react'
+import { pathOf, Plot } from '../charts/plot.tsx'
+import { clock, duration } from '../runs/run-words.tsx'
+import { Card, Empty } from '../ui/card.tsx'
+import { filledOf, scalingOf } from './scaling.ts'
+import { moment } from './words.tsx'
+
+type Rule = NonNullable<DeploymentView['spec']['scaling']>
+
+export type ScalingViewProps = {
+  readonly deployment: DeploymentView
+  readonly rule: Rule
+  readonly events: readonly EventView[] | undefined
+  readonly figures: DeploymentFigures | undefined
+}
+
+export const ScalingView = memo(({ deployment: { created_at: created, wanted }, rule, events, figures }: ScalingViewProps): ReactNode => {
+  const now = Date.now() / 1000
+  const { steps, changes } = scalingOf(events ?? [], { created, now, wanted })
+  const filled = figures ? filledOf(figures, rule.tokens_per_s) : []
+  const about = `From ${rule.min} to ${rule.max} replicas by need, each for ${rule.tokens_per_s.toLocaleString('en-US')} tokens a second; fewer when that was enough for ${duration(rule.down_after_s)}.`
+  return (
+    <Card title="Scaling" about={about} wide busy={!events}>
+      <Plot
+        label={`Replicas wanted over ${duration(now - created)}`}
+        height={180}
+        x={{ kind: 'linear', domain: [created, now], format: (at) => clock(at).slice(0, 5) }}
+        y={{ kind: 'linear', domain: [0, 1.1 * rule.max], format: (value) => value.toFixed(0) }}
+      >
+        {(frame) => (
+          <>
+            <line className="bound good" x2={frame.width} y1={frame.y(rule.max)} y2={frame.y(rule.max)} />
+            <line className="bound good" x2={frame.width} y1={frame.y(rule.min)} y2={frame.y(rule.min)} />
+            <path className="curve ink-waiting" d={pathOf(filled, frame)} />
+            <path className="curve ink-work" d={pathOf(steps, frame)} />
+          </>
+        )}
+      </Plot>
+      <p className="keys">
+        <span>
+          <i className="swatch work" /> wanted
+        </span>
+        <span>
+          <i className="swatch waiting" /> filled by what was answered
+        </span>
+      </p>
+      {events && changes.length === 0 && <Empty>The number has not changed yet.</Empty>}
+      <ul className="events tall" tabIndex={0} aria-label="Changes of the number, newest first">
+        {changes.map(({ at, from, to, why }) => (
+          <li key={`${at} ${to}`}>
+            <time className="quiet">{moment(at)}</time> <strong>{`${from} → ${to}`}</strong> {why}
+          </li>
+        ))}
+      </ul>
+    </Card>
+  )
+})

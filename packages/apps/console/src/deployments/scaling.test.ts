@@ -1,0 +1,49 @@
+import type { EventView } from '@ironlaw/contracts/api'
+import { expect, test } from 'vitest'
+import { filledOf, scalingOf } from './scaling.ts'
+
+const scaled = (at: number, from: number, to: number, why: string): EventView => ({
+  cursor: '',
+  stream: 's',
+  sequence: at,
+  at,
+  kind: 'deployment-scaled',
+  actor: 'reconciler',
+  body: { from, to, why },
+  hash: '',
+})
+
+test('a step at each change, from the creation until now', () => {
+  const { steps, changes } = scalingOf([scaled(10, 2, 5, 'more arrives'), scaled(40, 5, 3, 'fewer were enough')], {
+    created: 0,
+    now: 60,
+    wanted: 3,
+  })
+  expect(steps).toEqual([
+    [0, 2],
+    [10, 2],
+    [10, 5],
+    [40, 5],
+    [40, 3],
+    [60, 3],
+  ])
+  expect(changes.map(({ why }) => why)).toEqual(['fewer were enough', 'more arrives'])
+})
+
+test('a number that never changed is one line', () =>
+  expect(scalingOf([], { created: 5, now: 9, wanted: 4 })).toEqual({
+    steps: [
+      [5, 4],
+      [9, 4],
+    ],
+    changes: [],
+  }))
+
+test('what was answered, in full replicas, over all revisions', () => {
+  const window = (from_at: number, revision: number, tokens: number) => ({ from_at, revision, tokens, answers: 1, errors: 0 })
+  const windows = [window(0, 1, 3000), window(0, 2, 3000), window(30, 1, 12_000), window(60, 1, 10)]
+  expect(filledOf({ windows, window_s: 30 }, 100)).toEqual([
+    [15, 2],
+    [45, 4],
+  ])
+})
