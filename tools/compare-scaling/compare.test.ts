@@ -14,17 +14,17 @@ function summed(each: readonly Hour[]) {
       const sum = of.get(autoscaler) ?? { attained: 0, replica_s: 0 }
       of.set(autoscaler, { attained: sum.attained + attained / each.length, replica_s: sum.replica_s + replica_s })
     }
-  const [ours, usual, tight] = [of.get('ours'), of.get('HPA at 70 %'), of.get('HPA at 90 %')]
+  const [ours, usual, tight] = [of.get('ours'), of.get('HPA, 70 %, 30 s'), of.get('HPA, 90 %, 60 s')]
   if (!ours || !usual || !tight) throw new Error('an autoscaler is missing')
   return { ours, usual, tight }
 }
 
-test('in bursts more is answered in time than with the Kubernetes autoscaler, for at most a fifth more', () => {
+test('in bursts it does as the Kubernetes autoscaler does with the better of its settings, and much better than with the tight one', () => {
   const { ours, usual, tight } = summed(hours('bursts'))
   expect(ours.attained).toBeGreaterThan(0.9)
-  expect(ours.attained).toBeGreaterThan(usual.attained + 0.01)
+  expect(ours.attained).toBeGreaterThan(usual.attained - 0.02)
   expect(ours.attained).toBeGreaterThan(tight.attained + 0.1)
-  expect(ours.replica_s).toBeLessThan(1.2 * usual.replica_s)
+  expect(ours.replica_s).toBeLessThan(1.1 * usual.replica_s)
 })
 
 for (const name of ['steady', 'rise and fall'])

@@ -6,6 +6,8 @@ import { podAutoscaler } from './pod-autoscaler.ts'
 import { type Outcome, SCALE_RULE, simulated } from './simulated.ts'
 
 const MOST = 8
+/** Of all requests: nobody would pay for a replica more. */
+const SAME = 0.0005
 /** A second of the hour. */
 const LOOK_S = 1 / SPEED
 
@@ -14,11 +16,15 @@ export type Compared = Outcome & { readonly autoscaler: string; readonly ofFixed
 export function compared(hour: Hour): readonly Compared[] {
   const fixed = Array.from({ length: MOST }, (_, index) => simulated(hour, { replicas: index + 1 }))
   const rule = { ...SCALE_RULE, max: MOST }
-  const pods = (utilisation: number) => podAutoscaler({ tokensPerSecond: rule.tokensPerSecond, utilisation, most: MOST })
+  const pods = (utilisation: number, over_s: number): Outcome => {
+    const policy = podAutoscaler({ tokensPerSecond: rule.tokensPerSecond, utilisation, over_s: over_s / SPEED, most: MOST })
+    return simulated(hour, { replicas: 1, autoscale: { rule, every_s: LOOK_S, policy } })
+  }
   const outcomes = {
     ours: simulated(hour, { replicas: 1, autoscale: { rule, every_s: LOOK_S } }),
-    'HPA at 70 %': simulated(hour, { replicas: 1, autoscale: { rule, every_s: LOOK_S, policy: pods(0.7) } }),
-    'HPA at 90 %': simulated(hour, { replicas: 1, autoscale: { rule, every_s: LOOK_S, policy: pods(0.9) } }),
+    'HPA, 70 %, 30 s': pods(0.7, 30),
+    'HPA, 70 %, 60 s': pods(0.7, 60),
+    'HPA, 90 %, 60 s': pods(0.9, 60),
   }
   return Object.entries(outcomes).map(([autoscaler, outcome]) => ({
     ...outcome,
@@ -29,7 +35,7 @@ export function compared(hour: Hour): readonly Compared[] {
 
 /** Replica-seconds of the fixed number that attains as much, by a straight line between whole numbers. */
 function fixedFor(fixed: readonly Outcome[], attained: number): number {
-  const enough = fixed.findIndex((each) => each.attained >= attained)
+  const enough = fixed.findIndex((each) => each.attained >= attained - SAME)
   const [below, above] = [fixed[enough - 1], fixed[enough]]
   if (!above) return fixed.at(-1)?.replica_s ?? 1
   if (!below) return above.replica_s

@@ -8,7 +8,7 @@ const RECORDED_REQUESTS_PER_S = 20
 
 const hours: readonly Hour[] = [...drawnHours(SEED), ...process.argv.slice(2).map((path) => recordedHour(path, RECORDED_REQUESTS_PER_S))]
 console.log(
-  'hour                     mean/s  peak/s  autoscaler     within the objective  replica hours  of a fixed number that attains the same',
+  'hour                     mean/s  peak/s  autoscaler        within the objective  replica hours  of a fixed number that attains the same',
 )
 for (const hour of hours)
   for (const { autoscaler, attained, replica_s, ofFixed } of compared(hour))
@@ -17,7 +17,7 @@ for (const hour of hours)
         hour.name.padEnd(24),
         (meanRate(hour) / SPEED).toFixed(2).padStart(6),
         (busiestMinute(hour) / SPEED).toFixed(2).padStart(7),
-        ` ${autoscaler.padEnd(14)}`,
+        ` ${autoscaler.padEnd(17)}`,
         `${(100 * attained).toFixed(1)} %`.padStart(20),
         ((replica_s * SPEED) / 3600).toFixed(2).padStart(14),
         ofFixed.toFixed(2).padStart(10),

@@ -1,4 +1,5 @@
 import { DEPLOYMENT_SPEC } from '@ironlaw/contracts/deployment-api'
+import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { onEachDatabase } from '../test/each-database.ts'
 import { event, freshId } from '../test/samples.ts'
@@ -7,6 +8,7 @@ import { applyToDeployment, leaseDeployments } from './deployment-leases.ts'
 import { createDeployment, deploymentNamed, deploymentStream, orderDeployment, replicasOf } from './deployments.ts'
 import { verifyChain } from './events.ts'
 import { configureGateways, makeSnapshot, newerSnapshot } from './gateways.ts'
+import { migrationFiles } from './migrate.ts'
 
 const REVISION = {
   number: 1,
@@ -29,6 +31,18 @@ const leased = async (database: Database, id: string, at: number) =>
   (await leaseDeployments(database, { holder: 'h', at, lease_s: 30, limit: 1000 })).find((row) => row.id === id)
 
 onEachDatabase((opened) => {
+  test('a spec of before headroom was measured is brought to its new form', async () => {
+    const { database } = opened()
+    const id = await deployed(database)
+    const before = JSON.stringify({ replicas: 1, scaling: { min: 1, max: 2, tokens_per_s: 5, utilisation: 0.7 } })
+    await sql`update deployments set spec = ${before}::jsonb, memory = '{}' where id = ${id}`.execute(database)
+    const file = (await migrationFiles()).find(({ name }) => name === '0005-scaling')
+    for (const statement of file?.text.split(';\n') ?? []) await sql.raw(statement).execute(database)
+    const scaling = { min: 1, max: 2, tokens_per_s: 5, covered: 0.9 }
+    expect(await deploymentNamed(database, id)).toMatchObject({ spec: { replicas: 1, scaling }, memory: null })
+    expect((await deploymentNamed(database, id))?.spec.scaling).toEqual(scaling)
+  })
+
   test('a name lives once, and again when it is free', async () => {
     const { database } = opened()
     const name = freshId('name')

@@ -22,9 +22,9 @@ const SCALING = z.strictObject({
   min: z.int().nonnegative().default(1),
   max: z.int().positive(),
   tokens_per_s: z.number().positive().describe('Of prompts and answers, that one replica sustains within the objectives'),
-  covered: share.default(USUAL_SCALING.covered).describe('Share of the tokens that should have found room in the bursts of late'),
+  covered: share.lt(1).default(USUAL_SCALING.covered).describe('Share of the tokens that should have found room in the bursts of late'),
   cold_start_s: seconds.default(USUAL_SCALING.cold_start_s).describe('From the decision to a warm replica'),
-  drain_s: seconds.default(USUAL_SCALING.drain_s).describe('What waits should be gone in so many seconds'),
+  drain_s: seconds.default(USUAL_SCALING.drain_s).describe('How long a queue may last: what comes in bursts is measured over it'),
   down_after_s: seconds.default(USUAL_SCALING.down_after_s).describe('Less must have been enough for so long before a replica goes'),
   idle_s: seconds.default(USUAL_SCALING.idle_s).describe('Without a request for so long it may go to zero, where min is 0'),
 })

@@ -10,6 +10,9 @@ import { Card, Empty } from '../ui/card.tsx'
 import { filledOf, scalingOf } from './scaling.ts'
 import { moment } from './words.tsx'
 
+/** Traffic is known for half an hour; what led to its numbers came before it. */
+const SHOWN_S = 3600
+
 type Rule = NonNullable<DeploymentView['spec']['scaling']>
 
 export type ScalingViewProps = {
@@ -21,15 +24,16 @@ export type ScalingViewProps = {
 
 export const ScalingView = memo(({ deployment: { created_at: created, wanted }, rule, events, figures }: ScalingViewProps): ReactNode => {
   const now = Date.now() / 1000
-  const { steps, changes } = scalingOf(events ?? [], { created, now, wanted })
-  const filled = figures ? filledOf(figures, rule.tokens_per_s) : []
+  const since = Math.max(created, now - SHOWN_S)
+  const { steps, changes } = scalingOf(events ?? [], { since, now, wanted })
+  const filled = figures ? filledOf(figures, rule.tokens_per_s, now) : []
   const about = `From ${rule.min} to ${rule.max} replicas by need, each for ${rule.tokens_per_s.toLocaleString('en-US')} tokens a second; fewer when that was enough for ${duration(rule.down_after_s)}.`
   return (
     <Card title="Scaling" about={about} wide busy={!events}>
       <Plot
-        label={`Replicas wanted over ${duration(now - created)}`}
+        label={`Replicas wanted over ${duration(now - since)}`}
         height={180}
-        x={{ kind: 'linear', domain: [created, now], format: (at) => clock(at).slice(0, 5) }}
+        x={{ kind: 'linear', domain: [since, now], format: (at) => clock(at).slice(0, 5) }}
         y={{ kind: 'linear', domain: [0, 1.1 * rule.max], format: (value) => value.toFixed(0) }}
       >
         {(frame) => (
@@ -49,7 +53,7 @@ export const ScalingView = memo(({ deployment: { created_at: created, wanted }, 
           <i className="swatch waiting" /> filled by what was answered
         </span>
       </p>
-      {events && changes.length === 0 && <Empty>The number has not changed yet.</Empty>}
+      {events && changes.length === 0 && <Empty>The number has not changed in that time.</Empty>}
       <ul className="events tall" tabIndex={0} aria-label="Changes of the number, newest first">
         {changes.map(({ at, from, to, why }) => (
           <li key={`${at} ${to}`}>

@@ -15,7 +15,7 @@ const scaled = (at: number, from: number, to: number, why: string): EventView =>
 
 test('a step at each change, from the creation until now', () => {
   const { steps, changes } = scalingOf([scaled(10, 2, 5, 'more arrives'), scaled(40, 5, 3, 'fewer were enough')], {
-    created: 0,
+    since: 0,
     now: 60,
     wanted: 3,
   })
@@ -31,7 +31,7 @@ test('a step at each change, from the creation until now', () => {
 })
 
 test('a number that never changed is one line', () =>
-  expect(scalingOf([], { created: 5, now: 9, wanted: 4 })).toEqual({
+  expect(scalingOf([], { since: 5, now: 9, wanted: 4 })).toEqual({
     steps: [
       [5, 4],
       [9, 4],
@@ -41,9 +41,11 @@ test('a number that never changed is one line', () =>
 
 test('what was answered, in full replicas, over all revisions', () => {
   const window = (from_at: number, revision: number, tokens: number) => ({ from_at, revision, tokens, answers: 1, errors: 0 })
-  const windows = [window(0, 1, 3000), window(0, 2, 3000), window(30, 1, 12_000), window(60, 1, 10)]
-  expect(filledOf({ windows, window_s: 30 }, 100)).toEqual([
+  const windows = [window(0, 1, 3000), window(0, 2, 3000), window(60, 1, 12_000), window(90, 1, 10)]
+  expect(filledOf({ windows, window_s: 30 }, 100, 100)).toEqual([
     [15, 2],
-    [45, 4],
+    [45, 0],
+    [75, 4],
   ])
+  expect(filledOf({ windows: [], window_s: 30 }, 100, 100)).toEqual([])
 })

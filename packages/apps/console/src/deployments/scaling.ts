@@ -14,10 +14,10 @@ export type ScalingHistory = {
 /** `events` oldest first; `wanted` is what is wanted now. */
 export function scalingOf(
   events: readonly EventView[],
-  { created, now, wanted }: { created: number; now: number; wanted: number },
+  { since, now, wanted }: { since: number; now: number; wanted: number },
 ): ScalingHistory {
   const changes = events
-    .filter(({ kind }) => kind === 'deployment-scaled')
+    .filter(({ kind, at }) => kind === 'deployment-scaled' && at >= since)
     .map(({ at, body }) => ({
       at,
       from: Number(body['from']),
@@ -25,14 +25,15 @@ export function scalingOf(
       why: typeof body['why'] === 'string' ? body['why'] : '',
     }))
   const steps = changes.flatMap(({ at, from, to }) => [[at, from] as const, [at, to] as const])
-  return { steps: [[created, changes[0]?.from ?? wanted], ...steps, [now, wanted]], changes: changes.toReversed() }
+  return { steps: [[since, changes[0]?.from ?? wanted], ...steps, [now, wanted]], changes: changes.toReversed() }
 }
 
-/** Tokens that were answered, in replicas that are full: of every window at its middle, but for the last, which goes on. */
-export function filledOf({ windows, window_s }: Pick<DeploymentFigures, 'windows' | 'window_s'>, tokensPerSecond: number) {
-  const byWindow = Map.groupBy(windows, ({ from_at }) => from_at)
-  return [...byWindow]
-    .map(([from, rows]) => [from + window_s / 2, rows.reduce((sum, { tokens }) => sum + tokens, 0) / window_s / tokensPerSecond] as const)
-    .toSorted(([one], [other]) => one - other)
-    .slice(0, -1)
+/** Tokens that were answered, in replicas that are full: of every window that is over, at its middle; none was told of where nobody came. */
+export function filledOf({ windows, window_s }: Pick<DeploymentFigures, 'windows' | 'window_s'>, tokensPerSecond: number, now: number) {
+  const tokens = new Map<number, number>()
+  for (const each of windows) tokens.set(each.from_at, (tokens.get(each.from_at) ?? 0) + each.tokens)
+  const filled: (readonly [at: number, replicas: number])[] = []
+  for (let from = Math.min(...tokens.keys()); from + window_s <= now; from += window_s)
+    filled.push([from + window_s / 2, (tokens.get(from) ?? 0) / window_s / tokensPerSecond])
+  return filled
 }

@@ -3,15 +3,22 @@
 import type { DeploymentSpec } from '@ironlaw/contracts/deployment-api'
 import type { GatewaySync } from '@ironlaw/contracts/gateway-sync'
 import { newScaleMemory, scale, type ScaleDecision, type ScaleRule } from '@ironlaw/policies/serving'
-import type { Scaling } from './memory.ts'
+import type { Counted, Scaling } from './memory.ts'
+
+type Said = { readonly id: string; readonly seen_at: number; readonly body: GatewaySync }
 
 type Asked = {
   readonly now: number
   readonly rule: NonNullable<DeploymentSpec['scaling']>
-  readonly gateways: readonly { readonly id: string; readonly body: GatewaySync }[]
+  readonly gateways: readonly Said[]
   readonly isOurs: (pool: string) => boolean
   readonly replicas: number
 }
+
+/** A gateway that has said nothing for longer may be gone with what it had; they speak every second. */
+const FRESH_S = 10
+/** What one that comes back had counted before is known for so long. */
+const KNOWN_S = 3600
 
 /** Why the number changed, as people read it. */
 export const SCALED_BECAUSE: Readonly<Record<ScaleDecision['why'], string>> = {
@@ -20,6 +27,7 @@ export const SCALED_BECAUSE: Readonly<Record<ScaleDecision['why'], string>> = {
   bursts: 'bursts of late filled as many',
   queue: 'more waits than they work off before another is warm',
   'from-zero': 'somebody asks',
+  fewest: 'as many as there shall always be',
   cooled: 'fewer have been enough',
   idle: 'nobody asks',
 }
@@ -27,28 +35,67 @@ export const SCALED_BECAUSE: Readonly<Record<ScaleDecision['why'], string>> = {
 /** Of a request, before any was answered: a page in, a paragraph out. */
 const TOKENS_OF_REQUEST = 500
 
-export function autoscaled(before: Scaling | undefined, { now, rule, gateways, isOurs, replicas }: Asked): [ScaleDecision, Scaling] {
-  const arrived: Record<string, number> = {}
-  let [arrivals, queued, running, tokens, answers] = [0, 0, 0, 0, 0]
-  for (const { id, body } of gateways) {
-    for (const pool of body.pools.filter(({ name }) => isOurs(name))) {
-      const key = `${id} ${body.boot} ${pool.name}`
-      arrived[key] = pool.arrived
-      if (before) arrivals += pool.arrived - (before.arrived[key] ?? 0)
-      queued += pool.queued
-    }
-    for (const replica of body.replicas.filter(({ pool }) => isOurs(pool))) {
-      running += replica.running
-      tokens += replica.tokens
-      answers += replica.answers
-    }
-  }
-  const perRequest = answers === 0 ? TOKENS_OF_REQUEST : tokens / answers
+/** Decides when every gateway that speaks has spoken since the last time: what none has told is not known to be nothing. */
+export function autoscaled(
+  before: Scaling | undefined,
+  { now, rule, gateways, isOurs, replicas }: Asked,
+): readonly [ScaleDecision, Scaling | undefined] {
+  const speaking = gateways.filter(({ seen_at }) => now - seen_at <= FRESH_S)
+  const isOld = ({ id, seen_at }: Said): boolean => seen_at <= (before?.counted[id]?.at ?? Number.NEGATIVE_INFINITY)
+  if (speaking.length === 0 || speaking.some(isOld)) return [{ replicas, why: 'steady' }, before]
   const elapsed_s = before ? now - before.at : 0
+  const counts = speaking.map((said) => countOf(said, isOurs))
+  const sum = (of: (count: Count) => number): number => counts.reduce((total, count) => total + of(count), 0)
+  const arrivals = sum((count) => arrivedSince(before?.counted[count.id], count, elapsed_s))
+  const perRequest = sum(({ answers }) => answers) === 0 ? TOKENS_OF_REQUEST : sum(({ tokens }) => tokens) / sum(({ answers }) => answers)
   const memory = before ? { ...before.memory } : newScaleMemory(now)
-  const arriving = elapsed_s > 0 ? (Math.max(0, arrivals) * perRequest) / elapsed_s : 0
-  const decision = scale(ruleOf(rule), { now, replicas, arriving, queuedTokens: queued * perRequest, running }, memory)
-  return [decision, { at: now, arrived, memory }]
+  const seen = {
+    now,
+    replicas,
+    arriving: elapsed_s > 0 ? (arrivals * perRequest) / elapsed_s : 0,
+    queuedTokens: sum(({ queued }) => queued) * perRequest,
+    running: sum(({ running }) => running),
+  }
+  const decision = scale(ruleOf(rule), seen, memory)
+  const known = Object.entries(before?.counted ?? {}).filter(([, { at }]) => now - at <= KNOWN_S)
+  const counted = {
+    ...Object.fromEntries(known),
+    ...Object.fromEntries(counts.map(({ id, at, boot, arrived }) => [id, { at, boot, arrived }])),
+  }
+  return [decision, { at: now, counted, memory }]
+}
+
+type Count = Counted & {
+  readonly id: string
+  readonly queued: number
+  readonly running: number
+  readonly tokens: number
+  readonly answers: number
+}
+
+function countOf({ id, seen_at: at, body }: Said, isOurs: Asked['isOurs']): Count {
+  const pools = body.pools.filter(({ name }) => isOurs(name))
+  const replicas = body.replicas.filter(({ pool }) => isOurs(pool))
+  const sum = (of: (replica: (typeof replicas)[number]) => number): number => replicas.reduce((total, each) => total + of(each), 0)
+  return {
+    id,
+    at,
+    boot: body.boot,
+    arrived: Object.fromEntries(pools.map(({ name, arrived }) => [name, arrived])),
+    queued: pools.reduce((total, { queued }) => total + queued, 0),
+    running: sum(({ running }) => running),
+    tokens: sum(({ tokens }) => tokens),
+    answers: sum(({ answers }) => answers),
+  }
+}
+
+/** Of one that was silent for longer than we did not look, the part that falls into this look; of one nobody knew, nothing. */
+function arrivedSince(before: Counted | undefined, { boot, arrived, at }: Counted, elapsed_s: number): number {
+  if (!before) return 0
+  const known = before.boot === boot ? before.arrived : {}
+  const more = Object.entries(arrived).reduce((sum, [pool, count]) => sum + Math.max(0, count - (known[pool] ?? 0)), 0)
+  const silent_s = at - before.at
+  return silent_s > elapsed_s + FRESH_S ? (more * elapsed_s) / silent_s : more
 }
 
 const ruleOf = (rule: Asked['rule']): ScaleRule => ({

@@ -30,7 +30,7 @@ export type RoundFacts = {
   readonly gone: readonly Replica[]
   /** Gone, and their jobs are there all the same: a submission or a cancellation was lost. */
   readonly orphans: readonly Replica[]
-  readonly gateways: readonly { readonly id: string; readonly body: GatewaySync }[]
+  readonly gateways: readonly { readonly id: string; readonly seen_at: number; readonly body: GatewaySync }[]
   readonly quality: CanaryInterval['quality']
   readonly memory: Memory
 }
@@ -163,7 +163,7 @@ function scaled(facts: RoundFacts, moved: Moved): Moved {
   if (!rule) return moved
   const isOurs = (pool: string): boolean => pool.startsWith(`${deployment.name}@`)
   const [{ replicas, why }, scaling] = autoscaled(memory.scaling, { now, rule, gateways, isOurs, replicas: moved.wanted })
-  const remembered = { ...moved, memory: { ...moved.memory, scaling } }
+  const remembered = { ...moved, memory: { ...moved.memory, ...(scaling && { scaling }) } }
   if (replicas === moved.wanted) return remembered
   const event = told(facts, 'deployment-scaled', { from: moved.wanted, to: replicas, why: SCALED_BECAUSE[why] })
   return { ...remembered, wanted: replicas, events: [...moved.events, event] }

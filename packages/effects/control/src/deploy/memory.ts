@@ -14,10 +14,18 @@ export type Memory = {
   readonly traffic?: Traffic
 }
 
+/** What one gateway had counted when it last spoke. */
+export type Counted = {
+  readonly at: number
+  readonly boot: string
+  /** Requests that had arrived, by pool. */
+  readonly arrived: Readonly<Record<string, number>>
+}
+
 export type Scaling = {
   readonly at: number
-  /** Requests that had arrived by then, by gateway and pool. */
-  readonly arrived: Readonly<Record<string, number>>
+  /** By gateway. */
+  readonly counted: Readonly<Record<string, Counted>>
   readonly memory: ScaleMemory
 }
 

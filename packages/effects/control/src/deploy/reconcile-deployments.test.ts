@@ -173,22 +173,20 @@ describe('a new revision', () => {
 
 test('more replicas when more comes, fewer when it is over', { timeout: TIMEOUT_MS }, async () => {
   await serving({ replicas: 1, scaling: { min: 1, max: 4, tokens_per_s: 1000, cold_start_s: 5, down_after_s: 20 } })
-  const busy = (arrived: number): Promise<unknown> =>
-    bed.database
-      .updateTable('gateways')
-      .set({
-        body: JSON.stringify({ boot: 'b', version: 1, leaving: false, replicas: [], pools: [{ name: 'chat@1', arrived, queued: 0 }] }),
-      })
-      .execute()
   const { reconcileDeployments } = await import('./reconcile-deployments.ts')
   let now = bed.now()
   const ports = { ...bed.ports, now: () => now }
-  for (let second = 0; second < 40; second += 1, now += 1) {
-    await busy(second * 7)
+  const told = async (arrived: number): Promise<void> => {
+    const body = { boot: 'b', version: 1, leaving: false, replicas: [], pools: [{ name: 'chat@1', arrived, queued: 0 }] }
+    await bed.database
+      .updateTable('gateways')
+      .set({ seen_at: now, body: JSON.stringify(body) })
+      .execute()
     await reconcileDeployments(ports)
   }
+  for (let second = 0; second < 40; second += 1, now += 1) await told(second * 7)
   expect((await bed.deployment()).wanted).toBe(4)
-  for (let look = 0; look < 60; look += 1, now += 5) await reconcileDeployments(ports)
+  for (let look = 0; look < 60; look += 1, now += 5) await told(40 * 7)
   expect((await bed.deployment()).wanted).toBe(1)
 })
 

@@ -115,6 +115,20 @@ test('down only after less has been enough for long, and not below what was need
 
 test('nothing is started for nobody', () => expect(played(100, () => 0, { start: 0 })).toEqual(Array(10).fill(0)))
 
+test('one large request to a deployment that slept starts one', () => {
+  const memory = newScaleMemory(0)
+  const asleep = scale(RULE, { now: 0, replicas: 0, arriving: 0, queuedTokens: 0, running: 0 }, memory)
+  expect(asleep).toEqual({ replicas: 0, why: 'idle' })
+  const woken = scale(RULE, { now: 1, replicas: 0, arriving: 40_000, queuedTokens: 0, running: 1 }, memory)
+  expect(woken).toEqual({ replicas: 1, why: 'from-zero' })
+})
+
+test('as many as there shall always be, and that is told', () =>
+  expect(scale({ ...RULE, min: 3 }, { now: 0, replicas: 1, arriving: 0, queuedTokens: 0, running: 0 }, newScaleMemory(0))).toEqual({
+    replicas: 3,
+    why: 'fewest',
+  }))
+
 test('to zero after idleness, from zero at the first request', () => {
   const wanted = played(3000, (now) => (now < 100 || now >= 2000 ? 100 : 0))
   const at = (now: number): number => wanted[now / 10 - 1] ?? 0

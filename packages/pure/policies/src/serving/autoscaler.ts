@@ -2,7 +2,7 @@
 // the present replicas work off before another is warm calls for none. Down only when less has been enough for a while, because a replica
 // kept idle costs its minutes and one lacking costs everybody's latency. To zero only after idleness, and from zero at the first request.
 
-import { type Bursts, remembered, roomFor } from './bursts.ts'
+import { type Bursts, quiet, remembered, roomFor } from './bursts.ts'
 
 export type ScaleRule = {
   readonly min: number
@@ -13,7 +13,7 @@ export type ScaleRule = {
   readonly covered: number
   /** From the decision to a warm replica. */
   readonly coldStart_s: number
-  /** What waits should be gone in so many seconds. */
+  /** How long a queue may last: what comes in bursts is measured over it. */
   readonly drain_s: number
   readonly downAfter_s: number
   readonly idle_s: number
@@ -43,7 +43,7 @@ export type ScaleMemory = {
 
 export type ScaleDecision = {
   readonly replicas: number
-  readonly why: 'steady' | 'arrivals' | 'bursts' | 'queue' | 'from-zero' | 'cooled' | 'idle'
+  readonly why: 'steady' | 'arrivals' | 'bursts' | 'queue' | 'from-zero' | 'fewest' | 'cooled' | 'idle'
 }
 
 /** The time in which a forecast follows a change, against the cold start and what a queue may take: following faster scales on noise. */
@@ -64,12 +64,13 @@ export function scale(rule: ScaleRule, seen: ScaleSeen, memory: ScaleMemory): Sc
   if (busy) memory.idleSince = seen.now
   const isIdle = !busy && (seen.replicas === 0 || seen.now - memory.idleSince >= rule.idle_s)
   if (rule.min === 0 && isIdle) return asleep(memory)
+  if (seen.replicas === 0) return { replicas: Math.max(rule.min, 1), why: busy ? 'from-zero' : 'fewest' }
   const { why, replicas } = need(rule, seen, memory)
   const needed = Math.min(rule.max, Math.max(rule.min, 1, replicas))
   if (needed < seen.replicas) return fewer(rule, seen, { memory, needed })
   cool(memory, seen.now)
   if (needed === seen.replicas) return { replicas: needed, why: 'steady' }
-  return { replicas: needed, why: seen.replicas === 0 ? 'from-zero' : why }
+  return { replicas: needed, why: replicas < rule.min ? 'fewest' : why }
 }
 
 function need(rule: ScaleRule, { replicas, queuedTokens }: ScaleSeen, { level, slope, bursts = [] }: ScaleMemory): ScaleDecision {
@@ -87,7 +88,7 @@ const whole = (replicas: number): number => Math.ceil(replicas - 1e-9)
 
 function asleep(memory: ScaleMemory): ScaleDecision {
   memory.level = memory.slope = memory.load = 0
-  memory.bursts = []
+  delete memory.bursts
   return { replicas: 0, why: 'idle' }
 }
 
@@ -118,7 +119,7 @@ function observe(rule: ScaleRule, { arriving, now, replicas }: ScaleSeen, memory
   memory.load += followed(elapsed, rule.drain_s) * (arriving - memory.load)
   const { tokensPerSecond, max } = rule
   const burst = { load: memory.load, elapsed_s: elapsed, tokensPerSecond, most: max, fade_s: FADE * rule.downAfter_s }
-  memory.bursts = remembered(memory.bursts ?? [], burst)
+  memory.bursts = remembered(memory.bursts ?? quiet(burst), burst)
 }
 
 /** Of a change, after so long. */

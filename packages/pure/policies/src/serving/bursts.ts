@@ -16,11 +16,14 @@ type Seen = {
 /** Replicas' worth of tokens that passing time counts for, whatever comes: or silence would never outweigh the bursts before it. */
 const SILENCE = 1
 
+/** A long silence: one look at a new deployment is not all that ever comes. */
+export const quiet = ({ tokensPerSecond, fade_s }: Pick<Seen, 'tokensPerSecond' | 'fade_s'>): Bursts => [SILENCE * tokensPerSecond * fade_s]
+
 export function remembered(bursts: Bursts, { load, elapsed_s, tokensPerSecond, most, fade_s }: Seen): Bursts {
   const kept = Math.exp(-elapsed_s / fade_s)
   const filled = Math.min(most, Math.ceil(load / tokensPerSecond - 1e-9))
   const faded = Array.from({ length: Math.max(bursts.length, filled + 1) }, (_, replicas) => (bursts[replicas] ?? 0) * kept)
-  faded[filled] = (faded[filled] ?? 0) + (load + SILENCE * tokensPerSecond) * elapsed_s
+  faded[filled] = (faded[filled] ?? 0) + (load + SILENCE * tokensPerSecond) * fade_s * (1 - kept)
   return faded
 }
 
