@@ -62,6 +62,13 @@ def join(world: int, device: torch.device) -> None:
         distributed.init_process_group("nccl" if device.type == "cuda" else "gloo", timeout=timedelta(seconds=limit_s))
 
 
+def leave(world: int) -> None:
+    """Together: a rank that is gone while another still holds its connection may take that one down with it."""
+    if world > 1:
+        distributed.barrier()
+        distributed.destroy_process_group()
+
+
 def precision(device: torch.device) -> ContextManager[Any]:
     """bf16 where the hardware multiplies it; on CPUs of today PyTorch is faster in fp32."""
     if device.type == "cuda" and torch.cuda.is_bf16_supported():
@@ -133,6 +140,7 @@ def main() -> None:
             shard = {**optimizer.state(), **tensors.random_state()}
             run.save(lambda file: tensors.write(file, shard), {"position": position})
 
+    leave(run.world)
     if run.rank == 0:
         export(model, options.out)
         with torch.no_grad():

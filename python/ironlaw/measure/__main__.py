@@ -59,6 +59,12 @@ class Team:
         if self.world > 1:
             distributed.barrier(group=self.control)
 
+    def leave(self) -> None:
+        """Together: a rank that is gone while another still holds its connection may take that one down with it."""
+        if self.world > 1:
+            self.wait()
+            distributed.destroy_process_group()
+
     def gathered(self, value: Any) -> List[Any]:
         if self.world == 1:
             return [value]
@@ -189,6 +195,7 @@ def main() -> None:
     measuring.alone()
     measuring.together()
     measuring.storage()
+    team.leave()
     if team.rank == 0:
         print(MARK + json.dumps({"measured": "end", "rows": measuring.done}), flush=True)
     if measuring.run is not None:
