@@ -1,4 +1,7 @@
+import { once } from 'node:events'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -101,8 +104,13 @@ test('a token that is wrong, absent or not answered hides jobs and never loses t
 })
 
 test('no slurmrestd, or none that answers in time, is unreachable to every question', async () => {
-  const late = slurmRestExecutor({ ...cluster.options, timeout_s: 0.001 })
-  expect(await late.capacity()).toMatchObject({ answer: 'unreachable', reason: expect.stringContaining('no answer in 0.001 s') })
+  const silent = createServer(() => undefined).listen(0, '127.0.0.1')
+  await once(silent, 'listening')
+  const api = `http://127.0.0.1:${(silent.address() as AddressInfo).port}`
+  const late = slurmRestExecutor({ ...cluster.options, api, timeout_s: 0.2 })
+  expect(await late.capacity()).toMatchObject({ answer: 'unreachable', reason: expect.stringContaining('no answer in 0.2 s') })
+  silent.closeAllConnections()
+  silent.close()
   await cluster.testbed('stop', 'slurmrestd')
   const unreachable = { answer: 'unreachable', reason: expect.stringContaining('ECONNREFUSED') }
   for (const answer of [executor.cancel('x'), executor.submit(job('x')), executor.drain('n1', 'x'), executor.capacity()])
