@@ -24,6 +24,10 @@ test.each([
   [{ ...SPEC, model: undefined }, 'model: missing'],
   [{ ...SPEC, traffic: { ...SPEC.traffic, daily: [0.5, 1] } }, 'traffic.daily'],
   [{ ...SPEC, speculation: { acceptance: 1 } }, 'speculation.acceptance'],
+  [
+    { ...SPEC, deploy: { program: ['engine'], scaling: { max: 8, tokens_per_s: 1, utilisation: 0.7 } } },
+    'deploy.scaling.utilisation: unknown field; known are min, max, tokens_per_s, covered',
+  ],
 ])('a mistake is named with its place: case %#', (spec, expected) => {
   expect(() => parseServeSpec(spec, 'serve.yaml')).toThrow(expected)
 })

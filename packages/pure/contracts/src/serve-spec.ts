@@ -109,6 +109,7 @@ const FORMAT: SpecFormat<typeof SPEC> = {
     objectives: Object.keys(objectives.shape),
     layout: Object.keys(layout.shape),
     deploy: Object.keys(deploy.shape),
+    'deploy.scaling': Object.keys(DEPLOYMENT_SPEC.shape.scaling.unwrap().shape),
     speculation: Object.keys(speculation.shape),
   },
 }

@@ -68,5 +68,6 @@ function suggestion(key: string, known: readonly string[]): string {
     key,
     known.map((each) => ({ name: each })),
   )
+  if (known.length === 0) return ''
   return near.length === 0 ? `; known are ${known.join(', ')}` : `; did you mean ${near.join(' or ')}?`
 }
