@@ -14,6 +14,16 @@ export type SourceOptions = {
   readonly token?: string
   /** The URL is a control plane's: it is told this with every look. */
   readonly report?: () => object
+  /** The network and the disk, where they are not those of this machine. */
+  readonly surroundings?: SourceSurroundings
+}
+
+/** Everything that a source does outside its process. */
+type SourceSurroundings = {
+  readonly read: (path: string) => Promise<Read>
+  readonly fetch: (url: string, asking: Asking) => Promise<Read>
+  /** What went wrong, or undefined. */
+  readonly keep: (path: string, text: string) => Promise<string | undefined>
 }
 
 const FETCH_TIMEOUT_MS = 5000
@@ -22,19 +32,21 @@ type Read = { readonly ok: true; readonly text: string } | { readonly ok: false;
 
 export class SnapshotSource {
   readonly #options: SourceOptions
+  readonly #surroundings: SourceSurroundings
   #timer: NodeJS.Timeout | undefined
   #text = ''
   #version = -1
 
   constructor(options: SourceOptions) {
     this.#options = options
+    this.#surroundings = options.surroundings ?? MACHINE
   }
 
   /** The source's snapshot, or the one kept from before. */
   async first(): Promise<Snapshot> {
-    const fresh = await this.#look()
+    const fresh = await this.look()
     if (typeof fresh === 'object') return fresh
-    const kept = await readText(this.#options.keepAt)
+    const kept = await this.#surroundings.read(this.#options.keepAt)
     const parsed = kept.ok ? parseSnapshot(parseJson(kept.text)) : { ok: false as const, problem: kept.problem }
     if (!parsed.ok) throw new IronlawError('IL_FILE', { path: this.#options.source, reason: fresh ?? parsed.problem })
     this.#version = parsed.snapshot.version
@@ -43,7 +55,7 @@ export class SnapshotSource {
 
   watch(onSnapshot: (snapshot: Snapshot) => void, onFault: (problem: string) => void): void {
     const look = async (): Promise<void> => {
-      const seen = await this.#look()
+      const seen = await this.look()
       if (typeof seen === 'object') onSnapshot(seen)
       else if (seen !== undefined) onFault(seen)
       if (this.#timer) this.watch(onSnapshot, onFault)
@@ -58,14 +70,14 @@ export class SnapshotSource {
 
   /** Once more what there is to report, to a control plane; whatever it answers. */
   async tell(): Promise<void> {
-    if (this.#options.report) await this.#look()
+    if (this.#options.report) await this.look()
   }
 
   /** A snapshot newer than the last, what is wrong, or undefined where nothing changed. */
-  async #look(): Promise<Snapshot | string | undefined> {
+  async look(): Promise<Snapshot | string | undefined> {
     const { source, keepAt, token, report } = this.#options
     const body = report && JSON.stringify({ ...report(), version: this.#version })
-    const read = source.startsWith('http') ? await fetchText(source, { token, body }) : await readText(source)
+    const read = source.startsWith('http') ? await this.#surroundings.fetch(source, { token, body }) : await this.#surroundings.read(source)
     if (!read.ok) return read.problem
     if (read.text === '' || read.text === this.#text) return undefined
     this.#text = read.text
@@ -73,7 +85,7 @@ export class SnapshotSource {
     if (!parsed.ok) return parsed.problem
     if (parsed.snapshot.version <= this.#version) return `version ${parsed.snapshot.version} is not newer than ${this.#version}`
     this.#version = parsed.snapshot.version
-    const kept = await keepText(keepAt, read.text)
+    const kept = await this.#surroundings.keep(keepAt, read.text)
     return kept ?? parsed.snapshot
   }
 }
@@ -113,3 +125,5 @@ async function keepText(path: string, text: string): Promise<string | undefined>
     return String(cause)
   }
 }
+
+const MACHINE: SourceSurroundings = { read: readText, fetch: fetchText, keep: keepText }

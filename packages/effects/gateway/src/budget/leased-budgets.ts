@@ -18,6 +18,24 @@ export type LeaseOptions = {
   readonly patience_ms?: number
 }
 
+/** Time as the leases see it. */
+type LeaseClock = {
+  /** Only rises. */
+  readonly now_ms: () => number
+  readonly sleep: (ms: number) => Promise<void>
+  /** Answers how to stop it. */
+  readonly every: (ms: number, act: () => void) => () => void
+}
+
+const MACHINE_CLOCK: LeaseClock = {
+  now_ms: () => performance.now(),
+  sleep: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
+  every: (ms, act) => {
+    const timer = setInterval(act, ms).unref()
+    return () => clearInterval(timer)
+  },
+}
+
 type Waiter = { readonly amount: number; readonly answer: (answer: Reservation | Refusal) => void }
 
 type Report = Pick<Entry, 'number' | 'used' | 'returned' | 'need' | 'wish'>
@@ -44,18 +62,20 @@ export class LeasedBudgets implements Budgets {
   readonly #options: Required<LeaseOptions>
   readonly #gateway = randomUUID()
   readonly #accounts = new Map<string, Account>()
-  readonly #timer: NodeJS.Timeout
+  readonly #clock: LeaseClock
+  readonly #stopReporting: () => void
 
-  constructor(books: Books, options: LeaseOptions = {}) {
+  constructor(books: Books, options: LeaseOptions = {}, clock: LeaseClock = MACHINE_CLOCK) {
     this.#books = books
+    this.#clock = clock
     this.#options = { ...DEFAULTS, ...options }
-    this.#timer = setInterval(() => this.report(), this.#options.report_ms).unref()
+    this.#stopReporting = clock.every(this.#options.report_ms, () => this.report())
   }
 
   reserve(budget: string, amount: number): Reservation | Promise<Reservation | Refusal> {
     const account = this.#account(budget)
     const { waiting } = account
-    if (waiting.length === 0 && account.free >= amount && performance.now() < account.validUntil_ms) return setAside(account, amount)
+    if (waiting.length === 0 && account.free >= amount && this.#clock.now_ms() < account.validUntil_ms) return setAside(account, amount)
     const { promise, resolve } = Promise.withResolvers<Reservation | Refusal>()
     waiting.push({ amount, answer: resolve })
     account.busy ??= this.#serve(account)
@@ -78,7 +98,7 @@ export class LeasedBudgets implements Budgets {
 
   /** Stops as a crash would: nothing is reported, nothing given back. */
   abandon(): void {
-    clearInterval(this.#timer)
+    this.#stopReporting()
   }
 
   #account(name: string): Account {
@@ -101,15 +121,15 @@ export class LeasedBudgets implements Budgets {
   async #serve(account: Account): Promise<void> {
     const { patience_ms, report_ms } = this.#options
     while (account.waiting.length > 0) {
-      const until = performance.now() + patience_ms
+      const until = this.#clock.now_ms() + patience_ms
       const present = account.waiting.length
       let row = await this.#exchange(account, { asks: true })
       let served = serveInOrder(account)
-      while (row && served < present && performance.now() < until) {
+      while (row && served < present && this.#clock.now_ms() < until) {
         if (row.granted === 0) {
           const others = row.leased - row.held
           if (others <= 0) break
-          await new Promise((resolve) => setTimeout(resolve, report_ms / 2))
+          await this.#clock.sleep(report_ms / 2)
         }
         row = await this.#exchange(account, { asks: true })
         served += serveInOrder(account)
@@ -125,7 +145,7 @@ export class LeasedBudgets implements Budgets {
   ): Promise<Row | undefined> {
     const repeated = account.open !== undefined
     account.open ??= this.#newReport(account, { returned, asks })
-    const sentAt = performance.now()
+    const sentAt = this.#clock.now_ms()
     const row = await this.#books({ ...account.open, budget: account.name, gateway: this.#gateway, lease_s: this.#options.lease_s })
     if (!row) return undefined
     account.open = undefined
