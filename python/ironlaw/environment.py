@@ -30,6 +30,7 @@ class Job:
     head: Optional[str]
     checkpoint_every_s: float
     resume_before: Optional[int]
+    address: Optional[str] = None  # of this node, where peers reach it
 
     @property
     def world(self) -> int:
@@ -57,6 +58,7 @@ class Job:
             head=get("IRONLAW_HEAD") or None,
             checkpoint_every_s=float(get("IRONLAW_CHECKPOINT_EVERY_S") or "600"),
             resume_before=int(before) if before else None,
+            address=get("IRONLAW_ADDRESS") or None,
         )
 
 

@@ -18,7 +18,8 @@ from typing import Any, Callable, Dict, List, Optional, Sequence
 
 from ironlaw.agent import ranks as processes
 from ironlaw.agent.head import Head, vanished
-from ironlaw.agent.link import Link
+from ironlaw.agent.link import Link, parse_line
+from ironlaw.agent.listener import PeerListener
 from ironlaw.agent.logs import LogShipper
 from ironlaw.agent.outbox import Outbox
 from ironlaw.agent.ranks import Rank
@@ -46,6 +47,7 @@ class Node:
         self._wake_read, self._wake_write = socket.socketpair()
         self._ranks: List[Rank] = []
         self._head: Optional[Head] = None
+        self._listener: Optional[PeerListener] = None
         self._link: Optional[Link] = None
         self._peers: Dict[int, Link] = {}
         self._outbox: Optional[Outbox] = None
@@ -80,14 +82,13 @@ class Node:
     def _begin_head(self) -> Rendezvous:
         self._attempt.claim(self._job.owner)
         self._attempt.begin()
-        address = "127.0.0.1" if self._job.nodes == 1 else self._job.head or socket.gethostname()
-        listener = socket.create_server(("" if self._job.nodes > 1 else "127.0.0.1", free_port()), reuse_port=False)
-        listener.setblocking(False)
-        self._selector.register(listener, selectors.EVENT_READ, lambda: self._accept(listener))
-        port = listener.getsockname()[1]
-        rendezvous = Rendezvous(self._job.owner, self._job.node, address, port, free_port(), secrets.token_hex(16))
-        rendezvous.publish(self._attempt)
         self._head = Head(self._job, self._attempt, self._tell, self._background)
+        listener = PeerListener(self._job, self._selector, self._peer_joined, self._head.receive, self._peer_left)
+        secret = secrets.token_hex(16)
+        rendezvous = Rendezvous(self._job.owner, self._job.node, listener.address, listener.port, free_port(), secret)
+        listener.open(secret)
+        rendezvous.publish(self._attempt)
+        self._listener = listener
         return rendezvous
 
     def _start_threads(self) -> Optional[LogShipper]:
@@ -142,6 +143,8 @@ class Node:
             self._tell_head_now()
         if self._head and self._due("decide", DECIDE_S, now):
             self._head.tick(self._board.furthest(), 1 + len(self._peers))
+        if self._listener:
+            self._listener.close_late()
         if not self._head and self._link is None and self._due("link", RELINK_S, now):
             self._connect()
         if self._outbox and ((self._head and self._head.urgent) or self._due("beat", BEAT_S, now)):
@@ -177,7 +180,10 @@ class Node:
                 self._selector.unregister(rank.channel)
                 rank.channel.close()
                 return
-            self._handle(rank, json.loads(content))
+            try:
+                self._handle(rank, parse_line(content))
+            except Exception as cause:  # the program wrote to our channel by itself: its message is lost, the run goes on
+                print(f"ironlaw: rank {rank.rank} sent what is no message: {cause}"[:300], file=sys.stderr, flush=True)
 
     def _handle(self, rank: Rank, message: Json) -> None:
         kind = message.pop("kind")
@@ -270,33 +276,17 @@ class Node:
                 self._code = message["code"]
             processes.kill(self._ranks)
 
-    def _accept(self, listener: socket.socket) -> None:
-        try:
-            connection, _ = listener.accept()
-        except OSError:
-            return
-        link = Link(connection)
-        self._selector.register(connection, selectors.EVENT_READ, lambda: self._peer_says(link))
+    def _peer_joined(self, link: Link) -> None:
+        assert link.index is not None
+        self._peers[link.index] = link
+        if self._head and self._head.resume_message():
+            link.send(self._head.resume_message())
 
-    def _peer_says(self, link: Link) -> None:
-        descriptor = link.socket
-        for message in link.receive():
-            if link.index is None:
-                if message.get("secret") != self._rendezvous.secret:
-                    link.close()
-                    break
-                link.index = int(message["index"])
-                self._peers[link.index] = link
-                if self._head and self._head.resume_message():
-                    link.send(self._head.resume_message())
-            elif self._head:
-                self._head.receive(link.index, message)
-        if link.closed:
-            self._selector.unregister(descriptor)
-            if link.index is not None and self._peers.get(link.index) is link:
-                del self._peers[link.index]  # its ranks may live; its beats grow old in the reports and the control plane decides
-                if self._head:
-                    self._head.unlinked(link.index)
+    def _peer_left(self, link: Link) -> None:
+        if link.index is not None and self._peers.get(link.index) is link:
+            del self._peers[link.index]  # its ranks may live; its beats grow old in the reports and the control plane decides
+            if self._head:
+                self._head.unlinked(link.index)
 
     def _connect(self) -> None:
         try:
@@ -315,8 +305,14 @@ class Node:
             return
         descriptor = link.socket
         for message in link.receive():
-            self._told(message)
+            try:
+                self._told(message)
+            except Exception as cause:  # whatever the other side sends ends the link, never this agent
+                link.refuse(f"{type(cause).__name__}: {cause}")
+                break
         if link.closed:
+            if link.fault:
+                print(f"ironlaw: closed the link to the head: {link.fault[:200]}", file=sys.stderr, flush=True)
             self._selector.unregister(descriptor)
             self._link = None
             self._head_unreachable()
