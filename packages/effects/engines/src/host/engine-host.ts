@@ -3,12 +3,13 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { type ApiError, apiError, errorBody, retryHeaders } from '@ironlaw/contracts'
 import type { ServingEngine } from '../engine.ts'
+import { DeepHealth } from './deep-health.ts'
 import { answerEmbeddings } from './embeddings.ts'
 import { answerStream, answerWhole, type Outcome } from './generation.ts'
 import { HostMetrics } from './host-metrics.ts'
 import { type KnownAnswer, knownAnswer } from './known-answer.ts'
 import { chatCall, completionCall, type EmbedCall, embedCall, type GenerateCall } from './openai-request.ts'
-import { jsonBody } from './request-body.ts'
+import { BodyReader } from './request-body.ts'
 import { type RequestLine, requestLine } from './request-line.ts'
 
 export type HostOptions = {
@@ -18,6 +19,11 @@ export type HostOptions = {
   /** Answers that wait for a place; one more is refused. Twice the places where absent: more would wait longer than a client does. */
   readonly max_queued?: number
   readonly body_bytes?: number
+  /** From the first byte of a request to its last. */
+  readonly body_s?: number
+  readonly max_connections?: number
+  /** An answer in one piece is held until it is complete. */
+  readonly answer_bytes?: number
   /** A client that takes nothing for so long holds a place for nothing. */
   readonly reader_stall_s?: number
   /** What the engine must answer to be the one that was exported. */
@@ -33,15 +39,32 @@ export type EngineHost = {
 }
 
 const BODY_BYTES = 4_194_304
+/** Of all bodies that are read at once: 64 of the largest. */
+const BODIES_BYTES = 64 * BODY_BYTES
+const BODY_S = 30
+const HEADERS_MS = 10_000
+const KEEP_ALIVE_MS = 75_000
+/** How late a time limit may be noticed. */
+const CHECK_MS = 1000
+/** Sixteen gateways with 64 requests each; a connection costs some 30 kB. */
+const MOST_CONNECTIONS = 1024
+/** 16 choices of 4,096 tokens with 20 alternatives each would be 130 MB. */
+const ANSWER_BYTES = 33_554_432
 const READER_STALL_S = 60
 const RETRY_AFTER_S = 1
 const POLL_MS = 20
 
 export async function startEngineHost(options: HostOptions): Promise<EngineHost> {
-  const { host = '127.0.0.1', port = 0 } = options
+  const { host = '127.0.0.1', port = 0, body_s = BODY_S, max_connections = MOST_CONNECTIONS } = options
   const face = new Face(options)
-  const server = createServer({ noDelay: true, keepAliveTimeout: 75_000 }, (request, response) => void face.handle(request, response))
-  server.requestTimeout = 30_000
+  const limits = {
+    headersTimeout: Math.min(HEADERS_MS, 1000 * body_s),
+    requestTimeout: 1000 * body_s,
+    connectionsCheckingInterval: CHECK_MS,
+    keepAliveTimeout: KEEP_ALIVE_MS,
+  }
+  const server = createServer({ noDelay: true, ...limits }, (request, response) => void face.handle(request, response))
+  server.maxConnections = max_connections
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
     server.listen({ host, port, backlog: 4096 }, resolve)
@@ -61,6 +84,8 @@ export async function startEngineHost(options: HostOptions): Promise<EngineHost>
 class Face {
   readonly #options: HostOptions
   readonly #metrics = new HostMetrics()
+  readonly #health = new DeepHealth(() => this.warm())
+  readonly #bodies: BodyReader
   #known: KnownAnswer | undefined
   #count = 0
   state: 'starting' | 'ready' | 'draining' = 'starting'
@@ -69,6 +94,7 @@ class Face {
   constructor(options: HostOptions) {
     this.#options = options
     this.#known = options.known
+    this.#bodies = new BodyReader({ one_bytes: options.body_bytes ?? BODY_BYTES, all_bytes: BODIES_BYTES })
   }
 
   async warm(): Promise<string | undefined> {
@@ -79,15 +105,27 @@ class Face {
     return undefined
   }
 
+  /** The edge: whatever is thrown inside becomes this request's answer, never the end of the process. */
   async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const began = performance.now()
+    try {
+      const path = (request.url ?? '').split('?')[0] ?? ''
+      if (this.state === 'draining') response.setHeader('connection', 'close')
+      if (request.method === 'POST') await this.#post(path, request, response)
+      else await this.#get(path, response)
+    } catch (cause) {
+      this.#metrics.finished('error', (performance.now() - began) / 1000, undefined)
+      console.error(cause)
+      fail(response)
+    }
+  }
+
+  async #get(path: string, response: ServerResponse): Promise<void> {
     const { engine } = this.#options
-    const path = (request.url ?? '').split('?')[0] ?? ''
-    if (this.state === 'draining') response.setHeader('connection', 'close')
-    if (request.method === 'POST') return this.#post(path, request, response)
     if (path === '/health' || path === '/ping') return plain(response, 200, 'live\n')
     if (path === '/ready') return plain(response, this.state === 'ready' ? 200 : 503, `${this.state}\n`)
     if (path === '/health/deep') {
-      const problem = await this.warm()
+      const problem = await this.#health.verdict()
       return plain(response, problem === undefined ? 200 : 503, `${problem ?? 'right'}\n`)
     }
     if (path === '/metrics') return plain(response, 200, this.#metrics.text(engine.model, await engine.vitals()))
@@ -101,46 +139,47 @@ class Face {
     const began = performance.now()
     const parse = PARSERS.get(path)
     if (!parse) return refuse(response, apiError('not_found', `there is nothing at ${path.slice(0, 200)}`))
-    const body = await jsonBody(request, this.#options.body_bytes ?? BODY_BYTES)
-    if ('problem' in body) return refuse(response, body.problem)
-    const call = parse(body.json)
-    if ('status' in call) return refuse(response, call)
-    const problem = this.#admission(call)
-    if (problem) {
+    const read = await this.#call(parse, request)
+    if ('status' in read) {
       this.#metrics.refused()
-      return refuse(response, problem)
+      return refuse(response, read)
     }
+    const { call } = read
     const places = 'requests' in call ? call.requests.length : 1
     this.running += places
     try {
       const outcome = await this.#answered(call, response)
       this.#finished(call, outcome, (performance.now() - began) / 1000)
       if (outcome.outcome === 'refused') refuse(response, outcome.error)
-    } catch (cause) {
-      this.#metrics.finished('error', (performance.now() - began) / 1000, undefined)
-      console.error(cause)
-      fail(response)
     } finally {
       this.running -= places
     }
   }
 
-  /** Places are counted before anything is generated, so that what is admitted waits for at most `max_queued` others. */
-  #admission(call: GenerateCall | EmbedCall): ApiError | undefined {
-    const { engine, max_queued = 2 * engine.model.slots } = this.#options
-    if (call.model !== engine.model.id)
-      return apiError('model_not_found', `this engine serves ${JSON.stringify(engine.model.id)}, not ${JSON.stringify(call.model)}`, {
+  async #call(parse: Parser, request: IncomingMessage): Promise<{ readonly call: GenerateCall | EmbedCall } | ApiError> {
+    const body = await this.#bodies.read(request)
+    if ('problem' in body) return body.problem
+    const call = parse(body.json)
+    if ('status' in call) return call
+    const { id } = this.#options.engine.model
+    if (call.model !== id)
+      return apiError('model_not_found', `this engine serves ${JSON.stringify(id)}, not ${JSON.stringify(call.model.slice(0, 200))}`, {
         param: 'model',
       })
+    return this.#lackOfRoom('requests' in call ? call.requests.length : 1) ?? { call }
+  }
+
+  /** Places are counted before anything is generated, so that what is admitted waits for at most `max_queued` others. */
+  #lackOfRoom(places: number): ApiError | undefined {
+    const { engine, max_queued = 2 * engine.model.slots } = this.#options
     if (this.state !== 'ready') return apiError('server_is_overloaded', `the engine is ${this.state}`, { retryAfter_s: RETRY_AFTER_S })
-    const places = 'requests' in call ? call.requests.length : 1
     if (this.running + places > engine.model.slots + max_queued)
       return apiError('server_is_overloaded', `${this.running} answers are being made or wait`, { retryAfter_s: RETRY_AFTER_S })
     return undefined
   }
 
   async #answered(call: GenerateCall | EmbedCall, response: ServerResponse): Promise<Outcome> {
-    const { engine, reader_stall_s = READER_STALL_S } = this.#options
+    const { engine, reader_stall_s = READER_STALL_S, answer_bytes = ANSWER_BYTES } = this.#options
     const leaving = new AbortController()
     response.on('close', () => leaving.abort())
     response.setTimeout(1000 * reader_stall_s, () => {
@@ -149,7 +188,7 @@ class Face {
     if ('texts' in call) return answerEmbeddings({ engine, call, response, signal: leaving.signal })
     const id = `${call.operation === 'chat' ? 'chatcmpl' : 'cmpl'}-${process.pid.toString(36)}-${(this.#count += 1).toString(36)}`
     const head = { id, created: Math.floor(Date.now() / 1000), model: call.model, operation: call.operation }
-    const generating = { engine, metrics: this.#metrics, call, head, response, signal: leaving.signal }
+    const generating = { engine, metrics: this.#metrics, call, head, response, signal: leaving.signal, answer_bytes }
     return call.stream ? answerStream(generating) : answerWhole(generating)
   }
 
@@ -161,10 +200,9 @@ class Face {
   }
 }
 
-const PARSERS: ReadonlyMap<string, (body: unknown) => GenerateCall | EmbedCall | ApiError> = new Map<
-  string,
-  (body: unknown) => GenerateCall | EmbedCall | ApiError
->([
+type Parser = (body: unknown) => GenerateCall | EmbedCall | ApiError
+
+const PARSERS: ReadonlyMap<string, Parser> = new Map<string, Parser>([
   ['/v1/chat/completions', chatCall],
   ['/v1/completions', completionCall],
   ['/v1/embeddings', embedCall],
@@ -182,6 +220,8 @@ function json(response: ServerResponse, body: object): void {
 
 function refuse(response: ServerResponse, error: ApiError): void {
   if (response.headersSent || response.destroyed) return
+  // Whoever still sends a body that nobody reads would hold the connection.
+  if (!response.req.complete) response.setHeader('connection', 'close')
   response.writeHead(error.status, ['content-type', 'application/json', ...retryHeaders(error)])
   response.end(errorBody(error))
 }

@@ -16,6 +16,8 @@ export type Generating = {
   readonly head: Head
   readonly response: ServerResponse
   readonly signal: AbortSignal
+  /** The most that an answer in one piece may hold. */
+  readonly answer_bytes: number
 }
 
 export type Outcome =
@@ -29,14 +31,19 @@ type Last = Exclude<GeneratePart, { readonly part: 'text' } | Ended> | (Ended & 
 const NO_USAGE: Usage = { prompt_tokens: 0, cached_tokens: 0, completion_tokens: 0 }
 
 export async function answerWhole(generating: Generating): Promise<Outcome> {
-  const { call, head, response } = generating
+  const { call, head, response, answer_bytes } = generating
   const texts = call.requests.map(() => ({ text: '', chosen: [] as ChosenToken[] }))
-  const lasts = await all(generating, async (index, { text, chosen }) => {
+  const tooLarge = new AbortController()
+  let held = 0
+  const lasts = await all({ ...generating, signal: AbortSignal.any([generating.signal, tooLarge.signal]) }, async (index, part) => {
     const so_far = texts[index]
     if (!so_far) return
-    so_far.text += text
-    so_far.chosen.push(...(chosen ?? []))
+    held += heldBytes(part)
+    if (held > answer_bytes) tooLarge.abort()
+    so_far.text += part.text
+    so_far.chosen.push(...(part.chosen ?? []))
   })
+  if (tooLarge.signal.aborted) return { outcome: 'refused', error: answerTooLarge(answer_bytes) }
   const outcome = outcomeOf(call.requests, lasts)
   if (outcome.outcome !== 'answered') return outcome
   const choices = texts.map(({ text, chosen }, index): Choice => ({ text, chosen, reason: outcome.reasons[index] ?? 'stop' }))
@@ -45,6 +52,15 @@ export async function answerWhole(generating: Generating): Promise<Outcome> {
   response.end(body)
   return outcome
 }
+
+/** A log probability is about so long in JSON, with the bytes of its token. */
+const LOGPROB_BYTES = 100
+
+const heldBytes = ({ text, chosen = [] }: Text): number =>
+  text.length + LOGPROB_BYTES * chosen.reduce((sum, { alternatives }) => sum + 1 + alternatives.length, 0)
+
+const answerTooLarge = (limit: number): ApiError =>
+  apiError('invalid_value', `the answer would have more than ${limit} bytes: ask for fewer choices or log probabilities, or stream it`)
 
 export async function answerStream(generating: Generating): Promise<Outcome> {
   const { call, head, response } = generating

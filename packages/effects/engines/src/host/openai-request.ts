@@ -20,6 +20,13 @@ export type EmbedCall = { readonly model: string; readonly texts: readonly strin
 
 const MOST_CHOICES = 16
 const MOST_ALTERNATIVES = 20
+const MOST_STOPS = 16
+const MOST_INPUTS = 2048
+/** More than any client sends; without a bound every wrong element of a long list would be a problem of its own in memory. */
+const MOST_MESSAGES = 10_000
+const MOST_PARTS = 1000
+/** What llama.cpp's ids fit in; the engine knows its own vocabulary. */
+const LARGEST_TOKEN = 2 ** 31 - 1
 
 const number = (least: number, most: number, absent: number) =>
   z
@@ -30,6 +37,10 @@ const number = (least: number, most: number, absent: number) =>
     .transform((value) => value ?? absent)
 
 const absentIfNull = <Schema extends z.ZodType>(schema: Schema) => schema.nullish().transform((value) => value ?? undefined)
+
+/** A list whose length is checked before any of its elements is. */
+const listOf = <Schema extends z.ZodType>(element: Schema, { least = 0, most }: { readonly least?: number; readonly most: number }) =>
+  z.array(z.unknown()).min(least).max(most).pipe(z.array(element))
 
 const unsupported = (what: string) =>
   z
@@ -58,7 +69,7 @@ const shared = {
       .max(2 ** 32 - 1),
   ),
   n: absentIfNull(z.int().min(1).max(MOST_CHOICES)),
-  stop: absentIfNull(z.union([z.string().transform((stop) => [stop]), z.array(z.string().min(1)).max(16)])),
+  stop: absentIfNull(z.union([z.string().transform((stop) => [stop]), listOf(z.string().min(1), { most: MOST_STOPS })])),
   stream: absentIfNull(z.boolean()),
   stream_options: absentIfNull(z.object({ include_usage: absentIfNull(z.boolean()) })),
   response_format: absentIfNull(
@@ -74,9 +85,7 @@ const shared = {
 
 const text = z.union([
   z.string(),
-  z
-    .array(z.object({ type: z.literal('text', { message: 'only text is understood' }), text: z.string() }))
-    .transform((parts) => parts.map((part) => part.text).join('')),
+  listOf(z.object({ type: z.literal('text', { message: 'only text is understood' }), text: z.string() }), { most: MOST_PARTS }).transform((parts) => parts.map((part) => part.text).join('')),
 ])
 
 const message = z.discriminatedUnion('role', [
@@ -89,29 +98,24 @@ const message = z.discriminatedUnion('role', [
 
 const chat = z.object({
   ...shared,
-  messages: z.array(message).min(1),
+  messages: listOf(message, { least: 1, most: MOST_MESSAGES }),
   logprobs: absentIfNull(z.boolean()),
   top_logprobs: absentIfNull(z.int().min(0).max(MOST_ALTERNATIVES)),
   tools: unsupported('tools'),
 })
 
-const tokens = z.array(z.int().min(0))
+const isTokenList = (value: unknown): value is readonly number[] =>
+  Array.isArray(value) && value.length > 0 && value.every((id) => Number.isInteger(id) && id >= 0 && id <= LARGEST_TOKEN)
+/** One problem for the whole list: a body has room for two million ids. */
+const tokens = z.custom<readonly number[]>(isTokenList, { message: 'a list of token ids is expected' })
 
 const completion = z.object({
   ...shared,
   prompt: z.union([
     z.string().transform((one): Prompt[] => [{ kind: 'text', text: one }]),
-    tokens.min(1).transform((one): Prompt[] => [{ kind: 'tokens', tokens: one }]),
-    z
-      .array(z.string())
-      .min(1)
-      .max(MOST_CHOICES)
-      .transform((all) => all.map((one): Prompt => ({ kind: 'text', text: one }))),
-    z
-      .array(tokens.min(1))
-      .min(1)
-      .max(MOST_CHOICES)
-      .transform((all) => all.map((one): Prompt => ({ kind: 'tokens', tokens: one }))),
+    tokens.transform((one): Prompt[] => [{ kind: 'tokens', tokens: one }]),
+    listOf(z.string(), { least: 1, most: MOST_CHOICES }).transform((all) => all.map((one): Prompt => ({ kind: 'text', text: one }))),
+    listOf(tokens, { least: 1, most: MOST_CHOICES }).transform((all) => all.map((one): Prompt => ({ kind: 'tokens', tokens: one }))),
   ]),
   logprobs: absentIfNull(z.int().min(0).max(MOST_ALTERNATIVES)),
   echo: unsupported('echoes of the prompt'),
@@ -120,7 +124,7 @@ const completion = z.object({
 
 const embeddings = z.object({
   model: z.string().min(1),
-  input: z.union([z.string().transform((one) => [one]), z.array(z.string()).min(1).max(2048)]),
+  input: z.union([z.string().transform((one) => [one]), listOf(z.string(), { least: 1, most: MOST_INPUTS })]),
   encoding_format: absentIfNull(z.enum(['float', 'base64'])),
 })
 

@@ -85,6 +85,7 @@ export class LlamaEngine implements ServingEngine {
   readonly #slots: Slots<LlamaContextSequence, Token[]>
   readonly #waiting: ((slot: Slot<LlamaContextSequence>) => void)[] = []
   readonly #gate = new StepGate()
+  readonly #vocabulary: number
   #queries = 0
   #hits = 0
 
@@ -96,6 +97,7 @@ export class LlamaEngine implements ServingEngine {
     // The library keeps the last place of a sequence free.
     const context_tokens = Math.min(opened.size, opened.context.contextSize) - 1
     this.model = { id, context_tokens, slots: sequences.length }
+    this.#vocabulary = opened.model.fileInfo.metadata.tokenizer.ggml.tokens.length
   }
 
   async *generate(request: GenerateRequest, signal: AbortSignal): AsyncGenerator<GeneratePart> {
@@ -153,6 +155,9 @@ export class LlamaEngine implements ServingEngine {
   #refusal({ prompt }: GenerateRequest, count: number): Refusal | undefined {
     const field = prompt.kind === 'chat' ? 'messages' : 'prompt'
     if (count === 0) return { field, why: 'invalid', reason: 'the prompt has no tokens' }
+    const unknown = prompt.kind === 'tokens' ? prompt.tokens.find((id) => id >= this.#vocabulary) : undefined
+    if (unknown !== undefined)
+      return { field, why: 'invalid', reason: `token id ${unknown} is outside the vocabulary of ${this.#vocabulary}` }
     if (count < this.model.context_tokens) return undefined
     return {
       field,

@@ -1,0 +1,36 @@
+// The deep health check generates text, and anybody may request it: one check runs at a time, whoever comes meanwhile gets its verdict, and
+// the verdict stands for some seconds.
+
+const STANDS_MS = 5000
+/** An engine that is stuck may ignore its abort signal; whoever waits for the verdict gets one all the same. */
+const WITHIN_MS = 60_000
+
+export class DeepHealth {
+  readonly #check: () => Promise<string | undefined>
+  readonly #within_ms: number
+  #verdict: Promise<string | undefined> | undefined
+
+  /** `check` answers what is wrong, or undefined. */
+  constructor(check: () => Promise<string | undefined>, { within_ms = WITHIN_MS }: { readonly within_ms?: number } = {}) {
+    this.#check = check
+    this.#within_ms = within_ms
+  }
+
+  verdict(): Promise<string | undefined> {
+    this.#verdict ??= this.#newVerdict()
+    return this.#verdict
+  }
+
+  async #newVerdict(): Promise<string | undefined> {
+    const { promise: late, resolve } = Promise.withResolvers<string>()
+    const timer = setTimeout(() => resolve(`the known prompt was not answered within ${this.#within_ms} ms`), this.#within_ms)
+    const failed = (cause: unknown): string => {
+      console.error(cause)
+      return 'the engine failed while it answered the known prompt'
+    }
+    const problem = await Promise.race([this.#check().then(undefined, failed), late])
+    clearTimeout(timer)
+    setTimeout(() => (this.#verdict = undefined), STANDS_MS).unref()
+    return problem
+  }
+}
