@@ -10,6 +10,7 @@ import { type CompletionRequest, estimatedPrompt, mostOutput } from './completio
 import type { Context } from './context.ts'
 import { type Delivered, Delivery } from './delivery.ts'
 import type { Caller } from './directory.ts'
+import { contain } from './edge.ts'
 import { type Expected, outgoing } from './outgoing.ts'
 import type { Pool, Waiting } from './pool.ts'
 import { sendError, sendJson } from './reply.ts'
@@ -68,6 +69,10 @@ export class Call {
   }
 
   begin(): void {
+    this.#contain(() => this.#admit())
+  }
+
+  #admit(): void {
     const { caller, model, startedAt } = this.opening
     const { tenant } = caller
     const { prompt } = this.#expected
@@ -92,6 +97,10 @@ export class Call {
   }
 
   tick(now: number): void {
+    this.#contain(() => this.#tick(now))
+  }
+
+  #tick(now: number): void {
     const { startedAt, deadline_s } = this.opening
     if (now <= startedAt + deadline_s) {
       this.#delivery?.tick(now)
@@ -105,8 +114,10 @@ export class Call {
   /** The client is gone: the engine is told to stop. */
   abandon(): void {
     if (this.#over) return
-    this.#context.metrics.count('clients_left')
-    this.#end({ status: 499, outcome: 'client_left' })
+    this.#contain(() => {
+      this.#context.metrics.count('clients_left')
+      this.#end({ status: 499, outcome: 'client_left' })
+    })
   }
 
   get #tokens(): number {
@@ -118,7 +129,11 @@ export class Call {
     const { asked, model } = this.opening
     const worst = price({ prompt: asked.promptBytes, completion: this.#expected.output }, model)
     const held = this.#context.budgets.reserve(budget, worst)
-    if (held instanceof Promise) void held.then((later) => this.#reserved(later))
+    if (held instanceof Promise)
+      void held.then(
+        (later) => this.#contain(() => this.#reserved(later)),
+        (cause: unknown) => this.#crash(cause),
+      )
     else this.#reserved(held)
   }
 
@@ -170,7 +185,12 @@ export class Call {
     }
     this.#pool = pool
     const place = { tenant: tenant.name, weight: tenant.entry.weight, priority: key.priority }
-    const waiting: Waiting = { place, tokens: this.#tokens, start: () => this.#start(pool, waiting), elsewhere: () => this.#place() }
+    const waiting: Waiting = {
+      place,
+      tokens: this.#tokens,
+      start: () => this.#contain(() => this.#start(pool, waiting)),
+      elsewhere: () => this.#contain(() => this.#place()),
+    }
     this.#waiting = waiting
     if (admission.do === 'start') waiting.start()
     else pool.enqueue(waiting)
@@ -189,6 +209,7 @@ export class Call {
       others,
       expected,
       onDone: (delivered) => this.#delivered(delivered),
+      onThrow: (cause) => this.#crash(cause),
     })
     this.#delivery.begin()
     this.#delivery.pair = this.#copied(pool)
@@ -235,7 +256,10 @@ export class Call {
     const { prompt, completion, cached } = usage ?? { prompt: passedOn > 0 ? this.#expected.prompt : 0, completion: passedOn, cached: 0 }
     this.#delivery?.leave()
     if (this.#quotaTaken) settleQuota(caller.tenant.use, { taken: this.#tokens, used: prompt + completion })
-    this.#reservation?.settle(price({ prompt, completion }, model))
+    // The budget is somebody else's code; what else the request holds is given back whatever happens there.
+    contain(() => this.#reservation?.settle(price({ prompt, completion }, model)), this.#context.unexpected)
+    if (this.#waiting) this.#pool?.leave(this.#waiting)
+    else this.#pool?.ended(prompt + completion)
     const firstByteAt = this.#delivery?.firstByteAt
     const firstByte_s = firstByteAt === undefined ? undefined : firstByteAt - startedAt
     const { sent = 0, replica } = this.#delivery ?? { replica: undefined }
@@ -243,10 +267,26 @@ export class Call {
     const operation = OPERATIONS[asked.endpoint]
     metrics.done({ tenant: caller.tenant.name, model: asked.model, operation, took_s: now() - startedAt, firstByte_s, prompt, completion })
     onEnd(this, { status, outcome, prompt, completion, cached, replica, firstByte_s, attempts: sent })
-    if (this.#waiting) this.#pool?.leave(this.#waiting)
-    else this.#pool?.ended(prompt + completion)
+  }
+
+  #contain(act: () => void): void {
+    contain(act, (cause) => this.#crash(cause))
+  }
+
+  /** Something threw while this request was served: it ends with an error, whatever had been done for it. */
+  #crash(cause: unknown): void {
+    const { unexpected } = this.#context
+    const { response } = this.opening
+    unexpected(cause)
+    contain(() => this.#delivery?.fail(INTERNAL_ERROR), unexpected)
+    if (this.#over) return
+    if (!response.headersSent) contain(() => sendError(this.opening, INTERNAL_ERROR), unexpected)
+    else if (!response.writableEnded) response.destroy()
+    contain(() => this.#end({ status: INTERNAL_ERROR.status, outcome: INTERNAL_ERROR.code }), unexpected)
   }
 }
+
+export const INTERNAL_ERROR = apiError('internal_error', 'the gateway failed on this request and has recorded why')
 
 /** Billionths of a dollar: a price of one dollar a million tokens is a thousand of them a token. */
 const price = (tokens: { readonly prompt: number; readonly completion: number }, model: ModelEntry): number =>

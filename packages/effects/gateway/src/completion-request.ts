@@ -1,6 +1,7 @@
 // What the gateway reads of a request's body. The rest is the engine's business and passes unseen.
 
 import { type ApiError, apiError } from '@ironlaw/contracts'
+import { bodyShape } from './body-shape.ts'
 import { isObject, type JsonObject, parseJson } from './json.ts'
 import type { ModelEntry } from '@ironlaw/contracts/gateway-snapshot'
 
@@ -32,10 +33,14 @@ export type CompletionRequest = {
 const FRAME_TOKENS = 16
 const LONGEST_MODEL = 256
 
-export function parseRequest(endpoint: Endpoint, text: string): CompletionRequest | ApiError {
-  const fields = parseJson(text)
+export function parseRequest(endpoint: Endpoint, body: Buffer): CompletionRequest | ApiError {
+  const shape = bodyShape(body)
+  if ('problem' in shape) return apiError('invalid_json', `the body ${shape.problem}`)
+  const fields = parseJson(body.toString('utf8'))
   if (fields === undefined) return apiError('invalid_json', 'the body is not JSON')
   if (!isObject(fields)) return apiError('invalid_json', 'the body is not a JSON object')
+  // Engines differ in which of the two they take, and what is checked here must be what is served there.
+  if (Object.keys(fields).length !== shape.fields) return apiError('invalid_json', 'the body has a field twice')
   const { model, stream = false, stream_options: options, user, n = 1 } = fields
   if (typeof model !== 'string' || model === '' || model.length > LONGEST_MODEL) return invalid('model', 'a name is expected')
   if (stream !== null && typeof stream !== 'boolean') return invalid('stream', 'true or false is expected')

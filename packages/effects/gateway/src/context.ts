@@ -19,4 +19,6 @@ export type Context = {
   /** Seconds of a clock that only goes forward. */
   readonly now: () => number
   readonly draw: () => number
+  /** Something threw that should not: counted, and reported to whoever operates the gateway. */
+  readonly unexpected: (cause: unknown) => void
 }

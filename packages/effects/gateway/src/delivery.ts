@@ -31,6 +31,7 @@ export type DeliveryOptions = {
   readonly others: readonly Pool[]
   readonly expected: Expected
   readonly onDone: (delivered: Delivered) => void
+  readonly onThrow: (cause: unknown) => void
 }
 
 /** Bytes of an answer in one piece that are held; an embedding of 2,048 texts of 4,096 numbers is about 100 MB. */
@@ -197,6 +198,7 @@ export class Delivery {
       if (this.#winner === attempt) this.#complete(attempt.head)
     },
     onFault: (attempt, reason) => this.#lose(attempt, { reason, blame: true }),
+    onThrow: (cause) => this.#options.onThrow(cause),
   }
 
   #win(attempt: Attempt): void {
@@ -248,7 +250,7 @@ export class Delivery {
     const body = first && this.#parts.length === 1 ? first : Buffer.concat(this.#parts)
     if (head.status === 200) this.#done({ kind: 'body', body, usage: usageOfBody(body) })
     else {
-      const error = engineError(head.status, body.toString('utf8'))
+      const error = engineError(head.status, body)
       const after = head.retryAfter_s === undefined ? {} : { retryAfter_s: head.retryAfter_s }
       this.#done({ kind: 'refused', error: { ...error, ...after } })
     }

@@ -2,14 +2,19 @@
 // `detail`. What is the engine's own fault is told without its text, which may name hosts and paths.
 
 import { type ApiError, apiError } from '@ironlaw/contracts'
+import { bodyShape } from './body-shape.ts'
 import { isObject, parseJson } from './json.ts'
 
 /** Codes are labels of metrics. */
 const CODE = /^[\w.:-]{1,64}$/
 
-export function engineError(status: number, body: string): ApiError {
+/** Longer ones are no message for a client. */
+const ERROR_BYTES = 65_536
+
+export function engineError(status: number, body: Buffer): ApiError {
   if (status >= 500 || status < 400) return apiError('upstream_error', `the engine answered with status ${status}`)
-  const answer = parseJson(body)
+  const readable = body.length <= ERROR_BYTES && !('problem' in bodyShape(body))
+  const answer = readable ? parseJson(body.toString('utf8')) : undefined
   const error = isObject(answer) && isObject(answer['error']) ? answer['error'] : answer
   const text = (name: string): string | undefined => {
     const value = isObject(error) ? error[name] : undefined

@@ -3,12 +3,13 @@
 import { randomBytes } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { type ApiError, apiError } from '@ironlaw/contracts'
-import { Call, type Ending } from './call.ts'
+import { Call, type Ending, INTERNAL_ERROR } from './call.ts'
 import { type CompletionRequest, ENDPOINTS, type Endpoint, parseRequest } from './completion-request.ts'
 import type { Context } from './context.ts'
 import type { Caller } from './directory.ts'
+import { contain } from './edge.ts'
 import { logLine } from './log-line.ts'
-import { sendError, sendJson } from './reply.ts'
+import { type Answerable, sendError, sendJson } from './reply.ts'
 import { readBody } from './request-body.ts'
 import type { ModelEntry } from '@ironlaw/contracts/gateway-snapshot'
 
@@ -26,7 +27,7 @@ export class Front {
 
   constructor(context: Context) {
     this.#context = context
-    this.#timer = setInterval(() => this.#tick(), TICK_MS).unref()
+    this.#timer = setInterval(() => contain(() => this.#tick(), context.unexpected), TICK_MS).unref()
   }
 
   get running(): number {
@@ -34,8 +35,13 @@ export class Front {
   }
 
   handle(request: IncomingMessage, response: ServerResponse): void {
-    const startedAt = this.#context.now()
     const requestId = this.#requestId(request)
+    const guarded = (act: () => void): void => contain(act, (cause) => this.#crash({ response, requestId }, cause))
+    guarded(() => this.#receive({ request, response, requestId, guarded }))
+  }
+
+  #receive({ request, response, requestId, guarded }: Received): void {
+    const startedAt = this.#context.now()
     if (this.draining) response.setHeader('connection', 'close')
     const refuse = (error: ApiError): void => {
       this.#context.metrics.answered(error.status, error.code)
@@ -62,10 +68,12 @@ export class Front {
       refuse(problem)
       return
     }
-    readBody(request, this.#context.directory.snapshot.limits, (body) => {
-      if (!Buffer.isBuffer(body)) refuse(body)
-      else this.#open({ request, response, requestId, caller, path, refuse }, { endpoint, body, startedAt })
-    })
+    readBody(request, this.#context.directory.snapshot.limits, (body) =>
+      guarded(() => {
+        if (!Buffer.isBuffer(body)) refuse(body)
+        else this.#open({ request, response, requestId, caller, path, refuse }, { endpoint, body, startedAt })
+      }),
+    )
   }
 
   close(): void {
@@ -78,7 +86,7 @@ export class Front {
     { endpoint, body, startedAt }: { readonly endpoint: Endpoint; readonly body: Buffer; readonly startedAt: number },
   ): void {
     const { request, response, requestId, caller, path, refuse } = arrived
-    const asked = parseRequest(endpoint, body.toString('utf8'))
+    const asked = parseRequest(endpoint, body)
     if ('status' in asked) {
       refuse(asked)
       return
@@ -138,10 +146,28 @@ export class Front {
   }
 
   #tick(): void {
-    const now = this.#context.now()
-    for (const call of this.#calls) call.tick(now)
-    for (const pool of this.#context.directory.pools.values()) pool.tick(now)
+    const { now, directory, unexpected } = this.#context
+    const at = now()
+    for (const call of this.#calls) call.tick(at)
+    for (const pool of directory.pools.values()) contain(() => pool.tick(at), unexpected)
   }
+
+  /** Something threw before the request had become a call. */
+  #crash({ response, requestId }: Answerable, cause: unknown): void {
+    const { metrics, unexpected } = this.#context
+    unexpected(cause)
+    metrics.answered(INTERNAL_ERROR.status, INTERNAL_ERROR.code)
+    if (response.headersSent) response.destroy()
+    else contain(() => sendError({ response, requestId }, INTERNAL_ERROR), unexpected)
+  }
+}
+
+type Received = {
+  readonly request: IncomingMessage
+  readonly response: ServerResponse
+  readonly requestId: string
+  /** Runs what comes later for this request; a throw is its answer. */
+  readonly guarded: (act: () => void) => void
 }
 
 type Arrived = {

@@ -1,12 +1,13 @@
 // The gateway as one part: two listeners (clients, and whoever operates it), a snapshot, and an orderly end.
 
-import { createServer, type Server, type ServerResponse } from 'node:http'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { newRetryBudget } from '@ironlaw/policies/serving'
 import { apiError, errorBody } from '@ironlaw/contracts'
 import { type Budgets, NO_BUDGETS } from './budget/budgets.ts'
 import type { Context } from './context.ts'
 import { Directory } from './directory.ts'
+import { contain, unexpectedReporter } from './edge.ts'
 import { Front } from './front.ts'
 import { Metrics } from './metrics.ts'
 import { RequestLog } from './request-log.ts'
@@ -24,6 +25,8 @@ export type GatewayOptions = {
   readonly logDirectory?: string
   readonly budgets?: Budgets
   readonly cache_bytes?: number
+  /** Told about what threw though nothing should; a line each, one a second at the most. */
+  readonly onUnexpected?: (line: string) => void
 }
 
 export type Gateway = {
@@ -32,6 +35,8 @@ export type Gateway = {
   readonly metrics: Metrics
   readonly apply: (snapshot: Snapshot) => void
   readonly running: () => number
+  /** Takes what threw outside of any request. */
+  readonly unexpected: (cause: unknown) => void
   readonly totals: () => Totals
   /** Stops taking connections, lets what runs finish for so long, then ends it. */
   readonly stop: (options?: { readonly drain_s?: number }) => Promise<void>
@@ -42,15 +47,36 @@ const KEEP_ALIVE_MS = 75_000
 const CACHE_BYTES = 67_108_864
 
 export async function startGateway(options: GatewayOptions): Promise<Gateway> {
-  const { snapshot, host = '127.0.0.1', port = 0, adminPort = 0, logDirectory, budgets = NO_BUDGETS, cache_bytes = CACHE_BYTES } = options
+  const {
+    snapshot,
+    host = '127.0.0.1',
+    port = 0,
+    adminPort = 0,
+    logDirectory,
+    budgets = NO_BUDGETS,
+    cache_bytes = CACHE_BYTES,
+    onUnexpected = console.error,
+  } = options
   const now = (): number => performance.now() / 1000
   const metrics = new Metrics()
   const onDrop = (lines: number): void => metrics.count('log_dropped', lines)
   const log = logDirectory === undefined ? undefined : new RequestLog(logDirectory, { onDrop })
   const directory = new Directory(snapshot, now())
-  const shadow = new Shadow(metrics)
+  const unexpected = unexpectedReporter(() => metrics.count('unexpected'), { write: onUnexpected, now_ms: () => performance.now() })
+  const shadow = new Shadow(metrics, unexpected)
   const cache = new ResponseCache({ limit_bytes: cache_bytes })
-  const context: Context = { directory, metrics, log, cache, budgets, retries: newRetryBudget(), shadow, now, draw: Math.random }
+  const context: Context = {
+    directory,
+    metrics,
+    log,
+    cache,
+    budgets,
+    retries: newRetryBudget(),
+    shadow,
+    now,
+    draw: Math.random,
+    unexpected,
+  }
   const front = new Front(context)
   const server = createServer(
     { headersTimeout: HEADERS_MS, connectionsCheckingInterval: 1000, keepAliveTimeout: KEEP_ALIVE_MS, noDelay: true },
@@ -62,13 +88,22 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     if (socket.writable) socket.end(BAD_REQUEST)
     else socket.destroy()
   })
-  const admin = createServer((request, response) => {
+  const admin = createServer((request, response) =>
+    contain(
+      () => operate(request, response),
+      (cause) => {
+        unexpected(cause)
+        answer(response, { status: 503, text: 'failed\n' })
+      },
+    ),
+  )
+  const operate = (request: IncomingMessage, response: ServerResponse): void => {
     const ready = !front.draining
     if (request.url === '/metrics') answer(response, { status: 200, text: metrics.text(directory) })
     else if (request.url === '/health/ready' || request.url === '/health')
       answer(response, { status: ready ? 200 : 503, text: ready ? 'ready\n' : 'draining\n' })
     else answer(response, request.url === '/health/live' ? { status: 200, text: 'live\n' } : { status: 404, text: 'not found\n' })
-  })
+  }
   const url = await listen(server, { host, port })
   const adminUrl = await listen(admin, { host, port: adminPort })
   const stop = async ({ drain_s = 30 }: { readonly drain_s?: number } = {}): Promise<void> => {
@@ -87,7 +122,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     await log?.close()
   }
   const apply = (next: Snapshot): void => directory.apply(next, now())
-  return { url, adminUrl, metrics, apply, running: () => front.running, totals: () => totalsOf(directory, now()), stop }
+  return { url, adminUrl, metrics, apply, unexpected, running: () => front.running, totals: () => totalsOf(directory, now()), stop }
 }
 
 const BAD_BODY = errorBody(apiError('invalid_value', 'this is not a valid HTTP request'))

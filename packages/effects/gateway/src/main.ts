@@ -55,7 +55,10 @@ gateway = await startGateway({
   logDirectory: join(state, 'requests'),
   budgets: leased ?? NO_BUDGETS,
 })
-const { metrics, apply, url, adminUrl } = gateway
+const { metrics, apply, url, adminUrl, unexpected } = gateway
+// The last resort: what no request's edge contained costs a line and a count, not the streams of every tenant.
+process.on('uncaughtException', unexpected)
+process.on('unhandledRejection', unexpected)
 source.watch(apply, (problem) => {
   metrics.count('snapshot_faults')
   console.error(`snapshot: ${problem}`)

@@ -15,10 +15,12 @@ type Sending = { readonly asked: CompletionRequest; readonly now: () => number; 
 
 export class Shadow {
   readonly #metrics: Metrics
+  readonly #unexpected: (cause: unknown) => void
   readonly #running = new Set<Attempt>()
 
-  constructor(metrics: Metrics) {
+  constructor(metrics: Metrics, unexpected: (cause: unknown) => void) {
     this.#metrics = metrics
+    this.#unexpected = unexpected
   }
 
   /** Gives the pair in which its answer will be compared, when a copy is made. */
@@ -54,6 +56,10 @@ export class Shadow {
           one.blame(now())
           one.leave()
           done(one)
+        },
+        onThrow: (cause) => {
+          this.#unexpected(cause)
+          done(attempt)
         },
       },
     })

@@ -15,6 +15,7 @@ const PASS: Seen = { kind: 'pass' }
 const NONE: Seen = { kind: 'none' }
 const BROKEN: Seen = { kind: 'broken' }
 const EVENT_END = /\r?\n\r?\n/
+const FRAME_FIELDS = new Set(['id', 'object', 'created', 'model'])
 const EVENT_LIMIT = 16_777_216
 
 export class StreamWatch {
@@ -48,7 +49,8 @@ export class StreamWatch {
   get frame(): JsonObject {
     const event = parseJson(utf8(this.#first.slice(5)))
     if (!isObject(event)) return {}
-    return { id: event['id'], object: event['object'], created: event['created'], model: event['model'] }
+    const plain = Object.entries(event).filter(([name, value]) => FRAME_FIELDS.has(name) && typeof value !== 'object')
+    return Object.fromEntries(plain)
   }
 
   #one(text: string): Seen {

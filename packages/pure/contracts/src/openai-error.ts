@@ -25,6 +25,7 @@ const KINDS = {
   unsupported_media_type: { status: 415, type: 'invalid_request_error', retry: false },
   rate_limit_exceeded: { status: 429, type: 'rate_limit_error', retry: true },
   insufficient_quota: { status: 429, type: 'insufficient_quota', retry: false },
+  internal_error: { status: 500, type: 'server_error', retry: false },
   engine_failed: { status: 500, type: 'server_error', retry: true },
   upstream_error: { status: 502, type: 'server_error', retry: true },
   budget_unavailable: { status: 503, type: 'server_error', retry: true },

@@ -11,6 +11,8 @@ export type AttemptEvents = {
   readonly onPause: (attempt: Attempt) => void
   readonly onEnd: (attempt: Attempt) => void
   readonly onFault: (attempt: Attempt, reason: string) => void
+  /** One of the above threw. The attempt has been left. */
+  readonly onThrow: (cause: unknown) => void
 }
 
 export type Outgoing = { readonly head: string; readonly body: Buffer; readonly uncached: number; readonly output: number }
@@ -88,6 +90,10 @@ export class Attempt {
         // The engine had closed an idle connection as we wrote to it: nothing was begun there, and a fresh one is no second try.
         if (used && !this.head && !this.#over) this.#connection = this.#sendOn(this.replica.connections.fresh())
         else this.#events.onFault(this, reason)
+      },
+      onThrow: (cause) => {
+        this.leave()
+        this.#events.onThrow(cause)
       },
     })
     return connection

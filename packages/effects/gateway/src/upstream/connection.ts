@@ -3,6 +3,7 @@
 // docs/guides/gateway.md has what that costs beside nginx.
 
 import { connect, type Socket } from 'node:net'
+import { contain } from '../edge.ts'
 import { type ResponseHead, responseHead } from './response-head.ts'
 
 export type Exchange = {
@@ -13,6 +14,8 @@ export type Exchange = {
   readonly onPause: () => void
   readonly onEnd: () => void
   readonly onFault: (reason: string) => void
+  /** One of the above threw, or the connection itself did, which is gone now. */
+  readonly onThrow: (cause: unknown) => void
 }
 
 export type Address = { readonly host: string; readonly port: number }
@@ -45,12 +48,12 @@ export class Connection {
   constructor({ host, port }: Address, onIdle: (connection: Connection) => void) {
     this.#onIdle = onIdle
     const callback = (bytes: number): boolean => {
-      this.#receive(Buffer.from(READ.subarray(0, bytes)))
+      this.#contain(() => this.#receive(Buffer.from(READ.subarray(0, bytes))))
       return true
     }
     this.#socket = connect({ host, port, noDelay: true, keepAlive: true, onread: { buffer: READ, callback } })
-    this.#socket.on('error', (error: NodeJS.ErrnoException) => this.#fault(error.code ?? error.message))
-    this.#socket.on('close', () => this.#closed())
+    this.#socket.on('error', (error: NodeJS.ErrnoException) => this.#contain(() => this.#fault(error.code ?? error.message)))
+    this.#socket.on('close', () => this.#contain(() => this.#closed()))
   }
 
   get usable(): boolean {
@@ -81,6 +84,14 @@ export class Connection {
     this.#state = 'closed'
     this.#exchange = undefined
     this.#socket.destroy()
+  }
+
+  #contain(act: () => void): void {
+    const exchange = this.#exchange
+    contain(act, (cause) => {
+      this.destroy()
+      exchange?.onThrow(cause)
+    })
   }
 
   #receive(data: Buffer): void {
@@ -160,23 +171,25 @@ export class Connection {
       }
       const size = frameSize(all, at, line)
       if (size < 0 || size > FRAME_LIMIT) {
-        this.#fault('a chunk has a size that is none')
+        this.#fault('a chunk has no valid size')
         return undefined
       }
       const end = line + 1 + size + 2
-      if (size === 0 && all[line + 1] !== CR && all.length > line + 1) {
-        this.#fault('trailers are not expected')
-        return undefined
-      }
       if (end > all.length) {
         this.#wanted = end - at
         break
+      }
+      // Chunks are passed on with their framing: one that does not end where it says would shift every answer behind it.
+      if (all[end - 2] !== CR || all[end - 1] !== LF) {
+        this.#fault(size === 0 ? 'trailers are not accepted' : 'a chunk does not end where its size says')
+        return undefined
       }
       if (size === 0) {
         this.#finish()
         return all.subarray(end)
       }
-      exchange.onBody(all.subarray(line + 1, end - 2), all.subarray(at, end))
+      // Extensions are dropped: without its own frame the chunk is framed anew.
+      exchange.onBody(all.subarray(line + 1, end - 2), hasExtension(all, at, line) ? undefined : all.subarray(at, end))
       if (this.#exchange !== exchange) return undefined
       at = end
     }
@@ -225,7 +238,14 @@ export class Connection {
   }
 }
 
-/** The hexadecimal size at the start of a chunk, -1 where there is none. Extensions after a semicolon are ignored. */
+const SEMICOLON = 59
+
+function hasExtension(data: Buffer, start: number, line: number): boolean {
+  for (let at = start; at < line; at += 1) if (data[at] === SEMICOLON) return true
+  return false
+}
+
+/** The hexadecimal size at the start of a chunk, -1 where there is none or its line does not end in CR LF. An extension is skipped. */
 function frameSize(data: Buffer, start: number, line: number): number {
   let size = 0
   let at = start
@@ -236,5 +256,6 @@ function frameSize(data: Buffer, start: number, line: number): number {
     size = size * 16 + digit
   }
   const next = data[at]
-  return at > start && (next === CR || next === 59) ? size : -1
+  const ends = data[line - 1] === CR && ((next === CR && at === line - 1) || next === SEMICOLON)
+  return at > start && ends ? size : -1
 }
