@@ -32,7 +32,8 @@ const CLOSE_OBJECT = 0x7d
 export function bodyShape(body: Buffer): BodyShape | ShapeProblem {
   let [depth, containers, members, values, fields] = [0, 0, 0, 0, 0]
   for (let at = 0; at < body.length; at += 1) {
-    switch (body[at]) {
+    const code = body[at] ?? 0
+    switch (code) {
       case QUOTE:
         at = stringEnd(body, at + 1)
         break

@@ -1,13 +1,14 @@
 // The gateway as one part: two listeners (clients, and whoever operates it), a snapshot, and an orderly end.
 
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { newRetryBudget } from '@ironlaw/policies/serving'
 import { apiError, errorBody } from '@ironlaw/contracts'
+import { adminServer } from './admin-server.ts'
 import { type Budgets, NO_BUDGETS } from './budget/budgets.ts'
 import type { Context } from './context.ts'
 import { Directory } from './directory.ts'
-import { contain, unexpectedReporter } from './edge.ts'
+import { unexpectedReporter } from './edge.ts'
 import { Front } from './front.ts'
 import { Metrics } from './metrics.ts'
 import { RequestLog } from './request-log.ts'
@@ -88,22 +89,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     if (socket.writable) socket.end(BAD_REQUEST)
     else socket.destroy()
   })
-  const admin = createServer((request, response) =>
-    contain(
-      () => operate(request, response),
-      (cause) => {
-        unexpected(cause)
-        answer(response, { status: 503, text: 'failed\n' })
-      },
-    ),
-  )
-  const operate = (request: IncomingMessage, response: ServerResponse): void => {
-    const ready = !front.draining
-    if (request.url === '/metrics') answer(response, { status: 200, text: metrics.text(directory) })
-    else if (request.url === '/health/ready' || request.url === '/health')
-      answer(response, { status: ready ? 200 : 503, text: ready ? 'ready\n' : 'draining\n' })
-    else answer(response, request.url === '/health/live' ? { status: 200, text: 'live\n' } : { status: 404, text: 'not found\n' })
-  }
+  const admin = adminServer({ context, isDraining: () => front.draining })
   const url = await listen(server, { host, port })
   const adminUrl = await listen(admin, { host, port: adminPort })
   const stop = async ({ drain_s = 30 }: { readonly drain_s?: number } = {}): Promise<void> => {
@@ -138,8 +124,3 @@ async function listen(server: Server, { host, port }: { readonly host: string; r
 }
 
 const isAddress = (address: string | AddressInfo | null): address is AddressInfo => typeof address === 'object' && address !== null
-
-function answer(response: ServerResponse, { status, text }: { readonly status: number; readonly text: string }): void {
-  response.writeHead(status, { 'content-type': 'text/plain; version=0.0.4' })
-  response.end(text)
-}

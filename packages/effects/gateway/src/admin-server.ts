@@ -1,0 +1,34 @@
+// The second listener, for whoever operates the gateway: health and metrics, never on the clients' port.
+
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { Context } from './context.ts'
+import { contain } from './edge.ts'
+
+export type AdminOptions = { readonly context: Context; readonly isDraining: () => boolean }
+
+export function adminServer({ context, isDraining }: AdminOptions): Server {
+  const { metrics, directory, unexpected } = context
+  const operate = (request: IncomingMessage, response: ServerResponse): void => {
+    const ready = !isDraining()
+    if (request.url === '/metrics') answer(response, { status: 200, text: metrics.text(directory) })
+    else if (request.url === '/health/ready' || request.url === '/health')
+      answer(response, { status: ready ? 200 : 503, text: ready ? 'ready\n' : 'draining\n' })
+    else answer(response, request.url === '/health/live' ? { status: 200, text: 'live\n' } : { status: 404, text: 'not found\n' })
+  }
+  return createServer((request, response) =>
+    contain(
+      () => operate(request, response),
+      (cause) => {
+        unexpected(cause)
+        // A check that breaks says that the gateway is not well, not that it is gone.
+        if (response.headersSent) response.destroy()
+        else answer(response, { status: 503, text: 'failed\n' })
+      },
+    ),
+  )
+}
+
+function answer(response: ServerResponse, { status, text }: { readonly status: number; readonly text: string }): void {
+  response.writeHead(status, { 'content-type': 'text/plain; version=0.0.4' })
+  response.end(text)
+}
