@@ -48,6 +48,9 @@ class Api:
         self.away = False
         self.loses_answers = False
         self.status = 200
+        self.judge: Callable[[Dict[str, Any]], int] = lambda report: self.status
+        self.refused: List[Dict[str, Any]] = []
+        self.retry_after: Optional[str] = None
         self.unauthorised = 0
         api = self
 
@@ -71,6 +74,8 @@ class Api:
                 content = json.dumps(answer).encode()
                 self.send_response(status)
                 self.send_header("Content-Length", str(len(content)))
+                if api.retry_after is not None:
+                    self.send_header("Retry-After", api.retry_after)
                 self.end_headers()
                 self.wfile.write(content)
 
@@ -91,8 +96,10 @@ class Api:
                 log[int(query["offset"]) :] = body
             return 200, {"offset": len(log)}
         self.received_at.append(time.time())
-        self.reports.append(json.loads(body))
-        return self.status, self.answer if self.status == 200 else {"code": "IL_FENCED"}
+        report = json.loads(body)
+        status = self.judge(report)
+        (self.refused if status >= 400 and status != 409 else self.reports).append(report)
+        return status, self.answer if status == 200 else {"code": "IL_FENCED" if status == 409 else "IL_INVALID"}
 
     def all(self, part: str) -> List[Dict[str, Any]]:
         return [row for report in self.reports for row in report[part]]

@@ -7,7 +7,7 @@ import time
 from pathlib import Path
 from typing import Dict
 
-from ironlaw.agent.outbox import Api
+from ironlaw.agent.api import Api
 from ironlaw.environment import Job
 
 EVERY_S = 1.0
@@ -38,15 +38,18 @@ class LogShipper(threading.Thread):
         more = False
         for rank, path in self._logs.items():
             offset = self._offsets[rank]
-            with open(path, "rb") as file:
-                file.seek(offset)
-                chunk = file.read(CHUNK_BYTES)
+            try:
+                with open(path, "rb") as file:
+                    file.seek(offset)
+                    chunk = file.read(CHUNK_BYTES)
+            except OSError:
+                continue  # storage that fails now may come back
             if not chunk:
                 continue
             answer = self._api.post(f"logs?node={self._job.index}&rank={rank}&offset={offset}", chunk, "text/plain; charset=utf-8")
-            if answer is None or answer[0] != 200:
+            if answer is None or answer.status != 200:
                 return False
-            stored = answer[1].get("offset")
+            stored = answer.content.get("offset")
             self._offsets[rank] = stored if isinstance(stored, int) and stored >= 0 else offset + len(chunk)
             more = more or len(chunk) == CHUNK_BYTES
         return more

@@ -110,9 +110,12 @@ def exit_row(job: Job, rank: Rank) -> Json:
 
 
 def _tail(path: Path) -> str:
-    with open(path, "rb") as file:
-        file.seek(max(0, file.seek(0, os.SEEK_END) - TAIL_BYTES))
-        return file.read(TAIL_BYTES).decode("utf-8", "replace")
+    try:
+        with open(path, "rb") as file:
+            file.seek(max(0, file.seek(0, os.SEEK_END) - TAIL_BYTES))
+            return file.read(TAIL_BYTES).decode("utf-8", "replace")
+    except OSError as cause:
+        return f"(the log cannot be read: {cause})"  # the exit matters more than its last words
 
 
 def status_of(code: int) -> int:
