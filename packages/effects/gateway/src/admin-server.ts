@@ -3,16 +3,22 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { Context } from './context.ts'
 import { contain } from './edge.ts'
+import { type SnapshotStatus, statusMetrics } from './snapshot-status.ts'
 
-export type AdminOptions = { readonly context: Context; readonly isDraining: () => boolean }
+export type AdminOptions = {
+  readonly context: Context
+  readonly isDraining: () => boolean
+  readonly snapshotStatus: (() => SnapshotStatus) | undefined
+}
 
-export function adminServer({ context, isDraining }: AdminOptions): Server {
-  const { metrics, directory, unexpected } = context
+export function adminServer({ context, isDraining, snapshotStatus }: AdminOptions): Server {
+  const { metrics, directory, unexpected, isStale } = context
   const operate = (request: IncomingMessage, response: ServerResponse): void => {
-    const ready = !isDraining()
-    if (request.url === '/metrics') answer(response, { status: 200, text: metrics.text(directory) })
+    const unready = isDraining() ? 'draining' : isStale() ? 'configuration too old' : undefined
+    if (request.url === '/metrics')
+      answer(response, { status: 200, text: `${metrics.text(directory)}${snapshotStatus ? statusMetrics(snapshotStatus()) : ''}` })
     else if (request.url === '/health/ready' || request.url === '/health')
-      answer(response, { status: ready ? 200 : 503, text: ready ? 'ready\n' : 'draining\n' })
+      answer(response, unready === undefined ? { status: 200, text: 'ready\n' } : { status: 503, text: `${unready}\n` })
     else answer(response, request.url === '/health/live' ? { status: 200, text: 'live\n' } : { status: 404, text: 'not found\n' })
   }
   return createServer((request, response) =>

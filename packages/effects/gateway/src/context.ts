@@ -21,4 +21,6 @@ export type Context = {
   readonly draw: () => number
   /** Something threw that should not: counted, and reported to whoever operates the gateway. */
   readonly unexpected: (cause: unknown) => void
+  /** The snapshot in force is older than allowed: nothing is known about who may come. */
+  readonly isStale: () => boolean
 }

@@ -49,6 +49,10 @@ export class Front {
       if (error.code === 'request_too_large' || error.code === 'request_timeout') response.setHeader('connection', 'close')
       sendError({ response, requestId }, error)
     }
+    if (this.#context.isStale()) {
+      refuse(apiError('configuration_stale', 'this gateway has lost touch with its control plane; try another', { retryAfter_s: 5 }))
+      return
+    }
     const caller = this.#context.directory.caller(request.headers.authorization, Date.now() / 1000)
     if (!caller) {
       refuse(apiError('invalid_api_key', 'no valid key came with the request; send "Authorization: Bearer KEY"'))

@@ -15,9 +15,10 @@ import { RequestLog } from './request-log.ts'
 import { ResponseCache } from './response-cache.ts'
 import { Shadow } from './shadow.ts'
 import type { Snapshot } from '@ironlaw/contracts/gateway-snapshot'
+import { isTooOld, type SnapshotAge } from './snapshot-status.ts'
 import { type Totals, totalsOf } from './totals.ts'
 
-export type GatewayOptions = {
+export type GatewayOptions = SnapshotAge & {
   readonly snapshot: Snapshot
   readonly host?: string
   readonly port?: number
@@ -66,6 +67,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const unexpected = unexpectedReporter(() => metrics.count('unexpected'), { write: onUnexpected, now_ms: () => performance.now() })
   const shadow = new Shadow(metrics, unexpected)
   const cache = new ResponseCache({ limit_bytes: cache_bytes })
+  const isStale = (): boolean => isTooOld(options)
   const context: Context = {
     directory,
     metrics,
@@ -77,6 +79,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     now,
     draw: Math.random,
     unexpected,
+    isStale,
   }
   const front = new Front(context)
   const server = createServer(
@@ -89,7 +92,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     if (socket.writable) socket.end(BAD_REQUEST)
     else socket.destroy()
   })
-  const admin = adminServer({ context, isDraining: () => front.draining })
+  const admin = adminServer({ context, isDraining: () => front.draining, snapshotStatus: options.snapshotStatus })
   const url = await listen(server, { host, port })
   const adminUrl = await listen(admin, { host, port: adminPort })
   const stop = async ({ drain_s = 30 }: { readonly drain_s?: number } = {}): Promise<void> => {

@@ -24,9 +24,21 @@ const { values } = parseArgs({
     'admin-port': { type: 'string', default: '8081' },
     database: { type: 'string' },
     'drain-s': { type: 'string', default: '30' },
+    /** Refuse requests when the control plane has not confirmed the configuration for longer. */
+    'max-snapshot-age-s': { type: 'string' },
   },
 })
-const { snapshot: file = 'gateway.json', control, id, state = '.', host, port, 'admin-port': adminPort, database } = values
+const {
+  snapshot: file = 'gateway.json',
+  control,
+  id,
+  state = '.',
+  host,
+  port,
+  'admin-port': adminPort,
+  database,
+  'max-snapshot-age-s': maxAge,
+} = values
 
 const token = process.env['IRONLAW_TOKEN']
 const boot = randomUUID()
@@ -54,6 +66,8 @@ gateway = await startGateway({
   adminPort: Number(adminPort),
   logDirectory: join(state, 'requests'),
   budgets: leased ?? NO_BUDGETS,
+  snapshotStatus: () => source.status(),
+  ...(maxAge === undefined ? {} : { maxSnapshotAge_s: Number(maxAge) }),
 })
 const { metrics, apply, url, adminUrl, unexpected } = gateway
 // The last resort: what no request's edge contained costs a line and a count, not the streams of every tenant.

@@ -1,10 +1,14 @@
-// Where snapshots come from: a file or a URL, looked at again and again. The last good one is kept on disk and is what a gateway starts
-// with when its source is gone; one that is broken or older than the one in force is counted and left alone.
+// Where snapshots come from: a file or a URL, read again and again. A new one is applied, then kept on disk for the next start, then reported to
+// the control plane as applied; one that is broken, older or cannot be applied is reported as rejected, with the reason, and what is in force
+// stays. A copy that cannot be written (disk full) holds nothing up: staying on revoked keys is worse than starting with older ones later.
 
-import { readFile, rename, writeFile } from 'node:fs/promises'
+import { hash } from 'node:crypto'
+import { readFile, rename, stat, utimes, writeFile } from 'node:fs/promises'
 import { IronlawError } from '@ironlaw/contracts'
-import { parseJson } from './json.ts'
+import { type GatewaySync, REASON_CHARACTERS } from '@ironlaw/contracts/gateway-sync'
 import { parseSnapshot, type Snapshot } from '@ironlaw/contracts/gateway-snapshot'
+import { parseJson } from './json.ts'
+import type { SnapshotStatus } from './snapshot-status.ts'
 
 export type SourceOptions = {
   /** A path, or a URL that starts with http. */
@@ -12,7 +16,7 @@ export type SourceOptions = {
   readonly keepAt: string
   readonly every_ms: number
   readonly token?: string
-  /** The URL is a control plane's: it is told this with every look. */
+  /** The URL is a control plane's: this goes to it with every look. */
   readonly report?: () => object
   /** The network and the disk, where they are not those of this machine. */
   readonly surroundings?: SourceSurroundings
@@ -24,18 +28,35 @@ type SourceSurroundings = {
   readonly fetch: (url: string, asking: Asking) => Promise<Read>
   /** What went wrong, or undefined. */
   readonly keep: (path: string, text: string) => Promise<string | undefined>
+  /** How long ago a kept copy was last confirmed; 0 where the surroundings cannot say. */
+  readonly age_ms?: (path: string) => Promise<number>
+  readonly confirm?: (path: string) => Promise<void>
 }
 
 const FETCH_TIMEOUT_MS = 5000
+/** How often the kept copy is marked as still valid; its age after a restart is too high by this at the most. */
+const TOUCH_MS = 60_000
 
 type Read = { readonly ok: true; readonly text: string } | { readonly ok: false; readonly problem: string }
+
+type Candidate = { readonly snapshot: Snapshot; readonly text: string }
+
+type Look = Candidate | { readonly problem: string } | undefined
 
 export class SnapshotSource {
   readonly #options: SourceOptions
   readonly #surroundings: SourceSurroundings
   #timer: NodeJS.Timeout | undefined
+  /** What the source held last, applied or not. */
   #text = ''
-  #version = -1
+  #applied: Snapshot | undefined
+  #appliedHash = ''
+  #rejected: GatewaySync['rejected']
+  /** What is in force and not on disk yet. */
+  #unkept: string | undefined
+  /** When the source last said that what is in force is the newest, by the clock that only goes forward. */
+  #confirmed_ms = 0
+  #touched_ms = 0
 
   constructor(options: SourceOptions) {
     this.#options = options
@@ -44,23 +65,34 @@ export class SnapshotSource {
 
   /** The source's snapshot, or the one kept from before. */
   async first(): Promise<Snapshot> {
-    const fresh = await this.look()
-    if (typeof fresh === 'object') return fresh
-    const kept = await this.#surroundings.read(this.#options.keepAt)
+    const look = await this.#read()
+    if (look && 'snapshot' in look) {
+      await this.#apply(look, () => undefined)
+      return look.snapshot
+    }
+    const { keepAt, source } = this.#options
+    const kept = await this.#surroundings.read(keepAt)
     const parsed = kept.ok ? parseSnapshot(parseJson(kept.text)) : { ok: false as const, problem: kept.problem }
-    if (!parsed.ok) throw new IronlawError('IL_FILE', { path: this.#options.source, reason: fresh ?? parsed.problem })
-    this.#version = parsed.snapshot.version
+    if (!parsed.ok) throw new IronlawError('IL_FILE', { path: source, reason: look?.problem ?? parsed.problem })
+    this.#applied = parsed.snapshot
+    this.#appliedHash = kept.ok ? hash('sha256', kept.text) : ''
+    this.#confirmed_ms = performance.now() - ((await this.#surroundings.age_ms?.(keepAt)) ?? 0)
     return parsed.snapshot
   }
 
   watch(onSnapshot: (snapshot: Snapshot) => void, onFault: (problem: string) => void): void {
     const look = async (): Promise<void> => {
-      const seen = await this.look()
-      if (typeof seen === 'object') onSnapshot(seen)
-      else if (seen !== undefined) onFault(seen)
+      const problem = await this.look(onSnapshot)
+      if (problem !== undefined) onFault(problem)
       if (this.#timer) this.watch(onSnapshot, onFault)
     }
     this.#timer = setTimeout(() => void look(), this.#options.every_ms).unref()
+  }
+
+  /** Looks once, and applies what is new; answers what went wrong, if something did. */
+  async look(onSnapshot: (snapshot: Snapshot) => void): Promise<string | undefined> {
+    const seen = await this.#read()
+    return seen && 'snapshot' in seen ? this.#apply(seen, onSnapshot) : seen?.problem
   }
 
   stop(): void {
@@ -70,23 +102,92 @@ export class SnapshotSource {
 
   /** Once more what there is to report, to a control plane; whatever it answers. */
   async tell(): Promise<void> {
-    if (this.#options.report) await this.look()
+    if (this.#options.report) await this.#read()
   }
 
-  /** A snapshot newer than the last, what is wrong, or undefined where nothing changed. */
-  async look(): Promise<Snapshot | string | undefined> {
-    const { source, keepAt, token, report } = this.#options
-    const body = report && JSON.stringify({ ...report(), version: this.#version })
+  status(): SnapshotStatus {
+    return {
+      age_s: Math.max(0, performance.now() - this.#confirmed_ms) / 1000,
+      isKept: this.#unkept === undefined,
+      isRejecting: this.#rejected !== undefined,
+    }
+  }
+
+  /** Another snapshot than the one in force, what is wrong, or undefined where nothing changed. */
+  async #read(): Promise<Look> {
+    const { source, token, report } = this.#options
+    const body = report && JSON.stringify({ ...report(), ...this.#acknowledgement() })
     const read = source.startsWith('http') ? await this.#surroundings.fetch(source, { token, body }) : await this.#surroundings.read(source)
-    if (!read.ok) return read.problem
-    if (read.text === '' || read.text === this.#text) return undefined
+    if (!read.ok) return read
+    if (read.text === '' || read.text === this.#text) return this.#unchanged()
     this.#text = read.text
-    const parsed = parseSnapshot(parseJson(read.text))
-    if (!parsed.ok) return parsed.problem
-    if (parsed.snapshot.version <= this.#version) return `version ${parsed.snapshot.version} is not newer than ${this.#version}`
-    this.#version = parsed.snapshot.version
-    const kept = await this.#surroundings.keep(keepAt, read.text)
-    return kept ?? parsed.snapshot
+    if (hash('sha256', read.text) === this.#appliedHash) {
+      this.#rejected = undefined
+      return this.#unchanged()
+    }
+    const document = parseJson(read.text)
+    const parsed = parseSnapshot(document)
+    if (!parsed.ok) return this.#reject(versionOf(document), parsed.problem)
+    const { snapshot } = parsed
+    if (!isNewer(snapshot, this.#applied))
+      return this.#reject(snapshot, `version ${snapshot.version} is not newer than ${this.#applied?.version ?? -1}`)
+    return { snapshot, text: read.text }
+  }
+
+  async #apply({ snapshot, text }: Candidate, onSnapshot: (snapshot: Snapshot) => void): Promise<string | undefined> {
+    try {
+      onSnapshot(snapshot)
+    } catch (cause) {
+      return this.#reject(snapshot, `cannot be applied: ${String(cause)}`).problem
+    }
+    this.#applied = snapshot
+    this.#appliedHash = hash('sha256', text)
+    this.#rejected = undefined
+    this.#confirmed_ms = performance.now()
+    const problem = await this.#surroundings.keep(this.#options.keepAt, text)
+    this.#unkept = problem === undefined ? undefined : text
+    this.#touched_ms = this.#confirmed_ms
+    return problem === undefined ? undefined : `version ${snapshot.version} is in force, but no copy could be kept: ${problem}`
+  }
+
+  async #unchanged(): Promise<undefined> {
+    // The source holds what was rejected: that says nothing about what is in force.
+    if (this.#rejected || !this.#applied) return
+    this.#confirmed_ms = performance.now()
+    const { keepAt } = this.#options
+    if (this.#unkept !== undefined && (await this.#surroundings.keep(keepAt, this.#unkept)) === undefined) this.#unkept = undefined
+    if (this.#unkept !== undefined || this.#confirmed_ms - this.#touched_ms < TOUCH_MS) return
+    this.#touched_ms = this.#confirmed_ms
+    await this.#surroundings.confirm?.(keepAt)
+  }
+
+  #reject({ epoch, version }: Pick<Snapshot, 'epoch' | 'version'>, problem: string): { readonly problem: string } {
+    this.#rejected = { ...(epoch !== undefined && { epoch }), version, reason: problem.slice(0, REASON_CHARACTERS) }
+    return { problem }
+  }
+
+  #acknowledgement(): Pick<GatewaySync, 'version' | 'epoch' | 'digest' | 'kept' | 'rejected'> {
+    const { version = -1, epoch, digest } = this.#applied ?? {}
+    return {
+      version,
+      ...(epoch !== undefined && { epoch }),
+      ...(digest !== undefined && { digest }),
+      kept: this.#unkept === undefined,
+      ...(this.#rejected && { rejected: this.#rejected }),
+    }
+  }
+}
+
+/** Versions of two epochs say nothing about each other: whatever the source holds is newer then. */
+const isNewer = (next: Snapshot, applied: Snapshot | undefined): boolean =>
+  applied === undefined || next.epoch !== applied.epoch || next.version > applied.version
+
+/** Of a document that is no snapshot, as far as it says. */
+function versionOf(document: unknown): Pick<Snapshot, 'epoch' | 'version'> {
+  const { epoch, version } = Object(document)
+  return {
+    version: Number.isSafeInteger(version) && version >= 0 ? version : -1,
+    ...(typeof epoch === 'string' && epoch !== '' && { epoch: epoch.slice(0, 200) }),
   }
 }
 
@@ -96,6 +197,17 @@ async function readText(path: string): Promise<Read> {
   } catch (cause) {
     return { ok: false, problem: String(cause) }
   }
+}
+
+async function fileAge_ms(path: string): Promise<number> {
+  const { mtimeMs } = await stat(path)
+  return Math.max(0, Date.now() - mtimeMs)
+}
+
+/** A copy that cannot be marked only looks older than it is. */
+async function touch(path: string): Promise<void> {
+  const now = new Date()
+  await utimes(path, now, now).catch(() => undefined)
 }
 
 type Asking = { readonly token: string | undefined; readonly body: string | undefined }
@@ -115,10 +227,10 @@ async function fetchText(url: string, { token, body }: Asking): Promise<Read> {
   }
 }
 
-/** Whole or not at all: a crash while writing must not cost the last good one. */
+/** Whole or not at all: neither a crash while writing nor a power failure after it may cost the last good one. */
 async function keepText(path: string, text: string): Promise<string | undefined> {
   try {
-    await writeFile(`${path}.new`, text, { mode: 0o600 })
+    await writeFile(`${path}.new`, text, { mode: 0o600, flush: true })
     await rename(`${path}.new`, path)
     return undefined
   } catch (cause) {
@@ -126,4 +238,4 @@ async function keepText(path: string, text: string): Promise<string | undefined>
   }
 }
 
-const MACHINE: SourceSurroundings = { read: readText, fetch: fetchText, keep: keepText }
+const MACHINE: SourceSurroundings = { read: readText, fetch: fetchText, keep: keepText, age_ms: fileAge_ms, confirm: touch }

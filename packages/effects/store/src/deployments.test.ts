@@ -7,7 +7,7 @@ import type { Database } from './database.ts'
 import { applyToDeployment, leaseDeployments } from './deployment-leases.ts'
 import { createDeployment, deploymentNamed, deploymentStream, orderDeployment, replicasOf } from './deployments.ts'
 import { verifyChain } from './events.ts'
-import { configureGateways, makeSnapshot, newerSnapshot } from './gateways.ts'
+import { configDocument, configureGateways, configVersion, makeSnapshot, startEpoch } from './gateways.ts'
 import { migrationFiles } from './migrate.ts'
 
 const REVISION = {
@@ -78,10 +78,21 @@ onEachDatabase((opened) => {
     const version = await made({ pools: { a: 1 } })
     expect(await made({ pools: { a: 1 } })).toBe(version)
     expect(await made({ pools: { a: 2 } })).toBe(version + 1)
-    expect(await newerSnapshot(database, version)).toEqual({ version: version + 1, body: { version: version + 1, pools: { a: 2 } } })
-    expect(await newerSnapshot(database, version + 1)).toBeUndefined()
+    const { epoch, digest } = await configVersion(database)
+    expect(await configDocument(database)).toEqual({ epoch, digest, version: version + 1, pools: { a: 2 } })
     await configureGateways(database, { tenants: {}, keys: [] }, event('gateways-configured'))
     const config = await new Promise((resolve) => void makeSnapshot(database, async (_, given) => (resolve(given), { pools: {} })))
     expect(config).toEqual({ tenants: {}, keys: [] })
+  })
+  test('a new epoch takes the place of the one it was asked for, once, and not again at once', async () => {
+    const { database } = opened()
+    const { epoch } = await configVersion(database)
+    const started = { ...event('gateways-epoch-started'), at: 5000 }
+    expect(await startEpoch(database, { epoch, event: started })).toBe('applied')
+    expect(await startEpoch(database, { epoch, event: started })).toBe('stale')
+    const next = await configVersion(database)
+    expect(next.epoch).not.toBe(epoch)
+    expect(await startEpoch(database, { epoch: next.epoch, event: { ...started, at: 5001 } })).toBe('stale')
+    expect(await startEpoch(database, { epoch: next.epoch, event: { ...started, at: 5010 } })).toBe('applied')
   })
 })

@@ -1,5 +1,6 @@
 // The gateways: what each said last, and the one snapshot that all of them follow.
 
+import { hash, randomUUID } from 'node:crypto'
 import type { GatewaySync } from '@ironlaw/contracts/gateway-sync'
 import { canonicalJson } from '@ironlaw/contracts'
 import { type Database, inTransaction } from './database.ts'
@@ -35,9 +36,41 @@ export function snapshotOf(database: Database): Promise<StoredSnapshot> {
   return database.selectFrom('gateway_snapshot').select(['version', 'body']).executeTakeFirstOrThrow()
 }
 
-/** Without the snapshot itself where that is not newer than `version`. */
-export function newerSnapshot(database: Database, version: number): Promise<StoredSnapshot | undefined> {
-  return database.selectFrom('gateway_snapshot').select(['version', 'body']).where('version', '>', version).executeTakeFirst()
+const VERSION = ['epoch', 'version', 'digest'] as const
+
+/** Which configuration is the newest, without the configuration. */
+export function configVersion(database: Database): Promise<ConfigVersion> {
+  return database.selectFrom('gateway_snapshot').select(VERSION).executeTakeFirstOrThrow()
+}
+
+type ConfigVersion = { readonly epoch: string; readonly version: number; readonly digest: string }
+
+/** The newest configuration as gateways take it. */
+export async function configDocument(database: Database): Promise<JsonObject & ConfigVersion> {
+  const { body, ...version } = await database
+    .selectFrom('gateway_snapshot')
+    .select([...VERSION, 'body'])
+    .executeTakeFirstOrThrow()
+  return { ...body, ...version }
+}
+
+/** One restore is noticed by many gateways at once, and a gateway that lies must not make all others load their configuration every second. */
+const EPOCH_LASTS_S = 10
+
+/** Begins a new epoch in place of one that the database has fallen behind; 'stale' where another did, or did so just now. */
+export function startEpoch(database: Database, { epoch, event }: { epoch: string; event: NewEvent }): Promise<'applied' | 'stale'> {
+  return inTransaction(database, async (transaction) => {
+    const begun = await transaction
+      .updateTable('gateway_snapshot')
+      .set({ epoch: randomUUID(), epoch_since_at: event.at })
+      .where('epoch', '=', epoch)
+      .where('epoch_since_at', '<=', event.at - EPOCH_LASTS_S)
+      .returning('epoch')
+      .executeTakeFirst()
+    if (!begun) return 'stale'
+    await appendEvents(transaction, GATEWAYS_STREAM, [event])
+    return 'applied'
+  })
 }
 
 /**
@@ -49,13 +82,18 @@ export function makeSnapshot(
   made: (transaction: Database, config: JsonObject) => Promise<JsonObject>,
 ): Promise<number> {
   return inTransaction(database, async (transaction) => {
-    const before = await transaction.selectFrom('gateway_snapshot').selectAll().forUpdate().executeTakeFirstOrThrow()
+    const before = await transaction
+      .selectFrom('gateway_snapshot')
+      .select(['config', 'version', 'digest'])
+      .forUpdate()
+      .executeTakeFirstOrThrow()
     const content = await made(transaction, before.config)
-    if (canonicalJson({ ...content, version: before.version }) === canonicalJson(before.body)) return before.version
+    const digest = hash('sha256', canonicalJson(content))
+    if (digest === before.digest) return before.version
     const version = before.version + 1
     await transaction
       .updateTable('gateway_snapshot')
-      .set({ version, body: jsonText({ ...content, version }) })
+      .set({ version, digest, body: jsonText({ ...content, version }) })
       .execute()
     return version
   })

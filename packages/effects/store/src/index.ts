@@ -29,7 +29,17 @@ export {
   runStream,
   verifyChain,
 } from './events.ts'
-export { configureGateways, GATEWAYS_STREAM, gatewaysSince, makeSnapshot, newerSnapshot, recordGateway, snapshotOf } from './gateways.ts'
+export {
+  configDocument,
+  configureGateways,
+  configVersion,
+  GATEWAYS_STREAM,
+  gatewaysSince,
+  makeSnapshot,
+  recordGateway,
+  snapshotOf,
+  startEpoch,
+} from './gateways.ts'
 export { type Answer, forgetKeys, type Keyed, once, type Once } from './idempotency.ts'
 export { applyUnderLease, giveBack, type Held, type Lease, leaseDue, type LeaseRequest, type RunChange, wake } from './leases.ts'
 export { migrate } from './migrate.ts'

@@ -164,7 +164,15 @@ type Replicas = {
 
 type Gateways = { id: string; seen_at: number; body: JsonColumn<GatewaySync> }
 
-type GatewaySnapshot = { one: Generated<boolean>; config: JsonColumn<JsonObject>; version: number; body: JsonColumn<JsonObject> }
+type GatewaySnapshot = {
+  one: Generated<boolean>
+  config: JsonColumn<JsonObject>
+  version: number
+  body: JsonColumn<JsonObject>
+  epoch: Generated<string>
+  epoch_since_at: Generated<number>
+  digest: Generated<string>
+}
 
 export type Tables = {
   principals: Principals

@@ -1,6 +1,7 @@
 // What is known about how a deployment does, beside what it is: traffic, the evidence of its rollout, who may ask it.
 
 import * as z from 'zod'
+import { GATEWAY_VIEW } from './gateway-sync.ts'
 
 const at = z.number().describe('Seconds since 1970-01-01 UTC')
 const count = z.number().nonnegative()
@@ -56,7 +57,7 @@ export const DEPLOYMENT_FIGURES = z
     windows: z.array(WINDOW).describe('The last half hour, oldest first; none where nothing was answered'),
     queued: count.describe('Requests that wait at gateways'),
     replicas: z.array(z.object({ id: z.string(), running: count })).describe('Requests that each has now'),
-    gateways: z.array(z.object({ id: z.string(), seen_at: at })),
+    gateways: z.array(GATEWAY_VIEW).describe('Heard lately, with the configuration that each has applied'),
     rule: RULE,
     trail: TRAIL.exactOptional().describe('Of the rollout, or of the last one: log-likelihood ratios of "worse" against "as good"'),
     tenants: z.array(TENANT).describe('Who may ask it'),

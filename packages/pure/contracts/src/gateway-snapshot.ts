@@ -82,7 +82,16 @@ const limits = z
 
 const access = { tenants: z.record(name, tenant), keys: z.array(key).max(1_000_000), limits }
 
-const schema = z.strictObject({ version: count, pools: z.record(name, pool), models: z.record(name, model), ...access })
+const schema = z.strictObject({
+  version: count,
+  /** Of the control plane's database: versions of two epochs cannot be compared. Absent in a file that a person wrote. */
+  epoch: name.exactOptional(),
+  /** Of everything else in the document, so that two documents with one version are told apart. */
+  digest: name.exactOptional(),
+  pools: z.record(name, pool),
+  models: z.record(name, model),
+  ...access,
+})
 
 /** Where keys of nobody were let through, gateways would refuse all of it and go on with what they had. */
 export function tenantsAreKnown({ tenants, keys }: Pick<Snapshot, 'tenants' | 'keys'>, context: z.RefinementCtx): void {

@@ -1,12 +1,16 @@
 // What a gateway tells the control plane about once a second, and takes back: the newest configuration. All counts are totals since the
-// gateway's process began, so that a message that is lost or comes twice changes nothing.
+// gateway's process began, so that a message that is lost or comes twice changes nothing. A field that only a newer gateway knows is dropped:
+// gateways and control plane are upgraded one after the other.
 
 import * as z from 'zod'
+
+/** Enough for a path and a sentence; the gateway cuts what is longer. */
+export const REASON_CHARACTERS = 500
 
 const total = z.number().nonnegative()
 const name = z.string().min(1).max(200)
 /** `log_sum` is the sum of the natural logarithms of seconds. */
-const sums = z.strictObject({
+const sums = z.object({
   count: total,
   log_sum: z.number(),
   buckets: z
@@ -15,7 +19,7 @@ const sums = z.strictObject({
     .describe('Answers by how long they took, by number of the bucket'),
 })
 
-const OUTPUTS = z.strictObject({
+const OUTPUTS = z.object({
   pairs: total,
   length_log_sum: z.number().describe('Of the logarithms of their ratio of lengths, its own over the other'),
   compared: total.describe('Pairs to requests without randomness'),
@@ -23,7 +27,7 @@ const OUTPUTS = z.strictObject({
   agreed: total.describe('Of those compared, the sum of the shares of the text before the first difference'),
 })
 
-const REPLICA_TOTALS = z.strictObject({
+const REPLICA_TOTALS = z.object({
   pool: name,
   id: name,
   listed: z.boolean().describe('Whether the configuration in force sends requests there'),
@@ -37,17 +41,51 @@ const REPLICA_TOTALS = z.strictObject({
   heard_age_s: total.exactOptional().describe('Since it last answered'),
 })
 
-const POOL_TOTALS = z.strictObject({ name, arrived: total.describe('Requests, those turned away too'), queued: total })
+const POOL_TOTALS = z.object({ name, arrived: total.describe('Requests, those turned away too'), queued: total })
+
+const REJECTED = z.object({ epoch: name.exactOptional(), version: z.int().min(-1), reason: z.string().max(REASON_CHARACTERS) })
 
 export const GATEWAY_SYNC = z
-  .strictObject({
+  .object({
     boot: name.describe('Names this process of the gateway: another one begins at zero'),
     version: z.int().min(-1).describe('Of the configuration in force; -1 before the first'),
+    epoch: name.exactOptional().describe('Of that version; absent where the configuration named none'),
+    digest: name.exactOptional().describe('Of that version'),
+    kept: z.boolean().exactOptional().describe('Whether a copy is on disk, to start with when the control plane is away'),
+    rejected: REJECTED.exactOptional().describe('A newer configuration that this gateway could not apply'),
     leaving: z.boolean().default(false).describe('It is about to end, and has nothing running'),
     pools: z.array(POOL_TOTALS).max(10_000),
     replicas: z.array(REPLICA_TOTALS).max(10_000),
   })
   .meta({ id: 'GatewaySync' })
+
+export const GATEWAY_STATES = ['current', 'behind', 'rejected', 'silent'] as const
+
+export type GatewayState = (typeof GATEWAY_STATES)[number]
+
+export const GATEWAY_VIEW = z
+  .object({
+    id: z.string(),
+    state: z
+      .enum(GATEWAY_STATES)
+      .describe('current: applied the newest configuration; behind: not yet; rejected: it could not; silent: no word for 10 s'),
+    seen_at: z.number().describe('Seconds since 1970-01-01 UTC'),
+    version: z.int().describe('Of the configuration that it has applied; -1 before the first'),
+    epoch: z.string().exactOptional().describe('Of that version'),
+    kept: z.boolean().exactOptional().describe('Whether a copy is on disk; unknown of older gateways'),
+    rejected: z.object({ version: z.int(), reason: z.string() }).exactOptional(),
+  })
+  .meta({ id: 'Gateway' })
+
+export type GatewayView = z.infer<typeof GATEWAY_VIEW>
+
+export const GATEWAY_LIST = z
+  .object({
+    epoch: z.string().describe('Changes when the database is new or was restored'),
+    version: z.int().describe('Of the newest configuration; 0 before the first'),
+    items: z.array(GATEWAY_VIEW),
+  })
+  .meta({ id: 'GatewayList' })
 
 export type GatewaySync = z.infer<typeof GATEWAY_SYNC>
 export type ReplicaTotals = GatewaySync['replicas'][number]

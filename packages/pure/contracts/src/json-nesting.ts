@@ -20,7 +20,7 @@ export function nestsDeeperThan(text: Uint8Array, most: number): boolean {
 
 /** The place of the closing quote, or the end of the text. `indexOf` skips long strings faster than a loop here would. */
 function endOfString(text: Uint8Array, open: number): number {
-  for (let from = open + 1; ; ) {
+  for (let from = open + 1; ;) {
     const quote = text.indexOf(QUOTE, from)
     if (quote === -1) return text.length
     let before = quote - 1

@@ -29,6 +29,7 @@ const KINDS = {
   engine_failed: { status: 500, type: 'server_error', retry: true },
   upstream_error: { status: 502, type: 'server_error', retry: true },
   budget_unavailable: { status: 503, type: 'server_error', retry: true },
+  configuration_stale: { status: 503, type: 'server_error', retry: true },
   server_is_overloaded: { status: 503, type: 'server_error', retry: true },
   deadline_exceeded: { status: 504, type: 'server_error', retry: false },
 } as const satisfies Record<string, Kind>

@@ -1,14 +1,25 @@
 import { page, RUN } from '@ironlaw/contracts/api'
 import { DEPLOYMENT } from '@ironlaw/contracts/deployment-api'
+import { GATEWAY_LIST } from '@ironlaw/contracts/gateway-sync'
 import type { Answer } from '../answer.ts'
 import { call } from './api-client.ts'
 import { context } from './context.ts'
 import { deploymentsTable } from '../deploy/deployment-text.ts'
+import { gatewaysTable } from '../deploy/gateway-text.ts'
 import { runsTable } from './run-text.ts'
 
 export type GetFlags = { readonly state?: string; readonly project?: string; readonly limit: string }
 
+/** The word that lists gateways instead of the runs of a name. */
+const GATEWAYS = 'gateways'
+
+async function gatewaysAnswer(): Promise<Answer> {
+  const list = await call(context(), '/v1/gateways', GATEWAY_LIST)
+  return { json: list, text: () => (list.items.length === 0 ? 'no gateways' : gatewaysTable(list, Date.now() / 1000)) }
+}
+
 export async function getAnswer(name: string | undefined, flags: GetFlags): Promise<Answer> {
+  if (name === GATEWAYS) return gatewaysAnswer()
   const query = new URLSearchParams({
     limit: flags.limit,
     ...(name !== undefined && { name }),

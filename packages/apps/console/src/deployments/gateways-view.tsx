@@ -27,12 +27,26 @@ export const GatewaysView = memo(({ figures }: { readonly figures: DeploymentFig
       </Empty>
     ) : (
       <ul className="events tall" tabIndex={0} aria-label="Gateways">
-        {figures.gateways.map(({ id, seen_at }) => (
-          <li key={id}>
-            <strong>{id}</strong> <span className="quiet">heard {ago(seen_at)}</span>
+        {figures.gateways.map((gateway) => (
+          <li key={gateway.id}>
+            <strong>{gateway.id}</strong> {configPhrase(gateway)} <span className="quiet">heard {ago(gateway.seen_at)}</span>
           </li>
         ))}
       </ul>
     )}
   </Card>
 ))
+
+function configPhrase({ state, version, rejected, kept }: DeploymentFigures['gateways'][number]): string {
+  const disk = kept === false ? ', no copy on disk' : ''
+  switch (state) {
+    case 'current':
+      return `has the newest configuration (version ${version})${disk}`
+    case 'behind':
+      return `still has version ${version} of the configuration${disk}`
+    case 'rejected':
+      return `rejected version ${rejected?.version ?? '?'} (${rejected?.reason ?? 'no reason given'}) and stays on ${version}${disk}`
+    case 'silent':
+      return `had version ${version} of the configuration`
+  }
+}

@@ -4,8 +4,9 @@ import { type LatencyCounts, latencyPercentile } from '@ironlaw/contracts'
 import type { DeploymentFigures } from '@ironlaw/contracts/deployment-figures'
 import { GATEWAY_CONFIG } from '@ironlaw/contracts/gateway-snapshot'
 import { canaryBounds, canaryRule, type RolloutRule } from '@ironlaw/policies/rollout'
-import { type Database, type Deployment, type Gateway, gatewaysSince, snapshotOf } from '@ironlaw/store'
+import { configVersion, type Database, type Deployment, type Gateway, gatewaysSince, snapshotOf } from '@ironlaw/store'
 import * as z from 'zod'
+import { gatewayView } from './gateway-view.ts'
 import { readMemory } from './memory.ts'
 import { rolloutRule } from './rollout-rule.ts'
 import { type TrafficWindow, WINDOW_S } from './traffic.ts'
@@ -19,7 +20,11 @@ const ADMITTED = z.object({ tenants: GATEWAY_CONFIG.shape.tenants.default({}), k
 type Asked = { readonly rule: RolloutRule; readonly now: number }
 
 export async function deploymentFigures(database: Database, row: Deployment, { rule, now }: Asked): Promise<DeploymentFigures> {
-  const [gateways, { body }] = await Promise.all([gatewaysSince(database, now - FRESH_S), snapshotOf(database)])
+  const [gateways, { body }, config] = await Promise.all([
+    gatewaysSince(database, now - FRESH_S),
+    snapshotOf(database),
+    configVersion(database),
+  ])
   const { traffic, trail } = readMemory(row.memory)
   const isOurs = (pool: string): boolean => pool.startsWith(`${row.name}@`)
   const pools = gateways.flatMap((gateway) => gateway.body.pools.filter(({ name }) => isOurs(name)))
@@ -28,7 +33,7 @@ export async function deploymentFigures(database: Database, row: Deployment, { r
     windows: (traffic?.windows ?? []).map(windowView),
     queued: pools.reduce((sum, { queued }) => sum + queued, 0),
     replicas: [...runningAt(gateways, isOurs)].map(([id, running]) => ({ id, running })),
-    gateways: gateways.map(({ id, seen_at }) => ({ id, seen_at })),
+    gateways: gateways.map((gateway) => gatewayView(gateway, config, now)),
     rule: ruleView(rolloutRule(rule, row.spec)),
     ...(trail && { trail: { revision: trail.revision, points: trail.points.map((point) => ({ ...point })) } }),
     tenants: tenantsOf(ADMITTED.parse(body), row.name),

@@ -2,26 +2,28 @@
 
 import type { Replica, Revision, Sighting } from '@ironlaw/contracts'
 import { isRolling } from '@ironlaw/contracts'
-import type { ReplicaSeen } from '@ironlaw/policies/deployment'
+import { GATEWAY_FRESH_S, hasApplied, type ReplicaSeen } from '@ironlaw/policies/deployment'
 import type { CanaryInterval } from '@ironlaw/policies/rollout'
 import type { Deployment, Gateway } from '@ironlaw/store'
-import type { Memory } from './memory.ts'
+import type { LeftConfig, Memory } from './memory.ts'
 import type { DeployPorts } from './ports.ts'
 
-/** A gateway that said nothing for so long may still send requests, but what it says counts no longer. */
-const FRESH_S = 10
 /** An answer that a gateway had so lately makes a probe of ours needless. */
 const HEARD_S = 3
 
 type Looked = { readonly replica: Replica; readonly job: Sighting }
 
-type Looking = { readonly gateways: readonly Gateway[]; readonly memory: Memory; readonly now: number }
+type Looking = { readonly gateways: readonly Gateway[]; readonly config: LeftConfig; readonly memory: Memory; readonly now: number }
 
-export type ReplicaLook = { readonly seen: ReplicaSeen; readonly silentSince?: number }
+export type ReplicaLook = { readonly seen: ReplicaSeen; readonly silentSince?: number; readonly left?: LeftConfig }
 
-export async function lookAt(ports: DeployPorts, { replica, job }: Looked, { gateways, memory, now }: Looking): Promise<ReplicaLook> {
+export async function lookAt(
+  ports: Pick<DeployPorts, 'access'>,
+  { replica, job }: Looked,
+  { gateways, config, memory, now }: Looking,
+): Promise<ReplicaLook> {
   const { access } = ports
-  const fresh = gateways.filter(({ seen_at }) => now - seen_at <= FRESH_S)
+  const fresh = gateways.filter(({ seen_at }) => now - seen_at <= GATEWAY_FRESH_S)
   if (replica.state === 'starting') {
     const url = replica.url ?? (job.state === 'running' ? await access.endpoint(replica.id) : undefined)
     const startedAt = replica.startedAt ?? (job.state === 'running' ? now : undefined)
@@ -30,8 +32,12 @@ export async function lookAt(ports: DeployPorts, { replica, job }: Looked, { gat
     return { seen: { replica: changed ? known : replica, job, ...(url !== undefined && { ready: await access.isReady(url) }) } }
   }
   if (replica.state === 'draining') {
-    const inFlight = fresh.length === gateways.length ? requestsAt(fresh, replica.id) : undefined
-    return { seen: { replica, job, ...(inFlight !== undefined && { inFlight }) } }
+    const known = memory.left?.[replica.id]
+    // It left the configuration before the one that is stored now, in the round that decided to drain it.
+    const left = known?.epoch === config.epoch ? known : config
+    const isApplied = fresh.length === gateways.length && fresh.every(({ body }) => hasApplied(body, left))
+    const inFlight = isApplied ? requestsAt(fresh, replica.id) : undefined
+    return { seen: { replica, job, ...(inFlight !== undefined && { inFlight }) }, left }
   }
   if (replica.state !== 'serving' || replica.url === undefined) return { seen: { replica, job } }
   const heard = Math.max(0, ...fresh.flatMap((gateway) => heardBy(gateway, replica.id)))

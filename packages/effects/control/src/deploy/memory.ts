@@ -8,11 +8,15 @@ import type { Trail } from './trail.ts'
 export type Memory = {
   /** Since when replicas that serve have not answered our probe, by id. */
   readonly silent: Readonly<Record<string, number>>
+  /** From which configuration on replicas that drain are no longer in it, by id. */
+  readonly left?: Readonly<Record<string, LeftConfig>>
   readonly evidence?: Evidence
   readonly scaling?: Scaling
   readonly trail?: Trail
   readonly traffic?: Traffic
 }
+
+export type LeftConfig = { readonly epoch: string; readonly version: number }
 
 /** What one gateway had counted when it last spoke. */
 export type Counted = {

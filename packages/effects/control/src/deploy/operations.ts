@@ -4,7 +4,7 @@ import { CONFIG_STORED, CREATE_DEPLOYMENT, DEPLOYMENT, NEW_REVISION, ROLLOUT_ORD
 import { DEPLOYMENT_FIGURES } from '@ironlaw/contracts/deployment-figures'
 import { EVENT, page } from '@ironlaw/contracts/api'
 import { GATEWAY_CONFIG } from '@ironlaw/contracts/gateway-snapshot'
-import { GATEWAY_SYNC } from '@ironlaw/contracts/gateway-sync'
+import { GATEWAY_LIST, GATEWAY_SYNC } from '@ironlaw/contracts/gateway-sync'
 import * as z from 'zod'
 import { operation } from '../http/operation.ts'
 
@@ -98,8 +98,19 @@ export const GATEWAYS = {
     schema: {
       params: named,
       body: GATEWAY_SYNC,
-      response: { 200: z.looseObject({ version: z.int() }), 204: z.null().describe('Nothing newer') },
+      response: {
+        200: z.looseObject({ epoch: z.string(), version: z.int() }),
+        204: z.null().describe('It has the newest, or has rejected the newest'),
+      },
     },
+  }),
+  listGateways: operation({
+    id: 'listGateways',
+    method: 'GET',
+    url: '/v1/gateways',
+    need: 'viewer',
+    summary: 'Gateways heard in the last hour: which configuration each has applied, or rejected and why',
+    schema: { response: { 200: GATEWAY_LIST } },
   }),
   configureGateways: operation({
     id: 'configureGateways',

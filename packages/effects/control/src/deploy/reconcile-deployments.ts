@@ -5,6 +5,7 @@ import { IronlawError, isRolling, type Replica, type Revision, type Sighting } f
 import type { ReplicaSeen } from '@ironlaw/policies/deployment'
 import {
   applyToDeployment,
+  configVersion,
   type Deployment,
   type Gateway,
   gatewaysSince,
@@ -17,7 +18,7 @@ import { reasonOf, sighting } from '../reconcile/look.ts'
 import type { Round } from '../reconcile/reconcile-runs.ts'
 import { decideRound, type RoundPlan, told } from './decide-round.ts'
 import { lookAt, probed } from './look.ts'
-import { readMemory } from './memory.ts'
+import { type LeftConfig, readMemory } from './memory.ts'
 import type { DeployPorts } from './ports.ts'
 import { publishSnapshot } from './publish-snapshot.ts'
 import { replicaJob } from './replica-job.ts'
@@ -39,6 +40,7 @@ type Facts = {
   readonly revisions: readonly Revision[]
   readonly replicas: readonly Replica[]
   readonly gateways: readonly Gateway[]
+  readonly config: LeftConfig
   readonly job: (key: string) => Sighting
 }
 
@@ -47,10 +49,11 @@ export async function reconcileDeployments(ports: DeployPorts): Promise<Round> {
   const leases = await leaseDeployments(database, { holder, at: now(), lease_s: LEASE_S, limit: BATCH })
   if (leases.length === 0) return { leased: 0, failed: [] }
   const ids = leases.map(({ id }) => id)
-  const [revisions, replicas, gateways] = await Promise.all([
+  const [revisions, replicas, gateways, config] = await Promise.all([
     revisionsOf(database, ids),
     replicasOf(database, ids, { goneSince_at: now() - GONE_S }),
     gatewaysSince(database, now() - GATEWAY_S),
+    configVersion(database),
   ])
   const keys = [...replicas.values()].flat().map(({ id }) => id)
   const jobs = await executor.sightings(keys)
@@ -64,7 +67,13 @@ export async function reconcileDeployments(ports: DeployPorts): Promise<Round> {
     leases.map(async (deployment) => {
       const { id, token } = deployment
       try {
-        await reconcileOne(ports, deployment, { revisions: revisions.get(id) ?? [], replicas: replicas.get(id) ?? [], gateways, job })
+        await reconcileOne(ports, deployment, {
+          revisions: revisions.get(id) ?? [],
+          replicas: replicas.get(id) ?? [],
+          gateways,
+          config,
+          job,
+        })
       } catch (cause) {
         failed.push({ run: id, reason: reasonOf(cause) })
         await applyToDeployment(database, { id, token }, { at: now(), events: [], next_look_at: now() + RETRY_S })
@@ -75,14 +84,18 @@ export async function reconcileDeployments(ports: DeployPorts): Promise<Round> {
   return { leased: leases.length, failed }
 }
 
-async function reconcileOne(ports: DeployPorts, deployment: Deployment, { revisions, replicas, gateways, job }: Facts): Promise<void> {
+async function reconcileOne(
+  ports: DeployPorts,
+  deployment: Deployment,
+  { revisions, replicas, gateways, config, job }: Facts,
+): Promise<void> {
   const { database, now: clock, limits, rollout } = ports
   const now = clock()
   const memory = readMemory(deployment.memory)
   const living = replicas.filter(({ state }) => state !== 'gone')
   const gone = replicas.filter(({ state }) => state === 'gone')
   const orphans = gone.filter(({ id }) => ['pending', 'running'].includes(job(id).state))
-  const looking = { gateways, memory, now }
+  const looking = { gateways, config, memory, now }
   const [looks, quality] = await Promise.all([
     Promise.all(living.map((replica) => lookAt(ports, { replica, job: job(replica.id) }, looking))),
     probed(ports, { deployment, revisions, replicas: living }, now),
@@ -90,7 +103,8 @@ async function reconcileOne(ports: DeployPorts, deployment: Deployment, { revisi
   const silent = Object.fromEntries(
     looks.flatMap(({ seen, silentSince }) => (silentSince === undefined ? [] : [[seen.replica.id, silentSince]])),
   )
-  const known = { ...memory, silent, traffic: trafficAfter(memory.traffic, { now, name: deployment.name, gateways }) }
+  const left = Object.fromEntries(looks.flatMap((each) => (each.left ? [[each.seen.replica.id, each.left]] : [])))
+  const known = { ...memory, silent, left, traffic: trafficAfter(memory.traffic, { now, name: deployment.name, gateways }) }
   const seen = looks.map((each) => each.seen)
   const decided = decideRound({ now, deployment, replicas: seen, gone, orphans, gateways, quality, memory: known }, { limits, rollout })
   const plan = await placed(ports, decided, { revisions, seen })

@@ -1,13 +1,25 @@
 // The API of deployments and gateways.
 
 import { DEFAULT_ROLLOUT } from '@ironlaw/policies/rollout'
-import { configureGateways, deploymentStream, eventsOf, listDeployments, newerSnapshot, recordGateway } from '@ironlaw/store'
+import { decideSync } from '@ironlaw/policies/deployment'
+import {
+  configDocument,
+  configureGateways,
+  configVersion,
+  deploymentStream,
+  eventsOf,
+  gatewaysSince,
+  listDeployments,
+  recordGateway,
+  startEpoch,
+} from '@ironlaw/store'
 import { streamCursor, streamPlace } from '../http/cursors.ts'
 import { actorOf } from '../http/door.ts'
 import { eventView } from '../http/event-routes.ts'
 import type { Api, Ports } from '../http/ports.ts'
 import { deploymentFigures } from './deployment-figures.ts'
 import { deploymentViews } from './deployment-view.ts'
+import { epochEvent, GATEWAY_LISTED_S, gatewayView } from './gateway-view.ts'
 import { makeDeployment, orderRollout, removeDeployment, revise, theDeployment } from './make-deployment.ts'
 import { DEPLOYMENTS, GATEWAYS } from './operations.ts'
 import { publishSnapshot } from './publish-snapshot.ts'
@@ -84,8 +96,29 @@ export function addGatewayRoutes(app: Api, { database, now }: Ports): void {
     bodyLimit: SYNC_BYTES,
     handler: async ({ params: { name }, body }, reply) => {
       await recordGateway(database, { id: name, seen_at: now(), body })
-      const newer = await newerSnapshot(database, Math.max(0, body.version))
-      return newer ? reply.code(200).send({ ...newer.body, version: newer.version }) : reply.code(204).send(null)
+      const stored = await configVersion(database)
+      switch (decideSync(body, stored)) {
+        case 'up-to-date':
+        case 'hold-back':
+          return reply.code(204).send(null)
+        case 'start-epoch': {
+          const event = epochEvent({ gateway: name, reported: body.version, stored: stored.version }, now())
+          if ((await startEpoch(database, { epoch: stored.epoch, event })) === 'stale') return reply.code(204).send(null)
+          break
+        }
+        case 'send':
+      }
+      return reply.code(200).send(await configDocument(database))
+    },
+  })
+  app.route({
+    ...GATEWAYS.listGateways,
+    handler: async () => {
+      const [{ epoch, version, digest }, gateways] = await Promise.all([
+        configVersion(database),
+        gatewaysSince(database, now() - GATEWAY_LISTED_S),
+      ])
+      return { epoch, version, items: gateways.map((each) => gatewayView(each, { epoch, version, digest }, now())) }
     },
   })
   app.route({

@@ -76,6 +76,7 @@ test('the table is the one that was agreed', async () => {
       "viewer   GET /v1/deployments/{name}/events",
       "viewer   GET /v1/deployments/{name}/figures",
       "viewer   GET /v1/events",
+      "viewer   GET /v1/gateways",
       "viewer   GET /v1/ledger",
       "viewer   GET /v1/nodes",
       "viewer   GET /v1/openapi.json",

@@ -85,7 +85,9 @@ const shared = {
 
 const text = z.union([
   z.string(),
-  listOf(z.object({ type: z.literal('text', { message: 'only text is understood' }), text: z.string() }), { most: MOST_PARTS }).transform((parts) => parts.map((part) => part.text).join('')),
+  listOf(z.object({ type: z.literal('text', { message: 'only text is understood' }), text: z.string() }), { most: MOST_PARTS }).transform(
+    (parts) => parts.map((part) => part.text).join(''),
+  ),
 ])
 
 const message = z.discriminatedUnion('role', [

@@ -86,7 +86,14 @@ test('connections beyond the cap are closed, and those within it are served', as
   await Promise.all(held.map((socket) => new Promise((resolve) => socket.once('connect', resolve))))
   expect(await untilClosed(host, 'GET /health HTTP/1.1\r\nhost: x\r\n\r\n')).toBe('')
   for (const socket of held) socket.destroy()
-  await expect.poll(() => fetch(`${host.url}/health`).then(({ status }) => status, () => 0)).toBe(200)
+  await expect
+    .poll(() =>
+      fetch(`${host.url}/health`).then(
+        ({ status }) => status,
+        () => 0,
+      ),
+    )
+    .toBe(200)
 })
 
 test('an answer in one piece that grows beyond its bound ends as a 400; the same as a stream does not', async () => {

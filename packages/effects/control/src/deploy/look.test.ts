@@ -1,0 +1,42 @@
+import type { GatewaySync } from '@ironlaw/contracts/gateway-sync'
+import { expect, test } from 'vitest'
+import { lookAt } from './look.ts'
+
+const REPLICA = { id: 'r', revision: 1, state: 'draining', since: 90, submittedAt: 10, url: 'http://127.0.0.1:1' } as const
+const CONFIG = { epoch: 'e', version: 7 }
+
+const never = async (): Promise<never> => {
+  throw new Error('a replica that drains is not probed')
+}
+
+async function inFlight(reports: readonly Partial<GatewaySync>[], left = CONFIG, config = CONFIG) {
+  const gateways = reports.map((over, index) => ({
+    id: `g${index}`,
+    seen_at: 99,
+    body: { boot: 'b', version: 7, leaving: false, pools: [], replicas: [], ...over },
+  }))
+  const access = { endpoint: never, isReady: never, isRight: never }
+  const looking = { gateways, config, memory: { silent: {}, left: { r: left } }, now: 100 }
+  return (await lookAt({ access }, { replica: REPLICA, job: { state: 'unreachable', reason: '' } }, looking)).seen.inFlight
+}
+
+test('a replica that drains counts as idle only when every gateway has applied a configuration without it', async () => {
+  expect(
+    await inFlight([
+      { epoch: 'e', version: 7 },
+      { epoch: 'e', version: 8 },
+    ]),
+  ).toBe(0)
+  expect(
+    await inFlight([
+      { epoch: 'e', version: 7 },
+      { epoch: 'e', version: 6 },
+    ]),
+  ).toBeUndefined()
+  expect(await inFlight([{ epoch: 'e', version: 6, rejected: { epoch: 'e', version: 7, reason: 'planted' } }])).toBeUndefined()
+})
+
+test('after a new epoch has begun, a gateway of the one before has not applied it', async () => {
+  expect(await inFlight([{ epoch: 'e', version: 9 }], CONFIG, { epoch: 'f', version: 3 })).toBeUndefined()
+  expect(await inFlight([{ epoch: 'f', version: 3 }], CONFIG, { epoch: 'f', version: 3 })).toBe(0)
+})
