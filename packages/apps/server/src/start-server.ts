@@ -10,8 +10,10 @@ import { reconcileDeployments } from '@ironlaw/control/deploy'
 import { type Api, buildApi } from '@ironlaw/control/http'
 import { publishSnapshot } from '@ironlaw/control/publish-snapshot'
 import { type Reconciler, startReconciler, startRounds } from '@ironlaw/control/reconcile'
+import { promptLooks } from '@ironlaw/control/prompt-looks'
 import { replicaAccess } from '@ironlaw/control/replica-access'
 import { runStorage } from '@ironlaw/control/run-storage'
+import { type SharedStorage, sharedStorage } from '@ironlaw/control/shared-storage'
 import type { Site } from '@ironlaw/control/site'
 import type { Executor } from '@ironlaw/executors'
 import { DEFAULT_DEPLOYMENT_LIMITS } from '@ironlaw/policies/deployment'
@@ -47,7 +49,7 @@ const CONNECTIONS = 20
 export async function startServer(options: ServerOptions): Promise<Server> {
   const { listen, executor, cluster, limits = DEFAULT_LIMITS, logDirectory, contextFile, logTo } = options
   const database = await opened(options.database)
-  await Promise.all([mkdir(logDirectory, { recursive: true }), mkdir(options.site.runs, { recursive: true })])
+  await mkdir(logDirectory, { recursive: true })
   let reconcilers: readonly Reconciler[] = []
   const fleet = { cluster, executor }
   const api = await buildApi({ database, fleet, now, onWake: () => reconcilers.forEach((each) => each.wake()), logDirectory, logTo })
@@ -56,14 +58,18 @@ export async function startServer(options: ServerOptions): Promise<Server> {
   const site: Site = { api: address, ...options.site }
   await keepContext(database, { file: contextFile, api: address, at: now() })
   const holder = `${hostname()}-${process.pid}-${randomUUID().slice(0, 8)}`
-  const token = (run: string) => provideToken(database, { site, run, at: now() })
-  const ports = { database, executor, cluster, site, storage: runStorage(site), limits, now, holder, provideToken: token }
   const told = (problem: string): void => api.log.warn(problem)
+  const storage = sharedStorage(told)
+  const looks = promptLooks()
+  const marked = await storage.perform('mark', { directory: site.runs })
+  if ('away' in marked) told(`storage at ${site.runs}: ${marked.away}; runs wait until it answers`)
+  const token = (run: string) => looks(`token ${run}`, () => provideToken(database, { storage, site, run, at: now() }))
+  const ports = { database, executor, cluster, site, storage: runStorage(site, storage, looks), limits, now, holder, provideToken: token }
   await publishSnapshot(database)
-  const deploying = { database, executor, site, access: replicaAccess(site), limits: DEFAULT_DEPLOYMENT_LIMITS, now, holder }
+  const deploying = { database, executor, site, access: replicaAccess(site, storage), limits: DEFAULT_DEPLOYMENT_LIMITS, now, holder }
   reconcilers = [startReconciler(ports, told), startRounds(() => reconcileDeployments({ ...deploying, rollout: DEFAULT_ROLLOUT }), told)]
   const bookkeeper = startBookkeeper({ database, now, told })
-  return { address, close: () => closed({ api, reconcilers, bookkeeper, database }) }
+  return { address, close: () => closed({ api, reconcilers, bookkeeper, storage, database }) }
 }
 
 const now = (): number => Date.now() / 1000
@@ -78,12 +84,14 @@ type Parts = {
   readonly api: Api
   readonly reconcilers: readonly Reconciler[]
   readonly bookkeeper: Bookkeeper
+  readonly storage: SharedStorage
   readonly database: Database
 }
 
-async function closed({ api, reconcilers, bookkeeper, database }: Parts): Promise<void> {
+async function closed({ api, reconcilers, bookkeeper, storage, database }: Parts): Promise<void> {
   await Promise.all(reconcilers.map((each) => each.stop()))
   await bookkeeper.stop()
   await api.close()
+  storage.close()
   await database.destroy()
 }

@@ -1,10 +1,11 @@
 // Replicas as the control plane reaches them: where they said they are, whether they are ready, and what they answer to known prompts.
 // Not being reached is an answer.
 
-import { readFile } from 'node:fs/promises'
 import type { Probe } from '@ironlaw/contracts/deployment-api'
 import * as z from 'zod'
 import type { Site } from '../reconcile/site.ts'
+import { promptLooks } from '../storage/prompt-looks.ts'
+import { type SharedStorage, sharedStorage } from '../storage/shared-storage.ts'
 import { endpointFile } from './replica-job.ts'
 
 export type ReplicaAccess = {
@@ -16,13 +17,20 @@ export type ReplicaAccess = {
 
 const READY_MS = 1500
 const PROBE_MS = 5000
+/** A URL and a line's end. */
+const ENDPOINT_BYTES = 4096
 const ENDPOINT = z.url({ protocol: /^http$/ })
 const COMPLETION = z.object({ choices: z.array(z.object({ text: z.string() })).min(1) })
 
-export const replicaAccess = (site: Pick<Site, 'runs'>): ReplicaAccess => ({
+export const replicaAccess = (
+  site: Pick<Site, 'runs'>,
+  storage: SharedStorage = sharedStorage(() => undefined),
+  looks = promptLooks(),
+): ReplicaAccess => ({
   endpoint: async (replica) => {
-    const text = await readText(endpointFile(site, replica))
-    return ENDPOINT.safeParse(text?.trim()).data
+    const file = endpointFile(site, replica)
+    const found = await looks(replica, () => storage.perform('read', { file, limit_bytes: ENDPOINT_BYTES }))
+    return 'away' in found ? undefined : ENDPOINT.safeParse(found.value?.trim()).data
   },
   isReady: async (url) => (await fetched(`${url}/ready`, { signal: AbortSignal.timeout(READY_MS) })) !== undefined,
   isRight: async (url, { model, probe }) => {
@@ -33,14 +41,6 @@ export const replicaAccess = (site: Pick<Site, 'runs'>): ReplicaAccess => ({
     return completion.success ? completion.data.choices[0]?.text.includes(expect) : undefined
   },
 })
-
-async function readText(file: string): Promise<string | undefined> {
-  try {
-    return await readFile(file, 'utf8')
-  } catch {
-    return undefined
-  }
-}
 
 /** Its body, as JSON where it is; undefined unless the status says that all is well. */
 async function fetched(url: string, init: RequestInit): Promise<unknown> {

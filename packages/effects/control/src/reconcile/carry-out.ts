@@ -101,7 +101,8 @@ async function submitted(held: Held, attempt: Attempt, how: 'created' | 'repeate
     })
     if (intended === 'stale') return { kind: 'done' }
   }
-  await ports.provideToken(id)
+  const unseen = await ports.provideToken(id)
+  if (unseen) return watched(held, { do: 'watch', state: 'starting', why: `waiting for storage: ${unseen.away}` })
   const answer = await ports.executor.submit(jobOf(ports.site, { run: id, program, spec, attempt }))
   if (answer.answer === 'unreachable') return { kind: 'idle', next_look_at: ports.now() + RETRY_S }
   if (answer.answer === 'refused') return ended(held, refused(answer), attempt)

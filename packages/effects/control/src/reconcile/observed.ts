@@ -17,9 +17,11 @@ export type Facts = {
   readonly capacity?: readonly NodeSighting[]
   /** The completion record, where storage was looked at. */
   readonly completion?: { readonly step: number }
+  readonly storageAway?: string
 }
 
-export function observed({ now, run, spec, attempts, vitals, steps, job, capacity, completion }: Facts): Observation {
+export function observed(facts: Facts): Observation {
+  const { now, run, spec, attempts, vitals, steps, job, capacity, completion, storageAway } = facts
   const told = vitals.find((each) => each.completed !== null)?.completed
   const completed = completion ?? (told ? { step: Number(told['step'] ?? 0) } : undefined)
   return {
@@ -36,6 +38,7 @@ export function observed({ now, run, spec, attempts, vitals, steps, job, capacit
     verdicts: verdictsOn(steps.flatMap((batch) => batch.rows)),
     ...(completed && { completed }),
     ...(capacity && { capacity }),
+    ...(storageAway !== undefined && { storageAway }),
   }
 }
 

@@ -1,6 +1,7 @@
 import type { RunLimits } from '@ironlaw/policies/run'
 import type { Executor } from '@ironlaw/executors'
 import type { Database } from '@ironlaw/store'
+import type { StorageAway } from '../storage/shared-storage.ts'
 import type { RunStorage } from './run-storage.ts'
 import type { Site } from './site.ts'
 
@@ -18,5 +19,5 @@ export type Ports = {
   /** Who holds the leases: unique per process. */
   readonly holder: string
   /** Puts the run's token where its agents find it. Called before every submission; does nothing when it is there. */
-  readonly provideToken: (run: string) => Promise<void>
+  readonly provideToken: (run: string) => Promise<StorageAway | undefined>
 }

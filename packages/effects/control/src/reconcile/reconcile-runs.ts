@@ -95,6 +95,7 @@ async function reconcileRun(
     job: sighting,
     ...(capacity && { capacity }),
     ...(left?.completion && { completion: left.completion }),
+    ...(left?.away !== undefined && { storageAway: left.away }),
   })
   for (let decisions = 0; decisions < DECISIONS; decisions += 1) {
     const carried = await carryOut({ ports, lease, spec, seen }, decideRun(seen, ports.limits))
@@ -116,14 +117,22 @@ const withoutAttempt = (seen: Observation, attempts: Observation['attempts'], no
   verdicts: [],
 })
 
-type LeftBehind = { readonly vitals?: readonly Vitals[]; readonly completion?: { readonly step: number } }
+type LeftBehind = {
+  readonly vitals?: readonly Vitals[]
+  readonly completion?: { readonly step: number }
+  /** Why it is not known whether there is more. */
+  readonly away?: string
+}
 
 /** What a job that is over could not tell us while we were away. */
 async function leftBehind({ database, storage, now }: Ports, { id, attempt }: Run): Promise<LeftBehind> {
-  const [reports, completion] = await Promise.all([storage.spooled(id, attempt), storage.completion(id)])
+  const [spooled, record] = await Promise.all([storage.spooled(id, attempt), storage.completion(id)])
+  const reports = 'away' in spooled ? [] : spooled
+  const completion = record && 'away' in record ? undefined : record
+  const away = 'away' in spooled ? spooled.away : record && 'away' in record ? record.away : undefined
   for (const report of reports) await recordReport(database, { run_id: id, attempt, received_at: now(), report })
   const told = reports.length === 0 ? undefined : (await vitalsOf(database, [id])).get(id)
-  return { ...(told && { vitals: told }), ...(completion && { completion }) }
+  return { ...(told && { vitals: told }), ...(completion && { completion }), ...(away !== undefined && { away }) }
 }
 
 /** Ends jobs of attempts that are over: a cancellation was lost, or the executor could not be reached then. */

@@ -1,46 +1,51 @@
 // What a job leaves in its run directory for a control plane that was away: its completion record, and reports that nobody took.
-// Where the storage is not to be seen from here there is nothing, and the next attempt finds out by itself.
+// Storage that does not answer is another thing than storage that holds nothing: what a run left is then unknown, and it waits.
 
-import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { REPORT, type Report } from '@ironlaw/contracts/report'
 import * as z from 'zod'
+import { promptLooks, type PromptLooks } from '../storage/prompt-looks.ts'
+import { type SharedStorage, sharedStorage, type StorageAway } from '../storage/shared-storage.ts'
 import { attemptDirectory, runDirectory, type Site } from './site.ts'
 
 export type RunStorage = {
-  readonly completion: (run: string) => Promise<{ readonly step: number } | undefined>
-  readonly spooled: (run: string, attempt: number) => Promise<readonly Report[]>
+  readonly completion: (run: string) => Promise<{ readonly step: number } | undefined | StorageAway>
+  readonly spooled: (run: string, attempt: number) => Promise<readonly Report[] | StorageAway>
 }
 
 const COMPLETION = z.object({ step: z.int() })
-const REPORT_FILE = /^node-\d+\/\d+\.json$/
+/** A completion record is a line. */
+const COMPLETION_BYTES = 64 * 1024
+/** The API takes no larger report, and an agent keeps fewer than this. */
+const REPORT_BYTES = 8 << 20
+const REPORTS = 4096
 
-export function runStorage(site: Pick<Site, 'runs'>): RunStorage {
+export function runStorage(
+  site: Pick<Site, 'runs'>,
+  storage: SharedStorage = sharedStorage(() => undefined),
+  looks: PromptLooks = promptLooks(),
+): RunStorage {
   return {
-    completion: async (run) => {
-      const record = await parsed(join(runDirectory(site, run), 'completed.json'), COMPLETION)
-      return record
-    },
-    spooled: async (run, attempt) => {
-      const spool = join(attemptDirectory(site, run, attempt), 'spool')
-      const files = (await listed(spool)).filter((name) => REPORT_FILE.test(name)).toSorted()
-      const reports = await Promise.all(files.map((name) => parsed(join(spool, name), REPORT)))
-      return reports.filter((report) => report !== undefined)
-    },
+    completion: (run) =>
+      looks(`completion ${run}`, async () => {
+        const file = join(runDirectory(site, run), 'completed.json')
+        const found = await storage.perform('read', { file, limit_bytes: COMPLETION_BYTES })
+        return 'away' in found ? found : parsed(found.value, COMPLETION)
+      }),
+    spooled: (run, attempt) =>
+      looks(`spool ${run}.${attempt}`, async () => {
+        const directory = join(attemptDirectory(site, run, attempt), 'spool')
+        const found = await storage.perform('readAll', { directory, files: REPORTS, limit_bytes: REPORT_BYTES })
+        if ('away' in found) return found
+        return found.value.map(({ text }) => parsed(text, REPORT)).filter((report) => report !== undefined)
+      }),
   }
 }
 
-async function listed(directory: string): Promise<readonly string[]> {
+function parsed<Schema extends z.ZodType>(text: string | null, schema: Schema): z.infer<Schema> | undefined {
+  if (text === null) return undefined
   try {
-    return await readdir(directory, { recursive: true })
-  } catch {
-    return []
-  }
-}
-
-async function parsed<Schema extends z.ZodType>(file: string, schema: Schema): Promise<z.infer<Schema> | undefined> {
-  try {
-    return schema.parse(JSON.parse(await readFile(file, 'utf8')))
+    return schema.parse(JSON.parse(text))
   } catch {
     return undefined
   }

@@ -1,14 +1,24 @@
 // Why a job cannot go to these nodes at all, found before Slurm is asked: too few of that size, or no folder for its logs.
 
 import { mkdir } from 'node:fs'
-import type { Refused } from '../executor.ts'
+import type { Refused, Unreachable } from '../executor.ts'
 import { type JobSpec, misfitOf } from '../job-spec.ts'
 
-export async function unfit(job: JobSpec, nodes: Parameters<typeof misfitOf>[1]): Promise<Refused | undefined> {
+/** What is wrong with the folder itself; any other failure is one of the storage and passes. */
+const WRONG_FOLDER = new Set(['EACCES', 'EPERM', 'ENOTDIR', 'EEXIST', 'ENAMETOOLONG', 'EINVAL', 'ELOOP', 'EROFS'])
+/** The control plane has just reached the same storage; what takes longer hangs. */
+const FOLDER_MS = 5000
+
+export async function unfit(job: JobSpec, nodes: Parameters<typeof misfitOf>[1]): Promise<Refused | Unreachable | undefined> {
   const misfit = misfitOf(job, nodes)
   if (misfit) return misfit
-  const reason = await new Promise<string | undefined>((resolve) => {
-    mkdir(job.logDirectory, { recursive: true }, (error) => resolve(error?.message))
-  })
-  return reason === undefined ? undefined : { answer: 'refused', field: 'logDirectory', reason }
+  const { promise, resolve } = Promise.withResolvers<NodeJS.ErrnoException | undefined>()
+  const timer = setTimeout(() => resolve(new Error(`${job.logDirectory}: no answer for ${FOLDER_MS / 1000} s`)), FOLDER_MS)
+  mkdir(job.logDirectory, { recursive: true }, (error) => resolve(error ?? undefined))
+  const error = await promise
+  clearTimeout(timer)
+  if (!error) return undefined
+  return WRONG_FOLDER.has(error.code ?? '')
+    ? { answer: 'refused', field: 'logDirectory', reason: error.message }
+    : { answer: 'unreachable', reason: `storage: ${error.message}` }
 }

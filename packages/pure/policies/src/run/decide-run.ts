@@ -30,6 +30,7 @@ export function decideRun(seen: Observation, limits: RunLimits): RunAction {
   if (seen.desired === 'cancel')
     return live ? cancelled(seen.job) : ended('cancelled', { cause: 'cancelled', detail: 'cancelled before it ran' })
   if (!live) return following(seen, limits)
+  if (seen.storageAway !== undefined && isOver(seen.job)) return waitsForStorage(seen.storageAway)
   if (live.state === 'submitting') return { do: 'submit-again', attempt: live }
   if (finishedWithoutRecord(seen, live)) return ended('succeeded', { cause: 'completed', detail: 'the job ended without error' })
   const found = diagnosis(seen, live, limits)
@@ -37,6 +38,11 @@ export function decideRun(seen: Observation, limits: RunLimits): RunAction {
 }
 
 const ended = (state: TerminalState, outcome: AttemptOutcome): RunAction => ({ do: 'end', state, outcome })
+
+/** Whether it ended well may be written there: until that can be read, nothing is held against the run and nothing is started twice. */
+const waitsForStorage = (reason: string): RunAction => ({ do: 'watch', state: 'recovering', why: `waiting for storage: ${reason}` })
+
+const isOver = ({ state }: Sighting): boolean => state === 'ending' || state === 'ended' || state === 'absent'
 
 /** Only the executor's word that the job is over ends a cancellation: what may still run is still paid for. */
 function cancelled(job: Sighting): RunAction {

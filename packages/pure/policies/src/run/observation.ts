@@ -47,4 +47,6 @@ export type Observation = {
   readonly completed?: { readonly step: number }
   /** Absent when the executor could not be asked. */
   readonly capacity?: readonly NodeSighting[]
+  /** Why the run's storage could not be read, or written: what a job that is over left there is not known. */
+  readonly storageAway?: string
 }

@@ -1,0 +1,122 @@
+// What the control plane does on shared storage. These run in a process of their own (`child.ts`), because a file system that hangs
+// holds its caller for ever. Only regular files of a sane size are read: a job owns its directory and can put anything there.
+
+import { constants } from 'node:fs'
+import { type FileHandle, lstat, mkdir, open, opendir, rename, rm } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import * as z from 'zod'
+
+const path = z.string()
+const texts = z.array(z.object({ name: z.string(), text: z.string() }))
+
+/** Input and answer of each operation; an answer that is null means that there is nothing of that kind. */
+export const OPERATIONS = {
+  read: { input: z.object({ file: path, limit_bytes: z.int() }), answer: z.string().nullable() },
+  readAll: { input: z.object({ directory: path, files: z.int(), limit_bytes: z.int() }), answer: texts },
+  writePrivate: { input: z.object({ file: path, text: z.string() }), answer: z.null() },
+  mark: { input: z.object({ directory: path }), answer: z.null() },
+  probe: { input: z.object({ directory: path }), answer: z.boolean() },
+} as const
+
+export type OperationName = keyof typeof OPERATIONS
+export type Input<Name extends OperationName> = z.infer<(typeof OPERATIONS)[Name]['input']>
+export type Answer<Name extends OperationName> = z.infer<(typeof OPERATIONS)[Name]['answer']>
+
+type Performers = { readonly [Name in OperationName]: (input: Input<Name>) => Promise<Answer<Name>> }
+
+/** Put into the directory once: where it is missing later, something else is mounted there, or nothing. */
+const MARKER = '.ironlaw-storage'
+const REPORT_DIRECTORY = /^node-\d+$/
+const REPORT_FILE = /^\d+\.json$/
+
+const PERFORM: Performers = {
+  read: ({ file, limit_bytes }) => regularText(file, limit_bytes),
+  readAll: async ({ directory, files, limit_bytes }) => {
+    const names: string[] = []
+    for (const node of await namesIn(directory, REPORT_DIRECTORY, files))
+      for (const name of await namesIn(join(directory, node), REPORT_FILE, files - names.length)) names.push(`${node}/${name}`)
+    const found: { name: string; text: string }[] = []
+    for (const name of names.toSorted()) {
+      const text = await regularText(join(directory, name), limit_bytes)
+      if (text !== null) found.push({ name, text })
+    }
+    return found
+  },
+  writePrivate: async ({ file, text }) => {
+    await mkdir(dirname(file), { recursive: true })
+    await writeWhole(file, text)
+    return null
+  },
+  mark: async ({ directory }) => {
+    await mkdir(directory, { recursive: true })
+    if (!(await exists(join(directory, MARKER)))) await writeWhole(join(directory, MARKER), 'Ironlaw keeps its runs here.\n')
+    return null
+  },
+  probe: async ({ directory }) => {
+    if (!(await exists(join(directory, MARKER)))) return false
+    // Written to the medium: a full or failing file system may take bytes into memory and lose them.
+    const file = join(directory, `${MARKER}.probe.${process.pid}`)
+    await writeWhole(file, 'probe\n')
+    await rm(file)
+    return true
+  },
+}
+
+/** With an input that came from another process. */
+export const performed = async <Name extends OperationName>(name: Name, input: unknown): Promise<Answer<Name>> =>
+  PERFORM[name](OPERATIONS[name].input.parse(input) as Input<Name>)
+
+/** Without following a link and without waiting for whoever writes to a pipe; null when it is no regular file, or a larger one. */
+async function regularText(file: string, limit_bytes: number): Promise<string | null> {
+  const handle = await opened(file)
+  if (!handle) return null
+  try {
+    const stat = await handle.stat()
+    if (!stat.isFile() || stat.size > limit_bytes) return null
+    const { buffer, bytesRead } = await handle.read(Buffer.alloc(stat.size), { position: 0 })
+    return buffer.subarray(0, bytesRead).toString('utf8')
+  } finally {
+    await handle.close()
+  }
+}
+
+const opened = (file: string): Promise<FileHandle | undefined> =>
+  unlessMissing(() => open(file, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW))
+
+async function namesIn(directory: string, pattern: RegExp, limit: number): Promise<readonly string[]> {
+  const entries = await unlessMissing(() => opendir(directory))
+  if (!entries) return []
+  const names: string[] = []
+  for await (const { name } of entries) {
+    if (names.length >= limit) break
+    if (pattern.test(name)) names.push(name)
+  }
+  return names.toSorted()
+}
+
+const exists = async (file: string): Promise<boolean> => (await unlessMissing(() => lstat(file))) !== undefined
+
+async function writeWhole(file: string, text: string): Promise<void> {
+  const staged = `${file}.${process.pid}.new`
+  await rm(staged, { force: true })
+  const handle = await open(staged, 'wx', 0o600)
+  try {
+    await handle.writeFile(text)
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+  await rename(staged, file)
+}
+
+/** What we may not see counts as missing too: that is a matter of configuration and passes with no outage. */
+const MISSING = ['ENOENT', 'ENOTDIR', 'ELOOP', 'ENXIO', 'EACCES', 'EPERM']
+
+async function unlessMissing<T>(look: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await look()
+  } catch (cause) {
+    if (cause instanceof Error && 'code' in cause && MISSING.some((code) => code === cause.code)) return undefined
+    throw cause
+  }
+}
