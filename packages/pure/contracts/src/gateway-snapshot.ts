@@ -1,19 +1,26 @@
 // The configuration of a gateway: one document with a version, made by whoever decides and only read here. It holds everything that
 // answering a request needs, so that a gateway works with nothing behind it but engines.
+//
+// Two readers: where a person writes, an unknown field is an error, because it is most likely misspelt. What a control plane gives may come from
+// a newer release, and a field that is not known here is dropped: refusing it would refuse the keys that were revoked with it.
 
 import { z } from 'zod'
 
 const name = z.string().min(1).max(200)
 const count = z.int().min(0)
 
-const replica = z.strictObject({
+const replica = z.object({
   id: name,
   url: z.url({ protocol: /^http$/ }),
   max_running: count.default(64),
 })
 
-const poolSettings = z.strictObject({
-  router: z.enum(['round-robin', 'two-choices', 'least-tokens', 'prefix-aware', 'kv-aware', 'sticky']).default('kv-aware'),
+const router = z.enum(['round-robin', 'two-choices', 'least-tokens', 'prefix-aware', 'kv-aware', 'sticky'])
+const DEFAULT_ROUTER = 'kv-aware' as const
+
+const poolSettings = z.object({
+  /** One that is not known here gives way to the default: any router serves. */
+  router: router.or(name.transform(() => DEFAULT_ROUTER)).default(DEFAULT_ROUTER),
   /** Environment variable with the bearer token that the engines want; secrets stay out of snapshots. */
   token_variable: name.optional(),
   prefill_s_per_token: z.number().positive().default(1e-4),
@@ -30,7 +37,7 @@ const pool = poolSettings.extend({
   model: name.optional(),
 })
 
-const modelSettings = z.strictObject({
+const modelSettings = z.object({
   context_tokens: count.default(131_072),
   max_output_tokens: count.default(4096),
   input_usd_per_million: z.number().min(0).default(0),
@@ -45,12 +52,12 @@ const modelSettings = z.strictObject({
 
 const model = modelSettings.extend({
   /** A canary is a second target with a small weight. */
-  targets: z.array(z.strictObject({ pool: name, weight: z.number().min(0).default(1) })).min(1),
+  targets: z.array(z.object({ pool: name, weight: z.number().min(0).default(1) })).min(1),
   /** Copies of a share of the requests go here as well, of one pool's where it is named; nobody sees the answers. */
-  shadow: z.strictObject({ pool: name, share: z.number().min(0).max(1), of: name.optional() }).optional(),
+  shadow: z.object({ pool: name, share: z.number().min(0).max(1), of: name.optional() }).optional(),
 })
 
-const tenant = z.strictObject({
+const tenant = z.object({
   weight: z.number().positive().default(1),
   requests_per_minute: count.default(1_000_000),
   tokens_per_minute: count.default(1_000_000_000),
@@ -59,7 +66,9 @@ const tenant = z.strictObject({
   budget: name.optional(),
 })
 
-const key = z.strictObject({
+const logged = z.enum(['none', 'sizes', 'text'])
+
+const key = z.object({
   sha256: z.string().regex(/^[0-9a-f]{64}$/),
   tenant: name,
   priority: z.int().min(-10).max(10).default(0),
@@ -67,22 +76,23 @@ const key = z.strictObject({
   models: z.array(name).optional(),
   /** Equal requests with an answer not older than this get that answer; 0 is never. */
   cache_s: z.number().min(0).default(0),
-  log: z.enum(['none', 'sizes', 'text']).default('sizes'),
+  /** Of a level that is not known here nothing is logged. */
+  log: logged.or(name.transform(() => 'none' as const)).default('sizes'),
   expires_at: z.number().optional(),
 })
 
-const limits = z
-  .strictObject({
-    body_bytes: count.default(4_194_304),
-    body_s: z.number().positive().default(30),
-    /** A client that takes nothing for so long is cut off; its stream holds an engine's memory. */
-    reader_stall_s: z.number().positive().default(60),
-  })
-  .prefault({})
+const limits = z.object({
+  body_bytes: count.default(4_194_304),
+  body_s: z.number().positive().default(30),
+  /** A client that takes nothing for so long is cut off; its stream holds an engine's memory. */
+  reader_stall_s: z.number().positive().default(60),
+})
 
-const access = { tenants: z.record(name, tenant), keys: z.array(key).max(1_000_000), limits }
+const MOST_KEYS = 1_000_000
 
-const schema = z.strictObject({
+const access = { tenants: z.record(name, tenant), keys: z.array(key).max(MOST_KEYS), limits: limits.prefault({}) }
+
+const schema = z.object({
   version: count,
   /** Of the control plane's database: versions of two epochs cannot be compared. Absent in a file that a person wrote. */
   epoch: name.exactOptional(),
@@ -102,9 +112,22 @@ export function tenantsAreKnown({ tenants, keys }: Pick<Snapshot, 'tenants' | 'k
 
 /** What operators decide about gateways: who may come, and how the model of a deployment is served. The rest comes from deployments. */
 export const GATEWAY_CONFIG = z
-  .strictObject({ ...access, models: z.record(name, modelSettings).default({}), pools: z.record(name, poolSettings).default({}) })
+  .strictObject({
+    tenants: z.record(name, z.strictObject(tenant.shape)),
+    keys: z.array(z.strictObject({ ...key.shape, log: logged.default('sizes') })).max(MOST_KEYS),
+    limits: z.strictObject(limits.shape).prefault({}),
+    models: z.record(name, z.strictObject(modelSettings.shape)).default({}),
+    pools: z.record(name, z.strictObject({ ...poolSettings.shape, router: router.default(DEFAULT_ROUTER) })).default({}),
+  })
   .superRefine(tenantsAreKnown)
   .meta({ id: 'GatewayConfig' })
+
+/** The same out of the database, which a newer control plane may have written. */
+export const STORED_GATEWAY_CONFIG = z.object({
+  ...access,
+  models: z.record(name, modelSettings).default({}),
+  pools: z.record(name, poolSettings).default({}),
+})
 
 export type GatewayConfig = z.output<typeof GATEWAY_CONFIG>
 

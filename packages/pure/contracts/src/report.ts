@@ -54,8 +54,14 @@ export const CHECKPOINT = z.object({
     .describe('From the run directory; empty where none was written'),
 })
 
+const NOTE_KINDS = 'attached, resumed, preempting, head-unreachable, fenced, completed, dropped; others are kept as they come'
+
 const NOTE = z.object({
-  kind: z.enum(['attached', 'resumed', 'preempting', 'head-unreachable', 'fenced', 'completed', 'dropped']),
+  /** Of a newer agent also others, which are kept as events: exits come in the same report, and must not be refused with it. */
+  kind: z
+    .string()
+    .regex(/^[a-z][a-z0-9-]{0,39}$/, 'lower-case letters, digits and hyphens, at most 40')
+    .describe(NOTE_KINDS),
   at: time,
   detail: z.record(z.string(), z.unknown()),
 })

@@ -2,7 +2,7 @@
 
 import { type LatencyCounts, latencyPercentile } from '@ironlaw/contracts'
 import type { DeploymentFigures } from '@ironlaw/contracts/deployment-figures'
-import { GATEWAY_CONFIG } from '@ironlaw/contracts/gateway-snapshot'
+import { STORED_GATEWAY_CONFIG } from '@ironlaw/contracts/gateway-snapshot'
 import { canaryBounds, canaryRule, type RolloutRule } from '@ironlaw/policies/rollout'
 import { configVersion, type Database, type Deployment, type Gateway, gatewaysSince, snapshotOf } from '@ironlaw/store'
 import * as z from 'zod'
@@ -15,7 +15,7 @@ import { type TrafficWindow, WINDOW_S } from './traffic.ts'
 const FRESH_S = 15
 
 /** Of the snapshot that gateways follow; before the first there is nobody. */
-const ADMITTED = z.object({ tenants: GATEWAY_CONFIG.shape.tenants.default({}), keys: GATEWAY_CONFIG.shape.keys.default([]) })
+const ADMITTED = z.object({ tenants: STORED_GATEWAY_CONFIG.shape.tenants.default({}), keys: STORED_GATEWAY_CONFIG.shape.keys.default([]) })
 
 type Asked = { readonly rule: RolloutRule; readonly now: number }
 

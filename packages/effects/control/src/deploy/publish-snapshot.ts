@@ -1,6 +1,6 @@
 // The snapshot that gateways follow, made anew from the database.
 
-import { GATEWAY_CONFIG } from '@ironlaw/contracts/gateway-snapshot'
+import { STORED_GATEWAY_CONFIG } from '@ironlaw/contracts/gateway-snapshot'
 import { DEFAULT_ROLLOUT } from '@ironlaw/policies/rollout'
 import { type Database, listDeployments, makeSnapshot, replicasOf, revisionsOf } from '@ironlaw/store'
 import { gatewaySnapshot } from './gateway-snapshot.ts'
@@ -21,6 +21,6 @@ export function publishSnapshot(database: Database): Promise<number> {
       revisions: revisions.get(id) ?? [],
       replicas: replicas.get(id) ?? [],
     }))
-    return JSON.parse(JSON.stringify(gatewaySnapshot(GATEWAY_CONFIG.parse(config), served)))
+    return JSON.parse(JSON.stringify(gatewaySnapshot(STORED_GATEWAY_CONFIG.parse(config), served)))
   })
 }
