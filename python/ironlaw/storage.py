@@ -121,6 +121,7 @@ class Attempt:
             raise Fenced
         for number in numbers[:-1]:
             Attempt(self.run_directory, number).seal()
+        publish_completion(self.run_directory)
         for name in ("shards", "logs", "spool"):
             (self.path / name).mkdir(exist_ok=True)
 
@@ -162,12 +163,17 @@ class Attempt:
         return path
 
     def complete(self, record: Json) -> None:
-        """The first record stays: a job that was started once more after the end has nothing to add."""
-        if not self.is_open():
-            raise Fenced
+        """Committed as a checkpoint is, by a rename into `open`, then shown in the run directory. The first record stays: a job that
+        was started once more after the end has nothing to add."""
         if (self.run_directory / "completed.json").exists():
+            if not self.is_open():
+                raise Fenced
             return
-        write_durably(self.run_directory / "completed.json", record, staging=self.run_directory)
+        try:
+            write_durably(self.path / "open" / "completed.json", {"attempt": self.number, **record}, staging=self.path)
+        except FileNotFoundError as cause:
+            raise Fenced from cause
+        publish_completion(self.run_directory)
 
 
 class _Hashing:
@@ -200,6 +206,18 @@ def attempt_numbers(run_directory: Path) -> List[int]:
         return sorted(int(entry.name) for entry in os.scandir(run_directory / "attempts") if entry.name.isdigit())
     except FileNotFoundError:
         return []
+
+
+def publish_completion(run_directory: Path) -> None:
+    """Shows the record that was committed first, if there is one, where everybody looks. Whoever committed it may have died before."""
+    shown = run_directory / "completed.json"
+    for number in attempt_numbers(run_directory):
+        for state in ("open", "sealed"):
+            record = _read(Attempt(run_directory, number).path / state / "completed.json")
+            if record is not None:
+                if not shown.exists():
+                    write_durably(shown, record, staging=run_directory)
+                return
 
 
 def manifests(run_directory: Path) -> Iterator[Path]:

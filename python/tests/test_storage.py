@@ -13,6 +13,7 @@ import time
 import unittest
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any, Dict
 
 from testbed import PACKAGE
 
@@ -65,6 +66,26 @@ class StorageTest(unittest.TestCase):
         self.assertEqual([path.name for path in manifests(self.path)], [kept.name])
         saved(new, 30)
         self.assertFalse((self.path / "completed.json").exists())
+
+    def test_a_completion_that_is_overtaken_while_it_is_written_is_refused(self) -> None:
+        stale = self.attempt(1)
+        case = self
+
+        class Overtaken(Dict[str, int]):
+            def items(self) -> Any:
+                case.attempt(2)
+                return super().items()
+
+        with self.assertRaises(Fenced):
+            stale.complete({"step": 9, "details": Overtaken(loss=1)})
+        self.assertFalse((self.path / "completed.json").exists())
+
+    def test_a_completion_that_was_committed_and_not_shown_is_shown_by_the_next_attempt(self) -> None:
+        first = self.attempt(1)
+        first.complete({"step": 9})
+        (self.path / "completed.json").unlink()
+        self.attempt(2)
+        self.assertEqual(json.loads((self.path / "completed.json").read_text()), {"attempt": 1, "step": 9})
 
     def test_an_earlier_attempt_cannot_begin_after_a_later_one(self) -> None:
         Attempt(self.path, 1).claim("late")

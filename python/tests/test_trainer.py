@@ -60,7 +60,8 @@ class TrainerTest(unittest.TestCase):
         first_end = (directory.path / "completed.json").read_text()
         self.assertEqual(self.train(directory, attempt=3).wait(120), 0)
         self.assertEqual((directory.path / "completed.json").read_text(), first_end, "a job started after the end adds nothing")
-        (directory.path / "completed.json").unlink()
+        for record in (directory.path / "completed.json", *directory.path.glob("attempts/*/*/completed.json")):
+            record.unlink()
         alone = self.train(directory, attempt=4, processes=1, resume_before=12)
         self.assertEqual(alone.wait(120), 0)
         record = json.loads((directory.path / "completed.json").read_text())
