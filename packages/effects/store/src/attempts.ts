@@ -1,6 +1,6 @@
 // The attempts (jobs) of runs. They are written only together with their run, under its lease.
 
-import type { Attempt } from '@ironlaw/contracts'
+import type { Attempt, AttemptOutcome } from '@ironlaw/contracts'
 import { sql } from 'kysely'
 import type { Database } from './database.ts'
 import { runStream } from './events.ts'
@@ -26,6 +26,18 @@ export async function attemptsOf(database: Database, run_ids: readonly string[])
     .orderBy('number')
     .execute()
   return new Map([...Map.groupBy(rows, ({ run_id }) => run_id)].map(([run_id, group]) => [run_id, group.map(({ body }) => body)]))
+}
+
+export type AttemptEnding = Pick<AttemptOutcome, 'cause'> & { readonly run: string; readonly endedAt: number; readonly progressed: boolean }
+
+/** Attempts of any run that ended since, and whether their run ever took a step. */
+export async function endingsSince(database: Database, since_at: number): Promise<readonly AttemptEnding[]> {
+  const { rows } = await sql<AttemptEnding>`
+    select run_id as run, (body ->> 'endedAt')::float8 as "endedAt", body -> 'outcome' ->> 'cause' as cause,
+      exists (select from attempts other where other.run_id = attempts.run_id and other.body ? 'lastStep') as progressed
+    from attempts where state = 'ended' and (body ->> 'endedAt')::float8 >= ${since_at} and body -> 'outcome' ? 'cause'
+    order by 2, 1 limit 10000`.execute(database)
+  return rows
 }
 
 export type AttemptMoments = { readonly attempt: number; readonly attached_at: number | null; readonly fault_at: number | null }

@@ -37,26 +37,43 @@ type Booked = Pick<Run, 'id' | 'team' | 'project'> & { readonly ended_at: number
 
 /** Adds a run to the day on which it ended, once: 'repeated' when somebody has. */
 export function bookRun(database: Database, { id, team, project, ended_at }: Booked, book: RunBook): Promise<'booked' | 'repeated'> {
-  const of = { day: Math.floor(ended_at / DAY_S), team, project }
   return inTransaction(database, async (transaction) => {
     const open = await transaction.deleteFrom('unbooked').where('run_id', '=', id).returning('run_id').executeTakeFirst()
     if (!open) return 'repeated'
-    await sql`
+    await addToBooks(transaction, { id, team, project, ended_at }, book)
+    return 'booked'
+  })
+}
+
+async function addToBooks(database: Database, { team, project, ended_at }: Booked, book: RunBook): Promise<void> {
+  const of = { day: Math.floor(ended_at / DAY_S), team, project }
+  await sql`
       insert into ledger_days as old select given.* from jsonb_populate_record(null::ledger_days, ${jsonText({ ...of, ...book.counts })}::jsonb) as given
       on conflict (day, team, project) do update set runs = old.runs + excluded.runs, planned = old.planned + excluded.planned,
         priced = old.priced + excluded.priced, powered = old.powered + excluded.powered, located = old.located + excluded.located,
         peak_accelerator_s = old.peak_accelerator_s + excluded.peak_accelerator_s,
-        rated_accelerator_s = old.rated_accelerator_s + excluded.rated_accelerator_s`.execute(transaction)
-    const causes = book.causes.map((entry) => ({ ...of, ...entry }))
-    await sql`
+        rated_accelerator_s = old.rated_accelerator_s + excluded.rated_accelerator_s`.execute(database)
+  const causes = book.causes.map((entry) => ({ ...of, ...entry }))
+  await sql`
       insert into ledger_causes as old select given.* from jsonb_populate_recordset(null::ledger_causes, ${jsonText(causes)}::jsonb) as given
       on conflict (day, team, project, cause) do update set accelerator_s = old.accelerator_s + excluded.accelerator_s,
         predicted_accelerator_s = old.predicted_accelerator_s + excluded.predicted_accelerator_s,
         gap_accelerator_s = old.gap_accelerator_s + excluded.gap_accelerator_s, cost_usd = old.cost_usd + excluded.cost_usd,
-        energy_j = old.energy_j + excluded.energy_j, carbon_g = old.carbon_g + excluded.carbon_g`.execute(transaction)
-    return 'booked'
-  })
+        energy_j = old.energy_j + excluded.energy_j, carbon_g = old.carbon_g + excluded.carbon_g`.execute(database)
 }
+
+/** The run goes on: its books are open again. False when they had been closed, and what was booked is to be taken out. */
+export async function reopenBooks(database: Database, run_id: string): Promise<boolean> {
+  return (await database.deleteFrom('unbooked').where('run_id', '=', run_id).returning('run_id').executeTakeFirst()) !== undefined
+}
+
+/** Takes out what `bookRun` added for a run that has ended once and goes on. */
+export function takeOutOfBooks(database: Database, run: Booked, book: RunBook): Promise<void> {
+  return addToBooks(database, run, { counts: negated(book.counts), causes: book.causes.map((entry) => negated(entry)) })
+}
+
+const negated = <T extends object>(entry: T): T =>
+  Object.fromEntries(Object.entries(entry).map(([name, value]) => [name, typeof value === 'number' ? -value : value])) as T
 
 type Since = { readonly from_at: number; readonly by: FleetGrouping }
 

@@ -1,5 +1,5 @@
-export { attemptsOf, momentsOf } from './attempts.ts'
-export { BOOKS_OPEN_S, bookRun, booksSince, dueForBooking, postponeBooking, unbookedRuns } from './books.ts'
+export { attemptsOf, endingsSince, momentsOf } from './attempts.ts'
+export { BOOKS_OPEN_S, bookRun, booksSince, dueForBooking, postponeBooking, reopenBooks, takeOutOfBooks, unbookedRuns } from './books.ts'
 export { applyToDeployment, type DeploymentChange, leaseDeployments } from './deployment-leases.ts'
 export {
   createDeployment,
@@ -75,6 +75,7 @@ export {
   listRuns,
   liveRunCounts,
   type NewRun,
+  resume,
   runOf,
   type RunFilter,
   type RunPage,

@@ -48,6 +48,7 @@ export type RunChange = {
   readonly wait_reason?: string | null
   readonly verdict?: AttemptOutcome
   readonly attempts?: readonly Attempt[]
+  readonly forgiven?: number
   /** Gives the lease back until then; absent, it is kept for a further change. */
   readonly next_look_at?: number
 }
@@ -80,7 +81,11 @@ async function endLease(database: Database, run_id: string, at: number): Promise
     .execute()
 }
 
-async function updateRun(database: Database, run_id: string, { at, state, attempt, wait_reason, verdict }: RunChange): Promise<void> {
+async function updateRun(
+  database: Database,
+  run_id: string,
+  { at, state, attempt, wait_reason, verdict, forgiven }: RunChange,
+): Promise<void> {
   await database
     .updateTable('runs')
     .set({
@@ -89,6 +94,7 @@ async function updateRun(database: Database, run_id: string, { at, state, attemp
       ...(state !== undefined && isTerminal(state) ? { ended_at: at } : {}),
       ...(attempt === undefined ? {} : { attempt }),
       ...(wait_reason === undefined ? {} : { wait_reason }),
+      ...(forgiven === undefined ? {} : { forgiven }),
       ...(verdict === undefined ? {} : { verdict: jsonText(verdict) }),
     })
     .where('id', '=', run_id)

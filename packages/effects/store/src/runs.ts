@@ -87,6 +87,29 @@ export async function listRuns(database: Database, { project, states }: RunFilte
   return (await query.execute(database)).rows
 }
 
+/** A run that failed or was cancelled goes on with its next attempt. Under the caller's transaction, which opens its books again. */
+export async function resume(database: Database, { id, attempt }: Pick<Run, 'id' | 'attempt'>, event: NewEvent): Promise<void> {
+  const { at } = event
+  await database
+    .updateTable('runs')
+    .set({
+      state: attempt === 0 ? 'queued' : 'recovering',
+      state_since_at: at,
+      desired: 'run',
+      wait_reason: 'resumed',
+      verdict: null,
+      ended_at: null,
+      forgiven: attempt,
+      version: sql`version + 1`,
+    })
+    .where('id', '=', id)
+    .execute()
+  // Above every token that was given out before the end: a holder that has slept since then must not find its own.
+  const token = Math.floor(at * 1000)
+  await database.insertInto('leases').values({ run_id: id, next_look_at: at, until_at: 0, token }).execute()
+  await appendEvents(database, runStream(id), [event])
+}
+
 /** What a person wants of a run. 'ended' when nothing more can be wanted of it. */
 export function desire(
   database: Database,

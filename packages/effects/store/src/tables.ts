@@ -49,11 +49,13 @@ type Runs = {
   attempt: number
   /** Why it waits, in one sentence. */
   wait_reason: Optional<string>
-  verdict: ColumnType<AttemptOutcome | null, string | undefined, string>
+  verdict: ColumnType<AttemptOutcome | null, string | undefined, string | null>
   version: number
   created_at: number
   created_by: string
   ended_at: Optional<number>
+  /** Attempts up to this number are not held against it. */
+  forgiven: Generated<number>
 }
 
 type Leases = { run_id: string; next_look_at: number; until_at: number; token: number; holder: Optional<string> }

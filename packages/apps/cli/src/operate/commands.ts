@@ -22,6 +22,7 @@ export const operateCommands = (): readonly Command[] => [
   ledger(),
   top(),
   cancel(),
+  resume(),
   token(),
 ]
 
@@ -158,6 +159,17 @@ function cancel(): Command {
     .action(async (name: string, flags: Flags) => {
       const { cancelAnswer } = await import('./cancel.ts')
       print(await cancelAnswer(name), flags.json === true)
+    })
+}
+
+function resume(): Command {
+  return withJson(named('resume'))
+    .description('have a run that failed or was cancelled go on from its newest checkpoint; what failed before no longer counts')
+    .argument('<run>', 'a run, by id or name')
+    .addHelpText('after', examples('ironlaw resume tiny-llama'))
+    .action(async (name: string, flags: Flags) => {
+      const { resumeAnswer } = await import('./resume.ts')
+      print(await resumeAnswer(name), flags.json === true)
     })
 }
 

@@ -88,6 +88,11 @@ function RunHead({ run, at }: Pick<ToldProps, 'run' | 'at'>): ReactNode {
             Cancel
           </AskFirst>
         )}
+        {isTerminal(run.state) && run.state !== 'succeeded' && (
+          <AskFirst really="Really resume it" onAgreed={() => void post(`${at}/resume`)}>
+            Resume
+          </AskFirst>
+        )}
       </p>
       <dl className="numbers">
         <Fact label="Step" value={String(run.step ?? 0)} about={run.steps === undefined ? '' : `of ${run.steps}`} />

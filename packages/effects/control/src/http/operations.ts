@@ -96,6 +96,14 @@ const RUNS = {
     summary: 'Have a run end; it is cancelled when the executor confirms',
     schema: { params: ofRun, response: { 200: RUN } },
   }),
+  resumeRun: operation({
+    id: 'resumeRun',
+    method: 'POST',
+    url: '/v1/runs/:id/resume',
+    need: 'operator',
+    summary: 'Have a run that failed or was cancelled go on with its next attempt, from its newest checkpoint',
+    schema: { params: ofRun, response: { 200: RUN } },
+  }),
   listAttempts: operation({
     id: 'listAttempts',
     method: 'GET',

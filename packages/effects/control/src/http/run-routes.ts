@@ -3,6 +3,7 @@
 import { IronlawError, RUN_STATES } from '@ironlaw/contracts'
 import { checkpointsOf, desire, listRuns, LIVE_STATES, runsNamed, stepsAfter } from '@ironlaw/store'
 import { makeRun } from '../services/create-run.ts'
+import { resumeRun } from '../services/resume-run.ts'
 import { runLedger } from '../services/run-ledger.ts'
 import { attemptViews, runDetail, runNamed, runViews } from '../services/run-view.ts'
 import { runCursor, runPlace, stepCursor, stepPlace } from './cursors.ts'
@@ -52,6 +53,15 @@ export function addRunRoutes(app: Api, { database, now, onWake }: Ports): void {
       const run = await runNamed(database, id)
       if (answer === 'ended' && run.state !== 'cancelled')
         throw new IronlawError('IL_CONFLICT', { problem: `run ${id} has ${run.state} already`, next: 'nothing is left to cancel' })
+      onWake()
+      return runDetail(database, id)
+    },
+  })
+  app.route({
+    ...OPERATIONS.resumeRun,
+    handler: async (request) => {
+      const { id } = request.params
+      await resumeRun(database, { id, actor: actorOf(request), at: now() })
       onWake()
       return runDetail(database, id)
     },

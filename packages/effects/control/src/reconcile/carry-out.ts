@@ -59,22 +59,27 @@ function written({ ports, lease }: Held, change: Omit<RunChange, 'at'>): Promise
   return applyUnderLease(ports.database, { run_id: lease.run.id, token: lease.token }, { at: ports.now(), ...change })
 }
 
-async function watched(held: Held, { state, why }: Extract<RunAction, { do: 'watch' }>): Promise<Carried> {
+async function watched(held: Held, { state, why, forgive }: Extract<RunAction, { do: 'watch' }>): Promise<Carried> {
   const { lease, seen, ports } = held
   const next_look_at = nextLook(seen, state, ports.limits)
   const attempt = started(seen)
   const sameState = state === lease.run.state
-  if (sameState && !attempt && why === (lease.run.wait_reason ?? '')) return { kind: 'idle', next_look_at }
+  if (sameState && !attempt && forgive === undefined && why === (lease.run.wait_reason ?? '')) return { kind: 'idle', next_look_at }
   const { job } = seen
   await written(held, {
     state,
     wait_reason: why,
     next_look_at,
     ...(attempt && { attempts: [attempt] }),
+    ...(forgive !== undefined && { forgiven: forgive }),
     events: [
       attempt && job.state === 'running'
         ? told(held, 'attempt-started', { attempt: attempt.number, nodes: job.nodes })
-        : told(held, sameState ? 'run-waits' : `run-${state}`, { attempt: lease.run.attempt, ...(why && { why }) }),
+        : told(held, sameState ? 'run-waits' : `run-${state}`, {
+            attempt: lease.run.attempt,
+            ...(why && { why }),
+            ...(forgive !== undefined && { forgiven: forgive }),
+          }),
     ],
   })
   return { kind: 'done' }
@@ -91,6 +96,13 @@ async function submitted(held: Held, attempt: Attempt, how: 'created' | 'repeate
   const { ports, lease, spec } = held
   const { id, program } = lease.run
   if (how === 'created') {
+    const unseen = await ports.storage.probe?.()
+    if (unseen)
+      return watched(held, {
+        do: 'watch',
+        state: attempt.number === 1 ? 'queued' : 'recovering',
+        why: `waiting for storage: ${unseen.away}`,
+      })
     const { number, nodes, excluded } = attempt
     const intended = await written(held, {
       state: 'starting',

@@ -2,7 +2,7 @@
 
 import type { Attempt, NodeSighting, Sighting } from '@ironlaw/contracts'
 import type { StepRow } from '@ironlaw/contracts/report'
-import { judgeLoss, judgeStraggler, type NodeSeen, type Observation, type StepVerdict } from '@ironlaw/policies/run'
+import { judgeLoss, judgeStraggler, type NodeSeen, type Observation, type Outage, type StepVerdict } from '@ironlaw/policies/run'
 import type { Run, StepBatch, Vitals } from '@ironlaw/store'
 import type { RunSpec } from '../run-spec.ts'
 
@@ -18,10 +18,11 @@ export type Facts = {
   /** The completion record, where storage was looked at. */
   readonly completion?: { readonly step: number }
   readonly storageAway?: string
+  readonly outage?: Outage
 }
 
 export function observed(facts: Facts): Observation {
-  const { now, run, spec, attempts, vitals, steps, job, capacity, completion, storageAway } = facts
+  const { now, run, spec, attempts, vitals, steps, job, capacity, completion, storageAway, outage } = facts
   const told = vitals.find((each) => each.completed !== null)?.completed
   const completed = completion ?? (told ? { step: Number(told['step'] ?? 0) } : undefined)
   return {
@@ -39,6 +40,8 @@ export function observed(facts: Facts): Observation {
     ...(completed && { completed }),
     ...(capacity && { capacity }),
     ...(storageAway !== undefined && { storageAway }),
+    ...(outage && { outage }),
+    forgiven: run.forgiven,
   }
 }
 

@@ -3,12 +3,14 @@
 
 import { setImmediate } from 'node:timers/promises'
 import { type Attempt, isTerminal, jobKey } from '@ironlaw/contracts'
-import { decideRun, type Observation } from '@ironlaw/policies/run'
+import { decideRun, type Observation, type Outage, outageOf } from '@ironlaw/policies/run'
 import {
   attemptsOf,
+  endingsSince,
   giveBack,
   type Lease,
   leaseDue,
+  liveRunCounts,
   recentSteps,
   recentStepsOf,
   recordReport,
@@ -47,6 +49,7 @@ export async function reconcileRuns(ports: Ports): Promise<Round> {
   const [seen, attempts, vitals] = await Promise.all([look(executor, leases), attemptsOf(database, ids), vitalsOf(database, ids)])
   const stepping = ids.filter((id) => vitals.get(id)?.some((each) => each.last_step !== null))
   const steps = await recentStepsOf(database, { run_ids: stepping, batches: STEPS_JUDGED })
+  const outage = leases.some(({ run }) => run.state === 'recovering') ? await outageNow(ports) : undefined
   const failed: { run: string; reason: string }[] = []
   const idle: Given[] = []
   for (const [index, lease] of leases.entries()) {
@@ -54,7 +57,7 @@ export async function reconcileRuns(ports: Ports): Promise<Round> {
     const { run, token } = lease
     const loaded = { attempts: attempts.get(run.id) ?? [], vitals: vitals.get(run.id) ?? [], steps: steps.get(run.id) ?? [] }
     try {
-      const next_look_at = await reconcileRun(ports, lease, { ...loaded, look: seen })
+      const next_look_at = await reconcileRun(ports, lease, { ...loaded, look: seen, ...(outage && { outage }) })
       if (next_look_at !== undefined) idle.push({ run_id: run.id, token, next_look_at })
     } catch (cause) {
       failed.push({ run: run.id, reason: reasonOf(cause) })
@@ -65,13 +68,23 @@ export async function reconcileRuns(ports: Ports): Promise<Round> {
   return { leased: leases.length, failed }
 }
 
-type Loaded = Pick<Parameters<typeof observed>[0], 'attempts' | 'vitals' | 'steps'> & { readonly look: Look }
+/** Whether many runs fail alike; looked up only when one of the round has failed. */
+async function outageNow({ database, limits, now: clock }: Ports): Promise<Outage | undefined> {
+  const now = clock()
+  const ends = await endingsSince(database, now - limits.outageWindow_s)
+  if (ends.length < limits.outageRuns) return undefined
+  const live = await liveRunCounts(database)
+  const active = [...live].reduce((sum, [state, count]) => (state === 'queued' ? sum : sum + count), 0)
+  return outageOf({ now, ends, active }, limits)
+}
+
+type Loaded = Pick<Parameters<typeof observed>[0], 'attempts' | 'vitals' | 'steps' | 'outage'> & { readonly look: Look }
 
 /** When to look again, unless that was already written. */
 async function reconcileRun(
   ports: Ports,
   lease: Lease,
-  { attempts, look: { job, capacity }, ...loaded }: Loaded,
+  { attempts, look: { job, capacity }, outage, ...loaded }: Loaded,
 ): Promise<number | undefined> {
   const { run } = lease
   if (isTerminal(run.state)) return undefined
@@ -95,6 +108,7 @@ async function reconcileRun(
     job: sighting,
     ...(capacity && { capacity }),
     ...(left?.completion && { completion: left.completion }),
+    ...(outage && { outage }),
     ...(left?.away !== undefined && { storageAway: left.away }),
   })
   for (let decisions = 0; decisions < DECISIONS; decisions += 1) {

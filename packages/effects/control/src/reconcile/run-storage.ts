@@ -11,6 +11,8 @@ import { attemptDirectory, runDirectory, type Site } from './site.ts'
 export type RunStorage = {
   readonly completion: (run: string) => Promise<{ readonly step: number } | undefined | StorageAway>
   readonly spooled: (run: string, attempt: number) => Promise<readonly Report[] | StorageAway>
+  /** Why an attempt that is started now would not find its storage, or could not write there. */
+  readonly probe?: () => Promise<StorageAway | undefined>
 }
 
 const COMPLETION = z.object({ step: z.int() })
@@ -19,6 +21,8 @@ const COMPLETION_BYTES = 64 * 1024
 /** The API takes no larger report, and an agent keeps fewer than this. */
 const REPORT_BYTES = 8 << 20
 const REPORTS = 4096
+/** So long a probe that went well holds for the attempts that start in the same rounds. */
+const PROBED_MS = 1000
 
 export function runStorage(
   site: Pick<Site, 'runs'>,
@@ -26,6 +30,7 @@ export function runStorage(
   looks: PromptLooks = promptLooks(),
 ): RunStorage {
   return {
+    probe: prober(site, { storage, looks }),
     completion: (run) =>
       looks(`completion ${run}`, async () => {
         const file = join(runDirectory(site, run), 'completed.json')
@@ -40,6 +45,22 @@ export function runStorage(
         return found.value.map(({ text }) => parsed(text, REPORT)).filter((report) => report !== undefined)
       }),
   }
+}
+
+type Through = { readonly storage: SharedStorage; readonly looks: PromptLooks }
+
+function prober({ runs }: Pick<Site, 'runs'>, { storage, looks }: Through): () => Promise<StorageAway | undefined> {
+  let isMarked = false
+  let goodUntil = 0
+  const probe = async (): Promise<StorageAway | undefined> => {
+    const found = await storage.perform(isMarked ? 'probe' : 'mark', { directory: runs })
+    if ('away' in found) return found
+    if (found.value === false) return { away: `${runs} is not what it was: another file system, or none, is mounted there` }
+    isMarked = true
+    goodUntil = performance.now() + PROBED_MS
+    return undefined
+  }
+  return async () => (performance.now() < goodUntil ? undefined : looks('probe', probe))
 }
 
 function parsed<Schema extends z.ZodType>(text: string | null, schema: Schema): z.infer<Schema> | undefined {

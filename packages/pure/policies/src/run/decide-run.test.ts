@@ -203,6 +203,18 @@ describe('ends', () => {
       do: 'end',
       state: 'succeeded',
     }))
+  test('a program without the SDK that ended well is not run again when the executor has forgotten its job', () => {
+    const well = [0, 1, 2, 3].map((node) => exit(node, { code: 0, signal: null }))
+    const forgotten = { job: { state: 'absent' }, attempts: [withoutSteps], nodes: [] } as const
+    expect(decided({ ...forgotten, exits: well })).toMatchObject({ do: 'end', state: 'succeeded' })
+    expect(decided({ ...forgotten, exits: well.slice(1) })).not.toMatchObject({ do: 'end' })
+    expect(decided({ ...forgotten, exits: [...well.slice(1), exit(0, { code: 1, signal: null })] })).not.toMatchObject({ do: 'end' })
+  })
+  test('a job that is over waits for storage that does not answer, unless its completion is known', () => {
+    const unread = { job: { state: 'absent' }, storageAway: 'EIO' } as const
+    expect(decided(unread)).toEqual({ do: 'watch', state: 'recovering', why: 'waiting for storage: EIO' })
+    expect(decided({ ...unread, completed: { step: 60 } })).toMatchObject({ do: 'end', state: 'succeeded' })
+  })
   test('with the SDK an exit without a record is not success', () =>
     expect(decided({ job: { state: 'ended', how: 'completed' } })).not.toMatchObject({ do: 'end' }))
   test('cancelled only when the executor confirms', () => {
@@ -258,6 +270,23 @@ describe('the next attempt', () => {
       state: 'failed',
       outcome: { cause: 'no-progress' },
     })
+  })
+  test('what many runs share is forgiven while it is fresh, and what was forgiven is not counted', () => {
+    const failed = (number: number, endedAt: number): Attempt => ({
+      ...attempt,
+      number,
+      state: 'ended',
+      endedAt,
+      outcome: { cause: 'job-ended', detail: 'the job failed' },
+    })
+    const attempts = [1, 2, 3, 4].map((number) => failed(number, NOW - 100 + number))
+    const over = { attempts, job: { state: 'absent' }, state: 'recovering', nodes: [] } as const
+    const outage = { since: NOW - 100, why: 'many' }
+    expect(decided(over)).toMatchObject({ do: 'end', state: 'failed' })
+    expect(decided({ ...over, outage })).toEqual({ do: 'watch', state: 'recovering', why: 'many', forgive: 4 })
+    expect(decided({ ...over, outage, forgiven: 4 })).toMatchObject({ do: 'submit', number: 5 })
+    const long = DEFAULT_LIMITS.outageFor_s + 1
+    expect(decided({ ...over, attempts: [failed(1, 1), failed(2, NOW - long), ...attempts.slice(2)], outage })).toMatchObject({ do: 'end' })
   })
   test('lost nodes are bad luck for longer than failures of the program, but not for ever', () => {
     const died = { cause: 'rank-died', detail: 'rank 0 exited with 1' } as const

@@ -12,7 +12,7 @@ type Submit = Extract<NextAttempt, { do: 'submit' }>
 
 export type RunAction =
   /** Nothing changes, except perhaps the state and the sentence that says why. */
-  | { readonly do: 'watch'; readonly state: RunState; readonly why: string }
+  | { readonly do: 'watch'; readonly state: RunState; readonly why: string; readonly forgive?: number }
   /** A new attempt; the previous one, if any, is over. */
   | Submit
   /** The current attempt was recorded but perhaps never reached the executor: ask again, the key makes it one job. */
@@ -54,12 +54,24 @@ function following(seen: Observation, limits: RunLimits): RunAction {
   const next = nextAttempt(seen, limits)
   if (next.do === 'submit') return next
   if (next.do === 'give-up') return ended('failed', next.outcome)
-  return { do: 'watch', state: seen.attempts.length === 0 ? 'queued' : 'recovering', why: next.why }
+  const { why, forgive } = next
+  return { do: 'watch', state: seen.attempts.length === 0 ? 'queued' : 'recovering', why, ...(forgive !== undefined && { forgive }) }
 }
 
-/** A program without the SDK reports no steps and leaves no record; with steps, a missing record means that it did not finish. */
-function finishedWithoutRecord({ job }: Observation, { lastStep }: Attempt): boolean {
-  return job.state === 'ended' && job.how === 'completed' && lastStep === undefined
+/**
+ * A program without the SDK reports no steps and leaves no record; with steps, a missing record means that it did not finish. Executors
+ * forget jobs (Slurm after minutes): what the agents saw of every rank says the same.
+ */
+function finishedWithoutRecord(seen: Observation, attempt: Attempt): boolean {
+  const { job } = seen
+  if (attempt.lastStep !== undefined) return false
+  return (job.state === 'ended' && job.how === 'completed') || (job.state === 'absent' && everyRankSucceeded(seen, attempt))
+}
+
+/** Each of them: the first exits that are kept of a large job do not speak for the rest here. */
+function everyRankSucceeded({ exits, shape }: Observation, { nodes }: Attempt): boolean {
+  const ranks = new Set(exits.map(({ rank }) => rank))
+  return ranks.size >= nodes * shape.processesPerNode && exits.every(({ code, signal }) => code === 0 && signal === null)
 }
 
 function watched(seen: Observation, attempt: Attempt, limits: RunLimits): RunAction {

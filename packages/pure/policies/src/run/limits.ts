@@ -20,6 +20,15 @@ export type RunLimits = {
   /** First wait before such an attempt is followed by another; doubles. */
   readonly backoff_s: number
   readonly backoffCap_s: number
+  /** So many runs that fail alike within the window below, and such a share of the active ones, are an outage; fewer are chance. */
+  readonly outageRuns: number
+  readonly outageShare: number
+  /** Longer than the wait between two attempts in an outage and their start, so that it stays in sight while it lasts. */
+  readonly outageWindow_s: number
+  /** Longest wait between attempts in an outage: so late a run notices that it is over. */
+  readonly outageBackoffCap_s: number
+  /** After so long in one outage failures count again: somebody has to look. */
+  readonly outageFor_s: number
 }
 
 export const DEFAULT_LIMITS: RunLimits = {
@@ -33,4 +42,9 @@ export const DEFAULT_LIMITS: RunLimits = {
   nodesLostWithoutProgress: 10,
   backoff_s: 2,
   backoffCap_s: 300,
+  outageRuns: 3,
+  outageShare: 0.25,
+  outageWindow_s: 300,
+  outageBackoffCap_s: 60,
+  outageFor_s: 6 * 3600,
 }

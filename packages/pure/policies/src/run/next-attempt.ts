@@ -13,30 +13,44 @@ export type NextAttempt =
       readonly excluded: readonly string[]
       readonly resumeBefore?: number
     }
-  | { readonly do: 'wait'; readonly why: string }
+  /** `forgive`: attempts up to this number are no longer held against the run. */
+  | { readonly do: 'wait'; readonly why: string; readonly forgive?: number }
   | { readonly do: 'give-up'; readonly outcome: AttemptOutcome }
 
 /** Suspicion of a node is forgotten after so many attempts: it may have been repaired, and drained nodes are kept away anyway. */
 const SUSPECT_ATTEMPTS = 3
 
 export function nextAttempt(seen: Observation, limits: RunLimits): NextAttempt {
-  const outcome = hopeless(seen.attempts, limits)
+  const forgive = sharedFailure(seen, limits)
+  if (forgive !== undefined) return { do: 'wait', why: seen.outage?.why ?? '', forgive }
+  const outcome = hopeless(seen, limits)
   if (outcome) return isOver(seen.job) ? { do: 'give-up', outcome } : { do: 'wait', why: `${outcome.detail}; the job has still to end` }
   const previous = seen.attempts.at(-1)
   const fruitless = attemptsWithoutProgress(seen.attempts).length
-  const until = (previous?.endedAt ?? 0) + backoff(fruitless, limits)
+  const isForgiven = previous !== undefined && previous.number === seen.forgiven
+  const cap_s = isForgiven ? limits.outageBackoffCap_s : limits.backoffCap_s
+  const until = (previous?.endedAt ?? 0) + Math.min(cap_s, backoff(fruitless, limits))
   if (seen.now < until)
     return { do: 'wait', why: `tries again in ${Math.ceil(until - seen.now)} s after ${counted(fruitless, 'attempt')} without progress` }
   return placed(seen, previous)
 }
 
+/** The number of the last attempt, when it failed in an outage and still counts. An outage that does not end is somebody's to look at. */
+function sharedFailure({ attempts, outage, forgiven = 0, now }: Observation, limits: RunLimits): number | undefined {
+  const previous = attempts.at(-1)
+  if (!outage || !previous || previous.number <= forgiven || (previous.endedAt ?? 0) < outage.since) return undefined
+  const [first = previous] = attemptsWithoutProgress(attempts)
+  return now - (first.endedAt ?? now) > limits.outageFor_s ? undefined : previous.number
+}
+
 /** Why no further attempt would help. */
-function hopeless(attempts: readonly Attempt[], limits: RunLimits): AttemptOutcome | undefined {
+function hopeless({ attempts: all, forgiven = 0 }: Observation, limits: RunLimits): AttemptOutcome | undefined {
+  const attempts = all.filter(({ number }) => number > forgiven)
   const { outcome } = attempts.at(-1) ?? {}
   const isBack = ({ outcome: earlier }: Attempt): boolean => earlier?.cause === 'bad-loss' && earlier.step === outcome?.step
   if (outcome?.cause === 'bad-loss' && attempts.slice(0, -1).some(isBack))
     return { ...outcome, detail: `${outcome.detail}, again after going back` }
-  const fruitless = attemptsWithoutProgress(attempts)
+  const fruitless = attemptsWithoutProgress(all).filter(({ number }) => number > forgiven)
   const nodesLost = fruitless.filter((attempt) => attempt.outcome?.cause === 'node-lost').length
   if (fruitless.length - nodesLost < limits.attemptsWithoutProgress && nodesLost < limits.nodesLostWithoutProgress) return undefined
   return {

@@ -2,6 +2,7 @@
 // simulator from its own state; the decision cannot tell which.
 
 import type { Attempt, NodeSighting, RunShape, RunState, Sighting } from '@ironlaw/contracts'
+import type { Outage } from './outage.ts'
 
 export type RankSeen = {
   readonly rank: number
@@ -49,4 +50,8 @@ export type Observation = {
   readonly capacity?: readonly NodeSighting[]
   /** Why the run's storage could not be read, or written: what a job that is over left there is not known. */
   readonly storageAway?: string
+  /** Attempts up to this number are not held against the run. */
+  readonly forgiven?: number
+  /** Many runs fail alike at the moment. */
+  readonly outage?: Outage
 }

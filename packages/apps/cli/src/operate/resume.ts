@@ -1,0 +1,13 @@
+import { RUN } from '@ironlaw/contracts/api'
+import type { Answer } from '../answer.ts'
+import { post } from './api-client.ts'
+import { context } from './context.ts'
+import { findRun } from './find-run.ts'
+import { stateText } from './run-text.ts'
+
+export async function resumeAnswer(name: string): Promise<Answer> {
+  const to = context()
+  const { id } = await findRun(to, name)
+  const run = await post(to, `/v1/runs/${id}/resume`, { body: {}, answer: RUN })
+  return { json: run, text: () => `${run.id}  ${stateText(run.state)}${run.why ? `: ${run.why}` : ''}` }
+}

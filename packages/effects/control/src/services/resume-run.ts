@@ -1,0 +1,32 @@
+// A run that failed for good, or was cancelled, goes on with its next attempt, from its newest checkpoint. What failed before is no longer
+// held against it. Its time was perhaps added to the fleet's books: it is taken out again, and added as a whole at the next end.
+
+import { IronlawError, isTerminal } from '@ironlaw/contracts'
+import { bookOf } from '@ironlaw/policies/ledger'
+import { type Database, reopenBooks, resume, type Run, takeOutOfBooks } from '@ironlaw/store'
+import { runLedger } from './run-ledger.ts'
+
+type Asking = { readonly id: string; readonly actor: string; readonly at: number }
+
+/** Does nothing to a run that has not ended. */
+export async function resumeRun(database: Database, { id, actor, at }: Asking): Promise<void> {
+  await database.transaction().execute(async (transaction) => {
+    const run = await transaction.selectFrom('runs').selectAll().where('id', '=', id).forUpdate().executeTakeFirst()
+    if (!run) throw new IronlawError('IL_NOT_FOUND', { kind: 'run', id })
+    if (!isTerminal(run.state)) return
+    if (run.state === 'succeeded')
+      throw new IronlawError('IL_CONFLICT', {
+        problem: `run ${id} has succeeded`,
+        next: 'start a new run to train further',
+      })
+    await openBooks(transaction, run, at)
+    const body = { attempt: run.attempt, after: run.state, ...(run.verdict && { cause: run.verdict.cause, detail: run.verdict.detail }) }
+    await resume(transaction, run, { kind: 'run-resumed', actor, at, body })
+  })
+}
+
+async function openBooks(database: Database, run: Run, at: number): Promise<void> {
+  if (await reopenBooks(database, run.id)) return
+  const ledger = await runLedger(database, run, at)
+  await takeOutOfBooks(database, { ...run, ended_at: ledger.to_at }, bookOf(ledger))
+}
