@@ -12,11 +12,14 @@ export type AdminOptions = {
 }
 
 export function adminServer({ context, isDraining, snapshotStatus }: AdminOptions): Server {
-  const { metrics, directory, unexpected, isStale } = context
+  const { metrics, directory, held, unexpected, isStale } = context
   const operate = (request: IncomingMessage, response: ServerResponse): void => {
     const unready = isDraining() ? 'draining' : isStale() ? 'configuration too old' : undefined
     if (request.url === '/metrics')
-      answer(response, { status: 200, text: `${metrics.text(directory)}${snapshotStatus ? statusMetrics(snapshotStatus()) : ''}` })
+      answer(response, {
+        status: 200,
+        text: `${metrics.text(directory, { held_bytes: held.total })}${snapshotStatus ? statusMetrics(snapshotStatus()) : ''}`,
+      })
     else if (request.url === '/health/ready' || request.url === '/health')
       answer(response, unready === undefined ? { status: 200, text: 'ready\n' } : { status: 503, text: `${unready}\n` })
     else answer(response, request.url === '/health/live' ? { status: 200, text: 'live\n' } : { status: 404, text: 'not found\n' })

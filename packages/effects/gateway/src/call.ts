@@ -2,18 +2,19 @@
 // is given back in one function, once.
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { earnRetry, hashOfText, settleQuota, takeQuota, weightedChoice } from '@ironlaw/policies/serving'
+import { earnRetry, hashOfText, type QuotaVerdict, settleTokens, takeTokens, weightedChoice } from '@ironlaw/policies/serving'
 import { type ApiError, apiError } from '@ironlaw/contracts'
 import type { AnswerPair } from './answer-pair.ts'
 import type { Refusal, Reservation } from './budget/budgets.ts'
 import { type CompletionRequest, estimatedPrompt, mostOutput } from './completion-request.ts'
 import type { Context } from './context.ts'
 import { type Delivered, Delivery } from './delivery.ts'
-import type { Caller } from './directory.ts'
+import type { Caller, Tenant } from './directory.ts'
 import { contain } from './edge.ts'
 import { type Expected, outgoing } from './outgoing.ts'
 import type { Pool, Waiting } from './pool.ts'
 import { sendError, sendJson } from './reply.ts'
+import type { Seat } from './seat.ts'
 import { ResponseCache } from './response-cache.ts'
 import type { ModelEntry } from '@ironlaw/contracts/gateway-snapshot'
 import type { Usage } from './usage.ts'
@@ -27,6 +28,7 @@ export type Opening = {
   readonly model: ModelEntry
   readonly asked: CompletionRequest
   readonly body: Buffer
+  readonly seat: Seat
   readonly startedAt: number
   readonly deadline_s: number
   readonly onEnd: (call: Call, ending: Ending) => void
@@ -80,10 +82,9 @@ export class Call {
       this.#refuse(apiError('context_length_exceeded', `the prompt has about ${prompt} tokens, the model takes ${model.context_tokens}`))
       return
     }
-    const verdict = takeQuota(tenant.use, tenant.quota, { tokens: this.#tokens, now: startedAt })
+    const verdict = takeTokens(tenant.use, tenant.quota, { tokens: this.#tokens, now: startedAt })
     if (!verdict.ok) {
-      const { limit, retryAfter_s } = verdict
-      this.#refuse(apiError('rate_limit_exceeded', `the limit of ${limit} for tenant ${tenant.name} is reached`, { retryAfter_s }))
+      this.#refuse(quotaError(tenant, verdict))
       return
     }
     this.#quotaTaken = true
@@ -250,12 +251,13 @@ export class Call {
   #end({ status, outcome, usage }: { readonly status: number; readonly outcome: string; readonly usage?: Usage | undefined }): void {
     if (this.#over) return
     this.#over = true
-    const { caller, model, asked, startedAt, onEnd } = this.opening
+    const { caller, model, asked, seat, startedAt, onEnd } = this.opening
     const { metrics, now } = this.#context
     const passedOn = this.#delivery?.passedOn ?? 0
     const { prompt, completion, cached } = usage ?? { prompt: passedOn > 0 ? this.#expected.prompt : 0, completion: passedOn, cached: 0 }
     this.#delivery?.leave()
-    if (this.#quotaTaken) settleQuota(caller.tenant.use, { taken: this.#tokens, used: prompt + completion })
+    if (this.#quotaTaken) settleTokens(caller.tenant.use, { taken: this.#tokens, used: prompt + completion })
+    seat.leave()
     // The budget is somebody else's code; what else the request holds is given back whatever happens there.
     contain(() => this.#reservation?.settle(price({ prompt, completion }, model)), this.#context.unexpected)
     if (this.#waiting) this.#pool?.leave(this.#waiting)
@@ -285,6 +287,9 @@ export class Call {
     contain(() => this.#end({ status: INTERNAL_ERROR.status, outcome: INTERNAL_ERROR.code }), unexpected)
   }
 }
+
+export const quotaError = ({ name }: Tenant, { limit, retryAfter_s }: Extract<QuotaVerdict, { readonly ok: false }>): ApiError =>
+  apiError('rate_limit_exceeded', `the limit of ${limit} for tenant ${name} is reached`, { retryAfter_s })
 
 export const INTERNAL_ERROR = apiError('internal_error', 'the gateway failed on this request and has recorded why')
 

@@ -3,6 +3,7 @@
 import type { RetryBudget } from '@ironlaw/policies/serving'
 import type { Budgets } from './budget/budgets.ts'
 import type { Directory } from './directory.ts'
+import type { HeldBytes } from './held-bytes.ts'
 import type { Metrics } from './metrics.ts'
 import type { RequestLog } from './request-log.ts'
 import type { ResponseCache } from './response-cache.ts'
@@ -13,6 +14,7 @@ export type Context = {
   readonly metrics: Metrics
   readonly log: RequestLog | undefined
   readonly cache: ResponseCache
+  readonly held: HeldBytes
   readonly budgets: Budgets
   readonly retries: RetryBudget
   readonly shadow: Shadow

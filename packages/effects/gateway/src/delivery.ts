@@ -232,9 +232,13 @@ export class Delivery {
   }
 
   #collect(payload: Buffer): void {
-    this.#parts.push(payload)
     this.#length += payload.length
-    if (this.#length > ANSWER_LIMIT) this.fail(apiError('upstream_error', 'the answer of the engine is too long'))
+    const problem =
+      this.#length > ANSWER_LIMIT
+        ? apiError('upstream_error', 'the answer of the engine is too long')
+        : this.#opening.seat.hold(payload.length)
+    if (problem) this.fail(problem)
+    else this.#parts.push(payload)
   }
 
   #complete(head: ResponseHead): void {

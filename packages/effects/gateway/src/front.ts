@@ -3,14 +3,17 @@
 import { randomBytes } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { type ApiError, apiError } from '@ironlaw/contracts'
-import { Call, type Ending, INTERNAL_ERROR } from './call.ts'
+import { takeRequest } from '@ironlaw/policies/serving'
+import { Call, type Ending, INTERNAL_ERROR, quotaError } from './call.ts'
 import { type CompletionRequest, ENDPOINTS, type Endpoint, parseRequest } from './completion-request.ts'
 import type { Context } from './context.ts'
 import type { Caller } from './directory.ts'
 import { contain } from './edge.ts'
 import { logLine } from './log-line.ts'
+import { sendRefusal } from './refusal.ts'
 import { type Answerable, sendError, sendJson } from './reply.ts'
 import { readBody } from './request-body.ts'
+import { Seat } from './seat.ts'
 import type { ModelEntry } from '@ironlaw/contracts/gateway-snapshot'
 
 const REQUEST_ID = /^[\w.:-]{1,128}$/
@@ -43,11 +46,9 @@ export class Front {
   #receive({ request, response, requestId, guarded }: Received): void {
     const startedAt = this.#context.now()
     if (this.draining) response.setHeader('connection', 'close')
-    const refuse = (error: ApiError): void => {
+    const refuse = (error: ApiError, to: { readonly caller?: Caller } = {}): void => {
       this.#context.metrics.answered(error.status, error.code)
-      // What is left of a body that is too long or too slow is not waited for.
-      if (error.code === 'request_too_large' || error.code === 'request_timeout') response.setHeader('connection', 'close')
-      sendError({ response, requestId }, error)
+      sendRefusal({ request, response, requestId, ...to }, error)
     }
     if (this.#context.isStale()) {
       refuse(apiError('configuration_stale', 'this gateway has lost touch with its control plane; try another', { retryAfter_s: 5 }))
@@ -72,10 +73,19 @@ export class Front {
       refuse(problem)
       return
     }
-    readBody(request, this.#context.directory.snapshot.limits, (body) =>
+    const { tenant } = caller
+    const verdict = takeRequest(tenant.use, tenant.quota, startedAt)
+    if (!verdict.ok) {
+      refuse(quotaError(tenant, verdict), { caller })
+      return
+    }
+    const seat = new Seat(tenant, this.#context.held)
+    response.on('close', () => seat.release())
+    const limits = { ...this.#context.directory.snapshot.limits, hold: (bytes: number) => seat.hold(bytes) }
+    readBody(request, limits, (body) =>
       guarded(() => {
         if (!Buffer.isBuffer(body)) refuse(body)
-        else this.#open({ request, response, requestId, caller, path, refuse }, { endpoint, body, startedAt })
+        else this.#open({ request, response, requestId, caller, path, refuse }, { endpoint, body, seat, startedAt })
       }),
     )
   }
@@ -85,10 +95,7 @@ export class Front {
     for (const call of this.#calls) call.abandon()
   }
 
-  #open(
-    arrived: Arrived,
-    { endpoint, body, startedAt }: { readonly endpoint: Endpoint; readonly body: Buffer; readonly startedAt: number },
-  ): void {
+  #open(arrived: Arrived, { endpoint, body, seat, startedAt }: Read): void {
     const { request, response, requestId, caller, path, refuse } = arrived
     const asked = parseRequest(endpoint, body)
     if ('status' in asked) {
@@ -110,7 +117,20 @@ export class Front {
       this.#calls.delete(call)
       if (log && caller.key.log !== 'none') log.write(logLine(call.opening, ending, now()))
     }
-    const call = new Call(this.#context, { request, response, requestId, path, caller, model, asked, body, startedAt, deadline_s, onEnd })
+    const call = new Call(this.#context, {
+      request,
+      response,
+      requestId,
+      path,
+      caller,
+      model,
+      asked,
+      body,
+      seat,
+      startedAt,
+      deadline_s,
+      onEnd,
+    })
     this.#calls.add(call)
     response.on('close', () => call.abandon())
     call.begin()
@@ -150,10 +170,11 @@ export class Front {
   }
 
   #tick(): void {
-    const { now, directory, unexpected } = this.#context
+    const { now, directory, shadow, unexpected } = this.#context
     const at = now()
     for (const call of this.#calls) call.tick(at)
     for (const pool of directory.pools.values()) contain(() => pool.tick(at), unexpected)
+    contain(() => shadow.tick(at), unexpected)
   }
 
   /** Something threw before the request had become a call. */
@@ -173,6 +194,8 @@ type Received = {
   /** Runs what comes later for this request; a throw is its answer. */
   readonly guarded: (act: () => void) => void
 }
+
+type Read = { readonly endpoint: Endpoint; readonly body: Buffer; readonly seat: Seat; readonly startedAt: number }
 
 type Arrived = {
   readonly request: IncomingMessage

@@ -10,6 +10,7 @@ import type { Context } from './context.ts'
 import { Directory } from './directory.ts'
 import { unexpectedReporter } from './edge.ts'
 import { Front } from './front.ts'
+import { HeldBytes } from './held-bytes.ts'
 import { Metrics } from './metrics.ts'
 import { RequestLog } from './request-log.ts'
 import { ResponseCache } from './response-cache.ts'
@@ -27,6 +28,10 @@ export type GatewayOptions = SnapshotAge & {
   readonly logDirectory?: string
   readonly budgets?: Budgets
   readonly cache_bytes?: number
+  /** Clients' connections at once; more are closed as they come. */
+  readonly max_connections?: number
+  /** Bytes of bodies and answers held at once; half of it for one tenant. */
+  readonly held_bytes?: number
   /** Told about what threw though nothing should; a line each, one a second at the most. */
   readonly onUnexpected?: (line: string) => void
 }
@@ -46,7 +51,15 @@ export type Gateway = {
 
 const HEADERS_MS = 10_000
 const KEEP_ALIVE_MS = 75_000
+/** A client that has sent its head gets its own time for the body; this one ends connections that got past it. */
+const REQUEST_MARGIN_MS = 15_000
 const CACHE_BYTES = 67_108_864
+/** Ten thousand streams take 33 KiB each; with one connection to an engine for each, this stays below the usual 65,536 descriptors. */
+const MAX_CONNECTIONS = 20_000
+/** 17,000 requests at once with prompts of 8,000 tokens. */
+const HELD_BYTES = 536_870_912
+/** One tenant may have half: enough where there is only one, and there is always room for others. */
+const TENANT_SHARE = 0.5
 
 export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const {
@@ -57,6 +70,8 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     logDirectory,
     budgets = NO_BUDGETS,
     cache_bytes = CACHE_BYTES,
+    max_connections = MAX_CONNECTIONS,
+    held_bytes = HELD_BYTES,
     onUnexpected = console.error,
   } = options
   const now = (): number => performance.now() / 1000
@@ -73,6 +88,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     metrics,
     log,
     cache,
+    held: new HeldBytes({ total_bytes: held_bytes, tenant_bytes: TENANT_SHARE * held_bytes }),
     budgets,
     retries: newRetryBudget(),
     shadow,
@@ -82,16 +98,8 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     isStale,
   }
   const front = new Front(context)
-  const server = createServer(
-    { headersTimeout: HEADERS_MS, connectionsCheckingInterval: 1000, keepAliveTimeout: KEEP_ALIVE_MS, noDelay: true },
-    (request, response) => front.handle(request, response),
-  )
-  // Bodies have their own limit, which answers instead of cutting off.
-  server.requestTimeout = 0
-  server.on('clientError', (_, socket) => {
-    if (socket.writable) socket.end(BAD_REQUEST)
-    else socket.destroy()
-  })
+  const server = clientServer(context, front)
+  server.maxConnections = max_connections
   const admin = adminServer({ context, isDraining: () => front.draining, snapshotStatus: options.snapshotStatus })
   const url = await listen(server, { host, port })
   const adminUrl = await listen(admin, { host, port: adminPort })
@@ -110,8 +118,34 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     admin.closeAllConnections()
     await log?.close()
   }
-  const apply = (next: Snapshot): void => directory.apply(next, now())
+  const apply = (next: Snapshot): void => {
+    directory.apply(next, now())
+    limitRequests(server, next)
+  }
+  limitRequests(server, snapshot)
   return { url, adminUrl, metrics, apply, unexpected, running: () => front.running, totals: () => totalsOf(directory, now()), stop }
+}
+
+function clientServer({ metrics }: Context, front: Front): Server {
+  const server = createServer(
+    { headersTimeout: HEADERS_MS, connectionsCheckingInterval: 1000, keepAliveTimeout: KEEP_ALIVE_MS, noDelay: true },
+    (request, response) => front.handle(request, response),
+  )
+  server.on('connection', (socket) => {
+    metrics.connections += 1
+    socket.on('close', () => (metrics.connections -= 1))
+  })
+  server.on('drop', () => metrics.count('connections_refused'))
+  server.on('clientError', (_, socket) => {
+    if (socket.writable) socket.end(BAD_REQUEST)
+    else socket.destroy()
+  })
+  return server
+}
+
+/** Bodies have their own limit, which answers instead of cutting off; this one is behind it. */
+function limitRequests(server: Server, { limits }: Snapshot): void {
+  server.requestTimeout = HEADERS_MS + 1000 * limits.body_s + REQUEST_MARGIN_MS
 }
 
 const BAD_BODY = errorBody(apiError('invalid_value', 'this is not a valid HTTP request'))

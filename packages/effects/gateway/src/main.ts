@@ -26,6 +26,8 @@ const { values } = parseArgs({
     'drain-s': { type: 'string', default: '30' },
     /** Refuse requests when the control plane has not confirmed the configuration for longer. */
     'max-snapshot-age-s': { type: 'string' },
+    'max-connections': { type: 'string' },
+    'held-mib': { type: 'string' },
   },
 })
 const {
@@ -68,6 +70,8 @@ gateway = await startGateway({
   budgets: leased ?? NO_BUDGETS,
   snapshotStatus: () => source.status(),
   ...(maxAge === undefined ? {} : { maxSnapshotAge_s: Number(maxAge) }),
+  ...(values['max-connections'] !== undefined && { max_connections: Number(values['max-connections']) }),
+  ...(values['held-mib'] !== undefined && { held_bytes: 2 ** 20 * Number(values['held-mib']) }),
 })
 const { metrics, apply, url, adminUrl, unexpected } = gateway
 // The last resort: what no request's edge contained costs a line and a count, not the streams of every tenant.

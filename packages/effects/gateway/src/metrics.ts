@@ -27,6 +27,7 @@ export type Counted =
   | 'snapshot_faults'
   | 'budget_faults'
   | 'unexpected'
+  | 'connections_refused'
 
 export type Done = {
   readonly tenant: string
@@ -44,6 +45,8 @@ export class Metrics {
   readonly #series = new Map<string, Map<string, Series>>()
   readonly #answers = new Map<string, number>()
   readonly #counts = new Map<Counted, number>()
+  /** Connections of clients that are open. */
+  connections = 0
 
   count(what: Counted, by = 1): void {
     this.#counts.set(what, (this.#counts.get(what) ?? 0) + by)
@@ -67,7 +70,7 @@ export class Metrics {
     series.output.observe(done.completion)
   }
 
-  text(directory: Directory): string {
+  text(directory: Directory, { held_bytes }: { readonly held_bytes: number }): string {
     const all = [...this.#series.values()].flatMap((models) => [...models.values()])
     const lines = [
       ...all.map(({ labels, duration }) => duration.text('gen_ai_server_request_duration_seconds', labels)),
@@ -76,6 +79,8 @@ export class Metrics {
       ...all.map(({ labels, output }) => output.text('gen_ai_client_token_usage', `${labels},gen_ai_token_type="output"`)),
       ...[...this.#answers].map(([labels, count]) => `ironlaw_gateway_responses_total{${labels}} ${count}\n`),
       ...[...this.#counts].map(([what, count]) => `ironlaw_gateway_${what}_total ${count}\n`),
+      `ironlaw_gateway_connections ${this.connections}\n`,
+      `ironlaw_gateway_held_bytes ${held_bytes}\n`,
       `ironlaw_gateway_snapshot_version ${directory.snapshot.version}\n`,
     ]
     for (const pool of directory.pools.values()) {

@@ -44,10 +44,36 @@ export function sendError(to: Answerable, error: ApiError): void {
 
 type Answer = { readonly status: number; readonly body: Buffer | string; readonly extra: readonly string[] }
 
-function send(to: Answerable, { status, body, extra }: Answer): void {
-  const length = typeof body === 'string' ? Buffer.byteLength(body) : body.length
-  to.response.writeHead(status, [...baseHeaders(to), ...extra, 'content-type', 'application/json', 'content-length', String(length)])
+/** The whole of an error, without the end of the response. */
+export function writeError(to: Answerable, error: ApiError): void {
+  const body = errorBody(error)
+  writeHead(to, { status: error.status, body, extra: retryHeaders(error) })
+  to.response.write(body)
+}
+
+/** Up to here a copy as text costs less than a second write. */
+const ONE_WRITE_BYTES = 65_536
+
+function send(to: Answerable, answer: Answer): void {
+  const { body } = answer
+  writeHead(to, answer)
   // As text, head and body leave in one write.
   if (typeof body === 'string') to.response.end(body)
-  else to.response.end(body.toString('latin1'), 'latin1')
+  else if (body.length <= ONE_WRITE_BYTES) to.response.end(body.toString('latin1'), 'latin1')
+  else to.response.end(body)
+  cutStalledReader(to.response)
+}
+
+function writeHead(to: Answerable, { status, body, extra }: Answer): void {
+  const length = typeof body === 'string' ? Buffer.byteLength(body) : body.length
+  to.response.writeHead(status, [...baseHeaders(to), ...extra, 'content-type', 'application/json', 'content-length', String(length)])
+}
+
+/** A client that takes nothing of a finished answer for so long is cut off. */
+const READER_STALL_MS = 60_000
+
+/** For an answer that was ended: what the client has not taken yet stays in memory, and it must go on taking it. */
+export function cutStalledReader(response: ServerResponse): void {
+  const { socket } = response
+  if (socket && socket.writableLength > 0) response.setTimeout(READER_STALL_MS, () => response.destroy())
 }

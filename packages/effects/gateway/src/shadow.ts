@@ -10,6 +10,8 @@ import { StreamWatch } from './stream-watch.ts'
 import { Attempt, type Outgoing } from './upstream/attempt.ts'
 
 const AT_ONCE = 64
+/** The longest that a client's own request takes where nothing else is configured. */
+const LONGEST_S = 600
 
 type Sending = { readonly asked: CompletionRequest; readonly now: () => number; readonly draw: () => number }
 
@@ -65,6 +67,16 @@ export class Shadow {
     })
     this.#running.add(attempt)
     return pair
+  }
+
+  /** Nobody waits for a copy, so nobody but this ends one that its replica never answers. */
+  tick(now: number): void {
+    for (const attempt of this.#running) {
+      if (now - attempt.startedAt < LONGEST_S) continue
+      this.#running.delete(attempt)
+      attempt.blame(now)
+      attempt.leave()
+    }
   }
 
   close(): void {

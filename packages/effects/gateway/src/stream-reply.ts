@@ -3,6 +3,7 @@
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
+import { cutStalledReader } from './reply.ts'
 
 export class StreamReply {
   readonly #response: ServerResponse
@@ -63,6 +64,7 @@ export class StreamReply {
     this.#response.off('drain', this.#drained)
     this.#response.end()
     if (this.#socket) while (this.#socket.writableCorked > 0) this.#socket.uncork()
+    cutStalledReader(this.#response)
   }
 
   readonly #drained = (): void => {

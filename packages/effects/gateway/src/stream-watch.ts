@@ -16,7 +16,8 @@ const NONE: Seen = { kind: 'none' }
 const BROKEN: Seen = { kind: 'broken' }
 const EVENT_END = /\r?\n\r?\n/
 const FRAME_FIELDS = new Set(['id', 'object', 'created', 'model'])
-const EVENT_LIMIT = 16_777_216
+/** Of one event; tens of thousands of log probabilities fit. */
+const EVENT_LIMIT = 4_194_304
 
 export class StreamWatch {
   readonly #stripUsage: boolean

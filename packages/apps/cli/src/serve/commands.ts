@@ -72,6 +72,8 @@ function gateway(): Command {
     .option('--port <n>', 'for clients (default 8080)')
     .option('--admin-port <n>', 'health and metrics (default 8081)')
     .option('--database <url>', 'PostgreSQL, for budgets')
+    .option('--max-connections <n>', 'connections of clients at once; more are closed as they come (default 20000)')
+    .option('--held-mib <n>', 'memory for bodies and whole answers, half of it for one tenant (default 512)')
     .option('--drain-s <seconds>', 'how long running answers may finish after a signal (default 30)')
     .addHelpText(
       'after',

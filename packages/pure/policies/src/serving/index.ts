@@ -18,7 +18,18 @@ export { hashOfText, mixed } from './hash.ts'
 export { type FirstByteTimes, hedgeAfter_s, noFirstBytes, noteFirstByte } from './hedge.ts'
 export { type Demand, maxMinShares } from './max-min-shares.ts'
 export { PrefixIndex } from './prefix-index.ts'
-export { type Quota, type QuotaUse, type QuotaVerdict, settleQuota, takeQuota, unusedQuota } from './quota.ts'
+export {
+  endRequest,
+  type Quota,
+  type QuotaUse,
+  type QuotaVerdict,
+  settleQuota,
+  settleTokens,
+  takeQuota,
+  takeRequest,
+  takeTokens,
+  unusedQuota,
+} from './quota.ts'
 export { outstanding_s, predicted_s, type ReplicaLoad, type ReplicaSpeed, type RoutedRequest } from './replica-load.ts'
 export { earnRetry, mayRetry, newRetryBudget, type RetryBudget, spendRetry } from './retry-budget.ts'
 export type { Router, RouteView } from './router/route-view.ts'

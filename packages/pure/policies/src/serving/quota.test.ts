@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { type Quota, settleQuota, takeQuota, unusedQuota } from './quota.ts'
+import { endRequest, type Quota, settleQuota, takeQuota, unusedQuota, takeRequest } from './quota.ts'
 
 const QUOTA: Quota = { requestsPerMinute: 60, tokensPerMinute: 6000, concurrency: 3, kvTokens: 4000 }
 
@@ -38,4 +38,20 @@ test('a refusal takes nothing, and time gives back', () => {
   for (let attempt = 0; attempt < 100; attempt += 1) expect(takeQuota(use, QUOTA, { tokens: 100, now: 0 }).ok).toBe(false)
   expect(takeQuota(use, QUOTA, { tokens: 100, now: 0.9 }).ok).toBe(false)
   expect(takeQuota(use, QUOTA, { tokens: 100, now: 1 }).ok).toBe(true)
+})
+
+test('a request counts from its head on: the next is refused before anything of it is read', () => {
+  const use = unusedQuota({ ...QUOTA, concurrency: 1 }, 0)
+  expect(takeRequest(use, { ...QUOTA, concurrency: 1 }, 0).ok).toBe(true)
+  expect(takeRequest(use, { ...QUOTA, concurrency: 1 }, 0)).toMatchObject({ ok: false, limit: 'concurrency' })
+  endRequest(use)
+  expect(takeRequest(use, { ...QUOTA, concurrency: 1 }, 0).ok).toBe(true)
+})
+
+test('a request whose tokens are refused does not count as one', () => {
+  const use = unusedQuota(QUOTA, 0)
+  const before = use.requests.level
+  takeQuota(use, QUOTA, { tokens: QUOTA.tokensPerMinute, now: 0 })
+  expect(takeQuota(use, QUOTA, { tokens: QUOTA.tokensPerMinute, now: 0 })).toMatchObject({ ok: false, limit: 'tokens' })
+  expect([use.requests.level, use.running]).toEqual([before - 1, 1])
 })

@@ -29,27 +29,62 @@ export const unusedQuota = (quota: Quota, now: number): QuotaUse => ({
   kvTokens: 0,
 })
 
-export function takeQuota(use: QuotaUse, quota: Quota, { tokens, now }: { readonly tokens: number; readonly now: number }): QuotaVerdict {
-  const requestLimit = perMinute(quota.requestsPerMinute)
-  const tokenLimit = perMinute(quota.tokensPerMinute)
-  fill(use.requests, requestLimit, now)
-  fill(use.tokens, tokenLimit, now)
-  const forRequests = wait_s(use.requests, requestLimit, 1)
+type Asking = { readonly tokens: number; readonly now: number }
+
+/** The part that is known from the head of a request, before its body is read. */
+export function takeRequest(use: QuotaUse, quota: Quota, now: number): QuotaVerdict {
+  const limit = perMinute(quota.requestsPerMinute)
+  fill(use.requests, limit, now)
+  const forRequests = wait_s(use.requests, limit, 1)
   if (forRequests > 0) return { ok: false, limit: 'requests', retryAfter_s: forRequests }
-  const forTokens = wait_s(use.tokens, tokenLimit, tokens)
-  if (forTokens > 0) return { ok: false, limit: 'tokens', retryAfter_s: forTokens }
   if (use.running >= quota.concurrency) return { ok: false, limit: 'concurrency', retryAfter_s: SOON_S }
-  if (use.running > 0 && use.kvTokens + tokens > quota.kvTokens) return { ok: false, limit: 'kv', retryAfter_s: SOON_S }
   use.requests.level -= 1
-  use.tokens.level -= tokens
   use.running += 1
-  use.kvTokens += tokens
   return ADMITTED
 }
 
-/** At the end of a request: `taken` is what `takeQuota` was asked for, `used` what the engine counted. */
-export function settleQuota(use: QuotaUse, { taken, used }: { readonly taken: number; readonly used: number }): void {
-  use.tokens.level += taken - used
+/** The part that its body tells, of a request that `takeRequest` admitted. One that is refused does not count as a request. */
+export function takeTokens(use: QuotaUse, quota: Quota, { tokens, now }: Asking): QuotaVerdict {
+  const verdict = tokenVerdict(use, quota, { tokens, now })
+  if (verdict.ok) {
+    use.tokens.level -= tokens
+    use.kvTokens += tokens
+  } else use.requests.level += 1
+  return verdict
+}
+
+function tokenVerdict(use: QuotaUse, quota: Quota, { tokens, now }: Asking): QuotaVerdict {
+  const limit = perMinute(quota.tokensPerMinute)
+  fill(use.tokens, limit, now)
+  const forTokens = wait_s(use.tokens, limit, tokens)
+  if (forTokens > 0) return { ok: false, limit: 'tokens', retryAfter_s: forTokens }
+  // What runs alone may be larger than the limit: it would otherwise never run.
+  if (use.running > 1 && use.kvTokens + tokens > quota.kvTokens) return { ok: false, limit: 'kv', retryAfter_s: SOON_S }
+  return ADMITTED
+}
+
+/** Both parts, all or nothing. */
+export function takeQuota(use: QuotaUse, quota: Quota, asking: Asking): QuotaVerdict {
+  const request = takeRequest(use, quota, asking.now)
+  if (!request.ok) return request
+  const tokens = takeTokens(use, quota, asking)
+  if (!tokens.ok) endRequest(use)
+  return tokens
+}
+
+/** At the end of a request that `takeRequest` admitted. */
+export function endRequest(use: QuotaUse): void {
   use.running -= 1
+}
+
+/** At the end of a request: `taken` is what `takeTokens` was asked for, `used` what the engine counted. */
+export function settleTokens(use: QuotaUse, { taken, used }: { readonly taken: number; readonly used: number }): void {
+  use.tokens.level += taken - used
   use.kvTokens -= taken
+}
+
+/** At the end of a request that `takeQuota` admitted. */
+export function settleQuota(use: QuotaUse, tokens: { readonly taken: number; readonly used: number }): void {
+  settleTokens(use, tokens)
+  endRequest(use)
 }
