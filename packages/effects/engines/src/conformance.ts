@@ -53,6 +53,17 @@ export function engineConformance(name: string, start: () => Promise<Rig>, lacks
       expect(last).toMatchObject({ usage: { cached_tokens: expect.toSatisfy((count: number) => count >= prompt.length / 8) } })
     })
 
+    unless('prefix')('but only among requests with the same salt, or with none', async () => {
+      const prompt = 'another prefix that several requests share, '.repeat(2)
+      const cached = async (salt: string | undefined): Promise<number> => {
+        const { last } = await answerTo(engine(), asking(prompt, salt === undefined ? {} : { cache_salt: salt }))
+        return last?.part === 'ended' ? last.usage.cached_tokens : Number.NaN
+      }
+      const salts = ['one', 'two', undefined]
+      for (const salt of salts) expect(await cached(salt)).toBeLessThan(prompt.length / 8)
+      for (const salt of salts) expect(await cached(salt)).toBeGreaterThanOrEqual(prompt.length / 8)
+    })
+
     beginning(unless('began'), engine)
 
     unless('schema')('an answer keeps its schema, as far as it goes', async () => {

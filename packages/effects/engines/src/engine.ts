@@ -48,6 +48,11 @@ export type GenerateRequest = {
   readonly max_tokens?: number
   readonly sampling: Sampling
   readonly stop: readonly string[]
+  /**
+   * What was evaluated is reused, and counted as `cached_tokens`, only among requests with the same salt. Those without one are a class of
+   * their own: they share with each other and with nobody who has one.
+   */
+  readonly cache_salt?: string
   readonly form?: Form
   /** So many alternatives for each token, with log probabilities. */
   readonly alternatives?: number

@@ -217,12 +217,13 @@ export class Call {
   }
 
   #copied({ name }: Pool): AnswerPair | undefined {
-    const { model, asked } = this.opening
+    const { model, asked, caller } = this.opening
     const { draw, directory, shadow, now } = this.#context
     if (!model.shadow) return undefined
     const { pool, share, of = name } = model.shadow
     const mirror = of === name && draw() < share ? directory.pools.get(pool) : undefined
-    const towards = { expected: this.#expected, cached: 0, now: now() }
+    const salt = directory.cacheSalt(caller, asked.cacheSalt)
+    const towards = { expected: this.#expected, cached: 0, salt, now: now() }
     return mirror && shadow.send(mirror, (host) => outgoing(this.opening, { ...towards, pool: mirror, host }), { asked, now, draw })
   }
 

@@ -26,12 +26,15 @@ export type CompletionRequest = {
   readonly answers: number
   /** Characters of prompt, which bound its tokens from above: no token is shorter than a byte, and the frame of a chat is added. */
   readonly promptBytes: number
+  /** The client's own division of what its tenant may reuse. */
+  readonly cacheSalt: string | undefined
   readonly fields: JsonObject
 }
 
 /** Tokens that a chat template puts around one message, at the most. */
 const FRAME_TOKENS = 16
 const LONGEST_MODEL = 256
+const LONGEST_SALT = 1024
 
 export function parseRequest(endpoint: Endpoint, body: Buffer): CompletionRequest | ApiError {
   const shape = bodyShape(body)
@@ -51,6 +54,9 @@ export function parseRequest(endpoint: Endpoint, body: Buffer): CompletionReques
   const limit = fields['max_completion_tokens'] ?? fields['max_tokens'] ?? undefined
   if (limit !== undefined && (typeof limit !== 'number' || !Number.isInteger(limit) || limit < 0))
     return invalid('max_tokens', 'a whole number is expected')
+  const cacheSalt = fields['cache_salt'] ?? undefined
+  if (cacheSalt !== undefined && (typeof cacheSalt !== 'string' || cacheSalt === '' || cacheSalt.length > LONGEST_SALT))
+    return invalid('cache_salt', `text of 1 to ${LONGEST_SALT} characters is expected`)
   const promptBytes = promptLength(endpoint, fields)
   if (typeof promptBytes !== 'number') return promptBytes
   return {
@@ -62,6 +68,7 @@ export function parseRequest(endpoint: Endpoint, body: Buffer): CompletionReques
     maxOutput: endpoint === 'embeddings' ? 0 : limit,
     answers,
     promptBytes,
+    cacheSalt,
     fields,
   }
 }
@@ -107,18 +114,25 @@ export const estimatedPrompt = ({ promptBytes }: CompletionRequest): number => M
 export const mostOutput = ({ maxOutput, answers, endpoint }: CompletionRequest, model: ModelEntry): number =>
   endpoint === 'embeddings' ? 0 : answers * Math.min(maxOutput ?? model.max_output_tokens, model.context_tokens)
 
+type Changes = {
+  readonly rename: string | undefined
+  readonly cap: number | undefined
+  /** Undefined for engines that refuse the field. */
+  readonly salt: string | undefined
+}
+
 /** The body for the engine: the client's own bytes with what must be added in front, or written anew where a field must change. */
-export function upstreamBody(
-  body: Buffer,
-  request: CompletionRequest,
-  { rename, cap }: { readonly rename: string | undefined; readonly cap: number | undefined },
-): Buffer {
+export function upstreamBody(body: Buffer, request: CompletionRequest, { rename, cap, salt }: Changes): Buffer {
   const { fields, stream, wantsUsage, maxOutput } = request
   const capped = cap !== undefined && maxOutput === undefined ? cap : undefined
   const usage = stream && !wantsUsage
-  const fresh = rename === undefined && fields['stream_options'] === undefined && (capped === undefined || !('max_tokens' in fields))
+  const isFree = (field: string): boolean => !Object.hasOwn(fields, field)
+  const fresh =
+    rename === undefined && fields['stream_options'] === undefined && (capped === undefined || isFree('max_tokens')) && isFree('cache_salt')
   if (fresh && body[0] === OPEN) {
-    const added = `{${usage ? '"stream_options":{"include_usage":true},' : ''}${capped === undefined ? '' : `"max_tokens":${capped},`}`
+    const added =
+      `{${usage ? '"stream_options":{"include_usage":true},' : ''}${capped === undefined ? '' : `"max_tokens":${capped},`}` +
+      (salt === undefined ? '' : `"cache_salt":"${salt}",`)
     return added.length === 1 ? body : Buffer.concat([Buffer.from(added, 'latin1'), body.subarray(1)])
   }
   const options = isObject(fields['stream_options']) ? fields['stream_options'] : {}
@@ -128,6 +142,8 @@ export function upstreamBody(
       ...(rename === undefined ? {} : { model: rename }),
       ...(usage ? { stream_options: { ...options, include_usage: true } } : {}),
       ...(capped === undefined ? {} : { max_tokens: capped }),
+      // Without a value the field is left out: a client's own would cross to other tenants.
+      cache_salt: salt,
     }),
   )
 }

@@ -145,19 +145,20 @@ export class Delivery {
 
   /** False when no replica takes it. */
   #send(): boolean {
-    const { asked } = this.#opening
+    const { asked, caller } = this.#opening
     const { expected } = this.#options
-    const { now, draw } = this.#context
+    const { now, draw, directory } = this.#context
     const at = now()
     const session = asked.session === undefined ? {} : { session: hashOfText(asked.session) }
     const request = { promptTokens: expected.prompt, outputTokens: expected.output, ...session }
-    const routing = { text: () => prefixText(asked), tried: this.#tried, now: at, draw }
+    const salt = directory.cacheSalt(caller, asked.cacheSalt)
+    const routing = { text: () => prefixText(asked), salt, tried: this.#tried, now: at, draw }
     let routed: ReturnType<Pool['route']>
     const pool = this.#pools().find((each) => (routed = each.route(request, routing)) !== undefined)
     if (!pool || !routed) return false
     this.sent += 1
     this.#tried.push(routed.replica)
-    const sent = outgoing(this.#opening, { pool, expected, host: routed.replica.host, cached: routed.cached, now: at })
+    const sent = outgoing(this.#opening, { pool, expected, host: routed.replica.host, cached: routed.cached, salt, now: at })
     this.#attempts.push(new Attempt(routed.replica, sent, { events: this.#events, now: at }))
     return true
   }

@@ -3,6 +3,7 @@
 
 import { hash } from 'node:crypto'
 import { type Quota, type QuotaUse, unusedQuota } from '@ironlaw/policies/serving'
+import { CacheSalts, newSecret } from './cache-salt.ts'
 import { Pool } from './pool.ts'
 import type { KeyEntry, Snapshot, TenantEntry } from '@ironlaw/contracts/gateway-snapshot'
 
@@ -16,9 +17,12 @@ export class Directory {
   readonly #tenants = new Map<string, Tenant>()
   #callers = new Map<string, Caller>()
   #removed: Pool[] = []
+  readonly #ownSecret = newSecret()
+  #salts: CacheSalts
 
   constructor(snapshot: Snapshot, now: number) {
     this.snapshot = snapshot
+    this.#salts = new CacheSalts(snapshot.cache_secret ?? this.#ownSecret)
     this.apply(snapshot, now)
   }
 
@@ -43,6 +47,7 @@ export class Directory {
       }),
     )
     this.snapshot = snapshot
+    this.#salts = new CacheSalts(snapshot.cache_secret ?? this.#ownSecret)
     for (const pool of this.#removed) pool.dismiss()
   }
 
@@ -51,6 +56,11 @@ export class Directory {
     if (authorization === undefined || !/^bearer /i.test(authorization)) return undefined
     const found = this.#callers.get(hash('sha256', authorization.slice(7).trim()))
     return found && (found.key.expires_at ?? Number.POSITIVE_INFINITY) > now ? found : undefined
+  }
+
+  /** Whose prefixes an engine may reuse for this request. */
+  cacheSalt({ key }: Caller, clientSalt: string | undefined): string {
+    return this.#salts.of(key, clientSalt)
   }
 
   /** Pools with replicas that are left to finish what they have. */

@@ -13,16 +13,17 @@ export type Towards = {
   readonly expected: Expected
   readonly host: string
   readonly cached: number
+  readonly salt: string
   readonly now: number
 }
 
 const TRACE = /^[\da-f]{2}-[\da-f]{32}-[\da-f]{16}-[\da-f]{2}$/
 
-export function outgoing(opening: Opening, { pool, expected, host, cached, now }: Towards): Outgoing {
+export function outgoing(opening: Opening, { pool, expected, host, cached, salt, now }: Towards): Outgoing {
   const { asked, path, requestId, startedAt, deadline_s, caller, request } = opening
   // Money was set aside for so many tokens; the engine is held to it.
   const cap = caller.tenant.entry.budget === undefined ? undefined : expected.output / asked.answers
-  const body = upstreamBody(opening.body, asked, { rename: pool.entry.model, cap })
+  const body = upstreamBody(opening.body, asked, { rename: pool.entry.model, cap, salt: pool.entry.cache_salt ? salt : undefined })
   const left = Math.max(0.001, deadline_s - (now - startedAt)).toFixed(3)
   const token = pool.entry.token_variable === undefined ? undefined : process.env[pool.entry.token_variable]
   const trace = request.headers['traceparent']

@@ -9,6 +9,7 @@ import {
   FairQueue,
   finishRateAfter,
   type FirstByteTimes,
+  hashOfText,
   mayTry,
   noFirstBytes,
   observeFor_s,
@@ -152,10 +153,13 @@ export class Pool {
   }
 
   /** The replica to send to, and the tokens of the prompt that it is thought to hold. `text` is read only where the router looks at it. */
-  route(request: RoutedRequest, { text, tried, now, draw }: Routing): { readonly replica: Replica; readonly cached: number } | undefined {
+  route(
+    request: RoutedRequest,
+    { text, salt, tried, now, draw }: Routing,
+  ): { readonly replica: Replica; readonly cached: number } | undefined {
     const looks = readsPrefixes(this.entry.router) && this.replicas.length > 1
     if (looks) {
-      this.#prefixes.match(blockHashes(text(), 0, this.#blocks), this.#matched)
+      this.#prefixes.match(blockHashes(text(), hashOfText(salt), this.#blocks), this.#matched)
       for (const [index, blocks] of this.#matched.entries()) this.#cached[index] = blocks * TOKENS_PER_BLOCK
     }
     for (const replica of this.replicas) replica.load.ready = isReady(replica, now) && !tried.includes(replica)
@@ -189,6 +193,8 @@ export class Pool {
 
 export type Routing = {
   readonly text: () => string
+  /** Prefixes are looked for among those of the same salt, as the engines do. */
+  readonly salt: string
   /** Replicas that this request has already failed on. */
   readonly tried: readonly Replica[]
   readonly now: number

@@ -27,7 +27,7 @@ export class Shadow {
 
   /** Gives the pair in which its answer will be compared, when a copy is made. */
   send(pool: Pool, outgoing: (host: string) => Outgoing, { asked, now, draw }: Sending): AnswerPair | undefined {
-    const routed = pool.route({ promptTokens: 0, outputTokens: 0 }, { text: () => '', tried: [], now: now(), draw })
+    const routed = pool.route({ promptTokens: 0, outputTokens: 0 }, { text: () => '', salt: '', tried: [], now: now(), draw })
     if (!routed || this.#running.size >= AT_ONCE) {
       this.#metrics.count('shadows_dropped')
       return undefined

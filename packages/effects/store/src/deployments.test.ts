@@ -81,8 +81,10 @@ onEachDatabase((opened) => {
     const { epoch, digest } = await configVersion(database)
     expect(await configDocument(database)).toEqual({ epoch, digest, version: version + 1, pools: { a: 2 } })
     await configureGateways(database, { tenants: {}, keys: [] }, event('gateways-configured'))
-    const config = await new Promise((resolve) => void makeSnapshot(database, async (_, given) => (resolve(given), { pools: {} })))
-    expect(config).toEqual({ tenants: {}, keys: [] })
+    const stored = () => new Promise((resolve) => void makeSnapshot(database, async (_, given) => (resolve(given), { pools: {} })))
+    const given = await stored()
+    expect(given).toMatchObject({ config: { tenants: {}, keys: [] }, cache_secret: expect.stringMatching(/^[\da-f]{64}$/) })
+    expect(await stored()).toMatchObject({ cache_secret: Object(given).cache_secret })
   })
   test('a new epoch takes the place of the one it was asked for, once, and not again at once', async () => {
     const { database } = opened()

@@ -79,15 +79,15 @@ export function startEpoch(database: Database, { epoch, event }: { epoch: string
  */
 export function makeSnapshot(
   database: Database,
-  made: (transaction: Database, config: JsonObject) => Promise<JsonObject>,
+  made: (transaction: Database, stored: { readonly config: JsonObject; readonly cache_secret: string }) => Promise<JsonObject>,
 ): Promise<number> {
   return inTransaction(database, async (transaction) => {
     const before = await transaction
       .selectFrom('gateway_snapshot')
-      .select(['config', 'version', 'digest'])
+      .select(['config', 'cache_secret', 'version', 'digest'])
       .forUpdate()
       .executeTakeFirstOrThrow()
-    const content = await made(transaction, before.config)
+    const content = await made(transaction, before)
     const digest = hash('sha256', canonicalJson(content))
     if (digest === before.digest) return before.version
     const version = before.version + 1

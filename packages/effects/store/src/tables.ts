@@ -174,6 +174,7 @@ type GatewaySnapshot = {
   epoch: Generated<string>
   epoch_since_at: Generated<number>
   digest: Generated<string>
+  cache_secret: Generated<string>
 }
 
 export type Tables = {

@@ -29,6 +29,8 @@ const poolSettings = z.object({
   kv_tokens: count.default(500_000),
   max_queued: count.default(1000),
   max_queued_tokens: count.default(10_000_000),
+  /** Whether engines are sent the tenant's `cache_salt`; without it tenants share their prefix caches. Only for engines that refuse the field. */
+  cache_salt: z.boolean().default(true),
 })
 
 const pool = poolSettings.extend({
@@ -76,6 +78,8 @@ const key = z.object({
   models: z.array(name).optional(),
   /** Equal requests with an answer not older than this get that answer; 0 is never. */
   cache_s: z.number().min(0).default(0),
+  /** Keys of the same group share the engines' prefix caches, across tenants too; a key without one shares with its tenant's others. */
+  cache_group: name.optional(),
   /** Of a level that is not known here nothing is logged. */
   log: logged.or(name.transform(() => 'none' as const)).default('sizes'),
   expires_at: z.number().optional(),
@@ -98,6 +102,8 @@ const schema = z.object({
   epoch: name.exactOptional(),
   /** Of everything else in the document, so that two documents with one version are told apart. */
   digest: name.exactOptional(),
+  /** What salts of prefix caches are made with; a control plane draws one, so that all its gateways have the same salts. */
+  cache_secret: z.string().min(32).max(200).exactOptional(),
   pools: z.record(name, pool),
   models: z.record(name, model),
   ...access,

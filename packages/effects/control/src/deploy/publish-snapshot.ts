@@ -8,7 +8,7 @@ import { rolloutRule } from './rollout-rule.ts'
 
 /** Answers its version. */
 export function publishSnapshot(database: Database): Promise<number> {
-  return makeSnapshot(database, async (transaction, config) => {
+  return makeSnapshot(database, async (transaction, { config, cache_secret }) => {
     const deployments = (await listDeployments(transaction, 'live')).filter(({ desired }) => desired === 'serve')
     const ids = deployments.map(({ id }) => id)
     const revisions = await revisionsOf(transaction, ids)
@@ -21,6 +21,6 @@ export function publishSnapshot(database: Database): Promise<number> {
       revisions: revisions.get(id) ?? [],
       replicas: replicas.get(id) ?? [],
     }))
-    return JSON.parse(JSON.stringify(gatewaySnapshot(STORED_GATEWAY_CONFIG.parse(config), served)))
+    return JSON.parse(JSON.stringify({ ...gatewaySnapshot(STORED_GATEWAY_CONFIG.parse(config), served), cache_secret }))
   })
 }

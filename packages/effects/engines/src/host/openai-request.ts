@@ -21,6 +21,7 @@ export type EmbedCall = { readonly model: string; readonly texts: readonly strin
 const MOST_CHOICES = 16
 const MOST_ALTERNATIVES = 20
 const MOST_STOPS = 16
+const LONGEST_SALT = 1024
 const MOST_INPUTS = 2048
 /** More than any client sends; without a bound every wrong element of a long list would be a problem of its own in memory. */
 const MOST_MESSAGES = 10_000
@@ -80,6 +81,8 @@ const shared = {
     ]),
   ),
   ignore_eos: absentIfNull(z.boolean()),
+  /** vLLM's name and rule: not empty where it is given. */
+  cache_salt: absentIfNull(z.string().min(1).max(LONGEST_SALT)),
   logit_bias: unsupported('token biases'),
 }
 
@@ -177,6 +180,7 @@ function call(
         ...(seed !== undefined && { seed: seed + choice }),
       },
       ...(max_tokens !== undefined && { max_tokens }),
+      ...(data.cache_salt !== undefined && { cache_salt: data.cache_salt }),
       ...(form && { form }),
       ...(alternatives !== undefined && { alternatives }),
     })),

@@ -62,8 +62,7 @@ type Opened = {
 }
 
 type Generation = {
-  readonly sequence: LlamaContextSequence
-  readonly place: number
+  readonly slot: Slot<LlamaContextSequence>
   readonly request: GenerateRequest
   readonly signal: AbortSignal
   readonly tokens: Token[]
@@ -114,7 +113,7 @@ export class LlamaEngine implements ServingEngine {
       yield { part: 'refused', field: 'response_format', why: 'invalid', reason: grammar.refused }
       return
     }
-    const slot = await this.#taken(tokens, signal)
+    const slot = await this.#taken(tokens, { salt: request.cache_salt, signal })
     if (!slot) {
       yield { part: 'ended', reason: 'aborted', usage: { prompt_tokens: tokens.length, cached_tokens: 0, completion_tokens: 0 } }
       return
@@ -123,8 +122,7 @@ export class LlamaEngine implements ServingEngine {
     const leaving = new AbortController()
     const parts = new PartQueue<GeneratePart>()
     const generation = {
-      sequence: slot.sequence,
-      place: slot.place,
+      slot,
       request,
       tokens,
       limit,
@@ -202,9 +200,12 @@ export class LlamaEngine implements ServingEngine {
   }
 
   /** Waits in turn for a sequence; undefined when the client leaves before. */
-  async #taken(prompt: Token[], signal: AbortSignal): Promise<Slot<LlamaContextSequence> | undefined> {
+  async #taken(
+    prompt: Token[],
+    { salt, signal }: { readonly salt: string | undefined; readonly signal: AbortSignal },
+  ): Promise<Slot<LlamaContextSequence> | undefined> {
     if (signal.aborted) return undefined
-    const free = this.#slots.take(prompt)
+    const free = this.#slots.take(prompt, salt)
     if (free) return free
     const { promise, resolve } = Promise.withResolvers<Slot<LlamaContextSequence> | undefined>()
     const turn = (slot: Slot<LlamaContextSequence>): void => resolve(slot)
@@ -230,9 +231,13 @@ export class LlamaEngine implements ServingEngine {
 
   /** Evaluates all of the prompt that is not in the sequence but its last batch, and looks for the client's leaving in between. */
   async #prefilled(generation: Generation): Promise<number> {
-    const { sequence, place, tokens, signal } = generation
+    const { slot, request, tokens, signal } = generation
+    const { sequence, place } = slot
+    // Of another salt nothing is kept, however alike: neither the count nor the time of this answer tells what the sequence held.
+    const kept = slot.salt === request.cache_salt ? tokens.slice(0, -1) : []
     // In step as well: erasing waits for the context, and one after another would each wait for a batch of the others.
-    await this.#inStep(place, () => sequence.adaptStateToTokens(tokens.slice(0, -1), false))
+    await this.#inStep(place, () => sequence.adaptStateToTokens(kept, false))
+    slot.salt = request.cache_salt
     const cached = sequence.nextTokenIndex
     this.#queries += tokens.length
     this.#hits += cached
@@ -244,7 +249,7 @@ export class LlamaEngine implements ServingEngine {
   }
 
   #evaluated<T>(generation: Generation, ask: () => Promise<T>): Promise<T> {
-    return this.#inStep(generation.place, () => {
+    return this.#inStep(generation.slot.place, () => {
       generation.began_at ??= performance.now()
       return ask()
     })
@@ -301,7 +306,7 @@ export class LlamaEngine implements ServingEngine {
     })
   }
 
-  #tokens({ sequence, request, tokens, grammar }: Generation): AsyncGenerator<Next, void, void> {
+  #tokens({ slot: { sequence }, request, tokens, grammar }: Generation): AsyncGenerator<Next, void, void> {
     const { temperature, top_p: topP, top_k: topK, min_p: minP, seed = randomInt(2 ** 31) } = request.sampling
     const { frequency_penalty: frequencyPenalty, presence_penalty: presencePenalty } = request.sampling
     const penalised = frequencyPenalty !== 0 || presencePenalty !== 0

@@ -29,6 +29,16 @@ describe('slots', () => {
     expect(slots.take([7, ...range(500, 50)])?.sequence.tokens).toEqual(range(0, 50))
   })
 
+  test('a sequence of another salt is like none, whatever it holds', () => {
+    const slots = used(range(0, 50), range(100, 50), range(200, 50))
+    const slot = slots.take(range(100, 50))
+    if (!slot) throw new Error('none is free')
+    slot.salt = 'theirs'
+    slots.free(slot)
+    for (const salt of ['ours', undefined]) expect(slots.take(range(100, 50), salt)?.place).not.toBe(slot.place)
+    expect(slots.take(range(100, 50), 'theirs')).toBe(slot)
+  })
+
   test('what is busy is not taken, and nothing is left when all are', () => {
     const slots = used(range(0, 50), range(100, 50))
     const first = slots.take(range(0, 50))

@@ -1,8 +1,14 @@
 // Which of the parallel sequences takes a prompt. A sequence that is free keeps what it has evaluated, so the one that begins like the
-// prompt saves evaluating that again. Where none does, one beside a busy one is taken: llama.cpp computes sequences together only where
+// prompt saves evaluating that again; but only for requests with the salt of what it holds. Where none does, one beside a busy one is taken: llama.cpp computes sequences together only where
 // their numbers follow each other (`llama_batch_allocr::split_equal`), and reads all weights once for each such run.
 
-export type Slot<Sequence> = { readonly sequence: Sequence; readonly place: number; busy: boolean; used_at: number }
+export type Slot<Sequence> = {
+  readonly sequence: Sequence
+  readonly place: number
+  busy: boolean
+  used_at: number
+  salt: string | undefined
+}
 
 /** A prefix shorter than this share of the prompt is not worth another conversation's cache (llama-server's slot-prompt-similarity). */
 const WORTHWHILE = 0.1
@@ -13,7 +19,7 @@ export class Slots<Sequence, Prompt extends readonly number[]> {
   #clock = 0
 
   constructor(sequences: readonly Sequence[], common: (sequence: Sequence, prompt: Prompt) => number) {
-    this.#slots = sequences.map((sequence, place) => ({ sequence, place, busy: false, used_at: 0 }))
+    this.#slots = sequences.map((sequence, place) => ({ sequence, place, busy: false, used_at: 0, salt: undefined }))
     this.#common = common
   }
 
@@ -26,11 +32,12 @@ export class Slots<Sequence, Prompt extends readonly number[]> {
   }
 
   /** Undefined when all are busy. */
-  take(prompt: Prompt): Slot<Sequence> | undefined {
+  take(prompt: Prompt, salt?: string): Slot<Sequence> | undefined {
     const free = this.#slots.filter((slot) => !slot.busy)
     let nearest: Slot<Sequence> | undefined
     let most = prompt.length * WORTHWHILE
     for (const slot of free) {
+      if (slot.salt !== salt) continue
       const common = this.#common(slot.sequence, prompt)
       if (common > most) [nearest, most] = [slot, common]
     }

@@ -151,7 +151,10 @@ async function reached({ url, token }: VllmOptions, path: string, init: RequestI
   }
 }
 
-function bodyOf(model: string, { prompt, sampling, stop, form, alternatives, ignore_end, max_tokens }: GenerateRequest): object {
+function bodyOf(
+  model: string,
+  { prompt, sampling, stop, form, alternatives, ignore_end, max_tokens, cache_salt }: GenerateRequest,
+): object {
   const chat = prompt.kind === 'chat'
   return {
     model,
@@ -162,6 +165,7 @@ function bodyOf(model: string, { prompt, sampling, stop, form, alternatives, ign
     stream: true,
     stream_options: { include_usage: true },
     ignore_eos: ignore_end,
+    ...(cache_salt !== undefined && { cache_salt }),
     // Without a limit OpenAI's completions end after 16 tokens.
     ...(max_tokens === undefined ? !chat && { max_tokens: NO_LIMIT } : { max_tokens }),
     ...(form && {

@@ -9,7 +9,7 @@ export type Trace = {
   /** Numbers of `tenants`. */
   readonly tenant: Int32Array
   readonly tenants: readonly string[]
-  /** Prefix hashes of all requests, numbered from 0; those of request i lie from hashFirst[i] up to hashFirst[i + 1]. */
+  /** Prefix hashes of all requests, numbered from 0 and apart for each tenant, as gateways salt them; those of request i lie from hashFirst[i] up to hashFirst[i + 1]. */
   readonly hashes: Int32Array
   readonly hashFirst: Int32Array
   /** Tokens that one hash covers; 0 when there are none. */
@@ -30,7 +30,7 @@ export function traceOf(rows: readonly TraceRow[], hashTokens = 0): Trace {
   const kept = rows.filter(({ prompt, output }) => prompt > 0 && output > 0).toSorted((a, b) => a.at_s - b.at_s)
   const start = kept[0]?.at_s ?? 0
   const tenants = new Map<string, number>()
-  const numbers = new Map<number | string, number>()
+  const numbers = new Map<string, number>()
   const numberOf = <T>(of: Map<T, number>, key: T): number => {
     const known = of.get(key)
     if (known !== undefined) return known
@@ -40,7 +40,7 @@ export function traceOf(rows: readonly TraceRow[], hashTokens = 0): Trace {
   const hashFirst = new Int32Array(kept.length + 1)
   const hashes: number[] = []
   kept.forEach((row, index) => {
-    for (const hash of row.hashes ?? []) hashes.push(numberOf(numbers, hash))
+    for (const hash of row.hashes ?? []) hashes.push(numberOf(numbers, `${row.tenant ?? ''}\n${hash}`))
     hashFirst[index + 1] = hashes.length
   })
   return {
