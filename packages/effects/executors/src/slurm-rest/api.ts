@@ -5,8 +5,9 @@
 
 import { readFile } from 'node:fs/promises'
 import type { Unreachable } from '../executor.ts'
-import type { ShownJob } from './shown-job.ts'
-import type { ShownNode } from './shown-node.ts'
+import { isShownJob, type ShownJob } from './shown-job.ts'
+import { isShownNode, type ShownNode } from './shown-node.ts'
+import { isObject } from './shown-value.ts'
 
 export type Access = {
   /** Where slurmrestd listens. */
@@ -60,7 +61,8 @@ async function exchange({ api, user, tokenFile, timeout_s }: Access, { method, p
 /** Slurm's complaints about a request have codes from 2000 to 2999 (slurm_errno.h); those about the way to the controller have others. */
 export function answerOf(status: number, text: string): Replied | Declined | Unreachable {
   if (![200, 400, 500].includes(status) || !text.startsWith('{')) return { answer: 'unreachable', reason: `HTTP ${status}: ${text.trim()}` }
-  const body: Body = JSON.parse(text)
+  const body = bodyIn(text)
+  if (!body) return { answer: 'unreachable', reason: `HTTP ${status}: not an answer of v0.0.38: ${text.slice(0, SHOWN)}` }
   if (status === 200) return { answer: 'replied', body }
   const complaints = body.errors ?? []
   const reason = complaints.map(({ description, error }) => description ?? error ?? '').join('; ')
@@ -70,6 +72,27 @@ export function answerOf(status: number, text: string): Replied | Declined | Unr
     ? { answer: 'declined', code, reason }
     : { answer: 'unreachable', reason: `HTTP ${status}, code ${code}: ${reason}` }
 }
+
+/** Undefined where the text is cut off, or lacks what is read of jobs and nodes: nothing may be concluded from half an answer. */
+function bodyIn(text: string): Body | undefined {
+  try {
+    const body: unknown = JSON.parse(text)
+    return isBody(body) ? body : undefined
+  } catch {
+    return undefined
+  }
+}
+
+const SHOWN = 200
+
+const isBody = (body: unknown): body is Body =>
+  isObject(body) && isListOf(body['errors'], isComplaint) && isListOf(body['jobs'], isShownJob) && isListOf(body['nodes'], isShownNode)
+
+const isListOf = (list: unknown, isItem: (item: unknown) => boolean): boolean =>
+  list === undefined || (Array.isArray(list) && list.every(isItem))
+
+const isComplaint = (item: unknown): boolean =>
+  isObject(item) && [item['error'], item['description']].every((text) => typeof text === 'string' || text === undefined || text === null)
 
 const codeOf = ({ error_number, errno, error_code }: Complaint): number | undefined => error_number ?? errno ?? error_code
 

@@ -1,6 +1,7 @@
 // A job as `GET jobs` shows it, in the terms of slurm/job-list.ts.
 
 import { hostsIn } from '../slurm/host-list.ts'
+import { isObject, isText } from './shown-value.ts'
 import { type Job, type Surroundings, exitsIn, jobName } from '../slurm/job-list.ts'
 
 export type ShownJob = {
@@ -26,6 +27,16 @@ export type ShownJob = {
   readonly partition: string
   readonly current_working_directory: string
 }
+
+/** The last second that a Date can be. */
+const LAST_S = 8.64e12
+
+/** What the functions below read; the rest is compared with what was submitted, and differs where it is missing. */
+export const isShownJob = (job: unknown): job is ShownJob =>
+  isObject(job) &&
+  ['name', 'job_state', 'state_reason', 'nodes', 'comment', 'user_name'].every((field) => isText(job[field])) &&
+  ['job_id', 'start_time', 'exit_code', 'priority'].every((field) => Number.isInteger(job[field])) &&
+  Math.abs(Number(job['start_time'])) <= LAST_S
 
 /** Lowest id first: the first of a key is the job, the others are surplus. */
 export const jobsOf = (shown: readonly ShownJob[], key: string): readonly ShownJob[] =>

@@ -1,6 +1,7 @@
 // A node as `GET nodes` shows it. `GET node/{name}` is of no use: on 22.05.8 it shows none of the CPUs as taken.
 
 import type { Node } from '../executor.ts'
+import { isObject, isText, isTextList } from './shown-value.ts'
 
 export type ShownNode = {
   readonly name: string
@@ -11,6 +12,13 @@ export type ShownNode = {
   readonly idle_cpus: number
   readonly reason: string
 }
+
+export const isShownNode = (node: unknown): node is ShownNode =>
+  isObject(node) &&
+  ['name', 'state', 'reason'].every((field) => isText(node[field])) &&
+  ['cpus', 'idle_cpus'].every((field) => Number.isInteger(node[field])) &&
+  isTextList(node['state_flags']) &&
+  isTextList(node['partitions'])
 
 export function nodeOf({ name, state: base, state_flags: flags, cpus: slots, idle_cpus, reason }: ShownNode): Node {
   const state = stateOf(base, flags)

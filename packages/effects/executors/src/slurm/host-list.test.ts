@@ -12,3 +12,14 @@ test.each([
 ])('%s', (list, hosts) => {
   expect(hostsIn(list)).toEqual(hosts)
 })
+
+test.each([
+  ['a range of more hosts than memory holds', 'n[1-999999999]'],
+  ['ranges whose product is', 'n[0-999][0-999]'],
+  ['a range without numbers', 'n[a-b]'],
+  ['a bracket that is not closed', 'n[1-3'],
+  ['brackets without end', '['.repeat(60_000)],
+  ['more dimensions than Slurm has', 'n[1]'.repeat(10_000)],
+])('%s is taken for one name', (_, list) => {
+  expect(hostsIn(list)).toEqual([list])
+})
