@@ -166,7 +166,23 @@ const MOST_LAYERS = 10_000
 export const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
+/** Never more than the outermost level: a value of any depth would run the writer out of stack. */
 const shown = (value: unknown): string => {
-  const text = typeof value === 'number' ? String(value) : (JSON.stringify(value) ?? String(value))
+  const text = typeof value === 'number' ? String(value) : (JSON.stringify(outermost(value)) ?? String(value))
   return text.length > 40 ? `${text.slice(0, 37)}...` : text
 }
+
+const MOST_SHOWN = 40
+
+const outermost = (value: unknown): unknown => {
+  if (Array.isArray(value)) return value.slice(0, MOST_SHOWN).map(leaf)
+  return isRecord(value)
+    ? Object.fromEntries(
+        Object.entries(value)
+          .slice(0, MOST_SHOWN)
+          .map(([name, one]) => [name, leaf(one)]),
+      )
+    : value
+}
+
+const leaf = (value: unknown): unknown => (Array.isArray(value) ? '[...]' : isRecord(value) ? '{...}' : value)
