@@ -1,5 +1,6 @@
 // One GGUF against PyTorch, on the same windows of tokens.
 
+import { IronlawError } from '@ironlaw/contracts'
 import type { VariantProof } from '@ironlaw/contracts/model-version'
 import { measure, tokenise } from '@ironlaw/engines/measure'
 import * as z from 'zod'
@@ -29,23 +30,34 @@ export async function windowsOf({ file, context, text = '' }: Wanted): Promise<r
   return Array.from({ length: PROMPTS }, () => Array.from({ length }, drawn))
 }
 
-const TENSOR = z.object({ shape: z.array(z.int()), data_offsets: z.tuple([z.int(), z.int()]) })
+const HEAD_BYTES = 8
+const TENSOR = z.object({ shape: z.array(z.int().nonnegative()), data_offsets: z.tuple([z.int().nonnegative(), z.int().nonnegative()]) })
 const HEADER = z.object({ last: TENSOR, loss: TENSOR })
 
 /** Of the safetensors file that the exporter writes: eight bytes of length, JSON, data; both tensors are of 32-bit floats. */
 export function referenceOf(file: Buffer): Reference {
-  const length = Number(file.readBigUInt64LE(0))
-  const header = HEADER.parse(JSON.parse(file.toString('utf8', 8, 8 + length)))
-  const floats = ({ data_offsets: [from, to] }: z.output<typeof TENSOR>): Float32Array =>
-    new Float32Array(Uint8Array.from(file.subarray(8 + length + from, 8 + length + to)).buffer)
+  const length = file.length < HEAD_BYTES ? Number.POSITIVE_INFINITY : Number(file.readBigUInt64LE(0))
+  if (length > file.length - HEAD_BYTES) throw unreadable('its header is longer than the file')
+  const header = HEADER.parse(JSON.parse(file.toString('utf8', HEAD_BYTES, HEAD_BYTES + length)))
+  const data = file.subarray(HEAD_BYTES + length)
   const [rows = 0, vocabulary = 0] = header.last.shape
-  const last = floats(header.last)
-  const losses = floats(header.loss)
+  const last = floatsOf(header.last, data)
+  const losses = floatsOf(header.loss, data)
   return {
     loss_nats: mean(losses),
     last_logits: Array.from({ length: rows }, (_, row) => last.subarray(row * vocabulary, (row + 1) * vocabulary)),
   }
 }
+
+/** The shape decides how much is read, so it must agree with what the file holds. */
+function floatsOf({ shape, data_offsets: [from, to] }: z.output<typeof TENSOR>, data: Buffer): Float32Array {
+  const count = shape.reduce((product, size) => product * size, 1)
+  if (to > data.length || to - from !== count * Float32Array.BYTES_PER_ELEMENT || (count === 0 && shape.some((size) => size > 0)))
+    throw unreadable(`a tensor of shape ${shape.join(' x ').slice(0, 80)} does not lie at bytes ${from} to ${to} of ${data.length}`)
+  return new Float32Array(Uint8Array.from(data.subarray(from, to)).buffer)
+}
+
+const unreadable = (reason: string): IronlawError => new IronlawError('IL_FILE', { path: 'reference.safetensors', reason })
 
 export async function proofOf(gguf: { readonly path: string; readonly weights: string }, held: Held): Promise<VariantProof> {
   const { windows, reference, threads } = held
