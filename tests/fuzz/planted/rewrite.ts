@@ -1,0 +1,15 @@
+// Renames the model of a request, without a limit on depth.
+
+export function rewritten(text: string): string | undefined {
+  const fields = parsed(text)
+  if (typeof fields !== 'object' || fields === null || !('model' in fields) || typeof fields.model !== 'string') return undefined
+  return JSON.stringify({ ...fields, model: 'renamed' })
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
