@@ -1,4 +1,6 @@
 import { type Books, LeasedBudgets, type LeaseOptions, migrateBudgets, postgresBooks } from '@ironlaw/gateway'
+import { startEngineHost } from '@ironlaw/engines'
+import { SimulatedEngine } from '@ironlaw/engines/simulated'
 import { Pool } from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type PrivateServer, SERVER_ABSENT, startPrivateServer } from '../../../packages/effects/store/test/private-server.ts'
@@ -189,6 +191,33 @@ describe.skipIf(SERVER_ABSENT !== undefined)('budgets over several gateways', ()
     expect(last).toBeUndefined()
     await engine.stop()
   }, 60_000)
+
+  test('a list of prompts is set aside for each of them, and refused where the budget covers only one', async () => {
+    const engine = new SimulatedEngine({
+      model: { id: 'm', context_tokens: 4096, slots: 32 },
+      step_s: () => 0,
+      prefill_s_per_token: 0,
+    })
+    const host = await startEngineHost({ engine, max_queued: 64 })
+    await host.warm()
+    await budget('list', 400_000_000)
+    const money = budgets({ patience_ms: 100 })
+    const snapshot = snapshotOf([host.url], { tenant: { budget: 'list' }, model: { output_usd_per_million: 1000 } })
+    const gateway = await start(snapshot, { budgets: money })
+    const asked = (prompt: unknown, n = 1) => post(gateway, { model: 'm', prompt, n, max_tokens: 50 }, { path: '/v1/completions' })
+    const texts = Array.from({ length: 16 }, (_, index) => `p${index}`)
+    for (const prompt of [texts, texts.map((_, index) => [index, index])]) {
+      const refused = await asked(prompt)
+      expect(await refused.json()).toMatchObject({ error: { code: 'insufficient_quota' } })
+    }
+    expect((await asked(texts.slice(0, 4), 4)).status).toBe(429)
+    const served = await asked(texts.slice(0, 4))
+    expect(await served.json()).toMatchObject({ usage: { completion_tokens: 200 } })
+    await gateway.stop()
+    await money.close()
+    expect((await account('list')).spent).toBe(200_000_000)
+    await host.stop({ drain_s: 0 })
+  })
 
   test('a budget that is used up refuses in a way that no client retries', async () => {
     const engine = await startEngineStub()

@@ -3,6 +3,7 @@
 import { type ApiError, apiError } from '@ironlaw/contracts'
 import { bodyShape } from './body-shape.ts'
 import { isObject, type JsonObject, parseJson } from './json.ts'
+import { invalid, promptSize } from './prompt-size.ts'
 import type { ModelEntry } from '@ironlaw/contracts/gateway-snapshot'
 
 export type Endpoint = 'chat' | 'completions' | 'embeddings'
@@ -22,17 +23,17 @@ export type CompletionRequest = {
   readonly session: string | undefined
   /** The most tokens of answer asked for; undefined where the client left it open. */
   readonly maxOutput: number | undefined
-  /** Answers asked for at once. */
+  /** Answers asked for at once, to all prompts of a list. */
   readonly answers: number
-  /** Characters of prompt, which bound its tokens from above: no token is shorter than a byte, and the frame of a chat is added. */
+  /** Bytes of all prompts, which bound their tokens from above. */
   readonly promptBytes: number
   /** The client's own division of what its tenant may reuse. */
   readonly cacheSalt: string | undefined
   readonly fields: JsonObject
 }
 
-/** Tokens that a chat template puts around one message, at the most. */
-const FRAME_TOKENS = 16
+/** OpenAI's own limit of `n`. */
+const MOST_ANSWERS = 128
 const LONGEST_MODEL = 256
 const LONGEST_SALT = 1024
 
@@ -44,21 +45,20 @@ export function parseRequest(endpoint: Endpoint, body: Buffer): CompletionReques
   if (!isObject(fields)) return apiError('invalid_json', 'the body is not a JSON object')
   // Engines differ in which of the two they take, and what is checked here must be what is served there.
   if (Object.keys(fields).length !== shape.fields) return apiError('invalid_json', 'the body has a field twice')
-  const { model, stream = false, stream_options: options, user, n = 1 } = fields
+  const { model, stream = false, stream_options: options, user } = fields
   if (typeof model !== 'string' || model === '' || model.length > LONGEST_MODEL) return invalid('model', 'a name is expected')
   if (stream !== null && typeof stream !== 'boolean') return invalid('stream', 'true or false is expected')
   if (options !== undefined && options !== null && !isObject(options)) return invalid('stream_options', 'an object is expected')
-  const answers = n ?? 1
-  if (typeof answers !== 'number' || !Number.isInteger(answers) || answers < 1 || answers > 128)
-    return invalid('n', 'a whole number from 1 to 128 is expected')
+  const perPrompt = answersPerPrompt(fields)
+  if (typeof perPrompt !== 'number') return perPrompt
   const limit = fields['max_completion_tokens'] ?? fields['max_tokens'] ?? undefined
   if (limit !== undefined && (typeof limit !== 'number' || !Number.isInteger(limit) || limit < 0))
     return invalid('max_tokens', 'a whole number is expected')
   const cacheSalt = fields['cache_salt'] ?? undefined
   if (cacheSalt !== undefined && (typeof cacheSalt !== 'string' || cacheSalt === '' || cacheSalt.length > LONGEST_SALT))
     return invalid('cache_salt', `text of 1 to ${LONGEST_SALT} characters is expected`)
-  const promptBytes = promptLength(endpoint, fields)
-  if (typeof promptBytes !== 'number') return promptBytes
+  const size = promptSize(endpoint, fields)
+  if ('status' in size) return size
   return {
     endpoint,
     model,
@@ -66,39 +66,26 @@ export function parseRequest(endpoint: Endpoint, body: Buffer): CompletionReques
     wantsUsage: isObject(options) && options['include_usage'] === true,
     session: typeof user === 'string' && user !== '' ? user : undefined,
     maxOutput: endpoint === 'embeddings' ? 0 : limit,
-    answers,
-    promptBytes,
+    answers: perPrompt * size.prompts,
+    promptBytes: size.bytes,
     cacheSalt,
     fields,
   }
 }
 
-const invalid = (param: string, expected: string): ApiError => apiError('invalid_value', `"${param}": ${expected}`, { param })
-
-function promptLength(endpoint: Endpoint, fields: JsonObject): number | ApiError {
-  if (endpoint === 'chat') {
-    const { messages } = fields
-    if (!Array.isArray(messages) || messages.length === 0) return invalid('messages', 'a list with at least one message is expected')
-    let length = 0
-    for (const message of messages) {
-      if (!isObject(message) || typeof message['role'] !== 'string') return invalid('messages', 'each message needs a role')
-      length += FRAME_TOKENS + contentLength(message)
-    }
-    return length
+/** Answers that the request asks for each prompt; what is generated to choose the best of counts as well. */
+function answersPerPrompt({ n, best_of: best }: JsonObject): number | ApiError {
+  const counts: number[] = []
+  for (const [param, value] of [
+    ['n', n ?? 1],
+    ['best_of', best ?? 1],
+  ] as const) {
+    if (typeof value !== 'number' || !Number.isInteger(value) || value < 1 || value > MOST_ANSWERS)
+      return invalid(param, `a whole number from 1 to ${MOST_ANSWERS} is expected`)
+    counts.push(value)
   }
-  const param = endpoint === 'embeddings' ? 'input' : 'prompt'
-  const prompt = fields[param]
-  if (typeof prompt === 'string') return byteLength(prompt)
-  // Token ids are one token each, and their JSON is longer than that.
-  if (Array.isArray(prompt) && prompt.length > 0) return JSON.stringify(prompt).length
-  return invalid(param, 'text, or a list that is not empty, is expected')
+  return Math.max(...counts)
 }
-
-const contentLength = (message: JsonObject): number =>
-  typeof message['content'] === 'string' ? byteLength(message['content']) : JSON.stringify(message).length
-
-/** UTF-8 needs at most three bytes for one UTF-16 unit. Counting exactly costs a pass over the text; most of it is ASCII. */
-const byteLength = (text: string): number => Buffer.byteLength(text)
 
 /** Text whose leading blocks decide where a prefix is cached; it starts with what every turn of a conversation shares. */
 export const prefixText = ({ endpoint, fields }: CompletionRequest): string => {
