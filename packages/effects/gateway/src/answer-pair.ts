@@ -16,6 +16,7 @@ export class AnswerPair {
   readonly #streamed: boolean
   readonly #greedy: boolean
   readonly #tally: (compared: Compared) => void
+  #onServed: (() => void) | undefined
   readonly #sides = { served: newSide(), shadow: newSide() }
 
   constructor({ stream, fields }: CompletionRequest, tally: (compared: Compared) => void) {
@@ -36,8 +37,15 @@ export class AnswerPair {
     this.#sides.served = newSide()
   }
 
+  /** The shadow failed: its own fault if the client's request turns out to be answered well. */
+  failShadow(blame: () => void): void {
+    if (this.#sides.served.done) blame()
+    else this.#onServed = blame
+  }
+
   complete(side: 'served' | 'shadow'): void {
     this.#sides[side].done = true
+    if (side === 'served') this.#onServed?.()
     const { served, shadow } = this.#sides
     if (!served.done || !shadow.done) return
     const [other, own] = [this.#text(served), this.#text(shadow)]

@@ -199,11 +199,11 @@ export class Call {
 
   #start(pool: Pool, waiting: Waiting): void {
     const { model } = this.opening
-    const { retries, directory } = this.#context
+    const { directory } = this.#context
     const expected = this.#expected
     this.#waiting = undefined
     pool.began(waiting)
-    earnRetry(retries)
+    earnRetry(this.opening.caller.tenant.retries)
     const others = model.targets.flatMap(({ pool: named }) => (named === pool.name ? [] : (directory.pools.get(named) ?? [])))
     this.#delivery = new Delivery(this.#context, this.opening, {
       pool,

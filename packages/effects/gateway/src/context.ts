@@ -1,6 +1,5 @@
 // What all requests of one gateway share.
 
-import type { RetryBudget } from '@ironlaw/policies/serving'
 import type { Budgets } from './budget/budgets.ts'
 import type { Directory } from './directory.ts'
 import type { HeldBytes } from './held-bytes.ts'
@@ -16,7 +15,6 @@ export type Context = {
   readonly cache: ResponseCache
   readonly held: HeldBytes
   readonly budgets: Budgets
-  readonly retries: RetryBudget
   readonly shadow: Shadow
   /** Seconds of a clock that only goes forward. */
   readonly now: () => number

@@ -1,7 +1,15 @@
 // Gets one admitted request answered by a replica: sends it, sends it again or twice while nothing has been passed on, and passes the answer
 // on. From the first byte on there is one attempt; what then goes wrong ends the answer as an error that clients notice.
 
-import { hashOfText, hedgeAfter_s, mayRetry, noteFirstByte, spendRetry } from '@ironlaw/policies/serving'
+import {
+  countsUnconfirmed,
+  hashOfText,
+  hedgeAfter_s,
+  mayRetry,
+  noteFirstByte,
+  serverErrorVerdict,
+  spendRetry,
+} from '@ironlaw/policies/serving'
 import { type ApiError, apiError } from '@ironlaw/contracts'
 import type { AnswerPair } from './answer-pair.ts'
 import type { Opening } from './call.ts'
@@ -36,7 +44,8 @@ export type DeliveryOptions = {
 
 /** Bytes of an answer in one piece that are held; an embedding of 2,048 texts of 4,096 numbers is about 100 MB. */
 const ANSWER_LIMIT = 134_217_728
-const RETRIED = new Set([408, 425, 429, 500, 502, 503, 504])
+/** Answers that another replica may not give. What the client did wrong (4xx) is wrong everywhere; 429 is about this replica. */
+const RETRIED = new Set([429, 500, 502, 503, 504])
 
 export class Delivery {
   readonly #context: Context
@@ -44,6 +53,8 @@ export class Delivery {
   readonly #options: DeliveryOptions
   readonly #attempts: Attempt[] = []
   readonly #tried: Replica[] = []
+  /** Answered with 5xx, and not blamed before it is known whether the request is at fault. */
+  readonly #suspects: Attempt[] = []
   #winner: Attempt | undefined
   #watch: StreamWatch | undefined
   #reply: StreamReply | undefined
@@ -112,6 +123,7 @@ export class Delivery {
   }
 
   #done(delivered: Delivered): void {
+    if (this.#suspects.length > 0 && countsUnconfirmed(this.#opening.caller.tenant.faults, this.#context.now())) this.#blameSuspects()
     if (delivered.kind !== 'refused') this.#tally(delivered)
     this.leave()
     this.#options.onDone(delivered)
@@ -140,7 +152,7 @@ export class Delivery {
     const late = hedgeAfter_s(this.#options.pool.firstBytes)
     if (late === undefined || now - only.startedAt < late) return
     this.#hedged = true
-    if (spendRetry(this.#context.retries) && this.#send()) this.#context.metrics.count('hedges')
+    if (spendRetry(this.#opening.caller.tenant.retries) && this.#send()) this.#context.metrics.count('hedges')
   }
 
   /** False when no replica takes it. */
@@ -163,8 +175,10 @@ export class Delivery {
     return true
   }
 
+  /** After a 5xx another revision is asked first, which tells a bad revision from a bad request. */
   #pools(): readonly Pool[] {
-    return [this.#options.pool, ...this.#options.others]
+    const { pool, others } = this.#options
+    return this.#suspects.length > 0 ? [...others, pool] : [pool, ...others]
   }
 
   #hasReady(): boolean {
@@ -174,10 +188,18 @@ export class Delivery {
 
   readonly #events: AttemptEvents = {
     onHead: (attempt, { status }) => {
-      // Too many requests there says nothing about its health; where nobody else could answer, its own answer is passed on.
-      if (!RETRIED.has(status) || !this.#mayTryAgain() || !this.#hasReady()) return
-      if (status === 429) attempt.began()
-      this.#lose(attempt, { reason: `status ${status}`, blame: status !== 429 })
+      // Where nobody else could answer, its own answer is passed on.
+      const mayTryOther = RETRIED.has(status) && this.#mayTryAgain() && this.#hasReady()
+      if (status >= 500) {
+        const verdict = serverErrorVerdict({ failedElsewhere: this.#suspects.length, mayRetry: mayTryOther })
+        this.#suspects.push(attempt)
+        if (verdict === 'request') this.#context.metrics.count('requests_at_fault')
+        if (verdict === 'retry') this.#lose(attempt, { reason: `status ${status}`, blame: false })
+      } else if (mayTryOther) {
+        // Too many requests there says nothing about its health.
+        attempt.began()
+        this.#lose(attempt, { reason: `status ${status}`, blame: false })
+      }
     },
     onBody: (attempt, payload, framed) => {
       if (!this.#winner) this.#win(attempt)
@@ -205,13 +227,19 @@ export class Delivery {
   #win(attempt: Attempt): void {
     this.#winner = attempt
     this.firstByteAt = this.#context.now()
-    if (attempt.head && attempt.head.status >= 500) attempt.blame(this.firstByteAt)
-    else attempt.began()
+    const { status } = attempt.head ?? { status: 0 }
+    if (status < 500) attempt.began()
+    // Another replica could answer it.
+    if (status < 400) this.#blameSuspects()
     noteFirstByte(this.#options.pool.firstBytes, this.firstByteAt - attempt.startedAt)
     for (const other of this.#attempts.filter((one) => one !== attempt)) {
       this.#forget(other)
       other.leave()
     }
+  }
+
+  #blameSuspects(): void {
+    for (const suspect of this.#suspects.splice(0)) suspect.blame(this.#context.now())
   }
 
   #relay(payload: Buffer, framed: Buffer | undefined): void {
@@ -269,12 +297,12 @@ export class Delivery {
 
   /** An attempt came to nothing: another one, if nothing has been passed on and the retry budget allows. */
   #lose(attempt: Attempt, { reason, blame }: { readonly reason: string; readonly blame: boolean }): void {
-    const { now, metrics, retries } = this.#context
+    const { now, metrics } = this.#context
     this.#forget(attempt)
     if (blame) attempt.blame(now())
     attempt.leave()
     if (this.#over || (this.#winner && this.#winner !== attempt) || this.#attempts.length > 0) return
-    if (this.#mayTryAgain() && spendRetry(retries)) {
+    if (this.#mayTryAgain() && spendRetry(this.#opening.caller.tenant.retries)) {
       this.#winner = undefined
       this.#watch = undefined
       this.#parts = []

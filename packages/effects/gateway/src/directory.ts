@@ -2,12 +2,27 @@
 // A new snapshot replaces the old in one step between two requests; what has not changed keeps its state.
 
 import { hash } from 'node:crypto'
-import { type Quota, type QuotaUse, unusedQuota } from '@ironlaw/policies/serving'
+import {
+  type FaultWindow,
+  newRetryBudget,
+  openWindow,
+  type Quota,
+  type QuotaUse,
+  type RetryBudget,
+  unusedQuota,
+} from '@ironlaw/policies/serving'
 import { CacheSalts, newSecret } from './cache-salt.ts'
 import { Pool } from './pool.ts'
 import type { KeyEntry, Snapshot, TenantEntry } from '@ironlaw/contracts/gateway-snapshot'
 
-export type Tenant = { readonly name: string; entry: TenantEntry; quota: Quota; readonly use: QuotaUse }
+export type Tenant = {
+  readonly name: string
+  entry: TenantEntry
+  quota: Quota
+  readonly use: QuotaUse
+  readonly faults: FaultWindow
+  readonly retries: RetryBudget
+}
 
 export type Caller = { readonly key: KeyEntry; readonly tenant: Tenant }
 
@@ -84,7 +99,7 @@ export class Directory {
     }
     const tenant = this.#tenants.get(name)
     if (!tenant) {
-      this.#tenants.set(name, { name, entry, quota, use: unusedQuota(quota, now) })
+      this.#tenants.set(name, { name, entry, quota, use: unusedQuota(quota, now), faults: openWindow(), retries: newRetryBudget() })
       return
     }
     tenant.entry = entry

@@ -2,7 +2,6 @@
 
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { newRetryBudget } from '@ironlaw/policies/serving'
 import { apiError, errorBody } from '@ironlaw/contracts'
 import { adminServer } from './admin-server.ts'
 import { type Budgets, NO_BUDGETS } from './budget/budgets.ts'
@@ -90,7 +89,6 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     cache,
     held: new HeldBytes({ total_bytes: held_bytes, tenant_bytes: TENANT_SHARE * held_bytes }),
     budgets,
-    retries: newRetryBudget(),
     shadow,
     now,
     draw: Math.random,

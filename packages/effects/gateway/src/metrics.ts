@@ -28,6 +28,7 @@ export type Counted =
   | 'budget_faults'
   | 'unexpected'
   | 'connections_refused'
+  | 'requests_at_fault'
 
 export type Done = {
   readonly tenant: string

@@ -40,7 +40,7 @@ export class Shadow {
     const attempt = new Attempt(routed.replica, outgoing(routed.replica.host), {
       now: now(),
       events: {
-        onHead: (one, { status }) => (status < 500 ? one.began() : one.blame(now())),
+        onHead: (one, { status }) => (status < 500 ? one.began() : pair.failShadow(() => one.blame(now()))),
         onBody: (_, payload) => {
           firstByteAt ??= now()
           watch.see(payload)

@@ -53,9 +53,10 @@ export class Attempt {
     countRead(this.#share)
   }
 
-  /** The replica is to blame. */
+  /** The replica is to blame; also when it turns out only after the attempt was left, which may have been its trial. */
   blame(now: number): void {
     this.#judged = true
+    tried(this.replica.breaker, now)
     failed(this.replica.breaker, DEFAULT_BREAKER, now)
     this.replica.tally.errors += 1
   }

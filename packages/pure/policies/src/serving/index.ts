@@ -31,6 +31,7 @@ export {
   unusedQuota,
 } from './quota.ts'
 export { outstanding_s, predicted_s, type ReplicaLoad, type ReplicaSpeed, type RoutedRequest } from './replica-load.ts'
+export { countsUnconfirmed, type FaultWindow, openWindow, serverErrorVerdict } from './request-fault.ts'
 export { earnRetry, mayRetry, newRetryBudget, type RetryBudget, spendRetry } from './retry-budget.ts'
 export type { Router, RouteView } from './router/route-view.ts'
 export { readsPrefixes, type RouterName, ROUTERS } from './router/router.ts'

@@ -1,0 +1,37 @@
+// Whose fault a 5xx of an engine is. A replica that is sick fails requests that others answer; a request that is poison fails everywhere. So
+// the first failure is not blamed on anybody until another replica has answered the same request: an answer there confirms that the first
+// replica is sick, a second 5xx says that it is the request. One that cannot be tried elsewhere stays unconfirmed. What is not confirmed counts
+// against replicas once per tenant within a window: a tenant can open nobody's breakers with bad requests, and replicas that are all sick
+// are still noticed, by time or by several tenants.
+
+export type ServerErrorVerdict =
+  /** Try another replica, which decides. */
+  | 'retry'
+  /** It failed on two replicas: the request is to blame, and is not sent to a third. */
+  | 'request'
+  /** Nobody else can be asked. */
+  | 'unconfirmed'
+
+export function serverErrorVerdict(seen: {
+  /** Replicas that answered this request with 5xx before. */
+  readonly failedElsewhere: number
+  readonly mayRetry: boolean
+}): ServerErrorVerdict {
+  if (seen.failedElsewhere > 0) return 'request'
+  return seen.mayRetry ? 'retry' : 'unconfirmed'
+}
+
+/** When an unconfirmed failure of a tenant's requests may count again. */
+export type FaultWindow = { countsAt: number }
+
+/** Five failures in a row open a breaker: by one tenant's bad requests alone that takes 25 s without a single success of anybody. */
+const WINDOW_S = 5
+
+export const openWindow = (): FaultWindow => ({ countsAt: Number.NEGATIVE_INFINITY })
+
+/** Whether an unconfirmed failure counts against its replicas; if so, the next ones within the window do not. */
+export function countsUnconfirmed(window: FaultWindow, now: number): boolean {
+  if (now < window.countsAt) return false
+  window.countsAt = now + WINDOW_S
+  return true
+}
