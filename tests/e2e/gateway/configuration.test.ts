@@ -28,7 +28,8 @@ const key = (digit: string) => ({ sha256: digit.repeat(64), tenant: 't' })
 
 async function configure(...keys: readonly string[]): Promise<number> {
   const body = { tenants: { t: {} }, keys: keys.map(key) }
-  return (await bed.call({ method: 'PUT', url: '/v1/gateway-config', as: bed.tokens.admin, body })).json.version
+  return (await bed.call({ method: 'PUT', url: '/v1/gateway-config', as: bed.tokens.admin, body, headers: { 'if-match': '*' } })).json
+    .version
 }
 
 type Followed = { readonly source: SnapshotSource; readonly inForce: () => Snapshot; readonly faults: readonly string[] }

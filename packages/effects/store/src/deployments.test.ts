@@ -7,7 +7,15 @@ import type { Database } from './database.ts'
 import { applyToDeployment, leaseDeployments } from './deployment-leases.ts'
 import { createDeployment, deploymentNamed, deploymentStream, orderDeployment, replicasOf } from './deployments.ts'
 import { verifyChain } from './events.ts'
-import { configDocument, configureGateways, configVersion, makeSnapshot, startEpoch } from './gateways.ts'
+import {
+  accessDocument,
+  configDocument,
+  configureGateways,
+  configVersion,
+  type LastSnapshot,
+  makeSnapshot,
+  startEpoch,
+} from './gateways.ts'
 import { migrationFiles } from './migrate.ts'
 
 const REVISION = {
@@ -74,17 +82,27 @@ onEachDatabase((opened) => {
 
   test('the snapshot gets a new version when it changes, and only then', async () => {
     const { database } = opened()
-    const made = (content: object) => makeSnapshot(database, async () => ({ ...content }))
-    const version = await made({ pools: { a: 1 } })
-    expect(await made({ pools: { a: 1 } })).toBe(version)
-    expect(await made({ pools: { a: 2 } })).toBe(version + 1)
+    const made = (content: object, last?: LastSnapshot) =>
+      makeSnapshot(database, { inputs: async () => content, made: () => ({ ...content }), last })
+    const first = await made({ pools: { a: 1 } })
+    const { version } = first
+    expect(await made({ pools: { a: 1 } }, first)).toBe(first)
+    expect(await made({ pools: { a: 1 } })).toEqual(first)
+    expect(await made({ pools: { a: 2 } }, first)).toMatchObject({ version: version + 1 })
+    expect(await made({ pools: { a: 2 } }, first)).toMatchObject({ version: version + 1 })
     const { epoch, digest } = await configVersion(database)
     expect(await configDocument(database)).toEqual({ epoch, digest, version: version + 1, pools: { a: 2 } })
     await configureGateways(database, { tenants: {}, keys: [] }, event('gateways-configured'))
-    const stored = () => new Promise((resolve) => void makeSnapshot(database, async (_, given) => (resolve(given), { pools: {} })))
-    const given = await stored()
-    expect(given).toMatchObject({ config: { tenants: {}, keys: [] }, cache_secret: expect.stringMatching(/^[\da-f]{64}$/) })
-    expect(await stored()).toMatchObject({ cache_secret: Object(given).cache_secret })
+    expect((await accessDocument(database))?.config).toEqual({ tenants: {}, keys: [] })
+    const secrets = new Set<string>()
+    const read = {
+      inputs: async () => ({}),
+      made: ({ cache_secret }: { readonly cache_secret: string }) => (secrets.add(cache_secret), {}),
+      last: undefined,
+    }
+    await makeSnapshot(database, read)
+    await makeSnapshot(database, read)
+    expect([...secrets]).toEqual([expect.stringMatching(/^[\da-f]{64}$/)])
   })
   test('a new epoch takes the place of the one it was asked for, once, and not again at once', async () => {
     const { database } = opened()

@@ -73,38 +73,79 @@ export function startEpoch(database: Database, { epoch, event }: { epoch: string
   })
 }
 
+type SnapshotMaker<Inputs> = {
+  /** What it is made of besides the access document. */
+  readonly inputs: (transaction: Database) => Promise<Inputs>
+  readonly made: (stored: { readonly config: JsonObject; readonly cache_secret: string }, inputs: Inputs) => JsonObject
+  /** Of the last one that this process made. */
+  readonly last: LastSnapshot | undefined
+}
+
+/** `inputs` names what it was made of: while that and the version are the same, there is nothing to do. */
+export type LastSnapshot = { readonly inputs: string; readonly version: number }
+
 /**
  * Makes the snapshot anew from what is in the database, one maker at a time: whoever waited reads what the one before committed, so the
- * newest version is never made of older rows. Answers its version, the same as before where nothing changed.
+ * newest version is never made of older rows. The version is the same as before where nothing changed.
  */
-export function makeSnapshot(
-  database: Database,
-  made: (transaction: Database, stored: { readonly config: JsonObject; readonly cache_secret: string }) => Promise<JsonObject>,
-): Promise<number> {
+export function makeSnapshot<Inputs>(database: Database, { inputs, made, last }: SnapshotMaker<Inputs>): Promise<LastSnapshot> {
   return inTransaction(database, async (transaction) => {
-    const before = await transaction
-      .selectFrom('gateway_snapshot')
-      .select(['config', 'cache_secret', 'version', 'digest'])
-      .forUpdate()
-      .executeTakeFirstOrThrow()
-    const content = await made(transaction, before)
+    const row = transaction.selectFrom('gateway_snapshot')
+    const before = await row.select(['config_etag', 'version', 'digest']).forUpdate().executeTakeFirstOrThrow()
+    const given = await inputs(transaction)
+    const name = hash('sha256', `${before.config_etag}\n${JSON.stringify(given)}`)
+    if (last?.inputs === name && last.version === before.version) return last
+    const stored = await row.select(['config', 'cache_secret']).executeTakeFirstOrThrow()
+    const content = made(stored, given)
     const digest = hash('sha256', canonicalJson(content))
-    if (digest === before.digest) return before.version
+    if (digest === before.digest) return { inputs: name, version: before.version }
     const version = before.version + 1
     await transaction
       .updateTable('gateway_snapshot')
       .set({ version, digest, body: jsonText({ ...content, version }) })
       .execute()
-    return version
+    return { inputs: name, version }
   })
 }
 
-export function configureGateways(database: Database, config: object, event: NewEvent): Promise<void> {
+/** What operators decided; undefined before they did. */
+export async function accessDocument(database: Database): Promise<{ readonly etag: string; readonly config: JsonObject } | undefined> {
+  const { config, config_etag: etag } = await database
+    .selectFrom('gateway_snapshot')
+    .select(['config', 'config_etag'])
+    .executeTakeFirstOrThrow()
+  return etag === '' ? undefined : { etag, config }
+}
+
+export async function configureGateways(database: Database, config: object, event: NewEvent): Promise<string> {
+  const text = jsonText(config)
+  const etag = hash('sha256', text).slice(0, 32)
+  await inTransaction(database, async (transaction) => {
+    await transaction.updateTable('gateway_snapshot').set({ config: text, config_etag: etag }).execute()
+    await appendEvents(transaction, GATEWAYS_STREAM, [{ ...event, body: { ...event.body, etag } }])
+  })
+  return etag
+}
+
+type AccessEdit = {
+  readonly config: object
+  /** Which document the writer has seen; '*' is any, undefined none. */
+  readonly seen: string | undefined
+  readonly event: (before: JsonObject) => NewEvent
+}
+
+export type AccessEdited = { readonly answer: 'stored' | 'unseen' | 'stale'; readonly etag: string }
+
+/** Replaces the document only where the writer has seen the one that is there. */
+export function replaceAccess(database: Database, { config, seen, event }: AccessEdit): Promise<AccessEdited> {
   return inTransaction(database, async (transaction) => {
-    await transaction
-      .updateTable('gateway_snapshot')
-      .set({ config: jsonText(config) })
-      .execute()
-    await appendEvents(transaction, GATEWAYS_STREAM, [event])
+    const { config: before, config_etag: etag } = await transaction
+      .selectFrom('gateway_snapshot')
+      .select(['config', 'config_etag'])
+      .forUpdate()
+      .executeTakeFirstOrThrow()
+    if (seen === undefined && etag !== '') return { answer: 'unseen', etag }
+    if (seen !== undefined && seen !== '*' && seen !== etag) return { answer: 'stale', etag }
+    return { answer: 'stored', etag: await configureGateways(transaction, config, event(before)) }
   })
 }

@@ -30,13 +30,16 @@ export {
   verifyChain,
 } from './events.ts'
 export {
+  accessDocument,
   configDocument,
   configureGateways,
   configVersion,
   GATEWAYS_STREAM,
   gatewaysSince,
+  type LastSnapshot,
   makeSnapshot,
   recordGateway,
+  replaceAccess,
   snapshotOf,
   startEpoch,
 } from './gateways.ts'

@@ -169,6 +169,7 @@ type Gateways = { id: string; seen_at: number; body: JsonColumn<GatewaySync> }
 type GatewaySnapshot = {
   one: Generated<boolean>
   config: JsonColumn<JsonObject>
+  config_etag: Generated<string>
   version: number
   body: JsonColumn<JsonObject>
   epoch: Generated<string>

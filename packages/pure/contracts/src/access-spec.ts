@@ -9,6 +9,13 @@ const SPEC = z
   .strictObject({
     apiVersion: z.literal('ironlaw/v1').describe('Version of this format'),
     kind: z.literal('Access').describe('Tenants and keys of the gateways'),
+    based_on: z
+      .string()
+      .max(200)
+      .exactOptional()
+      .describe(
+        'The ETag of the document that this one was made from, as "ironlaw get access" shows it: refused when that has changed since',
+      ),
     ...GATEWAY_CONFIG.shape,
   })
   .superRefine(tenantsAreKnown)
@@ -16,9 +23,11 @@ const SPEC = z
 
 const FORMAT: SpecFormat<typeof SPEC> = { schema: SPEC, fields: { '': Object.keys(SPEC.shape) } }
 
-export function parseAccessSpec(value: unknown, file: string): GatewayConfig {
-  const { apiVersion: _, kind: __, ...config } = parseSpec(FORMAT, value, file)
-  return config
+export type AccessSpec = { readonly config: GatewayConfig; readonly basedOn?: string }
+
+export function parseAccessSpec(value: unknown, file: string): AccessSpec {
+  const { apiVersion: _, kind: __, based_on, ...config } = parseSpec(FORMAT, value, file)
+  return { config, ...(based_on !== undefined && { basedOn: based_on }) }
 }
 
 export const accessSpecSchema = (): z.core.JSONSchema.BaseSchema => z.toJSONSchema(SPEC, { io: 'input' })

@@ -164,7 +164,12 @@ export const DEPLOYMENT = z
 
 export const ROLLOUT_ORDER = z.strictObject({ do: z.enum(['pause', 'resume', 'promote', 'rollback']) }).meta({ id: 'RolloutOrder' })
 
-export const CONFIG_STORED = z.object({ version: z.int().describe('Of the snapshot that gateways get') }).meta({ id: 'ConfigStored' })
+export const CONFIG_STORED = z
+  .object({
+    version: z.int().describe('Of the snapshot that gateways get'),
+    etag: z.string().describe('Of the document, for the next change'),
+  })
+  .meta({ id: 'ConfigStored' })
 
 export type DeploymentSpec = z.infer<typeof DEPLOYMENT_SPEC>
 export type NewRevision = z.infer<typeof NEW_REVISION>

@@ -49,6 +49,16 @@ export const ERRORS = {
   IL_FORBIDDEN: { message: 'this needs {need}, the token is for {has}', next: 'ask an administrator for a token with that role', exit: 1 },
   IL_NOT_FOUND: { message: 'there is no {kind} "{id}"', next: 'check the name; the list of each kind shows what there is', exit: 1 },
   IL_CONFLICT: { message: '{problem}', next: '{next}', exit: 1 },
+  IL_STALE: {
+    message: '{what} was changed since you read it: {changes}',
+    next: 'read it again, make your change in that, and send it with its ETag in If-Match',
+    exit: 1,
+  },
+  IL_UNSEEN: {
+    message: '{what} exists, and the request does not say which version you have seen',
+    next: 'read it, and send its ETag in If-Match; "If-Match: *" replaces whatever is there',
+    exit: 1,
+  },
   IL_FENCED: {
     message: 'attempt {attempt} of run {run} is over: a later one exists, or the run has ended',
     next: 'end the processes of this attempt: nothing they write counts any more',

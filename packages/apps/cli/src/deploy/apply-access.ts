@@ -1,19 +1,32 @@
-// `ironlaw apply` for a document of kind Access: who may ask the gateways from now on.
+// `ironlaw apply` for a document of kind Access: who may ask the gateways from now on. The document is replaced as a whole, so what it changes is
+// shown first, and the control plane refuses it when another has changed the document meanwhile.
 
+import { accessChange, changeText } from '@ironlaw/contracts'
 import { parseAccessSpec } from '@ironlaw/contracts/access-spec'
 import { CONFIG_STORED } from '@ironlaw/contracts/deployment-api'
+import { GATEWAY_CONFIG } from '@ironlaw/contracts/gateway-snapshot'
 import { readDocument } from '../input-file.ts'
-import { put } from '../operate/api-client.ts'
+import { find, put } from '../operate/api-client.ts'
 import { agreed, type ApplyFlags } from '../operate/apply.ts'
 import { context } from '../operate/context.ts'
+import { ACCESS_PATH } from './access-text.ts'
+
+const NOBODY = GATEWAY_CONFIG.parse({ tenants: {}, keys: [] })
 
 export async function applyAccess(file: string, flags: ApplyFlags): Promise<void> {
   const to = context()
-  const body = parseAccessSpec(readDocument(file), file)
-  const tenants = Object.keys(body.tenants)
-  if (!flags.json)
-    process.stdout.write(`keys: ${body.keys.length}, of tenants ${tenants.join(', ')}; whoever is not among them is refused from then on\n`)
+  const { config, basedOn } = parseAccessSpec(readDocument(file), file)
+  const current = await find(to, ACCESS_PATH, GATEWAY_CONFIG)
+  const tenants = Object.keys(config.tenants)
+  if (!flags.json) {
+    process.stdout.write(
+      `keys: ${config.keys.length}, of tenants ${tenants.join(', ')}; whoever is not among them is refused from then on\n`,
+    )
+    process.stdout.write(`${changeText(accessChange(current?.value ?? NOBODY, config))}\n`)
+  }
   if (!flags.yes && !(await agreed('let these in? [y/N] '))) return
-  const stored = await put(to, '/v1/gateway-config', { body, answer: CONFIG_STORED })
-  process.stdout.write(flags.json ? `${JSON.stringify(stored)}\n` : `version ${stored.version}; gateways have it within about a second\n`)
+  const seen = basedOn ?? current?.etag
+  const stored = await put(to, ACCESS_PATH, { body: config, answer: CONFIG_STORED, ...(seen !== undefined && { ifMatch: seen }) })
+  const told = `version ${stored.version}, based_on ${stored.etag} for the next change; gateways have it within about a second`
+  process.stdout.write(flags.json ? `${JSON.stringify(stored)}\n` : `${told}\n`)
 }

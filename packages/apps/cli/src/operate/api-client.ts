@@ -9,6 +9,8 @@ type Call = {
   readonly method?: 'GET' | 'POST' | 'PUT' | 'DELETE'
   readonly body?: object
   readonly headers?: Readonly<Record<string, string>>
+  /** That there is none is an answer. */
+  readonly absent?: true
 }
 
 const ANSWER_WITHIN_MS = 15_000
@@ -16,6 +18,19 @@ const ANSWER_WITHIN_MS = 15_000
 export async function call<Schema extends z.ZodType>(to: Context, path: string, schema: Schema): Promise<z.infer<Schema>> {
   const answer = await request(to, path, {})
   return schema.parse(await answer.json())
+}
+
+export type Found<Value> = { readonly value: Value; readonly etag: string | undefined }
+
+/** Undefined where there is none. */
+export async function find<Schema extends z.ZodType>(
+  to: Context,
+  path: string,
+  schema: Schema,
+): Promise<Found<z.infer<Schema>> | undefined> {
+  const answer = await request(to, path, { absent: true })
+  if (answer.status === 404) return undefined
+  return { value: schema.parse(await answer.json()), etag: answer.headers.get('etag') ?? undefined }
 }
 
 type Posting<Schema> = { readonly body: object; readonly answer: Schema; readonly key?: string }
@@ -32,9 +47,9 @@ export async function post<Schema extends z.ZodType>(
 export async function put<Schema extends z.ZodType>(
   to: Context,
   path: string,
-  { body, answer: schema }: Omit<Posting<Schema>, 'key'>,
+  { body, answer: schema, ifMatch }: Omit<Posting<Schema>, 'key'> & { readonly ifMatch?: string },
 ): Promise<z.infer<Schema>> {
-  const answer = await request(to, path, { method: 'PUT', body })
+  const answer = await request(to, path, { method: 'PUT', body, headers: ifMatch === undefined ? {} : { 'if-match': ifMatch } })
   return schema.parse(await answer.json())
 }
 
@@ -48,14 +63,14 @@ export async function text(to: Context, path: string): Promise<{ readonly text: 
   return { text: await answer.text(), headers: answer.headers }
 }
 
-async function request(to: Context, path: string, { method = 'GET', body, headers }: Call): Promise<Response> {
+async function request(to: Context, path: string, { method = 'GET', body, headers, absent }: Call): Promise<Response> {
   const answer = await reached(to, path, {
     method,
     headers: { authorization: `Bearer ${to.token}`, ...(body !== undefined && { 'content-type': 'application/json' }), ...headers },
     signal: AbortSignal.timeout(ANSWER_WITHIN_MS),
     ...(body !== undefined && { body: JSON.stringify(body) }),
   })
-  if (!answer.ok) throw await refusal(answer)
+  if (!answer.ok && !(absent && answer.status === 404)) throw await refusal(answer)
   return answer
 }
 

@@ -78,11 +78,17 @@ function apply(): Command {
 function get(): Command {
   return withJson(named('get'))
     .description('deployments, and runs, newest first: state, progress, pace against the prediction, and why one waits')
-    .argument('[run]', 'a run, or the runs of that name; "gateways" lists gateways with the configuration that each has applied')
+    .argument(
+      '[run]',
+      'a run, or the runs of that name; "gateways": which configuration each has applied; "access": the access document in force',
+    )
     .option('--state <state>', 'only those in a state')
     .option('--project <name>', 'only those of a project')
     .option('--limit <n>', 'how many', '20')
-    .addHelpText('after', examples('ironlaw get', 'ironlaw get --state running --json', 'ironlaw get gateways'))
+    .addHelpText(
+      'after',
+      examples('ironlaw get', 'ironlaw get --state running --json', 'ironlaw get gateways', 'ironlaw get access > access.yaml'),
+    )
     .action(async (name: string | undefined, flags: Flags & GetFlags) => {
       const { getAnswer } = await import('./get.ts')
       print(await getAnswer(name, flags), flags.json === true)

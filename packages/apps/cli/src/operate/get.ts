@@ -5,13 +5,15 @@ import type { Answer } from '../answer.ts'
 import { call } from './api-client.ts'
 import { context } from './context.ts'
 import { deploymentsTable } from '../deploy/deployment-text.ts'
+import { accessAnswer } from '../deploy/access-text.ts'
 import { gatewaysTable } from '../deploy/gateway-text.ts'
 import { runsTable } from './run-text.ts'
 
 export type GetFlags = { readonly state?: string; readonly project?: string; readonly limit: string }
 
-/** The word that lists gateways instead of the runs of a name. */
+/** The words that show something else than the runs of a name. */
 const GATEWAYS = 'gateways'
+const ACCESS = 'access'
 
 async function gatewaysAnswer(): Promise<Answer> {
   const list = await call(context(), '/v1/gateways', GATEWAY_LIST)
@@ -20,6 +22,7 @@ async function gatewaysAnswer(): Promise<Answer> {
 
 export async function getAnswer(name: string | undefined, flags: GetFlags): Promise<Answer> {
   if (name === GATEWAYS) return gatewaysAnswer()
+  if (name === ACCESS) return accessAnswer()
   const query = new URLSearchParams({
     limit: flags.limit,
     ...(name !== undefined && { name }),

@@ -13,7 +13,7 @@ export const TenantsView = memo(({ figures }: { readonly figures: DeploymentFigu
       <Empty>
         {figures ? (
           <span>
-            Nobody may ask it yet: an administrator sends keys to <code>PUT /v1/gateway-config</code>.
+            Nobody may ask it yet: an administrator adds keys with <code>ironlaw apply access.yaml</code>.
           </span>
         ) : (
           'Reading…'

@@ -6,7 +6,7 @@ import { EVENT, page } from '@ironlaw/contracts/api'
 import { GATEWAY_CONFIG } from '@ironlaw/contracts/gateway-snapshot'
 import { GATEWAY_LIST, GATEWAY_SYNC } from '@ironlaw/contracts/gateway-sync'
 import * as z from 'zod'
-import { operation } from '../http/operation.ts'
+import { operation, problem } from '../http/operation.ts'
 
 const name = z.string().regex(/^[A-Za-z0-9][\w.-]{0,62}$/, 'letters, digits, dots, hyphens and underscores, at most 63')
 const named = z.object({ name })
@@ -112,12 +112,34 @@ export const GATEWAYS = {
     summary: 'Gateways heard in the last hour: which configuration each has applied, or rejected and why',
     schema: { response: { 200: GATEWAY_LIST } },
   }),
+  getGatewayConfig: operation({
+    id: 'getGatewayConfig',
+    method: 'GET',
+    url: '/v1/gateway-config',
+    need: 'admin',
+    summary: 'The access document; the header ETag names it for whoever replaces it',
+    schema: { response: { 200: GATEWAY_CONFIG } },
+  }),
   configureGateways: operation({
     id: 'configureGateways',
     method: 'PUT',
     url: '/v1/gateway-config',
     need: 'admin',
-    summary: 'Tenants, keys, limits, and how models are served; replaces what was there',
-    schema: { body: GATEWAY_CONFIG, response: { 200: CONFIG_STORED } },
+    summary: 'Tenants, keys, limits, and how models are served; replaces the document that If-Match names',
+    schema: {
+      headers: z.object({
+        'if-match': z
+          .string()
+          .max(200)
+          .exactOptional()
+          .describe('The ETag of the document that was seen; * for whichever is there; may be absent only before the first'),
+      }),
+      body: GATEWAY_CONFIG,
+      response: {
+        200: CONFIG_STORED,
+        412: problem('The document was changed since; the title says by whom and what'),
+        428: problem('There is a document already, and If-Match does not say which one was seen'),
+      },
+    },
   }),
 }

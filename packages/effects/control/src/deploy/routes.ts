@@ -4,7 +4,6 @@ import { DEFAULT_ROLLOUT } from '@ironlaw/policies/rollout'
 import { decideSync } from '@ironlaw/policies/deployment'
 import {
   configDocument,
-  configureGateways,
   configVersion,
   deploymentStream,
   eventsOf,
@@ -17,12 +16,12 @@ import { streamCursor, streamPlace } from '../http/cursors.ts'
 import { actorOf } from '../http/door.ts'
 import { eventView } from '../http/event-routes.ts'
 import type { Api, Ports } from '../http/ports.ts'
+import { readAccess, writeAccess } from './access-document.ts'
 import { deploymentFigures } from './deployment-figures.ts'
 import { deploymentViews } from './deployment-view.ts'
 import { epochEvent, GATEWAY_LISTED_S, gatewayView } from './gateway-view.ts'
 import { makeDeployment, orderRollout, removeDeployment, revise, theDeployment } from './make-deployment.ts'
 import { DEPLOYMENTS, GATEWAYS } from './operations.ts'
-import { publishSnapshot } from './publish-snapshot.ts'
 
 const SYNC_BYTES = 8 << 20
 const CONFIG_BYTES = 64 << 20
@@ -122,13 +121,19 @@ export function addGatewayRoutes(app: Api, { database, now }: Ports): void {
     },
   })
   app.route({
+    ...GATEWAYS.getGatewayConfig,
+    handler: async (_request, reply) => {
+      const { etag, config } = await readAccess(database)
+      return reply.header('etag', `"${etag}"`).send(config)
+    },
+  })
+  app.route({
     ...GATEWAYS.configureGateways,
     bodyLimit: CONFIG_BYTES,
-    handler: async (request) => {
-      const { tenants, keys } = request.body
-      const body = { tenants: Object.keys(tenants), keys: keys.length }
-      await configureGateways(database, request.body, { kind: 'gateways-configured', actor: actorOf(request), at: now(), body })
-      return { version: await publishSnapshot(database) }
+    handler: async (request, reply) => {
+      const edit = { ifMatch: request.headers['if-match'], actor: actorOf(request), at: now() }
+      const { version, etag } = await writeAccess(database, request.body, edit)
+      return reply.header('etag', `"${etag}"`).send({ version, etag })
     },
   })
 }

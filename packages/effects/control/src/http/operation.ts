@@ -11,7 +11,7 @@ declare module 'fastify' {
   }
 }
 
-const problem = (description: string) => ({ description, content: { 'application/problem+json': { schema: PROBLEM } } })
+export const problem = (description: string) => ({ description, content: { 'application/problem+json': { schema: PROBLEM } } })
 
 const PROBLEMS = {
   400: problem('Something in the request is not as it should be; the title names the field'),

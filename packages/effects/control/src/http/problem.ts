@@ -13,7 +13,9 @@ const STATUS: Readonly<Partial<Record<ErrorCode, number>>> = {
   IL_NOT_FOUND: 404,
   IL_CONFLICT: 409,
   IL_FENCED: 409,
+  IL_STALE: 412,
   IL_TOO_LARGE: 413,
+  IL_UNSEEN: 428,
   IL_UNAVAILABLE: 503,
 }
 
