@@ -31,6 +31,9 @@ const FLAGS = {
   python: { type: 'string', default: process.env['IRONLAW_PYTHON'] ?? '/usr/bin/python3' },
 } as const
 
+/** EX_TEMPFAIL of sysexits.h: a supervisor may start it again at once. */
+const GIVEN_UP = 75
+
 type Flags = ReturnType<typeof parseArgs<{ options: typeof FLAGS }>>['values']
 
 try {
@@ -51,6 +54,10 @@ async function start(flags: Flags): Promise<void> {
     logDirectory: resolve(flags.logs),
     contextFile: resolve(flags.context),
     logTo: process.stderr,
+    giveUp: (problem) => {
+      process.stderr.write(`${problem}\nThe process ends, so that whoever supervises it starts another; jobs and replicas go on.\n`)
+      process.exit(GIVEN_UP)
+    },
   })
   process.stdout.write(`listening on ${server.address}\naddress and administrator's token are in ${resolve(flags.context)}\n`)
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void server.close())

@@ -9,7 +9,7 @@ import { type Bookkeeper, startBookkeeper } from '@ironlaw/control/bookkeeper'
 import { reconcileDeployments } from '@ironlaw/control/deploy'
 import { type Api, buildApi } from '@ironlaw/control/http'
 import { publishSnapshot } from '@ironlaw/control/publish-snapshot'
-import { type Reconciler, startReconciler, startRounds } from '@ironlaw/control/reconcile'
+import { type Reconciler, startReconciler, startRounds, WATCHDOG } from '@ironlaw/control/reconcile'
 import { promptLooks } from '@ironlaw/control/prompt-looks'
 import { replicaAccess } from '@ironlaw/control/replica-access'
 import { runStorage } from '@ironlaw/control/run-storage'
@@ -19,7 +19,7 @@ import type { Executor } from '@ironlaw/executors'
 import { DEFAULT_DEPLOYMENT_LIMITS } from '@ironlaw/policies/deployment'
 import { DEFAULT_ROLLOUT } from '@ironlaw/policies/rollout'
 import { DEFAULT_LIMITS, type RunLimits } from '@ironlaw/policies/run'
-import { type Database, migrate, openEmbedded, openPostgres } from '@ironlaw/store'
+import { type Database, migrate, NO_LIMITS, openEmbedded, openPostgres } from '@ironlaw/store'
 import { serveConsole } from './console-files.ts'
 import { keepContext } from './context-file.ts'
 import { provideToken } from './run-token.ts'
@@ -37,6 +37,8 @@ export type ServerOptions = {
   readonly contextFile: string
   /** How patient it is with runs. */
   readonly limits?: RunLimits
+  /** A round of reconciliation does not end: nothing but a new process helps. */
+  readonly giveUp?: (problem: string) => void
   /** Takes JSON lines. */
   readonly logTo: { write(line: string): void }
 }
@@ -67,7 +69,11 @@ export async function startServer(options: ServerOptions): Promise<Server> {
   const ports = { database, executor, cluster, site, storage: runStorage(site, storage, looks), limits, now, holder, provideToken: token }
   await publishSnapshot(database)
   const deploying = { database, executor, site, access: replicaAccess(site, storage), limits: DEFAULT_DEPLOYMENT_LIMITS, now, holder }
-  reconcilers = [startReconciler(ports, told), startRounds(() => reconcileDeployments({ ...deploying, rollout: DEFAULT_ROLLOUT }), told)]
+  const watchdog = { ...WATCHDOG, giveUp: options.giveUp ?? told }
+  reconcilers = [
+    startReconciler(ports, told, watchdog),
+    startRounds(() => reconcileDeployments({ ...deploying, rollout: DEFAULT_ROLLOUT }), told, watchdog),
+  ]
   const bookkeeper = startBookkeeper({ database, now, told })
   return { address, close: () => closed({ api, reconcilers, bookkeeper, storage, database }) }
 }
@@ -75,9 +81,18 @@ export async function startServer(options: ServerOptions): Promise<Server> {
 const now = (): number => Date.now() / 1000
 
 async function opened(where: string): Promise<Database> {
-  const database = /^postgres(?:ql)?:\/\//.test(where) ? openPostgres(where, { max: CONNECTIONS }) : await openEmbedded(where)
-  await migrate(database)
-  return database
+  if (!/^postgres(?:ql)?:\/\//.test(where)) {
+    const embedded = await openEmbedded(where)
+    await migrate(embedded)
+    return embedded
+  }
+  const patient = openPostgres(where, { max: 1, limits: NO_LIMITS })
+  try {
+    await migrate(patient)
+  } finally {
+    await patient.destroy()
+  }
+  return openPostgres(where, { max: CONNECTIONS })
 }
 
 type Parts = {

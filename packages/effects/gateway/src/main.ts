@@ -4,8 +4,8 @@ import { randomUUID } from 'node:crypto'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { Pool } from 'pg'
 import { NO_BUDGETS } from './budget/budgets.ts'
+import { openBudgetPool } from './budget/pool.ts'
 import { postgresBooks } from './budget/books.ts'
 import { LeasedBudgets } from './budget/leased-budgets.ts'
 import { migrateBudgets } from './budget/migrate.ts'
@@ -53,11 +53,7 @@ const source = new SnapshotSource({
   ...(token === undefined ? {} : { token }),
   ...(control === undefined ? {} : { report: () => ({ boot, leaving, ...(gateway?.totals() ?? { pools: [], replicas: [] }) }) }),
 })
-const pool = database === undefined ? undefined : new Pool({ connectionString: database, max: 4, connectionTimeoutMillis: 2000 })
-// A connection that breaks while idle is replaced; without a listener Node would exit.
-pool?.on('error', () => undefined)
-// One that is cut off inside a transaction tells its client, not the pool; unheard, that would end the process.
-pool?.on('connect', (client) => void client.on('error', () => undefined))
+const pool = database === undefined ? undefined : openBudgetPool(database)
 // A database that is away now may be back later, and serving does not wait for it.
 if (pool) void migrateBudgets(pool).catch((cause: unknown) => console.error(String(cause)))
 const leased = pool && new LeasedBudgets(postgresBooks(pool))

@@ -1,5 +1,5 @@
 // The reconciler as a process runs it: a round, then a rest, or at once when woken. A round that fails as a whole (the database is
-// away) is tried again after a rest.
+// away) is tried again after a rest. One that does not end is reported, and in the end the process is given up: a supervisor starts another.
 
 import { reasonOf } from './look.ts'
 import type { Ports } from './ports.ts'
@@ -9,11 +9,23 @@ export type Reconciler = { readonly wake: () => void; readonly stop: () => Promi
 
 const REST_MS = 200
 
+/**
+ * Statements and looks at storage end after half a minute, commands of an executor after a minute; a round of hundreds of runs that each waits
+ * for one is slow, not stuck. Whatever holds it for a quarter of an hour, nobody knows, and no run is looked after.
+ */
+const LATE_MS = 60_000
+const STUCK_MS = 15 * 60_000
+
+type Watchdog = { readonly late_ms: number; readonly stuck_ms: number; readonly giveUp: (problem: string) => void }
+
+export const WATCHDOG: Watchdog = { late_ms: LATE_MS, stuck_ms: STUCK_MS, giveUp: () => undefined }
+
 type Told = (problem: string) => void
 
-export const startReconciler = (ports: Ports, told: Told): Reconciler => startRounds(() => reconcileRuns(ports), told)
+export const startReconciler = (ports: Ports, told: Told, watchdog?: Watchdog): Reconciler =>
+  startRounds(() => reconcileRuns(ports), told, watchdog)
 
-export function startRounds(round: () => Promise<Round>, told: Told): Reconciler {
+export function startRounds(round: () => Promise<Round>, told: Told, watchdog = WATCHDOG): Reconciler {
   const stopping = new AbortController()
   let woken = false
   let interrupt: () => void = () => undefined
@@ -40,11 +52,14 @@ export function startRounds(round: () => Promise<Round>, told: Told): Reconciler
   }
 
   async function attempted(): Promise<Round> {
+    const watch = watched(told, watchdog)
     try {
       return await round()
     } catch (cause) {
       told(`a round failed: ${reasonOf(cause)}`)
       return { leased: 0, failed: [] }
+    } finally {
+      clearInterval(watch)
     }
   }
 
@@ -55,4 +70,15 @@ export function startRounds(round: () => Promise<Round>, told: Told): Reconciler
     await promise
     clearTimeout(timer)
   }
+}
+
+function watched(told: Told, { late_ms, stuck_ms, giveUp }: Watchdog): NodeJS.Timeout {
+  const began = performance.now()
+  const timer = setInterval(() => {
+    const passed_ms = performance.now() - began
+    const problem = `a round has not ended for ${Math.round(passed_ms / 1000)} s; no run is looked after meanwhile`
+    if (passed_ms < stuck_ms) told(problem)
+    else giveUp(problem)
+  }, late_ms)
+  return timer.unref()
 }
