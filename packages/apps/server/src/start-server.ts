@@ -6,6 +6,7 @@ import { mkdir } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { type Bookkeeper, startBookkeeper } from '@ironlaw/control/bookkeeper'
+import { underRightClock } from '@ironlaw/control/clock-guard'
 import { reconcileDeployments } from '@ironlaw/control/deploy'
 import { type Api, buildApi } from '@ironlaw/control/http'
 import { publishSnapshot } from '@ironlaw/control/publish-snapshot'
@@ -70,10 +71,8 @@ export async function startServer(options: ServerOptions): Promise<Server> {
   await publishSnapshot(database)
   const deploying = { database, executor, site, access: replicaAccess(site, storage), limits: DEFAULT_DEPLOYMENT_LIMITS, now, holder }
   const watchdog = { ...WATCHDOG, giveUp: options.giveUp ?? told }
-  reconcilers = [
-    startReconciler(ports, told, watchdog),
-    startRounds(() => reconcileDeployments({ ...deploying, rollout: DEFAULT_ROLLOUT }), told, watchdog),
-  ]
+  const deployed = () => reconcileDeployments({ ...deploying, rollout: DEFAULT_ROLLOUT })
+  reconcilers = [startReconciler(ports, told, watchdog), startRounds(underRightClock({ database, now, told }, deployed), told, watchdog)]
   const bookkeeper = startBookkeeper({ database, now, told })
   return { address, close: () => closed({ api, reconcilers, bookkeeper, storage, database }) }
 }

@@ -2,7 +2,7 @@
 // no imitation of the store for tests. `destroy()` closes either.
 
 import { Socket } from 'node:net'
-import { Kysely, PGliteDialect, PostgresDialect } from 'kysely'
+import { Kysely, PGliteDialect, PostgresDialect, sql } from 'kysely'
 import { Pool, types } from 'pg'
 import type { Tables } from './tables.ts'
 
@@ -63,6 +63,12 @@ export async function openEmbedded(directory: string, dump?: Blob): Promise<Data
     ...(dump && { loadDataDir: dump }),
   })
   return new Kysely<Tables>({ dialect: new PGliteDialect({ pglite }) })
+}
+
+/** Unix seconds by the clock that all control planes on this database share. */
+export async function databaseClock(database: Database): Promise<number> {
+  const { rows } = await sql<{ at: number }>`select extract(epoch from clock_timestamp())::float8 as at`.execute(database)
+  return rows[0]?.at ?? Number.NaN
 }
 
 /** Runs `work` in the transaction that is open, or in its own. */

@@ -7,7 +7,7 @@ import { type Database, inTransaction } from './database.ts'
 import { deploymentStream } from './deployments.ts'
 import { appendEvents, type NewEvent } from './events.ts'
 import { jsonText } from './json-text.ts'
-import type { LeaseRequest } from './leases.ts'
+import { FURTHEST_S, type LeaseRequest } from './leases.ts'
 import type { Deployment } from './tables.ts'
 
 /** Leases deployments that are due; the rows are as they were when the lease was won. */
@@ -20,8 +20,8 @@ export function leaseDeployments(database: Database, { holder, at, lease_s, limi
         .selectFrom('deployments')
         .select('id')
         .where('state', '<>', 'removed')
-        .where('next_look_at', '<=', at)
-        .where('until_at', '<=', at)
+        .where((row) => row.or([row('next_look_at', '<=', at), row('next_look_at', '>', at + FURTHEST_S)]))
+        .where((row) => row.or([row('until_at', '<=', at), row('until_at', '>', at + FURTHEST_S)]))
         .orderBy('next_look_at')
         .limit(limit)
         .forUpdate()

@@ -14,7 +14,7 @@ export {
   replicasOf,
   revisionsOf,
 } from './deployments.ts'
-export { type Database, type DatabaseLimits, inTransaction, NO_LIMITS, openEmbedded, openPostgres } from './database.ts'
+export { type Database, databaseClock, type DatabaseLimits, inTransaction, NO_LIMITS, openEmbedded, openPostgres } from './database.ts'
 export {
   appendEvents,
   type ChainVerdict,

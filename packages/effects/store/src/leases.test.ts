@@ -43,6 +43,18 @@ onEachDatabase(
       expect(await leased(database, { holder: 'b', at: 1010 })).toEqual([{ run_id, token: 2 }])
     })
 
+    test.each([3600, 10 * 365 * 86_400])(
+      'a lease and a look by a clock that was %i s ahead are due to a right one at once',
+      async (ahead) => {
+        const { database } = opened()
+        const run_id = await queuedRun(database)
+        expect(await leased(database, { at: 1000 + ahead })).toEqual([{ run_id, token: 1 }])
+        expect(await leased(database, { holder: 'b', at: 1000 })).toEqual([{ run_id, token: 2 }])
+        await giveBack(database, [{ run_id, token: 2, next_look_at: 1000 + ahead }])
+        expect(await leased(database, { holder: 'b', at: 1001 })).toEqual([{ run_id, token: 3 }])
+      },
+    )
+
     test('the longest due come first, as many as asked', async () => {
       const { database } = opened()
       const late = await queuedRun(database, { at: 990 })

@@ -1,6 +1,7 @@
 // The reconciler as a process runs it: a round, then a rest, or at once when woken. A round that fails as a whole (the database is
 // away) is tried again after a rest. One that does not end is reported, and in the end the process is given up: a supervisor starts another.
 
+import { underRightClock } from './clock-guard.ts'
 import { reasonOf } from './look.ts'
 import type { Ports } from './ports.ts'
 import { type Round, reconcileRuns } from './reconcile-runs.ts'
@@ -23,7 +24,11 @@ export const WATCHDOG: Watchdog = { late_ms: LATE_MS, stuck_ms: STUCK_MS, giveUp
 type Told = (problem: string) => void
 
 export const startReconciler = (ports: Ports, told: Told, watchdog?: Watchdog): Reconciler =>
-  startRounds(() => reconcileRuns(ports), told, watchdog)
+  startRounds(
+    underRightClock({ ...ports, told }, () => reconcileRuns(ports)),
+    told,
+    watchdog,
+  )
 
 export function startRounds(round: () => Promise<Round>, told: Told, watchdog = WATCHDOG): Reconciler {
   const stopping = new AbortController()

@@ -1,0 +1,29 @@
+// A control plane whose clock is far off leaves runs alone: it would take living agents for silent, or silent ones for living, and put off
+// looks that others wait for. The database's clock is what all of them share.
+
+import type { Database } from '@ironlaw/store'
+import { databaseClock } from '@ironlaw/store'
+import type { Round } from './reconcile-runs.ts'
+
+/** Histories prove the reconciler for clocks that jump by a minute and a half; silence is told in seconds all the same. */
+const CLOCK_OFF_S = 60
+const CHECK_EVERY_S = 10
+
+type Clocks = { readonly database: Database; readonly now: () => number; readonly told: (problem: string) => void }
+
+/** The round, left out while this machine's clock is wrong. */
+export function underRightClock({ database, now, told }: Clocks, round: () => Promise<Round>): () => Promise<Round> {
+  let checkedAt = -Infinity
+  let isRight = true
+  return async () => {
+    const elapsed_s = performance.now() / 1000
+    if (elapsed_s - checkedAt > CHECK_EVERY_S) {
+      const ahead_s = now() - (await databaseClock(database))
+      checkedAt = elapsed_s
+      isRight = Math.abs(ahead_s) <= CLOCK_OFF_S
+      if (!isRight)
+        told(`the clock of this machine is ${Math.round(ahead_s)} s ahead of the database's: nothing is decided until they agree`)
+    }
+    return isRight ? round() : { leased: 0, failed: [] }
+  }
+}

@@ -1,0 +1,41 @@
+// Clocks that are wrong by an hour or by ten years: nothing is decided by them, and what they wrote holds nobody up.
+
+import { expect, test } from 'vitest'
+import { emptiedDatabase } from '../../test/emptied-database.ts'
+import { runBed } from '../../test/run-bed.ts'
+import { underRightClock } from './clock-guard.ts'
+import { reconcileRuns } from './reconcile-runs.ts'
+
+const TIMEOUT_MS = 120_000
+
+test.each([3600, 10 * 365 * 86_400])(
+  'a round by a clock %i s ahead: two nodes that die then are noticed by a right one within seconds',
+  { timeout: TIMEOUT_MS },
+  async (ahead) => {
+    const bed = await runBed()
+    await bed.newRun('r')
+    await bed.pass(3, ['r'])
+    for (let round = 0; round < 3; round += 1) await reconcileRuns({ ...bed.ports, now: () => bed.ports.now() + ahead })
+    for (const name of ['n1', 'n2']) bed.fleet.kill(name)
+    await bed.pass(15)
+    expect((await bed.attempts('r')).length).toBeGreaterThan(1)
+  },
+)
+
+test('a control plane whose clock differs from the database leaves its rounds out and says so', { timeout: TIMEOUT_MS }, async () => {
+  const database = await emptiedDatabase()
+  const problems: string[] = []
+  let rounds = 0
+  const guarded = (ahead: number) =>
+    underRightClock({ database, now: () => Date.now() / 1000 + ahead, told: (problem) => problems.push(problem) }, async () => {
+      rounds += 1
+      return { leased: 0, failed: [] }
+    })
+  for (const ahead of [3600, -3600]) await guarded(ahead)()
+  expect([rounds, problems]).toEqual([
+    0,
+    [3600, -3600].map((ahead) => `the clock of this machine is ${ahead} s ahead of the database's: nothing is decided until they agree`),
+  ])
+  await guarded(5)()
+  expect(rounds).toBe(1)
+})
