@@ -101,3 +101,16 @@ test('killed in the middle of requests, it loses no run it answered for and doub
   expect([code, (await watch.text()).startsWith(': watching')]).toEqual([0, true])
   for (const { output } of [first, second]) expect(output()).not.toContain(token)
 })
+
+test(
+  'a second one on the same directory is refused and names the first; a killed one leaves no lock behind',
+  { timeout: 3 * START_MS },
+  async () => {
+    const first = await up(await sparePort())
+    await expect(up(await sparePort())).rejects.toThrow(`is in use by process ${first.child.pid} on `)
+    first.child.kill('SIGKILL')
+    await once(first.child, 'exit')
+    const next = await up(await sparePort())
+    expect((await next.ask('/v1/runs')).status).toBe(200)
+  },
+)

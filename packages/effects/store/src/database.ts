@@ -4,6 +4,7 @@
 import { Socket } from 'node:net'
 import { Kysely, PGliteDialect, PostgresDialect, sql } from 'kysely'
 import { Pool, types } from 'pg'
+import { lockDirectory } from './directory-lock.ts'
 import type { Tables } from './tables.ts'
 
 export type Database = Kysely<Tables>
@@ -56,13 +57,20 @@ function impatientSocket(silence_ms: number): Socket {
 
 /** 'memory' keeps nothing. With a dump of another one it starts as its copy, in a quarter of the time that a new one takes. */
 export async function openEmbedded(directory: string, dump?: Blob): Promise<Database> {
+  const lock = directory === 'memory' ? undefined : lockDirectory(directory)
   const { PGlite } = await import('@electric-sql/pglite')
   const pglite = await PGlite.create({
     dataDir: directory === 'memory' ? 'memory://' : directory,
     parsers: { [types.builtins.INT8]: Number },
     ...(dump && { loadDataDir: dump }),
   })
-  return new Kysely<Tables>({ dialect: new PGliteDialect({ pglite }) })
+  const database = new Kysely<Tables>({ dialect: new PGliteDialect({ pglite }) })
+  const destroy = database.destroy.bind(database)
+  database.destroy = async () => {
+    await destroy()
+    lock?.release()
+  }
+  return database
 }
 
 /** Unix seconds by the clock that all control planes on this database share. */
