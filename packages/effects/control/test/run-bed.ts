@@ -1,7 +1,7 @@
 // The reconciler over a real database inside this process and a simulated fleet, in the time of a clock that the test moves. What
 // agents would report is said by the test.
 
-import type { RunState } from '@ironlaw/contracts'
+import { jobKey, type RunState } from '@ironlaw/contracts'
 import type { Report } from '@ironlaw/contracts/report'
 import type { Executor } from '@ironlaw/executors'
 import { type SimulatedFleet, simulatedFleet } from '@ironlaw/executors/simulated'
@@ -21,6 +21,8 @@ export type RunBed = {
   readonly pass: (seconds: number, beating?: readonly string[]) => Promise<void>
   readonly tell: (run: string, over: Partial<Report>) => Promise<void>
   readonly run: (id: string) => Promise<Run>
+  /** Nodes of the current attempt. */
+  readonly placed: (id: string) => Promise<readonly string[]>
   readonly state: (id: string) => Promise<RunState>
   readonly attempts: (
     id: string,
@@ -75,13 +77,26 @@ export async function runBed(
     }
     await recordReport(database, { run_id: id, attempt, received_at: now_s, report })
   }
-  const beat = (id: string): Promise<void> => tell(id, { beats: NODES.slice(0, 2).map((node, index) => beatOf(node, index, 0.1)) })
+  const places = new Map<string, readonly string[]>()
+  const placed = async (id: string): Promise<readonly string[]> => {
+    const key = jobKey(id, (await run(id)).attempt)
+    const known = places.get(key)
+    if (known) return known
+    const seen = await fleet.executor.sightings([key])
+    const job = seen.answer === 'seen' ? seen.jobs.get(key) : undefined
+    if (job?.state !== 'running') return []
+    places.set(key, job.nodes)
+    return job.nodes
+  }
+  const beat = async (id: string): Promise<void> =>
+    tell(id, { beats: (await placed(id)).map((node, index) => beatOf(node, index, 0.1)) })
   return {
     database,
     fleet,
     ports,
     tell,
     run,
+    placed,
     newRun: (id) => createRun(database, wanted(id), { kind: 'run-created', actor: 'ada', at: now_s, body: {} }),
     pass: async (seconds, beating = []) => {
       for (const end = now_s + seconds; now_s < end; now_s += 0.5) {

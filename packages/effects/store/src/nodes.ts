@@ -2,7 +2,7 @@
 
 import { sql } from 'kysely'
 import { type Database, inTransaction } from './database.ts'
-import { appendEvents, type NewEvent } from './events.ts'
+import { appendEvents, newestEvents, type NewEvent } from './events.ts'
 import type { Node } from './tables.ts'
 
 type NodeName = Pick<Node, 'cluster' | 'name'>
@@ -23,6 +23,26 @@ export function strikeNode(database: Database, { cluster, name }: NodeName, even
     await appendEvents(transaction, nodeStream({ cluster, name }), [event])
     return strikes
   })
+}
+
+/** So many of the newest events of a node are looked at for suspicions. */
+const EVENTS_READ = 64
+
+/** Who suspected a node since it was last restored, oldest first. */
+export async function suspicionsOf(
+  database: Database,
+  node: NodeName,
+): Promise<readonly { readonly run: string; readonly at: number; readonly confirmed: boolean }[]> {
+  const events = await newestEvents(database, nodeStream(node), EVENTS_READ)
+  const since = events.findLastIndex(({ kind }) => kind === 'node-restored')
+  return events
+    .slice(since + 1)
+    .filter(({ kind }) => kind === 'node-suspected')
+    .map(({ at, body }) => ({ run: String(body['run']), at, confirmed: body['confirmed'] === true }))
+}
+
+export function recordDrainWithheld(database: Database, node: NodeName, event: NewEvent): Promise<void> {
+  return appendEvents(database, nodeStream(node), [event])
 }
 
 export function drainNode(

@@ -85,6 +85,8 @@ export type Attempt = {
   readonly job?: string
   /** Nodes it runs or ran on. */
   readonly placed?: readonly string[]
+  /** Its reports named what it does not have, and an event says so. */
+  readonly disbelieved?: boolean
   readonly startedAt?: number
   readonly firstStepAt?: number
   readonly lastStep?: number

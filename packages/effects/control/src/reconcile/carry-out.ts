@@ -3,8 +3,19 @@
 // lease finds the intention and asks again.
 
 import { type Attempt, type AttemptOutcome, jobKey, type RunState } from '@ironlaw/contracts'
-import type { Diagnosis, Observation, RunAction } from '@ironlaw/policies/run'
-import { applyUnderLease, drainNode, type JsonObject, type Lease, type NewEvent, type RunChange, strikeNode } from '@ironlaw/store'
+import { type Diagnosis, drainDecision, type Observation, type RunAction } from '@ironlaw/policies/run'
+import {
+  applyUnderLease,
+  drainNode,
+  type JsonObject,
+  type Lease,
+  type NewEvent,
+  nodesOf,
+  recordDrainWithheld,
+  type RunChange,
+  strikeNode,
+  suspicionsOf,
+} from '@ironlaw/store'
 import type { Refused } from '@ironlaw/executors'
 import type { RunSpec } from '../run-spec.ts'
 import { nextLook } from './next-look.ts'
@@ -23,8 +34,6 @@ type Held = { readonly ports: Ports; readonly lease: Lease; readonly spec: RunSp
 
 /** Until the executor is asked again after it could not be reached. */
 const RETRY_S = 1
-/** Nodes with so many strikes are taken out of service: one loss is chance, two are a habit. */
-const STRIKES = 2
 
 export function carryOut(held: Held, action: RunAction): Promise<Carried> {
   switch (action.do) {
@@ -151,11 +160,15 @@ async function abandoned(held: Held, diagnosis: Diagnosis): Promise<Carried> {
   return { kind: 'again', attempts: [...seen.attempts.slice(0, -1), over] }
 }
 
-async function suspected(held: Held, name: string, { cause, detail }: Diagnosis): Promise<void> {
-  const { database, executor, cluster } = held.ports
+async function suspected(held: Held, name: string, { cause, detail, confirmed = [] }: Diagnosis): Promise<void> {
+  const { database, executor, cluster, now } = held.ports
   const node = { cluster, name }
-  const strikes = await strikeNode(database, node, told(held, 'node-struck', { run: held.lease.run.id, cause, detail }))
-  if (strikes < STRIKES && cause !== 'straggler') return
+  const suspicion = { run: held.lease.run.id, cause, detail, confirmed: confirmed.includes(name) }
+  await strikeNode(database, node, told(held, 'node-suspected', suspicion))
+  const drainedAt = (await nodesOf(database, cluster)).filter(({ state }) => state === 'drained').map(({ changed_at }) => changed_at)
+  const fleet = held.seen.capacity?.length ?? 0
+  const decision = drainDecision({ now: now(), suspicions: await suspicionsOf(database, node), fleet, drainedAt })
+  if (decision.do === 'keep') return recordDrainWithheld(database, node, told(held, 'drain-withheld', { why: decision.why }))
   const reason = `ironlaw: ${cause} in ${held.lease.run.id}`
   const drained = await executor.drain(name, reason)
   // What the executor still uses is not drained, whatever we think of it; the next strike asks again.

@@ -2,7 +2,17 @@
 
 import type { Attempt, NodeSighting, Sighting } from '@ironlaw/contracts'
 import type { StepRow } from '@ironlaw/contracts/report'
-import { judgeLoss, judgeStraggler, type NodeSeen, type Observation, type Outage, type StepVerdict } from '@ironlaw/policies/run'
+import {
+  believed,
+  type ExitSeen,
+  judgeLoss,
+  judgeStraggler,
+  type NodeSeen,
+  type Observation,
+  type Outage,
+  placedOn,
+  type StepVerdict,
+} from '@ironlaw/policies/run'
 import type { Run, StepBatch, Vitals } from '@ironlaw/store'
 import type { RunSpec } from '../run-spec.ts'
 
@@ -25,6 +35,12 @@ export function observed(facts: Facts): Observation {
   const { now, run, spec, attempts, vitals, steps, job, capacity, completion, storageAway, outage } = facts
   const told = vitals.find((each) => each.completed !== null)?.completed
   const completed = completion ?? (told ? { step: Number(told['step'] ?? 0) } : undefined)
+  const current = attempts.find(({ number }) => number === run.attempt)
+  const placed = placedOn(current, job)
+  const said = { nodes: nodesSeen(vitals), exits: exitsSeen(vitals) }
+  const { nodes, exits, disbelieved } = current
+    ? believed(said, { attempt: current, processesPerNode: spec.shape.processesPerNode, ...(placed && { placed }) })
+    : { ...said, disbelieved: 0 }
   return {
     now,
     state: run.state,
@@ -34,8 +50,9 @@ export function observed(facts: Facts): Observation {
     ...(spec.predicted_step_s !== undefined && { predictedStep_s: spec.predicted_step_s }),
     attempts: attempts.map((attempt) => (attempt.number === run.attempt ? withProgress(attempt, vitals) : attempt)),
     job,
-    nodes: nodesSeen(vitals),
-    exits: vitals.flatMap((each) => each.exits),
+    nodes,
+    exits,
+    disbelieved,
     verdicts: verdictsOn(steps.flatMap((batch) => batch.rows)),
     ...(completed && { completed }),
     ...(capacity && { capacity }),
@@ -65,6 +82,13 @@ function nodesSeen(vitals: readonly Vitals[]): readonly NodeSeen[] {
       latest.set(index, { index, node, receivedAt, ranks: ranks.map(({ phase_age_s, ...rank }) => ({ ...rank, phaseAge_s: phase_age_s })) })
     }
   return [...latest.values()].toSorted((a, b) => a.index - b.index)
+}
+
+/** A rank's end is seen by the agent of its node; that it vanished, by whoever reports it. */
+function exitsSeen(vitals: readonly Vitals[]): readonly ExitSeen[] {
+  return vitals.flatMap(({ node_index, exits }) =>
+    exits.map(({ index, ...exit }) => ({ ...exit, witness: exit.code === null && exit.signal === null ? node_index : index })),
+  )
 }
 
 function verdictsOn(rows: readonly StepRow[]): readonly StepVerdict[] {

@@ -1,5 +1,5 @@
 import type { Executor } from '@ironlaw/executors'
-import { desire, stepsAfter } from '@ironlaw/store'
+import { desire, nodesOf, stepsAfter } from '@ironlaw/store'
 import { describe, expect, test } from 'vitest'
 import { beatOf, type RunBed, runBed, stepOf } from '../../test/run-bed.ts'
 import { BATCH, reconcileRuns } from './reconcile-runs.ts'
@@ -13,6 +13,22 @@ async function running(id = 'r'): Promise<void> {
   await bed.pass(2)
   await bed.tell(id, { beats: [beatOf('n1', 0, 0), beatOf('n2', 1, 0)], steps: [stepOf(1, bed.ports.now())] })
   await bed.pass(2, [id])
+}
+
+/** Its agent falls silent, and the rank on the first node fails of it. */
+async function loseSecondNode(run: string, step: number): Promise<void> {
+  const [first = '', second = ''] = await bed.placed(run)
+  await bed.tell(run, {
+    beats: [beatOf(first, 0, 0), beatOf(second, 1, 5)],
+    exits: [{ node: first, index: 0, rank: 0, code: 1, signal: null, at: 1, tail: '' }],
+    steps: [stepOf(step, bed.ports.now())],
+  })
+  await bed.pass(1.5)
+}
+
+async function nodeState(node: string): Promise<string | undefined> {
+  const fleet = await bed.fleet.executor.capacity()
+  return fleet.answer === 'capacity' ? fleet.nodes.find(({ name }) => name === node)?.state : undefined
 }
 
 describe('the life of a run', () => {
@@ -46,22 +62,22 @@ describe('the life of a run', () => {
     ])
   })
 
-  test('a lost node is left out of the next attempt, and the second time drained', { timeout: BED_TIMEOUT_MS }, async () => {
-    bed = await runBed()
-    await running()
-    for (const attempt of [1, 2]) {
+  test('a lost node is left out of the next attempt; another run that loses it too has it drained', { timeout: BED_TIMEOUT_MS }, async () => {
+    bed = await runBed({ nodes: ['n1', 'n2', 'n3'] })
+    for (const [run, attempt] of [
+      ['r', 1],
+      ['s', 1],
+    ] as const) {
+      await running(run)
+      expect(await bed.placed(run)).toContain('n2')
       await bed.pass(3.5)
-      await bed.tell('r', {
-        beats: [beatOf('n1', 0, 0), beatOf('n2', 1, 5)],
-        exits: [{ node: 'n1', index: 0, rank: 0, code: 1, signal: null, at: 1, tail: '' }],
-        steps: [stepOf(attempt, bed.ports.now())],
-      })
+      await loseSecondNode(run, attempt)
+      expect(await bed.attempts(run)).toMatchObject([{ cause: 'node-lost' }, { number: 2 }])
+      expect(await bed.placed(run)).not.toContain('n2')
+      expect(await nodeState('n2')).toBe(run === 'r' ? 'ready' : 'drained')
+      await bed.tell(run, { notes: [{ kind: 'completed', at: 1, detail: { step: 9 } }] })
       await bed.pass(1)
     }
-    const outcomes = await bed.attempts('r')
-    expect(outcomes).toMatchObject([{ cause: 'node-lost' }, { cause: 'node-lost' }, { number: 3 }])
-    const fleet = await bed.fleet.executor.capacity()
-    expect(fleet.answer === 'capacity' && fleet.nodes.find(({ name }) => name === 'n2')?.state).toBe('drained')
   })
 
   test('a cancelled run is cancelled when the executor confirms', { timeout: BED_TIMEOUT_MS }, async () => {
@@ -83,6 +99,41 @@ describe('the life of a run', () => {
     await bed.newRun('r')
     await bed.pass(1)
     expect(await bed.run('r')).toMatchObject({ state: 'failed', verdict: { cause: 'refused', detail: 'nodes: too many' } })
+  })
+})
+
+describe('a job is believed about itself only', () => {
+  const outside = (node: string, index: number) => ({ node, index, rank: index, code: null, signal: null, at: 1, tail: '' })
+
+  test('a report that names nodes of others costs them nothing, and an event says so once', { timeout: BED_TIMEOUT_MS }, async () => {
+    bed = await runBed()
+    await running('evil')
+    const slow = Array.from({ length: 50 }, (_, index) => stepOf(index + 2, bed.ports.now()))
+    await bed.tell('evil', {
+      beats: [beatOf('n6', 0, 0)],
+      steps: slow.map((step) => ({ ...step, slowest: { rank: 0, compute_s: 10 }, median_compute_s: 1 })),
+    })
+    await bed.pass(1)
+    for (const _ of [1, 2, 3]) {
+      await bed.tell('evil', { exits: [outside('n5', 0), outside('n4', 1)] })
+      await bed.pass(2)
+    }
+    const states = await Promise.all(['n4', 'n5', 'n6'].map(nodeState))
+    expect(states).toEqual(['ready', 'ready', 'ready'])
+    expect(await nodesOf(bed.database, 'simulated')).toEqual([])
+    expect((await bed.kinds('evil')).filter((kind) => kind === 'report-disbelieved')).toHaveLength(1)
+  })
+
+  test('its own nodes it has suspected, never drained, however often it says so', { timeout: BED_TIMEOUT_MS }, async () => {
+    bed = await runBed({ nodes: ['n1', 'n2', 'n3', 'n4', 'n5', 'n6', 'n7', 'n8'] })
+    await running('evil')
+    for (const step of [2, 3, 4, 5, 6]) {
+      await bed.pass(4)
+      await loseSecondNode('evil', step)
+    }
+    const suspected = await nodesOf(bed.database, 'simulated')
+    expect(suspected.length).toBeGreaterThan(1)
+    expect(suspected.filter(({ state }) => state === 'drained')).toEqual([])
   })
 })
 

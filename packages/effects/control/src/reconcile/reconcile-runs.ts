@@ -20,6 +20,7 @@ import {
 } from '@ironlaw/store'
 import { specOfRun } from '../services/run-view.ts'
 import { carryOut } from './carry-out.ts'
+import { recordDisbelief } from './disbelief.ts'
 import { type Look, look, reasonOf } from './look.ts'
 import { observed } from './observed.ts'
 import type { Ports } from './ports.ts'
@@ -111,6 +112,7 @@ async function reconcileRun(
     ...(outage && { outage }),
     ...(left?.away !== undefined && { storageAway: left.away }),
   })
+  seen = await recordDisbelief(ports, lease, seen)
   for (let decisions = 0; decisions < DECISIONS; decisions += 1) {
     const carried = await carryOut({ ports, lease, spec, seen }, decideRun(seen, ports.limits))
     if (carried.kind === 'done') return undefined

@@ -43,7 +43,7 @@ async function outcome(job: JobSpec): Promise<Ended> {
     await sleep(POLL_MS)
   }
   mkdirSync(job.logDirectory, { recursive: true })
-  const tasks = nodes.map((_, index) => started(job, index))
+  const tasks = nodes.map((node, index) => started(job, { node, index }))
   const groups = tasks.flatMap(({ child: { pid } }) => (pid === undefined ? [] : (identityOf(pid) ?? [])))
   await update({ processes: groups })
   const ended = await watched(job, tasks)
@@ -62,10 +62,11 @@ function taken(job: JobSpec): readonly string[] | undefined {
 
 type Task = { readonly child: ChildProcess; readonly exit: () => number | undefined }
 
-function started(job: JobSpec, index: number): Task {
+function started(job: JobSpec, { node, index }: { readonly node: string; readonly index: number }): Task {
   const [program = '', ...args] = job.argv
   const log = openSync(logFile(job, index), 'a')
-  const environment = { ...process.env, ...job.env, IRONLAW_NODE_INDEX: String(index), IRONLAW_HEAD: '127.0.0.1' }
+  const place = { IRONLAW_NODE: node, IRONLAW_NODE_INDEX: String(index), IRONLAW_HEAD: '127.0.0.1' }
+  const environment = { ...process.env, ...job.env, ...place }
   const child = spawn(program, args, { cwd: job.directory, env: environment, stdio: ['ignore', log, log], detached: true })
   let exit: number | undefined
   child.once('exit', (code, signal) => {

@@ -16,6 +16,7 @@ const attempt: Attempt = {
   excluded: [],
   submittedAt: NOW - 120,
   startedAt: NOW - 100,
+  placed: ['n1', 'n2', 'n3', 'n4'],
   lastStep: 50,
   lastStepAt: NOW - 1,
 }

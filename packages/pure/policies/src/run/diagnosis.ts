@@ -1,9 +1,11 @@
 // Whether the current attempt is dead, hung or sick, and on what evidence. A death needs two independent sources: an agent's
-// report of an exit, the executor, an agent's silence, peers that failed on other nodes, the end of every rank, or a standstill of
-// the steps. Silence counts only while something proves that we can see: another node of the same job, or the executor naming that
-// node.
+// report of an exit, the executor, an agent's silence, failures that agents of two nodes saw, the end of every rank, or a standstill
+// of the steps. Silence counts only while something proves that we can see: another node of the same job, or the executor naming that
+// node. All of it but the executor is the run's own word, which may end its own attempt; of nodes it names suspects among its own
+// only, and `confirmed` are those that the executor agrees about (drain-policy.ts).
 
 import type { Attempt, Cause } from '@ironlaw/contracts'
+import { placedOn } from './believed.ts'
 import type { RunLimits } from './limits.ts'
 import type { ExitSeen, NodeSeen, Observation, RankSeen } from './observation.ts'
 
@@ -15,13 +17,24 @@ export type Diagnosis = {
   readonly sources: readonly Source[]
   /** Nodes the next attempt should not use. */
   readonly suspects: readonly string[]
+  /** Those of them that the executor says are down or do not answer. */
+  readonly confirmed?: readonly string[]
   readonly resumeBefore?: number
 }
 
 const PREEMPTED = 75
 
 export function diagnosis(seen: Observation, attempt: Attempt, limits: RunLimits): Diagnosis | undefined {
-  return death(seen, attempt, limits) ?? hang(seen, attempt, limits) ?? sickness(seen)
+  const found = death(seen, attempt, limits) ?? hang(seen, attempt, limits) ?? sickness(seen)
+  if (!found || found.suspects.length === 0) return found
+  const placed = placedOn(attempt, seen.job) ?? []
+  const suspects = found.suspects.filter((node) => placed.includes(node))
+  return { ...found, suspects, confirmed: suspects.filter((node) => executorDoubts(seen, node)) }
+}
+
+function executorDoubts({ job, capacity = [] }: Observation, node: string): boolean {
+  if (job.state === 'running' && job.unresponsive.includes(node)) return true
+  return capacity.some(({ name, state }) => name === node && (state === 'unresponsive' || state === 'down'))
 }
 
 function death(seen: Observation, attempt: Attempt, limits: RunLimits): Diagnosis | undefined {
@@ -29,7 +42,7 @@ function death(seen: Observation, attempt: Attempt, limits: RunLimits): Diagnosi
   const failures = seen.exits.filter(failed)
   const sources = new Set<Source>()
   if (failures.length > 0) sources.add('exit-report')
-  if (new Set(failures.map((exit) => exit.node)).size > 1) sources.add('peers')
+  if (new Set(failures.map(({ witness, node }) => witness ?? node)).size > 1) sources.add('peers')
   if (silent.length > 0 && canSee(seen, silent, limits)) sources.add('silence')
   if (executorSaysDead(seen, silent)) sources.add('executor')
   if (failures.length > 0 && everyRankEnded(seen, attempt)) sources.add('every-rank')

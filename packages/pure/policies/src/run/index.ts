@@ -1,5 +1,7 @@
+export { type Believed, believed, placedOn } from './believed.ts'
 export { decideRun, type RunAction } from './decide-run.ts'
 export { type Diagnosis, type Source } from './diagnosis.ts'
+export { drainDecision, type DrainDecision, type Suspicion } from './drain-policy.ts'
 export { judgeLoss } from './judge-loss.ts'
 export { judgeStraggler } from './judge-straggler.ts'
 export { DEFAULT_LIMITS, type RunLimits } from './limits.ts'

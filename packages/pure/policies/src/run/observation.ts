@@ -23,6 +23,8 @@ export type ExitSeen = {
   readonly at: number
   /** By its agent, because another rank had failed. */
   readonly killed?: boolean
+  /** Index of the agent that saw it: that of the rank's own node, or for a rank that vanished the one that missed it. */
+  readonly witness?: number
 }
 
 /** A judgement about what the steps show, made by the judges beside this file. */
@@ -44,6 +46,8 @@ export type Observation = {
   readonly nodes: readonly NodeSeen[]
   readonly exits: readonly ExitSeen[]
   readonly verdicts: readonly StepVerdict[]
+  /** Beats and exits of the current attempt that name what it does not have. */
+  readonly disbelieved?: number
   /** The completion record of any attempt, which wins over everything else. */
   readonly completed?: { readonly step: number }
   /** Absent when the executor could not be asked. */

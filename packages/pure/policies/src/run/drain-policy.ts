@@ -1,0 +1,51 @@
+// Whether a node that runs suspect is taken out of service. A drain costs every team, while the word of a run is the word of its
+// program: so it takes the executor's agreement or a second run, a second time, and the whole fleet has a ration. Short of that the
+// node is left out of the suspecting run's next attempts, and the suspicion is kept.
+
+export type Suspicion = {
+  readonly run: string
+  readonly at: number
+  /** The executor said of that node that it was down or did not answer. */
+  readonly confirmed: boolean
+}
+
+export type DrainLimits = {
+  /** Suspicions of a node before it is drained: one loss is chance, two are a habit. */
+  readonly suspicions: number
+  /** After so long a suspicion counts no more. */
+  readonly memory_s: number
+  /** Nodes that may be drained within an hour: more than that at once is a fault of something they share, or of whoever reports it. */
+  readonly perHour: number
+  /** Part of the fleet that may be drained at the same time; one node always may. */
+  readonly fraction: number
+}
+
+export const DRAIN_LIMITS: DrainLimits = { suspicions: 2, memory_s: 7 * 24 * 3600, perHour: 4, fraction: 0.1 }
+
+export type DrainCase = {
+  readonly now: number
+  /** Of this node, the newest included. */
+  readonly suspicions: readonly Suspicion[]
+  /** Nodes that the executor has. */
+  readonly fleet: number
+  /** When each node that is drained now was drained, whoever did it. */
+  readonly drainedAt: readonly number[]
+}
+
+export type DrainDecision = { readonly do: 'drain' } | { readonly do: 'keep'; readonly why: string }
+
+const HOUR_S = 3600
+
+export function drainDecision({ now, suspicions, fleet, drainedAt }: DrainCase, limits: DrainLimits = DRAIN_LIMITS): DrainDecision {
+  const recent = suspicions.filter(({ at }) => now - at <= limits.memory_s)
+  if (recent.length < limits.suspicions) return keep(`suspected ${recent.length} time of ${limits.suspicions}`)
+  const runs = new Set(recent.map(({ run }) => run))
+  if (runs.size < 2 && !recent.some(({ confirmed }) => confirmed)) return keep('one run says so, and the executor does not')
+  if (drainedAt.filter((at) => now - at < HOUR_S).length >= limits.perHour)
+    return keep(`${limits.perHour} nodes were drained within the hour`)
+  const most = Math.max(1, Math.floor(limits.fraction * fleet))
+  if (drainedAt.length >= most) return keep(`${drainedAt.length} of ${fleet} nodes are drained, ${most} may be`)
+  return { do: 'drain' }
+}
+
+const keep = (why: string): DrainDecision => ({ do: 'keep', why })
