@@ -77,19 +77,9 @@ export async function runBed(
     }
     await recordReport(database, { run_id: id, attempt, received_at: now_s, report })
   }
-  const places = new Map<string, readonly string[]>()
-  const placed = async (id: string): Promise<readonly string[]> => {
-    const key = jobKey(id, (await run(id)).attempt)
-    const known = places.get(key)
-    if (known) return known
-    const seen = await fleet.executor.sightings([key])
-    const job = seen.answer === 'seen' ? seen.jobs.get(key) : undefined
-    if (job?.state !== 'running') return []
-    places.set(key, job.nodes)
-    return job.nodes
-  }
-  const beat = async (id: string): Promise<void> =>
-    tell(id, { beats: (await placed(id)).map((node, index) => beatOf(node, index, 0.1)) })
+  const placements = placementsOf(fleet.executor)
+  const placed = async (id: string): Promise<readonly string[]> => placements(jobKey(id, (await run(id)).attempt))
+  const beat = async (id: string): Promise<void> => tell(id, { beats: (await placed(id)).map((node, index) => beatOf(node, index, 0.1)) })
   return {
     database,
     fleet,
@@ -108,6 +98,17 @@ export async function runBed(
     attempts: async (id) =>
       ((await attemptsOf(database, [id])).get(id) ?? []).map(({ number, state, outcome }) => ({ number, state, cause: outcome?.cause })),
     kinds: async (id) => (await eventsOf(database, runStream(id), { after: 0, limit: 1000 })).map(({ kind }) => kind),
+  }
+}
+
+/** Nodes of a job, none before it runs; remembered, since they do not change. */
+function placementsOf(executor: Executor): (key: string) => Promise<readonly string[]> {
+  const places = new Map<string, readonly string[]>()
+  return async (key) => {
+    const seen = places.has(key) ? undefined : await executor.sightings([key])
+    const job = seen?.answer === 'seen' ? seen.jobs.get(key) : undefined
+    if (job?.state === 'running') places.set(key, job.nodes)
+    return places.get(key) ?? []
   }
 }
 

@@ -101,6 +101,9 @@ function placement(bench: Bench): void {
     ['a key that would not survive', { key: 'a b' }, 'key'],
     ['a relative directory', { directory: 'here' }, 'directory'],
     ['options of the backend by the environment', { env: { SBATCH_TIMELIMIT: '1' } }, 'env'],
+    ['a name of the environment that a shell would execute', { env: { 'X=$(touch owned); Y': '1' } }, 'env'],
+    ['a name of the environment that no shell can set', { env: { UID: '0' } }, 'env'],
+    ['a value of the environment that no process can hold', { env: { X: 'a\0b' } }, 'env'],
   ] as const)('%s is refused by name and leaves no job', async (_, change, field) => {
     const exclude = 'exclude' in change ? bench.rig.nodes.slice(0, bench.rig.nodes.length - 3) : []
     const spec = bench.job({ does: 'run', for_s: 300 }, { ...change, exclude })
@@ -134,6 +137,19 @@ function looking(bench: Bench): void {
     const answer = await bench.rig.executor.sightings(['nobody-knows-this', OVERRUN])
     expect(answer.answer === 'seen' && [...answer.jobs.keys()]).toEqual(['nobody-knows-this', OVERRUN])
     expect(await bench.seen('nobody-knows-this')).toEqual({ state: 'absent' })
+  })
+
+  test('its environment reaches the job as it is', async ({ skip }) => {
+    if (bench.rig.withoutLogs !== undefined) return skip(bench.rig.withoutLogs)
+    const env = { ODD: `it's "odd" $HOME \`id\` \\ \n* two lines`, LD_PRELOAD: '/nowhere/evil.so', IFS: 'x', EMPTY: '' }
+    const argv = ['/bin/sh', '-c', 'printf "<%s|%s|%s|%s>" "$ODD" "$LD_PRELOAD" "${EMPTY-unset}" "$#" 2>/dev/null; exec sleep 300']
+    const spec = bench.job({ does: 'run', for_s: 300 }, { env, argv })
+    await bench.running(await bench.submitted(spec))
+    const printed = (): string | undefined =>
+      existsSync(logFile(spec, 0)) ? /<.*>/s.exec(readFileSync(logFile(spec, 0), 'utf8'))?.[0] : undefined
+    for (let tries = 0; tries < 100 && printed() === undefined; tries += 1) await bench.rig.pass(0.1)
+    expect(printed()).toBe(`<${env.ODD}|${env.LD_PRELOAD}||0>`)
+    await bench.cancelled(spec.key)
   })
 
   test('logs are there while the job runs, one for each node', async ({ skip }) => {

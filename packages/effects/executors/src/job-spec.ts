@@ -23,6 +23,9 @@ export const slotsPerNode = ({ processesPerNode, cpusPerProcess = 1 }: JobSpec):
 export const logFile = ({ logDirectory }: JobSpec, index: number): string => `${logDirectory}/node-${index}.log`
 
 const KEY = /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/
+const NAME = /^[A-Za-z_][A-Za-z0-9_]*$/
+/** A batch script that tries to set one of these ends there, where sh is bash. */
+const READ_ONLY: ReadonlySet<string> = new Set(['UID', 'EUID', 'PPID', 'BASHOPTS', 'SHELLOPTS', 'BASH_VERSINFO'])
 const isCount = (value: number | undefined): boolean => value === undefined || (Number.isInteger(value) && value > 0)
 
 /** The first field that no backend could take as it stands. */
@@ -36,12 +39,15 @@ export function refusalOf(job: JobSpec): Refused | undefined {
     ['argv', job.argv.length > 0, 'at least the program'],
     ['directory', job.directory.startsWith('/'), 'an absolute path'],
     ['logDirectory', /^\/[^%\\]*$/.test(job.logDirectory), 'an absolute path without % and backslash, which Slurm would expand'],
+    ['env', Object.keys(job.env).every((name) => NAME.test(name)), 'names of letters, digits and underscores, no digit first'],
+    ['env', Object.values(job.env).every((value) => !value.includes('\0')), 'values without NUL'],
     // sbatch and srun read options from these, so one of them would change the job itself.
     [
       'env',
       !Object.keys(job.env).some((name) => /^(?:SLURM|SBATCH|SRUN)_/.test(name)),
       'no name that begins with SLURM_, SBATCH_ or SRUN_',
     ],
+    ['env', !Object.keys(job.env).some((name) => READ_ONLY.has(name)), `none of ${[...READ_ONLY].join(', ')}, which a shell cannot set`],
   ]
   const failed = checks.find(([, holds]) => !holds)
   return failed && { answer: 'refused', field: failed[0], reason: `expected ${failed[2]}` }

@@ -38,7 +38,7 @@ export async function suspicionsOf(
   return events
     .slice(since + 1)
     .filter(({ kind }) => kind === 'node-suspected')
-    .map(({ at, body }) => ({ run: String(body['run']), at, confirmed: body['confirmed'] === true }))
+    .map(({ at, body }) => ({ run: typeof body['run'] === 'string' ? body['run'] : '', at, confirmed: body['confirmed'] === true }))
 }
 
 export function recordDrainWithheld(database: Database, node: NodeName, event: NewEvent): Promise<void> {

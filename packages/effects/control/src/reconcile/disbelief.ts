@@ -10,17 +10,26 @@ export async function recordDisbelief({ database, now }: Ports, { run, token }: 
   const rows = seen.disbelieved ?? 0
   if (!current || current.state === 'ended' || current.disbelieved || rows === 0) return seen
   const marked = { ...current, disbelieved: true }
-  await applyUnderLease(database, { run_id: run.id, token }, {
-    at: now(),
-    attempts: [marked],
-    events: [
-      {
-        kind: 'report-disbelieved',
-        actor: 'reconciler',
-        at: now(),
-        body: { attempt: current.number, rows, placed: current.placed ?? [], why: 'it names nodes or ranks that the attempt does not have' },
-      },
-    ],
-  })
+  await applyUnderLease(
+    database,
+    { run_id: run.id, token },
+    {
+      at: now(),
+      attempts: [marked],
+      events: [
+        {
+          kind: 'report-disbelieved',
+          actor: 'reconciler',
+          at: now(),
+          body: {
+            attempt: current.number,
+            rows,
+            placed: current.placed ?? [],
+            why: 'it names nodes or ranks that the attempt does not have',
+          },
+        },
+      ],
+    },
+  )
   return { ...seen, attempts: [...seen.attempts.slice(0, -1), marked] }
 }

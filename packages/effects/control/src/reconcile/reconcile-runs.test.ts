@@ -62,23 +62,27 @@ describe('the life of a run', () => {
     ])
   })
 
-  test('a lost node is left out of the next attempt; another run that loses it too has it drained', { timeout: BED_TIMEOUT_MS }, async () => {
-    bed = await runBed({ nodes: ['n1', 'n2', 'n3'] })
-    for (const [run, attempt] of [
-      ['r', 1],
-      ['s', 1],
-    ] as const) {
-      await running(run)
-      expect(await bed.placed(run)).toContain('n2')
-      await bed.pass(3.5)
-      await loseSecondNode(run, attempt)
-      expect(await bed.attempts(run)).toMatchObject([{ cause: 'node-lost' }, { number: 2 }])
-      expect(await bed.placed(run)).not.toContain('n2')
-      expect(await nodeState('n2')).toBe(run === 'r' ? 'ready' : 'drained')
-      await bed.tell(run, { notes: [{ kind: 'completed', at: 1, detail: { step: 9 } }] })
-      await bed.pass(1)
-    }
-  })
+  test(
+    'a lost node is left out of the next attempt; another run that loses it too has it drained',
+    { timeout: BED_TIMEOUT_MS },
+    async () => {
+      bed = await runBed({ nodes: ['n1', 'n2', 'n3'] })
+      for (const [run, attempt] of [
+        ['r', 1],
+        ['s', 1],
+      ] as const) {
+        await running(run)
+        expect(await bed.placed(run)).toContain('n2')
+        await bed.pass(3.5)
+        await loseSecondNode(run, attempt)
+        expect(await bed.attempts(run)).toMatchObject([{ cause: 'node-lost' }, { number: 2 }])
+        expect(await bed.placed(run)).not.toContain('n2')
+        expect(await nodeState('n2')).toBe(run === 'r' ? 'ready' : 'drained')
+        await bed.tell(run, { notes: [{ kind: 'completed', at: 1, detail: { step: 9 } }] })
+        await bed.pass(1)
+      }
+    },
+  )
 
   test('a cancelled run is cancelled when the executor confirms', { timeout: BED_TIMEOUT_MS }, async () => {
     bed = await runBed()
@@ -241,7 +245,10 @@ test('a restart of the control plane with 1,000 live runs changes no state', { t
   const ids = Array.from({ length: 1000 }, (_, index) => `run-${index}`)
   for (const id of ids) await bed.newRun(id)
   await bed.pass(3)
-  for (const id of ids) await bed.tell(id, { beats: [beatOf('n1', 0, 0), beatOf('n2', 1, 0)], steps: [stepOf(1, bed.ports.now())] })
+  for (const id of ids) {
+    const beats = (await bed.placed(id)).map((node, index) => beatOf(node, index, 0))
+    await bed.tell(id, { beats, steps: [stepOf(1, bed.ports.now())] })
+  }
   await bed.pass(2.5)
   const before = await Promise.all(ids.map((id) => bed.run(id)))
   expect(new Set(before.map(({ state }) => state))).toEqual(new Set(['running']))

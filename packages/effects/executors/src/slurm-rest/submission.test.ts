@@ -55,7 +55,7 @@ test('nodes, limit and partition are said only where asked for, requeue never, a
     nodelist: 'n2,n3',
     time_limit: 1502,
     partition: 'main',
-    environment: { A: 'b', PATH: '/usr/local/bin:/usr/bin:/bin' },
+    environment: { PATH: '/usr/local/bin:/usr/bin:/bin' },
   })
   const { timeLimit_s: _, ...unlimited } = JOB
   const { job } = submissionOf({ ...unlimited, exclude: [] }, fleet, { environment: {}, partition: undefined })

@@ -10,7 +10,7 @@ import type { Node } from '../executor.ts'
 import { type JobSpec, slotsPerNode } from '../job-spec.ts'
 import { hostsIn } from '../slurm/host-list.ts'
 import { jobName } from '../slurm/job-list.ts'
-import { type Mismatch, batchScript, jobEnvironment } from '../slurm/submission.ts'
+import { type Mismatch, batchScript } from '../slurm/submission.ts'
 import type { ShownJob } from './shown-job.ts'
 
 export type Settings = { readonly environment: Readonly<Record<string, string>>; readonly partition: string | undefined }
@@ -32,7 +32,7 @@ export const submissionOf = (job: JobSpec, fleet: readonly Node[], { environment
     tasks: job.nodes,
     tasks_per_node: 1,
     cpus_per_task: slotsPerNode(job),
-    environment: { ...LEAST_ENVIRONMENT, ...environment, ...jobEnvironment(job) },
+    environment: { ...LEAST_ENVIRONMENT, ...environment },
     current_working_directory: job.directory,
     standard_input: '/dev/null',
     standard_output: `${job.logDirectory}/batch.log`,

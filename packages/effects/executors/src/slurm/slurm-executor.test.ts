@@ -1,6 +1,7 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { delimiter, join } from 'node:path'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import type { Executor, Sighting } from '../executor.ts'
 import type { JobSpec } from '../job-spec.ts'
@@ -120,3 +121,16 @@ test('a node that lost its power is down in the end, its job failed by the node,
   await cluster.testbed('restore-node', 'n2')
   expect(await node('n2')).toMatchObject({ state: 'ready', freeSlots: 8 })
 }, 90_000)
+
+test("a job's environment reaches neither sbatch nor its argument list", async () => {
+  const real = execFileSync('which', ['sbatch'], { encoding: 'utf8', env: cluster.environment }).trim()
+  const seen = join(folder, 'seen-by-sbatch')
+  const bin = mkdtempSync(join(folder, 'bin-'))
+  writeFileSync(join(bin, 'sbatch'), `#!/bin/sh\n{ env; echo "$@"; } > '${seen}'\nexec ${real} "$@"\n`, { mode: 0o755 })
+  const path = `${bin}${delimiter}${cluster.environment.PATH}`
+  const watched = slurmExecutor({ environment: { ...cluster.environment, PATH: path } })
+  const spec = job('environment', { env: { LD_PRELOAD: '/nowhere/evil.so', TOKEN: 'hf_secret' }, argv: ['true'] })
+  expect(await watched.submit(spec)).toMatchObject({ answer: 'submitted' })
+  expect(readFileSync(seen, 'utf8')).not.toMatch(/evil|hf_secret/)
+  await executor.cancel('environment')
+})

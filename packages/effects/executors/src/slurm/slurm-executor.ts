@@ -6,7 +6,7 @@ import { type JobSpec, refusalOf } from '../job-spec.ts'
 import { type Environment, type Ran, TIMEOUT_S, runCommand } from './command.ts'
 import { EXIT_FORMAT, JOB_FORMAT, type Job, exitsIn, hasEnded, hasFailed, isPending, jobName, jobsIn, sightingOf } from './job-list.ts'
 import { NODE_FORMAT, nodesIn } from './node-list.ts'
-import { batchScript, jobEnvironment, mismatchOf, sbatchArguments } from './submission.ts'
+import { batchScript, mismatchOf, sbatchArguments } from './submission.ts'
 import { unfit } from './unfit.ts'
 
 type Options = {
@@ -123,10 +123,7 @@ class Slurm {
     if ('answer' in nodes) return nodes
     const refused = await unfit(job, nodes)
     if (refused) return refused
-    const ran = await this.run(['sbatch', ...sbatchArguments(job, this.settings.partition)], {
-      input: batchScript(job),
-      environment: { ...this.settings.environment, ...jobEnvironment(job) },
-    })
+    const ran = await this.run(['sbatch', ...sbatchArguments(job, this.settings.partition)], { input: batchScript(job) })
     if (ran.answer !== 'ran') return ran
     return ran.status === 0 ? DONE : { answer: 'refused', field: 'job', reason: ran.stderr.trim() }
   }

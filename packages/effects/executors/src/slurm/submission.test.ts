@@ -54,6 +54,14 @@ exec srun --kill-on-bad-exit=1 --mpi=none --export=ALL --input=none --open-mode=
 `)
 })
 
+test('the environment stands in the script, quoted, before anything is started', () => {
+  const odd = { ...JOB, env: { ...JOB.env, TOKEN: `a'b$(id)`, LD_PRELOAD: '/x.so' } }
+  const lines = batchScript(odd).split('\n')
+  expect(lines.slice(2, 4)).toEqual([`export TOKEN='a'\\''b$(id)'`, `export LD_PRELOAD='/x.so'`])
+  expect(lines[4]).toMatch(/^exec srun /)
+  expect(sbatchArguments(odd, 'main').join(' ')).not.toMatch(/x\.so|a'b/)
+})
+
 test('limits and exclusions are said only where asked for', () => {
   const { timeLimit_s: _, ...unlimited } = JOB
   expect(sbatchArguments(JOB, 'main')).toEqual(

@@ -28,24 +28,23 @@ export const sbatchArguments = (job: JobSpec, partition: string | undefined): re
 ]
 
 /**
- * Restarts belong to the control plane, so a job that Slurm requeued against our word ends at once. From 22.05 on, srun does not
+ * The environment of the job stands in here, which Slurm keeps for the job's user and its administrators, and nowhere else: in that of
+ * sbatch a name such as LD_PRELOAD would run code on this host, in an argument list everybody would read the values. PATH has to find
+ * srun first. Restarts belong to the control plane, so a job that Slurm requeued against our word ends at once. From 22.05 on, srun does not
  * take cpus-per-task from sbatch.
  */
 export function batchScript(job: JobSpec): string {
-  const { PATH } = job.env
+  const { PATH, ...others } = job.env
   const program = [...(PATH === undefined ? [] : ['env', `PATH=${PATH}`]), ...job.argv]
   return [
     '#!/bin/sh',
     '[ "${SLURM_RESTART_COUNT:-0}" -gt 0 ] && exit 0',
+    ...Object.entries(others).map(([name, value]) => `export ${name}=${quoted(value)}`),
     `exec srun --kill-on-bad-exit=1 --mpi=none --export=ALL --input=none --open-mode=append --ntasks-per-node=1 \\`,
     `  --cpus-per-task=${slotsPerNode(job)} --output=${quoted(`${job.logDirectory}/node-%n.log`)} -- ${program.map(quoted).join(' ')}`,
     '',
   ].join('\n')
 }
-
-/** Reaches the job through sbatch's own environment, so that no value stands in an argument list. PATH has to find sbatch and srun. */
-export const jobEnvironment = (job: JobSpec): Readonly<Record<string, string>> =>
-  Object.fromEntries(Object.entries(job.env).filter(([name]) => name !== 'PATH'))
 
 export type Mismatch = { readonly field: string; readonly reason: string }
 

@@ -18,7 +18,11 @@ export function placedOn(attempt: Attempt | undefined, job: Sighting): readonly 
 
 export function believed(
   said: Said,
-  { attempt, processesPerNode, placed }: { readonly attempt: Attempt; readonly processesPerNode: number; readonly placed?: readonly string[] },
+  {
+    attempt,
+    processesPerNode,
+    placed,
+  }: { readonly attempt: Attempt; readonly processesPerNode: number; readonly placed?: readonly string[] },
 ): Believed {
   const isPlaced = (node: string): boolean => placed?.includes(node) ?? true
   const isOfShape = (rank: number): boolean => rank < attempt.nodes * processesPerNode

@@ -20,7 +20,7 @@ export type DrainLimits = {
   readonly fraction: number
 }
 
-export const DRAIN_LIMITS: DrainLimits = { suspicions: 2, memory_s: 7 * 24 * 3600, perHour: 4, fraction: 0.1 }
+const DRAIN_LIMITS: DrainLimits = { suspicions: 2, memory_s: 7 * 24 * 3600, perHour: 4, fraction: 0.1 }
 
 export type DrainCase = {
   readonly now: number
