@@ -64,7 +64,8 @@ const engine: ServingEngine = {
   close: () => inner.close(),
 }
 // Under measurement whoever comes waits, and how long is measured.
-const host = await startEngineHost({ engine, ...(log && { max_queued: 1000 }) })
+const { IRONLAW_REPLICA_TOKEN: replica_token } = process.env
+const host = await startEngineHost({ engine, ...(log && { max_queued: 1000 }), ...(replica_token !== undefined && { replica_token }) })
 await host.warm()
 isServing = true
 await writeEndpoint(endpoint, host.url)

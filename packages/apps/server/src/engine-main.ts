@@ -44,6 +44,7 @@ await runProgram(async () => {
     port: whole(flags, 'port'),
     ...(flags.queue !== undefined && { max_queued: whole(flags, 'queue') }),
     ...(known && { known }),
+    ...optionalToken(process.env['IRONLAW_REPLICA_TOKEN']),
     ...(flags.log && { log: (line) => process.stdout.write(`${JSON.stringify({ at: new Date().toISOString(), ...line })}\n`) }),
   })
   const problem = await host.warm()
@@ -59,6 +60,9 @@ await runProgram(async () => {
   }
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void end())
 })
+
+const optionalToken = (replica_token: string | undefined): { replica_token?: string } =>
+  replica_token === undefined ? {} : { replica_token }
 
 type Flags = Readonly<Record<string, string | boolean | undefined>>
 

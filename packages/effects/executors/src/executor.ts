@@ -56,4 +56,6 @@ export type Node = {
   readonly reason?: string
   readonly slots: number
   readonly freeSlots: number
+  /** Where the backend itself reaches it: a name or an IP address. Absent where that is its name. */
+  readonly address?: string
 }

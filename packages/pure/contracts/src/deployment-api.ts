@@ -63,7 +63,12 @@ export const NEW_REVISION = z
   .strictObject({
     plan: z.string().exactOptional().describe('Id of the serving plan'),
     model: word.min(1).describe('Name by which the engine knows the model'),
-    argv: z.array(word.min(1)).min(1).describe('Command that starts one engine; it writes its URL to the file IRONLAW_ENDPOINT_FILE names'),
+    argv: z
+      .array(word.min(1))
+      .min(1)
+      .describe(
+        'Command that starts one engine; it writes its URL and, as a second line, IRONLAW_REPLICA_TOKEN to the file IRONLAW_ENDPOINT_FILE names',
+      ),
     directory: word.startsWith('/', 'must be an absolute path').describe('Where it starts'),
     environment: z
       .record(z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/), word)

@@ -34,6 +34,10 @@ export type Replica = {
   readonly startedAt?: number
   /** Nodes that its job stays away from: others of the deployment are there. */
   readonly excluded?: readonly string[]
+  /** What its job proves itself with when it says where it is. Never shown. */
+  readonly token?: string
+  /** It is served by an engine host of ours, which proves with every readiness that it holds the token. */
+  readonly proves?: boolean
   /** Where it answers, once it has said so. */
   readonly url?: string
   readonly readyAt?: number

@@ -60,7 +60,9 @@ const deploy = z
     program: z
       .array(z.string().min(1))
       .min(1)
-      .describe('Command that starts one engine; it writes its URL to the file that IRONLAW_ENDPOINT_FILE names')
+      .describe(
+        'Command that starts one engine; it writes its URL and, as a second line, IRONLAW_REPLICA_TOKEN to the file that IRONLAW_ENDPOINT_FILE names',
+      )
       .meta({ examples: [['ironlaw', 'engine', '--model', 'models/tiny']] }),
     directory: z.string().default('.').describe('Where it starts, from the place of this file'),
     environment: z.record(z.string(), z.string()).default({}).describe('Added to the environment of the engine'),

@@ -7,6 +7,8 @@ import type { CanaryInterval } from '@ironlaw/policies/rollout'
 import type { Deployment, Gateway } from '@ironlaw/store'
 import type { LeftConfig, Memory } from './memory.ts'
 import type { DeployPorts } from './ports.ts'
+import type { Announced } from './replica-access.ts'
+import type { Place } from './replica-address.ts'
 
 /** An answer that a gateway had so lately makes a probe of ours needless. */
 const HEARD_S = 3
@@ -18,18 +20,21 @@ type Looking = { readonly gateways: readonly Gateway[]; readonly config: LeftCon
 export type ReplicaLook = { readonly seen: ReplicaSeen; readonly silentSince?: number; readonly left?: LeftConfig }
 
 export async function lookAt(
-  ports: Pick<DeployPorts, 'access'>,
+  ports: Pick<DeployPorts, 'access'> & Partial<Pick<DeployPorts, 'executor'>>,
   { replica, job }: Looked,
   { gateways, config, memory, now }: Looking,
 ): Promise<ReplicaLook> {
   const { access } = ports
   const fresh = gateways.filter(({ seen_at }) => now - seen_at <= GATEWAY_FRESH_S)
   if (replica.state === 'starting') {
-    const url = replica.url ?? (job.state === 'running' ? await access.endpoint(replica.id) : undefined)
+    const found = replica.url ?? (job.state === 'running' ? await announced(ports, replica, job.nodes) : undefined)
+    const { url, detail, proves = replica.proves } = fieldsOf(found)
     const startedAt = replica.startedAt ?? (job.state === 'running' ? now : undefined)
-    const known = { ...replica, ...(url !== undefined && { url }), ...(startedAt !== undefined && { startedAt }) }
-    const changed = url !== replica.url || startedAt !== replica.startedAt
-    return { seen: { replica: changed ? known : replica, job, ...(url !== undefined && { ready: await access.isReady(url) }) } }
+    const learned = { ...(url !== undefined && { url }), ...(detail !== undefined && { detail }), ...(proves && { proves }) }
+    const known = { ...replica, ...learned, ...(startedAt !== undefined && { startedAt }) }
+    const changed = url !== replica.url || startedAt !== replica.startedAt || (detail !== undefined && detail !== replica.detail)
+    const ready = url === undefined ? {} : { ready: await access.isReady(url, proofToken(known)) }
+    return { seen: { replica: changed ? known : replica, job, ...ready } }
   }
   if (replica.state === 'draining') {
     const known = memory.left?.[replica.id]
@@ -41,10 +46,34 @@ export async function lookAt(
   }
   if (replica.state !== 'serving' || replica.url === undefined) return { seen: { replica, job } }
   const heard = Math.max(0, ...fresh.flatMap((gateway) => heardBy(gateway, replica.id)))
-  if (now - heard <= HEARD_S || (await access.isReady(replica.url))) return { seen: { replica, job, heardAt: now } }
+  if (now - heard <= HEARD_S || (await access.isReady(replica.url, proofToken(replica)))) return { seen: { replica, job, heardAt: now } }
   const silentSince = memory.silent[replica.id] ?? now
   return { seen: { replica, job, heardAt: Math.max(heard, silentSince) }, silentSince }
 }
+
+function fieldsOf(found: Announced): { readonly url?: string; readonly proves?: boolean; readonly detail?: string } {
+  if (found === undefined) return {}
+  if (typeof found === 'string') return { url: found }
+  return 'refused' in found ? { detail: found.refused } : found
+}
+
+const proofToken = ({ proves, token }: Replica): string | undefined => (proves ? token : undefined)
+
+/** The nodes are looked up only when there is an address to compare them with. */
+function announced(
+  { access, executor }: Parameters<typeof lookAt>[0],
+  { id, token }: Replica,
+  nodes: readonly string[],
+): Promise<Announced> {
+  const places = async (): Promise<readonly Place[]> => {
+    const fleet = await executor?.capacity()
+    const known = new Map((fleet?.answer === 'capacity' ? fleet.nodes : []).map(({ name, address }) => [name, address]))
+    return nodes.map((name) => ({ name, ...optional(known.get(name)) }))
+  }
+  return access.endpoint(id, { places, ...(token !== undefined && { token }) })
+}
+
+const optional = (address: string | undefined): { readonly address?: string } => (address === undefined ? {} : { address })
 
 const heardBy = ({ seen_at, body }: Gateway, id: string): readonly number[] =>
   body.replicas.flatMap((each) => (each.id === id && each.heard_age_s !== undefined ? [seen_at - each.heard_age_s] : []))

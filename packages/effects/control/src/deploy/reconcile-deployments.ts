@@ -1,6 +1,7 @@
 // One round over the deployments that are due: lease, look, decide, carry out; then the snapshot for gateways follows. What is intended
 // is written before the executor is asked, what came of it after, both under the lease's token.
 
+import { randomBytes } from 'node:crypto'
 import { IronlawError, isRolling, type Replica, type Revision, type Sighting } from '@ironlaw/contracts'
 import type { ReplicaSeen } from '@ironlaw/policies/deployment'
 import {
@@ -107,7 +108,7 @@ async function reconcileOne(
   const known = { ...memory, silent, left, traffic: trafficAfter(memory.traffic, { now, name: deployment.name, gateways }) }
   const seen = looks.map((each) => each.seen)
   const decided = decideRound({ now, deployment, replicas: seen, gone, orphans, gateways, quality, memory: known }, { limits, rollout })
-  const plan = await placed(ports, decided, { revisions, seen })
+  const plan = withTokens(await placed(ports, decided, { revisions, seen }))
   const learned = seen.map(({ replica }) => replica).filter((replica) => !living.includes(replica))
   const changed = new Map([...learned, ...(plan.change.replicas ?? [])].map((replica) => [replica.id, replica]))
   const change = { at: now, ...plan.change, replicas: [...changed.values()] }
@@ -137,6 +138,18 @@ async function placed({ executor }: DeployPorts, plan: RoundPlan, { revisions, s
   const now = new Map(created.map((replica, index) => [replica.id, { ...replica, excluded: excluded[index] ?? [] }]))
   const replaced = (replica: Replica): Replica => now.get(replica.id) ?? replica
   return { ...plan, submit: plan.submit.map(replaced), change: { ...plan.change, replicas: (plan.change.replicas ?? []).map(replaced) } }
+}
+
+/** A secret for each new replica, written before its job is submitted: whoever submits again sends the same. */
+function withTokens(plan: RoundPlan): RoundPlan {
+  const tokens = new Map<string, string>()
+  const secured = (replica: Replica): Replica => {
+    if (replica.state !== 'submitting' || replica.token !== undefined) return replica
+    const token = tokens.get(replica.id) ?? randomBytes(16).toString('hex')
+    tokens.set(replica.id, token)
+    return { ...replica, token }
+  }
+  return { ...plan, submit: plan.submit.map(secured), change: { ...plan.change, replicas: (plan.change.replicas ?? []).map(secured) } }
 }
 
 type Came = { readonly replicas: readonly Replica[]; readonly events: readonly NewEvent[] }

@@ -1,24 +1,38 @@
 // Replicas as the control plane reaches them: where they said they are, whether they are ready, and what they answer to known prompts.
-// Not being reached is an answer.
+// Not being reached is an answer. An address is believed when it comes with the replica's own token and lies on the node where the
+// executor placed it; answers are read up to a size and a time, and redirects are not followed.
 
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import type { Probe } from '@ironlaw/contracts/deployment-api'
 import * as z from 'zod'
 import type { Site } from '../reconcile/site.ts'
 import { promptLooks } from '../storage/prompt-looks.ts'
 import { type SharedStorage, sharedStorage } from '../storage/shared-storage.ts'
+import { isAt, type Place } from './replica-address.ts'
 import { endpointFile } from './replica-job.ts'
 
+/** `proves`: whoever listens there can show at any time that it holds the replica's token. */
+export type Announced = string | { readonly url: string; readonly proves: true } | { readonly refused: string } | undefined
+
 export type ReplicaAccess = {
-  readonly endpoint: (replica: string) => Promise<string | undefined>
-  readonly isReady: (url: string) => Promise<boolean>
+  readonly endpoint: (
+    replica: string,
+    claim: { readonly token?: string; readonly places: () => Promise<readonly Place[]> },
+  ) => Promise<Announced>
+  /** With a token, whoever answers must prove that it holds it. */
+  readonly isReady: (url: string, token?: string) => Promise<boolean>
   /** Undefined where it did not answer. */
   readonly isRight: (url: string, asked: { readonly model: string; readonly probe: Probe }) => Promise<boolean | undefined>
 }
 
 const READY_MS = 1500
 const PROBE_MS = 5000
-/** A URL and a line's end. */
-const ENDPOINT_BYTES = 4096
+/** A URL and a token. */
+const FILE_BYTES = 4096
+/** One short completion, with room for what engines add to it. */
+const ANSWER_BYTES = 262_144
+/** Third line of an endpoint file that an engine host of ours wrote. */
+const PROVES = 'proves'
 const ENDPOINT = z.url({ protocol: /^http$/ })
 const COMPLETION = z.object({ choices: z.array(z.object({ text: z.string() })).min(1) })
 
@@ -27,28 +41,64 @@ export const replicaAccess = (
   storage: SharedStorage = sharedStorage(() => undefined),
   looks = promptLooks(),
 ): ReplicaAccess => ({
-  endpoint: async (replica) => {
+  endpoint: async (replica, { token, places }) => {
     const file = endpointFile(site, replica)
-    const found = await looks(replica, () => storage.perform('read', { file, limit_bytes: ENDPOINT_BYTES }))
-    return 'away' in found ? undefined : ENDPOINT.safeParse(found.value?.trim()).data
+    const found = await looks(replica, () => storage.perform('read', { file, limit_bytes: FILE_BYTES }))
+    const [address = '', shown = '', more = ''] = 'away' in found ? [] : (found.value?.split('\n') ?? [])
+    if (address === '') return undefined
+    const url = ENDPOINT.safeParse(address.trim()).data
+    if (url === undefined) return { refused: 'the endpoint file does not begin with an http URL' }
+    if (token !== undefined && !isSame(shown.trim(), token))
+      return { refused: 'the endpoint file lacks the token of this replica: write $IRONLAW_REPLICA_TOKEN as its second line' }
+    const nodes = await places()
+    if (!(await isAt(url, nodes))) return { refused: `${url} is not on ${nodes.map(({ name }) => name).join(', ')}, where it was placed` }
+    return more.trim() === PROVES ? { url, proves: true } : url
   },
-  isReady: async (url) => (await fetched(`${url}/ready`, { signal: AbortSignal.timeout(READY_MS) })) !== undefined,
+  isReady: async (url, token) => {
+    const challenge = randomBytes(16).toString('hex')
+    const answer = await fetched(`${url}/ready`, { headers: { 'ironlaw-challenge': challenge }, signal: AbortSignal.timeout(READY_MS) })
+    if (answer === undefined) return false
+    const proof = answer.headers.get('ironlaw-proof') ?? ''
+    return token === undefined || isSame(proof, createHmac('sha256', token).update(challenge).digest('hex'))
+  },
   isRight: async (url, { model, probe }) => {
     const { prompt, expect, max_tokens } = probe
     const body = JSON.stringify({ model, prompt, max_tokens, temperature: 0 })
     const init = { method: 'POST', headers: { 'content-type': 'application/json' }, body, signal: AbortSignal.timeout(PROBE_MS) }
-    const completion = COMPLETION.safeParse(await fetched(`${url}/v1/completions`, init))
+    const answer = await fetched(`${url}/v1/completions`, init)
+    const completion = COMPLETION.safeParse(answer?.body)
     return completion.success ? completion.data.choices[0]?.text.includes(expect) : undefined
   },
 })
 
-/** Its body, as JSON where it is; undefined unless the status says that all is well. */
-async function fetched(url: string, init: RequestInit): Promise<unknown> {
+function isSame(given: string, expected: string): boolean {
+  const [a, b] = [Buffer.from(given), Buffer.from(expected)]
+  return a.length === b.length && timingSafeEqual(a, b)
+}
+
+type Fetched = { readonly headers: Headers; readonly body: unknown }
+
+/** Undefined unless the status says that all is well. The body is JSON where it says so. */
+async function fetched(url: string, init: RequestInit): Promise<Fetched | undefined> {
   try {
-    const answer = await fetch(url, init)
-    const text = await answer.text()
-    return answer.ok ? ((answer.headers.get('content-type') ?? '').startsWith('application/json') ? JSON.parse(text) : text) : undefined
+    const answer = await fetch(url, { ...init, redirect: 'error' })
+    const text = await readUpTo(answer, ANSWER_BYTES)
+    if (!answer.ok || text === undefined) return undefined
+    const isJson = (answer.headers.get('content-type') ?? '').startsWith('application/json')
+    return { headers: answer.headers, body: isJson ? JSON.parse(text) : text }
   } catch {
     return undefined
   }
+}
+
+/** Undefined when there is more. */
+async function readUpTo(answer: Response, limit: number): Promise<string | undefined> {
+  const chunks: Uint8Array[] = []
+  let size = 0
+  for await (const chunk of answer.body ?? []) {
+    size += chunk.byteLength
+    if (size > limit) return undefined
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks).toString('utf8')
 }

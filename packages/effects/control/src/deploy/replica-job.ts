@@ -7,17 +7,22 @@ import type { Site } from '../reconcile/site.ts'
 
 const replicaDirectory = ({ runs }: Pick<Site, 'runs'>, replica: string): string => join(runs, 'replicas', replica)
 
-/** Holds the URL, put there whole (written beside it and renamed). */
+/** Holds the URL and, on a second line, the replica's token; put there whole (written beside it and renamed). */
 export const endpointFile = (site: Pick<Site, 'runs'>, replica: string): string => join(replicaDirectory(site, replica), 'endpoint')
 
-export function replicaJob(site: Pick<Site, 'runs'>, { id, excluded = [] }: Replica, revision: Revision): JobSpec {
+export function replicaJob(site: Pick<Site, 'runs'>, { id, token, excluded = [] }: Replica, revision: Revision): JobSpec {
   return {
     key: id,
     nodes: 1,
     processesPerNode: revision.processesPerReplica,
     exclude: excluded,
     argv: revision.argv,
-    env: { ...revision.environment, IRONLAW_REPLICA: id, IRONLAW_ENDPOINT_FILE: endpointFile(site, id) },
+    env: {
+      ...revision.environment,
+      IRONLAW_REPLICA: id,
+      IRONLAW_ENDPOINT_FILE: endpointFile(site, id),
+      ...(token !== undefined && { IRONLAW_REPLICA_TOKEN: token }),
+    },
     directory: revision.directory,
     // Made by the executor, so the directory of the endpoint is there when the engine starts.
     logDirectory: replicaDirectory(site, id),

@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto'
 import OpenAI from 'openai'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import * as z from 'zod'
@@ -39,6 +40,14 @@ describe('readiness', () => {
     await expect(client(host).chat.completions.create({ model: 'm', messages })).rejects.toMatchObject({ status: 503 })
     expect((await running).usage?.completion_tokens).toBe(30)
     await stopping
+  })
+
+  test('a replica proves with its readiness that it holds its token', async () => {
+    const host = await hosted({ replica_token: 'secret' })
+    const { headers } = await fetch(`${host.url}/ready`, { headers: { 'ironlaw-challenge': 'abc' } })
+    expect(headers.get('ironlaw-proof')).toBe(createHmac('sha256', 'secret').update('abc').digest('hex'))
+    expect((await fetch(`${host.url}/ready`)).headers.get('ironlaw-proof')).toBeNull()
+    await host.stop()
   })
 
   test('an engine that answers wrong is never ready, and deep health says so', async () => {

@@ -1,5 +1,6 @@
 // An engine behind OpenAI's API: ready when it has answered a known prompt, refuses what it cannot hold, drains before it ends.
 
+import { createHmac } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { type ApiError, apiError, errorBody, retryHeaders } from '@ironlaw/contracts'
 import type { ServingEngine } from '../engine.ts'
@@ -29,6 +30,8 @@ export type HostOptions = {
   /** What the engine must answer to be the one that was exported. */
   readonly known?: KnownAnswer
   readonly log?: (line: RequestLine) => void
+  /** The token of the replica that this is: proves to the control plane that the port is still held by it. */
+  readonly replica_token?: string
 }
 
 export type EngineHost = {
@@ -112,7 +115,7 @@ class Face {
       const path = (request.url ?? '').split('?')[0] ?? ''
       if (this.state === 'draining') response.setHeader('connection', 'close')
       if (request.method === 'POST') await this.#post(path, request, response)
-      else await this.#get(path, response)
+      else await this.#get(path, request, response)
     } catch (cause) {
       this.#metrics.finished('error', (performance.now() - began) / 1000, undefined)
       console.error(cause)
@@ -120,9 +123,13 @@ class Face {
     }
   }
 
-  async #get(path: string, response: ServerResponse): Promise<void> {
+  async #get(path: string, request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { engine } = this.#options
     if (path === '/health' || path === '/ping') return plain(response, 200, 'live\n')
+    const challenge = request.headers['ironlaw-challenge']
+    const { replica_token } = this.#options
+    if (path === '/ready' && replica_token !== undefined && typeof challenge === 'string')
+      response.setHeader('ironlaw-proof', createHmac('sha256', replica_token).update(challenge).digest('hex'))
     if (path === '/ready') return plain(response, this.state === 'ready' ? 200 : 503, `${this.state}\n`)
     if (path === '/health/deep') {
       const problem = await this.#health.verdict()

@@ -11,7 +11,7 @@ export const nodesOf = (fleet: Fleet, live: readonly Entry[], drained: ReadonlyM
   fleet.nodes.map((name) => {
     const taken = live.filter(({ nodes }) => nodes?.includes(name)).reduce((sum, { job }) => sum + slotsPerNode(job), 0)
     const reason = drained.get(name)
-    const node = { name, slots: fleet.slots, freeSlots: reason === undefined ? fleet.slots - taken : 0 }
+    const node = { name, address: '127.0.0.1', slots: fleet.slots, freeSlots: reason === undefined ? fleet.slots - taken : 0 }
     return reason === undefined ? { ...node, state: 'ready' } : { ...node, state: 'drained', reason }
   })
 

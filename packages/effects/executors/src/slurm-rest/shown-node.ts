@@ -11,6 +11,7 @@ export type ShownNode = {
   readonly cpus: number
   readonly idle_cpus: number
   readonly reason: string
+  readonly address?: string
 }
 
 export const isShownNode = (node: unknown): node is ShownNode =>
@@ -18,11 +19,13 @@ export const isShownNode = (node: unknown): node is ShownNode =>
   ['name', 'state', 'reason'].every((field) => isText(node[field])) &&
   ['cpus', 'idle_cpus'].every((field) => Number.isInteger(node[field])) &&
   isTextList(node['state_flags']) &&
-  isTextList(node['partitions'])
+  isTextList(node['partitions']) &&
+  (node['address'] === undefined || isText(node['address']))
 
-export function nodeOf({ name, state: base, state_flags: flags, cpus: slots, idle_cpus, reason }: ShownNode): Node {
+export function nodeOf({ name, state: base, state_flags: flags, cpus: slots, idle_cpus, reason, address = name }: ShownNode): Node {
   const state = stateOf(base, flags)
-  return { name, state, slots, freeSlots: state === 'ready' ? idle_cpus : 0, ...(reason !== '' && { reason }) }
+  const known = { ...(address !== '' && address !== name && { address }), ...(reason !== '' && { reason }) }
+  return { name, state, slots, freeSlots: state === 'ready' ? idle_cpus : 0, ...known }
 }
 
 const WORKING: ReadonlySet<string> = new Set(['idle', 'mixed', 'allocated'])

@@ -2,7 +2,7 @@
 
 import type { Node } from '../executor.ts'
 
-export const NODE_FORMAT = '%N|%T|%C|%E'
+export const NODE_FORMAT = '%N|%T|%C|%o|%E'
 
 const WORKING = /^(?:idle|mixed|allocated|completing|planned)$/
 
@@ -19,11 +19,12 @@ export const nodesIn = (stdout: string): readonly Node[] => [
 
 /** %C is allocated/idle/other/total. `*` after a state: not responding, and not yet down. Other marks speak of power saving. */
 function nodeIn(line: string): Node {
-  const [name = '', shown = '', cpus = '', ...words] = line.split('|')
+  const [name = '', shown = '', cpus = '', address = '', ...words] = line.split('|')
   const [, idle = 0, , slots = 0] = cpus.split('/').map(Number)
   const reason = words.join('|')
   const state = stateOf(shown)
-  return { name, state, slots, freeSlots: state === 'ready' ? idle : 0, ...(reason !== 'none' && { reason }) }
+  const known = { ...(address !== '' && address !== name && { address }), ...(reason !== 'none' && { reason }) }
+  return { name, state, slots, freeSlots: state === 'ready' ? idle : 0, ...known }
 }
 
 function stateOf(shown: string): Node['state'] {

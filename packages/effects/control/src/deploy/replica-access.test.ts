@@ -1,0 +1,117 @@
+import { execFileSync } from 'node:child_process'
+import { createHmac } from 'node:crypto'
+import { once } from 'node:events'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer, type RequestListener, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
+import { type Announced, type ReplicaAccess, replicaAccess } from './replica-access.ts'
+import { endpointFile } from './replica-job.ts'
+
+const TOKEN = 'the-token-of-this-replica'
+let runs: string
+beforeAll(() => {
+  runs = mkdtempSync(join(tmpdir(), 'replicas-'))
+})
+afterAll(() => rmSync(runs, { recursive: true }))
+
+describe('where a replica says it is', () => {
+  let count = 0
+  let access: ReplicaAccess
+  beforeAll(() => {
+    access = replicaAccess({ runs })
+  })
+  /** Storage on a busy machine answers a later look. */
+  const found = (look: () => Promise<Announced>): Promise<Announced> =>
+    vi.waitFor(async () => (await look()) ?? expect.fail('nothing is announced yet'), 10_000)
+  const said = (text: string, token: string | undefined = TOKEN) => {
+    const id = `chat.${(count += 1)}`
+    const file = endpointFile({ runs }, id)
+    mkdirSync(dirname(file), { recursive: true })
+    writeFileSync(file, text)
+    const places = async () => [{ name: 'n1', address: '127.0.0.1' }]
+    return found(() => access.endpoint(id, { places, ...(token !== undefined && { token }) }))
+  }
+
+  test.each([
+    ['with its token', `http://127.0.0.1:1\n${TOKEN}\n`, 'http://127.0.0.1:1'],
+    ['from a host of ours', `http://127.0.0.1:1\n${TOKEN}\nproves\n`, { url: 'http://127.0.0.1:1', proves: true }],
+    ['written by another job that lacks the token', 'http://127.0.0.1:1\n', { refused: expect.stringContaining('lacks the token') }],
+    ['with the token of another', 'http://127.0.0.1:1\nother\n', { refused: expect.stringContaining('lacks the token') }],
+    ['on another host', `http://192.0.2.55:1\n${TOKEN}\n`, { refused: expect.stringContaining('is not on n1') }],
+    ['of another kind', `file:///etc/passwd\n${TOKEN}\n`, { refused: expect.stringContaining('http URL') }],
+  ])('%s', async (_, text, announced) => expect(await said(text)).toEqual(announced))
+
+  test('a replica from before tokens were given out needs none', async () => {
+    expect(await replicaAccessWithout('http://127.0.0.1:1\n')).toBe('http://127.0.0.1:1')
+  })
+
+  test('a file that blocks whoever reads it is no address', async () => {
+    const file = endpointFile({ runs }, 'fifo')
+    mkdirSync(dirname(file), { recursive: true })
+    execFileSync('/usr/bin/mkfifo', [file])
+    expect(await access.endpoint('fifo', { token: TOKEN, places: async () => [] })).toBeUndefined()
+  })
+
+  const replicaAccessWithout = (text: string) => {
+    const file = endpointFile({ runs }, 'old')
+    mkdirSync(dirname(file), { recursive: true })
+    writeFileSync(file, text)
+    return found(() => access.endpoint('old', { places: async () => [{ name: 'n1', address: '127.0.0.1' }] }))
+  }
+})
+
+describe('what answers at an address', () => {
+  let server: Server | undefined
+  afterEach(() => {
+    server?.close()
+    server?.closeAllConnections()
+  })
+  const listening = async (handle: RequestListener): Promise<string> => {
+    server = createServer(handle).listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  }
+  const access = replicaAccess({ runs: '/nowhere' })
+
+  test('whoever took over the port of a replica does not pass for it', async () => {
+    const url = await listening((_, response) => response.end('ready'))
+    expect(await access.isReady(url)).toBe(true)
+    expect(await access.isReady(url, TOKEN)).toBe(false)
+  })
+
+  test('the replica itself proves its token', async () => {
+    const url = await listening((request, response) => {
+      const proof = createHmac('sha256', TOKEN).update(String(request.headers['ironlaw-challenge'])).digest('hex')
+      response.setHeader('ironlaw-proof', proof).end('ready')
+    })
+    expect(await access.isReady(url, TOKEN)).toBe(true)
+    expect(await access.isReady(url, 'another token')).toBe(false)
+  })
+
+  test('a redirect is not followed', async () => {
+    const asked: string[] = []
+    const url = await listening((request, response) => {
+      asked.push(request.url ?? '')
+      if (request.url === '/ready') response.writeHead(302, { location: '/elsewhere' })
+      response.end('ready')
+    })
+    expect(await access.isReady(url)).toBe(false)
+    expect(asked).toEqual(['/ready'])
+  })
+
+  test('an answer without end is given up', async () => {
+    let sent = 0
+    const url = await listening((_, response) => {
+      const more = (): void => {
+        while (response.write('x'.repeat(65_536))) sent += 65_536
+      }
+      response.on('drain', more)
+      more()
+    })
+    expect(await access.isReady(url)).toBe(false)
+    expect(sent).toBeLessThan(64 * 1024 * 1024)
+  })
+})

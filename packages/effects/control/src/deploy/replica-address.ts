@@ -1,0 +1,41 @@
+// Whether a URL is on the node where the executor placed a replica. Whoever can write a file on shared storage could otherwise have a
+// team's prompts sent to any host.
+
+import { lookup } from 'node:dns/promises'
+import { BlockList, isIP } from 'node:net'
+import { networkInterfaces } from 'node:os'
+
+export type Place = { readonly name: string; readonly address?: string }
+
+/** Addresses of a host; none where it has no name or nobody knows it. */
+export type Resolve = (host: string) => Promise<readonly string[]>
+
+const LOOPBACK = new BlockList()
+LOOPBACK.addSubnet('127.0.0.0', 8, 'ipv4')
+LOOPBACK.addAddress('::1', 'ipv6')
+
+const isLoopback = (address: string): boolean => LOOPBACK.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4')
+
+/** Nodes that the executor reaches by loopback are shares of this machine, whose other addresses are theirs as well. */
+export async function isAt(url: string, places: readonly Place[], resolve: Resolve = resolved): Promise<boolean> {
+  const host = new URL(url).hostname.replace(/^\[|\]$/g, '')
+  if (places.some(({ name, address }) => host === name || host === address)) return true
+  const given = await resolve(host)
+  for (const { name, address = name } of places) {
+    const theirs = await resolve(address)
+    const all = theirs.some(isLoopback) ? [...theirs, ...ownAddresses()] : theirs
+    if (given.length > 0 && given.every((each) => all.includes(each) || (isLoopback(each) && theirs.some(isLoopback)))) return true
+  }
+  return false
+}
+
+const ownAddresses = (): readonly string[] =>
+  Object.values(networkInterfaces()).flatMap((each) => (each ?? []).map(({ address }) => address))
+
+const resolved: Resolve = async (host) => {
+  if (isIP(host) !== 0) return [host]
+  return lookup(host, { all: true }).then(
+    (found) => found.map(({ address }) => address),
+    () => [],
+  )
+}
