@@ -21,4 +21,7 @@ export function headLines(plan: TrainingPlan): readonly string[] {
 
 export const comment = (lines: readonly string[]): readonly string[] => lines.map((line) => `# ${line}`)
 
+/** A word as a shell takes it; plain ones stay as they are. */
+export const shellWord = (word: string): string => (/^[\w./:@%+=,-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`)
+
 const oneLine = (name: string): string => name.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ')

@@ -43,12 +43,12 @@ const PERFORM: Performers = {
     return found
   },
   writePrivate: async ({ file, text }) => {
-    await mkdir(dirname(file), { recursive: true })
+    await mkdir(dirname(file), { recursive: true, mode: 0o700 })
     await writeWhole(file, text)
     return null
   },
   mark: async ({ directory }) => {
-    await mkdir(directory, { recursive: true })
+    await mkdir(directory, { recursive: true, mode: 0o700 })
     if (!(await exists(join(directory, MARKER)))) await writeWhole(join(directory, MARKER), 'Ironlaw keeps its runs here.\n')
     return null
   },

@@ -6,7 +6,7 @@ import { closeSync, mkdirSync, openSync, writeSync } from 'node:fs'
 import { constants } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type JobSpec, logFile } from '../job-spec.ts'
-import { type Fleet, nodesOf, placementOf } from './placement.ts'
+import { type Fleet, homeIn, nodesOf, placementOf } from './placement.ts'
 import { type Identity, identityOf, isGroupAlive, signalGroup } from './process.ts'
 import { type Ended, type Entry, hasRegistry, withRegistry } from './registry.ts'
 
@@ -16,6 +16,7 @@ const GRACE_MS = 5000
 
 const [directory = '', key = '', fleetText = ''] = process.argv.slice(2)
 const fleet: Fleet = JSON.parse(fleetText)
+const HOME = homeIn(directory)
 
 /** Whoever is second finds a launcher and leaves. */
 function claimed(): Entry | undefined {
@@ -42,7 +43,7 @@ async function outcome(job: JobSpec): Promise<Ended> {
     if (isCancelled()) return { state: 'ended', how: 'cancelled' }
     await sleep(POLL_MS)
   }
-  mkdirSync(job.logDirectory, { recursive: true })
+  mkdirSync(job.logDirectory, { recursive: true, mode: 0o700 })
   const tasks = nodes.map((node, index) => started(job, { node, index }))
   const groups = tasks.flatMap(({ child: { pid } }) => (pid === undefined ? [] : (identityOf(pid) ?? [])))
   await update({ processes: groups })
@@ -66,7 +67,7 @@ function started(job: JobSpec, { node, index }: { readonly node: string; readonl
   const [program = '', ...args] = job.argv
   const log = openSync(logFile(job, index), 'a')
   const place = { IRONLAW_NODE: node, IRONLAW_NODE_INDEX: String(index), IRONLAW_HEAD: '127.0.0.1' }
-  const environment = { ...process.env, ...job.env, ...place }
+  const environment = { ...process.env, HOME, ...job.env, ...place }
   const child = spawn(program, args, { cwd: job.directory, env: environment, stdio: ['ignore', log, log], detached: true })
   let exit: number | undefined
   child.once('exit', (code, signal) => {

@@ -1,12 +1,13 @@
-import { existsSync, mkdtempSync, renameSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { executorConformance } from '../conformance.ts'
 import { shellProgram } from '../conformance/rig.ts'
+import { logFile } from '../job-spec.ts'
 import { localExecutor } from './local-executor.ts'
 import { identityOf, isAlive, isGroupAlive } from './process.ts'
 import { withRegistry } from './registry.ts'
@@ -72,6 +73,24 @@ function rig() {
     entry: () => withRegistry(directory, (registry) => registry.entry('a')),
   }
 }
+
+test('jobs have a home of their own, and nobody else reads their environment', async () => {
+  const directory = mkdtempSync(join(tmpdir(), 'local-'))
+  onTestFinished(() => remove(directory))
+  const executor = localExecutor({ directory, fleet: FLEET, environment: { ...ENVIRONMENT, HOME: '/elsewhere/administrator' } })
+  const argv = ['/bin/sh', '-c', 'echo "$HOME"']
+  const spec = { nodes: 1, processesPerNode: 1, exclude: [], argv, directory, logDirectory: join(directory, 'logs') }
+  for (const [key, env, home] of [
+    ['plain', {}, join(directory, 'home')],
+    ['chosen', { HOME: '/elsewhere' }, '/elsewhere'],
+  ] as const) {
+    const job = { ...spec, key, env, logDirectory: join(directory, key) }
+    await executor.submit(job)
+    await vi.waitFor(() => expect(readFileSync(logFile(job, 0), 'utf8').trim()).toBe(home), PATIENCE)
+  }
+  const modes = ['', 'registry.sqlite', 'home', 'plain'].map((name) => statSync(join(directory, name)).mode & 0o777)
+  expect(modes).toEqual([0o700, 0o600, 0o700, 0o700])
+})
 
 test('a job survives its launcher as long as its processes live, and is lost with them', async () => {
   const { directory, submit, sighting, entry } = rig()

@@ -2,11 +2,11 @@
 // lives on when that dies.
 
 import { spawn } from 'node:child_process'
-import { closeSync, mkdirSync, openSync } from 'node:fs'
+import { chmodSync, closeSync, mkdirSync, openSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Executor, Refused, Sighting, Submitted, Unreachable } from '../executor.ts'
 import { type JobSpec, misfitOf, refusalOf } from '../job-spec.ts'
-import { type Fleet, nodesOf, waitingReason } from './placement.ts'
+import { type Fleet, homeIn, nodesOf, waitingReason } from './placement.ts'
 import { isAlive, isGroupAlive, signalGroup } from './process.ts'
 import { type Entry, type Registry, hasRegistry, makeRegistry, withRegistry } from './registry.ts'
 
@@ -22,7 +22,9 @@ const DONE = { answer: 'done' } as const
 const LAUNCHER = join(import.meta.dirname, 'launcher.ts')
 
 export function localExecutor({ directory, fleet, environment }: Options): Executor {
-  mkdirSync(directory, { recursive: true })
+  mkdirSync(directory, { recursive: true, mode: 0o700 })
+  chmodSync(directory, 0o700)
+  mkdirSync(homeIn(directory), { recursive: true, mode: 0o700 })
   makeRegistry(directory)
   const ask = async <T>(act: (registry: Registry) => T): Promise<T | Unreachable> =>
     hasRegistry(directory) ? withRegistry(directory, act) : { answer: 'unreachable', reason: `no registry of jobs in ${directory}` }

@@ -1,11 +1,15 @@
 // Which nodes of this machine's fleet are free, and which of them a job gets.
 
+import { join } from 'node:path'
 import type { Node } from '../executor.ts'
 import { type JobSpec, slotsPerNode } from '../job-spec.ts'
 import type { Entry } from './registry.ts'
 
 /** Names for equal shares of one machine: programs of a job on two of them meet at 127.0.0.1. */
 export type Fleet = { readonly nodes: readonly string[]; readonly slots: number }
+
+/** HOME of jobs that name no other: in that of whoever started the control plane lies an administrator's token. */
+export const homeIn = (directory: string): string => join(directory, 'home')
 
 export const nodesOf = (fleet: Fleet, live: readonly Entry[], drained: ReadonlyMap<string, string>): readonly Node[] =>
   fleet.nodes.map((name) => {

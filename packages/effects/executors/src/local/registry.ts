@@ -1,7 +1,7 @@
 // What is known of the jobs on this machine, in one SQLite file. Everyone who touches a job, the control plane and one launcher
 // for each job, opens it for the one thing it does: a lock that the kernel takes back from the dead, and no half-written state.
 
-import { existsSync } from 'node:fs'
+import { chmodSync, closeSync, existsSync, openSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import type { Sighting } from '../executor.ts'
@@ -35,6 +35,9 @@ export type Registry = {
 const fileIn = (directory: string): string => join(directory, 'registry.sqlite')
 
 export function makeRegistry(directory: string): void {
+  // Environments of jobs hold secrets. Made before SQLite would, whose files beside it get the same mode.
+  closeSync(openSync(fileIn(directory), 'a', 0o600))
+  chmodSync(fileIn(directory), 0o600)
   const database = new DatabaseSync(fileIn(directory), { timeout: 10_000 })
   database.exec(`create table if not exists jobs (number integer primary key, key text not null unique, live integer not null, entry text not null) strict;
     create index if not exists live_jobs on jobs (number) where live = 1;

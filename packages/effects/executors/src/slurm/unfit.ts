@@ -14,7 +14,7 @@ export async function unfit(job: JobSpec, nodes: Parameters<typeof misfitOf>[1])
   if (misfit) return misfit
   const { promise, resolve } = Promise.withResolvers<NodeJS.ErrnoException | undefined>()
   const timer = setTimeout(() => resolve(new Error(`${job.logDirectory}: no answer for ${FOLDER_MS / 1000} s`)), FOLDER_MS)
-  mkdir(job.logDirectory, { recursive: true }, (error) => resolve(error ?? undefined))
+  mkdir(job.logDirectory, { recursive: true, mode: 0o700 }, (error) => resolve(error ?? undefined))
   const error = await promise
   clearTimeout(timer)
   if (!error) return undefined

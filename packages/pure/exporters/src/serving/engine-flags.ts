@@ -2,7 +2,7 @@
 // 096bd6a for several nodes), those of SGLang as in docs.sglang.io, server arguments; both as the recipes of InferenceX use them.
 
 import type { ServingPlan, ServingPool } from '@ironlaw/contracts'
-import { warn } from '../exported.ts'
+import { shellWord, warn } from '../exported.ts'
 
 export type EngineFlags = { readonly program: readonly string[]; readonly flags: readonly string[]; readonly warnings: readonly string[] }
 
@@ -44,7 +44,7 @@ export function sglangFlags(plan: ServingPlan, pool: ServingPool): EngineFlags {
   return {
     program: ['python3', '-m', 'sglang.launch_server'],
     flags: [
-      `--model-path ${plan.model.name}`,
+      `--model-path ${shellWord(plan.model.name)}`,
       ...(online ? ['--quantization fp8'] : []),
       ...(plan.cache === 'bf16' ? [] : ['--kv-cache-dtype fp8_e4m3']),
       `--context-length ${longestRequest(plan)}`,

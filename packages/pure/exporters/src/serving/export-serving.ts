@@ -1,7 +1,7 @@
 // Every target a serving plan can be written for, by name.
 
 import { type ServingPlan, servingPlanId, type ServingPool } from '@ironlaw/contracts'
-import { comment, type Exported, warn } from '../exported.ts'
+import { comment, type Exported, shellWord, warn } from '../exported.ts'
 import { type EngineFlags, sglangFlags, vllmFlags } from './engine-flags.ts'
 import { kubernetes } from './kubernetes.ts'
 import { servingHead } from './serving-head.ts'
@@ -14,7 +14,7 @@ const command =
     const lines = parts.flatMap(({ pool, made }) => [
       '',
       `# ${pool.replicas} replicas${pool.role === 'all' ? '' : ` for ${pool.role}`}, ${pool.devicesPerReplica} devices each`,
-      [made.program.join(' '), ...made.flags].join(' \\\n  '),
+      [made.program.map(shellWord).join(' '), ...made.flags].join(' \\\n  '),
     ])
     return {
       text: `${[...comment(servingHead(plan)), ...lines].join('\n')}\n`,

@@ -45,3 +45,29 @@ test.each([
   if (!plan) throw new Error('no plan')
   expect(exportServing(named({ ...plan, speculation: { drafted: 3, acceptance: 0.7 } }), target).text).toContain(flag)
 })
+
+const [FIRST] = Object.values(PLANS)
+const withNames = (name: string, model: string): ServingPlan => {
+  if (!FIRST) throw new Error('no plan')
+  return named({ ...FIRST, name, model: { ...FIRST.model, name: model } })
+}
+
+test.each(['vllm', 'sglang'] as const)('a name that a shell would execute stands in quotes for %s', (target) => {
+  const { text } = exportServing(withNames('chat', `models/$(touch owned)/it's`), target)
+  expect(text).toContain(String.raw`'models/$(touch owned)/it'\''s'`)
+})
+
+test('a name that Kubernetes would take for a reference stands for itself', () => {
+  const { text } = exportServing(withNames('chat', `models/$(HOME) it's`), 'kubernetes')
+  expect(text).toContain(JSON.stringify(`models/$$(HOME) it's`))
+})
+
+test.each([
+  ['', 'plan'],
+  ['日本', 'plan'],
+  ['true', 'plan-true'],
+  ['70b chat', 'plan-70b-chat'],
+  [`${'a'.repeat(39)}--b`, 'a'.repeat(39)],
+])('the plan "%s" has a name that Kubernetes takes: %s', (name, expected) => {
+  expect(exportServing(withNames(name, 'm'), 'kubernetes').text).toMatch(new RegExp(`^  name: ${expected}$`, 'm'))
+})

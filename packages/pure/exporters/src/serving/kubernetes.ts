@@ -10,7 +10,8 @@ const IMAGES: Readonly<Record<string, string>> = { vllm: 'vllm/vllm-openai:v0.19
 const PORT = 8000
 
 export function kubernetes(plan: ServingPlan): Exported {
-  const parts = plan.pools.map((pool) => ({ pool, made: plan.engine === 'sglang' ? sglangFlags(plan, pool) : vllmFlags(plan, pool) }))
+  const named = { ...plan, model: { ...plan.model, name: withoutReferences(plan.model.name) } }
+  const parts = plan.pools.map((pool) => ({ pool, made: plan.engine === 'sglang' ? sglangFlags(named, pool) : vllmFlags(named, pool) }))
   const documents = parts.flatMap(({ pool, made }) => [
     pool.devicesPerReplica > plan.devicesPerNode ? leaderWorkerSet(plan, pool, made) : deployment(plan, pool, made),
     service(plan, pool),
@@ -24,13 +25,23 @@ export function kubernetes(plan: ServingPlan): Exported {
   }
 }
 
-/** A name as Kubernetes allows it. */
-const nameOf = ({ name }: ServingPlan, { role }: ServingPool): string =>
-  `${name
+/** Kubernetes replaces $(NAME) in commands and arguments; doubled, the sign stands for itself. */
+const withoutReferences = (text: string): string => text.replaceAll('$(', () => '$$(')
+
+/** What YAML reads as a truth value or as nothing. */
+const NO_STRING = /^(?:true|false|yes|no|on|off|y|n|null)$/
+
+/** A name as Kubernetes allows it for a Service: begins with a letter, ends with a letter or a digit, at most 63. */
+function nameOf({ name }: ServingPlan, { role }: ServingPool): string {
+  const plain = name
     .toLowerCase()
     .replaceAll(/[^a-z0-9-]+/g, '-')
-    .replaceAll(/^-+|-+$/g, '')
-    .slice(0, 40)}${role === 'all' ? '' : `-${role}`}`
+    .replaceAll(/^-+/g, '')
+    .slice(0, 40)
+    .replaceAll(/-+$/g, '')
+  const valid = /^[a-z]/.test(plain) && !NO_STRING.test(plain) ? plain : ['plan', plain].filter(Boolean).join('-')
+  return `${valid}${role === 'all' ? '' : `-${role}`}`
+}
 
 const labels = (plan: ServingPlan, pool: ServingPool): string => `{ app: ${nameOf(plan, pool)}, role: leader, ironlaw-plan: ${plan.id} }`
 
@@ -62,10 +73,12 @@ function container(plan: ServingPlan, { program, flags }: EngineFlags, { devices
   ].map((line) => indent + line)
 }
 
-/** A flag and its value, which may hold blanks inside single quotes. */
+/** A flag and its value, which may stand in single quotes as a shell has them. */
 function words(flag: string): readonly string[] {
   const blank = flag.indexOf(' ')
-  return blank < 0 ? [flag] : [flag.slice(0, blank), flag.slice(blank + 1).replaceAll(/^'|'$/g, '')]
+  if (blank < 0) return [flag]
+  const value = flag.slice(blank + 1)
+  return [flag.slice(0, blank), value.startsWith("'") ? value.slice(1, -1).replaceAll(String.raw`'\''`, "'") : value]
 }
 
 function deployment(plan: ServingPlan, pool: ServingPool, made: EngineFlags): readonly string[] {
