@@ -13,6 +13,7 @@ import { HeldBytes } from './held-bytes.ts'
 import { Metrics } from './metrics.ts'
 import { RequestLog } from './request-log.ts'
 import { ResponseCache } from './response-cache.ts'
+import { tokenWarnings } from './secrets.ts'
 import { Shadow } from './shadow.ts'
 import type { Snapshot } from '@ironlaw/contracts/gateway-snapshot'
 import { isTooOld, type SnapshotAge } from './snapshot-status.ts'
@@ -22,7 +23,8 @@ export type GatewayOptions = SnapshotAge & {
   readonly snapshot: Snapshot
   readonly host?: string
   readonly port?: number
-  /** Health and metrics, apart from the clients. */
+  /** Health and metrics, apart from the clients: names of tenants and models and their volumes, for whoever can reach it. */
+  readonly adminHost?: string
   readonly adminPort?: number
   readonly logDirectory?: string
   readonly budgets?: Budgets
@@ -33,6 +35,8 @@ export type GatewayOptions = SnapshotAge & {
   readonly held_bytes?: number
   /** Told about what threw though nothing should; a line each, one a second at the most. */
   readonly onUnexpected?: (line: string) => void
+  /** Told what is wrong with a configuration that is in force nevertheless. */
+  readonly onWarning?: (line: string) => void
 }
 
 export type Gateway = {
@@ -65,6 +69,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     snapshot,
     host = '127.0.0.1',
     port = 0,
+    adminHost = '127.0.0.1',
     adminPort = 0,
     logDirectory,
     budgets = NO_BUDGETS,
@@ -72,6 +77,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     max_connections = MAX_CONNECTIONS,
     held_bytes = HELD_BYTES,
     onUnexpected = console.error,
+    onWarning = console.error,
   } = options
   const now = (): number => performance.now() / 1000
   const metrics = new Metrics()
@@ -100,7 +106,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   server.maxConnections = max_connections
   const admin = adminServer({ context, isDraining: () => front.draining, snapshotStatus: options.snapshotStatus })
   const url = await listen(server, { host, port })
-  const adminUrl = await listen(admin, { host, port: adminPort })
+  const adminUrl = await listen(admin, { host: adminHost, port: adminPort })
   const stop = async ({ drain_s = 30 }: { readonly drain_s?: number } = {}): Promise<void> => {
     front.draining = true
     const closed = new Promise((resolve) => server.close(resolve))
@@ -118,9 +124,13 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   }
   const apply = (next: Snapshot): void => {
     directory.apply(next, now())
-    limitRequests(server, next)
+    configure(next)
   }
-  limitRequests(server, snapshot)
+  const configure = (next: Snapshot): void => {
+    limitRequests(server, next)
+    for (const warning of tokenWarnings(next)) onWarning(warning)
+  }
+  configure(snapshot)
   return { url, adminUrl, metrics, apply, unexpected, running: () => front.running, totals: () => totalsOf(directory, now()), stop }
 }
 

@@ -10,6 +10,7 @@ import { postgresBooks } from './budget/books.ts'
 import { LeasedBudgets } from './budget/leased-budgets.ts'
 import { migrateBudgets } from './budget/migrate.ts'
 import { type Gateway, startGateway } from './gateway.ts'
+import { databaseUrl } from './secrets.ts'
 import { SnapshotSource } from './snapshot-source.ts'
 
 const { values } = parseArgs({
@@ -21,8 +22,11 @@ const { values } = parseArgs({
     state: { type: 'string' },
     host: { type: 'string', default: '127.0.0.1' },
     port: { type: 'string', default: '8080' },
+    'admin-host': { type: 'string', default: '127.0.0.1' },
     'admin-port': { type: 'string', default: '8081' },
     database: { type: 'string' },
+    /** Holds the URL of the database, which may hold a password. */
+    'database-file': { type: 'string' },
     'drain-s': { type: 'string', default: '30' },
     /** Refuse requests when the control plane has not confirmed the configuration for longer. */
     'max-snapshot-age-s': { type: 'string' },
@@ -38,7 +42,6 @@ const {
   host,
   port,
   'admin-port': adminPort,
-  database,
   'max-snapshot-age-s': maxAge,
 } = values
 
@@ -53,6 +56,8 @@ const source = new SnapshotSource({
   ...(token === undefined ? {} : { token }),
   ...(control === undefined ? {} : { report: () => ({ boot, leaving, ...(gateway?.totals() ?? { pools: [], replicas: [] }) }) }),
 })
+const { url: database, warning } = databaseUrl({ flag: values.database, file: values['database-file'], environment: process.env })
+if (warning !== undefined) console.error(warning)
 const pool = database === undefined ? undefined : openBudgetPool(database)
 // A database that is away now may be back later, and serving does not wait for it.
 if (pool) void migrateBudgets(pool).catch((cause: unknown) => console.error(String(cause)))
@@ -61,6 +66,7 @@ gateway = await startGateway({
   snapshot: await source.first(),
   host,
   port: Number(port),
+  adminHost: values['admin-host'],
   adminPort: Number(adminPort),
   logDirectory: join(state, 'requests'),
   budgets: leased ?? NO_BUDGETS,

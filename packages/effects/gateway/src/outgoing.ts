@@ -3,6 +3,7 @@
 import type { Opening } from './call.ts'
 import { upstreamBody } from './completion-request.ts'
 import type { Pool } from './pool.ts'
+import { engineToken } from './secrets.ts'
 import type { Outgoing } from './upstream/attempt.ts'
 
 /** Tokens that a request is expected to take: the prompt by its length, the answer by what it may have. */
@@ -25,7 +26,7 @@ export function outgoing(opening: Opening, { pool, expected, host, cached, salt,
   const cap = caller.tenant.entry.budget === undefined ? undefined : expected.output / asked.answers
   const body = upstreamBody(opening.body, asked, { rename: pool.entry.model, cap, salt: pool.entry.cache_salt ? salt : undefined })
   const left = Math.max(0.001, deadline_s - (now - startedAt)).toFixed(3)
-  const token = pool.entry.token_variable === undefined ? undefined : process.env[pool.entry.token_variable]
+  const token = engineToken(pool.entry.token_variable)
   const trace = request.headers['traceparent']
   const head =
     `POST ${path} HTTP/1.1\r\nhost: ${host}\r\ncontent-type: application/json\r\nx-request-id: ${requestId}\r\n` +
