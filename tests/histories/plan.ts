@@ -2,7 +2,7 @@
 // history can be made smaller by leaving some out.
 
 import type { Verdict } from '../../packages/effects/control/test/effects.ts'
-import { RandomStream } from '../../packages/pure/simulator/src/kernel/random-stream.ts'
+import { Draw } from './draw.ts'
 
 export type RunPlan = {
   readonly at_s: number
@@ -53,36 +53,8 @@ const VERDICTS = ['crash-before', 'crash-after', 'crash-after', 'fail-before', '
 const EFFECTS = 120
 const REPORTS = 16
 
-class Draw {
-  readonly #stream: RandomStream
-
-  constructor(seed: number) {
-    this.#stream = new RandomStream([seed, 1])
-  }
-
-  chance(share: number): boolean {
-    return this.#stream.uniform() < share
-  }
-
-  between(low: number, high: number): number {
-    return low + this.#stream.below(high - low + 1)
-  }
-
-  span(low: number, high: number): number {
-    return Math.round((low + this.#stream.uniform() * (high - low)) * 10) / 10
-  }
-
-  of<T>(choices: readonly [T, ...T[]]): T {
-    return choices[this.#stream.below(choices.length)] ?? choices[0]
-  }
-
-  times<T>(count: number, make: () => T): T[] {
-    return Array.from({ length: count }, make)
-  }
-}
-
 export function planOf(seed: number): Plan {
-  const draw = new Draw(seed)
+  const draw = new Draw(seed, 1)
   const nodes = ['n1', 'n2', 'n3', 'n4'].slice(0, draw.between(2, 4))
   const planes = draw.chance(0.5) ? 2 : 1
   const runs = draw.times(draw.of([1, 1, 1, 2, 2, 3]), () => runPlan(draw))

@@ -1,5 +1,6 @@
 // The store's database over one connection that many simulated processes share: what a process does to it is one effect, a whole
-// transaction as much as a single statement. A commit may fail on either side.
+// transaction as much as a single statement. A commit may fail on either side, at once
+// or after the time limit of a call that nobody answers.
 
 import {
   type CompiledQuery,
@@ -56,6 +57,9 @@ class EffectDriver implements Driver, DatabaseConnection {
     const passage = this.#passage
     this.#passage = undefined
     passage?.leave()
+    if (!passage?.isDropped) return
+    await this.#access?.effects.delays.overdue()
+    throw new Error(LOST)
   }
 
   async beginTransaction(): Promise<void> {

@@ -39,6 +39,14 @@ const leased = async (database: Database, id: string, at: number) =>
   (await leaseDeployments(database, { holder: 'h', at, lease_s: 30, limit: 1000 })).find((row) => row.id === id)
 
 onEachDatabase((opened) => {
+  test('a lease that a clock ten years ahead gave out is taken over now', async () => {
+    const { database } = opened()
+    const id = await deployed(database)
+    expect(await leased(database, id, 315_360_000)).toBeDefined()
+    expect(await leased(database, id, 1000)).toBeDefined()
+    expect(await leased(database, id, 1001)).toBeUndefined()
+  })
+
   test('a spec of before headroom was measured is brought to its new form', async () => {
     const { database } = opened()
     const id = await deployed(database)

@@ -35,7 +35,8 @@ export function evidenceAfter(last: Evidence | undefined, seen: Seen): Evidence 
   const arms = { [control]: NOTHING, [canary]: NOTHING }
   for (const { id, body } of gateways)
     for (const { pool, id: replica, answers, errors, ttft, tpot, outputs } of body.replicas) {
-      const arm = arms[pool]
+      // The names are a gateway's: "constructor" is one as well.
+      const arm = Object.hasOwn(arms, pool) ? arms[pool] : undefined
       if (!arm) continue
       // A replica that changes its pool begins at zero there.
       const key = `${id} ${body.boot} ${pool} ${replica}`

@@ -143,4 +143,11 @@ describe('evidence', () => {
     const next = evidenceAfter(restarted, { ...seen(4, gateway('y', totals('a', 'chat@1', 9), totals('e', 'chat@3', 2))), revision: 3 })
     expect(next.canary.errors).toEqual({ control: none, canary: none })
   })
+
+  test('a gateway that names a pool like a property of every object counts for nothing and stops nothing', () => {
+    const first = evidenceAfter(undefined, seen(0, gateway('x', totals('a', 'chat@1', 1))))
+    const hostile = ['constructor', '__proto__', 'toString'].map((pool) => totals('a', pool, 1))
+    const second = evidenceAfter(first, seen(1, gateway('x', totals('a', 'chat@1', 2), ...hostile)))
+    expect(second.canary.errors).toEqual({ control: { total: 1, bad: 0 }, canary: none })
+  })
 })

@@ -1,25 +1,16 @@
 // The API of deployments and gateways.
 
 import { DEFAULT_ROLLOUT } from '@ironlaw/policies/rollout'
-import { decideSync } from '@ironlaw/policies/deployment'
-import {
-  configDocument,
-  configVersion,
-  deploymentStream,
-  eventsOf,
-  gatewaysSince,
-  listDeployments,
-  recordGateway,
-  startEpoch,
-} from '@ironlaw/store'
+import { configVersion, deploymentStream, eventsOf, gatewaysSince, listDeployments } from '@ironlaw/store'
 import { streamCursor, streamPlace } from '../http/cursors.ts'
 import { actorOf } from '../http/door.ts'
 import { eventView } from '../http/event-routes.ts'
 import type { Api, Ports } from '../http/ports.ts'
 import { readAccess, writeAccess } from './access-document.ts'
+import { answerSync } from './answer-sync.ts'
 import { deploymentFigures } from './deployment-figures.ts'
 import { deploymentViews } from './deployment-view.ts'
-import { epochEvent, GATEWAY_LISTED_S, gatewayView } from './gateway-view.ts'
+import { GATEWAY_LISTED_S, gatewayView } from './gateway-view.ts'
 import { makeDeployment, orderRollout, removeDeployment, revise, theDeployment } from './make-deployment.ts'
 import { DEPLOYMENTS, GATEWAYS } from './operations.ts'
 
@@ -94,20 +85,8 @@ export function addGatewayRoutes(app: Api, { database, now }: Ports): void {
     logLevel: 'warn',
     bodyLimit: SYNC_BYTES,
     handler: async ({ params: { name }, body }, reply) => {
-      await recordGateway(database, { id: name, seen_at: now(), body })
-      const stored = await configVersion(database)
-      switch (decideSync(body, stored)) {
-        case 'up-to-date':
-        case 'hold-back':
-          return reply.code(204).send(null)
-        case 'start-epoch': {
-          const event = epochEvent({ gateway: name, reported: body.version, stored: stored.version }, now())
-          if ((await startEpoch(database, { epoch: stored.epoch, event })) === 'stale') return reply.code(204).send(null)
-          break
-        }
-        case 'send':
-      }
-      return reply.code(200).send(await configDocument(database))
+      const newer = await answerSync(database, { gateway: name, body, now })
+      return newer ? reply.code(200).send(newer) : reply.code(204).send(null)
     },
   })
   app.route({

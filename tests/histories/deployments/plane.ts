@@ -1,0 +1,174 @@
+// One control plane of a history: a process with the production reconciler of deployments, a clock that may be wrong, killed and started
+// again. It also answers gateways.
+
+import { GATEWAY_SYNC } from '@ironlaw/contracts/gateway-sync'
+import type { Executor } from '@ironlaw/executors'
+import { DEFAULT_DEPLOYMENT_LIMITS } from '@ironlaw/policies/deployment'
+import { DEFAULT_ROLLOUT } from '@ironlaw/policies/rollout'
+import { answerSync } from '../../../packages/effects/control/src/deploy/answer-sync.ts'
+import type { DeployPorts } from '../../../packages/effects/control/src/deploy/ports.ts'
+import { reconcileDeployments } from '../../../packages/effects/control/src/deploy/reconcile-deployments.ts'
+import type { Round } from '../../../packages/effects/control/src/reconcile/reconcile-runs.ts'
+import type { Effects, Process } from '../../../packages/effects/control/test/effects.ts'
+import { type Connection, simulatedDatabase } from '../../../packages/effects/control/test/simulated-database.ts'
+import { simulatedExecutor } from '../../../packages/effects/control/test/simulated-executor.ts'
+import type { Timeline } from '../timeline.ts'
+import type { Engines } from './engines.ts'
+
+export type Surroundings = {
+  readonly timeline: Timeline
+  readonly effects: Effects
+  readonly connection: Connection
+  readonly executor: Executor
+  readonly engines: Engines
+  readonly isReady: (url: string) => boolean
+}
+
+/** Of clock-guard.ts, which reads the clock of the machine. */
+const CLOCK_OFF_S = 60
+const CHECK_EVERY_S = 10
+
+const oneLine = (text: string): string => text.trim().replaceAll(/\s+/g, ' ').slice(0, 110)
+
+/** The answer to a gateway: nothing new, the newest snapshot, or what is wrong with what it sent. */
+export type SyncAnswer = { readonly status: 200 | 204 | 400; readonly text: string }
+
+export class Plane {
+  process: Process
+  ports: DeployPorts
+  stalledUntil = 0
+  readonly #name: string
+  readonly #around: Surroundings
+  #offset_s = 0
+  #starts = 0
+  #isWoken = false
+  #isRunning = false
+  #checkedAt = Number.NEGATIVE_INFINITY
+  #isTrusted = true
+
+  constructor(name: string, around: Surroundings) {
+    this.#name = name
+    this.#around = around
+    this.process = { name, dead: true }
+    this.ports = this.#begin()
+  }
+
+  get isUp(): boolean {
+    return !this.process.dead
+  }
+
+  wake(): void {
+    this.#isWoken = true
+    const { process } = this
+    this.#around.timeline.after(0, () => this.#round(process))
+  }
+
+  stall(seconds: number): void {
+    this.stalledUntil = this.#around.timeline.now + seconds
+  }
+
+  jump(by_s: number): void {
+    this.#offset_s += by_s
+  }
+
+  repair(): void {
+    this.#offset_s = 0
+    this.stalledUntil = 0
+  }
+
+  /** Starts it again a while after it died. */
+  restart(seconds: number): void {
+    this.#around.timeline.after(seconds, () => {
+      if (!this.isUp) this.ports = this.#begin()
+    })
+  }
+
+  /** What the route of the API does with the body of a request. */
+  async answerSync(gateway: string, text: string): Promise<SyncAnswer> {
+    const { success, data: body, error } = GATEWAY_SYNC.safeParse(parsed(text))
+    if (!success) return { status: 400, text: String(error) }
+    const { database, now } = this.ports
+    const newer = await answerSync(database, { gateway, body, now })
+    return newer ? { status: 200, text: JSON.stringify(newer) } : { status: 204, text: '' }
+  }
+
+  #begin(): DeployPorts {
+    const { timeline, effects, connection, executor, engines, isReady } = this.#around
+    this.#starts += 1
+    const process = { name: `${this.#name}${this.#starts}`, dead: false }
+    this.process = process
+    this.#isRunning = false
+    timeline.after(timeline.between(0, 1), () => this.#round(process))
+    const reached = <T>(what: string, act: () => T, unanswered: T): Promise<T> =>
+      effects.call(
+        { process, what },
+        async () => act(),
+        () => unanswered,
+      )
+    return {
+      database: simulatedDatabase(connection, {
+        effects,
+        process,
+        ...(timeline.isTraced && { told: (text) => timeline.tell(`  ${oneLine(text)}`) }),
+      }),
+      executor: simulatedExecutor(executor, { effects, process }),
+      site: { runs: '/runs' },
+      access: {
+        endpoint: async (replica) => {
+          if (engines.storage === 'hangs') await effects.delays.overdue()
+          const isRead = engines.storage === 'well' || engines.storage === 'full'
+          return reached(`endpoint of ${replica}`, () => (isRead ? engines.engines.get(replica)?.url : undefined), undefined)
+        },
+        isReady: (url) => reached('readiness', () => isReady(url), false),
+        isRight: (url) => reached('probe', () => this.#isRight(url), undefined),
+      },
+      limits: DEFAULT_DEPLOYMENT_LIMITS,
+      rollout: DEFAULT_ROLLOUT,
+      now: () => timeline.now + this.#offset_s,
+      holder: process.name,
+    }
+  }
+
+  #isRight(url: string): boolean | undefined {
+    const engine = this.#around.engines.byUrl(url)
+    return engine && this.#around.engines.isReady(engine) ? engine.behaviour !== 'wrong' : undefined
+  }
+
+  /** As in loop.ts: a round, then a rest, or at once when woken. Rests are longer, so that a history has fewer rounds that see nothing. */
+  #round(process: Process): void {
+    if (process.dead || process !== this.process || this.#isRunning) return
+    const { timeline } = this.#around
+    this.#isRunning = true
+    this.#isWoken = false
+    void this.#attempted(process).then(() => {
+      if (process !== this.process) return undefined
+      this.#isRunning = false
+      return timeline.after(this.#isWoken ? 0 : timeline.between(0.5, 2), () => this.#round(process))
+    })
+  }
+
+  /** As the guard of the production loop: looked at now and then, a clock that is far off stops the rounds until it is right. */
+  #isClockRight(): boolean {
+    const { now } = this.#around.timeline
+    if (now - this.#checkedAt > CHECK_EVERY_S) {
+      this.#checkedAt = now
+      this.#isTrusted = Math.abs(this.#offset_s) <= CLOCK_OFF_S
+    }
+    return this.#isTrusted
+  }
+
+  async #attempted(process: Process): Promise<void> {
+    if (!this.#isClockRight()) return
+    const nothing = (cause: unknown): Round => ({ leased: 0, failed: [{ run: 'all', reason: String(cause) }] })
+    const { failed } = await reconcileDeployments(this.ports).catch(nothing)
+    for (const { run, reason } of failed) this.#around.timeline.tell(`${process.name}: ${run}: ${reason}`)
+  }
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,122 @@
+// Bugs that the checker must find, at least one for each thing that it checks, each a broken part passed in where the sound one would be.
+
+import type { Snapshot } from '@ironlaw/contracts/gateway-snapshot'
+import type { Connection } from '../../../packages/effects/control/test/simulated-database.ts'
+import { type Filter, type Parts, SOUND } from './parts.ts'
+
+const rewritten =
+  (pattern: RegExp, replacement: string): Parts['connection'] =>
+  (inner) => ({ query: (text, values) => inner.query(text.replace(pattern, replacement), values) })
+
+const filtered = (filter: () => Partial<Filter>): Parts => ({ ...SOUND, filter: () => ({ ...SOUND.filter(), ...filter() }) })
+
+const unguarded = async (connection: Connection, change: string): Promise<void> => {
+  await connection.query('set session_replication_role = replica', [])
+  await connection.query(change, [])
+  await connection.query('set session_replication_role = origin', [])
+}
+
+/** Goes back to the first one at every third. */
+function backwards(): Partial<Filter> {
+  let first: Snapshot | undefined
+  let count = 0
+  return {
+    applied: (next) => {
+      first ??= next
+      count += 1
+      return count % 3 === 0 ? { ...first, ...(next.epoch !== undefined && { epoch: next.epoch }) } : next
+    },
+  }
+}
+
+/** Each with a part of the sentence by which it is found. */
+export const PLANTED: Readonly<Record<string, { readonly parts: Parts; readonly found: RegExp }>> = {
+  'replicas that start are forgotten, and others started': {
+    parts: { ...SOUND, connection: rewritten(/\("state" <> \$2 or/, `("state" not in ($2, 'submitting', 'starting') or`) },
+    found: /replicas, at most|no replica stands for it|not reached|never created|after replica/,
+  },
+  'a write under a lease that somebody else holds by now': {
+    parts: { ...SOUND, connection: rewritten(/and "token" = (\$\d+) returning/, 'and $1::bigint > 0 returning') },
+    found: /after replica-|never created|not being tried|no replica stands|not reached|replicas, at most|promoted last/,
+  },
+  'every request to submit makes a job': {
+    parts: {
+      ...SOUND,
+      executor: (inner) => {
+        const times = new Map<string, number>()
+        return {
+          ...inner,
+          submit: (job) => {
+            const before = times.get(job.key) ?? 0
+            times.set(job.key, before + 1)
+            return inner.submit(before === 0 ? job : { ...job, key: `${job.key}-${before}` })
+          },
+        }
+      },
+    },
+    found: /no replica stands for it/,
+  },
+  'a replica serves before it is ready': { parts: { ...SOUND, isReady: () => () => true }, found: /never ready/ },
+  'no replica is ever seen ready': { parts: { ...SOUND, isReady: () => () => false }, found: /not reached/ },
+  'a gateway reports nothing in flight': {
+    parts: filtered(() => ({ reported: (totals) => ({ ...totals, listed: false, running: 0 }) })),
+    found: /was stopped with \d+ requests/,
+  },
+  'a gateway goes on with replicas that left': {
+    parts: filtered(() => ({
+      applied: (next, before) => (before ? { ...next, pools: { ...next.pools, ...before.pools }, models: before.models } : next),
+    })),
+    found: /in contact|rolled back|never ready/,
+  },
+  'a gateway keeps the targets of a revision that was rolled back': {
+    parts: filtered(() => ({
+      applied: (next, before) =>
+        before && Object.keys(next.pools).length < Object.keys(before.pools).length
+          ? { ...next, pools: { ...before.pools }, models: before.models }
+          : next,
+    })),
+    found: /rolled back [\d.]+ s before|in contact/,
+  },
+  'what was promoted is taken back by nobody': {
+    parts: { ...SOUND, tamper: (connection) => connection.query('update deployments set stable = 1 where stable <> 1', []) },
+    found: /was promoted last/,
+  },
+  'a gateway goes back to an earlier version': { parts: filtered(backwards), found: /applied version \d+ after/ },
+  'a gateway keeps the keys that it knew': {
+    parts: filtered(() => ({
+      applied: (next, before) => (before && before.keys.length > 0 ? { ...next, keys: before.keys, tenants: before.tenants } : next),
+    })),
+    found: /admitted a key that was revoked/,
+  },
+  'a gateway spends more than it leased': {
+    parts: {
+      ...SOUND,
+      books: (inner) => async (entry) => {
+        const row = await inner(entry)
+        return row && { ...row, held: row.held + 100_000 }
+      },
+    },
+    found: /were consumed of a budget/,
+  },
+  'what is reported is booked twice': {
+    parts: {
+      ...SOUND,
+      books: (inner) => async (entry) => {
+        await inner({ ...entry, number: 2 * entry.number - 1 })
+        return inner({ ...entry, number: 2 * entry.number })
+      },
+    },
+    found: /were billed, \d+ were consumed/,
+  },
+  'what is used is not reported': {
+    parts: { ...SOUND, books: (inner) => (entry) => inner({ ...entry, used: 0, returned: entry.returned + entry.used }) },
+    found: /were billed of/,
+  },
+  'an event is changed afterwards': {
+    parts: {
+      ...SOUND,
+      tamper: (connection) => unguarded(connection, `update events set body = '{"replicas": 1000}' where kind = 'deployment-created'`),
+    },
+    found: /is not intact/,
+  },
+}
