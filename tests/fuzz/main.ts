@@ -80,10 +80,11 @@ async function fuzzParsers(names: readonly string[], { seed, directory, scratch,
   const jobs = Math.max(1, Math.min(Number(flags.jobs), names.length))
   const todo = [...names]
   const reports: TargetReport[] = []
+  const end = performance.now() + total_s * 1000
   const lane = async (): Promise<void> => {
     for (let target = todo.shift(); target !== undefined; target = todo.shift()) {
       const bundle = await bundleTarget(target, { entry: entryOf(target), directory: scratch })
-      const seconds = (total_s * jobs) / names.length
+      const seconds = Math.max(0, end - performance.now()) / 1000 / Math.ceil((todo.length + 1) / jobs)
       const corpus = keptInputs(target).map(({ input }) => input)
       reports.push(await superviseTarget({ target, bundle, seed, seconds, corpus, directory, scratch }))
     }

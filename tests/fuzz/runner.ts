@@ -10,6 +10,7 @@ import type { Assignment, Message, Progress } from './messages.ts'
 import type { Target } from './target.ts'
 
 const SLICE_MS = 200
+const LEAST_MS = 1000
 const SAMPLES = 40
 
 const send = (message: Message): void => void process.send?.(message)
@@ -43,7 +44,8 @@ async function runTarget({ file, branches, words, seed, seconds, corpus, scratch
   })
   await fuzzer.prime()
   const began = performance.now()
-  const end = began + seconds * 1000
+  // Counted from the start of the process: loading and the first inputs are part of the share.
+  const end = Math.max(began + LEAST_MS, seconds * 1000)
   for (let sampled = 0; performance.now() < end;) {
     const sliceEnd = Math.min(end, performance.now() + SLICE_MS)
     while (performance.now() < sliceEnd) await fuzzer.turn()
@@ -56,8 +58,9 @@ async function runTarget({ file, branches, words, seed, seconds, corpus, scratch
     // Messages leave and timers of the target run between two slices.
     await new Promise((resolve) => setImmediate(resolve))
   }
-  send({ kind: 'done', progress: progress() })
-  process.disconnect()
+  const done: Message = { kind: 'done', progress: progress() }
+  // A target may leave sockets open, which would keep the process.
+  process.send?.(done, () => process.exit(0))
 }
 
 process.once('message', (assignment: Assignment) => void runTarget(assignment))
