@@ -27,6 +27,8 @@ async function tryOut(state: State, candidate: Uint8Array): Promise<boolean> {
 async function reduceDocument(state: State): Promise<void> {
   const end = Math.floor(state.left / 2)
   for (let at = 0; state.left > end;) {
+    // A look costs a pass over the document, whether or not it finds something to try.
+    state.left -= 1
     const root = rootOf(state.best)
     const slot = root && slotsOf(root)[at]
     if (!root || !slot) return
