@@ -46,7 +46,7 @@ class OutboxTest(unittest.TestCase):
         return box
 
     def finish(self, box: outbox.Outbox) -> None:
-        box.finish(20)
+        box.finish(60)
         self.assertFalse(box.is_alive(), "everything was delivered")
         sequences = [report["sequence"] for report in self.api.reports]
         self.assertEqual(sequences, sorted(set(sequences)), "the API drops what does not rise")
@@ -198,6 +198,7 @@ class OutboxTest(unittest.TestCase):
         names = {"IRONLAW_RUN": "r", "IRONLAW_ATTEMPT": "1", "IRONLAW_RUN_DIR": str(self.directory.path), "IRONLAW_API": self.api.url}
         box = outbox.Outbox(Job.read(names), lambda _: None)  # not started: as storage that hangs holds it up
         self.patch(spool, "LIMITS", {**spool.LIMITS, "steps": 100})
+        self.patch(outbox, "INCOMING", 8)
         for step in range(1, 1001):
             box.put(content(step, exits=[gone(step)] if step == 3 else []))
         self.assertEqual(len(box._incoming), outbox.INCOMING)
