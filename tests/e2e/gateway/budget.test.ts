@@ -71,6 +71,18 @@ describe.skipIf(SERVER_ABSENT !== undefined)('budgets over several gateways', ()
     expect(all).toHaveProperty('settle')
   })
 
+  test('a report that was thought lost and arrives late does not make a later one count twice', async () => {
+    await budget('late', 1000)
+    const books = postgresBooks(pool)
+    const entry = { budget: 'late', gateway: 'g', used: 0, returned: 0, need: 0, wish: 0, lease_s: 60 }
+    await books({ ...entry, number: 1, need: 500, wish: 500 })
+    await books({ ...entry, number: 2, used: 100 })
+    await books({ ...entry, number: 3, used: 100 })
+    await books({ ...entry, number: 2, used: 100 })
+    await books({ ...entry, number: 3, used: 100 })
+    expect((await account('late')).spent).toBe(200)
+  })
+
   test('a smaller request behind one that is refused goes through', async () => {
     await budget('mixed', 100)
     const one = budgets({ patience_ms: 100 })
