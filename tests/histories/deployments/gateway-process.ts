@@ -30,6 +30,10 @@ const TOKENS = 20
 /** A request that was thought lost arrives so much later. */
 const LATE_S = 6
 
+type Fetched = { readonly ok: true; readonly text: string } | { readonly ok: false; readonly problem: string }
+
+const LOST: Fetched = { ok: false, problem: 'the request or its answer was lost' }
+
 export type GatewayParts = {
   readonly name: string
   readonly timeline: Timeline
@@ -146,34 +150,43 @@ export class GatewayProcess {
     })
   }
 
-  async #fetch(process: Process, body: string): Promise<{ ok: true; text: string } | { ok: false; problem: string }> {
+  async #fetch(process: Process, body: string): Promise<Fetched> {
+    if (this.isCutOff) return LOST
+    try {
+      return await this.#exchange(process, body)
+    } catch (cause) {
+      // Of a process that died there is nobody left to whom it matters.
+      return { ok: false, problem: String(cause) }
+    }
+  }
+
+  async #exchange(process: Process, body: string): Promise<Fetched> {
     const { name, effects, sync, witness, timeline, died } = this.#parts
-    const lost = { ok: false as const, problem: 'the request or its answer was lost' }
-    if (this.isCutOff) return lost
     const sentAt = timeline.now
     // The way there is the effect; the control plane's own effects come behind it.
     const passage = await effects.enter(process, 'sync')
-    let arrives = 1
+    let arrives = passage.verdict === 'twice' ? 2 : 1
     try {
       if (passage.isLost('before')) arrives = 0
       if (passage.verdict === 'late') timeline.after(LATE_S, () => void sync(name, body).catch(() => undefined))
-      if (passage.verdict === 'twice') arrives = 2
     } finally {
       passage.leave()
     }
+    let answer: SyncAnswer | undefined
     try {
-      let answer: SyncAnswer | undefined
       for (let each = 0; each < arrives; each += 1) answer = await sync(name, body)
-      if (passage.isDropped) await effects.delays.overdue()
-      if (!answer || passage.isLost('after') || this.isCutOff) return lost
-      if (answer.status === 400) return { ok: false, problem: 'status 400' }
-      witness.synced(this, sentAt)
-      return { ok: true, text: answer.text }
-    } catch (cause) {
-      // It died of the answer, behind the effect.
-      if (passage.verdict === 'crash-after') died(process)
-      return { ok: false, problem: String(cause) }
+    } finally {
+      // It dies of the answer, behind the effect.
+      if (passage.verdict === 'crash-after' && !process.dead) {
+        await effects.kill(process)
+        died(process)
+      }
     }
+    if (passage.isDropped) await effects.delays.overdue()
+    if (!answer || passage.isLost('after') || this.isCutOff) return LOST
+    if (answer.status === 400) return { ok: false, problem: 'status 400' }
+    witness.synced(this, sentAt)
+    return { ok: true, text: answer.text }
   }
 
   async #follow(process: Process, source: SnapshotSource): Promise<void> {
