@@ -6,7 +6,7 @@ import os
 import socket
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Mapping, Optional
+from typing import Mapping, Optional, Tuple
 
 # Exit status of a rank and of an agent: stopped after a checkpoint; a later attempt exists; another job holds the claim.
 PREEMPTED, FENCED, TAKEN = 75, 76, 77
@@ -30,6 +30,7 @@ class Job:
     head: Optional[str]
     checkpoint_every_s: float
     resume_before: Optional[int]
+    source: Optional[Tuple[Path, int]] = None  # another run's directory and a step of it to begin with
     address: Optional[str] = None  # of this node, where peers reach it
 
     @property
@@ -58,6 +59,7 @@ class Job:
             head=get("IRONLAW_HEAD") or None,
             checkpoint_every_s=float(get("IRONLAW_CHECKPOINT_EVERY_S") or "600"),
             resume_before=int(before) if before else None,
+            source=(Path(environment["IRONLAW_FROM_DIR"]), int(environment["IRONLAW_FROM_STEP"])) if get("IRONLAW_FROM_DIR") else None,
             address=get("IRONLAW_ADDRESS") or None,
         )
 

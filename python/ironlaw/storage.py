@@ -277,6 +277,34 @@ def choose(run_directory: Path, before: Optional[int]) -> Choice:
     return Choice(None, tuple(corrupt))
 
 
+def adopt(attempt: Attempt, source: Path, step: int) -> None:
+    """Makes a checkpoint of another run the first of this one; does nothing once this one has any. The source stays as it is. Bytes are
+    shared where the file system has links, which is safe as shards are never changed; their checksums are verified when it is chosen."""
+    if next(manifests(attempt.run_directory), None) is not None:
+        return
+    for path in manifests(source):
+        manifest = _read(path)
+        if manifest is None or manifest["step"] != step:
+            continue
+        directory = attempt.path / "shards" / step_name(step)
+        directory.mkdir(parents=True, exist_ok=True)
+        for shard in shard_paths(path, manifest):
+            _link_or_copy(shard, directory / shard.name)
+        _sync_directory(directory)
+        origin = {"run": manifest.get("run"), "attempt": manifest["attempt"], "step": step}
+        attempt.commit({**manifest, "attempt": attempt.number, "from": origin})
+        return
+    raise FileNotFoundError(f"no checkpoint of step {step} in {source}: it was replaced by newer ones")
+
+
+def _link_or_copy(source: Path, target: Path) -> None:
+    target.unlink(missing_ok=True)
+    try:
+        os.link(source, target)
+    except OSError:
+        shutil.copyfile(source, target)
+
+
 def load(manifest_path: Path, rank: int) -> Checkpoint:
     manifest = _read(manifest_path)
     if manifest is None:

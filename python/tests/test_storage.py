@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import random
+import shutil
 import signal
 import subprocess
 import sys
@@ -17,7 +18,7 @@ from typing import Any, Dict
 
 from testbed import PACKAGE
 
-from ironlaw.storage import Attempt, Fenced, Taken, choose, fault_of, load, manifest_of, manifests, prune
+from ironlaw.storage import Attempt, Fenced, Taken, adopt, choose, fault_of, load, manifest_of, manifests, prune
 
 
 def saved(attempt: Attempt, step: int, world: int = 2) -> Path:
@@ -86,6 +87,40 @@ class StorageTest(unittest.TestCase):
         (self.path / "completed.json").unlink()
         self.attempt(2)
         self.assertEqual(json.loads((self.path / "completed.json").read_text()), {"attempt": 1, "step": 9})
+
+    def test_a_run_begins_with_the_checkpoint_of_another_which_stays_as_it_is(self) -> None:
+        source = self.path / "source"
+        first = Attempt(source, 1)
+        first.begin()
+        saved(first, 10)
+        saved(first, 20)
+        before = sorted(str(path) for path in source.rglob("*"))
+        run = self.path / "run"
+        attempt = Attempt(run, 1)
+        attempt.begin()
+        adopt(attempt, source, 10)
+        chosen = choose(run, None).manifest
+        assert chosen is not None
+        checkpoint = load(chosen, 1)
+        self.assertEqual((checkpoint.step, checkpoint.attempt, checkpoint.shard.read_bytes()), (10, 1, b"10/1" * 100))
+        adopt(attempt, source, 20)
+        self.assertEqual([path.name for path in manifests(run)], [chosen.name], "taken over once")
+        shutil.rmtree(run)
+        self.assertEqual(sorted(str(path) for path in source.rglob("*")), before)
+        with self.assertRaises(FileNotFoundError):
+            other = Attempt(self.path / "other", 1)
+            other.begin()
+            adopt(other, source, 30)
+
+    def test_a_checkpoint_of_another_run_that_is_corrupt_is_passed_over(self) -> None:
+        first = Attempt(self.path / "source", 1)
+        first.begin()
+        load(saved(first, 10), 1).shard.write_bytes(b"x")
+        attempt = Attempt(self.path / "run", 1)
+        attempt.begin()
+        adopt(attempt, self.path / "source", 10)
+        choice = choose(self.path / "run", None)
+        self.assertEqual((choice.manifest, len(choice.corrupt)), (None, 1))
 
     def test_an_earlier_attempt_cannot_begin_after_a_later_one(self) -> None:
         Attempt(self.path, 1).claim("late")

@@ -11,7 +11,7 @@ from ironlaw.agent.ranks import status_of
 from ironlaw.agent.rows import StepRows
 from ironlaw.board import proposal_of, step_of, stops
 from ironlaw.environment import FENCED, PREEMPTED, Job
-from ironlaw.storage import Attempt, Choice, Fenced, Json, choose, manifest_of, prune
+from ironlaw.storage import Attempt, Choice, Fenced, Json, adopt, choose, manifest_of, prune
 
 ANSWER_LIMIT_S = 5.0
 SHARD_LIMIT_S = 30.0
@@ -60,7 +60,13 @@ class Head:
     # -- resume
 
     def begin(self) -> None:
-        self._background(lambda: choose(self._job.run_directory, self._job.resume_before), self._chosen)
+        self._background(self._choose, self._chosen)
+
+    def _choose(self) -> Choice:
+        job = self._job
+        if job.source is not None:
+            adopt(Attempt(job.run_directory, job.attempt), *job.source)
+        return choose(job.run_directory, job.resume_before)
 
     def _chosen(self, choice: Choice) -> None:
         self._choice = choice

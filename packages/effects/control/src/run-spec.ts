@@ -9,4 +9,6 @@ export type RunSpec = {
   readonly steps?: number
   /** Until the job has measured how long a checkpoint takes. */
   readonly checkpoint_every_s: number
+  /** The checkpoint of another run that it begins with. */
+  readonly from?: { readonly run: string; readonly step: number }
 }

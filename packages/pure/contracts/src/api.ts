@@ -55,6 +55,10 @@ export const CREATE_RUN = z
     plan: z.record(z.string(), z.unknown()).describe('The plan, as `ironlaw plan --json` prints it under `plans`; kept under its id'),
     program: PROGRAM,
     shape: SHAPE,
+    from: z
+      .strictObject({ run: id, step: z.int().positive().exactOptional().describe('Of a committed checkpoint; the newest when absent') })
+      .exactOptional()
+      .describe('Begin with a checkpoint of another run, which stays as it is'),
   })
   .meta({ id: 'CreateRun' })
 

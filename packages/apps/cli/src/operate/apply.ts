@@ -12,18 +12,26 @@ import { catalogFor } from '../catalog-source.ts'
 import { paint } from '../paint.ts'
 import { quantityOf, trainingFrom } from '../train-source.ts'
 import { post } from './api-client.ts'
-import { context } from './context.ts'
+import { type Context, context } from './context.ts'
+import { findRun } from './find-run.ts'
 import { followRun } from './follow-run.ts'
 import { outcomeText, stateText } from './run-text.ts'
 
-export type ApplyFlags = { readonly yes?: true; readonly detach?: true; readonly with?: string; readonly json?: true }
+export type ApplyFlags = {
+  readonly yes?: true
+  readonly detach?: true
+  readonly with?: string
+  readonly from?: string
+  readonly json?: true
+}
 
 export async function apply(file: string, flags: ApplyFlags): Promise<void> {
   const to = context()
   const training = trainingFrom(catalogFor(flags.with), file, {})
   const [best] = planTraining(catalogFor(flags.with), training.machine, { ...training.wanted, keep: 1 }).plans
   if (!best) throw new IronlawError('IL_USAGE', { problem: `nothing fits; "ironlaw plan ${file}" says why`, command: 'apply' })
-  const body = runOf(best.plan, training.spec, resolve(dirname(file)))
+  const from = flags.from === undefined ? undefined : await sourceOf(to, flags.from)
+  const body = { ...runOf(best.plan, training.spec, resolve(dirname(file))), ...(from && { from }) }
   if (!flags.json) process.stdout.write(`${offer(best.plan)}\n`)
   if (!flags.yes && !(await agreed())) return
   const run = await post(to, '/v1/runs', { body, answer: RUN, key: randomUUID() })
@@ -31,6 +39,14 @@ export async function apply(file: string, flags: ApplyFlags): Promise<void> {
   else process.stdout.write(`${paint('bold', run.id)}  ${stateText(run.state)}\n`)
   if (flags.detach || flags.json) return
   finish(await followRun(to, run))
+}
+
+/** RUN or RUN@STEP. */
+async function sourceOf(to: Context, text: string): Promise<NonNullable<CreateRun['from']>> {
+  const [, name = '', step] = /^([^@]+)(?:@(\d+))?$/.exec(text) ?? []
+  if (name === '') throw new IronlawError('IL_USAGE', { problem: `--from ${text}: expected RUN or RUN@STEP`, command: 'apply' })
+  const { id } = await findRun(to, name)
+  return { run: id, ...(step !== undefined && { step: Number(step) }) }
 }
 
 function finish(run: RunView): void {

@@ -56,12 +56,14 @@ function apply(): Command {
     .argument('<file>', 'a training spec with a "run" block, a serving spec with a "deploy" block, or one of kind Access')
     .option('-y, --yes', 'do not ask')
     .option('-d, --detach', 'do not follow it')
+    .option('--from <run[@step]>', 'begin a training run with a checkpoint of another one, the newest unless a step is given')
     .option('--with <file>', 'lay a YAML or JSON file of your own entries over the built-in ones')
     .addHelpText(
       'after',
       examples(
         'ironlaw apply train.yaml',
         'ironlaw apply train.yaml -y --detach',
+        'ironlaw apply train.yaml --from tiny-llama@4000',
         'ironlaw apply serve.yaml',
         'ironlaw apply access.yaml -y',
       ),

@@ -1,4 +1,6 @@
 import { planId } from '@ironlaw/contracts'
+import type { CreateRun } from '@ironlaw/contracts/api'
+import { applyUnderLease, leaseDue } from '@ironlaw/store'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type ApiBed, apiBed, BED_TIMEOUT_MS, report, wanted } from '../../test/api-bed.ts'
 
@@ -55,6 +57,24 @@ describe('runs', () => {
     expect(bed.wakes()).toBe(before + 1)
     expect((await get(`/v1/runs/${id}/events?newest=1`)).json.items).toMatchObject([{ kind: 'run-cancel-wanted' }])
     expect(await post('/v1/runs/nobody/cancel', undefined)).toMatchObject({ status: 404, json: { code: 'IL_NOT_FOUND' } })
+  })
+
+  test('resuming brings a run that has ended back, wakes the reconciler, and leaves one that goes on alone', async () => {
+    const { id } = await bed.newRun()
+    expect(await post(`/v1/runs/${id}/resume`, undefined)).toMatchObject({ status: 200, json: { state: 'starting' } })
+    const lease = (await leaseDue(bed.database, { holder: 'test', at: 1e10, lease_s: 1, limit: 1000 })).find(({ run }) => run.id === id)
+    const event = { kind: 'run-failed', actor: 'test', at: 1, body: {} }
+    const outcome = { cause: 'no-progress', detail: 'none' } as const
+    await applyUnderLease(
+      bed.database,
+      { run_id: id, token: lease?.token ?? 0 },
+      { at: 1, state: 'failed', verdict: outcome, events: [event] },
+    )
+    const before = bed.wakes()
+    expect(await post(`/v1/runs/${id}/resume`, undefined)).toMatchObject({ status: 200, json: { state: 'recovering', why: 'resumed' } })
+    expect(bed.wakes()).toBe(before + 1)
+    expect((await get(`/v1/runs/${id}/events?newest=1`)).json.items).toMatchObject([{ kind: 'run-resumed', actor: expect.any(String) }])
+    expect(await post('/v1/runs/nobody/resume', undefined)).toMatchObject({ status: 404 })
   })
 
   test.each([
@@ -121,6 +141,23 @@ describe('reports', () => {
     await post(url, report({ sequence: 2, exits: [exit] }), token)
     await post(url, report({ sequence: 3, notes: [{ kind: 'completed', at: 1000, detail: { step: 3 } }] }), token)
     expect(bed.wakes()).toBe(before + 2)
+  })
+
+  test('a run begins with a committed checkpoint of another, the newest or the one of a step', async () => {
+    const { id, token } = await bed.newRun()
+    const url = `/v1/runs/${id}/attempts/1/reports`
+    await post(url, report({ checkpoints: [saved, { ...saved, step: 30 }, { ...saved, step: 40, state: 'refused' }] }), token)
+    const begun = async (from: NonNullable<CreateRun['from']>) => {
+      const { json } = await post('/v1/runs', wanted({ from }))
+      return (await get(`/v1/runs/${json.id}/events?newest=1`)).json.items[0].body.from
+    }
+    expect(await begun({ run: id })).toEqual({ run: id, step: 30 })
+    expect(await begun({ run: id, step: 20 })).toEqual({ run: id, step: 20 })
+    expect(await post('/v1/runs', wanted({ from: { run: id, step: 40 } }))).toMatchObject({
+      status: 400,
+      text: expect.stringContaining('no committed checkpoint of step 40; its newest are of steps 20, 30'),
+    })
+    expect(await post('/v1/runs', wanted({ from: { run: 'nobody' } }))).toMatchObject({ status: 404 })
   })
 
   test('of an attempt that was given up are fenced off; of one to come, unknown', async () => {

@@ -40,6 +40,7 @@ export function jobOf(site: Site, { run, program, spec, attempt }: Asked): JobSp
       IRONLAW_PROCESSES: String(spec.shape.processesPerNode),
       IRONLAW_CHECKPOINT_EVERY_S: String(spec.checkpoint_every_s),
       ...(spec.predicted_step_s !== undefined && { IRONLAW_STEP_S: String(spec.predicted_step_s) }),
+      ...(spec.from && { IRONLAW_FROM_DIR: runDirectory(site, spec.from.run), IRONLAW_FROM_STEP: String(spec.from.step) }),
       ...(attempt.resumeBefore !== undefined && { IRONLAW_RESUME_BEFORE: String(attempt.resumeBefore) }),
     },
     directory: program.directory,

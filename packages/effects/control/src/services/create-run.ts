@@ -3,11 +3,11 @@
 import { hash } from 'node:crypto'
 import { canonicalJson, IronlawError, type Json, planId } from '@ironlaw/contracts'
 import { type CreateRun, RUN, type RunView } from '@ironlaw/contracts/api'
-import { createRun, type Database, type JsonObject, once, runOf } from '@ironlaw/store'
+import { checkpointsOf, createRun, type Database, type JsonObject, once, runOf } from '@ironlaw/store'
 import * as z from 'zod'
 import type { RunSpec } from '../run-spec.ts'
 import { FIRST_CHECKPOINT_S } from './checkpoint-interval.ts'
-import { runViews } from './run-view.ts'
+import { runNamed, runViews } from './run-view.ts'
 import { randomId } from './tokens.ts'
 
 type Asking = { readonly actor: string; readonly at: number; readonly key?: string }
@@ -36,17 +36,35 @@ async function inserted(database: Database, wanted: CreateRun, { actor, at }: As
     throw new IronlawError('IL_INVALID', { path: 'body.plan.id', problem: `the content of the plan has the address ${plan.id}` })
   const id = `${name.slice(0, 40)}-${randomId()}`
   const environment = Object.keys(program.environment)
+  const from = wanted.from && (await sourceOf(database, wanted.from))
   const event = {
     kind: 'run-created',
     actor,
     at,
-    body: { name, project, ...(team !== undefined && { team }), plan: plan.id, argv: program.argv, environment },
+    body: { name, project, ...(team !== undefined && { team }), plan: plan.id, argv: program.argv, environment, ...(from && { from }) },
   }
-  await createRun(database, { id, name, project, ...(team !== undefined && { team }), plan, spec: specOf(wanted), program }, event)
+  await createRun(
+    database,
+    { id, name, project, ...(team !== undefined && { team }), plan, spec: { ...specOf(wanted), ...(from && { from }) }, program },
+    event,
+  )
   const run = await runOf(database, id)
   const [view] = run ? await runViews(database, [run]) : []
   if (!view) throw new IronlawError('IL_UNEXPECTED', { reason: `run ${id} is not where it was put` })
   return view
+}
+
+/** The checkpoint that a run begins with: one that was committed, by the reports of its run. */
+async function sourceOf(database: Database, { run, step }: NonNullable<CreateRun['from']>): Promise<{ run: string; step: number }> {
+  const { id } = await runNamed(database, run)
+  const committed = (await checkpointsOf(database, id)).filter(({ state }) => state === 'committed')
+  const found = committed.findLast((each) => step === undefined || each.step === step)
+  if (found) return { run: id, step: found.step }
+  const steps = committed.slice(-5).map((each) => each.step)
+  throw new IronlawError('IL_INVALID', {
+    path: 'body.from',
+    problem: `run ${id} has no committed checkpoint${step === undefined ? '' : ` of step ${step}`}${steps.length === 0 ? '' : `; its newest are of steps ${steps.join(', ')}`}`,
+  })
 }
 
 /** It came as JSON; the way through text proves to the compiler what a cast would only claim. */

@@ -12,6 +12,7 @@ const SPEC = z.object({
   predicted_step_s: z.number().exactOptional(),
   steps: z.int().exactOptional(),
   checkpoint_every_s: z.number(),
+  from: z.object({ run: z.string(), step: z.int() }).exactOptional(),
 })
 
 export const specOfRun = ({ spec }: Run): RunSpec => SPEC.parse(spec)
