@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { CAN_HANG, type HangingFiles, hangingFiles, makePipe } from '../../test/hanging-files.ts'
-import { runBed } from '../../test/run-bed.ts'
+import { type RunBed, runBed } from '../../test/run-bed.ts'
 import { promptLooks } from '../storage/prompt-looks.ts'
 import { type SharedStorage, sharedStorage, STORAGE_LIMITS } from '../storage/shared-storage.ts'
 import { runStorage } from './run-storage.ts'
@@ -31,11 +31,22 @@ function storageHere() {
   return runStorage({ runs }, shared, promptLooks())
 }
 
+/** Their jobs run. The first look at storage may come back only after its process has started. */
+async function started(bed: RunBed, ids: readonly string[]): Promise<void> {
+  for (const id of ids) await bed.newRun(id)
+  await vi.waitFor(
+    async () => {
+      await bed.pass(1)
+      for (const id of ids) expect((await bed.attempts(id))[0]).toMatchObject({ state: 'running' })
+    },
+    { timeout: 30_000 },
+  )
+  await bed.pass(1, ids)
+}
+
 test('a job that leaves a pipe as its completion record holds up nobody, not even itself', { timeout: TIMEOUT_MS }, async () => {
   const bed = await runBed({ storage: storageHere() })
-  await bed.newRun('a-evil')
-  await bed.newRun('b-innocent')
-  await bed.pass(2, ['a-evil', 'b-innocent'])
+  await started(bed, ['a-evil', 'b-innocent'])
   mkdirSync(join(runs, 'a-evil'), { recursive: true })
   makePipe(join(runs, 'a-evil', 'completed.json'))
   bed.fleet.exit('a-evil.1', 1)
@@ -56,8 +67,7 @@ test.skipIf(!CAN_HANG)(
     hanging = await hangingFiles()
     const bed = await runBed({ storage: storageHere() })
     const stuck = ['a1', 'a2', 'a3', 'a4', 'a5']
-    for (const id of [...stuck, 'z']) await bed.newRun(id)
-    await bed.pass(2, [...stuck, 'z'])
+    await started(bed, [...stuck, 'z'])
     for (const id of stuck) symlinkSync(hanging.directory, join(runs, id))
     for (const id of stuck) bed.fleet.exit(`${id}.1`, 1)
     const at = performance.now()
