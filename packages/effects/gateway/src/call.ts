@@ -82,7 +82,7 @@ export class Call {
       this.#refuse(apiError('context_length_exceeded', `the prompt has about ${prompt} tokens, the model takes ${model.context_tokens}`))
       return
     }
-    const verdict = takeTokens(tenant.use, tenant.quota, { tokens: this.#tokens, now: startedAt })
+    const verdict = takeTokens(tenant.use, this.#context.directory.quotaOf(tenant, startedAt), { tokens: this.#tokens, now: startedAt })
     if (!verdict.ok) {
       this.#refuse(quotaError(tenant, verdict))
       return

@@ -3,14 +3,25 @@
 
 import { hash } from 'node:crypto'
 import {
+  demandAfter,
+  type DemandMark,
+  demandShare,
   type FaultWindow,
+  firstDemand,
+  type GrantAnswer,
+  heldGrant,
+  type HeldGrant,
+  heldShare,
   newRetryBudget,
   openWindow,
   type Quota,
   type QuotaUse,
   type RetryBudget,
+  settleShare,
+  sharedQuota,
   unusedQuota,
 } from '@ironlaw/policies/serving'
+import { MOST_NAMED_TENANTS } from '@ironlaw/contracts'
 import { CacheSalts, newSecret } from './cache-salt.ts'
 import { Pool } from './pool.ts'
 import type { KeyEntry, Snapshot, TenantEntry } from '@ironlaw/contracts/gateway-snapshot'
@@ -18,8 +29,10 @@ import type { KeyEntry, Snapshot, TenantEntry } from '@ironlaw/contracts/gateway
 export type Tenant = {
   readonly name: string
   entry: TenantEntry
+  /** The whole limits; what this gateway may use of them is `quotaOf`. */
   quota: Quota
   readonly use: QuotaUse
+  demand: DemandMark
   readonly faults: FaultWindow
   readonly retries: RetryBudget
 }
@@ -34,8 +47,12 @@ export class Directory {
   #removed: Pool[] = []
   readonly #ownSecret = newSecret()
   #salts: CacheSalts
+  readonly #divided: boolean
+  #grant: HeldGrant | undefined
 
-  constructor(snapshot: Snapshot, now: number) {
+  /** `divided`: a control plane divides the tenants' limits among its gateways. */
+  constructor(snapshot: Snapshot, now: number, { divided = false }: { readonly divided?: boolean } = {}) {
+    this.#divided = divided
     this.snapshot = snapshot
     this.#salts = new CacheSalts(snapshot.cache_secret ?? this.#ownSecret)
     this.apply(snapshot, now)
@@ -90,6 +107,33 @@ export class Directory {
     return this.#tenants.values()
   }
 
+  /** What of a tenant's limits this gateway may use now. */
+  quotaOf({ name, quota }: Pick<Tenant, 'name' | 'quota'>, now: number): Quota {
+    return this.#divided ? sharedQuota(quota, heldShare(this.#grant, name, now)) : quota
+  }
+
+  /** Number of the grant in use; 0 before the first. */
+  get grantNumber(): number {
+    return this.#grant?.number ?? 0
+  }
+
+  applyGrant(answer: GrantAnswer, now: number): void {
+    for (const tenant of this.#tenants.values()) settleShare(tenant.use, this.quotaOf(tenant, now), now)
+    this.#grant = heldGrant(this.#grant, answer)
+  }
+
+  /** Of tenants' limits, requested here lately; those with the most where there are too many. */
+  demand(now: number): Record<string, number> {
+    const all: [string, number][] = []
+    for (const tenant of this.#tenants.values()) {
+      const { name, use, quota } = tenant
+      tenant.demand = demandAfter(tenant.demand, { use, quota, now })
+      const share = demandShare(tenant.demand, use, quota)
+      if (share > 0) all.push([name, share])
+    }
+    return Object.fromEntries(all.toSorted(([, one], [, other]) => other - one).slice(0, MOST_NAMED_TENANTS))
+  }
+
   #applyTenant(name: string, entry: TenantEntry, now: number): void {
     const quota: Quota = {
       requestsPerMinute: entry.requests_per_minute,
@@ -99,7 +143,9 @@ export class Directory {
     }
     const tenant = this.#tenants.get(name)
     if (!tenant) {
-      this.#tenants.set(name, { name, entry, quota, use: unusedQuota(quota, now), faults: openWindow(), retries: newRetryBudget() })
+      const use = unusedQuota(this.quotaOf({ name, quota }, now), now)
+      const demand = firstDemand(now)
+      this.#tenants.set(name, { name, entry, quota, use, demand, faults: openWindow(), retries: newRetryBudget() })
       return
     }
     tenant.entry = entry

@@ -74,7 +74,7 @@ export class Front {
       return
     }
     const { tenant } = caller
-    const verdict = takeRequest(tenant.use, tenant.quota, startedAt)
+    const verdict = takeRequest(tenant.use, this.#context.directory.quotaOf(tenant, startedAt), startedAt)
     if (!verdict.ok) {
       refuse(quotaError(tenant, verdict), { caller })
       return

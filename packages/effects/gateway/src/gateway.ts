@@ -2,6 +2,7 @@
 
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import type { GrantAnswer } from '@ironlaw/policies/serving'
 import { apiError, errorBody } from '@ironlaw/contracts'
 import { adminServer } from './admin-server.ts'
 import { type Budgets, NO_BUDGETS } from './budget/budgets.ts'
@@ -15,6 +16,7 @@ import { RequestLog } from './request-log.ts'
 import { ResponseCache } from './response-cache.ts'
 import { tokenWarnings } from './secrets.ts'
 import { Shadow } from './shadow.ts'
+import type { QuotaReport } from '@ironlaw/contracts/gateway-quota'
 import type { Snapshot } from '@ironlaw/contracts/gateway-snapshot'
 import { isTooOld, type SnapshotAge } from './snapshot-status.ts'
 import { type Totals, totalsOf } from './totals.ts'
@@ -33,6 +35,8 @@ export type GatewayOptions = SnapshotAge & {
   readonly max_connections?: number
   /** Bytes of bodies and answers held at once; half of it for one tenant. */
   readonly held_bytes?: number
+  /** A control plane divides the tenants' limits among its gateways: without a grant of it only a small share may be used. */
+  readonly dividedQuotas?: boolean
   /** Told about what threw though nothing should; a line each, one a second at the most. */
   readonly onUnexpected?: (line: string) => void
   /** Told what is wrong with a configuration that is in force nevertheless. */
@@ -48,6 +52,9 @@ export type Gateway = {
   /** Takes what threw outside of any request. */
   readonly unexpected: (cause: unknown) => void
   readonly totals: () => Totals
+  /** Which grant of quota shares is in use, and what tenants request here. */
+  readonly quotaReport: () => Pick<QuotaReport, 'applied' | 'demand'>
+  readonly applyGrant: (answer: GrantAnswer) => void
   /** Stops taking connections, lets what runs finish for so long, then ends it. */
   readonly stop: (options?: { readonly drain_s?: number }) => Promise<void>
 }
@@ -83,7 +90,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const metrics = new Metrics()
   const onDrop = (lines: number): void => metrics.count('log_dropped', lines)
   const log = logDirectory === undefined ? undefined : new RequestLog(logDirectory, { onDrop })
-  const directory = new Directory(snapshot, now())
+  const directory = new Directory(snapshot, now(), { divided: options.dividedQuotas === true })
   const unexpected = unexpectedReporter(() => metrics.count('unexpected'), { write: onUnexpected, now_ms: () => performance.now() })
   const shadow = new Shadow(metrics, unexpected)
   const cache = new ResponseCache({ limit_bytes: cache_bytes })
@@ -131,8 +138,14 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     for (const warning of tokenWarnings(next)) onWarning(warning)
   }
   configure(snapshot)
-  return { url, adminUrl, metrics, apply, unexpected, running: () => front.running, totals: () => totalsOf(directory, now()), stop }
+  const face = { url, adminUrl, metrics, apply, unexpected, running: () => front.running, totals: () => totalsOf(directory, now()), stop }
+  return { ...face, ...quotaFace(directory, now) }
 }
+
+const quotaFace = (directory: Directory, now: () => number): Pick<Gateway, 'quotaReport' | 'applyGrant'> => ({
+  quotaReport: () => ({ applied: directory.grantNumber, demand: directory.demand(now()) }),
+  applyGrant: (answer) => directory.applyGrant(answer, now()),
+})
 
 function clientServer({ metrics }: Context, front: Front): Server {
   const server = createServer(

@@ -10,6 +10,7 @@ import { postgresBooks } from './budget/books.ts'
 import { LeasedBudgets } from './budget/leased-budgets.ts'
 import { migrateBudgets } from './budget/migrate.ts'
 import { type Gateway, startGateway } from './gateway.ts'
+import { QuotaClient } from './quota-client.ts'
 import { databaseUrl } from './secrets.ts'
 import { SnapshotSource } from './snapshot-source.ts'
 
@@ -70,12 +71,13 @@ gateway = await startGateway({
   adminPort: Number(adminPort),
   logDirectory: join(state, 'requests'),
   budgets: leased ?? NO_BUDGETS,
+  dividedQuotas: control !== undefined,
   snapshotStatus: () => source.status(),
   ...(maxAge === undefined ? {} : { maxSnapshotAge_s: Number(maxAge) }),
   ...(values['max-connections'] !== undefined && { max_connections: Number(values['max-connections']) }),
   ...(values['held-mib'] !== undefined && { held_bytes: 2 ** 20 * Number(values['held-mib']) }),
 })
-const { metrics, apply, url, adminUrl, unexpected } = gateway
+const { metrics, apply, url, adminUrl, unexpected, quotaReport, applyGrant } = gateway
 // The last resort: what no request's edge contained costs a line and a count, not the streams of every tenant.
 process.on('uncaughtException', unexpected)
 process.on('unhandledRejection', unexpected)
@@ -83,11 +85,26 @@ source.watch(apply, (problem) => {
   metrics.count('snapshot_faults')
   console.error(`snapshot: ${problem}`)
 })
+const quotas =
+  control === undefined
+    ? undefined
+    : new QuotaClient({
+        url: new URL(`/v1/gateways/${encodeURIComponent(id)}/quota`, control).href,
+        ...(token === undefined ? {} : { token }),
+        boot,
+        every_ms: 1000,
+        report: quotaReport,
+        onGrant: applyGrant,
+        onFault: () => metrics.count('quota_faults'),
+      })
+await quotas?.request()
+quotas?.watch()
 console.log(`gateway at ${url}, health and metrics at ${adminUrl}`)
 
 async function end(): Promise<void> {
   source.stop()
   await gateway?.stop({ drain_s: Number(values['drain-s']) })
+  await quotas?.leave()
   leaving = true
   await source.tell()
   await leased?.close()

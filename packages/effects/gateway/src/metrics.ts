@@ -25,6 +25,7 @@ export type Counted =
   | 'cache_hits'
   | 'log_dropped'
   | 'snapshot_faults'
+  | 'quota_faults'
   | 'budget_faults'
   | 'unexpected'
   | 'connections_refused'

@@ -85,3 +85,4 @@ export {
   runsNamed,
 } from './runs.ts'
 export type { Checkpoint, Deployment, Event, Gateway, JsonObject, Node, Plan, Principal, Run, StepBatch, Tables, Vitals } from './tables.ts'
+export { changeQuotaLedger } from './quota-ledger.ts'

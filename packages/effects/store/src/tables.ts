@@ -1,5 +1,6 @@
 // The tables as the migrations leave them. A column that ends in `_at` is unix seconds, in `_s` seconds.
 
+import type { QuotaLedger } from '@ironlaw/contracts/gateway-quota'
 import type {
   Attempt,
   AttemptOutcome,
@@ -178,6 +179,11 @@ type GatewaySnapshot = {
   cache_secret: Generated<string>
 }
 
+type GatewayQuotas = {
+  one: Generated<boolean>
+  ledger: JsonColumn<QuotaLedger>
+}
+
 export type Tables = {
   principals: Principals
   plans: Plans
@@ -198,6 +204,7 @@ export type Tables = {
   replicas: Replicas
   gateways: Gateways
   gateway_snapshot: GatewaySnapshot
+  gateway_quota: GatewayQuotas
 }
 
 export type Principal = Omit<Selectable<Principals>, 'token_hash'>

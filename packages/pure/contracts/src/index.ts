@@ -20,6 +20,7 @@ export {
 export type { JobEnding, NodeSighting, NodeState, Sighting } from './sighting.ts'
 export { canonicalJson, type Json } from './canonical-json.ts'
 export { nestsDeeperThan } from './json-nesting.ts'
+export { MOST_DEMAND, MOST_NAMED_TENANTS, WHOLE_SHARE } from './quota-share.ts'
 export { sha256 } from './sha256.ts'
 export { may, type Need, type Principal, type Role, ROLES } from './roles.ts'
 export { type ServingLayout, type ServingPlan, type ServingPool, servingPlanId } from './serving-plan.ts'

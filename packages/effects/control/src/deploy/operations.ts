@@ -4,6 +4,7 @@ import { CONFIG_STORED, CREATE_DEPLOYMENT, DEPLOYMENT, NEW_REVISION, ROLLOUT_ORD
 import { DEPLOYMENT_FIGURES } from '@ironlaw/contracts/deployment-figures'
 import { EVENT, page } from '@ironlaw/contracts/api'
 import { GATEWAY_CONFIG } from '@ironlaw/contracts/gateway-snapshot'
+import { QUOTA_GRANT, QUOTA_REPORT } from '@ironlaw/contracts/gateway-quota'
 import { GATEWAY_LIST, GATEWAY_SYNC } from '@ironlaw/contracts/gateway-sync'
 import * as z from 'zod'
 import { operation, problem } from '../http/operation.ts'
@@ -102,6 +103,18 @@ export const GATEWAYS = {
         200: z.looseObject({ epoch: z.string(), version: z.int() }),
         204: z.null().describe('It has the newest, or has rejected the newest'),
       },
+    },
+  }),
+  shareQuota: operation({
+    id: 'shareQuota',
+    method: 'POST',
+    url: '/v1/gateways/:name/quota',
+    need: 'gateway',
+    summary: 'What tenants request of a gateway; answered with its share of their limits',
+    schema: {
+      params: named,
+      body: QUOTA_REPORT,
+      response: { 200: QUOTA_GRANT, 204: z.null().describe('No grant: it leaves, was replaced, or has too many unconfirmed ones') },
     },
   }),
   listGateways: operation({

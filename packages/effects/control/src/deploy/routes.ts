@@ -1,7 +1,8 @@
 // The API of deployments and gateways.
 
 import { DEFAULT_ROLLOUT } from '@ironlaw/policies/rollout'
-import { configVersion, deploymentStream, eventsOf, gatewaysSince, listDeployments } from '@ironlaw/store'
+import { grantQuota, QUOTA_RULE } from '@ironlaw/policies/serving'
+import { changeQuotaLedger, configVersion, deploymentStream, eventsOf, gatewaysSince, listDeployments } from '@ironlaw/store'
 import { streamCursor, streamPlace } from '../http/cursors.ts'
 import { actorOf } from '../http/door.ts'
 import { eventView } from '../http/event-routes.ts'
@@ -15,6 +16,7 @@ import { makeDeployment, orderRollout, removeDeployment, revise, theDeployment }
 import { DEPLOYMENTS, GATEWAYS } from './operations.ts'
 
 const SYNC_BYTES = 8 << 20
+const QUOTA_BYTES = 1 << 20
 const CONFIG_BYTES = 64 << 20
 
 export function addDeploymentRoutes(app: Api, { database, now, onWake }: Ports): void {
@@ -87,6 +89,18 @@ export function addGatewayRoutes(app: Api, { database, now }: Ports): void {
     handler: async ({ params: { name }, body }, reply) => {
       const newer = await answerSync(database, { gateway: name, body, now })
       return newer ? reply.code(200).send(newer) : reply.code(204).send(null)
+    },
+  })
+  app.route({
+    ...GATEWAYS.shareQuota,
+    logLevel: 'warn',
+    bodyLimit: QUOTA_BYTES,
+    handler: async ({ params: { name: id }, body: report }, reply) => {
+      const granted = await changeQuotaLedger(database, (before, at) => {
+        const { ledger, grant } = grantQuota(before, { id, report, now: at })
+        return { ledger, answer: grant }
+      })
+      return granted ? reply.code(200).send({ ...granted, lasts_s: QUOTA_RULE.lasts_s }) : reply.code(204).send(null)
     },
   })
   app.route({

@@ -59,6 +59,7 @@ test('the table is the one that was agreed', async () => {
       "admin    POST /v1/tokens",
       "admin    GET /v1/gateway-config",
       "admin    PUT /v1/gateway-config",
+      "gateway  POST /v1/gateways/{name}/quota",
       "gateway  POST /v1/gateways/{name}/sync",
       "operator DELETE /v1/deployments/{name}",
       "operator POST /v1/deployments",

@@ -30,6 +30,19 @@ export {
   takeTokens,
   unusedQuota,
 } from './quota.ts'
+export {
+  demandAfter,
+  type DemandMark,
+  demandShare,
+  firstDemand,
+  type GrantAnswer,
+  heldGrant,
+  type HeldGrant,
+  heldShare,
+  settleShare,
+  sharedQuota,
+} from './quota-held.ts'
+export { grantQuota, QUOTA_RULE } from './quota-shares.ts'
 export { outstanding_s, predicted_s, type ReplicaLoad, type ReplicaSpeed, type RoutedRequest } from './replica-load.ts'
 export { countsUnconfirmed, type FaultWindow, openWindow, serverErrorVerdict } from './request-fault.ts'
 export { earnRetry, mayRetry, newRetryBudget, type RetryBudget, spendRetry } from './retry-budget.ts'

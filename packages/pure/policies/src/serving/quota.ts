@@ -10,7 +10,14 @@ export type Quota = {
   readonly kvTokens: number
 }
 
-export type QuotaUse = { readonly requests: Bucket; readonly tokens: Bucket; running: number; kvTokens: number }
+export type QuotaUse = {
+  readonly requests: Bucket
+  readonly tokens: Bucket
+  running: number
+  kvTokens: number
+  /** Totals of what came, refused or not. */
+  readonly offered: { requests: number; tokens: number }
+}
 
 export type QuotaVerdict =
   | { readonly ok: true }
@@ -27,13 +34,20 @@ export const unusedQuota = (quota: Quota, now: number): QuotaUse => ({
   tokens: fullBucket(perMinute(quota.tokensPerMinute), now),
   running: 0,
   kvTokens: 0,
+  offered: { requests: 0, tokens: 0 },
 })
+
+export function fillQuota(use: QuotaUse, quota: Quota, now: number): void {
+  fill(use.requests, perMinute(quota.requestsPerMinute), now)
+  fill(use.tokens, perMinute(quota.tokensPerMinute), now)
+}
 
 type Asking = { readonly tokens: number; readonly now: number }
 
 /** The part that is known from the head of a request, before its body is read. */
 export function takeRequest(use: QuotaUse, quota: Quota, now: number): QuotaVerdict {
   const limit = perMinute(quota.requestsPerMinute)
+  use.offered.requests += 1
   fill(use.requests, limit, now)
   const forRequests = wait_s(use.requests, limit, 1)
   if (forRequests > 0) return { ok: false, limit: 'requests', retryAfter_s: forRequests }
@@ -45,6 +59,7 @@ export function takeRequest(use: QuotaUse, quota: Quota, now: number): QuotaVerd
 
 /** The part that its body tells, of a request that `takeRequest` admitted. One that is refused does not count as a request. */
 export function takeTokens(use: QuotaUse, quota: Quota, { tokens, now }: Asking): QuotaVerdict {
+  use.offered.tokens += tokens
   const verdict = tokenVerdict(use, quota, { tokens, now })
   if (verdict.ok) {
     use.tokens.level -= tokens

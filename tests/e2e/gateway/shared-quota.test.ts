@@ -1,0 +1,88 @@
+// Several gateways against the real API of a control plane: together they admit what one may.
+
+import { QuotaClient, type Gateway } from '@ironlaw/gateway'
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { type ApiBed, apiBed, BED_TIMEOUT_MS } from '../../../packages/effects/control/test/api-bed.ts'
+import { startEngineStub } from './engine-stub.ts'
+import { ask, post, snapshotOf, start } from './setting.ts'
+
+let bed: ApiBed
+let url: string
+const opened: (() => Promise<void>)[] = []
+
+beforeAll(async () => {
+  bed = await apiBed()
+  url = await bed.api.listen({ host: '127.0.0.1', port: 0 })
+}, BED_TIMEOUT_MS)
+afterAll(() => bed.close())
+afterEach(async () => {
+  for (const close of opened.splice(0).toReversed()) await close()
+})
+
+const PER_MINUTE = 120
+
+type Sharing = { readonly gateway: Gateway; readonly client: QuotaClient; readonly faults: readonly string[] }
+
+async function sharing(id: string, engine: string, control = url): Promise<Sharing> {
+  const gateway = await start(snapshotOf([engine], { tenant: { requests_per_minute: PER_MINUTE } }), { dividedQuotas: true })
+  opened.push(() => gateway.stop({ drain_s: 0 }))
+  const faults: string[] = []
+  const client = new QuotaClient({
+    url: `${control}/v1/gateways/${id}/quota`,
+    token: bed.tokens.gateway,
+    boot: `${id} ${performance.now()}`,
+    every_ms: 1000,
+    report: gateway.quotaReport,
+    onGrant: gateway.applyGrant,
+    onFault: (problem) => faults.push(problem),
+  })
+  return { gateway, client, faults }
+}
+
+/** How many of so many requests are let through. */
+async function admitted({ gateway }: Sharing, requests: number): Promise<number> {
+  const answers = await Promise.all(Array.from({ length: requests }, async () => (await post(gateway, ask('tokens=1'))).status))
+  return answers.filter((status) => status === 200).length
+}
+
+test('three gateways with one tenant of 120 requests a minute admit no more than one would', async () => {
+  const stub = await startEngineStub()
+  opened.push(stub.stop)
+  const began = performance.now()
+  const all = await Promise.all(['a', 'b', 'c'].map((id) => sharing(id, stub.url)))
+  for (let round = 0; round < 3; round += 1) for (const { client } of all) await client.request()
+  let through = 0
+  for (const each of all) through += await admitted(each, PER_MINUTE)
+  // The tenant moves to one gateway: its share follows within some reports, and fills with time only.
+  for (let round = 0; round < 3; round += 1) for (const { client } of all) await client.request()
+  for (const each of all) through += await admitted(each, PER_MINUTE)
+  const elapsed_min = (performance.now() - began) / 60_000
+  expect(through).toBeGreaterThan(PER_MINUTE / 16)
+  expect(through).toBeLessThanOrEqual(PER_MINUTE * (1 + elapsed_min) + 2 * all.length)
+  expect(all.flatMap(({ faults }) => faults)).toEqual([])
+  for (const { client } of all) await client.leave()
+}, 60_000)
+
+test('a gateway that the control plane has not answered yet admits a sixteenth; one of an older control plane everything', async () => {
+  const stub = await startEngineStub()
+  opened.push(stub.stop)
+  const cutOff = await sharing('d', stub.url, 'http://127.0.0.1:1')
+  await cutOff.client.request()
+  expect(cutOff.faults).toHaveLength(1)
+  expect(await admitted(cutOff, PER_MINUTE)).toBeLessThan(PER_MINUTE / 8)
+  const older = await sharing('e', stub.url, `${url}/nowhere`)
+  await older.client.request()
+  expect([older.faults, older.gateway.quotaReport().applied]).toEqual([[], 0])
+}, 60_000)
+
+test('only a gateway may report, and only what a report can be', async () => {
+  const report = { boot: 'x', started_at: 0, applied: 0, demand: { one: 10_000 } }
+  const call = (as: string, body: object) => bed.call({ method: 'POST', url: '/v1/gateways/f/quota', as, body })
+  expect((await call(bed.tokens.viewer, report)).status).toBe(403)
+  for (const bad of [{ demand: { one: -1 } }, { demand: { one: 1e12 } }, { applied: 1.5 }, { boot: '' }])
+    expect((await call(bed.tokens.gateway, { ...report, ...bad })).status).toBe(400)
+  const many = Object.fromEntries(Array.from({ length: 1001 }, (_, index) => [`t${index}`, 1]))
+  expect((await call(bed.tokens.gateway, { ...report, demand: many })).status).toBe(400)
+  expect((await call(bed.tokens.gateway, report)).json).toMatchObject({ number: 1, lasts_s: 90, tenants: { one: expect.any(Number) } })
+  expect((await call(bed.tokens.gateway, { ...report, leaving: true })).status).toBe(204)
+})
