@@ -1,9 +1,11 @@
 // Measures the gateway beside a bare engine, nginx, HAProxy and Portkey, in one run on one machine: node tests/e2e/gateway/bench.ts
-// [unary] [streams] [slow] [noisy]. PORTKEY names a folder with Portkey installed. Processor time for a request or chunk is what counts (it
+// [unary] [streams] [slow] [noisy], or --against DIR [--rounds N] to compare this tree with another checkout. PORTKEY names a folder with Portkey installed. Processor time for a request or chunk is what counts (it
 // holds on a machine that others use as well); latencies are printed as they were.
 
 import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
+import { parseArgs } from 'node:util'
+import { compareVersions } from './bench-versions.ts'
 import {
   cpu_s,
   direct,
@@ -24,7 +26,11 @@ const ENGINE = 21_100
 const PACED = 21_101
 const SLOW = 21_102
 const ROUNDS = 3
-const wanted = new Set(process.argv.slice(2))
+const { values: flags, positionals } = parseArgs({
+  options: { against: { type: 'string' }, rounds: { type: 'string', default: '20' } },
+  allowPositionals: true,
+})
+const wanted = new Set(positionals)
 const wants = (part: string): boolean => wanted.size === 0 || wanted.has(part)
 
 const row = (cells: readonly (string | number)[]): void =>
@@ -110,7 +116,7 @@ async function slowStreams(streams: number): Promise<void> {
 /** A tenant with a quota of 600 requests a minute sends 50 times that; another goes on as before. */
 async function noisy(): Promise<void> {
   const quota = { requests_per_minute: 600, tokens_per_minute: 1e9, concurrency: 100, kv_tokens: 1e9 }
-  const ours = await startOurs(21_320, ENGINE, { noisy: quota })
+  const ours = await startOurs(21_320, ENGINE, { tenants: { noisy: quota } })
   const [quiet, loud] = [
     { key: 'sk-bench', perSecond: 300 },
     { key: 'sk-noisy', quota: 600 },
@@ -125,6 +131,12 @@ process.once('exit', stopAll)
 spawnSync('prlimit', ['--pid', String(process.pid), '--nofile=65536:65536'])
 process.once('SIGTERM', () => process.exit(1))
 await startEngine({ port: ENGINE })
+if (flags.against !== undefined) {
+  await startEngine({ port: PACED, pace_ms: 20 })
+  const engines = { unary: ENGINE, paced: PACED }
+  const isWithin = await compareVersions({ against: flags.against, rounds: Number(flags.rounds), engines })
+  process.exit(isWithin ? 0 : 1)
+}
 if (wants('unary')) await compareUnary(await proxies(ENGINE, 21_200))
 if (wants('streams')) {
   await startEngine({ port: PACED, pace_ms: 20 })

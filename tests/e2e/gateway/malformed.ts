@@ -84,6 +84,13 @@ const TYPES = [
   '',
   'application/json, text/html',
   'multipart/form-data',
+  'multipart/form-data; boundary=x',
+  'application/x-www-form-urlencoded',
+  'application/octet-stream',
+  'application/cbor',
+  'application/x-ndjson',
+  'text/event-stream',
+  'application/json; charset=utf-16le',
   'APPLICATION/JSON',
 ]
 const HEADERS = [
@@ -147,6 +154,7 @@ function bodyOf(draw: Draw, pick: <T>(from: readonly T[]) => T): Buffer {
   if (kind < 0.1) return Buffer.from(Array.from({ length: Math.floor(draw() * 64) }, () => Math.floor(draw() * 256)))
   if (kind < 0.13) return Buffer.from(pick(['[', '{"a":']).repeat(Math.floor(draw() * 3000)))
   if (kind < 0.14) return Buffer.from(`{"model":"m","messages":[{"role":"user","content":"${'x'.repeat(Math.floor(draw() * 40_000))}"}]}`)
+  if (kind < 0.3) return Buffer.from(structured(draw, pick))
   const fields = new Map<string, string>([
     ['model', '"m"'],
     ['messages', '[{"role":"user","content":"tokens=1"}]'],
@@ -161,6 +169,27 @@ function bodyOf(draw: Draw, pick: <T>(from: readonly T[]) => T): Buffer {
   const bytes = Buffer.from(text)
   if (draw() < 0.15) bytes[Math.floor(draw() * bytes.length)] = Math.floor(draw() * 256)
   return draw() < 0.05 ? bytes.subarray(0, Math.floor(draw() * bytes.length)) : bytes
+}
+
+/** Valid JSON of an unusual shape, in a field that the gateway reads or in one that it passes on. */
+function structured(draw: Draw, pick: <T>(from: readonly T[]) => T): string {
+  const size = Math.floor(2 ** (draw() * 12))
+  const shape = pick([
+    () => '['.repeat(size) + ']'.repeat(size),
+    () => `${'{"a":'.repeat(size)}1${'}'.repeat(size)}`,
+    () => `${'[{"a":'.repeat(size / 2)}""${'}]'.repeat(size / 2)}`,
+    () => `[${Array.from({ length: size }, () => pick(['1', '"x"', 'null', '[]', '{}', '-1', '1e400', '9007199254740993'])).join(',')}]`,
+    () => `{${Array.from({ length: size / 4 }, (_, index) => `"${pick(['f', '', '__proto__', '\\u0000'])}${index}":${index}`).join(',')}}`,
+    () => `{${Array.from({ length: size / 8 }, () => `"${pick(NAMES)}":${pick(['1', '"m"', 'null'])}`).join(',')}}`,
+    () => `"${Array.from({ length: size / 4 }, () => pick(['\\ud800', '\\udfff', '\\ud83d\\ude00', 'é', '\\u0000', '\\"'])).join('')}"`,
+  ])
+  const field = pick([...NAMES, 'metadata', 'tools', 'response_format', 'logit_bias'])
+  const base = ['"model":"m"', '"messages":[{"role":"user","content":"tokens=1"}]', '"prompt":"tokens=1"', '"input":"x"']
+  const rest = draw() < 0.2 ? base : base.filter((one) => !one.startsWith(`"${field}"`))
+  const at = Math.floor(draw() * (rest.length + 1))
+  const message = `"messages":[{"role":"user","content":${shape()}}]`
+  const own = draw() < 0.15 ? message : `${JSON.stringify(field)}:${shape()}`
+  return `{${[...rest.slice(0, at), own, ...rest.slice(at)].join(',')}}`
 }
 
 function raise(): never {

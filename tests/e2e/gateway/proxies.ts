@@ -1,10 +1,10 @@
 // Starts the engine and the proxies that a measurement compares, each one process with one worker, all on loopback.
 
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
-import { existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { sha256 } from './setting.ts'
 
 export type Proxy = {
@@ -14,6 +14,7 @@ export type Proxy = {
   readonly pid: () => number
 }
 
+const ROOT = resolve(import.meta.dirname, '../../..')
 const started: ChildProcess[] = []
 const BENCH_KEY = 'sk-bench'
 
@@ -53,7 +54,11 @@ export async function startEngine({
   return run(process.execPath, { args: [script, String(port), String(pace_ms), String(chunks)], port })
 }
 
-export async function startOurs(port: number, engine: number, tenants: object = {}): Promise<Proxy> {
+export async function startOurs(
+  port: number,
+  engine: number,
+  { tenants = {}, root = ROOT, name = 'ironlaw' }: { readonly tenants?: object; readonly root?: string; readonly name?: string } = {},
+): Promise<Proxy> {
   const plenty = { requests_per_minute: 1e9, tokens_per_minute: 1e12, concurrency: 1e5, kv_tokens: 1e12 }
   const snapshot = join(folder, `snapshot-${port}.json`)
   writeFileSync(
@@ -66,10 +71,12 @@ export async function startOurs(port: number, engine: number, tenants: object = 
       keys: ['bench', ...Object.keys(tenants)].map((tenant) => ({ sha256: sha256(`sk-${tenant}`), tenant })),
     }),
   )
-  const main = new URL('../../../packages/effects/gateway/src/main.ts', import.meta.url).pathname
-  const args = [main, '--snapshot', snapshot, '--state', folder, '--port', String(port), '--admin-port', String(port + 1)]
+  const main = join(root, 'packages/effects/gateway/src/main.ts')
+  const state = join(folder, `state-${port}`)
+  mkdirSync(state, { recursive: true })
+  const args = [main, '--snapshot', snapshot, '--state', state, '--port', String(port), '--admin-port', String(port + 1)]
   const child = await run(process.execPath, { args, port })
-  return { name: 'ironlaw', port, headers: { authorization: `Bearer ${BENCH_KEY}` }, pid: () => child.pid ?? 0 }
+  return { name, port, headers: { authorization: `Bearer ${BENCH_KEY}` }, pid: () => child.pid ?? 0 }
 }
 
 /** What two sockets cost in this runtime, whatever is done between them. */
