@@ -55,7 +55,9 @@ export async function startServer(options: ServerOptions): Promise<Server> {
   await mkdir(logDirectory, { recursive: true })
   let reconcilers: readonly Reconciler[] = []
   const fleet = { cluster, executor }
-  const api = await buildApi({ database, fleet, now, onWake: () => reconcilers.forEach((each) => each.wake()), logDirectory, logTo })
+  const onWake = (): void => reconcilers.forEach((each) => each.wake())
+  const hanging = (): number => storage.stuck()
+  const api = await buildApi({ database, fleet, now, onWake, hanging, logDirectory, logTo })
   const address = await api.listen({ host: listen.host, port: listen.port })
   serveConsole(api.server, join(import.meta.dirname, '../../console/dist'))
   const site: Site = { api: address, ...options.site }

@@ -235,6 +235,7 @@ describe('nodes, tokens, audit, metrics', () => {
     expect(text).toMatch(/^ironlaw_deployment_replicas_wanted\{deployment="idle"\} 2$/m)
     expect(text).toMatch(/^ironlaw_runs\{state="starting"\} [1-9]/m)
     expect(text).toMatch(/^ironlaw_reports_total [1-9]/m)
+    expect(text).toMatch(/^ironlaw_storage_hanging_calls 0$/m)
     expect(text).toMatch(/duration_seconds_count\{operation="POST \/v1\/runs",status="201"\} [1-9]/)
   })
 })

@@ -26,6 +26,8 @@ export type ApiOptions = Pick<Ports, 'database' | 'fleet' | 'now' | 'onWake'> & 
   readonly logDirectory: string
   /** Most bytes of logs that a run may leave. */
   readonly logLimit_bytes?: number
+  /** Calls to shared storage that hang, for the metrics. */
+  readonly hanging?: () => number
   /** Where JSON lines about requests go; nowhere when absent. */
   readonly logTo?: { write(line: string): void }
 }
@@ -41,6 +43,7 @@ export async function buildApi({
   now,
   onWake,
   logDirectory,
+  hanging = () => 0,
   logLimit_bytes = LOG_LIMIT_BYTES,
   logTo,
 }: ApiOptions): Promise<Api> {
@@ -73,7 +76,8 @@ export async function buildApi({
     })
   })
   app.addHook('preClose', async () => closing.abort())
-  const ports: Ports = { database, fleet, now, onWake, metrics, logs: runLogs(logDirectory, logLimit_bytes), closing: closing.signal }
+  const logs = runLogs(logDirectory, logLimit_bytes)
+  const ports: Ports = { database, fleet, now, onWake, metrics, hanging, logs, closing: closing.signal }
   const deploying = [addDeploymentRoutes, addGatewayRoutes]
   for (const add of [addRunRoutes, addProgressRoutes, addAgentRoutes, addEventRoutes, addFleetRoutes, addTokenRoutes, ...deploying])
     add(app, ports)

@@ -11,7 +11,7 @@ import { actorOf } from './door.ts'
 import { OPERATIONS } from './operations.ts'
 import type { Api, Ports } from './ports.ts'
 
-export function addFleetRoutes(app: Api, { database, fleet, now, metrics }: Ports): void {
+export function addFleetRoutes(app: Api, { database, fleet, now, metrics, hanging }: Ports): void {
   const plan = async (id: string) => {
     const found = await planOf(database, id)
     if (!found) throw new IronlawError('IL_NOT_FOUND', { kind: 'plan', id })
@@ -44,7 +44,7 @@ export function addFleetRoutes(app: Api, { database, fleet, now, metrics }: Port
     ...OPERATIONS.metrics,
     handler: async (_request, reply) => {
       const [runs, deployments] = await Promise.all([liveRunCounts(database), deploymentCounts(database)])
-      return reply.type('text/plain; version=0.0.4; charset=utf-8').send(metrics.text({ runs, deployments }))
+      return reply.type('text/plain; version=0.0.4; charset=utf-8').send(metrics.text({ runs, deployments, hanging: hanging() }))
     },
   })
 }

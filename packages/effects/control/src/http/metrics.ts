@@ -10,7 +10,12 @@ export type Metrics = {
   readonly text: (fleet: FleetCounts) => string
 }
 
-type FleetCounts = { readonly runs: ReadonlyMap<RunState, number>; readonly deployments: readonly DeploymentCount[] }
+type FleetCounts = {
+  readonly runs: ReadonlyMap<RunState, number>
+  readonly deployments: readonly DeploymentCount[]
+  /** Calls to shared storage that were given up and have not come back. */
+  readonly hanging: number
+}
 
 type Served = { readonly operation: string; readonly status: number; readonly seconds: number }
 
@@ -36,7 +41,7 @@ export function metrics(): Metrics {
       found.sum += seconds
       found.count += 1
     },
-    text: ({ runs, deployments }) =>
+    text: ({ runs, deployments, hanging }) =>
       [
         ...family('ironlaw_runs', 'gauge', 'Runs that have not ended'),
         ...[...runs].map(([state, count]) => `ironlaw_runs{state="${state}"} ${count}`),
@@ -46,6 +51,8 @@ export function metrics(): Metrics {
         ...deployments.flatMap(({ name, replicas }) =>
           [...replicas].map(([state, count]) => `ironlaw_deployment_replicas{deployment="${name}",state="${state}"} ${count}`),
         ),
+        ...family('ironlaw_storage_hanging_calls', 'gauge', 'Calls to shared storage that were given up and have not come back'),
+        `ironlaw_storage_hanging_calls ${hanging}`,
         ...family('ironlaw_reports_total', 'counter', 'Reports of agents taken by this process'),
         `ironlaw_reports_total ${reports}`,
         ...family('ironlaw_reported_steps_total', 'counter', 'Step rows in them'),

@@ -11,6 +11,8 @@ export type Ports = {
   readonly fleet: Fleet
   readonly logs: RunLogs
   readonly metrics: Metrics
+  /** Calls to shared storage that hang. */
+  readonly hanging: () => number
   /** Unix seconds. */
   readonly now: () => number
   /** Something happened that the reconciler should look at without waiting for its turn. */
