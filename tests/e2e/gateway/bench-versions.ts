@@ -30,7 +30,7 @@ export async function compareVersions({ against, rounds, engines }: VersionsOpti
   const streams = await both(21_440, engines.paced)
   const full = await turns(unary, rounds, (proxy) => unaryLoad(proxy, UNARY))
   const paced = await turns(unary, rounds, (proxy) => unaryLoad(proxy, PACED))
-  const streamed = await turns(streams, Math.ceil(rounds / 3), (proxy) => streamLoad(proxy, { streams: 200, rounds: 1 }))
+  const streamed = await turns(streams, rounds, (proxy) => streamLoad(proxy, { streams: 200, rounds: 1 }))
   const one = (all: readonly (readonly [Turn, Turn])[], figure: (turn: Turn) => number): readonly Pair[] =>
     all.map(([before, after]) => ({ without: [figure(before)], with: [figure(after)] }))
   const latencies = (all: readonly (readonly [Turn, Turn])[]): readonly Pair[] =>
