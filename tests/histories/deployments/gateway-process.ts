@@ -252,7 +252,7 @@ export class GatewayProcess {
     witness.routed(this, { id: replica.id, url, pool: pool.name })
     const share = countIn(replica, { uncached: 10, output: 10 })
     const sentAt = timeline.now
-    const lasts_s = timeline.between(0.1, 3)
+    const lasts_s = timeline.between(0.1, 6)
     timeline.after(lasts_s, () => {
       if (process.dead) return
       countOut(share)

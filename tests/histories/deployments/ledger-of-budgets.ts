@@ -46,8 +46,8 @@ export class LedgerOfBudgets {
         },
       )
     // Of a pool only this is used.
-    const inner = this.#parts.books(postgresBooks({ query } as unknown as Pool))
-    return async (entry) => {
+    const inner = postgresBooks({ query } as unknown as Pool)
+    return this.#parts.books(async (entry) => {
       const sentAt = timeline.now
       const row = await inner(entry)
       this.#booked.push({ at: sentAt, amount: entry.used + (row?.granted ?? 0) })
@@ -55,7 +55,7 @@ export class LedgerOfBudgets {
       this.expire()
       Object.assign(holding, { held: row.held, at: sentAt })
       return row
-    }
+    })
   }
 
   died(process: Process): void {

@@ -39,20 +39,16 @@ export const PLANTED: Readonly<Record<string, { readonly parts: Parts; readonly 
     parts: { ...SOUND, connection: rewritten(/and "token" = (\$\d+) returning/, 'and $1::bigint > 0 returning') },
     found: /after replica-|never created|not being tried|no replica stands|not reached|replicas, at most|promoted last/,
   },
-  'every request to submit makes a job': {
+  'a submission makes two jobs': {
     parts: {
       ...SOUND,
-      executor: (inner) => {
-        const times = new Map<string, number>()
-        return {
-          ...inner,
-          submit: (job) => {
-            const before = times.get(job.key) ?? 0
-            times.set(job.key, before + 1)
-            return inner.submit(before === 0 ? job : { ...job, key: `${job.key}-${before}` })
-          },
-        }
-      },
+      executor: (inner) => ({
+        ...inner,
+        submit: async (job) => {
+          await inner.submit({ ...job, key: `${job.key}-copy` })
+          return inner.submit(job)
+        },
+      }),
     },
     found: /no replica stands for it/,
   },
