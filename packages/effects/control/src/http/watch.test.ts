@@ -1,7 +1,9 @@
 // Watching over a real socket: what happened while a client was away comes when it is back, once.
 
+import { appendEvents } from '@ironlaw/store'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type ApiBed, apiBed, BED_TIMEOUT_MS, wanted } from '../../test/api-bed.ts'
+import { issueToken } from '../services/tokens.ts'
 import { sparePort } from '../../test/spare-port.ts'
 
 let bed: ApiBed
@@ -73,6 +75,37 @@ test('a cursor that was never given out is refused before anything is streamed',
     headers: { authorization: `Bearer ${bed.tokens.viewer}`, accept: 'text/event-stream', 'last-event-id': "1'; drop" },
   })
   expect([answer.status, await answer.json()]).toMatchObject([400, { code: 'IL_INVALID' }])
+})
+
+/** Events as fast as they can be written, until the stream ends; how long that took. */
+async function endedUnderTraffic(token: string, meanwhile: () => Promise<unknown>): Promise<number> {
+  const answer = await fetch(`${address}/v1/events`, { headers: { authorization: `Bearer ${token}`, accept: 'text/event-stream' } })
+  const state = { over: false }
+  const reading = (async () => {
+    for await (const _ of answer.body ?? []);
+  })().finally(() => (state.over = true))
+  await meanwhile()
+  const from = performance.now()
+  for (let at = 1; !state.over && performance.now() - from < 10_000; at += 1) {
+    await appendEvents(bed.database, 'run/other', [{ kind: 'busy-fleet', actor: 'x', at, body: {} }])
+    // The database is in this process: sockets and timers get their turn.
+    await new Promise((resolve) => setImmediate(resolve))
+  }
+  await answer.body?.cancel().catch(() => undefined)
+  await reading.catch(() => undefined)
+  return performance.now() - from
+}
+
+test('a revoked token loses its stream within seconds, whatever the traffic', async () => {
+  const { id, secret } = await issueToken(bed.database, { name: 'spy', role: 'viewer', actor: 'test', at: 1 })
+  const took = await endedUnderTraffic(secret, () => bed.call({ method: 'DELETE', url: `/v1/tokens/${id}`, as: bed.tokens.admin }))
+  expect(took).toBeLessThan(5000)
+})
+
+test('a token that lost its role loses its stream as well', async () => {
+  const { id, secret } = await issueToken(bed.database, { name: 'demoted', role: 'operator', actor: 'test', at: 1 })
+  const demote = () => bed.database.updateTable('principals').set({ role: 'gateway' }).where('id', '=', id).execute()
+  expect(await endedUnderTraffic(secret, demote)).toBeLessThan(5000)
 })
 
 test('closing the server ends the watch', async () => {

@@ -1,5 +1,6 @@
 // Events as they happen, as server-sent events (WHATWG HTML, section 9.2). The id of each is the cursor to resume after, which a
-// client sends back as Last-Event-ID. A client that cannot keep up is waited for; one whose token is revoked is let go.
+// client sends back as Last-Event-ID. A client that cannot keep up is waited for, for a minute; one whose token is no longer valid for this is cut
+// off within about a second, whether events come or not.
 
 import type { EventView } from '@ironlaw/contracts/api'
 import type { FastifyReply, FastifyRequest } from 'fastify'
@@ -14,6 +15,10 @@ export type Watched = {
 }
 
 const POLL_MS = 300
+/** How long a token that was revoked, or lost its role, may still be used for a stream. */
+const CHECK_MS = 1000
+/** A client that takes nothing for so long is let go; it resumes after the last event it has. */
+const STALLED_MS = 60_000
 /** Below the 30 to 60 s after which proxies cut what is silent. */
 const SIGN_OF_LIFE_MS = 15_000
 
@@ -32,13 +37,21 @@ export async function watch(reply: FastifyReply, { after, from, isStillAllowed, 
   raw.writeHead(200)
   raw.write(': watching\n\n')
   let lastSign = Date.now()
+  let checked = Date.now()
   try {
     while (!over.aborted) {
-      const isDue = Date.now() - lastSign > SIGN_OF_LIFE_MS
-      if (isDue && !(await isStillAllowed())) break
-      if (events.length > 0 || isDue) {
+      if (Date.now() - checked >= CHECK_MS) {
+        if (!(await isStillAllowed())) break
+        checked = Date.now()
+      }
+      if (raw.writableNeedDrain) {
+        if (Date.now() - lastSign > STALLED_MS) break
+        await drained(reply, over)
+        continue
+      }
+      if (events.length > 0 || Date.now() - lastSign > SIGN_OF_LIFE_MS) {
         lastSign = Date.now()
-        if (!raw.write(events.length > 0 ? events.map(frame).join('') : ': here\n\n')) await drained(reply, over)
+        raw.write(events.length > 0 ? events.map(frame).join('') : ': here\n\n')
       } else await pause(POLL_MS, over)
       cursor = events.at(-1)?.cursor ?? cursor
       if (!over.aborted) events = await after(cursor)
@@ -56,10 +69,15 @@ const pause = (milliseconds: number, over: AbortSignal): Promise<void> =>
     return () => clearTimeout(timer)
   })
 
+/** Or until the token is due to be checked again. */
 const drained = ({ raw }: FastifyReply, over: AbortSignal): Promise<void> =>
   until(over, (done) => {
     raw.once('drain', done)
-    return () => raw.off('drain', done)
+    const timer = setTimeout(done, CHECK_MS)
+    return () => {
+      raw.off('drain', done)
+      clearTimeout(timer)
+    }
   })
 
 async function until(over: AbortSignal, begin: (done: () => void) => () => unknown): Promise<void> {
