@@ -7,6 +7,7 @@ import { eventsOf } from '@ironlaw/store'
 import { type Snapshot, SnapshotSource, type SourceOptions } from '@ironlaw/gateway'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { type ApiBed, apiBed, BED_TIMEOUT_MS } from '../../../packages/effects/control/test/api-bed.ts'
+import { issueToken } from '../../../packages/effects/control/src/services/tokens.ts'
 import { ask, post, snapshotOf, start, until } from './setting.ts'
 
 let bed: ApiBed
@@ -38,11 +39,12 @@ async function follow(id: string, over: Partial<SourceOptions> = {}, onApply: (s
   const state = mkdtempSync(join(tmpdir(), 'ironlaw-config-'))
   folders.push(state)
   const report = () => ({ boot: 'one', pools: [], replicas: [] })
+  const { secret: token } = await issueToken(bed.database, { name: id, role: 'gateway', actor: 'test', at: 1 })
   const options = {
     source: `${url}/v1/gateways/${id}/sync`,
     keepAt: join(state, 'kept.json'),
     every_ms: 20,
-    token: bed.tokens.gateway,
+    token,
     report,
   }
   const source = new SnapshotSource({ ...options, ...over })

@@ -29,7 +29,7 @@ async function sharing(id: string, engine: string, control = url): Promise<Shari
   const faults: string[] = []
   const client = new QuotaClient({
     url: `${control}/v1/gateways/${id}/quota`,
-    token: bed.tokens.gateway,
+    token: bed.tokens.operator,
     boot: `${id} ${performance.now()}`,
     every_ms: 1000,
     report: gateway.quotaReport,

@@ -10,20 +10,37 @@ import type { Gateway, JsonObject } from './tables.ts'
 
 export const GATEWAYS_STREAM = 'gateways'
 
-export async function recordGateway(
-  database: Database,
-  { id, seen_at, body }: { id: string; seen_at: number; body: GatewaySync },
-): Promise<void> {
+/** All of them are read in every round of the deployments. */
+export const MOST_GATEWAYS = 256
+/** One that was silent for so long makes room for another; nothing counts on it any more. */
+const FORGOTTEN_S = 3600
+
+type GatewayReport = { readonly id: string; readonly seen_at: number; readonly body: GatewaySync }
+
+export async function recordGateway(database: Database, { id, seen_at, body }: GatewayReport): Promise<'recorded' | 'too-many'> {
   if (body.leaving) {
     await database.deleteFrom('gateways').where('id', '=', id).execute()
-    return
+    return 'recorded'
   }
   const row = { seen_at, body: jsonText(body) }
-  await database
-    .insertInto('gateways')
-    .values({ id, ...row })
-    .onConflict((conflict) => conflict.column('id').doUpdateSet(row))
-    .execute()
+  const known = await database.updateTable('gateways').set(row).where('id', '=', id).returning('id').executeTakeFirst()
+  if (known) return 'recorded'
+  return inTransaction(database, async (transaction) => {
+    // One newcomer at a time, so that they are counted right.
+    await transaction.selectFrom('gateway_snapshot').select('one').forUpdate().execute()
+    await transaction
+      .deleteFrom('gateways')
+      .where('seen_at', '<', seen_at - FORGOTTEN_S)
+      .execute()
+    const others = await transaction.selectFrom('gateways').select('id').execute()
+    if (others.length >= MOST_GATEWAYS) return 'too-many'
+    await transaction
+      .insertInto('gateways')
+      .values({ id, ...row })
+      .onConflict((conflict) => conflict.column('id').doUpdateSet(row))
+      .execute()
+    return 'recorded'
+  })
 }
 
 export function gatewaysSince(database: Database, seen_at: number): Promise<Gateway[]> {

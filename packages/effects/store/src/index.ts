@@ -38,6 +38,7 @@ export {
   gatewaysSince,
   type LastSnapshot,
   makeSnapshot,
+  MOST_GATEWAYS,
   recordGateway,
   replaceAccess,
   snapshotOf,
@@ -51,6 +52,7 @@ export { type NewPlan, planOf, putPlan } from './plans.ts'
 export {
   type Bearer,
   bearersOf,
+  bindGateway,
   createPrincipal,
   listPrincipals,
   type NewPrincipal,

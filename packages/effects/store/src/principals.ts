@@ -7,7 +7,7 @@ import type { Principal } from './tables.ts'
 
 export const PRINCIPALS_STREAM = 'principals'
 
-const PUBLIC = ['id', 'name', 'role', 'run_id', 'created_at', 'revoked_at'] as const
+const PUBLIC = ['id', 'name', 'role', 'run_id', 'gateway_id', 'created_at', 'revoked_at'] as const
 
 export type NewPrincipal = Pick<Principal, 'id' | 'name' | 'role'> & { readonly run_id?: string; readonly token_hash: string }
 
@@ -38,6 +38,40 @@ export async function bearersOf(database: Database, token_hashes: readonly strin
 
 export function listPrincipals(database: Database): Promise<Principal[]> {
   return database.selectFrom('principals').select(PUBLIC).where('role', '<>', 'run').orderBy('created_at').orderBy('id').execute()
+}
+
+type Binding = { readonly id: string; readonly gateway: string; readonly event: NewEvent }
+
+/**
+ * Has a token that was not used yet speak for one gateway from now on. 'taken': another valid token speaks for it, and this one does not carry its
+ * name, by which an administrator would have meant it as a replacement.
+ */
+export function bindGateway(database: Database, { id, gateway, event }: Binding): Promise<'bound' | 'taken'> {
+  return inTransaction(database, async (transaction) => {
+    const bound = await transaction
+      .updateTable('principals')
+      .set({ gateway_id: gateway })
+      .where('id', '=', id)
+      .where('gateway_id', 'is', null)
+      .where(({ or, eb, not, exists, selectFrom }) =>
+        or([
+          eb('name', '=', gateway),
+          not(
+            exists(
+              selectFrom('principals as other')
+                .select('other.id')
+                .where('other.gateway_id', '=', gateway)
+                .where('other.revoked_at', 'is', null),
+            ),
+          ),
+        ]),
+      )
+      .returning('id')
+      .executeTakeFirst()
+    if (!bound) return 'taken'
+    await appendEvents(transaction, PRINCIPALS_STREAM, [event])
+    return 'bound'
+  })
 }
 
 export function revokePrincipal(database: Database, id: string, event: NewEvent): Promise<'applied' | 'unknown'> {

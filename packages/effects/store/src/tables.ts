@@ -30,6 +30,7 @@ type Principals = {
   role: Role | 'run'
   token_hash: string
   run_id: Optional<string>
+  gateway_id: Optional<string>
   created_at: number
   revoked_at: Optional<number>
 }

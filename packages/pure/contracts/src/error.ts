@@ -59,6 +59,7 @@ export const ERRORS = {
     next: 'read it, and send its ETag in If-Match; "If-Match: *" replaces whatever is there',
     exit: 1,
   },
+  IL_LIMIT: { message: 'too many {what}: at most {limit}', next: '{next}', exit: 2 },
   IL_FENCED: {
     message: 'attempt {attempt} of run {run} is over: a later one exists, or the run has ended',
     next: 'end the processes of this attempt: nothing they write counts any more',

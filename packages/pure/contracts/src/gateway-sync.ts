@@ -43,6 +43,9 @@ const REPLICA_TOTALS = z.object({
 
 const POOL_TOTALS = z.object({ name, arrived: total.describe('Requests, those turned away too'), queued: total })
 
+/** What 2 MiB hold. */
+const MOST_LISTED = 5000
+
 const REJECTED = z.object({ epoch: name.exactOptional(), version: z.int().min(-1), reason: z.string().max(REASON_CHARACTERS) })
 
 export const GATEWAY_SYNC = z
@@ -54,8 +57,8 @@ export const GATEWAY_SYNC = z
     kept: z.boolean().exactOptional().describe('Whether a copy is on disk, to start with when the control plane is away'),
     rejected: REJECTED.exactOptional().describe('A newer configuration that this gateway could not apply'),
     leaving: z.boolean().default(false).describe('It is about to end, and has nothing running'),
-    pools: z.array(POOL_TOTALS).max(10_000),
-    replicas: z.array(REPLICA_TOTALS).max(10_000),
+    pools: z.array(POOL_TOTALS).max(MOST_LISTED),
+    replicas: z.array(REPLICA_TOTALS).max(MOST_LISTED),
   })
   .meta({ id: 'GatewaySync' })
 

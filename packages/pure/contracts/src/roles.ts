@@ -7,7 +7,14 @@ export const ROLES = ['viewer', 'operator', 'admin', 'gateway'] as const
 export type Role = (typeof ROLES)[number]
 
 export type Principal =
-  | { readonly kind: 'person'; readonly id: string; readonly name: string; readonly role: Role }
+  | {
+      readonly kind: 'person'
+      readonly id: string
+      readonly name: string
+      readonly role: Role
+      /** The only one that a token of the role gateway may speak for, once it has spoken. */
+      readonly gateway?: string
+    }
   | { readonly kind: 'run'; readonly run: string }
 
 export type Need = Role | 'run'

@@ -1,8 +1,9 @@
 // What a gateway gets for its report: the newest configuration, where it has another.
 
+import { IronlawError } from '@ironlaw/contracts'
 import type { GatewaySync } from '@ironlaw/contracts/gateway-sync'
 import { decideSync } from '@ironlaw/policies/deployment'
-import { configDocument, configVersion, type Database, recordGateway, startEpoch } from '@ironlaw/store'
+import { configDocument, configVersion, type Database, MOST_GATEWAYS, recordGateway, startEpoch } from '@ironlaw/store'
 import { epochEvent } from './gateway-view.ts'
 
 type Sync = { readonly gateway: string; readonly body: GatewaySync; readonly now: () => number }
@@ -12,7 +13,12 @@ export async function answerSync(
   database: Database,
   { gateway, body, now }: Sync,
 ): Promise<Awaited<ReturnType<typeof configDocument>> | undefined> {
-  await recordGateway(database, { id: gateway, seen_at: now(), body })
+  if ((await recordGateway(database, { id: gateway, seen_at: now(), body })) === 'too-many')
+    throw new IronlawError('IL_LIMIT', {
+      what: 'gateways',
+      limit: `${MOST_GATEWAYS} at once`,
+      next: 'wait for silent ones to be forgotten',
+    })
   const stored = await configVersion(database)
   switch (decideSync(body, stored)) {
     case 'up-to-date':

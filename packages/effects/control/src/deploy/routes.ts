@@ -11,11 +11,13 @@ import { readAccess, writeAccess } from './access-document.ts'
 import { answerSync } from './answer-sync.ts'
 import { deploymentFigures } from './deployment-figures.ts'
 import { deploymentViews } from './deployment-view.ts'
+import { mustBeGateway } from './gateway-identity.ts'
 import { GATEWAY_LISTED_S, gatewayView } from './gateway-view.ts'
 import { makeDeployment, orderRollout, removeDeployment, revise, theDeployment } from './make-deployment.ts'
 import { DEPLOYMENTS, GATEWAYS } from './operations.ts'
 
-const SYNC_BYTES = 8 << 20
+/** Some 700 bytes for each replica: 3,000 of them, whose pools one gateway serves. */
+const SYNC_BYTES = 2 << 20
 const QUOTA_BYTES = 1 << 20
 const CONFIG_BYTES = 64 << 20
 
@@ -86,7 +88,8 @@ export function addGatewayRoutes(app: Api, { database, now }: Ports): void {
     // Every second from every gateway: only what goes wrong is worth a line.
     logLevel: 'warn',
     bodyLimit: SYNC_BYTES,
-    handler: async ({ params: { name }, body }, reply) => {
+    handler: async ({ params: { name }, principal, body }, reply) => {
+      await mustBeGateway(database, principal, { gateway: name, at: now() })
       const newer = await answerSync(database, { gateway: name, body, now })
       return newer ? reply.code(200).send(newer) : reply.code(204).send(null)
     },
@@ -95,7 +98,8 @@ export function addGatewayRoutes(app: Api, { database, now }: Ports): void {
     ...GATEWAYS.shareQuota,
     logLevel: 'warn',
     bodyLimit: QUOTA_BYTES,
-    handler: async ({ params: { name: id }, body: report }, reply) => {
+    handler: async ({ params: { name: id }, principal, body: report }, reply) => {
+      await mustBeGateway(database, principal, { gateway: id, at: now() })
       const granted = await changeQuotaLedger(database, (before, at) => {
         const { ledger, grant } = grantQuota(before, { id, report, now: at })
         return { ledger, answer: grant }

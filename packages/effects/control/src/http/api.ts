@@ -10,10 +10,13 @@ import { runLogs } from '../services/run-logs.ts'
 import { comersOf, TOKEN_TEXT } from '../services/tokens.ts'
 import { addAgentRoutes } from './agent-routes.ts'
 import { checkBody } from './body-check.ts'
-import { addDoor, authenticated, type Door } from './door.ts'
+import { addDoor, authenticated, type Door, FAILED_TOKENS } from './door.ts'
 import { addEventRoutes } from './event-routes.ts'
+import { addHealthRoutes } from './health-routes.ts'
 import { addFleetRoutes, addTokenRoutes } from './fleet-routes.ts'
 import { metrics as newMetrics } from './metrics.ts'
+import { KnownTokens } from './known-tokens.ts'
+import { OverLimit, RateLimit } from './rate-limit.ts'
 import { describeOperations } from './open-api.ts'
 import { LIMITS } from './operations.ts'
 import type { Api, Ports } from './ports.ts'
@@ -34,6 +37,10 @@ export type ApiOptions = Pick<Ports, 'database' | 'fleet' | 'now' | 'onWake'> & 
 
 const LOG_LIMIT_BYTES = 1 << 30
 const REQUEST_TIMEOUT_MS = 30_000
+/** A client that has not sent its headers by then is not going to. */
+const HEADERS_TIMEOUT_MS = 10_000
+/** Ten thousand live runs with an agent each, watchers and people; beyond it connections are closed as they come. */
+const MAX_CONNECTIONS = 16_384
 const HANDLER_TIMEOUT_MS = 20_000
 const TOKENS_AT_ONCE = 1000
 
@@ -47,17 +54,20 @@ export async function buildApi({
   logLimit_bytes = LOG_LIMIT_BYTES,
   logTo,
 }: ApiOptions): Promise<Api> {
-  const door: Door = { now, admit: batched(TOKENS_AT_ONCE, (asking) => comersOf(database, asking)) }
+  const failures = new RateLimit(FAILED_TOKENS, () => performance.now() / 1000)
+  const door: Door = { now, failures, known: new KnownTokens(), admit: batched(TOKENS_AT_ONCE, (asking) => comersOf(database, asking)) }
   const app: Api = fastify({
     logger: logTo ? { level: 'info', stream: logTo, redact: REDACTED, serializers: SERIALIZERS } : false,
     bodyLimit: LIMITS.json,
     requestTimeout: REQUEST_TIMEOUT_MS,
+    http: { headersTimeout: HEADERS_TIMEOUT_MS, connectionsCheckingInterval: 1000 },
     handlerTimeout: HANDLER_TIMEOUT_MS,
     exposeHeadRoutes: false,
     genReqId: ({ headers }) => /^[\w-]{1,64}$/.exec(String(headers['x-request-id'] ?? ''))?.[0] ?? randomBytes(9).toString('base64url'),
     // A path that cannot be decoded never reaches the hooks, so the door is asked here.
     frameworkErrors: (error, request, reply) => void answerKnown(door, { error, request, reply }),
   }).withTypeProvider<ZodTypeProvider>()
+  app.server.maxConnections = MAX_CONNECTIONS
   const metrics = newMetrics()
   const closing = new AbortController()
   await describeOperations(app)
@@ -78,6 +88,7 @@ export async function buildApi({
   app.addHook('preClose', async () => closing.abort())
   const logs = runLogs(logDirectory, logLimit_bytes)
   const ports: Ports = { database, fleet, now, onWake, metrics, hanging, logs, closing: closing.signal }
+  addHealthRoutes(app, database)
   const deploying = [addDeploymentRoutes, addGatewayRoutes]
   for (const add of [addRunRoutes, addProgressRoutes, addAgentRoutes, addEventRoutes, addFleetRoutes, addTokenRoutes, ...deploying])
     add(app, ports)
@@ -95,10 +106,14 @@ const answerKnown = (door: Door, { error, request, reply }: Failed): Promise<voi
 function answer(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
   const problem = problemOf(error, request.id)
   if (problem.status >= 500) request.log.error({ err: error }, problem.code)
-  if (problem.status === 503) reply.header('retry-after', '2')
+  if (problem.status === 503 || problem.status === 429) reply.header('retry-after', String(retryAfter(error)))
   if (problem.status === 401) reply.header('www-authenticate', 'Bearer')
   reply.code(problem.status).type('application/problem+json').serializer(JSON.stringify).send(PROBLEM.parse(problem))
 }
+
+const RETRY_AFTER_S = 2
+
+const retryAfter = (error: unknown): number => (error instanceof OverLimit ? Math.ceil(error.retryAfter_s) : RETRY_AFTER_S)
 
 const REDACTED = ['authorization', 'secret', 'token', 'environment'].flatMap((name) => [name, `*.${name}`, `*.*.${name}`])
 

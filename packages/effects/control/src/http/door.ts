@@ -2,7 +2,9 @@
 
 import { IronlawError, may, type Need, type Principal } from '@ironlaw/contracts'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import type { Comer } from '../services/tokens.ts'
+import { type Comer, isToken } from '../services/tokens.ts'
+import type { KnownTokens } from './known-tokens.ts'
+import { callerOf, OverLimit, type Rate, type RateLimit } from './rate-limit.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -14,11 +16,22 @@ declare module 'fastify' {
 /** Whose token came with a request; null when it is none that is valid. */
 type Admit = (asking: { readonly authorization: string | undefined; readonly at: number }) => Promise<Comer | null>
 
-export type Door = { readonly admit: Admit; readonly now: () => number }
+export type Door = {
+  readonly admit: Admit
+  readonly now: () => number
+  /** By address: tokens that look like one and are none. Each costs a query, so there are only so many. */
+  readonly failures: RateLimit
+  /** Tokens that were valid lately: others at the same address cannot lock them out. */
+  readonly known: KnownTokens
+}
+
+/** A whole script with an old token, or a room full of people after a rotation; then ten a second. */
+export const FAILED_TOKENS: Rate = { perSecond: 10, burst: 500 }
 
 export function addDoor(app: FastifyInstance, door: Door): void {
   app.decorateRequest('principal', null)
   app.addHook('onRequest', async (request) => {
+    if (request.routeOptions.config.open) return
     const { principal, isClosed } = await authenticated(door, request)
     request.principal = principal
     const { need } = request.routeOptions.config
@@ -30,10 +43,20 @@ export function addDoor(app: FastifyInstance, door: Door): void {
   })
 }
 
-export async function authenticated({ admit, now }: Door, { headers }: FastifyRequest): Promise<Comer> {
-  const comer = await admit({ authorization: headers.authorization, at: now() })
-  if (!comer) throw new IronlawError('IL_UNAUTHENTICATED', {})
-  return comer
+export async function authenticated({ admit, now, failures, known }: Door, { headers, ip }: FastifyRequest): Promise<Comer> {
+  const { authorization } = headers
+  if (authorization === undefined || !isToken(authorization)) throw new IronlawError('IL_UNAUTHENTICATED', {})
+  const caller = callerOf(ip)
+  const wait_s = failures.wait_s(caller)
+  if (wait_s > 0 && !known.has(authorization)) throw new OverLimit('tokens that are not valid', FAILED_TOKENS, wait_s)
+  const comer = await admit({ authorization, at: now() })
+  if (comer) {
+    known.add(authorization)
+    return comer
+  }
+  known.delete(authorization)
+  failures.take(caller)
+  throw new IronlawError('IL_UNAUTHENTICATED', {})
 }
 
 const attemptOf = ({ params }: FastifyRequest): string =>

@@ -1,15 +1,18 @@
 // Plans, the ledger of all runs, nodes, tokens, and the API about itself.
 
 import { IronlawError } from '@ironlaw/contracts'
-import type { TokenView } from '@ironlaw/contracts/api'
+import type { NodeView, TokenView } from '@ironlaw/contracts/api'
 import { deploymentCounts, listPrincipals, liveRunCounts, planOf, type Principal, revokePrincipal } from '@ironlaw/store'
 import { ledgerOfFleet } from '../services/fleet-ledger.ts'
 import { drain, nodeViews, undrain } from '../services/fleet.ts'
 import { keepPlan } from '../services/keep-plan.ts'
+import { sharedFor } from '../services/shared-result.ts'
 import { issueToken } from '../services/tokens.ts'
 import { actorOf } from './door.ts'
 import { OPERATIONS } from './operations.ts'
 import type { Api, Ports } from './ports.ts'
+
+const NODES_SHARED_MS = 1000
 
 export function addFleetRoutes(app: Api, { database, fleet, now, metrics, hanging }: Ports): void {
   const plan = async (id: string) => {
@@ -26,15 +29,26 @@ export function addFleetRoutes(app: Api, { database, fleet, now, metrics, hangin
     ...OPERATIONS.getFleetLedger,
     handler: ({ query: { since, by } }) => ledgerOfFleet(database, { since_at: since, by, now: now() }),
   })
-  app.route({ ...OPERATIONS.listNodes, handler: async () => ({ items: await nodeViews(database, fleet), next: null }) })
+  // Each look starts a process of the cluster's tools: whoever asks within a second shares one, except after a change.
+  const fresh = () => sharedFor(NODES_SHARED_MS, () => fleet.executor.capacity())
+  let capacity = fresh()
+  const changed = async (order: Promise<NodeView>): Promise<NodeView> => {
+    const node = await order
+    capacity = fresh()
+    return node
+  }
+  app.route({
+    ...OPERATIONS.listNodes,
+    handler: async () => ({ items: await nodeViews(database, { ...fleet, executor: { capacity } }), next: null }),
+  })
   app.route({
     ...OPERATIONS.drainNode,
     handler: (request) =>
-      drain(database, fleet, { name: request.params.name, reason: request.body.reason, actor: actorOf(request), at: now() }),
+      changed(drain(database, fleet, { name: request.params.name, reason: request.body.reason, actor: actorOf(request), at: now() })),
   })
   app.route({
     ...OPERATIONS.undrainNode,
-    handler: (request) => undrain(database, fleet, { name: request.params.name, actor: actorOf(request), at: now() }),
+    handler: (request) => changed(undrain(database, fleet, { name: request.params.name, actor: actorOf(request), at: now() })),
   })
   app.route({
     ...OPERATIONS.openApi,

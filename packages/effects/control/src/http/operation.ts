@@ -8,6 +8,8 @@ import * as z from 'zod'
 declare module 'fastify' {
   interface FastifyContextConfig {
     readonly need?: Need
+    /** Answered to anybody, without a token and without a query for each request. */
+    readonly open?: true
   }
 }
 
@@ -20,6 +22,7 @@ const PROBLEMS = {
   404: problem('There is no such thing'),
   409: problem('It does not go together with what is'),
   413: problem('Too large'),
+  429: problem('Too much at once; Retry-After says when to try again'),
   503: problem('Something behind the API does not answer'),
 }
 

@@ -16,6 +16,7 @@ const STATUS: Readonly<Partial<Record<ErrorCode, number>>> = {
   IL_STALE: 412,
   IL_TOO_LARGE: 413,
   IL_UNSEEN: 428,
+  IL_LIMIT: 429,
   IL_UNAVAILABLE: 503,
 }
 

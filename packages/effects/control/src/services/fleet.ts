@@ -7,7 +7,9 @@ import { type Database, drainNode, nodesOf, restoreNode } from '@ironlaw/store'
 
 export type Fleet = { readonly cluster: string; readonly executor: Pick<Executor, 'capacity' | 'drain' | 'undrain'> }
 
-export async function nodeViews(database: Database, { cluster, executor }: Fleet): Promise<NodeView[]> {
+type Looked = { readonly cluster: string; readonly executor: Pick<Executor, 'capacity'> }
+
+export async function nodeViews(database: Database, { cluster, executor }: Looked): Promise<NodeView[]> {
   const [answer, known] = await Promise.all([executor.capacity(), nodesOf(database, cluster)])
   if (answer.answer === 'unreachable') throw away(answer)
   const reasons = new Map(known.map(({ name, drained_reason }) => [name, drained_reason]))

@@ -37,10 +37,8 @@ type Asking = { readonly authorization: string | undefined; readonly at: number 
 
 export async function comersOf(database: Database, asking: readonly Asking[]): Promise<readonly (Comer | null)[]> {
   const hashes = asking.map(({ authorization }) => hashOf(authorization))
-  const bearers = await bearersOf(
-    database,
-    hashes.filter((each) => each !== undefined),
-  )
+  const known = hashes.filter((each) => each !== undefined)
+  const bearers = known.length === 0 ? new Map<string, Bearer>() : await bearersOf(database, known)
   return asking.map(({ at }, index) => comer(bearers.get(hashes[index] ?? ''), at))
 }
 
@@ -49,6 +47,9 @@ export async function principalOf(database: Database, authorization: string | un
   return found?.principal
 }
 
+/** Whether it can be one at all, without asking anybody. */
+export const isToken = (authorization: string | undefined): boolean => hashOf(authorization) !== undefined
+
 function hashOf(authorization: string | undefined): string | undefined {
   const [, secret] = /^Bearer (il_[\w-]{43})$/i.exec(authorization ?? '') ?? []
   return secret === undefined ? undefined : hash('sha256', secret)
@@ -56,8 +57,9 @@ function hashOf(authorization: string | undefined): string | undefined {
 
 function comer(bearer: Bearer | undefined, at: number): Comer | null {
   if (!bearer) return null
-  const { id, name, role, run_id, ended_at } = bearer
-  if (role !== 'run') return { principal: { kind: 'person', id, name, role }, isClosed: false }
+  const { id, name, role, run_id, gateway_id, ended_at } = bearer
+  const gateway = gateway_id === null ? {} : { gateway: gateway_id }
+  if (role !== 'run') return { principal: { kind: 'person', id, name, role, ...gateway }, isClosed: false }
   const isClosed = ended_at !== null && at >= ended_at + BOOKS_OPEN_S
   return run_id === null ? null : { principal: { kind: 'run', run: run_id }, isClosed }
 }
