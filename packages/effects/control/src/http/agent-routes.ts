@@ -4,10 +4,12 @@ import { IronlawError } from '@ironlaw/contracts'
 import { recorder, takeReport } from '../services/take-report.ts'
 import { LIMITS, OPERATIONS } from './operations.ts'
 import type { Api, Ports } from './ports.ts'
+import { reportLimits } from './report-limits.ts'
 import { runNamed } from '../services/run-view.ts'
 
 export function addAgentRoutes(app: Api, { database, now, onWake, logs, metrics }: Ports): void {
   const record = recorder(database)
+  const limits = reportLimits()
   // Every second from every run: only what goes wrong is worth a line.
   const quiet = { logLevel: 'warn' } as const
   app.route({
@@ -15,6 +17,7 @@ export function addAgentRoutes(app: Api, { database, now, onWake, logs, metrics 
     ...quiet,
     bodyLimit: LIMITS.report,
     handler: async ({ params: { id, attempt }, body }) => {
+      limits.mustAllow(id, body.steps.length)
       const answer = await takeReport({ database, run_id: id, attempt, now: now(), onWake, record }, body)
       metrics.reported(body.steps.length)
       return answer

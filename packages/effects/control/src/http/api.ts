@@ -86,7 +86,7 @@ export async function buildApi({
     })
   })
   app.addHook('preClose', async () => closing.abort())
-  const logs = runLogs(logDirectory, logLimit_bytes)
+  const logs = runLogs(logDirectory, { bytes: logLimit_bytes })
   const ports: Ports = { database, fleet, now, onWake, metrics, hanging, logs, closing: closing.signal }
   addHealthRoutes(app, database)
   const deploying = [addDeploymentRoutes, addGatewayRoutes]

@@ -1,8 +1,8 @@
 // Logs of ranks, shipped while they grow, as files: <directory>/<run>/<attempt>/<node>-<rank>.log. An offset comes with every part,
 // so one that arrives twice, or after a gap, does no harm: bytes go to their place, and the answer says where the next begin.
 
-import { constants, existsSync, readdirSync, statSync } from 'node:fs'
-import { type FileHandle, mkdir, open } from 'node:fs/promises'
+import { constants } from 'node:fs'
+import { type FileHandle, mkdir, open, readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { IronlawError } from '@ironlaw/contracts'
 
@@ -20,31 +20,60 @@ type LogPart = { readonly offset: number; readonly bytes: Buffer }
 
 const READ_BYTES = 1 << 20
 
-/** So many runs' sizes are remembered; a size forgotten is counted again. */
-const SIZES_KEPT = 10_000
+/** So many runs' use is remembered; one that was forgotten is counted again. */
+const RUNS_KEPT = 10_000
 
-export function runLogs(directory: string, limit_bytes: number): RunLogs {
-  const sizes = new Map<string, number>()
+/** Three attempts of 32,768 ranks: an inode each, which a limit in bytes does not see. */
+const FILES_PER_RUN = 100_000
+
+export type LogLimits = { readonly bytes: number; readonly files?: number }
+
+/** What the logs of a run take; appends wait for each other, so that the count is exact. */
+type Use = { bytes: number; files: number }
+
+export function runLogs(directory: string, { bytes: limit_bytes, files: limit_files = FILES_PER_RUN }: LogLimits): RunLogs {
+  const uses = new Map<string, Promise<Use>>()
   const folder = ({ run, attempt }: Pick<LogFile, 'run' | 'attempt'>): string => join(directory, run, String(attempt))
 
-  async function append(to: LogFile, { offset, bytes }: LogPart): Promise<number> {
-    const used = sizes.get(to.run) ?? sizeBelow(join(directory, to.run))
-    if (sizes.size >= SIZES_KEPT) sizes.clear()
+  function append(to: LogFile, part: LogPart): Promise<number> {
+    const before = uses.get(to.run) ?? useBelow(join(directory, to.run))
+    const stored = before.then((use) => store(to, part, use))
+    // Whoever comes next begins with the use that this append leaves, also where it fails.
+    const after = stored.then(
+      () => before,
+      () => before,
+    )
+    uses.delete(to.run)
+    uses.set(to.run, after)
+    const [oldest] = uses.keys()
+    if (uses.size > RUNS_KEPT && oldest !== undefined) uses.delete(oldest)
+    // A count that failed (storage away) is not kept.
+    void before.catch(() => uses.delete(to.run))
+    void after.catch(() => undefined)
+    return stored
+  }
+
+  async function store(to: LogFile, { offset, bytes }: LogPart, use: Use): Promise<number> {
+    const path = join(folder(to), `${to.node}-${to.rank}.log`)
+    const known = await sizeOf(path)
+    if (known === undefined && use.files >= limit_files)
+      throw new IronlawError('IL_LIMIT', { what: `log files of run ${to.run}`, limit: limit_files, next: 'print from fewer ranks' })
+    const size = known ?? 0
+    const fresh = offset + bytes.length - size
+    if (offset > size || fresh <= 0) return size
+    if (use.bytes + fresh > limit_bytes) throw new IronlawError('IL_TOO_LARGE', { what: `the log of run ${to.run}`, limit_bytes })
     await mkdir(folder(to), { recursive: true })
-    const file = await open(join(folder(to), `${to.node}-${to.rank}.log`), constants.O_RDWR | constants.O_CREAT, 0o640)
+    const file = await open(path, constants.O_RDWR | constants.O_CREAT, 0o640)
+    if (known === undefined) use.files += 1
     return closing(file, async () => {
-      const { size } = await file.stat()
-      const fresh = offset + bytes.length - size
-      if (offset > size || fresh <= 0) return size
-      if (used + fresh > limit_bytes) throw new IronlawError('IL_TOO_LARGE', { what: `the log of run ${to.run}`, limit_bytes })
-      await file.write(bytes, size - offset, fresh, size)
-      sizes.set(to.run, used + fresh)
-      return size + fresh
+      const { bytesWritten } = await file.write(bytes, size - offset, fresh, size)
+      use.bytes += bytesWritten
+      return size + bytesWritten
     })
   }
 
   async function read(from: Omit<LogFile, 'node'>, offset: number): Promise<LogText> {
-    const name = existsSync(folder(from)) ? readdirSync(folder(from)).find((each) => each.endsWith(`-${from.rank}.log`)) : undefined
+    const name = (await entriesOf(folder(from))).find((each) => each.endsWith(`-${from.rank}.log`))
     if (name === undefined) return { text: '', next: 0 }
     const file = await open(join(folder(from), name))
     return closing(file, async () => {
@@ -77,8 +106,25 @@ async function closing<T>(file: FileHandle, work: () => Promise<T>): Promise<T> 
   }
 }
 
-function sizeBelow(directory: string): number {
-  if (!existsSync(directory)) return 0
-  const files = readdirSync(directory, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
-  return files.reduce((sum, file) => sum + statSync(join(file.parentPath, file.name)).size, 0)
+/** Undefined where there is no such file. */
+const sizeOf = (path: string): Promise<number | undefined> =>
+  stat(path).then(
+    ({ size }) => size,
+    () => undefined,
+  )
+
+const entriesOf = (directory: string): Promise<readonly string[]> => readdir(directory).catch(() => [])
+
+/** A few at a time: a large directory is counted beside other work, not before it. */
+const STATS_AT_ONCE = 32
+
+async function useBelow(directory: string): Promise<Use> {
+  const entries = await readdir(directory, { recursive: true, withFileTypes: true }).catch(() => [])
+  const files = entries.filter((entry) => entry.isFile())
+  const use: Use = { bytes: 0, files: files.length }
+  for (let from = 0; from < files.length; from += STATS_AT_ONCE) {
+    const sizes = await Promise.all(files.slice(from, from + STATS_AT_ONCE).map(({ parentPath, name }) => sizeOf(join(parentPath, name))))
+    use.bytes += sizes.reduce<number>((sum, size) => sum + (size ?? 0), 0)
+  }
+  return use
 }
