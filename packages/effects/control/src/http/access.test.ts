@@ -55,9 +55,9 @@ test('the table is the one that was agreed', async () => {
     [
       "admin    DELETE /v1/tokens/{id}",
       "admin    GET /v1/audit",
+      "admin    GET /v1/gateway-config",
       "admin    GET /v1/tokens",
       "admin    POST /v1/tokens",
-      "admin    GET /v1/gateway-config",
       "admin    PUT /v1/gateway-config",
       "gateway  POST /v1/gateways/{name}/quota",
       "gateway  POST /v1/gateways/{name}/sync",
