@@ -53,18 +53,8 @@ export function bindGateway(database: Database, { id, gateway, event }: Binding)
       .set({ gateway_id: gateway })
       .where('id', '=', id)
       .where('gateway_id', 'is', null)
-      .where(({ or, eb, not, exists, selectFrom }) =>
-        or([
-          eb('name', '=', gateway),
-          not(
-            exists(
-              selectFrom('principals as other')
-                .select('other.id')
-                .where('other.gateway_id', '=', gateway)
-                .where('other.revoked_at', 'is', null),
-            ),
-          ),
-        ]),
+      .where(
+        sql<boolean>`(name = ${gateway} or not exists (select 1 from principals other where other.gateway_id = ${gateway} and other.revoked_at is null))`,
       )
       .returning('id')
       .executeTakeFirst()
