@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import secrets
 import socket
 from dataclasses import dataclass
 from pathlib import Path
@@ -47,7 +48,7 @@ class Job:
         before = get("IRONLAW_RESUME_BEFORE")
         return Job(
             run=environment["IRONLAW_RUN"],
-            attempt=int(environment["IRONLAW_ATTEMPT"]),
+            attempt=int(get("IRONLAW_ATTEMPT") or "0"),
             run_directory=Path(environment["IRONLAW_RUN_DIR"]),
             api=get("IRONLAW_API") or None,
             nodes=int(get("IRONLAW_NODES", "1")),
@@ -62,6 +63,24 @@ class Job:
             source=(Path(environment["IRONLAW_FROM_DIR"]), int(environment["IRONLAW_FROM_STEP"])) if get("IRONLAW_FROM_DIR") else None,
             address=get("IRONLAW_ADDRESS") or None,
         )
+
+
+@dataclass(frozen=True)
+class Place:
+    """An agent's place in an allocation. The incarnation tells it apart from any other agent that claims the same place."""
+
+    allocation: int
+    index: int
+    host: str
+    incarnation: str
+
+    @staticmethod
+    def read(environment: Mapping[str, str]) -> Optional["Place"]:
+        allocation = environment.get("IRONLAW_ALLOCATION")
+        if not allocation:
+            return None
+        index = int(environment.get("IRONLAW_NODE_INDEX") or environment.get("SLURM_NODEID") or "0")
+        return Place(int(allocation), index, socket.gethostname(), secrets.token_hex(8))
 
 
 @dataclass(frozen=True)

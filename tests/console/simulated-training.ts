@@ -1,6 +1,6 @@
 // What a fleet has behind it: nodes drained and lost, jobs of others, runs that ended, and one that waits.
 
-import { jobKey, planId } from '@ironlaw/contracts'
+import { allocationKey, planId } from '@ironlaw/contracts'
 import type { Report } from '@ironlaw/contracts/report'
 import type { SimulatedFleet } from '@ironlaw/executors/simulated'
 import { type Database, recordReport } from '@ironlaw/store'
@@ -45,7 +45,7 @@ export async function trained(past: Past): Promise<void> {
     await told({ ...REPORT, sequence: 1, sent_at: past.now(), steps: stepsOf(from, step_s) })
     await past.pass(5, 5)
     await told({ ...REPORT, sequence: 2, sent_at: past.now(), notes: [{ kind: 'completed', at: past.now(), detail: {} }] })
-    past.fleet.exit(jobKey(run.id, 1), 0)
+    past.fleet.exit(allocationKey(run.id, 1), 0)
     await past.pass(10, 5)
   }
   await past.call(

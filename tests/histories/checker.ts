@@ -49,7 +49,7 @@ export async function violations(world: World): Promise<string[]> {
     }
     found.push(...runFaults(record).map((fault) => `${run.id}: ${fault}`))
   }
-  return [...lost, ...forged, ...found, ...jobFaults(world)]
+  return [...lost, ...forged, ...found, ...jobFaults(world), ...placeFaults(world, runs)]
 }
 
 type Record = {
@@ -116,6 +116,14 @@ function progressFaults({ steps, checkpoints, directory }: Record): string[] {
   return faults
 }
 
+/** A run that goes on afterwards never gives back a node that it could have used. */
+function placeFaults({ givenBack }: World, runs: readonly Run[]): string[] {
+  return givenBack.flatMap(({ run, key, attempt, nodes }) => {
+    const goesOn = (runs.find(({ id }) => id === run)?.attempt ?? 0) > attempt
+    return goesOn ? [`${run} gave back ${nodes.join(', ')} of ${key} in attempt ${attempt} and went on`] : []
+  })
+}
+
 /** Books are kept in microseconds; their sum is a float. */
 const ROUNDING_S = 1e-6
 
@@ -131,14 +139,14 @@ function ledgerFaults({ run, ledger }: Record): string[] {
   ]
 }
 
-/** At most one job for each attempt, ever, and none left behind. */
+/** At most one job for each allocation, ever, and none left behind. */
 function jobFaults({ fleet, jobs }: World): string[] {
   const left = [...fleet.jobs()].filter(([, { state }]) => state !== 'ended').map(([key, { state }]) => `${key} is ${state} at the end`)
-  const submitted = Map.groupBy(jobs.specs.values(), ({ env }) => `${env['IRONLAW_RUN']}.${env['IRONLAW_ATTEMPT']}`)
+  const submitted = Map.groupBy(jobs.specs.values(), ({ env }) => `${env['IRONLAW_ALLOCATION']} of ${env['IRONLAW_RUN']}`)
   const taken = fleet.jobs()
-  const doubled = [...submitted].flatMap(([attempt, specs]) => {
+  const doubled = [...submitted].flatMap(([allocation, specs]) => {
     const count = specs.filter(({ key }) => taken.has(key)).length
-    return count > 1 ? [`attempt ${attempt} has ${count} jobs`] : []
+    return count > 1 ? [`allocation ${allocation} has ${count} jobs`] : []
   })
   return [...left, ...doubled]
 }

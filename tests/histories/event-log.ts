@@ -4,7 +4,7 @@
 export type LoggedEvent = { readonly kind: string; readonly body: Readonly<Record<string, unknown>> }
 
 const ENDS: ReadonlySet<string> = new Set(['run-succeeded', 'run-failed', 'run-cancelled'])
-const ONCE: ReadonlySet<string> = new Set(['attempt-created', 'job-submitted', 'attempt-started', 'attempt-abandoned'])
+const ONCE: ReadonlySet<string> = new Set(['attempt-created', 'attempt-started', 'attempt-abandoned'])
 const isOfAgent = (kind: string): boolean => kind === 'rank-exited' || kind.startsWith('agent-')
 
 /** Sentences that say what is broken; none when all is well. */

@@ -4,7 +4,7 @@ import { logFaults } from './event-log.ts'
 import { smallest, toldHistory } from './history.ts'
 import { type Lane, openLane, openServerLane } from './lane.ts'
 import { planOf } from './plan.ts'
-import { missingFence, submitWithoutReadBack, terminalOverwritten, WITHOUT_TRIGGER } from './planted.ts'
+import { missingFence, placeGivenUp, submitWithoutReadBack, terminalOverwritten, WITHOUT_TRIGGER } from './planted.ts'
 import type { Parts } from './world.ts'
 
 const TIMEOUT_MS = 300_000
@@ -51,6 +51,7 @@ describe('histories', () => {
     ['missing_fence', missingFence],
     ['submit_without_read_back', submitWithoutReadBack],
     ['terminal_overwritten', terminalOverwritten, WITHOUT_TRIGGER],
+    ['place_given_up', placeGivenUp],
   ] as const)
     test(`find a planted bug: ${name.replaceAll('_', ' ')}`, { timeout: TIMEOUT_MS }, async () => {
       expect(await seedsUntilFound(name, parts, preparation)).toBeLessThanOrEqual(SEEDS)
@@ -62,7 +63,7 @@ describe('the event log', () => {
   const life: readonly Logged[] = [
     ['run-created', {}],
     ['attempt-created', { attempt: 1 }],
-    ['job-submitted', { attempt: 1 }],
+    ['attempt-started', { attempt: 1 }],
     ['attempt-abandoned', { attempt: 1 }],
     ['attempt-created', { attempt: 2 }],
     ['run-succeeded', { attempt: 2 }],
@@ -75,9 +76,9 @@ describe('the event log', () => {
     ['an attempt beside a living one', life.toSpliced(3, 1), 'attempt-created of attempt 2: while attempt 1 lives'],
     ['an attempt left out', life.toSpliced(1, 3), 'attempt-created of attempt 2: behind attempt 0'],
     [
-      'a job submitted for what was given up',
-      life.toSpliced(4, 0, ['job-submitted', { attempt: 1 }]),
-      'job-submitted of attempt 1: a second time',
+      'an order for what was given up',
+      life.toSpliced(4, 0, ['attempt-started', { attempt: 1 }]),
+      'attempt-started of attempt 1: a second time',
     ],
     [
       'word of an earlier attempt',

@@ -30,7 +30,10 @@ export async function toldHistory(plan: Plan, connection: Connection, telling: P
     .groupBy('kind')
     .execute()
   // Those that did not end would be leased in the next history.
-  if (found.length > 0) await database.deleteFrom('leases').where('run_id', 'in', runs).execute()
+  if (found.length > 0) {
+    await database.deleteFrom('leases').where('run_id', 'in', runs).execute()
+    await database.deleteFrom('releases').where('run_id', 'in', runs).execute()
+  }
   return {
     violations: found,
     trace: timeline.trace,

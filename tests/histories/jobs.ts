@@ -1,13 +1,16 @@
-// The jobs of a history's fleet and the way of their reports to the API: lost, late, repeated, out of order.
+// The allocations of a history's fleet with their agents, the attempts that run on them, and the way of announcements and reports to the
+// API: lost, late, repeated, out of order.
 
-import { IronlawError, jobKey } from '@ironlaw/contracts'
-import type { Report } from '@ironlaw/contracts/report'
+import { IronlawError } from '@ironlaw/contracts'
+import type { AnnouncementAnswer, Order, Report } from '@ironlaw/contracts/report'
 import type { Executor, JobSpec } from '@ironlaw/executors'
 import type { SimulatedFleet } from '@ironlaw/executors/simulated'
+import { answerAgent } from '../../packages/effects/control/src/services/answer-agent.ts'
 import type { takeReport } from '../../packages/effects/control/src/services/take-report.ts'
 import type { Plan, RunPlan } from './plan.ts'
 import type { Plane } from './plane.ts'
 import { RunDirectory } from './run-directory.ts'
+import { type SimulatedAgent, SimulatedAllocation } from './simulated-allocation.ts'
 import { SimulatedJob, TICK_S } from './simulated-job.ts'
 import type { Timeline } from './timeline.ts'
 
@@ -21,6 +24,8 @@ type Parts = {
   readonly api: () => Plane | undefined
 }
 
+const attemptKey = (run: string, attempt: number): string => `${run}.${attempt}`
+
 export class Jobs {
   readonly directories: ReadonlyMap<string, RunDirectory>
   /** The fleet's, remembering what was submitted and drained. */
@@ -30,6 +35,7 @@ export class Jobs {
   late = 0
   readonly #parts: Parts
   readonly specs = new Map<string, JobSpec>()
+  readonly #allocations = new Map<string, SimulatedAllocation>()
   readonly #jobs = new Map<string, SimulatedJob>()
   readonly #hung = new Set<string>()
   readonly #delivering = new Set<SimulatedJob>()
@@ -53,12 +59,18 @@ export class Jobs {
   }
 
   spooled(run: string, attempt: number): readonly Report[] {
-    return [...(this.#jobs.get(jobKey(run, attempt))?.spool ?? [])]
+    return [...(this.#jobs.get(attemptKey(run, attempt))?.spool ?? [])]
+  }
+
+  /** Nodes of a job with an agent that could go on. */
+  living(key: string): readonly string[] {
+    const agents = this.#allocations.get(key)?.agents ?? []
+    return agents.filter(({ isGone, node }) => !isGone && !this.#hung.has(node)).map(({ node }) => node)
   }
 
   kill(node: string): void {
     this.#parts.fleet.kill(node)
-    for (const job of this.#jobs.values()) job.lose(node)
+    for (const allocation of this.#allocations.values()) allocation.lose(node)
   }
 
   hang(node: string): void {
@@ -66,11 +78,10 @@ export class Jobs {
     this.#hung.add(node)
   }
 
-  /** As Slurm does when a node registers again: a job whose processes there are gone is over. */
   restore(node: string): void {
     this.#parts.fleet.restore(node)
     this.#hung.delete(node)
-    for (const job of this.#jobs.values()) if (job.hasLost(node)) job.end(1)
+    for (const allocation of this.#allocations.values()) allocation.returned(node)
   }
 
   killRank(run: string | undefined): void {
@@ -83,37 +94,73 @@ export class Jobs {
     const { fleet, runs, timeline } = this.#parts
     for (const [key, sighting] of fleet.jobs()) {
       const spec = this.specs.get(key)
-      const run = spec?.env['IRONLAW_RUN'] ?? ''
-      const plan = runs.get(run)
-      const directory = this.directories.get(run)
-      if (sighting.state !== 'running' || this.#jobs.has(key) || !spec || !plan || !directory) continue
+      if (sighting.state !== 'running' || this.#allocations.has(key) || !spec || !runs.has(spec.env['IRONLAW_RUN'] ?? '')) continue
       timeline.tell(`${key} starts on ${sighting.nodes.join(', ')}`)
-      const job = new SimulatedJob({
-        run,
-        attempt: Number(spec.env['IRONLAW_ATTEMPT']),
+      const allocation = new SimulatedAllocation({
         spec,
         nodes: sighting.nodes,
-        plan,
-        directory,
-        now: () => timeline.now,
-        isHung: (node) => this.#hung.has(node),
         exit: (status) => {
           timeline.tell(`${key} exits with ${status}`)
           fleet.exit(key, status)
         },
       })
-      this.#jobs.set(key, job)
-      timeline.after(TICK_S, () => this.#tick(job))
+      this.#allocations.set(key, allocation)
+      this.#tickAgents(allocation)
     }
   }
 
-  #tick(job: SimulatedJob): void {
+  #tickAgents(allocation: SimulatedAllocation): void {
     const { fleet, timeline } = this.#parts
-    if (fleet.jobs().get(job.parts.spec.key)?.state !== 'running') job.isOver = true
-    if (job.isOver) return
+    if (fleet.jobs().get(allocation.parts.spec.key)?.state !== 'running') return allocation.end()
+    for (const agent of allocation.agents)
+      if (agent.isIdle && !agent.isAsking && !this.#hung.has(agent.node)) this.#announce(allocation, agent)
+    timeline.after(timeline.between(0.8, 2), () => this.#tickAgents(allocation))
+  }
+
+  #announce(allocation: SimulatedAllocation, agent: SimulatedAgent): void {
+    const plane = this.#parts.api()
+    if (!plane) return
+    agent.isAsking = true
+    const asking = { database: plane.ports.database, run_id: allocation.run, now: plane.ports.now(), onWake: () => plane.wake() }
+    const { announcement } = agent
+    void answerAgent(asking, announcement)
+      .then((answer) => this.#answered(allocation, agent, answer))
+      // An answer that is lost is asked for again.
+      .catch(() => undefined)
+      .finally(() => (agent.isAsking = false))
+  }
+
+  #answered(allocation: SimulatedAllocation, agent: SimulatedAgent, answer: AnnouncementAnswer): void {
+    if (agent.isGone || this.#hung.has(agent.node)) return
+    allocation.answered(agent, answer)
+    const { order } = answer
+    if (order && agent.isIdle && order.attempt > (agent.place?.job.parts.order.attempt ?? 0)) this.#begin(allocation.run, agent, order)
+  }
+
+  #begin(run: string, agent: SimulatedAgent, order: Order): void {
+    const job = this.#jobs.get(attemptKey(run, order.attempt)) ?? this.#newJob(run, order)
+    if (!job || job.isOver) return
+    agent.place = { job, index: order.index }
+    job.join(order.index, agent.node)
+  }
+
+  #newJob(run: string, order: Order): SimulatedJob | undefined {
+    const { runs, timeline } = this.#parts
+    const plan = runs.get(run)
+    const directory = this.directories.get(run)
+    if (!plan || !directory) return undefined
+    timeline.tell(`attempt ${order.attempt} of ${run} starts`)
+    const job = new SimulatedJob({ run, order, plan, directory, now: () => timeline.now, isHung: (node) => this.#hung.has(node) })
+    this.#jobs.set(attemptKey(run, order.attempt), job)
+    timeline.after(TICK_S, () => this.#tick(job))
+    return job
+  }
+
+  /** What is in the spool of an attempt that is over is still delivered as long as one of its agents is there. */
+  #tick(job: SimulatedJob): void {
     job.tick()
     this.#deliver(job)
-    if (!job.isOver) timeline.after(TICK_S, () => this.#tick(job))
+    if (!job.isOver || (job.spool.length > 0 && job.hasVoice())) this.#parts.timeline.after(TICK_S, () => this.#tick(job))
   }
 
   #deliver(job: SimulatedJob): void {
@@ -144,9 +191,10 @@ export class Jobs {
 
   #repeat(job: SimulatedJob, report: Report, after_s: number): void {
     const { timeline } = this.#parts
+    const { run, order } = job.parts
     this.late += 1
     timeline.after(after_s, () => {
-      timeline.tell(`report ${report.sequence} of ${job.parts.spec.key} arrives again`)
+      timeline.tell(`report ${report.sequence} of ${run}.${order.attempt} arrives again`)
       void this.#isTaken(job, report).then(() => (this.late -= 1))
     })
   }
@@ -156,9 +204,15 @@ export class Jobs {
     const { api, timeline, takeReport: take } = this.#parts
     const plane = api()
     if (!plane) return false
-    const { run, attempt, spec } = job.parts
-    timeline.tell(`report ${report.sequence} of ${spec.key} is sent`)
-    const reporting = { database: plane.ports.database, run_id: run, attempt, now: plane.ports.now(), onWake: () => plane.wake() }
+    const { run, order } = job.parts
+    timeline.tell(`report ${report.sequence} of ${run}.${order.attempt} is sent`)
+    const reporting = {
+      database: plane.ports.database,
+      run_id: run,
+      attempt: order.attempt,
+      now: plane.ports.now(),
+      onWake: () => plane.wake(),
+    }
     return take(reporting, report).then(
       ({ stop }) => {
         if (stop) job.told(stop)

@@ -9,6 +9,7 @@ export type RunPlan = {
   readonly nodes: number
   readonly processesPerNode: number
   readonly smaller: readonly number[]
+  readonly spares: number
   readonly steps: number
   readonly checkpointEvery: number
   readonly boot_s: number
@@ -57,7 +58,7 @@ export function planOf(seed: number): Plan {
   const draw = new Draw(seed, 1)
   const nodes = ['n1', 'n2', 'n3', 'n4'].slice(0, draw.between(2, 4))
   const planes = draw.chance(0.5) ? 2 : 1
-  const runs = draw.times(draw.of([1, 1, 1, 2, 2, 3]), () => runPlan(draw))
+  const runs = draw.times(draw.of([1, 1, 1, 2, 2, 3]), () => runPlan(draw, nodes.length))
   const timed = draw.times(draw.between(0, 4), () => timedFault(draw, { nodes, planes, runs: runs.length }))
   const effects = draw.times(draw.between(0, 5), () => ({
     kind: 'effect' as const,
@@ -78,7 +79,7 @@ export function planOf(seed: number): Plan {
   return { seed, planes, nodes, slots: 2, runs, faults: [...timed, ...effects, ...hangs, ...repeated, ...lost] }
 }
 
-function runPlan(draw: Draw): RunPlan {
+function runPlan(draw: Draw, fleet: number): RunPlan {
   const nodes = draw.of([1, 2, 2])
   const steps = draw.between(3, 9)
   return {
@@ -86,6 +87,7 @@ function runPlan(draw: Draw): RunPlan {
     nodes,
     processesPerNode: draw.of([1, 1, 2]),
     smaller: nodes > 1 && draw.chance(0.3) ? [1] : [],
+    spares: nodes < fleet && draw.chance(0.4) ? 1 : 0,
     steps,
     checkpointEvery: draw.between(2, 5),
     boot_s: draw.span(0, 3),

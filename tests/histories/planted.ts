@@ -29,6 +29,19 @@ export const submitWithoutReadBack: Parts = {
   },
 }
 
+/** Whoever needs one more node gives back those it has, as when every attempt was a job of its own. */
+export const placeGivenUp: Parts = {
+  ...SOUND,
+  executor: (inner) => ({
+    ...inner,
+    submit: async (job) => {
+      const [, run, number] = /^(.*)\.alloc-(\d+)$/.exec(job.key) ?? []
+      if (Number(number) > 1) await inner.cancel(`${run}.alloc-${Number(number) - 1}`)
+      return inner.submit(job)
+    },
+  }),
+}
+
 /** The database's own refusal is in the way of this one. */
 export const WITHOUT_TRIGGER = 'alter table runs disable trigger runs_terminal'
 

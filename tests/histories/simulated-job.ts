@@ -1,8 +1,7 @@
-// A job as its agents and ranks live it: boots, restores, steps, saves, fails with its nodes, and reports through the agent of its
-// first node that is alive. Reports that were not taken stay in the spool.
+// An attempt as its agents and ranks live it: agents join as they are ordered to, and when all are there the ranks boot, restore, step,
+// save, fail with their nodes, and report through the first agent that is alive. Reports that were not taken stay in the spool.
 
-import type { JobSpec } from '@ironlaw/executors'
-import type { Report } from '@ironlaw/contracts/report'
+import type { Order, Report } from '@ironlaw/contracts/report'
 import type { RunPlan } from './plan.ts'
 import type { RunDirectory } from './run-directory.ts'
 
@@ -11,20 +10,14 @@ export const TICK_S = 2
 const STEPS_PER_TICK = 2
 const STEP_S = TICK_S / STEPS_PER_TICK
 const PREEMPTED = 75
-const FENCED = 76
-const KILLED = 137
 
 type Parts = {
   readonly run: string
-  readonly attempt: number
-  readonly spec: JobSpec
-  readonly nodes: readonly string[]
+  readonly order: Order
   readonly plan: RunPlan
   readonly directory: RunDirectory
   readonly now: () => number
   readonly isHung: (node: string) => boolean
-  /** Ends the job at its executor. */
-  readonly exit: (status: number) => void
 }
 
 type Told = Pick<Report, 'exits' | 'steps' | 'checkpoints' | 'notes'>
@@ -32,13 +25,16 @@ type Told = Pick<Report, 'exits' | 'steps' | 'checkpoints' | 'notes'>
 export class SimulatedJob {
   readonly parts: Parts
   readonly spool: Report[] = []
+  /** None of its ranks runs any more; its agents wait for the next order. */
   isOver = false
   #step = 0
   #steppedAt: number
   #phase: 'booting' | 'training' | 'failing'
   readonly #readyAt: number
-  readonly #gone = new Set<string>()
-  readonly #heard: Map<string, number>
+  /** By place in the attempt. */
+  readonly #nodes = new Map<number, string>()
+  readonly #gone = new Set<number>()
+  readonly #heard = new Map<number, number>()
   readonly #sequences = new Map<number, number>()
   #told: Told = { exits: [], steps: [], checkpoints: [], notes: [] }
 
@@ -47,16 +43,17 @@ export class SimulatedJob {
     this.#phase = 'booting'
     this.#steppedAt = parts.now()
     this.#readyAt = parts.now() + parts.plan.boot_s
-    this.#heard = new Map(parts.nodes.map((node) => [node, parts.now()]))
   }
 
-  /** The node died; its processes do not come back with it. */
-  lose(node: string): void {
-    if (this.parts.nodes.includes(node)) this.#gone.add(node)
+  join(index: number, node: string): void {
+    this.#nodes.set(index, node)
+    this.#heard.set(index, this.parts.now())
   }
 
-  hasLost(node: string): boolean {
-    return !this.isOver && this.#gone.has(node)
+  /** The node died, or its allocation ended; the processes there do not come back. */
+  lose(index: number): void {
+    this.#gone.add(index)
+    if (this.#nodes.size > 0 && [...this.#nodes.keys()].every((each) => this.#gone.has(each))) this.isOver = true
   }
 
   /** Whether an agent is left to send what is in the spool. */
@@ -66,38 +63,41 @@ export class SimulatedJob {
 
   killRank(): void {
     if (this.isOver || this.#phase !== 'training' || this.#alive().length === 0) return
-    this.#fail((rank) => (rank === 0 ? { code: null, signal: 9 } : { code: null, signal: 9, killed: true }), KILLED)
+    this.#fail((rank) => (rank === 0 ? { code: null, signal: 9 } : { code: null, signal: 9, killed: true }))
   }
 
   /** The API's answer to a report. */
   told(stop: 'preempt' | 'fenced'): void {
     if (this.isOver) return
-    if (stop === 'fenced') return this.end(FENCED)
-    if (this.#phase !== 'training' || this.#alive().length < this.parts.nodes.length) return
+    if (stop === 'fenced') return this.#end()
+    if (this.#phase !== 'training' || !this.#isWhole()) return
     this.#save()
-    this.#fail(() => ({ code: PREEMPTED, signal: null }), PREEMPTED)
+    this.#fail(() => ({ code: PREEMPTED, signal: null }))
   }
 
   tick(): void {
     const alive = this.#alive()
-    if (alive.length === 0) return
-    for (const node of alive) this.#heard.set(node, this.parts.now())
-    const isWhole = alive.length === this.parts.nodes.length
-    if (this.#phase === 'booting' && isWhole && this.parts.now() >= this.#readyAt) this.#begin()
-    else if (this.#phase === 'training' && isWhole) this.#train()
-    else if (this.#gone.size > 0 && this.#phase !== 'failing') this.#fail(() => ({ code: 1, signal: null }), 1)
+    if (alive.length === 0 || this.isOver) return
+    for (const index of alive) this.#heard.set(index, this.parts.now())
+    if (this.#phase === 'booting' && this.#isWhole() && this.parts.now() >= this.#readyAt) this.#begin()
+    else if (this.#phase === 'training' && this.#isWhole()) this.#train()
+    else if (this.#gone.size > 0 && this.#phase !== 'failing') this.#fail(() => ({ code: 1, signal: null }))
     if (!this.isOver) this.#report()
   }
 
-  #alive(): readonly string[] {
-    return this.parts.nodes.filter((node) => !this.#gone.has(node) && !this.parts.isHung(node))
+  #alive(): readonly number[] {
+    return [...this.#nodes].filter(([index, node]) => !this.#gone.has(index) && !this.parts.isHung(node)).map(([index]) => index)
+  }
+
+  #isWhole(): boolean {
+    return this.#alive().length === this.parts.order.nodes
   }
 
   #begin(): void {
-    const { directory, attempt, spec, plan, now } = this.parts
-    if (!directory.open(attempt)) return this.end(FENCED)
-    if (plan.isBroken) return this.#fail(() => ({ code: 1, signal: null }), 1)
-    const restored = directory.newest(Number(spec.env['IRONLAW_RESUME_BEFORE'] ?? Infinity))
+    const { directory, order, plan, now } = this.parts
+    if (!directory.open(order.attempt)) return this.#end()
+    if (plan.isBroken) return this.#fail(() => ({ code: 1, signal: null }))
+    const restored = directory.newest(order.resume_before ?? Infinity)
     this.#phase = 'training'
     this.#step = restored?.step ?? 0
     this.#steppedAt = now()
@@ -106,15 +106,14 @@ export class SimulatedJob {
   }
 
   #train(): void {
-    const { plan, attempt, now, directory } = this.parts
+    const { plan, order, now, directory } = this.parts
     for (let each = STEPS_PER_TICK; each > 0 && !this.isOver && this.#step < plan.steps; each -= 1) {
       this.#step += 1
       this.#steppedAt = now()
-      const isBad = plan.bad?.step === this.#step && attempt <= plan.bad.attempts
-      const at = now() - (each - 1) * STEP_S
+      const isBad = plan.bad?.step === this.#step && order.attempt <= plan.bad.attempts
       const row = {
         step: this.#step,
-        at,
+        at: now() - (each - 1) * STEP_S,
         seconds: STEP_S,
         tokens: 1,
         world: this.#ranks().length,
@@ -124,55 +123,53 @@ export class SimulatedJob {
       if (this.#step % plan.checkpointEvery === 0 || this.#step === plan.steps) this.#save()
     }
     if (this.isOver || this.#step < plan.steps) return
-    directory.completed = { attempt, step: this.#step }
+    directory.completed = { attempt: order.attempt, step: this.#step }
     this.#told.notes.push({ kind: 'completed', at: now(), detail: { step: this.#step } })
-    this.#fail(() => ({ code: 0, signal: null }), 0)
+    this.#fail(() => ({ code: 0, signal: null }))
   }
 
   #save(): void {
-    const { directory, attempt, now } = this.parts
+    const { directory, order, now } = this.parts
+    const { attempt } = order
     if (directory.commits.some((commit) => commit.attempt === attempt && commit.step === this.#step)) return
     const commit = { attempt, step: this.#step, at: now() }
     if (directory.commit(commit)) this.#told.checkpoints.push({ ...checkpoint, state: 'committed', ...commit })
-    else this.end(FENCED)
+    else this.#end()
   }
 
   #ranks(): readonly { readonly node: string; readonly index: number; readonly rank: number }[] {
-    const { nodes, plan } = this.parts
-    return nodes.flatMap((node, index) =>
-      Array.from({ length: plan.processesPerNode }, (_, local) => ({ node, index, rank: index * plan.processesPerNode + local })),
+    const { processesPerNode } = this.parts.plan
+    return [...this.#nodes].flatMap(([index, node]) =>
+      Array.from({ length: processesPerNode }, (_, local) => ({ node, index, rank: index * processesPerNode + local })),
     )
   }
 
-  /** Every rank on a living node ends, is told of, and the job with it. */
-  #fail(how: (rank: number) => Pick<Report['exits'][number], 'code' | 'signal' | 'killed'>, status: number): void {
+  /** Every rank on a living node ends and is told of. */
+  #fail(how: (rank: number) => Pick<Report['exits'][number], 'code' | 'signal' | 'killed'>): void {
     const alive = this.#alive()
     this.#phase = 'failing'
     for (const each of this.#ranks())
-      if (alive.includes(each.node)) this.#told.exits.push({ ...each, at: this.parts.now(), tail: '', ...how(each.rank) })
+      if (alive.includes(each.index)) this.#told.exits.push({ ...each, at: this.parts.now(), tail: '', ...how(each.rank) })
     this.#report()
-    this.end(status)
+    this.#end()
   }
 
-  end(status: number): void {
-    if (this.isOver) return
+  #end(): void {
     this.isOver = true
-    this.parts.exit(status)
   }
 
   #report(): void {
-    const { nodes, now } = this.parts
-    const [node] = this.#alive()
-    if (node === undefined) return
-    const index = nodes.indexOf(node)
+    const { now } = this.parts
+    const [index] = this.#alive()
+    if (index === undefined) return
     const sequence = (this.#sequences.get(index) ?? 0) + 1
     this.#sequences.set(index, sequence)
     const ranks = this.#ranks()
-    const beats = nodes.map((name, place) => ({
-      node: name,
+    const beats = [...this.#nodes].map(([place, node]) => ({
+      node,
       index: place,
-      host: name,
-      age_s: now() - (this.#heard.get(name) ?? now()),
+      host: node,
+      age_s: now() - (this.#heard.get(place) ?? now()),
       ranks: ranks
         .filter((rank) => rank.index === place)
         .map(({ rank }) => ({
@@ -183,7 +180,7 @@ export class SimulatedJob {
           alive: this.#phase !== 'failing',
         })),
     }))
-    this.spool.push({ node, index, sequence, sent_at: now(), beats, ...this.#told })
+    this.spool.push({ node: this.#nodes.get(index) ?? '', index, sequence, sent_at: now(), beats, ...this.#told })
     this.#told = { exits: [], steps: [], checkpoints: [], notes: [] }
   }
 }

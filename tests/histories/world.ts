@@ -29,6 +29,8 @@ const EFFECT_S = 0.01
 const LOOK_EVERY_S = 8
 const RETRY_S = 2
 
+export type GivenBack = { readonly run: string; readonly key: string; readonly attempt: number; readonly nodes: readonly string[] }
+
 export type Telling = {
   readonly parts: Parts
   readonly isTraced: boolean
@@ -68,7 +70,7 @@ export class World {
       timeline,
       effects: this.#effects,
       connection: parts.connection(connection),
-      executor: parts.executor(this.jobs.executor),
+      executor: parts.executor({ ...this.jobs.executor, cancel: (key) => this.#cancelled(key) }),
       storage: {
         completion: async (run: string) => this.jobs.directories.get(run)?.completed,
         spooled: async (run: string, attempt: number) => this.jobs.spooled(run, attempt),
@@ -76,6 +78,26 @@ export class World {
       cluster: this.cluster,
     }
     this.#planes = ['A', 'B'].slice(0, plan.planes).map((name) => new Plane(name, around))
+  }
+
+  /** Every request to give back nodes on which somebody lived, with how its run stood then. */
+  readonly givenBack: GivenBack[] = []
+
+  async #cancelled(key: string): ReturnType<Executor['cancel']> {
+    const living = this.jobs.living(key)
+    const [run = ''] = key.split('.')
+    if (living.length > 0) {
+      const query = this.database
+        .selectFrom('runs')
+        .leftJoin('attempts', (join) => join.onRef('attempts.run_id', '=', 'runs.id').onRef('attempts.number', '=', 'runs.attempt'))
+      const found = await query.select(['runs.attempt', 'runs.desired', 'attempts.body']).where('runs.id', '=', run).executeTakeFirst()
+      const excluded = found?.body?.excluded ?? []
+      if (found?.desired === 'run') {
+        const nodes = living.filter((node) => !excluded.includes(node))
+        if (nodes.length > 0) this.givenBack.push({ run, key, attempt: found.attempt, nodes })
+      }
+    }
+    return this.jobs.executor.cancel(key)
   }
 
   /** Until every run and every job has ended, or patience does. */
@@ -141,15 +163,19 @@ export class World {
   async #look(): Promise<void> {
     this.timeline.after(LOOK_EVERY_S, () => void this.#look())
     if (this.#created < this.runs.length) return
-    const leases = this.database.selectFrom('leases').select('run_id').where('run_id', 'in', this.runs).execute()
-    this.#asked = leases.then(({ length }) => void (this.#live = length))
+    const leases = this.database.selectFrom('leases').select('run_id').where('run_id', 'in', this.runs)
+    const releases = this.database.selectFrom('releases').select('run_id').where('run_id', 'in', this.runs)
+    this.#asked = leases
+      .unionAll(releases)
+      .execute()
+      .then(({ length }) => void (this.#live = length))
   }
 
   #create(index: number): void {
     const [id, plan] = [this.runs[index] ?? '', this.plan.runs[index]]
     if (!plan) return
-    const { nodes, processesPerNode, smaller } = plan
-    const spec = { shape: { nodes, processesPerNode, smaller }, predicted_step_s: 1, checkpoint_every_s: 60 }
+    const { nodes, processesPerNode, smaller, spares } = plan
+    const spec = { shape: { nodes, processesPerNode, smaller, spares }, predicted_step_s: 1, checkpoint_every_s: 60 }
     const program = { argv: ['train.py'], directory: '/', environment: {} }
     const event = { kind: 'run-created', actor: 'ada', at: this.timeline.now, body: {} }
     this.timeline.tell(`${id} is wanted`)

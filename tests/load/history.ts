@@ -92,6 +92,8 @@ export const liveToken = (number: number): string => `il_${String(number).padSta
 /** Runs that have been running for an hour, all due for a look within the next seconds. */
 export async function seedLive(database: Database, { runs, now }: { readonly runs: number; readonly now: number }): Promise<void> {
   const begin = now - 3600
+  // As the simulated fleet of plane.ts places them: in order, eight to a node.
+  const nodeOf = sql`'n' || ((n - 1) / 8 + 1)`
   await sql`
     insert into plans values ('plan-live', 'TrainingPlan', '{"kind": "TrainingPlan", "prediction": {"step_s": 1}}', ${begin}) on conflict do nothing
   `.execute(database)
@@ -104,9 +106,18 @@ export async function seedLive(database: Database, { runs, now }: { readonly run
     from generate_series(1, ${runs}::int) as n`.execute(database)
   await sql`
     insert into attempts (run_id, number, body)
-    select 'live-' || n, 1, jsonb_build_object('number', 1, 'state', 'running', 'nodes', 1, 'excluded', '[]'::jsonb, 'job', 'live-' || n || '.1',
-      'submittedAt', ${begin}::float8, 'startedAt', ${begin}::float8, 'placed', '["n1"]'::jsonb)
+    select 'live-' || n, 1, jsonb_build_object('number', 1, 'state', 'running', 'nodes', 1, 'excluded', '[]'::jsonb,
+      'submittedAt', ${begin}::float8, 'startedAt', ${begin}::float8, 'placed', jsonb_build_array(${nodeOf}),
+      'members', jsonb_build_array(jsonb_build_object('allocation', 1, 'index', 0, 'node', ${nodeOf}, 'incarnation', 'i')))
     from generate_series(1, ${runs}::int) as n`.execute(database)
+  await sql`
+    insert into allocations (run_id, number, body)
+    select 'live-' || n, 1, jsonb_build_object('number', 1, 'state', 'held', 'nodes', 1, 'excluded', '[]'::jsonb,
+      'submittedAt', ${begin}::float8, 'heldAt', ${begin}::float8)
+    from generate_series(1, ${runs}::int) as n`.execute(database)
+  await sql`
+    insert into agents (run_id, allocation, node_index, node, host, incarnation, heard_at)
+    select 'live-' || n, 1, 0, ${nodeOf}, ${nodeOf}, 'i', ${begin}::float8 from generate_series(1, ${runs}::int) as n`.execute(database)
   await sql`
     insert into principals (id, name, role, token_hash, run_id, created_at)
     select 'run-live-' || n, 'live-' || n, 'run', encode(sha256(('il_' || lpad(n::text, 43, '0'))::bytea), 'hex'), 'live-' || n, ${begin}
@@ -122,5 +133,5 @@ export async function seedLive(database: Database, { runs, now }: { readonly run
     insert into leases select 'live-' || n, ${now}::float8 + 10.0 * n / ${runs}::int, 0, 1, null from generate_series(1, ${runs}::int) as n`.execute(
     database,
   )
-  await sql`vacuum analyze runs, attempts, principals, beats, leases`.execute(database)
+  await sql`vacuum analyze runs, attempts, allocations, agents, principals, beats, leases`.execute(database)
 }

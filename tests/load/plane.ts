@@ -2,7 +2,7 @@
 
 import { once } from 'node:events'
 import { join } from 'node:path'
-import { jobKey } from '@ironlaw/contracts'
+import { allocationKey } from '@ironlaw/contracts'
 import { simulatedFleet } from '@ironlaw/executors/simulated'
 import { DEFAULT_LIMITS } from '@ironlaw/policies/run'
 import { startServer } from '@ironlaw/server'
@@ -21,7 +21,7 @@ const fleet = simulatedFleet({
 // The jobs that the seeded runs have: known to the fleet before anybody looks.
 for (let run = 1; run <= Number(live); run += 1)
   await fleet.executor.submit({
-    key: jobKey(`live-${run}`, 1),
+    key: allocationKey(`live-${run}`, 1),
     nodes: 1,
     processesPerNode: 1,
     exclude: [],

@@ -5,8 +5,9 @@ from __future__ import annotations
 import os
 import sys
 
+from ironlaw.agent.member import Member
 from ironlaw.agent.node import Node
-from ironlaw.environment import FENCED, TAKEN, Job
+from ironlaw.environment import FENCED, TAKEN, Job, Place
 from ironlaw.storage import Fenced, Taken
 
 
@@ -17,7 +18,9 @@ def main() -> int:
     if not program:
         print("usage: python3 -m ironlaw.agent -- PROGRAM ARGS...", file=sys.stderr)
         return 64
-    job = Job.read(os.environ)
+    job, place = Job.read(os.environ), Place.read(os.environ)
+    if place is not None:
+        return Member(place, job, program).run()
     try:
         return Node(job, program).run()
     except Taken as cause:

@@ -45,8 +45,9 @@ def _retry_after(text: Optional[str]) -> Optional[float]:
 class Api:
     """Any failure to get an answer is None."""
 
-    def __init__(self, job: Job) -> None:
+    def __init__(self, job: Job, base: Optional[str] = None) -> None:
         self._job = job
+        self._base = base or f"/v1/runs/{job.run}/attempts/{job.attempt}"
         self._parts = urlsplit(job.api or "")
         self._connection: Optional[http.client.HTTPConnection] = None
         self._token: Optional[str] = None
@@ -71,7 +72,7 @@ class Api:
         if self._connection is None:
             maker = http.client.HTTPSConnection if self._parts.scheme == "https" else http.client.HTTPConnection
             self._connection = maker(self._parts.netloc, timeout=self.timeout_s)
-        path = f"{self._parts.path}/v1/runs/{self._job.run}/attempts/{self._job.attempt}/{what}"
+        path = f"{self._parts.path}{self._base}/{what}"
         headers = {"Authorization": f"Bearer {self._read_token()}", "Content-Type": kind}
         self._connection.request("POST", path, body, headers)
         response = self._connection.getresponse()

@@ -23,8 +23,11 @@ class LogShipper(threading.Thread):
         self._offsets = {rank: 0 for rank in logs}
         self._closing = threading.Event()
 
-    def finish(self, limit_s: float) -> None:
+    def close(self) -> None:
         self._closing.set()
+
+    def finish(self, limit_s: float) -> None:
+        self.close()
         self.join(limit_s)
 
     def run(self) -> None:

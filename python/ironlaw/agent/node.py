@@ -6,6 +6,7 @@ One thread runs the loop and never blocks; slow storage work and HTTP have threa
 from __future__ import annotations
 
 import json
+import os
 import queue
 import secrets
 import selectors
@@ -14,7 +15,7 @@ import socket
 import sys
 import threading
 import time
-from typing import Any, Callable, Dict, List, Optional, Sequence
+from typing import Any, Callable, Dict, List, Optional, Protocol, Sequence
 
 from ironlaw.agent import ranks as processes
 from ironlaw.agent.head import Head, vanished
@@ -37,9 +38,30 @@ FLUSH_FAILED_S = 3.0
 PEERS_LIMIT_S = 60.0
 
 
+class Lingering(Protocol):
+    """What still sends after an attempt has ended."""
+
+    def is_alive(self) -> bool: ...
+
+    def finish(self, limit_s: float) -> None: ...
+
+
+class Superior(Protocol):
+    """Who says, in an allocation, whether this attempt still counts, and is told when it is over here."""
+
+    def is_superseded(self, attempt: int) -> bool: ...
+
+    def finishing(self) -> None: ...
+
+    def leave(self, why: str) -> None: ...
+
+
 class Node:
-    def __init__(self, job: Job, program: Sequence[str]) -> None:
-        self._job, self._program = job, program
+    """One attempt on this node. Without a superior it is the only one, and the agent ends with it."""
+
+    def __init__(self, job: Job, program: Sequence[str], superior: Optional[Superior] = None) -> None:
+        self._job, self._program, self._superior = job, program, superior
+        self._closed = False
         self._attempt = Attempt(job.run_directory, job.attempt)
         self._board = Board.create(job.processes)
         self._selector = selectors.DefaultSelector()
@@ -51,6 +73,7 @@ class Node:
         self._link: Optional[Link] = None
         self._peers: Dict[int, Link] = {}
         self._outbox: Optional[Outbox] = None
+        self._shipper: Optional[LogShipper] = None
         self._resume: Optional[Json] = None
         self._rows: List[Json] = []
         self._exits: List[Json] = []
@@ -64,20 +87,42 @@ class Node:
 
     def run(self) -> int:
         self._catch_signals()
-        rendezvous = self._begin_head() if self._job.is_head else Rendezvous.wait(self._attempt, self._job.owner)
+        rendezvous = self._begin_head() if self._job.is_head else Rendezvous.wait(self._attempt, self._job.owner, self._is_superseded)
         self._rendezvous = rendezvous
         names = {"MASTER_ADDR": rendezvous.address, "MASTER_PORT": str(rendezvous.master_port)}
         self._ranks = processes.spawn(self._job, self._program, names, self._board)
         for rank in self._ranks:
             self._selector.register(rank.channel, selectors.EVENT_READ, lambda rank=rank: self._rank_says(rank))
+        self._note("started", {"ranks": [rank.rank for rank in self._ranks]})
         shipper = self._start_threads()
         if self._head:
             self._head.begin()
         while any(rank.alive for rank in self._ranks):
             self._turn()
+            if self._is_superseded():
+                self._told({"kind": "stop", "code": FENCED})
         code = self._status()
+        if self._superior:
+            self._superior.finishing()
         self._finish(code, shipper)
         return code
+
+    def close(self) -> List[Lingering]:
+        """Lets go of everything, ranks first; returns what still sends."""
+        self._closed = True
+        processes.kill(self._ranks)
+        for rank in self._ranks:
+            rank.process.wait()
+        for key in list(self._selector.get_map().values()):
+            key.fileobj.close()  # type: ignore[union-attr]
+        self._selector.close()
+        self._wake_write.close()
+        os.close(self._board.descriptor)
+        lingering: List[Lingering] = [each for each in (self._outbox, self._shipper) if each]
+        return lingering
+
+    def _is_superseded(self) -> bool:
+        return self._superior is not None and self._superior.is_superseded(self._job.attempt)
 
     def _begin_head(self) -> Rendezvous:
         self._attempt.claim(self._job.owner)
@@ -96,7 +141,7 @@ class Node:
             return None
         self._outbox = Outbox(self._job, lambda answer: self._call(lambda: self._answered(answer)))
         self._outbox.start()
-        shipper = LogShipper(self._job, {rank.rank: rank.log for rank in self._ranks})
+        self._shipper = shipper = LogShipper(self._job, {rank.rank: rank.log for rank in self._ranks})
         shipper.start()
         return shipper
 
@@ -112,6 +157,8 @@ class Node:
         limit = time.monotonic() + (FLUSH_FAILED_S if failed else PEERS_LIMIT_S)
         # A peer's last shard or exit may still be on its way to the head.
         while self._head and time.monotonic() < limit and not self._head.done.issuperset({0, *self._peers}):
+            if self._is_superseded():
+                break
             self._turn()
         if self._head and failed:
             self._head.missing()
@@ -125,9 +172,11 @@ class Node:
                 self._outbox.put(self._head.report(everything=True))
             else:
                 self._report()
-            self._outbox.finish(flush_s)
-        if shipper:
-            shipper.finish(flush_s)
+        for sender in (self._outbox, shipper):
+            if sender and self._superior:
+                sender.close()  # it goes on by itself: the next attempt does not wait for it
+            elif sender:
+                sender.finish(flush_s)
 
     # -- one turn of the loop
 
@@ -342,7 +391,10 @@ class Node:
         signal.signal(signal.SIGCHLD, lambda *_: None)
 
     def _preempt(self, number: int) -> None:
-        self._to_head({"kind": "preempt", "why": signal.Signals(number).name})
+        why = signal.Signals(number).name
+        if self._superior:
+            self._superior.leave(why)
+        self._to_head({"kind": "preempt", "why": why})
 
     def _call(self, function: Callable[[], None]) -> None:
         """Runs a function on the loop, from any thread."""
@@ -351,6 +403,9 @@ class Node:
             self._wake_write.send(b"\0")
         except BlockingIOError:
             pass  # it is awake
+        except OSError:
+            if not self._closed:
+                raise
 
     def _background(self, work: Callable[[], Any], then: Callable[[Any], None]) -> None:
         def act() -> None:

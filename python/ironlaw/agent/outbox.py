@@ -55,11 +55,15 @@ class Outbox(threading.Thread):
                 self._incoming[0] = {**merged(oldest, self._incoming[0]), "beats": self._incoming[0]["beats"]}
             self._arrival.notify()
 
-    def finish(self, limit_s: float) -> None:
-        """Delivers what is left, or leaves it on disk."""
+    def close(self) -> None:
+        """Nothing more will come; what is left is still delivered."""
         with self._arrival:
             self._closing = True
             self._arrival.notify()
+
+    def finish(self, limit_s: float) -> None:
+        """Delivers what is left, or leaves it on disk."""
+        self.close()
         self.join(limit_s)
 
     def run(self) -> None:

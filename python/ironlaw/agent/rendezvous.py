@@ -7,6 +7,7 @@ import random
 import socket
 import time
 from dataclasses import asdict, dataclass
+from typing import Callable
 
 from ironlaw.storage import Attempt, Fenced, Taken, attempt_numbers, write_durably
 
@@ -41,10 +42,10 @@ class Rendezvous:
         (attempt.path / "head.json").chmod(0o600)
 
     @staticmethod
-    def wait(attempt: Attempt, owner: str) -> "Rendezvous":
+    def wait(attempt: Attempt, owner: str, is_superseded: Callable[[], bool] = lambda: False) -> "Rendezvous":
         limit = time.monotonic() + HEAD_LIMIT_S
         while time.monotonic() < limit:
-            if max(attempt_numbers(attempt.run_directory), default=0) > attempt.number:
+            if is_superseded() or max(attempt_numbers(attempt.run_directory), default=0) > attempt.number:
                 raise Fenced
             try:
                 found = Rendezvous(**json.loads((attempt.path / "head.json").read_text(encoding="utf-8")))

@@ -14,11 +14,12 @@ export type Fault = {
   readonly name: string
   /** Whether an attempt ends with it. */
   readonly fatal: boolean
-  readonly act: (scene: Scene) => Promise<void>
+  readonly act: (scene: Scene) => Promise<unknown>
 }
 
 const OUTAGE_MS = 60_000
 const REPAIR_MS = 15_000
+const AGENT_START_MS = 2000
 
 export const FAULTS: readonly Fault[] = [
   { name: 'a worker is killed', fatal: true, act: killWorker },
@@ -30,15 +31,35 @@ export const FAULTS: readonly Fault[] = [
   { name: 'the newest checkpoint is corrupted, then a worker is killed', fatal: true, act: corrupt },
 ]
 
-export async function killWorker({ run }: Scene): Promise<void> {
-  process.kill(rankPid(run, 2), 'SIGKILL')
+/** When it happened, in unix seconds. */
+export async function killWorker({ run }: Scene): Promise<number> {
+  const pid = rankPid(run, 2)
+  const at = Date.now() / 1000
+  process.kill(pid, 'SIGKILL')
+  return at
 }
 
-export async function killNode(scene: Scene): Promise<void> {
+export async function killNode(scene: Scene): Promise<number> {
   const node = await nodeOf(scene, 1)
+  const at = Date.now() / 1000
   await scene.testbed.killNode(node)
   // Somebody repairs it; the run must not wait for that.
   setTimeout(() => void repair(scene, node), REPAIR_MS)
+  return at
+}
+
+/** Waits for the spare that took the place of a lost node before to be replaced itself. */
+export async function killNodeWithSpare(scene: Scene): Promise<number> {
+  const { plane, run } = scene
+  const isStocked = async (): Promise<boolean> => {
+    const lost = (await plane.attempts(run)).filter(({ outcome }) => outcome?.cause === 'node-lost').length
+    const held = (await plane.events(run)).filter(({ kind }) => kind === 'allocation-held').length
+    return held > lost
+  }
+  while (!(await isStocked())) await pause(200)
+  // Its agent announces itself a moment after its node is held.
+  await pause(AGENT_START_MS)
+  return killNode(scene)
 }
 
 async function repair({ testbed, plane }: Scene, node: string): Promise<void> {

@@ -21,17 +21,17 @@ export async function broken(scene: Scene): Promise<readonly string[]> {
   ]
 }
 
-/** One job for each attempt, in Slurm's own records. */
+/** One job for each allocation, in Slurm's own records, and each attempt on nodes of such allocations. */
 async function doubled({ testbed, plane, run }: Scene): Promise<string[]> {
   const text = execFileSync('squeue', ['--states=all', '--noheader', '--format=%k'], {
     env: { ...process.env, ...testbed.env },
     encoding: 'utf8',
   })
   const keys = text.split('\n').filter((key) => key.startsWith(`${run}.`))
-  const attempts = await plane.attempts(run)
-  return attempts.flatMap(({ number }) => {
-    const count = keys.filter((key) => key === `${run}.${number}`).length
-    return count === 1 ? [] : [`attempt ${number} has ${count} jobs in Slurm`]
+  const used = (await plane.attempts(run)).flatMap(({ allocations = [] }) => allocations)
+  return [...new Set(used)].flatMap((number) => {
+    const count = keys.filter((key) => key === `${run}.alloc-${number}`).length
+    return count === 1 ? [] : [`allocation ${number} has ${count} jobs in Slurm`]
   })
 }
 

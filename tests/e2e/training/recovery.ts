@@ -4,22 +4,27 @@ import { execFileSync } from 'node:child_process'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { writeFileSync } from 'node:fs'
-import type { NodeView } from '@ironlaw/contracts/api'
+import type { AttemptView, NodeView } from '@ironlaw/contracts/api'
 import type { Testbed } from '../../../tools/testbed/testbed.ts'
 import type { Scene } from './faults.ts'
 import { until } from './trained-run.ts'
 
 /** Seconds from the fault on. */
 export type Recovery = {
+  /** Until the attempt was given up. */
   readonly detect: number
-  readonly resubmit: number
-  readonly allocate: number
+  /** From then until the next one had its nodes. */
+  readonly place: number
+  /** From then until the last of its ranks was started. */
+  readonly start: number
+  /** From the fault until then: what the control plane and the cluster take; the rest is the program's. */
+  readonly toRanks: number
   readonly toFirstStep: number
   readonly total: number
 }
 
 /** The fault comes once the run got further than before: faults in quick succession would measure the wait after fruitless attempts. */
-export async function recovered(scene: Scene, act: (scene: Scene) => Promise<void>): Promise<Recovery> {
+export async function recovered(scene: Scene, act: (scene: Scene) => Promise<number>): Promise<Recovery> {
   const { plane, run } = scene
   const reached = Math.max(0, ...(await plane.attempts(run)).filter(({ state }) => state === 'ended').map(({ last_step = 0 }) => last_step))
   const before = await until(
@@ -30,17 +35,25 @@ export async function recovered(scene: Scene, act: (scene: Scene) => Promise<voi
   while ((await plane.ask<{ items: NodeView[] }>('/v1/nodes')).items.some(({ state }) => state !== 'idle' && state !== 'busy'))
     await pause(500)
   await pause(1500)
-  const fault = Date.now() / 1000
-  await act(scene)
+  const fault = await act(scene)
   await until(plane, run, ({ state, attempt, step }) => state === 'running' && attempt > before.attempt && step !== undefined)
-  const [over, next] = (await plane.attempts(run)).slice(before.attempt - 1)
-  const submitted = (await plane.events(run)).find(({ kind, body }) => kind === 'job-submitted' && body['attempt'] === before.attempt + 1)
-  if (!over?.ended_at || !next?.started_at || !next.first_step_at || !submitted) throw new Error('the recovery left no record')
+  return taken(scene, fault, (await plane.attempts(run)).slice(before.attempt - 1))
+}
+
+async function taken({ plane, run }: Scene, fault: number, [over, next]: readonly AttemptView[]): Promise<Recovery> {
+  const events = await plane.events(run)
+  const starts = events
+    .filter(({ kind, body }) => kind === 'agent-started' && body['attempt'] === next?.number)
+    .map(({ body }) => Number(body['at']))
+  if (!over?.ended_at || !next?.started_at || !next.first_step_at || starts.length < next.nodes)
+    throw new Error('the recovery left no record')
+  const started = Math.max(...starts)
   return {
     detect: over.ended_at - fault,
-    resubmit: submitted.at - over.ended_at,
-    allocate: next.started_at - submitted.at,
-    toFirstStep: next.first_step_at - next.started_at,
+    place: next.started_at - over.ended_at,
+    start: started - next.started_at,
+    toRanks: started - fault,
+    toFirstStep: next.first_step_at - started,
     total: next.first_step_at - fault,
   }
 }
@@ -66,8 +79,18 @@ export async function slurmRequeue(testbed: Testbed): Promise<number> {
   await testbed.killNode(node)
   while (shown('%T') === 'RUNNING') await pause(200)
   while (shown('%T') !== 'RUNNING') await pause(200)
-  const taken = (Date.now() - fault) / 1000
+  const waited = (Date.now() - fault) / 1000
   execFileSync('scancel', [job], { env })
   await testbed.restoreNode(node)
-  return taken
+  return waited
+}
+
+/** Jobs that each want a whole node, more of them than there are nodes: whatever is given back is theirs at once. */
+export function rivals(testbed: Testbed, count: number): () => void {
+  const env = { ...process.env, ...testbed.env }
+  const script = join(testbed.dir, 'rival.sh')
+  writeFileSync(script, '#!/bin/sh\nexec sleep 3600\n')
+  for (let each = 0; each < count; each += 1)
+    execFileSync('sbatch', ['--job-name=rival', '--nodes=1', '--exclusive', '--output=/dev/null', script], { env })
+  return () => void execFileSync('scancel', ['--name=rival'], { env })
 }

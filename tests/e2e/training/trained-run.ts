@@ -20,9 +20,13 @@ type Wanted = {
   readonly checkpointEvery: string
   /** What a step takes at least. */
   readonly pace_s?: number
+  readonly spares?: number
 }
 
-export async function applied(plane: ControlPlane, { name, steps, directory, checkpointEvery, pace_s = 0 }: Wanted): Promise<RunView> {
+export async function applied(
+  plane: ControlPlane,
+  { name, steps, directory, checkpointEvery, pace_s = 0, spares = 0 }: Wanted,
+): Promise<RunView> {
   const spec = {
     apiVersion: 'ironlaw/v1',
     kind: 'Train',
@@ -50,6 +54,7 @@ export async function applied(plane: ControlPlane, { name, steps, directory, che
       directory: EXAMPLE,
       environment: { OPENBLAS_CORETYPE: 'SKYLAKEX', OMP_NUM_THREADS: '1' },
       checkpointEvery,
+      spares,
     },
   }
   const file = join(directory, `${name}.json`)

@@ -1,7 +1,7 @@
 // The reconciler over a real database inside this process and a simulated fleet, in the time of a clock that the test moves. What
 // agents would report is said by the test.
 
-import { jobKey, type RunState } from '@ironlaw/contracts'
+import type { RunState } from '@ironlaw/contracts'
 import type { Report } from '@ironlaw/contracts/report'
 import type { Executor } from '@ironlaw/executors'
 import { type SimulatedFleet, simulatedFleet } from '@ironlaw/executors/simulated'
@@ -10,11 +10,14 @@ import { attemptsOf, createRun, type Database, eventsOf, type NewRun, recordRepo
 import type { RunStorage } from '../src/reconcile/run-storage.ts'
 import type { Ports } from '../src/reconcile/ports.ts'
 import { BATCH, reconcileRuns } from '../src/reconcile/reconcile-runs.ts'
+import { announcer } from './announcer.ts'
 import { emptiedDatabase } from './emptied-database.ts'
 
 export type RunBed = {
   readonly database: Database
   readonly fleet: SimulatedFleet
+  /** Nodes whose agents do not announce themselves. */
+  readonly muted: Set<string>
   readonly ports: Ports
   readonly newRun: (id: string) => Promise<void>
   /** Moves the clock on in rounds of half a second; agents of the named runs beat meanwhile. */
@@ -30,6 +33,7 @@ export type RunBed = {
   readonly kinds: (id: string) => Promise<readonly string[]>
 }
 
+const EMPTY = { node: 'n1', index: 0, beats: [], exits: [], steps: [], checkpoints: [], notes: [] }
 const NODES = ['n1', 'n2', 'n3', 'n4', 'n5', 'n6']
 
 export async function runBed(
@@ -37,12 +41,16 @@ export async function runBed(
     readonly nodes?: readonly string[]
     readonly wrap?: (executor: Executor) => Executor
     readonly storage?: Partial<RunStorage>
+    /** Agents announce themselves once and are silent then, as those at work are. */
+    readonly announcesOnce?: boolean
   } = {},
 ): Promise<RunBed> {
   const database = await emptiedDatabase()
   let now_s = 1000
   const sequences = new Map<string, number>()
+  const muted = new Set<string>()
   const fleet = simulatedFleet({ nodes: options.nodes ?? NODES, slots: 8, now_s: () => now_s, script: () => undefined })
+  const announce = announcer({ database, fleet, muted, now: () => now_s, once: options.announcesOnce ?? false })
   const ports: Ports = {
     database,
     executor: options.wrap?.(fleet.executor) ?? fleet.executor,
@@ -63,26 +71,15 @@ export async function runBed(
     const { attempt } = await run(id)
     const sequence = (sequences.get(id) ?? 0) + 1
     sequences.set(id, sequence)
-    const report: Report = {
-      node: 'n1',
-      index: 0,
-      sequence,
-      sent_at: now_s,
-      beats: [],
-      exits: [],
-      steps: [],
-      checkpoints: [],
-      notes: [],
-      ...over,
-    }
+    const report: Report = { ...EMPTY, sequence, sent_at: now_s, ...over }
     await recordReport(database, { run_id: id, attempt, received_at: now_s, report })
   }
-  const placements = placementsOf(fleet.executor)
-  const placed = async (id: string): Promise<readonly string[]> => placements(jobKey(id, (await run(id)).attempt))
+  const placed = async (id: string): Promise<readonly string[]> => (await attemptsOf(database, [id])).get(id)?.at(-1)?.placed ?? []
   const beat = async (id: string): Promise<void> => tell(id, { beats: (await placed(id)).map((node, index) => beatOf(node, index, 0.1)) })
   return {
     database,
     fleet,
+    muted,
     ports,
     tell,
     run,
@@ -91,6 +88,7 @@ export async function runBed(
     pass: async (seconds, beating = []) => {
       for (const end = now_s + seconds; now_s < end; now_s += 0.5) {
         for (const id of beating) await beat(id)
+        await announce()
         while ((await reconcileRuns(ports)).leased === BATCH);
       }
     },
@@ -98,17 +96,6 @@ export async function runBed(
     attempts: async (id) =>
       ((await attemptsOf(database, [id])).get(id) ?? []).map(({ number, state, outcome }) => ({ number, state, cause: outcome?.cause })),
     kinds: async (id) => (await eventsOf(database, runStream(id), { after: 0, limit: 1000 })).map(({ kind }) => kind),
-  }
-}
-
-/** Nodes of a job, none before it runs; remembered, since they do not change. */
-function placementsOf(executor: Executor): (key: string) => Promise<readonly string[]> {
-  const places = new Map<string, readonly string[]>()
-  return async (key) => {
-    const seen = places.has(key) ? undefined : await executor.sightings([key])
-    const job = seen?.answer === 'seen' ? seen.jobs.get(key) : undefined
-    if (job?.state === 'running') places.set(key, job.nodes)
-    return places.get(key) ?? []
   }
 }
 

@@ -17,6 +17,7 @@ export function executorConformance(name: string, start: () => Promise<Rig>): vo
     outcomes(bench)
     oneJobForOneKey(bench)
     placement(bench)
+    survivingLoss(bench)
     cancelling(bench)
     looking(bench)
     draining(bench)
@@ -115,6 +116,31 @@ function placement(bench: Bench): void {
     const exclude = bench.rig.nodes.slice(0, 2)
     const key = await bench.submitted(bench.job({ does: 'run', for_s: 300 }, { nodes: bench.rig.nodes.length - 2, exclude }))
     expect((await bench.nodesOf(key)).toSorted()).toEqual(bench.rig.nodes.slice(2).toSorted())
+    await bench.cancelled(key)
+  })
+}
+
+function survivingLoss(bench: Bench): void {
+  test('a job that survives the loss of nodes lasts until its last program has ended, and tells the worst status', async () => {
+    const spec = bench.job({ does: 'last', for_s: [0, 3], statuses: [7, 0] }, { nodes: 2, survivesNodeLoss: true })
+    await bench.running(await bench.submitted(spec))
+    await bench.rig.pass(1)
+    expect(await bench.seen(spec.key)).toMatchObject({ state: 'running' })
+    expect(await bench.ended(spec.key)).toEqual({ state: 'ended', how: 'failed', exit: 7 })
+  })
+
+  test('the loss of a node leaves the others to such a job, also when the node returns', async ({ skip }) => {
+    const { loseNode } = bench.rig
+    if (loseNode === undefined) return skip('this backend has no node that could be lost')
+    const key = await bench.submitted(bench.job({ does: 'run', for_s: 300 }, { nodes: 3, survivesNodeLoss: true }))
+    const [first = '', lost = '', last = ''] = await bench.nodesOf(key)
+    const restore = await loseNode(lost)
+    await bench.rig.pass(2)
+    await restore()
+    await bench.rig.pass(5)
+    const seen = await bench.seen(key)
+    expect(seen.state).toBe('running')
+    expect(seen.state === 'running' && [first, last].every((node) => seen.nodes.includes(node))).toBe(true)
     await bench.cancelled(key)
   })
 }

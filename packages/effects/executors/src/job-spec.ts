@@ -10,6 +10,11 @@ export type JobSpec = {
   readonly processesPerNode: number
   readonly cpusPerProcess?: number
   readonly exclude: readonly string[]
+  /**
+   * The loss of a node or the end of one program does not end the others: the job lasts until the last program has ended, and a sighting
+   * shows the nodes that it still holds. Each program finds its place in IRONLAW_NODE_INDEX. Otherwise the first program that fails ends all.
+   */
+  readonly survivesNodeLoss?: boolean
   readonly timeLimit_s?: number
   readonly argv: readonly string[]
   readonly env: Readonly<Record<string, string>>

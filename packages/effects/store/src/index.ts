@@ -1,3 +1,5 @@
+export { agentsOf, type Heard, recordAgent } from './agents.ts'
+export { allocationsOf, dueReleases, finishRelease, postponeRelease, type Release } from './allocations.ts'
 export { attemptsOf, endingsSince, momentsOf } from './attempts.ts'
 export { BOOKS_OPEN_S, bookRun, booksSince, dueForBooking, postponeBooking, reopenBooks, takeOutOfBooks, unbookedRuns } from './books.ts'
 export { applyToDeployment, type DeploymentChange, leaseDeployments } from './deployment-leases.ts'
@@ -86,5 +88,19 @@ export {
   type RunPage,
   runsNamed,
 } from './runs.ts'
-export type { Checkpoint, Deployment, Event, Gateway, JsonObject, Node, Plan, Principal, Run, StepBatch, Tables, Vitals } from './tables.ts'
 export { changeQuotaLedger } from './quota-ledger.ts'
+export type {
+  Agent,
+  Checkpoint,
+  Deployment,
+  Event,
+  Gateway,
+  JsonObject,
+  Node,
+  Plan,
+  Principal,
+  Run,
+  StepBatch,
+  Tables,
+  Vitals,
+} from './tables.ts'

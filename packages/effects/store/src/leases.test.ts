@@ -10,7 +10,7 @@ import { runOf } from './runs.ts'
 
 const attempt = (fields: Partial<Attempt> = {}): Attempt => ({
   number: 1,
-  state: 'submitting',
+  state: 'submitted',
   nodes: 2,
   excluded: [],
   submittedAt: 1001,
@@ -72,7 +72,7 @@ onEachDatabase(
         await applyUnderLease(database, held, change({ state: 'starting', attempt: 1, wait_reason: 'no room', attempts: [attempt()] })),
       ).toBe('applied')
       expect(await leased(database, { at: 1005 })).toEqual([])
-      const submitted = attempt({ state: 'submitted', job: '17' })
+      const submitted = attempt({ state: 'submitted', placed: ['n1'] })
       expect(
         await applyUnderLease(
           database,

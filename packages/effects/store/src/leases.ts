@@ -2,8 +2,9 @@
 // that slept past its time finds another token in the row and writes nothing ('stale'). Whether a lease has expired is no question
 // then; expiry only decides when the next one may have it.
 
-import { type Attempt, type AttemptOutcome, isTerminal, type RunState } from '@ironlaw/contracts'
+import { type Allocation, type Attempt, type AttemptOutcome, isTerminal, type RunState } from '@ironlaw/contracts'
 import { sql } from 'kysely'
+import { putAllocations } from './allocations.ts'
 import { putAttempts } from './attempts.ts'
 import { BOOKS_OPEN_S } from './books.ts'
 import { type Database, inTransaction } from './database.ts'
@@ -59,6 +60,7 @@ export type RunChange = {
   readonly wait_reason?: string | null
   readonly verdict?: AttemptOutcome
   readonly attempts?: readonly Attempt[]
+  readonly allocations?: readonly Allocation[]
   readonly forgiven?: number
   /** Gives the lease back until then; absent, it is kept for a further change. */
   readonly next_look_at?: number
@@ -77,6 +79,7 @@ export function applyUnderLease(database: Database, { run_id, token }: Held, cha
     if (!held) return 'stale'
     await updateRun(transaction, run_id, change)
     await putAttempts(transaction, run_id, change.attempts ?? [])
+    await putAllocations(transaction, run_id, change.allocations ?? [])
     if (change.state && isTerminal(change.state)) await endLease(transaction, run_id, change.at)
     else if (change.next_look_at !== undefined) await giveBack(transaction, [{ run_id, token, next_look_at: change.next_look_at }])
     await appendEvents(transaction, runStream(run_id), change.events)
@@ -90,6 +93,9 @@ async function endLease(database: Database, run_id: string, at: number): Promise
     .insertInto('unbooked')
     .values({ run_id, due_at: at + BOOKS_OPEN_S })
     .execute()
+  await sql`
+    insert into releases (run_id, number, due_at) select run_id, number, ${at}::float8 from allocations
+    where run_id = ${run_id} and state <> 'ended' on conflict do nothing`.execute(database)
 }
 
 async function updateRun(

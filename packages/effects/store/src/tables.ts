@@ -2,6 +2,7 @@
 
 import type { QuotaLedger } from '@ironlaw/contracts/gateway-quota'
 import type {
+  Allocation,
   Attempt,
   AttemptOutcome,
   DeploymentState,
@@ -63,6 +64,20 @@ type Runs = {
 type Leases = { run_id: string; next_look_at: number; until_at: number; token: number; holder: Optional<string> }
 
 type Attempts = { run_id: string; number: number; body: JsonColumn<Attempt>; state: GeneratedAlways<Attempt['state']> }
+
+type Allocations = { run_id: string; number: number; body: JsonColumn<Allocation>; state: GeneratedAlways<Allocation['state']> }
+
+type Agents = {
+  run_id: string
+  allocation: number
+  node_index: number
+  node: string
+  host: string
+  incarnation: string
+  heard_at: number
+}
+
+type Releases = { run_id: string; number: number; due_at: number }
 
 type Beats = {
   run_id: string
@@ -191,6 +206,9 @@ export type Tables = {
   runs: Runs
   leases: Leases
   attempts: Attempts
+  allocations: Allocations
+  agents: Agents
+  releases: Releases
   beats: Beats
   steps: Steps
   checkpoints: Checkpoints
@@ -211,6 +229,7 @@ export type Tables = {
 export type Principal = Omit<Selectable<Principals>, 'token_hash'>
 export type Plan = Selectable<Plans>
 export type Run = Selectable<Runs>
+export type Agent = Selectable<Agents>
 export type Vitals = Selectable<Beats>
 export type StepBatch = Selectable<Steps>
 export type Checkpoint = Selectable<Checkpoints>

@@ -43,7 +43,13 @@ const SHAPE = z.strictObject({
   nodes: z.int().positive().describe('Nodes of the job'),
   processesPerNode: z.int().positive().describe('Training processes per node'),
   smaller: z.array(z.int().positive()).default([]).describe('Smaller numbers of nodes with which it may go on, largest first'),
-  timeLimit_s: z.number().positive().exactOptional().describe('Longest duration of one attempt'),
+  spares: z
+    .int()
+    .nonnegative()
+    .max(1024)
+    .exactOptional()
+    .describe('Nodes held beside these to replace lost ones at once; none when absent'),
+  timeLimit_s: z.number().positive().exactOptional().describe('Longest time for which the nodes are held'),
   checkpointEvery_s: z.number().positive().exactOptional().describe('Seconds between checkpoints; chosen by what one costs when absent'),
 })
 
@@ -65,11 +71,11 @@ export const CREATE_RUN = z
 export const ATTEMPT = z
   .object({
     number: z.int(),
-    state: z.enum(['submitting', 'submitted', 'running', 'ended']),
+    state: z.enum(['submitted', 'running', 'ended']).describe('"submitted" waits for nodes, "running" has them'),
     nodes: z.int(),
     excluded: z.array(z.string()),
     placed: z.array(z.string()).exactOptional().describe('Nodes it runs or ran on'),
-    job: z.string().exactOptional(),
+    allocations: z.array(z.int()).exactOptional().describe('Allocations that these nodes belong to'),
     submitted_at: at,
     started_at: at.exactOptional(),
     first_step_at: at.exactOptional(),

@@ -3,12 +3,14 @@ export { type ErrorCode, ERRORS, IronlawError } from './error.ts'
 export { folded, type Named, nearest } from './nearest.ts'
 export { planId, type TrainingDecision, type TrainingPlan, UNDIVIDED } from './training-plan.ts'
 export {
+  type Allocation,
+  allocationKey,
   type Attempt,
   type AttemptOutcome,
   type Cause,
   CAUSES,
   isTerminal,
-  jobKey,
+  type Member,
   NEXT_STEP,
   type Program,
   RUN_STATES,

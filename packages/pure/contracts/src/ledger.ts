@@ -110,6 +110,9 @@ export const LEDGER = z
     ...SPENT.shape,
     gap: GAP.exactOptional(),
     recoveries: z.array(RECOVERY),
+    idle_accelerator_s: time
+      .exactOptional()
+      .describe('Held beside the work: spares, nodes between two attempts, lost nodes until their allocation ends. Not among the causes'),
   })
   .meta({ id: 'Ledger' })
 

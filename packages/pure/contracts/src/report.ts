@@ -54,7 +54,7 @@ export const CHECKPOINT = z.object({
     .describe('From the run directory; empty where none was written'),
 })
 
-const NOTE_KINDS = 'attached, resumed, preempting, head-unreachable, fenced, completed, dropped; others are kept as they come'
+const NOTE_KINDS = 'started, attached, resumed, preempting, head-unreachable, fenced, completed, dropped; others are kept as they come'
 
 const NOTE = z.object({
   /** Of a newer agent also others, which are kept as events: exits come in the same report, and must not be refused with it. */
@@ -92,3 +92,35 @@ export const REPORT_ANSWER = z.object({
 })
 
 export type ReportAnswer = z.infer<typeof REPORT_ANSWER>
+
+/** An agent that waits for work announces itself with this, again and again; it is answered with what to do. */
+export const ANNOUNCEMENT = z
+  .object({
+    allocation: z.int32().positive(),
+    index: ordinal.describe('Place in the allocation'),
+    node: REPORT.shape.node,
+    host: z.string().max(255),
+    incarnation: z.string().regex(/^[\w-]{1,64}$/, 'letters, digits, hyphens and underscores, at most 64'),
+  })
+  .meta({ title: 'Announcement of a node agent' })
+
+export type Announcement = z.infer<typeof ANNOUNCEMENT>
+
+export const ORDER = z.object({
+  attempt: z.int32().positive(),
+  nodes: z.int().positive().describe('Nodes of the attempt'),
+  index: count.describe('Place of this node among them; 0 is the head'),
+  head: z.string().describe('Incarnation of the agent of node 0'),
+  checkpoint_every_s: time,
+  resume_before: count.nullable().describe('Go on from a checkpoint before this step; null for the newest'),
+})
+
+export type Order = z.infer<typeof ORDER>
+
+export const ANNOUNCEMENT_ANSWER = z.object({
+  order: ORDER.nullable().describe('The attempt that this agent is part of; null while there is none'),
+  leave: z.boolean().describe('Nothing more will come: end'),
+  poll_s: time.describe('Announce again after so long'),
+})
+
+export type AnnouncementAnswer = z.infer<typeof ANNOUNCEMENT_ANSWER>

@@ -1,5 +1,7 @@
-// A run executes a plan. Its states, and the attempts (jobs) it consists of. An attempt's number is the fence: whoever acts for a
-// lower number than the run's is stale, and storage, store and API refuse it.
+// A run executes a plan. Its states, the allocations that hold nodes for it, and the attempts that start inside them. An attempt's
+// number is the fence: whoever acts for a lower number than the run's is stale, and storage, store and API refuse it.
+
+import type { JobEnding } from './sighting.ts'
 
 export const RUN_STATES = [
   'queued',
@@ -68,6 +70,8 @@ export type RunShape = {
   readonly processesPerNode: number
   /** Smaller numbers of nodes with which the plan can go on when nodes are lost, largest first; empty when it may not shrink. */
   readonly smaller: readonly number[]
+  /** Nodes held beside those that work, each with an agent that takes the place of a lost one at once. None when absent. */
+  readonly spares?: number
   readonly timeLimit_s?: number
   /** Absent: chosen by what a checkpoint costs. */
   readonly checkpointEvery_s?: number
@@ -75,14 +79,35 @@ export type RunShape = {
 
 export type AttemptOutcome = { readonly cause: Cause; readonly detail: string; readonly step?: number; readonly nodes?: readonly string[] }
 
+/** Nodes that an executor holds for a run, with an agent on each; one job of the executor. It outlives attempts and lost nodes. */
+export type Allocation = {
+  readonly number: number
+  /** `submitting`: intended, perhaps not yet known to the executor. `held`: the executor has shown it running. */
+  readonly state: 'submitting' | 'submitted' | 'held' | 'ended'
+  readonly nodes: number
+  readonly excluded: readonly string[]
+  readonly submittedAt: number
+  /** The executor's name of the job. */
+  readonly reference?: string
+  readonly heldAt?: number
+  readonly endedAt?: number
+  /** As the executor said; absent when it no longer knew the job. */
+  readonly how?: JobEnding
+}
+
+/** A place in an allocation with the agent that announced itself from there. `incarnation` tells two agents of one place apart. */
+export type Member = { readonly allocation: number; readonly index: number; readonly node: string; readonly incarnation: string }
+
 export type Attempt = {
   readonly number: number
-  readonly state: 'submitting' | 'submitted' | 'running' | 'ended'
+  /** `submitted`: waits for nodes. `running`: its members are known, and their agents are ordered to start it. */
+  readonly state: 'submitted' | 'running' | 'ended'
   readonly nodes: number
   readonly excluded: readonly string[]
   readonly resumeBefore?: number
   readonly submittedAt: number
-  readonly job?: string
+  /** In the order of their ranks; the first is the head. */
+  readonly members?: readonly Member[]
   /** Nodes it runs or ran on. */
   readonly placed?: readonly string[]
   /** Its reports named what it does not have, and an event says so. */
@@ -96,4 +121,4 @@ export type Attempt = {
 }
 
 /** One job of a run on an executor: the same key twice is one job, also after a crash in between. */
-export const jobKey = (run: string, attempt: number): string => `${run}.${attempt}`
+export const allocationKey = (run: string, allocation: number): string => `${run}.alloc-${allocation}`

@@ -68,7 +68,13 @@ const run = z
       .array(count('Nodes'))
       .default([])
       .describe('Smaller numbers of nodes with which it may go on when nodes are lost, largest first'),
-    timeLimit: quantityText('s', 'Longest duration of one attempt', '12h').exactOptional(),
+    spares: z
+      .int()
+      .nonnegative()
+      .max(1024)
+      .exactOptional()
+      .describe('Nodes held beside those that work, to replace a lost one at once; none when left out'),
+    timeLimit: quantityText('s', 'Longest time for which the nodes are held', '12h').exactOptional(),
     checkpointEvery: quantityText('s', 'Time between checkpoints; chosen by what one costs when left out', '30min').exactOptional(),
   })
   .describe('What to start when the plan is applied')

@@ -88,6 +88,7 @@ function runOf(plan: TrainingPlan, spec: TrainSpec, directory: string): CreateRu
       nodes: Math.ceil(devices / perNode),
       processesPerNode: perNode,
       smaller: spec.run.smaller,
+      ...(spec.run.spares !== undefined && { spares: spec.run.spares }),
       ...(spec.run.timeLimit !== undefined && { timeLimit_s: quantityOf(spec.run.timeLimit, 's') }),
       ...(spec.run.checkpointEvery !== undefined && { checkpointEvery_s: quantityOf(spec.run.checkpointEvery, 's') }),
     },

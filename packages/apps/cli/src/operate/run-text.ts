@@ -54,12 +54,12 @@ export function timeLeft({ step = 0, steps, step_s, predicted_step_s }: RunView)
 
 export function attemptsTable(attempts: readonly AttemptView[]): string {
   return table(
-    ['ATTEMPT', 'STATE', 'NODES', 'JOB', 'QUEUED', 'TO FIRST STEP', 'LAST STEP', 'LASTED', 'OUTCOME'],
+    ['ATTEMPT', 'STATE', 'NODES', 'ALLOCATIONS', 'QUEUED', 'TO FIRST STEP', 'LAST STEP', 'LASTED', 'OUTCOME'],
     attempts.map((attempt) => [
       String(attempt.number),
       attempt.state,
       attempt.placed?.join(',') ?? String(attempt.nodes),
-      attempt.job ?? '',
+      attempt.allocations?.join(',') ?? '',
       between(attempt.submitted_at, attempt.started_at),
       between(attempt.started_at, attempt.first_step_at),
       attempt.last_step === undefined ? '' : String(attempt.last_step),

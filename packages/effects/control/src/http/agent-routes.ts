@@ -1,6 +1,7 @@
 // What the agents of a run send, with the token of that run.
 
 import { IronlawError } from '@ironlaw/contracts'
+import { answerAgent } from '../services/answer-agent.ts'
 import { recorder, takeReport } from '../services/take-report.ts'
 import { LIMITS, OPERATIONS } from './operations.ts'
 import type { Api, Ports } from './ports.ts'
@@ -12,6 +13,11 @@ export function addAgentRoutes(app: Api, { database, now, onWake, logs, metrics 
   const limits = reportLimits()
   // Every second from every run: only what goes wrong is worth a line.
   const quiet = { logLevel: 'warn' } as const
+  app.route({
+    ...OPERATIONS.announce,
+    ...quiet,
+    handler: ({ params: { id }, body }) => answerAgent({ database, run_id: id, now: now(), onWake }, body),
+  })
   app.route({
     ...OPERATIONS.report,
     ...quiet,

@@ -20,7 +20,7 @@ import {
 } from '@ironlaw/contracts/api'
 import { LEDGER } from '@ironlaw/contracts/ledger'
 import { FLEET_GROUPS, FLEET_LEDGER } from '@ironlaw/contracts/ledger-fleet'
-import { REPORT, REPORT_ANSWER } from '@ironlaw/contracts/report'
+import { ANNOUNCEMENT, ANNOUNCEMENT_ANSWER, REPORT, REPORT_ANSWER } from '@ironlaw/contracts/report'
 import * as z from 'zod'
 import { DEPLOYMENTS, GATEWAYS } from '../deploy/operations.ts'
 import { operation, text } from './operation.ts'
@@ -167,6 +167,14 @@ const RUNS = {
 }
 
 const AGENTS = {
+  announce: operation({
+    id: 'announce',
+    method: 'POST',
+    url: '/v1/runs/:id/agents',
+    need: 'run',
+    summary: 'An agent of the run is there and asks what to do; the same again changes nothing',
+    schema: { params: ofRun, body: ANNOUNCEMENT, response: { 200: ANNOUNCEMENT_ANSWER } },
+  }),
   report: operation({
     id: 'report',
     method: 'POST',

@@ -2,8 +2,8 @@
 // executor is asked, in a way that may be repeated; then the result is written. Killed anywhere in between, the next holder of the
 // lease finds the intention and asks again.
 
-import { type Attempt, type AttemptOutcome, jobKey, type RunState } from '@ironlaw/contracts'
-import { type Diagnosis, drainDecision, type Observation, type RunAction } from '@ironlaw/policies/run'
+import { type Allocation, allocationKey, type Attempt, type AttemptOutcome, type RunState } from '@ironlaw/contracts'
+import { type AllocationSeen, type Diagnosis, drainDecision, type Observation, type RunAction } from '@ironlaw/policies/run'
 import {
   applyUnderLease,
   drainNode,
@@ -19,6 +19,7 @@ import {
 import type { Refused } from '@ironlaw/executors'
 import type { RunSpec } from '../run-spec.ts'
 import { nextLook } from './next-look.ts'
+import { jobOf as jobSeen } from './observed.ts'
 import type { Ports } from './ports.ts'
 import { jobOf } from './site.ts'
 
@@ -27,10 +28,10 @@ export type Carried =
   | { readonly kind: 'done' }
   /** Nothing to write: the lease is to be given back until then. */
   | { readonly kind: 'idle'; readonly next_look_at: number }
-  /** The current attempt is over; decide again at once. */
-  | { readonly kind: 'again'; readonly attempts: readonly Attempt[] }
+  /** Something changed that calls for another decision at once. */
+  | { readonly kind: 'again'; readonly seen: Observation }
 
-type Held = { readonly ports: Ports; readonly lease: Lease; readonly spec: RunSpec; readonly seen: Observation }
+export type Held = { readonly ports: Ports; readonly lease: Lease; readonly spec: RunSpec; readonly seen: Observation }
 
 /** Until the executor is asked again after it could not be reached. */
 const RETRY_S = 1
@@ -39,105 +40,130 @@ export function carryOut(held: Held, action: RunAction): Promise<Carried> {
   switch (action.do) {
     case 'watch':
       return watched(held, action)
-    case 'submit': {
-      const { number, nodes, excluded, resumeBefore } = action
-      const attempt: Attempt = {
-        number,
-        state: 'submitting',
-        nodes,
-        excluded,
-        submittedAt: held.seen.now,
-        ...(resumeBefore !== undefined && { resumeBefore }),
-      }
-      return submitted(held, attempt, 'created')
+    case 'begin':
+      return begun(held, action)
+    case 'place':
+      return placed(held, action)
+    case 'allocate': {
+      const { number, nodes, excluded } = action
+      return allocated(held, { number, state: 'submitting', nodes, excluded, submittedAt: held.seen.now }, 'created')
     }
-    case 'submit-again':
-      return submitted(held, action.attempt, 'repeated')
+    case 'submit-again': {
+      const { job: _, ...allocation } = action.allocation
+      return allocated(held, allocation, 'repeated')
+    }
     case 'abandon':
       return abandoned(held, action.diagnosis)
-    case 'cancel-job':
-      return cancelling(held, action.why)
+    case 'cancel-jobs':
+      return cancelling(held, action)
     case 'end':
       return ended(held, action)
   }
 }
 
-const told = (held: Held, kind: string, body: JsonObject): NewEvent => ({ kind, actor: 'reconciler', at: held.ports.now(), body })
+export const told = (held: Pick<Held, 'ports'>, kind: string, body: JsonObject): NewEvent => ({
+  kind,
+  actor: 'reconciler',
+  at: held.ports.now(),
+  body,
+})
 
-function written({ ports, lease }: Held, change: Omit<RunChange, 'at'>): Promise<'applied' | 'stale'> {
+export function written({ ports, lease }: Pick<Held, 'ports' | 'lease'>, change: Omit<RunChange, 'at'>): Promise<'applied' | 'stale'> {
   return applyUnderLease(ports.database, { run_id: lease.run.id, token: lease.token }, { at: ports.now(), ...change })
 }
 
 async function watched(held: Held, { state, why, forgive }: Extract<RunAction, { do: 'watch' }>): Promise<Carried> {
   const { lease, seen, ports } = held
   const next_look_at = nextLook(seen, state, ports.limits)
-  const attempt = started(seen)
   const sameState = state === lease.run.state
-  if (sameState && !attempt && forgive === undefined && why === (lease.run.wait_reason ?? '')) return { kind: 'idle', next_look_at }
-  const { job } = seen
+  if (sameState && forgive === undefined && why === (lease.run.wait_reason ?? '')) return { kind: 'idle', next_look_at }
+  const attempt = seen.attempts.at(-1)?.number ?? 0
   await written(held, {
     state,
     wait_reason: why,
     next_look_at,
-    ...(attempt && { attempts: [attempt] }),
     ...(forgive !== undefined && { forgiven: forgive }),
     events: [
-      attempt && job.state === 'running'
-        ? told(held, 'attempt-started', { attempt: attempt.number, nodes: job.nodes })
-        : told(held, sameState ? 'run-waits' : `run-${state}`, {
-            attempt: lease.run.attempt,
-            ...(why && { why }),
-            ...(forgive !== undefined && { forgiven: forgive }),
-          }),
+      told(held, sameState ? 'run-waits' : `run-${state}`, {
+        attempt,
+        ...(why && { why }),
+        ...(forgive !== undefined && { forgiven: forgive }),
+      }),
     ],
   })
   return { kind: 'done' }
 }
 
-/** The current attempt, when the executor shows it running for the first time. */
-function started({ attempts, job, now }: Observation): Attempt | undefined {
-  const attempt = attempts.at(-1)
-  if (job.state !== 'running' || attempt?.state !== 'submitted') return undefined
-  return { ...attempt, state: 'running', startedAt: now, placed: job.nodes }
+async function begun(held: Held, { number, nodes, excluded, resumeBefore }: Extract<RunAction, { do: 'begin' }>): Promise<Carried> {
+  const { seen, ports } = held
+  const unseen = await ports.storage.probe?.()
+  if (unseen)
+    return watched(held, { do: 'watch', state: number === 1 ? 'queued' : 'recovering', why: `waiting for storage: ${unseen.away}` })
+  const attempt: Attempt = {
+    number,
+    state: 'submitted',
+    nodes,
+    excluded,
+    submittedAt: ports.now(),
+    ...(resumeBefore !== undefined && { resumeBefore }),
+  }
+  const applied = await written(held, {
+    state: 'starting',
+    attempt: number,
+    wait_reason: 'gathering nodes',
+    attempts: [attempt],
+    events: [told(held, 'attempt-created', { attempt: number, nodes, excluded })],
+  })
+  return applied === 'stale' ? { kind: 'done' } : again(seen, { attempts: [...seen.attempts, attempt] }, ports.now())
 }
 
-async function submitted(held: Held, attempt: Attempt, how: 'created' | 'repeated'): Promise<Carried> {
-  const { ports, lease, spec } = held
+async function placed(held: Held, { attempt, members }: Extract<RunAction, { do: 'place' }>): Promise<Carried> {
+  const { ports, seen } = held
+  const nodes = members.map(({ node }) => node)
+  const allocations = [...new Set(members.map(({ allocation }) => allocation))]
+  const running: Attempt = { ...attempt, state: 'running', members, placed: nodes, startedAt: ports.now() }
+  await written(held, {
+    wait_reason: 'the job runs, its agents have not reported yet',
+    attempts: [running],
+    next_look_at: nextLook(seen, 'starting', ports.limits),
+    events: [told(held, 'attempt-started', { attempt: attempt.number, nodes, allocations })],
+  })
+  return { kind: 'done' }
+}
+
+async function allocated(held: Held, allocation: Allocation, how: 'created' | 'repeated'): Promise<Carried> {
+  const { ports, lease, spec, seen } = held
   const { id, program } = lease.run
+  const attempt = seen.attempts.at(-1)?.number ?? 0
   if (how === 'created') {
-    const unseen = await ports.storage.probe?.()
-    if (unseen)
-      return watched(held, {
-        do: 'watch',
-        state: attempt.number === 1 ? 'queued' : 'recovering',
-        why: `waiting for storage: ${unseen.away}`,
-      })
-    const { number, nodes, excluded } = attempt
+    const { number, nodes, excluded } = allocation
     const intended = await written(held, {
-      state: 'starting',
-      attempt: number,
-      wait_reason: 'submitting the job',
-      attempts: [attempt],
-      events: [told(held, 'attempt-created', { attempt: number, nodes, excluded })],
+      wait_reason: 'asking the executor for nodes',
+      allocations: [allocation],
+      events: [told(held, 'allocation-created', { attempt, allocation: number, nodes, excluded })],
     })
     if (intended === 'stale') return { kind: 'done' }
   }
   const unseen = await ports.provideToken(id)
   if (unseen) return watched(held, { do: 'watch', state: 'starting', why: `waiting for storage: ${unseen.away}` })
-  const answer = await ports.executor.submit(jobOf(ports.site, { run: id, program, spec, attempt }))
+  const answer = await ports.executor.submit(jobOf(ports.site, { run: id, program, spec, allocation }))
   if (answer.answer === 'unreachable') return { kind: 'idle', next_look_at: ports.now() + RETRY_S }
-  if (answer.answer === 'refused') return ended(held, refused(answer), attempt)
+  const all: readonly AllocationSeen[] = [
+    ...seen.allocations.filter(({ number }) => number !== allocation.number),
+    { ...allocation, job: { state: 'pending', reason: 'submitted' } },
+  ]
+  if (answer.answer === 'refused') return ended({ ...held, seen: { ...seen, allocations: all } }, refused(answer))
   await written(held, {
     wait_reason: 'waiting for the executor to start the job',
-    attempts: [{ ...attempt, state: 'submitted', job: answer.reference }],
+    allocations: [{ ...allocation, state: 'submitted', reference: answer.reference }],
     next_look_at: ports.now() + 0.3,
-    events: [told(held, 'job-submitted', { attempt: attempt.number, job: answer.reference })],
+    events: [told(held, 'allocation-submitted', { attempt, allocation: allocation.number, job: answer.reference })],
   })
   return { kind: 'done' }
 }
 
 async function abandoned(held: Held, diagnosis: Diagnosis): Promise<Carried> {
-  const { ports, lease, seen } = held
+  const { ports, seen } = held
   const current = seen.attempts.at(-1)
   if (!current) return { kind: 'done' }
   const { cause, detail, sources, suspects, resumeBefore } = diagnosis
@@ -155,9 +181,15 @@ async function abandoned(held: Held, diagnosis: Diagnosis): Promise<Carried> {
     events: [told(held, 'attempt-abandoned', { attempt: current.number, cause, detail, sources, suspects })],
   })
   if (applied === 'stale') return { kind: 'done' }
-  await ports.executor.cancel(jobKey(lease.run.id, current.number))
   for (const name of suspects) await suspected(held, name, diagnosis)
-  return { kind: 'again', attempts: [...seen.attempts.slice(0, -1), over] }
+  // What its ranks said no longer counts.
+  const attempts = [...seen.attempts.slice(0, -1), over]
+  return again(seen, { attempts, state: 'recovering', nodes: [], exits: [], verdicts: [] }, ports.now())
+}
+
+function again(seen: Observation, change: Partial<Observation>, now: number): Carried {
+  const next = { ...seen, ...change, now }
+  return { kind: 'again', seen: { ...next, job: jobSeen(next) } }
 }
 
 async function suspected(held: Held, name: string, { cause, detail, confirmed = [] }: Diagnosis): Promise<void> {
@@ -176,16 +208,25 @@ async function suspected(held: Held, name: string, { cause, detail, confirmed = 
   await drainNode(database, { ...node, reason }, told(held, 'node-drained', { reason }))
 }
 
-async function cancelling(held: Held, why: string): Promise<Carried> {
+async function cancelling(held: Held, { state, why }: Extract<RunAction, { do: 'cancel-jobs' }>): Promise<Carried> {
   const { ports, lease, seen } = held
-  const next_look_at = nextLook(seen, 'cancelling', ports.limits)
-  if (lease.run.state !== 'cancelling' || lease.run.wait_reason !== why) {
-    const events = [told(held, 'run-cancelling', { attempt: lease.run.attempt, why })] as const
-    const applied = await written(held, { state: 'cancelling', wait_reason: why, events: [...events] as [NewEvent] })
+  const next_look_at = nextLook(seen, state, ports.limits)
+  const attempt = seen.attempts.at(-1)?.number ?? 0
+  if (lease.run.state !== state || lease.run.wait_reason !== why) {
+    const applied = await written(held, { state, wait_reason: why, events: [told(held, `run-${state}`, { attempt, why })] })
     if (applied === 'stale') return { kind: 'done' }
   }
-  await ports.executor.cancel(jobKey(lease.run.id, lease.run.attempt))
+  await cancelAll(held)
   return { kind: 'idle', next_look_at }
+}
+
+/** False when the executor could not be reached for one of them. */
+async function cancelAll({ ports, lease, seen }: Held): Promise<boolean> {
+  for (const { number } of seen.allocations) {
+    const { answer } = await ports.executor.cancel(allocationKey(lease.run.id, number))
+    if (answer === 'unreachable') return false
+  }
+  return true
 }
 
 const refused = ({ field, reason }: Refused): End => ({
@@ -196,20 +237,18 @@ const refused = ({ field, reason }: Refused): End => ({
 
 type End = { readonly do: 'end'; readonly state: Extract<RunState, 'succeeded' | 'failed' | 'cancelled'>; readonly outcome: AttemptOutcome }
 
-async function ended(held: Held, { state, outcome }: End, attempt = held.seen.attempts.at(-1)): Promise<Carried> {
-  const { ports, lease } = held
+/** Agents of a run that succeeded leave by themselves; whoever does not is seen to by release-nodes.ts. */
+async function ended(held: Held, { state, outcome }: End): Promise<Carried> {
+  const { ports, seen } = held
+  const attempt = seen.attempts.at(-1)
   const live = attempt && attempt.state !== 'ended' ? attempt : undefined
-  // Before the state is final: afterwards nobody looks at this run again, and its job would run on.
-  if (live && state === 'failed') {
-    const { answer } = await ports.executor.cancel(jobKey(lease.run.id, live.number))
-    if (answer === 'unreachable') return { kind: 'idle', next_look_at: ports.now() + RETRY_S }
-  }
+  if (state === 'failed' && !(await cancelAll(held))) return { kind: 'idle', next_look_at: ports.now() + RETRY_S }
   await written(held, {
     state,
     wait_reason: null,
     verdict: outcome,
     ...(live && { attempts: [{ ...live, state: 'ended', endedAt: ports.now(), outcome }] }),
-    events: [told(held, `run-${state}`, { attempt: lease.run.attempt, ...outcome })],
+    events: [told(held, `run-${state}`, { attempt: attempt?.number ?? 0, ...outcome })],
   })
   return { kind: 'done' }
 }

@@ -1,24 +1,23 @@
 // One look at the executor for a whole round, in the words decisions are made in. Not being able to ask is an answer too, and a
 // different one from "no such job".
 
-import { jobKey, type NodeSighting, type Sighting } from '@ironlaw/contracts'
+import { type Allocation, allocationKey, type NodeSighting, type Sighting } from '@ironlaw/contracts'
 import type { Executor, Node, Sighting as Shown } from '@ironlaw/executors'
-import type { Lease } from '@ironlaw/store'
 
-export type Look = { readonly job: (run: string, attempt: number) => Sighting; readonly capacity?: readonly NodeSighting[] }
+export type Look = { readonly job: (run: string, allocation: number) => Sighting; readonly capacity?: readonly NodeSighting[] }
 
-export async function look(executor: Executor, leases: readonly Lease[]): Promise<Look> {
-  // The attempt before the current one is looked at too: a job whose cancellation was lost must not run on.
-  const keys = leases.flatMap(({ run }) =>
-    [run.attempt, run.attempt - 1].filter((number) => number > 0).map((number) => jobKey(run.id, number)),
+/** At the allocations of these runs that have not ended. */
+export async function look(executor: Executor, allocations: ReadonlyMap<string, readonly Allocation[]>): Promise<Look> {
+  const keys = [...allocations].flatMap(([run, all]) =>
+    all.filter(({ state }) => state !== 'ended').map(({ number }) => allocationKey(run, number)),
   )
   const [jobs, fleet] = await Promise.all([executor.sightings(keys), executor.capacity()])
   const nodes = fleet.answer === 'capacity' ? fleet.nodes : []
   const silent = nodes.filter(({ state }) => state === 'silent' || state === 'down').map(({ name }) => name)
   return {
-    job: (run, attempt) => {
+    job: (run, allocation) => {
       if (jobs.answer === 'unreachable') return { state: 'unreachable', reason: jobs.reason }
-      const shown = jobs.jobs.get(jobKey(run, attempt))
+      const shown = jobs.jobs.get(allocationKey(run, allocation))
       return shown ? sighting(shown, silent) : { state: 'absent' }
     },
     ...(fleet.answer === 'capacity' && { capacity: nodes.map(nodeSighting) }),

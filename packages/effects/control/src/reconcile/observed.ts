@@ -1,8 +1,10 @@
 // What the store and the executor show of one run, as the observation that decisions are made on.
 
-import type { Attempt, NodeSighting, Sighting } from '@ironlaw/contracts'
+import type { Allocation, Attempt, NodeSighting, Sighting } from '@ironlaw/contracts'
 import type { StepRow } from '@ironlaw/contracts/report'
 import {
+  type AgentSeen,
+  type AllocationSeen,
   believed,
   type ExitSeen,
   judgeLoss,
@@ -11,9 +13,11 @@ import {
   type Observation,
   type Outage,
   placedOn,
+  sightingOfAll,
+  sightingOfMembers,
   type StepVerdict,
 } from '@ironlaw/policies/run'
-import type { Run, StepBatch, Vitals } from '@ironlaw/store'
+import type { Agent, Run, StepBatch, Vitals } from '@ironlaw/store'
 import type { RunSpec } from '../run-spec.ts'
 
 export type Facts = {
@@ -23,18 +27,27 @@ export type Facts = {
   readonly attempts: readonly Attempt[]
   readonly vitals: readonly Vitals[]
   readonly steps: readonly StepBatch[]
-  readonly job: Sighting
+  /** Those that ended included. */
+  readonly allocations: readonly Allocation[]
+  readonly job: (allocation: number) => Sighting
+  readonly agents: readonly Agent[]
   readonly capacity?: readonly NodeSighting[]
   /** The completion record, where storage was looked at. */
   readonly completion?: { readonly step: number }
+  /** Why it is not known whether there is one. */
   readonly storageAway?: string
   readonly outage?: Outage
 }
 
 export function observed(facts: Facts): Observation {
-  const { now, run, spec, attempts, vitals, steps, job, capacity, completion, storageAway, outage } = facts
+  const { now, run, spec, attempts, vitals, steps, capacity, completion, storageAway, outage } = facts
   const told = vitals.find((each) => each.completed !== null)?.completed
   const completed = completion ?? (told ? { step: Number(told['step'] ?? 0) } : undefined)
+  const allocations = facts.allocations
+    .filter(({ state }) => state !== 'ended')
+    .map((allocation): AllocationSeen => ({ ...allocation, job: facts.job(allocation.number) }))
+  const endedAllocations = facts.allocations.filter(({ state }) => state === 'ended')
+  const job = jobOf({ attempts, allocations, endedAllocations })
   const current = attempts.find(({ number }) => number === run.attempt)
   const placed = placedOn(current, job)
   const said = { nodes: nodesSeen(vitals), exits: exitsSeen(vitals) }
@@ -50,6 +63,9 @@ export function observed(facts: Facts): Observation {
     ...(spec.predicted_step_s !== undefined && { predictedStep_s: spec.predicted_step_s }),
     attempts: attempts.map((attempt) => (attempt.number === run.attempt ? withProgress(attempt, vitals) : attempt)),
     job,
+    allocations,
+    endedAllocations,
+    agents: agentsSeen(facts.agents, attempts.at(-1), nodes),
     nodes,
     exits,
     disbelieved,
@@ -60,6 +76,21 @@ export function observed(facts: Facts): Observation {
     ...(outage && { outage }),
     forgiven: run.forgiven,
   }
+}
+
+/** Of an attempt that has its members, these; else everything that the run holds or has asked for. */
+export function jobOf(seen: Pick<Observation, 'attempts' | 'allocations' | 'endedAllocations'>): Sighting {
+  const attempt = seen.attempts.at(-1)
+  return attempt?.members && attempt.state !== 'ended' ? sightingOfMembers(attempt.members, seen) : sightingOfAll(seen.allocations)
+}
+
+/** An agent at work is heard through the head of its attempt, one that waits for work by itself. */
+function agentsSeen(agents: readonly Agent[], attempt: Attempt | undefined, nodes: readonly NodeSeen[]): readonly AgentSeen[] {
+  return agents.map(({ allocation, node_index, node, incarnation, heard_at }) => {
+    const place = attempt?.members?.findIndex((member) => member.allocation === allocation && member.index === node_index)
+    const beatAt = nodes.find(({ index }) => index === place)?.receivedAt ?? -Infinity
+    return { allocation, index: node_index, node, incarnation, heardAt: Math.max(heard_at, beatAt) }
+  })
 }
 
 /** The current attempt with what its agents reported of its steps. */

@@ -25,10 +25,7 @@ async function training(ids: readonly string[]): Promise<void> {
 /** Ends the current job of each as a program does that cannot write; true while any is there to end. */
 async function fail(ids: readonly string[]): Promise<void> {
   for (const id of ids) {
-    const { attempt } = await bed.run(id)
-    const key = `${id}.${attempt}`
-    const seen = await bed.fleet.executor.sightings([key])
-    if (seen.answer !== 'unreachable' && seen.jobs.get(key)?.state === 'running') bed.fleet.exit(key, 74)
+    for (const [key, { state }] of bed.fleet.jobs()) if (key.startsWith(`${id}.`) && state === 'running') bed.fleet.exit(key, 74)
   }
 }
 

@@ -1,5 +1,5 @@
 import type { Executor } from '@ironlaw/executors'
-import { desire, nodesOf, stepsAfter } from '@ironlaw/store'
+import { allocationsOf, attemptsOf, desire, nodesOf, stepsAfter } from '@ironlaw/store'
 import { describe, expect, test } from 'vitest'
 import { beatOf, type RunBed, runBed, stepOf } from '../../test/run-bed.ts'
 import { BATCH, reconcileRuns } from './reconcile-runs.ts'
@@ -31,6 +31,12 @@ async function nodeState(node: string): Promise<string | undefined> {
   return fleet.answer === 'capacity' ? fleet.nodes.find(({ name }) => name === node)?.state : undefined
 }
 
+/** What the executor shows of each of its allocations. */
+const heldBy = async (run: string): Promise<readonly (readonly [string, string])[]> =>
+  [...bed.fleet.jobs()]
+    .filter(([key]) => key.startsWith(`${run}.alloc-`))
+    .map(([, job]) => [job.state, job.state === 'running' ? job.nodes.join(',') : job.state === 'ended' ? job.how : ''])
+
 describe('the life of a run', () => {
   test('from queued to succeeded', { timeout: BED_TIMEOUT_MS }, async () => {
     bed = await runBed()
@@ -42,7 +48,9 @@ describe('the life of a run', () => {
     expect(await bed.kinds('r')).toEqual([
       'run-created',
       'attempt-created',
-      'job-submitted',
+      'allocation-created',
+      'allocation-submitted',
+      'allocation-held',
       'attempt-started',
       'run-running',
       'agent-completed',
@@ -50,16 +58,60 @@ describe('the life of a run', () => {
     ])
   })
 
-  test('a dead rank and an ending job are followed by another attempt in one round', { timeout: BED_TIMEOUT_MS }, async () => {
+  const exitOf = (index: number, over: object = {}) => ({
+    node: `n${index + 1}`,
+    index,
+    rank: index,
+    code: null,
+    signal: 9,
+    at: 1,
+    tail: '',
+    ...over,
+  })
+
+  test(
+    'after a rank died the next attempt starts in place, in the same round and without the executor',
+    { timeout: BED_TIMEOUT_MS },
+    async () => {
+      bed = await runBed()
+      await running()
+      await bed.tell('r', { exits: [exitOf(1), exitOf(0, { killed: true })] })
+      await bed.pass(0.5)
+      expect(await bed.attempts('r')).toMatchObject([
+        { number: 1, state: 'ended', cause: 'rank-died' },
+        { number: 2, state: 'running' },
+      ])
+      expect(await heldBy('r')).toEqual([['running', 'n1,n2']])
+    },
+  )
+
+  test('after a node was lost its place is asked for, the others stay held', { timeout: BED_TIMEOUT_MS }, async () => {
     bed = await runBed()
     await running()
-    await bed.tell('r', { exits: [{ node: 'n2', index: 1, rank: 1, code: null, signal: 9, at: 1, tail: '' }] })
-    await bed.fleet.executor.cancel('r.1')
-    await bed.pass(0.5)
+    bed.fleet.kill('n2')
+    bed.muted.add('n2')
+    await bed.tell('r', { exits: [exitOf(0, { code: 1, signal: null }), exitOf(1, { signal: null })] })
+    await bed.pass(3)
     expect(await bed.attempts('r')).toMatchObject([
-      { number: 1, state: 'ended', cause: 'rank-died' },
-      { number: 2, state: 'submitted' },
+      { number: 1, cause: 'node-lost' },
+      { number: 2, state: 'running' },
     ])
+    expect(await heldBy('r')).toEqual([
+      ['running', 'n1,n2'],
+      ['running', 'n3'],
+    ])
+    expect((await attemptsOf(bed.database, ['r'])).get('r')?.at(-1)?.placed).toEqual(['n1', 'n3'])
+  })
+
+  test('nodes of a run that has ended are given back, also when nobody there leaves', { timeout: BED_TIMEOUT_MS }, async () => {
+    bed = await runBed()
+    await running()
+    await bed.tell('r', { notes: [{ kind: 'completed', at: 1, detail: { step: 9 } }] })
+    await bed.pass(1)
+    expect([await bed.state('r'), await heldBy('r')]).toEqual(['succeeded', [['running', 'n1,n2']]])
+    await bed.pass(65)
+    expect(await heldBy('r')).toEqual([['ended', 'cancelled']])
+    expect((await allocationsOf(bed.database, ['r'])).get('r')).toMatchObject([{ number: 1, state: 'ended' }])
   })
 
   test(
@@ -174,7 +226,7 @@ describe('what a job left behind while nobody listened', () => {
     bed = await runBed({ storage: { completion: async () => ({ step: 7 }), spooled: async () => [report] } })
     await running()
     expect(await bed.state('r')).toBe('running')
-    await bed.fleet.executor.cancel('r.1')
+    await bed.fleet.executor.cancel('r.alloc-1')
     await bed.pass(3)
     expect(await bed.run('r')).toMatchObject({ state: 'succeeded', attempt: 1, verdict: { step: 7 } })
     expect((await stepsAfter(bed.database, 'r', { limit: 10 })).map(({ last_step }) => last_step)).toEqual([1, 7])
@@ -225,30 +277,25 @@ describe('killed between any two effects', () => {
       await bed.newRun('r')
       await bed.pass(5)
       expect(await bed.attempts('r')).toMatchObject([{ number: 1, state: 'running' }])
-      expect((await bed.kinds('r')).filter((kind) => kind === 'job-submitted')).toHaveLength(1)
+      expect(await heldBy('r')).toEqual([['running', 'n1,n2']])
     })
 
-  test('before the cancellation: the old job is swept up later', { timeout: BED_TIMEOUT_MS }, async () => {
+  test('before the cancellation: what the run held is given back later', { timeout: BED_TIMEOUT_MS }, async () => {
     bed = await runBed({ wrap: (executor) => dying(executor, { method: 'cancel', when: 'before', times: 1 }) })
     await running()
-    await bed.tell('r', {
-      exits: [0, 1].map((index) => ({ node: `n${index + 1}`, index, rank: index, code: 1, signal: null, at: 1, tail: '' })),
-    })
+    await desire(bed.database, { run_id: 'r', desired: 'cancel' }, { kind: 'cancel-asked', actor: 'ada', at: bed.ports.now(), body: {} })
     await bed.pass(4)
-    const seen = await bed.fleet.executor.sightings(['r.1', 'r.2'])
-    expect(seen.answer === 'seen' && [...seen.jobs.values()]).toMatchObject([{ state: 'ended', how: 'cancelled' }, { state: 'running' }])
+    expect(await bed.state('r')).toBe('cancelled')
+    expect(await heldBy('r')).toEqual([['ended', 'cancelled']])
   })
 })
 
 test('a restart of the control plane with 1,000 live runs changes no state', { timeout: 3 * BED_TIMEOUT_MS }, async () => {
-  bed = await runBed({ nodes: Array.from({ length: 250 }, (_, index) => `n${index + 1}`) })
+  bed = await runBed({ nodes: Array.from({ length: 250 }, (_, index) => `n${index + 1}`), announcesOnce: true })
   const ids = Array.from({ length: 1000 }, (_, index) => `run-${index}`)
   for (const id of ids) await bed.newRun(id)
   await bed.pass(3)
-  for (const id of ids) {
-    const beats = (await bed.placed(id)).map((node, index) => beatOf(node, index, 0))
-    await bed.tell(id, { beats, steps: [stepOf(1, bed.ports.now())] })
-  }
+  for (const id of ids) await bed.tell(id, { beats: [beatOf('n1', 0, 0), beatOf('n2', 1, 0)], steps: [stepOf(1, bed.ports.now())] })
   await bed.pass(2.5)
   const before = await Promise.all(ids.map((id) => bed.run(id)))
   expect(new Set(before.map(({ state }) => state))).toEqual(new Set(['running']))

@@ -1,7 +1,7 @@
 // Where runs live: storage that all nodes share, how an agent is started there, and where it finds the API.
 
 import { join } from 'node:path'
-import { type Attempt, jobKey, type Program } from '@ironlaw/contracts'
+import { type Allocation, allocationKey, type Program } from '@ironlaw/contracts'
 import type { JobSpec } from '@ironlaw/executors'
 import type { RunSpec } from '../run-spec.ts'
 
@@ -19,32 +19,30 @@ export const runDirectory = ({ runs }: Pick<Site, 'runs'>, run: string): string 
 export const attemptDirectory = (site: Pick<Site, 'runs'>, run: string, attempt: number): string =>
   join(runDirectory(site, run), 'attempts', String(attempt).padStart(4, '0'))
 
-type Asked = { readonly run: string; readonly program: Program; readonly spec: RunSpec; readonly attempt: Attempt }
+type Asked = { readonly run: string; readonly program: Program; readonly spec: RunSpec; readonly allocation: Allocation }
 
-/** The job of an attempt, as an executor takes it. The run's token is a file in the run directory, never in here. */
-export function jobOf(site: Site, { run, program, spec, attempt }: Asked): JobSpec {
+/** An allocation as an executor takes it: a job of agents. The run's token is a file in the run directory, never in here. */
+export function jobOf(site: Site, { run, program, spec, allocation }: Asked): JobSpec {
   return {
-    key: jobKey(run, attempt.number),
-    nodes: attempt.nodes,
+    key: allocationKey(run, allocation.number),
+    nodes: allocation.nodes,
     processesPerNode: spec.shape.processesPerNode,
-    exclude: attempt.excluded,
+    exclude: allocation.excluded,
+    survivesNodeLoss: true,
     argv: [site.python, '-m', 'ironlaw.agent', '--', ...program.argv],
     env: {
       ...program.environment,
       ...(site.pythonPath !== undefined && { PYTHONPATH: site.pythonPath }),
       IRONLAW_RUN: run,
-      IRONLAW_ATTEMPT: String(attempt.number),
+      IRONLAW_ALLOCATION: String(allocation.number),
       IRONLAW_RUN_DIR: runDirectory(site, run),
       IRONLAW_API: site.api,
-      IRONLAW_NODES: String(attempt.nodes),
       IRONLAW_PROCESSES: String(spec.shape.processesPerNode),
-      IRONLAW_CHECKPOINT_EVERY_S: String(spec.checkpoint_every_s),
       ...(spec.predicted_step_s !== undefined && { IRONLAW_STEP_S: String(spec.predicted_step_s) }),
       ...(spec.from && { IRONLAW_FROM_DIR: runDirectory(site, spec.from.run), IRONLAW_FROM_STEP: String(spec.from.step) }),
-      ...(attempt.resumeBefore !== undefined && { IRONLAW_RESUME_BEFORE: String(attempt.resumeBefore) }),
     },
     directory: program.directory,
-    logDirectory: join(attemptDirectory(site, run, attempt.number), 'logs'),
+    logDirectory: join(runDirectory(site, run), 'allocations', String(allocation.number).padStart(4, '0')),
     ...(spec.shape.timeLimit_s !== undefined && { timeLimit_s: spec.shape.timeLimit_s }),
   }
 }

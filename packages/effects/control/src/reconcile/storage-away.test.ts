@@ -49,7 +49,7 @@ test('a job that leaves a pipe as its completion record holds up nobody, not eve
   await started(bed, ['a-evil', 'b-innocent'])
   mkdirSync(join(runs, 'a-evil'), { recursive: true })
   makePipe(join(runs, 'a-evil', 'completed.json'))
-  bed.fleet.exit('a-evil.1', 1)
+  bed.fleet.exit('a-evil.alloc-1', 1)
   await vi.waitFor(
     async () => {
       await bed.pass(4, ['b-innocent'])
@@ -69,7 +69,7 @@ test.skipIf(!CAN_HANG)(
     const stuck = ['a1', 'a2', 'a3', 'a4', 'a5']
     await started(bed, [...stuck, 'z'])
     for (const id of stuck) symlinkSync(hanging.directory, join(runs, id))
-    for (const id of stuck) bed.fleet.exit(`${id}.1`, 1)
+    for (const id of stuck) bed.fleet.exit(`${id}.alloc-1`, 1)
     const at = performance.now()
     await bed.pass(1, ['z'])
     expect(performance.now() - at).toBeLessThan(5000)

@@ -1,9 +1,10 @@
 // The ledger of a run from what the store holds of it.
 
-import type { Attempt } from '@ironlaw/contracts'
+import type { Allocation, Attempt } from '@ironlaw/contracts'
 import type { Ledger } from '@ironlaw/contracts/ledger'
 import { account, type AttemptFact, type Predicted, type StepFact } from '@ironlaw/policies/ledger'
 import {
+  allocationsOf,
   attemptsOf,
   type Checkpoint,
   checkpointsOf,
@@ -18,7 +19,8 @@ import * as z from 'zod'
 import { specOfRun } from './run-view.ts'
 
 export async function runLedger(database: Database, run: Run, now: number): Promise<Ledger> {
-  const [attempts, checkpoints, moments, steps, plan] = await Promise.all([
+  const [allocations, attempts, checkpoints, moments, steps, plan] = await Promise.all([
+    allocationsOf(database, [run.id]),
     attemptsOf(database, [run.id]),
     checkpointsOf(database, run.id),
     momentsByAttempt(database, run.id),
@@ -27,11 +29,13 @@ export async function runLedger(database: Database, run: Run, now: number): Prom
   ])
   const { shape } = specOfRun(run)
   const predicted = plan && predictedBy(plan.body)
-  return account({
+  const until = Math.max(run.created_at, run.ended_at ?? now)
+  const idleNodes_s = idleNodeSeconds(allocations.get(run.id) ?? [], attempts.get(run.id) ?? [], until)
+  const ledger = account({
     run: run.id,
     state: run.state,
     createdAt: run.created_at,
-    until: Math.max(run.created_at, run.ended_at ?? now),
+    until,
     nodes: shape.nodes,
     processesPerNode: shape.processesPerNode,
     attempts: (attempts.get(run.id) ?? []).map((attempt) => ({
@@ -42,6 +46,15 @@ export async function runLedger(database: Database, run: Run, now: number): Prom
     })),
     ...(predicted && { predicted }),
   })
+  return { ...ledger, idle_accelerator_s: idleNodes_s * shape.processesPerNode }
+}
+
+/** Nodes times seconds for which allocations held more than attempts used. */
+function idleNodeSeconds(allocations: readonly Allocation[], attempts: readonly Attempt[], until: number): number {
+  const lasted = (from: number | undefined, to = until): number => (from === undefined ? 0 : Math.max(0, Math.min(to, until) - from))
+  const held = allocations.reduce((sum, { nodes, heldAt, endedAt }) => sum + nodes * lasted(heldAt, endedAt), 0)
+  const used = attempts.reduce((sum, { nodes, startedAt, endedAt }) => sum + nodes * lasted(startedAt, endedAt), 0)
+  return Math.max(0, held - used)
 }
 
 function recorded({ number, nodes, submittedAt, startedAt, endedAt, outcome }: Attempt): Omit<AttemptFact, 'steps'> {

@@ -3,7 +3,17 @@
 import { type Attempt, IronlawError } from '@ironlaw/contracts'
 import { type AttemptView, RUN, type RunView } from '@ironlaw/contracts/api'
 import type { StepRow } from '@ironlaw/contracts/report'
-import { attemptsOf, checkpointsOf, type Database, recentStepsOf, type Run, runOf, type Vitals, vitalsOf } from '@ironlaw/store'
+import {
+  attemptsOf,
+  checkpointsOf,
+  type Database,
+  type JsonObject,
+  recentStepsOf,
+  type Run,
+  runOf,
+  type Vitals,
+  vitalsOf,
+} from '@ironlaw/store'
 import * as z from 'zod'
 import type { RunSpec } from '../run-spec.ts'
 
@@ -15,7 +25,9 @@ const SPEC = z.object({
   from: z.object({ run: z.string(), step: z.int() }).exactOptional(),
 })
 
-export const specOfRun = ({ spec }: Run): RunSpec => SPEC.parse(spec)
+export const specOf = (spec: JsonObject): RunSpec => SPEC.parse(spec)
+
+export const specOfRun = ({ spec }: Run): RunSpec => specOf(spec)
 
 /** Enough to see how long a step takes now, when each report brings one or two. */
 const RECENT_BATCHES = 8
@@ -94,7 +106,7 @@ export async function attemptViews(database: Database, run: Run): Promise<Attemp
 }
 
 function attemptView(attempt: Attempt): AttemptView {
-  const { number, state, nodes, excluded, job, placed, submittedAt, startedAt, firstStepAt, lastStep, lastStepAt, endedAt, outcome } =
+  const { number, state, nodes, excluded, members, placed, submittedAt, startedAt, firstStepAt, lastStep, lastStepAt, endedAt, outcome } =
     attempt
   return {
     number,
@@ -102,7 +114,7 @@ function attemptView(attempt: Attempt): AttemptView {
     nodes,
     excluded: [...excluded],
     ...(placed && { placed: [...placed] }),
-    ...(job !== undefined && { job }),
+    ...(members && { allocations: [...new Set(members.map(({ allocation }) => allocation))] }),
     submitted_at: submittedAt,
     ...(startedAt !== undefined && { started_at: startedAt }),
     ...(firstStepAt !== undefined && { first_step_at: firstStepAt }),

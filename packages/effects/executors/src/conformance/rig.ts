@@ -8,6 +8,8 @@ import type { JobSpec } from '../job-spec.ts'
 export type Behaviour =
   | { readonly does: 'run'; readonly for_s: number; readonly prints?: string }
   | { readonly does: 'exit'; readonly status: number }
+  /** By place: how long it lasts and how it ends. */
+  | { readonly does: 'last'; readonly for_s: readonly number[]; readonly statuses: readonly number[] }
   | { readonly does: 'die'; readonly signal: number }
 
 export type Rig = {
@@ -24,6 +26,8 @@ export type Rig = {
   readonly breakBackend: () => Promise<() => Promise<void>>
   /** Brings a time limit near where the backend's is too coarse for a test. */
   readonly hasten: (key: string) => Promise<void>
+  /** Power loss of a node; returns how it comes back. Absent where there is no such thing. */
+  readonly loseNode?: (node: string) => Promise<() => Promise<void>>
   /** Why this backend has no logs to read. */
   readonly withoutLogs?: string
   readonly stop: () => Promise<void>
@@ -36,6 +40,10 @@ export function shellProgram(behaviour: Behaviour): readonly string[] {
       return ['/bin/sh', '-c', `echo "$0"; exec sleep ${behaviour.for_s}`, behaviour.prints ?? '']
     case 'exit':
       return ['/bin/sh', '-c', `exit ${behaviour.status}`]
+    case 'last': {
+      const cases = behaviour.for_s.map((for_s, place) => `${place}) sleep ${for_s}; exit ${behaviour.statuses[place] ?? 0};;`)
+      return ['/bin/sh', '-c', `case "$IRONLAW_NODE_INDEX" in ${cases.join(' ')} esac`]
+    }
     case 'die':
       return ['/bin/sh', '-c', `kill -${behaviour.signal} $$`]
   }

@@ -81,14 +81,15 @@ function started(job: JobSpec, { node, index }: { readonly node: string; readonl
   return { child, exit: () => exit }
 }
 
-/** The first that fails ends the job, as `srun --kill-on-bad-exit` does. */
-async function watched({ timeLimit_s = Infinity }: JobSpec, tasks: readonly Task[]): Promise<Ended> {
+/** The first that fails ends the job, as `srun --kill-on-bad-exit` does, unless the others are to go on. */
+async function watched({ timeLimit_s = Infinity, survivesNodeLoss = false }: JobSpec, tasks: readonly Task[]): Promise<Ended> {
   const deadline = Date.now() + timeLimit_s * 1000
   for (;;) {
     const exits = tasks.map((task) => task.exit())
     const failed = exits.find((exit) => exit !== undefined && exit !== 0)
+    const isOver = !survivesNodeLoss || exits.every((exit) => exit !== undefined)
     if (isCancelled()) return { state: 'ended', how: 'cancelled' }
-    if (failed !== undefined) return { state: 'ended', how: 'failed', exit: failed }
+    if (failed !== undefined && isOver) return { state: 'ended', how: 'failed', exit: failed }
     if (exits.every((exit) => exit === 0)) return { state: 'ended', how: 'completed' }
     if (Date.now() > deadline) return { state: 'ended', how: 'timeout' }
     await sleep(POLL_MS)

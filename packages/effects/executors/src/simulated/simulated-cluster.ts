@@ -22,7 +22,7 @@ type Ended = Extract<Sighting, { readonly state: 'ended' }>
 /** `stuck`: a node was lost under it, so it will not end by itself, not even when the node returns. */
 type Running = {
   readonly spec: JobSpec
-  readonly places: readonly Place[]
+  places: readonly Place[]
   readonly start_s: number
   readonly script: Script
   stuck: boolean
@@ -46,6 +46,7 @@ export class SimulatedCluster {
   }
 
   settle(): void {
+    this.dropLost()
     for (;;) {
       if (this.world.now_s() < (this.calmUntil_s ?? -Infinity)) return
       const next = [...this.running.values()]
@@ -59,6 +60,18 @@ export class SimulatedCluster {
       this.calmUntil_s = undefined
       this.finish(next.job, next.end.ended)
       this.startWaiting(next.end.at_s)
+    }
+  }
+
+  /** A job that survives it goes on without a node that is believed dead, as long as it has another. */
+  private dropLost(): void {
+    for (const job of this.running.values()) {
+      if (!job.spec.survivesNodeLoss) continue
+      const left = job.places.filter(({ condition }) => condition.kind !== 'dead' || !this.isBelievedDead(condition.since_s))
+      if (left.length === job.places.length || left.length === 0) continue
+      for (const place of job.places) if (!left.includes(place)) place.taken -= slotsPerNode(job.spec)
+      job.places = left
+      this.calmUntil_s = undefined
     }
   }
 
@@ -143,8 +156,12 @@ export class SimulatedCluster {
     const deaths = places.flatMap(({ condition }) => (condition.kind === 'dead' ? [condition.since_s + this.detection_s()] : []))
     if (ending) return { at_s: Math.max(ending.at_s, ...deaths), ended: ending.ended }
     const own: End = { at_s: stuck || script === undefined ? Infinity : start_s + script.lasts_s, ended: resultOf(script?.exit ?? 0) }
+    const isLast = !spec.survivesNodeLoss || deaths.length === places.length
     const others: readonly End[] = [
-      { at_s: Math.min(Infinity, ...deaths), ended: { state: 'ended', how: 'node-failed' } },
+      {
+        at_s: !isLast ? Infinity : spec.survivesNodeLoss ? Math.max(...deaths) : Math.min(Infinity, ...deaths),
+        ended: { state: 'ended', how: 'node-failed' },
+      },
       { at_s: start_s + (spec.timeLimit_s ?? Infinity), ended: { state: 'ended', how: 'timeout' } },
     ]
     return others.reduce((first, other) => (other.at_s < first.at_s ? other : first), own)

@@ -14,6 +14,8 @@ function scriptOf({ argv: [text = ''] }: JobSpec): Script {
       return { lasts_s: behaviour.for_s, exit: 0 }
     case 'exit':
       return { lasts_s: 0, exit: behaviour.status }
+    case 'last':
+      return { lasts_s: Math.max(...behaviour.for_s), exit: Math.max(...behaviour.statuses) }
     case 'die':
       return { lasts_s: 0, exit: 128 + behaviour.signal }
   }
@@ -21,7 +23,7 @@ function scriptOf({ argv: [text = ''] }: JobSpec): Script {
 
 executorConformance('simulated', async () => {
   let now_s = 0
-  const { executor, cutOff } = simulatedFleet({ nodes: NODES, slots: 8, now_s: () => now_s, script: scriptOf })
+  const { executor, cutOff, kill, restore } = simulatedFleet({ nodes: NODES, slots: 8, now_s: () => now_s, script: scriptOf })
   return {
     executor,
     nodes: NODES,
@@ -43,6 +45,10 @@ executorConformance('simulated', async () => {
       return async () => cutOff(undefined)
     },
     hasten: async () => undefined,
+    loseNode: async (node) => {
+      kill(node)
+      return async () => restore(node)
+    },
     withoutLogs: 'programs are not run',
     stop: async () => undefined,
   }

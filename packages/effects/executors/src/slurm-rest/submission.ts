@@ -37,6 +37,7 @@ export const submissionOf = (job: JobSpec, fleet: readonly Node[], { environment
     standard_input: '/dev/null',
     standard_output: `${job.logDirectory}/batch.log`,
     open_mode: 'append',
+    ...(job.survivesNodeLoss && { no_kill: true }),
     ...(job.exclude.length > 0 && { nodelist: nodesFor(job, fleet).join(',') }),
     ...(job.timeLimit_s !== undefined && { time_limit: minutes(job.timeLimit_s) }),
     ...(partition !== undefined && { partition }),
@@ -58,10 +59,11 @@ export function nodesFor(job: JobSpec, fleet: readonly Node[]): readonly string[
 export function mismatchOf(job: JobSpec, held: ShownJob, partition: string | undefined): Mismatch | undefined {
   const required = hostsIn(held.required_nodes)
   const isNamed = job.exclude.length > 0
+  const isSmaller = job.survivesNodeLoss === true && held.job_state === 'RUNNING' && held.node_count < job.nodes
   const compared: readonly (readonly [string, string | number, string | number | null])[] = [
     ['key', job.key, held.comment],
-    ['nodes', job.nodes, held.node_count],
-    ['nodes', job.nodes, held.tasks],
+    // One that runs may have lost nodes since.
+    ...(isSmaller ? [] : [['nodes', job.nodes, held.node_count] as const, ['nodes', job.nodes, held.tasks] as const]),
     ['processesPerNode', slotsPerNode(job), held.minimum_cpus_per_node],
     ['exclude', isNamed ? job.nodes : 0, required.length],
     ['exclude', '', required.filter((name) => job.exclude.includes(name)).join(',')],

@@ -13,6 +13,7 @@ export const sbatchArguments = (job: JobSpec, partition: string | undefined): re
   `--comment=${job.key}`,
   '--dependency=singleton',
   '--no-requeue',
+  ...(job.survivesNodeLoss ? ['--no-kill'] : []),
   '--open-mode=append',
   '--export=ALL',
   '--input=/dev/null',
@@ -40,10 +41,36 @@ export function batchScript(job: JobSpec): string {
     '#!/bin/sh',
     '[ "${SLURM_RESTART_COUNT:-0}" -gt 0 ] && exit 0',
     ...Object.entries(others).map(([name, value]) => `export ${name}=${quoted(value)}`),
+    ...(job.survivesNodeLoss ? oneStepEach(job, program) : oneStep(job, program)),
+  ].join('\n')
+}
+
+function oneStep(job: JobSpec, program: readonly string[]): readonly string[] {
+  return [
     `exec srun --kill-on-bad-exit=1 --mpi=none --export=ALL --input=none --open-mode=append --ntasks-per-node=1 \\`,
     `  --cpus-per-task=${slotsPerNode(job)} --output=${quoted(`${job.logDirectory}/node-%n.log`)} -- ${program.map(quoted).join(' ')}`,
     '',
-  ].join('\n')
+  ]
+}
+
+/**
+ * A step for each node. With one step for all, srun ends it when a node that was lost registers again ("missing step on node"). The program
+ * writes its own log: what goes through srun is lost with the node that the script runs on, and the programs of the others must not be.
+ * Where that node is lost nobody is left to tell Slurm that the job is over, so whoever submitted it has to cancel it.
+ */
+function oneStepEach(job: JobSpec, program: readonly string[]): readonly string[] {
+  return [
+    'il_index=0; il_steps=; il_worst=0',
+    'for il_node in $(scontrol show hostnames "$SLURM_JOB_NODELIST"); do',
+    '  IRONLAW_NODE_INDEX=$il_index srun --no-kill --mpi=none --export=ALL --input=none --output=none --nodes=1 --ntasks=1 --nodelist="$il_node" \\',
+    `    --cpus-per-task=${slotsPerNode(job)} -- /bin/sh -c 'exec "$@" >> "$0" 2>&1' ${quoted(`${job.logDirectory}/node-`)}"$il_index".log \\`,
+    `    ${program.map(quoted).join(' ')} &`,
+    '  il_steps="$il_steps $!"; il_index=$((il_index + 1))',
+    'done',
+    'for il_step in $il_steps; do wait "$il_step"; il_status=$?; [ "$il_status" -gt "$il_worst" ] && il_worst=$il_status; done',
+    'exit "$il_worst"',
+    '',
+  ]
 }
 
 export type Mismatch = { readonly field: string; readonly reason: string }
@@ -53,11 +80,13 @@ export function mismatchOf(job: JobSpec, line: string, partition: string | undef
   const held = (name: string): string => new RegExp(`(?:^| )${name}=(\\S*)`).exec(line)?.[1] ?? ''
   const hosts = (names: readonly string[]): string => names.toSorted().join(',')
   const excluded = held('ExcNodeList')
+  const isSmaller = job.survivesNodeLoss === true && held('JobState') === 'RUNNING' && Number(held('NumNodes')) < job.nodes
   const compared: readonly (readonly [string, string, string])[] = [
     ['key', jobName(job.key), held('JobName')],
     ['key', job.key, held('Comment')],
-    ['nodes', String(job.nodes), held('NumNodes').replace(/^(\d+)-\1$/, '$1')],
-    ['nodes', String(job.nodes), held('NumTasks')],
+    // One that runs may have lost nodes since.
+    ...(isSmaller ? [] : [['nodes', String(job.nodes), held('NumNodes').replace(/^(\d+)-\1$/, '$1')] as const]),
+    ...(isSmaller ? [] : [['nodes', String(job.nodes), held('NumTasks')] as const]),
     ['processesPerNode', String(slotsPerNode(job)), held('CPUs/Task')],
     ['requeue', '0', held('Requeue')],
     ['exclude', hosts(job.exclude), hosts(excluded === '(null)' ? [] : hostsIn(excluded))],

@@ -67,6 +67,10 @@ export const slurmRig = ({ nodes, slurm, testbed, live }: Looked) => ({
     await testbed('stop', 'slurmctld')
     return () => testbed('start', 'slurmctld')
   },
+  loseNode: async (node: string) => {
+    await testbed('kill-node', node)
+    return () => testbed('restore-node', node)
+  },
   // Limits are whole minutes; the controller looks at them every 30 s.
   hasten: async (key: string): Promise<void> => {
     const job = await slurm('squeue', '--noheader', '--format=%i', `--name=${jobName(key)}`)

@@ -1,61 +1,9 @@
 import type { Attempt, Sighting } from '@ironlaw/contracts'
 import { fc, test as property } from '@fast-check/vitest'
 import { describe, expect, test } from 'vitest'
-import { decideRun } from './decide-run.ts'
 import { DEFAULT_LIMITS } from './limits.ts'
-import type { ExitSeen, NodeSeen, Observation } from './observation.ts'
-
-const NOW = 10_000
-const CLUSTER = ['n1', 'n2', 'n3', 'n4', 'n5', 'n6'].map((name) => ({ name, state: 'idle' as const, slots: 8, free: 8 }))
-const RUNNING: Sighting = { state: 'running', nodes: ['n1', 'n2', 'n3', 'n4'], unresponsive: [] }
-const BLIND: Sighting = { state: 'unreachable', reason: 'squeue timed out' }
-const attempt: Attempt = {
-  number: 1,
-  state: 'running',
-  nodes: 4,
-  excluded: [],
-  submittedAt: NOW - 120,
-  startedAt: NOW - 100,
-  placed: ['n1', 'n2', 'n3', 'n4'],
-  lastStep: 50,
-  lastStepAt: NOW - 1,
-}
-
-const { lastStep: _, lastStepAt: __, ...withoutSteps } = attempt
-
-const beat = (index: number, age_s = 0.5, phase = 'compute'): NodeSeen => ({
-  index,
-  node: `n${index + 1}`,
-  receivedAt: NOW - age_s,
-  ranks: [{ rank: index, step: 50, phase, phaseAge_s: 3600, alive: true }],
-})
-const exit = (node: number, over: Partial<ExitSeen> = {}): ExitSeen => ({
-  node: `n${node + 1}`,
-  rank: node,
-  code: null,
-  signal: 9,
-  at: NOW - 1,
-  ...over,
-})
-const allBeat = [beat(0), beat(1), beat(2), beat(3)]
-
-const seen = (over: Partial<Observation> = {}): Observation => ({
-  now: NOW,
-  state: 'running',
-  stateSince: NOW - 90,
-  desired: 'run',
-  shape: { nodes: 4, processesPerNode: 1, smaller: [2] },
-  predictedStep_s: 1,
-  attempts: [attempt],
-  job: RUNNING,
-  nodes: allBeat,
-  exits: [],
-  verdicts: [],
-  capacity: CLUSTER,
-  ...over,
-})
-
-const decided = (over: Partial<Observation> = {}) => decideRun(seen(over), DEFAULT_LIMITS)
+import { allBeat, attempt, beat, BLIND, CLUSTER, decided, exit, NOW, RUNNING, withoutSteps } from './observation.fixture.ts'
+import type { Observation } from './observation.ts'
 
 describe('a healthy run is left alone', () => {
   for (const [what, over] of [
@@ -180,12 +128,12 @@ describe('hung or sick', () => {
     const elsewhere = { ...before, outcome: { cause: 'bad-loss', detail: '', step: 30 } } as const
     const GONE: Sighting = { state: 'ended', how: 'cancelled' }
     expect(decided({ attempts: [before, again], job: GONE })).toMatchObject({ do: 'end', state: 'failed', outcome: { cause: 'bad-loss' } })
-    expect(decided({ attempts: [elsewhere, again], job: GONE })).toMatchObject({ do: 'submit', resumeBefore: 40 })
+    expect(decided({ attempts: [elsewhere, again], job: GONE })).toMatchObject({ do: 'begin', resumeBefore: 40 })
   })
   test('no run fails while its last job may still finish', () => {
     const fruitless = [1, 2, 3].map((number) => ({ ...withoutSteps, number, state: 'ended' }) as const)
     for (const job of [RUNNING, BLIND, { state: 'ending' } as const])
-      expect(decided({ attempts: fruitless, job })).toMatchObject({ do: 'watch', state: 'recovering' })
+      expect(decided({ attempts: fruitless, job })).toMatchObject({ do: 'cancel-jobs', state: 'recovering' })
     for (const job of [{ state: 'absent' }, { state: 'ended', how: 'completed' }] as const)
       expect(decided({ attempts: fruitless, job })).toMatchObject({ do: 'end', state: 'failed', outcome: { cause: 'no-progress' } })
   })
@@ -219,8 +167,8 @@ describe('ends', () => {
   test('with the SDK an exit without a record is not success', () =>
     expect(decided({ job: { state: 'ended', how: 'completed' } })).not.toMatchObject({ do: 'end' }))
   test('cancelled only when the executor confirms', () => {
-    expect(decided({ desired: 'cancel' })).toMatchObject({ do: 'cancel-job' })
-    expect(decided({ desired: 'cancel', job: BLIND })).toMatchObject({ do: 'cancel-job' })
+    expect(decided({ desired: 'cancel' })).toMatchObject({ do: 'cancel-jobs', state: 'cancelling' })
+    expect(decided({ desired: 'cancel', job: BLIND })).toMatchObject({ do: 'cancel-jobs', state: 'cancelling' })
     expect(decided({ desired: 'cancel', job: { state: 'ended', how: 'cancelled' } })).toMatchObject({
       do: 'end',
       state: 'cancelled',
@@ -240,18 +188,18 @@ describe('the next attempt', () => {
   const LOST = { cause: 'node-lost', detail: 'n2 fell silent', nodes: ['n2'] } as const
   const lost = over(50, LOST)
   test('avoids the node that was lost', () =>
-    expect(decided({ attempts: [lost] })).toMatchObject({ do: 'submit', number: 2, nodes: 4, excluded: ['n2'] }))
+    expect(decided({ attempts: [lost] })).toMatchObject({ do: 'begin', number: 2, nodes: 4, excluded: ['n2'] }))
   test('shrinks within the plan when nodes are missing', () =>
-    expect(decided({ attempts: [lost], capacity: CLUSTER.slice(0, 4) })).toMatchObject({ do: 'submit', nodes: 2, excluded: ['n2'] }))
+    expect(decided({ attempts: [lost], capacity: CLUSTER.slice(0, 4) })).toMatchObject({ do: 'begin', nodes: 2, excluded: ['n2'] }))
   test('takes a suspect rather than wait for ever', () =>
     expect(
       decided({ attempts: [lost], capacity: CLUSTER.slice(0, 4), shape: { nodes: 4, processesPerNode: 1, smaller: [] } }),
-    ).toMatchObject({ do: 'submit', nodes: 4, excluded: [] }))
+    ).toMatchObject({ do: 'begin', nodes: 4, excluded: [] }))
   test('a rollback holds until an attempt got past it', () => {
     const back = over(50, { cause: 'bad-loss', detail: '', step: 40 })
     const failed = { ...over(38, { cause: 'rank-died', detail: '' }, 2), resumeBefore: 40 }
-    expect(decided({ attempts: [back] })).toMatchObject({ do: 'submit', resumeBefore: 40 })
-    expect(decided({ attempts: [back, failed], now: NOW + 60 })).toMatchObject({ do: 'submit', resumeBefore: 40 })
+    expect(decided({ attempts: [back] })).toMatchObject({ do: 'begin', resumeBefore: 40 })
+    expect(decided({ attempts: [back, failed], now: NOW + 60 })).toMatchObject({ do: 'begin', resumeBefore: 40 })
     expect(decided({ attempts: [back, { ...failed, lastStep: 60 }] })).not.toHaveProperty('resumeBefore')
   })
   test('waits with a sentence when the cluster is too small', () => {
@@ -285,7 +233,7 @@ describe('the next attempt', () => {
     const outage = { since: NOW - 100, why: 'many' }
     expect(decided(over)).toMatchObject({ do: 'end', state: 'failed' })
     expect(decided({ ...over, outage })).toEqual({ do: 'watch', state: 'recovering', why: 'many', forgive: 4 })
-    expect(decided({ ...over, outage, forgiven: 4 })).toMatchObject({ do: 'submit', number: 5 })
+    expect(decided({ ...over, outage, forgiven: 4 })).toMatchObject({ do: 'begin', number: 5 })
     const long = DEFAULT_LIMITS.outageFor_s + 1
     expect(decided({ ...over, attempts: [failed(1, 1), failed(2, NOW - long), ...attempts.slice(2)], outage })).toMatchObject({ do: 'end' })
   })
@@ -293,23 +241,11 @@ describe('the next attempt', () => {
     const died = { cause: 'rank-died', detail: 'rank 0 exited with 1' } as const
     const losses = (count: number) => Array.from({ length: count }, (_, index) => over(50, LOST, index + 2))
     const after = (attempts: readonly Attempt[]) => decided({ attempts, job: { state: 'absent' }, now: NOW + 1000 })
-    expect(after([over(50, LOST), ...losses(9)])).toMatchObject({ do: 'submit', number: 11 })
+    expect(after([over(50, LOST), ...losses(9)])).toMatchObject({ do: 'begin', number: 11 })
     expect(after([over(50, LOST), ...losses(10)])).toMatchObject({ do: 'end', outcome: { cause: 'no-progress' } })
     expect(after([over(50, LOST), over(50, died, 2), ...losses(3).map((each) => ({ ...each, number: each.number + 1 }))])).toMatchObject({
-      do: 'submit',
+      do: 'begin',
     })
     expect(after([over(50, LOST), ...losses(2), over(50, died, 4), over(50, died, 5), over(50, died, 6)])).toMatchObject({ do: 'end' })
   })
-  test('a job in the queue says why, its place and when', () => {
-    const job = { state: 'pending', reason: 'Resources', position: 3, estimatedStartAt: 86_400 * 20_000 + 3 * 3600 + 5 * 60 } as const
-    expect(decided({ attempts: [withoutSteps], nodes: [], job })).toEqual({
-      do: 'watch',
-      state: 'starting',
-      why: 'Resources, number 3 in the queue, expected to start at 03:05 UTC',
-    })
-  })
-  test('an attempt recorded but not submitted is submitted again', () =>
-    expect(decided({ attempts: [{ ...attempt, state: 'submitting' }], job: { state: 'absent' }, nodes: [] })).toMatchObject({
-      do: 'submit-again',
-    }))
 })

@@ -1,25 +1,26 @@
 // What to do about a run now: a pure function of what is seen. The reconciler carries the answer out under its fence; carrying it
 // out twice, or being killed in between, must do no harm, so every action is one that may be repeated.
 
-import type { Attempt, AttemptOutcome, RunState, Sighting, TerminalState } from '@ironlaw/contracts'
-import { type Diagnosis, diagnosis } from './diagnosis.ts'
+import type { Allocation, Attempt, AttemptOutcome, Member, RunState, Sighting, TerminalState } from '@ironlaw/contracts'
+import { type Diagnosis, diagnosis, EXITS_KEPT } from './diagnosis.ts'
+import { type Gathering, gatherNodes, restocking, sightingOfAll } from './gather-nodes.ts'
 import type { RunLimits } from './limits.ts'
 import { type NextAttempt, nextAttempt } from './next-attempt.ts'
 import type { Observation } from './observation.ts'
 import { timeOfDay } from './sentence.ts'
 
-type Submit = Extract<NextAttempt, { do: 'submit' }>
+type Begin = Extract<NextAttempt, { do: 'begin' }>
 
 export type RunAction =
   /** Nothing changes, except perhaps the state and the sentence that says why. */
   | { readonly do: 'watch'; readonly state: RunState; readonly why: string; readonly forgive?: number }
-  /** A new attempt; the previous one, if any, is over. */
-  | Submit
-  /** The current attempt was recorded but perhaps never reached the executor: ask again, the key makes it one job. */
-  | { readonly do: 'submit-again'; readonly attempt: Attempt }
-  /** Give up the current attempt: end its job, suspect its nodes. What follows is decided in the next look. */
+  /** A new attempt; the previous one, if any, is over. Where it runs is decided next. */
+  | Begin
+  | Exclude<Gathering, { do: 'wait' }>
+  /** Give up the current attempt and suspect its nodes; what is held stays held. What follows is decided in the next look. */
   | { readonly do: 'abandon'; readonly diagnosis: Diagnosis }
-  | { readonly do: 'cancel-job'; readonly why: string }
+  /** Give back everything that is held. */
+  | { readonly do: 'cancel-jobs'; readonly state: 'cancelling' | 'recovering'; readonly why: string }
   | { readonly do: 'end'; readonly state: TerminalState; readonly outcome: AttemptOutcome }
 
 export function decideRun(seen: Observation, limits: RunLimits): RunAction {
@@ -27,14 +28,16 @@ export function decideRun(seen: Observation, limits: RunLimits): RunAction {
   const live = attempt && attempt.state !== 'ended' ? attempt : undefined
   if (seen.completed)
     return ended('succeeded', { cause: 'completed', detail: `reached step ${seen.completed.step}`, step: seen.completed.step })
-  if (seen.desired === 'cancel')
-    return live ? cancelled(seen.job) : ended('cancelled', { cause: 'cancelled', detail: 'cancelled before it ran' })
+  if (seen.desired === 'cancel') return cancelled(seen)
   if (!live) return following(seen, limits)
-  if (seen.storageAway !== undefined && isOver(seen.job)) return waitsForStorage(seen.storageAway)
-  if (live.state === 'submitting') return { do: 'submit-again', attempt: live }
+  if (!live.members) return gathered(seen, live, limits)
+  if (seen.storageAway !== undefined) return waitsForStorage(seen.storageAway)
   if (finishedWithoutRecord(seen, live)) return ended('succeeded', { cause: 'completed', detail: 'the job ended without error' })
-  const found = diagnosis(seen, live, limits)
-  return found ? { do: 'abandon', diagnosis: found } : watched(seen, live, limits)
+  const found = diagnosis(seen, live, limits) ?? neverJoined(seen, live, limits)
+  if (found) return { do: 'abandon', diagnosis: found }
+  const next = watched(seen, live, limits)
+  const restocked = next.do === 'watch' && next.state === 'running' ? restocking(seen, live, limits) : undefined
+  return restocked && restocked.do !== 'wait' ? restocked : next
 }
 
 const ended = (state: TerminalState, outcome: AttemptOutcome): RunAction => ({ do: 'end', state, outcome })
@@ -42,36 +45,73 @@ const ended = (state: TerminalState, outcome: AttemptOutcome): RunAction => ({ d
 /** Whether it ended well may be written there: until that can be read, nothing is held against the run and nothing is started twice. */
 const waitsForStorage = (reason: string): RunAction => ({ do: 'watch', state: 'recovering', why: `waiting for storage: ${reason}` })
 
-const isOver = ({ state }: Sighting): boolean => state === 'ending' || state === 'ended' || state === 'absent'
-
-/** Only the executor's word that the job is over ends a cancellation: what may still run is still paid for. */
-function cancelled(job: Sighting): RunAction {
+/** Only the executor's word that everything is given back ends a cancellation: what may still run is still paid for. */
+function cancelled({ attempts, allocations }: Observation): RunAction {
+  const job = sightingOfAll(allocations)
+  if (attempts.length === 0) return ended('cancelled', { cause: 'cancelled', detail: 'cancelled before it ran' })
   if (job.state === 'ended' || job.state === 'absent') return ended('cancelled', { cause: 'cancelled', detail: 'cancelled on request' })
-  return { do: 'cancel-job', why: job.state === 'unreachable' ? `cannot cancel yet: ${job.reason}` : 'waiting for the executor to confirm' }
+  const why = job.state === 'unreachable' ? `cannot cancel yet: ${job.reason}` : 'waiting for the executor to confirm'
+  return { do: 'cancel-jobs', state: 'cancelling', why }
 }
 
 function following(seen: Observation, limits: RunLimits): RunAction {
   const next = nextAttempt(seen, limits)
-  if (next.do === 'submit') return next
-  if (next.do === 'give-up') return ended('failed', next.outcome)
-  const { why, forgive } = next
-  return { do: 'watch', state: seen.attempts.length === 0 ? 'queued' : 'recovering', why, ...(forgive !== undefined && { forgive }) }
+  if (next.do === 'begin') return next
+  if (next.do === 'wait') {
+    const { why, forgive } = next
+    return { do: 'watch', state: seen.attempts.length === 0 ? 'queued' : 'recovering', why, ...(forgive !== undefined && { forgive }) }
+  }
+  // What still runs may yet finish, however it looked when it was given up.
+  const { state } = sightingOfAll(seen.allocations)
+  if (state === 'ended' || state === 'absent') return ended('failed', next.outcome)
+  return { do: 'cancel-jobs', state: 'recovering', why: `${next.outcome.detail}; its nodes have still to be given back` }
+}
+
+function gathered(seen: Observation, attempt: Attempt, limits: RunLimits): RunAction {
+  // Nodes were there, or asked for, and are gone again before anything could start: an attempt that failed, or it would be asked for ever.
+  const gone = seen.endedAllocations.find(({ submittedAt }) => submittedAt >= attempt.submittedAt)
+  if (gone) return { do: 'abandon', diagnosis: vanishedBefore(gone) }
+  const next = gatherNodes(seen, attempt, limits)
+  if (next.do !== 'wait') return next
+  const { job } = seen
+  return { do: 'watch', state: 'starting', why: job.state === 'pending' ? queued({ ...job, reason: next.why }) : next.why }
+}
+
+function vanishedBefore({ number, how }: Allocation): Diagnosis {
+  const cause = how === undefined ? 'job-vanished' : how === 'node-failed' ? 'node-lost' : 'job-ended'
+  return { cause, detail: `allocation ${number} ${how ?? 'vanished'} before the attempt could start`, sources: ['executor'], suspects: [] }
 }
 
 /**
- * A program without the SDK reports no steps and leaves no record; with steps, a missing record means that it did not finish. Executors
- * forget jobs (Slurm after minutes): what the agents saw of every rank says the same.
+ * A program without the SDK reports no steps and leaves no record; with steps, a missing record means that it did not finish. Its nodes stay
+ * held, and executors forget jobs (Slurm after minutes): what the agents saw of every rank says the same.
  */
 function finishedWithoutRecord(seen: Observation, attempt: Attempt): boolean {
   const { job } = seen
   if (attempt.lastStep !== undefined) return false
-  return (job.state === 'ended' && job.how === 'completed') || (job.state === 'absent' && everyRankSucceeded(seen, attempt))
+  return (job.state === 'ended' && job.how === 'completed') || everyRankSucceeded(seen, attempt)
 }
 
-/** Each of them: the first exits that are kept of a large job do not speak for the rest here. */
+/** The first exits of a large job are kept, and stand for the rest. */
 function everyRankSucceeded({ exits, shape }: Observation, { nodes }: Attempt): boolean {
   const ranks = new Set(exits.map(({ rank }) => rank))
-  return ranks.size >= nodes * shape.processesPerNode && exits.every(({ code, signal }) => code === 0 && signal === null)
+  const isEvery = ranks.size >= Math.min(EXITS_KEPT, nodes * shape.processesPerNode)
+  return isEvery && exits.every(({ code, signal }) => code === 0 && signal === null)
+}
+
+/** Its agents were ordered to start it, and some have not: their nodes may have died before they could, and without the head nobody reports. */
+function neverJoined({ now, nodes, exits, agents }: Observation, attempt: Attempt, limits: RunLimits): Diagnosis | undefined {
+  const { startedAt = now, members = [] } = attempt
+  const missing = members.filter((_, place) => !nodes.some(({ index }) => index === place))
+  if (missing.length === 0 || exits.length > 0 || now - startedAt <= limits.firstReport_s) return undefined
+  const isHeard = ({ allocation, index }: Member): boolean =>
+    agents.some((agent) => agent.allocation === allocation && agent.index === index && agent.heardAt > startedAt)
+  const mute = members.filter((member) => !isHeard(member)).map(({ node }) => node)
+  // When nobody at all was heard it is us who cannot hear.
+  if (mute.length === members.length) return undefined
+  const who = missing.map(({ node }) => node).join(', ')
+  const suspects = mute.filter((node) => missing.some((member) => member.node === node))
+  return { cause: 'start-timeout', detail: `nothing from ${who} for ${Math.round(now - startedAt)} s`, sources: ['silence'], suspects }
 }
 
 function watched(seen: Observation, attempt: Attempt, limits: RunLimits): RunAction {

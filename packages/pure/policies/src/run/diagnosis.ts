@@ -47,19 +47,27 @@ function death(seen: Observation, attempt: Attempt, limits: RunLimits): Diagnosi
   if (executorSaysDead(seen, silent)) sources.add('executor')
   if (failures.length > 0 && everyRankEnded(seen, attempt)) sources.add('every-rank')
   if (silent.length > 0 && standsStill(seen, attempt, limits)) sources.add('standstill')
-  const orphaned = seen.job.state === 'ended' && seen.state === 'recovering' && seen.now - seen.stateSince > limits.orphan_s
+  // Every rank ended by itself and none failed: there is nothing left that could go on, and nobody to disagree.
+  if (failures.length === 0 && everyRankEnded(seen, attempt) && seen.exits.every(({ killed }) => killed !== true)) return leftOff(seen)
+  const isOver = seen.job.state === 'ended' || seen.job.state === 'absent'
+  const orphaned = isOver && seen.state === 'recovering' && seen.now - seen.stateSince > limits.orphan_s
   if (sources.size < 2 && !orphaned) return undefined
   if (seen.exits.some((exit) => exit.code === PREEMPTED) && failures.length === 0)
     return { cause: 'preempted', detail: 'stopped after a checkpoint, as asked', sources: [...sources], suspects: [] }
   return { ...named(seen, failures, silent), sources: [...sources] }
 }
 
+const leftOff = ({ exits }: Observation): Diagnosis =>
+  exits.some(({ code }) => code === PREEMPTED)
+    ? { cause: 'preempted', detail: 'stopped after a checkpoint, as asked', sources: ['every-rank'], suspects: [] }
+    : { cause: 'job-ended', detail: 'every rank ended without having finished', sources: ['every-rank'], suspects: [] }
+
 const hasVanished = ({ code, signal }: ExitSeen): boolean => code === null && signal === null
 
 const failed = (exit: ExitSeen): boolean => exit.killed !== true && (exit.signal !== null || (exit.code !== 0 && exit.code !== PREEMPTED))
 
 /** The first exits of an attempt are kept, and for a large job they stand for the rest. */
-const EXITS_KEPT = 64
+export const EXITS_KEPT = 64
 
 /** Each end was seen by the parent of that rank, on every node: nothing of the attempt is left. */
 function everyRankEnded({ exits, shape }: Observation, { nodes }: Attempt): boolean {
@@ -84,15 +92,15 @@ function executorSaysDead({ job }: Observation, silent: readonly NodeSeen[]): bo
 
 /** Names the cause by what is most specific: a node that fell silent explains ranks that died of it on other nodes. */
 function named(
-  { job }: Observation,
+  { job, exits }: Observation,
   failures: readonly ExitSeen[],
   silent: readonly NodeSeen[],
 ): Pick<Diagnosis, 'cause' | 'detail' | 'suspects'> {
   const [first] = failures.filter((exit) => !hasVanished(exit)).toSorted((a, b) => a.at - b.at)
   const vanished = failures.filter(hasVanished).map((exit) => exit.node)
-  // When a job ends all its agents fall silent; only while it runs does silence point at a node.
+  // When a job ends, or a node's ranks have, its agents fall silent; only before that does silence point at a node.
   const quiet = job.state === 'running' ? silent.map((node) => node.node) : []
-  const lost = [...new Set([...vanished, ...quiet.filter((node) => !failures.some((exit) => exit.node === node))])]
+  const lost = [...new Set([...vanished, ...quiet.filter((node) => !exits.some((exit) => exit.node === node))])]
   if (lost.length > 0) return { cause: 'node-lost', detail: `${lost.join(', ')} fell silent`, suspects: lost }
   if (first) return { cause: 'rank-died', detail: `rank ${first.rank} on ${first.node} ${exitText(first)}`, suspects: [] }
   if (job.state === 'absent') return { cause: 'job-vanished', detail: 'the executor no longer knows the job', suspects: [] }

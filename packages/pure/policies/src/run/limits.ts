@@ -7,6 +7,10 @@ export type RunLimits = {
   readonly hangSteps: number
   /** Below this no pause is called a hang, however short the steps: evaluation, garbage collection and slow disks take seconds. */
   readonly hangFloor_s: number
+  /** A member of an allocation that says nothing for so long, while others do, is replaced. It is no suspect: nobody saw it fail. */
+  readonly agentSilence_s: number
+  /** From the order to start until the first report of an attempt; agents wait for orders, so only their start-up is in here. */
+  readonly firstReport_s: number
   /** From the job's start to its first step: imports, rendezvous, loading a checkpoint. */
   readonly start_s: number
   /** A checkpoint phase may last so long before it is a hang. */
@@ -35,6 +39,8 @@ export const DEFAULT_LIMITS: RunLimits = {
   silence_s: 3,
   hangSteps: 10,
   hangFloor_s: 30,
+  agentSilence_s: 60,
+  firstReport_s: 60,
   start_s: 900,
   checkpoint_s: 900,
   orphan_s: 15,

@@ -1,13 +1,13 @@
 // What follows when a run has no live attempt: another attempt, on how many nodes and without which, or a wait, or the end.
 
-import type { Attempt, AttemptOutcome, NodeSighting, RunShape, Sighting } from '@ironlaw/contracts'
+import type { Attempt, AttemptOutcome, NodeSighting, RunShape } from '@ironlaw/contracts'
 import type { RunLimits } from './limits.ts'
 import type { Observation } from './observation.ts'
 import { counted } from './sentence.ts'
 
 export type NextAttempt =
   | {
-      readonly do: 'submit'
+      readonly do: 'begin'
       readonly number: number
       readonly nodes: number
       readonly excluded: readonly string[]
@@ -24,7 +24,7 @@ export function nextAttempt(seen: Observation, limits: RunLimits): NextAttempt {
   const forgive = sharedFailure(seen, limits)
   if (forgive !== undefined) return { do: 'wait', why: seen.outage?.why ?? '', forgive }
   const outcome = hopeless(seen, limits)
-  if (outcome) return isOver(seen.job) ? { do: 'give-up', outcome } : { do: 'wait', why: `${outcome.detail}; the job has still to end` }
+  if (outcome) return { do: 'give-up', outcome }
   const previous = seen.attempts.at(-1)
   const fruitless = attemptsWithoutProgress(seen.attempts).length
   const isForgiven = previous !== undefined && previous.number === seen.forgiven
@@ -59,9 +59,6 @@ function hopeless({ attempts: all, forgiven = 0 }: Observation, limits: RunLimit
   }
 }
 
-/** A job that is still there may yet finish, however it looked when it was given up. */
-const isOver = ({ state }: Sighting): boolean => state === 'ended' || state === 'absent'
-
 function placed(seen: Observation, previous: Attempt | undefined): NextAttempt {
   const { shape, capacity } = seen
   if (!capacity) return { do: 'wait', why: 'the executor cannot be asked for nodes' }
@@ -73,9 +70,9 @@ function placed(seen: Observation, previous: Attempt | undefined): NextAttempt {
   const number = (previous?.number ?? 0) + 1
   const resumeBefore = rollback(previous)
   const resume = resumeBefore === undefined ? {} : { resumeBefore }
-  if (size !== undefined) return { do: 'submit', number, nodes: size, excluded: suspects, ...resume }
+  if (size !== undefined) return { do: 'begin', number, nodes: size, excluded: suspects, ...resume }
   if (sizes.some((nodes) => usable.length >= nodes))
-    return { do: 'submit', number, nodes: sizes.find((nodes) => usable.length >= nodes) ?? shape.nodes, excluded: [], ...resume }
+    return { do: 'begin', number, nodes: sizes.find((nodes) => usable.length >= nodes) ?? shape.nodes, excluded: [], ...resume }
   return { do: 'wait', why: shortage(shape, capacity, usable.length) }
 }
 

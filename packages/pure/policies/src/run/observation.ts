@@ -1,7 +1,7 @@
 // Everything a decision about a run may rest on, at one time. The control plane fills it from the store and an executor, the
 // simulator from its own state; the decision cannot tell which.
 
-import type { Attempt, NodeSighting, RunShape, RunState, Sighting } from '@ironlaw/contracts'
+import type { Allocation, Attempt, Member, NodeSighting, RunShape, RunState, Sighting } from '@ironlaw/contracts'
 import type { Outage } from './outage.ts'
 
 export type RankSeen = {
@@ -27,6 +27,12 @@ export type ExitSeen = {
   readonly witness?: number
 }
 
+/** An allocation that has not ended, with what the executor shows of it now. */
+export type AllocationSeen = Allocation & { readonly job: Sighting }
+
+/** An agent in one of them, and when it was heard last, by itself or through the head of its attempt. */
+export type AgentSeen = Member & { readonly heardAt: number }
+
 /** A judgement about what the steps show, made by the judges beside this file. */
 export type StepVerdict =
   | { readonly of: 'loss'; readonly step: number; readonly what: string }
@@ -41,8 +47,12 @@ export type Observation = {
   readonly predictedStep_s?: number
   /** In order of their numbers; the last is the current one. */
   readonly attempts: readonly Attempt[]
-  /** What the executor shows of the current attempt's job. */
+  /** What the executor shows of the current attempt: of its members, or of what is to become its members. */
   readonly job: Sighting
+  readonly allocations: readonly AllocationSeen[]
+  /** In order of their numbers. */
+  readonly endedAllocations: readonly Allocation[]
+  readonly agents: readonly AgentSeen[]
   readonly nodes: readonly NodeSeen[]
   readonly exits: readonly ExitSeen[]
   readonly verdicts: readonly StepVerdict[]

@@ -1,0 +1,39 @@
+// What the executor shows of a run's allocations, written down before anything is decided: which of them hold nodes now, and which are
+// over. Those that nobody needs any more are given back.
+
+import { type Allocation, allocationKey, type Sighting } from '@ironlaw/contracts'
+import { needless } from '@ironlaw/policies/run'
+import { type Held, told, written } from './carry-out.ts'
+
+/** Stale when the lease belongs to somebody else by now. */
+export async function noteAllocations(
+  held: Omit<Held, 'seen'>,
+  allocations: readonly Allocation[],
+  job: (allocation: number) => Sighting,
+): Promise<readonly Allocation[] | 'stale'> {
+  const now = held.ports.now()
+  const noted = allocations.map((allocation) => after(allocation, job(allocation.number), now))
+  const changed = noted.filter((allocation, index) => allocation !== allocations[index])
+  const [first, ...others] = changed.map(({ number, state }) => {
+    const shown = job(number)
+    const detail = shown.state === 'ended' ? { how: shown.how } : shown.state === 'running' ? { nodes: shown.nodes } : {}
+    return told(held, `allocation-${state}`, { attempt: held.lease.run.attempt, allocation: number, ...detail })
+  })
+  if (!first) return noted
+  const applied = await written(held, { allocations: changed, events: [first, ...others] })
+  return applied === 'stale' ? 'stale' : noted
+}
+
+function after(allocation: Allocation, job: Sighting, now: number): Allocation {
+  const { state } = job
+  if (allocation.state === 'ended') return allocation
+  if (job.state === 'ended') return { ...allocation, state: 'ended', endedAt: now, how: job.how }
+  // One that perhaps never reached the executor is absent until it does.
+  if (state === 'absent' && allocation.state !== 'submitting') return { ...allocation, state: 'ended', endedAt: now }
+  if (state === 'running' && allocation.state !== 'held') return { ...allocation, state: 'held', heldAt: now }
+  return allocation
+}
+
+export async function releaseNeedless({ ports, lease, seen }: Held): Promise<void> {
+  for (const { number } of needless(seen, ports.limits)) await ports.executor.cancel(allocationKey(lease.run.id, number))
+}

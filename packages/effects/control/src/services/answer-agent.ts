@@ -1,0 +1,48 @@
+// Agents that wait for work: each announces itself again and again, and is answered with the attempt that it is part of, if any.
+
+import { IronlawError, isTerminal } from '@ironlaw/contracts'
+import type { Announcement, AnnouncementAnswer, Order } from '@ironlaw/contracts/report'
+import { type Database, type Heard, recordAgent } from '@ironlaw/store'
+import { specOf } from './run-view.ts'
+
+type Asking = {
+  readonly database: Database
+  readonly run_id: string
+  readonly now: number
+  /** An agent is there that was not before: the reconciler may place an attempt on it. */
+  readonly onWake: () => void
+}
+
+/** So many announcements a second from the agents of one run at most; a run with few agents is answered as often as helps recovery. */
+const ANNOUNCEMENTS_PER_S = 200
+const SOONEST_S = 0.2
+const LATEST_S = 5
+
+export async function answerAgent({ database, run_id, now, onWake }: Asking, announcement: Announcement): Promise<AnnouncementAnswer> {
+  const heard = await recordAgent(database, { run_id, at: now, announcement })
+  if (!heard) throw new IronlawError('IL_NOT_FOUND', { kind: 'run', id: run_id })
+  if (heard.isNews) onWake()
+  const { shape, checkpoint_every_s } = specOf(heard.spec)
+  const agents = shape.nodes + (shape.spares ?? 0)
+  const poll_s = Math.min(LATEST_S, Math.max(SOONEST_S, agents / ANNOUNCEMENTS_PER_S))
+  return {
+    order: orderOf(heard, announcement, shape.checkpointEvery_s ?? checkpoint_every_s),
+    leave: mustLeave(heard, announcement),
+    poll_s,
+  }
+}
+
+/** Its run or its allocation is over, or another agent has taken its place. */
+const mustLeave = ({ state, allocation, incarnation }: Heard, announcement: Announcement): boolean =>
+  isTerminal(state) || allocation === null || allocation === 'ended' || incarnation !== announcement.incarnation
+
+function orderOf({ attempt, incarnation }: Heard, announcement: Announcement, checkpoint_every_s: number): Order | null {
+  const members = attempt?.state === 'running' && incarnation === announcement.incarnation ? attempt.members : undefined
+  const isOwn = (member: { readonly allocation: number; readonly index: number; readonly incarnation: string }): boolean =>
+    member.allocation === announcement.allocation && member.index === announcement.index && member.incarnation === incarnation
+  const index = members?.findIndex(isOwn) ?? -1
+  const [head] = members ?? []
+  if (!attempt || !head || index < 0) return null
+  const { number, nodes, resumeBefore } = attempt
+  return { attempt: number, nodes, index, head: head.incarnation, checkpoint_every_s, resume_before: resumeBefore ?? null }
+}

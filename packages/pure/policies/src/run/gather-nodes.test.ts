@@ -1,0 +1,156 @@
+import type { Attempt, Sighting } from '@ironlaw/contracts'
+import { describe, expect, test } from 'vitest'
+import { needless, sightingOfMembers } from './gather-nodes.ts'
+import { DEFAULT_LIMITS } from './limits.ts'
+import { agent, allocation, attempt, BLIND, decided, memberOf, MEMBERS, NOW, RUNNING, seen, withoutSteps } from './observation.fixture.ts'
+import type { AllocationSeen, Observation } from './observation.ts'
+
+describe('nodes for an attempt', () => {
+  const { members: _, startedAt: __, ...unplaced } = withoutSteps
+  const waiting: Attempt = { ...unplaced, state: 'submitted' }
+  const spare = agent(4)
+  const wide: Sighting = { state: 'running', nodes: ['n1', 'n2', 'n3', 'n4', 'n5'], unresponsive: [] }
+  const all = [0, 1, 2, 3].map((index) => agent(index))
+  const gathered = (over: Partial<Observation>) => decided({ attempts: [waiting], nodes: [], ...over })
+
+  test('the first are asked for together, with the spares of the plan', () =>
+    expect(gathered({ allocations: [], agents: [], shape: { nodes: 4, processesPerNode: 1, smaller: [], spares: 1 } })).toEqual({
+      do: 'allocate',
+      number: 1,
+      nodes: 5,
+      excluded: [],
+    }))
+
+  test('a job in the queue says why, its place and when', () => {
+    const job = { state: 'pending', reason: 'Resources', position: 3, estimatedStartAt: 86_400 * 20_000 + 3 * 3600 + 5 * 60 } as const
+    expect(gathered({ job, agents: [] })).toEqual({
+      do: 'watch',
+      state: 'starting',
+      why: 'Resources, number 3 in the queue, expected to start at 03:05 UTC',
+    })
+  })
+
+  test('an allocation recorded but not submitted is submitted again', () =>
+    expect(gathered({ allocations: [allocation({ state: 'absent' }, { state: 'submitting' })], agents: [] })).toMatchObject({
+      do: 'submit-again',
+    }))
+
+  test('an attempt starts when every agent has announced itself', () => {
+    expect(gathered({ agents: all.slice(0, 3), allocations: [allocation(RUNNING, { heldAt: NOW - 5 })] })).toMatchObject({
+      do: 'watch',
+      why: '3 of 4 agents have announced themselves',
+    })
+    expect(gathered({ agents: all })).toMatchObject({ do: 'place', members: MEMBERS })
+  })
+
+  const failed: Attempt = { ...attempt, state: 'ended', outcome: { cause: 'rank-died', detail: '' } }
+  const next: Attempt = { ...waiting, number: 2, submittedAt: NOW }
+
+  test('after a process died all restart in place', () =>
+    expect(gathered({ attempts: [failed, next], agents: all })).toMatchObject({ do: 'place', members: MEMBERS }))
+
+  const lost: Attempt = { ...failed, outcome: { cause: 'node-lost', detail: '', nodes: ['n2'] } }
+  const without: Attempt = { ...next, excluded: ['n2'] }
+
+  test('a spare takes the rank of a lost node, the others keep theirs', () =>
+    expect(gathered({ attempts: [lost, without], allocations: [allocation(wide, { nodes: 5 })], agents: [...all, spare] })).toMatchObject({
+      do: 'place',
+      members: [{ node: 'n1' }, { node: 'n5' }, { node: 'n3' }, { node: 'n4' }],
+    }))
+
+  test('without a spare only what is missing is asked for, elsewhere, and the others stay held', () => {
+    expect(gathered({ attempts: [lost, without], agents: all })).toEqual({
+      do: 'allocate',
+      number: 2,
+      nodes: 1,
+      excluded: ['n2', 'n1', 'n3', 'n4'],
+    })
+    const asked = allocation({ state: 'pending', reason: 'Resources' }, { number: 2, nodes: 1, state: 'submitted' })
+    expect(gathered({ attempts: [lost, without], agents: all, allocations: [allocation(), asked] })).toMatchObject({
+      do: 'watch',
+      state: 'starting',
+    })
+  })
+
+  test('an attempt that may go on smaller takes what is left', () =>
+    expect(gathered({ attempts: [lost, { ...without, nodes: 2 }], agents: all })).toMatchObject({
+      do: 'place',
+      members: [{ node: 'n1' }, { node: 'n3' }],
+    }))
+
+  test('what the executor has taken away is replaced', () => {
+    const shrunk: Sighting = { state: 'running', nodes: ['n1', 'n2', 'n3'], unresponsive: [] }
+    expect(gathered({ attempts: [failed, next], allocations: [allocation(shrunk)], agents: all })).toMatchObject({
+      do: 'allocate',
+      nodes: 1,
+      excluded: ['n1', 'n2', 'n3'],
+    })
+    expect(gathered({ attempts: [failed, next], allocations: [], agents: [] })).toMatchObject({ do: 'allocate', nodes: 4 })
+  })
+
+  test('nobody heard, as after an outage of ours, asks for nothing', () =>
+    expect(gathered({ attempts: [failed, next], agents: all.map((each) => ({ ...each, heardAt: NOW - 600 })) })).toMatchObject({
+      do: 'watch',
+    }))
+
+  test('one agent that stays silent while others speak is replaced in the end', () => {
+    const silentFor = (age_s: number) => [...all.slice(0, 3), agent(3, age_s)]
+    expect(gathered({ attempts: [failed, next], agents: silentFor(30) })).toMatchObject({ do: 'watch' })
+    expect(gathered({ attempts: [failed, next], agents: silentFor(90) })).toMatchObject({ do: 'allocate', nodes: 1 })
+  })
+
+  test('nodes that are gone before anything could start are a failed attempt', () => {
+    const { job: __job, ...made } = allocation()
+    const endedAllocations = [{ ...made, state: 'ended', submittedAt: NOW, how: 'failed' } as const]
+    expect(gathered({ attempts: [failed, next], agents: [], allocations: [], endedAllocations })).toMatchObject({
+      do: 'abandon',
+      diagnosis: { cause: 'job-ended' },
+    })
+  })
+
+  test('ordered, and nobody reports: given up, and whoever fell silent is suspected', () => {
+    const placed: Attempt = { ...withoutSteps, startedAt: NOW - 61 }
+    const agents = [agent(0, 80), ...all.slice(1)]
+    expect(decided({ attempts: [placed], nodes: [], agents })).toMatchObject({
+      do: 'abandon',
+      diagnosis: { cause: 'start-timeout', suspects: ['n1'] },
+    })
+    expect(decided({ attempts: [placed], nodes: [], agents: all.map((each) => ({ ...each, heardAt: NOW - 80 })) })).toMatchObject({
+      do: 'watch',
+    })
+  })
+
+  test('a spare that was used is asked for again where a node is idle, and only then', () => {
+    const shape = { nodes: 4, processesPerNode: 1, smaller: [], spares: 1 }
+    expect(decided({ shape })).toEqual({ do: 'allocate', number: 2, nodes: 1, excluded: ['n1', 'n2', 'n3', 'n4'] })
+    expect(decided({ shape, capacity: [] })).toMatchObject({ do: 'watch' })
+    const asked = allocation({ state: 'pending', reason: 'Resources' }, { number: 2, nodes: 1, state: 'submitted' })
+    const pending = { shape, allocations: [allocation(), asked] }
+    expect(decided(pending)).toMatchObject({ do: 'watch' })
+    expect(needless(seen(pending), DEFAULT_LIMITS)).toEqual([])
+  })
+
+  test('the request for a replacement that came too late is taken back', () => {
+    const late = allocation({ state: 'pending', reason: 'Resources' }, { number: 2, nodes: 1, state: 'submitted' })
+    expect(needless(seen({ allocations: [allocation(), late] }), DEFAULT_LIMITS)).toEqual([late])
+    expect(needless(seen(), DEFAULT_LIMITS)).toEqual([])
+  })
+})
+
+describe('what the executor shows of members in several allocations', () => {
+  const two = memberOf(agent(0, 0, { allocation: 2, node: 'n9' }))
+  const both = [...MEMBERS.slice(0, 3), two]
+  const small = (job: Sighting): AllocationSeen => allocation(job, { number: 2, nodes: 1 })
+  const shown = (job: Sighting) => sightingOfMembers(both, { allocations: [allocation(), small(job)], endedAllocations: [] })
+  const nodes = ['n1', 'n2', 'n3', 'n9']
+  test('all run', () =>
+    expect(shown({ state: 'running', nodes: ['n9'], unresponsive: [] })).toEqual({ state: 'running', nodes, unresponsive: [] }))
+  test('one allocation ended: its nodes are gone, the attempt is not', () =>
+    expect(shown({ state: 'ended', how: 'node-failed' })).toEqual({ state: 'running', nodes, unresponsive: ['n9'] }))
+  test('one cannot be seen', () => expect(shown(BLIND)).toEqual(BLIND))
+  test('all ended', () =>
+    expect(sightingOfMembers(both, { allocations: [small({ state: 'ended', how: 'cancelled' })], endedAllocations: [] })).toEqual({
+      state: 'ended',
+      how: 'cancelled',
+    }))
+})

@@ -1,0 +1,174 @@
+// Which nodes an attempt starts on. Nodes that a run holds stay held: an attempt takes the members that answer, first those of the
+// attempt before it, each in its old place; only what is then missing is asked of the executor.
+
+import type { Attempt, Member, Sighting } from '@ironlaw/contracts'
+import type { RunLimits } from './limits.ts'
+import type { AgentSeen, AllocationSeen, Observation } from './observation.ts'
+import { counted } from './sentence.ts'
+
+export type Gathering =
+  /** All members answer: have their agents start the attempt. */
+  | { readonly do: 'place'; readonly attempt: Attempt; readonly members: readonly Member[] }
+  /** A further allocation of so many nodes. */
+  | { readonly do: 'allocate'; readonly number: number; readonly nodes: number; readonly excluded: readonly string[] }
+  /** It was recorded and perhaps never reached the executor: ask again, the key makes it one job. */
+  | { readonly do: 'submit-again'; readonly allocation: AllocationSeen }
+  | { readonly do: 'wait'; readonly why: string }
+
+export function gatherNodes(seen: Observation, attempt: Attempt, limits: RunLimits): Gathering {
+  const members = chosen(answering(seen, attempt, limits), attempt, seen.attempts.at(-2)?.members ?? [])
+  if (members.length >= attempt.nodes) return { do: 'place', attempt, members }
+  const unsent = seen.allocations.find(({ state }) => state === 'submitting')
+  if (unsent) return { do: 'submit-again', allocation: unsent }
+  const missing = attempt.nodes - seen.allocations.reduce((sum, allocation) => sum + expected(seen, allocation, { attempt, limits }), 0)
+  if (missing > 0) {
+    const isFirst = seen.allocations.length === 0
+    const spares = isFirst ? (seen.shape.spares ?? 0) : 0
+    const excluded = isFirst ? attempt.excluded : [...new Set([...attempt.excluded, ...heldNodes(seen)])]
+    return { do: 'allocate', number: 1 + seen.allocations.length + seen.endedAllocations.length, nodes: missing + spares, excluded }
+  }
+  return { do: 'wait', why: waitingFor(seen, attempt, members.length) }
+}
+
+/** Allocations that the placed attempt has no use for: requests that came to nothing in time, and those without a node left. */
+export function needless(seen: Observation, limits: RunLimits): readonly AllocationSeen[] {
+  const attempt = seen.attempts.at(-1)
+  if (!attempt || attempt.state !== 'running') return []
+  const used = new Set(attempt.members?.map(({ allocation }) => allocation))
+  return seen.allocations.filter((allocation) => {
+    if (used.has(allocation.number)) return false
+    const { state } = allocation.job
+    const others = seen.allocations.filter((other) => other !== allocation)
+    if (state === 'pending') return surplus(seen, attempt, { allocations: others, limits }) >= 0
+    return state === 'running' && expected(seen, allocation, { attempt, limits }) === 0
+  })
+}
+
+/** From one request for a spare to the next: one that comes to nothing at once is not repeated at once. */
+const RESTOCK_S = 10
+
+/** A spare that took the place of a lost node is asked for again, where a node is idle. */
+export function restocking(seen: Observation, attempt: Attempt, limits: RunLimits): Gathering | undefined {
+  const { allocations, endedAllocations, capacity = [], shape, now } = seen
+  const missing = -surplus(seen, attempt, { allocations, limits })
+  const newest = Math.max(...[...allocations, ...endedAllocations].map(({ submittedAt }) => submittedAt))
+  if (missing <= 0 || now - newest < RESTOCK_S) return undefined
+  const suspects = seen.attempts.slice(-2).flatMap(({ excluded }) => excluded)
+  const excluded = [...new Set([...suspects, ...heldNodes(seen)])]
+  const idle = capacity.filter(({ name, state, free }) => state === 'idle' && free >= shape.processesPerNode && !excluded.includes(name))
+  if (idle.length === 0) return undefined
+  const number = 1 + allocations.length + endedAllocations.length
+  return { do: 'allocate', number, nodes: Math.min(missing, idle.length), excluded }
+}
+
+type Among = { readonly allocations: readonly AllocationSeen[]; readonly limits: RunLimits }
+
+/** Nodes beyond what the attempt and the plan's spares need. */
+function surplus(seen: Observation, attempt: Attempt, { allocations, limits }: Among): number {
+  const held = allocations.reduce((sum, allocation) => sum + expected(seen, allocation, { attempt, limits }), 0)
+  return held - attempt.nodes - (seen.shape.spares ?? 0)
+}
+
+/** What the executor shows of the nodes that an attempt is placed on, over all allocations that they belong to. */
+export function sightingOfMembers(
+  members: readonly Member[],
+  { allocations, endedAllocations }: Pick<Observation, 'allocations' | 'endedAllocations'>,
+): Sighting {
+  const jobs = new Map<number, Sighting>(allocations.map(({ number, job }) => [number, job]))
+  for (const { number, how } of endedAllocations) jobs.set(number, how === undefined ? { state: 'absent' } : { state: 'ended', how })
+  const jobOf = ({ allocation }: Member): Sighting => jobs.get(allocation) ?? { state: 'absent' }
+  const blind = members.map(jobOf).find(({ state }) => state === 'unreachable')
+  if (blind) return blind
+  const isGone = (member: Member): boolean => {
+    const job = jobOf(member)
+    return job.state !== 'running' || !job.nodes.includes(member.node)
+  }
+  const [first] = members
+  if (first && members.every(isGone)) {
+    const over = members.map(jobOf).find(({ state }) => state === 'ended' || state === 'ending')
+    return over ?? { state: 'absent' }
+  }
+  const isUnresponsive = (member: Member): boolean => {
+    const job = jobOf(member)
+    return isGone(member) || (job.state === 'running' && job.unresponsive.includes(member.node))
+  }
+  const names = (which: readonly Member[]): readonly string[] => which.map(({ node }) => node)
+  return { state: 'running', nodes: names(members), unresponsive: names(members.filter(isUnresponsive)) }
+}
+
+/** Of all that a run holds or has asked for: over only when everything is. */
+export function sightingOfAll(allocations: readonly AllocationSeen[]): Sighting {
+  const order = ['unreachable', 'running', 'pending', 'ending', 'ended', 'absent'] as const
+  const jobs = allocations.map(({ job }) => job).toSorted((a, b) => order.indexOf(a.state) - order.indexOf(b.state))
+  return jobs[0] ?? { state: 'absent' }
+}
+
+function answering({ now, agents, allocations }: Observation, { excluded }: Attempt, limits: RunLimits): readonly AgentSeen[] {
+  const jobs = new Map(allocations.map(({ number, job }) => [number, job]))
+  return agents.filter(({ allocation, node, heardAt }) => {
+    const job = jobs.get(allocation)
+    const isHeld = job?.state === 'unreachable' || (job?.state === 'running' && job.nodes.includes(node))
+    return isHeld && now - heardAt <= limits.silence_s && !excluded.includes(node)
+  })
+}
+
+/** Those that took part before keep their places, and with them their ranks; others fill the gaps. */
+function chosen(agents: readonly AgentSeen[], { nodes }: Attempt, before: readonly Member[]): readonly Member[] {
+  const same = (a: Member, b: Member): boolean => a.allocation === b.allocation && a.index === b.index
+  const others = agents.filter((agent) => !before.some((member) => same(member, agent)))
+  const kept = before.map((member) => agents.find((agent) => same(member, agent)))
+  const filled = kept.map((agent) => agent ?? others.shift()).filter((agent) => agent !== undefined)
+  return [...filled, ...others]
+    .slice(0, nodes)
+    .map(({ allocation, index, node, incarnation }) => ({ allocation, index, node, incarnation }))
+}
+
+type About = { readonly attempt: Attempt; readonly limits: RunLimits }
+
+/** Nodes of an allocation that may yet take part. */
+function expected(seen: Observation, allocation: AllocationSeen, { attempt, limits }: About): number {
+  const { job, nodes, heldAt } = allocation
+  const own = seen.agents.filter((agent) => agent.allocation === allocation.number)
+  const isHeard = seen.agents.some(({ heardAt }) => seen.now - heardAt <= limits.silence_s)
+  const isLost = ({ node, heardAt }: AgentSeen): boolean =>
+    attempt.excluded.includes(node) || (isHeard && seen.now - heardAt > limits.agentSilence_s)
+  switch (job.state) {
+    case 'unreachable':
+      return nodes - own.filter(isLost).length
+    case 'pending':
+      return nodes
+    case 'running': {
+      const left = job.nodes.filter((node) => !attempt.excluded.includes(node) && !isSilent(seen, node, { job, limits }))
+      const lost = own.filter((agent) => left.includes(agent.node) && isLost(agent)).length
+      const isLate = isHeard && seen.now - (heldAt ?? seen.now) > limits.agentSilence_s
+      const unannounced = isLate ? left.filter((node) => !own.some((agent) => agent.node === node)).length : 0
+      return left.length - lost - unannounced
+    }
+    case 'ending':
+    case 'ended':
+    case 'absent':
+      return 0
+  }
+}
+
+/** The executor says that the node does not answer, and nobody has heard its agent lately. */
+function isSilent(
+  { now, agents }: Observation,
+  node: string,
+  { job, limits }: { readonly job: Extract<Sighting, { state: 'running' }>; readonly limits: RunLimits },
+): boolean {
+  const isHeard = agents.some((agent) => agent.node === node && now - agent.heardAt <= limits.silence_s)
+  return job.unresponsive.includes(node) && !isHeard
+}
+
+const heldNodes = ({ allocations }: Observation): readonly string[] =>
+  allocations.flatMap(({ job }) => (job.state === 'running' ? job.nodes : []))
+
+function waitingFor(seen: Observation, { nodes }: Attempt, answered: number): string {
+  const pending = seen.allocations.find(({ job }) => job.state === 'pending')
+  const held = seen.allocations.length > 1 || answered > 0 ? `; ${answered} of ${counted(nodes, 'node')} are held` : ''
+  if (pending?.job.state === 'pending') return `${pending.job.reason}${held}`
+  const blind = seen.allocations.find(({ job }) => job.state === 'unreachable')
+  if (blind?.job.state === 'unreachable') return `cannot see the job: ${blind.job.reason}`
+  return `${answered} of ${counted(nodes, 'agent')} have announced themselves`
+}
