@@ -16,7 +16,10 @@ export function addAgentRoutes(app: Api, { database, now, onWake, logs, metrics 
   app.route({
     ...OPERATIONS.announce,
     ...quiet,
-    handler: ({ params: { id }, body }) => answerAgent({ database, run_id: id, now: now(), onWake }, body),
+    handler: ({ params: { id }, body }) => {
+      limits.mustAllowAnnouncement(id)
+      return answerAgent({ database, run_id: id, now: now(), onWake }, body)
+    },
   })
   app.route({
     ...OPERATIONS.report,

@@ -20,3 +20,11 @@ test('a run that sends thousands of reports at once is asked to wait', () => {
   for (let sent = 0; sent < 2000; sent += 1) limits.mustAllow('poison', 0)
   expect(() => limits.mustAllow('poison', 0)).toThrow('too many reports of one run: at most 50 a second')
 })
+
+test('announcements of one run are bounded, and leave its reports alone', () => {
+  const limits = reportLimits(() => 0)
+  for (let sent = 0; sent < 10_000; sent += 1) limits.mustAllowAnnouncement('r')
+  expect(() => limits.mustAllowAnnouncement('r')).toThrow('announcements of one run')
+  expect(() => limits.mustAllowAnnouncement('s')).not.toThrow()
+  expect(() => limits.mustAllow('r', 1)).not.toThrow()
+})

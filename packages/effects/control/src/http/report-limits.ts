@@ -7,11 +7,18 @@ const REPORTS: Rate = { perSecond: 50, burst: 2000 }
 /** Steps of a millisecond, and a day's spool of ordinary ones after an outage. */
 const STEPS: Rate = { perSecond: 1000, burst: 100_000 }
 
-export type ReportLimits = { readonly mustAllow: (run: string, steps: number) => void }
+/** Twice what agents that wait for work are asked to keep to (answer-agent.ts), and every agent of a large run at once. */
+const ANNOUNCEMENTS: Rate = { perSecond: 400, burst: 10_000 }
+
+export type ReportLimits = {
+  readonly mustAllow: (run: string, steps: number) => void
+  readonly mustAllowAnnouncement: (run: string) => void
+}
 
 export function reportLimits(now_s: () => number = () => performance.now() / 1000): ReportLimits {
   const reports = new RateLimit(REPORTS, now_s)
   const steps = new RateLimit(STEPS, now_s)
+  const announcements = new RateLimit(ANNOUNCEMENTS, now_s)
   return {
     mustAllow: (run, rows) => {
       const wait_s = reports.wait_s(run)
@@ -20,6 +27,11 @@ export function reportLimits(now_s: () => number = () => performance.now() / 100
       if (rowsWait_s > 0) throw new OverLimit('steps of one run', STEPS, rowsWait_s)
       reports.take(run)
       steps.take(run, rows)
+    },
+    mustAllowAnnouncement: (run) => {
+      const wait_s = announcements.wait_s(run)
+      if (wait_s > 0) throw new OverLimit('announcements of one run', ANNOUNCEMENTS, wait_s)
+      announcements.take(run)
     },
   }
 }
