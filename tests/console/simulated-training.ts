@@ -3,7 +3,7 @@
 import { allocationKey, planId } from '@ironlaw/contracts'
 import type { Report } from '@ironlaw/contracts/report'
 import type { SimulatedFleet } from '@ironlaw/executors/simulated'
-import { type Database, recordReport } from '@ironlaw/store'
+import { type Database, recordAgent, recordReport } from '@ironlaw/store'
 
 export type Past = {
   readonly call: <T>(method: 'POST' | 'PUT', path: string, body: object) => Promise<T | undefined>
@@ -37,7 +37,9 @@ export async function trained(past: Past): Promise<void> {
   for (const { name, project, team, step_s, predicted_s } of RUNS) {
     const run = await past.call<{ readonly id: string }>('POST', '/v1/runs', wanted({ name, project, team, nodes: 2, predicted_s }))
     if (!run) throw new Error(`${name} was not made`)
-    await past.pass(30, 10)
+    await past.pass(20, 10)
+    await announced(past, run.id)
+    await past.pass(10, 10)
     const from = past.now()
     await past.pass(STEPS * step_s, (STEPS * step_s) / 3)
     const told = (report: Report): Promise<unknown> =>
@@ -53,6 +55,17 @@ export async function trained(past: Past): Promise<void> {
     '/v1/runs',
     wanted({ name: 'llama-70b', project: 'assistant', team: 'foundation', nodes: past.names.length, predicted_s: 8 }),
   )
+}
+
+/** Agents on the nodes that the run holds wait for their orders. */
+async function announced({ database, fleet, now }: Past, run_id: string): Promise<void> {
+  const job = fleet.jobs().get(allocationKey(run_id, 1))
+  for (const [index, node] of (job?.state === 'running' ? job.nodes : []).entries())
+    await recordAgent(database, {
+      run_id,
+      at: now(),
+      announcement: { allocation: 1, index, node, host: node, incarnation: `${run_id}-${index}` },
+    })
 }
 
 type Wanted = {
