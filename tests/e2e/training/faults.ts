@@ -18,8 +18,10 @@ export type Fault = {
 }
 
 const OUTAGE_MS = 60_000
-const REPAIR_MS = 15_000
+/** After Slurm has given the node up (27 to 39 s here): one that returns sooner stays in its job without an agent, and is no spare. */
+const REPAIR_MS = 50_000
 const AGENT_START_MS = 2000
+const STOCKED_MS = 120_000
 
 export const FAULTS: readonly Fault[] = [
   { name: 'a worker is killed', fatal: true, act: killWorker },
@@ -56,7 +58,8 @@ export async function killNodeWithSpare(scene: Scene): Promise<number> {
     const held = (await plane.events(run)).filter(({ kind }) => kind === 'allocation-held').length
     return held > lost
   }
-  while (!(await isStocked())) await pause(200)
+  for (const deadline = Date.now() + STOCKED_MS; !(await isStocked()); await pause(200))
+    if (Date.now() > deadline) throw new Error(`${run} got no other spare`)
   // Its agent announces itself a moment after its node is held.
   await pause(AGENT_START_MS)
   return killNode(scene)
