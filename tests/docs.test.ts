@@ -97,7 +97,7 @@ describe.each(PAGES)('%s', (path) => {
 
 /** These need a control plane; the end-to-end tests run them against one. */
 const OPERATES =
-  /^ironlaw (?:up|apply|get|describe|logs|events|ledger|top|cancel|token|rollout|remove|chat|bench|calibrate|export|engine|gateway)\b/
+  /^ironlaw (?:up|apply|get|describe|logs|events|ledger|top|cancel|resume|token|rollout|remove|chat|bench|calibrate|export|engine|gateway)\b/
 
 describe('the examples of every help text run', () => {
   const reference = readFileSync(join(ROOT, 'docs/reference/cli.md'), 'utf8')

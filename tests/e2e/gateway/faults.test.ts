@@ -128,7 +128,7 @@ describe('limits', () => {
     const gateway = await gatewayOf(snapshotOf([], { pool: { replicas: [{ id: 'r', url: stub.url, max_running: 2 }] } }))
     const order: string[] = []
     const sent = (key: string): Promise<void> =>
-      post(gateway, ask('whole=5'), { key }).then(async (answer) => void (await answer.text(), order.push(key)))
+      post(gateway, ask('whole=30'), { key }).then(async (answer) => void (await answer.text(), order.push(key)))
     const flood = many(60, () => sent(KEY))
     await until(() => stub.served.most === 2)
     const quiet = many(5, () => sent(OTHER_KEY))

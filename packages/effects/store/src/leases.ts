@@ -28,13 +28,13 @@ export async function leaseDue(database: Database, { holder, at, lease_s, limit 
   // By place in the table: joined by key, the planner reads all leases at 10,000 of them, 2.0 ms instead of 0.3 for 64.
   const { rows } = await sql<{ run_id: string; token: number }>`
     update leases set holder = ${holder}, until_at = ${at + lease_s}, next_look_at = ${at + lease_s}, token = token + 1
-    where ctid = any (array(
+    where ctid = any ((array(
       select ctid from leases where next_look_at <= ${at} and (until_at <= ${at} or until_at > ${at + FURTHEST_S})
       order by next_look_at limit ${limit} for update skip locked
     ) || array(
       select ctid from leases where next_look_at > ${at + FURTHEST_S} and (until_at <= ${at} or until_at > ${at + FURTHEST_S})
       order by next_look_at limit ${limit} for update skip locked
-    ))
+    ))[1:${limit}::integer])
     returning run_id, token`.execute(database)
   if (rows.length === 0) return []
   const ids = rows.map(({ run_id }) => run_id)

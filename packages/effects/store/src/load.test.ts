@@ -138,7 +138,7 @@ onServer((opened) => {
       expect(leases).toHaveLength(64)
       await giveBack(
         database,
-        leases.map(({ run, token }) => ({ run_id: run.id, token, next_look_at: at + 1000 })),
+        leases.map(({ run, token }) => ({ run_id: run.id, token, next_look_at: at + 200 })),
       )
     })
     const ranks = [{ rank: 0, step: 1, phase: 'compute', phase_age_s: 0, alive: true }]

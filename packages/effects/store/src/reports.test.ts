@@ -158,7 +158,7 @@ onEachDatabase(
       const { database } = opened()
       await database.deleteFrom('leases').execute()
       const run_id = await runAtAttempt(database, 1)
-      await database.updateTable('leases').set({ next_look_at: 5000 }).where('run_id', '=', run_id).execute()
+      await database.updateTable('leases').set({ next_look_at: 2100 }).where('run_id', '=', run_id).execute()
       await record(run_id, report(1, { beats: [beat('n1', 0)] }))
       expect(await leaseDue(database, { holder: 'a', at: 2000, lease_s: 9, limit: 9 })).toEqual([])
       await record(run_id, report(2, { exits: [exit(0)] }))
