@@ -67,7 +67,15 @@ export async function killNodeWithSpare(scene: Scene): Promise<number> {
 
 async function repair({ testbed, plane }: Scene, node: string): Promise<void> {
   await testbed.restoreNode(node)
-  await plane.post(`/v1/nodes/${node}/undrain`)
+  // Another fault may have the control plane down just now.
+  for (const deadline = Date.now() + 2 * OUTAGE_MS; Date.now() < deadline; await pause(500))
+    if (
+      await plane.post(`/v1/nodes/${node}/undrain`).then(
+        () => true,
+        () => false,
+      )
+    )
+      return
 }
 
 async function killSlurmd(scene: Scene): Promise<void> {

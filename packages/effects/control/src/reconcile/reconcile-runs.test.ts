@@ -295,7 +295,10 @@ test('a restart of the control plane with 1,000 live runs changes no state', { t
   const ids = Array.from({ length: 1000 }, (_, index) => `run-${index}`)
   for (const id of ids) await bed.newRun(id)
   await bed.pass(3)
-  for (const id of ids) await bed.tell(id, { beats: [beatOf('n1', 0, 0), beatOf('n2', 1, 0)], steps: [stepOf(1, bed.ports.now())] })
+  for (const id of ids) {
+    const beats = (await bed.placed(id)).map((node, index) => beatOf(node, index, 0))
+    await bed.tell(id, { beats, steps: [stepOf(1, bed.ports.now())] })
+  }
   await bed.pass(2.5)
   const before = await Promise.all(ids.map((id) => bed.run(id)))
   expect(new Set(before.map(({ state }) => state))).toEqual(new Set(['running']))
