@@ -37,7 +37,7 @@ export const submissionOf = (job: JobSpec, fleet: readonly Node[], { environment
     standard_input: '/dev/null',
     standard_output: `${job.logDirectory}/batch.log`,
     open_mode: 'append',
-    ...(job.survivesNodeLoss && { no_kill: true }),
+    ...(job.survivesNodeLoss && { no_kill: 'set' }),
     ...(job.exclude.length > 0 && { nodelist: nodesFor(job, fleet).join(',') }),
     ...(job.timeLimit_s !== undefined && { time_limit: minutes(job.timeLimit_s) }),
     ...(partition !== undefined && { partition }),
