@@ -35,6 +35,8 @@ export type Held = { readonly ports: Ports; readonly lease: Lease; readonly spec
 
 /** Until the executor is asked again after it could not be reached. */
 const RETRY_S = 1
+/** From a request for more nodes that was refused to the next: what refused it is a fleet that is short of nodes for minutes. */
+const REFUSED_S = 15
 
 export function carryOut(held: Held, action: RunAction): Promise<Carried> {
   switch (action.do) {
@@ -152,6 +154,8 @@ async function allocated(held: Held, allocation: Allocation, how: 'created' | 'r
     ...seen.allocations.filter(({ number }) => number !== allocation.number),
     { ...allocation, job: { state: 'pending', reason: 'submitted' } },
   ]
+  // A request that cannot be met from the start is the run's own fault. Later ones are refused while nodes are away, and the run may yet finish.
+  if (answer.answer === 'refused' && allocation.number > 1) return withoutMore(held, allocation, answer)
   if (answer.answer === 'refused') return ended({ ...held, seen: { ...seen, allocations: all } }, refused(answer))
   await written(held, {
     wait_reason: 'waiting for the executor to start the job',
@@ -227,6 +231,18 @@ async function cancelAll({ ports, lease, seen }: Held): Promise<boolean> {
     if (answer === 'unreachable') return false
   }
   return true
+}
+
+async function withoutMore(held: Held, allocation: Allocation, { field, reason }: Refused): Promise<Carried> {
+  const { ports, seen } = held
+  const attempt = seen.attempts.at(-1)?.number ?? 0
+  await written(held, {
+    wait_reason: `the executor refuses more nodes, ${field}: ${reason}`,
+    allocations: [{ ...allocation, state: 'ended', endedAt: ports.now() }],
+    next_look_at: ports.now() + REFUSED_S,
+    events: [told(held, 'allocation-refused', { attempt, allocation: allocation.number, field, reason })],
+  })
+  return { kind: 'done' }
 }
 
 const refused = ({ field, reason }: Refused): End => ({
