@@ -6,7 +6,7 @@ import { planOf as deploymentPlan } from './deployments/plan.ts'
 import { smallest, toldHistory } from './history.ts'
 import { planOf } from './plan.ts'
 
-export type Outcome = {
+type Outcome = {
   readonly violations: readonly string[]
   readonly trace: readonly string[]
   readonly effects: number

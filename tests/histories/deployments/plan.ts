@@ -7,7 +7,7 @@ import { Draw } from '../draw.ts'
 /** How the engines of a revision turn out. */
 export type Behaviour = 'good' | 'failing' | 'never-ready' | 'exits' | 'wrong'
 
-export type RevisionPlan = { readonly at_s: number; readonly behaviour: Behaviour }
+type RevisionPlan = { readonly at_s: number; readonly behaviour: Behaviour }
 
 export const ORDERS = ['promote', 'rollback', 'pause', 'resume'] as const
 
@@ -28,7 +28,7 @@ export type TimedFault =
   | { readonly kind: 'hostile-sync'; readonly at_s: number; readonly forgery: number }
   | { readonly kind: 'order'; readonly at_s: number; readonly what: (typeof ORDERS)[number] }
 
-export type Fault =
+type Fault =
   | TimedFault
   /** What becomes of the effect with that number. */
   | { readonly kind: 'effect'; readonly number: number; readonly verdict: Exclude<Verdict, 'go'> }

@@ -10,7 +10,7 @@ onEachDatabase((opened) => {
     const id = freshId('principal')
     const token_hash = freshId('hash')
     await createPrincipal(database, { id, name: 'Ada', role: 'operator', token_hash }, event('principal-created', 5))
-    const principal = { id, name: 'Ada', role: 'operator', run_id: null, created_at: 5, revoked_at: null }
+    const principal = { id, name: 'Ada', role: 'operator', run_id: null, gateway_id: null, created_at: 5, revoked_at: null }
     expect(await bearersOf(database, [token_hash, 'other'])).toEqual(new Map([[token_hash, { ...principal, ended_at: null }]]))
     expect(await listPrincipals(database)).toEqual([principal])
     expect(await revokePrincipal(database, id, event('principal-revoked', 6))).toBe('applied')
