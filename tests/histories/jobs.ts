@@ -160,7 +160,7 @@ export class Jobs {
   #tick(job: SimulatedJob): void {
     job.tick()
     this.#deliver(job)
-    if (!job.isOver || (job.spool.length > 0 && job.hasVoice())) this.#parts.timeline.after(TICK_S, () => this.#tick(job))
+    if (!job.isOver || (job.spool.length > 0 && job.hasAgent())) this.#parts.timeline.after(TICK_S, () => this.#tick(job))
   }
 
   #deliver(job: SimulatedJob): void {

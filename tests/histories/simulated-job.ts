@@ -56,9 +56,14 @@ export class SimulatedJob {
     if (this.#nodes.size > 0 && [...this.#nodes.keys()].every((each) => this.#gone.has(each))) this.isOver = true
   }
 
-  /** Whether an agent is left to send what is in the spool. */
+  /** Whether an agent can send now what is in the spool. */
   hasVoice(): boolean {
     return this.#alive().length > 0
+  }
+
+  /** Whether an agent is left that can send it sooner or later: one on a node that hangs can when the node goes on. */
+  hasAgent(): boolean {
+    return [...this.#nodes.keys()].some((index) => !this.#gone.has(index))
   }
 
   killRank(): void {
