@@ -28,3 +28,8 @@ onEachDatabase((opened) => {
     expect((await sql`select to_regclass('half')::text as half`.execute(database)).rows).toEqual([{ half: null }])
   })
 })
+
+test('files are numbered one after another, each number once', async () => {
+  const numbers = (await migrationFiles()).map(({ name }) => Number(name.slice(0, 4)))
+  expect(numbers).toEqual(numbers.map((_, index) => index + 1))
+})
