@@ -38,13 +38,14 @@ await runProgram(async () => {
     embeddings: !flags['no-embeddings'],
     ...(flags.context !== undefined && { context_tokens: whole(flags, 'context') }),
   })
+  const replica_token = process.env['IRONLAW_REPLICA_TOKEN']
   const host = await startEngineHost({
     engine,
     host: flags.host,
     port: whole(flags, 'port'),
     ...(flags.queue !== undefined && { max_queued: whole(flags, 'queue') }),
     ...(known && { known }),
-    ...optionalToken(process.env['IRONLAW_REPLICA_TOKEN']),
+    ...(replica_token !== undefined && { replica_token }),
     ...(flags.log && { log: (line) => process.stdout.write(`${JSON.stringify({ at: new Date().toISOString(), ...line })}\n`) }),
   })
   const problem = await host.warm()
@@ -60,9 +61,6 @@ await runProgram(async () => {
   }
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void end())
 })
-
-const optionalToken = (replica_token: string | undefined): { replica_token?: string } =>
-  replica_token === undefined ? {} : { replica_token }
 
 type Flags = Readonly<Record<string, string | boolean | undefined>>
 
