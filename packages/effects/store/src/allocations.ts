@@ -3,29 +3,11 @@
 import type { Allocation, RunState } from '@ironlaw/contracts'
 import { sql } from 'kysely'
 import { type Database, inTransaction } from './database.ts'
-import { jsonText } from './json-text.ts'
+import { numberedOf } from './numbered-bodies.ts'
 
-export async function putAllocations(database: Database, run_id: string, allocations: readonly Allocation[]): Promise<void> {
-  if (allocations.length === 0) return
-  await database
-    .insertInto('allocations')
-    .values(allocations.map((allocation) => ({ run_id, number: allocation.number, body: jsonText(allocation) })))
-    .onConflict((conflict) => conflict.columns(['run_id', 'number']).doUpdateSet((row) => ({ body: row.ref('excluded.body') })))
-    .execute()
-}
-
-/** In order of their numbers, ended ones too: the next number follows from them. */
-export async function allocationsOf(database: Database, run_ids: readonly string[]): Promise<ReadonlyMap<string, readonly Allocation[]>> {
-  if (run_ids.length === 0) return new Map()
-  const rows = await database
-    .selectFrom('allocations')
-    .select(['run_id', 'body'])
-    .where(sql<boolean>`run_id = any (${run_ids}::text[])`)
-    .orderBy('run_id')
-    .orderBy('number')
-    .execute()
-  return new Map([...Map.groupBy(rows, ({ run_id }) => run_id)].map(([run_id, group]) => [run_id, group.map(({ body }) => body)]))
-}
+/** Ended ones too: the next number follows from them. */
+export const allocationsOf = (database: Database, run_ids: readonly string[]): Promise<ReadonlyMap<string, readonly Allocation[]>> =>
+  numberedOf(database, 'allocations', run_ids)
 
 export type Release = { readonly run_id: string; readonly number: number; readonly run_state: RunState; readonly ended_at: number }
 

@@ -4,12 +4,11 @@
 
 import { type Allocation, type Attempt, type AttemptOutcome, isTerminal, type RunState } from '@ironlaw/contracts'
 import { sql } from 'kysely'
-import { putAllocations } from './allocations.ts'
-import { putAttempts } from './attempts.ts'
 import { BOOKS_OPEN_S } from './books.ts'
 import { type Database, inTransaction } from './database.ts'
 import { appendEvents, type NewEvents, runStream } from './events.ts'
 import { jsonText } from './json-text.ts'
+import { putNumbered } from './numbered-bodies.ts'
 import type { Run } from './tables.ts'
 
 export type Lease = { readonly run: Run; readonly token: number }
@@ -78,8 +77,8 @@ export function applyUnderLease(database: Database, { run_id, token }: Held, cha
       .executeTakeFirst()
     if (!held) return 'stale'
     await updateRun(transaction, run_id, change)
-    await putAttempts(transaction, run_id, change.attempts ?? [])
-    await putAllocations(transaction, run_id, change.allocations ?? [])
+    await putNumbered(transaction, 'attempts', { run_id, bodies: change.attempts ?? [] })
+    await putNumbered(transaction, 'allocations', { run_id, bodies: change.allocations ?? [] })
     if (change.state && isTerminal(change.state)) await endLease(transaction, run_id, change.at)
     else if (change.next_look_at !== undefined) await giveBack(transaction, [{ run_id, token, next_look_at: change.next_look_at }])
     await appendEvents(transaction, runStream(run_id), change.events)
