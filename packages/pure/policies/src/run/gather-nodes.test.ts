@@ -2,7 +2,20 @@ import type { Attempt, Sighting } from '@ironlaw/contracts'
 import { describe, expect, test } from 'vitest'
 import { needless, sightingOfMembers } from './gather-nodes.ts'
 import { DEFAULT_LIMITS } from './limits.ts'
-import { agent, allocation, attempt, BLIND, decided, memberOf, MEMBERS, NOW, RUNNING, seen, withoutSteps } from './observation.fixture.ts'
+import {
+  agent,
+  allocation,
+  attempt,
+  beat,
+  BLIND,
+  decided,
+  memberOf,
+  MEMBERS,
+  NOW,
+  RUNNING,
+  seen,
+  withoutSteps,
+} from './observation.fixture.ts'
 import type { AllocationSeen, Observation } from './observation.ts'
 
 describe('nodes for an attempt', () => {
@@ -128,6 +141,49 @@ describe('nodes for an attempt', () => {
     const pending = { shape, allocations: [allocation(), asked] }
     expect(decided(pending)).toMatchObject({ do: 'watch' })
     expect(needless(seen(pending), DEFAULT_LIMITS)).toEqual([])
+  })
+
+  test('a lost node that is idle again becomes the spare, and counts as one', () => {
+    const shape = { nodes: 4, processesPerNode: 1, smaller: [], spares: 1 }
+    const others = { state: 'running', nodes: ['n1', 'n3', 'n4', 'n5'], unresponsive: [] } as const
+    const held = allocation(others, { nodes: 5, submittedAt: NOW - 1000 })
+    const agents = [0, 2, 3, 4].map((index) => agent(index))
+    const capacity = [{ name: 'n2', state: 'idle', slots: 8, free: 8 }] as const
+    const members = agents.map(memberOf)
+    const beats = others.nodes.map((node, index) => ({ ...beat(index), node }))
+    const running = (since: number): Attempt => ({
+      ...attempt,
+      number: 2,
+      submittedAt: since,
+      excluded: ['n2'],
+      members,
+      placed: others.nodes,
+    })
+    const of = (since: number, over: Partial<Observation> = {}) =>
+      decided({
+        shape,
+        allocations: [held],
+        agents,
+        capacity,
+        nodes: beats,
+        attempts: [{ ...lost, endedAt: since }, running(since)],
+        ...over,
+      })
+    expect(of(NOW - 30)).toMatchObject({ do: 'watch' })
+    expect(of(NOW - 90)).toEqual({ do: 'allocate', number: 2, nodes: 1, excluded: ['n1', 'n3', 'n4', 'n5'] })
+    const returned = agent(0, 0.5, { allocation: 2, node: 'n2' })
+    const again = allocation({ state: 'running', nodes: ['n2'], unresponsive: [] }, { number: 2, nodes: 1, submittedAt: NOW - 25 })
+    const stocked = { allocations: [held, again], agents: [...agents, returned] }
+    expect(of(NOW - 90, stocked)).toMatchObject({ do: 'watch' })
+    const gone: Attempt = {
+      ...running(NOW - 90),
+      state: 'ended',
+      endedAt: NOW - 20,
+      outcome: { cause: 'node-lost', detail: '', nodes: ['n5'] },
+    }
+    const idle = [1, 2, 3, 4, 6].map((number) => ({ name: `n${number}`, state: 'busy', slots: 8, free: 0 }) as const)
+    const attempts = [{ ...lost, endedAt: NOW - 90 }, gone]
+    expect(decided({ shape, ...stocked, nodes: [], attempts, capacity: idle })).toMatchObject({ do: 'begin', excluded: ['n5'] })
   })
 
   test('the request for a replacement that came too late is taken back', () => {

@@ -46,6 +46,8 @@ export function needless(seen: Observation, limits: RunLimits): readonly Allocat
 
 /** From one request for a spare to the next: one that comes to nothing at once is not repeated at once. */
 const RESTOCK_S = 10
+/** A suspect that is idle so long after its attempt was given up has been repaired, or was not at fault: others are drained or down. */
+const SUSPECT_S = 60
 
 /** A spare that took the place of a lost node is asked for again, where a node is idle. */
 export function restocking(seen: Observation, attempt: Attempt, limits: RunLimits): Gathering | undefined {
@@ -53,7 +55,7 @@ export function restocking(seen: Observation, attempt: Attempt, limits: RunLimit
   const missing = -surplus(seen, attempt, { allocations, limits })
   const newest = Math.max(...[...allocations, ...endedAllocations].map(({ submittedAt }) => submittedAt))
   if (missing <= 0 || now - newest < RESTOCK_S) return undefined
-  const suspects = seen.attempts.slice(-2).flatMap(({ excluded }) => excluded)
+  const suspects = now - attempt.submittedAt < SUSPECT_S ? attempt.excluded : []
   const excluded = [...new Set([...suspects, ...heldNodes(seen)])]
   const idle = capacity.filter(({ name, state, free }) => state === 'idle' && free >= shape.processesPerNode && !excluded.includes(name))
   if (idle.length === 0) return undefined
@@ -103,14 +105,20 @@ export function sightingOfAll(allocations: readonly AllocationSeen[]): Sighting 
   return jobs[0] ?? { state: 'absent' }
 }
 
-function answering({ now, agents, allocations }: Observation, { excluded }: Attempt, limits: RunLimits): readonly AgentSeen[] {
-  const jobs = new Map(allocations.map(({ number, job }) => [number, job]))
-  return agents.filter(({ allocation, node, heardAt }) => {
-    const job = jobs.get(allocation)
-    const isHeld = job?.state === 'unreachable' || (job?.state === 'running' && job.nodes.includes(node))
-    return isHeld && now - heardAt <= limits.silence_s && !excluded.includes(node)
+function answering({ now, agents, allocations }: Observation, attempt: Attempt, limits: RunLimits): readonly AgentSeen[] {
+  const byNumber = new Map(allocations.map((allocation) => [allocation.number, allocation]))
+  return agents.filter(({ allocation: number, node, heardAt }) => {
+    const allocation = byNumber.get(number)
+    if (!allocation) return false
+    const { job } = allocation
+    const isHeld = job.state === 'unreachable' || (job.state === 'running' && job.nodes.includes(node))
+    return isHeld && now - heardAt <= limits.silence_s && !isExcluded(attempt, node, allocation)
   })
 }
+
+/** What was asked for after the attempt began was asked for in knowledge of its suspects. */
+const isExcluded = ({ excluded, submittedAt }: Attempt, node: string, allocation: AllocationSeen): boolean =>
+  excluded.includes(node) && allocation.submittedAt <= submittedAt
 
 /** Those that took part before keep their places, and with them their ranks; others fill the gaps. */
 function chosen(agents: readonly AgentSeen[], { nodes }: Attempt, before: readonly Member[]): readonly Member[] {
@@ -131,14 +139,14 @@ function expected(seen: Observation, allocation: AllocationSeen, { attempt, limi
   const own = seen.agents.filter((agent) => agent.allocation === allocation.number)
   const isHeard = seen.agents.some(({ heardAt }) => seen.now - heardAt <= limits.silence_s)
   const isLost = ({ node, heardAt }: AgentSeen): boolean =>
-    attempt.excluded.includes(node) || (isHeard && seen.now - heardAt > limits.agentSilence_s)
+    isExcluded(attempt, node, allocation) || (isHeard && seen.now - heardAt > limits.agentSilence_s)
   switch (job.state) {
     case 'unreachable':
       return nodes - own.filter(isLost).length
     case 'pending':
       return nodes
     case 'running': {
-      const left = job.nodes.filter((node) => !attempt.excluded.includes(node) && !isSilent(seen, node, { job, limits }))
+      const left = job.nodes.filter((node) => !isExcluded(attempt, node, allocation) && !isSilent(seen, node, { job, limits }))
       const lost = own.filter((agent) => left.includes(agent.node) && isLost(agent)).length
       const isLate = isHeard && seen.now - (heldAt ?? seen.now) > limits.agentSilence_s
       const unannounced = isLate ? left.filter((node) => !own.some((agent) => agent.node === node)).length : 0

@@ -62,7 +62,7 @@ function hopeless({ attempts: all, forgiven = 0 }: Observation, limits: RunLimit
 function placed(seen: Observation, previous: Attempt | undefined): NextAttempt {
   const { shape, capacity } = seen
   if (!capacity) return { do: 'wait', why: 'the executor cannot be asked for nodes' }
-  const suspects = [...new Set(seen.attempts.slice(-SUSPECT_ATTEMPTS).flatMap((attempt) => attempt.outcome?.nodes ?? []))]
+  const suspects = suspectsOf(seen)
   const usable = capacity.filter((node) => inService(node) && node.slots >= shape.processesPerNode)
   const trusted = usable.filter((node) => !suspects.includes(node.name))
   const sizes = [shape.nodes, ...shape.smaller]
@@ -74,6 +74,16 @@ function placed(seen: Observation, previous: Attempt | undefined): NextAttempt {
   if (sizes.some((nodes) => usable.length >= nodes))
     return { do: 'begin', number, nodes: sizes.find((nodes) => usable.length >= nodes) ?? shape.nodes, excluded: [], ...resume }
   return { do: 'wait', why: shortage(shape, capacity, usable.length) }
+}
+
+/** Those that recent attempts suspected, but for nodes that the run has been given anew since: they were repaired, or not at fault. */
+function suspectsOf({ attempts, allocations }: Observation): readonly string[] {
+  const isHeldSince = (node: string, at: number): boolean =>
+    allocations.some(({ submittedAt, job }) => submittedAt > at && job.state === 'running' && job.nodes.includes(node))
+  const suspected = attempts
+    .slice(-SUSPECT_ATTEMPTS)
+    .flatMap(({ outcome, endedAt = Infinity }) => (outcome?.nodes ?? []).filter((node) => !isHeldSince(node, endedAt)))
+  return [...new Set(suspected)]
 }
 
 /** Before which step to go on: it holds until an attempt got past that step, or the bad checkpoints behind it would be taken again. */
