@@ -102,8 +102,10 @@ export class Fuzzer {
   }
 
   #add(input: Uint8Array): void {
-    this.#entries.push({ input: Buffer.from(input).subarray(0, MOST_BYTES), picked: 0 })
-    this.bytes += input.length
+    // Memory of its own: a small Buffer would hold the whole pool block that it lies in.
+    const own = new Uint8Array(input.subarray(0, MOST_BYTES))
+    this.#entries.push({ input: own, picked: 0 })
+    this.bytes += own.length
   }
 
   /** Of three, the one that was picked least, small ones before large ones; now and then the newest. */

@@ -2,13 +2,14 @@
 
 import { checkBody } from '../../packages/effects/control/src/http/body-check.ts'
 import { IronlawError } from '@ironlaw/contracts'
+import { type Issues, readValue } from '@ironlaw/contracts/read-value'
 import type * as z from 'zod'
 import type { Mark } from './target.ts'
 
 /** Issues are marked by rule and path, the first few of them: an input that is wrong everywhere would be new for ever. */
 const MOST_ISSUES = 6
 
-export function markIssues(error: z.ZodError, mark: Mark, prefix = ''): void {
+export function markIssues(error: Issues, mark: Mark, prefix = ''): void {
   for (const { code, path } of error.issues.slice(0, MOST_ISSUES))
     mark(`${prefix}${code} ${path.map((part) => (typeof part === 'number' ? '*' : String(part).slice(0, 20))).join('.')}`)
 }
@@ -21,7 +22,7 @@ export function checkedBody<Schema extends z.ZodType>(text: string, schema: Sche
     mark('body refused')
     return undefined
   }
-  const { success, data, error } = schema.safeParse(body)
+  const { success, data, error } = readValue(schema, body)
   if (success) {
     mark('taken')
     return data

@@ -1,6 +1,7 @@
 // Bodies, parameters and queries of every operation of the control API, through the limits and the schemas that guard the handlers.
 
 import { OPERATIONS } from '@ironlaw/control/operations'
+import { readValue } from '@ironlaw/contracts/read-value'
 import * as z from 'zod'
 import { checkBody } from '../../../packages/effects/control/src/http/body-check.ts'
 import { jsonIn, markIssues, refusalOf } from '../schema-states.ts'
@@ -47,7 +48,7 @@ export const target: Target = {
     const chosen: unknown = sent.find(([name]) => name === 'operation')?.[1]
     for (const { id, part, schema } of SCHEMAS) {
       if (id !== chosen) continue
-      const { success, error } = schema.safeParse(sent.find(([name]) => name === part)?.[1])
+      const { success, error } = readValue(schema, sent.find(([name]) => name === part)?.[1])
       if (success) mark(`${id} ${part} taken`)
       else markIssues(error, mark, `${id} ${part} `)
     }

@@ -1,7 +1,7 @@
 // A body as the engine host takes it from a client or a gateway.
 
+import { bodyIn } from '../../../packages/effects/engines/src/host/request-body.ts'
 import { chatCall, completionCall, embedCall } from '../../../packages/effects/engines/src/host/openai-request.ts'
-import { jsonIn } from '../schema-states.ts'
 import type { Target } from '../target.ts'
 
 export const target: Target = {
@@ -14,11 +14,20 @@ export const target: Target = {
     '{"model":"m","input":["a"],"encoding_format":"base64"}',
   ],
   run: (input, mark) => {
-    const body = jsonIn(input.toString('utf8'))
+    const body = jsonBody(input)
+    if (!body || 'problem' in body) return
     for (const read of [chatCall, completionCall, embedCall]) {
-      const call = read(body)
+      const call = read(body.json)
       mark(`${read.name} ${'status' in call ? `${call.code} ${call.param ?? ''}`.replaceAll(/\d+/g, '*').slice(0, 60) : 'taken'}`)
       JSON.stringify(call)
     }
   },
+}
+
+function jsonBody(input: Buffer): ReturnType<typeof bodyIn> | undefined {
+  try {
+    return bodyIn(input)
+  } catch {
+    return undefined
+  }
 }

@@ -11,7 +11,7 @@ export function answerText(raw: string, streamed: boolean): string | undefined {
     if (!isObject(answer) || !Array.isArray(answer['choices'])) return undefined
     for (const choice of answer['choices']) {
       if (!isObject(choice)) return undefined
-      const index = Number(choice['index'] ?? 0)
+      const index = typeof choice['index'] === 'number' ? choice['index'] : 0
       texts.set(index, (texts.get(index) ?? '') + wordsOf(choice))
     }
   }

@@ -5,6 +5,7 @@
 // a newer release, and a field that is not known here is dropped: refusing it would refuse the keys that were revoked with it.
 
 import { z } from 'zod'
+import { readValue } from './read-value.ts'
 
 const name = z.string().min(1).max(200)
 const count = z.int().min(0)
@@ -149,7 +150,7 @@ export type KeyEntry = Snapshot['keys'][number]
 export type Parsed = { readonly ok: true; readonly snapshot: Snapshot } | { readonly ok: false; readonly problem: string }
 
 export function parseSnapshot(document: unknown): Parsed {
-  const { success, data, error } = schema.safeParse(document)
+  const { success, data, error } = readValue(schema, document)
   if (!success) {
     const [issue] = error.issues
     return { ok: false, problem: `${issue?.path.join('.') ?? ''}: ${issue?.message ?? 'not a snapshot'}` }

@@ -5,6 +5,7 @@ import { type BaseUnit, parse } from '@ironlaw/units'
 import * as z from 'zod'
 import { IronlawError } from './error.ts'
 import { nearest } from './nearest.ts'
+import { readValue } from './read-value.ts'
 
 export const count = (description: string) => z.int().positive().describe(description)
 
@@ -31,7 +32,7 @@ export type SpecFormat<Schema extends z.ZodType> = {
 
 /** A spec as read from YAML or JSON, checked. */
 export function parseSpec<Schema extends z.ZodType>(format: SpecFormat<Schema>, value: unknown, file: string): z.infer<Schema> {
-  const parsed = format.schema.safeParse(value)
+  const parsed = readValue(format.schema, value)
   if (parsed.success) return parsed.data
   const [first, ...others] = parsed.error.issues.flatMap((issue) => problemsOf(format, issue))
   const more = others.length === 0 ? '' : ` (and ${others.length} more)`

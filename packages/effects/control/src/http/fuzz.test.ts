@@ -134,6 +134,7 @@ test.each([
   ['nested deeper than a stack', planWith(`${'['.repeat(50_000)}${']'.repeat(50_000)}`), 400],
   ['a number that is none', planWith('1e999'), 400],
   ['a prototype', '{"__proto__":{"role":"admin"}}', 400],
+  ['a length that is no number', '{"name":{"length":{"toString":{}}},"program":{"argv":{"length":{"toString":{}}}}}', 400],
   ['half a document', '{"name":', 400],
   ['nothing', '', 400],
   ['too much', JSON.stringify({ name: 'x'.repeat(2_000_000) }), 413],

@@ -1,9 +1,24 @@
 // The OpenAPI 3.1 document, made from the operations themselves.
 
 import { fastifySwagger } from '@fastify/swagger'
-import { fastify, type FastifyInstance, type FastifySchema } from 'fastify'
-import { jsonSchemaTransform, jsonSchemaTransformObject, serializerCompiler, validatorCompiler } from 'fastify-type-provider-zod'
+import { IronlawError } from '@ironlaw/contracts'
+import { readValue } from '@ironlaw/contracts/read-value'
+import { fastify, type FastifyInstance, type FastifySchema, type FastifySchemaCompiler } from 'fastify'
+import { jsonSchemaTransform, jsonSchemaTransformObject, serializerCompiler } from 'fastify-type-provider-zod'
+import type * as z from 'zod'
 import { OPERATIONS } from './operations.ts'
+
+/** Instead of the library's own, which lets through what zod throws. */
+const validatorCompiler: FastifySchemaCompiler<z.core.$ZodType> =
+  ({ schema, httpPart = 'request' }) =>
+  (data) => {
+    const read = readValue(schema, data)
+    if (read.success) return { value: read.data }
+    const [first, ...others] = read.error.issues
+    const path = [httpPart, ...(first?.path ?? [])].map(String).join('.')
+    const more = others.length === 0 ? '' : ` (and ${others.length} more)`
+    return { error: new IronlawError('IL_INVALID', { path, problem: `${first?.message ?? 'not as expected'}${more}` }) }
+  }
 
 /** Before the first route is added. */
 export async function describeOperations(app: FastifyInstance): Promise<void> {

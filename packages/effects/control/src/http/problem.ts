@@ -4,7 +4,6 @@
 import { type ErrorCode, IronlawError } from '@ironlaw/contracts'
 import type { Problem } from '@ironlaw/contracts/api'
 import type { FastifyError } from 'fastify'
-import { hasZodFastifySchemaValidationErrors } from 'fastify-type-provider-zod'
 
 const STATUS: Readonly<Partial<Record<ErrorCode, number>>> = {
   IL_INVALID: 400,
@@ -28,12 +27,6 @@ export function problemOf(error: unknown, request: string): Problem {
 }
 
 function translated(error: unknown): IronlawError {
-  if (hasZodFastifySchemaValidationErrors(error)) {
-    const [first, ...others] = error.validation
-    const path = `${error.validationContext ?? 'request'}${(first?.instancePath ?? '').replace(/\/$/, '').replaceAll('/', '.')}`
-    const more = others.length === 0 ? '' : ` (and ${others.length} more)`
-    return new IronlawError('IL_INVALID', { path, problem: `${first?.message ?? 'not as expected'}${more}` })
-  }
   if (isAway(error)) return new IronlawError('IL_UNAVAILABLE', { what: 'the database', reason: 'no connection' }, { cause: error })
   if (isFastifyError(error)) {
     if (error.statusCode === 413) return new IronlawError('IL_TOO_LARGE', { what: 'the body', limit_bytes: 'the allowed number of' })

@@ -39,10 +39,14 @@ export type Facts = {
   readonly outage?: Outage
 }
 
+/** As the program told it, so it may be anything. */
+const stepIn = ({ step }: Readonly<Record<string, unknown>>): number =>
+  typeof step === 'number' && Number.isSafeInteger(step) && step >= 0 ? step : 0
+
 export function observed(facts: Facts): Observation {
   const { now, run, spec, attempts, vitals, steps, capacity, completion, storageAway, outage } = facts
   const told = vitals.find((each) => each.completed !== null)?.completed
-  const completed = completion ?? (told ? { step: Number(told['step'] ?? 0) } : undefined)
+  const completed = completion ?? (told ? { step: stepIn(told) } : undefined)
   const allocations = facts.allocations
     .filter(({ state }) => state !== 'ended')
     .map((allocation): AllocationSeen => ({ ...allocation, job: facts.job(allocation.number) }))

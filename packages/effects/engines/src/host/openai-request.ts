@@ -2,6 +2,7 @@
 // those that would change the answer and that it cannot keep are refused by name.
 
 import { type ApiError, apiError } from '@ironlaw/contracts'
+import { type Issues, readValue } from '@ironlaw/contracts/read-value'
 import * as z from 'zod'
 import type { Form, GenerateRequest, Message, Prompt } from '../engine.ts'
 
@@ -136,7 +137,7 @@ const embeddings = z.object({
 type Shared = Omit<z.output<typeof chat>, 'messages' | 'logprobs' | 'top_logprobs' | 'tools'>
 
 export function chatCall(body: unknown): GenerateCall | ApiError {
-  const { success, data, error } = chat.safeParse(body)
+  const { success, data, error } = readValue(chat, body)
   if (!success) return problem(error)
   return call('chat', data, {
     prompts: [{ kind: 'chat', messages: data.messages }],
@@ -145,13 +146,13 @@ export function chatCall(body: unknown): GenerateCall | ApiError {
 }
 
 export function completionCall(body: unknown): GenerateCall | ApiError {
-  const { success, data, error } = completion.safeParse(body)
+  const { success, data, error } = readValue(completion, body)
   if (!success) return problem(error)
   return call('text_completion', data, { prompts: data.prompt, alternatives: data.logprobs })
 }
 
 export function embedCall(body: unknown): EmbedCall | ApiError {
-  const { success, data, error } = embeddings.safeParse(body)
+  const { success, data, error } = readValue(embeddings, body)
   return success ? { model: data.model, texts: data.input, base64: data.encoding_format === 'base64' } : problem(error)
 }
 
@@ -198,7 +199,7 @@ function formOf(format: Shared['response_format']): Form | undefined {
   return format?.type === 'json_schema' ? { kind: 'schema', schema: format.json_schema.schema } : undefined
 }
 
-function problem(error: z.ZodError): ApiError {
+function problem(error: Issues): ApiError {
   const [issue] = error.issues
   const param = issue?.path.join('.') ?? ''
   return param === ''

@@ -35,7 +35,7 @@ export class BodyReader {
         if (this.#held > this.#all_bytes) return { problem: BUSY }
         parts.push(part)
       }
-      return parse(Buffer.concat(parts))
+      return bodyIn(Buffer.concat(parts))
     } catch (cause) {
       // A client that leaves while it sends is not there to read the answer either.
       return { problem: apiError('invalid_json', `the body is not JSON: ${cause instanceof Error ? cause.message : String(cause)}`) }
@@ -51,7 +51,8 @@ export class BodyReader {
 
 const BUSY = apiError('server_is_overloaded', 'too many requests are being read at once', { retryAfter_s: RETRY_AFTER_S })
 
-function parse(bytes: Buffer): Body {
+/** Throws where the bytes are no JSON. */
+export function bodyIn(bytes: Buffer): Body {
   if (nestsDeeperThan(bytes, DEEPEST)) return { problem: apiError('invalid_json', `the body nests deeper than ${DEEPEST} levels`) }
   return { json: JSON.parse(bytes.toString('utf8')) }
 }
