@@ -25,7 +25,7 @@ const RIVALS = 8
 const GOALS_S = { process: 1.5, spare: 5, noSpare: 10 } as const
 
 /** `npm run e2e:training -- recovery` for one part alone. */
-const parts = process.argv.length > 2 ? process.argv.slice(2) : ['faults', 'recovery', 'rivals']
+const parts = process.argv.length > 2 ? process.argv.slice(2) : ['faults', 'recovery', 'without-spare', 'rivals']
 
 const failures: string[] = []
 const begun = Date.now()
@@ -41,6 +41,7 @@ try {
   say(`${NODES} Slurm nodes, PostgreSQL and a control plane are up`)
   if (parts.includes('faults')) await disturbed(await undisturbed())
   if (parts.includes('recovery')) await recoveries(testbed)
+  if (parts.includes('without-spare')) await recoveriesWithoutSpare(testbed)
   if (parts.includes('rivals')) await besieged(testbed)
 } catch (cause) {
   failures.push(cause instanceof Error ? (cause.stack ?? cause.message) : String(cause))
@@ -114,21 +115,23 @@ async function disturbed(quiet: Trained): Promise<void> {
     if (end[key] !== quiet[key]) failures.push(`${key}: ${end[key]} after the faults, ${quiet[key]} without`)
 }
 
+async function times(scene: Scene, act: (scene: Scene) => Promise<number>): Promise<readonly Recovery[]> {
+  const taken: Recovery[] = []
+  for (let time = 0; time < RECOVERIES; time += 1) taken.push(await recovered(scene, act))
+  return taken
+}
+
 async function recoveries(bed: Testbed): Promise<void> {
-  const apply = (name: string, spares: number) =>
-    applied(plane, { name, steps: 1_000_000, directory, checkpointEvery: CHECKPOINT_EVERY, spares })
-  const times = async (scene: Scene, act: (scene: Scene) => Promise<number>): Promise<readonly Recovery[]> => {
-    const taken: Recovery[] = []
-    for (let time = 0; time < RECOVERIES; time += 1) taken.push(await recovered(scene, act))
-    return taken
-  }
-  const { id } = await apply('recovery', 1)
+  const { id } = await applied(plane, { name: 'recovery', steps: 1_000_000, directory, checkpointEvery: CHECKPOINT_EVERY, spares: 1 })
   report('a worker is killed', await times({ testbed: bed, plane, run: id }, killWorker), GOALS_S.process)
   report('a node dies, a spare is held', await times({ testbed: bed, plane, run: id }, killNodeWithSpare), GOALS_S.spare)
   await cancelled(id)
-  const { id: bare } = await apply('without-spare', 0)
-  report('a node dies, no spare is held', await times({ testbed: bed, plane, run: bare }, killNode), GOALS_S.noSpare)
-  await cancelled(bare)
+}
+
+async function recoveriesWithoutSpare(bed: Testbed): Promise<void> {
+  const { id } = await applied(plane, { name: 'without-spare', steps: 1_000_000, directory, checkpointEvery: CHECKPOINT_EVERY })
+  report('a node dies, no spare is held', await times({ testbed: bed, plane, run: id }, killNode), GOALS_S.noSpare)
+  await cancelled(id)
   say(`Slurm's own requeue after a node's death on this testbed: ${(await slurmRequeue(bed)).toFixed(1)} s until the job runs again`)
 }
 

@@ -46,7 +46,7 @@ async function taken({ plane, run }: Scene, fault: number, [over, next]: readonl
     .filter(({ kind, body }) => kind === 'agent-started' && body['attempt'] === next?.number)
     .map(({ body }) => Number(body['at']))
   if (!over?.ended_at || !next?.started_at || !next.first_step_at || starts.length < next.nodes)
-    throw new Error('the recovery left no record')
+    throw new Error(`the recovery left no record: ${JSON.stringify([over, next])}, ${starts.length} agents started`)
   const started = Math.max(...starts)
   return {
     detect: over.ended_at - fault,

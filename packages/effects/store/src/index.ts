@@ -68,6 +68,7 @@ export {
   recentSteps,
   recentStepsOf,
   type Recorded,
+  firstStepsOf,
   recordReport,
   recordReports,
   type StepPlace,

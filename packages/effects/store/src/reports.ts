@@ -210,6 +210,17 @@ export function stepsAfter(
   return rest.orderBy('attempt').orderBy('first_step').orderBy('node_index').orderBy('sequence').limit(limit).execute()
 }
 
+/** By attempt. */
+export async function firstStepsOf(database: Database, run_id: string): Promise<ReadonlyMap<number, number>> {
+  const rows = await database
+    .selectFrom('steps')
+    .select(['attempt', (of) => of.fn.min('first_step').as('first_step')])
+    .where('run_id', '=', run_id)
+    .groupBy('attempt')
+    .execute()
+  return new Map(rows.map(({ attempt, first_step }) => [attempt, Number(first_step)]))
+}
+
 export function checkpointsOf(database: Database, run_id: string): Promise<Checkpoint[]> {
   return database
     .selectFrom('checkpoints')

@@ -2,13 +2,14 @@
 
 import type { Allocation, Attempt } from '@ironlaw/contracts'
 import type { Ledger } from '@ironlaw/contracts/ledger'
-import { account, type AttemptFact, type Predicted, type StepFact } from '@ironlaw/policies/ledger'
+import { account, type AttemptFact, type Predicted, RunBooks, type RunFacts } from '@ironlaw/policies/ledger'
 import {
   allocationsOf,
   attemptsOf,
   type Checkpoint,
   checkpointsOf,
   type Database,
+  firstStepsOf,
   momentsOf,
   planOf,
   type Run,
@@ -19,19 +20,19 @@ import * as z from 'zod'
 import { specOfRun } from './run-view.ts'
 
 export async function runLedger(database: Database, run: Run, now: number): Promise<Ledger> {
-  const [allocations, attempts, checkpoints, moments, steps, plan] = await Promise.all([
+  const [allocations, attempts, checkpoints, moments, firstSteps, plan] = await Promise.all([
     allocationsOf(database, [run.id]),
     attemptsOf(database, [run.id]),
     checkpointsOf(database, run.id),
     momentsByAttempt(database, run.id),
-    stepsOf(database, run.id),
+    firstStepsOf(database, run.id),
     planOf(database, run.plan_id),
   ])
   const { shape } = specOfRun(run)
   const predicted = plan && predictedBy(plan.body)
   const until = Math.max(run.created_at, run.ended_at ?? now)
   const idleNodes_s = idleNodeSeconds(allocations.get(run.id) ?? [], attempts.get(run.id) ?? [], until)
-  const ledger = account({
+  const facts: RunFacts = {
     run: run.id,
     state: run.state,
     createdAt: run.created_at,
@@ -42,12 +43,17 @@ export async function runLedger(database: Database, run: Run, now: number): Prom
       ...recorded(attempt),
       ...moments.get(attempt.number),
       ...saving(checkpoints, attempt.number),
-      steps: steps.get(attempt.number) ?? [],
+      ...firstOf(firstSteps.get(attempt.number)),
     })),
     ...(predicted && { predicted }),
-  })
+  }
+  const books = new RunBooks(facts)
+  await bookSteps(database, run.id, books)
+  const ledger = account(facts, books.close())
   return { ...ledger, idle_accelerator_s: idleNodes_s * shape.processesPerNode }
 }
+
+const firstOf = (firstStep: number | undefined): Pick<AttemptFact, 'firstStep'> => (firstStep === undefined ? {} : { firstStep })
 
 /** Nodes times seconds for which allocations held more than attempts used. */
 function idleNodeSeconds(allocations: readonly Allocation[], attempts: readonly Attempt[], until: number): number {
@@ -57,7 +63,7 @@ function idleNodeSeconds(allocations: readonly Allocation[], attempts: readonly 
   return Math.max(0, held - used)
 }
 
-function recorded({ number, nodes, submittedAt, startedAt, endedAt, outcome }: Attempt): Omit<AttemptFact, 'steps'> {
+function recorded({ number, nodes, submittedAt, startedAt, endedAt, outcome }: Attempt): AttemptFact {
   return {
     number,
     nodes,
@@ -87,22 +93,20 @@ async function momentsByAttempt(database: Database, run_id: string): Promise<Rea
   )
 }
 
-const BATCHES = 1000
+/** A batch is what one report held: a step or 10,000 of them. */
+const PAGE = { least: 1, first: 16, most: 1024, rows: 10_000 } as const
 
-/** In order, each step of an attempt once: another agent may tell of it again when it takes over from the head. */
-async function stepsOf(database: Database, run_id: string): Promise<ReadonlyMap<number, readonly StepFact[]>> {
-  const found = new Map<number, Map<number, StepFact>>()
+/** Page by page, so that a run of millions of steps neither fills memory nor holds up everything else. */
+async function bookSteps(database: Database, run_id: string, books: RunBooks): Promise<void> {
+  let limit: number = PAGE.first
   for (let after: StepPlace | undefined; ;) {
-    const batches = await stepsAfter(database, run_id, { limit: BATCHES, ...(after && { after }) })
-    for (const { attempt, rows } of batches) {
-      const own = found.get(attempt) ?? new Map<number, StepFact>()
-      found.set(attempt, own)
-      for (const row of rows) if (!own.has(row.step)) own.set(row.step, row)
-    }
+    const batches = await stepsAfter(database, run_id, { limit, ...(after && { after }) })
+    for (const { attempt, rows } of batches) for (const row of rows) books.add(attempt, row)
     after = batches.at(-1)
-    if (batches.length < BATCHES) break
+    if (batches.length < limit) return
+    const rows = batches.reduce((sum, batch) => sum + batch.rows.length, 0)
+    limit = Math.min(PAGE.most, Math.max(PAGE.least, Math.floor((limit * PAGE.rows) / Math.max(1, rows))))
   }
-  return new Map([...found].map(([attempt, steps]) => [attempt, [...steps.values()].toSorted((a, b) => a.step - b.step)]))
 }
 
 const time = z.number().nonnegative()

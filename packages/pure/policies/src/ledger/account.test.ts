@@ -2,10 +2,11 @@ import { fc, test as propertyTest } from '@fast-check/vitest'
 import { CAUSES, RUN_STATES } from '@ironlaw/contracts'
 import { LEDGER, LEDGER_CAUSES } from '@ironlaw/contracts/ledger'
 import { describe, expect, test } from 'vitest'
-import { account } from './account.ts'
+import { closedBooks, ledgerOf, type RunWithSteps } from './account.fixture.ts'
 import { ticks } from './books.ts'
-import { divide } from './divide.ts'
-import type { AttemptFact, RunFacts, StepFact } from './facts.ts'
+import type { StepFact } from './facts.ts'
+
+type AttemptWithSteps = RunWithSteps['attempts'][number]
 
 const step = (number: number, at: number, over: Partial<StepFact> = {}): StepFact => ({
   step: number,
@@ -20,7 +21,7 @@ const step = (number: number, at: number, over: Partial<StepFact> = {}): StepFac
  * By hand, on 2 nodes of 2. Attempt 1: steps 1 to 3 end at 60, 70, 80; a checkpoint at step 2; a rank dies at 84, seen at 90. Attempt 2
  * has one node, restores step 2, does steps 3 and 4 (the latter after a pause of 1 s that no row tells of), saves for 2 s, ends.
  */
-const TWO_ATTEMPTS: RunFacts = {
+const TWO_ATTEMPTS: RunWithSteps = {
   run: 'tiny-1',
   state: 'succeeded',
   createdAt: 0,
@@ -65,8 +66,8 @@ const TWO_ATTEMPTS: RunFacts = {
   },
 }
 
-const measured = (run: RunFacts): Record<string, number> =>
-  Object.fromEntries(account(run).causes.flatMap(({ cause, accelerator_s }) => (accelerator_s > 0 ? [[cause, accelerator_s]] : [])))
+const measured = (run: RunWithSteps): Record<string, number> =>
+  Object.fromEntries(ledgerOf(run).causes.flatMap(({ cause, accelerator_s }) => (accelerator_s > 0 ? [[cause, accelerator_s]] : [])))
 
 describe('two attempts, by hand', () => {
   test('every accelerator-second has one cause', () => {
@@ -92,7 +93,7 @@ describe('two attempts, by hand', () => {
   })
 
   test('beside the prediction, with money and goodput', () => {
-    const ledger = LEDGER.parse(account(TWO_ATTEMPTS))
+    const ledger = LEDGER.parse(ledgerOf(TWO_ATTEMPTS))
     const entry = (cause: string) => ledger.causes.find((each) => each.cause === cause)
     expect(ledger).toMatchObject({ steps: 4, accelerators: 4, wall_s: 170 })
     expect(entry('compute')).toMatchObject({ accelerator_s: 72, predicted_accelerator_s: 4 * 4 * 6, cost_usd: 144 })
@@ -109,7 +110,7 @@ describe('two attempts, by hand', () => {
   })
 
   test('a recovery has its timeline', () => {
-    expect(account(TWO_ATTEMPTS).recoveries).toEqual([
+    expect(ledgerOf(TWO_ATTEMPTS).recoveries).toEqual([
       {
         attempt: 1,
         cause: 'rank-died',
@@ -128,8 +129,8 @@ describe('two attempts, by hand', () => {
 })
 
 describe('a run that has not come far', () => {
-  const live: RunFacts = { run: 'r', state: 'queued', createdAt: 0, until: 10, nodes: 1, processesPerNode: 1, attempts: [] }
-  const submitted: AttemptFact = { number: 1, nodes: 1, submittedAt: 2, steps: [] }
+  const live: RunWithSteps = { run: 'r', state: 'queued', createdAt: 0, until: 10, nodes: 1, processesPerNode: 1, attempts: [] }
+  const submitted: AttemptWithSteps = { number: 1, nodes: 1, submittedAt: 2, steps: [] }
   const failed = { endedAt: 8, outcome: { cause: 'hang', detail: '' } } as const
 
   test.each([
@@ -163,7 +164,10 @@ describe('a run that has not come far', () => {
     const second = { ...submitted, number: 2, submittedAt: 7 }
     expect(measured({ ...live, attempts: [first, second] })['lost work']).toBeUndefined()
     expect(measured({ ...live, attempts: [first, { ...second, restored: 1 }] })['lost work']).toBe(1)
-    expect(account({ ...live, attempts: [first, { ...second, restored: 1 }] })).toMatchObject({ steps: 1, recoveries: [{ lost_steps: 1 }] })
+    expect(ledgerOf({ ...live, attempts: [first, { ...second, restored: 1 }] })).toMatchObject({
+      steps: 1,
+      recoveries: [{ lost_steps: 1 }],
+    })
   })
 })
 
@@ -172,17 +176,19 @@ describe('whatever the clocks say', () => {
   const time = fc.integer({ min: 0, max: 2_000_000 }).map((part) => part / 1003)
   const maybe = fc.option(time, { nil: undefined })
   /** Without what is undefined. */
-  const known = (facts: readonly object[]): readonly AttemptFact[] => JSON.parse(JSON.stringify(facts))
-  const steps = fc.uniqueArray(
-    fc.record({
-      step: fc.integer({ min: 1, max: 60 }),
-      at: time,
-      seconds: time.map((long) => long / 40),
-      phases_s: fc.dictionary(fc.constantFrom('data', 'compute', 'communication', 'checkpoint', 'bubble', 'mine'), time),
-      slowest: fc.record({ compute_s: time }),
-    }),
-    { selector: (row) => row.step, maxLength: 12 },
-  )
+  const known = (facts: readonly object[]): readonly AttemptWithSteps[] => JSON.parse(JSON.stringify(facts))
+  const steps = fc
+    .uniqueArray(
+      fc.record({
+        step: fc.integer({ min: 1, max: 60 }),
+        at: time,
+        seconds: time.map((long) => long / 40),
+        phases_s: fc.dictionary(fc.constantFrom('data', 'compute', 'communication', 'checkpoint', 'bubble', 'mine'), time),
+        slowest: fc.record({ compute_s: time }),
+      }),
+      { selector: (row) => row.step, maxLength: 12 },
+    )
+    .map((rows) => rows.toSorted((one, other) => one.step - other.step))
   const attempt = fc.record({
     nodes: fc.integer({ min: 1, max: 4 }),
     submittedAt: time,
@@ -196,7 +202,7 @@ describe('whatever the clocks say', () => {
   })
   const history = fc
     .record({ state: fc.constantFrom(...RUN_STATES), createdAt: time, lasted: time, attempts: fc.array(attempt, { maxLength: 5 }) })
-    .map(({ state, createdAt, lasted, attempts }): RunFacts => ({
+    .map(({ state, createdAt, lasted, attempts }): RunWithSteps => ({
       run: 'r',
       state,
       createdAt,
@@ -213,10 +219,10 @@ describe('whatever the clocks say', () => {
     }))
 
   propertyTest.prop([history], { numRuns: 2000 })('no moment is booked twice or left out', (run) => {
-    const books = divide(run).map((book) => [...book.ticks.values()])
+    const books = closedBooks(run).books.map((book) => [...book.ticks.values()])
     expect(books.flat().every((span) => Number.isInteger(span) && span >= 0)).toBe(true)
     expect(books.flat().reduce((sum, span) => sum + span, 0)).toBe(ticks(run.until) - ticks(run.createdAt))
-    const ledger = LEDGER.parse(account(run))
+    const ledger = LEDGER.parse(ledgerOf(run))
     expect(ledger.causes.map(({ cause }) => cause)).toEqual([...LEDGER_CAUSES])
     const whole = ledger.causes.reduce((sum, { accelerator_s }) => sum + accelerator_s, 0)
     // A clock read in seconds is rounded to whole microseconds at both ends.

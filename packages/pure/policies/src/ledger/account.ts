@@ -2,10 +2,10 @@
 
 import { isTerminal } from '@ironlaw/contracts'
 import { LEDGER_CAUSES, type Ledger, type LedgerCause, type LedgerEntry, type Recovery, type Spent } from '@ironlaw/contracts/ledger'
-import { TICKS_PER_S } from './books.ts'
-import { divide } from './divide.ts'
-import { faultOf, type Predicted, type RunFacts, withLosses } from './facts.ts'
+import { type Book, TICKS_PER_S } from './books.ts'
+import { faultOf, type Predicted, type RunFacts } from './facts.ts'
 import { gapsOf, goodputOf, largest, NOT_HELD, PRODUCTIVE, shareOf, sumOf } from './goodput.ts'
+import type { AttemptSteps } from './run-books.ts'
 
 /** The plan's causes of a step under the ledger's. Its `data` is the exchange of data parallelism; it foresees no stall for input. */
 const PREDICTED_AS: Readonly<Record<string, LedgerCause>> = {
@@ -25,11 +25,15 @@ const PREDICTED_AS: Readonly<Record<string, LedgerCause>> = {
   straggler: 'straggler',
 }
 
-export function account(run: RunFacts): Ledger {
+type Booked = { readonly books: readonly Book[]; readonly steps: readonly AttemptSteps[] }
+
+/** From the books of a run, which are closed. */
+export function account(run: RunFacts, { books, steps: taken }: Booked): Ledger {
   const { createdAt, until, predicted } = run
   const accelerators = run.nodes * run.processesPerNode
-  const measured = acceleratorSeconds(run, accelerators)
-  const steps = stepsThatCount(run)
+  const measured = acceleratorSeconds(books, accelerators)
+  // How far the run has come: its last step that no later attempt did again.
+  const steps = Math.max(0, ...taken.map(({ kept = 0 }) => kept))
   const foreseen = predictedSeconds(predicted, steps * accelerators)
   const rates = ratesOf(predicted)
   const whole = sumOf(measured, LEDGER_CAUSES)
@@ -59,25 +63,19 @@ export function account(run: RunFacts): Ledger {
     goodput: goodputOf(measured, { peak_accelerator_s: atPeak ?? 0, rated_accelerator_s: atPeak === undefined ? 0 : productive }),
     ...spent(rates, whole - sumOf(measured, NOT_HELD)),
     ...(gap && { gap }),
-    recoveries: recoveries(run),
+    recoveries: recoveries(run, taken),
   }
 }
 
-function acceleratorSeconds(run: RunFacts, accelerators: number): ReadonlyMap<LedgerCause, number> {
+function acceleratorSeconds(books: readonly Book[], accelerators: number): ReadonlyMap<LedgerCause, number> {
   const found = new Map<LedgerCause, number>()
   const add = (cause: LedgerCause, span: number): unknown => found.set(cause, (found.get(cause) ?? 0) + span / TICKS_PER_S)
-  for (const book of divide(run))
+  for (const book of books)
     for (const [cause, span] of book.ticks) {
       add(cause, span * book.accelerators)
       add('smaller than planned', span * (accelerators - book.accelerators))
     }
   return found
-}
-
-/** How far the run has come: its last step that no later attempt did again. */
-function stepsThatCount({ attempts }: RunFacts): number {
-  const kept = withLosses(attempts).flatMap(({ steps, lostFrom }) => steps.findLast(({ step }) => step < lostFrom)?.step ?? [])
-  return Math.max(0, ...kept)
 }
 
 function predictedSeconds(predicted: Predicted | undefined, stepsTimesAccelerators: number): ReadonlyMap<LedgerCause, number> {
@@ -111,14 +109,14 @@ function largestGap(causes: readonly LedgerEntry[]): Ledger['gap'] {
   return largest(causes.map(({ cause }) => ({ cause, accelerator_s: gaps.get(cause) ?? 0 })))
 }
 
-function recoveries({ attempts, state }: RunFacts): Recovery[] {
-  return withLosses(attempts).flatMap((attempt, index): Recovery[] => {
-    const { number, endedAt, outcome, steps, lostFrom } = attempt
+function recoveries({ attempts, state }: RunFacts, steps: readonly AttemptSteps[]): Recovery[] {
+  return attempts.flatMap((attempt, index): Recovery[] => {
+    const { number, endedAt, outcome } = attempt
     const fault_at = faultOf(attempt)
     const next = attempts[index + 1]
     if (endedAt === undefined || !outcome || (!next && isTerminal(state))) return []
-    const last = steps.at(-1)
-    const [first] = next?.steps ?? []
+    const { last, lost = 0 } = steps[index] ?? {}
+    const { first } = steps[index + 1] ?? {}
     return [
       {
         attempt: number,
@@ -131,7 +129,7 @@ function recoveries({ attempts, state }: RunFacts): Recovery[] {
         ...(next?.startedAt !== undefined && { allocated_at: next.startedAt }),
         ...(next?.attachedAt !== undefined && { started_at: next.attachedAt }),
         ...(first && { first_step_at: first.at }),
-        lost_steps: steps.filter(({ step }) => step >= lostFrom).length,
+        lost_steps: lost,
       },
     ]
   })

@@ -27,8 +27,8 @@ export type AttemptFact = {
   readonly restored?: number
   /** Its newest checkpoint. */
   readonly saved?: { readonly step: number; readonly pause_s: number }
-  /** In their order, each once. */
-  readonly steps: readonly StepFact[]
+  /** The first that it did. */
+  readonly firstStep?: number
 }
 
 /** What the plan of the run predicted. */
@@ -65,15 +65,16 @@ export const endedOrderly = ({ outcome }: AttemptFact): boolean => outcome !== u
 export const faultOf = (attempt: AttemptFact): number | undefined =>
   attempt.outcome === undefined || endedOrderly(attempt) ? undefined : attempt.faultAt
 
-/** Each attempt with the first of its steps that a later attempt did again: that one and those behind it are lost. */
-export function withLosses(attempts: readonly AttemptFact[]): readonly (AttemptFact & { readonly lostFrom: number })[] {
+/** With the first of its steps that a later attempt did again: that one and those behind it are lost. */
+export type LossyAttempt = AttemptFact & { readonly lostFrom: number }
+
+export function withLosses(attempts: readonly AttemptFact[]): readonly LossyAttempt[] {
   let lostFrom = Infinity
   return attempts
     .toReversed()
     .map((attempt) => {
       const found = { ...attempt, lostFrom }
-      const [first] = attempt.steps
-      lostFrom = Math.min(lostFrom, first?.step ?? (attempt.restored === undefined ? Infinity : attempt.restored + 1))
+      lostFrom = Math.min(lostFrom, attempt.firstStep ?? (attempt.restored === undefined ? Infinity : attempt.restored + 1))
       return found
     })
     .toReversed()

@@ -2,7 +2,7 @@ import { fc, test as propertyTest } from '@fast-check/vitest'
 import { LEDGER_CAUSES, type Ledger } from '@ironlaw/contracts/ledger'
 import { FLEET_LEDGER, type FleetLedger, type RunBook } from '@ironlaw/contracts/ledger-fleet'
 import { describe, expect, test } from 'vitest'
-import { account } from './account.ts'
+import { ledgerOf as account } from './account.fixture.ts'
 import type { Predicted } from './facts.ts'
 import { bookOf, fleetLedger } from './fleet.ts'
 

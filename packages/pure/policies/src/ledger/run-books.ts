@@ -1,0 +1,113 @@
+// The time of a run, from submit to end, by cause. Steps are taken one by one: a run may have more of them than fit in memory.
+
+import { isTerminal } from '@ironlaw/contracts'
+import type { LedgerCause } from '@ironlaw/contracts/ledger'
+import { type Book, Books } from './books.ts'
+import { endedOrderly, faultOf, type LossyAttempt, type RunFacts, type StepFact, withLosses } from './facts.ts'
+import { stepParts } from './step-parts.ts'
+
+/** What is known of the steps of one attempt once they are all taken. */
+export type AttemptSteps = {
+  readonly first?: StepFact
+  readonly last?: StepFact
+  /** The last one that no later attempt did again. */
+  readonly kept?: number
+  readonly lost: number
+}
+
+export class RunBooks {
+  readonly #run: RunFacts
+  readonly #accelerators: number
+  readonly #attempts: readonly LossyAttempt[]
+  readonly #books: Books
+  readonly #steps: AttemptSteps[]
+  /** The attempt whose steps are being taken. */
+  #index = -1
+
+  constructor(run: RunFacts) {
+    this.#run = run
+    this.#accelerators = run.nodes * run.processesPerNode
+    this.#attempts = withLosses(run.attempts)
+    this.#books = new Books({ from: run.createdAt, until: run.until, accelerators: this.#accelerators })
+    this.#steps = run.attempts.map(() => ({ lost: 0 }))
+  }
+
+  /** In order of attempts, and within one in order of steps; one that comes again, as when another agent takes over, counts once. */
+  add(number: number, step: StepFact): void {
+    const index = this.#attempts.findIndex((attempt) => attempt.number === number)
+    if (index < this.#index || index < 0) return
+    while (this.#index < index) this.#turn()
+    const { first, last, kept, lost } = this.#steps[index] ?? { lost: 0 }
+    const attempt = this.#attempts[index]
+    if (!attempt || (last && step.step <= last.step)) return
+    if (!first) this.#start(attempt, step)
+    const isLost = step.step >= attempt.lostFrom
+    const end = this.#endOf(attempt)
+    this.#books.until(Math.min(step.at - step.seconds, end), [isLost ? 'lost work' : 'other', 1])
+    this.#books.until(Math.min(step.at, end), ...(isLost ? ([['lost work', 1]] as const) : stepParts(step)))
+    const keptStep = isLost ? kept : step.step
+    this.#steps[index] = {
+      first: first ?? step,
+      last: step,
+      ...(keptStep !== undefined && { kept: keptStep }),
+      lost: lost + (isLost ? 1 : 0),
+    }
+  }
+
+  close(): { readonly books: readonly Book[]; readonly steps: readonly AttemptSteps[] } {
+    while (this.#index < this.#attempts.length) this.#turn()
+    this.#books.turnTo(this.#accelerators)
+    this.#books.until(this.#run.until, [afterLast(this.#run), 1])
+    return { books: this.#books.all, steps: this.#steps }
+  }
+
+  /** From one attempt to the next. */
+  #turn(): void {
+    const over = this.#attempts[this.#index]
+    if (over) this.#finish(over)
+    this.#index += 1
+    const next = this.#attempts[this.#index]
+    if (!next) return
+    this.#books.turnTo(this.#accelerators)
+    this.#books.until(next.submittedAt, [this.#index === 0 ? 'queue' : 'recovery', 1])
+    this.#books.turnTo(Math.min(next.nodes, this.#run.nodes) * this.#run.processesPerNode)
+  }
+
+  #endOf({ endedAt }: LossyAttempt): number {
+    const limit = this.#attempts[this.#index + 1]?.submittedAt ?? this.#run.until
+    return Math.min(endedAt ?? limit, limit)
+  }
+
+  /** Up to the first step, or to the end where there is none. */
+  #start(attempt: LossyAttempt, first: StepFact | undefined): void {
+    const { startedAt = Infinity, attachedAt } = attempt
+    const end = this.#endOf(attempt)
+    const begin = first ? first.at - first.seconds : Infinity
+    const seen = Math.min(startedAt, attachedAt ?? Infinity, begin)
+    this.#books.until(Math.min(seen, end), ['allocation', 1])
+    const steady = Math.min(begin, faultOf(attempt) ?? end, end)
+    this.#books.until(Math.min(attachedAt ?? steady, steady), ['start', 1])
+    this.#books.until(steady, ['load', 1])
+  }
+
+  #finish(attempt: LossyAttempt): void {
+    const { outcome, saved } = attempt
+    const { last } = this.#steps[this.#index] ?? {}
+    const end = this.#endOf(attempt)
+    if (!last) this.#start(attempt, undefined)
+    // A checkpoint is a phase of the step behind it; behind the last step there is none.
+    if (last && saved && saved.step >= last.step) this.#books.until(Math.min(last.at + saved.pause_s, end), ['checkpoint', 1])
+    if (!outcome) return this.#books.until(end, ['other', 1])
+    if (endedOrderly(attempt)) return this.#books.until(end, ['idle tail', 1])
+    const fault = faultOf(attempt)
+    // The step that the fault cut off; without a sign of it the time since the last step counts as detection.
+    if (fault !== undefined) this.#books.until(Math.min(fault, end), ['lost work', 1])
+    this.#books.until(end, ['detection', 1])
+  }
+}
+
+function afterLast({ state, attempts }: RunFacts): LedgerCause {
+  const last = attempts.at(-1)
+  if (!last) return 'queue'
+  return isTerminal(state) && endedOrderly(last) ? 'idle tail' : 'recovery'
+}
