@@ -218,7 +218,7 @@ export async function firstStepsOf(database: Database, run_id: string): Promise<
     .where('run_id', '=', run_id)
     .groupBy('attempt')
     .execute()
-  return new Map(rows.map(({ attempt, first_step }) => [attempt, Number(first_step)]))
+  return new Map(rows.map(({ attempt, first_step }) => [attempt, first_step]))
 }
 
 export function checkpointsOf(database: Database, run_id: string): Promise<Checkpoint[]> {

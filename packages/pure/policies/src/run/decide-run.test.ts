@@ -191,6 +191,18 @@ describe('the next attempt', () => {
     expect(decided({ attempts: [lost] })).toMatchObject({ do: 'begin', number: 2, nodes: 4, excluded: ['n2'] }))
   test('shrinks within the plan when nodes are missing', () =>
     expect(decided({ attempts: [lost], capacity: CLUSTER.slice(0, 4) })).toMatchObject({ do: 'begin', nodes: 2, excluded: ['n2'] }))
+  test('takes an old suspect before the newest', () => {
+    const failed = (number: number, node: string): Attempt => ({
+      ...lost,
+      number,
+      lastStep: 50 + number,
+      outcome: { cause: 'node-lost', detail: '', nodes: [node] },
+    })
+    const attempts = [failed(1, 'n2'), failed(2, 'n6'), failed(3, 'n5')]
+    const shape = { nodes: 4, processesPerNode: 1, smaller: [] }
+    expect(decided({ attempts, shape })).toMatchObject({ do: 'begin', nodes: 4, excluded: ['n6', 'n5'] })
+    expect(decided({ attempts, shape, capacity: CLUSTER.slice(1) })).toMatchObject({ do: 'begin', nodes: 4, excluded: ['n5'] })
+  })
   test('takes a suspect rather than wait for ever', () =>
     expect(
       decided({ attempts: [lost], capacity: CLUSTER.slice(0, 4), shape: { nodes: 4, processesPerNode: 1, smaller: [] } }),

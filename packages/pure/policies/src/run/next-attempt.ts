@@ -62,26 +62,27 @@ function hopeless({ attempts: all, forgiven = 0 }: Observation, limits: RunLimit
 function placed(seen: Observation, previous: Attempt | undefined): NextAttempt {
   const { shape, capacity } = seen
   if (!capacity) return { do: 'wait', why: 'the executor cannot be asked for nodes' }
-  const suspects = suspectsOf(seen)
   const usable = capacity.filter((node) => inService(node) && node.slots >= shape.processesPerNode)
-  const trusted = usable.filter((node) => !suspects.includes(node.name))
   const sizes = [shape.nodes, ...shape.smaller]
-  const size = sizes.find((nodes) => trusted.length >= nodes)
   const number = (previous?.number ?? 0) + 1
   const resumeBefore = rollback(previous)
   const resume = resumeBefore === undefined ? {} : { resumeBefore }
-  if (size !== undefined) return { do: 'begin', number, nodes: size, excluded: suspects, ...resume }
-  if (sizes.some((nodes) => usable.length >= nodes))
-    return { do: 'begin', number, nodes: sizes.find((nodes) => usable.length >= nodes) ?? shape.nodes, excluded: [], ...resume }
+  // Where there are not enough others, the oldest suspicion goes first: whoever failed just now is the least likely to work.
+  for (let attempts = SUSPECT_ATTEMPTS; attempts >= 0; attempts -= 1) {
+    const suspects = suspectsOf(seen, attempts)
+    const trusted = usable.filter((node) => !suspects.includes(node.name))
+    const size = sizes.find((nodes) => trusted.length >= nodes)
+    if (size !== undefined) return { do: 'begin', number, nodes: size, excluded: suspects, ...resume }
+  }
   return { do: 'wait', why: shortage(shape, capacity, usable.length) }
 }
 
-/** Those that recent attempts suspected, but for nodes that the run has been given anew since: they were repaired, or not at fault. */
-function suspectsOf({ attempts, allocations }: Observation): readonly string[] {
+/** Those that the last attempts suspected, but for nodes that the run has been given anew since: they were repaired, or not at fault. */
+function suspectsOf({ attempts, allocations }: Observation, last: number): readonly string[] {
   const isHeldSince = (node: string, at: number): boolean =>
     allocations.some(({ submittedAt, job }) => submittedAt > at && job.state === 'running' && job.nodes.includes(node))
   const suspected = attempts
-    .slice(-SUSPECT_ATTEMPTS)
+    .slice(Math.max(0, attempts.length - last))
     .flatMap(({ outcome, endedAt = Infinity }) => (outcome?.nodes ?? []).filter((node) => !isHeldSince(node, endedAt)))
   return [...new Set(suspected)]
 }
