@@ -12,10 +12,12 @@ import type { Plane } from './plane.ts'
 import { RunDirectory } from './run-directory.ts'
 import { type SimulatedAgent, SimulatedAllocation } from './simulated-allocation.ts'
 import { SimulatedJob, TICK_S } from './simulated-job.ts'
+import type { Storage } from './storage.ts'
 import type { Timeline } from './timeline.ts'
 
 type Parts = {
   readonly timeline: Timeline
+  readonly storage: Storage
   readonly fleet: SimulatedFleet
   readonly plan: Plan
   readonly runs: ReadonlyMap<string, RunPlan>
@@ -111,7 +113,9 @@ export class Jobs {
 
   #tickAgents(allocation: SimulatedAllocation): void {
     const { fleet, timeline } = this.#parts
-    if (fleet.jobs().get(allocation.parts.spec.key)?.state !== 'running') return allocation.end()
+    const sighting = fleet.jobs().get(allocation.parts.spec.key)
+    if (sighting?.state !== 'running') return allocation.end()
+    for (const agent of allocation.agents) if (!agent.isGone && !sighting.nodes.includes(agent.node)) agent.end()
     for (const agent of allocation.agents)
       if (agent.isIdle && !agent.isAsking && !this.#hung.has(agent.node)) this.#announce(allocation, agent)
     timeline.after(timeline.between(0.8, 2), () => this.#tickAgents(allocation))
@@ -145,12 +149,12 @@ export class Jobs {
   }
 
   #newJob(run: string, order: Order): SimulatedJob | undefined {
-    const { runs, timeline } = this.#parts
+    const { runs, timeline, storage } = this.#parts
     const plan = runs.get(run)
     const directory = this.directories.get(run)
     if (!plan || !directory) return undefined
     timeline.tell(`attempt ${order.attempt} of ${run} starts`)
-    const job = new SimulatedJob({ run, order, plan, directory, now: () => timeline.now, isHung: (node) => this.#hung.has(node) })
+    const job = new SimulatedJob({ run, order, plan, directory, storage, now: () => timeline.now, isHung: (node) => this.#hung.has(node) })
     this.#jobs.set(attemptKey(run, order.attempt), job)
     timeline.after(TICK_S, () => this.#tick(job))
     return job

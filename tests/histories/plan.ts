@@ -22,7 +22,7 @@ export type RunPlan = {
 export type TimedFault =
   | { readonly kind: 'node-dies' | 'node-hangs'; readonly at_s: number; readonly node: string; readonly for_s: number }
   | { readonly kind: 'rank-dies' | 'cancel'; readonly at_s: number; readonly run: number }
-  | { readonly kind: 'executor-away' | 'api-away'; readonly at_s: number; readonly for_s: number }
+  | { readonly kind: 'executor-away' | 'api-away' | 'storage-away' | 'storage-full'; readonly at_s: number; readonly for_s: number }
   | { readonly kind: 'plane-stalls' | 'plane-dies'; readonly at_s: number; readonly plane: number; readonly for_s: number }
   | { readonly kind: 'clock-jumps'; readonly at_s: number; readonly plane: number; readonly by_s: number }
 
@@ -53,6 +53,7 @@ const VERDICTS = ['crash-before', 'crash-after', 'crash-after', 'fail-before', '
 /** About so many effects happen before the faults end. */
 const EFFECTS = 120
 const REPORTS = 16
+const HOUR_S = 3600
 
 export function planOf(seed: number): Plan {
   const draw = new Draw(seed, 1)
@@ -113,10 +114,12 @@ function timedFault(draw: Draw, { nodes, planes, runs }: Scene): TimedFault {
     { kind: 'cancel', at_s, run },
     { kind: 'executor-away', at_s, for_s },
     { kind: 'api-away', at_s, for_s },
+    { kind: 'storage-away', at_s, for_s },
+    { kind: 'storage-full', at_s, for_s },
     { kind: 'plane-stalls', at_s, plane, for_s },
     { kind: 'plane-stalls', at_s, plane, for_s },
     { kind: 'plane-dies', at_s, plane, for_s },
-    { kind: 'clock-jumps', at_s, plane, by_s: draw.of([-90, -20, -2, 2, 20, 90]) },
+    { kind: 'clock-jumps', at_s, plane, by_s: draw.of([-HOUR_S, -90, -20, -2, 2, 20, 90, HOUR_S]) },
   ] as const
   return draw.of([first, ...others])
 }

@@ -8,6 +8,7 @@ import type { Effects, Process } from '../../packages/effects/control/test/effec
 import { type Connection, simulatedDatabase } from '../../packages/effects/control/test/simulated-database.ts'
 import { simulatedExecutor } from '../../packages/effects/control/test/simulated-executor.ts'
 import type { RunStorage } from '../../packages/effects/control/src/reconcile/run-storage.ts'
+import { Clock } from './clock.ts'
 import type { Timeline } from './timeline.ts'
 
 export type Surroundings = {
@@ -15,7 +16,7 @@ export type Surroundings = {
   readonly effects: Effects
   readonly connection: Connection
   readonly executor: Executor
-  readonly storage: RunStorage
+  readonly storage: Required<RunStorage>
   readonly cluster: string
 }
 
@@ -33,7 +34,7 @@ export class Plane {
   stalledUntil = 0
   readonly #name: string
   readonly #around: Surroundings
-  #offset_s = 0
+  readonly #clock: Clock
   #starts = 0
   #isWoken = false
 
@@ -41,6 +42,7 @@ export class Plane {
     this.#name = name
     this.#around = around
     this.process = { name, dead: true }
+    this.#clock = new Clock(around.timeline)
     this.ports = this.#begin()
   }
 
@@ -59,11 +61,11 @@ export class Plane {
   }
 
   jump(by_s: number): void {
-    this.#offset_s += by_s
+    this.#clock.jump(by_s)
   }
 
   mend(): void {
-    this.#offset_s = 0
+    this.#clock.mend()
     this.stalledUntil = 0
   }
 
@@ -102,9 +104,10 @@ export class Plane {
       storage: {
         completion: (run) => inTurn(`completion of ${run}`, () => storage.completion(run), undefined),
         spooled: (run, attempt) => inTurn(`spool of ${run}.${attempt}`, () => storage.spooled(run, attempt), []),
+        probe: () => inTurn('probe of the storage', () => storage.probe(), undefined),
       },
       limits: LIMITS,
-      now: () => timeline.now + this.#offset_s,
+      now: () => this.#clock.now,
       holder: process.name,
       provideToken: (run) => inTurn(`token of ${run}`, async () => undefined, undefined),
     }
@@ -128,6 +131,7 @@ export class Plane {
 
   /** How many runs were due; a round that fails as a whole is tried again. */
   async #attempted(process: Process): Promise<number> {
+    if (!this.#clock.isTrusted()) return 0
     const { timeline } = this.#around
     const nothing = (cause: unknown): Round => ({ leased: 0, failed: [{ run: 'all', reason: String(cause) }] })
     const { leased, failed } = await reconcileRuns(this.ports).catch(nothing)

@@ -4,6 +4,7 @@
 import type { Order, Report } from '@ironlaw/contracts/report'
 import type { RunPlan } from './plan.ts'
 import type { RunDirectory } from './run-directory.ts'
+import type { Storage } from './storage.ts'
 
 export const TICK_S = 2
 /** A step takes half of it. */
@@ -16,6 +17,7 @@ type Parts = {
   readonly order: Order
   readonly plan: RunPlan
   readonly directory: RunDirectory
+  readonly storage: Storage
   readonly now: () => number
   readonly isHung: (node: string) => boolean
 }
@@ -77,7 +79,7 @@ export class SimulatedJob {
     if (stop === 'fenced') return this.#end()
     if (this.#phase !== 'training' || !this.#isWhole()) return
     this.#save()
-    this.#fail(() => ({ code: PREEMPTED, signal: null }))
+    if (!this.isOver) this.#fail(() => ({ code: PREEMPTED, signal: null }))
   }
 
   tick(): void {
@@ -99,7 +101,8 @@ export class SimulatedJob {
   }
 
   #begin(): void {
-    const { directory, order, plan, now } = this.parts
+    const { directory, order, plan, storage, now } = this.parts
+    if (!storage.isWritable) return this.#fail(() => ({ code: 1, signal: null }))
     if (!directory.open(order.attempt)) return this.#end()
     if (plan.isBroken) return this.#fail(() => ({ code: 1, signal: null }))
     const restored = directory.newest(order.resume_before ?? Infinity)
@@ -111,7 +114,7 @@ export class SimulatedJob {
   }
 
   #train(): void {
-    const { plan, order, now, directory } = this.parts
+    const { plan, order, now, directory, storage } = this.parts
     for (let each = STEPS_PER_TICK; each > 0 && !this.isOver && this.#step < plan.steps; each -= 1) {
       this.#step += 1
       this.#steppedAt = now()
@@ -128,14 +131,16 @@ export class SimulatedJob {
       if (this.#step % plan.checkpointEvery === 0 || this.#step === plan.steps) this.#save()
     }
     if (this.isOver || this.#step < plan.steps) return
+    if (!storage.isWritable) return this.#fail(() => ({ code: 1, signal: null }))
     directory.completed = { attempt: order.attempt, step: this.#step }
     this.#told.notes.push({ kind: 'completed', at: now(), detail: { step: this.#step } })
     this.#fail(() => ({ code: 0, signal: null }))
   }
 
   #save(): void {
-    const { directory, order, now } = this.parts
+    const { directory, order, storage, now } = this.parts
     const { attempt } = order
+    if (!storage.isWritable) return this.#fail(() => ({ code: 1, signal: null }))
     if (directory.commits.some((commit) => commit.attempt === attempt && commit.step === this.#step)) return
     const commit = { attempt, step: this.#step, at: now() }
     if (directory.commit(commit)) this.#told.checkpoints.push({ ...checkpoint, state: 'committed', ...commit })

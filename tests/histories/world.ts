@@ -12,6 +12,7 @@ import { type Connection, simulatedDatabase } from '../../packages/effects/contr
 import { Jobs } from './jobs.ts'
 import { FAULTS_END_S, type Plan, type TimedFault } from './plan.ts'
 import { Plane } from './plane.ts'
+import { Storage } from './storage.ts'
 import { Timeline } from './timeline.ts'
 
 /** Parts that a test may replace by broken ones. */
@@ -50,6 +51,7 @@ export class World {
   effectCount = 0
   readonly #effects = new Effects()
   readonly #planes: readonly Plane[]
+  readonly #storage: Storage
   #apiAwayUntil = 0
   #created = 0
   #live: number
@@ -65,16 +67,17 @@ export class World {
     this.fleet = simulatedFleet({ nodes: plan.nodes, slots: plan.slots, now_s: () => timeline.now, script: () => undefined })
     const runs = new Map(plan.runs.map((run, index) => [this.runs[index] ?? '', run]))
     const api = (): Plane | undefined => this.#planes.find(({ isUp }) => isUp && timeline.now >= this.#apiAwayUntil)
-    this.jobs = new Jobs({ timeline, fleet: this.fleet, plan, runs, takeReport: parts.takeReport, api })
+    this.#storage = new Storage(timeline)
+    this.jobs = new Jobs({ timeline, storage: this.#storage, fleet: this.fleet, plan, runs, takeReport: parts.takeReport, api })
     const around = {
       timeline,
       effects: this.#effects,
       connection: parts.connection(connection),
       executor: parts.executor({ ...this.jobs.executor, cancel: (key) => this.#cancelled(key) }),
-      storage: {
-        completion: async (run: string) => this.jobs.directories.get(run)?.completed,
-        spooled: async (run: string, attempt: number) => this.jobs.spooled(run, attempt),
-      },
+      storage: this.#storage.guarded({
+        completion: async (run) => this.jobs.directories.get(run)?.completed,
+        spooled: async (run, attempt) => this.jobs.spooled(run, attempt),
+      }),
       cluster: this.cluster,
     }
     this.#planes = ['A', 'B'].slice(0, plan.planes).map((name) => new Plane(name, around))
@@ -203,6 +206,9 @@ export class World {
       case 'api-away':
         this.#apiAwayUntil = timeline.now + fault.for_s
         return undefined
+      case 'storage-away':
+      case 'storage-full':
+        return this.#storage.strike(fault.kind, fault.for_s)
       case 'plane-stalls':
       case 'plane-dies':
       case 'clock-jumps':
@@ -228,6 +234,7 @@ export class World {
     this.timeline.tell('everything is mended')
     this.fleet.cutOff(undefined)
     this.#apiAwayUntil = 0
+    this.#storage.mend()
     for (const plane of this.#planes) plane.mend()
     for (const node of this.plan.nodes) this.jobs.restore(node)
     const fleet = { cluster: this.cluster, executor: this.fleet.executor }

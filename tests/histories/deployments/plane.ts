@@ -12,6 +12,7 @@ import type { Round } from '../../../packages/effects/control/src/reconcile/reco
 import type { Effects, Process } from '../../../packages/effects/control/test/effects.ts'
 import { type Connection, simulatedDatabase } from '../../../packages/effects/control/test/simulated-database.ts'
 import { simulatedExecutor } from '../../../packages/effects/control/test/simulated-executor.ts'
+import { Clock } from '../clock.ts'
 import type { Timeline } from '../timeline.ts'
 import type { Engines } from './engines.ts'
 
@@ -24,10 +25,6 @@ export type Surroundings = {
   readonly isReady: (url: string) => boolean
 }
 
-/** Of clock-guard.ts, which reads the clock of the machine. */
-const CLOCK_OFF_S = 60
-const CHECK_EVERY_S = 10
-
 const oneLine = (text: string): string => text.trim().replaceAll(/\s+/g, ' ').slice(0, 110)
 
 /** The answer to a gateway: nothing new, the newest snapshot, or what is wrong with what it sent. */
@@ -39,17 +36,16 @@ export class Plane {
   stalledUntil = 0
   readonly #name: string
   readonly #around: Surroundings
-  #offset_s = 0
+  readonly #clock: Clock
   #starts = 0
   #isWoken = false
   #isRunning = false
-  #checkedAt = Number.NEGATIVE_INFINITY
-  #isTrusted = true
 
   constructor(name: string, around: Surroundings) {
     this.#name = name
     this.#around = around
     this.process = { name, dead: true }
+    this.#clock = new Clock(around.timeline)
     this.ports = this.#begin()
   }
 
@@ -68,11 +64,11 @@ export class Plane {
   }
 
   jump(by_s: number): void {
-    this.#offset_s += by_s
+    this.#clock.jump(by_s)
   }
 
   repair(): void {
-    this.#offset_s = 0
+    this.#clock.mend()
     this.stalledUntil = 0
   }
 
@@ -124,7 +120,7 @@ export class Plane {
       },
       limits: DEFAULT_DEPLOYMENT_LIMITS,
       rollout: DEFAULT_ROLLOUT,
-      now: () => timeline.now + this.#offset_s,
+      now: () => this.#clock.now,
       holder: process.name,
     }
   }
@@ -147,18 +143,8 @@ export class Plane {
     })
   }
 
-  /** As the guard of the production loop: looked at now and then, a clock that is far off stops the rounds until it is right. */
-  #isClockRight(): boolean {
-    const { now } = this.#around.timeline
-    if (now - this.#checkedAt > CHECK_EVERY_S) {
-      this.#checkedAt = now
-      this.#isTrusted = Math.abs(this.#offset_s) <= CLOCK_OFF_S
-    }
-    return this.#isTrusted
-  }
-
   async #attempted(process: Process): Promise<void> {
-    if (!this.#isClockRight()) return
+    if (!this.#clock.isTrusted()) return
     const nothing = (cause: unknown): Round => ({ leased: 0, failed: [{ run: 'all', reason: String(cause) }] })
     const { failed } = await reconcileDeployments(this.ports).catch(nothing)
     for (const { run, reason } of failed) this.#around.timeline.tell(`${process.name}: ${run}: ${reason}`)

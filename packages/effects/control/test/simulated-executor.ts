@@ -14,6 +14,7 @@ export function simulatedExecutor(
     submit: (job) => ask(`submit ${job.key}`, () => inner.submit(job)),
     sightings: (keys) => ask(`sightings ${keys.join(' ')}`, () => inner.sightings(keys)),
     cancel: (key) => ask(`cancel ${key}`, () => inner.cancel(key)),
+    release: (key, nodes) => ask(`release ${nodes.join(' ')} of ${key}`, () => inner.release(key, nodes)),
     capacity: () => ask('capacity', () => inner.capacity()),
     drain: (node, reason) => ask(`drain ${node}`, () => inner.drain(node, reason)),
     undrain: (node) => ask(`undrain ${node}`, () => inner.undrain(node)),

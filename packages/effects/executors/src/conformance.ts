@@ -18,6 +18,7 @@ export function executorConformance(name: string, start: () => Promise<Rig>): vo
     oneJobForOneKey(bench)
     placement(bench)
     survivingLoss(bench)
+    releasing(bench)
     cancelling(bench)
     looking(bench)
     draining(bench)
@@ -142,6 +143,31 @@ function survivingLoss(bench: Bench): void {
     expect(seen.state).toBe('running')
     expect(seen.state === 'running' && [first, last].every((node) => seen.nodes.includes(node))).toBe(true)
     await bench.cancelled(key)
+  })
+}
+
+function releasing(bench: Bench): void {
+  test('a node that is given back takes other jobs, the rest of its job goes on', async ({ skip }) => {
+    const { executor, loseNode, nodes } = bench.rig
+    if (loseNode === undefined) return skip('this backend has no node that could be lost')
+    const spec = bench.job({ does: 'run', for_s: 300 }, { nodes: nodes.length, survivesNodeLoss: true, processesPerNode: bench.rig.slots })
+    await bench.submitted(spec)
+    const held = await bench.nodesOf(spec.key)
+    const [first = '', lost = '', ...others] = held
+    const restore = await loseNode(lost)
+    await bench.rig.pass(1)
+    await restore()
+    // The backend has to hear of the node first, and may be busy with the job.
+    for (let waited_s = 0; (await executor.release(spec.key, [lost, 'nobody-knows-this'])).answer !== 'done'; waited_s += 1) {
+      if (waited_s > 30) expect.fail(JSON.stringify(await executor.release(spec.key, [lost])))
+      await bench.rig.pass(1)
+    }
+    const next = await bench.submitted(bench.job({ does: 'run', for_s: 300 }))
+    expect(await bench.nodesOf(next)).toEqual([lost])
+    expect(await bench.seen(spec.key)).toEqual({ state: 'running', nodes: [first, ...others] })
+    expect(await executor.release(spec.key, [lost])).toEqual({ answer: 'done' })
+    await bench.cancelled(spec.key, next)
+    expect(await executor.release(spec.key, [first])).toEqual({ answer: 'done' })
   })
 }
 

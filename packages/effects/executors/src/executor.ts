@@ -13,6 +13,11 @@ export interface Executor {
   sightings(keys: readonly string[]): Promise<Sightings | Unreachable>
   /** Of a job that has ended or that nobody knows: done. A job is gone when a sighting says so, not when this returns. */
   cancel(key: string): Promise<Done | Unreachable>
+  /**
+   * Gives back some nodes of a running job, whose programs there end; the others go on. Nodes that it does not hold, and all nodes of a job
+   * that has ended, are given back already.
+   */
+  release(key: string, nodes: readonly string[]): Promise<Done | Refused | Unreachable>
   capacity(): Promise<Capacity | Unreachable>
   /** Running jobs stay; new ones go elsewhere. */
   drain(node: string, reason: string): Promise<Done | Refused | Unreachable>

@@ -2,7 +2,7 @@
 // over. Those that nobody needs any more are given back.
 
 import { type Allocation, allocationKey, type Sighting } from '@ironlaw/contracts'
-import { needless } from '@ironlaw/policies/run'
+import { deserted, needless } from '@ironlaw/policies/run'
 import { type Held, told, written } from './carry-out.ts'
 
 /** Stale when the lease belongs to somebody else by now. */
@@ -34,6 +34,18 @@ function after(allocation: Allocation, job: Sighting, now: number): Allocation {
   return allocation
 }
 
-export async function releaseNeedless({ ports, lease, seen }: Held): Promise<void> {
-  for (const { number } of needless(seen, ports.limits)) await ports.executor.cancel(allocationKey(lease.run.id, number))
+export async function releaseNeedless(held: Held): Promise<void> {
+  const { ports, lease, seen } = held
+  const { executor, limits } = ports
+  for (const { number } of needless(seen, limits)) await executor.cancel(allocationKey(lease.run.id, number))
+  // One that is refused, or not heard, is asked for again in the next round.
+  for (const { allocation, nodes } of deserted(seen, limits)) {
+    const { answer } = await executor.release(allocationKey(lease.run.id, allocation.number), nodes)
+    if (answer === 'done')
+      await written(held, {
+        events: [
+          told(held, 'nodes-released', { attempt: lease.run.attempt, allocation: allocation.number, nodes, why: 'agents are gone' }),
+        ],
+      })
+  }
 }

@@ -51,6 +51,7 @@ export function localExecutor({ directory, fleet, environment }: Options): Execu
       if (added.answer === 'submitted' && !added.already) launch(job.key)
       return added
     },
+    release: async () => ({ answer: 'refused', field: 'nodes', reason: 'programs on one machine lose no node' }),
     sightings: (keys) =>
       ask((registry) => {
         for (const entry of registry.live())

@@ -99,6 +99,22 @@ export class SimulatedCluster {
     return { answer: 'done' }
   }
 
+  /** As Slurm does it: the node that the job's script runs on can only go with the job. */
+  release(key: string, nodes: readonly string[]): Done | Refused {
+    const job = this.running.get(key)
+    const given = job?.places.filter(({ name }) => nodes.includes(name)) ?? []
+    if (!job || job.ending || given.length === 0) return { answer: 'done' }
+    if (given.length === job.places.length) return this.cancel(key)
+    const [first] = job.places
+    if (first && given.includes(first)) return { answer: 'refused', field: 'nodes', reason: `${first.name} runs the script of the job` }
+    for (const place of given) place.taken -= slotsPerNode(job.spec)
+    job.places = job.places.filter((place) => !given.includes(place))
+    this.calmUntil_s = undefined
+    this.settle()
+    this.startWaiting(this.world.now_s())
+    return { answer: 'done' }
+  }
+
   /** The programs of a job end by themselves. */
   exit(key: string, status: number): void {
     this.settle()

@@ -31,6 +31,7 @@ export function simulatedFleet(world: World): SimulatedFleet {
       submit: (job) => ask(() => cluster.submit(job)),
       sightings: (keys) => ask(() => ({ answer: 'seen', jobs: new Map(keys.map((key) => [key, cluster.sighting(key)])) })),
       cancel: (key) => ask(() => cluster.cancel(key)),
+      release: (key, nodes) => ask(() => cluster.release(key, nodes)),
       capacity: () => ask(() => ({ answer: 'capacity', nodes: cluster.shown() })),
       drain: (node, reason) => ask(() => cluster.setDrained(node, reason)),
       undrain: (node) => ask(() => cluster.setDrained(node, undefined)),

@@ -5,7 +5,7 @@
 
 import type { Done, Executor, Node, Refused, Sightings, Submitted, Unreachable } from '../executor.ts'
 import { type JobSpec, refusalOf } from '../job-spec.ts'
-import { hasEnded, sightingOf } from '../slurm/job-list.ts'
+import { hasEnded, holdsNodes, sightingOf } from '../slurm/job-list.ts'
 import { unfit } from '../slurm/unfit.ts'
 import { type Access, TIMEOUT_S, request } from './api.ts'
 import { type ShownJob, jobOf, jobsOf, surroundingsOf } from './shown-job.ts'
@@ -32,6 +32,7 @@ export function slurmRestExecutor({ environment = {}, partition, timeout_s = TIM
       const shown = await slurm.jobs()
       return 'answer' in shown ? shown : slurm.end(jobsOf(shown.ours, key))
     },
+    release: (key, nodes) => slurm.release(key, nodes),
     capacity: async () => {
       const nodes = await slurm.nodes()
       return 'answer' in nodes ? nodes : { answer: 'capacity', nodes }
@@ -100,6 +101,21 @@ class SlurmRest {
       const reply = await request(this.access, { method: 'DELETE', path: `job/${job.job_id}` })
       if (reply.answer === 'unreachable') return reply
       if (reply.answer === 'declined' && reply.code !== NO_SUCH_JOB) return { answer: 'unreachable', reason: reply.reason }
+    }
+    return DONE
+  }
+
+  async release(key: string, nodes: readonly string[]): Promise<Done | Refused | Unreachable> {
+    const shown = await this.jobs()
+    if ('answer' in shown) return shown
+    for (const job of jobsOf(shown.ours, key).filter((each) => holdsNodes(jobOf(each)))) {
+      const held = jobOf(job).nodes
+      const left = held.filter((node) => !nodes.includes(node))
+      if (left.length === held.length) continue
+      if (left.length === 0) return this.end([job])
+      const reply = await request(this.access, { method: 'POST', path: `job/${job.job_id}`, body: { nodelist: left.join(',') } })
+      if (reply.answer === 'declined') return { answer: 'refused', field: 'nodes', reason: reply.reason }
+      if (reply.answer !== 'replied') return reply
     }
     return DONE
   }

@@ -46,7 +46,8 @@ const HOLDS_NODES: ReadonlySet<string> = new Set(['RUNNING', 'SUSPENDED', 'STOPP
 
 export const hasEnded = ({ state }: Job): boolean => ENDED[state] !== undefined
 export const hasFailed = ({ state }: Job): boolean => ENDED[state] === 'failed'
-export const isPending = (job: Job): boolean => !hasEnded(job) && !HOLDS_NODES.has(job.state) && !ENDING.has(job.state)
+export const holdsNodes = ({ state }: Job): boolean => HOLDS_NODES.has(state)
+export const isPending = (job: Job): boolean => !hasEnded(job) && !holdsNodes(job) && !ENDING.has(job.state)
 
 const ENDING: ReadonlySet<string> = new Set(['COMPLETING', 'STAGE_OUT'])
 
@@ -61,7 +62,7 @@ export function sightingOf(job: Job | undefined, { exits, queue }: Surroundings)
     return { state: 'ended', how, ...(exit !== undefined && { exit }) }
   }
   if (how !== undefined) return { state: 'ended', how }
-  if (HOLDS_NODES.has(job.state)) return { state: 'running', nodes: job.nodes }
+  if (holdsNodes(job)) return { state: 'running', nodes: job.nodes }
   if (ENDING.has(job.state)) return { state: 'ending', nodes: job.nodes }
   const position = queue.indexOf(job.id) + 1
   const start_s = Date.parse(`${job.start}Z`) / 1000

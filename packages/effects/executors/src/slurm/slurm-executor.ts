@@ -4,7 +4,19 @@
 import type { Executor, Node, Refused, Sightings, Submitted, Unreachable } from '../executor.ts'
 import { type JobSpec, refusalOf } from '../job-spec.ts'
 import { type Environment, type Ran, TIMEOUT_S, runCommand } from './command.ts'
-import { EXIT_FORMAT, JOB_FORMAT, type Job, exitsIn, hasEnded, hasFailed, isPending, jobName, jobsIn, sightingOf } from './job-list.ts'
+import {
+  EXIT_FORMAT,
+  JOB_FORMAT,
+  type Job,
+  exitsIn,
+  hasEnded,
+  hasFailed,
+  holdsNodes,
+  isPending,
+  jobName,
+  jobsIn,
+  sightingOf,
+} from './job-list.ts'
 import { NODE_FORMAT, nodesIn } from './node-list.ts'
 import { batchScript, mismatchOf, sbatchArguments } from './submission.ts'
 import { unfit } from './unfit.ts'
@@ -28,6 +40,7 @@ export function slurmExecutor({ environment, partition, timeout_s = TIMEOUT_S }:
       const jobs = await slurm.jobs(jobName(key))
       return 'answer' in jobs ? jobs : slurm.end(jobs)
     },
+    release: (key, nodes) => slurm.release(key, nodes),
     capacity: async () => {
       const nodes = await slurm.nodes()
       return 'answer' in nodes ? nodes : { answer: 'capacity', nodes }
@@ -108,6 +121,21 @@ class Slurm {
     if (live.length === 0) return DONE
     const ran = await this.run(['scancel', '--quiet', ...live])
     return ran.answer === 'ran' ? DONE : ran
+  }
+
+  /** A second one of the same job takes accounting storage: Slurm has to write the first down before it changes the job again. */
+  async release(key: string, nodes: readonly string[]): Promise<typeof DONE | Refused | Unreachable> {
+    const jobs = await this.jobs(jobName(key))
+    if ('answer' in jobs) return jobs
+    for (const job of jobs.filter(holdsNodes)) {
+      const left = job.nodes.filter((node) => !nodes.includes(node))
+      if (left.length === job.nodes.length) continue
+      if (left.length === 0) return this.end([job])
+      const ran = await this.run(['scontrol', 'update', `JobId=${job.id}`, `NodeList=${left.join(',')}`])
+      if (ran.answer !== 'ran') return ran
+      if (ran.status !== 0) return { answer: 'refused', field: 'nodes', reason: ran.stderr.trim() }
+    }
+    return DONE
   }
 
   async updateNode(node: string, change: readonly string[]): Promise<typeof DONE | Refused | Unreachable> {

@@ -1,6 +1,6 @@
 import type { Attempt, Sighting } from '@ironlaw/contracts'
 import { describe, expect, test } from 'vitest'
-import { needless, sightingOfMembers } from './gather-nodes.ts'
+import { deserted, needless, sightingOfMembers } from './gather-nodes.ts'
 import { DEFAULT_LIMITS } from './limits.ts'
 import {
   agent,
@@ -184,6 +184,18 @@ describe('nodes for an attempt', () => {
     const idle = [1, 2, 3, 4, 6].map((number) => ({ name: `n${number}`, state: 'busy', slots: 8, free: 0 }) as const)
     const attempts = [{ ...lost, endedAt: NOW - 90 }, gone]
     expect(decided({ shape, ...stocked, nodes: [], attempts, capacity: idle })).toMatchObject({ do: 'begin', excluded: ['n5'] })
+  })
+
+  test('a node whose agent is gone while the executor takes it for healthy is given back', () => {
+    const gone = all.map((each) => (each.node === 'n2' ? { ...each, heardAt: NOW - 70 } : each))
+    const given = (over: Partial<Observation>) => deserted(seen(over), DEFAULT_LIMITS).map(({ nodes }) => nodes)
+    expect(given({ attempts: [lost, without], agents: gone })).toEqual([['n2']])
+    expect(given({ attempts: [lost, without], agents: all })).toEqual([])
+    // The attempt that runs there is to be given up first; a node that does not answer leaves the job by itself; nobody may be heard.
+    expect(given({ agents: gone })).toEqual([])
+    expect(given({ attempts: [lost, without], agents: gone, job: { ...RUNNING, unresponsive: ['n2'] } })).toEqual([])
+    expect(given({ attempts: [lost, without], agents: all.map((each) => ({ ...each, heardAt: NOW - 70 })) })).toEqual([])
+    expect(given({ attempts: [lost, without], agents: gone.filter(({ node }) => node !== 'n2') })).toEqual([['n2']])
   })
 
   test('the request for a replacement that came too late is taken back', () => {

@@ -44,6 +44,31 @@ export function needless(seen: Observation, limits: RunLimits): readonly Allocat
   })
 }
 
+/**
+ * Nodes that returned before the executor had given them up: it takes them for healthy, and nothing runs there any more. Held on to they
+ * would be of use to nobody, and on a full fleet the run would wait for them itself.
+ */
+export function deserted(
+  seen: Observation,
+  limits: RunLimits,
+): readonly { readonly allocation: AllocationSeen; readonly nodes: readonly string[] }[] {
+  const { now, agents, attempts } = seen
+  const attempt = attempts.at(-1)
+  const used = attempt?.state === 'running' ? (attempt.members ?? []) : []
+  const isHeard = agents.some(({ heardAt }) => now - heardAt <= limits.silence_s)
+  if (!attempt || !isHeard) return []
+  return seen.allocations.flatMap((allocation) => {
+    const { number, job, heldAt = now } = allocation
+    if (job.state !== 'running') return []
+    const nodes = job.nodes.filter((node) => {
+      if (job.unresponsive.includes(node) || used.some((member) => member.allocation === number && member.node === node)) return false
+      const lastHeard = agents.find((agent) => agent.allocation === number && agent.node === node)?.heardAt ?? heldAt
+      return now - lastHeard > limits.agentSilence_s
+    })
+    return nodes.length === 0 || nodes.length === job.nodes.length ? [] : [{ allocation, nodes }]
+  })
+}
+
 /** From one request for a spare to the next: one that comes to nothing at once is not repeated at once. */
 const RESTOCK_S = 10
 /** A suspect that is idle so long after its attempt was given up has been repaired, or was not at fault: others are drained or down. */
