@@ -20,6 +20,13 @@ for (const [what, before, asked, verdict] of [
     expect(takeQuota(use, QUOTA, { tokens: asked, now: 0 })).toEqual(verdict)
   })
 
+test('a limit of nothing admits nothing', () => {
+  for (const none of [{ requestsPerMinute: 0 }, { tokensPerMinute: 0 }, { concurrency: 0 }]) {
+    const quota = { ...QUOTA, ...none }
+    expect(takeQuota(unusedQuota(quota, 0), quota, { tokens: 1, now: 100 }).ok).toBe(false)
+  }
+})
+
 test('at once: requests, and tokens of context', () => {
   const use = unusedQuota(QUOTA, 0)
   const take = (tokens: number) => takeQuota(use, QUOTA, { tokens, now: 0 })

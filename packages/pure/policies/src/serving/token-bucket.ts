@@ -5,6 +5,8 @@ export type Bucket = { level: number; at: number }
 
 export type BucketLimit = { readonly perSecond: number; readonly size: number }
 
+const UNTIL_CHANGED_S = 60
+
 export const fullBucket = (limit: BucketLimit, now: number): Bucket => ({ level: limit.size, at: now })
 
 export function fill(bucket: Bucket, limit: BucketLimit, now: number): void {
@@ -15,9 +17,11 @@ export function fill(bucket: Bucket, limit: BucketLimit, now: number): void {
 
 /**
  * Seconds until `amount` may be taken from a bucket filled to now; 0 when it may be at once. An amount larger than the bucket is let
- * through when it is full: to refuse it for ever would say "try again later" to what never succeeds.
+ * through when it is full: to refuse it for ever would say "try again later" to what never succeeds. A limit of nothing is meant so, until
+ * somebody changes it.
  */
 export function wait_s(bucket: Bucket, limit: BucketLimit, amount: number): number {
+  if (limit.size <= 0) return amount > 0 ? UNTIL_CHANGED_S : 0
   const lacking = Math.min(amount, limit.size) - bucket.level
   return lacking <= 0 ? 0 : lacking / limit.perSecond
 }
