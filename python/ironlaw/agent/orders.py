@@ -15,6 +15,7 @@ from ironlaw.storage import Json
 POLL_S = 0.25  # until the API says how often
 # At work the head speaks for all agents; one whose head is stuck still learns within seconds that a later attempt has begun.
 AT_WORK = 20.0
+AT_WORK_MOST_S = 15.0
 # Nobody may be there to take the nodes back, so an agent that cannot ask leaves by itself in the end. A control plane that is down
 # for repair is back within an hour; one that refuses us for a minute has forgotten the run.
 UNREACHABLE_LIMIT_S = 3600.0
@@ -40,7 +41,8 @@ class Orders(threading.Thread):
         self._leave: Optional[str] = None
         self._at_work = False
         self._poll_s = POLL_S
-        self._answered_at = self._accepted_at = time.monotonic()
+        self._answered_at = time.monotonic()
+        self._refused_since: Optional[float] = None
 
     def wait(self, beyond: int) -> Optional[Json]:
         """An order for a later attempt than that; None when the agent is to leave."""
@@ -75,7 +77,7 @@ class Orders(threading.Thread):
     def run(self) -> None:
         while self._leave is None:
             self._ask()
-            pause_s = self._poll_s * (AT_WORK if self._at_work else 1.0)
+            pause_s = min(self._poll_s * AT_WORK, AT_WORK_MOST_S) if self._at_work else self._poll_s
             self._asking.clear()
             self._asking.wait(pause_s * random.uniform(0.75, 1.25))
 
@@ -85,10 +87,13 @@ class Orders(threading.Thread):
         if answer is not None:
             self._answered_at = now
         status = answer.status if answer else 0
+        if not (400 <= status < 500 and status != 429):
+            self._refused_since = None
+        elif self._refused_since is None:
+            self._refused_since = now
         if answer and status == 200:
-            self._accepted_at = now
             self._take(answer.content)
-        elif 400 <= status < 500 and status != 429 and now - self._accepted_at > REFUSED_LIMIT_S:
+        elif self._refused_since is not None and now - self._refused_since > REFUSED_LIMIT_S:
             self._end(f"the control plane refuses this run ({status})")
         elif status == 0 and now - self._answered_at > UNREACHABLE_LIMIT_S:
             self._end(f"no control plane for {UNREACHABLE_LIMIT_S:.0f} s")

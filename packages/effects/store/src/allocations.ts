@@ -16,16 +16,20 @@ export async function dueReleases(
   database: Database,
   { at, limit }: { readonly at: number; readonly limit: number },
 ): Promise<readonly Release[]> {
-  return database
-    .selectFrom('releases')
-    .innerJoin('runs', 'runs.id', 'releases.run_id')
-    .select(['releases.run_id', 'releases.number', 'runs.state as run_state', sql<number>`coalesce(runs.ended_at, 0)`.as('ended_at')])
-    .where('due_at', '<=', at)
-    .orderBy('due_at')
-    .orderBy('releases.run_id')
-    .orderBy('releases.number')
-    .limit(limit)
-    .execute()
+  return (
+    database
+      .selectFrom('releases')
+      .innerJoin('runs', 'runs.id', 'releases.run_id')
+      .select(['releases.run_id', 'releases.number', 'runs.state as run_state', sql<number>`coalesce(runs.ended_at, 0)`.as('ended_at')])
+      .where('due_at', '<=', at)
+      // A run that was resumed needs its nodes again.
+      .where('runs.ended_at', 'is not', null)
+      .orderBy('due_at')
+      .orderBy('releases.run_id')
+      .orderBy('releases.number')
+      .limit(limit)
+      .execute()
+  )
 }
 
 export async function postponeRelease(

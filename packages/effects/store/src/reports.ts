@@ -76,7 +76,7 @@ function rowOf({ run_id, attempt, received_at, report }: Received, place: number
     sequence: report.sequence,
     received_at,
     beats: report.beats,
-    exits: report.exits.slice(0, EXITS_KEPT).map(({ node, index, rank, code, signal, at }) => ({ node, index, rank, code, signal, at })),
+    exits: report.exits.slice(0, EXITS_KEPT).map(withoutTail),
     completed: report.notes.find(({ kind }) => kind === 'completed')?.detail,
     first_step_at: first?.at,
     first_step: first?.step,
@@ -86,6 +86,16 @@ function rowOf({ run_id, attempt, received_at, report }: Received, place: number
     checkpoints: report.checkpoints,
   }
 }
+
+const withoutTail = ({ node, index, rank, code, signal, at, killed }: Report['exits'][number]): Omit<Report['exits'][number], 'tail'> => ({
+  node,
+  index,
+  rank,
+  code,
+  signal,
+  at,
+  ...(killed !== undefined && { killed }),
+})
 
 type Answered = { readonly attempt: number | null; readonly taken: boolean; readonly given: number } & Omit<Taken, 'recorded'>
 
@@ -98,14 +108,16 @@ async function recordWave(database: Database, received: readonly Received[]): Pr
         last_step bigint, last_step_at float8, steps jsonb, checkpoints jsonb)
     ),
     run as materialized (
-      select id, attempt, state, desired from runs where id = any (array(select run_id from given)) order by id for share
+      select id, attempt, state, desired, (spec -> 'shape' ->> 'nodes')::int as nodes from runs where id = any (array(select run_id from given)) order by id for share
     ),
     taken as (
       insert into beats as old (run_id, attempt, node_index, node, sequence, received_at, beats, beats_at, exits, completed,
         first_step_at, last_step, last_step_at)
       select given.run_id, given.attempt, node_index, node, sequence, received_at, beats, received_at, exits, completed,
         first_step_at, last_step, last_step_at
-      from given join run on run.id = given.run_id and run.attempt = given.attempt order by given.run_id, node_index
+      from given join run on run.id = given.run_id and run.attempt = given.attempt
+      where given.node_index < coalesce(run.nodes, 2147483647)
+      order by given.run_id, node_index
       on conflict (run_id, attempt, node_index) do update set
         node = excluded.node, sequence = excluded.sequence, received_at = excluded.received_at,
         beats = case when excluded.beats = '[]' then old.beats else excluded.beats end,

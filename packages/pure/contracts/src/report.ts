@@ -8,6 +8,9 @@ const count = z.int().nonnegative()
 /** What names a thing and is stored as a column of 32 bits. */
 const ordinal = z.int32().nonnegative()
 
+/** Of one step; ours has six. */
+const MOST_PHASES = 64
+
 const RANK = z.object({ rank: count, step: z.int(), phase: z.string().max(40), phase_age_s: time, alive: z.boolean() })
 
 const BEAT = z.object({ node: z.string().max(255), index: count, host: z.string().max(255), age_s: time, ranks: z.array(RANK).max(64) })
@@ -33,7 +36,9 @@ export const STEP = z.object({
   loss: z.number().nullable().exactOptional(),
   gradient_norm: z.number().nullable().exactOptional(),
   world: z.int().positive(),
-  phases_s: z.record(z.string().max(40), time),
+  phases_s: z
+    .record(z.string().max(40), time)
+    .refine((phases) => Object.keys(phases).length <= MOST_PHASES, `at most ${MOST_PHASES} phases`),
   slowest: z.object({ rank: count, compute_s: time }).exactOptional(),
   median_compute_s: time.exactOptional(),
 })

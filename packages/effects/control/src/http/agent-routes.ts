@@ -26,7 +26,7 @@ export function addAgentRoutes(app: Api, { database, now, onWake, logs, metrics 
     ...quiet,
     bodyLimit: LIMITS.report,
     handler: async ({ params: { id, attempt }, body }) => {
-      limits.mustAllow(id, body.steps.length)
+      limits.mustAllow(id, body.steps.length + body.checkpoints.length)
       const answer = await takeReport({ database, run_id: id, attempt, now: now(), onWake, record }, body)
       metrics.reported(body.steps.length)
       return answer

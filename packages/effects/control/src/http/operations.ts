@@ -109,7 +109,7 @@ const RUNS = {
     method: 'GET',
     url: '/v1/runs/:id/attempts',
     need: 'viewer',
-    summary: 'The jobs of a run',
+    summary: 'The attempts of a run',
     schema: { params: ofRun, response: { 200: page(ATTEMPT) } },
   }),
   listCheckpoints: operation({

@@ -147,7 +147,8 @@ async function allocated(held: Held, allocation: Allocation, how: 'created' | 'r
     if (intended === 'stale') return { kind: 'done' }
   }
   const unseen = await ports.provideToken(id)
-  if (unseen) return watched(held, { do: 'watch', state: 'starting', why: `waiting for storage: ${unseen.away}` })
+  const state = lease.run.state === 'running' ? 'running' : 'starting'
+  if (unseen) return watched(held, { do: 'watch', state, why: `waiting for storage: ${unseen.away}` })
   const answer = await ports.executor.submit(jobOf(ports.site, { run: id, program, spec, allocation }))
   if (answer.answer === 'unreachable') return { kind: 'idle', next_look_at: ports.now() + RETRY_S }
   const all: readonly AllocationSeen[] = [

@@ -22,7 +22,9 @@ export function underRightClock({ database, now, told }: Clocks, round: () => Pr
       checkedAt = elapsed_s
       isRight = Math.abs(ahead_s) <= CLOCK_OFF_S
       if (!isRight)
-        told(`the clock of this machine is ${Math.round(ahead_s)} s ahead of the database's: nothing is decided until they agree`)
+        told(
+          `the clock of this machine is ${Math.round(Math.abs(ahead_s))} s ${ahead_s > 0 ? 'ahead of' : 'behind'} the database's: nothing is decided until they agree`,
+        )
     }
     return isRight ? round() : { leased: 0, failed: [] }
   }

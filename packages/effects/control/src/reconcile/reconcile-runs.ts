@@ -2,7 +2,7 @@
 // out or is given back, and the next round is the retry.
 
 import { setImmediate } from 'node:timers/promises'
-import { isTerminal } from '@ironlaw/contracts'
+import { isTerminal, type Sighting } from '@ironlaw/contracts'
 import { decideRun, type Observation, type Outage, outageOf } from '@ironlaw/policies/run'
 import {
   agentsOf,
@@ -36,6 +36,8 @@ const TURN = 8
 const LEASE_S = 30
 /** After an effect failed: the executor or the disk was not there. */
 const RETRY_S = 1
+/** A job that is missing from one listing while its agents speak has not vanished; at work they speak every 15 s or so. */
+const HEARD_S = 30
 /** Abandon, begin, place: one follows another in the same round, so that recovery does not wait for the next. */
 const DECISIONS = 4
 const STEPS_JUDGED = 64
@@ -102,7 +104,13 @@ async function reconcileRun(ports: Ports, lease: Lease, { look: { job, capacity 
   const { run } = lease
   if (isTerminal(run.state)) return undefined
   const held = { ports, lease, spec: specOfRun(run) }
-  const jobOf = (allocation: number) => job(run.id, allocation)
+  const jobOf = (allocation: number): Sighting => {
+    const shown = job(run.id, allocation)
+    const isHeard = loaded.agents.some((agent) => agent.allocation === allocation && ports.now() - agent.heard_at <= HEARD_S)
+    return shown.state === 'absent' && isHeard
+      ? { state: 'unreachable', reason: 'the executor does not show it, its agents report' }
+      : shown
+  }
   const allocations = await noteAllocations(held, loaded.allocations, jobOf)
   if (allocations === 'stale') return undefined
   const facts = { ...loaded, now: ports.now(), run, spec: held.spec, allocations, job: jobOf, ...(capacity && { capacity }) }

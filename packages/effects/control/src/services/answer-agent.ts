@@ -2,6 +2,7 @@
 
 import { IronlawError, isTerminal } from '@ironlaw/contracts'
 import type { Announcement, AnnouncementAnswer, Order } from '@ironlaw/contracts/report'
+import { announceInterval_s } from '@ironlaw/policies/run'
 import { type Database, type Heard, recordAgent } from '@ironlaw/store'
 import { specOf } from './run-view.ts'
 
@@ -13,22 +14,15 @@ type Asking = {
   readonly onWake: () => void
 }
 
-/** So many announcements a second from the agents of one run at most; a run with few agents is answered as often as helps recovery. */
-const ANNOUNCEMENTS_PER_S = 200
-const SOONEST_S = 0.2
-const LATEST_S = 5
-
 export async function answerAgent({ database, run_id, now, onWake }: Asking, announcement: Announcement): Promise<AnnouncementAnswer> {
   const heard = await recordAgent(database, { run_id, at: now, announcement })
   if (!heard) throw new IronlawError('IL_NOT_FOUND', { kind: 'run', id: run_id })
   if (heard.isNews) onWake()
   const { shape, checkpoint_every_s } = specOf(heard.spec)
-  const agents = shape.nodes + (shape.spares ?? 0)
-  const poll_s = Math.min(LATEST_S, Math.max(SOONEST_S, agents / ANNOUNCEMENTS_PER_S))
   return {
     order: orderOf(heard, announcement, shape.checkpointEvery_s ?? checkpoint_every_s),
     leave: mustLeave(heard, announcement),
-    poll_s,
+    poll_s: announceInterval_s(shape),
   }
 }
 

@@ -1,3 +1,15 @@
+-- Attempts of the release before are jobs of their own, which this one would not look after.
+do $$
+declare
+  live bigint;
+begin
+  select count(*) into live from attempts where body ->> 'state' <> 'ended';
+  if live > 0 then
+    raise exception '% runs are live: let them end, or cancel them, under the release before this one', live using errcode = 'object_in_use';
+  end if;
+end
+$$;
+
 -- An allocation holds nodes for a run, with an agent on each; attempts start inside. Written with the run, under its lease.
 create table allocations (
   run_id text not null references runs,

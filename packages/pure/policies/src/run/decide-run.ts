@@ -69,7 +69,10 @@ function following(seen: Observation, limits: RunLimits): RunAction {
 
 function gathered(seen: Observation, attempt: Attempt, limits: RunLimits): RunAction {
   // Nodes were there, or asked for, and are gone again before anything could start: an attempt that failed, or it would be asked for ever.
-  const gone = seen.endedAllocations.find(({ submittedAt }) => submittedAt >= attempt.submittedAt)
+  // What the executor never took is none of these.
+  const gone = seen.endedAllocations.find(
+    ({ submittedAt, reference, heldAt }) => submittedAt >= attempt.submittedAt && (reference !== undefined || heldAt !== undefined),
+  )
   if (gone) return { do: 'abandon', diagnosis: vanishedBefore(gone) }
   const next = gatherNodes(seen, attempt, limits)
   if (next.do !== 'wait') return next

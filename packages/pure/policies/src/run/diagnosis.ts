@@ -32,8 +32,8 @@ export function diagnosis(seen: Observation, attempt: Attempt, limits: RunLimits
   return { ...found, suspects, confirmed: suspects.filter((node) => executorDoubts(seen, node)) }
 }
 
-function executorDoubts({ job, capacity = [] }: Observation, node: string): boolean {
-  if (job.state === 'running' && job.unresponsive.includes(node)) return true
+/** By its own list of nodes: that a member is missing from the job says only that the agent named a node which the run does not have. */
+function executorDoubts({ capacity = [] }: Observation, node: string): boolean {
   return capacity.some(({ name, state }) => name === node && (state === 'unresponsive' || state === 'down'))
 }
 

@@ -23,7 +23,7 @@ describe('a node is drained', () => {
 
 describe('a node is kept', () => {
   for (const [what, over, why] of [
-    ['at the first suspicion', { suspicions: [by('a', { confirmed: true })] }, 'suspected 1 time of 2'],
+    ['at the first suspicion', { suspicions: [by('a', { confirmed: true })] }, 'suspected 1 time, drained after 2'],
     ['on the word of one run, however often', { suspicions: Array.from({ length: 50 }, () => by('a')) }, 'one run says so'],
     ['when the other suspicion is long ago', { suspicions: [by('b', { at: NOW - 30 * 86_400 }), by('a')] }, 'suspected 1 time'],
     ['when the ration of the hour is used up', { drainedAt: [1, 2, 3, 4].map((minutes) => NOW - minutes * 60) }, 'within the hour'],

@@ -2,6 +2,8 @@
 // program: so it takes the executor's agreement or a second run, a second time, and the whole fleet has a ration. Short of that the
 // node is left out of the suspecting run's next attempts, and the suspicion is kept.
 
+import { counted } from './sentence.ts'
+
 export type Suspicion = {
   readonly run: string
   readonly at: number
@@ -38,7 +40,7 @@ const HOUR_S = 3600
 
 export function drainDecision({ now, suspicions, fleet, drainedAt }: DrainCase, limits: DrainLimits = DRAIN_LIMITS): DrainDecision {
   const recent = suspicions.filter(({ at }) => now - at <= limits.memory_s)
-  if (recent.length < limits.suspicions) return keep(`suspected ${recent.length} time of ${limits.suspicions}`)
+  if (recent.length < limits.suspicions) return keep(`suspected ${counted(recent.length, 'time')}, drained after ${limits.suspicions}`)
   const runs = new Set(recent.map(({ run }) => run))
   if (runs.size < 2 && !recent.some(({ confirmed }) => confirmed)) return keep('one run says so, and the executor does not')
   if (drainedAt.filter((at) => now - at < HOUR_S).length >= limits.perHour)

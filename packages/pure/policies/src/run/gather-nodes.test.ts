@@ -51,7 +51,7 @@ describe('nodes for an attempt', () => {
   test('an attempt starts when every agent has announced itself', () => {
     expect(gathered({ agents: all.slice(0, 3), allocations: [allocation(RUNNING, { heldAt: NOW - 5 })] })).toMatchObject({
       do: 'watch',
-      why: '3 of 4 agents have announced themselves',
+      why: 'agents on 3 of 4 nodes have reported in',
     })
     expect(gathered({ agents: all })).toMatchObject({ do: 'place', members: MEMBERS })
   })
@@ -196,6 +196,48 @@ describe('nodes for an attempt', () => {
     expect(given({ attempts: [lost, without], agents: gone, job: { ...RUNNING, unresponsive: ['n2'] } })).toEqual([])
     expect(given({ attempts: [lost, without], agents: all.map((each) => ({ ...each, heardAt: NOW - 70 })) })).toEqual([])
     expect(given({ attempts: [lost, without], agents: gone.filter(({ node }) => node !== 'n2') })).toEqual([['n2']])
+  })
+
+  test('agents of a large run that announce themselves as often as they are asked to are heard', () => {
+    const many = Array.from({ length: 1000 }, (_, index) => agent(index, 6))
+    const job: Sighting = { state: 'running', nodes: many.map(({ node }) => node), unresponsive: [] }
+    const shape = { nodes: 1000, processesPerNode: 1, smaller: [] }
+    const large = { shape, job, allocations: [allocation(job, { nodes: 1000 })], agents: many, attempts: [{ ...waiting, nodes: 1000 }] }
+    expect(gathered(large)).toMatchObject({ do: 'place' })
+  })
+
+  test('while an attempt ran its head spoke for all: silence counts from its end', () => {
+    const over: Attempt = { ...failed, endedAt: NOW - 1 }
+    const agents = all.map((each, index) => (index === 0 ? each : { ...each, heardAt: NOW - 100 }))
+    expect(deserted(seen({ attempts: [over, next], agents }), DEFAULT_LIMITS)).toEqual([])
+    expect(gathered({ attempts: [over, next], agents })).toMatchObject({ do: 'watch' })
+  })
+
+  test('a request that the executor refused ends no attempt', () => {
+    const refused = allocation({ state: 'absent' }, { number: 2, nodes: 1, state: 'ended', submittedAt: NOW + 1, endedAt: NOW + 1 })
+    const { heldAt: _held, job: _job, ...never } = refused
+    expect(gathered({ attempts: [waiting], agents: all.slice(0, 3), endedAllocations: [never] })).toMatchObject({
+      do: 'allocate',
+      number: 3,
+    })
+  })
+
+  test('a spare that comes to nothing again and again is asked for less and less; one not sent yet is sent', () => {
+    const shape = { nodes: 4, processesPerNode: 1, smaller: [], spares: 1 }
+    const { job: _job, ...vain } = allocation({ state: 'absent' }, { number: 2, state: 'ended', submittedAt: NOW - 30, endedAt: NOW - 29 })
+    expect(decided({ shape, endedAllocations: [vain] })).toMatchObject({ do: 'allocate', number: 3 })
+    const often = [50, 40, 30].map((ago, index) => ({ ...vain, number: 2 + index, submittedAt: NOW - ago }))
+    expect(decided({ shape, endedAllocations: often })).toMatchObject({ do: 'watch' })
+    const unsent = allocation({ state: 'absent' }, { number: 2, nodes: 1, state: 'submitting' })
+    expect(decided({ shape, allocations: [allocation(), unsent] })).toMatchObject({ do: 'submit-again' })
+  })
+
+  test('places that all name one node count as that one', () => {
+    const same = all.map((each) => ({ ...each, node: 'n1', heardAt: NOW - 70 }))
+    const other = agent(0, 0.2, { allocation: 2, node: 'n9' })
+    const second = allocation({ state: 'running', nodes: ['n9'], unresponsive: [] }, { number: 2, nodes: 1 })
+    const action = gathered({ agents: [...same, other], allocations: [allocation(RUNNING, { heldAt: NOW - 5 }), second] })
+    expect(action).toMatchObject({ do: 'watch' })
   })
 
   test('the request for a replacement that came too late is taken back', () => {

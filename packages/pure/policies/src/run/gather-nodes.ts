@@ -2,6 +2,7 @@
 // attempt before it, each in its old place; only what is then missing is asked of the executor.
 
 import type { Attempt, Member, Sighting } from '@ironlaw/contracts'
+import { announceSilence_s } from './announce-interval.ts'
 import type { RunLimits } from './limits.ts'
 import type { AgentSeen, AllocationSeen, Observation } from './observation.ts'
 import { counted } from './sentence.ts'
@@ -63,23 +64,27 @@ export function deserted(
     const nodes = job.nodes.filter((node) => {
       if (job.unresponsive.includes(node) || used.some((member) => member.allocation === number && member.node === node)) return false
       const lastHeard = agents.find((agent) => agent.allocation === number && agent.node === node)?.heardAt ?? heldAt
-      return now - lastHeard > limits.agentSilence_s
+      return now - Math.max(lastHeard, awaitedSince(seen)) > limits.agentSilence_s
     })
     return nodes.length === 0 || nodes.length === job.nodes.length ? [] : [{ allocation, nodes }]
   })
 }
 
-/** From one request for a spare to the next: one that comes to nothing at once is not repeated at once. */
+/** From one request for a spare to the next, doubled for each that came to nothing since the attempt started. */
 const RESTOCK_S = 10
+const MOST_DOUBLED = 8
 /** A suspect that is idle so long after its attempt was given up has been repaired, or was not at fault: others are drained or down. */
 const SUSPECT_S = 60
 
 /** A spare that took the place of a lost node is asked for again, where a node is idle. */
 export function restocking(seen: Observation, attempt: Attempt, limits: RunLimits): Gathering | undefined {
   const { allocations, endedAllocations, capacity = [], shape, now } = seen
+  const unsent = allocations.find(({ state }) => state === 'submitting')
+  if (unsent) return { do: 'submit-again', allocation: unsent }
   const missing = -surplus(seen, attempt, { allocations, limits })
-  const newest = Math.max(...[...allocations, ...endedAllocations].map(({ submittedAt }) => submittedAt))
-  if (missing <= 0 || now - newest < RESTOCK_S) return undefined
+  const newest = [...allocations, ...endedAllocations].reduce((latest, { submittedAt }) => Math.max(latest, submittedAt), -Infinity)
+  const vain = endedAllocations.filter(({ submittedAt }) => submittedAt >= (attempt.startedAt ?? now)).length
+  if (missing <= 0 || now - newest < RESTOCK_S * 2 ** Math.min(vain, MOST_DOUBLED)) return undefined
   const suspects = now - attempt.submittedAt < SUSPECT_S ? attempt.excluded : []
   const excluded = [...new Set([...suspects, ...heldNodes(seen)])]
   const idle = capacity.filter(({ name, state, free }) => state === 'idle' && free >= shape.processesPerNode && !excluded.includes(name))
@@ -130,14 +135,15 @@ export function sightingOfAll(allocations: readonly AllocationSeen[]): Sighting 
   return jobs[0] ?? { state: 'absent' }
 }
 
-function answering({ now, agents, allocations }: Observation, attempt: Attempt, limits: RunLimits): readonly AgentSeen[] {
+function answering({ now, agents, allocations, shape }: Observation, attempt: Attempt, limits: RunLimits): readonly AgentSeen[] {
+  const silence_s = Math.max(limits.silence_s, announceSilence_s(shape))
   const byNumber = new Map(allocations.map((allocation) => [allocation.number, allocation]))
   return agents.filter(({ allocation: number, node, heardAt }) => {
     const allocation = byNumber.get(number)
     if (!allocation) return false
     const { job } = allocation
     const isHeld = job.state === 'unreachable' || (job.state === 'running' && job.nodes.includes(node))
-    return isHeld && now - heardAt <= limits.silence_s && !isExcluded(attempt, node, allocation)
+    return isHeld && now - heardAt <= silence_s && !isExcluded(attempt, node, allocation)
   })
 }
 
@@ -164,18 +170,18 @@ function expected(seen: Observation, allocation: AllocationSeen, { attempt, limi
   const own = seen.agents.filter((agent) => agent.allocation === allocation.number)
   const isHeard = seen.agents.some(({ heardAt }) => seen.now - heardAt <= limits.silence_s)
   const isLost = ({ node, heardAt }: AgentSeen): boolean =>
-    isExcluded(attempt, node, allocation) || (isHeard && seen.now - heardAt > limits.agentSilence_s)
+    isExcluded(attempt, node, allocation) || (isHeard && seen.now - Math.max(heardAt, awaitedSince(seen)) > limits.agentSilence_s)
   switch (job.state) {
     case 'unreachable':
-      return nodes - own.filter(isLost).length
+      return Math.max(0, nodes - own.filter(isLost).length)
     case 'pending':
       return nodes
     case 'running': {
       const left = job.nodes.filter((node) => !isExcluded(attempt, node, allocation) && !isSilent(seen, node, { job, limits }))
-      const lost = own.filter((agent) => left.includes(agent.node) && isLost(agent)).length
+      const lost = left.filter((node) => own.some((agent) => agent.node === node && isLost(agent))).length
       const isLate = isHeard && seen.now - (heldAt ?? seen.now) > limits.agentSilence_s
       const unannounced = isLate ? left.filter((node) => !own.some((agent) => agent.node === node)).length : 0
-      return left.length - lost - unannounced
+      return Math.max(0, left.length - lost - unannounced)
     }
     case 'ending':
     case 'ended':
@@ -183,6 +189,9 @@ function expected(seen: Observation, allocation: AllocationSeen, { attempt, limi
       return 0
   }
 }
+
+/** While an attempt runs its head speaks for all agents; each speaks for itself again from the attempt's end on. */
+const awaitedSince = ({ attempts }: Observation): number => attempts.findLast(({ state }) => state === 'ended')?.endedAt ?? -Infinity
 
 /** The executor says that the node does not answer, and nobody has heard its agent lately. */
 function isSilent(
@@ -199,9 +208,9 @@ const heldNodes = ({ allocations }: Observation): readonly string[] =>
 
 function waitingFor(seen: Observation, { nodes }: Attempt, answered: number): string {
   const pending = seen.allocations.find(({ job }) => job.state === 'pending')
-  const held = seen.allocations.length > 1 || answered > 0 ? `; ${answered} of ${counted(nodes, 'node')} are held` : ''
+  const held = seen.allocations.length > 1 || answered > 0 ? `; agents on ${answered} of ${counted(nodes, 'node')} have reported in` : ''
   if (pending?.job.state === 'pending') return `${pending.job.reason}${held}`
   const blind = seen.allocations.find(({ job }) => job.state === 'unreachable')
   if (blind?.job.state === 'unreachable') return `cannot see the job: ${blind.job.reason}`
-  return `${answered} of ${counted(nodes, 'agent')} have announced themselves`
+  return `agents on ${answered} of ${counted(nodes, 'node')} have reported in`
 }

@@ -3,7 +3,7 @@
 import type { Attempt, AttemptOutcome, NodeSighting, RunShape } from '@ironlaw/contracts'
 import type { RunLimits } from './limits.ts'
 import type { Observation } from './observation.ts'
-import { counted } from './sentence.ts'
+import { counted, timeOfDay } from './sentence.ts'
 
 export type NextAttempt =
   | {
@@ -31,7 +31,7 @@ export function nextAttempt(seen: Observation, limits: RunLimits): NextAttempt {
   const cap_s = isForgiven ? limits.outageBackoffCap_s : limits.backoffCap_s
   const until = (previous?.endedAt ?? 0) + Math.min(cap_s, backoff(fruitless, limits))
   if (seen.now < until)
-    return { do: 'wait', why: `tries again in ${Math.ceil(until - seen.now)} s after ${counted(fruitless, 'attempt')} without progress` }
+    return { do: 'wait', why: `tries again at ${timeOfDay(until)} after ${counted(fruitless, 'attempt')} without progress` }
   return placed(seen, previous)
 }
 
