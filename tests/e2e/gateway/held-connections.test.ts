@@ -21,8 +21,8 @@ async function setting(over: Over = {}, options: Parameters<typeof start>[1] = {
 
 type Line = { readonly socket: Socket; text: string; closed: boolean }
 
-function line({ url }: Gateway): Line {
-  const socket = connect(Number(new URL(url).port), '127.0.0.1')
+function line({ url }: Gateway, options: { readonly allowHalfOpen?: boolean } = {}): Line {
+  const socket = connect({ port: Number(new URL(url).port), host: '127.0.0.1', ...options })
   const one: Line = { socket, text: '', closed: false }
   socket.on('data', (data) => (one.text += data.toString('latin1')))
   socket.on('error', () => undefined)
@@ -73,6 +73,25 @@ describe('whoever is refused does not hold a connection', () => {
       const answer = await post(gateway, ask('x'.repeat(3 * MIB)))
       expect([answer.status, answer.headers.get('connection')]).toEqual([413, 'close'])
     }
+  })
+
+  test('what is no HTTP: answered and closed, even when the client ignores the end', async () => {
+    const { gateway } = await setting()
+    const lines = Array.from({ length: 20 }, () => line(gateway, { allowHalfOpen: true }))
+    for (const { socket } of lines) socket.write('this is no request\r\n\r\n')
+    await until(() => lines.every((one) => statusOf(one) === '400'))
+    await until(() => gateway.metrics.connections === 0)
+  })
+
+  test('what is no HTTP behind a request whose stream runs: closed, and nothing is written into the stream', async () => {
+    const { gateway } = await setting()
+    const one = line(gateway, { allowHalfOpen: true })
+    const body = JSON.stringify({ ...ask('tokens=1000 pace=20'), stream: true })
+    one.socket.write(head(body.length, KEY) + body)
+    await until(() => one.text.includes('data: '))
+    one.socket.write('this is no request\r\n\r\n')
+    await until(() => gateway.metrics.connections === 0)
+    expect(one.text).not.toContain('400 Bad Request')
   })
 
   test('more connections than the limit are closed as they come, and counted', async () => {

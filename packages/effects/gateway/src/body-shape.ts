@@ -68,6 +68,8 @@ const LONG_STRING = 128
 /** Where the string ends whose first byte is at `from`: its closing quote, or the end of the body. */
 function stringEnd(body: Buffer, from: number): number {
   let at = from
+  // Kept over rounds: a long text of escapes would otherwise be searched to its end again after every one of them.
+  let quote = -1
   while (at < body.length) {
     const stop = Math.min(body.length, at + LONG_STRING)
     for (; at < stop; at += 1) {
@@ -75,7 +77,7 @@ function stringEnd(body: Buffer, from: number): number {
       if (code === QUOTE) return at
       if (code === BACKSLASH) at += 1
     }
-    const quote = body.indexOf(QUOTE, at)
+    if (quote < at) quote = body.indexOf(QUOTE, at)
     if (quote === -1) return body.length
     const escape = body.subarray(at, quote).indexOf(BACKSLASH)
     at = escape === -1 ? quote : at + escape

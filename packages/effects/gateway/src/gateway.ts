@@ -1,7 +1,8 @@
 // The gateway as one part: two listeners (clients, and whoever operates it), a snapshot, and an orderly end.
 
-import { createServer, type Server } from 'node:http'
+import { createServer, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import type { Duplex } from 'node:stream'
 import type { GrantAnswer } from '@ironlaw/policies/serving'
 import { apiError, errorBody } from '@ironlaw/contracts'
 import { adminServer } from './admin-server.ts'
@@ -148,9 +149,14 @@ const quotaFace = (directory: Directory, now: () => number): Pick<Gateway, 'quot
 })
 
 function clientServer({ metrics }: Context, front: Front): Server {
+  const answering = new WeakMap<Duplex, readonly ServerResponse[]>()
   const server = createServer(
     { headersTimeout: HEADERS_MS, connectionsCheckingInterval: 1000, keepAliveTimeout: KEEP_ALIVE_MS, noDelay: true },
-    (request, response) => front.handle(request, response),
+    (request, response) => {
+      const { socket } = request
+      answering.set(socket, [...(answering.get(socket) ?? []).filter(isUnderWay), response])
+      front.handle(request, response)
+    },
   )
   server.on('connection', (socket) => {
     metrics.connections += 1
@@ -158,11 +164,16 @@ function clientServer({ metrics }: Context, front: Front): Server {
   })
   server.on('drop', () => metrics.count('connections_refused'))
   server.on('clientError', (_, socket) => {
-    if (socket.writable) socket.end(BAD_REQUEST)
-    else socket.destroy()
+    const isAnswering = answering.get(socket)?.some((response) => response.headersSent && isUnderWay(response)) ?? false
+    // In the middle of an answer a status line would be read as a part of it.
+    if (!socket.writable || isAnswering) socket.destroy()
+    // A client that ignores our end of the connection would hold it, and its place among those allowed, for ever.
+    else socket.end(BAD_REQUEST, () => socket.destroy())
   })
   return server
 }
+
+const isUnderWay = ({ writableFinished, destroyed }: ServerResponse): boolean => !writableFinished && !destroyed
 
 /** Bodies have their own limit, which answers instead of cutting off; this one is behind it. */
 function limitRequests(server: Server, { limits }: Snapshot): void {
