@@ -5,6 +5,8 @@
 
 export interface ServingEngine {
   readonly model: ServedModel
+  /** What `generate` would refuse, where the engine knows without generating: of several prompts none is begun when one is refused. */
+  refusal?(request: GenerateRequest): Refusal | undefined
   generate(request: GenerateRequest, signal: AbortSignal): AsyncIterable<GeneratePart>
   embed(texts: readonly string[], signal: AbortSignal): Promise<Embedded | Refused>
   vitals(): Promise<Vitals>

@@ -119,7 +119,7 @@ class Face {
     } catch (cause) {
       this.#metrics.finished('error', (performance.now() - began) / 1000, undefined)
       console.error(cause)
-      fail(response)
+      refuse(response, apiError('engine_failed', 'the engine failed while it answered'))
     }
   }
 
@@ -189,10 +189,14 @@ class Face {
     const { engine, reader_stall_s = READER_STALL_S, answer_bytes = ANSWER_BYTES } = this.#options
     const leaving = new AbortController()
     response.on('close', () => leaving.abort())
+    // A write that comes too late for its client is no reason to end the process.
+    response.on('error', () => leaving.abort())
     response.setTimeout(1000 * reader_stall_s, () => {
-      if (response.writableNeedDrain) response.destroy()
+      // An answer that was ended never needs to drain, and is held until it was taken all the same.
+      const isUntaken = response.writableEnded && !response.writableFinished
+      if (response.writableNeedDrain || isUntaken) response.destroy()
     })
-    if ('texts' in call) return answerEmbeddings({ engine, call, response, signal: leaving.signal })
+    if ('texts' in call) return answerEmbeddings({ engine, call, response, signal: leaving.signal, answer_bytes })
     const id = `${call.operation === 'chat' ? 'chatcmpl' : 'cmpl'}-${process.pid.toString(36)}-${(this.#count += 1).toString(36)}`
     const head = { id, created: Math.floor(Date.now() / 1000), model: call.model, operation: call.operation }
     const generating = { engine, metrics: this.#metrics, call, head, response, signal: leaving.signal, answer_bytes }
@@ -225,17 +229,15 @@ function json(response: ServerResponse, body: object): void {
   response.end(JSON.stringify(body))
 }
 
+/** In a stream the status is gone: clients notice an event with `error` (as vLLM sends it). */
 function refuse(response: ServerResponse, error: ApiError): void {
-  if (response.headersSent || response.destroyed) return
+  if (response.writableEnded || response.destroyed) return
+  if (response.headersSent) {
+    response.end(`data: ${errorBody(error)}\n\ndata: [DONE]\n\n`)
+    return
+  }
   // Whoever still sends a body that nobody reads would hold the connection.
   if (!response.req.complete) response.setHeader('connection', 'close')
   response.writeHead(error.status, ['content-type', 'application/json', ...retryHeaders(error)])
   response.end(errorBody(error))
-}
-
-/** In a stream the status is gone: clients notice an event with `error` (as vLLM sends it). */
-function fail(response: ServerResponse): void {
-  const error = apiError('engine_failed', 'the engine failed while it answered')
-  if (response.headersSent) response.end(`data: ${errorBody(error)}\n\ndata: [DONE]\n\n`)
-  else refuse(response, error)
 }

@@ -35,14 +35,15 @@ export async function answerWhole(generating: Generating): Promise<Outcome> {
   const texts = call.requests.map(() => ({ text: '', chosen: [] as ChosenToken[] }))
   const tooLarge = new AbortController()
   let held = 0
-  const lasts = await all({ ...generating, signal: AbortSignal.any([generating.signal, tooLarge.signal]) }, async (index, part) => {
+  const onText = async (index: number, part: Text): Promise<void> => {
     const so_far = texts[index]
     if (!so_far) return
     held += heldBytes(part)
     if (held > answer_bytes) tooLarge.abort()
     so_far.text += part.text
     so_far.chosen.push(...(part.chosen ?? []))
-  })
+  }
+  const lasts = await all({ ...generating, signal: AbortSignal.any([generating.signal, tooLarge.signal]) }, { onText })
   if (tooLarge.signal.aborted) return { outcome: 'refused', error: answerTooLarge(answer_bytes) }
   const outcome = outcomeOf(call.requests, lasts)
   if (outcome.outcome !== 'answered') return outcome
@@ -59,8 +60,10 @@ const LOGPROB_BYTES = 100
 const heldBytes = ({ text, chosen = [] }: Text): number =>
   text.length + LOGPROB_BYTES * chosen.reduce((sum, { alternatives }) => sum + 1 + alternatives.length, 0)
 
-const answerTooLarge = (limit: number): ApiError =>
-  apiError('invalid_value', `the answer would have more than ${limit} bytes: ask for fewer choices or log probabilities, or stream it`)
+const answerTooLarge = (limit: number): ApiError => tooLargeError(limit, 'ask for fewer choices or log probabilities, or stream it')
+
+export const tooLargeError = (limit: number, advice: string): ApiError =>
+  apiError('invalid_value', `the answer would have more than ${limit} bytes: ${advice}`)
 
 export async function answerStream(generating: Generating): Promise<Outcome> {
   const { call, head, response } = generating
@@ -77,13 +80,12 @@ export async function answerStream(generating: Generating): Promise<Outcome> {
     if (!response.write(chunk(head, { index, text, first, reason: more.reason ?? null, chosen: more.chosen ?? [] })))
       await drained(response)
   }
-  const lasts = await all(
-    generating,
-    (index, { text, chosen }) => send(index, text, chosen ? { chosen } : {}),
-    async (index, last) => {
+  const lasts = await all(generating, {
+    onText: (index, { text, chosen }) => send(index, text, chosen ? { chosen } : {}),
+    onLast: async (index, last) => {
       if (last.part === 'ended' && last.reason !== 'aborted') await send(index, '', { reason: last.reason })
     },
-  )
+  })
   const outcome = outcomeOf(call.requests, lasts)
   if (outcome.outcome !== 'answered') return outcome
   if (call.include_usage) response.write(usageChunk(head, outcome))
@@ -91,37 +93,72 @@ export async function answerStream(generating: Generating): Promise<Outcome> {
   return outcome
 }
 
-async function all(
-  { engine, metrics, call, signal }: Generating,
-  onText: (index: number, part: Text) => Promise<void>,
-  onLast: (index: number, part: Last) => Promise<void> = async () => undefined,
-): Promise<readonly (Last | undefined)[]> {
-  return Promise.all(
-    call.requests.map(async (request, index) => {
-      const asked_s = performance.now() / 1000
-      let at_s = asked_s
-      let first_s: number | undefined
-      let tokens = 0
-      for await (const part of engine.generate(request, signal)) {
-        const now_s = performance.now() / 1000
-        if (part.part !== 'text') {
-          await onLast(index, part)
-          if (part.part === 'refused' || part.began_s === undefined) return part
-          const ended_s = now_s - asked_s
-          const timings = timingsOf({ began_s: part.began_s, first_s: first_s ?? ended_s, ended_s })
-          metrics.spent(timings)
-          return { ...part, timings }
-        }
-        first_s ??= now_s - asked_s
-        if (tokens === 0) metrics.firstToken(now_s - at_s)
-        else metrics.nextToken((now_s - at_s) / Math.max(1, part.tokens - tokens))
-        at_s = now_s
-        tokens = part.tokens
-        await onText(index, part)
+type Listener = {
+  readonly onText: (index: number, part: Text) => Promise<void>
+  readonly onLast?: (index: number, part: Last) => Promise<void>
+}
+
+/** Every choice to its end. When one fails or is refused, the rest are stopped and waited for: nobody writes to an answer that is over. */
+async function all(generating: Generating, listener: Listener): Promise<readonly (Last | undefined)[]> {
+  const { call, engine } = generating
+  const refusal = firstRefusal(engine, call.requests)
+  if (refusal) return [{ part: 'refused', ...refusal }]
+  const rest = new AbortController()
+  const signal = AbortSignal.any([generating.signal, rest.signal])
+  const settled = await Promise.allSettled(
+    call.requests.map(async (_, index) => {
+      let isWhole = false
+      try {
+        const last = await one({ ...generating, signal }, index, listener)
+        isWhole = last?.part !== 'refused'
+        return last
+      } finally {
+        if (!isWhole) rest.abort()
       }
-      return undefined
     }),
   )
+  return settled.map((outcome) => {
+    if (outcome.status === 'rejected') throw outcome.reason
+    return outcome.value
+  })
+}
+
+/** One prompt needs no look ahead: it is refused before its first token anyway. */
+function firstRefusal(engine: ServingEngine, requests: readonly GenerateRequest[]): Refusal | undefined {
+  const different = requests.filter(({ prompt }, index) => prompt !== requests[index - 1]?.prompt)
+  if (different.length === 1) return undefined
+  for (const request of different) {
+    const refusal = engine.refusal?.(request)
+    if (refusal) return refusal
+  }
+  return undefined
+}
+
+async function one({ engine, metrics, call, signal }: Generating, index: number, { onText, onLast }: Listener): Promise<Last | undefined> {
+  const request = call.requests[index]
+  if (!request) return undefined
+  const asked_s = performance.now() / 1000
+  let at_s = asked_s
+  let first_s: number | undefined
+  let tokens = 0
+  for await (const part of engine.generate(request, signal)) {
+    const now_s = performance.now() / 1000
+    if (part.part !== 'text') {
+      await onLast?.(index, part)
+      if (part.part === 'refused' || part.began_s === undefined) return part
+      const ended_s = now_s - asked_s
+      const timings = timingsOf({ began_s: part.began_s, first_s: first_s ?? ended_s, ended_s })
+      metrics.spent(timings)
+      return { ...part, timings }
+    }
+    first_s ??= now_s - asked_s
+    if (tokens === 0) metrics.firstToken(now_s - at_s)
+    else metrics.nextToken((now_s - at_s) / Math.max(1, part.tokens - tokens))
+    at_s = now_s
+    tokens = part.tokens
+    await onText(index, part)
+  }
+  return undefined
 }
 
 function outcomeOf(requests: readonly GenerateRequest[], lasts: readonly (Last | undefined)[]): Outcome {

@@ -107,6 +107,92 @@ test('an answer in one piece that grows beyond its bound ends as a 400; the same
   expect(await stream.text()).toContain('[DONE]')
 })
 
+test('embeddings beyond the bound of an answer are a 400', async () => {
+  const host = await hosted({ answer_bytes: 1000 })
+  const embed = (count: number): Promise<Answer> =>
+    post(host, '/v1/embeddings', JSON.stringify({ model: 'm', input: Array.from({ length: count }, () => 'x') }))
+  expect(await embed(20)).toMatchObject({ status: 400, body: { error: { message: expect.stringContaining('1000 bytes') } } })
+  expect(await embed(2)).toMatchObject({ status: 200, body: { object: 'list', model: 'm', data: [{ index: 0 }, { index: 1 }] } })
+})
+
+test('a whole answer that its client does not take is given up', async () => {
+  const host = await hosted({ reader_stall_s: 0.2, engine: new WordyEngine(OPTIONS) })
+  const socket = connect(Number(new URL(host.url).port), '127.0.0.1')
+  const { promise: closed, resolve } = Promise.withResolvers<void>()
+  socket.on('error', () => undefined).on('close', () => resolve())
+  const body = JSON.stringify({ model: 'm', prompt: 'x', max_tokens: 1 })
+  socket.write(`POST /v1/completions HTTP/1.1\r\nhost: x\r\ncontent-length: ${body.length}\r\n\r\n${body}`)
+  // Reads nothing until the host must have given up.
+  await new Promise((done) => setTimeout(done, 1500))
+  let read = 0
+  socket.on('data', (bytes) => (read += bytes.length))
+  await closed
+  expect(read).toBeLessThan(WORDS.length)
+}, 20_000)
+
+describe('several choices of one stream', () => {
+  const streamed = async (host: EngineHost, prompt: unknown): Promise<{ readonly status: number; readonly text: string }> => {
+    const body = JSON.stringify({ model: 'm', prompt, stream: true, max_tokens: 500 })
+    const answer = await fetch(`${host.url}/v1/completions`, { method: 'POST', body, signal: AbortSignal.timeout(5000) })
+    return { status: answer.status, text: await answer.text() }
+  }
+
+  test('a prompt that is refused is a 400 before any other is begun', async () => {
+    const engine = new FailingEngine({ ...OPTIONS, step_s: () => 0.005 })
+    const host = await hosted({ engine })
+    const before = engine.generated
+    const { status, text } = await streamed(host, ['x', 'long '.repeat(9000)])
+    expect([status, text]).toEqual([400, expect.stringContaining('context_length_exceeded')])
+    expect(engine.generated).toBe(before)
+  })
+
+  test.each([
+    ['refused', 'invalid_value'],
+    ['broken', 'engine_failed'],
+  ] as const)('one that is %s after the first byte ends all of them with an error event', async (how, code) => {
+    const engine = new LateEngine(how)
+    const host = await hosted({ engine })
+    const { status, text } = await streamed(host, ['x', 'late'])
+    expect(status).toBe(200)
+    expect(text).toMatch(new RegExp(`"${code}".*\\n\\ndata: \\[DONE\\]\\n\\n$`))
+    // The other one was stopped, and had ended before the answer did.
+    expect(engine.reasons).toEqual(['aborted'])
+    expect(await completion(host, { max_tokens: 1 })).toMatchObject({ status: 200 })
+  })
+})
+
+const WORDS = 'word '.repeat(4 * 2 ** 20)
+
+class WordyEngine extends SimulatedEngine {
+  override async *generate(request: GenerateRequest, signal: AbortSignal): AsyncGenerator<GeneratePart> {
+    for await (const part of super.generate(request, signal)) yield part.part === 'text' ? { ...part, text: WORDS } : part
+  }
+}
+
+/** Refuses or breaks on the prompt "late", after others have had their first tokens. */
+class LateEngine extends SimulatedEngine {
+  readonly #how: 'refused' | 'broken'
+  readonly reasons: string[] = []
+
+  constructor(how: 'refused' | 'broken') {
+    super({ ...OPTIONS, step_s: () => 0.01 })
+    this.#how = how
+  }
+
+  override async *generate(request: GenerateRequest, signal: AbortSignal): AsyncGenerator<GeneratePart> {
+    if (request.prompt.kind === 'text' && request.prompt.text === 'late') {
+      await new Promise((resolve) => setTimeout(resolve, 100))
+      if (this.#how === 'broken') throw new Error('breaks on purpose')
+      yield { part: 'refused', field: 'prompt', why: 'invalid', reason: 'refused on purpose' }
+      return
+    }
+    for await (const part of super.generate(request, signal)) {
+      if (part.part === 'ended' && part.reason === 'aborted') this.reasons.push(part.reason)
+      yield part
+    }
+  }
+}
+
 class FailingEngine extends SimulatedEngine {
   failing = false
   generated = 0

@@ -150,6 +150,10 @@ export class LlamaEngine implements ServingEngine {
     }
   }
 
+  refusal(request: GenerateRequest): Refusal | undefined {
+    return this.#refusal(request, promptTokens(this.#opened.model, this.#wrapper, request.prompt).tokens.length)
+  }
+
   #refusal({ prompt }: GenerateRequest, count: number): Refusal | undefined {
     const field = prompt.kind === 'chat' ? 'messages' : 'prompt'
     if (count === 0) return { field, why: 'invalid', reason: 'the prompt has no tokens' }

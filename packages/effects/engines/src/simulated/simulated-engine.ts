@@ -3,7 +3,7 @@
 
 import { hash } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Embedded, GeneratePart, GenerateRequest, Prompt, Refused, ServedModel, ServingEngine, Vitals } from '../engine.ts'
+import type { Embedded, GeneratePart, GenerateRequest, Prompt, Refusal, Refused, ServedModel, ServingEngine, Vitals } from '../engine.ts'
 import { TextAssembly } from '../text-assembly.ts'
 
 export type SimulatedOptions = {
@@ -30,10 +30,11 @@ export class SimulatedEngine implements ServingEngine {
   async *generate(request: GenerateRequest, signal: AbortSignal): AsyncGenerator<GeneratePart> {
     const { step_s, prefill_s_per_token } = this.#options
     const prompt = promptText(request.prompt)
-    const prompt_tokens = Math.ceil(prompt.length / BYTES_PER_TOKEN)
+    const prompt_tokens = tokensIn(prompt)
     const room = this.model.context_tokens - prompt_tokens
-    if (room < 1) {
-      yield { part: 'refused', field: 'prompt', why: 'too-long', reason: `the prompt has ${prompt_tokens} tokens` }
+    const refusal = this.refusal(request)
+    if (refusal) {
+      yield { part: 'refused', ...refusal }
       return
     }
     const asked = performance.now()
@@ -77,9 +78,15 @@ export class SimulatedEngine implements ServingEngine {
     }
   }
 
+  refusal({ prompt }: GenerateRequest): Refusal | undefined {
+    const count = tokensIn(promptText(prompt))
+    if (count < this.model.context_tokens) return undefined
+    return { field: 'prompt', why: 'too-long', reason: `the prompt has ${count} tokens` }
+  }
+
   async embed(texts: readonly string[]): Promise<Embedded | Refused> {
     const vectors = texts.map((text) => [...Buffer.from(hash('sha256', text), 'hex').subarray(0, VECTOR)].map((byte) => byte / 128 - 1))
-    const prompt_tokens = texts.reduce((sum, text) => sum + Math.ceil(text.length / BYTES_PER_TOKEN), 0)
+    const prompt_tokens = texts.reduce((sum, text) => sum + tokensIn(text), 0)
     return { answer: 'embedded', vectors, prompt_tokens }
   }
 
@@ -109,6 +116,8 @@ export class SimulatedEngine implements ServingEngine {
     return true
   }
 }
+
+const tokensIn = (text: string): number => Math.ceil(text.length / BYTES_PER_TOKEN)
 
 const pause = (seconds: number): Promise<void> => sleep(1000 * seconds)
 
