@@ -2,7 +2,7 @@
 // is given back in one function, once.
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { earnRetry, hashOfText, type QuotaVerdict, settleTokens, takeTokens, weightedChoice } from '@ironlaw/policies/serving'
+import { earnRetry, hashOfText, type Quota, type QuotaVerdict, settleTokens, takeTokens, weightedChoice } from '@ironlaw/policies/serving'
 import { type ApiError, apiError } from '@ironlaw/contracts'
 import type { AnswerPair } from './answer-pair.ts'
 import type { Refusal, Reservation } from './budget/budgets.ts'
@@ -13,7 +13,7 @@ import type { Caller, Tenant } from './directory.ts'
 import { contain } from './edge.ts'
 import { type Expected, outgoing } from './outgoing.ts'
 import type { Pool, Waiting } from './pool.ts'
-import { sendError, sendJson } from './reply.ts'
+import { type Rates, sendError, sendJson } from './reply.ts'
 import type { Seat } from './seat.ts'
 import { ResponseCache } from './response-cache.ts'
 import type { ModelEntry } from '@ironlaw/contracts/gateway-snapshot'
@@ -25,6 +25,7 @@ export type Opening = {
   readonly requestId: string
   readonly path: string
   readonly caller: Caller
+  readonly rates: Rates
   readonly model: ModelEntry
   readonly asked: CompletionRequest
   readonly body: Buffer
@@ -82,9 +83,10 @@ export class Call {
       this.#refuse(apiError('context_length_exceeded', `the prompt has about ${prompt} tokens, the model takes ${model.context_tokens}`))
       return
     }
-    const verdict = takeTokens(tenant.use, this.#context.directory.quotaOf(tenant, startedAt), { tokens: this.#tokens, now: startedAt })
+    const quota = this.#context.directory.quotaOf(tenant, startedAt)
+    const verdict = takeTokens(tenant.use, quota, { tokens: this.#tokens, now: startedAt })
     if (!verdict.ok) {
-      this.#refuse(quotaError(tenant, verdict))
+      this.#refuse(quotaError(tenant, quota, verdict))
       return
     }
     this.#quotaTaken = true
@@ -289,8 +291,11 @@ export class Call {
   }
 }
 
-export const quotaError = ({ name }: Tenant, { limit, retryAfter_s }: Extract<QuotaVerdict, { readonly ok: false }>): ApiError =>
-  apiError('rate_limit_exceeded', `the limit of ${limit} for tenant ${name} is reached`, { retryAfter_s })
+export function quotaError({ name }: Tenant, { divided }: Quota, verdict: Extract<QuotaVerdict, { readonly ok: false }>): ApiError {
+  const { limit, retryAfter_s } = verdict
+  const what = `the limit of ${limit} for tenant ${name}`
+  return apiError('rate_limit_exceeded', `${divided ? `this gateway's share of ${what}` : what} is reached`, { retryAfter_s })
+}
 
 export const INTERNAL_ERROR = apiError('internal_error', 'the gateway failed on this request and has recorded why')
 

@@ -11,7 +11,7 @@ import type { Caller } from './directory.ts'
 import { contain } from './edge.ts'
 import { logLine } from './log-line.ts'
 import { sendRefusal } from './refusal.ts'
-import { type Answerable, sendError, sendJson } from './reply.ts'
+import { type Answerable, type Rates, sendError, sendJson } from './reply.ts'
 import { readBody } from './request-body.ts'
 import { Seat } from './seat.ts'
 import type { ModelEntry } from '@ironlaw/contracts/gateway-snapshot'
@@ -46,7 +46,7 @@ export class Front {
   #receive({ request, response, requestId, guarded }: Received): void {
     const startedAt = this.#context.now()
     if (this.draining) response.setHeader('connection', 'close')
-    const refuse = (error: ApiError, to: { readonly caller?: Caller } = {}): void => {
+    const refuse = (error: ApiError, to: { readonly rates?: Rates } = {}): void => {
       this.#context.metrics.answered(error.status, error.code)
       sendRefusal({ request, response, requestId, ...to }, error)
     }
@@ -59,12 +59,16 @@ export class Front {
       refuse(apiError('invalid_api_key', 'no valid key came with the request; send "Authorization: Bearer KEY"'))
       return
     }
+    const { tenant } = caller
+    const quota = this.#context.directory.quotaOf(tenant, startedAt)
+    const rates: Rates = { quota, use: tenant.use }
     const url = request.url ?? ''
     const query = url.indexOf('?')
     const path = query === -1 ? url : url.slice(0, query)
     const endpoint = ENDPOINTS.get(path)
     if (!endpoint) {
-      if (path === '/v1/models' || path.startsWith('/v1/models/')) this.#models({ request, response, requestId, caller, path, refuse })
+      if (path === '/v1/models' || path.startsWith('/v1/models/'))
+        this.#models({ request, response, requestId, caller, rates, path, refuse })
       else refuse(apiError('not_found', `there is nothing at ${path.slice(0, 200)}`))
       return
     }
@@ -73,10 +77,9 @@ export class Front {
       refuse(problem)
       return
     }
-    const { tenant } = caller
-    const verdict = takeRequest(tenant.use, this.#context.directory.quotaOf(tenant, startedAt), startedAt)
+    const verdict = takeRequest(tenant.use, quota, startedAt)
     if (!verdict.ok) {
-      refuse(quotaError(tenant, verdict), { caller })
+      refuse(quotaError(tenant, quota, verdict), { rates })
       return
     }
     const seat = new Seat(tenant, this.#context.held)
@@ -85,7 +88,7 @@ export class Front {
     readBody(request, limits, (body) =>
       guarded(() => {
         if (!Buffer.isBuffer(body)) refuse(body)
-        else this.#open({ request, response, requestId, caller, path, refuse }, { endpoint, body, seat, startedAt })
+        else this.#open({ request, response, requestId, caller, rates, path, refuse }, { endpoint, body, seat, startedAt })
       }),
     )
   }
@@ -96,7 +99,7 @@ export class Front {
   }
 
   #open(arrived: Arrived, { endpoint, body, seat, startedAt }: Read): void {
-    const { request, response, requestId, caller, path, refuse } = arrived
+    const { request, response, requestId, caller, rates, path, refuse } = arrived
     const asked = parseRequest(endpoint, body)
     if ('status' in asked) {
       refuse(asked)
@@ -123,6 +126,7 @@ export class Front {
       requestId,
       path,
       caller,
+      rates,
       model,
       asked,
       body,
@@ -145,7 +149,7 @@ export class Front {
     return entry
   }
 
-  #models({ request, response, requestId, caller, path, refuse }: Arrived): void {
+  #models({ request, response, requestId, caller, rates, path, refuse }: Arrived): void {
     if (request.method !== 'GET') {
       refuse(apiError('method_not_allowed', 'GET is expected'))
       return
@@ -158,7 +162,7 @@ export class Front {
     if (wanted !== '' && !one) refuse(apiError('model_not_found', 'there is no such model for this key'))
     else {
       this.#context.metrics.answered(200, 'ok')
-      sendJson({ response, requestId, caller }, JSON.stringify(one ?? { object: 'list', data: shown }), [])
+      sendJson({ response, requestId, rates }, JSON.stringify(one ?? { object: 'list', data: shown }), [])
     }
   }
 
@@ -202,6 +206,7 @@ type Arrived = {
   readonly response: ServerResponse
   readonly requestId: string
   readonly caller: Caller
+  readonly rates: Rates
   readonly path: string
   readonly refuse: (error: ApiError) => void
 }

@@ -2,35 +2,40 @@
 
 import type { ServerResponse } from 'node:http'
 import { type ApiError, errorBody, retryHeaders } from '@ironlaw/contracts'
-import type { Caller, Tenant } from './directory.ts'
+import { type Quota, type QuotaUse, type RateState, rateState } from '@ironlaw/policies/serving'
 
-export type Answerable = { readonly response: ServerResponse; readonly requestId: string; readonly caller?: Caller }
+/** What the caller may use here, and has used of it. */
+export type Rates = { readonly quota: Quota; readonly use: QuotaUse }
 
-export function baseHeaders({ requestId, caller }: Answerable): string[] {
-  return caller ? ['x-request-id', requestId, ...rateHeaders(caller.tenant)] : ['x-request-id', requestId]
+export type Answerable = { readonly response: ServerResponse; readonly requestId: string; readonly rates?: Rates }
+
+export function baseHeaders({ requestId, rates }: Answerable): string[] {
+  return rates ? ['x-request-id', requestId, ...rateHeaders(rates)] : ['x-request-id', requestId]
 }
 
-function rateHeaders({ quota, use }: Tenant): string[] {
-  const { requestsPerMinute, tokensPerMinute } = quota
+function rateHeaders({ quota, use }: Rates): string[] {
+  const { requestsPerMinute, tokensPerMinute, divided } = quota
+  const requests = rateState(use.requests, requestsPerMinute, divided)
+  const tokens = rateState(use.tokens, tokensPerMinute, divided)
   return [
     'x-ratelimit-limit-requests',
-    String(requestsPerMinute),
+    String(requests.limit),
     'x-ratelimit-remaining-requests',
-    String(Math.max(0, Math.floor(use.requests.level))),
+    String(requests.remaining),
     'x-ratelimit-reset-requests',
-    reset(requestsPerMinute, use.requests.level),
+    reset(requests),
     'x-ratelimit-limit-tokens',
-    String(tokensPerMinute),
+    String(tokens.limit),
     'x-ratelimit-remaining-tokens',
-    String(Math.max(0, Math.floor(use.tokens.level))),
+    String(tokens.remaining),
     'x-ratelimit-reset-tokens',
-    reset(tokensPerMinute, use.tokens.level),
+    reset(tokens),
   ]
 }
 
-/** Time until the bucket is full again, as "12ms" or "1.25s". */
-function reset(perMinute: number, level: number): string {
-  const milliseconds = Math.ceil((60_000 * Math.max(0, perMinute - level)) / perMinute)
+/** As "12ms" or "1.25s". */
+function reset({ full_s }: RateState): string {
+  const milliseconds = Math.ceil(1000 * full_s)
   return milliseconds < 1000 ? `${milliseconds}ms` : `${milliseconds / 1000}s`
 }
 

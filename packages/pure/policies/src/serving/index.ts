@@ -23,6 +23,8 @@ export {
   type Quota,
   type QuotaUse,
   type QuotaVerdict,
+  type RateState,
+  rateState,
   settleQuota,
   settleTokens,
   takeQuota,

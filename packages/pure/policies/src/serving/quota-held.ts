@@ -6,20 +6,28 @@ import { fillQuota, type Quota, type QuotaUse } from './quota.ts'
 import { shareIn } from './quota-shares.ts'
 
 /** `until` is of the gateway's own clock, which only goes forward. */
-export type HeldGrant = QuotaGrant & { readonly until: number }
+export type HeldGrant = QuotaGrant & {
+  readonly until: number
+  /** Nothing was granted to this process yet: others hold everything, and have to confirm smaller grants first. */
+  readonly isAwaited: boolean
+}
 
-/** Of a gateway that follows a control plane and has had no grant from it yet. */
+/** Of a gateway that follows a control plane and has been granted nothing by it yet. */
 const FIRST_SHARE = WHOLE_SHARE / 16
 
 export type GrantAnswer = { readonly grant: QuotaGrant; readonly requested_at: number; readonly lasts_s: number }
 
 /** It lasts from when the gateway requested it, not from when the answer came: the control plane counts from a moment in between. */
 export const heldGrant = (held: HeldGrant | undefined, { grant, requested_at, lasts_s }: GrantAnswer): HeldGrant =>
-  held && grant.number < held.number ? held : { ...grant, until: requested_at + lasts_s }
+  held && grant.number < held.number
+    ? held
+    : { ...grant, until: requested_at + lasts_s, isAwaited: (held?.isAwaited ?? true) && grant.share === 0 }
 
 export function heldShare(held: HeldGrant | undefined, tenant: string, now: number): number {
   if (!held) return FIRST_SHARE
-  const share = shareIn(held, tenant)
+  const granted = shareIn(held, tenant)
+  // To admit nothing until the others have confirmed would make an outage of every start.
+  const share = granted === 0 && held.isAwaited ? FIRST_SHARE : granted
   return now < held.until ? share : Math.min(share, held.fallback)
 }
 
@@ -35,6 +43,7 @@ export function sharedQuota(quota: Quota, share: number): Quota {
     tokensPerMinute: quota.tokensPerMinute * part,
     concurrency: share > 0 && quota.concurrency > 0 ? Math.max(1, Math.floor(quota.concurrency * part)) : 0,
     kvTokens: quota.kvTokens * part,
+    divided: share === 0 && quota.requestsPerMinute > 0 && quota.tokensPerMinute > 0 ? 'none' : 'part',
   }
 }
 

@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest'
 import { WHOLE_SHARE } from '@ironlaw/contracts'
 import type { QuotaLedger, QuotaReport } from '@ironlaw/contracts/gateway-quota'
 import { demandAfter, demandShare, firstDemand, type HeldGrant, heldGrant, heldShare, settleShare, sharedQuota } from './quota-held.ts'
-import { grantQuota, QUOTA_RULE } from './quota-shares.ts'
+import { grantQuota, QUOTA_RULE, shareIn } from './quota-shares.ts'
 import { type Quota, type QuotaUse, settleQuota, takeQuota, unusedQuota } from './quota.ts'
 
 const QUOTA: Quota = { requestsPerMinute: 600, tokensPerMinute: 1e9, concurrency: 1e6, kvTokens: 1e9 }
@@ -99,7 +99,7 @@ class World {
   /** Of one bucket for everybody: how much more was admitted than it refills. */
   #level = 0
   #most = 0
-  /** The largest sum of shares in force. */
+  /** The largest sum of granted shares in force; the first share of a process has its own bound. */
   sum = 0
 
   constructor(seed: number, planted: Planted) {
@@ -122,7 +122,7 @@ class World {
       this.#messages = this.#messages.filter(({ at }) => at > now)
       if (step % 4 === 0) for (const gateway of this.#gateways) this.#sync(gateway, now)
       this.#traffic(now)
-      const inForce = this.#gateways.filter(({ held, heard_at }) => held && now - heard_at < QUOTA_RULE.gone_s)
+      const inForce = this.#gateways.filter(({ held, heard_at }) => held && shareIn(held, TENANT) > 0 && now - heard_at < QUOTA_RULE.gone_s)
       this.sum = Math.max(
         this.sum,
         inForce.reduce((sum, gateway) => sum + gateway.share(now), 0),
@@ -206,6 +206,28 @@ test('a share that grows fills from then on, not for the time before', () => {
   settleShare(use, small, 50)
   expect(takeQuota(use, large, { tokens: 1, now: 50 }).ok).toBe(true)
   expect(use.requests.level).toBe(59)
+})
+
+describe('a gateway that finds everything granted to others', () => {
+  const grant = (number: number, share: number) => ({ number, share, tenants: {}, fallback: WHOLE_SHARE / 4 })
+  const answer = (number: number, share: number) => ({ grant: grant(number, share), requested_at: number, lasts_s: 90 })
+
+  test('keeps its first share until it is granted one', () => {
+    const nothing = heldGrant(undefined, answer(1, 0))
+    expect(heldShare(nothing, TENANT, 2)).toBe(WHOLE_SHARE / 16)
+    const still = heldGrant(nothing, answer(2, 0))
+    expect(heldShare(still, TENANT, 3)).toBe(WHOLE_SHARE / 16)
+    const some = heldGrant(still, answer(3, 20_000))
+    expect(heldShare(some, TENANT, 4)).toBe(20_000)
+    expect(heldShare(heldGrant(some, answer(4, 0)), TENANT, 5)).toBe(0)
+  })
+
+  test('a share of nothing is asked for again in a second, a limit of nothing in a minute', () => {
+    const none = sharedQuota(QUOTA, 0)
+    expect(takeQuota(unusedQuota(none, 0), none, { tokens: 1, now: 0 })).toMatchObject({ ok: false, retryAfter_s: 1 })
+    const closed = sharedQuota({ ...QUOTA, requestsPerMinute: 0 }, 0)
+    expect(takeQuota(unusedQuota(closed, 0), closed, { tokens: 1, now: 0 })).toMatchObject({ ok: false, retryAfter_s: 60 })
+  })
 })
 
 describe('without faults', () => {

@@ -8,6 +8,8 @@ export type Quota = {
   readonly tokensPerMinute: number
   readonly concurrency: number
   readonly kvTokens: number
+  /** These are one gateway's part of a tenant's limits. `none`: nothing for now, though the limits are not nothing. */
+  readonly divided?: 'part' | 'none'
 }
 
 export type QuotaUse = {
@@ -27,7 +29,12 @@ const ADMITTED: QuotaVerdict = { ok: true }
 /** When a running request ends is not known; SDKs wait at least half a second anyway. */
 const SOON_S = 1
 
-const perMinute = (amount: number): BucketLimit => ({ perSecond: amount / 60, size: amount })
+const perMinute = (amount: number, divided?: Quota['divided']): BucketLimit => ({
+  perSecond: amount / 60,
+  size: amount,
+  // Grants are renewed every second.
+  ...(divided === 'none' && { changes_s: SOON_S }),
+})
 
 export const unusedQuota = (quota: Quota, now: number): QuotaUse => ({
   requests: fullBucket(perMinute(quota.requestsPerMinute), now),
@@ -46,7 +53,7 @@ type Asking = { readonly tokens: number; readonly now: number }
 
 /** The part that is known from the head of a request, before its body is read. */
 export function takeRequest(use: QuotaUse, quota: Quota, now: number): QuotaVerdict {
-  const limit = perMinute(quota.requestsPerMinute)
+  const limit = perMinute(quota.requestsPerMinute, quota.divided)
   use.offered.requests += 1
   fill(use.requests, limit, now)
   const forRequests = wait_s(use.requests, limit, 1)
@@ -55,6 +62,16 @@ export function takeRequest(use: QuotaUse, quota: Quota, now: number): QuotaVerd
   use.requests.level -= 1
   use.running += 1
   return ADMITTED
+}
+
+export type RateState = { readonly limit: number; readonly remaining: number; readonly full_s: number }
+
+/** What a client is told of a limit a minute: `full_s` until all of it may be used again. */
+export function rateState(bucket: Bucket, amount: number, divided?: Quota['divided']): RateState {
+  const limit = perMinute(amount, divided)
+  const level = Math.min(bucket.level, limit.size)
+  const full_s = limit.size > 0 ? (limit.size - level) / limit.perSecond : wait_s(bucket, limit, 1)
+  return { limit: Math.ceil(limit.size), remaining: Math.max(0, Math.floor(level)), full_s }
 }
 
 /** The part that its body tells, of a request that `takeRequest` admitted. One that is refused does not count as a request. */
@@ -69,7 +86,7 @@ export function takeTokens(use: QuotaUse, quota: Quota, { tokens, now }: Asking)
 }
 
 function tokenVerdict(use: QuotaUse, quota: Quota, { tokens, now }: Asking): QuotaVerdict {
-  const limit = perMinute(quota.tokensPerMinute)
+  const limit = perMinute(quota.tokensPerMinute, quota.divided)
   fill(use.tokens, limit, now)
   const forTokens = wait_s(use.tokens, limit, tokens)
   if (forTokens > 0) return { ok: false, limit: 'tokens', retryAfter_s: forTokens }

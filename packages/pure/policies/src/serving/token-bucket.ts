@@ -3,7 +3,12 @@
 
 export type Bucket = { level: number; at: number }
 
-export type BucketLimit = { readonly perSecond: number; readonly size: number }
+export type BucketLimit = {
+  readonly perSecond: number
+  readonly size: number
+  /** When a limit of nothing may have become another; somebody has to change it where absent. */
+  readonly changes_s?: number
+}
 
 const UNTIL_CHANGED_S = 60
 
@@ -18,10 +23,10 @@ export function fill(bucket: Bucket, limit: BucketLimit, now: number): void {
 /**
  * Seconds until `amount` may be taken from a bucket filled to now; 0 when it may be at once. An amount larger than the bucket is let
  * through when it is full: to refuse it for ever would say "try again later" to what never succeeds. A limit of nothing is meant so, until
- * somebody changes it.
+ * it is changed.
  */
 export function wait_s(bucket: Bucket, limit: BucketLimit, amount: number): number {
-  if (limit.size <= 0) return amount > 0 ? UNTIL_CHANGED_S : 0
+  if (limit.size <= 0) return amount > 0 ? (limit.changes_s ?? UNTIL_CHANGED_S) : 0
   const lacking = Math.min(amount, limit.size) - bucket.level
   return lacking <= 0 ? 0 : lacking / limit.perSecond
 }
