@@ -1,4 +1,5 @@
-import { connect, type Socket } from 'node:net'
+import { createServer } from 'node:http'
+import { type AddressInfo, connect, type Socket } from 'node:net'
 import type { Gateway } from '@ironlaw/gateway'
 import { afterEach, describe, expect, test } from 'vitest'
 import { type EngineStub, startEngineStub } from './engine-stub.ts'
@@ -143,6 +144,23 @@ describe('bytes held are bounded', () => {
     for (const { socket } of lines) socket.destroy()
     await until(() => gateway.metrics.connections <= 2)
     expect(await (await fetch(`${gateway.adminUrl}/metrics`)).text()).toContain('ironlaw_gateway_held_bytes 0\n')
+  })
+
+  test('what an engine sent of an answer before it broke is given back when another one is asked', async () => {
+    const text = JSON.stringify({ choices: [{ message: { content: 'x'.repeat(MIB) } }] })
+    let asked = 0
+    const breaking = createServer((_, response) => {
+      asked += 1
+      response.writeHead(200, { 'content-type': 'application/json', 'content-length': text.length })
+      if (asked > 1) response.end(text)
+      else response.write(text.slice(0, -1), () => setTimeout(() => response.destroy(), 100))
+    })
+    await new Promise<void>((resolve) => void breaking.listen(0, '127.0.0.1', resolve))
+    opened.push(async () => void breaking.close())
+    const { port } = breaking.address() as AddressInfo
+    const gateway = await start(snapshotOf([`http://127.0.0.1:${port}`, `http://localhost:${port}`]), { held_bytes: 3 * MIB })
+    opened.push(() => gateway.stop({ drain_s: 0 }))
+    expect([(await post(gateway, ask('tokens=1'))).status, asked]).toEqual([200, 2])
   })
 
   test('answers in one piece: beyond the limit one fails, and what is read is given back', async () => {

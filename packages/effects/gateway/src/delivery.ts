@@ -305,6 +305,7 @@ export class Delivery {
     if (this.#mayTryAgain() && spendRetry(this.#opening.caller.tenant.retries)) {
       this.#winner = undefined
       this.#watch = undefined
+      this.#opening.seat.giveBack(this.#length)
       this.#parts = []
       this.#length = 0
       this.firstByteAt = undefined

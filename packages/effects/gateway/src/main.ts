@@ -1,7 +1,6 @@
 // The gateway as a process: reads its snapshot, serves, follows changes, drains on a signal.
 
 import { randomUUID } from 'node:crypto'
-import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { NO_BUDGETS } from './budget/budgets.ts'
@@ -9,32 +8,19 @@ import { openBudgetPool } from './budget/pool.ts'
 import { postgresBooks } from './budget/books.ts'
 import { LeasedBudgets } from './budget/leased-budgets.ts'
 import { migrateBudgets } from './budget/migrate.ts'
+import { FLAGS, flagProblems } from './flags.ts'
 import { type Gateway, startGateway } from './gateway.ts'
 import { QuotaClient } from './quota-client.ts'
 import { databaseUrl } from './secrets.ts'
 import { SnapshotSource } from './snapshot-source.ts'
 
-const { values } = parseArgs({
-  options: {
-    snapshot: { type: 'string' },
-    /** A control plane that gives the snapshot and is told what was counted, instead of a file or URL. */
-    control: { type: 'string' },
-    id: { type: 'string', default: hostname() },
-    state: { type: 'string' },
-    host: { type: 'string', default: '127.0.0.1' },
-    port: { type: 'string', default: '8080' },
-    'admin-host': { type: 'string', default: '127.0.0.1' },
-    'admin-port': { type: 'string', default: '8081' },
-    database: { type: 'string' },
-    /** Holds the URL of the database, which may hold a password. */
-    'database-file': { type: 'string' },
-    'drain-s': { type: 'string', default: '30' },
-    /** Refuse requests when the control plane has not confirmed the configuration for longer. */
-    'max-snapshot-age-s': { type: 'string' },
-    'max-connections': { type: 'string' },
-    'held-mib': { type: 'string' },
-  },
-})
+const { values } = parseArgs({ options: FLAGS })
+const problems = flagProblems(values)
+if (problems.length > 0) {
+  for (const problem of problems) console.error(problem)
+  // What commands exit with when they were used wrongly.
+  process.exit(2)
+}
 const {
   snapshot: file = 'gateway.json',
   control,

@@ -34,6 +34,12 @@ export class Seat {
     }
   }
 
+  /** So many of them are in memory no more. */
+  giveBack(bytes: number): void {
+    this.#held.give(this.#tenant.name, bytes)
+    this.#bytes -= bytes
+  }
+
   /** The request is over: its tenant may have another one. */
   leave(): void {
     if (this.#left) return
@@ -44,7 +50,6 @@ export class Seat {
   /** Nothing of it is in memory any more. */
   release(): void {
     this.leave()
-    this.#held.give(this.#tenant.name, this.#bytes)
-    this.#bytes = 0
+    this.giveBack(this.#bytes)
   }
 }

@@ -76,6 +76,7 @@ function gateway(): Command {
     .option('--database-file <path>', 'holds that URL, so that its password is not on the command line')
     .option('--max-connections <n>', 'connections of clients at once; more are closed as they come (default 20000)')
     .option('--held-mib <n>', 'memory for bodies and whole answers, half of it for one tenant (default 512)')
+    .option('--max-snapshot-age-s <seconds>', 'refuse requests when the configuration was not confirmed for longer (default: never)')
     .option('--drain-s <seconds>', 'how long running answers may finish after a signal (default 30)')
     .addHelpText(
       'after',
