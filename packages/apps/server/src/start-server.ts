@@ -56,15 +56,15 @@ export async function startServer(options: ServerOptions): Promise<Server> {
   let reconcilers: readonly Reconciler[] = []
   const fleet = { cluster, executor }
   const onWake = (): void => reconcilers.forEach((each) => each.wake())
-  const hanging = (): number => storage.stuck()
-  const api = await buildApi({ database, fleet, now, onWake, hanging, logDirectory, logTo })
+  const told = (problem: string): void => api.log.warn(problem)
+  // Before the API, whose metrics read it while the rest of this still waits for the database.
+  const storage = sharedStorage(told)
+  const api = await buildApi({ database, fleet, now, onWake, hanging: storage.stuck, logDirectory, logTo })
   const address = await api.listen({ host: listen.host, port: listen.port })
   serveConsole(api.server, join(import.meta.dirname, '../../console/dist'))
   const site: Site = { api: address, ...options.site }
   await keepContext(database, { file: contextFile, api: address, at: now() })
   const holder = `${hostname()}-${process.pid}-${randomUUID().slice(0, 8)}`
-  const told = (problem: string): void => api.log.warn(problem)
-  const storage = sharedStorage(told)
   const looks = promptLooks()
   const marked = await storage.perform('mark', { directory: site.runs })
   if ('away' in marked) told(`storage at ${site.runs}: ${marked.away}; runs wait until it answers`)
