@@ -35,7 +35,7 @@ test('metrics are answered while the start still waits', async () => {
   const { token } = CONTEXT.parse(JSON.parse(context))
   // A pipe that nobody writes to holds up whoever reads it, as a database that does not answer does.
   rmSync(inside('context.json'))
-  execFileSync('mkfifo', [inside('context.json')])
+  execFileSync('/usr/bin/mkfifo', [inside('context.json')])
   const listening = Promise.withResolvers<string>()
   const starting = started((line) => {
     const [address] = /http:\/\/127\.0\.0\.1:\d+/.exec(line) ?? []
