@@ -9,6 +9,9 @@ import type { Target } from './target.ts'
 
 const directory = mkdtempSync(join(tmpdir(), 'ironlaw-fuzz-'))
 
+/** A file of somebody's own, on their own machine: the library for YAML collects every error, 12,000 of them in 25 kB of quotes. */
+export const SPEC_LIMIT_MS = 2000
+
 export const YAML_WORDS = [
   '&a',
   '*a',

@@ -19,6 +19,8 @@ export type Target = {
   /** Text that is not in the parser's own source. */
   readonly words?: readonly string[]
   readonly run: (input: Buffer, mark: Mark) => void | Promise<void>
+  /** Instead of `TIME_LIMIT_MS`. */
+  readonly limit_ms?: number
 }
 
 /** Inputs are no longer than this, and each is parsed within the time: what is slower grows faster than its input. */

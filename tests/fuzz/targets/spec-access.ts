@@ -1,7 +1,7 @@
 // A document of kind Access as a person writes it: YAML from a file, then the schema.
 
 import { parseAccessSpec } from '@ironlaw/contracts/access-spec'
-import { runSpec, YAML_WORDS } from '../spec-file.ts'
+import { runSpec, YAML_WORDS, SPEC_LIMIT_MS } from '../spec-file.ts'
 import type { Target } from '../target.ts'
 
 const SPEC = `apiVersion: ironlaw/v1
@@ -18,5 +18,6 @@ export const target: Target = {
   grammar: 'text',
   seeds: [SPEC, JSON.stringify({ apiVersion: 'ironlaw/v1', kind: 'Access' })],
   words: YAML_WORDS,
+  limit_ms: SPEC_LIMIT_MS,
   run: runSpec(parseAccessSpec),
 }

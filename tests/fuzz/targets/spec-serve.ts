@@ -1,7 +1,7 @@
 // A document of kind Serve as a person writes it: YAML from a file, then the schema.
 
 import { parseServeSpec } from '@ironlaw/contracts/serve-spec'
-import { runSpec, YAML_WORDS } from '../spec-file.ts'
+import { runSpec, YAML_WORDS, SPEC_LIMIT_MS } from '../spec-file.ts'
 import type { Target } from '../target.ts'
 
 const SPEC = `apiVersion: ironlaw/v1
@@ -16,5 +16,6 @@ export const target: Target = {
   grammar: 'text',
   seeds: [SPEC, JSON.stringify({ apiVersion: 'ironlaw/v1', kind: 'Serve' })],
   words: YAML_WORDS,
+  limit_ms: SPEC_LIMIT_MS,
   run: runSpec(parseServeSpec),
 }
