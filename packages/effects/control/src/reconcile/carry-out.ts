@@ -3,7 +3,14 @@
 // lease finds the intention and asks again.
 
 import { type Allocation, allocationKey, type Attempt, type AttemptOutcome, type RunState } from '@ironlaw/contracts'
-import { type AllocationSeen, type Diagnosis, drainDecision, type Observation, type RunAction } from '@ironlaw/policies/run'
+import {
+  refusedRequests,
+  type AllocationSeen,
+  type Diagnosis,
+  drainDecision,
+  type Observation,
+  type RunAction,
+} from '@ironlaw/policies/run'
 import {
   applyUnderLease,
   drainNode,
@@ -37,6 +44,8 @@ export type Held = { readonly ports: Ports; readonly lease: Lease; readonly spec
 const RETRY_S = 1
 /** From a request for more nodes that was refused to the next: what refused it is a fleet that is short of nodes for minutes. */
 const REFUSED_S = 15
+/** Up to eight minutes. */
+const MOST_DOUBLED = 5
 
 export function carryOut(held: Held, action: RunAction): Promise<Carried> {
   switch (action.do) {
@@ -236,12 +245,13 @@ async function cancelAll({ ports, lease, seen }: Held): Promise<boolean> {
 
 async function withoutMore(held: Held, allocation: Allocation, { field, reason }: Refused): Promise<Carried> {
   const { ports, seen } = held
-  const attempt = seen.attempts.at(-1)?.number ?? 0
+  const attempt = seen.attempts.at(-1)
+  const refusals = attempt ? refusedRequests(seen, attempt) : 0
   await written(held, {
     wait_reason: `the executor refuses more nodes, ${field}: ${reason}`,
     allocations: [{ ...allocation, state: 'ended', endedAt: ports.now() }],
-    next_look_at: ports.now() + REFUSED_S,
-    events: [told(held, 'allocation-refused', { attempt, allocation: allocation.number, field, reason })],
+    next_look_at: ports.now() + REFUSED_S * 2 ** Math.min(refusals, MOST_DOUBLED),
+    events: [told(held, 'allocation-refused', { attempt: attempt?.number ?? 0, allocation: allocation.number, field, reason })],
   })
   return { kind: 'done' }
 }

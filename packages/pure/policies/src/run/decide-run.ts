@@ -3,7 +3,7 @@
 
 import type { Allocation, Attempt, AttemptOutcome, Member, RunState, Sighting, TerminalState } from '@ironlaw/contracts'
 import { type Diagnosis, diagnosis, EXITS_KEPT } from './diagnosis.ts'
-import { type Gathering, gatherNodes, restocking, sightingOfAll } from './gather-nodes.ts'
+import { type Gathering, gatherNodes, restocking, sightingOfAll, wasTaken } from './gather-nodes.ts'
 import type { RunLimits } from './limits.ts'
 import { type NextAttempt, nextAttempt } from './next-attempt.ts'
 import type { Observation } from './observation.ts'
@@ -69,10 +69,7 @@ function following(seen: Observation, limits: RunLimits): RunAction {
 
 function gathered(seen: Observation, attempt: Attempt, limits: RunLimits): RunAction {
   // Nodes were there, or asked for, and are gone again before anything could start: an attempt that failed, or it would be asked for ever.
-  // What the executor never took is none of these.
-  const gone = seen.endedAllocations.find(
-    ({ submittedAt, reference, heldAt }) => submittedAt >= attempt.submittedAt && (reference !== undefined || heldAt !== undefined),
-  )
+  const gone = seen.endedAllocations.find((allocation) => allocation.submittedAt >= attempt.submittedAt && wasTaken(allocation))
   if (gone) return { do: 'abandon', diagnosis: vanishedBefore(gone) }
   const next = gatherNodes(seen, attempt, limits)
   if (next.do !== 'wait') return next

@@ -220,6 +220,14 @@ describe('nodes for an attempt', () => {
       do: 'allocate',
       number: 3,
     })
+    // The executor may have too few nodes without the suspects.
+    const again = gathered({
+      attempts: [lost, { ...without, submittedAt: NOW - 5 }],
+      allocations: [],
+      agents: [],
+      endedAllocations: [never],
+    })
+    expect(again).toMatchObject({ do: 'allocate', excluded: [] })
   })
 
   test('a spare that comes to nothing again and again is asked for less and less; one not sent yet is sent', () => {

@@ -1,7 +1,7 @@
 // Which nodes an attempt starts on. Nodes that a run holds stay held: an attempt takes the members that answer, first those of the
 // attempt before it, each in its old place; only what is then missing is asked of the executor.
 
-import type { Attempt, Member, Sighting } from '@ironlaw/contracts'
+import type { Allocation, Attempt, Member, Sighting } from '@ironlaw/contracts'
 import { announceSilence_s } from './announce-interval.ts'
 import type { RunLimits } from './limits.ts'
 import type { AgentSeen, AllocationSeen, Observation } from './observation.ts'
@@ -25,7 +25,9 @@ export function gatherNodes(seen: Observation, attempt: Attempt, limits: RunLimi
   if (missing > 0) {
     const isFirst = seen.allocations.length === 0
     const spares = isFirst ? (seen.shape.spares ?? 0) : 0
-    const excluded = isFirst ? attempt.excluded : [...new Set([...attempt.excluded, ...heldNodes(seen)])]
+    // Where the executor has too few others, a suspect is better than none.
+    const suspects = refusedRequests(seen, attempt) > 0 ? [] : attempt.excluded
+    const excluded = isFirst ? suspects : [...new Set([...suspects, ...heldNodes(seen)])]
     return { do: 'allocate', number: 1 + seen.allocations.length + seen.endedAllocations.length, nodes: missing + spares, excluded }
   }
   return { do: 'wait', why: waitingFor(seen, attempt, members.length) }
@@ -161,6 +163,12 @@ function chosen(agents: readonly AgentSeen[], { nodes }: Attempt, before: readon
     .slice(0, nodes)
     .map(({ allocation, index, node, incarnation }) => ({ allocation, index, node, incarnation }))
 }
+
+/** Requests for this attempt that the executor never took. */
+export const refusedRequests = ({ endedAllocations }: Pick<Observation, 'endedAllocations'>, attempt: Attempt): number =>
+  endedAllocations.filter((allocation) => allocation.submittedAt >= attempt.submittedAt && !wasTaken(allocation)).length
+
+export const wasTaken = ({ reference, heldAt }: Allocation): boolean => reference !== undefined || heldAt !== undefined
 
 type About = { readonly attempt: Attempt; readonly limits: RunLimits }
 
