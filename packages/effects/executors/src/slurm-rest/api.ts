@@ -92,7 +92,9 @@ const isListOf = (list: unknown, isItem: (item: unknown) => boolean): boolean =>
   list === undefined || (Array.isArray(list) && list.every(isItem))
 
 const isComplaint = (item: unknown): boolean =>
-  isObject(item) && [item['error'], item['description']].every((text) => typeof text === 'string' || text === undefined || text === null)
+  isObject(item) &&
+  [item['error'], item['description']].every((text) => typeof text === 'string' || text === undefined || text === null) &&
+  [item['error_number'], item['errno'], item['error_code']].every((code) => typeof code === 'number' || code === undefined || code === null)
 
 const codeOf = ({ error_number, errno, error_code }: Complaint): number | undefined => error_number ?? errno ?? error_code
 

@@ -28,7 +28,7 @@ function nodeIn(line: string): Node {
 }
 
 function stateOf(shown: string): Node['state'] {
-  const word = shown.replace(/\W+$/, '')
+  const [word = ''] = /^\w*/.exec(shown) ?? []
   if (word.startsWith('drain')) return 'drained'
   if (!WORKING.test(word)) return 'down'
   return shown.endsWith('*') ? 'silent' : 'ready'
