@@ -250,7 +250,7 @@ async function withoutMore(held: Held, allocation: Allocation, { field, reason }
   await written(held, {
     wait_reason: `the executor refuses more nodes, ${field}: ${reason}`,
     allocations: [{ ...allocation, state: 'ended', endedAt: ports.now() }],
-    next_look_at: ports.now() + REFUSED_S * 2 ** Math.min(refusals, MOST_DOUBLED),
+    next_look_at: ports.now() + (refusals === 0 ? RETRY_S : REFUSED_S * 2 ** Math.min(refusals - 1, MOST_DOUBLED)),
     events: [told(held, 'allocation-refused', { attempt: attempt?.number ?? 0, allocation: allocation.number, field, reason })],
   })
   return { kind: 'done' }

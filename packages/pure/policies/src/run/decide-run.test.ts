@@ -191,6 +191,12 @@ describe('the next attempt', () => {
     expect(decided({ attempts: [lost] })).toMatchObject({ do: 'begin', number: 2, nodes: 4, excluded: ['n2'] }))
   test('shrinks within the plan when nodes are missing', () =>
     expect(decided({ attempts: [lost], capacity: CLUSTER.slice(0, 4) })).toMatchObject({ do: 'begin', nodes: 2, excluded: ['n2'] }))
+  test('an end that a wrong clock wrote delays nothing', () => {
+    const failed = (endedAt: number): Attempt => ({ ...over(50, { cause: 'rank-died', detail: '' }, 2), endedAt })
+    const earlier = over(50, { cause: 'rank-died', detail: '' })
+    expect(decided({ attempts: [earlier, failed(NOW - 1)] })).toMatchObject({ do: 'watch', state: 'recovering' })
+    expect(decided({ attempts: [earlier, failed(NOW + 3600)] })).toMatchObject({ do: 'begin' })
+  })
   test('takes an old suspect before the newest', () => {
     const failed = (number: number, node: string): Attempt => ({
       ...lost,

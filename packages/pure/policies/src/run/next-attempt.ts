@@ -29,7 +29,9 @@ export function nextAttempt(seen: Observation, limits: RunLimits): NextAttempt {
   const fruitless = attemptsWithoutProgress(seen.attempts).length
   const isForgiven = previous !== undefined && previous.number === seen.forgiven
   const cap_s = isForgiven ? limits.outageBackoffCap_s : limits.backoffCap_s
-  const until = (previous?.endedAt ?? 0) + Math.min(cap_s, backoff(fruitless, limits))
+  // An end further ahead than any wait was written by a clock that was wrong.
+  const ended = previous?.endedAt ?? 0
+  const until = ended > seen.now + cap_s ? seen.now : ended + Math.min(cap_s, backoff(fruitless, limits))
   if (seen.now < until)
     return { do: 'wait', why: `tries again at ${timeOfDay(until)} after ${counted(fruitless, 'attempt')} without progress` }
   return placed(seen, previous)
