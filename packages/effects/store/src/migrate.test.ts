@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { onEachDatabase } from '../test/each-database.ts'
+import { openEmbedded } from './database.ts'
 import { migrate, migrationFiles } from './migrate.ts'
 
 onEachDatabase((opened) => {
@@ -28,6 +29,24 @@ onEachDatabase((opened) => {
     expect((await sql`select to_regclass('half')::text as half`.execute(database)).rows).toEqual([{ half: null }])
   })
 })
+
+test('runs of the release before allocations stop the upgrade, which says what to do and goes on when they have ended', async () => {
+  const database = await openEmbedded('memory')
+  const files = await migrationFiles()
+  const before = files.findIndex(({ name }) => name.endsWith('allocations'))
+  await migrate(database, files.slice(0, before))
+  await sql`set session_replication_role = replica`.execute(database)
+  await sql`insert into attempts (run_id, number, body) values ('r', 1, '{"number": 1, "state": "running"}')`.execute(database)
+  const refusal = {
+    code: 'IL_CONFLICT',
+    message: expect.stringMatching(/^1 runs of the release before/),
+    next: expect.stringContaining('cancel'),
+  }
+  await expect(migrate(database, files)).rejects.toMatchObject(refusal)
+  await sql`update attempts set body = '{"number": 1, "state": "ended"}'`.execute(database)
+  expect(await migrate(database, files)).toEqual(files.slice(before).map(({ name }) => name))
+  await database.destroy()
+}, 60_000)
 
 test('files are numbered one after another, each number once', async () => {
   const numbers = (await migrationFiles()).map(({ name }) => Number(name.slice(0, 4)))

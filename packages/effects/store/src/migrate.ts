@@ -19,6 +19,7 @@ export async function migrate(database: Database, files?: readonly MigrationFile
   const provider = { getMigrations: async () => Object.fromEntries(known.map((file) => [file.name, migration(file)])) }
   const { error, results = [] } = await new Migrator({ db: database, provider }).migrateToLatest()
   const failed = results.find(({ status }) => status === 'Error')?.migrationName
+  if (isInUse(error)) throw new IronlawError('IL_CONFLICT', { problem: error.message, next: error.hint })
   if (error !== undefined)
     throw new IronlawError(
       'IL_UNEXPECTED',
@@ -34,6 +35,10 @@ export async function migrationFiles(): Promise<readonly MigrationFile[]> {
     names.map(async (name) => ({ name: name.replace(/\.sql$/, ''), text: await readFile(new URL(name, DIRECTORY), 'utf8') })),
   )
 }
+
+/** `object_in_use`, with which a migration refuses a database that it would break. */
+const isInUse = (error: unknown): error is Error & { readonly hint: string } =>
+  error instanceof Error && 'code' in error && error.code === '55006' && 'hint' in error && typeof error.hint === 'string'
 
 const checksum = (text: string): string => hash('sha256', text)
 

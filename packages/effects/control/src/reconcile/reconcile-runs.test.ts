@@ -307,3 +307,55 @@ test('a restart of the control plane with 1,000 live runs changes no state', { t
   const after = await Promise.all(ids.map((id) => bed.run(id)))
   expect(after).toEqual(before)
 })
+
+test(
+  'a job that is missing from a listing while its agents report is not written off; when they are silent too, it is',
+  async () => {
+    let isMissing = false
+    const wrap = (executor: Executor): Executor => ({
+      ...executor,
+      sightings: async (keys) =>
+        isMissing ? { answer: 'seen', jobs: new Map(keys.map((key) => [key, { state: 'absent' }])) } : executor.sightings(keys),
+    })
+    bed = await runBed({ wrap })
+    await running()
+    isMissing = true
+    await bed.pass(5, ['r'])
+    expect(await bed.kinds('r')).not.toContain('allocation-ended')
+    isMissing = false
+    await bed.pass(2, ['r'])
+    expect([await bed.state('r'), (await bed.attempts('r')).length]).toEqual(['running', 1])
+    isMissing = true
+    for (const node of await bed.placed('r')) bed.muted.add(node)
+    await bed.pass(40)
+    expect(await bed.kinds('r')).toContain('allocation-ended')
+  },
+  BED_TIMEOUT_MS,
+)
+
+test(
+  'a report from a place that the run does not have leaves nothing behind',
+  async () => {
+    bed = await runBed()
+    await running()
+    await bed.tell('r', { index: 2, node: 'n9', beats: [beatOf('n9', 2, 0)], notes: [{ kind: 'completed', at: 1, detail: { step: 9 } }] })
+    await bed.pass(2, ['r'])
+    expect(await bed.state('r')).toBe('running')
+    expect(await bed.database.selectFrom('beats').select('node_index').where('node_index', '>', 1).execute()).toEqual([])
+  },
+  BED_TIMEOUT_MS,
+)
+
+test(
+  'nodes of a run that was resumed are not taken back',
+  async () => {
+    bed = await runBed()
+    await running()
+    const { database, ports } = bed
+    await database.insertInto('releases').values({ run_id: 'r', number: 1, due_at: 0 }).execute()
+    await bed.pass(3, ['r'])
+    const seen = await ports.executor.sightings(['r.alloc-1'])
+    expect(seen.answer === 'seen' && seen.jobs.get('r.alloc-1')?.state).toBe('running')
+  },
+  BED_TIMEOUT_MS,
+)

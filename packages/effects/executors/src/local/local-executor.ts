@@ -51,7 +51,7 @@ export function localExecutor({ directory, fleet, environment }: Options): Execu
       if (added.answer === 'submitted' && !added.already) launch(job.key)
       return added
     },
-    release: async () => ({ answer: 'refused', field: 'nodes', reason: 'programs on one machine lose no node' }),
+    release: async () => ({ answer: 'refused', field: 'nodes', reason: 'a job on one machine cannot give back single nodes' }),
     sightings: (keys) =>
       ask((registry) => {
         for (const entry of registry.live())

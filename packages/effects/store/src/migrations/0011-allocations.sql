@@ -5,7 +5,8 @@ declare
 begin
   select count(*) into live from attempts where body ->> 'state' <> 'ended';
   if live > 0 then
-    raise exception '% runs are live: let them end, or cancel them, under the release before this one', live using errcode = 'object_in_use';
+    raise exception '% runs of the release before this one are under way, and this one cannot look after them', live
+      using errcode = 'object_in_use', hint = 'start the release before again, let the runs end or cancel them, then start this one';
   end if;
 end
 $$;

@@ -191,6 +191,12 @@ describe('the next attempt', () => {
     expect(decided({ attempts: [lost] })).toMatchObject({ do: 'begin', number: 2, nodes: 4, excluded: ['n2'] }))
   test('shrinks within the plan when nodes are missing', () =>
     expect(decided({ attempts: [lost], capacity: CLUSTER.slice(0, 4) })).toMatchObject({ do: 'begin', nodes: 2, excluded: ['n2'] }))
+  test('that the executor confirms a lost node is said by its list of nodes, not by the job that lacks what an agent named', () => {
+    const silent = { nodes: [beat(0), beat(1, 5), beat(2), beat(3)], job: { ...RUNNING, unresponsive: ['n2'] } }
+    expect(decided(silent)).toMatchObject({ do: 'abandon', diagnosis: { suspects: ['n2'], confirmed: [] } })
+    const down = CLUSTER.map((node) => (node.name === 'n2' ? { ...node, state: 'down' as const } : node))
+    expect(decided({ ...silent, capacity: down })).toMatchObject({ diagnosis: { confirmed: ['n2'] } })
+  })
   test('an end that a wrong clock wrote delays nothing', () => {
     const failed = (endedAt: number): Attempt => ({ ...over(50, { cause: 'rank-died', detail: '' }, 2), endedAt })
     const earlier = over(50, { cause: 'rank-died', detail: '' })
