@@ -39,13 +39,14 @@ function expanded(part: string): readonly string[] {
   return names
 }
 
-/** `08-10` keeps its width: 08 09 10. Undefined where there are too many. */
+/** `08-10` keeps its width: 08 09 10. Undefined where it is no range of numbers, and where there are too many. */
 function numbersIn(ranges: string, most: number): readonly string[] | undefined {
   const numbers: string[] = []
   for (const range of ranges.split(',')) {
-    const [first = '', last = first] = range.split('-')
+    const [, first, last = first] = /^(\d+)(?:-(\d+))?$/.exec(range) ?? []
+    if (first === undefined) return undefined
     const count = Number(last) - Number(first) + 1
-    if (!(numbers.length + count <= most)) return undefined
+    if (count < 1 || numbers.length + count > most) return undefined
     for (let index = 0; index < count; index += 1) numbers.push(String(Number(first) + index).padStart(first.length, '0'))
   }
   return numbers
