@@ -1,19 +1,17 @@
 """The loop of an agent: its ranks, the link to the head (or, on node 0, the head itself with its links), signals and time.
 
-One thread runs the loop and never blocks; slow storage work and HTTP have threads of their own and call back through a queue.
+One thread runs the loop (loop.py) and never blocks; slow storage work and HTTP have threads of their own and call back.
 """
 
 from __future__ import annotations
 
 import json
 import os
-import queue
 import secrets
 import selectors
 import signal
 import socket
 import sys
-import threading
 import time
 from typing import Any, Callable, Dict, List, Optional, Protocol, Sequence
 
@@ -22,6 +20,7 @@ from ironlaw.agent.head import Head, vanished
 from ironlaw.agent.link import Link, parse_line
 from ironlaw.agent.listener import PeerListener
 from ironlaw.agent.logs import LogShipper
+from ironlaw.agent.loop import Loop
 from ironlaw.agent.outbox import Outbox
 from ironlaw.agent.ranks import Rank
 from ironlaw.agent.rendezvous import Rendezvous, free_port
@@ -61,12 +60,9 @@ class Node:
 
     def __init__(self, job: Job, program: Sequence[str], superior: Optional[Superior] = None) -> None:
         self._job, self._program, self._superior = job, program, superior
-        self._closed = False
+        self._loop = Loop()
         self._attempt = Attempt(job.run_directory, job.attempt)
         self._board = Board.create(job.processes)
-        self._selector = selectors.DefaultSelector()
-        self._calls: "queue.SimpleQueue[Callable[[], None]]" = queue.SimpleQueue()
-        self._wake_read, self._wake_write = socket.socketpair()
         self._ranks: List[Rank] = []
         self._head: Optional[Head] = None
         self._listener: Optional[PeerListener] = None
@@ -86,13 +82,13 @@ class Node:
     # -- life
 
     def run(self) -> int:
-        self._catch_signals()
+        self._loop.catch_signals(self._preempt)
         rendezvous = self._begin_head() if self._job.is_head else Rendezvous.wait(self._attempt, self._job.owner, self._is_superseded)
         self._rendezvous = rendezvous
         names = {"MASTER_ADDR": rendezvous.address, "MASTER_PORT": str(rendezvous.master_port)}
         self._ranks = processes.spawn(self._job, self._program, names, self._board)
         for rank in self._ranks:
-            self._selector.register(rank.channel, selectors.EVENT_READ, lambda rank=rank: self._rank_says(rank))
+            self._loop.selector.register(rank.channel, selectors.EVENT_READ, lambda rank=rank: self._rank_says(rank))
         self._note("started", {"ranks": [rank.rank for rank in self._ranks]})
         shipper = self._start_threads()
         if self._head:
@@ -109,14 +105,10 @@ class Node:
 
     def close(self) -> List[Lingering]:
         """Lets go of everything, ranks first; returns what still sends."""
-        self._closed = True
         processes.kill(self._ranks)
         for rank in self._ranks:
             rank.process.wait()
-        for key in list(self._selector.get_map().values()):
-            key.fileobj.close()  # type: ignore[union-attr]
-        self._selector.close()
-        self._wake_write.close()
+        self._loop.close()
         os.close(self._board.descriptor)
         lingering: List[Lingering] = [each for each in (self._outbox, self._shipper) if each]
         return lingering
@@ -128,7 +120,7 @@ class Node:
         self._attempt.claim(self._job.owner)
         self._attempt.begin()
         self._head = Head(self._job, self._attempt, self._tell, self._background)
-        listener = PeerListener(self._job, self._selector, self._peer_joined, self._head.receive, self._peer_left)
+        listener = PeerListener(self._job, self._loop.selector, self._peer_joined, self._head.receive, self._peer_left)
         secret = secrets.token_hex(16)
         rendezvous = Rendezvous(self._job.owner, self._job.node, listener.address, listener.port, free_port(), secret)
         listener.open(secret)
@@ -139,7 +131,7 @@ class Node:
     def _start_threads(self) -> Optional[LogShipper]:
         if self._job.api is None:
             return None
-        self._outbox = Outbox(self._job, lambda answer: self._call(lambda: self._answered(answer)))
+        self._outbox = Outbox(self._job, lambda answer: self._loop.call(lambda: self._answered(answer)))
         self._outbox.start()
         self._shipper = shipper = LogShipper(self._job, {rank.rank: rank.log for rank in self._ranks})
         shipper.start()
@@ -181,10 +173,7 @@ class Node:
     # -- one turn of the loop
 
     def _turn(self) -> None:
-        for key, _ in self._selector.select(timeout=DECIDE_S):
-            key.data()
-        while not self._calls.empty():
-            self._calls.get()()
+        self._loop.turn(DECIDE_S)
         for rank in processes.reap(self._ranks):
             self._ended(rank)
         now = time.monotonic()
@@ -226,7 +215,7 @@ class Node:
             except OSError:
                 content = b""
             if not content:
-                self._selector.unregister(rank.channel)
+                self._loop.selector.unregister(rank.channel)
                 rank.channel.close()
                 return
             try:
@@ -345,7 +334,7 @@ class Node:
             return
         self._link = Link(connection)
         self._alone = False
-        self._selector.register(connection, selectors.EVENT_READ, self._head_says)
+        self._loop.selector.register(connection, selectors.EVENT_READ, self._head_says)
         self._link.send({"index": self._job.index, "secret": self._rendezvous.secret})
 
     def _head_says(self) -> None:
@@ -362,7 +351,7 @@ class Node:
         if link.closed:
             if link.fault:
                 print(f"ironlaw: closed the link to the head: {link.fault[:200]}", file=sys.stderr, flush=True)
-            self._selector.unregister(descriptor)
+            self._loop.selector.unregister(descriptor)
             self._link = None
             self._head_unreachable()
 
@@ -381,40 +370,12 @@ class Node:
         elif answer.get("stop") == "fenced":
             self._told({"kind": "stop", "code": FENCED})
 
-    def _catch_signals(self) -> None:
-        self._wake_write.setblocking(False)
-        self._wake_read.setblocking(False)
-        signal.set_wakeup_fd(self._wake_write.fileno(), warn_on_full_buffer=False)
-        self._selector.register(self._wake_read, selectors.EVENT_READ, lambda: self._wake_read.recv(4096))
-        for number in (signal.SIGTERM, signal.SIGUSR1):
-            signal.signal(number, lambda caught, _: self._call(lambda: self._preempt(caught)))
-        signal.signal(signal.SIGCHLD, lambda *_: None)
-
     def _preempt(self, number: int) -> None:
         why = signal.Signals(number).name
         if self._superior:
             self._superior.leave(why)
         self._to_head({"kind": "preempt", "why": why})
 
-    def _call(self, function: Callable[[], None]) -> None:
-        """Runs a function on the loop, from any thread."""
-        self._calls.put(function)
-        try:
-            self._wake_write.send(b"\0")
-        except BlockingIOError:
-            pass  # it is awake
-        except OSError:
-            if not self._closed:
-                raise
-
     def _background(self, work: Callable[[], Any], then: Callable[[Any], None]) -> None:
-        def act() -> None:
-            try:
-                result = work()
-            except Exception as cause:  # storage failed: an answer would be a guess, so the attempt ends and says why
-                print(f"ironlaw: {cause!r}", file=sys.stderr, flush=True)
-                self._call(lambda: self._tell({"kind": "stop", "code": 74}))
-                return
-            self._call(lambda: then(result))
-
-        threading.Thread(target=act, daemon=True).start()
+        # Storage failed: an answer would be a guess, so the attempt ends and says why.
+        self._loop.background(work, then, lambda: self._tell({"kind": "stop", "code": 74}))
