@@ -29,6 +29,7 @@ export const ERRORS = {
     next: 'a config.json as published with the model on the Hugging Face hub is expected',
     exit: 1,
   },
+  IL_NOT_DEPLOYABLE: { message: 'plan {plan} cannot be deployed: {reason}', next: '{next}', exit: 3 },
   IL_NO_CONTEXT: {
     message: 'no control plane is known: {file} is not there',
     next: 'start one with "ironlaw up", or set IRONLAW_API and IRONLAW_TOKEN',

@@ -1,7 +1,7 @@
 // `ironlaw plan` for a spec of kind Serve: the deployments that meet the objectives, best first, and why the others do not.
 
 import type { ServingPlan, ServingPool } from '@ironlaw/contracts'
-import { IronlawError } from '@ironlaw/contracts'
+import { deployRefusal, IronlawError } from '@ironlaw/contracts'
 import { exportServing, SERVING_TARGETS, type ServingTarget } from '@ironlaw/exporters'
 import { type FrontPoint, type PlannedServing, planServing, type Rejected, wantedFront } from '@ironlaw/planner'
 import { bytes, dollars, joules, seconds, show } from '@ironlaw/units'
@@ -109,7 +109,7 @@ function text(serving: Serving, planned: PlannedServing, { top, explained, viola
     ...warnings.map((warning) => paint('yellow', warning)),
     ...violated.map((each) => paint('yellow', each)),
     ...(top.length > 0 ? ['', planTable(top)] : []),
-    ...(best ? ['', bestText(best)] : []),
+    ...(best ? ['', bestText(best), ...deployNote(best)] : []),
     ...(best && explained ? ['', stepTable(best)] : []),
     ...(day ? ['', dayText(day)] : []),
     ...(planned.impossible ? ['', ...planned.impossible.objectives.map((name) => floorText(planned, name))] : []),
@@ -165,6 +165,13 @@ function bestText({ prediction: p, cache }: ServingPlan): string {
     `Of the memory's bandwidth ${percent(p.memoryBandwidthUtilization)}, of the arithmetic ${percent(p.flopsUtilization)}; ${show(joules(p.joules_per_token), 'J')} a token.`,
     `90 % interval per token: ${show(seconds(p.tpot_low_s), 's')} to ${show(seconds(p.tpot_high_s), 's')}.`,
   ].join('\n')
+}
+
+function deployNote(plan: ServingPlan): readonly string[] {
+  const refusal = deployRefusal(plan)
+  return refusal === undefined
+    ? []
+    : [paint('yellow', `"ironlaw apply" does not run this plan: ${refusal}. "disaggregated: never" plans one pool; --export writes both.`)]
 }
 
 const stepTable = ({ prediction: { step_s } }: ServingPlan): string => {

@@ -1,11 +1,12 @@
 // `ironlaw apply` for a spec of kind Serve: plan, show the price, ask, and have it served; a deployment that lives gets a new revision.
 
 import { dirname, resolve } from 'node:path'
-import { IronlawError, type ServingPlan } from '@ironlaw/contracts'
+import type { Catalog } from '@ironlaw/catalog'
+import { deployRefusal, IronlawError, type ServingPlan } from '@ironlaw/contracts'
 import { page, PLAN_VIEW } from '@ironlaw/contracts/api'
 import { type CreateDeployment, DEPLOYMENT, type DeploymentView, type NewRevision } from '@ironlaw/contracts/deployment-api'
 import type { ServeSpec } from '@ironlaw/contracts/serve-spec'
-import { planServing } from '@ironlaw/planner'
+import { planServing, type WantedServing } from '@ironlaw/planner'
 import { dollars, seconds, show } from '@ironlaw/units'
 import { catalogFor } from '../catalog-source.ts'
 import { call, post } from '../operate/api-client.ts'
@@ -19,9 +20,7 @@ export async function applyServe(file: string, flags: ApplyFlags): Promise<void>
   const to = context()
   const catalog = catalogFor(flags.with)
   const { spec, wanted } = servingFrom(catalog, file)
-  const [plan] = planServing(catalog, wanted).plans
-  if (!plan)
-    throw new IronlawError('IL_USAGE', { problem: `nothing meets the objectives; "ironlaw plan ${file}" says why`, command: 'apply' })
+  const plan = deployablePlan(catalog, wanted, file)
   const body = deploymentOf(plan, spec, resolve(dirname(file)))
   const { items } = await call(to, '/v1/deployments', page(DEPLOYMENT))
   const living = items.find(({ name }) => name === body.name)
@@ -33,6 +32,24 @@ export async function applyServe(file: string, flags: ApplyFlags): Promise<void>
     ? await post(to, `/v1/deployments/${body.name}/revisions`, { body: body.revision, answer: DEPLOYMENT })
     : await post(to, '/v1/deployments', { body, answer: DEPLOYMENT })
   process.stdout.write(flags.json ? `${JSON.stringify(made)}\n` : `${rolloutText(made, Date.now() / 1000)}\n`)
+}
+
+/** The best plan, or why it cannot be run; another one in its place would not be what `ironlaw plan` shows. */
+export function deployablePlan(catalog: Catalog, wanted: WantedServing, file: string): ServingPlan {
+  const [plan] = planServing(catalog, wanted).plans
+  if (!plan)
+    throw new IronlawError('IL_USAGE', { problem: `nothing meets the objectives; "ironlaw plan ${file}" says why`, command: 'apply' })
+  const reason = deployRefusal(plan)
+  if (reason === undefined) return plan
+  const [shared] = planServing(catalog, { ...wanted, disaggregated: 'never' }).plans
+  const instead = shared
+    ? `write "disaggregated: never" into ${file}: ${shared.devices} x ${shared.accelerator} in one pool instead of ${plan.devices} x ${plan.accelerator}`
+    : `no plan with one pool meets the objectives: relax them and write "disaggregated: never" into ${file}`
+  throw new IronlawError('IL_NOT_DEPLOYABLE', {
+    plan: plan.id,
+    reason,
+    next: `${instead}; or start it yourself from "ironlaw plan ${file} --export vllm" (or sglang, kubernetes)`,
+  })
 }
 
 /** What one is about to agree to. */

@@ -1,6 +1,6 @@
 // The deployment in one line of numbers.
 
-import type { ServingPlan, ServingPool } from '@ironlaw/contracts'
+import { deployRefusal, type ServingPlan, type ServingPool } from '@ironlaw/contracts'
 import { dollars, joules, quantity, seconds, show } from '@ironlaw/units'
 import { memo, type ReactNode } from 'react'
 import { Fact } from '../ui/fact.tsx'
@@ -20,6 +20,7 @@ const BINDING = { ttft: 'the first token', tpot: 'the time per token', memory: '
 
 export const ServingHeadline = memo(({ plan }: { readonly plan: ServingPlan }): ReactNode => {
   const { prediction, objectives, devices, accelerator, precision, pools } = plan
+  const refusal = deployRefusal(plan)
   return (
     <section className="headline" aria-label="The plan">
       <p className="strategy">
@@ -28,6 +29,7 @@ export const ServingHeadline = memo(({ plan }: { readonly plan: ServingPlan }): 
           {pools.map(shapeText).join(', ')} on {accelerator}, {precision}
         </code>
         <span className="quiet">a replica takes no more because of {BINDING[prediction.binding]}</span>
+        {refusal !== undefined && <span className="chip">Not deployed by apply: {refusal}</span>}
       </p>
       <dl className="numbers">
         <Number
