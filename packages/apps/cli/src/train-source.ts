@@ -33,6 +33,14 @@ export type Training = {
 /** Sequences of 8,192 tokens and 16 million tokens a step: what frontier runs of 2024 and later use. */
 const USUAL = { sequence: 8192, batchTokens: 16_777_216 }
 
+/** The overheads of the framework that will run the plan, unless the spec names others. */
+const RUNTIME_OF = {
+  sdk: DEFAULT_RUNTIME,
+  'megatron-core': 'megatron-core',
+  torchtitan: 'fsdp-compiled',
+  deepspeed: 'fsdp-eager',
+} as const satisfies Record<NonNullable<TrainSpec['run']>['framework'], keyof typeof RUNTIMES>
+
 export function trainingFrom(catalog: Catalog, file: string | undefined, flags: TrainFlags): Training {
   const spec = file === undefined ? specFromFlags(flags) : parseTrainSpec(overridden(readDocument(file), flags), file)
   return trainingOf(catalog, spec)
@@ -94,7 +102,7 @@ export function trainingOf(catalog: Catalog, spec: TrainSpec): Training {
       command: 'plan',
     })
   const policy = POLICIES[spec.precision ?? 'bf16-mixed']
-  const runtime = runtimeFrom(spec.runtime ?? DEFAULT_RUNTIME)
+  const runtime = runtimeFrom(spec.runtime ?? RUNTIME_OF[spec.run?.framework ?? 'sdk'])
   const accelerator = acceleratorOf(catalog, spec.fleet.accelerator).id
   const shape = nodeShape(catalog, accelerator, spec.fleet.node)
   if (spec.fleet.node !== undefined && shape?.accelerator !== accelerator)

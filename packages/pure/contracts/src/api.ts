@@ -30,6 +30,10 @@ const OUTCOME = z.object({
   nodes: z.array(z.string()).exactOptional(),
 })
 
+/** Configuration that goes with a program: a plan for a framework has 2 kB. */
+const FILE_CHARACTERS = 64 * 1024
+const MOST_FILES = 16
+
 const PROGRAM = z.strictObject({
   argv: z.array(word.min(1)).min(1).describe('Command of one process; a first word ending in .py runs under Python'),
   directory: word.startsWith('/', 'must be an absolute path').describe('Where it starts'),
@@ -37,6 +41,14 @@ const PROGRAM = z.strictObject({
     .record(z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/), word)
     .default({})
     .describe('Added to the environment; values are never shown again'),
+  files: z
+    .record(
+      z.string().regex(/^[a-z][a-z0-9.-]{0,62}$/, 'lower-case letters, digits, dots and hyphens, at most 63'),
+      z.string().max(FILE_CHARACTERS),
+    )
+    .refine((files) => Object.keys(files).length <= MOST_FILES, `at most ${MOST_FILES} files`)
+    .exactOptional()
+    .describe('Put into the run directory before the program starts; {run-files} in an argument stands for where they are'),
 })
 
 const SHAPE = z.strictObject({

@@ -68,6 +68,16 @@ export const ERRORS = {
   },
   IL_INVALID: { message: '{path}: {problem}', next: 'correct that field; the schema is docs/reference/openapi.json', exit: 1 },
   IL_TOO_LARGE: { message: '{what} is larger than {limit_bytes} bytes', next: 'send less at a time, or have the limit raised', exit: 1 },
+  IL_INEXACT: {
+    message: '{framework} would not run the plan as it was priced: {problems}',
+    next: 'decide otherwise under "strategy", choose another run.framework, or run what is nearest with --accept-inexact',
+    exit: 3,
+  },
+  IL_IMPOSSIBLE: {
+    message: '{framework} cannot run this plan: {problems}',
+    next: 'choose another framework or target, or decide otherwise under "strategy"; "ironlaw plan" prices what you decide',
+    exit: 3,
+  },
   IL_EXPORT: {
     message: 'cannot export {source}: {reason}',
     next: 'a run, the manifest of a checkpoint, or a directory with config.json and model.safetensors is expected; "ironlaw export --help"',

@@ -14,6 +14,7 @@ export {
   type Member,
   NEXT_STEP,
   type Program,
+  RUN_FILES,
   RUN_STATES,
   type RunShape,
   type RunState,
@@ -47,3 +48,4 @@ export { Histogram } from './histogram.ts'
 export { LATENCY_BUCKETS, latencyBucket, type LatencyCounts, latencyPercentile } from './latency-buckets.ts'
 export { type ApiError, apiError, type ApiErrorCode, errorBody, retryHeaders } from './openai-error.ts'
 export { WORK_CLASSES, type WorkClass, workClassOf } from './work-class.ts'
+export { LENGTH_VARIATION, rareLength } from './request-lengths.ts'

@@ -62,7 +62,12 @@ export type Program = {
   readonly argv: readonly string[]
   readonly directory: string
   readonly environment: Readonly<Record<string, string>>
+  /** Put into the run's directory before the program starts, by name. */
+  readonly files?: Readonly<Record<string, string>>
 }
+
+/** In an argument of a program with files: the directory that holds them. */
+export const RUN_FILES = '{run-files}'
 
 /** What a run asks of an executor, and how stubborn the control plane shall be. */
 export type RunShape = {

@@ -19,7 +19,12 @@ export type ServingPlan = {
   readonly kind: 'ServingPlan'
   readonly id: string
   readonly name: string
-  readonly model: { readonly name: string; readonly longestContext?: number }
+  readonly model: {
+    readonly name: string
+    readonly longestContext?: number
+    /** Layers that predict further tokens (MTP), where the plan speculates with them. */
+    readonly predictionLayers?: number
+  }
   readonly engine: string
   readonly accelerator: string
   readonly devicesPerNode: number

@@ -53,13 +53,24 @@ const strategy = z
   })
   .describe('Decisions taken beforehand; the planner decides the rest')
 
+/** How the plan's decisions reach the program. */
+export const FRAMEWORKS = ['sdk', 'megatron-core', 'torchtitan', 'deepspeed'] as const
+
 const run = z
   .strictObject({
     program: z
       .array(z.string().min(1))
       .min(1)
-      .describe('Command of one training process; a first word ending in .py runs under Python')
+      .describe(
+        'Command of one training process; a first word ending in .py runs under Python. The arguments that the plan decides are added behind',
+      )
       .meta({ examples: [['train.py', '--steps', '200']] }),
+    framework: z
+      .enum(FRAMEWORKS)
+      .default('sdk')
+      .describe(
+        'What the program is built with: the plan’s degrees, batch, precision and recomputation become its arguments or configuration. With "sdk" the program reads them itself, as run.plan',
+      ),
     directory: z.string().default('.').describe('Where it starts, from the place of this file'),
     environment: z.record(z.string(), z.string()).default({}).describe('Added to the environment of the program'),
     project: name('Whom the run is accounted to').default('default'),

@@ -84,7 +84,14 @@ export type TrainingPlan = {
     readonly perHost?: number
   }
   /** The software that the prediction assumes, and whether it hides tensor-parallel exchange under products. */
-  readonly runtime?: { readonly name: string; readonly overlapsTensor: boolean }
+  readonly runtime?: {
+    readonly name: string
+    readonly overlapsTensor: boolean
+    /** Whether gradients and weights travel under the passes; they do when absent. */
+    readonly overlapsData?: boolean
+    /** With experts: a token goes once to each node (DeepEP), or once per expert (all-to-all). */
+    readonly dispatch?: 'copies' | 'per-node'
+  }
   readonly decision: TrainingDecision
   readonly prediction: {
     readonly step_s: number

@@ -2,7 +2,8 @@
 // The file divides data, tensors and experts of a model that somebody else builds; pipelines are code there.
 
 import type { TrainingPlan } from '@ironlaw/contracts'
-import { type Exported, headLines, warn } from './exported.ts'
+import { type Exported, headLines, notExpressed, warn } from './exported.ts'
+import { pricedForAnother, unfitAdapters, unfitDevices } from './fitness.ts'
 import { contradictions, microbatchesOf, replicasOf } from './plan-numbers.ts'
 
 type Fields = Readonly<Record<string, unknown>>
@@ -11,8 +12,11 @@ const STAGE = { nothing: 0, optimizer: 1, gradients: 2, weights: 3 } as const
 
 export function deepspeed(plan: TrainingPlan): Exported {
   const { tensor, context, expert, microbatch, recompute } = plan.decision
+  const warnings = [...contradictions(plan), ...pricedForAnother(plan, 'deepspeed'), ...inexpressible(plan)]
+  const impossible = [...unfitDevices(plan, 'deepspeed'), ...unfitAdapters(plan, 'deepspeed')]
   const config: Fields = {
-    ironlaw: { plan: plan.id, about: headLines(plan).slice(1) },
+    // JSON has no comments; DeepSpeed passes over a section that it does not know.
+    ironlaw: { plan: plan.id, about: [...headLines(plan).slice(1), ...notExpressed({ warnings, impossible })] },
     train_batch_size: plan.globalBatch,
     train_micro_batch_size_per_gpu: microbatch,
     gradient_accumulation_steps: microbatchesOf(plan),
@@ -25,7 +29,7 @@ export function deepspeed(plan: TrainingPlan): Exported {
       activation_checkpointing: { partition_activations: tensor > 1, number_checkpoints: plan.model.layers },
     }),
   }
-  return { text: `${JSON.stringify(config, undefined, 2)}\n`, warnings: [...contradictions(plan), ...inexpressible(plan)] }
+  return { text: `${JSON.stringify(config, undefined, 2)}\n`, warnings, impossible }
 }
 
 function zero(plan: TrainingPlan): Fields {

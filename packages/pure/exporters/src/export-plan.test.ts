@@ -75,7 +75,6 @@ describe('megatron', () => {
   test.each([
     ['zero-bubble', { pipeline: 2, schedule: 'zero-bubble' }, 'no zero-bubble schedule'],
     ['dualpipe', { pipeline: 2, schedule: 'dualpipe' }, 'no dualpipe schedule'],
-    ['adapters', { precision: 'qlora' }, 'trains all weights'],
     ['a batch that does not divide', { data: 3 }, 'does not divide into whole microbatches'],
   ] as const)('%s is a warning', (_, decision, warning) => {
     expect(written(decision).warnings).toContainEqual(expect.stringContaining(warning))
@@ -85,9 +84,36 @@ describe('megatron', () => {
     expect(written({ tensor: 4, sequenceParallel: true, pipeline: 2, data: 4, shards: 'optimizer' }).warnings).toEqual([])
   })
 
-  test('an unknown family is a warning', () => {
-    const { warnings } = exportPlan(named({ ...LLAMA, model: { ...LLAMA.model, modelType: 'constructor' } }), 'megatron')
-    expect(warnings).toContainEqual(expect.stringContaining('model type "constructor" is not known here'))
+  test.each(['constructor', 'deepseek_v3', 'gpt_oss', 'gemma3', 'granitemoehybrid'])('%s does not become a plain Llama', (modelType) => {
+    const { text, impossible } = exportPlan(named({ ...LLAMA, model: { ...LLAMA.model, modelType } }), 'megatron')
+    expect(impossible).toEqual([expect.stringContaining(`model type "${modelType}": these arguments would train a plain Llama`)])
+    expect(text).toContain('# Does not run: model type')
+  })
+
+  test('the norms of Qwen3 are written', () => {
+    const { text, impossible } = exportPlan(named({ ...LLAMA, model: { ...LLAMA.model, modelType: 'qwen3' } }), 'megatron')
+    expect(impossible).toEqual([])
+    expect(text).toContain('--qk-layernorm')
+  })
+
+  test.each([
+    ['per-node', '--moe-token-dispatcher-type flex\n  --moe-flex-dispatcher-backend deepep'],
+    ['copies', '--moe-token-dispatcher-type alltoall'],
+  ] as const)('the dispatcher that was priced is the one written: %s', (dispatch, flags) => {
+    const plan = { ...named(GIVEN.mixtral), runtime: { name: 'megatron-core', overlapsTensor: true, dispatch } }
+    expect(exportPlan(plan, 'megatron').text).toContain(flags)
+  })
+
+  test('a runtime that overlaps nothing is not told to overlap', () => {
+    const plan = {
+      ...decided({ data: 4, shards: 'optimizer' }),
+      runtime: { name: 'megatron-core-plain', overlapsTensor: false, overlapsData: false },
+    }
+    expect(exportPlan(plan, 'megatron').text).not.toContain('--overlap')
+  })
+
+  test('selective recomputation names the module that was priced', () => {
+    expect(written({ recompute: 'selective' }).text).toContain('--recompute-granularity selective\n  --recompute-modules core_attn')
   })
 })
 
@@ -115,7 +141,6 @@ describe('torchtitan', () => {
     ['Ulysses', { context: 2, contextBy: 'all-to-all' }, 'no all-to-all over heads'],
     ['zero-bubble', { pipeline: 2, schedule: 'zero-bubble' }, 'ZBVZeroBubble'],
     ['states on the host', { optimizerOn: 'host' }, 'moves weights and gradients there too'],
-    ['adapters', { precision: 'lora' }, 'no such policy'],
   ] as const)('%s is a warning', (_, decision, warning) => {
     expect(written(decision).warnings).toContainEqual(expect.stringContaining(warning))
   })
@@ -163,6 +188,37 @@ describe('deepspeed', () => {
   ] as const)('%s is a warning', (_, decision, warning) => {
     expect(written(decision).warnings).toContainEqual(expect.stringContaining(warning))
   })
+})
+
+describe('what no framework of the three can run', () => {
+  test.each(['megatron', 'torchtitan', 'deepspeed', 'slurm'] as const)('%s refuses adapters and TPUs', (target) => {
+    const adapters = decided({ precision: 'qlora' })
+    expect(exportPlan(adapters, target).impossible).toEqual([expect.stringContaining('would train all weights')])
+    const plan = decided({ precision: 'fsdp-mixed' })
+    const onTpu = { ...plan, fleet: { ...plan.fleet, accelerator: 'tpu-v5p' } }
+    expect(exportPlan(onTpu, target).impossible).toEqual([expect.stringContaining('does not run on tpu-v5p')])
+  })
+
+  test('torchtitan refuses a model that it does not register', () => {
+    expect(exportPlan(decided({ precision: 'fsdp-mixed' }, 33), 'torchtitan').impossible).toEqual([
+      expect.stringContaining('registers no llama of 33 layers'),
+    ])
+  })
+})
+
+test.each(['megatron', 'torchtitan', 'deepspeed'] as const)('%s: what is not expressed stands in the text', (target) => {
+  const { text, warnings } = exportPlan(decided({ precision: 'fsdp-mixed', optimizerOn: 'nvme', data: 2, shards: 'weights' }), target)
+  expect(warnings.length).toBeGreaterThan(0)
+  for (const warning of warnings) expect(text).toContain(`Not expressed: ${warning}`)
+})
+
+test.each([
+  ['megatron', 'fsdp-eager'],
+  ['torchtitan', 'megatron-core'],
+  ['deepspeed', 'megatron-core'],
+] as const)('%s: a price of %s is no price of its own', (target, name) => {
+  const plan = { ...decided({ precision: 'fsdp-mixed' }), runtime: { name, overlapsTensor: false } }
+  expect(exportPlan(plan, target).warnings).toContainEqual(expect.stringContaining(`priced with the overheads of ${name}`))
 })
 
 test('slurm counts hosts where the fast links join several', () => {

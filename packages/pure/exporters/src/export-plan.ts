@@ -31,6 +31,10 @@ export type Target = keyof typeof TARGETS
  */
 export function exportPlan(plan: TrainingPlan, target: Target, options: Options = {}): Exported {
   const id = planId(plan)
-  const { text, warnings } = TARGETS[target].write({ ...plan, id }, options)
-  return { text, warnings: [...warn(id !== plan.id, `the plan was changed after it was named: its content is ${id}`), ...warnings] }
+  const { text, warnings, impossible } = TARGETS[target].write({ ...plan, id }, options)
+  return {
+    text,
+    impossible,
+    warnings: [...warn(id !== plan.id, `the plan was changed after it was named: its content is ${id}`), ...warnings],
+  }
 }

@@ -1,10 +1,15 @@
-// What an exporter answers: the text, and what of the plan the target cannot say. A warning is not a failure: the text runs, but
-// not exactly as it was predicted.
+// What an exporter answers: the text, what of the plan the target cannot say, and why it could not run the plan at all. A text with
+// warnings runs, but not exactly as it was predicted; one with something impossible does not run, or trains another model.
 
 import type { TrainingPlan } from '@ironlaw/contracts'
 import { quantity, show } from '@ironlaw/units'
 
-export type Exported = { readonly text: string; readonly warnings: readonly string[] }
+export type Exported = {
+  readonly text: string
+  readonly warnings: readonly string[]
+  /** Why the target cannot run this plan; empty when it can. */
+  readonly impossible: readonly string[]
+}
 
 /** A warning where the condition holds, nothing where it does not. */
 export const warn = (when: boolean, warning: string): readonly string[] => (when ? [warning] : [])
@@ -19,9 +24,15 @@ export function headLines(plan: TrainingPlan): readonly string[] {
   ]
 }
 
+/** The text itself says what of the plan it does not carry: standard error is gone when somebody reads the file. */
+export const notExpressed = ({ warnings = [], impossible = [] }: Partial<Exported>): readonly string[] => [
+  ...impossible.map((reason) => `Does not run: ${oneLine(reason)}`),
+  ...warnings.map((warning) => `Not expressed: ${oneLine(warning)}`),
+]
+
 export const comment = (lines: readonly string[]): readonly string[] => lines.map((line) => `# ${line}`)
 
 /** A word as a shell takes it; plain ones stay as they are. */
 export const shellWord = (word: string): string => (/^[\w./:@%+=,-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`)
 
-const oneLine = (name: string): string => name.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ')
+export const oneLine = (name: string): string => name.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ')

@@ -2,116 +2,90 @@
 // megatron/training/arguments.py and the configuration classes it reads, at NVIDIA/Megatron-LM d98e8a6 (2026-08-22).
 
 import type { TrainingPlan } from '@ironlaw/contracts'
-import { comment, type Exported, headLines, warn } from './exported.ts'
+import { comment, type Exported, headLines, notExpressed, shellWord, warn } from './exported.ts'
+import { pricedForAnother, unfitAdapters, unfitDevices } from './fitness.ts'
+import { modelFlags } from './megatron-model.ts'
 import { chunksOf, contradictions, replicasOf, samplesOf } from './plan-numbers.ts'
 
-/** One entry per line: a flag and, where it takes one, its value. */
-type Flags = readonly string[]
-type Part = { readonly flags: Flags; readonly warnings?: readonly string[] }
+/** A flag and, where it takes one, its value. */
+export type Flag = readonly [name: string, value?: string | number]
+type Flags = readonly Flag[]
+export type Part = { readonly flags: Flags; readonly warnings?: readonly string[]; readonly impossible?: readonly string[] }
 
-export function megatron(plan: TrainingPlan): Exported {
+/** The arguments by heading, and what of the plan they do not carry. */
+export type MegatronArguments = Pick<Exported, 'warnings' | 'impossible'> & {
+  readonly parts: readonly (readonly [title: string, Flags])[]
+  /** Before Blackwell, tensor and context parallelism are refused without one hardware queue, and FSDP with it. */
+  readonly oneQueue: boolean
+}
+
+export function megatronArguments(plan: TrainingPlan): MegatronArguments {
+  const { tensor, context } = plan.decision
   const parts: readonly (readonly [string, Part])[] = [
-    ['model', model(plan)],
+    ['model', modelFlags(plan)],
     ['batch', { flags: batch(plan) }],
-    ['parallelism', join([split(plan), pipeline(plan), sharding(plan)])],
+    ['parallelism', join([split(plan), dispatcher(plan), pipeline(plan), sharding(plan)])],
     ['precision and memory', join([precision(plan), memory(plan)])],
   ]
+  return {
+    parts: parts.map(([title, { flags }]) => [title, flags]),
+    oneQueue: (tensor > 1 || context > 1) && !isFullyShardedBy(plan),
+    warnings: [...contradictions(plan), ...pricedForAnother(plan, 'megatron-core'), ...parts.flatMap(([, { warnings }]) => warnings ?? [])],
+    impossible: [
+      ...unfitDevices(plan, 'megatron-core'),
+      ...unfitAdapters(plan, 'megatron-core'),
+      ...parts.flatMap(([, { impossible }]) => impossible ?? []),
+    ],
+  }
+}
+
+export function megatron(plan: TrainingPlan): Exported {
+  const { parts, oneQueue, warnings, impossible } = megatronArguments(plan)
   const lines = [
     ...comment([
       ...headLines(plan),
       'The plan decides neither data, tokenizer, learning rate nor rotary base: pass them after these arguments.',
+      ...notExpressed({ warnings, impossible }),
     ]),
-    connections(plan),
+    oneQueue ? 'export CUDA_DEVICE_MAX_CONNECTIONS=1' : 'unset CUDA_DEVICE_MAX_CONNECTIONS',
     'MEGATRON_ARGS=(',
-    ...parts.flatMap(([title, { flags }]) => [`  # ${title}`, ...flags.map((flag) => `  ${flag}`)]),
+    ...parts.flatMap(([title, flags]) => [`  # ${title}`, ...flags.map((flag) => `  ${line(flag)}`)]),
     ')',
   ]
-  const warnings = parts.flatMap(([, part]) => part.warnings ?? [])
-  return { text: `${lines.join('\n')}\n`, warnings: [...contradictions(plan), ...warnings] }
+  return { text: `${lines.join('\n')}\n`, warnings, impossible }
 }
+
+const line = ([name, value]: Flag): string => (value === undefined ? name : `${name} ${shellWord(String(value))}`)
 
 const join = (parts: readonly Part[]): Part => ({
   flags: parts.flatMap(({ flags }) => flags),
   warnings: parts.flatMap(({ warnings }) => warnings ?? []),
+  impossible: parts.flatMap(({ impossible }) => impossible ?? []),
 })
 
-const flag = (when: boolean, ...flags: Flags): Flags => (when ? flags : [])
+export const flag = (when: boolean, ...flags: Flags): Flags => (when ? flags : [])
 
 const isFullyShardedBy = ({ decision }: TrainingPlan): boolean => decision.shards === 'gradients' || decision.shards === 'weights'
 
-/** Before Blackwell, tensor and context parallelism are refused without one hardware queue, and FSDP with it. */
-function connections(plan: TrainingPlan): string {
-  const { tensor, context } = plan.decision
-  return (tensor > 1 || context > 1) && !isFullyShardedBy(plan)
-    ? 'export CUDA_DEVICE_MAX_CONNECTIONS=1'
-    : 'unset CUDA_DEVICE_MAX_CONNECTIONS'
-}
-
-const NO_DROPOUT: Flags = ['--attention-dropout 0', '--hidden-dropout 0']
-const LLAMA: Flags = ['--normalization RMSNorm', '--position-embedding-type rope', '--disable-bias-linear', ...NO_DROPOUT]
-
-/** What a plan does not carry and the family decides. */
-const FAMILIES: Readonly<Record<string, Flags>> = {
-  llama: LLAMA,
-  mistral: LLAMA,
-  mixtral: LLAMA,
-  qwen2: [...LLAMA, '--add-qkv-bias'],
-  gpt2: ['--normalization LayerNorm', '--position-embedding-type learned_absolute'],
-}
-
-function model({ model: shape, sequence }: TrainingPlan): Part {
-  const family = Object.hasOwn(FAMILIES, shape.modelType) ? FAMILIES[shape.modelType] : undefined
-  const experts = shape.experts ?? 1
-  const tied = shape.tied ?? shape.modelType === 'gpt2'
-  const headWidth = shape.headWidth ?? shape.width / shape.heads
-  return {
-    flags: [
-      `--num-layers ${shape.layers}`,
-      `--hidden-size ${shape.width}`,
-      `--ffn-hidden-size ${shape.inner}`,
-      `--num-attention-heads ${shape.heads}`,
-      ...flag(shape.kvHeads < shape.heads, '--group-query-attention', `--num-query-groups ${shape.kvHeads}`),
-      `--max-position-embeddings ${sequence}`,
-      `--vocab-size ${shape.vocabulary}`,
-      ...flag(shape.gated, '--swiglu'),
-      ...(family ?? LLAMA),
-      ...flag(!tied, '--untie-embeddings-and-output-weights'),
-      ...flag(headWidth !== shape.width / shape.heads, `--kv-channels ${headWidth}`),
-      ...flag(
-        experts > 1,
-        `--num-experts ${experts}`,
-        `--moe-router-topk ${shape.activeExperts ?? 1}`,
-        `--moe-ffn-hidden-size ${shape.inner}`,
-        '--moe-grouped-gemm',
-        '--moe-token-dispatcher-type alltoall',
-      ),
-    ],
-    warnings: warn(
-      family === undefined,
-      `model type "${shape.modelType}" is not known here: norms, position embedding, biases, latent attention, shared experts and leading dense layers were taken as a plain Llama's`,
-    ),
-  }
-}
-
 const batch = (plan: TrainingPlan): Flags => [
-  `--seq-length ${plan.sequence}`,
-  `--micro-batch-size ${plan.decision.microbatch}`,
-  `--global-batch-size ${plan.globalBatch}`,
-  `--train-samples ${samplesOf(plan)}`,
+  ['--seq-length', plan.sequence],
+  ['--micro-batch-size', plan.decision.microbatch],
+  ['--global-batch-size', plan.globalBatch],
+  ['--train-samples', samplesOf(plan)],
 ]
 
 function split({ decision, runtime, model: { experts = 1 } }: TrainingPlan): Part {
   const { tensor, sequenceParallel, context, contextBy, expert } = decision
   return {
     flags: [
-      `--tensor-model-parallel-size ${tensor}`,
-      ...flag(sequenceParallel && tensor > 1, '--sequence-parallel'),
+      ['--tensor-model-parallel-size', tensor],
+      ...flag(sequenceParallel && tensor > 1, ['--sequence-parallel']),
       // Only what sequence parallelism gathers and scatters can be overlapped.
-      ...flag(sequenceParallel && tensor > 1 && runtime?.overlapsTensor === true, '--tp-comm-overlap'),
-      `--context-parallel-size ${context}`,
-      ...flag(context > 1, `--cp-comm-type ${contextBy === 'ring' ? 'p2p' : 'a2a'}`),
+      ...flag(sequenceParallel && tensor > 1 && runtime?.overlapsTensor === true, ['--tp-comm-overlap']),
+      ['--context-parallel-size', context],
+      ...flag(context > 1, ['--cp-comm-type', contextBy === 'ring' ? 'p2p' : 'a2a']),
       // Expert parallelism takes whole tensor groups in the plan's account of memory, where Megatron's default divides experts too.
-      ...flag(experts > 1, `--expert-model-parallel-size ${expert}`, '--expert-tensor-parallel-size 1'),
+      ...flag(experts > 1, ['--expert-model-parallel-size', expert], ['--expert-tensor-parallel-size', 1]),
     ],
     warnings: warn(
       experts > 1 && tensor > 1 && !sequenceParallel,
@@ -120,18 +94,33 @@ function split({ decision, runtime, model: { experts = 1 } }: TrainingPlan): Par
   }
 }
 
+/** The exchange between tokens and experts as it was priced: DeepEP sends a token to a node once, all-to-all once per expert. */
+function dispatcher({ decision, runtime, model: { experts = 1 } }: TrainingPlan): Part {
+  if (experts === 1) return { flags: [] }
+  const perNode = runtime?.dispatch === 'per-node' && decision.expert > 1
+  return {
+    flags: perNode
+      ? [
+          ['--moe-token-dispatcher-type', 'flex'],
+          ['--moe-flex-dispatcher-backend', 'deepep'],
+        ]
+      : [['--moe-token-dispatcher-type', 'alltoall']],
+  }
+}
+
 function pipeline({ decision, model: { layers } }: TrainingPlan): Part {
   const { pipeline: ranks, virtual, schedule } = decision
   const chunks = chunksOf(decision)
   const balanced = [0, 1, 2].find((ends) => (layers + ends) % chunks === 0)
-  const interleaved = flag(chunks > ranks, `--num-virtual-stages-per-pipeline-rank ${virtual}`)
+  const interleaved = flag(chunks > ranks, ['--num-virtual-stages-per-pipeline-rank', virtual])
   return {
     flags: [
-      `--pipeline-model-parallel-size ${ranks}`,
+      ['--pipeline-model-parallel-size', ranks],
       // A layout brings its own number of chunks and excludes every other way to divide layers.
-      ...(balanced === undefined ? [`--pipeline-model-parallel-layout '${layout(layers, chunks)}'`] : interleaved),
-      ...flag(balanced === 2, '--account-for-embedding-in-pipeline-split'),
-      ...flag(balanced === 1 || balanced === 2, '--account-for-loss-in-pipeline-split'),
+      ...flag(balanced === undefined, ['--pipeline-model-parallel-layout', layout(layers, chunks)]),
+      ...flag(balanced !== undefined, ...interleaved),
+      ...flag(balanced === 2, ['--account-for-embedding-in-pipeline-split']),
+      ...flag(balanced === 1 || balanced === 2, ['--account-for-loss-in-pipeline-split']),
     ],
     warnings: [
       ...warn(
@@ -156,47 +145,52 @@ const FSDP_STRATEGY = { nothing: 'no_shard', optimizer: 'optim', gradients: 'opt
 
 function sharding(plan: TrainingPlan): Part {
   const { data, context, shards } = plan.decision
+  const overlaps = data * context > 1 && plan.runtime?.overlapsData !== false
   const fsdp = isFullyShardedBy(plan)
   const replicas = replicasOf(plan.decision)
   const divided = shards !== 'nothing'
   return {
     flags: [
-      ...flag(divided, '--use-distributed-optimizer'),
-      ...flag(fsdp, '--use-megatron-fsdp', `--data-parallel-sharding-strategy ${FSDP_STRATEGY[shards]}`, '--ckpt-format fsdp_dtensor'),
-      ...flag(divided && replicas > 1, `--num-distributed-optimizer-instances ${replicas}`),
-      ...flag(data * context > 1, '--overlap-grad-reduce'),
-      ...flag(data * context > 1 && divided, '--overlap-param-gather'),
+      ...flag(divided, ['--use-distributed-optimizer']),
+      ...flag(
+        fsdp,
+        ['--use-megatron-fsdp'],
+        ['--data-parallel-sharding-strategy', FSDP_STRATEGY[shards]],
+        ['--ckpt-format', 'fsdp_dtensor'],
+      ),
+      ...flag(divided && replicas > 1, ['--num-distributed-optimizer-instances', replicas]),
+      ...flag(overlaps, ['--overlap-grad-reduce']),
+      ...flag(overlaps && divided, ['--overlap-param-gather']),
     ],
   }
 }
 
+const BF16: Flags = [['--bf16']]
+
 const PRECISIONS: Readonly<Record<string, Part>> = {
   fp32: { flags: [] },
-  'bf16-mixed': { flags: ['--bf16'] },
-  'bf16-gradients': { flags: ['--bf16', '--grad-reduce-in-bf16'] },
+  'bf16-mixed': { flags: BF16 },
+  'bf16-gradients': { flags: [...BF16, ['--grad-reduce-in-bf16']] },
   'fsdp-mixed': {
-    flags: ['--bf16'],
+    flags: BF16,
     warnings: ['precision fsdp-mixed: Megatron-LM keeps 16-bit weights beside the 32-bit ones, 2 bytes per parameter more'],
   },
-  'bf16-pure': { flags: ['--bf16'], warnings: ['precision bf16-pure: Megatron-LM keeps 32-bit main weights and optimizer states'] },
-  fp8: { flags: ['--bf16', '--fp8-format hybrid'] },
-  nvfp4: { flags: ['--bf16', '--fp4-format e2m1', '--fp4-recipe nvfp4'] },
+  'bf16-pure': { flags: BF16, warnings: ['precision bf16-pure: Megatron-LM keeps 32-bit main weights and optimizer states'] },
+  fp8: { flags: [...BF16, ['--fp8-format', 'hybrid']] },
+  nvfp4: { flags: [...BF16, ['--fp4-format', 'e2m1'], ['--fp4-recipe', 'nvfp4']] },
   'adam-8bit': {
-    flags: ['--bf16', '--grad-reduce-in-bf16', '--main-grads-dtype bf16', '--exp-avg-dtype fp8', '--exp-avg-sq-dtype fp8'],
+    flags: [...BF16, ['--grad-reduce-in-bf16'], ['--main-grads-dtype', 'bf16'], ['--exp-avg-dtype', 'fp8'], ['--exp-avg-sq-dtype', 'fp8']],
   },
 }
 
 function precision({ decision }: TrainingPlan): Part {
   const name = decision.precision
   const known = Object.hasOwn(PRECISIONS, name) ? PRECISIONS[name] : undefined
-  const { flags, warnings = [] } = known ?? {
-    flags: ['--bf16'],
-    warnings: [`precision ${name}: pretrain_gpt.py trains all weights; written as --bf16`],
-  }
+  const { flags, warnings = [] } = known ?? { flags: BF16 }
   const offloaded = decision.optimizerOn !== 'device'
   const aware = name === 'adam-8bit' || offloaded
   return {
-    flags: [...flags, ...flag(aware, '--use-precision-aware-optimizer'), ...flag(offloaded, '--optimizer-cpu-offload')],
+    flags: [...flags, ...flag(aware, ['--use-precision-aware-optimizer']), ...flag(offloaded, ['--optimizer-cpu-offload'])],
     warnings: [
       ...warnings,
       ...warn(
@@ -212,8 +206,20 @@ function memory({ decision: { recompute } }: TrainingPlan): Part {
     case 'none':
       return { flags: [] }
     case 'selective':
-      return { flags: ['--recompute-activations'] }
+      // The planner's selective recomputation is Megatron's of 2022: the attention core alone.
+      return {
+        flags: [
+          ['--recompute-granularity', 'selective'],
+          ['--recompute-modules', 'core_attn'],
+        ],
+      }
     case 'full':
-      return { flags: ['--recompute-granularity full', '--recompute-method uniform', '--recompute-num-layers 1'] }
+      return {
+        flags: [
+          ['--recompute-granularity', 'full'],
+          ['--recompute-method', 'uniform'],
+          ['--recompute-num-layers', 1],
+        ],
+      }
   }
 }

@@ -3,23 +3,27 @@
 
 import type { TrainingPlan } from '@ironlaw/contracts'
 import { deepspeed } from './deepspeed.ts'
-import { comment, type Exported, headLines, warn } from './exported.ts'
+import { comment, type Exported, headLines, notExpressed, warn } from './exported.ts'
 import { megatron } from './megatron.ts'
 import { torchtitan } from './torchtitan.ts'
 
 export type Program = 'megatron' | 'torchtitan' | 'deepspeed'
 
 /** How a program is prepared on the first node and what torchrun is given. */
-type Launch = { readonly setUp: readonly string[]; readonly command: string; readonly warnings: readonly string[] }
+type Launch = Pick<Exported, 'warnings' | 'impossible'> & { readonly setUp: readonly string[]; readonly command: string }
 
 export function slurm(plan: TrainingPlan, program: Program): Exported {
   const { devices, perNode: linked, perHost: perNode = linked } = plan.fleet
   const nodes = Math.ceil(devices / perNode)
   const perTask = Math.min(devices, perNode)
   const launch = LAUNCHES[program](plan)
+  const uneven = warn(
+    devices % perTask !== 0,
+    `${devices} devices do not fill ${nodes} nodes of ${perNode}: the job would start ${nodes * perTask} ranks`,
+  )
   const lines = [
     '#!/bin/bash',
-    ...comment(headLines(plan)),
+    ...comment([...headLines(plan), ...notExpressed({ warnings: uneven })]),
     `#SBATCH --job-name=${jobName(plan)}`,
     `#SBATCH --comment=ironlaw:${plan.id}`,
     `#SBATCH --nodes=${nodes}`,
@@ -46,32 +50,29 @@ export function slurm(plan: TrainingPlan, program: Program): Exported {
     '  --rdzv-id="$SLURM_JOB_ID" \\',
     `  ${launch.command} "$@"`,
   ]
-  const uneven = warn(
-    devices % perTask !== 0,
-    `${devices} devices do not fill ${nodes} nodes of ${perNode}: the job would start ${nodes * perTask} ranks`,
-  )
-  return { text: `${lines.join('\n')}\n`, warnings: [...uneven, ...launch.warnings] }
+  return { text: `${lines.join('\n')}\n`, warnings: [...uneven, ...launch.warnings], impossible: launch.impossible }
 }
 
 const LAUNCHES: Readonly<Record<Program, (plan: TrainingPlan) => Launch>> = {
   megatron: (plan) => {
-    const { text, warnings } = megatron(plan)
+    const { text, warnings, impossible } = megatron(plan)
     return {
       setUp: text.trimEnd().split('\n').slice(headLines(plan).length),
       command: '"${MEGATRON_DIR:-.}/pretrain_gpt.py" "${MEGATRON_ARGS[@]}"',
       warnings,
+      impossible,
     }
   },
   torchtitan: (plan) => {
-    const { text, warnings } = torchtitan(plan)
-    return { setUp: written(`${plan.id}.toml`, text), command: `-m torchtitan.train --job.config_file "$PWD/${plan.id}.toml"`, warnings }
+    const { text, ...rest } = torchtitan(plan)
+    return { setUp: written(`${plan.id}.toml`, text), command: `-m torchtitan.train --job.config_file "$PWD/${plan.id}.toml"`, ...rest }
   },
   deepspeed: (plan) => {
-    const { text, warnings } = deepspeed(plan)
+    const { text, ...rest } = deepspeed(plan)
     return {
       setUp: [': "${TRAIN_PROGRAM:?set it to the training program that reads the DeepSpeed file}"', ...written(`${plan.id}.json`, text)],
       command: `"$TRAIN_PROGRAM" --deepspeed --deepspeed_config "$PWD/${plan.id}.json"`,
-      warnings,
+      ...rest,
     }
   },
 }

@@ -2,32 +2,61 @@
 // last release that reads TOML: later versions are configured by Python modules and count batches in tokens.
 
 import type { TrainingPlan } from '@ironlaw/contracts'
-import { comment, type Exported, headLines, warn } from './exported.ts'
+import { comment, type Exported, headLines, notExpressed, warn } from './exported.ts'
+import { pricedForAnother, unfitAdapters, unfitDevices } from './fitness.ts'
 import { chunksOf, contradictions, microbatchesOf, replicasOf, stepsOf } from './plan-numbers.ts'
 
 type Value = string | number | boolean | readonly string[]
-type Section = { readonly fields: Readonly<Record<string, Value>>; readonly warnings?: readonly string[] }
+type Fields = Readonly<Record<string, Value>>
+type Section = { readonly fields: Fields; readonly warnings?: readonly string[]; readonly impossible?: readonly string[] }
 
-export function torchtitan(plan: TrainingPlan): Exported {
+/** The configuration by section, and what of the plan it does not carry. */
+type Settings = Pick<Exported, 'warnings' | 'impossible'> & { readonly sections: readonly (readonly [name: string, Fields])[] }
+
+export function torchtitanSettings(plan: TrainingPlan): Settings {
   const sections: readonly (readonly [string, Section])[] = [
     ['job', { fields: { description: `Ironlaw ${plan.id}` } }],
     ['model', model(plan)],
     ['training', training(plan)],
     ['parallelism', parallelism(plan)],
     ['activation_checkpoint', checkpointing(plan)],
-  ]
-  const lines = [
-    ...comment([...headLines(plan), 'For torchtitan 0.2. The plan decides neither data, tokenizer nor learning rate: add them.']),
-    ...sections.flatMap(([name, { fields }]) => [
-      '',
-      `[${name}]`,
-      ...Object.entries(fields).map(([key, value]) => `${key} = ${toml(value)}`),
-    ]),
+    ['compile', { fields: { enable: plan.runtime?.name === 'fsdp-compiled' } }],
   ]
   return {
-    text: `${lines.join('\n')}\n`,
-    warnings: [...contradictions(plan), ...sections.flatMap(([, section]) => section.warnings ?? [])],
+    sections: sections.map(([name, { fields }]) => [name, fields]),
+    warnings: [
+      ...contradictions(plan),
+      ...pricedForAnother(plan, 'torchtitan'),
+      ...sections.flatMap(([, section]) => section.warnings ?? []),
+    ],
+    impossible: [
+      ...unfitDevices(plan, 'torchtitan'),
+      ...unfitAdapters(plan, 'torchtitan'),
+      ...sections.flatMap(([, section]) => section.impossible ?? []),
+    ],
   }
+}
+
+export function torchtitan(plan: TrainingPlan): Exported {
+  const { sections, warnings, impossible } = torchtitanSettings(plan)
+  const lines = [
+    ...comment([
+      ...headLines(plan),
+      'For torchtitan 0.2. The plan decides neither data, tokenizer nor learning rate: add them.',
+      ...notExpressed({ warnings, impossible }),
+    ]),
+    ...sections.flatMap(([name, fields]) => ['', `[${name}]`, ...Object.entries(fields).map(([key, value]) => `${key} = ${toml(value)}`)]),
+  ]
+  return { text: `${lines.join('\n')}\n`, warnings, impossible }
+}
+
+/** The same as arguments, which count above what a file of the user's says. */
+export const torchtitanArguments = ({ sections }: Settings): readonly string[] =>
+  sections.flatMap(([section, fields]) => Object.entries(fields).flatMap(([key, value]) => argument(`${section}.${key}`, value)))
+
+function argument(name: string, value: Value): readonly string[] {
+  if (typeof value === 'boolean') return [value ? `--${name}` : `--${name.replace('.', '.no-')}`]
+  return [`--${name}`, ...(typeof value === 'object' ? value : [String(value)])]
 }
 
 /** A JSON string without control characters above its escapes is a TOML basic string; DEL is the one that JSON lets through. */
@@ -41,6 +70,7 @@ const FLAVORS: readonly {
   readonly name: string
   readonly flavor: string
 }[] = [
+  { modelType: 'llama', layers: 6, width: 256, name: 'llama3', flavor: 'debugmodel' },
   { modelType: 'llama', layers: 32, width: 4096, name: 'llama3', flavor: '8B' },
   { modelType: 'llama', layers: 80, width: 8192, name: 'llama3', flavor: '70B' },
   { modelType: 'llama', layers: 126, width: 16_384, name: 'llama3', flavor: '405B' },
@@ -66,9 +96,9 @@ function model({ model: shape, decision }: TrainingPlan): Section {
       flavor: known?.flavor ?? 'unregistered',
       ...(decision.precision === 'fp8' && { converters: ['quantize.linear.float8'] }),
     },
-    warnings: warn(
+    impossible: warn(
       known === undefined,
-      `torchtitan 0.2 registers no ${shape.modelType} of ${shape.layers} layers: set [model] name and flavor to a model of your own`,
+      `torchtitan 0.2 registers no ${shape.modelType} of ${shape.layers} layers and width ${shape.width}: register it in a module of your own, and plan with run.framework: sdk`,
     ),
   }
 }
@@ -126,7 +156,11 @@ function parallelism(plan: TrainingPlan): Section {
       ...stages.fields,
       context_parallel_degree: context,
       ...(context > 1 && { context_parallel_rotate_method: 'alltoall' }),
-      ...(expert > 1 && { expert_parallel_degree: expert, expert_tensor_parallel_degree: 1 }),
+      ...(expert > 1 && {
+        expert_parallel_degree: expert,
+        expert_tensor_parallel_degree: 1,
+        expert_parallel_comm_backend: plan.runtime?.dispatch === 'per-node' ? 'deepep' : 'standard',
+      }),
     },
     warnings: [
       ...warn(

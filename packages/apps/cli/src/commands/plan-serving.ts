@@ -75,6 +75,7 @@ function exported(plan: ServingPlan | undefined, target: string, violated: reado
     throw new IronlawError('IL_USAGE', { problem: `there is no target "${target}"; known are ${names.join(', ')}`, command: 'plan' })
   if (!plan) return { json: { violated }, text: () => violated.join('\n'), exit: 3 }
   const made = exportServing(plan, target)
+  if (made.impossible.length > 0) throw new IronlawError('IL_IMPOSSIBLE', { framework: target, problems: made.impossible.join('; ') })
   return { json: { plan: plan.id, ...made }, text: () => made.text.trimEnd(), notes: made.warnings }
 }
 

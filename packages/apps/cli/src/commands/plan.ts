@@ -181,7 +181,8 @@ function exported(best: PlannedTraining | undefined, target: string, violated: r
     throw new IronlawError('IL_USAGE', { problem: `--export: "${target}" is not one of ${known.join(', ')}`, command: 'plan' })
   if (!best)
     throw new IronlawError('IL_USAGE', { problem: `there is no plan to export: ${violated[0] ?? 'nothing fits'}`, command: 'plan' })
-  const { text: written, warnings } = exportPlan(best.plan, target as Target)
+  const { text: written, warnings, impossible } = exportPlan(best.plan, target as Target)
+  if (impossible.length > 0) throw new IronlawError('IL_IMPOSSIBLE', { framework: target, problems: impossible.join('; ') })
   return {
     json: { plan: best.plan.id, target, text: written, warnings },
     text: () => written.trimEnd(),

@@ -1,7 +1,7 @@
 // `ironlaw simulate serve`: a deployment, from a plan, from flags or of a measured engine, under drawn or traced traffic.
 
 import { accelerator as acceleratorOf, type Catalog } from '@ironlaw/catalog'
-import { IronlawError, type ServingPlan } from '@ironlaw/contracts'
+import { IronlawError, LENGTH_VARIATION, type ServingPlan } from '@ironlaw/contracts'
 import { USUAL_SCALING } from '@ironlaw/contracts/deployment-api'
 import type { Architecture } from '@ironlaw/models'
 import { planServing, SINGLE } from '@ironlaw/planner'
@@ -56,8 +56,6 @@ export type SimulateServeFlags = {
   readonly with?: string
 }
 
-/** Lengths of prompts and answers vary about as much as their mean in Azure's conversations of 2023. */
-const LENGTH_VARIATION = 0.9
 const LOOK_S = 10
 /** Of a replica that nobody measured: to load weights of tens of gigabytes. */
 const COLD_START_S = 60

@@ -15,6 +15,7 @@ import { post } from './api-client.ts'
 import { type Context, context } from './context.ts'
 import { findRun } from './find-run.ts'
 import { followRun } from './follow-run.ts'
+import { programOf } from './run-program.ts'
 import { outcomeText, stateText } from './run-text.ts'
 
 export type ApplyFlags = {
@@ -22,6 +23,7 @@ export type ApplyFlags = {
   readonly detach?: true
   readonly with?: string
   readonly from?: string
+  readonly acceptInexact?: true
   readonly json?: true
 }
 
@@ -31,7 +33,8 @@ export async function apply(file: string, flags: ApplyFlags): Promise<void> {
   const [best] = planTraining(catalogFor(flags.with), training.machine, { ...training.wanted, keep: 1 }).plans
   if (!best) throw new IronlawError('IL_USAGE', { problem: `nothing fits; "ironlaw plan ${file}" says why`, command: 'apply' })
   const from = flags.from === undefined ? undefined : await sourceOf(to, flags.from)
-  const body = { ...runOf(best.plan, training.spec, resolve(dirname(file))), ...(from && { from }) }
+  const asked = { spec: training.spec, directory: resolve(dirname(file)), acceptsInexact: flags.acceptInexact === true }
+  const body = { ...runOf(best.plan, asked), ...(from && { from }) }
   if (!flags.json) process.stdout.write(`${offer(best.plan)}\n`)
   if (!flags.yes && !(await agreed())) return
   const run = await post(to, '/v1/runs', { body, answer: RUN, key: randomUUID() })
@@ -74,7 +77,9 @@ export async function agreed(question = 'run it? [y/N] '): Promise<boolean> {
   return /^y(es)?$/i.test(answer.trim())
 }
 
-function runOf(plan: TrainingPlan, spec: TrainSpec, directory: string): CreateRun {
+type Asked = { readonly spec: TrainSpec; readonly directory: string; readonly acceptsInexact: boolean }
+
+function runOf(plan: TrainingPlan, { spec, directory, acceptsInexact }: Asked): CreateRun {
   if (!spec.run)
     throw new IronlawError('IL_USAGE', { problem: 'the spec has no "run" block that says which program to start', command: 'apply' })
   const { perNode, devices } = plan.fleet
@@ -83,7 +88,7 @@ function runOf(plan: TrainingPlan, spec: TrainSpec, directory: string): CreateRu
     project: spec.run.project,
     ...(spec.run.team !== undefined && { team: spec.run.team }),
     plan: { ...plan },
-    program: { argv: spec.run.program, directory: resolve(directory, spec.run.directory), environment: spec.run.environment },
+    program: programOf(plan, { run: spec.run, directory, acceptsInexact }),
     shape: {
       nodes: Math.ceil(devices / perNode),
       processesPerNode: perNode,

@@ -57,6 +57,7 @@ function apply(): Command {
     .option('-y, --yes', 'do not ask')
     .option('-d, --detach', 'do not follow it')
     .option('--from <run[@step]>', 'begin a training run with a checkpoint of another one, the newest unless a step is given')
+    .option('--accept-inexact', 'start a framework or engine that does some of the plan otherwise than it was priced')
     .option('--with <file>', 'lay a YAML or JSON file of your own entries over the built-in ones')
     .addHelpText(
       'after',

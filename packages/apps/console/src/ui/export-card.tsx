@@ -8,7 +8,7 @@ type ExportTarget = {
   readonly id: string
   readonly name: string
   readonly about: string
-  readonly write: () => { readonly text: string; readonly warnings: readonly string[] }
+  readonly write: () => { readonly text: string; readonly warnings: readonly string[]; readonly impossible: readonly string[] }
 }
 
 export type ExportCardProps = {
@@ -41,6 +41,11 @@ export function ExportCard({ plan, targets, open, onOpen }: ExportCardProps): Re
       {target && made && (
         <div className="exported">
           <p className="about">{target.about}</p>
+          {made.impossible.map((reason) => (
+            <p key={reason} className="outside">
+              Does not run: {reason}
+            </p>
+          ))}
           {made.warnings.map((warning) => (
             <p key={warning} className="outside">
               Not expressed: {warning}

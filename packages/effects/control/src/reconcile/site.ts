@@ -1,7 +1,7 @@
 // Where runs live: storage that all nodes share, how an agent is started there, and where it finds the API.
 
 import { join } from 'node:path'
-import { type Allocation, allocationKey, type Program } from '@ironlaw/contracts'
+import { type Allocation, allocationKey, type Program, RUN_FILES } from '@ironlaw/contracts'
 import type { JobSpec } from '@ironlaw/executors'
 import type { RunSpec } from '../run-spec.ts'
 
@@ -16,8 +16,14 @@ export type Site = {
 
 export const runDirectory = ({ runs }: Pick<Site, 'runs'>, run: string): string => join(runs, run)
 
+/** Where the files of a run's program are. */
+export const filesDirectory = (site: Pick<Site, 'runs'>, run: string): string => join(runDirectory(site, run), 'program')
+
 export const attemptDirectory = (site: Pick<Site, 'runs'>, run: string, attempt: number): string =>
   join(runDirectory(site, run), 'attempts', String(attempt).padStart(4, '0'))
+
+const wordsOf = (site: Site, run: string, { argv, files }: Program): readonly string[] =>
+  files ? argv.map((word) => word.replaceAll(RUN_FILES, () => filesDirectory(site, run))) : argv
 
 type Asked = { readonly run: string; readonly program: Program; readonly spec: RunSpec; readonly allocation: Allocation }
 
@@ -29,7 +35,7 @@ export function jobOf(site: Site, { run, program, spec, allocation }: Asked): Jo
     processesPerNode: spec.shape.processesPerNode,
     exclude: allocation.excluded,
     survivesNodeLoss: true,
-    argv: [site.python, '-m', 'ironlaw.agent', '--', ...program.argv],
+    argv: [site.python, '-m', 'ironlaw.agent', '--', ...wordsOf(site, run, program)],
     env: {
       ...program.environment,
       ...(site.pythonPath !== undefined && { PYTHONPATH: site.pythonPath }),

@@ -1,14 +1,43 @@
 // Flags of the serving engines for one pool of a plan: those of vLLM as its documentation has them (docs/serving/parallelism_scaling.md at
 // 096bd6a for several nodes), those of SGLang as in docs.sglang.io, server arguments; both as the recipes of InferenceX use them.
 
-import type { ServingPlan, ServingPool } from '@ironlaw/contracts'
+import { rareLength, type ServingPlan, type ServingPool } from '@ironlaw/contracts'
 import { shellWord, warn } from '../exported.ts'
 
-export type EngineFlags = { readonly program: readonly string[]; readonly flags: readonly string[]; readonly warnings: readonly string[] }
+export type EngineFlags = {
+  readonly program: readonly string[]
+  readonly flags: readonly string[]
+  readonly warnings: readonly string[]
+  readonly impossible: readonly string[]
+}
 
-/** Tokens a request may hold, with room for one that is twice the average. */
-const longestRequest = ({ traffic, model }: ServingPlan): number =>
-  Math.min(model.longestContext ?? Infinity, 2 * (traffic.input_tokens + traffic.output_tokens))
+/** Tokens a request may hold: the rarest prompt with the rarest answer, as far as the model goes and the cache of a replica holds one. */
+const longestRequest = ({ traffic, model, prediction }: ServingPlan): number =>
+  Math.min(
+    model.longestContext ?? Infinity,
+    Math.floor(prediction.cache_tokens),
+    rareLength(traffic.input_tokens) + rareLength(traffic.output_tokens),
+  )
+
+const tooLong = (plan: ServingPlan): readonly string[] =>
+  warn(
+    longestRequest(plan) < Math.min(plan.model.longestContext ?? Infinity, rareLength(plan.traffic.input_tokens)),
+    `the cache of a replica holds ${longestRequest(plan)} tokens: longer requests are refused`,
+  )
+
+/** Accelerators for which the engines' own releases have no build. */
+const unserved = ({ accelerator }: ServingPlan, engine: string): readonly string[] =>
+  warn(
+    /^(?:tpu|trainium|inferentia|coral|stm32)/.test(accelerator),
+    `${engine} needs a plug-in of the vendor's for ${accelerator}, whose flags are its own`,
+  )
+
+/** Speculation by layers of the model itself needs a model that has them. */
+const unknownDraft = ({ speculation, model }: ServingPlan): readonly string[] =>
+  warn(
+    speculation !== undefined && model.predictionLayers === 0,
+    `${model.name} has no layers that predict further tokens (MTP): leave "speculation" out`,
+  )
 
 const WEIGHT_ONLY = new Set(['int4', 'int4-experts'])
 
@@ -34,7 +63,12 @@ export function vllmFlags(plan: ServingPlan, pool: ServingPool): EngineFlags {
         : []),
       ...(pool.role === 'all' ? [] : [`--kv-transfer-config '{"kv_connector":"NixlConnector","kv_role":"kv_both"}'`]),
     ],
-    warnings: [...checkpoint(plan, online), ...warn(plan.cache === 'int8', 'vLLM keeps no cache in INT8: use FP8')],
+    warnings: [...checkpoint(plan, online), ...tooLong(plan)],
+    impossible: [
+      ...unserved(plan, 'vLLM'),
+      ...warn(plan.cache === 'int8', 'vLLM keeps no cache in INT8: plan with cache: fp8'),
+      ...unknownDraft(plan),
+    ],
   }
 }
 
@@ -67,7 +101,12 @@ export function sglangFlags(plan: ServingPlan, pool: ServingPool): EngineFlags {
         : []),
       ...(pool.role === 'all' ? [] : [`--disaggregation-mode ${pool.role}`]),
     ],
-    warnings: [...checkpoint(plan, online), ...warn(plan.cache === 'int8', 'SGLang keeps no cache in INT8: FP8 was written')],
+    warnings: [...checkpoint(plan, online), ...tooLong(plan)],
+    impossible: [
+      ...unserved(plan, 'SGLang'),
+      ...warn(plan.cache === 'int8', 'SGLang keeps no cache in INT8: plan with cache: fp8'),
+      ...unknownDraft(plan),
+    ],
   }
 }
 

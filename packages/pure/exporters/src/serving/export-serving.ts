@@ -1,7 +1,7 @@
 // Every target a serving plan can be written for, by name.
 
 import { type ServingPlan, servingPlanId, type ServingPool } from '@ironlaw/contracts'
-import { comment, type Exported, shellWord, warn } from '../exported.ts'
+import { comment, type Exported, notExpressed, shellWord, warn } from '../exported.ts'
 import { type EngineFlags, sglangFlags, vllmFlags } from './engine-flags.ts'
 import { kubernetes } from './kubernetes.ts'
 import { servingHead } from './serving-head.ts'
@@ -16,13 +16,13 @@ const command =
       `# ${pool.replicas} replicas${pool.role === 'all' ? '' : ` for ${pool.role}`}, ${pool.devicesPerReplica} devices each`,
       [made.program.map(shellWord).join(' '), ...made.flags].join(' \\\n  '),
     ])
-    return {
-      text: `${[...comment(servingHead(plan)), ...lines].join('\n')}\n`,
-      warnings: [
-        ...warn(plan.engine !== engine, `predicted for ${plan.engine}, not for ${engine}`),
-        ...new Set(parts.flatMap(({ made }) => made.warnings)),
-      ],
-    }
+    const warnings = [
+      ...warn(plan.engine !== engine, `predicted for ${plan.engine}, not for ${engine}`),
+      ...new Set(parts.flatMap(({ made }) => made.warnings)),
+    ]
+    const impossible = [...new Set(parts.flatMap(({ made }) => made.impossible))]
+    const head = comment([...servingHead(plan), ...notExpressed({ warnings, impossible })])
+    return { text: `${[...head, ...lines].join('\n')}\n`, warnings, impossible }
   }
 
 export const SERVING_TARGETS = {
@@ -36,6 +36,10 @@ export type ServingTarget = keyof typeof SERVING_TARGETS
 /** A plan as text for a target. The id written is the one computed from the content. */
 export function exportServing(plan: ServingPlan, target: ServingTarget): Exported {
   const id = servingPlanId(plan)
-  const { text, warnings } = SERVING_TARGETS[target].write({ ...plan, id })
-  return { text, warnings: [...warn(id !== plan.id, `the plan was changed after it was named: its content is ${id}`), ...warnings] }
+  const { text, warnings, impossible } = SERVING_TARGETS[target].write({ ...plan, id })
+  return {
+    text,
+    impossible,
+    warnings: [...warn(id !== plan.id, `the plan was changed after it was named: its content is ${id}`), ...warnings],
+  }
 }

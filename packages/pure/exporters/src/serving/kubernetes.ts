@@ -2,7 +2,7 @@
 // Service before each pool. Written as text line by line: the manifests hold no value that needs quoting beyond what is quoted here.
 
 import type { ServingPlan, ServingPool } from '@ironlaw/contracts'
-import { comment, type Exported } from '../exported.ts'
+import { comment, type Exported, notExpressed, warn } from '../exported.ts'
 import { type EngineFlags, sglangFlags, vllmFlags } from './engine-flags.ts'
 import { servingHead } from './serving-head.ts'
 
@@ -16,13 +16,13 @@ export function kubernetes(plan: ServingPlan): Exported {
     pool.devicesPerReplica > plan.devicesPerNode ? leaderWorkerSet(plan, pool, made) : deployment(plan, pool, made),
     service(plan, pool),
   ])
-  return {
-    text: [...comment(servingHead(plan)), documents.map((lines) => lines.join('\n')).join('\n---\n')].join('\n') + '\n',
-    warnings: [
-      ...parts.flatMap(({ made }) => made.warnings),
-      ...(plan.engine === 'tensorrt-llm' ? ['no manifest for TensorRT-LLM: that of vLLM was written'] : []),
-    ],
-  }
+  const warnings = [...new Set(parts.flatMap(({ made }) => made.warnings))]
+  const impossible = [
+    ...new Set(parts.flatMap(({ made }) => made.impossible)),
+    ...warn(plan.engine === 'tensorrt-llm', 'no manifest is made for TensorRT-LLM: plan for vllm or sglang'),
+  ]
+  const head = comment([...servingHead(plan), ...notExpressed({ warnings, impossible })])
+  return { text: [...head, documents.map((lines) => lines.join('\n')).join('\n---\n')].join('\n') + '\n', warnings, impossible }
 }
 
 /** Kubernetes replaces $(NAME) in commands and arguments; doubled, the sign stands for itself. */

@@ -2,8 +2,7 @@
 
 import type { ServingPlan } from '@ironlaw/contracts'
 import { quantity, show } from '@ironlaw/units'
-
-const oneLine = (name: string): string => name.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ')
+import { oneLine } from '../exported.ts'
 
 export function servingHead(plan: ServingPlan): readonly string[] {
   const { ttft_s, tpot_s, capacity_requests_per_s } = plan.prediction

@@ -159,6 +159,9 @@ const perDevice = ({ option, capacity }: Part): number => capacity.requests_per_
 const transferTime = ({ replica, memory }: Prepared, input: number): number =>
   (input * memory.token_bytes) / replica.machine.fabric.portBandwidth
 
+const predictionLayers = ({ groups }: Architecture): number =>
+  groups.reduce((sum, { stack, count }) => sum + (stack === 'prediction' ? count : 0), 0)
+
 function planOf(catalog: Catalog, wanted: WantedServing, parts: readonly Part[]): ServingPlan {
   const [first] = parts
   const last = parts.at(-1)
@@ -190,6 +193,7 @@ function planOf(catalog: Catalog, wanted: WantedServing, parts: readonly Part[])
     model: {
       name: wanted.model,
       ...(wanted.architecture.longestContext !== undefined && { longestContext: wanted.architecture.longestContext }),
+      ...(wanted.speculation && { predictionLayers: predictionLayers(wanted.architecture) }),
     },
     engine: wanted.engine,
     accelerator: replica.machine.accelerator,

@@ -129,7 +129,7 @@ function planned(catalog: Catalog, machine: Machine, { wanted, candidate, limit 
       perNode: fleet.perNode,
       ...(wanted.perHost !== undefined && wanted.perHost < fleet.perNode && { perHost: wanted.perHost }),
     },
-    runtime: { name: machine.runtime.name, overlapsTensor: machine.runtime.tensorOverlap > 0 },
+    runtime: runtimeOf(machine.runtime, job),
     decision: { ...strategy, precision: job.policy.name },
     prediction: {
       step_s: step.total,
@@ -151,6 +151,19 @@ function planned(catalog: Catalog, machine: Machine, { wanted, candidate, limit 
   }
   return { plan: { ...content, id: planId(content) }, candidate, step, economics }
 }
+
+/** What a launcher must switch on or leave off for the prediction to hold. */
+function runtimeOf({ name, tensorOverlap, gradientOverlap, dispatch }: Machine['runtime'], { architecture }: TrainingJob): PlanRuntime {
+  const hasExperts = architecture.groups.some(({ layers }) => layers.some(({ kind }) => kind === 'moe'))
+  return {
+    name,
+    overlapsTensor: tensorOverlap > 0,
+    ...(gradientOverlap === 0 && { overlapsData: false }),
+    ...(hasExperts && { dispatch }),
+  }
+}
+
+type PlanRuntime = NonNullable<TrainingPlan['runtime']>
 
 function modelOf({ model, job }: Wanted): TrainingPlan['model'] {
   const { architecture } = job

@@ -1,0 +1,53 @@
+// Whether a framework can run a plan at all, and whether the plan was priced for it.
+
+import type { TrainingPlan } from '@ironlaw/contracts'
+import { warn } from './exported.ts'
+
+export type TrainingFramework = 'megatron-core' | 'torchtitan' | 'deepspeed'
+
+const NAMES: Readonly<Record<TrainingFramework, string>> = {
+  'megatron-core': 'Megatron-LM',
+  torchtitan: 'torchtitan',
+  deepspeed: 'DeepSpeed',
+}
+
+/** Runtimes of the planner whose figures were measured with the framework. */
+const PRICED_AS: Readonly<Record<TrainingFramework, RegExp>> = {
+  'megatron-core': /^(?:megatron-core|megatron-core-plain|megatron-2022|mlperf)$/,
+  torchtitan: /^fsdp-/,
+  deepspeed: /^megatron-deepspeed|^fsdp-eager$/,
+}
+
+/** Accelerators that no release of the three frameworks drives, by their ids in the catalog. */
+const OTHER_SOFTWARE: readonly (readonly [RegExp, string])[] = [
+  [/^tpu-/, 'TPUs are programmed through XLA (MaxText, torch_xla)'],
+  [/^(?:trainium|inferentia)-/, 'Neuron devices are programmed through NeuronX Distributed'],
+  [/^(?:coral|stm32)/, 'it trains nothing'],
+]
+
+/** Gaudi is driven by DeepSpeed alone. */
+const HABANA = /^gaudi-/
+
+export function unfitDevices({ fleet }: TrainingPlan, framework: TrainingFramework): readonly string[] {
+  const other = OTHER_SOFTWARE.find(([ids]) => ids.test(fleet.accelerator))
+  return [
+    ...(other ? [`${NAMES[framework]} does not run on ${fleet.accelerator}: ${other[1]}`] : []),
+    ...warn(
+      HABANA.test(fleet.accelerator) && framework !== 'deepspeed',
+      `${NAMES[framework]} does not run on ${fleet.accelerator}: use deepspeed there`,
+    ),
+  ]
+}
+
+export const pricedForAnother = ({ runtime }: TrainingPlan, framework: TrainingFramework): readonly string[] =>
+  warn(
+    runtime !== undefined && !PRICED_AS[framework].test(runtime.name),
+    `priced with the overheads of ${runtime?.name ?? 'another runtime'}, which are not those of ${NAMES[framework]}: set "runtime" to one of its own`,
+  )
+
+/** Adapters need a program that freezes the weights. */
+export const unfitAdapters = ({ decision: { precision } }: TrainingPlan, framework: TrainingFramework): readonly string[] =>
+  warn(
+    precision === 'lora' || precision === 'qlora',
+    `precision ${precision}: ${NAMES[framework]} would train all weights, for which the plan has no memory; use run.framework: sdk with a program that trains adapters`,
+  )
