@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import Any, List, Optional, Tuple
 
 from ironlaw.environment import Process
-from ironlaw.storage import Attempt, Checkpoint, Json, Shard, attempt_numbers, choose, load, manifest_of, prune
+from ironlaw.retention import prune
+from ironlaw.storage import Attempt, Checkpoint, Json, Shard, attempt_numbers, choose, load, manifest_of
 
 
 class Alone:
@@ -57,8 +58,8 @@ class Alone:
         distributed.all_gather_object(values, value)
         return values
 
-    def wait_committed(self, step: int) -> None:
-        pass
+    def wait_committed(self, step: int) -> bool:
+        return True  # it was when `save` returned
 
     def complete(self, record: Json) -> None:
         if self._attempt is not None:

@@ -6,6 +6,7 @@ import json
 import os
 import signal
 import socket
+import sys
 import threading
 import time
 from pathlib import Path
@@ -13,11 +14,14 @@ from typing import Optional, Tuple
 
 from ironlaw.board import PHASES, Board, stops
 from ironlaw.environment import FENCED, MESSAGE_BYTES, Process
+from ironlaw.staging import NoRoom, Staging
 from ironlaw.storage import Attempt, Checkpoint, Fenced, Json, Shard, load, step_name
 
 _HOLD_LIMIT_S = 30.0
 _PHASE_NUMBERS = {name: number for number, name in enumerate(PHASES)}
 _OTHER = _PHASE_NUMBERS["other"]
+# How often a rank that waits for its agent looks.
+_LOOK_S = 0.0005
 
 
 class Attached:
@@ -33,6 +37,9 @@ class Attached:
         self._run = os.environ["IRONLAW_RUN"]
         self._dropped = 0
         self._manifest: Optional[str] = None
+        self._staging = _inherited_staging()
+        self._reserving: Optional[threading.Thread] = None
+        self._saves = 0  # left to the agent to write
         _leave_signals_to_the_agent()
         self._send({"kind": "attached"})
 
@@ -47,7 +54,22 @@ class Attached:
         self._manifest = path = answer["manifest"]
         checkpoint = load(self._attempt.run_directory / path, self._process.rank) if path else None
         self._board.boundary(self._slot, checkpoint.step if checkpoint else 0)
+        if checkpoint is not None and checkpoint.world == self._process.world:
+            self._reserve(checkpoint.shard.stat().st_size)
         return checkpoint
+
+    def _reserve(self, size: int) -> None:
+        """While the program loads what it resumes: the first checkpoint then takes no longer than the others."""
+
+        def reserve() -> None:
+            try:
+                self._staging.reserve(size)  # type: ignore[union-attr]
+            except NoRoom:
+                pass  # the save says so, if there is still no room then
+
+        if self._staging is not None:
+            self._reserving = threading.Thread(target=reserve, daemon=True, name="ironlaw-reserve")
+            self._reserving.start()
 
     def report_step(self, row: Json) -> None:
         self._board.show_step(self._slot, row["step"])
@@ -74,15 +96,35 @@ class Attached:
         return taken, taken and stops(proposal)
 
     def save(self, step: int, shard: Shard, details: Json) -> None:
+        """Leaves the shard to the agent, which writes it while training goes on. Where memory has no room it is written here."""
         began = time.monotonic()
-        written = self._attempt.write_shard(step, self._process.rank, shard)
-        message = {"kind": "shard", "step": step, **written, **details, "seconds": time.monotonic() - began}
-        self._send(message)
+        try:
+            message = {"kind": "staged", "bytes": self._stage(shard), "save": self._saves + 1}
+            self._saves += 1
+        except NoRoom as cause:
+            print(f"ironlaw: rank {self._process.rank} writes its checkpoint itself, while training waits: {cause}", file=sys.stderr, flush=True)
+            message = {"kind": "shard", **self._attempt.write_shard(step, self._process.rank, shard)}
+            message["write_s"] = time.monotonic() - began
+        self._send({**message, "step": step, **details, "seconds": time.monotonic() - began})
         self._manifest = f"attempts/{self._attempt.number:04d}/open/{step_name(step)}.json"
 
-    def wait_committed(self, step: int) -> None:
+    def _stage(self, shard: Shard) -> int:
+        if self._staging is None:
+            raise NoRoom(0, 0)
+        if self._reserving is not None:
+            self._reserving.join()
+            self._reserving = None
+        while self._board.stored(self._slot) < self._saves:
+            time.sleep(_LOOK_S)  # the previous one is still being written
+        return self._staging.fill(shard)
+
+    def wait_committed(self, step: int) -> bool:
+        """False when it will not be: some shard of it could not be written."""
         while self._board.committed() < step:
-            time.sleep(0.002)
+            if self._board.unsaved() >= step:
+                return False
+            time.sleep(_LOOK_S)
+        return True
 
     def complete(self, record: Json) -> None:
         record = {"run": self._run, "attempt": self._attempt.number, **record, "manifest": self._manifest}
@@ -100,6 +142,14 @@ class Attached:
             self._socket.send(content)
         except OSError:
             raise SystemExit(FENCED) from None
+
+
+def _inherited_staging() -> Optional[Staging]:
+    descriptor = os.environ.get("IRONLAW_STAGING")
+    if descriptor is None:
+        return None
+    os.set_inheritable(int(descriptor), False)
+    return Staging(int(descriptor))
 
 
 def _leave_signals_to_the_agent() -> None:

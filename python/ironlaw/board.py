@@ -19,9 +19,9 @@ from typing import Tuple
 
 PHASES = ("start", "data", "compute", "communication", "optimizer", "checkpoint", "other")
 
-# Words of 8 bytes: a header written by the agent, then a block for each rank, written by that rank.
-_PROPOSAL, _VERDICT, _COMMITTED, _HEADER_WORDS = 0, 1, 2, 8
-_POSITION, _PHASE, _PHASE_AT, _STEP, _RANK_WORDS = 0, 1, 2, 3, 8
+# Words of 8 bytes: a header written by the agent, then a block for each rank, written by that rank but for _STORED.
+_PROPOSAL, _VERDICT, _COMMITTED, _UNSAVED, _HEADER_WORDS = 0, 1, 2, 3, 8
+_POSITION, _PHASE, _PHASE_AT, _STEP, _STORED, _RANK_WORDS = 0, 1, 2, 3, 4, 8
 
 
 def proposal_of(step: int, stop: bool) -> int:
@@ -72,6 +72,13 @@ class Board:
     def announce_committed(self, step: int) -> None:
         self._words[_COMMITTED] = step
 
+    def announce_unsaved(self, step: int) -> None:
+        self._words[_UNSAVED] = step
+
+    def announce_stored(self, rank: int, saves: int) -> None:
+        """So many of the rank's saves are dealt with; its buffer is free for the next one."""
+        self._words[_HEADER_WORDS + _RANK_WORDS * rank + _STORED] = saves
+
     def furthest(self) -> int:
         return max(self._at(rank, _POSITION) for rank in range(self.ranks))
 
@@ -102,6 +109,13 @@ class Board:
 
     def committed(self) -> int:
         return self._words[_COMMITTED]
+
+    def unsaved(self) -> int:
+        """The newest step whose checkpoint could not be written; 0 while there is none."""
+        return self._words[_UNSAVED]
+
+    def stored(self, rank: int) -> int:
+        return self._at(rank, _STORED)
 
     def _at(self, rank: int, word: int) -> int:
         return self._words[_HEADER_WORDS + _RANK_WORDS * rank + word]

@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Mapping, Optional, Tuple
 
+from ironlaw.retention import Retention
+
 # Exit status of a rank and of an agent: stopped after a checkpoint; a later attempt exists; another job holds the claim.
 PREEMPTED, FENCED, TAKEN = 75, 76, 77
 # One message between a rank and its agent; half of Linux's default socket buffer.
@@ -33,6 +35,7 @@ class Job:
     resume_before: Optional[int]
     source: Optional[Tuple[Path, int]] = None  # another run's directory and a step of it to begin with
     address: Optional[str] = None  # of this node, where peers reach it
+    retention: Retention = Retention()
 
     @property
     def world(self) -> int:
@@ -62,6 +65,7 @@ class Job:
             resume_before=int(before) if before else None,
             source=(Path(environment["IRONLAW_FROM_DIR"]), int(environment["IRONLAW_FROM_STEP"])) if get("IRONLAW_FROM_DIR") else None,
             address=get("IRONLAW_ADDRESS") or None,
+            retention=Retention.read(environment),
         )
 
 

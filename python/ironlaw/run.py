@@ -9,8 +9,9 @@ import sys
 import time
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Dict, Iterator, Optional, Union
+from typing import Any, Dict, Iterator, Mapping, Optional, Union
 
+from ironlaw import state_dict
 from ironlaw.alone import Alone
 from ironlaw.attached import Attached
 from ironlaw.environment import PREEMPTED, Process
@@ -112,11 +113,16 @@ class Run:
                 self._due, self._stopping = self._side.decision(self._current)
         return self._due
 
-    def save(self, shard: Shard, extra: Optional[Json] = None) -> None:
-        """Writes this rank's shard: bytes, or a function that writes to the file it is given. All ranks save the same step.
-        `extra` is small and goes to the manifest: data position, schedule. The checkpoint counts once all shards are durable."""
+    def save(self, shard: Union[Shard, Mapping[str, Any]], extra: Optional[Json] = None) -> None:
+        """Saves this rank's shard: bytes, a function that writes to the file it is given, or a state dict of tensors. All ranks save the
+        same step. `extra` is small and goes to the manifest: data position, schedule. Under an agent the shard is copied and the call
+        returns; the checkpoint counts once all shards are durable, and `complete` and `leave` wait for that."""
+        if isinstance(shard, Mapping):
+            state = shard
+            shard = lambda file: state_dict.write(file, state)  # noqa: E731
+        details = {"extra": extra or {}, "tokens": self._tokens, "waits": self._stopping or self._current == self._total}
         with self.phase("checkpoint"):
-            self._side.save(self._current, shard, {"extra": extra or {}, "tokens": self._tokens})
+            self._side.save(self._current, shard, details)
         self._saved = self._current
 
     def should_stop(self) -> bool:
@@ -124,14 +130,18 @@ class Run:
 
     def leave(self) -> None:
         """Ends this process after a preemption, when the last checkpoint is committed."""
-        if self._saved == self._current:
-            self._side.wait_committed(self._saved)
+        if self._saved == self._current and not self._committed():
+            print(f"ironlaw: step {self._saved} is not saved; the run goes on from the checkpoint before", file=sys.stderr, flush=True)
         sys.exit(PREEMPTED)
+
+    def _committed(self) -> bool:
+        with self.phase("checkpoint"):
+            return self._side.wait_committed(self._saved)
 
     def complete(self) -> None:
         """The last call of a run that reached its end: makes the completion durable."""
-        if self._saved:
-            self._side.wait_committed(self._saved)
+        if self._saved and not self._committed():
+            raise RuntimeError(f"the last checkpoint, of step {self._saved}, could not be written: the events of the run say why")
         if self.rank == 0:
             loss = self._loss if self._loss is not None and math.isfinite(self._loss) else None
             record = {"step": self._current or self._resumed or 0, "tokens": self._tokens * self.world, "loss": loss}

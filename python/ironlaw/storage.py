@@ -19,7 +19,8 @@ from typing import Any, BinaryIO, Callable, Dict, Iterator, List, Optional, Tupl
 
 Json = Dict[str, Any]
 Shard = Union[bytes, bytearray, memoryview, Callable[[BinaryIO], object]]
-KEPT_CHECKPOINTS = 2
+# What is hashed and then written at a time: it stays in the processor's cache in between.
+_BLOCK_BYTES = 1 << 20
 
 
 class Fenced(Exception):
@@ -74,7 +75,7 @@ def _sync_directory(path: Path) -> None:
         os.close(descriptor)
 
 
-def _read(path: Path) -> Optional[Json]:
+def read_json(path: Path) -> Optional[Json]:
     try:
         content = json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError):
@@ -142,13 +143,17 @@ class Attempt:
         directory.mkdir(parents=True, exist_ok=True)
         name = f"rank-{rank:05d}.safetensors"
         staged = directory / f".{name}.tmp"
-        with open(staged, "wb", buffering=0) as raw:
-            file = _Hashing(raw)
-            if callable(shard):
-                shard(file)  # type: ignore[arg-type]
-            else:
-                file.write(shard)
-            os.fsync(raw.fileno())
+        try:
+            with open(staged, "wb", buffering=0) as raw:
+                file = _Hashing(raw)
+                if callable(shard):
+                    shard(file)  # type: ignore[arg-type]
+                else:
+                    file.write(shard)
+                os.fsync(raw.fileno())
+        except OSError:
+            staged.unlink(missing_ok=True)  # a full disk must not stay full because of what could not be finished
+            raise
         os.rename(staged, directory / name)
         _sync_directory(directory)
         return {"rank": rank, "file": name, "bytes": file.size, "sha256": file.hash.hexdigest()}
@@ -185,13 +190,14 @@ class _Hashing:
         self.size = 0
 
     def write(self, content: Any) -> int:
-        rest = memoryview(content).cast("B")
-        size = len(rest)
-        self.hash.update(rest)
-        while len(rest) > 0:
-            rest = rest[self.raw.write(rest) :]
-        self.size += size
-        return size
+        content = memoryview(content).cast("B")
+        for begin in range(0, len(content), _BLOCK_BYTES):
+            rest = content[begin : begin + _BLOCK_BYTES]
+            self.hash.update(rest)
+            while len(rest) > 0:
+                rest = rest[self.raw.write(rest) :]
+        self.size += len(content)
+        return len(content)
 
     def flush(self) -> None:
         pass
@@ -213,7 +219,7 @@ def publish_completion(run_directory: Path) -> None:
     shown = run_directory / "completed.json"
     for number in attempt_numbers(run_directory):
         for state in ("open", "sealed"):
-            record = _read(Attempt(run_directory, number).path / state / "completed.json")
+            record = read_json(Attempt(run_directory, number).path / state / "completed.json")
             if record is not None:
                 if not shown.exists():
                     write_durably(shown, record, staging=run_directory)
@@ -235,7 +241,7 @@ def shard_paths(manifest_path: Path, manifest: Json) -> List[Path]:
 
 def fault_of(manifest_path: Path) -> Optional[str]:
     """Why this checkpoint cannot be used; None when every byte is as committed."""
-    manifest = _read(manifest_path)
+    manifest = read_json(manifest_path)
     if manifest is None:
         return "manifest unreadable"
     for path, shard in zip(shard_paths(manifest_path, manifest), manifest["shards"]):
@@ -280,10 +286,15 @@ def choose(run_directory: Path, before: Optional[int]) -> Choice:
 def adopt(attempt: Attempt, source: Path, step: int) -> None:
     """Makes a checkpoint of another run the first of this one; does nothing once this one has any. The source stays as it is. Bytes are
     shared where the file system has links, which is safe as shards are never changed; their checksums are verified when it is chosen."""
-    if next(manifests(attempt.run_directory), None) is not None:
-        return
+    if next(manifests(attempt.run_directory), None) is None:
+        _take_over(attempt, source, step)
+    # The source may remove it from now on: packages/effects/control/src/reconcile/pin-checkpoint.ts had it kept for us.
+    (source / "pins" / f"{attempt.run_directory.name}.json").unlink(missing_ok=True)
+
+
+def _take_over(attempt: Attempt, source: Path, step: int) -> None:
     for path in manifests(source):
-        manifest = _read(path)
+        manifest = read_json(path)
         if manifest is None or manifest["step"] != step:
             continue
         directory = attempt.path / "shards" / step_name(step)
@@ -292,7 +303,7 @@ def adopt(attempt: Attempt, source: Path, step: int) -> None:
             _link_or_copy(shard, directory / shard.name)
         _sync_directory(directory)
         origin = {"run": manifest.get("run"), "attempt": manifest["attempt"], "step": step}
-        attempt.commit({**manifest, "attempt": attempt.number, "from": origin})
+        attempt.commit({**manifest, "attempt": attempt.number, "ordinal": 1, "from": origin})
         return
     raise FileNotFoundError(f"no checkpoint of step {step} in {source}: it was replaced by newer ones")
 
@@ -306,7 +317,7 @@ def _link_or_copy(source: Path, target: Path) -> None:
 
 
 def load(manifest_path: Path, rank: int) -> Checkpoint:
-    manifest = _read(manifest_path)
+    manifest = read_json(manifest_path)
     if manifest is None:
         raise FileNotFoundError(manifest_path)
     return Checkpoint(
@@ -325,21 +336,3 @@ def manifest_of(attempt: Attempt, step: int, details: Json) -> Json:
     shards = sorted(details["shards"], key=lambda shard: int(shard["rank"]))
     tokens = sum(shard.get("tokens", 0) for shard in shards)
     return {**details, "step": step, "attempt": attempt.number, "at": time.time(), "tokens": tokens, "shards": shards}
-
-
-def prune(run_directory: Path, keep: Optional[Path]) -> None:
-    """Keeps the newest checkpoints and the one resumed from; of older steps also the shards that no manifest ever named go.
-    A manifest goes before its shards: it never promises what is gone."""
-    found = list(manifests(run_directory))
-    if not found:
-        return
-    kept = {(path.parent.parent, path.stem) for path in (*found[:KEPT_CHECKPOINTS], *([keep] if keep else []))}
-    for path in found:
-        if (path.parent.parent, path.stem) not in kept:
-            path.unlink(missing_ok=True)
-    newest = (found[0].parent.parent.name, found[0].stem)
-    for number in attempt_numbers(run_directory):
-        attempt = Attempt(run_directory, number).path
-        for shards in (attempt / "shards").glob("step-*"):
-            if (attempt, shards.name) not in kept and (attempt.name, shards.name) < newest:
-                shutil.rmtree(shards, ignore_errors=True)

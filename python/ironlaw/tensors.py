@@ -8,13 +8,13 @@ import json
 import mmap
 import random
 from pathlib import Path
-from typing import Any, BinaryIO, Dict, Mapping, Optional
+from typing import Any, BinaryIO, Dict, Mapping, Optional, Tuple
 
 Tensors = Dict[str, Any]
 
 _NAMES = {
     "float64": "F64", "float32": "F32", "float16": "F16", "bfloat16": "BF16", "int64": "I64", "int32": "I32", "int16": "I16",
-    "int8": "I8", "uint8": "U8", "bool": "BOOL",
+    "int8": "I8", "uint8": "U8", "bool": "BOOL", "float8_e4m3fn": "F8_E4M3", "float8_e5m2": "F8_E5M2",
 }  # fmt: skip
 
 
@@ -26,29 +26,55 @@ def write(file: BinaryIO, tensors: Mapping[str, Any], metadata: Optional[Mapping
     for name in order:
         tensor = tensors[name]
         begin, end = end, end + tensor.numel() * tensor.element_size()
-        dtype = _NAMES[str(tensor.dtype).split(".")[-1]]
-        header[name] = {"dtype": dtype, "shape": list(tensor.shape), "data_offsets": [begin, end]}
+        kind = str(tensor.dtype).split(".")[-1]
+        if kind not in _NAMES:
+            raise TypeError(f"{name} is of {kind}, which a safetensors file cannot hold")
+        header[name] = {"dtype": _NAMES[kind], "shape": list(tensor.shape), "data_offsets": [begin, end]}
     text = json.dumps(header).encode()
     text += b" " * (-len(text) % 8)
+    in_memory = hasattr(file, "window")
+    if in_memory:
+        file.reserve(8 + len(text) + end)  # type: ignore[attr-defined]
     file.write(len(text).to_bytes(8, "little") + text)
     for name in order:
-        tensor = tensors[name].detach().cpu().contiguous()
-        size = tensor.numel() * tensor.element_size()
-        if size:
-            file.write(memoryview((ctypes.c_char * size).from_address(tensor.data_ptr())))
+        if tensors[name].numel():
+            (_copy if in_memory else _write)(file, tensors[name].detach())
+
+
+def _copy(file: Any, tensor: Any) -> None:
+    """From the device to where the file lies in memory, without anything in between."""
+    import torch
+
+    window = file.window(tensor.numel() * tensor.element_size())
+    torch.frombuffer(window, dtype=tensor.dtype).view(tensor.shape).copy_(tensor)
+
+
+def _write(file: BinaryIO, tensor: Any) -> None:
+    whole = tensor.cpu().contiguous()
+    size = whole.numel() * whole.element_size()
+    file.write(memoryview((ctypes.c_char * size).from_address(whole.data_ptr())))
 
 
 def read(path: Path) -> Tensors:
     """Maps the file: pages are read when touched, and writing to a tensor does not reach the file."""
     import torch
 
-    dtypes = {text: getattr(torch, name) for name, text in _NAMES.items()}
+    dtypes = {text: getattr(torch, name, None) for name, text in _NAMES.items()}
     with open(path, "rb") as file:
-        length = int.from_bytes(file.read(8), "little")
-        header = json.loads(file.read(length))
+        length, header = _header(file)
         data = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_COPY)
     header.pop("__metadata__", None)
     return {name: _view(torch, data, 8 + length, {**entry, "dtype": dtypes[entry["dtype"]]}) for name, entry in header.items()}
+
+
+def metadata(path: Path) -> Dict[str, str]:
+    with open(path, "rb") as file:
+        return dict(_header(file)[1].get("__metadata__", {}))
+
+
+def _header(file: BinaryIO) -> Tuple[int, Dict[str, Any]]:
+    length = int.from_bytes(file.read(8), "little")
+    return length, json.loads(file.read(length))
 
 
 def _view(torch: Any, data: mmap.mmap, start: int, entry: Mapping[str, Any]) -> Any:

@@ -3,7 +3,8 @@
 import sys
 from pathlib import Path
 
-from ironlaw.storage import Attempt, manifest_of, prune
+from ironlaw.retention import prune
+from ironlaw.storage import Attempt, manifest_of
 
 attempt = Attempt(Path(sys.argv[1]), int(sys.argv[2]))
 attempt.begin()

@@ -74,7 +74,8 @@ class MessageTest(unittest.TestCase):
             part(rows=[{**row, "rank": 0}]),
             part(exits=[{**gone, "index": 0}]),
             part(exits=[{**gone, "rank": 7}]),
-            {"kind": "shard", "step": 1, "rank": 0, "file": "f", "bytes": 1, "sha256": "", "extra": {}, "tokens": 1, "seconds": 1.0},
+            {"kind": "shard", "step": 1, "rank": 0, "file": "f", "bytes": 1, "sha256": "", "extra": {}, "tokens": 1, "seconds": 1.0,
+             "write_s": 1.0, "waits": False},  # fmt: skip
         ):
             with self.assertRaisesRegex(ValueError, "node 1"):
                 check_message(job(), 1, message)

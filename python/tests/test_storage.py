@@ -18,7 +18,8 @@ from typing import Any, Dict
 
 from testbed import PACKAGE
 
-from ironlaw.storage import Attempt, Fenced, Taken, adopt, choose, fault_of, load, manifest_of, manifests, prune
+from ironlaw.retention import prune
+from ironlaw.storage import Attempt, Fenced, Taken, adopt, choose, fault_of, load, manifest_of, manifests
 
 
 def saved(attempt: Attempt, step: int, world: int = 2) -> Path:

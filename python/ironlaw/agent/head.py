@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import sys
 import time
 from pathlib import Path
 from typing import Callable, Dict, List, Optional, Set, Tuple
@@ -11,7 +12,8 @@ from ironlaw.agent.ranks import status_of
 from ironlaw.agent.rows import StepRows
 from ironlaw.board import proposal_of, step_of, stops
 from ironlaw.environment import FENCED, PREEMPTED, Job
-from ironlaw.storage import Attempt, Choice, Fenced, Json, adopt, choose, manifest_of, prune
+from ironlaw.retention import next_ordinal, prune
+from ironlaw.storage import Attempt, Choice, Fenced, Json, adopt, choose, manifest_of
 
 ANSWER_LIMIT_S = 5.0
 SHARD_LIMIT_S = 30.0
@@ -42,7 +44,9 @@ class Head:
         self._exits: List[Json] = []
         self._checkpoints: List[Json] = []
         self._notes: List[Json] = []
-        self._shards: Dict[int, Dict[int, Json]] = {}
+        self._saving: Dict[int, Set[int]] = {}  # by step, the ranks that have left a shard to be written
+        self._shards: Dict[int, Dict[int, Json]] = {}  # by step, those that are durable
+        self._unsaved = 0
         self._choice: Optional[Choice] = None
         self._resumed_step = 0
         self._proposal = 0
@@ -103,8 +107,12 @@ class Head:
             self._notes += message["notes"]
             self._beats[index] = (now, message["beat"])
             self._unlinked.discard(index)
+        elif kind == "saving":
+            self._saving.setdefault(message["step"], set()).add(message["rank"])
         elif kind == "shard":
             self._shard(message)
+        elif kind == "unsaved":
+            self._give_up(message["step"], {"rank": message["rank"], "why": message["why"]})
         elif kind == "answer" and message["proposal"] == self._proposal:
             self._answer(index, message["ok"])
         elif kind == "preempt":
@@ -149,7 +157,8 @@ class Head:
         now = time.monotonic()
         if self._proposal and now - self._asked_at > ANSWER_LIMIT_S:
             self._resolve(False)
-        if self._awaited is not None and self._awaited not in self._shards and now - self._awaited_since > SHARD_LIMIT_S:
+        came = self._awaited in self._shards or self._awaited in self._saving
+        if self._awaited is not None and not came and now - self._awaited_since > SHARD_LIMIT_S:
             self._awaited = None  # the script did not save when it was due
         wanted = self._preempting or (furthest > 0 and now - self._checkpointed_at >= self._every_s)
         if wanted and self._choice is not None and not self._proposal and self._awaited is None and linked == self._job.nodes:
@@ -177,36 +186,72 @@ class Head:
 
     def _shard(self, shard: Json) -> None:
         step = shard["step"]
+        if step <= self._unsaved:
+            return
+        self._saving.setdefault(step, set()).add(shard["rank"])
         shards = self._shards.setdefault(step, {})
         shards[shard["rank"]] = shard
         if len(shards) < self._job.world:
             return
-        for other in [other for other in self._shards if other <= step]:
-            del self._shards[other]
         kept = ("rank", "file", "bytes", "sha256", "extra", "tokens")
         entries = [{name: row[name] for name in kept} for row in shards.values()]
         manifest = manifest_of(self._attempt, step, {"run": self._job.run, "world": self._job.world, "shards": entries})
-        seconds = max(row["seconds"] for row in shards.values())
-        measured = {"bytes": sum(row["bytes"] for row in shards.values()), "write_s": seconds, "pause_s": seconds}
-        self._background(lambda: self._commit(manifest), lambda path: self._committed(step, path, measured))
+        rows = shards.values()
+        # At the end of an attempt the program waits until its shard is durable; otherwise it is held up by the copy alone.
+        pause_s = max(row["seconds"] + (row["write_s"] if row["waits"] else 0.0) for row in rows)
+        measured = {"bytes": sum(row["bytes"] for row in rows), "write_s": max(row["write_s"] for row in rows), "pause_s": pause_s}
+        self._background(lambda: self._commit(manifest), lambda answer: self._committed(step, answer, measured))
 
-    def _commit(self, manifest: Json) -> Optional[str]:
+    def _commit(self, manifest: Json) -> Json:
+        directory = self._job.run_directory
         try:
-            path = self._attempt.commit(manifest)
+            path = self._attempt.commit({**manifest, "ordinal": next_ordinal(directory)})
         except Fenced:
-            return None
-        prune(self._job.run_directory, self._choice.manifest if self._choice else None)
-        return self._relative(path)
+            return {"fenced": True}
+        except OSError as cause:
+            return {"why": str(cause)}
+        try:
+            prune(directory, self._choice.manifest if self._choice else None, self._job.retention)
+        except OSError as cause:  # what could not be removed goes with the next checkpoint
+            print(f"ironlaw: older checkpoints are not removed: {cause}", file=sys.stderr, flush=True)
+        return {"manifest": self._relative(path)}
 
-    def _committed(self, step: int, path: Optional[str], measured: Json) -> None:
-        if self._awaited is not None and self._awaited <= step:
-            self._awaited = None
-        if path is None:
+    def _committed(self, step: int, answer: Json, measured: Json) -> None:
+        if "why" in answer:
+            self._give_up(step, answer)
+            return
+        self._forget(step)
+        if "fenced" in answer:
             self._checkpoint("refused", step, measured)
             self.fenced()
             return
-        self._checkpoint("committed", step, {**measured, "manifest": path})
+        self._checkpoint("committed", step, {**measured, **answer})
         self._tell({"kind": "committed", "step": step})
+
+    def _give_up(self, step: int, detail: Json) -> None:
+        """One shard that cannot be written costs the checkpoint. Training goes on; the next one is taken when it is due."""
+        if step <= self._unsaved:
+            return
+        self._unsaved = step
+        self._forget(step)
+        self.note("checkpoint-failed", {"step": step, **detail})
+        self._tell({"kind": "unsaved", "step": step})
+
+    def _forget(self, step: int) -> None:
+        if self._awaited is not None and self._awaited <= step:
+            self._awaited = None
+        for table in (self._saving, self._shards):
+            for other in [other for other in table if other <= step]:
+                del table[other]  # type: ignore[attr-defined]
+
+    def is_committing(self) -> bool:
+        """Whether a checkpoint is on its way that can still be whole: every rank has left its shard, and whoever holds one is there."""
+
+        def lost(step: int) -> bool:
+            missing = set(range(self._job.world)) - set(self._shards.get(step, {}))
+            return any(rank // self._job.processes in self._unlinked for rank in missing)
+
+        return any(len(ranks) == self._job.world and not lost(step) for step, ranks in self._saving.items())
 
     def _checkpoint(self, state: str, step: int, details: Json) -> None:
         self._checkpoints.append({"state": state, "step": step, "attempt": self._job.attempt, "at": time.time(), **details})

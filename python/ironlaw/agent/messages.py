@@ -62,7 +62,11 @@ MESSAGES: Dict[str, Dict[str, Check]] = {
         "extra": lambda _: True,
         "tokens": _whole,
         "seconds": _amount,
+        "write_s": _amount,
+        "waits": _flag,
     },
+    "saving": {"step": _whole, "rank": _whole},
+    "unsaved": {"step": _whole, "rank": _whole, "why": _text},
     "answer": {"proposal": _whole, "ok": _flag},
     "preempt": {"why": _text},
     "done": {"code": _whole},
@@ -97,7 +101,7 @@ def check_message(job: Job, index: int, message: Json) -> None:
         raise ValueError("a message of unknown kind")
     _require(message, MESSAGES[kind], kind)
     own = range(index * job.processes, (index + 1) * job.processes)
-    if kind == "shard" and message["rank"] not in own:
+    if kind in ("shard", "saving", "unsaved") and message["rank"] not in own:
         raise ValueError(f"a shard of rank {message['rank']}, which node {index} does not run")
     if kind == "part":
         _check_part(index, own, message)

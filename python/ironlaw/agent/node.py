@@ -24,6 +24,7 @@ from ironlaw.agent.loop import Loop
 from ironlaw.agent.outbox import Outbox
 from ironlaw.agent.ranks import Rank
 from ironlaw.agent.rendezvous import Rendezvous, free_port
+from ironlaw.agent.saving import Saving
 from ironlaw.board import Board
 from ironlaw.environment import FENCED, MESSAGE_BYTES, PREEMPTED, Job
 from ironlaw.storage import Attempt, Json
@@ -35,6 +36,7 @@ RELINK_S = 5.0  # a connect to a lost host blocks the loop for up to a second
 FLUSH_S = 10.0
 FLUSH_FAILED_S = 3.0
 PEERS_LIMIT_S = 60.0
+SAVING_FAILED_S = 45.0  # below firstReport_s of packages/pure/policies/src/run/limits.ts
 
 
 class Lingering(Protocol):
@@ -63,6 +65,7 @@ class Node:
         self._loop = Loop()
         self._attempt = Attempt(job.run_directory, job.attempt)
         self._board = Board.create(job.processes)
+        self._saving = Saving(self._attempt, self._board, self._loop.background, self._to_head)
         self._ranks: List[Rank] = []
         self._head: Optional[Head] = None
         self._listener: Optional[PeerListener] = None
@@ -108,6 +111,7 @@ class Node:
         processes.kill(self._ranks)
         for rank in self._ranks:
             rank.process.wait()
+            rank.staging.close()
         self._loop.close()
         os.close(self._board.descriptor)
         lingering: List[Lingering] = [each for each in (self._outbox, self._shipper) if each]
@@ -144,8 +148,9 @@ class Node:
 
     def _finish(self, code: int, shipper: Optional[LogShipper]) -> None:
         self._tell_head_now()  # before the goodbye: the head stops listening once everybody has said it
-        self._to_head({"kind": "done", "code": code})
         failed = code not in (0, PREEMPTED)
+        self._finish_saving(failed)
+        self._to_head({"kind": "done", "code": code})
         limit = time.monotonic() + (FLUSH_FAILED_S if failed else PEERS_LIMIT_S)
         # A peer's last shard or exit may still be on its way to the head.
         while self._head and time.monotonic() < limit and not self._head.done.issuperset({0, *self._peers}):
@@ -169,6 +174,13 @@ class Node:
                 sender.close()  # it goes on by itself: the next attempt does not wait for it
             elif sender:
                 sender.finish(flush_s)
+
+    def _finish_saving(self, failed: bool) -> None:
+        """What ranks have left to us is committed although they are gone, also while a later attempt waits for this agent. An attempt that
+        failed waits for it no longer than the control plane waits for the first report of the next one."""
+        limit = time.monotonic() + (SAVING_FAILED_S if failed else PEERS_LIMIT_S)
+        while time.monotonic() < limit and (self._head.is_committing() if self._head else self._saving.pending and self._link is not None):
+            self._turn()
 
     # -- one turn of the loop
 
@@ -227,6 +239,8 @@ class Node:
         kind = message.pop("kind")
         if kind == "step":
             self._rows.append({"rank": rank.rank, **message})
+        elif kind == "staged":
+            self._saving.take(self._ranks.index(rank), rank, message)
         elif kind == "shard":
             self._to_head({"kind": "shard", **message, "rank": rank.rank})
         elif kind == "resume?":
@@ -306,6 +320,8 @@ class Node:
             self._board.decide(message["value"])
         elif kind == "committed":
             self._board.announce_committed(message["step"])
+        elif kind == "unsaved":
+            self._board.announce_unsaved(message["step"])
         elif kind == "resume":
             self._resume = {"manifest": message["manifest"]}
             self._answer_resume()

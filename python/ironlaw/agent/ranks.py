@@ -15,6 +15,7 @@ from typing import List, Mapping, Optional, Sequence
 
 from ironlaw.board import Board
 from ironlaw.environment import Job
+from ironlaw.staging import Staging
 from ironlaw.storage import Json
 
 TAIL_BYTES = 2048
@@ -27,6 +28,7 @@ class Rank:
     process: "subprocess.Popen[bytes]"
     channel: socket.socket
     log: Path
+    staging: Staging
     code: Optional[int] = None
     killed: bool = False
     resume_asked: bool = field(default=False)
@@ -47,6 +49,7 @@ def spawn(job: Job, program: Sequence[str], rendezvous: Mapping[str, str], board
     ranks: List[Rank] = []
     for local in range(job.processes):
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        staging = Staging.create()
         number = job.index * job.processes + local
         log = job.run_directory / "attempts" / f"{job.attempt:04d}" / "logs" / f"rank-{number:05d}.log"
         environment = {
@@ -62,6 +65,7 @@ def spawn(job: Job, program: Sequence[str], rendezvous: Mapping[str, str], board
             "LOCAL_RANK": str(local),
             "LOCAL_WORLD_SIZE": str(job.processes),
             "IRONLAW_CHANNEL": f"{theirs.fileno()},{board.descriptor},{job.processes}",
+            "IRONLAW_STAGING": str(staging.descriptor),
         }
         with open(log, "ab", buffering=0) as output:
             process = subprocess.Popen(
@@ -70,12 +74,12 @@ def spawn(job: Job, program: Sequence[str], rendezvous: Mapping[str, str], board
                 stdin=subprocess.DEVNULL,
                 stdout=output,
                 stderr=output,
-                pass_fds=(theirs.fileno(), board.descriptor),
+                pass_fds=(theirs.fileno(), board.descriptor, staging.descriptor),
                 preexec_fn=die_with_parent,
             )
         theirs.close()
         ours.setblocking(False)
-        ranks.append(Rank(number, process, ours, log))
+        ranks.append(Rank(number, process, ours, log, staging))
     return ranks
 
 

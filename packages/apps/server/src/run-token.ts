@@ -2,6 +2,7 @@
 // its program come with it.
 
 import { join } from 'node:path'
+import { pinSource } from '@ironlaw/control/pin-checkpoint'
 import { filesDirectory, runDirectory, type Site } from '@ironlaw/control/site'
 import type { SharedStorage, StorageAway } from '@ironlaw/control/shared-storage'
 import { issueRunToken } from '@ironlaw/control/tokens'
@@ -22,6 +23,8 @@ export async function provideToken(database: Database, { storage, site, run, at 
     const put = await storage.perform('writePrivate', { file: join(filesDirectory(site, run), name), text })
     if ('away' in put) return put
   }
+  const pinned = await pinSource(database, { storage, site, run })
+  if (pinned) return pinned
   const written = await storage.perform('writePrivate', { file, text: `${await issueRunToken(database, { run, at })}\n` })
   return 'away' in written ? written : undefined
 }

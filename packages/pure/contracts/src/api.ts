@@ -2,6 +2,7 @@
 // command line's client reads answers by their types. A separate entry point, as everything that loads zod.
 
 import * as z from 'zod'
+import { CHECKPOINT_POLICY } from './checkpoint-policy.ts'
 import { CHECKPOINT, STEP } from './report.ts'
 import { CAUSES, RUN_STATES } from './run.ts'
 import { ROLES } from './roles.ts'
@@ -63,6 +64,7 @@ const SHAPE = z.strictObject({
     .describe('Nodes held beside these to replace lost ones at once; none when absent'),
   timeLimit_s: z.number().positive().exactOptional().describe('Longest time for which the nodes are held'),
   checkpointEvery_s: z.number().positive().exactOptional().describe('Seconds between checkpoints; chosen by what one costs when absent'),
+  checkpoints: CHECKPOINT_POLICY.exactOptional().describe('Which checkpoints are kept'),
 })
 
 export const CREATE_RUN = z

@@ -1,5 +1,6 @@
 export { type AccessChange, accessChange, changeText } from './access-change.ts'
 export { deployRefusal } from './deploy-refusal.ts'
+export type { CheckpointPolicy } from './checkpoint-policy.ts'
 export { type ErrorCode, ERRORS, IronlawError } from './error.ts'
 export { folded, type Named, nearest } from './nearest.ts'
 export { planId, type TrainingDecision, type TrainingPlan, UNDIVIDED } from './training-plan.ts'

@@ -1,6 +1,7 @@
 // A run executes a plan. Its states, the allocations that hold nodes for it, and the attempts that start inside them. An attempt's
 // number is the fence: whoever acts for a lower number than the run's is stale, and storage, store and API refuse it.
 
+import type { CheckpointPolicy } from './checkpoint-policy.ts'
 import type { JobEnding } from './sighting.ts'
 
 export const RUN_STATES = [
@@ -80,6 +81,7 @@ export type RunShape = {
   readonly timeLimit_s?: number
   /** Absent: chosen by what a checkpoint costs. */
   readonly checkpointEvery_s?: number
+  readonly checkpoints?: CheckpointPolicy
 }
 
 export type AttemptOutcome = { readonly cause: Cause; readonly detail: string; readonly step?: number; readonly nodes?: readonly string[] }

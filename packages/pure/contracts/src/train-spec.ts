@@ -3,6 +3,7 @@
 // only needs the nouns never loads zod.
 
 import * as z from 'zod'
+import { CHECKPOINT_POLICY } from './checkpoint-policy.ts'
 import { count, name, parseSpec, quantityText, type SpecFormat } from './spec-format.ts'
 
 const PRECISIONS = [
@@ -87,6 +88,7 @@ const run = z
       .describe('Nodes held beside those that work, to replace a lost one at once; none when left out'),
     timeLimit: quantityText('s', 'Longest time for which the nodes are held', '12h').exactOptional(),
     checkpointEvery: quantityText('s', 'Time between checkpoints; chosen by what one costs when left out', '30min').exactOptional(),
+    checkpoints: CHECKPOINT_POLICY.exactOptional().describe('Which checkpoints are kept'),
   })
   .describe('What to start when the plan is applied')
 
@@ -121,6 +123,7 @@ const FORMAT: SpecFormat<typeof SPEC> = {
     fleet: Object.keys(fleet.shape),
     strategy: Object.keys(strategy.shape),
     run: Object.keys(run.shape),
+    'run.checkpoints': Object.keys(CHECKPOINT_POLICY.shape),
   },
   unions: { globalBatch: 'expected a whole number of sequences, or tokens with their unit such as "16M tokens"' },
 }

@@ -96,6 +96,7 @@ function runOf(plan: TrainingPlan, { spec, directory, acceptsInexact }: Asked): 
       ...(spec.run.spares !== undefined && { spares: spec.run.spares }),
       ...(spec.run.timeLimit !== undefined && { timeLimit_s: quantityOf(spec.run.timeLimit, 's') }),
       ...(spec.run.checkpointEvery !== undefined && { checkpointEvery_s: quantityOf(spec.run.checkpointEvery, 's') }),
+      ...(spec.run.checkpoints !== undefined && { checkpoints: spec.run.checkpoints }),
     },
   }
 }

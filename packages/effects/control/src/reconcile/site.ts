@@ -1,7 +1,7 @@
 // Where runs live: storage that all nodes share, how an agent is started there, and where it finds the API.
 
 import { join } from 'node:path'
-import { type Allocation, allocationKey, type Program, RUN_FILES } from '@ironlaw/contracts'
+import { type Allocation, allocationKey, type CheckpointPolicy, type Program, RUN_FILES } from '@ironlaw/contracts'
 import type { JobSpec } from '@ironlaw/executors'
 import type { RunSpec } from '../run-spec.ts'
 
@@ -45,6 +45,7 @@ export function jobOf(site: Site, { run, program, spec, allocation }: Asked): Jo
       IRONLAW_API: site.api,
       IRONLAW_PROCESSES: String(spec.shape.processesPerNode),
       ...(spec.predicted_step_s !== undefined && { IRONLAW_STEP_S: String(spec.predicted_step_s) }),
+      ...checkpointVariables(spec.shape.checkpoints),
       ...(spec.from && { IRONLAW_FROM_DIR: runDirectory(site, spec.from.run), IRONLAW_FROM_STEP: String(spec.from.step) }),
     },
     directory: program.directory,
@@ -52,3 +53,8 @@ export function jobOf(site: Site, { run, program, spec, allocation }: Asked): Jo
     ...(spec.shape.timeLimit_s !== undefined && { timeLimit_s: spec.shape.timeLimit_s }),
   }
 }
+
+const checkpointVariables = ({ keepLast, keepEvery }: CheckpointPolicy = {}): Readonly<Record<string, string>> => ({
+  ...(keepLast !== undefined && { IRONLAW_KEEP_LAST: String(keepLast) }),
+  ...(keepEvery !== undefined && { IRONLAW_KEEP_EVERY: String(keepEvery) }),
+})
