@@ -1,0 +1,99 @@
+"""Nested state through run.save: with any PyTorch, and with what torch.distributed.checkpoint gives in PyTorch 2."""
+
+from __future__ import annotations
+
+import subprocess
+import tempfile
+import unittest
+from pathlib import Path
+
+import torch2
+from test_run import has_torch
+from testbed import RunDirectory
+
+from ironlaw import state_dict
+from ironlaw.staging import Staging
+
+PROGRAM = Path(__file__).with_name("fsdp_program.py")
+
+
+@unittest.skipUnless(has_torch(), "PyTorch is not installed")
+class StateDictTest(unittest.TestCase):
+    def setUp(self) -> None:
+        temporary = tempfile.TemporaryDirectory(prefix="ironlaw-test-")
+        self.addCleanup(temporary.cleanup)
+        self.path = Path(temporary.name) / "state.safetensors"
+
+    def trained(self) -> "tuple[object, object]":
+        import torch
+
+        torch.manual_seed(3)
+        model = torch.nn.Linear(5, 3)
+        optimizer = torch.optim.AdamW(model.parameters())
+        model(torch.randn(2, 5)).sum().backward()
+        optimizer.step()
+        return model, optimizer
+
+    def test_what_goes_through_memory_is_what_goes_to_a_file(self) -> None:
+        import torch
+
+        model, optimizer = self.trained()
+        state = {"model": model.state_dict(), "optimizer": optimizer.state_dict(), "turned": torch.arange(12).view(3, 4).t(), "none": torch.empty(0)}
+        with open(self.path, "wb") as file:
+            state_dict.write(file, state)
+        staging = Staging.create()
+        self.addCleanup(staging.close)
+        size = staging.fill(lambda file: state_dict.write(file, state))
+        self.assertEqual(staging.content(size)[:], self.path.read_bytes())
+
+    def test_a_state_comes_back_as_it_was(self) -> None:
+        import torch
+
+        model, optimizer = self.trained()
+        with open(self.path, "wb") as file:
+            state_dict.write(file, {"model": model.state_dict(), "optimizer": optimizer.state_dict(), "step": 4})
+        found = state_dict.read(self.path)
+        self.assertEqual(found["optimizer"]["param_groups"], optimizer.state_dict()["param_groups"])
+        self.assertTrue(torch.equal(found["optimizer"]["state"][0]["exp_avg"], optimizer.state_dict()["state"][0]["exp_avg"]))
+        other = torch.nn.Linear(5, 3)
+        restored = state_dict.restore(self.path, {"model": other.state_dict(), "optimizer": optimizer.state_dict(), "step": 0})
+        self.assertTrue(torch.equal(other.weight, model.weight), "in place")
+        self.assertEqual(restored["step"], 4)
+
+    def test_what_cannot_be_saved_or_restored_is_named(self) -> None:
+        import torch
+
+        with self.assertRaisesRegex(TypeError, "optimizer/hook is a function"), open(self.path, "wb") as file:
+            state_dict.write(file, {"optimizer": {"hook": lambda: None}})
+        with self.assertRaisesRegex(TypeError, "w is of complex64"), open(self.path, "wb") as file:
+            state_dict.write(file, {"w": torch.zeros(2, dtype=torch.complex64)})
+        with open(self.path, "wb") as file:
+            state_dict.write(file, {"a": {"w": torch.zeros(2)}})
+        with self.assertRaisesRegex(ValueError, r"a/w: this rank holds \[3\] of it and saved \[2\]"):
+            state_dict.restore(self.path, {"a": {"w": torch.zeros(3)}})
+        with self.assertRaisesRegex(ValueError, "a has other keys"):
+            state_dict.restore(self.path, {"a": {"v": torch.zeros(3)}})
+
+
+@unittest.skipUnless(torch2.interpreter(), torch2.ABSENT)
+class ShardedTest(unittest.TestCase):
+    """FSDP2 on two ranks with gloo."""
+
+    def train(self, directory: RunDirectory, attempt: int, dies_after: int) -> "subprocess.Popen[bytes]":
+        interpreter = torch2.interpreter() or ""
+        return directory.agent(interpreter, str(PROGRAM), "10", str(dies_after), attempt=attempt, processes=2)
+
+    def test_killed_after_a_save_it_ends_with_the_same_bits(self) -> None:
+        plain, killed = RunDirectory(), RunDirectory()
+        self.addCleanup(plain.close)
+        self.addCleanup(killed.close)
+        self.assertEqual(self.train(plain, 1, 0).wait(180), 0, plain.log(0))
+        self.assertEqual(self.train(killed, 1, 6).wait(180), 137, killed.log(0))
+        self.assertEqual(self.train(killed, 2, 6).wait(180), 0, killed.log(0, attempt=2))
+        self.assertIn("resumed 6", killed.log(1, attempt=2))
+        weights = [log.split("weights ")[1].split()[0] for log in (plain.log(0), killed.log(0, attempt=2))]
+        self.assertEqual(weights[0], weights[1])
+
+
+if __name__ == "__main__":
+    unittest.main()
