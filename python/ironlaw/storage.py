@@ -129,6 +129,7 @@ class Attempt:
     def seal(self) -> None:
         try:
             os.rename(self.path / "open", self.path / "sealed")
+            _sync_directory(self.path)  # storage that loses its power must not open it again
         except FileNotFoundError:
             (self.path / "sealed").mkdir(exist_ok=True)  # claimed, never opened
 

@@ -46,6 +46,8 @@ class Head:
         self._notes: List[Json] = []
         self._saving: Dict[int, Set[int]] = {}  # by step, the ranks that have left a shard to be written
         self._shards: Dict[int, Dict[int, Json]] = {}  # by step, those that are durable
+        self._ready: List[Tuple[Json, Json]] = []  # whole and not yet committed: manifests, and what was measured
+        self._committing = False
         self._unsaved = 0
         self._choice: Optional[Choice] = None
         self._resumed_step = 0
@@ -200,7 +202,15 @@ class Head:
         # At the end of an attempt the program waits until its shard is durable; otherwise it is held up by the copy alone.
         pause_s = max(row["seconds"] + (row["write_s"] if row["waits"] else 0.0) for row in rows)
         measured = {"bytes": sum(row["bytes"] for row in rows), "write_s": max(row["write_s"] for row in rows), "pause_s": pause_s}
-        self._background(lambda: self._commit(manifest), lambda answer: self._committed(step, answer, measured))
+        self._ready.append((manifest, measured))
+        self._commit_next()
+
+    def _commit_next(self) -> None:
+        """One at a time, in the order of steps: whoever commits also removes what is older and not committed."""
+        if self._ready and not self._committing:
+            self._committing = True
+            manifest, measured = self._ready.pop(0)
+            self._background(lambda: self._commit(manifest), lambda answer: self._committed(manifest["step"], answer, measured))
 
     def _commit(self, manifest: Json) -> Json:
         directory = self._job.run_directory
@@ -217,6 +227,8 @@ class Head:
         return {"manifest": self._relative(path)}
 
     def _committed(self, step: int, answer: Json, measured: Json) -> None:
+        self._committing = False
+        self._commit_next()
         if "why" in answer:
             self._give_up(step, answer)
             return
