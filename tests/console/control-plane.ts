@@ -5,7 +5,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { planId } from '@ironlaw/contracts'
+import { sampleTrainingPlan } from '@ironlaw/contracts/sample-plan'
 
 const MAIN = join(import.meta.dirname, '../../packages/apps/server/src/main.ts')
 
@@ -50,13 +50,13 @@ export async function sparePort(): Promise<number> {
 }
 
 async function createRun(context: { readonly api: string; readonly token: string }): Promise<void> {
-  const plan = { kind: 'TrainingPlan', name: 'tiny', prediction: { step_s: 0.06, step_low_s: 0.05, step_high_s: 0.08 } }
+  const plan = sampleTrainingPlan({ prediction: { step_s: 0.06, step_low_s: 0.05, step_high_s: 0.08 } })
   const answer = await fetch(`${context.api}/v1/runs`, {
     method: 'POST',
     headers: { authorization: `Bearer ${context.token}`, 'content-type': 'application/json' },
     body: JSON.stringify({
       name: 'tiny',
-      plan: { ...plan, id: planId(plan) },
+      plan,
       program: { argv: ['steps.py'], directory: import.meta.dirname },
       shape: { nodes: 1, processesPerNode: 2 },
     }),

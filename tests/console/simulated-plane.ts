@@ -4,7 +4,6 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { planId } from '@ironlaw/contracts'
 import { closeBooks } from '@ironlaw/control/bookkeeper'
 import { reconcileDeployments } from '@ironlaw/control/deploy'
 import { buildApi } from '@ironlaw/control/http'
@@ -18,6 +17,7 @@ import { reconcileRuns } from '../../packages/effects/control/src/reconcile/reco
 import { type ControlPlane, sparePort } from './control-plane.ts'
 import { type Behaviour, simulatedGateway } from './simulated-gateway.ts'
 import { type Past, trained, troubled } from './simulated-training.ts'
+import { sampleServingPlan } from '@ironlaw/contracts/sample-plan'
 
 export type SimulatedPlane = Omit<ControlPlane, 'close'> & { readonly close: () => Promise<void> }
 
@@ -201,15 +201,11 @@ async function served({ call, pass, now }: Past, trials: readonly Trial[]): Prom
   }
 }
 
-function servingPlan() {
-  const content = {
-    kind: 'ServingPlan',
-    name: 'chat',
+const servingPlan = () =>
+  sampleServingPlan({
     accelerator: 'h100-sxm',
     devices: 8,
     pools: [{ role: 'all', replicas: 8, devicesPerReplica: 1, layout: { tensor: 1, pipeline: 1, data: 1, expert: 1 } }],
     objectives: { ttft_s: 0.25, tpot_s: 0.03, percentile: 'p50' },
     prediction: { ttft_s: 0.19, tpot_s: 0.02, usd_per_hour: 19.9, usd_per_million_tokens: 0.31 },
-  }
-  return { ...content, id: planId(content).replace('plan-', 'serve-') }
-}
+  })

@@ -1,9 +1,10 @@
 // What a fleet has behind it: nodes drained and lost, jobs of others, runs that ended, and one that waits.
 
-import { allocationKey, planId } from '@ironlaw/contracts'
+import { allocationKey } from '@ironlaw/contracts'
 import type { Report } from '@ironlaw/contracts/report'
 import type { SimulatedFleet } from '@ironlaw/executors/simulated'
 import { type Database, recordAgent, recordReport } from '@ironlaw/store'
+import { sampleTrainingPlan } from '@ironlaw/contracts/sample-plan'
 
 export type Past = {
   readonly call: <T>(method: 'POST' | 'PUT', path: string, body: object) => Promise<T | undefined>
@@ -79,27 +80,26 @@ type Wanted = {
 function wanted({ name, project, team, nodes, predicted_s }: Wanted) {
   const prediction = {
     step_s: predicted_s,
-    causes_s: { products: 0.8 * predicted_s, collectives: 0.2 * predicted_s },
+    causes_s: { products: 0.8 * predicted_s, data: 0.2 * predicted_s },
     mfu: 0.43,
     duration_s: STEPS * predicted_s,
     cost_usd: 900,
     energy_j: 4e9,
     carbon_g: 4e5,
   }
-  const plan = {
-    kind: 'TrainingPlan',
+  const plan = sampleTrainingPlan({
     name,
     tokens: 8 * 4096 * STEPS,
     sequence: 4096,
     globalBatch: 8,
-    fleet: { devices: 8 * nodes },
+    fleet: { devices: 8 * nodes, perNode: 8 },
     prediction,
-  }
+  })
   return {
     name,
     project,
     team,
-    plan: { ...plan, id: planId(plan) },
+    plan,
     program: { argv: ['train.py'], directory: '/' },
     shape: { nodes, processesPerNode: 8 },
   }

@@ -6,9 +6,9 @@ import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { planId } from '@ironlaw/contracts'
 import { AUDIT, page, RUN } from '@ironlaw/contracts/api'
 import { afterAll, expect, test } from 'vitest'
+import { sampleTrainingPlan } from '@ironlaw/contracts/sample-plan'
 
 const directory = mkdtempSync(join(tmpdir(), 'ironlaw-server-'))
 const started = new Set<ChildProcess>()
@@ -56,14 +56,13 @@ async function sparePort(): Promise<number> {
   return (await promise) ? port : sparePort()
 }
 
-const PLAN = { kind: 'TrainingPlan', name: 'tiny' }
 const create = (server: Up, name: string): Promise<Response> =>
   server.ask('/v1/runs', {
     method: 'POST',
     headers: { 'idempotency-key': name },
     body: JSON.stringify({
       name,
-      plan: { ...PLAN, id: planId(PLAN) },
+      plan: sampleTrainingPlan(),
       program: { argv: ['train.py'], directory: '/srv' },
       shape: { nodes: 2, processesPerNode: 4 },
     }),

@@ -3,11 +3,12 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { planId, type Role, ROLES } from '@ironlaw/contracts'
+import { type Role, ROLES } from '@ironlaw/contracts'
 import type { CreateRun } from '@ironlaw/contracts/api'
 import type { Report } from '@ironlaw/contracts/report'
 import type { Executor, Node } from '@ironlaw/executors'
 import { applyUnderLease, type Database, leaseDue, migrate, openEmbedded } from '@ironlaw/store'
+import { sampleTrainingPlan } from '@ironlaw/contracts/sample-plan'
 import { type Api, buildApi } from '../src/http/api.ts'
 import { issueRunToken, issueToken } from '../src/services/tokens.ts'
 
@@ -46,12 +47,10 @@ export const BED_TIMEOUT_MS = 60_000
 
 export const SECRET = 'planted-secret-8c1f'
 
-const PLAN = { kind: 'TrainingPlan', name: 'tiny', tokens: 1_000_000, sequence: 128, globalBatch: 8, prediction: { step_s: 0.5 } }
-
 export const wanted = (over: Partial<CreateRun> = {}): CreateRun => ({
   name: 'tiny',
   project: 'default',
-  plan: { ...PLAN, id: planId(PLAN) },
+  plan: sampleTrainingPlan(),
   program: { argv: ['train.py'], directory: '/srv', environment: { API_KEY: SECRET } },
   shape: { nodes: 2, processesPerNode: 2, smaller: [1] },
   ...over,

@@ -4,6 +4,7 @@
 import * as z from 'zod'
 import { CHECKPOINT_POLICY } from './checkpoint-policy.ts'
 import { CHECKPOINT, STEP } from './report.ts'
+import { RUN_PLAN } from './run-plan.ts'
 import { CAUSES, RUN_STATES } from './run.ts'
 import { ROLES } from './roles.ts'
 
@@ -72,7 +73,7 @@ export const CREATE_RUN = z
     name: id.describe('What people call it'),
     project: id.default('default').describe('Whom it is accounted to'),
     team: id.exactOptional().describe('Whose project it is; "default" when absent'),
-    plan: z.record(z.string(), z.unknown()).describe('The plan, as `ironlaw plan --json` prints it under `plans`; kept under its id'),
+    plan: RUN_PLAN.describe('The plan, as `ironlaw plan --json` prints it under `plans`; kept under its id'),
     program: PROGRAM,
     shape: SHAPE,
     from: z

@@ -3,7 +3,20 @@ export { deployRefusal } from './deploy-refusal.ts'
 export type { CheckpointPolicy } from './checkpoint-policy.ts'
 export { type ErrorCode, ERRORS, IronlawError } from './error.ts'
 export { folded, type Named, nearest } from './nearest.ts'
-export { planId, type TrainingDecision, type TrainingPlan, UNDIVIDED } from './training-plan.ts'
+export { planId, servingPlanId } from './plan-id.ts'
+export {
+  ENGINE_STEP_CAUSES,
+  isStepCause,
+  STEP_CAUSE,
+  STEP_CAUSES,
+  type StepCause,
+  type StepNature,
+  WORK_CLASSES,
+  type WorkClass,
+} from './step-cause.ts'
+export { LEDGER_CAUSES, type LedgerCause } from './ledger-cause.ts'
+export type { TrainingDecision, TrainingPlan } from './training-plan.ts'
+export { UNDIVIDED } from './undivided.ts'
 export {
   type Allocation,
   allocationKey,
@@ -28,7 +41,7 @@ export { nestsDeeperThan } from './json-nesting.ts'
 export { MOST_DEMAND, MOST_NAMED_TENANTS, WHOLE_SHARE } from './quota-share.ts'
 export { sha256 } from './sha256.ts'
 export { may, type Need, type Principal, type Role, ROLES } from './roles.ts'
-export { type ServingLayout, type ServingPlan, type ServingPool, servingPlanId } from './serving-plan.ts'
+export type { ServingLayout, ServingPlan, ServingPool } from './serving-plan.ts'
 export {
   DEPLOYMENT_STATES,
   type DeploymentState,
@@ -48,5 +61,4 @@ export {
 export { Histogram } from './histogram.ts'
 export { LATENCY_BUCKETS, latencyBucket, type LatencyCounts, latencyPercentile } from './latency-buckets.ts'
 export { type ApiError, apiError, type ApiErrorCode, errorBody, retryHeaders } from './openai-error.ts'
-export { WORK_CLASSES, type WorkClass, workClassOf } from './work-class.ts'
 export { LENGTH_VARIATION, rareLength } from './request-lengths.ts'

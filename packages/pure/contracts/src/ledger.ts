@@ -1,29 +1,11 @@
 // The ledger of a run: every second of every accelerator between submit and end under exactly one cause, measured beside predicted.
-// Causes that the simulator's ledger has too bear the same names. A separate entry point, as everything that loads zod.
+// A separate entry point, as everything that loads zod.
 
 import * as z from 'zod'
+import { LEDGER_CAUSES, type LedgerCause } from './ledger-cause.ts'
 import { CAUSES, RUN_STATES } from './run.ts'
 
-export const LEDGER_CAUSES = [
-  'queue',
-  'allocation',
-  'start',
-  'load',
-  'compute',
-  'exposed communication',
-  'bubble',
-  'straggler',
-  'data stall',
-  'checkpoint',
-  'lost work',
-  'detection',
-  'recovery',
-  'smaller than planned',
-  'idle tail',
-  'other',
-] as const
-
-export type LedgerCause = (typeof LEDGER_CAUSES)[number]
+export { LEDGER_CAUSES, type LedgerCause } from './ledger-cause.ts'
 
 /** What would close a gap, by its cause. */
 export const CLOSES: Readonly<Record<LedgerCause, string>> = {

@@ -1,74 +1,83 @@
 // A serving plan: which devices, in what shape, for which traffic and objectives, with the prediction. Named by its content like a
-// training plan. Bare numbers end in their unit.
+// training plan. Bare numbers end in their unit. The only declaration, read through the schema wherever a plan comes from outside. A
+// separate entry point, as everything that loads zod.
 
-import { canonicalJson } from './canonical-json.ts'
-import { sha256 } from './sha256.ts'
+import * as z from 'zod'
+import { ENGINE_STEP_CAUSES } from './step-cause.ts'
 
-export type ServingLayout = { readonly tensor: number; readonly pipeline: number; readonly data: number; readonly expert: number }
+const count = z.int().positive()
+const amount = z.number().nonnegative()
+const time = z.number().positive()
 
-/** One pool of equal replicas. */
-export type ServingPool = {
-  readonly role: 'all' | 'prefill' | 'decode'
-  readonly replicas: number
-  readonly layout: ServingLayout
-  readonly devicesPerReplica: number
-}
+const LAYOUT = z.object({ tensor: count, pipeline: count, data: count, expert: count }).readonly()
 
-export type ServingPlan = {
-  readonly apiVersion: 'ironlaw/v1'
-  readonly kind: 'ServingPlan'
-  readonly id: string
-  readonly name: string
-  readonly model: {
-    readonly name: string
-    readonly longestContext?: number
-    /** Layers that predict further tokens (MTP), where the plan speculates with them. */
-    readonly predictionLayers?: number
-  }
-  readonly engine: string
-  readonly accelerator: string
-  readonly devicesPerNode: number
-  readonly precision: string
-  readonly cache: 'bf16' | 'fp8' | 'int8'
-  /** Tokens proposed per step and the chance that one is kept; plain decoding when left out. */
-  readonly speculation?: { readonly drafted: number; readonly acceptance: number }
-  readonly pools: readonly ServingPool[]
-  readonly devices: number
-  /** Replicas beyond what the peak needs, of every pool. */
-  readonly spare: number
-  readonly traffic: {
-    readonly requests_per_s: number
-    readonly input_tokens: number
-    readonly output_tokens: number
-    readonly cachedPrompt: number
-  }
-  readonly objectives: { readonly ttft_s: number; readonly tpot_s: number; readonly percentile: 'mean' | 'p50' | 'p90' | 'p99' }
-  readonly prediction: {
-    readonly ttft_s: number
-    readonly tpot_s: number
-    readonly tpot_low_s: number
-    readonly tpot_high_s: number
-    /** Requests a second of one replica within the objectives, and of the deployment without its spares. */
-    readonly replica_requests_per_s: number
-    readonly capacity_requests_per_s: number
-    readonly output_tokens_per_s_per_device: number
-    readonly decoding: number
-    readonly memoryBandwidthUtilization: number
-    readonly flopsUtilization: number
-    readonly weights_bytes: number
-    readonly cache_tokens: number
-    /** What stops a replica from taking more. */
-    readonly binding: 'ttft' | 'tpot' | 'memory' | 'compute'
-    readonly usd_per_hour?: number
-    readonly usd_per_million_tokens?: number
-    readonly joules_per_token: number
-    /** One decode step by cause. */
-    readonly step_s: Readonly<Record<string, number>>
-  }
-}
+const POOL = z
+  .object({
+    role: z.enum(['all', 'prefill', 'decode']),
+    replicas: count,
+    layout: LAYOUT,
+    devicesPerReplica: count,
+  })
+  .readonly()
+  .describe('One pool of equal replicas')
 
-const ID_DIGITS = 12
+const PREDICTION = z
+  .object({
+    ttft_s: time,
+    tpot_s: time,
+    tpot_low_s: time,
+    tpot_high_s: time,
+    replica_requests_per_s: amount.describe('Within the objectives, of one replica'),
+    capacity_requests_per_s: amount.describe('Within the objectives, of the deployment without its spares'),
+    output_tokens_per_s_per_device: amount,
+    decoding: amount,
+    memoryBandwidthUtilization: amount,
+    flopsUtilization: amount,
+    weights_bytes: amount,
+    cache_tokens: amount,
+    binding: z.enum(['ttft', 'tpot', 'memory', 'compute']).describe('What stops a replica from taking more'),
+    usd_per_hour: amount.exactOptional(),
+    usd_per_million_tokens: amount.exactOptional(),
+    joules_per_token: amount,
+    step_s: z.partialRecord(z.enum(ENGINE_STEP_CAUSES), amount).readonly().describe('One decode step by cause'),
+  })
+  .readonly()
 
-/** The content address of a plan; an id already in it does not count. */
-export const servingPlanId = (plan: Omit<ServingPlan, 'id'> & { readonly id?: string }): string =>
-  `serve-${sha256(canonicalJson({ ...plan, id: undefined })).slice(0, ID_DIGITS)}`
+export const SERVING_PLAN = z
+  .object({
+    apiVersion: z.literal('ironlaw/v1'),
+    kind: z.literal('ServingPlan'),
+    id: z.string(),
+    name: z.string(),
+    model: z
+      .object({
+        name: z.string(),
+        longestContext: count.exactOptional(),
+        predictionLayers: count.exactOptional().describe('Layers that predict further tokens (MTP), where the plan speculates with them'),
+      })
+      .readonly(),
+    engine: z.string(),
+    accelerator: z.string(),
+    devicesPerNode: count,
+    precision: z.string(),
+    cache: z.enum(['bf16', 'fp8', 'int8']),
+    speculation: z
+      .object({ drafted: amount, acceptance: z.number().min(0).max(1) })
+      .readonly()
+      .exactOptional()
+      .describe('Tokens proposed per step and the chance that one is kept; plain decoding when left out'),
+    pools: z.array(POOL).min(1).readonly(),
+    devices: count,
+    spare: amount.describe('Replicas beyond what the peak needs, of every pool'),
+    traffic: z
+      .object({ requests_per_s: amount, input_tokens: amount, output_tokens: amount, cachedPrompt: z.number().min(0).max(1) })
+      .readonly(),
+    objectives: z.object({ ttft_s: time, tpot_s: time, percentile: z.enum(['mean', 'p50', 'p90', 'p99']) }).readonly(),
+    prediction: PREDICTION,
+  })
+  .readonly()
+  .meta({ id: 'ServingPlan' })
+
+export type ServingLayout = z.infer<typeof LAYOUT>
+export type ServingPool = z.infer<typeof POOL>
+export type ServingPlan = z.infer<typeof SERVING_PLAN>

@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest'
 import { canonicalJson } from './canonical-json.ts'
-import { planId, type TrainingPlan, UNDIVIDED } from './training-plan.ts'
+import { planId } from './plan-id.ts'
+import { TRAINING_PLAN, type TrainingPlan } from './training-plan.ts'
+import { UNDIVIDED } from './undivided.ts'
 
 const PLAN: Omit<TrainingPlan, 'id'> = {
   apiVersion: 'ironlaw/v1',
@@ -32,13 +34,13 @@ const PLAN: Omit<TrainingPlan, 'id'> = {
     memory_bytes: 1e9,
     memory_limit_bytes: 8e10,
     duration_s: 98,
-    causes_s: { compute: 0.1 },
+    causes_s: { products: 0.1 },
   },
 }
 
 test('an id is twelve digits of the content, and stays what it is', () => {
   expect(planId(PLAN)).toMatch(/^plan-[0-9a-f]{12}$/)
-  expect(planId(PLAN)).toMatchInlineSnapshot(`"plan-9c394721b6c6"`)
+  expect(planId(PLAN)).toMatchInlineSnapshot(`"plan-9f6adfabf4af"`)
 })
 
 test('the order of fields and an id already there do not count', () => {
@@ -62,4 +64,20 @@ test('canonical JSON sorts at every depth and leaves out what is absent', () => 
 
 test.each([NaN, Infinity])('%d has no canonical text', (value) => {
   expect(() => canonicalJson({ a: value })).toThrow('has no canonical text')
+})
+
+test('a plan that a planner made is read as it is', () => {
+  const whole = { ...PLAN, id: planId(PLAN) }
+  expect(TRAINING_PLAN.parse(whole)).toEqual(whole)
+})
+
+test.each([
+  ['another version', { apiVersion: 'ironlaw/v2' }, 'apiVersion'],
+  ['a cause that no step has', { prediction: { ...PLAN.prediction, causes_s: { gremlins: 1 } } }, 'prediction.causes_s'],
+  ['a step that takes no time', { prediction: { ...PLAN.prediction, step_s: 0 } }, 'prediction.step_s'],
+  ['half a rank', { decision: { ...PLAN.decision, tensor: 1.5 } }, 'decision.tensor'],
+  ['a schedule of its own', { decision: { ...PLAN.decision, schedule: 'lucky' } }, 'decision.schedule'],
+])('%s is refused with the path to it', (_, changed, path) => {
+  const issue = TRAINING_PLAN.safeParse({ ...PLAN, id: 'plan-1', ...changed }).error?.issues[0]
+  expect(issue?.path.join('.')).toMatch(new RegExp(`^${path}`))
 })

@@ -4,6 +4,7 @@ import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { IronlawError, isTerminal, planId } from '@ironlaw/contracts'
+import type { CalibrationPlan } from '@ironlaw/contracts/run-plan'
 import { type CreateRun, RUN } from '@ironlaw/contracts/api'
 import { post, text } from '../operate/api-client.ts'
 import type { Context } from '../operate/context.ts'
@@ -56,7 +57,7 @@ export async function* clusterJob(to: Context, job: ClusterJob): AsyncGenerator<
 
 function runOf({ accelerator, nodes, processes, arguments: given, environment }: ClusterJob): CreateRun {
   const name = `calibrate-${accelerator}`.slice(0, 40)
-  const plan = {
+  const plan: Omit<CalibrationPlan, 'id'> = {
     apiVersion: 'ironlaw/v1',
     kind: 'Calibration',
     name,

@@ -4,10 +4,9 @@ import { type Catalog, accelerator as acceleratorOf, type JsonObject, usualPeak 
 import { IronlawError } from '@ironlaw/contracts'
 import { comparedRun, figureOf, type TrainingLog, trainingLog } from '@ironlaw/policies/calibration'
 import { basename } from 'node:path'
-import { readDocument } from '../input-file.ts'
+import { trainingPlanIn } from '../plan-file.ts'
 import { today } from './document.ts'
 import { laidOver, written } from './entries.ts'
-import { PREDICTED_PLAN } from './predicted-plan.ts'
 import { type Taught, taught } from './teach.ts'
 
 type Asked = {
@@ -59,22 +58,17 @@ function taughtBy(
   log: TrainingLog,
   { file, plan, accelerator }: { readonly file: string; readonly plan: string; readonly accelerator: string },
 ): Taught {
-  const document = readDocument(plan)
-  const parsed = PREDICTED_PLAN.safeParse(firstPlan(document))
-  if (!parsed.success) throw refused(plan, 'no training plan, nor what "ironlaw plan --json" prints')
-  const { fleet, sequence, globalBatch } = parsed.data
+  const predicted = trainingPlanIn(plan)
+  const { fleet, sequence, globalBatch } = predicted
   if (fleet.accelerator !== accelerator) throw refused(plan, `the plan is for ${fleet.accelerator}, not ${accelerator}`)
   const steps = log.steps.flatMap(({ step, seconds, tokens_per_s }) => {
     const time = seconds ?? (tokens_per_s === undefined ? undefined : (sequence * globalBatch) / (tokens_per_s * fleet.devices))
     return time === undefined ? [] : [{ step, seconds: time, world: fleet.devices, phases_s: {} }]
   })
-  const compared = comparedRun({ run: basename(file), plan: parsed.data, steps })
+  const compared = comparedRun({ run: basename(file), plan: predicted, steps })
   if (!compared.ok) throw refused(file, compared.reason)
   return taught([{ ...compared, accelerator, checkpoints: [], nodes: 1 }])
 }
-
-const firstPlan = (document: unknown): unknown =>
-  typeof document === 'object' && document !== null && 'plans' in document && Array.isArray(document.plans) ? document.plans[0] : document
 
 const refused = (file: string, problem: string): IronlawError =>
   new IronlawError('IL_USAGE', { problem: `${file}: ${problem}`, command: 'calibrate' })

@@ -2,6 +2,8 @@
 
 import { IronlawError, isTerminal } from '@ironlaw/contracts'
 import { CHECKPOINT_VIEW, page, PLAN_VIEW, type RunView, STEP_VIEW, type StepView } from '@ironlaw/contracts/api'
+import { readValue } from '@ironlaw/contracts/read-value'
+import { TRAINING_PLAN } from '@ironlaw/contracts/training-plan'
 import { comparedRun } from '@ironlaw/policies/calibration'
 import { userCatalog } from '../catalog-source.ts'
 import { call } from '../operate/api-client.ts'
@@ -9,7 +11,6 @@ import { type Context, context } from '../operate/context.ts'
 import { findRun } from '../operate/find-run.ts'
 import { kept } from './document.ts'
 import { currentVersion, type Version } from './measured-file.ts'
-import { PREDICTED_PLAN } from './predicted-plan.ts'
 import { type Evidence, taught } from './teach.ts'
 
 export async function learnFrom(names: readonly string[]): Promise<readonly [Version, readonly string[]]> {
@@ -40,8 +41,8 @@ export async function learnFrom(names: readonly string[]): Promise<readonly [Ver
 async function evidenceOf(to: Context, run: RunView): Promise<Evidence | string> {
   if (!isTerminal(run.state)) return `${run.state}; only runs that ended teach something`
   const { body } = await call(to, `/v1/plans/${run.plan}`, PLAN_VIEW)
-  const plan = PREDICTED_PLAN.safeParse(body)
-  if (!plan.success) return 'its plan predicts no step by causes'
+  const plan = readValue(TRAINING_PLAN, body)
+  if (!plan.success) return `its plan ${run.plan} is no training plan`
   const compared = comparedRun({ run: run.id, plan: plan.data, steps: await stepsOf(to, run.id) })
   if (!compared.ok) return compared.reason
   const { items } = await call(to, `/v1/runs/${run.id}/checkpoints`, page(CHECKPOINT_VIEW))

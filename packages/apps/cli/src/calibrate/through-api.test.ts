@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { RUN } from '@ironlaw/contracts/api'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { sampleTrainingPlan } from '@ironlaw/contracts/sample-plan'
 import { clusterJob } from './cluster-job.ts'
 import { learnFrom } from './learn.ts'
 
@@ -62,13 +63,12 @@ const run = (state: string) =>
     created_by: 'test',
   })
 
-const PLAN = {
+const PLAN = sampleTrainingPlan({
   sequence: 128,
   globalBatch: 16,
-  decision: { shards: 'nothing' },
-  fleet: { accelerator: 'h100-sxm', devices: 2, perNode: 2 },
+  fleet: { devices: 2, perNode: 2 },
   prediction: { step_s: 1, step_low_s: 0.8, step_high_s: 1.3, causes_s: { products: 0.8, data: 0.15, optimizer: 0.05 } },
-}
+})
 
 const step = (number: number) => ({
   step: number,

@@ -1,16 +1,19 @@
-import { IronlawError, type TrainingPlan } from '@ironlaw/contracts'
+import { STEP_CAUSES, type TrainingPlan } from '@ironlaw/contracts'
 import { seconds, show } from '@ironlaw/units'
 import type { Answer } from '../answer.ts'
-import { readDocument } from '../input-file.ts'
 import { paint } from '../paint.ts'
+import { trainingPlanIn } from '../plan-file.ts'
 import { table } from '../table.ts'
 
 /** Two plans side by side: what was decided differently, and which term of the step that moved. */
 export function planDiffAnswer(left: string, right: string): Answer {
-  const [a, b] = [planIn(left), planIn(right)]
+  const [a, b] = [trainingPlanIn(left), trainingPlanIn(right)]
   const decisions = differences(flat(a), flat(b))
-  const causes = Object.keys({ ...a.prediction.causes_s, ...b.prediction.causes_s })
-    .map((cause) => ({ cause, left_s: a.prediction.causes_s[cause] ?? 0, right_s: b.prediction.causes_s[cause] ?? 0 }))
+  const causes = STEP_CAUSES.map((cause) => ({
+    cause,
+    left_s: a.prediction.causes_s[cause] ?? 0,
+    right_s: b.prediction.causes_s[cause] ?? 0,
+  }))
     .filter(({ left_s, right_s }) => left_s !== right_s)
     .toSorted((x, y) => Math.abs(y.right_s - y.left_s) - Math.abs(x.right_s - x.left_s))
   return {
@@ -65,13 +68,4 @@ function differences(
   return [...new Set([...a.keys(), ...b.keys()])]
     .map((field) => ({ field, left: a.get(field), right: b.get(field) }))
     .filter(({ left, right }) => left !== right)
-}
-
-/** A plan by itself, or the first of what `ironlaw plan --json` printed. */
-function planIn(file: string): TrainingPlan {
-  const value = readDocument(file) as { readonly kind?: string; readonly plans?: readonly TrainingPlan[] } | null
-  const plan = value?.kind === 'TrainingPlan' ? (value as unknown as TrainingPlan) : value?.plans?.[0]
-  if (plan?.kind !== 'TrainingPlan' || typeof plan.prediction?.step_s !== 'number' || typeof plan.decision !== 'object')
-    throw new IronlawError('IL_FILE', { path: file, reason: 'it holds no training plan; write one with "ironlaw plan ... --json"' })
-  return plan
 }

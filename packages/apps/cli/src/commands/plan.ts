@@ -1,8 +1,7 @@
 import type { Catalog } from '@ironlaw/catalog'
-import { IronlawError } from '@ironlaw/contracts'
+import { IronlawError, STEP_CAUSES } from '@ironlaw/contracts'
 import { exportPlan, type Target, TARGETS } from '@ironlaw/exporters'
 import {
-  CAUSES,
   explainedMemory,
   explainedStep,
   chosenFor,
@@ -269,7 +268,7 @@ function summary({ plan, economics }: PlannedTraining): string {
 const BAR = 40
 
 function causes({ step }: PlannedTraining): string {
-  const rows = CAUSES.filter((cause) => step.causes[cause] > 0.0005 * step.total)
+  const rows = STEP_CAUSES.filter((cause) => step.causes[cause] > 0.0005 * step.total)
     .toSorted((a, b) => step.causes[b] - step.causes[a])
     .map((cause) => {
       const share = step.causes[cause] / step.total

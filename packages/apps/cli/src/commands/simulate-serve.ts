@@ -21,6 +21,7 @@ import {
 import type { Answer } from '../answer.ts'
 import { catalogFor } from '../catalog-source.ts'
 import { readDocument } from '../input-file.ts'
+import { servingPlanIn } from '../plan-file.ts'
 import { modelFrom } from '../model-source.ts'
 import { paint } from '../paint.ts'
 import { servingFrom } from '../serve-source.ts'
@@ -121,8 +122,8 @@ function servedByPlan(file: string | undefined, flags: SimulateServeFlags, trace
 }
 
 function fromFile(catalog: Catalog, file: string): Deployment {
-  const document = readDocument(file) as { readonly kind?: string; readonly plans?: readonly ServingPlan[] } | null
-  if (document?.kind === 'Serve') {
+  const document = readDocument(file)
+  if (typeof document === 'object' && document !== null && 'kind' in document && document.kind === 'Serve') {
     const best = planServing(catalog, servingFrom(catalog, file).wanted).plans[0]
     if (!best)
       throw new IronlawError('IL_USAGE', {
@@ -131,13 +132,7 @@ function fromFile(catalog: Catalog, file: string): Deployment {
       })
     return fromPlan(best)
   }
-  const plan = document?.kind === 'ServingPlan' ? (document as unknown as ServingPlan) : document?.plans?.[0]
-  if (plan?.kind !== 'ServingPlan')
-    throw new IronlawError('IL_FILE', {
-      path: file,
-      reason: 'it holds no serving plan and no serving spec; "ironlaw plan ... --json" writes a plan',
-    })
-  return fromPlan(plan)
+  return fromPlan(servingPlanIn(file))
 }
 
 const fromPlan = (plan: ServingPlan): Deployment => ({ ...plan, ...modelNamed(plan.model.name), plan })

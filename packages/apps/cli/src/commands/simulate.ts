@@ -18,6 +18,7 @@ import { seconds, show } from '@ironlaw/units'
 import type { Answer } from '../answer.ts'
 import { catalogFor } from '../catalog-source.ts'
 import { readDocument } from '../input-file.ts'
+import { trainingPlanIn } from '../plan-file.ts'
 import { table } from '../table.ts'
 import { quantityOf, trainingFrom } from '../train-source.ts'
 import { wholeNumber } from '../whole-number.ts'
@@ -76,15 +77,9 @@ function mixFor({ catalog, plan, deadline_s, seed }: MixAsked): MixAnswer {
 
 /** A plan by itself, the first of what `ironlaw plan --json` printed, or the best plan of a training spec. */
 function planFrom(catalog: Catalog, file: string): TrainingPlan {
-  const value = readDocument(file) as { readonly kind?: string; readonly plans?: readonly TrainingPlan[] } | null
-  if (value?.kind === 'Train') return planned(catalog, file)
-  const plan = value?.kind === 'TrainingPlan' ? (value as unknown as TrainingPlan) : value?.plans?.[0]
-  if (plan?.kind !== 'TrainingPlan' || typeof plan.prediction?.duration_s !== 'number')
-    throw new IronlawError('IL_FILE', {
-      path: file,
-      reason: 'it holds no training plan and no training spec; "ironlaw plan ... --json" writes a plan',
-    })
-  return plan
+  const document = readDocument(file)
+  const isSpec = typeof document === 'object' && document !== null && 'kind' in document && document.kind === 'Train'
+  return isSpec ? planned(catalog, file) : trainingPlanIn(file)
 }
 
 function planned(catalog: Catalog, file: string): TrainingPlan {

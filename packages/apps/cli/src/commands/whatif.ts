@@ -1,5 +1,6 @@
+import { STEP_CAUSES, type StepCause } from '@ironlaw/contracts'
 import { parseTrainSpec } from '@ironlaw/contracts/train-spec'
-import { type Cause, CAUSES, type PlannedTraining, planningSteps } from '@ironlaw/planner'
+import { type PlannedTraining, planningSteps } from '@ironlaw/planner'
 import { dollars, seconds, show } from '@ironlaw/units'
 import type { Answer } from '../answer.ts'
 import { catalogFor } from '../catalog-source.ts'
@@ -45,8 +46,8 @@ export async function whatIfAnswer(file: string, flags: WhatIfFlags): Promise<An
   }
 }
 
-const binding = ({ step }: PlannedTraining): Cause =>
-  CAUSES.reduce((largest, cause) => (step.causes[cause] > step.causes[largest] ? cause : largest))
+const binding = ({ step }: PlannedTraining): StepCause =>
+  STEP_CAUSES.reduce((largest, cause) => (step.causes[cause] > step.causes[largest] ? cause : largest))
 
 function csv(path: string, points: readonly Point[]): string {
   const rows = points.map(({ value, best }) =>

@@ -1,13 +1,12 @@
 // Loss and pace over steps, the pace beside the band that the plan predicted.
 
+import type { TrainingPlan } from '@ironlaw/contracts'
 import type { StepView } from '@ironlaw/contracts/api'
 import { memo, type ReactNode } from 'react'
 import { type Axis, pathOf, Plot } from '../charts/plot.tsx'
 import { extent } from '../charts/scale.ts'
 import { Card, Empty } from '../ui/card.tsx'
 import { duration } from './run-words.tsx'
-
-export type Prediction = { readonly step_s: number; readonly step_low_s: number; readonly step_high_s: number }
 
 const stepAxis = (steps: readonly StepView[]): Axis => {
   const numbers = steps.map(({ step }) => step)
@@ -62,7 +61,7 @@ export const LossView = memo(({ steps }: LossViewProps): ReactNode => {
   )
 })
 
-export type PaceViewProps = LossViewProps & { readonly prediction: Prediction | undefined }
+export type PaceViewProps = LossViewProps & { readonly prediction: TrainingPlan['prediction'] | undefined }
 
 export const PaceView = memo(({ steps, prediction }: PaceViewProps): ReactNode => {
   const rows = steps ?? []

@@ -3,6 +3,7 @@
 import { isTerminal } from '@ironlaw/contracts'
 import type { AttemptView, CheckpointView, RunView, StepView } from '@ironlaw/contracts/api'
 import type { Ledger } from '@ironlaw/contracts/ledger'
+import type { RunPlan } from '@ironlaw/contracts/run-plan'
 import type { ReactNode } from 'react'
 import { AskFirst } from '../ui/ask-first.tsx'
 import { Empty } from '../ui/card.tsx'
@@ -14,7 +15,7 @@ import { CheckpointsView } from './checkpoints-view.tsx'
 import { EventsView } from './events-view.tsx'
 import { LedgerView } from './ledger-view.tsx'
 import { LogView } from './log-view.tsx'
-import { LossView, PaceView, type Prediction } from './progress-view.tsx'
+import { LossView, PaceView } from './progress-view.tsx'
 import { duration, StateChip } from './run-words.tsx'
 import { SlowestView } from './slowest-view.tsx'
 import { type Live, useEvents, useLive } from './use-live.ts'
@@ -51,8 +52,8 @@ function Told({ run, live: { events, burst }, at, rank, onRank }: ToldProps): Re
   const attempts = useLive<List<AttemptView>>(`${at}/attempts`, burst)
   const checkpoints = useLive<List<CheckpointView>>(`${at}/checkpoints`, burst)
   const ledger = useLive<Ledger>(`${at}/ledger`, burst)
-  const plan = useLive<{ readonly body: { readonly prediction?: Prediction } }>(`/v1/plans/${run.plan}`, burst)
-  const prediction = plan?.ok ? plan.value.body.prediction : undefined
+  const plan = useLive<{ readonly body: RunPlan }>(`/v1/plans/${run.plan}`, burst)
+  const prediction = plan?.ok && plan.value.body.kind === 'TrainingPlan' ? plan.value.body.prediction : undefined
   const rows = itemsOf(steps)
   return (
     <>

@@ -1,8 +1,8 @@
 // What the worker tells the page about a training question, as data that crosses between threads. The quick answer comes while somebody
 // drags; the slow one (front, failures, timeline) when they pause.
 
-import type { TrainingPlan } from '@ironlaw/contracts'
-import type { Cause, MemoryTerm, Sensitivity, Strategy } from '@ironlaw/planner'
+import type { StepCause, TrainingPlan } from '@ironlaw/contracts'
+import type { MemoryTerm, Sensitivity, Strategy } from '@ironlaw/planner'
 import type { ReliabilityHalf } from '@ironlaw/simulator'
 import type { Known } from '@ironlaw/units'
 
@@ -44,9 +44,9 @@ export type RooflinePicture = {
 /** Everything about the plan that is looked at. */
 export type Details = {
   readonly plan: TrainingPlan
-  readonly causes: Readonly<Record<Cause, number>>
+  readonly causes: Readonly<Record<StepCause, number>>
   /** What overlap hides of each cause. */
-  readonly hidden: Readonly<Record<Cause, number>>
+  readonly hidden: Readonly<Record<StepCause, number>>
   readonly stages: readonly StageBytes[]
   readonly sensitivities: readonly Sensitivity[]
   readonly roofline: RooflinePicture

@@ -1,8 +1,7 @@
+import { STEP_CAUSE, STEP_CAUSES } from '@ironlaw/contracts'
 import { builtInCatalog } from '@ironlaw/catalog'
-import { CAUSES } from '@ironlaw/planner'
 import { describe, expect, test } from 'vitest'
 import { stateOf } from '../address.ts'
-import { CAUSE_WORDS } from './cause-words.ts'
 import { planAnswer } from './plan-answer.ts'
 import { TRAINING, type TrainingQuestion } from './question.ts'
 import { slowAnswer } from './slow-answer.ts'
@@ -63,9 +62,9 @@ test('a fleet whose goal is money is not larger than the one whose goal is time'
 test('only exchange is hidden, and never less than nothing', () => {
   // Of a pipeline: overlap also shortens its bubble, which hides nothing.
   const { details } = planAnswer(builtInCatalog, stateOf(TRAINING, new URLSearchParams()))
-  const hidden = CAUSES.filter((cause) => details?.hidden[cause] !== 0)
+  const hidden = STEP_CAUSES.filter((cause) => details?.hidden[cause] !== 0)
   expect(details?.plan.decision.pipeline).toBeGreaterThan(1)
   expect(hidden).toContain('tensor')
-  expect(hidden.filter((cause) => CAUSE_WORDS[cause].nature !== 'exchange')).toEqual([])
-  expect(CAUSES.filter((cause) => (details?.hidden[cause] ?? 0) < 0)).toEqual([])
+  expect(hidden.filter((cause) => STEP_CAUSE[cause].nature !== 'exchange')).toEqual([])
+  expect(STEP_CAUSES.filter((cause) => (details?.hidden[cause] ?? 0) < 0)).toEqual([])
 })

@@ -1,11 +1,11 @@
 // The quick answer: search, the plan that is looked at in full, and why others were refused.
 
+import { STEP_CAUSE, STEP_CAUSES } from '@ironlaw/contracts'
 import { accelerator as acceleratorOf, type Catalog, peak } from '@ironlaw/catalog'
 import { explain } from '@ironlaw/laws'
 import { mfu } from '@ironlaw/laws/compute/efficiency'
 import {
   type Candidate,
-  CAUSES,
   chosenFor,
   economicsOf,
   explainedMemory,
@@ -23,7 +23,6 @@ import {
 import { bytes, given, type Known, show, sourced } from '@ironlaw/units'
 import { planned } from '../planned.ts'
 import type { Details, PlanAnswer, Rejected, StageBytes } from './answer.ts'
-import { CAUSE_WORDS } from './cause-words.ts'
 import { rooflinePicture } from './operator-points.ts'
 import type { TrainingQuestion } from './question.ts'
 import { strategyText } from '@ironlaw/planner'
@@ -81,7 +80,7 @@ function hiddenTime(setup: Setup, strategy: Candidate['strategy'], exposed: Deta
   const runtime = { ...setup.machine.runtime, tensorOverlap: 0, gradientOverlap: 0, weightOverlap: 0, sendOverlap: 0 }
   const { causes } = stepTime({ ...setup, machine: { ...setup.machine, runtime } }, strategy)
   const hidden = { ...causes }
-  for (const cause of CAUSES) hidden[cause] = CAUSE_WORDS[cause].nature === 'exchange' ? Math.max(0, causes[cause] - exposed[cause]) : 0
+  for (const cause of STEP_CAUSES) hidden[cause] = STEP_CAUSE[cause].nature === 'exchange' ? Math.max(0, causes[cause] - exposed[cause]) : 0
   return hidden
 }
 

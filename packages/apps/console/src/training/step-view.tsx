@@ -1,20 +1,19 @@
 // Where the step goes: one bar of all causes, work before exchange before waiting, and what overlap hides below it.
 
-import { CAUSES } from '@ironlaw/planner'
+import { STEP_CAUSE, STEP_CAUSES, type StepNature } from '@ironlaw/contracts'
 import { seconds, show } from '@ironlaw/units'
 import { memo, type ReactNode } from 'react'
 import { Card } from '../ui/card.tsx'
 import { Why } from '../ui/why.tsx'
 import type { Details } from './answer.ts'
-import { CAUSE_WORDS, type Nature } from './cause-words.ts'
 
-const NATURES: readonly Nature[] = ['work', 'exchange', 'waiting']
-const TOLD: Readonly<Record<Nature, string>> = { work: 'work', exchange: 'exposed exchange', waiting: 'waiting' }
+const NATURES: readonly StepNature[] = ['work', 'exchange', 'waiting']
+const TOLD: Readonly<Record<StepNature, string>> = { work: 'work', exchange: 'exposed exchange', waiting: 'waiting' }
 
 export const StepView = memo(({ causes, hidden }: Pick<Details, 'causes' | 'hidden'>): ReactNode => {
-  const total = CAUSES.reduce((sum, cause) => sum + causes[cause], 0)
+  const total = STEP_CAUSES.reduce((sum, cause) => sum + causes[cause], 0)
   const rows = NATURES.flatMap((nature) =>
-    CAUSES.filter((cause) => CAUSE_WORDS[cause].nature === nature && (causes[cause] > 5e-4 * total || hidden[cause] > 5e-4 * total))
+    STEP_CAUSES.filter((cause) => STEP_CAUSE[cause].nature === nature && (causes[cause] > 5e-4 * total || hidden[cause] > 5e-4 * total))
       .toSorted((a, b) => causes[b] - causes[a])
       .map((cause, at) => ({ cause, nature, at, share: causes[cause] / total })),
   )
@@ -24,16 +23,16 @@ export const StepView = memo(({ causes, hidden }: Pick<Details, 'causes' | 'hidd
       <div
         className="stack"
         role="img"
-        aria-label={rows.map(({ cause, share }) => `${CAUSE_WORDS[cause].name} ${percent(share)}`).join(', ')}
+        aria-label={rows.map(({ cause, share }) => `${STEP_CAUSE[cause].words} ${percent(share)}`).join(', ')}
       >
         {rows.map(({ cause, nature, at, share }) => (
           <span
             key={cause}
             className={`part ${nature}`}
             style={{ flexGrow: share, '--tint': at }}
-            title={`${CAUSE_WORDS[cause].name}: ${show(seconds(causes[cause]), 's')}, ${percent(share)}`}
+            title={`${STEP_CAUSE[cause].words}: ${show(seconds(causes[cause]), 's')}, ${percent(share)}`}
           >
-            {share > 0.09 && at < 2 ? CAUSE_WORDS[cause].name : ''}
+            {share > 0.09 && at < 2 ? STEP_CAUSE[cause].words : ''}
           </span>
         ))}
       </div>
@@ -41,8 +40,8 @@ export const StepView = memo(({ causes, hidden }: Pick<Details, 'causes' | 'hidd
         {rows.map(({ cause, nature, at, share }) => (
           <li key={cause}>
             <i className={`swatch ${nature}`} style={{ '--tint': at }} />
-            <span>{CAUSE_WORDS[cause].name}</span>
-            <Why name={cause} label={CAUSE_WORDS[cause].name}>
+            <span>{STEP_CAUSE[cause].words}</span>
+            <Why name={cause} label={STEP_CAUSE[cause].words}>
               {show(seconds(causes[cause]), 's')}
             </Why>
             <span className="quiet">{percent(share)}</span>

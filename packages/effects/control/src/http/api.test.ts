@@ -2,6 +2,7 @@ import { planId } from '@ironlaw/contracts'
 import type { CreateRun } from '@ironlaw/contracts/api'
 import { applyUnderLease, leaseDue } from '@ironlaw/store'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { sampleServingPlan, sampleTrainingPlan } from '@ironlaw/contracts/sample-plan'
 import { type ApiBed, apiBed, BED_TIMEOUT_MS, report, wanted } from '../../test/api-bed.ts'
 
 let bed: ApiBed
@@ -13,6 +14,12 @@ afterAll(() => bed.close())
 const get = (url: string, as = bed.tokens.viewer) => bed.call({ method: 'GET', url, as })
 const post = (url: string, body: object | undefined, as = bed.tokens.operator) =>
   bed.call({ method: 'POST', url, as, ...(body && { body }) })
+
+/** As a newer planner would make it: its id is that of the content, of which a field is not known here. */
+const newerContent = { ...sampleTrainingPlan(), placement: 'torus' }
+const newerPlan = { ...newerContent, id: planId(newerContent) }
+const { prediction } = sampleTrainingPlan()
+const oddPlan = { ...sampleTrainingPlan(), prediction: { ...prediction, causes_s: { gremlins: 1 } } }
 
 describe('runs', () => {
   test('a run is made, shown, listed and found by name', async () => {
@@ -80,8 +87,11 @@ describe('runs', () => {
   test.each([
     ['a field that is missing', { ...wanted(), name: undefined }, 'body.name'],
     ['a field deep inside', wanted({ shape: { nodes: 0, processesPerNode: 1, smaller: [] } }), 'body.shape.nodes'],
-    ['a plan that was altered', wanted({ plan: { ...wanted().plan, tokens: 5 } }), 'body.plan.id'],
-    ['a plan without a kind', wanted({ plan: { id: 'plan-x' } }), 'body.plan.kind'],
+    ['a plan that was altered', wanted({ plan: { ...sampleTrainingPlan(), tokens: 5 } }), 'body.plan.id'],
+    ['a plan without a kind', { ...wanted(), plan: { id: 'plan-x' } }, 'body.plan.kind'],
+    ['a plan of another version', { ...wanted(), plan: { ...sampleTrainingPlan(), apiVersion: 'ironlaw/v2' } }, 'body.plan.apiVersion'],
+    ['a plan with a field that is not known here', { ...wanted(), plan: newerPlan }, 'body.plan.id'],
+    ['a cause of a step that there is not', { ...wanted(), plan: oddPlan }, 'body.plan.prediction.causes_s'],
   ])('%s is named', async (_what, body, path) => {
     const answer = await post('/v1/runs', body)
     expect(answer).toMatchObject({ status: 400, json: { code: 'IL_INVALID', status: 400 } })
@@ -92,11 +102,15 @@ describe('runs', () => {
 })
 
 test('a serving plan is kept under its address, and only under its own', async () => {
-  const content = { kind: 'ServingPlan', objectives: { ttft_s: 0.5, tpot_s: 0.05, percentile: 'p50' } }
-  const id = planId(content).replace('plan-', 'serve-')
-  expect(await post('/v1/plans', { ...content, id })).toMatchObject({ status: 201, json: { id, kind: 'ServingPlan' } })
-  expect((await get(`/v1/plans/${id}`)).json.body).toEqual({ ...content, id })
-  expect(await post('/v1/plans', { ...content, kind: 'Other', id })).toMatchObject({ status: 400, json: { code: 'IL_INVALID' } })
+  const plan = sampleServingPlan()
+  expect(await post('/v1/plans', plan)).toMatchObject({ status: 201, json: { id: plan.id, kind: 'ServingPlan' } })
+  expect((await get(`/v1/plans/${plan.id}`)).json.body).toEqual(plan)
+  for (const changed of [
+    { ...plan, kind: 'Other' },
+    { ...plan, kind: 'TrainingPlan' },
+    { ...plan, devices: 12 },
+  ])
+    expect(await post('/v1/plans', changed)).toMatchObject({ status: 400, json: { code: 'IL_INVALID' } })
   expect(await post('/v1/plans', {})).toMatchObject({ status: 400 })
 })
 

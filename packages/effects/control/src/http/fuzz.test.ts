@@ -128,7 +128,7 @@ test('never a fault of the server', { timeout: 120_000 }, async () => {
 })
 
 /** A request that is right but for one field of the plan. */
-const planWith = (text: string): string => JSON.stringify(wanted({ plan: { ...wanted().plan, odd: 'HERE' } })).replace('"HERE"', text)
+const planWith = (text: string): string => JSON.stringify({ ...wanted(), plan: { ...wanted().plan, odd: 'HERE' } }).replace('"HERE"', text)
 
 test.each([
   ['nested deeper than a stack', planWith(`${'['.repeat(50_000)}${']'.repeat(50_000)}`), 400],

@@ -21,6 +21,7 @@ import {
 import { LEDGER } from '@ironlaw/contracts/ledger'
 import { FLEET_GROUPS, FLEET_LEDGER } from '@ironlaw/contracts/ledger-fleet'
 import { ANNOUNCEMENT, ANNOUNCEMENT_ANSWER, REPORT, REPORT_ANSWER } from '@ironlaw/contracts/report'
+import { PLAN } from '@ironlaw/contracts/run-plan'
 import * as z from 'zod'
 import { DEPLOYMENTS, GATEWAYS } from '../deploy/operations.ts'
 import { operation, text } from './operation.ts'
@@ -226,7 +227,7 @@ const OTHERS = {
     url: '/v1/plans',
     need: 'operator',
     summary: 'Keep a plan under its content address, for those who ask what was promised; the same again changes nothing',
-    schema: { body: z.record(z.string(), z.unknown()), response: { 201: PLAN_VIEW } },
+    schema: { body: PLAN, response: { 201: PLAN_VIEW } },
   }),
   listNodes: operation({
     id: 'listNodes',

@@ -1,12 +1,12 @@
 // A run as asked for becomes a row, with its plan kept under its content address.
 
 import { hash } from 'node:crypto'
-import { canonicalJson, IronlawError, type Json, planId } from '@ironlaw/contracts'
+import { canonicalJson, IronlawError } from '@ironlaw/contracts'
 import { type CreateRun, RUN, type RunView } from '@ironlaw/contracts/api'
-import { checkpointsOf, createRun, type Database, type JsonObject, once, runOf } from '@ironlaw/store'
-import * as z from 'zod'
+import { checkpointsOf, createRun, type Database, once, runOf } from '@ironlaw/store'
 import type { RunSpec } from '../run-spec.ts'
 import { FIRST_CHECKPOINT_S } from './checkpoint-interval.ts'
+import { storedPlan } from './keep-plan.ts'
 import { runNamed, runViews } from './run-view.ts'
 import { randomId } from './tokens.ts'
 
@@ -16,7 +16,7 @@ type Asking = { readonly actor: string; readonly at: number; readonly key?: stri
 export async function makeRun(database: Database, wanted: CreateRun, { actor, at, key }: Asking): Promise<RunView> {
   const made = (transaction: Database) => inserted(transaction, wanted, { actor, at })
   if (key === undefined) return database.transaction().execute(made)
-  const request_hash = hash('sha256', canonicalJson(jsonOf(wanted)))
+  const request_hash = hash('sha256', canonicalJson(wanted))
   const done = await once(database, { principal: actor, key, request_hash, at }, async (transaction) => ({
     status: 201,
     body: await made(transaction),
@@ -30,10 +30,7 @@ export async function makeRun(database: Database, wanted: CreateRun, { actor, at
 
 async function inserted(database: Database, wanted: CreateRun, { actor, at }: Asking): Promise<RunView> {
   const { name, project, team, program } = wanted
-  const body = jsonOf(wanted.plan)
-  const plan = { id: planId(body), kind: kindOf(body), body }
-  if (body['id'] !== plan.id)
-    throw new IronlawError('IL_INVALID', { path: 'body.plan.id', problem: `the content of the plan has the address ${plan.id}` })
+  const plan = storedPlan(wanted.plan, 'body.plan')
   const id = `${name.slice(0, 40)}-${randomId()}`
   const environment = Object.keys(program.environment)
   const from = wanted.from && (await sourceOf(database, wanted.from))
@@ -67,25 +64,11 @@ async function sourceOf(database: Database, { run, step }: NonNullable<CreateRun
   })
 }
 
-/** It came as JSON; the way through text proves to the compiler what a cast would only claim. */
-export const jsonOf = (value: object): JsonObject => JSON.parse(JSON.stringify(value))
-
-export function kindOf({ kind }: { readonly kind?: Json | undefined }): string {
-  if (typeof kind === 'string') return kind
-  throw new IronlawError('IL_INVALID', { path: 'body.plan.kind', problem: 'missing; expected the kind of the plan' })
-}
-
-const positive = z.number().positive()
-const PREDICTED = z.object({ prediction: z.object({ step_s: positive }) })
-const SIZED = z.object({ tokens: positive, sequence: positive, globalBatch: positive })
-
 function specOf({ plan, shape }: CreateRun): RunSpec {
-  const predicted = PREDICTED.safeParse(plan)
-  const sized = SIZED.safeParse(plan)
   return {
     shape,
-    ...(predicted.success && { predicted_step_s: predicted.data.prediction.step_s }),
-    ...(sized.success && { steps: Math.ceil(sized.data.tokens / (sized.data.sequence * sized.data.globalBatch)) }),
+    predicted_step_s: plan.prediction.step_s,
+    ...(plan.kind === 'TrainingPlan' && { steps: Math.ceil(plan.tokens / (plan.sequence * plan.globalBatch)) }),
     checkpoint_every_s: shape.checkpointEvery_s ?? FIRST_CHECKPOINT_S,
   }
 }

@@ -1,8 +1,8 @@
-import { planId } from '@ironlaw/contracts'
 import { LEDGER, LEDGER_CAUSES } from '@ironlaw/contracts/ledger'
 import { FLEET_LEDGER } from '@ironlaw/contracts/ledger-fleet'
 import { applyUnderLease, BOOKS_OPEN_S, leaseDue } from '@ironlaw/store'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { sampleTrainingPlan } from '@ironlaw/contracts/sample-plan'
 import { type ApiBed, apiBed, BED_TIMEOUT_MS, report } from '../../test/api-bed.ts'
 import { closeBooks } from './bookkeeper.ts'
 
@@ -12,15 +12,10 @@ beforeAll(async () => {
 }, BED_TIMEOUT_MS)
 afterAll(() => bed.close())
 
-const plan = (cost_usd: number) => {
-  const content = {
-    kind: 'TrainingPlan',
-    tokens: 1e6,
-    fleet: { devices: 4 },
+const plan = (cost_usd: number) =>
+  sampleTrainingPlan({
     prediction: { step_s: 8, causes_s: { products: 8 }, mfu: 0.4, duration_s: 100, cost_usd, energy_j: 1e6, carbon_g: 50 },
-  }
-  return { ...content, id: planId(content) }
-}
+  })
 
 const get = async (url: string) => (await bed.call({ method: 'GET', url, as: bed.tokens.viewer })).json
 

@@ -1,22 +1,22 @@
 // A plan kept under its content address. Who makes a deployment says which plan it follows by this address only.
 
-import { IronlawError, planId } from '@ironlaw/contracts'
-import { type Database, type JsonObject, putPlan } from '@ironlaw/store'
-import { jsonOf, kindOf } from './create-run.ts'
+import { IronlawError, planId, servingPlanId } from '@ironlaw/contracts'
+import type { Plan } from '@ironlaw/contracts/run-plan'
+import { type Database, type NewPlan, putPlan } from '@ironlaw/store'
 
 /** Answers the address. */
-export async function keepPlan(database: Database, plan: object, created_at: number): Promise<string> {
-  const body = jsonOf(plan)
-  const id = addressOf(body)
-  await putPlan(database, { id, kind: kindOf(body), body, created_at })
-  return id
+export async function keepPlan(database: Database, plan: Plan, created_at: number): Promise<string> {
+  const stored = storedPlan(plan, 'body')
+  await putPlan(database, { ...stored, created_at })
+  return stored.id
 }
 
-/** Training plans and serving plans bear the same digest under different first words. */
-function addressOf(body: JsonObject): string {
-  const ours = planId(body)
-  const known = [ours, ours.replace(/^plan-/, 'serve-')].find((id) => id === body['id'])
-  if (known === undefined)
-    throw new IronlawError('IL_INVALID', { path: 'body.id', problem: `the content of the plan has the address ${ours}` })
-  return known
+/** As the store keeps it, once its id is that of its content. Fields that are not known here are gone by now, so that it is not. */
+export function storedPlan(plan: Plan, path: string): Omit<NewPlan, 'created_at'> {
+  const id = plan.kind === 'ServingPlan' ? servingPlanId(plan) : planId(plan)
+  if (plan.id === id) return { id, kind: plan.kind, body: { ...plan } }
+  throw new IronlawError('IL_INVALID', {
+    path: `${path}.id`,
+    problem: `is ${plan.id}, and the content has the address ${id}: the plan was changed after it was made, or a newer version made it, with fields that are not known here`,
+  })
 }

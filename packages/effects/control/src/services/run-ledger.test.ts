@@ -1,8 +1,8 @@
-import { planId } from '@ironlaw/contracts'
 import { LEDGER } from '@ironlaw/contracts/ledger'
 import type { Report } from '@ironlaw/contracts/report'
 import { applyUnderLease, leaseDue } from '@ironlaw/store'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { sampleTrainingPlan } from '@ironlaw/contracts/sample-plan'
 import { type ApiBed, apiBed, BED_TIMEOUT_MS, report, wanted } from '../../test/api-bed.ts'
 
 let bed: ApiBed
@@ -11,12 +11,9 @@ beforeAll(async () => {
 }, BED_TIMEOUT_MS)
 afterAll(() => bed.close())
 
-const PLAN = {
-  kind: 'TrainingPlan',
-  tokens: 1e6,
-  fleet: { devices: 4 },
+const plan = sampleTrainingPlan({
   prediction: { step_s: 8, causes_s: { products: 7, tensor: 1 }, mfu: 0.4, duration_s: 100, cost_usd: 800 },
-}
+})
 
 const row = (step: number, at: number): Report['steps'][number] => ({
   step,
@@ -42,7 +39,7 @@ test('a run that was only now submitted', async () => {
 })
 
 test('two attempts, as agents and reconciler tell of them', async () => {
-  const { id, token } = await bed.newRun({ plan: { ...PLAN, id: planId(PLAN) } })
+  const { id, token } = await bed.newRun({ plan })
   const { from_at: from } = await ledgerOf(id)
   const tell = (attempt: number, over: Partial<Report>) =>
     bed.call({ method: 'POST', url: `/v1/runs/${id}/attempts/${attempt}/reports`, as: token, body: report(over) })
@@ -113,7 +110,7 @@ async function move(id: string, to: { readonly attempt: number; readonly endedAt
 }
 
 test('steps are read in pages, batches of one and of thousands, and what is told twice counts once', async () => {
-  const { id } = await bed.newRun({ plan: { ...PLAN, id: planId(PLAN) } })
+  const { id } = await bed.newRun({ plan })
   const { from_at: from } = await ledgerOf(id)
   const lengths = [
     ...Array.from({ length: 40 }, () => 1),

@@ -2,6 +2,7 @@
 
 import type { Allocation, Attempt } from '@ironlaw/contracts'
 import type { Ledger } from '@ironlaw/contracts/ledger'
+import { TRAINING_PLAN } from '@ironlaw/contracts/training-plan'
 import { account, type AttemptFact, type Predicted, RunBooks, type RunFacts } from '@ironlaw/policies/ledger'
 import {
   allocationsOf,
@@ -16,7 +17,6 @@ import {
   type StepPlace,
   stepsAfter,
 } from '@ironlaw/store'
-import * as z from 'zod'
 import { specOfRun } from './run-view.ts'
 
 export async function runLedger(database: Database, run: Run, now: number): Promise<Ledger> {
@@ -109,22 +109,8 @@ async function bookSteps(database: Database, run_id: string, books: RunBooks): P
   }
 }
 
-const time = z.number().nonnegative()
-const PLAN = z.object({
-  fleet: z.object({ devices: z.int().positive() }).optional(),
-  prediction: z.object({
-    step_s: z.number().positive(),
-    causes_s: z.record(z.string(), time).optional(),
-    mfu: time.optional(),
-    duration_s: time.optional(),
-    cost_usd: time.optional(),
-    energy_j: time.optional(),
-    carbon_g: time.optional(),
-  }),
-})
-
-/** Plans are kept as they came; of one that predicts otherwise the ledger shows what was measured. */
+/** Of a plan that an older release took unchecked the ledger shows what was measured. */
 function predictedBy(body: object): Predicted | undefined {
-  const read = PLAN.safeParse(body)
-  return read.success ? { ...read.data.prediction, devices: read.data.fleet?.devices } : undefined
+  const { data: plan } = TRAINING_PLAN.safeParse(body)
+  return plan && { ...plan.prediction, devices: plan.fleet.devices }
 }

@@ -27,7 +27,7 @@ export function named({ devices, decision, ...rest }: Given): TrainingPlan {
       memory_bytes: 65e9,
       memory_limit_bytes: 80e9,
       duration_s: 54 * 86_400,
-      causes_s: { compute: 3.9, bubble: 0.6 },
+      causes_s: { products: 3.9, bubble: 0.6 },
     },
   }
   return { ...plan, id: planId(plan) }

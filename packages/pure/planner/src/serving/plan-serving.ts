@@ -2,7 +2,7 @@
 // within the objectives; the peak then says how many replicas, the price which is best.
 
 import { accelerator as acceleratorOf, type Catalog, peak } from '@ironlaw/catalog'
-import { type ServingPlan, servingPlanId, type ServingPool } from '@ironlaw/contracts'
+import { ENGINE_STEP_CAUSES, type ServingPlan, servingPlanId, type ServingPool } from '@ironlaw/contracts'
 import type { Architecture } from '@ironlaw/models'
 import { given, HOUR, type Known } from '@ironlaw/units'
 import { economicsOf } from '../training/economics.ts'
@@ -20,7 +20,6 @@ import { prepared, type Prepared } from './prepared.ts'
 import { type Replica, servingMachine } from './replica.ts'
 import { type Speculation, stepGain } from './speculation.ts'
 import { decodeWork } from './steady-state.ts'
-import { STEP_CAUSES } from './step-time.ts'
 import { utilizationOf } from './utilization.ts'
 
 export type WantedServing = {
@@ -224,7 +223,7 @@ function planOf(catalog: Catalog, wanted: WantedServing, parts: readonly Part[])
       ...(hour.cost && { usd_per_hour: hour.cost.value, usd_per_million_tokens: (hour.cost.value / tokensPerHour) * 1e6 }),
       joules_per_token: hour.energy.value / tokensPerHour,
       step_s: Object.fromEntries(
-        STEP_CAUSES.flatMap((cause) => (cause === 'draft' && !wanted.speculation ? [] : [[cause, explained[cause]]])),
+        ENGINE_STEP_CAUSES.flatMap((cause) => (cause === 'draft' && !wanted.speculation ? [] : [[cause, explained[cause]]])),
       ),
     },
   }

@@ -1,7 +1,8 @@
+import { ENGINE_STEP_CAUSES } from '@ironlaw/contracts'
 import { describe, expect, test } from 'vitest'
 import { servingInterval } from './interval.ts'
 import { decodeWork, prefillWork } from './steady-state.ts'
-import { compiledStep, STEP_CAUSES } from './step-time.ts'
+import { compiledStep } from './step-time.ts'
 import { replicaOf } from './test-replica.ts'
 
 const MIXED = { prefillSequences: 1, prefillTokens: 512, prefillPairs: 131_328, decodeSequences: 40, decodeKeys: 60_000 }
@@ -12,7 +13,7 @@ describe('one step', () => {
   test('is the sum of its causes', () => {
     for (const work of [decodeWork(1, 1000), decodeWork(200, 3000), prefillWork(2048, 1), MIXED]) {
       const explained = step.explained(work)
-      expect(STEP_CAUSES.reduce((sum, cause) => sum + explained[cause], 0)).toBeCloseTo(explained.total, 9)
+      expect(ENGINE_STEP_CAUSES.reduce((sum, cause) => sum + explained[cause], 0)).toBeCloseTo(explained.total, 9)
       expect(step.time(work)).toBeCloseTo(explained.total, 9)
     }
   })
@@ -44,7 +45,7 @@ describe('a speculating step', () => {
   test('brings (1 - a^4) / (1 - a) tokens, is the sum of its causes and drafts', () => {
     expect(drafting.gain).toBeCloseTo(2.533)
     const explained = drafting.explained(decodeWork(8, 1000))
-    expect(STEP_CAUSES.reduce((sum, cause) => sum + explained[cause], 0)).toBeCloseTo(explained.total, 9)
+    expect(ENGINE_STEP_CAUSES.reduce((sum, cause) => sum + explained[cause], 0)).toBeCloseTo(explained.total, 9)
     expect(drafting.time(decodeWork(8, 1000))).toBeCloseTo(explained.total, 9)
     expect(explained.draft).toBeGreaterThan(0)
   })

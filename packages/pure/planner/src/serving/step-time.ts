@@ -33,8 +33,6 @@ export type StepTime = {
   readonly host: number
 }
 
-export const STEP_CAUSES = ['products', 'experts', 'exchange', 'vector', 'attention', 'head', 'draft', 'host'] as const
-
 export type CompiledStep = {
   /** Tokens that a step brings each decoding sequence. */
   readonly gain: number

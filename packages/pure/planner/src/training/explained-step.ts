@@ -1,10 +1,11 @@
 // Where a step time comes from, as a derivation: the sum of its causes, each cause the sum of what `stepParts` found it is made of, with the
 // curve, link or software that prices it. What a kernel costs is the curve's business and ends the tree.
 
+import { STEP_CAUSES, type StepCause } from '@ironlaw/contracts'
 import { type Known, type KnownInputs, quantity, seconds, show, sourced } from '@ironlaw/units'
 import type { Setup } from './layer-time.ts'
 import { type StepPart, stepParts } from './step-parts.ts'
-import { type Cause, CAUSES, type StepTime } from './step-time.ts'
+import type { StepTime } from './step-time.ts'
 import type { Strategy } from './strategy.ts'
 
 const curves = ({ machine: { silicon } }: Setup): string => (silicon.borrowed ? 'another accelerator, scaled' : silicon.accelerator)
@@ -14,7 +15,7 @@ const software = ({ machine: { runtime } }: Setup): string => `launch, fusion an
 const linkAndSoftware = (setup: Setup): string => `${link(setup)}; ${software(setup)}`
 
 /** What prices each cause. */
-const PRICED: Readonly<Record<Cause, (setup: Setup) => string>> = {
+const PRICED: Readonly<Record<StepCause, (setup: Setup) => string>> = {
   products: (setup) => `${setup.machine.curve} product curve of ${curves(setup)}`,
   attention: (setup) => `attention curve of ${curves(setup)}`,
   vector: (setup) => `memory bandwidth of ${(setup.machine.engine.bandwidth / 1e12).toFixed(2)} TB/s; ${software(setup)}`,
@@ -36,11 +37,13 @@ export function explainedStep(setup: Setup, strategy: Strategy, step: StepTime):
   const parts = Map.groupBy(stepParts(setup, strategy, step), ({ cause }) => cause)
   return summed(
     'step',
-    Object.fromEntries(CAUSES.filter((cause) => parts.has(cause)).map((cause) => [cause, causeOf(setup, cause, parts.get(cause) ?? [])])),
+    Object.fromEntries(
+      STEP_CAUSES.filter((cause) => parts.has(cause)).map((cause) => [cause, causeOf(setup, cause, parts.get(cause) ?? [])]),
+    ),
   )
 }
 
-const causeOf = (setup: Setup, cause: Cause, parts: readonly StepPart[]): Known<'s'> =>
+const causeOf = (setup: Setup, cause: StepCause, parts: readonly StepPart[]): Known<'s'> =>
   summed(
     cause,
     Object.fromEntries(

@@ -1,15 +1,15 @@
 // The 90 % interval of a step time. It comes from stated uncertainties of what the prediction rests on, one per cause, taken as independent:
 // each cause may be off by its own share. Shares of causes that are off together add up, the rest as squares.
 
-import { workClassOf } from '@ironlaw/contracts'
+import { STEP_CAUSE, STEP_CAUSES, type StepCause } from '@ironlaw/contracts'
 import type { OwnMeasurements } from '../silicon.ts'
 import type { Setup } from './layer-time.ts'
 import { divisible } from './legality.ts'
-import { type Cause, CAUSES, type StepTime } from './step-time.ts'
+import type { StepTime } from './step-time.ts'
 import { devicesOf, type Strategy } from './strategy.ts'
 
 /** One standard deviation, relative: how far each cause lay off on calibration rows, or where they cannot tell, how far its inputs may. */
-const UNCERTAINTY: Readonly<Record<Cause, number>> = {
+const UNCERTAINTY: Readonly<Record<StepCause, number>> = {
   products: 0.07,
   attention: 0.15,
   vector: 0.3,
@@ -50,11 +50,11 @@ const UNSEEN: readonly { readonly spread: number; readonly when: (setup: Setup, 
 ]
 
 /** Recomputing is the same products again and a bubble is waiting for them; exchanges go over the same links. Others are off on their own. */
-const TOGETHER: readonly (readonly Cause[])[] = [
+const TOGETHER: readonly (readonly StepCause[])[] = [
   ['products', 'recompute', 'bubble'],
   ['tensor', 'context', 'expert', 'send', 'data'],
 ]
-const APART = CAUSES.filter((cause) => !TOGETHER.some((causes) => causes.includes(cause)))
+const APART = STEP_CAUSES.filter((cause) => !TOGETHER.some((causes) => causes.includes(cause)))
 
 const ownVariance = ({ total, causes }: StepTime): number =>
   [...TOGETHER, ...APART.map((cause) => [cause])].reduce(
@@ -65,8 +65,8 @@ const ownVariance = ({ total, causes }: StepTime): number =>
 /** What belongs to one class is off together: the shares of a class add up before they are squared. */
 function measuredVariance({ spread }: OwnMeasurements, { total, causes }: StepTime): number {
   const off = { compute: 0, communication: 0, optimizer: 0 }
-  for (const cause of CAUSES) {
-    const kind = workClassOf(cause)
+  for (const cause of STEP_CAUSES) {
+    const kind = STEP_CAUSE[cause].workClass
     off[kind] += (causes[cause] / total) * (spread[kind] ?? UNCERTAINTY[cause])
   }
   return off.compute ** 2 + off.communication ** 2 + off.optimizer ** 2

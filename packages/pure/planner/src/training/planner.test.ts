@@ -1,3 +1,4 @@
+import { STEP_CAUSES, type StepCause } from '@ironlaw/contracts'
 import { builtInCatalog } from '@ironlaw/catalog'
 import { builtInModel, importConfig } from '@ironlaw/models'
 import type { Known } from '@ironlaw/units'
@@ -18,7 +19,7 @@ import { profileOf } from './profile.ts'
 import { type RuntimeName, RUNTIMES } from './runtimes.ts'
 import { sampleJob } from './sample-job.ts'
 import { shortfall } from './shortfall.ts'
-import { type Cause, CAUSES, stepTime } from './step-time.ts'
+import { stepTime } from './step-time.ts'
 import { devicesOf, PLAIN, type Strategy } from './strategy.ts'
 
 const machineOf = (job: TrainingJob, accelerator = 'h100-sxm'): Machine =>
@@ -97,8 +98,8 @@ describe('causes', () => {
     holds(({ job, strategy }, machine) => {
       const step = stepTime({ machine, job }, strategy)
       return (
-        CAUSES.every((cause) => step.causes[cause] >= 0) &&
-        Math.abs(CAUSES.reduce((sum, cause) => sum + step.causes[cause], 0) / step.total - 1) < 1e-12
+        STEP_CAUSES.every((cause) => step.causes[cause] >= 0) &&
+        Math.abs(STEP_CAUSES.reduce((sum, cause) => sum + step.causes[cause], 0) / step.total - 1) < 1e-12
       )
     })
   })
@@ -278,10 +279,10 @@ test('the derivation of a step adds up to it, cause by cause, down to operators 
       const { by, value } = explainedStep(setup, strategy, step)
       expect(value / step.total).toBeCloseTo(1, 12)
       const causes = by.kind === 'law' ? Object.entries(by.from) : []
-      expect(causes.map(([cause]) => cause)).toEqual(CAUSES.filter((cause) => step.causes[cause] > 0))
+      expect(causes.map(([cause]) => cause)).toEqual(STEP_CAUSES.filter((cause) => step.causes[cause] > 0))
       for (const [cause, known] of causes) {
         const { value: made, by: parts } = known as Known<'s'>
-        expect(made / step.causes[cause as Cause]).toBeCloseTo(1, 9)
+        expect(made / step.causes[cause as StepCause]).toBeCloseTo(1, 9)
         expect(Object.values(parts.kind === 'law' ? parts.from : {}).reduce((sum, part) => sum + (part as Known<'s'>).value, 0)).toBe(made)
       }
     }),

@@ -1,6 +1,7 @@
 // What every cause of a step is made of: operators, collectives, messages and updates by name, how often each is paid and what it costs each
 // time. The causes of `stepTime` are the sums of these parts.
 
+import { type StepCause } from '@ironlaw/contracts'
 import { type DataExchange, type Exchanging, perMicrobatch, perStep } from './data-exchange.ts'
 import { kernelOf, operatorTime, type Setup } from './layer-time.ts'
 import { type LocalGroup, localGroups } from './local-operators.ts'
@@ -8,10 +9,10 @@ import { microbatchesOf } from './microbatches.ts'
 import { type OffloadTime, offloadParts, offloadTime, optimizerTime } from './optimizer-time.ts'
 import { profileOf, type Profile } from './profile.ts'
 import { isInput, isOutput, type Stage } from './stages.ts'
-import { type Cause, exposedSends, periodOf, type StageTime, stageTimes, type StepTime } from './step-time.ts'
+import { exposedSends, periodOf, type StageTime, stageTimes, type StepTime } from './step-time.ts'
 import type { Strategy } from './strategy.ts'
 
-export type StepPart = { readonly cause: Cause; readonly name: string; readonly count: number; readonly each_s: number }
+export type StepPart = { readonly cause: StepCause; readonly name: string; readonly count: number; readonly each_s: number }
 
 type Timed = { readonly stage: Stage; readonly time: StageTime }
 
@@ -21,7 +22,7 @@ export function stepParts(setup: Setup, strategy: Strategy, step: StepTime): rea
   const stages = stageTimes(setup, strategy, profile)
   const slowest = largest(stages, ({ time }) => periodOf(setup, strategy, time))
   const microbatches = microbatchesOf(job, strategy)
-  const once = (cause: Cause, name: string): StepPart => ({ cause, name, count: 1, each_s: step.causes[cause] })
+  const once = (cause: StepCause, name: string): StepPart => ({ cause, name, count: 1, each_s: step.causes[cause] })
   const parts: readonly StepPart[] = [
     ...layerParts(setup, strategy, { ...slowest, profile }),
     { cause: 'launch', name: 'host behind the device', count: microbatches, each_s: slowest.time.launch },

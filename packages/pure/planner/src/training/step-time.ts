@@ -1,6 +1,7 @@
 // The time of one optimizer step, split by cause. Stages are unequal (embedding first, head and loss last), so the pipeline is timed
 // by its slowest stage and filled and drained by all of them.
 
+import { STEP_CAUSES, type StepCause } from '@ironlaw/contracts'
 import { sendTime } from '../fabric.ts'
 import { exposedTime, perMicrobatch, perStep } from './data-exchange.ts'
 import type { Machine, Setup, Work } from './layer-time.ts'
@@ -10,23 +11,7 @@ import { type Profile, profileOf } from './profile.ts'
 import { type Stage, stageKinds } from './stages.ts'
 import { devicesOf, type Strategy } from './strategy.ts'
 
-export type Cause =
-  | 'products'
-  | 'attention'
-  | 'vector'
-  | 'recompute'
-  | 'tensor'
-  | 'context'
-  | 'expert'
-  | 'launch'
-  | 'send'
-  | 'bubble'
-  | 'straggler'
-  | 'data'
-  | 'optimizer'
-  | 'offload'
-
-export type StepTime = { readonly total: number; readonly causes: Readonly<Record<Cause, number>> }
+export type StepTime = { readonly total: number; readonly causes: Readonly<Record<StepCause, number>> }
 
 /** One microbatch on one stage, forward and backward. */
 export type StageTime = {
@@ -99,26 +84,9 @@ export function stepOf(setup: Setup, strategy: Strategy, stages: TimedStages): S
     offload,
   }
   let total = 0
-  for (const cause of CAUSES) total += causes[cause]
+  for (const cause of STEP_CAUSES) total += causes[cause]
   return { total, causes }
 }
-
-export const CAUSES: readonly Cause[] = [
-  'products',
-  'attention',
-  'vector',
-  'recompute',
-  'tensor',
-  'context',
-  'expert',
-  'launch',
-  'send',
-  'bubble',
-  'straggler',
-  'data',
-  'optimizer',
-  'offload',
-]
 
 /** Exposed gathering and scattering of sharded weights, every microbatch. */
 const gatherTime = (setup: Setup, strategy: Strategy, time: StageTime): number => exposedTime(perMicrobatch(setup, strategy, time))

@@ -1,12 +1,13 @@
 // One case scored: what was predicted against what was measured, and the errors of many summed up. An error is relative and signed,
 // predicted over measured less one: +0.1 says that the prediction is 10 % too slow, or too large.
 
+import { STEP_CAUSES, type StepCause } from '@ironlaw/contracts'
 import type { Catalog } from '@ironlaw/catalog'
 import { stepInterval } from '../training/interval.ts'
 import type { Machine } from '../training/layer-time.ts'
 import { machineFor } from '../training/machine.ts'
 import { memoryAccount } from '../training/memory.ts'
-import { type Cause, CAUSES, stepTime } from '../training/step-time.ts'
+import { stepTime } from '../training/step-time.ts'
 import type { Strategy } from '../training/strategy.ts'
 import type { Case, Question, Split } from './case.ts'
 
@@ -32,7 +33,7 @@ export type ScoredRow = {
   readonly high_s: number
   readonly error: number
   /** Share of the predicted step by cause, largest first. */
-  readonly causes: readonly { readonly cause: Cause; readonly share: number }[]
+  readonly causes: readonly { readonly cause: StepCause; readonly share: number }[]
   readonly beyond: readonly string[]
   readonly near?: string
   readonly memory?: MemoryScore
@@ -72,7 +73,7 @@ export function scored(catalog: Catalog, asked: Case): ScoredRow {
     low_s: low,
     high_s: high,
     error: step.total / measured.step_s - 1,
-    causes: CAUSES.map((cause) => ({ cause, share: step.causes[cause] / step.total }))
+    causes: STEP_CAUSES.map((cause) => ({ cause, share: step.causes[cause] / step.total }))
       .filter(({ share }) => share > 0)
       .toSorted((a, b) => b.share - a.share),
     beyond: asked.beyond,

@@ -1,11 +1,12 @@
 import { expect, test } from 'vitest'
+import { sampleTrainingPlan } from '@ironlaw/contracts/sample-plan'
 import { coverageOf } from './coverage.ts'
 import { comparedRun, type RunStep } from './plan-residuals.ts'
 
-const plan = {
+const plan = sampleTrainingPlan({
   fleet: { devices: 4, perNode: 2 },
   prediction: { step_s: 1, step_low_s: 0.8, step_high_s: 1.25, causes_s: { products: 0.5, vector: 0.2, data: 0.2, optimizer: 0.1 } },
-}
+})
 const steps = (count: number, changed: Partial<RunStep> = {}): RunStep[] =>
   Array.from({ length: count }, (_, step) => ({
     step: step + 1,
@@ -28,7 +29,7 @@ test('a run beside its plan, class by class; a checkpoint is no part of the step
 })
 
 test('the correction that was in force goes with it', () => {
-  const measured = { corrections: { compute: 1.4 } }
+  const measured = { note: '', corrections: { compute: 1.4 } }
   const found = comparedRun({ run: 'a', plan: { ...plan, prediction: { ...plan.prediction, measured } }, steps: steps(30) })
   expect(found.ok && found.observations.map(({ correction }) => correction)).toEqual([1.4, 1, 1])
 })
@@ -44,8 +45,8 @@ test('waiting for the slowest rank is its computing, not communication', () => {
 })
 
 test('with a sharded optimizer, exchange and update are judged as one', () => {
-  const measured = { corrections: { communication: 2, optimizer: 1 } }
-  const sharded = { ...plan, decision: { shards: 'optimizer' }, prediction: { ...plan.prediction, measured } }
+  const measured = { note: '', corrections: { communication: 2, optimizer: 1 } }
+  const sharded = { ...plan, decision: { ...plan.decision, shards: 'optimizer' as const }, prediction: { ...plan.prediction, measured } }
   const found = comparedRun({ run: 'a', plan: sharded, steps: steps(30) })
   expect(
     found.ok && found.observations.slice(1).map(({ predicted_s, correction, seconds }) => [predicted_s, correction, seconds[0]]),

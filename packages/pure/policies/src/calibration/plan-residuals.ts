@@ -1,6 +1,6 @@
 // A finished run beside its plan: what each class of work was predicted to take and took, step by step.
 
-import { WORK_CLASSES, type WorkClass, workClassOf } from '@ironlaw/contracts'
+import { STEP_CAUSE, STEP_CAUSES, type TrainingPlan, WORK_CLASSES, type WorkClass } from '@ironlaw/contracts'
 import type { FinishedRun } from './coverage.ts'
 import type { Observation } from './feedback.ts'
 import { median } from './samples.ts'
@@ -18,17 +18,8 @@ export type ComparedRun =
   | { readonly ok: true; readonly observations: readonly Observation[]; readonly finished: FinishedRun }
   | { readonly ok: false; readonly reason: string }
 
-type PredictedPlan = {
-  readonly decision?: { readonly shards: string }
-  readonly fleet: { readonly devices: number; readonly perNode: number }
-  readonly prediction: {
-    readonly step_s: number
-    readonly step_low_s: number
-    readonly step_high_s: number
-    readonly causes_s: Readonly<Record<string, number>>
-    readonly measured?: { readonly corrections: Readonly<Record<string, number>> }
-  }
-}
+/** What of a plan is held against a run of it. */
+type PredictedPlan = Pick<TrainingPlan, 'decision' | 'fleet' | 'prediction'>
 
 type Asked = { readonly run: string; readonly plan: PredictedPlan; readonly steps: readonly RunStep[] }
 
@@ -51,7 +42,7 @@ export function comparedRun({ run, plan: { fleet, prediction, decision }, steps 
   const predicted = predictedByClass(prediction.causes_s)
   const shared = { run, ranks: Math.min(fleet.perNode, fleet.devices), step_s: prediction.step_s }
   const named = warm.every(({ phases_s }) => phases_s['compute'] !== undefined)
-  const joined = decision?.shards !== undefined && decision.shards !== 'nothing'
+  const joined = decision.shards !== 'nothing'
   const observations = WORK_CLASSES.filter((work) => predicted[work] > 0)
     .filter((work) => named || work === 'compute')
     .map((work) => {
@@ -91,8 +82,8 @@ function timeOf(work: WorkClass, { phases_s, slowest }: RunStep): number {
   return Math.max(0, (phases_s[work] ?? 0) - (work === 'communication' ? waited : 0))
 }
 
-function predictedByClass(causes_s: Readonly<Record<string, number>>): Readonly<Record<WorkClass, number>> {
+function predictedByClass(causes_s: TrainingPlan['prediction']['causes_s']): Readonly<Record<WorkClass, number>> {
   const sums = { compute: 0, communication: 0, optimizer: 0 }
-  for (const [cause, time_s] of Object.entries(causes_s)) sums[workClassOf(cause)] += time_s
+  for (const cause of STEP_CAUSES) sums[STEP_CAUSE[cause].workClass] += causes_s[cause] ?? 0
   return sums
 }

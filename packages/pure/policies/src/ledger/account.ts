@@ -1,29 +1,11 @@
 // The ledger of a run: its time by cause beside the prediction of its plan, with goodput, money, energy, carbon and every recovery.
 
-import { isTerminal } from '@ironlaw/contracts'
+import { isTerminal, STEP_CAUSE, STEP_CAUSES } from '@ironlaw/contracts'
 import { LEDGER_CAUSES, type Ledger, type LedgerCause, type LedgerEntry, type Recovery, type Spent } from '@ironlaw/contracts/ledger'
 import { type Book, TICKS_PER_S } from './books.ts'
 import { faultOf, type Predicted, type RunFacts } from './facts.ts'
 import { gapsOf, goodputOf, largest, NOT_HELD, PRODUCTIVE, shareOf, sumOf } from './goodput.ts'
 import type { AttemptSteps } from './run-books.ts'
-
-/** The plan's causes of a step under the ledger's. Its `data` is the exchange of data parallelism; it foresees no stall for input. */
-const PREDICTED_AS: Readonly<Record<string, LedgerCause>> = {
-  products: 'compute',
-  attention: 'compute',
-  vector: 'compute',
-  recompute: 'compute',
-  launch: 'compute',
-  optimizer: 'compute',
-  offload: 'compute',
-  tensor: 'exposed communication',
-  context: 'exposed communication',
-  expert: 'exposed communication',
-  send: 'exposed communication',
-  data: 'exposed communication',
-  bubble: 'bubble',
-  straggler: 'straggler',
-}
 
 type Booked = { readonly books: readonly Book[]; readonly steps: readonly AttemptSteps[] }
 
@@ -80,8 +62,10 @@ function acceleratorSeconds(books: readonly Book[], accelerators: number): Reado
 
 function predictedSeconds(predicted: Predicted | undefined, stepsTimesAccelerators: number): ReadonlyMap<LedgerCause, number> {
   const found = new Map<LedgerCause, number>()
-  for (const [name, time_s] of Object.entries(predicted?.causes_s ?? {})) {
-    const cause = PREDICTED_AS[name] ?? 'other'
+  for (const part of STEP_CAUSES) {
+    const time_s = predicted?.causes_s[part]
+    if (time_s === undefined) continue
+    const cause = STEP_CAUSE[part].ledger
     found.set(cause, (found.get(cause) ?? 0) + time_s * stepsTimesAccelerators)
   }
   return found

@@ -1,6 +1,6 @@
 // What the ledger of a run is made from. Times are unix seconds; those of steps, exits and attaching come from the clocks of nodes.
 
-import type { AttemptOutcome, RunState } from '@ironlaw/contracts'
+import type { AttemptOutcome, RunState, TrainingPlan } from '@ironlaw/contracts'
 
 export type StepFact = {
   readonly step: number
@@ -31,16 +31,12 @@ export type AttemptFact = {
   readonly firstStep?: number
 }
 
-/** What the plan of the run predicted. */
-export type Predicted = {
-  readonly step_s: number
-  readonly causes_s?: Readonly<Record<string, number>> | undefined
-  readonly mfu?: number | undefined
-  readonly cost_usd?: number | undefined
-  readonly energy_j?: number | undefined
-  readonly carbon_g?: number | undefined
-  readonly duration_s?: number | undefined
-  readonly devices?: number | undefined
+/** What the plan of the run predicted, and what its failures were expected to cost. */
+export type Predicted = Pick<
+  TrainingPlan['prediction'],
+  'step_s' | 'causes_s' | 'mfu' | 'cost_usd' | 'energy_j' | 'carbon_g' | 'duration_s'
+> & {
+  readonly devices: number
 }
 
 export type RunFacts = {

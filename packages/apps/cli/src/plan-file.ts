@@ -1,0 +1,45 @@
+// A plan in a file: by itself, or the first of what `ironlaw plan --json` printed.
+
+import { IronlawError, planId, servingPlanId, type ServingPlan, type TrainingPlan } from '@ironlaw/contracts'
+import { readValue } from '@ironlaw/contracts/read-value'
+import { SERVING_PLAN } from '@ironlaw/contracts/serving-plan'
+import { TRAINING_PLAN } from '@ironlaw/contracts/training-plan'
+import type * as z from 'zod'
+import { readDocument } from './input-file.ts'
+
+export const trainingPlanIn = (file: string): TrainingPlan => {
+  const plan = planIn(file, { schema: TRAINING_PLAN, kind: 'TrainingPlan', what: 'training' })
+  return unaltered(plan, { file, id: planId(plan) })
+}
+
+export const servingPlanIn = (file: string): ServingPlan => {
+  const plan = planIn(file, { schema: SERVING_PLAN, kind: 'ServingPlan', what: 'serving' })
+  return unaltered(plan, { file, id: servingPlanId(plan) })
+}
+
+type Form<Schema> = { readonly schema: Schema; readonly kind: string; readonly what: string }
+
+function planIn<Schema extends z.ZodType>(file: string, { schema, kind, what }: Form<Schema>): z.output<Schema> {
+  const document = readDocument(file)
+  const plan = isObject(document) && Array.isArray(document['plans']) ? document['plans'][0] : document
+  if (!isObject(plan) || plan['kind'] !== kind)
+    throw new IronlawError('IL_FILE', { path: file, reason: `it holds no ${what} plan; write one with "ironlaw plan ... --json"` })
+  const read = readValue(schema, plan)
+  if (read.success) return read.data
+  const [first] = read.error.issues
+  throw new IronlawError('IL_FILE', {
+    path: file,
+    reason: `its ${what} plan is wrong at ${first?.path.join('.') ?? ''}: ${first?.message ?? ''}`,
+  })
+}
+
+function unaltered<Plan extends { readonly id: string }>(plan: Plan, { file, id }: { readonly file: string; readonly id: string }): Plan {
+  if (plan.id === id) return plan
+  throw new IronlawError('IL_FILE', {
+    path: file,
+    reason: `its plan says ${plan.id} and its content has the address ${id}: it was changed after it was made, or a newer version made it; plan again`,
+  })
+}
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -1,0 +1,23 @@
+// Where the time of a run goes, measured by the ledger and predicted by planner and simulator: one list, so that they can be laid side by
+// side. Free of zod, so that whoever only counts never loads it.
+
+export const LEDGER_CAUSES = [
+  'queue',
+  'allocation',
+  'start',
+  'load',
+  'compute',
+  'exposed communication',
+  'bubble',
+  'straggler',
+  'data stall',
+  'checkpoint',
+  'lost work',
+  'detection',
+  'recovery',
+  'smaller than planned',
+  'idle tail',
+  'other',
+] as const
+
+export type LedgerCause = (typeof LEDGER_CAUSES)[number]

@@ -1,0 +1,24 @@
+// What a run may follow, and what is kept under a content address. A new kind of work adds its plan here.
+
+import * as z from 'zod'
+import { SERVING_PLAN } from './serving-plan.ts'
+import { TRAINING_PLAN } from './training-plan.ts'
+
+const CALIBRATION_PLAN = z
+  .object({
+    apiVersion: z.literal('ironlaw/v1'),
+    kind: z.literal('Calibration'),
+    id: z.string(),
+    name: z.string(),
+    fleet: z.object({ accelerator: z.string(), devices: z.int().positive(), perNode: z.int().positive() }).readonly(),
+    prediction: z.object({ step_s: z.number().positive().describe('Longest time that one measurement takes') }).readonly(),
+  })
+  .readonly()
+  .meta({ id: 'CalibrationPlan' })
+
+export const RUN_PLAN = z.discriminatedUnion('kind', [TRAINING_PLAN, CALIBRATION_PLAN])
+export const PLAN = z.discriminatedUnion('kind', [TRAINING_PLAN, CALIBRATION_PLAN, SERVING_PLAN])
+
+export type CalibrationPlan = z.infer<typeof CALIBRATION_PLAN>
+export type RunPlan = z.infer<typeof RUN_PLAN>
+export type Plan = z.infer<typeof PLAN>
