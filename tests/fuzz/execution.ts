@@ -49,7 +49,7 @@ async function once({ input, target, coverage }: Execution): Promise<Turn> {
   } catch (cause) {
     return { took_ms: 0, fault: thrown(cause) }
   }
-  if (performance.now() - began <= TIME_LIMIT_MS) return { took_ms: 0, fault: undefined }
+  if (performance.now() - began <= (target.limit_ms ?? TIME_LIMIT_MS)) return { took_ms: 0, fault: undefined }
   const { user, system } = process.threadCpuUsage(cpu)
   return { took_ms: (user + system) / 1000, fault: undefined }
 }
