@@ -1,12 +1,14 @@
 // What of a run's request the control plane keeps and works with: its shape, and of the plan what a live run is held against.
 
-import type { RunShape } from '@ironlaw/contracts'
+import type { RunShape, SecondsByCause } from '@ironlaw/contracts'
 
 export type RunSpec = {
   readonly shape: RunShape
   readonly predicted_step_s?: number
   /** Steps of the whole run, by the plan. */
   readonly steps?: number
+  /** Of the whole run, by cause of its ledger. */
+  readonly expected_losses_s?: SecondsByCause
   /** Until the job has measured how long a checkpoint takes. */
   readonly checkpoint_every_s: number
   /** The checkpoint of another run that it begins with. */

@@ -3,6 +3,7 @@
 
 import * as z from 'zod'
 import { CHECKPOINT_POLICY } from './checkpoint-policy.ts'
+import { LEDGER_CAUSES } from './ledger-cause.ts'
 import { CHECKPOINT, STEP } from './report.ts'
 import { RUN_PLAN } from './run-plan.ts'
 import { CAUSES, RUN_STATES } from './run.ts'
@@ -68,6 +69,10 @@ const SHAPE = z.strictObject({
   checkpoints: CHECKPOINT_POLICY.exactOptional().describe('Which checkpoints are kept'),
 })
 
+export const LOSSES = z
+  .partialRecord(z.enum(LEDGER_CAUSES), z.number().nonnegative())
+  .describe('Time that starts, checkpoints and failures are expected to take over the whole run, by cause of the ledger')
+
 export const CREATE_RUN = z
   .strictObject({
     name: id.describe('What people call it'),
@@ -80,6 +85,7 @@ export const CREATE_RUN = z
       .strictObject({ run: id, step: z.int().positive().exactOptional().describe('Of a committed checkpoint; the newest when absent') })
       .exactOptional()
       .describe('Begin with a checkpoint of another run, which stays as it is'),
+    expected_losses_s: LOSSES.exactOptional(),
   })
   .meta({ id: 'CreateRun' })
 

@@ -14,7 +14,7 @@ export {
   WORK_CLASSES,
   type WorkClass,
 } from './step-cause.ts'
-export { LEDGER_CAUSES, type LedgerCause } from './ledger-cause.ts'
+export { LEDGER_CAUSES, type LedgerCause, type SecondsByCause } from './ledger-cause.ts'
 export type { TrainingDecision, TrainingPlan } from './training-plan.ts'
 export { UNDIVIDED } from './undivided.ts'
 export {
@@ -39,6 +39,7 @@ export type { JobEnding, NodeSighting, NodeState, Sighting } from './sighting.ts
 export { canonicalJson, type Json } from './canonical-json.ts'
 export { nestsDeeperThan } from './json-nesting.ts'
 export { MOST_DEMAND, MOST_NAMED_TENANTS, WHOLE_SHARE } from './quota-share.ts'
+export { quantityOf } from './quantity.ts'
 export { sha256 } from './sha256.ts'
 export { may, type Need, type Principal, type Role, ROLES } from './roles.ts'
 export type { ServingLayout, ServingPlan, ServingPool } from './serving-plan.ts'

@@ -21,3 +21,6 @@ export const LEDGER_CAUSES = [
 ] as const
 
 export type LedgerCause = (typeof LEDGER_CAUSES)[number]
+
+/** Seconds by cause; a cause that is left out is not known. */
+export type SecondsByCause = Readonly<Partial<Record<LedgerCause, number>>>

@@ -6,7 +6,13 @@ export { holdModel } from './kernel/hold.ts'
 export { type Assumed } from './reliability/assumed.ts'
 export { offersFor, SPOT_LIFE } from './reliability/offers.ts'
 export { planCampaign } from './reliability/plan-campaign.ts'
-export { type Decisions, reliabilityDecisions, type ReliabilityHalf, reliabilityHalf } from './reliability/reliability-half.ts'
+export {
+  type Decisions,
+  expectedLosses,
+  reliabilityDecisions,
+  type ReliabilityHalf,
+  reliabilityHalf,
+} from './reliability/reliability-half.ts'
 export { type Campaign, type Component } from './training/campaign.ts'
 export { type Cause, CAUSES } from './training/ledger.ts'
 export { scaleCampaign } from './training/scale-campaign.ts'

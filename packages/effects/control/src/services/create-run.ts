@@ -64,11 +64,12 @@ async function sourceOf(database: Database, { run, step }: NonNullable<CreateRun
   })
 }
 
-function specOf({ plan, shape }: CreateRun): RunSpec {
+function specOf({ plan, shape, expected_losses_s }: CreateRun): RunSpec {
   return {
     shape,
     predicted_step_s: plan.prediction.step_s,
     ...(plan.kind === 'TrainingPlan' && { steps: Math.ceil(plan.tokens / (plan.sequence * plan.globalBatch)) }),
+    ...(expected_losses_s && { expected_losses_s }),
     checkpoint_every_s: shape.checkpointEvery_s ?? FIRST_CHECKPOINT_S,
   }
 }

@@ -17,6 +17,7 @@ import {
   type StepPlace,
   stepsAfter,
 } from '@ironlaw/store'
+import type { RunSpec } from '../run-spec.ts'
 import { specOfRun } from './run-view.ts'
 
 export async function runLedger(database: Database, run: Run, now: number): Promise<Ledger> {
@@ -28,8 +29,9 @@ export async function runLedger(database: Database, run: Run, now: number): Prom
     firstStepsOf(database, run.id),
     planOf(database, run.plan_id),
   ])
-  const { shape } = specOfRun(run)
-  const predicted = plan && predictedBy(plan.body)
+  const spec = specOfRun(run)
+  const { shape } = spec
+  const predicted = plan && predictedBy(plan.body, spec)
   const until = Math.max(run.created_at, run.ended_at ?? now)
   const idleNodes_s = idleNodeSeconds(allocations.get(run.id) ?? [], attempts.get(run.id) ?? [], until)
   const facts: RunFacts = {
@@ -110,7 +112,8 @@ async function bookSteps(database: Database, run_id: string, books: RunBooks): P
 }
 
 /** Of a plan that an older release took unchecked the ledger shows what was measured. */
-function predictedBy(body: object): Predicted | undefined {
+function predictedBy(body: object, { steps, expected_losses_s }: RunSpec): Predicted | undefined {
   const { data: plan } = TRAINING_PLAN.safeParse(body)
-  return plan && { ...plan.prediction, devices: plan.fleet.devices }
+  const losses = steps !== undefined && expected_losses_s && { losses: { steps, seconds: expected_losses_s } }
+  return plan && { ...plan.prediction, devices: plan.fleet.devices, ...losses }
 }

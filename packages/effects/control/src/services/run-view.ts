@@ -1,7 +1,7 @@
 // Runs and what belongs to them as the API shows them. Values of a program's environment never come past here, only their names.
 
 import { type Attempt, IronlawError } from '@ironlaw/contracts'
-import { type AttemptView, RUN, type RunView } from '@ironlaw/contracts/api'
+import { type AttemptView, LOSSES, RUN, type RunView } from '@ironlaw/contracts/api'
 import type { StepRow } from '@ironlaw/contracts/report'
 import {
   attemptsOf,
@@ -21,6 +21,7 @@ const SPEC = z.object({
   shape: RUN.shape.shape,
   predicted_step_s: z.number().exactOptional(),
   steps: z.int().exactOptional(),
+  expected_losses_s: LOSSES.exactOptional(),
   checkpoint_every_s: z.number(),
   from: z.object({ run: z.string(), step: z.int() }).exactOptional(),
 })

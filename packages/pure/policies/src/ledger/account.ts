@@ -16,7 +16,7 @@ export function account(run: RunFacts, { books, steps: taken }: Booked): Ledger 
   const measured = acceleratorSeconds(books, accelerators)
   // How far the run has come: its last step that no later attempt did again.
   const steps = Math.max(0, ...taken.map(({ kept = 0 }) => kept))
-  const foreseen = predictedSeconds(predicted, steps * accelerators)
+  const foreseen = predictedSeconds(predicted, steps, accelerators)
   const rates = ratesOf(predicted)
   const whole = sumOf(measured, LEDGER_CAUSES)
   const causes = LEDGER_CAUSES.map((cause): LedgerEntry => {
@@ -60,14 +60,20 @@ function acceleratorSeconds(books: readonly Book[], accelerators: number): Reado
   return found
 }
 
-function predictedSeconds(predicted: Predicted | undefined, stepsTimesAccelerators: number): ReadonlyMap<LedgerCause, number> {
+/** Of the steps done: what each is made of, and their part of what the whole run is expected to lose. */
+function predictedSeconds(predicted: Predicted | undefined, steps: number, accelerators: number): ReadonlyMap<LedgerCause, number> {
   const found = new Map<LedgerCause, number>()
+  const add = (cause: LedgerCause, time_s: number): unknown => found.set(cause, (found.get(cause) ?? 0) + time_s * accelerators)
   for (const part of STEP_CAUSES) {
     const time_s = predicted?.causes_s[part]
-    if (time_s === undefined) continue
-    const cause = STEP_CAUSE[part].ledger
-    found.set(cause, (found.get(cause) ?? 0) + time_s * stepsTimesAccelerators)
+    if (time_s !== undefined) add(STEP_CAUSE[part].ledger, time_s * steps)
   }
+  const { losses } = predicted ?? {}
+  if (losses)
+    for (const cause of LEDGER_CAUSES) {
+      const time_s = losses.seconds[cause]
+      if (time_s !== undefined) add(cause, (time_s * steps) / losses.steps)
+    }
   return found
 }
 

@@ -1,6 +1,6 @@
 // What the ledger of a run is made from. Times are unix seconds; those of steps, exits and attaching come from the clocks of nodes.
 
-import type { AttemptOutcome, RunState, TrainingPlan } from '@ironlaw/contracts'
+import type { AttemptOutcome, RunState, SecondsByCause, TrainingPlan } from '@ironlaw/contracts'
 
 export type StepFact = {
   readonly step: number
@@ -37,6 +37,8 @@ export type Predicted = Pick<
   'step_s' | 'causes_s' | 'mfu' | 'cost_usd' | 'energy_j' | 'carbon_g' | 'duration_s'
 > & {
   readonly devices: number
+  /** Expected over so many steps, the whole run's, beside the steps themselves. */
+  readonly losses?: { readonly steps: number; readonly seconds: SecondsByCause }
 }
 
 export type RunFacts = {

@@ -1,7 +1,7 @@
 // The reliability half of a plan: how often it fails, how often to checkpoint, how many spares to hold, when it ends, what is lost.
 
 import type { Catalog } from '@ironlaw/catalog'
-import type { TrainingPlan } from '@ironlaw/contracts'
+import type { SecondsByCause, TrainingPlan } from '@ironlaw/contracts'
 import { hangTimeout } from '@ironlaw/policies'
 import { bestInterval, blockingTime, closedFormIntervals, type IntervalChoice, withInterval } from '../decisions/interval.ts'
 import { bestSpares, nodesInRepair, type SparesChoice } from '../decisions/spares.ts'
@@ -9,6 +9,7 @@ import { steady } from '../decisions/steady.ts'
 import { type Worth, worthOf } from '../decisions/worth.ts'
 import { type Campaign, campaignMtbf, unitsOf } from '../training/campaign.ts'
 import { type Goodput, goodputOf } from '../training/goodput.ts'
+import { CAUSES } from '../training/ledger.ts'
 import { type Money, moneyOf } from '../training/money.ts'
 import { type Outcome, type Sample, simulate } from '../training/simulate.ts'
 import { type Assumed, STEP_SPREAD } from './assumed.ts'
@@ -61,6 +62,10 @@ export function reliabilityHalf(catalog: Catalog, plan: TrainingPlan, options: C
     assumed,
   }
 }
+
+/** What a run of the plan is expected to lose, by cause of its ledger: what is held against the measured time. */
+export const expectedLosses = ({ outcome: { shares, wall_s } }: Pick<ReliabilityHalf, 'outcome'>): SecondsByCause =>
+  Object.fromEntries(CAUSES.flatMap((cause) => (cause === 'useful' || shares[cause] === 0 ? [] : [[cause, shares[cause] * wall_s.mean]])))
 
 export type Decisions = {
   readonly interval: IntervalChoice

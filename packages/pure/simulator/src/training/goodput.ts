@@ -7,7 +7,7 @@ export type Goodput = { readonly scheduling: number; readonly runtime: number; r
 
 /** `program` is what the plan predicts of the peak (MFU) while training runs undisturbed. */
 export function goodputOf({ shares }: Pick<Outcome, 'shares'>, program: number): Goodput {
-  const scheduling = 1 - shares.queue - shares['waiting for nodes']
+  const scheduling = 1 - shares.allocation - shares.recovery
   const runtime = scheduling === 0 ? 0 : shares.useful / scheduling
   return { scheduling, runtime, program, whole: scheduling * runtime * program }
 }

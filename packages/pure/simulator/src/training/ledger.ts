@@ -1,22 +1,24 @@
 // Where the time of a run went. Whole microseconds, so that useful time and every loss add up to the wall clock exactly: sums of whole
 // numbers below 2^53 (285 years) have no rounding.
 
+import type { LedgerCause } from '@ironlaw/contracts'
+
+/** Useful time, and the causes of lost time as the ledger of a run has them, so that both can be laid side by side. */
 export const CAUSES = [
   'useful',
   'lost work',
+  // The pause, and what background writes slow down.
   'checkpoint',
-  'checkpoint contention',
   'straggler',
   'smaller than planned',
   'detection',
-  'swap',
-  'restart',
-  'checkpoint load',
-  'warm-up',
-  'maintenance',
-  'waiting for nodes',
-  'queue',
-] as const
+  // Until there are nodes again: a spare swapped in, a repair or a maintenance waited for.
+  'recovery',
+  // From the launch to the first step, warm-up included.
+  'start',
+  'load',
+  'allocation',
+] as const satisfies readonly (LedgerCause | 'useful')[]
 
 export type Cause = (typeof CAUSES)[number]
 
@@ -28,7 +30,7 @@ export const causeIndex = (cause: Cause): number => CAUSES.indexOf(cause)
 export const AT = {
   useful: causeIndex('useful'),
   lost: causeIndex('lost work'),
-  contention: causeIndex('checkpoint contention'),
+  contention: causeIndex('checkpoint'),
   straggler: causeIndex('straggler'),
   smaller: causeIndex('smaller than planned'),
 } as const

@@ -16,7 +16,7 @@ export type Rates = {
 export type Money = { readonly cost_usd?: number; readonly wasted_usd?: number; readonly energy_j: number; readonly wasted_j: number }
 
 /** Accelerators wait in these; in the others they compute. */
-const IDLE: ReadonlySet<Cause> = new Set(['detection', 'swap', 'restart', 'checkpoint load', 'maintenance', 'waiting for nodes', 'queue'])
+const IDLE: ReadonlySet<Cause> = new Set(['detection', 'recovery', 'start', 'load', 'allocation'])
 
 export function moneyOf({ nodes, perNode, spares }: Campaign, { wall_s, shares }: Outcome, rates: Rates): Money {
   const working = nodes * perNode * wall_s.mean

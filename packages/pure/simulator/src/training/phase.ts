@@ -9,14 +9,14 @@ type About = { readonly spentOn: number; readonly up: boolean }
 const about = (cause: Cause, state: 'up' | 'down'): About => ({ spentOn: causeIndex(cause), up: state === 'up' })
 
 export const PHASES: Readonly<Record<Phase, About>> = {
-  queue: about('queue', 'down'),
+  queue: about('allocation', 'down'),
   train: about('useful', 'up'),
   pause: about('checkpoint', 'up'),
   detect: about('detection', 'down'),
-  swap: about('swap', 'down'),
-  wait: about('waiting for nodes', 'down'),
-  restart: about('restart', 'up'),
-  load: about('checkpoint load', 'up'),
-  'warm-up': about('warm-up', 'up'),
-  maintenance: about('maintenance', 'down'),
+  swap: about('recovery', 'down'),
+  wait: about('recovery', 'down'),
+  restart: about('start', 'up'),
+  load: about('load', 'up'),
+  'warm-up': about('start', 'up'),
+  maintenance: about('recovery', 'down'),
 }

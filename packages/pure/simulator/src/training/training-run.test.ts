@@ -150,7 +150,7 @@ describe('a run on a fleet', () => {
 
   test('a switch takes all nodes below it: spares for all of them, or a wait', () => {
     const components: Component[] = [{ name: 'switch', scope: 'switch', mtbf_s: 10 * DAY, detect_s: 60, repair_s: 6 * HOUR }]
-    const waits = [15, 16].map((spares) => simulate(fleet({ components, spares, work_s: 3 * DAY }), SAMPLE).shares['waiting for nodes'])
+    const waits = [15, 16].map((spares) => simulate(fleet({ components, spares, work_s: 3 * DAY }), SAMPLE).shares.recovery)
     expect(waits[0]).toBeGreaterThan(0.03)
     expect(waits[1]).toBeLessThan(waits[0]! / 3)
   })
