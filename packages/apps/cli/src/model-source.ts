@@ -1,10 +1,9 @@
 // A model as people name it: a config.json, a directory that holds one, or a built-in name.
 
 import { IronlawError } from '@ironlaw/contracts'
-import { type Architecture, builtInModel, importConfig, suggestedModels } from '@ironlaw/models'
+import { builtInModel, importConfig, suggestedModels } from '@ironlaw/models'
+import type { NamedModel } from '@ironlaw/planner'
 import { configPath, readDocument } from './input-file.ts'
-
-export type NamedModel = { readonly name: string; readonly architecture: Architecture; readonly warnings: readonly string[] }
 
 export function modelFrom(name: string): NamedModel {
   const path = configPath(name)

@@ -2,13 +2,12 @@
 
 import type { Catalog } from '@ironlaw/catalog'
 import { accelerator as acceleratorOf } from '@ironlaw/catalog'
-import { IronlawError } from '@ironlaw/contracts'
+import { IronlawError, quantityOf } from '@ironlaw/contracts'
 import { parseServeSpec, type ServeSpec } from '@ironlaw/contracts/serve-spec'
 import type { WantedServing } from '@ironlaw/planner'
 import { given } from '@ironlaw/units'
 import { readDocument } from './input-file.ts'
 import { modelFrom } from './model-source.ts'
-import { quantityOf } from './train-source.ts'
 
 export type Serving = { readonly spec: ServeSpec; readonly wanted: WantedServing; readonly warnings: readonly string[] }
 

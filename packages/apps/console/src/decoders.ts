@@ -1,28 +1,27 @@
 // Models that decode tokens, by name or from a config.json that somebody pasted.
 
 import { IronlawError } from '@ironlaw/contracts'
-import { type Architecture, builtInModel, builtInModels, importConfig } from '@ironlaw/models'
-
-export type Decoder = { readonly name: string; readonly architecture: Architecture; readonly warnings: readonly string[] }
+import { builtInModel, builtInModels, importConfig } from '@ironlaw/models'
+import { decodesTokens, type NamedModel } from '@ironlaw/planner'
 
 /** The same text is the same model: the planner remembers by identity what it worked out about one. */
-const KNOWN = new Map<string, Decoder>()
+const KNOWN = new Map<string, NamedModel>()
 
-export function decoderOf({ model, config }: { readonly model: string; readonly config: string }): Decoder {
+export function decoderOf({ model, config }: { readonly model: string; readonly config: string }): NamedModel {
   const key = `${model} ${config}`
   const known = KNOWN.get(key) ?? imported(model, config)
   KNOWN.set(key, known)
   return known
 }
 
-function imported(model: string, config: string): Decoder {
+function imported(model: string, config: string): NamedModel {
   const builtIn = config === '' ? builtInModel(model) : undefined
   if (config === '' && !builtIn)
     throw new IronlawError('IL_UNKNOWN_MODEL', { name: model, suggestion: 'choose one of the list, or paste its config.json' })
   const read = importConfig(builtIn?.config ?? JSON.parse(config))
   const name = builtIn?.name ?? 'config.json'
   if (!read.ok) throw new IronlawError('IL_CONFIG', { file: name, field: read.field, problem: read.problem })
-  if (!decodes(read.architecture))
+  if (!decodesTokens(read.architecture))
     throw new IronlawError('IL_CONFIG', {
       file: name,
       field: 'model_type',
@@ -31,10 +30,8 @@ function imported(model: string, config: string): Decoder {
   return { name, architecture: read.architecture, warnings: read.warnings }
 }
 
-const decodes = ({ vocabulary, groups }: Architecture): boolean => vocabulary > 0 && groups.some(({ stack }) => stack === 'decoder')
-
 export const decoderNames = (): readonly string[] =>
   builtInModels.flatMap(({ name, config }) => {
     const read = importConfig(config)
-    return read.ok && decodes(read.architecture) ? [name] : []
+    return read.ok && decodesTokens(read.architecture) ? [name] : []
   })

@@ -1,3 +1,4 @@
+import type { NamedModel } from '@ironlaw/planner'
 import {
   activationBytes,
   builtInModels,
@@ -11,7 +12,7 @@ import {
 } from '@ironlaw/models'
 import { bytes, quantity, show } from '@ironlaw/units'
 import type { Answer } from '../answer.ts'
-import { modelFrom, type NamedModel } from '../model-source.ts'
+import { modelFrom } from '../model-source.ts'
 import { paint } from '../paint.ts'
 import { table } from '../table.ts'
 import { wholeNumber } from '../whole-number.ts'

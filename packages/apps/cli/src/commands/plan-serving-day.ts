@@ -1,5 +1,6 @@
 // A day of the planned deployment: replicas by the hour as the autoscaler would have them, against as many as the peak needs all day long.
 
+import { quantityOf } from '@ironlaw/contracts'
 import type { Catalog } from '@ironlaw/catalog'
 import type { ServingPlan } from '@ironlaw/contracts'
 import { USUAL_SCALING } from '@ironlaw/contracts/deployment-api'
@@ -15,7 +16,6 @@ import {
 } from '@ironlaw/simulator/serving'
 import type { Serving } from '../serve-source.ts'
 import { table } from '../table.ts'
-import { quantityOf } from '../train-source.ts'
 import { replicaOf, traceFrom } from './simulate-serve-replica.ts'
 
 /** Of lengths, as in Azure's conversations of 2023. */

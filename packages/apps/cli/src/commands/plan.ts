@@ -2,24 +2,20 @@ import type { Catalog } from '@ironlaw/catalog'
 import { IronlawError, STEP_CAUSES } from '@ironlaw/contracts'
 import { exportPlan, type Target, TARGETS } from '@ironlaw/exporters'
 import {
-  explainedMemory,
-  explainedStep,
-  chosenFor,
-  illegality,
+  answerSteps,
+  explainedPlan,
   memoryAccount,
   paretoSteps,
-  PLAIN,
   type PlannedTraining,
   type Planning,
-  planningSteps,
   type SearchSteps,
   sensitivities,
-  shortfall,
   strategyText,
-  type Strategy,
+  type TrainingAnswer,
+  type TrainingRequest,
 } from '@ironlaw/planner'
 import { type ReliabilityHalf, reliabilityHalf } from '@ironlaw/simulator'
-import { bytes, dollars, gramsCO2e, joules, quantity, seconds, show } from '@ironlaw/units'
+import { bytes, dollars, gramsCO2e, joules, type Known, quantity, seconds, show } from '@ironlaw/units'
 import type { Answer } from '../answer.ts'
 import { catalogFor } from '../catalog-source.ts'
 import { derivationText } from '../derivation.ts'
@@ -28,7 +24,7 @@ import { progressLine } from '../progress.ts'
 import { searchedInPool } from '../search-pool.ts'
 import { table } from '../table.ts'
 import { reliabilityText } from './simulate-text.ts'
-import { quantityOf, type Training, trainingFrom, type TrainFlags } from '../train-source.ts'
+import { trainingFrom, type TrainFlags } from '../train-source.ts'
 import { wholeNumber } from '../whole-number.ts'
 
 export type PlanFlags = TrainFlags & {
@@ -41,28 +37,20 @@ export type PlanFlags = TrainFlags & {
 
 export async function planAnswer(file: string | undefined, flags: PlanFlags): Promise<Answer> {
   const catalog = catalogFor(flags.with)
+  const request = trainingFrom(catalog, file, flags)
   const line = progressLine('strategies tried')
-  const training = trainingFrom(catalog, file, flags)
-  const answer = await planned(catalog, { ...training, progress: line.tick }, flags)
-  line.clear()
-  return answer
+  const searched = <T>(steps: SearchSteps<T>): Promise<T> =>
+    searchedInPool({ machine: request.machine, job: request.wanted.job }, steps, { progress: line.tick }).finally(line.clear)
+  if (flags.pareto) return front(request, await searched(paretoSteps(catalog, request.machine, request.wanted)))
+  return shown(catalog, await searched(answerSteps(catalog, request, wholeNumber('--top', flags.top))), flags)
 }
 
-type Asked = Training & { readonly progress: (tried: number) => void }
-
-const searched = <T>({ machine, wanted, progress }: Asked, steps: SearchSteps<T>): Promise<T> =>
-  searchedInPool({ machine, job: wanted.job }, steps, { progress })
-
-async function planned(catalog: Catalog, asked: Asked, flags: PlanFlags): Promise<Answer> {
-  if (flags.pareto) return front(asked, await searched(asked, paretoSteps(catalog, asked.machine, asked.wanted)))
-  const training = await withGoal(catalog, asked)
-  const wanted = { ...training.wanted, keep: wholeNumber('--top', flags.top) }
-  const planning = await searched(training, planningSteps(catalog, training.machine, wanted))
-  const best = planning.plans[0]
-  const violated = best ? constraints(training, best) : [nothingFits(training, planning)]
+function shown(catalog: Catalog, answer: TrainingAnswer, flags: PlanFlags): Answer {
+  const { planning, best, warnings, nothing } = answer
+  const violated = nothing ? [`${nothing.why}; ${nothing.change}`] : answer.violated
   if (flags.export !== undefined) return exported(best, flags.export, violated)
   const failures = best && best.plan.fleet.devices > FAILS_OFTEN ? reliabilityHalf(catalog, best.plan) : undefined
-  const warnings = warningsOf(training, planning)
+  const explained = best && flags.explain ? explainedPlan(catalog, answer.request, best) : undefined
   return {
     json: {
       plans: planning.plans.map(({ plan }) => plan),
@@ -76,25 +64,9 @@ async function planned(catalog: Catalog, asked: Asked, flags: PlanFlags): Promis
       violated,
       ...(failures && { reliability: withoutWalls(failures) }),
     },
-    text: () => text(training, planning, { explained: flags.explain === true, warnings, violated, ...(failures && { failures }) }),
+    text: () => text(answer.request, planning, { warnings, violated, ...(explained && { explained }), ...(failures && { failures }) }),
     ...(violated.length > 0 && { exit: 3 }),
   }
-}
-
-const warningsOf = (training: Training, planning: Planning): readonly string[] => [
-  ...training.warnings,
-  ...(training.machine.silicon.borrowed ? [borrowed(training)] : []),
-  ...(planning.tight ? [tight(training, planning)] : []),
-]
-
-/** A layout that may run: whoever knows that it does should not be told that it cannot. */
-function tight({ wanted, machine }: Training, { plans, limit_bytes }: Planning): string {
-  const best = plans[0]?.candidate
-  if (!best) return ''
-  const { low, likely } = memoryAccount({ job: wanted.job, machine }, best.strategy).worst.device
-  const short = shortfall({ job: wanted.job, machine }, best.strategy, { fleet: wanted.fleet, limit: limit_bytes })
-  const remedy = short?.remedies[0] ? `; to be sure, ${short.remedies[0].change}` : ''
-  return `tight: the best plan needs ${show(low, 'B')} to ${show(likely, 'B')} of ${show(bytes(limit_bytes), 'B')} per device, and no layout is sure to fit${remedy}`
 }
 
 /** From here on a run of weeks is interrupted often enough that a plan without failures misleads. */
@@ -103,20 +75,8 @@ const FAILS_OFTEN = 256
 /** The end of every simulated run is for pictures; `ironlaw simulate run` gives it. */
 const withoutWalls = ({ outcome, ...half }: ReliabilityHalf): object => ({ ...half, outcome: { ...outcome, walls_s: undefined } })
 
-/** Money and energy may want fewer devices than there are: the fleet that serves the goal within deadline and budget. */
-async function withGoal(catalog: Catalog, training: Asked): Promise<Asked> {
-  const { spec, wanted, machine } = training
-  if (spec.goal === 'time' && spec.budget === undefined) return training
-  const limits = {
-    ...(spec.deadline !== undefined && { deadline_s: quantityOf(spec.deadline, 's') }),
-    ...(spec.budget !== undefined && { budget_usd: quantityOf(spec.budget, 'USD') }),
-  }
-  const chosen = chosenFor(await searched(training, paretoSteps(catalog, machine, wanted)), spec.goal, limits)
-  return chosen ? { ...training, wanted: { ...wanted, fleet: { ...wanted.fleet, devices: chosen.plan.fleet.devices } } } : training
-}
-
 /** Time against money: the best plan for every size of fleet that is worth having. */
-function front({ wanted }: Training, points: readonly PlannedTraining[]): Answer {
+function front({ wanted }: TrainingRequest, points: readonly PlannedTraining[]): Answer {
   return {
     json: { front: points.map(({ plan }) => plan) },
     text: () =>
@@ -140,40 +100,6 @@ function front({ wanted }: Training, points: readonly PlannedTraining[]): Answer
   }
 }
 
-const borrowed = ({ wanted }: Training): string =>
-  `no kernel measurements of ${wanted.accelerator}: the curve of another accelerator, scaled by its peaks, with a wider interval`
-
-/** What the spec states and the best plan breaks. */
-function constraints({ spec }: Training, { plan }: PlannedTraining): string[] {
-  const { duration_s, cost_usd } = plan.prediction
-  const late = spec.deadline !== undefined && duration_s > quantityOf(spec.deadline, 's')
-  const dear = spec.budget !== undefined && cost_usd !== undefined && cost_usd > quantityOf(spec.budget, 'USD')
-  return [
-    ...(late ? [`the best plan takes ${show(seconds(duration_s), 's')}, the deadline is ${spec.deadline}`] : []),
-    ...(dear ? [`the best plan costs ${show(dollars(cost_usd), 'USD')}, the budget is ${spec.budget}`] : []),
-  ]
-}
-
-/** Why no strategy is left: what the given ones break, or how much memory the smallest would need. */
-function nothingFits({ wanted, spec, machine }: Training, { found, limit_bytes }: Planning): string {
-  const least = found.smallest
-  const { memory } = machine.host
-  if (!least && found.host_bytes !== undefined && memory !== undefined)
-    return `nothing fits: with the optimizer off the device, the host would need ${show(bytes(found.host_bytes), 'B')} per device and has ${show(bytes(memory), 'B')}; more devices, or keep it on nvme`
-  if (!least) return `no legal strategy: ${firstIllegality({ wanted, spec }) ?? 'the global batch cannot be divided over the devices'}`
-  const short = shortfall({ job: wanted.job, machine }, least.strategy, { fleet: wanted.fleet, limit: limit_bytes })
-  const help = short?.remedies[0] ? `; ${short.remedies[0].change}` : '; more devices, or a smaller model, batch or sequence'
-  return `nothing fits: the smallest, ${strategyText(least.strategy)}, would need ${show(bytes(least.memory_bytes), 'B')} of ${show(bytes(limit_bytes), 'B')} per device, mostly ${short?.dominant ?? 'states'}${help}`
-}
-
-function firstIllegality({ wanted, spec }: Pick<Training, 'wanted' | 'spec'>): string | undefined {
-  const asked = { ...PLAIN, ...spec.strategy } as Strategy
-  const rest = wanted.fleet.devices / (asked.tensor * asked.context * asked.pipeline)
-  if (!Number.isInteger(rest))
-    return `tensor ${asked.tensor} x context ${asked.context} x pipeline ${asked.pipeline} does not divide ${wanted.fleet.devices} devices`
-  return illegality(wanted.job, { ...asked, data: spec.strategy?.data ?? rest }, wanted.fleet)
-}
-
 function exported(best: PlannedTraining | undefined, target: string, violated: readonly string[]): Answer {
   const known = Object.keys(TARGETS)
   if (!known.includes(target))
@@ -194,13 +120,13 @@ function exported(best: PlannedTraining | undefined, target: string, violated: r
 }
 
 type Shown = {
-  readonly explained: boolean
+  readonly explained?: Readonly<Record<string, Known>>
   readonly warnings: readonly string[]
   readonly violated: readonly string[]
   readonly failures?: ReliabilityHalf
 }
 
-function text(training: Training, planning: Planning, { explained, warnings, violated, failures }: Shown): string {
+function text(training: TrainingRequest, planning: Planning, { explained, warnings, violated, failures }: Shown): string {
   const { wanted, machine } = training
   const head = `${paint('bold', wanted.model)} on ${wanted.fleet.devices.toLocaleString('en')} x ${wanted.accelerator}, ${show(quantity(wanted.tokens, 'token'), 'token')}, batch ${wanted.job.globalBatch} x ${wanted.job.sequence}, ${wanted.job.policy.name}, ${machine.runtime.name}`
   const best = planning.plans[0]
@@ -217,11 +143,11 @@ function text(training: Training, planning: Planning, { explained, warnings, vio
       'dim',
       `${planning.found.tried.toLocaleString('en')} legal strategies tried, ${planning.found.fitting.toLocaleString('en')} fit into ${show(bytes(planning.limit_bytes), 'B')}${rejected(planning)}`,
     ),
-    ...(explained && best ? ['', tornado(training, best), '', planDerivations(training, best), '', derivations(best)] : []),
+    ...(explained && best ? ['', tornado(training, best), '', derivations(explained)] : []),
   ].join('\n')
 }
 
-function spares({ wanted }: Training, { fleet }: Planning): string[] {
+function spares({ wanted }: TrainingRequest, { fleet }: Planning): string[] {
   const spare = wanted.fleet.devices - fleet.devices
   return spare === 0
     ? []
@@ -282,7 +208,7 @@ function causes({ step }: PlannedTraining): string {
   return table(['where the step goes', '', '', ''], rows, [1, 2])
 }
 
-function memory({ wanted, machine }: Training, { candidate }: PlannedTraining): string {
+function memory({ wanted, machine }: TrainingRequest, { candidate }: PlannedTraining): string {
   const { stages, worst } = memoryAccount({ job: wanted.job, machine }, candidate.strategy)
   const terms = Object.entries(worst.terms)
     .filter(([, size]) => size > 0)
@@ -299,7 +225,7 @@ function memory({ wanted, machine }: Training, { candidate }: PlannedTraining): 
 }
 
 /** How far the step moves when an assumption is a fifth less or more. */
-function tornado({ machine, wanted }: Training, { candidate, step }: PlannedTraining): string {
+function tornado({ machine, wanted }: TrainingRequest, { candidate, step }: PlannedTraining): string {
   const moved = (time: number): string => `${time < step.total ? '' : '+'}${(100 * (time / step.total - 1)).toFixed(1)} %`
   const rows = sensitivities(machine, wanted.job, candidate.strategy).map(({ assumption, less_s, more_s }) => [
     assumption,
@@ -310,18 +236,8 @@ function tornado({ machine, wanted }: Training, { candidate, step }: PlannedTrai
   return table(['what the step rests on', '20 % less', '20 % more', ''], rows, [1, 2])
 }
 
-const planDerivations = ({ machine, wanted: { job } }: Training, { candidate: { strategy }, step }: PlannedTraining): string =>
-  [
-    derivationText('step', explainedStep({ machine, job }, strategy, step)),
-    derivationText('memory', explainedMemory({ machine, job }, strategy)),
-  ].join('\n\n')
+/** Causes are part of the step and stand there. */
+const EXPLAINED = ['step', 'memory', 'cost', 'energy', 'carbon', 'embodied'] as const
 
-const derivations = ({ economics }: PlannedTraining): string =>
-  [
-    economics.cost && derivationText('cost', economics.cost),
-    derivationText('energy', economics.energy),
-    economics.carbon && derivationText('carbon', economics.carbon),
-    economics.embodied && derivationText('embodied', economics.embodied),
-  ]
-    .filter(Boolean)
-    .join('\n\n')
+const derivations = (explained: Readonly<Record<string, Known>>): string =>
+  EXPLAINED.flatMap((name) => (explained[name] ? [derivationText(name, explained[name])] : [])).join('\n\n')

@@ -1,7 +1,7 @@
 // `ironlaw simulate serve`: a deployment, from a plan, from flags or of a measured engine, under drawn or traced traffic.
 
 import { accelerator as acceleratorOf, type Catalog } from '@ironlaw/catalog'
-import { IronlawError, LENGTH_VARIATION, type ServingPlan } from '@ironlaw/contracts'
+import { IronlawError, LENGTH_VARIATION, quantityOf, type ServingPlan } from '@ironlaw/contracts'
 import { USUAL_SCALING } from '@ironlaw/contracts/deployment-api'
 import type { Architecture } from '@ironlaw/models'
 import { planServing, SINGLE } from '@ironlaw/planner'
@@ -25,7 +25,6 @@ import { servingPlanIn } from '../plan-file.ts'
 import { modelFrom } from '../model-source.ts'
 import { paint } from '../paint.ts'
 import { servingFrom } from '../serve-source.ts'
-import { quantityOf } from '../train-source.ts'
 import { wholeNumber } from '../whole-number.ts'
 import { servedByEngine } from './simulate-serve-engine.ts'
 import { COMMAND, type Deployment, type Pooled, replicaOf, type Served, traceFrom } from './simulate-serve-replica.ts'

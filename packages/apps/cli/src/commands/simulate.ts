@@ -1,8 +1,8 @@
 // `ironlaw simulate`: a plan that fails and recovers, many times over, and the table that holds the closed forms against it.
 
 import type { Catalog } from '@ironlaw/catalog'
-import { IronlawError, type TrainingPlan } from '@ironlaw/contracts'
-import { planTraining } from '@ironlaw/planner'
+import { IronlawError, quantityOf, type TrainingPlan } from '@ironlaw/contracts'
+import { answerTraining } from '@ironlaw/planner'
 import {
   bestMix,
   type Decisions,
@@ -20,7 +20,7 @@ import { catalogFor } from '../catalog-source.ts'
 import { readDocument } from '../input-file.ts'
 import { trainingPlanIn } from '../plan-file.ts'
 import { table } from '../table.ts'
-import { quantityOf, trainingFrom } from '../train-source.ts'
+import { trainingFrom } from '../train-source.ts'
 import { wholeNumber } from '../whole-number.ts'
 import { bins, simulationText } from './simulate-text.ts'
 
@@ -83,8 +83,7 @@ function planFrom(catalog: Catalog, file: string): TrainingPlan {
 }
 
 function planned(catalog: Catalog, file: string): TrainingPlan {
-  const { machine, wanted } = trainingFrom(catalog, file, {})
-  const best = planTraining(catalog, machine, { ...wanted, keep: 1 }).plans[0]
+  const { best } = answerTraining(catalog, trainingFrom(catalog, file, {}), { keep: 1 })
   if (!best)
     throw new IronlawError('IL_USAGE', { problem: `${file}: no plan fits; "ironlaw plan ${file}" says why`, command: 'simulate run' })
   return best.plan

@@ -1,6 +1,6 @@
 import { STEP_CAUSES, type StepCause } from '@ironlaw/contracts'
 import { parseTrainSpec } from '@ironlaw/contracts/train-spec'
-import { type PlannedTraining, planningSteps } from '@ironlaw/planner'
+import { answerSteps, type PlannedTraining } from '@ironlaw/planner'
 import { dollars, seconds, show } from '@ironlaw/units'
 import type { Answer } from '../answer.ts'
 import { catalogFor } from '../catalog-source.ts'
@@ -24,10 +24,10 @@ export async function whatIfAnswer(file: string, flags: WhatIfFlags): Promise<An
   const line = progressLine('strategies tried')
   const points: Point[] = []
   for (const value of values) {
-    const { machine, wanted } = trainingOf(catalog, parseTrainSpec(withField(document, path, value), file))
-    const steps = planningSteps(catalog, machine, { ...wanted, keep: 1 })
-    const { plans } = await searchedInPool({ machine, job: wanted.job }, steps, { progress: line.tick })
-    points.push({ value, best: plans[0] })
+    const request = trainingOf(catalog, parseTrainSpec(withField(document, path, value), file))
+    const setup = { machine: request.machine, job: request.wanted.job }
+    const { best } = await searchedInPool(setup, answerSteps(catalog, request, 1), { progress: line.tick })
+    points.push({ value, best })
   }
   line.clear()
   return {

@@ -3,14 +3,18 @@
 import { randomUUID } from 'node:crypto'
 import { dirname, resolve } from 'node:path'
 import { createInterface } from 'node:readline/promises'
-import { IronlawError, isTerminal, type TrainingPlan } from '@ironlaw/contracts'
+import type { Catalog } from '@ironlaw/catalog'
+import { IronlawError, isTerminal, quantityOf, type TrainingPlan } from '@ironlaw/contracts'
 import { type CreateRun, RUN, type RunView } from '@ironlaw/contracts/api'
 import type { TrainSpec } from '@ironlaw/contracts/train-spec'
-import { planTraining } from '@ironlaw/planner'
+import { answerSteps, type TrainingAnswer } from '@ironlaw/planner'
+import { expectedLosses, reliabilityHalf } from '@ironlaw/simulator'
 import { dollars, seconds, show } from '@ironlaw/units'
 import { catalogFor } from '../catalog-source.ts'
 import { paint } from '../paint.ts'
-import { quantityOf, trainingFrom } from '../train-source.ts'
+import { progressLine } from '../progress.ts'
+import { searchedInPool } from '../search-pool.ts'
+import { trainingFrom } from '../train-source.ts'
 import { post } from './api-client.ts'
 import { type Context, context } from './context.ts'
 import { findRun } from './find-run.ts'
@@ -29,19 +33,41 @@ export type ApplyFlags = {
 
 export async function apply(file: string, flags: ApplyFlags): Promise<void> {
   const to = context()
-  const training = trainingFrom(catalogFor(flags.with), file, {})
-  const [best] = planTraining(catalogFor(flags.with), training.machine, { ...training.wanted, keep: 1 }).plans
-  if (!best) throw new IronlawError('IL_USAGE', { problem: `nothing fits; "ironlaw plan ${file}" says why`, command: 'apply' })
+  const { plan, warnings, body } = await prepareRun(file, flags)
   const from = flags.from === undefined ? undefined : await sourceOf(to, flags.from)
-  const asked = { spec: training.spec, directory: resolve(dirname(file)), acceptsInexact: flags.acceptInexact === true }
-  const body = { ...runOf(best.plan, asked), ...(from && { from }) }
-  if (!flags.json) process.stdout.write(`${offer(best.plan)}\n`)
+  if (!flags.json) process.stdout.write(`${offer(plan, warnings)}\n`)
   if (!flags.yes && !(await agreed())) return
-  const run = await post(to, '/v1/runs', { body, answer: RUN, key: randomUUID() })
+  const run = await post(to, '/v1/runs', { body: { ...body, ...(from && { from }) }, answer: RUN, key: randomUUID() })
   if (flags.json) process.stdout.write(`${JSON.stringify(run)}\n`)
   else process.stdout.write(`${paint('bold', run.id)}  ${stateText(run.state)}\n`)
   if (flags.detach || flags.json) return
   finish(await followRun(to, run))
+}
+
+/** What will be asked of the control plane. */
+export async function prepareRun(
+  file: string,
+  flags: Pick<ApplyFlags, 'with' | 'acceptInexact'>,
+): Promise<Acceptable & { readonly body: CreateRun }> {
+  const catalog = catalogFor(flags.with)
+  const request = trainingFrom(catalog, file, {})
+  const line = progressLine('strategies tried')
+  const setup = { machine: request.machine, job: request.wanted.job }
+  const answer = await searchedInPool(setup, answerSteps(catalog, request, 1), { progress: line.tick }).finally(line.clear)
+  const { plan, warnings } = acceptablePlan(answer, file)
+  const directory = resolve(dirname(file))
+  const body = runOf(catalog, { plan, spec: request.spec, directory, acceptsInexact: flags.acceptInexact === true })
+  return { plan, warnings, body }
+}
+
+type Acceptable = { readonly plan: TrainingPlan; readonly warnings: readonly string[] }
+
+/** The plan that `ironlaw plan` shows; one that breaks what its spec states is not run. */
+function acceptablePlan({ best, warnings, violated, nothing }: TrainingAnswer, file: string): Acceptable {
+  const problems = nothing ? [nothing.why, nothing.change] : violated
+  if (best && problems.length === 0) return { plan: best.plan, warnings }
+  const change = nothing ? '' : '; change the limit in the spec, or what it asks for'
+  throw new IronlawError('IL_USAGE', { problem: `${file}: ${problems.join('; ')}${change}`, command: 'apply' })
 }
 
 /** RUN or RUN@STEP. */
@@ -58,13 +84,14 @@ function finish(run: RunView): void {
 }
 
 /** What one is about to agree to. */
-function offer({ id, name, fleet, prediction }: TrainingPlan): string {
+function offer({ id, name, fleet, prediction }: TrainingPlan, warnings: readonly string[]): string {
   const { step_s, step_low_s, step_high_s, duration_s, cost_usd } = prediction
   const price = cost_usd === undefined ? 'no price known' : show(dollars(cost_usd), 'USD')
   return [
     `${paint('bold', name)} on ${fleet.devices} x ${fleet.accelerator} (${id})`,
     `  a step    ${show(seconds(step_s), 's')}  (90 %: ${show(seconds(step_low_s), 's')} to ${show(seconds(step_high_s), 's')})`,
     `  whole run ${show(seconds(duration_s), 's')}, ${price}`,
+    ...warnings.map((warning) => paint('yellow', `  ${warning}`)),
   ].join('\n')
 }
 
@@ -77,12 +104,19 @@ export async function agreed(question = 'run it? [y/N] '): Promise<boolean> {
   return /^y(es)?$/i.test(answer.trim())
 }
 
-type Asked = { readonly spec: TrainSpec; readonly directory: string; readonly acceptsInexact: boolean }
+type Agreed = {
+  readonly plan: TrainingPlan
+  readonly spec: TrainSpec
+  readonly directory: string
+  readonly acceptsInexact: boolean
+}
 
-function runOf(plan: TrainingPlan, { spec, directory, acceptsInexact }: Asked): CreateRun {
+function runOf(catalog: Catalog, { plan, spec, directory, acceptsInexact }: Agreed): CreateRun {
   if (!spec.run)
     throw new IronlawError('IL_USAGE', { problem: 'the spec has no "run" block that says which program to start', command: 'apply' })
   const { perNode, devices } = plan.fleet
+  const interval_s = spec.run.checkpointEvery === undefined ? undefined : quantityOf(spec.run.checkpointEvery, 's')
+  const failures = reliabilityHalf(catalog, plan, { spares: spec.run.spares ?? 0, ...(interval_s !== undefined && { interval_s }) })
   return {
     name: spec.name,
     project: spec.run.project,
@@ -95,8 +129,9 @@ function runOf(plan: TrainingPlan, { spec, directory, acceptsInexact }: Asked): 
       smaller: spec.run.smaller,
       ...(spec.run.spares !== undefined && { spares: spec.run.spares }),
       ...(spec.run.timeLimit !== undefined && { timeLimit_s: quantityOf(spec.run.timeLimit, 's') }),
-      ...(spec.run.checkpointEvery !== undefined && { checkpointEvery_s: quantityOf(spec.run.checkpointEvery, 's') }),
+      ...(interval_s !== undefined && { checkpointEvery_s: interval_s }),
       ...(spec.run.checkpoints !== undefined && { checkpoints: spec.run.checkpoints }),
     },
+    expected_losses_s: expectedLosses(failures),
   }
 }

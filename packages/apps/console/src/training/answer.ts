@@ -56,6 +56,8 @@ export type Details = {
 
 export type PlanAnswer = {
   readonly warnings: readonly string[]
+  /** What the question states and the best plan breaks. */
+  readonly violated: readonly string[]
   readonly tried: number
   readonly fitting: number
   /** Devices that work, of those that were asked for. */

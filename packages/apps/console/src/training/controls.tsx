@@ -19,6 +19,10 @@ const LINKS = [
   ...['50 Gb/s', '100 Gb/s', '200 Gb/s', '400 Gb/s', '800 Gb/s', '1600 Gb/s'].map((id) => ({ id, name: id })),
 ]
 
+const ANY = { id: '', name: 'no limit' }
+const DEADLINES = [ANY, ...['7d', '14d', '30d', '60d', '90d', '180d'].map((id) => ({ id, name: `${Number.parseInt(id, 10)} days` }))]
+const BUDGETS = [ANY, ...['$100k', '$300k', '$1M', '$3M', '$10M', '$30M', '$100M'].map((id) => ({ id, name: id }))]
+
 const NO_CHOICES: Choices = { models: [], accelerators: [], regions: [], precisions: [], runtimes: [] }
 const same = (id: string): { readonly id: string; readonly name: string } => ({ id, name: id })
 
@@ -32,6 +36,8 @@ export const Controls = memo(({ state, choices = NO_CHOICES, onChange }: Control
   <QuestionForm title="Plan a training run" summary={summary(state)}>
     <ModelField model={state.model} config={state.config} models={choices.models} onChange={(part) => onChange({ ...part, rank: 0 })} />
     <Segments label="What should be least" value={state.goal} options={GOALS} onChange={(goal) => onChange({ goal, rank: 0 })} />
+    <Select label="Done within" value={state.deadline} options={DEADLINES} onChange={(deadline) => onChange({ deadline, rank: 0 })} />
+    <Select label="For at most" value={state.budget} options={BUDGETS} onChange={(budget) => onChange({ budget, rank: 0 })} />
     <h2>Fleet</h2>
     <Fleet state={state} choices={choices} onChange={onChange} />
     <h2>Work</h2>

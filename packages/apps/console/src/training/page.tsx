@@ -70,7 +70,7 @@ type AnswerProps = {
 }
 
 function Answer({ answer, planner, state, change }: AnswerProps): ReactNode {
-  const { details, warnings } = answer
+  const { details, warnings, violated } = answer
   const { slow, slowBusy } = planner
   // What lies below the fold is drawn after what is looked at, and left out where the next answer comes first.
   const later = useDeferredValue(answer)
@@ -80,7 +80,7 @@ function Answer({ answer, planner, state, change }: AnswerProps): ReactNode {
   const pickTarget = useCallback((target: string) => change({ export: target }), [change])
   return (
     <>
-      {warnings.map((warning) => (
+      {[...violated, ...warnings].map((warning) => (
         <p key={warning} className="warning">
           {warning}
         </p>

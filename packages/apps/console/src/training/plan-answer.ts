@@ -1,72 +1,59 @@
 // The quick answer: search, the plan that is looked at in full, and why others were refused.
 
+import type { Catalog } from '@ironlaw/catalog'
 import { STEP_CAUSE, STEP_CAUSES } from '@ironlaw/contracts'
-import { accelerator as acceleratorOf, type Catalog, peak } from '@ironlaw/catalog'
-import { explain } from '@ironlaw/laws'
-import { mfu } from '@ironlaw/laws/compute/efficiency'
 import {
+  answerTraining,
   type Candidate,
-  chosenFor,
-  economicsOf,
-  explainedMemory,
-  explainedStep,
+  explainedPlan,
   memoryAccount,
-  paretoFront,
+  type NothingFits,
   type PlannedTraining,
   type Planning,
-  planTraining,
   sensitivities,
   shortfall,
-  stepFlops,
   stepTime,
+  type TrainingRequest,
 } from '@ironlaw/planner'
-import { bytes, given, type Known, show, sourced } from '@ironlaw/units'
-import { planned } from '../planned.ts'
+import { bytes, show } from '@ironlaw/units'
 import type { Details, PlanAnswer, Rejected, StageBytes } from './answer.ts'
 import { rooflinePicture } from './operator-points.ts'
 import type { TrainingQuestion } from './question.ts'
-import { strategyText } from '@ironlaw/planner'
-import { type Training, trainingOf } from './training-of.ts'
+import { trainingOf } from './training-of.ts'
 
 /** As many as a person compares. */
 const KEPT = 12
 
 export function planAnswer(catalog: Catalog, question: TrainingQuestion): PlanAnswer {
-  const training = withGoal(catalog, trainingOf(catalog, question), question)
-  const planning = planTraining(catalog, training.machine, { ...training.wanted, keep: KEPT })
+  const { request, planning, warnings, violated, nothing } = answerTraining(catalog, trainingOf(catalog, question), { keep: KEPT })
   const looked = planning.plans[Math.min(question.rank, planning.plans.length - 1)]
   return {
-    warnings: training.warnings,
+    warnings,
+    violated,
     tried: planning.found.tried,
     fitting: planning.found.fitting,
     devices: planning.fleet.devices,
     limit_bytes: planning.limit_bytes,
     tight: planning.tight,
     plans: planning.plans.map(({ plan }) => plan),
-    rejected: planning.found.tooLarge.map((candidate) => rejected(training, planning, candidate)),
-    ...(looked ? { details: details(catalog, training, looked) } : { nothing: nothing(catalog, training, planning) }),
+    rejected: planning.found.tooLarge.map((candidate) => rejected(request, planning, candidate)),
+    ...(looked && { details: details(catalog, request, looked) }),
+    ...(nothing && { nothing: shownNothing(request, nothing) }),
   }
 }
 
-/** Money and energy may want fewer devices than there are. */
-function withGoal(catalog: Catalog, training: Training, { goal }: TrainingQuestion): Training {
-  if (goal === 'time') return training
-  const chosen = chosenFor(paretoFront(catalog, training.machine, training.wanted), goal, {})
-  const { wanted } = training
-  return chosen ? { ...training, wanted: { ...wanted, fleet: { ...wanted.fleet, devices: chosen.plan.fleet.devices } } } : training
-}
-
-function details(catalog: Catalog, { machine, wanted }: Training, { plan, candidate, step }: PlannedTraining): Details {
-  const { strategy } = candidate
+function details(catalog: Catalog, request: TrainingRequest, looked: PlannedTraining): Details {
+  const { machine, wanted } = request
+  const { plan, candidate, step } = looked
   const setup = { machine, job: wanted.job }
   return {
     plan,
     causes: step.causes,
-    hidden: hiddenTime(setup, strategy, step.causes),
-    stages: stagesOf(setup, strategy),
-    sensitivities: sensitivities(machine, wanted.job, strategy),
-    roofline: rooflinePicture(catalog, wanted, strategy),
-    derivations: derivations(catalog, { machine, wanted, warnings: [] }, { plan, candidate, step }),
+    hidden: hiddenTime(setup, candidate.strategy, step.causes),
+    stages: stagesOf(setup, candidate.strategy),
+    sensitivities: sensitivities(machine, wanted.job, candidate.strategy),
+    roofline: rooflinePicture(catalog, wanted, candidate.strategy),
+    derivations: explainedPlan(catalog, request, looked),
   }
 }
 
@@ -84,48 +71,8 @@ function hiddenTime(setup: Setup, strategy: Candidate['strategy'], exposed: Deta
   return hidden
 }
 
-type Looked = Pick<PlannedTraining, 'plan' | 'candidate' | 'step'>
-
-function derivations(catalog: Catalog, { machine, wanted }: Training, { plan, candidate, step }: Looked): Readonly<Record<string, Known>> {
-  const setup = { machine, job: wanted.job }
-  const stepKnown = explainedStep(setup, candidate.strategy, step)
-  const duration = durationOf(plan.prediction.duration_s, wanted, stepKnown)
-  const economics = economicsOf(catalog, {
-    accelerator: wanted.accelerator,
-    devices: wanted.fleet.devices,
-    duration,
-    ...(wanted.region !== undefined && { region: wanted.region }),
-  })
-  const device = acceleratorOf(catalog, wanted.accelerator)
-  const peakFlops = peak(device, wanted.job.policy.compute) ?? peak(device, 'bf16') ?? peak(device, 'fp16')
-  const flops = sourced(stepFlops(wanted.job, candidate.strategy).model, 'FLOP', {
-    ref: "counted from the model's operators: forward and backward, nothing recomputed",
-    asOf: 'one step',
-  })
-  const causes = stepKnown.by.kind === 'law' ? stepKnown.by.from : {}
-  return {
-    time: duration,
-    step: stepKnown,
-    memory: explainedMemory(setup, candidate.strategy),
-    energy: economics.energy,
-    ...(economics.cost && { cost: economics.cost }),
-    ...(economics.carbon && { carbon: economics.carbon }),
-    ...(economics.embodied && { embodied: economics.embodied }),
-    ...(peakFlops && { mfu: explain(mfu, { flops, devices: given(plan.fleet.devices, '1'), peakFlops, stepTime: stepKnown }) }),
-    ...Object.fromEntries(Object.entries(causes).flatMap(([cause, known]) => (isOne(known) ? [[cause, known]] : []))),
-  }
-}
-
-const isOne = (known: Known | readonly Known[]): known is Known => !Array.isArray(known)
-
-const durationOf = (value: number, { tokens, job }: Training['wanted'], step: Known<'s'>): Known<'s'> =>
-  planned(
-    { value, unit: 's', output: 'duration', is: 'tokens / (batch * sequence) * step' },
-    { tokens: given(tokens, 'token'), batch: given(job.globalBatch, '1'), sequence: given(job.sequence, 'token'), step },
-  )
-
 function rejected(
-  { wanted, machine }: Training,
+  { wanted, machine }: TrainingRequest,
   { fleet, limit_bytes: limit }: Planning,
   { strategy, step_s, memory_bytes }: Candidate,
 ): Rejected {
@@ -138,36 +85,14 @@ function rejected(
   }
 }
 
-/** Doublings of the fleet that are tried to see whether anything would fit. */
-const DOUBLINGS = [2, 4, 8, 16, 32]
+const shownNothing = (
+  { machine, wanted }: TrainingRequest,
+  { why, change, devices, smallest }: NothingFits,
+): NonNullable<PlanAnswer['nothing']> => ({
+  why: sentence(why),
+  change: sentence(change),
+  stages: smallest ? stagesOf({ machine, job: wanted.job }, smallest) : [],
+  ...(devices !== undefined && { devices }),
+})
 
-function nothing(catalog: Catalog, training: Training, planning: Planning): NonNullable<PlanAnswer['nothing']> {
-  const { wanted, machine } = training
-  const { smallest } = planning.found
-  if (!smallest)
-    return {
-      why: `No strategy divides ${wanted.job.globalBatch.toLocaleString('en')} sequences over ${wanted.fleet.devices.toLocaleString('en')} devices.`,
-      change: 'Take a batch that is a multiple of the number of devices, or fewer devices.',
-      stages: [],
-    }
-  const limit = planning.limit_bytes
-  const short = shortfall({ job: wanted.job, machine }, smallest.strategy, { fleet: planning.fleet, limit })
-  const remedy = short?.remedies[0]?.change
-  const devices = remedy === undefined ? enoughDevices(catalog, training) : undefined
-  const change = remedy ?? (devices === undefined ? LESS : `use ${devices.toLocaleString('en')} devices`)
-  return {
-    why: `The smallest strategy, ${strategyText(smallest.strategy)}, needs ${show(bytes(smallest.memory_bytes), 'B')} of ${show(bytes(limit), 'B')} per device, mostly ${short?.dominant ?? 'states'}.`,
-    change: `${change.charAt(0).toUpperCase()}${change.slice(1)}`,
-    stages: stagesOf({ machine, job: wanted.job }, smallest.strategy),
-    ...(devices !== undefined && { devices }),
-  }
-}
-
-const LESS = 'take accelerators with more memory, a smaller model or shorter sequences'
-
-function enoughDevices(catalog: Catalog, { machine, wanted }: Training): number | undefined {
-  return DOUBLINGS.map((factor) => factor * wanted.fleet.devices).find((devices) => {
-    const fleet = { devices, perNode: Math.min(machine.fabric.perNode, devices) }
-    return planTraining(catalog, machine, { ...wanted, fleet, keep: 1 }).plans.length > 0
-  })
-}
+const sentence = (words: string): string => `${words.charAt(0).toUpperCase()}${words.slice(1)}`

@@ -20,6 +20,9 @@ export const TRAINING = {
   precision: text('bf16-mixed'),
   runtime: text('megatron-core'),
   goal: oneOf(GOALS),
+  /** Longest acceptable duration and most to spend, as a spec writes them; empty: no limit. */
+  deadline: text(''),
+  budget: text(''),
   /** Which of the plans is looked at, best first. */
   rank: whole(0),
   /** The number whose derivation is open. */

@@ -1,6 +1,6 @@
 // From what is wanted to the best ways of doing it: search, predict, price, explain the rejected.
 
-import { accelerator as acceleratorOf, type Catalog, peak } from '@ironlaw/catalog'
+import { accelerator as acceleratorOf, type Catalog } from '@ironlaw/catalog'
 import { planId, type TrainingPlan } from '@ironlaw/contracts'
 import { mfu } from '@ironlaw/laws/compute/efficiency'
 import { given, type Known, quantity } from '@ironlaw/units'
@@ -10,6 +10,7 @@ import type { TrainingJob } from './job.ts'
 import type { Machine } from './layer-time.ts'
 import { divisible, type Fleet } from './legality.ts'
 import { memoryLimit } from './machine.ts'
+import { peakOf } from './peak.ts'
 import type { Candidate } from './ranking.ts'
 import { type Progress, type SearchLimits, type SearchResult, type SearchSpace, WHOLE_SPACE } from './search.ts'
 import { searchedInline, type SearchSteps } from './search-steps.ts'
@@ -111,8 +112,7 @@ function planned(catalog: Catalog, machine: Machine, { wanted, candidate, limit 
   const flops = stepFlops(job, strategy)
   const { measured } = machine.silicon
   const device = acceleratorOf(catalog, wanted.accelerator)
-  const peakFlops =
-    (peak(device, job.policy.compute) ?? peak(device, 'bf16') ?? peak(device, 'fp16'))?.value ?? quantity(Number.NaN, 'FLOP/s')
+  const peakFlops = peakOf(device, job.policy)?.value ?? quantity(Number.NaN, 'FLOP/s')
   const utilization = (work: number): number =>
     mfu.of({ flops: quantity(work, 'FLOP'), devices: quantity(fleet.devices, '1'), peakFlops, stepTime: quantity(step.total, 's') })
   const content: Omit<TrainingPlan, 'id'> = {

@@ -1,0 +1,113 @@
+// What a person wants trained, resolved against catalog and model into what the planner takes. Command line, `apply` and console all come
+// through here, so that one spec has one meaning.
+
+import { accelerator as acceleratorOf, type Catalog } from '@ironlaw/catalog'
+import { IronlawError, nearest, quantityOf } from '@ironlaw/contracts'
+import type { TrainSpec } from '@ironlaw/contracts/train-spec'
+import type { Architecture } from '@ironlaw/models'
+import { given } from '@ironlaw/units'
+import type { Machine } from './layer-time.ts'
+import { nodeShape } from './node-shape.ts'
+import type { Wanted } from './plan-training.ts'
+import { POLICIES } from './precision.ts'
+import { DEFAULT_RUNTIME, RUNTIMES } from './runtimes.ts'
+import { usualTraining } from './usual-training.ts'
+
+/** A model under the name that people know it by, with what its importer had to say. */
+export type NamedModel = { readonly name: string; readonly architecture: Architecture; readonly warnings: readonly string[] }
+
+export type TrainingRequest = {
+  readonly spec: TrainSpec
+  readonly machine: Machine
+  readonly wanted: Omit<Wanted, 'keep' | 'progress'>
+  readonly warnings: readonly string[]
+}
+
+const DEFAULT_PER_NODE = 8
+const DEFAULT_PRECISION = 'bf16-mixed'
+
+/** The overheads of the framework that will run the plan, unless the spec names others. */
+const RUNTIME_OF = {
+  sdk: DEFAULT_RUNTIME,
+  'megatron-core': 'megatron-core',
+  torchtitan: 'fsdp-compiled',
+  deepspeed: 'fsdp-eager',
+} as const satisfies Record<NonNullable<TrainSpec['run']>['framework'], keyof typeof RUNTIMES>
+
+export function trainingRequest(catalog: Catalog, spec: TrainSpec, { name, architecture, warnings }: NamedModel): TrainingRequest {
+  if (!decodesTokens(architecture))
+    throw refused(
+      spec,
+      'model',
+      `${name} (${architecture.modelType}) is no language model that decodes tokens; the planner trains those only`,
+    )
+  const policy = POLICIES[spec.precision ?? DEFAULT_PRECISION]
+  const runtime = runtimeOf(spec)
+  const accelerator = acceleratorOf(catalog, spec.fleet.accelerator).id
+  const shape = nodeShape(catalog, accelerator, spec.fleet.node)
+  if (spec.fleet.node !== undefined && shape?.accelerator !== accelerator)
+    throw refused(spec, 'fleet.node', `${spec.fleet.node} holds ${shape?.accelerator ?? 'no accelerators'}, not ${accelerator}`)
+  const perNode = spec.fleet.perNode ?? shape?.perNode ?? DEFAULT_PER_NODE
+  const portBandwidth = spec.fleet.link === undefined ? shape?.portBandwidth : quantityOf(spec.fleet.link, 'B/s')
+  const work = { architecture, sequence: spec.sequence, globalBatch: sequencesOf(spec), policy }
+  const { machine, job } = usualTraining(catalog, { ...work, accelerator, runtime, perNode, portBandwidth })
+  return {
+    spec,
+    machine,
+    warnings: [...warnings, ...assumptions(architecture, spec), ...measurements(machine, accelerator)],
+    wanted: {
+      name: spec.name,
+      model: name,
+      job,
+      tokens: quantityOf(spec.tokens, 'token'),
+      accelerator,
+      fleet: { devices: spec.fleet.count, perNode: Math.min(perNode, spec.fleet.count) },
+      ...(shape && spec.fleet.perNode === undefined && { perHost: shape.perHost }),
+      fixed: spec.strategy ?? {},
+      ...(spec.price !== undefined && { price: given(quantityOf(spec.price, 'USD/s'), 'USD/s') }),
+      ...(spec.region !== undefined && { region: spec.region }),
+    },
+  }
+}
+
+export const decodesTokens = ({ vocabulary, groups }: Architecture): boolean =>
+  vocabulary > 0 && groups.some(({ stack }) => stack === 'decoder')
+
+const refused = ({ name }: TrainSpec, path: string, problem: string): IronlawError =>
+  new IronlawError('IL_SPEC', { file: `spec "${name}"`, path, problem })
+
+const assumptions = ({ longestContext = Infinity }: Architecture, { sequence }: TrainSpec): string[] =>
+  sequence > longestContext ? [`sequences of ${sequence} tokens are longer than the ${longestContext} the model was made for`] : []
+
+/** Whoever reads a plan must know that it rests on own measurements, or on those of another accelerator. */
+const measurements = ({ silicon: { measured, borrowed } }: Machine, accelerator: string): string[] => [
+  ...(measured ? [measured.note] : []),
+  ...(borrowed
+    ? [`no kernel measurements of ${accelerator}: the curve of another accelerator, scaled by its peaks, with a wider interval`]
+    : []),
+]
+
+function runtimeOf(spec: TrainSpec): (typeof RUNTIMES)[keyof typeof RUNTIMES] {
+  const name = spec.runtime ?? RUNTIME_OF[spec.run?.framework ?? 'sdk']
+  const found = Object.entries(RUNTIMES).find(([known]) => known === name)?.[1]
+  if (found) return found
+  const known = Object.keys(RUNTIMES)
+  const [close] = nearest(
+    name,
+    known.map((each) => ({ name: each })),
+  )
+  throw refused(
+    spec,
+    'runtime',
+    `there is no runtime "${name}"; known are ${known.join(', ')}${close === undefined ? '' : `; did you mean ${close}?`}`,
+  )
+}
+
+/** A batch stated in tokens, as whole sequences. */
+function sequencesOf(spec: TrainSpec): number {
+  const { globalBatch, sequence } = spec
+  if (typeof globalBatch === 'number') return globalBatch
+  const sequences = Math.round(quantityOf(globalBatch, 'token') / sequence)
+  if (sequences >= 1) return sequences
+  throw refused(spec, 'globalBatch', `${globalBatch} is less than one sequence of ${sequence} tokens`)
+}
