@@ -36,14 +36,14 @@ describe('exit statuses and messages', () => {
     [['simulate', 'run', 'config.json'], 'IL_FILE', 'it holds no training plan'],
     [['plan', 'train.yaml', '--region', 'mars'], 'IL_UNKNOWN_ENTRY', 'no grid "mars"'],
     [['plan', 'train.yaml', '--gpus', 'abc'], 'IL_QUANTITY', '--gpus'],
-    [['plan', '--model', 'resnet-50', '--gpus', '8', '--on', 'h100-sxm', '--tokens', '1B'], 'IL_USAGE', 'is no language model'],
+    [['plan', '--model', 'resnet-50', '--gpus', '8', '--on', 'h100-sxm', '--tokens', '1B'], 'IL_SPEC', 'is no language model'],
     [['plan', 'train.yaml', '--on', 'a100-80gb-sxm', '--precision', 'fp8'], 'IL_FACT', 'no published dense peak in fp8'],
     [['plan'], 'IL_USAGE', 'without a spec file --model, --gpus, --on, --tokens must be given'],
     [['plan', 'wrong-train.yaml'], 'IL_SPEC', 'fleet.accelerator: missing'],
     [['plan', 'train.yaml', '--export', 'jax'], 'IL_USAGE', 'megatron, torchtitan, deepspeed, slurm'],
     [
       ['plan', '--model', 'Llama-3.1-8B', '--gpus', '8', '--on', 'h100-sxm', '--tokens', '1T', '--runtime', 'megatron'],
-      'IL_USAGE',
+      'IL_SPEC',
       'there is no runtime "megatron"',
     ],
   ] as const)('%j', (args, code, text) => {

@@ -39,7 +39,8 @@ test('a run that was only now submitted', async () => {
 })
 
 test('two attempts, as agents and reconciler tell of them', async () => {
-  const { id, token } = await bed.newRun({ plan })
+  // Of the whole run, of which two steps are done.
+  const { id, token } = await bed.newRun({ plan, expected_losses_s: { start: 977, 'lost work': 977 * 3 } })
   const { from_at: from } = await ledgerOf(id)
   const tell = (attempt: number, over: Partial<Report>) =>
     bed.call({ method: 'POST', url: `/v1/runs/${id}/attempts/${attempt}/reports`, as: token, body: report(over) })
@@ -63,7 +64,7 @@ test('two attempts, as agents and reconciler tell of them', async () => {
     'lost work': 4 * 15,
     detection: 4 * 5,
   }
-  for (const [cause, accelerator_s] of Object.entries({ ...expected, recovery: 4 * 10, 'idle tail': 4 * 5 }))
+  for (const [cause, accelerator_s] of Object.entries({ ...expected, recovery: 4 * 10 + 4 * 10, 'idle tail': 4 * 5 }))
     expect([cause, measured[cause]]).toEqual([cause, expect.closeTo(accelerator_s, 4)])
   expect(ledger).toMatchObject({ state: 'succeeded', steps: 2, recoveries: [{ attempt: 1, cause: 'rank-died', lost_steps: 1 }] })
   expect(ledger.recoveries[0]?.fault_at).toBeCloseTo(from + 75)
@@ -71,6 +72,8 @@ test('two attempts, as agents and reconciler tell of them', async () => {
     predicted_accelerator_s: 4 * 2 * 7,
     cost_usd: expect.closeTo(128, 4),
   })
+  const foreseen = Object.fromEntries(ledger.causes.map(({ cause, predicted_accelerator_s }) => [cause, predicted_accelerator_s]))
+  expect(foreseen).toMatchObject({ start: 4 * 2, 'lost work': 4 * 6, recovery: undefined })
   expect(ledger.causes.reduce((sum, { accelerator_s }) => sum + accelerator_s, 0)).toBeCloseTo(4 * 125, 4)
 })
 

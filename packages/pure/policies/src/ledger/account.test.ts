@@ -73,7 +73,7 @@ describe('two attempts, by hand', () => {
   test('every accelerator-second has one cause', () => {
     expect(measured(TWO_ATTEMPTS)).toEqual({
       queue: 4 * 5,
-      allocation: 4 * 15 + 2 * 10,
+      allocation: 4 * 15,
       start: 4 * 10 + 2 * 5,
       load: 4 * 20 + 2 * 15,
       // Of 10 s: 6 s compute and optimizer, 1 s data, 1 s waiting for the slowest within 2 s of exchange, 1 s nobody named.
@@ -86,7 +86,8 @@ describe('two attempts, by hand', () => {
       // Step 3 of the first attempt, and 4 s of its step 4 until the rank died.
       'lost work': 4 * 14,
       detection: 4 * 6,
-      recovery: 4 * 10,
+      // Given up until the next is asked for, and until that one has nodes.
+      recovery: 4 * 10 + 2 * 10,
       'smaller than planned': 2 * 68,
       'idle tail': 2 * 15 + 4 * 2,
     })
@@ -101,12 +102,23 @@ describe('two attempts, by hand', () => {
     expect(entry('compute')).toMatchObject({ energy_j: 72_000, carbon_g: 36 })
     expect(entry('queue')).toMatchObject({ cost_usd: 0, energy_j: 0, carbon_g: 0 })
     expect(entry('detection')).not.toHaveProperty('predicted_accelerator_s')
-    // Held: 680 less 20 queue, 80 allocation, 40 recovery, 136 smaller. Of it 72 + 12 + 12 + 14 in steps that count.
+    // Held: 680 less 20 queue, 60 allocation, 60 recovery, 136 smaller. Of it 72 + 12 + 12 + 14 in steps that count.
     expect(ledger.goodput.scheduling).toBeCloseTo(404 / 680, 12)
     expect(ledger.goodput.runtime).toBeCloseTo(110 / 404, 12)
     expect(ledger.goodput.program).toBeCloseTo((0.5 * 8 * 4 * 4) / 110, 12)
     expect(ledger).toMatchObject({ cost_usd: 808, energy_j: 404_000, carbon_g: 202 })
     expect(ledger.gap).toMatchObject({ cause: 'smaller than planned', accelerator_s: 136 })
+  })
+
+  test('lost time is predicted by its own causes, for the part of the run that is done', () => {
+    const predicted = {
+      ...TWO_ATTEMPTS.predicted!,
+      losses: { steps: 16, seconds: { start: 40, checkpoint: 8, 'lost work': 80, straggler: 4 } },
+    }
+    const { causes } = LEDGER.parse(ledgerOf({ ...TWO_ATTEMPTS, predicted }))
+    const foreseen = Object.fromEntries(causes.map((entry) => [entry.cause, entry.predicted_accelerator_s]))
+    // Four of sixteen steps on four accelerators; every step itself waits one second for the slowest.
+    expect(foreseen).toMatchObject({ start: 40, checkpoint: 8, 'lost work': 80, straggler: 4 * 4 + 4, detection: undefined })
   })
 
   test('a recovery has its timeline', () => {

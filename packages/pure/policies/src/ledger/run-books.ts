@@ -84,7 +84,7 @@ export class RunBooks {
     const end = this.#endOf(attempt)
     const begin = first ? first.at - first.seconds : Infinity
     const seen = Math.min(startedAt, attachedAt ?? Infinity, begin)
-    this.#books.until(Math.min(seen, end), ['allocation', 1])
+    this.#books.until(Math.min(seen, end), [this.#index === 0 ? 'allocation' : 'recovery', 1])
     const steady = Math.min(begin, faultOf(attempt) ?? end, end)
     this.#books.until(Math.min(attachedAt ?? steady, steady), ['start', 1])
     this.#books.until(steady, ['load', 1])
