@@ -46,7 +46,7 @@ class MeasureTest(unittest.TestCase):
         log = (directory.path / "attempts" / "0001" / "logs" / "rank-00000.log").read_text()
         rows = [json.loads(line[len(MARK) :]) for line in log.splitlines() if line.startswith(MARK)]
         kinds = {(row["measured"], row.get("ranks")) for row in rows}
-        for kind in ("product", "attention", "layer", "launch", "copy", "optimizer", "storage"):
+        for kind in ("product", "attention", "layer", "launch", "copy", "staging", "optimizer", "storage"):
             self.assertLessEqual({(kind, 1), (kind, 2)}, kinds)
         self.assertIn(("collective", 2), kinds)
         self.assertEqual(rows[-1], {"measured": "end", "rows": len(rows) - 2})

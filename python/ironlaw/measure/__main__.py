@@ -130,6 +130,7 @@ class Measuring:
         yield from cases.layers(self.on, quick)
         yield from cases.launches(self.on)
         yield from cases.copies(self.on, quick)
+        yield from cases.stagings(self.on, quick)
         yield from cases.optimizers(self.on, quick)
 
     def together(self) -> None:

@@ -7,8 +7,10 @@ from typing import Any, Callable, Dict, Iterator, NamedTuple
 import torch
 from torch import Tensor
 
+from ironlaw import tensors
 from ironlaw.measure.layer import Stack, attention
 from ironlaw.measure.timing import cycled
+from ironlaw.staging import Staging
 
 
 class Case(NamedTuple):
@@ -45,6 +47,8 @@ LAYERS = {
     "cuda": [(1, 2048, 4096, 32, 8, 14336, 2), (2, 2048, 2048, 16, 16, 5632, 2), (1, 4096, 2048, 16, 8, 5632, 2)],
 }
 ELEMENTS = {"cpu": [500_000, 2_000_000, 6_000_000], "cuda": [16_000_000, 128_000_000, 512_000_000]}
+# A checkpoint on its way to host memory: short ones show what each costs at least, long ones the rate.
+STAGED = {"cpu": [1 << 16, 1 << 24, 1 << 26], "cuda": [1 << 16, 1 << 26, 1 << 30]}
 COPIES = {"cpu": [1 << 20, 1 << 23, 1 << 25], "cuda": [1 << 24, 1 << 28, 1 << 30]}
 
 
@@ -124,6 +128,15 @@ def copies(on: Device, quick: bool) -> Iterator[Case]:
     for size in COPIES[on.device.type][: 1 if quick else None]:
         source, target = (torch.ones(size // 4, device=on.device) for _ in range(2))
         yield Case({"measured": "copy", "bytes": 2 * size}, lambda: target.copy_(source))
+
+
+def stagings(on: Device, quick: bool) -> Iterator[Case]:
+    """The copy for which `run.save` holds up training, into memory that was touched before."""
+    for size in STAGED[on.device.type][: 2 if quick else None]:
+        state = cycled(lambda: {"state": torch.ones(size // 4, device=on.device)}, size)
+        staging = Staging.create()
+        yield Case({"measured": "staging", "bytes": size}, lambda: staging.fill(lambda file: tensors.write(file, state())))
+        staging.close()
 
 
 def optimizers(on: Device, quick: bool) -> Iterator[Case]:

@@ -23,6 +23,7 @@ const sharedNode = group({
   ),
   vector: optional(figure('B/s')),
   copy: optional(figure('B/s')),
+  staging: optional(group({ start: figure('s'), bandwidth: figure('B/s') })),
   optimizer: optional(figure('1/s')),
   launch: optional(group({ forward: figure('s'), backward: figure('s') })),
   collectives: optional(collectives),

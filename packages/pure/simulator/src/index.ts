@@ -13,6 +13,7 @@ export {
   type ReliabilityHalf,
   reliabilityHalf,
 } from './reliability/reliability-half.ts'
+export { checkpointPause_s, stagingOf } from './reliability/staging.ts'
 export { type Campaign, type Component } from './training/campaign.ts'
 export { type Cause, CAUSES } from './training/ledger.ts'
 export { scaleCampaign } from './training/scale-campaign.ts'

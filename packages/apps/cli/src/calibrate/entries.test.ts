@@ -5,6 +5,7 @@ import { checkedOverlay } from '@ironlaw/catalog/schema'
 import { importConfig, parameterCounts } from '@ironlaw/models'
 import { type Machine, machineFor, PLAIN, POLICIES, RUNTIMES, stepInterval, stepTime, type TrainingJob } from '@ironlaw/planner'
 import { type Figure, type MeasuredMachine, measuredMachine, type MeasuredRow, type SharedNode } from '@ironlaw/policies/calibration'
+import { checkpointPause_s, stagingOf } from '@ironlaw/simulator'
 import { expect, test } from 'vitest'
 import { correctionsEntry, laidOver, machineEntry } from './entries.ts'
 
@@ -35,6 +36,15 @@ const catalogWith = (entry: JsonObject) =>
 
 const machineWith = (entry: JsonObject, perNode = 2) =>
   machineFor(catalogWith(entry), { accelerator: 'h100-sxm', policy: POLICIES.fp32, runtime: RUNTIMES['megatron-deepspeed'], perNode })
+
+test('the pause of a checkpoint is planned as it was measured', () => {
+  const row = (bytes: number): MeasuredRow => ({ measured: 'staging', bytes, ranks: 2, seconds: { test: [2e-3 + bytes / 8e9] } })
+  const { sharing } = measuredMachine({ element_bytes: 4 }, [1e5, 1e7, 1e8].map(row))
+  const catalog = catalogWith(entryOf(sharing))
+  const pause = (perNode: number) => checkpointPause_s(stagingOf(catalog, { accelerator: 'h100-sxm', perNode }), 1e9)
+  expect(pause(2)).toBeCloseTo(2e-3 + 1 / 8, 4)
+  expect(pause(4)).toBeCloseTo(0.78 + 1 / 25, 4)
+})
 
 const LAYER = { sequences: 4, length: 256, width: 192, heads: 6, kv_heads: 3, inner: 512 }
 

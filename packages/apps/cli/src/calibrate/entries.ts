@@ -36,7 +36,7 @@ export function machineEntry({ sharing, across, nodeSpread }: MeasuredMachine, f
 const mapped = <T>(from: Readonly<Record<string, T>>, make: (value: T) => JsonObject): JsonObject =>
   Object.fromEntries(Object.entries(from).map(([name, value]) => [name, make(value)]))
 
-function sharedEntry({ products, attention, vector, copy, optimizer, launch, collectives }: SharedNode, from: string): JsonObject {
+function sharedEntry({ products, attention, vector, copy, staging, optimizer, launch, collectives }: SharedNode, from: string): JsonObject {
   return object({
     products:
       products &&
@@ -56,6 +56,7 @@ function sharedEntry({ products, attention, vector, copy, optimizer, launch, col
       }),
     vector: maybe(vector, 'B/s', from),
     copy: maybe(copy, 'B/s', from),
+    staging: staging && { start: written(staging.start_s, 's', from), bandwidth: written(staging.bytes, 'B/s', from) },
     optimizer: maybe(optimizer, '1/s', from),
     launch: launch && { forward: written(launch.forward_s, 's', from), backward: written(launch.backward_s, 's', from) },
     collectives: collectives && collectivesEntry(collectives, from),

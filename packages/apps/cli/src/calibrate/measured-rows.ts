@@ -16,6 +16,7 @@ const ROW = z.discriminatedUnion('measured', [
   z.object({ measured: z.literal('layer'), ...layer, inner: count, layers: count, ...shared }),
   z.object({ measured: z.literal('launch'), way: z.enum(['forward', 'both']), layers: count, ...shared }),
   z.object({ measured: z.literal('copy'), bytes: count, ...shared }),
+  z.object({ measured: z.literal('staging'), bytes: count, ...shared }),
   z.object({ measured: z.literal('optimizer'), elements: count, ...shared }),
   z.object({
     measured: z.literal('collective'),

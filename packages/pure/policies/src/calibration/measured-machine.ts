@@ -22,6 +22,8 @@ export type SharedNode = {
   /** Bytes of perfectly fused elementwise work, as programs get through them operator by operator. */
   readonly vector?: Figure
   readonly copy?: Figure
+  /** A checkpoint to host memory: what each costs at least, and the rate of a rank. */
+  readonly staging?: { readonly start_s: Figure; readonly bytes: Figure }
   /** Elements of FP32 AdamW, clipping included. */
   readonly optimizer?: Figure
   readonly launch?: { readonly forward_s: Figure; readonly backward_s: Figure }
@@ -80,6 +82,7 @@ function sharedNode(elementBytes: number, { ranks, rows }: Asked): SharedNode {
   const vector =
     products && attention && vectorOf(elementBytes, { products, attention, rows: rows.filter((row) => row.measured === 'layer') })
   const copies = rows.filter((row) => row.measured === 'copy')
+  const staging = stagingOf(rows)
   const updates = rows.filter((row) => row.measured === 'optimizer')
   const launch = launchOf(rows.filter((row) => row.measured === 'launch'))
   const inside = rows.filter((row) => row.measured === 'collective').filter((row) => row.nodes === 1 && row.ranks === ranks)
@@ -88,10 +91,18 @@ function sharedNode(elementBytes: number, { ranks, rows }: Asked): SharedNode {
     ...(attention && { attention: attention.figures }),
     ...(vector && { vector }),
     ...(copies.length > 0 && { copy: figureOf(copies.flatMap((row) => readings(row).map((time) => row.bytes / time))) }),
+    ...(staging && { staging }),
     ...(updates.length > 0 && { optimizer: figureOf(updates.flatMap((row) => readings(row).map((time) => row.elements / time))) }),
     ...(launch && { launch }),
     ...(inside.length > 0 && { collectives: collectivesOf(inside) }),
   }
+}
+
+function stagingOf(all: readonly MeasuredRow[]): SharedNode['staging'] {
+  const rows = all.filter((row) => row.measured === 'staging')
+  const fit = fitCosts(rows.map((row) => ({ units: [1, row.bytes], seconds: timeOf(row) })))
+  const bytes = rate(fit.costs[1], (value) => costFigure(fit, rows, value))
+  return bytes && { start_s: costFigure(fit, rows, fit.costs[0] ?? 0), bytes }
 }
 
 /** A cost per unit as a rate; absent where the fit found that the part costs nothing. */

@@ -33,6 +33,8 @@ export type LayerRow = Shared & {
 /** The same of layers too small for any device: the host alone. */
 export type LaunchRow = Shared & { readonly measured: 'launch'; readonly way: 'forward' | 'both'; readonly layers: number }
 type CopyRow = Shared & { readonly measured: 'copy'; readonly bytes: number }
+/** A checkpoint copied to host memory, as the SDK does it. */
+type StagingRow = Shared & { readonly measured: 'staging'; readonly bytes: number }
 type OptimizerRow = Shared & { readonly measured: 'optimizer'; readonly elements: number }
 
 /** `bytes` as in nccl-tests: the whole buffer, or for all-to-all what one rank sends. */
@@ -46,7 +48,16 @@ export type CollectiveRow = Timed & {
 
 type StorageRow = Shared & { readonly measured: 'storage'; readonly way: 'write' | 'read'; readonly bytes: number }
 
-export type MeasuredRow = ProductRow | AttentionRow | LayerRow | LaunchRow | CopyRow | OptimizerRow | CollectiveRow | StorageRow
+export type MeasuredRow =
+  | ProductRow
+  | AttentionRow
+  | LayerRow
+  | LaunchRow
+  | CopyRow
+  | StagingRow
+  | OptimizerRow
+  | CollectiveRow
+  | StorageRow
 
 export type MachineRow = {
   readonly measured: 'machine'

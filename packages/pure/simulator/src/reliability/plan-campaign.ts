@@ -11,17 +11,16 @@ import {
   CONTENTION,
   CORRUPTION_FOUND,
   DETECTION,
-  HOST_COPY,
   IDLE_POWER,
   NETWORK_REPAIR,
   NODE_REPAIR,
   NODES_PER_RACK,
   NODES_PER_SWITCH,
-  STAGING,
   STATE_BYTES,
   SWAP,
 } from './assumed.ts'
 import { COMPONENTS_FROM, componentsOf } from './components.ts'
+import { checkpointPause_s, stagingOf } from './staging.ts'
 import { startUpTime } from './start-up.ts'
 
 export type PlanCampaign = { readonly campaign: Campaign; readonly rates: Rates; readonly assumed: readonly Assumed[] }
@@ -53,6 +52,7 @@ export function planCampaign(
   const bandwidth = (way: 'read' | 'write'): number =>
     Math.min(store.facts.aggregate?.[way].value ?? Infinity, nodes * store.facts.perClient[way].value)
   const start = startUpTime(devices)
+  const staging = stagingOf(catalog, { accelerator: plan.fleet.accelerator, perNode })
   const fleet: Campaign = {
     nodes,
     perNode,
@@ -64,7 +64,7 @@ export function planCampaign(
     components: componentsOf(catalog),
     checkpointing: {
       rule: { kind: 'every', interval_s: 1 },
-      pause_s: STAGING.value + bytes / devices / HOST_COPY.value,
+      pause_s: checkpointPause_s(staging, bytes / devices),
       tiers: [
         { name: store.name, write_s: bytes / bandwidth('write'), load_s: bytes / bandwidth('read'), every: 1, survives: 'everything' },
       ],
@@ -87,8 +87,8 @@ export function planCampaign(
       NODE_REPAIR,
       NETWORK_REPAIR,
       CORRUPTION_FOUND,
-      STAGING,
-      HOST_COPY,
+      staging.fixed,
+      staging.copy,
       CONTENTION,
       NODES_PER_SWITCH,
       IDLE_POWER,
