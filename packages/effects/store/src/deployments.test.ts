@@ -81,7 +81,7 @@ onEachDatabase((opened) => {
     expect(await applyToDeployment(database, second!, { at: 1031, replicas: [replica], events: [event('replica-created')] })).toBe(
       'applied',
     )
-    await orderDeployment(database, { id, at: 1032 }, () => ({ answer: 1, change: { desired: 'remove', event: event('wanted') } }))
+    await orderDeployment(database, { id, at: 1032 }, () => ({ answer: 1, change: { desired: 'remove', events: [event('wanted')] } }))
     expect(await applyToDeployment(database, second!, { at: 1033, wanted: 9, events: [event('late')] })).toBe('stale')
     expect(await leased(database, id, 1033)).toMatchObject({ desired: 'remove', wanted: 1 })
     expect((await replicasOf(database, [id], { goneSince_at: Infinity })).get(id)).toEqual([replica])

@@ -103,17 +103,20 @@ type Ordered = { readonly id: string; readonly at: number }
 export function orderDeployment<Answer>(
   database: Database,
   { id, at }: Ordered,
-  decide: (now: Deployment) => { readonly answer: Answer; readonly change?: DeploymentOrder },
+  decide: (now: Deployment, revisions: readonly Revision[]) => { readonly answer: Answer; readonly change?: DeploymentOrder },
 ): Promise<Answer> {
   return inTransaction(database, async (transaction) => {
     const row = await transaction.selectFrom('deployments').selectAll().where('id', '=', id).forUpdate().executeTakeFirstOrThrow()
-    const { answer, change } = decide(row)
+    const { answer, change } = decide(row, (await revisionsOf(transaction, [id])).get(id) ?? [])
     if (!change) return answer
-    const { desired, rollout, revision, event } = change
+    const { desired, spec, wanted, stable, rollout, revision, events } = change
     await transaction
       .updateTable('deployments')
       .set({
         ...(desired === undefined ? {} : { desired }),
+        ...(spec === undefined ? {} : { spec: jsonText(spec) }),
+        ...(wanted === undefined ? {} : { wanted }),
+        ...(stable === undefined ? {} : { stable }),
         ...(rollout === undefined ? {} : { rollout: jsonText(rollout) }),
         ...(revision === undefined ? {} : { newest: revision.number }),
         // Whoever holds the lease decided on the row as it was: what it has yet to write is out of date.
@@ -125,14 +128,17 @@ export function orderDeployment<Answer>(
       .where('id', '=', id)
       .execute()
     if (revision) await putRevision(transaction, id, revision)
-    await appendEvents(transaction, deploymentStream(id), [event])
+    await appendEvents(transaction, deploymentStream(id), events)
     return answer
   })
 }
 
 export type DeploymentOrder = {
-  readonly event: NewEvent
+  readonly events: readonly [NewEvent, ...NewEvent[]]
   readonly desired?: Deployment['desired']
+  readonly spec?: DeploymentSpec
+  readonly wanted?: number
+  readonly stable?: number
   readonly rollout?: Rollout
   readonly revision?: Revision
 }

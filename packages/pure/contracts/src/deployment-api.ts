@@ -52,11 +52,19 @@ const LIMITS = z
   .prefault({})
 
 export const DEPLOYMENT_SPEC = z.strictObject({
+  plan: z.string().max(200).exactOptional().describe('Id of the serving plan that it is held against; that of its revision when absent'),
   replicas: z.int().nonnegative().max(1000).describe('How many serve; with scaling, how many at first'),
   scaling: SCALING.exactOptional().describe('The number follows the traffic; it stays when absent'),
   rollout: ROLLOUT_RULE.describe('How a new revision is tried'),
   probes: z.array(PROBE).max(20).default([]).describe('Known prompts, which a new revision must answer right'),
   limits: LIMITS.describe('How patient it is with replicas'),
+})
+
+/** As people may ask for it; what is stored already is shown whatever it says. */
+export const WANTED_SPEC = DEPLOYMENT_SPEC.extend({
+  scaling: SCALING.refine(({ min, max }) => min <= max, { path: ['min'], error: 'must not be more than max' })
+    .exactOptional()
+    .describe('The number follows the traffic; it stays when absent'),
 })
 
 export const NEW_REVISION = z
@@ -84,10 +92,17 @@ export const CREATE_DEPLOYMENT = z
     name: id.describe('What people call it, and the name of the model at the gateways'),
     project: id.default('default'),
     team: id.default('default'),
-    spec: DEPLOYMENT_SPEC,
+    spec: WANTED_SPEC,
     revision: NEW_REVISION,
   })
   .meta({ id: 'CreateDeployment' })
+
+export const CHANGE_DEPLOYMENT = z
+  .strictObject({
+    spec: WANTED_SPEC.describe('Replaces the settings as a whole: what is left out has its default again'),
+    revision: NEW_REVISION.exactOptional().describe('What shall serve; tried as a new revision where it differs from what does'),
+  })
+  .meta({ id: 'ChangeDeployment' })
 
 const REPLICA = z.object({
   id: z.string(),
@@ -167,6 +182,25 @@ export const DEPLOYMENT = z
   })
   .meta({ id: 'Deployment' })
 
+const scalar = z.union([z.string(), z.number(), z.boolean(), z.null()])
+
+export const DEPLOYMENT_CHANGED = z
+  .object({
+    changes: z
+      .array(
+        z.object({
+          path: z.string().describe('Of the field; those of a revision begin with "revision."'),
+          now: scalar.exactOptional().describe('Absent where it has its default; lists as JSON'),
+          next: scalar.exactOptional(),
+        }),
+      )
+      .describe('None where everything is so already'),
+    revision: z.int().exactOptional().describe('Number of the new revision that is tried'),
+    etag: z.string().describe('For If-Match of the next change; of a dry run, for the change that was shown'),
+    deployment: DEPLOYMENT,
+  })
+  .meta({ id: 'DeploymentChanged' })
+
 export const ROLLOUT_ORDER = z.strictObject({ do: z.enum(['pause', 'resume', 'promote', 'rollback']) }).meta({ id: 'RolloutOrder' })
 
 export const CONFIG_STORED = z
@@ -179,6 +213,8 @@ export const CONFIG_STORED = z
 export type DeploymentSpec = z.infer<typeof DEPLOYMENT_SPEC>
 export type NewRevision = z.infer<typeof NEW_REVISION>
 export type CreateDeployment = z.infer<typeof CREATE_DEPLOYMENT>
+export type ChangeDeployment = z.infer<typeof CHANGE_DEPLOYMENT>
+export type DeploymentChanged = z.infer<typeof DEPLOYMENT_CHANGED>
 export type DeploymentView = z.infer<typeof DEPLOYMENT>
 export type RolloutOrder = z.infer<typeof ROLLOUT_ORDER>['do']
 export type Probe = z.infer<typeof PROBE>

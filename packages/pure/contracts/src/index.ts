@@ -1,4 +1,5 @@
 export { type AccessChange, accessChange, changeText } from './access-change.ts'
+export { type FieldChange, fieldChanges, fieldChangesText } from './deployment-change.ts'
 export { deployRefusal } from './deploy-refusal.ts'
 export type { CheckpointPolicy } from './checkpoint-policy.ts'
 export { type ErrorCode, ERRORS, IronlawError } from './error.ts'

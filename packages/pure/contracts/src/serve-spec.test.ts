@@ -28,6 +28,10 @@ test.each([
     { ...SPEC, deploy: { program: ['engine'], scaling: { max: 8, tokens_per_s: 1, utilisation: 0.7 } } },
     'deploy.scaling.utilisation: unknown field; known are min, max, tokens_per_s, covered',
   ],
+  [
+    { ...SPEC, deploy: { program: ['engine'], scaling: { min: 9, max: 8, tokens_per_s: 1 } } },
+    'deploy.scaling.min: must not be more than max',
+  ],
 ])('a mistake is named with its place: case %#', (spec, expected) => {
   expect(() => parseServeSpec(spec, 'serve.yaml')).toThrow(expected)
 })

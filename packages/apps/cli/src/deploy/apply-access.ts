@@ -18,12 +18,14 @@ export async function applyAccess(file: string, flags: ApplyFlags): Promise<void
   const { config, basedOn } = parseAccessSpec(readDocument(file), file)
   const current = await find(to, ACCESS_PATH, GATEWAY_CONFIG)
   const tenants = Object.keys(config.tenants)
+  const change = accessChange(current?.value ?? NOBODY, config)
   if (!flags.json) {
     process.stdout.write(
       `keys: ${config.keys.length}, of tenants ${tenants.join(', ')}; whoever is not among them is refused from then on\n`,
     )
-    process.stdout.write(`${changeText(accessChange(current?.value ?? NOBODY, config))}\n`)
+    process.stdout.write(`${changeText(change)}\n`)
   }
+  if (flags.dryRun) return void (flags.json && process.stdout.write(`${JSON.stringify({ changes: change })}\n`))
   if (!flags.yes && !(await agreed('let these in? [y/N] '))) return
   const seen = basedOn ?? current?.etag
   const stored = await put(to, ACCESS_PATH, { body: config, answer: CONFIG_STORED, ...(seen !== undefined && { ifMatch: seen }) })

@@ -1,20 +1,27 @@
-// `ironlaw apply` for a spec of kind Serve: plan, show the price, ask, and have it served; a deployment that lives gets a new revision.
+// `ironlaw apply` for a spec of kind Serve: plan, show the price, ask, and have it served. Of a deployment that lives it shows what would
+// change, as the control plane says, and changes that and nothing else.
 
 import { dirname, resolve } from 'node:path'
 import type { Catalog } from '@ironlaw/catalog'
 import { deployRefusal, IronlawError, type ServingPlan } from '@ironlaw/contracts'
-import { page, PLAN_VIEW } from '@ironlaw/contracts/api'
-import { type CreateDeployment, DEPLOYMENT, type DeploymentView, type NewRevision } from '@ironlaw/contracts/deployment-api'
+import { PLAN_VIEW } from '@ironlaw/contracts/api'
+import {
+  type CreateDeployment,
+  DEPLOYMENT,
+  DEPLOYMENT_CHANGED,
+  type DeploymentChanged,
+  type NewRevision,
+} from '@ironlaw/contracts/deployment-api'
 import type { ServeSpec } from '@ironlaw/contracts/serve-spec'
 import { planServing, type WantedServing } from '@ironlaw/planner'
 import { dollars, seconds, show } from '@ironlaw/units'
 import { catalogFor } from '../catalog-source.ts'
-import { call, post } from '../operate/api-client.ts'
+import { find, post, put } from '../operate/api-client.ts'
 import { agreed, type ApplyFlags } from '../operate/apply.ts'
-import { context } from '../operate/context.ts'
+import { type Context, context } from '../operate/context.ts'
 import { paint } from '../paint.ts'
 import { servingFrom } from '../serve-source.ts'
-import { rolloutText } from './deployment-text.ts'
+import { changesTable, rolloutText } from './deployment-text.ts'
 
 export async function applyServe(file: string, flags: ApplyFlags): Promise<void> {
   const to = context()
@@ -22,16 +29,47 @@ export async function applyServe(file: string, flags: ApplyFlags): Promise<void>
   const { spec, wanted } = servingFrom(catalog, file)
   const plan = deployablePlan(catalog, wanted, file)
   const body = deploymentOf(plan, spec, resolve(dirname(file)))
-  const { items } = await call(to, '/v1/deployments', page(DEPLOYMENT))
-  const living = items.find(({ name }) => name === body.name)
-  if (!flags.json) process.stdout.write(`${offer(plan, body, living)}\n`)
+  const path = `/v1/deployments/${encodeURIComponent(body.name)}`
+  const living = await find(to, path, DEPLOYMENT)
+  if (living) return changeLiving(to, { path, plan, body }, flags)
+  if (flags.dryRun)
+    return say(flags, {
+      json: { creates: body },
+      text: `${offer(plan, body.name)}\n  would be created with ${body.spec.replicas} replicas`,
+    })
+  if (!flags.json) process.stdout.write(`${offer(plan, body.name)}\n  ${body.spec.replicas} replicas\n`)
   if (!flags.yes && !(await agreed())) return
-  // Kept first: the deployment's page holds what is felt against what was promised.
-  await post(to, '/v1/plans', { body: plan, answer: PLAN_VIEW })
-  const made = living
-    ? await post(to, `/v1/deployments/${body.name}/revisions`, { body: body.revision, answer: DEPLOYMENT })
-    : await post(to, '/v1/deployments', { body, answer: DEPLOYMENT })
-  process.stdout.write(flags.json ? `${JSON.stringify(made)}\n` : `${rolloutText(made, Date.now() / 1000)}\n`)
+  await keepPlan(to, plan)
+  const made = await post(to, '/v1/deployments', { body, answer: DEPLOYMENT })
+  say(flags, { json: made, text: rolloutText(made, Date.now() / 1000) })
+}
+
+type Said = { readonly json: object; readonly text: string }
+
+const say = ({ json: isJson }: ApplyFlags, { json, text }: Said): void =>
+  void process.stdout.write(`${isJson ? JSON.stringify(json) : text}\n`)
+
+type Wanted = { readonly path: string; readonly plan: ServingPlan; readonly body: CreateDeployment }
+
+async function changeLiving(to: Context, { path, plan, body }: Wanted, flags: ApplyFlags): Promise<void> {
+  const { name, spec, revision } = body
+  const change = { body: { spec, revision }, answer: DEPLOYMENT_CHANGED }
+  const shown = await put(to, `${path}?dry_run=true`, change)
+  if (shown.changes.length === 0)
+    return say(flags, { json: shown, text: `${paint('bold', name)} is as the file says already: nothing to change` })
+  if (!flags.json || flags.dryRun) say(flags, { json: shown, text: `${offer(plan, name)}\n\n${changeText(shown)}` })
+  if (flags.dryRun || (!flags.yes && !(await agreed('change it? [y/N] ')))) return
+  await keepPlan(to, plan)
+  const made = await put(to, path, { ...change, ifMatch: `"${shown.etag}"` })
+  say(flags, { json: made, text: rolloutText(made.deployment, Date.now() / 1000) })
+}
+
+/** Before the deployment names it: its page holds what is felt against what was promised. */
+const keepPlan = (to: Context, plan: ServingPlan): Promise<unknown> => post(to, '/v1/plans', { body: plan, answer: PLAN_VIEW })
+
+function changeText({ changes, revision, deployment: { stable } }: DeploymentChanged): string {
+  const tried = `revision ${revision} beside revision ${stable}, which serves until the new one is found as good`
+  return [changesTable(changes), ...(revision === undefined ? [] : ['', tried])].join('\n')
 }
 
 /** The best plan, or why it cannot be run; another one in its place would not be what `ironlaw plan` shows. */
@@ -53,11 +91,7 @@ export function deployablePlan(catalog: Catalog, wanted: WantedServing, file: st
 }
 
 /** What one is about to agree to. */
-function offer(
-  { id, accelerator, devices, prediction }: ServingPlan,
-  { name, spec }: CreateDeployment,
-  living: DeploymentView | undefined,
-): string {
+function offer({ id, accelerator, devices, prediction }: ServingPlan, name: string): string {
   const { ttft_s, tpot_s, capacity_requests_per_s, usd_per_hour, usd_per_million_tokens } = prediction
   const hourly = usd_per_hour === undefined ? 'no price known' : `${show(dollars(usd_per_hour), 'USD')} an hour`
   const perToken = usd_per_million_tokens === undefined ? '' : `, ${show(dollars(usd_per_million_tokens), 'USD')} a million tokens`
@@ -65,9 +99,6 @@ function offer(
     `${paint('bold', name)} on ${devices} x ${accelerator} (${id})`,
     `  first token ${show(seconds(ttft_s), 's')}, then ${show(seconds(tpot_s), 's')} a token, ${capacity_requests_per_s.toFixed(1)} requests a second`,
     `  ${hourly}${perToken}`,
-    living
-      ? `  revision ${living.newest + 1} beside revision ${living.stable}, which serves until the new one is found as good`
-      : `  ${spec.replicas} replicas`,
   ].join('\n')
 }
 
@@ -75,15 +106,15 @@ function deploymentOf(plan: ServingPlan, { name, deploy }: ServeSpec, base: stri
   if (!deploy)
     throw new IronlawError('IL_USAGE', { problem: 'the spec has no "deploy" block that says which engine to start', command: 'apply' })
   const { program, directory, environment, model = name, processes, max_running, project, team, replicas, ...rest } = deploy
+  const [pool] = plan.pools
   const revision: NewRevision = {
     plan: plan.id,
     model,
     argv: program,
     directory: resolve(base, directory),
     environment,
-    processes: processes ?? plan.pools[0]?.devicesPerReplica ?? 1,
+    processes: processes ?? pool?.devicesPerReplica ?? 1,
     max_running,
   }
-  const planned = plan.pools.reduce((sum, pool) => sum + pool.replicas, 0)
-  return { name, project, team, spec: { ...rest, replicas: replicas ?? planned }, revision }
+  return { name, project, team, spec: { ...rest, plan: plan.id, replicas: replicas ?? pool?.replicas ?? 1 }, revision }
 }

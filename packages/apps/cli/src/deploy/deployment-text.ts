@@ -1,5 +1,6 @@
 // Deployments in words and tables.
 
+import type { FieldChange } from '@ironlaw/contracts'
 import type { DeploymentView } from '@ironlaw/contracts/deployment-api'
 import { duration } from '../operate/run-text.ts'
 import { paint } from '../paint.ts'
@@ -64,6 +65,15 @@ function rolloutLines(rollout: Rollout, now: number): readonly string[] {
     evidence.toFixed(1),
   ])
   return [...lines, '', table(['GUARDRAIL', 'VERDICT', 'EFFECT', 'ANSWERS', 'EVIDENCE'], rows, [2, 3, 4])]
+}
+
+/** A field that is not set has the default that the guide names. */
+export function changesTable(changes: readonly FieldChange[]): string {
+  const shown = (value: FieldChange['now']): string => (value === undefined ? '(default)' : String(value))
+  return table(
+    ['FIELD', 'NOW', 'NEW'],
+    changes.map(({ path, now, next }) => [path, shown(now), shown(next)]),
+  )
 }
 
 function replicasTable(replicas: DeploymentView['replicas'], now: number): string {

@@ -25,6 +25,8 @@ import { outcomeText, stateText } from './run-text.ts'
 export type ApplyFlags = {
   readonly yes?: true
   readonly detach?: true
+  /** Only shows what would be done. */
+  readonly dryRun?: true
   readonly with?: string
   readonly from?: string
   readonly acceptInexact?: true
@@ -36,6 +38,7 @@ export async function apply(file: string, flags: ApplyFlags): Promise<void> {
   const { plan, warnings, body } = await prepareRun(file, flags)
   const from = flags.from === undefined ? undefined : await sourceOf(to, flags.from)
   if (!flags.json) process.stdout.write(`${offer(plan, warnings)}\n`)
+  if (flags.dryRun) return void (flags.json && process.stdout.write(`${JSON.stringify({ creates: body })}\n`))
   if (!flags.yes && !(await agreed())) return
   const run = await post(to, '/v1/runs', { body: { ...body, ...(from && { from }) }, answer: RUN, key: randomUUID() })
   if (flags.json) process.stdout.write(`${JSON.stringify(run)}\n`)

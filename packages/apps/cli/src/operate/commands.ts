@@ -56,6 +56,7 @@ function apply(): Command {
     .argument('<file>', 'a training spec with a "run" block, a serving spec with a "deploy" block, or one of kind Access')
     .option('-y, --yes', 'do not ask')
     .option('-d, --detach', 'do not follow it')
+    .option('--dry-run', 'only show what would be made, or what would change of what is there')
     .option('--from <run[@step]>', 'begin a training run with a checkpoint of another one, the newest unless a step is given')
     .option('--accept-inexact', 'start a framework or engine that does some of the plan otherwise than it was priced')
     .option('--with <file>', 'lay a YAML or JSON file of your own entries over the built-in ones')
@@ -66,6 +67,7 @@ function apply(): Command {
         'ironlaw apply train.yaml -y --detach',
         'ironlaw apply train.yaml --from tiny-llama@4000',
         'ironlaw apply serve.yaml',
+        'ironlaw apply serve.yaml --dry-run',
         'ironlaw apply access.yaml -y',
       ),
     )

@@ -17,6 +17,7 @@ import { ReplicasView } from './replicas-view.tsx'
 import { RevisionsView } from './revisions-view.tsx'
 import { isRollingView, RolloutView } from './rollout-view.tsx'
 import { ScalingView } from './scaling-view.tsx'
+import { SettingsView } from './settings-view.tsx'
 import { priceOf, summaryOf } from './summary.ts'
 import { TenantsView } from './tenants-view.tsx'
 import { useHistory } from './use-history.ts'
@@ -64,6 +65,7 @@ function Told({ deployment, at, orders, onOrdered }: ToldProps): ReactNode {
           <ScalingView deployment={deployment} rule={deployment.spec.scaling} events={events} figures={figures} />
         )}
         <RevisionsView deployment={deployment} events={events} />
+        <SettingsView deployment={deployment} events={events} />
         <TenantsView figures={figures} />
         <GatewaysView figures={figures} />
       </div>
@@ -71,9 +73,9 @@ function Told({ deployment, at, orders, onOrdered }: ToldProps): ReactNode {
   )
 }
 
-/** Of the revision that serves, where the control plane has it. */
-function usePlan({ revisions, stable }: DeploymentView): ServingPlan | undefined {
-  const id = revisions.find(({ number }) => number === stable)?.plan
+/** That of the last change, or of the revision that serves, where the control plane has it. */
+function usePlan({ spec, revisions, stable }: DeploymentView): ServingPlan | undefined {
+  const id = spec.plan ?? revisions.find(({ number }) => number === stable)?.plan
   const answer = useLive<{ readonly body: ServingPlan }>(`/v1/plans/${id ?? 'none'}`, 0)
   return answer?.ok ? answer.value.body : undefined
 }

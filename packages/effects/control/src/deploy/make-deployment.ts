@@ -33,7 +33,7 @@ export async function theDeployment(database: Database, name: string): Promise<D
   return found
 }
 
-function revisionOf({ plan, processes, max_running, ...rest }: NewRevision, number: number, createdAt: number): Revision {
+export function revisionOf({ plan, processes, max_running, ...rest }: NewRevision, number: number, createdAt: number): Revision {
   const planId = plan === undefined ? {} : { planId: plan }
   return { ...rest, ...planId, number, processesPerReplica: processes, maxRunning: max_running, createdAt }
 }
@@ -43,6 +43,13 @@ const summary = ({ number, model, argv, environment }: Revision) => ({
   model,
   argv,
   environment: Object.keys(environment),
+})
+
+export const revisionEvent = (revision: Revision, { actor, at }: Asking): NewEvent => ({
+  kind: 'revision-created',
+  actor,
+  at,
+  body: summary(revision),
 })
 
 type Decided = { readonly answer: IronlawError | undefined; readonly change?: DeploymentOrder }
@@ -57,7 +64,26 @@ async function ordered(
   if (problem) throw problem
 }
 
-const conflict = (problem: string, next: string): Decided => ({ answer: new IronlawError('IL_CONFLICT', { problem, next }) })
+const refusal = (problem: string, next: string): IronlawError => new IronlawError('IL_CONFLICT', { problem, next })
+
+const conflict = (problem: string, next: string): Decided => ({ answer: refusal(problem, next) })
+
+export const beingRemoved = (name: string): IronlawError =>
+  refusal(`deployment "${name}" is being removed`, 'make it again when it is gone')
+
+export const beingTried = (name: string, { revision }: Rollout): IronlawError =>
+  refusal(`revision ${revision} is being tried`, `promote it or roll it back: "ironlaw rollout rollback ${name}"`)
+
+type Trial = { readonly rule: RolloutRule; readonly at: number }
+
+/** A new revision beside the one that serves. */
+export const trialOf = ({ stable }: Pick<Deployment, 'stable'>, revision: number, { rule, at }: Trial): Rollout => ({
+  revision,
+  stable,
+  state: rule.shadow_s > 0 ? 'shadow' : 'canary',
+  stage: 0,
+  since: at,
+})
 
 const changed = (change: DeploymentOrder): Decided => ({ answer: undefined, change })
 
@@ -66,13 +92,11 @@ type Revising = Asking & { readonly name: string; readonly rule: RolloutRule }
 /** Tried as a rollout; only the next thing after the one before is settled. */
 export function revise(database: Database, wanted: NewRevision, { name, actor, at, rule }: Revising): Promise<void> {
   return ordered(database, { name, at }, ({ rollout, newest, stable, desired, spec }) => {
-    if (desired === 'remove') return conflict(`deployment "${name}" is being removed`, 'make it again when it is gone')
-    if (isRolling(rollout))
-      return conflict(`revision ${rollout.revision} is being tried`, `promote it or roll it back: "ironlaw rollout rollback ${name}"`)
+    if (desired === 'remove') return { answer: beingRemoved(name) }
+    if (isRolling(rollout)) return { answer: beingTried(name, rollout) }
     const revision = revisionOf(wanted, newest + 1, at)
-    const state = rolloutRule(rule, spec).shadow_s > 0 ? 'shadow' : 'canary'
-    const next: Rollout = { revision: revision.number, stable, state, stage: 0, since: at }
-    return changed({ revision, rollout: next, event: { kind: 'revision-created', actor, at, body: summary(revision) } })
+    const next = trialOf({ stable }, revision.number, { rule: rolloutRule(rule, spec), at })
+    return changed({ revision, rollout: next, events: [revisionEvent(revision, { actor, at })] })
   })
 }
 
@@ -82,10 +106,10 @@ export function orderRollout(database: Database, what: RolloutOrder, { name, act
   return ordered(database, { name, at }, ({ rollout }) => {
     if (!isRolling(rollout)) return conflict(`deployment "${name}" tries no new revision`, 'there is nothing to decide')
     const event: NewEvent = { kind: `rollout-${what}-wanted`, actor, at, body: { revision: rollout.revision } }
-    if (what === 'promote' || what === 'rollback') return changed({ rollout: { ...rollout, asked: what }, event })
+    if (what === 'promote' || what === 'rollback') return changed({ rollout: { ...rollout, asked: what }, events: [event] })
     if (rollout.state === 'shadow') return conflict('nobody sees its answers yet', 'wait until it is a canary, or roll it back')
     const state = what === 'pause' ? 'paused' : 'canary'
-    return changed({ rollout: { ...rollout, state, since: at, why: `${state} by ${actor}` }, event })
+    return changed({ rollout: { ...rollout, state, since: at, why: `${state} by ${actor}` }, events: [event] })
   })
 }
 
@@ -93,6 +117,6 @@ export function removeDeployment(database: Database, { name, actor, at }: Orderi
   return ordered(database, { name, at }, ({ desired }) =>
     desired === 'remove'
       ? { answer: undefined }
-      : changed({ desired: 'remove', event: { kind: 'deployment-remove-wanted', actor, at, body: {} } }),
+      : changed({ desired: 'remove', events: [{ kind: 'deployment-remove-wanted', actor, at, body: {} }] }),
   )
 }

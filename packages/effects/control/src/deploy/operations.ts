@@ -1,6 +1,14 @@
 // The operations of the API on deployments and gateways, with who may call them.
 
-import { CONFIG_STORED, CREATE_DEPLOYMENT, DEPLOYMENT, NEW_REVISION, ROLLOUT_ORDER } from '@ironlaw/contracts/deployment-api'
+import {
+  CHANGE_DEPLOYMENT,
+  CONFIG_STORED,
+  CREATE_DEPLOYMENT,
+  DEPLOYMENT,
+  DEPLOYMENT_CHANGED,
+  NEW_REVISION,
+  ROLLOUT_ORDER,
+} from '@ironlaw/contracts/deployment-api'
 import { DEPLOYMENT_FIGURES } from '@ironlaw/contracts/deployment-figures'
 import { EVENT, page } from '@ironlaw/contracts/api'
 import { GATEWAY_CONFIG } from '@ironlaw/contracts/gateway-snapshot'
@@ -34,7 +42,7 @@ export const DEPLOYMENTS = {
     method: 'GET',
     url: '/v1/deployments/:name',
     need: 'viewer',
-    summary: 'One deployment, by name, or by id also when it is gone',
+    summary: 'One deployment, by name, or by id also when it is gone; the header ETag names its settings and what shall serve',
     schema: { params: named, response: { 200: DEPLOYMENT } },
   }),
   getDeploymentFigures: operation({
@@ -61,6 +69,32 @@ export const DEPLOYMENTS = {
         limit: z.coerce.number().int().min(1).max(1000).default(100),
       }),
       response: { 200: page(EVENT) },
+    },
+  }),
+  changeDeployment: operation({
+    id: 'changeDeployment',
+    method: 'PUT',
+    url: '/v1/deployments/:name',
+    need: 'operator',
+    summary: 'Change the settings of a deployment and, where it differs, what serves; of the state that If-Match names',
+    schema: {
+      params: named,
+      querystring: z.object({
+        dry_run: z.enum(['true', 'false']).default('false').describe('Answers what would change, and changes nothing'),
+      }),
+      headers: z.object({
+        'if-match': z
+          .string()
+          .max(200)
+          .exactOptional()
+          .describe('The ETag of the state that was seen; * for whichever there is; may be absent only in a dry run'),
+      }),
+      body: CHANGE_DEPLOYMENT,
+      response: {
+        200: DEPLOYMENT_CHANGED,
+        412: problem('It was changed since; the title says by whom and what'),
+        428: problem('If-Match does not say which state was seen'),
+      },
     },
   }),
   removeDeployment: operation({

@@ -1,5 +1,6 @@
 // The API of deployments and gateways.
 
+import type { DeploymentView } from '@ironlaw/contracts/deployment-api'
 import { DEFAULT_ROLLOUT } from '@ironlaw/policies/rollout'
 import { grantQuota, QUOTA_RULE } from '@ironlaw/policies/serving'
 import { changeQuotaLedger, configVersion, deploymentStream, eventsOf, gatewaysSince, listDeployments } from '@ironlaw/store'
@@ -9,7 +10,9 @@ import { eventView } from '../http/event-routes.ts'
 import type { Api, Ports } from '../http/ports.ts'
 import { readAccess, writeAccess } from './access-document.ts'
 import { answerSync } from './answer-sync.ts'
+import { changeDeployment } from './change-deployment.ts'
 import { deploymentFigures } from './deployment-figures.ts'
+import { etagOf, sequenceOf } from './deployment-version.ts'
 import { deploymentViews } from './deployment-view.ts'
 import { mustBeGateway } from './gateway-identity.ts'
 import { GATEWAY_LISTED_S, gatewayView } from './gateway-view.ts'
@@ -38,7 +41,16 @@ export function addDeploymentRoutes(app: Api, { database, now, onWake }: Ports):
     ...DEPLOYMENTS.listDeployments,
     handler: async () => ({ items: await deploymentViews(database, DEFAULT_ROLLOUT, await listDeployments(database, 'live')), next: null }),
   })
-  app.route({ ...DEPLOYMENTS.getDeployment, handler: ({ params: { name } }) => one(name) })
+  app.route({
+    ...DEPLOYMENTS.getDeployment,
+    handler: async ({ params: { name } }, reply) => {
+      const { id } = await theDeployment(database, name)
+      const sequence = await sequenceOf(database, id)
+      const row = await theDeployment(database, id)
+      const [view] = await deploymentViews(database, DEFAULT_ROLLOUT, [row])
+      return reply.header('etag', `"${etagOf(row, sequence)}"`).send(view!)
+    },
+  })
   app.route({
     ...DEPLOYMENTS.getDeploymentFigures,
     handler: async ({ params: { name } }) =>
@@ -51,6 +63,23 @@ export function addDeploymentRoutes(app: Api, { database, now, onWake }: Ports):
       const events = await eventsOf(database, deploymentStream(id), { after: streamPlace(cursor), limit })
       const last = events.length === limit ? events.at(-1) : undefined
       return { items: events.map((event) => eventView(event, streamCursor(event))), next: last ? streamCursor(last) : null }
+    },
+  })
+  addDecisionRoutes(app, { database, now, onWake }, one)
+}
+
+type Shown = (name: string) => Promise<DeploymentView>
+
+/** What people decide about a deployment that lives. */
+function addDecisionRoutes(app: Api, { database, now, onWake }: Pick<Ports, 'database' | 'now' | 'onWake'>, one: Shown): void {
+  app.route({
+    ...DEPLOYMENTS.changeDeployment,
+    handler: async (request, reply) => {
+      const { name } = request.params
+      const changing = { name, actor: actorOf(request), at: now(), rule: DEFAULT_ROLLOUT, ifMatch: request.headers['if-match'] }
+      const { changes, ...rest } = await changeDeployment(database, request.body, { ...changing, dryRun: request.query.dry_run === 'true' })
+      if (changes.length > 0) onWake()
+      return reply.header('etag', `"${rest.etag}"`).send({ changes: [...changes], ...rest, deployment: await one(name) })
     },
   })
   app.route({

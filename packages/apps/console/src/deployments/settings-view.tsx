@@ -1,0 +1,40 @@
+// The settings in force: what the spec says, and who changed it last.
+
+import { type FieldChange, fieldChanges } from '@ironlaw/contracts'
+import type { EventView } from '@ironlaw/contracts/api'
+import type { DeploymentView } from '@ironlaw/contracts/deployment-api'
+import { memo, type ReactNode } from 'react'
+import { Card } from '../ui/card.tsx'
+import { Heads } from '../ui/heads.tsx'
+import { moment } from './words.tsx'
+
+export type SettingsViewProps = { readonly deployment: DeploymentView; readonly events: readonly EventView[] | undefined }
+
+export const SettingsView = memo(({ deployment: { spec, created_at, created_by }, events }: SettingsViewProps): ReactNode => {
+  const changed = events?.findLast(({ kind }) => kind === 'deployment-changed')
+  const { actor, at } = changed ?? { actor: created_by, at: created_at }
+  return (
+    <Card title="Settings" about={`In force since ${moment(at)}, by ${actor}. What is not listed has its default.`}>
+      <div className="scroll tall" tabIndex={0} role="region" aria-label="Table of settings">
+        <table>
+          <thead>
+            <tr>
+              <Heads names={['Setting']} />
+              <Heads names={['Value']} numbers />
+            </tr>
+          </thead>
+          <tbody>
+            {fieldChanges({}, spec).map(({ path, next }: FieldChange) => (
+              <tr key={path}>
+                <td>
+                  <code>{path}</code>
+                </td>
+                <td className="number">{String(next)}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </Card>
+  )
+})
