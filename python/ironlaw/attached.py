@@ -52,7 +52,7 @@ class Attached:
         if "manifest" not in answer:
             raise SystemExit(FENCED)
         self._manifest = path = answer["manifest"]
-        checkpoint = load(self._attempt.run_directory / path, self._process.rank) if path else None
+        checkpoint = load(self._attempt.run_directory / path, self._process.rank, answer.get("local")) if path else None
         self._board.boundary(self._slot, checkpoint.step if checkpoint else 0)
         if checkpoint is not None and checkpoint.world == self._process.world:
             self._reserve(checkpoint.shard.stat().st_size)

@@ -36,6 +36,7 @@ class Job:
     source: Optional[Tuple[Path, int]] = None  # another run's directory and a step of it to begin with
     address: Optional[str] = None  # of this node, where peers reach it
     retention: Retention = Retention()
+    local: Optional[Path] = None  # on this node's own disk, for copies of the newest shards
 
     @property
     def world(self) -> int:
@@ -66,6 +67,7 @@ class Job:
             source=(Path(environment["IRONLAW_FROM_DIR"]), int(environment["IRONLAW_FROM_STEP"])) if get("IRONLAW_FROM_DIR") else None,
             address=get("IRONLAW_ADDRESS") or None,
             retention=Retention.read(environment),
+            local=Path(environment["IRONLAW_LOCAL_DIR"]) if get("IRONLAW_LOCAL_DIR") else None,
         )
 
 

@@ -245,13 +245,18 @@ def fault_of(manifest_path: Path) -> Optional[str]:
     manifest = read_json(manifest_path)
     if manifest is None:
         return "manifest unreadable"
-    for path, shard in zip(shard_paths(manifest_path, manifest), manifest["shards"]):
-        if not path.is_file():
-            return f"{path.name} is missing"
-        if path.stat().st_size != shard["bytes"]:
-            return f"{path.name} has {path.stat().st_size} bytes instead of {shard['bytes']}"
-        if _sha256(path) != shard["sha256"]:
-            return f"{path.name} does not match its checksum"
+    faults = (shard_fault(path, shard) for path, shard in zip(shard_paths(manifest_path, manifest), manifest["shards"]))
+    return next((fault for fault in faults if fault is not None), None)
+
+
+def shard_fault(path: Path, shard: Json) -> Optional[str]:
+    """`shard` is its row of the manifest."""
+    if not path.is_file():
+        return f"{path.name} is missing"
+    if path.stat().st_size != shard["bytes"]:
+        return f"{path.name} has {path.stat().st_size} bytes instead of {shard['bytes']}"
+    if _sha256(path) != shard["sha256"]:
+        return f"{path.name} does not match its checksum"
     return None
 
 
@@ -271,12 +276,17 @@ class Choice:
     corrupt: Tuple[Tuple[Path, str], ...]
 
 
+def candidates(run_directory: Path, before: Optional[int]) -> Iterator[Path]:
+    """What may be resumed, newest first, before anything of it is verified."""
+    for path in manifests(run_directory):
+        if before is None or int(path.stem.split("-")[1]) < before:
+            yield path
+
+
 def choose(run_directory: Path, before: Optional[int]) -> Choice:
     """The newest usable checkpoint, with those that had to be passed over."""
     corrupt: List[Tuple[Path, str]] = []
-    for path in manifests(run_directory):
-        if before is not None and int(path.stem.split("-")[1]) >= before:
-            continue
+    for path in candidates(run_directory, before):
         fault = fault_of(path)
         if fault is None:
             return Choice(path, tuple(corrupt))
@@ -317,15 +327,19 @@ def _link_or_copy(source: Path, target: Path) -> None:
         shutil.copyfile(source, target)
 
 
-def load(manifest_path: Path, rank: int) -> Checkpoint:
+def load(manifest_path: Path, rank: int, local: Optional[str] = None) -> Checkpoint:
+    """`local` is a verified copy of this rank's own shard."""
     manifest = read_json(manifest_path)
     if manifest is None:
         raise FileNotFoundError(manifest_path)
+    shards = shard_paths(manifest_path, manifest)
+    if local is not None:
+        shards[rank] = Path(local)
     return Checkpoint(
         step=manifest["step"],
         attempt=manifest["attempt"],
         world=manifest["world"],
-        shards=tuple(shard_paths(manifest_path, manifest)),
+        shards=tuple(shards),
         extras=tuple(shard.get("extra", {}) for shard in manifest["shards"]),
         rank=rank,
         tokens=manifest.get("tokens", 0),

@@ -3,7 +3,7 @@ retention; only the scheduling is drawn. Before every call that changes a file i
 attempts have run, as a node that nobody reaches and that wakes up again. A kill also takes what no fsync had made durable: files are
 cut at a drawn length and renames are undone, as when storage loses its power.
 
-`Faults` name bugs that are planted to see that the checks find them.
+Bugs that are planted to see that the checks find them are in planted_checkpoint_bugs.py.
 """
 
 from __future__ import annotations
@@ -12,20 +12,19 @@ import builtins
 import mmap
 import os
 import random
-import shutil
 import signal
 import struct
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, Callable, Dict, Iterator, List, Optional, Set, Tuple
 
-from testbed import PACKAGE  # noqa: F401  the package is found through it
+from planted_checkpoint_bugs import Faults, plant
 
-from ironlaw import retention as keeping
 from ironlaw import storage
 from ironlaw.agent import head as heads
 from ironlaw.agent import saving as writers
+from ironlaw.agent.local_copies import LocalCopies
 from ironlaw.board import Board
 from ironlaw.environment import Job
 from ironlaw.retention import Retention
@@ -51,16 +50,6 @@ class Life:
     seed: int
     dies_at: int = 0
     stops_at: int = 0
-
-
-@dataclass(frozen=True)
-class Faults:
-    no_sync: bool = False
-    commits_in_place: bool = False
-    frees_buffer_early: bool = False
-    commits_early: bool = False
-    removes_shards_first: bool = False
-    forgets_what_it_resumed: bool = False
 
 
 def content(rank: int, step: int) -> bytes:
@@ -174,7 +163,7 @@ class Node:
         self._board = Board.create(WORLD)
         self._stagings = [Staging.create() for _ in range(WORLD)]
         self._head = heads.Head(job, self._attempt, self._tell, self._background)
-        self._saving = writers.Saving(self._attempt, self._board, self._background, lambda message: self._head.receive(0, message))
+        self._saving = writers.Saving(self._attempt, LocalCopies(job), self._board, self._background, lambda message: self._head.receive(0, message))
         self._resume: Optional[Json] = None
         self._training = self._train()
         self._trains = True
@@ -245,64 +234,6 @@ class Node:
             struct.pack_into("q", self._told, 0, message["step"])
         elif message["kind"] == "stop":
             self._fenced = True
-
-
-def plant(faults: Faults) -> None:
-    """In the process of an attempt, before it begins."""
-
-    def commit_in_place(attempt: Attempt, manifest: Json) -> Path:
-        directory = attempt.path / ("open" if attempt.is_open() else "sealed")
-        path = directory / f"{storage.step_name(manifest['step'])}.json"
-        storage.write_durably(path, manifest, staging=attempt.path)
-        return path
-
-    if faults.commits_in_place:
-        Attempt.commit = commit_in_place  # type: ignore[method-assign]
-    if faults.no_sync:
-        storage.os = SimpleNamespace(**{**vars(os), "fsync": lambda _: None, "rename": lambda *pair: os.rename(*pair)})  # type: ignore[attr-defined]
-    if faults.frees_buffer_early:
-        take = writers.Saving.take
-
-        def freeing(saving: Any, slot: int, rank: Any, message: Json) -> None:
-            saving._board.announce_stored(slot, message["save"])
-            saving._under_way = _Forgiving()
-            take(saving, slot, rank, message)
-
-        writers.Saving.take = freeing  # type: ignore[method-assign]
-    if faults.commits_early:
-        heads.Head._shard = _commit_first_shard(heads.Head._shard)  # type: ignore[method-assign]
-    if faults.removes_shards_first:
-        heads.prune = _shards_first  # type: ignore[attr-defined]
-    if faults.forgets_what_it_resumed:
-        prune = keeping.prune
-        heads.prune = lambda directory, _resumed, kept: prune(directory, None, kept)  # type: ignore[attr-defined]
-
-
-class _Forgiving(Dict[int, int]):
-    """Of a rank that has several shards under way."""
-
-    def __delitem__(self, _key: int) -> None:
-        pass
-
-
-def _commit_first_shard(real: Any) -> Any:
-    def shard(head: Any, message: Json) -> None:
-        job = head._job
-        head._job = replace(job, nodes=1, processes=1)
-        try:
-            real(head, message)
-        finally:
-            head._job = job
-
-    return shard
-
-
-def _shards_first(directory: Path, resumed: Optional[Path], kept: Retention) -> None:
-    staying = keeping.kept(directory, kept, resumed)
-    for path in list(manifests(directory)):
-        if (path.parent.parent, path.stem) not in staying:
-            shutil.rmtree(path.parent.parent / "shards" / path.stem)
-            path.unlink()
 
 
 @dataclass

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import sys
 import time
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Callable, Dict, List, Optional, Set, Tuple
 
@@ -13,7 +14,7 @@ from ironlaw.agent.rows import StepRows
 from ironlaw.board import proposal_of, step_of, stops
 from ironlaw.environment import FENCED, PREEMPTED, Job
 from ironlaw.retention import next_ordinal, prune
-from ironlaw.storage import Attempt, Choice, Fenced, Json, adopt, choose, manifest_of
+from ironlaw.storage import Attempt, Choice, Fenced, Json, adopt, candidates, choose, manifest_of
 
 ANSWER_LIMIT_S = 5.0
 SHARD_LIMIT_S = 30.0
@@ -29,6 +30,16 @@ def vanished(node: str, index: int, ranks: List[int]) -> List[Json]:
     """Ranks of which nobody saw the end: neither a code nor a signal."""
     gone = {"node": node, "index": index, "code": None, "signal": None, "at": time.time(), "tail": ""}
     return [{**gone, "rank": rank} for rank in ranks]
+
+
+@dataclass
+class Verification:
+    """Of one checkpoint by all nodes; `others` are tried when one finds a fault."""
+
+    manifest: Path
+    others: List[Path]
+    corrupt: Tuple[Tuple[Path, str], ...]
+    agreed: Set[int] = field(default_factory=set)
 
 
 class Head:
@@ -49,6 +60,7 @@ class Head:
         self._ready: List[Tuple[Json, Json]] = []  # whole and not yet committed: manifests, and what was measured
         self._committing = False
         self._unsaved = 0
+        self._verification: Optional[Verification] = None
         self._choice: Optional[Choice] = None
         self._resumed_step = 0
         self._proposal = 0
@@ -66,13 +78,44 @@ class Head:
     # -- resume
 
     def begin(self) -> None:
-        self._background(self._choose, self._chosen)
+        if self._job.local is None:
+            self._background(self._choose, self._chosen)
+        else:
+            self._background(self._list, self._verify)
 
     def _choose(self) -> Choice:
+        self._adopt()
+        return choose(self._job.run_directory, self._job.resume_before)
+
+    def _list(self) -> List[Path]:
+        self._adopt()
+        return list(candidates(self._job.run_directory, self._job.resume_before))
+
+    def _adopt(self) -> None:
         job = self._job
         if job.source is not None:
             adopt(Attempt(job.run_directory, job.attempt), *job.source)
-        return choose(job.run_directory, job.resume_before)
+
+    def _verify(self, found: List[Path], corrupt: Tuple[Tuple[Path, str], ...] = ()) -> None:
+        """With copies on the nodes each agent verifies its own ranks' shards, and what is there is not read from shared storage."""
+        if not found:
+            self._verification = None
+            self._chosen(Choice(None, corrupt))
+            return
+        self._verification = Verification(found[0], found[1:], corrupt)
+        self._tell(self.resume_message())
+
+    def _verified(self, index: int, message: Json) -> None:
+        looked = self._verification
+        if looked is None or message["manifest"] != self._relative(looked.manifest):
+            return
+        if message["fault"]:
+            self._verify(looked.others, (*looked.corrupt, (looked.manifest, message["fault"])))
+            return
+        looked.agreed.add(index)
+        if len(looked.agreed) == self._job.nodes:
+            self._verification = None
+            self._chosen(Choice(looked.manifest, looked.corrupt))
 
     def _chosen(self, choice: Choice) -> None:
         self._choice = choice
@@ -89,6 +132,8 @@ class Head:
         self._checkpoint(state, step_in(manifest), {"attempt": attempt, "manifest": self._relative(manifest), **details})
 
     def resume_message(self) -> Json:
+        if self._verification is not None:
+            return {"kind": "verify", "manifest": self._relative(self._verification.manifest)}
         if self._choice is None:
             return {}
         return {"kind": "resume", "manifest": self._relative(self._choice.manifest) if self._choice.manifest else None}
@@ -113,6 +158,8 @@ class Head:
             self._saving.setdefault(message["step"], set()).add(message["rank"])
         elif kind == "shard":
             self._shard(message)
+        elif kind == "verified":
+            self._verified(index, message)
         elif kind == "unsaved":
             self._give_up(message["step"], {"rank": message["rank"], "why": message["why"]})
         elif kind == "answer" and message["proposal"] == self._proposal:

@@ -11,8 +11,9 @@ import traceback
 from dataclasses import replace
 from typing import List, Sequence
 
-from ironlaw.agent.node import Lingering, Node
+from ironlaw.agent.node import Node
 from ironlaw.agent.orders import Orders
+from ironlaw.agent.roles import Lingering
 from ironlaw.environment import Job, Place
 from ironlaw.storage import Fenced, Json
 

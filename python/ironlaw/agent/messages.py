@@ -67,6 +67,7 @@ MESSAGES: Dict[str, Dict[str, Check]] = {
     },
     "saving": {"step": _whole, "rank": _whole},
     "unsaved": {"step": _whole, "rank": _whole, "why": _text},
+    "verified": {"manifest": _text, "fault": _text},
     "answer": {"proposal": _whole, "ok": _flag},
     "preempt": {"why": _text},
     "done": {"code": _whole},

@@ -13,17 +13,19 @@ import signal
 import socket
 import sys
 import time
-from typing import Any, Callable, Dict, List, Optional, Protocol, Sequence
+from typing import Any, Callable, Dict, List, Optional, Sequence
 
 from ironlaw.agent import ranks as processes
 from ironlaw.agent.head import Head, vanished
 from ironlaw.agent.link import Link, parse_line
 from ironlaw.agent.listener import PeerListener
+from ironlaw.agent.local_copies import LocalCopies
 from ironlaw.agent.logs import LogShipper
 from ironlaw.agent.loop import Loop
 from ironlaw.agent.outbox import Outbox
 from ironlaw.agent.ranks import Rank
 from ironlaw.agent.rendezvous import Rendezvous, free_port
+from ironlaw.agent.roles import Lingering, Superior
 from ironlaw.agent.saving import Saving
 from ironlaw.board import Board
 from ironlaw.environment import FENCED, MESSAGE_BYTES, PREEMPTED, Job
@@ -39,24 +41,6 @@ PEERS_LIMIT_S = 60.0
 SAVING_FAILED_S = 45.0  # below firstReport_s of packages/pure/policies/src/run/limits.ts
 
 
-class Lingering(Protocol):
-    """What still sends after an attempt has ended."""
-
-    def is_alive(self) -> bool: ...
-
-    def finish(self, limit_s: float) -> None: ...
-
-
-class Superior(Protocol):
-    """Who says, in an allocation, whether this attempt still counts, and is told when it is over here."""
-
-    def is_superseded(self, attempt: int) -> bool: ...
-
-    def finishing(self) -> None: ...
-
-    def leave(self, why: str) -> None: ...
-
-
 class Node:
     """One attempt on this node. Without a superior it is the only one, and the agent ends with it."""
 
@@ -65,7 +49,8 @@ class Node:
         self._loop = Loop()
         self._attempt = Attempt(job.run_directory, job.attempt)
         self._board = Board.create(job.processes)
-        self._saving = Saving(self._attempt, self._board, self._loop.background, self._to_head)
+        self._copies = LocalCopies(job)
+        self._saving = Saving(self._attempt, self._copies, self._board, self._loop.background, self._to_head)
         self._ranks: List[Rank] = []
         self._head: Optional[Head] = None
         self._listener: Optional[PeerListener] = None
@@ -104,6 +89,8 @@ class Node:
         if self._superior:
             self._superior.finishing()
         self._finish(code, shipper)
+        if code == 0:
+            self._copies.remove()
         return code
 
     def close(self) -> List[Lingering]:
@@ -258,7 +245,7 @@ class Node:
             if rank.resume_asked and rank.alive:
                 rank.resume_asked = False
                 try:
-                    rank.channel.send(json.dumps(self._resume).encode())
+                    rank.channel.send(json.dumps({**self._resume, "local": self._copies.of(rank.rank)}).encode())
                 except OSError:
                     pass  # it died meanwhile; its exit is reported on its own
 
@@ -320,8 +307,11 @@ class Node:
             self._board.decide(message["value"])
         elif kind == "committed":
             self._board.announce_committed(message["step"])
+            self._background(lambda: self._copies.forget_before(self._job.attempt, message["step"]), lambda _: None)
         elif kind == "unsaved":
             self._board.announce_unsaved(message["step"])
+        elif kind == "verify":
+            self._verify(message["manifest"])
         elif kind == "resume":
             self._resume = {"manifest": message["manifest"]}
             self._answer_resume()
@@ -329,6 +319,12 @@ class Node:
             if self._code is None:
                 self._code = message["code"]
             processes.kill(self._ranks)
+
+    def _verify(self, manifest: str) -> None:
+        def answer(fault: str) -> None:
+            self._to_head({"kind": "verified", "manifest": manifest, "fault": fault})
+
+        self._background(lambda: self._copies.fault_of(self._job.run_directory / manifest), answer)
 
     def _peer_joined(self, link: Link) -> None:
         assert link.index is not None

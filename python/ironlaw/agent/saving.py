@@ -6,6 +6,7 @@ import sys
 import time
 from typing import Callable, Dict
 
+from ironlaw.agent.local_copies import LocalCopies
 from ironlaw.agent.ranks import Rank
 from ironlaw.board import Board
 from ironlaw.staging import Staging
@@ -16,8 +17,10 @@ class Saving:
     """The head gets `saving` when a rank has left a shard, then `shard` or `unsaved`. A rank's next save waits until this one is dealt
     with, so at most one a rank is on its way."""
 
-    def __init__(self, attempt: Attempt, board: Board, background: Callable[..., None], to_head: Callable[[Json], None]) -> None:
-        self._attempt, self._board, self._background, self._to_head = attempt, board, background, to_head
+    def __init__(
+        self, attempt: Attempt, copies: LocalCopies, board: Board, background: Callable[..., None], to_head: Callable[[Json], None]
+    ) -> None:
+        self._attempt, self._copies, self._board, self._background, self._to_head = attempt, copies, board, background, to_head
         self._under_way: Dict[int, int] = {}
 
     @property
@@ -50,4 +53,6 @@ class Saving:
         return {"kind": "shard", **written, "write_s": time.monotonic() - began}
 
     def _write(self, step: int, rank: int, staging: Staging, size: int) -> Json:
-        return self._attempt.write_shard(step, rank, memoryview(staging.content(size)) if size else b"")
+        content = memoryview(staging.content(size) if size else b"")
+        self._copies.write(step, rank, content)
+        return self._attempt.write_shard(step, rank, content)

@@ -86,7 +86,18 @@ async function finished(id: string, name: string): Promise<Trained> {
   say(`${id} ${run.state} at step ${step}, loss ${loss}, attempt ${attempt}, weights ${model.slice(0, 12)}`)
   if (run.state !== 'succeeded') failures.push(`${id} ${run.state}: ${run.outcome?.detail}`)
   failures.push(...(await broken({ testbed, plane, run: id })))
+  failures.push(...(await pauses(id)))
   return { step, loss, model }
+}
+
+/** Checkpoints are written while training goes on: it waits for less than the write. At the end of an attempt it waits for the commit. */
+async function pauses(id: string): Promise<readonly string[]> {
+  const saved = (await plane.checkpoints(id)).filter(({ state, step }) => state === 'committed' && step < STEPS)
+  const medianMs = (times: readonly number[]): number => 1000 * (times.toSorted((a, b) => a - b)[Math.floor(times.length / 2)] ?? 0)
+  const pause = medianMs(saved.map(({ pause_s }) => pause_s))
+  const write = medianMs(saved.map(({ write_s }) => write_s))
+  say(`${saved.length} checkpoints held up training for ${pause.toFixed(1)} ms and were written in ${write.toFixed(1)} ms (medians)`)
+  return pause < write ? [] : [`${id}: checkpoints held up training for ${pause} ms, and took ${write} ms to write`]
 }
 
 async function disturbed(quiet: Trained): Promise<void> {

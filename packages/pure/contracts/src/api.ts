@@ -66,7 +66,7 @@ const SHAPE = z.strictObject({
     .describe('Nodes held beside these to replace lost ones at once; none when absent'),
   timeLimit_s: z.number().positive().exactOptional().describe('Longest time for which the nodes are held'),
   checkpointEvery_s: z.number().positive().exactOptional().describe('Seconds between checkpoints; chosen by what one costs when absent'),
-  checkpoints: CHECKPOINT_POLICY.exactOptional().describe('Which checkpoints are kept'),
+  checkpoints: CHECKPOINT_POLICY.exactOptional().describe('Which checkpoints are kept, and where a second copy lies'),
 })
 
 export const LOSSES = z

@@ -1,4 +1,4 @@
-// Which checkpoints of a run are kept: written in a spec, stored with the run, carried out by the agent that commits them. Further reasons to
+// Which checkpoints of a run are kept, and where a second copy lies: written in a spec, stored with the run, carried out by the agent that commits them. Further reasons to
 // keep one (from before certain data was seen, say) will be further fields.
 
 import * as z from 'zod'
@@ -13,6 +13,14 @@ export const CHECKPOINT_POLICY = z.strictObject({
     .positive()
     .exactOptional()
     .describe('Beside the newest each N-th is kept for good, counted from the first of the run; none when left out'),
+  local: z
+    .string()
+    .max(4096)
+    .regex(/^\/[^\0\n]*$/, 'must be an absolute path')
+    .exactOptional()
+    .describe(
+      'Directory on the disk of each node for a copy of its newest shards, read instead of shared storage when a process restarts in place',
+    ),
 })
 
 export type CheckpointPolicy = z.infer<typeof CHECKPOINT_POLICY>

@@ -88,7 +88,7 @@ const run = z
       .describe('Nodes held beside those that work, to replace a lost one at once; none when left out'),
     timeLimit: quantityText('s', 'Longest time for which the nodes are held', '12h').exactOptional(),
     checkpointEvery: quantityText('s', 'Time between checkpoints; chosen by what one costs when left out', '30min').exactOptional(),
-    checkpoints: CHECKPOINT_POLICY.exactOptional().describe('Which checkpoints are kept'),
+    checkpoints: CHECKPOINT_POLICY.exactOptional().describe('Which checkpoints are kept, and where a second copy lies'),
   })
   .describe('What to start when the plan is applied')
 

@@ -54,7 +54,8 @@ export function jobOf(site: Site, { run, program, spec, allocation }: Asked): Jo
   }
 }
 
-const checkpointVariables = ({ keepLast, keepEvery }: CheckpointPolicy = {}): Readonly<Record<string, string>> => ({
+const checkpointVariables = ({ keepLast, keepEvery, local }: CheckpointPolicy = {}): Readonly<Record<string, string>> => ({
   ...(keepLast !== undefined && { IRONLAW_KEEP_LAST: String(keepLast) }),
   ...(keepEvery !== undefined && { IRONLAW_KEEP_EVERY: String(keepEvery) }),
+  ...(local !== undefined && { IRONLAW_LOCAL_DIR: local }),
 })

@@ -1,0 +1,23 @@
+"""What an attempt on a node knows of the agent around it, and that agent of what an attempt leaves behind."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+
+class Lingering(Protocol):
+    """What still sends after an attempt has ended."""
+
+    def is_alive(self) -> bool: ...
+
+    def finish(self, limit_s: float) -> None: ...
+
+
+class Superior(Protocol):
+    """Who says, in an allocation, whether this attempt still counts, and is told when it is over here."""
+
+    def is_superseded(self, attempt: int) -> bool: ...
+
+    def finishing(self) -> None: ...
+
+    def leave(self, why: str) -> None: ...
