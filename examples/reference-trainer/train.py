@@ -85,9 +85,10 @@ def rate_at(step: int, total: int) -> float:
     return PEAK_RATE * (0.1 + 0.45 * (1 + math.cos(math.pi * done)))
 
 
-def gradients(model: Llama, windows: torch.Tensor, device: torch.device) -> torch.Tensor:
+def gradients(model: Llama, windows: torch.Tensor, microbatch: int) -> torch.Tensor:
     """Accumulates over micro-batches; returns the mean loss."""
-    parts = windows.split(MICRO_BATCH)
+    device = model.mask.device
+    parts = windows.split(microbatch)
     total = torch.zeros((), device=device)
     for part in parts:
         with precision(device):
@@ -110,6 +111,11 @@ def main() -> None:
     corpus = Corpus(model.shape.context, options.seed)
     optimizer = Zero(model)
     own, position = GLOBAL_BATCH // run.world, 0
+    microbatch = min(own, run.plan.microbatch if run.plan else MICRO_BATCH)
+    run.running_with(
+        tensor=1, context=1, pipeline=1, expert=1, data=run.world, shards="optimizer", microbatch=microbatch, global_batch=GLOBAL_BATCH,
+        sequence=model.shape.context, precision="bf16" if device.type == "cuda" and torch.cuda.is_bf16_supported() else "fp32", recompute="none",
+    )  # fmt: skip
 
     checkpoint = run.resume()
     if checkpoint:
@@ -123,7 +129,7 @@ def main() -> None:
             windows = corpus.batch(position + run.rank * own, own)
         with run.phase("compute"):
             optimizer.clear()
-            loss = gradients(model, windows, device)
+            loss = gradients(model, windows, microbatch)
         with run.phase("communication"):
             optimizer.reduce()
         with run.phase("optimizer"):

@@ -23,6 +23,9 @@ class Alone:
     def report_step(self, row: Json) -> None:
         pass
 
+    def report_strategy(self, running: Json) -> None:
+        pass
+
     def resume(self) -> Optional[Checkpoint]:
         found: List[Any] = [None]
         if self._process.rank == 0:

@@ -83,6 +83,9 @@ class Attached:
         except OSError:
             raise SystemExit(FENCED) from None  # the agent is gone: nobody supervises this process, another attempt may begin
 
+    def report_strategy(self, running: Json) -> None:
+        self._send({"kind": "strategy", "running": running})
+
     def decision(self, step: int) -> Tuple[bool, bool]:
         proposal = self._board.boundary(self._slot, step)
         if not proposal:

@@ -15,6 +15,7 @@ from ironlaw import state_dict
 from ironlaw.alone import Alone
 from ironlaw.attached import Attached
 from ironlaw.environment import PREEMPTED, Process
+from ironlaw.plan import Plan, said
 from ironlaw.storage import Checkpoint, Json, Shard
 
 
@@ -31,6 +32,7 @@ class Run:
 
     def __init__(self, process: Process, side: Union[Attached, Alone]) -> None:
         self.rank, self.world, self.local_rank = process.rank, process.world, process.local_rank
+        self.plan = Plan.read(os.environ)
         self._side = side
         self._resumed: Optional[int] = None
         self._current = 0
@@ -44,6 +46,11 @@ class Run:
         self._step_at = time.monotonic()
         self._tokens = 0
         self._loss: Optional[float] = None
+
+    def running_with(self, **degrees: object) -> None:
+        """Reports what the program really does, in the words of `run.plan`: tensor, context, pipeline, expert, data, microbatch,
+        global_batch, sequence, precision, shards, recompute. The ledger holds it against the plan. Leave out what is not known."""
+        self._side.report_strategy(said(degrees))
 
     def resume(self) -> Optional[Checkpoint]:
         """The checkpoint to load before the first step; None at the start of a run."""

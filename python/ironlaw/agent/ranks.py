@@ -32,6 +32,8 @@ class Rank:
     code: Optional[int] = None
     killed: bool = False
     resume_asked: bool = field(default=False)
+    strategy: Optional[Json] = None
+    strategies: int = 0
 
     @property
     def alive(self) -> bool:

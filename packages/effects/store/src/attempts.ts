@@ -1,6 +1,7 @@
 // The attempts (jobs) of runs. They are written only together with their run, under its lease.
 
 import type { Attempt, AttemptOutcome } from '@ironlaw/contracts'
+import { STRATEGY_EVENT } from '@ironlaw/contracts/running'
 import { sql } from 'kysely'
 import type { Database } from './database.ts'
 import { runStream } from './events.ts'
@@ -20,6 +21,20 @@ export async function endingsSince(database: Database, since_at: number): Promis
     order by 2, 1 limit 10000`.execute(database)
   return rows
 }
+
+export type AttemptNote = { readonly attempt: number; readonly detail: unknown }
+
+/** What programs said they run with, latest last; a program that says it again and again does not fill memory. */
+export async function strategiesOf(database: Database, run_id: string): Promise<readonly AttemptNote[]> {
+  const { rows } = await sql<AttemptNote>`
+    select (body ->> 'attempt')::int as attempt, body -> 'detail' as detail
+    from events where stream = ${runStream(run_id)} and kind = ${STRATEGY_EVENT}
+    order by sequence desc limit ${STRATEGIES_READ}`.execute(database)
+  return rows.toReversed()
+}
+
+/** An attempt says it once; runs of more attempts are read from the latest. */
+const STRATEGIES_READ = 256
 
 export type AttemptMoments = { readonly attempt: number; readonly attached_at: number | null; readonly fault_at: number | null }
 

@@ -1,6 +1,6 @@
 export { agentsOf, type Heard, recordAgent } from './agents.ts'
 export { allocationsOf, dueReleases, finishRelease, postponeRelease, type Release } from './allocations.ts'
-export { attemptsOf, endingsSince, momentsOf } from './attempts.ts'
+export { attemptsOf, endingsSince, momentsOf, strategiesOf } from './attempts.ts'
 export { BOOKS_OPEN_S, bookRun, booksSince, dueForBooking, postponeBooking, reopenBooks, takeOutOfBooks, unbookedRuns } from './books.ts'
 export { applyToDeployment, type DeploymentChange, leaseDeployments } from './deployment-leases.ts'
 export {

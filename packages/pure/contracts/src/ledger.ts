@@ -4,6 +4,7 @@
 import * as z from 'zod'
 import { LEDGER_CAUSES, type LedgerCause } from './ledger-cause.ts'
 import { CAUSES, RUN_STATES } from './run.ts'
+import { RUNNING } from './running.ts'
 
 export { LEDGER_CAUSES, type LedgerCause } from './ledger-cause.ts'
 
@@ -78,6 +79,12 @@ const RECOVERY = z.object({
   lost_steps: z.int().nonnegative().describe('Done, and done again later'),
 })
 
+const DEVIATION = z.object({
+  field: z.string().describe('Of the decision'),
+  planned: z.string(),
+  running: z.string().describe('As the program says'),
+})
+
 export const LEDGER = z
   .object({
     run: z.string(),
@@ -92,6 +99,11 @@ export const LEDGER = z
     ...SPENT.shape,
     gap: GAP.exactOptional(),
     recoveries: z.array(RECOVERY),
+    running: RUNNING.exactOptional().describe('What the program of the last attempt says it runs with; absent when it says nothing'),
+    deviations: z
+      .array(DEVIATION)
+      .exactOptional()
+      .describe('Where that is not what the plan decided: the prediction is then of another run. Absent when the program says nothing'),
     idle_accelerator_s: time
       .exactOptional()
       .describe('Held beside the work: spares, nodes between two attempts, lost nodes until their allocation ends. Not among the causes'),
@@ -102,4 +114,5 @@ export type Ledger = z.infer<typeof LEDGER>
 export type LedgerEntry = z.infer<typeof ENTRY>
 export type Spent = z.infer<typeof SPENT>
 export type Goodput = z.infer<typeof GOODPUT>
+export type Deviation = z.infer<typeof DEVIATION>
 export type Recovery = z.infer<typeof RECOVERY>

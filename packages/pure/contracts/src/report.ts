@@ -59,7 +59,8 @@ export const CHECKPOINT = z.object({
     .describe('From the run directory; empty where none was written'),
 })
 
-const NOTE_KINDS = 'started, attached, resumed, preempting, head-unreachable, fenced, completed, dropped; others are kept as they come'
+const NOTE_KINDS =
+  'started, attached, strategy, resumed, preempting, head-unreachable, fenced, completed, dropped; others are kept as they come'
 
 const NOTE = z.object({
   /** Of a newer agent also others, which are kept as events: exits come in the same report, and must not be refused with it. */

@@ -41,6 +41,14 @@ const LEDGER_OF_RUN: Ledger = LEDGER.parse({
   ],
 })
 
+test('a run that is not the planned one says so before anything else', () => {
+  const text = ledgerText({ ...LEDGER_OF_RUN, deviations: [{ field: 'tensor', planned: '2', running: '1' }] })
+  expect(text.split('\n').slice(0, 2)).toEqual([
+    'the program does not run what was planned, so the prediction is of another run',
+    '  tensor: planned 2, running 1',
+  ])
+})
+
 test('a ledger for people', () => {
   expect(ledgerText(LEDGER_OF_RUN).split('\n')).toEqual([
     'tiny-1  succeeded: 100 s on 4 accelerators, 20 steps that count',

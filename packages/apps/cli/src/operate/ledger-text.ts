@@ -1,6 +1,6 @@
 // A ledger for people. Accelerator-seconds are shown as time of the whole run, so that the column adds up to the wall clock.
 
-import type { Ledger, Recovery } from '@ironlaw/contracts/ledger'
+import type { Deviation, Ledger, Recovery } from '@ironlaw/contracts/ledger'
 import { paint } from '../paint.ts'
 import { table } from '../table.ts'
 import { gapLine, goodputLines, spentColumns, waterfall } from './ledger-parts.ts'
@@ -11,6 +11,7 @@ export function ledgerText(ledger: Ledger): string {
   const time = (accelerator_s: number): string => duration(accelerator_s / accelerators)
   const spent = spentColumns(ledger).map(({ text }) => `, ${text(ledger)}`)
   return [
+    ...deviationLines(ledger.deviations ?? []),
     `${paint('bold', run)}  ${stateText(state)}: ${duration(wall_s)} on ${accelerators} accelerators, ${steps} steps that count${spent.join('')}`,
     ...goodputLines(ledger.goodput),
     '',
@@ -20,6 +21,16 @@ export function ledgerText(ledger: Ledger): string {
     ...(recoveries.length === 0 ? [] : ['', recoveriesTable(recoveries)]),
     ...(state === 'succeeded' ? ['', paint('dim', `learn from it: ironlaw calibrate --from ${run}`)] : []),
   ].join('\n')
+}
+
+/** First of all: the prediction beside these figures is of another run. */
+function deviationLines(deviations: readonly Deviation[]): readonly string[] {
+  if (deviations.length === 0) return []
+  return [
+    paint('yellow', 'the program does not run what was planned, so the prediction is of another run'),
+    ...deviations.map(({ field, planned, running }) => `  ${field}: planned ${planned}, running ${running}`),
+    '',
+  ]
 }
 
 /** From each moment to the next one known. */

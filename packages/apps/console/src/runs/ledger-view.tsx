@@ -7,7 +7,7 @@ import { booked, CauseBars } from '../ui/cause-bars.tsx'
 import { duration } from './run-words.tsx'
 
 export const LedgerView = memo(({ ledger }: { readonly ledger: Ledger }): ReactNode => {
-  const { causes, accelerators, goodput, gap } = ledger
+  const { causes, accelerators, goodput, gap, deviations = [] } = ledger
   const time = (accelerator_s: number): string => duration(accelerator_s / accelerators)
   return (
     <Card
@@ -15,6 +15,12 @@ export const LedgerView = memo(({ ledger }: { readonly ledger: Ledger }): ReactN
       wide
       about={`${duration(ledger.wall_s)} of ${accelerators} accelerators; ${percent(goodput.scheduling)} held and working, ${percent(goodput.runtime)} of that in steps that count.`}
     >
+      {deviations.length > 0 && (
+        <p className="outside">
+          The program does not run what was planned, so the prediction is of another run:{' '}
+          {deviations.map(({ field, planned, running }) => `${field} planned ${planned}, running ${running}`).join('; ')}.
+        </p>
+      )}
       <CauseBars
         rows={booked(causes)}
         time={time}

@@ -2,6 +2,7 @@
 
 import type { Allocation, Attempt } from '@ironlaw/contracts'
 import type { Ledger } from '@ironlaw/contracts/ledger'
+import { RUNNING, type Running } from '@ironlaw/contracts/running'
 import { TRAINING_PLAN } from '@ironlaw/contracts/training-plan'
 import { account, type AttemptFact, type Predicted, RunBooks, type RunFacts } from '@ironlaw/policies/ledger'
 import {
@@ -16,22 +17,25 @@ import {
   type Run,
   type StepPlace,
   stepsAfter,
+  strategiesOf,
 } from '@ironlaw/store'
 import type { RunSpec } from '../run-spec.ts'
 import { specOfRun } from './run-view.ts'
 
 export async function runLedger(database: Database, run: Run, now: number): Promise<Ledger> {
-  const [allocations, attempts, checkpoints, moments, firstSteps, plan] = await Promise.all([
+  const [allocations, attempts, checkpoints, moments, firstSteps, strategies, plan] = await Promise.all([
     allocationsOf(database, [run.id]),
     attemptsOf(database, [run.id]),
     checkpointsOf(database, run.id),
     momentsByAttempt(database, run.id),
     firstStepsOf(database, run.id),
+    strategiesByAttempt(database, run.id),
     planOf(database, run.plan_id),
   ])
   const spec = specOfRun(run)
   const { shape } = spec
   const predicted = plan && predictedBy(plan.body, spec)
+  const planned = plan && plannedBy(plan.body)
   const until = Math.max(run.created_at, run.ended_at ?? now)
   const idleNodes_s = idleNodeSeconds(allocations.get(run.id) ?? [], attempts.get(run.id) ?? [], until)
   const facts: RunFacts = {
@@ -46,14 +50,18 @@ export async function runLedger(database: Database, run: Run, now: number): Prom
       ...moments.get(attempt.number),
       ...saving(checkpoints, attempt.number),
       ...firstOf(firstSteps.get(attempt.number)),
+      ...runningIn(strategies.get(attempt.number)),
     })),
     ...(predicted && { predicted }),
+    ...(planned && { planned }),
   }
   const books = new RunBooks(facts)
   await bookSteps(database, run.id, books)
   const ledger = account(facts, books.close())
   return { ...ledger, idle_accelerator_s: idleNodes_s * shape.processesPerNode }
 }
+
+const runningIn = (running: Running | undefined): Pick<AttemptFact, 'running'> => (running ? { running } : {})
 
 const firstOf = (firstStep: number | undefined): Pick<AttemptFact, 'firstStep'> => (firstStep === undefined ? {} : { firstStep })
 
@@ -81,6 +89,16 @@ function saving(checkpoints: readonly Checkpoint[], attempt: number): Pick<Attem
   const restored = own.find(({ state }) => state === 'restored')
   const saved = own.findLast(({ state }) => state === 'committed')
   return { ...(restored && { restored: restored.step }), ...(saved && { saved: { step: saved.step, pause_s: saved.pause_s } }) }
+}
+
+/** Ranks may each know a part; what came later counts. */
+async function strategiesByAttempt(database: Database, run_id: string): Promise<ReadonlyMap<number, Running>> {
+  const found = new Map<number, Running>()
+  for (const { attempt, detail } of await strategiesOf(database, run_id)) {
+    const read = RUNNING.safeParse(detail)
+    if (read.success) found.set(attempt, { ...found.get(attempt), ...read.data })
+  }
+  return found
 }
 
 type Moments = Pick<AttemptFact, 'attachedAt' | 'faultAt'>
@@ -116,4 +134,9 @@ function predictedBy(body: object, { steps, expected_losses_s }: RunSpec): Predi
   const { data: plan } = TRAINING_PLAN.safeParse(body)
   const losses = steps !== undefined && expected_losses_s && { losses: { steps, seconds: expected_losses_s } }
   return plan && { ...plan.prediction, devices: plan.fleet.devices, ...losses }
+}
+
+function plannedBy(body: object): Running | undefined {
+  const { data: plan } = TRAINING_PLAN.safeParse(body)
+  return plan && RUNNING.parse({ ...plan.decision, sequence: plan.sequence, globalBatch: plan.globalBatch })
 }

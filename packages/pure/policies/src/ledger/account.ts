@@ -3,6 +3,7 @@
 import { isTerminal, STEP_CAUSE, STEP_CAUSES } from '@ironlaw/contracts'
 import { LEDGER_CAUSES, type Ledger, type LedgerCause, type LedgerEntry, type Recovery, type Spent } from '@ironlaw/contracts/ledger'
 import { type Book, TICKS_PER_S } from './books.ts'
+import { deviations } from './deviations.ts'
 import { faultOf, type Predicted, type RunFacts } from './facts.ts'
 import { gapsOf, goodputOf, largest, NOT_HELD, PRODUCTIVE, shareOf, sumOf } from './goodput.ts'
 import type { AttemptSteps } from './run-books.ts'
@@ -46,7 +47,16 @@ export function account(run: RunFacts, { books, steps: taken }: Booked): Ledger 
     ...spent(rates, whole - sumOf(measured, NOT_HELD)),
     ...(gap && { gap }),
     recoveries: recoveries(run, taken),
+    ...runningOf(run),
   }
+}
+
+/** Of the last attempt whose program said what it runs with. */
+function runningOf({ attempts, planned, nodes }: RunFacts): Pick<Ledger, 'running' | 'deviations'> {
+  const told = attempts.findLast((attempt) => attempt.running)
+  if (!told?.running) return {}
+  const { running } = told
+  return { running, ...(planned && { deviations: deviations({ planned, running, share: told.nodes / nodes }) }) }
 }
 
 function acceleratorSeconds(books: readonly Book[], accelerators: number): ReadonlyMap<LedgerCause, number> {

@@ -1,6 +1,7 @@
 // What the ledger of a run is made from. Times are unix seconds; those of steps, exits and attaching come from the clocks of nodes.
 
 import type { AttemptOutcome, RunState, SecondsByCause, TrainingPlan } from '@ironlaw/contracts'
+import type { Running } from '@ironlaw/contracts/running'
 
 export type StepFact = {
   readonly step: number
@@ -29,6 +30,8 @@ export type AttemptFact = {
   readonly saved?: { readonly step: number; readonly pause_s: number }
   /** The first that it did. */
   readonly firstStep?: number
+  /** What its program says it runs with. */
+  readonly running?: Running
 }
 
 /** What the plan of the run predicted, and what its failures were expected to cost. */
@@ -52,6 +55,8 @@ export type RunFacts = {
   /** By number. */
   readonly attempts: readonly AttemptFact[]
   readonly predicted?: Predicted
+  /** The decision of the plan, in the words of a program. */
+  readonly planned?: Running
 }
 
 /** Attempts that were told to stop, or had nothing left to do: nothing had to be detected. */
