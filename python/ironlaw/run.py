@@ -120,6 +120,12 @@ class Run:
                 self._due, self._stopping = self._side.decision(self._current)
         return self._due
 
+    def saves_at(self, step: int) -> bool:
+        """`checkpoint_due` for a loop that another library runs: after each of its steps."""
+        if step != self._current:
+            self._begin(step)
+        return self.checkpoint_due()
+
     def save(self, shard: Union[Shard, Mapping[str, Any]], extra: Optional[Json] = None) -> None:
         """Saves this rank's shard: bytes, a function that writes to the file it is given, or a state dict of tensors. All ranks save the
         same step. `extra` is small and goes to the manifest: data position, schedule. Under an agent the shard is copied and the call

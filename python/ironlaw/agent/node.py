@@ -39,7 +39,6 @@ FLUSH_S = 10.0
 FLUSH_FAILED_S = 3.0
 PEERS_LIMIT_S = 60.0
 SAVING_FAILED_S = 45.0  # below firstReport_s of packages/pure/policies/src/run/limits.ts
-STRATEGIES_LIMIT = 8  # a program settles on one before its first step
 
 
 class Node:
@@ -236,16 +235,10 @@ class Node:
             self._answer_resume()
         elif kind == "attached":
             self._note("attached", {"rank": rank.rank})
-        elif kind == "strategy":
-            self._strategy(rank, message["running"])
+        elif kind == "strategy" and processes.is_news(rank, message["running"]):
+            self._note("strategy", {"rank": rank.rank, **message["running"]})
         elif kind == "completed":
             self._note("completed", message["record"])
-
-    def _strategy(self, rank: Rank, running: Json) -> None:
-        """Once per change: every note becomes an event, and a program may say the same with every step."""
-        if isinstance(running, dict) and running != rank.strategy and rank.strategies < STRATEGIES_LIMIT:
-            rank.strategy, rank.strategies = running, rank.strategies + 1
-            self._note("strategy", {"rank": rank.rank, **running})
 
     def _answer_resume(self) -> None:
         if self._resume is None:

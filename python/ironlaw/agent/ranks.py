@@ -19,6 +19,7 @@ from ironlaw.staging import Staging
 from ironlaw.storage import Json
 
 TAIL_BYTES = 2048
+STRATEGIES_LIMIT = 8  # a program settles on one before its first step
 _PR_SET_PDEATHSIG = 1
 
 
@@ -83,6 +84,14 @@ def spawn(job: Job, program: Sequence[str], rendezvous: Mapping[str, str], board
         ours.setblocking(False)
         ranks.append(Rank(number, process, ours, log, staging))
     return ranks
+
+
+def is_news(rank: Rank, running: object) -> bool:
+    """What a rank runs with, once per change: every note becomes an event, and a program may say the same with every step."""
+    if not isinstance(running, dict) or running == rank.strategy or rank.strategies >= STRATEGIES_LIMIT:
+        return False
+    rank.strategy, rank.strategies = running, rank.strategies + 1
+    return True
 
 
 def reap(ranks: Sequence[Rank]) -> List[Rank]:

@@ -77,6 +77,25 @@ test('two attempts, as agents and reconciler tell of them', async () => {
   expect(ledger.causes.reduce((sum, { accelerator_s }) => sum + accelerator_s, 0)).toBeCloseTo(4 * 125, 4)
 })
 
+test('a program that runs with other degrees than planned is named', async () => {
+  const divided = sampleTrainingPlan({ globalBatch: 16, decision: { tensor: 2, data: 2, microbatch: 4 } })
+  const { id, token } = await bed.newRun({ plan: divided })
+  const { from_at: from } = await ledgerOf(id)
+  expect(await ledgerOf(id)).not.toHaveProperty('deviations')
+  const says = (detail: Record<string, unknown>) => ({ kind: 'strategy', at: from + 1, detail })
+  const tell = (sequence: number, notes: Report['notes']) =>
+    bed.call({ method: 'POST', url: `/v1/runs/${id}/attempts/1/reports`, as: token, body: report({ sequence, notes }) })
+  await tell(1, [says({ rank: 0, tensor: 2, data: 2, microbatch: 4 }), says({ rank: 3, precision: 'bf16', globalBatch: 16 })])
+  expect(await ledgerOf(id)).toMatchObject({ running: { tensor: 2, precision: 'bf16' }, deviations: [] })
+  await tell(2, [says({ rank: 0, tensor: 1, data: 4 }), says({ tensor: 'two' }), says({ tensor: -1 })])
+  expect(await ledgerOf(id)).toMatchObject({
+    deviations: [
+      { field: 'tensor', planned: '2', running: '1' },
+      { field: 'data', planned: '2', running: '4' },
+    ],
+  })
+})
+
 /** As the reconciler does: the current attempt ends, and the next one begins or the run is done. */
 async function move(id: string, to: { readonly attempt: number; readonly endedAt: number; readonly submittedAt?: number }): Promise<void> {
   const { json } = await bed.call({ method: 'GET', url: `/v1/runs/${id}/attempts`, as: bed.tokens.viewer })
