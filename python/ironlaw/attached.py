@@ -10,7 +10,7 @@ import sys
 import threading
 import time
 from pathlib import Path
-from typing import Optional, Tuple
+from typing import Callable, Optional, Tuple
 
 from ironlaw.board import PHASES, Board, stops
 from ironlaw.environment import FENCED, MESSAGE_BYTES, Process
@@ -37,7 +37,7 @@ class Attached:
         self._run = os.environ["IRONLAW_RUN"]
         self._dropped = 0
         self._manifest: Optional[str] = None
-        self._staging = _inherited_staging()
+        self._staging = _inherited_staging(lambda size: self._board.claim(self._slot, size))
         self._reserving: Optional[threading.Thread] = None
         self._saves = 0  # left to the agent to write
         _leave_signals_to_the_agent()
@@ -147,12 +147,12 @@ class Attached:
             raise SystemExit(FENCED) from None
 
 
-def _inherited_staging() -> Optional[Staging]:
+def _inherited_staging(claim: Callable[[int], int]) -> Optional[Staging]:
     descriptor = os.environ.get("IRONLAW_STAGING")
     if descriptor is None:
         return None
     os.set_inheritable(int(descriptor), False)
-    return Staging(int(descriptor))
+    return Staging(int(descriptor), claim)
 
 
 def _leave_signals_to_the_agent() -> None:

@@ -21,7 +21,7 @@ PHASES = ("start", "data", "compute", "communication", "optimizer", "checkpoint"
 
 # Words of 8 bytes: a header written by the agent, then a block for each rank, written by that rank but for _STORED.
 _PROPOSAL, _VERDICT, _COMMITTED, _UNSAVED, _HEADER_WORDS = 0, 1, 2, 3, 8
-_POSITION, _PHASE, _PHASE_AT, _STEP, _STORED, _RANK_WORDS = 0, 1, 2, 3, 4, 8
+_POSITION, _PHASE, _PHASE_AT, _STEP, _STORED, _CLAIMED, _RANK_WORDS = 0, 1, 2, 3, 4, 5, 8
 
 
 def proposal_of(step: int, stop: bool) -> int:
@@ -103,6 +103,13 @@ class Board:
         self._order()
         proposal = self._words[_PROPOSAL]
         return proposal if step_of(proposal) == step else 0
+
+    def claim(self, rank: int, size: int) -> int:
+        """Says that this rank is about to take so much memory, and returns what the others are about to take. Of two at the same moment each
+        sees the other."""
+        self._words[_HEADER_WORDS + _RANK_WORDS * rank + _CLAIMED] = size
+        self._order()
+        return sum(self._at(other, _CLAIMED) for other in range(self.ranks) if other != rank)
 
     def verdict(self) -> int:
         return self._words[_VERDICT]

@@ -38,10 +38,11 @@ class NoRoom(Exception):
 class Staging:
     """What a rank sees is a file that can be written from its beginning to its end; `window` is for those who write into memory."""
 
-    def __init__(self, descriptor: int, room: Callable[[], int] = available_bytes) -> None:
+    def __init__(self, descriptor: int, claim: Callable[[int], int] = lambda _: 0, available: Callable[[], int] = available_bytes) -> None:
+        """`claim` is told how much more this rank takes, 0 when it has it, and says what the others of its node are about to take."""
         self.descriptor = descriptor
         self.size = 0
-        self._room = room
+        self._claim, self._available = claim, available
         self._map: Optional[mmap.mmap] = None
 
     @staticmethod
@@ -88,16 +89,19 @@ class Staging:
             return
         wanted = size if self.size == 0 else max(size, int(self.capacity * _GROWTH))
         wanted = -(-wanted // _STEP_BYTES) * _STEP_BYTES
-        available = int(self._room() * (1 - _SPARE_SHARE))
-        if wanted - self.capacity > available:
-            raise NoRoom(wanted - self.capacity, available)
-        begin = self.capacity
-        os.ftruncate(self.descriptor, wanted)
-        if self._map is None:
-            self._map = mmap.mmap(self.descriptor, wanted)
-        else:
-            self._map.resize(wanted)
-        self._touch(begin, wanted - begin)
+        begin, growth = self.capacity, wanted - self.capacity
+        try:
+            available = max(0, int(self._available() * (1 - _SPARE_SHARE)) - self._claim(growth))
+            if growth > available:
+                raise NoRoom(growth, available)
+            os.ftruncate(self.descriptor, wanted)
+            if self._map is None:
+                self._map = mmap.mmap(self.descriptor, wanted)
+            else:
+                self._map.resize(wanted)
+            self._touch(begin, growth)
+        finally:
+            self._claim(0)
 
     def _touch(self, begin: int, size: int) -> None:
         """All pages in one call instead of one fault each, and without the lock of the interpreter. Older kernels fault as the copy goes."""

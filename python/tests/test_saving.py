@@ -14,6 +14,7 @@ from typing import Any, Dict, List
 
 from testbed import Api, RunDirectory, until
 
+from ironlaw.board import Board
 from ironlaw.retention import Retention, next_ordinal, prune
 from ironlaw.staging import NoRoom, Staging
 from ironlaw.storage import Attempt, choose, fault_of, load, manifest_of, manifests
@@ -28,7 +29,7 @@ checkpoint = run.resume()
 if checkpoint:
     print('resumed', checkpoint.step, hashlib.sha256(checkpoint.shard.read_bytes()).hexdigest(), flush=True)
 if after == 'no-room':
-    run._side._staging._room = lambda: 0
+    run._side._staging._available = lambda: 0
 for step in range(checkpoint.step + 1 if checkpoint else 1, steps[-1] + 2):
     run._begin(step)
     time.sleep(0.005)
@@ -157,7 +158,18 @@ class StagingTest(unittest.TestCase):
 
     def test_no_room_is_said_with_figures(self) -> None:
         with self.assertRaisesRegex(NoRoom, "10 MB of host memory are needed, 4 MB are available"):
-            self.staging(room=lambda: 4_500_000).fill(bytes(10_000_000))
+            self.staging(available=lambda: 4_500_000).fill(bytes(10_000_000))
+
+
+    def test_ranks_of_a_node_share_what_is_available(self) -> None:
+        board = Board.create(2)
+        one = self.staging(claim=lambda size: board.claim(0, size), available=lambda: 20_000_000)
+        board.claim(1, 15_000_000)
+        with self.assertRaises(NoRoom):
+            one.fill(bytes(10_000_000))
+        board.claim(1, 0)
+        self.assertEqual(one.fill(bytes(10_000_000)), 10_000_000)
+        self.assertEqual(board.claim(1, 0), 0, "nothing is claimed once it is taken")
 
 
 class RetentionTest(unittest.TestCase):

@@ -18,6 +18,7 @@ from ironlaw.storage import Attempt, Choice, Fenced, Json, adopt, candidates, ch
 
 ANSWER_LIMIT_S = 5.0
 SHARD_LIMIT_S = 30.0
+LATE_S = 300.0  # for a checkpoint to be written; minutes are usual for large ones
 # How far ahead of the ranks a step is proposed, in time: a round trip between agents, with room.
 LEAD_S = 0.1
 
@@ -68,6 +69,7 @@ class Head:
         self._agreed: Set[int] = set()
         self._awaited: Optional[int] = None  # the step whose shards are on their way
         self._awaited_since = 0.0
+        self._late_told: Optional[int] = None
         self._ahead = 2
         self._preempting = False
         self._failed = False
@@ -206,6 +208,7 @@ class Head:
         now = time.monotonic()
         if self._proposal and now - self._asked_at > ANSWER_LIMIT_S:
             self._resolve(False)
+        self._tell_late(now)
         came = self._awaited in self._shards or self._awaited in self._saving
         if self._awaited is not None and not came and now - self._awaited_since > SHARD_LIMIT_S:
             self._awaited = None  # the script did not save when it was due
@@ -215,6 +218,13 @@ class Head:
             step = max(furthest, self._resumed_step) + max(self._ahead, lead)
             self._proposal, self._asked_at, self._agreed = proposal_of(step, self._preempting), now, set()
             self._tell({"kind": "propose", "proposal": self._proposal})
+
+    def _tell_late(self, now: float) -> None:
+        """Once for a checkpoint: storage that hangs delays no step, so nobody else would say it."""
+        late = self._awaited is not None and self._awaited in self._saving and now - self._awaited_since > LATE_S
+        if late and self._late_told != self._awaited:
+            self._late_told = self._awaited
+            self.note("checkpoint-late", {"step": self._awaited, "seconds": round(now - self._awaited_since)})
 
     def _answer(self, index: int, agreed: bool) -> None:
         if not agreed:

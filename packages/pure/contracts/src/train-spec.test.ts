@@ -17,6 +17,14 @@ test('the least spec is whole, and its goal is time', () => {
   expect(parseTrainSpec(LEAST, 'train.yaml')).toEqual({ ...LEAST, goal: 'time' })
 })
 
+test('a policy for checkpoints that nobody would carry out is refused', () => {
+  const run = (framework: string) => ({ ...LEAST, run: { program: ['train.py'], framework, checkpoints: { keepLast: 3 } } })
+  expect(parseTrainSpec(run('sdk'), 'train.yaml').run?.checkpoints).toEqual({ keepLast: 3 })
+  expect(() => parseTrainSpec(run('torchtitan'), 'train.yaml')).toThrow('run.checkpoints: only programs that save with the SDK')
+  const wrong = { ...LEAST, run: { program: ['train.py'], checkpoints: { keepLst: 3 } } }
+  expect(() => parseTrainSpec(wrong, 'train.yaml')).toThrow(/run\.checkpoints\.keepLst: unknown field.*keepLast/)
+})
+
 test('a spec with everything is kept as written', () => {
   const most = {
     ...LEAST,

@@ -90,6 +90,10 @@ const run = z
     checkpointEvery: quantityText('s', 'Time between checkpoints; chosen by what one costs when left out', '30min').exactOptional(),
     checkpoints: CHECKPOINT_POLICY.exactOptional().describe('Which checkpoints are kept, and where a second copy lies'),
   })
+  .refine(({ framework, checkpoints }) => framework === 'sdk' || checkpoints === undefined, {
+    path: ['checkpoints'],
+    message: 'only programs that save with the SDK follow this; a framework keeps checkpoints as its own configuration says',
+  })
   .describe('What to start when the plan is applied')
 
 const SPEC = z
