@@ -16,6 +16,23 @@ from testbed import PACKAGE, Api, RunDirectory, until
 FOREVER = "import time, sys; open(sys.argv[1] + '/started-' + __import__('os').environ['IRONLAW_ATTEMPT'], 'w').close(); time.sleep(600)"
 
 
+SAVES = """
+import os, sys, time
+import ironlaw
+run = ironlaw.attach()
+checkpoint = run.resume()
+mark = '/started-' + os.environ['IRONLAW_ATTEMPT']
+if checkpoint is None:
+    run._begin(5)
+    run.save(bytes(range(256)) * 250_000)
+else:
+    same = checkpoint.step == 5 and checkpoint.shard.read_bytes() == bytes(range(256)) * 250_000
+    mark = mark if same else '/wrong'
+open(sys.argv[1] + mark, 'w').close()
+time.sleep(600)
+"""
+
+
 class OrderingApi(Api):
     """Answers announcements with what the test has set."""
 
@@ -43,13 +60,15 @@ class OrderingApi(Api):
         return 200, {"order": order, "leave": self.leave, "poll_s": 0.05}
 
 
-class MemberTest(unittest.TestCase):
+class Bed(unittest.TestCase):
+    PROGRAM = FOREVER
+
     def setUp(self) -> None:
         self.api, self.run_directory = OrderingApi(), RunDirectory()
         self.addCleanup(self.api.close)
         self.addCleanup(self.run_directory.close)
         program = self.run_directory.path / "forever.py"
-        program.write_text(FOREVER)
+        program.write_text(self.PROGRAM)
         environment = {name: value for name, value in os.environ.items() if not name.startswith(("IRONLAW_", "SLURM"))}
         environment.update(
             PYTHONPATH=str(PACKAGE),
@@ -68,6 +87,8 @@ class MemberTest(unittest.TestCase):
     def has_started(self, attempt: int) -> bool:
         return (self.run_directory.path / f"started-{attempt}").exists()
 
+
+class MemberTest(Bed):
     def test_announces_its_place_until_it_is_ordered(self) -> None:
         until(lambda: len(self.api.announcements) > 3)
         first, last = self.api.announcements[0], self.api.announcements[-1]
@@ -104,6 +125,17 @@ class MemberTest(unittest.TestCase):
         until(lambda: len(self.api.announcements) > 0)
         self.agent.send_signal(signal.SIGTERM)
         self.assertEqual(self.agent.wait(20), 0)
+
+
+class SavingMemberTest(Bed):
+    PROGRAM = SAVES
+
+    def test_what_was_saved_a_moment_before_a_later_order_is_committed_first_and_resumed(self) -> None:
+        self.api.attempt = 1
+        until(lambda: self.has_started(1))
+        self.api.attempt = 2
+        until(lambda: self.has_started(2))
+        self.assertFalse((self.run_directory.path / "wrong").exists())
 
 
 if __name__ == "__main__":
