@@ -1,12 +1,14 @@
 // `npm run testbed`: the testbed from a shell. docs/guides/testbed.md shows what each command is for.
 
 import { parseArgs } from 'node:util'
+import type { Devices } from './state.ts'
 import { SERVICES, type Service, type Testbed, everyTestbed, openTestbed, removeLitter, startTestbed } from './testbed.ts'
 
 const USAGE = `npm run testbed -- COMMAND [--dir DIR]
 
   up [--nodes 4] [--owner PID] [--json]     PostgreSQL and a Slurm cluster; removed with the owner's death, else by "down"
   up --rest                                 with Slurm's REST API and a token for it
+  up --devices h100:4                       with 4 accelerators on each node that Slurm counts as gpu:h100
   status                                    every testbed in the temporary folder, or the one in DIR
   down                                      the one in DIR, or the only one
   down --all                                every testbed whose owner is dead
@@ -23,6 +25,7 @@ const { values, positionals } = parseArgs({
     nodes: { type: 'string', default: '4' },
     owner: { type: 'string' },
     rest: { type: 'boolean', default: false },
+    devices: { type: 'string' },
     json: { type: 'boolean', default: false },
     all: { type: 'boolean', default: false },
     help: { type: 'boolean', short: 'h', default: false },
@@ -48,11 +51,18 @@ const COMMANDS: Readonly<Record<string, () => Promise<void>>> = {
 
 async function up(): Promise<void> {
   const owner = values.owner === undefined ? null : Number(values.owner)
-  const { rest: withRest } = values
-  const { dir, nodes, pgUrl, slurmConf, rest } = await startTestbed({ nodes: Number(values.nodes), dir: values.dir, rest: withRest, owner })
+  const options = { nodes: Number(values.nodes), dir: values.dir, rest: values.rest, devices: devicesIn(values.devices), owner }
+  const { dir, nodes, pgUrl, slurmConf, rest } = await startTestbed(options)
   if (values.json) return console.log(JSON.stringify({ dir, nodes, pgUrl, slurmConf, rest }))
   console.log(`${nodes.length} nodes in ${dir}\nexport SLURM_CONF=${slurmConf}\nexport DATABASE_URL=${pgUrl}`)
   if (rest) console.log(`--slurm-api ${rest.url} --slurm-user ${rest.user} --slurm-token-file ${rest.tokenFile}`)
+}
+
+function devicesIn(text: string | undefined): Devices | undefined {
+  if (text === undefined) return undefined
+  const [, model = '', count = ''] = /^([\w.-]+):([1-9]\d?)$/.exec(text) ?? []
+  if (model === '') throw new Error(`--devices ${text}: expected MODEL:COUNT such as h100:4`)
+  return { model, perNode: Number(count) }
 }
 
 async function status(): Promise<void> {

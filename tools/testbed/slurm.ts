@@ -1,13 +1,13 @@
 // A private Slurm cluster on one host: a munged with its own key, one slurmctld, one slurmd for each node.
 
 import { randomBytes } from 'node:crypto'
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { PATH, daemonsOf, mustRun, run, startDaemon, until } from './daemon.ts'
 import { environmentOf, everyPid, killEvery, programOf, signal, untilGone, withDescendants } from './processes.ts'
 import { jwtConfiguration, makeTokenKey } from './slurm-rest.ts'
-import type { State } from './state.ts'
+import type { Devices, State } from './state.ts'
 
 export const slurmConfiguration = ({ dir }: State): string => join(dir, 'slurm.conf')
 
@@ -17,10 +17,21 @@ export async function makeSlurm(state: State): Promise<void> {
   writeFileSync(join(state.dir, 'munge.key'), randomBytes(128), { mode: 0o600 })
   if (state.rest) makeTokenKey(state)
   writeFileSync(slurmConfiguration(state), configuration(state))
+  if (state.devices) makeDevices(state.dir, state.devices)
   await startMunge(state)
   startController(state)
   for (const node of state.nodes) startNodeDaemon(state, node)
   await untilUp(state, state.nodes)
+}
+
+/**
+ * Files that Slurm takes for accelerators. A plain file is counted too, with "not a valid character or block device" in slurmd's log, but then
+ * no job gets CUDA_VISIBLE_DEVICES; links to a device need no right to make one.
+ */
+function makeDevices(dir: string, { model, perNode }: Devices): void {
+  mkdirSync(join(dir, 'devices'))
+  for (let index = 0; index < perNode; index += 1) symlinkSync('/dev/null', join(dir, 'devices', `gpu${index}`))
+  writeFileSync(join(dir, 'gres.conf'), `Name=gpu Type=${model} File=${dir}/devices/gpu[0-${perNode - 1}] Flags=nvidia_gpu_env\n`)
 }
 
 export function startController(state: State): void {
@@ -100,7 +111,8 @@ async function startMunge({ dir }: State): Promise<void> {
 
 // Times of Slurm that a test can wait for; SlurmdTimeout below 30 does not detect sooner (measured: down after 27 to 31 s with 10).
 // cred_expire is the hold on a requeued job, 120 s when not set. CPUs beyond the machine's need config_overrides.
-const configuration = ({ dir, nodes, port, rest }: State): string => `ClusterName=testbed
+// DefMemPerCPU leaves room for eight CPUs' worth on a node, or a job that names no memory would take all of it.
+const configuration = ({ dir, nodes, port, rest, devices }: State): string => `ClusterName=testbed
 SlurmctldHost=${hostname()}(127.0.0.1)
 AuthType=auth/munge
 AuthInfo=socket=${dir}/munge.socket,cred_expire=5
@@ -117,8 +129,9 @@ JobCompLoc=${dir}/log/jobs.txt
 ProctrackType=proctrack/linuxproc
 TaskPlugin=task/none
 SelectType=select/cons_tres
-SelectTypeParameters=CR_Core
-SchedulerType=sched/backfill
+SelectTypeParameters=CR_Core_Memory
+DefMemPerCPU=400
+${devices ? 'GresTypes=gpu\n' : ''}SchedulerType=sched/backfill
 SchedulerParameters=bf_interval=1,sched_interval=1,batch_sched_delay=0
 MpiDefault=none
 SlurmdParameters=config_overrides
@@ -127,6 +140,6 @@ KillWait=5
 MinJobAge=300
 JobRequeue=0
 ReturnToService=2
-${nodes.map((node, index) => `NodeName=${node} NodeHostname=${hostname()} NodeAddr=127.0.0.1 Port=${port + 2 + index} CPUs=8 RealMemory=4000 State=UNKNOWN`).join('\n')}
+${nodes.map((node, index) => `NodeName=${node} NodeHostname=${hostname()} NodeAddr=127.0.0.1 Port=${port + 2 + index} CPUs=8 RealMemory=4000 Feature=${index < nodes.length / 2 ? 'rack1' : 'rack2'}${devices ? ` Gres=gpu:${devices.model}:${devices.perNode}` : ''} State=UNKNOWN`).join('\n')}
 PartitionName=main Nodes=ALL Default=YES MaxTime=INFINITE State=UP
 `

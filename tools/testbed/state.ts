@@ -11,11 +11,15 @@ export type State = {
   readonly nodes: readonly string[]
   /** First of a row: PostgreSQL, slurmctld, then one for each slurmd, last slurmrestd. */
   readonly port: number
+  /** Accelerators of each node. Slurm counts them and tells jobs which are theirs; there is nothing behind them. */
+  readonly devices?: Devices
   /** Slurm's REST API with tokens. */
   readonly rest: boolean
   /** The process whose death makes this testbed litter. A playground started by hand has none. */
   readonly owner: Identity | null
 }
+
+export type Devices = { readonly model: string; readonly perNode: number }
 
 export const FOLDER = 'ironlaw-testbed-'
 const FILE = 'testbed.json'

@@ -10,7 +10,7 @@ import { type Identity, identityOf, isAlive } from './processes.ts'
 import { sparePorts } from './ports.ts'
 import { type Rest, isRestUp, makeRest, restOf, startRest, stopRest } from './slurm-rest.ts'
 import * as slurm from './slurm.ts'
-import { FOLDER, type State, everyState, readState, writeState } from './state.ts'
+import { type Devices, FOLDER, type State, everyState, readState, writeState } from './state.ts'
 
 export const SERVICES = ['slurmctld', 'slurmrestd', 'postgres'] as const
 export type Service = (typeof SERVICES)[number]
@@ -37,11 +37,12 @@ type Options = {
   readonly nodes?: number
   readonly dir?: string | undefined
   readonly rest?: boolean
+  readonly devices?: Devices | undefined
   /** Its death makes the testbed litter, removed by the next start or by `down --all`. None: it stays until `down`. */
   readonly owner?: number | null
 }
 
-export async function startTestbed({ nodes = 4, dir, rest = false, owner = process.pid }: Options = {}): Promise<Testbed> {
+export async function startTestbed({ nodes = 4, dir, rest = false, devices, owner = process.pid }: Options = {}): Promise<Testbed> {
   if (process.getuid?.() !== 0) throw new Error('the testbed runs as root: several slurmd on one host need it; use sudo or a container')
   checkPrograms(rest)
   await removeLitter()
@@ -49,6 +50,7 @@ export async function startTestbed({ nodes = 4, dir, rest = false, owner = proce
     dir: folder(dir),
     nodes: Array.from({ length: nodes }, (_, index) => `n${index + 1}`),
     port: await sparePorts(nodes + 3),
+    ...(devices && { devices }),
     rest,
     owner: owner === null ? null : living(owner),
   }

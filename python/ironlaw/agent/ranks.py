@@ -21,6 +21,8 @@ from ironlaw.storage import Json
 TAIL_BYTES = 2048
 STRATEGIES_LIMIT = 8  # a program settles on one before its first step
 _PR_SET_PDEATHSIG = 1
+# Of what a scheduler hands out to a job: Slurm sets the first for NVIDIA and the second for AMD.
+_VISIBLE = ("CUDA_VISIBLE_DEVICES", "ROCR_VISIBLE_DEVICES")
 
 
 @dataclass
@@ -41,8 +43,24 @@ class Rank:
         return self.code is None
 
 
+def device_problem(environment: Mapping[str, str]) -> Optional[str]:
+    """Why ranks may take accelerators of other jobs. Every rank sees all that the node gives to the job, and LOCAL_RANK counts among these, as
+    under torchrun: with one visible device each, programs that select device LOCAL_RANK fail."""
+    requested = environment.get("IRONLAW_DEVICES")
+    if requested is None:
+        return None
+    listed = next((environment[name] for name in _VISIBLE if environment.get(name)), None)
+    if listed is None:
+        return f"{requested} accelerators were requested, and none of {', '.join(_VISIBLE)} says which are ours"
+    count = len(listed.split(","))
+    return None if count == int(requested) else f"{requested} accelerators were requested, {count} are visible: {listed}"
+
+
 def spawn(job: Job, program: Sequence[str], rendezvous: Mapping[str, str], board: Board) -> List[Rank]:
     """Called from the main thread: the kernel kills the ranks when the thread that made them dies."""
+    problem = device_problem(os.environ)
+    if problem is not None:
+        print(f"ironlaw: {problem}", file=sys.stderr, flush=True)
     libc = ctypes.CDLL(None)
     command = [sys.executable, *program] if program[0].endswith(".py") else list(program)
 

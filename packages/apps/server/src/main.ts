@@ -9,6 +9,7 @@ import type { Executor } from '@ironlaw/executors'
 import { localExecutor } from '@ironlaw/executors/local'
 import { slurmExecutor } from '@ironlaw/executors/slurm'
 import { slurmRestExecutor } from '@ironlaw/executors/slurm-rest'
+import { readSiteDevices } from './site-devices.ts'
 import { startServer } from './start-server.ts'
 
 const HOME = join(homedir(), '.ironlaw')
@@ -25,6 +26,8 @@ const FLAGS = {
   'slurm-token-file': { type: 'string' },
   nodes: { type: 'string', default: '4' },
   slots: { type: 'string', default: '8' },
+  devices: { type: 'string' },
+  accelerators: { type: 'string' },
   runs: { type: 'string', default: process.env['IRONLAW_RUNS'] ?? join(HOME, 'runs') },
   logs: { type: 'string', default: process.env['IRONLAW_LOGS'] ?? join(HOME, 'logs') },
   context: { type: 'string', default: process.env['IRONLAW_CONTEXT'] ?? join(HOME, 'context.json') },
@@ -50,7 +53,13 @@ async function start(flags: Flags): Promise<void> {
     listen: listenAt(flags.listen),
     executor: executorOf(flags),
     cluster: flags.executor,
-    site: { runs: resolve(flags.runs), python: flags.python, pythonPath: PYTHON_SDK, ...(flags.api !== undefined && { api: flags.api }) },
+    site: {
+      runs: resolve(flags.runs),
+      python: flags.python,
+      pythonPath: PYTHON_SDK,
+      ...(flags.accelerators !== undefined && { accelerators: readSiteDevices(resolve(flags.accelerators)) }),
+      ...(flags.api !== undefined && { api: flags.api }),
+    },
     logDirectory: resolve(flags.logs),
     contextFile: resolve(flags.context),
     logTo: process.stderr,
@@ -70,7 +79,7 @@ function listenAt(text: string): { readonly host: string; readonly port: number 
 }
 
 function executorOf(flags: Flags): Executor {
-  const { executor: name, partition, nodes: count, slots, runs } = flags
+  const { executor: name, partition, nodes: count, slots, devices, runs } = flags
   const environment = inherited(['PATH', 'HOME', 'LANG', 'SLURM_CONF'])
   if (name === 'slurm') return slurmExecutor({ environment, ...(partition !== undefined && { partition }) })
   if (name === 'slurm-rest') return restExecutorOf(flags)
@@ -79,8 +88,14 @@ function executorOf(flags: Flags): Executor {
   return localExecutor({
     directory: join(resolve(runs), '.local-executor'),
     environment,
-    fleet: { nodes, slots: Number(slots) },
+    fleet: { nodes, slots: Number(slots), ...(devices !== undefined && { devices: localDevices(devices) }) },
   })
+}
+
+function localDevices(text: string): { readonly kind: string; readonly perNode: number } {
+  const [, kind = '', count = ''] = /^([A-Za-z]\w*(?::[\w.-]+)?):(\d{1,4})$/.exec(text) ?? []
+  if (kind === '') throw usage(`--devices ${text}: expected KIND:COUNT such as gpu:rtx-4090:1`)
+  return { kind, perNode: Number(count) }
 }
 
 /** Jobs run as the named user on machines that need not be like this one: neither its HOME nor its PATH is theirs. */

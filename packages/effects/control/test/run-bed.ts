@@ -1,12 +1,23 @@
 // The reconciler over a real database inside this process and a simulated fleet, in the time of a clock that the test moves. What
 // agents would report is said by the test.
 
-import type { RunState } from '@ironlaw/contracts'
+import type { RunShape, RunState, SiteDevice } from '@ironlaw/contracts'
 import type { Report } from '@ironlaw/contracts/report'
 import type { Executor } from '@ironlaw/executors'
 import { type SimulatedFleet, simulatedFleet } from '@ironlaw/executors/simulated'
 import { DEFAULT_LIMITS } from '@ironlaw/policies/run'
-import { attemptsOf, createRun, type Database, eventsOf, type NewRun, recordReport, runOf, runStream, type Run } from '@ironlaw/store'
+import {
+  attemptsOf,
+  createRun,
+  type Database,
+  eventsOf,
+  type JsonObject,
+  type NewRun,
+  recordReport,
+  runOf,
+  runStream,
+  type Run,
+} from '@ironlaw/store'
 import type { RunStorage } from '../src/reconcile/run-storage.ts'
 import type { Ports } from '../src/reconcile/ports.ts'
 import { BATCH, reconcileRuns } from '../src/reconcile/reconcile-runs.ts'
@@ -19,7 +30,8 @@ export type RunBed = {
   /** Nodes whose agents do not announce themselves. */
   readonly muted: Set<string>
   readonly ports: Ports
-  readonly newRun: (id: string) => Promise<void>
+  /** Of two nodes with a process each, unless the shape says otherwise. */
+  readonly newRun: (id: string, shape?: Partial<RunShape>) => Promise<void>
   /** Moves the clock on in rounds of half a second; agents of the named runs beat meanwhile. */
   readonly pass: (seconds: number, beating?: readonly string[]) => Promise<void>
   readonly tell: (run: string, over: Partial<Report>) => Promise<void>
@@ -39,6 +51,8 @@ const NODES = ['n1', 'n2', 'n3', 'n4', 'n5', 'n6']
 export async function runBed(
   options: {
     readonly nodes?: readonly string[]
+    readonly devices?: { readonly kind: string; readonly perNode: number }
+    readonly accelerators?: readonly SiteDevice[]
     readonly wrap?: (executor: Executor) => Executor
     readonly storage?: Partial<RunStorage>
     /** Agents announce themselves once and are silent then, as those at work are. */
@@ -49,13 +63,19 @@ export async function runBed(
   let now_s = 1000
   const sequences = new Map<string, number>()
   const muted = new Set<string>()
-  const fleet = simulatedFleet({ nodes: options.nodes ?? NODES, slots: 8, now_s: () => now_s, script: () => undefined })
+  const counted = options.devices && { devices: options.devices }
+  const fleet = simulatedFleet({ nodes: options.nodes ?? NODES, slots: 8, ...counted, now_s: () => now_s, script: () => undefined })
   const announce = announcer({ database, fleet, muted, now: () => now_s, once: options.announcesOnce ?? false })
   const ports: Ports = {
     database,
     executor: options.wrap?.(fleet.executor) ?? fleet.executor,
     cluster: 'simulated',
-    site: { runs: '/runs', api: 'http://127.0.0.1:1', python: 'python3' },
+    site: {
+      runs: '/runs',
+      api: 'http://127.0.0.1:1',
+      python: 'python3',
+      ...(options.accelerators && { accelerators: options.accelerators }),
+    },
     storage: { completion: async () => undefined, spooled: async () => [], ...options.storage },
     limits: DEFAULT_LIMITS,
     now: () => now_s,
@@ -84,7 +104,7 @@ export async function runBed(
     tell,
     run,
     placed,
-    newRun: (id) => createRun(database, wanted(id), { kind: 'run-created', actor: 'ada', at: now_s, body: {} }),
+    newRun: (id, shape = {}) => createRun(database, wanted(id, shape), { kind: 'run-created', actor: 'ada', at: now_s, body: {} }),
     pass: async (seconds, beating = []) => {
       for (const end = now_s + seconds; now_s < end; now_s += 0.5) {
         for (const id of beating) await beat(id)
@@ -99,12 +119,15 @@ export async function runBed(
   }
 }
 
-const wanted = (id: string): NewRun => ({
+/** It goes into a document of the database. */
+const shapeJson = (shape: Partial<RunShape>): JsonObject => JSON.parse(JSON.stringify(shape))
+
+const wanted = (id: string, shape: Partial<RunShape>): NewRun => ({
   id,
   name: id,
   project: 'p',
   plan: { id: 'plan-1', kind: 'TrainingPlan', body: {} },
-  spec: { shape: { nodes: 2, processesPerNode: 1, smaller: [] }, predicted_step_s: 1, checkpoint_every_s: 60 },
+  spec: { shape: { nodes: 2, processesPerNode: 1, smaller: [], ...shapeJson(shape) }, predicted_step_s: 1, checkpoint_every_s: 60 },
   program: { argv: ['train.py'], directory: '/', environment: {} },
 })
 

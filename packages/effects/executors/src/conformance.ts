@@ -3,6 +3,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { Bench, OVERRUN } from './conformance/bench.ts'
+import { holdingDevices } from './conformance/devices.ts'
 import type { Rig } from './conformance/rig.ts'
 import { logFile } from './job-spec.ts'
 
@@ -17,6 +18,7 @@ export function executorConformance(name: string, start: () => Promise<Rig>): vo
     outcomes(bench)
     oneJobForOneKey(bench)
     placement(bench)
+    holdingDevices(bench)
     survivingLoss(bench)
     releasing(bench)
     cancelling(bench)

@@ -4,6 +4,7 @@
 // nothing in it to be taken for `absent`; the compiler makes the caller say what it does then. A thrown error was the
 // alternative: one catch too wide would have turned it into "no jobs".
 
+import type { DeviceCount } from '@ironlaw/contracts'
 import type { JobSpec } from './job-spec.ts'
 
 export interface Executor {
@@ -61,6 +62,8 @@ export type Node = {
   readonly reason?: string
   readonly slots: number
   readonly freeSlots: number
+  /** Accelerators that the backend counts; absent where it counts none. Nothing is free on a node that takes no jobs. */
+  readonly devices?: readonly DeviceCount[]
   /** Where the backend itself reaches it: a name or an IP address. Absent where that is its name. */
   readonly address?: string
 }

@@ -1,5 +1,6 @@
 // What is submitted: one program, started once on each of n nodes at the same time or not at all.
 
+import { countOfKind, type DeviceCount, devicesText } from '@ironlaw/contracts'
 import type { Refused } from './executor.ts'
 
 export type JobSpec = {
@@ -9,6 +10,16 @@ export type JobSpec = {
   /** What the program of a node will start; with cpusPerProcess, the slots that the job takes on each node. */
   readonly processesPerNode: number
   readonly cpusPerProcess?: number
+  /** Accelerators on each node that no other job holds at the same time. `kind` is the backend's name: `gpu:h100`, or `gpu` for any model. */
+  readonly devices?: { readonly kind: string; readonly perNode: number }
+  /** Of the host, on each node. As the backend decides when absent. */
+  readonly memory_bytes?: number
+  /** Features that each node must have, as the backend writes them. */
+  readonly constraint?: string
+  /** As few switches between the nodes as this, if such nodes come free within `wait_s`; any nodes after that. */
+  readonly switches?: { readonly most: number; readonly wait_s: number }
+  /** Instead of the executor's own. */
+  readonly partition?: string
   readonly exclude: readonly string[]
   /**
    * The loss of a node or the end of one program does not end the others: the job lasts until the last program has ended, and a sighting
@@ -31,6 +42,10 @@ const KEY = /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/
 const NAME = /^[A-Za-z_][A-Za-z0-9_]*$/
 /** A batch script that tries to set one of these ends there, where sh is bash. */
 const READ_ONLY: ReadonlySet<string> = new Set(['UID', 'EUID', 'PPID', 'BASHOPTS', 'SHELLOPTS', 'BASH_VERSINFO'])
+/** Of Slurm: a resource and, where the cluster tells models apart, its type. */
+const DEVICE_KIND = /^[A-Za-z]\w*(?::[\w.-]+)?$/
+const FEATURES = /^[\w.,&|!()[\]*-]+$/
+const PARTITION = /^[\w.,-]+$/
 const isCount = (value: number | undefined): boolean => value === undefined || (Number.isInteger(value) && value > 0)
 
 /** The first field that no backend could take as it stands. */
@@ -40,6 +55,12 @@ export function refusalOf(job: JobSpec): Refused | undefined {
     ['nodes', isCount(job.nodes), 'a whole number above 0'],
     ['processesPerNode', isCount(job.processesPerNode), 'a whole number above 0'],
     ['cpusPerProcess', isCount(job.cpusPerProcess), 'a whole number above 0'],
+    ['devices', isCount(job.devices?.perNode), 'a whole number above 0 per node'],
+    ['devices', DEVICE_KIND.test(job.devices?.kind ?? 'gpu'), 'a name such as gpu or gpu:h100'],
+    ['memory_bytes', (job.memory_bytes ?? 1) > 0, 'a number above 0'],
+    ['constraint', FEATURES.test(job.constraint ?? 'any'), 'features joined by &, |, comma and brackets, without spaces'],
+    ['switches', isCount(job.switches?.most) && (job.switches?.wait_s ?? 0) >= 0, 'a whole number above 0, and a wait of 0 s or more'],
+    ['partition', PARTITION.test(job.partition ?? 'any'), 'names of letters, digits, dot, dash and underscore'],
     ['timeLimit_s', job.timeLimit_s === undefined || job.timeLimit_s > 0, 'a number above 0'],
     ['argv', job.argv.length > 0, 'at least the program'],
     ['directory', job.directory.startsWith('/'), 'an absolute path'],
@@ -58,13 +79,37 @@ export function refusalOf(job: JobSpec): Refused | undefined {
   return failed && { answer: 'refused', field: failed[0], reason: `expected ${failed[2]}` }
 }
 
-/** Why no state of this fleet could ever run the job: too few nodes of that size outside the excluded ones. */
-export function misfitOf(job: JobSpec, fleet: readonly { readonly name: string; readonly slots: number }[]): Refused | undefined {
+type Offer = { readonly name: string; readonly slots: number; readonly devices?: readonly DeviceCount[] }
+
+/** Why no state of this fleet could ever run the job: too few nodes of that size, with those accelerators, outside the excluded ones. */
+export function misfitOf(job: JobSpec, fleet: readonly Offer[]): Refused | undefined {
   const large = fleet.filter(({ slots }) => slots >= slotsPerNode(job))
-  const usable = large.filter(({ name }) => !job.exclude.includes(name))
+  const equipped = large.filter(
+    ({ devices }) => job.devices === undefined || countOfKind(devices, job.devices.kind).total >= job.devices.perNode,
+  )
+  const usable = equipped.filter(({ name }) => !job.exclude.includes(name))
   if (usable.length >= job.nodes) return undefined
-  const need = `${job.nodes} nodes with ${slotsPerNode(job)} slots`
-  return large.length >= job.nodes
+  if (job.devices && large.length >= job.nodes && equipped.length < job.nodes)
+    return {
+      answer: 'refused',
+      field: 'devices',
+      reason: deviceMisfit(job.devices, { nodes: job.nodes, equipped: equipped.length, fleet }),
+    }
+  const need = `${job.nodes} nodes with ${slotsPerNode(job)} slots${job.devices ? ` and ${job.devices.perNode} ${job.devices.kind}` : ''}`
+  return equipped.length >= job.nodes
     ? { answer: 'refused', field: 'exclude', reason: `needs ${need}; ${usable.length} are left without ${job.exclude.join(', ')}` }
-    : { answer: 'refused', field: 'nodes', reason: `needs ${need}; there are ${large.length}` }
+    : { answer: 'refused', field: 'nodes', reason: `needs ${need}; there are ${equipped.length}` }
+}
+
+type Fitting = { readonly nodes: number; readonly equipped: number; readonly fleet: readonly Offer[] }
+
+function deviceMisfit({ kind, perNode }: NonNullable<JobSpec['devices']>, { nodes, equipped, fleet }: Fitting): string {
+  const most = Math.max(0, ...fleet.map(({ devices }) => countOfKind(devices, kind).total))
+  if (most >= perNode) return `needs ${nodes} nodes with ${perNode} ${kind} each; ${equipped} have them`
+  if (most > 0)
+    return `needs ${perNode} ${kind} on a node, no node has more than ${most}; request at most ${most} per node, on more nodes if need be`
+  const offers = [...new Set(fleet.map(({ devices = [] }) => devicesText(devices)).filter((text) => text !== ''))]
+  return offers.length === 0
+    ? `needs ${perNode} ${kind} on a node, and no node offers accelerators that the cluster counts`
+    : `needs ${perNode} ${kind} on a node; nodes offer ${offers.join(' or ')}`
 }

@@ -54,6 +54,31 @@ const PROGRAM = z.strictObject({
     .describe('Put into the run directory before the program starts; {run-files} in an argument stands for where they are'),
 })
 
+const DEVICE_NAME = z.string().regex(/^[\w.:-]{1,64}$/, 'letters, digits, dot, colon, dash and underscore, at most 64')
+
+/** What a run, or a replica, requests of accelerators on a node. */
+export const DEVICE_REQUEST = z
+  .strictObject({
+    perNode: z.int().positive().max(1024).describe('Accelerators on each node, which no other job holds at the same time'),
+    kinds: z
+      .array(DEVICE_NAME)
+      .max(64)
+      .default([])
+      .describe("Those that will do, best first: ids of the catalog, or the cluster's own names; any when empty"),
+    orAtLeast: z
+      .strictObject({
+        memory_bytes: z.number().positive().exactOptional().describe('Memory of one accelerator'),
+        linkDomain: z.int().positive().exactOptional().describe('Accelerators that the fast links join'),
+      })
+      .exactOptional()
+      .describe('Others will do too that have at least this, by what the site says of them'),
+  })
+  .meta({ id: 'DeviceRequest' })
+
+export const DEVICE_COUNT = z
+  .object({ kind: z.string().describe("The cluster's name, such as gpu:h100"), total: z.int(), free: z.int() })
+  .meta({ id: 'DeviceCount' })
+
 const SHAPE = z.strictObject({
   nodes: z.int().positive().describe('Nodes of the job'),
   processesPerNode: z.int().positive().describe('Training processes per node'),
@@ -64,6 +89,19 @@ const SHAPE = z.strictObject({
     .max(1024)
     .exactOptional()
     .describe('Nodes held beside these to replace lost ones at once; none when absent'),
+  devices: DEVICE_REQUEST.exactOptional().describe('Accelerators of each node; none are requested when absent'),
+  cpusPerProcess: z.int().positive().max(4096).exactOptional().describe('Processor cores for each process; one when absent'),
+  memory_bytes: z.number().positive().exactOptional().describe('Memory of the host on each node; as the cluster decides when absent'),
+  constraint: z
+    .string()
+    .regex(/^[\w.,&|!()[\]*-]{1,200}$/, 'features joined by &, |, comma and brackets, without spaces')
+    .exactOptional()
+    .describe("Features that each node must have, in the cluster's own words"),
+  switches: z
+    .int()
+    .positive()
+    .exactOptional()
+    .describe('As few switches between the nodes as this, where such nodes come free within five minutes'),
   timeLimit_s: z.number().positive().exactOptional().describe('Longest time for which the nodes are held'),
   checkpointEvery_s: z.number().positive().exactOptional().describe('Seconds between checkpoints; chosen by what one costs when absent'),
   checkpoints: CHECKPOINT_POLICY.exactOptional().describe('Which checkpoints are kept, and where a second copy lies'),
@@ -181,6 +219,7 @@ export const NODE = z
     state: z.enum(['idle', 'busy', 'unresponsive', 'down', 'drained']),
     slots: z.int(),
     free: z.int(),
+    devices: z.array(DEVICE_COUNT).exactOptional().describe('Accelerators that the cluster counts, by kind'),
     reason: z.string().exactOptional(),
   })
   .meta({ id: 'Node' })

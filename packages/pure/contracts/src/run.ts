@@ -2,6 +2,7 @@
 // number is the fence: whoever acts for a lower number than the run's is stale, and storage, store and API refuse it.
 
 import type { CheckpointPolicy } from './checkpoint-policy.ts'
+import type { DeviceRequest } from './devices.ts'
 import type { JobEnding } from './sighting.ts'
 
 export const RUN_STATES = [
@@ -78,6 +79,15 @@ export type RunShape = {
   readonly smaller: readonly number[]
   /** Nodes held beside those that work, each with an agent that takes the place of a lost one at once. None when absent. */
   readonly spares?: number
+  /** Accelerators that each node gives to this run alone; none are requested when absent. */
+  readonly devices?: DeviceRequest
+  readonly cpusPerProcess?: number
+  /** Of the host, on each node. */
+  readonly memory_bytes?: number
+  /** Features of nodes, in the cluster's own words. */
+  readonly constraint?: string
+  /** As few switches between the nodes as this, where such nodes come free in time. */
+  readonly switches?: number
   readonly timeLimit_s?: number
   /** Absent: chosen by what a checkpoint costs. */
   readonly checkpointEvery_s?: number
@@ -93,6 +103,8 @@ export type Allocation = {
   readonly state: 'submitting' | 'submitted' | 'held' | 'ended'
   readonly nodes: number
   readonly excluded: readonly string[]
+  /** Its accelerators by the cluster's name; written with the intention, so that whoever submits again asks for the same. */
+  readonly deviceKind?: string
   readonly submittedAt: number
   /** The executor's name of the job. */
   readonly reference?: string

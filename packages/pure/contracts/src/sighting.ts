@@ -1,6 +1,8 @@
 // What an executor shows of a job. `absent` is a positive answer ("there is no such job"); not being able to ask is
 // `unreachable` and says nothing about the job, so it must never lead to a restart by itself.
 
+import type { DeviceCount } from './devices.ts'
+
 export type JobEnding = 'completed' | 'failed' | 'cancelled' | 'node-failed' | 'timeout'
 
 export type Sighting =
@@ -24,5 +26,7 @@ export type NodeSighting = {
   /** Processes that fit on the node in all, and those not yet taken. */
   readonly slots: number
   readonly free: number
+  /** Accelerators that the cluster counts; absent where it counts none. */
+  readonly devices?: readonly DeviceCount[]
   readonly reason?: string
 }

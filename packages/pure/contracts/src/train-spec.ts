@@ -57,6 +57,22 @@ const strategy = z
 /** How the plan's decisions reach the program. */
 export const FRAMEWORKS = ['sdk', 'megatron-core', 'torchtitan', 'deepspeed'] as const
 
+const resources = z
+  .strictObject({
+    cpusPerProcess: count('Processor cores for each process; one when left out').exactOptional(),
+    memory: quantityText('B', 'Memory of the host on each node; as the cluster decides when left out', '200 GB').exactOptional(),
+    constraint: z.string().min(1).describe("Features that each node must have, in the cluster's own words").exactOptional(),
+    switches: count('As few switches between the nodes as this, where such nodes come free within five minutes').exactOptional(),
+    orAtLeast: z
+      .strictObject({
+        memory: quantityText('B', 'Memory of one accelerator', '80 GB').exactOptional(),
+        linkDomain: count('Accelerators that the fast links join').exactOptional(),
+      })
+      .describe('Other accelerators than those planned for will do if they have at least this, by what the site says of them')
+      .exactOptional(),
+  })
+  .describe('What the job requests on each node beside the accelerators of the plan')
+
 const run = z
   .strictObject({
     program: z
@@ -89,6 +105,7 @@ const run = z
     timeLimit: quantityText('s', 'Longest time for which the nodes are held', '12h').exactOptional(),
     checkpointEvery: quantityText('s', 'Time between checkpoints; chosen by what one costs when left out', '30min').exactOptional(),
     checkpoints: CHECKPOINT_POLICY.exactOptional().describe('Which checkpoints are kept, and where a second copy lies'),
+    resources: resources.exactOptional(),
   })
   .refine(({ framework, checkpoints }) => framework === 'sdk' || checkpoints === undefined, {
     path: ['checkpoints'],
@@ -127,6 +144,7 @@ const FORMAT: SpecFormat<typeof SPEC> = {
     fleet: Object.keys(fleet.shape),
     strategy: Object.keys(strategy.shape),
     run: Object.keys(run.shape),
+    'run.resources': Object.keys(resources.shape),
     'run.checkpoints': Object.keys(CHECKPOINT_POLICY.shape),
   },
   unions: { globalBatch: 'expected a whole number of sequences, or tokens with their unit such as "16M tokens"' },

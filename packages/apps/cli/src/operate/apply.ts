@@ -20,6 +20,7 @@ import { type Context, context } from './context.ts'
 import { findRun } from './find-run.ts'
 import { followRun } from './follow-run.ts'
 import { programOf } from './run-program.ts'
+import { nodesOf, resourcesOf } from './run-shape.ts'
 import { outcomeText, stateText } from './run-text.ts'
 
 export type ApplyFlags = {
@@ -117,7 +118,6 @@ type Agreed = {
 function runOf(catalog: Catalog, { plan, spec, directory, acceptsInexact }: Agreed): CreateRun {
   if (!spec.run)
     throw new IronlawError('IL_USAGE', { problem: 'the spec has no "run" block that says which program to start', command: 'apply' })
-  const { perNode, devices } = plan.fleet
   const interval_s = spec.run.checkpointEvery === undefined ? undefined : quantityOf(spec.run.checkpointEvery, 's')
   const failures = reliabilityHalf(catalog, plan, { spares: spec.run.spares ?? 0, ...(interval_s !== undefined && { interval_s }) })
   return {
@@ -127,8 +127,8 @@ function runOf(catalog: Catalog, { plan, spec, directory, acceptsInexact }: Agre
     plan: { ...plan },
     program: programOf(plan, { run: spec.run, directory, acceptsInexact }),
     shape: {
-      nodes: Math.ceil(devices / perNode),
-      processesPerNode: perNode,
+      ...nodesOf(plan.fleet),
+      ...resourcesOf(catalog, plan, spec.run.resources),
       smaller: spec.run.smaller,
       ...(spec.run.spares !== undefined && { spares: spec.run.spares }),
       ...(spec.run.timeLimit !== undefined && { timeLimit_s: quantityOf(spec.run.timeLimit, 's') }),

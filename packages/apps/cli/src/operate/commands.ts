@@ -38,11 +38,13 @@ function up(): Command {
     .option('--context <file>', 'where address and token are kept for the other commands (default ~/.ironlaw/context.json)')
     .option('--python <command>', 'runs the agents (default /usr/bin/python3)')
     .option('--partition <name>', 'of Slurm')
+    .option('--accelerators <file>', 'JSON: what the cluster calls the accelerators that plans name')
     .option('--slurm-api <url>', 'of slurmrestd')
     .option('--slurm-user <name>', 'in whose name jobs are submitted through slurmrestd')
     .option('--slurm-token-file <file>', "holds that user's token")
     .option('--nodes <n>', 'of the local executor (default 4)')
     .option('--slots <n>', 'processes per node of the local executor (default 8)')
+    .option('--devices <kind:n>', 'accelerators per node of the local executor, such as gpu:rtx-4090:1 (default none)')
     .addHelpText('after', examples('ironlaw up', 'ironlaw up --executor slurm --database postgres://localhost/ironlaw'))
     .action(async (flags: UpFlags) => {
       const start = await import('./up.ts')
@@ -85,14 +87,20 @@ function get(): Command {
     .description('deployments, and runs, newest first: state, progress, pace against the prediction, and why one waits')
     .argument(
       '[run]',
-      'a run, or the runs of that name; "gateways": which configuration each has applied; "access": the access document in force',
+      'a run, or the runs of that name; "gateways": which configuration each has applied; "access": the access document in force; "nodes": their slots and accelerators',
     )
     .option('--state <state>', 'only those in a state')
     .option('--project <name>', 'only those of a project')
     .option('--limit <n>', 'how many', '20')
     .addHelpText(
       'after',
-      examples('ironlaw get', 'ironlaw get --state running --json', 'ironlaw get gateways', 'ironlaw get access > access.yaml'),
+      examples(
+        'ironlaw get',
+        'ironlaw get --state running --json',
+        'ironlaw get gateways',
+        'ironlaw get nodes',
+        'ironlaw get access > access.yaml',
+      ),
     )
     .action(async (name: string | undefined, flags: Flags & GetFlags) => {
       const { getAnswer } = await import('./get.ts')

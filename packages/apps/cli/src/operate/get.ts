@@ -1,4 +1,4 @@
-import { page, RUN } from '@ironlaw/contracts/api'
+import { NODE, page, RUN } from '@ironlaw/contracts/api'
 import { DEPLOYMENT } from '@ironlaw/contracts/deployment-api'
 import { GATEWAY_LIST } from '@ironlaw/contracts/gateway-sync'
 import type { Answer } from '../answer.ts'
@@ -7,6 +7,7 @@ import { context } from './context.ts'
 import { deploymentsTable } from '../deploy/deployment-text.ts'
 import { accessAnswer } from '../deploy/access-text.ts'
 import { gatewaysTable } from '../deploy/gateway-text.ts'
+import { nodesTable } from './node-text.ts'
 import { runsTable } from './run-text.ts'
 
 export type GetFlags = { readonly state?: string; readonly project?: string; readonly limit: string }
@@ -14,6 +15,12 @@ export type GetFlags = { readonly state?: string; readonly project?: string; rea
 /** The words that show something else than the runs of a name. */
 const GATEWAYS = 'gateways'
 const ACCESS = 'access'
+const NODES = 'nodes'
+
+async function nodesAnswer(): Promise<Answer> {
+  const list = await call(context(), '/v1/nodes', page(NODE))
+  return { json: list, text: () => (list.items.length === 0 ? 'no nodes' : nodesTable(list.items)) }
+}
 
 async function gatewaysAnswer(): Promise<Answer> {
   const list = await call(context(), '/v1/gateways', GATEWAY_LIST)
@@ -23,6 +30,7 @@ async function gatewaysAnswer(): Promise<Answer> {
 export async function getAnswer(name: string | undefined, flags: GetFlags): Promise<Answer> {
   if (name === GATEWAYS) return gatewaysAnswer()
   if (name === ACCESS) return accessAnswer()
+  if (name === NODES) return nodesAnswer()
   const query = new URLSearchParams({
     limit: flags.limit,
     ...(name !== undefined && { name }),

@@ -8,6 +8,7 @@ import { deploymentsTable } from '../deploy/deployment-text.ts'
 import { table } from '../table.ts'
 import { call } from './api-client.ts'
 import { type Context, context } from './context.ts'
+import { devicesInUse } from './node-text.ts'
 import { runsTable } from './run-text.ts'
 
 const RENEW_MS = 1000
@@ -38,7 +39,7 @@ async function seen(to: Context): Promise<Answer> {
     json: { runs: runs.items, nodes: nodes.items, deployments: deployments.items },
     text: () =>
       [
-        `${nodes.items.length} nodes, ${slots - free} of ${slots} slots in use${away.length === 0 ? '' : `, ${away.length} away`}`,
+        `${nodes.items.length} nodes, ${slots - free} of ${slots} slots in use${devicesInUse(nodes.items)}${away.length === 0 ? '' : `, ${away.length} away`}`,
         ...(away.length === 0
           ? []
           : [

@@ -69,5 +69,5 @@ const cellId = (name: string): string => `node-${name}`
 const usedOf = ({ slots, free, state }: NodeView): number =>
   state === 'busy' || state === 'unresponsive' ? Math.round((100 * (slots - free)) / Math.max(1, slots)) : 0
 
-const nodeText = ({ name, state, slots, free, reason }: NodeView): string =>
-  `${name}: ${state}${state === 'busy' || state === 'idle' ? `, ${slots - free} of ${slots} slots taken` : ''}${reason === undefined ? '' : `, ${reason}`}`
+const nodeText = ({ name, state, slots, free, devices = [], reason }: NodeView): string =>
+  `${name}: ${state}${state === 'busy' || state === 'idle' ? `, ${slots - free} of ${slots} slots taken` : ''}${devices.map((each) => `, ${each.free} of ${each.total} ${each.kind} free`).join('')}${reason === undefined ? '' : `, ${reason}`}`

@@ -98,6 +98,19 @@ const valueOf = <T,>(answer: Answer<T> | undefined): T | undefined => (answer?.o
 /** Undefined while nothing came yet, empty where it was refused. */
 const itemsOf = <T,>(answer: Answer<List<T>> | undefined): readonly T[] | undefined => (answer?.ok ? answer.value.items : answer && [])
 
+/** Accelerators by kind, over all these nodes. */
+function devicesOf(nodes: readonly NodeView[]): readonly { readonly kind: string; readonly total: number; readonly free: number }[] {
+  const byKind = Map.groupBy(
+    nodes.flatMap(({ devices = [] }) => devices),
+    ({ kind }) => kind,
+  )
+  return [...byKind].map(([kind, counts]) => ({
+    kind,
+    total: counts.reduce((sum, { total }) => sum + total, 0),
+    free: counts.reduce((sum, { free }) => sum + free, 0),
+  }))
+}
+
 type HeadlineProps = { readonly nodes: readonly NodeView[]; readonly waiting: number; readonly ledger: FleetLedger | undefined }
 
 function Headline({ nodes, waiting, ledger }: HeadlineProps): ReactNode {
@@ -112,6 +125,9 @@ function Headline({ nodes, waiting, ledger }: HeadlineProps): ReactNode {
       <dl className="numbers">
         <Fact label="Nodes in service" value={inService.length} about={`of ${nodes.length}`} />
         <Fact label="Slots taken" value={share(taken, usable)} about={`${taken} of ${usable} in service, ${slots} in all`} />
+        {devicesOf(inService).map(({ kind, total, free }) => (
+          <Fact key={kind} label={`${kind} taken`} value={share(total - free, total)} about={`${total - free} of ${total} in service`} />
+        ))}
         <Fact label="Idle nodes" value={nodes.filter(({ state }) => state === 'idle').length} about="ready for work" />
         <Fact label="Out of service" value={nodes.length - inService.length} about="drained, silent or down" />
         <Fact label="Runs that wait" value={waiting} about={ledger ? `${ledger.live} live in all` : ''} />

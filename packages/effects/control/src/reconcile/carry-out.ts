@@ -56,8 +56,8 @@ export function carryOut(held: Held, action: RunAction): Promise<Carried> {
     case 'place':
       return placed(held, action)
     case 'allocate': {
-      const { number, nodes, excluded } = action
-      return allocated(held, { number, state: 'submitting', nodes, excluded, submittedAt: held.seen.now }, 'created')
+      const { do: _, ...request } = action
+      return allocated(held, { ...request, state: 'submitting', submittedAt: held.seen.now }, 'created')
     }
     case 'submit-again': {
       const { job: _, ...allocation } = action.allocation
@@ -147,11 +147,12 @@ async function allocated(held: Held, allocation: Allocation, how: 'created' | 'r
   const { id, program } = lease.run
   const attempt = seen.attempts.at(-1)?.number ?? 0
   if (how === 'created') {
-    const { number, nodes, excluded } = allocation
+    const { number, nodes, excluded, deviceKind } = allocation
+    const devices = deviceKind === undefined ? {} : { devices: `${spec.shape.devices?.perNode} ${deviceKind}` }
     const intended = await written(held, {
       wait_reason: 'asking the executor for nodes',
       allocations: [allocation],
-      events: [told(held, 'allocation-created', { attempt, allocation: number, nodes, excluded })],
+      events: [told(held, 'allocation-created', { attempt, allocation: number, nodes, excluded, ...devices })],
     })
     if (intended === 'stale') return { kind: 'done' }
   }

@@ -45,9 +45,9 @@ export function sighting(shown: Shown, silent: readonly string[]): Sighting {
   }
 }
 
-function nodeSighting({ name, state, reason, slots, freeSlots }: Node): NodeSighting {
+function nodeSighting({ name, state, reason, slots, freeSlots, devices }: Node): NodeSighting {
   const shown = state === 'ready' ? (freeSlots === slots ? 'idle' : 'busy') : state === 'silent' ? 'unresponsive' : state
-  return { name, state: shown, slots, free: freeSlots, ...(reason !== undefined && { reason }) }
+  return { name, state: shown, slots, free: freeSlots, ...(devices && { devices }), ...(reason !== undefined && { reason }) }
 }
 
 export const reasonOf = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause))

@@ -1,11 +1,12 @@
 // What the store and the executor show of one run, as the observation that decisions are made on.
 
-import type { Allocation, Attempt, NodeSighting, Sighting } from '@ironlaw/contracts'
+import type { Allocation, Attempt, NodeSighting, Sighting, SiteDevice } from '@ironlaw/contracts'
 import type { StepRow } from '@ironlaw/contracts/report'
 import {
   type AgentSeen,
   type AllocationSeen,
   believed,
+  devicesSeen,
   type ExitSeen,
   judgeLoss,
   judgeStraggler,
@@ -32,6 +33,8 @@ export type Facts = {
   readonly job: (allocation: number) => Sighting
   readonly agents: readonly Agent[]
   readonly capacity?: readonly NodeSighting[]
+  /** What the site says of accelerators. */
+  readonly accelerators?: readonly SiteDevice[]
   /** The completion record, where storage was looked at. */
   readonly completion?: { readonly step: number }
   /** Why it is not known whether there is one. */
@@ -64,6 +67,7 @@ export function observed(facts: Facts): Observation {
     stateSince: run.state_since_at,
     desired: run.desired,
     shape: spec.shape,
+    ...(spec.shape.devices && { devices: devicesSeen(spec.shape.devices, { site: facts.accelerators ?? [], capacity: capacity ?? [] }) }),
     ...(spec.predicted_step_s !== undefined && { predictedStep_s: spec.predicted_step_s }),
     attempts: attempts.map((attempt) => (attempt.number === run.attempt ? withProgress(attempt, vitals) : attempt)),
     job,

@@ -113,7 +113,9 @@ async function reconcileRun(ports: Ports, lease: Lease, { look: { job, capacity 
   }
   const allocations = await noteAllocations(held, loaded.allocations, jobOf)
   if (allocations === 'stale') return undefined
-  const facts = { ...loaded, now: ports.now(), run, spec: held.spec, allocations, job: jobOf, ...(capacity && { capacity }) }
+  const { accelerators } = ports.site
+  const around = { ...(capacity && { capacity }), ...(accelerators && { accelerators }) }
+  const facts = { ...loaded, now: ports.now(), run, spec: held.spec, allocations, job: jobOf, ...around }
   const first = observed(facts)
   let seen = isOver(first) ? observed({ ...facts, ...(await leftBehind(ports, run)) }) : first
   seen = await recordDisbelief(ports, lease, seen)

@@ -1,9 +1,10 @@
 // Where runs live: storage that all nodes share, how an agent is started there, and where it finds the API.
 
 import { join } from 'node:path'
-import { type Allocation, allocationKey, type CheckpointPolicy, type Program, RUN_FILES } from '@ironlaw/contracts'
+import { type Allocation, allocationKey, type CheckpointPolicy, type Program, RUN_FILES, type SiteDevice } from '@ironlaw/contracts'
 import type { JobSpec } from '@ironlaw/executors'
 import type { RunSpec } from '../run-spec.ts'
+import { resourcesOf } from './job-resources.ts'
 
 export type Site = {
   /** Holds one directory per run. */
@@ -12,6 +13,8 @@ export type Site = {
   /** Command that runs Python, and where it finds the SDK when that is not installed. */
   readonly python: string
   readonly pythonPath?: string
+  /** What the cluster calls the accelerators that plans name; where it says nothing, a plan's name is the cluster's. */
+  readonly accelerators?: readonly SiteDevice[]
 }
 
 export const runDirectory = ({ runs }: Pick<Site, 'runs'>, run: string): string => join(runs, run)
@@ -33,6 +36,7 @@ export function jobOf(site: Site, { run, program, spec, allocation }: Asked): Jo
     key: allocationKey(run, allocation.number),
     nodes: allocation.nodes,
     processesPerNode: spec.shape.processesPerNode,
+    ...resourcesOf(site, spec.shape, allocation.deviceKind),
     exclude: allocation.excluded,
     survivesNodeLoss: true,
     argv: [site.python, '-m', 'ironlaw.agent', '--', ...wordsOf(site, run, program)],
@@ -44,6 +48,7 @@ export function jobOf(site: Site, { run, program, spec, allocation }: Asked): Jo
       IRONLAW_RUN_DIR: runDirectory(site, run),
       IRONLAW_API: site.api,
       IRONLAW_PROCESSES: String(spec.shape.processesPerNode),
+      ...(spec.shape.devices && { IRONLAW_DEVICES: String(spec.shape.devices.perNode) }),
       ...(spec.predicted_step_s !== undefined && { IRONLAW_STEP_S: String(spec.predicted_step_s) }),
       ...checkpointVariables(spec.shape.checkpoints),
       ...(spec.from && { IRONLAW_FROM_DIR: runDirectory(site, spec.from.run), IRONLAW_FROM_STEP: String(spec.from.step) }),

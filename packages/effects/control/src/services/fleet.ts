@@ -16,10 +16,11 @@ export async function nodeViews(database: Database, { cluster, executor }: Looke
   return answer.nodes.map((node) => nodeView(node, reasons.get(node.name) ?? undefined))
 }
 
-function nodeView({ name, state, reason, slots, freeSlots }: Node, drainedFor: string | undefined): NodeView {
+function nodeView({ name, state, reason, slots, freeSlots, devices }: Node, drainedFor: string | undefined): NodeView {
   const why = drainedFor ?? reason
   const shown = state === 'ready' ? (freeSlots === slots ? 'idle' : 'busy') : state === 'silent' ? 'unresponsive' : state
-  return { name, state: shown, slots, free: freeSlots, ...(why !== undefined && { reason: why }) }
+  const counts = devices && { devices: devices.map((each) => ({ ...each })) }
+  return { name, state: shown, slots, free: freeSlots, ...counts, ...(why !== undefined && { reason: why }) }
 }
 
 type Ordered = { readonly name: string; readonly actor: string; readonly at: number }

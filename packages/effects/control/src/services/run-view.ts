@@ -1,6 +1,6 @@
 // Runs and what belongs to them as the API shows them. Values of a program's environment never come past here, only their names.
 
-import { type Attempt, IronlawError } from '@ironlaw/contracts'
+import { type Attempt, IronlawError, type RunShape } from '@ironlaw/contracts'
 import { type AttemptView, LOSSES, RUN, type RunView } from '@ironlaw/contracts/api'
 import type { StepRow } from '@ironlaw/contracts/report'
 import {
@@ -79,7 +79,7 @@ function runView(run: Run, vitals: readonly Vitals[]): RunView {
     state_since_at: run.state_since_at,
     why: run.wait_reason ?? '',
     plan: run.plan_id,
-    shape: { ...shape, smaller: [...shape.smaller] },
+    shape: shapeView(shape),
     argv: [...run.program.argv],
     environment: Object.keys(run.program.environment),
     attempt: run.attempt,
@@ -92,6 +92,12 @@ function runView(run: Run, vitals: readonly Vitals[]): RunView {
     ...(run.ended_at !== null && { ended_at: run.ended_at }),
   }
 }
+
+const shapeView = ({ devices, smaller, ...shape }: RunShape): RunView['shape'] => ({
+  ...shape,
+  smaller: [...smaller],
+  ...(devices && { devices: { ...devices, kinds: [...devices.kinds] } }),
+})
 
 const outcomeView = ({ nodes, ...outcome }: NonNullable<Run['verdict']>): NonNullable<RunView['outcome']> => ({
   ...outcome,

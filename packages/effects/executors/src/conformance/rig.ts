@@ -17,6 +17,8 @@ export type Rig = {
   /** At least four, of `slots` each. */
   readonly nodes: readonly string[]
   readonly slots: number
+  /** Accelerators of each node, an even number. */
+  readonly devices: { readonly kind: string; readonly perNode: number }
   readonly argv: (behaviour: Behaviour) => readonly string[]
   readonly pass: (seconds: number) => Promise<void>
   /** A process that submits and is killed with SIGKILL right before or right after the backend took the job, so that it tells nobody. */

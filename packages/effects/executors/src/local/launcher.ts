@@ -6,7 +6,7 @@ import { closeSync, mkdirSync, openSync, writeSync } from 'node:fs'
 import { constants } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type JobSpec, logFile } from '../job-spec.ts'
-import { type Fleet, homeIn, nodesOf, placementOf } from './placement.ts'
+import { devicesFor, type Fleet, type HeldDevices, homeIn, nodesOf, placementOf } from './placement.ts'
 import { type Identity, identityOf, isGroupAlive, signalGroup } from './process.ts'
 import { type Ended, type Entry, hasRegistry, withRegistry } from './registry.ts'
 
@@ -38,13 +38,14 @@ async function update(change: Partial<Entry>): Promise<void> {
 const isCancelled = (): boolean => hasRegistry(directory) && withRegistry(directory, (registry) => registry.entry(key)?.cancelled === true)
 
 async function outcome(job: JobSpec): Promise<Ended> {
-  let nodes: readonly string[] | undefined
-  while ((nodes = taken(job)) === undefined) {
+  let placed: Placed | undefined
+  while ((placed = taken(job)) === undefined) {
     if (isCancelled()) return { state: 'ended', how: 'cancelled' }
     await sleep(POLL_MS)
   }
   mkdirSync(job.logDirectory, { recursive: true, mode: 0o700 })
-  const tasks = nodes.map((node, index) => started(job, { node, index }))
+  const { nodes, devices } = placed
+  const tasks = nodes.map((node, index) => started(job, { node, index, devices: devices[node] ?? [] }))
   const groups = tasks.flatMap(({ child: { pid } }) => (pid === undefined ? [] : (identityOf(pid) ?? [])))
   await update({ processes: groups })
   const ended = await watched(job, tasks)
@@ -52,22 +53,30 @@ async function outcome(job: JobSpec): Promise<Ended> {
   return ended
 }
 
-function taken(job: JobSpec): readonly string[] | undefined {
+type Placed = { readonly nodes: readonly string[]; readonly devices: HeldDevices }
+
+function taken(job: JobSpec): Placed | undefined {
   if (!hasRegistry(directory)) return undefined
   return withRegistry(directory, (registry) => {
-    const nodes = registry.entry(key)?.cancelled ? undefined : placementOf(job, nodesOf(fleet, registry.live(), registry.drained()))
-    if (nodes) registry.update(key, { nodes })
-    return nodes
+    const live = registry.live()
+    const nodes = registry.entry(key)?.cancelled ? undefined : placementOf(job, nodesOf(fleet, live, registry.drained()))
+    const placed = nodes && { nodes, devices: devicesFor(job, nodes, { fleet, live }) }
+    if (placed) registry.update(key, placed)
+    return placed
   })
 }
 
 type Task = { readonly child: ChildProcess; readonly exit: () => number | undefined }
 
-function started(job: JobSpec, { node, index }: { readonly node: string; readonly index: number }): Task {
+type Place = { readonly node: string; readonly index: number; readonly devices: readonly number[] }
+
+function started(job: JobSpec, { node, index, devices }: Place): Task {
   const [program = '', ...args] = job.argv
   const log = openSync(logFile(job, index), 'a')
   const place = { IRONLAW_NODE: node, IRONLAW_NODE_INDEX: String(index), IRONLAW_HEAD: '127.0.0.1' }
-  const environment = { ...process.env, HOME, ...job.env, ...place }
+  // Empty for a job without accelerators: those of the others are not to be seen. HIP reads the same name.
+  const visible = fleet.devices && { CUDA_VISIBLE_DEVICES: devices.join(',') }
+  const environment = { ...process.env, HOME, ...job.env, ...place, ...visible }
   const child = spawn(program, args, { cwd: job.directory, env: environment, stdio: ['ignore', log, log], detached: true })
   let exit: number | undefined
   child.once('exit', (code, signal) => {

@@ -12,7 +12,7 @@ import { localExecutor } from './local-executor.ts'
 import { identityOf, isAlive, isGroupAlive } from './process.ts'
 import { withRegistry } from './registry.ts'
 
-const FLEET = { nodes: ['l1', 'l2', 'l3', 'l4'], slots: 8 }
+const FLEET = { nodes: ['l1', 'l2', 'l3', 'l4'], slots: 8, devices: { kind: 'gpu:h100', perNode: 4 } }
 const ENVIRONMENT = { PATH: process.env['PATH'] ?? '' }
 const PATIENCE = { timeout: 15_000 }
 const CRASH = join(import.meta.dirname, 'crash.fixture.ts')

@@ -40,12 +40,7 @@ export function localExecutor({ directory, fleet, environment }: Options): Execu
   return {
     kind: 'local',
     submit: async (job) => {
-      const refusal =
-        refusalOf(job) ??
-        misfitOf(
-          job,
-          fleet.nodes.map((name) => ({ name, slots: fleet.slots })),
-        )
+      const refusal = refusalOf(job) ?? misfitOf(job, nodesOf(fleet, [], new Map()))
       if (refusal) return refusal
       const added = await ask((registry) => addOnce(registry, job))
       if (added.answer === 'submitted' && !added.already) launch(job.key)

@@ -1,12 +1,21 @@
-// Which nodes of this machine's fleet are free, and which of them a job gets.
+// Which nodes and accelerators of this machine's fleet are free, and which of them a job gets.
 
 import { join } from 'node:path'
+import { countOfKind } from '@ironlaw/contracts'
 import type { Node } from '../executor.ts'
 import { type JobSpec, slotsPerNode } from '../job-spec.ts'
 import type { Entry } from './registry.ts'
 
 /** Names for equal shares of one machine: programs of a job on two of them meet at 127.0.0.1. */
-export type Fleet = { readonly nodes: readonly string[]; readonly slots: number }
+export type Fleet = {
+  readonly nodes: readonly string[]
+  readonly slots: number
+  /** Accelerators of each share: the machine's first ones belong to the first node, the next to the second. None when absent. */
+  readonly devices?: { readonly kind: string; readonly perNode: number }
+}
+
+/** Numbers of accelerators by node. */
+export type HeldDevices = Readonly<Record<string, readonly number[]>>
 
 /** HOME of jobs that name no other: in that of whoever started the control plane lies an administrator's token. */
 export const homeIn = (directory: string): string => join(directory, 'home')
@@ -15,7 +24,9 @@ export const nodesOf = (fleet: Fleet, live: readonly Entry[], drained: ReadonlyM
   fleet.nodes.map((name) => {
     const taken = live.filter(({ nodes }) => nodes?.includes(name)).reduce((sum, { job }) => sum + slotsPerNode(job), 0)
     const reason = drained.get(name)
-    const node = { name, address: '127.0.0.1', slots: fleet.slots, freeSlots: reason === undefined ? fleet.slots - taken : 0 }
+    const free = reason === undefined ? freeDevices(fleet, live, name).length : 0
+    const devices = fleet.devices && { devices: [{ kind: fleet.devices.kind, total: fleet.devices.perNode, free }] }
+    const node = { name, address: '127.0.0.1', slots: fleet.slots, freeSlots: reason === undefined ? fleet.slots - taken : 0, ...devices }
     return reason === undefined ? { ...node, state: 'ready' } : { ...node, state: 'drained', reason }
   })
 
@@ -25,8 +36,29 @@ export function placementOf(job: JobSpec, nodes: readonly Node[]): readonly stri
   return fit.length >= job.nodes ? fit.slice(0, job.nodes).map(({ name }) => name) : undefined
 }
 
-export const waitingReason = (job: JobSpec, nodes: readonly Node[]): string =>
-  `needs ${job.nodes} nodes with ${slotsPerNode(job)} free slots; ${fitting(job, nodes).length} have them`
+/** The accelerators that a job gets on the nodes where it is placed, lowest numbers first. */
+export const devicesFor = (
+  job: JobSpec,
+  placed: readonly string[],
+  { fleet, live }: { fleet: Fleet; live: readonly Entry[] },
+): HeldDevices => Object.fromEntries(placed.map((name) => [name, freeDevices(fleet, live, name).slice(0, job.devices?.perNode ?? 0)]))
+
+function freeDevices(fleet: Fleet, live: readonly Entry[], name: string): readonly number[] {
+  const { perNode = 0 } = fleet.devices ?? {}
+  const held = new Set(live.flatMap(({ devices }) => devices?.[name] ?? []))
+  const first = fleet.nodes.indexOf(name) * perNode
+  return Array.from({ length: perNode }, (_, index) => first + index).filter((device) => !held.has(device))
+}
+
+export function waitingReason(job: JobSpec, nodes: readonly Node[]): string {
+  const devices = job.devices ? ` and ${job.devices.perNode} free ${job.devices.kind}` : ''
+  return `needs ${job.nodes} nodes with ${slotsPerNode(job)} free slots${devices}; ${fitting(job, nodes).length} have them`
+}
 
 const fitting = (job: JobSpec, nodes: readonly Node[]): readonly Node[] =>
-  nodes.filter(({ name, freeSlots }) => freeSlots >= slotsPerNode(job) && !job.exclude.includes(name))
+  nodes.filter(
+    ({ name, freeSlots, devices }) =>
+      freeSlots >= slotsPerNode(job) &&
+      (job.devices === undefined || countOfKind(devices, job.devices.kind).free >= job.devices.perNode) &&
+      !job.exclude.includes(name),
+  )

@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import type { Sighting } from '../executor.ts'
 import type { JobSpec } from '../job-spec.ts'
+import type { HeldDevices } from './placement.ts'
 import type { Identity } from './process.ts'
 
 export type Ended = Extract<Sighting, { readonly state: 'ended' }>
@@ -16,6 +17,7 @@ export type Entry = {
   readonly job: JobSpec
   readonly launcher?: Identity
   readonly nodes?: readonly string[]
+  readonly devices?: HeldDevices
   readonly processes?: readonly Identity[]
   readonly cancelled?: true
   readonly ended?: Ended

@@ -1,5 +1,6 @@
 // The state behind a simulated fleet. Nothing happens between two calls: `settle` brings the past up to the clock, event by event.
 
+import { coversKind } from '@ironlaw/contracts'
 import type { Done, Node, Refused, Sighting, Submitted } from '../executor.ts'
 import { type JobSpec, misfitOf, refusalOf, slotsPerNode } from '../job-spec.ts'
 
@@ -9,6 +10,8 @@ export type Script = { readonly lasts_s: number; readonly exit: number } | undef
 export type World = {
   readonly nodes: readonly string[]
   readonly slots: number
+  /** Accelerators of each node; none when absent. */
+  readonly devices?: { readonly kind: string; readonly perNode: number }
   readonly now_s: () => number
   readonly script: (job: JobSpec) => Script
   /** From a node's death to the moment the backend believes it. Slurm with SlurmdTimeout=30 took 37 s. */
@@ -16,7 +19,7 @@ export type World = {
 }
 
 type Condition = { readonly kind: 'up' | 'hung' } | { readonly kind: 'dead'; readonly since_s: number }
-type Place = { readonly name: string; condition: Condition; drained?: string; taken: number }
+type Place = { readonly name: string; condition: Condition; drained?: string; taken: number; takenDevices: number }
 type Ended = Extract<Sighting, { readonly state: 'ended' }>
 
 /** `stuck`: a node was lost under it, so it will not end by itself, not even when the node returns. */
@@ -42,7 +45,7 @@ export class SimulatedCluster {
 
   constructor(world: World) {
     this.world = world
-    this.places = world.nodes.map((name) => ({ name, condition: { kind: 'up' }, taken: 0 }))
+    this.places = world.nodes.map((name) => ({ name, condition: { kind: 'up' }, taken: 0, takenDevices: 0 }))
   }
 
   settle(): void {
@@ -69,19 +72,14 @@ export class SimulatedCluster {
       if (!job.spec.survivesNodeLoss) continue
       const left = job.places.filter(({ condition }) => condition.kind !== 'dead' || !this.isBelievedDead(condition.since_s))
       if (left.length === job.places.length || left.length === 0) continue
-      for (const place of job.places) if (!left.includes(place)) place.taken -= slotsPerNode(job.spec)
+      for (const place of job.places) if (!left.includes(place)) giveBack(place, job.spec)
       job.places = left
       this.calmUntil_s = undefined
     }
   }
 
   submit(spec: JobSpec): Submitted | Refused {
-    const refusal =
-      refusalOf(spec) ??
-      misfitOf(
-        spec,
-        this.places.map(({ name }) => ({ name, slots: this.world.slots })),
-      )
+    const refusal = refusalOf(spec) ?? misfitOf(spec, this.shown())
     if (refusal) return refusal
     const already = this.sighting(spec.key).state !== 'absent'
     if (!already) {
@@ -107,7 +105,7 @@ export class SimulatedCluster {
     if (given.length === job.places.length) return this.cancel(key)
     const [first] = job.places
     if (first && given.includes(first)) return { answer: 'refused', field: 'nodes', reason: `${first.name} runs the script of the job` }
-    for (const place of given) place.taken -= slotsPerNode(job.spec)
+    for (const place of given) giveBack(place, job.spec)
     job.places = job.places.filter((place) => !given.includes(place))
     this.calmUntil_s = undefined
     this.settle()
@@ -136,7 +134,8 @@ export class SimulatedCluster {
     if (job) return { state: job.ending ? 'ending' : 'running', nodes: job.places.map(({ name }) => name) }
     const spec = this.waiting.get(key)
     if (spec === undefined) return { state: 'absent' }
-    const reason = `needs ${spec.nodes} nodes with ${slotsPerNode(spec)} free slots; ${this.fitting(spec).length} have them`
+    const devices = spec.devices ? ` and ${spec.devices.perNode} free ${spec.devices.kind}` : ''
+    const reason = `needs ${spec.nodes} nodes with ${slotsPerNode(spec)} free slots${devices}; ${this.fitting(spec).length} have them`
     return { state: 'pending', reason, position: [...this.waiting.keys()].indexOf(key) + 1 }
   }
 
@@ -145,7 +144,12 @@ export class SimulatedCluster {
       const { name, drained, condition } = place
       const lost = condition.kind === 'dead' ? (this.isBelievedDead(condition.since_s) ? 'down' : 'silent') : undefined
       const state = lost ?? (drained === undefined ? 'ready' : 'drained')
-      return { name, state, slots: this.world.slots, freeSlots: this.freeOn(place), ...(drained !== undefined && { reason: drained }) }
+      const offered = this.world.devices
+      const devices = offered && {
+        devices: [{ kind: offered.kind, total: offered.perNode, free: this.freeDevicesOn(place, offered.kind) }],
+      }
+      const reason = drained === undefined ? {} : { reason: drained }
+      return { name, state, slots: this.world.slots, freeSlots: this.freeOn(place), ...devices, ...reason }
     })
   }
 
@@ -191,7 +195,7 @@ export class SimulatedCluster {
   private finish({ spec, places }: Running, ended: Ended): void {
     this.running.delete(spec.key)
     this.ended.set(spec.key, ended)
-    for (const place of places) place.taken -= slotsPerNode(spec)
+    for (const place of places) giveBack(place, spec)
   }
 
   /** In order of submission; a later job may pass an earlier one that does not fit. */
@@ -199,7 +203,10 @@ export class SimulatedCluster {
     for (const [key, spec] of this.waiting) {
       const places = this.fitting(spec).slice(0, spec.nodes)
       if (places.length < spec.nodes) continue
-      for (const place of places) place.taken += slotsPerNode(spec)
+      for (const place of places) {
+        place.taken += slotsPerNode(spec)
+        place.takenDevices += spec.devices?.perNode ?? 0
+      }
       const stuck = places.some(({ condition }) => condition.kind === 'hung')
       this.waiting.delete(key)
       this.calmUntil_s = undefined
@@ -208,7 +215,16 @@ export class SimulatedCluster {
   }
 
   private fitting(spec: JobSpec): readonly Place[] {
-    return this.places.filter((place) => this.freeOn(place) >= slotsPerNode(spec) && !spec.exclude.includes(place.name))
+    const { kind = '', perNode = 0 } = spec.devices ?? {}
+    const hasRoom = (place: Place): boolean =>
+      this.freeOn(place) >= slotsPerNode(spec) && (perNode === 0 || this.freeDevicesOn(place, kind) >= perNode)
+    return this.places.filter((place) => hasRoom(place) && !spec.exclude.includes(place.name))
+  }
+
+  private freeDevicesOn({ condition, drained, takenDevices }: Place, kind: string): number {
+    const { devices } = this.world
+    if (!devices || !coversKind(kind, devices.kind) || condition.kind === 'dead' || drained !== undefined) return 0
+    return devices.perNode - takenDevices
   }
 
   private freeOn({ condition, drained, taken }: Place): number {
@@ -222,6 +238,11 @@ export class SimulatedCluster {
   private isBelievedDead(since_s: number): boolean {
     return this.world.now_s() >= since_s + this.detection_s()
   }
+}
+
+function giveBack(place: Place, spec: JobSpec): void {
+  place.taken -= slotsPerNode(spec)
+  place.takenDevices -= spec.devices?.perNode ?? 0
 }
 
 const resultOf = (exit: number): Ended => (exit === 0 ? { state: 'ended', how: 'completed' } : { state: 'ended', how: 'failed', exit })

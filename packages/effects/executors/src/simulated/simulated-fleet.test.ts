@@ -6,6 +6,7 @@ import type { Script } from './simulated-cluster.ts'
 import { type SimulatedFleet, simulatedFleet } from './simulated-fleet.ts'
 
 const NODES = ['n1', 'n2', 'n3', 'n4']
+const DEVICES = { kind: 'gpu:h100', perNode: 4 }
 
 function scriptOf({ argv: [text = ''] }: JobSpec): Script {
   const behaviour: Behaviour = JSON.parse(text)
@@ -23,11 +24,18 @@ function scriptOf({ argv: [text = ''] }: JobSpec): Script {
 
 executorConformance('simulated', async () => {
   let now_s = 0
-  const { executor, cutOff, kill, restore } = simulatedFleet({ nodes: NODES, slots: 8, now_s: () => now_s, script: scriptOf })
+  const { executor, cutOff, kill, restore } = simulatedFleet({
+    nodes: NODES,
+    slots: 8,
+    devices: DEVICES,
+    now_s: () => now_s,
+    script: scriptOf,
+  })
   return {
     executor,
     nodes: NODES,
     slots: 8,
+    devices: DEVICES,
     argv: (behaviour) => [JSON.stringify(behaviour)],
     pass: async (seconds) => {
       now_s += seconds

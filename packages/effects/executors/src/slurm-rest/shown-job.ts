@@ -26,6 +26,10 @@ export type ShownJob = {
   readonly time_limit: number | null
   readonly partition: string
   readonly current_working_directory: string
+  readonly tres_per_node?: string
+  /** MiB; null where memory was asked for by CPU, or not at all. */
+  readonly memory_per_node?: number | null
+  readonly features?: string
 }
 
 /** The last second that a Date can be. */

@@ -24,6 +24,10 @@ test.each([
     { state: 'down', freeSlots: 0, reason: 'Not responding' },
   ],
   [{ state_flags: ['MAINTENANCE'] }, { state: 'down', freeSlots: 0 }],
+  [
+    { ...MIXED, gres: 'gpu:h100:4', gres_used: 'gpu:h100:3(IDX:0,2-3)' },
+    { state: 'ready', freeSlots: 5, devices: [{ kind: 'gpu:h100', total: 4, free: 1 }] },
+  ],
 ])('%j', (change, node) => {
   expect(nodeOf({ ...IDLE, ...change })).toEqual({ name: 'n1', slots: 8, ...node })
 })

@@ -1,6 +1,7 @@
 // A node as `GET nodes` shows it. `GET node/{name}` is of no use: on 22.05.8 it shows none of the CPUs as taken.
 
 import type { Node } from '../executor.ts'
+import { devicesIn } from '../slurm/gres.ts'
 import { isObject, isText, isTextList } from './shown-value.ts'
 
 export type ShownNode = {
@@ -12,6 +13,8 @@ export type ShownNode = {
   readonly idle_cpus: number
   readonly reason: string
   readonly address?: string
+  readonly gres?: string
+  readonly gres_used?: string
 }
 
 export const isShownNode = (node: unknown): node is ShownNode =>
@@ -20,11 +23,13 @@ export const isShownNode = (node: unknown): node is ShownNode =>
   ['cpus', 'idle_cpus'].every((field) => Number.isInteger(node[field])) &&
   isTextList(node['state_flags']) &&
   isTextList(node['partitions']) &&
-  (node['address'] === undefined || isText(node['address']))
+  ['address', 'gres', 'gres_used'].every((field) => node[field] === undefined || isText(node[field]))
 
-export function nodeOf({ name, state: base, state_flags: flags, cpus: slots, idle_cpus, reason, address = name }: ShownNode): Node {
-  const state = stateOf(base, flags)
-  const known = { ...(address !== '' && address !== name && { address }), ...(reason !== '' && { reason }) }
+export function nodeOf(shown: ShownNode): Node {
+  const { name, state_flags, cpus: slots, idle_cpus, reason, address = name, gres = '', gres_used = '' } = shown
+  const state = stateOf(shown.state, state_flags)
+  const devices = devicesIn({ total: gres, used: gres_used }, state === 'ready')
+  const known = { ...(devices && { devices }), ...(address !== '' && address !== name && { address }), ...(reason !== '' && { reason }) }
   return { name, state, slots, freeSlots: state === 'ready' ? idle_cpus : 0, ...known }
 }
 

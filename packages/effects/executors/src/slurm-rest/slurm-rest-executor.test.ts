@@ -74,6 +74,16 @@ test('a submission that arrives after it was given up and repeated does not run'
   await executor.cancel('late')
 })
 
+test('memory and features reach Slurm; switches are refused, as the API cannot express them', async () => {
+  const wishes = { devices: { kind: 'gpu:h100', perNode: 1 }, memory_bytes: 2 ** 30, constraint: 'rack2' }
+  expect(await executor.submit(job('wishes', wishes))).toMatchObject({ answer: 'submitted' })
+  expect(await executor.submit(job('wishes', wishes))).toMatchObject({ answer: 'submitted', already: true })
+  await expect.poll(() => sighting('wishes'), { timeout: 10_000 }).toEqual({ state: 'running', nodes: ['n2'] })
+  await executor.cancel('wishes')
+  const spread = job('spread', { switches: { most: 1, wait_s: 60 } })
+  expect(await executor.submit(spread)).toMatchObject({ answer: 'refused', field: 'switches' })
+})
+
 test('a job that differs from what was asked is cancelled and refused by the name of the field', async () => {
   await executor.submit(job('altered', { timeLimit_s: 600 }))
   await cluster.slurm('scontrol', 'update', 'JobName=il-altered', 'TimeLimit=5')

@@ -10,7 +10,7 @@ import { unfit } from '../slurm/unfit.ts'
 import { type Access, TIMEOUT_S, request } from './api.ts'
 import { type ShownJob, jobOf, jobsOf, surroundingsOf } from './shown-job.ts'
 import { nodeOf } from './shown-node.ts'
-import { type Settings, mismatchOf, submissionOf } from './submission.ts'
+import { inexpressible, mismatchOf, type Settings, submissionOf } from './submission.ts'
 
 type Options = Omit<Access, 'timeout_s'> & {
   readonly timeout_s?: number
@@ -54,7 +54,7 @@ class SlurmRest {
   }
 
   async submit(job: JobSpec): Promise<Submitted | Refused | Unreachable> {
-    const refusal = refusalOf(job)
+    const refusal = refusalOf(job) ?? inexpressible(job)
     if (refusal) return refusal
     const before = await this.jobs()
     if ('answer' in before) return before

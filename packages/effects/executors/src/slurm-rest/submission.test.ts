@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { Node } from '../executor.ts'
 import type { JobSpec } from '../job-spec.ts'
 import type { ShownJob } from './shown-job.ts'
-import { mismatchOf, nodesFor, submissionOf } from './submission.ts'
+import { inexpressible, mismatchOf, nodesFor, submissionOf } from './submission.ts'
 
 const JOB: JobSpec = {
   key: 'llama-3',
@@ -80,4 +80,40 @@ test.each([
   ['key', { comment: 'llama-2' }],
 ])('a different %s is named: %j', (field, held) => {
   expect(mismatchOf(JOB, { ...HELD, ...held }, 'main')).toMatchObject({ field })
+})
+
+const EQUIPPED: JobSpec = {
+  ...JOB,
+  devices: { kind: 'gpu:h100', perNode: 2 },
+  memory_bytes: 2 ** 31,
+  constraint: 'rack1',
+  partition: 'gpus',
+}
+const HELD_EQUIPPED = { ...HELD, partition: 'gpus', tres_per_node: 'gres:gpu:h100:2', memory_per_node: 2048, features: 'rack1' }
+
+test('accelerators, memory and features are asked for by the keys of the API and compared; switches have none', () => {
+  const fleet = [
+    { ...node('n2', 8), devices: [{ kind: 'gpu:h100', total: 4, free: 1 }] },
+    { ...node('n3', 8), devices: [{ kind: 'gpu:h100', total: 4, free: 2 }] },
+    { ...node('n4', 8), devices: [{ kind: 'gpu:a100', total: 4, free: 4 }] },
+  ]
+  expect(submissionOf(EQUIPPED, fleet, { environment: {}, partition: 'main' }).job).toMatchObject({
+    gres: 'gpu:h100:2',
+    memory_per_node: 2048,
+    constraints: 'rack1',
+    partition: 'gpus',
+    nodelist: 'n3,n2',
+  })
+  expect(mismatchOf(EQUIPPED, HELD_EQUIPPED, 'main')).toBeUndefined()
+  expect(inexpressible(EQUIPPED)).toBeUndefined()
+  expect(inexpressible({ ...EQUIPPED, switches: { most: 1, wait_s: 60 } })).toMatchObject({ answer: 'refused', field: 'switches' })
+})
+
+test.each([
+  ['devices', { tres_per_node: '' }],
+  ['memory_bytes', { memory_per_node: null }],
+  ['constraint', { features: '' }],
+  ['partition', { partition: 'main' }],
+])('another %s than asked for is named: %j', (field, held) => {
+  expect(mismatchOf(EQUIPPED, { ...HELD_EQUIPPED, ...held }, 'main')).toMatchObject({ field })
 })

@@ -6,11 +6,12 @@
 //
 // `requeue` is not sent: `false` switches it on. Left out, it is as the cluster's JobRequeue says, and the script gives way when restarted.
 
-import type { Node } from '../executor.ts'
+import { countOfKind } from '@ironlaw/contracts'
+import type { Node, Refused } from '../executor.ts'
 import { type JobSpec, slotsPerNode } from '../job-spec.ts'
 import { hostsIn } from '../slurm/host-list.ts'
 import { jobName } from '../slurm/job-list.ts'
-import { type Mismatch, batchScript } from '../slurm/submission.ts'
+import { batchScript, gresOf, gresText, mebibytes, type Mismatch, partitionOf } from '../slurm/submission.ts'
 import type { ShownJob } from './shown-job.ts'
 
 export type Settings = { readonly environment: Readonly<Record<string, string>>; readonly partition: string | undefined }
@@ -38,19 +39,33 @@ export const submissionOf = (job: JobSpec, fleet: readonly Node[], { environment
     standard_output: `${job.logDirectory}/batch.log`,
     open_mode: 'append',
     ...(job.survivesNodeLoss && { no_kill: 'set' }),
+    ...(job.devices && { gres: gresText(job.devices) }),
+    ...(job.memory_bytes !== undefined && { memory_per_node: mebibytes(job.memory_bytes) }),
+    ...(job.constraint !== undefined && { constraints: job.constraint }),
     ...(job.exclude.length > 0 && { nodelist: nodesFor(job, fleet).join(',') }),
     ...(job.timeLimit_s !== undefined && { time_limit: minutes(job.timeLimit_s) }),
-    ...(partition !== undefined && { partition }),
+    ...Object.fromEntries(partitionOf(job, partition).map((name) => ['partition', name])),
   },
 })
+
+/** The API has no key for it, in the published schema or out of it ("Unknown key"). */
+export const inexpressible = ({ switches }: JobSpec): Refused | undefined =>
+  switches && {
+    answer: 'refused',
+    field: 'switches',
+    reason:
+      'the REST API of Slurm v0.0.38 cannot ask for a number of switches; leave it out, or start the control plane with --executor slurm',
+  }
 
 const BEST_FIRST: readonly Node['state'][] = ['ready', 'silent', 'drained', 'down']
 
 export function nodesFor(job: JobSpec, fleet: readonly Node[]): readonly string[] {
   const need = slotsPerNode(job)
-  const isBusy = ({ freeSlots }: Node): number => Number(freeSlots < need)
+  const counted = ({ devices }: Node) => countOfKind(devices, job.devices?.kind ?? '')
+  const perNode = job.devices?.perNode ?? 0
+  const isBusy = (node: Node): number => Number(node.freeSlots < need || counted(node).free < perNode)
   return fleet
-    .filter(({ name, slots }) => slots >= need && !job.exclude.includes(name))
+    .filter((node) => node.slots >= need && counted(node).total >= perNode && !job.exclude.includes(node.name))
     .toSorted((a, b) => BEST_FIRST.indexOf(a.state) - BEST_FIRST.indexOf(b.state) || isBusy(a) - isBusy(b))
     .slice(0, job.nodes)
     .map(({ name }) => name)
@@ -65,11 +80,14 @@ export function mismatchOf(job: JobSpec, held: ShownJob, partition: string | und
     // One that runs may have lost nodes since.
     ...(isSmaller ? [] : [['nodes', job.nodes, held.node_count] as const, ['nodes', job.nodes, held.tasks] as const]),
     ['processesPerNode', slotsPerNode(job), held.minimum_cpus_per_node],
+    ...(job.devices ? [['devices', gresText(job.devices), gresOf(held.tres_per_node ?? '')] as const] : []),
+    ...(job.memory_bytes === undefined ? [] : [['memory_bytes', mebibytes(job.memory_bytes), held.memory_per_node ?? null] as const]),
+    ...(job.constraint === undefined ? [] : [['constraint', job.constraint, held.features ?? ''] as const]),
     ['exclude', isNamed ? job.nodes : 0, required.length],
     ['exclude', '', required.filter((name) => job.exclude.includes(name)).join(',')],
     ['directory', job.directory, held.current_working_directory],
     ...(job.timeLimit_s === undefined ? [] : [['timeLimit_s', minutes(job.timeLimit_s), held.time_limit] as const]),
-    ...(partition === undefined ? [] : [['partition', partition, held.partition] as const]),
+    ...partitionOf(job, partition).map((name) => ['partition', name, held.partition] as const),
   ]
   const wrong = compared.find(([, asked, found]) => asked !== found)
   return wrong && { field: wrong[0], reason: `asked for "${wrong[1]}", Slurm holds "${wrong[2]}"` }

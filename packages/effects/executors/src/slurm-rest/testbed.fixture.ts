@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import type { JobSpec } from '../job-spec.ts'
 import { jobName } from '../slurm/job-list.ts'
+import { DEVICE_FLAGS } from '../slurm/testbed.fixture.ts'
 
 const TESTBED = join(import.meta.dirname, '../../../../../tools/testbed/main.ts')
 const SUBMIT = join(import.meta.dirname, 'submit.fixture.ts')
@@ -20,7 +21,17 @@ type Up = {
 export type RestCluster = Awaited<ReturnType<typeof startRestCluster>>
 
 export async function startRestCluster(nodes: number) {
-  const up = await run(process.execPath, [TESTBED, 'up', '--rest', '--json', '--nodes', String(nodes), '--owner', String(process.pid)])
+  const up = await run(process.execPath, [
+    TESTBED,
+    'up',
+    '--rest',
+    '--json',
+    ...DEVICE_FLAGS,
+    '--nodes',
+    String(nodes),
+    '--owner',
+    String(process.pid),
+  ])
   const { dir, slurmConf, nodes: names, rest }: Up = JSON.parse(up.stdout)
   const environment = { PATH: process.env['PATH'] ?? '', SLURM_CONF: slurmConf }
   const options = { api: rest.url, user: rest.user, tokenFile: rest.tokenFile, environment: { SLURM_CONF: slurmConf } }

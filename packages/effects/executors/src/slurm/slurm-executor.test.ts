@@ -68,6 +68,21 @@ test('a submission that arrives after it was given up and repeated does not run'
   await executor.cancel('late')
 })
 
+test('memory, features and switches reach Slurm; a feature that no node has is refused', async () => {
+  const wishes = {
+    devices: { kind: 'gpu:h100', perNode: 1 },
+    memory_bytes: 2 ** 30,
+    constraint: 'rack1',
+    switches: { most: 1, wait_s: 60 },
+  }
+  expect(await executor.submit(job('wishes', wishes))).toMatchObject({ answer: 'submitted' })
+  expect(await executor.submit(job('wishes', wishes))).toMatchObject({ answer: 'submitted', already: true })
+  await expect.poll(() => sighting('wishes'), { timeout: 10_000 }).toEqual({ state: 'running', nodes: ['n1'] })
+  await executor.cancel('wishes')
+  expect(await executor.submit(job('featureless', { constraint: 'nowhere' }))).toMatchObject({ answer: 'refused', field: 'job' })
+  expect(await executor.submit(job('vast', { memory_bytes: 2 ** 50 }))).toMatchObject({ answer: 'refused', field: 'job' })
+})
+
 test('a job that differs from what was asked is cancelled and refused by the name of the field', async () => {
   await executor.submit(job('altered', { timeLimit_s: 600 }))
   await cluster.slurm('scontrol', 'update', 'JobName=il-altered', 'TimeLimit=5')

@@ -17,7 +17,7 @@ import {
   jobsIn,
   sightingOf,
 } from './job-list.ts'
-import { NODE_FORMAT, nodesIn } from './node-list.ts'
+import { hasDevices, NODE_FORMAT, nodesIn, USED_FORMAT, usedIn } from './node-list.ts'
 import { batchScript, mismatchOf, sbatchArguments } from './submission.ts'
 import { unfit } from './unfit.ts'
 
@@ -113,7 +113,11 @@ class Slurm {
     const { partition } = this.settings
     const only = partition === undefined ? ['--all'] : [`--partition=${partition}`]
     const listed = await this.output(['sinfo', '--Node', '--noheader', ...only, `--format=${NODE_FORMAT}`])
-    return typeof listed === 'string' ? nodesIn(listed) : listed
+    if (typeof listed !== 'string') return listed
+    const nodes = nodesIn(listed)
+    if (!hasDevices(nodes)) return nodes
+    const used = await this.output(['sinfo', '--Node', '--noheader', ...only, `--Format=${USED_FORMAT}`])
+    return typeof used === 'string' ? nodesIn(listed, usedIn(used)) : used
   }
 
   async end(jobs: readonly Job[]): Promise<typeof DONE | Unreachable> {

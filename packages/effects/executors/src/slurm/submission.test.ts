@@ -69,3 +69,35 @@ test('limits and exclusions are said only where asked for', () => {
   )
   expect(sbatchArguments({ ...unlimited, exclude: [] }, undefined).filter((word) => /^--(?:time|exclude|partition)/.test(word))).toEqual([])
 })
+
+const EQUIPPED: JobSpec = {
+  ...JOB,
+  devices: { kind: 'gpu:h100', perNode: 2 },
+  memory_bytes: 2 ** 31,
+  constraint: 'rack1&nvlink',
+  switches: { most: 1, wait_s: 90 },
+  partition: 'gpus',
+}
+const HELD_EQUIPPED = `${HELD.replace('Partition=main', 'Partition=gpus').replace(' Command=', ' MinMemoryNode=2G Features=rack1&nvlink Command=')} Switches=1@00:02:00 TresPerNode=gres:gpu:h100:2`
+
+test('accelerators, memory, features and switches are asked for and compared', () => {
+  expect(sbatchArguments(EQUIPPED, 'main')).toEqual(
+    expect.arrayContaining(['--gres=gpu:h100:2', '--mem=2048M', '--constraint=rack1&nvlink', '--switches=1@2', '--partition=gpus']),
+  )
+  expect(sbatchArguments(EQUIPPED, 'main')).not.toContain('--partition=main')
+  expect(sbatchArguments(JOB, 'main').filter((word) => /^--(?:gres|mem|constraint|switches)/.test(word))).toEqual([])
+  expect(mismatchOf(EQUIPPED, HELD_EQUIPPED, 'main')).toBeUndefined()
+  expect(mismatchOf(EQUIPPED, HELD_EQUIPPED.replace('gres:gpu', 'gres/gpu').replace('2G', '2048M'), 'main')).toBeUndefined()
+})
+
+test.each([
+  ['devices', 'gpu:h100:2', 'gpu:h100:4'],
+  ['devices', 'TresPerNode=gres:gpu:h100:2', ''],
+  ['memory_bytes', 'MinMemoryNode=2G', 'MinMemoryNode=1500M'],
+  ['memory_bytes', 'MinMemoryNode=2G', 'MinMemoryCPU=400M'],
+  ['constraint', 'Features=rack1&nvlink', 'Features=(null)'],
+  ['switches', 'Switches=1@', 'Switches=4@'],
+  ['partition', 'Partition=gpus', 'Partition=main'],
+])('another %s than asked for is named: %s became %s', (field, asked, held) => {
+  expect(mismatchOf(EQUIPPED, HELD_EQUIPPED.replace(asked, held), 'main')).toMatchObject({ field })
+})

@@ -4,6 +4,11 @@ import { type JobSpec, slotsPerNode } from '../job-spec.ts'
 import { hostsIn } from './host-list.ts'
 import { jobName } from './job-list.ts'
 
+const MIB = 2 ** 20
+
+/** What sbatch counts memory in. */
+export const mebibytes = (bytes: number): number => Math.ceil(bytes / MIB)
+
 /** Slurm counts whole minutes. */
 const minutes = (seconds: number): number => Math.ceil(seconds / 60)
 
@@ -23,10 +28,23 @@ export const sbatchArguments = (job: JobSpec, partition: string | undefined): re
   `--ntasks=${job.nodes}`,
   '--ntasks-per-node=1',
   `--cpus-per-task=${slotsPerNode(job)}`,
+  // Not --gpus-per-node, which is select/cons_tres only and for resources of the name gpu; this is the same for those.
+  ...(job.devices === undefined ? [] : [`--gres=${gresText(job.devices)}`]),
+  ...(job.memory_bytes === undefined ? [] : [`--mem=${mebibytes(job.memory_bytes)}M`]),
+  ...(job.constraint === undefined ? [] : [`--constraint=${job.constraint}`]),
+  ...(job.switches === undefined ? [] : [`--switches=${job.switches.most}@${minutes(job.switches.wait_s)}`]),
   ...(job.exclude.length > 0 ? [`--exclude=${job.exclude.join(',')}`] : []),
   ...(job.timeLimit_s === undefined ? [] : [`--time=${minutes(job.timeLimit_s)}`]),
-  ...(partition === undefined ? [] : [`--partition=${partition}`]),
+  ...partitionOf(job, partition).map((name) => `--partition=${name}`),
 ]
+
+export const gresText = ({ kind, perNode }: NonNullable<JobSpec['devices']>): string => `${kind}:${perNode}`
+
+/** The job's own, else the executor's; none leaves it to the cluster. */
+export const partitionOf = (job: JobSpec, partition: string | undefined): readonly string[] => {
+  const name = job.partition ?? partition
+  return name === undefined ? [] : [name]
+}
 
 /**
  * The environment of the job stands in here, which Slurm keeps for the job's user and its administrators, and nowhere else: in that of
@@ -88,15 +106,32 @@ export function mismatchOf(job: JobSpec, line: string, partition: string | undef
     ...(isSmaller ? [] : [['nodes', String(job.nodes), held('NumNodes').replace(/^(\d+)-\1$/, '$1')] as const]),
     ...(isSmaller ? [] : [['nodes', String(job.nodes), held('NumTasks')] as const]),
     ['processesPerNode', String(slotsPerNode(job)), held('CPUs/Task')],
+    ...(job.devices ? [['devices', gresText(job.devices), gresOf(held('TresPerNode'))] as const] : []),
+    ...(job.memory_bytes === undefined
+      ? []
+      : [['memory_bytes', `${mebibytes(job.memory_bytes)} MiB`, `${mebibytesIn(held('MinMemoryNode'))} MiB`] as const]),
+    ...(job.constraint === undefined ? [] : [['constraint', job.constraint, held('Features')] as const]),
+    ...(job.switches === undefined ? [] : [['switches', String(job.switches.most), held('Switches').replace(/@.*/, '')] as const]),
     ['requeue', '0', held('Requeue')],
     ['exclude', hosts(job.exclude), hosts(excluded === '(null)' ? [] : hostsIn(excluded))],
     ['directory', job.directory, /(?:^| )WorkDir=(.*?)(?: \w+=|\s*$)/.exec(line)?.[1] ?? ''],
     ...(job.timeLimit_s === undefined ? [] : [['timeLimit_s', clock(minutes(job.timeLimit_s)), held('TimeLimit')] as const]),
-    ...(partition === undefined ? [] : [['partition', partition, held('Partition')] as const]),
+    ...partitionOf(job, partition).map((name) => ['partition', name, held('Partition')] as const),
   ]
   const wrong = compared.find(([, asked, found]) => asked !== found)
   return wrong && { field: wrong[0], reason: `asked for "${wrong[1]}", Slurm holds "${wrong[2]}"` }
 }
+
+/** `gres:gpu:h100:2`, from 23.11 on `gres/gpu:h100:2`. */
+export const gresOf = (shown: string): string => shown.replace(/^gres[:/]/, '')
+
+/** As Slurm prints memory: whole numbers of the largest unit that divides it. */
+function mebibytesIn(shown: string): number {
+  const [, count = '', unit = ''] = /^(\d+)([MGT])$/.exec(shown) ?? []
+  return Number(count) * (UNITS[unit] ?? Number.NaN)
+}
+
+const UNITS: Readonly<Record<string, number>> = { M: 1, G: 2 ** 10, T: 2 ** 20 }
 
 /** As Slurm prints a time limit: `[days-]hours:minutes:00`. */
 function clock(total: number): string {

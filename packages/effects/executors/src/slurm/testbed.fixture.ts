@@ -23,8 +23,21 @@ const DEADLY = {
 
 export type Cluster = Awaited<ReturnType<typeof startCluster>>
 
+/** Of each node. */
+export const DEVICES = { kind: 'gpu:h100', perNode: 4 } as const
+export const DEVICE_FLAGS = ['--devices', 'h100:4'] as const
+
 export async function startCluster(nodes: number) {
-  const up = await run(process.execPath, [TESTBED, 'up', '--json', '--nodes', String(nodes), '--owner', String(process.pid)])
+  const up = await run(process.execPath, [
+    TESTBED,
+    'up',
+    '--json',
+    ...DEVICE_FLAGS,
+    '--nodes',
+    String(nodes),
+    '--owner',
+    String(process.pid),
+  ])
   const { dir, slurmConf, nodes: names }: { dir: string; slurmConf: string; nodes: readonly string[] } = JSON.parse(up.stdout)
   const environment = { PATH: process.env['PATH'] ?? '', SLURM_CONF: slurmConf }
   const slurm = async (command: string, ...args: readonly string[]): Promise<string> =>
@@ -60,6 +73,7 @@ type Looked = Pick<Cluster, 'nodes' | 'slurm' | 'testbed' | 'live'>
 export const slurmRig = ({ nodes, slurm, testbed, live }: Looked) => ({
   nodes,
   slots: 8,
+  devices: DEVICES,
   argv: shellProgram,
   pass: (seconds: number): Promise<void> => sleep(seconds * 1000),
   count: async (key: string): Promise<number> => (await live(key)).length,

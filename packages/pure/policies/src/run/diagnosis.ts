@@ -6,6 +6,7 @@
 
 import type { Attempt, Cause } from '@ironlaw/contracts'
 import { placedOn } from './believed.ts'
+import { isEquipped, kindsToTry } from './devices.ts'
 import type { RunLimits } from './limits.ts'
 import type { ExitSeen, NodeSeen, Observation, RankSeen } from './observation.ts'
 
@@ -154,5 +155,9 @@ function sickness(seen: Observation): Diagnosis | undefined {
   return undefined
 }
 
-const hasSpare = ({ capacity = [], shape }: Observation): boolean =>
-  capacity.some((node) => node.state === 'idle' && node.free >= shape.processesPerNode)
+function hasSpare(seen: Observation): boolean {
+  const [kind] = kindsToTry(seen)
+  return (seen.capacity ?? []).some(
+    (node) => node.state === 'idle' && node.free >= seen.shape.processesPerNode && isEquipped(node, seen.devices, { kind, by: 'free' }),
+  )
+}

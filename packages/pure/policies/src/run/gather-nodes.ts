@@ -1,17 +1,27 @@
 // Which nodes an attempt starts on. Nodes that a run holds stay held: an attempt takes the members that answer, first those of the
 // attempt before it, each in its old place; only what is then missing is asked of the executor.
 
-import type { Allocation, Attempt, Member, Sighting } from '@ironlaw/contracts'
+import type { Allocation, Attempt, Member, NodeSighting, Sighting } from '@ironlaw/contracts'
 import { announceSilence_s } from './announce-interval.ts'
+import { chosenKind, deviceMisfit, deviceWait, isEquipped, kindsToTry } from './devices.ts'
 import type { RunLimits } from './limits.ts'
 import type { AgentSeen, AllocationSeen, Observation } from './observation.ts'
 import { counted } from './sentence.ts'
+
+type Allocate = {
+  readonly do: 'allocate'
+  readonly number: number
+  readonly nodes: number
+  readonly excluded: readonly string[]
+  /** Accelerators that it is to have, by the cluster's name. */
+  readonly deviceKind?: string
+}
 
 export type Gathering =
   /** All members answer: have their agents start the attempt. */
   | { readonly do: 'place'; readonly attempt: Attempt; readonly members: readonly Member[] }
   /** A further allocation of so many nodes. */
-  | { readonly do: 'allocate'; readonly number: number; readonly nodes: number; readonly excluded: readonly string[] }
+  | Allocate
   /** It was recorded and perhaps never reached the executor: ask again, the key makes it one job. */
   | { readonly do: 'submit-again'; readonly allocation: AllocationSeen }
   | { readonly do: 'wait'; readonly why: string }
@@ -28,9 +38,18 @@ export function gatherNodes(seen: Observation, attempt: Attempt, limits: RunLimi
     // Where the executor has too few others, a suspect is better than none.
     const suspects = refusedRequests(seen, attempt) > 0 ? [] : attempt.excluded
     const excluded = isFirst ? suspects : [...new Set([...suspects, ...heldNodes(seen)])]
-    return { do: 'allocate', number: 1 + seen.allocations.length + seen.endedAllocations.length, nodes: missing + spares, excluded }
+    return allocate(seen, { nodes: missing + spares, excluded })
   }
   return { do: 'wait', why: waitingFor(seen, attempt, members.length) }
+}
+
+function allocate(seen: Observation, request: { readonly nodes: number; readonly excluded: readonly string[] }): Gathering {
+  const deviceKind = chosenKind(seen, request)
+  // Asked for without them, the ranks would run on whatever accelerators others hold.
+  if (seen.devices && deviceKind === undefined)
+    return { do: 'wait', why: (seen.capacity && deviceMisfit(seen.devices, seen.capacity)) ?? 'the executor cannot be asked for nodes' }
+  const number = 1 + seen.allocations.length + seen.endedAllocations.length
+  return { do: 'allocate', number, ...request, ...(deviceKind !== undefined && { deviceKind }) }
 }
 
 /** Allocations that the placed attempt has no use for: requests that came to nothing in time, and those without a node left. */
@@ -89,10 +108,11 @@ export function restocking(seen: Observation, attempt: Attempt, limits: RunLimit
   if (missing <= 0 || now - newest < RESTOCK_S * 2 ** Math.min(vain, MOST_DOUBLED)) return undefined
   const suspects = now - attempt.submittedAt < SUSPECT_S ? attempt.excluded : []
   const excluded = [...new Set([...suspects, ...heldNodes(seen)])]
-  const idle = capacity.filter(({ name, state, free }) => state === 'idle' && free >= shape.processesPerNode && !excluded.includes(name))
-  if (idle.length === 0) return undefined
-  const number = 1 + allocations.length + endedAllocations.length
-  return { do: 'allocate', number, nodes: Math.min(missing, idle.length), excluded }
+  const [kind] = kindsToTry(seen)
+  const hasRoom = (node: NodeSighting): boolean =>
+    node.state === 'idle' && node.free >= shape.processesPerNode && isEquipped(node, seen.devices, { kind, by: 'free' })
+  const idle = capacity.filter((node) => hasRoom(node) && !excluded.includes(node.name))
+  return idle.length === 0 ? undefined : allocate(seen, { nodes: Math.min(missing, idle.length), excluded })
 }
 
 type Among = { readonly allocations: readonly AllocationSeen[]; readonly limits: RunLimits }
@@ -217,7 +237,10 @@ const heldNodes = ({ allocations }: Observation): readonly string[] =>
 function waitingFor(seen: Observation, { nodes }: Attempt, answered: number): string {
   const pending = seen.allocations.find(({ job }) => job.state === 'pending')
   const held = seen.allocations.length > 1 || answered > 0 ? `; agents on ${answered} of ${counted(nodes, 'node')} have reported in` : ''
-  if (pending?.job.state === 'pending') return `${pending.job.reason}${held}`
+  if (pending?.job.state === 'pending') {
+    const devices = deviceWait(seen, pending.nodes)
+    return `${pending.job.reason}${devices && `: ${devices}`}${held}`
+  }
   const blind = seen.allocations.find(({ job }) => job.state === 'unreachable')
   if (blind?.job.state === 'unreachable') return `cannot see the job: ${blind.job.reason}`
   return `agents on ${answered} of ${counted(nodes, 'node')} have reported in`

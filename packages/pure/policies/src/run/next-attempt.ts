@@ -1,6 +1,7 @@
 // What follows when a run has no live attempt: another attempt, on how many nodes and without which, or a wait, or the end.
 
-import type { Attempt, AttemptOutcome, NodeSighting, RunShape } from '@ironlaw/contracts'
+import type { Attempt, AttemptOutcome, NodeSighting } from '@ironlaw/contracts'
+import { deviceMisfit, isEquipped, kindsToTry } from './devices.ts'
 import type { RunLimits } from './limits.ts'
 import type { Observation } from './observation.ts'
 import { counted, timeOfDay } from './sentence.ts'
@@ -65,6 +66,7 @@ function placed(seen: Observation, previous: Attempt | undefined): NextAttempt {
   const { shape, capacity } = seen
   if (!capacity) return { do: 'wait', why: 'the executor cannot be asked for nodes' }
   const usable = capacity.filter((node) => inService(node) && node.slots >= shape.processesPerNode)
+  const kinds = kindsToTry(seen)
   const sizes = [shape.nodes, ...shape.smaller]
   const number = (previous?.number ?? 0) + 1
   const resumeBefore = rollback(previous)
@@ -73,11 +75,16 @@ function placed(seen: Observation, previous: Attempt | undefined): NextAttempt {
   for (let attempts = SUSPECT_ATTEMPTS; attempts >= 0; attempts -= 1) {
     const suspects = suspectsOf(seen, attempts)
     const trusted = usable.filter((node) => !suspects.includes(node.name))
-    const size = sizes.find((nodes) => trusted.length >= nodes)
+    const size = sizes.find((nodes) => kinds.some((kind) => equippedOf(trusted, seen, kind).length >= nodes))
     if (size !== undefined) return { do: 'begin', number, nodes: size, excluded: suspects, ...resume }
   }
-  return { do: 'wait', why: shortage(shape, capacity, usable.length) }
+  const misfit = seen.devices && deviceMisfit(seen.devices, capacity)
+  const most = Math.max(0, ...kinds.map((kind) => equippedOf(usable, seen, kind).length))
+  return { do: 'wait', why: misfit ?? shortage(seen, capacity, most) }
 }
+
+const equippedOf = (nodes: readonly NodeSighting[], { devices }: Observation, kind: string | undefined): readonly NodeSighting[] =>
+  nodes.filter((node) => isEquipped(node, devices, { kind, by: 'total' }))
 
 /** Those that the last attempts suspected, but for nodes that the run has been given anew since: they were repaired, or not at fault. */
 function suspectsOf({ attempts, allocations }: Observation, last: number): readonly string[] {
@@ -98,11 +105,12 @@ function rollback(previous: Attempt | undefined): number | undefined {
 
 const inService = (node: NodeSighting): boolean => node.state === 'idle' || node.state === 'busy'
 
-function shortage(shape: RunShape, capacity: readonly NodeSighting[], usable: number): string {
+function shortage({ shape, devices }: Observation, capacity: readonly NodeSighting[], usable: number): string {
   const away = capacity
     .filter((node) => !inService(node))
     .map((node) => `${node.name} is ${node.state}${node.reason ? ` (${node.reason})` : ''}`)
-  const needs = `needs ${counted(shape.nodes, 'node')} with ${counted(shape.processesPerNode, 'slot')} each, ${usable} in service`
+  const each = `${counted(shape.processesPerNode, 'slot')}${devices ? ` and ${devices.perNode} ${devices.kinds[0] ?? devices.name}` : ''}`
+  const needs = `needs ${counted(shape.nodes, 'node')} with ${each} each, ${usable} in service`
   return away.length === 0 ? needs : `${needs}: ${away.slice(0, 3).join(', ')}${away.length > 3 ? ` and ${away.length - 3} more` : ''}`
 }
 

@@ -38,12 +38,23 @@ export type StepVerdict =
   | { readonly of: 'loss'; readonly step: number; readonly what: string }
   | { readonly of: 'straggler'; readonly rank: number; readonly factor: number }
 
+/** Accelerators that the run needs on each node. */
+export type DevicesSeen = {
+  readonly perNode: number
+  /** The cluster's names of those that will do, best first; empty when it offers none of them. */
+  readonly kinds: readonly string[]
+  /** As the run calls them. */
+  readonly name: string
+}
+
 export type Observation = {
   readonly now: number
   readonly state: RunState
   readonly stateSince: number
   readonly desired: 'run' | 'cancel'
   readonly shape: RunShape
+  /** Absent where the run needs none. */
+  readonly devices?: DevicesSeen
   readonly predictedStep_s?: number
   /** In order of their numbers; the last is the current one. */
   readonly attempts: readonly Attempt[]

@@ -1,0 +1,90 @@
+// What every executor must do with accelerators: nobody else holds a job's own, and what cannot be had is said in numbers.
+
+import { existsSync, readFileSync } from 'node:fs'
+import { expect, test } from 'vitest'
+import { type JobSpec, logFile } from '../job-spec.ts'
+import type { Bench } from './bench.ts'
+
+/** How often a log is looked at, 0.1 s apart. */
+const LOOKS = 100
+const PRINTS_DEVICES = ['/bin/sh', '-c', 'echo "<${CUDA_VISIBLE_DEVICES-unset}>"; exec sleep 300']
+
+export function holdingDevices(bench: Bench): void {
+  test('two jobs share a node and never a device; a third waits until one of them has ended', async () => {
+    const { kind, perNode } = bench.rig.devices
+    const [node = '', ...others] = bench.rig.nodes
+    const half = { devices: { kind, perNode: perNode / 2 }, exclude: others }
+    const [first, second, third] = [0, 1, 2].map(() => printing(bench, half)) as [JobSpec, JobSpec, JobSpec]
+    expect(await free(bench, node)).toBe(perNode)
+    await bench.running(await bench.submitted(first))
+    expect(await free(bench, node)).toBe(perNode / 2)
+    await bench.running(await bench.submitted(second))
+    await bench.submitted(third)
+    await bench.rig.pass(1)
+    expect(await bench.seen(third.key)).toMatchObject({ state: 'pending', reason: expect.stringMatching(/\w/) })
+    expect(await free(bench, node)).toBe(0)
+    const held = await Promise.all([first, second].map((spec) => visibleTo(bench, spec)))
+    if (bench.rig.withoutLogs === undefined) expect(held.flat().toSorted()).toEqual(['0', '1', '2', '3'])
+    await bench.cancelled(first.key)
+    await bench.running(third.key)
+    if (bench.rig.withoutLogs === undefined) expect(await visibleTo(bench, third)).toEqual(held[0])
+    await bench.cancelled(second.key, third.key)
+  })
+
+  test('each node of a job gives as many, and any model will do where none is named', async () => {
+    const { kind, perNode } = bench.rig.devices
+    const [family = ''] = kind.split(':')
+    const spec = printing(bench, { nodes: 2, devices: { kind: family, perNode }, survivesNodeLoss: true })
+    const nodes = await bench.nodesOf(await bench.submitted(spec))
+    expect(await Promise.all(nodes.map((node) => free(bench, node)))).toEqual([0, 0])
+    const seen = await Promise.all([0, 1].map((index) => visibleTo(bench, spec, index)))
+    if (bench.rig.withoutLogs === undefined) expect(seen.map((devices) => devices.length)).toEqual([perNode, perNode])
+    await bench.cancelled(spec.key)
+    // A job without any does not see those of the others.
+    const plain = printing(bench, {})
+    await bench.running(await bench.submitted(plain))
+    if (bench.rig.withoutLogs === undefined) expect(['', 'unset']).toContain((await visibleTo(bench, plain)).join())
+    await bench.cancelled(plain.key)
+  })
+
+  test.each([
+    ['more than a node has', { kind: 'gpu:h100', perNode: 8 }, /8 gpu:h100 on a node, no node has more than 4; request at most 4/],
+    ['a kind that nobody has', { kind: 'gpu:a100', perNode: 1 }, /1 gpu:a100 on a node; nodes offer 4 gpu:h100/],
+    ['no number', { kind: 'gpu:h100', perNode: 0 }, /whole number/],
+    ['a name that is none', { kind: 'gpu:h100:2,license:9', perNode: 1 }, /a name such as/],
+  ])('%s is refused with what there is, and leaves no job', async (_, devices, reason) => {
+    const spec = bench.job({ does: 'run', for_s: 300 }, { devices })
+    expect(await bench.rig.executor.submit(spec)).toEqual({ answer: 'refused', field: 'devices', reason: expect.stringMatching(reason) })
+    expect(await bench.rig.count(spec.key)).toBe(0)
+  })
+
+  test('a drained node has no free devices', async () => {
+    const [node = ''] = bench.rig.nodes
+    await bench.rig.executor.drain(node, 'ECC errors')
+    expect(await free(bench, node)).toBe(0)
+    await bench.rig.executor.undrain(node)
+    for (let looks = 0; looks < LOOKS && (await free(bench, node)) === 0; looks += 1) await bench.rig.pass(0.1)
+    expect(await free(bench, node)).toBe(bench.rig.devices.perNode)
+  })
+}
+
+const printing = (bench: Bench, change: Partial<JobSpec>): JobSpec => {
+  const spec = bench.job({ does: 'run', for_s: 300 }, change)
+  return bench.rig.withoutLogs === undefined ? { ...spec, argv: PRINTS_DEVICES } : spec
+}
+
+async function free(bench: Bench, node: string): Promise<number | undefined> {
+  const shown = await bench.rig.executor.capacity()
+  const found = shown.answer === 'capacity' ? shown.nodes.find(({ name }) => name === node) : undefined
+  expect(found?.devices).toMatchObject([{ kind: bench.rig.devices.kind, total: bench.rig.devices.perNode }])
+  return found?.devices?.[0]?.free
+}
+
+/** Numbers of the devices that the program on one node of the job was given. */
+async function visibleTo(bench: Bench, spec: JobSpec, index = 0): Promise<readonly string[]> {
+  if (bench.rig.withoutLogs !== undefined) return []
+  const file = logFile(spec, index)
+  const printed = (): string | undefined => (existsSync(file) ? /<(.*)>/.exec(readFileSync(file, 'utf8'))?.[1] : undefined)
+  for (let looks = 0; looks < LOOKS && printed() === undefined; looks += 1) await bench.rig.pass(0.1)
+  return (printed() ?? expect.fail(`nothing in ${file}`)).split(',')
+}
