@@ -52,6 +52,8 @@ export const KINDS = {
       ['revision-created', 'rollouts'],
       ['rollout-promoted', 'promoted'],
       ['rollout-rolled-back', 'rolled back'],
+      ['replica-kept', 'kept'],
+      ['rollout-returned', 'ways back'],
       ['request', 'requests'],
     ],
   },

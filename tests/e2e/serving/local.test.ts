@@ -31,7 +31,7 @@ async function answer(content: string): Promise<string> {
 
 test('deployed, revised, and removed, while clients see one model', { timeout: TIMEOUT_MS }, async () => {
   const { plane } = bed
-  const wanted = { name: 'chat', spec: { replicas: 1, limits: { drain_s: 10 } }, revision: LOCAL_REVISION }
+  const wanted = { name: 'chat', spec: { replicas: 1, rollout: { keep_previous_s: 0 }, limits: { drain_s: 10 } }, revision: LOCAL_REVISION }
   const { id } = await plane.ask<{ id: string }>('/v1/deployments', 'POST', wanted)
   await expect(plane.ask('/v1/deployments', 'POST', wanted)).rejects.toThrow('409')
   await plane.until('chat', ({ state }) => state === 'serving')
@@ -48,6 +48,36 @@ test('deployed, revised, and removed, while clients see one model', { timeout: T
 
   await plane.ask('/v1/deployments/chat', 'DELETE')
   await plane.until(id, ({ state, replicas }) => state === 'removed' && replicas.length === 0)
+})
+
+test('the way back to the revision before takes seconds, and no request fails', { timeout: TIMEOUT_MS }, async () => {
+  const { plane, gateway } = bed
+  const spec = { replicas: 2, rollout: { keep_previous_s: 120 }, limits: { drain_s: 1 } }
+  const { id } = await plane.ask<{ id: string }>('/v1/deployments', 'POST', { name: 'way-back', spec, revision: LOCAL_REVISION })
+  await plane.until('way-back', ({ state }) => state === 'serving')
+  const answered: { readonly at: number; readonly isNew: boolean }[] = []
+  const onAnswer = (text: string): void => void answered.push({ at: performance.now(), isNew: text.includes('????') })
+  const load = new ClientLoad({ url: gateway.url, key: KEY, workers: 2, model: 'way-back', onAnswer })
+  await plane.revise('way-back', { ...LOCAL_REVISION, environment: { REGRESSION: 'wrong' } })
+  await plane.until('way-back', ({ serving }) => serving === 3)
+  await plane.order('way-back', 'promote')
+  await plane.until('way-back', ({ previous }) => previous?.warm === 2)
+  await expect.poll(() => answered.slice(-20).every(({ isNew }) => isNew) && answered.length > 20, { timeout: 20_000 }).toBe(true)
+  load.take()
+  const ordered = performance.now()
+  await plane.order('way-back', 'back')
+  await expect.poll(() => answered.slice(-20).some(({ isNew }) => isNew), { timeout: 20_000 }).toBe(false)
+  const returned_s = (answered.findLast(({ isNew }) => isNew)!.at - ordered) / 1000
+  await load.stop()
+  const { answered: count, cut, lost } = load.take()
+  console.log(
+    `way back: the last answer of revision 2 came ${returned_s.toFixed(2)} s after the order; ${count} answered, ${cut} cut, ${lost} lost`,
+  )
+  expect({ cut, lost }).toEqual({ cut: 0, lost: 0 })
+  expect(returned_s).toBeLessThan(5)
+  expect(await plane.deployment('way-back')).toMatchObject({ stable: 1, previous: { revision: 2, warm: 2 } })
+  await plane.ask('/v1/deployments/way-back', 'DELETE')
+  await plane.until(id, ({ state }) => state === 'removed')
 })
 
 test('a revision that answers otherwise is found by copies of requests', { timeout: TIMEOUT_MS }, async () => {

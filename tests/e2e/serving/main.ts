@@ -52,7 +52,7 @@ async function deployed({ api, revision, known }: ServingBed): Promise<void> {
   const spec = {
     replicas: REPLICAS,
     probes: [{ prompt: PROMPT, expect: known, max_tokens: 8 }],
-    rollout: { shares: [0.25], margins: { ttft: 0.5, tpot: 0.5, errors: 0.05, quality: 0.2 } },
+    rollout: { shares: [0.25], keep_previous_s: 5, margins: { ttft: 0.5, tpot: 0.5, errors: 0.05, quality: 0.2 } },
     limits: { start_s: 120, silence_s: 6, drain_s: 20 },
   }
   const at = Date.now()

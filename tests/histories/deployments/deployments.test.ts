@@ -70,6 +70,16 @@ describe('the event log of a deployment', () => {
       [...life, ['rollout-rolled-back', { revision: 2 }]],
       'rollout-rolled-back of revision 2, which was not being tried',
     ],
+    [
+      'a way back',
+      [...life.slice(0, 6), ['replica-kept', { replica: 'a' }], ['replica-resumed', { replica: 'a' }], ['replica-gone', { replica: 'a' }]],
+    ],
+    [
+      'one kept twice',
+      [...life.slice(0, 6), ['replica-kept', { replica: 'a' }], ['replica-kept', { replica: 'a' }]],
+      'replica-kept of a, which did not serve',
+    ],
+    ['one resumed that served', [...life.slice(0, 6), ['replica-resumed', { replica: 'a' }]], 'replica-resumed of a, which was not kept'],
     ['no beginning', life.slice(1), 'the log does not begin with the deployment'],
   ]
   for (const [what, events, fault] of cases)

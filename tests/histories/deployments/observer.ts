@@ -4,7 +4,7 @@ import { isRolling, type Replica } from '@ironlaw/contracts'
 import type { Executor } from '@ironlaw/executors'
 import { type Deployment, deploymentStream, eventsOf, replicasOf, revisionsOf } from '@ironlaw/store'
 import { type GatewayProcess, KEYS } from './gateway-process.ts'
-import { SPREAD_S } from './witness.ts'
+import { NO_FACTS, SPREAD_S } from './witness.ts'
 import type { World } from './world.ts'
 
 export class Observer {
@@ -23,7 +23,7 @@ export class Observer {
   /** What was seen is not so any more. */
   forget(): void {
     this.#sequence = 0
-    this.#world.witness.facts = { rolledBack: new Map(), builds: new Map(), revokedAt: undefined }
+    this.#world.witness.facts = NO_FACTS()
   }
 
   async look(): Promise<Deployment | undefined> {
@@ -37,11 +37,13 @@ export class Observer {
     for (const { kind, body, sequence } of events) {
       this.#sequence = sequence
       if (kind === 'rollout-rolled-back') facts.rolledBack.set(Number(body['revision']), timeline.now)
+      if (kind === 'rollout-returned') facts.rolledBack.delete(Number(body['revision']))
     }
     if (facts.builds.size < row.newest)
       for (const { number, argv } of (await revisionsOf(database, [row.id])).get(row.id) ?? []) facts.builds.set(number, Number(argv[1]))
     this.#replicas = (await replicasOf(database, [row.id], { goneSince_at: Infinity })).get(row.id) ?? []
     this.alive = new Set(this.#replicas.map(({ id }) => id))
+    witness.kept(this.#replicas, plan.keepPrevious_s)
     witness.counted(this.#replicas, Math.max(plan.replicas, plan.scaledTo ?? 0))
     const [snapshot] = await this.#world.connection.query<{ version: number; keys: number }>(
       "select version, jsonb_array_length(config -> 'keys') as keys from gateway_snapshot",

@@ -32,11 +32,11 @@ export class People {
   }
 
   deploy(): void {
-    const { replicas, scaledTo, shadow_s } = this.#parts.plan
+    const { replicas, scaledTo, shadow_s, keepPrevious_s: keep_previous_s } = this.#parts.plan
     const spec = DEPLOYMENT_SPEC.parse({
       replicas,
       ...(scaledTo !== undefined && { scaling: { min: 1, max: scaledTo, tokens_per_s: 40, cold_start_s: 5, down_after_s: 20 } }),
-      rollout: { shares: [0.5], shadow_s, stage_s: 30, start_failures: 2, margins: { errors: 0.3, ttft: 0.9, tpot: 0.9 } },
+      rollout: { shares: [0.5], shadow_s, stage_s: 30, start_failures: 2, keep_previous_s, margins: { errors: 0.3, ttft: 0.9, tpot: 0.9 } },
       probes: [{ prompt: 'two and two is', expect: 'four' }],
       limits: { start_s: 15, silence_s: 8, drain_s: 8 },
     })
@@ -64,13 +64,13 @@ export class People {
   order(what: (typeof ORDERS)[number]): void {
     const isGood = this.#parts.plan.revisions.every(({ behaviour }) => behaviour === 'good')
     const order = what === 'promote' && !isGood ? 'rollback' : what
-    this.#insist((database, at) => orderRollout(database, order, { name: MODEL, actor: ADA, at }))
+    this.#insist((database, at) => orderRollout(database, { do: order }, { name: MODEL, actor: ADA, at }))
   }
 
   /** A person decides what the evidence left open. */
   decide(build: number): void {
     const isGood = this.#parts.plan.revisions[build - 1]?.behaviour === 'good'
-    this.#insist((database, at) => orderRollout(database, isGood ? 'promote' : 'rollback', { name: MODEL, actor: ADA, at }))
+    this.#insist((database, at) => orderRollout(database, { do: isGood ? 'promote' : 'rollback' }, { name: MODEL, actor: ADA, at }))
   }
 
   remove(): void {

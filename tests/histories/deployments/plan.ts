@@ -9,7 +9,7 @@ export type Behaviour = 'good' | 'failing' | 'never-ready' | 'exits' | 'wrong'
 
 type RevisionPlan = { readonly at_s: number; readonly behaviour: Behaviour }
 
-export const ORDERS = ['promote', 'rollback', 'pause', 'resume'] as const
+export const ORDERS = ['promote', 'rollback', 'pause', 'resume', 'back', 'back'] as const
 
 export type TimedFault =
   | { readonly kind: 'node-dies' | 'node-hangs'; readonly at_s: number; readonly node: string; readonly for_s: number }
@@ -47,6 +47,8 @@ export type Plan = {
   /** With a rule for scaling, up to so many. */
   readonly scaledTo?: number
   readonly shadow_s: number
+  /** How long the revision before is kept for the way back. */
+  readonly keepPrevious_s: number
   readonly boot_s: number
   readonly revisions: readonly RevisionPlan[]
   /** Of the tenant with a budget; billionths of a dollar. */
@@ -105,6 +107,7 @@ export function planOf(seed: number): Plan {
     budget_nusd: draw.of([1000, 5000, 100_000]),
     ...(draw.chance(0.5) && { revoked_at_s: draw.span(8, 36) }),
     isRemoved: draw.chance(0.25),
+    keepPrevious_s: draw.of([0, 4, 12, 12]),
     faults: [...timed, ...orders, ...numbered(draw)],
   }
 }

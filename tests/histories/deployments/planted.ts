@@ -8,6 +8,25 @@ const rewritten =
   (pattern: RegExp, replacement: string): Parts['connection'] =>
   (inner) => ({ query: (text, values) => inner.query(text.replace(pattern, replacement), values) })
 
+/** The snapshot is made of replicas that are not gone; whoever reconciles reads those that went lately as well. */
+const isSnapshotRead = (values: readonly unknown[]): boolean => values.includes(Infinity)
+
+/** Replicas that are kept for the way back are read with another value. */
+const keptRead =
+  (change: string, isMeant: (values: readonly unknown[]) => boolean): Parts['connection'] =>
+  (inner) => ({
+    query: (text, values) =>
+      inner.query(
+        isMeant(values)
+          ? text.replace(
+              /"body" from "replicas"/,
+              `case when body ->> 'state' = 'warm' then body || ${change} else body end as "body" from "replicas"`,
+            )
+          : text,
+        values,
+      ),
+  })
+
 const filtered = (filter: () => Partial<Filter>): Parts => ({ ...SOUND, filter: () => ({ ...SOUND.filter(), ...filter() }) })
 
 const unguarded = async (connection: Connection, change: string): Promise<void> => {
@@ -72,6 +91,17 @@ export const PLANTED: Readonly<Record<string, { readonly parts: Parts; readonly 
           : next,
     })),
     found: /rolled back [\d.]+ s before|in contact/,
+  },
+  'gateways go on sending to what is kept for the way back': {
+    parts: { ...SOUND, connection: keptRead(`'{"state": "serving"}'::jsonb`, isSnapshotRead) },
+    found: /kept without requests/,
+  },
+  'what is kept for the way back stays': {
+    parts: {
+      ...SOUND,
+      connection: keptRead("jsonb_build_object('since', (body ->> 'since')::float8 + 1000)", (values) => !isSnapshotRead(values)),
+    },
+    found: /s are stated/,
   },
   'what was promoted is taken back by nobody': {
     parts: { ...SOUND, tamper: (connection) => connection.query('update deployments set stable = 1 where stable <> 1', []) },

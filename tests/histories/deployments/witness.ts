@@ -19,7 +19,11 @@ export type Facts = {
   /** By revision, the program that it names. */
   readonly builds: Map<number, number>
   revokedAt: number | undefined
+  /** By replica that is kept for the way back, since when. */
+  kept: ReadonlyMap<string, number>
 }
+
+export const NO_FACTS = (): Facts => ({ rolledBack: new Map(), builds: new Map(), revokedAt: undefined, kept: new Map() })
 
 type Sent = { readonly id: string; readonly url: string; readonly pool: string }
 
@@ -27,7 +31,7 @@ type Parts = { readonly timeline: Timeline; readonly engines: Engines; readonly 
 
 export class Witness {
   readonly violations = new Set<string>()
-  facts: Facts = { rolledBack: new Map(), builds: new Map(), revokedAt: undefined }
+  facts: Facts = NO_FACTS()
   consumed_nusd = 0
   requests = 0
   readonly gateways = new Set<GatewayProcess>()
@@ -69,6 +73,9 @@ export class Witness {
     else if (engine.url !== url) this.#report(`${gateway.name} sent a request for ${id} to ${url}, it is at ${engine.url}`)
     if (this.#stopped.has(id) && this.#isInContact(gateway))
       this.#report(`${gateway.name} is in contact and sent a request to ${id}, which was stopped`)
+    const keptAt = this.facts.kept.get(id)
+    if (keptAt !== undefined && this.#calm_s(keptAt) > SPREAD_S)
+      this.#report(`${gateway.name} sent a request to ${id}, kept without requests for ${this.#calm_s(keptAt).toFixed(1)} s`)
     const revision = Number.parseInt(pool.split('@')[1] ?? '', 10)
     const build = this.facts.builds.get(revision)
     if (engine && build !== undefined && engine.build !== build)
@@ -99,10 +106,20 @@ export class Witness {
     }
   }
 
-  /** Rows of one revision that serve or shall, beside the most that are desired. */
+  /** Replicas that are kept for the way back, as of this look: none for longer than its time, and the time to notice it. */
+  kept(rows: readonly Replica[], keep_s: number): void {
+    const { timeline } = this.#parts
+    const warm = rows.filter(({ state }) => state === 'warm')
+    this.facts.kept = new Map(warm.map(({ id }) => [id, this.facts.kept.get(id) ?? timeline.now]))
+    for (const [id, since] of this.facts.kept)
+      if (this.#calm_s(since) > keep_s + SPREAD_S)
+        this.#report(`${id} is kept for ${this.#calm_s(since).toFixed(1)} s, ${keep_s} s are stated`)
+  }
+
+  /** Rows of one revision that serve, shall or could, beside the most that are desired. */
   counted(rows: readonly Replica[], most: number): void {
     for (const [revision, all] of Map.groupBy(rows, (row) => row.revision)) {
-      const count = all.filter(({ state }) => state === 'submitting' || state === 'starting' || state === 'serving').length
+      const count = all.filter(({ state }) => ['submitting', 'starting', 'serving', 'warm'].includes(state)).length
       if (count > most) this.#report(`revision ${revision} has ${count} replicas, at most ${most} are desired`)
     }
   }

@@ -43,6 +43,12 @@ const ROLLOUT_RULE = z
     shadow_s: z.number().nonnegative().exactOptional().describe('Copies of requests go to it for so long before anybody sees its answers'),
     stage_s: seconds.exactOptional().describe('A stage that is undecided for so long waits for a person'),
     start_failures: z.int().positive().exactOptional().describe('Of its replicas that may end before one served'),
+    keep_previous_s: z
+      .number()
+      .nonnegative()
+      .max(86_400)
+      .exactOptional()
+      .describe('After it has taken over, replicas of the revision before are kept ready for so long: the way back; 600 when absent'),
     margins: MARGINS.default({}).describe('The smallest change for the worse that matters; latencies and rates as shares'),
   })
   .prefault({})
@@ -165,6 +171,14 @@ export const DEPLOYMENT = z
     stable: z.int().describe('Revision that serves everybody, or everybody but those who try the next'),
     newest: z.int(),
     rollout: ROLLOUT.exactOptional(),
+    previous: z
+      .object({
+        revision: z.int(),
+        warm: z.int().describe('Replicas that are kept ready without requests'),
+        until_at: at.exactOptional().describe('When the first of them goes'),
+      })
+      .exactOptional()
+      .describe('The revision that served before, to which the order "back" returns'),
     replicas: z.array(REPLICA).describe('All that are not gone'),
     spec: DEPLOYMENT_SPEC,
     revisions: z.array(
@@ -201,7 +215,15 @@ export const DEPLOYMENT_CHANGED = z
   })
   .meta({ id: 'DeploymentChanged' })
 
-export const ROLLOUT_ORDER = z.strictObject({ do: z.enum(['pause', 'resume', 'promote', 'rollback']) }).meta({ id: 'RolloutOrder' })
+export const ROLLOUT_ORDER = z
+  .strictObject({
+    do: z
+      .enum(['pause', 'resume', 'promote', 'rollback', 'back'])
+      .describe('About the revision on trial; "back" is for the time after it: an earlier revision serves again, without a trial'),
+    to: z.int().positive().exactOptional().describe('With "back": which revision; the one that served before when absent'),
+  })
+  .refine(({ do: what, to }) => to === undefined || what === 'back', { path: ['to'], error: 'goes with "back" only' })
+  .meta({ id: 'RolloutOrder' })
 
 export const CONFIG_STORED = z
   .object({
@@ -217,4 +239,5 @@ export type ChangeDeployment = z.infer<typeof CHANGE_DEPLOYMENT>
 export type DeploymentChanged = z.infer<typeof DEPLOYMENT_CHANGED>
 export type DeploymentView = z.infer<typeof DEPLOYMENT>
 export type RolloutOrder = z.infer<typeof ROLLOUT_ORDER>['do']
+export type RolloutOrderBody = z.infer<typeof ROLLOUT_ORDER>
 export type Probe = z.infer<typeof PROBE>

@@ -14,7 +14,8 @@ export type Revision = {
   readonly createdAt: number
 }
 
-export const REPLICA_STATES = ['submitting', 'starting', 'serving', 'draining', 'stopping', 'gone'] as const
+/** `warm`: of the revision that served before, ready and without requests, so that there is a way back within seconds. */
+export const REPLICA_STATES = ['submitting', 'starting', 'serving', 'warm', 'draining', 'stopping', 'gone'] as const
 
 export type ReplicaState = (typeof REPLICA_STATES)[number]
 
@@ -54,9 +55,9 @@ export const ROLLOUT_STATES = ['shadow', 'canary', 'paused', 'promoted', 'rolled
 export type RolloutState = (typeof ROLLOUT_STATES)[number]
 
 export type Rollout = {
-  /** The revision that is tried. */
+  /** The revision that is tried; once promoted, the one that serves. */
   readonly revision: number
-  /** The one that serves everybody else meanwhile. */
+  /** The one that serves everybody else meanwhile; once the other is promoted, the one that served before. */
   readonly stable: number
   readonly state: RolloutState
   /** Index into the shares of the rule. */
@@ -69,6 +70,10 @@ export type Rollout = {
 
 export const isRolling = (rollout: Rollout | null | undefined): rollout is Rollout =>
   rollout !== null && rollout !== undefined && rollout.state !== 'promoted' && rollout.state !== 'rolled-back'
+
+/** The revision that served before the one that does, which is the way back. */
+export const previousRevision = ({ rollout, stable }: { readonly rollout: Rollout | null; readonly stable: number }): number | undefined =>
+  rollout?.state === 'promoted' && rollout.revision === stable && rollout.stable !== stable ? rollout.stable : undefined
 
 /** A pool of the gateways' configuration: the replicas of one revision. */
 export const poolName = (deployment: string, revision: number): string => `${deployment}@${revision}`

@@ -51,6 +51,7 @@ export {
   controlPoolName,
   isRolling,
   poolName,
+  previousRevision,
   type Replica,
   REPLICA_ENDS,
   REPLICA_STATES,

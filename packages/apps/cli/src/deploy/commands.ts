@@ -4,6 +4,7 @@ import { ROLLOUT_ORDER, type RolloutOrder } from '@ironlaw/contracts/deployment-
 import type { Command } from 'commander'
 import { print } from '../answer.ts'
 import { examples, named, withJson } from '../command.ts'
+import { wholeNumber } from '../whole-number.ts'
 import type { BenchFlags } from './bench-serve.ts'
 import type { ChatFlags } from './chat.ts'
 
@@ -16,6 +17,7 @@ const ORDERS: Readonly<Record<RolloutOrder, string>> = {
   resume: 'go on with a rollout that was paused',
   promote: 'let the new revision take over now; one that is found worse is taken back all the same',
   rollback: 'take the new revision back now',
+  back: 'let the revision that served before serve again, without a trial: within seconds while it is kept ready',
 }
 
 function rollout(): Command {
@@ -30,18 +32,21 @@ function rollout(): Command {
         print(await rolloutStatus(name), flags.json === true)
       }),
   )
-  for (const order of ROLLOUT_ORDER.shape.do.options)
-    command.addCommand(
-      withJson(named(order))
-        .description(ORDERS[order])
-        .argument('<deployment>', 'by name')
-        .addHelpText('after', examples(`ironlaw rollout ${order} chat`))
-        .action(async (name: string, flags: Flags) => {
-          const { rolloutOrder } = await import('./rollout.ts')
-          print(await rolloutOrder(name, order), flags.json === true)
-        }),
-    )
+  for (const order of ROLLOUT_ORDER.shape.do.options) command.addCommand(rolloutOrder(order))
   return command
+}
+
+function rolloutOrder(order: RolloutOrder): Command {
+  const command = withJson(named(order)).description(ORDERS[order]).argument('<deployment>', 'by name')
+  if (order === 'back') command.option('--to <revision>', 'which one (default: the one that served before)')
+  const more = order === 'back' ? ['ironlaw rollout back chat --to 3'] : []
+  return command
+    .addHelpText('after', examples(`ironlaw rollout ${order} chat`, ...more))
+    .action(async (name: string, { to, json }: Flags & { readonly to?: string }) => {
+      const rollout = await import('./rollout.ts')
+      const body = { do: order, ...(to !== undefined && { to: wholeNumber('--to', to) }) }
+      print(await rollout.rolloutOrder(name, body), json === true)
+    })
 }
 
 function remove(): Command {

@@ -43,11 +43,18 @@ const NAMES = {
   outputs: 'answers that differ',
 } as const
 
-export function rolloutText({ name, spec, stable, serving, wanted, rollout, replicas }: DeploymentView, now: number): string {
+export function rolloutText({ name, spec, stable, serving, wanted, rollout, previous, replicas }: DeploymentView, now: number): string {
   const byNeed = spec.scaling ? ` (${spec.scaling.min} to ${spec.scaling.max} by need)` : ''
   const head = `${paint('bold', name)}: revision ${stable} serves, ${serving} of ${wanted} replicas${byNeed}`
   const decide = rollout?.state === 'paused' ? [`decide: "ironlaw rollout promote ${name}", "resume" or "rollback"`] : []
-  return [head, ...(rollout ? rolloutLines(rollout, now) : []), '', replicasTable(replicas, now), ...decide].join('\n')
+  const back = previous ? [wayBack(name, previous, now)] : []
+  return [head, ...(rollout ? rolloutLines(rollout, now) : []), ...back, '', replicasTable(replicas, now), ...decide].join('\n')
+}
+
+function wayBack(name: string, { revision, warm, until_at }: NonNullable<DeploymentView['previous']>, now: number): string {
+  const kept =
+    until_at === undefined ? 'no longer kept ready' : `${warm} replicas kept ready for ${duration(Math.max(0, until_at - now))} more`
+  return `way back: revision ${revision}, ${kept}; "ironlaw rollout back ${name}"`
 }
 
 function rolloutLines(rollout: Rollout, now: number): readonly string[] {

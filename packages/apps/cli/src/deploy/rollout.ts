@@ -1,6 +1,6 @@
 // `ironlaw rollout` and `ironlaw remove`: how a new revision fares, and what people decide about it.
 
-import { DEPLOYMENT, type DeploymentView, type RolloutOrder } from '@ironlaw/contracts/deployment-api'
+import { DEPLOYMENT, type DeploymentView, type RolloutOrderBody } from '@ironlaw/contracts/deployment-api'
 import type { Answer } from '../answer.ts'
 import { call, post, remove } from '../operate/api-client.ts'
 import { context } from '../operate/context.ts'
@@ -12,7 +12,7 @@ const pathOf = (name: string): string => `/v1/deployments/${encodeURIComponent(n
 
 export const rolloutStatus = async (name: string): Promise<Answer> => shown(await call(context(), pathOf(name), DEPLOYMENT))
 
-export const rolloutOrder = async (name: string, what: RolloutOrder): Promise<Answer> =>
-  shown(await post(context(), `${pathOf(name)}/rollout`, { body: { do: what }, answer: DEPLOYMENT }))
+export const rolloutOrder = async (name: string, body: RolloutOrderBody): Promise<Answer> =>
+  shown(await post(context(), `${pathOf(name)}/rollout`, { body, answer: DEPLOYMENT }))
 
 export const removeAnswer = async (name: string): Promise<Answer> => shown(await remove(context(), pathOf(name), DEPLOYMENT))

@@ -56,7 +56,7 @@ function Told({ deployment, at, orders, onOrdered }: ToldProps): ReactNode {
       <Headline deployment={deployment} figures={figures} plan={plan} />
       {answer && !answer.ok && <Refusal problem={answer} />}
       <div className="cards">
-        {rollout && <RolloutView rollout={rollout} figures={figures} at={at} onOrdered={onOrdered} />}
+        {rollout && <RolloutView rollout={rollout} previous={deployment.previous} figures={figures} at={at} onOrdered={onOrdered} />}
         <ObjectivesView figures={figures} objectives={objectives} />
         <LatencyView title="Time to the first token" of="ttft_s" objective={objectives?.ttft_s} {...shown} />
         <LatencyView title="Time per token" of="tpot_s" objective={objectives?.tpot_s} {...shown} />

@@ -28,6 +28,7 @@ const DECISIONS: Readonly<Record<string, string>> = {
   'rollout-paused': 'waits for a person',
   'rollout-promoted': 'serves everybody',
   'rollout-rolled-back': 'taken back',
+  'rollout-returned': 'serves everybody again',
   'rollout-pause-wanted': 'pause asked for',
   'rollout-resume-wanted': 'goes on',
   'rollout-promote-wanted': 'promotion asked for',
@@ -54,6 +55,10 @@ export function historyOf(events: readonly EventView[]): History {
         break
       case 'rollout-promoted':
         close('tried', at, 'promoted')
+        close('live', at)
+        spans.push({ revision, as: 'live', from: at })
+        break
+      case 'rollout-returned':
         close('live', at)
         spans.push({ revision, as: 'live', from: at })
         break

@@ -10,7 +10,7 @@ import { servingOf } from './words.tsx'
 
 type Replica = DeploymentView['replicas'][number]
 
-const STATES = ['serving', 'starting', 'submitting', 'draining', 'stopping'] as const
+const STATES = ['serving', 'warm', 'starting', 'submitting', 'draining', 'stopping'] as const
 /** Beyond so many a number in a square is no longer read. */
 const NUMBERED = 80
 

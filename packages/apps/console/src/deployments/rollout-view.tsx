@@ -17,12 +17,14 @@ type Rollout = NonNullable<DeploymentView['rollout']>
 
 export type RolloutViewProps = {
   readonly rollout: Rollout
+  /** The way back, where there is one. */
+  readonly previous: DeploymentView['previous']
   readonly figures: DeploymentFigures | undefined
   readonly at: string
   readonly onOrdered: () => void
 }
 
-export function RolloutView({ rollout, figures, at, onOrdered }: RolloutViewProps): ReactNode {
+export function RolloutView({ rollout, previous, figures, at, onOrdered }: RolloutViewProps): ReactNode {
   const { revision, state, stage, share, since_at, why, outputs } = rollout
   const trail = figures?.trail?.revision === revision ? figures.trail : undefined
   const rolling = isRollingView(rollout)
@@ -36,6 +38,7 @@ export function RolloutView({ rollout, figures, at, onOrdered }: RolloutViewProp
       </p>
       {outputs && <p>{outputsText(outputs)}</p>}
       {rolling && <Orders rollout={rollout} at={at} onOrdered={onOrdered} />}
+      {previous && <WayBack previous={previous} at={at} onOrdered={onOrdered} />}
       {figures && (
         <div className="trial">
           <EvidencePlot trail={trail} rule={figures.rule} />
@@ -68,7 +71,33 @@ const RolloutChip = ({ state }: Pick<Rollout, 'state'>): ReactNode => (
   <span className={`chip ${state === 'promoted' ? 'good' : state === 'rolled-back' ? 'bad' : 'plain'}`}>{state.replace('-', ' ')}</span>
 )
 
-function Orders({ rollout, at, onOrdered }: Omit<RolloutViewProps, 'figures'>): ReactNode {
+type WayBackProps = Pick<RolloutViewProps, 'at' | 'onOrdered'> & { readonly previous: NonNullable<DeploymentView['previous']> }
+
+function WayBack({ previous: { revision, warm, until_at }, at, onOrdered }: WayBackProps): ReactNode {
+  const [problem, setProblem] = useState<Problem>()
+  const order = async (): Promise<void> => {
+    const answer = await post(`${at}/rollout`, { do: 'back' })
+    setProblem(answer.ok ? undefined : answer)
+    onOrdered()
+  }
+  return (
+    <>
+      <div className="row orders">
+        <AskFirst really={`Really have everybody served by ${revision} again`} onAgreed={() => void order()}>
+          {`Back to revision ${revision}`}
+        </AskFirst>
+        <span className="quiet">
+          {until_at === undefined
+            ? 'no longer kept ready: it is started first'
+            : `${warm} replicas kept ready for ${duration(Math.max(0, until_at - Date.now() / 1000))} more`}
+        </span>
+      </div>
+      {problem && <Refusal problem={problem} />}
+    </>
+  )
+}
+
+function Orders({ rollout, at, onOrdered }: Omit<RolloutViewProps, 'figures' | 'previous'>): ReactNode {
   const [problem, setProblem] = useState<Problem>()
   const order = async (what: RolloutOrder): Promise<void> => {
     const answer = await post(`${at}/rollout`, { do: what })

@@ -1,7 +1,7 @@
 // What one look at a deployment leads to: a pure function from what is seen to the change of its rows and to what is asked of the
 // executor afterwards.
 
-import { controlPoolName, isRolling, poolName, type Replica } from '@ironlaw/contracts'
+import { controlPoolName, isRolling, poolName, previousRevision, type Replica } from '@ironlaw/contracts'
 import type { DeploymentSpec } from '@ironlaw/contracts/deployment-api'
 import type { GatewaySync } from '@ironlaw/contracts/gateway-sync'
 import { decideDeployment, type DeploymentAction, type DeploymentLimits, type ReplicaSeen, type Wanted } from '@ironlaw/policies/deployment'
@@ -172,7 +172,10 @@ function scaled(facts: RoundFacts, moved: Moved): Moved {
 function wantedOf({ rollout, stable, wanted }: Moved, rule: RolloutRule): readonly Wanted[] {
   const canaries = canaryCount(rollout, rule, wanted)
   const tried = rollout && canaries > 0 ? [{ revision: rollout.revision, count: canaries }] : []
-  return [{ revision: stable, count: wanted }, ...tried]
+  const previous = previousRevision({ rollout, stable })
+  const isKept = previous !== undefined && rule.keepPrevious_s > 0
+  const kept = isKept ? [{ revision: previous, count: wanted, kept: { for_s: rule.keepPrevious_s } }] : []
+  return [{ revision: stable, count: wanted }, ...tried, ...kept]
 }
 
 /** By revision, when replicas ended by themselves since one of them last became ready. */
@@ -225,6 +228,12 @@ function applied(facts: RoundFacts, actions: readonly DeploymentAction[]): Appli
         put({ ...replica, state: 'serving', since, readyAt: since }, 'serving', { url: replica.url, start_s: since - replica.submittedAt })
         break
       }
+      case 'keep':
+        put({ ...action.replica, state: 'warm', since }, 'kept')
+        break
+      case 'resume':
+        put({ ...action.replica, state: 'serving', since }, 'resumed')
+        break
       case 'drain':
         put({ ...action.replica, state: 'draining', since }, 'draining', { why: action.why })
         break

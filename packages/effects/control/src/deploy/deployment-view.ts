@@ -1,6 +1,6 @@
 // Deployments as the API shows them.
 
-import { isRolling, type Replica, type Revision } from '@ironlaw/contracts'
+import { isRolling, previousRevision, type Replica, type Revision } from '@ironlaw/contracts'
 import type { DeploymentView } from '@ironlaw/contracts/deployment-api'
 import { canaryRule, judgeCanary, NO_EVIDENCE, type RolloutRule } from '@ironlaw/policies/rollout'
 import { type Database, type Deployment, replicasOf, revisionsOf } from '@ironlaw/store'
@@ -21,6 +21,7 @@ function viewOf(row: Deployment, parts: Parts): DeploymentView {
   const { id, name, project, team, state, state_since_at, why, wanted, stable, newest, spec, created_at, created_by } = row
   const { revisions, replicas } = parts
   const rollout = rolloutView(row, parts)
+  const previous = previousView(row, parts)
   return {
     id,
     name,
@@ -34,6 +35,7 @@ function viewOf(row: Deployment, parts: Parts): DeploymentView {
     stable,
     newest,
     ...(rollout && { rollout }),
+    ...(previous && { previous }),
     replicas: replicas.map(replicaView),
     spec,
     revisions: revisions.map(({ number, planId, model, argv, environment, createdAt }) => ({
@@ -46,6 +48,18 @@ function viewOf(row: Deployment, parts: Parts): DeploymentView {
     })),
     created_at,
     created_by,
+  }
+}
+
+function previousView(row: Deployment, { rule, replicas }: Parts): DeploymentView['previous'] {
+  const revision = previousRevision(row)
+  if (revision === undefined) return undefined
+  const warm = replicas.filter((replica) => replica.revision === revision && replica.state === 'warm')
+  const { keepPrevious_s } = rolloutRule(rule, row.spec)
+  return {
+    revision,
+    warm: warm.length,
+    ...(warm.length > 0 && { until_at: Math.min(...warm.map(({ since }) => since)) + keepPrevious_s }),
   }
 }
 

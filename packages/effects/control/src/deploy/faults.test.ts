@@ -12,13 +12,13 @@ const BEHAVIOURS: readonly Behaviour[] = [{}, { failing: true }, { never: true }
 
 type Happening =
   | { readonly kind: 'die' | 'hang'; readonly pick: number }
-  | { readonly kind: 'cut-off' | 'restore' | 'promote' | 'rollback' }
+  | { readonly kind: 'cut-off' | 'restore' | 'promote' | 'rollback' | 'back' }
   | { readonly kind: 'killed'; readonly times: number }
   | { readonly kind: 'revise'; readonly behaviour: number }
 
 const happening: fc.Arbitrary<Happening> = fc.oneof(
   fc.record({ kind: fc.constantFrom('die' as const, 'hang' as const), pick: fc.nat(9) }),
-  fc.record({ kind: fc.constantFrom('cut-off' as const, 'restore' as const, 'promote' as const, 'rollback' as const) }),
+  fc.record({ kind: fc.constantFrom('cut-off' as const, 'restore' as const, 'promote' as const, 'rollback' as const, 'back' as const) }),
   fc.record({ kind: fc.constant('killed' as const), times: fc.integer({ min: 1, max: 3 }) }),
   fc.record({ kind: fc.constant('revise' as const), behaviour: fc.nat(BEHAVIOURS.length - 1) }),
 )
@@ -57,7 +57,8 @@ async function happens(bed: DeployBed, happened: Happening, left: { kills: numbe
       return
     case 'promote':
     case 'rollback':
-      return orderRollout(bed.database, happened.kind, ordering).catch(refused)
+    case 'back':
+      return orderRollout(bed.database, { do: happened.kind }, ordering).catch(refused)
     case 'revise': {
       const { newest } = await bed.deployment()
       bed.behaviour.set(newest + 1, BEHAVIOURS[happened.behaviour] ?? {})
@@ -72,7 +73,7 @@ async function mended(bed: DeployBed, left: { kills: number }): Promise<void> {
   bed.fleet.cutOff(undefined)
   bed.hung.clear()
   bed.behaviour.clear()
-  await orderRollout(bed.database, 'rollback', { name: 'chat', actor: 'ada', at: bed.now() }).catch(() => undefined)
+  await orderRollout(bed.database, { do: 'rollback' }, { name: 'chat', actor: 'ada', at: bed.now() }).catch(() => undefined)
   await bed.pass(60, REQUESTS_PER_S)
 }
 
@@ -81,7 +82,11 @@ test('whatever happens, in the end what is wanted serves and no other job runs',
     fc.asyncProperty(fc.array(happening, { minLength: 3, maxLength: 10 }), async (happenings) => {
       const left = { kills: 0 }
       const bed = await deployBed({ wrap: (executor) => mortal(executor, left) })
-      await bed.deploy({ probes: [{ prompt: 'two and two is', expect: 'four' }], limits: { start_s: 5, drain_s: 5 } })
+      await bed.deploy({
+        probes: [{ prompt: 'two and two is', expect: 'four' }],
+        limits: { start_s: 5, drain_s: 5 },
+        rollout: { keep_previous_s: 8 },
+      })
       for (const happened of happenings) {
         await happens(bed, happened, left)
         await bed.pass(4, REQUESTS_PER_S)

@@ -44,7 +44,7 @@ export async function lookAt(
     const inFlight = isApplied ? requestsAt(fresh, replica.id) : undefined
     return { seen: { replica, job, ...(inFlight !== undefined && { inFlight }) }, left }
   }
-  if (replica.state !== 'serving' || replica.url === undefined) return { seen: { replica, job } }
+  if ((replica.state !== 'serving' && replica.state !== 'warm') || replica.url === undefined) return { seen: { replica, job } }
   const heard = Math.max(0, ...fresh.flatMap((gateway) => heardBy(gateway, replica.id)))
   if (now - heard <= HEARD_S || (await access.isReady(replica.url, proofToken(replica)))) return { seen: { replica, job, heardAt: now } }
   const silentSince = memory.silent[replica.id] ?? now

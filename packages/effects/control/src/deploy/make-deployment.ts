@@ -1,7 +1,7 @@
 // What people ask of deployments, turned into rows.
 
-import { IronlawError, isRolling, type Revision, type Rollout } from '@ironlaw/contracts'
-import type { CreateDeployment, NewRevision, RolloutOrder } from '@ironlaw/contracts/deployment-api'
+import { IronlawError, isRolling, previousRevision, type Revision, type Rollout } from '@ironlaw/contracts'
+import type { CreateDeployment, NewRevision, RolloutOrder, RolloutOrderBody } from '@ironlaw/contracts/deployment-api'
 import type { RolloutRule } from '@ironlaw/policies/rollout'
 import {
   createDeployment,
@@ -57,7 +57,7 @@ type Decided = { readonly answer: IronlawError | undefined; readonly change?: De
 async function ordered(
   database: Database,
   named: { readonly name: string; readonly at: number },
-  decide: (now: Deployment) => Decided,
+  decide: (now: Deployment, revisions: readonly Revision[]) => Decided,
 ): Promise<void> {
   const { id } = await theDeployment(database, named.name)
   const problem = await orderDeployment(database, { id, at: named.at }, decide)
@@ -102,7 +102,12 @@ export function revise(database: Database, wanted: NewRevision, { name, actor, a
 
 type Ordering = Asking & { readonly name: string }
 
-export function orderRollout(database: Database, what: RolloutOrder, { name, actor, at }: Ordering): Promise<void> {
+export const orderRollout = (database: Database, { do: what, to }: RolloutOrderBody, ordering: Ordering): Promise<void> =>
+  what === 'back' ? goBack(database, to, ordering) : decideTrial(database, what, ordering)
+
+type TrialOrder = Exclude<RolloutOrder, 'back'>
+
+function decideTrial(database: Database, what: TrialOrder, { name, actor, at }: Ordering): Promise<void> {
   return ordered(database, { name, at }, ({ rollout }) => {
     if (!isRolling(rollout)) return conflict(`deployment "${name}" tries no new revision`, 'there is nothing to decide')
     const event: NewEvent = { kind: `rollout-${what}-wanted`, actor, at, body: { revision: rollout.revision } }
@@ -110,6 +115,27 @@ export function orderRollout(database: Database, what: RolloutOrder, { name, act
     if (rollout.state === 'shadow') return conflict('nobody sees its answers yet', 'wait until it is a canary, or roll it back')
     const state = what === 'pause' ? 'paused' : 'canary'
     return changed({ rollout: { ...rollout, state, since: at, why: `${state} by ${actor}` }, events: [event] })
+  })
+}
+
+/**
+ * An earlier revision serves again, without a trial. The one that serves goes on until the other has as many replicas, and is kept ready
+ * itself, so the order can be taken back by another one.
+ */
+function goBack(database: Database, to: number | undefined, { name, actor, at }: Ordering): Promise<void> {
+  return ordered(database, { name, at }, (row, revisions) => {
+    const { rollout, stable, desired } = row
+    if (desired === 'remove') return { answer: beingRemoved(name) }
+    if (isRolling(rollout)) return { answer: beingTried(name, rollout) }
+    const revision = to ?? previousRevision(row)
+    const known = revisions.map(({ number }) => number).join(', ')
+    if (revision === undefined)
+      return conflict(`no revision served right before revision ${stable}`, `name one of ${known}: "ironlaw rollout back ${name} --to N"`)
+    if (revision === stable) return conflict(`revision ${stable} serves already`, 'there is nothing to decide')
+    if (!revisions.some(({ number }) => number === revision))
+      return conflict(`deployment "${name}" has no revision ${revision}`, `name one of ${known}`)
+    const next: Rollout = { revision, stable, state: 'promoted', stage: 0, since: at, why: `back from revision ${stable}, by ${actor}` }
+    return changed({ stable: revision, rollout: next, events: [{ kind: 'rollout-returned', actor, at, body: { revision, from: stable } }] })
   })
 }
 

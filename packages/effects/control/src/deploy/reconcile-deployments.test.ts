@@ -94,7 +94,7 @@ describe('a new revision', () => {
     for (let at = 0; at < 400 && (await bed.deployment()).stable === 1; at += 10) await bed.pass(10, 100)
     await bed.pass(10, 100)
     expect(await bed.deployment()).toMatchObject({ stable: 2, rollout: { state: 'promoted' } })
-    expect(await bed.brief()).toEqual(['serving 2', 'serving 2'])
+    expect((await bed.brief()).toSorted()).toEqual(['serving 2', 'serving 2', 'warm 1', 'warm 1'])
     expect((await bed.kinds()).filter((kind) => kind.startsWith('rollout-'))).toEqual(['rollout-advanced', 'rollout-promoted'])
   })
 
@@ -164,10 +164,12 @@ describe('a new revision', () => {
       .updateTable('deployments')
       .set({ until_at: bed.now() + 30, next_look_at: bed.now() + 30 })
       .execute()
-    await orderRollout(bed.database, 'promote', { name: 'chat', actor: 'ada', at: bed.now() })
+    await orderRollout(bed.database, { do: 'promote' }, { name: 'chat', actor: 'ada', at: bed.now() })
     await bed.pass(5)
     expect(await bed.deployment()).toMatchObject({ stable: 2, rollout: { state: 'promoted', why: 'asked for' } })
-    await expect(orderRollout(bed.database, 'rollback', { name: 'chat', actor: 'ada', at: bed.now() })).rejects.toThrow('no new revision')
+    await expect(orderRollout(bed.database, { do: 'rollback' }, { name: 'chat', actor: 'ada', at: bed.now() })).rejects.toThrow(
+      'no new revision',
+    )
   })
 })
 

@@ -32,6 +32,7 @@ const RETRY_S = 1
 /** While something is expected, and otherwise. */
 const SOON_S = 0.5
 const CALM_S = 2
+const CALM_STATES: ReadonlySet<Replica['state']> = new Set(['serving', 'warm', 'gone'])
 /** Failures that count when the next start is delayed; and how long a job is swept up whose replica counts as gone. */
 const GONE_S = 3600
 /** A gateway that was silent for longer is forgotten: until then it may still be sending requests to replicas it knows. */
@@ -113,8 +114,7 @@ async function reconcileOne(
   const changed = new Map([...learned, ...(plan.change.replicas ?? [])].map((replica) => [replica.id, replica]))
   const change = { at: now, ...plan.change, replicas: [...changed.values()] }
   const acts = plan.submit.length > 0 || plan.cancel.length > 0
-  const restless =
-    isRolling(plan.change.rollout) || [...living, ...changed.values()].some(({ state }) => state !== 'serving' && state !== 'gone')
+  const restless = isRolling(plan.change.rollout) || [...living, ...changed.values()].some(({ state }) => !CALM_STATES.has(state))
   const next_look_at = now + (restless ? SOON_S : CALM_S)
   const written = await applyToDeployment(database, deployment, acts ? change : { ...change, next_look_at })
   if (written === 'stale' || !acts) return

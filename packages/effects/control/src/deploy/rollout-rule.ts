@@ -9,8 +9,17 @@ const QUALITY = 0.2
 
 export function rolloutRule(site: RolloutRule, { rollout, probes }: Pick<DeploymentSpec, 'rollout' | 'probes'>): RolloutRule {
   const { shares = site.shares, shadow_s = site.shadow_s, stage_s = site.stage_s, start_failures = site.startFailures } = rollout
+  const { keep_previous_s: keepPrevious_s = site.keepPrevious_s } = rollout
   const quality = probes.length > 0 ? { quality: QUALITY } : {}
-  return { ...site, shares, shadow_s, stage_s, startFailures: start_failures, margins: { ...site.margins, ...quality, ...rollout.margins } }
+  return {
+    ...site,
+    shares,
+    shadow_s,
+    stage_s,
+    startFailures: start_failures,
+    keepPrevious_s,
+    margins: { ...site.margins, ...quality, ...rollout.margins },
+  }
 }
 
 /** Replicas of the revision that is tried: enough for its share without more load than the others have. */

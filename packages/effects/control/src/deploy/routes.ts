@@ -104,7 +104,7 @@ function addDecisionRoutes(app: Api, { database, now, onWake }: Pick<Ports, 'dat
     ...DEPLOYMENTS.orderRollout,
     handler: async (request) => {
       const { name } = request.params
-      await orderRollout(database, request.body.do, { name, actor: actorOf(request), at: now() })
+      await orderRollout(database, request.body, { name, actor: actorOf(request), at: now() })
       onWake()
       return one(name)
     },

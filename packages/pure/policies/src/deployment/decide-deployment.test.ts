@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import type { Replica, ReplicaState, Sighting } from '@ironlaw/contracts'
 import { describe, expect, test } from 'vitest'
-import { decideDeployment, type DeploymentAction, type DeploymentSeen, type ReplicaSeen } from './decide-deployment.ts'
+import { decideDeployment, type DeploymentAction, type DeploymentSeen, type ReplicaSeen, type Wanted } from './decide-deployment.ts'
 import { DEFAULT_DEPLOYMENT_LIMITS as LIMITS } from './limits.ts'
 
 const RUNNING: Sighting = { state: 'running', nodes: ['n1'], unresponsive: [] }
@@ -63,6 +63,62 @@ describe('a deployment', () => {
     expect(decided(half, { wanted })).toEqual(['drain a'])
   })
 
+  describe('the revision that served before', () => {
+    const wanted = [
+      { revision: 2, count: 2 },
+      { revision: 1, count: 2, kept: { for_s: 50 } },
+    ]
+    const old = (state: ReplicaState, since = 90) => [seenOf('a', state, { since }), seenOf('b', state, { since })]
+    const fresh = (...states: readonly ReplicaState[]) =>
+      states.map((state, index) => seenOf(`n${index}`, state, { revision: 2, since: 90 }))
+
+    test('serves until the new one does in full, then is kept without requests', () => {
+      expect(decided(old('serving'), { wanted })).toEqual(['start 2', 'start 2'])
+      expect(decided([...old('serving'), ...fresh('serving', 'starting')], { wanted })).toEqual([])
+      expect(decided([...old('serving'), ...fresh('serving', 'serving')], { wanted })).toEqual(['keep a', 'keep b'])
+      expect(decided([...old('warm'), ...fresh('serving', 'serving')], { wanted })).toEqual([])
+    })
+
+    test('stays without requests when the new one loses a replica, and starts none of its own', () => {
+      expect(decided([...old('warm').slice(1), ...fresh('serving')], { wanted })).toEqual(['start 2'])
+      expect(decided([...old('starting'), ...fresh('serving', 'serving')], { wanted })).toEqual(['stop a', 'stop b'])
+    })
+
+    test('goes when its time is over, and for replicas that wait for a machine', () => {
+      expect(decided([...old('warm', 49), ...fresh('serving', 'serving')], { wanted })).toEqual(['drain a', 'drain b'])
+      const waits = seenOf('w', 'starting', { revision: 2, since: 100 - LIMITS.machine_s - 1, job: { state: 'pending', reason: '' } })
+      expect(decided([...old('warm'), ...fresh('serving'), waits], { wanted })).toEqual(['drain a'])
+      expect(decided([...old('serving'), ...fresh('serving'), waits], { wanted })).toEqual(['drain a'])
+      expect(decided([...old('serving'), waits], { wanted })).toEqual(['start 2'])
+      const leaves = seenOf('c', 'draining', { since: 99, inFlight: 3 })
+      expect(decided([...old('warm'), leaves, ...fresh('serving'), waits], { wanted })).toEqual([])
+      const three = [
+        { revision: 2, count: 3 },
+        { ...wanted[1]!, count: 3 },
+      ]
+      expect(decided([...old('serving'), ...fresh('serving', 'serving'), waits], { wanted: three })).toEqual(['drain a'])
+    })
+
+    test('serves again in the round that asks for it, and the other is kept in its place', () => {
+      const returned = [
+        { revision: 1, count: 2 },
+        { revision: 2, count: 2, kept: { for_s: 50 } },
+      ]
+      expect(decided([...old('warm'), ...fresh('serving', 'serving')], { wanted: returned })).toEqual([
+        'resume a',
+        'resume b',
+        'keep n0',
+        'keep n1',
+      ])
+      expect(decided([...old('warm').slice(1), ...fresh('serving', 'serving')], { wanted: returned })).toEqual(['resume b', 'start 1'])
+    })
+
+    test('that answers nobody is stopped', () => {
+      const [one, other] = old('warm')
+      expect(decided([{ ...one!, heardAt: 80 }, other!, ...fresh('serving', 'serving')], { wanted })).toEqual(['stop a'])
+    })
+  })
+
   test('a rejected revision goes at once', () => {
     const canary = seenOf('c', 'serving', { revision: 2 })
     expect(decided([seenOf('a', 'serving'), seenOf('b', 'starting'), canary], { rejected: 2 })).toEqual(['drain c'])
@@ -99,6 +155,11 @@ function carriedOut({ replicas, next }: World, actions: readonly DeploymentActio
     if (action.do === 'bury') replicas.delete(action.replica.id)
     else if (action.do === 'serve')
       replicas.set(action.replica.id, { ...found, replica: { ...found.replica, state: 'serving', since: now } })
+    else if (action.do === 'keep' || action.do === 'resume')
+      replicas.set(action.replica.id, {
+        ...found,
+        replica: { ...found.replica, state: action.do === 'keep' ? 'warm' : 'serving', since: now },
+      })
     else if (action.do === 'drain')
       replicas.set(action.replica.id, { ...found, replica: { ...found.replica, state: 'draining', since: now } })
     else if (action.do === 'stop')
@@ -121,12 +182,17 @@ test('through deaths and changes of what is wanted, nothing that serves is given
   const happening = fc.oneof(
     fc.record({ kind: fc.constant('die' as const), pick: fc.nat(20) }),
     fc.record({ kind: fc.constant('ready' as const), pick: fc.nat(20) }),
-    fc.record({ kind: fc.constant('want' as const), revision: fc.integer({ min: 1, max: 4 }), count: fc.integer({ min: 1, max: 4 }) }),
+    fc.record({
+      kind: fc.constant('want' as const),
+      revision: fc.integer({ min: 1, max: 4 }),
+      count: fc.integer({ min: 1, max: 4 }),
+      keeps: fc.boolean(),
+    }),
   )
   fc.assert(
     fc.property(fc.array(happening, { maxLength: 40 }), (happenings) => {
       let world: World = { replicas: new Map(), next: 0 }
-      let wanted = [{ revision: 1, count: 2 }]
+      let wanted: readonly Wanted[] = [{ revision: 1, count: 2 }]
       let now = 0
       const round = (): void => {
         now += 1
@@ -138,8 +204,13 @@ test('through deaths and changes of what is wanted, nothing that serves is given
       for (const happened of happenings) {
         const all = [...world.replicas.values()]
         const found = happened.kind === 'want' ? undefined : all[happened.pick % Math.max(1, all.length)]
-        if (happened.kind === 'want') wanted = [{ revision: happened.revision, count: happened.count }]
-        else if (found)
+        if (happened.kind === 'want') {
+          const { revision, count, keeps } = happened
+          const before = wanted[0]?.revision ?? revision
+          const kept = keeps && before !== revision ? [{ revision: before, count, kept: { for_s: 5 } }] : []
+          wanted = [{ revision, count }, ...kept]
+        }
+        if (found && happened.kind !== 'want')
           world.replicas.set(
             found.replica.id,
             happened.kind === 'die' ? { ...found, job: { state: 'ended', how: 'failed' } } : { ...found, ready: true },

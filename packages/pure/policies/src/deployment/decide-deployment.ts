@@ -15,7 +15,8 @@ export type ReplicaSeen = {
   readonly inFlight?: number
 }
 
-export type Wanted = { readonly revision: number; readonly count: number }
+/** One that is `kept` served before: nothing of it is started, and once the others serve in full it gets no requests, for so long. */
+export type Wanted = { readonly revision: number; readonly count: number; readonly kept?: { readonly for_s: number } }
 
 export type DeploymentSeen = {
   readonly now: number
@@ -33,6 +34,8 @@ export type DeploymentAction =
   | { readonly do: 'start'; readonly revision: number }
   | { readonly do: 'submit-again'; readonly replica: Replica }
   | { readonly do: 'serve'; readonly replica: Replica }
+  | { readonly do: 'keep'; readonly replica: Replica }
+  | { readonly do: 'resume'; readonly replica: Replica }
   | { readonly do: 'drain'; readonly replica: Replica; readonly why: string }
   | { readonly do: 'stop'; readonly replica: Replica; readonly end: ReplicaEnd; readonly why: string }
   | { readonly do: 'bury'; readonly replica: Replica; readonly end: ReplicaEnd; readonly why: string }
@@ -43,10 +46,33 @@ export function decideDeployment(seen: DeploymentSeen, limits: DeploymentLimits)
     single.flatMap((action) => ('replica' in action && action.do !== 'serve' && action.do !== 'submit-again' ? [action.replica.id] : [])),
   )
   const staying = seen.replicas.filter(({ replica }) => isWanted(replica) && !leaving.has(replica.id)).map(({ replica }) => replica)
-  return [...single, ...started(seen, staying, limits), ...drained(seen, staying)]
+  return [
+    ...single,
+    ...resumed(seen, staying),
+    ...kept(seen, staying),
+    ...started(seen, staying, limits),
+    ...drained(seen, staying, limits),
+  ]
 }
 
-const isWanted = ({ state }: Replica): boolean => state === 'submitting' || state === 'starting' || state === 'serving'
+const isWanted = ({ state }: Replica): boolean => state === 'submitting' || state === 'starting' || state === 'serving' || state === 'warm'
+
+const isReady = ({ state }: Replica): boolean => state === 'serving' || state === 'warm'
+
+/** What was kept and shall serve again. */
+const resumed = ({ wanted }: DeploymentSeen, staying: readonly Replica[]): DeploymentAction[] =>
+  staying
+    .filter(({ state, revision }) => state === 'warm' && wanted.some((each) => each.revision === revision && !each.kept))
+    .map((replica) => ({ do: 'resume', replica }))
+
+/** Once the others serve in full, in the same round: requests go to one of the two, never to neither. */
+function kept({ wanted }: DeploymentSeen, staying: readonly Replica[]): DeploymentAction[] {
+  const isFull = ({ revision, count }: Wanted): boolean =>
+    staying.filter((replica) => replica.revision === revision && isReady(replica)).length >= count
+  if (!wanted.filter((each) => !each.kept).every(isFull)) return []
+  const revisions = new Set(wanted.flatMap((each) => (each.kept ? [each.revision] : [])))
+  return staying.filter(({ state, revision }) => state === 'serving' && revisions.has(revision)).map((replica) => ({ do: 'keep', replica }))
+}
 
 function ofOne(seen: ReplicaSeen, now: number, limits: DeploymentLimits): readonly DeploymentAction[] {
   const { replica, job } = seen
@@ -92,7 +118,8 @@ function warming({ replica, ready, job }: ReplicaSeen, now: number, { start_s }:
 }
 
 function started({ wanted, failures, now }: DeploymentSeen, staying: readonly Replica[], limits: DeploymentLimits): DeploymentAction[] {
-  return wanted.flatMap(({ revision, count }) => {
+  return wanted.flatMap(({ revision, count, kept: isKept }) => {
+    if (isKept) return []
     const failed = failures.get(revision) ?? []
     const wait_s = failed.length === 0 ? 0 : Math.min(limits.backoffCap_s, limits.backoff_s * 2 ** (failed.length - 1))
     const missing = count - staying.filter((replica) => replica.revision === revision).length
@@ -102,21 +129,49 @@ function started({ wanted, failures, now }: DeploymentSeen, staying: readonly Re
 }
 
 /** What serves and is one too many, oldest revision first; all revisions together keep serving as many as are wanted. */
-function drained({ wanted, rejected }: DeploymentSeen, staying: readonly Replica[]): DeploymentAction[] {
-  const total = wanted.reduce((sum, { count }) => sum + count, 0)
+function drained(seen: DeploymentSeen, staying: readonly Replica[], limits: DeploymentLimits): DeploymentAction[] {
+  const { wanted, rejected } = seen
+  const total = wanted.reduce((sum, each) => sum + (each.kept ? 0 : each.count), 0)
   let serving = staying.filter(({ state, revision }) => state === 'serving' && revision !== rejected).length
   const revisions = [...new Set(staying.map(({ revision }) => revision))].toSorted((one, other) => one - other)
   return revisions.flatMap((revision) => {
-    const count = wanted.find((each) => each.revision === revision)?.count ?? 0
     const mine = staying.filter((replica) => replica.revision === revision).toSorted(notServingFirst)
-    return mine.slice(0, Math.max(0, mine.length - count)).flatMap((replica): DeploymentAction[] => {
-      const why = count === 0 ? `revision ${revision} serves no longer` : `${count} of revision ${revision} are enough`
+    return tooMany(mine, seen, limits).flatMap(({ replica, why }): DeploymentAction[] => {
+      if (replica.state === 'warm') return [{ do: 'drain', replica, why }]
       if (replica.state !== 'serving') return [{ do: 'stop', replica, end: 'drained', why }]
       if (revision !== rejected && serving <= total) return []
       serving -= revision === rejected ? 0 : 1
       return [{ do: 'drain', replica, why }]
     })
   })
+}
+
+type Leaving = { readonly replica: Replica; readonly why: string }
+
+/** Of the replicas of one revision, those that are not ready first. */
+function tooMany(mine: readonly Replica[], { wanted, replicas, now }: DeploymentSeen, { machine_s }: DeploymentLimits): readonly Leaving[] {
+  const revision = mine[0]?.revision ?? 0
+  const { count, kept: keeping } = wanted.find((each) => each.revision === revision) ?? { count: 0 }
+  if (!keeping) {
+    const why = count === 0 ? `revision ${revision} serves no longer` : `${count} of revision ${revision} are enough`
+    return mine.slice(0, Math.max(0, mine.length - count)).map((replica) => ({ replica, why }))
+  }
+  const unready = mine.filter((replica) => !isReady(replica)).map((replica) => ({ replica, why: `revision ${revision} serves no longer` }))
+  const ready = mine.filter(isReady)
+  const isOver = ({ state, since }: Replica): boolean => state === 'warm' && now - since >= keeping.for_s
+  const over = ready.filter(isOver).map((replica) => ({ replica, why: `was kept for ${keeping.for_s} s` }))
+  const waiting = replicas.filter(
+    ({ replica }) =>
+      replica.revision !== revision && replica.state === 'starting' && replica.startedAt === undefined && now - replica.since > machine_s,
+  ).length
+  // One that leaves already makes room for one that waits.
+  const leaves = replicas.filter(({ replica }) => replica.revision === revision && !isWanted(replica)).length + over.length
+  const rest = ready.filter((replica) => !isOver(replica))
+  const given = rest.slice(0, Math.max(0, rest.length - count, waiting - leaves)).map((replica) => ({
+    replica,
+    why: waiting > 0 ? 'another replica waits for a machine' : `${count} of revision ${revision} are enough`,
+  }))
+  return [...unready, ...over, ...given]
 }
 
 const notServingFirst = (one: Replica, other: Replica): number =>
