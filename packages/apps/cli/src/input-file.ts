@@ -6,15 +6,16 @@ import { IronlawError } from '@ironlaw/contracts'
 import { LineCounter, parseDocument } from 'yaml'
 
 export function readDocument(path: string): unknown {
+  const text = attempt('IL_FILE', path, () => readFileSync(path, 'utf8'))
+  return attempt('IL_DOCUMENT', path, () => (path.endsWith('.json') ? JSON.parse(text) : parseYaml(text)))
+}
+
+function attempt<T>(code: 'IL_FILE' | 'IL_DOCUMENT', path: string, read: () => T): T {
   try {
-    const text = readFileSync(path, 'utf8')
-    return path.endsWith('.json') ? JSON.parse(text) : parseYaml(text)
+    return read()
   } catch (cause) {
-    throw new IronlawError(
-      'IL_FILE',
-      { path, reason: cause instanceof Error ? (cause.message.split('\n')[0] ?? '') : String(cause) },
-      { cause },
-    )
+    const reason = cause instanceof Error ? (cause.message.split('\n')[0] ?? '') : String(cause)
+    throw new IronlawError(code, { path, reason }, { cause })
   }
 }
 

@@ -23,11 +23,11 @@ function planIn<Schema extends z.ZodType>(file: string, { schema, kind, what }: 
   const document = readDocument(file)
   const plan = isObject(document) && Array.isArray(document['plans']) ? document['plans'][0] : document
   if (!isObject(plan) || plan['kind'] !== kind)
-    throw new IronlawError('IL_FILE', { path: file, reason: `it holds no ${what} plan; write one with "ironlaw plan ... --json"` })
+    throw new IronlawError('IL_DOCUMENT', { path: file, reason: `it holds no ${what} plan; write one with "ironlaw plan ... --json"` })
   const read = readValue(schema, plan)
   if (read.success) return read.data
   const [first] = read.error.issues
-  throw new IronlawError('IL_FILE', {
+  throw new IronlawError('IL_DOCUMENT', {
     path: file,
     reason: `its ${what} plan is wrong at ${first?.path.join('.') ?? ''}: ${first?.message ?? ''}`,
   })
@@ -35,7 +35,7 @@ function planIn<Schema extends z.ZodType>(file: string, { schema, kind, what }: 
 
 function unaltered<Plan extends { readonly id: string }>(plan: Plan, { file, id }: { readonly file: string; readonly id: string }): Plan {
   if (plan.id === id) return plan
-  throw new IronlawError('IL_FILE', {
+  throw new IronlawError('IL_DOCUMENT', {
     path: file,
     reason: `its plan says ${plan.id} and its content has the address ${id}: it was changed after it was made, or a newer version made it; plan again`,
   })

@@ -26,6 +26,12 @@ describe('a search over threads', () => {
     expect(tried).toBeGreaterThan(1000)
   })
 
+  test('finds the same when its threads die', async () => {
+    const program = new URL(`data:text/javascript,${encodeURIComponent("import 'node:worker_threads'; process.exit(3)")}`)
+    const front = await searchedInPool(setup, paretoSteps(builtInCatalog, machine, wanted), { threads: 2, worth_ms: 0, program })
+    expect(ids(front)).toEqual(inline)
+  })
+
   test('ends its threads when planning breaks', async () => {
     const before = process.getActiveResourcesInfo().filter((name) => name === 'MessagePort').length
     const steps = paretoSteps(builtInCatalog, machine, { ...wanted, region: 'mars' })

@@ -27,6 +27,8 @@ type PoolOptions = {
   readonly threads?: number
   /** Milliseconds of searching that must be left for threads to be started. */
   readonly worth_ms?: number
+  /** What a thread runs. */
+  readonly program?: URL
 }
 
 export async function searchedInPool<T>(setup: Setup, steps: SearchSteps<T>, options: PoolOptions = {}): Promise<T> {
@@ -61,7 +63,11 @@ async function found({ setup, threads, options }: Pool, searches: readonly Searc
     return queue.splice(Math.max(0, at), 1)[0]
   }
   const lane = async (thread: SearchThread, own: number): Promise<void> => {
-    for (let part = take(own); part; part = take(own)) keep(part, await thread.searched(part.search))
+    for (let part = take(own); part; part = take(own)) {
+      const result = await thread.searched(part.search)
+      if (!result) return void queue.push(part)
+      keep(part, result)
+    }
   }
   const lanes = (thread: SearchThread, index: number): Promise<void>[] => Array.from({ length: AHEAD }, () => lane(thread, index + 1))
   const working = threads.flatMap(lanes)
@@ -71,11 +77,13 @@ async function found({ setup, threads, options }: Pool, searches: readonly Searc
     keep(part, searchShard(setup, part.search))
     done += 1
     if (threads.length === 0 && ((performance.now() - start) / done) * queue.length > worth_ms) {
-      threads.push(...Array.from({ length: most - 1 }, () => new SearchThread(setup)))
+      threads.push(...Array.from({ length: most - 1 }, () => new SearchThread(setup, options.program)))
       working.push(...threads.flatMap(lanes))
     }
     if (threads.length > 0) await setImmediate()
   }
   await Promise.all(working)
+  // What a thread left behind that died: here it is found, or fails with its own words.
+  for (let part = queue.shift(); part; part = queue.shift()) keep(part, searchShard(setup, part.search))
   return searches.map(({ limits }, of) => mergedShards(results[of] ?? [], limits))
 }

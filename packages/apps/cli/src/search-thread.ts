@@ -1,30 +1,38 @@
-// One more thread of a search, in Node. It answers in the order in which it is asked.
+// One more thread of a search, in Node. It answers in the order in which it is asked; one that died answers nothing.
 
 import { Worker } from 'node:worker_threads'
 import type { Search, SearchMessage, Setup, ShardResult } from '@ironlaw/planner'
 
-type Asked = { readonly resolve: (result: ShardResult) => void; readonly reject: (cause: Error) => void }
+type Answered = (result: ShardResult | undefined) => void
 
 export class SearchThread {
-  readonly #worker = new Worker(new URL('./search-thread-main.ts', import.meta.url))
-  readonly #asked: Asked[] = []
+  readonly #worker: Worker
+  readonly #waiting: Answered[] = []
   #setup: Setup | undefined
+  #dead = false
 
-  constructor(setup: Setup) {
+  constructor(setup: Setup, program = new URL('./search-thread-main.ts', import.meta.url)) {
     this.#setup = setup
-    this.#worker.on('message', (result: ShardResult) => this.#asked.shift()?.resolve(result))
-    this.#worker.on('error', (cause: Error) => {
-      for (const { reject } of this.#asked.splice(0)) reject(cause)
+    this.#worker = new Worker(program)
+    this.#worker.on('message', (result: ShardResult) => this.#waiting.shift()?.(result))
+    this.#worker.on('error', () => this.#die())
+    this.#worker.on('exit', () => this.#die())
+  }
+
+  /** Undefined from a thread that is no more. */
+  searched(search: Search): Promise<ShardResult | undefined> {
+    const message: SearchMessage = { search, ...(this.#setup && { setup: this.#setup }) }
+    this.#setup = undefined
+    return new Promise((resolve) => {
+      if (this.#dead) return resolve(undefined)
+      this.#waiting.push(resolve)
+      this.#worker.postMessage(message, [])
     })
   }
 
-  searched(search: Search): Promise<ShardResult> {
-    const message: SearchMessage = { search, ...(this.#setup && { setup: this.#setup }) }
-    this.#setup = undefined
-    return new Promise((resolve, reject) => {
-      this.#asked.push({ resolve, reject })
-      this.#worker.postMessage(message, [])
-    })
+  #die(): void {
+    this.#dead = true
+    for (const answer of this.#waiting.splice(0)) answer(undefined)
   }
 
   async end(): Promise<void> {

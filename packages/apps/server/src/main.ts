@@ -34,6 +34,9 @@ const FLAGS = {
   python: { type: 'string', default: process.env['IRONLAW_PYTHON'] ?? '/usr/bin/python3' },
 } as const
 
+/** More nodes of one machine, or processes of one node, are a slip of the finger. */
+const MOST = 10_000
+
 /** EX_TEMPFAIL of sysexits.h: a supervisor may start it again at once. */
 const GIVEN_UP = 75
 
@@ -68,8 +71,9 @@ async function start(flags: Flags): Promise<void> {
       process.exit(GIVEN_UP)
     },
   })
-  process.stdout.write(`listening on ${server.address}\naddress and administrator's token are in ${resolve(flags.context)}\n`)
+  // Before anybody can know that it listens, and stop it.
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void server.close())
+  process.stdout.write(`listening on ${server.address}\naddress and administrator's token are in ${resolve(flags.context)}\n`)
 }
 
 function listenAt(text: string): { readonly host: string; readonly port: number } {
@@ -78,17 +82,23 @@ function listenAt(text: string): { readonly host: string; readonly port: number 
   return { host, port: Number(port) }
 }
 
+function countOf(flag: string, text: string): number {
+  const count = Number(text)
+  if (Number.isInteger(count) && count >= 1 && count <= MOST) return count
+  throw usage(`${flag} ${text}: expected a whole number from 1 to ${MOST}`)
+}
+
 function executorOf(flags: Flags): Executor {
   const { executor: name, partition, nodes: count, slots, devices, runs } = flags
   const environment = inherited(['PATH', 'HOME', 'LANG', 'SLURM_CONF'])
   if (name === 'slurm') return slurmExecutor({ environment, ...(partition !== undefined && { partition }) })
   if (name === 'slurm-rest') return restExecutorOf(flags)
   if (name !== 'local') throw usage(`--executor ${name}: known are local, slurm and slurm-rest`)
-  const nodes = Array.from({ length: Number(count) }, (_, index) => `n${index + 1}`)
+  const nodes = Array.from({ length: countOf('--nodes', count) }, (_, index) => `n${index + 1}`)
   return localExecutor({
     directory: join(resolve(runs), '.local-executor'),
     environment,
-    fleet: { nodes, slots: Number(slots), ...(devices !== undefined && { devices: localDevices(devices) }) },
+    fleet: { nodes, slots: countOf('--slots', slots), ...(devices !== undefined && { devices: localDevices(devices) }) },
   })
 }
 

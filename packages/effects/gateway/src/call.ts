@@ -215,7 +215,8 @@ export class Call {
       onThrow: (cause) => this.#crash(cause),
     })
     this.#delivery.begin()
-    this.#delivery.pair = this.#copied(pool)
+    // It may be over already: what was refused is not copied to anybody.
+    if (!this.#over) this.#delivery.pair = this.#copied(pool)
   }
 
   #copied({ name }: Pool): AnswerPair | undefined {

@@ -14,6 +14,11 @@ export const ERRORS = {
     exit: 1,
   },
   IL_FILE: { message: 'cannot read {path}: {reason}', next: 'check the path and its permissions', exit: 1 },
+  IL_DOCUMENT: {
+    message: '{path}: {reason}',
+    next: 'correct it there, or write the file again with the command that made it',
+    exit: 1,
+  },
   IL_FACT: {
     message: '{file}: {path}: {problem}',
     next: 'correct that field; "ironlaw catalog --help" shows an example of an overriding file',

@@ -1,5 +1,6 @@
 // The API as the commands use it: one call, answers checked by the schema they are described with, problems as catalogue errors.
 
+import { setTimeout as pause } from 'node:timers/promises'
 import { IronlawError } from '@ironlaw/contracts'
 import { EVENT, type EventView, PROBLEM } from '@ironlaw/contracts/api'
 import type * as z from 'zod'
@@ -94,27 +95,61 @@ async function refusal(answer: Response): Promise<IronlawError> {
       })
 }
 
-/** Events as they happen, from a cursor on; reconnects where it was cut off. */
+/** Between two tries to reach a control plane that is away, doubled up to the most. */
+const AGAIN_MS = { first: 500, most: 10_000 } as const
+
+/** Events as they happen, from a cursor on. Once it has been reached, a connection that is cut is made again, however long that takes. */
 export async function* watch(to: Context, path: string, signal: AbortSignal): AsyncGenerator<EventView> {
   let last: string | undefined
-  while (!signal.aborted) {
+  let wait_ms: number = AGAIN_MS.first
+  for (let reachedOnce = false; !signal.aborted;) {
+    const answer = await streamOf(to, path, { signal, last, patient: reachedOnce })
+    if (answer) {
+      reachedOnce = true
+      for await (const data of eventData(answer)) {
+        const event = EVENT.parse(JSON.parse(data))
+        last = event.cursor
+        wait_ms = AGAIN_MS.first
+        yield event
+      }
+    }
+    await pause(wait_ms, undefined, { signal }).catch(() => undefined)
+    wait_ms = Math.min(2 * wait_ms, AGAIN_MS.most)
+  }
+}
+
+type Following = { readonly signal: AbortSignal; readonly last: string | undefined; readonly patient: boolean }
+
+/** Undefined where there is no answer and whoever follows is patient. */
+async function streamOf(to: Context, path: string, { signal, last, patient }: Following): Promise<Response | undefined> {
+  try {
     const answer = await reached(to, path, {
       headers: { authorization: `Bearer ${to.token}`, accept: 'text/event-stream', ...(last !== undefined && { 'last-event-id': last }) },
       signal,
     })
-    if (!answer.ok) throw await refusal(answer)
-    for await (const data of eventData(answer)) {
-      const event = EVENT.parse(JSON.parse(data))
-      last = event.cursor
-      yield event
-    }
+    if (answer.ok) return answer
+    if (!patient || answer.status < 500) throw await refusal(answer)
+    return undefined
+  } catch (cause) {
+    if (signal.aborted || (patient && cause instanceof IronlawError && cause.code === 'IL_UNREACHABLE')) return undefined
+    throw cause
+  }
+}
+
+/** What comes until the connection ends, or is cut. */
+async function* chunksOf({ body }: Response): AsyncGenerator<Uint8Array> {
+  const reader = body?.getReader()
+  for (;;) {
+    const part = await reader?.read().catch(() => undefined)
+    if (!part || part.done) return
+    yield part.value
   }
 }
 
 async function* eventData(answer: Response): AsyncGenerator<string> {
   let rest = ''
   const decoder = new TextDecoder()
-  for await (const chunk of answer.body ?? []) {
+  for await (const chunk of chunksOf(answer)) {
     rest += decoder.decode(chunk, { stream: true })
     const blocks = rest.split('\n\n')
     rest = blocks.pop() ?? ''

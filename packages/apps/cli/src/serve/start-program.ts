@@ -5,13 +5,19 @@ import { fileURLToPath } from 'node:url'
 
 export type ProgramFlags = Readonly<Record<string, string | boolean | undefined>>
 
-/** Stays in the foreground and hands on signals. The exit status is the program's. */
+/**
+ * Stays in the foreground and hands on signals, each once: in a group of its own the program does not hear the terminal's Ctrl-C beside
+ * ours, and a second one ends it at once. The exit status is the program's.
+ */
 export async function startProgram(entry: string, flags: ProgramFlags, positionals: readonly string[] = []): Promise<number> {
   const argv = Object.entries(flags).flatMap(([name, value]) => {
     const flag = `--${name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`
     return value === undefined || value === false ? [] : value === true ? [flag] : [flag, value]
   })
-  const program = spawn(process.execPath, [fileURLToPath(import.meta.resolve(entry)), ...argv, ...positionals], { stdio: 'inherit' })
+  const program = spawn(process.execPath, [fileURLToPath(import.meta.resolve(entry)), ...argv, ...positionals], {
+    stdio: 'inherit',
+    detached: true,
+  })
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => program.kill(signal))
   const { promise, resolve } = Promise.withResolvers<number>()
   program.on('exit', (code) => resolve(code ?? 1))

@@ -1,7 +1,7 @@
 // One run: how it goes against its plan, where its time went, what happened to it.
 
 import { isTerminal } from '@ironlaw/contracts'
-import type { AttemptView, CheckpointView, RunView, StepView } from '@ironlaw/contracts/api'
+import type { AttemptView, CheckpointView, RunView } from '@ironlaw/contracts/api'
 import type { Ledger } from '@ironlaw/contracts/ledger'
 import type { RunPlan } from '@ironlaw/contracts/run-plan'
 import type { ReactNode } from 'react'
@@ -18,7 +18,7 @@ import { LogView } from './log-view.tsx'
 import { LossView, PaceView } from './progress-view.tsx'
 import { duration, StateChip } from './run-words.tsx'
 import { SlowestView } from './slowest-view.tsx'
-import { type Live, useEvents, useLive } from './use-live.ts'
+import { type Live, useEvents, useLive, useSteps } from './use-live.ts'
 
 type List<T> = { readonly items: readonly T[] }
 
@@ -48,13 +48,12 @@ export function RunPage({ id, rank, onRank, onBack }: RunPageProps): ReactNode {
 type ToldProps = Pick<RunPageProps, 'rank' | 'onRank'> & { readonly run: RunView; readonly live: Live; readonly at: string }
 
 function Told({ run, live: { events, burst }, at, rank, onRank }: ToldProps): ReactNode {
-  const steps = useLive<List<StepView>>(`${at}/steps?limit=1000`, burst)
+  const rows = useSteps(at, burst)
   const attempts = useLive<List<AttemptView>>(`${at}/attempts`, burst)
   const checkpoints = useLive<List<CheckpointView>>(`${at}/checkpoints`, burst)
   const ledger = useLive<Ledger>(`${at}/ledger`, burst)
   const plan = useLive<{ readonly body: RunPlan }>(`/v1/plans/${run.plan}`, burst)
   const prediction = plan?.ok && plan.value.body.kind === 'TrainingPlan' ? plan.value.body.prediction : undefined
-  const rows = itemsOf(steps)
   return (
     <>
       <RunHead run={run} at={at} />

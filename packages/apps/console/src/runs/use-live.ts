@@ -1,15 +1,13 @@
 // What the API says, read again whenever an event says that something changed, and every few seconds for what has no event. One stream of
 // events a page: a browser holds six connections to a host, and each stream keeps one.
 
-import type { EventView } from '@ironlaw/contracts/api'
+import type { EventView, StepView } from '@ironlaw/contracts/api'
 import { useEffect, useState } from 'react'
 import { type Answer, get, watch } from './api.ts'
+import { followEvents } from './follow-events.ts'
+import { type StepPage, StepSeries } from './step-series.ts'
 
 const RENEW_MS = 3000
-/** Events come in bursts; one reading serves them all. */
-const BURST_MS = 250
-/** After a stream has ended. */
-const AGAIN_MS = 2000
 /** More nobody reads; the command line has them all. */
 const KEPT = 200
 
@@ -22,30 +20,16 @@ export type Live = {
 
 export function useEvents(path: string): Live {
   const [live, setLive] = useState<Live>({ events: [], burst: 0 })
-  useEffect(() => {
-    const over = new AbortController()
-    let come: EventView[] = []
-    let pending: ReturnType<typeof setTimeout> | undefined
-    const tell = (event: EventView): void => {
-      come.push(event)
-      pending ??= setTimeout(() => {
-        const burst = come.toReversed()
-        come = []
-        pending = undefined
-        setLive((before) => ({ events: [...burst, ...before.events].slice(0, KEPT), burst: before.burst + 1 }))
-      }, BURST_MS)
-    }
-    const follow = async (): Promise<void> => {
-      setLive((before) => ({ ...before, events: [] }))
-      await watch(path, over.signal, tell)
-      if (!over.signal.aborted) pending = setTimeout(() => void follow(), AGAIN_MS)
-    }
-    void follow()
-    return () => {
-      over.abort()
-      clearTimeout(pending)
-    }
-  }, [path])
+  useEffect(
+    () =>
+      followEvents({
+        watch: (signal, onEvent) => watch(path, signal, onEvent),
+        onBegin: () => setLive((before) => ({ ...before, events: [] })),
+        onBurst: (events) =>
+          setLive((before) => ({ events: [...events.toReversed(), ...before.events].slice(0, KEPT), burst: before.burst + 1 })),
+      }),
+    [path],
+  )
   return live
 }
 
@@ -66,4 +50,29 @@ export function useLive<T>(path: string, burst: number): Answer<T> | undefined {
     }
   }, [path, burst])
   return answer
+}
+
+/** All steps of a run, as far as they can be drawn; undefined until the first were read, none where that was refused. */
+export function useSteps(at: string, burst: number): readonly StepView[] | undefined {
+  const [rows, setRows] = useState<readonly StepView[]>()
+  const [series, setSeries] = useState(() => ({ at, of: new StepSeries(at, get<StepPage>) }))
+  if (series.at !== at) setSeries({ at, of: new StepSeries(at, get<StepPage>) })
+  useEffect(() => {
+    let gone = false
+    let reading = false
+    const read = async (): Promise<void> => {
+      if (reading) return
+      reading = true
+      await series.of.readOn()
+      reading = false
+      if (!gone) setRows([...series.of.rows])
+    }
+    void read()
+    const timer = setInterval(() => void read(), RENEW_MS)
+    return () => {
+      gone = true
+      clearInterval(timer)
+    }
+  }, [series, burst])
+  return rows
 }

@@ -19,6 +19,7 @@ import {
   type StepVerdict,
 } from '@ironlaw/policies/run'
 import type { Agent, Run, StepBatch, Vitals } from '@ironlaw/store'
+import { withProgress } from '../attempt-progress.ts'
 import type { RunSpec } from '../run-spec.ts'
 
 export type Facts = {
@@ -99,16 +100,6 @@ function agentsSeen(agents: readonly Agent[], attempt: Attempt | undefined, node
     const beatAt = nodes.find(({ index }) => index === place)?.receivedAt ?? -Infinity
     return { allocation, index: node_index, node, incarnation, heardAt: Math.max(heard_at, beatAt) }
   })
-}
-
-/** The current attempt with what its agents reported of its steps. */
-function withProgress(attempt: Attempt, vitals: readonly Vitals[]): Attempt {
-  if (attempt.state === 'ended') return attempt
-  const stepped = vitals.filter((each) => each.last_step !== null).toSorted((a, b) => (b.last_step_at ?? 0) - (a.last_step_at ?? 0))
-  const [latest] = stepped
-  if (!latest) return attempt
-  const firstStepAt = Math.min(...stepped.map((each) => each.first_step_at ?? Infinity))
-  return { ...attempt, firstStepAt, lastStep: latest.last_step ?? 0, lastStepAt: latest.last_step_at ?? firstStepAt }
 }
 
 /** One entry a node, however many agents spoke of it: the head speaks for all, and each for itself when the head is gone. */

@@ -15,6 +15,7 @@ import {
   vitalsOf,
 } from '@ironlaw/store'
 import * as z from 'zod'
+import { withProgress } from '../attempt-progress.ts'
 import type { RunSpec } from '../run-spec.ts'
 
 const SPEC = z.object({
@@ -108,7 +109,7 @@ const outcomeView = ({ nodes, ...outcome }: NonNullable<Run['verdict']>): NonNul
 export async function attemptViews(database: Database, run: Run): Promise<AttemptView[]> {
   const [attempts, vitals] = await Promise.all([attemptsOf(database, [run.id]), vitalsOf(database, [run.id])])
   return (attempts.get(run.id) ?? []).map((attempt) =>
-    attempt.number === run.attempt ? { ...attemptView(attempt), ...progress(vitals.get(run.id) ?? []) } : attemptView(attempt),
+    attemptView(attempt.number === run.attempt ? withProgress(attempt, vitals.get(run.id) ?? []) : attempt),
   )
 }
 
@@ -129,19 +130,5 @@ function attemptView(attempt: Attempt): AttemptView {
     ...(lastStepAt !== undefined && { last_step_at: lastStepAt }),
     ...(endedAt !== undefined && { ended_at: endedAt }),
     ...(outcome && { outcome: outcomeView(outcome) }),
-  }
-}
-
-function progress(vitals: readonly Vitals[]): Partial<AttemptView> {
-  const furthest = vitals
-    .filter((each) => each.last_step !== null)
-    .toSorted((a, b) => (a.last_step ?? 0) - (b.last_step ?? 0))
-    .at(-1)
-  if (!furthest) return {}
-  const { first_step_at, last_step, last_step_at } = furthest
-  return {
-    ...(first_step_at !== null && { first_step_at }),
-    ...(last_step !== null && { last_step }),
-    ...(last_step_at !== null && { last_step_at }),
   }
 }

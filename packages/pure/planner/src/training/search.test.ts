@@ -114,3 +114,9 @@ describe('an optimizer in host memory', () => {
     expect(host_bytes / ((16 * 405.85e9) / 64)).toBeCloseTo(1, 1)
   })
 })
+
+test('a group of ranks that shard can be named without saying what they shard', () => {
+  const { best } = search(setupOf('Llama-3.1-8B', 128), { ...within, space: { ...WHOLE_SPACE, fixed: { shardGroup: 8 } } })
+  expect(best).toHaveLength(7)
+  for (const { strategy } of best) expect([strategy.shardGroup, strategy.shards]).toEqual([8, expect.not.stringMatching('nothing')])
+})

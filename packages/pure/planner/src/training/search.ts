@@ -90,7 +90,7 @@ export function searchShard(setup: Setup, { fleet, limits, space = WHOLE_SPACE, 
     for (const placed of placements(job, fleet, { space, division })) {
       const profile = knownProfile(setup, division)
       const works = recomputes.map((recompute) => workOf(setup, { ...placed, recompute }, profile))
-      for (const shards of chosen(space.fixed.shards, placed.data * placed.context === 1 ? UNSHARDED : space.shards))
+      for (const shards of shardsOf(space, placed))
         for (const { recompute, loads, stages } of works) {
           tried += 1
           const strategy = { ...placed, shards, recompute }
@@ -197,6 +197,13 @@ function* divisions(
               yield { ...PLAIN, ...fixed, tensor, context, contextBy, expert, microbatch, sequenceParallel: parallel }
 }
 
+/** Whoever names a group of ranks that shard wants something sharded. */
+function shardsOf({ fixed, shards }: SearchSpace, { data, context, shardGroup }: Strategy): readonly Shards[] {
+  if (fixed.shards !== undefined) return [fixed.shards]
+  if (shardGroup !== undefined) return shards.filter((each) => each !== 'nothing')
+  return data * context === 1 ? UNSHARDED : shards
+}
+
 type Inner = { readonly space: SearchSpace; readonly division: Strategy }
 
 /** How divided layers are placed in pipelines; what is illegal whatever the sharding is left out before it is multiplied. */
@@ -211,7 +218,8 @@ function* placements(job: TrainingJob, fleet: Fleet, { space, division }: Inner)
     for (const virtual of chosen(space.fixed.virtual, pipeline === 1 ? UNDIVIDED : space.virtual)) {
       const schedule = space.fixed.schedule ?? (virtual > 1 ? 'interleaved' : '1f1b')
       const placed: Strategy = { ...division, pipeline, data, virtual, schedule }
-      if (illegality(job, placed, fleet) === undefined) yield placed
+      const [shards = placed.shards] = shardsOf(space, placed)
+      if (illegality(job, { ...placed, shards }, fleet) === undefined) yield placed
     }
   }
 }

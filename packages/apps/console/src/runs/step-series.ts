@@ -1,0 +1,50 @@
+// The steps of a run from its first to its newest, as pages of the API bring them: read once from the beginning, then only what is new.
+// Of long runs every second step is left out whenever there are too many to draw.
+
+import type { StepView } from '@ironlaw/contracts/api'
+import type { Answer } from './api.ts'
+
+export type StepPage = { readonly items: readonly StepView[]; readonly next: string | null }
+
+/** A chart is a thousand points wide; twice that and more shows every turn of a line. */
+const MOST = 6000
+/** Reports a page. */
+const PAGE = 1000
+
+export class StepSeries {
+  readonly #at: string
+  readonly #get: (path: string) => Promise<Answer<StepPage>>
+  #rows: StepView[] = []
+  #cursor: string | undefined
+  #every = 1
+  #seen = 0
+
+  constructor(at: string, get: (path: string) => Promise<Answer<StepPage>>) {
+    this.#at = at
+    this.#get = get
+  }
+
+  get rows(): readonly StepView[] {
+    return this.#rows
+  }
+
+  /** Reads on to the newest step; false where the API refused. */
+  async readOn(): Promise<boolean> {
+    for (;;) {
+      const after = this.#cursor === undefined ? '' : `&after=${encodeURIComponent(this.#cursor)}`
+      const answer = await this.#get(`${this.#at}/steps?limit=${PAGE}${after}`)
+      if (!answer.ok) return false
+      for (const row of answer.value.items) this.#add(row)
+      this.#cursor = answer.value.items.at(-1)?.cursor ?? this.#cursor
+      if (answer.value.next === null) return true
+    }
+  }
+
+  #add(row: StepView): void {
+    if (this.#seen % this.#every === 0) this.#rows.push(row)
+    this.#seen += 1
+    if (this.#rows.length <= MOST) return
+    this.#rows = this.#rows.filter((_, index) => index % 2 === 0)
+    this.#every *= 2
+  }
+}
