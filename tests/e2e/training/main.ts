@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { sparePorts } from '../../../tools/testbed/ports.ts'
 import { startTestbed, type Testbed } from '../../../tools/testbed/testbed.ts'
 import { ControlPlane } from './control-plane.ts'
+import { DEVICES, devicesHeld } from './devices.ts'
 import { FAULTS, killNode, killNodeWithSpare, killWorker, type Scene } from './faults.ts'
 import { broken } from './invariants.ts'
 import { type Recovery, recovered, rivals, slurmRequeue } from './recovery.ts'
@@ -25,13 +26,13 @@ const RIVALS = 8
 const GOALS_S = { process: 1.5, spare: 5, noSpare: 10 } as const
 
 /** `npm run e2e:training -- recovery` for one part alone. */
-const parts = process.argv.length > 2 ? process.argv.slice(2) : ['faults', 'recovery', 'without-spare', 'rivals']
+const parts = process.argv.length > 2 ? process.argv.slice(2) : ['faults', 'devices', 'recovery', 'without-spare', 'rivals']
 
 const failures: string[] = []
 const begun = Date.now()
 const say = (text: string): void => console.log(`${((Date.now() - begun) / 1000).toFixed(1).padStart(6)} s  ${text}`)
 
-const testbed = await startTestbed({ nodes: NODES })
+const testbed = await startTestbed({ nodes: NODES, devices: DEVICES })
 const port = await sparePorts(1)
 const plane = new ControlPlane(testbed, port)
 const directory = join(testbed.dir, 'e2e')
@@ -40,6 +41,7 @@ try {
   await plane.start()
   say(`${NODES} Slurm nodes, PostgreSQL and a control plane are up`)
   if (parts.includes('faults')) await disturbed(await undisturbed())
+  if (parts.includes('devices')) failures.push(...(await devicesHeld({ testbed, plane, directory, say })))
   if (parts.includes('recovery')) await recoveries(testbed)
   if (parts.includes('without-spare')) await recoveriesWithoutSpare(testbed)
   if (parts.includes('rivals')) await besieged(testbed)

@@ -21,12 +21,18 @@ type Wanted = {
   /** What a step takes at least. */
   readonly pace_s?: number
   readonly spares?: number
+  /** One node with these, instead of four with a core each. */
+  readonly gpus?: { readonly accelerator: string; readonly perNode: number }
 }
+
+const GLOBAL_BATCH = 16
 
 export async function applied(
   plane: ControlPlane,
-  { name, steps, directory, checkpointEvery, pace_s = 0, spares = 0 }: Wanted,
+  { name, steps, directory, checkpointEvery, pace_s = 0, spares = 0, gpus }: Wanted,
 ): Promise<RunView> {
+  const fleet = gpus ? { ...gpus, count: gpus.perNode } : { accelerator: 'cpu-core', count: 4, perNode: 1, link: '10 Gb/s' }
+  const data = fleet.count
   const spec = {
     apiVersion: 'ironlaw/v1',
     kind: 'Train',
@@ -34,11 +40,11 @@ export async function applied(
     model: join(EXAMPLE, 'tiny.config.json'),
     tokens: `${steps * TOKENS_PER_STEP} tokens`,
     sequence: 128,
-    globalBatch: 16,
+    globalBatch: GLOBAL_BATCH,
     precision: 'fp32',
     runtime: 'fsdp-eager',
-    fleet: { accelerator: 'cpu-core', count: 4, perNode: 1, link: '10 Gb/s' },
-    strategy: { tensor: 1, pipeline: 1, context: 1, data: 4, microbatch: 4, shards: 'optimizer', recompute: 'none' },
+    fleet,
+    strategy: { tensor: 1, pipeline: 1, context: 1, data, microbatch: GLOBAL_BATCH / data, shards: 'optimizer', recompute: 'none' },
     run: {
       program: [
         'train.py',

@@ -1,0 +1,71 @@
+// Runs planned for GPUs on nodes of four that Slurm counts: two share a node, each alone with its two, a third waits and says for what.
+
+import type { RunView } from '@ironlaw/contracts/api'
+import { mustRun } from '../../../tools/testbed/daemon.ts'
+import { environmentOf } from '../../../tools/testbed/processes.ts'
+import type { Testbed } from '../../../tools/testbed/testbed.ts'
+import type { ControlPlane } from './control-plane.ts'
+import { rankPid } from './rank-process.ts'
+import { applied, ended, ironlaw, until } from './trained-run.ts'
+
+/** Of each node of the testbed. */
+export const DEVICES = { model: 'h100', perNode: 4 } as const
+const ENDLESS = 1_000_000
+
+type Scene = { readonly testbed: Testbed; readonly plane: ControlPlane; readonly directory: string; readonly say: (text: string) => void }
+
+/** What was not as it has to be. */
+export async function devicesHeld({ testbed, plane, directory, say }: Scene): Promise<readonly string[]> {
+  const failures: string[] = []
+  const check = (what: string, found: unknown, expected: unknown): void => {
+    if (JSON.stringify(found) !== JSON.stringify(expected))
+      failures.push(`${what}: ${JSON.stringify(found)}, not ${JSON.stringify(expected)}`)
+  }
+  const apply = (name: string, perNode: number): Promise<RunView> =>
+    applied(plane, { name, steps: ENDLESS, directory, checkpointEvery: '60s', gpus: { accelerator: 'h100-sxm', perNode } })
+  const [node = '', ...others] = testbed.nodes
+  // One node is left, so that its four devices are all there are.
+  await update(testbed, others, 'State=DRAIN', 'Reason=e2e')
+  const [first, second] = [await apply('gpus-1', 2), await apply('gpus-2', 2)]
+  for (const { id } of [first, second]) await until(plane, id, ({ state }) => state === 'running')
+  const held = [first, second].map(({ id }) => [0, 1].map((rank) => visibleTo(id, rank)))
+  check('devices that both ranks of a run see', held, [Array(2).fill(held[0]?.[0]), Array(2).fill(held[1]?.[0])])
+  check(
+    'devices of two runs',
+    held
+      .map(([devices = '']) => devices.split(','))
+      .flat()
+      .toSorted(),
+    ['0', '1', '2', '3'],
+  )
+  const third = await apply('gpus-3', 2)
+  const { why } = await until(plane, third.id, ({ why: reason }) => reason.includes('needs 1 node with 2 free gpu:h100'))
+  say(`the third waits: ${why}`)
+  if (!(await ironlaw(plane, ['get', 'gpus-3'])).includes(`(${node} 0 of 4 free)`))
+    failures.push('"ironlaw get" does not say what is taken')
+  if (!(await ironlaw(plane, ['get', 'nodes'])).includes('0 of 4 gpu:h100')) failures.push('"ironlaw get nodes" does not show the devices')
+  const eight = await apply('gpus-8', 8)
+  const misfit = await until(plane, eight.id, ({ state, why: reason }) => state === 'queued' && reason.includes('no node has more than 4'))
+  say(`one for eight waits: ${misfit.why}`)
+  await cancelled(plane, first.id)
+  await until(plane, third.id, ({ state }) => state === 'running')
+  check('devices of the third run', visibleTo(third.id, 1), held[0]?.[0])
+  for (const { id } of [second, third, eight]) await cancelled(plane, id)
+  await update(testbed, others, 'State=RESUME')
+  say(`two runs held ${held.map(([devices = '']) => devices).join(' and ')} of one node, the third took those of the first`)
+  return failures
+}
+
+async function update({ env }: Testbed, nodes: readonly string[], ...change: readonly string[]): Promise<void> {
+  await mustRun('scontrol', ['update', `NodeName=${nodes.join(',')}`, ...change], { env: { PATH: process.env.PATH, ...env } })
+}
+
+async function cancelled(plane: ControlPlane, id: string): Promise<void> {
+  await ironlaw(plane, ['cancel', id])
+  await ended(plane, id)
+}
+
+const VARIABLE = 'CUDA_VISIBLE_DEVICES='
+
+const visibleTo = (run: string, rank: number): string =>
+  [...environmentOf(rankPid(run, rank))].find((entry) => entry.startsWith(VARIABLE))?.slice(VARIABLE.length) ?? 'unset'
