@@ -30,14 +30,7 @@ export async function devicesHeld({ testbed, plane, directory, say }: Scene): Pr
   for (const { id } of [first, second]) await until(plane, id, ({ state }) => state === 'running')
   const held = [first, second].map(({ id }) => [0, 1].map((rank) => visibleTo(id, rank)))
   check('devices that both ranks of a run see', held, [Array(2).fill(held[0]?.[0]), Array(2).fill(held[1]?.[0])])
-  check(
-    'devices of two runs',
-    held
-      .map(([devices = '']) => devices.split(','))
-      .flat()
-      .toSorted(),
-    ['0', '1', '2', '3'],
-  )
+  check('devices of two runs', held.flatMap(([devices = '']) => devices.split(',')).toSorted(), ['0', '1', '2', '3'])
   const third = await apply('gpus-3', 2)
   const { why } = await until(plane, third.id, ({ why: reason }) => reason.includes('needs 1 node with 2 free gpu:h100'))
   say(`the third waits: ${why}`)

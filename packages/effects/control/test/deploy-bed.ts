@@ -35,10 +35,19 @@ export const REVISION = { model: 'm', argv: ['engine'], directory: '/', environm
 
 const CREATED: Omit<CreateDeployment, 'spec'> = { name: 'chat', project: 'p', team: 't', revision: REVISION }
 
-export async function deployBed({ wrap = (executor: Executor) => executor, slots = 4 } = {}): Promise<DeployBed> {
+type BedOptions = {
+  readonly wrap?: (executor: Executor) => Executor
+  readonly slots?: number
+  /** Accelerators of each node, and those that the first revision requests. */
+  readonly devices?: { readonly kind: string; readonly perNode: number }
+  readonly request?: CreateDeployment['revision']['devices']
+}
+
+export async function deployBed({ wrap = (executor) => executor, slots = 4, devices, request }: BedOptions = {}): Promise<DeployBed> {
   const database = await emptiedDatabase()
   let now_s = 1000
-  const fleet = simulatedFleet({ nodes: ['n1', 'n2', 'n3', 'n4'], slots, now_s: () => now_s, script: () => undefined })
+  const nodes = ['n1', 'n2', 'n3', 'n4']
+  const fleet = simulatedFleet({ nodes, slots, ...(devices && { devices }), now_s: () => now_s, script: () => undefined })
   const behaviour = new Map<number, Behaviour>()
   const hung = new Set<string>()
   const revisions = new Map<string, number>()
@@ -82,7 +91,8 @@ export async function deployBed({ wrap = (executor: Executor) => executor, slots
     living,
     now: () => now_s,
     deploy: async (spec = {}) => {
-      const wanted = { ...CREATED, spec: DEPLOYMENT_SPEC.parse({ replicas: 2, ...spec }) }
+      const revision = { ...REVISION, ...(request && { devices: request }) }
+      const wanted = { ...CREATED, revision, spec: DEPLOYMENT_SPEC.parse({ replicas: 2, ...spec }) }
       await makeDeployment(database, wanted, { actor: 'ada', at: now_s })
     },
     pass: async (seconds, requests_per_s = 0) => {

@@ -1,6 +1,7 @@
 // Deployments as the HTTP API takes and gives them. A separate entry point, as everything that loads zod.
 
 import * as z from 'zod'
+import { DEVICE_REQUEST } from './api.ts'
 import { DEPLOYMENT_STATES, REPLICA_ENDS, REPLICA_STATES, ROLLOUT_STATES } from './deployment.ts'
 
 const at = z.number().describe('Seconds since 1970-01-01 UTC')
@@ -89,6 +90,7 @@ export const NEW_REVISION = z
       .default({})
       .describe('Added to the environment; values are never shown again'),
     processes: z.int().positive().default(1).describe('Slots that a replica takes on its node'),
+    devices: DEVICE_REQUEST.exactOptional().describe('Accelerators that a replica holds alone; none are requested when absent'),
     max_running: z.int().positive().default(64).describe('Requests that one replica takes at once'),
   })
   .meta({ id: 'NewRevision' })

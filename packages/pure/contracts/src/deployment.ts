@@ -1,6 +1,8 @@
 // A deployment keeps a serving plan's replicas running behind a gateway. A revision is one immutable answer to "what serves": the
 // model's files, the engine and its arguments; its number rises and is never given out twice. A replica is one job of one revision.
 
+import type { DeviceRequest } from './devices.ts'
+
 export type Revision = {
   readonly number: number
   readonly planId?: string
@@ -9,6 +11,8 @@ export type Revision = {
   readonly directory: string
   readonly environment: Readonly<Record<string, string>>
   readonly processesPerReplica: number
+  /** Accelerators that a replica holds alone. */
+  readonly devices?: DeviceRequest
   /** Requests that one replica takes at once. */
   readonly maxRunning: number
   readonly createdAt: number
@@ -35,6 +39,8 @@ export type Replica = {
   readonly startedAt?: number
   /** Nodes that its job stays away from: others of the deployment are there. */
   readonly excluded?: readonly string[]
+  /** Its accelerators by the cluster's name. */
+  readonly deviceKind?: string
   /** What its job proves itself with when it says where it is. Never shown. */
   readonly token?: string
   /** It is served by an engine host of ours, which proves with every readiness that it holds the token. */

@@ -10,6 +10,7 @@ import { userCatalog } from '../catalog-source.ts'
 import { readDocument } from '../input-file.ts'
 import { context } from '../operate/context.ts'
 import { wholeNumber } from '../whole-number.ts'
+import { devicesOf } from '../operate/run-shape.ts'
 import { clusterJob } from './cluster-job.ts'
 import { kept, today } from './document.ts'
 import { machineEntry, storageEntry } from './entries.ts'
@@ -83,6 +84,7 @@ async function measuredHere(flags: CalibrateFlags): Promise<Answer> {
   const given = flags.quick ? ['--quick', '--windows', '3', '--window-ms', '5'] : []
   const job = {
     accelerator,
+    devices: devicesOf(catalog, { name: accelerator, perNode: counted('--processes', flags.processes, RANK_COUNTS) }),
     nodes: counted('--nodes', flags.nodes, NODE_COUNTS),
     processes: counted('--processes', flags.processes, RANK_COUNTS),
     python: flags.python,

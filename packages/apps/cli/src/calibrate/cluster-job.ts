@@ -14,6 +14,8 @@ import { type MeasuredLine, measuredLine } from './measured-rows.ts'
 
 export type ClusterJob = {
   readonly accelerator: string
+  /** On each node; none where the accelerator is a processor, or one that no catalog knows yet. */
+  readonly devices?: CreateRun['shape']['devices'] | undefined
   readonly nodes: number
   readonly processes: number
   readonly arguments: readonly string[]
@@ -55,7 +57,7 @@ export async function* clusterJob(to: Context, job: ClusterJob): AsyncGenerator<
     throw new IronlawError('IL_USAGE', { problem: `measuring ${run.state}: ${run.outcome?.detail ?? run.why}`, command: 'calibrate' })
 }
 
-function runOf({ accelerator, nodes, processes, arguments: given, environment }: ClusterJob): CreateRun {
+function runOf({ accelerator, devices, nodes, processes, arguments: given, environment }: ClusterJob): CreateRun {
   const name = `calibrate-${accelerator}`.slice(0, 40)
   const plan: Omit<CalibrationPlan, 'id'> = {
     apiVersion: 'ironlaw/v1',
@@ -69,6 +71,6 @@ function runOf({ accelerator, nodes, processes, arguments: given, environment }:
     project: 'default',
     plan: { ...plan, id: planId(plan) },
     program: { argv: ['__main__.py', ...given], directory: join(PYTHON_SDK, 'ironlaw/measure'), environment: { ...environment } },
-    shape: { nodes, processesPerNode: processes, smaller: [] },
+    shape: { nodes, processesPerNode: processes, smaller: [], ...(devices && { devices }) },
   }
 }

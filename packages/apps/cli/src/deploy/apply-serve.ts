@@ -19,6 +19,7 @@ import { catalogFor } from '../catalog-source.ts'
 import { find, post, put } from '../operate/api-client.ts'
 import { agreed, type ApplyFlags } from '../operate/apply.ts'
 import { type Context, context } from '../operate/context.ts'
+import { devicesOf } from '../operate/run-shape.ts'
 import { paint } from '../paint.ts'
 import { servingFrom } from '../serve-source.ts'
 import { changesTable, rolloutText } from './deployment-text.ts'
@@ -28,7 +29,8 @@ export async function applyServe(file: string, flags: ApplyFlags): Promise<void>
   const catalog = catalogFor(flags.with)
   const { spec, wanted } = servingFrom(catalog, file)
   const plan = deployablePlan(catalog, wanted, file)
-  const body = deploymentOf(plan, spec, resolve(dirname(file)))
+  const devices = devicesOf(catalog, { name: plan.accelerator, perNode: plan.pools[0]?.devicesPerReplica ?? 1 })
+  const body = deploymentOf(plan, spec, { base: resolve(dirname(file)), devices })
   const path = `/v1/deployments/${encodeURIComponent(body.name)}`
   const living = await find(to, path, DEPLOYMENT)
   if (living) return changeLiving(to, { path, plan, body }, flags)
@@ -102,7 +104,9 @@ function offer({ id, accelerator, devices, prediction }: ServingPlan, name: stri
   ].join('\n')
 }
 
-function deploymentOf(plan: ServingPlan, { name, deploy }: ServeSpec, base: string): CreateDeployment {
+type Resolved = { readonly base: string; readonly devices: NewRevision['devices'] | undefined }
+
+function deploymentOf(plan: ServingPlan, { name, deploy }: ServeSpec, { base, devices }: Resolved): CreateDeployment {
   if (!deploy)
     throw new IronlawError('IL_USAGE', { problem: 'the spec has no "deploy" block that says which engine to start', command: 'apply' })
   const { program, directory, environment, model = name, processes, max_running, project, team, replicas, ...rest } = deploy
@@ -115,6 +119,7 @@ function deploymentOf(plan: ServingPlan, { name, deploy }: ServeSpec, base: stri
     environment,
     processes: processes ?? pool?.devicesPerReplica ?? 1,
     max_running,
+    ...(devices && { devices }),
   }
   return { name, project, team, spec: { ...rest, plan: plan.id, replicas: replicas ?? pool?.replicas ?? 1 }, revision }
 }

@@ -30,7 +30,7 @@ export function resourcesOf(catalog: Catalog, { fleet }: Pick<TrainingPlan, 'fle
 }
 
 /** By the catalog's names; none for a processor, which every node has. */
-function devicesOf(catalog: Catalog, { name, perNode }: { readonly name: string; readonly perNode: number }): Shape['devices'] {
+export function devicesOf(catalog: Catalog, { name, perNode }: { readonly name: string; readonly perNode: number }): Shape['devices'] {
   const { id, aliases, facts } = accelerator(catalog, name)
   return facts.kind === 'cpu' ? undefined : { perNode, kinds: [id, ...aliases] }
 }

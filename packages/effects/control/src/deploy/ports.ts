@@ -2,14 +2,14 @@ import type { Executor } from '@ironlaw/executors'
 import type { DeploymentLimits } from '@ironlaw/policies/deployment'
 import type { RolloutRule } from '@ironlaw/policies/rollout'
 import type { Database } from '@ironlaw/store'
-import type { Site } from '../reconcile/site.ts'
 import type { ReplicaAccess } from './replica-access.ts'
+import type { ReplicaSite } from './replica-job.ts'
 
 /** What the reconciler of deployments works with. */
 export type DeployPorts = {
   readonly database: Database
   readonly executor: Executor
-  readonly site: Pick<Site, 'runs'>
+  readonly site: ReplicaSite
   readonly access: ReplicaAccess
   readonly limits: DeploymentLimits
   /** What a deployment's own rule leaves open. */

@@ -2,8 +2,10 @@
 // is written before the executor is asked, what came of it after, both under the lease's token.
 
 import { randomBytes } from 'node:crypto'
-import { IronlawError, isRolling, type Replica, type Revision, type Sighting } from '@ironlaw/contracts'
+import { countOfKind, IronlawError, isRolling, type Replica, type Revision, type Sighting } from '@ironlaw/contracts'
+import type { JobSpec, Node } from '@ironlaw/executors'
 import type { ReplicaSeen } from '@ironlaw/policies/deployment'
+import { kindForOne } from '@ironlaw/policies/run'
 import {
   applyToDeployment,
   configVersion,
@@ -127,18 +129,35 @@ async function reconcileOne(
 type Placing = { readonly revisions: readonly Revision[]; readonly seen: readonly ReplicaSeen[] }
 
 /** New replicas with the nodes that they stay away from; decided before it is written, so that whoever submits again asks for the same. */
-async function placed({ executor }: DeployPorts, plan: RoundPlan, { revisions, seen }: Placing): Promise<RoundPlan> {
+async function placed({ executor, site }: DeployPorts, plan: RoundPlan, { revisions, seen }: Placing): Promise<RoundPlan> {
   const created = plan.submit.filter(({ id }) => !seen.some(({ replica }) => replica.id === id))
   if (created.length === 0) return plan
   const capacity = await executor.capacity()
   if (capacity.answer === 'unreachable') return plan
   const hosts = seen.flatMap(({ job }) => (job.state === 'running' ? job.nodes : []))
   const slots = Math.max(...revisions.map(({ processesPerReplica }) => processesPerReplica))
-  const excluded = spread(capacity.nodes, { hosts, starts: created.length, slots })
-  const now = new Map(created.map((replica, index) => [replica.id, { ...replica, excluded: excluded[index] ?? [] }]))
+  const ready = capacity.nodes.filter(({ state }) => state === 'ready')
+  const equipped = created.map((replica) => withDevices(replica, revisions, { site, ready }))
+  const rooms = capacity.nodes.map((node) => (equipped.every(({ devices }) => hasFree(node, devices)) ? node : { ...node, freeSlots: 0 }))
+  const excluded = spread(rooms, { hosts, starts: created.length, slots })
+  const now = new Map(equipped.map(({ replica }, index) => [replica.id, { ...replica, excluded: excluded[index] ?? [] }]))
   const replaced = (replica: Replica): Replica => now.get(replica.id) ?? replica
   return { ...plan, submit: plan.submit.map(replaced), change: { ...plan.change, replicas: (plan.change.replicas ?? []).map(replaced) } }
 }
+
+type Equipped = { readonly replica: Replica; readonly devices?: NonNullable<JobSpec['devices']> }
+type Around = { readonly site: DeployPorts['site']; readonly ready: readonly Node[] }
+
+/** With the accelerators that it is to have, by the cluster's name. */
+function withDevices(replica: Replica, revisions: readonly Revision[], { site, ready }: Around): Equipped {
+  const request = revisions.find(({ number }) => number === replica.revision)?.devices
+  if (!request) return { replica }
+  const kind = kindForOne(request, site.accelerators ?? [], ready)
+  return { replica: { ...replica, deviceKind: kind }, devices: { kind, perNode: request.perNode } }
+}
+
+const hasFree = (node: Node, devices: Equipped['devices']): boolean =>
+  devices === undefined || countOfKind(node.devices, devices.kind).free >= devices.perNode
 
 /** A secret for each new replica, written before its job is submitted: whoever submits again sends the same. */
 function withTokens(plan: RoundPlan): RoundPlan {

@@ -3,18 +3,24 @@
 import { join } from 'node:path'
 import type { Replica, Revision } from '@ironlaw/contracts'
 import type { JobSpec } from '@ironlaw/executors'
+import { kindForOne } from '@ironlaw/policies/run'
+import { resourcesOf } from '../reconcile/job-resources.ts'
 import type { Site } from '../reconcile/site.ts'
+
+/** What of a site concerns replicas. */
+export type ReplicaSite = Pick<Site, 'runs' | 'accelerators'>
 
 const replicaDirectory = ({ runs }: Pick<Site, 'runs'>, replica: string): string => join(runs, 'replicas', replica)
 
 /** Holds the URL and, on a second line, the replica's token; put there whole (written beside it and renamed). */
 export const endpointFile = (site: Pick<Site, 'runs'>, replica: string): string => join(replicaDirectory(site, replica), 'endpoint')
 
-export function replicaJob(site: Pick<Site, 'runs'>, { id, token, excluded = [] }: Replica, revision: Revision): JobSpec {
+export function replicaJob(site: ReplicaSite, { id, token, excluded = [], deviceKind }: Replica, revision: Revision): JobSpec {
   return {
     key: id,
     nodes: 1,
     processesPerNode: revision.processesPerReplica,
+    ...resourcesOf(site, revision, revision.devices && (deviceKind ?? kindForOne(revision.devices, site.accelerators ?? [], []))),
     exclude: excluded,
     argv: revision.argv,
     env: {

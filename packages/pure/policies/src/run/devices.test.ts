@@ -1,6 +1,6 @@
 import type { DeviceCount, DeviceRequest, NodeSighting, SiteDevice } from '@ironlaw/contracts'
 import { expect, test } from 'vitest'
-import { acceptedKinds, devicesSeen } from './devices.ts'
+import { acceptedKinds, devicesSeen, kindForOne } from './devices.ts'
 import { allocation, attempt, decided } from './observation.fixture.ts'
 
 const GB = 1e9
@@ -133,4 +133,14 @@ test('a spare is asked for again only where a node has its accelerators free', (
   const restocked = (free: number) => decided({ shape, devices, allocations: held, capacity: [node('n5', [h100(free)])] })
   expect(restocked(1)).toMatchObject({ do: 'watch', state: 'running' })
   expect(restocked(2)).toMatchObject({ do: 'allocate', nodes: 1, deviceKind: 'gpu:h100' })
+})
+
+test.each<[DeviceRequest, string]>([
+  [{ perNode: 4, kinds: ['h100-sxm', 'h200-sxm'] }, 'gpu:h200'],
+  [{ perNode: 1, kinds: ['h100-sxm'] }, 'gpu:h100'],
+  [{ perNode: 1, kinds: ['b200'] }, 'gpu:b200'],
+  [{ perNode: 1, kinds: ['npu:x1'] }, 'npu:x1'],
+  [{ perNode: 1, kinds: [] }, 'gpu'],
+])('a job of one node is to have %j: %s', (request, kind) => {
+  expect(kindForOne(request, SITE, [node('n1', [h100(1)]), node('n2', [h200(4)])])).toBe(kind)
 })

@@ -1,6 +1,6 @@
 // Which accelerators of a cluster will do for a run, which of them to request, and what to say while there are none.
 
-import { countOfKind, type DeviceRequest, devicesText, type NodeSighting, type SiteDevice } from '@ironlaw/contracts'
+import { countOfKind, type DeviceCount, type DeviceRequest, devicesText, type NodeSighting, type SiteDevice } from '@ironlaw/contracts'
 import type { DevicesSeen, Observation } from './observation.ts'
 import { counted } from './sentence.ts'
 
@@ -52,11 +52,35 @@ export function isEquipped(
 
 /** What can be had now, else what there is at all, else what was named first. */
 export function chosenKind(seen: Observation, { nodes, excluded }: { nodes: number; excluded: readonly string[] }): string | undefined {
-  const kinds = kindsToTry(seen)
   const usable = (seen.capacity ?? []).filter(({ name, state }) => (state === 'idle' || state === 'busy') && !excluded.includes(name))
-  const suffices = (by: 'total' | 'free') => (kind: string | undefined) =>
-    usable.filter((node) => isEquipped(node, seen.devices, { kind, by })).length >= nodes
+  const kinds = kindsToTry(seen)
+  const { devices } = seen
+  return (
+    devices &&
+    bestKind(
+      kinds.filter((kind) => kind !== undefined),
+      { perNode: devices.perNode, nodes, usable },
+    )
+  )
+}
+
+type Offers = { readonly devices?: readonly DeviceCount[] }
+type Need = { readonly perNode: number; readonly nodes: number; readonly usable: readonly Offers[] }
+
+function bestKind(kinds: readonly string[], { perNode, nodes, usable }: Need): string | undefined {
+  const suffices = (by: 'total' | 'free') => (kind: string) =>
+    usable.filter(({ devices }) => countOfKind(devices, kind)[by] >= perNode).length >= nodes
   return kinds.find(suffices('free')) ?? kinds.find(suffices('total')) ?? kinds[0]
+}
+
+/** For a job of one node. What no node offers keeps its name, so that whoever is asked for it can say what there is instead. */
+export function kindForOne(request: DeviceRequest, site: readonly SiteDevice[], usable: readonly Offers[]): string {
+  const offered = [...new Set(usable.flatMap(({ devices = [] }) => devices.map(({ kind }) => kind)))]
+  const kinds = acceptedKinds(request, { site, offered })
+  const [name = ''] = request.kinds
+  return (
+    bestKind(kinds, { perNode: request.perNode, nodes: 1, usable }) ?? (name === '' ? 'gpu' : name.includes(':') ? name : `gpu:${name}`)
+  )
 }
 
 /** Why no node of the cluster can ever do; undefined where some can. */
