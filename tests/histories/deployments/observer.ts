@@ -37,6 +37,7 @@ export class Observer {
     for (const { kind, body, sequence } of events) {
       this.#sequence = sequence
       if (kind === 'rollout-rolled-back') facts.rolledBack.set(Number(body['revision']), timeline.now)
+      if (kind === 'rollout-promoted') this.#world.returnLater()
       if (kind === 'rollout-returned') facts.rolledBack.delete(Number(body['revision']))
     }
     if (facts.builds.size < row.newest)

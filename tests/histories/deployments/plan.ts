@@ -49,6 +49,8 @@ export type Plan = {
   readonly shadow_s: number
   /** How long the revision before is kept for the way back. */
   readonly keepPrevious_s: number
+  /** Somebody goes back so long after a promotion. */
+  readonly back_after_s?: number
   readonly boot_s: number
   readonly revisions: readonly RevisionPlan[]
   /** Of the tenant with a budget; billionths of a dollar. */
@@ -108,6 +110,7 @@ export function planOf(seed: number): Plan {
     ...(draw.chance(0.5) && { revoked_at_s: draw.span(8, 36) }),
     isRemoved: draw.chance(0.25),
     keepPrevious_s: draw.of([0, 4, 12, 12]),
+    ...(draw.chance(0.6) && { back_after_s: draw.span(0.5, 14) }),
     faults: [...timed, ...orders, ...numbered(draw)],
   }
 }

@@ -151,6 +151,12 @@ export class World {
     this.ledger.expire()
   }
 
+  /** After a promotion was seen; refused where nothing served before by then. */
+  returnLater(): void {
+    const { back_after_s } = this.plan
+    if (back_after_s !== undefined) this.timeline.after(back_after_s, () => this.#people.order('back'))
+  }
+
   ask<T>(act: () => Promise<T>): Promise<T> {
     const answer = this.#asked.then(act)
     this.#asked = answer.catch(() => undefined)

@@ -11,6 +11,7 @@ import {
   type FittedTraffic,
   logNormalLength,
   RandomStream,
+  sharedPrefix,
   syntheticArrivals,
   tracedArrivals,
 } from '@ironlaw/simulator/serving'
@@ -38,7 +39,12 @@ export type PlannedDay = Omit<DaySchedule, 'hours'> & {
   readonly saved: number
 }
 
-type Day = { readonly arrivals: () => Arrivals; readonly slice: number; readonly prefixTokens?: number }
+type Day = {
+  readonly arrivals: () => Arrivals
+  readonly slice: number
+  readonly prefixTokens?: number
+  readonly hashes?: Int32Array
+}
 
 /** Undefined when the spec describes no day, or the plan has prompts on replicas of their own. */
 export function plannedDay(catalog: Catalog, serving: Serving, plan: ServingPlan): PlannedDay | undefined {
@@ -46,7 +52,7 @@ export function plannedDay(catalog: Catalog, serving: Serving, plan: ServingPlan
   const [pool, ...others] = plan.pools
   const day = dayOf(serving, plan)
   if (!pool || others.length > 0 || !day) return undefined
-  const { slice, arrivals, prefixTokens } = day
+  const { slice, arrivals, prefixTokens, hashes } = day
   const deployment = { ...plan, model: wanted.model, architecture: wanted.architecture }
   const { replica } = replicaOf(catalog, { deployment, pool, prefixTokens })
   const replicas = Math.round(peakOf(plan) * slice)
@@ -62,7 +68,10 @@ export function plannedDay(catalog: Catalog, serving: Serving, plan: ServingPlan
     idle_s: Infinity,
   }
   const autoscale = { every_s: LOOK_S, rule }
-  const { hours, held, scaled } = daySchedule({ replica, replicas, router: 'two-choices', objectives, autoscale }, arrivals, SEED)
+  const { hours, held, scaled } = daySchedule({ replica, replicas, router: 'two-choices', objectives, autoscale }, arrivals, {
+    seed: SEED,
+    ...(hashes && { hashes }),
+  })
   const whole = ({ replica_h, attained }: DaySchedule['held']): DaySchedule['held'] => ({ replica_h: replica_h / slice, attained })
   return {
     slice,
@@ -85,18 +94,20 @@ function dayOf({ spec, wanted }: Serving, plan: ServingPlan): Day | undefined {
   const { daily, trace: path } = spec.traffic
   if (path !== undefined) {
     const trace = traceFrom(path)
-    return { arrivals: () => tracedArrivals(trace), slice: 1, prefixTokens: trace.hashTokens }
+    return { arrivals: () => tracedArrivals(trace), slice: 1, prefixTokens: trace.hashTokens, hashes: trace.hashes }
   }
   if (daily === undefined) return undefined
   const fitted = smoothDay(daily, wanted.traffic)
   const requests = fitted.rates.reduce((sum, rate) => sum + rate * WINDOW_S, 0)
   const peak = peakOf(plan)
   const slice = Math.min(peak, Math.max(LEAST_REPLICAS, Math.round((peak * MOST_REQUESTS) / requests))) / peak
+  const prefix = wanted.traffic.cachedPrompt > 0 ? sharedPrefix(wanted.traffic.cachedPrompt) : undefined
   const arrivals = (): Arrivals => {
     const next = syntheticArrivals(fitted, { count: Infinity, seed: SEED, scale: slice })
-    return (into) => next(into) && into.at < daily.length * HOUR_S
+    const ofDay: Arrivals = (into) => next(into) && into.at < daily.length * HOUR_S
+    return prefix?.of(ofDay) ?? ofDay
   }
-  return { arrivals, slice }
+  return { arrivals, slice, ...(prefix && { prefixTokens: prefix.tokens, hashes: prefix.hashes }) }
 }
 
 /** Straight from the middle of one hour to that of the next: nobody's traffic jumps on the hour. */

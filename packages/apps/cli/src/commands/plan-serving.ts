@@ -12,6 +12,7 @@ import { paint } from '../paint.ts'
 import { type Serving, servingFrom } from '../serve-source.ts'
 import { table } from '../table.ts'
 import { wholeNumber } from '../whole-number.ts'
+import { checkedPlan, type CheckedPlan, contradiction } from './plan-serving-check.ts'
 import { dayText, plannedDay, type PlannedDay } from './plan-serving-day.ts'
 
 export type PlanServingFlags = {
@@ -31,6 +32,7 @@ export function planServingAnswer(file: string, flags: PlanServingFlags): Answer
   const violated = planned.plans.length > 0 ? [] : [nothing(serving, planned)]
   if (flags.export !== undefined) return exported(planned.plans[0], flags.export, violated)
   const day = top[0] && plannedDay(catalog, serving, top[0])
+  const checked = top[0] && checkedPlan(catalog, serving, top[0])
   return {
     json: {
       plans: top,
@@ -39,9 +41,10 @@ export function planServingAnswer(file: string, flags: PlanServingFlags): Answer
       impossible: planned.impossible,
       warnings: serving.warnings,
       violated,
+      ...(checked && { simulated: checked }),
       ...(day && { day }),
     },
-    text: () => text(serving, planned, { top, explained: flags.explain === true, violated, day }),
+    text: () => text(serving, planned, { top, explained: flags.explain === true, violated, day, checked }),
     ...(violated.length > 0 && { exit: 3 }),
   }
 }
@@ -98,9 +101,10 @@ type Shown = {
   readonly explained: boolean
   readonly violated: readonly string[]
   readonly day: PlannedDay | undefined
+  readonly checked: CheckedPlan | undefined
 }
 
-function text(serving: Serving, planned: PlannedServing, { top, explained, violated, day }: Shown): string {
+function text(serving: Serving, planned: PlannedServing, { top, explained, violated, day, checked }: Shown): string {
   const { wanted, warnings } = serving
   const { traffic, objectives } = wanted
   const head = `${paint('bold', wanted.model)}: ${traffic.requests_per_s} requests/s of ${traffic.input_tokens} + ${traffic.output_tokens} tokens, ${objectives.percentile} of first token within ${show(seconds(objectives.ttft_s), 's')}, of each further within ${show(seconds(objectives.tpot_s), 's')}`
@@ -110,7 +114,7 @@ function text(serving: Serving, planned: PlannedServing, { top, explained, viola
     ...warnings.map((warning) => paint('yellow', warning)),
     ...violated.map((each) => paint('yellow', each)),
     ...(top.length > 0 ? ['', planTable(top)] : []),
-    ...(best ? ['', bestText(best), ...deployNote(best)] : []),
+    ...(best ? ['', bestText(best), ...deployNote(best), ...checkNote(best, checked)] : []),
     ...(best && explained ? ['', stepTable(best)] : []),
     ...(day ? ['', dayText(day)] : []),
     ...(planned.impossible ? ['', ...planned.impossible.objectives.map((name) => floorText(planned, name))] : []),
@@ -166,6 +170,11 @@ function bestText({ prediction: p, cache }: ServingPlan): string {
     `Of the memory's bandwidth ${percent(p.memoryBandwidthUtilization)}, of the arithmetic ${percent(p.flopsUtilization)}; ${show(joules(p.joules_per_token), 'J')} a token.`,
     `90 % interval per token: ${show(seconds(p.tpot_low_s), 's')} to ${show(seconds(p.tpot_high_s), 's')}.`,
   ].join('\n')
+}
+
+function checkNote(plan: ServingPlan, checked: CheckedPlan | undefined): readonly string[] {
+  const sentence = checked && contradiction(checked, plan)
+  return sentence === undefined ? [] : [paint('yellow', sentence)]
 }
 
 function deployNote(plan: ServingPlan): readonly string[] {

@@ -6,7 +6,16 @@ import type { Catalog } from '@ironlaw/catalog'
 import { IronlawError, type ServingPlan } from '@ironlaw/contracts'
 import type { Architecture } from '@ironlaw/models'
 import { compiledStep, decodeWork, ENGINE_RUNTIMES, prepared, type Prepared, SERVING_PRECISIONS, servingMachine } from '@ironlaw/planner'
-import { type Arrivals, type ClusterRule, lockstep, parseTrace, type ReplicaRule, type Trace, VLLM_RULE } from '@ironlaw/simulator/serving'
+import {
+  type Arrivals,
+  type ClusterRule,
+  lockstep,
+  parseTrace,
+  type ReplicaRule,
+  type SharedPrefix,
+  type Trace,
+  VLLM_RULE,
+} from '@ironlaw/simulator/serving'
 
 /** What a plan or flags describe. */
 export type Deployment = Pick<ServingPlan, 'accelerator' | 'precision' | 'cache' | 'engine' | 'pools' | 'speculation'> & {
@@ -28,6 +37,11 @@ export type Served = {
   readonly traffic?: ServingPlan['traffic']
   readonly objectives?: ServingPlan['objectives']
   readonly plan?: ServingPlan
+  /** What prompts have in common, where they are drawn. */
+  readonly prefix?: SharedPrefix
+  readonly scaling?: NonNullable<ClusterRule['autoscale']>['rule']
+  /** Fields of the spec that say nothing here, with what reads them. */
+  readonly notSimulated?: readonly string[]
   /** What of the traffic comes to it. */
   readonly limited?: (arrivals: Arrivals) => Arrivals
 }
@@ -36,7 +50,7 @@ export const COMMAND = 'simulate serve'
 const USUAL_BATCH = 32
 const USUAL_CONTEXT = 1024
 
-export type Pooled = {
+type Pooled = {
   readonly deployment: Deployment
   readonly pool: ServingPlan['pools'][number]
   readonly prefixTokens: number | undefined
@@ -74,6 +88,19 @@ export function replicaOf(
     ...(prefixTokens !== undefined && prefixTokens > 0 && { prefixTokens }),
   }
   return { replica, made }
+}
+
+/** Every device of a prefill replica sends its part of the keys through its own port. */
+export function prefillOf(catalog: Catalog, pooled: Pooled): NonNullable<ClusterRule['prefill']> {
+  const { replica, made } = replicaOf(catalog, pooled)
+  const { fabric } = made.replica.machine
+  return {
+    replica: { ...replica, role: 'prefill' },
+    replicas: pooled.pool.replicas * pooled.pool.layout.pipeline,
+    link_bytes_per_s: fabric.portBandwidth,
+    latency_s: fabric.portLatency,
+    token_bytes: made.memory.token_bytes,
+  }
 }
 
 /** Of a usual batch; the checking is the simulator's own, a step of more tokens. */

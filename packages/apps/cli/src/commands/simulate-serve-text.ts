@@ -18,6 +18,7 @@ export function simulateServeText(simulated: Simulated): string {
   return [
     `${served.title}, ${rule.router}`,
     ...(served.note === undefined ? [] : [paint('dim', served.note)]),
+    ...(served.notSimulated ?? []).map((each) => paint('yellow', `not simulated: ${each}`)),
     `${count(outcome.requests)} requests in ${time(outcome.duration_s)}: ${outcome.requests_per_s.toFixed(2)} requests/s, ${count(outcome.output_tokens_per_s)} output tokens/s`,
     '',
     feltTable(simulated),

@@ -3,6 +3,7 @@
 import { accelerator as acceleratorOf, type Catalog } from '@ironlaw/catalog'
 import { IronlawError, LENGTH_VARIATION, quantityOf, type ServingPlan } from '@ironlaw/contracts'
 import { USUAL_SCALING } from '@ironlaw/contracts/deployment-api'
+import { parseServeSpec } from '@ironlaw/contracts/serve-spec'
 import type { Architecture } from '@ironlaw/models'
 import { planServing, SINGLE } from '@ironlaw/planner'
 import {
@@ -11,8 +12,10 @@ import {
   drawnArrivals,
   isRouter,
   logNormalLength,
+  type ReplicaRule,
   ROUTER_NAMES,
   type ServingOutcome,
+  sharedPrefix,
   simulateServing,
   speedOf,
   type Trace,
@@ -27,7 +30,8 @@ import { paint } from '../paint.ts'
 import { servingFrom } from '../serve-source.ts'
 import { wholeNumber } from '../whole-number.ts'
 import { servedByEngine } from './simulate-serve-engine.ts'
-import { COMMAND, type Deployment, type Pooled, replicaOf, type Served, traceFrom } from './simulate-serve-replica.ts'
+import { COMMAND, type Deployment, prefillOf, replicaOf, type Served, traceFrom } from './simulate-serve-replica.ts'
+import { settingsOf, type SpecSettings } from './simulate-serve-spec.ts'
 import { simulateServeText } from './simulate-serve-text.ts'
 
 export type SimulateServeFlags = {
@@ -63,13 +67,17 @@ const COLD_START_S = 60
 export type Simulated = { readonly served: Served; readonly rule: ClusterRule; readonly outcome: ServingOutcome }
 
 export function simulateServeAnswer(file: string | undefined, flags: SimulateServeFlags): Answer {
-  const trace = flags.trace === undefined ? undefined : traceFrom(flags.trace)
-  const served = flags.engine === undefined ? servedByPlan(file, flags, trace) : servedByEngine({ id: flags.engine, file, trace }, flags)
+  const settings = file === undefined || flags.engine !== undefined ? undefined : settingsIn(file)
+  const path = flags.trace ?? (flags.rate === undefined ? settings?.trace : undefined)
+  const trace = path === undefined ? undefined : traceFrom(path)
+  const served =
+    flags.engine === undefined ? servedByPlan({ file, settings, trace }, flags) : servedByEngine({ id: flags.engine, file, trace }, flags)
   const rule = ruleOf(served, flags)
   const seed = wholeNumber('--seed', flags.seed)
   const asked = trace ? tracedArrivals(trace, positive('--speed', flags.speed)) : drawn(served, flags)
   const arrivals = served.limited?.(asked) ?? asked
-  const outcome = simulateServing(rule, arrivals, { seed, ...(trace && { hashes: trace.hashes }) })
+  const hashes = trace?.hashes ?? served.prefix?.hashes
+  const outcome = simulateServing(rule, arrivals, { seed, ...(hashes && { hashes }) })
   const { ttft, tpot, ...figures } = outcome
   const { plan } = served
   return {
@@ -81,6 +89,7 @@ export function simulateServeAnswer(file: string | undefined, flags: SimulateSer
         plan: plan.id,
         predicted: { ttft_s: plan.prediction.ttft_s, tpot_s: plan.prediction.tpot_s, percentile: plan.objectives.percentile },
       }),
+      ...(served.notSimulated?.length && { not_simulated: served.notSimulated }),
       ...figures,
       histogram: { ttft_s: ttft.parts(BINS), tpot_s: tpot.parts(BINS) },
     },
@@ -90,7 +99,9 @@ export function simulateServeAnswer(file: string | undefined, flags: SimulateSer
 
 const BINS = 16
 
-function servedByPlan(file: string | undefined, flags: SimulateServeFlags, trace: Trace | undefined): Served {
+type Described = { readonly file: string | undefined; readonly settings: SpecSettings | undefined; readonly trace: Trace | undefined }
+
+function servedByPlan({ file, settings, trace }: Described, flags: SimulateServeFlags): Served {
   if (flags.oneMachine === true)
     throw new IronlawError('IL_USAGE', {
       problem: '--one-machine goes with --engine: how replicas slow each other is measured, not planned',
@@ -102,23 +113,42 @@ function servedByPlan(file: string | undefined, flags: SimulateServeFlags, trace
   const main = pools.find(({ role }) => role !== 'prefill')
   const first = pools.find(({ role }) => role === 'prefill')
   if (!main) throw new IronlawError('IL_USAGE', { problem: 'the plan has no replicas that decode', command: COMMAND })
-  const prefixTokens = trace?.hashTokens
-  const { replica } = replicaOf(catalog, { deployment, pool: main, prefixTokens })
+  const prefix = trace || !traffic?.cachedPrompt ? undefined : sharedPrefix(traffic.cachedPrompt)
+  const prefixTokens = trace?.hashTokens ?? prefix?.tokens
+  const replica = limitedTo(
+    settings?.maxRunning,
+    replicaOf(catalog, { deployment, pool: main, prefixTokens }).replica,
+    main.layout.pipeline,
+  )
   // Replicas that have a pipeline count once for each of its stages: so many batches are under way.
   const lanes = main.layout.pipeline
-  const replicas = flags.replicas === undefined ? main.replicas : wholeNumber('--replicas', flags.replicas)
+  const replicas = flags.replicas === undefined ? (settings?.replicas ?? main.replicas) : wholeNumber('--replicas', flags.replicas)
   const prefill = first && prefillOf(catalog, { deployment, pool: first, prefixTokens })
   const shape = `${replicas} replicas of ${main.devicesPerReplica} x ${accelerator}, ${precision}`
   return {
     title: `${paint('bold', model)} on ${shape}${prefill ? `, ${prefill.replicas} more for prompts` : ''}`,
     json: { model, accelerator, precision, engine, pools },
     base: { replica, replicas: lanes * replicas, ...(prefill && { prefill }) },
-    coldStart_s: COLD_START_S,
+    coldStart_s: settings?.coldStart_s ?? COLD_START_S,
+    ...(prefix && { prefix }),
+    ...(settings?.scaling && { scaling: settings.scaling }),
+    ...(settings && { notSimulated: settings.notSimulated }),
     ...(traffic && { traffic }),
     ...(objectives && { objectives }),
     ...(plan && { plan }),
   }
 }
+
+/** Of a spec; a plan has none. */
+function settingsIn(file: string): SpecSettings | undefined {
+  const document = readDocument(file)
+  const isSpec = typeof document === 'object' && document !== null && 'kind' in document && document.kind === 'Serve'
+  return isSpec ? settingsOf(parseServeSpec(document, file)) : undefined
+}
+
+/** A gateway sends a replica no more than its limit at once; a lane of a pipeline has its part of them. */
+const limitedTo = (most: number | undefined, replica: ReplicaRule, lanes: number): ReplicaRule =>
+  most === undefined ? replica : { ...replica, sequencesMost: Math.max(1, Math.min(replica.sequencesMost, Math.ceil(most / lanes))) }
 
 function fromFile(catalog: Catalog, file: string): Deployment {
   const document = readDocument(file)
@@ -162,20 +192,7 @@ function ruleOf(served: Served, flags: SimulateServeFlags): ClusterRule {
     router: flags.router,
     ...(objectives && { objectives }),
     ...(flags.mtbf !== undefined && { failure: { mtbf_s: quantityOf(flags.mtbf, 's'), repair_s: quantityOf(flags.repair, 's') } }),
-    ...(flags.autoscale !== undefined && { autoscale: scalingOf(served, flags) }),
-  }
-}
-
-/** Every device of a prefill replica sends its part of the keys through its own port. */
-function prefillOf(catalog: Catalog, pooled: Pooled): NonNullable<ClusterRule['prefill']> {
-  const { replica, made } = replicaOf(catalog, pooled)
-  const { fabric } = made.replica.machine
-  return {
-    replica: { ...replica, role: 'prefill' },
-    replicas: pooled.pool.replicas * pooled.pool.layout.pipeline,
-    link_bytes_per_s: fabric.portBandwidth,
-    latency_s: fabric.portLatency,
-    token_bytes: made.memory.token_bytes,
+    ...autoscaleOf(served, flags),
   }
 }
 
@@ -185,6 +202,12 @@ function objectivesOf({ objectives }: Served, { ttft, tpot }: SimulateServeFlags
     ttft_s: ttft === undefined ? (objectives?.ttft_s ?? Infinity) : quantityOf(ttft, 's'),
     tpot_s: tpot === undefined ? (objectives?.tpot_s ?? Infinity) : quantityOf(tpot, 's'),
   }
+}
+
+/** A flag before what the spec says. */
+function autoscaleOf(served: Served, flags: SimulateServeFlags): Pick<ClusterRule, 'autoscale'> {
+  if (flags.autoscale !== undefined) return { autoscale: scalingOf(served, flags) }
+  return served.scaling && flags.replicas === undefined ? { autoscale: { every_s: LOOK_S, rule: served.scaling } } : {}
 }
 
 /** Tokens a second of one replica: the plan's, or prompts and answers of its usual batch. */
@@ -208,13 +231,13 @@ function scalingOf({ traffic, plan, base, coldStart_s }: Served, flags: Simulate
   }
 }
 
-function drawn({ traffic }: Served, flags: SimulateServeFlags): Arrivals {
+function drawn({ traffic, prefix }: Served, flags: SimulateServeFlags): Arrivals {
   const given = (flag: string, text: string | undefined, usual: number | undefined): number => {
     if (text !== undefined) return positive(flag, text)
     if (usual === undefined) throw new IronlawError('IL_USAGE', { problem: `give ${flag}, a trace or a serving spec`, command: COMMAND })
     return usual
   }
-  return drawnArrivals({
+  const arrivals = drawnArrivals({
     requests_per_s: given('--rate', flags.rate, traffic?.requests_per_s),
     burstiness: positive('--burstiness', flags.burstiness),
     prompt: logNormalLength(given('--input', flags.input, traffic?.input_tokens), LENGTH_VARIATION),
@@ -222,6 +245,7 @@ function drawn({ traffic }: Served, flags: SimulateServeFlags): Arrivals {
     count: wholeNumber('--requests', flags.requests),
     seed: wholeNumber('--seed', flags.seed),
   })
+  return prefix?.of(arrivals) ?? arrivals
 }
 
 function positive(flag: string, text: string): number {

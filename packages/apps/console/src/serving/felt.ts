@@ -9,6 +9,7 @@ import {
   lockstep,
   logNormalLength,
   type ReplicaRule,
+  sharedPrefix,
   simulateServing,
   VLLM_RULE,
 } from '@ironlaw/simulator/serving'
@@ -23,22 +24,27 @@ const PARTS = 28
 
 /** Undefined where the plan's engine or precision is not one of ours. */
 export function feltBy(catalog: Catalog, question: ServingQuestion, plan: ServingPlan): Felt | undefined {
+  const { requests_per_s, input_tokens, output_tokens, cachedPrompt } = plan.traffic
+  const prefix = cachedPrompt > 0 ? sharedPrefix(cachedPrompt) : undefined
   const main = plan.pools.find(({ role }) => role !== 'prefill')
   const first = plan.pools.find(({ role }) => role === 'prefill')
   const made = main && replicaOf(catalog, question, { plan, pool: main })
   const prefill = first && replicaOf(catalog, question, { plan, pool: first })
   if (!main || !made || (first && !prefill)) return undefined
   const rule: ClusterRule = {
-    replica: made.rule,
+    replica: { ...made.rule, ...(prefix && { prefixTokens: prefix.tokens }) },
     replicas: main.replicas * main.layout.pipeline,
     router: 'least-tokens',
     objectives: plan.objectives,
     ...(first &&
       prefill && {
-        prefill: { replica: { ...prefill.rule, role: 'prefill' }, replicas: first.replicas * first.layout.pipeline, ...prefill.link },
+        prefill: {
+          replica: { ...prefill.rule, role: 'prefill', ...(prefix && { prefixTokens: prefix.tokens }) },
+          replicas: first.replicas * first.layout.pipeline,
+          ...prefill.link,
+        },
       }),
   }
-  const { requests_per_s, input_tokens, output_tokens } = plan.traffic
   const arrivals = drawnArrivals({
     requests_per_s,
     burstiness: 1,
@@ -47,7 +53,7 @@ export function feltBy(catalog: Catalog, question: ServingQuestion, plan: Servin
     count: REQUESTS,
     seed: 1,
   })
-  const outcome = simulateServing(rule, arrivals, { seed: 1 })
+  const outcome = simulateServing(rule, prefix?.of(arrivals) ?? arrivals, { seed: 1, ...(prefix && { hashes: prefix.hashes }) })
   return {
     requests: outcome.requests,
     attained: outcome.attained,

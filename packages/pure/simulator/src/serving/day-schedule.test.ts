@@ -33,7 +33,7 @@ const day = () =>
       const next = syntheticArrivals(traffic, { count: Infinity, seed: 1 })
       return (into) => next(into) && into.at < 4 * 3600
     },
-    1,
+    { seed: 1 },
   )
 
 test('fewer replicas in the quiet hours, and users who feel little of it', () => {

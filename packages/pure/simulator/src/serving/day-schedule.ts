@@ -21,7 +21,9 @@ export type DayRule = ClusterRule & { readonly autoscale: NonNullable<ClusterRul
 
 const HOUR_S = 3600
 
-export function daySchedule({ autoscale, ...held }: DayRule, arrivals: () => Arrivals, seed: number): DaySchedule {
+type Drawn = { readonly seed: number; /** That requests point into. */ readonly hashes?: Int32Array }
+
+export function daySchedule({ autoscale, ...held }: DayRule, arrivals: () => Arrivals, drawn: Drawn): DaySchedule {
   const requests: number[] = []
   const looks: { sum: number; count: number; most: number }[] = []
   const next = arrivals()
@@ -39,13 +41,13 @@ export function daySchedule({ autoscale, ...held }: DayRule, arrivals: () => Arr
     look.count += 1
     look.most = Math.max(look.most, replicas)
   }
-  const scaled = simulateServing({ ...held, autoscale }, counted, { seed, looked })
+  const scaled = simulateServing({ ...held, autoscale }, counted, { ...drawn, looked })
   return {
     hours: Array.from(requests, (count: number | undefined, hour) => {
       const { sum, count: times, most } = looks[hour] ?? { sum: held.replicas, count: 1, most: held.replicas }
       return { requests: count ?? 0, replicas: sum / times, most }
     }),
-    held: keptOf(simulateServing(held, arrivals(), { seed })),
+    held: keptOf(simulateServing(held, arrivals(), drawn)),
     scaled: keptOf(scaled),
   }
 }

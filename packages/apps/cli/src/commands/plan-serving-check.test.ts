@@ -1,0 +1,69 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { planServing } from '@ironlaw/planner'
+import { drawnArrivals, fixedLength, simulateServing } from '@ironlaw/simulator/serving'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { catalogFor } from '../catalog-source.ts'
+import { servingFrom } from '../serve-source.ts'
+import { planServingAnswer } from './plan-serving.ts'
+import { replicaOf } from './simulate-serve-replica.ts'
+
+let folder = ''
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'ironlaw-plan-check-'))
+})
+afterAll(() => rmSync(folder, { recursive: true }))
+
+const CHAT = {
+  apiVersion: 'ironlaw/v1',
+  kind: 'Serve',
+  name: 'chat',
+  model: 'Llama-3.3-70B-Instruct',
+  traffic: { requests_per_s: 10, input_tokens: 1000, output_tokens: 500 },
+  objectives: { ttft: '1 s', tpot: '30 ms' },
+  accelerators: ['h100-sxm'],
+  precisions: ['fp8'],
+  layout: { tensor: 2 },
+  disaggregated: 'never',
+}
+
+function written(name: string, over: object): string {
+  const path = join(folder, `${name}.json`)
+  writeFileSync(path, JSON.stringify({ ...CHAT, ...over }))
+  return path
+}
+
+const shown = (path: string): string => planServingAnswer(path, { top: '1' }).text()
+
+test('a plan whose percentile lengths that vary break says so, with the figures of both', () => {
+  const long = { traffic: { requests_per_s: 1, input_tokens: 100_000, output_tokens: 300 }, objectives: { ttft: '20 s', tpot: '60 ms' } }
+  const path = written('long', { ...long, layout: { tensor: 8 } })
+  expect(shown(path)).toMatch(/A simulation contradicts this plan: p90 is [\d.]+ s to the first token \(planned [\d.]+ m?s\)/)
+  expect(planServingAnswer(path, { top: '1' }).json).toMatchObject({ simulated: { requests: 6000 } })
+  expect(shown(written('spare', {}))).toContain('contradicts this plan: without the spare replica p90 is')
+  expect(shown(written('easy', { objectives: { ttft: '5 s', tpot: '30 ms' }, spare: 3 }))).toContain('without the 3 spare replicas')
+})
+
+test('what prompts have in common counts in the simulation too', () => {
+  const prefix = { ...CHAT.traffic, requests_per_s: 4, input_tokens: 6000, output_tokens: 50, cachedPrompt: 0.9 }
+  expect(shown(written('prefix', { traffic: prefix, objectives: { ttft: '2 s', tpot: '80 ms' } }))).not.toContain('contradicts')
+})
+
+test('where lengths are equal, as the closed form has them, plan and simulation agree', () => {
+  const catalog = catalogFor(undefined)
+  const { wanted } = servingFrom(catalog, written('equal', { spare: 0 }))
+  const [plan] = planServing(catalog, wanted).plans
+  const [pool] = plan!.pools
+  const { replica } = replicaOf(catalog, {
+    deployment: { ...plan!, model: '', architecture: wanted.architecture },
+    pool: pool!,
+    prefixTokens: undefined,
+  })
+  const { requests_per_s, input_tokens, output_tokens } = plan!.traffic
+  const lengths = { prompt: fixedLength(input_tokens), output: fixedLength(output_tokens) }
+  const arrivals = drawnArrivals({ requests_per_s, burstiness: 1, ...lengths, count: 6000, seed: 1 })
+  const { tpot_s, ttft_s } = simulateServing({ replica, replicas: pool!.replicas, router: 'two-choices' }, arrivals, { seed: 1 })
+  expect(tpot_s.p90 / plan!.prediction.tpot_s).toBeCloseTo(1, 1)
+  expect(ttft_s.p90 / plan!.prediction.ttft_s).toBeLessThan(1.4)
+})
