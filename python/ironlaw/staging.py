@@ -95,13 +95,19 @@ class Staging:
             if growth > available:
                 raise NoRoom(growth, available)
             os.ftruncate(self.descriptor, wanted)
-            if self._map is None:
-                self._map = mmap.mmap(self.descriptor, wanted)
-            else:
-                self._map.resize(wanted)
+            self._map = self._grown(wanted)
             self._touch(begin, growth)
         finally:
             self._claim(0)
+
+    def _grown(self, size: int) -> mmap.mmap:
+        try:
+            if self._map is not None:
+                self._map.resize(size)
+                return self._map
+        except BufferError:
+            pass  # somebody still holds a window, as the traceback of a save that failed does; the pages are those of the file
+        return mmap.mmap(self.descriptor, size)
 
     def _touch(self, begin: int, size: int) -> None:
         """All pages in one call instead of one fault each, and without the lock of the interpreter. Older kernels fault as the copy goes."""

@@ -161,6 +161,15 @@ class StagingTest(unittest.TestCase):
             self.staging(available=lambda: 4_500_000).fill(bytes(10_000_000))
 
 
+    def test_a_window_that_is_still_held_does_not_keep_a_buffer_from_growing(self) -> None:
+        staging = self.staging()
+        staging.fill(b"small")
+        held = memoryview(staging._map or b"")
+        content = os.urandom(5_000_000)
+        self.assertEqual(staging.fill(content), len(content))
+        self.assertEqual(staging.content(len(content))[:], content)
+        held.release()
+
     def test_ranks_of_a_node_share_what_is_available(self) -> None:
         board = Board.create(2)
         one = self.staging(claim=lambda size: board.claim(0, size), available=lambda: 20_000_000)
