@@ -151,11 +151,11 @@ class Run:
         with self.phase("checkpoint"):
             return self._side.wait_committed(self._saved)
 
-    def complete(self) -> None:
+    def complete(self, step: Optional[int] = None) -> None:
         """The last call of a run that reached its end: makes the completion durable."""
         if self._saved and not self._committed():
             raise RuntimeError(f"the last checkpoint, of step {self._saved}, could not be written: the events of the run say why")
         if self.rank == 0:
             loss = self._loss if self._loss is not None and math.isfinite(self._loss) else None
-            record = {"step": self._current or self._resumed or 0, "tokens": self._tokens * self.world, "loss": loss}
+            record = {"step": step or self._current or self._resumed or 0, "tokens": self._tokens * self.world, "loss": loss}
             self._side.complete({**record, "at": time.time()})

@@ -31,8 +31,11 @@ def main(words: Sequence[str]) -> int:
         parser.error("the command is missing: put it behind --")
     run = join()
     child = start(program)
-    watch(run, child, options.format)
+    last = watch(run, child, options.format)
     code = child.wait()
+    if code == 0:
+        # One rank logs for all, and it need not be the one that says that the run is complete.
+        run.complete(last or (run.plan.steps if run.plan else None))
     return code if code >= 0 else 128 - code
 
 
@@ -50,18 +53,21 @@ def start(program: Sequence[str]) -> "subprocess.Popen[bytes]":
     return subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, preexec_fn=prepare)
 
 
-def watch(run: Run, child: "subprocess.Popen[bytes]", form: str) -> None:
+def watch(run: Run, child: "subprocess.Popen[bytes]", form: str) -> int:
+    """Until it closes its output; the last step that its log told."""
     read, lines = FORMATS[form], Lines()
     running: Dict[str, Any] = {}
+    last = 0
     assert child.stdout is not None
     while True:
         content = os.read(child.stdout.fileno(), _PIECE)
         if not content:
-            return
+            return last
         _pass_on(content)
         for line in lines.take(content):
             found = read(line)
             if isinstance(found, Step):
+                last = found.step
                 # One rank logs for all: the tokens of the step are counted with its row.
                 tokens = running.get("global_batch", 0) * running.get("sequence", 0)
                 run.step(found.step, tokens=tokens, loss=found.loss, gradient_norm=found.gradient_norm)

@@ -7,7 +7,7 @@ from typing import Any, Dict, Optional
 from accelerate.state import AcceleratorState
 from accelerate.tracking import GeneralTracker
 
-from ironlaw.integrations.share import DTYPES, join, own_tokens, planned_sequence
+from ironlaw.integrations.share import DTYPES, complete_at_exit, join, own_tokens, planned_sequence
 from ironlaw.run import Run
 
 
@@ -28,6 +28,9 @@ class IronlawTracker(GeneralTracker):
         return self._run
 
     def store_init_configuration(self, values: Dict[str, Any]) -> None:
+        pass
+
+    def start(self) -> None:
         """Called once by `accelerator.init_trackers`, when precision and ranks are known."""
         self._run = run = join()
         sequence = self._sequence or planned_sequence(run)
@@ -41,3 +44,8 @@ class IronlawTracker(GeneralTracker):
             return  # not a training step: an evaluation, or a summary
         norm = values.get("grad_norm")
         self._run.step(step, tokens=self._tokens, loss=float(values["loss"]), gradient_norm=None if norm is None else float(norm))
+
+    def finish(self) -> None:
+        """Called by `accelerator.end_training`."""
+        if self._run is not None:
+            complete_at_exit(self._run)

@@ -7,7 +7,7 @@ from typing import Any, Optional
 import torch
 from lightning.pytorch import Callback, LightningModule, Trainer
 
-from ironlaw.integrations.share import StepReporter, join, own_tokens, planned_sequence
+from ironlaw.integrations.share import StepReporter, complete_at_exit, join, own_tokens, planned_sequence
 
 _PRECISIONS = {"bf16": "bf16", "16": "fp16", "32": "fp32", "64": "fp64", "transformer-engine": "fp8"}
 
@@ -51,8 +51,11 @@ class IronlawCallback(Callback):
             trainer.should_stop = True
 
     def on_train_end(self, trainer: Trainer, pl_module: LightningModule) -> None:
-        if self._reporter is not None and self._reporter.run.should_stop():
+        if self._reporter is None:
+            return
+        if self._reporter.run.should_stop():
             self._reporter.run.leave()
+        complete_at_exit(self._reporter.run)
 
 
 def _rows(batch: Any) -> Optional[int]:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import atexit
 import sys
-from typing import Optional
+from typing import Any, Optional
 
 import ironlaw
 from ironlaw.run import Run
@@ -15,6 +16,20 @@ DTYPES = {"bfloat16": "bf16", "float16": "fp16", "float32": "fp32", "bf16": "bf1
 def join() -> Run:
     """Outside of a run nothing is ever due: the framework saves as it was told."""
     return ironlaw.attach(every_steps=sys.maxsize)
+
+
+def complete_at_exit(run: Run) -> None:
+    """Training has reached its end, the script perhaps not: it may still evaluate or write the model, and the nodes go when it is told
+    that the run is complete. So it is told when the process ends, unless an exception ends it."""
+    failed = []
+    shown = sys.excepthook
+
+    def note(*exception: Any) -> None:
+        failed.append(exception)
+        shown(*exception)
+
+    sys.excepthook = note
+    atexit.register(lambda: None if failed else run.complete())
 
 
 def own_tokens(run: Run, global_batch: Optional[int], sequence: Optional[int]) -> int:

@@ -10,7 +10,7 @@ from typing import Any, Dict, Optional
 
 from torchtitan.components.metrics import MetricsProcessor
 
-from ironlaw.integrations.share import DTYPES, StepReporter, join, own_tokens
+from ironlaw.integrations.share import DTYPES, StepReporter, complete_at_exit, join, own_tokens
 
 
 def running_with(job_config: Any, parallel_dims: Any) -> Dict[str, Any]:
@@ -43,13 +43,14 @@ class _Joined:
         run = join()
         running = running_with(metrics.job_config, metrics.parallel_dims)
         self.reporter = StepReporter(run)
+        self.step = 0
         self.tokens = own_tokens(run, running["global_batch"], running["sequence"])
         if run.rank == 0:
             run.running_with(**running)
 
 
 _joined: Optional[_Joined] = None
-_should_log, _log = MetricsProcessor.should_log, MetricsProcessor.log
+_should_log, _log, _close = MetricsProcessor.should_log, MetricsProcessor.log, MetricsProcessor.close
 
 
 def should_log(self: Any, step: int) -> bool:
@@ -57,6 +58,7 @@ def should_log(self: Any, step: int) -> bool:
     if _joined is None:
         _joined = _Joined(self)
     logs: bool = _should_log(self, step)
+    _joined.step = step
     _joined.reporter.done(step, _joined.tokens)
     if not logs:
         _joined.reporter.flush()
@@ -69,4 +71,11 @@ def log(self: Any, step: int, global_avg_loss: float, global_max_loss: float, gr
     _log(self, step, global_avg_loss, global_max_loss, grad_norm, *more, **named)
 
 
-MetricsProcessor.should_log, MetricsProcessor.log = should_log, log
+def close(self: Any) -> None:
+    """Also called when training failed."""
+    if _joined is not None and _joined.step >= self.job_config.training.steps:
+        complete_at_exit(_joined.reporter.run)
+    _close(self)
+
+
+MetricsProcessor.should_log, MetricsProcessor.log, MetricsProcessor.close = should_log, log, close

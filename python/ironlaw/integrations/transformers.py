@@ -10,7 +10,7 @@ from typing import Any, Dict, Optional
 
 from transformers import TrainerCallback, TrainerControl, TrainerState, TrainingArguments
 
-from ironlaw.integrations.share import StepReporter, join, own_tokens, planned_sequence
+from ironlaw.integrations.share import StepReporter, complete_at_exit, join, own_tokens, planned_sequence
 
 
 class IronlawCallback(TrainerCallback):
@@ -58,3 +58,4 @@ class IronlawCallback(TrainerCallback):
             self._reporter.flush()
             if self._reporter.run.should_stop():
                 self._reporter.run.leave()
+            complete_at_exit(self._reporter.run)

@@ -16,12 +16,13 @@ export class LocalPlane {
   readonly directory: string = mkdtempSync(join(tmpdir(), 'ironlaw-calibration-'))
   #process: ChildProcess | undefined
 
-  async start(slots: number): Promise<void> {
+  async start(slots: number, python?: string): Promise<void> {
     const inside = (name: string): string => join(this.directory, name)
     const listen = `127.0.0.1:${await sparePorts(1)}`
     const flags = ['--executor', 'local', '--nodes', '1', '--slots', String(slots), '--listen', listen, '--database', inside('database')]
     const kept = ['--runs', inside('runs'), '--logs', inside('logs'), '--context', inside('context.json')]
-    const server = spawn(process.execPath, [join(ROOT, 'packages/apps/server/src/main.ts'), ...flags, ...kept], {
+    const runs = python === undefined ? [] : ['--python', python]
+    const server = spawn(process.execPath, [join(ROOT, 'packages/apps/server/src/main.ts'), ...flags, ...kept, ...runs], {
       stdio: ['ignore', 'pipe', 'pipe'],
     })
     this.#process = server

@@ -1,0 +1,74 @@
+// Arguments for Megatron, given to the real thing: megatron-core's configuration classes, or the parser of a checkout of Megatron-LM.
+
+import { strict as assert } from 'node:assert'
+import { execFileSync } from 'node:child_process'
+import { join } from 'node:path'
+import type { TrainingPlan } from '@ironlaw/contracts'
+import { sampleTrainingPlan } from '@ironlaw/contracts/sample-plan'
+import { plannedProgram } from '@ironlaw/exporters'
+
+const LLAMA: TrainingPlan['model'] = {
+  name: 'Llama-3.1-8B',
+  layers: 32,
+  width: 4096,
+  heads: 32,
+  kvHeads: 8,
+  inner: 14_336,
+  vocabulary: 128_256,
+  gated: true,
+  modelType: 'llama',
+}
+const RUNTIME = { name: 'megatron-core', overlapsTensor: true } as const
+
+/** Between them: every kind of parallelism, both ways of sharding, experts with each dispatcher, recomputation, 8-bit products. */
+export const PLANS_FOR_MEGATRON: readonly TrainingPlan[] = [
+  sampleTrainingPlan({
+    model: LLAMA,
+    runtime: RUNTIME,
+    globalBatch: 64,
+    fleet: { devices: 64 },
+    decision: { tensor: 4, sequenceParallel: true, pipeline: 2, virtual: 4, schedule: 'interleaved', data: 8, shards: 'optimizer' },
+  }),
+  sampleTrainingPlan({
+    model: LLAMA,
+    runtime: RUNTIME,
+    globalBatch: 64,
+    fleet: { devices: 16 },
+    decision: { context: 2, data: 8, shards: 'weights', recompute: 'selective', precision: 'fp8' },
+  }),
+  ...(['per-node', 'copies'] as const).map((dispatch) =>
+    sampleTrainingPlan({
+      model: {
+        ...LLAMA,
+        name: 'Qwen3-30B-A3B',
+        layers: 48,
+        experts: 128,
+        activeExperts: 8,
+        inner: 768,
+        headWidth: 128,
+        modelType: 'qwen3_moe',
+      },
+      runtime: { ...RUNTIME, dispatch },
+      globalBatch: 64,
+      fleet: { devices: 32 },
+      decision: { pipeline: 2, data: 16, expert: 8, shards: 'optimizer', recompute: 'full' },
+    }),
+  ),
+]
+
+export function acceptsArguments(python: string, environment: Readonly<Record<string, string>>): string {
+  const program = join(import.meta.dirname, 'programs/megatron_arguments.py')
+  for (const plan of PLANS_FOR_MEGATRON) {
+    const { argv, impossible } = plannedProgram(plan, { framework: 'megatron-core', program: [] })
+    assert.deepEqual(impossible, [])
+    const answer = execFileSync(python, [program], {
+      input: argv.join('\n'),
+      env: { ...process.env, ...environment },
+      stdio: ['pipe', 'pipe', 'pipe'],
+      encoding: 'utf8',
+    })
+    const { tensor, pipeline, context } = plan.decision
+    assert.partialDeepStrictEqual(JSON.parse(answer.trim().split('\n').at(-1) ?? ''), { tensor, pipeline, context })
+  }
+  return `${PLANS_FOR_MEGATRON.length} plans accepted, degrees read back`
+}
