@@ -44,7 +44,7 @@ onEachDatabase(
       const sent = report(3, {
         beats: [beat('n1', 0)],
         steps: [step(8), step(7)],
-        exits: [exit(1)],
+        exits: [exit(1), { ...exit(2), killed: true }],
         checkpoints: [checkpoint],
         notes: [...notes],
       })
@@ -62,7 +62,7 @@ onEachDatabase(
           received_at: 1003,
           beats: [beat('n1', 0)],
           beats_at: 1003,
-          exits: [kept],
+          exits: [kept, { ...kept, rank: 2, killed: true }],
           completed: { step: 9 },
           first_step_at: 2007,
           last_step: 8,
@@ -74,6 +74,7 @@ onEachDatabase(
       const events = await eventsOf(database, runStream(run_id), { after: 1, limit: 9 })
       expect(events).toMatchObject([
         { kind: 'rank-exited', actor: 'agent/n1', at: 1003, body: { attempt: 1, rank: 1, signal: 9, tail: 'Killed\uFFFD' } },
+        { kind: 'rank-exited', body: { rank: 2, killed: true } },
         { kind: 'agent-completed', body: { attempt: 1, at: 1, detail: { step: 9 } } },
       ])
     })

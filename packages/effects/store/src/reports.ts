@@ -76,7 +76,7 @@ function rowOf({ run_id, attempt, received_at, report }: Received, place: number
     sequence: report.sequence,
     received_at,
     beats: report.beats,
-    exits: report.exits.slice(0, EXITS_KEPT).map(({ node, index, rank, code, signal, at }) => ({ node, index, rank, code, signal, at })),
+    exits: report.exits.slice(0, EXITS_KEPT).map(withoutTail),
     completed: report.notes.find(({ kind }) => kind === 'completed')?.detail,
     first_step_at: first?.at,
     first_step: first?.step,
@@ -85,6 +85,10 @@ function rowOf({ run_id, attempt, received_at, report }: Received, place: number
     steps: rows,
     checkpoints: report.checkpoints,
   }
+}
+
+function withoutTail({ node, index, rank, code, signal, at, killed }: Report['exits'][number]): Omit<Report['exits'][number], 'tail'> {
+  return { node, index, rank, code, signal, at, ...(killed !== undefined && { killed }) }
 }
 
 type Answered = { readonly attempt: number | null; readonly taken: boolean; readonly given: number } & Omit<Taken, 'recorded'>

@@ -105,6 +105,11 @@ describe('two sources of death', () => {
     ],
   ] as const satisfies readonly (readonly [string, Partial<Observation>, string, readonly string[]])[])
     test(what, () => expect(decided(over)).toMatchObject({ do: 'abandon', diagnosis: { cause, suspects } }))
+
+  test('the rank that failed is named, not one that an agent with a clock behind ended because of it', () => {
+    const exits = [exit(0, { code: 1, signal: null, at: NOW }), exit(1, { killed: true, at: NOW - 0.4 })]
+    expect(decided({ exits })).toMatchObject({ diagnosis: { cause: 'rank-died', detail: 'rank 0 on n1 exited with 1' } })
+  })
 })
 
 describe('hung or sick', () => {

@@ -49,7 +49,7 @@ function death(seen: Observation, attempt: Attempt, limits: RunLimits): Diagnosi
   if (failures.length > 0 && everyRankEnded(seen, attempt)) sources.add('every-rank')
   if (silent.length > 0 && standsStill(seen, attempt, limits)) sources.add('standstill')
   // Every rank ended by itself and none failed: there is nothing left that could go on, and nobody to disagree.
-  if (failures.length === 0 && everyRankEnded(seen, attempt) && seen.exits.every(({ killed }) => killed !== true)) return leftOff(seen)
+  if (failures.length === 0 && everyRankEnded(seen, attempt)) return leftOff(seen)
   const isOver = seen.job.state === 'ended' || seen.job.state === 'absent'
   const orphaned = isOver && seen.state === 'recovering' && seen.now - seen.stateSince > limits.orphan_s
   if (sources.size < 2 && !orphaned) return undefined
@@ -65,7 +65,7 @@ const leftOff = ({ exits }: Observation): Diagnosis =>
 
 const hasVanished = ({ code, signal }: ExitSeen): boolean => code === null && signal === null
 
-const failed = (exit: ExitSeen): boolean => exit.killed !== true && (exit.signal !== null || (exit.code !== 0 && exit.code !== PREEMPTED))
+const failed = ({ signal, code }: ExitSeen): boolean => signal !== null || (code !== 0 && code !== PREEMPTED)
 
 /** The first exits of an attempt are kept, and for a large job they stand for the rest. */
 export const EXITS_KEPT = 64
@@ -97,7 +97,10 @@ function named(
   failures: readonly ExitSeen[],
   silent: readonly NodeSeen[],
 ): Pick<Diagnosis, 'cause' | 'detail' | 'suspects'> {
-  const [first] = failures.filter((exit) => !hasVanished(exit)).toSorted((a, b) => a.at - b.at)
+  // An agent ends its ranks when another's has died. By a clock that is behind, those would seem to be the first.
+  const [first] = failures
+    .filter((exit) => !hasVanished(exit))
+    .toSorted((a, b) => Number(a.killed === true) - Number(b.killed === true) || a.at - b.at)
   const vanished = failures.filter(hasVanished).map((exit) => exit.node)
   // When a job ends, or a node's ranks have, its agents fall silent; only before that does silence point at a node.
   const quiet = job.state === 'running' ? silent.map((node) => node.node) : []
