@@ -25,7 +25,14 @@ export const LOCAL_REVISION: NewRevision = {
   max_running: 8,
 }
 
-export type LocalBed = { readonly plane: PlaneApi; readonly gateway: Gateway; readonly stop: () => Promise<void> }
+export type LocalBed = {
+  readonly plane: PlaneApi
+  readonly gateway: Gateway
+  /** Files of the test, and where the command line runs. */
+  readonly directory: string
+  readonly command: (...args: readonly string[]) => Promise<string>
+  readonly stop: () => Promise<void>
+}
 
 /** As people use it, with the context that the control plane left here. */
 const commandIn =
@@ -72,5 +79,5 @@ export async function startLocalBed(): Promise<LocalBed> {
     await server.close()
     rmSync(directory, { recursive: true, force: true })
   }
-  return { plane, gateway, stop }
+  return { plane, gateway, directory, command, stop }
 }

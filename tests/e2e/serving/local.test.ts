@@ -1,11 +1,15 @@
 // Deployed through the API on the processes of this machine, behind a gateway that follows the control plane.
 
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import OpenAI from 'openai'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ClientLoad } from './client-load.ts'
 import { KEY, LOCAL_REVISION, type LocalBed, startLocalBed } from './local-bed.ts'
 
 const TIMEOUT_MS = 120_000
+/** Seven commands, each a process of its own. */
+const COMMANDS_MS = 240_000
 
 let bed: LocalBed
 
@@ -48,6 +52,43 @@ test('deployed, revised, and removed, while clients see one model', { timeout: T
 
   await plane.ask('/v1/deployments/chat', 'DELETE')
   await plane.until(id, ({ state, replicas }) => state === 'removed' && replicas.length === 0)
+})
+
+test('a spec applied again changes what it says otherwise, and nothing else', { timeout: COMMANDS_MS }, async () => {
+  const { plane, directory, command } = bed
+  const fleet = join(import.meta.dirname, '../../../examples/reference-trainer/fleet.yaml')
+  const model = join(import.meta.dirname, '../../../examples/reference-trainer/tiny.config.json')
+  const deploy = { program: LOCAL_REVISION.argv, directory: LOCAL_REVISION.directory, model: 'm', processes: 1, replicas: 1 }
+  const write = (over: object): void => {
+    const traffic = { requests_per_s: 2, input_tokens: 60, output_tokens: 32 }
+    const asked = { traffic, objectives: { ttft: '500 ms', tpot: '50 ms' }, accelerators: ['cpu-core'], precisions: ['bf16'], spare: 0 }
+    const spec = { apiVersion: 'ironlaw/v1', kind: 'Serve', name: 'applied', model, ...asked, deploy: { ...deploy, ...over } }
+    writeFileSync(join(directory, 'serve.json'), JSON.stringify(spec))
+  }
+  const apply = (...flags: readonly string[]): Promise<string> => command('apply', 'serve.json', '--with', fleet, ...flags)
+  write({})
+  expect(await apply('--dry-run')).toContain('would be created with 1 replicas')
+  await apply('-y')
+  const { id } = await plane.until('applied', ({ state }) => state === 'serving')
+  expect(await apply('-y')).toContain('is as the file says already: nothing to change')
+
+  write({ replicas: 2, limits: { drain_s: 3 } })
+  const shown = await apply('--dry-run')
+  expect(shown).toMatch(/FIELD +NOW +NEW/)
+  expect(shown).toMatch(/limits\.drain_s +\(default\) +3/)
+  expect(shown).toMatch(/replicas +1 +2/)
+  expect(shown).not.toContain('revision.')
+  expect((await plane.deployment('applied')).wanted).toBe(1)
+  await apply('-y')
+  await plane.until('applied', ({ serving, newest }) => serving === 2 && newest === 1)
+
+  write({ replicas: 2, limits: { drain_s: 3 }, max_running: 4 })
+  const { changes, revision } = JSON.parse(await apply('--dry-run', '--json'))
+  expect({ changes, revision }).toEqual({ changes: [{ path: 'revision.max_running', now: 64, next: 4 }], revision: 2 })
+  await apply('-y')
+  await plane.until('applied', ({ rollout }) => rollout?.revision === 2)
+  await plane.ask('/v1/deployments/applied', 'DELETE')
+  await plane.until(id, ({ state }) => state === 'removed')
 })
 
 test('the way back to the revision before takes seconds, and no request fails', { timeout: TIMEOUT_MS }, async () => {
