@@ -245,6 +245,7 @@ class History:
     faults: Faults = Faults()
     _stopped: List[Tuple[int, Life]] = field(default_factory=list)
     _acknowledged: int = 0
+    _begun: int = 0
     _newest: Tuple[int, int] = (0, 0)
     calls: int = 0
 
@@ -263,7 +264,7 @@ class History:
         """One that was stopped goes on, late."""
         pid, life = self._stopped.pop(which)
         before = set(manifests(self.directory))
-        superseded = max(storage.attempt_numbers(self.directory)) > life.number
+        superseded = self._begun > life.number  # one that died before it had sealed the others has superseded nobody
         os.kill(pid, signal.SIGCONT)
         _, status = os.waitpid(pid, 0)
         if os.WIFEXITED(status) and os.WEXITSTATUS(status) not in (0,):
@@ -301,6 +302,7 @@ class History:
         if resumed > 1 and resumed - 1 not in {heads.step_in(path) for path in manifests(self.directory)}:
             raise Violation(f"attempt {life.number} resumed step {resumed - 1}, which was removed while it ran")
         self._acknowledged = max(self._acknowledged, acknowledged)
+        self._begun = life.number if resumed else self._begun
         self._check()
 
     def _check(self) -> None:
