@@ -119,10 +119,10 @@ test('a request that waits in the queue says which accelerators are taken', () =
   const pending = { state: 'pending', reason: 'Resources', position: 2 } as const
   const asked = allocation(pending, { state: 'submitted', nodes: 2, deviceKind: 'gpu:h100' })
   const begun = { state: 'starting' as const, attempts: [unplaced], allocations: [asked], job: pending }
-  const capacity = [node('n1', [h100(1)], 'busy'), node('n2', [h100(4)])]
+  const capacity = [node('n0', [h100(0)], 'drained'), node('n1', [h100(1)], 'busy'), node('n2', [h100(4)])]
   expect(atFirst(capacity, TWO, begun)).toMatchObject({
     do: 'watch',
-    why: 'Resources: needs 2 nodes with 2 free gpu:h100 each, 1 have them now (n1 1 of 4 free); it starts when other jobs give theirs back; "ironlaw top" shows them, number 2 in the queue',
+    why: 'Resources: needs 2 nodes with 2 free gpu:h100 each, 1 have them now (n1 1 of 4 free, n0 drained); it starts when other jobs give theirs back; "ironlaw top" shows them, number 2 in the queue',
   })
 })
 

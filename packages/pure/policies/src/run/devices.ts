@@ -107,9 +107,14 @@ export function deviceWait(seen: Observation, nodes: number): string {
   const ready = equipped.filter((node) => isEquipped(node, devices, { kind, by: 'free' }))
   const short = equipped
     .filter((node) => !ready.includes(node))
-    .map((node) => `${node.name} ${countOfKind(node.devices, kind).free} of ${countOfKind(node.devices, kind).total} free`)
+    .toSorted((a, b) => Number(isAway(a)) - Number(isAway(b)))
+    .map((node) => `${node.name} ${isAway(node) ? node.state : freeText(countOfKind(node.devices, kind))}`)
   const others = short.length > MOST_NAMED ? ` and ${short.length - MOST_NAMED} more` : ''
   const where = short.length === 0 ? '' : ` (${short.slice(0, MOST_NAMED).join(', ')}${others})`
   const next = ready.length >= nodes ? 'the scheduler decides when' : 'it starts when other jobs give theirs back; "ironlaw top" shows them'
   return `needs ${counted(nodes, 'node')} with ${devices.perNode} free ${kind} each, ${ready.length} have them now${where}; ${next}`
 }
+
+const isAway = ({ state }: NodeSighting): boolean => state !== 'idle' && state !== 'busy'
+
+const freeText = ({ free, total }: Omit<DeviceCount, 'kind'>): string => `${free} of ${total} free`
