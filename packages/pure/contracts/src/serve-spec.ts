@@ -64,6 +64,10 @@ const deploy = z
         'Command that starts one engine; it writes its URL and, as a second line, IRONLAW_REPLICA_TOKEN to the file that IRONLAW_ENDPOINT_FILE names',
       )
       .meta({ examples: [['ironlaw', 'engine', '--model', 'models/tiny']] }),
+    engine: z
+      .enum(['vllm', 'sglang', 'llamacpp'])
+      .exactOptional()
+      .describe('What the program is: the flags that the plan decides are added behind it. Left out, the program stays as it is'),
     directory: z.string().default('.').describe('Where it starts, from the place of this file'),
     environment: z.record(z.string(), z.string()).default({}).describe('Added to the environment of the engine'),
     model: name('Name by which the engine knows the model; the name of the deployment when left out').exactOptional(),

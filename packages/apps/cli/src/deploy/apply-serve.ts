@@ -23,6 +23,7 @@ import { devicesOf } from '../operate/run-shape.ts'
 import { paint } from '../paint.ts'
 import { servingFrom } from '../serve-source.ts'
 import { changesTable, rolloutText } from './deployment-text.ts'
+import { engineCommand } from './engine-program.ts'
 
 export async function applyServe(file: string, flags: ApplyFlags): Promise<void> {
   const to = context()
@@ -30,7 +31,7 @@ export async function applyServe(file: string, flags: ApplyFlags): Promise<void>
   const { spec, wanted } = servingFrom(catalog, file)
   const plan = deployablePlan(catalog, wanted, file)
   const devices = devicesOf(catalog, { name: plan.accelerator, perNode: plan.pools[0]?.devicesPerReplica ?? 1 })
-  const body = deploymentOf(plan, spec, { base: resolve(dirname(file)), devices })
+  const body = deploymentOf(plan, spec, { base: resolve(dirname(file)), devices, acceptsInexact: flags.acceptInexact === true })
   const path = `/v1/deployments/${encodeURIComponent(body.name)}`
   const living = await find(to, path, DEPLOYMENT)
   if (living) return changeLiving(to, { path, plan, body }, flags)
@@ -104,17 +105,17 @@ function offer({ id, accelerator, devices, prediction }: ServingPlan, name: stri
   ].join('\n')
 }
 
-type Resolved = { readonly base: string; readonly devices: NewRevision['devices'] | undefined }
+type Resolved = { readonly base: string; readonly devices: NewRevision['devices'] | undefined; readonly acceptsInexact: boolean }
 
-function deploymentOf(plan: ServingPlan, { name, deploy }: ServeSpec, { base, devices }: Resolved): CreateDeployment {
+function deploymentOf(plan: ServingPlan, { name, deploy }: ServeSpec, { base, devices, acceptsInexact }: Resolved): CreateDeployment {
   if (!deploy)
     throw new IronlawError('IL_USAGE', { problem: 'the spec has no "deploy" block that says which engine to start', command: 'apply' })
-  const { program, directory, environment, model = name, processes, max_running, project, team, replicas, ...rest } = deploy
+  const { engine: _, program: __, directory, environment, model = name, processes, max_running, project, team, replicas, ...rest } = deploy
   const [pool] = plan.pools
   const revision: NewRevision = {
     plan: plan.id,
     model,
-    argv: program,
+    argv: engineCommand(plan, deploy, acceptsInexact),
     directory: resolve(base, directory),
     environment,
     processes: processes ?? pool?.devicesPerReplica ?? 1,

@@ -12,7 +12,7 @@ export type EngineFlags = {
 }
 
 /** Tokens a request may hold: the rarest prompt with the rarest answer, as far as the model goes and the cache of a replica holds one. */
-const longestRequest = ({ traffic, model, prediction }: ServingPlan): number =>
+export const longestRequest = ({ traffic, model, prediction }: ServingPlan): number =>
   Math.min(
     model.longestContext ?? Infinity,
     Math.floor(prediction.cache_tokens),
@@ -111,10 +111,19 @@ export function sglangFlags(plan: ServingPlan, pool: ServingPool): EngineFlags {
 }
 
 /** What may run at once: twice what the prediction has, so that a burst is admitted and not queued. */
-const sequences = ({ prediction }: ServingPlan): number => Math.max(8, 2 ** Math.ceil(Math.log2(2 * Math.max(1, prediction.decoding))))
+export const sequences = ({ prediction }: ServingPlan): number =>
+  Math.max(8, 2 ** Math.ceil(Math.log2(2 * Math.max(1, prediction.decoding))))
 
 const checkpoint = ({ precision, model }: ServingPlan, online: boolean): readonly string[] =>
   warn(
     precision !== 'bf16' && !online,
     `${model.name} must be a checkpoint already quantized to ${precision}${WEIGHT_ONLY.has(precision) ? ' (AWQ or GPTQ)' : ''}`,
   )
+
+/** A flag and its value, which may stand in single quotes as a shell has them. */
+export function words(flag: string): readonly string[] {
+  const blank = flag.indexOf(' ')
+  if (blank < 0) return [flag]
+  const value = flag.slice(blank + 1)
+  return [flag.slice(0, blank), value.startsWith("'") ? value.slice(1, -1).replaceAll(String.raw`'\''`, "'") : value]
+}

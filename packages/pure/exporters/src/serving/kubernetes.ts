@@ -3,7 +3,7 @@
 
 import type { ServingPlan, ServingPool } from '@ironlaw/contracts'
 import { comment, type Exported, notExpressed, warn } from '../exported.ts'
-import { type EngineFlags, sglangFlags, vllmFlags } from './engine-flags.ts'
+import { type EngineFlags, sglangFlags, vllmFlags, words } from './engine-flags.ts'
 import { servingHead } from './serving-head.ts'
 
 const IMAGES: Readonly<Record<string, string>> = { vllm: 'vllm/vllm-openai:v0.19.0', sglang: 'lmsysorg/sglang:v0.5.9' }
@@ -71,14 +71,6 @@ function container(plan: ServingPlan, { program, flags }: EngineFlags, { devices
     'volumes:',
     '  - { name: shm, emptyDir: { medium: Memory, sizeLimit: 16Gi } }',
   ].map((line) => indent + line)
-}
-
-/** A flag and its value, which may stand in single quotes as a shell has them. */
-function words(flag: string): readonly string[] {
-  const blank = flag.indexOf(' ')
-  if (blank < 0) return [flag]
-  const value = flag.slice(blank + 1)
-  return [flag.slice(0, blank), value.startsWith("'") ? value.slice(1, -1).replaceAll(String.raw`'\''`, "'") : value]
 }
 
 function deployment(plan: ServingPlan, pool: ServingPool, made: EngineFlags): readonly string[] {
