@@ -36,5 +36,6 @@ describe('what a gateway gets for its report', () => {
     expect(hasApplied({ epoch: 'e', version: 4 }, STORED)).toBe(false)
     expect(hasApplied({ epoch: 'f', version: 6 }, STORED)).toBe(false)
     expect(hasApplied({ version: 1 }, STORED)).toBe(true)
+    expect(hasApplied({ version: -1 }, STORED)).toBe(false)
   })
 })

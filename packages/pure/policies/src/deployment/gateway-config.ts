@@ -38,6 +38,9 @@ export function gatewayState(reported: Reported, stored: ConfigVersion, { seen_a
   }
 }
 
-/** Whether a gateway has applied a version, or a later one of its epoch. Older gateways name no epoch: only their totals tell. */
+/**
+ * Whether a gateway has applied a version, or a later one of its epoch. Older gateways name no epoch: only their totals tell. One that starts
+ * reports a version below zero and is answered with the configuration of that moment, which its totals do not show yet.
+ */
 export const hasApplied = (reported: Reported, { epoch, version }: Pick<ConfigVersion, 'epoch' | 'version'>): boolean =>
-  reported.epoch === undefined || (reported.epoch === epoch && reported.version >= version)
+  (reported.epoch === undefined && reported.version >= 0) || (reported.epoch === epoch && reported.version >= version)
