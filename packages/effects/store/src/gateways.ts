@@ -12,8 +12,8 @@ export const GATEWAYS_STREAM = 'gateways'
 
 /** All of them are read in every round of the deployments. */
 export const MOST_GATEWAYS = 256
-/** One that was silent for so long makes room for another; nothing counts on it any more. */
-const FORGOTTEN_S = 3600
+/** One that was silent for so long makes room for another. More than the hour by which a clock may be ahead, or a newcomer would remove them all. */
+const FORGOTTEN_S = 7200
 
 type GatewayReport = { readonly id: string; readonly seen_at: number; readonly body: GatewaySync }
 

@@ -37,8 +37,11 @@ const CALM_S = 2
 const CALM_STATES: ReadonlySet<Replica['state']> = new Set(['serving', 'warm', 'gone'])
 /** Failures that count when the next start is delayed; and how long a job is swept up whose replica counts as gone. */
 const GONE_S = 3600
-/** A gateway that was silent for longer is forgotten: until then it may still be sending requests to replicas it knows. */
-const GATEWAY_S = 3600
+/**
+ * A gateway that was silent for longer is forgotten: until then it may still be sending requests to replicas it knows. More than an hour, by
+ * which the clock of a control plane that took a report may be behind: such a report is old to the others, and must not be none.
+ */
+const GATEWAY_S = 7200
 
 type Facts = {
   readonly revisions: readonly Revision[]
