@@ -61,7 +61,8 @@ def _described(value: Any, keys: Tuple[Any, ...], found: tensors.Tensors) -> Jso
             raise TypeError(f"a key of {_place(keys) or 'the state'} is a {type(wrong).__name__}; keys are text or whole numbers")
         return {"dict": [[key, _described(each, (*keys, key), found)] for key, each in value.items()]}
     if isinstance(value, (list, tuple)):
-        return {type(value).__name__: [_described(each, (*keys, index), found) for index, each in enumerate(value)]}
+        # A subclass, such as a size or a named tuple, comes back as what it is made of.
+        return {"tuple" if isinstance(value, tuple) else "list": [_described(each, (*keys, index), found) for index, each in enumerate(value)]}
     if value is None or isinstance(value, (bool, int, float, str)):
         return {"value": value}
     raise TypeError(

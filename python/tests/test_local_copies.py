@@ -10,6 +10,9 @@ from typing import Any, List
 from test_saving import PROGRAM, shard
 from testbed import Api, RunDirectory
 
+from ironlaw.agent.local_copies import LocalCopies
+from ironlaw.environment import Job
+
 SIZE = 96_000
 
 
@@ -82,6 +85,30 @@ class LocalCopiesTest(unittest.TestCase):
         self.disks[0].write_text("no directory")
         self.assertEqual(self.attempt(1, "3", "end", nodes=1), [0])
         self.assertEqual(len(self.shards(self.directory.path / "attempts", 3)), 1)
+
+    def test_a_checkpoint_that_was_rejected_lends_no_shard_to_the_one_that_is_used(self) -> None:
+        self.die_after_saving()
+        copies = LocalCopies(self.job(local=self.disks[0]))
+        newest, older = sorted(self.directory.path.glob("attempts/0001/*/step-*.json"), reverse=True)
+        self.assertEqual(copies.fault_of(older), "")
+        # As if the thread that reads the newest one ended only now, after another node had found a fault in it.
+        self.assertEqual(copies.fault_of(newest), "")
+        self.assertIsNone(copies.of(0, str(older.relative_to(self.directory.path))))
+        self.assertIsNotNone(copies.of(0, str(newest.relative_to(self.directory.path))))
+        self.assertIsNone(copies.of(0, None))
+
+    def test_a_disk_that_fails_is_none(self) -> None:
+        self.die_after_saving()
+        copies = LocalCopies(self.job(local=self.directory.path / ("x" * 300)))
+        newest = max(self.directory.path.glob("attempts/0001/*/step-*.json"))
+        self.assertEqual(copies.fault_of(newest), "")
+        self.assertIsNone(copies.of(0, str(newest.relative_to(self.directory.path))))
+        copies.forget_before(2, 9)
+
+    def job(self, local: Path) -> Job:
+        names = {"IRONLAW_RUN": "run", "IRONLAW_RUN_DIR": str(self.directory.path), "IRONLAW_NODES": "2", "IRONLAW_LOCAL_DIR": str(local)}
+        found = next(disk for disk in self.disks[0].iterdir()).name if self.disks[0].is_dir() else "run"
+        return Job.read({**names, "IRONLAW_RUN": found})
 
 
 if __name__ == "__main__":

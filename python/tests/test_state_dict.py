@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import collections
 import subprocess
 import tempfile
 import unittest
@@ -33,6 +34,16 @@ class StateDictTest(unittest.TestCase):
         model(torch.randn(2, 5)).sum().backward()
         optimizer.step()
         return model, optimizer
+
+    def test_subclasses_of_lists_and_tuples_come_back_as_what_they_are_made_of(self) -> None:
+        import torch
+
+        pair = collections.namedtuple("pair", "a b")
+        state = {"size": torch.Size([2, 3]), "pair": pair(1, [2]), "weights": torch.ones(2)}
+        with open(self.path, "wb") as file:
+            state_dict.write(file, state)
+        read = state_dict.read(self.path)
+        self.assertEqual((read["size"], read["pair"]), ((2, 3), (1, [2])))
 
     def test_what_goes_through_memory_is_what_goes_to_a_file(self) -> None:
         import torch

@@ -234,7 +234,9 @@ function planningTimes(): readonly number[] {
 
 /** To and fro along the slider of the batch. */
 async function drag(page: Page, moves: number): Promise<void> {
-  const box = await page.getByRole('slider', { name: 'Batch, sequences' }).boundingBox()
+  const slider = page.getByRole('slider', { name: 'Batch, sequences' })
+  await slider.scrollIntoViewIfNeeded()
+  const box = await slider.boundingBox()
   if (!box) throw new Error('no slider')
   const middle = box.y + box.height / 2
   await page.mouse.move(box.x + box.width / 2, middle)

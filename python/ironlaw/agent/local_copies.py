@@ -19,11 +19,12 @@ class LocalCopies:
     def __init__(self, job: Job) -> None:
         self._job = job
         self._root = job.local / job.run if job.local else None
-        self._found: Dict[int, Path] = {}
+        self._found: Dict[str, Dict[int, Path]] = {}
 
-    def of(self, rank: int) -> Optional[str]:
-        """Where this rank's shard of the verified checkpoint lies on this node."""
-        return str(self._found[rank]) if rank in self._found else None
+    def of(self, rank: int, manifest: Optional[str]) -> Optional[str]:
+        """Where this rank's shard of that checkpoint lies on this node, where it was verified."""
+        path = self._found.get(str(self._job.run_directory / manifest), {}).get(rank) if manifest is not None else None
+        return str(path) if path is not None else None
 
     def write(self, step: int, rank: int, content: memoryview) -> None:
         """Without one the checkpoint is as good; it is read from shared storage then."""
@@ -37,7 +38,9 @@ class LocalCopies:
     def fault_of(self, manifest_path: Path) -> str:
         """Why this checkpoint cannot be used, as far as this node looks after it; empty when it can. Each node verifies the shards of its
         own ranks, here or else in shared storage; with another number of ranks than saved it, nodes share them out."""
-        self._found = {}
+        # By checkpoint: one that was rejected meanwhile may still be read by a thread of its own.
+        found: Dict[int, Path] = {}
+        self._found[str(manifest_path)] = found
         manifest = read_json(manifest_path)
         if manifest is None:
             return "manifest unreadable"
@@ -47,13 +50,22 @@ class LocalCopies:
             if (rank // self._job.processes if same else rank % self._job.nodes) != self._job.index:
                 continue
             local = self._path(manifest, shard)
-            if same and local is not None and shard_fault(local, shard) is None:
-                self._found[rank] = local
+            if same and local is not None and self._is_good(local, shard):
+                found[rank] = local
                 continue
             fault = shard_fault(shared, shard)
             if fault is not None:
                 return fault
         return ""
+
+    @staticmethod
+    def _is_good(local: Path, shard: Json) -> bool:
+        """A disk of the node that fails is none: the shared copy is read."""
+        try:
+            return shard_fault(local, shard) is None
+        except OSError as cause:
+            print(f"ironlaw: no local copy at {local}: {cause}", file=sys.stderr, flush=True)
+            return False
 
     def _path(self, manifest: Json, shard: Json) -> Optional[Path]:
         if self._root is None:
@@ -63,12 +75,15 @@ class LocalCopies:
 
     def forget_before(self, attempt: int, step: int) -> None:
         newest: Tuple[int, str] = (attempt, step_name(step))
-        if self._root is None or not self._root.is_dir():
-            return
-        for number in attempt_numbers(self._root):
-            for shards in (Attempt(self._root, number).path / "shards").glob("step-*"):
-                if (number, shards.name) < newest:
-                    shutil.rmtree(shards, ignore_errors=True)
+        try:
+            if self._root is None or not self._root.is_dir():
+                return
+            for number in attempt_numbers(self._root):
+                for shards in (Attempt(self._root, number).path / "shards").glob("step-*"):
+                    if (number, shards.name) < newest:
+                        shutil.rmtree(shards, ignore_errors=True)
+        except OSError as cause:
+            print(f"ironlaw: older local copies stay: {cause}", file=sys.stderr, flush=True)
 
     def remove(self) -> None:
         if self._root is not None:

@@ -247,7 +247,7 @@ class Node:
             if rank.resume_asked and rank.alive:
                 rank.resume_asked = False
                 try:
-                    rank.channel.send(json.dumps({**self._resume, "local": self._copies.of(rank.rank)}).encode())
+                    rank.channel.send(json.dumps({**self._resume, "local": self._copies.of(rank.rank, self._resume["manifest"])}).encode())
                 except OSError:
                     pass  # it died meanwhile; its exit is reported on its own
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import atexit
 import sys
-from typing import Any, Optional
+from typing import Any, List, NoReturn, Optional
 
 import ironlaw
 from ironlaw.run import Run
@@ -20,15 +20,20 @@ def join() -> Run:
 
 def complete_at_exit(run: Run) -> None:
     """Training has reached its end, the script perhaps not: it may still evaluate or write the model, and the nodes go when it is told
-    that the run is complete. So it is told when the process ends, unless an exception ends it."""
-    failed = []
-    shown = sys.excepthook
+    that the run is complete. So it is told when the process ends, unless an exception or an exit status says that it failed."""
+    failed: List[Any] = []
+    shown, left = sys.excepthook, sys.exit
 
     def note(*exception: Any) -> None:
         failed.append(exception)
         shown(*exception)
 
-    sys.excepthook = note
+    def note_status(status: Any = None) -> NoReturn:
+        if status not in (None, 0):
+            failed.append(status)
+        left(status)
+
+    sys.excepthook, sys.exit = note, note_status
     atexit.register(lambda: None if failed else run.complete())
 
 

@@ -53,7 +53,11 @@ export const SERVING_PLAN = z
       .object({
         name: z.string(),
         longestContext: count.exactOptional(),
-        predictionLayers: count.exactOptional().describe('Layers that predict further tokens (MTP), where the plan speculates with them'),
+        predictionLayers: z
+          .int()
+          .nonnegative()
+          .exactOptional()
+          .describe('Layers that predict further tokens (MTP), where the plan speculates'),
       })
       .readonly(),
     engine: z.string(),

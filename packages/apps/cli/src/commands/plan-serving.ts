@@ -181,7 +181,12 @@ function deployNote(plan: ServingPlan): readonly string[] {
   const refusal = deployRefusal(plan)
   return refusal === undefined
     ? []
-    : [paint('yellow', `"ironlaw apply" does not run this plan: ${refusal}. "disaggregated: never" plans one pool; --export writes both.`)]
+    : [
+        paint(
+          'yellow',
+          `"ironlaw apply" does not run this plan: ${refusal.reason}. ${refusal.change[0]?.toUpperCase()}${refusal.change.slice(1)}; --export writes it as it is.`,
+        ),
+      ]
 }
 
 const stepTable = ({ prediction: { step_s } }: ServingPlan): string => {

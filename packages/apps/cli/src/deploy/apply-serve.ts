@@ -80,17 +80,23 @@ export function deployablePlan(catalog: Catalog, wanted: WantedServing, file: st
   const [plan] = planServing(catalog, wanted).plans
   if (!plan)
     throw new IronlawError('IL_USAGE', { problem: `nothing meets the objectives; "ironlaw plan ${file}" says why`, command: 'apply' })
-  const reason = deployRefusal(plan)
-  if (reason === undefined) return plan
-  const [shared] = planServing(catalog, { ...wanted, disaggregated: 'never' }).plans
-  const instead = shared
-    ? `write "disaggregated: never" into ${file}: ${shared.devices} x ${shared.accelerator} in one pool instead of ${plan.devices} x ${plan.accelerator}`
-    : `no plan with one pool meets the objectives: relax them and write "disaggregated: never" into ${file}`
+  const refusal = deployRefusal(plan)
+  if (!refusal) return plan
+  const instead = refusal.why === 'wide' ? refusal.change : inOnePool(catalog, wanted, { plan, file })
   throw new IronlawError('IL_NOT_DEPLOYABLE', {
     plan: plan.id,
-    reason,
+    reason: refusal.reason,
     next: `${instead}; or start it yourself from "ironlaw plan ${file} --export vllm" (or sglang, kubernetes)`,
   })
+}
+
+type Parted = { readonly plan: ServingPlan; readonly file: string }
+
+function inOnePool(catalog: Catalog, wanted: WantedServing, { plan, file }: Parted): string {
+  const [shared] = planServing(catalog, { ...wanted, disaggregated: 'never' }).plans
+  return shared
+    ? `write "disaggregated: never" into ${file}: ${shared.devices} x ${shared.accelerator} in one pool instead of ${plan.devices} x ${plan.accelerator}`
+    : `no plan with one pool meets the objectives: relax them and write "disaggregated: never" into ${file}`
 }
 
 /** What one is about to agree to. */

@@ -18,7 +18,8 @@ export async function startProgram(entry: string, flags: ProgramFlags, positiona
     stdio: 'inherit',
     detached: true,
   })
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => program.kill(signal))
+  // A terminal that is closed ends the program too, which does not belong to it.
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT'] as const) process.on(signal, () => program.kill(signal))
   const { promise, resolve } = Promise.withResolvers<number>()
   program.on('exit', (code) => resolve(code ?? 1))
   return promise

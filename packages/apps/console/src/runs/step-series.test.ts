@@ -29,6 +29,14 @@ test('all pages are read, and after that only what is new', async () => {
   expect(asked.length).toBe(4)
 })
 
+test('two who read at once read once', async () => {
+  const { get, asked } = run(2500, 1000)
+  const series = new StepSeries('/v1/runs/r', get)
+  await Promise.all([series.readOn(), series.readOn()])
+  expect(series.rows.length).toBe(2500)
+  expect(asked.length).toBe(3)
+})
+
 test('a long run is thinned evenly, and its newest steps are there', async () => {
   const { get } = run(100_000, 1000)
   const series = new StepSeries('/v1/runs/r', get)

@@ -18,6 +18,7 @@ export class StepSeries {
   #cursor: string | undefined
   #every = 1
   #seen = 0
+  #reading: Promise<boolean> | undefined
 
   constructor(at: string, get: (path: string) => Promise<Answer<StepPage>>) {
     this.#at = at
@@ -28,8 +29,15 @@ export class StepSeries {
     return this.#rows
   }
 
-  /** Reads on to the newest step; false where the API refused. */
-  async readOn(): Promise<boolean> {
+  /** Reads on to the newest step; false where the API refused. Whoever asks while it reads waits for the same. */
+  readOn(): Promise<boolean> {
+    this.#reading ??= this.#read().finally(() => {
+      this.#reading = undefined
+    })
+    return this.#reading
+  }
+
+  async #read(): Promise<boolean> {
     for (;;) {
       const after = this.#cursor === undefined ? '' : `&after=${encodeURIComponent(this.#cursor)}`
       const answer = await this.#get(`${this.#at}/steps?limit=${PAGE}${after}`)

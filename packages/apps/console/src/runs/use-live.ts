@@ -59,12 +59,8 @@ export function useSteps(at: string, burst: number): readonly StepView[] | undef
   if (series.at !== at) setSeries({ at, of: new StepSeries(at, get<StepPage>) })
   useEffect(() => {
     let gone = false
-    let reading = false
     const read = async (): Promise<void> => {
-      if (reading) return
-      reading = true
       await series.of.readOn()
-      reading = false
       if (!gone) setRows([...series.of.rows])
     }
     void read()

@@ -29,8 +29,8 @@ export const ServingHeadline = memo(({ plan }: { readonly plan: ServingPlan }): 
           {pools.map(shapeText).join(', ')} on {accelerator}, {precision}
         </code>
         <span className="quiet">a replica takes no more because of {BINDING[prediction.binding]}</span>
-        {refusal !== undefined && <span className="chip">Not deployed by apply: {refusal}</span>}
       </p>
+      {refusal && <p className="warning">Not run by "ironlaw apply": {refusal.reason}.</p>}
       <dl className="numbers">
         <Number
           label="Devices"

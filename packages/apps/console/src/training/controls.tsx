@@ -36,12 +36,13 @@ export const Controls = memo(({ state, choices = NO_CHOICES, onChange }: Control
   <QuestionForm title="Plan a training run" summary={summary(state)}>
     <ModelField model={state.model} config={state.config} models={choices.models} onChange={(part) => onChange({ ...part, rank: 0 })} />
     <Segments label="What should be least" value={state.goal} options={GOALS} onChange={(goal) => onChange({ goal, rank: 0 })} />
-    <Select label="Deadline" value={state.deadline} options={DEADLINES} onChange={(deadline) => onChange({ deadline, rank: 0 })} />
-    <Select label="Budget" value={state.budget} options={BUDGETS} onChange={(budget) => onChange({ budget, rank: 0 })} />
     <h2>Fleet</h2>
     <Fleet state={state} choices={choices} onChange={onChange} />
     <h2>Work</h2>
     <Work state={state} choices={choices} onChange={onChange} />
+    <h2>Limits</h2>
+    <Select label="Deadline" value={state.deadline} options={DEADLINES} onChange={(deadline) => onChange({ deadline, rank: 0 })} />
+    <Select label="Budget" value={state.budget} options={BUDGETS} onChange={(budget) => onChange({ budget, rank: 0 })} />
   </QuestionForm>
 ))
 

@@ -71,6 +71,7 @@ test('the table is the one that was agreed', async () => {
       "operator POST /v1/runs",
       "operator POST /v1/runs/{id}/cancel",
       "operator POST /v1/runs/{id}/resume",
+      "operator PUT /v1/deployments/{name}",
       "run      POST /v1/runs/{id}/agents",
       "run      POST /v1/runs/{id}/attempts/{attempt}/logs",
       "run      POST /v1/runs/{id}/attempts/{attempt}/reports",
