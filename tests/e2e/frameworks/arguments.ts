@@ -4,8 +4,8 @@ import { strict as assert } from 'node:assert'
 import { execFileSync } from 'node:child_process'
 import { join } from 'node:path'
 import type { TrainingPlan } from '@ironlaw/contracts'
-import { sampleTrainingPlan } from '@ironlaw/contracts/sample-plan'
-import { plannedProgram } from '@ironlaw/exporters'
+import { sampleServingPlan, sampleTrainingPlan } from '@ironlaw/contracts/sample-plan'
+import { plannedEngine, plannedProgram } from '@ironlaw/exporters'
 
 const LLAMA: TrainingPlan['model'] = {
   name: 'Llama-3.1-8B',
@@ -71,4 +71,21 @@ export function acceptsArguments(python: string, environment: Readonly<Record<st
     assert.partialDeepStrictEqual(JSON.parse(answer.trim().split('\n').at(-1) ?? ''), { tensor, pipeline, context })
   }
   return `${PLANS_FOR_MEGATRON.length} plans accepted, degrees read back`
+}
+
+/** Its own parser, with every flag that a plan can bring. */
+export function vllmAccepts(python: string, folder: string): string {
+  const plan = sampleServingPlan({
+    cache: 'fp8',
+    model: { name: 'DeepSeek-V3', predictionLayers: 1 },
+    speculation: { drafted: 3, acceptance: 0.7 },
+    traffic: { requests_per_s: 20, input_tokens: 1200, output_tokens: 300, cachedPrompt: 0.5 },
+  })
+  const pool = { role: 'decode', replicas: 1, layout: { tensor: 2, pipeline: 2, data: 2, expert: 8 }, devicesPerReplica: 8 } as const
+  const { argv, impossible } = plannedEngine(plan, { engine: 'vllm', program: [], pool })
+  assert.deepEqual(impossible, [])
+  const program = join(import.meta.dirname, 'programs/vllm_arguments.py')
+  const answer = execFileSync(python, [program, folder, ...argv], { stdio: ['ignore', 'pipe', 'pipe'], encoding: 'utf8' })
+  assert.partialDeepStrictEqual(JSON.parse(answer.trim().split('\n').at(-1) ?? ''), { tensor: 2 })
+  return `${argv.filter((word) => word.startsWith('--')).length} flags accepted`
 }

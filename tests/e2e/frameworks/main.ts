@@ -4,7 +4,8 @@
 
 import { strict as assert } from 'node:assert'
 import { existsSync } from 'node:fs'
-import { acceptsArguments, PLANS_FOR_MEGATRON } from './arguments.ts'
+import { dirname, join } from 'node:path'
+import { acceptsArguments, PLANS_FOR_MEGATRON, vllmAccepts } from './arguments.ts'
 import { Bed, type Finished } from './bed.ts'
 import { frameworkPython } from './environment.ts'
 
@@ -45,6 +46,11 @@ try {
     await proven('megatron-core', 'argument parser of the Megatron-LM checkout', async () =>
       acceptsArguments(python, { MEGATRON_LM: checkout }),
     )
+  const vllm = join(dirname(python), '../vllm')
+  if (existsSync(vllm)) {
+    const shown = vllmAccepts(python, vllm)
+    proofs.push({ framework: 'vLLM 0.32.0', how: 'argument parser', shown })
+  }
 } finally {
   await bed.stop()
 }
