@@ -15,6 +15,8 @@ import { applied, completion, ended, ironlaw, until } from './trained-run.ts'
 
 const STEPS = Number(process.env['E2E_STEPS'] ?? 600)
 const RECOVERIES = Number(process.env['E2E_RECOVERIES'] ?? 10)
+/** Repetitions from which a 95th percentile is spoken of. */
+const LEAST_FOR_P95 = 10
 const CHECKPOINT_EVERY = '3s'
 /** On a fast machine the disturbed run would be over before everything around it has failed. */
 const PACE_S = 0.25
@@ -190,6 +192,8 @@ function report(what: string, taken: readonly Recovery[], goal_s: number): void 
     ['in all', (each: Recovery) => each.total],
   ] as const)
     console.log(`            ${name.padEnd(26)} ${at(0.5, of).padStart(6)} / ${at(0.95, of).padStart(6)}`)
-  const reached_s = Number(at(0.95, (each) => each.toRanks))
-  if (reached_s > goal_s) failures.push(`${what}: ranks started ${reached_s} s after the fault at p95, the goal is ${goal_s} s`)
+  // Of a few, the highest is no percentile: one that is slow is printed, and half of them being slow is a fault.
+  const share = taken.length < LEAST_FOR_P95 ? 0.5 : 0.95
+  const reached_s = Number(at(share, (each) => each.toRanks))
+  if (reached_s > goal_s) failures.push(`${what}: ranks started ${reached_s} s after the fault at p${100 * share}, the goal is ${goal_s} s`)
 }
