@@ -114,6 +114,8 @@ class MemberTest(Bed):
         until(lambda: any(row["signal"] == signal.SIGKILL for row in self.api.all("exits")))
         count = len(self.api.announcements)
         until(lambda: len(self.api.announcements) > count + 3)
+        self.assertEqual(self.api.announcements[0]["ended_attempt"], 0)
+        self.assertEqual(self.api.announcements[-1]["ended_attempt"], 1)
         self.assertIsNone(self.agent.poll())
 
     def test_leaves_when_told_to(self) -> None:

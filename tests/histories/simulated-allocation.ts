@@ -8,18 +8,22 @@ import type { SimulatedJob } from './simulated-job.ts'
 export type Place = { readonly job: SimulatedJob; readonly index: number }
 
 export class SimulatedAgent {
-  readonly announcement: Announcement
+  readonly #identity: Announcement
   /** Where it works, or worked last. */
   place: Place | undefined
   isGone = false
   isAsking = false
 
-  constructor(announcement: Announcement) {
-    this.announcement = announcement
+  constructor(identity: Announcement) {
+    this.#identity = identity
   }
 
   get node(): string {
-    return this.announcement.node
+    return this.#identity.node
+  }
+
+  get announcement(): Announcement {
+    return { ...this.#identity, ended_attempt: this.isIdle ? (this.place?.job.parts.order.attempt ?? 0) : 0 }
   }
 
   get isIdle(): boolean {

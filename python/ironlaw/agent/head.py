@@ -21,6 +21,7 @@ SHARD_LIMIT_S = 30.0
 LATE_S = 300.0  # for a checkpoint to be written; minutes are usual for large ones
 # How far ahead of the ranks a step is proposed, in time: a round trip between agents, with room.
 LEAD_S = 0.1
+PART_LIMIT_S = 2.0  # agents report to the head four times a second, also while they finish saving
 
 
 def step_in(manifest: Path) -> int:
@@ -314,11 +315,14 @@ class Head:
                 del table[other]  # type: ignore[attr-defined]
 
     def is_committing(self) -> bool:
-        """Whether a checkpoint is on its way that can still be whole: every rank has left its shard, and whoever holds one is there."""
+        """Whether a checkpoint is on its way that can still be whole: every rank has left its shard, and whoever holds one is there. A node
+        without power closes no link, so an agent that has said nothing for seconds is not there either."""
+        heard_since = time.monotonic() - PART_LIMIT_S
+        there = {index for index, (at, _) in self._beats.items() if at >= heard_since} - self._unlinked
 
         def lost(step: int) -> bool:
             missing = set(range(self._job.world)) - set(self._shards.get(step, {}))
-            return any(rank // self._job.processes in self._unlinked for rank in missing)
+            return any(rank // self._job.processes not in there for rank in missing)
 
         return any(len(ranks) == self._job.world and not lost(step) for step, ranks in self._saving.items())
 

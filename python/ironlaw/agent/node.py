@@ -87,7 +87,7 @@ class Node:
                 self._told({"kind": "stop", "code": FENCED})
         code = self._status()
         if self._superior:
-            self._superior.finishing()
+            self._superior.finishing(self._job.attempt)
         self._finish(code, shipper)
         if code == 0:
             self._copies.remove()

@@ -26,15 +26,14 @@ class Orders(threading.Thread):
     def __init__(self, place: Place, job: Job) -> None:
         super().__init__(daemon=True, name="orders")
         self._place, self._api = place, Api(job, f"/v1/runs/{job.run}")
-        self._body = json.dumps(
-            {
-                "allocation": place.allocation,
-                "index": place.index,
-                "node": job.node,
-                "host": place.host,
-                "incarnation": place.incarnation,
-            }
-        ).encode()
+        self._announcement = {
+            "allocation": place.allocation,
+            "index": place.index,
+            "node": job.node,
+            "host": place.host,
+            "incarnation": place.incarnation,
+        }
+        self._ended = 0
         self._changed = threading.Condition()
         self._asking = threading.Event()
         self._order: Optional[Json] = None
@@ -47,6 +46,7 @@ class Orders(threading.Thread):
     def wait(self, beyond: int) -> Optional[Json]:
         """An order for a later attempt than that; None when the agent is to leave."""
         with self._changed:
+            self._ended = beyond  # also where it could not start
             self._at_work = False
             self._asking.set()
             # With a time limit, so that signals are handled meanwhile.
@@ -66,8 +66,9 @@ class Orders(threading.Thread):
     def why(self) -> str:
         return self._leave or ""
 
-    def finishing(self) -> None:
-        """The ranks have ended; the next order is awaited from now on, whatever has still to be sent."""
+    def finishing(self, attempt: int) -> None:
+        """Its ranks have ended; the next order is awaited from now on, whatever has still to be sent."""
+        self._ended = attempt
         self._at_work = False
         self._asking.set()
 
@@ -82,7 +83,8 @@ class Orders(threading.Thread):
             self._asking.wait(pause_s * random.uniform(0.75, 1.25))
 
     def _ask(self) -> None:
-        answer = self._api.post("agents", self._body, "application/json")
+        body = json.dumps({**self._announcement, "ended_attempt": self._ended}).encode()
+        answer = self._api.post("agents", body, "application/json")
         now = time.monotonic()
         if answer is not None:
             self._answered_at = now

@@ -27,7 +27,7 @@ export async function agentsOf(database: Database, run_ids: readonly string[]): 
 
 /** An agent that was silent for so long may be succeeded by another one in its place. */
 const SUCCEEDED_AFTER_S = 10
-/** An agent that is heard more often than this writes no row. */
+/** An agent that is heard more often than this writes no row, unless it has ended an attempt. */
 const HEARD_EVERY_S = 0.5
 
 export type Heard = {
@@ -45,7 +45,7 @@ type Announced = { readonly run_id: string; readonly at: number; readonly announ
 
 type HeardRow = Heard & { readonly is_news: boolean }
 
-/** Nothing for a run that there is not. An agent that was not there, or not heard, before asks for a look at its run. */
+/** Nothing for a run that there is not. An agent that was not there, or not heard, before, or has ended an attempt, asks for a look at its run. */
 export async function recordAgent(database: Database, announced: Announced): Promise<(Heard & { readonly isNews: boolean }) | undefined> {
   const { run_id, at } = announced
   const found = await heard(database, announced)
@@ -56,23 +56,26 @@ export async function recordAgent(database: Database, announced: Announced): Pro
 }
 
 async function heard(database: Database, { run_id, at, announcement }: Announced): Promise<HeardRow | undefined> {
-  const { allocation, index, node, host, incarnation } = announcement
+  const { allocation, index, node, host, incarnation, ended_attempt = null } = announcement
   const { rows } = await sql<HeardRow>`
     with before as (
-      select incarnation, heard_at from agents where run_id = ${run_id} and allocation = ${allocation}::int and node_index = ${index}::int
+      select incarnation, heard_at, ended_attempt from agents where run_id = ${run_id} and allocation = ${allocation}::int and node_index = ${index}::int
     ),
     taken as (
-      insert into agents as old (run_id, allocation, node_index, node, host, incarnation, heard_at)
-      select run_id, number, ${index}::int, ${node}, ${host}, ${incarnation}, ${at}::float8 from allocations
+      insert into agents as old (run_id, allocation, node_index, node, host, incarnation, heard_at, ended_attempt)
+      select run_id, number, ${index}::int, ${node}, ${host}, ${incarnation}, ${at}::float8, ${ended_attempt}::int from allocations
       where run_id = ${run_id} and number = ${allocation}::int and state <> 'ended' and ${index}::int < (body ->> 'nodes')::int
       on conflict (run_id, allocation, node_index) do update set
-        node = excluded.node, host = excluded.host, incarnation = excluded.incarnation, heard_at = excluded.heard_at
-      where (old.incarnation = excluded.incarnation and abs(excluded.heard_at - old.heard_at) >= ${HEARD_EVERY_S}::float8)
+        node = excluded.node, host = excluded.host, incarnation = excluded.incarnation, heard_at = excluded.heard_at,
+        ended_attempt = excluded.ended_attempt
+      where (old.incarnation = excluded.incarnation and (abs(excluded.heard_at - old.heard_at) >= ${HEARD_EVERY_S}::float8
+          or old.ended_attempt is distinct from excluded.ended_attempt))
         or excluded.heard_at - old.heard_at >= ${SUCCEEDED_AFTER_S}::float8
       returning incarnation
     )
     select runs.state, runs.spec, attempts.body as attempt, held.state as allocation, coalesce(taken.incarnation, before.incarnation) as incarnation,
       taken.incarnation is not null and (before.incarnation is distinct from taken.incarnation
+        or before.ended_attempt is distinct from ${ended_attempt}::int
         or ${at}::float8 - before.heard_at > ${SUCCEEDED_AFTER_S}::float8) as is_news
     from runs left join attempts on attempts.run_id = runs.id and attempts.number = runs.attempt
     left join allocations as held on held.run_id = runs.id and held.number = ${allocation}::int

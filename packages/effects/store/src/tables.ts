@@ -75,6 +75,8 @@ type Agents = {
   host: string
   incarnation: string
   heard_at: number
+  /** The last attempt whose ranks have all ended there; null for an agent that does not report it. */
+  ended_attempt: number | null
 }
 
 type Releases = { run_id: string; number: number; due_at: number }

@@ -107,6 +107,7 @@ export const ANNOUNCEMENT = z
     node: REPORT.shape.node,
     host: z.string().max(255),
     incarnation: z.string().regex(/^[\w-]{1,64}$/, 'letters, digits, hyphens and underscores, at most 64'),
+    ended_attempt: z.int32().nonnegative().optional().describe('The last attempt whose ranks have all ended here; 0 before the first'),
   })
   .meta({ title: 'Announcement of a node agent' })
 

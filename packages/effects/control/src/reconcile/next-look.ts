@@ -16,8 +16,16 @@ const EXPECTING_S: Readonly<Partial<Record<RunState, number>>> = {
   unreachable: 2,
 }
 
+/** An attempt that follows another is waited for by ranks that have stopped; after this long it waits for nodes, as the first one did. */
+const RECOVERING_FOR_S = 30
+
+function isRecovering({ attempts, now }: Observation): boolean {
+  const [before, current] = attempts.slice(-2)
+  return current?.state === 'submitted' && now - (before?.endedAt ?? -Infinity) < RECOVERING_FOR_S
+}
+
 export function nextLook(seen: Observation, state: RunState, limits: RunLimits): number {
-  const expecting = EXPECTING_S[state]
+  const expecting = EXPECTING_S[isRecovering(seen) ? 'recovering' : state]
   if (expecting !== undefined) return seen.now + expecting
   const oldest = Math.min(...seen.nodes.map((node) => node.receivedAt))
   const silent = oldest + limits.silence_s + 0.05

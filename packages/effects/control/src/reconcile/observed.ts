@@ -95,10 +95,11 @@ export function jobOf(seen: Pick<Observation, 'attempts' | 'allocations' | 'ende
 
 /** An agent at work is heard through the head of its attempt, one that waits for work by itself. */
 function agentsSeen(agents: readonly Agent[], attempt: Attempt | undefined, nodes: readonly NodeSeen[]): readonly AgentSeen[] {
-  return agents.map(({ allocation, node_index, node, incarnation, heard_at }) => {
+  return agents.map(({ allocation, node_index, node, incarnation, heard_at, ended_attempt }) => {
     const place = attempt?.members?.findIndex((member) => member.allocation === allocation && member.index === node_index)
     const beatAt = nodes.find(({ index }) => index === place)?.receivedAt ?? -Infinity
-    return { allocation, index: node_index, node, incarnation, heardAt: Math.max(heard_at, beatAt) }
+    const ended = ended_attempt === null ? {} : { endedAttempt: ended_attempt }
+    return { allocation, index: node_index, node, incarnation, heardAt: Math.max(heard_at, beatAt), announcedAt: heard_at, ...ended }
   })
 }
 

@@ -62,6 +62,36 @@ describe('nodes for an attempt', () => {
   test('after a process died all restart in place', () =>
     expect(gathered({ attempts: [failed, next], agents: all })).toMatchObject({ do: 'place', members: MEMBERS }))
 
+  describe('a node that died of which only the others are known to have failed', () => {
+    const endedAgo = (age_s: number): Attempt => ({ ...failed, endedAt: NOW - age_s })
+    const back = all.slice(0, 3).map((each) => ({ ...each, endedAttempt: 1 }))
+    // Heard through the head a moment before, as all were.
+    const missing = (age_s: number) => ({ ...agent(3, age_s + 0.5), announcedAt: NOW - age_s - 4, endedAttempt: 0 })
+    const after = (age_s: number, agents: Observation['agents'], over: Partial<Observation> = {}) =>
+      gathered({ attempts: [endedAgo(age_s), next], agents, ...over })
+
+    test('gets no order before its agent has come back', () => {
+      expect(after(0.5, [...back, missing(0.5)])).toMatchObject({ do: 'watch' })
+      expect(after(0.5, [...back, { ...missing(0.5), endedAttempt: 1 }])).toMatchObject({ do: 'place', members: MEMBERS })
+    })
+
+    test('is replaced after a few seconds, by a spare where one is held', () => {
+      expect(after(2.5, [...back, missing(2.5)])).toMatchObject({ do: 'allocate', nodes: 1 })
+      const held = { allocations: [allocation(wide, { nodes: 5 })] }
+      expect(after(0.5, [...back, missing(0.5), spare], held)).toMatchObject({ do: 'watch' })
+      expect(after(2.5, [...back, missing(2.5), spare], held)).toMatchObject({
+        do: 'place',
+        members: [{ node: 'n1' }, { node: 'n2' }, { node: 'n3' }, { node: 'n5' }],
+      })
+    })
+
+    test('an agent that the order never reached announces itself', () =>
+      expect(after(0.5, [...back, { ...missing(0.5), announcedAt: NOW - 0.2 }])).toMatchObject({ do: 'place', members: MEMBERS }))
+
+    test('an end in the future, by a clock that was wrong, holds up nothing', () =>
+      expect(after(-3600, [...back, missing(0)])).toMatchObject({ do: 'place', members: MEMBERS }))
+  })
+
   const lost: Attempt = { ...failed, outcome: { cause: 'node-lost', detail: '', nodes: ['n2'] } }
   const without: Attempt = { ...next, excluded: ['n2'] }
 

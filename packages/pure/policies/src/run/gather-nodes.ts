@@ -27,8 +27,10 @@ export type Gathering =
   | { readonly do: 'wait'; readonly why: string }
 
 export function gatherNodes(seen: Observation, attempt: Attempt, limits: RunLimits): Gathering {
-  const members = chosen(answering(seen, attempt, limits), attempt, seen.attempts.at(-2)?.members ?? [])
-  if (members.length >= attempt.nodes) return { do: 'place', attempt, members }
+  const before = seen.attempts.at(-2)?.members ?? []
+  const agents = answering(seen, attempt, limits)
+  const members = chosen(agents, attempt, before)
+  if (members.length >= attempt.nodes && !isReturning(seen, { attempt, agents, before, limits })) return { do: 'place', attempt, members }
   const unsent = seen.allocations.find(({ state }) => state === 'submitting')
   if (unsent) return { do: 'submit-again', allocation: unsent }
   const missing = attempt.nodes - seen.allocations.reduce((sum, allocation) => sum + expected(seen, allocation, { attempt, limits }), 0)
@@ -157,16 +159,53 @@ export function sightingOfAll(allocations: readonly AllocationSeen[]): Sighting 
   return jobs[0] ?? { state: 'absent' }
 }
 
-function answering({ now, agents, allocations, shape }: Observation, attempt: Attempt, limits: RunLimits): readonly AgentSeen[] {
+function answering(seen: Observation, attempt: Attempt, limits: RunLimits): readonly AgentSeen[] {
+  const { now, agents, allocations, shape } = seen
   const silence_s = Math.max(limits.silence_s, announceSilence_s(shape))
   const byNumber = new Map(allocations.map((allocation) => [allocation.number, allocation]))
-  return agents.filter(({ allocation: number, node, heardAt }) => {
+  return agents.filter((agent) => {
+    const { allocation: number, node, heardAt } = agent
     const allocation = byNumber.get(number)
-    if (!allocation) return false
+    if (!allocation || !isBack(seen, agent)) return false
     const { job } = allocation
     const isHeld = job.state === 'unreachable' || (job.state === 'running' && job.nodes.includes(node))
     return isHeld && now - heardAt <= silence_s && !isExcluded(attempt, node, allocation)
   })
+}
+
+/** The last attempt that an agent took part in, of those that are over. */
+const workedOn = ({ attempts }: Observation, { incarnation }: AgentSeen): Attempt | undefined =>
+  attempts.findLast(({ state, members = [] }) => state === 'ended' && members.some((member) => member.incarnation === incarnation))
+
+/**
+ * Whether it has come back from its last attempt. That it was heard a moment ago says little: a node without power closes no connection,
+ * and its ranks are missed by those of other nodes before its silence is. An agent that was never reached by the order announces itself.
+ */
+function isBack(seen: Observation, agent: AgentSeen): boolean {
+  const { number, endedAt = seen.now } = workedOn(seen, agent) ?? { number: 0 }
+  const { endedAttempt = Infinity, announcedAt } = agent
+  // An end ahead of now was written by a clock that was wrong.
+  return endedAttempt >= number || announcedAt > endedAt || endedAt > seen.now
+}
+
+type Returning = {
+  readonly attempt: Attempt
+  readonly agents: readonly AgentSeen[]
+  readonly before: readonly Member[]
+  readonly limits: RunLimits
+}
+
+/** Too few of the members before have reported back, and it is too soon to put a spare in the place of one that has not. */
+function isReturning(seen: Observation, { attempt, agents, before, limits }: Returning): boolean {
+  const took = (agent: AgentSeen): boolean => before.some(({ incarnation }) => incarnation === agent.incarnation)
+  const isAwaited = (agent: AgentSeen): boolean =>
+    took(agent) && !isBack(seen, agent) && seen.now - (workedOn(seen, agent)?.endedAt ?? -Infinity) <= limits.return_s
+  const held = seen.agents.filter(
+    ({ node, allocation: number }) =>
+      !attempt.excluded.includes(node) &&
+      seen.allocations.some(({ number: own, job }) => own === number && job.state === 'running' && job.nodes.includes(node)),
+  )
+  return agents.filter(took).length < attempt.nodes && held.some(isAwaited)
 }
 
 /** What was asked for after the attempt began was asked for in knowledge of its suspects. */
@@ -197,8 +236,10 @@ function expected(seen: Observation, allocation: AllocationSeen, { attempt, limi
   const { job, nodes, heldAt } = allocation
   const own = seen.agents.filter((agent) => agent.allocation === allocation.number)
   const isHeard = seen.agents.some(({ heardAt }) => seen.now - heardAt <= limits.silence_s)
-  const isLost = ({ node, heardAt }: AgentSeen): boolean =>
-    isExcluded(attempt, node, allocation) || (isHeard && seen.now - Math.max(heardAt, awaitedSince(seen)) > limits.agentSilence_s)
+  const isLost = (agent: AgentSeen): boolean => {
+    const silent_s = seen.now - Math.max(agent.heardAt, awaitedSince(seen))
+    return isExcluded(attempt, agent.node, allocation) || (isHeard && silent_s > (isBack(seen, agent) ? limits.agentSilence_s : limits.return_s))
+  }
   switch (job.state) {
     case 'unreachable':
       return Math.max(0, nodes - own.filter(isLost).length)

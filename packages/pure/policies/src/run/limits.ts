@@ -9,6 +9,11 @@ export type RunLimits = {
   readonly hangFloor_s: number
   /** A member of an allocation that says nothing for so long, while others do, is replaced. It is no suspect: nobody saw it fail. */
   readonly agentSilence_s: number
+  /**
+   * After an attempt its agents report within a fraction of a second that they have ended it. One that does not for so long, while others
+   * do, is replaced, by a spare or by a request; should it come back, the request is withdrawn.
+   */
+  readonly return_s: number
   /** From the order to start until the first report of an attempt; agents wait for orders, so only their start-up is in here. */
   readonly firstReport_s: number
   /** From the job's start to its first step: imports, rendezvous, loading a checkpoint. */
@@ -40,6 +45,7 @@ export const DEFAULT_LIMITS: RunLimits = {
   hangSteps: 10,
   hangFloor_s: 30,
   agentSilence_s: 60,
+  return_s: 2,
   firstReport_s: 60,
   start_s: 900,
   checkpoint_s: 900,

@@ -15,6 +15,7 @@ export const agent = (index: number, age_s = 0.2, over: Partial<AgentSeen> = {})
   node: `n${index + 1}`,
   incarnation: `i${index}`,
   heardAt: NOW - age_s,
+  announcedAt: NOW - age_s,
   ...over,
 })
 export const memberOf = ({ allocation, index, node, incarnation }: AgentSeen): Member => ({ allocation, index, node, incarnation })

@@ -30,8 +30,15 @@ export type ExitSeen = {
 /** An allocation that has not ended, with what the executor shows of it now. */
 export type AllocationSeen = Allocation & { readonly job: Sighting }
 
-/** An agent in one of them, and when it was heard last, by itself or through the head of its attempt. */
-export type AgentSeen = Member & { readonly heardAt: number }
+/** An agent in one of them. */
+export type AgentSeen = Member & {
+  /** By itself or through the head of its attempt. */
+  readonly heardAt: number
+  /** By itself. */
+  readonly announcedAt: number
+  /** The last attempt whose ranks it has ended; agents of an earlier release do not say. */
+  readonly endedAttempt?: number
+}
 
 /** A judgement about what the steps show, made by the judges beside this file. */
 export type StepVerdict =
