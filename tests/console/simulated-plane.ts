@@ -66,6 +66,7 @@ export async function startSimulatedPlane({ nodes, past_s, promoted }: PlaneOpti
     site: { runs: directory, api: address, python: 'python3' },
     storage: { completion: async () => undefined, spooled: async () => [] },
     limits: DEFAULT_LIMITS,
+    patience_ms: 1000,
     provideToken: async () => undefined,
   }
   const round = async (seconds: number): Promise<void> => {

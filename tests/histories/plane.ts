@@ -107,6 +107,7 @@ export class Plane {
         probe: () => inTurn('probe of the storage', () => storage.probe(), undefined),
       },
       limits: LIMITS,
+      patience_ms: 60_000,
       now: () => this.#clock.now,
       holder: process.name,
       provideToken: (run) => inTurn(`token of ${run}`, async () => undefined, undefined),

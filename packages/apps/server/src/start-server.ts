@@ -69,7 +69,18 @@ export async function startServer(options: ServerOptions): Promise<Server> {
   const marked = await storage.perform('mark', { directory: site.runs })
   if ('away' in marked) told(`storage at ${site.runs}: ${marked.away}; runs wait until it answers`)
   const token = (run: string) => looks(`token ${run}`, () => provideToken(database, { storage, site, run, at: now() }))
-  const ports = { database, executor, cluster, site, storage: runStorage(site, storage, looks), limits, now, holder, provideToken: token }
+  const ports = {
+    database,
+    executor,
+    cluster,
+    site,
+    storage: runStorage(site, storage, looks),
+    limits,
+    patience_ms: PATIENCE_MS,
+    now,
+    holder,
+    provideToken: token,
+  }
   await publishSnapshot(database)
   const deploying = { database, executor, site, access: replicaAccess(site, storage), limits: DEFAULT_DEPLOYMENT_LIMITS, now, holder }
   const watchdog = { ...WATCHDOG, giveUp: options.giveUp ?? told }
@@ -78,6 +89,9 @@ export async function startServer(options: ServerOptions): Promise<Server> {
   const bookkeeper = startBookkeeper({ database, now, told })
   return { address, close: () => closed({ api, reconcilers, bookkeeper, storage, database }) }
 }
+
+/** Listing jobs takes Slurm milliseconds, and seconds while it looks for a node that has just died. */
+const PATIENCE_MS = 500
 
 const now = (): number => Date.now() / 1000
 

@@ -55,6 +55,8 @@ export async function runBed(
     readonly accelerators?: readonly SiteDevice[]
     readonly wrap?: (executor: Executor) => Executor
     readonly storage?: Partial<RunStorage>
+    /** How long a round waits for the executor. */
+    readonly patience_ms?: number
     /** Agents announce themselves once and are silent then, as those at work are. */
     readonly announcesOnce?: boolean
   } = {},
@@ -78,6 +80,7 @@ export async function runBed(
     },
     storage: { completion: async () => undefined, spooled: async () => [], ...options.storage },
     limits: DEFAULT_LIMITS,
+    patience_ms: options.patience_ms ?? 60_000,
     now: () => now_s,
     holder: 'bed',
     provideToken: async () => undefined,

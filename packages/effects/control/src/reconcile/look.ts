@@ -6,6 +6,15 @@ import type { Executor, Node, Sighting as Shown } from '@ironlaw/executors'
 
 export type Look = { readonly job: (run: string, allocation: number) => Sighting; readonly capacity?: readonly NodeSighting[] }
 
+/** What each executor showed of its nodes last. */
+const capacities = new WeakMap<Executor, readonly NodeSighting[]>()
+
+/** While the executor does not answer: its nodes are as they were, and of jobs nothing is known. */
+export function blindLook(executor: Executor): Look {
+  const capacity = capacities.get(executor)
+  return { job: () => ({ state: 'unreachable', reason: 'the executor takes long to answer' }), ...(capacity && { capacity }) }
+}
+
 /** At the allocations of these runs that have not ended. */
 export async function look(executor: Executor, allocations: ReadonlyMap<string, readonly Allocation[]>): Promise<Look> {
   const keys = [...allocations].flatMap(([run, all]) =>
@@ -13,6 +22,7 @@ export async function look(executor: Executor, allocations: ReadonlyMap<string, 
   )
   const [jobs, fleet] = await Promise.all([executor.sightings(keys), executor.capacity()])
   const nodes = fleet.answer === 'capacity' ? fleet.nodes : []
+  if (fleet.answer === 'capacity') capacities.set(executor, nodes.map(nodeSighting))
   const silent = nodes.filter(({ state }) => state === 'silent' || state === 'down').map(({ name }) => name)
   return {
     job: (run, allocation) => {

@@ -14,6 +14,8 @@ export type Ports = {
   readonly site: Site
   readonly storage: RunStorage
   readonly limits: RunLimits
+  /** How long a round waits for the executor before it decides, without it, about runs that have failed. */
+  readonly patience_ms: number
   /** Unix seconds. */
   readonly now: () => number
   /** Who holds the leases: unique per process. */

@@ -1,6 +1,6 @@
 import type { Executor } from '@ironlaw/executors'
 import { allocationsOf, attemptsOf, desire, nodesOf, stepsAfter } from '@ironlaw/store'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { beatOf, type RunBed, runBed, stepOf } from '../../test/run-bed.ts'
 import { BATCH, reconcileRuns } from './reconcile-runs.ts'
 
@@ -82,6 +82,29 @@ describe('the life of a run', () => {
         { number: 2, state: 'running' },
       ])
       expect(await heldBy('r')).toEqual([['running', 'n1,n2']])
+    },
+  )
+
+  test(
+    'recovery does not wait for an executor that takes long to answer, nor do other runs miss it',
+    { timeout: BED_TIMEOUT_MS },
+    async () => {
+      let answers = Promise.resolve()
+      bed = await runBed({
+        patience_ms: 20,
+        wrap: (executor) => ({ ...executor, sightings: (keys) => answers.then(() => executor.sightings(keys)) }),
+      })
+      await running()
+      const { promise, resolve: answer } = Promise.withResolvers<void>()
+      answers = promise
+      await bed.newRun('other')
+      const round = bed.pass(0.5)
+      await bed.tell('r', { exits: [exitOf(1), exitOf(0, { killed: true })] })
+      await vi.waitFor(async () => expect(await bed.attempts('r')).toMatchObject([{ cause: 'rank-died' }, { number: 2, state: 'running' }]))
+      expect(await bed.state('other')).toBe('queued')
+      answer()
+      await round
+      expect(await bed.state('other')).toBe('starting')
     },
   )
 

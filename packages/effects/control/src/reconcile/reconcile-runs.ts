@@ -1,8 +1,8 @@
 // One round over the runs that are due: lease, look, decide, carry out. One run's failure does not stop the round; its lease runs
 // out or is given back, and the next round is the retry.
 
-import { setImmediate } from 'node:timers/promises'
-import { isTerminal, type Sighting } from '@ironlaw/contracts'
+import { setImmediate, setTimeout as pause } from 'node:timers/promises'
+import { type Allocation, isTerminal, type Sighting } from '@ironlaw/contracts'
 import { decideRun, type Observation, type Outage, outageOf } from '@ironlaw/policies/run'
 import {
   agentsOf,
@@ -17,13 +17,14 @@ import {
   recentStepsOf,
   recordReport,
   type Run,
+  type Vitals,
   vitalsOf,
 } from '@ironlaw/store'
 import { specOfRun } from '../services/run-view.ts'
 import { carryOut } from './carry-out.ts'
 import { recordDisbelief } from './disbelief.ts'
 import { noteAllocations, releaseNeedless } from './keep-allocations.ts'
-import { type Look, look, reasonOf } from './look.ts'
+import { blindLook, type Look, look, reasonOf } from './look.ts'
 import { type Facts, observed } from './observed.ts'
 import type { Ports } from './ports.ts'
 import { releaseNodes } from './release-nodes.ts'
@@ -41,6 +42,8 @@ const HEARD_S = 30
 /** Abandon, begin, place: one follows another in the same round, so that recovery does not wait for the next. */
 const DECISIONS = 4
 const STEPS_JUDGED = 64
+/** Rows that were read longer ago are read again before anything is decided by them. */
+const STALE_MS = 250
 
 const byRun = (a: Lease, b: Lease): number => (a.run.id < b.run.id ? -1 : 1)
 
@@ -52,39 +55,86 @@ export async function reconcileRuns(ports: Ports): Promise<Round> {
   // The same rows make the same round, in whatever order the database finds them.
   const leases = (await leaseDue(database, { holder, at: now(), lease_s: LEASE_S, limit: BATCH })).toSorted(byRun)
   if (leases.length === 0) return { leased: 0, failed: [] }
+  const allocations = await allocationsOf(
+    database,
+    leases.map(({ run }) => run.id),
+  )
+  const shown = look(executor, allocations)
+  const failed: Round['failed'][number][] = []
+  let waiting: readonly Lease[] = leases
+  while (waiting.length > 0) {
+    const asked = performance.now()
+    const [seen, rows] = await Promise.all([within(ports.patience_ms, shown), load(ports, waiting)])
+    // What was loaded before a long wait is no longer so: ranks may have died meanwhile.
+    const loaded = performance.now() - asked < STALE_MS ? rows : await load(ports, waiting)
+    const due = seen ? waiting : waiting.filter(({ run }) => isUrgent(loaded(run.id)))
+    failed.push(...(await decideAbout(ports, due, { loaded, allocations, look: seen ?? blindLook(executor) })))
+    waiting = waiting.filter((lease) => !due.includes(lease))
+  }
+  return { leased: leases.length, failed }
+}
+
+/** Nothing when it takes longer. */
+async function within<Result>(milliseconds: number, result: Promise<Result>): Promise<Result | undefined> {
+  const patience = new AbortController()
+  try {
+    return await Promise.race([result, pause(milliseconds, undefined, patience)])
+  } finally {
+    patience.abort()
+  }
+}
+
+type Rows = Pick<Facts, 'attempts' | 'vitals' | 'steps' | 'agents' | 'outage'>
+
+async function load(ports: Ports, leases: readonly Lease[]): Promise<(run: string) => Rows> {
+  const { database } = ports
   const ids = leases.map(({ run }) => run.id)
-  const allocations = await allocationsOf(database, ids)
-  const [seen, attempts, vitals, agents] = await Promise.all([
-    look(executor, allocations),
-    attemptsOf(database, ids),
-    vitalsOf(database, ids),
-    agentsOf(database, ids),
-  ])
+  const [attempts, vitals, agents] = await Promise.all([attemptsOf(database, ids), vitalsOf(database, ids), agentsOf(database, ids)])
   const stepping = ids.filter((id) => vitals.get(id)?.some((each) => each.last_step !== null))
   const steps = await recentStepsOf(database, { run_ids: stepping, batches: STEPS_JUDGED })
   const outage = leases.some(({ run }) => run.state === 'recovering') ? await outageNow(ports) : undefined
-  const failed: { run: string; reason: string }[] = []
+  return (id) => ({
+    attempts: attempts.get(id) ?? [],
+    vitals: vitals.get(id) ?? [],
+    steps: steps.get(id) ?? [],
+    agents: agents.get(id) ?? [],
+    ...(outage && { outage }),
+  })
+}
+
+/** Ranks have failed, or an attempt that did is to be followed by another: what its agents say decides, whatever the executor knows. */
+function isUrgent({ attempts, vitals }: Rows): boolean {
+  const last = attempts.at(-1)
+  return (
+    vitals.some(({ exits }) => exits.some(isFailure)) || (attempts.length > 1 && last?.state === 'submitted') || last?.state === 'ended'
+  )
+}
+
+const isFailure = ({ code, signal }: Vitals['exits'][number]): boolean => code !== 0 || signal !== null
+
+type Known = {
+  readonly loaded: (run: string) => Rows
+  readonly allocations: ReadonlyMap<string, readonly Allocation[]>
+  readonly look: Look
+}
+
+async function decideAbout(ports: Ports, leases: readonly Lease[], known: Known): Promise<Round['failed']> {
+  const failed: Round['failed'][number][] = []
   const idle: Given[] = []
   for (const [index, lease] of leases.entries()) {
     if (index % TURN === TURN - 1) await setImmediate()
     const { run, token } = lease
-    const loaded = {
-      attempts: attempts.get(run.id) ?? [],
-      vitals: vitals.get(run.id) ?? [],
-      steps: steps.get(run.id) ?? [],
-      allocations: allocations.get(run.id) ?? [],
-      agents: agents.get(run.id) ?? [],
-    }
     try {
-      const next_look_at = await reconcileRun(ports, lease, { ...loaded, look: seen, ...(outage && { outage }) })
+      const loaded = { ...known.loaded(run.id), allocations: known.allocations.get(run.id) ?? [], look: known.look }
+      const next_look_at = await reconcileRun(ports, lease, loaded)
       if (next_look_at !== undefined) idle.push({ run_id: run.id, token, next_look_at })
     } catch (cause) {
       failed.push({ run: run.id, reason: reasonOf(cause) })
-      idle.push({ run_id: run.id, token, next_look_at: now() + RETRY_S })
+      idle.push({ run_id: run.id, token, next_look_at: ports.now() + RETRY_S })
     }
   }
-  await giveBack(database, idle)
-  return { leased: leases.length, failed }
+  await giveBack(ports.database, idle)
+  return failed
 }
 
 /** Whether many runs fail alike; looked up only when one of the round has failed. */
@@ -97,7 +147,7 @@ async function outageNow({ database, limits, now: clock }: Ports): Promise<Outag
   return outageOf({ now, ends, active }, limits)
 }
 
-type Loaded = Pick<Facts, 'attempts' | 'vitals' | 'steps' | 'allocations' | 'agents' | 'outage'> & { readonly look: Look }
+type Loaded = Rows & Pick<Facts, 'allocations'> & { readonly look: Look }
 
 /** When to look again, unless that was already written. */
 async function reconcileRun(ports: Ports, lease: Lease, { look: { job, capacity }, ...loaded }: Loaded): Promise<number | undefined> {
