@@ -4,9 +4,10 @@
 import { openSync, readdirSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
+import type { NodeView } from '@ironlaw/contracts/api'
 import type { Testbed } from '../../../tools/testbed/testbed.ts'
 import type { ControlPlane } from './control-plane.ts'
-import { rankPid } from './rank-process.ts'
+import { parentOf, rankPid } from './rank-process.ts'
 
 export type Scene = { readonly testbed: Testbed; readonly plane: ControlPlane; readonly run: string }
 
@@ -21,6 +22,10 @@ const OUTAGE_MS = 60_000
 /** After Slurm has given the node up (27 to 39 s here): one that returns sooner stays in its job without an agent, and is no spare. */
 const REPAIR_MS = 50_000
 const AGENT_START_MS = 2000
+const THAW_MS = 7000
+/** Of six. */
+const NODES_USED = 4
+const MOST_UNDER_REPAIR = 1
 const STOCKED_MS = 120_000
 
 export const FAULTS: readonly Fault[] = [
@@ -41,8 +46,13 @@ export async function killWorker({ run }: Scene): Promise<number> {
   return at
 }
 
+const underRepair = new Set<string>()
+
+/** Not before the fleet can spare it: a run that waits because there are no nodes left says nothing about recovery. */
 export async function killNode(scene: Scene): Promise<number> {
+  while (underRepair.size > MOST_UNDER_REPAIR) await pause(500)
   const node = await nodeOf(scene, 1)
+  underRepair.add(node)
   const at = Date.now() / 1000
   await scene.testbed.killNode(node)
   // Somebody repairs it; the run must not wait for that.
@@ -65,8 +75,39 @@ export async function killNodeWithSpare(scene: Scene): Promise<number> {
   return killNode(scene)
 }
 
+/**
+ * The agent hears and says nothing, its connections stay open, and its rank is gone: a node without power, as the others see it. Later it
+ * goes on, unless its node was given back meanwhile, and finds another in its place.
+ */
+export async function freezeNode({ run }: Scene): Promise<number> {
+  while (underRepair.size > 0) await pause(500)
+  const rank = rankPid(run, 1)
+  const agent = parentOf(rank)
+  const at = Date.now() / 1000
+  process.kill(agent, 'SIGSTOP')
+  process.kill(rank, 'SIGKILL')
+  setTimeout(() => {
+    try {
+      process.kill(agent, 'SIGCONT')
+    } catch {}
+  }, THAW_MS)
+  return at
+}
+
+/** Waits until the run holds a spare, and all nodes are well. */
+export async function freezeNodeWithSpare(scene: Scene): Promise<number> {
+  while (underRepair.size > 0) await pause(500)
+  const held = async (): Promise<number> =>
+    (await scene.plane.ask<{ items: NodeView[] }>('/v1/nodes')).items.filter(({ state }) => state === 'busy').length
+  for (const deadline = Date.now() + STOCKED_MS; (await held()) <= NODES_USED; await pause(200))
+    if (Date.now() > deadline) throw new Error(`${scene.run} got no other spare`)
+  await pause(AGENT_START_MS)
+  return freezeNode(scene)
+}
+
 async function repair({ testbed, plane }: Scene, node: string): Promise<void> {
   await testbed.restoreNode(node)
+  underRepair.delete(node)
   // Another fault may have the control plane down just now.
   for (const deadline = Date.now() + 2 * OUTAGE_MS; Date.now() < deadline; await pause(500))
     if (

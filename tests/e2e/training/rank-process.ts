@@ -11,6 +11,11 @@ export function rankPid(run: string, rank: number): number {
   throw new Error(`rank ${rank} of ${run} has no process`)
 }
 
+export function parentOf(pid: number): number {
+  const line = readFileSync(`/proc/${pid}/status`, 'utf8')
+  return Number(/^PPid:\s+(\d+)$/m.exec(line)?.[1])
+}
+
 function environmentOf(pid: string): readonly string[] {
   try {
     return readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0')
