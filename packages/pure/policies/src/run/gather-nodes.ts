@@ -238,7 +238,9 @@ function expected(seen: Observation, allocation: AllocationSeen, { attempt, limi
   const isHeard = seen.agents.some(({ heardAt }) => seen.now - heardAt <= limits.silence_s)
   const isLost = (agent: AgentSeen): boolean => {
     const silent_s = seen.now - Math.max(agent.heardAt, awaitedSince(seen))
-    return isExcluded(attempt, agent.node, allocation) || (isHeard && silent_s > (isBack(seen, agent) ? limits.agentSilence_s : limits.return_s))
+    return (
+      isExcluded(attempt, agent.node, allocation) || (isHeard && silent_s > (isBack(seen, agent) ? limits.agentSilence_s : limits.return_s))
+    )
   }
   switch (job.state) {
     case 'unreachable':
