@@ -89,7 +89,9 @@ export async function freezeNode({ run }: Scene): Promise<number> {
   setTimeout(() => {
     try {
       process.kill(agent, 'SIGCONT')
-    } catch {}
+    } catch {
+      // Its node was given back, and with it the agent.
+    }
   }, THAW_MS)
   return at
 }

@@ -48,36 +48,44 @@ export type RunBed = {
 const EMPTY = { node: 'n1', index: 0, beats: [], exits: [], steps: [], checkpoints: [], notes: [] }
 const NODES = ['n1', 'n2', 'n3', 'n4', 'n5', 'n6']
 
-export async function runBed(
-  options: {
-    readonly nodes?: readonly string[]
-    readonly devices?: { readonly kind: string; readonly perNode: number }
-    readonly accelerators?: readonly SiteDevice[]
-    readonly wrap?: (executor: Executor) => Executor
-    readonly storage?: Partial<RunStorage>
-    /** How long a round waits for the executor. */
-    readonly patience_ms?: number
-    /** Agents announce themselves once and are silent then, as those at work are. */
-    readonly announcesOnce?: boolean
-  } = {},
-): Promise<RunBed> {
+type Options = {
+  readonly nodes?: readonly string[]
+  readonly devices?: { readonly kind: string; readonly perNode: number }
+  readonly accelerators?: readonly SiteDevice[]
+  readonly wrap?: (executor: Executor) => Executor
+  readonly storage?: Partial<RunStorage>
+  /** How long a round waits for the executor. */
+  readonly patience_ms?: number
+  /** Agents announce themselves once and are silent then, as those at work are. */
+  readonly announcesOnce?: boolean
+}
+
+const siteOf = ({ accelerators }: Options): Ports['site'] => ({
+  runs: '/runs',
+  api: 'http://127.0.0.1:1',
+  python: 'python3',
+  ...(accelerators && { accelerators }),
+})
+
+export async function runBed(options: Options = {}): Promise<RunBed> {
   const database = await emptiedDatabase()
   let now_s = 1000
   const sequences = new Map<string, number>()
   const muted = new Set<string>()
   const counted = options.devices && { devices: options.devices }
-  const fleet = simulatedFleet({ nodes: options.nodes ?? NODES, slots: 8, ...counted, now_s: () => now_s, script: () => undefined })
+  const fleet = simulatedFleet({
+    nodes: options.nodes ?? NODES,
+    slots: 8,
+    ...counted,
+    now_s: () => now_s,
+    script: () => undefined,
+  })
   const announce = announcer({ database, fleet, muted, now: () => now_s, once: options.announcesOnce ?? false })
   const ports: Ports = {
     database,
     executor: options.wrap?.(fleet.executor) ?? fleet.executor,
     cluster: 'simulated',
-    site: {
-      runs: '/runs',
-      api: 'http://127.0.0.1:1',
-      python: 'python3',
-      ...(options.accelerators && { accelerators: options.accelerators }),
-    },
+    site: siteOf(options),
     storage: { completion: async () => undefined, spooled: async () => [], ...options.storage },
     limits: DEFAULT_LIMITS,
     patience_ms: options.patience_ms ?? 60_000,
