@@ -86,6 +86,9 @@ class Attached:
     def report_strategy(self, running: Json) -> None:
         self._send({"kind": "strategy", "running": running})
 
+    def report_rates(self, rates: Json) -> None:
+        self._send({"kind": "reading", "rates": rates})
+
     def decision(self, step: int) -> Tuple[bool, bool]:
         proposal = self._board.boundary(self._slot, step)
         if not proposal:

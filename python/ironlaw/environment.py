@@ -36,6 +36,7 @@ class Job:
     source: Optional[Tuple[Path, int]] = None  # another run's directory and a step of it to begin with
     address: Optional[str] = None  # of this node, where peers reach it
     retention: Retention = Retention()
+    check: bool = False  # its ranks measure the nodes instead of running the program
     local: Optional[Path] = None  # on this node's own disk, for copies of the newest shards
 
     @property

@@ -36,6 +36,22 @@ class TimingTest(unittest.TestCase):
 
 
 @unittest.skipUnless(has_torch(), "PyTorch is not installed")
+class PairsTest(unittest.TestCase):
+    def test_every_node_exchanges_with_two_neighbours_and_with_one_at_a_time(self) -> None:
+        from ironlaw.measure.check import pairs
+
+        for nodes in range(3, 40):
+            rounds = pairs(nodes)
+            for together in rounds:
+                busy = [node for pair in together for node in pair]
+                self.assertEqual(len(busy), len(set(busy)))
+            links = [frozenset(pair) for together in rounds for pair in together]
+            self.assertEqual(len(links), len(set(links)))
+            self.assertEqual([sum(node in link for link in links) for node in range(nodes)], [2] * nodes)
+        self.assertEqual((pairs(1), pairs(2)), ([], [[(0, 1)]]))
+
+
+@unittest.skipUnless(has_torch(), "PyTorch is not installed")
 class MeasureTest(unittest.TestCase):
     def test_a_run_of_two_ranks_measures_one_and_two_and_completes(self) -> None:
         directory, api = RunDirectory(), Api()

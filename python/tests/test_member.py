@@ -11,6 +11,7 @@ import time
 import unittest
 from typing import Any, Dict, List, Optional
 
+from test_run import has_torch
 from testbed import PACKAGE, Api, RunDirectory, until
 
 FOREVER = "import time, sys; open(sys.argv[1] + '/started-' + __import__('os').environ['IRONLAW_ATTEMPT'], 'w').close(); time.sleep(600)"
@@ -41,6 +42,7 @@ class OrderingApi(Api):
         self.announcements: List[Dict[str, Any]] = []
         self.attempt: Optional[int] = None
         self.leave = False
+        self.check = False
 
     def handle(self, path: str, body: bytes) -> "tuple[int, Dict[str, Any]]":
         if not path.endswith("/agents"):
@@ -56,6 +58,7 @@ class OrderingApi(Api):
                 "head": announcement["incarnation"],
                 "checkpoint_every_s": 600,
                 "resume_before": None,
+                **({"check": True} if self.check else {}),
             }
         return 200, {"order": order, "leave": self.leave, "poll_s": 0.05}
 
@@ -127,6 +130,22 @@ class MemberTest(Bed):
         until(lambda: len(self.api.announcements) > 0)
         self.agent.send_signal(signal.SIGTERM)
         self.assertEqual(self.agent.wait(20), 0)
+
+
+@unittest.skipUnless(has_torch(), "PyTorch is not installed")
+class CheckMemberTest(Bed):
+    def test_measures_its_node_instead_of_running_the_program_and_runs_it_when_ordered_to(self) -> None:
+        self.api.check, self.api.attempt = True, 1
+        until(lambda: any(note["kind"] == "reading" for note in self.api.all("notes")), limit_s=60)
+        [reading] = [note["detail"] for note in self.api.all("notes") if note["kind"] == "reading"]
+        self.assertEqual(reading["rank"], 0)
+        self.assertGreater(reading["product_flops"], 1e6)
+        self.assertGreater(reading["memory_bytes_per_s"], 1e6)
+        self.assertNotIn("link_bytes_per_s", reading)
+        until(lambda: self.api.announcements[-1]["ended_attempt"] == 1)
+        self.assertFalse(self.has_started(1))
+        self.api.check, self.api.attempt = False, 2
+        until(lambda: self.has_started(2))
 
 
 class SavingMemberTest(Bed):

@@ -39,6 +39,7 @@ export async function violations(world: World): Promise<string[]> {
   const found: string[] = []
   for (const run of runs) {
     const record = {
+      ...(world.plan.slow !== undefined && { slow: world.plan.slow }),
       run,
       events: events.filter(({ stream }) => stream === runStream(run.id)),
       attempts: attempts.get(run.id) ?? [],
@@ -53,6 +54,7 @@ export async function violations(world: World): Promise<string[]> {
 }
 
 type Record = {
+  readonly slow?: string
   readonly run: Run
   readonly events: readonly Event[]
   readonly attempts: readonly Attempt[]
@@ -67,6 +69,7 @@ const runFaults = (record: Record): string[] => [
   ...endFaults(record),
   ...attemptFaults(record),
   ...progressFaults(record),
+  ...checkFaults(record),
   ...ledgerFaults(record),
 ]
 
@@ -95,6 +98,16 @@ function attemptFaults({ run, attempts }: Record): string[] {
     ...(run.attempt === attempts.length ? [] : [`is at attempt ${run.attempt} of ${attempts.length}`]),
     ...(isTerminal(run.state) && open.length > 0 ? [`ended with attempts ${open.join(' ')} open`] : []),
   ]
+}
+
+/** What a check has passed trains on no node that it would have found slow. */
+function checkFaults({ attempts, slow }: Record): string[] {
+  const at = attempts.findIndex(({ check }) => !check)
+  const [check, first] = [attempts[at - 1], attempts[at]]
+  const hasPassed = check?.outcome?.detail.endsWith('as fast as the fleet') && (check.placed?.length ?? 0) > 2
+  return slow !== undefined && hasPassed && check?.placed?.includes(slow) && first?.placed?.includes(slow)
+    ? [`${slow} is slow, and was passed by the check of attempt ${check.number}`]
+    : []
 }
 
 /** Steps and checkpoints of an attempt only rise, each attempt goes on from what was saved, and no saved step is one that storage lacks. */

@@ -4,7 +4,7 @@
 export type LoggedEvent = { readonly kind: string; readonly body: Readonly<Record<string, unknown>> }
 
 const ENDS: ReadonlySet<string> = new Set(['run-succeeded', 'run-failed', 'run-cancelled'])
-const ONCE: ReadonlySet<string> = new Set(['attempt-created', 'attempt-started', 'attempt-abandoned'])
+const ONCE: ReadonlySet<string> = new Set(['attempt-created', 'attempt-started', 'attempt-abandoned', 'nodes-checked'])
 const isOfAgent = (kind: string): boolean => kind === 'rank-exited' || kind.startsWith('agent-')
 
 /** Sentences that say what is broken; none when all is well. */
@@ -30,7 +30,7 @@ export function logFaults(events: readonly LoggedEvent[]): string[] {
     } else {
       must(told === attempt, `while attempt ${attempt} is the current one`)
       if (ONCE.has(kind)) must(isLive, 'after it was given up')
-      if (kind === 'attempt-abandoned') isLive = false
+      if (kind === 'attempt-abandoned' || kind === 'nodes-checked') isLive = false
     }
   }
   if (events[0]?.kind !== 'run-created') faults.push('the log does not begin with the run')

@@ -154,7 +154,16 @@ export class Jobs {
     const directory = this.directories.get(run)
     if (!plan || !directory) return undefined
     timeline.tell(`attempt ${order.attempt} of ${run} starts`)
-    const job = new SimulatedJob({ run, order, plan, directory, storage, now: () => timeline.now, isHung: (node) => this.#hung.has(node) })
+    const job = new SimulatedJob({
+      run,
+      order,
+      plan,
+      directory,
+      storage,
+      now: () => timeline.now,
+      isHung: (node) => this.#hung.has(node),
+      isSlow: (node) => node === this.#parts.plan.slow,
+    })
     this.#jobs.set(attemptKey(run, order.attempt), job)
     timeline.after(TICK_S, () => this.#tick(job))
     return job

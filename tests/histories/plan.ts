@@ -17,6 +17,8 @@ export type RunPlan = {
   readonly bad?: { readonly step: number; readonly attempts: number }
   /** The program fails before its first step. */
   readonly isBroken: boolean
+  /** Its nodes are measured before it starts. */
+  readonly isChecked: boolean
 }
 
 export type TimedFault =
@@ -42,6 +44,8 @@ export type Plan = {
   readonly planes: number
   readonly nodes: readonly string[]
   readonly slots: number
+  /** Reaches less than half of what the others do. */
+  readonly slow?: string
   readonly runs: readonly RunPlan[]
   readonly faults: readonly Fault[]
 }
@@ -59,7 +63,10 @@ export function planOf(seed: number): Plan {
   const draw = new Draw(seed, 1)
   const nodes = ['n1', 'n2', 'n3', 'n4'].slice(0, draw.between(2, 4))
   const planes = draw.chance(0.5) ? 2 : 1
-  const runs = draw.times(draw.of([1, 1, 1, 2, 2, 3]), () => runPlan(draw, nodes.length))
+  // By a stream of its own, so that the plans of other seeds stay what they were.
+  const apart = new Draw(seed, 3)
+  const runs = draw.times(draw.of([1, 1, 1, 2, 2, 3]), () => ({ ...runPlan(draw, nodes.length), isChecked: apart.chance(0.25) }))
+  const slow = nodes.length > 2 && apart.chance(0.5) ? { slow: apart.of(['n1', 'n2', 'n3'] as const) } : {}
   const timed = draw.times(draw.between(0, 4), () => timedFault(draw, { nodes, planes, runs: runs.length }))
   const effects = draw.times(draw.between(0, 5), () => ({
     kind: 'effect' as const,
@@ -77,10 +84,10 @@ export function planOf(seed: number): Plan {
     for_s: draw.of([5, 35, 50]),
   }))
   const lost = draw.times(draw.between(0, 2), () => ({ kind: 'reply-lost' as const, number: draw.between(1, REPORTS) }))
-  return { seed, planes, nodes, slots: 2, runs, faults: [...timed, ...effects, ...hangs, ...repeated, ...lost] }
+  return { seed, planes, nodes, slots: 2, ...slow, runs, faults: [...timed, ...effects, ...hangs, ...repeated, ...lost] }
 }
 
-function runPlan(draw: Draw, fleet: number): RunPlan {
+function runPlan(draw: Draw, fleet: number): Omit<RunPlan, 'isChecked'> {
   const nodes = draw.of([1, 2, 2])
   const steps = draw.between(3, 9)
   return {

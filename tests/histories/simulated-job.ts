@@ -20,6 +20,7 @@ type Parts = {
   readonly storage: Storage
   readonly now: () => number
   readonly isHung: (node: string) => boolean
+  readonly isSlow: (node: string) => boolean
 }
 
 type Told = Pick<Report, 'exits' | 'steps' | 'checkpoints' | 'notes'>
@@ -104,6 +105,7 @@ export class SimulatedJob {
     const { directory, order, plan, storage, now } = this.parts
     if (!storage.isWritable) return this.#fail(() => ({ code: 1, signal: null }))
     if (!directory.open(order.attempt)) return this.#end()
+    if (order.check) return this.#measure()
     if (plan.isBroken) return this.#fail(() => ({ code: 1, signal: null }))
     const restored = directory.newest(order.resume_before ?? Infinity)
     this.#phase = 'training'
@@ -111,6 +113,15 @@ export class SimulatedJob {
     this.#steppedAt = now()
     this.#told.notes.push({ kind: 'attached', at: now(), detail: {} })
     if (restored) this.#told.checkpoints.push({ ...checkpoint, state: 'restored', ...restored, at: now() })
+  }
+
+  #measure(): void {
+    const at = this.parts.now()
+    for (const { rank, node } of this.#ranks()) {
+      const rate = this.parts.isSlow(node) ? 0.4 : 1
+      this.#told.notes.push({ kind: 'reading', at, detail: { rank, product_flops: rate, memory_bytes_per_s: 1 } })
+    }
+    this.#fail(() => ({ code: 0, signal: null }))
   }
 
   #train(): void {

@@ -177,8 +177,9 @@ export class World {
   #create(index: number): void {
     const [id, plan] = [this.runs[index] ?? '', this.plan.runs[index]]
     if (!plan) return
-    const { nodes, processesPerNode, smaller, spares } = plan
-    const spec = { shape: { nodes, processesPerNode, smaller, spares }, predicted_step_s: 1, checkpoint_every_s: 60 }
+    const { nodes, processesPerNode, smaller, spares, isChecked } = plan
+    const shape = { nodes, processesPerNode, smaller, spares, ...(isChecked && { check: { share: 0.6 } }) }
+    const spec = { shape, predicted_step_s: 1, checkpoint_every_s: 60 }
     const program = { argv: ['train.py'], directory: '/', environment: {} }
     const event = { kind: 'run-created', actor: 'ada', at: this.timeline.now, body: {} }
     this.timeline.tell(`${id} is wanted`)

@@ -18,6 +18,7 @@ from ironlaw.environment import Job, Place
 from ironlaw.storage import Fenced, Json
 
 LEAVE_FLUSH_S = 10.0
+CHECK = (sys.executable, "-m", "ironlaw.measure.check")
 
 
 class Member:
@@ -52,8 +53,9 @@ class Member:
             owner=str(order["head"]),
             checkpoint_every_s=float(order["checkpoint_every_s"]),
             resume_before=None if before is None else int(before),
+            check=order.get("check") is True,
         )
-        node = Node(job, self._program, self._orders)
+        node = Node(job, CHECK if job.check else self._program, self._orders)
         try:
             return node.run()
         except Fenced:

@@ -79,7 +79,7 @@ class Node:
             self._loop.selector.register(rank.channel, selectors.EVENT_READ, lambda rank=rank: self._rank_says(rank))
         self._note("started", {"ranks": [rank.rank for rank in self._ranks]})
         shipper = self._start_threads()
-        if self._head:
+        if self._head and not self._job.check:
             self._head.begin()
         while any(rank.alive for rank in self._ranks):
             self._turn()
@@ -237,7 +237,9 @@ class Node:
             self._note("attached", {"rank": rank.rank})
         elif kind == "strategy" and processes.is_news(rank, message["running"]):
             self._note("strategy", {"rank": rank.rank, **message["running"]})
-        elif kind == "completed":
+        elif kind == "reading" and self._job.check:
+            self._note("reading", {"rank": rank.rank, **message["rates"]})
+        elif kind == "completed" and not self._job.check:
             self._note("completed", message["record"])
 
     def _answer_resume(self) -> None:

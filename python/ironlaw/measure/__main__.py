@@ -10,10 +10,7 @@ Ranks that are not asked wait without using their core.
 from __future__ import annotations
 
 import argparse
-import json
 import os
-import platform
-import socket
 import sys
 import tempfile
 from pathlib import Path
@@ -25,9 +22,9 @@ from torch import distributed
 import ironlaw
 from ironlaw.measure import cases, disk
 from ironlaw.measure.exchange import collectives
+from ironlaw.measure.team import Team, by_node, described, device_of, print_row
 from ironlaw.measure.timing import Effort, timed, timed_together
 
-MARK = "ironlaw-measured "
 
 
 def arguments() -> argparse.Namespace:
@@ -37,45 +34,6 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--quick", action="store_true", help="few shapes: shows that it works, measures little")
     parser.add_argument("--directory", type=Path, default=None, help="on the storage where checkpoints go")
     return parser.parse_args()
-
-
-class Team:
-    """The ranks of the job: who shares a node with whom, and what all agree on. Waits go through gloo, which sleeps."""
-
-    def __init__(self, device: torch.device) -> None:
-        self.rank, self.world = int(os.environ.get("RANK", "0")), int(os.environ.get("WORLD_SIZE", "1"))
-        self.local, self.per_node = int(os.environ.get("LOCAL_RANK", "0")), int(os.environ.get("LOCAL_WORLD_SIZE", str(self.world)))
-        self.node, self.nodes = self.rank // self.per_node, self.world // self.per_node
-        self.control: Any = None
-        if self.world > 1:
-            distributed.init_process_group("nccl" if device.type == "cuda" else "gloo")
-            self.control = distributed.new_group(backend="gloo")
-
-    def counts(self) -> List[int]:
-        """1, 2, 4 ... ranks on a node, up to all of them."""
-        return sorted({*(1 << bit for bit in range(10) if 1 << bit < self.per_node), self.per_node})
-
-    def wait(self) -> None:
-        if self.world > 1:
-            distributed.barrier(group=self.control)
-
-    def leave(self) -> None:
-        """Together: a rank that is gone while another still holds its connection may take that one down with it."""
-        if self.world > 1:
-            self.wait()
-            distributed.destroy_process_group()
-
-    def gathered(self, value: Any) -> List[Any]:
-        if self.world == 1:
-            return [value]
-        values: List[Any] = [None] * self.world
-        distributed.all_gather_object(values, value, group=self.control)
-        return values
-
-    def group(self, nodes: int, ranks: int, backend: Optional[str] = None) -> Any:
-        """The first `ranks` of the first `nodes`; every rank of the job must ask."""
-        members = [node * self.per_node + rank for node in range(nodes) for rank in range(ranks)]
-        return distributed.new_group(members, backend=backend)
 
 
 class Measuring:
@@ -93,12 +51,9 @@ class Measuring:
 
     def tell(self, row: Dict[str, Any], seconds: Optional[List[float]]) -> None:
         """Samples of all ranks that took part, by node; printed by rank 0 of the job."""
-        found = [each for each in self.team.gathered((socket.gethostname(), seconds)) if each[1]]
+        found = by_node(self.team, seconds)
         if self.team.rank == 0:
-            by_node: Dict[str, List[float]] = {}
-            for node, samples in found:
-                by_node.setdefault(node, []).extend(samples)
-            print(MARK + json.dumps({**row, "seconds": by_node}), flush=True)
+            print_row({**row, "seconds": found})
         self.done += 1
         if self.run is not None:
             self.run.step(self.done)
@@ -162,43 +117,19 @@ class Measuring:
                     self.tell({"measured": "storage", "way": way, "bytes": size, "ranks": ranks}, found.get(way))
 
 
-def device_of(local_rank: int) -> cases.Device:
-    """One thread a rank, as trainers that must repeat their bits run; 16 bits where the hardware multiplies them."""
-    torch.set_num_threads(1)
-    if not torch.cuda.is_available():
-        return cases.Device(torch.device("cpu"), torch.float32)
-    torch.cuda.set_device(local_rank)
-    return cases.Device(torch.device("cuda", local_rank), torch.bfloat16)
-
-
-def described(team: Team, on: cases.Device) -> Dict[str, Any]:
-    cuda = on.device.type == "cuda"
-    return {
-        "measured": "machine",
-        "device": torch.cuda.get_device_name() if cuda else platform.processor() or platform.machine(),
-        "processors": torch.cuda.get_device_properties(on.device).multi_processor_count if cuda else 1,
-        "element_bytes": on.bytes,
-        "backend": "nccl" if cuda else "gloo",
-        "torch": torch.__version__,
-        "cores": os.cpu_count(),
-        "nodes": team.nodes,
-        "per_node": team.per_node,
-    }
-
-
 def main() -> None:
     options = arguments()
     on = device_of(int(os.environ.get("LOCAL_RANK", "0")))
     team = Team(on.device)
     measuring = Measuring(options, team, on)
     if team.rank == 0:
-        print(MARK + json.dumps(described(team, on)), flush=True)
+        print_row(described(team, on))
     measuring.alone()
     measuring.together()
     measuring.storage()
     team.leave()
     if team.rank == 0:
-        print(MARK + json.dumps({"measured": "end", "rows": measuring.done}), flush=True)
+        print_row({"measured": "end", "rows": measuring.done})
     if measuring.run is not None:
         measuring.run.complete()
 

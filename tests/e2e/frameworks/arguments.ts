@@ -20,7 +20,7 @@ const LLAMA: TrainingPlan['model'] = {
 }
 const RUNTIME = { name: 'megatron-core', overlapsTensor: true } as const
 
-/** Between them: every kind of parallelism, both ways of sharding, experts with each dispatcher, recomputation, 8-bit products, offloading. */
+/** Between them: every kind of parallelism, both ways of sharding, experts with each dispatcher, recomputation, 8-bit products. */
 export const PLANS_FOR_MEGATRON: readonly TrainingPlan[] = [
   sampleTrainingPlan({
     model: LLAMA,
@@ -35,13 +35,6 @@ export const PLANS_FOR_MEGATRON: readonly TrainingPlan[] = [
     globalBatch: 64,
     fleet: { devices: 16 },
     decision: { context: 2, data: 8, shards: 'weights', recompute: 'selective', precision: 'fp8' },
-  }),
-  sampleTrainingPlan({
-    model: LLAMA,
-    runtime: RUNTIME,
-    globalBatch: 64,
-    fleet: { devices: 4 },
-    decision: { tensor: 4, sequenceParallel: true, optimizerOn: 'host' },
   }),
   ...(['per-node', 'copies'] as const).map((dispatch) =>
     sampleTrainingPlan({

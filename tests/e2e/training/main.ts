@@ -11,6 +11,7 @@ import { DEVICES, devicesHeld } from './devices.ts'
 import { FAULTS, freezeNode, freezeNodeWithSpare, killNode, killNodeWithSpare, killWorker, type Scene } from './faults.ts'
 import { broken } from './invariants.ts'
 import { type Recovery, recovered, rivals, slurmRequeue } from './recovery.ts'
+import { slowNodeReplaced } from './slow-node.ts'
 import { applied, completion, ended, ironlaw, until } from './trained-run.ts'
 
 const STEPS = Number(process.env['E2E_STEPS'] ?? 600)
@@ -26,7 +27,7 @@ const RIVALS = 8
 const GOALS_S = { process: 1.5, spare: 5, noSpare: 10 } as const
 
 /** `npm run e2e:training -- recovery` for one part alone. */
-const parts = process.argv.length > 2 ? process.argv.slice(2) : ['faults', 'devices', 'recovery', 'without-spare', 'rivals']
+const parts = process.argv.length > 2 ? process.argv.slice(2) : ['faults', 'devices', 'slow-node', 'recovery', 'without-spare', 'rivals']
 
 const failures: string[] = []
 const begun = Date.now()
@@ -42,6 +43,7 @@ try {
   say(`${NODES} Slurm nodes, PostgreSQL and a control plane are up`)
   if (parts.includes('faults')) await disturbed(await undisturbed())
   if (parts.includes('devices')) failures.push(...(await devicesHeld({ testbed, plane, directory, say })))
+  if (parts.includes('slow-node')) failures.push(...(await slowNodeReplaced({ plane, directory, say })))
   if (parts.includes('recovery')) await recoveries(testbed)
   if (parts.includes('without-spare')) await recoveriesWithoutSpare(testbed)
   if (parts.includes('rivals')) await besieged(testbed)

@@ -21,6 +21,7 @@ type Wanted = {
   /** What a step takes at least. */
   readonly pace_s?: number
   readonly spares?: number
+  readonly check?: { readonly share: number }
   /** One node with these, instead of four with a core each. */
   readonly gpus?: { readonly accelerator: string; readonly perNode: number }
 }
@@ -29,7 +30,7 @@ const GLOBAL_BATCH = 16
 
 export async function applied(
   plane: ControlPlane,
-  { name, steps, directory, checkpointEvery, pace_s = 0, spares = 0, gpus }: Wanted,
+  { name, steps, directory, checkpointEvery, pace_s = 0, spares = 0, check, gpus }: Wanted,
 ): Promise<RunView> {
   const fleet = gpus ? { ...gpus, count: gpus.perNode } : { accelerator: 'cpu-core', count: 4, perNode: 1, link: '10 Gb/s' }
   const data = fleet.count
@@ -61,6 +62,7 @@ export async function applied(
       environment: { OPENBLAS_CORETYPE: 'SKYLAKEX', OMP_NUM_THREADS: '1' },
       checkpointEvery,
       spares,
+      ...(check && { check }),
     },
   }
   const file = join(directory, `${name}.json`)

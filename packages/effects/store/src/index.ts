@@ -49,7 +49,17 @@ export {
 export { type Answer, forgetKeys, type Keyed, once, type Once } from './idempotency.ts'
 export { applyUnderLease, giveBack, type Held, type Lease, leaseDue, type LeaseRequest, type RunChange, wake } from './leases.ts'
 export { migrate } from './migrate.ts'
-export { drainNode, nodesOf, nodeStream, recordDrainWithheld, restoreNode, strikeNode, suspicionsOf } from './nodes.ts'
+export {
+  drainNode,
+  nodesOf,
+  nodeStream,
+  readingsOf,
+  recordDrainWithheld,
+  recordReadings,
+  restoreNode,
+  strikeNode,
+  suspicionsOf,
+} from './nodes.ts'
 export { type NewPlan, planOf, putPlan } from './plans.ts'
 export {
   type Bearer,

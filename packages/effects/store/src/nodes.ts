@@ -1,8 +1,10 @@
 // What the control plane holds against a node: its strikes, and whether it was taken out of service.
 
+import type { Rates } from '@ironlaw/contracts/report'
 import { sql } from 'kysely'
 import { type Database, inTransaction } from './database.ts'
 import { appendEvents, newestEvents, type NewEvent } from './events.ts'
+import { jsonText } from './json-text.ts'
 import type { Node } from './tables.ts'
 
 type NodeName = Pick<Node, 'cluster' | 'name'>
@@ -76,4 +78,34 @@ export function restoreNode(database: Database, { cluster, name }: NodeName, eve
 
 export function nodesOf(database: Database, cluster: string): Promise<Node[]> {
   return database.selectFrom('nodes').selectAll().where('cluster', '=', cluster).orderBy('name').execute()
+}
+
+export type NodeReadings = {
+  /** Of their accelerators. */
+  readonly kind: string
+  /** By name. */
+  readonly rates: ReadonlyMap<string, Rates>
+  readonly event: NewEvent
+}
+
+/** Each is an event of its node, and the newest of a node is what the next ones are compared with. */
+export function recordReadings(database: Database, cluster: string, { kind, rates, event }: NodeReadings): Promise<void> {
+  return inTransaction(database, async (transaction) => {
+    // In the order of names, so that two never wait for one another.
+    for (const [name, reading] of [...rates].toSorted(([a], [b]) => (a < b ? -1 : 1))) {
+      await transaction
+        .insertInto('node_readings')
+        .values({ cluster, name, kind, reading: jsonText(reading), at: event.at })
+        .onConflict((conflict) => conflict.columns(['cluster', 'name', 'kind']).doUpdateSet({ reading: jsonText(reading), at: event.at }))
+        .execute()
+      await appendEvents(transaction, nodeStream({ cluster, name }), [{ ...event, body: { ...event.body, kind, ...reading } }])
+    }
+  })
+}
+
+export function readingsOf(
+  database: Database,
+  cluster: string,
+): Promise<{ readonly name: string; readonly kind: string; readonly reading: Rates; readonly at: number }[]> {
+  return database.selectFrom('node_readings').select(['name', 'kind', 'reading', 'at']).where('cluster', '=', cluster).execute()
 }

@@ -64,6 +64,7 @@ onEachDatabase(
           beats_at: 1003,
           exits: [kept, { ...kept, rank: 2, killed: true }],
           completed: { step: 9 },
+          readings: [],
           first_step_at: 2007,
           last_step: 8,
           last_step_at: 2008,

@@ -2,7 +2,7 @@
 // Ten thousand live runs send as many a second, so reports without exits and notes are taken many in one statement.
 
 import type { RunState } from '@ironlaw/contracts'
-import type { Report, StepRow } from '@ironlaw/contracts/report'
+import { READING, type Reading, type Report, type StepRow } from '@ironlaw/contracts/report'
 import { sql } from 'kysely'
 import { type Database, inTransaction } from './database.ts'
 import { appendEvents, type NewEvent, runStream } from './events.ts'
@@ -24,6 +24,8 @@ export type Taken = {
 
 /** An attempt keeps so many exits at hand; the first ones tell the cause, and all of them are in the events. */
 const EXITS_KEPT = 64
+/** Ranks of the largest runs, and what a run that keeps sending them may fill. */
+const READINGS_KEPT = 16_384
 
 export async function recordReport(database: Database, received: Received): Promise<Taken> {
   const [first, ...others] = eventsIn(received)
@@ -78,6 +80,7 @@ function rowOf({ run_id, attempt, received_at, report }: Received, place: number
     beats: report.beats,
     exits: report.exits.slice(0, EXITS_KEPT).map(withoutTail),
     completed: report.notes.find(({ kind }) => kind === 'completed')?.detail,
+    readings: readingsIn(report),
     first_step_at: first?.at,
     first_step: first?.step,
     last_step: last?.step,
@@ -85,6 +88,14 @@ function rowOf({ run_id, attempt, received_at, report }: Received, place: number
     steps: rows,
     checkpoints: report.checkpoints,
   }
+}
+
+/** A rank of an older or of a hostile program sends anything. */
+function readingsIn({ notes }: Report): readonly Reading[] {
+  return notes.flatMap(({ kind, detail }) => {
+    const { data } = kind === 'reading' ? READING.safeParse(detail) : {}
+    return data ?? []
+  })
 }
 
 function withoutTail({ node, index, rank, code, signal, at, killed }: Report['exits'][number]): Omit<Report['exits'][number], 'tail'> {
@@ -98,16 +109,16 @@ async function recordWave(database: Database, received: readonly Received[]): Pr
   const { rows } = await sql<Answered>`
     with given as materialized (
       select * from jsonb_to_recordset(${jsonText(received.map(rowOf))}::jsonb) as each (place int, run_id text, attempt int, node_index int,
-        node text, sequence int, received_at float8, beats jsonb, exits jsonb, completed jsonb, first_step_at float8, first_step bigint,
+        node text, sequence int, received_at float8, beats jsonb, exits jsonb, completed jsonb, readings jsonb, first_step_at float8, first_step bigint,
         last_step bigint, last_step_at float8, steps jsonb, checkpoints jsonb)
     ),
     run as materialized (
       select id, attempt, state, desired, (spec -> 'shape' ->> 'nodes')::int as nodes from runs where id = any (array(select run_id from given)) order by id for share
     ),
     taken as (
-      insert into beats as old (run_id, attempt, node_index, node, sequence, received_at, beats, beats_at, exits, completed,
+      insert into beats as old (run_id, attempt, node_index, node, sequence, received_at, beats, beats_at, exits, completed, readings,
         first_step_at, last_step, last_step_at)
-      select given.run_id, given.attempt, node_index, node, sequence, received_at, beats, received_at, exits, completed,
+      select given.run_id, given.attempt, node_index, node, sequence, received_at, beats, received_at, exits, completed, readings,
         first_step_at, last_step, last_step_at
       from given join run on run.id = given.run_id and run.attempt = given.attempt
       where given.node_index < coalesce(run.nodes, 2147483647)
@@ -118,6 +129,7 @@ async function recordWave(database: Database, received: readonly Received[]): Pr
         beats_at = case when excluded.beats = '[]' then old.beats_at else excluded.beats_at end,
         exits = case when jsonb_array_length(old.exits) < ${EXITS_KEPT}::int then old.exits || excluded.exits else old.exits end,
         completed = coalesce(old.completed, excluded.completed),
+        readings = case when jsonb_array_length(old.readings) < ${READINGS_KEPT}::int then old.readings || excluded.readings else old.readings end,
         first_step_at = coalesce(old.first_step_at, excluded.first_step_at),
         last_step = coalesce(excluded.last_step, old.last_step), last_step_at = coalesce(excluded.last_step_at, old.last_step_at)
       where old.sequence < excluded.sequence

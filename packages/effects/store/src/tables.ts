@@ -17,7 +17,7 @@ import type {
 import type { DeploymentSpec } from '@ironlaw/contracts/deployment-api'
 import type { GatewaySync } from '@ironlaw/contracts/gateway-sync'
 import type { BookCounts, BookedCause } from '@ironlaw/contracts/ledger-fleet'
-import type { Beat, CheckpointRow, Exit, StepRow } from '@ironlaw/contracts/report'
+import type { Beat, CheckpointRow, Exit, Rates, Reading, StepRow } from '@ironlaw/contracts/report'
 import type { ColumnType, Generated, GeneratedAlways, JSONColumnType, Selectable } from 'kysely'
 
 export type JsonObject = { readonly [key: string]: Json | undefined }
@@ -95,6 +95,8 @@ type Beats = {
   exits: JsonColumn<readonly Omit<Exit, 'tail'>[]>
   /** What the agent said of the completion record, once there is one. */
   completed: JsonColumn<JsonObject | null>
+  /** Of an attempt that is a check. */
+  readings: JsonColumn<readonly Reading[]>
   first_step_at: Optional<number>
   last_step: Optional<number>
   last_step_at: Optional<number>
@@ -132,6 +134,15 @@ type Nodes = {
   strikes: number
   drained_reason: Optional<string>
   changed_at: number
+}
+
+type NodeReadings = {
+  cluster: string
+  name: string
+  /** Of its accelerators, by the cluster's name; empty where the run asked for none. */
+  kind: string
+  reading: JsonColumn<Rates>
+  at: number
 }
 
 type Idempotency = {
@@ -216,6 +227,7 @@ export type Tables = {
   checkpoints: Checkpoints
   events: Events
   nodes: Nodes
+  node_readings: NodeReadings
   idempotency: Idempotency
   unbooked: Unbooked
   ledger_days: LedgerDays

@@ -6,6 +6,7 @@ import { CHECKPOINT_POLICY } from './checkpoint-policy.ts'
 import { LEDGER_CAUSES } from './ledger-cause.ts'
 import { CHECKPOINT, STEP } from './report.ts'
 import { RUN_PLAN } from './run-plan.ts'
+import { RATES } from './report.ts'
 import { CAUSES, RUN_STATES } from './run.ts'
 import { ROLES } from './roles.ts'
 
@@ -102,6 +103,10 @@ const SHAPE = z.strictObject({
     .positive()
     .exactOptional()
     .describe('As few switches between the nodes as this, where such nodes come free within five minutes'),
+  check: z
+    .strictObject({ share: z.number().gt(0).lt(1).describe("Of the fleet's median; a node below it is replaced") })
+    .exactOptional()
+    .describe('Measure the nodes before the program starts; not when absent'),
   timeLimit_s: z.number().positive().exactOptional().describe('Longest time for which the nodes are held'),
   checkpointEvery_s: z.number().positive().exactOptional().describe('Seconds between checkpoints; chosen by what one costs when absent'),
   checkpoints: CHECKPOINT_POLICY.exactOptional().describe('Which checkpoints are kept, and where a second copy lies'),
@@ -141,6 +146,7 @@ export const ATTEMPT = z
     last_step: z.int().exactOptional(),
     last_step_at: at.exactOptional(),
     resumed_from: z.int().exactOptional(),
+    check: z.literal(true).exactOptional().describe('It measures the nodes and does not run the program'),
     ended_at: at.exactOptional(),
     outcome: OUTCOME.exactOptional(),
   })
@@ -220,6 +226,10 @@ export const NODE = z
     slots: z.int(),
     free: z.int(),
     devices: z.array(DEVICE_COUNT).exactOptional().describe('Accelerators that the cluster counts, by kind'),
+    readings: z
+      .array(RATES.extend({ kind: z.string().describe("Accelerators by the cluster's name; empty for the processor"), at }))
+      .exactOptional()
+      .describe('What the last checks before a start measured'),
     reason: z.string().exactOptional(),
   })
   .meta({ id: 'Node' })

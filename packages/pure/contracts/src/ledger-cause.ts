@@ -4,6 +4,7 @@
 export const LEDGER_CAUSES = [
   'queue',
   'allocation',
+  'check',
   'start',
   'load',
   'compute',

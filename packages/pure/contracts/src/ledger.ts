@@ -12,6 +12,7 @@ export { LEDGER_CAUSES, type LedgerCause } from './ledger-cause.ts'
 export const CLOSES: Readonly<Record<LedgerCause, string>> = {
   queue: 'look why the run was not submitted: ironlaw events RUN',
   allocation: 'ask for fewer nodes or another partition, or reserve them: the cluster had no room',
+  check: 'check less often, or drain the nodes that were found slow: each is found again by every run',
   start: 'have images and environments on the nodes before the job starts',
   load: 'read checkpoints in parallel from faster storage, keep compiled kernels',
   compute: 'compare clocks and kernels with what the plan assumed; measured figures of your own make the next plan truer',

@@ -59,8 +59,22 @@ export const CHECKPOINT = z.object({
     .describe('From the run directory; empty where none was written'),
 })
 
+/** What a check before the start measured. */
+export const RATES = z.object({
+  product_flops: z.number().positive().describe('Floating-point operations a second of a matrix product'),
+  memory_bytes_per_s: z.number().positive().describe('Read and written by a copy in device memory'),
+  link_bytes_per_s: z.number().positive().exactOptional().describe('One way to another node, the better of two neighbours'),
+})
+
+export type Rates = z.infer<typeof RATES>
+
+/** By one rank of its device, and by one rank of each node of its links; the detail of a note of kind `reading`. */
+export const READING = RATES.extend({ rank: ordinal })
+
+export type Reading = z.infer<typeof READING>
+
 const NOTE_KINDS =
-  'started, attached, strategy, resumed, preempting, head-unreachable, fenced, completed, dropped; others are kept as they come'
+  'started, attached, strategy, reading, resumed, preempting, head-unreachable, fenced, completed, dropped; others are kept as they come'
 
 const NOTE = z.object({
   /** Of a newer agent also others, which are kept as events: exits come in the same report, and must not be refused with it. */
@@ -120,6 +134,7 @@ export const ORDER = z.object({
   head: z.string().describe('Incarnation of the agent of node 0'),
   checkpoint_every_s: time,
   resume_before: count.nullable().describe('Go on from a checkpoint before this step; null for the newest'),
+  check: z.literal(true).exactOptional().describe('Measure the nodes instead of running the program'),
 })
 
 export type Order = z.infer<typeof ORDER>

@@ -8,6 +8,7 @@ import type { JobEnding } from './sighting.ts'
 export const RUN_STATES = [
   'queued',
   'starting',
+  'checking',
   'running',
   'unreachable',
   'recovering',
@@ -30,6 +31,8 @@ export const CAUSES = [
   'completed',
   'cancelled',
   'preempted',
+  'checked',
+  'slow-node',
   'rank-died',
   'node-lost',
   'job-ended',
@@ -48,6 +51,8 @@ export const NEXT_STEP: Readonly<Record<Cause, string>> = {
   completed: 'nothing to do',
   cancelled: 'nothing to do',
   preempted: 'it continues from its last checkpoint when there is room',
+  checked: 'nothing to do',
+  'slow-node': 'test the node that was slow before returning it to service: ironlaw nodes',
   'rank-died': 'read the last lines of the rank that died first: ironlaw logs RUN --rank N',
   'node-lost': 'look at the node before returning it to service',
   'job-ended': 'read the log of the attempt: ironlaw logs RUN',
@@ -89,6 +94,8 @@ export type RunShape = {
   /** As few switches between the nodes as this, where such nodes come free in time. */
   readonly switches?: number
   readonly timeLimit_s?: number
+  /** Measure the nodes before the program starts, and replace those below this share of the fleet's median; not when absent. */
+  readonly check?: { readonly share: number }
   /** Absent: chosen by what a checkpoint costs. */
   readonly checkpointEvery_s?: number
   readonly checkpoints?: CheckpointPolicy
@@ -124,6 +131,8 @@ export type Attempt = {
   readonly nodes: number
   readonly excluded: readonly string[]
   readonly resumeBefore?: number
+  /** Its ranks measure their nodes, spares included, instead of running the program. */
+  readonly check?: true
   readonly submittedAt: number
   /** In the order of their ranks; the first is the head. */
   readonly members?: readonly Member[]

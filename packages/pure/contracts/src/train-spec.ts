@@ -102,6 +102,17 @@ const run = z
       .max(1024)
       .exactOptional()
       .describe('Nodes held beside those that work, to replace a lost one at once; none when left out'),
+    check: z
+      .strictObject({
+        share: z
+          .number()
+          .gt(0)
+          .lt(1)
+          .default(0.8)
+          .describe("A node is replaced whose matrix product, memory or links reach less than this share of the fleet's median"),
+      })
+      .exactOptional()
+      .describe('Measure the nodes before the program starts, which takes seconds; not when left out'),
     timeLimit: quantityText('s', 'Longest time for which the nodes are held', '12h').exactOptional(),
     checkpointEvery: quantityText('s', 'Time between checkpoints; chosen by what one costs when left out', '30min').exactOptional(),
     checkpoints: CHECKPOINT_POLICY.exactOptional().describe('Which checkpoints are kept, and where a second copy lies'),

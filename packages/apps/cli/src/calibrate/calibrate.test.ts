@@ -67,6 +67,22 @@ const logOf = (elapsed_s: number): string =>
       ` iteration ${at + 1}/ 500 | consumed samples: 64 | elapsed time per iteration (ms): ${(1000 * elapsed_s * (1 + 0.001 * (at % 3))).toFixed(1)} | throughput per GPU (TFLOP/s/GPU): 401.2 | global batch size: 64 |`,
   ).join('\n')
 
+test('the log of a check tells what memory reaches and how nodes differ, and nothing of how products scale', async () => {
+  const seconds = { 'gpu-01': [0.001, 0.001, 0.001], 'gpu-02': [0.0011, 0.0011, 0.0011], 'gpu-03': [0.0012, 0.0012, 0.0012] }
+  const lines = [
+    { measured: 'machine', device: 'H100', processors: 132, element_bytes: 2, backend: 'nccl', torch: '2.8' },
+    { measured: 'product', m: 512, n: 4096, k: 4096, ranks: 8, seconds },
+    { measured: 'copy', bytes: 2e9, ranks: 8, seconds },
+    { measured: 'end', rows: 2 },
+  ].map((line) => `ironlaw-measured ${JSON.stringify(line)}`)
+  const answer = await calibrateAnswer({ ...PLAIN, import: written('check.log', ['step 1', ...lines].join('\n')) })
+  expect(answer.text()).toContain('h100-sxm on gpu-01, gpu-02, gpu-03, PyTorch 2.8, nccl')
+  const measured = JSON.stringify(answer.json)
+  expect(measured).toContain('nodeSpread')
+  expect(measured).toContain('copy')
+  expect(measured).not.toContain('products')
+})
+
 test('a log beside its plan corrects the next plan, which says so; taking it back restores the first', async () => {
   const first = plan()
   const step_s = first.plan.prediction.step_s

@@ -18,7 +18,7 @@ import { importedLog } from './import-log.ts'
 import { learnFrom } from './learn.ts'
 import { localJob } from './local-job.ts'
 import { currentVersion, undoVersion, type Version } from './measured-file.ts'
-import { type MeasuredLine, type Measurements, measurementsOf } from './measured-rows.ts'
+import { type MeasuredLine, type Measurements, measuredText, measurementsOf } from './measured-rows.ts'
 import { lineText, versionText } from './text.ts'
 
 export type CalibrateFlags = {
@@ -148,6 +148,8 @@ function imported(file: string, flags: CalibrateFlags): Answer {
   const { catalog, accelerator } = targetOf(flags)
   const by = `calibrate --import ${basename(file)}`
   const text = readText(file)
+  const check = measuredText(text)
+  if (check) return answerOf(kept(catalog, { by, entries: { accelerators: { [accelerator]: checkEntry(check, basename(file)) } } }), [])
   const tests = ncclTests(text, basename(file))
   if (!tests.ok) {
     const { entry, finished, notes } = importedLog(catalog, {
@@ -166,6 +168,30 @@ function imported(file: string, flags: CalibrateFlags): Answer {
     measured: { on: tests.hosts.join(', '), software: 'nccl-tests', ...machineEntry(found, from) },
   }
   return answerOf(kept(catalog, { by, entries: { accelerators: { [accelerator]: entry } } }), [])
+}
+
+/** What a check before a start printed: of one shape each, so it says what memory reaches and how nodes differ, not how products scale. */
+function checkEntry({ machine, rows }: Measurements, file: string): JsonObject {
+  const nodes = [...new Set(rows.flatMap((row) => Object.keys(row.seconds)))]
+  const from = 'check before a start'
+  const { nodeSpread } = measuredMachine(machine, rows)
+  const found = {
+    ...measuredMachine(
+      machine,
+      rows.filter(({ measured }) => measured !== 'product'),
+    ),
+    ...(nodeSpread && { nodeSpread }),
+  }
+  return {
+    sources: { [from]: { ref: `check of ${nodes.join(', ')} (${machine.device}), ${file}`, date: today() } },
+    measured: {
+      on: nodes.join(', '),
+      software: `PyTorch ${machine.torch}, ${machine.backend}`,
+      element: { is: `${machine.element_bytes} B`, from },
+      processors: { is: String(machine.processors), from },
+      ...machineEntry(found, from),
+    },
+  }
 }
 
 function readText(file: string): string {

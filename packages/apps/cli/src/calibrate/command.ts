@@ -18,7 +18,7 @@ export function calibrateCommand(): Command {
     .addOption(new Option('--environment <name=value>', 'added to the environment of the job; may be repeated').argParser(gathered))
     .option('--storage <id>', 'the storage entry that gets the measured rates', 'run-storage')
     .option('--quick', 'few shapes and short: shows that it works, measures little')
-    .option('--import <file>', 'output of nccl-tests, or a log of Megatron-LM or torchtitan')
+    .option('--import <file>', 'output of nccl-tests, the log of a check before a start, or one of Megatron-LM or torchtitan')
     .option('--plan <file>', 'with --import: the plan of the logged run, which is then compared with it')
     .addOption(new Option('--from <run>', 'learn from a finished run; may be repeated').argParser(gathered))
     .option('--undo', 'take the newest version back')

@@ -57,3 +57,7 @@ export function measurementsOf(all: readonly MeasuredLine[]): Measurements | und
   const rows = lines.filter((line) => line.measured !== 'machine').filter((line) => line.measured !== 'end')
   return machine && end?.rows === rows.length ? { machine, rows } : undefined
 }
+
+/** Of a text that holds such lines. */
+export const measuredText = (text: string): Measurements | undefined =>
+  measurementsOf(text.split('\n').flatMap((line) => measuredLine(line) ?? []))

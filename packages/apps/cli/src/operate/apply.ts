@@ -131,6 +131,7 @@ function runOf(catalog: Catalog, { plan, spec, directory, acceptsInexact }: Agre
       ...resourcesOf(catalog, plan, spec.run.resources),
       smaller: spec.run.smaller,
       ...(spec.run.spares !== undefined && { spares: spec.run.spares }),
+      ...(spec.run.check !== undefined && { check: spec.run.check }),
       ...(spec.run.timeLimit !== undefined && { timeLimit_s: quantityOf(spec.run.timeLimit, 's') }),
       ...(interval_s !== undefined && { checkpointEvery_s: interval_s }),
       ...(spec.run.checkpoints !== undefined && { checkpoints: spec.run.checkpoints }),

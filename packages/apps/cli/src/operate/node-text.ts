@@ -1,20 +1,30 @@
 // Nodes and their accelerators in words and tables.
 
 import type { NodeView } from '@ironlaw/contracts/api'
+import { bytesPerSecond, flopPerSecond, show } from '@ironlaw/units'
 import { table } from '../table.ts'
 
 export const nodesTable = (nodes: readonly NodeView[]): string =>
   table(
-    ['NODE', 'STATE', 'SLOTS FREE', 'ACCELERATORS FREE', 'REASON'],
-    nodes.map(({ name, state, slots, free, devices = [], reason = '' }) => [
+    ['NODE', 'STATE', 'SLOTS FREE', 'ACCELERATORS FREE', 'LAST CHECK', 'REASON'],
+    nodes.map(({ name, state, slots, free, devices = [], readings = [], reason = '' }) => [
       name,
       state,
       `${free} of ${slots}`,
       devices.map((each) => `${each.free} of ${each.total} ${each.kind}`).join(', '),
+      readings.map(readingText).join('; '),
       reason,
     ]),
     [2],
   )
+
+type Reading = NonNullable<NodeView['readings']>[number]
+
+function readingText({ kind, product_flops, memory_bytes_per_s, link_bytes_per_s }: Reading): string {
+  const rates = [show(flopPerSecond(product_flops), 'FLOP/s'), show(bytesPerSecond(memory_bytes_per_s), 'B/s')]
+  if (link_bytes_per_s !== undefined) rates.push(`link ${show(bytesPerSecond(link_bytes_per_s), 'B/s')}`)
+  return `${kind === '' ? '' : `${kind} `}${rates.join(', ')}`
+}
 
 /** Of nodes in service, by kind: `, 6 of 8 gpu:h100`. Empty where the cluster counts none. */
 export function devicesInUse(nodes: readonly NodeView[]): string {

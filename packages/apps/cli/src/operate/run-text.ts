@@ -9,6 +9,7 @@ import { table } from '../table.ts'
 const COLOUR = {
   queued: 'yellow',
   starting: 'yellow',
+  checking: 'yellow',
   running: 'green',
   unreachable: 'red',
   recovering: 'yellow',
@@ -57,7 +58,7 @@ export function attemptsTable(attempts: readonly AttemptView[]): string {
     ['ATTEMPT', 'STATE', 'NODES', 'ALLOCATIONS', 'QUEUED', 'TO FIRST STEP', 'LAST STEP', 'LASTED', 'OUTCOME'],
     attempts.map((attempt) => [
       String(attempt.number),
-      attempt.state,
+      attempt.check ? `${attempt.state}, a check` : attempt.state,
       attempt.placed?.join(',') ?? String(attempt.nodes),
       attempt.allocations?.join(',') ?? '',
       between(attempt.submitted_at, attempt.started_at),

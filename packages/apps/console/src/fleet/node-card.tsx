@@ -1,6 +1,7 @@
 // The node that somebody chose: how it is, and whether it gets new jobs.
 
 import type { NodeView } from '@ironlaw/contracts/api'
+import { bytesPerSecond, flopPerSecond, show } from '@ironlaw/units'
 import { type ReactNode, useState } from 'react'
 import { post, type Problem } from '../runs/api.ts'
 import { AskFirst } from '../ui/ask-first.tsx'
@@ -9,7 +10,7 @@ import { Refusal } from '../ui/refusal.tsx'
 export type NodeCardProps = { readonly node: NodeView; readonly onOrdered: () => void }
 
 export function NodeCard({ node, onOrdered }: NodeCardProps): ReactNode {
-  const { name, state, slots, free, reason } = node
+  const { name, state, slots, free, reason, readings = [] } = node
   const [why, setWhy] = useState('')
   const [problem, setProblem] = useState<Problem>()
   const order = async (what: 'drain' | 'undrain'): Promise<void> => {
@@ -25,6 +26,12 @@ export function NodeCard({ node, onOrdered }: NodeCardProps): ReactNode {
         {slots - free} of {slots} slots taken
         {reason === undefined ? '' : ` · ${reason}`}
       </span>
+      {readings.map(({ kind, at, product_flops, memory_bytes_per_s, link_bytes_per_s }) => (
+        <span key={kind} className="quiet" title={`checked ${new Date(1000 * at).toISOString().slice(0, 16).replace('T', ' ')} UTC`}>
+          last check: {show(flopPerSecond(product_flops), 'FLOP/s')} in a matrix product, {show(bytesPerSecond(memory_bytes_per_s), 'B/s')}{' '}
+          of memory{link_bytes_per_s !== undefined && `, ${show(bytesPerSecond(link_bytes_per_s), 'B/s')} to other nodes`}
+        </span>
+      ))}
       {state === 'drained' ? (
         <AskFirst really="Really give it jobs again" onAgreed={() => void order('undrain')}>
           Return to service

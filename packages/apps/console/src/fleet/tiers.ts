@@ -6,14 +6,18 @@ import type { FleetLedger } from '@ironlaw/contracts/ledger-fleet'
 export type Tier = { readonly name: 'allocated' | 'running' | 'productive'; readonly share: number; readonly about: string }
 
 /** Held, and nothing of the program goes on yet, or any longer. */
-const NOT_RUNNING: ReadonlySet<LedgerCause> = new Set(['start', 'load', 'detection', 'idle tail'])
+const NOT_RUNNING: ReadonlySet<LedgerCause> = new Set(['check', 'start', 'load', 'detection', 'idle tail'])
 
 export function tiersOf({ goodput, causes }: Pick<FleetLedger, 'goodput' | 'causes'>): readonly Tier[] {
   const lost = causes.filter(({ cause }) => NOT_RUNNING.has(cause)).reduce((sum, { share }) => sum + share, 0)
   const allocated = goodput.scheduling
   return [
     { name: 'allocated', share: allocated, about: 'of the time that runs asked for, their accelerators were held' },
-    { name: 'running', share: Math.max(0, allocated - lost), about: 'without starts, loading, faults not yet noticed, and idle ends' },
+    {
+      name: 'running',
+      share: Math.max(0, allocated - lost),
+      about: 'without checks, starts, loading, faults not yet noticed, and idle ends',
+    },
     {
       name: 'productive',
       share: allocated * goodput.runtime,

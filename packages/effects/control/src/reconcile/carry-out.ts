@@ -19,6 +19,7 @@ import {
   type NewEvent,
   nodesOf,
   recordDrainWithheld,
+  recordReadings,
   type RunChange,
   strikeNode,
   suspicionsOf,
@@ -26,7 +27,7 @@ import {
 import type { Refused } from '@ironlaw/executors'
 import type { RunSpec } from '../run-spec.ts'
 import { nextLook } from './next-look.ts'
-import { jobOf as jobSeen } from './observed.ts'
+import { deviceKindOf, jobOf as jobSeen } from './observed.ts'
 import type { Ports } from './ports.ts'
 import { jobOf } from './site.ts'
 
@@ -105,7 +106,7 @@ async function watched(held: Held, { state, why, forgive }: Extract<RunAction, {
   return { kind: 'done' }
 }
 
-async function begun(held: Held, { number, nodes, excluded, resumeBefore }: Extract<RunAction, { do: 'begin' }>): Promise<Carried> {
+async function begun(held: Held, { number, nodes, excluded, resumeBefore, check }: Extract<RunAction, { do: 'begin' }>): Promise<Carried> {
   const { seen, ports } = held
   const unseen = await ports.storage.probe?.()
   if (unseen)
@@ -117,13 +118,14 @@ async function begun(held: Held, { number, nodes, excluded, resumeBefore }: Extr
     excluded,
     submittedAt: ports.now(),
     ...(resumeBefore !== undefined && { resumeBefore }),
+    ...(check && { check }),
   }
   const applied = await written(held, {
     state: 'starting',
     attempt: number,
     wait_reason: 'gathering nodes',
     attempts: [attempt],
-    events: [told(held, 'attempt-created', { attempt: number, nodes, excluded })],
+    events: [told(held, 'attempt-created', { attempt: number, nodes, excluded, ...(check && { check }) })],
   })
   return applied === 'stale' ? { kind: 'done' } : again(seen, { attempts: [...seen.attempts, attempt] }, ports.now())
 }
@@ -189,17 +191,29 @@ async function abandoned(held: Held, diagnosis: Diagnosis): Promise<Carried> {
     ...(resumeBefore !== undefined && { step: resumeBefore }),
   }
   const over: Attempt = { ...current, state: 'ended', endedAt: ports.now(), outcome }
+  const kind = current.check ? 'nodes-checked' : 'attempt-abandoned'
   const applied = await written(held, {
-    state: 'recovering',
+    state: current.check ? 'starting' : 'recovering',
     wait_reason: `${cause}: ${detail}`,
     attempts: [over],
-    events: [told(held, 'attempt-abandoned', { attempt: current.number, cause, detail, sources, suspects })],
+    events: [told(held, kind, { attempt: current.number, cause, detail, sources, suspects })],
   })
   if (applied === 'stale') return { kind: 'done' }
+  await recordNodes(held, current)
   for (const name of suspects) await suspected(held, name, diagnosis)
   // What its ranks said no longer counts.
   const attempts = [...seen.attempts.slice(0, -1), over]
   return again(seen, { attempts, state: 'recovering', nodes: [], exits: [], verdicts: [] }, ports.now())
+}
+
+/** What a check measured stays with the nodes, whatever follows from it. */
+async function recordNodes(held: Held, { number }: Attempt): Promise<void> {
+  const { ports, lease, seen } = held
+  const { readings = [], allocations } = seen
+  const rates = new Map(readings.map(({ node, ...rest }) => [node, rest]))
+  if (rates.size === 0) return
+  const event = told(held, 'node-checked', { run: lease.run.id, attempt: number })
+  await recordReadings(ports.database, ports.cluster, { kind: deviceKindOf(allocations), rates, event })
 }
 
 function again(seen: Observation, change: Partial<Observation>, now: number): Carried {

@@ -11,6 +11,7 @@ const SILENT_S = 2
 const EXPECTING_S: Readonly<Partial<Record<RunState, number>>> = {
   queued: 1,
   starting: 1,
+  checking: 1,
   recovering: 0.3,
   cancelling: 0.5,
   unreachable: 2,

@@ -1,7 +1,7 @@
 // What the store and the executor show of one run, as the observation that decisions are made on.
 
 import type { Allocation, Attempt, NodeSighting, Sighting, SiteDevice } from '@ironlaw/contracts'
-import type { StepRow } from '@ironlaw/contracts/report'
+import type { Rates, Reading, StepRow } from '@ironlaw/contracts/report'
 import {
   type AgentSeen,
   type AllocationSeen,
@@ -18,7 +18,7 @@ import {
   sightingOfMembers,
   type StepVerdict,
 } from '@ironlaw/policies/run'
-import type { Agent, Run, StepBatch, Vitals } from '@ironlaw/store'
+import type { Agent, readingsOf, Run, StepBatch, Vitals } from '@ironlaw/store'
 import { withProgress } from '../attempt-progress.ts'
 import type { RunSpec } from '../run-spec.ts'
 
@@ -33,6 +33,8 @@ export type Facts = {
   readonly allocations: readonly Allocation[]
   readonly job: (allocation: number) => Sighting
   readonly agents: readonly Agent[]
+  /** The last ones of the whole cluster, where the attempt is a check. */
+  readonly readings?: Awaited<ReturnType<typeof readingsOf>>
   readonly capacity?: readonly NodeSighting[]
   /** What the site says of accelerators. */
   readonly accelerators?: readonly SiteDevice[]
@@ -79,6 +81,7 @@ export function observed(facts: Facts): Observation {
     exits,
     disbelieved,
     verdicts: verdictsOn(steps.flatMap((batch) => batch.rows)),
+    ...(current?.check && checkSeen(facts, current)),
     ...(completed && { completed }),
     ...(capacity && { capacity }),
     ...(storageAway !== undefined && { storageAway }),
@@ -86,6 +89,43 @@ export function observed(facts: Facts): Observation {
     forgiven: run.forgiven,
   }
 }
+
+/** A rank speaks for the node that it was placed on, whichever it names: of a node the slowest device counts, and its best link. */
+function checkSeen(
+  { vitals, spec, allocations, readings = [] }: Facts,
+  { placed = [] }: Attempt,
+): Pick<Observation, 'readings' | 'fleetReadings'> {
+  const { processesPerNode } = spec.shape
+  const ranks = vitals.flatMap((each) => each.readings)
+  const own = placed.flatMap((node, place) => {
+    const [first, ...others] = ranks.filter(({ rank }) => Math.floor(rank / processesPerNode) === place)
+    const isWhole = new Set([first, ...others].map((each) => each?.rank)).size === processesPerNode
+    return first && isWhole ? [{ node, ...others.reduce(slower, ratesOf(first)) }] : []
+  })
+  const kind = deviceKindOf(allocations)
+  return {
+    readings: own,
+    fleetReadings: readings.filter((each) => each.kind === kind).map(({ name, reading }) => ({ node: name, ...reading })),
+  }
+}
+
+function ratesOf(reading: Reading): Rates {
+  const { product_flops, memory_bytes_per_s, link_bytes_per_s } = reading
+  return { product_flops, memory_bytes_per_s, ...(link_bytes_per_s !== undefined && { link_bytes_per_s }) }
+}
+
+function slower(rates: Rates, other: Reading): Rates {
+  const link = Math.max(rates.link_bytes_per_s ?? 0, other.link_bytes_per_s ?? 0)
+  return {
+    product_flops: Math.min(rates.product_flops, other.product_flops),
+    memory_bytes_per_s: Math.min(rates.memory_bytes_per_s, other.memory_bytes_per_s),
+    ...(link > 0 && { link_bytes_per_s: link }),
+  }
+}
+
+/** Readings of nodes are compared among those with the same accelerators; a run without any measures processors. */
+export const deviceKindOf = (allocations: readonly Allocation[]): string =>
+  allocations.find(({ deviceKind }) => deviceKind !== undefined)?.deviceKind ?? ''
 
 /** Of an attempt that has its members, these; else everything that the run holds or has asked for. */
 export function jobOf(seen: Pick<Observation, 'attempts' | 'allocations' | 'endedAllocations'>): Sighting {

@@ -13,6 +13,7 @@ import {
   type Lease,
   leaseDue,
   liveRunCounts,
+  readingsOf,
   recentSteps,
   recentStepsOf,
   recordReport,
@@ -84,7 +85,7 @@ async function within<Result>(milliseconds: number, result: Promise<Result>): Pr
   }
 }
 
-type Rows = Pick<Facts, 'attempts' | 'vitals' | 'steps' | 'agents' | 'outage'>
+type Rows = Pick<Facts, 'attempts' | 'vitals' | 'steps' | 'agents' | 'readings' | 'outage'>
 
 async function load(ports: Ports, leases: readonly Lease[]): Promise<(run: string) => Rows> {
   const { database } = ports
@@ -93,11 +94,14 @@ async function load(ports: Ports, leases: readonly Lease[]): Promise<(run: strin
   const stepping = ids.filter((id) => vitals.get(id)?.some((each) => each.last_step !== null))
   const steps = await recentStepsOf(database, { run_ids: stepping, batches: STEPS_JUDGED })
   const outage = leases.some(({ run }) => run.state === 'recovering') ? await outageNow(ports) : undefined
+  const isChecking = ids.some((id) => attempts.get(id)?.at(-1)?.check)
+  const readings = isChecking ? await readingsOf(database, ports.cluster) : undefined
   return (id) => ({
     attempts: attempts.get(id) ?? [],
     vitals: vitals.get(id) ?? [],
     steps: steps.get(id) ?? [],
     agents: agents.get(id) ?? [],
+    ...(readings && { readings }),
     ...(outage && { outage }),
   })
 }

@@ -37,6 +37,14 @@ function orderOf({ attempt, incarnation }: Heard, announcement: Announcement, ch
   const index = members?.findIndex(isOwn) ?? -1
   const [head] = members ?? []
   if (!attempt || !head || index < 0) return null
-  const { number, nodes, resumeBefore } = attempt
-  return { attempt: number, nodes, index, head: head.incarnation, checkpoint_every_s, resume_before: resumeBefore ?? null }
+  const { number, nodes, resumeBefore, check } = attempt
+  return {
+    attempt: number,
+    nodes,
+    index,
+    head: head.incarnation,
+    checkpoint_every_s,
+    resume_before: resumeBefore ?? null,
+    ...(check && { check }),
+  }
 }

@@ -3,17 +3,21 @@
 import { IronlawError } from '@ironlaw/contracts'
 import type { NodeView } from '@ironlaw/contracts/api'
 import type { Done, Executor, Node, Refused, Unreachable } from '@ironlaw/executors'
-import { type Database, drainNode, nodesOf, restoreNode } from '@ironlaw/store'
+import { type Database, drainNode, nodesOf, readingsOf, restoreNode } from '@ironlaw/store'
 
 export type Fleet = { readonly cluster: string; readonly executor: Pick<Executor, 'capacity' | 'drain' | 'undrain'> }
 
 type Looked = { readonly cluster: string; readonly executor: Pick<Executor, 'capacity'> }
 
 export async function nodeViews(database: Database, { cluster, executor }: Looked): Promise<NodeView[]> {
-  const [answer, known] = await Promise.all([executor.capacity(), nodesOf(database, cluster)])
+  const [answer, known, read] = await Promise.all([executor.capacity(), nodesOf(database, cluster), readingsOf(database, cluster)])
   if (answer.answer === 'unreachable') throw away(answer)
   const reasons = new Map(known.map(({ name, drained_reason }) => [name, drained_reason]))
-  return answer.nodes.map((node) => nodeView(node, reasons.get(node.name) ?? undefined))
+  const readings = Map.groupBy(read, ({ name }) => name)
+  return answer.nodes.map((node) => {
+    const found = readings.get(node.name)?.map(({ kind, at, reading }) => ({ kind, at, ...reading }))
+    return { ...nodeView(node, reasons.get(node.name) ?? undefined), ...(found && { readings: found }) }
+  })
 }
 
 function nodeView({ name, state, reason, slots, freeSlots, devices }: Node, drainedFor: string | undefined): NodeView {

@@ -73,10 +73,11 @@ function idleNodeSeconds(allocations: readonly Allocation[], attempts: readonly 
   return Math.max(0, held - used)
 }
 
-function recorded({ number, nodes, submittedAt, startedAt, endedAt, outcome }: Attempt): AttemptFact {
+function recorded({ number, nodes, check, submittedAt, startedAt, endedAt, outcome }: Attempt): AttemptFact {
   return {
     number,
     nodes,
+    ...(check && { check }),
     submittedAt,
     ...(startedAt !== undefined && { startedAt }),
     ...(endedAt !== undefined && { endedAt }),

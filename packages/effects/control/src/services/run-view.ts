@@ -114,8 +114,22 @@ export async function attemptViews(database: Database, run: Run): Promise<Attemp
 }
 
 function attemptView(attempt: Attempt): AttemptView {
-  const { number, state, nodes, excluded, members, placed, submittedAt, startedAt, firstStepAt, lastStep, lastStepAt, endedAt, outcome } =
-    attempt
+  const {
+    number,
+    state,
+    nodes,
+    excluded,
+    members,
+    placed,
+    submittedAt,
+    startedAt,
+    firstStepAt,
+    lastStep,
+    lastStepAt,
+    endedAt,
+    outcome,
+    check,
+  } = attempt
   return {
     number,
     state,
@@ -128,6 +142,7 @@ function attemptView(attempt: Attempt): AttemptView {
     ...(firstStepAt !== undefined && { first_step_at: firstStepAt }),
     ...(lastStep !== undefined && { last_step: lastStep }),
     ...(lastStepAt !== undefined && { last_step_at: lastStepAt }),
+    ...(check && { check }),
     ...(endedAt !== undefined && { ended_at: endedAt }),
     ...(outcome && { outcome: outcomeView(outcome) }),
   }

@@ -16,6 +16,8 @@ export type StepFact = {
 export type AttemptFact = {
   readonly number: number
   readonly nodes: number
+  /** It measured the nodes and did not run the program. */
+  readonly check?: true
   readonly submittedAt: number
   readonly startedAt?: number
   /** When the first rank of the program said that it is there. */

@@ -69,8 +69,13 @@ export class RunBooks {
     const next = this.#attempts[this.#index]
     if (!next) return
     this.#books.turnTo(this.#accelerators)
-    this.#books.until(next.submittedAt, [this.#index === 0 ? 'queue' : 'recovery', 1])
+    this.#books.until(next.submittedAt, [this.#index === 0 ? 'queue' : this.#waitsFor(), 1])
     this.#books.turnTo(Math.min(next.nodes, this.#run.nodes) * this.#run.processesPerNode)
+  }
+
+  /** For its first nodes, or for others after a failure; one that was only checked has not failed. */
+  #waitsFor(): LedgerCause {
+    return this.#attempts.slice(0, this.#index).every(({ check }) => check) ? 'allocation' : 'recovery'
   }
 
   #endOf({ endedAt }: LossyAttempt): number {
@@ -84,7 +89,7 @@ export class RunBooks {
     const end = this.#endOf(attempt)
     const begin = first ? first.at - first.seconds : Infinity
     const seen = Math.min(startedAt, attachedAt ?? Infinity, begin)
-    this.#books.until(Math.min(seen, end), [this.#index === 0 ? 'allocation' : 'recovery', 1])
+    this.#books.until(Math.min(seen, end), [this.#waitsFor(), 1])
     const steady = Math.min(begin, faultOf(attempt) ?? end, end)
     this.#books.until(Math.min(attachedAt ?? steady, steady), ['start', 1])
     this.#books.until(steady, ['load', 1])
@@ -94,6 +99,10 @@ export class RunBooks {
     const { outcome, saved } = attempt
     const { last } = this.#steps[this.#index] ?? {}
     const end = this.#endOf(attempt)
+    if (attempt.check) {
+      this.#books.until(Math.min(attempt.startedAt ?? end, end), ['allocation', 1])
+      return this.#books.until(end, ['check', 1])
+    }
     if (!last) this.#start(attempt, undefined)
     // A checkpoint is a phase of the step behind it; behind the last step there is none.
     if (last && saved && saved.step >= last.step) this.#books.until(Math.min(last.at + saved.pause_s, end), ['checkpoint', 1])

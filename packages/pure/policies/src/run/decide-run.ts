@@ -2,12 +2,13 @@
 // out twice, or being killed in between, must do no harm, so every action is one that may be repeated.
 
 import type { Allocation, Attempt, AttemptOutcome, Member, RunState, Sighting, TerminalState } from '@ironlaw/contracts'
+import { checkResult } from './check-nodes.ts'
 import { type Diagnosis, diagnosis, EXITS_KEPT } from './diagnosis.ts'
 import { type Gathering, gatherNodes, restocking, sightingOfAll, wasTaken } from './gather-nodes.ts'
 import type { RunLimits } from './limits.ts'
 import { type NextAttempt, nextAttempt } from './next-attempt.ts'
 import type { Observation } from './observation.ts'
-import { timeOfDay } from './sentence.ts'
+import { counted, timeOfDay } from './sentence.ts'
 
 type Begin = Extract<NextAttempt, { do: 'begin' }>
 
@@ -32,12 +33,19 @@ export function decideRun(seen: Observation, limits: RunLimits): RunAction {
   if (!live) return following(seen, limits)
   if (!live.members) return gathered(seen, live, limits)
   if (seen.storageAway !== undefined) return waitsForStorage(seen.storageAway)
+  if (live.check) return checking(seen, live, limits)
   if (finishedWithoutRecord(seen, live)) return ended('succeeded', { cause: 'completed', detail: 'the job ended without error' })
   const found = diagnosis(seen, live, limits) ?? neverJoined(seen, live, limits)
   if (found) return { do: 'abandon', diagnosis: found }
   const next = watched(seen, live, limits)
   const restocked = next.do === 'watch' && next.state === 'running' ? restocking(seen, live, limits) : undefined
   return restocked && restocked.do !== 'wait' ? restocked : next
+}
+
+function checking(seen: Observation, attempt: Attempt, limits: RunLimits): RunAction {
+  const found = checkResult(seen, attempt, { limits, lost: neverJoined(seen, attempt, limits) })
+  if (found) return { do: 'abandon', diagnosis: found }
+  return { do: 'watch', state: 'checking', why: `measuring ${counted(attempt.nodes, 'node')} before the start` }
 }
 
 const ended = (state: TerminalState, outcome: AttemptOutcome): RunAction => ({ do: 'end', state, outcome })

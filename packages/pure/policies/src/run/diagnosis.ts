@@ -10,7 +10,7 @@ import { isEquipped, kindsToTry } from './devices.ts'
 import type { RunLimits } from './limits.ts'
 import type { ExitSeen, NodeSeen, Observation, RankSeen } from './observation.ts'
 
-export type Source = 'exit-report' | 'executor' | 'silence' | 'peers' | 'standstill' | 'steps' | 'every-rank'
+export type Source = 'exit-report' | 'executor' | 'silence' | 'peers' | 'standstill' | 'steps' | 'every-rank' | 'readings'
 
 export type Diagnosis = {
   readonly cause: Cause

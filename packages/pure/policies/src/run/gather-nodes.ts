@@ -36,7 +36,7 @@ export function gatherNodes(seen: Observation, attempt: Attempt, limits: RunLimi
   const missing = attempt.nodes - seen.allocations.reduce((sum, allocation) => sum + expected(seen, allocation, { attempt, limits }), 0)
   if (missing > 0) {
     const isFirst = seen.allocations.length === 0
-    const spares = isFirst ? (seen.shape.spares ?? 0) : 0
+    const spares = isFirst && !attempt.check ? (seen.shape.spares ?? 0) : 0
     // Where the executor has too few others, a suspect is better than none.
     const suspects = refusedRequests(seen, attempt) > 0 ? [] : attempt.excluded
     const excluded = isFirst ? suspects : [...new Set([...suspects, ...heldNodes(seen)])]
@@ -70,7 +70,7 @@ export function needless(seen: Observation, limits: RunLimits): readonly Allocat
 
 /**
  * Nodes that returned before the executor had given them up: it takes them for healthy, and nothing runs there any more. Held on to they
- * would be of use to nobody, and on a full fleet the run would wait for them itself.
+ * would be of use to nobody, and on a full fleet the run would wait for them itself. So would those that a check found slow.
  */
 export function deserted(
   seen: Observation,
@@ -84,14 +84,20 @@ export function deserted(
   return seen.allocations.flatMap((allocation) => {
     const { number, job, heldAt = now } = allocation
     if (job.state !== 'running') return []
-    const nodes = job.nodes.filter((node) => {
+    const nodes = job.nodes.filter((node, place) => {
       if (job.unresponsive.includes(node) || used.some((member) => member.allocation === number && member.node === node)) return false
+      // The script of a job runs on its first node.
+      if (place > 0 && attempt.state === 'running' && wasSlow(attempts, node)) return true
       const lastHeard = agents.find((agent) => agent.allocation === number && agent.node === node)?.heardAt ?? heldAt
       return now - Math.max(lastHeard, awaitedSince(seen)) > limits.agentSilence_s
     })
     return nodes.length === 0 || nodes.length === job.nodes.length ? [] : [{ allocation, nodes }]
   })
 }
+
+/** A check before the start found it so. */
+const wasSlow = (attempts: readonly Attempt[], node: string): boolean =>
+  attempts.some(({ outcome }) => outcome?.cause === 'slow-node' && outcome.nodes?.includes(node))
 
 /** From one request for a spare to the next, doubled for each that came to nothing since the attempt started. */
 const RESTOCK_S = 10
@@ -169,7 +175,7 @@ function answering(seen: Observation, attempt: Attempt, limits: RunLimits): read
     if (!allocation || !isBack(seen, agent)) return false
     const { job } = allocation
     const isHeld = job.state === 'unreachable' || (job.state === 'running' && job.nodes.includes(node))
-    return isHeld && now - heardAt <= silence_s && !isExcluded(attempt, node, allocation)
+    return isHeld && now - heardAt <= silence_s && !isExcluded(seen, attempt, { node, allocation })
   })
 }
 
@@ -208,9 +214,12 @@ function isReturning(seen: Observation, { attempt, agents, before, limits }: Ret
   return agents.filter(took).length < attempt.nodes && held.some(isAwaited)
 }
 
-/** What was asked for after the attempt began was asked for in knowledge of its suspects. */
-const isExcluded = ({ excluded, submittedAt }: Attempt, node: string, allocation: AllocationSeen): boolean =>
-  excluded.includes(node) && allocation.submittedAt <= submittedAt
+/** What was asked for after the attempt began was asked for in knowledge of its suspects. Where there are no others, one that is held will do. */
+const isExcluded = (
+  seen: Observation,
+  attempt: Attempt,
+  { node, allocation }: { readonly node: string; readonly allocation: AllocationSeen },
+): boolean => attempt.excluded.includes(node) && allocation.submittedAt <= attempt.submittedAt && refusedRequests(seen, attempt) === 0
 
 /** Those that took part before keep their places, and with them their ranks; others fill the gaps. */
 function chosen(agents: readonly AgentSeen[], { nodes }: Attempt, before: readonly Member[]): readonly Member[] {
@@ -239,7 +248,8 @@ function expected(seen: Observation, allocation: AllocationSeen, { attempt, limi
   const isLost = (agent: AgentSeen): boolean => {
     const silent_s = seen.now - Math.max(agent.heardAt, awaitedSince(seen))
     return (
-      isExcluded(attempt, agent.node, allocation) || (isHeard && silent_s > (isBack(seen, agent) ? limits.agentSilence_s : limits.return_s))
+      isExcluded(seen, attempt, { node: agent.node, allocation }) ||
+      (isHeard && silent_s > (isBack(seen, agent) ? limits.agentSilence_s : limits.return_s))
     )
   }
   switch (job.state) {
@@ -248,7 +258,7 @@ function expected(seen: Observation, allocation: AllocationSeen, { attempt, limi
     case 'pending':
       return nodes
     case 'running': {
-      const left = job.nodes.filter((node) => !isExcluded(attempt, node, allocation) && !isSilent(seen, node, { job, limits }))
+      const left = job.nodes.filter((node) => !isExcluded(seen, attempt, { node, allocation }) && !isSilent(seen, node, { job, limits }))
       const lost = left.filter((node) => own.some((agent) => agent.node === node && isLost(agent))).length
       const isLate = isHeard && seen.now - (heldAt ?? seen.now) > limits.agentSilence_s
       const unannounced = isLate ? left.filter((node) => !own.some((agent) => agent.node === node)).length : 0

@@ -16,6 +16,8 @@ export type RunLimits = {
   readonly return_s: number
   /** From the order to start until the first report of an attempt; agents wait for orders, so only their start-up is in here. */
   readonly firstReport_s: number
+  /** From the start of a check until every node has sent its reading: imports, rendezvous, seconds of measuring. */
+  readonly check_s: number
   /** From the job's start to its first step: imports, rendezvous, loading a checkpoint. */
   readonly start_s: number
   /** A checkpoint phase may last so long before it is a hang. */
@@ -47,6 +49,7 @@ export const DEFAULT_LIMITS: RunLimits = {
   agentSilence_s: 60,
   return_s: 2,
   firstReport_s: 60,
+  check_s: 120,
   start_s: 900,
   checkpoint_s: 900,
   orphan_s: 15,

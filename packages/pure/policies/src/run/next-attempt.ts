@@ -1,6 +1,7 @@
 // What follows when a run has no live attempt: another attempt, on how many nodes and without which, or a wait, or the end.
 
 import type { Attempt, AttemptOutcome, NodeSighting } from '@ironlaw/contracts'
+import { needsCheck } from './check-nodes.ts'
 import { deviceMisfit, isEquipped, kindsToTry } from './devices.ts'
 import type { RunLimits } from './limits.ts'
 import type { Observation } from './observation.ts'
@@ -13,6 +14,7 @@ export type NextAttempt =
       readonly nodes: number
       readonly excluded: readonly string[]
       readonly resumeBefore?: number
+      readonly check?: true
     }
   /** `forgive`: attempts up to this number are no longer held against the run. */
   | { readonly do: 'wait'; readonly why: string; readonly forgive?: number }
@@ -67,6 +69,7 @@ function placed(seen: Observation, previous: Attempt | undefined): NextAttempt {
   if (!capacity) return { do: 'wait', why: 'the executor cannot be asked for nodes' }
   const usable = capacity.filter((node) => inService(node) && node.slots >= shape.processesPerNode)
   const kinds = kindsToTry(seen)
+  const most = (nodes: readonly NodeSighting[]): number => Math.max(0, ...kinds.map((kind) => equippedOf(nodes, seen, kind).length))
   const sizes = [shape.nodes, ...shape.smaller]
   const number = (previous?.number ?? 0) + 1
   const resumeBefore = rollback(previous)
@@ -75,12 +78,14 @@ function placed(seen: Observation, previous: Attempt | undefined): NextAttempt {
   for (let attempts = SUSPECT_ATTEMPTS; attempts >= 0; attempts -= 1) {
     const suspects = suspectsOf(seen, attempts)
     const trusted = usable.filter((node) => !suspects.includes(node.name))
-    const size = sizes.find((nodes) => kinds.some((kind) => equippedOf(trusted, seen, kind).length >= nodes))
-    if (size !== undefined) return { do: 'begin', number, nodes: size, excluded: suspects, ...resume }
+    const size = sizes.find((nodes) => most(trusted) >= nodes)
+    const check = needsCheck(seen) ? ({ check: true } as const) : {}
+    // Spares are checked as far as there are nodes for them.
+    const spares = check.check ? Math.min(shape.spares ?? 0, most(trusted) - (size ?? 0)) : 0
+    if (size !== undefined) return { do: 'begin', number, nodes: size + spares, excluded: suspects, ...resume, ...check }
   }
   const misfit = seen.devices && deviceMisfit(seen.devices, capacity)
-  const most = Math.max(0, ...kinds.map((kind) => equippedOf(usable, seen, kind).length))
-  return { do: 'wait', why: misfit ?? shortage(seen, capacity, most) }
+  return { do: 'wait', why: misfit ?? shortage(seen, capacity, most(usable)) }
 }
 
 const equippedOf = (nodes: readonly NodeSighting[], { devices }: Observation, kind: string | undefined): readonly NodeSighting[] =>
@@ -118,7 +123,7 @@ function shortage({ shape, devices }: Observation, capacity: readonly NodeSighti
 function attemptsWithoutProgress(attempts: readonly Attempt[]): readonly Attempt[] {
   let best = -1
   let fruitless: Attempt[] = []
-  for (const attempt of attempts) {
+  for (const attempt of attempts.filter(({ check }) => !check)) {
     const step = attempt.lastStep ?? -1
     if (step > best) fruitless = []
     else if (attempt.outcome?.cause !== 'preempted') fruitless.push(attempt)

@@ -2,6 +2,7 @@
 // simulator from its own state; the decision cannot tell which.
 
 import type { Allocation, Attempt, Member, NodeSighting, RunShape, RunState, Sighting } from '@ironlaw/contracts'
+import type { Rates } from '@ironlaw/contracts/report'
 import type { Outage } from './outage.ts'
 
 export type RankSeen = {
@@ -54,6 +55,9 @@ export type DevicesSeen = {
   readonly name: string
 }
 
+/** What a check found of a node: its slowest device, its best link. */
+export type NodeReading = Readonly<Rates> & { readonly node: string }
+
 export type Observation = {
   readonly now: number
   readonly state: RunState
@@ -74,6 +78,10 @@ export type Observation = {
   readonly nodes: readonly NodeSeen[]
   readonly exits: readonly ExitSeen[]
   readonly verdicts: readonly StepVerdict[]
+  /** Of the current attempt, where it is a check. */
+  readonly readings?: readonly NodeReading[]
+  /** The last ones of other nodes with the same accelerators. */
+  readonly fleetReadings?: readonly NodeReading[]
   /** Beats and exits of the current attempt that name what it does not have. */
   readonly disbelieved?: number
   /** The completion record of any attempt, which wins over everything else. */
