@@ -71,6 +71,8 @@ test('a spec applied again changes what it says otherwise, and nothing else', { 
   await apply('-y')
   const { id } = await plane.until('applied', ({ state }) => state === 'serving')
   expect(await apply('-y')).toContain('is as the file says already: nothing to change')
+  write({ project: 'other' })
+  await expect(apply('-y')).rejects.toThrow('the file changes deploy.project from "default" to "other"')
 
   write({ replicas: 2, limits: { drain_s: 3 } })
   const shown = await apply('--dry-run')

@@ -75,12 +75,12 @@ export const ERRORS = {
   IL_TOO_LARGE: { message: '{what} is larger than {limit_bytes} bytes', next: 'send less at a time, or have the limit raised', exit: 1 },
   IL_INEXACT: {
     message: '{framework} would not run the plan as it was priced: {problems}',
-    next: 'decide otherwise under "strategy", choose another run.framework, or run what is nearest with --accept-inexact',
+    next: 'decide otherwise under {decisions}, choose another {choice}, or run what is nearest with --accept-inexact',
     exit: 3,
   },
   IL_IMPOSSIBLE: {
     message: '{framework} cannot run this plan: {problems}',
-    next: 'choose another framework or target, or decide otherwise under "strategy"; "ironlaw plan" prices what you decide',
+    next: 'choose another {choice}, or decide otherwise under {decisions}; "ironlaw plan" prices what you decide',
     exit: 3,
   },
   IL_EXPORT: {

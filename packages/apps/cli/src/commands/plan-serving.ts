@@ -7,6 +7,7 @@ import { type FrontPoint, type PlannedServing, planServing, type Rejected, wante
 import { bytes, dollars, joules, seconds, show } from '@ironlaw/units'
 import type { Answer } from '../answer.ts'
 import { catalogFor } from '../catalog-source.ts'
+import { BY_SERVING } from '../decided-by.ts'
 import { derivationText } from '../derivation.ts'
 import { paint } from '../paint.ts'
 import { type Serving, servingFrom } from '../serve-source.ts'
@@ -78,7 +79,8 @@ function exported(plan: ServingPlan | undefined, target: string, violated: reado
     throw new IronlawError('IL_USAGE', { problem: `there is no target "${target}"; known are ${names.join(', ')}`, command: 'plan' })
   if (!plan) return { json: { violated }, text: () => violated.join('\n'), exit: 3 }
   const made = exportServing(plan, target)
-  if (made.impossible.length > 0) throw new IronlawError('IL_IMPOSSIBLE', { framework: target, problems: made.impossible.join('; ') })
+  if (made.impossible.length > 0)
+    throw new IronlawError('IL_IMPOSSIBLE', { framework: target, problems: made.impossible.join('; '), choice: 'target', ...BY_SERVING })
   return { json: { plan: plan.id, ...made }, text: () => made.text.trimEnd(), notes: made.warnings }
 }
 

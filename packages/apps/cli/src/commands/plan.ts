@@ -18,6 +18,7 @@ import { type ReliabilityHalf, reliabilityHalf } from '@ironlaw/simulator'
 import { bytes, dollars, gramsCO2e, joules, type Known, quantity, seconds, show } from '@ironlaw/units'
 import type { Answer } from '../answer.ts'
 import { catalogFor } from '../catalog-source.ts'
+import { BY_TRAINING } from '../decided-by.ts'
 import { derivationText } from '../derivation.ts'
 import { paint } from '../paint.ts'
 import { progressLine } from '../progress.ts'
@@ -107,7 +108,8 @@ function exported(best: PlannedTraining | undefined, target: string, violated: r
   if (!best)
     throw new IronlawError('IL_USAGE', { problem: `there is no plan to export: ${violated[0] ?? 'nothing fits'}`, command: 'plan' })
   const { text: written, warnings, impossible } = exportPlan(best.plan, target as Target)
-  if (impossible.length > 0) throw new IronlawError('IL_IMPOSSIBLE', { framework: target, problems: impossible.join('; ') })
+  if (impossible.length > 0)
+    throw new IronlawError('IL_IMPOSSIBLE', { framework: target, problems: impossible.join('; '), choice: 'target', ...BY_TRAINING })
   return {
     json: { plan: best.plan.id, target, text: written, warnings },
     text: () => written.trimEnd(),

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { catalogFor } from '../catalog-source.ts'
 import { planServingAnswer } from '../commands/plan-serving.ts'
 import { servingFrom } from '../serve-source.ts'
-import { deployablePlan } from './apply-serve.ts'
+import { deployablePlan, refuseOtherOwner } from './apply-serve.ts'
 
 let folder = ''
 beforeAll(() => {
@@ -45,5 +45,25 @@ describe('a plan with pools for prompts and for decoding', () => {
     const shown = (path: string): string => planServingAnswer(path, { top: '1' }).text()
     expect(shown(written('only'))).toContain('"ironlaw apply" does not run this plan')
     expect(shown(written('never'))).not.toContain('does not run')
+  })
+})
+
+describe('whom a living deployment is accounted to', () => {
+  const living = { name: 'chat', project: 'search', team: 'web' }
+
+  test('stays as it is', () => {
+    expect(() => refuseOtherOwner(living, { project: 'search', team: 'web' })).not.toThrow()
+  })
+
+  test.each([
+    [{ project: 'default', team: 'web' }, 'deploy.project from "search" to "default", and', '"project: search"'],
+    [
+      { project: 'ads', team: 'shop' },
+      'deploy.project from "search" to "ads" and deploy.team from "web" to "shop"',
+      '"project: search, team: web"',
+    ],
+  ])('is not changed to %j in silence', (wanted, changes, kept) => {
+    expect(() => refuseOtherOwner(living, wanted)).toThrow(changes)
+    expect(() => refuseOtherOwner(living, wanted)).toThrow(`write ${kept} under deploy, or "ironlaw remove chat"`)
   })
 })

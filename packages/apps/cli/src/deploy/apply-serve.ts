@@ -23,7 +23,7 @@ import { devicesOf } from '../operate/run-shape.ts'
 import { paint } from '../paint.ts'
 import { servingFrom } from '../serve-source.ts'
 import { changesTable, rolloutText } from './deployment-text.ts'
-import { engineCommand } from './engine-program.ts'
+import { type EngineCommand, engineCommand } from './engine-program.ts'
 
 export async function applyServe(file: string, flags: ApplyFlags): Promise<void> {
   const to = context()
@@ -31,16 +31,24 @@ export async function applyServe(file: string, flags: ApplyFlags): Promise<void>
   const { spec, wanted } = servingFrom(catalog, file)
   const plan = deployablePlan(catalog, wanted, file)
   const devices = devicesOf(catalog, { name: plan.accelerator, perNode: plan.pools[0]?.devicesPerReplica ?? 1 })
-  const body = deploymentOf(plan, spec, { base: resolve(dirname(file)), devices, acceptsInexact: flags.acceptInexact === true })
+  const { body, requires } = deploymentOf(plan, spec, {
+    base: resolve(dirname(file)),
+    devices,
+    acceptsInexact: flags.acceptInexact === true,
+  })
   const path = `/v1/deployments/${encodeURIComponent(body.name)}`
   const living = await find(to, path, DEPLOYMENT)
-  if (living) return changeLiving(to, { path, plan, body }, flags)
+  const offered = [offer(plan, body.name), ...requires.map((each) => paint('yellow', `  ${each}`))].join('\n')
+  if (living) {
+    refuseOtherOwner(living.value, body)
+    return changeLiving(to, { path, plan, body, offered }, flags)
+  }
   if (flags.dryRun)
     return say(flags, {
-      json: { creates: body },
-      text: `${offer(plan, body.name)}\n  would be created with ${body.spec.replicas} replicas`,
+      json: { creates: body, requires },
+      text: `${offered}\n  would be created with ${body.spec.replicas} replicas`,
     })
-  if (!flags.json) process.stdout.write(`${offer(plan, body.name)}\n  ${body.spec.replicas} replicas\n`)
+  if (!flags.json) process.stdout.write(`${offered}\n  ${body.spec.replicas} replicas\n`)
   if (!flags.yes && !(await agreed())) return
   await keepPlan(to, plan)
   const made = await post(to, '/v1/deployments', { body, answer: DEPLOYMENT })
@@ -52,15 +60,35 @@ type Said = { readonly json: object; readonly text: string }
 const say = ({ json: isJson }: ApplyFlags, { json, text }: Said): void =>
   void process.stdout.write(`${isJson ? JSON.stringify(json) : text}\n`)
 
-type Wanted = { readonly path: string; readonly plan: ServingPlan; readonly body: CreateDeployment }
+type Owned = Pick<CreateDeployment, 'project' | 'team'>
 
-async function changeLiving(to: Context, { path, plan, body }: Wanted, flags: ApplyFlags): Promise<void> {
+/** What a deployment has cost stands in the accounts of its project and team, so it cannot pass to others. */
+export function refuseOtherOwner(living: Owned & { readonly name: string }, wanted: Owned): void {
+  const differs = (['project', 'team'] as const).filter((field) => living[field] !== wanted[field])
+  if (differs.length === 0) return
+  const changes = differs.map((field) => `deploy.${field} from "${living[field]}" to "${wanted[field]}"`)
+  const kept = differs.map((field) => `${field}: ${living[field]}`)
+  throw new IronlawError('IL_USAGE', {
+    problem: `the file changes ${changes.join(' and ')}, and a deployment keeps them as long as it lives: write "${kept.join(', ')}" under deploy, or "ironlaw remove ${living.name}" and apply again`,
+    command: 'apply',
+  })
+}
+
+type Wanted = {
+  readonly path: string
+  readonly plan: ServingPlan
+  readonly body: CreateDeployment
+  /** What one is about to agree to, in words. */
+  readonly offered: string
+}
+
+async function changeLiving(to: Context, { path, plan, body, offered }: Wanted, flags: ApplyFlags): Promise<void> {
   const { name, spec, revision } = body
   const change = { body: { spec, revision }, answer: DEPLOYMENT_CHANGED }
   const shown = await put(to, `${path}?dry_run=true`, change)
   if (shown.changes.length === 0)
     return say(flags, { json: shown, text: `${paint('bold', name)} is as the file says already: nothing to change` })
-  if (!flags.json || flags.dryRun) say(flags, { json: shown, text: `${offer(plan, name)}\n\n${changeText(shown)}` })
+  if (!flags.json || flags.dryRun) say(flags, { json: shown, text: `${offered}\n\n${changeText(shown)}` })
   if (flags.dryRun || (!flags.yes && !(await agreed('change it? [y/N] ')))) return
   await keepPlan(to, plan)
   const made = await put(to, path, { ...change, ifMatch: `"${shown.etag}"` })
@@ -113,20 +141,24 @@ function offer({ id, accelerator, devices, prediction }: ServingPlan, name: stri
 
 type Resolved = { readonly base: string; readonly devices: NewRevision['devices'] | undefined; readonly acceptsInexact: boolean }
 
-function deploymentOf(plan: ServingPlan, { name, deploy }: ServeSpec, { base, devices, acceptsInexact }: Resolved): CreateDeployment {
+type Described = { readonly body: CreateDeployment } & Pick<EngineCommand, 'requires'>
+
+function deploymentOf(plan: ServingPlan, { name, deploy }: ServeSpec, { base, devices, acceptsInexact }: Resolved): Described {
   if (!deploy)
     throw new IronlawError('IL_USAGE', { problem: 'the spec has no "deploy" block that says which engine to start', command: 'apply' })
   const { engine: _, program: __, directory, environment, model = name, processes, max_running, project, team, replicas, ...rest } = deploy
   const [pool] = plan.pools
+  const { argv, requires } = engineCommand(plan, deploy, acceptsInexact)
   const revision: NewRevision = {
     plan: plan.id,
     model,
-    argv: engineCommand(plan, deploy, acceptsInexact),
+    argv,
     directory: resolve(base, directory),
     environment,
     processes: processes ?? pool?.devicesPerReplica ?? 1,
     max_running,
     ...(devices && { devices }),
   }
-  return { name, project, team, spec: { ...rest, plan: plan.id, replicas: replicas ?? pool?.replicas ?? 1 }, revision }
+  const body = { name, project, team, spec: { ...rest, plan: plan.id, replicas: replicas ?? pool?.replicas ?? 1 }, revision }
+  return { body, requires }
 }

@@ -43,7 +43,12 @@ test('what the framework does otherwise is refused by name, and taken when accep
 
 test('what the framework cannot run is refused whatever is accepted', () => {
   const spec = { ...SPEC, fleet: { accelerator: 'tpu-v5p', count: 8 }, run: { program: ['train.py'], framework: 'megatron-core' } }
-  expect(() => applied(spec, true)).toThrow('does not run on tpu-v5p')
+  expect(() => applied(spec, true)).toThrow(
+    expect.objectContaining({
+      message: expect.stringContaining('does not run on tpu-v5p'),
+      next: expect.stringMatching(/^choose another run\.framework, or decide otherwise under "strategy";/),
+    }),
+  )
 })
 
 test('an argument that the plan decides is not taken from the user as well', () => {

@@ -5,6 +5,7 @@ import { IronlawError, type TrainingPlan } from '@ironlaw/contracts'
 import type { CreateRun } from '@ironlaw/contracts/api'
 import type { TrainSpec } from '@ironlaw/contracts/train-spec'
 import { plannedProgram } from '@ironlaw/exporters'
+import { BY_TRAINING } from '../decided-by.ts'
 
 type Asked = { readonly run: NonNullable<TrainSpec['run']>; readonly directory: string; readonly acceptsInexact: boolean }
 
@@ -16,8 +17,9 @@ export function programOf(plan: TrainingPlan, { run, directory, acceptsInexact }
       problem: `run.program sets ${made.repeated.join(', ')}, which the plan decides: leave it out, and decide it under "strategy" where it must be so`,
       command: 'apply',
     })
-  if (made.impossible.length > 0) throw new IronlawError('IL_IMPOSSIBLE', { framework, problems: made.impossible.join('; ') })
-  if (made.inexact.length > 0 && !acceptsInexact) throw new IronlawError('IL_INEXACT', { framework, problems: made.inexact.join('; ') })
+  const refused = (problems: readonly string[]) => ({ framework, problems: problems.join('; '), choice: 'run.framework', ...BY_TRAINING })
+  if (made.impossible.length > 0) throw new IronlawError('IL_IMPOSSIBLE', refused(made.impossible))
+  if (made.inexact.length > 0 && !acceptsInexact) throw new IronlawError('IL_INEXACT', refused(made.inexact))
   return {
     argv: [...made.argv],
     directory: resolve(directory, run.directory),

@@ -6,23 +6,32 @@ import { shellWord, warn } from '../exported.ts'
 
 export type EngineFlags = {
   readonly program: readonly string[]
+  /** Which model and which address: of whoever starts the engine, where no plan does. */
+  readonly place: readonly string[]
+  /** What the plan decides. */
   readonly flags: readonly string[]
   readonly warnings: readonly string[]
+  /** What must be so for the engine to serve as was priced, and no flag can say. */
+  readonly requires: readonly string[]
   readonly impossible: readonly string[]
 }
 
-/** Tokens a request may hold: the rarest prompt with the rarest answer, as far as the model goes and the cache of a replica holds one. */
-export const longestRequest = ({ traffic, model, prediction }: ServingPlan): number =>
+/**
+ * Tokens a request may hold: the rarest prompt with the rarest answer, as far as the model goes and the cache that holds it. A request lies
+ * with one copy of the attention, which has its part of the replica's cache.
+ */
+export const longestRequest = ({ traffic, model, prediction, pools }: ServingPlan): number =>
   Math.min(
     model.longestContext ?? Infinity,
-    Math.floor(prediction.cache_tokens),
+    // The figures of a plan are those of its last pool, the one that decodes.
+    Math.floor(prediction.cache_tokens / (pools.at(-1)?.layout.data ?? 1)),
     rareLength(traffic.input_tokens) + rareLength(traffic.output_tokens),
   )
 
-const tooLong = (plan: ServingPlan): readonly string[] =>
+export const tooLong = (plan: ServingPlan): readonly string[] =>
   warn(
     longestRequest(plan) < Math.min(plan.model.longestContext ?? Infinity, rareLength(plan.traffic.input_tokens)),
-    `the cache of a replica holds ${longestRequest(plan)} tokens: longer requests are refused`,
+    `the cache that a request has holds ${longestRequest(plan)} tokens: longer requests are refused`,
   )
 
 /** Accelerators for which the engines' own releases have no build. */
@@ -41,11 +50,15 @@ const unknownDraft = ({ speculation, model }: ServingPlan): readonly string[] =>
 
 const WEIGHT_ONLY = new Set(['int4', 'int4-experts'])
 
+/** Tokens of a step of one rank, as the planner has it for both engines. */
+const STEP_TOKENS = 8192
+
 export function vllmFlags(plan: ServingPlan, pool: ServingPool): EngineFlags {
   const { tensor, pipeline, data, expert } = pool.layout
   const online = plan.precision === 'fp8'
   return {
     program: ['vllm', 'serve', plan.model.name],
+    place: [],
     flags: [
       ...(online ? ['--quantization fp8'] : []),
       ...(plan.cache === 'bf16' ? [] : [`--kv-cache-dtype ${plan.cache}`]),
@@ -55,15 +68,17 @@ export function vllmFlags(plan: ServingPlan, pool: ServingPool): EngineFlags {
       ...(data > 1 ? [`--data-parallel-size ${data}`] : []),
       ...(expert > 1 ? ['--enable-expert-parallel'] : []),
       '--gpu-memory-utilization 0.90',
-      '--max-num-batched-tokens 8192',
-      `--max-num-seqs ${sequences(plan)}`,
+      // Both are of one data-parallel rank, whose requests are its part of the replica's.
+      `--max-num-batched-tokens ${STEP_TOKENS}`,
+      `--max-num-seqs ${sequences(plan, data)}`,
       ...(plan.traffic.cachedPrompt > 0 ? ['--enable-prefix-caching'] : []),
       ...(plan.speculation && pool.role !== 'prefill'
         ? [`--speculative-config '{"method":"mtp","num_speculative_tokens":${plan.speculation.drafted}}'`]
         : []),
       ...(pool.role === 'all' ? [] : [`--kv-transfer-config '{"kv_connector":"NixlConnector","kv_role":"kv_both"}'`]),
     ],
-    warnings: [...checkpoint(plan, online), ...tooLong(plan)],
+    warnings: tooLong(plan),
+    requires: checkpoint(plan, online),
     impossible: [
       ...unserved(plan, 'vLLM'),
       ...warn(plan.cache === 'int8', 'vLLM keeps no cache in INT8: plan with cache: fp8'),
@@ -77,8 +92,8 @@ export function sglangFlags(plan: ServingPlan, pool: ServingPool): EngineFlags {
   const online = plan.precision === 'fp8'
   return {
     program: ['python3', '-m', 'sglang.launch_server'],
+    place: [`--model-path ${shellWord(plan.model.name)}`, '--host 0.0.0.0'],
     flags: [
-      `--model-path ${shellWord(plan.model.name)}`,
       ...(online ? ['--quantization fp8'] : []),
       ...(plan.cache === 'bf16' ? [] : ['--kv-cache-dtype fp8_e4m3']),
       `--context-length ${longestRequest(plan)}`,
@@ -87,9 +102,9 @@ export function sglangFlags(plan: ServingPlan, pool: ServingPool): EngineFlags {
       ...(pipeline > 1 ? [`--pp-size ${pipeline}`] : []),
       ...(data > 1 ? [`--dp-size ${data}`, '--enable-dp-attention'] : []),
       ...(expert > 1 ? [`--ep-size ${expert}`] : []),
-      '--host 0.0.0.0',
       '--mem-fraction-static 0.88',
-      '--chunked-prefill-size 8192',
+      // SGLang divides both among the copies of the attention.
+      `--chunked-prefill-size ${STEP_TOKENS * data}`,
       `--max-running-requests ${sequences(plan)}`,
       ...(plan.speculation && pool.role !== 'prefill'
         ? [
@@ -101,7 +116,8 @@ export function sglangFlags(plan: ServingPlan, pool: ServingPool): EngineFlags {
         : []),
       ...(pool.role === 'all' ? [] : [`--disaggregation-mode ${pool.role}`]),
     ],
-    warnings: [...checkpoint(plan, online), ...tooLong(plan)],
+    warnings: tooLong(plan),
+    requires: checkpoint(plan, online),
     impossible: [
       ...unserved(plan, 'SGLang'),
       ...warn(plan.cache === 'int8', 'SGLang keeps no cache in INT8: plan with cache: fp8'),
@@ -110,10 +126,11 @@ export function sglangFlags(plan: ServingPlan, pool: ServingPool): EngineFlags {
   }
 }
 
-/** What may run at once: twice what the prediction has, so that a burst is admitted and not queued. */
-export const sequences = ({ prediction }: ServingPlan): number =>
-  Math.max(8, 2 ** Math.ceil(Math.log2(2 * Math.max(1, prediction.decoding))))
+/** What may run at once in each of so many parts: twice what the prediction has, so that a burst is admitted and not queued. */
+export const sequences = ({ prediction }: ServingPlan, parts = 1): number =>
+  Math.max(8, 2 ** Math.ceil(Math.log2((2 * Math.max(1, prediction.decoding)) / parts)))
 
+/** Engines read from the checkpoint how its weights are quantized; only FP8 is made of 16-bit weights while they load. */
 const checkpoint = ({ precision, model }: ServingPlan, online: boolean): readonly string[] =>
   warn(
     precision !== 'bf16' && !online,

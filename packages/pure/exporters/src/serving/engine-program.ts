@@ -2,7 +2,7 @@
 
 import type { ServingPlan, ServingPool } from '@ironlaw/contracts'
 import { warn } from '../exported.ts'
-import { type EngineFlags, longestRequest, sequences, sglangFlags, vllmFlags, words } from './engine-flags.ts'
+import { type EngineFlags, longestRequest, sequences, sglangFlags, tooLong, vllmFlags, words } from './engine-flags.ts'
 
 type Engine = 'vllm' | 'sglang' | 'llamacpp'
 
@@ -10,6 +10,8 @@ export type PlannedEngine = {
   readonly argv: readonly string[]
   /** What the engine does otherwise than was priced. */
   readonly inexact: readonly string[]
+  /** What must be so of the model's files: the engine reads it there. */
+  readonly requires: readonly string[]
   /** Why it cannot serve the plan at all. */
   readonly impossible: readonly string[]
   /** Flags of the user's that the plan decides. */
@@ -19,31 +21,48 @@ export type PlannedEngine = {
 type Asked = { readonly engine: Engine; readonly program: readonly string[]; readonly pool: ServingPool }
 
 export function plannedEngine(plan: ServingPlan, { engine, program, pool }: Asked): PlannedEngine {
-  const { flags, warnings, impossible } = FLAGS[engine](plan, pool)
-  // Where the model lies is said by the user's command.
-  const decided = flags.flatMap(words).filter((_, index, all) => all[index] !== '--model-path' && all[index - 1] !== '--model-path')
+  const { flags, warnings, requires, impossible } = FLAGS[engine](plan, pool)
+  const decided = flags.flatMap(words)
   const names = new Set(decided.filter(isFlag))
   return {
     argv: [...program, ...decided],
     inexact: [...warn(plan.engine !== engine, `priced with the overheads of ${plan.engine}, not of ${engine}`), ...warnings],
+    requires,
     impossible,
-    repeated: program.filter((word) => isFlag(word) && names.has(word.split('=')[0] ?? word)),
+    repeated: program.filter((word) => isFlag(word) && names.has(flagName(word))),
   }
 }
 
 const isFlag = (word: string): boolean => word.startsWith('--')
 
-/** As `llama-server --help` of llama.cpp b6000 and later has them; a context is shared by the slots. */
+/** Engines take underscores for hyphens, and a value behind an equals sign. */
+const flagName = (word: string): string => (word.split('=')[0] ?? word).replaceAll('_', '-')
+
+/** LLAMA_MAX_SEQ of llama.cpp: it does not start with more slots. */
+const LLAMACPP_SLOTS = 256
+
+/** As `llama-server --help` of llama.cpp b6000 and later has them. */
 function llamacppFlags(plan: ServingPlan, pool: ServingPool): EngineFlags {
   const { tensor, pipeline, data, expert } = pool.layout
+  const slots = Math.min(LLAMACPP_SLOTS, sequences(plan))
   return {
     program: ['llama-server'],
+    place: [],
     flags: [
-      `--parallel ${sequences(plan)}`,
-      `--ctx-size ${Math.min(Math.floor(plan.prediction.cache_tokens), sequences(plan) * longestRequest(plan))}`,
+      `--parallel ${slots}`,
+      // Otherwise every slot has its part of the context, and a long request finds no room beside empty slots.
+      '--kv-unified',
+      `--ctx-size ${Math.min(Math.floor(plan.prediction.cache_tokens), slots * longestRequest(plan))}`,
       ...(plan.cache === 'int8' ? ['--cache-type-k q8_0', '--cache-type-v q8_0'] : []),
     ],
-    warnings: warn(plan.precision !== 'bf16', `the weights are as the GGUF file has them: it must be quantized to ${plan.precision}`),
+    warnings: [
+      ...warn(
+        plan.prediction.decoding > LLAMACPP_SLOTS,
+        `llama.cpp takes ${LLAMACPP_SLOTS} requests at once, ${plan.prediction.decoding.toFixed(0)} were planned`,
+      ),
+      ...tooLong(plan),
+    ],
+    requires: warn(plan.precision !== 'bf16', `the weights are as the GGUF file has them: it must be quantized to ${plan.precision}`),
     impossible: [
       ...warn(tensor * pipeline * data * expert > 1, 'llama.cpp serves a replica from one device: plan with layout: { tensor: 1 }'),
       ...warn(plan.cache === 'fp8', 'llama.cpp keeps no cache in FP8: plan with cache: bf16 or int8'),

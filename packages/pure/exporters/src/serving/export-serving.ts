@@ -14,11 +14,11 @@ const command =
     const lines = parts.flatMap(({ pool, made }) => [
       '',
       `# ${pool.replicas} replicas${pool.role === 'all' ? '' : ` for ${pool.role}`}, ${pool.devicesPerReplica} devices each`,
-      [made.program.map(shellWord).join(' '), ...made.flags].join(' \\\n  '),
+      [made.program.map(shellWord).join(' '), ...made.place, ...made.flags].join(' \\\n  '),
     ])
     const warnings = [
       ...warn(plan.engine !== engine, `predicted for ${plan.engine}, not for ${engine}`),
-      ...new Set(parts.flatMap(({ made }) => made.warnings)),
+      ...new Set(parts.flatMap(({ made }) => [...made.requires, ...made.warnings])),
     ]
     const impossible = [...new Set(parts.flatMap(({ made }) => made.impossible))]
     const head = comment([...servingHead(plan), ...notExpressed({ warnings, impossible })])

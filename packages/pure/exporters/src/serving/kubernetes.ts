@@ -16,7 +16,7 @@ export function kubernetes(plan: ServingPlan): Exported {
     pool.devicesPerReplica > plan.devicesPerNode ? leaderWorkerSet(plan, pool, made) : deployment(plan, pool, made),
     service(plan, pool),
   ])
-  const warnings = [...new Set(parts.flatMap(({ made }) => made.warnings))]
+  const warnings = [...new Set(parts.flatMap(({ made }) => [...made.requires, ...made.warnings]))]
   const impossible = [
     ...new Set(parts.flatMap(({ made }) => made.impossible)),
     ...warn(plan.engine === 'tensorrt-llm', 'no manifest is made for TensorRT-LLM: plan for vllm or sglang'),
@@ -53,14 +53,14 @@ const probe = (answers: boolean): readonly string[] =>
     ? ['    readinessProbe:', `      httpGet: { path: /health, port: ${PORT} }`, '      periodSeconds: 5', '      failureThreshold: 240']
     : []
 
-function container(plan: ServingPlan, { program, flags }: EngineFlags, { devices, indent, answers }: Pod): string[] {
+function container(plan: ServingPlan, { program, place, flags }: EngineFlags, { devices, indent, answers }: Pod): string[] {
   return [
     'containers:',
     '  - name: engine',
     `    image: ${IMAGES[plan.engine] ?? IMAGES['vllm'] ?? ''}`,
     `    command: [${program.map((word) => JSON.stringify(word)).join(', ')}]`,
     '    args:',
-    ...[...flags.flatMap((flag) => words(flag)), '--port', String(PORT)].map((word) => `      - ${JSON.stringify(word)}`),
+    ...[...[...place, ...flags].flatMap((flag) => words(flag)), '--port', String(PORT)].map((word) => `      - ${JSON.stringify(word)}`),
     '    ports:',
     `      - { containerPort: ${PORT}, name: http }`,
     ...probe(answers),
