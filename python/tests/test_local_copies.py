@@ -7,8 +7,8 @@ import unittest
 from pathlib import Path
 from typing import Any, List
 
-from test_saving import PROGRAM, shard
-from testbed import Api, RunDirectory
+from test_saving import SavingCase, shard
+from testbed import until
 
 from ironlaw.agent.local_copies import LocalCopies
 from ironlaw.environment import Job
@@ -16,13 +16,9 @@ from ironlaw.environment import Job
 SIZE = 96_000
 
 
-class LocalCopiesTest(unittest.TestCase):
+class LocalCopiesTest(SavingCase):
     def setUp(self) -> None:
-        self.directory = RunDirectory()
-        self.addCleanup(self.directory.close)
-        self.api = Api()
-        self.addCleanup(self.api.close)
-        (self.directory.path / "saves.py").write_text(PROGRAM)
+        super().setUp()
         self.disks = [self.directory.path / "disk-0", self.directory.path / "disk-1"]
 
     def attempt(self, number: int, steps: str, after: str, nodes: int = 2) -> List[int]:
@@ -44,12 +40,20 @@ class LocalCopiesTest(unittest.TestCase):
     def die_after_saving(self) -> None:
         self.assertEqual(self.attempt(1, "3,6", "die"), [137, 137])
         self.assertEqual([len(self.shards(disk, 6)) for disk in self.disks], [1, 1])
-        self.assertEqual(self.shards(self.disks[0], 3), [], "the older copy went when step 6 was committed")
 
     def spoil(self, paths: List[Path]) -> None:
         self.assertTrue(paths)
         for path in paths:
             path.write_bytes(path.read_bytes()[:-1] + b"?")
+
+    def test_a_commit_removes_older_copies(self) -> None:
+        program = [str(self.directory.path / "saves.py"), "3,6", str(SIZE), "stay"]
+        agent = self.agent(program, 1, nodes=1, node_index=0, local_dir=self.disks[0])
+        try:
+            until(lambda: self.shards(self.disks[0], 6) and not self.shards(self.disks[0], 3))
+        finally:
+            agent.kill()
+            agent.wait(10)
 
     def test_a_restart_in_place_does_not_read_shared_storage(self) -> None:
         self.die_after_saving()
@@ -88,6 +92,8 @@ class LocalCopiesTest(unittest.TestCase):
 
     def test_a_checkpoint_that_was_rejected_lends_no_shard_to_the_one_that_is_used(self) -> None:
         self.die_after_saving()
+        for path in self.shards(self.disks[0], 3):
+            path.unlink()  # those that the agent had no time to remove
         copies = LocalCopies(self.job(local=self.disks[0]))
         newest, older = sorted(self.directory.path.glob("attempts/0001/*/step-*.json"), reverse=True)
         self.assertEqual(copies.fault_of(older), "")

@@ -44,6 +44,8 @@ for step in range(checkpoint.step + 1 if checkpoint else 1, steps[-1] + 2):
             while not all(os.path.exists(mark) for mark in marks):
                 time.sleep(0.001)
             os.kill(os.getpid(), signal.SIGKILL)
+while after == 'stay':
+    time.sleep(0.01)
 run.complete()
 """
 
@@ -52,7 +54,9 @@ def shard(rank: int, step: int, size: int) -> bytes:
     return hashlib.sha256(f"{rank} {step}".encode()).digest() * (size // 32)
 
 
-class SavingTest(unittest.TestCase):
+class SavingCase(unittest.TestCase):
+    """A run directory with the program above, and an API that takes reports."""
+
     def setUp(self) -> None:
         self.directory = RunDirectory()
         self.addCleanup(self.directory.close)
@@ -60,6 +64,8 @@ class SavingTest(unittest.TestCase):
         self.addCleanup(self.api.close)
         (self.directory.path / "saves.py").write_text(PROGRAM)
 
+
+class SavingTest(SavingCase):
     def agent(self, steps: str, size: int, after: str = "end", **names: Any) -> "subprocess.Popen[bytes]":
         return self.directory.agent(str(self.directory.path / "saves.py"), steps, str(size), after, api=self.api, **names)
 

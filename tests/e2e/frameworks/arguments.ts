@@ -6,18 +6,9 @@ import { join } from 'node:path'
 import type { TrainingPlan } from '@ironlaw/contracts'
 import { sampleServingPlan, sampleTrainingPlan } from '@ironlaw/contracts/sample-plan'
 import { plannedEngine, plannedProgram } from '@ironlaw/exporters'
+import { LLAMA_8B } from '../../../packages/pure/exporters/src/golden/plans.ts'
 
-const LLAMA: TrainingPlan['model'] = {
-  name: 'Llama-3.1-8B',
-  layers: 32,
-  width: 4096,
-  heads: 32,
-  kvHeads: 8,
-  inner: 14_336,
-  vocabulary: 128_256,
-  gated: true,
-  modelType: 'llama',
-}
+const { model: LLAMA } = LLAMA_8B
 const RUNTIME = { name: 'megatron-core', overlapsTensor: true } as const
 
 /** Between them: every kind of parallelism, both ways of sharding, experts with each dispatcher, recomputation, 8-bit products. */

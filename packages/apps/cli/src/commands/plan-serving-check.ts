@@ -2,17 +2,16 @@
 // users' requests vary, and percentiles follow the long ones.
 
 import type { Catalog } from '@ironlaw/catalog'
-import { LENGTH_VARIATION, type ServingPlan } from '@ironlaw/contracts'
-import { drawnArrivals, logNormalLength, sharedPrefix, simulateServing } from '@ironlaw/simulator/serving'
+import type { ServingPlan } from '@ironlaw/contracts'
+import { plannedTraffic, simulateServing } from '@ironlaw/simulator/serving'
 import { seconds, show } from '@ironlaw/units'
 import type { Serving } from '../serve-source.ts'
 import { prefillOf, replicaOf } from './simulate-serve-replica.ts'
 
 /** About a quarter of a second. The p90 of so many moves by some 4 % from seed to seed. */
-const REQUESTS = 6000
+const DRAW = { count: 6000, seed: 1 } as const
 /** What is less far beyond an objective may be chance. */
 const TOLERATED = 1.05
-const SEED = 1
 
 type Felt = { readonly ttft_s: number; readonly tpot_s: number; readonly attained: number }
 
@@ -23,32 +22,24 @@ export function checkedPlan(catalog: Catalog, { wanted }: Serving, plan: Serving
   const main = plan.pools.find(({ role }) => role !== 'prefill')
   const first = plan.pools.find(({ role }) => role === 'prefill')
   if (!main) return undefined
-  const { requests_per_s, input_tokens, output_tokens, cachedPrompt } = plan.traffic
   const { objectives, spare } = plan
-  const prefix = cachedPrompt > 0 ? sharedPrefix(cachedPrompt) : undefined
+  const { prefix } = plannedTraffic(plan.traffic, DRAW)
   const deployment = { ...plan, model: wanted.model, architecture: wanted.architecture }
   const { replica } = replicaOf(catalog, { deployment, pool: main, prefixTokens: prefix?.tokens })
   const felt = (fewer: number): Felt => {
     const left = (pool: ServingPlan['pools'][number]) => ({ ...pool, replicas: Math.max(1, pool.replicas - fewer) })
-    const arrivals = drawnArrivals({
-      requests_per_s,
-      burstiness: 1,
-      prompt: logNormalLength(input_tokens, LENGTH_VARIATION),
-      output: logNormalLength(output_tokens, LENGTH_VARIATION),
-      count: REQUESTS,
-      seed: SEED,
-    })
+    const { arrivals } = plannedTraffic(plan.traffic, DRAW)
     const prefill = first && prefillOf(catalog, { deployment, pool: left(first), prefixTokens: prefix?.tokens })
     const replicas = left(main).replicas * main.layout.pipeline
     const rule = { replica, replicas, router: 'two-choices' as const, objectives, ...(prefill && { prefill }) }
-    const { ttft_s, tpot_s, attained } = simulateServing(rule, prefix?.of(arrivals) ?? arrivals, {
-      seed: SEED,
+    const { ttft_s, tpot_s, attained } = simulateServing(rule, arrivals, {
+      seed: DRAW.seed,
       ...(prefix && { hashes: prefix.hashes }),
     })
     return { ttft_s: ttft_s[objectives.percentile], tpot_s: tpot_s[objectives.percentile], attained }
   }
   const whole = felt(0)
-  return { requests: REQUESTS, whole, withoutSpares: spare === 0 ? whole : felt(spare) }
+  return { requests: DRAW.count, whole, withoutSpares: spare === 0 ? whole : felt(spare) }
 }
 
 /** One sentence where the simulation breaks an objective that the plan keeps. */

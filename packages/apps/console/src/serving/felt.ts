@@ -3,29 +3,17 @@
 import type { Catalog } from '@ironlaw/catalog'
 import type { ServingPlan } from '@ironlaw/contracts'
 import { ENGINE_RUNTIMES, prepared, SERVING_PRECISIONS, servingMachine } from '@ironlaw/planner'
-import {
-  type ClusterRule,
-  drawnArrivals,
-  lockstep,
-  logNormalLength,
-  type ReplicaRule,
-  sharedPrefix,
-  simulateServing,
-  VLLM_RULE,
-} from '@ironlaw/simulator/serving'
+import { type ClusterRule, lockstep, plannedTraffic, type ReplicaRule, simulateServing, VLLM_RULE } from '@ironlaw/simulator/serving'
 import { decoderOf } from '../decoders.ts'
 import type { Felt, Part } from './answer.ts'
 import type { ServingQuestion } from './question.ts'
 
-/** Lengths of prompts and answers vary about as much as their mean in Azure's conversations of 2023. */
-const LENGTH_VARIATION = 0.9
-const REQUESTS = 20_000
+const DRAW = { count: 20_000, seed: 1 } as const
 const PARTS = 28
 
 /** Undefined where the plan's engine or precision is not one of ours. */
 export function feltBy(catalog: Catalog, question: ServingQuestion, plan: ServingPlan): Felt | undefined {
-  const { requests_per_s, input_tokens, output_tokens, cachedPrompt } = plan.traffic
-  const prefix = cachedPrompt > 0 ? sharedPrefix(cachedPrompt) : undefined
+  const { arrivals, prefix } = plannedTraffic(plan.traffic, DRAW)
   const main = plan.pools.find(({ role }) => role !== 'prefill')
   const first = plan.pools.find(({ role }) => role === 'prefill')
   const made = main && replicaOf(catalog, question, { plan, pool: main })
@@ -45,15 +33,7 @@ export function feltBy(catalog: Catalog, question: ServingQuestion, plan: Servin
         },
       }),
   }
-  const arrivals = drawnArrivals({
-    requests_per_s,
-    burstiness: 1,
-    prompt: logNormalLength(input_tokens, LENGTH_VARIATION),
-    output: logNormalLength(output_tokens, LENGTH_VARIATION),
-    count: REQUESTS,
-    seed: 1,
-  })
-  const outcome = simulateServing(rule, prefix?.of(arrivals) ?? arrivals, { seed: 1, ...(prefix && { hashes: prefix.hashes }) })
+  const outcome = simulateServing(rule, arrivals, { seed: DRAW.seed, ...(prefix && { hashes: prefix.hashes }) })
   return {
     requests: outcome.requests,
     attained: outcome.attained,

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import type { JobSpec } from '../job-spec.ts'
 import { jobName } from '../slurm/job-list.ts'
-import { DEVICE_FLAGS } from '../slurm/testbed.fixture.ts'
+import { bringUp } from '../slurm/testbed.fixture.ts'
 
 const TESTBED = join(import.meta.dirname, '../../../../../tools/testbed/main.ts')
 const SUBMIT = join(import.meta.dirname, 'submit.fixture.ts')
@@ -21,18 +21,7 @@ type Up = {
 export type RestCluster = Awaited<ReturnType<typeof startRestCluster>>
 
 export async function startRestCluster(nodes: number) {
-  const up = await run(process.execPath, [
-    TESTBED,
-    'up',
-    '--rest',
-    '--json',
-    ...DEVICE_FLAGS,
-    '--nodes',
-    String(nodes),
-    '--owner',
-    String(process.pid),
-  ])
-  const { dir, slurmConf, nodes: names, rest }: Up = JSON.parse(up.stdout)
+  const { dir, slurmConf, nodes: names, rest }: Up = JSON.parse(await bringUp(nodes, '--rest'))
   const environment = { PATH: process.env['PATH'] ?? '', SLURM_CONF: slurmConf }
   const options = { api: rest.url, user: rest.user, tokenFile: rest.tokenFile, environment: { SLURM_CONF: slurmConf } }
   const slurm = async (command: string, ...args: readonly string[]): Promise<string> =>

@@ -25,20 +25,16 @@ export type Cluster = Awaited<ReturnType<typeof startCluster>>
 
 /** Of each node. */
 export const DEVICES = { kind: 'gpu:h100', perNode: 4 } as const
-export const DEVICE_FLAGS = ['--devices', 'h100:4'] as const
+const DEVICE_FLAGS = ['--devices', 'h100:4'] as const
+
+/** What the command prints about the cluster that it brought up, which ends with this process. */
+export async function bringUp(nodes: number, ...flags: readonly string[]): Promise<string> {
+  const named = ['--json', ...DEVICE_FLAGS, '--nodes', String(nodes), '--owner', String(process.pid)]
+  return (await run(process.execPath, [TESTBED, 'up', ...flags, ...named])).stdout
+}
 
 export async function startCluster(nodes: number) {
-  const up = await run(process.execPath, [
-    TESTBED,
-    'up',
-    '--json',
-    ...DEVICE_FLAGS,
-    '--nodes',
-    String(nodes),
-    '--owner',
-    String(process.pid),
-  ])
-  const { dir, slurmConf, nodes: names }: { dir: string; slurmConf: string; nodes: readonly string[] } = JSON.parse(up.stdout)
+  const { dir, slurmConf, nodes: names }: { dir: string; slurmConf: string; nodes: readonly string[] } = JSON.parse(await bringUp(nodes))
   const environment = { PATH: process.env['PATH'] ?? '', SLURM_CONF: slurmConf }
   const slurm = async (command: string, ...args: readonly string[]): Promise<string> =>
     (await run(command, args, { env: environment })).stdout.trim()

@@ -33,7 +33,7 @@ export function named({ devices, decision, ...rest }: Given): TrainingPlan {
   return { ...plan, id: planId(plan) }
 }
 
-const LLAMA_8B: Given = {
+export const LLAMA_8B: Given = {
   name: 'Llama 3.1 8B',
   model: {
     name: 'meta-llama/Llama-3.1-8B',

@@ -15,6 +15,7 @@ export { type EngineFactors, type MeasuredCell, taughtFactors } from './engine-f
 export { measuredCost, type MeasuredEngine, measuredReplica } from './measured-engine.ts'
 export { calibrate, type Felt, type MeasuredRequest, replay } from './measured-log.ts'
 export { type Finished, type Percentiles, type ServingOutcome } from './outcome.ts'
+export { plannedTraffic } from './planned-traffic.ts'
 export { md1Quantile, simulatedMD1, simulatedMM1, simulatedMMc } from './queueing.ts'
 export { speedOf } from './replica-pool.ts'
 export { type ReplicaRule, VLLM_RULE } from './replica-rule.ts'

@@ -1,0 +1,23 @@
+// Traffic as a plan states it: requests at random, lengths that vary as users' do, prompts that begin alike where a share is cached.
+
+import { LENGTH_VARIATION, type ServingPlan } from '@ironlaw/contracts'
+import { type Arrivals, drawnArrivals, logNormalLength } from './arrivals.ts'
+import { type SharedPrefix, sharedPrefix } from './shared-prefix.ts'
+
+type Draw = { readonly count: number; readonly seed: number }
+
+/** Arrivals are used up by one simulation. */
+export type PlannedTraffic = { readonly arrivals: Arrivals; readonly prefix: SharedPrefix | undefined }
+
+export function plannedTraffic({ cachedPrompt, ...traffic }: ServingPlan['traffic'], { count, seed }: Draw): PlannedTraffic {
+  const drawn = drawnArrivals({
+    requests_per_s: traffic.requests_per_s,
+    burstiness: 1,
+    prompt: logNormalLength(traffic.input_tokens, LENGTH_VARIATION),
+    output: logNormalLength(traffic.output_tokens, LENGTH_VARIATION),
+    count,
+    seed,
+  })
+  const prefix = cachedPrompt > 0 ? sharedPrefix(cachedPrompt) : undefined
+  return { arrivals: prefix?.of(drawn) ?? drawn, prefix }
+}
