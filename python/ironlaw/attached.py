@@ -64,7 +64,7 @@ class Attached:
         def reserve() -> None:
             try:
                 self._staging.reserve(size)  # type: ignore[union-attr]
-            except NoRoom:
+            except (NoRoom, OSError, MemoryError):
                 pass  # the save says so, if there is still no room then
 
         if self._staging is not None:
@@ -107,7 +107,7 @@ class Attached:
         try:
             message = {"kind": "staged", "bytes": self._stage(shard), "save": self._saves + 1}
             self._saves += 1
-        except NoRoom as cause:
+        except (NoRoom, OSError, MemoryError) as cause:  # whatever keeps it from memory: storage may still take it
             print(f"ironlaw: rank {self._process.rank} writes its checkpoint itself, while training waits: {cause}", file=sys.stderr, flush=True)
             message = {"kind": "shard", **self._attempt.write_shard(step, self._process.rank, shard)}
             message["write_s"] = time.monotonic() - began

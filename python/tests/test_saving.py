@@ -14,6 +14,7 @@ from typing import Any, Dict, List
 
 from testbed import Api, RunDirectory, until
 
+from ironlaw.agent.saving import Saving
 from ironlaw.board import Board
 from ironlaw.retention import Retention, next_ordinal, prune
 from ironlaw.staging import NoRoom, Staging
@@ -236,6 +237,24 @@ class RetentionTest(unittest.TestCase):
         (self.path / "pins" / "other.json").unlink()
         self.save(attempt, 40, retention)
         self.assertEqual(self.steps(), [40])
+
+
+class SaidAgainTest(unittest.TestCase):
+    def test_what_the_head_has_not_answered_is_said_again_over_a_new_link(self) -> None:
+        heard: List[Any] = []
+        saving = Saving(None, None, None, lambda *_: None, heard.append)  # type: ignore[arg-type]
+        for step in (5, 9):
+            saving.tell_head({"kind": "saving", "step": step, "rank": 0})
+            saving.tell_head({"kind": "shard", "step": step, "rank": 0})
+        saving.tell_head({"kind": "saving", "step": 9, "rank": 1})
+        heard.clear()
+        saving.settle(5)
+        saving.tell_again()
+        self.assertEqual([(each["kind"], each["step"], each["rank"]) for each in heard], [("saving", 9, 0), ("shard", 9, 0), ("saving", 9, 1)])
+        heard.clear()
+        saving.settle(9)
+        saving.tell_again()
+        self.assertEqual(heard, [])
 
 
 if __name__ == "__main__":

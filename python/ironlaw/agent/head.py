@@ -61,7 +61,8 @@ class Head:
         self._shards: Dict[int, Dict[int, Json]] = {}  # by step, those that are durable
         self._ready: List[Tuple[Json, Json]] = []  # whole and not yet committed: manifests, and what was measured
         self._committing = False
-        self._unsaved = 0
+        self._unsaved = self._committed_step = self._verdict = 0
+        self._handed = 0  # the newest step of which all shards were there
         self._verification: Optional[Verification] = None
         self._choice: Optional[Choice] = None
         self._resumed_step = 0
@@ -141,6 +142,11 @@ class Head:
             return {}
         return {"kind": "resume", "manifest": self._relative(self._choice.manifest) if self._choice.manifest else None}
 
+    def greetings(self) -> List[Json]:
+        """For an agent whose link is new: what it may have missed. Its ranks wait for a verdict, or for a commit."""
+        said = {"verdict": ("value", self._verdict), "committed": ("step", self._committed_step), "unsaved": ("step", self._unsaved)}
+        return [*filter(None, [self.resume_message()]), *({"kind": kind, name: value} for kind, (name, value) in said.items() if value)]
+
     def _relative(self, path: "object") -> str:
         return str(path)[len(str(self._job.run_directory)) + 1 :]
 
@@ -157,7 +163,7 @@ class Head:
             self._notes += message["notes"]
             self._beats[index] = (now, message["beat"])
             self._unlinked.discard(index)
-        elif kind == "saving":
+        elif kind == "saving" and message["step"] > max(self._unsaved, self._handed):
             self._saving.setdefault(message["step"], set()).add(message["rank"])
         elif kind == "shard":
             self._shard(message)
@@ -242,17 +248,19 @@ class Head:
             self._awaited, self._awaited_since = step_of(proposal), time.monotonic()
             self._checkpointed_at = time.monotonic()
             self._preempting = self._preempting and not stops(proposal)
-        self._tell({"kind": "verdict", "value": proposal if taken else -proposal})
+        self._verdict = proposal if taken else -proposal
+        self._tell({"kind": "verdict", "value": self._verdict})
 
     def _shard(self, shard: Json) -> None:
         step = shard["step"]
-        if step <= self._unsaved:
-            return
+        if step <= max(self._unsaved, self._handed):
+            return  # said again over a new link
         self._saving.setdefault(step, set()).add(shard["rank"])
         shards = self._shards.setdefault(step, {})
         shards[shard["rank"]] = shard
         if len(shards) < self._job.world:
             return
+        self._handed = step
         kept = ("rank", "file", "bytes", "sha256", "extra", "tokens")
         entries = [{name: row[name] for name in kept} for row in shards.values()]
         manifest = manifest_of(self._attempt, step, {"run": self._job.run, "world": self._job.world, "shards": entries})
@@ -295,6 +303,7 @@ class Head:
             self._checkpoint("refused", step, measured)
             self.fenced()
             return
+        self._committed_step = step
         self._checkpoint("committed", step, {**measured, **answer})
         self._tell({"kind": "committed", "step": step})
 

@@ -229,7 +229,7 @@ class Node:
         elif kind == "staged":
             self._saving.take(self._ranks.index(rank), rank, message)
         elif kind == "shard":
-            self._to_head({"kind": "shard", **message, "rank": rank.rank})
+            self._saving.tell_head({"kind": "shard", **message, "rank": rank.rank})
         elif kind == "resume?":
             rank.resume_asked = True
             self._answer_resume()
@@ -310,9 +310,11 @@ class Node:
         elif kind == "verdict":
             self._board.decide(message["value"])
         elif kind == "committed":
+            self._saving.settle(message["step"])
             self._board.announce_committed(message["step"])
             self._background(lambda: self._copies.forget_before(self._job.attempt, message["step"]), lambda _: None)
         elif kind == "unsaved":
+            self._saving.settle(message["step"])
             self._board.announce_unsaved(message["step"])
         elif kind == "verify":
             self._verify(message["manifest"])
@@ -333,8 +335,8 @@ class Node:
     def _peer_joined(self, link: Link) -> None:
         assert link.index is not None
         self._peers[link.index] = link
-        if self._head and self._head.resume_message():
-            link.send(self._head.resume_message())
+        for message in self._head.greetings() if self._head else []:
+            link.send(message)
 
     def _peer_left(self, link: Link) -> None:
         if link.index is not None and self._peers.get(link.index) is link:
@@ -352,6 +354,7 @@ class Node:
         self._alone = False
         self._loop.selector.register(connection, selectors.EVENT_READ, self._head_says)
         self._link.send({"index": self._job.index, "secret": self._rendezvous.secret})
+        self._saving.tell_again()
 
     def _head_says(self) -> None:
         link = self._link
