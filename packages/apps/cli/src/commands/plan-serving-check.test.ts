@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { planServing } from '@ironlaw/planner'
 import { drawnArrivals, fixedLength, simulateServing } from '@ironlaw/simulator/serving'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import * as z from 'zod'
 import { catalogFor } from '../catalog-source.ts'
 import { servingFrom } from '../serve-source.ts'
 import { planServingAnswer } from './plan-serving.ts'
@@ -28,6 +29,16 @@ const CHAT = {
   disaggregated: 'never',
 }
 
+const SIMULATED = z.object({ simulated: z.object({ whole: z.object({ attained: z.number() }) }) })
+const POOL = z.object({ replicas: z.number(), layout: z.object({ pipeline: z.number() }) })
+const DAY = z.object({
+  plans: z.array(z.object({ spare: z.number(), pools: z.array(POOL) })),
+  day: z.object({
+    hours: z.array(z.object({ most: z.number() })),
+    held: z.object({ replica_h: z.number(), attained: z.number() }),
+  }),
+})
+
 function written(name: string, over: object): string {
   const path = join(folder, `${name}.json`)
   writeFileSync(path, JSON.stringify({ ...CHAT, ...over }))
@@ -48,6 +59,31 @@ test('a plan whose percentile lengths that vary break says so, with the figures 
 test('what prompts have in common counts in the simulation too', () => {
   const prefix = { ...CHAT.traffic, requests_per_s: 4, input_tokens: 6000, output_tokens: 50, cachedPrompt: 0.9 }
   expect(shown(written('prefix', { traffic: prefix, objectives: { ttft: '2 s', tpot: '80 ms' } }))).not.toContain('contradicts')
+})
+
+test('the limit of the gateway counts in the simulation too', () => {
+  const attained = (over: object): number => {
+    const { simulated } = SIMULATED.parse(planServingAnswer(written('limited', over), { top: '1' }).json)
+    return simulated.whole.attained
+  }
+  const deploy = { program: ['engine'] }
+  expect(attained({ deploy: { ...deploy, max_running: 4 } })).toBeLessThan(0.5 * attained({ deploy }))
+})
+
+test('a day counts whole replicas, whatever stages they have', () => {
+  const daily = Array.from({ length: 24 }, (_, hour) => (hour < 20 ? 0.05 : 1))
+  const path = written('day', {
+    traffic: { requests_per_s: 2, input_tokens: 4000, output_tokens: 60, daily },
+    objectives: { ttft: '4 s', tpot: '100 ms' },
+    layout: { tensor: 1, pipeline: 2 },
+    deploy: { program: ['engine'], max_running: 400 },
+  })
+  const { plans, day } = DAY.parse(planServingAnswer(path, { top: '1' }).json)
+  const peak = plans[0]!.pools[0]!.replicas - plans[0]!.spare
+  expect(plans[0]!.pools[0]!.layout.pipeline).toBe(2)
+  expect(day.held.replica_h / 24).toBeCloseTo(peak, 1)
+  expect(day.held.attained).toBeGreaterThan(0.5)
+  expect(Math.max(...day.hours.map(({ most }) => most))).toBeLessThanOrEqual(peak)
 })
 
 test('where lengths are equal, as the closed form has them, plan and simulation agree', () => {

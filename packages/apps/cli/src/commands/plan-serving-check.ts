@@ -6,7 +6,7 @@ import type { ServingPlan } from '@ironlaw/contracts'
 import { plannedTraffic, simulateServing } from '@ironlaw/simulator/serving'
 import { seconds, show } from '@ironlaw/units'
 import type { Serving } from '../serve-source.ts'
-import { prefillOf, replicaOf } from './simulate-serve-replica.ts'
+import { limitedTo, prefillOf, replicaOf } from './simulate-serve-replica.ts'
 
 /** About a quarter of a second. The p90 of so many moves by some 4 % from seed to seed. */
 const DRAW = { count: 6000, seed: 1 } as const
@@ -18,19 +18,19 @@ type Felt = { readonly ttft_s: number; readonly tpot_s: number; readonly attaine
 /** At the percentile of the objectives, with all replicas of the plan, and with those that the peak needs. */
 export type CheckedPlan = { readonly requests: number; readonly whole: Felt; readonly withoutSpares: Felt }
 
-export function checkedPlan(catalog: Catalog, { wanted }: Serving, plan: ServingPlan): CheckedPlan | undefined {
+export function checkedPlan(catalog: Catalog, { spec, wanted }: Serving, plan: ServingPlan): CheckedPlan | undefined {
   const main = plan.pools.find(({ role }) => role !== 'prefill')
   const first = plan.pools.find(({ role }) => role === 'prefill')
   if (!main) return undefined
   const { objectives, spare } = plan
   const { prefix } = plannedTraffic(plan.traffic, DRAW)
   const deployment = { ...plan, model: wanted.model, architecture: wanted.architecture }
-  const { replica } = replicaOf(catalog, { deployment, pool: main, prefixTokens: prefix?.tokens })
+  const replica = limitedTo(spec.deploy?.max_running, replicaOf(catalog, { deployment, pool: main, prefixTokens: prefix?.tokens }).replica)
   const felt = (fewer: number): Felt => {
     const left = (pool: ServingPlan['pools'][number]) => ({ ...pool, replicas: Math.max(1, pool.replicas - fewer) })
     const { arrivals } = plannedTraffic(plan.traffic, DRAW)
     const prefill = first && prefillOf(catalog, { deployment, pool: left(first), prefixTokens: prefix?.tokens })
-    const replicas = left(main).replicas * main.layout.pipeline
+    const { replicas } = left(main)
     const rule = { replica, replicas, router: 'two-choices' as const, objectives, ...(prefill && { prefill }) }
     const { ttft_s, tpot_s, attained } = simulateServing(rule, arrivals, {
       seed: DRAW.seed,

@@ -17,7 +17,7 @@ import {
 } from '@ironlaw/simulator/serving'
 import type { Serving } from '../serve-source.ts'
 import { table } from '../table.ts'
-import { replicaOf, traceFrom } from './simulate-serve-replica.ts'
+import { limitedTo, replicaOf, traceFrom } from './simulate-serve-replica.ts'
 
 /** Of lengths, as in Azure's conversations of 2023. */
 const LENGTH_VARIATION = 0.9
@@ -54,7 +54,7 @@ export function plannedDay(catalog: Catalog, serving: Serving, plan: ServingPlan
   if (!pool || others.length > 0 || !day) return undefined
   const { slice, arrivals, prefixTokens, hashes } = day
   const deployment = { ...plan, model: wanted.model, architecture: wanted.architecture }
-  const { replica } = replicaOf(catalog, { deployment, pool, prefixTokens })
+  const replica = limitedTo(spec.deploy?.max_running, replicaOf(catalog, { deployment, pool, prefixTokens }).replica)
   const replicas = Math.round(peakOf(plan) * slice)
   const { traffic, objectives, prediction } = plan
   const rule = {

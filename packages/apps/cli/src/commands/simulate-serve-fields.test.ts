@@ -54,6 +54,7 @@ const OUTCOME = z.looseObject({
   attained: z.number(),
   busy: z.number(),
   replica_s: z.number(),
+  duration_s: z.number(),
   cached: z.number(),
   predicted: z.object({ percentile: z.string() }),
   not_simulated: z.array(z.string()).optional(),
@@ -190,6 +191,16 @@ test.each(Object.entries(READ))('%s is read', (_, { of, from, to, goes, flags = 
   const [before, after] = [of(simulated(from, flags)), of(simulated(to, flags))]
   if (goes === 'up') expect(after).toBeGreaterThan(before)
   else expect(after).toBeLessThan(before)
+})
+
+test('scaling counts whole replicas, whatever stages they have', () => {
+  const staged = { layout: { tensor: 1, pipeline: 2 }, spare: 0 }
+  const within = (max: number): number => {
+    const { replica_s, duration_s } = simulated({ ...staged, ...scaling({ min: max, max, tokens_per_s: 1 }) })
+    return replica_s / duration_s
+  }
+  expect(within(2)).toBeCloseTo(2, 0)
+  expect(within(4)).toBeCloseTo(4, 0)
 })
 
 test('traffic.trace is replayed, unless a rate is given', () => {

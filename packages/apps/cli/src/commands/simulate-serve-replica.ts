@@ -79,6 +79,7 @@ export function replicaOf(
     })
   const replica: ReplicaRule = {
     ...VLLM_RULE,
+    lanes: layout.pipeline,
     cost: lockstep(made.step.time, layout.data),
     tokensPerStep: runtime.tokensPerStep * layout.data,
     sequencesMost: Math.ceil((runtime.sequencesMost * layout.data) / layout.pipeline),
@@ -90,13 +91,19 @@ export function replicaOf(
   return { replica, made }
 }
 
+/** A gateway sends a replica no more than its limit at once; a lane of a pipeline has its part of them. */
+export const limitedTo = (most: number | undefined, replica: ReplicaRule): ReplicaRule =>
+  most === undefined
+    ? replica
+    : { ...replica, sequencesMost: Math.max(1, Math.min(replica.sequencesMost, Math.ceil(most / (replica.lanes ?? 1)))) }
+
 /** Every device of a prefill replica sends its part of the keys through its own port. */
 export function prefillOf(catalog: Catalog, pooled: Pooled): NonNullable<ClusterRule['prefill']> {
   const { replica, made } = replicaOf(catalog, pooled)
   const { fabric } = made.replica.machine
   return {
     replica: { ...replica, role: 'prefill' },
-    replicas: pooled.pool.replicas * pooled.pool.layout.pipeline,
+    replicas: pooled.pool.replicas,
     link_bytes_per_s: fabric.portBandwidth,
     latency_s: fabric.portLatency,
     token_bytes: made.memory.token_bytes,

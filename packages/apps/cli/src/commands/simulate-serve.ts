@@ -12,7 +12,6 @@ import {
   drawnArrivals,
   isRouter,
   logNormalLength,
-  type ReplicaRule,
   ROUTER_NAMES,
   type ServingOutcome,
   sharedPrefix,
@@ -30,7 +29,7 @@ import { paint } from '../paint.ts'
 import { servingFrom } from '../serve-source.ts'
 import { wholeNumber } from '../whole-number.ts'
 import { servedByEngine } from './simulate-serve-engine.ts'
-import { COMMAND, type Deployment, prefillOf, replicaOf, type Served, traceFrom } from './simulate-serve-replica.ts'
+import { COMMAND, type Deployment, limitedTo, prefillOf, replicaOf, type Served, traceFrom } from './simulate-serve-replica.ts'
 import { settingsOf, type SpecSettings } from './simulate-serve-spec.ts'
 import { simulateServeText } from './simulate-serve-text.ts'
 
@@ -115,20 +114,14 @@ function servedByPlan({ file, settings, trace }: Described, flags: SimulateServe
   if (!main) throw new IronlawError('IL_USAGE', { problem: 'the plan has no replicas that decode', command: COMMAND })
   const prefix = trace || !traffic?.cachedPrompt ? undefined : sharedPrefix(traffic.cachedPrompt)
   const prefixTokens = trace?.hashTokens ?? prefix?.tokens
-  const replica = limitedTo(
-    settings?.maxRunning,
-    replicaOf(catalog, { deployment, pool: main, prefixTokens }).replica,
-    main.layout.pipeline,
-  )
-  // Replicas that have a pipeline count once for each of its stages: so many batches are under way.
-  const lanes = main.layout.pipeline
+  const replica = limitedTo(settings?.maxRunning, replicaOf(catalog, { deployment, pool: main, prefixTokens }).replica)
   const replicas = flags.replicas === undefined ? (settings?.replicas ?? main.replicas) : wholeNumber('--replicas', flags.replicas)
   const prefill = first && prefillOf(catalog, { deployment, pool: first, prefixTokens })
   const shape = `${replicas} replicas of ${main.devicesPerReplica} x ${accelerator}, ${precision}`
   return {
     title: `${paint('bold', model)} on ${shape}${prefill ? `, ${prefill.replicas} more for prompts` : ''}`,
     json: { model, accelerator, precision, engine, pools },
-    base: { replica, replicas: lanes * replicas, ...(prefill && { prefill }) },
+    base: { replica, replicas, ...(prefill && { prefill }) },
     coldStart_s: settings?.coldStart_s ?? COLD_START_S,
     ...(prefix && { prefix }),
     ...(settings?.scaling && { scaling: settings.scaling }),
@@ -145,10 +138,6 @@ function settingsIn(file: string): SpecSettings | undefined {
   const isSpec = typeof document === 'object' && document !== null && 'kind' in document && document.kind === 'Serve'
   return isSpec ? settingsOf(parseServeSpec(document, file)) : undefined
 }
-
-/** A gateway sends a replica no more than its limit at once; a lane of a pipeline has its part of them. */
-const limitedTo = (most: number | undefined, replica: ReplicaRule, lanes: number): ReplicaRule =>
-  most === undefined ? replica : { ...replica, sequencesMost: Math.max(1, Math.min(replica.sequencesMost, Math.ceil(most / lanes))) }
 
 function fromFile(catalog: Catalog, file: string): Deployment {
   const document = readDocument(file)

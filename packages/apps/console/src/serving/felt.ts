@@ -21,14 +21,14 @@ export function feltBy(catalog: Catalog, question: ServingQuestion, plan: Servin
   if (!main || !made || (first && !prefill)) return undefined
   const rule: ClusterRule = {
     replica: { ...made.rule, ...(prefix && { prefixTokens: prefix.tokens }) },
-    replicas: main.replicas * main.layout.pipeline,
+    replicas: main.replicas,
     router: 'least-tokens',
     objectives: plan.objectives,
     ...(first &&
       prefill && {
         prefill: {
           replica: { ...prefill.rule, role: 'prefill', ...(prefix && { prefixTokens: prefix.tokens }) },
-          replicas: first.replicas * first.layout.pipeline,
+          replicas: first.replicas,
           ...prefill.link,
         },
       }),
@@ -74,6 +74,7 @@ function replicaOf(catalog: Catalog, question: ServingQuestion, { plan, pool: { 
   return {
     rule: {
       ...VLLM_RULE,
+      lanes: layout.pipeline,
       cost: lockstep(step.time, layout.data),
       tokensPerStep: runtime.tokensPerStep * layout.data,
       sequencesMost: Math.ceil((runtime.sequencesMost * layout.data) / layout.pipeline),

@@ -12,7 +12,7 @@ export type TenantRule = {
 
 export type ClusterRule = {
   readonly replica: ReplicaRule
-  /** Ready at the start. */
+  /** Ready at the start; whole ones, whatever lanes they have. */
   readonly replicas: number
   readonly router: RouterName
   /**

@@ -202,3 +202,70 @@ for (const router of ['round-robin', 'two-choices', 'least-tokens'] as const)
     }
     expect(of({})).toEqual(of({ failure: { mtbf_s: 1e12, repair_s: 1 } }))
   })
+
+describe('replicas with several lanes', () => {
+  const arrivals = () =>
+    drawnArrivals({
+      requests_per_s: 30,
+      burstiness: 1,
+      prompt: logNormalLength(400, 0.9),
+      output: logNormalLength(80, 0.9),
+      count: 3000,
+      seed: 4,
+    })
+  const laned: ClusterRule = { ...one, replica: { ...replica, lanes: 2 }, replicas: 2 }
+
+  test('serve as so many batches, and are there once', () => {
+    const { replica_s, ...felt } = simulateServing(laned, arrivals(), { seed: 1 })
+    const { replica_s: each_s, ...same } = simulateServing({ ...one, replicas: 4 }, arrivals(), { seed: 1 })
+    expect(felt).toEqual(same)
+    expect(replica_s).toBeCloseTo(each_s / 2, 6)
+  })
+
+  test('are scaled whole', () => {
+    const rule = {
+      min: 1,
+      max: 3,
+      tokensPerSecond: 4000,
+      covered: 0.9,
+      coldStart_s: 5,
+      drain_s: 10,
+      downAfter_s: 20,
+      idle_s: Infinity,
+    }
+    const seen = new Set<number>()
+    const policed: number[] = []
+    const outcome = simulateServing(
+      {
+        ...laned,
+        autoscale: {
+          rule,
+          every_s: 10,
+          policy: ({ replicas, now }) => {
+            policed.push(replicas)
+            return { replicas: now < 40 ? 3 : 1, why: 'steady' }
+          },
+        },
+      },
+      arrivals(),
+      { seed: 1, looked: (_, replicas) => seen.add(replicas) },
+    )
+    expect([...seen]).toEqual([3, 1])
+    expect(policed.slice(0, 2)).toEqual([2, 3])
+    expect(policed.at(-1)).toBe(1)
+    expect(outcome.replica_s).toBeLessThan(3 * outcome.duration_s)
+    expect(outcome.busy).toBeLessThanOrEqual(1)
+    expect(outcome.done).toBe(3000)
+  })
+
+  test('fail whole', () => {
+    const failure = { mtbf_s: 20, repair_s: 5 }
+    const of = (lanes: number) => simulateServing({ ...one, replica: { ...replica, lanes }, replicas: 1, failure }, arrivals(), { seed: 2 })
+    const [single, double] = [of(1), of(2)]
+    expect(double.failed + double.retried).toBeGreaterThan(0)
+    expect(double.done + double.failed).toBe(3000)
+    // As long there, down for the same share: lanes do not make a replica that is half alive.
+    expect(double.ttft_s.most).toBeGreaterThan(failure.repair_s / 2)
+    expect(single.ttft_s.most).toBeGreaterThan(failure.repair_s / 2)
+  })
+})

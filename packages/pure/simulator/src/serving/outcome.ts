@@ -127,7 +127,8 @@ export class Measures {
     }
   }
 
-  outcome(replicas: readonly Replica[], replica_s: number): ServingOutcome {
+  /** Of `lane_s` they were there for, and of the same in whole replicas. */
+  outcome(replicas: readonly Replica[], { lane_s, replica_s }: { readonly lane_s: number; readonly replica_s: number }): ServingOutcome {
     const sum = (of: (replica: Replica) => number): number => replicas.reduce((total, replica) => total + of(replica), 0)
     const duration = Math.max(0, this.last - this.first)
     const prefilled = sum(({ prefilled: tokens }) => tokens)
@@ -151,7 +152,7 @@ export class Measures {
       blocks_in_use: sum(({ blocksInUse }) => blocksInUse),
       cached: prefilled + found === 0 ? 0 : found / (prefilled + found),
       steps: sum(({ steps }) => steps),
-      busy: replica_s === 0 ? 0 : sum(({ busy_s }) => busy_s) / replica_s,
+      busy: lane_s === 0 ? 0 : sum(({ busy_s }) => busy_s) / lane_s,
       replica_s,
       ttft: this.ttft,
       tpot: this.tpot,

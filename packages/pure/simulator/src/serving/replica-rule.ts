@@ -7,6 +7,11 @@ import type { StepCost } from './step-cost.ts'
 export type ReplicaRule = {
   /** A prefill replica hands its requests on after the first token. */
   readonly role: 'all' | 'prefill'
+  /**
+   * Batches under way in one replica, as many as its pipeline has stages; one when left out. Everything else here is of one of them. They
+   * start, stop and fail together: who counts replicas, for scaling or for their hours, counts whole ones.
+   */
+  readonly lanes?: number
   readonly cost: StepCost
   /** Tokens of one step, decoding and prompts together. */
   readonly tokensPerStep: number

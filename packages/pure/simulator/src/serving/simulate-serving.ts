@@ -24,7 +24,7 @@ export type Sample = {
   /** The list that the arrivals' prefix hashes lie in. */
   readonly hashes?: Int32Array
   readonly each?: (finished: Readonly<Finished>) => void
-  /** Told at each look of the autoscaler how many replicas are ready or starting. */
+  /** Told at each look of the autoscaler how many replicas are to be ready or starting. */
   readonly looked?: (at_s: number, replicas: number) => void
 }
 
@@ -32,6 +32,8 @@ export const simulateServing = (rule: ClusterRule, arrivals: Arrivals, sample: S
   new ServingRun(rule, arrivals, sample).outcome()
 
 type Life = 'off' | 'starting' | 'ready' | 'draining' | 'down'
+
+type Seat = { readonly pool: ReplicaPool; readonly first: number; readonly lanes: number; readonly place: number }
 
 /**
  * Whether nobody but the router and the next request look at a replica. Then its steps are taken when they do: no event for each, and what
@@ -48,7 +50,7 @@ class ServingRun {
   private readonly table = new RequestTable()
   private readonly measures: Measures
   private readonly gateway: Gateway
-  /** All of them: those that take requests first, then those that only decode for them. */
+  /** The lanes of all: of those that take requests first, then of those that only decode for them; lanes of one stand together. */
   private readonly replicas: Replica[] = []
   private readonly lives: Life[] = []
   private readonly since: number[] = []
@@ -62,6 +64,7 @@ class ServingRun {
   private readonly failures: RandomStream
   private readonly memory = newScaleMemory(0)
   private arrivingTokens = 0
+  private lane_s = 0
   private replica_s = 0
   private readonly unwatched: boolean
   now = 0
@@ -101,7 +104,7 @@ class ServingRun {
     for (const replica of this.replicas) replica.catchUp(Infinity)
     this.now = Math.max(this.now, this.measures.last)
     this.lives.forEach((life, index) => this.count(index, life))
-    return this.measures.outcome(this.replicas, this.replica_s)
+    return this.measures.outcome(this.replicas, { lane_s: this.lane_s, replica_s: this.replica_s })
   }
 
   private happen(kind: number, entity: number, tag: number): void {
@@ -110,7 +113,7 @@ class ServingRun {
         const replica = this.replicas[entity]!
         if (replica.version === tag) {
           replica.advance(this.now)
-          if (replica.running === 0 && this.lives[entity] === 'draining') this.become(entity, 'off')
+          if (this.lives[entity] === 'draining' && this.runningIn(entity) === 0) this.become(entity, 'off')
         }
         return
       }
@@ -157,7 +160,8 @@ class ServingRun {
       },
       ended: (slot: number, now: number) => this.ended(slot, now),
     }
-    for (let each = 0; each < room; each += 1) {
+    const { lanes = 1 } = rule
+    for (let each = 0; each < room * lanes; each += 1) {
       const index = this.replicas.length
       const random = new RandomStream([sample.seed, 14, index])
       const shared = { table, events, listener, clock: this, hashes: sample.hashes ?? new Int32Array(0) }
@@ -168,31 +172,51 @@ class ServingRun {
       this.since.push(0)
       this.starts.push(0)
       this.linkFree.push(0)
-      if (each < ready) this.become(index, 'ready')
     }
+    const first = this.replicas.length - room * lanes
+    for (let each = 0; each < ready; each += 1) this.become(first + each * lanes, 'ready')
   }
 
-  private poolOf(index: number): { readonly pool: ReplicaPool; readonly place: number } {
+  /** Where a lane stands: the first of its replica, among how many, and in which pool from which place on. */
+  private seatOf(index: number): Seat {
     const entries = this.rule.prefill ? this.entry.replicas.length : 0
-    return index < entries ? { pool: this.entry, place: index } : { pool: this.decode, place: index - entries }
+    const pool = index < entries ? this.entry : this.decode
+    const from = index < entries ? 0 : entries
+    const lanes = (pool === this.entry && this.rule.prefill ? this.rule.prefill.replica.lanes : this.rule.replica.lanes) ?? 1
+    const first = index - ((index - from) % lanes)
+    return { pool, first, lanes, place: first - from }
+  }
+
+  /** Requests of the whole replica. */
+  private runningIn(index: number): number {
+    const { first, lanes } = this.seatOf(index)
+    let running = 0
+    for (let lane = first; lane < first + lanes; lane += 1) running += this.replicas[lane]!.running
+    return running
   }
 
   /** Time of replicas that are there, whatever they do. */
   private count(index: number, life: Life): void {
-    if (life !== 'off') this.replica_s += this.now - this.since[index]!
+    if (life === 'off') return
+    const { lanes } = this.seatOf(index)
+    this.lane_s += this.now - this.since[index]!
+    this.replica_s += (this.now - this.since[index]!) / lanes
   }
 
+  /** The replica of this lane, with all lanes. */
   private become(index: number, life: Life): void {
-    const { pool, place } = this.poolOf(index)
+    const { pool, first, lanes, place } = this.seatOf(index)
     const { failure } = this.rule
-    this.count(index, this.lives[index]!)
-    this.lives[index] = life
-    this.since[index] = this.now
-    pool.replicas[place]!.ready = life === 'ready'
+    for (let lane = 0; lane < lanes; lane += 1) {
+      this.count(first + lane, this.lives[first + lane]!)
+      this.lives[first + lane] = life
+      this.since[first + lane] = this.now
+      pool.replicas[place + lane]!.ready = life === 'ready'
+    }
     if (life !== 'ready') return
-    const tag = this.starts[index]! + 1
-    this.starts[index] = tag
-    if (failure) this.events.push(this.now + failure.mtbf_s * this.failures.exponential(), FAILURE, { entity: index, tag })
+    const tag = this.starts[first]! + 1
+    this.starts[first] = tag
+    if (failure) this.events.push(this.now + failure.mtbf_s * this.failures.exponential(), FAILURE, { entity: first, tag })
     const waiting = this.parked.splice(0)
     for (const slot of waiting) this.dispatch(slot, this.table.resident[slot] === SENT ? this.decode : this.entry)
     this.startWaiting()
@@ -209,7 +233,7 @@ class ServingRun {
       return
     }
     const service_s = prompt * entry.speed.prefill_s_per_token + output * this.decode.speed.step_s
-    const verdict = gateway.offer(slot, { now: this.now, replicas: this.rule.admission ? entry.ready : 1, service_s })
+    const verdict = gateway.offer(slot, { now: this.now, replicas: this.rule.admission ? this.entriesReady() : 1, service_s })
     if (verdict === 'start') this.dispatch(slot, entry)
     else if (verdict !== 'queue') this.refuse(slot, verdict)
   }
@@ -243,8 +267,12 @@ class ServingRun {
 
   private startWaiting(): void {
     if (!this.rule.admission || this.gateway.queued === 0) return
-    const ready = this.entry.ready
+    const ready = this.entriesReady()
     for (let slot = this.gateway.next(ready); slot !== undefined; slot = this.gateway.next(ready)) this.dispatch(slot, this.entry)
+  }
+
+  private entriesReady(): number {
+    return this.entry.ready / this.seatOf(0).lanes
   }
 
   /** Its keys go to a decode replica, behind those that leave the same prefill replica. */
@@ -260,11 +288,13 @@ class ServingRun {
 
   private fail(index: number): void {
     const { table } = this
-    const { pool, place } = this.poolOf(index)
+    const { pool, first, lanes, place } = this.seatOf(index)
     const lost: number[] = []
     this.become(index, 'down')
-    this.replicas[index]!.fail((slot) => lost.push(slot))
-    pool.forget(place)
+    for (let lane = 0; lane < lanes; lane += 1) {
+      this.replicas[first + lane]!.fail((slot) => lost.push(slot))
+      pool.forget(place + lane)
+    }
     this.events.push(this.now + (this.rule.failure?.repair_s ?? 0), READY, { entity: index, tag: 0 })
     // A gateway tries again only before the first byte went out.
     for (const slot of lost)
@@ -281,13 +311,14 @@ class ServingRun {
     const { autoscale } = this.rule
     if (!autoscale) return
     const { decode, lives } = this
+    const { lanes = 1 } = this.rule.replica
     const first = this.replicas.length - decode.replicas.length
     let replicas = 0
     let running = this.parked.length
     let queuedTokens = this.gateway.queuedTokens
     decode.replicas.forEach((replica, place) => {
       const life = lives[first + place]!
-      if (life === 'ready' || life === 'starting') replicas += 1
+      if (place % lanes === 0 && (life === 'ready' || life === 'starting')) replicas += 1
       running += replica.running
       queuedTokens += replica.prefillTokens
     })
@@ -315,9 +346,10 @@ class ServingRun {
   }
 
   private stopOne(first: number): void {
+    const { lanes = 1 } = this.rule.replica
     let least = -1
-    for (let index = first; index < this.replicas.length; index += 1)
-      if (this.lives[index] === 'ready' && (least === -1 || this.replicas[index]!.running < this.replicas[least]!.running)) least = index
-    if (least !== -1) this.become(least, this.replicas[least]!.running === 0 ? 'off' : 'draining')
+    for (let index = first; index < this.replicas.length; index += lanes)
+      if (this.lives[index] === 'ready' && (least === -1 || this.runningIn(index) < this.runningIn(least))) least = index
+    if (least !== -1) this.become(least, this.runningIn(least) === 0 ? 'off' : 'draining')
   }
 }
