@@ -51,11 +51,11 @@ function backwards(): Partial<Filter> {
 /** Each with a part of the sentence by which it is found. */
 export const PLANTED: Readonly<Record<string, { readonly parts: Parts; readonly found: RegExp }>> = {
   'replicas that start are forgotten, and others started': {
-    parts: { ...SOUND, connection: rewritten(/\("state" <> \$2 or/, `("state" not in ($2, 'submitting', 'starting') or`) },
+    parts: { ...SOUND, connection: rewritten(/\("state" <> \$2 or/, `("state" not in ('submitting', 'starting')) and ("state" <> $2 or`) },
     found: /replicas, at most|no replica stands for it|not reached|never created|after replica/,
   },
   'a write under a lease that somebody else holds by now': {
-    parts: { ...SOUND, connection: rewritten(/and "token" = (\$\d+) returning/, 'and $1::bigint > 0 returning') },
+    parts: { ...SOUND, connection: rewritten(/and "token" = (\$\d+) and "holder" = (\$\d+)/, "and $1::bigint > 0 and $2 <> ''") },
     found: /after replica-|never created|not being tried|no replica stands|not reached|replicas, at most|promoted last/,
   },
   'a submission makes two jobs': {

@@ -1,5 +1,5 @@
 // Who may move a deployment: as with runs (`leases.ts`), every write names the token of its lease, and one that is out of date writes
-// nothing.
+// nothing. It names the holder too: a database that lost its last commits gives the same token out again, to somebody else.
 
 import type { DeploymentState, Replica, Rollout } from '@ironlaw/contracts'
 import { sql } from 'kysely'
@@ -42,19 +42,21 @@ export type DeploymentChange = {
   readonly rollout?: Rollout
   readonly memory?: string
   readonly replicas?: readonly Replica[]
+  /** Replicas that must be there: where the database has lost one since it was written, the whole change is 'stale'. */
+  readonly existing?: readonly Replica[]
   /** Gives the lease back until then; absent, it is kept for a further change. */
   readonly next_look_at?: number
 }
 
-type HeldDeployment = Pick<Deployment, 'id' | 'token'>
+type HeldDeployment = Pick<Deployment, 'id' | 'token' | 'holder'>
 
 /** Changes a deployment under its lease, with the events that tell of it, all or nothing. */
 export function applyToDeployment(
   database: Database,
-  { id, token }: HeldDeployment,
+  { id, token, holder }: HeldDeployment,
   change: DeploymentChange,
 ): Promise<'applied' | 'stale'> {
-  const { at, events, state, why, stable, wanted, replicasMade, rollout, memory, replicas = [], next_look_at } = change
+  const { at, events, state, why, stable, wanted, replicasMade, rollout, memory, replicas = [], existing = [], next_look_at } = change
   return inTransaction(database, async (transaction) => {
     const updated = await transaction
       .updateTable('deployments')
@@ -71,10 +73,14 @@ export function applyToDeployment(
       })
       .where('id', '=', id)
       .where('token', '=', token)
+      .where('holder', '=', holder ?? '')
+      .where(
+        sql<boolean>`(select count(*) from replicas where id = any (${existing.map((replica) => replica.id)}::text[])) = ${existing.length}`,
+      )
       .returning('id')
       .executeTakeFirst()
     if (!updated) return 'stale'
-    await putReplicas(transaction, id, replicas)
+    await putReplicas(transaction, id, [...replicas, ...existing])
     const [first, ...rest] = events
     if (first) await appendEvents(transaction, deploymentStream(id), [first, ...rest])
     return 'applied'

@@ -88,6 +88,20 @@ onEachDatabase((opened) => {
     expect(await verifyChain(database, deploymentStream(id))).toMatchObject({ intact: true, events: 3 })
   })
 
+  test('a database that lost its last commits: neither the row of a replica nor the same token comes back to life', async () => {
+    const { database } = opened()
+    const id = await deployed(database)
+    const lease = await leased(database, id, 1000)
+    const replica = { id: `${id}.1`, revision: 1, state: 'starting' as const, since: 1001, submittedAt: 1000 }
+    const change = { at: 1001, existing: [replica], events: [event('replica-submitted')] }
+    expect(await applyToDeployment(database, lease!, change)).toBe('stale')
+    expect(await verifyChain(database, deploymentStream(id))).toMatchObject({ events: 1 })
+    await applyToDeployment(database, lease!, { at: 1000, replicas: [{ ...replica, state: 'submitting' }], events: [] })
+    expect(await applyToDeployment(database, lease!, change)).toBe('applied')
+    const other = { ...lease!, holder: 'whose lease of the same token was lost' }
+    expect(await applyToDeployment(database, other, { at: 1002, wanted: 9, events: [] })).toBe('stale')
+  })
+
   test('the snapshot gets a new version when it changes, and only then', async () => {
     const { database } = opened()
     const made = (content: object, last?: LastSnapshot) =>

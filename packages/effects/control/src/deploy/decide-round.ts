@@ -1,7 +1,7 @@
 // What one look at a deployment leads to: a pure function from what is seen to the change of its rows and to what is asked of the
 // executor afterwards.
 
-import { controlPoolName, isRolling, poolName, previousRevision, type Replica } from '@ironlaw/contracts'
+import { controlPoolName, isRolling, poolName, previousRevision, type Replica, type Sighting } from '@ironlaw/contracts'
 import type { DeploymentSpec } from '@ironlaw/contracts/deployment-api'
 import type { GatewaySync } from '@ironlaw/contracts/gateway-sync'
 import { decideDeployment, type DeploymentAction, type DeploymentLimits, type ReplicaSeen, type Wanted } from '@ironlaw/policies/deployment'
@@ -30,10 +30,17 @@ export type RoundFacts = {
   readonly gone: readonly Replica[]
   /** Gone, and their jobs are there all the same: a submission or a cancellation was lost. */
   readonly orphans: readonly Replica[]
+  /** What the executor knows of numbers that no replica has had yet; undefined while it cannot be asked. */
+  readonly ahead: readonly Ahead[] | undefined
   readonly gateways: readonly { readonly id: string; readonly seen_at: number; readonly body: GatewaySync }[]
   readonly quality: CanaryInterval['quality']
   readonly memory: Memory
 }
+
+/** A job by the number of its replica. */
+export type Ahead = { readonly number: number; readonly job: Sighting }
+
+export const replicaId = (deployment: string, number: number): string => `${deployment}.${number}`
 
 export type RoundPlan = {
   readonly change: Omit<DeploymentChange, 'at' | 'next_look_at'>
@@ -57,7 +64,7 @@ export function decideRound(facts: RoundFacts, rules: Rules): RoundPlan {
     { now, wanted, replicas, failures: failuresOf(facts), ...rejected },
     { ...rules.limits, ...limitsOf(spec) },
   )
-  const done = applied(facts, actions)
+  const done = applied(facts, startable(facts, actions))
   const { state, why } = stateOf(facts, done.replicas, moved.wanted)
   const stateEvents = state === deployment.state ? [] : [told(facts, `deployment-${state}`, { why })]
   const { rollout, stable, memory } = moved
@@ -190,6 +197,34 @@ function failuresOf({ replicas, gone }: RoundFacts): ReadonlyMap<number, readonl
   )
 }
 
+const isKnown = ({ job }: Ahead): boolean => job.state !== 'absent'
+
+/**
+ * Nothing is started under a number whose job may be there already: the executor would take it for the same job, with the program of another
+ * revision perhaps.
+ */
+function startable({ ahead }: RoundFacts, actions: readonly DeploymentAction[]): readonly DeploymentAction[] {
+  return ahead && !ahead.some(isKnown) ? actions : actions.filter((action) => action.do !== 'start')
+}
+
+/**
+ * Jobs whose replicas the database has lost, as after a failover to a standby that did not have the last commits. What they were started with
+ * is lost as well, so they are ended; which revision they are of is not known.
+ */
+function unrecorded({ ahead = [], deployment, now: since }: RoundFacts): readonly Replica[] {
+  return ahead
+    .filter(({ job }) => job.state === 'pending' || job.state === 'running')
+    .map(({ number }) => ({
+      id: replicaId(deployment.id, number),
+      revision: deployment.stable,
+      state: 'stopping',
+      since,
+      submittedAt: since,
+      end: 'drained',
+      detail: 'its job runs, and the database has lost what it is for',
+    }))
+}
+
 type Applied = {
   readonly replicas: readonly Replica[]
   readonly made: number
@@ -205,16 +240,22 @@ function applied(facts: RoundFacts, actions: readonly DeploymentAction[]): Appli
   const events: NewEvent[] = []
   const submit = new Map<string, Replica>()
   const cancel = new Map<string, Replica>()
-  let made = deployment.replicas_made
+  let made = Math.max(deployment.replicas_made, ...(facts.ahead ?? []).filter(isKnown).map(({ number }) => number))
   const put = (replica: Replica, what: string, more: NewEvent['body'] = {}): void => {
     after.set(replica.id, replica)
     events.push(told(facts, `replica-${what}`, { replica: replica.id, revision: replica.revision, ...more }))
+  }
+  for (const replica of unrecorded(facts)) {
+    const { end, detail: why } = replica
+    put(replica, 'created', { why })
+    put(replica, 'stopping', { end, why })
+    cancel.set(replica.id, replica)
   }
   for (const action of actions)
     switch (action.do) {
       case 'start': {
         made += 1
-        const id = `${deployment.id}.${made}`
+        const id = replicaId(deployment.id, made)
         const replica: Replica = { id, revision: action.revision, state: 'submitting', since, submittedAt: since }
         put(replica, 'created')
         submit.set(id, replica)

@@ -227,3 +227,30 @@ describe('killed between any two effects', () => {
         expect(jobs.answer === 'seen' && [...jobs.jobs.values()].map(({ state }) => state)).toEqual(['ended', 'ended', 'absent'])
       })
 })
+
+test('a job whose replica the database lost is ended, and its number is not given out again', { timeout: TIMEOUT_MS }, async () => {
+  let losses = 1
+  bed = await deployBed({
+    wrap: (executor) => ({
+      ...executor,
+      submit: async (job) => {
+        const answer = await executor.submit(job)
+        if (losses > 0) {
+          losses -= 1
+          // As a standby that takes over without the last commits.
+          await bed.database.deleteFrom('replicas').execute()
+          await bed.database.updateTable('deployments').set({ replicas_made: 0 }).execute()
+        }
+        return answer
+      },
+    }),
+  })
+  await bed.deploy({ replicas: 1 })
+  await bed.pass(6)
+  const { id } = await bed.deployment()
+  expect(await bed.living()).toMatchObject([{ id: `${id}.2`, state: 'serving' }])
+  expect([...bed.fleet.jobs()].map(([key, { state }]) => [key, state])).toEqual([
+    [`${id}.1`, 'ended'],
+    [`${id}.2`, 'running'],
+  ])
+})

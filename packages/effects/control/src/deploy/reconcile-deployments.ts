@@ -19,7 +19,7 @@ import {
 } from '@ironlaw/store'
 import { reasonOf, sighting } from '../reconcile/look.ts'
 import type { Round } from '../reconcile/reconcile-runs.ts'
-import { decideRound, type RoundPlan, told } from './decide-round.ts'
+import { type Ahead, decideRound, replicaId, type RoundPlan, told } from './decide-round.ts'
 import { lookAt, probed } from './look.ts'
 import { type LeftConfig, readMemory } from './memory.ts'
 import type { DeployPorts } from './ports.ts'
@@ -42,6 +42,8 @@ const GONE_S = 3600
  * which the clock of a control plane that took a report may be behind: such a report is old to the others, and must not be none.
  */
 const GATEWAY_S = 7200
+/** So many numbers of replicas are looked for before they are given out. A round seldom makes more, and what lies further is found by the next. */
+const NUMBERS_AHEAD = 16
 
 type Facts = {
   readonly revisions: readonly Revision[]
@@ -62,7 +64,7 @@ export async function reconcileDeployments(ports: DeployPorts): Promise<Round> {
     gatewaysSince(database, now() - GATEWAY_S),
     configVersion(database),
   ])
-  const keys = [...replicas.values()].flat().map(({ id }) => id)
+  const keys = [...[...replicas.values()].flat().map(({ id }) => id), ...leases.flatMap((each) => aheadOf(each).map(({ key }) => key))]
   const jobs = await executor.sightings(keys)
   const job = (key: string): Sighting => {
     if (jobs.answer === 'unreachable') return { state: 'unreachable', reason: jobs.reason }
@@ -72,7 +74,7 @@ export async function reconcileDeployments(ports: DeployPorts): Promise<Round> {
   const failed: { run: string; reason: string }[] = []
   await Promise.all(
     leases.map(async (deployment) => {
-      const { id, token } = deployment
+      const { id } = deployment
       try {
         await reconcileOne(ports, deployment, {
           revisions: revisions.get(id) ?? [],
@@ -83,12 +85,23 @@ export async function reconcileDeployments(ports: DeployPorts): Promise<Round> {
         })
       } catch (cause) {
         failed.push({ run: id, reason: reasonOf(cause) })
-        await applyToDeployment(database, { id, token }, { at: now(), events: [], next_look_at: now() + RETRY_S })
+        await applyToDeployment(database, deployment, { at: now(), events: [], next_look_at: now() + RETRY_S })
       }
     }),
   )
   await publishSnapshot(database)
   return { leased: leases.length, failed }
+}
+
+function aheadOf({ id, replicas_made }: Deployment): readonly { readonly number: number; readonly key: string }[] {
+  const numbers = Array.from({ length: NUMBERS_AHEAD }, (_, index) => replicas_made + 1 + index)
+  return numbers.map((number) => ({ number, key: replicaId(id, number) }))
+}
+
+/** Undefined while the executor cannot be asked. */
+function jobsAhead(deployment: Deployment, job: (key: string) => Sighting): readonly Ahead[] | undefined {
+  const ahead = aheadOf(deployment).map(({ number, key }) => ({ number, job: job(key) }))
+  return ahead.some((each) => each.job.state === 'unreachable') ? undefined : ahead
 }
 
 async function reconcileOne(
@@ -113,7 +126,8 @@ async function reconcileOne(
   const left = Object.fromEntries(looks.flatMap((each) => (each.left ? [[each.seen.replica.id, each.left]] : [])))
   const known = { ...memory, silent, left, traffic: trafficAfter(memory.traffic, { now, name: deployment.name, gateways }) }
   const seen = looks.map((each) => each.seen)
-  const decided = decideRound({ now, deployment, replicas: seen, gone, orphans, gateways, quality, memory: known }, { limits, rollout })
+  const facts = { now, deployment, replicas: seen, gone, orphans, ahead: jobsAhead(deployment, job), gateways, quality, memory: known }
+  const decided = decideRound(facts, { limits, rollout })
   const plan = withTokens(await placed(ports, decided, { revisions, seen }))
   const learned = seen.map(({ replica }) => replica).filter((replica) => !living.includes(replica))
   const changed = new Map([...learned, ...(plan.change.replicas ?? [])].map((replica) => [replica.id, replica]))
@@ -125,8 +139,10 @@ async function reconcileOne(
   if (written === 'stale' || !acts) return
   // A rollout's turn must not wait for the executor: gateways learn of it first.
   await publishSnapshot(database)
-  const came = await carriedOut(ports, { revisions, plan })
-  await applyToDeployment(database, deployment, { at: clock(), ...came, next_look_at: clock() + SOON_S })
+  const { replicas: existing, events } = await carriedOut(ports, { revisions, plan })
+  const came = await applyToDeployment(database, deployment, { at: clock(), existing, events, next_look_at: clock() + SOON_S })
+  // The database has lost what was written before: the next round finds the jobs, and decides anew.
+  if (came === 'stale') await applyToDeployment(database, deployment, { at: clock(), events: [], next_look_at: clock() + SOON_S })
 }
 
 type Placing = { readonly revisions: readonly Revision[]; readonly seen: readonly ReplicaSeen[] }
