@@ -2,6 +2,7 @@
 
 import type { Executor, JobSpec } from '@ironlaw/executors'
 import type { SimulatedFleet } from '@ironlaw/executors/simulated'
+import type { Announced } from '../../../packages/effects/control/src/deploy/replica-access.ts'
 import type { Timeline } from '../timeline.ts'
 import type { Behaviour, Plan } from './plan.ts'
 
@@ -40,9 +41,10 @@ export class Engines {
     const { executor } = parts.fleet
     this.executor = {
       ...executor,
-      submit: (spec) => {
-        if (!this.specs.has(spec.key)) this.specs.set(spec.key, spec)
-        return executor.submit(spec)
+      submit: async (spec) => {
+        const answer = await executor.submit(spec)
+        if (answer.answer === 'submitted' && !answer.already) this.specs.set(spec.key, spec)
+        return answer
       },
     }
   }
@@ -78,6 +80,13 @@ export class Engines {
 
   byUrl(url: string): Engine | undefined {
     return [...this.engines.values()].find((engine) => engine.url === url)
+  }
+
+  /** What its endpoint file says, to whom expects that token in it. */
+  announced(key: string, token: string | undefined): Announced {
+    const url = this.engines.get(key)?.url
+    if (url === undefined || token === this.specs.get(key)?.env['IRONLAW_REPLICA_TOKEN']) return url
+    return { refused: 'the endpoint file has the token of another replica' }
   }
 
   /** Whether it answers anybody at all. */

@@ -7,6 +7,7 @@ import { DEFAULT_DEPLOYMENT_LIMITS } from '@ironlaw/policies/deployment'
 import { DEFAULT_ROLLOUT } from '@ironlaw/policies/rollout'
 import { answerSync } from '../../../packages/effects/control/src/deploy/answer-sync.ts'
 import type { DeployPorts } from '../../../packages/effects/control/src/deploy/ports.ts'
+import type { Announced } from '../../../packages/effects/control/src/deploy/replica-access.ts'
 import { reconcileDeployments } from '../../../packages/effects/control/src/deploy/reconcile-deployments.ts'
 import type { Round } from '../../../packages/effects/control/src/reconcile/reconcile-runs.ts'
 import type { Effects, Process } from '../../../packages/effects/control/test/effects.ts'
@@ -110,10 +111,10 @@ export class Plane {
       executor: simulatedExecutor(executor, { effects, process }),
       site: { runs: '/runs' },
       access: {
-        endpoint: async (replica) => {
+        endpoint: async (replica, { token }) => {
           if (engines.storage === 'hangs') await effects.delays.overdue()
           const isRead = engines.storage === 'well' || engines.storage === 'full'
-          return reached(`endpoint of ${replica}`, () => (isRead ? engines.engines.get(replica)?.url : undefined), undefined)
+          return reached<Announced>(`endpoint of ${replica}`, () => (isRead ? engines.announced(replica, token) : undefined), undefined)
         },
         isReady: (url) => reached('readiness', () => isReady(url), false),
         isRight: (url) => reached('probe', () => this.#isRight(url), undefined),
