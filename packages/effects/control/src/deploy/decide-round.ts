@@ -293,10 +293,20 @@ function applied(facts: RoundFacts, actions: readonly DeploymentAction[]): Appli
   return { replicas: [...after.values()], made, submit: [...submit.values()], cancel: [...cancel.values()], events }
 }
 
-function stateOf({ deployment }: RoundFacts, replicas: readonly Replica[], wanted: number): Pick<Deployment, 'state' | 'why'> {
+/** Nobody looks at a deployment again once it is removed, so no job may be left by then. */
+function leftover({ orphans, ahead }: RoundFacts, living: readonly Replica[]): string | undefined {
+  if (living.length > 0) return `${living.length} replicas are left`
+  if (!ahead) return 'the executor cannot be asked whether jobs are left'
+  return orphans.length > 0 ? `${orphans.length} jobs are left` : undefined
+}
+
+function stateOf(facts: RoundFacts, replicas: readonly Replica[], wanted: number): Pick<Deployment, 'state' | 'why'> {
+  const { deployment } = facts
   const living = replicas.filter(({ state }) => state !== 'gone')
-  if (deployment.desired === 'remove')
-    return living.length === 0 ? { state: 'removed', why: '' } : { state: 'removing', why: `${living.length} replicas are left` }
+  if (deployment.desired === 'remove') {
+    const left = leftover(facts, living)
+    return left === undefined ? { state: 'removed', why: '' } : { state: 'removing', why: left }
+  }
   const serving = living.filter(({ state }) => state === 'serving').length
   if (serving >= wanted) return { state: 'serving', why: '' }
   const why = `${serving} of ${wanted} replicas serve`

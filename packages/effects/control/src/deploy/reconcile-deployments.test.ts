@@ -228,29 +228,44 @@ describe('killed between any two effects', () => {
       })
 })
 
-test('a job whose replica the database lost is ended, and its number is not given out again', { timeout: TIMEOUT_MS }, async () => {
-  let losses = 1
-  bed = await deployBed({
-    wrap: (executor) => ({
-      ...executor,
-      submit: async (job) => {
-        const answer = await executor.submit(job)
-        if (losses > 0) {
-          losses -= 1
-          // As a standby that takes over without the last commits.
+describe('a job whose replica the database lost', () => {
+  /** As a standby that takes over without the last commits, after the first job was submitted. */
+  const losing = async (): Promise<void> => {
+    let isLost = false
+    bed = await deployBed({
+      wrap: (executor) => ({
+        ...executor,
+        submit: async (job) => {
+          const answer = await executor.submit(job)
+          if (isLost) return answer
+          isLost = true
           await bed.database.deleteFrom('replicas').execute()
           await bed.database.updateTable('deployments').set({ replicas_made: 0 }).execute()
-        }
-        return answer
-      },
-    }),
+          return answer
+        },
+      }),
+    })
+    await bed.deploy({ replicas: 1 })
+  }
+  const jobs = () => [...bed.fleet.jobs()].map(([key, { state }]) => `${key.split('.').at(-1)} ${state}`)
+
+  test('is ended, and its number is not given out again', { timeout: TIMEOUT_MS }, async () => {
+    await losing()
+    await bed.pass(6)
+    expect(await bed.living()).toMatchObject([{ id: `${(await bed.deployment()).id}.2`, state: 'serving' }])
+    expect(jobs()).toEqual(['1 ended', '2 running'])
   })
-  await bed.deploy({ replicas: 1 })
-  await bed.pass(6)
-  const { id } = await bed.deployment()
-  expect(await bed.living()).toMatchObject([{ id: `${id}.2`, state: 'serving' }])
-  expect([...bed.fleet.jobs()].map(([key, { state }]) => [key, state])).toEqual([
-    [`${id}.1`, 'ended'],
-    [`${id}.2`, 'running'],
-  ])
+
+  test('keeps its deployment from being removed while the executor cannot be asked', { timeout: TIMEOUT_MS }, async () => {
+    await losing()
+    await bed.pass(0.5)
+    bed.fleet.cutOff('cable')
+    await removeDeployment(bed.database, { name: 'chat', actor: 'ada', at: bed.now() })
+    await bed.pass(3)
+    expect(await bed.deployment()).toMatchObject({ state: 'removing', why: 'the executor cannot be asked whether jobs are left' })
+    bed.fleet.cutOff(undefined)
+    await bed.pass(4)
+    expect(await bed.deployment()).toMatchObject({ state: 'removed' })
+    expect(jobs()).toEqual(['1 ended'])
+  })
 })
