@@ -89,9 +89,9 @@ function countOf(flag: string, text: string): number {
 }
 
 function executorOf(flags: Flags): Executor {
-  const { executor: name, partition, nodes: count, slots, devices, runs } = flags
+  const { executor: name, nodes: count, slots, devices, runs } = flags
   const environment = inherited(['PATH', 'HOME', 'LANG', 'SLURM_CONF'])
-  if (name === 'slurm') return slurmExecutor({ environment, ...(partition !== undefined && { partition }) })
+  if (name === 'slurm') return slurmExecutor({ environment, ...partitionsOf(flags) })
   if (name === 'slurm-rest') return restExecutorOf(flags)
   if (name !== 'local') throw usage(`--executor ${name}: known are local, slurm and slurm-rest`)
   const nodes = Array.from({ length: countOf('--nodes', count) }, (_, index) => `n${index + 1}`)
@@ -102,6 +102,13 @@ function executorOf(flags: Flags): Executor {
   })
 }
 
+/** Accelerators may be in partitions of their own, whose nodes must be seen for a run to be placed there. */
+function partitionsOf({ partition, accelerators }: Flags): { readonly partition?: string; readonly otherPartitions?: readonly string[] } {
+  if (partition === undefined) return {}
+  const named = accelerators === undefined ? [] : readSiteDevices(resolve(accelerators)).flatMap((device) => device.partition ?? [])
+  return { partition, otherPartitions: [...new Set(named)].filter((name) => name !== partition) }
+}
+
 function localDevices(text: string): { readonly kind: string; readonly perNode: number } {
   const [, kind = '', count = ''] = /^([A-Za-z]\w*(?::[\w.-]+)?):(\d{1,4})$/.exec(text) ?? []
   if (kind === '') throw usage(`--devices ${text}: expected KIND:COUNT such as gpu:rtx-4090:1`)
@@ -109,13 +116,14 @@ function localDevices(text: string): { readonly kind: string; readonly perNode: 
 }
 
 /** Jobs run as the named user on machines that need not be like this one: neither its HOME nor its PATH is theirs. */
-function restExecutorOf({ partition, 'slurm-api': api, 'slurm-user': user, 'slurm-token-file': tokenFile }: Flags): Executor {
+function restExecutorOf(flags: Flags): Executor {
+  const { 'slurm-api': api, 'slurm-user': user, 'slurm-token-file': tokenFile } = flags
   if (api === undefined || user === undefined || tokenFile === undefined) {
     throw usage('--executor slurm-rest needs --slurm-api URL, --slurm-user NAME and --slurm-token-file FILE')
   }
   if (!URL.canParse(api)) throw usage(`--slurm-api ${api}: expected a URL such as http://127.0.0.1:6820`)
   const environment = inherited(['LANG', 'SLURM_CONF'])
-  return slurmRestExecutor({ api, user, tokenFile: resolve(tokenFile), environment, ...(partition !== undefined && { partition }) })
+  return slurmRestExecutor({ api, user, tokenFile: resolve(tokenFile), environment, ...partitionsOf(flags) })
 }
 
 function usage(problem: string): IronlawError {

@@ -1,6 +1,6 @@
 // What is submitted: one program, started once on each of n nodes at the same time or not at all.
 
-import { countOfKind, type DeviceCount, devicesText } from '@ironlaw/contracts'
+import { countOfKind, type DeviceCount, devicesText, slotsPerNode } from '@ironlaw/contracts'
 import type { Refused } from './executor.ts'
 
 export type JobSpec = {
@@ -33,8 +33,6 @@ export type JobSpec = {
   /** Made if absent. Output of the program on the node with index i goes to `node-i.log`, appended while it runs. */
   readonly logDirectory: string
 }
-
-export const slotsPerNode = ({ processesPerNode, cpusPerProcess = 1 }: JobSpec): number => processesPerNode * cpusPerProcess
 
 export const logFile = ({ logDirectory }: JobSpec, index: number): string => `${logDirectory}/node-${index}.log`
 

@@ -32,6 +32,7 @@ export {
   type Program,
   RUN_FILES,
   RUN_STATES,
+  slotsPerNode,
   type RunShape,
   type RunState,
   TERMINAL_STATES,

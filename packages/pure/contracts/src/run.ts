@@ -101,6 +101,10 @@ export type RunShape = {
   readonly checkpoints?: CheckpointPolicy
 }
 
+/** Of an executor's node, one for each processor core. */
+export const slotsPerNode = ({ processesPerNode, cpusPerProcess = 1 }: Pick<RunShape, 'processesPerNode' | 'cpusPerProcess'>): number =>
+  processesPerNode * cpusPerProcess
+
 export type AttemptOutcome = { readonly cause: Cause; readonly detail: string; readonly step?: number; readonly nodes?: readonly string[] }
 
 /** Nodes that an executor holds for a run, with an agent on each; one job of the executor. It outlives attempts and lost nodes. */

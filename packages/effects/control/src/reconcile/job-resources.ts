@@ -2,6 +2,7 @@
 
 import type { DeviceRequest, RunShape, SiteDevice } from '@ironlaw/contracts'
 import type { JobSpec } from '@ironlaw/executors'
+import { isCapable } from '@ironlaw/policies/run'
 import type { Site } from './site.ts'
 
 /** The longest that Slurm waits for better connected nodes where nothing else is configured (max_switch_wait). */
@@ -28,6 +29,8 @@ export function resourcesOf(
   }
 }
 
-/** One kind of the cluster may stand for several names; the one that was named counts. */
-const siteDevice = (site: readonly SiteDevice[], { kinds }: DeviceRequest, kind: string): SiteDevice | undefined =>
-  site.find((device) => device.kind === kind && kinds.includes(device.name)) ?? site.find((device) => device.kind === kind)
+/** One kind of the cluster may stand for several names, as for two sizes of memory: the one that was named counts, else one that suffices. */
+function siteDevice(site: readonly SiteDevice[], { kinds, orAtLeast }: DeviceRequest, kind: string): SiteDevice | undefined {
+  const same = site.filter((device) => device.kind === kind)
+  return same.find(({ name }) => kinds.includes(name)) ?? same.find((device) => isCapable(device, orAtLeast)) ?? same[0]
+}

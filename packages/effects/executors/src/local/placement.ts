@@ -1,9 +1,9 @@
 // Which nodes and accelerators of this machine's fleet are free, and which of them a job gets.
 
 import { join } from 'node:path'
-import { countOfKind } from '@ironlaw/contracts'
+import { countOfKind, slotsPerNode } from '@ironlaw/contracts'
 import type { Node } from '../executor.ts'
-import { type JobSpec, slotsPerNode } from '../job-spec.ts'
+import type { JobSpec } from '../job-spec.ts'
 import type { Entry } from './registry.ts'
 
 /** Names for equal shares of one machine: programs of a job on two of them meet at 127.0.0.1. */

@@ -17,13 +17,16 @@ type Options = Omit<Access, 'timeout_s'> & {
   /** What jobs inherit: SLURM_CONF where it is not the default. */
   readonly environment?: Readonly<Record<string, string>>
   readonly partition?: string
+  /** Others whose nodes are shown too: jobs that name one of them are sent there. */
+  readonly otherPartitions?: readonly string[]
 }
 
 const DONE = { answer: 'done' } as const
 const NO_SUCH_JOB = 2017
 
-export function slurmRestExecutor({ environment = {}, partition, timeout_s = TIMEOUT_S, ...access }: Options): Executor {
-  const slurm = new SlurmRest({ ...access, timeout_s }, { environment, partition })
+export function slurmRestExecutor(options: Options): Executor {
+  const { environment = {}, partition, otherPartitions = [], timeout_s = TIMEOUT_S, ...access } = options
+  const slurm = new SlurmRest({ ...access, timeout_s }, { environment, partition, otherPartitions })
   return {
     kind: 'slurm',
     submit: (job) => slurm.submit(job),
@@ -90,10 +93,11 @@ class SlurmRest {
   }
 
   async nodes(): Promise<readonly Node[] | Unreachable> {
-    const { partition } = this.settings
+    const { partition, otherPartitions } = this.settings
+    const shown = partition === undefined ? undefined : [partition, ...otherPartitions]
     const body = await this.question('nodes')
     if ('answer' in body) return body
-    return (body.nodes ?? []).filter(({ partitions }) => partition === undefined || partitions.includes(partition)).map(nodeOf)
+    return (body.nodes ?? []).filter(({ partitions }) => shown?.some((name) => partitions.includes(name)) ?? true).map(nodeOf)
   }
 
   async end(jobs: readonly ShownJob[]): Promise<Done | Unreachable> {

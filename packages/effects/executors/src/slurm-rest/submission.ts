@@ -6,15 +6,19 @@
 //
 // `requeue` is not sent: `false` switches it on. Left out, it is as the cluster's JobRequeue says, and the script gives way when restarted.
 
-import { countOfKind } from '@ironlaw/contracts'
+import { countOfKind, slotsPerNode } from '@ironlaw/contracts'
 import type { Node, Refused } from '../executor.ts'
-import { type JobSpec, slotsPerNode } from '../job-spec.ts'
+import type { JobSpec } from '../job-spec.ts'
 import { hostsIn } from '../slurm/host-list.ts'
 import { jobName } from '../slurm/job-list.ts'
 import { batchScript, gresOf, gresText, mebibytes, type Mismatch, partitionOf } from '../slurm/submission.ts'
 import type { ShownJob } from './shown-job.ts'
 
-export type Settings = { readonly environment: Readonly<Record<string, string>>; readonly partition: string | undefined }
+export type Settings = {
+  readonly environment: Readonly<Record<string, string>>
+  readonly partition: string | undefined
+  readonly otherPartitions: readonly string[]
+}
 
 /** A submission without any environment is refused, and without a PATH the script does not find srun. */
 const LEAST_ENVIRONMENT = { PATH: '/usr/local/bin:/usr/bin:/bin' }
@@ -22,7 +26,7 @@ const LEAST_ENVIRONMENT = { PATH: '/usr/local/bin:/usr/bin:/bin' }
 /** Slurm counts whole minutes. */
 const minutes = (seconds: number): number => Math.ceil(seconds / 60)
 
-export const submissionOf = (job: JobSpec, fleet: readonly Node[], { environment, partition }: Settings) => ({
+export const submissionOf = (job: JobSpec, fleet: readonly Node[], { environment, partition }: Omit<Settings, 'otherPartitions'>) => ({
   script: batchScript(job),
   job: {
     name: jobName(job.key),

@@ -103,6 +103,17 @@ test('what Slurm itself refuses is refused with its words', async () => {
   })
 })
 
+test('nodes of other partitions are shown where jobs may be sent there', async () => {
+  const { environment } = cluster
+  const shown = async (otherPartitions: readonly string[]): Promise<number> => {
+    const fleet = await slurmExecutor({ environment, partition: 'nowhere', otherPartitions }).capacity()
+    return fleet.answer === 'capacity' ? fleet.nodes.length : -1
+  }
+  expect(await shown([])).toBe(0)
+  expect(await shown(['main'])).toBe(await shown(['main', 'main']))
+  expect(await shown(['main'])).toBeGreaterThan(0)
+})
+
 test('a command that hangs is unreachable within its time limit', async () => {
   const stopped = slurmExecutor({ environment: cluster.environment, timeout_s: 0.001 })
   expect(await stopped.sightings(['lost'])).toMatchObject({ answer: 'unreachable', reason: expect.stringContaining('no answer') })

@@ -25,13 +25,15 @@ type Options = {
   /** What commands, and so jobs, inherit: PATH, and SLURM_CONF where it is not the default. Nothing of the caller's own. */
   readonly environment: Environment
   readonly partition?: string
+  /** Others whose nodes are shown too: jobs that name one of them are sent there. */
+  readonly otherPartitions?: readonly string[]
   readonly timeout_s?: number
 }
 
 const DONE = { answer: 'done' } as const
 
-export function slurmExecutor({ environment, partition, timeout_s = TIMEOUT_S }: Options): Executor {
-  const slurm = new Slurm({ environment, partition, timeout_s })
+export function slurmExecutor({ environment, partition, otherPartitions = [], timeout_s = TIMEOUT_S }: Options): Executor {
+  const slurm = new Slurm({ environment, partition, otherPartitions, timeout_s })
   return {
     kind: 'slurm',
     submit: (job) => slurm.submit(job),
@@ -56,7 +58,12 @@ export function slurmExecutor({ environment, partition, timeout_s = TIMEOUT_S }:
   }
 }
 
-type Settings = { readonly environment: Environment; readonly partition: string | undefined; readonly timeout_s: number }
+type Settings = {
+  readonly environment: Environment
+  readonly partition: string | undefined
+  readonly otherPartitions: readonly string[]
+  readonly timeout_s: number
+}
 
 class Slurm {
   private readonly settings: Settings
@@ -110,8 +117,8 @@ class Slurm {
   }
 
   async nodes(): Promise<readonly Node[] | Unreachable> {
-    const { partition } = this.settings
-    const only = partition === undefined ? ['--all'] : [`--partition=${partition}`]
+    const { partition, otherPartitions } = this.settings
+    const only = partition === undefined ? ['--all'] : [`--partition=${[partition, ...otherPartitions].join(',')}`]
     const listed = await this.output(['sinfo', '--Node', '--noheader', ...only, `--format=${NODE_FORMAT}`])
     if (typeof listed !== 'string') return listed
     const nodes = nodesIn(listed)

@@ -1,6 +1,7 @@
 // A job as sbatch takes it, and the comparison of what Slurm then holds with what was asked.
 
-import { type JobSpec, slotsPerNode } from '../job-spec.ts'
+import { slotsPerNode } from '@ironlaw/contracts'
+import type { JobSpec } from '../job-spec.ts'
 import { hostsIn } from './host-list.ts'
 import { jobName } from './job-list.ts'
 

@@ -239,6 +239,15 @@ describe('the next attempt', () => {
       why: 'needs 4 nodes with 1 slot each, 1 in service: n9 is down (Not responding)',
     })
   })
+  test('cores of each process count as slots', () =>
+    expect(
+      decided({
+        attempts: [],
+        allocations: [],
+        job: { state: 'absent' },
+        shape: { nodes: 4, processesPerNode: 2, cpusPerProcess: 8, smaller: [] },
+      }),
+    ).toMatchObject({ do: 'watch', why: 'needs 4 nodes with 16 slots each, 0 in service' }))
   test('gives up after three attempts that got no further', () => {
     const died = { cause: 'rank-died', detail: 'rank 0 exited with 1' } as const
     const history = [over(50, died), over(50, died, 2), over(49, died, 3), over(50, died, 4)]

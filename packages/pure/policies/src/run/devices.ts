@@ -22,7 +22,7 @@ export function acceptedKinds(
 }
 
 /** What a site does not say of a device, it does not have. */
-const isCapable = ({ memory_bytes = 0, linkDomain = 0 }: SiteDevice, least: DeviceRequest['orAtLeast']): boolean =>
+export const isCapable = ({ memory_bytes = 0, linkDomain = 0 }: SiteDevice, least: DeviceRequest['orAtLeast']): boolean =>
   least !== undefined && memory_bytes >= (least.memory_bytes ?? 0) && linkDomain >= (least.linkDomain ?? 0)
 
 export const devicesSeen = (

@@ -4,7 +4,7 @@
 // node. All of it but the executor is the run's own word, which may end its own attempt; of nodes it names suspects among its own
 // only, and `confirmed` are those that the executor agrees about (drain-policy.ts).
 
-import type { Attempt, Cause } from '@ironlaw/contracts'
+import { type Attempt, type Cause, slotsPerNode } from '@ironlaw/contracts'
 import { placedOn } from './believed.ts'
 import { isEquipped, kindsToTry } from './devices.ts'
 import type { RunLimits } from './limits.ts'
@@ -161,6 +161,6 @@ function sickness(seen: Observation): Diagnosis | undefined {
 function hasSpare(seen: Observation): boolean {
   const [kind] = kindsToTry(seen)
   return (seen.capacity ?? []).some(
-    (node) => node.state === 'idle' && node.free >= seen.shape.processesPerNode && isEquipped(node, seen.devices, { kind, by: 'free' }),
+    (node) => node.state === 'idle' && node.free >= slotsPerNode(seen.shape) && isEquipped(node, seen.devices, { kind, by: 'free' }),
   )
 }

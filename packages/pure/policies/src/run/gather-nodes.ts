@@ -1,7 +1,7 @@
 // Which nodes an attempt starts on. Nodes that a run holds stay held: an attempt takes the members that answer, first those of the
 // attempt before it, each in its old place; only what is then missing is asked of the executor.
 
-import type { Allocation, Attempt, Member, NodeSighting, Sighting } from '@ironlaw/contracts'
+import { type Allocation, type Attempt, type Member, type NodeSighting, type Sighting, slotsPerNode } from '@ironlaw/contracts'
 import { announceSilence_s } from './announce-interval.ts'
 import { chosenKind, deviceMisfit, deviceWait, isEquipped, kindsToTry } from './devices.ts'
 import type { RunLimits } from './limits.ts'
@@ -118,7 +118,7 @@ export function restocking(seen: Observation, attempt: Attempt, limits: RunLimit
   const excluded = [...new Set([...suspects, ...heldNodes(seen)])]
   const [kind] = kindsToTry(seen)
   const hasRoom = (node: NodeSighting): boolean =>
-    node.state === 'idle' && node.free >= shape.processesPerNode && isEquipped(node, seen.devices, { kind, by: 'free' })
+    node.state === 'idle' && node.free >= slotsPerNode(shape) && isEquipped(node, seen.devices, { kind, by: 'free' })
   const idle = capacity.filter((node) => hasRoom(node) && !excluded.includes(node.name))
   return idle.length === 0 ? undefined : allocate(seen, { nodes: Math.min(missing, idle.length), excluded })
 }

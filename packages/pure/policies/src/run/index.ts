@@ -1,7 +1,7 @@
 export { type Believed, believed, placedOn } from './believed.ts'
 export { decideRun, type RunAction } from './decide-run.ts'
 export { type Diagnosis, type Source } from './diagnosis.ts'
-export { devicesSeen, kindForOne } from './devices.ts'
+export { devicesSeen, isCapable, kindForOne } from './devices.ts'
 export { drainDecision, type DrainDecision, type Suspicion } from './drain-policy.ts'
 export { announceInterval_s } from './announce-interval.ts'
 export { deserted, needless, refusedRequests, sightingOfAll, sightingOfMembers } from './gather-nodes.ts'

@@ -1,6 +1,6 @@
 // What follows when a run has no live attempt: another attempt, on how many nodes and without which, or a wait, or the end.
 
-import type { Attempt, AttemptOutcome, NodeSighting } from '@ironlaw/contracts'
+import { type Attempt, type AttemptOutcome, type NodeSighting, slotsPerNode } from '@ironlaw/contracts'
 import { needsCheck } from './check-nodes.ts'
 import { deviceMisfit, isEquipped, kindsToTry } from './devices.ts'
 import type { RunLimits } from './limits.ts'
@@ -67,7 +67,7 @@ function hopeless({ attempts: all, forgiven = 0 }: Observation, limits: RunLimit
 function placed(seen: Observation, previous: Attempt | undefined): NextAttempt {
   const { shape, capacity } = seen
   if (!capacity) return { do: 'wait', why: 'the executor cannot be asked for nodes' }
-  const usable = capacity.filter((node) => inService(node) && node.slots >= shape.processesPerNode)
+  const usable = capacity.filter((node) => inService(node) && node.slots >= slotsPerNode(shape))
   const kinds = kindsToTry(seen)
   const most = (nodes: readonly NodeSighting[]): number => Math.max(0, ...kinds.map((kind) => equippedOf(nodes, seen, kind).length))
   const sizes = [shape.nodes, ...shape.smaller]
@@ -114,7 +114,7 @@ function shortage({ shape, devices }: Observation, capacity: readonly NodeSighti
   const away = capacity
     .filter((node) => !inService(node))
     .map((node) => `${node.name} is ${node.state}${node.reason ? ` (${node.reason})` : ''}`)
-  const each = `${counted(shape.processesPerNode, 'slot')}${devices ? ` and ${devices.perNode} ${devices.kinds[0] ?? devices.name}` : ''}`
+  const each = `${counted(slotsPerNode(shape), 'slot')}${devices ? ` and ${devices.perNode} ${devices.kinds[0] ?? devices.name}` : ''}`
   const needs = `needs ${counted(shape.nodes, 'node')} with ${each} each, ${usable} in service`
   return away.length === 0 ? needs : `${needs}: ${away.slice(0, 3).join(', ')}${away.length > 3 ? ` and ${away.length - 3} more` : ''}`
 }
