@@ -67,7 +67,9 @@ test('the limit of the gateway counts in the simulation too', () => {
     return simulated.whole.attained
   }
   const deploy = { program: ['engine'] }
-  expect(attained({ deploy: { ...deploy, max_running: 4 } })).toBeLessThan(0.5 * attained({ deploy }))
+  const limited = { deploy: { ...deploy, max_running: 4 } }
+  expect(attained(limited)).toBeLessThan(0.5 * attained({ deploy }))
+  expect(shown(written('few', limited))).toMatch(/planned with \d+ requests at once, and deploy\.max_running lets it have 4\./)
 })
 
 test('a day counts whole replicas, whatever stages they have', () => {

@@ -16,7 +16,13 @@ const TOLERATED = 1.05
 type Felt = { readonly ttft_s: number; readonly tpot_s: number; readonly attained: number }
 
 /** At the percentile of the objectives, with all replicas of the plan, and with those that the peak needs. */
-export type CheckedPlan = { readonly requests: number; readonly whole: Felt; readonly withoutSpares: Felt }
+export type CheckedPlan = {
+  readonly requests: number
+  readonly whole: Felt
+  readonly withoutSpares: Felt
+  /** Requests that the gateway has at one replica at once, where that is fewer than were planned. */
+  readonly max_running?: number
+}
 
 export function checkedPlan(catalog: Catalog, { spec, wanted }: Serving, plan: ServingPlan): CheckedPlan | undefined {
   const main = plan.pools.find(({ role }) => role !== 'prefill')
@@ -25,7 +31,8 @@ export function checkedPlan(catalog: Catalog, { spec, wanted }: Serving, plan: S
   const { objectives, spare } = plan
   const { prefix } = plannedTraffic(plan.traffic, DRAW)
   const deployment = { ...plan, model: wanted.model, architecture: wanted.architecture }
-  const replica = limitedTo(spec.deploy?.max_running, replicaOf(catalog, { deployment, pool: main, prefixTokens: prefix?.tokens }).replica)
+  const most = spec.deploy?.max_running
+  const replica = limitedTo(most, replicaOf(catalog, { deployment, pool: main, prefixTokens: prefix?.tokens }).replica)
   const felt = (fewer: number): Felt => {
     const left = (pool: ServingPlan['pools'][number]) => ({ ...pool, replicas: Math.max(1, pool.replicas - fewer) })
     const { arrivals } = plannedTraffic(plan.traffic, DRAW)
@@ -39,11 +46,19 @@ export function checkedPlan(catalog: Catalog, { spec, wanted }: Serving, plan: S
     return { ttft_s: ttft_s[objectives.percentile], tpot_s: tpot_s[objectives.percentile], attained }
   }
   const whole = felt(0)
-  return { requests: DRAW.count, whole, withoutSpares: spare === 0 ? whole : felt(spare) }
+  return {
+    requests: DRAW.count,
+    whole,
+    withoutSpares: spare === 0 ? whole : felt(spare),
+    ...(most !== undefined && most < plan.prediction.decoding && { max_running: most }),
+  }
 }
 
 /** One sentence where the simulation breaks an objective that the plan keeps. */
-export function contradiction({ whole, withoutSpares }: CheckedPlan, { objectives, prediction, spare }: ServingPlan): string | undefined {
+export function contradiction(
+  { whole, withoutSpares, max_running }: CheckedPlan,
+  { objectives, prediction, spare }: ServingPlan,
+): string | undefined {
   const { percentile } = objectives
   const broken = (felt: Felt): readonly string[] => [
     ...(felt.ttft_s > TOLERATED * objectives.ttft_s
@@ -56,8 +71,12 @@ export function contradiction({ whole, withoutSpares }: CheckedPlan, { objective
   const which = all.length > 0 ? all : fewer
   if (which.length === 0) return undefined
   const when = all.length > 0 ? '' : spare === 1 ? 'without the spare replica ' : `without the ${spare} spare replicas `
+  const limit =
+    max_running === undefined
+      ? ''
+      : ` A replica was planned with ${prediction.decoding.toFixed(0)} requests at once, and deploy.max_running lets it have ${max_running}.`
   const within = `${(100 * felt.attained).toFixed(0)} % of requests within both objectives`
-  return `A simulation contradicts this plan: ${when}${percentile} is ${which.join(' and ')}; ${within}. Equal lengths were planned; here they vary as much as their mean. "ironlaw simulate serve" shows more.`
+  return `A simulation contradicts this plan: ${when}${percentile} is ${which.join(' and ')}; ${within}. Equal lengths were planned; here they vary as much as their mean.${limit} "ironlaw simulate serve" shows more.`
 }
 
 const time = (value: number): string => show(seconds(value), 's')
