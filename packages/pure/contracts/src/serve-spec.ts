@@ -93,7 +93,10 @@ const SPEC = z
       .min(1)
       .describe('Kinds of accelerators to choose from; all that were measured when left out')
       .exactOptional(),
-    engine: z.enum(['vllm', 'sglang', 'tensorrt-llm']).default('vllm').describe('What serves'),
+    engine: z
+      .enum(['vllm', 'sglang', 'tensorrt-llm', 'llamacpp'])
+      .default('vllm')
+      .describe('What serves; llamacpp is one device a replica, and priced by judgement'),
     precisions: z.array(z.enum(PRECISIONS)).min(1).describe('Precisions of the weights to choose from').exactOptional(),
     cache: z.enum(['bf16', 'fp8', 'int8']).default('bf16').describe('Precision of the key-value cache'),
     spare: z.int().min(0).default(1).describe('Replicas beyond what the peak needs'),

@@ -1,7 +1,10 @@
 import { IronlawError, type ServingPlan } from '@ironlaw/contracts'
 import { sampleServingPlan } from '@ironlaw/contracts/sample-plan'
 import { parseServeSpec, type ServeSpec } from '@ironlaw/contracts/serve-spec'
+import { planServing } from '@ironlaw/planner'
 import { expect, test } from 'vitest'
+import { catalogFor } from '../catalog-source.ts'
+import { modelFrom } from '../model-source.ts'
 import { engineCommand } from './engine-program.ts'
 
 const PLAN = sampleServingPlan()
@@ -38,6 +41,28 @@ test('the next step of a refusal speaks of serving', () => {
     expect(next).toContain('"engine", "layout"')
     expect(next).not.toMatch(/run\.framework|strategy|\{/)
   }
+})
+
+test('an ordinary deployment of llama.cpp is planned for it, and started as planned', () => {
+  const catalog = catalogFor(undefined)
+  const imported = modelFrom('Llama-3.1-8B')
+  const [plan] = planServing(catalog, {
+    name: 'chat',
+    model: imported.name,
+    architecture: imported.architecture,
+    traffic: { requests_per_s: 2, input_tokens: 800, output_tokens: 100, cachedPrompt: 0 },
+    objectives: { ttft_s: 1, tpot_s: 0.05, percentile: 'p90' },
+    engine: 'llamacpp',
+    accelerators: ['h100-sxm'],
+    precisions: ['int8'],
+    cache: 'bf16',
+    spare: 0,
+    goal: 'cost',
+    disaggregated: 'allowed',
+  }).plans
+  const { argv, requires } = engineCommand(plan!, deployOf({ engine: 'llamacpp', program: ['llama-server', '-m', 'q8.gguf'] }), false)
+  expect(argv.slice(0, 4)).toEqual(['llama-server', '-m', 'q8.gguf', '--parallel'])
+  expect(requires).toEqual(['the weights are as the GGUF file has them: it must be quantized to int8'])
 })
 
 test('without an engine the program stays as it is', () => {

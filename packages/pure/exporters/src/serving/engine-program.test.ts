@@ -64,7 +64,15 @@ test('another engine than was priced is inexact', () => {
 
 test('llama.cpp refuses what it cannot do', () => {
   const plan = { ...PLAN, cache: 'fp8' as const, speculation: { drafted: 2, acceptance: 0.5 } }
-  expect(plannedEngine(plan, { engine: 'llamacpp', program: ['llama-server'], pool: POOL }).impossible).toHaveLength(3)
+  expect(plannedEngine(plan, { engine: 'llamacpp', program: ['llama-server'], pool: POOL }).impossible).toHaveLength(4)
+})
+
+test('an ordinary deployment of llama.cpp is what was planned', () => {
+  const single = { ...POOL, layout: { tensor: 1, pipeline: 1, data: 1, expert: 1 }, devicesPerReplica: 1 }
+  const plan = { ...PLAN, engine: 'llamacpp', precision: 'int4', pools: [single] }
+  const { inexact, impossible, requires } = plannedEngine(plan, { engine: 'llamacpp', program: ['llama-server'], pool: single })
+  expect({ inexact, impossible }).toEqual({ inexact: [], impossible: [] })
+  expect(requires).toEqual([expect.stringContaining('quantized to int4')])
 })
 
 test('slots of llama.cpp share one context, and are no more than it has', () => {

@@ -38,6 +38,9 @@ const isFlag = (word: string): boolean => word.startsWith('--')
 /** Engines take underscores for hyphens, and a value behind an equals sign. */
 const flagName = (word: string): string => (word.split('=')[0] ?? word).replaceAll('_', '-')
 
+/** Precisions of weights that files for llama.cpp have: F16 or BF16, Q8_0, the family of Q4, MXFP4. */
+const GGUF: ReadonlySet<string> = new Set(['bf16', 'int8', 'int4', 'mxfp4-experts'])
+
 /** LLAMA_MAX_SEQ of llama.cpp: it does not start with more slots. */
 const LLAMACPP_SLOTS = 256
 
@@ -62,8 +65,12 @@ function llamacppFlags(plan: ServingPlan, pool: ServingPool): EngineFlags {
       ),
       ...tooLong(plan),
     ],
-    requires: warn(plan.precision !== 'bf16', `the weights are as the GGUF file has them: it must be quantized to ${plan.precision}`),
+    requires: warn(
+      plan.precision !== 'bf16' && GGUF.has(plan.precision),
+      `the weights are as the GGUF file has them: it must be quantized to ${plan.precision}`,
+    ),
     impossible: [
+      ...warn(!GGUF.has(plan.precision), `no GGUF file has weights in ${plan.precision}: plan with precisions: [bf16], [int8] or [int4]`),
       ...warn(tensor * pipeline * data * expert > 1, 'llama.cpp serves a replica from one device: plan with layout: { tensor: 1 }'),
       ...warn(plan.cache === 'fp8', 'llama.cpp keeps no cache in FP8: plan with cache: bf16 or int8'),
       ...warn(plan.speculation !== undefined, 'llama.cpp speculates with a draft model only: leave "speculation" out'),

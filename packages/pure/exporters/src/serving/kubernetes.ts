@@ -19,7 +19,10 @@ export function kubernetes(plan: ServingPlan): Exported {
   const warnings = [...new Set(parts.flatMap(({ made }) => [...made.requires, ...made.warnings]))]
   const impossible = [
     ...new Set(parts.flatMap(({ made }) => made.impossible)),
-    ...warn(plan.engine === 'tensorrt-llm', 'no manifest is made for TensorRT-LLM: plan for vllm or sglang'),
+    ...warn(
+      plan.engine === 'tensorrt-llm' || plan.engine === 'llamacpp',
+      `no manifest is made for ${plan.engine === 'llamacpp' ? 'llama.cpp' : 'TensorRT-LLM'}: plan for vllm or sglang`,
+    ),
   ]
   const head = comment([...servingHead(plan), ...notExpressed({ warnings, impossible })])
   return { text: [...head, documents.map((lines) => lines.join('\n')).join('\n---\n')].join('\n') + '\n', warnings, impossible }

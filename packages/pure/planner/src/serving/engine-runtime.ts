@@ -33,6 +33,10 @@ export type EngineRuntime = {
   readonly memoryShare: number
   /** Whether prompts and decoding share a step; otherwise prompts go first, alone. */
   readonly mixed: boolean
+  /** One device a replica, prompts and decoding together, and weights in these precisions; any where it is left out. */
+  readonly single?: { readonly loads: readonly string[] }
+  /** No calibration row is of it: its factors are judgement, and its intervals wider. */
+  readonly unfitted?: true
 }
 
 /** Engines quantize inside the kernel before a product, which the measured one does itself. */
@@ -108,10 +112,37 @@ const TENSORRT_LLM: EngineRuntime = {
   mixed: true,
 }
 
+/**
+ * llama-server of llama.cpp b21e4de (2026-08-22). Defaults: batches of 2,048 tokens (common.h), LLAMA_MAX_SEQ of 256, 1 GiB of a device left free.
+ * Its graphs are replayed only while batches keep their shape, which those of a server do not. Tokens are drawn on the host, one slot after the
+ * other: 0.64 ms each for 32,000 words on a laptop's core of 2023 (pull request 3228), half of that is taken. Kernels by judgement: a batch
+ * beyond 16 goes through cuBLAS, what is about the products is less fused than in vLLM.
+ */
+const LLAMACPP: EngineRuntime = {
+  name: 'llamacpp',
+  kernels: 1.2,
+  products: {},
+  experts: {},
+  starts: 1,
+  exchange: 1,
+  step_s: 0.5e-3,
+  sequence_s: 320e-6,
+  launch_s: 40e-6,
+  graphs: false,
+  request_s: 5e-3,
+  tokensPerStep: 2048,
+  sequencesMost: 256,
+  memoryShare: 0.95,
+  mixed: true,
+  single: { loads: ['bf16', 'int8', 'int4', 'mxfp4-experts'] },
+  unfitted: true,
+}
+
 export const ENGINE_RUNTIMES = {
   vllm: VLLM,
   sglang: SGLANG,
   'tensorrt-llm': TENSORRT_LLM,
+  llamacpp: LLAMACPP,
   /** Versions 0.9 to 0.17: the C++ runtime and its engines built beforehand. */
   'tensorrt-llm-2024': { ...TENSORRT_LLM, name: 'tensorrt-llm-2024', experts: {}, step_s: 1.2e-3, memoryShare: 0.95 },
   /** Engines of 2023, launched kernel by kernel in decoding too. */

@@ -62,6 +62,32 @@ describe('a plan', () => {
   })
 })
 
+describe('a plan for llama.cpp', () => {
+  const small = { ...WANTED, model: 'Llama-3.1-8B', architecture: replicaOf().architecture, engine: 'llamacpp' as const }
+
+  test('is of replicas of one device, whose weights it loads, and less sure than one for a measured engine', () => {
+    const { plans, rejected } = planServing(builtInCatalog, small)
+    const [best] = plans
+    expect(best?.engine).toBe('llamacpp')
+    for (const { pools, precision } of plans) {
+      expect(pools).toEqual([expect.objectContaining({ role: 'all', devicesPerReplica: 1 })])
+      expect(precision).toBe('bf16')
+    }
+    expect(rejected.map(({ reason }) => reason)).toContain('llamacpp loads bf16, int8, int4, mxfp4-experts')
+    const width = ({ prediction: { tpot_low_s, tpot_high_s } }: NonNullable<typeof best>): number => tpot_high_s / tpot_low_s
+    const measured = planServing(builtInCatalog, { ...small, engine: 'vllm' }).plans[0]
+    expect(width(best!)).toBeGreaterThan(1.5 * width(measured!))
+    expect(best!.prediction.decoding).toBeLessThanOrEqual(256)
+  })
+
+  test('says why it cannot be of several devices, or parted', () => {
+    const reasons = (over: Partial<WantedServing>): readonly string[] =>
+      planServing(builtInCatalog, { ...small, ...over }).rejected.map(({ reason }) => reason)
+    expect(reasons({ layout: { tensor: 2 } })).toContain('llamacpp serves a replica from one device')
+    expect(reasons({ disaggregated: 'only' })).toContain('llamacpp does not part prompts from decoding')
+  })
+})
+
 describe('what physics forbids', () => {
   test('a first token below the floor is refused with its derivation', () => {
     const { plans, impossible } = planServing(builtInCatalog, { ...WANTED, objectives: { ...WANTED.objectives, ttft_s: 0.002 } })

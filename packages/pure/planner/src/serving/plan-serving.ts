@@ -10,7 +10,7 @@ import { nodeShape } from '../training/node-shape.ts'
 import { candidateLayouts, type FixedLayout } from './candidates.ts'
 import { type Asked, type Capacity, decodeCapacity, prefillCapacity, sharedCapacity } from './capacity.ts'
 import { measuredAccelerators } from './curves.ts'
-import { ENGINE_RUNTIMES, type EngineName } from './engine-runtime.ts'
+import { ENGINE_RUNTIMES, type EngineName, type EngineRuntime } from './engine-runtime.ts'
 import { type Floors, floorsOf } from './floors.ts'
 import { servingInterval } from './interval.ts'
 import { devicesOf, layoutText } from './layout.ts'
@@ -65,7 +65,9 @@ export function planServing(catalog: Catalog, wanted: WantedServing): PlannedSer
         if (capacity.ok && capacity.requests_per_s > 0) plans.push(planOf(catalog, wanted, [{ role: 'all', option, capacity }]))
         else rejected.push(rejection(option, capacity.ok ? 'no rate meets the objectives' : capacity.reason))
       }
-    if (wanted.disaggregated !== 'never') {
+    if (wanted.disaggregated === 'only' && isSingle(wanted))
+      rejected.push(...options.map((option) => rejection(option, `${wanted.engine} does not part prompts from decoding`)))
+    if (wanted.disaggregated !== 'never' && !isSingle(wanted)) {
       const parted = disaggregated(wanted, options)
       if (parted) plans.push(planOf(catalog, wanted, parted))
     }
@@ -88,6 +90,8 @@ export const wantedFront = (catalog: Catalog, wanted: WantedServing): readonly F
     output: wanted.traffic.output_tokens,
   })
 
+const isSingle = ({ engine }: WantedServing): boolean => 'single' in ENGINE_RUNTIMES[engine]
+
 const askedOf = ({ traffic, objectives }: WantedServing): Asked => ({
   input: traffic.input_tokens,
   output: traffic.output_tokens,
@@ -109,6 +113,8 @@ function replicasOf(
   wanted: WantedServing,
 ): { readonly replicas: readonly Replica[]; readonly left: readonly Rejected[] } {
   const left: Rejected[] = []
+  const runtime: EngineRuntime = ENGINE_RUNTIMES[wanted.engine]
+  const { single } = runtime
   const replicas = (wanted.accelerators ?? measuredAccelerators).flatMap((name) => {
     const device = acceleratorOf(catalog, name)
     const shape = nodeShape(catalog, device.id)
@@ -120,12 +126,20 @@ function replicasOf(
         left.push({ accelerator: device.id, precision, layout: '', reason: 'the device has no 8-bit floats' })
         return []
       }
-      return candidateLayouts(wanted.architecture, Math.min(8, perNode), wanted.layout).map((layout): Replica => ({
+      if (single && !single.loads.includes(precision)) {
+        left.push({ accelerator: device.id, precision, layout: '', reason: `${runtime.name} loads ${single.loads.join(', ')}` })
+        return []
+      }
+      const layouts = candidateLayouts(wanted.architecture, Math.min(8, perNode), wanted.layout)
+      const taken = single ? layouts.filter((layout) => devicesOf(layout) === 1) : layouts
+      if (taken.length === 0)
+        left.push({ accelerator: device.id, precision, layout: '', reason: `${runtime.name} serves a replica from one device` })
+      return taken.map((layout): Replica => ({
         architecture: wanted.architecture,
         machine,
         precision: SERVING_PRECISIONS[precision],
         cache: wanted.cache,
-        runtime: ENGINE_RUNTIMES[wanted.engine],
+        runtime,
         layout,
         ...(wanted.speculation && { speculation: wanted.speculation }),
       }))
