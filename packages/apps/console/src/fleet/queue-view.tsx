@@ -7,7 +7,7 @@ import { ago, clock } from '../runs/run-words.tsx'
 import { Card, Empty } from '../ui/card.tsx'
 import { Heads } from '../ui/heads.tsx'
 
-export const WAITING = 'queued,starting,recovering,unreachable'
+export const WAITING = 'queued,starting,checking,recovering,unreachable'
 
 export type QueueViewProps = { readonly runs: readonly RunView[] | undefined; readonly deployments: readonly DeploymentView[] }
 

@@ -38,7 +38,12 @@ export const AttemptsView = memo(({ run, attempts, checkpoints }: AttemptsViewPr
                   to={place(started)}
                   title={`waits ${duration(started - attempt.submitted_at)}`}
                 />
-                <Phase className="exchange" from={place(started)} to={place(stepping)} title={`starts ${duration(stepping - started)}`} />
+                <Phase
+                  className="exchange"
+                  from={place(started)}
+                  to={place(stepping)}
+                  title={`${attempt.check ? 'checks its nodes for' : 'starts'} ${duration(stepping - started)}`}
+                />
                 <Phase className="work" from={place(stepping)} to={place(end)} title={`steps ${duration(end - stepping)}`} />
                 {checkpoints
                   .filter(({ attempt: number, state }) => number === attempt.number && state === 'committed')
@@ -49,7 +54,9 @@ export const AttemptsView = memo(({ run, attempts, checkpoints }: AttemptsViewPr
               <span className="quiet">
                 {attempt.outcome
                   ? `${attempt.outcome.cause}${attempt.outcome.cause === 'completed' ? '' : `: ${attempt.outcome.detail}`}`
-                  : attempt.state}
+                  : attempt.check
+                    ? 'checks its nodes'
+                    : attempt.state}
                 {attempt.placed ? `, on ${attempt.placed.join(', ')}` : ''}
               </span>
             </li>
