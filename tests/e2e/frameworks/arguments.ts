@@ -11,7 +11,7 @@ import { LLAMA_8B } from '../../../packages/pure/exporters/src/golden/plans.ts'
 const { model: LLAMA } = LLAMA_8B
 const RUNTIME = { name: 'megatron-core', overlapsTensor: true } as const
 
-/** Between them: every kind of parallelism, both ways of sharding, experts with each dispatcher, recomputation, 8-bit products. */
+/** Between them: every kind of parallelism, both ways of sharding, experts with each dispatcher, recomputation, 8-bit products, offloading. */
 export const PLANS_FOR_MEGATRON: readonly TrainingPlan[] = [
   sampleTrainingPlan({
     model: LLAMA,
@@ -26,6 +26,13 @@ export const PLANS_FOR_MEGATRON: readonly TrainingPlan[] = [
     globalBatch: 64,
     fleet: { devices: 16 },
     decision: { context: 2, data: 8, shards: 'weights', recompute: 'selective', precision: 'fp8' },
+  }),
+  sampleTrainingPlan({
+    model: LLAMA,
+    runtime: RUNTIME,
+    globalBatch: 64,
+    fleet: { devices: 4 },
+    decision: { tensor: 4, sequenceParallel: true, optimizerOn: 'host' },
   }),
   ...(['per-node', 'copies'] as const).map((dispatch) =>
     sampleTrainingPlan({

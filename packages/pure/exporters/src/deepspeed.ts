@@ -12,8 +12,13 @@ const STAGE = { nothing: 0, optimizer: 1, gradients: 2, weights: 3 } as const
 
 export function deepspeed(plan: TrainingPlan): Exported {
   const { tensor, context, expert, microbatch, recompute } = plan.decision
-  const warnings = [...contradictions(plan), ...pricedForAnother(plan, 'deepspeed'), ...inexpressible(plan)]
-  const impossible = [...unfitDevices(plan, 'deepspeed'), ...unfitAdapters(plan, 'deepspeed')]
+  const warnings = [...pricedForAnother(plan, 'deepspeed'), ...inexpressible(plan)]
+  const impossible = [
+    ...contradictions(plan),
+    ...unfitDevices(plan, 'deepspeed'),
+    ...unfitAdapters(plan, 'deepspeed'),
+    ...refusedCombinations(plan),
+  ]
   const config: Fields = {
     // JSON has no comments; DeepSpeed passes over a section that it does not know.
     ironlaw: { plan: plan.id, about: [...headLines(plan).slice(1), ...notExpressed({ warnings, impossible })] },
@@ -33,13 +38,12 @@ export function deepspeed(plan: TrainingPlan): Exported {
 }
 
 function zero(plan: TrainingPlan): Fields {
-  const { shards, optimizerOn, data } = plan.decision
+  const { shards, optimizerOn } = plan.decision
   return {
     stage: STAGE[shards],
     ...(shards !== 'nothing' && { overlap_comm: true, contiguous_gradients: true }),
     ...(optimizerOn === 'host' && { offload_optimizer: { device: 'cpu', pin_memory: true } }),
     ...(optimizerOn === 'nvme' && { offload_optimizer: { device: 'nvme', nvme_path: '/local_nvme', pin_memory: true } }),
-    ...(shards === 'weights' && replicasOf(plan.decision) > 1 && { mics_shard_size: data / replicasOf(plan.decision) }),
   }
 }
 
@@ -76,20 +80,15 @@ function inexpressible(plan: TrainingPlan): readonly string[] {
   const hybrid = shards !== 'nothing' && replicasOf(plan.decision) > 1
   return [
     ...warn(pipeline > 1, `pipeline of ${pipeline}: not a matter of this file; build the model as a deepspeed.pipe.PipelineModule`),
-    ...warn(pipeline > 1 && STAGE[shards] > 1, 'DeepSpeed pipelines work with ZeRO stages 0 and 1 only'),
     ...warn(
       tensor > 1 && sequenceParallel,
       'sequence parallelism: not combined with DeepSpeed tensor parallelism; norms and residuals are kept whole',
     ),
     ...warn(context > 1, 'context parallelism: the training program must set up Ulysses; the file only states its size'),
     ...warn(context > 1 && contextBy === 'ring', 'DeepSpeed exchanges sequences by all-to-all over heads; it has no ring'),
-    ...warn(expert > 1 && tensor > 1, 'DeepSpeed does not combine automatic expert parallelism with automatic tensor parallelism'),
     ...warn(expert > 1 && !PRESETS.has(plan.model.modelType), `DeepSpeed has no expert preset for "${plan.model.modelType}"`),
-    ...warn(hybrid && shards === 'weights', 'hybrid sharding: written as MiCS, which also needs deepspeed.zero.MiCS_Init around the model'),
-    ...warn(
-      hybrid && shards !== 'weights',
-      'hybrid sharding: DeepSpeed shards optimizer states and gradients over all data-parallel ranks',
-    ),
+    // MiCS, which did it for weights, was removed; a file that asks for it is refused.
+    ...warn(hybrid, `shardGroup: DeepSpeed shards ${shards} over all data-parallel ranks, not in groups`),
     ...warn(
       recompute !== 'none',
       'recomputation: the model must call deepspeed.checkpointing, or its own; the file only sets options of the former',
@@ -97,10 +96,34 @@ function inexpressible(plan: TrainingPlan): readonly string[] {
     ...warn(optimizerOn === 'host' && shards === 'nothing', 'optimizer on the host: DeepSpeed offloads only from ZeRO stage 1 on'),
     ...warn(optimizerOn === 'nvme' && shards !== 'weights', 'optimizer on NVMe: DeepSpeed offloads there with ZeRO stage 3 only'),
     ...warn(optimizerOn === 'nvme', 'optimizer on NVMe: nvme_path is a guess; set it to the mount point of the drives'),
+    ...warn(!Object.hasOwn(PRECISIONS, policy), `precision ${policy}: not a setting of this file; written as bf16`),
+  ]
+}
+
+/** What DeepSpeed itself raises on: PipelineEngine, DeepSpeedConfig, and the checks of automatic expert parallelism. */
+function refusedCombinations({ decision }: TrainingPlan): readonly string[] {
+  const { tensor, context, pipeline, expert, shards, optimizerOn, precision: policy } = decision
+  const folded = expert > 1 && tensor > 1
+  return [
+    ...warn(
+      pipeline > 1 && STAGE[shards] > 1,
+      `DeepSpeed pipelines work with ZeRO stages 0 and 1 only, not ${STAGE[shards]}: set strategy.shards: optimizer`,
+    ),
     ...warn(
       policy === 'bf16-pure' && shards === 'nothing',
-      'precision bf16-pure: DeepSpeed needs ZeRO stage 1 or more for 16-bit main weights',
+      'precision bf16-pure: DeepSpeed keeps main weights in 16 bits from ZeRO stage 1 on: set strategy.shards: optimizer',
     ),
-    ...warn(!Object.hasOwn(PRECISIONS, policy), `precision ${policy}: not a setting of this file; written as bf16`),
+    ...warn(
+      expert > 1 && context > 1 && shards === 'weights',
+      'DeepSpeed does not combine expert and sequence parallelism with ZeRO stage 3: set strategy.shards: gradients',
+    ),
+    ...warn(
+      folded && (pipeline > 1 || context > 1),
+      'DeepSpeed combines expert and tensor parallelism with neither a pipeline nor sequence parallelism',
+    ),
+    ...warn(
+      folded && optimizerOn !== 'device',
+      'DeepSpeed does not combine expert and tensor parallelism with an optimizer on the host: set strategy.optimizerOn: device',
+    ),
   ]
 }

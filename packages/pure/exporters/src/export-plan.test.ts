@@ -66,6 +66,41 @@ describe('megatron', () => {
     expect(written({ optimizerOn: 'nvme' }).warnings).toContainEqual(expect.stringContaining('host memory only'))
   })
 
+  test.each([
+    ['8-bit states', { precision: 'adam-8bit' }],
+    ['states on the host', { optimizerOn: 'host' }],
+    ['states of replicas on the host', { optimizerOn: 'host', data: 4 }],
+    ['8-bit states that are sharded', { precision: 'adam-8bit', data: 4, shards: 'optimizer' }],
+  ] as const)('%s need the distributed optimizer, once', (_, decision) => {
+    const { text } = written(decision)
+    expect(text.match(/--use-distributed-optimizer/g)).toHaveLength(1)
+    expect(text).toContain('--use-precision-aware-optimizer')
+  })
+
+  test('states of one rank are not divided by the distributed optimizer', () => {
+    expect(written({ precision: 'adam-8bit' }).warnings).toEqual([])
+  })
+
+  test('experts under tensor parallelism without sequence parallelism are refused', () => {
+    const given = (decision: Partial<TrainingDecision>) =>
+      exportPlan(named({ ...GIVEN.mixtral, decision: { tensor: 2, data: 32, expert: 8, ...decision } }), 'megatron').impossible
+    expect(given({})).toEqual([expect.stringContaining('only with sequence parallelism')])
+    expect(given({ sequenceParallel: true })).toEqual([])
+  })
+
+  test('copies of shards that do not divide the copies of experts are refused', () => {
+    const decision = { data: 64, expert: 8, shards: 'optimizer', shardGroup: 4 } as const
+    expect(exportPlan(named({ ...GIVEN.mixtral, decision }), 'megatron').impossible).toEqual([
+      expect.stringContaining('the 8 copies of an expert by the 16 copies of the shards'),
+    ])
+  })
+
+  test('a sequence that does not give every context rank two chunks is refused', () => {
+    expect(exportPlan({ ...decided({ context: 4 }), sequence: 8196 }, 'megatron').impossible).toEqual([
+      expect.stringContaining('in 8 chunks'),
+    ])
+  })
+
   test('layers that no balance divides get a layout', () => {
     const { text } = written({ pipeline: 4, virtual: 2, schedule: 'interleaved' }, 11)
     expect(text).toContain("--pipeline-model-parallel-layout 'Ett|tt|tt|t|t|t|t|tL'")
@@ -75,7 +110,7 @@ describe('megatron', () => {
   test.each([
     ['zero-bubble', { pipeline: 2, schedule: 'zero-bubble' }, 'no zero-bubble schedule'],
     ['dualpipe', { pipeline: 2, schedule: 'dualpipe' }, 'no dualpipe schedule'],
-    ['a batch that does not divide', { data: 3 }, 'does not divide into whole microbatches'],
+    ['8-bit states of several replicas', { data: 4, precision: 'adam-8bit' }, 'only with the distributed optimizer'],
   ] as const)('%s is a warning', (_, decision, warning) => {
     expect(written(decision).warnings).toContainEqual(expect.stringContaining(warning))
   })
@@ -137,12 +172,33 @@ describe('torchtitan', () => {
 
   test.each([
     ['ZeRO-1', { data: 4, shards: 'optimizer' }, 'ZeRO-1'],
-    ['replicas beside tensor parallelism', { data: 4, tensor: 2 }, 'only where nothing else is parallel'],
+    ['replicas beside context parallelism', { data: 4, context: 2 }, 'always shards'],
     ['Ulysses', { context: 2, contextBy: 'all-to-all' }, 'no all-to-all over heads'],
     ['zero-bubble', { pipeline: 2, schedule: 'zero-bubble' }, 'ZBVZeroBubble'],
     ['states on the host', { optimizerOn: 'host' }, 'moves weights and gradients there too'],
   ] as const)('%s is a warning', (_, decision, warning) => {
     expect(written(decision).warnings).toContainEqual(expect.stringContaining(warning))
+  })
+
+  test.each([
+    ['replicas beside tensor parallelism', { data: 4, tensor: 2 }, 'only where nothing else is parallel'],
+    ['replicas beside a pipeline', { data: 4, pipeline: 2 }, 'only where nothing else is parallel'],
+    ['half a shard degree', { data: 4, context: 4, shards: 'weights', shardGroup: 2 }, 'shard degree of 0.5'],
+    ['parts of a key-value head', { tensor: 16 }, 'whole key-value heads'],
+  ] as const)('%s: refused', (_, decision, reason) => {
+    expect(written(decision).impossible).toEqual([expect.stringContaining(reason)])
+  })
+
+  test('a sequence that its ranks do not divide is refused', () => {
+    const plan = { ...decided({ precision: 'fsdp-mixed', tensor: 4, sequenceParallel: true }), sequence: 8188 }
+    expect(exportPlan(plan, 'torchtitan').impossible).toEqual([expect.stringContaining('2 x tensor x context = 8')])
+  })
+
+  test('experts that leave the ranks which shard together are refused', () => {
+    const model = { ...LLAMA.model, experts: 128, layers: 48, width: 2048, modelType: 'qwen3_moe' }
+    const decision = { data: 8, expert: 8, shards: 'weights', shardGroup: 4, precision: 'fsdp-mixed' } as const
+    const { impossible } = exportPlan(named({ ...LLAMA, model, devices: 8, decision }), 'torchtitan')
+    expect(impossible).toEqual([expect.stringContaining('within the 4 ranks that shard together')])
   })
 
   test('layers that no count divides are a warning', () => {
@@ -184,9 +240,31 @@ describe('deepspeed', () => {
     ['a ring', { context: 2 }, 'it has no ring'],
     ['8-bit products', { precision: 'fp8' }, 'written as bf16'],
     ['recomputation', { recompute: 'full' }, 'the model must call'],
-    ['hybrid sharding', { data: 8, shards: 'weights', shardGroup: 4 }, 'MiCS'],
+    ['hybrid sharding', { data: 8, shards: 'weights', shardGroup: 4 }, 'not in groups'],
   ] as const)('%s is a warning', (_, decision, warning) => {
     expect(written(decision).warnings).toContainEqual(expect.stringContaining(warning))
+  })
+
+  test.each([
+    ['a pipeline with ZeRO-2', { pipeline: 2, data: 4, shards: 'gradients' }, 'ZeRO stages 0 and 1 only, not 2'],
+    ['a pipeline with ZeRO-3', { pipeline: 2, data: 4, shards: 'weights' }, 'ZeRO stages 0 and 1 only, not 3'],
+    ['16-bit main weights without ZeRO', { data: 4, precision: 'bf16-pure' }, 'from ZeRO stage 1 on'],
+  ] as const)('%s: refused', (_, decision, reason) => {
+    expect(written(decision).impossible).toEqual([expect.stringContaining(reason)])
+  })
+
+  test.each([
+    ['sequence parallelism and ZeRO-3', { context: 2, data: 8, shards: 'weights' }, 'ZeRO stage 3'],
+    ['tensor parallelism and a pipeline', { tensor: 2, pipeline: 2, data: 4 }, 'neither a pipeline'],
+    ['tensor parallelism and the host', { tensor: 2, data: 8, shards: 'optimizer', optimizerOn: 'host' }, 'optimizer on the host'],
+  ] as const)('experts with %s: refused', (_, decision, reason) => {
+    const plan = named({ ...GIVEN.mixtral, devices: 16, decision: { expert: 8, ...decision } })
+    expect(exportPlan(plan, 'deepspeed').impossible).toEqual([expect.stringContaining(reason)])
+  })
+
+  test('experts beside tensor parallelism are accepted', () => {
+    const plan = named({ ...GIVEN.mixtral, devices: 16, decision: { expert: 8, tensor: 2, data: 8 } })
+    expect(exportPlan(plan, 'deepspeed')).toMatchObject({ impossible: [], warnings: [] })
   })
 })
 
@@ -197,6 +275,14 @@ describe('what no framework of the three can run', () => {
     const plan = decided({ precision: 'fsdp-mixed' })
     const onTpu = { ...plan, fleet: { ...plan.fleet, accelerator: 'tpu-v5p' } }
     expect(exportPlan(onTpu, target).impossible).toEqual([expect.stringContaining('does not run on tpu-v5p')])
+  })
+
+  test.each(['megatron', 'torchtitan', 'deepspeed'] as const)('%s refuses a plan that contradicts itself', (target) => {
+    const plan = decided({ precision: 'fsdp-mixed', data: 4, shards: 'weights' })
+    const refused = (changed: object) => exportPlan({ ...plan, ...changed }, target).impossible
+    expect(refused({ globalBatch: 126 })).toEqual([expect.stringContaining('does not divide into whole microbatches')])
+    expect(refused({ fleet: { ...plan.fleet, devices: 5 } })).toEqual([expect.stringContaining('uses 4 devices, the fleet has 5')])
+    expect(refused({ decision: { ...plan.decision, shardGroup: 3 } })).toEqual([expect.stringContaining('shards of 3 ranks')])
   })
 
   test('torchtitan refuses a model that it does not register', () => {

@@ -30,8 +30,9 @@ export function megatronArguments(plan: TrainingPlan): MegatronArguments {
   return {
     parts: parts.map(([title, { flags }]) => [title, flags]),
     oneQueue: (tensor > 1 || context > 1) && !isFullyShardedBy(plan),
-    warnings: [...contradictions(plan), ...pricedForAnother(plan, 'megatron-core'), ...parts.flatMap(([, { warnings }]) => warnings ?? [])],
+    warnings: [...pricedForAnother(plan, 'megatron-core'), ...parts.flatMap(([, { warnings }]) => warnings ?? [])],
     impossible: [
+      ...contradictions(plan),
       ...unfitDevices(plan, 'megatron-core'),
       ...unfitAdapters(plan, 'megatron-core'),
       ...parts.flatMap(([, { impossible }]) => impossible ?? []),
@@ -74,7 +75,7 @@ const batch = (plan: TrainingPlan): Flags => [
   ['--train-samples', samplesOf(plan)],
 ]
 
-function split({ decision, runtime, model: { experts = 1 } }: TrainingPlan): Part {
+function split({ decision, runtime, sequence, model: { experts = 1 } }: TrainingPlan): Part {
   const { tensor, sequenceParallel, context, contextBy, expert } = decision
   return {
     flags: [
@@ -87,10 +88,18 @@ function split({ decision, runtime, model: { experts = 1 } }: TrainingPlan): Par
       // Expert parallelism takes whole tensor groups in the plan's account of memory, where Megatron's default divides experts too.
       ...flag(experts > 1, ['--expert-model-parallel-size', expert], ['--expert-tensor-parallel-size', 1]),
     ],
-    warnings: warn(
-      experts > 1 && tensor > 1 && !sequenceParallel,
-      'Megatron-LM trains experts under tensor parallelism only with --sequence-parallel',
-    ),
+    impossible: [
+      // `MoELayer.forward` raises in training.
+      ...warn(
+        experts > 1 && tensor > 1 && !sequenceParallel,
+        'Megatron-LM trains experts under tensor parallelism only with sequence parallelism: set strategy.sequenceParallel: true',
+      ),
+      // Each rank takes a chunk from the front of a sequence and one from its end, so that causal attention is balanced.
+      ...warn(
+        context > 1 && sequence % (2 * context) !== 0,
+        `Megatron-LM divides a sequence among context ${context} in ${2 * context} chunks, which a sequence of ${sequence} does not allow`,
+      ),
+    ],
   }
 }
 
@@ -149,9 +158,10 @@ function sharding(plan: TrainingPlan): Part {
   const fsdp = isFullyShardedBy(plan)
   const replicas = replicasOf(plan.decision)
   const divided = shards !== 'nothing'
+  const forced = !divided && isPrecisionAware(plan)
   return {
     flags: [
-      ...flag(divided, ['--use-distributed-optimizer']),
+      ...flag(divided || forced, ['--use-distributed-optimizer']),
       ...flag(
         fsdp,
         ['--use-megatron-fsdp'],
@@ -162,8 +172,27 @@ function sharding(plan: TrainingPlan): Part {
       ...flag(overlaps, ['--overlap-grad-reduce']),
       ...flag(overlaps && divided, ['--overlap-param-gather']),
     ],
+    // Of a single rank the distributed optimizer divides nothing.
+    warnings: warn(
+      forced && data * context > 1,
+      'Megatron-LM keeps states in 8 bits or on the host only with the distributed optimizer, which shards them: set strategy.shards: optimizer',
+    ),
+    impossible: uneven(plan, replicas),
   }
 }
+
+/** Every copy of the sharded states holds whole groups of experts. */
+function uneven({ decision, model: { experts = 1 } }: TrainingPlan, replicas: number): readonly string[] {
+  const { tensor, context, data, expert, shards } = decision
+  const expertData = (tensor * context * data) / expert
+  return warn(
+    experts > 1 && shards !== 'nothing' && expertData % replicas !== 0,
+    `Megatron-LM divides the ${expertData} copies of an expert by the ${replicas} copies of the shards, which does not come out even`,
+  )
+}
+
+/** States in 8 bits or on the host: Megatron-LM refuses both without the distributed optimizer (`get_megatron_optimizer`). */
+const isPrecisionAware = ({ decision }: TrainingPlan): boolean => decision.precision === 'adam-8bit' || decision.optimizerOn !== 'device'
 
 const BF16: Flags = [['--bf16']]
 
@@ -183,14 +212,18 @@ const PRECISIONS: Readonly<Record<string, Part>> = {
   },
 }
 
-function precision({ decision }: TrainingPlan): Part {
+function precision(plan: TrainingPlan): Part {
+  const { decision } = plan
   const name = decision.precision
   const known = Object.hasOwn(PRECISIONS, name) ? PRECISIONS[name] : undefined
   const { flags, warnings = [] } = known ?? { flags: BF16 }
   const offloaded = decision.optimizerOn !== 'device'
-  const aware = name === 'adam-8bit' || offloaded
   return {
-    flags: [...flags, ...flag(aware, ['--use-precision-aware-optimizer']), ...flag(offloaded, ['--optimizer-cpu-offload'])],
+    flags: [
+      ...flags,
+      ...flag(isPrecisionAware(plan), ['--use-precision-aware-optimizer']),
+      ...flag(offloaded, ['--optimizer-cpu-offload']),
+    ],
     warnings: [
       ...warnings,
       ...warn(

@@ -21,13 +21,15 @@ export function replicasOf({ data, context, shards, shardGroup }: TrainingPlan['
 export const chunksOf = ({ pipeline, virtual, schedule }: TrainingPlan['decision']): number =>
   pipeline * (schedule === 'interleaved' ? virtual : 1)
 
-/** A plan that contradicts itself cannot be launched by anything. */
+/** A plan that contradicts itself cannot be launched by anything, so these belong among what is impossible. */
 export function contradictions(plan: TrainingPlan): readonly string[] {
-  const { tensor, context, pipeline, data } = plan.decision
+  const { tensor, context, pipeline, data, shardGroup } = plan.decision
   const used = tensor * context * pipeline * data
+  const replicas = replicasOf(plan.decision)
   const microbatches = microbatchesOf(plan)
   return [
     ...warn(used !== plan.fleet.devices, `the decision uses ${used} devices, the fleet has ${plan.fleet.devices}`),
     ...warn(!Number.isInteger(microbatches), `a batch of ${plan.globalBatch} does not divide into whole microbatches (${microbatches})`),
+    ...warn(!Number.isInteger(replicas), `shards of ${shardGroup} ranks do not divide ${data * context} data and context ranks`),
   ]
 }

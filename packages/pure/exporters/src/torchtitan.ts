@@ -24,12 +24,9 @@ export function torchtitanSettings(plan: TrainingPlan): Settings {
   ]
   return {
     sections: sections.map(([name, { fields }]) => [name, fields]),
-    warnings: [
-      ...contradictions(plan),
-      ...pricedForAnother(plan, 'torchtitan'),
-      ...sections.flatMap(([, section]) => section.warnings ?? []),
-    ],
+    warnings: [...pricedForAnother(plan, 'torchtitan'), ...sections.flatMap(([, section]) => section.warnings ?? [])],
     impossible: [
+      ...contradictions(plan),
       ...unfitDevices(plan, 'torchtitan'),
       ...unfitAdapters(plan, 'torchtitan'),
       ...sections.flatMap(([, section]) => section.impossible ?? []),
@@ -169,10 +166,9 @@ function parallelism(plan: TrainingPlan): Section {
       ),
       ...warn(shards === 'gradients', 'ZeRO-2: torchtitan shards weights too, and keeps gathered weights until the backward pass'),
       ...warn(
-        shards === 'nothing' && data > 1 && data < plan.fleet.devices,
-        'torchtitan replicates without sharding only where nothing else is parallel',
+        shards === 'nothing' && context > 1,
+        'torchtitan always shards weights, gradients and states over the ranks of context parallelism',
       ),
-      ...warn(!Number.isInteger(data / replicas), `shards of ${plan.decision.shardGroup} ranks do not fit ${data} data-parallel ones`),
       ...warn(tensor > 1 && !sequenceParallel, 'torchtitan 0.2 always adds sequence parallelism to tensor parallelism'),
       ...warn(
         context > 1 && contextBy === 'all-to-all',
@@ -180,7 +176,37 @@ function parallelism(plan: TrainingPlan): Section {
       ),
       ...(stages.warnings ?? []),
     ],
+    impossible: refusedDegrees(plan, replicas),
   }
+}
+
+/** What torchtitan 0.2 itself raises on: parallel_dims.py, and parallelize.py of its models. */
+function refusedDegrees({ decision, sequence, model: shape }: TrainingPlan, replicas: number): readonly string[] {
+  const { tensor, context, pipeline, expert, data, shards, shardGroup } = decision
+  const shardDegree = data / replicas
+  const divisor = 2 * tensor * context
+  return [
+    ...warn(
+      Number.isInteger(replicas) && !Number.isInteger(shardDegree),
+      `shards of ${shardGroup} ranks would be a data-parallel shard degree of ${shardDegree}: torchtitan shards over all of context ${context}, so set strategy.shardGroup to a multiple of it`,
+    ),
+    ...warn(
+      shards === 'nothing' && data > 1 && context === 1 && tensor * pipeline > 1,
+      'torchtitan replicates without sharding only where nothing else is parallel: set strategy.shards: weights',
+    ),
+    ...warn(
+      sequence % divisor !== 0,
+      `torchtitan divides a sequence by 2 x tensor x context = ${divisor}, which ${sequence} does not allow`,
+    ),
+    ...warn(
+      expert > 1 && (shardDegree * context * tensor) % expert !== 0,
+      `torchtitan places expert ${expert} within the ${shardDegree * context * tensor} ranks that shard together, which it does not divide`,
+    ),
+    ...warn(
+      shape.kvHeads > 0 && shape.kvHeads % tensor !== 0,
+      `torchtitan gives every rank whole key-value heads: tensor ${tensor} does not divide ${shape.kvHeads}`,
+    ),
+  ]
 }
 
 function pipelineFields(plan: TrainingPlan): Section {

@@ -65,6 +65,7 @@ def core(flags: List[Tuple[str, Any]]) -> Dict[str, Any]:
 
         settings["params_dtype"] = settings["pipeline_dtype"] = torch.bfloat16
     config = TransformerConfig(**settings)
+    optimizer(flags)
     return {
         "tensor": config.tensor_model_parallel_size,
         "pipeline": config.pipeline_model_parallel_size,
@@ -73,6 +74,21 @@ def core(flags: List[Tuple[str, Any]]) -> Dict[str, Any]:
         "dispatcher": config.moe_token_dispatcher_type if config.num_moe_experts else None,
         "recompute": config.recompute_granularity,
     }
+
+
+def optimizer(flags: List[Tuple[str, Any]]) -> None:
+    """Raises where the settings of the optimizer do not go together."""
+    from megatron.core.optimizer import OptimizerConfig
+
+    fields = {field.name for field in dataclasses.fields(OptimizerConfig)}
+    named = {name[2:].replace("-", "_"): value for name, value in flags}
+    settings = {name: value for name, value in named.items() if name in fields and value is True}
+    try:
+        OptimizerConfig(optimizer="adam", **settings)
+    except TypeError:
+        # Behind the checks of how settings go together: the version of Transformer Engine, which is not there without a GPU.
+        if not settings.get("use_precision_aware_optimizer"):
+            raise
 
 
 def launcher(words: List[str]) -> Dict[str, Any]:
