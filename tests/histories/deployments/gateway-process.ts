@@ -69,9 +69,10 @@ export class GatewayProcess {
     return !this.process.dead
   }
 
+  /** Unless it has left in order: nobody starts that again. */
   restart(seconds: number): void {
     this.#parts.timeline.after(seconds, () => {
-      if (!this.isUp) void this.#begin()
+      if (!this.isUp && !this.#isClosing) void this.#begin()
     })
   }
 
