@@ -9,15 +9,17 @@ const never = async (): Promise<never> => {
   throw new Error('a replica that drains is not probed')
 }
 
+const ACCESS = { endpoint: never, isReady: never, isRight: never }
+const JOB = { state: 'unreachable', reason: '' } as const
+
 async function inFlight(reports: readonly Partial<GatewaySync>[], left = CONFIG, config = CONFIG) {
   const gateways = reports.map((over, index) => ({
     id: `g${index}`,
     seen_at: 99,
     body: { boot: 'b', version: 7, leaving: false, pools: [], replicas: [], ...over },
   }))
-  const access = { endpoint: never, isReady: never, isRight: never }
   const looking = { gateways, config, memory: { silent: {}, left: { r: left } }, now: 100 }
-  return (await lookAt({ access }, { replica: REPLICA, job: { state: 'unreachable', reason: '' } }, looking)).seen.inFlight
+  return (await lookAt({ access: ACCESS }, { replica: REPLICA, job: JOB }, looking)).seen.inFlight
 }
 
 test('a replica that drains counts as idle only when every gateway has applied a configuration without it', async () => {
@@ -39,4 +41,20 @@ test('a replica that drains counts as idle only when every gateway has applied a
 test('after a new epoch has begun, a gateway of the one before has not applied it', async () => {
   expect(await inFlight([{ epoch: 'e', version: 9 }], CONFIG, { epoch: 'f', version: 3 })).toBeUndefined()
   expect(await inFlight([{ epoch: 'f', version: 3 }], CONFIG, { epoch: 'f', version: 3 })).toBe(0)
+})
+
+test('the time to drain is counted from look to look, whatever a clock does', async () => {
+  let left: Awaited<ReturnType<typeof lookAt>>['left']
+  const drained = async (now: number) => {
+    const looking = { gateways: [], config: CONFIG, memory: { silent: {}, ...(left && { left: { r: left } }) }, now }
+    const look = await lookAt({ access: ACCESS }, { replica: REPLICA, job: JOB }, looking)
+    left = look.left
+    return look.seen.drained_s
+  }
+  expect(await drained(100)).toBe(0)
+  expect(await drained(101)).toBe(1)
+  const tenYears_s = 315_360_000
+  expect(await drained(101 + tenYears_s)).toBe(3)
+  expect(await drained(102)).toBe(3)
+  expect(await drained(103)).toBe(4)
 })

@@ -5,7 +5,7 @@ import { isRolling } from '@ironlaw/contracts'
 import { GATEWAY_FRESH_S, hasApplied, type ReplicaSeen } from '@ironlaw/policies/deployment'
 import type { CanaryInterval } from '@ironlaw/policies/rollout'
 import type { Deployment, Gateway } from '@ironlaw/store'
-import type { LeftConfig, Memory } from './memory.ts'
+import type { Left, LeftConfig, Memory } from './memory.ts'
 import type { DeployPorts } from './ports.ts'
 import type { Announced } from './replica-access.ts'
 import type { Place } from './replica-address.ts'
@@ -13,11 +13,14 @@ import type { Place } from './replica-address.ts'
 /** An answer that a gateway had so lately makes a probe of ours needless. */
 const HEARD_S = 3
 
+/** Looks come more often. What lies between two of them counts for no more: a clock that jumped by years, or nobody who looked. */
+const LONGEST_STEP_S = 2
+
 type Looked = { readonly replica: Replica; readonly job: Sighting }
 
 type Looking = { readonly gateways: readonly Gateway[]; readonly config: LeftConfig; readonly memory: Memory; readonly now: number }
 
-export type ReplicaLook = { readonly seen: ReplicaSeen; readonly silentSince?: number; readonly left?: LeftConfig }
+export type ReplicaLook = { readonly seen: ReplicaSeen; readonly silentSince?: number; readonly left?: Left }
 
 export async function lookAt(
   ports: Pick<DeployPorts, 'access'> & Partial<Pick<DeployPorts, 'executor'>>,
@@ -39,10 +42,12 @@ export async function lookAt(
   if (replica.state === 'draining') {
     const known = memory.left?.[replica.id]
     // It left the configuration before the one that is stored now, in the round that decided to drain it.
-    const left = known?.epoch === config.epoch ? known : config
+    const { epoch, version } = known?.epoch === config.epoch ? known : config
+    const drained_s = drainedFor(known, now)
+    const left = { epoch, version, lookedAt: now, drained_s }
     const isApplied = fresh.length === gateways.length && fresh.every(({ body }) => hasApplied(body, left))
     const inFlight = isApplied ? requestsAt(fresh, replica.id) : undefined
-    return { seen: { replica, job, ...(inFlight !== undefined && { inFlight }) }, left }
+    return { seen: { replica, job, drained_s, ...(inFlight !== undefined && { inFlight }) }, left }
   }
   if ((replica.state !== 'serving' && replica.state !== 'warm') || replica.url === undefined) return { seen: { replica, job } }
   const heard = Math.max(0, ...fresh.flatMap((gateway) => heardBy(gateway, replica.id)))
@@ -50,6 +55,13 @@ export async function lookAt(
   const silentSince = memory.silent[replica.id] ?? now
   return { seen: { replica, job, heardAt: Math.max(heard, silentSince) }, silentSince }
 }
+
+/**
+ * From look to look, beginning with the first that finds the decision. The decision itself has the date of the round that made it, which may
+ * have taken longer than the whole time to drain before it was written and gateways could know of it.
+ */
+const drainedFor = ({ lookedAt, drained_s = 0 }: Partial<Left> = {}, now: number): number =>
+  drained_s + Math.min(LONGEST_STEP_S, Math.max(0, now - (lookedAt ?? now)))
 
 function fieldsOf(found: Announced): { readonly url?: string; readonly proves?: boolean; readonly detail?: string } {
   if (found === undefined) return {}

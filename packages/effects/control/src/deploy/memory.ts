@@ -8,8 +8,8 @@ import type { Trail } from './trail.ts'
 export type Memory = {
   /** Since when replicas that serve have not answered our probe, by id. */
   readonly silent: Readonly<Record<string, number>>
-  /** From which configuration on replicas that drain are no longer in it, by id. */
-  readonly left?: Readonly<Record<string, LeftConfig>>
+  /** Of replicas that drain, by id. */
+  readonly left?: Readonly<Record<string, Left>>
   readonly evidence?: Evidence
   readonly scaling?: Scaling
   readonly trail?: Trail
@@ -17,6 +17,9 @@ export type Memory = {
 }
 
 export type LeftConfig = { readonly epoch: string; readonly version: number }
+
+/** From which configuration on a replica is no longer in it, and for how long it has been seen draining, as of the last look. */
+export type Left = LeftConfig & { readonly lookedAt?: number; readonly drained_s?: number }
 
 /** What one gateway had counted when it last spoke. */
 export type Counted = {

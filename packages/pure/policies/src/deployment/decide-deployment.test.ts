@@ -129,6 +129,8 @@ describe('a deployment', () => {
     expect(decided([...rest, seenOf('c', 'draining', { inFlight: 3, since: 90 })])).toEqual([])
     expect(decided([...rest, seenOf('c', 'draining', { inFlight: 0, since: 90 })])).toEqual(['stop c'])
     expect(decided([...rest, seenOf('c', 'draining', { inFlight: 3, since: 99 - LIMITS.drain_s })])).toEqual(['stop c'])
+    expect(decided([...rest, seenOf('c', 'draining', { inFlight: 3, since: 99 - LIMITS.drain_s, drained_s: 10 })])).toEqual([])
+    expect(decided([...rest, seenOf('c', 'draining', { inFlight: 3, since: 90, drained_s: LIMITS.drain_s + 1 })])).toEqual(['stop c'])
     expect(decided([...rest, seenOf('c', 'stopping')])).toEqual(['stop c'])
     expect(decided([...rest, seenOf('c', 'stopping', { job: { state: 'absent' } })])).toEqual(['bury c'])
   })

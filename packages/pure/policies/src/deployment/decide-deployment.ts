@@ -13,6 +13,8 @@ export type ReplicaSeen = {
   readonly heardAt?: number
   /** Requests that gateways have with it. */
   readonly inFlight?: number
+  /** For how long it has been seen draining; where nobody counted, since that was decided. */
+  readonly drained_s?: number
 }
 
 /** One that is `kept` served before: nothing of it is started, and once the others serve in full it gets no requests, for so long. */
@@ -94,8 +96,8 @@ function ended(replica: Replica, job: Sighting): DeploymentAction {
   return { do: 'bury', replica, end: replica.end ?? (asked ? 'drained' : 'job-ended'), why: `its job is ${how}` }
 }
 
-function leaving({ replica, inFlight }: ReplicaSeen, now: number, { drain_s }: DeploymentLimits): readonly DeploymentAction[] {
-  const for_s = now - replica.since
+function leaving(seen: ReplicaSeen, now: number, { drain_s }: DeploymentLimits): readonly DeploymentAction[] {
+  const { replica, inFlight, drained_s: for_s = now - replica.since } = seen
   if (inFlight === 0) return [{ do: 'stop', replica, end: replica.end ?? 'drained', why: 'drained' }]
   return for_s > drain_s
     ? [
