@@ -87,3 +87,21 @@ test('a queue at a gateway that is gone calls for nothing', () => {
   const [decision] = autoscaled(scaling, asked(601, [said('g1', 601, arrived(601)), stuck]))
   expect(decision.replicas).toBe(REPLICAS)
 })
+
+test('a gateway that claims to have counted more than there can be changes the number within its bounds', () => {
+  const { scaling, arrived } = steady(60, ['g1'])
+  const huge = 1e308
+  const times = { count: huge, log_sum: huge }
+  const claim = { pool: 'chat@1', listed: true, running: huge, answers: huge, errors: huge, tokens: huge, ttft: times, tpot: times }
+  const lie = (now: number): Said => {
+    const { body, ...rest } = said('g2', now, huge)
+    return { ...rest, body: { ...body, replicas: ['a', 'b'].map((id) => ({ ...claim, id })) } }
+  }
+  let known: Scaling | undefined = scaling
+  for (const now of [61, 62, 63]) {
+    const [{ replicas }, next] = autoscaled(known, asked(now, [said('g1', now, arrived(now)), lie(now)]))
+    expect(replicas).toBeGreaterThanOrEqual(RULE.min)
+    expect(replicas).toBeLessThanOrEqual(RULE.max)
+    known = readMemory(JSON.stringify({ silent: {}, scaling: next })).scaling
+  }
+})

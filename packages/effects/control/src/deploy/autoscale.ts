@@ -34,6 +34,10 @@ export const SCALED_BECAUSE: Readonly<Record<ScaleDecision['why'], string>> = {
 
 /** Of a request, before any was answered: a page in, a paragraph out. */
 const TOKENS_OF_REQUEST = 500
+/** More than any gateway counts in its life. Above it a gateway lies, and sums of such figures would not be numbers any more. */
+const MOST_COUNTED = 1e15
+
+const bounded = (total: number): number => Math.min(MOST_COUNTED, total)
 
 /** Decides when every gateway that speaks has spoken since the last time: what none has told is not known to be nothing. */
 export function autoscaled(
@@ -47,7 +51,8 @@ export function autoscaled(
   const counts = speaking.map((said) => countOf(said, isOurs))
   const sum = (of: (count: Count) => number): number => counts.reduce((total, count) => total + of(count), 0)
   const arrivals = sum((count) => arrivedSince(before?.counted[count.id], count, elapsed_s))
-  const perRequest = sum(({ answers }) => answers) === 0 ? TOKENS_OF_REQUEST : sum(({ tokens }) => tokens) / sum(({ answers }) => answers)
+  const answers = sum((count) => count.answers)
+  const perRequest = answers === 0 ? TOKENS_OF_REQUEST : bounded(sum(({ tokens }) => tokens) / answers)
   const memory = before ? { ...before.memory } : newScaleMemory(now)
   const seen = {
     now,
@@ -81,11 +86,11 @@ function countOf({ id, seen_at: at, body }: Said, isOurs: Asked['isOurs']): Coun
     id,
     at,
     boot: body.boot,
-    arrived: Object.fromEntries(pools.map(({ name, arrived }) => [name, arrived])),
-    queued: pools.reduce((total, { queued }) => total + queued, 0),
-    running: sum(({ running }) => running),
-    tokens: sum(({ tokens }) => tokens),
-    answers: sum(({ answers }) => answers),
+    arrived: Object.fromEntries(pools.map(({ name, arrived }) => [name, bounded(arrived)])),
+    queued: bounded(pools.reduce((total, { queued }) => total + queued, 0)),
+    running: bounded(sum(({ running }) => running)),
+    tokens: bounded(sum(({ tokens }) => tokens)),
+    answers: bounded(sum(({ answers }) => answers)),
   }
 }
 
