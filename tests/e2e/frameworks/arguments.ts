@@ -32,7 +32,7 @@ export const PLANS_FOR_MEGATRON: readonly TrainingPlan[] = [
     runtime: RUNTIME,
     globalBatch: 64,
     fleet: { devices: 4 },
-    decision: { tensor: 4, sequenceParallel: true, optimizerOn: 'host' },
+    decision: { tensor: 4, sequenceParallel: true, data: 1, shards: 'nothing', optimizerOn: 'host' },
   }),
   ...(['per-node', 'copies'] as const).map((dispatch) =>
     sampleTrainingPlan({
