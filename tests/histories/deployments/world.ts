@@ -276,6 +276,8 @@ export class World {
   #close(): void {
     this.#phase = 'closing'
     this.timeline.tell('all leave')
+    // Or something would be decided that gateways do not learn any more.
+    for (const { process } of this.#planes) void this.#effects.kill(process)
     void Promise.all(this.gateways.map((gateway) => gateway.close())).then(() => (this.#phase = 'over'))
   }
 
