@@ -58,3 +58,18 @@ test('the time to drain is counted from look to look, whatever a clock does', as
   expect(await drained(102)).toBe(3)
   expect(await drained(103)).toBe(4)
 })
+
+test('so is the time for which one is kept', async () => {
+  let kept: Awaited<ReturnType<typeof lookAt>>['kept']
+  const replica = { ...REPLICA, state: 'warm', since: 4000, url: 'http://engine:8000' } as const
+  const keptFor = async (now: number) => {
+    const looking = { gateways: [], config: CONFIG, memory: { silent: {}, ...(kept && { kept: { r: kept } }) }, now }
+    const look = await lookAt({ access: { ...ACCESS, isReady: async () => true } }, { replica, job: JOB }, looking)
+    kept = look.kept
+    return look.seen.kept_s
+  }
+  expect(await keptFor(400)).toBe(0)
+  expect(await keptFor(402)).toBe(2)
+  expect(await keptFor(4002)).toBe(7)
+  expect(await keptFor(404)).toBe(7)
+})

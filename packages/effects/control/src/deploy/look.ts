@@ -5,7 +5,7 @@ import { isRolling } from '@ironlaw/contracts'
 import { GATEWAY_FRESH_S, hasApplied, type ReplicaSeen } from '@ironlaw/policies/deployment'
 import type { CanaryInterval } from '@ironlaw/policies/rollout'
 import type { Deployment, Gateway } from '@ironlaw/store'
-import type { Left, LeftConfig, Memory } from './memory.ts'
+import type { Kept, Left, LeftConfig, Memory } from './memory.ts'
 import type { DeployPorts } from './ports.ts'
 import type { Announced } from './replica-access.ts'
 import type { Place } from './replica-address.ts'
@@ -15,12 +15,14 @@ const HEARD_S = 3
 
 /** Looks come more often. What lies between two of them counts for no more: a clock that jumped by years, or nobody who looked. */
 const LONGEST_STEP_S = 2
+/** Where only replicas that serve or are kept, looks are rarer. */
+const LONGEST_CALM_STEP_S = 5
 
 type Looked = { readonly replica: Replica; readonly job: Sighting }
 
 type Looking = { readonly gateways: readonly Gateway[]; readonly config: LeftConfig; readonly memory: Memory; readonly now: number }
 
-export type ReplicaLook = { readonly seen: ReplicaSeen; readonly silentSince?: number; readonly left?: Left }
+export type ReplicaLook = { readonly seen: ReplicaSeen; readonly silentSince?: number; readonly left?: Left; readonly kept?: Kept }
 
 export async function lookAt(
   ports: Pick<DeployPorts, 'access'> & Partial<Pick<DeployPorts, 'executor'>>,
@@ -43,25 +45,36 @@ export async function lookAt(
     const known = memory.left?.[replica.id]
     // It left the configuration before the one that is stored now, in the round that decided to drain it.
     const { epoch, version } = known?.epoch === config.epoch ? known : config
-    const drained_s = drainedFor(known, now)
+    const drained_s = countedTo(now, { lookedAt: known?.lookedAt, for_s: known?.drained_s }, LONGEST_STEP_S)
     const left = { epoch, version, lookedAt: now, drained_s }
     const isApplied = fresh.length === gateways.length && fresh.every(({ body }) => hasApplied(body, left))
     const inFlight = isApplied ? requestsAt(fresh, replica.id) : undefined
     return { seen: { replica, job, drained_s, ...(inFlight !== undefined && { inFlight }) }, left }
   }
   if ((replica.state !== 'serving' && replica.state !== 'warm') || replica.url === undefined) return { seen: { replica, job } }
+  const kept = replica.state === 'warm' ? keptTo(now, memory.kept?.[replica.id]) : undefined
+  const counted = kept && { kept_s: kept.kept_s }
   const heard = Math.max(0, ...fresh.flatMap((gateway) => heardBy(gateway, replica.id)))
-  if (now - heard <= HEARD_S || (await access.isReady(replica.url, proofToken(replica)))) return { seen: { replica, job, heardAt: now } }
+  if (now - heard <= HEARD_S || (await access.isReady(replica.url, proofToken(replica))))
+    return { seen: { replica, job, heardAt: now, ...counted }, ...(kept && { kept }) }
   const silentSince = memory.silent[replica.id] ?? now
-  return { seen: { replica, job, heardAt: Math.max(heard, silentSince) }, silentSince }
+  return { seen: { replica, job, heardAt: Math.max(heard, silentSince), ...counted }, silentSince, ...(kept && { kept }) }
 }
 
 /**
  * From look to look, beginning with the first that finds the decision. The decision itself has the date of the round that made it, which may
  * have taken longer than the whole time to drain before it was written and gateways could know of it.
  */
-const drainedFor = ({ lookedAt, drained_s = 0 }: Partial<Left> = {}, now: number): number =>
-  drained_s + Math.min(LONGEST_STEP_S, Math.max(0, now - (lookedAt ?? now)))
+const countedTo = (
+  now: number,
+  { lookedAt = now, for_s = 0 }: { readonly lookedAt: number | undefined; readonly for_s: number | undefined },
+  longest_s: number,
+): number => for_s + Math.min(longest_s, Math.max(0, now - lookedAt))
+
+const keptTo = (now: number, before: Kept | undefined): Kept => ({
+  lookedAt: now,
+  kept_s: countedTo(now, { lookedAt: before?.lookedAt, for_s: before?.kept_s }, LONGEST_CALM_STEP_S),
+})
 
 function fieldsOf(found: Announced): { readonly url?: string; readonly proves?: boolean; readonly detail?: string } {
   if (found === undefined) return {}

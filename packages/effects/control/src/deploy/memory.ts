@@ -10,6 +10,8 @@ export type Memory = {
   readonly silent: Readonly<Record<string, number>>
   /** Of replicas that drain, by id. */
   readonly left?: Readonly<Record<string, Left>>
+  /** Of replicas that are kept for the way back, by id. */
+  readonly kept?: Readonly<Record<string, Kept>>
   readonly evidence?: Evidence
   readonly scaling?: Scaling
   readonly trail?: Trail
@@ -20,6 +22,9 @@ export type LeftConfig = { readonly epoch: string; readonly version: number }
 
 /** From which configuration on a replica is no longer in it, and for how long it has been seen draining, as of the last look. */
 export type Left = LeftConfig & { readonly lookedAt?: number; readonly drained_s?: number }
+
+/** For how long it has been seen so, as of the last look. */
+export type Kept = { readonly lookedAt: number; readonly kept_s: number }
 
 /** What one gateway had counted when it last spoke. */
 export type Counted = {

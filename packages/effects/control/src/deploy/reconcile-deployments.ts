@@ -124,7 +124,8 @@ async function reconcileOne(
     looks.flatMap(({ seen, silentSince }) => (silentSince === undefined ? [] : [[seen.replica.id, silentSince]])),
   )
   const left = Object.fromEntries(looks.flatMap((each) => (each.left ? [[each.seen.replica.id, each.left]] : [])))
-  const known = { ...memory, silent, left, traffic: trafficAfter(memory.traffic, { now, name: deployment.name, gateways }) }
+  const kept = Object.fromEntries(looks.flatMap((each) => (each.kept ? [[each.seen.replica.id, each.kept]] : [])))
+  const known = { ...memory, silent, left, kept, traffic: trafficAfter(memory.traffic, { now, name: deployment.name, gateways }) }
   const seen = looks.map((each) => each.seen)
   const facts = { now, deployment, replicas: seen, gone, orphans, ahead: jobsAhead(deployment, job), gateways, quality, memory: known }
   const decided = decideRound(facts, { limits, rollout })

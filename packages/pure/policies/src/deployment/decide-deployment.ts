@@ -15,6 +15,8 @@ export type ReplicaSeen = {
   readonly inFlight?: number
   /** For how long it has been seen draining; where nobody counted, since that was decided. */
   readonly drained_s?: number
+  /** The same of one that is kept for the way back. */
+  readonly kept_s?: number
 }
 
 /** One that is `kept` served before: nothing of it is started, and once the others serve in full it gets no requests, for so long. */
@@ -160,7 +162,10 @@ function tooMany(mine: readonly Replica[], { wanted, replicas, now }: Deployment
   }
   const unready = mine.filter((replica) => !isReady(replica)).map((replica) => ({ replica, why: `revision ${revision} serves no longer` }))
   const ready = mine.filter(isReady)
-  const isOver = ({ state, since }: Replica): boolean => state === 'warm' && now - since >= keeping.for_s
+  const isOver = ({ id, state, since }: Replica): boolean => {
+    const { kept_s = now - since } = replicas.find(({ replica }) => replica.id === id) ?? {}
+    return state === 'warm' && kept_s >= keeping.for_s
+  }
   const over = ready.filter(isOver).map((replica) => ({ replica, why: `was kept for ${keeping.for_s} s` }))
   const waiting = replicas.filter(
     ({ replica }) =>
