@@ -22,7 +22,8 @@ beforeAll(async () => {
 afterAll(() => bed.close())
 afterEach(() => {
   for (const source of sources.splice(0)) source.stop()
-  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true })
+  // What a source keeps may still be on its way to the disk.
+  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 })
 })
 
 const key = (digit: string) => ({ sha256: digit.repeat(64), tenant: 't' })
