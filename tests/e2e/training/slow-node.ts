@@ -29,6 +29,7 @@ export async function slowNodeReplaced({ plane, directory, say }: Scene): Promis
     pace_s: 0.25,
     spares: 1,
     check: { share: SHARE },
+    globalBatch: 32,
   })
   await until(plane, id, ({ state }) => state === 'checking')
   await until(plane, id, ({ state }) => state === 'running')
@@ -36,8 +37,8 @@ export async function slowNodeReplaced({ plane, directory, say }: Scene): Promis
   const took_s = (Date.now() - began) / 1000
   const attempts = await plane.attempts(id)
   const outcomes = attempts.map(({ outcome }) => `${outcome?.cause}: ${outcome?.detail}`)
-  const [first] = attempts
-  if (first?.outcome?.cause !== 'slow-node' || first.outcome.nodes?.join() !== slow)
+  const [checked] = attempts
+  if (checked?.outcome?.cause !== 'slow-node' || checked.outcome.nodes?.join() !== slow)
     failures.push(`${slow} was not found: ${outcomes.join('; ')}`)
   const program = attempts.find(({ check }) => !check)
   if (program?.placed?.includes(slow) !== false) failures.push(`the program runs on ${program?.placed?.join()}`)
@@ -47,7 +48,11 @@ export async function slowNodeReplaced({ plane, directory, say }: Scene): Promis
   if (!(await ironlaw(plane, ['get', 'nodes'])).includes('FLOP/s')) failures.push('"ironlaw get nodes" does not show what was measured')
   if (!(await ironlaw(plane, ['logs', 'checked', '--attempt', '1', '--rank', '0'])).includes('ironlaw-measured'))
     failures.push('the log of the check has nothing for calibrate')
-  const { causes } = await plane.ask<Ledger>(`/v1/runs/${id}/ledger`)
+  const { causes, deviations = [] } = await plane.ask<Ledger>(`/v1/runs/${id}/ledger`)
+  const named = deviations.map(({ field, planned, running }) => `${field}: planned ${planned}, running ${running}`)
+  const first = named.find((each) => each.startsWith('globalBatch'))
+  if (first !== 'globalBatch: planned 32, running 16') failures.push(`the ledger says of the batch: ${named.join('; ')}`)
+  if (first && !(await ironlaw(plane, ['ledger', 'checked'])).includes(first)) failures.push('"ironlaw ledger" does not name the deviation')
   const spent_s = (causes.find(({ cause }) => cause === 'check')?.accelerator_s ?? 0) / 4
   if (!(spent_s > 0)) failures.push('the ledger has no time of checks')
   say(

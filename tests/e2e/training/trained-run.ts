@@ -22,6 +22,8 @@ type Wanted = {
   readonly pace_s?: number
   readonly spares?: number
   readonly check?: { readonly share: number }
+  /** Of the plan; the trainer's own is 16. */
+  readonly globalBatch?: number
   /** One node with these, instead of four with a core each. */
   readonly gpus?: { readonly accelerator: string; readonly perNode: number }
 }
@@ -30,7 +32,7 @@ const GLOBAL_BATCH = 16
 
 export async function applied(
   plane: ControlPlane,
-  { name, steps, directory, checkpointEvery, pace_s = 0, spares = 0, check, gpus }: Wanted,
+  { name, steps, directory, checkpointEvery, pace_s = 0, spares = 0, check, globalBatch = GLOBAL_BATCH, gpus }: Wanted,
 ): Promise<RunView> {
   const fleet = gpus ? { ...gpus, count: gpus.perNode } : { accelerator: 'cpu-core', count: 4, perNode: 1, link: '10 Gb/s' }
   const data = fleet.count
@@ -41,11 +43,11 @@ export async function applied(
     model: join(EXAMPLE, 'tiny.config.json'),
     tokens: `${steps * TOKENS_PER_STEP} tokens`,
     sequence: 128,
-    globalBatch: GLOBAL_BATCH,
+    globalBatch,
     precision: 'fp32',
     runtime: 'fsdp-eager',
     fleet,
-    strategy: { tensor: 1, pipeline: 1, context: 1, data, microbatch: GLOBAL_BATCH / data, shards: 'optimizer', recompute: 'none' },
+    strategy: { tensor: 1, pipeline: 1, context: 1, data, microbatch: globalBatch / data, shards: 'optimizer', recompute: 'none' },
     run: {
       program: [
         'train.py',
