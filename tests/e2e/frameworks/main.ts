@@ -8,6 +8,7 @@ import { dirname, join } from 'node:path'
 import { acceptsArguments, PLANS_FOR_MEGATRON, vllmAccepts } from './arguments.ts'
 import { Bed, type Finished } from './bed.ts'
 import { frameworkPython } from './environment.ts'
+import { vllmDeployed } from './vllm.ts'
 
 type Proof = { readonly framework: string; readonly how: string; readonly shown: string }
 
@@ -51,6 +52,9 @@ try {
     const shown = vllmAccepts(python, vllm)
     proofs.push({ framework: 'vLLM 0.32.0', how: 'argument parser', shown })
   }
+  const deployed = await vllmDeployed(python)
+  if (deployed !== undefined)
+    proofs.push({ framework: 'vLLM 0.32.0', how: 'deployed by apply, rolled out, taken back, drained', shown: deployed })
 } finally {
   await bed.stop()
 }

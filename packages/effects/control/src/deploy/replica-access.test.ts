@@ -91,6 +91,15 @@ describe('what answers at an address', () => {
     expect(await access.isReady(url, 'another token')).toBe(false)
   })
 
+  test('an engine that has no /ready is asked for its health', async () => {
+    let health = 503
+    const url = await listening((request, response) => response.writeHead(request.url === '/health' ? health : 404).end('{}'))
+    expect(await access.isReady(url)).toBe(false)
+    health = 200
+    expect(await access.isReady(url)).toBe(true)
+    expect(await access.isReady(url, TOKEN)).toBe(false)
+  })
+
   test('a redirect is not followed', async () => {
     const asked: string[] = []
     const url = await listening((request, response) => {

@@ -56,8 +56,12 @@ export const replicaAccess = (
   },
   isReady: async (url, token) => {
     const challenge = randomBytes(16).toString('hex')
-    const answer = await fetched(`${url}/ready`, { headers: { 'ironlaw-challenge': challenge }, signal: AbortSignal.timeout(READY_MS) })
-    if (answer === undefined) return false
+    const ask = (path: string): Promise<Fetched | undefined> =>
+      fetched(url + path, { headers: { 'ironlaw-challenge': challenge }, signal: AbortSignal.timeout(READY_MS) })
+    const ready = await ask('/ready')
+    // vLLM, SGLang, llama.cpp's server and TGI call it health.
+    const answer = ready?.status === 404 ? await ask('/health') : ready
+    if (!answer?.ok) return false
     const proof = answer.headers.get('ironlaw-proof') ?? ''
     return token === undefined || isSame(proof, createHmac('sha256', token).update(challenge).digest('hex'))
   },
@@ -66,7 +70,7 @@ export const replicaAccess = (
     const body = JSON.stringify({ model, prompt, max_tokens, temperature: 0 })
     const init = { method: 'POST', headers: { 'content-type': 'application/json' }, body, signal: AbortSignal.timeout(PROBE_MS) }
     const answer = await fetched(`${url}/v1/completions`, init)
-    const completion = COMPLETION.safeParse(answer?.body)
+    const completion = COMPLETION.safeParse(answer?.ok ? answer.body : undefined)
     return completion.success ? completion.data.choices[0]?.text.includes(expect) : undefined
   },
 })
@@ -76,16 +80,16 @@ function isSame(given: string, expected: string): boolean {
   return a.length === b.length && timingSafeEqual(a, b)
 }
 
-type Fetched = { readonly headers: Headers; readonly body: unknown }
+type Fetched = { readonly status: number; readonly ok: boolean; readonly headers: Headers; readonly body: unknown }
 
-/** Undefined unless the status says that all is well. The body is JSON where it says so. */
+/** Undefined where there is no answer. The body is JSON where it says so. */
 async function fetched(url: string, init: RequestInit): Promise<Fetched | undefined> {
   try {
     const answer = await fetch(url, { ...init, redirect: 'error' })
     const text = await readUpTo(answer, ANSWER_BYTES)
-    if (!answer.ok || text === undefined) return undefined
+    if (text === undefined) return undefined
     const isJson = (answer.headers.get('content-type') ?? '').startsWith('application/json')
-    return { headers: answer.headers, body: isJson ? JSON.parse(text) : text }
+    return { status: answer.status, ok: answer.ok, headers: answer.headers, body: isJson ? JSON.parse(text) : text }
   } catch {
     return undefined
   }

@@ -8,12 +8,18 @@ import { resourcesOf } from '../reconcile/job-resources.ts'
 import type { Site } from '../reconcile/site.ts'
 
 /** What of a site concerns replicas. */
-export type ReplicaSite = Pick<Site, 'runs' | 'accelerators'>
+export type ReplicaSite = Pick<Site, 'runs' | 'accelerators' | 'pythonPath'>
 
 const replicaDirectory = ({ runs }: Pick<Site, 'runs'>, replica: string): string => join(runs, 'replicas', replica)
 
 /** Holds the URL and, on a second line, the replica's token; put there whole (written beside it and renamed). */
 export const endpointFile = (site: Pick<Site, 'runs'>, replica: string): string => join(replicaDirectory(site, replica), 'endpoint')
+
+/** Where `python3 -m ironlaw.replica` is found, behind what the revision names. */
+function pythonPath({ pythonPath: sdk }: ReplicaSite, { environment }: Revision): Readonly<Record<string, string>> {
+  const folders = [environment['PYTHONPATH'], sdk].filter((each) => each !== undefined && each !== '')
+  return folders.length > 0 ? { PYTHONPATH: folders.join(':') } : {}
+}
 
 export function replicaJob(site: ReplicaSite, { id, token, excluded = [], deviceKind }: Replica, revision: Revision): JobSpec {
   return {
@@ -25,6 +31,7 @@ export function replicaJob(site: ReplicaSite, { id, token, excluded = [], device
     argv: revision.argv,
     env: {
       ...revision.environment,
+      ...pythonPath(site, revision),
       IRONLAW_REPLICA: id,
       IRONLAW_ENDPOINT_FILE: endpointFile(site, id),
       ...(token !== undefined && { IRONLAW_REPLICA_TOKEN: token }),
