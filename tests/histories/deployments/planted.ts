@@ -99,7 +99,8 @@ export const PLANTED: Readonly<Record<string, { readonly parts: Parts; readonly 
   'what is kept for the way back stays': {
     parts: {
       ...SOUND,
-      connection: keptRead("jsonb_build_object('since', (body ->> 'since')::float8 + 1000)", (values) => !isSnapshotRead(values)),
+      tamper: (connection) =>
+        connection.query("update deployments set memory = (memory::jsonb - 'kept')::text where memory is not null", []),
     },
     found: /s are stated/,
   },
