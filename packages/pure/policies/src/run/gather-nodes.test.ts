@@ -85,6 +85,25 @@ describe('nodes for an attempt', () => {
       })
     })
 
+    test('its allocation is not given back before it has been silent for long', () => {
+      const allocations = [allocation(), allocation({ ...RUNNING, nodes: ['n9'] }, { number: 2, nodes: 1 })]
+      const given = (age_s: number) => {
+        const over: Attempt = {
+          ...endedAgo(age_s),
+          members: [...MEMBERS.slice(0, 3), { allocation: 2, index: 0, node: 'n9', incarnation: 'late' }],
+        }
+        const agents = [
+          ...all,
+          { ...agent(0, age_s + 1), allocation: 2, node: 'n9', incarnation: 'late', announcedAt: NOW - age_s - 4, endedAttempt: 0 },
+        ]
+        return needless(seen({ attempts: [over, { ...attempt, number: 2 }], agents, allocations }), DEFAULT_LIMITS).map(
+          ({ number }) => number,
+        )
+      }
+      expect(given(10)).toEqual([])
+      expect(given(70)).toEqual([2])
+    })
+
     test('an agent that the order never reached announces itself', () =>
       expect(after(0.5, [...back, { ...missing(0.5), announcedAt: NOW - 0.2 }])).toMatchObject({ do: 'place', members: MEMBERS }))
 

@@ -59,12 +59,14 @@ export function needless(seen: Observation, limits: RunLimits): readonly Allocat
   const attempt = seen.attempts.at(-1)
   if (!attempt || attempt.state !== 'running') return []
   const used = new Set(attempt.members?.map(({ allocation }) => allocation))
+  // An attempt does not wait long for an agent to come back; that is no reason to give back its node, which it may do a moment later.
+  const patient = { ...limits, return_s: limits.agentSilence_s }
   return seen.allocations.filter((allocation) => {
     if (used.has(allocation.number)) return false
     const { state } = allocation.job
     const others = seen.allocations.filter((other) => other !== allocation)
     if (state === 'pending') return surplus(seen, attempt, { allocations: others, limits }) >= 0
-    return state === 'running' && expected(seen, allocation, { attempt, limits }) === 0
+    return state === 'running' && expected(seen, allocation, { attempt, limits: patient }) === 0
   })
 }
 
