@@ -13,10 +13,13 @@ const cost = ({ usage }: Outcome): number => PRICE_NUSD.prompt * usage.prompt_to
 /** Of a request whose end nobody saw: all of its prompt (bytes of the text and its frame) and the whole answer. */
 const MOST_NUSD = PRICE_NUSD.prompt * 64 + PRICE_NUSD.completion * TOKENS
 
+/** Longer than a gateway keeps what it has to book. */
+const SETTLED_MS = 3000
+
 export async function faultsUnderLoad(deployment: Deployment, { calm_s, databaseAway_s, workers }: Times): Promise<readonly string[]> {
   const pool = new Pool({ connectionString: deployment.databaseUrl, max: 1 })
   pool.on('error', () => undefined)
-  const spentBefore = await spent(pool)
+  const spentBefore = await settled(pool)
   const load = new SteadyLoad(deployment, workers)
   const phases: { readonly name: string; readonly from: number }[] = []
   const phase = async (name: string, act: () => Promise<void>): Promise<void> => {
@@ -73,6 +76,16 @@ function bill(outcomes: readonly Outcome[], booked: number): string {
   assert.ok(booked <= seen + open * MOST_NUSD, `more is billed than was answered: ${text}`)
   assert.ok(booked >= bySurvivor, `less is billed than the living gateway answered: ${text}`)
   return text
+}
+
+/** Gateways book what they have spent a moment later: requests of the parts before must not count here. */
+async function settled(pool: Pool): Promise<number> {
+  for (let before = await spent(pool); ;) {
+    await sleep(SETTLED_MS)
+    const now = await spent(pool)
+    if (now === before) return now
+    before = now
+  }
 }
 
 async function spent(pool: Pool): Promise<number> {
