@@ -113,6 +113,9 @@ export function vllmEnvironment(python: string): Readonly<Record<string, string>
     LD_LIBRARY_PATH: libraries.join(':'),
     VLLM_CPU_KVCACHE_SPACE: '1',
     VLLM_NO_USAGE_STATS: '1',
+    // On a busy machine a step takes longer than its engine's patience, and it ends itself.
+    VLLM_RPC_TIMEOUT: '600000',
+    VLLM_EXECUTE_MODEL_TIMEOUT_SECONDS: '600',
     HF_HUB_OFFLINE: '1',
     OMP_NUM_THREADS: '1',
   }

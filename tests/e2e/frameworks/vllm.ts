@@ -2,7 +2,7 @@
 
 import { strict as assert } from 'node:assert'
 import { execFileSync } from 'node:child_process'
-import { writeFileSync } from 'node:fs'
+import { globSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { ClientLoad } from '../serving/client-load.ts'
 import { KEY, startLocalBed } from '../serving/local-bed.ts'
@@ -65,7 +65,7 @@ export async function vllmDeployed(python: string): Promise<string | undefined> 
     await plane.until('vllm', ({ stable }) => stable === 1)
     await load.stop()
     const { answered, cut, lost } = load.take()
-    assert.deepEqual({ cut, lost }, { cut: 0, lost: 0 }, [...load.problems].join('; '))
+    assert.deepEqual({ cut, lost }, { cut: 0, lost: 0 }, `${[...load.problems].join('; ')}\n${lastWords(directory)}`)
     assert.ok(answered > 0, 'nobody got an answer')
     await plane.ask('/v1/deployments/vllm', 'DELETE')
     await plane.until(id, ({ state, replicas }) => state === 'removed' && replicas.length === 0)
@@ -74,3 +74,9 @@ export async function vllmDeployed(python: string): Promise<string | undefined> 
     await bed.stop()
   }
 }
+
+/** Of every engine. */
+const lastWords = (directory: string): string =>
+  globSync(join(directory, 'runs/replicas/*/node-0.log'))
+    .map((file) => `${file}\n${readFileSync(file, 'utf8').slice(-3000)}`)
+    .join('\n')
