@@ -26,7 +26,6 @@ from ironlaw.measure.team import Team, by_node, described, device_of, print_row
 from ironlaw.measure.timing import Effort, timed, timed_together
 
 
-
 def arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--windows", type=int, default=7, help="samples of each measurement")

@@ -4,9 +4,8 @@
 import * as z from 'zod'
 import { CHECKPOINT_POLICY } from './checkpoint-policy.ts'
 import { LEDGER_CAUSES } from './ledger-cause.ts'
-import { CHECKPOINT, STEP } from './report.ts'
+import { CHECKPOINT, RATES, STEP } from './report.ts'
 import { RUN_PLAN } from './run-plan.ts'
-import { RATES } from './report.ts'
 import { CAUSES, RUN_STATES } from './run.ts'
 import { ROLES } from './roles.ts'
 

@@ -32,9 +32,9 @@ export {
   type Program,
   RUN_FILES,
   RUN_STATES,
-  slotsPerNode,
   type RunShape,
   type RunState,
+  slotsPerNode,
   TERMINAL_STATES,
   type TerminalState,
 } from './run.ts'

@@ -59,11 +59,14 @@ export const CHECKPOINT = z.object({
     .describe('From the run directory; empty where none was written'),
 })
 
+/** Beyond any device or link: what is more is not measured, and medians of such figures would not be numbers. */
+const rate = z.number().positive().max(1e18)
+
 /** What a check before the start measured. */
 export const RATES = z.object({
-  product_flops: z.number().positive().describe('Floating-point operations a second of a matrix product'),
-  memory_bytes_per_s: z.number().positive().describe('Read and written by a copy in device memory'),
-  link_bytes_per_s: z.number().positive().exactOptional().describe('One way to another node, the better of two neighbours'),
+  product_flops: rate.describe('Floating-point operations a second of a matrix product'),
+  memory_bytes_per_s: rate.describe('Read and written by a copy in device memory'),
+  link_bytes_per_s: rate.exactOptional().describe('One way to another node, the better of two neighbours'),
 })
 
 export type Rates = z.infer<typeof RATES>

@@ -52,7 +52,7 @@ export const NEXT_STEP: Readonly<Record<Cause, string>> = {
   cancelled: 'nothing to do',
   preempted: 'it continues from its last checkpoint when there is room',
   checked: 'nothing to do',
-  'slow-node': 'test the node that was slow before returning it to service: ironlaw nodes',
+  'slow-node': 'test the node that was slow before returning it to service: ironlaw get nodes',
   'rank-died': 'read the last lines of the rank that died first: ironlaw logs RUN --rank N',
   'node-lost': 'look at the node before returning it to service',
   'job-ended': 'read the log of the attempt: ironlaw logs RUN',

@@ -191,9 +191,9 @@ async function abandoned(held: Held, diagnosis: Diagnosis): Promise<Carried> {
     ...(resumeBefore !== undefined && { step: resumeBefore }),
   }
   const over: Attempt = { ...current, state: 'ended', endedAt: ports.now(), outcome }
-  const kind = current.check ? 'nodes-checked' : 'attempt-abandoned'
+  const [state, kind] = current.check ? (['starting', 'nodes-checked'] as const) : (['recovering', 'attempt-abandoned'] as const)
   const applied = await written(held, {
-    state: current.check ? 'starting' : 'recovering',
+    state,
     wait_reason: `${cause}: ${detail}`,
     attempts: [over],
     events: [told(held, kind, { attempt: current.number, cause, detail, sources, suspects })],
@@ -203,7 +203,7 @@ async function abandoned(held: Held, diagnosis: Diagnosis): Promise<Carried> {
   for (const name of suspects) await suspected(held, name, diagnosis)
   // What its ranks said no longer counts.
   const attempts = [...seen.attempts.slice(0, -1), over]
-  return again(seen, { attempts, state: 'recovering', nodes: [], exits: [], verdicts: [] }, ports.now())
+  return again(seen, { attempts, state, nodes: [], exits: [], verdicts: [], readings: [] }, ports.now())
 }
 
 /** What a check measured stays with the nodes, whatever follows from it. */

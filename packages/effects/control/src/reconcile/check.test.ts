@@ -44,7 +44,13 @@ test('what a program that is no check sends as readings is not believed', { time
   const bed = await runBed()
   await bed.newRun('r')
   await bed.pass(2)
-  await bed.tell('r', { notes: [...readings({ rank: 1 }), { kind: 'reading', at: 1, detail: { rank: -1, product_flops: 'all' } }] })
+  await bed.tell('r', {
+    notes: [
+      ...readings({ rank: 1 }),
+      { kind: 'reading', at: 1, detail: { rank: -1, product_flops: 'all' } },
+      { kind: 'reading', at: 1, detail: { rank: 0, product_flops: 1e308, memory_bytes_per_s: 1 } },
+    ],
+  })
   await bed.pass(2)
   expect(await ended(bed)).toEqual([undefined])
   const views = await nodeViews(bed.database, { cluster: 'simulated', executor: bed.fleet.executor })

@@ -44,7 +44,12 @@ export async function releaseNeedless(held: Held): Promise<void> {
     if (answer === 'done')
       await written(held, {
         events: [
-          told(held, 'nodes-released', { attempt: lease.run.attempt, allocation: allocation.number, nodes, why: 'of no use to the run' }),
+          told(held, 'nodes-released', {
+            attempt: lease.run.attempt,
+            allocation: allocation.number,
+            nodes,
+            why: 'their agents are gone, or a check found them slow',
+          }),
         ],
       })
   }
