@@ -21,14 +21,13 @@ import urllib.request
 from pathlib import Path
 from typing import List, Mapping, Optional, Sequence
 
+from ironlaw.agent.rendezvous import free_port
+
 LOOK_S = 0.2
 HEALTH_LIMIT_S = 5.0
+RETRY_S = 1.0
+UNRESOLVED = 68  # EX_NOHOST
 _PR_SET_PDEATHSIG = 1
-
-
-def free_port(host: str) -> int:
-    with socket.create_server((host, 0), family=socket.AF_INET6 if ":" in host else socket.AF_INET) as server:
-        return int(server.getsockname()[1])
 
 
 def addressed(command: Sequence[str], host: str, port: int) -> List[str]:
@@ -51,6 +50,17 @@ def announce(file: Path, url: str, token: Optional[str]) -> None:
     os.replace(beside, file)
 
 
+def is_announced(file: Path, url: str, token: Optional[str]) -> bool:
+    """Storage that is away or full costs no engine that took minutes to load: it is tried again."""
+    try:
+        announce(file, url, token)
+    except OSError as cause:
+        print(f"ironlaw: cannot announce {url}, and tries again: {cause}", file=sys.stderr, flush=True)
+        return False
+    print(f"ironlaw: serves at {url}", file=sys.stderr, flush=True)
+    return True
+
+
 def started(command: Sequence[str]) -> "subprocess.Popen[bytes]":
     """It dies with this process, however that ends: nobody else would know of it."""
     libc = ctypes.CDLL(None)
@@ -58,17 +68,21 @@ def started(command: Sequence[str]) -> "subprocess.Popen[bytes]":
 
 
 def serve(command: Sequence[str], host: str, health: str, environment: Mapping[str, str]) -> int:
-    address = socket.getaddrinfo(host, None, type=socket.SOCK_STREAM)[0][4][0]
-    port = free_port(str(address))
+    try:
+        address = socket.getaddrinfo(host, None, type=socket.SOCK_STREAM)[0][4][0]
+    except OSError as cause:
+        print(f"ironlaw: {host} does not resolve ({cause}); name this node as gateways reach it: --host", file=sys.stderr, flush=True)
+        return UNRESOLVED
+    port = free_port()
     url = f"http://{f'[{host}]' if ':' in host else host}:{port}"
     engine = started(addressed(command, str(address), port))
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda caught, _: engine.send_signal(caught))
     while engine.poll() is None and not is_healthy(url + health):
         time.sleep(LOOK_S)
-    if engine.poll() is None:
-        announce(Path(environment["IRONLAW_ENDPOINT_FILE"]), url, environment.get("IRONLAW_REPLICA_TOKEN"))
-        print(f"ironlaw: serves at {url}", file=sys.stderr, flush=True)
+    file, token = Path(environment["IRONLAW_ENDPOINT_FILE"]), environment.get("IRONLAW_REPLICA_TOKEN")
+    while engine.poll() is None and not is_announced(file, url, token):
+        time.sleep(RETRY_S)
     code = engine.wait()
     return code if code >= 0 else 128 - code
 

@@ -38,10 +38,12 @@ class ReplicaTest(unittest.TestCase):
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
         self.endpoint = Path(folder.name) / "endpoint"
+        self.log = Path(folder.name) / "log"
 
-    def start(self, *command: str) -> "subprocess.Popen[Any]":
-        environment = {**os.environ, "PYTHONPATH": str(PACKAGE), "IRONLAW_ENDPOINT_FILE": str(self.endpoint), "IRONLAW_REPLICA_TOKEN": "t" * 32}
-        replica = subprocess.Popen([sys.executable, "-m", "ironlaw.replica", "--", *command], env=environment, stderr=subprocess.DEVNULL)
+    def start(self, *command: str, **names: str) -> "subprocess.Popen[Any]":
+        environment = {**os.environ, **names, "PYTHONPATH": str(PACKAGE), "IRONLAW_ENDPOINT_FILE": str(self.endpoint), "IRONLAW_REPLICA_TOKEN": "t" * 32}
+        with open(self.log, "wb") as log:
+            replica = subprocess.Popen([sys.executable, "-m", "ironlaw.replica", "--", *command], env=environment, stderr=log)
         self.addCleanup(replica.wait)
         self.addCleanup(replica.kill)
         return replica
@@ -68,6 +70,18 @@ class ReplicaTest(unittest.TestCase):
     def test_an_engine_that_does_not_start_is_not_announced_and_its_status_is_handed_on(self) -> None:
         self.assertEqual(self.start(sys.executable, "-c", "raise SystemExit(3)").wait(20), 3)
         self.assertFalse(self.endpoint.exists())
+
+    def test_storage_that_is_away_is_waited_for(self) -> None:
+        self.endpoint = self.endpoint.parent / "away" / "endpoint"
+        self.start(sys.executable, "-c", ENGINE)
+        until(lambda: b"tries again" in self.log.read_bytes())
+        self.endpoint.parent.mkdir()
+        until(self.endpoint.exists)
+
+    def test_a_name_that_does_not_resolve_is_said(self) -> None:
+        replica = self.start(sys.executable, "-c", ENGINE, SLURMD_NODENAME="nowhere.invalid")
+        self.assertEqual(replica.wait(30), 68)
+        self.assertIn(b"nowhere.invalid does not resolve", self.log.read_bytes())
 
     def test_the_address_goes_where_the_command_says(self) -> None:
         self.assertEqual(addressed(["e", "--listen={host}:{port}"], "::1", 7), ["e", "--listen=::1:7"])
