@@ -5,8 +5,10 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import socket
 import subprocess
 import tempfile
+import threading
 import time
 import unittest
 from pathlib import Path
@@ -237,6 +239,53 @@ class RetentionTest(unittest.TestCase):
         (self.path / "pins" / "other.json").unlink()
         self.save(attempt, 40, retention)
         self.assertEqual(self.steps(), [40])
+
+
+class Swallowing(threading.Thread):
+    """Between a peer and the head: swallows the first shard message, and cuts the link with it."""
+
+    def __init__(self, address: str, port: int) -> None:
+        super().__init__(daemon=True)
+        self._head, self._server, self.swallowed = (address, port), socket.create_server(("127.0.0.1", 0)), False
+        self.port = self._server.getsockname()[1]
+
+    def run(self) -> None:
+        while True:
+            peer, _ = self._server.accept()
+            head = socket.create_connection(self._head)
+            threading.Thread(target=self._forward, args=(head, peer, False), daemon=True).start()
+            threading.Thread(target=self._forward, args=(peer, head, True), daemon=True).start()
+
+    def _forward(self, source: socket.socket, target: socket.socket, looks: bool) -> None:
+        try:
+            for line in source.makefile("rb"):
+                if looks and not self.swallowed and json.loads(line).get("kind") == "shard":
+                    self.swallowed = True
+                    break
+                target.sendall(line)
+        except OSError:
+            pass
+        for end in (source, target):
+            try:
+                end.shutdown(socket.SHUT_RDWR)
+            except OSError:
+                pass
+            end.close()
+
+
+class LinkThatBreaksTest(SavingCase):
+    def test_a_shard_that_is_lost_with_its_link_is_said_again_and_committed(self) -> None:
+        program = [str(self.directory.path / "saves.py"), "3,6", "96000", "stay"]
+        self.directory.agent(*program, api=self.api, nodes=2, node_index=0)
+        found = self.directory.path / "attempts" / "0001" / "head.json"
+        until(found.exists)
+        rendezvous = json.loads(found.read_text())
+        between = Swallowing(rendezvous["address"], rendezvous["port"])
+        between.start()
+        found.write_text(json.dumps({**rendezvous, "address": "127.0.0.1", "port": between.port}))
+        self.directory.agent(*program, api=self.api, nodes=2, node_index=1)
+        until(lambda: [row["step"] for row in self.api.all("checkpoints") if row["state"] == "committed"][-1:] == [6], limit_s=40)
+        self.assertTrue(between.swallowed)
 
 
 class SaidAgainTest(unittest.TestCase):
