@@ -7,7 +7,7 @@ import { type TrainingRequest, trainingRequest } from '@ironlaw/planner'
 import { readDocument } from './input-file.ts'
 import { modelFrom } from './model-source.ts'
 import { withField } from './sweep.ts'
-import { wholeNumber } from './whole-number.ts'
+import { batchFlag, sequenceFlag, wholeNumber } from './whole-number.ts'
 
 export type TrainFlags = {
   readonly model?: string
@@ -21,7 +21,7 @@ export type TrainFlags = {
   readonly region?: string
 }
 
-/** Sequences of 8,192 tokens and 16 million tokens a step: what frontier runs of 2024 and later use. */
+/** Sequences of 8,192 tokens and 2^24 tokens a step: what frontier runs of 2024 and later use. */
 const USUAL = { sequence: 8192, batchTokens: 16_777_216 }
 
 export function trainingFrom(catalog: Catalog, file: string | undefined, flags: TrainFlags): TrainingRequest {
@@ -36,8 +36,8 @@ function overridden(document: unknown, { model, gpus, on, tokens, sequence, batc
     ['fleet.count', gpus === undefined ? undefined : wholeNumber('--gpus', gpus)],
     ['fleet.accelerator', on],
     ['tokens', tokens === undefined ? undefined : tokensText(tokens)],
-    ['sequence', sequence === undefined ? undefined : wholeNumber('--sequence', sequence)],
-    ['globalBatch', batch === undefined ? undefined : wholeNumber('--batch', batch)],
+    ['sequence', sequence === undefined ? undefined : sequenceFlag('--sequence', sequence)],
+    ['globalBatch', batch === undefined ? undefined : batchFlag('--batch', batch)],
     ['precision', precision],
     ['runtime', runtime],
     ['region', region],
@@ -45,7 +45,8 @@ function overridden(document: unknown, { model, gpus, on, tokens, sequence, batc
   return given.reduce((changed, [path, value]) => (value === undefined ? changed : withField(changed, path, value)), document)
 }
 
-const tokensText = (tokens: string): string => (/tokens?$/.test(tokens) ? tokens : `${tokens} tokens`)
+/** What else could be counted: a bare number is of tokens. */
+const tokensText = (tokens: string): string => (/^[\d.,_]+(?:e\+?\d+)?$/i.test(tokens.trim()) ? `${tokens.trim()} tokens` : tokens)
 
 function specFromFlags({ model, gpus, on, tokens, sequence, batch, precision, runtime, region }: TrainFlags): TrainSpec {
   const missing = [
@@ -58,7 +59,7 @@ function specFromFlags({ model, gpus, on, tokens, sequence, batch, precision, ru
     .map(([flag]) => flag)
   if (missing.length > 0)
     throw new IronlawError('IL_USAGE', { problem: `without a spec file ${missing.join(', ')} must be given`, command: 'plan' })
-  const length = sequence === undefined ? USUAL.sequence : wholeNumber('--sequence', sequence)
+  const length = sequence === undefined ? USUAL.sequence : sequenceFlag('--sequence', sequence)
   return parseTrainSpec(
     {
       apiVersion: 'ironlaw/v1',
@@ -67,7 +68,7 @@ function specFromFlags({ model, gpus, on, tokens, sequence, batch, precision, ru
       model,
       tokens: tokensText(tokens ?? ''),
       sequence: length,
-      globalBatch: batch === undefined ? Math.max(1, Math.round(USUAL.batchTokens / length)) : wholeNumber('--batch', batch),
+      globalBatch: batch === undefined ? `${Math.max(USUAL.batchTokens, length).toLocaleString('en')} tokens` : batchFlag('--batch', batch),
       fleet: { accelerator: on, count: wholeNumber('--gpus', gpus ?? '') },
       ...(precision !== undefined && { precision }),
       ...(runtime !== undefined && { runtime }),

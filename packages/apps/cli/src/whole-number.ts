@@ -1,4 +1,4 @@
-import { IronlawError } from '@ironlaw/contracts'
+import { IronlawError, readBatch, readSequence, type SizeRead } from '@ironlaw/contracts'
 import { parse } from '@ironlaw/units'
 
 /** A flag that counts things: at least one, no fraction. */
@@ -8,4 +8,15 @@ export function wholeNumber(flag: string, text: string): number {
   if (!Number.isInteger(parsed.value) || parsed.value < 1)
     throw new IronlawError('IL_QUANTITY', { name: flag, reason: `"${text}" is not a whole number of at least 1` })
   return parsed.value
+}
+
+/** Tokens of one sequence: 8k is 8,192. */
+export const sequenceFlag = (flag: string, text: string): number => sized(flag, readSequence(text))
+
+/** Sequences per step, or the text of an amount of tokens. */
+export const batchFlag = (flag: string, text: string): number | string => sized(flag, readBatch(text))
+
+function sized<T>(flag: string, read: SizeRead<T>): T {
+  if (read.ok) return read.value
+  throw new IronlawError('IL_QUANTITY', { name: flag, reason: read.reason })
 }

@@ -18,6 +18,7 @@ export {
 } from './step-cause.ts'
 export { LEDGER_CAUSES, type LedgerCause, type SecondsByCause } from './ledger-cause.ts'
 export type { TrainingDecision, TrainingPlan } from './training-plan.ts'
+export { readBatch, readSequence, type SizeRead } from './training-size.ts'
 export { UNDIVIDED } from './undivided.ts'
 export {
   type Allocation,

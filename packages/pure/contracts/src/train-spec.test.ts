@@ -57,6 +57,11 @@ test('a spec with everything is kept as written', () => {
   expect(parseTrainSpec(most, 'train.yaml')).toEqual(most)
 })
 
+test('sizes as people write them are kept as written', () => {
+  const written = { ...LEAST, tokens: '300B', sequence: '8k', globalBatch: '4M tokens' }
+  expect(parseTrainSpec(written, 'train.yaml')).toEqual({ ...written, goal: 'time' })
+})
+
 test.each([
   ['not a mapping', 'train', '(file)', 'expected object'],
   ['another version', { ...LEAST, apiVersion: 'v2' }, 'apiVersion', 'expected "ironlaw/v1"'],
@@ -70,6 +75,10 @@ test.each([
   ['half a sequence', { ...LEAST, globalBatch: 0.5 }, 'globalBatch', 'expected a whole number of sequences'],
   ['a batch without unit', { ...LEAST, globalBatch: '16' }, 'globalBatch', 'has no unit'],
   ['a batch of nothing', { ...LEAST, globalBatch: null }, 'globalBatch', 'expected a whole number of sequences'],
+  ['a batch of sequences or tokens', { ...LEAST, globalBatch: '4M' }, 'globalBatch', 'Did you mean "4M tokens"?'],
+  ['a batch of bytes', { ...LEAST, globalBatch: '4MB' }, 'globalBatch', 'a whole number of sequences such as 1024, or tokens such as'],
+  ['a length of bytes', { ...LEAST, sequence: '8kB' }, 'sequence', 'write a whole number such as 8192, or 8k (8,192)'],
+  ['a length of nothing', { ...LEAST, sequence: null }, 'sequence', 'expected a whole number of tokens such as 8192, or 8k'],
   ['an unknown policy', { ...LEAST, precision: 'fp16' }, 'precision', 'expected one of'],
   ['an empty name', { ...LEAST, name: '' }, 'name', 'must not be empty'],
   ['several faults', { ...LEAST, sequence: -1, goal: 'fun', bugdet: '$1' }, 'sequence', '(and 2 more)'],

@@ -5,6 +5,7 @@
 import * as z from 'zod'
 import { CHECKPOINT_POLICY } from './checkpoint-policy.ts'
 import { count, name, parseSpec, quantityText, type SpecFormat } from './spec-format.ts'
+import { batchTextProblem, readSequence } from './training-size.ts'
 
 const PRECISIONS = [
   'fp32',
@@ -124,6 +125,16 @@ const run = z
   })
   .describe('What to start when the plan is applied')
 
+const sequenceText = z.string().superRefine((text, context) => {
+  const read = readSequence(text)
+  if (!read.ok) context.addIssue({ code: 'custom', message: read.reason })
+})
+
+const batchText = z.string().superRefine((text, context) => {
+  const problem = batchTextProblem(text)
+  if (problem !== undefined) context.addIssue({ code: 'custom', message: problem })
+})
+
 const SPEC = z
   .strictObject({
     apiVersion: z.literal('ironlaw/v1').describe('Version of this format'),
@@ -131,10 +142,20 @@ const SPEC = z
     name: name('What people call this job'),
     model: name('Name of a built-in model, or path of a config.json').meta({ examples: ['llama-3.1-405b', './config.json'] }),
     tokens: quantityText('token', 'Tokens to train on', '15.6T tokens'),
-    sequence: count('Tokens per sequence'),
+    sequence: z
+      .union([
+        count('Tokens per sequence'),
+        sequenceText.meta({ description: 'Tokens per sequence with k (1,024) or M (1,048,576)', examples: ['8k'] }),
+      ])
+      .describe('Tokens per sequence: a whole number, or with k or M as powers of two, so that 8k is 8,192'),
     globalBatch: z
-      .union([count('Sequences per optimizer step'), quantityText('token', 'Tokens per optimizer step', '16M tokens')])
-      .describe('Batch of one optimizer step: a number of sequences, or tokens with their unit'),
+      .union([
+        count('Sequences per optimizer step'),
+        batchText.meta({ description: 'Tokens per optimizer step, with their unit', examples: ['16M tokens'] }),
+      ])
+      .describe(
+        'Batch of one optimizer step: a whole number of sequences, or tokens with their unit; tokens that are no whole number of sequences become one within 5 % that divides well over the fleet',
+      ),
     fleet,
     precision: z.enum(PRECISIONS).describe('What is kept in which precision').exactOptional(),
     goal: z.enum(['time', 'cost', 'energy']).default('time').describe('What to make small'),
@@ -158,7 +179,10 @@ const FORMAT: SpecFormat<typeof SPEC> = {
     'run.resources': Object.keys(resources.shape),
     'run.checkpoints': Object.keys(CHECKPOINT_POLICY.shape),
   },
-  unions: { globalBatch: 'expected a whole number of sequences, or tokens with their unit such as "16M tokens"' },
+  unions: {
+    sequence: 'expected a whole number of tokens such as 8192, or 8k',
+    globalBatch: 'expected a whole number of sequences, or tokens with their unit such as "16M tokens"',
+  },
 }
 
 export type TrainSpec = z.infer<typeof SPEC>

@@ -51,7 +51,8 @@ export const YEAR = 365 * DAY
 export const KWH = 3.6e6
 
 const counts = (noun: string): UnitRow[] => {
-  const names = noun === '' ? [''] : [` ${noun}`, ` ${noun}s`]
+  // "300B" where only tokens can be meant is as clear as "300B tokens"; a bare number stays without a unit.
+  const names = noun === '' ? [''] : [` ${noun}`, ` ${noun}s`, noun, `${noun}s`, '']
   const shown = noun === '' ? '' : ` ${noun}s`
   return [
     ten(noun, 0, 'shown'),

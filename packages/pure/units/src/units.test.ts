@@ -23,6 +23,8 @@ describe('parse', () => {
     ['989.4 TFLOPS', 'FLOP/s', 989.4e12],
     ['1.2T tokens', 'token', 1.2e12],
     ['15.6 T tokens', 'token', 15.6e12],
+    ['300B', 'token', 300e9],
+    ['4Mtokens', 'token', 4e6],
     ['14d', 's', 14 * 86_400],
     ['2min', 's', 120],
     ['4h', 's', 14_400],
@@ -44,6 +46,7 @@ describe('parse', () => {
 
   test.each([
     ['80', 'B', 'has no unit'],
+    ['300', 'token', 'has no unit'],
     ['80 Gb/s', 'B', 'is not a unit of this quantity'],
     ['fast', 's', 'does not start with a number'],
     ['', 's', 'does not start with a number'],

@@ -15,7 +15,7 @@ import type { Answer } from '../answer.ts'
 import { modelFrom } from '../model-source.ts'
 import { paint } from '../paint.ts'
 import { table } from '../table.ts'
-import { wholeNumber } from '../whole-number.ts'
+import { sequenceFlag, wholeNumber } from '../whole-number.ts'
 
 type Flags = { readonly batch: string; readonly sequence: string; readonly operators?: true }
 
@@ -25,7 +25,7 @@ export function modelAnswer(name: string | undefined, flags: Flags): Answer {
   if (name === undefined) return names()
   const workload: Workload = {
     batch: wholeNumber('--batch', flags.batch),
-    tokens: wholeNumber('--sequence', flags.sequence),
+    tokens: sequenceFlag('--sequence', flags.sequence),
     context: 0,
     precision: { weight: BF16_BYTES, activation: BF16_BYTES, cache: BF16_BYTES },
   }

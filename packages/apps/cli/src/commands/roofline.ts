@@ -11,14 +11,14 @@ import type { RooflineFlags } from '../program.ts'
 import { rooflineOf, type Roofline } from '../roofline.ts'
 import { mark, rooflinePlot } from '../roofline-plot.ts'
 import { table } from '../table.ts'
-import { wholeNumber } from '../whole-number.ts'
+import { sequenceFlag, wholeNumber } from '../whole-number.ts'
 
 export function rooflineAnswer(flags: RooflineFlags): Answer {
   const { name, architecture, warnings } = modelFrom(flags.model)
   const on = accelerator(catalogFor(flags.with), flags.on)
   const setting = {
     precision: precisionFrom(flags.precision),
-    context: wholeNumber('--context', flags.context),
+    context: sequenceFlag('--context', flags.context),
     batches: flags.batch.split(',').map((text) => wholeNumber('--batch', text)),
   }
   const roofline = rooflineOf(architecture, on, setting)

@@ -79,7 +79,7 @@ type Searched = { readonly fleet: Fleet; readonly found: SearchResult }
 
 /** Not every count of devices divides the work well: rounder counts of whole nodes are tried too, the rest standing by as spares. */
 function* searchedFleet({ fleet: { devices, perNode }, fixed = {} }: Wanted, limits: SearchLimits): SearchSteps<Searched> {
-  const fleets = rounder(devices, perNode).map((count) => ({ devices: count, perNode }))
+  const fleets = fleetSizes(devices, perNode).map((count) => ({ devices: count, perNode }))
   const found = yield fleets.map((fleet) => ({ fleet, limits, space: { ...WHOLE_SPACE, fixed } }))
   const tries = found.flatMap((result, index): Searched[] => fleets.slice(index, index + 1).map((fleet) => ({ fleet, found: result })))
   const fits = tries.some(({ found: { best } }) => best.length > 0)
@@ -88,7 +88,7 @@ function* searchedFleet({ fleet: { devices, perNode }, fixed = {} }: Wanted, lim
 }
 
 /** All devices, then ever rounder counts, none below the share that may stand by. */
-function rounder(devices: number, perNode: number): readonly number[] {
+export function fleetSizes(devices: number, perNode: number): readonly number[] {
   const counts = ROUND_NODES.map((nodes) => Math.floor(devices / (nodes * perNode)) * nodes * perNode)
   return [...new Set([devices, ...counts])].filter((count) => count >= (1 - MOST_SPARE) * devices)
 }

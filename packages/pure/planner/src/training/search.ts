@@ -1,6 +1,7 @@
 // All legal strategies for a job on a fleet, timed and weighed. The space is a product, so it is walked from the outside in: what decides
 // a layer's profile first (tensor, context, expert, microbatch), what only composes profiles inside, with memory checked before time.
 
+import { divisors } from './divisors.ts'
 import { divisible, type Fleet, illegality } from './legality.ts'
 import type { TrainingJob } from './job.ts'
 import type { Setup } from './layer-time.ts'
@@ -230,16 +231,5 @@ const UNDIVIDED: readonly number[] = [1]
 const UNSHARDED: readonly Shards[] = ['nothing']
 
 const chosen = <T>(fixed: T | undefined, all: readonly T[]): readonly T[] => (fixed === undefined ? all : [fixed])
-
-/** Remembered: a search asks for the divisors of the same few numbers again and again. */
-const DIVISORS = new Map<number, readonly number[]>()
-
-function divisors(whole: number): readonly number[] {
-  const known = DIVISORS.get(whole)
-  if (known) return known
-  const made = Array.from({ length: Math.min(whole, 4096) }, (_, index) => index + 1).filter((size) => whole % size === 0)
-  DIVISORS.set(whole, made)
-  return made
-}
 
 const powersUpTo = (most: number): number[] => [1, 2, 4, 8, 16, 32, 64].filter((size) => size <= Math.max(1, most))

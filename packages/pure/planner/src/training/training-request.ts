@@ -2,13 +2,16 @@
 // through here, so that one spec has one meaning.
 
 import { accelerator as acceleratorOf, type Catalog } from '@ironlaw/catalog'
-import { IronlawError, nearest, quantityOf } from '@ironlaw/contracts'
+import { IronlawError, nearest, quantityOf, readSequence } from '@ironlaw/contracts'
 import type { TrainSpec } from '@ironlaw/contracts/train-spec'
 import type { Architecture } from '@ironlaw/models'
 import { given } from '@ironlaw/units'
+import { type BatchInSequences, batchOfTokens } from './batch-size.ts'
+import { doubts, lengthProblem, refusal, type Sizes } from './doubts.ts'
 import type { Machine } from './layer-time.ts'
+import type { Fleet } from './legality.ts'
 import { nodeShape } from './node-shape.ts'
-import type { Wanted } from './plan-training.ts'
+import { fleetSizes, type Wanted } from './plan-training.ts'
 import { POLICIES } from './precision.ts'
 import { DEFAULT_RUNTIME, RUNTIMES } from './runtimes.ts'
 import { usualTraining } from './usual-training.ts'
@@ -49,19 +52,26 @@ export function trainingRequest(catalog: Catalog, spec: TrainSpec, { name, archi
     throw refused(spec, 'fleet.node', `${spec.fleet.node} holds ${shape?.accelerator ?? 'no accelerators'}, not ${accelerator}`)
   const perNode = spec.fleet.perNode ?? shape?.perNode ?? DEFAULT_PER_NODE
   const portBandwidth = spec.fleet.link === undefined ? shape?.portBandwidth : quantityOf(spec.fleet.link, 'B/s')
-  const work = { architecture, sequence: spec.sequence, globalBatch: sequencesOf(spec), policy }
+  const fleet = { devices: spec.fleet.count, perNode: Math.min(perNode, spec.fleet.count) }
+  const sequence = sequenceOf(spec)
+  const batch = batchOf(spec, sequence, fleet)
+  const tokens = quantityOf(spec.tokens, 'token')
+  const sizes: Sizes = { spec, tokens, sequence, batch: batch.sequences, longestContext: architecture.longestContext }
+  const wrong = refusal(sizes)
+  if (wrong) throw refused(spec, wrong.field, wrong.problem)
+  const work = { architecture, sequence, globalBatch: batch.sequences, policy }
   const { machine, job } = usualTraining(catalog, { ...work, accelerator, runtime, perNode, portBandwidth })
   return {
     spec,
     machine,
-    warnings: [...warnings, ...assumptions(architecture, spec), ...measurements(machine, accelerator)],
+    warnings: [...warnings, ...(batch.note === undefined ? [] : [batch.note]), ...doubts(sizes), ...measurements(machine, accelerator)],
     wanted: {
       name: spec.name,
       model: name,
       job,
-      tokens: quantityOf(spec.tokens, 'token'),
+      tokens,
       accelerator,
-      fleet: { devices: spec.fleet.count, perNode: Math.min(perNode, spec.fleet.count) },
+      fleet,
       ...(shape && spec.fleet.perNode === undefined && { perHost: shape.perHost }),
       fixed: spec.strategy ?? {},
       ...(spec.price !== undefined && { price: given(quantityOf(spec.price, 'USD/s'), 'USD/s') }),
@@ -75,9 +85,6 @@ export const decodesTokens = ({ vocabulary, groups }: Architecture): boolean =>
 
 const refused = ({ name }: TrainSpec, path: string, problem: string): IronlawError =>
   new IronlawError('IL_SPEC', { file: `spec "${name}"`, path, problem })
-
-const assumptions = ({ longestContext = Infinity }: Architecture, { sequence }: TrainSpec): string[] =>
-  sequence > longestContext ? [`sequences of ${sequence} tokens are longer than the ${longestContext} the model was made for`] : []
 
 /** Whoever reads a plan must know that it rests on own measurements, or on those of another accelerator. */
 const measurements = ({ silicon: { measured, borrowed } }: Machine, accelerator: string): string[] => [
@@ -103,11 +110,18 @@ function runtimeOf(spec: TrainSpec): (typeof RUNTIMES)[keyof typeof RUNTIMES] {
   )
 }
 
-/** A batch stated in tokens, as whole sequences. */
-function sequencesOf(spec: TrainSpec): number {
-  const { globalBatch, sequence } = spec
-  if (typeof globalBatch === 'number') return globalBatch
-  const sequences = Math.round(quantityOf(globalBatch, 'token') / sequence)
-  if (sequences >= 1) return sequences
+function sequenceOf(spec: TrainSpec): number {
+  const read = readSequence(String(spec.sequence))
+  const problem = read.ok ? lengthProblem(read.value) : read.reason
+  if (read.ok && problem === undefined) return read.value
+  throw refused(spec, 'sequence', problem ?? '')
+}
+
+function batchOf(spec: TrainSpec, sequence: number, { devices, perNode }: Fleet): BatchInSequences {
+  const { globalBatch, strategy = {} } = spec
+  if (typeof globalBatch === 'number') return { sequences: globalBatch }
+  const written = { text: globalBatch, tokens: quantityOf(globalBatch, 'token'), sequence }
+  const batch = batchOfTokens(written, { fleets: fleetSizes(devices, perNode), fixed: strategy })
+  if (batch) return batch
   throw refused(spec, 'globalBatch', `${globalBatch} is less than one sequence of ${sequence} tokens`)
 }

@@ -1,0 +1,84 @@
+// Sizes that are possible and hardly meant: 4 million sequences a step, sequences of 8 million tokens, 300 tokens of data. What would waste
+// a plan is refused, the rest is said beside it, both with what was probably meant.
+
+import type { TrainSpec } from '@ironlaw/contracts/train-spec'
+import { quantityOf } from '@ironlaw/contracts'
+import { HOUR, quantity, show } from '@ironlaw/units'
+
+export type Sizes = {
+  readonly spec: TrainSpec
+  readonly tokens: number
+  readonly sequence: number
+  /** Sequences per step. */
+  readonly batch: number
+  readonly longestContext: number | undefined
+}
+
+/** Published runs stay below 0.1G tokens a step (DeepSeek-V3: 63M); ten times that is a slip. */
+const MOST_TOKENS_PER_STEP = 1e9
+/** The longest context that any model states is 10M tokens (Llama 4 Scout). */
+const LONGEST_SEQUENCE = 16 * 1024 ** 2
+/** A sequence beyond the model's own by more than this is rather a slip than an extension of its context. */
+const FAR_BEYOND = 8
+/** Nobody trains a language model on shorter ones; "8" stands for "8k". */
+const SHORTEST_SEQUENCE = 32
+/** 1.6 Tb/s each way: twice what any accelerator sold in 2026 has beside it. */
+const MOST_LINK = 200e9
+/** USD per accelerator and hour; the dearest on-demand offer of the catalog is below 20. A node of eight costs more than this. */
+const MOST_PRICE = 25
+
+export type Refusal = { readonly field: string; readonly problem: string }
+
+/** Undefined when some model could take it. */
+export const lengthProblem = (sequence: number): string | undefined =>
+  sequence > LONGEST_SEQUENCE ? `${whole(sequence)} tokens are longer than any model takes${meantLength(sequence)}` : undefined
+
+/** Undefined when the sizes could be meant. */
+export function refusal({ spec, tokens, sequence, batch }: Sizes): Refusal | undefined {
+  const perStep = batch * sequence
+  if (perStep > MOST_TOKENS_PER_STEP)
+    return {
+      field: 'globalBatch',
+      problem: `${whole(batch)} sequences of ${whole(sequence)} are ${amount(perStep)} in one step; did you mean "${short(batch)} tokens"?`,
+    }
+  if (tokens < perStep)
+    return {
+      field: 'tokens',
+      problem: `${spec.tokens} is less than one step of ${amount(perStep)}; ${tokens < 1e3 ? `did you mean "${whole(tokens)}B tokens"?` : 'take more tokens or a smaller batch'}`,
+    }
+  return undefined
+}
+
+export const doubts = (sizes: Sizes): readonly string[] => [
+  ...doubtOfSequence(sizes),
+  ...doubtOfLink(sizes.spec.fleet.link),
+  ...doubtOfPrice(sizes.spec.price),
+]
+
+function doubtOfSequence({ sequence, longestContext = Infinity }: Sizes): string[] {
+  if (sequence < SHORTEST_SEQUENCE) return [`sequences of ${sequence} tokens are very short; did you mean ${sequence}k?`]
+  if (sequence <= longestContext) return []
+  const meant = sequence > FAR_BEYOND * longestContext ? meantLength(sequence) : ''
+  return [`sequences of ${sequence} tokens are longer than the ${longestContext} the model was made for${meant}`]
+}
+
+/** Somebody who writes 8000000 has a thousand too many. */
+function meantLength(sequence: number): string {
+  const thousands = sequence / 1e6
+  return Number.isInteger(thousands) ? `; did you mean ${thousands}k (${whole(1024 * thousands)})?` : ''
+}
+
+function doubtOfLink(link: string | undefined): string[] {
+  if (link === undefined || !/^\s*[\d.]/.test(link) || quantityOf(link, 'B/s') <= MOST_LINK) return []
+  const bits = link.replace('B/s', 'b/s')
+  return [`fleet.link: ${link} per accelerator is more than any network has${bits === link ? '' : `; did you mean ${bits}?`}`]
+}
+
+function doubtOfPrice(price: string | undefined): string[] {
+  if (price === undefined || HOUR * quantityOf(price, 'USD/s') <= MOST_PRICE) return []
+  return [`price: ${price} is per accelerator; a price per node is divided by the accelerators of the node`]
+}
+
+const whole = (value: number): string => value.toLocaleString('en')
+const amount = (tokens: number): string => show(quantity(tokens, 'token'), 'token')
+const short = (value: number): string => show(quantity(value, '1'), '1')
