@@ -1,6 +1,7 @@
 // An engine as a replica runs it: the host of this product, over a model or over the simulated engine, made worse on request. What is
-// worse comes from the environment of the revision: REGRESSION=slow|wrong|failing. E2E_TIMES names a file for the times of every answer.
+// worse comes from the environment of the revision: REGRESSION=misnamed|refusing|failing|hanging|empty|tokenizer|wrong|slow. E2E_TIMES names a file for the times of every answer.
 
+import { once } from 'node:events'
 import { createWriteStream } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type GeneratePart, type GenerateRequest, type ServingEngine, startEngineHost, writeEndpoint } from '@ironlaw/engines'
@@ -29,11 +30,33 @@ const inner: ServingEngine =
         ...(context !== undefined && { context_tokens: Number(context) }),
       })
 
+/** As a vocabulary that is one off: every character stands for its neighbour, in prompts and in answers. */
+const shifted = (text: string): string =>
+  Array.from(text, (character) => String.fromCodePoint((character.codePointAt(0) ?? 0) + 1)).join('')
+
+function misread(prompt: GenerateRequest['prompt']): GenerateRequest['prompt'] {
+  if (prompt.kind === 'text') return { ...prompt, text: shifted(prompt.text) }
+  if (prompt.kind === 'tokens') return prompt
+  return { ...prompt, messages: prompt.messages.map((message) => ({ ...message, content: shifted(message.content) })) }
+}
+
+function worsePart(part: GeneratePart): GeneratePart {
+  if (part.part !== 'text') return part
+  if (regression === 'empty') return { ...part, text: '' }
+  if (regression === 'tokenizer') return { ...part, text: shifted(part.text) }
+  return regression === 'wrong' ? { ...part, text: '?'.repeat(part.text.length) } : part
+}
+
 async function* worse(request: GenerateRequest, signal: AbortSignal): AsyncGenerator<GeneratePart> {
   if (regression === 'failing' && isServing) throw new Error('failing, as it was asked to')
+  if (regression === 'refusing' && isServing) {
+    yield { part: 'refused', field: 'messages', why: 'invalid', reason: 'refusing, as it was asked to' }
+    return
+  }
+  if (regression === 'hanging' && isServing) await once(signal, 'abort')
   if (regression === 'slow') await sleep(SLOW_MS)
-  for await (const part of inner.generate(request, signal))
-    yield regression === 'wrong' && part.part === 'text' ? { ...part, text: '?'.repeat(part.text.length) } : part
+  const read = regression === 'tokenizer' ? { ...request, prompt: misread(request.prompt) } : request
+  for await (const part of inner.generate(read, signal)) yield worsePart(part)
 }
 
 const log = times === undefined ? undefined : createWriteStream(times)
@@ -57,7 +80,7 @@ async function* timed(request: GenerateRequest, signal: AbortSignal): AsyncGener
 
 let isServing = false
 const engine: ServingEngine = {
-  model: inner.model,
+  model: regression === 'misnamed' ? { ...inner.model, id: 'tiny-llama' } : inner.model,
   generate: log ? timed : worse,
   embed: (texts, signal) => inner.embed(texts, signal),
   vitals: () => inner.vitals(),

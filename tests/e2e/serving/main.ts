@@ -13,6 +13,9 @@ const WORKERS = 6
 const REPLICAS = 3
 const WITHIN_S = 240
 const SYNC_MS = 5000
+const REGRESSIONS = ['misnamed', 'refusing', 'failing', 'hanging', 'empty', 'tokenizer', 'wrong', 'slow']
+/** Of the way back to a revision whose replicas are gone. */
+const BACK_S = 60
 
 const failures: string[] = []
 const begun = Date.now()
@@ -29,8 +32,9 @@ try {
   await deployed(bed)
   const load = new ClientLoad({ url: bed.gatewayUrl, key: KEY, workers: WORKERS })
   await settled(load)
-  for (const regression of ['failing', 'wrong', 'slow']) await takenBack(bed, load, regression)
+  for (const regression of REGRESSIONS) await takenBack(bed, load, regression)
   await promoted(bed, load)
+  await wentBack(bed, load)
   await nodeDeath(bed, load)
   await away(bed, load)
   await load.stop()
@@ -81,7 +85,11 @@ async function takenBack({ api, revision }: ServingBed, load: ClientLoad, regres
   const events = await api.events('chat')
   const served = events.find(({ kind, body }) => kind === 'replica-serving' && body['revision'] === newest)?.at ?? Number.NaN
   const back = events.find(({ kind, body }) => kind === 'rollout-rolled-back' && body['revision'] === newest)?.at ?? Number.NaN
-  say(`a canary that is ${regression}: ${rollout?.state} ${(back - served).toFixed(1)} s after it got its first request (${rollout?.why})`)
+  const asked = events.find(({ kind, body }) => kind === 'replica-created' && body['revision'] === newest)?.at ?? Number.NaN
+  const after = Number.isNaN(served)
+    ? `${(back - asked).toFixed(1)} s after its start, without a request`
+    : `${(back - served).toFixed(1)} s after its first request`
+  say(`a canary that is ${regression}: ${rollout?.state} ${after} (${rollout?.why})`)
   if (rollout?.state !== 'rolled-back') failures.push(`a canary that is ${regression} was ${rollout?.state}`)
   await api.until('chat', ({ replicas }) => replicas.every((replica) => replica.revision === stable), WITHIN_S)
   counted(load, `  with it and after it`)
@@ -97,6 +105,21 @@ async function promoted({ api, revision }: ServingBed, load: ClientLoad): Promis
   if (isOver)
     await api.until('chat', ({ replicas }) => replicas.length === REPLICAS && replicas.every((each) => each.revision === newest), WITHIN_S)
   say(`all replicas are of it after ${((Date.now() - at) / 1000).toFixed(1)} s`)
+  counted(load, '  meanwhile')
+}
+
+/** After a promotion, to the revision before it. */
+async function wentBack({ api }: ServingBed, load: ClientLoad): Promise<void> {
+  const { stable: before } = await api.deployment('chat')
+  const at = Date.now()
+  await api.order('chat', 'back')
+  const isBack = ({ stable, replicas }: Awaited<ReturnType<typeof api.deployment>>): boolean =>
+    stable !== before && replicas.filter(({ revision, state }) => revision === stable && state === 'serving').length === REPLICAS
+  const { stable } = await api.until('chat', isBack, WITHIN_S)
+  const took_s = (Date.now() - at) / 1000
+  say(`the way back from revision ${before} to ${stable}: ${took_s.toFixed(1)} s`)
+  if (took_s > BACK_S) failures.push(`the way back took ${took_s} s, more than ${BACK_S}`)
+  await api.until('chat', ({ replicas }) => replicas.length === REPLICAS && replicas.every((each) => each.revision === stable), WITHIN_S)
   counted(load, '  meanwhile')
 }
 

@@ -17,6 +17,8 @@ const ENGINE = join(import.meta.dirname, 'engine-program.ts')
 const CONFIG = join(ROOT, 'examples/reference-trainer/tiny.config.json')
 export const KEY = 'sk-e2e'
 export const PROMPT = 'The quick brown fox'
+/** After which an engine that has not begun to answer counts as failing. */
+const FIRST_BYTE_S = 5
 /** Four for the deployment and its canary, two spare. */
 const NODES = 6
 
@@ -39,7 +41,8 @@ export async function startServingBed(engine: 'llamacpp' | 'simulated'): Promise
   await plane.start()
   const api = new PlaneApi(plane.context)
   const tenants = { one: {} }
-  await api.ask('/v1/gateway-config', 'PUT', { tenants, keys: [{ sha256: hash('sha256', KEY), tenant: 'one', log: 'none' }] })
+  const keys = [{ sha256: hash('sha256', KEY), tenant: 'one', log: 'none' }]
+  await api.ask('/v1/gateway-config', 'PUT', { tenants, keys, models: { chat: { first_byte_s: FIRST_BYTE_S } } })
   const model = engine === 'llamacpp' ? { E2E_GGUF: exported(testbed.dir) } : {}
   const gateway = startGateway(api, { port: port + 1, state: join(testbed.dir, 'gateway') })
   const stop = async (): Promise<void> => {

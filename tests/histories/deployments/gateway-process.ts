@@ -259,7 +259,8 @@ export class GatewayProcess {
       countOut(share)
       const isAnswered = engine(url) === 'answers'
       const endedAt = timeline.now
-      if (isAnswered) tallyAnswer(replica.tally, { sentAt, firstByteAt: sentAt + 0.3 * lasts_s, endedAt, tokens: TOKENS, completion: 10 })
+      const answer = { sentAt, firstByteAt: sentAt + 0.3 * lasts_s, endedAt, tokens: TOKENS, completion: 10, isEmpty: false }
+      if (isAnswered) tallyAnswer(replica.tally, answer)
       else replica.tally.errors += 1
       const used = isAnswered ? Math.round(timeline.between(1, WORST_NUSD)) : 0
       if (held) {

@@ -3,7 +3,16 @@
 import type { ReplicaTotals } from '@ironlaw/contracts/gateway-sync'
 import { type Database, recordGateway, snapshotOf } from '@ironlaw/store'
 
-export type Behaviour = { readonly ttft_s?: number; readonly failing?: boolean; readonly wrong?: boolean; readonly never?: boolean }
+export type Behaviour = {
+  readonly ttft_s?: number
+  readonly failing?: boolean
+  readonly wrong?: boolean
+  readonly never?: boolean
+  /** Why it would refuse every request. */
+  readonly unfit?: string
+  /** It answers every request without a word. */
+  readonly empty?: boolean
+}
 
 /** Requests; clients see nothing of the answers to copies. */
 type Sent = { readonly count: number; readonly isCopy: boolean }
@@ -33,14 +42,15 @@ export function simulatedGateway({ database, now, isUp, of }: World): (requests:
   async function answer(members: readonly { readonly pool: string; readonly id: string }[], { count, isCopy }: Sent): Promise<void> {
     for (const { pool, id } of members) {
       if (!(await isUp(id))) continue
-      const { failing = false, wrong = false, ttft_s = 0.1 } = of(id)
+      const { failing = false, wrong = false, empty = false, ttft_s = 0.1 } = of(id)
       const key = `${pool} ${id}`
       const before = totals.get(key) ?? freshTotals(pool, id)
       const share = count / members.length
       if (share > 0 && !failing) heardAt.set(id, now())
       const log_sum = share * Math.log(ttft_s * (1 + 0.1 * Math.sin(now())))
       const more = (sums: ReplicaTotals['ttft']) => ({ count: sums.count + share, log_sum: sums.log_sum + log_sum })
-      const answered = { answers: before.answers + share, ttft: more(before.ttft), tpot: more(before.tpot) }
+      const silent = (before.empty ?? 0) + (empty ? share : 0)
+      const answered = { answers: before.answers + share, empty: silent, ttft: more(before.ttft), tpot: more(before.tpot) }
       const { pairs = 0, same = 0 } = before.outputs ?? {}
       const all = pairs + share
       const alike = same + (wrong ? 0 : share)

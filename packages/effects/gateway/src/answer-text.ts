@@ -2,6 +2,25 @@
 
 import { isObject, type JsonObject, parseJson } from './json.ts'
 
+/** A field of an answer that says something: words, or a call with its arguments. */
+const SAYS = /"(?:content|text|reasoning_content|reasoning|refusal|arguments)":\s*"[^"]/
+/** Where the words of an answer in one piece begin. */
+const BEGINNING_BYTES = 65_536
+const WHITE = new Set([9, 10, 13, 32])
+const OPENING_BRACE = 123
+
+/** Whether an event, or an answer in one piece, has a single character of answer in it. */
+export const saysSomething = (text: string): boolean => SAYS.test(text)
+
+export const bodySaysSomething = (body: Buffer): boolean => saysSomething(body.toString('latin1', 0, BEGINNING_BYTES))
+
+/** By its first character: parsing an embedding would cost megabytes. */
+export function isJsonObject(body: Buffer): boolean {
+  let at = 0
+  while (WHITE.has(body[at] ?? 0)) at += 1
+  return body[at] === OPENING_BRACE
+}
+
 /** Undefined where it is no answer of a completion. */
 export function answerText(raw: string, streamed: boolean): string | undefined {
   const documents = streamed ? eventsOf(raw) : [raw]

@@ -210,6 +210,7 @@ export class Call {
     this.#delivery = new Delivery(this.#context, this.opening, {
       pool,
       others,
+      isTrial: model.targets.some((target) => target.pool === pool.name && target.trial),
       expected,
       onDone: (delivered) => this.#delivered(delivered),
       onThrow: (cause) => this.#crash(cause),
@@ -227,7 +228,11 @@ export class Call {
     const mirror = of === name && draw() < share ? directory.pools.get(pool) : undefined
     const salt = directory.cacheSalt(caller, asked.cacheSalt)
     const towards = { expected: this.#expected, cached: 0, salt, now: now() }
-    return mirror && shadow.send(mirror, (host) => outgoing(this.opening, { ...towards, pool: mirror, host }), { asked, now, draw })
+    const { first_byte_s } = model
+    return (
+      mirror &&
+      shadow.send(mirror, (host) => outgoing(this.opening, { ...towards, pool: mirror, host }), { asked, first_byte_s, now, draw })
+    )
   }
 
   #delivered(delivered: Delivered): void {

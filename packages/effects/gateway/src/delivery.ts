@@ -2,6 +2,7 @@
 // on. From the first byte on there is one attempt; what then goes wrong ends the answer as an error that clients notice.
 
 import {
+  answerClass,
   countsUnconfirmed,
   hashOfText,
   hedgeAfter_s,
@@ -13,6 +14,7 @@ import {
 import { type ApiError, apiError } from '@ironlaw/contracts'
 import type { AnswerPair } from './answer-pair.ts'
 import type { Opening } from './call.ts'
+import { bodySaysSomething, isJsonObject } from './answer-text.ts'
 import { prefixText } from './completion-request.ts'
 import type { Context } from './context.ts'
 import { engineError } from './engine-error.ts'
@@ -37,6 +39,8 @@ export type DeliveryOptions = {
   readonly pool: Pool
   /** Of the same model, where this one has nobody: a canary that fails costs its clients nothing. */
   readonly others: readonly Pool[]
+  /** The pool is of a revision on trial: what it fails or refuses goes to the others. */
+  readonly isTrial: boolean
   readonly expected: Expected
   readonly onDone: (delivered: Delivered) => void
   readonly onThrow: (cause: unknown) => void
@@ -44,8 +48,6 @@ export type DeliveryOptions = {
 
 /** Bytes of an answer in one piece that are held; an embedding of 2,048 texts of 4,096 numbers is about 100 MB. */
 const ANSWER_LIMIT = 134_217_728
-/** Answers that another replica may not give. What the client did wrong (4xx) is wrong everywhere; 429 is about this replica. */
-const RETRIED = new Set([429, 500, 502, 503, 504])
 
 export class Delivery {
   readonly #context: Context
@@ -53,8 +55,9 @@ export class Delivery {
   readonly #options: DeliveryOptions
   readonly #attempts: Attempt[] = []
   readonly #tried: Replica[] = []
-  /** Answered with 5xx, and not blamed before it is known whether the request is at fault. */
-  readonly #suspects: Attempt[] = []
+  /** Failed, or refused on trial, and not blamed before it is known whether the request is at fault. */
+  #suspects: Attempt[] = []
+  readonly #onTrial = new Set<Attempt>()
   #winner: Attempt | undefined
   #watch: StreamWatch | undefined
   #reply: StreamReply | undefined
@@ -139,8 +142,13 @@ export class Delivery {
     }
     const { prompt, completion } = delivered.usage ?? { prompt: this.#options.expected.prompt, completion: this.#watch?.events ?? 0 }
     const times = { sentAt, firstByteAt: this.firstByteAt, endedAt: this.#context.now() }
+    const isEmpty = delivered.kind === 'body' ? this.#hasNoWords(delivered.body) : !this.#watch?.hasText
     this.pair?.complete('served')
-    tallyAnswer(replica.tally, { ...times, tokens: prompt + completion, completion: delivered.kind === 'stream' ? completion : 0 })
+    tallyAnswer(replica.tally, { ...times, tokens: prompt + completion, completion: delivered.kind === 'stream' ? completion : 0, isEmpty })
+  }
+
+  #hasNoWords(body: Buffer): boolean {
+    return this.#opening.asked.endpoint !== 'embeddings' && !bodySaysSomething(body)
   }
 
   #tickBeforeFirstByte(now: number): void {
@@ -171,14 +179,25 @@ export class Delivery {
     this.sent += 1
     this.#tried.push(routed.replica)
     const sent = outgoing(this.#opening, { pool, expected, host: routed.replica.host, cached: routed.cached, salt, now: at })
-    this.#attempts.push(new Attempt(routed.replica, sent, { events: this.#events, now: at }))
+    const attempt = new Attempt(routed.replica, sent, { events: this.#events, now: at })
+    this.#attempts.push(attempt)
+    if (this.#options.isTrial && pool === this.#options.pool) this.#onTrial.add(attempt)
     return true
   }
 
-  /** After a 5xx another revision is asked first, which tells a bad revision from a bad request. */
+  /** After a failure another revision is asked first, which tells a bad revision from a bad request. */
   #pools(): readonly Pool[] {
     const { pool, others } = this.#options
-    return this.#suspects.length > 0 ? [...others, pool] : [pool, ...others]
+    return this.#suspects.length > 0 || this.#onTrial.size > 0 ? [...others, pool] : [pool, ...others]
+  }
+
+  /**
+   * Whether what serves can take over from an attempt on trial. That costs no retry: what serves gets no more than it would get without the
+   * trial.
+   */
+  #canTakeOver(attempt: Attempt): boolean {
+    const now = this.#context.now()
+    return this.#onTrial.has(attempt) && this.#options.others.some((pool) => pool.hasReady(this.#tried, now))
   }
 
   #hasReady(): boolean {
@@ -188,16 +207,19 @@ export class Delivery {
 
   readonly #events: AttemptEvents = {
     onHead: (attempt, { status }) => {
+      const kind = answerClass(status)
+      if (kind === 'answer' || (kind === 'refusal' && !this.#canTakeOver(attempt))) return
       // Where nobody else could answer, its own answer is passed on.
-      const mayTryOther = RETRIED.has(status) && this.#mayTryAgain() && this.#hasReady()
-      if (status >= 500) {
+      const mayTryOther = this.#mayTryAgain() && this.#hasReady()
+      if (kind === 'failure') {
         const verdict = serverErrorVerdict({ failedElsewhere: this.#suspects.length, mayRetry: mayTryOther })
         this.#suspects.push(attempt)
         if (verdict === 'request') this.#context.metrics.count('requests_at_fault')
         if (verdict === 'retry') this.#lose(attempt, { reason: `status ${status}`, blame: false })
       } else if (mayTryOther) {
+        if (kind === 'refusal') this.#suspects.push(attempt)
         // Too many requests there says nothing about its health.
-        attempt.began()
+        else attempt.began()
         this.#lose(attempt, { reason: `status ${status}`, blame: false })
       }
     },
@@ -227,10 +249,11 @@ export class Delivery {
   #win(attempt: Attempt): void {
     this.#winner = attempt
     this.firstByteAt = this.#context.now()
-    const { status } = attempt.head ?? { status: 0 }
-    if (status < 500) attempt.began()
+    const kind = answerClass(attempt.head?.status ?? 0)
+    // One on trial that refuses everything does not count as healthy.
+    if (kind !== 'failure' && !(kind === 'refusal' && this.#onTrial.has(attempt))) attempt.began()
     // Another replica could answer it.
-    if (status < 400) this.#blameSuspects()
+    if (kind === 'answer') this.#blameSuspects()
     noteFirstByte(this.#options.pool.firstBytes, this.firstByteAt - attempt.startedAt)
     for (const other of this.#attempts.filter((one) => one !== attempt)) {
       this.#forget(other)
@@ -272,7 +295,7 @@ export class Delivery {
 
   #complete(head: ResponseHead): void {
     if (this.#watch) {
-      if (!this.#watch.done) this.fail(apiError('upstream_error', 'the engine ended the answer before it was complete'))
+      if (!this.#watch.done) this.#losesWinner('it ended the answer before it was complete')
       else {
         this.#reply?.end()
         this.#done({ kind: 'stream', outcome: this.#watch.failed ? 'upstream_error' : 'ok', usage: this.#watch.usage })
@@ -281,18 +304,33 @@ export class Delivery {
     }
     const [first] = this.#parts
     const body = first && this.#parts.length === 1 ? first : Buffer.concat(this.#parts)
-    if (head.status === 200) this.#done({ kind: 'body', body, usage: usageOfBody(body) })
-    else {
+    if (head.status === 200) {
+      if (isJsonObject(body)) this.#done({ kind: 'body', body, usage: usageOfBody(body) })
+      else this.#losesWinner('its answer is not a JSON object')
+    } else {
+      if (answerClass(head.status) === 'refusal') this.#countRefusal()
       const error = engineError(head.status, body)
       const after = head.retryAfter_s === undefined ? {} : { retryAfter_s: head.retryAfter_s }
       this.#done({ kind: 'refused', error: { ...error, ...after } })
     }
   }
 
+  #losesWinner(reason: string): void {
+    if (this.#winner) this.#lose(this.#winner, { reason, blame: true })
+  }
+
+  /** What serves refuses it as well: the request is at fault, and nobody who refused it before. */
+  #countRefusal(): void {
+    if (this.#winner) this.#winner.replica.tally.refused += 1
+    this.#suspects = this.#suspects.filter(({ head }) => head && answerClass(head.status) === 'failure')
+  }
+
   #mayTryAgain(): boolean {
     const { startedAt, deadline_s, model } = this.#opening
     const left_s = startedAt + deadline_s - this.#context.now()
-    return mayRetry({ number: this.sent, maxAttempts: model.max_attempts, bytesPassedOn: this.#reply?.bytes ?? 0, left_s })
+    // What serves is asked in any case: it would have been the first attempt without the trial.
+    const maxAttempts = Math.max(model.max_attempts, this.#onTrial.size > 0 ? 2 : 1)
+    return mayRetry({ number: this.sent, maxAttempts, bytesPassedOn: this.#reply?.bytes ?? 0, left_s })
   }
 
   /** An attempt came to nothing: another one, if nothing has been passed on and the retry budget allows. */
@@ -302,7 +340,7 @@ export class Delivery {
     if (blame) attempt.blame(now())
     attempt.leave()
     if (this.#over || (this.#winner && this.#winner !== attempt) || this.#attempts.length > 0) return
-    if (this.#mayTryAgain() && spendRetry(this.#opening.caller.tenant.retries)) {
+    if (this.#mayTryAgain() && (this.#canTakeOver(attempt) || spendRetry(this.#opening.caller.tenant.retries))) {
       this.#winner = undefined
       this.#watch = undefined
       this.#opening.seat.giveBack(this.#length)

@@ -12,6 +12,10 @@ export type OutputTally = { pairs: number; length_log_sum: number; compared: num
 export type ReplicaTally = {
   answers: number
   errors: number
+  /** Requests that it called invalid, and no other replica answered either. */
+  refused: number
+  /** Answers without a single character. */
+  empty: number
   tokens: number
   readonly ttft: Sums
   readonly tpot: Sums
@@ -23,6 +27,8 @@ export type ReplicaTally = {
 export const newTally = (): ReplicaTally => ({
   answers: 0,
   errors: 0,
+  refused: 0,
+  empty: 0,
   tokens: 0,
   ttft: newSums(),
   tpot: newSums(),
@@ -37,13 +43,15 @@ export type Answered = {
   readonly endedAt: number
   readonly tokens: number
   readonly completion: number
+  readonly isEmpty: boolean
 }
 
 /** Shorter than any answer, and still a number with a logarithm. */
 const LEAST_S = 1e-6
 
-export function tallyAnswer(tally: ReplicaTally, { sentAt, firstByteAt, endedAt, tokens, completion }: Answered): void {
+export function tallyAnswer(tally: ReplicaTally, { sentAt, firstByteAt, endedAt, tokens, completion, isEmpty }: Answered): void {
   tally.answers += 1
+  if (isEmpty) tally.empty += 1
   tally.tokens += tokens
   tally.heardAt = endedAt
   add(tally.ttft, firstByteAt - sentAt)

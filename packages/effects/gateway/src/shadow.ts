@@ -1,7 +1,9 @@
 // Copies of requests to a pool that is being tried out. Nobody waits for them, their answers are compared with the client's and thrown away, and when there
 // are too many the copy is not made.
 
+import { answerClass } from '@ironlaw/policies/serving'
 import { AnswerPair, tallyOutputs } from './answer-pair.ts'
+import { bodySaysSomething, isJsonObject } from './answer-text.ts'
 import type { CompletionRequest } from './completion-request.ts'
 import type { Metrics } from './metrics.ts'
 import type { Pool } from './pool.ts'
@@ -12,13 +14,22 @@ import { Attempt, type Outgoing } from './upstream/attempt.ts'
 const AT_ONCE = 64
 /** The longest that a client's own request takes where nothing else is configured. */
 const LONGEST_S = 600
+const NOTHING = Buffer.alloc(0)
 
-type Sending = { readonly asked: CompletionRequest; readonly now: () => number; readonly draw: () => number }
+type Sending = {
+  readonly asked: CompletionRequest
+  /** By which an answer has to begin, as for a client's own. */
+  readonly first_byte_s: number
+  readonly now: () => number
+  readonly draw: () => number
+}
+
+type Copy = { readonly pair: AnswerPair; readonly first_byte_s: number; hasBegun: boolean }
 
 export class Shadow {
   readonly #metrics: Metrics
   readonly #unexpected: (cause: unknown) => void
-  readonly #running = new Set<Attempt>()
+  readonly #running = new Map<Attempt, Copy>()
 
   constructor(metrics: Metrics, unexpected: (cause: unknown) => void) {
     this.#metrics = metrics
@@ -26,61 +37,77 @@ export class Shadow {
   }
 
   /** Gives the pair in which its answer will be compared, when a copy is made. */
-  send(pool: Pool, outgoing: (host: string) => Outgoing, { asked, now, draw }: Sending): AnswerPair | undefined {
+  send(pool: Pool, outgoing: (host: string) => Outgoing, { asked, first_byte_s, now, draw }: Sending): AnswerPair | undefined {
     const routed = pool.route({ promptTokens: 0, outputTokens: 0 }, { text: () => '', salt: '', tried: [], now: now(), draw })
     if (!routed || this.#running.size >= AT_ONCE) {
       this.#metrics.count('shadows_dropped')
       return undefined
     }
     this.#metrics.count('shadows')
-    const done = (attempt: Attempt): void => void this.#running.delete(attempt)
     const watch = new StreamWatch({ stripUsage: false })
     const pair = new AnswerPair(asked, (compared) => tallyOutputs(routed.replica.tally.outputs, compared))
+    const copy: Copy = { pair, first_byte_s, hasBegun: false }
     let firstByteAt: number | undefined
+    let beginning: Buffer | undefined
+    const isAnswer = (): boolean => (asked.stream ? watch.done && !watch.failed : beginning !== undefined && isJsonObject(beginning))
+    const hasWords = (): boolean =>
+      asked.stream ? watch.hasText : asked.endpoint === 'embeddings' || bodySaysSomething(beginning ?? NOTHING)
     const attempt = new Attempt(routed.replica, outgoing(routed.replica.host), {
       now: now(),
       events: {
-        onHead: (one, { status }) => (status < 500 ? one.began() : pair.failShadow(() => one.blame(now()))),
+        onHead: (one, { status }) => {
+          const kind = answerClass(status)
+          // Too many requests there says nothing about its health.
+          if (kind === 'answer' || kind === 'busy') one.began()
+          else pair.failShadow(() => one.blame(now()))
+        },
         onBody: (_, payload) => {
           firstByteAt ??= now()
+          beginning ??= payload
+          copy.hasBegun = true
           watch.see(payload)
           pair.see('shadow', payload)
         },
         onPause: () => undefined,
         onEnd: (one) => {
-          done(one)
-          if (one.head?.status !== 200 || firstByteAt === undefined) return
+          this.#running.delete(one)
+          if (one.head?.status !== 200) return
+          if (firstByteAt === undefined || !isAnswer()) {
+            pair.failShadow(() => one.blame(now()))
+            return
+          }
           pair.complete('shadow')
           const completion = watch.done ? watch.events : 0
-          tallyAnswer(one.replica.tally, { sentAt: one.startedAt, firstByteAt, endedAt: now(), tokens: completion, completion })
+          const times = { sentAt: one.startedAt, firstByteAt, endedAt: now() }
+          tallyAnswer(one.replica.tally, { ...times, tokens: completion, completion, isEmpty: !hasWords() })
         },
         onFault: (one) => {
           one.blame(now())
           one.leave()
-          done(one)
+          this.#running.delete(one)
         },
         onThrow: (cause) => {
           this.#unexpected(cause)
-          done(attempt)
+          this.#running.delete(attempt)
         },
       },
     })
-    this.#running.add(attempt)
+    this.#running.set(attempt, copy)
     return pair
   }
 
   /** Nobody waits for a copy, so nobody but this ends one that its replica never answers. */
   tick(now: number): void {
-    for (const attempt of this.#running) {
-      if (now - attempt.startedAt < LONGEST_S) continue
+    for (const [attempt, { pair, first_byte_s, hasBegun }] of this.#running) {
+      if (now - attempt.startedAt < (hasBegun ? LONGEST_S : Math.min(LONGEST_S, first_byte_s))) continue
       this.#running.delete(attempt)
-      attempt.blame(now)
+      pair.failShadow(() => attempt.blame(now))
       attempt.leave()
     }
   }
 
   close(): void {
-    for (const attempt of this.#running) attempt.leave()
+    for (const attempt of this.#running.keys()) attempt.leave()
     this.#running.clear()
   }
 }

@@ -20,7 +20,7 @@ export function totalsOf(directory: Directory, now: number): Totals {
 }
 
 function replicaTotals({ name: pool }: Pool, { id, leaving, load, tally }: Replica, now: number): Totals['replicas'][number] {
-  const { answers, errors, tokens, ttft, tpot, outputs, heardAt } = tally
+  const { answers, errors, refused, empty, tokens, ttft, tpot, outputs, heardAt } = tally
   return {
     pool,
     id,
@@ -28,6 +28,8 @@ function replicaTotals({ name: pool }: Pool, { id, leaving, load, tally }: Repli
     running: load.running,
     answers,
     errors,
+    refused,
+    empty,
     tokens,
     ttft: sumsOf(ttft),
     tpot: sumsOf(tpot),

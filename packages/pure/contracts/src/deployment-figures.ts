@@ -13,6 +13,7 @@ const WINDOW = z.object({
   revision: z.int(),
   answers: count,
   errors: count,
+  refused: count.exactOptional().describe('Requests that engines called invalid'),
   tokens: count.describe('Of prompts and answers'),
   ttft_s: count.exactOptional().describe('To the first token: geometric mean'),
   tpot_s: count.exactOptional().describe('Per token after the first: geometric mean'),

@@ -54,8 +54,11 @@ const modelSettings = z.object({
 })
 
 const model = modelSettings.extend({
-  /** A canary is a second target with a small weight. */
-  targets: z.array(z.object({ pool: name, weight: z.number().min(0).default(1) })).min(1),
+  /**
+   * A canary is a second target with a small weight. A pool on trial has to answer what the others answer: a request that it refuses is sent to
+   * one of them, and if that one answers it, the refusal counts as a failure.
+   */
+  targets: z.array(z.object({ pool: name, weight: z.number().min(0).default(1), trial: z.boolean().exactOptional() })).min(1),
   /** Copies of a share of the requests go here as well, of one pool's where it is named; nobody sees the answers. */
   shadow: z.object({ pool: name, share: z.number().min(0).max(1), of: name.optional() }).optional(),
 })

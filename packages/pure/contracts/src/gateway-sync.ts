@@ -34,6 +34,8 @@ const REPLICA_TOTALS = z.object({
   running: total,
   answers: total,
   errors: total.describe('Attempts that came to nothing by its fault'),
+  refused: total.exactOptional().describe('Requests that it called invalid, and no other replica answered either'),
+  empty: total.exactOptional().describe('Of its answers, those without a single character'),
   tokens: total.describe('Of prompts and answers'),
   ttft: sums,
   tpot: sums,

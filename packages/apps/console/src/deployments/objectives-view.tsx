@@ -4,7 +4,7 @@ import type { DeploymentFigures, TrafficFigures } from '@ironlaw/contracts/deplo
 import { memo, type ReactNode } from 'react'
 import { clock, duration } from '../runs/run-words.tsx'
 import { Card, Empty } from '../ui/card.tsx'
-import { judged, momentsOf, type Objectives } from './summary.ts'
+import { judged, momentsOf, type Objectives, unanswered } from './summary.ts'
 import { percent } from './words.tsx'
 
 export type ObjectivesViewProps = { readonly figures: DeploymentFigures | undefined; readonly objectives: Objectives | undefined }
@@ -37,7 +37,7 @@ export const ObjectivesView = memo(({ figures, objectives }: ObjectivesViewProps
     {
       name: 'answered',
       about: `fails less than ${percent(ERRORS)}`,
-      isKept: ({ answers, errors }) => errors <= ERRORS * (answers + errors),
+      isKept: (window) => unanswered(window) <= ERRORS * (window.answers + unanswered(window)),
     },
   ]
   const about = objectives
@@ -75,5 +75,5 @@ export const ObjectivesView = memo(({ figures, objectives }: ObjectivesViewProps
   )
 })
 
-const windowText = ({ ttft_s, tpot_s, answers, errors }: TrafficFigures): string =>
-  `${answers} answers, ${errors} errors, first token ${duration(ttft_s)}, per token ${duration(tpot_s)}`
+const windowText = ({ ttft_s, tpot_s, answers, errors, refused = 0 }: TrafficFigures): string =>
+  `${answers} answers, ${errors} errors${refused > 0 ? `, ${refused} refused as invalid` : ''}, first token ${duration(ttft_s)}, per token ${duration(tpot_s)}`

@@ -11,7 +11,7 @@ const LATELY_S = 300
 export type Summary = {
   readonly requests_per_s: number
   readonly tokens_per_s: number
-  /** Of all attempts in the half hour; undefined where there was none. */
+  /** Of all attempts in the half hour, those that engines called invalid among them; undefined where there was none. */
   readonly answered?: number
   readonly ttft_s?: number
   readonly tpot_s?: number
@@ -30,14 +30,14 @@ export function summaryOf({ windows }: Pick<DeploymentFigures, 'windows'>, { now
   const late = moments.filter(({ from_at }) => from_at >= since)
   const seconds = Math.max(1, now - (late[0]?.from_at ?? since))
   const full = late.at(-2) ?? late.at(-1)
-  const sum = (rows: readonly TrafficFigures[], of: 'answers' | 'errors' | 'tokens'): number =>
-    rows.reduce((total, row) => total + row[of], 0)
-  const [answers, errors] = [sum(moments, 'answers'), sum(moments, 'errors')]
+  const sum = (rows: readonly TrafficFigures[], of: 'answers' | 'tokens'): number => rows.reduce((total, row) => total + row[of], 0)
+  const answers = sum(moments, 'answers')
+  const attempts = answers + moments.reduce((total, moment) => total + unanswered(moment), 0)
   const [ttft_s, tpot_s] = [typical(late, 'ttft_s'), typical(late, 'tpot_s')]
   return {
     requests_per_s: sum(late, 'answers') / seconds,
     tokens_per_s: sum(late, 'tokens') / seconds,
-    ...(answers + errors > 0 && { answered: answers / (answers + errors) }),
+    ...(attempts > 0 && { answered: answers / attempts }),
     ...(ttft_s !== undefined && { ttft_s }),
     ...(tpot_s !== undefined && { tpot_s }),
     ...(full?.ttft_percentiles_s && { ttft_p99_s: full.ttft_percentiles_s.p99 }),
@@ -45,6 +45,9 @@ export function summaryOf({ windows }: Pick<DeploymentFigures, 'windows'>, { now
     ...(objectives && moments.length > 0 && { kept: moments.filter((moment) => isKept(moment, objectives)).length / moments.length }),
   }
 }
+
+/** Whatever a client did not get an answer for, whoever is to blame. */
+export const unanswered = ({ errors, refused = 0 }: TrafficFigures): number => errors + refused
 
 const isKept = (window: TrafficFigures, { ttft_s, tpot_s, percentile }: Objectives): boolean =>
   (judged(window, 'ttft', percentile) ?? 0) <= ttft_s && (judged(window, 'tpot', percentile) ?? 0) <= tpot_s
@@ -60,6 +63,7 @@ export function momentsOf(windows: readonly TrafficFigures[]): readonly TrafficF
         revision: 0,
         answers: rows.reduce((sum, { answers }) => sum + answers, 0),
         errors: rows.reduce((sum, { errors }) => sum + errors, 0),
+        refused: rows.reduce((sum, { refused = 0 }) => sum + refused, 0),
         tokens: rows.reduce((sum, { tokens }) => sum + tokens, 0),
         ...(ttft_s !== undefined && { ttft_s }),
         ...(tpot_s !== undefined && { tpot_s }),

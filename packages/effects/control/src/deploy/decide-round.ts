@@ -119,9 +119,11 @@ function rolledOut(facts: RoundFacts, rule: RolloutRule): Moved {
   const failedStarts = gone.filter(
     ({ revision, readyAt, end }) => revision === rollout.revision && readyAt === undefined && end !== 'drained',
   )
+  const unfit = replicas.find(({ replica, unfit: why }) => replica.revision === rollout.revision && why !== undefined)?.unfit
   const action = decideRollout(
     {
       now,
+      ...(unfit !== undefined && { unfit }),
       rollout,
       evidence: evidence.canary,
       serving,

@@ -40,13 +40,23 @@ export async function deploymentFigures(database: Database, row: Deployment, { r
   }
 }
 
-function windowView({ from_at, revision, answers, errors, tokens, ttft, tpot }: TrafficWindow): DeploymentFigures['windows'][number] {
+function windowView({
+  from_at,
+  revision,
+  answers,
+  errors,
+  refused = 0,
+  tokens,
+  ttft,
+  tpot,
+}: TrafficWindow): DeploymentFigures['windows'][number] {
   const [first, next] = [percentilesOf(ttft.buckets), percentilesOf(tpot.buckets)]
   return {
     from_at,
     revision,
     answers,
     errors,
+    refused,
     tokens,
     ...(ttft.count > 0 && { ttft_s: Math.exp(ttft.log_sum / ttft.count) }),
     ...(tpot.count > 0 && { tpot_s: Math.exp(tpot.log_sum / tpot.count) }),

@@ -4,7 +4,7 @@
 import type { GatewaySync, ReplicaTotals } from '@ironlaw/contracts/gateway-sync'
 import { type CanaryEvidence, type CanaryInterval, NO_EVIDENCE, type Outputs, withCanaryInterval } from '@ironlaw/policies/rollout'
 
-type Counts = Pick<ReplicaTotals, 'answers' | 'errors' | 'ttft' | 'tpot' | 'outputs'>
+type Counts = Pick<ReplicaTotals, 'answers' | 'errors' | 'empty' | 'ttft' | 'tpot' | 'outputs'>
 
 export type Evidence = {
   /** The one that is tried: what was gathered about another says nothing about it. */
@@ -34,13 +34,13 @@ export function evidenceAfter(last: Evidence | undefined, seen: Seen): Evidence 
   const marks: Record<string, Counts> = { ...before?.marks }
   const arms = { [control]: NOTHING, [canary]: NOTHING }
   for (const { id, body } of gateways)
-    for (const { pool, id: replica, answers, errors, ttft, tpot, outputs } of body.replicas) {
+    for (const { pool, id: replica, answers, errors, empty = 0, ttft, tpot, outputs } of body.replicas) {
       // The names are a gateway's: "constructor" is one as well.
       const arm = Object.hasOwn(arms, pool) ? arms[pool] : undefined
       if (!arm) continue
       // A replica that changes its pool begins at zero there.
       const key = `${id} ${body.boot} ${pool} ${replica}`
-      const total = { answers, errors, ttft, tpot, ...(outputs && { outputs }) }
+      const total = { answers, errors, empty, ttft, tpot, ...(outputs && { outputs }) }
       arms[pool] = combined(arm, combined(total, marks[key] ?? NOTHING, -1), 1)
       marks[key] = total
     }
@@ -65,6 +65,7 @@ function combined(one: Counts, other: Counts, sign: 1 | -1): Counts {
   return {
     answers: one.answers + sign * other.answers,
     errors: one.errors + sign * other.errors,
+    empty: (one.empty ?? 0) + sign * (other.empty ?? 0),
     ttft: sums('ttft'),
     tpot: sums('tpot'),
     outputs: combinedOutputs(one.outputs ?? UNSEEN, other.outputs ?? UNSEEN, sign),
@@ -87,7 +88,8 @@ type Arms = { readonly control: Counts | undefined; readonly canary: Counts | un
 
 function interval(seconds: number, { control = NOTHING, canary = NOTHING }: Arms, quality: CanaryInterval['quality']): CanaryInterval {
   const sums = ({ count, log_sum }: Counts['ttft']) => ({ count, logSum: log_sum })
-  const tally = ({ answers, errors }: Counts) => ({ total: answers + errors, bad: errors })
+  // An answer without a word is none to whoever asked; how often that is right, the control group shows.
+  const tally = ({ answers, errors, empty = 0 }: Counts) => ({ total: answers + errors, bad: errors + empty })
   return {
     seconds,
     ttft: { control: sums(control.ttft), canary: sums(canary.ttft) },

@@ -58,12 +58,12 @@ describe('a snapshot', () => {
     expect(targets({ rollout, replicas })).toEqual([
       { pool: 'chat@1', weight: 0.8 },
       { pool: 'chat@1-control', weight: 0.1 },
-      { pool: 'chat@2', weight: 0.1 },
+      { pool: 'chat@2', weight: 0.1, trial: true },
     ])
     expect(targets({ rollout: { ...rollout, stage: 1 }, replicas })).toEqual([
       { pool: 'chat@1', weight: 0.5 },
       { pool: 'chat@1-control', weight: 0.25 },
-      { pool: 'chat@2', weight: 0.25 },
+      { pool: 'chat@2', weight: 0.25, trial: true },
     ])
     const pools = gatewaySnapshot(CONFIG, [served({ rollout, replicas })]).pools
     const members = Object.entries(pools).map(([name, pool]) => [name, pool.replicas.map(({ id }) => id).join('')])

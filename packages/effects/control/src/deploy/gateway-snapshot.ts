@@ -81,7 +81,7 @@ function targetsOf(deployment: Served): Target[] {
   const targets = [
     ...others.map(({ pool, replicas }) => ({ pool, weight: (left * replicas.length) / total })),
     ...(controlled > 0 ? [{ pool: controlPoolName(name, stable), weight: controlled }] : []),
-    ...(rollout && canary > 0 ? [{ pool: poolName(name, rollout.revision), weight: canary }] : []),
+    ...(rollout && canary > 0 ? [{ pool: poolName(name, rollout.revision), weight: canary, trial: true }] : []),
   ]
   return targets.length > 0 ? targets : [{ pool: poolName(name, stable), weight: 1 }]
 }

@@ -18,7 +18,7 @@ const LONGEST_STEP_S = 2
 /** Where only replicas that serve or are kept, looks are rarer. */
 const LONGEST_CALM_STEP_S = 5
 
-type Looked = { readonly replica: Replica; readonly job: Sighting }
+type Looked = { readonly replica: Replica; readonly job: Sighting; readonly model?: string }
 
 type Looking = { readonly gateways: readonly Gateway[]; readonly config: LeftConfig; readonly memory: Memory; readonly now: number }
 
@@ -26,7 +26,7 @@ export type ReplicaLook = { readonly seen: ReplicaSeen; readonly silentSince?: n
 
 export async function lookAt(
   ports: Pick<DeployPorts, 'access'> & Partial<Pick<DeployPorts, 'executor'>>,
-  { replica, job }: Looked,
+  { replica, job, model }: Looked,
   { gateways, config, memory, now }: Looking,
 ): Promise<ReplicaLook> {
   const { access } = ports
@@ -39,7 +39,8 @@ export async function lookAt(
     const known = { ...replica, ...learned, ...(startedAt !== undefined && { startedAt }) }
     const changed = url !== replica.url || startedAt !== replica.startedAt || (detail !== undefined && detail !== replica.detail)
     const ready = url === undefined ? {} : { ready: await access.isReady(url, proofToken(known)) }
-    return { seen: { replica: changed ? known : replica, job, ...ready } }
+    const unfit = url !== undefined && ready.ready && model !== undefined ? await access.nameProblem(url, model) : undefined
+    return { seen: { replica: changed ? known : replica, job, ...ready, ...(unfit !== undefined && { unfit }) } }
   }
   if (replica.state === 'draining') {
     const known = memory.left?.[replica.id]

@@ -156,6 +156,24 @@ describe('a new revision', () => {
     })
   })
 
+  test('whose engine refuses its model by that name never gets a request', { timeout: TIMEOUT_MS }, async () => {
+    await serving()
+    bed.behaviour.set(2, { unfit: 'its engine serves "tiny-llama", and refuses requests for "tiny"' })
+    await revised()
+    await bed.pass(10, 20)
+    expect(await bed.deployment()).toMatchObject({ stable: 1, rollout: { state: 'rolled-back', why: expect.stringContaining('refuses') } })
+    expect(await bed.kinds()).not.toContain('rollout-advanced')
+    expect(await bed.brief()).toEqual(['serving 1', 'serving 1'])
+  })
+
+  test('that answers without a word is taken back', { timeout: TIMEOUT_MS }, async () => {
+    await serving()
+    bed.behaviour.set(2, { empty: true })
+    await revised()
+    await bed.pass(30, 20)
+    expect(await bed.deployment()).toMatchObject({ stable: 1, rollout: { state: 'rolled-back', why: expect.stringContaining('errors') } })
+  })
+
   test('is promoted or taken back when a person says so, also while the reconciler holds the lease', { timeout: TIMEOUT_MS }, async () => {
     await serving()
     await revised()

@@ -116,8 +116,13 @@ async function reconcileOne(
   const gone = replicas.filter(({ state }) => state === 'gone')
   const orphans = gone.filter(({ id }) => ['pending', 'running'].includes(job(id).state))
   const looking = { gateways, config, memory, now }
+  const models = new Map(revisions.map(({ number, model }) => [number, model]))
+  const lookedAt = (replica: Replica) => {
+    const model = models.get(replica.revision)
+    return { replica, job: job(replica.id), ...(model !== undefined && { model }) }
+  }
   const [looks, quality] = await Promise.all([
-    Promise.all(living.map((replica) => lookAt(ports, { replica, job: job(replica.id) }, looking))),
+    Promise.all(living.map((replica) => lookAt(ports, lookedAt(replica), looking))),
     probed(ports, { deployment, revisions, replicas: living }, now),
   ])
   const silent = Object.fromEntries(

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { createHmac } from 'node:crypto'
 import { once } from 'node:events'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { createServer, type RequestListener, type Server } from 'node:http'
+import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -109,6 +109,28 @@ describe('what answers at an address', () => {
     })
     expect(await access.isReady(url)).toBe(false)
     expect(asked).toEqual(['/ready'])
+  })
+
+  const models = (...names: string[]) => JSON.stringify({ object: 'list', data: names.map((id) => ({ id, object: 'model' })) })
+  const engine =
+    (listed: string, completed: number): RequestListener =>
+    (request, response) => {
+      const isList = request.url === '/v1/models'
+      response.writeHead(isList ? 200 : completed, { 'content-type': 'application/json' }).end(isList ? listed : '{}')
+    }
+
+  test.each([
+    ['that it serves', engine(models('other', 'tiny'), 404), undefined],
+    ['that it does not list and answers to', engine(models('gpt-3.5-turbo'), 200), undefined],
+    ['when its list is not one', engine('{"data":[{"id":7}]}', 404), undefined],
+    ['when it lists nothing', (_: unknown, response: ServerResponse) => void response.writeHead(404).end(), undefined],
+    [
+      'of another model',
+      engine(models('tiny-llama'), 404),
+      expect.stringContaining('serves "tiny-llama", and refuses requests for "tiny"'),
+    ],
+  ] as const)('a name %s', async (_, handle, problem) => {
+    expect(await access.nameProblem(await listening(handle), 'tiny')).toEqual(problem)
   })
 
   test('an answer without end is given up', async () => {

@@ -21,12 +21,15 @@ export type ReplicaAccess = {
   ) => Promise<Announced>
   /** With a token, whoever answers must prove that it holds it. */
   readonly isReady: (url: string, token?: string) => Promise<boolean>
+  /** Why it would refuse every request for this model, or undefined when it serves it or does not say. */
+  readonly nameProblem: (url: string, model: string) => Promise<string | undefined>
   /** Undefined where it did not answer. */
   readonly isRight: (url: string, asked: { readonly model: string; readonly probe: Probe }) => Promise<boolean | undefined>
 }
 
 const READY_MS = 1500
 const PROBE_MS = 5000
+const NAMES_SHOWN = 3
 /** A URL and a token. */
 const FILE_BYTES = 4096
 /** One short completion, with room for what engines add to it. */
@@ -34,6 +37,7 @@ const ANSWER_BYTES = 262_144
 /** Third line of an endpoint file that an engine host of ours wrote. */
 const PROVES = 'proves'
 const ENDPOINT = z.url({ protocol: /^http$/ })
+const MODELS = z.object({ data: z.array(z.object({ id: z.string().max(200) })).max(1000) })
 const COMPLETION = z.object({ choices: z.array(z.object({ text: z.string() })).min(1) })
 
 export const replicaAccess = (
@@ -65,15 +69,31 @@ export const replicaAccess = (
     const proof = answer.headers.get('ironlaw-proof') ?? ''
     return token === undefined || isSame(proof, createHmac('sha256', token).update(challenge).digest('hex'))
   },
+  nameProblem: async (url, model) => {
+    const listed = await fetched(`${url}/v1/models`, { signal: AbortSignal.timeout(PROBE_MS) })
+    const names = MODELS.safeParse(listed?.ok ? listed.body : undefined).data?.data.map(({ id }) => id) ?? []
+    if (names.length === 0 || names.includes(model)) return undefined
+    // Some engines, llama.cpp's server among them, list one name and answer to any.
+    const answer = await complete(url, { model, prompt: 'a', max_tokens: 1 })
+    if (!answer || answer.status < 400 || answer.status >= 500) return undefined
+    const known = names.slice(0, NAMES_SHOWN).map((name) => `"${name}"`)
+    return `its engine serves ${known.join(', ')}, and refuses requests for "${model}", the model of the revision (status ${answer.status})`
+  },
   isRight: async (url, { model, probe }) => {
     const { prompt, expect, max_tokens } = probe
-    const body = JSON.stringify({ model, prompt, max_tokens, temperature: 0 })
-    const init = { method: 'POST', headers: { 'content-type': 'application/json' }, body, signal: AbortSignal.timeout(PROBE_MS) }
-    const answer = await fetched(`${url}/v1/completions`, init)
+    const answer = await complete(url, { model, prompt, max_tokens, temperature: 0 })
     const completion = COMPLETION.safeParse(answer?.ok ? answer.body : undefined)
     return completion.success ? completion.data.choices[0]?.text.includes(expect) : undefined
   },
 })
+
+const complete = (url: string, request: object): Promise<Fetched | undefined> =>
+  fetched(`${url}/v1/completions`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(request),
+    signal: AbortSignal.timeout(PROBE_MS),
+  })
 
 function isSame(given: string, expected: string): boolean {
   const [a, b] = [Buffer.from(given), Buffer.from(expected)]

@@ -12,6 +12,8 @@ type Sums = { readonly count: number; readonly log_sum: number; readonly buckets
 type Flow = {
   readonly answers: number
   readonly errors: number
+  /** Absent in what an earlier version remembers. */
+  readonly refused?: number
   readonly tokens: number
   readonly ttft: Sums
   readonly tpot: Sums
@@ -65,7 +67,7 @@ function revisionOf(name: string, pool: string): number | undefined {
 }
 
 function withFlow(windows: readonly TrafficWindow[], more: TrafficWindow): readonly TrafficWindow[] {
-  if (more.answers === 0 && more.errors === 0) return windows
+  if (more.answers === 0 && more.errors === 0 && !more.refused) return windows
   const at = windows.findIndex(({ from_at, revision }) => from_at === more.from_at && revision === more.revision)
   const known = windows[at]
   return known ? windows.with(at, { ...known, ...combined(known, more, 1) }) : [...windows, more]
@@ -80,6 +82,7 @@ function combined(one: Flow, other: Flow, sign: 1 | -1): Flow {
   return {
     answers: one.answers + sign * other.answers,
     errors: one.errors + sign * other.errors,
+    refused: (one.refused ?? 0) + sign * (other.refused ?? 0),
     tokens: one.tokens + sign * other.tokens,
     ttft: sums('ttft'),
     tpot: sums('tpot'),

@@ -9,6 +9,8 @@ export type ReplicaSeen = {
   readonly job: Sighting
   /** What its own readiness said; absent when it was not asked or did not answer. */
   readonly ready?: boolean
+  /** Why it must not get requests although it is ready: it would refuse them all. */
+  readonly unfit?: string
   /** When anybody last had an answer from it: a gateway with a request, or our probe. */
   readonly heardAt?: number
   /** Requests that gateways have with it. */
@@ -113,7 +115,8 @@ function leaving(seen: ReplicaSeen, now: number, { drain_s }: DeploymentLimits):
     : []
 }
 
-function warming({ replica, ready, job }: ReplicaSeen, now: number, { start_s }: DeploymentLimits): readonly DeploymentAction[] {
+function warming({ replica, ready, unfit, job }: ReplicaSeen, now: number, { start_s }: DeploymentLimits): readonly DeploymentAction[] {
+  if (unfit !== undefined) return [{ do: 'stop', replica, end: 'unhealthy', why: unfit }]
   if (ready === true) return [{ do: 'serve', replica }]
   // Waiting for a machine is not the replica's fault, and an executor that cannot be seen says nothing.
   const for_s = now - (replica.startedAt ?? replica.since)

@@ -38,6 +38,8 @@ export type RolloutSeen = {
   readonly wanted: number
   /** Of the new revision, ended before they served. */
   readonly failedStarts: number
+  /** Why a replica of it may not get requests: the next one would not either. */
+  readonly unfit?: string
 }
 
 export type RolloutAction =
@@ -62,6 +64,7 @@ export function decideRollout(seen: RolloutSeen, rule: RolloutRule): RolloutActi
   const judgement = judgeCanary(evidence, canaryRule(rule, rollout.state))
   const worst = judgement.findings.find(({ verdict }) => verdict === 'worse')
   if (worst) return { do: 'roll-back', why: sentence(worst) }
+  if (seen.unfit !== undefined) return { do: 'roll-back', why: seen.unfit }
   if (seen.failedStarts >= rule.startFailures)
     return { do: 'roll-back', why: `${seen.failedStarts} of its replicas ended before they served` }
   if (rollout.asked === 'promote') return { do: 'promote', why: 'asked for' }

@@ -46,7 +46,7 @@ export {
 } from './quota-held.ts'
 export { grantQuota, QUOTA_RULE } from './quota-shares.ts'
 export { outstanding_s, predicted_s, type ReplicaLoad, type ReplicaSpeed, type RoutedRequest } from './replica-load.ts'
-export { countsUnconfirmed, type FaultWindow, openWindow, serverErrorVerdict } from './request-fault.ts'
+export { type AnswerClass, answerClass, countsUnconfirmed, type FaultWindow, openWindow, serverErrorVerdict } from './request-fault.ts'
 export { earnRetry, mayRetry, newRetryBudget, type RetryBudget, spendRetry } from './retry-budget.ts'
 export type { Router, RouteView } from './router/route-view.ts'
 export { readsPrefixes, type RouterName, ROUTERS } from './router/router.ts'

@@ -4,6 +4,17 @@
 // against replicas once per tenant within a window: a tenant can open nobody's breakers with bad requests, and replicas that are all sick
 // are still noticed, by time or by several tenants.
 
+/** What a status means for whoever sent the request on: an answer, its own mistake, a replica that is full, or a replica that fails. */
+export type AnswerClass = 'answer' | 'refusal' | 'busy' | 'failure'
+
+export function answerClass(status: number): AnswerClass {
+  if (status === 200) return 'answer'
+  if (status === 429) return 'busy'
+  // The engine rejects the gateway's token: nothing that the client sent is to blame.
+  if (status === 401 || status === 403) return 'failure'
+  return status >= 400 && status < 500 ? 'refusal' : 'failure'
+}
+
 export type ServerErrorVerdict =
   /** Try another replica, which decides. */
   | 'retry'

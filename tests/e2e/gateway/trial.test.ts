@@ -1,0 +1,167 @@
+// A revision on trial beside one that serves. Whatever it does wrong, clients get the answer of the one that serves, and it counts.
+
+import { createServer, type ServerResponse } from 'node:http'
+import { type Gateway, parseSnapshot, startGateway } from '@ironlaw/gateway'
+import { afterEach, describe, expect, test } from 'vitest'
+import { type EngineStub, startEngineStub } from './engine-stub.ts'
+import { ask, KEY, post, sha256, until } from './setting.ts'
+
+const REQUESTS = 40
+const opened: (() => Promise<void>)[] = []
+afterEach(async () => {
+  for (const close of opened.splice(0).toReversed()) await close()
+})
+
+const JSON_HEAD = { 'content-type': 'application/json' }
+const STREAM_HEAD = { 'content-type': 'text/event-stream' }
+const refusal = (code: string) => JSON.stringify({ error: { message: 'no', type: 'invalid_request_error', param: null, code } })
+const completion = (content: string) => JSON.stringify({ id: 'a', choices: [{ index: 0, message: { role: 'assistant', content } }] })
+
+type Engine = (response: ServerResponse) => void
+
+const BROKEN: Readonly<Record<string, Engine>> = {
+  'knows the model by another name': (response) => response.writeHead(404, JSON_HEAD).end(refusal('model_not_found')),
+  'calls every request invalid': (response) => response.writeHead(400, JSON_HEAD).end(refusal('invalid_value')),
+  'refuses the token of the gateway': (response) => response.writeHead(401, JSON_HEAD).end(refusal('invalid_api_key')),
+  'refuses without a body': (response) => response.writeHead(422, { 'content-length': 0 }).end(),
+  'fails every request': (response) => response.writeHead(500, JSON_HEAD).end(refusal('internal')),
+  redirects: (response) => response.writeHead(302, { location: '/elsewhere', 'content-length': 0 }).end(),
+  'answers with nothing at all': (response) => response.writeHead(200, JSON_HEAD).end(),
+  'answers with a page': (response) => response.writeHead(200, { 'content-type': 'text/html' }).end('<html>It works!</html>'),
+  'begins streams and ends them': (response) => response.writeHead(200, STREAM_HEAD).end(),
+}
+/** A comment is passed on as it comes, and after it there is no second attempt. */
+const endsEarly: Engine = (response) => response.writeHead(200, STREAM_HEAD).end(': hello\n\n')
+
+async function listen(engine: Engine): Promise<string> {
+  const server = createServer((request, response) => request.resume().on('end', () => engine(response)))
+  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve))
+  opened.push(async () => {
+    server.closeAllConnections()
+    server.close()
+  })
+  const address = server.address()
+  return `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}`
+}
+
+async function stub(): Promise<EngineStub> {
+  const engine = await startEngineStub()
+  opened.push(engine.stop)
+  return engine
+}
+
+type Over = { readonly model?: object; readonly share?: number }
+
+async function gatewayOf(serving: string, tried: string, { model = {}, share = 0.5 }: Over = {}): Promise<Gateway> {
+  const targets = [
+    { pool: 'serving', weight: 1 - share },
+    { pool: 'tried', weight: share, trial: true },
+  ]
+  const parsed = parseSnapshot({
+    version: 1,
+    pools: { serving: { replicas: [{ id: 's', url: serving }] }, tried: { replicas: [{ id: 't', url: tried }] } },
+    models: { m: { targets, ...model } },
+    tenants: { one: {} },
+    keys: [{ sha256: sha256(KEY), tenant: 'one' }],
+  })
+  if (!parsed.ok) throw new Error(parsed.problem)
+  const gateway = await startGateway({ snapshot: parsed.snapshot })
+  opened.push(() => gateway.stop({ drain_s: 0 }))
+  return gateway
+}
+
+const totalsAt = (gateway: Gateway, id: string) => gateway.totals().replicas.find((replica) => replica.id === id)
+
+async function answers(gateway: Gateway, prompt: string, stream = false): Promise<readonly number[]> {
+  const all = await Promise.all(Array.from({ length: REQUESTS }, () => post(gateway, { ...ask(prompt), stream })))
+  const texts = await Promise.all(all.map((answer) => answer.text()))
+  return all.map(({ status }, index) => (status === 200 && !texts[index]?.includes('é') ? 0 : status))
+}
+
+describe('a revision on trial that', () => {
+  test.each(Object.entries(BROKEN))('%s costs clients nothing, and is blamed', async (_, engine) => {
+    const gateway = await gatewayOf((await stub()).url, await listen(engine))
+    for (const stream of [false, true]) expect(new Set(await answers(gateway, 'tokens=2', stream))).toEqual(new Set([200]))
+    expect(totalsAt(gateway, 't')?.errors).toBeGreaterThanOrEqual(2)
+    expect(totalsAt(gateway, 's')?.errors).toBe(0)
+  })
+
+  test('does so where a request may be tried only once', async () => {
+    const gateway = await gatewayOf((await stub()).url, await listen(BROKEN['calls every request invalid']!), {
+      model: { max_attempts: 1 },
+    })
+    expect(new Set(await answers(gateway, 'tokens=2'))).toEqual(new Set([200]))
+  })
+
+  test('never begins an answer is left after its time, and is blamed', async () => {
+    const gateway = await gatewayOf((await stub()).url, await listen(() => undefined), { model: { first_byte_s: 0.3 } })
+    expect(new Set(await answers(gateway, 'tokens=2'))).toEqual(new Set([200]))
+    expect(totalsAt(gateway, 't')?.errors).toBeGreaterThanOrEqual(1)
+  })
+
+  test('ends streams before they are complete is blamed', async () => {
+    const gateway = await gatewayOf((await stub()).url, await listen(endsEarly))
+    await answers(gateway, 'tokens=2', true)
+    expect(totalsAt(gateway, 't')?.errors).toBeGreaterThanOrEqual(2)
+  })
+
+  test('answers without a word is counted', async () => {
+    const empty = (response: ServerResponse) => response.writeHead(200, JSON_HEAD).end(completion(''))
+    const gateway = await gatewayOf((await stub()).url, await listen(empty))
+    await answers(gateway, 'tokens=2')
+    const { answers: answered = 0, empty: silent } = totalsAt(gateway, 't') ?? {}
+    expect(answered).toBeGreaterThan(0)
+    expect(silent).toBe(answered)
+    expect(totalsAt(gateway, 's')?.empty).toBe(0)
+  })
+
+  test('streams without a word is counted', async () => {
+    const events = [{ delta: { role: 'assistant', content: '' } }, { delta: {}, finish_reason: 'stop' }].map((choice) =>
+      JSON.stringify({ id: 'a', choices: [{ index: 0, ...choice }] }),
+    )
+    const text = [...events, '[DONE]'].map((event) => `data: ${event}\n\n`).join('')
+    const gateway = await gatewayOf((await stub()).url, await listen((response) => response.writeHead(200, STREAM_HEAD).end(text)))
+    await answers(gateway, 'tokens=2', true)
+    expect(totalsAt(gateway, 't')?.empty).toBeGreaterThan(0)
+    expect(totalsAt(gateway, 's')?.empty).toBe(0)
+  })
+
+  test('refuses what the one that serves refuses too is not blamed, and the client gets that refusal', async () => {
+    const [serving, tried] = [await stub(), await stub()]
+    const gateway = await gatewayOf(serving.url, tried.url)
+    expect(new Set(await answers(gateway, 'status=400'))).toEqual(new Set([400]))
+    expect([totalsAt(gateway, 's')?.errors, totalsAt(gateway, 't')?.errors]).toEqual([0, 0])
+    expect(totalsAt(gateway, 's')?.refused).toBe(REQUESTS)
+    // It is asked once, and what serves is not asked twice.
+    expect(serving.served.requests).toBe(REQUESTS)
+    expect(tried.served.requests).toBeLessThan(REQUESTS)
+  })
+})
+
+describe('a shadow that', () => {
+  const shadow = { targets: [{ pool: 'serving' }], shadow: { pool: 'tried', share: 1 } }
+
+  test.each(Object.entries({ ...BROKEN, 'ends streams before they are complete': endsEarly }))(
+    '%s is blamed for what the one that serves answers',
+    async (_, engine) => {
+      const gateway = await gatewayOf((await stub()).url, await listen(engine), { model: shadow })
+      expect((await post(gateway, { ...ask('tokens=2'), stream: true })).status).toBe(200)
+      expect((await post(gateway, ask('tokens=2'))).status).toBe(200)
+      await until(() => (totalsAt(gateway, 't')?.errors ?? 0) >= 2)
+    },
+  )
+
+  test('never begins an answer is blamed after the time that a client would wait', async () => {
+    const gateway = await gatewayOf((await stub()).url, await listen(() => undefined), { model: { ...shadow, first_byte_s: 0.2 } })
+    expect((await post(gateway, ask('tokens=2'))).status).toBe(200)
+    await until(() => totalsAt(gateway, 't')?.errors === 1)
+  })
+
+  test('refuses what the one that serves refuses too is not blamed', async () => {
+    const gateway = await gatewayOf((await stub()).url, (await stub()).url, { model: shadow })
+    for (let round = 0; round < 3; round += 1) expect((await post(gateway, ask('status=400'))).status).toBe(400)
+    expect((await post(gateway, ask('tokens=2'))).status).toBe(200)
+    await until(() => totalsAt(gateway, 't')?.answers === 1)
+    expect(totalsAt(gateway, 't')?.errors).toBe(0)
+  })
+})
