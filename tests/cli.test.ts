@@ -34,7 +34,7 @@ describe('exit statuses and messages', () => {
     [['whatif', 'train.yaml', '--set', 'fleet.link=fast'], 'IL_USAGE', 'is not a range'],
     [['plan', 'diff', 'train.yaml', 'after.plan.json'], 'IL_DOCUMENT', 'it holds no training plan'],
     [['simulate', 'run', 'config.json'], 'IL_DOCUMENT', 'it holds no training plan'],
-    [['plan', 'syntax-train.txt'], 'IL_DOCUMENT', 'at line 4, column'],
+    [['plan', 'syntax-train.txt'], 'IL_DOCUMENT', 'line 4, column'],
     [['plan', 'train.yaml', '--region', 'mars'], 'IL_UNKNOWN_ENTRY', 'no grid "mars"'],
     [['plan', 'train.yaml', '--gpus', 'abc'], 'IL_QUANTITY', '--gpus'],
     [['plan', 'train.yaml', '--batch', '4M'], 'IL_QUANTITY', 'Did you mean "4M tokens"?'],
@@ -164,15 +164,15 @@ test('every error code of the catalogue is raised somewhere', () => {
 
 describe('plan', () => {
   test('a deadline that cannot be met is status 3 and says so', () => {
-    const { status, stdout } = ironlaw('plan', 'hasty-train.yaml')
+    const { status, stderr } = ironlaw('plan', 'hasty-train.yaml')
     expect(status).toBe(3)
-    expect(stdout).toMatch(/the best plan takes .*, the deadline is 1d/)
+    expect(stderr).toMatch(/the best plan takes .*, the deadline is 1d/)
   })
 
   test('a model that fits nowhere is status 3 and says what would help', () => {
-    const { status, stdout } = ironlaw('plan', '--model', 'Llama-3.1-405B', '--gpus', '8', '--on', 'h100-sxm', '--tokens', '1T')
+    const { status, stderr } = ironlaw('plan', '--model', 'Llama-3.1-405B', '--gpus', '8', '--on', 'h100-sxm', '--tokens', '1T')
     expect(status).toBe(3)
-    expect(stdout).toContain('nothing fits')
+    expect(stderr).toContain('nothing fits')
   })
 
   test('a goal of cost within a deadline takes no more devices than it needs', () => {
@@ -195,7 +195,7 @@ describe('plan', () => {
   })
 
   test('an illegal strategy is explained by what it breaks', () => {
-    expect(ironlaw('plan', 'illegal-train.yaml').stdout).toContain(
+    expect(ironlaw('plan', 'illegal-train.yaml').stderr).toContain(
       'no legal strategy: tensor 8 x context 1 x pipeline 3 does not divide 512 devices',
     )
   })

@@ -28,7 +28,7 @@ const region = (page: Page, name: string): ReturnType<Page['getByRole']> => page
 test('a wrong token is refused in words, and another can be given', { timeout: 240_000 }, async () => {
   const page = await site.open('#/runs')
   await connected(page, 'nonsense')
-  await expect.poll(() => page.getByRole('alert').innerText(), SOON).toContain('no valid token')
+  await expect.poll(() => page.getByRole('alert').innerText(), SOON).toContain('missing or invalid token')
   await page.getByRole('button', { name: 'Another token' }).press('Enter')
   expect(await page.getByLabel('Token').isVisible()).toBe(true)
 })

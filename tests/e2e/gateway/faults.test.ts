@@ -290,7 +290,9 @@ describe('operation', () => {
     source.stop()
     expect(seen).toEqual([6])
     expect((await new SnapshotSource(options).first()).version).toBe(6)
-    await expect(new SnapshotSource({ ...options, keepAt: join(folder, 'none.json') }).first()).rejects.toThrow('cannot read')
+    await expect(new SnapshotSource({ ...options, keepAt: join(folder, 'none.json') }).first()).rejects.toThrow(
+      'the gateway has no configuration',
+    )
     writeFileSync(join(folder, 'file.json'), document)
     expect((await new SnapshotSource({ ...options, source: join(folder, 'file.json') }).first()).version).toBe(5)
   })

@@ -1,5 +1,8 @@
 // What a command answers: data for scripts, and text for people, which is only made when somebody will read it.
 
+import { IronlawError } from '@ironlaw/contracts'
+import { errorText } from './error-text.ts'
+
 export type Answer = {
   readonly json: unknown
   readonly text: () => string
@@ -7,10 +10,13 @@ export type Answer = {
   readonly notes?: readonly string[]
   /** 3 when the answer is that a stated constraint is violated. */
   readonly exit?: 3
+  /** Which constraint, and what to change; printed like an error. */
+  readonly violation?: { readonly problem: string; readonly next: string }
 }
 
-export function print({ json, text, notes = [], exit }: Answer, asJson: boolean): void {
+export function print({ json, text, notes = [], exit, violation }: Answer, asJson: boolean): void {
   process.stdout.write(asJson ? `${JSON.stringify(json, undefined, 2)}\n` : `${text()}\n`)
   if (!asJson) for (const note of notes) process.stderr.write(`${note}\n`)
+  if (!asJson && violation) process.stderr.write(errorText(new IronlawError('IL_VIOLATED', violation), false))
   if (exit !== undefined) process.exitCode = exit
 }

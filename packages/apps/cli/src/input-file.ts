@@ -1,22 +1,51 @@
 // Files that a person names on the command line: JSON by its ending, YAML otherwise, with the place of a syntax error.
 
-import { readFileSync, statSync } from 'node:fs'
-import { join } from 'node:path'
-import { IronlawError } from '@ironlaw/contracts'
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import { basename, dirname, join, resolve } from 'node:path'
+import { IronlawError, nearest, systemReason } from '@ironlaw/contracts'
 import { LineCounter, parseDocument } from 'yaml'
 
 export function readDocument(path: string): unknown {
-  const text = attempt('IL_FILE', path, () => readFileSync(path, 'utf8'))
-  return attempt('IL_DOCUMENT', path, () => (path.endsWith('.json') ? JSON.parse(text) : parseYaml(text)))
-}
-
-function attempt<T>(code: 'IL_FILE' | 'IL_DOCUMENT', path: string, read: () => T): T {
+  const text = readText(path)
+  const isJson = path.endsWith('.json')
   try {
-    return read()
+    return isJson ? JSON.parse(text) : parseYaml(text)
   } catch (cause) {
     const reason = cause instanceof Error ? (cause.message.split('\n')[0] ?? '') : String(cause)
-    throw new IronlawError(code, { path, reason }, { cause })
+    throw new IronlawError('IL_DOCUMENT', { path, reason }, { cause, next: syntaxAdvice(reason, isJson) })
   }
+}
+
+export function readText(path: string): string {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch (cause) {
+    const reason = systemReason(cause) ?? String(cause)
+    throw new IronlawError('IL_FILE', { path, reason }, { cause, next: pathAdvice(path) })
+  }
+}
+
+/** Files beside it whose names are near, or where it was looked for. */
+function pathAdvice(path: string): string {
+  const directory = dirname(resolve(path))
+  if (statSync(path, { throwIfNoEntry: false })) return 'name a file that you may read'
+  const names = existsSync(directory) ? readdirSync(directory).slice(0, MOST_NAMES) : []
+  const near = nearest(
+    basename(path),
+    names.map((name) => ({ name })),
+  )
+  return near.length > 0 ? `did you mean ${near.join(' or ')}?` : `check the path: it was looked for in ${directory}`
+}
+
+/** Of a directory: to compare a name with more of them takes longer than a person waits. */
+const MOST_NAMES = 1000
+
+function syntaxAdvice(reason: string, isJson: boolean): string {
+  if (isJson) return 'correct the JSON there; a file whose name does not end in .json is read as YAML'
+  if (/tab/i.test(reason)) return 'indent with spaces: YAML takes no tabs'
+  if (/nested mappings|indent|implicit|block collections|multiline/i.test(reason))
+    return 'check the indentation there: fields of one block begin in the same column, and values with ": " in them need quotes'
+  return 'correct the YAML there'
 }
 
 /** Only the first error is shown with its place: a file of 25 kB can have 12,000, and to describe each took two thirds of the time. */
@@ -26,7 +55,7 @@ function parseYaml(text: string): unknown {
   const [error] = document.errors
   if (!error) return document.toJS()
   const { line, col } = lineCounter.linePos(error.pos[0])
-  throw new Error(`${error.message} at line ${line}, column ${col}`)
+  throw new Error(`line ${line}, column ${col}: ${error.message}`)
 }
 
 /** The config.json that a path stands for: the file itself, or the one in that directory; undefined when there is none. */

@@ -40,6 +40,7 @@ export function program(): Command {
     catalog(),
     model(),
     explain(),
+    schema(),
     completion(root),
   ])
     root.addCommand(command)
@@ -255,6 +256,17 @@ export type RooflineFlags = {
   readonly context: string
   readonly precision: string
   readonly with?: string
+}
+
+function schema(): Command {
+  return withJson(named('schema'))
+    .description('the fields of a spec with their units, or with --json its JSON Schema for an editor')
+    .argument('[kind]', 'train, serve or access; all kinds when left out')
+    .addHelpText('after', examples('ironlaw schema train', 'ironlaw schema serve --json > serve.schema.json'))
+    .action(async (kind: string | undefined, flags: Flags) => {
+      const { schemaAnswer } = await import('./commands/schema.ts')
+      print(schemaAnswer(kind), flags.json === true)
+    })
 }
 
 function completion(root: Command): Command {

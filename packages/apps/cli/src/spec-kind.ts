@@ -1,9 +1,36 @@
 // Which kind of spec a file holds, before anything that knows that kind is loaded.
 
+import { IronlawError, nearest } from '@ironlaw/contracts'
 import { readDocument } from './input-file.ts'
 
-export function specKind(file: string): 'Serve' | 'Access' | 'other' {
+const SPEC_KINDS = ['Train', 'Serve', 'Access'] as const
+export type SpecKind = (typeof SPEC_KINDS)[number]
+
+/** Refuses what is no spec; a spec whose kind is missing is taken for one of kind Train, which then says so. */
+export function specKind(file: string): SpecKind {
   const document: unknown = readDocument(file)
-  const kind = typeof document === 'object' && document !== null && 'kind' in document ? document.kind : undefined
-  return kind === 'Serve' || kind === 'Access' ? kind : 'other'
+  const { kind, plans }: { readonly kind?: unknown; readonly plans?: unknown } = Object(document)
+  if (isPlan(kind) || (Array.isArray(plans) && isPlan(Object(plans[0]).kind)))
+    throw new IronlawError(
+      'IL_SPEC',
+      { file, path: 'kind', problem: 'this is a plan, not a spec' },
+      { next: 'give the spec that the plan was made from; "ironlaw plan diff" and "ironlaw simulate run" take plans' },
+    )
+  const known = SPEC_KINDS.find((each) => each === kind)
+  if (known || kind === undefined) return known ?? 'Train'
+  throw new IronlawError(
+    'IL_SPEC',
+    { file, path: 'kind', problem: `${JSON.stringify(kind)} is not a kind of spec` },
+    { next: advice(kind) },
+  )
+}
+
+const isPlan = (kind: unknown): boolean => kind === 'TrainingPlan' || kind === 'ServingPlan'
+
+function advice(kind: unknown): string {
+  const near = nearest(
+    String(kind),
+    SPEC_KINDS.map((name) => ({ name })),
+  )
+  return `${near[0] === undefined ? '' : `did you mean ${near[0]}? `}The kinds are ${SPEC_KINDS.join(', ')}; "ironlaw schema" describes each`
 }

@@ -1,14 +1,18 @@
 #!/usr/bin/env node
 // The control plane as a process: `ironlaw up` starts it. Flags before environment before defaults for one machine.
 
+import { existsSync } from 'node:fs'
 import { homedir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { delimiter, join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { IronlawError } from '@ironlaw/contracts'
 import type { Executor } from '@ironlaw/executors'
 import { localExecutor } from '@ironlaw/executors/local'
 import { slurmExecutor } from '@ironlaw/executors/slurm'
 import { slurmRestExecutor } from '@ironlaw/executors/slurm-rest'
+import { databaseError } from './database-error.ts'
+import { endProgram } from './engine-edge.ts'
+import { refusePortInUse } from './port-in-use.ts'
 import { readSiteDevices } from './site-devices.ts'
 import { startServer } from './start-server.ts'
 
@@ -37,24 +41,32 @@ const FLAGS = {
 /** More nodes of one machine, or processes of one node, are a slip of the finger. */
 const MOST = 10_000
 
+const HIGHEST_PORT = 65_535
+
+/** The command that every installation of Slurm's clients has. */
+const SUBMIT = 'sbatch'
+
 /** EX_TEMPFAIL of sysexits.h: a supervisor may start it again at once. */
 const GIVEN_UP = 75
 
 type Flags = ReturnType<typeof parseArgs<{ options: typeof FLAGS }>>['values']
 
+const { values } = parseArgs({ options: FLAGS })
 try {
-  await start(parseArgs({ options: FLAGS }).values)
+  await start(values)
 } catch (cause) {
-  const text = cause instanceof IronlawError ? `${cause.message}\n${cause.next}` : cause instanceof Error ? cause.stack : String(cause)
-  process.stderr.write(`${text}\n`)
-  process.exit(cause instanceof IronlawError ? cause.exit : 2)
+  endProgram(databaseError(cause, values.database) ?? cause)
 }
 
 async function start(flags: Flags): Promise<void> {
+  const listen = listenAt(flags.listen)
+  // Before the database is opened, which takes seconds.
+  await refusePortInUse(listen)
+  const executor = executorOf(flags)
   const server = await startServer({
     database: flags.database,
-    listen: listenAt(flags.listen),
-    executor: executorOf(flags),
+    listen,
+    executor,
     cluster: flags.executor,
     site: {
       runs: resolve(flags.runs),
@@ -74,11 +86,14 @@ async function start(flags: Flags): Promise<void> {
   // Before anybody can know that it listens, and stop it.
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void server.close())
   process.stdout.write(`listening on ${server.address}\naddress and administrator's token are in ${resolve(flags.context)}\n`)
+  const seen = await executor.capacity()
+  if (seen.answer === 'unreachable')
+    process.stderr.write(`warning: the executor "${flags.executor}" does not answer: ${seen.reason}; runs wait until it does\n`)
 }
 
 function listenAt(text: string): { readonly host: string; readonly port: number } {
   const [, host = '', port = ''] = /^(.+):(\d{1,5})$/.exec(text) ?? []
-  if (host === '') throw usage(`--listen ${text}: expected HOST:PORT`)
+  if (host === '' || Number(port) > HIGHEST_PORT) throw usage(`--listen ${text}: expected HOST:PORT, such as 127.0.0.1:7600`)
   return { host, port: Number(port) }
 }
 
@@ -91,7 +106,10 @@ function countOf(flag: string, text: string): number {
 function executorOf(flags: Flags): Executor {
   const { executor: name, nodes: count, slots, devices, runs } = flags
   const environment = inherited(['PATH', 'HOME', 'LANG', 'SLURM_CONF'])
-  if (name === 'slurm') return slurmExecutor({ environment, ...partitionsOf(flags) })
+  if (name === 'slurm') {
+    if (!isOnPath(SUBMIT)) throw new IronlawError('IL_NO_SLURM', { command: SUBMIT })
+    return slurmExecutor({ environment, ...partitionsOf(flags) })
+  }
   if (name === 'slurm-rest') return restExecutorOf(flags)
   if (name !== 'local') throw usage(`--executor ${name}: known are local, slurm and slurm-rest`)
   const nodes = Array.from({ length: countOf('--nodes', count) }, (_, index) => `n${index + 1}`)
@@ -100,6 +118,10 @@ function executorOf(flags: Flags): Executor {
     environment,
     fleet: { nodes, slots: countOf('--slots', slots), ...(devices !== undefined && { devices: localDevices(devices) }) },
   })
+}
+
+function isOnPath(command: string): boolean {
+  return (process.env['PATH'] ?? '').split(delimiter).some((directory) => directory !== '' && existsSync(join(directory, command)))
 }
 
 /** Accelerators may be in partitions of their own, whose nodes must be seen for a run to be placed there. */

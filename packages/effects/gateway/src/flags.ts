@@ -35,12 +35,16 @@ const NUMBERS = {
 
 export type NumberFlag = keyof typeof NUMBERS
 
-/** What is wrong with the numbers among the flags, a line each. */
-export function flagProblems(values: Readonly<Partial<Record<NumberFlag, string>>>): readonly string[] {
-  return Object.entries<Range>(NUMBERS).flatMap(([name, range]) => {
+/** What is wrong with the flags, a line each. */
+export function flagProblems(values: Readonly<Partial<Record<NumberFlag | 'control', string>>>): readonly string[] {
+  const { control } = values
+  const wrong = Object.entries<Range>(NUMBERS).flatMap(([name, range]) => {
     const text = Object.entries(values).find(([flag]) => flag === name)?.[1]
     return text === undefined || isIn(range, text) ? [] : [`--${name} ${text}: expected ${described(range)}`]
   })
+  return control === undefined || URL.canParse(control)
+    ? wrong
+    : [...wrong, `--control ${control}: expected a URL, such as http://127.0.0.1:7600`]
 }
 
 function isIn({ least, most = Number.MAX_SAFE_INTEGER, isWhole = false }: Range, text: string): boolean {

@@ -3,6 +3,7 @@
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
+import { errorText, IronlawError, systemError } from '@ironlaw/contracts'
 import { NO_BUDGETS } from './budget/budgets.ts'
 import { openBudgetPool } from './budget/pool.ts'
 import { postgresBooks } from './budget/books.ts'
@@ -16,11 +17,7 @@ import { SnapshotSource } from './snapshot-source.ts'
 
 const { values } = parseArgs({ options: FLAGS })
 const problems = flagProblems(values)
-if (problems.length > 0) {
-  for (const problem of problems) console.error(problem)
-  // What commands exit with when they were used wrongly.
-  process.exit(2)
-}
+if (problems.length > 0) endProgram(new IronlawError('IL_USAGE', { problem: problems.join('; '), command: 'gateway' }))
 const {
   snapshot: file = 'gateway.json',
   control,
@@ -43,26 +40,31 @@ const source = new SnapshotSource({
   ...(token === undefined ? {} : { token }),
   ...(control === undefined ? {} : { report: () => ({ boot, leaving, ...(gateway?.totals() ?? { pools: [], replicas: [] }) }) }),
 })
-const { url: database, warning } = databaseUrl({ flag: values.database, file: values['database-file'], environment: process.env })
+const { url: database, warning } = await orEnd(() =>
+  databaseUrl({ flag: values.database, file: values['database-file'], environment: process.env }),
+)
 if (warning !== undefined) console.error(warning)
 const pool = database === undefined ? undefined : openBudgetPool(database)
 // A database that is away now may be back later, and serving does not wait for it.
 if (pool) void migrateBudgets(pool).catch((cause: unknown) => console.error(String(cause)))
 const leased = pool && new LeasedBudgets(postgresBooks(pool))
-gateway = await startGateway({
-  snapshot: await source.first(),
-  host,
-  port: Number(port),
-  adminHost: values['admin-host'],
-  adminPort: Number(adminPort),
-  logDirectory: join(state, 'requests'),
-  budgets: leased ?? NO_BUDGETS,
-  dividedQuotas: control !== undefined,
-  snapshotStatus: () => source.status(),
-  ...(maxAge === undefined ? {} : { maxSnapshotAge_s: Number(maxAge) }),
-  ...(values['max-connections'] !== undefined && { max_connections: Number(values['max-connections']) }),
-  ...(values['held-mib'] !== undefined && { held_bytes: 2 ** 20 * Number(values['held-mib']) }),
-})
+const snapshot = await orEnd(() => source.first())
+gateway = await orEnd(() =>
+  startGateway({
+    snapshot,
+    host,
+    port: Number(port),
+    adminHost: values['admin-host'],
+    adminPort: Number(adminPort),
+    logDirectory: join(state, 'requests'),
+    budgets: leased ?? NO_BUDGETS,
+    dividedQuotas: control !== undefined,
+    snapshotStatus: () => source.status(),
+    ...(maxAge === undefined ? {} : { maxSnapshotAge_s: Number(maxAge) }),
+    ...(values['max-connections'] !== undefined && { max_connections: Number(values['max-connections']) }),
+    ...(values['held-mib'] !== undefined && { held_bytes: 2 ** 20 * Number(values['held-mib']) }),
+  }),
+)
 const { metrics, apply, url, adminUrl, unexpected, quotaReport, applyGrant } = gateway
 // The last resort: what no request's edge contained costs a line and a count, not the streams of every tenant.
 process.on('uncaughtException', unexpected)
@@ -86,6 +88,19 @@ const quotas =
 await quotas?.request()
 quotas?.watch()
 console.log(`gateway at ${url}, health and metrics at ${adminUrl}`)
+
+/** The edge of the start: an error becomes a message and an exit status. */
+function orEnd<Value>(work: () => Value | Promise<Value>): Promise<Value> {
+  return Promise.resolve().then(work).catch(endProgram)
+}
+
+function endProgram(cause: unknown): never {
+  const foreseen = cause instanceof IronlawError ? cause : systemError(cause)
+  const error = foreseen ?? new IronlawError('IL_UNEXPECTED', { reason: String(cause) })
+  process.stderr.write(errorText(error))
+  if (!foreseen && cause instanceof Error) process.stderr.write(`${cause.stack}\n`)
+  process.exit(error.exit)
+}
 
 async function end(): Promise<void> {
   source.stop()

@@ -4,7 +4,7 @@
 
 import { hash } from 'node:crypto'
 import { readFile, rename, stat, utimes, writeFile } from 'node:fs/promises'
-import { IronlawError } from '@ironlaw/contracts'
+import { IronlawError, systemReason } from '@ironlaw/contracts'
 import { type GatewaySync, REASON_CHARACTERS } from '@ironlaw/contracts/gateway-sync'
 import { parseSnapshot, type Snapshot } from '@ironlaw/contracts/gateway-snapshot'
 import { parseJson } from './json.ts'
@@ -73,7 +73,10 @@ export class SnapshotSource {
     const { keepAt, source } = this.#options
     const kept = await this.#surroundings.read(keepAt)
     const parsed = kept.ok ? parseSnapshot(parseJson(kept.text)) : { ok: false as const, problem: kept.problem }
-    if (!parsed.ok) throw new IronlawError('IL_FILE', { path: source, reason: look?.problem ?? parsed.problem })
+    if (!parsed.ok) {
+      const reason = look?.problem ?? parsed.problem
+      throw new IronlawError('IL_NO_CONFIGURATION', { source, reason, next: configurationAdvice(source, reason) })
+    }
     this.#applied = parsed.snapshot
     this.#appliedHash = kept.ok ? hash('sha256', kept.text) : ''
     this.#confirmed_ms = performance.now() - ((await this.#surroundings.age_ms?.(keepAt)) ?? 0)
@@ -191,11 +194,25 @@ function versionOf(document: unknown): Pick<Snapshot, 'epoch' | 'version'> {
   }
 }
 
+const READ_GUIDE = 'docs/guides/gateway.md shows one'
+
+/** What to do about a configuration that cannot be had at the start. */
+function configurationAdvice(source: string, reason: string): string {
+  if (/status 40[13]/.test(reason))
+    return 'set IRONLAW_TOKEN to a token of the role gateway; "ironlaw token create gateway-1 --role gateway" prints one'
+  if (reason.startsWith('status ')) return 'check that the URL is that of an Ironlaw control plane, or of a configuration'
+  if (source.startsWith('http')) return 'start the control plane there ("ironlaw up"), or correct --control or --config'
+  if (reason === NO_FILE) return `write that file (${READ_GUIDE}), name another with --config, or follow a control plane with --control URL`
+  return `correct the file; ${READ_GUIDE}`
+}
+
+const NO_FILE = 'there is no such file or directory'
+
 async function readText(path: string): Promise<Read> {
   try {
     return { ok: true, text: await readFile(path, 'utf8') }
   } catch (cause) {
-    return { ok: false, problem: String(cause) }
+    return { ok: false, problem: systemReason(cause) ?? String(cause) }
   }
 }
 
@@ -223,8 +240,15 @@ async function fetchText(url: string, { token, body }: Asking): Promise<Read> {
     const answer = await fetch(url, { headers, ...posted, signal: AbortSignal.timeout(FETCH_TIMEOUT_MS) })
     return answer.ok ? { ok: true, text: await answer.text() } : { ok: false, problem: `status ${answer.status}` }
   } catch (cause) {
-    return { ok: false, problem: String(cause) }
+    return { ok: false, problem: fetchProblem(cause) }
   }
+}
+
+/** "fetch failed" says nothing; why it did is in the cause. */
+function fetchProblem(cause: unknown): string {
+  const inner = cause instanceof Error ? (cause.cause ?? cause) : cause
+  const [first]: unknown[] = inner instanceof AggregateError ? inner.errors : [inner]
+  return first instanceof Error ? first.message : String(first)
 }
 
 /** Whole or not at all: neither a crash while writing nor a power failure after it may cost the last good one. */

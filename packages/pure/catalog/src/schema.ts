@@ -1,7 +1,7 @@
 // Refusing wrong files, with the path of what is wrong. Built from the same shapes as everything else. It is a
 // separate entry point (`@ironlaw/catalog/schema`) so that a command that only reads facts never loads zod.
 
-import { IronlawError } from '@ironlaw/contracts'
+import { allProblems, IronlawError } from '@ironlaw/contracts'
 import { type BaseUnit, parse } from '@ironlaw/units'
 import * as z from 'zod'
 import type { Catalog } from './catalog.ts'
@@ -55,14 +55,9 @@ function touchedEntries(overlay: Overlay): readonly { kind: Kind; name: string; 
 function checked<T>(schema: z.ZodType<T>, value: unknown, at: { file: string; prefix: string; hint: string }): T {
   const parsed = schema.safeParse(value)
   if (parsed.success) return parsed.data
-  const [first, ...others] = parsed.error.issues
-  const more = others.length === 0 ? '' : ` (and ${others.length} more)`
-  const path = at.prefix + (first ? pathOf(first) : '')
-  throw new IronlawError('IL_FACT', {
-    file: at.file,
-    path: path.replace(/\.$/, '') || '(file)',
-    problem: `${first ? messageOf(first) : ''}${more}${at.hint}`,
-  })
+  const problems = parsed.error.issues.map((issue) => ({ path: (at.prefix + pathOf(issue)).replace(/\.$/, ''), problem: messageOf(issue) }))
+  const { path, problem } = allProblems(problems, '(file)')
+  throw new IronlawError('IL_FACT', { file: at.file, path, problem: `${problem}${at.hint}` })
 }
 
 const SCHEMAS = new Map<string, z.ZodObject>()

@@ -3,6 +3,12 @@
 
 type Entry = { readonly message: string; readonly next: string; readonly exit: 1 | 2 | 3 }
 
+type ErrorOptions = {
+  readonly cause?: unknown
+  /** What to do about this cause, where the catalogue only knows what to do about the code. */
+  readonly next?: string
+}
+
 export const ERRORS = {
   IL_USAGE: { message: '{problem}', next: 'run "ironlaw {command} --help" for the arguments and examples', exit: 1 },
   IL_UNKNOWN_LAW: { message: 'there is no law "{id}"', next: '{suggestion}', exit: 1 },
@@ -14,6 +20,16 @@ export const ERRORS = {
     exit: 1,
   },
   IL_FILE: { message: 'cannot read {path}: {reason}', next: 'check the path and its permissions', exit: 1 },
+  IL_WRITE: {
+    message: 'cannot write {path}: {reason}',
+    next: 'check the directory and its permissions, or write somewhere else',
+    exit: 1,
+  },
+  IL_DISK_FULL: {
+    message: 'cannot write {path}: the disk is full',
+    next: 'free some space ("df -h" shows which disk is full), or use a directory on another disk',
+    exit: 1,
+  },
   IL_DOCUMENT: {
     message: '{path}: {reason}',
     next: 'correct it there, or write the file again with the command that made it',
@@ -21,12 +37,12 @@ export const ERRORS = {
   },
   IL_FACT: {
     message: '{file}: {path}: {problem}',
-    next: 'correct that field; "ironlaw catalog --help" shows an example of an overriding file',
+    next: 'correct that field in the file; "ironlaw catalog ID --json" shows how an entry is written',
     exit: 1,
   },
   IL_SPEC: {
     message: '{file}: {path}: {problem}',
-    next: 'correct that field; the schemas are docs/reference/train.schema.json, serve.schema.json and access.schema.json',
+    next: 'correct it in the spec; "ironlaw schema" lists every field with its unit',
     exit: 1,
   },
   IL_CONFIG: {
@@ -34,6 +50,7 @@ export const ERRORS = {
     next: 'a config.json as published with the model on the Hugging Face hub is expected',
     exit: 1,
   },
+  IL_VIOLATED: { message: '{problem}', next: '{next}', exit: 3 },
   IL_NOT_DEPLOYABLE: { message: 'plan {plan} cannot be deployed: {reason}', next: '{next}', exit: 3 },
   IL_NO_CONTEXT: {
     message: 'no control plane is known: {file} is not there',
@@ -45,11 +62,29 @@ export const ERRORS = {
     next: 'is it running? "ironlaw up" starts one; IRONLAW_API points elsewhere',
     exit: 1,
   },
+  IL_LISTEN: { message: 'cannot listen on {address}: {reason}', next: '{next}', exit: 1 },
+  IL_DATABASE: { message: 'cannot use the database {database}: {reason}', next: '{next}', exit: 1 },
+  IL_NO_SLURM: {
+    message: '--executor slurm: this machine has no Slurm commands ("{command}" is not on the PATH)',
+    next: "install Slurm's client commands or add their directory to PATH; --executor slurm-rest needs none, --executor local runs jobs here",
+    exit: 1,
+  },
+  IL_NO_CONFIGURATION: { message: 'the gateway has no configuration: {source}: {reason}', next: '{next}', exit: 1 },
+  IL_NO_GATEWAY: {
+    message: 'cannot reach a gateway at {url}: {reason}',
+    next: 'start one with "ironlaw gateway", or name another with --gateway or IRONLAW_GATEWAY',
+    exit: 1,
+  },
+  IL_NO_TERMINAL: {
+    message: 'stdin is not a terminal, so the question "{question}" cannot be asked',
+    next: 'pass -y to {command} without confirmation',
+    exit: 1,
+  },
   IL_API: { message: '{problem} ({code})', next: '{next}', exit: 1 },
   IL_UNKNOWN_RUN: { message: 'there is no run "{run}"', next: 'run "ironlaw get" to see them', exit: 1 },
   IL_UNAUTHENTICATED: {
-    message: 'no valid token came with the request',
-    next: 'send "Authorization: Bearer TOKEN"; an administrator makes tokens, and one that was revoked stays so',
+    message: 'missing or invalid token',
+    next: 'set IRONLAW_TOKEN to a valid token, or ask an administrator for a new one ("ironlaw token create")',
     exit: 1,
   },
   IL_FORBIDDEN: { message: 'this needs {need}, the token is for {has}', next: 'ask an administrator for a token with that role', exit: 1 },
@@ -112,15 +147,20 @@ export class IronlawError extends Error {
   readonly next: string
   readonly exit: 1 | 2 | 3
 
-  constructor(code: ErrorCode, details: Readonly<Record<string, string | number>>, options?: { readonly cause: unknown }) {
+  constructor(code: ErrorCode, details: Readonly<Record<string, string | number>>, options: ErrorOptions = {}) {
     const entry = ERRORS[code]
-    super(filled(entry.message, details), options)
+    super(filled(entry.message, details), 'cause' in options ? { cause: options.cause } : {})
     this.name = 'IronlawError'
     this.code = code
-    this.next = filled(entry.next, details)
+    this.next = options.next ?? filled(entry.next, details)
     this.exit = entry.exit
   }
 }
 
 const filled = (template: string, details: Readonly<Record<string, string | number>>): string =>
-  template.replaceAll(/\{(\w+)\}/g, (_, name: string) => String(details[name] ?? `{${name}}`))
+  // A list of problems begins on a line of its own.
+  template.replaceAll(/\{(\w+)\}/g, (_, name: string) => String(details[name] ?? `{${name}}`)).replaceAll(/ +\n/g, '\n')
+
+/** An error as programs print it on standard error. */
+export const errorText = ({ code, message, next }: Pick<IronlawError, 'code' | 'message' | 'next'>): string =>
+  `error ${code}: ${message}\n  next: ${next}\n`

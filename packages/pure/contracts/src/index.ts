@@ -3,8 +3,10 @@ export { type FieldChange, fieldChanges, fieldChangesText } from './deployment-c
 export { deployRefusal } from './deploy-refusal.ts'
 export type { CheckpointPolicy } from './checkpoint-policy.ts'
 export { countOfKind, coversKind, type DeviceCount, type DeviceRequest, devicesText, type SiteDevice } from './devices.ts'
-export { type ErrorCode, ERRORS, IronlawError } from './error.ts'
+export { type ErrorCode, ERRORS, errorText, IronlawError } from './error.ts'
+export { systemError, systemReason } from './system-error.ts'
 export { folded, type Named, nearest } from './nearest.ts'
+export { allProblems } from './problem-list.ts'
 export { planId, servingPlanId } from './plan-id.ts'
 export {
   ENGINE_STEP_CAUSES,

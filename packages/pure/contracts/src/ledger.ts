@@ -51,7 +51,7 @@ export const ENTRY = z.object({
 
 /** The factors of ML productivity goodput (Google Cloud, "Introducing ML Productivity Goodput", 2024), as they are taken here. */
 export const GOODPUT_MEANS = {
-  scheduling: 'of the time the accelerators were held: not in queue, allocation or recovery, none missing',
+  scheduling: 'of the time all accelerators were allocated (excludes queueing, allocation and recovery)',
   runtime: 'of that went into steps that count: without start, load, stalls, checkpoints, lost work, detection',
   program: 'of the peak was reached in those: the MFU of the plan, at the measured pace',
 } as const

@@ -1,10 +1,11 @@
-// What the specs that people write have in common: quantities as text with their unit, and problems named by the path to the field.
-// The first problem is named, the others counted.
+// What the specs that people write have in common: quantities as text with their unit, and problems named by the path to the field,
+// all of them at once.
 
 import { type BaseUnit, parse } from '@ironlaw/units'
 import * as z from 'zod'
 import { IronlawError } from './error.ts'
 import { nearest } from './nearest.ts'
+import { allProblems, type Problem } from './problem-list.ts'
 import { readValue } from './read-value.ts'
 
 export const count = (description: string) => z.int().positive().describe(description)
@@ -30,25 +31,41 @@ export type SpecFormat<Schema extends z.ZodType> = {
   readonly unions?: Readonly<Record<string, string>>
 }
 
+/** Characters of a value that is quoted. */
+const MOST_SHOWN = 40
+
 /** A spec as read from YAML or JSON, checked. */
 export function parseSpec<Schema extends z.ZodType>(format: SpecFormat<Schema>, value: unknown, file: string): z.infer<Schema> {
   const parsed = readValue(format.schema, value)
   if (parsed.success) return parsed.data
-  const [first, ...others] = parsed.error.issues.flatMap((issue) => problemsOf(format, issue))
-  const more = others.length === 0 ? '' : ` (and ${others.length} more)`
-  throw new IronlawError('IL_SPEC', { file, path: first?.path || '(file)', problem: `${first?.problem ?? ''}${more}` })
+  const problems = parsed.error.issues.flatMap((issue) => problemsOf(format, issue))
+  throw new IronlawError('IL_SPEC', { file, ...allProblems(essential(problems, value), '(file)') })
 }
 
-type Problem = { readonly path: string; readonly problem: string }
+/**
+ * Problems that only follow from another say nothing new: a field that is missing because its name is misspelt, and everything about a document
+ * that is of another kind.
+ */
+function essential(problems: readonly FieldProblem[], value: unknown): readonly Problem[] {
+  const wrong = problems.find(({ path }) => path === 'kind')
+  const kind = isRecord(value) ? value['kind'] : undefined
+  if (wrong && typeof kind === 'string') return [{ path: 'kind', problem: `${wrong.problem}, found "${kind.slice(0, MOST_SHOWN)}"` }]
+  const misspelt = new Set(problems.flatMap(({ meant }) => meant ?? []))
+  const unknown = problems.filter(({ meant }) => meant !== undefined)
+  return [...unknown, ...problems.filter((each) => each.meant === undefined && !misspelt.has(each.path))]
+}
+
+const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> => typeof value === 'object' && value !== null
+
+type FieldProblem = Problem & {
+  /** Of an unknown field: the path of the one that it is taken for, or nothing. */
+  readonly meant?: string | null
+}
 type Hints = Pick<SpecFormat<z.ZodType>, 'fields' | 'unions'>
 
-function problemsOf({ fields, unions = {} }: Hints, issue: z.core.$ZodIssue): readonly Problem[] {
+function problemsOf({ fields, unions = {} }: Hints, issue: z.core.$ZodIssue): readonly FieldProblem[] {
   const path = issue.path.map(String).join('.')
-  if (issue.code === 'unrecognized_keys')
-    return issue.keys.map((key) => ({
-      path: [...issue.path.map(String), key].join('.'),
-      problem: `unknown field${suggestion(key, fields[path] ?? [])}`,
-    }))
+  if (issue.code === 'unrecognized_keys') return issue.keys.map((key) => unknownField(key, issue.path.map(String), fields[path] ?? []))
   if (issue.code === 'invalid_union') return [{ path, problem: unionProblem(issue, unions[path] ?? plainMessage(issue)) }]
   return [{ path, problem: plainMessage(issue) }]
 }
@@ -64,11 +81,16 @@ function plainMessage(issue: z.core.$ZodIssue): string {
   return issue.message.replace(/^Invalid (?:input|option): /, '').replace(/^[A-Z](?=[a-z])/, (letter) => letter.toLowerCase())
 }
 
-function suggestion(key: string, known: readonly string[]): string {
+function unknownField(key: string, within: readonly string[], known: readonly string[]): FieldProblem {
   const near = nearest(
     key,
     known.map((each) => ({ name: each })),
   )
-  if (known.length === 0) return ''
-  return near.length === 0 ? `; known are ${known.join(', ')}` : `; did you mean ${near.join(' or ')}?`
+  const [meant] = near
+  const hint = meant !== undefined ? `; did you mean ${near.join(' or ')}?` : known.length === 0 ? '' : `; known are ${known.join(', ')}`
+  return {
+    path: [...within, key].join('.'),
+    problem: `unknown field${hint}`,
+    meant: meant === undefined ? null : [...within, meant].join('.'),
+  }
 }

@@ -81,13 +81,31 @@ test.each([
   ['a length of nothing', { ...LEAST, sequence: null }, 'sequence', 'expected a whole number of tokens such as 8192, or 8k'],
   ['an unknown policy', { ...LEAST, precision: 'fp16' }, 'precision', 'expected one of'],
   ['an empty name', { ...LEAST, name: '' }, 'name', 'must not be empty'],
-  ['several faults', { ...LEAST, sequence: -1, goal: 'fun', bugdet: '$1' }, 'sequence', '(and 2 more)'],
+  ['another kind', { apiVersion: 'ironlaw/v1', kind: 'Serve' }, 'kind', 'expected "Train", found "Serve"'],
 ])('%s is refused at %s', (_, value, path, problem) => {
   const refused = (): unknown => parseTrainSpec(value, 'train.yaml')
   expect(refused).toThrow(IronlawError)
   expect(refused).toThrow(`train.yaml: ${path}: `)
   expect(refused).toThrow(problem)
   expect(refused).toThrow(expect.objectContaining({ code: 'IL_SPEC', exit: 1 }))
+})
+
+test('all faults are named at once, a misspelt field once', () => {
+  const { globalBatch, ...rest } = LEAST
+  const refused = (): unknown => parseTrainSpec({ ...rest, global_batch: globalBatch, sequence: -1, goal: 'fun' }, 'train.yaml')
+  expect(refused).toThrow(
+    [
+      'train.yaml: 3 problems:',
+      '    global_batch: unknown field; did you mean globalBatch?',
+      '    sequence: too small: expected number to be >0',
+      '    goal: expected one of "time"|"cost"|"energy"',
+    ].join('\n'),
+  )
+})
+
+test('a file that is something else does not fill the screen', () => {
+  const strange = Object.fromEntries(Array.from({ length: 300 }, (_, index) => [`zzzzzz${index}`, 1]))
+  expect(() => parseTrainSpec({ ...LEAST, ...strange }, 'train.yaml')).toThrow(/^train\.yaml: 300 problems:\n(?:.*\n){20} {4}and 280 more$/)
 })
 
 test('the schema describes every field, asks for what has no default and allows no other', () => {

@@ -1,13 +1,13 @@
 // `ironlaw calibrate`: measure, import, learn from a run, go back, or show what is in force. Everything but showing makes a new version.
 
-import { existsSync, readFileSync } from 'node:fs'
 import { basename } from 'node:path'
 import { accelerator as acceleratorOf, type Catalog, type JsonObject, NODE_COUNTS, RANK_COUNTS } from '@ironlaw/catalog'
 import { IronlawError } from '@ironlaw/contracts'
 import { type CollectiveName, type MeasuredMachine, measuredMachine, ncclTests } from '@ironlaw/policies/calibration'
 import type { Answer } from '../answer.ts'
 import { userCatalog } from '../catalog-source.ts'
-import { readDocument } from '../input-file.ts'
+import { readDocument, readText } from '../input-file.ts'
+import { interruptible } from '../interruption.ts'
 import { context } from '../operate/context.ts'
 import { wholeNumber } from '../whole-number.ts'
 import { devicesOf } from '../operate/run-shape.ts'
@@ -91,7 +91,11 @@ async function measuredHere(flags: CalibrateFlags): Promise<Answer> {
     arguments: given,
     environment: environmentOf(flags.environment ?? []),
   }
-  const { machine, rows } = await collected(flags.local ? localJob(job) : clusterJob(context(), job))
+  const goesOn = flags.local ? '' : `; the job goes on until "ironlaw cancel calibrate-${accelerator}"`
+  const { machine, rows } = await interruptible(
+    { what: `nothing was written${goesOn}`, next: 'run the command again; --quick takes less time' },
+    () => collected(flags.local ? localJob(job) : clusterJob(context(), job)),
+  )
   const nodes = [...new Set(rows.flatMap(({ seconds }) => Object.keys(seconds)))]
   const found = measuredMachine(machine, rows)
   const software = `PyTorch ${machine.torch}, ${machine.backend}`
@@ -192,11 +196,6 @@ function checkEntry({ machine, rows }: Measurements, file: string): JsonObject {
       ...machineEntry(found, from),
     },
   }
-}
-
-function readText(file: string): string {
-  if (!existsSync(file)) throw new IronlawError('IL_FILE', { path: file, reason: 'there is no such file' })
-  return readFileSync(file, 'utf8')
 }
 
 /** Entries go by counts that have a name; better to know before the measuring than after. */

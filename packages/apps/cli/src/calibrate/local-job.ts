@@ -28,6 +28,8 @@ export async function* localJob(job: LocalJob): AsyncGenerator<MeasuredLine> {
   const said: string[] = []
   for (const rank of ranks) rank.stderr.on('data', (text: Buffer) => said.push(...String(text).trim().split('\n')))
   let over = false
+  const kill = (): void => ranks.forEach((rank) => void rank.kill())
+  process.once('exit', kill)
   try {
     for await (const line of createInterface({ input: head.stdout })) {
       const found = measuredLine(line)
@@ -36,7 +38,8 @@ export async function* localJob(job: LocalJob): AsyncGenerator<MeasuredLine> {
     over = true
   } finally {
     // Whoever stops listening wants no more measurements.
-    if (!over) for (const rank of ranks) rank.kill()
+    if (!over) kill()
+    process.off('exit', kill)
   }
   if ((await ends).some((code) => code !== 0))
     throw new IronlawError('IL_USAGE', { problem: `measuring failed: ${said.slice(-TAIL_LINES).join('\n')}`, command: 'calibrate' })

@@ -31,7 +31,7 @@ export function taught(found: readonly Evidence[]): Taught {
     const { corrections, refused } = learned(correctionsOf(measured), observations, {
       prior: (ranks, work) => priorOf(measured, ranks, work),
     })
-    notes.push(...refused.map(({ run, work, reason }) => `${run}: ${work} not used: ${reason}`))
+    notes.push(...refused.map(({ run, work, reason }) => `${run}: ignored ${work}: ${reason}`))
     const source = { ref: `finished runs beside their plans, the last ${evidence.at(-1)?.finished.run ?? ''}`, date: today() }
     const unmeasured = measured ? {} : { on: 'this cluster', software: 'finished runs' }
     return [accelerator, { sources: { runs: source }, measured: { ...unmeasured, corrections: correctionsEntry(corrections, 'runs') } }]

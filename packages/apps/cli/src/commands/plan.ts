@@ -65,10 +65,15 @@ function shown(catalog: Catalog, answer: TrainingAnswer, flags: PlanFlags): Answ
       violated,
       ...(failures && { reliability: withoutWalls(failures) }),
     },
-    text: () => text(answer.request, planning, { warnings, violated, ...(explained && { explained }), ...(failures && { failures }) }),
-    ...(violated.length > 0 && { exit: 3 }),
+    text: () => text(answer.request, planning, { warnings, ...(explained && { explained }), ...(failures && { failures }) }),
+    ...(violated.length > 0 && { exit: 3, violation: violationOf(answer) }),
   }
 }
+
+const violationOf = ({ violated, nothing }: TrainingAnswer): NonNullable<Answer['violation']> =>
+  nothing ? { problem: nothing.why, next: nothing.change } : { problem: violated.join('; '), next: LOOSEN }
+
+const LOOSEN = 'change the limit in the spec, or what it asks for; "ironlaw plan --pareto" shows time against money'
 
 /** From here on a run of weeks is interrupted often enough that a plan without failures misleads. */
 const FAILS_OFTEN = 256
@@ -113,29 +118,24 @@ function exported(best: PlannedTraining | undefined, target: string, violated: r
   return {
     json: { plan: best.plan.id, target, text: written, warnings },
     text: () => written.trimEnd(),
-    notes: [
-      ...warnings.map((warning) => paint('yellow', `not expressed: ${warning}`, process.stderr)),
-      ...violated.map((reason) => paint('red', reason, process.stderr)),
-    ],
-    ...(violated.length > 0 && { exit: 3 }),
+    notes: warnings.map((warning) => paint('yellow', `not expressed: ${warning}`, process.stderr)),
+    ...(violated.length > 0 && { exit: 3, violation: { problem: violated.join('; '), next: LOOSEN } }),
   }
 }
 
 type Shown = {
   readonly explained?: Readonly<Record<string, Known>>
   readonly warnings: readonly string[]
-  readonly violated: readonly string[]
   readonly failures?: ReliabilityHalf
 }
 
-function text(training: TrainingRequest, planning: Planning, { explained, warnings, violated, failures }: Shown): string {
+function text(training: TrainingRequest, planning: Planning, { explained, warnings, failures }: Shown): string {
   const { wanted, machine } = training
   const head = `${paint('bold', wanted.model)} on ${wanted.fleet.devices.toLocaleString('en')} x ${wanted.accelerator}, ${show(quantity(wanted.tokens, 'token'), 'token')}, batch ${wanted.job.globalBatch} x ${wanted.job.sequence}, ${wanted.job.policy.name}, ${machine.runtime.name}`
   const best = planning.plans[0]
   return [
     head,
     ...warnings.map((warning) => paint('yellow', warning)),
-    ...violated.map((reason) => paint('red', reason)),
     ...spares(training, planning),
     '',
     ...(best ? [planTable(planning.plans), '', summary(best), '', causes(best), '', memory(training, best)] : []),

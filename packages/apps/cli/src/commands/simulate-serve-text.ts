@@ -82,7 +82,7 @@ function notes(outcome: ServingOutcome): string[] {
   const { refused, failed, retried, preemptions, cached, busy, replica_s } = outcome
   const turned = Object.entries(refused).filter(([, requests]) => requests > 0)
   return [
-    `replicas stepped ${percent(busy)} of ${time(replica_s)} of replica time`,
+    `replicas were busy ${percent(busy)} of ${time(replica_s)} of replica time`,
     ...(cached > 0 ? [`${percent(cached)} of prompt tokens were found in the prefix cache`] : []),
     ...(preemptions > 0 ? [paint('yellow', `${count(preemptions)} times a request gave its blocks up: the cache is short`)] : []),
     ...(failed + retried > 0 ? [`replicas failed: ${count(failed)} answers broke off, ${count(retried)} requests were tried again`] : []),

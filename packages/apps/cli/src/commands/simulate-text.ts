@@ -110,7 +110,7 @@ function decisionLines({ interval, elastic, hang }: Decisions): string[] {
     ...interval.because.map((reason) => `  because ${reason}`),
     ...(elastic
       ? [
-          `without spares: ${time(elastic.stop_s)} when the run waits for repair, ${time(elastic.shrink_s)} when it goes on without a replica of ${elastic.unit} nodes`,
+          `without spares: ${time(elastic.stop_s)} if the run waits for repair, ${time(elastic.shrink_s)} if it continues with one data-parallel replica fewer (${elastic.unit} ${elastic.unit === 1 ? 'node' : 'nodes'})`,
         ]
       : []),
     `hang time-out: ${time(hang.timeout_s)} without a step (costs ${(100 * hang.lost).toPrecision(2)} % of the time)`,

@@ -5,9 +5,10 @@ import { accessChange, changeText } from '@ironlaw/contracts'
 import { parseAccessSpec } from '@ironlaw/contracts/access-spec'
 import { CONFIG_STORED } from '@ironlaw/contracts/deployment-api'
 import { GATEWAY_CONFIG } from '@ironlaw/contracts/gateway-snapshot'
+import { confirm } from '../confirm.ts'
 import { readDocument } from '../input-file.ts'
 import { find, put } from '../operate/api-client.ts'
-import { agreed, type ApplyFlags } from '../operate/apply.ts'
+import type { ApplyFlags } from '../operate/apply.ts'
 import { context } from '../operate/context.ts'
 import { ACCESS_PATH } from './access-text.ts'
 
@@ -19,14 +20,11 @@ export async function applyAccess(file: string, flags: ApplyFlags): Promise<void
   const current = await find(to, ACCESS_PATH, GATEWAY_CONFIG)
   const tenants = Object.keys(config.tenants)
   const change = accessChange(current?.value ?? NOBODY, config)
-  if (!flags.json) {
-    process.stdout.write(
-      `keys: ${config.keys.length}, of tenants ${tenants.join(', ')}; whoever is not among them is refused from then on\n`,
-    )
-    process.stdout.write(`${changeText(change)}\n`)
-  }
+  const keys = `${config.keys.length} ${config.keys.length === 1 ? 'key' : 'keys'}`
+  const owners = `${tenants.length === 1 ? 'tenant' : 'tenants'}: ${tenants.join(', ') || 'none'}`
+  if (!flags.json) process.stdout.write(`${keys} (${owners}); all other keys will be rejected\n${changeText(change)}\n`)
   if (flags.dryRun) return void (flags.json && process.stdout.write(`${JSON.stringify({ changes: change })}\n`))
-  if (!flags.yes && !(await agreed('let these in? [y/N] '))) return
+  if (!flags.yes && !(await confirm({ question: 'apply these keys?', command: 'apply' }))) return
   const seen = basedOn ?? current?.etag
   const stored = await put(to, ACCESS_PATH, { body: config, answer: CONFIG_STORED, ...(seen !== undefined && { ifMatch: seen }) })
   const told = `version ${stored.version}, based_on ${stored.etag} for the next change; gateways have it within about a second`

@@ -16,8 +16,9 @@ import type { ServeSpec } from '@ironlaw/contracts/serve-spec'
 import { planServing, type WantedServing } from '@ironlaw/planner'
 import { dollars, seconds, show } from '@ironlaw/units'
 import { catalogFor } from '../catalog-source.ts'
+import { confirm } from '../confirm.ts'
 import { find, post, put } from '../operate/api-client.ts'
-import { agreed, type ApplyFlags } from '../operate/apply.ts'
+import type { ApplyFlags } from '../operate/apply.ts'
 import { type Context, context } from '../operate/context.ts'
 import { devicesOf } from '../operate/run-shape.ts'
 import { paint } from '../paint.ts'
@@ -49,7 +50,7 @@ export async function applyServe(file: string, flags: ApplyFlags): Promise<void>
       text: `${offered}\n  would be created with ${body.spec.replicas} replicas`,
     })
   if (!flags.json) process.stdout.write(`${offered}\n  ${body.spec.replicas} replicas\n`)
-  if (!flags.yes && !(await agreed())) return
+  if (!flags.yes && !(await confirm({ question: 'deploy it?', command: 'apply' }))) return
   await keepPlan(to, plan)
   const made = await post(to, '/v1/deployments', { body, answer: DEPLOYMENT })
   say(flags, { json: made, text: rolloutText(made, Date.now() / 1000) })
@@ -89,7 +90,7 @@ async function changeLiving(to: Context, { path, plan, body, offered }: Wanted, 
   if (shown.changes.length === 0)
     return say(flags, { json: shown, text: `${paint('bold', name)} is as the file says already: nothing to change` })
   if (!flags.json || flags.dryRun) say(flags, { json: shown, text: `${offered}\n\n${changeText(shown)}` })
-  if (flags.dryRun || (!flags.yes && !(await agreed('change it? [y/N] ')))) return
+  if (flags.dryRun || (!flags.yes && !(await confirm({ question: 'change it?', command: 'apply' })))) return
   await keepPlan(to, plan)
   const made = await put(to, path, { ...change, ifMatch: `"${shown.etag}"` })
   say(flags, { json: made, text: rolloutText(made.deployment, Date.now() / 1000) })

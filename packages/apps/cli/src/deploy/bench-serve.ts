@@ -50,18 +50,22 @@ export async function benchServe(model: string, flags: BenchFlags): Promise<Answ
   }
   const [from_s, tested_s, max_tokens] = [amount('warmUp'), amount('seconds'), amount('output')]
   const filler = WORD.repeat(Math.ceil((amount('input') * CHARACTERS_PER_TOKEN) / WORD.length))
+  const questionOf = (number: number): Question => ({
+    model,
+    max_tokens,
+    ignore_eos: true,
+    messages: [{ role: 'user', content: `${number} ${filler}` }],
+    stream_options: { include_usage: true },
+  })
   // What is wrong is said before anything is measured.
   const wanted = wantedEngine(flags)
+  const gateway = gatewayOf(flags, 'bench serve')
+  const firstProblem = await problemOf(() => drained(gateway, questionOf(-1)))
+  if (firstProblem !== undefined && !isLoad(firstProblem)) throw firstProblem
   const began = performance.now()
   const load: Load = {
-    gateway: gatewayOf(flags, 'bench serve'),
-    question: (number) => ({
-      model,
-      max_tokens,
-      ignore_eos: true,
-      messages: [{ role: 'user', content: `${number} ${filler}` }],
-      stream_options: { include_usage: true },
-    }),
+    gateway,
+    question: questionOf,
     until_s: from_s + tested_s,
     now_s: () => (performance.now() - began) / 1000,
   }
@@ -125,16 +129,24 @@ async function timed({ gateway, question, now_s }: Load, number: number, dueAt: 
     tokens,
     ok: problem === undefined && pieces > 0,
     ...(spent && { spent }),
-    ...(problem !== undefined && { problem }),
+    ...(problem !== undefined && { problem: problem.message }),
   }
 }
 
 /** A request that fails is a figure of the test, not its end. */
-const problemOf = (work: () => Promise<void>): Promise<string | undefined> =>
+const problemOf = (work: () => Promise<void>): Promise<Error | undefined> =>
   work().then(
     () => undefined,
-    (cause: unknown) => (cause instanceof Error ? cause.message : String(cause)),
+    (cause: unknown) => (cause instanceof Error ? cause : new Error(String(cause))),
   )
+
+async function drained(gateway: Gateway, question: Question): Promise<void> {
+  for await (const _ of chatStream(gateway, question, AbortSignal.timeout(GIVE_UP_MS)));
+}
+
+/** A refusal that may pass under another load; no other would let a single request of the test through. */
+const isLoad = (problem: Error): boolean =>
+  problem instanceof IronlawError && /rate_limit|overloaded|HTTP 5\d\d|HTTP 429/.test(problem.message)
 
 function benchText(scenario: string, figures: BenchFigures): string {
   const rate = ({ value, low, high }: Estimate): readonly string[] => [value.toFixed(2), `${low.toFixed(2)} to ${high.toFixed(2)}`]
@@ -154,8 +166,6 @@ function benchText(scenario: string, figures: BenchFigures): string {
   return [
     `${scenario}: ${figures.answers} answers, ${figures.failed} failed`,
     ...(figures.answers === 0 ? [] : ['', table(['FIGURE', 'VALUE', '95 %'], rows, [1])]),
-    ...(figures.noise.length === 0
-      ? []
-      : ['', 'rejected: these figures are not good enough to use', ...figures.noise.map((each) => `  ${each}`)]),
+    ...(figures.noise.length === 0 ? [] : ['', 'result not valid:', ...figures.noise.map((each) => `  ${each}`)]),
   ].join('\n')
 }

@@ -27,7 +27,7 @@ test('what is too noisy is rejected, with the reason', () => {
   const failing = steady(10, (each, index) =>
     index === 300 ? { ...each, ok: false, problem: 'HTTP 401' } : { ...each, ok: index % 50 !== 0 },
   )
-  expect(measured(failing).noise).toEqual(['10 of 500 requests failed, the first with: HTTP 401'])
+  expect(measured(failing).noise).toEqual(['10 of 500 requests failed; first error: HTTP 401'])
   expect(measured(steady(10, (each) => ({ ...each, sentAt: each.dueAt + 0.2 }))).noise).toEqual([expect.stringContaining('200 ms late')])
   expect(measured(steady(10).filter(({ endedAt }) => endedAt < 20 || endedAt > 40)).noise).toEqual([expect.stringContaining('wanders')])
 })

@@ -75,10 +75,12 @@ function noiseOf(
   const { value, low, high } = requests_per_s
   const spread = (high - low) / (2 * value)
   return [
-    ...(answers < LEAST_ANSWERS ? [`${answers} answers are too few; test for longer`] : []),
     ...(failed > MOST_FAILED * (answers + failed)
-      ? [`${failed} of ${answers + failed} requests failed${problem === undefined ? '' : `, the first with: ${problem}`}`]
+      ? [
+          `${answers === 0 ? 'all' : `${failed} of`} ${answers + failed} requests failed${problem === undefined ? '' : `; first error: ${problem}`}`,
+        ]
       : []),
+    ...(answers < LEAST_ANSWERS && answers > failed ? [`${answers} answers are too few; test for longer`] : []),
     ...(spread > MOST_SPREAD ? [`the throughput wanders by ${(100 * spread).toFixed(0)} %; test for longer or quieten the machine`] : []),
     ...(late > MOST_LATE_S ? [`requests left ${(1000 * late).toFixed(0)} ms late at p99; the generator is too slow for this load`] : []),
   ]

@@ -47,8 +47,8 @@ export async function* chatStream({ url, key }: Gateway, question: Question, sig
     headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
     body: JSON.stringify({ ...question, stream: true }),
     signal,
-  })
-  if (!answer.ok) throw problem(`HTTP ${answer.status}`, await answer.text())
+  }).then(undefined, (cause: unknown) => Promise.reject(unreached(url, cause)))
+  if (!answer.ok) throw await refusal(answer)
   let rest = ''
   const decoder = new TextDecoder()
   for await (const bytes of answer.body ?? []) {
@@ -59,7 +59,8 @@ export async function* chatStream({ url, key }: Gateway, question: Question, sig
       const data = event.replace(/^data: ?/, '')
       if (data === '[DONE]') return
       const chunk = CHUNK.parse(JSON.parse(data))
-      if (chunk.error) throw problem('stream', chunk.error.message)
+      if (chunk.error)
+        throw new IronlawError('IL_API', { code: 'stream', problem: chunk.error.message, next: 'the answer broke off; ask again' })
       const text = chunk.choices[0]?.delta?.content
       if (text) yield { text }
       if (chunk.usage) yield { spent: spentOf(chunk.usage, TIMINGS.safeParse(chunk.timings).data) }
@@ -77,5 +78,32 @@ const spentOf = (
   ...(timings && { timings }),
 })
 
-const problem = (code: string, text: string): IronlawError =>
-  new IronlawError('IL_API', { code, problem: text.slice(0, 300), next: 'is the key right, and does the gateway serve that model?' })
+const ERROR_BODY = z.object({ error: z.object({ message: z.string(), code: z.string().nullish() }) })
+
+/** Characters of a body that is no error of OpenAI's shape. */
+const MOST_SHOWN = 300
+
+async function refusal(answer: Response): Promise<IronlawError> {
+  const { status } = answer
+  const body = await answer.text()
+  const json = await new Response(body).json().then(
+    (value: unknown) => value,
+    () => undefined,
+  )
+  const { error } = ERROR_BODY.safeParse(json).data ?? {}
+  const code = error?.code ?? `HTTP ${status}`
+  return new IronlawError('IL_API', { code, problem: error?.message ?? body.slice(0, MOST_SHOWN), next: advice(status) })
+}
+
+const advice = (status: number): string => {
+  if (status === 401) return 'set IRONLAW_KEY or --key to a key of this gateway; "ironlaw key TENANT" makes one, "ironlaw apply" lets it in'
+  if (status === 404) return 'name a model of the gateway; "ironlaw get" lists the deployments'
+  if (status === 429 || status >= 500) return 'try again later; "ironlaw get gateways" and "ironlaw top" show the load'
+  return 'change the request as the message says'
+}
+
+function unreached(url: string, cause: unknown): IronlawError {
+  const inner = cause instanceof Error ? (cause.cause ?? cause) : cause
+  const [first] = inner instanceof AggregateError ? inner.errors : [inner]
+  return new IronlawError('IL_NO_GATEWAY', { url, reason: first instanceof Error ? first.message : String(first) }, { cause })
+}

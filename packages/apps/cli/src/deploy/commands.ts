@@ -3,7 +3,7 @@
 import { ROLLOUT_ORDER, type RolloutOrder } from '@ironlaw/contracts/deployment-api'
 import type { Command } from 'commander'
 import { print } from '../answer.ts'
-import { examples, named, withJson } from '../command.ts'
+import { examples, named, withJson, withYes } from '../command.ts'
 import { wholeNumber } from '../whole-number.ts'
 import type { BenchFlags } from './bench-serve.ts'
 import type { ChatFlags } from './chat.ts'
@@ -50,13 +50,14 @@ function rolloutOrder(order: RolloutOrder): Command {
 }
 
 function remove(): Command {
-  return withJson(named('remove'))
+  return withYes(withJson(named('remove')))
     .description('end a deployment: its replicas finish what they have; it is gone when its executor confirms')
     .argument('<deployment>', 'by name')
-    .addHelpText('after', examples('ironlaw remove chat'))
-    .action(async (name: string, flags: Flags) => {
+    .addHelpText('after', examples('ironlaw remove chat', 'ironlaw remove chat -y'))
+    .action(async (name: string, flags: Flags & { readonly yes?: true }) => {
       const { removeAnswer } = await import('./rollout.ts')
-      print(await removeAnswer(name), flags.json === true)
+      const answer = await removeAnswer(name, flags.yes === true)
+      if (answer) print(answer, flags.json === true)
     })
 }
 
@@ -73,15 +74,15 @@ function key(): Command {
 
 const asking = (command: Command): Command =>
   command
-    .option('--gateway <url>', 'which gateway (default IRONLAW_GATEWAY or http://127.0.0.1:8080)')
+    .option('--gateway <url>', 'address of the gateway (default IRONLAW_GATEWAY or http://127.0.0.1:8080)')
     .option('--key <key>', 'a key of the gateway (default IRONLAW_KEY)')
 
 function chat(): Command {
   return asking(named('chat'))
     .description('talk to a model through a gateway; a line is a question')
     .argument('<model>', 'a deployment, or any model of the gateway')
-    .option('--system <text>', 'what the model is told first')
-    .option('--max-tokens <n>', 'of one answer')
+    .option('--system <text>', 'system prompt')
+    .option('--max-tokens <n>', 'most tokens of one answer')
     .addHelpText('after', examples('ironlaw chat chat', 'ironlaw chat tiny --gateway http://127.0.0.1:8080 --max-tokens 64'))
     .action(async (model: string, flags: ChatFlags) => {
       const command = await import('./chat.ts')
@@ -96,12 +97,12 @@ function bench(): Command {
       .description('load a model through a gateway: latencies and throughput with 95 % intervals; a test that is too noisy exits with 3')
       .argument('<model>', 'a deployment, or any model of the gateway')
       .option('--scenario <name>', 'single-stream, offline (closed loop) or server (open loop, Poisson)', 'server')
-      .option('--rate <n>', 'requests a second, in server', '1')
-      .option('--concurrency <n>', 'requests at once, in offline', '8')
-      .option('--seconds <n>', 'that count', '60')
-      .option('--warm-up <n>', 'seconds before those', '10')
-      .option('--input <tokens>', 'of a prompt, about', '256')
-      .option('--output <tokens>', 'of an answer', '64')
+      .option('--rate <n>', 'requests per second (server scenario)', '1')
+      .option('--concurrency <n>', 'concurrent requests (offline scenario)', '8')
+      .option('--seconds <n>', 'measurement duration in seconds', '60')
+      .option('--warm-up <n>', 'seconds of load before the measurement', '10')
+      .option('--input <tokens>', 'approximate prompt length in tokens', '256')
+      .option('--output <tokens>', 'answer length in tokens', '64')
       .option('--engine <name>', 'compare with the simulator: the engine as "ironlaw calibrate engine" measured it')
       .option('--replicas <n>', 'with --engine: how many serve the model (default: 1)')
       .option('--router <name>', 'with --engine: how the gateway chooses among them (default: kv-aware, as the gateway)')

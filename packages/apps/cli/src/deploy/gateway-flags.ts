@@ -5,10 +5,12 @@ import type { Gateway } from './chat-stream.ts'
 
 export type GatewayFlags = { readonly gateway?: string; readonly key?: string }
 
+const NO_KEY = 'set IRONLAW_KEY or pass --key; "ironlaw key TENANT" makes a key, and "ironlaw apply access.yaml" lets it in at the gateways'
+
 export function gatewayOf(flags: GatewayFlags, command: string): Gateway {
   const url = flags.gateway ?? process.env['IRONLAW_GATEWAY'] ?? 'http://127.0.0.1:8080'
   const key = flags.key ?? process.env['IRONLAW_KEY']
   if (!URL.canParse(url)) throw new IronlawError('IL_USAGE', { problem: `--gateway ${url}: expected a URL`, command })
-  if (key === undefined) throw new IronlawError('IL_USAGE', { problem: 'no key: give --key, or set IRONLAW_KEY', command })
+  if (key === undefined) throw new IronlawError('IL_USAGE', { problem: 'no key for the gateway', command }, { next: NO_KEY })
   return { url, key }
 }

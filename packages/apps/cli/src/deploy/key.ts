@@ -12,9 +12,9 @@ export function keyAnswer(tenant: string): Answer {
     json: { key, entry },
     text: () =>
       [
-        `key, shown this once: ${key}`,
+        `API key (shown only once): ${key}`,
         '',
-        'among "keys" of a document of kind Access (apply it with "ironlaw apply"):',
+        'Add this under "keys:" in your Access document, and apply it with "ironlaw apply":',
         `  - { sha256: ${entry.sha256}, tenant: ${tenant} }`,
       ].join('\n'),
   }

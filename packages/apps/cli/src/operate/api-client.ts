@@ -71,7 +71,7 @@ async function request(to: Context, path: string, { method = 'GET', body, header
     signal: AbortSignal.timeout(ANSWER_WITHIN_MS),
     ...(body !== undefined && { body: JSON.stringify(body) }),
   })
-  if (!answer.ok && !(absent && answer.status === 404)) throw await refusal(answer)
+  if (!answer.ok && !(absent && answer.status === 404)) throw await refusal(to, answer)
   return answer
 }
 
@@ -84,15 +84,23 @@ async function reached(to: Context, path: string, init: RequestInit): Promise<Re
   }
 }
 
-async function refusal(answer: Response): Promise<IronlawError> {
+async function refusal(to: Context, answer: Response): Promise<IronlawError> {
+  if (answer.status === 401) return new IronlawError('IL_UNAUTHENTICATED', {}, { next: tokenAdvice(to) })
   const problem = PROBLEM.safeParse(await answer.json().catch(() => undefined))
   return problem.success
     ? new IronlawError('IL_API', { code: problem.data.code, problem: problem.data.title, next: problem.data.next })
     : new IronlawError('IL_API', {
         code: `HTTP ${answer.status}`,
         problem: answer.statusText,
-        next: 'is that address an Ironlaw control plane?',
+        next: `is there an Ironlaw control plane at ${to.api}? IRONLAW_API or the context file says so`,
       })
+}
+
+/** Whoever set the variable has to set another; whoever has a file has one of another control plane. */
+function tokenAdvice({ api, tokenFrom = 'the context' }: Context): string {
+  return tokenFrom.endsWith('.json')
+    ? `${api} does not know the token in ${tokenFrom}: set IRONLAW_TOKEN to another one, or start "ironlaw up", which writes the file anew`
+    : `${api} does not know the token in ${tokenFrom}: set it to another one, unset it to use the file that "ironlaw up" writes, or ask an administrator for a new one ("ironlaw token create")`
 }
 
 /** Between two tries to reach a control plane that is away, doubled up to the most. */
@@ -128,7 +136,7 @@ async function streamOf(to: Context, path: string, { signal, last, patient }: Fo
       signal,
     })
     if (answer.ok) return answer
-    if (!patient || answer.status < 500) throw await refusal(answer)
+    if (!patient || answer.status < 500) throw await refusal(to, answer)
     return undefined
   } catch (cause) {
     if (signal.aborted || (patient && cause instanceof IronlawError && cause.code === 'IL_UNREACHABLE')) return undefined

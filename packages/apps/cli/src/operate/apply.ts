@@ -2,7 +2,6 @@
 
 import { randomUUID } from 'node:crypto'
 import { dirname, resolve } from 'node:path'
-import { createInterface } from 'node:readline/promises'
 import type { Catalog } from '@ironlaw/catalog'
 import { IronlawError, isTerminal, quantityOf, type TrainingPlan } from '@ironlaw/contracts'
 import { type CreateRun, RUN, type RunView } from '@ironlaw/contracts/api'
@@ -11,6 +10,8 @@ import { answerSteps, type TrainingAnswer } from '@ironlaw/planner'
 import { expectedLosses, reliabilityHalf } from '@ironlaw/simulator'
 import { dollars, seconds, show } from '@ironlaw/units'
 import { catalogFor } from '../catalog-source.ts'
+import { confirm } from '../confirm.ts'
+import { interruptible } from '../interruption.ts'
 import { paint } from '../paint.ts'
 import { progressLine } from '../progress.ts'
 import { searchedInPool } from '../search-pool.ts'
@@ -18,7 +19,7 @@ import { trainingFrom } from '../train-source.ts'
 import { post } from './api-client.ts'
 import { type Context, context } from './context.ts'
 import { findRun } from './find-run.ts'
-import { followRun } from './follow-run.ts'
+import { followRun, stillRunning } from './follow-run.ts'
 import { programOf } from './run-program.ts'
 import { nodesOf, resourcesOf } from './run-shape.ts'
 import { outcomeText, stateText } from './run-text.ts'
@@ -40,12 +41,12 @@ export async function apply(file: string, flags: ApplyFlags): Promise<void> {
   const from = flags.from === undefined ? undefined : await sourceOf(to, flags.from)
   if (!flags.json) process.stdout.write(`${offer(plan, warnings)}\n`)
   if (flags.dryRun) return void (flags.json && process.stdout.write(`${JSON.stringify({ creates: body })}\n`))
-  if (!flags.yes && !(await agreed())) return
+  if (!flags.yes && !(await confirm({ question: 'run it?', command: 'apply' }))) return
   const run = await post(to, '/v1/runs', { body: { ...body, ...(from && { from }) }, answer: RUN, key: randomUUID() })
   if (flags.json) process.stdout.write(`${JSON.stringify(run)}\n`)
   else process.stdout.write(`${paint('bold', run.id)}  ${stateText(run.state)}\n`)
   if (flags.detach || flags.json) return
-  finish(await followRun(to, run))
+  finish(await interruptible(stillRunning(run.id), () => followRun(to, run)))
 }
 
 /** What will be asked of the control plane. */
@@ -97,15 +98,6 @@ function offer({ id, name, fleet, prediction }: TrainingPlan, warnings: readonly
     `  whole run ${show(seconds(duration_s), 's')}, ${price}`,
     ...warnings.map((warning) => paint('yellow', `  ${warning}`)),
   ].join('\n')
-}
-
-export async function agreed(question = 'run it? [y/N] '): Promise<boolean> {
-  if (!process.stdin.isTTY)
-    throw new IronlawError('IL_USAGE', { problem: 'nobody is there to agree; -y skips the question', command: 'apply' })
-  const ask = createInterface({ input: process.stdin, output: process.stdout })
-  const answer = await ask.question(question)
-  ask.close()
-  return /^y(es)?$/i.test(answer.trim())
 }
 
 type Agreed = {

@@ -2,7 +2,7 @@
 
 import type { Command } from 'commander'
 import { print } from '../answer.ts'
-import { examples, named, withJson } from '../command.ts'
+import { examples, named, withJson, withYes } from '../command.ts'
 import type { ApplyFlags } from './apply.ts'
 import type { EventFlags } from './events.ts'
 import type { GetFlags } from './get.ts'
@@ -32,19 +32,19 @@ function up(): Command {
     .option('--executor <name>', 'local (processes of this machine), slurm or slurm-rest (default local)')
     .option('--database <where>', 'postgres://..., or a directory for one inside (default ~/.ironlaw/database)')
     .option('--listen <host:port>', 'where the API listens (default 127.0.0.1:7600)')
-    .option('--api <url>', 'under which address jobs reach the API, where it is another')
+    .option('--api <url>', 'address under which jobs reach the API, if it differs')
     .option('--runs <directory>', 'storage that all nodes see (default ~/.ironlaw/runs)')
     .option('--logs <directory>', 'where logs are kept (default ~/.ironlaw/logs)')
-    .option('--context <file>', 'where address and token are kept for the other commands (default ~/.ironlaw/context.json)')
-    .option('--python <command>', 'runs the agents (default /usr/bin/python3)')
-    .option('--partition <name>', 'of Slurm')
+    .option('--context <file>', 'file for the address and token that the other commands use (default ~/.ironlaw/context.json)')
+    .option('--python <command>', 'Python for the agents (default /usr/bin/python3)')
+    .option('--partition <name>', 'Slurm partition')
     .option('--accelerators <file>', 'JSON: what the cluster calls the accelerators that plans name')
-    .option('--slurm-api <url>', 'of slurmrestd')
-    .option('--slurm-user <name>', 'in whose name jobs are submitted through slurmrestd')
-    .option('--slurm-token-file <file>', "holds that user's token")
-    .option('--nodes <n>', 'of the local executor (default 4)')
-    .option('--slots <n>', 'processes per node of the local executor (default 8)')
-    .option('--devices <kind:n>', 'accelerators per node of the local executor, such as gpu:rtx-4090:1 (default none)')
+    .option('--slurm-api <url>', 'address of slurmrestd')
+    .option('--slurm-user <name>', 'user that jobs are submitted as through slurmrestd')
+    .option('--slurm-token-file <file>', "file with that user's token")
+    .option('--nodes <n>', 'number of nodes (local executor, default 4)')
+    .option('--slots <n>', 'processes per node (local executor, default 8)')
+    .option('--devices <kind:n>', 'accelerators per node (local executor, default none), such as gpu:rtx-4090:1')
     .addHelpText('after', examples('ironlaw up', 'ironlaw up --executor slurm --database postgres://localhost/ironlaw'))
     .action(async (flags: UpFlags) => {
       const start = await import('./up.ts')
@@ -56,7 +56,7 @@ function apply(): Command {
   return withJson(named('apply'))
     .description('plan a spec, show the price, ask, and run it: a training run, or a model to be served; or let clients in at the gateways')
     .argument('<file>', 'a training spec with a "run" block, a serving spec with a "deploy" block, or one of kind Access')
-    .option('-y, --yes', 'do not ask')
+    .option('-y, --yes', 'do not ask for confirmation')
     .option('-d, --detach', 'do not follow it')
     .option('--dry-run', 'only show what would be made, or what would change of what is there')
     .option('--from <run[@step]>', 'begin a training run with a checkpoint of another one, the newest unless a step is given')
@@ -171,7 +171,7 @@ function top(): Command {
 }
 
 function cancel(): Command {
-  return withJson(named('cancel'))
+  return withYes(withJson(named('cancel')))
     .description('stop a run; it counts as cancelled when its executor confirms that nothing runs any more')
     .argument('<run>', 'a run, by id or name')
     .addHelpText('after', examples('ironlaw cancel tiny-llama'))
@@ -196,9 +196,9 @@ function token(): Command {
   const command = named('token').description('who may use the control plane: tokens, each with a role')
   command.addCommand(
     withJson(named('create'))
-      .description('a new one; its secret is shown once')
-      .argument('<name>', 'whose it is')
-      .option('--role <role>', 'viewer, operator, admin, or gateway (which may tell its counts and take its configuration)', 'viewer')
+      .description('create a token; the secret is shown only once')
+      .argument('<name>', 'who will use it')
+      .option('--role <role>', 'viewer, operator, admin, or gateway (can only report usage and fetch its configuration)', 'viewer')
       .addHelpText('after', examples('ironlaw token create ada --role operator', 'ironlaw token create gateway-1 --role gateway'))
       .action(async (name: string, flags: Flags & { readonly role: string }) => {
         const { createTokenAnswer } = await import('./tokens.ts')
@@ -207,7 +207,7 @@ function token(): Command {
   )
   command.addCommand(
     withJson(named('list'))
-      .description('all of them, without their secrets')
+      .description('list all tokens, without their secrets')
       .addHelpText('after', examples('ironlaw token list'))
       .action(async (flags: Flags) => {
         const { tokensAnswer } = await import('./tokens.ts')
@@ -216,8 +216,8 @@ function token(): Command {
   )
   command.addCommand(
     withJson(named('revoke'))
-      .description('let it open nothing any more')
-      .argument('<id>', 'as "list" shows it')
+      .description('revoke a token')
+      .argument('<id>', 'of the token, as "ironlaw token list" shows it')
       .addHelpText('after', examples('ironlaw token revoke ada-x7k2m9pq4r'))
       .action(async (id: string, flags: Flags) => {
         const { revokeTokenAnswer } = await import('./tokens.ts')

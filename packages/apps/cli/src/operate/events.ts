@@ -1,7 +1,9 @@
 import { EVENT, page } from '@ironlaw/contracts/api'
+import { interruptible } from '../interruption.ts'
 import { call, watch } from './api-client.ts'
 import { context } from './context.ts'
 import { findRun } from './find-run.ts'
+import { stillRunning } from './follow-run.ts'
 import { eventLine } from './run-text.ts'
 
 export type EventFlags = { readonly follow?: true; readonly json?: true }
@@ -10,10 +12,10 @@ export async function printEvents(name: string, { follow, json }: EventFlags): P
   const to = context()
   const run = await findRun(to, name)
   const path = `/v1/runs/${run.id}/events`
-  if (follow) {
-    for await (const event of watch(to, path, new AbortController().signal)) line(event)
-    return
-  }
+  if (follow)
+    return interruptible(stillRunning(run.id), async () => {
+      for await (const event of watch(to, path, new AbortController().signal)) line(event)
+    })
   let cursor: string | null = ''
   while (cursor !== null) {
     const found: { readonly items: readonly Parameters<typeof eventLine>[0][]; readonly next: string | null } = await call(

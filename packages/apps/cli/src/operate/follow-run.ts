@@ -3,11 +3,18 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { isTerminal } from '@ironlaw/contracts'
 import type { RunView } from '@ironlaw/contracts/api'
+import type { Interruption } from '../interruption.ts'
 import type { Context } from './context.ts'
 import { findRun } from './find-run.ts'
 import { duration, stateText, timeLeft } from './run-text.ts'
 
 const RENEW_MS = 500
+
+/** What Ctrl-C means to whoever only watches. */
+export const stillRunning = (run: string): Interruption => ({
+  what: `the run goes on, and nobody watches it now`,
+  next: `"ironlaw get ${run}" shows it, "ironlaw logs ${run} -f" follows it, "ironlaw cancel ${run}" stops it`,
+})
 
 export async function followRun(to: Context, first: RunView): Promise<RunView> {
   let run = first

@@ -43,7 +43,7 @@ test('the ledger of a fleet for people', () => {
     'queue                    10 h  33.3 %             $10.00  █████████████',
     'compute                  20 h  66.7 %             $20.00               ███████████████████████████',
     '',
-    'largest gap: queue, 10 h which the plan does not foresee',
+    'largest gap: queue, 10 h not accounted for in the plan',
     '  next: look',
     '',
     'TEAM    RUNS  TIME   SHARE  SCHEDULING  RUNTIME  PROGRAM    COST  LARGEST GAP',

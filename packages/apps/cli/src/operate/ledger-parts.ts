@@ -55,6 +55,6 @@ export function waterfall({ causes, total, time }: Drawn): string {
 export function gapLine({ gap, causes }: Pick<Ledger, 'gap' | 'causes'>, time: (accelerator_s: number) => string): string {
   if (!gap) return 'nothing took longer than predicted'
   const entry = causes.find(({ cause }) => cause === gap.cause)
-  const beyond = entry?.predicted_accelerator_s === undefined ? 'which the plan does not foresee' : 'more than predicted'
+  const beyond = entry?.predicted_accelerator_s === undefined ? 'not accounted for in the plan' : 'more than predicted'
   return `largest gap: ${paint('bold', gap.cause)}, ${time(gap.accelerator_s)} ${beyond}\n  ${paint('dim', 'next:')} ${gap.next}`
 }

@@ -53,7 +53,7 @@ test('a ledger for people', () => {
   expect(ledgerText(LEDGER_OF_RUN).split('\n')).toEqual([
     'tiny-1  succeeded: 100 s on 4 accelerators, 20 steps that count',
     'goodput 45.0 % of the time, 18.0 % of the peak',
-    '  scheduling  90.0 %  of the time the accelerators were held: not in queue, allocation or recovery, none missing',
+    '  scheduling  90.0 %  of the time all accelerators were allocated (excludes queueing, allocation and recovery)',
     '  runtime     50.0 %  of that went into steps that count: without start, load, stalls, checkpoints, lost work, detection',
     '  program     40.0 %  of the peak was reached in those: the MFU of the plan, at the measured pace',
     '',
@@ -65,7 +65,7 @@ test('a ledger for people', () => {
     'lost work                  15 s  15.0 %                                             ██████',
     'detection                   5 s   5.0 %                                                   ██',
     '',
-    'largest gap: load, 20 s which the plan does not foresee',
+    'largest gap: load, 20 s not accounted for in the plan',
     '  next: read faster',
     '',
     'ATTEMPT  ENDED BY  LOST STEPS  DETECTED  RESUBMITTED  ALLOCATED  STARTED  FIRST STEP  IN ALL',

@@ -2,17 +2,26 @@
 
 import { setTimeout as pause } from 'node:timers/promises'
 import { isTerminal } from '@ironlaw/contracts'
+import type { RunView } from '@ironlaw/contracts/api'
+import { interruptible } from '../interruption.ts'
 import { text } from './api-client.ts'
-import { context } from './context.ts'
+import { type Context, context } from './context.ts'
 import { findRun } from './find-run.ts'
+import { stillRunning } from './follow-run.ts'
 
 export type LogFlags = { readonly rank: string; readonly attempt?: string; readonly follow?: true }
 
 const POLL_MS = 500
 
-export async function printLogs(name: string, { rank, attempt, follow }: LogFlags): Promise<void> {
+export async function printLogs(name: string, flags: LogFlags): Promise<void> {
   const to = context()
-  let run = await findRun(to, name)
+  const run = await findRun(to, name)
+  if (flags.follow) await interruptible(stillRunning(run.id), () => printFrom(to, run, flags))
+  else await printFrom(to, run, flags)
+}
+
+async function printFrom(to: Context, first: RunView, { rank, attempt, follow }: LogFlags): Promise<void> {
+  let run = first
   let shown = Number(attempt ?? run.attempt)
   let offset = 0
   for (;;) {

@@ -12,7 +12,7 @@ export async function createTokenAnswer(name: string, role: string): Promise<Ans
   if (!isRole(role))
     throw new IronlawError('IL_USAGE', { problem: `--role ${role}: known are ${ROLES.join(', ')}`, command: 'token create' })
   const made = await post(context(), '/v1/tokens', { body: { name, role }, answer: CREATED_TOKEN })
-  return { json: made, text: () => `${made.id}, role ${made.role}\ntoken, shown this once: ${made.secret}` }
+  return { json: made, text: () => `${made.id}, role ${made.role}\ntoken (shown only once): ${made.secret}` }
 }
 
 const isRole = (role: string): role is Role => ROLES.some((each) => each === role)
@@ -31,5 +31,5 @@ export async function tokensAnswer(): Promise<Answer> {
 
 export async function revokeTokenAnswer(id: string): Promise<Answer> {
   const token = await remove(context(), `/v1/tokens/${encodeURIComponent(id)}`, TOKEN)
-  return { json: token, text: () => `${token.id} opens nothing any more` }
+  return { json: token, text: () => `${token.id} is revoked` }
 }

@@ -8,6 +8,7 @@ import { print } from '../answer.ts'
 import { readDocument } from '../input-file.ts'
 import { context } from '../operate/context.ts'
 import { findRun } from '../operate/find-run.ts'
+import { endInterrupted, INTERRUPTED } from '../interruption.ts'
 import { table } from '../table.ts'
 import { startProgram } from './start-program.ts'
 
@@ -37,8 +38,13 @@ export async function exportModel(named: string, flags: ExportFlags): Promise<vo
   const status = await startProgram(
     '@ironlaw/server/export',
     { to, format, quantise, config, heldOut, seeded, python, lineage, name: flags.name ?? source.name },
-    [source.path],
+    { positionals: [source.path], group: true },
   )
+  if (status === INTERRUPTED)
+    endInterrupted({
+      what: `the export is not complete: ${to} has no ${MODEL_VERSION_FILE}, and no engine opens it`,
+      next: `run the command again, which writes over it, or remove ${to}`,
+    })
   process.exitCode = status
   if (status !== 0) return
   const version = MODEL_VERSION.parse(readDocument(join(to, MODEL_VERSION_FILE)))

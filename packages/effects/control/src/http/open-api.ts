@@ -1,7 +1,7 @@
 // The OpenAPI 3.1 document, made from the operations themselves.
 
 import { fastifySwagger } from '@fastify/swagger'
-import { IronlawError } from '@ironlaw/contracts'
+import { allProblems, IronlawError } from '@ironlaw/contracts'
 import { readValue } from '@ironlaw/contracts/read-value'
 import { fastify, type FastifyInstance, type FastifySchema, type FastifySchemaCompiler } from 'fastify'
 import { jsonSchemaTransform, jsonSchemaTransformObject, serializerCompiler } from 'fastify-type-provider-zod'
@@ -14,10 +14,8 @@ const validatorCompiler: FastifySchemaCompiler<z.core.$ZodType> =
   (data) => {
     const read = readValue(schema, data)
     if (read.success) return { value: read.data }
-    const [first, ...others] = read.error.issues
-    const path = [httpPart, ...(first?.path ?? [])].map(String).join('.')
-    const more = others.length === 0 ? '' : ` (and ${others.length} more)`
-    return { error: new IronlawError('IL_INVALID', { path, problem: `${first?.message ?? 'not as expected'}${more}` }) }
+    const problems = read.error.issues.map(({ path, message }) => ({ path: [httpPart, ...path].map(String).join('.'), problem: message }))
+    return { error: new IronlawError('IL_INVALID', allProblems(problems, httpPart)) }
   }
 
 /** Before the first route is added. */

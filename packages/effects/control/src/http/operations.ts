@@ -266,7 +266,7 @@ const OTHERS = {
     method: 'POST',
     url: '/v1/tokens',
     need: 'admin',
-    summary: 'A new token; its secret is shown this once',
+    summary: 'Create a token; the secret is shown only once',
     schema: { body: CREATE_TOKEN, response: { 201: CREATED_TOKEN } },
   }),
   revokeToken: operation({

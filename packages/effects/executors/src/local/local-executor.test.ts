@@ -1,8 +1,8 @@
-import { existsSync, mkdtempSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { spawn } from 'node:child_process'
+import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { executorConformance } from '../conformance.ts'
@@ -144,4 +144,21 @@ test('a pid that was given out again is another process', () => {
     false,
     false,
   ])
+})
+
+const isRoot = process.getuid?.() === 0
+
+test.skipIf(!isRoot)('a full disk is said, and the executor works again once there is room', async () => {
+  const directory = mkdtempSync(join(tmpdir(), 'local-full-'))
+  execFileSync('/usr/bin/mount', ['-t', 'tmpfs', '-o', 'size=256k', 'tmpfs', directory])
+  onTestFinished(() => {
+    execFileSync('/usr/bin/umount', [directory])
+    rmSync(directory, { recursive: true })
+  })
+  const executor = localExecutor({ directory, fleet: FLEET, environment: ENVIRONMENT })
+  const filler = join(directory, 'filler')
+  expect(() => writeFileSync(filler, Buffer.alloc(1 << 20))).toThrow('ENOSPC')
+  expect(await executor.drain('l1', 'x'.repeat(10_000))).toEqual({ answer: 'unreachable', reason: `the disk of ${directory} is full` })
+  rmSync(filler)
+  expect(await executor.drain('l1', 'maintenance')).toEqual({ answer: 'done' })
 })

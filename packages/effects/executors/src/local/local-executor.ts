@@ -8,7 +8,7 @@ import type { Executor, Refused, Sighting, Submitted, Unreachable } from '../exe
 import { type JobSpec, misfitOf, refusalOf } from '../job-spec.ts'
 import { type Fleet, homeIn, nodesOf, waitingReason } from './placement.ts'
 import { isAlive, isGroupAlive, signalGroup } from './process.ts'
-import { type Entry, type Registry, hasRegistry, makeRegistry, withRegistry } from './registry.ts'
+import { type Entry, type Registry, hasRegistry, ifNotFull, makeRegistry } from './registry.ts'
 
 type Options = {
   /** Where the registry of jobs lives; the same one for every process that uses this fleet. */
@@ -27,7 +27,7 @@ export function localExecutor({ directory, fleet, environment }: Options): Execu
   mkdirSync(homeIn(directory), { recursive: true, mode: 0o700 })
   makeRegistry(directory)
   const ask = async <T>(act: (registry: Registry) => T): Promise<T | Unreachable> =>
-    hasRegistry(directory) ? withRegistry(directory, act) : { answer: 'unreachable', reason: `no registry of jobs in ${directory}` }
+    hasRegistry(directory) ? ifNotFull(directory, act) : { answer: 'unreachable', reason: `no registry of jobs in ${directory}` }
   const launch = (key: string): void => {
     const args = [LAUNCHER, directory, key, JSON.stringify(fleet)]
     const errors = openSync(join(directory, 'launchers.log'), 'a')

@@ -4,7 +4,7 @@
 import { chmodSync, closeSync, existsSync, openSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import type { Sighting } from '../executor.ts'
+import type { Sighting, Unreachable } from '../executor.ts'
 import type { JobSpec } from '../job-spec.ts'
 import type { HeldDevices } from './placement.ts'
 import type { Identity } from './process.ts'
@@ -48,6 +48,21 @@ export function makeRegistry(directory: string): void {
 }
 
 export const hasRegistry = (directory: string): boolean => existsSync(fileIn(directory))
+
+/** As `withRegistry`; a disk that is full is an answer, since the jobs go on and somebody can make room. */
+export function ifNotFull<T>(directory: string, act: (registry: Registry) => T): T | Unreachable {
+  try {
+    return withRegistry(directory, act)
+  } catch (cause) {
+    if (!isFull(cause)) throw cause
+    return { answer: 'unreachable', reason: `the disk of ${directory} is full` }
+  }
+}
+
+/** SQLITE_FULL, https://www.sqlite.org/rescode.html */
+const FULL = 13
+
+const isFull = (cause: unknown): boolean => cause instanceof Error && 'errcode' in cause && cause.errcode === FULL
 
 /** In one transaction that excludes all others; what throws inside changes nothing. */
 export function withRegistry<T>(directory: string, act: (registry: Registry) => T): T {

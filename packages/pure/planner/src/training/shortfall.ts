@@ -41,7 +41,7 @@ const CHANGES: readonly Change[] = [
     to: ({ context, data }) => (data % 2 === 0 ? { context: context * 2, data: data / 2 } : undefined),
   },
   {
-    change: 'keep the optimizer in host memory',
+    change: 'keep the optimizer in host memory (strategy: { optimizerOn: host })',
     to: ({ optimizerOn }) => (optimizerOn === 'device' ? { optimizerOn: 'host' } : undefined),
   },
 ]

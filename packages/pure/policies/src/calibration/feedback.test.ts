@@ -33,7 +33,7 @@ test.each<[string, Observation, string]>([
   ['too few steps', steady(1.2, { seconds: [0.2, 0.2] }), '2 steps, fewer than 12'],
   ['a negative time', steady(1.2, { seconds: steady(1).seconds.with(3, -1) }), 'a time that is no time'],
   ['a time that is no number', steady(1.2, { seconds: steady(1).seconds.with(3, Number.NaN) }), 'a time that is no time'],
-  ['another job than the plan', steady(9), '9.00 times the prediction: not what the plan is of'],
+  ['another job than the plan', steady(9), 'it took 9.00 times the prediction, so this run does not match its plan'],
   ['a plan without the class', steady(1, { predicted_s: 0 }), 'the plan predicts no time for it'],
   ['a class that hardly counts', steady(1, { step_s: 1000 }), 'less than 0.3 % of the step'],
   [

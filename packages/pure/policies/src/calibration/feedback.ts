@@ -89,7 +89,8 @@ function refusal({ predicted_s, correction, step_s, seconds }: Observation): str
   if (Math.max(predicted_s, value) < LIMITS.share * step_s) return `less than ${100 * LIMITS.share} % of the step`
   if (spread > LIMITS.unsteady) return `steps differ by ${(100 * spread).toFixed(0)} %: the run was disturbed`
   const ratio = value / predicted_s
-  if (ratio > LIMITS.ratio || ratio < 1 / LIMITS.ratio) return `${ratio.toFixed(2)} times the prediction: not what the plan is of`
+  if (ratio > LIMITS.ratio || ratio < 1 / LIMITS.ratio)
+    return `it took ${ratio.toFixed(2)} times the prediction, so this run does not match its plan`
   return undefined
 }
 

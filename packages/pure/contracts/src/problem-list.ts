@@ -1,0 +1,16 @@
+// Several problems of one document as one message: all of them, so that nobody corrects one to learn of the next.
+
+export type Problem = { readonly path: string; readonly problem: string }
+
+/** Beyond these a document is most likely something else altogether, and a screen is full. */
+const MOST_PROBLEMS = 20
+
+/** One problem stays as it is; several become a list that begins on a line of its own. */
+export function allProblems(problems: readonly Problem[], whole: string): Problem {
+  const named = problems.map(({ path, problem }) => ({ path: path || whole, problem }))
+  const [first = { path: whole, problem: 'cannot be read' }, ...others] = named
+  if (others.length === 0) return first
+  const lines = named.slice(0, MOST_PROBLEMS).map(({ path, problem }) => `\n    ${path}: ${problem}`)
+  const more = named.length - lines.length
+  return { path: `${named.length} problems`, problem: `${lines.join('')}${more > 0 ? `\n    and ${more} more` : ''}` }
+}
