@@ -147,6 +147,7 @@ const placesOf = (fleet: SimulatedFleet) => ({
       return job?.state === 'running' ? `http://${job.nodes[0]}:8000` : undefined
     },
     isReady: async () => true,
+    lastWords: async () => undefined,
     nameProblem: async () => undefined,
     isRight: async () => true,
   },

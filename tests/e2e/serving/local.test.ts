@@ -54,6 +54,30 @@ test('deployed, revised, and removed, while clients see one model', { timeout: T
   await plane.until(id, ({ state, replicas }) => state === 'removed' && replicas.length === 0)
 })
 
+test('why an engine does not start is said wherever one looks', { timeout: COMMANDS_MS }, async () => {
+  const { plane, command } = bed
+  const script = 'console.error("cannot read model/weights.gguf: no such file"); setTimeout(() => process.exit(3), 100)'
+  const revision = { ...LOCAL_REVISION, argv: [process.execPath, '-e', script] }
+  await plane.ask('/v1/deployments', 'POST', { name: 'broken', spec: { replicas: 1 }, revision })
+  const reason = 'cannot read model/weights.gguf: no such file'
+  await plane.until('broken', ({ why }) => why.includes(reason))
+  expect(await command('get', 'broken')).toContain(reason)
+  const described = await command('describe', 'broken')
+  expect(described).toContain('0 of 1 replicas serve')
+  expect(described).toMatch(/REPLICA[^]*gone +.*its job is failed: cannot read model\/weights\.gguf/)
+  expect(await command('logs', 'broken', '--replica', '1')).toBe(`${reason}\n`)
+  expect(await command('events', 'broken')).toContain('replica-gone')
+  await expect(command('logs', 'broken', '--replica', '99')).rejects.toThrow('there is no replica')
+  await expect(command('logs', 'nothing')).rejects.toThrow('there is no run or deployment "nothing"')
+  await expect(command('remove', 'broken')).rejects.toThrow('-y')
+  expect(await command('remove', 'broken', '-y')).toContain('broken is being removed')
+
+  const missing = { ...LOCAL_REVISION, argv: ['/no/such/engine'] }
+  await plane.ask('/v1/deployments', 'POST', { name: 'missing', spec: { replicas: 1 }, revision: missing })
+  await plane.until('missing', ({ why }) => why.includes('/no/such/engine'))
+  await command('remove', 'missing', '-y')
+})
+
 test('a spec applied again changes what it says otherwise, and nothing else', { timeout: COMMANDS_MS }, async () => {
   const { plane, directory, command } = bed
   const fleet = join(import.meta.dirname, '../../../examples/reference-trainer/fleet.yaml')

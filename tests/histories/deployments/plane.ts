@@ -117,6 +117,7 @@ export class Plane {
           return reached<Announced>(`endpoint of ${replica}`, () => (isRead ? engines.announced(replica, token) : undefined), undefined)
         },
         isReady: (url) => reached('readiness', () => isReady(url), false),
+        lastWords: (replica) => reached(`log of ${replica}`, () => undefined, undefined),
         nameProblem: () => reached('name', () => undefined, undefined),
         isRight: (url) => reached('probe', () => this.#isRight(url), undefined),
       },

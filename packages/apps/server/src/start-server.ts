@@ -13,6 +13,7 @@ import { publishSnapshot } from '@ironlaw/control/publish-snapshot'
 import { type Reconciler, startReconciler, startRounds, WATCHDOG } from '@ironlaw/control/reconcile'
 import { promptLooks } from '@ironlaw/control/prompt-looks'
 import { replicaAccess } from '@ironlaw/control/replica-access'
+import { replicaLogs } from '@ironlaw/control/replica-logs'
 import { runStorage } from '@ironlaw/control/run-storage'
 import { type SharedStorage, sharedStorage } from '@ironlaw/control/shared-storage'
 import type { Site } from '@ironlaw/control/site'
@@ -59,7 +60,8 @@ export async function startServer(options: ServerOptions): Promise<Server> {
   const told = (problem: string): void => api.log.warn(problem)
   // Before the API, whose metrics read it while the rest of this still waits for the database.
   const storage = sharedStorage(told)
-  const api = await buildApi({ database, fleet, now, onWake, hanging: storage.stuck, logDirectory, logTo })
+  const logs = replicaLogs(options.site, storage)
+  const api = await buildApi({ database, fleet, now, onWake, hanging: storage.stuck, logDirectory, logTo, replicaLogs: logs })
   const address = await api.listen({ host: listen.host, port: listen.port })
   serveConsole(api.server, join(import.meta.dirname, '../../console/dist'))
   const site: Site = { api: address, ...options.site }

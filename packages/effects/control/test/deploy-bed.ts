@@ -64,6 +64,7 @@ export async function deployBed({ wrap = (executor) => executor, slots = 4, devi
     access: {
       endpoint: async (id) => `http://engine/${id}`,
       isReady: async (url) => !of(idOf(url)).never && isUp(idOf(url)),
+      lastWords: async (id) => of(id).words,
       nameProblem: async (url) => of(idOf(url)).unfit,
       isRight: async (url) => ((await isUp(idOf(url))) ? !of(idOf(url)).wrong : undefined),
     },

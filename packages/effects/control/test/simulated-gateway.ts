@@ -10,6 +10,8 @@ export type Behaviour = {
   readonly never?: boolean
   /** Why it would refuse every request. */
   readonly unfit?: string
+  /** What its engine prints last. */
+  readonly words?: string
   /** It answers every request without a word. */
   readonly empty?: boolean
 }

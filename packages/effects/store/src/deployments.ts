@@ -172,5 +172,19 @@ export async function replicasOf(
   return bodies(rows)
 }
 
+/** Newest first. */
+export async function lastGone(database: Database, id: string, limit: number): Promise<readonly Replica[]> {
+  const rows = await database
+    .selectFrom('replicas')
+    .select('body')
+    .where('deployment_id', '=', id)
+    .where('state', '=', 'gone')
+    .orderBy('since_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(limit)
+    .execute()
+  return rows.map(({ body }) => body)
+}
+
 const bodies = <Body>(rows: readonly { readonly deployment_id: string; readonly body: Body }[]): ReadonlyMap<string, readonly Body[]> =>
   new Map([...Map.groupBy(rows, ({ deployment_id }) => deployment_id)].map(([id, group]) => [id, group.map(({ body }) => body)]))

@@ -10,6 +10,7 @@ export {
   deploymentNamed,
   type DeploymentOrder,
   deploymentStream,
+  lastGone,
   listDeployments,
   type NewDeployment,
   orderDeployment,

@@ -182,6 +182,7 @@ export const DEPLOYMENT = z
       .exactOptional()
       .describe('The revision that served before, to which the order "back" returns'),
     replicas: z.array(REPLICA).describe('All that are not gone'),
+    gone: z.array(REPLICA).exactOptional().describe('The last 10 that are gone, newest first; only where one deployment is asked for'),
     spec: DEPLOYMENT_SPEC,
     revisions: z.array(
       z.object({

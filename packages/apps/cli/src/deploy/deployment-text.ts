@@ -43,6 +43,10 @@ const NAMES = {
   outputs: 'answers that differ',
 } as const
 
+/** Its name, its state, and why it is not as wanted. */
+export const deploymentHead = ({ id, name, state, why }: DeploymentView): string =>
+  `${paint('bold', name)} (${id})  ${paint(COLOUR[state], state)}${why === '' ? '' : `: ${why}`}`
+
 export function rolloutText({ name, spec, stable, serving, wanted, rollout, previous, replicas }: DeploymentView, now: number): string {
   const byNeed = spec.scaling ? ` (${spec.scaling.min} to ${spec.scaling.max} by need)` : ''
   const head = `${paint('bold', name)}: revision ${stable} serves, ${serving} of ${wanted} replicas${byNeed}`
@@ -83,7 +87,7 @@ export function changesTable(changes: readonly FieldChange[]): string {
   )
 }
 
-function replicasTable(replicas: DeploymentView['replicas'], now: number): string {
+export function replicasTable(replicas: DeploymentView['replicas'], now: number): string {
   return table(
     ['REPLICA', 'REVISION', 'STATE', 'FOR', 'URL', 'WHY'],
     replicas.map(({ id, revision, state, since_at, url = '', detail = '' }) => [

@@ -110,9 +110,9 @@ function get(): Command {
 
 function describe(): Command {
   return withJson(named('describe'))
-    .description('all about one run: attempts, what ended each, checkpoints, latest events')
-    .argument('<run>', 'a run, by id or name')
-    .addHelpText('after', examples('ironlaw describe tiny-llama'))
+    .description('all about one run or deployment: attempts or replicas, what ended each and why, latest events')
+    .argument('<name>', 'a run, by id or name, or a deployment; "run/NAME" or "deployment/NAME" where both have the name')
+    .addHelpText('after', examples('ironlaw describe tiny-llama', 'ironlaw describe chat'))
     .action(async (name: string, flags: Flags) => {
       const { describeAnswer } = await import('./describe.ts')
       print(await describeAnswer(name), flags.json === true)
@@ -121,12 +121,16 @@ function describe(): Command {
 
 function logs(): Command {
   return named('logs')
-    .description('what a rank printed')
-    .argument('<run>', 'a run, by id or name')
-    .option('--rank <n>', 'which rank', '0')
-    .option('--attempt <n>', 'which attempt (default: the current one)')
-    .option('-f, --follow', 'go on until the run ends')
-    .addHelpText('after', examples('ironlaw logs tiny-llama -f', 'ironlaw logs tiny-llama --attempt 1 --rank 3'))
+    .description('print what a rank of a run, or the engine of a replica, has printed')
+    .argument('<name>', 'a run, by id or name, or a deployment')
+    .option('--rank <n>', 'of a run: which rank', '0')
+    .option('--attempt <n>', 'of a run: which attempt (default: the current one)')
+    .option('--replica <n>', 'of a deployment: which replica, also one that is gone (default: the newest)')
+    .option('-f, --follow', 'go on until it ends')
+    .addHelpText(
+      'after',
+      examples('ironlaw logs tiny-llama -f', 'ironlaw logs tiny-llama --attempt 1 --rank 3', 'ironlaw logs chat --replica 3'),
+    )
     .action(async (name: string, flags: LogFlags) => {
       const { printLogs } = await import('./logs.ts')
       await printLogs(name, flags)
@@ -135,10 +139,10 @@ function logs(): Command {
 
 function events(): Command {
   return withJson(named('events'))
-    .description('everything that happened to a run, from the audit trail')
-    .argument('<run>', 'a run, by id or name')
+    .description('everything that happened to a run or a deployment, from the audit trail')
+    .argument('<name>', 'a run, by id or name, or a deployment')
     .option('-f, --follow', 'go on as they happen')
-    .addHelpText('after', examples('ironlaw events tiny-llama', 'ironlaw events tiny-llama -f --json'))
+    .addHelpText('after', examples('ironlaw events tiny-llama', 'ironlaw events chat', 'ironlaw events tiny-llama -f --json'))
     .action(async (name: string, flags: EventFlags) => {
       const { printEvents } = await import('./events.ts')
       await printEvents(name, flags)

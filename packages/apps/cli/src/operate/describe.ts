@@ -1,16 +1,19 @@
 import { ATTEMPT, CHECKPOINT_VIEW, EVENT, page } from '@ironlaw/contracts/api'
 import type { Answer } from '../answer.ts'
+import { describeDeployment } from '../deploy/describe-deployment.ts'
 import { paint } from '../paint.ts'
 import { call } from './api-client.ts'
 import { context } from './context.ts'
-import { findRun } from './find-run.ts'
+import { findSubject } from './find-subject.ts'
 import { attemptsTable, clock, duration, eventLine, outcomeText, stateText, timeLeft } from './run-text.ts'
 
 const EVENTS_SHOWN = 15
 
 export async function describeAnswer(name: string): Promise<Answer> {
   const to = context()
-  const run = await findRun(to, name)
+  const subject = await findSubject(to, name)
+  if (subject.kind === 'deployment') return describeDeployment(to, subject.deployment)
+  const { run } = subject
   const path = `/v1/runs/${run.id}`
   const [attempts, checkpoints, events] = await Promise.all([
     call(to, `${path}/attempts`, page(ATTEMPT)),

@@ -2,18 +2,21 @@ import { EVENT, page } from '@ironlaw/contracts/api'
 import { interruptible } from '../interruption.ts'
 import { call, watch } from './api-client.ts'
 import { context } from './context.ts'
-import { findRun } from './find-run.ts'
-import { stillRunning } from './follow-run.ts'
+import { findSubject } from './find-subject.ts'
+import { stillRunning, stillServing } from './follow-run.ts'
 import { eventLine } from './run-text.ts'
 
 export type EventFlags = { readonly follow?: true; readonly json?: true }
 
 export async function printEvents(name: string, { follow, json }: EventFlags): Promise<void> {
   const to = context()
-  const run = await findRun(to, name)
-  const path = `/v1/runs/${run.id}/events`
+  const subject = await findSubject(to, name)
+  const [path, following] =
+    subject.kind === 'run'
+      ? [`/v1/runs/${subject.run.id}/events`, stillRunning(subject.run.id)]
+      : [`/v1/deployments/${subject.deployment.id}/events`, stillServing(subject.deployment.name)]
   if (follow)
-    return interruptible(stillRunning(run.id), async () => {
+    return interruptible(following, async () => {
       for await (const event of watch(to, path, new AbortController().signal)) line(event)
     })
   let cursor: string | null = ''

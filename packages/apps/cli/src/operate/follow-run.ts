@@ -16,6 +16,11 @@ export const stillRunning = (run: string): Interruption => ({
   next: `"ironlaw get ${run}" shows it, "ironlaw logs ${run} -f" follows it, "ironlaw cancel ${run}" stops it`,
 })
 
+export const stillServing = (deployment: string): Interruption => ({
+  what: 'the deployment goes on, and nobody watches it now',
+  next: `"ironlaw describe ${deployment}" shows it, "ironlaw logs ${deployment} -f" follows it, "ironlaw remove ${deployment}" ends it`,
+})
+
 export async function followRun(to: Context, first: RunView): Promise<RunView> {
   let run = first
   let said = ''

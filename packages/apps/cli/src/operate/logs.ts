@@ -5,19 +5,25 @@ import { isTerminal } from '@ironlaw/contracts'
 import type { RunView } from '@ironlaw/contracts/api'
 import { interruptible } from '../interruption.ts'
 import { text } from './api-client.ts'
+import { printReplicaLogs } from '../deploy/replica-logs.ts'
 import { type Context, context } from './context.ts'
 import { findRun } from './find-run.ts'
-import { stillRunning } from './follow-run.ts'
+import { findSubject } from './find-subject.ts'
+import { stillRunning, stillServing } from './follow-run.ts'
 
-export type LogFlags = { readonly rank: string; readonly attempt?: string; readonly follow?: true }
+export type LogFlags = { readonly rank: string; readonly attempt?: string; readonly replica?: string; readonly follow?: true }
 
 const POLL_MS = 500
 
 export async function printLogs(name: string, flags: LogFlags): Promise<void> {
   const to = context()
-  const run = await findRun(to, name)
-  if (flags.follow) await interruptible(stillRunning(run.id), () => printFrom(to, run, flags))
-  else await printFrom(to, run, flags)
+  const subject = await findSubject(to, name)
+  const [print, following] =
+    subject.kind === 'run'
+      ? [() => printFrom(to, subject.run, flags), stillRunning(subject.run.id)]
+      : [() => printReplicaLogs(to, subject.deployment, flags), stillServing(subject.deployment.name)]
+  if (flags.follow) await interruptible(following, print)
+  else await print()
 }
 
 async function printFrom(to: Context, first: RunView, { rank, attempt, follow }: LogFlags): Promise<void> {

@@ -129,6 +129,7 @@ function rolledOut(facts: RoundFacts, rule: RolloutRule): Moved {
       serving,
       wanted: canaryCount(rollout, rule, wanted),
       failedStarts: failedStarts.length,
+      ...failureOf(failedStarts),
     },
     rule,
   )
@@ -137,6 +138,12 @@ function rolledOut(facts: RoundFacts, rule: RolloutRule): Moved {
   const trail = trailAfter(memory.trail, { now, revision, stage, findings, last: action.do !== 'hold' })
   const moved = { stable, wanted, memory: { ...memory, evidence, trail }, events: [] }
   return afterRollout(facts, { ...moved, rollout }, action)
+}
+
+/** Why the newest of those that ended by themselves did. */
+function failureOf(gone: readonly Replica[]): { readonly failure?: string } {
+  const newest = gone.toSorted((one, other) => other.since - one.since).find(({ end }) => end !== undefined && end !== 'drained')
+  return newest?.detail === undefined ? {} : { failure: newest.detail }
 }
 
 function afterRollout(facts: RoundFacts, moved: Moved, action: RolloutAction): Moved {
@@ -311,6 +318,9 @@ function stateOf(facts: RoundFacts, replicas: readonly Replica[], wanted: number
   }
   const serving = living.filter(({ state }) => state === 'serving').length
   if (serving >= wanted) return { state: 'serving', why: '' }
-  const why = `${serving} of ${wanted} replicas serve`
+  // What ended before the newest became ready was overcome.
+  const since = Math.max(0, ...living.map(({ readyAt }) => readyAt ?? 0))
+  const { failure } = failureOf([...facts.gone, ...replicas.filter(({ state }) => state === 'gone')].filter((each) => each.since > since))
+  const why = `${serving} of ${wanted} replicas serve${failure === undefined ? '' : `; the last that ended: ${failure}`}`
   return { state: deployment.state === 'starting' ? 'starting' : 'degraded', why }
 }

@@ -3,7 +3,7 @@
 import { isRolling, previousRevision, type Replica, type Revision } from '@ironlaw/contracts'
 import type { DeploymentView } from '@ironlaw/contracts/deployment-api'
 import { canaryRule, judgeCanary, NO_EVIDENCE, type RolloutRule } from '@ironlaw/policies/rollout'
-import { type Database, type Deployment, replicasOf, revisionsOf } from '@ironlaw/store'
+import { type Database, type Deployment, lastGone, replicasOf, revisionsOf } from '@ironlaw/store'
 import { canaryShare } from './gateway-snapshot.ts'
 import { readMemory } from './memory.ts'
 import { outputsView } from './outputs-view.ts'
@@ -13,6 +13,14 @@ export async function deploymentViews(database: Database, rule: RolloutRule, row
   const ids = rows.map(({ id }) => id)
   const [revisions, replicas] = await Promise.all([revisionsOf(database, ids), replicasOf(database, ids, { goneSince_at: Infinity })])
   return rows.map((row) => viewOf(row, { rule, revisions: revisions.get(row.id) ?? [], replicas: replicas.get(row.id) ?? [] }))
+}
+
+const GONE_SHOWN = 10
+
+/** With the replicas that went lately, and why. */
+export async function deploymentInDetail(database: Database, rule: RolloutRule, row: Deployment): Promise<DeploymentView> {
+  const [[view], gone] = await Promise.all([deploymentViews(database, rule, [row]), lastGone(database, row.id, GONE_SHOWN)])
+  return { ...view!, gone: gone.map(replicaView) }
 }
 
 type Parts = { readonly rule: RolloutRule; readonly revisions: readonly Revision[]; readonly replicas: readonly Replica[] }

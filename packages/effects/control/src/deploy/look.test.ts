@@ -9,7 +9,7 @@ const never = async (): Promise<never> => {
   throw new Error('a replica that drains is not probed')
 }
 
-const ACCESS = { endpoint: never, isReady: never, nameProblem: never, isRight: never }
+const ACCESS = { endpoint: never, isReady: never, lastWords: never, nameProblem: never, isRight: never }
 const JOB = { state: 'unreachable', reason: '' } as const
 
 async function inFlight(reports: readonly Partial<GatewaySync>[], left = CONFIG, config = CONFIG) {

@@ -31,6 +31,10 @@ export async function lookAt(
 ): Promise<ReplicaLook> {
   const { access } = ports
   const fresh = gateways.filter(({ seen_at }) => now - seen_at <= GATEWAY_FRESH_S)
+  if ((job.state === 'ended' || job.state === 'absent') && endsByItself(replica)) {
+    const lastWords = await access.lastWords(replica.id)
+    return { seen: { replica, job, ...(lastWords !== undefined && { lastWords }) } }
+  }
   if (replica.state === 'starting') {
     const found = replica.url ?? (job.state === 'running' ? await announced(ports, replica, job.nodes) : undefined)
     const { url, detail, proves = replica.proves } = fieldsOf(found)
@@ -61,6 +65,8 @@ export async function lookAt(
   const silentSince = memory.silent[replica.id] ?? now
   return { seen: { replica, job, heardAt: Math.max(heard, silentSince), ...counted }, silentSince, ...(kept && { kept }) }
 }
+
+const endsByItself = ({ state }: Replica): boolean => state === 'starting' || state === 'serving' || state === 'warm'
 
 /**
  * From look to look, beginning with the first that finds the decision. The decision itself has the date of the round that made it, which may

@@ -15,7 +15,7 @@ import { GATEWAY_CONFIG } from '@ironlaw/contracts/gateway-snapshot'
 import { QUOTA_GRANT, QUOTA_REPORT } from '@ironlaw/contracts/gateway-quota'
 import { GATEWAY_LIST, GATEWAY_SYNC } from '@ironlaw/contracts/gateway-sync'
 import * as z from 'zod'
-import { operation, problem } from '../http/operation.ts'
+import { operation, problem, text } from '../http/operation.ts'
 
 const name = z.string().regex(/^[A-Za-z0-9][\w.-]{0,62}$/, 'letters, digits, dots, hyphens and underscores, at most 63')
 const named = z.object({ name })
@@ -58,7 +58,7 @@ export const DEPLOYMENTS = {
     method: 'GET',
     url: '/v1/deployments/:name/events',
     need: 'viewer',
-    summary: 'What happened to a deployment: which revision served when, and why',
+    summary: 'What happened to a deployment: which revision served when, and why; with "Accept: text/event-stream", as it happens',
     schema: {
       params: named,
       querystring: z.object({
@@ -66,9 +66,22 @@ export const DEPLOYMENTS = {
           .string()
           .regex(/^\d{0,9}$/, 'expected a cursor as an answer gave it')
           .optional(),
+        newest: z.coerce.number().int().min(1).max(1000).optional().describe('The last so many'),
         limit: z.coerce.number().int().min(1).max(1000).default(100),
       }),
       response: { 200: page(EVENT) },
+    },
+  }),
+  readReplicaLog: operation({
+    id: 'readReplicaLog',
+    method: 'GET',
+    url: '/v1/deployments/:name/replicas/:replica/logs',
+    need: 'viewer',
+    summary: 'What the engine of a replica printed, also when it is gone; the header X-Next-Offset says where the next part begins',
+    schema: {
+      params: z.object({ name, replica: z.coerce.number().int().min(1).describe('Its number, the part of its id behind the dot') }),
+      querystring: z.object({ offset: z.coerce.number().int().default(0).describe('Negative: from the end') }),
+      response: { 200: text('As much as is there, at most 1 MiB') },
     },
   }),
   changeDeployment: operation({

@@ -70,7 +70,10 @@ describe('the life of a deployment', () => {
     const tries = kinds.filter((kind) => kind === 'replica-created').length
     expect(tries).toBeGreaterThan(2)
     expect(tries).toBeLessThan(8)
-    expect(await bed.deployment()).toMatchObject({ state: 'starting', why: '0 of 1 replicas serve' })
+    expect(await bed.deployment()).toMatchObject({
+      state: 'starting',
+      why: '0 of 1 replicas serve; the last that ended: not ready 4 s after its start',
+    })
   })
 
   test('what the executor refuses is told', { timeout: TIMEOUT_MS }, async () => {

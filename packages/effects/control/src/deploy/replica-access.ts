@@ -10,6 +10,7 @@ import { promptLooks } from '../storage/prompt-looks.ts'
 import { type SharedStorage, sharedStorage } from '../storage/shared-storage.ts'
 import { isAt, type Place } from './replica-address.ts'
 import { endpointFile } from './replica-job.ts'
+import { lastWords, replicaLogs } from './replica-logs.ts'
 
 /** `proves`: whoever listens there can show at any time that it holds the replica's token. */
 export type Announced = string | { readonly url: string; readonly proves: true } | { readonly refused: string } | undefined
@@ -21,6 +22,8 @@ export type ReplicaAccess = {
   ) => Promise<Announced>
   /** With a token, whoever answers must prove that it holds it. */
   readonly isReady: (url: string, token?: string) => Promise<boolean>
+  /** Of the log of its engine, or undefined where there is none or storage is away. */
+  readonly lastWords: (replica: string) => Promise<string | undefined>
   /** Why it would refuse every request for this model, or undefined when it serves it or does not say. */
   readonly nameProblem: (url: string, model: string) => Promise<string | undefined>
   /** Undefined where it did not answer. */
@@ -30,6 +33,8 @@ export type ReplicaAccess = {
 const READY_MS = 1500
 const PROBE_MS = 5000
 const NAMES_SHOWN = 3
+/** Of a log: a stack of frames and the line before it. */
+const TAIL_BYTES = 8192
 /** A URL and a token. */
 const FILE_BYTES = 4096
 /** One short completion, with room for what engines add to it. */
@@ -68,6 +73,10 @@ export const replicaAccess = (
     if (!answer?.ok) return false
     const proof = answer.headers.get('ironlaw-proof') ?? ''
     return token === undefined || isSame(proof, createHmac('sha256', token).update(challenge).digest('hex'))
+  },
+  lastWords: async (replica) => {
+    const found = await looks(`log ${replica}`, () => replicaLogs(site, storage)(replica, -TAIL_BYTES))
+    return 'away' in found ? undefined : lastWords(found.text)
   },
   nameProblem: async (url, model) => {
     const listed = await fetched(`${url}/v1/models`, { signal: AbortSignal.timeout(PROBE_MS) })

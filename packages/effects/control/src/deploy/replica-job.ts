@@ -10,7 +10,7 @@ import type { Site } from '../reconcile/site.ts'
 /** What of a site concerns replicas. */
 export type ReplicaSite = Pick<Site, 'runs' | 'accelerators' | 'pythonPath'>
 
-const replicaDirectory = ({ runs }: Pick<Site, 'runs'>, replica: string): string => join(runs, 'replicas', replica)
+export const replicaDirectory = ({ runs }: Pick<Site, 'runs'>, replica: string): string => join(runs, 'replicas', replica)
 
 /** Holds the URL and, on a second line, the replica's token; put there whole (written beside it and renamed). */
 export const endpointFile = (site: Pick<Site, 'runs'>, replica: string): string => join(replicaDirectory(site, replica), 'endpoint')

@@ -1,34 +1,31 @@
 // The API of deployments and gateways.
 
 import type { DeploymentView } from '@ironlaw/contracts/deployment-api'
+import { IronlawError } from '@ironlaw/contracts'
 import { DEFAULT_ROLLOUT } from '@ironlaw/policies/rollout'
 import { grantQuota, QUOTA_RULE } from '@ironlaw/policies/serving'
-import { changeQuotaLedger, configVersion, deploymentStream, eventsOf, gatewaysSince, listDeployments } from '@ironlaw/store'
-import { streamCursor, streamPlace } from '../http/cursors.ts'
+import { changeQuotaLedger, configVersion, gatewaysSince, listDeployments } from '@ironlaw/store'
 import { actorOf } from '../http/door.ts'
-import { eventView } from '../http/event-routes.ts'
 import type { Api, Ports } from '../http/ports.ts'
 import { readAccess, writeAccess } from './access-document.ts'
 import { answerSync } from './answer-sync.ts'
 import { changeDeployment } from './change-deployment.ts'
 import { deploymentFigures } from './deployment-figures.ts'
 import { etagOf, sequenceOf } from './deployment-version.ts'
-import { deploymentViews } from './deployment-view.ts'
+import { deploymentInDetail, deploymentViews } from './deployment-view.ts'
 import { mustBeGateway } from './gateway-identity.ts'
 import { GATEWAY_LISTED_S, gatewayView } from './gateway-view.ts'
 import { makeDeployment, orderRollout, removeDeployment, revise, theDeployment } from './make-deployment.ts'
 import { DEPLOYMENTS, GATEWAYS } from './operations.ts'
+import { replicaId } from './decide-round.ts'
 
 /** Some 700 bytes for each replica: 3,000 of them, whose pools one gateway serves. */
 const SYNC_BYTES = 2 << 20
 const QUOTA_BYTES = 1 << 20
 const CONFIG_BYTES = 64 << 20
 
-export function addDeploymentRoutes(app: Api, { database, now, onWake }: Ports): void {
-  const one = async (name: string) => {
-    const [view] = await deploymentViews(database, DEFAULT_ROLLOUT, [await theDeployment(database, name)])
-    return view!
-  }
+export function addDeploymentRoutes(app: Api, { database, now, onWake, replicaLogs }: Ports): void {
+  const one = async (name: string) => deploymentInDetail(database, DEFAULT_ROLLOUT, await theDeployment(database, name))
   app.route({
     ...DEPLOYMENTS.createDeployment,
     handler: async (request, reply) => {
@@ -47,8 +44,7 @@ export function addDeploymentRoutes(app: Api, { database, now, onWake }: Ports):
       const { id } = await theDeployment(database, name)
       const sequence = await sequenceOf(database, id)
       const row = await theDeployment(database, id)
-      const [view] = await deploymentViews(database, DEFAULT_ROLLOUT, [row])
-      return reply.header('etag', `"${etagOf(row, sequence)}"`).send(view!)
+      return reply.header('etag', `"${etagOf(row, sequence)}"`).send(await deploymentInDetail(database, DEFAULT_ROLLOUT, row))
     },
   })
   app.route({
@@ -57,12 +53,13 @@ export function addDeploymentRoutes(app: Api, { database, now, onWake }: Ports):
       deploymentFigures(database, await theDeployment(database, name), { rule: DEFAULT_ROLLOUT, now: now() }),
   })
   app.route({
-    ...DEPLOYMENTS.listDeploymentEvents,
-    handler: async ({ params: { name }, query: { cursor, limit } }) => {
-      const { id } = await theDeployment(database, name)
-      const events = await eventsOf(database, deploymentStream(id), { after: streamPlace(cursor), limit })
-      const last = events.length === limit ? events.at(-1) : undefined
-      return { items: events.map((event) => eventView(event, streamCursor(event))), next: last ? streamCursor(last) : null }
+    ...DEPLOYMENTS.readReplicaLog,
+    handler: async ({ params: { name, replica }, query: { offset } }, reply) => {
+      const { id, replicas_made } = await theDeployment(database, name)
+      if (replica > replicas_made) throw new IronlawError('IL_NOT_FOUND', { kind: 'replica', id: replicaId(id, replica) })
+      const found = await replicaLogs(replicaId(id, replica), offset)
+      if ('away' in found) throw new IronlawError('IL_UNAVAILABLE', { what: 'the storage of logs', reason: found.away })
+      return reply.type('text/plain; charset=utf-8').header('x-next-offset', found.next).send(found.text)
     },
   })
   addDecisionRoutes(app, { database, now, onWake }, one)

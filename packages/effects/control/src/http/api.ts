@@ -33,6 +33,8 @@ export type ApiOptions = Pick<Ports, 'database' | 'fleet' | 'now' | 'onWake'> & 
   readonly hanging?: () => number
   /** Where JSON lines about requests go; nowhere when absent. */
   readonly logTo?: { write(line: string): void }
+  /** Of engines; there are none where it is absent. */
+  readonly replicaLogs?: Ports['replicaLogs']
 }
 
 const LOG_LIMIT_BYTES = 1 << 30
@@ -53,6 +55,7 @@ export async function buildApi({
   hanging = () => 0,
   logLimit_bytes = LOG_LIMIT_BYTES,
   logTo,
+  replicaLogs = async () => ({ text: '', next: 0 }),
 }: ApiOptions): Promise<Api> {
   const failures = new RateLimit(FAILED_TOKENS, () => performance.now() / 1000)
   const door: Door = { now, failures, known: new KnownTokens(), admit: batched(TOKENS_AT_ONCE, (asking) => comersOf(database, asking)) }
@@ -87,7 +90,7 @@ export async function buildApi({
   })
   app.addHook('preClose', async () => closing.abort())
   const logs = runLogs(logDirectory, { bytes: logLimit_bytes })
-  const ports: Ports = { database, fleet, now, onWake, metrics, hanging, logs, closing: closing.signal }
+  const ports: Ports = { database, fleet, now, onWake, metrics, hanging, logs, replicaLogs, closing: closing.signal }
   addHealthRoutes(app, database)
   const deploying = [addDeploymentRoutes, addGatewayRoutes]
   for (const add of [addRunRoutes, addProgressRoutes, addAgentRoutes, addEventRoutes, addFleetRoutes, addTokenRoutes, ...deploying])

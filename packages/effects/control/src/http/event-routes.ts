@@ -2,8 +2,10 @@
 
 import { may } from '@ironlaw/contracts'
 import type { EventView } from '@ironlaw/contracts/api'
-import { type Event, eventsOf, feedAfter, feedEnd, FEED_START, newestEvents, runStream } from '@ironlaw/store'
-import type { FastifyRequest } from 'fastify'
+import { deploymentStream, type Event, eventsOf, feedAfter, feedEnd, FEED_START, newestEvents, runStream } from '@ironlaw/store'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { theDeployment } from '../deploy/make-deployment.ts'
+import { DEPLOYMENTS } from '../deploy/operations.ts'
 import { audit } from '../services/audit.ts'
 import { principalOf } from '../services/tokens.ts'
 import { feedCursor, feedPlace, runCursor, runPlace, streamCursor, streamPlace } from './cursors.ts'
@@ -13,6 +15,13 @@ import { runNamed } from '../services/run-view.ts'
 import { wantsWatch, watch } from './watch.ts'
 
 const WATCH_PAGE = 200
+
+type Listing = {
+  readonly stream: string
+  readonly cursor?: string | undefined
+  readonly newest?: number | undefined
+  readonly limit: number
+}
 
 export function addEventRoutes(app: Api, { database, fleet, closing }: Ports): void {
   const watching = (request: FastifyRequest) => ({
@@ -33,24 +42,29 @@ export function addEventRoutes(app: Api, { database, fleet, closing }: Ports): v
       return watch(reply, { ...watching(request), from, after: (place) => after(place, WATCH_PAGE) })
     },
   })
+  /** Of one run or deployment. */
+  const listed = async (request: FastifyRequest, reply: FastifyReply, { stream, cursor, newest, limit }: Listing) => {
+    const after = async (place: string, count: number) =>
+      (await eventsOf(database, stream, { after: streamPlace(place), limit: count })).map((event) => eventView(event, streamCursor(event)))
+    if (wantsWatch(request)) {
+      const from = resumed(request) ?? cursor ?? ''
+      return watch(reply, { ...watching(request), from, after: (place) => after(place, WATCH_PAGE) })
+    }
+    if (newest === undefined) return page(await after(cursor ?? '', limit), limit)
+    return { items: (await newestEvents(database, stream, newest)).map((event) => eventView(event, streamCursor(event))), next: null }
+  }
   app.route({
     ...OPERATIONS.listRunEvents,
     handler: async (request, reply) => {
-      const { cursor, newest, limit } = request.query
       const { id } = await runNamed(database, request.params.id)
-      const after = async (place: string, count: number) =>
-        (await eventsOf(database, runStream(id), { after: streamPlace(place), limit: count })).map((event) =>
-          eventView(event, streamCursor(event)),
-        )
-      if (wantsWatch(request)) {
-        const from = resumed(request) ?? cursor ?? ''
-        return watch(reply, { ...watching(request), from, after: (place) => after(place, WATCH_PAGE) })
-      }
-      if (newest === undefined) return page(await after(cursor ?? '', limit), limit)
-      return {
-        items: (await newestEvents(database, runStream(id), newest)).map((event) => eventView(event, streamCursor(event))),
-        next: null,
-      }
+      return listed(request, reply, { stream: runStream(id), ...request.query })
+    },
+  })
+  app.route({
+    ...DEPLOYMENTS.listDeploymentEvents,
+    handler: async (request, reply) => {
+      const { id } = await theDeployment(database, request.params.name)
+      return listed(request, reply, { stream: deploymentStream(id), ...request.query })
     },
   })
   app.route({
@@ -70,7 +84,7 @@ function resumed({ headers }: FastifyRequest): string | undefined {
 
 const page = (items: EventView[], limit: number) => ({ items, next: items.length === limit ? (items.at(-1)?.cursor ?? null) : null })
 
-export const eventView = ({ stream, sequence, at, kind, actor, body, hash }: Event, cursor: string): EventView => ({
+const eventView = ({ stream, sequence, at, kind, actor, body, hash }: Event, cursor: string): EventView => ({
   cursor,
   stream,
   sequence,

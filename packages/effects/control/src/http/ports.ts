@@ -2,6 +2,7 @@ import type { Database } from '@ironlaw/store'
 import type { FastifyBaseLogger, FastifyInstance, RawReplyDefaultExpression, RawRequestDefaultExpression, RawServerDefault } from 'fastify'
 import type { ZodTypeProvider } from 'fastify-type-provider-zod'
 import type { Fleet } from '../services/fleet.ts'
+import type { ReplicaLogs } from '../deploy/replica-logs.ts'
 import type { RunLogs } from '../services/run-logs.ts'
 import type { Metrics } from './metrics.ts'
 
@@ -10,6 +11,7 @@ export type Ports = {
   readonly database: Database
   readonly fleet: Fleet
   readonly logs: RunLogs
+  readonly replicaLogs: ReplicaLogs
   readonly metrics: Metrics
   /** Calls to shared storage that hang. */
   readonly hanging: () => number

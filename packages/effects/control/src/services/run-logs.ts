@@ -5,6 +5,7 @@ import { constants } from 'node:fs'
 import { type FileHandle, mkdir, open, readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { IronlawError } from '@ironlaw/contracts'
+import { wholeCharacters } from '../storage/whole-characters.ts'
 
 export type RunLogs = {
   readonly append: (to: LogFile, part: LogPart) => Promise<number>
@@ -86,16 +87,6 @@ export function runLogs(directory: string, { bytes: limit_bytes, files: limit_fi
   }
 
   return { append, read }
-}
-
-/** Bytes without a character whose end is still to come (RFC 3629: a lead byte says how many follow, at most three). */
-function wholeCharacters(bytes: Buffer): number {
-  for (let back = 1; back <= Math.min(3, bytes.length); back += 1) {
-    const byte = bytes[bytes.length - back] ?? 0
-    if (byte < 0x80) break
-    if (byte >= 0xc0) return (byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : 2) > back ? bytes.length - back : bytes.length
-  }
-  return bytes.length
 }
 
 async function closing<T>(file: FileHandle, work: () => Promise<T>): Promise<T> {

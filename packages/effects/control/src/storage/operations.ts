@@ -5,6 +5,7 @@ import { constants } from 'node:fs'
 import { type FileHandle, lstat, mkdir, open, opendir, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import * as z from 'zod'
+import { wholeCharacters } from './whole-characters.ts'
 
 const path = z.string()
 const texts = z.array(z.object({ name: z.string(), text: z.string() }))
@@ -12,6 +13,10 @@ const texts = z.array(z.object({ name: z.string(), text: z.string() }))
 /** Input and answer of each operation; an answer that is null means that there is nothing of that kind. */
 export const OPERATIONS = {
   read: { input: z.object({ file: path, limit_bytes: z.int() }), answer: z.string().nullable() },
+  readPart: {
+    input: z.object({ file: path, offset: z.int().describe('Negative: from the end'), limit_bytes: z.int() }),
+    answer: z.object({ text: z.string(), next: z.int() }).nullable(),
+  },
   readAll: { input: z.object({ directory: path, files: z.int(), limit_bytes: z.int() }), answer: texts },
   writePrivate: { input: z.object({ file: path, text: z.string() }), answer: z.null() },
   mark: { input: z.object({ directory: path }), answer: z.null() },
@@ -31,6 +36,20 @@ const REPORT_FILE = /^\d+\.json$/
 
 const PERFORM: Performers = {
   read: ({ file, limit_bytes }) => regularText(file, limit_bytes),
+  readPart: async ({ file, offset, limit_bytes }) => {
+    const handle = await opened(file)
+    if (!handle) return null
+    try {
+      const stat = await handle.stat()
+      if (!stat.isFile()) return null
+      const start = offset < 0 ? Math.max(0, stat.size + offset) : Math.min(offset, stat.size)
+      const { buffer, bytesRead } = await handle.read(Buffer.alloc(Math.min(limit_bytes, stat.size - start)), { position: start })
+      const whole = buffer.subarray(0, wholeCharacters(buffer.subarray(0, bytesRead)))
+      return { text: whole.toString('utf8'), next: start + whole.length }
+    } finally {
+      await handle.close()
+    }
+  },
   readAll: async ({ directory, files, limit_bytes }) => {
     const names: string[] = []
     for (const node of await namesIn(directory, REPORT_DIRECTORY, files))

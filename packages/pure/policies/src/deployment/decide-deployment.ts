@@ -11,6 +11,8 @@ export type ReplicaSeen = {
   readonly ready?: boolean
   /** Why it must not get requests although it is ready: it would refuse them all. */
   readonly unfit?: string
+  /** What its engine printed last, where its job has ended. */
+  readonly lastWords?: string
   /** When anybody last had an answer from it: a gateway with a request, or our probe. */
   readonly heardAt?: number
   /** Requests that gateways have with it. */
@@ -83,7 +85,7 @@ function kept({ wanted }: DeploymentSeen, staying: readonly Replica[]): Deployme
 function ofOne(seen: ReplicaSeen, now: number, limits: DeploymentLimits): readonly DeploymentAction[] {
   const { replica, job } = seen
   if (replica.state === 'submitting') return [{ do: 'submit-again', replica }]
-  if (job.state === 'ended' || job.state === 'absent') return [ended(replica, job)]
+  if (job.state === 'ended' || job.state === 'absent') return [ended(seen)]
   if (replica.state === 'stopping')
     return [{ do: 'stop', replica, end: replica.end ?? 'drained', why: replica.detail ?? 'its job has not ended yet' }]
   if (replica.state === 'draining') return leaving(seen, now, limits)
@@ -94,10 +96,11 @@ function ofOne(seen: ReplicaSeen, now: number, limits: DeploymentLimits): readon
     : []
 }
 
-function ended(replica: Replica, job: Sighting): DeploymentAction {
+function ended({ replica, job, lastWords }: ReplicaSeen): DeploymentAction {
   const asked = replica.state === 'draining' || replica.state === 'stopping'
   const how = job.state === 'ended' ? job.how : 'unknown to the executor'
-  return { do: 'bury', replica, end: replica.end ?? (asked ? 'drained' : 'job-ended'), why: `its job is ${how}` }
+  const why = `its job is ${how}${lastWords === undefined ? '' : `: ${lastWords}`}`
+  return { do: 'bury', replica, end: replica.end ?? (asked ? 'drained' : 'job-ended'), why }
 }
 
 function leaving(seen: ReplicaSeen, now: number, { drain_s }: DeploymentLimits): readonly DeploymentAction[] {

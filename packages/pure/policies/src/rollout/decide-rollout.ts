@@ -36,8 +36,9 @@ export type RolloutSeen = {
   /** Replicas of the new revision that serve, of those that the stage wants. */
   readonly serving: number
   readonly wanted: number
-  /** Of the new revision, ended before they served. */
+  /** Of the new revision, ended before they served; and why the newest did. */
   readonly failedStarts: number
+  readonly failure?: string
   /** Why a replica of it may not get requests: the next one would not either. */
   readonly unfit?: string
 }
@@ -66,13 +67,15 @@ export function decideRollout(seen: RolloutSeen, rule: RolloutRule): RolloutActi
   if (worst) return { do: 'roll-back', why: sentence(worst) }
   if (seen.unfit !== undefined) return { do: 'roll-back', why: seen.unfit }
   if (seen.failedStarts >= rule.startFailures)
-    return { do: 'roll-back', why: `${seen.failedStarts} of its replicas ended before they served` }
+    return { do: 'roll-back', why: `${seen.failedStarts} of its replicas ended before they served${because(seen.failure)}` }
   if (rollout.asked === 'promote') return { do: 'promote', why: 'asked for' }
   if (rollout.state === 'paused') return { do: 'hold', why: rollout.why ?? 'paused' }
   if (seen.serving < seen.wanted)
     return { do: 'hold', why: `${seen.serving} of ${seen.wanted} replicas of revision ${rollout.revision} serve` }
   return rollout.state === 'shadow' ? shadowed(seen, rule, judgement) : staged(seen, rule, judgement)
 }
+
+const because = (why: string | undefined): string => (why === undefined ? '' : `; the last: ${why}`)
 
 function shadowed({ now, rollout }: RolloutSeen, { shadow_s }: RolloutRule, { findings }: Judgement): RolloutAction {
   const left = rollout.since + shadow_s - now

@@ -1,0 +1,34 @@
+// What a name stands for: a run, by id or name, or a deployment.
+
+import { IronlawError } from '@ironlaw/contracts'
+import { page, RUN, type RunView } from '@ironlaw/contracts/api'
+import { DEPLOYMENT, type DeploymentView } from '@ironlaw/contracts/deployment-api'
+import { call, find } from './api-client.ts'
+import type { Context } from './context.ts'
+
+export type Subject = { readonly kind: 'run'; readonly run: RunView } | { readonly kind: 'deployment'; readonly deployment: DeploymentView }
+
+/** Where a run and a deployment share a name, "run/NAME" and "deployment/NAME" tell them apart. */
+const QUALIFIED = /^(run|deployment)\/(.+)$/
+
+export async function findSubject(to: Context, text: string): Promise<Subject> {
+  const [, kind, name = text] = QUALIFIED.exec(text) ?? []
+  const [run, deployment] = await Promise.all([
+    kind === 'deployment' ? undefined : newestRun(to, name),
+    kind === 'run' ? undefined : deploymentNamed(to, name),
+  ])
+  if (run && deployment)
+    throw new IronlawError('IL_USAGE', {
+      problem: `"${name}" is a run and a deployment; say "run/${name}" or "deployment/${name}"`,
+      command: 'describe',
+    })
+  if (run) return { kind: 'run', run }
+  if (deployment) return { kind: 'deployment', deployment }
+  throw new IronlawError('IL_UNKNOWN_RUN', { run: name })
+}
+
+const newestRun = async (to: Context, name: string): Promise<RunView | undefined> =>
+  (await call(to, `/v1/runs?name=${encodeURIComponent(name)}&limit=1`, page(RUN))).items[0]
+
+const deploymentNamed = async (to: Context, name: string): Promise<DeploymentView | undefined> =>
+  (await find(to, `/v1/deployments/${encodeURIComponent(name)}`, DEPLOYMENT))?.value
