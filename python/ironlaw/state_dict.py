@@ -7,19 +7,18 @@ from __future__ import annotations
 import json
 import sys
 from pathlib import Path
-from typing import Any, BinaryIO, Dict, List, Mapping, Sequence, Tuple
+from typing import Any, BinaryIO, Dict, List, Mapping, Optional, Sequence, Tuple
 
 from ironlaw import tensors
 from ironlaw.storage import Json
 
-_HEADER = "ironlaw.state"
 State = Dict[Any, Any]
 
 
-def write(file: BinaryIO, state: Mapping[Any, Any]) -> None:
+def write(file: BinaryIO, state: Mapping[Any, Any], metadata: Optional[Mapping[str, str]] = None) -> None:
     found: tensors.Tensors = {}
     structure = _described(state, (), found)
-    tensors.write(file, found, {_HEADER: json.dumps(structure)})
+    tensors.write_flat(file, found, {**(metadata or {}), tensors.STRUCTURE: json.dumps(structure)})
 
 
 def read(path: Path) -> State:
@@ -72,11 +71,11 @@ def _described(value: Any, keys: Tuple[Any, ...], found: tensors.Tensors) -> Jso
 
 
 def _opened(path: Path) -> Tuple[Json, tensors.Tensors]:
-    text = tensors.metadata(path).get(_HEADER)
+    text = tensors.metadata(path).get(tensors.STRUCTURE)
     if text is None:
         raise ValueError(f"{path} was not saved as a state dict: read it with ironlaw.tensors.read")
     structure: Json = json.loads(text)
-    return structure, tensors.read(path)
+    return structure, tensors.read_flat(path)
 
 
 def _rebuilt(node: Json, found: tensors.Tensors) -> Any:

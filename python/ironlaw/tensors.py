@@ -18,7 +18,21 @@ _NAMES = {
 }  # fmt: skip
 
 
-def write(file: BinaryIO, tensors: Mapping[str, Any], metadata: Optional[Mapping[str, str]] = None) -> None:
+# What a file says about the nesting of its tensors is kept under this name, by state_dict.py.
+STRUCTURE = "ironlaw.state"
+
+
+def write(file: BinaryIO, tensors: Mapping[Any, Any], metadata: Optional[Mapping[str, str]] = None) -> None:
+    """Tensors by name, or nested as `optimizer.state_dict()` has them: dicts, lists, numbers and text among them."""
+    if all(isinstance(name, str) and hasattr(tensor, "element_size") for name, tensor in tensors.items()):
+        write_flat(file, tensors, metadata)
+    else:
+        from ironlaw import state_dict
+
+        state_dict.write(file, tensors, metadata)
+
+
+def write_flat(file: BinaryIO, tensors: Mapping[str, Any], metadata: Optional[Mapping[str, str]] = None) -> None:
     """Widest elements first, so that every tensor begins at a multiple of its element."""
     order = sorted(tensors, key=lambda name: (-tensors[name].element_size(), name))
     header: Dict[str, Any] = {"__metadata__": dict(metadata)} if metadata else {}
@@ -56,7 +70,15 @@ def _write(file: BinaryIO, tensor: Any) -> None:
 
 
 def read(path: Path) -> Tensors:
-    """Maps the file: pages are read when touched, and writing to a tensor does not reach the file."""
+    """As it was written, nested or not. Maps the file: pages are read when touched, and writing to a tensor does not reach the file."""
+    if STRUCTURE not in metadata(path):
+        return read_flat(path)
+    from ironlaw import state_dict
+
+    return state_dict.read(path)
+
+
+def read_flat(path: Path) -> Tensors:
     import torch
 
     dtypes = {text: getattr(torch, name, None) for name, text in _NAMES.items()}

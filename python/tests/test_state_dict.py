@@ -7,12 +7,14 @@ import subprocess
 import tempfile
 import unittest
 from pathlib import Path
+from typing import Any
 
 import torch2
 from test_run import has_torch
 from testbed import RunDirectory
 
-from ironlaw import state_dict
+import ironlaw
+from ironlaw import state_dict, tensors
 from ironlaw.staging import Staging
 
 PROGRAM = Path(__file__).with_name("fsdp_program.py")
@@ -70,6 +72,60 @@ class StateDictTest(unittest.TestCase):
         restored = state_dict.restore(self.path, {"model": other.state_dict(), "optimizer": optimizer.state_dict(), "step": 0})
         self.assertTrue(torch.equal(other.weight, model.weight), "in place")
         self.assertEqual(restored["step"], 4)
+
+    def test_optimizers_through_tensors_and_through_a_run_come_back_bit_for_bit(self) -> None:
+        import torch
+
+        parameters = [torch.nn.Parameter(torch.randn(4, 3)), torch.nn.Parameter(torch.randn(7).to(torch.bfloat16))]
+        for kind, options in (
+            (torch.optim.SGD, {"lr": 0.1, "momentum": 0.9}),
+            (torch.optim.AdamW, {"lr": 1e-3, "amsgrad": True, "betas": (0.9, 0.95)}),
+            (torch.optim.Adagrad, {"lr": 1e-2, "initial_accumulator_value": 0.5}),
+        ):
+            optimizer = kind([{"params": parameters[:1], "weight_decay": 0.1}, {"params": parameters[1:]}], **options)
+            for parameter in parameters:
+                parameter.grad = torch.randn_like(parameter)
+            optimizer.step()
+            state = {"model": collections.OrderedDict(w=parameters[0], b=parameters[1]), "optimizer": optimizer.state_dict(), "step": 1, "best": float("inf"), "none": None}
+            with open(self.path, "wb") as file:
+                tensors.write(file, state, {"format": "pt"})
+            self.assert_same(tensors.read(self.path), state)
+            self.assertEqual(tensors.metadata(self.path)["format"], "pt")
+            other = kind([{"params": parameters[:1]}, {"params": parameters[1:]}], **options)
+            other.load_state_dict(tensors.read(self.path)["optimizer"])
+            self.assert_same(other.state_dict(), state["optimizer"])
+            with tempfile.TemporaryDirectory(prefix="ironlaw-test-") as directory:
+                run = ironlaw.attach(directory=directory, every_steps=1)
+                run.resume()
+                for _ in run.steps(1):
+                    run.save(lambda file: tensors.write(file, state))
+                saved = ironlaw.attach(directory=directory).resume()
+                assert saved is not None
+                self.assert_same(tensors.read(saved.shard), state)
+
+    def assert_same(self, found: Any, state: Any) -> None:
+        import torch
+
+        if isinstance(state, torch.Tensor):
+            self.assertEqual((found.dtype, found.shape), (state.dtype, state.shape))
+            self.assertTrue(torch.equal(found, state.detach()))
+        elif isinstance(state, dict):
+            self.assertEqual(list(found), list(state))
+            for key in state:
+                self.assert_same(found[key], state[key])
+        elif isinstance(state, (list, tuple)):
+            self.assertEqual((type(found), len(found)), (type(state), len(state)))
+            for each, other in zip(found, state):
+                self.assert_same(each, other)
+        else:
+            self.assertEqual((type(found), found), (type(state), state))
+
+    def test_flat_tensors_are_written_as_before(self) -> None:
+        import torch
+
+        with open(self.path, "wb") as file:
+            tensors.write(file, {"w": torch.ones(2)})
+        self.assertEqual((list(tensors.read(self.path)), tensors.metadata(self.path)), (["w"], {}))
 
     def test_what_cannot_be_saved_or_restored_is_named(self) -> None:
         import torch

@@ -67,7 +67,7 @@ def _checkpoint(manifest: Path, config_path: Optional[Path]) -> Source:
         raise NoSource("a checkpoint holds weights without their shapes; name the model's config.json with --config")
     config = json.loads(config_path.read_text(encoding="utf-8"))
     found = load(manifest, 0)
-    shards = [tensors.read(shard) for shard in found.shards]
+    shards = [tensors.read_flat(shard) for shard in found.shards]
     record = json.loads(manifest.read_text(encoding="utf-8"))
     lineage = {
         "run": record.get("run"),
