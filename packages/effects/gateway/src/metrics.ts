@@ -2,7 +2,9 @@
 // where they have one for the thing.
 
 import type { Directory } from './directory.ts'
-import { Histogram } from '@ironlaw/contracts'
+import type { Pool } from './pool.ts'
+import type { ReplicaTally } from './replica-tally.ts'
+import { Histogram, labelValue, metricFamily } from '@ironlaw/contracts'
 
 const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300]
 const TOKENS = [1, 4, 16, 64, 256, 1024, 4096, 16_384, 65_536, 262_144, 1_048_576]
@@ -15,21 +17,55 @@ type Series = {
   readonly output: Histogram
 }
 
-export type Counted =
-  | 'retries'
-  | 'hedges'
-  | 'streams_cut'
-  | 'clients_left'
-  | 'shadows'
-  | 'shadows_dropped'
-  | 'cache_hits'
-  | 'log_dropped'
-  | 'snapshot_faults'
-  | 'quota_faults'
-  | 'budget_faults'
-  | 'unexpected'
-  | 'connections_refused'
-  | 'requests_at_fault'
+/** Counters of the gateway, each with what it counts. */
+const COUNTED = {
+  retries: 'Attempts after the first of a request',
+  hedges: 'Second attempts sent while the first had not answered',
+  streams_cut: 'Streams that ended with an error after they had begun',
+  clients_left: 'Requests whose client went before the answer was complete',
+  shadows: 'Copies of requests sent to a revision that is being tried',
+  shadows_dropped: 'Copies that were not sent because too many were under way or nobody could take them',
+  cache_hits: 'Requests answered from the response cache',
+  log_dropped: 'Entries of the request log that could not be written',
+  snapshot_faults: 'Configurations that could not be read or applied',
+  quota_faults: 'Exchanges of quota shares that failed',
+  budget_faults: 'Requests refused because their budget could not be read',
+  unexpected: 'Faults of the gateway itself',
+  connections_refused: 'Connections closed because too many were open',
+  requests_at_fault: 'Requests that failed on two replicas',
+} as const
+
+export type Counted = keyof typeof COUNTED
+
+function poolFamilies(pools: readonly Pool[]): readonly string[] {
+  const replicas = pools.flatMap(({ name, replicas: members }) =>
+    members.map((replica) => ({ ...replica, labels: `pool="${labelValue(name)}",replica="${labelValue(replica.id)}"` })),
+  )
+  return [
+    metricFamily('ironlaw_gateway_requests_waiting', 'gauge', {
+      help: 'Requests that wait for a replica of a pool',
+      lines: pools.map(({ name, queued }) => `ironlaw_gateway_requests_waiting{pool="${labelValue(name)}"} ${queued}\n`),
+    }),
+    metricFamily('ironlaw_gateway_requests_running', 'gauge', {
+      help: 'Requests that a replica is answering',
+      lines: replicas.map(({ labels, load }) => `ironlaw_gateway_requests_running{${labels}} ${load.running}\n`),
+    }),
+    metricFamily('ironlaw_gateway_breaker_open', 'gauge', {
+      help: '1 while a replica gets no requests because it failed several in a row',
+      lines: replicas.map(({ labels, breaker }) => `ironlaw_gateway_breaker_open{${labels}} ${breaker.state === 'closed' ? 0 : 1}\n`),
+    }),
+    metricFamily('ironlaw_gateway_replica_answers_total', 'counter', {
+      help: 'Answers of a replica, by what came of them',
+      lines: replicas.flatMap(({ labels, tally }) =>
+        Object.entries(outcomesOf(tally)).map(
+          ([outcome, count]) => `ironlaw_gateway_replica_answers_total{${labels},outcome="${outcome}"} ${count}\n`,
+        ),
+      ),
+    }),
+  ]
+}
+
+const outcomesOf = ({ answers, errors, refused, empty }: ReplicaTally) => ({ answered: answers - empty, failed: errors, refused, empty })
 
 export type Done = {
   readonly tenant: string
@@ -40,8 +76,6 @@ export type Done = {
   readonly prompt: number
   readonly completion: number
 }
-
-const quoted = (value: string): string => value.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n')
 
 export class Metrics {
   readonly #series = new Map<string, Map<string, Series>>()
@@ -74,26 +108,38 @@ export class Metrics {
 
   text(directory: Directory, { held_bytes }: { readonly held_bytes: number }): string {
     const all = [...this.#series.values()].flatMap((models) => [...models.values()])
-    const lines = [
-      ...all.map(({ labels, duration }) => duration.text('gen_ai_server_request_duration_seconds', labels)),
-      ...all.map(({ labels, firstByte }) => firstByte.text('gen_ai_server_time_to_first_token_seconds', labels)),
-      ...all.map(({ labels, input }) => input.text('gen_ai_client_token_usage', `${labels},gen_ai_token_type="input"`)),
-      ...all.map(({ labels, output }) => output.text('gen_ai_client_token_usage', `${labels},gen_ai_token_type="output"`)),
-      ...[...this.#answers].map(([labels, count]) => `ironlaw_gateway_responses_total{${labels}} ${count}\n`),
-      ...[...this.#counts].map(([what, count]) => `ironlaw_gateway_${what}_total ${count}\n`),
-      `ironlaw_gateway_connections ${this.connections}\n`,
-      `ironlaw_gateway_held_bytes ${held_bytes}\n`,
-      `ironlaw_gateway_snapshot_version ${directory.snapshot.version}\n`,
-    ]
-    for (const pool of directory.pools.values()) {
-      lines.push(`ironlaw_gateway_requests_waiting{pool="${quoted(pool.name)}"} ${pool.queued}\n`)
-      for (const { id, load, breaker } of pool.replicas) {
-        const labels = `pool="${quoted(pool.name)}",replica="${quoted(id)}"`
-        lines.push(`ironlaw_gateway_requests_running{${labels}} ${load.running}\n`)
-        lines.push(`ironlaw_gateway_breaker_open{${labels}} ${breaker.state === 'closed' ? 0 : 1}\n`)
-      }
-    }
-    return lines.join('')
+    const counters = Object.entries(COUNTED).map(([what, help]) => {
+      const name = `ironlaw_gateway_${what}_total`
+      return metricFamily(name, 'counter', { help, lines: [`${name} ${this.counted(what as Counted)}\n`] })
+    })
+    const gauge = (name: string, help: string, value: number): string =>
+      metricFamily(name, 'gauge', { help, lines: [`${name} ${value}\n`] })
+    return [
+      metricFamily('gen_ai_server_request_duration_seconds', 'histogram', {
+        help: 'From the request to the end of its answer',
+        lines: all.map(({ labels, duration }) => duration.text('gen_ai_server_request_duration_seconds', labels)),
+      }),
+      metricFamily('gen_ai_server_time_to_first_token_seconds', 'histogram', {
+        help: 'From the request to the first byte of its answer',
+        lines: all.map(({ labels, firstByte }) => firstByte.text('gen_ai_server_time_to_first_token_seconds', labels)),
+      }),
+      metricFamily('gen_ai_client_token_usage', 'histogram', {
+        help: 'Tokens of prompts (input) and of answers (output)',
+        lines: all.flatMap(({ labels, input, output }) => [
+          input.text('gen_ai_client_token_usage', `${labels},gen_ai_token_type="input"`),
+          output.text('gen_ai_client_token_usage', `${labels},gen_ai_token_type="output"`),
+        ]),
+      }),
+      metricFamily('ironlaw_gateway_responses_total', 'counter', {
+        help: 'Responses by status and error code',
+        lines: [...this.#answers].map(([labels, count]) => `ironlaw_gateway_responses_total{${labels}} ${count}\n`),
+      }),
+      ...counters,
+      gauge('ironlaw_gateway_connections', 'Connections of clients that are open', this.connections),
+      gauge('ironlaw_gateway_held_bytes', 'Memory held for requests and answers', held_bytes),
+      gauge('ironlaw_gateway_snapshot_version', 'Version of the configuration in force', directory.snapshot.version),
+      ...poolFamilies([...directory.pools.values()]),
+    ].join('')
   }
 
   #of({ tenant, model, operation }: Done): Series {
@@ -102,7 +148,7 @@ export class Metrics {
     if (!models) this.#series.set(tenant, (models = new Map()))
     let series = models.get(name)
     if (!series) {
-      const labels = `gen_ai_operation_name="${operation}",gen_ai_request_model="${quoted(model)}",tenant="${quoted(tenant)}"`
+      const labels = `gen_ai_operation_name="${operation}",gen_ai_request_model="${labelValue(model)}",tenant="${labelValue(tenant)}"`
       const [duration, firstByte] = [new Histogram(SECONDS), new Histogram(SECONDS)]
       series = { labels, duration, firstByte, input: new Histogram(TOKENS), output: new Histogram(TOKENS) }
       models.set(name, series)

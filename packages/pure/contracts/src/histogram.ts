@@ -31,3 +31,12 @@ export class Histogram {
     return `${rows.join('')}${name}_bucket{${labels},le="+Inf"} ${this.#total}\n${name}_sum{${labels}} ${this.#sum}\n${name}_count{${labels}} ${this.#total}\n`
   }
 }
+
+export type MetricSamples = { readonly help: string; readonly lines: readonly string[] }
+
+/** A family of samples with its description, in Prometheus' text format 0.0.4. Lines end with a line feed. */
+export const metricFamily = (name: string, type: 'counter' | 'gauge' | 'histogram', { help, lines }: MetricSamples): string =>
+  `# HELP ${name} ${help}\n# TYPE ${name} ${type}\n${lines.join('')}`
+
+/** A label's value between its quotation marks. */
+export const labelValue = (text: string): string => text.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n')

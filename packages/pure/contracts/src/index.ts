@@ -66,7 +66,7 @@ export {
   ROLLOUT_STATES,
   type RolloutState,
 } from './deployment.ts'
-export { Histogram } from './histogram.ts'
+export { Histogram, labelValue, metricFamily } from './histogram.ts'
 export { LATENCY_BUCKETS, latencyBucket, type LatencyCounts, latencyPercentile } from './latency-buckets.ts'
 export { type ApiError, apiError, type ApiErrorCode, errorBody, retryHeaders } from './openai-error.ts'
 export { LENGTH_VARIATION, rareLength } from './request-lengths.ts'

@@ -3,6 +3,7 @@ import type { CreateRun } from '@ironlaw/contracts/api'
 import { applyUnderLease, leaseDue } from '@ironlaw/store'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { sampleServingPlan, sampleTrainingPlan } from '@ironlaw/contracts/sample-plan'
+import { expositionProblems } from '@ironlaw/contracts/exposition'
 import { type ApiBed, apiBed, BED_TIMEOUT_MS, report, wanted } from '../../test/api-bed.ts'
 
 let bed: ApiBed
@@ -250,6 +251,8 @@ describe('nodes, tokens, audit, metrics', () => {
     expect(text).toMatch(/^ironlaw_runs\{state="starting"\} [1-9]/m)
     expect(text).toMatch(/^ironlaw_reports_total [1-9]/m)
     expect(text).toMatch(/^ironlaw_storage_hanging_calls 0$/m)
+    expect(text).toMatch(/^ironlaw_run_attempts\{run="[^"]+",name="[^"]+",project="[^"]+"\} \d+$/m)
+    expect(expositionProblems(text)).toEqual([])
     expect(text).toMatch(/duration_seconds_count\{operation="POST \/v1\/runs",status="201"\} [1-9]/)
   })
 })

@@ -2,17 +2,29 @@
 
 import { IronlawError } from '@ironlaw/contracts'
 import type { NodeView, TokenView } from '@ironlaw/contracts/api'
-import { deploymentCounts, listPrincipals, liveRunCounts, planOf, type Principal, revokePrincipal } from '@ironlaw/store'
+import {
+  deploymentCounts,
+  listPrincipals,
+  listRuns,
+  LIVE_STATES,
+  liveRunCounts,
+  planOf,
+  type Principal,
+  revokePrincipal,
+} from '@ironlaw/store'
 import { ledgerOfFleet } from '../services/fleet-ledger.ts'
 import { drain, nodeViews, undrain } from '../services/fleet.ts'
 import { keepPlan } from '../services/keep-plan.ts'
 import { sharedFor } from '../services/shared-result.ts'
+import { runViews } from '../services/run-view.ts'
 import { issueToken } from '../services/tokens.ts'
 import { actorOf } from './door.ts'
 import { OPERATIONS } from './operations.ts'
 import type { Api, Ports } from './ports.ts'
 
 const NODES_SHARED_MS = 1000
+/** Each is some six series at whoever scrapes. */
+const RUNS_MEASURED = 500
 
 export function addFleetRoutes(app: Api, { database, fleet, now, metrics, hanging }: Ports): void {
   const plan = async (id: string) => {
@@ -57,8 +69,13 @@ export function addFleetRoutes(app: Api, { database, fleet, now, metrics, hangin
   app.route({
     ...OPERATIONS.metrics,
     handler: async (_request, reply) => {
-      const [runs, deployments] = await Promise.all([liveRunCounts(database), deploymentCounts(database)])
-      return reply.type('text/plain; version=0.0.4; charset=utf-8').send(metrics.text({ runs, deployments, hanging: hanging() }))
+      const [runs, deployments, newest] = await Promise.all([
+        liveRunCounts(database),
+        deploymentCounts(database),
+        listRuns(database, { states: LIVE_STATES }, { limit: RUNS_MEASURED }),
+      ])
+      const live = await runViews(database, newest)
+      return reply.type('text/plain; version=0.0.4; charset=utf-8').send(metrics.text({ runs, live, deployments, hanging: hanging() }))
     },
   })
 }

@@ -1,7 +1,8 @@
 // Figures of this process in Prometheus' text format 0.0.4 (prometheus.io/docs/instrumenting/exposition_formats): a few families,
 // for which a client library would be more code than this. What deployments answer, and how fast, their gateways tell themselves.
 
-import type { RunState } from '@ironlaw/contracts'
+import { Histogram, labelValue, metricFamily, type RunState } from '@ironlaw/contracts'
+import type { RunView } from '@ironlaw/contracts/api'
 import type { DeploymentCount } from '@ironlaw/store'
 
 export type Metrics = {
@@ -12,6 +13,8 @@ export type Metrics = {
 
 type FleetCounts = {
   readonly runs: ReadonlyMap<RunState, number>
+  /** The newest of them, one by one. */
+  readonly live: readonly RunView[]
   readonly deployments: readonly DeploymentCount[]
   /** Calls to shared storage that were given up and have not come back. */
   readonly hanging: number
@@ -21,12 +24,10 @@ type Served = { readonly operation: string; readonly status: number; readonly se
 
 const BOUNDS_S = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10]
 
-type Series = { readonly buckets: number[]; sum: number; count: number }
-
 export function metrics(): Metrics {
   let reports = 0
   let steps = 0
-  const series = new Map<string, Series>()
+  const series = new Map<string, Histogram>()
   return {
     reported: (rows) => {
       reports += 1
@@ -34,41 +35,67 @@ export function metrics(): Metrics {
     },
     served: ({ operation, status, seconds }) => {
       const labels = `operation="${operation}",status="${status}"`
-      const found = series.get(labels) ?? { buckets: BOUNDS_S.map(() => 0), sum: 0, count: 0 }
+      const found = series.get(labels) ?? new Histogram(BOUNDS_S)
       series.set(labels, found)
-      const bucket = BOUNDS_S.findIndex((bound) => seconds <= bound)
-      if (bucket >= 0) found.buckets[bucket] = (found.buckets[bucket] ?? 0) + 1
-      found.sum += seconds
-      found.count += 1
+      found.observe(seconds)
     },
-    text: ({ runs, deployments, hanging }) =>
-      [
-        ...family('ironlaw_runs', 'gauge', 'Runs that have not ended'),
-        ...[...runs].map(([state, count]) => `ironlaw_runs{state="${state}"} ${count}`),
-        ...family('ironlaw_deployment_replicas_wanted', 'gauge', 'Replicas that a deployment shall have'),
-        ...deployments.map(({ name, wanted }) => `ironlaw_deployment_replicas_wanted{deployment="${name}"} ${wanted}`),
-        ...family('ironlaw_deployment_replicas', 'gauge', 'Replicas that a deployment has'),
-        ...deployments.flatMap(({ name, replicas }) =>
-          [...replicas].map(([state, count]) => `ironlaw_deployment_replicas{deployment="${name}",state="${state}"} ${count}`),
+    text: ({ runs, live, deployments, hanging }) => {
+      const gauge = (name: string, help: string, lines: readonly string[]): string => metricFamily(name, 'gauge', { help, lines })
+      const counter = (name: string, help: string, value: number): string =>
+        metricFamily(name, 'counter', { help, lines: [`${name} ${value}\n`] })
+      return [
+        gauge(
+          'ironlaw_runs',
+          'Runs that have not ended, by state',
+          [...runs].map(([state, count]) => `ironlaw_runs{state="${state}"} ${count}\n`),
         ),
-        ...family('ironlaw_storage_hanging_calls', 'gauge', 'Calls to shared storage that were given up and have not come back'),
-        `ironlaw_storage_hanging_calls ${hanging}`,
-        ...family('ironlaw_reports_total', 'counter', 'Reports of agents taken by this process'),
-        `ironlaw_reports_total ${reports}`,
-        ...family('ironlaw_reported_steps_total', 'counter', 'Step rows in them'),
-        `ironlaw_reported_steps_total ${steps}`,
-        ...family('ironlaw_http_request_duration_seconds', 'histogram', 'From the request to the end of its answer'),
-        ...[...series].flatMap(([labels, each]) => histogram(labels, each)),
-        '',
-      ].join('\n'),
+        ...runFamilies(live),
+        gauge(
+          'ironlaw_deployment_replicas_wanted',
+          'Replicas that a deployment shall have',
+          deployments.map(({ name, wanted }) => `ironlaw_deployment_replicas_wanted{deployment="${labelValue(name)}"} ${wanted}\n`),
+        ),
+        gauge(
+          'ironlaw_deployment_replicas',
+          'Replicas that a deployment has, by state',
+          deployments.flatMap(({ name, replicas }) =>
+            [...replicas].map(
+              ([state, count]) => `ironlaw_deployment_replicas{deployment="${labelValue(name)}",state="${state}"} ${count}\n`,
+            ),
+          ),
+        ),
+        gauge('ironlaw_storage_hanging_calls', 'Calls to shared storage that were given up and have not come back', [
+          `ironlaw_storage_hanging_calls ${hanging}\n`,
+        ]),
+        counter('ironlaw_reports_total', 'Reports of agents taken by this process', reports),
+        counter('ironlaw_reported_steps_total', 'Step rows in them', steps),
+        metricFamily('ironlaw_http_request_duration_seconds', 'histogram', {
+          help: 'From the request to the end of its answer',
+          lines: [...series].map(([labels, each]) => each.text('ironlaw_http_request_duration_seconds', labels)),
+        }),
+      ].join('')
+    },
   }
 }
 
-const family = (name: string, type: string, help: string): readonly string[] => [`# HELP ${name} ${help}`, `# TYPE ${name} ${type}`]
-
-function histogram(labels: string, { buckets, sum, count }: Series): readonly string[] {
-  const name = 'ironlaw_http_request_duration_seconds'
-  let below = 0
-  const lines = buckets.map((each, index) => `${name}_bucket{${labels},le="${BOUNDS_S[index]}"} ${(below += each)}`)
-  return [...lines, `${name}_bucket{${labels},le="+Inf"} ${count}`, `${name}_sum{${labels}} ${sum}`, `${name}_count{${labels}} ${count}`]
+/** What a dashboard of training draws: progress, pace beside its prediction, loss, and restarts. */
+function runFamilies(live: readonly RunView[]): readonly string[] {
+  const of = (name: string, help: string, value: (run: RunView) => number | undefined): string =>
+    metricFamily(name, 'gauge', {
+      help,
+      lines: live.flatMap((run) => {
+        const found = value(run)
+        return found === undefined
+          ? []
+          : [`${name}{run="${labelValue(run.id)}",name="${labelValue(run.name)}",project="${labelValue(run.project)}"} ${found}\n`]
+      }),
+    })
+  return [
+    of('ironlaw_run_step', 'The last step that a run reported', ({ step }) => step),
+    of('ironlaw_run_steps', 'Steps that a run shall take', ({ steps }) => steps),
+    of('ironlaw_run_step_duration_seconds', 'How long a step takes now', ({ step_s }) => step_s),
+    of('ironlaw_run_predicted_step_duration_seconds', 'How long a step takes by the plan', ({ predicted_step_s }) => predicted_step_s),
+    of('ironlaw_run_loss', 'The last loss that a run reported', ({ loss }) => loss ?? undefined),
+    of('ironlaw_run_attempts', 'Attempts of a run so far', ({ attempt }) => attempt),
+  ]
 }

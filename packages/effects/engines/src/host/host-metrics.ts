@@ -1,7 +1,7 @@
 // What a host counts, under the names that vLLM made usual (docs.vllm.ai, "Production Metrics"), so that dashboards, gateways and
 // autoscalers made for it read this engine too.
 
-import { Histogram } from '@ironlaw/contracts'
+import { Histogram, labelValue, metricFamily } from '@ironlaw/contracts'
 import type { ServedModel, Usage, Vitals } from '../engine.ts'
 import type { Timings } from './timings.ts'
 
@@ -51,29 +51,33 @@ export class HostMetrics {
   }
 
   text({ id, context_tokens, slots }: ServedModel, { running, waiting, kv_share, prefix_queries, prefix_hits }: Vitals): string {
-    const label = `model_name="${id.replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"`
-    const one = (kind: 'gauge' | 'counter', name: string, value: number): string =>
-      `# TYPE vllm:${name} ${kind}\nvllm:${name}${kind === 'counter' ? '_total' : ''}{${label}} ${value}\n`
-    const many = (name: string, histogram: Histogram): string => `# TYPE vllm:${name} histogram\n${histogram.text(`vllm:${name}`, label)}`
+    const label = `model_name="${labelValue(id)}"`
+    const one = (type: 'gauge' | 'counter', name: string, { help, value }: { readonly help: string; readonly value: number }): string =>
+      metricFamily(name, type, { help, lines: [`${name}{${label}} ${value}\n`] })
+    const many = (name: string, help: string, histogram: Histogram): string =>
+      metricFamily(name, 'histogram', { help, lines: [histogram.text(name, label)] })
+    const finished = [...this.#finished].map(
+      ([reason, count]) => `vllm:request_success_total{${label},finished_reason="${reason}"} ${count}\n`,
+    )
+    const blocks = `vllm:cache_config_info{${label},block_size="1",num_gpu_blocks="${context_tokens * slots}"} 1\n`
     return [
-      one('gauge', 'num_requests_running', running),
-      one('gauge', 'num_requests_waiting', waiting),
-      one('gauge', 'kv_cache_usage_perc', kv_share),
-      one('counter', 'prefix_cache_queries', prefix_queries),
-      one('counter', 'prefix_cache_hits', prefix_hits),
-      one('counter', 'prompt_tokens', this.#prompt),
-      one('counter', 'prompt_tokens_cached', this.#cached),
-      one('counter', 'generation_tokens', this.#generated),
-      '# TYPE vllm:request_success counter\n',
-      ...[...this.#finished].map(([reason, count]) => `vllm:request_success_total{${label},finished_reason="${reason}"} ${count}\n`),
-      many('time_to_first_token_seconds', this.#firstToken),
-      many('inter_token_latency_seconds', this.#betweenTokens),
-      many('e2e_request_latency_seconds', this.#request),
-      many('request_queue_time_seconds', this.#queue),
-      many('request_prefill_time_seconds', this.#prefill),
-      many('request_decode_time_seconds', this.#decode),
-      `# TYPE vllm:cache_config_info gauge\nvllm:cache_config_info{${label},block_size="1",num_gpu_blocks="${context_tokens * slots}"} 1\n`,
-      `# TYPE ironlaw_engine_requests_refused counter\nironlaw_engine_requests_refused_total{${label}} ${this.#refused}\n`,
+      one('gauge', 'vllm:num_requests_running', { help: 'Requests that are being answered', value: running }),
+      one('gauge', 'vllm:num_requests_waiting', { help: 'Requests that wait for a slot', value: waiting }),
+      one('gauge', 'vllm:kv_cache_usage_perc', { help: 'Share of the key-value cache in use, 1 is all', value: kv_share }),
+      one('counter', 'vllm:prefix_cache_queries_total', { help: 'Prompt tokens looked up in the prefix cache', value: prefix_queries }),
+      one('counter', 'vllm:prefix_cache_hits_total', { help: 'Prompt tokens found in the prefix cache', value: prefix_hits }),
+      one('counter', 'vllm:prompt_tokens_total', { help: 'Prompt tokens', value: this.#prompt }),
+      one('counter', 'vllm:prompt_tokens_cached_total', { help: 'Prompt tokens that were reused', value: this.#cached }),
+      one('counter', 'vllm:generation_tokens_total', { help: 'Generated tokens', value: this.#generated }),
+      metricFamily('vllm:request_success_total', 'counter', { help: 'Requests that ended, by reason', lines: finished }),
+      many('vllm:time_to_first_token_seconds', 'From the request to its first token', this.#firstToken),
+      many('vllm:inter_token_latency_seconds', 'Between two tokens of an answer', this.#betweenTokens),
+      many('vllm:e2e_request_latency_seconds', 'From the request to the end of its answer', this.#request),
+      many('vllm:request_queue_time_seconds', 'Waiting for a slot', this.#queue),
+      many('vllm:request_prefill_time_seconds', 'Reading the prompt', this.#prefill),
+      many('vllm:request_decode_time_seconds', 'Generating', this.#decode),
+      metricFamily('vllm:cache_config_info', 'gauge', { help: 'Size of the key-value cache', lines: [blocks] }),
+      one('counter', 'ironlaw_engine_requests_refused_total', { help: 'Requests that the engine refused', value: this.#refused }),
     ].join('')
   }
 }
