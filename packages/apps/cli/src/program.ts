@@ -54,6 +54,10 @@ function plan(): Command {
     .option('--model <name>', 'a built-in name or a config.json')
     .option('--gpus <n>', 'accelerators in all')
     .option('--on <accelerator>', 'an accelerator of the catalog')
+    .option(
+      '--link <network>',
+      'between nodes: "400 Gb/s" per accelerator, "100 Gb/s per node", or a link of the catalog (default: as the node of the catalog)',
+    )
     .option('--tokens <n>', 'tokens to train on, for example 15.6T')
     .option('--sequence <n>', 'tokens per sequence, for example 8192 or 8k (default 8k)')
     .option('--batch <size>', 'sequences per step, or tokens such as "4M tokens" (default: 2^24 tokens)')

@@ -7,7 +7,7 @@ import { type TrainingRequest, trainingRequest } from '@ironlaw/planner'
 import { readDocument } from './input-file.ts'
 import { modelFrom } from './model-source.ts'
 import { withField } from './sweep.ts'
-import { batchFlag, sequenceFlag, wholeNumber } from './whole-number.ts'
+import { batchFlag, linkFlag, sequenceFlag, wholeNumber } from './whole-number.ts'
 
 export type TrainFlags = {
   readonly model?: string
@@ -19,22 +19,39 @@ export type TrainFlags = {
   readonly precision?: string
   readonly runtime?: string
   readonly region?: string
+  readonly link?: string
 }
 
 /** Sequences of 8,192 tokens and 2^24 tokens a step: what frontier runs of 2024 and later use. */
 const USUAL = { sequence: 8192, batchTokens: 16_777_216 }
 
 export function trainingFrom(catalog: Catalog, file: string | undefined, flags: TrainFlags): TrainingRequest {
-  const spec = file === undefined ? specFromFlags(flags) : parseTrainSpec(overridden(readDocument(file), flags), file)
+  const spec = file === undefined ? specFromFlags(flags) : parseTrainSpec(overridden(specDocument(file), flags), file)
   return trainingOf(catalog, spec)
 }
 
+/** A plan that was made before is no spec, and all that a schema could say of it is that every field is wrong. */
+export function specDocument(file: string): unknown {
+  const document = readDocument(file)
+  const isPlan = typeof document === 'object' && document !== null && ('plans' in document || 'prediction' in document)
+  if (!isPlan) return document
+  throw new IronlawError('IL_DOCUMENT', {
+    path: file,
+    reason:
+      'it holds a plan, not a spec; "ironlaw plan diff" and "ironlaw simulate run" read plans, "ironlaw plan" reads the spec it was made from',
+  })
+}
+
 /** Flags beside a file change what it says: try another precision without another file. */
-function overridden(document: unknown, { model, gpus, on, tokens, sequence, batch, precision, runtime, region }: TrainFlags): unknown {
+function overridden(
+  document: unknown,
+  { model, gpus, on, link, tokens, sequence, batch, precision, runtime, region }: TrainFlags,
+): unknown {
   const given: readonly (readonly [string, string | number | undefined])[] = [
     ['model', model],
     ['fleet.count', gpus === undefined ? undefined : wholeNumber('--gpus', gpus)],
     ['fleet.accelerator', on],
+    ['fleet.link', link === undefined ? undefined : linkFlag('--link', link)],
     ['tokens', tokens === undefined ? undefined : tokensText(tokens)],
     ['sequence', sequence === undefined ? undefined : sequenceFlag('--sequence', sequence)],
     ['globalBatch', batch === undefined ? undefined : batchFlag('--batch', batch)],
@@ -48,7 +65,7 @@ function overridden(document: unknown, { model, gpus, on, tokens, sequence, batc
 /** What else could be counted: a bare number is of tokens. */
 const tokensText = (tokens: string): string => (/^[\d.,_]+(?:e\+?\d+)?$/i.test(tokens.trim()) ? `${tokens.trim()} tokens` : tokens)
 
-function specFromFlags({ model, gpus, on, tokens, sequence, batch, precision, runtime, region }: TrainFlags): TrainSpec {
+function specFromFlags({ model, gpus, on, link, tokens, sequence, batch, precision, runtime, region }: TrainFlags): TrainSpec {
   const missing = [
     ['--model', model],
     ['--gpus', gpus],
@@ -69,7 +86,11 @@ function specFromFlags({ model, gpus, on, tokens, sequence, batch, precision, ru
       tokens: tokensText(tokens ?? ''),
       sequence: length,
       globalBatch: batch === undefined ? `${Math.max(USUAL.batchTokens, length).toLocaleString('en')} tokens` : batchFlag('--batch', batch),
-      fleet: { accelerator: on, count: wholeNumber('--gpus', gpus ?? '') },
+      fleet: {
+        accelerator: on,
+        count: wholeNumber('--gpus', gpus ?? ''),
+        ...(link !== undefined && { link: linkFlag('--link', link) }),
+      },
       ...(precision !== undefined && { precision }),
       ...(runtime !== undefined && { runtime }),
       ...(region !== undefined && { region }),

@@ -1,13 +1,11 @@
-import { IronlawError, readBatch, readSequence, type SizeRead } from '@ironlaw/contracts'
+import { IronlawError, readBatch, readLink, readSequence, type SizeRead } from '@ironlaw/contracts'
 import { parse } from '@ironlaw/units'
 
 /** A flag that counts things: at least one, no fraction. */
 export function wholeNumber(flag: string, text: string): number {
   const parsed = parse(text, '1')
-  if (!parsed.ok) throw new IronlawError('IL_QUANTITY', { name: flag, reason: parsed.reason })
-  if (!Number.isInteger(parsed.value) || parsed.value < 1)
-    throw new IronlawError('IL_QUANTITY', { name: flag, reason: `"${text}" is not a whole number of at least 1` })
-  return parsed.value
+  if (parsed.ok && Number.isInteger(parsed.value) && parsed.value >= 1) return parsed.value
+  throw new IronlawError('IL_QUANTITY', { name: flag, reason: `"${text}" is not a whole number of at least 1, such as 8` })
 }
 
 /** Tokens of one sequence: 8k is 8,192. */
@@ -15,6 +13,12 @@ export const sequenceFlag = (flag: string, text: string): number => sized(flag, 
 
 /** Sequences per step, or the text of an amount of tokens. */
 export const batchFlag = (flag: string, text: string): number | string => sized(flag, readBatch(text))
+
+/** The text of a network between nodes. */
+export function linkFlag(flag: string, text: string): string {
+  sized(flag, readLink(text))
+  return text
+}
 
 function sized<T>(flag: string, read: SizeRead<T>): T {
   if (read.ok) return read.value

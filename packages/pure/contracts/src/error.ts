@@ -16,7 +16,7 @@ export const ERRORS = {
   IL_UNKNOWN_MODEL: { message: 'there is no model "{name}"', next: '{suggestion}', exit: 1 },
   IL_QUANTITY: {
     message: '{name}: {reason}',
-    next: 'write a value that fits the flag, quantities with their unit, for example 2min or 80GB',
+    next: 'give it again in that form; counts are whole numbers, quantities carry their unit',
     exit: 1,
   },
   IL_FILE: { message: 'cannot read {path}: {reason}', next: 'check the path and its permissions', exit: 1 },

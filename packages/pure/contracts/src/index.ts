@@ -20,6 +20,7 @@ export {
 } from './step-cause.ts'
 export { LEDGER_CAUSES, type LedgerCause, type SecondsByCause } from './ledger-cause.ts'
 export type { TrainingDecision, TrainingPlan } from './training-plan.ts'
+export { type NetworkLink, readLink } from './network-link.ts'
 export { readBatch, readSequence, type SizeRead } from './training-size.ts'
 export { UNDIVIDED } from './undivided.ts'
 export {

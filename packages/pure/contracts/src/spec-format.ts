@@ -1,26 +1,32 @@
 // What the specs that people write have in common: quantities as text with their unit, and problems named by the path to the field,
 // all of them at once.
 
-import { type BaseUnit, parse } from '@ironlaw/units'
+import { type BaseUnit, examplesOf, nounOf, parse } from '@ironlaw/units'
 import * as z from 'zod'
 import { IronlawError } from './error.ts'
 import { nearest } from './nearest.ts'
 import { allProblems, type Problem } from './problem-list.ts'
 import { readValue } from './read-value.ts'
 
-export const count = (description: string) => z.int().positive().describe(description)
+const WHOLE = 'expected a whole number such as 8'
+
+export const count = (description: string) =>
+  z
+    .int({ error: ({ input }) => (input === undefined ? undefined : `${WHOLE}, not ${JSON.stringify(input)}`) })
+    .positive({ error: `${WHOLE}; at least 1` })
+    .describe(description)
 
 export const name = (description: string) => z.string().min(1, 'must not be empty').describe(description)
 
 export function quantityText(base: BaseUnit, description: string, example: string) {
   return z
-    .string()
+    .string({ error: ({ input }) => (typeof input === 'number' ? `${input} has no unit; write for example "${example}"` : undefined) })
     .superRefine((text, context) => {
       const parsed = parse(text, base)
       if (!parsed.ok) context.addIssue({ code: 'custom', message: parsed.reason })
       else if (parsed.value <= 0) context.addIssue({ code: 'custom', message: `"${text}" must be more than zero` })
     })
-    .meta({ description: `${description}, with its unit`, examples: [example] })
+    .meta({ description: `${description}; ${nounOf(base)} with its unit, such as ${examplesOf(base)}`, examples: [example] })
 }
 
 export type SpecFormat<Schema extends z.ZodType> = {

@@ -67,7 +67,20 @@ test.each([
   ['another version', { ...LEAST, apiVersion: 'v2' }, 'apiVersion', 'expected "ironlaw/v1"'],
   ['a missing field', { ...LEAST, tokens: undefined }, 'tokens', 'missing; expected string'],
   ['a bare number', { ...LEAST, tokens: '15.6e12' }, 'tokens', 'has no unit'],
-  ['the wrong unit', { ...LEAST, fleet: { ...LEAST.fleet, link: '400 GB' } }, 'fleet.link', 'is not a unit of this quantity'],
+  [
+    'the wrong unit',
+    { ...LEAST, fleet: { ...LEAST.fleet, link: '400 GB' } },
+    'fleet.link',
+    '"GB" is not a unit of bandwidth; write for example "400 Gb/s" (per accelerator)',
+  ],
+  ['a number for a quantity', { ...LEAST, tokens: 300 }, 'tokens', '300 has no unit; write for example "15.6T tokens"'],
+  [
+    'a word for a number',
+    { ...LEAST, fleet: { ...LEAST.fleet, count: 'eight' } },
+    'fleet.count',
+    'expected a whole number such as 8, not "eight"',
+  ],
+  ['another kind', { ...LEAST, kind: 'Training' }, 'kind', 'expected "Train"'],
   ['nothing to spend', { ...LEAST, budget: '$0' }, 'budget', 'must be more than zero'],
   ['a mistyped field', { ...LEAST, dedline: '54d' }, 'dedline', 'unknown field; did you mean deadline?'],
   ['a mistyped inner field', { ...LEAST, fleet: { ...LEAST.fleet, pernod: 8 } }, 'fleet.pernod', 'did you mean perNode?'],
@@ -113,5 +126,11 @@ test('the schema describes every field, asks for what has no default and allows 
   expect(schema.required).toEqual(Object.keys(LEAST))
   expect(schema.additionalProperties).toBe(false)
   for (const [name, field] of Object.entries(schema.properties ?? {})) expect(field, name).toHaveProperty('description')
-  expect(JSON.stringify(schema)).toContain('"examples":["400 Gb/s"]')
+  expect(JSON.stringify(schema)).toContain('"examples":["400 Gb/s",')
+})
+
+test('every quantity of the schema names its unit', () => {
+  const described = JSON.stringify(trainSpecSchema())
+  for (const words of ['time with its unit, such as 30min', 'money with its unit, such as $5M', 'in bits or bytes per second', 'k (1,024)'])
+    expect(described).toContain(words)
 })

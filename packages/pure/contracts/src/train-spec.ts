@@ -4,8 +4,9 @@
 
 import * as z from 'zod'
 import { CHECKPOINT_POLICY } from './checkpoint-policy.ts'
+import { readLink } from './network-link.ts'
 import { count, name, parseSpec, quantityText, type SpecFormat } from './spec-format.ts'
-import { batchTextProblem, readSequence } from './training-size.ts'
+import { readBatchTokens, readSequence, type SizeRead } from './training-size.ts'
 
 const PRECISIONS = [
   'fp32',
@@ -20,13 +21,30 @@ const PRECISIONS = [
   'qlora',
 ] as const
 
+/** Text that another reader understands, or refuses with its own words. */
+const textRead = (read: (text: string) => SizeRead<unknown>) =>
+  z.string().superRefine((text, context) => {
+    const result = read(text)
+    if (!result.ok) context.addIssue({ code: 'custom', message: result.reason })
+  })
+
+const linkText = textRead(readLink)
+const sequenceText = textRead(readSequence)
+const batchText = textRead(readBatchTokens)
+
 const fleet = z
   .strictObject({
     accelerator: name('Id of an accelerator in the catalog').meta({ examples: ['h100-sxm'] }),
     count: count('Accelerators in all'),
-    perNode: count('Accelerators per node').exactOptional(),
-    node: name('Id of a node in the catalog').exactOptional(),
-    link: quantityText('B/s', 'Bandwidth per accelerator between nodes, one direction', '400 Gb/s').exactOptional(),
+    perNode: count('Accelerators per node; as many as the catalog’s node has when left out').exactOptional(),
+    node: name("Id of a node in the catalog; the maker's own for the accelerator when left out").exactOptional(),
+    link: linkText
+      .meta({
+        description:
+          'Network between nodes, one direction: a bandwidth in bits or bytes per second or the id of a link in the catalog, per accelerator unless it ends in "per node"; as the catalog’s node has it when left out',
+        examples: ['400 Gb/s', '100 Gb/s per node', '8 x 400 Gb/s per node', 'ethernet-100'],
+      })
+      .exactOptional(),
   })
   .describe('What it runs on')
 
@@ -124,16 +142,6 @@ const run = z
     message: 'only programs that save with the SDK follow this; a framework keeps checkpoints as its own configuration says',
   })
   .describe('What to start when the plan is applied')
-
-const sequenceText = z.string().superRefine((text, context) => {
-  const read = readSequence(text)
-  if (!read.ok) context.addIssue({ code: 'custom', message: read.reason })
-})
-
-const batchText = z.string().superRefine((text, context) => {
-  const problem = batchTextProblem(text)
-  if (problem !== undefined) context.addIssue({ code: 'custom', message: problem })
-})
 
 const SPEC = z
   .strictObject({

@@ -29,15 +29,17 @@ export function readBatch(text: string): SizeRead<number | string> {
       ? { ok: true, value: sequences }
       : { ok: false, reason: `"${text}" is not a whole number of sequences of at least 1` }
   }
-  const problem = batchTextProblem(trimmed)
-  return problem === undefined ? { ok: true, value: trimmed } : { ok: false, reason: problem }
+  return readBatchTokens(trimmed)
 }
 
-/** What is wrong with an amount of tokens per step; undefined when nothing is. A scale without a noun could mean sequences or tokens. */
-export function batchTextProblem(text: string): string | undefined {
+/** Tokens per step, as text. A scale without a noun could mean sequences or tokens. */
+export function readBatchTokens(text: string): SizeRead<string> {
   if (WITHOUT_NOUN.test(text.trim()))
-    return `"${text}" of sequences or of tokens? Did you mean "${text} tokens"? A number of sequences is written out, such as 1024`
+    return refuse(`"${text}" of sequences or of tokens? Did you mean "${text} tokens"? A number of sequences is written out, such as 1024`)
   const parsed = parse(text, 'token')
-  if (!parsed.ok) return `${parsed.reason}; a batch is a whole number of sequences such as 1024, or tokens such as "4M tokens"`
-  return parsed.value > 0 ? undefined : `"${text}" must be more than zero`
+  if (!parsed.ok)
+    return refuse(`${parsed.reason.split(';')[0]}; write a whole number of sequences such as 1024, or tokens such as "4M tokens"`)
+  return parsed.value > 0 ? { ok: true, value: text } : refuse(`"${text}" must be more than zero`)
 }
+
+const refuse = (reason: string): { readonly ok: false; readonly reason: string } => ({ ok: false, reason })

@@ -1,3 +1,4 @@
+export type { Assumption } from './training/assumptions.ts'
 export { type Economics, economicsOf } from './training/economics.ts'
 export { explainedPlan } from './training/explained-plan.ts'
 export { stepInterval } from './training/interval.ts'

@@ -3,7 +3,8 @@
 
 import { shiftedNumber } from './decimal.ts'
 import { type Quantity, quantity } from './quantity.ts'
-import { type BaseUnit, rowOf, rowsOf } from './unit-table.ts'
+import { examplesOf, nounOf, withUsualUnit } from './quantity-words.ts'
+import { type BaseUnit, rowOf } from './unit-table.ts'
 
 export type Parsed<U extends BaseUnit> =
   | { readonly ok: true; readonly value: Quantity<U> }
@@ -13,13 +14,13 @@ const NUMBER = /^([+-]?(?:\d[\d_]*(?:,\d{3})*(?:\.\d+)?|\.\d+)(?:e[+-]?\d+)?)\s*
 
 export function parse<U extends BaseUnit>(text: string, base: U): Parsed<U> {
   const { digits, symbol } = split(text)
-  if (digits === undefined) return refuse(`"${text}" does not start with a number`)
+  if (digits === undefined) return refuse(`"${text}" does not start with a number; write for example ${examplesOf(base)}`)
   const row = rowOf(symbol, base)
   if (row) {
     const value = row.power === undefined ? Number(digits) * row.factor : shiftedNumber(digits, row.power)
     return Number.isFinite(value) ? { ok: true, value: quantity(value, base) } : refuse(`"${text}" is too large`)
   }
-  return refuse(symbol === '' ? `"${text}" has no unit; write for example ${example(digits, base)}` : wrongUnit(symbol, base))
+  return refuse(symbol === '' ? `"${text}" has no unit; write for example "${withUsualUnit(digits, base)}"` : wrongUnit(symbol, base))
 }
 
 /** A unit symbol alone, as a multiple of the base unit: `factorOf('GB', 'B')` is 1e9. */
@@ -36,17 +37,7 @@ function split(text: string): { digits: string | undefined; symbol: string } {
   return { digits: match[1]?.replaceAll(/[_,]/g, ''), symbol: dollar ? money : symbol }
 }
 
-function wrongUnit(symbol: string, base: BaseUnit): string {
-  const known = rowsOf(base)
-    .filter((row) => row.shown)
-    .map((row) => row.symbol || '(none)')
-  return `"${symbol}" is not a unit of this quantity; use one of ${known.join(', ')}`
-}
-
-function example(digits: string, base: BaseUnit): string {
-  const shown = rowsOf(base).filter((row) => row.shown)
-  const row = shown[Math.min(shown.length - 1, Math.floor(shown.length / 2))]
-  return `"${digits} ${row?.symbol ?? base}"`
-}
+const wrongUnit = (symbol: string, base: BaseUnit): string =>
+  `"${symbol}" is not a unit of ${nounOf(base)}; write for example ${examplesOf(base)}`
 
 const refuse = (reason: string): { ok: false; reason: string } => ({ ok: false, reason })

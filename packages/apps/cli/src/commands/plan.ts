@@ -47,7 +47,7 @@ export async function planAnswer(file: string | undefined, flags: PlanFlags): Pr
 }
 
 function shown(catalog: Catalog, answer: TrainingAnswer, flags: PlanFlags): Answer {
-  const { planning, best, warnings, nothing } = answer
+  const { planning, best, setting, warnings, nothing } = answer
   const violated = nothing ? [`${nothing.why}; ${nothing.change}`] : answer.violated
   if (flags.export !== undefined) return exported(best, flags.export, violated)
   const failures = best && best.plan.fleet.devices > FAILS_OFTEN ? reliabilityHalf(catalog, best.plan) : undefined
@@ -61,11 +61,12 @@ function shown(catalog: Catalog, answer: TrainingAnswer, flags: PlanFlags): Answ
       devices: planning.fleet.devices,
       memory_limit_bytes: planning.limit_bytes,
       tooLarge: planning.found.tooLarge.map(({ strategy, step_s, memory_bytes }) => ({ strategy, step_s, memory_bytes })),
+      assumptions: answer.request.assumptions,
       warnings,
       violated,
       ...(failures && { reliability: withoutWalls(failures) }),
     },
-    text: () => text(answer.request, planning, { warnings, ...(explained && { explained }), ...(failures && { failures }) }),
+    text: () => text(answer.request, planning, { setting, warnings, ...(explained && { explained }), ...(failures && { failures }) }),
     ...(violated.length > 0 && { exit: 3, violation: violationOf(answer) }),
   }
 }
@@ -124,17 +125,19 @@ function exported(best: PlannedTraining | undefined, target: string, violated: r
 }
 
 type Shown = {
+  readonly setting: string
   readonly explained?: Readonly<Record<string, Known>>
   readonly warnings: readonly string[]
   readonly failures?: ReliabilityHalf
 }
 
-function text(training: TrainingRequest, planning: Planning, { explained, warnings, failures }: Shown): string {
+function text(training: TrainingRequest, planning: Planning, { setting, explained, warnings, failures }: Shown): string {
   const { wanted, machine } = training
   const head = `${paint('bold', wanted.model)} on ${wanted.fleet.devices.toLocaleString('en')} x ${wanted.accelerator}, ${show(quantity(wanted.tokens, 'token'), 'token')}, batch ${wanted.job.globalBatch} x ${wanted.job.sequence}, ${wanted.job.policy.name}, ${machine.runtime.name}`
   const best = planning.plans[0]
   return [
     head,
+    paint('dim', setting),
     ...warnings.map((warning) => paint('yellow', warning)),
     ...spares(training, planning),
     '',

@@ -4,13 +4,12 @@ import { answerSteps, type PlannedTraining } from '@ironlaw/planner'
 import { dollars, seconds, show } from '@ironlaw/units'
 import type { Answer } from '../answer.ts'
 import { catalogFor } from '../catalog-source.ts'
-import { readDocument } from '../input-file.ts'
 import { paint } from '../paint.ts'
 import { progressLine } from '../progress.ts'
 import { searchedInPool } from '../search-pool.ts'
 import { sweepFrom, withField } from '../sweep.ts'
 import { table } from '../table.ts'
-import { trainingOf } from '../train-source.ts'
+import { specDocument, trainingOf } from '../train-source.ts'
 
 export type WhatIfFlags = { readonly set: string; readonly csv?: true; readonly with?: string }
 
@@ -19,7 +18,7 @@ type Point = { readonly value: string | number; readonly best: PlannedTraining |
 /** The best plan at every value of one field: what moves, and when nothing does, what binds. */
 export async function whatIfAnswer(file: string, flags: WhatIfFlags): Promise<Answer> {
   const catalog = catalogFor(flags.with)
-  const document = readDocument(file)
+  const document = specDocument(file)
   const { path, values } = sweepFrom(flags.set)
   const line = progressLine('strategies tried')
   const points: Point[] = []

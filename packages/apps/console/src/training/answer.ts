@@ -55,6 +55,8 @@ export type Details = {
 }
 
 export type PlanAnswer = {
+  /** The nodes and the network that are planned for, in one line. */
+  readonly setting: string
   readonly warnings: readonly string[]
   /** What the question states and the best plan breaks. */
   readonly violated: readonly string[]

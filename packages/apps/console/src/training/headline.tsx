@@ -29,6 +29,7 @@ export const Headline = memo(({ answer, asked, onDevices }: HeadlineProps): Reac
           {devices < asked ? `; ${(asked - devices).toLocaleString('en')} of ${asked.toLocaleString('en')} stay free` : ''}
         </span>
       </p>
+      <p className="quiet">{answer.setting}</p>
       <dl className="numbers">
         <Number label="Whole run" why="time" value={show(seconds(prediction.duration_s), 's')}>
           {range(prediction.duration_s, prediction)}

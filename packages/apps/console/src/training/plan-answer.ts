@@ -25,9 +25,10 @@ import { trainingOf } from './training-of.ts'
 const KEPT = 12
 
 export function planAnswer(catalog: Catalog, question: TrainingQuestion): PlanAnswer {
-  const { request, planning, warnings, violated, nothing } = answerTraining(catalog, trainingOf(catalog, question), { keep: KEPT })
+  const { request, planning, setting, warnings, violated, nothing } = answerTraining(catalog, trainingOf(catalog, question), { keep: KEPT })
   const looked = planning.plans[Math.min(question.rank, planning.plans.length - 1)]
   return {
+    setting,
     warnings,
     violated,
     tried: planning.found.tried,

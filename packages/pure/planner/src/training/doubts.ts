@@ -12,6 +12,8 @@ export type Sizes = {
   /** Sequences per step. */
   readonly batch: number
   readonly longestContext: number | undefined
+  /** Bytes per second and accelerator between nodes. */
+  readonly link: number
 }
 
 /** Published runs stay below 0.1G tokens a step (DeepSeek-V3: 63M); ten times that is a slip. */
@@ -51,7 +53,7 @@ export function refusal({ spec, tokens, sequence, batch }: Sizes): Refusal | und
 
 export const doubts = (sizes: Sizes): readonly string[] => [
   ...doubtOfSequence(sizes),
-  ...doubtOfLink(sizes.spec.fleet.link),
+  ...doubtOfLink(sizes),
   ...doubtOfPrice(sizes.spec.price),
 ]
 
@@ -68,10 +70,11 @@ function meantLength(sequence: number): string {
   return Number.isInteger(thousands) ? `; did you mean ${thousands}k (${whole(1024 * thousands)})?` : ''
 }
 
-function doubtOfLink(link: string | undefined): string[] {
-  if (link === undefined || !/^\s*[\d.]/.test(link) || quantityOf(link, 'B/s') <= MOST_LINK) return []
-  const bits = link.replace('B/s', 'b/s')
-  return [`fleet.link: ${link} per accelerator is more than any network has${bits === link ? '' : `; did you mean ${bits}?`}`]
+function doubtOfLink({ spec: { fleet }, link }: Sizes): string[] {
+  if (fleet.link === undefined || link <= MOST_LINK) return []
+  const bits = fleet.link.replace('B/s', 'b/s')
+  const meant = bits === fleet.link ? '; did you mean "per node"?' : `; did you mean ${bits}?`
+  return [`fleet.link: ${fleet.link} per accelerator is more than any network has${meant}`]
 }
 
 function doubtOfPrice(price: string | undefined): string[] {

@@ -52,7 +52,7 @@ export function economicsOf(catalog: Catalog, input: EconomicsInput): Economics 
 }
 
 /** The cheapest list price on demand, per accelerator, of whoever rents it. */
-function lowestPrice(catalog: Catalog, accelerator: string): Known<'USD/s'> | undefined {
+export function lowestPrice(catalog: Catalog, accelerator: string): Known<'USD/s'> | undefined {
   const id = acceleratorOf(catalog, accelerator).id
   const offers = [...catalog.prices.values()].flatMap(({ facts }) =>
     facts.accelerator === id && facts.of === 'accelerator-hour' && facts.onDemand ? [facts.onDemand] : [],

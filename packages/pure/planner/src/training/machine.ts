@@ -24,9 +24,9 @@ export type MachineChoice = {
   readonly power?: number
 }
 
-const USUAL_PER_NODE = 8
+export const USUAL_PER_NODE = 8
 /** 400 Gb/s per device: what training clusters since 2022 have. */
-const USUAL_PORT = 50e9
+export const USUAL_PORT = 50e9
 const PORT_LATENCY = 12e-6
 /** Calibration rows cannot tell it from the rest; a prior: nodes of one cluster differ by a per cent or so. */
 const NODE_SPREAD = 0.012

@@ -5,6 +5,7 @@ import type { Catalog } from '@ironlaw/catalog'
 import { quantityOf } from '@ironlaw/contracts'
 import { bytes, dollars, seconds, show } from '@ironlaw/units'
 import { memoryAccount } from './memory.ts'
+import { networkText } from './network.ts'
 import { type NothingFits, nothingFits } from './nothing-fits.ts'
 import { chosenFor, paretoSteps } from './pareto.ts'
 import { type PlannedTraining, type Planning, planningSteps } from './plan-training.ts'
@@ -18,6 +19,8 @@ export type TrainingAnswer = {
   readonly request: TrainingRequest
   readonly planning: Planning
   readonly best: PlannedTraining | undefined
+  /** The nodes and the network that are planned for, in one line. */
+  readonly setting: string
   readonly warnings: readonly string[]
   /** What the request states and the best plan breaks. */
   readonly violated: readonly string[]
@@ -38,11 +41,20 @@ export function* answerSteps(catalog: Catalog, asked: TrainingRequest, keep: num
     request,
     planning,
     best,
+    setting: settingOf(catalog, request),
     warnings: [...request.warnings, ...tightness(request, planning)],
     violated: best ? brokenLimits(request, best) : [],
     nothing: best ? undefined : yield* nothingFits(catalog, request, planning),
   }
 }
+
+/** As measured where somebody measured it. */
+const settingOf = (catalog: Catalog, { wanted, machine, network }: TrainingRequest): string =>
+  networkText(catalog, {
+    accelerator: wanted.accelerator,
+    devices: wanted.fleet.devices,
+    network: { ...network, between: machine.fabric.portBandwidth },
+  })
 
 /** Money and energy may want fewer devices than there are: the fleet that serves the goal within deadline and budget. */
 function* servingGoal(catalog: Catalog, request: TrainingRequest): SearchSteps<TrainingRequest> {

@@ -1,18 +1,19 @@
 // What a person wants trained, resolved against catalog and model into what the planner takes. Command line, `apply` and console all come
 // through here, so that one spec has one meaning.
 
-import { accelerator as acceleratorOf, type Catalog } from '@ironlaw/catalog'
+import { type Accelerator, accelerator as acceleratorOf, type Catalog, peak, precisions } from '@ironlaw/catalog'
 import { IronlawError, nearest, quantityOf, readSequence } from '@ironlaw/contracts'
 import type { TrainSpec } from '@ironlaw/contracts/train-spec'
 import type { Architecture } from '@ironlaw/models'
 import { given } from '@ironlaw/units'
+import { type Assumption, assumptionsOf } from './assumptions.ts'
 import { type BatchInSequences, batchOfTokens } from './batch-size.ts'
 import { doubts, lengthProblem, refusal, type Sizes } from './doubts.ts'
 import type { Machine } from './layer-time.ts'
 import type { Fleet } from './legality.ts'
-import { nodeShape } from './node-shape.ts'
+import { type Network, networkOf } from './network.ts'
 import { fleetSizes, type Wanted } from './plan-training.ts'
-import { POLICIES } from './precision.ts'
+import { POLICIES, type PrecisionPolicy } from './precision.ts'
 import { DEFAULT_RUNTIME, RUNTIMES } from './runtimes.ts'
 import { usualTraining } from './usual-training.ts'
 
@@ -24,9 +25,10 @@ export type TrainingRequest = {
   readonly machine: Machine
   readonly wanted: Omit<Wanted, 'keep' | 'progress'>
   readonly warnings: readonly string[]
+  readonly network: Network
+  readonly assumptions: readonly Assumption[]
 }
 
-const DEFAULT_PER_NODE = 8
 const DEFAULT_PRECISION = 'bf16-mixed'
 
 /** The overheads of the framework that will run the plan, unless the spec names others. */
@@ -44,26 +46,29 @@ export function trainingRequest(catalog: Catalog, spec: TrainSpec, { name, archi
       'model',
       `${name} (${architecture.modelType}) is no language model that decodes tokens; the planner trains those only`,
     )
-  const policy = POLICIES[spec.precision ?? DEFAULT_PRECISION]
+  const precision = spec.precision ?? DEFAULT_PRECISION
+  const policy = POLICIES[precision]
   const runtime = runtimeOf(spec)
-  const accelerator = acceleratorOf(catalog, spec.fleet.accelerator).id
-  const shape = nodeShape(catalog, accelerator, spec.fleet.node)
-  if (spec.fleet.node !== undefined && shape?.accelerator !== accelerator)
-    throw refused(spec, 'fleet.node', `${spec.fleet.node} holds ${shape?.accelerator ?? 'no accelerators'}, not ${accelerator}`)
-  const perNode = spec.fleet.perNode ?? shape?.perNode ?? DEFAULT_PER_NODE
-  const portBandwidth = spec.fleet.link === undefined ? shape?.portBandwidth : quantityOf(spec.fleet.link, 'B/s')
-  const fleet = { devices: spec.fleet.count, perNode: Math.min(perNode, spec.fleet.count) }
+  const device = acceleratorOf(catalog, spec.fleet.accelerator)
+  const accelerator = device.id
+  refuseMissingPeak(spec, device, policy)
+  const network = networkOf(catalog, spec, device)
+  const fleet = { devices: spec.fleet.count, perNode: Math.min(network.perNode, spec.fleet.count) }
+  const { perNode, between: portBandwidth } = network
   const sequence = sequenceOf(spec)
   const batch = batchOf(spec, sequence, fleet)
   const tokens = quantityOf(spec.tokens, 'token')
-  const sizes: Sizes = { spec, tokens, sequence, batch: batch.sequences, longestContext: architecture.longestContext }
+  const sizes: Sizes = { spec, tokens, sequence, batch: batch.sequences, link: portBandwidth, longestContext: architecture.longestContext }
   const wrong = refusal(sizes)
   if (wrong) throw refused(spec, wrong.field, wrong.problem)
   const work = { architecture, sequence, globalBatch: batch.sequences, policy }
   const { machine, job } = usualTraining(catalog, { ...work, accelerator, runtime, perNode, portBandwidth })
+  const price = spec.price === undefined ? undefined : given(quantityOf(spec.price, 'USD/s'), 'USD/s')
   return {
     spec,
     machine,
+    network,
+    assumptions: assumptionsOf(catalog, { spec, accelerator: device, network, machine, price, precision }),
     warnings: [...warnings, ...(batch.note === undefined ? [] : [batch.note]), ...doubts(sizes), ...measurements(machine, accelerator)],
     wanted: {
       name: spec.name,
@@ -72,9 +77,9 @@ export function trainingRequest(catalog: Catalog, spec: TrainSpec, { name, archi
       tokens,
       accelerator,
       fleet,
-      ...(shape && spec.fleet.perNode === undefined && { perHost: shape.perHost }),
+      ...(network.perHost !== undefined && { perHost: network.perHost }),
       fixed: spec.strategy ?? {},
-      ...(spec.price !== undefined && { price: given(quantityOf(spec.price, 'USD/s'), 'USD/s') }),
+      ...(price && { price }),
       ...(spec.region !== undefined && { region: spec.region }),
     },
   }
@@ -85,6 +90,17 @@ export const decodesTokens = ({ vocabulary, groups }: Architecture): boolean =>
 
 const refused = ({ name }: TrainSpec, path: string, problem: string): IronlawError =>
   new IronlawError('IL_SPEC', { file: `spec "${name}"`, path, problem })
+
+/** The precisions that an accelerator without the arithmetic could be trained in instead. */
+function refuseMissingPeak(spec: TrainSpec, device: Accelerator, { compute }: PrecisionPolicy): void {
+  if (compute !== 'fp8' && compute !== 'fp4') return
+  if (peak(device, compute)) return
+  throw refused(
+    spec,
+    'precision',
+    `${device.id} has no published dense peak in ${compute}; it has ${precisions(device).join(', ')}; take bf16-mixed, or another accelerator`,
+  )
+}
 
 /** Whoever reads a plan must know that it rests on own measurements, or on those of another accelerator. */
 const measurements = ({ silicon: { measured, borrowed } }: Machine, accelerator: string): string[] => [
