@@ -5,13 +5,18 @@ import {
   answerSteps,
   explainedPlan,
   memoryAccount,
+  nearMisses,
   paretoSteps,
   type PlannedTraining,
   type Planning,
+  planningSteps,
   type SearchSteps,
   sensitivities,
   strategyText,
+  type Suggestion,
+  suggestionOf,
   type TrainingAnswer,
+  type TrainingJob,
   type TrainingRequest,
 } from '@ironlaw/planner'
 import { type ReliabilityHalf, reliabilityHalf } from '@ironlaw/simulator'
@@ -39,15 +44,25 @@ export type PlanFlags = TrainFlags & {
 export async function planAnswer(file: string | undefined, flags: PlanFlags): Promise<Answer> {
   const catalog = catalogFor(flags.with)
   const request = trainingFrom(catalog, file, flags)
+  const { machine, wanted } = request
   const line = progressLine('strategies tried')
-  const searched = <T>(steps: SearchSteps<T>): Promise<T> =>
-    searchedInPool({ machine: request.machine, job: request.wanted.job }, steps, { progress: line.tick }).finally(line.clear)
-  if (flags.pareto) return front(request, await searched(paretoSteps(catalog, request.machine, request.wanted)))
-  return shown(catalog, await searched(answerSteps(catalog, request, wholeNumber('--top', flags.top))), flags)
+  const searched = <T>(job: TrainingJob, steps: SearchSteps<T>): Promise<T> =>
+    searchedInPool({ machine, job }, steps, { progress: line.tick }).finally(line.clear)
+  if (flags.pareto) return front(request, await searched(wanted.job, paretoSteps(catalog, machine, wanted)))
+  const answer = await searched(wanted.job, answerSteps(catalog, request, wholeNumber('--top', flags.top)))
+  const suggestions: Suggestion[] = []
+  for (const miss of flags.export === undefined ? nearMisses(answer.request) : []) {
+    const near = await searched(miss.wanted.job, planningSteps(catalog, machine, { ...miss.wanted, keep: 1 }))
+    const suggestion = suggestionOf(answer, miss, near)
+    if (suggestion) suggestions.push(suggestion)
+  }
+  return shown(catalog, { ...answer, suggestions }, flags)
 }
 
-function shown(catalog: Catalog, answer: TrainingAnswer, flags: PlanFlags): Answer {
-  const { planning, best, setting, warnings, nothing } = answer
+type Suggested = TrainingAnswer & { readonly suggestions: readonly Suggestion[] }
+
+function shown(catalog: Catalog, answer: Suggested, flags: PlanFlags): Answer {
+  const { planning, best, setting, warnings, nothing, suggestions } = answer
   const violated = nothing ? [`${nothing.why}; ${nothing.change}`] : answer.violated
   if (flags.export !== undefined) return exported(best, flags.export, violated)
   const failures = best && best.plan.fleet.devices > FAILS_OFTEN ? reliabilityHalf(catalog, best.plan) : undefined
@@ -64,9 +79,17 @@ function shown(catalog: Catalog, answer: TrainingAnswer, flags: PlanFlags): Answ
       assumptions: answer.request.assumptions,
       warnings,
       violated,
+      suggestions,
       ...(failures && { reliability: withoutWalls(failures) }),
     },
-    text: () => text(answer.request, planning, { setting, warnings, ...(explained && { explained }), ...(failures && { failures }) }),
+    text: () =>
+      text(answer.request, planning, {
+        setting,
+        warnings,
+        suggestions: suggestions.map((suggestion) => suggestion.text),
+        ...(explained && { explained }),
+        ...(failures && { failures }),
+      }),
     ...(violated.length > 0 && { exit: 3, violation: violationOf(answer) }),
   }
 }
@@ -128,10 +151,11 @@ type Shown = {
   readonly setting: string
   readonly explained?: Readonly<Record<string, Known>>
   readonly warnings: readonly string[]
+  readonly suggestions: readonly string[]
   readonly failures?: ReliabilityHalf
 }
 
-function text(training: TrainingRequest, planning: Planning, { setting, explained, warnings, failures }: Shown): string {
+function text(training: TrainingRequest, planning: Planning, { setting, explained, warnings, suggestions, failures }: Shown): string {
   const { wanted, machine } = training
   const head = `${paint('bold', wanted.model)} on ${wanted.fleet.devices.toLocaleString('en')} x ${wanted.accelerator}, ${show(quantity(wanted.tokens, 'token'), 'token')}, batch ${wanted.job.globalBatch} x ${wanted.job.sequence}, ${wanted.job.policy.name}, ${machine.runtime.name}`
   const best = planning.plans[0]
@@ -139,6 +163,7 @@ function text(training: TrainingRequest, planning: Planning, { setting, explaine
     head,
     paint('dim', setting),
     ...warnings.map((warning) => paint('yellow', warning)),
+    ...suggestions.map((suggestion) => paint('green', `better: ${suggestion}`)),
     ...spares(training, planning),
     '',
     ...(best ? [planTable(planning.plans), '', summary(best), '', causes(best), '', memory(training, best)] : []),
