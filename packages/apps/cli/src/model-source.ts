@@ -1,12 +1,16 @@
-// A model as people name it: a config.json, a directory that holds one, or a built-in name.
+// A model as people name it: a config.json, a directory that holds one, or a built-in name. A path in a spec starts at the spec, as the other
+// paths of a spec do; where nothing is there, at the current directory, as it used to.
 
+import { join, resolve } from 'node:path'
 import { IronlawError } from '@ironlaw/contracts'
 import { builtInModel, importConfig, suggestedModels } from '@ironlaw/models'
 import type { NamedModel } from '@ironlaw/planner'
 import { configPath, readDocument } from './input-file.ts'
 
-export function modelFrom(name: string): NamedModel {
-  const path = configPath(name)
+/** `from` is the directory of the spec that names the model. */
+export function modelFrom(name: string, from?: string): NamedModel {
+  const beside = from === undefined ? undefined : configPath(resolve(from, name))
+  const path = beside ?? configPath(name)
   const model = builtInModel(name)
   if (path === undefined && !model)
     throw new IronlawError('IL_UNKNOWN_MODEL', {
@@ -15,5 +19,8 @@ export function modelFrom(name: string): NamedModel {
     })
   const imported = importConfig(path === undefined ? model?.config : readDocument(path))
   if (!imported.ok) throw new IronlawError('IL_CONFIG', { file: path ?? name, field: imported.field, problem: imported.problem })
-  return { name: path ?? model?.name ?? name, architecture: imported.architecture, warnings: imported.warnings }
+  // As written, wherever it was found: a plan must not depend on where somebody stood.
+  const written =
+    path === undefined ? undefined : path.endsWith('config.json') && !name.endsWith('config.json') ? join(name, 'config.json') : name
+  return { name: written ?? model?.name ?? name, architecture: imported.architecture, warnings: imported.warnings }
 }

@@ -85,13 +85,14 @@ function plan(): Command {
     })
   command.addCommand(
     withJson(named('diff'))
-      .description('what two plans decided differently, and which term of the step that moved')
-      .argument('<before>', 'a plan, or what "ironlaw plan --json" printed')
+      .description('what two plans decided and assumed differently, what came of it, and which term of the step that moved')
+      .argument('<before>', 'a training spec, which is planned, or what "ironlaw plan --json" printed')
       .argument('<after>', 'another')
-      .addHelpText('after', examples('ironlaw plan diff before.plan.json after.plan.json'))
+      .addHelpText('after', examples('ironlaw plan diff train.yaml fixed-train.yaml', 'ironlaw plan diff before.plan.json after.plan.json'))
       .action(async function diff(this: Command, before: string, after: string) {
         const { planDiffAnswer } = await import('./commands/plan-diff.ts')
-        print(planDiffAnswer(before, after), this.optsWithGlobals<Flags>().json === true)
+        const flags = this.optsWithGlobals<Flags & { with?: string }>()
+        print(await planDiffAnswer(before, after, flags), flags.json === true)
       }),
   )
   return command
@@ -101,7 +102,7 @@ function whatif(): Command {
   return withJson(named('whatif'))
     .description('sweep one field of a training spec and see what moves')
     .argument('<file>', 'a training spec')
-    .requiredOption('--set <path=from..to>', 'the field and its range')
+    .requiredOption('--set <path=from..to>', 'the field and its range, or a list: path=a,b,c')
     .option('--csv', 'print comma-separated values')
     .option('--with <file>', 'lay a YAML or JSON file of your own entries over the built-in ones')
     .addHelpText(
@@ -109,6 +110,7 @@ function whatif(): Command {
       examples(
         'ironlaw whatif train.yaml --set fleet.link=400Gb/s..1600Gb/s',
         'ironlaw whatif train.yaml --set fleet.count=128..1024 --csv',
+        'ironlaw whatif train.yaml --set precision=bf16-mixed,fp8',
       ),
     )
     .action(async (file: string, flags: Flags & WhatIfFlags) => {

@@ -1,5 +1,6 @@
 // What is wanted served: a spec file, with the model it names.
 
+import { dirname } from 'node:path'
 import type { Catalog } from '@ironlaw/catalog'
 import { accelerator as acceleratorOf } from '@ironlaw/catalog'
 import { IronlawError, quantityOf } from '@ironlaw/contracts'
@@ -11,10 +12,11 @@ import { modelFrom } from './model-source.ts'
 
 export type Serving = { readonly spec: ServeSpec; readonly wanted: WantedServing; readonly warnings: readonly string[] }
 
-export const servingFrom = (catalog: Catalog, file: string): Serving => servingOf(catalog, parseServeSpec(readDocument(file), file))
+export const servingFrom = (catalog: Catalog, file: string): Serving =>
+  servingOf(catalog, parseServeSpec(readDocument(file), file), dirname(file))
 
-function servingOf(catalog: Catalog, spec: ServeSpec): Serving {
-  const { name, architecture, warnings } = modelFrom(spec.model)
+function servingOf(catalog: Catalog, spec: ServeSpec, from: string): Serving {
+  const { name, architecture, warnings } = modelFrom(spec.model, from)
   if (architecture.vocabulary === 0 || !architecture.groups.some(({ stack }) => stack === 'decoder'))
     throw new IronlawError('IL_USAGE', {
       problem: `${name} (${architecture.modelType}) does not decode tokens; the serving planner plans language models`,

@@ -1,7 +1,8 @@
-// A range of values for one field of a spec: `fleet.link=400Gb/s..1600Gb/s`, `fleet.count=1024..16384`. Steps are equal ratios, because what
-// people vary spans orders of magnitude; whole numbers double.
+// Values for one field of a spec: a range such as `fleet.link=400Gb/s..1600Gb/s` or `fleet.count=1024..16384`, or a list such as
+// `precision=bf16-mixed,fp8`. The steps of a range are equal ratios, because what people vary spans orders of magnitude; whole numbers and
+// lengths of sequences double.
 
-import { IronlawError } from '@ironlaw/contracts'
+import { IronlawError, readSequence } from '@ironlaw/contracts'
 
 export type Sweep = { readonly path: string; readonly values: readonly (string | number)[] }
 
@@ -9,17 +10,26 @@ const POINTS = 6
 
 export function sweepFrom(text: string): Sweep {
   const [path = '', range = ''] = text.split(/=(.*)/s)
+  if (path !== '' && range.includes(',') && !range.includes('..')) return { path, values: range.split(',').map(listed) }
   const [from = '', to = ''] = range.split('..')
-  const [low, high] = [amount(from), amount(to)]
+  const read = path === 'sequence' ? length : amount
+  const [low, high] = [read(from), read(to)]
   if (path === '' || !low || !high || low.unit !== high.unit || low.value <= 0 || high.value <= low.value)
     throw new IronlawError('IL_USAGE', {
-      problem: `--set: "${text}" is not a range such as fleet.link=400Gb/s..1600Gb/s or fleet.count=1024..16384`,
+      problem: `--set: "${text}" is not a range such as fleet.count=1024..16384 or fleet.link=400Gb/s..1600Gb/s, nor a list such as precision=bf16-mixed,fp8`,
       command: 'whatif',
     })
   return {
     path,
     values: low.unit === '' ? doublings(low.value, high.value) : ratios(low.value, high.value).map((value) => `${value} ${low.unit}`),
   }
+}
+
+const listed = (text: string): string | number => (/^\s*[\d.]+\s*$/.test(text) ? Number(text) : text.trim())
+
+function length(text: string): ReturnType<typeof amount> {
+  const read = readSequence(text)
+  return read.ok ? { value: read.value, unit: '' } : undefined
 }
 
 function amount(text: string): { readonly value: number; readonly unit: string } | undefined {

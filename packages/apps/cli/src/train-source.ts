@@ -1,5 +1,6 @@
 // What a person wants trained, from a spec file or from flags, as a request that the planner answers.
 
+import { dirname } from 'node:path'
 import type { Catalog } from '@ironlaw/catalog'
 import { IronlawError } from '@ironlaw/contracts'
 import { parseTrainSpec, type TrainSpec } from '@ironlaw/contracts/train-spec'
@@ -27,7 +28,8 @@ const USUAL = { sequence: 8192, batchTokens: 16_777_216 }
 
 export function trainingFrom(catalog: Catalog, file: string | undefined, flags: TrainFlags): TrainingRequest {
   const spec = file === undefined ? specFromFlags(flags) : parseTrainSpec(overridden(specDocument(file), flags), file)
-  return trainingOf(catalog, spec)
+  // A path among the flags starts where the command does.
+  return trainingOf(catalog, spec, file === undefined || flags.model !== undefined ? undefined : dirname(file))
 }
 
 /** A plan that was made before is no spec, and all that a schema could say of it is that every field is wrong. */
@@ -99,4 +101,6 @@ function specFromFlags({ model, gpus, on, link, tokens, sequence, batch, precisi
   )
 }
 
-export const trainingOf = (catalog: Catalog, spec: TrainSpec): TrainingRequest => trainingRequest(catalog, spec, modelFrom(spec.model))
+/** `from` is the directory of the spec. */
+export const trainingOf = (catalog: Catalog, spec: TrainSpec, from?: string): TrainingRequest =>
+  trainingRequest(catalog, spec, modelFrom(spec.model, from))

@@ -85,7 +85,9 @@ const SPEC = z
     apiVersion: z.literal('ironlaw/v1').describe('Version of this format'),
     kind: z.literal('Serve').describe('A served model'),
     name: name('What people call this deployment'),
-    model: name('Name of a built-in model, or path of a config.json').meta({ examples: ['Llama-3.1-70B', './config.json'] }),
+    model: name('Name of a built-in model, or path of a config.json from the place of this file').meta({
+      examples: ['Llama-3.1-70B', './config.json'],
+    }),
     traffic,
     objectives,
     accelerators: z

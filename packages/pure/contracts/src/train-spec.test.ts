@@ -110,7 +110,7 @@ test('all faults are named at once, a misspelt field once', () => {
     [
       'train.yaml: 3 problems:',
       '    global_batch: unknown field; did you mean globalBatch?',
-      '    sequence: too small: expected number to be >0',
+      '    sequence: expected a whole number such as 8; at least 1',
       '    goal: expected one of "time"|"cost"|"energy"',
     ].join('\n'),
   )

@@ -23,7 +23,7 @@ const PRECISIONS = [
 
 /** Text that another reader understands, or refuses with its own words. */
 const textRead = (read: (text: string) => SizeRead<unknown>) =>
-  z.string().superRefine((text, context) => {
+  z.string({ error: ({ input }) => (typeof input === 'number' ? `${input} has no unit` : undefined) }).superRefine((text, context) => {
     const result = read(text)
     if (!result.ok) context.addIssue({ code: 'custom', message: result.reason })
   })
@@ -148,7 +148,9 @@ const SPEC = z
     apiVersion: z.literal('ironlaw/v1').describe('Version of this format'),
     kind: z.literal('Train').describe('A training job'),
     name: name('What people call this job'),
-    model: name('Name of a built-in model, or path of a config.json').meta({ examples: ['llama-3.1-405b', './config.json'] }),
+    model: name('Name of a built-in model, or path of a config.json from the place of this file').meta({
+      examples: ['llama-3.1-405b', './config.json'],
+    }),
     tokens: quantityText('token', 'Tokens to train on', '15.6T tokens'),
     sequence: z
       .union([

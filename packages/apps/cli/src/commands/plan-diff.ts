@@ -1,56 +1,62 @@
+// Two plans side by side: what was decided or assumed differently, what came of it, and which term of the step that moved.
+
 import { STEP_CAUSES, type TrainingPlan } from '@ironlaw/contracts'
-import { seconds, show } from '@ironlaw/units'
+import { type BaseUnit, quantity, seconds, show } from '@ironlaw/units'
 import type { Answer } from '../answer.ts'
+import { catalogFor } from '../catalog-source.ts'
+import { type ComparedPlan, comparedPlan } from '../compared-plan.ts'
 import { paint } from '../paint.ts'
-import { trainingPlanIn } from '../plan-file.ts'
 import { table } from '../table.ts'
 
-/** Two plans side by side: what was decided differently, and which term of the step that moved. */
-export function planDiffAnswer(left: string, right: string): Answer {
-  const [a, b] = [trainingPlanIn(left), trainingPlanIn(right)]
+export async function planDiffAnswer(left: string, right: string, flags: { readonly with?: string } = {}): Promise<Answer> {
+  const catalog = catalogFor(flags.with)
+  const [before, after] = [await comparedPlan(catalog, left), await comparedPlan(catalog, right)]
+  const [a, b] = [before.plan, after.plan]
   const decisions = differences(flat(a), flat(b))
-  const causes = STEP_CAUSES.map((cause) => ({
-    cause,
-    left_s: a.prediction.causes_s[cause] ?? 0,
-    right_s: b.prediction.causes_s[cause] ?? 0,
-  }))
-    .filter(({ left_s, right_s }) => left_s !== right_s)
-    .toSorted((x, y) => Math.abs(y.right_s - y.left_s) - Math.abs(x.right_s - x.left_s))
+  const assumptions = assumedDifferently(before, after)
+  const figures = figuresOf(a, b)
+  const causes = causesOf(a, b)
+  const silent = [...(before.assumptions ? [] : [left]), ...(after.assumptions ? [] : [right])]
   return {
-    json: { left: a.id, right: b.id, step_left_s: a.prediction.step_s, step_right_s: b.prediction.step_s, decisions, causes },
+    json: {
+      left: a.id,
+      right: b.id,
+      step_left_s: a.prediction.step_s,
+      step_right_s: b.prediction.step_s,
+      decisions,
+      assumptions,
+      figures,
+      causes,
+    },
     text: () =>
       [
-        a.id === b.id
-          ? `${a.id} and ${b.id} are the same plan`
-          : `${paint('bold', a.id)} to ${paint('bold', b.id)}: step ${time(a.prediction.step_s)} to ${time(b.prediction.step_s)} (${signed(b.prediction.step_s / a.prediction.step_s - 1)})`,
-        ...(decisions.length > 0
-          ? [
-              '',
-              table(
-                ['what differs', a.id, b.id],
-                decisions.map(({ field, left: from, right: to }) => [field, String(from), String(to)]),
-              ),
-            ]
-          : []),
-        ...(causes.length > 0
-          ? [
-              '',
-              table(
-                ['cause', 'before', 'after', 'change'],
-                causes.map(({ cause, left_s, right_s }) => [cause, time(left_s), time(right_s), change(right_s - left_s)]),
-                [1, 2, 3],
-              ),
-            ]
-          : []),
+        headline(a, b),
+        ...section(['what differs', a.id, b.id], [...decisions, ...assumptions].map(differenceRow)),
+        ...section(['what comes of it', 'before', 'after', 'change'], figures.map(figureRow), [1, 2, 3]),
+        ...section(['cause', 'before', 'after', 'change'], causes.map(causeRow), [1, 2, 3]),
       ].join('\n'),
+    notes: silent.map(
+      (file) => `${file} does not say which network and price its plan rests on; write it again with "ironlaw plan ... --json"`,
+    ),
   }
 }
+
+const headline = (a: TrainingPlan, b: TrainingPlan): string =>
+  a.id === b.id
+    ? `${a.id} and ${b.id} are the same plan`
+    : `${paint('bold', a.id)} to ${paint('bold', b.id)}: step ${time(a.prediction.step_s)} to ${time(b.prediction.step_s)} (${signed(b.prediction.step_s / a.prediction.step_s - 1)})`
+
+const section = (head: readonly string[], rows: readonly (readonly string[])[], right: readonly number[] = []): readonly string[] =>
+  rows.length === 0 ? [] : ['', table(head, rows, right)]
 
 const time = (value: number): string => show(seconds(value), 's')
 const change = (value: number): string => `${value < 0 ? '-' : '+'}${time(Math.abs(value))}`
 const signed = (share: number): string => `${share < 0 ? '' : '+'}${(100 * share).toFixed(1)} %`
 
 type Leaf = string | number | boolean
+type Difference = { readonly field: string; readonly left: Leaf | undefined; readonly right: Leaf | undefined }
+
+const differenceRow = ({ field, left, right }: Difference): readonly string[] => [field, String(left ?? ''), String(right ?? '')]
 
 /** Everything of a plan that somebody chose or was given, by path. */
 function flat({ model, tokens, sequence, globalBatch, fleet, decision }: TrainingPlan): ReadonlyMap<string, Leaf> {
@@ -61,11 +67,53 @@ function flat({ model, tokens, sequence, globalBatch, fleet, decision }: Trainin
 const prefixed = (name: string, fields: Readonly<Record<string, Leaf>>): Record<string, Leaf> =>
   Object.fromEntries(Object.entries(fields).map(([field, value]) => [`${name}.${field}`, value]))
 
-function differences(
-  a: ReadonlyMap<string, Leaf>,
-  b: ReadonlyMap<string, Leaf>,
-): { field: string; left: Leaf | undefined; right: Leaf | undefined }[] {
+function differences(a: ReadonlyMap<string, Leaf>, b: ReadonlyMap<string, Leaf>): readonly Difference[] {
   return [...new Set([...a.keys(), ...b.keys()])]
     .map((field) => ({ field, left: a.get(field), right: b.get(field) }))
     .filter(({ left, right }) => left !== right)
 }
+
+/** What the plans themselves hold is not said twice. */
+function assumedDifferently({ assumptions: a, plan }: ComparedPlan, { assumptions: b }: ComparedPlan): readonly Difference[] {
+  if (!a || !b) return []
+  const known = flat(plan)
+  const texts = (all: NonNullable<ComparedPlan['assumptions']>): ReadonlyMap<string, Leaf> =>
+    new Map(all.filter(({ field }) => !known.has(field)).map(({ field, text, source }) => [field, `${text} (${source})`]))
+  return differences(texts(a), texts(b))
+}
+
+type Figure = { readonly figure: string; readonly unit: BaseUnit; readonly left: number; readonly right: number }
+
+function figuresOf(a: TrainingPlan, b: TrainingPlan): readonly Figure[] {
+  const figure = (name: string, unit: BaseUnit, of: (prediction: TrainingPlan['prediction']) => number | undefined): Figure[] => {
+    const [left, right] = [of(a.prediction), of(b.prediction)]
+    return left === undefined || right === undefined ? [] : [{ figure: name, unit, left, right }]
+  }
+  return [
+    ...figure('step', 's', ({ step_s }) => step_s),
+    ...figure('whole run', 's', ({ duration_s }) => duration_s),
+    ...figure('MFU', '1', ({ mfu }) => mfu),
+    ...figure('memory per device', 'B', ({ memory_bytes }) => memory_bytes),
+    ...figure('cost', 'USD', ({ cost_usd }) => cost_usd),
+    ...figure('energy', 'J', ({ energy_j }) => energy_j),
+  ]
+}
+
+function figureRow({ figure, unit, left, right }: Figure): readonly string[] {
+  const shown = (value: number): string => (figure === 'MFU' ? `${(100 * value).toFixed(1)} %` : show(quantity(value, unit), unit))
+  return [figure, shown(left), shown(right), left === right ? '' : signed(right / left - 1)]
+}
+
+type CauseChange = { readonly cause: string; readonly left_s: number; readonly right_s: number }
+
+const causesOf = (a: TrainingPlan, b: TrainingPlan): readonly CauseChange[] =>
+  STEP_CAUSES.map((cause) => ({ cause, left_s: a.prediction.causes_s[cause] ?? 0, right_s: b.prediction.causes_s[cause] ?? 0 }))
+    .filter(({ left_s, right_s }) => left_s !== right_s)
+    .toSorted((x, y) => Math.abs(y.right_s - y.left_s) - Math.abs(x.right_s - x.left_s))
+
+const causeRow = ({ cause, left_s, right_s }: CauseChange): readonly string[] => [
+  cause,
+  time(left_s),
+  time(right_s),
+  change(right_s - left_s),
+]

@@ -1,3 +1,4 @@
+import { dirname } from 'node:path'
 import { STEP_CAUSES, type StepCause } from '@ironlaw/contracts'
 import { parseTrainSpec } from '@ironlaw/contracts/train-spec'
 import { answerSteps, type PlannedTraining } from '@ironlaw/planner'
@@ -23,7 +24,7 @@ export async function whatIfAnswer(file: string, flags: WhatIfFlags): Promise<An
   const line = progressLine('strategies tried')
   const points: Point[] = []
   for (const value of values) {
-    const request = trainingOf(catalog, parseTrainSpec(withField(document, path, value), file))
+    const request = trainingOf(catalog, parseTrainSpec(withField(document, path, value), file), dirname(file))
     const setup = { machine: request.machine, job: request.wanted.job }
     const { best } = await searchedInPool(setup, answerSteps(catalog, request, 1), { progress: line.tick })
     points.push({ value, best })

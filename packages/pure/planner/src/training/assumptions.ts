@@ -3,7 +3,7 @@
 
 import type { Accelerator, Catalog } from '@ironlaw/catalog'
 import type { TrainSpec } from '@ironlaw/contracts/train-spec'
-import { type BaseUnit, type Known, quantity, show } from '@ironlaw/units'
+import { type BaseUnit, type Known, type Quantity, quantity, show } from '@ironlaw/units'
 import { lowestPrice } from './economics.ts'
 import type { Machine } from './layer-time.ts'
 import { gigabits, type Network, type Source } from './network.ts'
@@ -49,5 +49,5 @@ const word = (value: string): Pick<Assumption, 'value' | 'text'> => ({ value, te
 const amount = <U extends BaseUnit>(
   value: number,
   unit: U,
-  shown: (value: ReturnType<typeof quantity<U>>, unit: U) => string,
+  shown: (value: Quantity<U>, unit: U) => string,
 ): Pick<Assumption, 'value' | 'unit' | 'text'> => ({ value, unit, text: `${shown(quantity(value, unit), unit)} per accelerator` })

@@ -32,7 +32,14 @@ test.each<[number, number | string, readonly object[]]>([
   [4096, 977, [{ field: 'globalBatch', from: 977, to: 1024 }]],
   [4096, 1000, [{ field: 'globalBatch', from: 1000, to: 1024 }]],
   [8000, 1024, [{ field: 'sequence', from: 8000, to: 8192 }]],
-  [4000, '4M tokens', [{ field: 'globalBatch', from: 1000, to: 1024 }, { field: 'sequence', from: 4000, to: 4096 }]],
+  [
+    4000,
+    '4M tokens',
+    [
+      { field: 'globalBatch', from: 1000, to: 1024 },
+      { field: 'sequence', from: 4000, to: 4096 },
+    ],
+  ],
   [4096, '4M tokens', []],
   [4096, 1024, []],
   [8064, 960, []],

@@ -74,11 +74,8 @@ const refused = ({ name }: TrainSpec, path: string, problem: string): IronlawErr
 type PlannedFor = { readonly accelerator: string; readonly devices: number; readonly network: Network }
 
 /** "8 nodes x 8 a100-80gb-sxm, NVLink 3 inside, 12.5 Gb/s per accelerator between nodes (given)". */
-export function networkText(
-  catalog: Catalog,
-  accelerator: Accelerator,
-  { devices, network }: { devices: number; network: Network },
-): string {
+export function networkText(catalog: Catalog, { accelerator: id, devices, network }: PlannedFor): string {
+  const accelerator = acceleratorOf(catalog, id)
   const { perNode, perHost = perNode } = network
   const here = Math.min(perHost, devices)
   const hosts = Math.ceil(devices / here)

@@ -1,0 +1,48 @@
+// One side of a comparison: a plan in a file, or a spec that is planned now, with what it rests on.
+
+import type { Catalog } from '@ironlaw/catalog'
+import { IronlawError, type TrainingPlan } from '@ironlaw/contracts'
+import { answerSteps, type Assumption } from '@ironlaw/planner'
+import * as z from 'zod'
+import { readDocument } from './input-file.ts'
+import { trainingPlanIn } from './plan-file.ts'
+import { progressLine } from './progress.ts'
+import { searchedInPool } from './search-pool.ts'
+import { trainingFrom } from './train-source.ts'
+
+export type ComparedPlan = {
+  readonly plan: TrainingPlan
+  /** Undefined where the file holds a plan alone. */
+  readonly assumptions: readonly Pick<Assumption, 'field' | 'text' | 'source'>[] | undefined
+}
+
+const BESIDE = z.object({
+  assumptions: z.array(z.object({ field: z.string(), text: z.string(), source: z.enum(['given', 'assumed', 'measured']) })).optional(),
+})
+
+export async function comparedPlan(catalog: Catalog, file: string): Promise<ComparedPlan> {
+  const document = readDocument(file)
+  const fields = typeof document === 'object' && document !== null ? document : {}
+  if ('plans' in fields || 'prediction' in fields) {
+    const beside = BESIDE.safeParse(fields)
+    return { plan: trainingPlanIn(file), assumptions: beside.success ? beside.data.assumptions : undefined }
+  }
+  if (!('kind' in fields) || fields.kind !== 'Train')
+    throw new IronlawError('IL_DOCUMENT', {
+      path: file,
+      reason: 'it holds neither a training spec nor a training plan; give a spec of kind Train, or what "ironlaw plan ... --json" printed',
+    })
+  return plannedNow(catalog, file)
+}
+
+async function plannedNow(catalog: Catalog, file: string): Promise<ComparedPlan> {
+  const request = trainingFrom(catalog, file, {})
+  const line = progressLine('strategies tried')
+  const setup = { machine: request.machine, job: request.wanted.job }
+  const { best, nothing } = await searchedInPool(setup, answerSteps(catalog, request, 1), { progress: line.tick }).finally(line.clear)
+  if (best) return { plan: best.plan, assumptions: request.assumptions }
+  throw new IronlawError('IL_USAGE', {
+    problem: `${file} has no plan to compare: ${nothing ? `${nothing.why}; ${nothing.change}` : 'nothing fits'}`,
+    command: 'plan diff',
+  })
+}
