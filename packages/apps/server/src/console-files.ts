@@ -21,14 +21,15 @@ const HEADERS = {
   'referrer-policy': 'no-referrer',
 }
 
-/** Nothing happens where the site was not built. */
-export function serveConsole(server: Server, folder: string): void {
-  if (!existsSync(join(folder, 'index.html'))) return
+/** Gives the path of the page, or undefined where the site was not built. */
+export function serveConsole(server: Server, folder: string): string | undefined {
+  if (!existsSync(join(folder, 'index.html'))) return undefined
   const others = server.listeners('request')
   server.removeAllListeners('request')
   server.on('request', (request, response) => {
     if (!served(request, response, folder)) for (const other of others) Reflect.apply(other, server, [request, response])
   })
+  return PLACE
 }
 
 function served({ method, url = '' }: IncomingMessage, response: ServerResponse, folder: string): boolean {

@@ -3,7 +3,7 @@
 
 import { existsSync } from 'node:fs'
 import { homedir } from 'node:os'
-import { delimiter, join, resolve } from 'node:path'
+import { delimiter, dirname, join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { IronlawError } from '@ironlaw/contracts'
 import type { Executor } from '@ironlaw/executors'
@@ -13,6 +13,7 @@ import { slurmRestExecutor } from '@ironlaw/executors/slurm-rest'
 import { databaseError } from './database-error.ts'
 import { endProgram } from './engine-edge.ts'
 import { refusePortInUse } from './port-in-use.ts'
+import { serverLog } from './server-log.ts'
 import { readSiteDevices } from './site-devices.ts'
 import { startServer } from './start-server.ts'
 
@@ -36,6 +37,8 @@ const FLAGS = {
   logs: { type: 'string', default: process.env['IRONLAW_LOGS'] ?? join(HOME, 'logs') },
   context: { type: 'string', default: process.env['IRONLAW_CONTEXT'] ?? join(HOME, 'context.json') },
   python: { type: 'string', default: process.env['IRONLAW_PYTHON'] ?? '/usr/bin/python3' },
+  'log-file': { type: 'string' },
+  verbose: { type: 'boolean', default: false },
 } as const
 
 /** More nodes of one machine, or processes of one node, are a slip of the finger. */
@@ -63,6 +66,8 @@ async function start(flags: Flags): Promise<void> {
   // Before the database is opened, which takes seconds.
   await refusePortInUse(listen)
   const executor = executorOf(flags)
+  const context = resolve(flags.context)
+  const file = resolve(flags['log-file'] ?? join(dirname(context), 'control-plane.log'))
   const server = await startServer({
     database: flags.database,
     listen,
@@ -76,8 +81,8 @@ async function start(flags: Flags): Promise<void> {
       ...(flags.api !== undefined && { api: flags.api }),
     },
     logDirectory: resolve(flags.logs),
-    contextFile: resolve(flags.context),
-    logTo: process.stderr,
+    contextFile: context,
+    logTo: serverLog({ file, verbose: flags.verbose, terminal: process.stderr }),
     giveUp: (problem) => {
       process.stderr.write(`${problem}\nThe process ends, so that whoever supervises it starts another; jobs and replicas go on.\n`)
       process.exit(GIVEN_UP)
@@ -85,10 +90,23 @@ async function start(flags: Flags): Promise<void> {
   })
   // Before anybody can know that it listens, and stop it.
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void server.close())
-  process.stdout.write(`listening on ${server.address}\naddress and administrator's token are in ${resolve(flags.context)}\n`)
+  process.stdout.write(greeting({ address: server.address, console: server.console, context, file }))
   const seen = await executor.capacity()
   if (seen.answer === 'unreachable')
     process.stderr.write(`warning: the executor "${flags.executor}" does not answer: ${seen.reason}; runs wait until it does\n`)
+}
+
+type Greeting = { readonly address: string; readonly console: string | undefined; readonly context: string; readonly file: string }
+
+function greeting({ address, console: page, context, file }: Greeting): string {
+  return [
+    `listening on ${address}`,
+    `  console  ${page ?? 'not built: run "npm run console:build", then start this again'}`,
+    `  token    in ${context}, where the other commands find it`,
+    `  log      ${file}`,
+    '  next     ironlaw apply FILE, ironlaw get; Ctrl-C stops the control plane, never the jobs',
+    '',
+  ].join('\n')
 }
 
 function listenAt(text: string): { readonly host: string; readonly port: number } {

@@ -45,7 +45,12 @@ export type ServerOptions = {
   readonly logTo: { write(line: string): void }
 }
 
-export type Server = { readonly address: string; readonly close: () => Promise<void> }
+export type Server = {
+  readonly address: string
+  /** Where the console is, if it was built. */
+  readonly console: string | undefined
+  readonly close: () => Promise<void>
+}
 
 /** Below the 100 that PostgreSQL has by default, so that several control planes fit. */
 const CONNECTIONS = 20
@@ -63,7 +68,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
   const logs = replicaLogs(options.site, storage)
   const api = await buildApi({ database, fleet, now, onWake, hanging: storage.stuck, logDirectory, logTo, replicaLogs: logs })
   const address = await api.listen({ host: listen.host, port: listen.port })
-  serveConsole(api.server, join(import.meta.dirname, '../../console/dist'))
+  const page = serveConsole(api.server, join(import.meta.dirname, '../../console/dist'))
   const site: Site = { api: address, ...options.site }
   await keepContext(database, { file: contextFile, api: address, at: now() })
   const holder = `${hostname()}-${process.pid}-${randomUUID().slice(0, 8)}`
@@ -89,7 +94,11 @@ export async function startServer(options: ServerOptions): Promise<Server> {
   const deployed = () => reconcileDeployments({ ...deploying, rollout: DEFAULT_ROLLOUT })
   reconcilers = [startReconciler(ports, told, watchdog), startRounds(underRightClock({ database, now, told }, deployed), told, watchdog)]
   const bookkeeper = startBookkeeper({ database, now, told })
-  return { address, close: () => closed({ api, reconcilers, bookkeeper, storage, database }) }
+  return {
+    address,
+    console: page === undefined ? undefined : address + page,
+    close: () => closed({ api, reconcilers, bookkeeper, storage, database }),
+  }
 }
 
 /** Listing jobs takes Slurm milliseconds, and seconds while it looks for a node that has just died. */

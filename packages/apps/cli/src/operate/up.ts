@@ -3,7 +3,7 @@
 import { startProgram } from '../serve/start-program.ts'
 
 /** As the server takes them, in the spelling of the command line's parser. */
-export type UpFlags = Readonly<Record<string, string>>
+export type UpFlags = Readonly<Record<string, string | boolean>>
 
 /** Stopping it stops the control plane, never the jobs. */
 export async function up(flags: UpFlags): Promise<void> {
