@@ -73,6 +73,12 @@ test.each([
     'fleet.link',
     '"GB" is not a unit of bandwidth; write for example "400 Gb/s" (per accelerator)',
   ],
+  [
+    'a number for a link',
+    { ...LEAST, fleet: { ...LEAST.fleet, link: 100 } },
+    'fleet.link',
+    '"100" has no unit; write for example "400 Gb/s"',
+  ],
   ['a number for a quantity', { ...LEAST, tokens: 300 }, 'tokens', '300 has no unit; write for example "15.6T tokens"'],
   [
     'a word for a number',

@@ -21,12 +21,21 @@ const PRECISIONS = [
   'qlora',
 ] as const
 
-/** Text that another reader understands, or refuses with its own words. */
-const textRead = (read: (text: string) => SizeRead<unknown>) =>
-  z.string({ error: ({ input }) => (typeof input === 'number' ? `${input} has no unit` : undefined) }).superRefine((text, context) => {
-    const result = read(text)
-    if (!result.ok) context.addIssue({ code: 'custom', message: result.reason })
-  })
+type Reader = (text: string) => SizeRead<unknown>
+
+/** Text that another reader understands, or refuses with its own words; a bare number is refused in the same words. */
+const textRead = (read: Reader) =>
+  z
+    .string({ error: ({ input }) => (typeof input === 'number' ? problemOf(read, String(input)) : undefined) })
+    .superRefine((text, context) => {
+      const message = problemOf(read, text)
+      if (message !== undefined) context.addIssue({ code: 'custom', message })
+    })
+
+function problemOf(read: Reader, text: string): string | undefined {
+  const result = read(text)
+  return result.ok ? undefined : result.reason
+}
 
 const linkText = textRead(readLink)
 const sequenceText = textRead(readSequence)
