@@ -58,6 +58,9 @@ describe('deployments', { timeout: 300_000 }, () => {
     expect(await text(page, 'The deployment')).toMatch(/p99 \d/)
     await expect.poll(() => text(page, 'Revisions'), SOON).toContain('revision 2 taken back: time to first token')
     await expect.poll(() => text(page, 'Replicas'), SOON).toContain('gpu-0')
+    await expect.poll(() => text(page, 'Engine log'), SOON).toContain('ready after 41.2 s')
+    await page.getByText('that are gone').click()
+    expect(await text(page, 'Replicas that are gone')).toContain('drained')
     await expect.poll(() => text(page, 'Tenants'), SOON).toContain('support-2026')
     expect(await seriousViolations(page)).toEqual([])
 

@@ -12,7 +12,7 @@ import { type SimulatedFleet, simulatedFleet } from '@ironlaw/executors/simulate
 import { DEFAULT_DEPLOYMENT_LIMITS } from '@ironlaw/policies/deployment'
 import { DEFAULT_ROLLOUT } from '@ironlaw/policies/rollout'
 import { DEFAULT_LIMITS } from '@ironlaw/policies/run'
-import { migrate, openEmbedded } from '@ironlaw/store'
+import { type Database, migrate, openEmbedded, recordReadings } from '@ironlaw/store'
 import { reconcileRuns } from '../../packages/effects/control/src/reconcile/reconcile-runs.ts'
 import { type ControlPlane, sparePort } from './control-plane.ts'
 import { type Behaviour, simulatedGateway } from './simulated-gateway.ts'
@@ -49,6 +49,7 @@ export async function startSimulatedPlane({ nodes, past_s, promoted }: PlaneOpti
     logDirectory: directory,
     fleet: { cluster: 'simulated', executor: fleet.executor },
     onWake: () => undefined,
+    replicaLogs: async (replica) => ({ text: engineLog(replica), next: engineLog(replica).length }),
   })
   const address = await api.listen({ host: '127.0.0.1', port: await sparePort() })
   const { secret: token } = await issueToken(database, { name: 'admin', role: 'admin', actor: 'test', at: now() })
@@ -84,6 +85,7 @@ export async function startSimulatedPlane({ nodes, past_s, promoted }: PlaneOpti
   const history = { call, pass, now, database, fleet, names }
   await troubled(history)
   await trained(history)
+  await checked(database, now())
   await closeBooks({ database, now: () => now() + 3600, told: () => undefined })
   await served(history, trials)
   // Nobody asks any longer: what is undecided stays so, however long somebody looks.
@@ -136,6 +138,22 @@ function callOf(address: string, token: string): Past['call'] {
   }
 }
 
+const checked = (database: Database, at: number): Promise<void> =>
+  recordReadings(database, 'simulated', {
+    kind: 'h100-sxm',
+    rates: new Map([['gpu-0007', { product_flops: 7.12e14, memory_bytes_per_s: 2.9e12, link_bytes_per_s: 4.6e10 }]]),
+    event: { kind: 'node-checked', actor: 'reconciler', at, body: {} },
+  })
+
+const engineLog = (replica: string): string =>
+  [
+    `replica ${replica}`,
+    'model-q8_0.gguf: 8.03 B parameters, 8.5 GB, context 8,192',
+    'ready after 41.2 s; 64 slots',
+    'warning: slot 17: the client went before the answer was complete',
+    '',
+  ].join('\n')
+
 /** Engines answer at the node of their job. */
 const placesOf = (fleet: SimulatedFleet) => ({
   site: { runs: '/runs' },
@@ -147,7 +165,7 @@ const placesOf = (fleet: SimulatedFleet) => ({
       return job?.state === 'running' ? `http://${job.nodes[0]}:8000` : undefined
     },
     isReady: async () => true,
-    lastWords: async () => undefined,
+    lastWords: async () => 'CUDA error: out of memory while the KV cache was allocated',
     nameProblem: async () => undefined,
     isRight: async () => true,
   },

@@ -13,6 +13,7 @@ import { Refusal } from '../ui/refusal.tsx'
 import { GatewaysView } from './gateways-view.tsx'
 import { LatencyView } from './latency-view.tsx'
 import { ObjectivesView } from './objectives-view.tsx'
+import { ReplicaLogView } from './replica-log-view.tsx'
 import { ReplicasView } from './replicas-view.tsx'
 import { RevisionsView } from './revisions-view.tsx'
 import { isRollingView, RolloutView } from './rollout-view.tsx'
@@ -61,6 +62,7 @@ function Told({ deployment, at, orders, onOrdered }: ToldProps): ReactNode {
         <LatencyView title="Time to the first token" of="ttft_s" objective={objectives?.ttft_s} {...shown} />
         <LatencyView title="Time per token" of="tpot_s" objective={objectives?.tpot_s} {...shown} />
         <ReplicasView deployment={deployment} figures={figures} />
+        <ReplicaLogView deployment={deployment} />
         {deployment.spec.scaling && (
           <ScalingView deployment={deployment} rule={deployment.spec.scaling} events={events} figures={figures} />
         )}

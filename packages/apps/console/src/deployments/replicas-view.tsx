@@ -98,6 +98,38 @@ export const ReplicasView = memo(({ deployment, figures }: ReplicasViewProps): R
           </table>
         </div>
       )}
+      <Gone replicas={deployment.gone ?? []} />
     </Card>
   )
 })
+
+/** The last that went, and why. */
+function Gone({ replicas }: { readonly replicas: readonly Replica[] }): ReactNode {
+  if (replicas.length === 0) return null
+  return (
+    <details className="gone" open={replicas[0]?.end !== 'drained'}>
+      <summary>The last {replicas.length} that are gone</summary>
+      <div className="scroll tall" tabIndex={0} role="region" aria-label="Replicas that are gone">
+        <table>
+          <thead>
+            <tr>
+              <Heads names={['Replica', 'Ended', 'Why']} />
+              <Heads names={['Revision', 'Gone']} numbers />
+            </tr>
+          </thead>
+          <tbody>
+            {replicas.map(({ id, revision, since_at, end, detail }) => (
+              <tr key={id}>
+                <td title={id}>{shortId(id)}</td>
+                <td>{end ?? '–'}</td>
+                <td className="quiet">{detail ?? ''}</td>
+                <td className="number">{revision}</td>
+                <td className="number">{ago(since_at)}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </details>
+  )
+}

@@ -1,0 +1,42 @@
+// What the engine of one replica printed, also of one that is gone.
+
+import type { DeploymentView } from '@ironlaw/contracts/deployment-api'
+import { type ReactNode, useState } from 'react'
+import { useLog } from '../runs/use-log.ts'
+import { Card, Empty } from '../ui/card.tsx'
+import { Select } from '../ui/fields.tsx'
+
+const numberOf = (id: string): string => id.split('.').at(-1) ?? id
+
+export function ReplicaLogView({ deployment }: { readonly deployment: DeploymentView }): ReactNode {
+  const { id, replicas, gone = [] } = deployment
+  const [chosen, setChosen] = useState<string>()
+  const options = [
+    ...replicas.map((replica) => ({ id: numberOf(replica.id), name: `#${numberOf(replica.id)} ${replica.state}` })),
+    ...gone.map((replica) => ({ id: numberOf(replica.id), name: `#${numberOf(replica.id)} gone` })),
+  ]
+  const number = options.find((option) => option.id === chosen)?.id ?? options[0]?.id
+  if (number === undefined)
+    return (
+      <Card title="Engine log" wide>
+        <Empty>No replica has been started yet.</Empty>
+      </Card>
+    )
+  const isOver = !replicas.some((replica) => numberOf(replica.id) === number)
+  return (
+    <Card title="Engine log" wide aside={<Select label="Replica" value={number} options={options} onChange={setChosen} />}>
+      <Log path={`/v1/deployments/${id}/replicas/${number}/logs`} isOver={isOver} number={number} />
+    </Card>
+  )
+}
+
+function Log({ path, isOver, number }: { readonly path: string; readonly isOver: boolean; readonly number: string }): ReactNode {
+  const log = useLog(path, isOver)
+  return log === '' ? (
+    <Empty>Nothing was printed yet.</Empty>
+  ) : (
+    <pre tabIndex={0} aria-label={`Log of replica ${number}`}>
+      {log}
+    </pre>
+  )
+}
