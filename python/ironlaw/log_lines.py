@@ -1,4 +1,5 @@
-"""What Megatron-LM and torchtitan say of themselves in their logs: steps with their loss, and the degrees they run with.
+"""What programs say of themselves in their logs: steps with their loss by a pattern of the user's, and of Megatron-LM and torchtitan also
+the degrees they run with.
 
 Lines are theirs (megatron/training/training.py and arguments.py at d98e8a6; torchtitan 0.2.2 components/metrics.py, train.py and
 distributed/parallel_dims.py). What is not recognised is passed over: a log is for people, and its form may change.
@@ -7,6 +8,8 @@ distributed/parallel_dims.py). What is not recognised is passed over: a log is f
 from __future__ import annotations
 
 import re
+import signal
+import sys
 from dataclasses import dataclass
 from typing import Callable, Dict, List, Mapping, Optional, Union
 
@@ -24,6 +27,8 @@ Reader = Callable[[str], Found]
 
 # A line longer than this is no line of a log that we know.
 LINE_LIMIT = 8192
+# What the control plane takes for a step.
+STEP_LIMIT = 2**31
 _COLOURS = re.compile(r"\x1b\[[0-9;]*m")
 
 
@@ -105,6 +110,58 @@ def _titan_degrees(sizes: Mapping[str, int]) -> Running:
 
 FORMATS: Dict[str, Reader] = {"megatron": megatron, "torchtitan": torchtitan}
 
+# A line is matched within microseconds; whatever takes this long backtracks, and the program waits for it with its next line.
+MATCH_LIMIT_S = 0.05
+# So often that may happen before the pattern is given up.
+SLOW_LINES = 3
+
+
+class TooSlow(Exception):
+    pass
+
+
+class Pattern:
+    """Steps by a regular expression of the user's: groups `step`, `loss` and `gradient_norm`. Called from the main thread: a timer interrupts a
+    match that takes too long (CPython looks for signals every 4,096 steps of a match)."""
+
+    def __init__(self, text: str) -> None:
+        # Python writes (?P<name>...) where others write (?<name>...).
+        self._pattern = re.compile(re.sub(r"\(\?<(?![=!])", "(?P<", text))
+        if "step" not in self._pattern.groupindex:
+            raise re.error("it has no group named step")
+        self._slow = 0
+
+    def __call__(self, line: str) -> Found:
+        if self._slow >= SLOW_LINES:
+            return None
+        try:
+            found = self._search(_COLOURS.sub("", line))
+        except TooSlow:
+            self._slow += 1
+            if self._slow == SLOW_LINES:
+                print("ironlaw: the step pattern takes too long to match: steps are read no longer", file=sys.stderr, flush=True)
+            return None
+        return self._step(found.groupdict()) if found else None
+
+    def _search(self, line: str) -> "Optional[re.Match[str]]":
+        def interrupt(_number: int, _frame: object) -> None:
+            raise TooSlow
+
+        before = signal.signal(signal.SIGALRM, interrupt)
+        signal.setitimer(signal.ITIMER_REAL, MATCH_LIMIT_S)
+        try:
+            return self._pattern.search(line)
+        finally:
+            signal.setitimer(signal.ITIMER_REAL, 0)
+            signal.signal(signal.SIGALRM, before)
+
+    @staticmethod
+    def _step(groups: Mapping[str, Optional[str]]) -> Optional[Step]:
+        step = _number((groups["step"] or "").replace(",", ""))
+        if step is None or not (0 <= step < STEP_LIMIT):
+            return None
+        return Step(int(step), _number(groups.get("loss")), _number(groups.get("gradient_norm")))
+
 
 class Lines:
     """Whole lines out of what a pipe brings in pieces; what never ends is cut."""
@@ -113,6 +170,7 @@ class Lines:
         self._rest = b""
 
     def take(self, content: bytes) -> List[str]:
-        *lines, rest = (self._rest + content).split(b"\n")
+        # A progress bar goes back to the begin of its line.
+        *lines, rest = (self._rest + content.replace(b"\r", b"\n")).split(b"\n")
         self._rest = rest[-LINE_LIMIT:]
         return [line[:LINE_LIMIT].decode("utf-8", "replace") for line in lines]

@@ -1,4 +1,5 @@
-"""A program that cannot be changed as a rank of a run: `python3 -m ironlaw.watch_log --format megatron -- pretrain_gpt.py ...`.
+"""A program that cannot be changed as a rank of a run: `python3 -m ironlaw.watch_log --format megatron -- pretrain_gpt.py ...`,
+or with `--pattern` for the lines of any other.
 
 Starts the program, passes on what it prints, and reports the steps and degrees that its log tells. Checkpoints stay the program's own.
 """
@@ -8,13 +9,14 @@ from __future__ import annotations
 import argparse
 import ctypes
 import os
+import re
 import signal
 import subprocess
 import sys
 from typing import Any, Dict, List, Sequence
 
 from ironlaw.integrations.share import join
-from ironlaw.log_lines import FORMATS, Lines, Step
+from ironlaw.log_lines import FORMATS, Lines, Pattern, Reader, Step
 from ironlaw.run import Run
 
 _PR_SET_PDEATHSIG = 1
@@ -23,19 +25,26 @@ _PIECE = 64 * 1024
 
 def main(words: Sequence[str]) -> int:
     parser = argparse.ArgumentParser(prog="python3 -m ironlaw.watch_log", description=__doc__)
-    parser.add_argument("--format", choices=sorted(FORMATS), required=True, help="whose log lines to read")
+    lines = parser.add_mutually_exclusive_group(required=True)
+    lines.add_argument("--format", choices=sorted(FORMATS), help="whose log lines to read")
+    lines.add_argument("--pattern", help="regular expression that finds steps: groups step, loss and gradient_norm")
     parser.add_argument("program", nargs=argparse.REMAINDER, help="behind --: the command; a first word ending in .py runs under Python")
     options = parser.parse_args(words)
     program = options.program[1:] if options.program[:1] == ["--"] else options.program
     if not program:
         parser.error("the command is missing: put it behind --")
+    try:
+        reader = FORMATS[options.format] if options.format else Pattern(options.pattern)
+    except re.error as cause:
+        parser.error(f"the step pattern is no regular expression of Python's: {cause}")
     run = join()
     child = start(program)
-    last = watch(run, child, options.format)
+    last = watch(run, child, reader)
     code = child.wait()
-    if code == 0:
+    if code == 0 and options.format:
         # One rank logs for all, and it need not be the one that says that the run is complete.
         run.complete(last or (run.plan.steps if run.plan else None))
+    # A job is over when each of its processes is: rank 0 does not speak for the others.
     return code if code >= 0 else 128 - code
 
 
@@ -53,9 +62,9 @@ def start(program: Sequence[str]) -> "subprocess.Popen[bytes]":
     return subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, preexec_fn=prepare)
 
 
-def watch(run: Run, child: "subprocess.Popen[bytes]", form: str) -> int:
+def watch(run: Run, child: "subprocess.Popen[bytes]", read: Reader) -> int:
     """Until it closes its output; the last step that its log told."""
-    read, lines = FORMATS[form], Lines()
+    lines = Lines()
     running: Dict[str, Any] = {}
     last = 0
     assert child.stdout is not None

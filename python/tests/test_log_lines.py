@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import random
+import time
 import unittest
 
 from testbed import Api, RunDirectory
 
-from ironlaw.log_lines import FORMATS, LINE_LIMIT, Lines, Step, megatron, torchtitan
+from ironlaw.log_lines import FORMATS, LINE_LIMIT, MATCH_LIMIT_S, SLOW_LINES, Lines, Pattern, Step, megatron, torchtitan
 
 MEGATRON = """\
 using world size: 16, data-parallel size: 2, context-parallel size: 1, hierarchical context-parallel sizes: None, \
@@ -108,6 +109,30 @@ class PlanTest(unittest.TestCase):
         for wrong in ({"tensors": 2}, {"tensor": 0}, {"tensor": "2"}, {"data": True}):
             with self.assertRaises(ValueError):
                 said(wrong)
+
+
+class PatternTest(unittest.TestCase):
+    def test_groups_as_python_or_as_others_write_them(self) -> None:
+        for text in (r"step (?<step>\d+).*loss (?<loss>[\d.]+)", r"step (?P<step>\d+).*loss (?P<loss>[\d.]+)"):
+            self.assertEqual(Pattern(text)("\x1b[31mepoch 1 step 40 loss 2.5 lr 0.1"), Step(40, 2.5))
+        self.assertEqual(Pattern(r"(?<=it )(?<step>[\d,]+)")("it 12,000"), Step(12_000))
+        self.assertIsNone(Pattern(r"step (?<step>\d+)")("nothing of the kind"))
+
+    def test_what_is_no_step_is_passed_over(self) -> None:
+        read = Pattern(r"step (?<step>\S*) loss (?<loss>\S*)")
+        for line in ("step x loss 1", "step -1 loss 1", "step 1e99 loss 1", "step nan loss 1", "step  loss 1", "step 9" + "9" * 400 + " loss 1"):
+            self.assertIsNone(read(line), line)
+        self.assertEqual(read("step 7 loss much"), Step(7))
+
+    def test_a_pattern_that_backtracks_is_interrupted_and_given_up(self) -> None:
+        read = Pattern(r"(?<step>(a+)+)$")
+        began = time.monotonic()
+        for _ in range(10 * SLOW_LINES):
+            self.assertIsNone(read("a" * 4000 + "b"))
+        self.assertLess(time.monotonic() - began, 20 * SLOW_LINES * MATCH_LIMIT_S)
+
+    def test_a_progress_bar_is_lines(self) -> None:
+        self.assertEqual(Lines().take(b"step 1\rstep 2\r\nstep 3"), ["step 1", "step 2", ""])
 
 
 if __name__ == "__main__":

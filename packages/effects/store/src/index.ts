@@ -75,6 +75,8 @@ export {
 export {
   checkpointsOf,
   isPlain,
+  type Pace,
+  pacesOf,
   type Received,
   recentSteps,
   recentStepsOf,

@@ -5,7 +5,17 @@ import { queuedRun, report } from '../test/samples.ts'
 import type { Database } from './database.ts'
 import { eventsOf, runStream } from './events.ts'
 import { leaseDue, wake } from './leases.ts'
-import { checkpointsOf, recentSteps, recentStepsOf, type Recorded, recordReport, recordReports, stepsAfter, vitalsOf } from './reports.ts'
+import {
+  checkpointsOf,
+  recentSteps,
+  recentStepsOf,
+  type Recorded,
+  recordReport,
+  recordReports,
+  stepsAfter,
+  vitalsOf,
+  pacesOf,
+} from './reports.ts'
 
 const step = (number: number): Report['steps'][number] => ({
   step: number,
@@ -78,6 +88,25 @@ onEachDatabase(
         { kind: 'rank-exited', body: { rank: 2, killed: true } },
         { kind: 'agent-completed', body: { attempt: 1, at: 1, detail: { step: 9 } } },
       ])
+    })
+
+    test('how runs learn is computed for many at once', async () => {
+      const { database } = opened()
+      const [told, untold, silent] = [await runAtAttempt(database, 1), await runAtAttempt(database, 1), await runAtAttempt(database, 1)]
+      const timed = (number: number, seconds: number, loss?: number | null) => {
+        const { loss: _, ...row } = step(number)
+        return { ...row, seconds, ...(loss !== undefined && { loss }) }
+      }
+      await record(told, report(1, { steps: [timed(1, 9, 5)] }))
+      await record(told, report(2, { steps: [timed(3, 2, null), timed(2, 4, 4)] }))
+      await record(untold, report(1, { steps: [timed(1, 1)] }))
+      const paces = await pacesOf(database, { run_ids: [told, untold, silent], batches: 1 })
+      expect(Object.fromEntries(paces)).toEqual({
+        [told]: { step_s: 3, loss: null, tells_loss: true },
+        [untold]: { step_s: 1, loss: null, tells_loss: false },
+      })
+      expect((await pacesOf(database, { run_ids: [told], batches: 2 })).get(told)).toMatchObject({ step_s: 5 })
+      expect((await pacesOf(database, { run_ids: [], batches: 1 })).size).toBe(0)
     })
 
     test('later reports add: beats are replaced, unless none came; exits gather; the first step stays', async () => {

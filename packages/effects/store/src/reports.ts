@@ -210,6 +210,29 @@ export async function recentStepsOf(
   return Map.groupBy(rows, ({ run_id }) => run_id)
 }
 
+/** How each of these runs learns now, by its current attempt: the mean time of its latest steps, and the last loss as JSON (null where it was not a number). */
+export type Pace = { readonly step_s: number; readonly loss: number | null; readonly tells_loss: boolean }
+
+/** Computed in the database: a batch may hold ten thousand rows, and a list a thousand runs. */
+export async function pacesOf(
+  database: Database,
+  of: { readonly run_ids: readonly string[]; readonly batches: number },
+): Promise<ReadonlyMap<string, Pace>> {
+  if (of.run_ids.length === 0) return new Map()
+  const { rows } = await sql<Pace & { readonly run_id: string }>`
+    select runs.id as run_id, pace.* from runs cross join lateral (
+      select avg((each ->> 'seconds')::float8) as step_s,
+        ((array_agg(each -> 'loss' order by (each ->> 'step')::bigint desc))[1] #>> '{}')::float8 as loss,
+        (array_agg(each ? 'loss' order by (each ->> 'step')::bigint desc))[1] as tells_loss
+      from (
+        select rows from steps where steps.run_id = runs.id and steps.attempt = runs.attempt order by first_step desc limit ${of.batches}
+      ) as recent, jsonb_array_elements(recent.rows) as each
+      having count(*) > 0
+    ) as pace
+    where runs.id = any (${of.run_ids}::text[])`.execute(database)
+  return new Map(rows.map(({ run_id, ...pace }) => [run_id, pace]))
+}
+
 export type StepPlace = Pick<StepBatch, 'attempt' | 'first_step' | 'node_index' | 'sequence'>
 
 /** All step rows of a run in the order they were taken: attempt, then step. */

@@ -1,6 +1,6 @@
 // Runs and attempts in words and tables.
 
-import { NEXT_STEP } from '@ironlaw/contracts'
+import { isTerminal, NEXT_STEP } from '@ironlaw/contracts'
 import type { AttemptView, EventView, RunView } from '@ironlaw/contracts/api'
 import { seconds, show } from '@ironlaw/units'
 import { paint } from '../paint.ts'
@@ -23,11 +23,21 @@ export const stateText = (state: RunView['state']): string => paint(COLOUR[state
 
 export const duration = (span_s: number): string => show(seconds(Math.max(0, span_s)), 's')
 
+/** As people of clusters read it: two units, the smaller one in full. */
+export function age(span_s: number): string {
+  const whole = Math.max(0, Math.round(span_s))
+  const [days, hours, minutes, rest] = [Math.floor(whole / 86_400), Math.floor(whole / 3600) % 24, Math.floor(whole / 60) % 60, whole % 60]
+  const two = (value: number): string => String(value).padStart(2, '0')
+  if (days > 0) return `${days}d${two(hours)}h`
+  if (hours > 0) return `${hours}h${two(minutes)}m`
+  return minutes > 0 ? `${minutes}m${two(rest)}s` : `${rest}s`
+}
+
 export const clock = (at: number): string => new Date(1000 * at).toISOString().slice(0, 19).replace('T', ' ')
 
 export function runsTable(runs: readonly RunView[], now: number): string {
   return table(
-    ['RUN', 'STATE', 'STEP', 'LOSS', 'STEP TIME', 'PREDICTED', 'ATTEMPT', 'AGE', 'WHY'],
+    ['RUN', 'STATE', 'STEP', 'LOSS', 'STEP TIME', 'PREDICTED', 'LEFT', 'ATTEMPT', 'AGE', 'WHY'],
     runs.map((run) => [
       run.id,
       stateText(run.state),
@@ -35,12 +45,19 @@ export function runsTable(runs: readonly RunView[], now: number): string {
       run.loss === undefined ? '' : lossText(run.loss),
       run.step_s === undefined ? '' : duration(run.step_s),
       run.predicted_step_s === undefined ? '' : duration(run.predicted_step_s),
+      leftText(run),
       String(run.attempt),
-      duration(now - run.created_at),
+      age(now - run.created_at),
       run.outcome && run.state !== 'succeeded' ? run.outcome.detail : run.why,
     ]),
-    [2, 3, 4, 5, 6, 7],
+    [2, 3, 4, 5, 6, 7, 8],
   )
+}
+
+/** Before its first step a run has only its prediction, which says nothing of the wait. */
+function leftText(run: RunView): string {
+  const left = run.step === undefined || isTerminal(run.state) ? undefined : timeLeft(run)
+  return left === undefined ? '' : age(left)
 }
 
 const lossText = (loss: number | null): string => (loss === null ? 'not a number' : loss.toFixed(3))

@@ -131,6 +131,8 @@ describe('reports', () => {
       { step: 21, attempt: 1 },
     ])
     expect((await get(`/v1/runs/${id}`)).json).toMatchObject({ step: 21, loss: 3, step_s: 0.5, checkpoint_step: 20 })
+    const { items } = (await get('/v1/runs')).json
+    expect(items.find((each: { id: string }) => each.id === id)).toMatchObject({ step: 21, loss: 3, step_s: 0.5 })
     expect((await get(`/v1/runs/${id}/checkpoints`)).json.items).toMatchObject([{ state: 'committed', step: 20 }])
     expect((await get(`/v1/runs/${id}/attempts`)).json.items).toMatchObject([{ number: 1, state: 'submitted', last_step: 21 }])
   })
@@ -207,6 +209,20 @@ describe('logs', () => {
     expect([read.text, read.headers['x-next-offset']]).toEqual(['üße\nvon Rang 3\n', String(whole.length)])
     expect((await get(`/v1/runs/${id}/logs?rank=3&offset=-7`)).text).toBe('Rang 3\n')
     expect((await get(`/v1/runs/${id}/logs?rank=0`)).text).toBe('')
+  })
+
+  test('of a rank or an attempt that is not there the answer says which there are', async () => {
+    const { id } = await bed.newRun()
+    expect(await get(`/v1/runs/${id}/logs?rank=9`)).toMatchObject({
+      status: 400,
+      json: { code: 'IL_INVALID', title: `rank: attempt 1 of run ${id} has ranks 0 to 3, and no 9` },
+    })
+    expect(await get(`/v1/runs/${id}/logs?rank=0&attempt=7`)).toMatchObject({
+      status: 400,
+      json: { title: `attempt: run ${id} has attempts 1 to 1, and no 7` },
+    })
+    const { json } = await post('/v1/runs', wanted())
+    expect(await get(`/v1/runs/${json.id}/logs?rank=0`)).toMatchObject({ status: 200, text: '' })
   })
 })
 

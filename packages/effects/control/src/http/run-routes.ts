@@ -5,6 +5,7 @@ import { checkpointsOf, desire, listRuns, LIVE_STATES, runsNamed, stepsAfter } f
 import { makeRun } from '../services/create-run.ts'
 import { resumeRun } from '../services/resume-run.ts'
 import { runLedger } from '../services/run-ledger.ts'
+import { requireRank } from '../services/run-ranks.ts'
 import { attemptViews, runDetail, runNamed, runViews } from '../services/run-view.ts'
 import { runCursor, runPlace, stepCursor, stepPlace } from './cursors.ts'
 import { actorOf } from './door.ts'
@@ -99,7 +100,9 @@ export function addProgressRoutes(app: Api, { database, logs, now }: Ports): voi
     ...OPERATIONS.readLog,
     handler: async ({ params, query: { attempt, rank, offset } }, reply) => {
       const run = await runNamed(database, params.id)
-      const { text, next } = await logs.read({ run: run.id, attempt: attempt ?? run.attempt, rank }, offset)
+      const number = attempt ?? run.attempt
+      await requireRank(database, run, { attempt: number, rank })
+      const { text, next } = await logs.read({ run: run.id, attempt: number, rank }, offset)
       return reply.type('text/plain; charset=utf-8').header('x-next-offset', next).send(text)
     },
   })

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { checkpointInterval } from './checkpoint-interval.ts'
+import { checkpointInterval, firstCheckpoint } from './checkpoint-interval.ts'
 
 const llama = { accelerators: 16_384, elapsed_s: 0, interruptions: 0, pause_s: 10, write_s: 10 }
 
@@ -13,3 +13,10 @@ test.each([
   ['a write behind a short pause bounds it', { ...llama, pause_s: 0.1, write_s: 120 }, 120],
   ['a checkpoint that costs nothing', { ...llama, pause_s: 0, write_s: 0 }, 10],
 ] as const)('%s', (_what, run, seconds) => expect(checkpointInterval(run)).toBeCloseTo(seconds, 0))
+
+test.each([
+  ['a small model is saved within the first minute', 200e6, 30],
+  ['one that takes a second to copy waits until that is a hundredth', 1e9, 100],
+  ['a large one is saved as soon as before', 80e9, 300],
+  ['nothing is known of a job', undefined, 30],
+] as const)('%s', (_what, memory_bytes, seconds) => expect(firstCheckpoint(memory_bytes)).toBe(seconds))

@@ -14,8 +14,20 @@ const LONGEST_S = 1800
 /** However little it costs, storage and the keeping of books are shared with others. */
 const SHORTEST_S = 10
 
-/** Before anything is measured: soon, since the first checkpoint is what tells the cost. */
-export const FIRST_CHECKPOINT_S = 300
+/** Until the first checkpoint a failure costs everything, and nothing is known of what one costs: soon where it is cheap, by the plan. */
+const FIRST_S = { soonest: 30, latest: 300 } as const
+
+/** Of the time until then, for its pause. */
+const FIRST_SHARE = 0.01
+
+/** At least as fast a shard is copied from its device to the host: a twentieth of PCIe 4.0 x16. */
+const COPIED_BYTES_PER_S = 1e9
+
+/** `memory_bytes`: what the plan says that a device holds, of which a checkpoint is a part; a job has no plan. */
+export function firstCheckpoint(memory_bytes: number | undefined): number {
+  if (memory_bytes === undefined) return FIRST_S.soonest
+  return Math.min(FIRST_S.latest, Math.max(FIRST_S.soonest, memory_bytes / COPIED_BYTES_PER_S / FIRST_SHARE))
+}
 
 export type SavingRun = {
   readonly accelerators: number

@@ -5,7 +5,7 @@ import { canonicalJson, IronlawError } from '@ironlaw/contracts'
 import { type CreateRun, RUN, type RunView } from '@ironlaw/contracts/api'
 import { checkpointsOf, createRun, type Database, once, runOf } from '@ironlaw/store'
 import type { RunSpec } from '../run-spec.ts'
-import { FIRST_CHECKPOINT_S } from './checkpoint-interval.ts'
+import { firstCheckpoint } from './checkpoint-interval.ts'
 import { storedPlan } from './keep-plan.ts'
 import { runNamed, runViews } from './run-view.ts'
 import { randomId } from './tokens.ts'
@@ -70,6 +70,6 @@ function specOf({ plan, shape, expected_losses_s }: CreateRun): RunSpec {
     predicted_step_s: plan.prediction.step_s,
     ...(plan.kind === 'TrainingPlan' && { steps: Math.ceil(plan.tokens / (plan.sequence * plan.globalBatch)) }),
     ...(expected_losses_s && { expected_losses_s }),
-    checkpoint_every_s: shape.checkpointEvery_s ?? FIRST_CHECKPOINT_S,
+    checkpoint_every_s: shape.checkpointEvery_s ?? firstCheckpoint(plan.kind === 'TrainingPlan' ? plan.prediction.memory_bytes : undefined),
   }
 }

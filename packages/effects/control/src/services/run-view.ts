@@ -2,13 +2,13 @@
 
 import { type Attempt, IronlawError, type RunShape } from '@ironlaw/contracts'
 import { type AttemptView, LOSSES, RUN, type RunView } from '@ironlaw/contracts/api'
-import type { StepRow } from '@ironlaw/contracts/report'
 import {
   attemptsOf,
   checkpointsOf,
   type Database,
   type JsonObject,
-  recentStepsOf,
+  type Pace,
+  pacesOf,
   type Run,
   runOf,
   type Vitals,
@@ -35,12 +35,13 @@ export const specOfRun = ({ spec }: Run): RunSpec => specOf(spec)
 const RECENT_BATCHES = 8
 
 export async function runViews(database: Database, runs: readonly Run[]): Promise<RunView[]> {
-  const vitals = await vitalsOf(
-    database,
-    runs.map(({ id }) => id),
-  )
-  return runs.map((run) => runView(run, vitals.get(run.id) ?? []))
+  const run_ids = runs.map(({ id }) => id)
+  const [vitals, paces] = await Promise.all([vitalsOf(database, run_ids), pacesOf(database, { run_ids, batches: RECENT_BATCHES })])
+  return runs.map((run) => ({ ...runView(run, vitals.get(run.id) ?? []), ...paceView(paces.get(run.id)) }))
 }
+
+const paceView = (pace: Pace | undefined): Pick<RunView, 'loss' | 'step_s'> =>
+  pace ? { step_s: pace.step_s, ...(pace.tells_loss && { loss: pace.loss }) } : {}
 
 export async function runNamed(database: Database, id: string): Promise<Run> {
   const run = await runOf(database, id)
@@ -50,22 +51,14 @@ export async function runNamed(database: Database, id: string): Promise<Run> {
 
 /** With what only one run is asked for: how it learns, and what is saved. All is asked for at once: each answer waits for a busy database. */
 export async function runDetail(database: Database, id: string): Promise<RunView> {
-  const [run, vitals, batches, checkpoints] = await Promise.all([
+  const [run, vitals, paces, checkpoints] = await Promise.all([
     runNamed(database, id),
     vitalsOf(database, [id]),
-    recentStepsOf(database, { run_ids: [id], batches: RECENT_BATCHES }),
+    pacesOf(database, { run_ids: [id], batches: RECENT_BATCHES }),
     checkpointsOf(database, id),
   ])
-  const rows = (batches.get(id) ?? []).flatMap((batch) => batch.rows).toSorted((a, b) => a.step - b.step)
   const committed = checkpoints.findLast(({ state }) => state === 'committed')
-  return { ...runView(run, vitals.get(id) ?? []), ...learning(rows), ...(committed && { checkpoint_step: committed.step }) }
-}
-
-function learning(rows: readonly StepRow[]): Pick<RunView, 'loss' | 'step_s'> {
-  const last = rows.at(-1)
-  if (!last) return {}
-  const step_s = rows.reduce((sum, row) => sum + row.seconds, 0) / rows.length
-  return { step_s, ...(last.loss !== undefined && { loss: last.loss }) }
+  return { ...runView(run, vitals.get(id) ?? []), ...paceView(paces.get(id)), ...(committed && { checkpoint_step: committed.step }) }
 }
 
 function runView(run: Run, vitals: readonly Vitals[]): RunView {
