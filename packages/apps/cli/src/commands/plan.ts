@@ -42,6 +42,8 @@ export type PlanFlags = TrainFlags & {
 }
 
 export async function planAnswer(file: string | undefined, flags: PlanFlags): Promise<Answer> {
+  // Before the search, which may take a while.
+  if (flags.export !== undefined) refuseUnknownTarget(flags.export)
   const catalog = catalogFor(flags.with)
   const request = trainingFrom(catalog, file, flags)
   const { machine, wanted } = request
@@ -130,10 +132,13 @@ function front({ wanted }: TrainingRequest, points: readonly PlannedTraining[]):
   }
 }
 
-function exported(best: PlannedTraining | undefined, target: string, violated: readonly string[]): Answer {
+function refuseUnknownTarget(target: string): void {
   const known = Object.keys(TARGETS)
-  if (!known.includes(target))
-    throw new IronlawError('IL_USAGE', { problem: `--export: "${target}" is not one of ${known.join(', ')}`, command: 'plan' })
+  if (known.includes(target)) return
+  throw new IronlawError('IL_USAGE', { problem: `--export: "${target}" is not one of ${known.join(', ')}`, command: 'plan' })
+}
+
+function exported(best: PlannedTraining | undefined, target: string, violated: readonly string[]): Answer {
   if (!best)
     throw new IronlawError('IL_USAGE', { problem: `there is no plan to export: ${violated[0] ?? 'nothing fits'}`, command: 'plan' })
   const { text: written, warnings, impossible } = exportPlan(best.plan, target as Target)

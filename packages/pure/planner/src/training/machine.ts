@@ -1,7 +1,7 @@
 // The machine a job runs on, from the catalog: rates of the accelerator in the job's precision, links inside and between nodes, and the
 // silicon curves behind both.
 
-import { accelerator as acceleratorOf, type Catalog, peak, usableMemory } from '@ironlaw/catalog'
+import { accelerator as acceleratorOf, type Catalog, peak, precisions, usableMemory } from '@ironlaw/catalog'
 import { IronlawError } from '@ironlaw/contracts'
 import { siliconOf, USUAL_SUSTAINED } from '../silicon.ts'
 import { asMeasured } from '../measured-silicon.ts'
@@ -45,11 +45,11 @@ export function machineFor(catalog: Catalog, choice: MachineChoice): Machine {
   // Four bits change how kernels behave too much for the curve of another precision.
   const missing = !rate ? 'published dense peak' : curve === 'fp4' && !silicon.gemm['fp4'] ? 'measured kernel' : undefined
   if (!rate || missing !== undefined)
-    throw new IronlawError('IL_FACT', {
-      file: device.id,
-      path: 'peaks',
-      problem: `no ${missing} in ${compute}; choose another precision or accelerator`,
-    })
+    throw new IronlawError(
+      'IL_FACT',
+      { file: device.id, path: 'peaks', problem: `no ${missing} in ${compute}` },
+      { next: `choose another precision (${device.id} has ${precisions(device).join(', ')}) or another accelerator` },
+    )
   const capped = choice.power === undefined ? 1 : Math.min(1, choice.power / device.facts.tdp.value) ** POWER_EXPONENT
   const sustained = {
     bf16: silicon.sustained.bf16 * capped,

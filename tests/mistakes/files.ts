@@ -1,0 +1,79 @@
+// The folder in which mistakes are made.
+
+import { chmodSync, copyFileSync, cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+const ROOT = join(import.meta.dirname, '../..')
+
+const spec = (...fields: readonly string[]): string =>
+  ['apiVersion: ironlaw/v1', 'kind: Train', 'name: mine', 'model: Llama-3.1-8B', ...fields, ''].join('\n')
+
+const FLEET = 'fleet: { accelerator: h100-sxm, count: 64 }'
+const JOB = ['tokens: 300B tokens', 'sequence: 8192', 'globalBatch: 1024']
+
+const FILES: Readonly<Record<string, string>> = {
+  'train.yaml': spec(...JOB, FLEET),
+  'indentation.yaml': spec(...JOB, 'fleet: accelerator: h100-sxm', '  count: 64'),
+  'tab.yaml': spec(...JOB, 'fleet:', '\taccelerator: h100-sxm', '\tcount: 64'),
+  'snake-case.yaml': spec('tokens: 300B tokens', 'sequence: 8192', 'global_batch: 1024', FLEET),
+  'several.yaml': spec('tokens: 300B tokens', 'sequence: long', 'global_batch: 1024', 'goal: fun', 'fleet: { accelerator: h100-sxm }'),
+  'kind.yaml': spec(...JOB, FLEET).replace('kind: Train', 'kind: Training'),
+  'link.yaml': spec(...JOB, 'fleet: { accelerator: h100-sxm, count: 64, link: 100GB }'),
+  'tokens.yaml': spec('tokens: 300B', 'sequence: 8192', 'globalBatch: 1024', FLEET),
+  'tensor.yaml': spec(...JOB, FLEET, 'strategy: { tensor: 3 }'),
+  'deadline.yaml': spec(...JOB, FLEET, 'deadline: 1d', 'strategy: { tensor: 1, pipeline: 1, context: 1, microbatch: 1, recompute: none }'),
+  'edge.json': JSON.stringify({ version: 1, tenants: {}, keys: [], pools: {}, models: {} }),
+  'sleep.yaml': [
+    'apiVersion: ironlaw/v1',
+    'kind: Train',
+    'name: sleep',
+    'model: reference-trainer/tiny.config.json',
+    'tokens: 614400 tokens',
+    'sequence: 128',
+    'globalBatch: 16',
+    'precision: fp32',
+    'runtime: fsdp-eager',
+    'fleet: { accelerator: cpu-core, count: 1, perNode: 1, link: 10 Gb/s }',
+    'strategy: { tensor: 1, pipeline: 1, context: 1, data: 1, microbatch: 4, shards: optimizer, recompute: none }',
+    "run: { program: [sleep, '600'] }",
+    '',
+  ].join('\n'),
+}
+
+/** Processes that were started there and run, whoever started them. */
+export const processesOf = ({ home }: Pick<Place, 'home'>): readonly { readonly pid: number; readonly command: string }[] =>
+  readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name) && textOf(`/proc/${name}/environ`).split('\0').includes(`HOME=${home}`))
+    .map((name) => ({ pid: Number(name), command: textOf(`/proc/${name}/cmdline`).replaceAll('\0', ' ') }))
+
+/** Nothing where the process has ended, or is another user's. */
+function textOf(path: string): string {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch {
+    return ''
+  }
+}
+
+export type Place = { readonly home: string; readonly folder: string; readonly environment: Readonly<Record<string, string>> }
+
+/** A home with a project in it, and `ironlaw` on the PATH. */
+export function makePlace(): Place {
+  const home = mkdtempSync(join(tmpdir(), 'ironlaw-mistakes-'))
+  const [folder, programs, bare] = [join(home, 'project'), join(home, 'bin'), join(home, 'bin-without-slurm')]
+  for (const directory of [folder, join(folder, 'edge'), programs, bare]) mkdirSync(directory)
+  for (const [name, text] of Object.entries(FILES)) writeFileSync(join(folder, name), text)
+  for (const name of ['before.plan.json', 'serve.yaml']) copyFileSync(join(ROOT, 'tests/fixtures', name), join(folder, name))
+  cpSync(join(ROOT, 'examples/reference-trainer'), join(folder, 'reference-trainer'), { recursive: true })
+  for (const directory of [programs, bare]) {
+    const command = join(directory, 'ironlaw')
+    writeFileSync(command, `#!/bin/sh\nexec "${process.execPath}" "${join(ROOT, 'packages/apps/cli/src/main.ts')}" "$@"\n`)
+    chmodSync(command, 0o755)
+  }
+  return {
+    home,
+    folder,
+    environment: { HOME: home, PATH: `${programs}:/usr/bin:/bin`, PATH_WITHOUT_SLURM: bare, NO_COLOR: '1', TERM: 'dumb', COLUMNS: '120' },
+  }
+}

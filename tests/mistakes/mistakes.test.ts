@@ -1,0 +1,45 @@
+// Each mistake of mistakes.ts is answered by one error with what to do next, never by a stack.
+
+import { spawnSync } from 'node:child_process'
+import { join } from 'node:path'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { FEASIBLE, keptMessages, type Made, makeMistakes } from './make-all.ts'
+
+const CLI = join(import.meta.dirname, '../../packages/apps/cli/src/main.ts')
+/** Some 40 s on two free processors. */
+const LONGEST_MS = 600_000
+const kept = keptMessages()
+let made: Made
+
+beforeAll(async () => {
+  made = await makeMistakes()
+}, LONGEST_MS)
+
+describe.each(FEASIBLE)('$id: $mistake ($command)', ({ id }) => {
+  test('is answered by one error and what to do next', () => {
+    const { errors = '', output = '' } = made.outcomes.get(id) ?? {}
+    const message = made.messages.get(id)
+    expect(message, `${output}\n${errors}`).toBeDefined()
+    expect(message?.code).not.toBe('IL_UNEXPECTED')
+    expect(message?.next.length).toBeGreaterThan(10)
+    // A placeholder that nobody filled, a stack, a second error.
+    expect(`${message?.message} ${message?.next}`).not.toMatch(/\{[a-z]\w*\}|undefined|\[object/)
+    expect(errors).not.toMatch(/^\s+at .+:\d+:\d+/m)
+    expect(errors.match(/^error IL_/gm)?.length ?? 0).toBeLessThanOrEqual(1)
+  })
+
+  test.skipIf(kept[id] === undefined)('is answered as recorded; "npm run mistakes" records it anew', () => {
+    expect(made.messages.get(id)).toEqual(kept[id])
+  })
+})
+
+test('no mistake leaves a process behind', () => {
+  expect(made.left).toEqual([])
+})
+
+test('a reader that has seen enough is no mistake', { timeout: LONGEST_MS }, () => {
+  const { status, stderr } = spawnSync('bash', ['-c', `set -o pipefail; "${process.execPath}" "${CLI}" law | head -1`], {
+    encoding: 'utf8',
+  })
+  expect([status, stderr]).toEqual([0, ''])
+})
