@@ -16,6 +16,7 @@ import { schemaPage } from './generators/schema-page.ts'
 import { servingRunsBundle } from './generators/serving-runs-bundle.ts'
 import { servingTables } from './generators/serving-tables.ts'
 import { siliconBundle } from './generators/silicon-bundle.ts'
+import { mistakePage } from './generators/mistake-page.ts'
 import { modelBundle } from './generators/model-bundle.ts'
 import { validationPage } from './generators/validation-page.ts'
 
@@ -31,6 +32,7 @@ const generated = [
   ...schemaPage(),
   ...lawPages(),
   ...errorPage(),
+  ...mistakePage(),
   ...cliPage(),
   ...(await apiPage()),
   ...rooflinePicture(),

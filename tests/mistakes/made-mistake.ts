@@ -55,7 +55,7 @@ export function messageIn({ exit, errors }: Outcome): Message | undefined {
 }
 
 /** Ports as the page shows them: those that people have. */
-const SHOWN: Readonly<Record<keyof Ports, string>> = { api: '7600', busy: '7600', free: '7601', database: '5432' }
+export const SHOWN: Readonly<Record<keyof Ports, string>> = { api: '7600', busy: '7600', free: '7601', database: '5432' }
 
 export function steady(message: Message, { home }: Place, ports: Ports): Message {
   const named = (text: string): string =>
