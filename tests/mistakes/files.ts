@@ -20,7 +20,6 @@ const FILES: Readonly<Record<string, string>> = {
   'several.yaml': spec('tokens: 300B tokens', 'sequence: long', 'global_batch: 1024', 'goal: fun', 'fleet: { accelerator: h100-sxm }'),
   'kind.yaml': spec(...JOB, FLEET).replace('kind: Train', 'kind: Training'),
   'link.yaml': spec(...JOB, 'fleet: { accelerator: h100-sxm, count: 64, link: 100GB }'),
-  'tokens.yaml': spec('tokens: 300B', 'sequence: 8192', 'globalBatch: 1024', FLEET),
   'tensor.yaml': spec(...JOB, FLEET, 'strategy: { tensor: 3 }'),
   'deadline.yaml': spec(...JOB, FLEET, 'deadline: 1d', 'strategy: { tensor: 1, pipeline: 1, context: 1, microbatch: 1, recompute: none }'),
   'edge.json': JSON.stringify({ version: 1, tenants: {}, keys: [], pools: {}, models: {} }),
