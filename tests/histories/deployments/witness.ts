@@ -37,6 +37,8 @@ export class Witness {
   readonly gateways = new Set<GatewayProcess>()
   readonly #parts: Parts
   readonly #stopped = new Map<string, number>()
+  /** Requests to replicas that were kept at the last look: it may have been taken back into service since. The next look tells. */
+  readonly #suspected = new Map<string, string>()
   readonly #contactAt = new Map<string, number>()
   readonly #versions = new Map<string, { readonly epoch: string; readonly version: number }>()
 
@@ -75,7 +77,7 @@ export class Witness {
       this.#report(`${gateway.name} is in contact and sent a request to ${id}, which was stopped`)
     const keptAt = this.facts.kept.get(id)
     if (keptAt !== undefined && this.#calm_s(keptAt) > SPREAD_S)
-      this.#report(`${gateway.name} sent a request to ${id}, kept without requests for ${this.#calm_s(keptAt).toFixed(1)} s`)
+      this.#suspected.set(id, `${gateway.name} sent a request to ${id}, kept without requests for ${this.#calm_s(keptAt).toFixed(1)} s`)
     const revision = Number.parseInt(pool.split('@')[1] ?? '', 10)
     const build = this.facts.builds.get(revision)
     if (engine && build !== undefined && engine.build !== build)
@@ -110,6 +112,11 @@ export class Witness {
   kept(rows: readonly Replica[], keep_s: number): void {
     const { timeline } = this.#parts
     const warm = rows.filter(({ state }) => state === 'warm')
+    for (const { id } of warm) {
+      const violation = this.#suspected.get(id)
+      if (violation !== undefined) this.#report(violation)
+    }
+    this.#suspected.clear()
     this.facts.kept = new Map(warm.map(({ id }) => [id, this.facts.kept.get(id) ?? timeline.now]))
     for (const [id, since] of this.facts.kept)
       if (this.#calm_s(since) > keep_s + SPREAD_S)

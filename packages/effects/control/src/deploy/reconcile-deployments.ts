@@ -55,13 +55,15 @@ type Facts = {
 
 export async function reconcileDeployments(ports: DeployPorts): Promise<Round> {
   const { database, executor, holder, now } = ports
-  const leases = await leaseDeployments(database, { holder, at: now(), lease_s: LEASE_S, limit: BATCH })
+  // Read once: a clock that is set during the round must not make every gateway look forgotten.
+  const at = now()
+  const leases = await leaseDeployments(database, { holder, at, lease_s: LEASE_S, limit: BATCH })
   if (leases.length === 0) return { leased: 0, failed: [] }
   const ids = leases.map(({ id }) => id)
   const [revisions, replicas, gateways, config] = await Promise.all([
     revisionsOf(database, ids),
     replicasOf(database, ids, { goneSince_at: now() - GONE_S }),
-    gatewaysSince(database, now() - GATEWAY_S),
+    gatewaysSince(database, at - GATEWAY_S),
     configVersion(database),
   ])
   const keys = [...[...replicas.values()].flat().map(({ id }) => id), ...leases.flatMap((each) => aheadOf(each).map(({ key }) => key))]

@@ -8,16 +8,24 @@ import type { Round } from './reconcile-runs.ts'
 /** Histories prove the reconciler for clocks that jump by a minute and a half; silence is told in seconds all the same. */
 const CLOCK_OFF_S = 60
 const CHECK_EVERY_S = 10
+/** A clock that is set moves against the time that the process has run; one that is only slewed, by less than a thousandth. */
+const JUMP_S = 1
 
 type Clocks = { readonly database: Database; readonly now: () => number; readonly told: (problem: string) => void }
+
+const steady_s = (): number => performance.now() / 1000
 
 /** The round, left out while this machine's clock is wrong. */
 export function underRightClock({ database, now, told }: Clocks, round: () => Promise<Round>): () => Promise<Round> {
   let checkedAt = -Infinity
   let isRight = true
+  let ahead_before = now() - steady_s()
   return async () => {
-    const elapsed_s = performance.now() / 1000
-    if (elapsed_s - checkedAt > CHECK_EVERY_S) {
+    const elapsed_s = steady_s()
+    const ahead_of_steady = now() - elapsed_s
+    const hasJumped = Math.abs(ahead_of_steady - ahead_before) > JUMP_S
+    ahead_before = ahead_of_steady
+    if (hasJumped || elapsed_s - checkedAt > CHECK_EVERY_S) {
       const ahead_s = now() - (await databaseClock(database))
       checkedAt = elapsed_s
       isRight = Math.abs(ahead_s) <= CLOCK_OFF_S

@@ -41,3 +41,24 @@ test('a control plane whose clock differs from the database leaves its rounds ou
   await guarded(5)()
   expect(rounds).toBe(1)
 })
+
+test(
+  'a clock that is set between two rounds is noticed by the next, and so is one that is set right',
+  { timeout: TIMEOUT_MS },
+  async () => {
+    const database = await emptiedDatabase()
+    let ahead = 0
+    let rounds = 0
+    const guarded = underRightClock({ database, now: () => Date.now() / 1000 + ahead, told: () => undefined }, async () => {
+      rounds += 1
+      return { leased: 0, failed: [] }
+    })
+    await guarded()
+    ahead = 315_360_000
+    for (let round = 0; round < 3; round += 1) await guarded()
+    expect(rounds).toBe(1)
+    ahead = 0
+    await guarded()
+    expect(rounds).toBe(2)
+  },
+)
