@@ -46,11 +46,11 @@ describe('exit statuses and messages', () => {
     [['plan', 'train.yaml', '--link', '100GB'], 'IL_QUANTITY', '"GB" is not a unit of bandwidth; write for example "400 Gb/s"'],
     [['plan', 'train.yaml', '--link', 'ethernet-101'], 'IL_UNKNOWN_ENTRY', 'ethernet-100'],
     [['plan', 'train.yaml', '--link', 'nvlink-4'], 'IL_SPEC', 'NVLink 4 joins accelerators inside a node'],
-    [['plan', 'before.plan.json'], 'IL_DOCUMENT', 'it holds a plan, not a spec'],
+    [['plan', 'before.plan.json'], 'IL_SPEC', 'this is a plan, not a spec'],
     [['plan', '--model', 'resnet-50', '--gpus', '8', '--on', 'h100-sxm', '--tokens', '1B'], 'IL_SPEC', 'is no language model'],
     [['plan', 'train.yaml', '--on', 'a100-80gb-sxm', '--precision', 'fp8'], 'IL_SPEC', 'no published dense peak in fp8; it has'],
     [['plan'], 'IL_USAGE', 'without a spec file --model, --gpus, --on, --tokens must be given'],
-    [['plan', 'wrong-train.yaml'], 'IL_SPEC', 'fleet.accelerator: missing'],
+    [['plan', 'wrong-train.yaml'], 'IL_SPEC', 'fleet.acelerator: unknown field; did you mean accelerator?'],
     [['plan', 'train.yaml', '--export', 'jax'], 'IL_USAGE', 'megatron, torchtitan, deepspeed, slurm'],
     [
       ['plan', '--model', 'Llama-3.1-8B', '--gpus', '8', '--on', 'h100-sxm', '--tokens', '1T', '--runtime', 'megatron'],

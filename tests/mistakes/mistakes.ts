@@ -80,7 +80,7 @@ const OPERATING: readonly Mistake[] = (
     {
       id: '25',
       mistake: 'the gateway has a wrong token',
-      command: 'IRONLAW_TOKEN=il_wrong ironlaw gateway --control http://127.0.0.1:{api} --port {free}',
+      command: 'IRONLAW_TOKEN=il_wrong ironlaw gateway --id gateway-1 --control http://127.0.0.1:{api} --port {free}',
     },
     { id: '27', mistake: 'a second control plane on the same database', command: 'ironlaw up --listen 127.0.0.1:{free}' },
     { id: '37', mistake: 'cancel -y of a run that is not there', command: 'ironlaw cancel -y nothing' },
