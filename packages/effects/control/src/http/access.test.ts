@@ -44,6 +44,7 @@ const call = ({ method, path }: Pick<Operation, 'method' | 'path'>, as?: string)
     url: path
       .replace('{id}', path.includes('tokens') ? 'nobody' : own.id)
       .replace('{attempt}', '1')
+      .replace('{replica}', '1')
       .replace('{name}', 'n1'),
     ...(as !== undefined && { as }),
     ...(method === 'POST' && path.endsWith('/reports') && { body: report() }),
@@ -80,6 +81,7 @@ test('the table is the one that was agreed', async () => {
       "viewer   GET /v1/deployments/{name}",
       "viewer   GET /v1/deployments/{name}/events",
       "viewer   GET /v1/deployments/{name}/figures",
+      "viewer   GET /v1/deployments/{name}/replicas/{replica}/logs",
       "viewer   GET /v1/events",
       "viewer   GET /v1/gateways",
       "viewer   GET /v1/ledger",
