@@ -43,8 +43,12 @@ const FILES: Readonly<Record<string, string>> = {
 /** Processes that were started there and run, whoever started them. */
 export const processesOf = ({ home }: Pick<Place, 'home'>): readonly { readonly pid: number; readonly command: string }[] =>
   readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name) && textOf(`/proc/${name}/environ`).split('\0').includes(`HOME=${home}`))
+    .filter((name) => /^\d+$/.test(name) && isBelow(home, textOf(`/proc/${name}/environ`)))
     .map((name) => ({ pid: Number(name), command: textOf(`/proc/${name}/cmdline`).replaceAll('\0', ' ') }))
+
+/** Jobs have a home of their own below it. */
+const isBelow = (home: string, environment: string): boolean =>
+  environment.split('\0').some((variable) => variable === `HOME=${home}` || variable.startsWith(`HOME=${home}/`))
 
 /** Nothing where the process has ended, or is another user's. */
 function textOf(path: string): string {
