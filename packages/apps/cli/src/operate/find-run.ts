@@ -5,9 +5,12 @@ import { page, RUN, type RunView } from '@ironlaw/contracts/api'
 import { call } from './api-client.ts'
 import type { Context } from './context.ts'
 
+/** Undefined where there is none. */
+export const newestRun = async (to: Context, idOrName: string): Promise<RunView | undefined> =>
+  (await call(to, `/v1/runs?name=${encodeURIComponent(idOrName)}&limit=1`, page(RUN))).items[0]
+
 export async function findRun(to: Context, idOrName: string): Promise<RunView> {
-  const found = await call(to, `/v1/runs?name=${encodeURIComponent(idOrName)}&limit=1`, page(RUN))
-  const [run] = found.items
+  const run = await newestRun(to, idOrName)
   if (!run) throw new IronlawError('IL_UNKNOWN_RUN', { run: idOrName })
   return run
 }

@@ -1,10 +1,11 @@
 // What a name stands for: a run, by id or name, or a deployment.
 
 import { IronlawError } from '@ironlaw/contracts'
-import { page, RUN, type RunView } from '@ironlaw/contracts/api'
+import type { RunView } from '@ironlaw/contracts/api'
 import { DEPLOYMENT, type DeploymentView } from '@ironlaw/contracts/deployment-api'
-import { call, find } from './api-client.ts'
+import { find } from './api-client.ts'
 import type { Context } from './context.ts'
+import { newestRun } from './find-run.ts'
 
 export type Subject = { readonly kind: 'run'; readonly run: RunView } | { readonly kind: 'deployment'; readonly deployment: DeploymentView }
 
@@ -26,9 +27,6 @@ export async function findSubject(to: Context, text: string): Promise<Subject> {
   if (deployment) return { kind: 'deployment', deployment }
   throw new IronlawError('IL_UNKNOWN_RUN', { run: name })
 }
-
-const newestRun = async (to: Context, name: string): Promise<RunView | undefined> =>
-  (await call(to, `/v1/runs?name=${encodeURIComponent(name)}&limit=1`, page(RUN))).items[0]
 
 const deploymentNamed = async (to: Context, name: string): Promise<DeploymentView | undefined> =>
   (await find(to, `/v1/deployments/${encodeURIComponent(name)}`, DEPLOYMENT))?.value

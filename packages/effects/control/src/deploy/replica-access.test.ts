@@ -123,6 +123,7 @@ describe('what answers at an address', () => {
     ['that it serves', engine(models('other', 'tiny'), 404), undefined],
     ['that it does not list and answers to', engine(models('gpt-3.5-turbo'), 200), undefined],
     ['when its list is not one', engine('{"data":[{"id":7}]}', 404), undefined],
+    ['when it never answers', () => undefined, undefined],
     ['when it lists nothing', (_: unknown, response: ServerResponse) => void response.writeHead(404).end(), undefined],
     [
       'of another model',

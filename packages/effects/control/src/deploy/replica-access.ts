@@ -79,7 +79,8 @@ export const replicaAccess = (
     return 'away' in found ? undefined : lastWords(found.text)
   },
   nameProblem: async (url, model) => {
-    const listed = await fetched(`${url}/v1/models`, { signal: AbortSignal.timeout(PROBE_MS) })
+    // Every round waits for it: an engine that is ready has its names at hand.
+    const listed = await fetched(`${url}/v1/models`, { signal: AbortSignal.timeout(READY_MS) })
     const names = MODELS.safeParse(listed?.ok ? listed.body : undefined).data?.data.map(({ id }) => id) ?? []
     if (names.length === 0 || names.includes(model)) return undefined
     // Some engines, llama.cpp's server among them, list one name and answer to any.

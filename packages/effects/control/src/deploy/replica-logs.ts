@@ -2,10 +2,11 @@
 
 import { join } from 'node:path'
 import type { Site } from '../reconcile/site.ts'
-import type { SharedStorage } from '../storage/shared-storage.ts'
+import type { Part } from '../storage/read-part.ts'
+import type { SharedStorage, StorageAway } from '../storage/shared-storage.ts'
 import { replicaDirectory } from './replica-job.ts'
 
-export type ReplicaLog = { readonly text: string; readonly next: number } | { readonly away: string }
+export type ReplicaLog = Part | StorageAway
 
 export type ReplicaLogs = (replica: string, offset: number) => Promise<ReplicaLog>
 

@@ -5,17 +5,15 @@ import { constants } from 'node:fs'
 import { type FileHandle, mkdir, open, readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { IronlawError } from '@ironlaw/contracts'
-import { wholeCharacters } from '../storage/whole-characters.ts'
+import { type Part, readPart } from '../storage/read-part.ts'
 
 export type RunLogs = {
   readonly append: (to: LogFile, part: LogPart) => Promise<number>
   /** A rank's log from a byte on, cut between characters; a negative offset counts from the end. */
-  readonly read: (from: Omit<LogFile, 'node'>, offset: number) => Promise<LogText>
+  readonly read: (from: Omit<LogFile, 'node'>, offset: number) => Promise<Part>
 }
 
 type LogFile = { readonly run: string; readonly attempt: number; readonly node: number; readonly rank: number }
-
-type LogText = { readonly text: string; readonly next: number }
 
 type LogPart = { readonly offset: number; readonly bytes: Buffer }
 
@@ -73,17 +71,11 @@ export function runLogs(directory: string, { bytes: limit_bytes, files: limit_fi
     })
   }
 
-  async function read(from: Omit<LogFile, 'node'>, offset: number): Promise<LogText> {
+  async function read(from: Omit<LogFile, 'node'>, offset: number): Promise<Part> {
     const name = (await entriesOf(folder(from))).find((each) => each.endsWith(`-${from.rank}.log`))
     if (name === undefined) return { text: '', next: 0 }
     const file = await open(join(folder(from), name))
-    return closing(file, async () => {
-      const { size } = await file.stat()
-      const start = offset < 0 ? Math.max(0, size + offset) : Math.min(offset, size)
-      const { buffer, bytesRead } = await file.read(Buffer.alloc(Math.min(READ_BYTES, size - start)), { position: start })
-      const whole = buffer.subarray(0, wholeCharacters(buffer.subarray(0, bytesRead)))
-      return { text: whole.toString('utf8'), next: start + whole.length }
-    })
+    return closing(file, () => readPart(file, { offset, limit_bytes: READ_BYTES }))
   }
 
   return { append, read }

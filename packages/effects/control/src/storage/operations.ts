@@ -5,7 +5,7 @@ import { constants } from 'node:fs'
 import { type FileHandle, lstat, mkdir, open, opendir, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import * as z from 'zod'
-import { wholeCharacters } from './whole-characters.ts'
+import { readPart } from './read-part.ts'
 
 const path = z.string()
 const texts = z.array(z.object({ name: z.string(), text: z.string() }))
@@ -40,12 +40,7 @@ const PERFORM: Performers = {
     const handle = await opened(file)
     if (!handle) return null
     try {
-      const stat = await handle.stat()
-      if (!stat.isFile()) return null
-      const start = offset < 0 ? Math.max(0, stat.size + offset) : Math.min(offset, stat.size)
-      const { buffer, bytesRead } = await handle.read(Buffer.alloc(Math.min(limit_bytes, stat.size - start)), { position: start })
-      const whole = buffer.subarray(0, wholeCharacters(buffer.subarray(0, bytesRead)))
-      return { text: whole.toString('utf8'), next: start + whole.length }
+      return (await handle.stat()).isFile() ? await readPart(handle, { offset, limit_bytes }) : null
     } finally {
       await handle.close()
     }
