@@ -25,6 +25,23 @@ const pathOf = (command: Command): string => (command.parent ? `${pathOf(command
 
 export const withJson = (command: Command): Command => command.option('--json', 'print the answer as JSON (shape: docs/reference/json.md)')
 
+/** Which context of the context file to use instead of the current one. IRONLAW_CONTEXT names the file. */
+export const CONTEXT_NAME_VARIABLE = 'IRONLAW_CONTEXT_NAME'
+
+/** Of commands that talk to a control plane. A context that is named stands above the environment, as flags do. */
+export const withContext = (command: Command): Command =>
+  command
+    .option(
+      '--context <name>',
+      `control plane, by the name that "ironlaw context list" shows (default ${CONTEXT_NAME_VARIABLE} or the current one)`,
+    )
+    .hook('preAction', (self) => {
+      const { context } = self.opts<{ readonly context?: string }>()
+      if (context === undefined) return
+      process.env[CONTEXT_NAME_VARIABLE] = context
+      for (const name of ['IRONLAW_API', 'IRONLAW_TOKEN']) delete process.env[name]
+    })
+
 /** Of commands that ask before they act, or that scripts treat as if they did. */
 export const withYes = (command: Command): Command => command.option('-y, --yes', 'do not ask for confirmation')
 

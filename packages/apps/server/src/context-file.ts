@@ -1,27 +1,77 @@
 // The file from which commands on this machine know where the control plane is and with which token they come. A token is made when
-// the file has none that this database takes: whoever may start the control plane may administer it.
+// the file has none that this database takes: whoever may start the control plane may administer it. Other control planes that the file
+// names stay in it.
 
 import { existsSync } from 'node:fs'
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { issueToken, principalOf } from '@ironlaw/control/tokens'
+import { IronlawError } from '@ironlaw/contracts'
+import {
+  contextDocument,
+  type ControlContexts,
+  NO_CONTEXTS,
+  readContexts,
+  startContext,
+  startName,
+} from '@ironlaw/contracts/control-contexts'
 import type { Database } from '@ironlaw/store'
-import * as z from 'zod'
 
-const CONTEXT = z.object({ token: z.string() })
+export type KeptContext = {
+  readonly file: string
+  /** Under which this control plane stands in the file. */
+  readonly name: string
+  /** The one that commands use unless they name another. */
+  readonly current: string
+  readonly token: string
+}
 
-export async function keepContext(
-  database: Database,
-  { file, api, at }: { readonly file: string; readonly api: string; readonly at: number },
-): Promise<void> {
-  const kept = existsSync(file) ? CONTEXT.safeParse(JSON.parse(await readFile(file, 'utf8'))) : undefined
-  const principal = kept?.success ? await principalOf(database, `Bearer ${kept.data.token}`) : undefined
-  const isAdmin = principal?.kind === 'person' && principal.role === 'admin'
-  const token =
-    kept?.success && isAdmin
-      ? kept.data.token
-      : (await issueToken(database, { name: 'local-admin', role: 'admin', actor: 'server', at })).secret
+type Started = { readonly file: string; readonly api: string; readonly at: number }
+
+export async function keepContext(database: Database, { file, api, at }: Started): Promise<KeptContext> {
+  const kept = await keptContexts(file)
+  const known = await knownEntry(database, kept, api)
+  const name = known?.name ?? startName(kept, api)
+  const token = known?.token ?? (await issueToken(database, { name: 'local-admin', role: 'admin', actor: 'server', at })).secret
+  const contexts = startContext(kept, name, { api, token })
   await mkdir(dirname(file), { recursive: true, mode: 0o700 })
-  await writeFile(`${file}.new`, `${JSON.stringify({ api, token })}\n`, { mode: 0o600 })
-  await rename(`${file}.new`, file)
+  const draft = `${file}.${process.pid}.new`
+  await writeFile(draft, `${JSON.stringify(contextDocument(contexts))}\n`, { mode: 0o600 })
+  await rename(draft, file)
+  return { file, name, current: contexts.current ?? name, token }
+}
+
+async function keptContexts(file: string): Promise<ControlContexts> {
+  if (!existsSync(file)) return NO_CONTEXTS
+  const contexts = readContexts(parsed(await readFile(file, 'utf8')))
+  if (contexts) return contexts
+  throw new IronlawError(
+    'IL_DOCUMENT',
+    { path: file, reason: 'it does not hold addresses and tokens of control planes' },
+    { next: 'move the file away and start "ironlaw up" again, which writes a new one; "ironlaw context add" adds other control planes' },
+  )
+}
+
+/** The entry of an earlier start with this database, the one with the same address first. */
+async function knownEntry(
+  database: Database,
+  { entries }: ControlContexts,
+  api: string,
+): Promise<{ name: string; token: string } | undefined> {
+  const ours = [...entries]
+    .filter(([, { madeBy }]) => madeBy === 'up')
+    .toSorted(([, a], [, b]) => Number(b.api === api) - Number(a.api === api))
+  for (const [name, { token }] of ours) {
+    const principal = await principalOf(database, `Bearer ${token}`)
+    if (principal?.kind === 'person' && principal.role === 'admin') return { name, token }
+  }
+  return undefined
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
 }

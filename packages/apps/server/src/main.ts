@@ -15,7 +15,7 @@ import { endProgram } from './engine-edge.ts'
 import { refusePortInUse } from './port-in-use.ts'
 import { serverLog } from './server-log.ts'
 import { readSiteDevices } from './site-devices.ts'
-import { startServer } from './start-server.ts'
+import { type Server, startServer } from './start-server.ts'
 
 const HOME = join(homedir(), '.ironlaw')
 const PYTHON_SDK = resolve(import.meta.dirname, '../../../../python')
@@ -35,6 +35,8 @@ const FLAGS = {
   accelerators: { type: 'string' },
   runs: { type: 'string', default: process.env['IRONLAW_RUNS'] ?? join(HOME, 'runs') },
   logs: { type: 'string', default: process.env['IRONLAW_LOGS'] ?? join(HOME, 'logs') },
+  'context-file': { type: 'string' },
+  // As --context-file was called before there were contexts with names.
   context: { type: 'string', default: process.env['IRONLAW_CONTEXT'] ?? join(HOME, 'context.json') },
   python: { type: 'string', default: process.env['IRONLAW_PYTHON'] ?? '/usr/bin/python3' },
   'log-file': { type: 'string' },
@@ -66,7 +68,7 @@ async function start(flags: Flags): Promise<void> {
   // Before the database is opened, which takes seconds.
   await refusePortInUse(listen)
   const executor = executorOf(flags)
-  const context = resolve(flags.context)
+  const context = resolve(flags['context-file'] ?? flags.context)
   const file = resolve(flags['log-file'] ?? join(dirname(context), 'control-plane.log'))
   const server = await startServer({
     database: flags.database,
@@ -90,19 +92,20 @@ async function start(flags: Flags): Promise<void> {
   })
   // Before anybody can know that it listens, and stop it.
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void server.close())
-  process.stdout.write(greeting({ address: server.address, console: server.console, context, file }))
+  process.stdout.write(greeting(server, file))
   const seen = await executor.capacity()
   if (seen.answer === 'unreachable')
     process.stderr.write(`warning: the executor "${flags.executor}" does not answer: ${seen.reason}; runs wait until it does\n`)
 }
 
-type Greeting = { readonly address: string; readonly console: string | undefined; readonly context: string; readonly file: string }
-
-function greeting({ address, console: page, context, file }: Greeting): string {
+function greeting({ address, console: page, context }: Server, file: string): string {
   return [
     `listening on ${address}`,
     `  console  ${page ?? 'not built: run "npm run console:build", then start this again'}`,
-    `  token    in ${context}, where the other commands find it`,
+    `  token    in ${context.file}, where the other commands find it`,
+    ...(context.current === context.name
+      ? []
+      : [`  context  ${context.name}; commands go to "${context.current}" unless you run "ironlaw context use ${context.name}"`]),
     `  log      ${file}`,
     '  next     ironlaw apply FILE, ironlaw get; Ctrl-C stops the control plane, never the jobs',
     '',

@@ -23,7 +23,7 @@ import { DEFAULT_ROLLOUT } from '@ironlaw/policies/rollout'
 import { DEFAULT_LIMITS, type RunLimits } from '@ironlaw/policies/run'
 import { type Database, migrate, NO_LIMITS, openEmbedded, openPostgres } from '@ironlaw/store'
 import { serveConsole } from './console-files.ts'
-import { keepContext } from './context-file.ts'
+import { keepContext, type KeptContext } from './context-file.ts'
 import { provideToken } from './run-token.ts'
 
 export type ServerOptions = {
@@ -49,6 +49,8 @@ export type Server = {
   readonly address: string
   /** Where the console is, if it was built. */
   readonly console: string | undefined
+  /** Where commands on this machine find it. */
+  readonly context: Omit<KeptContext, 'token'>
   readonly close: () => Promise<void>
 }
 
@@ -70,7 +72,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
   const address = await api.listen({ host: listen.host, port: listen.port })
   const page = serveConsole(api.server, join(import.meta.dirname, '../../console/dist'))
   const site: Site = { api: address, ...options.site }
-  await keepContext(database, { file: contextFile, api: address, at: now() })
+  const context = await keepContext(database, { file: contextFile, api: address, at: now() })
   const holder = `${hostname()}-${process.pid}-${randomUUID().slice(0, 8)}`
   const looks = promptLooks()
   const marked = await storage.perform('mark', { directory: site.runs })
@@ -97,6 +99,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
   return {
     address,
     console: page === undefined ? undefined : address + page,
+    context,
     close: () => closed({ api, reconcilers, bookkeeper, storage, database }),
   }
 }

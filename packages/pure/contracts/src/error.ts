@@ -57,6 +57,12 @@ export const ERRORS = {
     next: 'start one with "ironlaw up", or set IRONLAW_API and IRONLAW_TOKEN',
     exit: 1,
   },
+  IL_UNKNOWN_CONTEXT: { message: 'there is no context "{name}" in {file}', next: '{suggestion}', exit: 1 },
+  IL_NO_CURRENT_CONTEXT: {
+    message: 'no context of {file} is the current one',
+    next: 'choose one with "ironlaw context use NAME", or name it with --context; there are: {names}',
+    exit: 1,
+  },
   IL_UNREACHABLE: {
     message: 'cannot reach the control plane at {api}: {reason}',
     next: 'is it running? "ironlaw up" starts one; IRONLAW_API points elsewhere',

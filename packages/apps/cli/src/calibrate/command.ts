@@ -1,45 +1,49 @@
 import { type Command, Option } from 'commander'
 import { print } from '../answer.ts'
-import { examples, named, withJson } from '../command.ts'
+import { examples, named, withContext, withJson } from '../command.ts'
 import type { CalibrateFlags } from './calibrate.ts'
 import type { EngineFlags } from './engine.ts'
 
 const gathered = (value: string, before: readonly string[] = []): readonly string[] => [...before, value]
 
 export function calibrateCommand(): Command {
-  return withJson(named('calibrate'))
-    .description('measure the machine, or read what others measured, so that the next plan rests on it; learn from runs; go back')
-    .option('--on <accelerator>', 'the accelerator that is measured, or a file that holds one')
-    .option('--with <file>', 'lay a YAML or JSON file of your own entries over the built-in ones')
-    .option('--nodes <n>', 'nodes of the measuring job', '1')
-    .option('--processes <n>', 'ranks on each node: measured alone, then 2, 4 ... sharing it', '1')
-    .option('--local', 'on this machine, without a control plane')
-    .option('--python <command>', 'runs the measurements, with --local', '/usr/bin/python3')
-    .addOption(new Option('--environment <name=value>', 'added to the environment of the job; may be repeated').argParser(gathered))
-    .option('--storage <id>', 'the storage entry that gets the measured rates', 'run-storage')
-    .option('--quick', 'few shapes and short: shows that it works, measures little')
-    .option('--import <file>', 'output of nccl-tests, the log of a check before a start, or one of Megatron-LM or torchtitan')
-    .option('--plan <file>', 'with --import: the plan of the logged run, which is then compared with it')
-    .addOption(new Option('--from <run>', 'learn from a finished run; may be repeated').argParser(gathered))
-    .option('--undo', 'take the newest version back')
-    .option('--show', 'print what is in force')
-    .addHelpText(
-      'after',
-      examples(
-        'ironlaw calibrate --on h100-sxm --nodes 2 --processes 8',
-        'ironlaw calibrate --on fleet.yaml --processes 4 --local',
-        'ironlaw calibrate --on h100-sxm --import all_reduce_perf.txt',
-        'ironlaw calibrate --on h100-sxm --import train.log --plan plan.json',
-        'ironlaw calibrate --from tiny-llama',
-        'ironlaw calibrate --undo',
-        'ironlaw calibrate engine --model model.gguf --copies 3',
-      ),
-    )
-    .addCommand(engine())
-    .action(async (flags: CalibrateFlags & { readonly json?: true }) => {
-      const { calibrateAnswer } = await import('./calibrate.ts')
-      print(await calibrateAnswer(flags), flags.json === true)
-    })
+  return (
+    withContext(withJson(named('calibrate')))
+      // "calibrate engine" has a --context of its own: tokens.
+      .enablePositionalOptions()
+      .description('measure the machine, or read what others measured, so that the next plan rests on it; learn from runs; go back')
+      .option('--on <accelerator>', 'the accelerator that is measured, or a file that holds one')
+      .option('--with <file>', 'lay a YAML or JSON file of your own entries over the built-in ones')
+      .option('--nodes <n>', 'nodes of the measuring job', '1')
+      .option('--processes <n>', 'ranks on each node: measured alone, then 2, 4 ... sharing it', '1')
+      .option('--local', 'on this machine, without a control plane')
+      .option('--python <command>', 'runs the measurements, with --local', '/usr/bin/python3')
+      .addOption(new Option('--environment <name=value>', 'added to the environment of the job; may be repeated').argParser(gathered))
+      .option('--storage <id>', 'the storage entry that gets the measured rates', 'run-storage')
+      .option('--quick', 'few shapes and short: shows that it works, measures little')
+      .option('--import <file>', 'output of nccl-tests, the log of a check before a start, or one of Megatron-LM or torchtitan')
+      .option('--plan <file>', 'with --import: the plan of the logged run, which is then compared with it')
+      .addOption(new Option('--from <run>', 'learn from a finished run; may be repeated').argParser(gathered))
+      .option('--undo', 'take the newest version back')
+      .option('--show', 'print what is in force')
+      .addHelpText(
+        'after',
+        examples(
+          'ironlaw calibrate --on h100-sxm --nodes 2 --processes 8',
+          'ironlaw calibrate --on fleet.yaml --processes 4 --local',
+          'ironlaw calibrate --on h100-sxm --import all_reduce_perf.txt',
+          'ironlaw calibrate --on h100-sxm --import train.log --plan plan.json',
+          'ironlaw calibrate --from tiny-llama',
+          'ironlaw calibrate --undo',
+          'ironlaw calibrate engine --model model.gguf --copies 3',
+        ),
+      )
+      .addCommand(engine())
+      .action(async (flags: CalibrateFlags & { readonly json?: true }) => {
+        const { calibrateAnswer } = await import('./calibrate.ts')
+        print(await calibrateAnswer(flags), flags.json === true)
+      })
+  )
 }
 
 function engine(): Command {

@@ -3,7 +3,7 @@
 import { ROLLOUT_ORDER, type RolloutOrder } from '@ironlaw/contracts/deployment-api'
 import type { Command } from 'commander'
 import { print } from '../answer.ts'
-import { examples, named, withJson, withYes } from '../command.ts'
+import { examples, named, withContext, withJson, withYes } from '../command.ts'
 import { wholeNumber } from '../whole-number.ts'
 import type { BenchFlags } from './bench-serve.ts'
 import type { ChatFlags } from './chat.ts'
@@ -23,7 +23,7 @@ const ORDERS: Readonly<Record<RolloutOrder, string>> = {
 function rollout(): Command {
   const command = named('rollout').description('a new revision beside the one that serves: how it fares, and what becomes of it')
   command.addCommand(
-    withJson(named('status'))
+    withContext(withJson(named('status')))
       .description('the share it has, every guardrail with its evidence, and the replicas')
       .argument('<deployment>', 'by name')
       .addHelpText('after', examples('ironlaw rollout status chat'))
@@ -37,7 +37,9 @@ function rollout(): Command {
 }
 
 function rolloutOrder(order: RolloutOrder): Command {
-  const command = withJson(named(order)).description(ORDERS[order]).argument('<deployment>', 'by name')
+  const command = withContext(withJson(named(order)))
+    .description(ORDERS[order])
+    .argument('<deployment>', 'by name')
   if (order === 'back') command.option('--to <revision>', 'which one (default: the one that served before)')
   const more = order === 'back' ? ['ironlaw rollout back chat --to 3'] : []
   return command
@@ -50,7 +52,7 @@ function rolloutOrder(order: RolloutOrder): Command {
 }
 
 function remove(): Command {
-  return withYes(withJson(named('remove')))
+  return withContext(withYes(withJson(named('remove'))))
     .description('end a deployment: its replicas finish what they have; it is gone when its executor confirms')
     .argument('<deployment>', 'by name')
     .addHelpText('after', examples('ironlaw remove chat', 'ironlaw remove chat -y'))

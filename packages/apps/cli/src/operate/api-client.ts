@@ -97,7 +97,9 @@ async function refusal(to: Context, answer: Response): Promise<IronlawError> {
 }
 
 /** Whoever set the variable has to set another; whoever has a file has one of another control plane. */
-function tokenAdvice({ api, tokenFrom = 'the context' }: Context): string {
+function tokenAdvice({ api, tokenFrom = 'the context', name }: Context): string {
+  if (name !== undefined && name !== 'local' && tokenFrom !== 'IRONLAW_TOKEN')
+    return `${api} does not know the token of the context "${name}": ask an administrator for a new one ("ironlaw token create"), then "ironlaw context add ${name} --api ${api} --token-file FILE --replace"`
   return tokenFrom.endsWith('.json')
     ? `${api} does not know the token in ${tokenFrom}: set IRONLAW_TOKEN to another one, or start "ironlaw up", which writes the file anew`
     : `${api} does not know the token in ${tokenFrom}: set it to another one, unset it to use the file that "ironlaw up" writes, or ask an administrator for a new one ("ironlaw token create")`

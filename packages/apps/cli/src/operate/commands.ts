@@ -1,9 +1,10 @@
 // The commands that talk to a control plane, and the one that starts it.
 
-import type { Command } from 'commander'
+import { type Command, Option } from 'commander'
 import { print } from '../answer.ts'
-import { examples, named, withJson, withYes } from '../command.ts'
+import { examples, named, withContext, withJson, withYes } from '../command.ts'
 import type { ApplyFlags } from './apply.ts'
+import { contextCommand } from './context-command.ts'
 import type { EventFlags } from './events.ts'
 import type { GetFlags } from './get.ts'
 import type { LedgerFlags } from './ledger.ts'
@@ -24,6 +25,7 @@ export const operateCommands = (): readonly Command[] => [
   cancel(),
   resume(),
   token(),
+  contextCommand(),
 ]
 
 function up(): Command {
@@ -35,7 +37,8 @@ function up(): Command {
     .option('--api <url>', 'address under which jobs reach the API, if it differs')
     .option('--runs <directory>', 'storage that all nodes see (default ~/.ironlaw/runs)')
     .option('--logs <directory>', 'where logs are kept (default ~/.ironlaw/logs)')
-    .option('--context <file>', 'file for the address and token that the other commands use (default ~/.ironlaw/context.json)')
+    .option('--context-file <file>', 'where the other commands find address and token (default IRONLAW_CONTEXT or ~/.ironlaw/context.json)')
+    .addOption(new Option('--context <file>', 'as --context-file was called before').hideHelp())
     .option('--python <command>', 'Python for the agents (default /usr/bin/python3)')
     .option('--partition <name>', 'Slurm partition')
     .option('--accelerators <file>', 'JSON: what the cluster calls the accelerators that plans name')
@@ -55,7 +58,7 @@ function up(): Command {
 }
 
 function apply(): Command {
-  return withJson(named('apply'))
+  return withContext(withJson(named('apply')))
     .description('plan a spec, show the price, ask, and run it: a training run, or a model to be served; or let clients in at the gateways')
     .argument('<file>', 'a training spec with a "run" block, a serving spec with a "deploy" block, or one of kind Access')
     .option('-y, --yes', 'do not ask for confirmation')
@@ -85,7 +88,7 @@ function apply(): Command {
 }
 
 function get(): Command {
-  return withJson(named('get'))
+  return withContext(withJson(named('get')))
     .description('deployments, and runs, newest first: state, progress, pace against the prediction, and why one waits')
     .argument(
       '[run]',
@@ -111,7 +114,7 @@ function get(): Command {
 }
 
 function describe(): Command {
-  return withJson(named('describe'))
+  return withContext(withJson(named('describe')))
     .description('all about one run or deployment: attempts or replicas, what ended each and why, latest events')
     .argument('<name>', 'a run, by id or name, or a deployment; "run/NAME" or "deployment/NAME" where both have the name')
     .addHelpText('after', examples('ironlaw describe tiny-llama', 'ironlaw describe chat'))
@@ -122,7 +125,7 @@ function describe(): Command {
 }
 
 function logs(): Command {
-  return named('logs')
+  return withContext(named('logs'))
     .description('print what a rank of a run, or the engine of a replica, has printed')
     .argument('<name>', 'a run, by id or name, or a deployment')
     .option('--rank <n>', 'of a run: which rank', '0')
@@ -140,7 +143,7 @@ function logs(): Command {
 }
 
 function events(): Command {
-  return withJson(named('events'))
+  return withContext(withJson(named('events')))
     .description('everything that happened to a run or a deployment, from the audit trail')
     .argument('<name>', 'a run, by id or name, or a deployment')
     .option('-f, --follow', 'go on as they happen')
@@ -152,7 +155,7 @@ function events(): Command {
 }
 
 function ledger(): Command {
-  return withJson(named('ledger'))
+  return withContext(withJson(named('ledger')))
     .description('where the time of a run went, by cause, beside what its plan predicted; the largest gap and what would close it')
     .argument('[run]', 'a run, by id or name')
     .option('--fleet', 'of all runs that ended, instead of one')
@@ -166,7 +169,7 @@ function ledger(): Command {
 }
 
 function top(): Command {
-  return withJson(named('top'))
+  return withContext(withJson(named('top')))
     .description('deployments, live runs and nodes, renewed every second')
     .addHelpText('after', examples('ironlaw top', 'ironlaw top --json'))
     .action(async (flags: Flags) => {
@@ -177,7 +180,7 @@ function top(): Command {
 }
 
 function cancel(): Command {
-  return withYes(withJson(named('cancel')))
+  return withContext(withYes(withJson(named('cancel'))))
     .description('stop a run; it counts as cancelled when its executor confirms that nothing runs any more')
     .argument('<run>', 'a run, by id or name')
     .addHelpText('after', examples('ironlaw cancel tiny-llama'))
@@ -188,7 +191,7 @@ function cancel(): Command {
 }
 
 function resume(): Command {
-  return withJson(named('resume'))
+  return withContext(withJson(named('resume')))
     .description('have a run that failed or was cancelled go on from its newest checkpoint; what failed before no longer counts')
     .argument('<run>', 'a run, by id or name')
     .addHelpText('after', examples('ironlaw resume tiny-llama'))
@@ -201,7 +204,7 @@ function resume(): Command {
 function token(): Command {
   const command = named('token').description('who may use the control plane: tokens, each with a role')
   command.addCommand(
-    withJson(named('create'))
+    withContext(withJson(named('create')))
       .description('create a token; the secret is shown only once')
       .argument('<name>', 'who will use it')
       .option('--role <role>', 'viewer, operator, admin, or gateway (can only report usage and fetch its configuration)', 'viewer')
@@ -212,7 +215,7 @@ function token(): Command {
       }),
   )
   command.addCommand(
-    withJson(named('list'))
+    withContext(withJson(named('list')))
       .description('list all tokens, without their secrets')
       .addHelpText('after', examples('ironlaw token list'))
       .action(async (flags: Flags) => {
@@ -221,7 +224,7 @@ function token(): Command {
       }),
   )
   command.addCommand(
-    withJson(named('revoke'))
+    withContext(withJson(named('revoke')))
       .description('revoke a token')
       .argument('<id>', 'of the token, as "ironlaw token list" shows it')
       .addHelpText('after', examples('ironlaw token revoke ada-x7k2m9pq4r'))

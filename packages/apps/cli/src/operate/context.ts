@@ -1,17 +1,17 @@
-// Where the control plane is and who we are: from the environment, or from the file that `ironlaw up` writes.
+// Where the control plane is and who we are: a context named with --context, the environment, or the current context of the context file.
 
-import { existsSync } from 'node:fs'
-import { homedir } from 'node:os'
-import { join } from 'node:path'
 import { IronlawError } from '@ironlaw/contracts'
-import * as z from 'zod'
-import { readDocument } from '../input-file.ts'
+import { namedContext } from '@ironlaw/contracts/control-contexts'
+import { CONTEXT_NAME_VARIABLE } from '../command.ts'
+import { contextFile, readContextFile } from './context-file.ts'
 
-const CONTEXT = z.object({ api: z.url(), token: z.string().min(1) })
-
-export type Context = z.infer<typeof CONTEXT> & {
+export type Context = {
+  readonly api: string
+  readonly token: string
   /** Where the token comes from, for whoever has to replace it: IRONLAW_TOKEN, or a file. */
   readonly tokenFrom?: string
+  /** Under which the file has it. */
+  readonly name?: string
 }
 
 const TOKEN_VARIABLE = 'IRONLAW_TOKEN'
@@ -26,14 +26,16 @@ export function context(): Context {
       { next: 'set it to the address that "ironlaw up" prints, such as http://127.0.0.1:7600, or unset it' },
     )
   if (api && token) return { api, token, tokenFrom: TOKEN_VARIABLE }
-  const file = process.env['IRONLAW_CONTEXT'] ?? join(homedir(), '.ironlaw', 'context.json')
-  if (!existsSync(file)) throw new IronlawError('IL_NO_CONTEXT', { file })
-  const found = CONTEXT.safeParse(readDocument(file))
-  if (!found.success)
-    throw new IronlawError(
-      'IL_DOCUMENT',
-      { path: file, reason: 'it does not hold the address and the token of a control plane' },
-      { next: 'remove the file and start "ironlaw up" again, which writes it' },
-    )
-  return { api: api ?? found.data.api, token: token ?? found.data.token, tokenFrom: token ? TOKEN_VARIABLE : file }
+  const kept = keptContext()
+  return { ...kept, api: api ?? kept.api, token: token ?? kept.token, tokenFrom: token ? TOKEN_VARIABLE : contextFile() }
+}
+
+function keptContext(): Context {
+  const file = contextFile()
+  const contexts = readContextFile()
+  if (!contexts) throw new IronlawError('IL_NO_CONTEXT', { file })
+  const name = process.env[CONTEXT_NAME_VARIABLE] || contexts.current
+  if (name !== undefined) return { ...namedContext(contexts, name, file), name }
+  const names = [...contexts.entries.keys()]
+  throw new IronlawError('IL_NO_CURRENT_CONTEXT', { file, names: names.length === 0 ? 'none' : names.join(', ') })
 }

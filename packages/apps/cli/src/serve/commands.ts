@@ -1,14 +1,14 @@
 // The commands around serving a model: export it, run an engine, run a gateway.
 
 import type { Command } from 'commander'
-import { examples, named, withJson } from '../command.ts'
+import { examples, named, withContext, withJson } from '../command.ts'
 import type { ExportFlags } from './export.ts'
 import type { ProgramFlags } from './start-program.ts'
 
 export const serveCommands = (): readonly Command[] => [exportCommand(), engine(), gateway()]
 
 function exportCommand(): Command {
-  return withJson(named('export'))
+  return withContext(withJson(named('export')))
     .description('write a trained model as GGUF and safetensors, prove that it answers as PyTorch does, and record where it comes from')
     .argument('<source>', "a run, its directory, a checkpoint's manifest, or a directory with config.json and model.safetensors")
     .requiredOption('--to <directory>', 'where the files go')

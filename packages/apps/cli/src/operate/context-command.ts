@@ -1,0 +1,67 @@
+import type { Command } from 'commander'
+import { print } from '../answer.ts'
+import { examples, named, withJson } from '../command.ts'
+import type { AddFlags } from './contexts.ts'
+
+type Flags = { readonly json?: true }
+
+export function contextCommand(): Command {
+  return named('context')
+    .description('the control planes that the commands know, and which of them they use')
+    .addCommand(list())
+    .addCommand(use())
+    .addCommand(add())
+    .addCommand(remove())
+}
+
+function list(): Command {
+  return withJson(named('list'))
+    .description('list all contexts; the current one is marked')
+    .addHelpText('after', examples('ironlaw context list'))
+    .action(async (flags: Flags) => {
+      const { contextsAnswer } = await import('./contexts.ts')
+      print(contextsAnswer(), flags.json === true)
+    })
+}
+
+function use(): Command {
+  return withJson(named('use'))
+    .description('make a context the current one, which commands use unless --context names another')
+    .argument('<context>', 'by name')
+    .addHelpText('after', examples('ironlaw context use production'))
+    .action(async (name: string, flags: Flags) => {
+      const { useContextAnswer } = await import('./contexts.ts')
+      print(useContextAnswer(name), flags.json === true)
+    })
+}
+
+function add(): Command {
+  return withJson(named('add'))
+    .description('add a control plane that runs elsewhere; the first one is the current one')
+    .argument('<name>', 'what to call it')
+    .requiredOption('--api <url>', 'address of its API')
+    .requiredOption('--token-file <file>', 'file with a token for it, or "-" for standard input')
+    .option('--replace', 'replace a context of the same name')
+    .addHelpText(
+      'after',
+      examples(
+        'ironlaw context add production --api https://ironlaw.example.org --token-file token.txt',
+        'ironlaw context add production --api https://ironlaw.example.org --token-file - --replace < token.txt',
+      ),
+    )
+    .action(async (name: string, flags: Flags & AddFlags) => {
+      const { addContextAnswer } = await import('./contexts.ts')
+      print(addContextAnswer(name, flags), flags.json === true)
+    })
+}
+
+function remove(): Command {
+  return withJson(named('remove'))
+    .description('forget a context; neither the control plane nor its tokens change')
+    .argument('<context>', 'by name')
+    .addHelpText('after', examples('ironlaw context remove staging'))
+    .action(async (name: string, flags: Flags) => {
+      const { removeContextAnswer } = await import('./contexts.ts')
+      print(removeContextAnswer(name), flags.json === true)
+    })
+}
