@@ -12,6 +12,9 @@ const spec = (...fields: readonly string[]): string =>
 const FLEET = 'fleet: { accelerator: h100-sxm, count: 64 }'
 const JOB = ['tokens: 300B tokens', 'sequence: 8192', 'globalBatch: 1024']
 
+const job = (name: string, ...fields: readonly string[]): string =>
+  ['apiVersion: ironlaw/v1', 'kind: Job', `name: ${name}`, ...fields, ''].join('\n')
+
 const FILES: Readonly<Record<string, string>> = {
   'train.yaml': spec(...JOB, FLEET),
   'indentation.yaml': spec(...JOB, 'fleet: accelerator: h100-sxm', '  count: 64'),
@@ -22,6 +25,8 @@ const FILES: Readonly<Record<string, string>> = {
   'link.yaml': spec(...JOB, 'fleet: { accelerator: h100-sxm, count: 64, link: 100GB }'),
   'tensor.yaml': spec(...JOB, FLEET, 'strategy: { tensor: 3 }'),
   'deadline.yaml': spec(...JOB, FLEET, 'deadline: 1d', 'strategy: { tensor: 1, pipeline: 1, context: 1, microbatch: 1, recompute: none }'),
+  'waits.yaml': job('waits', 'command: echo ready; sleep 600'),
+  'absent.yaml': job('absent', 'program: [no-such-program]'),
   'edge.json': JSON.stringify({ version: 1, tenants: {}, keys: [], pools: {}, models: {} }),
   'sleep.yaml': [
     'apiVersion: ironlaw/v1',

@@ -47,10 +47,12 @@ export type Message = { readonly exit: number | null; readonly code: string; rea
 
 const ERROR = /^error (IL_\w+): ([\s\S]*?)\n {2}next: (.*)$/m
 const INTERRUPTION = /^(interrupted): (.*); next: (.*)$/m
+/** The last line of a run that was followed to its end. */
+const FAILED_RUN = /^\S+ {2}failed {2}(\S+): (.*)\n {2}next: (.*)$/m
 
 /** Undefined where the output has no error in the form that all have. */
-export function messageIn({ exit, errors }: Outcome): Message | undefined {
-  const [, code, message, next] = ERROR.exec(errors) ?? INTERRUPTION.exec(errors) ?? []
+export function messageIn({ exit, output, errors }: Outcome): Message | undefined {
+  const [, code, message, next] = ERROR.exec(errors) ?? INTERRUPTION.exec(errors) ?? FAILED_RUN.exec(output) ?? []
   return code === undefined || message === undefined || next === undefined ? undefined : { exit, code, message, next }
 }
 
@@ -63,6 +65,6 @@ export function steady(message: Message, { home }: Place, ports: Ports): Message
       .reduce((shown, [name, port]) => shown.replaceAll(String(port), new Map(Object.entries(SHOWN)).get(name) ?? ''), text)
       .replaceAll(home, '~')
       .replaceAll(/process \d+ on \S+/g, 'process 4711 on this-machine')
-      .replaceAll(/\bsleep-[a-z\d]{10}\b/g, 'sleep-x7k2m9pq4r')
+      .replaceAll(/\b(sleep|waits|absent)-[a-z\d]{10}\b/g, '$1-x7k2m9pq4r')
   return { ...message, message: named(message.message), next: named(message.next) }
 }

@@ -83,6 +83,12 @@ const OPERATING: readonly Mistake[] = (
       command: 'IRONLAW_TOKEN=il_wrong ironlaw gateway --id gateway-1 --control http://127.0.0.1:{api} --port {free}',
     },
     { id: '27', mistake: 'a second control plane on the same database', command: 'ironlaw up --listen 127.0.0.1:{free}' },
+    {
+      id: '30',
+      mistake: 'the log of a rank that a job does not have',
+      command: 'ironlaw apply waits.yaml -y --detach && until ironlaw logs waits | grep -q ready; do :; done; ironlaw logs waits --rank 9',
+    },
+    { id: '31', mistake: 'the program is on no node', command: 'ironlaw apply absent.yaml -y' },
     { id: '37', mistake: 'cancel -y of a run that is not there', command: 'ironlaw cancel -y nothing' },
     { id: '38', mistake: 'apply without a terminal', command: `ironlaw apply sleep.yaml ${TINY} < /dev/null` },
     {

@@ -1,6 +1,7 @@
 // The JSON Schemas of specs, for editors to complete and check against.
 
 import { accessSpecSchema } from '@ironlaw/contracts/access-spec'
+import { jobSpecSchema } from '@ironlaw/contracts/job-spec'
 import { serveSpecSchema } from '@ironlaw/contracts/serve-spec'
 import { trainSpecSchema } from '@ironlaw/contracts/train-spec'
 import type { Generated } from './generated.ts'
@@ -12,6 +13,7 @@ const page = (kind: string, schema: object): Generated => ({
 
 export const schemaPage = (): Generated[] => [
   page('train', trainSpecSchema()),
+  page('job', jobSpecSchema()),
   page('serve', serveSpecSchema()),
   page('access', accessSpecSchema()),
 ]

@@ -75,6 +75,8 @@ MESSAGES: Dict[str, Dict[str, Check]] = {
 BEAT: Dict[str, Check] = {"node": _text, "index": _whole, "host": _text, "age_s": _amount, "ranks": _rows}
 BEAT_RANK: Dict[str, Check] = {"rank": _whole, "step": _whole, "phase": _text, "phase_age_s": _amount, "alive": _flag}
 ROW: Dict[str, Check] = {"rank": _whole, "step": _whole, "at": _amount, "seconds": _amount, "tokens": _whole, "phases_s": _object}
+OPTIONAL_OF_BEAT_RANK: Dict[str, Check] = {"attached": _flag}
+OPTIONAL_OF_EXIT: Dict[str, Check] = {"started": _flag}
 OPTIONAL_OF_ROW: Dict[str, Check] = {"loss": _any_number, "gradient_norm": _any_number, "dropped": _whole}
 EXIT: Dict[str, Check] = {
     "node": _text,
@@ -95,6 +97,12 @@ def _require(row: Json, fields: Dict[str, Check], what: str) -> None:
             raise ValueError(f"{what}: field {name} is missing or of another kind")
 
 
+def _allow(row: Json, fields: Dict[str, Check], what: str) -> None:
+    for name, check in fields.items():
+        if name in row and not check(row[name]):
+            raise ValueError(f"{what}: field {name} is of another kind")
+
+
 def check_message(job: Job, index: int, message: Json) -> None:
     """Raises ValueError unless node `index` may send this."""
     kind = message.get("kind")
@@ -113,15 +121,15 @@ def _check_part(index: int, own: range, message: Json) -> None:
     _require(beat, BEAT, "beat")
     for row in beat["ranks"]:
         _require(row, BEAT_RANK, "rank of a beat")
+        _allow(row, OPTIONAL_OF_BEAT_RANK, "rank of a beat")
     for row in message["rows"]:
         _require(row, ROW, "step row")
-        for name, check in OPTIONAL_OF_ROW.items():
-            if name in row and not check(row[name]):
-                raise ValueError(f"step row: field {name} is of another kind")
+        _allow(row, OPTIONAL_OF_ROW, "step row")
         if not all(_amount(value) for value in row["phases_s"].values()):
             raise ValueError("step row: a phase is no amount of time")
     for row in message["exits"]:
         _require(row, EXIT, "exit")
+        _allow(row, OPTIONAL_OF_EXIT, "exit")
     for row in message["notes"]:
         _require(row, NOTE, "note")
     indexes = [beat["index"], *(row["index"] for row in message["exits"])]

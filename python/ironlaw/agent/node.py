@@ -95,10 +95,7 @@ class Node:
 
     def close(self) -> List[Lingering]:
         """Lets go of everything, ranks first; returns what still sends."""
-        processes.kill(self._ranks)
-        for rank in self._ranks:
-            rank.process.wait()
-            rank.staging.close()
+        processes.end(self._ranks)
         self._loop.close()
         os.close(self._board.descriptor)
         lingering: List[Lingering] = [each for each in (self._outbox, self._shipper) if each]
@@ -234,6 +231,7 @@ class Node:
             rank.resume_asked = True
             self._answer_resume()
         elif kind == "attached":
+            rank.attached = True
             self._note("attached", {"rank": rank.rank})
         elif kind == "strategy" and processes.is_news(rank, message["running"]):
             self._note("strategy", {"rank": rank.rank, **message["running"]})
@@ -276,7 +274,8 @@ class Node:
         rows = []
         for slot, rank in enumerate(self._ranks):
             step, phase, age_s = self._board.sight(slot)
-            rows.append({"rank": rank.rank, "step": step, "phase": phase, "phase_age_s": round(age_s, 3), "alive": rank.alive})
+            seen = {"step": step, "phase": phase, "phase_age_s": round(age_s, 3), "alive": rank.alive, "attached": rank.attached}
+            rows.append({"rank": rank.rank, **seen})
         return {"node": self._job.node, "index": self._job.index, "host": socket.gethostname(), "age_s": 0.0, "ranks": rows}
 
     def _note(self, kind: str, detail: Json) -> None:

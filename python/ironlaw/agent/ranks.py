@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import os
+import shutil
 import signal
 import socket
 import subprocess
@@ -13,6 +14,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import List, Mapping, Optional, Sequence
 
+from ironlaw.agent.descendants import adopt_orphans, kill_orphans
 from ironlaw.board import Board
 from ironlaw.environment import Job
 from ironlaw.staging import Staging
@@ -34,6 +36,8 @@ class Rank:
     staging: Staging
     code: Optional[int] = None
     killed: bool = False
+    started: bool = True  # False where the node has no such program
+    attached: bool = False
     resume_asked: bool = field(default=False)
     strategy: Optional[Json] = None
     strategies: int = 0
@@ -56,13 +60,33 @@ def device_problem(environment: Mapping[str, str]) -> Optional[str]:
     return None if count == int(requested) else f"{requested} accelerators were requested, {count} are visible: {listed}"
 
 
+_REPORT_MISSING = "import sys; print(sys.argv[1], file=sys.stderr); sys.exit(127)"
+
+
+def missing_program(program: Sequence[str]) -> Optional[str]:
+    """Why there is nothing to start on this node, in words that people know from their shell."""
+    name = program[0]
+    if not name.endswith(".py"):
+        return None if shutil.which(name) else f"{name}: command not found, or not executable, on this node"
+    return None if os.path.isfile(name) else f"can't open file '{os.path.abspath(name)}': no such file on this node"
+
+
+def _command(job: Job, program: Sequence[str]) -> List[str]:
+    pattern = os.environ.get("IRONLAW_STEP_PATTERN")
+    if pattern is not None and not job.check:
+        return [sys.executable, "-m", "ironlaw.watch_log", f"--pattern={pattern}", "--", *program]
+    return [sys.executable, *program] if program[0].endswith(".py") else list(program)
+
+
 def spawn(job: Job, program: Sequence[str], rendezvous: Mapping[str, str], board: Board) -> List[Rank]:
     """Called from the main thread: the kernel kills the ranks when the thread that made them dies."""
     problem = device_problem(os.environ)
     if problem is not None:
         print(f"ironlaw: {problem}", file=sys.stderr, flush=True)
+    adopt_orphans()
     libc = ctypes.CDLL(None)
-    command = [sys.executable, *program] if program[0].endswith(".py") else list(program)
+    missing = missing_program(program)
+    command = _command(job, program) if missing is None else [sys.executable, "-c", _REPORT_MISSING, missing]
 
     def die_with_parent() -> None:
         libc.prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
@@ -100,7 +124,7 @@ def spawn(job: Job, program: Sequence[str], rendezvous: Mapping[str, str], board
             )
         theirs.close()
         ours.setblocking(False)
-        ranks.append(Rank(number, process, ours, log, staging))
+        ranks.append(Rank(number, process, ours, log, staging, started=missing is None))
     return ranks
 
 
@@ -131,6 +155,15 @@ def kill(ranks: Sequence[Rank]) -> None:
             rank.process.kill()
 
 
+def end(ranks: Sequence[Rank]) -> None:
+    """Ranks and all that they started."""
+    kill(ranks)
+    for rank in ranks:
+        rank.process.wait()
+        rank.staging.close()
+    kill_orphans()
+
+
 def exit_row(job: Job, rank: Rank) -> Json:
     code = rank.code or 0
     return {
@@ -142,6 +175,7 @@ def exit_row(job: Job, rank: Rank) -> Json:
         "at": time.time(),
         "tail": "" if rank.killed else _tail(rank.log),
         "killed": rank.killed,
+        "started": rank.started,
     }
 
 

@@ -267,7 +267,7 @@ export type RooflineFlags = {
 function schema(): Command {
   return withJson(named('schema'))
     .description('the fields of a spec with their units, or with --json its JSON Schema for an editor')
-    .argument('[kind]', 'train, serve or access; all kinds when left out')
+    .argument('[kind]', 'train, job, serve or access; all kinds when left out')
     .addHelpText('after', examples('ironlaw schema train', 'ironlaw schema serve --json > serve.schema.json'))
     .action(async (kind: string | undefined, flags: Flags) => {
       const { schemaAnswer } = await import('./commands/schema.ts')

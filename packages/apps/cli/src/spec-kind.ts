@@ -3,7 +3,7 @@
 import { IronlawError, nearest } from '@ironlaw/contracts'
 import { readDocument } from './input-file.ts'
 
-const SPEC_KINDS = ['Train', 'Serve', 'Access'] as const
+const SPEC_KINDS = ['Train', 'Job', 'Serve', 'Access'] as const
 export type SpecKind = (typeof SPEC_KINDS)[number]
 
 /** Refuses what is no spec; a spec whose kind is missing is taken for one of kind Train, which then says so. */

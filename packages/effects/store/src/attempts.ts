@@ -36,15 +36,22 @@ export async function strategiesOf(database: Database, run_id: string): Promise<
 /** An attempt says it once; runs of more attempts are read from the latest. */
 const STRATEGIES_READ = 256
 
-export type AttemptMoments = { readonly attempt: number; readonly attached_at: number | null; readonly fault_at: number | null }
+export type AttemptMoments = {
+  readonly attempt: number
+  /** When the first node had started its processes. */
+  readonly ranks_at: number | null
+  readonly attached_at: number | null
+  readonly fault_at: number | null
+}
 
 /** When the first rank of each attempt attached, and when the first died; every rank of a large job tells both. */
 export async function momentsOf(database: Database, run_id: string): Promise<readonly AttemptMoments[]> {
   const { rows } = await sql<AttemptMoments>`
     select (body ->> 'attempt')::int as attempt,
+      min((body ->> 'at')::float8) filter (where kind = 'agent-started') as ranks_at,
       min((body ->> 'at')::float8) filter (where kind = 'agent-attached') as attached_at,
       min((body ->> 'at')::float8) filter (where kind = 'rank-exited' and body ->> 'code' is distinct from '0') as fault_at
-    from events where stream = ${runStream(run_id)} and kind in ('agent-attached', 'rank-exited')
+    from events where stream = ${runStream(run_id)} and kind in ('agent-started', 'agent-attached', 'rank-exited')
     group by 1`.execute(database)
   return rows
 }

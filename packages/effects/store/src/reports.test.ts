@@ -61,7 +61,8 @@ onEachDatabase(
       expect(await record(run_id, sent)).toBe('recorded')
       expect(await record(run_id, sent)).toBe('repeated')
       expect(await record(run_id, report(2, { steps: [step(6)] }))).toBe('repeated')
-      const { tail: _, ...kept } = exit(1)
+      const { tail: _, ...rest } = exit(1)
+      const kept = { ...rest, words: 'Killed' }
       expect((await vitalsOf(database, [run_id])).get(run_id)).toEqual([
         {
           run_id,
@@ -90,6 +91,25 @@ onEachDatabase(
       ])
     })
 
+    test('of what a program printed last one line is kept at hand, without what terminals act on', async () => {
+      const { database } = opened()
+      const run_id = await runAtAttempt(database, 1)
+      const tail = `Traceback\n\u001B[31mpython3: can't open file\u0007 'nope.py'${'x'.repeat(300)}\n \n`
+      await record(
+        run_id,
+        report(1, {
+          exits: [
+            { ...exit(0), tail, started: false },
+            { ...exit(1), tail: '' },
+          ],
+        }),
+      )
+      const [first, second] = (await vitalsOf(database, [run_id])).get(run_id)?.[0]?.exits ?? []
+      expect(first).toMatchObject({ started: false, words: expect.stringMatching(/^python3: can't open file 'nope.py'x+$/) })
+      expect(first?.words).toHaveLength(200)
+      expect(second).not.toHaveProperty('words')
+    })
+
     test('how runs learn is computed for many at once', async () => {
       const { database } = opened()
       const [told, untold, silent] = [await runAtAttempt(database, 1), await runAtAttempt(database, 1), await runAtAttempt(database, 1)]
@@ -102,11 +122,13 @@ onEachDatabase(
       await record(untold, report(1, { steps: [timed(1, 1)] }))
       const paces = await pacesOf(database, { run_ids: [told, untold, silent], batches: 1 })
       expect(Object.fromEntries(paces)).toEqual({
-        [told]: { step_s: 3, loss: null, tells_loss: true },
+        [told]: { step_s: 2, loss: null, tells_loss: true },
         [untold]: { step_s: 1, loss: null, tells_loss: false },
       })
-      expect((await pacesOf(database, { run_ids: [told], batches: 2 })).get(told)).toMatchObject({ step_s: 5 })
+      expect((await pacesOf(database, { run_ids: [told], batches: 2 })).get(told)).toMatchObject({ step_s: 3 })
       expect((await pacesOf(database, { run_ids: [], batches: 1 })).size).toBe(0)
+      await record(silent, report(1, { steps: [timed(10, 30), timed(20, 5), timed(30, 5)] }))
+      expect((await pacesOf(database, { run_ids: [silent], batches: 1 })).get(silent)).toMatchObject({ step_s: 0.5 })
     })
 
     test('later reports add: beats are replaced, unless none came; exits gather; the first step stays', async () => {

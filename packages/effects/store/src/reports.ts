@@ -1,6 +1,7 @@
 // What agents report. A report is recorded once, by the high-water mark of its sender, and only for the current attempt of its run.
 // Ten thousand live runs send as many a second, so reports without exits and notes are taken many in one statement.
 
+import { stripVTControlCharacters } from 'node:util'
 import type { RunState } from '@ironlaw/contracts'
 import { READING, type Reading, type Report, type StepRow } from '@ironlaw/contracts/report'
 import { sql } from 'kysely'
@@ -8,7 +9,7 @@ import { type Database, inTransaction } from './database.ts'
 import { appendEvents, type NewEvent, runStream } from './events.ts'
 import { jsonText } from './json-text.ts'
 import { wake } from './leases.ts'
-import type { Checkpoint, Run, StepBatch, Vitals } from './tables.ts'
+import type { Checkpoint, ExitKept, Run, StepBatch, Vitals } from './tables.ts'
 
 export type Received = { readonly run_id: string; readonly attempt: number; readonly received_at: number; readonly report: Report }
 
@@ -78,7 +79,7 @@ function rowOf({ run_id, attempt, received_at, report }: Received, place: number
     sequence: report.sequence,
     received_at,
     beats: report.beats,
-    exits: report.exits.slice(0, EXITS_KEPT).map(withoutTail),
+    exits: report.exits.slice(0, EXITS_KEPT).map(exitKept),
     completed: report.notes.find(({ kind }) => kind === 'completed')?.detail,
     readings: readingsIn(report),
     first_step_at: first?.at,
@@ -98,8 +99,20 @@ function readingsIn({ notes }: Report): readonly Reading[] {
   })
 }
 
-function withoutTail({ node, index, rank, code, signal, at, killed }: Report['exits'][number]): Omit<Report['exits'][number], 'tail'> {
-  return { node, index, rank, code, signal, at, ...(killed !== undefined && { killed }) }
+/** Enough of the last line that a program printed to say in a sentence what ended it; the events keep the whole tail. */
+const WORDS_KEPT = 200
+
+/** Without colours and other control characters, which terminals would act on. */
+const linesOf = (tail: string): readonly string[] =>
+  tail.split('\n').map((line) =>
+    stripVTControlCharacters(line)
+      .replaceAll(/[\p{Cc}\s]+/gu, ' ')
+      .trim(),
+  )
+
+function exitKept({ tail, ...exit }: Report['exits'][number]): ExitKept {
+  const words = linesOf(tail).findLast((line) => line !== '')
+  return { ...exit, ...(words !== undefined && { words: words.slice(0, WORDS_KEPT) }) }
 }
 
 type Answered = { readonly attempt: number | null; readonly taken: boolean; readonly given: number } & Omit<Taken, 'recorded'>
@@ -210,7 +223,10 @@ export async function recentStepsOf(
   return Map.groupBy(rows, ({ run_id }) => run_id)
 }
 
-/** How each of these runs learns now, by its current attempt: the mean time of its latest steps, and the last loss as JSON (null where it was not a number). */
+/**
+ * How each of these runs learns now, by its current attempt: the mean time of its latest steps, and the last loss as JSON (null where it was not
+ * a number). A program that prints every tenth step reports rows of ten, so the time is that of the rows behind the first over the steps between.
+ */
 export type Pace = { readonly step_s: number; readonly loss: number | null; readonly tells_loss: boolean }
 
 /** Computed in the database: a batch may hold ten thousand rows, and a list a thousand runs. */
@@ -221,12 +237,17 @@ export async function pacesOf(
   if (of.run_ids.length === 0) return new Map()
   const { rows } = await sql<Pace & { readonly run_id: string }>`
     select runs.id as run_id, pace.* from runs cross join lateral (
-      select avg((each ->> 'seconds')::float8) as step_s,
-        ((array_agg(each -> 'loss' order by (each ->> 'step')::bigint desc))[1] #>> '{}')::float8 as loss,
-        (array_agg(each ? 'loss' order by (each ->> 'step')::bigint desc))[1] as tells_loss
+      select coalesce(
+          (sum(seconds) - (array_agg(seconds order by step))[1]) / nullif(max(step) - min(step), 0),
+          avg(seconds)
+        ) as step_s,
+        ((array_agg(each -> 'loss' order by step desc))[1] #>> '{}')::float8 as loss,
+        (array_agg(each ? 'loss' order by step desc))[1] as tells_loss
       from (
-        select rows from steps where steps.run_id = runs.id and steps.attempt = runs.attempt order by first_step desc limit ${of.batches}
-      ) as recent, jsonb_array_elements(recent.rows) as each
+        select each, (each ->> 'step')::bigint as step, (each ->> 'seconds')::float8 as seconds from (
+          select rows from steps where steps.run_id = runs.id and steps.attempt = runs.attempt order by first_step desc limit ${of.batches}
+        ) as recent, jsonb_array_elements(recent.rows) as each
+      ) as row
       having count(*) > 0
     ) as pace
     where runs.id = any (${of.run_ids}::text[])`.execute(database)

@@ -81,6 +81,9 @@ type Agents = {
 
 type Releases = { run_id: string; number: number; due_at: number }
 
+/** The last line of its tail instead of the whole. */
+export type ExitKept = Omit<Exit, 'tail'> & { readonly words?: string }
+
 type Beats = {
   run_id: string
   attempt: number
@@ -91,8 +94,8 @@ type Beats = {
   beats: JsonColumn<readonly Beat[]>
   /** When these beats arrived: a report may come without any. */
   beats_at: number
-  /** The first exits of the attempt, without their tails. */
-  exits: JsonColumn<readonly Omit<Exit, 'tail'>[]>
+  /** The first ones of the attempt. */
+  exits: JsonColumn<readonly ExitKept[]>
   /** What the agent said of the completion record, once there is one. */
   completed: JsonColumn<JsonObject | null>
   /** Of an attempt that is a check. */

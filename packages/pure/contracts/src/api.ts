@@ -7,6 +7,7 @@ import { LEDGER_CAUSES } from './ledger-cause.ts'
 import { CHECKPOINT, RATES, STEP } from './report.ts'
 import { RUN_PLAN } from './run-plan.ts'
 import { CAUSES, RUN_STATES } from './run.ts'
+import { STEP_PATTERN } from './step-pattern.ts'
 import { ROLES } from './roles.ts'
 
 const at = z.number().describe('Seconds since 1970-01-01 UTC')
@@ -52,6 +53,9 @@ const PROGRAM = z.strictObject({
     .refine((files) => Object.keys(files).length <= MOST_FILES, `at most ${MOST_FILES} files`)
     .exactOptional()
     .describe('Put into the run directory before the program starts; {run-files} in an argument stands for where they are'),
+  stepPattern: STEP_PATTERN.exactOptional().describe(
+    'Finds steps in what the program prints: a regular expression with a group named step, and perhaps loss. Matched on the node',
+  ),
 })
 
 const DEVICE_NAME = z.string().regex(/^[\w.:-]{1,64}$/, 'letters, digits, dot, colon, dash and underscore, at most 64')
@@ -107,6 +111,12 @@ const SHAPE = z.strictObject({
     .exactOptional()
     .describe('Measure the nodes before the program starts; not when absent'),
   timeLimit_s: z.number().positive().exactOptional().describe('Longest time for which the nodes are held'),
+  retries: z
+    .int()
+    .nonnegative()
+    .max(100)
+    .exactOptional()
+    .describe('Further attempts after the program has failed by itself and got no further; 2 when absent'),
   checkpointEvery_s: z.number().positive().exactOptional().describe('Seconds between checkpoints; chosen by what one costs when absent'),
   checkpoints: CHECKPOINT_POLICY.exactOptional().describe('Which checkpoints are kept, and where a second copy lies'),
 })
@@ -120,7 +130,7 @@ export const CREATE_RUN = z
     name: id.describe('What people call it'),
     project: id.default('default').describe('Whom it is accounted to'),
     team: id.exactOptional().describe('Whose project it is; "default" when absent'),
-    plan: RUN_PLAN.describe('The plan, as `ironlaw plan --json` prints it under `plans`; kept under its id'),
+    plan: RUN_PLAN.describe('The plan, as `ironlaw plan --json` prints it under `plans`, or what names a job; kept under its id'),
     program: PROGRAM,
     shape: SHAPE,
     from: z
@@ -155,6 +165,7 @@ export const RUN = z
   .object({
     id: z.string(),
     name: z.string(),
+    kind: z.literal('Job').exactOptional().describe('A command without a plan; absent for a run that follows one'),
     project: z.string(),
     team: z.string(),
     state: z.enum(RUN_STATES),
@@ -167,7 +178,7 @@ export const RUN = z
     environment: z.array(z.string()).describe('Names of what was added to the environment; values are not shown'),
     attempt: z.int().describe('Number of the current attempt; 0 before the first'),
     step: z.int().exactOptional(),
-    steps: z.int().exactOptional().describe('Steps of the whole run, by the plan'),
+    steps: z.int().exactOptional().describe('Steps of the whole run, by the plan or as the author of a job says'),
     loss: z.number().nullable().exactOptional(),
     step_s: z.number().exactOptional().describe('Seconds per step, over the latest steps'),
     predicted_step_s: z.number().exactOptional(),

@@ -7,6 +7,7 @@ export const LEDGER_CAUSES = [
   'check',
   'start',
   'load',
+  'running',
   'compute',
   'exposed communication',
   'bubble',

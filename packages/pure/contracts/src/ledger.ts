@@ -15,6 +15,7 @@ export const CLOSES: Readonly<Record<LedgerCause, string>> = {
   check: 'check less often, or drain the nodes that were found slow: each is found again by every run',
   start: 'have images and environments on the nodes before the job starts',
   load: 'read checkpoints in parallel from faster storage, keep compiled kernels',
+  running: 'report steps, with the SDK or with a pattern for what the program prints, to see where its time goes',
   compute: 'compare clocks and kernels with what the plan assumed; measured figures of your own make the next plan truer',
   'exposed communication': 'overlap more, keep tensor parallelism inside a node, or look for a slow link',
   bubble: 'more microbatches per step, or an interleaved schedule',
@@ -58,7 +59,7 @@ export const GOODPUT_MEANS = {
 
 export const GOODPUT = z.object({
   scheduling: share.describe(GOODPUT_MEANS.scheduling),
-  runtime: share.describe(GOODPUT_MEANS.runtime),
+  runtime: share.exactOptional().describe(`${GOODPUT_MEANS.runtime}; absent where programs report no steps`),
   program: time.exactOptional().describe(GOODPUT_MEANS.program),
 })
 

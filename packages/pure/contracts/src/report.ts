@@ -11,7 +11,15 @@ const ordinal = z.int32().nonnegative()
 /** Of one step; ours has six. */
 const MOST_PHASES = 64
 
-const RANK = z.object({ rank: count, step: z.int(), phase: z.string().max(40), phase_age_s: time, alive: z.boolean() })
+const RANK = z.object({
+  rank: count,
+  step: z.int(),
+  phase: z.string().max(40),
+  phase_age_s: time,
+  alive: z.boolean(),
+  /** Whether the program has joined through the SDK; agents of an earlier release do not say. */
+  attached: z.boolean().exactOptional(),
+})
 
 const BEAT = z.object({ node: z.string().max(255), index: count, host: z.string().max(255), age_s: time, ranks: z.array(RANK).max(64) })
 
@@ -25,6 +33,8 @@ const EXIT = z.object({
   tail: z.string().max(4096),
   /** By its own agent, because another rank had failed: it says that the rank is gone, not why. */
   killed: z.boolean().exactOptional(),
+  /** False where the node has no such program, so that nothing was started. */
+  started: z.boolean().exactOptional(),
 })
 
 export const STEP = z.object({

@@ -16,9 +16,23 @@ const CALIBRATION_PLAN = z
   .readonly()
   .meta({ id: 'CalibrationPlan' })
 
-export const RUN_PLAN = z.discriminatedUnion('kind', [TRAINING_PLAN, CALIBRATION_PLAN])
-export const PLAN = z.discriminatedUnion('kind', [TRAINING_PLAN, CALIBRATION_PLAN, SERVING_PLAN])
+/** A command without a plan, kept where plans are: nothing about it is predicted. */
+const JOB_PLAN = z
+  .object({
+    apiVersion: z.literal('ironlaw/v1'),
+    kind: z.literal('Job'),
+    id: z.string(),
+    name: z.string(),
+    processes: z.int().positive(),
+    steps: z.int().positive().exactOptional().describe('Steps of the whole job, where its author knows'),
+  })
+  .readonly()
+  .meta({ id: 'JobPlan' })
+
+export const RUN_PLAN = z.discriminatedUnion('kind', [TRAINING_PLAN, CALIBRATION_PLAN, JOB_PLAN])
+export const PLAN = z.discriminatedUnion('kind', [TRAINING_PLAN, CALIBRATION_PLAN, JOB_PLAN, SERVING_PLAN])
 
 export type CalibrationPlan = z.infer<typeof CALIBRATION_PLAN>
+export type JobPlan = z.infer<typeof JOB_PLAN>
 export type RunPlan = z.infer<typeof RUN_PLAN>
 export type Plan = z.infer<typeof PLAN>

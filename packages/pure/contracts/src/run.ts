@@ -1,4 +1,4 @@
-// A run executes a plan. Its states, the allocations that hold nodes for it, and the attempts that start inside them. An attempt's
+// A run executes a plan, or the command of a job. Its states, the allocations that hold nodes for it, and the attempts that start inside them. An attempt's
 // number is the fence: whoever acts for a lower number than the run's is stale, and storage, store and API refuse it.
 
 import type { CheckpointPolicy } from './checkpoint-policy.ts'
@@ -41,6 +41,8 @@ export const CAUSES = [
   'straggler',
   'bad-loss',
   'refused',
+  'cannot-start',
+  'time-limit',
   'start-timeout',
   'no-progress',
 ] as const
@@ -61,6 +63,8 @@ export const NEXT_STEP: Readonly<Record<Cause, string>> = {
   straggler: 'test the node that was slow before returning it to service',
   'bad-loss': 'look at the data around that step, or lower the learning rate',
   refused: 'correct what the cluster refused and apply again',
+  'cannot-start': 'correct the program, or the directory it starts in, and apply again',
+  'time-limit': 'raise timeLimit, or divide the work, and apply again',
   'start-timeout': 'read the log of the agents: the program did not reach its first step',
   'no-progress': 'read the last attempts: ironlaw describe RUN; each failed before it got further',
 }
@@ -71,6 +75,8 @@ export type Program = {
   readonly environment: Readonly<Record<string, string>>
   /** Put into the run's directory before the program starts, by name. */
   readonly files?: Readonly<Record<string, string>>
+  /** Finds steps in the lines that the program prints. It is matched on the node, beside the program, and never by the control plane. */
+  readonly stepPattern?: string
 }
 
 /** In an argument of a program with files: the directory that holds them. */
@@ -94,6 +100,8 @@ export type RunShape = {
   /** As few switches between the nodes as this, where such nodes come free in time. */
   readonly switches?: number
   readonly timeLimit_s?: number
+  /** Further attempts after the program has failed by itself and got no further; as patient as the control plane is when absent. */
+  readonly retries?: number
   /** Measure the nodes before the program starts, and replace those below this share of the fleet's median; not when absent. */
   readonly check?: { readonly share: number }
   /** Absent: chosen by what a checkpoint costs. */

@@ -1,11 +1,19 @@
 // One command plans both kinds of spec; the planner of the other kind is not loaded.
 
+import { IronlawError } from '@ironlaw/contracts'
 import type { Answer } from '../answer.ts'
 import { specKind } from '../spec-kind.ts'
 import type { PlanFlags } from './plan.ts'
 
 export async function plannedAnswer(file: string | undefined, flags: PlanFlags): Promise<Answer> {
-  if (file !== undefined && specKind(file) === 'Serve') {
+  const kind = file === undefined ? 'Train' : specKind(file)
+  if (kind === 'Job')
+    throw new IronlawError(
+      'IL_USAGE',
+      { problem: `${file} is a job: any program, of which nothing is predicted`, command: 'plan' },
+      { next: `run it with "ironlaw apply ${file}"` },
+    )
+  if (file !== undefined && kind === 'Serve') {
     const { planServingAnswer } = await import('./plan-serving.ts')
     return planServingAnswer(file, flags)
   }

@@ -2,13 +2,14 @@
 
 import { IronlawError, nearest } from '@ironlaw/contracts'
 import { accessSpecSchema } from '@ironlaw/contracts/access-spec'
+import { jobSpecSchema } from '@ironlaw/contracts/job-spec'
 import { serveSpecSchema } from '@ironlaw/contracts/serve-spec'
 import { trainSpecSchema } from '@ironlaw/contracts/train-spec'
 import * as z from 'zod'
 import type { Answer } from '../answer.ts'
 import { table } from '../table.ts'
 
-const SCHEMAS = { train: trainSpecSchema, serve: serveSpecSchema, access: accessSpecSchema } as const
+const SCHEMAS = { train: trainSpecSchema, job: jobSpecSchema, serve: serveSpecSchema, access: accessSpecSchema } as const
 
 export function schemaAnswer(kind: string | undefined): Answer {
   const names = Object.keys(SCHEMAS)

@@ -1,28 +1,24 @@
 // `ironlaw apply`: plan, show the price, ask, and have it run.
 
-import { randomUUID } from 'node:crypto'
 import { dirname, resolve } from 'node:path'
 import type { Catalog } from '@ironlaw/catalog'
-import { IronlawError, isTerminal, quantityOf, type TrainingPlan } from '@ironlaw/contracts'
-import { type CreateRun, RUN, type RunView } from '@ironlaw/contracts/api'
+import { IronlawError, quantityOf, type TrainingPlan } from '@ironlaw/contracts'
+import type { CreateRun } from '@ironlaw/contracts/api'
 import type { TrainSpec } from '@ironlaw/contracts/train-spec'
 import { answerSteps, type TrainingAnswer } from '@ironlaw/planner'
 import { expectedLosses, reliabilityHalf } from '@ironlaw/simulator'
 import { dollars, seconds, show } from '@ironlaw/units'
 import { catalogFor } from '../catalog-source.ts'
 import { confirm } from '../confirm.ts'
-import { interruptible } from '../interruption.ts'
 import { paint } from '../paint.ts'
 import { progressLine } from '../progress.ts'
 import { searchedInPool } from '../search-pool.ts'
 import { trainingFrom } from '../train-source.ts'
-import { post } from './api-client.ts'
 import { type Context, context } from './context.ts'
 import { findRun } from './find-run.ts'
-import { followRun, stillRunning } from './follow-run.ts'
 import { programOf } from './run-program.ts'
 import { nodesOf, resourcesOf } from './run-shape.ts'
-import { outcomeText, stateText } from './run-text.ts'
+import { startRun } from './start-run.ts'
 
 export type ApplyFlags = {
   readonly yes?: true
@@ -42,11 +38,7 @@ export async function apply(file: string, flags: ApplyFlags): Promise<void> {
   if (!flags.json) process.stdout.write(`${offer(plan, warnings)}\n`)
   if (flags.dryRun) return void (flags.json && process.stdout.write(`${JSON.stringify({ creates: body })}\n`))
   if (!flags.yes && !(await confirm({ question: 'run it?', command: 'apply' }))) return
-  const run = await post(to, '/v1/runs', { body: { ...body, ...(from && { from }) }, answer: RUN, key: randomUUID() })
-  if (flags.json) process.stdout.write(`${JSON.stringify(run)}\n`)
-  else process.stdout.write(`${paint('bold', run.id)}  ${stateText(run.state)}\n`)
-  if (flags.detach || flags.json) return
-  finish(await interruptible(stillRunning(run.id), () => followRun(to, run)))
+  await startRun(to, { ...body, ...(from && { from }) }, flags)
 }
 
 /** What will be asked of the control plane. */
@@ -81,11 +73,6 @@ async function sourceOf(to: Context, text: string): Promise<NonNullable<CreateRu
   if (name === '') throw new IronlawError('IL_USAGE', { problem: `--from ${text}: expected RUN or RUN@STEP`, command: 'apply' })
   const { id } = await findRun(to, name)
   return { run: id, ...(step !== undefined && { step: Number(step) }) }
-}
-
-function finish(run: RunView): void {
-  process.stdout.write(`${paint('bold', run.id)}  ${stateText(run.state)}  ${outcomeText(run)}\n`)
-  if (isTerminal(run.state) && run.state !== 'succeeded') process.exitCode = 3
 }
 
 /** What one is about to agree to. */

@@ -59,8 +59,10 @@ function up(): Command {
 
 function apply(): Command {
   return withContext(withJson(named('apply')))
-    .description('plan a spec, show the price, ask, and run it: a training run, or a model to be served; or let clients in at the gateways')
-    .argument('<file>', 'a training spec with a "run" block, a serving spec with a "deploy" block, or one of kind Access')
+    .description(
+      'plan a spec, show the price, ask, and run it: a training run, or a model to be served; run any program (kind Job); or let clients in at the gateways',
+    )
+    .argument('<file>', 'a training spec with a "run" block, a serving spec with a "deploy" block, or one of kind Job or Access')
     .option('-y, --yes', 'do not ask for confirmation')
     .option('-d, --detach', 'do not follow it')
     .option('--dry-run', 'only show what would be made, or what would change of what is there')
@@ -73,6 +75,7 @@ function apply(): Command {
         'ironlaw apply train.yaml',
         'ironlaw apply train.yaml -y --detach',
         'ironlaw apply train.yaml --from tiny-llama@4000',
+        'ironlaw apply job.yaml',
         'ironlaw apply serve.yaml',
         'ironlaw apply serve.yaml --dry-run',
         'ironlaw apply access.yaml -y',
@@ -82,6 +85,7 @@ function apply(): Command {
       const { specKind } = await import('../spec-kind.ts')
       const kind = specKind(file)
       if (kind === 'Access') await (await import('../deploy/apply-access.ts')).applyAccess(file, flags)
+      else if (kind === 'Job') await (await import('./apply-job.ts')).applyJob(file, flags)
       else if (kind === 'Serve') await (await import('../deploy/apply-serve.ts')).applyServe(file, flags)
       else await (await import('./apply.ts')).apply(file, flags)
     })

@@ -28,7 +28,7 @@ export async function describeAnswer(name: string): Promise<Answer> {
     return [
       `${paint('bold', run.id)}  ${stateText(run.state)} since ${clock(run.state_since_at)}${run.why ? `: ${run.why}` : ''}`,
       ...(run.outcome ? [outcomeText(run)] : []),
-      `plan ${run.plan}, ${run.shape.nodes} nodes x ${run.shape.processesPerNode}, project ${run.project}, by ${run.created_by} at ${clock(run.created_at)}`,
+      `${run.kind === 'Job' ? `command ${run.argv.join(' ')}` : `plan ${run.plan}`}, ${run.shape.nodes} nodes x ${run.shape.processesPerNode}, project ${run.project}, by ${run.created_by} at ${clock(run.created_at)}`,
       ...(run.step === undefined
         ? []
         : [

@@ -54,7 +54,7 @@ function groupsTable(by: string, groups: readonly FleetGroup[], total: FleetLedg
         duration(accelerator_s),
         percent(share),
         percent(goodput.scheduling),
-        percent(goodput.runtime),
+        goodput.runtime === undefined ? '' : percent(goodput.runtime),
         goodput.program === undefined ? '' : percent(goodput.program),
         ...spent.map(({ text }) => text(group)),
         gap ? `${gap.cause}, ${duration(gap.accelerator_s)}` : '',

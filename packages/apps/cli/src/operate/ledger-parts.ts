@@ -23,9 +23,10 @@ export function spentColumns(total: Spent): readonly Column[] {
 }
 
 export function goodputLines({ scheduling, runtime, program }: Goodput): readonly string[] {
-  const held = scheduling * runtime
   const line = (name: keyof typeof GOODPUT_MEANS, share: number): string =>
     `  ${name.padEnd(10)} ${percent(share).padStart(7)}  ${paint('dim', GOODPUT_MEANS[name])}`
+  if (runtime === undefined) return ['goodput is not known: the program reports no steps', line('scheduling', scheduling)]
+  const held = scheduling * runtime
   return [
     `goodput ${percent(held)} of the time${program === undefined ? '' : `, ${percent(held * program)} of the peak`}`,
     line('scheduling', scheduling),

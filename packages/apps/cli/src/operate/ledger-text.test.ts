@@ -91,3 +91,22 @@ test('money, energy and carbon stand where the plan has them, and a run without 
   const { gap: _, ...asPlanned } = LEDGER_OF_RUN
   expect(ledgerText(asPlanned)).toContain('nothing took longer')
 })
+
+test('of a program that reports no steps what is known is said, and no advice is given', () => {
+  const { gap: _, ...rest } = LEDGER_OF_RUN
+  const causes = LEDGER_OF_RUN.causes.map(({ cause }) => {
+    const accelerator_s = { queue: 4, start: 4, running: 392 }[cause as string] ?? 0
+    return { cause, accelerator_s, share: accelerator_s / 400 }
+  })
+  const text = ledgerText({ ...rest, steps: 0, causes, goodput: { scheduling: 0.99 }, recoveries: [] })
+  expect(text.split('\n')).toEqual([
+    'tiny-1  succeeded: 100 s on 4 processes, no steps reported',
+    'goodput is not known: the program reports no steps',
+    '  scheduling  99.0 %  of the time all accelerators were allocated (excludes queueing, allocation and recovery)',
+    '',
+    'where the time went  measured   share  predicted',
+    'queue                     1 s   1.0 %',
+    'start                     1 s   1.0 %             █',
+    'running                  98 s  98.0 %              ███████████████████████████████████████',
+  ])
+})

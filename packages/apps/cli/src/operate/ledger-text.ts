@@ -9,17 +9,19 @@ import { duration, stateText } from './run-text.ts'
 export function ledgerText(ledger: Ledger): string {
   const { run, state, wall_s, accelerators, steps, recoveries, causes } = ledger
   const time = (accelerator_s: number): string => duration(accelerator_s / accelerators)
+  const isPlain = ledger.goodput.runtime === undefined
+  const isPlanned = causes.some(({ predicted_accelerator_s }) => predicted_accelerator_s !== undefined)
+  const holds = `${accelerators} ${isPlanned ? 'accelerators' : 'processes'}`
   const spent = spentColumns(ledger).map(({ text }) => `, ${text(ledger)}`)
   return [
     ...deviationLines(ledger.deviations ?? []),
-    `${paint('bold', run)}  ${stateText(state)}: ${duration(wall_s)} on ${accelerators} accelerators, ${steps} steps that count${spent.join('')}`,
+    `${paint('bold', run)}  ${stateText(state)}: ${duration(wall_s)} on ${holds}, ${isPlain ? 'no steps reported' : `${steps} steps that count`}${spent.join('')}`,
     ...goodputLines(ledger.goodput),
     '',
     waterfall({ causes, total: ledger, time }),
-    '',
-    gapLine(ledger, time),
+    ...(isPlain && !ledger.gap ? [] : ['', gapLine(ledger, time)]),
     ...(recoveries.length === 0 ? [] : ['', recoveriesTable(recoveries)]),
-    ...(state === 'succeeded' ? ['', paint('dim', `learn from it: ironlaw calibrate --from ${run}`)] : []),
+    ...(state === 'succeeded' && steps > 0 && isPlanned ? ['', paint('dim', `learn from it: ironlaw calibrate --from ${run}`)] : []),
   ].join('\n')
 }
 

@@ -36,7 +36,7 @@ test('runs in a table: what is known of each, and nothing where nothing is', () 
   const runs = [
     run({ id: 'tiny-1', step: 40, steps: 200, loss: 2.5, step_s: 0.5, predicted_step_s: 0.4 }),
     run({ id: 'nan-1', step: 1, loss: null, step_s: 2 }),
-    run({ id: 'job-1' }),
+    run({ id: 'job-1', kind: 'Job' }),
     run({ id: 'new-1', state: 'starting', steps: 200, predicted_step_s: 0.4, why: 'gathering nodes' }),
     run({ id: 'old-1', state: 'succeeded', step: 100, steps: 200, step_s: 1 }),
   ]

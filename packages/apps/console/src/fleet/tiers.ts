@@ -11,6 +11,8 @@ const NOT_RUNNING: ReadonlySet<LedgerCause> = new Set(['check', 'start', 'load',
 export function tiersOf({ goodput, causes }: Pick<FleetLedger, 'goodput' | 'causes'>): readonly Tier[] {
   const lost = causes.filter(({ cause }) => NOT_RUNNING.has(cause)).reduce((sum, { share }) => sum + share, 0)
   const allocated = goodput.scheduling
+  // Of programs that report no steps.
+  const unknown = causes.find(({ cause }) => cause === 'running')?.share ?? 0
   return [
     { name: 'allocated', share: allocated, about: 'of the time that runs asked for, their accelerators were held' },
     {
@@ -20,7 +22,7 @@ export function tiersOf({ goodput, causes }: Pick<FleetLedger, 'goodput' | 'caus
     },
     {
       name: 'productive',
-      share: allocated * goodput.runtime,
+      share: (allocated - unknown) * (goodput.runtime ?? 0),
       about: 'steps that count: without stalls, checkpoints and work that was lost',
     },
   ]

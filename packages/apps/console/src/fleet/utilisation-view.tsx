@@ -99,7 +99,7 @@ export const GroupsView = memo(({ ledger }: UtilisationViewProps): ReactNode => 
                 <td className="number">{runs}</td>
                 <td className="number">{hours(accelerator_s)}</td>
                 <td className="number">{percent(share)}</td>
-                <td className="number">{percent(goodput.scheduling * goodput.runtime)}</td>
+                <td className="number">{goodput.runtime === undefined ? '–' : percent(goodput.scheduling * goodput.runtime)}</td>
                 <td className="number">{cost_usd === undefined ? '–' : show(dollars(cost_usd), 'USD')}</td>
               </tr>
             ))}

@@ -13,7 +13,7 @@ export const LedgerView = memo(({ ledger }: { readonly ledger: Ledger }): ReactN
     <Card
       title="Where the time went"
       wide
-      about={`${duration(ledger.wall_s)} of ${accelerators} accelerators; ${percent(goodput.scheduling)} held and working, ${percent(goodput.runtime)} of that in steps that count.`}
+      about={`${duration(ledger.wall_s)} of ${accelerators} accelerators; ${percent(goodput.scheduling)} held and working, ${goodput.runtime === undefined ? 'no steps reported' : `${percent(goodput.runtime)} of that in steps that count`}.`}
     >
       {deviations.length > 0 && (
         <p className="outside">

@@ -93,13 +93,12 @@ const Listed = ({ runs, onPick }: { readonly runs: readonly RunView[]; readonly 
                 <StateChip state={run.state} />
               </td>
               <td>
-                {run.steps !== undefined && (
+                {run.step !== undefined && run.steps !== undefined && (
                   <>
-                    <meter className="meter" min={0} max={run.steps} value={run.step ?? 0} aria-label={`Steps of ${run.name}`} />{' '}
+                    <meter className="meter" min={0} max={run.steps} value={run.step} aria-label={`Steps of ${run.name}`} />{' '}
                   </>
                 )}
-                {run.step ?? 0}
-                {run.steps === undefined ? '' : ` / ${run.steps}`}
+                {run.step === undefined ? '–' : run.steps === undefined ? run.step : `${run.step} / ${run.steps}`}
               </td>
               <td className="number">{duration(run.predicted_step_s)}</td>
               <td className="number">{run.attempt}</td>

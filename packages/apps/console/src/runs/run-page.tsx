@@ -95,7 +95,11 @@ function RunHead({ run, at }: Pick<ToldProps, 'run' | 'at'>): ReactNode {
         )}
       </p>
       <dl className="numbers">
-        <Fact label="Step" value={String(run.step ?? 0)} about={run.steps === undefined ? '' : `of ${run.steps}`} />
+        <Fact
+          label="Step"
+          value={run.step === undefined ? '–' : String(run.step)}
+          about={run.step === undefined ? 'none reported' : run.steps === undefined ? '' : `of ${run.steps}`}
+        />
         <Fact label="Loss" value={run.loss?.toFixed(3) ?? '–'} about="" />
         <Fact
           label="A step takes"

@@ -35,6 +35,23 @@ describe('runs', () => {
     expect((await get(`/v1/plans/${made.json.plan}`)).json).toMatchObject({ kind: 'TrainingPlan', body: wanted().plan })
   })
 
+  test('a job has no plan that people see, no prediction and no steps, unless it says how many', async () => {
+    const content = { apiVersion: 'ironlaw/v1', kind: 'Job', name: 'any', processes: 4 } as const
+    const plan = { ...content, id: planId(content) }
+    const program = { argv: ['any.py'], directory: '/srv', environment: {}, stepPattern: 'step (?<step>\\d+)' }
+    const made = await post(
+      '/v1/runs',
+      wanted({ name: 'any', plan, program, shape: { nodes: 2, processesPerNode: 2, smaller: [], retries: 0 } }),
+    )
+    expect(made).toMatchObject({ status: 201, json: { kind: 'Job', state: 'queued', shape: { retries: 0 } } })
+    expect(Object.keys(made.json)).not.toEqual(expect.arrayContaining(['predicted_step_s']))
+    expect(made.json).not.toHaveProperty('steps')
+    const counted = { ...content, steps: 200 }
+    expect((await post('/v1/runs', wanted({ plan: { ...counted, id: planId(counted) } }))).json).toMatchObject({ kind: 'Job', steps: 200 })
+    for (const stepPattern of ['(?<loss>.*)', '(?<step>', 'x'.repeat(501)])
+      expect(await post('/v1/runs', wanted({ plan, program: { ...program, stepPattern } }))).toMatchObject({ status: 400 })
+  })
+
   test('an idempotency key makes one run; for another body it is refused', async () => {
     const headers = { 'idempotency-key': 'once' }
     const ask = (name: string) => bed.call({ method: 'POST', url: '/v1/runs', as: bed.tokens.operator, body: wanted({ name }), headers })

@@ -9,10 +9,12 @@ import {
   type Diagnosis,
   drainDecision,
   type Observation,
+  resumption,
   type RunAction,
 } from '@ironlaw/policies/run'
 import {
   applyUnderLease,
+  checkpointsOf,
   drainNode,
   type JsonObject,
   type Lease,
@@ -120,14 +122,26 @@ async function begun(held: Held, { number, nodes, excluded, resumeBefore, check 
     ...(resumeBefore !== undefined && { resumeBefore }),
     ...(check && { check }),
   }
+  const why = isRecovery(seen, attempt) ? await resumptionOf(held, resumeBefore) : undefined
   const applied = await written(held, {
     state: 'starting',
     attempt: number,
-    wait_reason: 'gathering nodes',
+    wait_reason: why === undefined ? 'gathering nodes' : `gathering nodes; ${why}`,
     attempts: [attempt],
-    events: [told(held, 'attempt-created', { attempt: number, nodes, excluded, ...(check && { check }) })],
+    events: [
+      told(held, 'attempt-created', { attempt: number, nodes, excluded, ...(check && { check }), ...(why !== undefined && { why }) }),
+    ],
   })
   return applied === 'stale' ? { kind: 'done' } : again(seen, { attempts: [...seen.attempts, attempt] }, ports.now())
+}
+
+/** Not when only checks went before. */
+const isRecovery = ({ attempts }: Observation, { check }: Attempt): boolean => !check && attempts.some((before) => !before.check)
+
+async function resumptionOf({ ports, lease, seen }: Held, before = Infinity): Promise<string> {
+  const usable = (await checkpointsOf(ports.database, lease.run.id)).filter(({ state, step }) => state === 'committed' && step < before)
+  const steps = seen.attempts.flatMap(({ lastStep }) => lastStep ?? [])
+  return resumption({ checkpoint: usable.at(-1)?.step, lastStep: steps.length === 0 ? undefined : Math.max(...steps) })
 }
 
 async function placed(held: Held, { attempt, members }: Extract<RunAction, { do: 'place' }>): Promise<Carried> {

@@ -70,6 +70,7 @@ export function observed(facts: Facts): Observation {
     stateSince: run.state_since_at,
     desired: run.desired,
     shape: spec.shape,
+    isJob: spec.kind === 'Job',
     ...(spec.shape.devices && { devices: devicesSeen(spec.shape.devices, { site: facts.accelerators ?? [], capacity: capacity ?? [] }) }),
     ...(spec.predicted_step_s !== undefined && { predictedStep_s: spec.predicted_step_s }),
     attempts: attempts.map((attempt) => (attempt.number === run.attempt ? withProgress(attempt, vitals) : attempt)),

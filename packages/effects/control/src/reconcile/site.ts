@@ -50,6 +50,7 @@ export function jobOf(site: Site, { run, program, spec, allocation }: Asked): Jo
       IRONLAW_PROCESSES: String(spec.shape.processesPerNode),
       ...(spec.shape.devices && { IRONLAW_DEVICES: String(spec.shape.devices.perNode) }),
       ...(spec.predicted_step_s !== undefined && { IRONLAW_STEP_S: String(spec.predicted_step_s) }),
+      ...(program.stepPattern !== undefined && { IRONLAW_STEP_PATTERN: program.stepPattern }),
       ...checkpointVariables(spec.shape.checkpoints),
       ...(spec.from && { IRONLAW_FROM_DIR: runDirectory(site, spec.from.run), IRONLAW_FROM_STEP: String(spec.from.step) }),
     },

@@ -67,7 +67,9 @@ async function sourceOf(database: Database, { run, step }: NonNullable<CreateRun
 function specOf({ plan, shape, expected_losses_s }: CreateRun): RunSpec {
   return {
     shape,
-    predicted_step_s: plan.prediction.step_s,
+    ...(plan.kind === 'Job'
+      ? { kind: 'Job' as const, ...(plan.steps !== undefined && { steps: plan.steps }) }
+      : { predicted_step_s: plan.prediction.step_s }),
     ...(plan.kind === 'TrainingPlan' && { steps: Math.ceil(plan.tokens / (plan.sequence * plan.globalBatch)) }),
     ...(expected_losses_s && { expected_losses_s }),
     checkpoint_every_s: shape.checkpointEvery_s ?? firstCheckpoint(plan.kind === 'TrainingPlan' ? plan.prediction.memory_bytes : undefined),

@@ -102,14 +102,18 @@ async function strategiesByAttempt(database: Database, run_id: string): Promise<
   return found
 }
 
-type Moments = Pick<AttemptFact, 'attachedAt' | 'faultAt'>
+type Moments = Pick<AttemptFact, 'ranksAt' | 'attachedAt' | 'faultAt'>
 
 async function momentsByAttempt(database: Database, run_id: string): Promise<ReadonlyMap<number, Moments>> {
   const moments = await momentsOf(database, run_id)
   return new Map(
-    moments.map(({ attempt, attached_at, fault_at }) => [
+    moments.map(({ attempt, ranks_at, attached_at, fault_at }) => [
       attempt,
-      { ...(attached_at !== null && { attachedAt: attached_at }), ...(fault_at !== null && { faultAt: fault_at }) },
+      {
+        ...(ranks_at !== null && { ranksAt: ranks_at }),
+        ...(attached_at !== null && { attachedAt: attached_at }),
+        ...(fault_at !== null && { faultAt: fault_at }),
+      },
     ]),
   )
 }

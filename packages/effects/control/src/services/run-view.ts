@@ -20,6 +20,7 @@ import type { RunSpec } from '../run-spec.ts'
 
 const SPEC = z.object({
   shape: RUN.shape.shape,
+  kind: RUN.shape.kind,
   predicted_step_s: z.number().exactOptional(),
   steps: z.int().exactOptional(),
   expected_losses_s: LOSSES.exactOptional(),
@@ -62,11 +63,12 @@ export async function runDetail(database: Database, id: string): Promise<RunView
 }
 
 function runView(run: Run, vitals: readonly Vitals[]): RunView {
-  const { shape, steps, predicted_step_s } = specOfRun(run)
+  const { shape, kind, steps, predicted_step_s } = specOfRun(run)
   const reached = vitals.flatMap(({ last_step }) => (last_step === null ? [] : [last_step]))
   return {
     id: run.id,
     name: run.name,
+    ...(kind && { kind }),
     project: run.project,
     team: run.team,
     state: run.state,

@@ -241,3 +241,46 @@ describe('whatever the clocks say', () => {
     expect(Math.abs(whole - ledger.wall_s * 12)).toBeLessThan(12 * 1.1e-6)
   })
 })
+
+describe('a program that reports no steps', () => {
+  const { predicted: _, ...unplanned } = TWO_ATTEMPTS
+  const [first, second] = TWO_ATTEMPTS.attempts
+  const plain = (attempt: AttemptWithSteps, ranksAt: number): AttemptWithSteps => {
+    const { attachedAt: __, saved: ___, restored: ____, ...rest } = attempt
+    return { ...rest, ranksAt, steps: [] }
+  }
+  const JOB: RunWithSteps = first && second ? { ...unplanned, attempts: [plain(first, 22), plain(second, 111)] } : TWO_ATTEMPTS
+
+  test('runs while its processes do; what a failed attempt did is lost', () => {
+    expect(measured(JOB)).toEqual({
+      queue: 4 * 5,
+      allocation: 4 * 15,
+      start: 4 * 2 + 2 * 1,
+      'lost work': 4 * 62,
+      detection: 4 * 6,
+      recovery: 4 * 10 + 2 * 10,
+      running: 2 * 57,
+      'smaller than planned': 2 * 68,
+      'idle tail': 4 * 2,
+    })
+  })
+
+  test('has no goodput in steps, nothing predicted, and no advice about seconds', () => {
+    for (const run of [JOB, { ...TWO_ATTEMPTS, attempts: JOB.attempts }]) {
+      const ledger = LEDGER.parse(ledgerOf(run))
+      expect(Object.keys(ledger.goodput)).toEqual(['scheduling'])
+      expect(ledger.causes.filter(({ predicted_accelerator_s }) => predicted_accelerator_s !== undefined)).toEqual([])
+      expect(ledger.gap).toMatchObject({ cause: 'lost work' })
+    }
+    const [, last] = JOB.attempts
+    const well = ledgerOf({ ...JOB, attempts: last ? [{ ...last, number: 1 }] : [] })
+    expect(well.gap).toMatchObject({ cause: 'queue' })
+    expect(ledgerOf({ ...JOB, createdAt: 95, attempts: last ? [{ ...last, number: 1, nodes: 2 }] : [] }).gap).toBeUndefined()
+  })
+
+  test('while it runs, and when it joins, time is where it is', () => {
+    const running: AttemptWithSteps = { number: 1, nodes: 2, submittedAt: 5, startedAt: 20, ranksAt: 22, steps: [] }
+    expect(measured({ ...JOB, state: 'running', attempts: [running] })).toMatchObject({ running: 4 * 148 })
+    expect(measured({ ...JOB, state: 'running', attempts: [{ ...running, attachedAt: 30 }] })).not.toHaveProperty('running')
+  })
+})

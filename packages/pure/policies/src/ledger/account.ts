@@ -17,7 +17,8 @@ export function account(run: RunFacts, { books, steps: taken }: Booked): Ledger 
   const measured = acceleratorSeconds(books, accelerators)
   // How far the run has come: its last step that no later attempt did again.
   const steps = Math.max(0, ...taken.map(({ kept = 0 }) => kept))
-  const foreseen = predictedSeconds(predicted, steps, accelerators)
+  const isPlain = (measured.get('running') ?? 0) > 0
+  const foreseen = isPlain ? new Map<LedgerCause, number>() : predictedSeconds(predicted, steps, accelerators)
   const rates = ratesOf(predicted)
   const whole = sumOf(measured, LEDGER_CAUSES)
   const causes = LEDGER_CAUSES.map((cause): LedgerEntry => {
@@ -31,9 +32,10 @@ export function account(run: RunFacts, { books, steps: taken }: Booked): Ledger 
       ...spent(rates, NOT_HELD.includes(cause) ? 0 : accelerator_s),
     }
   })
-  const gap = largestGap(causes)
+  const found = largestGap(causes)
+  const gap = found && isPlain && !isWorthAdvice(found.accelerator_s, whole, accelerators) ? undefined : found
   const productive = sumOf(measured, PRODUCTIVE)
-  const atPeak = predicted?.mfu === undefined ? undefined : predicted.mfu * predicted.step_s * steps * accelerators
+  const atPeak = predicted?.mfu === undefined || isPlain ? undefined : predicted.mfu * predicted.step_s * steps * accelerators
   return {
     run: run.run,
     state: run.state,
@@ -108,6 +110,12 @@ function largestGap(causes: readonly LedgerEntry[]): Ledger['gap'] {
   const gaps = gapsOf(causes)
   return largest(causes.map(({ cause }) => ({ cause, accelerator_s: gaps.get(cause) ?? 0 })))
 }
+
+/** Of a program that reports no steps seconds of waiting are no gap: there is no prediction that would make them one. */
+const WORTH_ADVICE = { share: 0.05, time_s: 60 }
+
+const isWorthAdvice = (accelerator_s: number, whole: number, accelerators: number): boolean =>
+  accelerator_s >= WORTH_ADVICE.share * whole && accelerator_s >= WORTH_ADVICE.time_s * accelerators
 
 function recoveries({ attempts, state }: RunFacts, steps: readonly AttemptSteps[]): Recovery[] {
   return attempts.flatMap((attempt, index): Recovery[] => {

@@ -20,6 +20,8 @@ export type AttemptFact = {
   readonly check?: true
   readonly submittedAt: number
   readonly startedAt?: number
+  /** When the first node had started its processes. */
+  readonly ranksAt?: number
   /** When the first rank of the program said that it is there. */
   readonly attachedAt?: number
   /** When the first rank died. */

@@ -21,20 +21,23 @@ type Rated = Pick<BookCounts, 'peak_accelerator_s' | 'rated_accelerator_s'>
 export function goodputOf(measured: ByCause, { peak_accelerator_s, rated_accelerator_s }: Rated): Goodput {
   const whole = sumOf(measured, [...measured.keys()])
   const held = whole - sumOf(measured, NOT_HELD)
+  const productive = sumOf(measured, PRODUCTIVE)
+  // What a program did that reports no steps is not known, neither as good nor as lost.
+  const unknown = measured.get('running') ?? 0
   return {
     scheduling: shareOf(held, whole),
-    runtime: shareOf(sumOf(measured, PRODUCTIVE), held),
+    ...((unknown === 0 || productive > 0) && { runtime: shareOf(productive, held - unknown) }),
     ...(rated_accelerator_s > 0 && { program: peak_accelerator_s / rated_accelerator_s }),
   }
 }
 
-/** Time beyond the prediction. What the plan does not foresee is one in full; where nothing was predicted computing itself is none. */
+/** Time beyond the prediction. What the plan does not foresee is one in full; where nothing was predicted the work itself is none. */
 export function gapsOf(causes: readonly LedgerEntry[]): ByCause {
-  const planned = isPlanned(causes)
+  const work: readonly LedgerCause[] = isPlanned(causes) ? ['running'] : ['running', 'compute', 'other']
   return new Map(
     causes.map(({ cause, accelerator_s, predicted_accelerator_s = 0 }) => [
       cause,
-      planned || cause !== 'compute' ? accelerator_s - predicted_accelerator_s : 0,
+      work.includes(cause) ? 0 : accelerator_s - predicted_accelerator_s,
     ]),
   )
 }

@@ -21,6 +21,8 @@ export class RunBooks {
   readonly #attempts: readonly LossyAttempt[]
   readonly #books: Books
   readonly #steps: AttemptSteps[]
+  /** No attempt has joined or reported a step. */
+  readonly #isPlain: boolean
   /** The attempt whose steps are being taken. */
   #index = -1
 
@@ -30,6 +32,7 @@ export class RunBooks {
     this.#attempts = withLosses(run.attempts)
     this.#books = new Books({ from: run.createdAt, until: run.until, accelerators: this.#accelerators })
     this.#steps = run.attempts.map(() => ({ lost: 0 }))
+    this.#isPlain = run.attempts.every(({ attachedAt, firstStep }) => attachedAt === undefined && firstStep === undefined)
   }
 
   /** In order of attempts, and within one in order of steps; one that comes again, as when another agent takes over, counts once. */
@@ -85,6 +88,7 @@ export class RunBooks {
 
   /** Up to the first step, or to the end where there is none. */
   #start(attempt: LossyAttempt, first: StepFact | undefined): void {
+    if (this.#isPlain && attempt.ranksAt !== undefined) return this.#ran(attempt, attempt.ranksAt)
     const { startedAt = Infinity, attachedAt } = attempt
     const end = this.#endOf(attempt)
     const begin = first ? first.at - first.seconds : Infinity
@@ -93,6 +97,15 @@ export class RunBooks {
     const steady = Math.min(begin, faultOf(attempt) ?? end, end)
     this.#books.until(Math.min(attachedAt ?? steady, steady), ['start', 1])
     this.#books.until(steady, ['load', 1])
+  }
+
+  /** A program that reports no steps runs while its processes do. What a failed attempt did is taken for lost: the next one begins again. */
+  #ran(attempt: LossyAttempt, ranksAt: number): void {
+    const end = this.#endOf(attempt)
+    const hasFailed = attempt.outcome !== undefined && !endedOrderly(attempt)
+    this.#books.until(Math.min(attempt.startedAt ?? ranksAt, ranksAt, end), [this.#waitsFor(), 1])
+    this.#books.until(Math.min(ranksAt, end), ['start', 1])
+    this.#books.until(Math.min(faultOf(attempt) ?? end, end), [hasFailed ? 'lost work' : 'running', 1])
   }
 
   #finish(attempt: LossyAttempt): void {

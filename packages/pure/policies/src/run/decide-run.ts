@@ -2,6 +2,7 @@
 // out twice, or being killed in between, must do no harm, so every action is one that may be repeated.
 
 import type { Allocation, Attempt, AttemptOutcome, Member, RunState, Sighting, TerminalState } from '@ironlaw/contracts'
+import { seconds, show } from '@ironlaw/units'
 import { checkResult } from './check-nodes.ts'
 import { type Diagnosis, diagnosis, EXITS_KEPT } from './diagnosis.ts'
 import { type Gathering, gatherNodes, restocking, sightingOfAll, wasTaken } from './gather-nodes.ts'
@@ -30,6 +31,7 @@ export function decideRun(seen: Observation, limits: RunLimits): RunAction {
   if (seen.completed)
     return ended('succeeded', { cause: 'completed', detail: `reached step ${seen.completed.step}`, step: seen.completed.step })
   if (seen.desired === 'cancel') return cancelled(seen)
+  if (seen.isJob && seen.endedAllocations.some(({ how }) => how === 'timeout')) return failing(seen, timeLimit(seen))
   if (!live) return following(seen, limits)
   if (!live.members) return gathered(seen, live, limits)
   if (seen.storageAway !== undefined) return waitsForStorage(seen.storageAway)
@@ -69,11 +71,24 @@ function following(seen: Observation, limits: RunLimits): RunAction {
     const { why, forgive } = next
     return { do: 'watch', state: seen.attempts.length === 0 ? 'queued' : 'recovering', why, ...(forgive !== undefined && { forgive }) }
   }
-  // What still runs may yet finish, however it looked when it was given up.
-  const { state } = sightingOfAll(seen.allocations)
-  if (state === 'ended' || state === 'absent') return ended('failed', next.outcome)
-  return { do: 'cancel-jobs', state: 'recovering', why: `${next.outcome.detail}; its nodes have still to be given back` }
+  return failing(seen, next.outcome)
 }
+
+/** What still runs may yet finish, however it looked when it was given up. */
+function failing({ allocations }: Observation, outcome: AttemptOutcome): RunAction {
+  const { state } = sightingOfAll(allocations)
+  if (state === 'ended' || state === 'absent') return ended('failed', outcome)
+  return { do: 'cancel-jobs', state: 'recovering', why: `${outcome.detail}; its nodes have still to be given back` }
+}
+
+/** A run that saves goes on in the next allocation; a job would begin again, and come no further. */
+const timeLimit = ({ shape: { timeLimit_s } }: Observation): AttemptOutcome => ({
+  cause: 'time-limit',
+  detail:
+    timeLimit_s === undefined
+      ? 'the time limit of the cluster was reached'
+      : `the time limit of ${show(seconds(timeLimit_s), 's')} was reached`,
+})
 
 function gathered(seen: Observation, attempt: Attempt, limits: RunLimits): RunAction {
   // Nodes were there, or asked for, and are gone again before anything could start: an attempt that failed, or it would be asked for ever.
@@ -91,12 +106,13 @@ function vanishedBefore({ number, how }: Allocation): Diagnosis {
 }
 
 /**
- * A program without the SDK reports no steps and leaves no record; with steps, a missing record means that it did not finish. Its nodes stay
- * held, and executors forget jobs (Slurm after minutes): what the agents saw of every rank says the same.
+ * A program without the SDK reports no steps and leaves no record; with steps, a missing record means that it did not finish, unless it is a
+ * job, whose processes say by their status whether they did. Its nodes stay held, and executors forget jobs (Slurm after minutes): what the
+ * agents saw of every rank says the same.
  */
 function finishedWithoutRecord(seen: Observation, attempt: Attempt): boolean {
   const { job } = seen
-  if (attempt.lastStep !== undefined) return false
+  if (attempt.lastStep !== undefined && !seen.isJob) return false
   return (job.state === 'ended' && job.how === 'completed') || everyRankSucceeded(seen, attempt)
 }
 
@@ -128,9 +144,7 @@ function watched(seen: Observation, attempt: Attempt, limits: RunLimits): RunAct
   const stepping = attempt.lastStep !== undefined
   if (heard) {
     if (job.state === 'ended') return { do: 'watch', state: 'recovering', why: `the executor says the job ${job.how}, yet ranks report` }
-    return stepping
-      ? { do: 'watch', state: 'running', why: '' }
-      : { do: 'watch', state: 'starting', why: 'ranks have attached, no step yet' }
+    return stepping ? { do: 'watch', state: 'running', why: '' } : withoutSteps(seen, attempt, limits)
   }
   if (job.state === 'unreachable') return { do: 'watch', state: lostSight(seen), why: `cannot see the job: ${job.reason}` }
   if (job.state === 'pending') return { do: 'watch', state: 'starting', why: queued(job) }
@@ -138,6 +152,17 @@ function watched(seen: Observation, attempt: Attempt, limits: RunLimits): RunAct
     return { do: 'watch', state: 'starting', why: 'the job runs, its agents have not reported yet' }
   if (job.state === 'running') return { do: 'watch', state: 'unreachable', why: 'no agent reports, the executor says the job runs' }
   return { do: 'watch', state: 'recovering', why: `the job is ${job.state}; waiting for a second sign` }
+}
+
+/** A program that joined is loading until its first step. One that does not join may never report any, and runs all the same. */
+function withoutSteps(seen: Observation, { startedAt = seen.now }: Attempt, limits: RunLimits): RunAction {
+  if (seen.isJob) return { do: 'watch', state: 'running', why: '' }
+  const hasJoined = seen.nodes.some(({ ranks }) => ranks.some(({ attached }) => attached !== false))
+  // Once it counts as running it stays so: it may join late.
+  const state = seen.state === 'running' ? 'running' : 'starting'
+  if (hasJoined) return { do: 'watch', state, why: 'ranks have attached, no step yet' }
+  if (seen.now - startedAt <= limits.join_s) return { do: 'watch', state, why: 'its processes run, the program has not joined yet' }
+  return { do: 'watch', state: 'running', why: 'the program reports no steps: only its processes are watched' }
 }
 
 /** Why it waits, behind how many, and from when on it may run. A time of day, not a span: the sentence stays the same while it holds. */

@@ -26,7 +26,7 @@ export type Diagnosis = {
 const PREEMPTED = 75
 
 export function diagnosis(seen: Observation, attempt: Attempt, limits: RunLimits): Diagnosis | undefined {
-  const found = death(seen, attempt, limits) ?? hang(seen, attempt, limits) ?? sickness(seen)
+  const found = death(seen, attempt, limits) ?? (seen.isJob ? undefined : (hang(seen, attempt, limits) ?? sickness(seen)))
   if (!found || found.suspects.length === 0) return found
   const placed = placedOn(attempt, seen.job) ?? []
   const suspects = found.suspects.filter((node) => placed.includes(node))
@@ -38,9 +38,11 @@ function executorDoubts({ capacity = [] }: Observation, node: string): boolean {
   return capacity.some(({ name, state }) => name === node && (state === 'unresponsive' || state === 'down'))
 }
 
-function death(seen: Observation, attempt: Attempt, limits: RunLimits): Diagnosis | undefined {
+function death(told: Observation, attempt: Attempt, limits: RunLimits): Diagnosis | undefined {
+  const seen = { ...told, exits: knownExits(told.exits) }
   const silent = silentNodes(seen, limits)
-  const failures = seen.exits.filter(failed)
+  const isPlain = seen.isJob === true && hasNotJoined(seen, attempt)
+  const failures = seen.exits.filter((exit) => failed(exit) || (isPlain && exit.code === PREEMPTED))
   const sources = new Set<Source>()
   if (failures.length > 0) sources.add('exit-report')
   if (new Set(failures.map(({ witness, node }) => witness ?? node)).size > 1) sources.add('peers')
@@ -53,7 +55,8 @@ function death(seen: Observation, attempt: Attempt, limits: RunLimits): Diagnosi
   const isOver = seen.job.state === 'ended' || seen.job.state === 'absent'
   const orphaned = isOver && seen.state === 'recovering' && seen.now - seen.stateSince > limits.orphan_s
   if (sources.size < 2 && !orphaned) return undefined
-  if (seen.exits.some((exit) => exit.code === PREEMPTED) && failures.length === 0)
+  if (isMissingEverywhere(seen)) return nothingToStart(seen, [...sources])
+  if (failures.length === 0 && seen.exits.some((exit) => exit.code === PREEMPTED))
     return { cause: 'preempted', detail: 'stopped after a checkpoint, as asked', sources: [...sources], suspects: [] }
   return { ...named(seen, failures, silent), sources: [...sources] }
 }
@@ -62,6 +65,25 @@ const leftOff = ({ exits }: Observation): Diagnosis =>
   exits.some(({ code }) => code === PREEMPTED)
     ? { cause: 'preempted', detail: 'stopped after a checkpoint, as asked', sources: ['every-rank'], suspects: [] }
     : { cause: 'job-ended', detail: 'every rank ended without having finished', sources: ['every-rank'], suspects: [] }
+
+/** No node that has answered has the program: trying again would not help. Where one of them started it, another may lack it alone. */
+function isMissingEverywhere({ exits }: Observation): boolean {
+  const ended = exits.filter((exit) => !hasVanished(exit))
+  return ended.length > 0 && ended.every(({ started }) => started === false)
+}
+
+const nothingToStart = ({ exits }: Observation, sources: readonly Source[]): Diagnosis => ({
+  cause: 'cannot-start',
+  detail: exits.find(({ words }) => words)?.words ?? 'there is no such program on the nodes',
+  sources,
+  suspects: [],
+})
+
+/** Whoever could not reach a rank's node says that it vanished; its own agent, which saw it end, knows better. */
+function knownExits(exits: readonly ExitSeen[]): readonly ExitSeen[] {
+  const ended = new Set(exits.filter((exit) => !hasVanished(exit)).map(({ rank }) => rank))
+  return exits.filter((exit) => !hasVanished(exit) || !ended.has(exit.rank))
+}
 
 const hasVanished = ({ code, signal }: ExitSeen): boolean => code === null && signal === null
 
@@ -111,11 +133,18 @@ function named(
   return { cause: 'job-ended', detail: job.state === 'ended' ? `the job ${job.how}` : 'the job is ending', suspects: [] }
 }
 
-const exitText = ({ code, signal }: Pick<ExitSeen, 'code' | 'signal'>): string =>
-  signal === null ? `exited with ${code}` : `was killed by signal ${signal}`
+/** With its last words where it ended by itself; whoever is killed has said nothing about it. */
+const exitText = ({ code, signal, words }: ExitSeen): string =>
+  signal === null ? `exited with ${code}${words ? `: ${words}` : ''}` : `was killed by signal ${signal}`
 
+/** Where there are no steps that could stand still, only time tells: as long as an agent that waits for work may be silent. */
 function standsStill(seen: Observation, attempt: Attempt, limits: RunLimits): boolean {
+  if (seen.isJob || hasNotJoined(seen, attempt)) return seen.nodes.some(({ receivedAt }) => seen.now - receivedAt > limits.agentSilence_s)
   return stalledFor(seen, attempt) > hangLimit(seen, limits)
+}
+
+function hasNotJoined(seen: Observation, { lastStepAt }: Attempt): boolean {
+  return lastStepAt === undefined && ranksOf(seen).every(({ attached }) => attached === false)
 }
 
 const ranksOf = ({ nodes }: Observation): readonly RankSeen[] => nodes.flatMap((node) => node.ranks)

@@ -20,6 +20,8 @@ export type RunLimits = {
   readonly check_s: number
   /** From the job's start to its first step: imports, rendezvous, loading a checkpoint. */
   readonly start_s: number
+  /** A program that has not joined through the SDK for so long is taken for one that never will: imports take seconds, on slow storage a minute. */
+  readonly join_s: number
   /** A checkpoint phase may last so long before it is a hang. */
   readonly checkpoint_s: number
   /** How long an executor may keep saying "ended" while ranks still report, before they are orphans to be fenced off. */
@@ -51,6 +53,7 @@ export const DEFAULT_LIMITS: RunLimits = {
   firstReport_s: 60,
   check_s: 120,
   start_s: 900,
+  join_s: 60,
   checkpoint_s: 900,
   orphan_s: 15,
   attemptsWithoutProgress: 3,

@@ -49,18 +49,23 @@ function sharedFailure({ attempts, outage, forgiven = 0, now }: Observation, lim
 }
 
 /** Why no further attempt would help. */
-function hopeless({ attempts: all, forgiven = 0 }: Observation, limits: RunLimits): AttemptOutcome | undefined {
+function hopeless({ attempts: all, forgiven = 0, shape }: Observation, limits: RunLimits): AttemptOutcome | undefined {
   const attempts = all.filter(({ number }) => number > forgiven)
   const { outcome } = attempts.at(-1) ?? {}
+  if (outcome?.cause === 'cannot-start') return outcome
   const isBack = ({ outcome: earlier }: Attempt): boolean => earlier?.cause === 'bad-loss' && earlier.step === outcome?.step
   if (outcome?.cause === 'bad-loss' && attempts.slice(0, -1).some(isBack))
     return { ...outcome, detail: `${outcome.detail}, again after going back` }
   const fruitless = attemptsWithoutProgress(all).filter(({ number }) => number > forgiven)
   const nodesLost = fruitless.filter((attempt) => attempt.outcome?.cause === 'node-lost').length
-  if (fruitless.length - nodesLost < limits.attemptsWithoutProgress && nodesLost < limits.nodesLostWithoutProgress) return undefined
+  const most = shape.retries === undefined ? limits.attemptsWithoutProgress : shape.retries + 1
+  if (fruitless.length - nodesLost < most && nodesLost < limits.nodesLostWithoutProgress) return undefined
   return {
     cause: 'no-progress',
-    detail: `${counted(fruitless.length, 'attempt')} in a row got no further; the last: ${outcome?.detail ?? 'unknown'}`,
+    detail:
+      fruitless.length === 1
+        ? (outcome?.detail ?? 'unknown')
+        : `${counted(fruitless.length, 'attempt')} in a row got no further; the last: ${outcome?.detail ?? 'unknown'}`,
   }
 }
 

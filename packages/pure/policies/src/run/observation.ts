@@ -11,6 +11,8 @@ export type RankSeen = {
   readonly phase: string
   readonly phaseAge_s: number
   readonly alive: boolean
+  /** Whether the program has joined through the SDK; agents of an earlier release do not say. */
+  readonly attached?: boolean
 }
 
 export type NodeSeen = { readonly index: number; readonly node: string; readonly receivedAt: number; readonly ranks: readonly RankSeen[] }
@@ -26,6 +28,10 @@ export type ExitSeen = {
   readonly killed?: boolean
   /** Index of the agent that saw it: that of the rank's own node, or for a rank that vanished the one that missed it. */
   readonly witness?: number
+  /** False where the node has no such program, so that nothing was started. */
+  readonly started?: boolean
+  /** The last line that it printed. */
+  readonly words?: string
 }
 
 /** An allocation that has not ended, with what the executor shows of it now. */
@@ -64,6 +70,8 @@ export type Observation = {
   readonly stateSince: number
   readonly desired: 'run' | 'cancel'
   readonly shape: RunShape
+  /** A command without a plan: it is judged by its processes, never by its steps. */
+  readonly isJob?: boolean
   /** Absent where the run needs none. */
   readonly devices?: DevicesSeen
   readonly predictedStep_s?: number

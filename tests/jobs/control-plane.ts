@@ -1,0 +1,41 @@
+// A real control plane in a process of its own, with four nodes of the local executor.
+
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+const MAIN = join(import.meta.dirname, '../../packages/apps/server/src/main.ts')
+
+export type ControlPlane = { readonly api: string; readonly token: string; readonly close: () => Promise<void> }
+
+/** With a database inside when none is given. */
+export async function startControlPlane(database?: string): Promise<ControlPlane> {
+  const folder = mkdtempSync(join(tmpdir(), 'ironlaw-plane-'))
+  const at = (name: string): string => join(folder, name)
+  const argv = ['--database', database ?? at('database'), '--runs', at('runs'), '--logs', at('logs'), '--context', at('context.json')]
+  const server = spawn(process.execPath, [MAIN, ...argv, '--listen', '127.0.0.1:0', '--nodes', '4', '--slots', '4'], {
+    stdio: ['ignore', 'pipe', 'ignore'],
+  })
+  await listening(server)
+  const context: { readonly api: string; readonly token: string } = JSON.parse(readFileSync(at('context.json'), 'utf8'))
+  return {
+    ...context,
+    close: async () => {
+      const ended = once(server, 'exit')
+      server.kill('SIGTERM')
+      await ended
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+function listening(server: ChildProcess): Promise<void> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>()
+  server.once('exit', (code) => reject(new Error(`the control plane ended with ${code}`)))
+  server.stdout?.on('data', (text: Buffer) => {
+    if (String(text).includes('listening on')) resolve()
+  })
+  return promise
+}
