@@ -4,7 +4,7 @@ import { openApiDocument } from '@ironlaw/control/openapi'
 import { OPERATIONS } from '@ironlaw/control/operations'
 import { type Generated, markdownTable } from './generated.ts'
 
-const INTRO = `Every call needs a token: \`Authorization: Bearer il_...\`. A role may do what the roles before it may (viewer, operator, admin);
+const INTRO = `Every call but the exchange of a login code needs a token: \`Authorization: Bearer il_...\`. A role may do what the roles before it may (viewer, operator, admin);
 \`run\` is the token that a job carries, which opens its own run and nothing else. The whole description is
 [openapi.json](openapi.json); a running control plane gives it out at \`/v1/openapi.json\`.
 
@@ -14,7 +14,7 @@ Errors are \`application/problem+json\` with a \`code\` of the [catalogue](error
 export async function apiPage(): Promise<Generated[]> {
   const rows = Object.values(OPERATIONS).map(({ method, url, config, schema }) => [
     `\`${method} ${url.replaceAll(/:(\w+)/g, '{$1}')}\``,
-    config.need,
+    config.need ?? 'no token',
     schema.summary,
   ])
   return [

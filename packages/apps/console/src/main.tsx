@@ -1,5 +1,6 @@
 import { createRoot } from 'react-dom/client'
 import { App } from './app.tsx'
+import { logIn } from './log-in.ts'
 import { applyTheme } from './theme.ts'
 
 declare module 'react' {
@@ -10,5 +11,6 @@ declare module 'react' {
 }
 
 applyTheme()
+await logIn()
 const root = document.querySelector('#root')
 if (root) createRoot(root).render(<App />)

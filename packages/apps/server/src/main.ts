@@ -92,16 +92,23 @@ async function start(flags: Flags): Promise<void> {
   })
   // Before anybody can know that it listens, and stop it.
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void server.close())
-  process.stdout.write(greeting(server, file))
+  // A terminal is read by whoever typed the command; anything else may be kept as a log, where a code does not belong.
+  const link = process.stdout.isTTY ? await server.loginLink() : undefined
+  process.stdout.write(greeting(server, file, link))
   const seen = await executor.capacity()
   if (seen.answer === 'unreachable')
     process.stderr.write(`warning: the executor "${flags.executor}" does not answer: ${seen.reason}; runs wait until it does\n`)
 }
 
-function greeting({ address, console: page, context }: Server, file: string): string {
+function greeting({ address, console: page, context }: Server, file: string, link: string | undefined): string {
   return [
     `listening on ${address}`,
-    `  console  ${page ?? 'not built: run "npm run console:build", then start this again'}`,
+    `  console  ${link ?? page ?? 'not built: run "npm run console:build", then start this again'}`,
+    ...(page === undefined
+      ? []
+      : [
+          `           ${link === undefined ? '' : 'this link works once, within five minutes; '}"ironlaw console" prints a link that is logged in`,
+        ]),
     `  token    in ${context.file}, where the other commands find it`,
     ...(context.current === context.name
       ? []

@@ -7,6 +7,7 @@ import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { type Bookkeeper, startBookkeeper } from '@ironlaw/control/bookkeeper'
 import { underRightClock } from '@ironlaw/control/clock-guard'
+import { issueLoginCode } from '@ironlaw/control/login-codes'
 import { reconcileDeployments } from '@ironlaw/control/deploy'
 import { type Api, buildApi } from '@ironlaw/control/http'
 import { publishSnapshot } from '@ironlaw/control/publish-snapshot'
@@ -17,6 +18,8 @@ import { replicaLogs } from '@ironlaw/control/replica-logs'
 import { runStorage } from '@ironlaw/control/run-storage'
 import { type SharedStorage, sharedStorage } from '@ironlaw/control/shared-storage'
 import type { Site } from '@ironlaw/control/site'
+import { principalOf } from '@ironlaw/control/tokens'
+import { IronlawError } from '@ironlaw/contracts'
 import type { Executor } from '@ironlaw/executors'
 import { DEFAULT_DEPLOYMENT_LIMITS } from '@ironlaw/policies/deployment'
 import { DEFAULT_ROLLOUT } from '@ironlaw/policies/rollout'
@@ -51,6 +54,8 @@ export type Server = {
   readonly console: string | undefined
   /** Where commands on this machine find it. */
   readonly context: Omit<KeptContext, 'token'>
+  /** Opens the console logged in: once, within minutes. Undefined where there is none to open. */
+  readonly loginLink: () => Promise<string | undefined>
   readonly close: () => Promise<void>
 }
 
@@ -100,8 +105,15 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     address,
     console: page === undefined ? undefined : address + page,
     context,
+    loginLink: async () => page && `${address}${page}#code=${await loginCode(database, context.token)}`,
     close: () => closed({ api, reconcilers, bookkeeper, storage, database }),
   }
+}
+
+async function loginCode(database: Database, token: string): Promise<string> {
+  const principal = await principalOf(database, `Bearer ${token}`)
+  if (principal?.kind !== 'person') throw new IronlawError('IL_UNAUTHENTICATED', {})
+  return (await issueLoginCode(database, { principal: principal.id, token, at: now() })).code
 }
 
 /** Listing jobs takes Slurm milliseconds, and seconds while it looks for a node that has just died. */

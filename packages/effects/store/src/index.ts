@@ -49,6 +49,7 @@ export {
 } from './gateways.ts'
 export { type Answer, forgetKeys, type Keyed, once, type Once } from './idempotency.ts'
 export { applyUnderLease, giveBack, type Held, type Lease, leaseDue, type LeaseRequest, type RunChange, wake } from './leases.ts'
+export { CODES_KEPT, keepLoginCode, takeLoginCode } from './login-codes.ts'
 export { migrate } from './migrate.ts'
 export {
   drainNode,

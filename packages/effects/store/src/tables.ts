@@ -36,6 +36,8 @@ type Principals = {
   revoked_at: Optional<number>
 }
 
+export type LoginCodes = { code_hash: string; principal_id: string; sealed: string; expires_at: number }
+
 type Plans = { id: string; kind: string; body: JsonColumn<JsonObject>; created_at: number }
 
 type Runs = {
@@ -232,6 +234,7 @@ export type Tables = {
   nodes: Nodes
   node_readings: NodeReadings
   idempotency: Idempotency
+  login_codes: LoginCodes
   unbooked: Unbooked
   ledger_days: LedgerDays
   ledger_causes: LedgerCauses

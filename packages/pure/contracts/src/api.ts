@@ -261,6 +261,15 @@ export const DRAIN_NODE = z
 
 export const CREATE_TOKEN = z.strictObject({ name: id, role: z.enum(ROLES) }).meta({ id: 'CreateToken' })
 
+/** Random, good for one exchange. */
+const loginCode = z.string().regex(/^[\w-]{43}$/, 'a code as "ironlaw console" prints it')
+
+export const LOGIN_CODE = z.object({ code: loginCode, expires_at: at }).meta({ id: 'LoginCode' })
+
+export const LOG_IN = z.strictObject({ code: loginCode }).meta({ id: 'LogIn' })
+
+export const LOGGED_IN = z.object({ token: z.string().describe('That of whoever made the code') }).meta({ id: 'LoggedIn' })
+
 export const page = <Item extends z.ZodType>(item: Item) =>
   z.object({ items: z.array(item), next: z.string().nullable().describe('Cursor of the next page; null on the last') })
 

@@ -93,6 +93,11 @@ export const ERRORS = {
     next: 'set IRONLAW_TOKEN to a valid token, or ask an administrator for a new one ("ironlaw token create")',
     exit: 1,
   },
+  IL_LOGIN_CODE: {
+    message: 'this link was used before, or has expired',
+    next: 'run "ironlaw console", which prints a new one, or paste a token',
+    exit: 1,
+  },
   IL_FORBIDDEN: { message: 'this needs {need}, the token is for {has}', next: 'ask an administrator for a token with that role', exit: 1 },
   IL_NOT_FOUND: { message: 'there is no {kind} "{id}"', next: 'check the name; the list of each kind shows what there is', exit: 1 },
   IL_CONFLICT: { message: '{problem}', next: '{next}', exit: 1 },

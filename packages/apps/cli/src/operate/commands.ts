@@ -26,6 +26,7 @@ export const operateCommands = (): readonly Command[] => [
   resume(),
   token(),
   contextCommand(),
+  consoleCommand(),
 ]
 
 function up(): Command {
@@ -202,6 +203,16 @@ function resume(): Command {
     .action(async (name: string, flags: Flags) => {
       const { resumeAnswer } = await import('./resume.ts')
       print(await resumeAnswer(name), flags.json === true)
+    })
+}
+
+function consoleCommand(): Command {
+  return withContext(withJson(named('console')))
+    .description('print a link that opens the console logged in: once, and within five minutes')
+    .addHelpText('after', examples('ironlaw console'))
+    .action(async (flags: Flags) => {
+      const { consoleAnswer } = await import('./console.ts')
+      print(await consoleAnswer(), flags.json === true)
     })
 }
 

@@ -1,6 +1,7 @@
 // What needs a control plane: asks for a token first.
 
 import { type ReactNode, useState } from 'react'
+import { loginProblem } from '../log-in.ts'
 import { keepToken, keptToken } from '../runs/api.ts'
 
 export type ConnectedProps = {
@@ -29,9 +30,10 @@ function Connect({ title, onToken }: { readonly title: string; readonly onToken:
     >
       <h1>{title}</h1>
       <p className="about">
-        This page asks a control plane. <code>ironlaw up</code> starts one, serves this page and writes an administrator's token to{' '}
-        <code>~/.ironlaw/context.json</code>. It is kept for this tab only.
+        Connect to a control plane. <code>ironlaw console</code> prints a link that opens this page logged in; or paste an access token,
+        such as the one in <code>~/.ironlaw/context.json</code>. It is kept for this tab only.
       </p>
+      {loginProblem() !== '' && <p role="alert">{loginProblem()}</p>}
       <div className="field">
         <label htmlFor="token">Token</label>
         <input id="token" type="password" autoComplete="off" value={typed} onChange={({ target }) => setTyped(target.value)} />

@@ -14,6 +14,7 @@ import { addDoor, authenticated, type Door, FAILED_TOKENS } from './door.ts'
 import { addEventRoutes } from './event-routes.ts'
 import { addHealthRoutes } from './health-routes.ts'
 import { addFleetRoutes, addTokenRoutes } from './fleet-routes.ts'
+import { addLoginRoutes } from './login-routes.ts'
 import { metrics as newMetrics } from './metrics.ts'
 import { KnownTokens } from './known-tokens.ts'
 import { OverLimit, RateLimit } from './rate-limit.ts'
@@ -93,7 +94,16 @@ export async function buildApi({
   const ports: Ports = { database, fleet, now, onWake, metrics, hanging, logs, replicaLogs, closing: closing.signal }
   addHealthRoutes(app, database)
   const deploying = [addDeploymentRoutes, addGatewayRoutes]
-  for (const add of [addRunRoutes, addProgressRoutes, addAgentRoutes, addEventRoutes, addFleetRoutes, addTokenRoutes, ...deploying])
+  for (const add of [
+    addRunRoutes,
+    addProgressRoutes,
+    addAgentRoutes,
+    addEventRoutes,
+    addFleetRoutes,
+    addTokenRoutes,
+    addLoginRoutes,
+    ...deploying,
+  ])
     add(app, ports)
   return app
 }

@@ -8,7 +8,7 @@ import * as z from 'zod'
 declare module 'fastify' {
   interface FastifyContextConfig {
     readonly need?: Need
-    /** Answered to anybody, without a token and without a query for each request. */
+    /** Answered to anybody, without a token: the handler sees to it that nobody can make it work hard. */
     readonly open?: true
   }
 }
@@ -29,7 +29,8 @@ const PROBLEMS = {
 type Declared<Schema extends FastifySchema> = {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE'
   readonly url: string
-  readonly need: Need
+  /** 'open': without a token. */
+  readonly need: Need | 'open'
   readonly summary: string
   readonly id: string
   readonly schema: Schema
@@ -40,9 +41,15 @@ export function operation<const Schema extends FastifySchema & { readonly respon
   return {
     method,
     url,
-    config: { need },
+    config: need === 'open' ? { open: true as const } : { need },
     // A scope of the bearer token: the role, or `run` for the token that a job carries.
-    schema: { ...schema, operationId: id, summary, security: [{ token: [need] }], response: { ...schema.response, ...PROBLEMS } },
+    schema: {
+      ...schema,
+      operationId: id,
+      summary,
+      security: need === 'open' ? [] : [{ token: [need] }],
+      response: { ...schema.response, ...PROBLEMS },
+    },
   }
 }
 

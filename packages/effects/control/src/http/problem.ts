@@ -8,6 +8,7 @@ import type { FastifyError } from 'fastify'
 const STATUS: Readonly<Partial<Record<ErrorCode, number>>> = {
   IL_INVALID: 400,
   IL_UNAUTHENTICATED: 401,
+  IL_LOGIN_CODE: 401,
   IL_FORBIDDEN: 403,
   IL_NOT_FOUND: 404,
   IL_CONFLICT: 409,

@@ -1,0 +1,37 @@
+// A link with a one-time code, as "ironlaw up" and "ironlaw console" print it: the code becomes a token before the first page is shown.
+
+import { keepToken } from './runs/api.ts'
+
+const CODE = /^#code=([\w-]{43})$/
+
+/** A control plane that takes longer does not keep anybody from the pages that need none. */
+const ANSWER_WITHIN_MS = 5000
+
+/** What went wrong with the link that was opened last, for whoever is asked for a token then. */
+let problem = ''
+export const loginProblem = (): string => problem
+
+/** The code leaves the address before anything else, so that no history, bookmark or copied address has it. */
+export async function logIn(): Promise<void> {
+  const [, code] = CODE.exec(location.hash) ?? []
+  if (code === undefined) return
+  history.replaceState(undefined, '', '#/runs')
+  problem = await exchanged(code)
+}
+
+async function exchanged(code: string): Promise<string> {
+  try {
+    const answer = await fetch('/v1/login', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ code }),
+      signal: AbortSignal.timeout(ANSWER_WITHIN_MS),
+    })
+    const { token, title, next }: { token?: string; title?: string; next?: string } = await answer.json()
+    if (!answer.ok || token === undefined) return `${title ?? 'The control plane refused the link'}: ${next ?? 'ask for a new one'}`
+    keepToken(token)
+    return ''
+  } catch {
+    return 'The control plane does not answer. Open the link that "ironlaw console" prints when it does.'
+  }
+}

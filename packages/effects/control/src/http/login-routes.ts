@@ -1,0 +1,34 @@
+// How a browser gets a token without anybody copying one: whoever has a token makes a one-time code, and the page exchanges it.
+
+import { IronlawError } from '@ironlaw/contracts'
+import { issueLoginCode, redeemLoginCode } from '../services/login-codes.ts'
+import { OPERATIONS } from './operations.ts'
+import type { Api, Ports } from './ports.ts'
+import { callerOf, OverLimit, type Rate, RateLimit } from './rate-limit.ts'
+
+/** By address: 256 random bits cannot be guessed, but each try is a query that anybody can cause. */
+const FAILED_CODES: Rate = { perSecond: 1, burst: 20 }
+
+export function addLoginRoutes(app: Api, { database, now }: Ports): void {
+  const failures = new RateLimit(FAILED_CODES, () => performance.now() / 1000)
+  app.route({
+    ...OPERATIONS.createLoginCode,
+    handler: async ({ principal, headers }, reply) => {
+      if (principal?.kind !== 'person') throw new IronlawError('IL_UNAUTHENTICATED', {})
+      const token = (headers.authorization ?? '').replace(/^Bearer /i, '')
+      return reply.code(201).send(await issueLoginCode(database, { principal: principal.id, token, at: now() }))
+    },
+  })
+  app.route({
+    ...OPERATIONS.logIn,
+    handler: async ({ body, ip }) => {
+      const caller = callerOf(ip)
+      const wait_s = failures.wait_s(caller)
+      if (wait_s > 0) throw new OverLimit('login codes that are not valid', FAILED_CODES, wait_s)
+      const token = await redeemLoginCode(database, body.code, now())
+      if (token !== undefined) return { token }
+      failures.take(caller)
+      throw new IronlawError('IL_LOGIN_CODE', {})
+    },
+  })
+}
