@@ -87,7 +87,7 @@ export const ERRORS = {
     exit: 1,
   },
   IL_API: { message: '{problem} ({code})', next: '{next}', exit: 1 },
-  IL_UNKNOWN_RUN: { message: 'there is no run or deployment "{run}"', next: 'run "ironlaw get" to see them', exit: 1 },
+  IL_UNKNOWN_RUN: { message: 'there is no {kind} "{name}"', next: 'run "ironlaw get" to see them', exit: 1 },
   IL_UNAUTHENTICATED: {
     message: 'missing or invalid token',
     next: 'set IRONLAW_TOKEN to a valid token, or ask an administrator for a new one ("ironlaw token create")',

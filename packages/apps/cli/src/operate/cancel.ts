@@ -1,3 +1,4 @@
+import { isTerminal } from '@ironlaw/contracts'
 import { RUN } from '@ironlaw/contracts/api'
 import type { Answer } from '../answer.ts'
 import { post } from './api-client.ts'
@@ -9,5 +10,11 @@ export async function cancelAnswer(name: string): Promise<Answer> {
   const to = context()
   const { id } = await findRun(to, name)
   const run = await post(to, `/v1/runs/${id}/cancel`, { body: {}, answer: RUN })
-  return { json: run, text: () => `${run.id}  ${stateText(run.state)}${run.why ? `: ${run.why}` : ''}` }
+  return {
+    json: run,
+    text: () =>
+      isTerminal(run.state)
+        ? `${run.id}  ${stateText(run.state)}${run.why ? `: ${run.why}` : ''}`
+        : `${run.id} is being stopped; "ironlaw get ${run.id}" shows it as cancelled once nothing of it runs any more`,
+  }
 }

@@ -11,6 +11,6 @@ export const newestRun = async (to: Context, idOrName: string): Promise<RunView 
 
 export async function findRun(to: Context, idOrName: string): Promise<RunView> {
   const run = await newestRun(to, idOrName)
-  if (!run) throw new IronlawError('IL_UNKNOWN_RUN', { run: idOrName })
+  if (!run) throw new IronlawError('IL_UNKNOWN_RUN', { kind: 'run', name: idOrName })
   return run
 }

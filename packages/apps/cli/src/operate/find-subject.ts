@@ -25,7 +25,7 @@ export async function findSubject(to: Context, text: string): Promise<Subject> {
     })
   if (run) return { kind: 'run', run }
   if (deployment) return { kind: 'deployment', deployment }
-  throw new IronlawError('IL_UNKNOWN_RUN', { run: name })
+  throw new IronlawError('IL_UNKNOWN_RUN', { kind: 'run or deployment', name })
 }
 
 const deploymentNamed = async (to: Context, name: string): Promise<DeploymentView | undefined> =>
