@@ -246,3 +246,11 @@ test('the completion scripts are read by their shell and offer what is there', (
   expect(ironlaw('completion', 'fish').stdout).toContain('complete -c ironlaw')
   expect(ironlaw('completion', 'zsh').stdout).toContain('#compdef ironlaw')
 })
+
+test('apply names a size nearby that is much better before anybody agrees to it', () => {
+  const environment = { ...process.env, IRONLAW_API: 'http://127.0.0.1:1', IRONLAW_TOKEN: 'il_nobody' }
+  const args = [join(ROOT, 'packages/apps/cli/src/main.ts'), 'apply', 'near-miss-train.yaml', '--dry-run', '--accept-inexact']
+  const { status, stdout } = spawnSync(process.execPath, args, { cwd: FIXTURES, encoding: 'utf8', env: environment })
+  expect(stdout).toMatch(/better: batch [\d,]+ instead of 977: .* \(\d+ % less\)/)
+  expect(status).toBe(0)
+})

@@ -5,18 +5,14 @@ import {
   answerSteps,
   explainedPlan,
   memoryAccount,
-  nearMisses,
   paretoSteps,
   type PlannedTraining,
   type Planning,
-  planningSteps,
   type SearchSteps,
   sensitivities,
   strategyText,
   type Suggestion,
-  suggestionOf,
   type TrainingAnswer,
-  type TrainingJob,
   type TrainingRequest,
 } from '@ironlaw/planner'
 import { type ReliabilityHalf, reliabilityHalf } from '@ironlaw/simulator'
@@ -28,6 +24,7 @@ import { derivationText } from '../derivation.ts'
 import { paint } from '../paint.ts'
 import { progressLine } from '../progress.ts'
 import { searchedInPool } from '../search-pool.ts'
+import { suggestionsFor } from '../suggestions.ts'
 import { table } from '../table.ts'
 import { reliabilityText } from './simulate-text.ts'
 import { trainingFrom, type TrainFlags } from '../train-source.ts'
@@ -48,16 +45,11 @@ export async function planAnswer(file: string | undefined, flags: PlanFlags): Pr
   const request = trainingFrom(catalog, file, flags)
   const { machine, wanted } = request
   const line = progressLine('strategies tried')
-  const searched = <T>(job: TrainingJob, steps: SearchSteps<T>): Promise<T> =>
-    searchedInPool({ machine, job }, steps, { progress: line.tick }).finally(line.clear)
-  if (flags.pareto) return front(request, await searched(wanted.job, paretoSteps(catalog, machine, wanted)))
-  const answer = await searched(wanted.job, answerSteps(catalog, request, wholeNumber('--top', flags.top)))
-  const suggestions: Suggestion[] = []
-  for (const miss of flags.export === undefined ? nearMisses(answer.request) : []) {
-    const near = await searched(miss.wanted.job, planningSteps(catalog, machine, { ...miss.wanted, keep: 1 }))
-    const suggestion = suggestionOf(answer, miss, near)
-    if (suggestion) suggestions.push(suggestion)
-  }
+  const searched = <T>(steps: SearchSteps<T>): Promise<T> =>
+    searchedInPool({ machine, job: wanted.job }, steps, { progress: line.tick }).finally(line.clear)
+  if (flags.pareto) return front(request, await searched(paretoSteps(catalog, machine, wanted)))
+  const answer = await searched(answerSteps(catalog, request, wholeNumber('--top', flags.top)))
+  const suggestions = flags.export === undefined ? await suggestionsFor(catalog, answer) : []
   return shown(catalog, { ...answer, suggestions }, flags)
 }
 

@@ -13,6 +13,7 @@ import { confirm } from '../confirm.ts'
 import { paint } from '../paint.ts'
 import { progressLine } from '../progress.ts'
 import { searchedInPool } from '../search-pool.ts'
+import { suggestionsFor } from '../suggestions.ts'
 import { trainingFrom } from '../train-source.ts'
 import { type Context, context } from './context.ts'
 import { findRun } from './find-run.ts'
@@ -33,9 +34,13 @@ export type ApplyFlags = {
 
 export async function apply(file: string, flags: ApplyFlags): Promise<void> {
   const to = context()
-  const { plan, warnings, body } = await prepareRun(file, flags)
+  const { plan, warnings, body, answer } = await prepareRun(file, flags)
   const from = flags.from === undefined ? undefined : await sourceOf(to, flags.from)
   if (!flags.json) process.stdout.write(`${offer(plan, warnings)}\n`)
+  // Before one agrees; with -y nobody reads it.
+  if (!flags.json && !flags.yes)
+    for (const { text } of await suggestionsFor(catalogFor(flags.with), answer))
+      process.stdout.write(`${paint('green', `  better: ${text}`)}\n`)
   if (flags.dryRun) return void (flags.json && process.stdout.write(`${JSON.stringify({ creates: body })}\n`))
   if (!flags.yes && !(await confirm({ question: 'run it?', command: 'apply' }))) return
   await startRun(to, { ...body, ...(from && { from }) }, flags)
@@ -45,7 +50,7 @@ export async function apply(file: string, flags: ApplyFlags): Promise<void> {
 export async function prepareRun(
   file: string,
   flags: Pick<ApplyFlags, 'with' | 'acceptInexact'>,
-): Promise<Acceptable & { readonly body: CreateRun }> {
+): Promise<Acceptable & { readonly body: CreateRun; readonly answer: TrainingAnswer }> {
   const catalog = catalogFor(flags.with)
   const request = trainingFrom(catalog, file, {})
   const line = progressLine('strategies tried')
@@ -54,7 +59,7 @@ export async function prepareRun(
   const { plan, warnings } = acceptablePlan(answer, file)
   const directory = resolve(dirname(file))
   const body = runOf(catalog, { plan, spec: request.spec, directory, acceptsInexact: flags.acceptInexact === true })
-  return { plan, warnings, body }
+  return { plan, warnings, body, answer }
 }
 
 type Acceptable = { readonly plan: TrainingPlan; readonly warnings: readonly string[] }
