@@ -1,11 +1,15 @@
-// One side of a comparison: a plan in a file, or a spec that is planned now, with what it rests on.
+// One side of a comparison: a plan in a file or of the control plane, or a spec that is planned now, with what it rests on.
 
+import { existsSync } from 'node:fs'
 import type { Catalog } from '@ironlaw/catalog'
 import { IronlawError, type TrainingPlan } from '@ironlaw/contracts'
+import { PLAN_VIEW } from '@ironlaw/contracts/api'
 import { answerSteps, type Assumption } from '@ironlaw/planner'
 import * as z from 'zod'
 import { readDocument } from './input-file.ts'
-import { trainingPlanIn } from './plan-file.ts'
+import { call } from './operate/api-client.ts'
+import { context } from './operate/context.ts'
+import { trainingPlanFrom, trainingPlanIn } from './plan-file.ts'
 import { progressLine } from './progress.ts'
 import { searchedInPool } from './search-pool.ts'
 import { trainingFrom } from './train-source.ts'
@@ -20,7 +24,11 @@ const BESIDE = z.object({
   assumptions: z.array(z.object({ field: z.string(), text: z.string(), source: z.enum(['given', 'assumed', 'measured']) })).optional(),
 })
 
+/** As `get`, `describe` and a plan itself show it. */
+const PLAN_ID = /^plan-[0-9a-f]{12}$/
+
 export async function comparedPlan(catalog: Catalog, file: string): Promise<ComparedPlan> {
+  if (PLAN_ID.test(file) && !existsSync(file)) return keptPlan(file)
   const document = readDocument(file)
   const fields = typeof document === 'object' && document !== null ? document : {}
   if ('plans' in fields || 'prediction' in fields) {
@@ -33,6 +41,13 @@ export async function comparedPlan(catalog: Catalog, file: string): Promise<Comp
       reason: 'it holds neither a training spec nor a training plan; give a spec of kind Train, or what "ironlaw plan ... --json" printed',
     })
   return plannedNow(catalog, file)
+}
+
+/** One that the control plane has kept. */
+async function keptPlan(id: string): Promise<ComparedPlan> {
+  const { kind, body } = await call(context(), `/v1/plans/${id}`, PLAN_VIEW)
+  if (kind === 'TrainingPlan') return { plan: trainingPlanFrom(body, id), assumptions: undefined }
+  throw new IronlawError('IL_USAGE', { problem: `${id} is a ${kind}; only training plans are compared`, command: 'plan diff' })
 }
 
 async function plannedNow(catalog: Catalog, file: string): Promise<ComparedPlan> {

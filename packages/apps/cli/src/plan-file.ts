@@ -7,20 +7,24 @@ import { TRAINING_PLAN } from '@ironlaw/contracts/training-plan'
 import type * as z from 'zod'
 import { readDocument } from './input-file.ts'
 
-export const trainingPlanIn = (file: string): TrainingPlan => {
-  const plan = planIn(file, { schema: TRAINING_PLAN, kind: 'TrainingPlan', what: 'training' })
-  return unaltered(plan, { file, id: planId(plan) })
+const TRAINING = { schema: TRAINING_PLAN, kind: 'TrainingPlan', what: 'training' } as const
+
+export const trainingPlanIn = (file: string): TrainingPlan => trainingPlanFrom(readDocument(file), file)
+
+/** `source` is what messages call it. */
+export function trainingPlanFrom(document: unknown, source: string): TrainingPlan {
+  const plan = planFrom(document, source, TRAINING)
+  return unaltered(plan, { file: source, id: planId(plan) })
 }
 
 export const servingPlanIn = (file: string): ServingPlan => {
-  const plan = planIn(file, { schema: SERVING_PLAN, kind: 'ServingPlan', what: 'serving' })
+  const plan = planFrom(readDocument(file), file, { schema: SERVING_PLAN, kind: 'ServingPlan', what: 'serving' })
   return unaltered(plan, { file, id: servingPlanId(plan) })
 }
 
 type Form<Schema> = { readonly schema: Schema; readonly kind: string; readonly what: string }
 
-function planIn<Schema extends z.ZodType>(file: string, { schema, kind, what }: Form<Schema>): z.output<Schema> {
-  const document = readDocument(file)
+function planFrom<Schema extends z.ZodType>(document: unknown, file: string, { schema, kind, what }: Form<Schema>): z.output<Schema> {
   const plan = isObject(document) && Array.isArray(document['plans']) ? document['plans'][0] : document
   if (!isObject(plan) || plan['kind'] !== kind)
     throw new IronlawError('IL_DOCUMENT', { path: file, reason: `it holds no ${what} plan; write one with "ironlaw plan ... --json"` })

@@ -86,7 +86,10 @@ function plan(): Command {
   command.addCommand(
     withJson(named('diff'))
       .description('what two plans decided and assumed differently, what came of it, and which term of the step that moved')
-      .argument('<before>', 'a training spec, which is planned, or what "ironlaw plan --json" printed')
+      .argument(
+        '<before>',
+        'a training spec, which is planned, what "ironlaw plan --json" printed, or the id of a plan that the control plane keeps',
+      )
       .argument('<after>', 'another')
       .addHelpText('after', examples('ironlaw plan diff train.yaml fixed-train.yaml', 'ironlaw plan diff before.plan.json after.plan.json'))
       .action(async function diff(this: Command, before: string, after: string) {
