@@ -52,6 +52,9 @@ describe('a deployment', () => {
     expect(decided([seenOf('b', 'serving')], failures(97))).toEqual(['start 1'])
     expect(decided([seenOf('b', 'serving')], failures(90, 95))).toEqual(['start 1'])
     expect(decided([seenOf('b', 'serving')], failures(90, 93, 95))).toEqual([])
+    // A clock was an hour ahead when the last one failed.
+    expect(decided([seenOf('b', 'serving')], failures(90, 3700))).toEqual(['start 1'])
+    expect(decided([seenOf('b', 'serving')], failures(99, 3700))).toEqual([])
   })
 
   test('a new revision takes over replica by replica', () => {

@@ -133,7 +133,9 @@ function started({ wanted, failures, now }: DeploymentSeen, staying: readonly Re
     const failed = failures.get(revision) ?? []
     const wait_s = failed.length === 0 ? 0 : Math.min(limits.backoffCap_s, limits.backoff_s * 2 ** (failed.length - 1))
     const missing = count - staying.filter((replica) => replica.revision === revision).length
-    if (missing <= 0 || now < (failed.at(-1) ?? 0) + wait_s) return []
+    // A failure dated further ahead than any wait was written by a clock that was wrong.
+    const last = failed.findLast((at) => at <= now + limits.backoffCap_s) ?? 0
+    if (missing <= 0 || now < last + wait_s) return []
     return Array.from({ length: missing }, () => ({ do: 'start', revision }) as const)
   })
 }
