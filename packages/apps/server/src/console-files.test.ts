@@ -15,7 +15,7 @@ beforeAll(async () => {
   writeFileSync(join(folder, 'site/assets/a.js'), 'export {}')
   writeFileSync(join(folder, 'secret'), 'secret')
   server = createServer((_, response) => response.writeHead(401).end())
-  serveConsole(server, join(folder, 'site'))
+  serveConsole(server, { folder: join(folder, 'site') })
   const { promise, resolve } = Promise.withResolvers<void>()
   server.listen(0, '127.0.0.1', resolve)
   await promise
@@ -60,6 +60,6 @@ test('everything else is the API, which asks for a token', async () => {
 
 test('without a built site nothing changes', () => {
   const bare = createServer()
-  serveConsole(bare, join(folder, 'not-built'))
+  serveConsole(bare, { folder: join(folder, 'not-built') })
   expect(bare.listenerCount('request')).toBe(0)
 })

@@ -14,6 +14,18 @@ const TYPES: Readonly<Record<string, string>> = {
   '.svg': 'image/svg+xml',
 }
 
+/** A reload keeps what stands behind "#", so a link that was opened early still works. */
+const BEING_BUILT =
+  '<!doctype html><meta http-equiv="refresh" content="2"><title>Ironlaw</title><p>The console is being built; it opens in some seconds.'
+const NOT_BUILT =
+  '<!doctype html><title>Ironlaw</title><p>The console was not built: "ironlaw up" says why where it was started. The API works without it.'
+
+export type Site = {
+  readonly folder: string
+  /** Whether it will be there soon. */
+  readonly isBuilding?: () => boolean
+}
+
 /** Scripts and styles of this site only, and nobody frames it: the page holds a token. */
 const HEADERS = {
   'content-security-policy': "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; frame-ancestors 'none'",
@@ -21,18 +33,18 @@ const HEADERS = {
   'referrer-policy': 'no-referrer',
 }
 
-/** Gives the path of the page, or undefined where the site was not built. */
-export function serveConsole(server: Server, folder: string): string | undefined {
-  if (!existsSync(join(folder, 'index.html'))) return undefined
+/** Gives the path of the page, or undefined where the site was not built and is not being built. */
+export function serveConsole(server: Server, { folder, isBuilding = () => false }: Site): string | undefined {
+  if (!existsSync(join(folder, 'index.html')) && !isBuilding()) return undefined
   const others = server.listeners('request')
   server.removeAllListeners('request')
   server.on('request', (request, response) => {
-    if (!served(request, response, folder)) for (const other of others) Reflect.apply(other, server, [request, response])
+    if (!served(request, response, { folder, isBuilding })) for (const other of others) Reflect.apply(other, server, [request, response])
   })
   return PLACE
 }
 
-function served({ method, url = '' }: IncomingMessage, response: ServerResponse, folder: string): boolean {
+function served({ method, url = '' }: IncomingMessage, response: ServerResponse, { folder, isBuilding }: Required<Site>): boolean {
   const path = url.split('?')[0] ?? ''
   if (method !== 'GET' || !(path === '/' || path === '/console' || path.startsWith(PLACE))) return false
   if (!path.startsWith(PLACE)) {
@@ -40,7 +52,10 @@ function served({ method, url = '' }: IncomingMessage, response: ServerResponse,
     return true
   }
   const file = fileAt(folder, path.slice(PLACE.length) || 'index.html')
-  if (file === undefined) response.writeHead(404, HEADERS).end()
+  if (file === undefined && path === PLACE) {
+    const type = { 'content-type': 'text/html; charset=utf-8', 'cache-control': 'no-store' }
+    response.writeHead(503, { ...HEADERS, ...type, 'retry-after': '2' }).end(isBuilding() ? BEING_BUILT : NOT_BUILT)
+  } else if (file === undefined) response.writeHead(404, HEADERS).end()
   else {
     // Names of assets carry a hash of their content.
     const cache = path.includes('/assets/') ? 'public, max-age=31536000, immutable' : 'no-cache'

@@ -29,7 +29,18 @@ type Up = {
 async function up(port: number): Promise<Up> {
   const folders = ['database', 'runs', 'logs'].flatMap((name) => [`--${name}`, inside(name)])
   // No node has room, so that the runs of this test wait and nothing is started.
-  const argv = [...folders, '--context', inside('context.json'), '--listen', `127.0.0.1:${port}`, '--nodes', '1', '--slots', '1']
+  const argv = [
+    ...folders,
+    '--context',
+    inside('context.json'),
+    '--listen',
+    `127.0.0.1:${port}`,
+    '--nodes',
+    '1',
+    '--slots',
+    '1',
+    '--no-console-build',
+  ]
   const child = spawn(process.execPath, [join(import.meta.dirname, 'main.ts'), ...argv], { stdio: ['ignore', 'pipe', 'pipe'] })
   started.add(child)
   let output = ''

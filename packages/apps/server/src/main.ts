@@ -10,12 +10,13 @@ import type { Executor } from '@ironlaw/executors'
 import { localExecutor } from '@ironlaw/executors/local'
 import { slurmExecutor } from '@ironlaw/executors/slurm'
 import { slurmRestExecutor } from '@ironlaw/executors/slurm-rest'
+import { keepConsoleBuilt } from './console-build.ts'
 import { databaseError } from './database-error.ts'
 import { endProgram } from './engine-edge.ts'
 import { refusePortInUse } from './port-in-use.ts'
 import { serverLog } from './server-log.ts'
 import { readSiteDevices } from './site-devices.ts'
-import { type Server, startServer } from './start-server.ts'
+import { CONSOLE_SOURCE, type Server, startServer } from './start-server.ts'
 
 const HOME = join(homedir(), '.ironlaw')
 const PYTHON_SDK = resolve(import.meta.dirname, '../../../../python')
@@ -40,6 +41,7 @@ const FLAGS = {
   context: { type: 'string', default: process.env['IRONLAW_CONTEXT'] ?? join(HOME, 'context.json') },
   python: { type: 'string', default: process.env['IRONLAW_PYTHON'] ?? '/usr/bin/python3' },
   'log-file': { type: 'string' },
+  'no-console-build': { type: 'boolean', default: false },
   verbose: { type: 'boolean', default: false },
 } as const
 
@@ -70,7 +72,11 @@ async function start(flags: Flags): Promise<void> {
   const executor = executorOf(flags)
   const context = resolve(flags['context-file'] ?? flags.context)
   const file = resolve(flags['log-file'] ?? join(dirname(context), 'control-plane.log'))
+  const closing = new AbortController()
+  const tell = (line: string): void => void process.stderr.write(`${line}\n`)
+  const site = flags['no-console-build'] ? undefined : keepConsoleBuilt({ source: CONSOLE_SOURCE, tell, signal: closing.signal })
   const server = await startServer({
+    ...(site && { console: site }),
     database: flags.database,
     listen,
     executor,
@@ -91,7 +97,11 @@ async function start(flags: Flags): Promise<void> {
     },
   })
   // Before anybody can know that it listens, and stop it.
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void server.close())
+  for (const signal of ['SIGINT', 'SIGTERM'] as const)
+    process.once(signal, () => {
+      closing.abort()
+      void server.close()
+    })
   // A terminal is read by whoever typed the command; anything else may be kept as a log, where a code does not belong.
   const link = process.stdout.isTTY ? await server.loginLink() : undefined
   process.stdout.write(greeting(server, file, link))
@@ -103,7 +113,7 @@ async function start(flags: Flags): Promise<void> {
 function greeting({ address, console: page, context }: Server, file: string, link: string | undefined): string {
   return [
     `listening on ${address}`,
-    `  console  ${link ?? page ?? 'not built: run "npm run console:build", then start this again'}`,
+    `  console  ${link ?? page ?? 'not built (--no-console-build)'}`,
     ...(page === undefined
       ? []
       : [

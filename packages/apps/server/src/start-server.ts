@@ -25,7 +25,7 @@ import { DEFAULT_DEPLOYMENT_LIMITS } from '@ironlaw/policies/deployment'
 import { DEFAULT_ROLLOUT } from '@ironlaw/policies/rollout'
 import { DEFAULT_LIMITS, type RunLimits } from '@ironlaw/policies/run'
 import { type Database, migrate, NO_LIMITS, openEmbedded, openPostgres } from '@ironlaw/store'
-import { serveConsole } from './console-files.ts'
+import { serveConsole, type Site as ConsoleSite } from './console-files.ts'
 import { keepContext, type KeptContext } from './context-file.ts'
 import { provideToken } from './run-token.ts'
 
@@ -40,6 +40,8 @@ export type ServerOptions = {
   readonly logDirectory: string
   /** Where commands on this machine find the address and an administrator's token. */
   readonly contextFile: string
+  /** The site of the console, if it is not simply where a build leaves it. */
+  readonly console?: ConsoleSite
   /** How patient it is with runs. */
   readonly limits?: RunLimits
   /** A round of reconciliation does not end: nothing but a new process helps. */
@@ -59,6 +61,9 @@ export type Server = {
   readonly close: () => Promise<void>
 }
 
+/** The package that the site is built from. */
+export const CONSOLE_SOURCE = join(import.meta.dirname, '../../console')
+
 /** Below the 100 that PostgreSQL has by default, so that several control planes fit. */
 const CONNECTIONS = 20
 
@@ -75,7 +80,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
   const logs = replicaLogs(options.site, storage)
   const api = await buildApi({ database, fleet, now, onWake, hanging: storage.stuck, logDirectory, logTo, replicaLogs: logs })
   const address = await api.listen({ host: listen.host, port: listen.port })
-  const page = serveConsole(api.server, join(import.meta.dirname, '../../console/dist'))
+  const page = serveConsole(api.server, options.console ?? { folder: join(CONSOLE_SOURCE, 'dist') })
   const site: Site = { api: address, ...options.site }
   const context = await keepContext(database, { file: contextFile, api: address, at: now() })
   const holder = `${hostname()}-${process.pid}-${randomUUID().slice(0, 8)}`

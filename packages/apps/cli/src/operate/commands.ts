@@ -50,6 +50,7 @@ function up(): Command {
     .option('--slots <n>', 'processes per node (local executor, default 8)')
     .option('--devices <kind:n>', 'accelerators per node (local executor, default none), such as gpu:rtx-4090:1')
     .option('--log-file <file>', 'where the control plane logs, as JSON lines (default: control-plane.log beside the context)')
+    .option('--no-console-build', 'serve the console as it is, if at all, instead of building it when it is missing or old')
     .option('--verbose', 'also log every request to the terminal')
     .addHelpText('after', examples('ironlaw up', 'ironlaw up --executor slurm --database postgres://localhost/ironlaw'))
     .action(async (flags: UpFlags) => {

@@ -13,7 +13,7 @@ const inside = (name: string): string => join(directory, name)
 const flags = ['--listen', '127.0.0.1:0', ...['database', 'runs', 'logs'].flatMap((name) => [`--${name}`, inside(name)])]
 
 const started = (...more: readonly string[]) =>
-  spawn(process.execPath, [MAIN, 'up', ...flags, '--context', inside('context.json'), ...more], {
+  spawn(process.execPath, [MAIN, 'up', ...flags, '--context', inside('context.json'), '--no-console-build', ...more], {
     // A group of its own, as a shell gives to what it starts.
     detached: true,
     stdio: ['ignore', 'pipe', 'pipe'],
