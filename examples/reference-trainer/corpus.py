@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import sysconfig
 from pathlib import Path
-from typing import List
+from typing import List, Optional
 
 import torch
 from torch import Tensor
@@ -14,19 +14,23 @@ LIMIT_BYTES = 8_000_000
 LICENCES = Path("/usr/share/common-licenses")
 
 
+def licences() -> List[Path]:
+    return sorted(path for path in LICENCES.glob("*") if path.is_file() and not path.is_symlink())
+
+
 def files() -> List[Path]:
     library = Path(sysconfig.get_paths()["stdlib"])
     skipped = {"test", "tests", "idlelib", "site-packages", "dist-packages", "__pycache__"}
     sources = [path for path in sorted(library.rglob("*.py")) if not skipped.intersection(path.relative_to(library).parts)]
-    return [*sorted(path for path in LICENCES.glob("*") if path.is_file() and not path.is_symlink()), *sources]
+    return [*licences(), *sources]
 
 
 class Corpus:
     """Windows of context + 1 bytes; the last 32nd of the text is held out. Which windows make up a batch depends only on
     the seed and on how many were taken before, never on the number of ranks."""
 
-    def __init__(self, context: int, seed: int) -> None:
-        text = b"".join(path.read_bytes() for path in files())[:LIMIT_BYTES]
+    def __init__(self, context: int, seed: int, paths: Optional[List[Path]] = None) -> None:
+        text = b"".join(path.read_bytes() for path in paths or files())[:LIMIT_BYTES]
         self.text = torch.frombuffer(bytearray(text), dtype=torch.uint8)
         self.context, self.seed = context, seed
         windows = (len(text) - 1) // context

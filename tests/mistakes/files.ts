@@ -1,8 +1,11 @@
 // The folder in which mistakes are made.
 
-import { chmodSync, copyFileSync, cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { type ChildProcess, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { chmodSync, copyFileSync, cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
 
 const ROOT = join(import.meta.dirname, '../..')
 
@@ -84,4 +87,23 @@ export function makePlace(): Place {
     folder,
     environment: { HOME: home, PATH: `${programs}:/usr/bin:/bin`, PATH_WITHOUT_SLURM: bare, NO_COLOR: '1', TERM: 'dumb', COLUMNS: '120' },
   }
+}
+
+const KILL_MS = 100
+
+/** Ends what was started, and whatever that has left running; the home goes with it. */
+export async function stopAll({ home }: Pick<Place, 'home'>, started: readonly ChildProcess[]): Promise<void> {
+  for (const child of started) {
+    if (child.exitCode !== null || child.signalCode !== null) continue
+    const ended = once(child, 'exit')
+    child.kill('SIGTERM')
+    await ended
+  }
+  // The run that was followed, and whatever a failing command has left.
+  for (let left = processesOf({ home }); left.length > 0; left = processesOf({ home })) {
+    // One that has ended by itself meanwhile is no fault. Agents may start others while they are ended.
+    spawnSync('kill', ['-9', ...left.map(({ pid }) => String(pid))], { stdio: 'ignore' })
+    await pause(KILL_MS)
+  }
+  rmSync(home, { recursive: true, force: true, maxRetries: 10 })
 }

@@ -1,15 +1,14 @@
 // All mistakes, made: one control plane for those that need one, a PostgreSQL server that was stopped, a port that is taken.
 
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
-import { setTimeout as pause } from 'node:timers/promises'
 import * as z from 'zod'
 import { SERVER_ABSENT, startPrivateServer } from '../../packages/effects/store/test/private-server.ts'
 import { sparePorts } from '../../tools/testbed/ports.ts'
-import { makePlace, type Place, processesOf } from './files.ts'
+import { makePlace, type Place, processesOf, stopAll } from './files.ts'
 import { makeMistake, type Message, messageIn, type Outcome, type Ports, steady } from './made-mistake.ts'
 import { type Mistake, MISTAKES } from './mistakes.ts'
 
@@ -34,8 +33,6 @@ const only = process.env['ONLY']?.split(',')
 export const FEASIBLE = MISTAKES.filter(
   ({ id, needs }) => (needs === undefined || ABSENT[needs] === undefined) && (only?.includes(id) ?? true),
 )
-
-const KILL_MS = 100
 
 /** As many commands at once as keep the two processors of a small machine busy. */
 const AT_ONCE = 3
@@ -122,20 +119,4 @@ async function makeEach(mistakes: readonly Mistake[], make: (mistake: Mistake) =
     for (let next = waiting.shift(); next; next = waiting.shift()) await make(next)
   }
   await Promise.all(Array.from({ length: AT_ONCE }, work))
-}
-
-async function stopAll(place: Place, started: readonly ChildProcess[]): Promise<void> {
-  for (const child of started) {
-    if (child.exitCode !== null) continue
-    const ended = once(child, 'exit')
-    child.kill('SIGTERM')
-    await ended
-  }
-  // The run that was followed, and whatever a failing mistake has left.
-  for (let left = processesOf(place); left.length > 0; left = processesOf(place)) {
-    // One that has ended by itself meanwhile is no fault. Agents may start others while they are ended.
-    spawnSync('kill', ['-9', ...left.map(({ pid }) => String(pid))], { stdio: 'ignore' })
-    await pause(KILL_MS)
-  }
-  rmSync(place.home, { recursive: true, force: true, maxRetries: 10 })
 }
