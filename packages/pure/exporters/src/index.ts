@@ -1,6 +1,7 @@
 export { exportPlan, type Target, TARGETS } from './export-plan.ts'
 export type { Exported } from './exported.ts'
 export { type Framework, plannedProgram } from './program.ts'
+export { BY_SERVING, BY_TRAINING, servingRefusal, trainingRefusal } from './refusal.ts'
 export type { Program } from './slurm.ts'
 export { plannedEngine } from './serving/engine-program.ts'
 export { exportServing, SERVING_TARGETS, type ServingTarget } from './serving/export-serving.ts'

@@ -27,6 +27,7 @@ export {
   searchShard,
   WHOLE_SPACE,
 } from './training/search.ts'
+export { devicesOf as requestedDevices, nodesOf, resourcesOf } from './training/run-shape.ts'
 export type { SearchSteps } from './training/search-steps.ts'
 export { type SearchMessage, searchWorker } from './training/search-worker.ts'
 export { sensitivities, type Sensitivity } from './training/sensitivity.ts'

@@ -2,12 +2,11 @@
 
 import type { ServingPlan, ServingPool } from '@ironlaw/contracts'
 import { deployRefusal, IronlawError } from '@ironlaw/contracts'
-import { exportServing, SERVING_TARGETS, type ServingTarget } from '@ironlaw/exporters'
+import { BY_SERVING, exportServing, SERVING_TARGETS, type ServingTarget } from '@ironlaw/exporters'
 import { type FrontPoint, type PlannedServing, planServing, type Rejected, wantedFront } from '@ironlaw/planner'
 import { bytes, dollars, joules, seconds, show } from '@ironlaw/units'
 import type { Answer } from '../answer.ts'
 import { catalogFor } from '../catalog-source.ts'
-import { BY_SERVING } from '../decided-by.ts'
 import { derivationText } from '../derivation.ts'
 import { paint } from '../paint.ts'
 import { type Serving, servingFrom } from '../serve-source.ts'

@@ -1,6 +1,6 @@
 import type { Catalog } from '@ironlaw/catalog'
 import { IronlawError, STEP_CAUSES } from '@ironlaw/contracts'
-import { exportPlan, type Target, TARGETS } from '@ironlaw/exporters'
+import { BY_TRAINING, exportPlan, type Target, TARGETS } from '@ironlaw/exporters'
 import {
   answerSteps,
   explainedPlan,
@@ -19,7 +19,6 @@ import { type ReliabilityHalf, reliabilityHalf } from '@ironlaw/simulator'
 import { bytes, dollars, gramsCO2e, joules, type Known, quantity, seconds, show } from '@ironlaw/units'
 import type { Answer } from '../answer.ts'
 import { catalogFor } from '../catalog-source.ts'
-import { BY_TRAINING } from '../decided-by.ts'
 import { derivationText } from '../derivation.ts'
 import { paint } from '../paint.ts'
 import { progressLine } from '../progress.ts'

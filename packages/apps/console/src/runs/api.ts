@@ -21,10 +21,19 @@ export async function readText(path: string): Promise<Answer<string>> {
   return answer.ok ? { ok: true, value: await answer.value.text() } : answer
 }
 
-export async function post(path: string, body?: object): Promise<Answer<undefined>> {
-  const sent = body === undefined ? {} : { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }
-  const answer = await ask(path, { method: 'POST', ...sent })
-  return answer.ok ? { ok: true, value: undefined } : answer
+type Headers = Readonly<Record<string, string>>
+
+export const post = <T>(path: string, body?: object, headers?: Headers): Promise<Answer<T>> => send<T>('POST', path, { body, headers })
+export const put = <T>(path: string, body?: object, headers?: Headers): Promise<Answer<T>> => send<T>('PUT', path, { body, headers })
+
+type Sent = { readonly body: object | undefined; readonly headers: Headers | undefined }
+
+async function send<T>(method: string, path: string, { body, headers }: Sent): Promise<Answer<T>> {
+  const content = body === undefined ? {} : { 'content-type': 'application/json' }
+  const answer = await ask(path, { method, headers: { ...content, ...headers }, ...(body && { body: JSON.stringify(body) }) })
+  if (!answer.ok) return answer
+  const text = await answer.value.text()
+  return { ok: true, value: text === '' ? undefined : JSON.parse(text) }
 }
 
 /** Tells every event as it comes, until the signal says so or the connection ends. */

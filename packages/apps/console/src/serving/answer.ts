@@ -3,6 +3,7 @@
 import type { ServingPlan } from '@ironlaw/contracts'
 import type { FrontPoint, Rejected } from '@ironlaw/planner'
 import type { Known } from '@ironlaw/units'
+import type { Deployable } from '../launch/deployment-request.ts'
 
 export type ServingChoices = {
   readonly models: readonly string[]
@@ -13,6 +14,8 @@ export type ServingAnswer = {
   readonly warnings: readonly string[]
   readonly plans: readonly ServingPlan[]
   readonly looked?: ServingPlan
+  /** What a deployment of the plan would be started with. */
+  readonly deployable?: Deployable
   /** Of the numbers of the plan that is looked at. */
   readonly derivations: Readonly<Record<string, Known>>
   readonly tried: number

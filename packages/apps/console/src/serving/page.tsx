@@ -4,6 +4,7 @@ import type { ServingPlan } from '@ironlaw/contracts'
 import { exportServing, SERVING_TARGETS, type ServingTarget } from '@ironlaw/exporters'
 import { type ReactNode, useCallback } from 'react'
 import { type Port, portOf } from '../latest-wins.ts'
+import { DeploymentCard } from '../launch/deployment-card.tsx'
 import { DerivationPanel } from '../ui/derivation-panel.tsx'
 import { ExportCard } from '../ui/export-card.tsx'
 import { Results } from '../ui/results.tsx'
@@ -89,6 +90,7 @@ function Answer({ answer, planner: { slow, slowBusy }, state, change }: AnswerPr
         {plan && <DecodeStepView plan={plan} />}
         {plan && <DayView plan={plan} night={state.night} onNight={pickNight} />}
         <ServingPlans answer={answer} rank={state.rank} onPick={pickPlan} />
+        {answer.deployable && <DeploymentCard deployable={answer.deployable} config={state.config} />}
         {plan && (
           <ExportCard
             plan={plan}

@@ -1,8 +1,10 @@
 // The quick answer: deployments that meet the objectives, best first, and why the others do not.
 
 import { type Catalog } from '@ironlaw/catalog'
-import { type PlannedServing, planServing, type WantedServing } from '@ironlaw/planner'
+import type { ServingPlan } from '@ironlaw/contracts'
+import { type PlannedServing, planServing, requestedDevices, type WantedServing } from '@ironlaw/planner'
 import { seconds, show } from '@ironlaw/units'
+import type { Deployable } from '../launch/deployment-request.ts'
 import { decoderOf } from '../decoders.ts'
 import type { ServingAnswer } from './answer.ts'
 import { rateOf, type ServingQuestion } from './question.ts'
@@ -42,7 +44,37 @@ export function servingAnswer(catalog: Catalog, question: ServingQuestion): Serv
     tried: planned.tried,
     rejected: planned.rejected,
     derivations: looked ? servingDerivations(catalog, question, looked) : {},
-    ...(looked ? { looked } : { nothing: nothingServes(question, planned) }),
+    ...(looked ? { looked, deployable: deployableOf(catalog, question, looked) } : { nothing: nothingServes(question, planned) }),
+  }
+}
+
+function deployableOf(catalog: Catalog, question: ServingQuestion, plan: ServingPlan): Deployable {
+  const { config, input, output, cached, ttft_ms, tpot_ms, percentile, engine, cache, spare, goal, split, accelerator } = question
+  const { name, model } = wantedOf(question)
+  const devices = requestedDevices(catalog, { name: plan.accelerator, perNode: plan.pools[0]?.devicesPerReplica ?? 1 })
+  return {
+    spec: {
+      apiVersion: 'ironlaw/v1',
+      kind: 'Serve',
+      name,
+      model: config === '' ? model : './config.json',
+      traffic: {
+        requests_per_s: rateOf(question),
+        input_tokens: input,
+        output_tokens: output,
+        cachedPrompt: Math.min(99, cached) / 100,
+      },
+      objectives: { ttft: `${ttft_ms} ms`, tpot: `${tpot_ms} ms`, percentile },
+      engine,
+      cache,
+      spare,
+      goal,
+      disaggregated: split,
+      ...(accelerator !== '' && { accelerators: [accelerator] }),
+    },
+    plan,
+    pinned: question.rank > 0,
+    ...(devices && { devices }),
   }
 }
 

@@ -1,10 +1,12 @@
 // What the worker tells the page about a training question, as data that crosses between threads. The quick answer comes while somebody
 // drags; the slow one (front, failures, timeline) when they pause.
 
+import type { CreateRun } from '@ironlaw/contracts/api'
 import type { StepCause, TrainingPlan } from '@ironlaw/contracts'
 import type { MemoryTerm, Sensitivity, Strategy } from '@ironlaw/planner'
 import type { ReliabilityHalf } from '@ironlaw/simulator'
 import type { Known } from '@ironlaw/units'
+import type { Startable } from '../launch/run-request.ts'
 
 /** What the controls offer. */
 export type Choices = {
@@ -50,6 +52,8 @@ export type Details = {
   readonly stages: readonly StageBytes[]
   readonly sensitivities: readonly Sensitivity[]
   readonly roofline: RooflinePicture
+  /** What a run of the plan would be started with. */
+  readonly startable: Startable
   /** By the name of the number on the page. */
   readonly derivations: Readonly<Record<string, Known>>
 }
@@ -101,6 +105,8 @@ export type Cloud = { readonly step_s: Float64Array; readonly memory_bytes: Floa
 export type SlowAnswer = {
   readonly cloud: Cloud
   readonly front: readonly TrainingPlan[]
+  /** What a run of the plan is expected to lose, by cause of the ledger. */
+  readonly losses?: NonNullable<CreateRun['expected_losses_s']>
   readonly failures?: ReliabilityHalf
   /** Of the numbers of `failures`. */
   readonly derivations?: Readonly<Record<string, Known>>

@@ -3,6 +3,7 @@
 import type { TrainingPlan } from '@ironlaw/contracts'
 import { type ReactNode, useCallback, useDeferredValue, useMemo } from 'react'
 import { type Port, portOf } from '../latest-wins.ts'
+import { RunCard } from '../launch/run-card.tsx'
 import { DerivationPanel } from '../ui/derivation-panel.tsx'
 import { Results } from '../ui/results.tsx'
 import { OpenWhy } from '../ui/why.tsx'
@@ -103,6 +104,7 @@ function Answer({ answer, planner, state, change }: AnswerProps): ReactNode {
           <FailuresView failures={slow?.failures} ready={slow !== undefined} busy={slowBusy} />
           <CloudView cloud={slow?.cloud} busy={slowBusy} />
           <PlansView answer={later} rank={state.rank} onPick={pickPlan} />
+          {below && <RunCard startable={below.startable} losses={slow?.losses} violated={violated} config={state.config} />}
           <ExportView plan={(below ?? details).plan} target={state.export} onTarget={pickTarget} />
         </div>
       )}

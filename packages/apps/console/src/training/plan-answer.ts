@@ -1,15 +1,17 @@
 // The quick answer: search, the plan that is looked at in full, and why others were refused.
 
 import type { Catalog } from '@ironlaw/catalog'
-import { STEP_CAUSE, STEP_CAUSES } from '@ironlaw/contracts'
+import { STEP_CAUSE, STEP_CAUSES, type TrainingPlan } from '@ironlaw/contracts'
 import {
   answerTraining,
   type Candidate,
   explainedPlan,
   memoryAccount,
+  nodesOf,
   type NothingFits,
   type PlannedTraining,
   type Planning,
+  resourcesOf,
   sensitivities,
   shortfall,
   stepTime,
@@ -19,7 +21,7 @@ import { bytes, show } from '@ironlaw/units'
 import type { Details, PlanAnswer, Rejected, StageBytes } from './answer.ts'
 import { rooflinePicture } from './operator-points.ts'
 import type { TrainingQuestion } from './question.ts'
-import { trainingOf } from './training-of.ts'
+import { specOf, trainingOf } from './training-of.ts'
 
 /** As many as a person compares. */
 const KEPT = 12
@@ -38,12 +40,19 @@ export function planAnswer(catalog: Catalog, question: TrainingQuestion): PlanAn
     tight: planning.tight,
     plans: planning.plans.map(({ plan }) => plan),
     rejected: planning.found.tooLarge.map((candidate) => rejected(request, planning, candidate)),
-    ...(looked && { details: details(catalog, request, looked) }),
+    ...(looked && { details: { ...details(catalog, request, looked), startable: startable(catalog, question, looked.plan) } }),
     ...(nothing && { nothing: shownNothing(request, nothing) }),
   }
 }
 
-function details(catalog: Catalog, request: TrainingRequest, looked: PlannedTraining): Details {
+const startable = (catalog: Catalog, question: TrainingQuestion, plan: TrainingPlan): Details['startable'] => ({
+  spec: specOf(question),
+  plan,
+  pinned: question.rank > 0,
+  shape: { ...nodesOf(plan.fleet), ...resourcesOf(catalog, plan), smaller: [] },
+})
+
+function details(catalog: Catalog, request: TrainingRequest, looked: PlannedTraining): Omit<Details, 'startable'> {
   const { machine, wanted } = request
   const { plan, candidate, step } = looked
   const setup = { machine, job: wanted.job }

@@ -13,7 +13,7 @@ import {
   type TrainingJob,
   type Wanted,
 } from '@ironlaw/planner'
-import { reliabilityHalf } from '@ironlaw/simulator'
+import { expectedLosses, reliabilityHalf } from '@ironlaw/simulator'
 import type { Cloud, Passes, SlowAnswer } from './answer.ts'
 import { failureDerivations } from './failure-derivations.ts'
 import type { TrainingQuestion } from './question.ts'
@@ -33,6 +33,7 @@ export function slowAnswer(catalog: Catalog, question: TrainingQuestion, plan: T
     cloud: cloudOf(machine, wanted, memoryLimit(catalog, wanted.accelerator)),
     front: paretoFront(catalog, machine, wanted).map((point) => point.plan),
     ...(plan && { passes: passesOf(machine, wanted.job, plan.decision) }),
+    ...(plan && { losses: expectedLosses(reliabilityHalf(catalog, plan, { spares: 0 })) }),
     ...(plan && plan.fleet.devices >= FAILS_OFTEN && failing(catalog, plan)),
   }
 }

@@ -10,15 +10,15 @@ import type { TrainingQuestion } from './question.ts'
 export const trainingOf = (catalog: Catalog, question: TrainingQuestion): TrainingRequest =>
   trainingRequest(catalog, specOf(question), decoderOf(question))
 
-function specOf(question: TrainingQuestion): TrainSpec {
+export function specOf(question: TrainingQuestion): TrainSpec {
   const { accelerator, devices, link, region, tokens, sequence, batch, runtime, goal, deadline, budget } = question
   const { name } = decoderOf(question)
   return {
     apiVersion: 'ironlaw/v1',
     kind: 'Train',
     name: name.split('/').at(-1) ?? name,
-    model: name,
-    tokens: `${tokens} tokens`,
+    model: question.config === '' ? name : './config.json',
+    tokens: tokensText(tokens),
     sequence,
     globalBatch: batch,
     fleet: { accelerator, count: devices, ...(link !== '' && { link }) },
@@ -29,6 +29,17 @@ function specOf(question: TrainingQuestion): TrainSpec {
     ...(budget !== '' && { budget }),
     ...(region !== '' && { region }),
   }
+}
+
+const UNITS = [
+  [1e12, 'T'],
+  [1e9, 'B'],
+  [1e6, 'M'],
+] as const
+
+function tokensText(tokens: number): string {
+  const [size, letter] = UNITS.find(([each]) => tokens % each === 0) ?? [1, '']
+  return `${tokens / size}${letter} tokens`
 }
 
 function precisionOf({ precision }: TrainingQuestion): PolicyName {

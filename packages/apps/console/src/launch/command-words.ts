@@ -1,0 +1,16 @@
+// A command line as its words: spaces divide, quotes hold together, as a shell reads them. Nothing is expanded.
+
+const WORD = /(?:[^\s"'\\]|\\.|"(?:[^"\\]|\\.)*"|'[^']*')+/gs
+const PART = /\\(.)|"((?:[^"\\]|\\.)*)"|'([^']*)'/gs
+
+export const commandWords = (line: string): readonly string[] =>
+  (line.match(WORD) ?? []).map((word) =>
+    word.replaceAll(
+      PART,
+      (_, escaped?: string, double?: string, single?: string) => escaped ?? double?.replaceAll(/\\(.)/gs, '$1') ?? single ?? '',
+    ),
+  )
+
+/** So that a shell reads the same words. */
+export const commandLine = (words: readonly string[]): string =>
+  words.map((word) => (/^[\w@%+=:,./{}-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`)).join(' ')

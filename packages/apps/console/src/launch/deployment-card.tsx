@@ -1,0 +1,199 @@
+// Deploy the plan that is looked at. Of a deployment that lives, what would change is shown first, as the control plane says.
+
+import type { DeploymentChanged, DeploymentView } from '@ironlaw/contracts/deployment-api'
+import { dollars, show } from '@ironlaw/units'
+import { memo, type ReactNode, useState } from 'react'
+import { type Answer, get, keptToken, post, type Problem, put } from '../runs/api.ts'
+import { AskFirst } from '../ui/ask-first.tsx'
+import { Card } from '../ui/card.tsx'
+import { Select } from '../ui/fields.tsx'
+import { Refusal } from '../ui/refusal.tsx'
+import { TextField } from '../ui/text-field.tsx'
+import { type Deployable, type DeploymentForm, deploymentRequest, ENGINES, serveYaml } from './deployment-request.ts'
+import { formProblems, isComplete } from './form-problems.ts'
+import { InexactBox, NotConnected, Refused } from './launch-parts.tsx'
+import { slug } from './run-request.ts'
+import { SpecText } from './spec-text.tsx'
+
+const ENGINE_NAMES = { vllm: 'vLLM', sglang: 'SGLang', llamacpp: 'llama.cpp', other: 'another program, as written' } as const
+const ENGINE_OPTIONS = ENGINES.map((id) => ({ id, name: ENGINE_NAMES[id] }))
+
+const PROGRAMS = {
+  vllm: 'python3 -m ironlaw.replica -- vllm serve models/chat --served-model-name chat',
+  sglang: 'python3 -m ironlaw.replica -- python3 -m sglang.launch_server --model-path models/chat --served-model-name chat',
+  llamacpp: 'python3 -m ironlaw.replica -- llama-server --model models/chat.gguf --alias chat',
+  other: 'ironlaw engine --model models/chat',
+} as const
+
+export type DeploymentCardProps = { readonly deployable: Deployable; readonly config: string }
+
+type Edited = Partial<DeploymentForm>
+
+function formOf({ spec, plan }: Deployable, edited: Edited): DeploymentForm {
+  const engine = edited.engine ?? ENGINES.find((each) => each === plan.engine) ?? 'other'
+  return {
+    name: slug(spec.name),
+    program: PROGRAMS[engine],
+    directory: '/path/to/project',
+    model: 'chat',
+    project: 'default',
+    acceptsInexact: false,
+    ...edited,
+    engine,
+  }
+}
+
+export const DeploymentCard = memo(({ deployable, config }: DeploymentCardProps): ReactNode => {
+  const [edited, setEdited] = useState<Edited>({})
+  const edit = (part: Edited): void => setEdited((before) => ({ ...before, ...part }))
+  const form = formOf(deployable, edited)
+  const request = deploymentRequest(deployable, form)
+  const complete = isComplete(formProblems(form)) && form.model !== ''
+  return (
+    <Card title="Deploy it" wide about="Serves this plan, as ironlaw apply does. Nothing changes before you confirm.">
+      <Form form={form} onEdit={edit} />
+      <Refused refusal={request.refusal} />
+      <InexactBox refusal={request.refusal} checked={form.acceptsInexact} onChange={(acceptsInexact) => edit({ acceptsInexact })} />
+      {!request.refusal &&
+        request.requires.map((each) => (
+          <p key={each} className="outside">
+            Required: {each}
+          </p>
+        ))}
+      {keptToken() === '' ? (
+        <NotConnected page="deployments" />
+      ) : (
+        <Deploying key={JSON.stringify(request.refusal ?? request.body)} deployable={deployable} request={complete ? request : undefined} />
+      )}
+      <SpecText file="serve.yaml" text={serveYaml(deployable, form)} config={config} />
+    </Card>
+  )
+})
+
+type Request = ReturnType<typeof deploymentRequest>
+
+type Shown =
+  | { readonly kind: 'new' }
+  | { readonly kind: 'change'; readonly change: DeploymentChanged }
+  | { readonly kind: 'refused'; readonly problem: Problem }
+  | { readonly kind: 'done'; readonly name: string }
+
+function Deploying({ deployable, request }: { readonly deployable: Deployable; readonly request: Request | undefined }): ReactNode {
+  const [shown, setShown] = useState<Shown>()
+  const body = request && !request.refusal ? request.body : undefined
+  const path = `/v1/deployments/${encodeURIComponent(body?.name ?? '')}`
+  const check = async (): Promise<void> => {
+    if (body) setShown(await whatChanges(path, body))
+  }
+  const carryOut = async (send: () => Promise<Answer<unknown>>): Promise<void> => {
+    const kept = await post('/v1/plans', deployable.plan)
+    const answer = kept.ok ? await send() : kept
+    setShown(answer.ok ? { kind: 'done', name: body?.name ?? '' } : { kind: 'refused', problem: answer })
+  }
+  return (
+    <>
+      <p className="row">
+        <button type="button" className="button" disabled={!body} onClick={() => void check()}>
+          Check what would change
+        </button>
+        {body && shown?.kind === 'new' && (
+          <AskFirst really={priceOf(deployable)} onAgreed={() => void carryOut(() => post('/v1/deployments', body))}>
+            Create the deployment
+          </AskFirst>
+        )}
+        {body && shown?.kind === 'change' && shown.change.changes.length > 0 && (
+          <AskFirst
+            really={`Confirm: change ${body.name}`}
+            onAgreed={() =>
+              void carryOut(() => put(path, { spec: body.spec, revision: body.revision }, { 'if-match': `"${shown.change.etag}"` }))
+            }
+          >
+            Change the deployment
+          </AskFirst>
+        )}
+        {shown?.kind === 'done' && (
+          <span role="status">
+            Done: <a href={`#/deployments?deployment=${encodeURIComponent(shown.name)}`}>{shown.name}</a>
+          </span>
+        )}
+      </p>
+      {shown?.kind === 'refused' && <Refusal problem={shown.problem} />}
+      {shown?.kind === 'new' && body && (
+        <p role="status">
+          There is no deployment "{body.name}" yet. It would start {body.spec.replicas} {body.spec.replicas === 1 ? 'replica' : 'replicas'}.
+        </p>
+      )}
+      {shown?.kind === 'change' && <Changes change={shown.change} />}
+    </>
+  )
+}
+
+const NOT_FOUND = 404
+
+async function whatChanges(path: string, body: { readonly spec: object; readonly revision: object }): Promise<Shown> {
+  const living = await get<DeploymentView>(path)
+  if (!living.ok) return living.status === NOT_FOUND ? { kind: 'new' } : { kind: 'refused', problem: living }
+  const change = await put<DeploymentChanged>(`${path}?dry_run=true`, { spec: body.spec, revision: body.revision })
+  return change.ok ? { kind: 'change', change: change.value } : { kind: 'refused', problem: change }
+}
+
+/** What somebody is about to agree to. */
+function priceOf({ plan: { devices, accelerator, prediction } }: Deployable): string {
+  const hourly = prediction.usd_per_hour === undefined ? 'no price known' : `${show(dollars(prediction.usd_per_hour), 'USD')} per hour`
+  return `Confirm: ${devices.toLocaleString('en')} × ${accelerator}, ${hourly}`
+}
+
+const Changes = ({ change: { changes, revision } }: { readonly change: DeploymentChanged }): ReactNode =>
+  changes.length === 0 ? (
+    <p role="status">The deployment is as asked for already: nothing to change.</p>
+  ) : (
+    <>
+      <p role="status">
+        {changes.length} {changes.length === 1 ? 'field changes' : 'fields change'}
+        {revision === undefined ? '.' : `; revision ${revision} is tried beside the one that serves.`}
+      </p>
+      <ul className="plain-list">
+        {changes.map(({ path, now, next }) => (
+          <li key={path}>
+            <code>{path}</code>: {now === undefined ? 'default' : String(now)} → {next === undefined ? 'default' : String(next)}
+          </li>
+        ))}
+      </ul>
+    </>
+  )
+
+function Form({ form, onEdit }: { readonly form: DeploymentForm; readonly onEdit: (part: Edited) => void }): ReactNode {
+  const problems = formProblems(form)
+  return (
+    <div className="launch-form">
+      <TextField label="Name" value={form.name} problem={problems.name} onChange={(name) => onEdit({ name })} />
+      <Select
+        label="Engine"
+        value={form.engine}
+        options={ENGINE_OPTIONS}
+        onChange={(id) => onEdit({ engine: ENGINES.find((each) => each === id) ?? 'other' })}
+      />
+      <TextField
+        label="Command of one replica"
+        value={form.program}
+        problem={problems.program}
+        hint="The plan's flags go behind it"
+        onChange={(program) => onEdit({ program })}
+      />
+      <TextField
+        label="Directory on the nodes"
+        value={form.directory}
+        problem={problems.directory}
+        onChange={(directory) => onEdit({ directory })}
+      />
+      <TextField
+        label="Model name at the engine"
+        value={form.model}
+        problem={form.model === '' ? 'The name that the engine serves' : ''}
+        hint="Requests are sent to the engine under this name"
+        onChange={(model) => onEdit({ model })}
+      />
+      <TextField label="Project" value={form.project} problem={problems.project} onChange={(project) => onEdit({ project })} />
+    </div>
+  )
+}

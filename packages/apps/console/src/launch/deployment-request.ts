@@ -1,0 +1,93 @@
+// What the control plane is sent to serve a plan of the page, and the spec with which `ironlaw apply` would send the same.
+
+import { deployRefusal, IronlawError, type ServingPlan } from '@ironlaw/contracts'
+import type { CreateDeployment, NewRevision } from '@ironlaw/contracts/deployment-api'
+import type { ServeSpec } from '@ironlaw/contracts/serve-spec'
+import { plannedEngine, servingRefusal } from '@ironlaw/exporters'
+import { commandWords } from './command-words.ts'
+import { yamlText } from './yaml-text.ts'
+
+export const ENGINES = ['vllm', 'sglang', 'llamacpp', 'other'] as const
+
+export type DeploymentForm = {
+  readonly name: string
+  /** As a shell would read it. */
+  readonly program: string
+  readonly directory: string
+  /** Whose flags the plan decides; those of another program stay as they are written. */
+  readonly engine: (typeof ENGINES)[number]
+  /** Name by which the engine knows the model. */
+  readonly model: string
+  readonly project: string
+  readonly acceptsInexact: boolean
+}
+
+/** What the planner's thread works out for a plan that may be deployed. */
+export type Deployable = {
+  readonly spec: Omit<ServeSpec, 'coldStart'>
+  readonly plan: ServingPlan
+  /** Whether the plan is not the one that the spec alone leads to. */
+  readonly pinned: boolean
+  readonly devices?: NonNullable<NewRevision['devices']>
+}
+
+export type DeploymentRequest =
+  | { readonly refusal: IronlawError }
+  | { readonly refusal?: undefined; readonly body: CreateDeployment; readonly requires: readonly string[] }
+
+/** As `deploy` of a spec has it when nothing is written. */
+const MAX_RUNNING = 64
+const UNCHANGED = { rollout: { margins: {} }, probes: [], limits: {} }
+
+export function deploymentRequest({ plan, devices }: Deployable, form: DeploymentForm): DeploymentRequest {
+  const refused = deployRefusal(plan)
+  if (refused)
+    return {
+      refusal: new IronlawError('IL_NOT_DEPLOYABLE', {
+        plan: plan.id,
+        reason: refused.reason,
+        next: `${refused.change}; or start it yourself from an export below`,
+      }),
+    }
+  const command = commandOf(plan, form)
+  if ('refusal' in command) return command
+  const [pool] = plan.pools
+  const revision: NewRevision = {
+    plan: plan.id,
+    model: form.model,
+    argv: [...command.argv],
+    directory: form.directory,
+    environment: {},
+    processes: pool?.devicesPerReplica ?? 1,
+    max_running: MAX_RUNNING,
+    ...(devices && { devices }),
+  }
+  const spec = { ...UNCHANGED, plan: plan.id, replicas: pool?.replicas ?? 1 }
+  return { body: { name: form.name, project: form.project, team: 'default', spec, revision }, requires: command.requires }
+}
+
+type Command = { readonly refusal: IronlawError } | { readonly argv: readonly string[]; readonly requires: readonly string[] }
+
+function commandOf(plan: ServingPlan, { engine, program, acceptsInexact }: DeploymentForm): Command {
+  const [pool] = plan.pools
+  if (engine === 'other' || !pool) return { argv: commandWords(program), requires: [] }
+  const planned = plannedEngine(plan, { engine, program: commandWords(program), pool })
+  const refusal = servingRefusal(planned, { engine, acceptsInexact })
+  return refusal ? { refusal } : planned
+}
+
+export function serveYaml({ spec, plan, pinned }: Deployable, form: DeploymentForm): string {
+  const [pool] = plan.pools
+  return yamlText({
+    ...spec,
+    name: form.name,
+    ...(pinned && { accelerators: [plan.accelerator], precisions: [plan.precision], ...(pool && { layout: { ...pool.layout } }) }),
+    deploy: {
+      program: commandWords(form.program),
+      ...(form.engine !== 'other' && { engine: form.engine }),
+      directory: form.directory,
+      ...(form.model !== form.name && { model: form.model }),
+      ...(form.project !== 'default' && { project: form.project }),
+    },
+  })
+}

@@ -1,0 +1,32 @@
+// What both ways to start something say.
+
+import type { IronlawError } from '@ironlaw/contracts'
+import type { ReactNode } from 'react'
+
+type RefusalProps = { readonly refusal: IronlawError | undefined }
+
+export const Refused = ({ refusal }: RefusalProps): ReactNode =>
+  refusal && (
+    <div className="refused" role="alert">
+      <strong>{refusal.message}</strong>
+      <p>{refusal.next}</p>
+    </div>
+  )
+
+type InexactProps = RefusalProps & { readonly checked: boolean; readonly onChange: (checked: boolean) => void }
+
+/** Only where it is what stands in the way, or did. */
+export const InexactBox = ({ refusal, checked, onChange }: InexactProps): ReactNode =>
+  (checked || refusal?.code === 'IL_INEXACT') && (
+    <label className="check">
+      <input type="checkbox" checked={checked} onChange={({ target }) => onChange(target.checked)} /> Accept the differences
+      (--accept-inexact)
+    </label>
+  )
+
+export const NotConnected = ({ page }: { readonly page: 'runs' | 'deployments' }): ReactNode => (
+  <p className="about">
+    This tab is not connected to a control plane. <a href={`#/${page}`}>Connect</a> to start it from here, or apply the YAML below from the
+    command line.
+  </p>
+)

@@ -1,0 +1,125 @@
+// Start the plan that is looked at: what would be sent, as YAML and as a request, and a press that means it.
+
+import type { CreateRun, RunView } from '@ironlaw/contracts/api'
+import type { Framework } from '@ironlaw/exporters'
+import { dollars, seconds, show } from '@ironlaw/units'
+import { memo, type ReactNode, useState } from 'react'
+import { type Answer, keptToken, post } from '../runs/api.ts'
+import { AskFirst } from '../ui/ask-first.tsx'
+import { Card } from '../ui/card.tsx'
+import { Select } from '../ui/fields.tsx'
+import { Refusal } from '../ui/refusal.tsx'
+import { TextField } from '../ui/text-field.tsx'
+import { formProblems, isComplete } from './form-problems.ts'
+import { InexactBox, NotConnected, Refused } from './launch-parts.tsx'
+import { type RunForm, runRequest, slug, type Startable, trainYaml } from './run-request.ts'
+import { SpecText } from './spec-text.tsx'
+
+const FRAMEWORKS: readonly { readonly id: Framework; readonly name: string }[] = [
+  { id: 'sdk', name: 'Ironlaw SDK, or a plain script' },
+  { id: 'megatron-core', name: 'Megatron-LM' },
+  { id: 'torchtitan', name: 'torchtitan' },
+  { id: 'deepspeed', name: 'DeepSpeed' },
+]
+
+export type RunCardProps = {
+  readonly startable: Startable
+  /** Undefined until they are worked out. */
+  readonly losses: CreateRun['expected_losses_s']
+  /** What the plan breaks of its question: such a plan is not run. */
+  readonly violated: readonly string[]
+  /** Of a model that was pasted. */
+  readonly config: string
+}
+
+type Edited = Partial<RunForm>
+
+export const RunCard = memo(({ startable, losses, violated, config }: RunCardProps): ReactNode => {
+  const [edited, setEdited] = useState<Edited>({})
+  const [answer, setAnswer] = useState<Answer<RunView>>()
+  const form: RunForm = {
+    name: slug(startable.spec.name),
+    program: 'train.py',
+    directory: '/path/to/project',
+    framework: 'sdk',
+    project: 'default',
+    acceptsInexact: false,
+    ...edited,
+  }
+  const request = runRequest(startable, form, losses)
+  const start = async (): Promise<void> => {
+    if (!request.refusal) setAnswer(await post<RunView>('/v1/runs', request.body, { 'idempotency-key': crypto.randomUUID() }))
+  }
+  return (
+    <Card title="Run it" wide about="Starts this plan on the control plane, as ironlaw apply does. Nothing is sent before you confirm.">
+      <Form form={form} onEdit={(part) => setEdited((before) => ({ ...before, ...part }))} />
+      {violated.map((problem) => (
+        <p key={problem} className="outside">
+          Not started: {problem}. Change the limit, or what is asked for.
+        </p>
+      ))}
+      <Refused refusal={request.refusal} />
+      <InexactBox
+        refusal={request.refusal}
+        checked={form.acceptsInexact}
+        onChange={(acceptsInexact) => setEdited((before) => ({ ...before, acceptsInexact }))}
+      />
+      {keptToken() === '' ? (
+        <NotConnected page="runs" />
+      ) : (
+        <p className="row">
+          <AskFirst
+            really={priceOf(startable)}
+            onAgreed={() => void start()}
+            disabled={request.refusal !== undefined || violated.length > 0 || !losses || !isComplete(formProblems(form))}
+          >
+            Start this run
+          </AskFirst>
+          {answer?.ok && (
+            <span role="status">
+              Started: <a href={`#/runs?run=${encodeURIComponent(answer.value.id)}`}>{answer.value.id}</a> is {answer.value.state}.
+            </span>
+          )}
+        </p>
+      )}
+      {answer && !answer.ok && <Refusal problem={answer} />}
+      <SpecText file="train.yaml" text={trainYaml(startable, form)} config={config} />
+    </Card>
+  )
+})
+
+/** What somebody is about to agree to. */
+function priceOf({ plan: { fleet, prediction } }: Startable): string {
+  const { duration_s, cost_usd } = prediction
+  const price = cost_usd === undefined ? 'no price known' : show(dollars(cost_usd), 'USD')
+  return `Confirm: ${fleet.devices.toLocaleString('en')} × ${fleet.accelerator} for ${show(seconds(duration_s), 's')}, ${price}`
+}
+
+function Form({ form, onEdit }: { readonly form: RunForm; readonly onEdit: (part: Edited) => void }): ReactNode {
+  const problems = formProblems(form)
+  return (
+    <div className="launch-form">
+      <TextField label="Name" value={form.name} problem={problems.name} onChange={(name) => onEdit({ name })} />
+      <TextField
+        label="Command of one process"
+        value={form.program}
+        problem={problems.program}
+        hint="The plan's arguments go behind it; a first word ending in .py runs under Python"
+        onChange={(program) => onEdit({ program })}
+      />
+      <TextField
+        label="Directory on the nodes"
+        value={form.directory}
+        problem={problems.directory}
+        onChange={(directory) => onEdit({ directory })}
+      />
+      <Select
+        label="Framework of the program"
+        value={form.framework}
+        options={FRAMEWORKS}
+        onChange={(id) => onEdit({ framework: FRAMEWORKS.find((each) => each.id === id)?.id ?? 'sdk' })}
+      />
+      <TextField label="Project" value={form.project} problem={problems.project} onChange={(project) => onEdit({ project })} />
+    </div>
+  )
+}

@@ -1,0 +1,121 @@
+// Starting runs and deployments from the studios, against a real control plane: what the page sends is what `ironlaw apply` sends.
+
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { type ControlPlane, startControlPlane } from './control-plane.ts'
+import { openSite, overflow, seriousViolations, settled, type Site } from './site.ts'
+
+const CLI = join(import.meta.dirname, '../../packages/apps/cli/src/main.ts')
+const SOON = { timeout: 120_000 }
+
+let control: ControlPlane
+let site: Site
+let folder: string
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'ironlaw-launch-'))
+  control = await startControlPlane()
+  site = await openSite(control.api)
+}, 300_000)
+afterEach(() => site.closePages())
+afterAll(async () => {
+  await site?.close()
+  control?.close()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+/** The token is kept for the tab: it is given on one page and used on another. */
+async function connected(hash: string): Promise<Page> {
+  const page = await site.open('#/runs')
+  await page.getByLabel('Token').fill(control.token)
+  await page.keyboard.press('Enter')
+  await page.getByRole('region', { name: 'Table of runs' }).waitFor()
+  await page.evaluate(`location.hash = ${JSON.stringify(hash)}`)
+  await settled(page)
+  return page
+}
+
+const card = (page: Page, name: string): ReturnType<Page['getByRole']> => page.getByRole('region', { name, exact: true })
+
+/** What the command line would send of the same spec. */
+function dryRun(file: string, text: string): { readonly creates: Record<string, unknown> } {
+  const path = join(folder, file)
+  writeFileSync(path, text)
+  const env = { ...process.env, IRONLAW_API: control.api, IRONLAW_TOKEN: control.token }
+  return JSON.parse(execFileSync(process.execPath, [CLI, 'apply', path, '--dry-run', '--json'], { env, encoding: 'utf8' }))
+}
+
+const sentBy = async (page: Page, path: string, act: () => Promise<void>): Promise<unknown> => {
+  const [request] = await Promise.all([page.waitForRequest((each) => each.url().endsWith(path) && each.method() === 'POST'), act()])
+  return request.postDataJSON()
+}
+
+describe('a run from a plan', { timeout: 300_000 }, () => {
+  test.each([
+    ['the best plan', '#/train?devices=64&batch=256&model=meta-llama%2FLlama-3.1-8B', 'sdk'],
+    ['another of the table', '#/train?devices=64&batch=256&rank=2&precision=fsdp-mixed&model=meta-llama%2FLlama-3.1-8B', 'sdk'],
+  ])('%s is started as "ironlaw apply" starts it', async (_, hash) => {
+    const page = await connected(hash)
+    const run = card(page, 'Run it')
+    await run.getByLabel('Name', { exact: true }).fill('from-the-page')
+    await run.getByLabel('Directory on the nodes').fill('/tmp/project')
+    await run.getByLabel('Command of one process').fill("train.py --note 'two words'")
+    const yaml = (await run.getByLabel('train.yaml').textContent()) ?? ''
+    expect(yaml).toContain('kind: Train')
+    await run.getByRole('button', { name: 'Start this run' }).press('Enter')
+    const sent = await sentBy(page, '/v1/runs', () => run.getByRole('button', { name: /^Confirm: 64 × h100-sxm for/ }).press('Enter'))
+    expect(sent).toEqual(dryRun('train.yaml', yaml).creates)
+    await expect.poll(() => run.getByRole('status').last().innerText(), SOON).toMatch(/Started: from-the-page-\w+ is queued/)
+    await run.getByRole('link', { name: /^from-the-page/ }).click()
+    await expect.poll(() => card(page, 'The run').innerText(), SOON).toContain('from-the-page')
+  })
+
+  test('what the framework does otherwise is refused in the words of the command line, until it is accepted', async () => {
+    const page = await connected('#/train?devices=64&batch=256&model=meta-llama%2FLlama-3.1-8B')
+    const run = card(page, 'Run it')
+    await run.getByLabel('Framework of the program').selectOption('deepspeed')
+    await expect.poll(() => run.getByRole('alert').innerText(), SOON).toContain('deepspeed')
+    expect(await run.getByRole('button', { name: 'Start this run' }).isDisabled()).toBe(true)
+    await run.getByLabel('Framework of the program').selectOption('sdk')
+    await run.getByLabel('Directory on the nodes').fill('relative')
+    expect(await run.getByRole('button', { name: 'Start this run' }).isDisabled()).toBe(true)
+    expect(await seriousViolations(page)).toEqual([])
+    await page.setViewportSize({ width: 390, height: 900 })
+    await expect.poll(() => overflow(page), { timeout: 10_000 }).toBe(0)
+  })
+
+  test('without a control plane the YAML is still there', async () => {
+    const page = await site.open('#/train?devices=64')
+    await settled(page)
+    expect(await card(page, 'Run it').innerText()).toContain('not connected to a control plane')
+    await card(page, 'Run it').getByRole('button', { name: 'Copy the YAML' }).press('Enter')
+    expect(await page.evaluate('navigator.clipboard.readText()')).toContain('kind: Train')
+  })
+})
+
+test('a deployment is created from a plan, and the next time what would change is shown', { timeout: 300_000 }, async () => {
+  const page = await connected('#/serve?accelerator=h100-sxm&split=never')
+  const deploy = card(page, 'Deploy it')
+  await deploy.getByLabel('Name', { exact: true }).fill('page-chat')
+  await deploy.getByLabel('Directory on the nodes').fill('/tmp/project')
+  const yaml = (await deploy.getByLabel('serve.yaml').textContent()) ?? ''
+  const { creates } = dryRun('serve.yaml', yaml)
+  await deploy.getByRole('button', { name: 'Check what would change' }).press('Enter')
+  await deploy.getByText('There is no deployment "page-chat" yet').waitFor()
+  await deploy.getByRole('button', { name: 'Create the deployment' }).press('Enter')
+  const sent = await sentBy(page, '/v1/deployments', () => deploy.getByRole('button', { name: /^Confirm: \d+ × h100-sxm/ }).press('Enter'))
+  expect(sent).toEqual(creates)
+  await deploy.getByText('Done:').waitFor()
+  await deploy.getByRole('button', { name: 'Check what would change' }).press('Enter')
+  await deploy.getByText('nothing to change').waitFor()
+  await deploy.getByLabel('Model name at the engine').fill('other')
+  await deploy.getByRole('button', { name: 'Check what would change' }).press('Enter')
+  await expect.poll(() => deploy.innerText(), SOON).toContain('revision.model')
+  await deploy.getByRole('button', { name: 'Change the deployment' }).press('Enter')
+  await deploy.getByRole('button', { name: 'Confirm: change page-chat' }).press('Enter')
+  await deploy.getByText('Done:').waitFor()
+  expect(await seriousViolations(page)).toEqual([])
+})
