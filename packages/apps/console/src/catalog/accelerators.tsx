@@ -42,7 +42,9 @@ export function Accelerators({ chosen, onPick }: AcceleratorsProps): ReactNode {
         label={`${placed.length} accelerators, peak against memory bandwidth`}
         height={360}
         x={{ name: 'memory bandwidth', kind: 'log', domain: x, format: (value) => show(bytesPerSecond(value), 'B/s') }}
-        y={{ kind: 'log', domain: y, format: (value) => show(flopPerSecond(value), 'FLOP/s') }}
+        y={{ kind: 'log', domain: y, format: (value) => show(flopPerSecond(value), 'FLOP/s'), name: 'FLOP/s' }}
+        series={placed.map(({ device, bandwidth, peak }) => ({ name: device.name, points: [[bandwidth, peak]] }))}
+        marksTell
       >
         {(frame) => (
           <>

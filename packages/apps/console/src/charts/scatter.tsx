@@ -61,10 +61,19 @@ export function Scatter({ label, height, x, y, xs, ys, told }: ScatterProps): Re
   useEffect(() => setSeen(ALL), [xs])
   return (
     <>
-      <Plot label={label} height={height} x={cut(x, seen.x)} y={cut(y, seen.y)}>
+      <Plot
+        label={label}
+        height={height}
+        x={cut(x, seen.x)}
+        y={cut(y, seen.y)}
+        series={[]}
+        saved={() => [['point', x.name ?? 'x', y.name ?? 'y'], ...Array.from(xs, (value, at) => [told(at)[0] ?? '', value, ys[at] ?? 0])]}
+        ownZoom={
+          <ZoomTools onZoom={(factor) => setSeen((before) => zoomedTo(before, { factor, at: [0, 0] }))} onAll={() => setSeen(ALL)} />
+        }
+      >
         {(frame) => <Points frame={frame} label={label} xs={xs} ys={ys} told={told} onSeen={setSeen} />}
       </Plot>
-      <ZoomTools onZoom={(factor) => setSeen((before) => zoomedTo(before, { factor, at: [0, 0] }))} onAll={() => setSeen(ALL)} />
     </>
   )
 }

@@ -4,9 +4,14 @@ import type { ReactNode } from 'react'
 
 const STEP = 1.5
 
-export type ZoomToolsProps = { readonly onZoom: (factor: number) => void; readonly onAll: () => void; readonly children?: ReactNode }
+export type ZoomToolsProps = {
+  readonly onZoom: (factor: number) => void
+  readonly onAll: () => void
+  readonly isWhole?: boolean
+  readonly children?: ReactNode
+}
 
-export const ZoomTools = ({ onZoom, onAll, children }: ZoomToolsProps): ReactNode => (
+export const ZoomTools = ({ onZoom, onAll, isWhole = false, children }: ZoomToolsProps): ReactNode => (
   <div className="zoom-tools">
     <button type="button" className="icon" aria-label="Zoom in" onClick={() => onZoom(1 / STEP)}>
       +
@@ -14,7 +19,7 @@ export const ZoomTools = ({ onZoom, onAll, children }: ZoomToolsProps): ReactNod
     <button type="button" className="icon" aria-label="Zoom out" onClick={() => onZoom(STEP)}>
       −
     </button>
-    <button type="button" className="button" onClick={onAll}>
+    <button type="button" className="small" aria-label="Show all" disabled={isWhole} onClick={onAll}>
       All
     </button>
     {children}

@@ -33,7 +33,11 @@ export const EvidencePlot = memo(({ trail, rule: { worse, as_good } }: EvidenceP
       label={`Evidence of the guardrails over ${duration(last.at - first.at)}`}
       height={280}
       x={{ kind: 'linear', domain: [0, Math.max(1, last.at - first.at)], format: duration, name: 'since the trial began' }}
-      y={{ kind: 'linear', domain: [low, high], format: (value) => value.toFixed(0) }}
+      y={{ kind: 'linear', domain: [low, high], format: (value) => value.toFixed(1), name: 'log likelihood ratio' }}
+      series={GUARDRAIL_NAMES.map((of) => ({
+        name: GUARDRAILS[of],
+        points: walk(points, of).map(([at, value]) => [at - first.at, Math.max(low, Math.min(high, value))]),
+      }))}
     >
       {(frame) => (
         <>

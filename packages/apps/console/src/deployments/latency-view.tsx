@@ -3,6 +3,7 @@
 import type { DeploymentFigures, LatencyPercentiles, TrafficFigures } from '@ironlaw/contracts/deployment-figures'
 import { memo, type ReactNode } from 'react'
 import { type Frame, pathOf, Plot } from '../charts/plot.tsx'
+import type { Series } from '../charts/series.ts'
 import { clock, duration } from '../runs/run-words.tsx'
 import { Card, Empty } from '../ui/card.tsx'
 
@@ -47,8 +48,14 @@ export const LatencyView = memo(({ title, of, figures, objective, stable, tried 
         <Plot
           label={`${title} over ${points.length} half minutes`}
           height={220}
-          x={{ kind: 'linear', domain: [Math.min(...points.map(([at]) => at)), Math.max(...points.map(([at]) => at))], format: minute }}
-          y={{ kind: 'linear', domain: [0, 1.15 * highest], format: duration }}
+          x={{
+            name: 'at',
+            kind: 'linear',
+            domain: [Math.min(...points.map(([at]) => at)), Math.max(...points.map(([at]) => at))],
+            format: minute,
+          }}
+          y={{ name: 'seconds', kind: 'linear', domain: [0, 1.15 * highest], format: duration }}
+          series={[...lines.map(([revision, parts]) => ({ name: `revision ${revision}`, points: parts.flat() })), ...percentiles(bands)]}
         >
           {(frame) => (
             <>
@@ -112,6 +119,13 @@ const bandsOf = ({ windows }: DeploymentFigures, of: 'ttft_s' | 'tpot_s'): reado
     const told = of === 'ttft_s' ? ttft_percentiles_s : tpot_percentiles_s
     return told ? [{ at: from_at, revision, ...told }] : []
   })
+
+/** The upper end of the bars, read beside the typical answer. */
+const percentiles = (bands: readonly Band[]): readonly Series[] =>
+  [...Map.groupBy(bands, ({ revision }) => revision)].map(([revision, rows]) => ({
+    name: `revision ${revision}, p99`,
+    points: rows.map(({ at, p99 }) => [at, p99]),
+  }))
 
 type PartProps = { readonly part: readonly Point[]; readonly frame: Frame; readonly ink: string }
 

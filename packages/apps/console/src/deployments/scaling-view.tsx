@@ -34,7 +34,11 @@ export const ScalingView = memo(({ deployment: { created_at: created, wanted }, 
         label={`Replicas wanted over ${duration(now - since)}`}
         height={180}
         x={{ kind: 'linear', domain: [since, now], format: (at) => clock(at).slice(0, 5) }}
-        y={{ kind: 'linear', domain: [0, 1.1 * rule.max], format: (value) => value.toFixed(0) }}
+        y={{ kind: 'linear', domain: [0, 1.1 * rule.max], format: (value) => Number(value.toFixed(2)).toString(), name: 'replicas' }}
+        series={[
+          { name: 'wanted', points: steps },
+          { name: 'filled by what was answered', points: filled },
+        ]}
       >
         {(frame) => (
           <>

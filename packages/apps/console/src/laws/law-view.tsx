@@ -147,7 +147,13 @@ function Curve({ law, base, values, along, onAlong }: CurveProps): ReactNode {
         label={`${law.output} along ${name}`}
         height={250}
         x={{ name, kind: kind(xs), domain: extent(xs, { kind: kind(xs), room: 0 }), format: (value) => shown(value, input.unit) }}
-        y={{ kind: kind(ys), domain: extent(ys, { kind: kind(ys), room: 0.06 }), format: (value) => shown(value, law.unit) }}
+        y={{
+          kind: kind(ys),
+          domain: extent(ys, { kind: kind(ys), room: 0.06 }),
+          format: (value) => shown(value, law.unit),
+          name: law.output,
+        }}
+        series={[{ name: law.output, points }]}
       >
         {(frame) => (
           <>

@@ -5,6 +5,7 @@ import type { StepView } from '@ironlaw/contracts/api'
 import { memo, type ReactNode } from 'react'
 import { type Axis, pathOf, Plot } from '../charts/plot.tsx'
 import { extent } from '../charts/scale.ts'
+import type { Series } from '../charts/series.ts'
 import { Card, Empty } from '../ui/card.tsx'
 import { duration } from './run-words.tsx'
 
@@ -21,6 +22,12 @@ const stepAxis = (steps: readonly StepView[]): Axis => {
 /** Where a later attempt repeats steps the line begins anew. */
 const linesOf = (steps: readonly StepView[]): readonly (readonly StepView[])[] => [...Map.groupBy(steps, ({ attempt }) => attempt).values()]
 
+const seriesOf = <T extends StepView>(steps: readonly T[], value: (row: T) => number): readonly Series[] =>
+  [...Map.groupBy(steps, ({ attempt }) => attempt)].map(([attempt, rows]) => ({
+    name: `attempt ${attempt}`,
+    points: rows.map((row) => [row.step, value(row)]),
+  }))
+
 export type LossViewProps = { readonly steps: readonly StepView[] | undefined }
 
 export const LossView = memo(({ steps }: LossViewProps): ReactNode => {
@@ -35,6 +42,7 @@ export const LossView = memo(({ steps }: LossViewProps): ReactNode => {
           height={240}
           x={stepAxis(told)}
           y={{
+            name: 'loss',
             kind: 'linear',
             domain: extent(
               told.map(({ loss }) => loss),
@@ -42,6 +50,7 @@ export const LossView = memo(({ steps }: LossViewProps): ReactNode => {
             ),
             format: (value) => value.toPrecision(3),
           }}
+          series={seriesOf(told, ({ loss }) => loss)}
         >
           {(frame) =>
             linesOf(told).map((line) => (
@@ -76,7 +85,8 @@ export const PaceView = memo(({ steps, prediction }: PaceViewProps): ReactNode =
           label={`Seconds per step over ${rows.length} steps`}
           height={240}
           x={stepAxis(rows)}
-          y={{ kind: 'linear', domain: [0, 1.1 * Math.max(...values)], format: duration }}
+          y={{ name: 'seconds per step', kind: 'linear', domain: [0, 1.1 * Math.max(...values)], format: duration }}
+          series={seriesOf(rows, ({ seconds }) => seconds)}
         >
           {(frame) => (
             <>

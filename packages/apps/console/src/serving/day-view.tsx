@@ -28,7 +28,17 @@ export const DayView = memo(({ plan, night, onNight }: DayViewProps): ReactNode 
         label="Replicas by hour"
         height={200}
         x={{ name: 'hour of the day', kind: 'linear', domain: [0, 24], format: String }}
-        y={{ kind: 'linear', domain: [0, 1.15 * peak], format: (value) => (Number.isInteger(value) ? String(value) : '') }}
+        y={{
+          kind: 'linear',
+          domain: [0, 1.15 * peak],
+          format: (value) => (Number.isInteger(value) ? String(value) : ''),
+          name: 'replicas',
+        }}
+        series={[
+          { name: 'replicas', points: hours.map(({ hour, replicas }) => [hour + 0.5, replicas]) },
+          { name: 'requests per second', points: hours.map(({ hour, requests_per_s }) => [hour + 0.5, requests_per_s]) },
+        ]}
+        marksTell
       >
         {(frame) => (
           <>
@@ -38,7 +48,7 @@ export const DayView = memo(({ plan, night, onNight }: DayViewProps): ReactNode 
                 className="fill-work"
                 x={frame.x(hour) + 1}
                 y={frame.y(replicas)}
-                width={frame.width / 24 - 2}
+                width={Math.max(1, frame.x(hour + 1) - frame.x(hour) - 2)}
                 height={frame.height - frame.y(replicas)}
                 rx={2}
                 onPointerEnter={() =>

@@ -43,7 +43,9 @@ function Distribution({ name, parts, limit }: DistributionProps): ReactNode {
         label={name}
         height={150}
         x={{ kind: 'log', domain: [low / 1.1, high * 1.15], format: time }}
-        y={{ kind: 'linear', domain: [0, 1.2 * most], format: () => '' }}
+        y={{ name: 'requests', kind: 'linear', domain: [0, 1.2 * most], format: () => '' }}
+        series={[{ name: 'requests', points: parts.map(({ from, to, count }) => [Math.sqrt(from * to), count]) }]}
+        marksTell
       >
         {(frame) => (
           <>

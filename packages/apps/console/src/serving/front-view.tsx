@@ -47,6 +47,8 @@ function Front({ front, tpot_s }: { readonly front: readonly FrontPoint[]; reado
         ),
         format: rate,
       }}
+      series={front.map((point) => ({ name: `${point.accelerator}, ${point.precision}, ${point.layout}`, points: [placed(point)] }))}
+      marksTell
     >
       {(frame) => (
         <>

@@ -88,8 +88,10 @@ function Ends({ failures: { outcome, work_s } }: { readonly failures: Reliabilit
     <Plot
       label="Distribution of completion times"
       height={190}
-      x={{ kind: 'linear', domain: [(work_s - room) / DAY, (last + room) / DAY], format: (days) => time(days * DAY) }}
-      y={{ kind: 'linear', domain: [0, 1.25 * most], format: () => '' }}
+      x={{ name: 'ends after', kind: 'linear', domain: [(work_s - room) / DAY, (last + room) / DAY], format: (days) => time(days * DAY) }}
+      y={{ name: 'runs', kind: 'linear', domain: [0, 1.25 * most], format: () => '' }}
+      series={[{ name: 'runs', points: parts.map(({ from, to, count }) => [(from + to) / 2 / DAY, count]) }]}
+      marksTell
     >
       {(frame) => (
         <>

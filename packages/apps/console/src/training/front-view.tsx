@@ -54,6 +54,7 @@ function Front({ front, current, priced, onPick }: FrontProps): ReactNode {
       label={`Front of ${front.length} fleets, time against ${priced ? 'money' : 'energy'}`}
       height={290}
       x={{
+        name: 'days',
         kind: 'log',
         domain: extent(
           all.map(([days]) => days),
@@ -68,7 +69,10 @@ function Front({ front, current, priced, onPick }: FrontProps): ReactNode {
           { kind: 'linear', room: 0.18 },
         ),
         format: told,
+        name: priced ? 'USD' : 'J',
       }}
+      series={front.map((plan) => ({ name: `${plan.fleet.devices} devices`, points: [placed(plan)] }))}
+      marksTell
     >
       {(frame) => (
         <>

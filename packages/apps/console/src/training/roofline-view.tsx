@@ -46,7 +46,10 @@ function Roofs({ roofline: { peak, bandwidth, ridge, operators } }: { readonly r
         kind: 'log',
         domain: [decade(least * bandwidth.value, Math.floor), 4 * peak.value],
         format: (value) => show(flopPerSecond(value), 'FLOP/s'),
+        name: 'FLOP/s',
       }}
+      series={operators.map(({ name, intensity, attainable }) => ({ name, points: [[intensity, attainable]] }))}
+      marksTell
     >
       {(frame) => (
         <>

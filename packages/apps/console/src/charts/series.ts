@@ -1,0 +1,40 @@
+// What a chart shows, as data: for the values under the pointer, and for the file that somebody saves.
+
+import type { CsvRow } from '../ui/csv.ts'
+
+export type Series = {
+  readonly name: string
+  readonly points: readonly (readonly [x: number, y: number])[]
+}
+
+export type Reading = { readonly name: string; readonly x: number; readonly y: number }
+
+/** The place of a series nearest to x; -1 in an empty one. Points may come in any order. */
+const nearestIn = (points: Series['points'], x: number): number =>
+  points.reduce((best, [at], index) => (best < 0 || Math.abs(at - x) < Math.abs((points[best]?.[0] ?? Infinity) - x) ? index : best), -1)
+
+/** Every series at the x that is nearest to the pointer; those that have nothing there are left out. */
+export function readingsAt(series: readonly Series[], x: number): readonly Reading[] {
+  const nearest = series.flatMap(({ name, points }) => {
+    const point = points[nearestIn(points, x)]
+    return point ? [{ name, x: point[0], y: point[1] }] : []
+  })
+  const closest = Math.min(...nearest.map((reading) => Math.abs(reading.x - x)))
+  const chosen = nearest.find((reading) => Math.abs(reading.x - x) === closest)
+  return chosen ? nearest.filter((reading) => Math.abs(reading.x - chosen.x) <= tolerance(series, chosen.x)) : []
+}
+
+/** Series are sampled at places of their own: half of what lies between two samples belongs to either. */
+function tolerance(series: readonly Series[], x: number): number {
+  const gaps = series.flatMap(({ points }) => points.map(([at]) => Math.abs(at - x)).filter((gap) => gap > 0))
+  return gaps.length === 0 ? 0 : Math.min(...gaps) / 2
+}
+
+/** All places of a chart in order, for the arrow keys. */
+export const placesOf = (series: readonly Series[], [low, high]: readonly [number, number]): readonly number[] =>
+  [...new Set(series.flatMap(({ points }) => points.map(([x]) => x)))].filter((x) => x >= low && x <= high).toSorted((a, b) => a - b)
+
+export const seriesRows = (series: readonly Series[], names: { readonly x: string; readonly y: string }): readonly CsvRow[] => [
+  ['series', names.x, names.y],
+  ...series.flatMap(({ name, points }) => points.map(([x, y]): CsvRow => [name, x, y])),
+]

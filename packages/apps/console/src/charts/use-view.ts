@@ -1,0 +1,93 @@
+// What part of a chart is seen and which place is read, by wheel, drag, keys or buttons.
+
+import { type KeyboardEvent, type PointerEvent, type RefObject, type SVGProps, useState } from 'react'
+import { type Scale, scaleOf } from './scale.ts'
+import { placesOf, type Series } from './series.ts'
+import { useWheel } from './use-wheel.ts'
+import { chooseSeen, moveSeen, type Seen, seenDomain, WHOLE, zoomSeen } from './window.ts'
+
+/** A drag shorter than this was a click. */
+const DRAG_PX = 8
+const STEP = 0.25
+
+type Viewed = {
+  readonly svg: RefObject<SVGSVGElement | null>
+  readonly x: { readonly kind: 'linear' | 'log'; readonly domain: readonly [number, number] }
+  readonly series: readonly Series[]
+  /** From the left edge of the SVG to that of the axes, and the length of the axis. */
+  readonly left: number
+  readonly width: number
+  readonly isEnabled: boolean
+}
+
+export type View = {
+  readonly domain: readonly [number, number]
+  readonly isWhole: boolean
+  /** The value that is read; undefined where none is. */
+  readonly cursor: number | undefined
+  /** Left edge and width of what is being chosen, in pixels. */
+  readonly chosen: readonly [number, number] | undefined
+  readonly zoomBy: (factor: number) => void
+  readonly showAll: () => void
+  readonly listeners: Pick<
+    SVGProps<SVGSVGElement>,
+    'onKeyDown' | 'onBlur' | 'onPointerDown' | 'onPointerMove' | 'onPointerUp' | 'onPointerLeave'
+  >
+}
+
+export function useView({ svg, x, series, left, width, isEnabled }: Viewed): View {
+  const [seen, setSeen] = useState<Seen>(WHOLE)
+  const [cursor, setCursor] = useState<number>()
+  const [drag, setDrag] = useState<readonly [from: number, to: number]>()
+  const domain = seenDomain(x.domain, x.kind, seen)
+  const zoomAt = (factor: number, at: number): void => setSeen((before) => unlessWhole(zoomSeen(before, factor, at)))
+  useWheel(svg, (factor, [px]) => zoomAt(factor, (px - left) / width), isEnabled)
+  const place = (event: PointerEvent<SVGSVGElement>): number =>
+    Math.max(0, Math.min(width, event.clientX - event.currentTarget.getBoundingClientRect().left - left))
+  const keyed = (event: KeyboardEvent): void => {
+    const places = placesOf(series, domain)
+    const at = cursor === undefined ? -1 : places.findIndex((each) => each >= cursor)
+    const act: Record<string, () => void> = {
+      ArrowLeft: () => (event.shiftKey ? setSeen((before) => moveSeen(before, -STEP)) : setCursor(places[Math.max(0, at - 1)])),
+      ArrowRight: () =>
+        event.shiftKey ? setSeen((before) => moveSeen(before, STEP)) : setCursor(places[Math.min(places.length - 1, at + 1)]),
+      '+': () => zoomAt(1 / (1 + STEP), 0.5),
+      '-': () => zoomAt(1 + STEP, 0.5),
+      '0': () => setSeen(WHOLE),
+      Escape: () => setCursor(undefined),
+    }
+    if (event.target !== svg.current || !act[event.key]) return
+    event.preventDefault()
+    act[event.key]?.()
+  }
+  return {
+    domain,
+    isWhole: seen === WHOLE,
+    cursor,
+    chosen: drag && [Math.min(...drag), Math.abs(drag[1] - drag[0])],
+    zoomBy: (factor) => zoomAt(factor, 0.5),
+    showAll: () => setSeen(WHOLE),
+    listeners: {
+      onKeyDown: keyed,
+      onBlur: () => setCursor(undefined),
+      onPointerLeave: () => setCursor(undefined),
+      // With a mouse only: fingers scroll the page.
+      onPointerDown: (event) => {
+        if (event.button === 0 && event.pointerType === 'mouse') setDrag([place(event), place(event)])
+      },
+      onPointerMove: (event) => {
+        if (drag) setDrag([drag[0], place(event)])
+        else setCursor(backOf({ ...x, domain }, width).back(place(event)))
+      },
+      onPointerUp: () => {
+        if (drag && Math.abs(drag[1] - drag[0]) > DRAG_PX) setSeen((before) => chooseSeen(before, [drag[0] / width, drag[1] / width]))
+        setDrag(undefined)
+      },
+    },
+  }
+}
+
+const backOf = (axis: Viewed['x'], width: number): Scale => scaleOf({ ...axis, range: [0, width], ticks: 1 })
+
+/** One value says that all is seen. */
+const unlessWhole = (seen: Seen): Seen => (seen[0] <= 0 && seen[1] >= 1 ? WHOLE : seen)

@@ -1,0 +1,25 @@
+// A table that scrolls in its own box and can be saved. The rows are read from what is shown, so that every table has the same tools.
+
+import { type ReactNode, useRef } from 'react'
+import { ExportTools } from './export-tools.tsx'
+import { tablePng } from './picture.ts'
+
+export type TableBoxProps = { readonly label: string; readonly children: ReactNode }
+
+export function TableBox({ label, children }: TableBoxProps): ReactNode {
+  const box = useRef<HTMLDivElement>(null)
+  const rows = (): string[][] =>
+    [...(box.current?.querySelectorAll('tr') ?? [])].map((row) =>
+      [...row.cells].map((cell) => cell.innerText.replaceAll(/\s+/g, ' ').trim()),
+    )
+  return (
+    <>
+      <div ref={box} className="scroll" tabIndex={0} role="region" aria-label={label}>
+        {children}
+      </div>
+      <p className="table-tools">
+        <ExportTools label={label} rows={rows} picture={() => tablePng(rows())} />
+      </p>
+    </>
+  )
+}
