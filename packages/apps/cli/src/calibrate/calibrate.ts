@@ -4,13 +4,13 @@ import { basename } from 'node:path'
 import { accelerator as acceleratorOf, type Catalog, type JsonObject, NODE_COUNTS, RANK_COUNTS } from '@ironlaw/catalog'
 import { IronlawError } from '@ironlaw/contracts'
 import { type CollectiveName, type MeasuredMachine, measuredMachine, ncclTests } from '@ironlaw/policies/calibration'
+import { requestedDevices } from '@ironlaw/planner'
 import type { Answer } from '../answer.ts'
 import { userCatalog } from '../catalog-source.ts'
 import { readDocument, readText } from '../input-file.ts'
 import { interruptible } from '../interruption.ts'
 import { context } from '../operate/context.ts'
 import { wholeNumber } from '../whole-number.ts'
-import { devicesOf } from '../operate/run-shape.ts'
 import { clusterJob } from './cluster-job.ts'
 import { kept, today } from './document.ts'
 import { machineEntry, storageEntry } from './entries.ts'
@@ -84,7 +84,7 @@ async function measuredHere(flags: CalibrateFlags): Promise<Answer> {
   const given = flags.quick ? ['--quick', '--windows', '3', '--window-ms', '5'] : []
   const job = {
     accelerator,
-    devices: devicesOf(catalog, { name: accelerator, perNode: counted('--processes', flags.processes, RANK_COUNTS) }),
+    devices: requestedDevices(catalog, { name: accelerator, perNode: counted('--processes', flags.processes, RANK_COUNTS) }),
     nodes: counted('--nodes', flags.nodes, NODE_COUNTS),
     processes: counted('--processes', flags.processes, RANK_COUNTS),
     python: flags.python,

@@ -13,14 +13,13 @@ import {
   type NewRevision,
 } from '@ironlaw/contracts/deployment-api'
 import type { ServeSpec } from '@ironlaw/contracts/serve-spec'
-import { planServing, type WantedServing } from '@ironlaw/planner'
+import { planServing, requestedDevices, type WantedServing } from '@ironlaw/planner'
 import { dollars, seconds, show } from '@ironlaw/units'
 import { catalogFor } from '../catalog-source.ts'
 import { confirm } from '../confirm.ts'
 import { find, post, put } from '../operate/api-client.ts'
 import type { ApplyFlags } from '../operate/apply.ts'
 import { type Context, context } from '../operate/context.ts'
-import { devicesOf } from '../operate/run-shape.ts'
 import { paint } from '../paint.ts'
 import { servingFrom } from '../serve-source.ts'
 import { changesTable, rolloutText } from './deployment-text.ts'
@@ -31,7 +30,7 @@ export async function applyServe(file: string, flags: ApplyFlags): Promise<void>
   const catalog = catalogFor(flags.with)
   const { spec, wanted } = servingFrom(catalog, file)
   const plan = deployablePlan(catalog, wanted, file)
-  const devices = devicesOf(catalog, { name: plan.accelerator, perNode: plan.pools[0]?.devicesPerReplica ?? 1 })
+  const devices = requestedDevices(catalog, { name: plan.accelerator, perNode: plan.pools[0]?.devicesPerReplica ?? 1 })
   const { body, requires } = deploymentOf(plan, spec, {
     base: resolve(dirname(file)),
     devices,

@@ -6,13 +6,13 @@ import { IronlawError, planId, quantityOf } from '@ironlaw/contracts'
 import type { CreateRun } from '@ironlaw/contracts/api'
 import { type JobSpec, parseJobSpec } from '@ironlaw/contracts/job-spec'
 import type { JobPlan } from '@ironlaw/contracts/run-plan'
+import { requestedDevices } from '@ironlaw/planner'
 import { catalogFor } from '../catalog-source.ts'
 import { confirm } from '../confirm.ts'
 import { readDocument } from '../input-file.ts'
 import { paint } from '../paint.ts'
 import type { ApplyFlags } from './apply.ts'
 import { context } from './context.ts'
-import { devicesOf } from './run-shape.ts'
 import { startRun } from './start-run.ts'
 
 export async function applyJob(file: string, flags: ApplyFlags): Promise<void> {
@@ -53,7 +53,7 @@ export function jobRun(catalog: Catalog, spec: JobSpec, directory: string): Crea
 
 function shapeOf(catalog: Catalog, spec: JobSpec): CreateRun['shape'] {
   const { nodes, processesPerNode, accelerators, cpusPerProcess, memory, constraint, switches } = spec.resources
-  const devices = accelerators && devicesOf(catalog, { name: accelerators.kind, perNode: accelerators.perNode })
+  const devices = accelerators && requestedDevices(catalog, { name: accelerators.kind, perNode: accelerators.perNode })
   return {
     nodes,
     processesPerNode: processesPerNode ?? accelerators?.perNode ?? 1,
