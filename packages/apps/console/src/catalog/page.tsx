@@ -6,6 +6,7 @@ import type { ReactNode } from 'react'
 import { oneOf, text } from '../address.ts'
 import { Card, Empty } from '../ui/card.tsx'
 import { Select } from '../ui/fields.tsx'
+import { TableBox } from '../ui/table-box.tsx'
 import { useAddress } from '../use-address.ts'
 import { Accelerators } from './accelerators.tsx'
 
@@ -83,9 +84,7 @@ function Figures({ entry, other, all, onAgainst }: FiguresProps): ReactNode {
       <div className="against">
         <Select label="Compare with" value={other?.id ?? ''} options={options} onChange={onAgainst} />
       </div>
-      <div className="scroll" tabIndex={0} role="region" aria-label="Figures">
-        {other ? <Compared entry={entry} other={other} /> : <Sources entry={entry} />}
-      </div>
+      <TableBox label="Figures">{other ? <Compared entry={entry} other={other} /> : <Sources entry={entry} />}</TableBox>
     </Card>
   )
 }

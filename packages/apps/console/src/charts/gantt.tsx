@@ -6,6 +6,7 @@ import {
   type KeyboardEvent,
   type PointerEvent,
   type ReactNode,
+  type RefObject,
   useCallback,
   useEffect,
   useRef,
@@ -13,30 +14,21 @@ import {
   useSyncExternalStore,
 } from 'react'
 import { onTheme, theme } from '../theme.ts'
+import { ExportTools } from '../ui/export-tools.tsx'
+import { chartPng } from '../ui/picture.ts'
+import { BOTTOM, type GanttFrame, type GanttRows, LEFT, passRows, passUnder, type Under } from './gantt-passes.ts'
 import { moved, type Window, zoomed } from './gantt-window.ts'
 import { currentInk, type Ink } from './ink.ts'
 import { useWidth } from './plot.tsx'
 import { useWheel } from './use-wheel.ts'
 import { ZoomTools } from './zoom-tools.tsx'
 
-/** Columns, one row per pass. */
-export type GanttRows = {
-  readonly stages: number
-  readonly span_s: number
-  readonly stage: ArrayLike<number>
-  readonly microbatch: ArrayLike<number>
-  readonly forward: ArrayLike<number>
-  readonly chunk: ArrayLike<number>
-  readonly start: ArrayLike<number>
-  readonly end: ArrayLike<number>
-}
-
-const LEFT = 64
-const BOTTOM = 22
 const STEP = 0.25
 
 export function Gantt({ rows, label }: { readonly rows: GanttRows; readonly label: string }): ReactNode {
   const canvas = useRef<HTMLCanvasElement>(null)
+  const box = useRef<HTMLDivElement>(null)
+  const [under, setUnder] = useState<Under>()
   const [seen, setSeen] = useState<Window>({ from: 0, to: rows.span_s })
   const width = useWidth(canvas)
   const dragged = useRef<number>(undefined)
@@ -74,39 +66,68 @@ export function Gantt({ rows, label }: { readonly rows: GanttRows; readonly labe
     act[key]?.()
   }
   const dragging = (event: PointerEvent<HTMLCanvasElement>): void => {
-    if (dragged.current === undefined) return
+    if (dragged.current === undefined) {
+      const { offsetX: x, offsetY: y } = event.nativeEvent
+      return setUnder(passUnder(rows, { ...seen, width, height }, [x, y]))
+    }
     const share = (dragged.current - event.clientX) / (event.currentTarget.clientWidth - LEFT)
     dragged.current = event.clientX
     setSeen((before) => moved(before, span, share))
   }
   return (
     <div className="gantt">
-      <canvas
-        ref={canvas}
-        tabIndex={0}
-        role="img"
-        aria-label={`${label}. Arrow keys move, plus and minus zoom, 0 shows all.`}
-        style={{ height }}
-        onKeyDown={keyed}
-        onPointerDown={(event) => {
-          event.currentTarget.setPointerCapture(event.pointerId)
-          dragged.current = event.clientX
-        }}
-        onPointerMove={dragging}
-        onPointerUp={() => (dragged.current = undefined)}
-      />
-      <ZoomTools onZoom={zoomBy} onAll={() => setSeen({ from: 0, to: span })}>
-        <span className="quiet">
-          {show(seconds(seen.from), 's')} to {show(seconds(seen.to), 's')}
-        </span>
-      </ZoomTools>
+      <div className="gantt-picture" ref={box}>
+        <canvas
+          ref={canvas}
+          tabIndex={0}
+          role="img"
+          aria-label={`${label}. Arrow keys move, plus and minus zoom, 0 shows all.`}
+          style={{ height }}
+          onKeyDown={keyed}
+          onPointerDown={(event) => {
+            event.currentTarget.setPointerCapture(event.pointerId)
+            dragged.current = event.clientX
+          }}
+          onPointerMove={dragging}
+          onPointerUp={() => (dragged.current = undefined)}
+          onPointerLeave={() => setUnder(undefined)}
+        />
+        {under && (
+          <div className={under.x > width / 2 ? 'tip left' : 'tip'} style={{ left: under.x, top: under.y }}>
+            <div>{under.text}</div>
+          </div>
+        )}
+      </div>
+      <GanttTools rows={rows} label={label} box={box} seen={seen} onZoom={zoomBy} onAll={() => setSeen({ from: 0, to: span })} />
     </div>
   )
 }
 
-type Frame = Window & { readonly width: number; readonly height: number }
+type GanttToolsProps = {
+  readonly rows: GanttRows
+  readonly label: string
+  readonly box: RefObject<HTMLDivElement | null>
+  readonly seen: Window
+  readonly onZoom: (factor: number) => void
+  readonly onAll: () => void
+}
 
-function draw(canvas: HTMLCanvasElement, rows: GanttRows, frame: Frame): void {
+const GanttTools = ({ rows, label, box, seen, onZoom, onAll }: GanttToolsProps): ReactNode => (
+  <div className="chart-tools">
+    <ZoomTools onZoom={onZoom} onAll={onAll}>
+      <span className="quiet">
+        {show(seconds(seen.from), 's')} to {show(seconds(seen.to), 's')}
+      </span>
+    </ZoomTools>
+    <ExportTools
+      label={label}
+      rows={() => passRows(rows)}
+      picture={() => (box.current ? chartPng(box.current) : Promise.reject(new Error('the chart is not drawn')))}
+    />
+  </div>
+)
+
+function draw(canvas: HTMLCanvasElement, rows: GanttRows, frame: GanttFrame): void {
   const context = canvas.getContext('2d')
   if (!context || frame.width === 0) return
   const scale = devicePixelRatio
@@ -119,7 +140,7 @@ function draw(canvas: HTMLCanvasElement, rows: GanttRows, frame: Frame): void {
   drawAxis(context, rows, { ink, frame })
 }
 
-type Drawing = { readonly ink: Ink; readonly frame: Frame }
+type Drawing = { readonly ink: Ink; readonly frame: GanttFrame }
 
 function drawPasses(context: CanvasRenderingContext2D, rows: GanttRows, { ink, frame }: Drawing): void {
   const { from, to, width, height } = frame

@@ -4,6 +4,7 @@ import type { Guardrail, Trail, TrialRule } from '@ironlaw/contracts/deployment-
 import type { DeploymentView } from '@ironlaw/contracts/deployment-api'
 import type { ReactNode } from 'react'
 import { Heads } from '../ui/heads.tsx'
+import { TableBox } from '../ui/table-box.tsx'
 import { GUARDRAIL_INK, GUARDRAIL_NAMES } from './evidence-plot.tsx'
 import { GUARDRAILS, percent } from './words.tsx'
 
@@ -22,7 +23,7 @@ type Standing = {
 }
 
 export const GuardrailTable = ({ rollout, rule, trail }: GuardrailTableProps): ReactNode => (
-  <div className="scroll" tabIndex={0} role="region" aria-label="Table of guardrails">
+  <TableBox label="Table of guardrails">
     <table>
       <thead>
         <tr>
@@ -56,7 +57,7 @@ export const GuardrailTable = ({ rollout, rule, trail }: GuardrailTableProps): R
         ))}
       </tbody>
     </table>
-  </div>
+  </TableBox>
 )
 
 /** While it goes on as the control plane finds it; after that, where the trail ended. */

@@ -9,6 +9,7 @@ import { Card, Empty } from '../ui/card.tsx'
 import { Connected } from '../ui/connected.tsx'
 import { Heads } from '../ui/heads.tsx'
 import { Refusal } from '../ui/refusal.tsx'
+import { TableBox } from '../ui/table-box.tsx'
 import { useAddress } from '../use-address.ts'
 import { DeploymentPage } from './deployment-page.tsx'
 import { Strip } from './replicas-view.tsx'
@@ -64,7 +65,7 @@ type ListedProps = { readonly deployments: readonly DeploymentView[]; readonly o
 
 const Listed = ({ deployments, onPick }: ListedProps): ReactNode => (
   <Card title={deployments.length === 1 ? '1 deployment' : `${deployments.length} deployments`} wide>
-    <div className="scroll" tabIndex={0} role="region" aria-label="Table of deployments">
+    <TableBox label="Table of deployments">
       <table>
         <thead>
           <tr>
@@ -104,6 +105,6 @@ const Listed = ({ deployments, onPick }: ListedProps): ReactNode => (
           ))}
         </tbody>
       </table>
-    </div>
+    </TableBox>
   </Card>
 )

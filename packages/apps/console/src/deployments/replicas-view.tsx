@@ -6,6 +6,7 @@ import { memo, type ReactNode } from 'react'
 import { ago } from '../runs/run-words.tsx'
 import { Card, Empty } from '../ui/card.tsx'
 import { Heads } from '../ui/heads.tsx'
+import { TableBox } from '../ui/table-box.tsx'
 import { servingOf } from './words.tsx'
 
 type Replica = DeploymentView['replicas'][number]
@@ -73,7 +74,7 @@ export const ReplicasView = memo(({ deployment, figures }: ReplicasViewProps): R
       {replicas.length === 0 ? (
         <Empty>None is there.</Empty>
       ) : (
-        <div className="scroll tall" tabIndex={0} role="region" aria-label="Table of replicas">
+        <TableBox label="Table of replicas" isTall>
           <table>
             <thead>
               <tr>
@@ -96,7 +97,7 @@ export const ReplicasView = memo(({ deployment, figures }: ReplicasViewProps): R
               ))}
             </tbody>
           </table>
-        </div>
+        </TableBox>
       )}
       <Gone replicas={deployment.gone ?? []} />
     </Card>
@@ -109,7 +110,7 @@ function Gone({ replicas }: { readonly replicas: readonly Replica[] }): ReactNod
   return (
     <details className="gone" open={replicas[0]?.end !== 'drained'}>
       <summary>The last {replicas.length} that are gone</summary>
-      <div className="scroll tall" tabIndex={0} role="region" aria-label="Replicas that are gone">
+      <TableBox label="Replicas that are gone" isTall>
         <table>
           <thead>
             <tr>
@@ -129,7 +130,7 @@ function Gone({ replicas }: { readonly replicas: readonly Replica[] }): ReactNod
             ))}
           </tbody>
         </table>
-      </div>
+      </TableBox>
     </details>
   )
 }

@@ -6,6 +6,7 @@ import type { DeploymentView } from '@ironlaw/contracts/deployment-api'
 import { memo, type ReactNode } from 'react'
 import { Card } from '../ui/card.tsx'
 import { Heads } from '../ui/heads.tsx'
+import { TableBox } from '../ui/table-box.tsx'
 import { moment } from './words.tsx'
 
 export type SettingsViewProps = { readonly deployment: DeploymentView; readonly events: readonly EventView[] | undefined }
@@ -15,7 +16,7 @@ export const SettingsView = memo(({ deployment: { spec, created_at, created_by }
   const { actor, at } = changed ?? { actor: created_by, at: created_at }
   return (
     <Card title="Settings" about={`In force since ${moment(at)}, by ${actor}. What is not listed has its default.`}>
-      <div className="scroll tall" tabIndex={0} role="region" aria-label="Table of settings">
+      <TableBox label="Table of settings" isTall>
         <table>
           <thead>
             <tr>
@@ -34,7 +35,7 @@ export const SettingsView = memo(({ deployment: { spec, created_at, created_by }
             ))}
           </tbody>
         </table>
-      </div>
+      </TableBox>
     </Card>
   )
 })

@@ -4,6 +4,7 @@ import type { DeploymentFigures } from '@ironlaw/contracts/deployment-figures'
 import { memo, type ReactNode } from 'react'
 import { Card, Empty } from '../ui/card.tsx'
 import { Heads } from '../ui/heads.tsx'
+import { TableBox } from '../ui/table-box.tsx'
 
 const count = (value: number): string => value.toLocaleString('en-US', { notation: 'compact' })
 
@@ -20,7 +21,7 @@ export const TenantsView = memo(({ figures }: { readonly figures: DeploymentFigu
         )}
       </Empty>
     ) : (
-      <div className="scroll tall" tabIndex={0} role="region" aria-label="Table of tenants">
+      <TableBox label="Table of tenants" isTall>
         <table>
           <thead>
             <tr>
@@ -43,7 +44,7 @@ export const TenantsView = memo(({ figures }: { readonly figures: DeploymentFigu
             ))}
           </tbody>
         </table>
-      </div>
+      </TableBox>
     )}
   </Card>
 ))

@@ -6,6 +6,7 @@ import { memo, type ReactNode } from 'react'
 import { ago, clock } from '../runs/run-words.tsx'
 import { Card, Empty } from '../ui/card.tsx'
 import { Heads } from '../ui/heads.tsx'
+import { TableBox } from '../ui/table-box.tsx'
 
 export const WAITING = 'queued,starting,checking,recovering,unreachable'
 
@@ -32,7 +33,7 @@ export const QueueView = memo(({ runs, deployments }: QueueViewProps): ReactNode
       {rows.length === 0 ? (
         <Empty>{runs ? 'Nothing waits.' : 'Reading…'}</Empty>
       ) : (
-        <div className="scroll tall" tabIndex={0} role="region" aria-label="Table of what waits">
+        <TableBox label="Table of what waits" isTall>
           <table>
             <thead>
               <tr>
@@ -55,7 +56,7 @@ export const QueueView = memo(({ runs, deployments }: QueueViewProps): ReactNode
               ))}
             </tbody>
           </table>
-        </div>
+        </TableBox>
       )}
     </Card>
   )

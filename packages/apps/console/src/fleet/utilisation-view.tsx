@@ -7,6 +7,7 @@ import { duration } from '../runs/run-words.tsx'
 import { Card, Empty } from '../ui/card.tsx'
 import { booked, CauseBars } from '../ui/cause-bars.tsx'
 import { Heads } from '../ui/heads.tsx'
+import { TableBox } from '../ui/table-box.tsx'
 import { tiersOf } from './tiers.ts'
 
 const SHADES = ['waiting', 'exchange', 'work'] as const
@@ -84,7 +85,7 @@ export const GroupsView = memo(({ ledger }: UtilisationViewProps): ReactNode => 
     {!ledger || ledger.groups.length === 0 ? (
       <Nothing ledger={ledger} />
     ) : (
-      <div className="scroll tall" tabIndex={0} role="region" aria-label="Table of groups">
+      <TableBox label="Table of groups" isTall>
         <table>
           <thead>
             <tr>
@@ -105,7 +106,7 @@ export const GroupsView = memo(({ ledger }: UtilisationViewProps): ReactNode => 
             ))}
           </tbody>
         </table>
-      </div>
+      </TableBox>
     )}
   </Card>
 ))

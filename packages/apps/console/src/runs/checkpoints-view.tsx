@@ -2,6 +2,7 @@ import type { CheckpointView } from '@ironlaw/contracts/api'
 import { bytes, show } from '@ironlaw/units'
 import { memo, type ReactNode } from 'react'
 import { Card, Empty } from '../ui/card.tsx'
+import { TableBox } from '../ui/table-box.tsx'
 import { clock, duration } from './run-words.tsx'
 
 export const CheckpointsView = memo(({ checkpoints }: { readonly checkpoints: readonly CheckpointView[] | undefined }): ReactNode => (
@@ -9,7 +10,7 @@ export const CheckpointsView = memo(({ checkpoints }: { readonly checkpoints: re
     {!checkpoints?.length ? (
       <Empty>{checkpoints ? 'None was committed yet.' : 'Reading…'}</Empty>
     ) : (
-      <div className="scroll tall" tabIndex={0} role="region" aria-label="Table of checkpoints">
+      <TableBox label="Table of checkpoints" isTall>
         <table>
           <thead>
             <tr>
@@ -33,7 +34,7 @@ export const CheckpointsView = memo(({ checkpoints }: { readonly checkpoints: re
             ))}
           </tbody>
         </table>
-      </div>
+      </TableBox>
     )}
   </Card>
 ))

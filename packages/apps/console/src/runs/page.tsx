@@ -8,6 +8,7 @@ import { Connected } from '../ui/connected.tsx'
 import { Segments } from '../ui/fields.tsx'
 import { Heads } from '../ui/heads.tsx'
 import { Refusal } from '../ui/refusal.tsx'
+import { TableBox } from '../ui/table-box.tsx'
 import { useAddress } from '../use-address.ts'
 import { RunPage } from './run-page.tsx'
 import { ago, duration, StateChip } from './run-words.tsx'
@@ -72,7 +73,7 @@ function RunList({ state: { show }, change, onForget }: RunListProps): ReactNode
 
 const Listed = ({ runs, onPick }: { readonly runs: readonly RunView[]; readonly onPick: (id: string) => void }): ReactNode => (
   <Card title={`${runs.length} runs`} wide>
-    <div className="scroll" tabIndex={0} role="region" aria-label="Table of runs">
+    <TableBox label="Table of runs">
       <table>
         <thead>
           <tr>
@@ -107,6 +108,6 @@ const Listed = ({ runs, onPick }: { readonly runs: readonly RunView[]; readonly 
           ))}
         </tbody>
       </table>
-    </div>
+    </TableBox>
   </Card>
 )

@@ -5,6 +5,7 @@ import { dollars, seconds, show } from '@ironlaw/units'
 import { memo, type ReactNode } from 'react'
 import { Card } from '../ui/card.tsx'
 import { Heads } from '../ui/heads.tsx'
+import { TableBox } from '../ui/table-box.tsx'
 import type { ServingAnswer } from './answer.ts'
 import { shapeText } from './headline.tsx'
 
@@ -12,7 +13,7 @@ export type ServingPlansProps = { readonly answer: ServingAnswer; readonly rank:
 
 export const ServingPlans = memo(({ answer: { plans, tried, rejected }, rank, onPick }: ServingPlansProps): ReactNode => (
   <Card title="Deployments" wide about={`${tried} shapes tried, ${rejected.length} refused. Choose one to look at it.`}>
-    <div className="scroll" tabIndex={0} role="region" aria-label="Table of deployments">
+    <TableBox label="Table of deployments">
       <table>
         <thead>
           <tr>
@@ -46,7 +47,7 @@ export const ServingPlans = memo(({ answer: { plans, tried, rejected }, rank, on
         </tbody>
       </table>
       <Refusals rejected={rejected} open={plans.length === 0} />
-    </div>
+    </TableBox>
   </Card>
 ))
 

@@ -5,6 +5,7 @@ import { bytes, dollars, quantity, seconds, show } from '@ironlaw/units'
 import { memo, type ReactNode } from 'react'
 import { Card } from '../ui/card.tsx'
 import { Heads } from '../ui/heads.tsx'
+import { TableBox } from '../ui/table-box.tsx'
 import type { PlanAnswer } from './answer.ts'
 import { strategyText } from '@ironlaw/planner'
 
@@ -22,7 +23,7 @@ export const PlansView = memo(({ answer, rank, onPick }: PlansViewProps): ReactN
       wide
       about={`${tried.toLocaleString('en')} legal strategies tried, ${fitting.toLocaleString('en')} fit into ${show(bytes(limit), 'B')}.${plans.length > 0 ? ' Choose one to look at it.' : ''}`}
     >
-      <div className="scroll" tabIndex={0} role="region" aria-label="Table of plans">
+      <TableBox label="Table of plans">
         <table>
           <thead>
             <tr>
@@ -58,7 +59,7 @@ export const PlansView = memo(({ answer, rank, onPick }: PlansViewProps): ReactN
             </tbody>
           )}
         </table>
-      </div>
+      </TableBox>
     </Card>
   )
 })

@@ -4,9 +4,14 @@ import { type ReactNode, useRef } from 'react'
 import { ExportTools } from './export-tools.tsx'
 import { tablePng } from './picture.ts'
 
-export type TableBoxProps = { readonly label: string; readonly children: ReactNode }
+export type TableBoxProps = {
+  readonly label: string
+  /** It scrolls inside its card. */
+  readonly isTall?: boolean
+  readonly children: ReactNode
+}
 
-export function TableBox({ label, children }: TableBoxProps): ReactNode {
+export function TableBox({ label, isTall = false, children }: TableBoxProps): ReactNode {
   const box = useRef<HTMLDivElement>(null)
   const rows = (): string[][] =>
     [...(box.current?.querySelectorAll('tr') ?? [])].map((row) =>
@@ -14,7 +19,7 @@ export function TableBox({ label, children }: TableBoxProps): ReactNode {
     )
   return (
     <>
-      <div ref={box} className="scroll" tabIndex={0} role="region" aria-label={label}>
+      <div ref={box} className={isTall ? 'scroll tall' : 'scroll'} tabIndex={0} role="region" aria-label={label}>
         {children}
       </div>
       <p className="table-tools">
