@@ -65,7 +65,7 @@ if (chosen(RUNS).length > 0) {
   const control = await startControlPlane()
   await pictures(await openSite(control.api), RUNS, async (page) => {
     await connected(page, control.token)
-    await page.getByRole('button', { name: 'tiny' }).click()
+    await page.getByRole('link', { name: 'tiny' }).click()
     await page.getByText('completed').first().waitFor()
     await page.getByLabel('Log of rank 0').waitFor()
   })

@@ -21,7 +21,12 @@ export type Site = {
   readonly close: () => Promise<void>
 }
 
-type Look = { readonly width?: number; readonly dark?: boolean }
+type Look = {
+  readonly width?: number
+  readonly dark?: boolean
+  /** Nobody took the tour or skipped it yet. */
+  readonly firstVisit?: boolean
+}
 
 /** With the address of a control plane, the site has its API too. */
 export async function openSite(api?: string): Promise<Site> {
@@ -63,12 +68,13 @@ function builtSite(): string {
   return (built = outDir)
 }
 
-async function opened(browser: Browser, url: string, { width = 1280, dark = false }: Look): Promise<Page> {
+async function opened(browser: Browser, url: string, { width = 1280, dark = false, firstVisit = false }: Look): Promise<Page> {
   const context = await browser.newContext({
     viewport: { width, height: 900 },
     colorScheme: dark ? 'dark' : 'light',
     permissions: ['clipboard-read', 'clipboard-write'],
   })
+  if (!firstVisit) await context.addInitScript("localStorage.setItem('ironlaw-tour', 'seen')")
   const page = await context.newPage()
   page.setDefaultTimeout(60_000)
   page.on('pageerror', (error) => {

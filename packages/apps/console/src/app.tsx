@@ -1,6 +1,8 @@
 // The frame around every page.
 
-import { type ComponentType, lazy, type ReactNode, Suspense, useEffect, useSyncExternalStore } from 'react'
+import { type ComponentType, lazy, type ReactNode, Suspense, useEffect, useState, useSyncExternalStore } from 'react'
+import { NoticesMenu } from './shell/notices-menu.tsx'
+import { isTourDue, Tour } from './shell/tour.tsx'
 import { onTheme, theme, toggleTheme } from './theme.ts'
 import { TrainingPage } from './training/page.tsx'
 import { usePlace } from './use-address.ts'
@@ -15,17 +17,24 @@ const PAGES: Readonly<Record<string, { readonly name: string; readonly page: Com
     page: lazy(async () => ({ default: (await import('./deployments/page.tsx')).DeploymentsPage })),
   },
   fleet: { name: 'Fleet', page: lazy(async () => ({ default: (await import('./fleet/page.tsx')).FleetPage })) },
+  compare: { name: 'Compare', page: lazy(async () => ({ default: (await import('./compare/page.tsx')).ComparePage })) },
   laws: { name: 'Laws', page: lazy(async () => ({ default: (await import('./laws/page.tsx')).LawsPage })) },
   catalog: { name: 'Catalog', page: lazy(async () => ({ default: (await import('./catalog/page.tsx')).CatalogPage })) },
 }
 
+/** It brings the law book. */
+const Search = lazy(async () => ({ default: (await import('./shell/search.tsx')).Search }))
+
 export function App(): ReactNode {
+  const [isSearching, setSearching] = useState(false)
+  const [isTouring, setTouring] = useState(isTourDue)
+  useSearchKeys(() => setSearching(true))
   const place = usePlace()
-  const page = PAGES[place.page] ?? PAGES['train']
-  const Page = page?.page ?? TrainingPage
+  const page = place.page === '' ? PAGES['train'] : PAGES[place.page]
+  const Page = page?.page ?? NotFound
   const dark = useSyncExternalStore(onTheme, theme) === 'dark'
   useEffect(() => {
-    document.title = `${page?.name ?? 'Train'} · Ironlaw`
+    document.title = `${page?.name ?? 'Not found'} · Ironlaw`
     scrollTo(0, 0)
     document.querySelector('nav [aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'center' })
   }, [page])
@@ -48,6 +57,19 @@ export function App(): ReactNode {
             </a>
           ))}
         </nav>
+        <button
+          type="button"
+          className="icon"
+          aria-label="Search (Ctrl-K)"
+          aria-keyshortcuts="Control+K /"
+          onClick={() => setSearching(true)}
+        >
+          <Magnifier />
+        </button>
+        <NoticesMenu />
+        <button type="button" className="icon" aria-label="Take the tour" onClick={() => setTouring(true)}>
+          ?
+        </button>
         <button type="button" className="icon" aria-label={dark ? 'Use light colours' : 'Use dark colours'} onClick={toggleTheme}>
           {dark ? '☀' : '☾'}
         </button>
@@ -57,9 +79,50 @@ export function App(): ReactNode {
           <Page key={page?.name} />
         </Suspense>
       </main>
+      {isSearching && (
+        <Suspense>
+          <Search onClose={() => setSearching(false)} />
+        </Suspense>
+      )}
+      {isTouring && <Tour onClose={() => setTouring(false)} />}
     </>
   )
 }
+
+/** Ctrl-K everywhere, / where nobody types. */
+function useSearchKeys(onSearch: () => void): void {
+  useEffect(() => {
+    const pressed = (event: KeyboardEvent): void => {
+      const isTyping = event.target instanceof Element && event.target.closest('input, textarea, select, [contenteditable]') !== null
+      if (!((event.key === 'k' && (event.ctrlKey || event.metaKey)) || (event.key === '/' && !isTyping))) return
+      event.preventDefault()
+      onSearch()
+    }
+    addEventListener('keydown', pressed)
+    return () => removeEventListener('keydown', pressed)
+  }, [onSearch])
+}
+
+const Magnifier = (): ReactNode => (
+  <svg viewBox="0 0 20 20" width="16" height="16" aria-hidden="true">
+    <path
+      d="M8.5 3a5.5 5.5 0 1 1 0 11 5.5 5.5 0 0 1 0-11Zm4 9.5L17 17"
+      fill="none"
+      stroke="currentColor"
+      strokeWidth="1.7"
+      strokeLinecap="round"
+    />
+  </svg>
+)
+
+const NotFound = (): ReactNode => (
+  <div className="page narrow">
+    <h1>There is no such page</h1>
+    <p>
+      The pages are in the bar above; <a href="#/train">plan a training run</a> is the first.
+    </p>
+  </div>
+)
 
 /** The hash is the state of the page, so the link moves the focus instead. */
 function skip(event: { preventDefault: () => void }): void {

@@ -7,7 +7,6 @@ import {
   type PointerEvent,
   type ReactNode,
   type RefObject,
-  useCallback,
   useEffect,
   useRef,
   useState,
@@ -38,14 +37,7 @@ export function Gantt({ rows, label }: { readonly rows: GanttRows; readonly labe
 
   useEffect(() => setSeen({ from: 0, to: rows.span_s }), [rows])
 
-  const wheeled = useCallback(
-    (factor: number, [x]: readonly [number, number]) => {
-      const at = (x - LEFT) / ((canvas.current?.clientWidth ?? 2 * LEFT) - LEFT)
-      setSeen((before) => zoomed(before, { span, factor, at }))
-    },
-    [span],
-  )
-  useWheel(canvas, wheeled)
+  useWheel(canvas, (factor, [x]) => setSeen((before) => zoomed(before, { span, factor, at: (x - LEFT) / (width - LEFT) })))
 
   useEffect(() => {
     const frame = requestAnimationFrame(() => {
@@ -92,16 +84,18 @@ export function Gantt({ rows, label }: { readonly rows: GanttRows; readonly labe
           onPointerUp={() => (dragged.current = undefined)}
           onPointerLeave={() => setUnder(undefined)}
         />
-        {under && (
-          <div className={under.x > width / 2 ? 'tip left' : 'tip'} style={{ left: under.x, top: under.y }}>
-            <div>{under.text}</div>
-          </div>
-        )}
+        {under && <TipAt under={under} isLeft={under.x > width / 2} />}
       </div>
       <GanttTools rows={rows} label={label} box={box} seen={seen} onZoom={zoomBy} onAll={() => setSeen({ from: 0, to: span })} />
     </div>
   )
 }
+
+const TipAt = ({ under: { x, y, text }, isLeft }: { readonly under: Under; readonly isLeft: boolean }): ReactNode => (
+  <div className={isLeft ? 'tip left' : 'tip'} style={{ left: x, top: y }}>
+    <div>{text}</div>
+  </div>
+)
 
 type GanttToolsProps = {
   readonly rows: GanttRows

@@ -4,7 +4,8 @@ import type { DeploymentFigures } from '@ironlaw/contracts/deployment-figures'
 import type { ServingPlan } from '@ironlaw/contracts'
 import type { DeploymentView } from '@ironlaw/contracts/deployment-api'
 import { dollars, show } from '@ironlaw/units'
-import { type ReactNode, useState } from 'react'
+import { type ReactNode, useMemo, useState } from 'react'
+import { EventsView } from '../runs/events-view.tsx'
 import { duration } from '../runs/run-words.tsx'
 import { useLive } from '../runs/use-live.ts'
 import { Empty } from '../ui/card.tsx'
@@ -24,18 +25,18 @@ import { TenantsView } from './tenants-view.tsx'
 import { useHistory } from './use-history.ts'
 import { DeploymentChip, percent, servingOf } from './words.tsx'
 
-export type DeploymentPageProps = { readonly name: string; readonly onBack: () => void }
+export type DeploymentPageProps = { readonly name: string }
 
-export function DeploymentPage({ name, onBack }: DeploymentPageProps): ReactNode {
+export function DeploymentPage({ name }: DeploymentPageProps): ReactNode {
   const at = `/v1/deployments/${encodeURIComponent(name)}`
   const [orders, setOrders] = useState(0)
   const deployment = useLive<DeploymentView>(at, orders)
   return (
     <>
-      <button type="button" className="link" onClick={onBack}>
+      <a className="link" href="#/deployments">
         ← All deployments
-      </button>
-      {!deployment && <Empty>Asking the control plane…</Empty>}
+      </a>
+      {!deployment && <Empty>Loading…</Empty>}
       {deployment && !deployment.ok && <Refusal problem={deployment} />}
       {deployment?.ok && <Told deployment={deployment.value} at={at} orders={orders} onOrdered={() => setOrders(orders + 1)} />}
     </>
@@ -44,9 +45,13 @@ export function DeploymentPage({ name, onBack }: DeploymentPageProps): ReactNode
 
 type ToldProps = { readonly deployment: DeploymentView; readonly at: string; readonly orders: number; readonly onOrdered: () => void }
 
+/** More nobody reads here; `ironlaw events` has them all. */
+const EVENTS_SHOWN = 200
+
 function Told({ deployment, at, orders, onOrdered }: ToldProps): ReactNode {
   const answer = useLive<DeploymentFigures>(`${at}/figures`, orders)
   const events = useHistory(`${at}/events`)
+  const newest = useMemo(() => events?.toReversed().slice(0, EVENTS_SHOWN) ?? [], [events])
   const plan = usePlan(deployment)
   const figures = answer?.ok ? answer.value : undefined
   const objectives = plan?.objectives
@@ -59,8 +64,8 @@ function Told({ deployment, at, orders, onOrdered }: ToldProps): ReactNode {
       <div className="cards">
         {rollout && <RolloutView rollout={rollout} previous={deployment.previous} figures={figures} at={at} onOrdered={onOrdered} />}
         <ObjectivesView figures={figures} objectives={objectives} />
-        <LatencyView title="Time to the first token" of="ttft_s" objective={objectives?.ttft_s} {...shown} />
-        <LatencyView title="Time per token" of="tpot_s" objective={objectives?.tpot_s} {...shown} />
+        <LatencyView title="Time to first token (TTFT)" of="ttft_s" objective={objectives?.ttft_s} {...shown} />
+        <LatencyView title="Time per output token (TPOT)" of="tpot_s" objective={objectives?.tpot_s} {...shown} />
         <ReplicasView deployment={deployment} figures={figures} />
         <ReplicaLogView deployment={deployment} />
         {deployment.spec.scaling && (
@@ -70,6 +75,7 @@ function Told({ deployment, at, orders, onOrdered }: ToldProps): ReactNode {
         <SettingsView deployment={deployment} events={events} />
         <TenantsView figures={figures} />
         <GatewaysView figures={figures} />
+        <EventsView events={newest} />
       </div>
     </>
   )
@@ -94,10 +100,9 @@ function Headline({ deployment, figures, plan }: HeadlineProps): ReactNode {
   const summary = summaryOf(figures ?? { windows: [] }, { now: Date.now() / 1000, objectives })
   const price = priceOf(plan, replicas.length, summary)
   const told = (promised: number | undefined, p99: number | undefined): string =>
-    [
-      ...(p99 === undefined ? [] : [`p99 ${duration(p99)}`]),
-      promised === undefined ? 'typical answer' : `promised ${duration(promised)}`,
-    ].join(', ')
+    [...(p99 === undefined ? [] : [`p99 ${duration(p99)}`]), promised === undefined ? 'typical answer' : `SLO ${duration(promised)}`].join(
+      ', ',
+    )
   const perMillion = price?.usd_per_million_tokens
   return (
     <section className="headline" aria-label="The deployment">
@@ -112,19 +117,19 @@ function Headline({ deployment, figures, plan }: HeadlineProps): ReactNode {
       <dl className="numbers">
         <Fact label="Replicas" value={`${servingOf(deployment)} / ${wanted}`} about={`serve revision ${stable}`} />
         <Fact
-          label="Objectives kept"
+          label="SLO attainment"
           value={summary.kept === undefined ? '–' : percent(summary.kept, summary.kept === 1 ? 0 : 1)}
           about={summary.answered === undefined ? 'no traffic' : `${percent(summary.answered, 2)} answered`}
         />
-        <Fact label="First token" value={duration(summary.ttft_s) || '–'} about={told(objectives?.ttft_s, summary.ttft_p99_s)} />
-        <Fact label="Per token" value={duration(summary.tpot_s) || '–'} about={told(objectives?.tpot_s, summary.tpot_p99_s)} />
+        <Fact label="TTFT" value={duration(summary.ttft_s) || '–'} about={told(objectives?.ttft_s, summary.ttft_p99_s)} />
+        <Fact label="TPOT" value={duration(summary.tpot_s) || '–'} about={told(objectives?.tpot_s, summary.tpot_p99_s)} />
         <Fact
-          label="Requests a second"
+          label="Requests per second"
           value={summary.requests_per_s.toPrecision(3)}
-          about={`${Math.round(summary.tokens_per_s).toLocaleString('en-US')} tokens a second`}
+          about={`${Math.round(summary.tokens_per_s).toLocaleString('en-US')} tokens per second`}
         />
         <Fact
-          label="Cost an hour"
+          label="Cost per hour"
           value={price ? show(dollars(price.usd_per_hour), 'USD') : '–'}
           about={
             price ? (perMillion === undefined ? '' : `${show(dollars(perMillion), 'USD')} per 1M tokens`) : 'its plan is not known here'

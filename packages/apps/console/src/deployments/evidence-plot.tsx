@@ -81,7 +81,7 @@ const Bounds = ({ frame, worse, asGood }: { readonly frame: Frame; readonly wors
     <line className="bound bad" x2={frame.width} y1={frame.y(worse)} y2={frame.y(worse)} />
     <line className="bound good" x2={frame.width} y1={frame.y(asGood)} y2={frame.y(asGood)} />
     <text x={6} y={frame.y(worse) - 6} className="bound-name">
-      worse: taken back
+      worse: rolled back
     </text>
     <text x={6} y={frame.y(asGood) + 15} className="bound-name">
       as good

@@ -31,7 +31,7 @@ test('one taken back never was live, one promoted takes over from the one before
     { revision: 4, as: 'tried', from: 40 },
   ])
   expect(decisions.map(({ at }) => at)).toEqual([40, 30, 20, 15, 10, 0])
-  expect(decisions.find(({ at }) => at === 15)).toMatchObject({ revision: 2, what: 'taken back', why: 'slower' })
+  expect(decisions.find(({ at }) => at === 15)).toMatchObject({ revision: 2, what: 'rolled back', why: 'slower' })
 })
 
 test('what is removed ends', () => {

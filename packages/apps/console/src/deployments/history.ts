@@ -27,12 +27,12 @@ const DECISIONS: Readonly<Record<string, string>> = {
   'rollout-advanced': 'gets a larger share',
   'rollout-paused': 'waits for a person',
   'rollout-promoted': 'serves everybody',
-  'rollout-rolled-back': 'taken back',
+  'rollout-rolled-back': 'rolled back',
   'rollout-returned': 'serves everybody again',
-  'rollout-pause-wanted': 'pause asked for',
-  'rollout-resume-wanted': 'goes on',
-  'rollout-promote-wanted': 'promotion asked for',
-  'rollout-rollback-wanted': 'rollback asked for',
+  'rollout-pause-wanted': 'pause requested',
+  'rollout-resume-wanted': 'resumed',
+  'rollout-promote-wanted': 'promotion requested',
+  'rollout-rollback-wanted': 'rollback requested',
 }
 
 /** `events` oldest first. */

@@ -24,7 +24,7 @@ export const LatencyView = memo(({ title, of, figures, objective, stable, tried 
   const points = lines.flatMap(([, parts]) => parts.flat())
   const bands = figures ? bandsOf(figures, of) : []
   const highest = Math.max(objective ?? 0, ...points.map(([, seconds]) => seconds), ...bands.map(({ p99 }) => p99))
-  const about = `The typical answer of every half minute${bands.length > 0 ? ', and a bar from p50 to p99' : ''}${objective === undefined ? '' : `; the plan promises ${duration(objective)}`}.`
+  const about = `The typical answer of every half minute${bands.length > 0 ? ', and a bar from p50 to p99' : ''}${objective === undefined ? '' : `; SLO ${duration(objective)}`}.`
   return (
     <Card
       title={title}
@@ -43,7 +43,7 @@ export const LatencyView = memo(({ title, of, figures, objective, stable, tried 
       }
     >
       {points.length < 2 ? (
-        <Empty>{figures ? 'Gateways have told of no answers yet.' : 'Reading…'}</Empty>
+        <Empty>{figures ? 'No traffic yet. Send a request through the gateway.' : 'Reading…'}</Empty>
       ) : (
         <Plot
           label={`${title} over ${points.length} half minutes`}

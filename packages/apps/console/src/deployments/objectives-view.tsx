@@ -23,12 +23,12 @@ export const ObjectivesView = memo(({ figures, objectives }: ObjectivesViewProps
     ...(objectives
       ? [
           {
-            name: 'first token',
+            name: 'TTFT',
             about: `${percentile} within ${duration(objectives.ttft_s)}`,
             isKept: (window: TrafficFigures) => (judged(window, 'ttft', objectives.percentile) ?? 0) <= objectives.ttft_s,
           },
           {
-            name: 'per token',
+            name: 'TPOT',
             about: `${percentile} within ${duration(objectives.tpot_s)}`,
             isKept: (window: TrafficFigures) => (judged(window, 'tpot', objectives.percentile) ?? 0) <= objectives.tpot_s,
           },
@@ -41,12 +41,12 @@ export const ObjectivesView = memo(({ figures, objectives }: ObjectivesViewProps
     },
   ]
   const about = objectives
-    ? 'Every half minute of the last thirty: did it keep the objective of the plan?'
-    : 'Every half minute of the last thirty. The plan of this revision is not known here, so only errors are judged.'
+    ? 'SLO attainment over the last 30 minutes, in windows of 30 s.'
+    : 'Last 30 minutes, in windows of 30 s. The plan of this revision is not known here, so only errors are judged.'
   return (
-    <Card title="Objectives kept" about={about} busy={!figures} wide>
+    <Card title="SLO attainment" about={about} busy={!figures} wide>
       {moments.length === 0 ? (
-        <Empty>{figures ? 'Gateways have told of no answers yet.' : 'Reading…'}</Empty>
+        <Empty>{figures ? 'No traffic yet. Send a request through the gateway.' : 'Reading…'}</Empty>
       ) : (
         <ul className="kept">
           {rows.map(({ name, about: limit, isKept }) => {
@@ -56,7 +56,7 @@ export const ObjectivesView = memo(({ figures, objectives }: ObjectivesViewProps
                 <span>
                   {name} <span className="quiet">{limit}</span>
                 </span>
-                <span className="kept-cells" role="img" aria-label={`${kept} of ${moments.length} half minutes kept it`}>
+                <span className="kept-cells" role="img" aria-label={`${kept} of ${moments.length} windows met it`}>
                   {moments.map((window) => (
                     <i
                       key={window.from_at}
@@ -76,4 +76,4 @@ export const ObjectivesView = memo(({ figures, objectives }: ObjectivesViewProps
 })
 
 const windowText = ({ ttft_s, tpot_s, answers, errors, refused = 0 }: TrafficFigures): string =>
-  `${answers} answers, ${errors} errors${refused > 0 ? `, ${refused} refused as invalid` : ''}, first token ${duration(ttft_s)}, per token ${duration(tpot_s)}`
+  `${answers} answers, ${errors} errors${refused > 0 ? `, ${refused} refused as invalid` : ''}, TTFT ${duration(ttft_s)}, TPOT ${duration(tpot_s)}`

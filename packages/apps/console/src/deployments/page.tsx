@@ -3,6 +3,7 @@
 import type { DeploymentView } from '@ironlaw/contracts/deployment-api'
 import type { ReactNode } from 'react'
 import { text } from '../address.ts'
+import { deploymentHref, followRow } from '../places.ts'
 import { ago } from '../runs/run-words.tsx'
 import { useEvents, useLive } from '../runs/use-live.ts'
 import { Card, Empty } from '../ui/card.tsx'
@@ -19,23 +20,17 @@ import { DeploymentChip, percent, servingOf } from './words.tsx'
 const DEPLOYMENTS = { deployment: text('') }
 
 export function DeploymentsPage(): ReactNode {
-  const [{ deployment }, change] = useAddress('deployments', DEPLOYMENTS)
+  const [{ deployment }] = useAddress('deployments', DEPLOYMENTS)
   return (
     <Connected title="Deployments">
-      {(forget) =>
-        deployment === '' ? (
-          <DeploymentList onPick={(name) => change({ deployment: name })} onForget={forget} />
-        ) : (
-          <DeploymentPage key={deployment} name={deployment} onBack={() => change({ deployment: '' })} />
-        )
-      }
+      {(forget) => (deployment === '' ? <DeploymentList onForget={forget} /> : <DeploymentPage key={deployment} name={deployment} />)}
     </Connected>
   )
 }
 
-type DeploymentListProps = { readonly onPick: (name: string) => void; readonly onForget: () => void }
+type DeploymentListProps = { readonly onForget: () => void }
 
-function DeploymentList({ onPick, onForget }: DeploymentListProps): ReactNode {
+function DeploymentList({ onForget }: DeploymentListProps): ReactNode {
   const { burst } = useEvents('/v1/events')
   const answer = useLive<{ readonly items: readonly DeploymentView[] }>('/v1/deployments', burst)
   const items = answer?.ok ? answer.value.items : []
@@ -44,10 +39,10 @@ function DeploymentList({ onPick, onForget }: DeploymentListProps): ReactNode {
       <header className="page-head">
         <h1>Deployments</h1>
         <button type="button" className="link" onClick={onForget}>
-          Another token
+          Change token
         </button>
       </header>
-      {!answer && <Empty>Asking the control plane…</Empty>}
+      {!answer && <Empty>Loading…</Empty>}
       {answer && !answer.ok && <Refusal problem={answer} />}
       {answer?.ok && items.length === 0 && (
         <Empty>
@@ -56,14 +51,14 @@ function DeploymentList({ onPick, onForget }: DeploymentListProps): ReactNode {
           </span>
         </Empty>
       )}
-      {items.length > 0 && <Listed deployments={items} onPick={onPick} />}
+      {items.length > 0 && <Listed deployments={items} />}
     </>
   )
 }
 
-type ListedProps = { readonly deployments: readonly DeploymentView[]; readonly onPick: (name: string) => void }
+type ListedProps = { readonly deployments: readonly DeploymentView[] }
 
-const Listed = ({ deployments, onPick }: ListedProps): ReactNode => (
+const Listed = ({ deployments }: ListedProps): ReactNode => (
   <Card title={deployments.length === 1 ? '1 deployment' : `${deployments.length} deployments`} wide>
     <TableBox label="Table of deployments">
       <table>
@@ -71,18 +66,15 @@ const Listed = ({ deployments, onPick }: ListedProps): ReactNode => (
           <tr>
             <Heads names={['Deployment', 'State']} />
             <Heads names={['Live', 'Serving']} numbers />
-            <Heads names={['Replicas', 'On trial', 'Why it waits']} />
+            <Heads names={['Replicas', 'Rollout', 'Why']} />
             <Heads names={['Since']} numbers />
           </tr>
         </thead>
         <tbody>
           {deployments.map(({ id, name, project, state, state_since_at, stable, wanted, replicas, rollout, why }) => (
-            <tr key={id} className="pickable" onClick={() => onPick(name)}>
+            <tr key={id} className="pickable" onClick={followRow(deploymentHref(name))}>
               <td>
-                <button type="button" className="link" onClick={() => onPick(name)}>
-                  {name}
-                </button>{' '}
-                <span className="quiet">{project}</span>
+                <a href={deploymentHref(name)}>{name}</a> <span className="quiet">{project}</span>
               </td>
               <td>
                 <DeploymentChip state={state} />

@@ -10,7 +10,7 @@ import { moment } from './words.tsx'
 
 export type RevisionsViewProps = { readonly deployment: DeploymentView; readonly events: readonly EventView[] | undefined }
 
-export const RevisionsView = memo(({ deployment: { created_at, revisions, stable }, events }: RevisionsViewProps): ReactNode => {
+export const RevisionsView = memo(({ deployment: { name, created_at, revisions, stable }, events }: RevisionsViewProps): ReactNode => {
   const { spans, decisions } = historyOf(events ?? [])
   const now = Date.now() / 1000
   const place = (at: number): number => Math.max(0, Math.min(100, (100 * (at - created_at)) / Math.max(1, now - created_at)))
@@ -46,8 +46,9 @@ export const RevisionsView = memo(({ deployment: { created_at, revisions, stable
           <i className="swatch exchange" /> on trial
         </span>
         <span>
-          <i className="swatch back" /> taken back
+          <i className="swatch back" /> rolled back
         </span>
+        {revisions.length > 1 && <a href={revisionsHref(name, stable, revisions)}>Compare revisions</a>}
       </p>
       {events && decisions.length === 0 && <Empty>Nothing was decided yet.</Empty>}
       <ul className="events tall" tabIndex={0} aria-label="Decisions, newest first">
@@ -61,6 +62,12 @@ export const RevisionsView = memo(({ deployment: { created_at, revisions, stable
     </Card>
   )
 })
+
+/** What serves beside the newest that does not. */
+function revisionsHref(name: string, stable: number, revisions: DeploymentView['revisions']): string {
+  const other = revisions.findLast(({ number }) => number !== stable)?.number ?? stable
+  return `#/compare?${new URLSearchParams({ kind: 'revisions', deployment: name, left: String(stable), right: String(other) }).toString()}`
+}
 
 const classOf = ({ as, end }: Span): string => (as === 'live' ? 'work' : end === 'rolled-back' ? 'back' : 'exchange')
 

@@ -30,9 +30,9 @@ export function RolloutView({ rollout, previous, figures, at, onOrdered }: Rollo
   const rolling = isRollingView(rollout)
   const stages = figures?.rule.shares ?? []
   return (
-    <Card title={`Trial of revision ${revision}`} wide busy={!figures} aside={<RolloutChip state={state} />}>
+    <Card title={`Rollout of revision ${revision}`} wide busy={!figures} aside={<RolloutChip state={state} />}>
       <p className="about">
-        {rolling ? `Gets ${percent(share)} of the traffic` : 'Gets nothing of the traffic as a trial'}
+        {rolling ? `Receives ${percent(share)} of the traffic` : 'Receives no canary traffic'}
         {rolling && stages.length > 0 ? `, stage ${stage + 1} of ${stages.length} (${stages.map((each) => percent(each)).join(', ')})` : ''}
         ; {state.replace('-', ' ')} {ago(since_at)}. {why !== '' && <strong>{capital(why)}.</strong>}
       </p>
@@ -83,7 +83,7 @@ function WayBack({ previous: { revision, warm, until_at }, at, onOrdered }: WayB
   return (
     <>
       <div className="row orders">
-        <AskFirst really={`Really have everybody served by ${revision} again`} onAgreed={() => void order()}>
+        <AskFirst really={`Confirm: return all traffic to revision ${revision}`} onAgreed={() => void order()}>
           {`Back to revision ${revision}`}
         </AskFirst>
         <span className="quiet">
@@ -109,21 +109,21 @@ function Orders({ rollout, at, onOrdered }: Omit<RolloutViewProps, 'figures' | '
     <>
       <div className="row orders">
         {state === 'paused' ? (
-          <AskFirst really={`Really go on with ${revision}`} onAgreed={() => void order('resume')}>
-            Go on
+          <AskFirst really={`Confirm: resume ${revision}`} onAgreed={() => void order('resume')}>
+            Resume
           </AskFirst>
         ) : (
-          <AskFirst really={`Really pause ${revision}`} onAgreed={() => void order('pause')} disabled={state === 'shadow'}>
+          <AskFirst really={`Confirm: pause ${revision}`} onAgreed={() => void order('pause')} disabled={state === 'shadow'}>
             Pause
           </AskFirst>
         )}
-        <AskFirst really={`Really have everybody served by ${revision}`} onAgreed={() => void order('promote')}>
+        <AskFirst really={`Confirm: promote ${revision}`} onAgreed={() => void order('promote')}>
           Promote
         </AskFirst>
-        <AskFirst really={`Really take ${revision} back`} onAgreed={() => void order('rollback')}>
+        <AskFirst really={`Confirm: roll back ${revision}`} onAgreed={() => void order('rollback')}>
           Roll back
         </AskFirst>
-        {asked && <span className="quiet">{asked} was asked for</span>}
+        {asked && <span className="quiet">{asked} requested</span>}
       </div>
       {problem && <Refusal problem={problem} />}
     </>

@@ -2,6 +2,7 @@
 
 import type { RunView } from '@ironlaw/contracts/api'
 import { memo, type ReactNode } from 'react'
+import { runHref } from '../places.ts'
 import { duration } from '../runs/run-words.tsx'
 import { Card, Empty } from '../ui/card.tsx'
 
@@ -31,7 +32,7 @@ export const MeasuredView = memo(({ runs }: { readonly runs: readonly RunView[] 
           const half = 50 * Math.max(-1, Math.min(1, Math.log(ratio) / WIDEST))
           return (
             <li key={id}>
-              <a href={`#/runs?run=${encodeURIComponent(id)}`}>{name}</a>
+              <a href={runHref(id)}>{name}</a>
               <span className="tornado-bars">
                 <i
                   className={ratio > 1 ? 'exchange' : 'work'}

@@ -33,7 +33,7 @@ export function NodeCard({ node, onOrdered }: NodeCardProps): ReactNode {
         </span>
       ))}
       {state === 'drained' ? (
-        <AskFirst really="Really give it jobs again" onAgreed={() => void order('undrain')}>
+        <AskFirst really="Confirm: return to service" onAgreed={() => void order('undrain')}>
           Return to service
         </AskFirst>
       ) : (
@@ -48,7 +48,7 @@ export function NodeCard({ node, onOrdered }: NodeCardProps): ReactNode {
               onChange={({ target }) => setWhy(target.value)}
             />
           </div>
-          <AskFirst really={`Really drain ${name}`} onAgreed={() => void order('drain')} disabled={why.trim() === ''}>
+          <AskFirst really={`Confirm: drain ${name}`} onAgreed={() => void order('drain')} disabled={why.trim() === ''}>
             Drain
           </AskFirst>
         </>

@@ -52,12 +52,12 @@ export function NodesView({ nodes, shown, chosen, onPick, onOrdered }: NodesView
   )
 }
 
-type ReasonsViewProps = { readonly nodes: readonly NodeView[]; readonly onPick: (name: string) => void }
+type ReasonsViewProps = { readonly nodes: readonly NodeView[]; readonly nodeHref: (name: string) => string }
 
 /** More names than these are not read. */
 const NAMED = 12
 
-export function ReasonsView({ nodes, onPick }: ReasonsViewProps): ReactNode {
+export function ReasonsView({ nodes, nodeHref }: ReasonsViewProps): ReactNode {
   const groups = [...Map.groupBy(nodes.filter(isOut), ({ state, reason }) => reason ?? `${state}, no reason given`)].toSorted(
     ([, one], [, other]) => other.length - one.length,
   )
@@ -73,9 +73,7 @@ export function ReasonsView({ nodes, onPick }: ReasonsViewProps): ReactNode {
               {members.slice(0, NAMED).map(({ name }, at) => (
                 <span key={name}>
                   {at > 0 && ', '}
-                  <button type="button" className="link" onClick={() => onPick(name)}>
-                    {name}
-                  </button>
+                  <a href={nodeHref(name)}>{name}</a>
                 </span>
               ))}
               {members.length > NAMED && ` and ${members.length - NAMED} more`}

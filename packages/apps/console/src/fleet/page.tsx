@@ -5,7 +5,7 @@ import type { DeploymentView } from '@ironlaw/contracts/deployment-api'
 import type { FleetLedger } from '@ironlaw/contracts/ledger-fleet'
 import { DAY } from '@ironlaw/units'
 import { type ReactNode, useState } from 'react'
-import { oneOf, type State, text } from '../address.ts'
+import { addressOf, oneOf, type State, text } from '../address.ts'
 import type { Answer } from '../runs/api.ts'
 import { useLive } from '../runs/use-live.ts'
 import { Empty } from '../ui/card.tsx'
@@ -50,10 +50,10 @@ function Fleet({ state, change, onForget }: FleetProps): ReactNode {
         <Segments label="Ended within" value={state.since} options={['week', 'month', 'ever']} onChange={(since) => change({ since })} />
         <Segments label="Time by" value={state.by} options={['project', 'team']} onChange={(by) => change({ by })} />
         <button type="button" className="link" onClick={onForget}>
-          Another token
+          Change token
         </button>
       </header>
-      {!nodes && <Empty>Asking the control plane…</Empty>}
+      {!nodes && <Empty>Loading…</Empty>}
       {nodes && !nodes.ok && <Refusal problem={nodes} />}
       {nodes?.ok && <Told nodes={nodes.value.items} state={state} change={change} onOrdered={() => setOrders(orders + 1)} />}
     </>
@@ -78,7 +78,7 @@ function Told({ nodes, state: { show, node, since, by }, change, onOrdered }: To
         <NodesView nodes={nodes} shown={show} chosen={node} onPick={pick} onOrdered={onOrdered} />
         <QueueView runs={itemsOf(waiting)} deployments={itemsOf(deployments) ?? []} />
         <TiersView ledger={ledger} />
-        <ReasonsView nodes={nodes} onPick={pick} />
+        <ReasonsView nodes={nodes} nodeHref={(name) => addressOf('fleet', FLEET, { show, node: name, since, by })} />
         <CausesView ledger={ledger} />
         <GroupsView ledger={ledger} />
         <MeasuredView runs={useDetails(paced?.map(({ id }) => id))} />

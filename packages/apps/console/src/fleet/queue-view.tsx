@@ -3,6 +3,7 @@
 import type { RunView } from '@ironlaw/contracts/api'
 import type { DeploymentView } from '@ironlaw/contracts/deployment-api'
 import { memo, type ReactNode } from 'react'
+import { deploymentHref, runHref } from '../places.ts'
 import { ago, clock } from '../runs/run-words.tsx'
 import { Card, Empty } from '../ui/card.tsx'
 import { Heads } from '../ui/heads.tsx'
@@ -66,7 +67,7 @@ const nodesText = (count: number): string => (count === 1 ? '1 node' : `${count}
 
 const runRow = ({ id, name, project, state, state_since_at, why, shape, estimated_start_at }: RunView): Row => ({
   key: id,
-  href: `#/runs?run=${encodeURIComponent(id)}`,
+  href: runHref(id),
   name,
   project,
   wants: `${nodesText(shape.nodes)} × ${shape.processesPerNode}`,
@@ -78,7 +79,7 @@ const runRow = ({ id, name, project, state, state_since_at, why, shape, estimate
 
 const deploymentRow = ({ id, name, project, state, state_since_at, why, wanted, serving }: DeploymentView): Row => ({
   key: id,
-  href: `#/deployments?deployment=${encodeURIComponent(name)}`,
+  href: deploymentHref(name),
   name,
   project,
   wants: wanted - serving === 1 ? '1 replica' : `${wanted - serving} replicas`,

@@ -3,6 +3,7 @@
 import type { DeploymentChanged, DeploymentView } from '@ironlaw/contracts/deployment-api'
 import { dollars, show } from '@ironlaw/units'
 import { memo, type ReactNode, useState } from 'react'
+import { deploymentHref } from '../places.ts'
 import { type Answer, get, keptToken, post, type Problem, put } from '../runs/api.ts'
 import { AskFirst } from '../ui/ask-first.tsx'
 import { Card } from '../ui/card.tsx'
@@ -113,7 +114,7 @@ function Deploying({ deployable, request }: { readonly deployable: Deployable; r
         )}
         {shown?.kind === 'done' && (
           <span role="status">
-            Done: <a href={`#/deployments?deployment=${encodeURIComponent(shown.name)}`}>{shown.name}</a>
+            Done: <a href={deploymentHref(shown.name)}>{shown.name}</a>
           </span>
         )}
       </p>
@@ -145,7 +146,7 @@ function priceOf({ plan: { devices, accelerator, prediction } }: Deployable): st
 
 const Changes = ({ change: { changes, revision } }: { readonly change: DeploymentChanged }): ReactNode =>
   changes.length === 0 ? (
-    <p role="status">The deployment is as asked for already: nothing to change.</p>
+    <p role="status">The deployment already matches: nothing to change.</p>
   ) : (
     <>
       <p role="status">

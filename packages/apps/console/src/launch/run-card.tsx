@@ -4,6 +4,7 @@ import type { CreateRun, RunView } from '@ironlaw/contracts/api'
 import type { Framework } from '@ironlaw/exporters'
 import { dollars, seconds, show } from '@ironlaw/units'
 import { memo, type ReactNode, useState } from 'react'
+import { runHref } from '../places.ts'
 import { type Answer, keptToken, post } from '../runs/api.ts'
 import { AskFirst } from '../ui/ask-first.tsx'
 import { Card } from '../ui/card.tsx'
@@ -55,7 +56,7 @@ export const RunCard = memo(({ startable, losses, violated, config }: RunCardPro
       <Form form={form} onEdit={(part) => setEdited((before) => ({ ...before, ...part }))} />
       {violated.map((problem) => (
         <p key={problem} className="outside">
-          Not started: {problem}. Change the limit, or what is asked for.
+          Not started: {problem}. Change the limit or the question.
         </p>
       ))}
       <Refused refusal={request.refusal} />
@@ -77,7 +78,7 @@ export const RunCard = memo(({ startable, losses, violated, config }: RunCardPro
           </AskFirst>
           {answer?.ok && (
             <span role="status">
-              Started: <a href={`#/runs?run=${encodeURIComponent(answer.value.id)}`}>{answer.value.id}</a> is {answer.value.state}.
+              Started: <a href={runHref(answer.value.id)}>{answer.value.id}</a> is {answer.value.state}.
             </span>
           )}
         </p>

@@ -2,7 +2,7 @@
 
 import { book, type Law } from '@ironlaw/laws'
 import { type ReactNode, useEffect, useMemo, useRef } from 'react'
-import { text, type State } from '../address.ts'
+import { addressOf, text, type State } from '../address.ts'
 import { Empty } from '../ui/card.tsx'
 import { useAddress } from '../use-address.ts'
 import { LawView } from './law-view.tsx'
@@ -46,15 +46,14 @@ export function LawsPage(): ReactNode {
             <ul>
               {laws.map(({ id, name, decides }) => (
                 <li key={id}>
-                  <button
-                    type="button"
+                  <a
                     className={id === state.law ? 'entry chosen' : 'entry'}
                     aria-current={id === state.law ? 'true' : undefined}
-                    onClick={() => change({ law: id, at: '', example: '', along: '' })}
+                    href={addressOf('laws', LAWS, { ...state, law: id, at: '', example: '', along: '' })}
                   >
                     {name}
                     <span className="quiet">{decides}</span>
-                  </button>
+                  </a>
                 </li>
               ))}
             </ul>

@@ -60,11 +60,18 @@ async function next(reader: ReadableStreamDefaultReader<string> | undefined): Pr
   }
 }
 
+let ahead_s = 0
+
+/** This browser's clock over the control plane's, as of the last answer; an answer names its second. */
+export const clockAhead_s = (): number => ahead_s
+
 type Init = Pick<RequestInit, 'method' | 'body' | 'signal'> & { readonly headers?: Readonly<Record<string, string>> }
 
 async function ask(path: string, init: Init): Promise<Answer<Response>> {
   try {
     const answer = await fetch(path, { ...init, headers: { authorization: `Bearer ${keptToken()}`, ...init.headers } })
+    const date = Date.parse(answer.headers.get('date') ?? '')
+    if (Number.isFinite(date)) ahead_s = (Date.now() - date) / 1000
     return answer.ok ? { ok: true, value: answer } : await problemOf(answer)
   } catch (cause) {
     const title = `The control plane does not answer: ${cause instanceof Error ? cause.message : String(cause)}`

@@ -3,6 +3,7 @@
 import type { RunView } from '@ironlaw/contracts/api'
 import type { ReactNode } from 'react'
 import { oneOf, type State, text, whole } from '../address.ts'
+import { followRow, runHref } from '../places.ts'
 import { Card, Empty } from '../ui/card.tsx'
 import { Connected } from '../ui/connected.tsx'
 import { Segments } from '../ui/fields.tsx'
@@ -31,7 +32,7 @@ export function RunsPage(): ReactNode {
         state.run === '' ? (
           <RunList state={state} change={change} onForget={forget} />
         ) : (
-          <RunPage id={state.run} rank={state.rank} onRank={(rank) => change({ rank })} onBack={() => change({ run: '' })} />
+          <RunPage key={state.run} id={state.run} rank={state.rank} onRank={(rank) => change({ rank })} />
         )
       }
     </Connected>
@@ -56,39 +57,36 @@ function RunList({ state: { show }, change, onForget }: RunListProps): ReactNode
         <h1>Runs</h1>
         <Segments label="Show" value={show} options={['all', 'live', 'ended']} onChange={(next) => change({ show: next })} />
         <button type="button" className="link" onClick={onForget}>
-          Another token
+          Change token
         </button>
       </header>
-      {!answer && <Empty>Asking the control plane…</Empty>}
+      {!answer && <Empty>Loading…</Empty>}
       {answer && !answer.ok && <Refusal problem={answer} />}
       {answer?.ok && answer.value.items.length === 0 && (
         <Empty>
           No runs yet. Plan one under Train, then <code>ironlaw apply train.yaml</code>.
         </Empty>
       )}
-      {answer?.ok && answer.value.items.length > 0 && <Listed runs={answer.value.items} onPick={(run) => change({ run })} />}
+      {answer?.ok && answer.value.items.length > 0 && <Listed runs={answer.value.items} />}
     </>
   )
 }
 
-const Listed = ({ runs, onPick }: { readonly runs: readonly RunView[]; readonly onPick: (id: string) => void }): ReactNode => (
+const Listed = ({ runs }: { readonly runs: readonly RunView[] }): ReactNode => (
   <Card title={`${runs.length} runs`} wide>
     <TableBox label="Table of runs">
       <table>
         <thead>
           <tr>
             <Heads names={['Run', 'State', 'Progress']} />
-            <Heads names={['Predicted step', 'Attempt', 'Since']} numbers />
+            <Heads names={['Loss', 'Step time', 'Predicted', 'Attempt', 'Created']} numbers />
           </tr>
         </thead>
         <tbody>
           {runs.map((run) => (
-            <tr key={run.id} className="pickable" onClick={() => onPick(run.id)}>
+            <tr key={run.id} className="pickable" onClick={followRow(runHref(run.id))}>
               <td>
-                <button type="button" className="link" onClick={() => onPick(run.id)}>
-                  {run.name}
-                </button>{' '}
-                <span className="quiet">{run.project}</span>
+                <a href={runHref(run.id)}>{run.name}</a> <span className="quiet">{run.project}</span>
               </td>
               <td title={run.why}>
                 <StateChip state={run.state} />
@@ -101,7 +99,9 @@ const Listed = ({ runs, onPick }: { readonly runs: readonly RunView[]; readonly 
                 )}
                 {run.step === undefined ? '–' : run.steps === undefined ? run.step : `${run.step} / ${run.steps}`}
               </td>
-              <td className="number">{duration(run.predicted_step_s)}</td>
+              <td className="number">{run.loss?.toFixed(3) ?? '–'}</td>
+              <td className="number">{duration(run.step_s) || '–'}</td>
+              <td className="number">{duration(run.predicted_step_s) || '–'}</td>
               <td className="number">{run.attempt}</td>
               <td className="number">{ago(run.created_at)}</td>
             </tr>

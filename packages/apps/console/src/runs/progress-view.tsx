@@ -1,117 +1,110 @@
-// Loss and pace over steps, the pace beside the band that the plan predicted.
+// Loss, pace, throughput and gradient norm over steps; the pace beside the band that the plan predicted.
 
 import type { TrainingPlan } from '@ironlaw/contracts'
 import type { StepView } from '@ironlaw/contracts/api'
+import { quantity, show } from '@ironlaw/units'
 import { memo, type ReactNode } from 'react'
-import { type Axis, pathOf, Plot } from '../charts/plot.tsx'
 import { extent } from '../charts/scale.ts'
-import type { Series } from '../charts/series.ts'
 import { Card, Empty } from '../ui/card.tsx'
 import { duration } from './run-words.tsx'
+import { StepChart, stepPoints } from './step-chart.tsx'
 
-const stepAxis = (steps: readonly StepView[]): Axis => {
-  const numbers = steps.map(({ step }) => step)
-  return {
-    name: 'step',
-    kind: 'linear',
-    domain: [Math.min(...numbers), Math.max(...numbers, 2)],
-    format: (value) => (Number.isInteger(value) ? String(value) : ''),
-  }
-}
+export type StepsProps = { readonly steps: readonly StepView[] | undefined }
 
-/** Where a later attempt repeats steps the line begins anew. */
-const linesOf = (steps: readonly StepView[]): readonly (readonly StepView[])[] => [...Map.groupBy(steps, ({ attempt }) => attempt).values()]
+const reading = 'Reading…'
 
-const seriesOf = <T extends StepView>(steps: readonly T[], value: (row: T) => number): readonly Series[] =>
-  [...Map.groupBy(steps, ({ attempt }) => attempt)].map(([attempt, rows]) => ({
-    name: `attempt ${attempt}`,
-    points: rows.map((row) => [row.step, value(row)]),
-  }))
-
-export type LossViewProps = { readonly steps: readonly StepView[] | undefined }
-
-export const LossView = memo(({ steps }: LossViewProps): ReactNode => {
-  const told = (steps ?? []).flatMap((row) => (typeof row.loss === 'number' ? [{ ...row, loss: row.loss }] : []))
+export const LossView = memo(({ steps }: StepsProps): ReactNode => {
+  const points = stepPoints(steps ?? [], ({ loss }) => loss ?? undefined)
+  const values = points.map(({ value }) => value)
   return (
     <Card title="Loss" about="A line per attempt." busy={!steps}>
-      {told.length < 2 ? (
-        <Empty>{steps ? 'No loss was reported yet.' : 'Reading…'}</Empty>
+      {points.length < 2 ? (
+        <Empty>{steps ? 'No loss reported yet. The SDK sends it with run.step(loss=…).' : reading}</Empty>
       ) : (
-        <Plot
-          label={`Loss over ${told.length} steps`}
-          height={240}
-          x={stepAxis(told)}
+        <StepChart
+          label={`Loss over ${points.length} steps`}
+          points={points}
           y={{
             name: 'loss',
             kind: 'linear',
-            domain: extent(
-              told.map(({ loss }) => loss),
-              { kind: 'linear', room: 0.06 },
-            ),
-            format: (value) => value.toPrecision(3),
+            domain: extent(values, { kind: 'linear', room: 0.06 }),
+            format: (value) => value.toPrecision(4),
           }}
-          series={seriesOf(told, ({ loss }) => loss)}
-        >
-          {(frame) =>
-            linesOf(told).map((line) => (
-              <path
-                key={line[0]?.attempt}
-                className="curve"
-                d={pathOf(
-                  line.map(({ step, loss }) => [step, loss ?? 0]),
-                  frame,
-                )}
-              />
-            ))
-          }
-        </Plot>
+        />
       )}
     </Card>
   )
 })
 
-export type PaceViewProps = LossViewProps & { readonly prediction: TrainingPlan['prediction'] | undefined }
+export type PaceViewProps = StepsProps & { readonly prediction: TrainingPlan['prediction'] | undefined }
 
 export const PaceView = memo(({ steps, prediction }: PaceViewProps): ReactNode => {
-  const rows = steps ?? []
-  const values = [...rows.map(({ seconds }) => seconds), ...(prediction ? [prediction.step_low_s, prediction.step_high_s] : [])]
-  const about = prediction ? `Predicted ${duration(prediction.step_s)}; the band holds nine of ten runs.` : 'The plan predicted nothing.'
+  const points = stepPoints(steps ?? [], ({ seconds }) => seconds)
+  const values = [...points.map(({ value }) => value), ...(prediction ? [prediction.step_low_s, prediction.step_high_s] : [])]
+  const about = prediction ? `Predicted ${duration(prediction.step_s)}; the band is the 90 % interval.` : 'No prediction for this run.'
   return (
-    <Card title="Time of a step" about={steps && about} busy={!steps}>
-      {rows.length < 2 ? (
-        <Empty>{steps ? 'No step was reported yet.' : 'Reading…'}</Empty>
+    <Card title="Step time" about={steps && about} busy={!steps}>
+      {points.length < 2 ? (
+        <Empty>{steps ? 'No step reported yet.' : reading}</Empty>
       ) : (
-        <Plot
-          label={`Seconds per step over ${rows.length} steps`}
-          height={240}
-          x={stepAxis(rows)}
+        <StepChart
+          label={`Seconds per step over ${points.length} steps`}
+          points={points}
           y={{ name: 'seconds per step', kind: 'linear', domain: [0, 1.1 * Math.max(...values)], format: duration }}
-          series={seriesOf(rows, ({ seconds }) => seconds)}
         >
-          {(frame) => (
-            <>
-              {prediction && (
-                <rect
-                  className="band"
-                  width={frame.width}
-                  y={frame.y(prediction.step_high_s)}
-                  height={Math.max(2, frame.y(prediction.step_low_s) - frame.y(prediction.step_high_s))}
-                />
-              )}
-              {linesOf(rows).map((line) => (
-                <path
-                  key={line[0]?.attempt}
-                  className="curve"
-                  d={pathOf(
-                    line.map(({ step, seconds }) => [step, seconds]),
-                    frame,
-                  )}
-                />
-              ))}
-            </>
-          )}
-        </Plot>
+          {(frame) =>
+            prediction && (
+              <rect
+                className="band"
+                width={frame.width}
+                y={frame.y(prediction.step_high_s)}
+                height={Math.max(2, frame.y(prediction.step_low_s) - frame.y(prediction.step_high_s))}
+              />
+            )
+          }
+        </StepChart>
       )}
     </Card>
+  )
+})
+
+/** What the program reports of itself beside loss and pace; each only where it does. */
+export const SystemView = memo(({ steps }: StepsProps): ReactNode => {
+  const throughput = stepPoints(steps ?? [], ({ tokens, seconds }) => (tokens > 0 && seconds > 0 ? tokens / seconds : undefined))
+  const norms = stepPoints(steps ?? [], ({ gradient_norm }) => gradient_norm ?? undefined)
+  return (
+    <>
+      {throughput.length > 1 && (
+        <Card title="Throughput" about="Tokens per second of all ranks together.">
+          <StepChart
+            label={`Tokens per second over ${throughput.length} steps`}
+            points={throughput}
+            y={{
+              name: 'tokens per second',
+              kind: 'linear',
+              domain: [0, 1.1 * Math.max(...throughput.map(({ value }) => value))],
+              format: (value) => show(quantity(value, 'token/s'), 'token/s'),
+            }}
+          />
+        </Card>
+      )}
+      {norms.length > 1 && (
+        <Card title="Gradient norm" about="Before clipping, as the program reports it.">
+          <StepChart
+            label={`Gradient norm over ${norms.length} steps`}
+            points={norms}
+            y={{
+              name: 'gradient norm',
+              kind: 'linear',
+              domain: extent(
+                norms.map(({ value }) => value),
+                { kind: 'linear', room: 0.06 },
+              ),
+              format: (value) => value.toPrecision(3),
+            }}
+          />
+        </Card>
+      )}
+    </>
   )
 })

@@ -15,8 +15,9 @@ import { CheckpointsView } from './checkpoints-view.tsx'
 import { EventsView } from './events-view.tsx'
 import { LedgerView } from './ledger-view.tsx'
 import { LogView } from './log-view.tsx'
-import { LossView, PaceView } from './progress-view.tsx'
+import { LossView, PaceView, SystemView } from './progress-view.tsx'
 import { duration, StateChip } from './run-words.tsx'
+import { SetupView } from './setup-view.tsx'
 import { SlowestView } from './slowest-view.tsx'
 import { type Live, useEvents, useLive, useSteps } from './use-live.ts'
 
@@ -26,19 +27,18 @@ export type RunPageProps = {
   readonly id: string
   readonly rank: number
   readonly onRank: (rank: number) => void
-  readonly onBack: () => void
 }
 
-export function RunPage({ id, rank, onRank, onBack }: RunPageProps): ReactNode {
+export function RunPage({ id, rank, onRank }: RunPageProps): ReactNode {
   const at = `/v1/runs/${encodeURIComponent(id)}`
   const live = useEvents(`${at}/events`)
   const run = useLive<RunView>(at, live.burst)
   return (
     <>
-      <button type="button" className="link" onClick={onBack}>
+      <a className="link" href="#/runs">
         ← All runs
-      </button>
-      {!run && <Empty>Asking the control plane…</Empty>}
+      </a>
+      {!run && <Empty>Loading…</Empty>}
       {run && !run.ok && <Refusal problem={run} />}
       {run?.ok && <Told run={run.value} live={live} at={at} rank={rank} onRank={onRank} />}
     </>
@@ -62,8 +62,10 @@ function Told({ run, live: { events, burst }, at, rank, onRank }: ToldProps): Re
         <PaceView steps={plan && rows} prediction={prediction} />
         <AttemptsView run={run} attempts={itemsOf(attempts)} checkpoints={itemsOf(checkpoints) ?? []} />
         {ledger?.ok && <LedgerView ledger={ledger.value} />}
+        <SystemView steps={rows} />
         <SlowestView steps={rows} />
         <CheckpointsView checkpoints={itemsOf(checkpoints)} />
+        <SetupView run={run} plan={plan?.ok ? plan.value.body : undefined} />
         <EventsView events={events} />
         <LogView run={run} at={at} rank={rank} onRank={onRank} />
       </div>
@@ -84,12 +86,12 @@ function RunHead({ run, at }: Pick<ToldProps, 'run' | 'at'>): ReactNode {
         <StateChip state={run.state} />
         <span className="quiet">{run.why || run.outcome?.detail}</span>
         {!isTerminal(run.state) && (
-          <AskFirst really="Really cancel it" onAgreed={() => void post(`${at}/cancel`)}>
+          <AskFirst really="Confirm cancel" onAgreed={() => void post(`${at}/cancel`)}>
             Cancel
           </AskFirst>
         )}
         {isTerminal(run.state) && run.state !== 'succeeded' && (
-          <AskFirst really="Really resume it" onAgreed={() => void post(`${at}/resume`)}>
+          <AskFirst really="Confirm resume" onAgreed={() => void post(`${at}/resume`)}>
             Resume
           </AskFirst>
         )}
@@ -102,12 +104,12 @@ function RunHead({ run, at }: Pick<ToldProps, 'run' | 'at'>): ReactNode {
         />
         <Fact label="Loss" value={run.loss?.toFixed(3) ?? '–'} about="" />
         <Fact
-          label="A step takes"
+          label="Step time"
           value={duration(run.step_s) || '–'}
           about={run.predicted_step_s === undefined ? '' : `predicted ${duration(run.predicted_step_s)}`}
         />
         <Fact
-          label="Left"
+          label="Time left"
           value={isTerminal(run.state) ? '–' : duration(left) || '–'}
           about={left === undefined || isTerminal(run.state) ? '' : 'at this pace'}
         />

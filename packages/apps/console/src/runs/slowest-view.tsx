@@ -9,8 +9,8 @@ const SHOWN = 8
 export const SlowestView = memo(({ steps }: { readonly steps: readonly StepView[] | undefined }): ReactNode => {
   const ranks = slowestRanks(steps ?? [])
   return (
-    <Card title="Whom the others waited for" about="How often a rank was the slowest of a step, and by how much." busy={!steps}>
-      {ranks.length === 0 && <Empty>{steps ? 'No step told its slowest rank.' : 'Reading…'}</Empty>}
+    <Card title="Stragglers" about="How often each rank was the slowest of its step, and by how much." busy={!steps}>
+      {ranks.length === 0 && <Empty>{steps ? 'No step reported its slowest rank.' : 'Reading…'}</Empty>}
       <ul className="waterfall">
         {ranks.slice(0, SHOWN).map(({ rank, share, behind }) => (
           <li key={rank}>

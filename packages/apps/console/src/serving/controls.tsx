@@ -27,10 +27,10 @@ export const ServingControls = memo(({ state, choices, onChange }: ServingContro
   return (
     <QuestionForm title="Plan a deployment" summary={`${modelName(state)}, ${rateOf(state)} requests/s`}>
       <ModelField model={state.model} config={state.config} models={choices?.models ?? []} onChange={ask} />
-      <Segments label="What should be least" value={state.goal} options={['cost', 'devices']} onChange={(goal) => ask({ goal })} />
+      <Segments label="Optimize for" value={state.goal} options={['cost', 'devices']} onChange={(goal) => ask({ goal })} />
       <h2>Traffic</h2>
       <Traffic state={state} ask={ask} />
-      <h2>What users must feel</h2>
+      <h2>SLO</h2>
       <Objectives state={state} ask={ask} />
       <h2>What may serve</h2>
       <Means state={state} ask={ask} choices={choices} />
@@ -43,7 +43,7 @@ type PartProps = { readonly state: ServingState; readonly ask: (part: Partial<Se
 const Traffic = ({ state, ask }: PartProps): ReactNode => (
   <>
     <Slider
-      label="Requests a second at the peak"
+      label="Peak requests per second"
       ladder={RATES}
       value={state.rate}
       shown={String(rateOf(state))}
@@ -51,7 +51,7 @@ const Traffic = ({ state, ask }: PartProps): ReactNode => (
       onChange={(rate) => ask({ rate })}
     />
     <Slider
-      label="Tokens of a prompt"
+      label="Prompt tokens"
       ladder={LENGTHS}
       value={state.input}
       shown={state.input.toLocaleString('en')}
@@ -59,7 +59,7 @@ const Traffic = ({ state, ask }: PartProps): ReactNode => (
       onChange={(input) => ask({ input })}
     />
     <Slider
-      label="Tokens of an answer"
+      label="Output tokens"
       ladder={LENGTHS}
       value={state.output}
       shown={state.output.toLocaleString('en')}
@@ -67,7 +67,7 @@ const Traffic = ({ state, ask }: PartProps): ReactNode => (
       onChange={(output) => ask({ output })}
     />
     <Slider
-      label="Prompt found in cache"
+      label="Prompt tokens cached"
       ladder={CACHED}
       value={state.cached}
       shown={`${state.cached} %`}
@@ -87,7 +87,7 @@ const millisecondsOf = (text: string): number | undefined => countOf(text.replac
 const Objectives = ({ state, ask }: PartProps): ReactNode => (
   <>
     <Slider
-      label="First token within"
+      label="TTFT (time to first token)"
       ladder={TIMES}
       value={state.ttft_ms}
       shown={show(seconds(state.ttft_ms / 1000), 's')}
@@ -95,14 +95,19 @@ const Objectives = ({ state, ask }: PartProps): ReactNode => (
       onChange={(ttft_ms) => ask({ ttft_ms })}
     />
     <Slider
-      label="Each further within"
+      label="TPOT (time per output token)"
       ladder={TIMES}
       value={state.tpot_ms}
       shown={show(seconds(state.tpot_ms / 1000), 's')}
       typed={millisecondsOf}
       onChange={(tpot_ms) => ask({ tpot_ms })}
     />
-    <Segments label="For" value={state.percentile} options={['mean', 'p50', 'p90', 'p99']} onChange={(percentile) => ask({ percentile })} />
+    <Segments
+      label="Percentile"
+      value={state.percentile}
+      options={['mean', 'p50', 'p90', 'p99']}
+      onChange={(percentile) => ask({ percentile })}
+    />
   </>
 )
 

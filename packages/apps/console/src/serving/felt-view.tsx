@@ -13,11 +13,11 @@ export type FeltViewProps = {
 }
 
 export const FeltView = memo(({ felt, objectives, busy }: FeltViewProps): ReactNode => (
-  <Card title="What users feel" busy={busy} about={felt && told(felt)}>
+  <Card title="Latency under load" busy={busy} about={felt && told(felt)}>
     {felt ? (
       <>
-        <Distribution name="Time to the first token" parts={felt.ttft} limit={objectives.ttft_s} />
-        <Distribution name="Time per further token" parts={felt.tpot} limit={objectives.tpot_s} />
+        <Distribution name="Time to first token (TTFT)" parts={felt.ttft} limit={objectives.ttft_s} />
+        <Distribution name="Time per output token (TPOT)" parts={felt.tpot} limit={objectives.tpot_s} />
       </>
     ) : (
       <Empty>Simulating requests…</Empty>
@@ -26,7 +26,7 @@ export const FeltView = memo(({ felt, objectives, busy }: FeltViewProps): ReactN
 ))
 
 const told = ({ requests, attained, busy, ttft_p99_s, tpot_p99_s }: Felt): string =>
-  `${requests.toLocaleString('en')} simulated requests: ${(100 * attained).toFixed(1)} % within both objectives, replicas busy ${(100 * busy).toFixed(0)} % of the time; 99 % have the first token within ${time(ttft_p99_s)} and each further within ${time(tpot_p99_s)}.`
+  `${requests.toLocaleString('en')} simulated requests: ${(100 * attained).toFixed(1)} % within the SLO, replicas busy ${(100 * busy).toFixed(0)} % of the time; p99 TTFT ${time(ttft_p99_s)}, p99 TPOT ${time(tpot_p99_s)}.`
 
 const time = (value: number): string => show(seconds(value), 's')
 
@@ -71,7 +71,7 @@ function Distribution({ name, parts, limit }: DistributionProps): ReactNode {
             <g className="mark" transform={`translate(${frame.x(limit)} 0)`}>
               <line y2={frame.height} />
               <text x={-5} y={9} textAnchor="end">
-                asked
+                SLO
               </text>
             </g>
           </>

@@ -24,7 +24,7 @@ export const ServingHeadline = memo(({ plan }: { readonly plan: ServingPlan }): 
   return (
     <section className="headline" aria-label="The plan">
       <p className="strategy">
-        <span className="chip good">Meets the objectives</span>
+        <span className="chip good">Meets the SLO</span>
         <code>
           {pools.map(shapeText).join(', ')} on {accelerator}, {precision}
         </code>
@@ -54,19 +54,19 @@ export const ServingHeadline = memo(({ plan }: { readonly plan: ServingPlan }): 
           />
         )}
         <Number
-          label="First token"
+          label="TTFT"
           why="first token"
           value={show(seconds(prediction.ttft_s), 's')}
-          about={`${objectives.percentile}, asked ${show(seconds(objectives.ttft_s), 's')}`}
+          about={`${objectives.percentile}, SLO ${show(seconds(objectives.ttft_s), 's')}`}
         />
         <Number
-          label="Each further"
+          label="TPOT"
           why="each further token"
           value={show(seconds(prediction.tpot_s), 's')}
           about={`${show(seconds(prediction.tpot_low_s), 's')} to ${show(seconds(prediction.tpot_high_s), 's')}, 90 %`}
         />
         <Number
-          label="A replica takes"
+          label="Per replica"
           why="requests of a replica"
           value={`${prediction.replica_requests_per_s.toPrecision(3)} /s`}
           about={`${Math.round(prediction.decoding)} decoding at once`}

@@ -18,7 +18,7 @@ export const ServingPlans = memo(({ answer: { plans, tried, rejected }, rank, on
         <thead>
           <tr>
             <Heads names={['Shape', 'Accelerator']} />
-            <Heads names={['Devices', 'Money', 'Per million tokens', 'First token', 'Each further', 'A replica takes']} numbers />
+            <Heads names={['Devices', 'Cost', 'Per million tokens', 'TTFT', 'TPOT', 'Per replica']} numbers />
           </tr>
         </thead>
         <tbody>

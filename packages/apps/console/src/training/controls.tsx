@@ -35,7 +35,7 @@ export type ControlsProps = {
 export const Controls = memo(({ state, choices = NO_CHOICES, onChange }: ControlsProps): ReactNode => (
   <QuestionForm title="Plan a training run" summary={summary(state)}>
     <ModelField model={state.model} config={state.config} models={choices.models} onChange={(part) => onChange({ ...part, rank: 0 })} />
-    <Segments label="What should be least" value={state.goal} options={GOALS} onChange={(goal) => onChange({ goal, rank: 0 })} />
+    <Segments label="Optimize for" value={state.goal} options={GOALS} onChange={(goal) => onChange({ goal, rank: 0 })} />
     <h2>Fleet</h2>
     <Fleet state={state} choices={choices} onChange={onChange} />
     <h2>Work</h2>
@@ -49,7 +49,7 @@ export const Controls = memo(({ state, choices = NO_CHOICES, onChange }: Control
 type PartProps = Omit<ControlsProps, 'choices'> & { readonly choices: Choices }
 
 const Fleet = ({ state, choices: { accelerators, regions }, onChange }: PartProps): ReactNode => {
-  const places = useMemo(() => [{ id: '', name: 'not said' }, ...regions], [regions])
+  const places = useMemo(() => [{ id: '', name: 'not specified' }, ...regions], [regions])
   return (
     <>
       <Select

@@ -28,7 +28,7 @@ export function PasteConfig({ config, onChange }: { readonly config: string; rea
           onChange={({ target }) => setText(target.value)}
         />
         <p className="problem" role="status">
-          {text !== '' && minified === undefined ? 'This is no JSON object yet.' : ''}
+          {text !== '' && minified === undefined ? 'Not valid JSON.' : ''}
         </p>
         <div className="row">
           <button type="button" className="button" onClick={() => dialog.current?.close()}>

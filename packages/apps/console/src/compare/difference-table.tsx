@@ -1,0 +1,61 @@
+// Figures of two things beside each other, with how many times the second is the first.
+
+import type { ReactNode } from 'react'
+import { TableBox } from '../ui/table-box.tsx'
+
+export type DifferenceRow = {
+  readonly name: string
+  readonly left: string
+  readonly right: string
+  /** The second over the first, where that says something. */
+  readonly ratio?: number | undefined
+}
+
+export type DifferenceTableProps = {
+  readonly label: string
+  readonly heads: readonly [left: string, right: string]
+  readonly rows: readonly DifferenceRow[]
+}
+
+export const DifferenceTable = ({ label, heads, rows }: DifferenceTableProps): ReactNode => (
+  <TableBox label={label}>
+    <table>
+      <thead>
+        <tr>
+          <th scope="col">Figure</th>
+          <th scope="col" className="number">
+            {heads[0]}
+          </th>
+          <th scope="col" className="number">
+            {heads[1]}
+          </th>
+          <th scope="col" className="number">
+            Second / first
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map(({ name, left, right, ratio }) => (
+          <tr key={name} className={left === right ? 'same' : ''}>
+            <td>{name}</td>
+            <td className="number wraps">{left}</td>
+            <td className="number wraps">{right}</td>
+            <td className="number">{ratio === undefined || !Number.isFinite(ratio) ? '' : `${ratio.toFixed(2)} ×`}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  </TableBox>
+)
+
+/** A row of two numbers. */
+export const numberRow = (
+  name: string,
+  [left, right]: readonly [number | undefined, number | undefined],
+  format: (value: number) => string,
+): DifferenceRow => ({
+  name,
+  left: left === undefined ? '–' : format(left),
+  right: right === undefined ? '–' : format(right),
+  ...(left !== undefined && right !== undefined && left > 0 && { ratio: right / left }),
+})

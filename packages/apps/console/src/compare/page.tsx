@@ -1,0 +1,90 @@
+// Two runs, two plans or two revisions beside each other; the address holds which.
+
+import type { RunView } from '@ironlaw/contracts/api'
+import type { DeploymentView } from '@ironlaw/contracts/deployment-api'
+import type { ReactNode } from 'react'
+import { oneOf, type State, text } from '../address.ts'
+import { useLive } from '../runs/use-live.ts'
+import { Empty } from '../ui/card.tsx'
+import { Connected } from '../ui/connected.tsx'
+import { Segments, Select } from '../ui/fields.tsx'
+import { useAddress } from '../use-address.ts'
+import { ComparedPlans } from './plans.tsx'
+import { ComparedRevisions } from './revisions.tsx'
+import { ComparedRuns } from './runs.tsx'
+
+const KINDS = ['runs', 'plans', 'revisions'] as const
+
+const COMPARE = { kind: oneOf(KINDS), left: text(''), right: text(''), deployment: text('') }
+
+export type CompareState = State<typeof COMPARE>
+
+export function ComparePage(): ReactNode {
+  const [state, change] = useAddress('compare', COMPARE)
+  return <Connected title="Compare">{() => <Compare state={state} change={change} />}</Connected>
+}
+
+type CompareProps = { readonly state: CompareState; readonly change: (part: Partial<CompareState>) => void }
+type Option = { readonly id: string; readonly name: string }
+type List<T> = { readonly items: readonly T[] }
+
+function Compare({ state, change }: CompareProps): ReactNode {
+  const runs = useLive<List<RunView>>('/v1/runs?limit=100', 0)
+  const deployments = useLive<List<DeploymentView>>('/v1/deployments', 0)
+  const known = { runs: runs?.ok ? runs.value.items : [], deployments: deployments?.ok ? deployments.value.items : [] }
+  const options = optionsOf(state, known)
+  const [left, right] = [state.left || (options[0]?.id ?? ''), state.right || (options[1]?.id ?? '')]
+  const deployment = known.deployments.find(({ name }) => name === state.deployment) ?? known.deployments[0]
+  return (
+    <>
+      <header className="page-head">
+        <h1>Compare</h1>
+        <Segments label="Of" value={state.kind} options={KINDS} onChange={(kind) => change({ kind, left: '', right: '' })} />
+        {state.kind === 'revisions' && (
+          <Select
+            label="Deployment"
+            value={deployment?.name ?? ''}
+            options={known.deployments.map(({ name }) => ({ id: name, name }))}
+            onChange={(name) => change({ deployment: name, left: '', right: '' })}
+          />
+        )}
+        <Select label="First" value={left} options={options} onChange={(id) => change({ left: id })} />
+        <Select label="Second" value={right} options={options} onChange={(id) => change({ right: id })} />
+      </header>
+      {left === '' || right === '' ? (
+        <Empty>{emptyText(state.kind)}</Empty>
+      ) : state.kind === 'runs' ? (
+        <ComparedRuns key={`${left} ${right}`} left={left} right={right} />
+      ) : state.kind === 'plans' ? (
+        <ComparedPlans left={left} right={right} />
+      ) : (
+        deployment && <ComparedRevisions deployment={deployment} left={Number(left)} right={Number(right)} />
+      )}
+    </>
+  )
+}
+
+type Known = { readonly runs: readonly RunView[]; readonly deployments: readonly DeploymentView[] }
+
+function optionsOf({ kind, deployment }: CompareState, { runs, deployments }: Known): readonly Option[] {
+  if (kind === 'runs') return runs.map(({ id, name, state }) => ({ id, name: `${name} (${id}, ${state})` }))
+  if (kind === 'plans') return plansOf({ runs, deployments })
+  const chosen = deployments.find(({ name }) => name === deployment) ?? deployments[0]
+  return (chosen?.revisions ?? []).toReversed().map(({ number, model }) => ({ id: String(number), name: `${number} (${model})` }))
+}
+
+/** Those that something was started with. */
+function plansOf({ runs, deployments }: Known): readonly Option[] {
+  const named = new Map<string, string>()
+  for (const { plan, name } of runs) named.set(plan, named.get(plan) ?? `run ${name}`)
+  for (const { name, revisions } of deployments)
+    for (const { plan, number } of revisions) if (plan !== undefined) named.set(plan, named.get(plan) ?? `${name}, revision ${number}`)
+  return [...named].map(([id, of]) => ({ id, name: `${id} (${of})` }))
+}
+
+const emptyText = (kind: CompareState['kind']): string =>
+  ({
+    runs: 'Two runs are needed. Start one under Train, or with "ironlaw apply train.yaml".',
+    plans: 'Two plans are needed. A plan is kept when something is started with it; "ironlaw plan diff A.json B.json" compares files.',
+    revisions: 'A deployment with two revisions is needed. Apply a changed spec: "ironlaw apply serve.yaml".',
+  })[kind]

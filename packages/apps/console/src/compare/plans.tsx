@@ -1,0 +1,42 @@
+// Two plans: what they decide and predict differently, figure by figure.
+
+import type { Plan } from '@ironlaw/contracts/run-plan'
+import type { ReactNode } from 'react'
+import { useLive } from '../runs/use-live.ts'
+import { Card, Empty } from '../ui/card.tsx'
+import { Refusal } from '../ui/refusal.tsx'
+import { DifferenceTable } from './difference-table.tsx'
+import { fieldRows } from './field-rows.ts'
+
+type Read = { readonly body: Plan }
+
+export function ComparedPlans({ left, right }: { readonly left: string; readonly right: string }): ReactNode {
+  const first = useLive<Read>(`/v1/plans/${encodeURIComponent(left)}`, 0)
+  const second = useLive<Read>(`/v1/plans/${encodeURIComponent(right)}`, 0)
+  if (first && !first.ok) return <Refusal problem={first} />
+  if (second && !second.ok) return <Refusal problem={second} />
+  if (!first || !second) return <Empty>Reading both plans…</Empty>
+  const rows = fieldRows(first.value.body, second.value.body)
+  const [decisions, predictions] = [rows.filter(({ name }) => !isPrediction(name)), rows.filter(({ name }) => isPrediction(name))]
+  const heads = [left, right] as const
+  return (
+    <div className="cards">
+      <Card title="Predictions" wide about="Base units: seconds, bytes, USD, joules. What is the same is left out.">
+        {predictions.length === 0 ? (
+          <Empty>Both predict the same.</Empty>
+        ) : (
+          <DifferenceTable label="Table of predictions" heads={heads} rows={predictions} />
+        )}
+      </Card>
+      <Card title="Decisions" wide about="Model, fleet, batch and strategy. What is the same is left out.">
+        {decisions.length === 0 ? (
+          <Empty>Both decide the same.</Empty>
+        ) : (
+          <DifferenceTable label="Table of decisions" heads={heads} rows={decisions} />
+        )}
+      </Card>
+    </div>
+  )
+}
+
+const isPrediction = (path: string): boolean => path.startsWith('prediction.')

@@ -1,0 +1,60 @@
+// Two revisions of a deployment: what was changed, and how each answers.
+
+import type { DeploymentView } from '@ironlaw/contracts/deployment-api'
+import type { DeploymentFigures } from '@ironlaw/contracts/deployment-figures'
+import type { ReactNode } from 'react'
+import { type Summary, summaryOf } from '../deployments/summary.ts'
+import { deploymentHref } from '../places.ts'
+import { duration } from '../runs/run-words.tsx'
+import { useLive } from '../runs/use-live.ts'
+import { Card, Empty } from '../ui/card.tsx'
+import { type DifferenceRow, DifferenceTable, numberRow } from './difference-table.tsx'
+import { fieldRows } from './field-rows.ts'
+
+type RevisionsProps = { readonly deployment: DeploymentView; readonly left: number; readonly right: number }
+
+export function ComparedRevisions({ deployment, left, right }: RevisionsProps): ReactNode {
+  const answer = useLive<DeploymentFigures>(`/v1/deployments/${encodeURIComponent(deployment.name)}/figures`, 0)
+  const windows = answer?.ok ? answer.value.windows : []
+  const heads = [`revision ${left}`, `revision ${right}`] as const
+  const summary = (number: number): Summary => {
+    const own = windows.filter(({ revision }) => revision === number)
+    return summaryOf({ windows: own }, { now: own.at(-1)?.from_at ?? 0, objectives: undefined })
+  }
+  const revision = (number: number): object => deployment.revisions.find((each) => each.number === number) ?? {}
+  const changes = fieldRows(revision(left), revision(right)).filter(({ name }) => name !== 'number' && name !== 'created_at')
+  return (
+    <div className="cards">
+      <Card
+        title="What changed"
+        wide
+        about={
+          <>
+            Of <a href={deploymentHref(deployment.name)}>{deployment.name}</a>. Environment by name; values are never shown.
+          </>
+        }
+      >
+        {changes.length === 0 ? (
+          <Empty>Both start the same.</Empty>
+        ) : (
+          <DifferenceTable label="Table of changes" heads={heads} rows={changes} />
+        )}
+      </Card>
+      <Card title="How they answer" wide about="The last five minutes in which each had traffic, of the last half hour.">
+        {windows.length === 0 ? (
+          <Empty>{answer ? 'No traffic in the last half hour.' : 'Reading…'}</Empty>
+        ) : (
+          <DifferenceTable label="Table of answers" heads={heads} rows={answerRows(summary(left), summary(right))} />
+        )}
+      </Card>
+    </div>
+  )
+}
+
+const answerRows = (left: Summary, right: Summary): readonly DifferenceRow[] => [
+  numberRow('TTFT, geometric mean', [left.ttft_s, right.ttft_s], duration),
+  numberRow('TTFT p99', [left.ttft_p99_s, right.ttft_p99_s], duration),
+  numberRow('TPOT, geometric mean', [left.tpot_s, right.tpot_s], duration),
+  numberRow('TPOT p99', [left.tpot_p99_s, right.tpot_p99_s], duration),
+  numberRow('requests answered', [left.answered, right.answered], (share) => `${(100 * share).toFixed(2)} %`),
+]

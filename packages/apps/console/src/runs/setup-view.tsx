@@ -1,0 +1,72 @@
+// What the run was started with: its plan, its command, its environment by name, and what it asks of nodes.
+
+import type { RunView } from '@ironlaw/contracts/api'
+import type { RunPlan } from '@ironlaw/contracts/run-plan'
+import { strategyText } from '@ironlaw/planner'
+import { dollars, show } from '@ironlaw/units'
+import { memo, type ReactNode } from 'react'
+import { commandLine } from '../launch/command-words.ts'
+import { compareHref } from '../places.ts'
+import { Card } from '../ui/card.tsx'
+import { CopyButton } from '../ui/copy-button.tsx'
+import { duration } from './run-words.tsx'
+
+export type SetupViewProps = { readonly run: RunView; readonly plan: RunPlan | undefined }
+
+export const SetupView = memo(({ run, plan }: SetupViewProps): ReactNode => {
+  const command = commandLine(run.argv)
+  return (
+    <Card
+      title="Plan, command and environment"
+      wide
+      about={`Started by ${run.created_by}, ${new Date(1000 * run.created_at).toLocaleString('en-GB')}.`}
+    >
+      <dl className="setup">
+        <Row name="Plan">
+          <a href={compareHref('plans', run.plan)}>{run.plan}</a> {plan && planText(plan)}
+        </Row>
+        <Row name="Command">
+          <code>{command}</code> <CopyButton text={() => command}>Copy</CopyButton>
+        </Row>
+        <Row name="Environment">
+          {run.environment.length === 0 ? 'nothing added' : run.environment.map((name) => <code key={name}>{name}</code>)}
+          <span className="quiet"> Values are never shown.</span>
+        </Row>
+        <Row name="Nodes">{shapeText(run.shape)}</Row>
+        <Row name="Team and project">
+          {run.team} / {run.project}
+        </Row>
+        <Row name="Compare">
+          <a href={compareHref('runs', run.id)}>Compare with another run</a>
+        </Row>
+      </dl>
+    </Card>
+  )
+})
+
+const Row = ({ name, children }: { readonly name: string; readonly children: ReactNode }): ReactNode => (
+  <div>
+    <dt>{name}</dt>
+    <dd>{children}</dd>
+  </div>
+)
+
+export function planText(plan: RunPlan): string {
+  if (plan.kind !== 'TrainingPlan') return plan.kind === 'Job' ? 'a job: nothing about it is predicted' : 'a calibration'
+  const { decision, fleet, prediction, globalBatch, sequence } = plan
+  const price = prediction.cost_usd === undefined ? '' : `, ${show(dollars(prediction.cost_usd), 'USD')}`
+  return `${strategyText(decision)} on ${fleet.devices} × ${fleet.accelerator}; batch ${globalBatch} × ${sequence} tokens; predicted ${duration(prediction.step_s)} per step, MFU ${(100 * prediction.mfu).toFixed(1)} %, ${duration(prediction.duration_s)} in all${price}`
+}
+
+function shapeText({ nodes, processesPerNode, devices, spares, cpusPerProcess, timeLimit_s, checkpointEvery_s }: RunView['shape']): string {
+  return [
+    `${nodes} × ${processesPerNode} processes`,
+    ...(devices
+      ? [`${devices.perNode} accelerators per node (${devices.kinds.join(' or ') || 'any kind'})`]
+      : ['no accelerators requested']),
+    ...(cpusPerProcess === undefined ? [] : [`${cpusPerProcess} cores per process`]),
+    ...(spares === undefined ? [] : [`${spares} spare nodes`]),
+    ...(timeLimit_s === undefined ? [] : [`time limit ${duration(timeLimit_s)}`]),
+    checkpointEvery_s === undefined ? 'checkpoint interval chosen by cost' : `checkpoint every ${duration(checkpointEvery_s)}`,
+  ].join('; ')
+}

@@ -1,0 +1,87 @@
+import type { RunView } from '@ironlaw/contracts/api'
+import type { DeploymentView } from '@ironlaw/contracts/deployment-api'
+import { expect, test } from 'vitest'
+import { noticesOf, type Observed } from './notices.ts'
+
+const NOW = 1_000_000
+const CALM: Observed = { runs: [], deployments: [], nodes: [], gateways: [], clockAhead_s: 2 }
+
+const RUN: RunView = {
+  id: 'tiny-1',
+  name: 'tiny',
+  project: 'default',
+  team: 'default',
+  state: 'running',
+  state_since_at: NOW - 50,
+  why: '',
+  plan: 'plan-1',
+  shape: { nodes: 1, processesPerNode: 1, smaller: [] },
+  argv: [],
+  environment: [],
+  attempt: 1,
+  created_at: NOW - 100,
+  created_by: 'ada',
+}
+
+const DEPLOYMENT: DeploymentView = {
+  id: 'chat-1',
+  name: 'chat',
+  project: 'default',
+  team: 'default',
+  state: 'serving',
+  state_since_at: NOW - 50,
+  why: '',
+  wanted: 1,
+  serving: 1,
+  stable: 1,
+  newest: 1,
+  replicas: [],
+  spec: { replicas: 1, rollout: { margins: {} }, probes: [], limits: {} },
+  revisions: [],
+  created_at: NOW - 100,
+  created_by: 'ada',
+}
+
+const ROLLOUT: NonNullable<DeploymentView['rollout']> = {
+  revision: 2,
+  stable: 1,
+  state: 'rolled-back',
+  stage: 0,
+  since_at: NOW - 9,
+  share: 0,
+  why: 'errors',
+  findings: [],
+}
+
+test.each<readonly [string, Partial<Observed>, readonly string[]]>([
+  ['nothing when all is well', { runs: [RUN], deployments: [DEPLOYMENT] }, []],
+  [
+    'a run that failed today',
+    { runs: [{ ...RUN, state: 'failed', ended_at: NOW - 50, outcome: { cause: 'rank-died', detail: 'exit 1' } }] },
+    ['Run tiny failed: exit 1'],
+  ],
+  ['not one that failed last week', { runs: [{ ...RUN, state: 'failed', ended_at: NOW - 700_000 }] }, []],
+  [
+    'storage that is away',
+    { runs: [{ ...RUN, state: 'recovering', why: 'waiting for storage: /shared' }] },
+    ['Run tiny: shared storage is away: waiting for storage: /shared'],
+  ],
+  ['a rollback', { deployments: [{ ...DEPLOYMENT, rollout: ROLLOUT }] }, ['chat: revision 2 was rolled back: errors']],
+  [
+    'a trial that waits for a person',
+    { deployments: [{ ...DEPLOYMENT, rollout: { ...ROLLOUT, state: 'paused', why: 'undecided' } }] },
+    ['chat: revision 2 waits for your decision: undecided'],
+  ],
+  [
+    'nodes that are away, together',
+    { nodes: ['a', 'b'].map((name) => ({ name, state: 'down', slots: 8, free: 0 })) },
+    ['2 nodes are down or unresponsive: a, b'],
+  ],
+  [
+    'clocks that differ',
+    { clockAhead_s: -90 },
+    ['The clocks of this computer and the control plane differ by 90 s: Times on these pages are off by as much. Set both by NTP.'],
+  ],
+])('%s', (_, observed, told) => {
+  expect(noticesOf({ ...CALM, ...observed }, NOW).map(({ title, why }) => `${title}: ${why}`)).toEqual(told)
+})

@@ -1,0 +1,103 @@
+// What needs a person, out of what the control plane says.
+
+import type { NodeView, RunView } from '@ironlaw/contracts/api'
+import type { DeploymentView } from '@ironlaw/contracts/deployment-api'
+import type { GatewayView } from '@ironlaw/contracts/gateway-sync'
+import { deploymentHref, runHref } from '../places.ts'
+
+export type Notice = {
+  /** The same trouble has the same id, so that one that was seen stays seen. */
+  readonly id: string
+  readonly title: string
+  readonly why: string
+  readonly href: string
+  readonly at: number
+}
+
+export type Observed = {
+  readonly runs: readonly RunView[]
+  readonly deployments: readonly DeploymentView[]
+  readonly nodes: readonly NodeView[]
+  readonly gateways: readonly GatewayView[]
+  /** Of this browser over that of the control plane, in seconds. */
+  readonly clockAhead_s: number
+}
+
+/** What failed longer ago is history. */
+const RECENT_S = 86_400
+/** Less cannot be told from the way of the message. */
+const CLOCK_OFF_S = 60
+
+export function noticesOf({ runs, deployments, nodes, gateways, clockAhead_s }: Observed, now: number): readonly Notice[] {
+  return [
+    ...runs.flatMap((run) => runNotice(run, now)),
+    ...deployments.flatMap(deploymentNotices),
+    ...nodeNotices(nodes, now),
+    ...gateways.flatMap(gatewayNotice),
+    ...clockNotice(clockAhead_s, now),
+  ].toSorted((one, other) => other.at - one.at)
+}
+
+function runNotice({ id, name, state, state_since_at, why, outcome, ended_at = 0 }: RunView, now: number): readonly Notice[] {
+  const notice = (title: string, words: string): Notice => ({
+    id: `${id} ${state} ${state_since_at}`,
+    title,
+    why: words,
+    href: runHref(id),
+    at: state_since_at,
+  })
+  if (state === 'failed' && now - ended_at < RECENT_S) return [notice(`Run ${name} failed`, outcome?.detail ?? why)]
+  if (why.startsWith('waiting for storage')) return [notice(`Run ${name}: shared storage is away`, why)]
+  if (state === 'unreachable') return [notice(`Run ${name} is unreachable`, why)]
+  return []
+}
+
+function deploymentNotices({ id, name, state, state_since_at, why, rollout }: DeploymentView): readonly Notice[] {
+  const href = deploymentHref(name)
+  const degraded: Notice[] =
+    state === 'degraded'
+      ? [{ id: `${id} degraded ${state_since_at}`, title: `Deployment ${name} is degraded`, why, href, at: state_since_at }]
+      : []
+  if (!rollout || (rollout.state !== 'rolled-back' && rollout.state !== 'paused')) return degraded
+  const { revision, since_at } = rollout
+  const title =
+    rollout.state === 'paused' ? `${name}: revision ${revision} waits for your decision` : `${name}: revision ${revision} was rolled back`
+  return [...degraded, { id: `${id} ${revision} ${rollout.state}`, title, why: rollout.why, href, at: since_at }]
+}
+
+function nodeNotices(nodes: readonly NodeView[], now: number): readonly Notice[] {
+  const away = nodes.filter(({ state }) => state === 'down' || state === 'unresponsive')
+  if (away.length === 0) return []
+  const names = away.slice(0, 3).map(({ name }) => name)
+  const more = away.length > names.length ? ` and ${away.length - names.length} more` : ''
+  return [
+    {
+      id: `nodes ${away.map(({ name }) => name).join(' ')}`,
+      title: `${away.length} ${away.length === 1 ? 'node is' : 'nodes are'} down or unresponsive`,
+      why: `${names.join(', ')}${more}`,
+      href: '#/fleet?show=out',
+      at: now,
+    },
+  ]
+}
+
+function gatewayNotice({ id, state, seen_at, rejected }: GatewayView): readonly Notice[] {
+  if (state !== 'rejected' && state !== 'silent') return []
+  const title = state === 'silent' ? `Gateway ${id} is silent` : `Gateway ${id} rejected its configuration`
+  return [
+    { id: `gateway ${id} ${state} ${rejected?.version ?? ''}`, title, why: rejected?.reason ?? '', href: '#/deployments', at: seen_at },
+  ]
+}
+
+const clockNotice = (ahead_s: number, now: number): readonly Notice[] =>
+  Math.abs(ahead_s) < CLOCK_OFF_S
+    ? []
+    : [
+        {
+          id: 'clock',
+          title: `The clocks of this computer and the control plane differ by ${Math.round(Math.abs(ahead_s))} s`,
+          why: 'Times on these pages are off by as much. Set both by NTP.',
+          href: '#/fleet',
+          at: now,
+        },
+      ]

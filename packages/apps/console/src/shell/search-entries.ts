@@ -1,0 +1,27 @@
+// What can be found from everywhere, and what of it a query means.
+
+export type Found = {
+  readonly kind: 'page' | 'run' | 'deployment' | 'node' | 'tenant' | 'plan' | 'law' | 'accelerator'
+  readonly name: string
+  /** What it is, beside its name; searched too. */
+  readonly about: string
+  readonly href: string
+}
+
+const MOST_SHOWN = 12
+
+/** Every word of the query must be in it; names that begin with it come first. */
+export function matching(entries: readonly Found[], query: string): readonly Found[] {
+  const words = query.toLowerCase().split(/\s+/).filter(Boolean)
+  return entries
+    .flatMap((entry) => {
+      const name = entry.name.toLowerCase()
+      const all = `${entry.kind} ${name} ${entry.about.toLowerCase()}`
+      if (!words.every((word) => all.includes(word))) return []
+      const whole = words.join(' ')
+      return [{ entry, rank: name === whole ? 0 : name.startsWith(whole) ? 1 : name.includes(whole) ? 2 : 3 }]
+    })
+    .toSorted((one, other) => one.rank - other.rank)
+    .slice(0, MOST_SHOWN)
+    .map(({ entry }) => entry)
+}

@@ -1,0 +1,55 @@
+// What happened, newest first; each event opens to its fields.
+
+import type { EventView } from '@ironlaw/contracts/api'
+import type { ReactNode } from 'react'
+import { clock } from '../runs/run-words.tsx'
+
+/** Fields that say in words what happened. */
+const WORDS = ['why', 'detail', 'reason', 'problem', 'message'] as const
+/** More of them are read when the event is open. */
+const FIELDS_IN_LINE = 4
+
+export type EventListProps = { readonly label: string; readonly events: readonly EventView[] }
+
+export const EventList = ({ label, events }: EventListProps): ReactNode => (
+  <ul className="events tall" tabIndex={0} aria-label={label}>
+    {events.map((event) => (
+      <li key={event.cursor}>
+        <details>
+          <summary>
+            <time className="quiet" title={new Date(1000 * event.at).toISOString()}>
+              {clock(event.at)}
+            </time>{' '}
+            <strong>{event.kind}</strong> {inShort(event.body)} <span className="quiet">{event.actor}</span>
+          </summary>
+          <dl className="event-fields">
+            <Field name="at" value={new Date(1000 * event.at).toISOString()} />
+            {Object.entries(event.body).map(([name, value]) => (
+              <Field key={name} name={name} value={value} />
+            ))}
+            <Field name="sequence" value={event.sequence} />
+            <Field name="hash" value={event.hash} />
+          </dl>
+        </details>
+      </li>
+    ))}
+  </ul>
+)
+
+const Field = ({ name, value }: { readonly name: string; readonly value: unknown }): ReactNode => (
+  <div>
+    <dt>{name}</dt>
+    <dd>{typeof value === 'string' ? value : JSON.stringify(value, undefined, 1)}</dd>
+  </div>
+)
+
+/** The words of an event, or its first plain fields. */
+export function inShort(body: EventView['body']): string {
+  const said = WORDS.map((name) => body[name]).find((value) => typeof value === 'string' && value !== '')
+  if (typeof said === 'string') return said
+  return Object.entries(body)
+    .filter(([, value]) => ['string', 'number', 'boolean'].includes(typeof value) && value !== '')
+    .slice(0, FIELDS_IN_LINE)
+    .map(([name, value]) => `${name} ${typeof value === 'number' ? Number(value.toPrecision(6)) : String(value)}`)
+    .join(', ')
+}
