@@ -1,4 +1,5 @@
-// Pictures of every page in both themes and both widths: `npm run console:screenshots -- FOLDER [PAGE...]`.
+// Pictures of every page in both themes, on a desk (1440 x 900) and in a hand (390 x 844): `npm run console:screenshots -- FOLDER [PAGE...]`.
+// Each is taken as the window shows it, and as a whole.
 
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
@@ -25,31 +26,39 @@ const STUDIOS: Pages = {
   laws: '#/laws',
   catalog: '#/catalog?against=b200',
 }
-const RUNS: Pages = { runs: '#/runs' }
+const RUNS: Pages = { run: '#/runs', 'compare-runs': '#/compare' }
 const OPERATION: Pages = {
   deployments: '#/deployments',
   deployment: '#/deployments?deployment=chat',
   'deployment-scaled': '#/deployments?deployment=rerank',
   fleet: '#/fleet?node=gpu-0007',
+  runs: '#/runs',
+  'compare-revisions': '#/compare?kind=revisions&deployment=chat&left=1&right=2',
+  'not-found': '#/nowhere',
 }
+
+const WINDOWS = [
+  { width: 1440, height: 900 },
+  { width: 390, height: 844 },
+] as const
 
 const wanted = process.argv.slice(3)
 const chosen = (pages: Pages): readonly (readonly [string, string])[] =>
   Object.entries(pages).filter(([page]) => wanted.length === 0 || wanted.includes(page))
 
-async function pictures(site: Site, pages: Pages, ready: (page: Page) => Promise<void>): Promise<void> {
+async function pictures(site: Site, pages: Pages, ready: (page: Page, name: string) => Promise<void>): Promise<void> {
   for (const [name, hash] of chosen(pages))
-    for (const width of [1280, 390])
+    for (const { width, height } of WINDOWS)
       for (const dark of [false, true]) {
-        const page = await site.open(hash, { width, dark })
-        await ready(page)
-        await settled(page)
-        const path = join(String(folder), `${name}-${width}-${dark ? 'dark' : 'light'}.png`)
+        const page = await site.open(hash, { width, height, dark })
+        await ready(page, name)
+        const path = (part: string): string => join(String(folder), `${name}-${width}-${dark ? 'dark' : 'light'}${part}.png`)
+        await page.screenshot({ path: path('') })
         // What lies below the window is painted late, if at all.
-        const height = await page.evaluate<number>('document.documentElement.scrollHeight')
-        await page.setViewportSize({ width, height: Math.min(height, TALLEST_PX) })
-        await page.screenshot({ path, fullPage: true })
-        process.stdout.write(`${path}\n`)
+        const whole = await page.evaluate<number>('document.documentElement.scrollHeight')
+        await page.setViewportSize({ width, height: Math.min(whole, TALLEST_PX) })
+        await page.screenshot({ path: path('-whole'), fullPage: true })
+        process.stdout.write(`${path('')}\n`)
         await site.closePages()
       }
   await site.close()
@@ -60,22 +69,33 @@ async function connected(page: Page, token: string): Promise<void> {
   await page.keyboard.press('Enter')
 }
 
-if (chosen(STUDIOS).length > 0) await pictures(await openSite(), STUDIOS, async () => undefined)
+if (chosen(STUDIOS).length > 0)
+  await pictures(await openSite(), STUDIOS, async (page) => {
+    await settled(page)
+  })
 if (chosen(RUNS).length > 0) {
   const control = await startControlPlane()
-  await pictures(await openSite(control.api), RUNS, async (page) => {
+  await pictures(await openSite(control.api), RUNS, async (page, name) => {
     await connected(page, control.token)
-    await page.getByRole('link', { name: 'tiny' }).click()
-    await page.getByText('completed').first().waitFor()
-    await page.getByLabel('Log of rank 0').waitFor()
+    if (name === 'run') {
+      await page.getByRole('link', { name: 'tiny' }).click()
+      await page.getByText('completed').first().waitFor()
+      await page.getByLabel('Log of rank 0').waitFor()
+    } else {
+      await page.getByLabel('First').selectOption({ index: 0 })
+      await page.getByLabel('Second').selectOption({ index: 0 })
+    }
+    await settled(page)
   })
   control.close()
 }
 if (chosen(OPERATION).length > 0) {
   const plane = await startSimulatedPlane({ nodes: 1000, past_s: 2400, promoted: true })
-  await pictures(await openSite(plane.api), OPERATION, async (page) => {
+  await pictures(await openSite(plane.api), OPERATION, async (page, name) => {
+    if (name === 'not-found') return
     await connected(page, plane.token)
     await page.locator('.card').first().waitFor()
+    await settled(page)
   })
   await plane.close()
 }

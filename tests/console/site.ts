@@ -23,6 +23,7 @@ export type Site = {
 
 type Look = {
   readonly width?: number
+  readonly height?: number
   readonly dark?: boolean
   /** Nobody took the tour or skipped it yet. */
   readonly firstVisit?: boolean
@@ -68,9 +69,13 @@ function builtSite(): string {
   return (built = outDir)
 }
 
-async function opened(browser: Browser, url: string, { width = 1280, dark = false, firstVisit = false }: Look): Promise<Page> {
+async function opened(
+  browser: Browser,
+  url: string,
+  { width = 1280, height = 900, dark = false, firstVisit = false }: Look,
+): Promise<Page> {
   const context = await browser.newContext({
-    viewport: { width, height: 900 },
+    viewport: { width, height },
     colorScheme: dark ? 'dark' : 'light',
     permissions: ['clipboard-read', 'clipboard-write'],
   })

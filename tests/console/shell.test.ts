@@ -1,0 +1,154 @@
+// What is the same on every page: charts that are read and saved, links, search, notifications, comparing, the tour.
+
+import { readFileSync } from 'node:fs'
+import type { Download, Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { type SimulatedPlane, startSimulatedPlane } from './simulated-plane.ts'
+import { openSite, overflow, seriousViolations, settled, type Site } from './site.ts'
+
+const SOON = { timeout: 120_000 }
+
+let plane: SimulatedPlane
+let site: Site
+beforeAll(async () => {
+  plane = await startSimulatedPlane({ nodes: 40, past_s: 700, promoted: false })
+  site = await openSite(plane.api)
+}, 300_000)
+afterEach(() => site.closePages())
+afterAll(async () => {
+  await site?.close()
+  await plane?.close()
+})
+
+async function opened(hash: string): Promise<Page> {
+  const page = await site.open(hash)
+  await page.getByLabel('Token').fill(plane.token)
+  await page.keyboard.press('Enter')
+  return page
+}
+
+const region = (page: Page, name: string): ReturnType<Page['getByRole']> => page.getByRole('region', { name, exact: true })
+
+async function saved(page: Page, name: RegExp): Promise<Download> {
+  const [download] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name }).first().press('Enter')])
+  return download
+}
+
+describe('charts and tables', { timeout: 300_000 }, () => {
+  test('values are read by pointer and keys, a part is zoomed by drag and keys, and both files are saved', async () => {
+    const page = await opened('#/deployments?deployment=chat')
+    const chart = page.getByLabel(/^Time to first token \(TTFT\) over/)
+    await chart.waitFor()
+    const box = await chart.boundingBox()
+    if (!box) throw new Error('the chart has no place')
+    await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2)
+    await expect.poll(() => page.locator('.tip').first().innerText(), SOON).toMatch(/revision \d+: [\d.]+ ms/)
+    await page.mouse.move(0, 0)
+    await chart.focus()
+    await page.keyboard.press('ArrowRight')
+    await expect.poll(() => page.locator('.tip').first().innerText(), SOON).toContain('revision')
+    const tools = page.locator('.chart-tools', { has: page.getByRole('button', { name: /^Save as CSV: Time to first token/ }) })
+    expect(await tools.getByRole('button', { name: 'Show all' }).isDisabled()).toBe(true)
+    await page.keyboard.press('+')
+    await expect.poll(() => tools.getByRole('button', { name: 'Show all' }).isDisabled(), SOON).toBe(false)
+    await page.keyboard.press('0')
+    await expect.poll(() => tools.getByRole('button', { name: 'Show all' }).isDisabled(), SOON).toBe(true)
+    await page.mouse.move(box.x + 0.4 * box.width, box.y + 60)
+    await page.mouse.down()
+    await page.mouse.move(box.x + 0.7 * box.width, box.y + 60, { steps: 4 })
+    await page.mouse.up()
+    await expect.poll(() => tools.getByRole('button', { name: 'Show all' }).isDisabled(), SOON).toBe(false)
+
+    const csv = readFileSync(await (await saved(page, /^Save as CSV: Time to first token/)).path(), 'utf8')
+    expect(csv).toMatch(/^series,at,seconds\r\nrevision \d+,\d+/)
+    const picture = readFileSync(await (await saved(page, /^Save as PNG: Time to first token/)).path())
+    expect(picture.subarray(1, 4).toString()).toBe('PNG')
+    expect(picture.length).toBeGreaterThan(5000)
+    const table = readFileSync(await (await saved(page, /^Save as CSV: Table of replicas/)).path(), 'utf8')
+    expect(table.split('\r\n')[0]).toBe('Replica,State,Where,Revision,Requests now,Since')
+    expect((await saved(page, /^Save as PNG: Table of replicas/)).suggestedFilename()).toBe('table-of-replicas.png')
+    expect(await seriousViolations(page)).toEqual([])
+  })
+})
+
+describe('finding the way', { timeout: 300_000 }, () => {
+  test('search finds what there is by keyboard, and goes there', async () => {
+    const page = await opened('#/fleet')
+    await region(page, 'The fleet').waitFor()
+    await page.keyboard.press('Control+k')
+    const box = page.getByRole('combobox', { name: /^Search runs/ })
+    await box.fill('rerank')
+    await page.getByRole('option', { name: /deployment rerank/ }).waitFor()
+    expect(await seriousViolations(page)).toEqual([])
+    await box.press('Enter')
+    await expect.poll(() => page.url(), SOON).toContain('deployment=rerank')
+    await page.locator('main').click({ position: { x: 2, y: 2 } })
+    await page.keyboard.press('/')
+    await page.getByRole('combobox').fill('gpu-0003')
+    await page.getByRole('option', { name: /node gpu-0003/ }).waitFor()
+    await page.keyboard.press('Escape')
+    await expect.poll(() => page.getByRole('combobox').count(), SOON).toBe(0)
+  })
+
+  test('rows are links that open in another tab, and Back goes back', async () => {
+    const page = await opened('#/deployments')
+    const link = region(page, 'Table of deployments').getByRole('link', { name: 'chat' })
+    await link.waitFor()
+    expect(await link.getAttribute('href')).toBe('#/deployments?deployment=chat')
+    await link.press('Enter')
+    await region(page, 'The deployment').waitFor()
+    await page.goBack()
+    await region(page, 'Table of deployments').waitFor()
+  })
+
+  test('what needs a person is counted, named and linked', async () => {
+    const page = await opened('#/deployments')
+    const bell = page.getByRole('button', { name: /^Notifications, \d+ new/ })
+    await bell.waitFor()
+    await bell.press('Enter')
+    const panel = region(page, 'Notifications')
+    await expect.poll(() => panel.getByRole('link').count(), SOON).toBeGreaterThan(0)
+    expect(await seriousViolations(page)).toEqual([])
+    await page.keyboard.press('Escape')
+    await expect.poll(() => panel.count(), SOON).toBe(0)
+    expect(await page.getByRole('button', { name: 'Notifications', exact: true }).count()).toBe(1)
+  })
+
+  test('a page that is not there says so', async () => {
+    const page = await site.open('#/nowhere')
+    expect(await page.getByRole('heading', { level: 1 }).innerText()).toBe('There is no such page')
+  })
+
+  test('a first visit is shown around, once', async () => {
+    const page = await site.open('#/train', { firstVisit: true })
+    const tour = page.getByRole('dialog', { name: 'Tour' })
+    await tour.waitFor()
+    await tour.getByRole('button', { name: 'Next' }).press('Enter')
+    expect(await tour.innerText()).toContain('2 of 4')
+    expect(await seriousViolations(page)).toEqual([])
+    await tour.getByRole('button', { name: 'Skip the tour' }).press('Enter')
+    await expect.poll(() => tour.count(), SOON).toBe(0)
+    await page.reload()
+    await settled(page)
+    expect(await tour.count()).toBe(0)
+  })
+})
+
+describe('comparing', { timeout: 300_000 }, () => {
+  test('two runs: figures, loss, pace, time by cause, and what was different', async () => {
+    const page = await opened('#/compare')
+    await expect.poll(() => region(page, 'Table of figures').innerText(), SOON).toContain('step time')
+    await expect.poll(() => region(page, 'Table of causes').innerText(), SOON).toContain('compute')
+    await expect.poll(() => page.getByLabel(/^Step time of both runs/).count(), SOON).toBe(1)
+    expect(await seriousViolations(page)).toEqual([])
+    await page.setViewportSize({ width: 390, height: 844 })
+    await expect.poll(() => overflow(page), { timeout: 10_000 }).toBe(0)
+  })
+
+  test('two revisions: what changed, and how each answers', async () => {
+    const page = await opened('#/compare?kind=revisions&deployment=chat&left=1&right=3')
+    await expect.poll(() => region(page, 'How they answer').innerText(), SOON).toContain('TTFT')
+    await expect.poll(() => region(page, 'What changed').innerText(), SOON).toMatch(/argv|model|plan/)
+    expect(await seriousViolations(page)).toEqual([])
+  })
+})
