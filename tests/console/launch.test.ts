@@ -61,7 +61,7 @@ describe('a run from a plan', { timeout: 300_000 }, () => {
     const page = await connected(hash)
     const run = card(page, 'Run it')
     await run.getByLabel('Name', { exact: true }).fill('from-the-page')
-    await run.getByLabel('Directory on the nodes').fill('/tmp/project')
+    await run.getByLabel('Directory on the nodes').fill('/shared/project')
     await run.getByLabel('Command of one process').fill("train.py --note 'two words'")
     const yaml = (await run.getByLabel('train.yaml').textContent()) ?? ''
     expect(yaml).toContain('kind: Train')
@@ -100,7 +100,7 @@ test('a deployment is created from a plan, and the next time what would change i
   const page = await connected('#/serve?accelerator=h100-sxm&split=never')
   const deploy = card(page, 'Deploy it')
   await deploy.getByLabel('Name', { exact: true }).fill('page-chat')
-  await deploy.getByLabel('Directory on the nodes').fill('/tmp/project')
+  await deploy.getByLabel('Directory on the nodes').fill('/shared/project')
   const yaml = (await deploy.getByLabel('serve.yaml').textContent()) ?? ''
   const { creates } = dryRun('serve.yaml', yaml)
   await deploy.getByRole('button', { name: 'Check what would change' }).press('Enter')

@@ -9,7 +9,7 @@ export type FormProblems = Readonly<Record<keyof Common, string>>
 export const formProblems = ({ name, program, directory, project }: Common): FormProblems => ({
   name: ID.test(name) ? '' : 'Lower-case letters, digits and hyphens, at most 40',
   program: program.trim() === '' ? 'The command that starts one process' : '',
-  directory: directory.startsWith('/') ? '' : 'An absolute path on the nodes, such as /home/me/project',
+  directory: directory.startsWith('/') ? '' : 'An absolute path on the nodes, such as /shared/project',
   project: ID.test(project) ? '' : 'Lower-case letters, digits and hyphens, at most 40',
 })
 
