@@ -7,6 +7,6 @@ export const csvText = (rows: readonly CsvRow[]): string => rows.map((row) => ro
 /** A spreadsheet runs text that begins like a formula; a quote in front keeps it text. */
 function cell(value: string | number): string {
   if (typeof value === 'number') return String(value)
-  const text = /^[=+\-@\t\r]/.test(value) && !/^[+-]?[\d.,]+\s?\S*$/.test(value) ? `'${value}` : value
+  const text = /^[=+\-@\t\r]/.test(value) && !/^[+-]?[\d.,]+(?:\s?[a-z%$/×]+)?$/i.test(value) ? `'${value}` : value
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
 }
