@@ -81,13 +81,15 @@ type Shown =
 
 function Deploying({ deployable, request }: { readonly deployable: Deployable; readonly request: Request | undefined }): ReactNode {
   const [shown, setShown] = useState<Shown>()
-  const body = request && !request.refusal ? request.body : undefined
+  const ready = request && !request.refusal ? request : undefined
+  const body = ready?.body
   const path = `/v1/deployments/${encodeURIComponent(body?.name ?? '')}`
   const check = async (): Promise<void> => {
     if (body) setShown(await whatChanges(path, body))
   }
   const carryOut = async (send: () => Promise<Answer<unknown>>): Promise<void> => {
-    const kept = await post('/v1/plans', deployable.plan)
+    if (!ready) return
+    const kept = await post('/v1/plans', ready.plan)
     const answer = kept.ok ? await send() : kept
     setShown(answer.ok ? { kind: 'done', name: body?.name ?? '' } : { kind: 'refused', problem: answer })
   }

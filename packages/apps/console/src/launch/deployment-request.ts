@@ -1,6 +1,6 @@
 // What the control plane is sent to serve a plan of the page, and the spec with which `ironlaw apply` would send the same.
 
-import { deployRefusal, IronlawError, type ServingPlan } from '@ironlaw/contracts'
+import { deployRefusal, IronlawError, type ServingPlan, servingPlanId } from '@ironlaw/contracts'
 import type { CreateDeployment, NewRevision } from '@ironlaw/contracts/deployment-api'
 import type { ServeSpec } from '@ironlaw/contracts/serve-spec'
 import { plannedEngine, servingRefusal } from '@ironlaw/exporters'
@@ -33,13 +33,20 @@ export type Deployable = {
 
 export type DeploymentRequest =
   | { readonly refusal: IronlawError }
-  | { readonly refusal?: undefined; readonly body: CreateDeployment; readonly requires: readonly string[] }
+  | { readonly refusal?: undefined; readonly plan: ServingPlan; readonly body: CreateDeployment; readonly requires: readonly string[] }
 
 /** As `deploy` of a spec has it when nothing is written. */
 const MAX_RUNNING = 64
 const UNCHANGED = { rollout: { margins: {} }, probes: [], limits: {} }
 
-export function deploymentRequest({ plan, devices }: Deployable, form: DeploymentForm): DeploymentRequest {
+/** The plan under the name of its deployment, as the command line has it from the spec. */
+function namedPlan({ plan }: Deployable, name: string): ServingPlan {
+  const named = { ...plan, name }
+  return { ...named, id: servingPlanId(named) }
+}
+
+export function deploymentRequest(deployable: Deployable, form: DeploymentForm): DeploymentRequest {
+  const plan = namedPlan(deployable, form.name)
   const refused = deployRefusal(plan)
   if (refused)
     return {
@@ -60,10 +67,10 @@ export function deploymentRequest({ plan, devices }: Deployable, form: Deploymen
     environment: {},
     processes: pool?.devicesPerReplica ?? 1,
     max_running: MAX_RUNNING,
-    ...(devices && { devices }),
+    ...(deployable.devices && { devices: deployable.devices }),
   }
   const spec = { ...UNCHANGED, plan: plan.id, replicas: pool?.replicas ?? 1 }
-  return { body: { name: form.name, project: form.project, team: 'default', spec, revision }, requires: command.requires }
+  return { plan, body: { name: form.name, project: form.project, team: 'default', spec, revision }, requires: command.requires }
 }
 
 type Command = { readonly refusal: IronlawError } | { readonly argv: readonly string[]; readonly requires: readonly string[] }

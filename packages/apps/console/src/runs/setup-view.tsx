@@ -51,7 +51,7 @@ const Row = ({ name, children }: { readonly name: string; readonly children: Rea
   </div>
 )
 
-export function planText(plan: RunPlan): string {
+function planText(plan: RunPlan): string {
   if (plan.kind !== 'TrainingPlan') return plan.kind === 'Job' ? 'a job: nothing about it is predicted' : 'a calibration'
   const { decision, fleet, prediction, globalBatch, sequence } = plan
   const price = prediction.cost_usd === undefined ? '' : `, ${show(dollars(prediction.cost_usd), 'USD')}`

@@ -58,8 +58,8 @@ export function Search({ onClose }: { readonly onClose: () => void }): ReactNode
       />
       <ul id={list} role="listbox" aria-label="Found">
         {found.map((entry, at) => (
-          <li key={`${entry.kind} ${entry.href} ${entry.name}`} id={`${list}-${at}`} role="option" aria-selected={at === chosen}>
-            <a href={entry.href} tabIndex={-1} onClick={onClose}>
+          <li key={`${entry.kind} ${entry.href} ${entry.name}`} role="none">
+            <a id={`${list}-${at}`} role="option" aria-selected={at === chosen} href={entry.href} tabIndex={-1} onClick={onClose}>
               <span className="chip plain">{entry.kind}</span> <strong>{entry.name}</strong> <span className="quiet">{entry.about}</span>
             </a>
           </li>

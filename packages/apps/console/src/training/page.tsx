@@ -104,7 +104,9 @@ function Answer({ answer, planner, state, change }: AnswerProps): ReactNode {
           <FailuresView failures={slow?.failures} ready={slow !== undefined} busy={slowBusy} />
           <CloudView cloud={slow?.cloud} busy={slowBusy} />
           <PlansView answer={later} rank={state.rank} onPick={pickPlan} />
-          {below && <RunCard startable={below.startable} losses={slow?.losses} violated={violated} config={state.config} />}
+          {below && (
+            <RunCard startable={below.startable} losses={slowBusy ? undefined : slow?.losses} violated={violated} config={state.config} />
+          )}
           <ExportView plan={(below ?? details).plan} target={state.export} onTarget={pickTarget} />
         </div>
       )}
