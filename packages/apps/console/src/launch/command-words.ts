@@ -1,15 +1,14 @@
 // A command line as its words: spaces divide, quotes hold together, as a shell reads them. Nothing is expanded.
 
 const WORD = /(?:[^\s"'\\]|\\.|"(?:[^"\\]|\\.)*"|'[^']*')+/gs
-const PART = /\\(.)|"((?:[^"\\]|\\.)*)"|'([^']*)'/gs
+const PART = /\\.|"(?:[^"\\]|\\.)*"|'[^']*'/gs
 
-export const commandWords = (line: string): readonly string[] =>
-  (line.match(WORD) ?? []).map((word) =>
-    word.replaceAll(
-      PART,
-      (_, escaped?: string, double?: string, single?: string) => escaped ?? double?.replaceAll(/\\(.)/gs, '$1') ?? single ?? '',
-    ),
-  )
+export const commandWords = (line: string): readonly string[] => (line.match(WORD) ?? []).map((word) => word.replaceAll(PART, unquoted))
+
+function unquoted(part: string): string {
+  if (part.startsWith('\\')) return part.slice(1)
+  return part.startsWith('"') ? part.slice(1, -1).replaceAll(/\\(.)/gs, '$1') : part.slice(1, -1)
+}
 
 /** So that a shell reads the same words. */
 export const commandLine = (words: readonly string[]): string =>
