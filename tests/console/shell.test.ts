@@ -116,7 +116,7 @@ describe('finding the way', { timeout: 300_000 }, () => {
 
   test('a page that is not there says so', async () => {
     const page = await site.open('#/nowhere')
-    expect(await page.getByRole('heading', { level: 1 }).innerText()).toBe('There is no such page')
+    expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe('There is no such page')
   })
 
   test('a first visit is shown around, once', async () => {
@@ -124,7 +124,7 @@ describe('finding the way', { timeout: 300_000 }, () => {
     const tour = page.getByRole('dialog', { name: 'Tour' })
     await tour.waitFor()
     await tour.getByRole('button', { name: 'Next' }).press('Enter')
-    expect(await tour.innerText()).toContain('2 of 4')
+    expect(await tour.textContent()).toContain('2 of 4')
     expect(await seriousViolations(page)).toEqual([])
     await tour.getByRole('button', { name: 'Skip the tour' }).press('Enter')
     await expect.poll(() => tour.count(), SOON).toBe(0)
@@ -137,8 +137,8 @@ describe('finding the way', { timeout: 300_000 }, () => {
 describe('comparing', { timeout: 300_000 }, () => {
   test('two runs: figures, loss, pace, time by cause, and what was different', async () => {
     const page = await opened('#/compare')
-    await expect.poll(() => region(page, 'Table of figures').innerText(), SOON).toContain('step time')
-    await expect.poll(() => region(page, 'Table of causes').innerText(), SOON).toContain('compute')
+    await expect.poll(() => region(page, 'Table of figures').textContent(), SOON).toContain('step time')
+    await expect.poll(() => region(page, 'Table of causes').textContent(), SOON).toContain('compute')
     await expect.poll(() => page.getByLabel(/^Step time of both runs/).count(), SOON).toBe(1)
     expect(await seriousViolations(page)).toEqual([])
     await page.setViewportSize({ width: 390, height: 844 })
@@ -147,8 +147,8 @@ describe('comparing', { timeout: 300_000 }, () => {
 
   test('two revisions: what changed, and how each answers', async () => {
     const page = await opened('#/compare?kind=revisions&deployment=chat&left=1&right=3')
-    await expect.poll(() => region(page, 'How they answer').innerText(), SOON).toContain('TTFT')
-    await expect.poll(() => region(page, 'What changed').innerText(), SOON).toMatch(/argv|model|plan/)
+    await expect.poll(() => region(page, 'How they answer').textContent(), SOON).toContain('TTFT')
+    await expect.poll(() => region(page, 'What changed').textContent(), SOON).toMatch(/argv|model|plan/)
     expect(await seriousViolations(page)).toEqual([])
   })
 })
