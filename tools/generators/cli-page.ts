@@ -2,6 +2,9 @@ import { program } from 'ironlaw/program'
 import type { Command } from 'commander'
 import type { Generated } from './generated.ts'
 
+/** "complete" is what completion scripts call. */
+const UNLISTED = new Set(['help', 'complete'])
+
 export function cliPage(): Generated[] {
   return [{ path: 'docs/reference/cli.md', content: `# Command line\n\n${sections(program(), '').join('\n')}` }]
 }
@@ -10,7 +13,7 @@ function sections(command: Command, above: string): string[] {
   const path = `${above} ${command.name()}`.trim()
   return [
     `## ${path}\n\n\`\`\`text\n${helpText(command).trim()}\n\`\`\`\n`,
-    ...command.commands.filter((each) => each.name() !== 'help').flatMap((each) => sections(each, path)),
+    ...command.commands.filter((each) => !UNLISTED.has(each.name())).flatMap((each) => sections(each, path)),
   ]
 }
 

@@ -44,6 +44,7 @@ export function program(): Command {
     completion(root),
   ])
     root.addCommand(command)
+  root.addCommand(complete(), { hidden: true })
   return root
 }
 
@@ -275,6 +276,16 @@ function schema(): Command {
     .action(async (kind: string | undefined, flags: Flags) => {
       const { schemaAnswer } = await import('./commands/schema.ts')
       print(schemaAnswer(kind), flags.json === true)
+    })
+}
+
+/** What completion scripts call. A shell that completes shows no errors. */
+function complete(): Command {
+  return named('complete')
+    .argument('<kind>')
+    .action(async (kind: string) => {
+      const { completed } = await import('./operate/complete.ts')
+      process.stdout.write((await completed(kind)).map((name) => `${name}\n`).join(''))
     })
 }
 
