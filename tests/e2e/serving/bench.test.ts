@@ -88,3 +88,19 @@ test('a measurement is divided by cause, and what it teaches changes the next pr
   const tpot = ({ prediction: { figures } }: typeof after): number => figures.find(({ figure }) => figure === 'tpot p50')?.predicted ?? 0
   expect(tpot(after)).toBeGreaterThan(1.3 * tpot(before))
 })
+
+test('a model with a short context is measured with requests that fit, and the note says so', { timeout: 120_000 }, async () => {
+  const model = { id: 'm', context_tokens: 128, slots: 8 }
+  const host = await startEngineHost({ engine: new SimulatedEngine({ model, step_s: () => STEP_S, prefill_s_per_token: 0 }) })
+  await host.warm()
+  stops.push(() => host.stop({ drain_s: 0 }))
+  const gateway = await start(snapshotOf([host.url]))
+  stops.push(() => gateway.stop({ drain_s: 0 }))
+  const argv = [CLI, 'bench', 'serve', 'm', '--scenario', 'single-stream', '--seconds', '2', '--warm-up', '0.2']
+  const env = { ...process.env, IRONLAW_GATEWAY: gateway.url, IRONLAW_KEY: KEY }
+  const { promise, resolve } = Promise.withResolvers<readonly [string, string]>()
+  execFile(process.execPath, argv, { env }, (_failure, stdout, stderr) => resolve([stdout, stderr]))
+  const [said, noted] = await promise
+  expect(said).toMatch(/^single-stream: [1-9]\d* answers, 0 failed/)
+  expect(noted).toMatch(/prompts of \d+ tokens instead of 256, answers of \d+ instead of 64: longer ones do not fit/)
+})

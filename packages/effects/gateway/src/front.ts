@@ -156,7 +156,8 @@ export class Front {
     }
     const shown = Object.entries(this.#context.directory.snapshot.models)
       .filter(([id]) => !caller.key.models || caller.key.models.includes(id))
-      .map(([id, { created }]) => ({ id, object: 'model', created, owned_by: 'ironlaw' }))
+      // Under vLLM's name for it.
+      .map(([id, { created, context_tokens }]) => ({ id, object: 'model', created, owned_by: 'ironlaw', max_model_len: context_tokens }))
     const wanted = path.slice('/v1/models/'.length)
     const one = wanted === '' ? undefined : shown.find(({ id }) => id === wanted || encodeURIComponent(id) === wanted)
     if (wanted !== '' && !one) refuse(apiError('model_not_found', 'there is no such model for this key'))

@@ -9,6 +9,19 @@ import { table } from '../table.ts'
 import { type BenchFigures, benchFigures, type Estimate, type Timed } from './bench-statistics.ts'
 import { againstEngine, type AgainstFlags, wantedEngine } from './bench-against-engine.ts'
 import { againstText } from './bench-against-text.ts'
+import {
+  fittingLengths,
+  isTooLong,
+  type Lengths,
+  lengthsNote,
+  promptOf,
+  type Prompts,
+  shorterLengths,
+  spentOn,
+  statedContext,
+  tokenizationOf,
+  UNKNOWN_TOKENIZATION,
+} from './bench-lengths.ts'
 import { chatStream, type Gateway, type Question, type Spent } from './chat-stream.ts'
 import { type GatewayFlags, gatewayOf } from './gateway-flags.ts'
 
@@ -19,13 +32,11 @@ export type BenchFlags = GatewayFlags &
     readonly concurrency: string
     readonly seconds: string
     readonly warmUp: string
-    readonly input: string
-    readonly output: string
+    readonly input?: string
+    readonly output?: string
   }
 
 const SCENARIOS = ['single-stream', 'offline', 'server'] as const
-const WORD = 'law '
-const CHARACTERS_PER_TOKEN = 4
 const GIVE_UP_MS = 120_000
 
 type Load = {
@@ -48,24 +59,19 @@ export async function benchServe(model: string, flags: BenchFlags): Promise<Answ
       throw new IronlawError('IL_USAGE', { problem: `--${name} ${flags[name]}: expected a number above 0`, command: 'bench serve' })
     return value
   }
-  const [from_s, tested_s, max_tokens] = [amount('warmUp'), amount('seconds'), amount('output')]
-  const filler = WORD.repeat(Math.ceil((amount('input') * CHARACTERS_PER_TOKEN) / WORD.length))
-  const questionOf = (number: number): Question => ({
-    model,
-    max_tokens,
-    ignore_eos: true,
-    messages: [{ role: 'user', content: `${number} ${filler}` }],
-    stream_options: { include_usage: true },
-  })
+  const [from_s, tested_s] = [amount('warmUp'), amount('seconds')]
+  const given = {
+    ...(flags.input !== undefined && { input: amount('input') }),
+    ...(flags.output !== undefined && { output: amount('output') }),
+  }
   // What is wrong is said before anything is measured.
   const wanted = wantedEngine(flags)
   const gateway = gatewayOf(flags, 'bench serve')
-  const firstProblem = await problemOf(() => drained(gateway, questionOf(-1)))
-  if (firstProblem !== undefined && !isLoad(firstProblem)) throw firstProblem
+  const prompts = await fittedPrompts(gateway, model, given)
   const began = performance.now()
   const load: Load = {
     gateway,
-    question: questionOf,
+    question: (number) => promptOf(prompts, number),
     until_s: from_s + tested_s,
     now_s: () => (performance.now() - began) / 1000,
   }
@@ -77,9 +83,29 @@ export async function benchServe(model: string, flags: BenchFlags): Promise<Answ
   const figures = benchFigures(all, spell)
   const against = wanted && againstEngine(wanted, all, spell)
   return {
-    json: { scenario, model, ...figures, ...(against && { prediction: against }) },
+    json: { scenario, model, lengths: prompts.lengths, ...figures, ...(against && { prediction: against }) },
     text: () => [benchText(scenario, figures), ...(against ? ['', againstText(against)] : [])].join('\n'),
+    notes: lengthsNote(prompts.lengths, given),
     ...((figures.noise.length > 0 || against?.answer === 'untold') && { exit: 3 }),
+  }
+}
+
+/** Found out with single requests before anything is measured: one that does not fit, or is refused for good, would fail every time. */
+async function fittedPrompts(gateway: Gateway, model: string, given: Partial<Lengths>): Promise<Prompts> {
+  let tokenization = UNKNOWN_TOKENIZATION
+  const uncounted = await problemOf(async () => {
+    tokenization = await tokenizationOf(gateway, model, GIVE_UP_MS)
+  })
+  // Under too much load nothing can be counted; that is measured then.
+  if (uncounted !== undefined && !isLoad(uncounted)) throw uncounted
+  let lengths = fittingLengths(given, await statedContext(gateway, model))
+  for (;;) {
+    const prompts = { model, lengths, tokenization }
+    const problem = await problemOf(async () => void (await spentOn(gateway, promptOf(prompts, 0), GIVE_UP_MS)))
+    if (problem === undefined || isLoad(problem)) return prompts
+    const shorter = isTooLong(problem) ? shorterLengths(lengths, given) : undefined
+    if (!shorter) throw problem
+    lengths = shorter
   }
 }
 
@@ -139,10 +165,6 @@ const problemOf = (work: () => Promise<void>): Promise<Error | undefined> =>
     () => undefined,
     (cause: unknown) => (cause instanceof Error ? cause : new Error(String(cause))),
   )
-
-async function drained(gateway: Gateway, question: Question): Promise<void> {
-  for await (const _ of chatStream(gateway, question, AbortSignal.timeout(GIVE_UP_MS)));
-}
 
 /** A refusal that may pass under another load; no other would let a single request of the test through. */
 const isLoad = (problem: Error): boolean =>

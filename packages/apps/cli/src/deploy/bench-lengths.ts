@@ -1,0 +1,96 @@
+// How long the requests of a test are: as somebody said, or as the model takes them. Words are counted by the model's own tokenizer.
+
+import { IronlawError } from '@ironlaw/contracts'
+import * as z from 'zod'
+import { chatStream, type Gateway, type Question, type Spent } from './chat-stream.ts'
+
+/** In tokens. */
+export type Lengths = { readonly input: number; readonly output: number }
+
+const DEFAULT: Lengths = { input: 256, output: 64 }
+
+/** What numbers in front of prompts and a chat template may add to what was counted. */
+const SPARE_TOKENS = 16
+
+/** Those that were not given, short enough that both fit. */
+export function fittingLengths(given: Partial<Lengths>, context_tokens: number | undefined): Lengths {
+  const room = context_tokens === undefined ? Number.POSITIVE_INFINITY : Math.max(2, context_tokens - SPARE_TOKENS)
+  const output =
+    given.output ?? Math.max(1, Math.min(DEFAULT.output, Math.floor((room - (given.input ?? 0)) / (given.input === undefined ? 3 : 1))))
+  const input = given.input ?? Math.max(1, Math.min(DEFAULT.input, room - output))
+  return { input, output }
+}
+
+/** Half as long where nobody said how long; undefined when there is nothing left to shorten. */
+export function shorterLengths({ input, output }: Lengths, given: Partial<Lengths>): Lengths | undefined {
+  const half = { input: given.input ?? Math.ceil(input / 2), output: given.output ?? Math.ceil(output / 2) }
+  return half.input === input && half.output === output ? undefined : half
+}
+
+export function lengthsNote({ input, output }: Lengths, given: Partial<Lengths>): readonly string[] {
+  const short = [
+    ...(given.input === undefined && input < DEFAULT.input ? [`prompts of ${input} tokens instead of ${DEFAULT.input}`] : []),
+    ...(given.output === undefined && output < DEFAULT.output ? [`answers of ${output} instead of ${DEFAULT.output}`] : []),
+  ]
+  return short.length === 0 ? [] : [`${short.join(', ')}: longer ones do not fit the context of the model`]
+}
+
+const WORD = 'law '
+
+/** How many tokens a request has beside its words, and how many a word has. */
+type Tokenization = { readonly base: number; readonly perWord: number }
+
+/** For a server that does not count: a word of this kind is one token for most tokenizers. */
+export const UNKNOWN_TOKENIZATION: Tokenization = { base: 0, perWord: 1 }
+
+export type Prompts = { readonly model: string; readonly lengths: Lengths; readonly tokenization: Tokenization }
+
+/** Each begins with its number, so that no two share more than the template in a prefix cache. */
+export function promptOf({ model, lengths, tokenization: { base, perWord } }: Prompts, number: number): Question {
+  const words = Math.max(1, Math.round((lengths.input - base) / perWord))
+  return questionOf(model, `${number} ${WORD.repeat(words)}`, lengths.output)
+}
+
+const questionOf = (model: string, content: string, max_tokens: number): Question => ({
+  model,
+  max_tokens,
+  ignore_eos: true,
+  messages: [{ role: 'user', content }],
+  stream_options: { include_usage: true },
+})
+
+const FEW_WORDS = [1, 9] as const
+
+export async function tokenizationOf(gateway: Gateway, model: string, giveUp_ms: number): Promise<Tokenization> {
+  const counted: number[] = []
+  for (const words of FEW_WORDS) {
+    const spent = await spentOn(gateway, questionOf(model, `0 ${WORD.repeat(words)}`, 1), giveUp_ms)
+    if (spent) counted.push(spent.prompt_tokens)
+  }
+  const [few = 0, more = 0] = counted
+  const perWord = (more - few) / (FEW_WORDS[1] - FEW_WORDS[0])
+  return perWord > 0 ? { base: few - perWord * FEW_WORDS[0], perWord } : UNKNOWN_TOKENIZATION
+}
+
+/** Answers a whole request; what it took, where the server counts. */
+export async function spentOn(gateway: Gateway, question: Question, giveUp_ms: number): Promise<Spent | undefined> {
+  let spent: Spent | undefined
+  for await (const piece of chatStream(gateway, question, AbortSignal.timeout(giveUp_ms))) if ('spent' in piece) ({ spent } = piece)
+  return spent
+}
+
+const MODEL = z.object({ max_model_len: z.int().positive() })
+
+/** As vLLM and the hosts of Ironlaw say it; undefined where a server does not. */
+export async function statedContext({ url, key }: Gateway, model: string): Promise<number | undefined> {
+  const answer = await fetch(new URL(`/v1/models/${encodeURIComponent(model)}`, url), { headers: { authorization: `Bearer ${key}` } }).then(
+    (found) => (found.ok ? found.json() : undefined),
+    // Whatever is wrong, the request that follows says it better.
+    () => undefined,
+  )
+  return MODEL.safeParse(answer).data?.max_model_len
+}
+
+/** As this gateway, OpenAI, vLLM and llama.cpp say it. */
+export const isTooLong = (problem: Error): boolean =>
+  problem instanceof IronlawError && /context_length_exceeded|maximum context length|exceed_context_size/i.test(problem.message)
