@@ -24,7 +24,15 @@ export type Surroundings = {
  * As in production but for time limits of minutes, which would be most of a history, and for what is concluded from the failures of other
  * runs: histories that share a database would be an outage to one another.
  */
-const LIMITS = { ...DEFAULT_LIMITS, start_s: 40, checkpoint_s: 40, firstReport_s: 20, agentSilence_s: 20, outageRuns: Infinity }
+export const LIMITS = {
+  ...DEFAULT_LIMITS,
+  gather_s: 60,
+  start_s: 40,
+  checkpoint_s: 40,
+  firstReport_s: 20,
+  agentSilence_s: 20,
+  outageRuns: Infinity,
+}
 
 const oneLine = (text: string): string => text.trim().replaceAll(/\s+/g, ' ').slice(0, 110)
 

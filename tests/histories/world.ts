@@ -2,6 +2,7 @@
 // faults of a plan. What the plan does not say is drawn from its seed, so the same plan is the same history.
 
 import { setImmediate as settled } from 'node:timers/promises'
+import type { Attempt } from '@ironlaw/contracts'
 import type { Executor } from '@ironlaw/executors'
 import { type SimulatedFleet, simulatedFleet } from '@ironlaw/executors/simulated'
 import { createRun, type Database, desire } from '@ironlaw/store'
@@ -11,7 +12,7 @@ import { Effects, type Process, type Verdict } from '../../packages/effects/cont
 import { type Connection, simulatedDatabase } from '../../packages/effects/control/test/simulated-database.ts'
 import { Jobs } from './jobs.ts'
 import { FAULTS_END_S, type Plan, type TimedFault } from './plan.ts'
-import { Plane } from './plane.ts'
+import { LIMITS, Plane } from './plane.ts'
 import { Storage } from './storage.ts'
 import { Timeline } from './timeline.ts'
 
@@ -31,6 +32,10 @@ const LOOK_EVERY_S = 8
 const RETRY_S = 2
 
 export type GivenBack = { readonly run: string; readonly key: string; readonly attempt: number; readonly nodes: readonly string[] }
+
+/** An attempt that waited for more nodes as long as it may: then it has to give back those it has. */
+const hasWaited = (attempt: Attempt | null | undefined): boolean =>
+  attempt?.outcome?.cause === 'preempted' && (attempt.endedAt ?? 0) - attempt.submittedAt > LIMITS.gather_s
 
 export type Telling = {
   readonly parts: Parts
@@ -95,7 +100,7 @@ export class World {
         .leftJoin('attempts', (join) => join.onRef('attempts.run_id', '=', 'runs.id').onRef('attempts.number', '=', 'runs.attempt'))
       const found = await query.select(['runs.attempt', 'runs.desired', 'attempts.body']).where('runs.id', '=', run).executeTakeFirst()
       const excluded = found?.body?.excluded ?? []
-      if (found?.desired === 'run') {
+      if (found?.desired === 'run' && !hasWaited(found.body)) {
         const nodes = living.filter((node) => !excluded.includes(node))
         if (nodes.length > 0) this.givenBack.push({ run, key, attempt: found.attempt, nodes })
       }

@@ -65,6 +65,9 @@ function cancelled({ attempts, allocations }: Observation): RunAction {
 }
 
 function following(seen: Observation, limits: RunLimits): RunAction {
+  const before = seen.attempts.at(-1)
+  if (before && hasGivenWay(before) && isHeld(seen))
+    return { do: 'cancel-jobs', state: 'recovering', why: before.outcome?.detail ?? 'gives its nodes back' }
   const next = nextAttempt(seen, limits)
   if (next.do === 'begin') return next
   if (next.do === 'wait') {
@@ -74,10 +77,17 @@ function following(seen: Observation, limits: RunLimits): RunAction {
   return failing(seen, next.outcome)
 }
 
-/** What still runs may yet finish, however it looked when it was given up. */
-function failing({ allocations }: Observation, outcome: AttemptOutcome): RunAction {
+/** Others are preempted while they run. */
+const hasGivenWay = ({ members, outcome }: Attempt): boolean => !members && outcome?.cause === 'preempted'
+
+function isHeld({ allocations }: Observation): boolean {
   const { state } = sightingOfAll(allocations)
-  if (state === 'ended' || state === 'absent') return ended('failed', outcome)
+  return state !== 'ended' && state !== 'absent'
+}
+
+/** What still runs may yet finish, however it looked when it was given up. */
+function failing(seen: Observation, outcome: AttemptOutcome): RunAction {
+  if (!isHeld(seen)) return ended('failed', outcome)
   return { do: 'cancel-jobs', state: 'recovering', why: `${outcome.detail}; its nodes have still to be given back` }
 }
 
@@ -96,8 +106,19 @@ function gathered(seen: Observation, attempt: Attempt, limits: RunLimits): RunAc
   if (gone) return { do: 'abandon', diagnosis: vanishedBefore(gone) }
   const next = gatherNodes(seen, attempt, limits)
   if (next.do !== 'wait') return next
+  const idle = heldInVain(seen, attempt, limits)
+  if (idle) return { do: 'abandon', diagnosis: idle }
   const { job } = seen
   return { do: 'watch', state: 'starting', why: job.state === 'pending' ? queued({ ...job, reason: next.why }) : next.why }
+}
+
+/** Nodes that stand idle because others are missing; whoever holds those may be waiting for these. */
+function heldInVain({ allocations, now }: Observation, attempt: Attempt, { gather_s }: RunLimits): Diagnosis | undefined {
+  const pending = allocations.find(({ job }) => job.state === 'pending')
+  const held = allocations.flatMap(({ job }) => (job.state === 'running' ? job.nodes : [])).length
+  if (!pending || held === 0 || now - Math.max(attempt.submittedAt, pending.submittedAt) <= gather_s) return undefined
+  const detail = `gives ${counted(held, 'node')} back after ${show(seconds(gather_s), 's')} of waiting for ${pending.nodes} more, and asks for all of them again`
+  return { cause: 'preempted', detail, sources: ['executor'], suspects: [] }
 }
 
 function vanishedBefore({ number, how }: Allocation): Diagnosis {

@@ -56,6 +56,27 @@ describe('nodes for an attempt', () => {
     expect(gathered({ agents: all })).toMatchObject({ do: 'place', members: MEMBERS })
   })
 
+  test('nodes that stand idle for long because others are missing are given back, and all are asked for together', () => {
+    const pending: Sighting = { state: 'pending', reason: 'Resources' }
+    const rest = allocation(pending, { number: 2, nodes: 1, submittedAt: NOW - DEFAULT_LIMITS.gather_s - 1 })
+    const old: Attempt = { ...waiting, submittedAt: NOW - DEFAULT_LIMITS.gather_s - 2 }
+    const held = allocation({ ...RUNNING, nodes: ['n1', 'n2', 'n3'] }, { nodes: 3, submittedAt: NOW - 2000 })
+    const over = { agents: all.slice(0, 3), allocations: [held, rest] }
+    expect(gathered({ ...over, attempts: [{ ...old, submittedAt: NOW - 60 }] })).toMatchObject({ do: 'watch', state: 'starting' })
+    const action = gathered({ ...over, attempts: [old] })
+    expect(action).toMatchObject({ do: 'abandon', diagnosis: { cause: 'preempted', suspects: [] } })
+    const { cause, detail } = action.do === 'abandon' ? action.diagnosis : { cause: 'hang' as const, detail: '' }
+    const ended: Attempt = { ...old, state: 'ended', endedAt: NOW, outcome: { cause, detail } }
+    expect(gathered({ ...over, attempts: [ended] })).toMatchObject({
+      do: 'cancel-jobs',
+      why: expect.stringContaining('gives 3 nodes back'),
+    })
+    // Nobody's fault: the next attempt begins at once, and counts as the first.
+    expect(gathered({ attempts: [ended], agents: [], allocations: [] })).toMatchObject({ do: 'begin' })
+    // A whole request that waits in the queue holds nobody up.
+    expect(gathered({ attempts: [old], agents: [], allocations: [{ ...rest, number: 1, nodes: 4 }] })).toMatchObject({ do: 'watch' })
+  })
+
   const failed: Attempt = { ...attempt, state: 'ended', outcome: { cause: 'rank-died', detail: '' } }
   const next: Attempt = { ...waiting, number: 2, submittedAt: NOW }
 

@@ -14,6 +14,11 @@ export type RunLimits = {
    * do, is replaced, by a spare or by a request; should it come back, the request is withdrawn.
    */
   readonly return_s: number
+  /**
+   * An attempt that holds nodes and waits so long for more gives all of them back and asks for them together. Longer, idle nodes cost more
+   * than a new place in the queue, and two runs of which each waits for what the other holds would wait for ever.
+   */
+  readonly gather_s: number
   /** From the order to start until the first report of an attempt; agents wait for orders, so only their start-up is in here. */
   readonly firstReport_s: number
   /** From the start of a check until every node has sent its reading: imports, rendezvous, seconds of measuring. */
@@ -50,6 +55,7 @@ export const DEFAULT_LIMITS: RunLimits = {
   hangFloor_s: 30,
   agentSilence_s: 60,
   return_s: 2,
+  gather_s: 600,
   firstReport_s: 60,
   check_s: 120,
   start_s: 900,
