@@ -59,6 +59,11 @@ export async function remove<Schema extends z.ZodType>(to: Context, path: string
   return schema.parse(await answer.json())
 }
 
+/** Answered with nothing but that it is done. */
+export async function erase(to: Context, path: string): Promise<void> {
+  await request(to, path, { method: 'DELETE' })
+}
+
 export async function text(to: Context, path: string): Promise<{ readonly text: string; readonly headers: Headers }> {
   const answer = await request(to, path, {})
   return { text: await answer.text(), headers: answer.headers }

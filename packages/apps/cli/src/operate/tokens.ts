@@ -4,7 +4,7 @@ import { IronlawError, type Role, ROLES } from '@ironlaw/contracts'
 import { CREATED_TOKEN, page, TOKEN } from '@ironlaw/contracts/api'
 import type { Answer } from '../answer.ts'
 import { table } from '../table.ts'
-import { call, post, remove } from './api-client.ts'
+import { call, erase, post } from './api-client.ts'
 import { context } from './context.ts'
 import { duration } from './run-text.ts'
 
@@ -30,6 +30,6 @@ export async function tokensAnswer(): Promise<Answer> {
 }
 
 export async function revokeTokenAnswer(id: string): Promise<Answer> {
-  const token = await remove(context(), `/v1/tokens/${encodeURIComponent(id)}`, TOKEN)
-  return { json: token, text: () => `${token.id} is revoked` }
+  await erase(context(), `/v1/tokens/${encodeURIComponent(id)}`)
+  return { json: { id }, text: () => `${id} is revoked` }
 }

@@ -1,4 +1,4 @@
-// Plans that a real control plane keeps, compared by their ids.
+// Commands against a real control plane.
 
 import { execFile } from 'node:child_process'
 import { join } from 'node:path'
@@ -40,4 +40,13 @@ test('plan diff takes the ids of plans', { timeout: 60_000 }, async () => {
   expect(stdout).toContain(`${before} to ${after}`)
   expect(stdout).toMatch(/globalBatch +\d+ +2048/)
   await expect(ironlaw('plan', 'diff', before, 'plan-000000000000')).rejects.toThrow(/plan-000000000000[\s\S]*next:/)
+})
+
+test('a token is created, listed and revoked, and is good for nothing then', { timeout: 60_000 }, async () => {
+  const { stdout } = await ironlaw('token', 'create', 'ada', '--role', 'viewer', '--json')
+  const { id, secret }: { readonly id: string; readonly secret: string } = JSON.parse(stdout)
+  const answers = () => fetch(`${plane.api}/v1/runs`, { headers: { authorization: `Bearer ${secret}` } }).then(({ status }) => status)
+  expect(await answers()).toBe(200)
+  expect((await ironlaw('token', 'revoke', id)).stdout).toBe(`${id} is revoked\n`)
+  expect(await answers()).toBe(401)
 })
