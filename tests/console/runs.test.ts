@@ -45,11 +45,11 @@ test('a run is found, followed live to its end, and told in full', { timeout: 30
   await expect.poll(() => region(page, 'Attempts and faults').innerText(), SOON).toContain('completed')
   await expect.poll(() => region(page, 'Checkpoints').innerText(), SOON).toContain('committed')
   await expect.poll(() => region(page, 'Events').innerText(), SOON).toContain('run-succeeded')
-  await expect.poll(() => page.getByLabel('Log of rank 0').innerText(), SOON).toContain('step 40')
+  await expect.poll(() => page.getByLabel('Log of rank 0').textContent(), SOON).toContain('step 40')
   expect(await region(page, 'Plan, command and environment').textContent()).toContain('steps.py')
   expect(await region(page, 'Plan, command and environment').textContent()).toContain('Values are never shown')
   await region(page, 'Events').getByText('run-succeeded').click()
-  await expect.poll(() => region(page, 'Events').innerText(), SOON).toContain('hash')
+  await expect.poll(() => region(page, 'Events').textContent(), SOON).toContain('hash')
   expect(await seriousViolations(page)).toEqual([])
   await page.setViewportSize({ width: 390, height: 900 })
   // Pictures follow the width a frame later.

@@ -39,6 +39,7 @@ describe('charts and tables', { timeout: 300_000 }, () => {
     const page = await opened('#/deployments?deployment=chat')
     const chart = page.getByLabel(/^Time to first token \(TTFT\) over/)
     await chart.waitFor()
+    await chart.scrollIntoViewIfNeeded()
     const box = await chart.boundingBox()
     if (!box) throw new Error('the chart has no place')
     await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2)
@@ -84,10 +85,10 @@ describe('finding the way', { timeout: 300_000 }, () => {
     await expect.poll(() => page.url(), SOON).toContain('deployment=rerank')
     await page.locator('main').click({ position: { x: 2, y: 2 } })
     await page.keyboard.press('/')
-    await page.getByRole('combobox').fill('gpu-0003')
+    await box.fill('gpu-0003')
     await page.getByRole('option', { name: /node gpu-0003/ }).waitFor()
     await page.keyboard.press('Escape')
-    await expect.poll(() => page.getByRole('combobox').count(), SOON).toBe(0)
+    await expect.poll(() => box.count(), SOON).toBe(0)
   })
 
   test('rows are links that open in another tab, and Back goes back', async () => {
@@ -123,6 +124,7 @@ describe('finding the way', { timeout: 300_000 }, () => {
     const page = await site.open('#/train', { firstVisit: true })
     const tour = page.getByRole('dialog', { name: 'Tour' })
     await tour.waitFor()
+    await settled(page)
     await tour.getByRole('button', { name: 'Next' }).press('Enter')
     expect(await tour.textContent()).toContain('2 of 4')
     expect(await seriousViolations(page)).toEqual([])
