@@ -96,6 +96,9 @@ describe('a run from a plan', { timeout: 300_000 }, () => {
   })
 })
 
+/** A plan is named by its content, and Chromium and Node may round the last digit of a logarithm differently. */
+const unnamed = (body: unknown): unknown => JSON.parse(JSON.stringify(body).replaceAll(/serve-[0-9a-f]{12}/g, 'serve-plan'))
+
 test('a deployment is created from a plan, and the next time what would change is shown', { timeout: 300_000 }, async () => {
   const page = await connected('#/serve?accelerator=h100-sxm&split=never')
   const deploy = card(page, 'Deploy it')
@@ -107,7 +110,7 @@ test('a deployment is created from a plan, and the next time what would change i
   await deploy.getByText('There is no deployment "page-chat" yet').waitFor()
   await deploy.getByRole('button', { name: 'Create the deployment' }).press('Enter')
   const sent = await sentBy(page, '/v1/deployments', () => deploy.getByRole('button', { name: /^Confirm: \d+ × h100-sxm/ }).press('Enter'))
-  expect(sent).toEqual(creates)
+  expect(unnamed(sent)).toEqual(unnamed(creates))
   await deploy.getByText('Done:').waitFor()
   await deploy.getByRole('button', { name: 'Check what would change' }).press('Enter')
   await deploy.getByText('nothing to change').waitFor()

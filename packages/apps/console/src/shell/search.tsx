@@ -41,7 +41,7 @@ export function Search({ onClose }: { readonly onClose: () => void }): ReactNode
       onClick={({ target }) => target === dialog.current && onClose()}
     >
       <input
-        type="search"
+        type="text"
         role="combobox"
         aria-label="Search runs, deployments, nodes, tenants, plans, laws and pages"
         aria-expanded={found.length > 0}
