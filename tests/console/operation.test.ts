@@ -77,7 +77,7 @@ describe('deployments', { timeout: 300_000 }, () => {
     await press('Confirm: roll back 3')
     await expect.poll(() => text(page, 'Rollout of revision 3'), SOON).toContain('rolled back')
     await expect.poll(() => text(page, 'Revisions'), SOON).toContain('revision 3 rolled back: asked for')
-    expect(await page.getByRole('button', { name: 'Promote' }).count()).toBe(0)
+    await expect.poll(() => page.getByRole('button', { name: 'Promote' }).count(), SOON).toBe(0)
     await fits(page)
   })
 
