@@ -67,7 +67,7 @@ export function App(): ReactNode {
           <Magnifier />
         </button>
         <NoticesMenu />
-        <button type="button" className="icon" aria-label="Take the tour" onClick={() => setTouring(true)}>
+        <button type="button" className="icon roomy-only" aria-label="Take the tour" onClick={() => setTouring(true)}>
           ?
         </button>
         <button type="button" className="icon" aria-label={dark ? 'Use light colours' : 'Use dark colours'} onClick={toggleTheme}>

@@ -68,7 +68,7 @@ export function Plot({ label, height, x, y, series, marksTell = false, ownZoom, 
   const readings = view.cursor === undefined || marksTell ? [] : readingsAt(series, view.cursor)
   const shown = readings.length > 0 ? readingTip(readings, { frame, x, y }) : tip
   return (
-    <>
+    <div className="chart">
       <div ref={box} className="plot" style={{ height }}>
         {width > 0 && (
           <svg
@@ -105,7 +105,7 @@ export function Plot({ label, height, x, y, series, marksTell = false, ownZoom, 
           picture={() => (box.current ? chartPng(box.current) : Promise.reject(new Error('the chart is not drawn')))}
         />
       </div>
-    </>
+    </div>
   )
 }
 

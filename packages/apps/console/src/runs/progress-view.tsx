@@ -2,7 +2,6 @@
 
 import type { TrainingPlan } from '@ironlaw/contracts'
 import type { StepView } from '@ironlaw/contracts/api'
-import { quantity, show } from '@ironlaw/units'
 import { memo, type ReactNode } from 'react'
 import { extent } from '../charts/scale.ts'
 import { Card, Empty } from '../ui/card.tsx'
@@ -12,6 +11,9 @@ import { StepChart, stepPoints } from './step-chart.tsx'
 export type StepsProps = { readonly steps: readonly StepView[] | undefined }
 
 const reading = 'Reading…'
+
+/** So that a mark of the axis fits beside it. */
+const COMPACT = new Intl.NumberFormat('en', { notation: 'compact', maximumSignificantDigits: 4 })
 
 export const LossView = memo(({ steps }: StepsProps): ReactNode => {
   const points = stepPoints(steps ?? [], ({ loss }) => loss ?? undefined)
@@ -83,7 +85,7 @@ export const SystemView = memo(({ steps }: StepsProps): ReactNode => {
               name: 'tokens per second',
               kind: 'linear',
               domain: [0, 1.1 * Math.max(...throughput.map(({ value }) => value))],
-              format: (value) => show(quantity(value, 'token/s'), 'token/s'),
+              format: (value) => COMPACT.format(value),
             }}
           />
         </Card>

@@ -43,12 +43,12 @@ const Field = ({ name, value }: { readonly name: string; readonly value: unknown
   </div>
 )
 
-/** The words of an event, or its first plain fields. */
+/** The words of an event, or its first plain fields; its time stands in front already. */
 export function inShort(body: EventView['body']): string {
   const said = WORDS.map((name) => body[name]).find((value) => typeof value === 'string' && value !== '')
   if (typeof said === 'string') return said
   return Object.entries(body)
-    .filter(([, value]) => ['string', 'number', 'boolean'].includes(typeof value) && value !== '')
+    .filter(([name, value]) => name !== 'at' && ['string', 'number', 'boolean'].includes(typeof value) && value !== '')
     .slice(0, FIELDS_IN_LINE)
     .map(([name, value]) => `${name} ${typeof value === 'number' ? Number(value.toPrecision(6)) : String(value)}`)
     .join(', ')

@@ -18,13 +18,13 @@ export function TableBox({ label, isTall = false, children }: TableBoxProps): Re
       [...row.cells].map((cell) => cell.innerText.replaceAll(/\s+/g, ' ').trim()),
     )
   return (
-    <>
+    <div className="table-box">
       <div ref={box} className={isTall ? 'scroll tall' : 'scroll'} tabIndex={0} role="region" aria-label={label}>
         {children}
       </div>
       <p className="table-tools">
         <ExportTools label={label} rows={rows} picture={() => tablePng(rows())} />
       </p>
-    </>
+    </div>
   )
 }
