@@ -34,7 +34,7 @@ describe('the serving studio', { timeout: 240_000 }, () => {
     const page = await site.open('#/serve?accelerator=h100-sxm&tpot_ms=1')
     await expect.poll(() => headline(page).innerText(), SOON).toContain('no software can meet it')
     const other = await site.open('#/serve?accelerator=h100-sxm&export=vllm')
-    await expect.poll(() => other.getByLabel('Export for vLLM').innerText(), SOON).toContain('--tensor-parallel-size')
+    await expect.poll(() => other.getByLabel('Export for vLLM').textContent(), SOON).toContain('--tensor-parallel-size')
   })
 })
 
