@@ -6,14 +6,14 @@ import { promisify } from 'node:util'
 import { sampleTrainingPlan } from '@ironlaw/contracts/sample-plan'
 import { planId } from '@ironlaw/contracts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type ControlPlane, startControlPlane } from './jobs/control-plane.ts'
+import { type ControlPlane, startControlPlane } from './control-plane.ts'
 
 const ROOT = join(import.meta.dirname, '..')
 const run = promisify(execFile)
 let plane: ControlPlane
 
 beforeAll(async () => {
-  plane = await startControlPlane()
+  plane = await startControlPlane({ nodes: 1, slots: 1 })
 }, 60_000)
 afterAll(() => plane.close())
 

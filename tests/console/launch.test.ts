@@ -6,7 +6,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { type ControlPlane, startControlPlane } from './control-plane.ts'
+import type { ControlPlane } from '../control-plane.ts'
+import { startPlaneWithRun } from './control-plane.ts'
 import { openSite, overflow, seriousViolations, settled, type Site } from './site.ts'
 
 const CLI = join(import.meta.dirname, '../../packages/apps/cli/src/main.ts')
@@ -17,13 +18,13 @@ let site: Site
 let folder: string
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'ironlaw-launch-'))
-  control = await startControlPlane()
+  control = await startPlaneWithRun()
   site = await openSite(control.api)
 }, 300_000)
 afterEach(() => site.closePages())
 afterAll(async () => {
   await site?.close()
-  control?.close()
+  await control?.close()
   rmSync(folder, { recursive: true, force: true })
 })
 

@@ -2,7 +2,8 @@
 
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type ControlPlane, startControlPlane } from './control-plane.ts'
+import type { ControlPlane } from '../control-plane.ts'
+import { startPlaneWithRun } from './control-plane.ts'
 import { openSite, overflow, seriousViolations, type Site } from './site.ts'
 
 const SOON = { timeout: 120_000 }
@@ -10,12 +11,12 @@ const SOON = { timeout: 120_000 }
 let control: ControlPlane
 let site: Site
 beforeAll(async () => {
-  control = await startControlPlane()
+  control = await startPlaneWithRun()
   site = await openSite(control.api)
 }, 300_000)
 afterAll(async () => {
   await site?.close()
-  control?.close()
+  await control?.close()
 })
 
 async function connected(page: Page, given: string): Promise<void> {

@@ -4,7 +4,7 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
-import { startControlPlane } from './control-plane.ts'
+import { startPlaneWithRun } from './control-plane.ts'
 import { startSimulatedPlane } from './simulated-plane.ts'
 import { openSite, settled, type Site } from './site.ts'
 
@@ -74,7 +74,7 @@ if (chosen(STUDIOS).length > 0)
     await settled(page)
   })
 if (chosen(RUNS).length > 0) {
-  const control = await startControlPlane()
+  const control = await startPlaneWithRun()
   await pictures(await openSite(control.api), RUNS, async (page, name) => {
     await connected(page, control.token)
     if (name === 'run') {
@@ -87,7 +87,7 @@ if (chosen(RUNS).length > 0) {
     }
     await settled(page)
   })
-  control.close()
+  await control.close()
 }
 if (chosen(OPERATION).length > 0) {
   const plane = await startSimulatedPlane({ nodes: 1000, past_s: 2400, promoted: true })

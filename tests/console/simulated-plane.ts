@@ -14,12 +14,13 @@ import { DEFAULT_ROLLOUT } from '@ironlaw/policies/rollout'
 import { DEFAULT_LIMITS } from '@ironlaw/policies/run'
 import { type Database, migrate, openEmbedded, recordReadings } from '@ironlaw/store'
 import { reconcileRuns } from '../../packages/effects/control/src/reconcile/reconcile-runs.ts'
-import { type ControlPlane, sparePort } from './control-plane.ts'
+import type { ControlPlane } from '../control-plane.ts'
+import { sparePort } from './control-plane.ts'
 import { type Behaviour, simulatedGateway } from './simulated-gateway.ts'
 import { type Past, trained, troubled } from './simulated-training.ts'
 import { sampleServingPlan } from '@ironlaw/contracts/sample-plan'
 
-export type SimulatedPlane = Omit<ControlPlane, 'close'> & { readonly close: () => Promise<void> }
+export type SimulatedPlane = ControlPlane
 
 /** Half a minute of traffic is one window of the page. */
 const STEP_S = 30

@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { SERVER_ABSENT, startPrivateServer } from '../../packages/effects/store/test/private-server.ts'
-import { type ControlPlane, startControlPlane } from './control-plane.ts'
+import { type ControlPlane, startControlPlane } from '../control-plane.ts'
 
 const run = promisify(execFile)
 const CLI = join(import.meta.dirname, '../../packages/apps/cli/src/main.ts')
@@ -52,7 +52,7 @@ describe.each<Databases[number]>([
 
     beforeAll(async () => {
       const server = name === 'PostgreSQL' ? await startPrivateServer() : undefined
-      plane = await startControlPlane(server?.url)
+      plane = await startControlPlane({ nodes: 4, slots: 4, database: server?.url })
       stop = async () => {
         await plane.close()
         await server?.stop()

@@ -1,6 +1,7 @@
 // Figures of two things beside each other, with how many times the second is the first.
 
 import type { ReactNode } from 'react'
+import { Empty } from '../ui/card.tsx'
 import { TableBox } from '../ui/table-box.tsx'
 
 export type DifferenceRow = {
@@ -15,9 +16,14 @@ export type DifferenceTableProps = {
   readonly label: string
   readonly heads: readonly [left: string, right: string]
   readonly rows: readonly DifferenceRow[]
+  /** Said where there are none. */
+  readonly empty: string
 }
 
-export const DifferenceTable = ({ label, heads, rows }: DifferenceTableProps): ReactNode => (
+export const DifferenceTable = ({ empty, ...table }: DifferenceTableProps): ReactNode =>
+  table.rows.length === 0 ? <Empty>{empty}</Empty> : <Rows {...table} />
+
+const Rows = ({ label, heads, rows }: Omit<DifferenceTableProps, 'empty'>): ReactNode => (
   <TableBox label={label}>
     <table>
       <thead>

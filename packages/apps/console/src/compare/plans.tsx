@@ -22,18 +22,10 @@ export function ComparedPlans({ left, right }: { readonly left: string; readonly
   return (
     <div className="cards">
       <Card title="Predictions" wide about="Base units: seconds, bytes, USD, joules. What is the same is left out.">
-        {predictions.length === 0 ? (
-          <Empty>Both predict the same.</Empty>
-        ) : (
-          <DifferenceTable label="Table of predictions" heads={heads} rows={predictions} />
-        )}
+        <DifferenceTable label="Table of predictions" heads={heads} rows={predictions} empty="Both predict the same." />
       </Card>
       <Card title="Decisions" wide about="Model, fleet, batch and strategy. What is the same is left out.">
-        {decisions.length === 0 ? (
-          <Empty>Both decide the same.</Empty>
-        ) : (
-          <DifferenceTable label="Table of decisions" heads={heads} rows={decisions} />
-        )}
+        <DifferenceTable label="Table of decisions" heads={heads} rows={decisions} empty="Both decide the same." />
       </Card>
     </div>
   )

@@ -7,7 +7,7 @@ import { type Summary, summaryOf } from '../deployments/summary.ts'
 import { deploymentHref } from '../places.ts'
 import { duration } from '../runs/run-words.tsx'
 import { useLive } from '../runs/use-live.ts'
-import { Card, Empty } from '../ui/card.tsx'
+import { Card } from '../ui/card.tsx'
 import { type DifferenceRow, DifferenceTable, numberRow } from './difference-table.tsx'
 import { fieldRows } from './field-rows.ts'
 
@@ -34,18 +34,15 @@ export function ComparedRevisions({ deployment, left, right }: RevisionsProps): 
           </>
         }
       >
-        {changes.length === 0 ? (
-          <Empty>Both start the same.</Empty>
-        ) : (
-          <DifferenceTable label="Table of changes" heads={heads} rows={changes} />
-        )}
+        <DifferenceTable label="Table of changes" heads={heads} rows={changes} empty="Both start the same." />
       </Card>
       <Card title="How they answer" wide about="The last five minutes in which each had traffic, of the last half hour.">
-        {windows.length === 0 ? (
-          <Empty>{answer ? 'No traffic in the last half hour.' : 'Reading…'}</Empty>
-        ) : (
-          <DifferenceTable label="Table of answers" heads={heads} rows={answerRows(summary(left), summary(right))} />
-        )}
+        <DifferenceTable
+          label="Table of answers"
+          heads={heads}
+          rows={windows.length === 0 ? [] : answerRows(summary(left), summary(right))}
+          empty={answer ? 'No traffic in the last half hour.' : 'Reading…'}
+        />
       </Card>
     </div>
   )

@@ -59,12 +59,12 @@ export function ComparedRuns({ left, right }: { readonly left: string; readonly 
           </>
         }
       >
-        <DifferenceTable label="Table of figures" heads={heads} rows={figureRows(sides)} />
+        <DifferenceTable label="Table of figures" heads={heads} rows={figureRows(sides)} empty="Nothing is known of either yet." />
       </Card>
       <Overlay title="Loss" sides={sides} heads={heads} value={({ loss }) => loss ?? undefined} format={(value) => value.toPrecision(4)} />
       <Overlay title="Step time" sides={sides} heads={heads} value={({ seconds }) => seconds} format={duration} />
       <Card title="Where the time went" wide about="Time per accelerator, by cause of the ledger.">
-        <DifferenceTable label="Table of causes" heads={heads} rows={causeRows(sides)} />
+        <DifferenceTable label="Table of causes" heads={heads} rows={causeRows(sides)} empty="Nothing is booked yet." />
       </Card>
       <Card title="What was different" wide about="Command, nodes and plan; what is the same is left out.">
         <Differences sides={sides} heads={heads} />
@@ -225,9 +225,5 @@ function Differences({ sides: [left, right], heads }: { readonly sides: Sides; r
     plan: plan ?? run.plan,
   })
   const rows = fieldRows(of(left), of(right))
-  return rows.length === 0 ? (
-    <Empty>Both were started with the same.</Empty>
-  ) : (
-    <DifferenceTable label="Table of differences" heads={heads} rows={rows} />
-  )
+  return <DifferenceTable label="Table of differences" heads={heads} rows={rows} empty="Both were started with the same." />
 }

@@ -1,4 +1,4 @@
-// A real control plane in a process of its own, with four nodes of the local executor.
+// A real control plane in a process of its own, with nodes of the local executor.
 
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -6,18 +6,30 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-const MAIN = join(import.meta.dirname, '../../packages/apps/server/src/main.ts')
+const MAIN = join(import.meta.dirname, '../packages/apps/server/src/main.ts')
 
 export type ControlPlane = { readonly api: string; readonly token: string; readonly close: () => Promise<void> }
 
-/** With a database inside when none is given. */
-export async function startControlPlane(database?: string): Promise<ControlPlane> {
+type Site = {
+  readonly nodes: number
+  readonly slots: number
+  /** One inside it when absent. */
+  readonly database?: string | undefined
+  /** Any that is free when absent. */
+  readonly port?: number
+}
+
+export async function startControlPlane({ nodes, slots, database, port = 0 }: Site): Promise<ControlPlane> {
   const folder = mkdtempSync(join(tmpdir(), 'ironlaw-plane-'))
   const at = (name: string): string => join(folder, name)
   const argv = ['--database', database ?? at('database'), '--runs', at('runs'), '--logs', at('logs'), '--context', at('context.json')]
-  const server = spawn(process.execPath, [MAIN, ...argv, '--listen', '127.0.0.1:0', '--nodes', '4', '--slots', '4'], {
-    stdio: ['ignore', 'pipe', 'ignore'],
-  })
+  const server = spawn(
+    process.execPath,
+    [MAIN, ...argv, '--listen', `127.0.0.1:${port}`, '--nodes', String(nodes), '--slots', String(slots)],
+    {
+      stdio: ['ignore', 'pipe', 'ignore'],
+    },
+  )
   await listening(server)
   const context: { readonly api: string; readonly token: string } = JSON.parse(readFileSync(at('context.json'), 'utf8'))
   return {
