@@ -4,8 +4,8 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
-import { commandsIn } from './readme.ts'
-import { Shell } from './shell.ts'
+import { commandsIn } from '../terminal/readme.ts'
+import { Shell } from '../terminal/shell.ts'
 
 const EXAMPLES = join(import.meta.dirname, '../../../examples')
 const FRAMEWORKS = process.env['E2E_FRAMEWORKS'] ?? join(homedir(), '.cache/ironlaw/frameworks')

@@ -19,8 +19,10 @@ const NOT_COPIED = /\/(?:model|models|trained|venv|__pycache__)$/
 
 type Ports = Readonly<Record<'api' | 'gateway' | 'admin', number>>
 
+type Outcome = { readonly exit: number | null; readonly output: string }
+
 export class Shell {
-  readonly home: string = mkdtempSync(join(tmpdir(), 'ironlaw-gallery-'))
+  readonly home: string = mkdtempSync(join(tmpdir(), 'ironlaw-shell-'))
   readonly folder: string = join(this.home, 'ironlaw')
   readonly #environment: Record<string, string>
   readonly #ports: Ports
@@ -66,6 +68,13 @@ export class Shell {
     if (isKept && child.exitCode === null) return
     if (child.exitCode !== 0) throw new Error(`$ ${command}\nended with ${child.exitCode ?? child.signalCode}:\n${output}`)
     if (!matches(expected, output)) throw new Error(`$ ${command}\nshould print\n${expected.join('\n')}\nand printed\n${output}`)
+  }
+
+  /** What a command prints on both streams, and how it ends. */
+  async tried(command: string): Promise<Outcome> {
+    const child = this.#spawned(command)
+    const output = await outputOf(child, () => false)
+    return { exit: child.exitCode, output }
   }
 
   #spawned(command: string): ChildProcess {
