@@ -1,11 +1,12 @@
 // The house rules as a program: `npm run tidy`.
 
+import { circleFaults } from './circles.ts'
 import { HOUSE_RULES } from './house-rules.ts'
 import { layerFaults } from './layers.ts'
 import { projectTree } from './tree.ts'
 
 const tree = projectTree()
-const faults = [...layerFaults(tree), ...HOUSE_RULES.flatMap((rule) => rule(tree))]
+const faults = [...layerFaults(tree), ...circleFaults(tree), ...HOUSE_RULES.flatMap((rule) => rule(tree))]
 for (const fault of faults) console.error(fault)
 console.log(`tidy: ${tree.paths.length} files, ${faults.length} faults`)
 process.exitCode = faults.length === 0 ? 0 : 1

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { circleFaults } from './circles.ts'
 import { HOUSE_RULES } from './house-rules.ts'
 import { layerFaults } from './layers.ts'
 import { projectTree, type Tree } from './tree.ts'
@@ -26,6 +27,7 @@ function tree(files: Readonly<Record<string, string>>): Tree {
 
 const faultsOf = (files: Readonly<Record<string, string>>): string[] => [
   ...layerFaults(tree(files)),
+  ...circleFaults(tree(files)),
   ...HOUSE_RULES.flatMap((rule) => rule(tree(files))),
 ]
 
@@ -43,6 +45,15 @@ test.each([
   ['a dynamic import', { 'packages/pure/units/src/a.ts': "await import('@ironlaw/laws')" }, 'units may not import laws'],
   ['a package nobody listed', { 'packages/pure/extra/src/a.ts': '' }, 'is not in the layer table'],
   ['a path out of the package', { 'packages/pure/laws/src/a.ts': "import { x } from '../../units/src/x.ts'" }, 'leaves the package'],
+  [
+    'a circle',
+    {
+      'packages/pure/laws/src/a.ts': "import { b } from './b.ts'",
+      'packages/pure/laws/src/b.ts': "import { c } from './c.ts'",
+      'packages/pure/laws/src/c.ts': "import type { A } from './a.ts'",
+    },
+    'imports itself by way of packages/pure/laws/src/b.ts, packages/pure/laws/src/c.ts',
+  ],
   ['I/O in a pure package', { 'packages/pure/laws/src/a.ts': "import { readFileSync } from 'node:fs'" }, 'may not import node:fs'],
   ['a clock in a pure package', { 'packages/pure/laws/src/a.ts': 'const now = Date.now()' }, 'may not use Date.now'],
   ['randomness in a pure package', { 'packages/pure/laws/src/a.ts': 'const x = Math.random()' }, 'may not use Math.random'],
@@ -65,5 +76,5 @@ test('the table itself may not point upwards', () => {
 
 test('this project is tidy', () => {
   const project = projectTree()
-  expect([...layerFaults(project), ...HOUSE_RULES.flatMap((rule) => rule(project))]).toEqual([])
+  expect([...layerFaults(project), ...circleFaults(project), ...HOUSE_RULES.flatMap((rule) => rule(project))]).toEqual([])
 })

@@ -1,13 +1,13 @@
 // The body of a request to the gateway, through everything that reads or rewrites it before an engine sees it.
 
 import {
-  type Endpoint,
   estimatedPrompt,
   mostOutput,
   parseRequest,
   prefixText,
   upstreamBody,
 } from '../../../packages/effects/gateway/src/completion-request.ts'
+import type { Endpoint } from '../../../packages/effects/gateway/src/endpoints.ts'
 import { redacted } from '../../../packages/effects/gateway/src/redact.ts'
 import { MODEL_DEFAULTS } from '@ironlaw/contracts/gateway-snapshot'
 import type { Target } from '../target.ts'

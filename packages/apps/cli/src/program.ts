@@ -11,6 +11,7 @@ import type { WhatIfFlags } from './commands/whatif.ts'
 import { deployCommands } from './deploy/commands.ts'
 import { operateCommands } from './operate/commands.ts'
 import { serveCommands } from './serve/commands.ts'
+import type { RooflineFlags } from './commands/roofline.ts'
 
 type Flags = { readonly json?: true }
 
@@ -257,15 +258,6 @@ function explain(): Command {
       }),
   )
   return command
-}
-
-export type RooflineFlags = {
-  readonly model: string
-  readonly on: string
-  readonly batch: string
-  readonly context: string
-  readonly precision: string
-  readonly with?: string
 }
 
 function schema(): Command {

@@ -5,6 +5,7 @@
 // alternative: one catch too wide would have turned it into "no jobs".
 
 import type { DeviceCount } from '@ironlaw/contracts'
+import type { Done, Refused, Unreachable } from './answers.ts'
 import type { JobSpec } from './job-spec.ts'
 
 export interface Executor {
@@ -25,10 +26,6 @@ export interface Executor {
   undrain(node: string): Promise<Done | Refused | Unreachable>
 }
 
-export type Done = { readonly answer: 'done' }
-export type Unreachable = { readonly answer: 'unreachable'; readonly reason: string }
-/** The backend will not do it as asked, now or later: which field, and why. */
-export type Refused = { readonly answer: 'refused'; readonly field: string; readonly reason: string }
 /** `reference` is the backend's own name of the job, for people. `already`: the job was there before this call. */
 export type Submitted = { readonly answer: 'submitted'; readonly reference: string; readonly already: boolean }
 /** Every key that was asked for is in the map. */

@@ -1,7 +1,7 @@
 // What is submitted: one program, started once on each of n nodes at the same time or not at all.
 
 import { countOfKind, type DeviceCount, devicesText, slotsPerNode } from '@ironlaw/contracts'
-import type { Refused } from './executor.ts'
+import type { Refused } from './answers.ts'
 
 export type JobSpec = {
   /** Names this attempt for ever; the backend's own job name is made of it. */

@@ -1,39 +1,22 @@
 // One request of a client, from its admission to its end. Whatever the way out, what was taken for it (quota, money, a place in the pool)
 // is given back in one function, once.
 
-import type { IncomingMessage, ServerResponse } from 'node:http'
 import { earnRetry, hashOfText, type Quota, type QuotaVerdict, settleTokens, takeTokens, weightedChoice } from '@ironlaw/policies/serving'
 import { type ApiError, apiError } from '@ironlaw/contracts'
 import type { AnswerPair } from './answer-pair.ts'
 import type { Refusal, Reservation } from './budget/budgets.ts'
-import { type CompletionRequest, estimatedPrompt, mostOutput } from './completion-request.ts'
+import { estimatedPrompt, mostOutput } from './completion-request.ts'
 import type { Context } from './context.ts'
 import { type Delivered, Delivery } from './delivery.ts'
-import type { Caller, Tenant } from './directory.ts'
+import type { Tenant } from './directory.ts'
 import { contain } from './edge.ts'
+import type { Opening } from './opening.ts'
 import { type Expected, outgoing } from './outgoing.ts'
 import type { Pool, Waiting } from './pool.ts'
-import { type Rates, sendError, sendJson } from './reply.ts'
-import type { Seat } from './seat.ts'
+import { sendError, sendJson } from './reply.ts'
 import { ResponseCache } from './response-cache.ts'
 import type { ModelEntry } from '@ironlaw/contracts/gateway-snapshot'
 import type { Usage } from './usage.ts'
-
-export type Opening = {
-  readonly request: IncomingMessage
-  readonly response: ServerResponse
-  readonly requestId: string
-  readonly path: string
-  readonly caller: Caller
-  readonly rates: Rates
-  readonly model: ModelEntry
-  readonly asked: CompletionRequest
-  readonly body: Buffer
-  readonly seat: Seat
-  readonly startedAt: number
-  readonly deadline_s: number
-  readonly onEnd: (call: Call, ending: Ending) => void
-}
 
 export type Ending = {
   readonly status: number
@@ -54,6 +37,7 @@ const FIRST_STEPS = 16
 export class Call {
   readonly opening: Opening
   readonly #context: Context
+  readonly #onEnd: (call: Call, ending: Ending) => void
   readonly #expected: Expected
   readonly #cacheKey: string | undefined
   #pool: Pool | undefined
@@ -63,9 +47,10 @@ export class Call {
   #reservation: Reservation | undefined
   #over = false
 
-  constructor(context: Context, opening: Opening) {
+  constructor(context: Context, opening: Opening, onEnd: (call: Call, ending: Ending) => void) {
     this.#context = context
     this.opening = opening
+    this.#onEnd = onEnd
     const { asked, model, caller, path, body } = opening
     this.#expected = { prompt: estimatedPrompt(asked), output: mostOutput(asked, model) }
     this.#cacheKey = caller.key.cache_s > 0 && !asked.stream ? ResponseCache.keyOf({ tenant: caller.tenant.name, path, body }) : undefined
@@ -260,7 +245,7 @@ export class Call {
   #end({ status, outcome, usage }: { readonly status: number; readonly outcome: string; readonly usage?: Usage | undefined }): void {
     if (this.#over) return
     this.#over = true
-    const { caller, model, asked, seat, startedAt, onEnd } = this.opening
+    const { caller, model, asked, seat, startedAt } = this.opening
     const { metrics, now } = this.#context
     const passedOn = this.#delivery?.passedOn ?? 0
     const { prompt, completion, cached } = usage ?? { prompt: passedOn > 0 ? this.#expected.prompt : 0, completion: passedOn, cached: 0 }
@@ -277,7 +262,7 @@ export class Call {
     metrics.answered(status, outcome)
     const operation = OPERATIONS[asked.endpoint]
     metrics.done({ tenant: caller.tenant.name, model: asked.model, operation, took_s: now() - startedAt, firstByte_s, prompt, completion })
-    onEnd(this, { status, outcome, prompt, completion, cached, replica, firstByte_s, attempts: sent })
+    this.#onEnd(this, { status, outcome, prompt, completion, cached, replica, firstByte_s, attempts: sent })
   }
 
   #contain(act: () => void): void {

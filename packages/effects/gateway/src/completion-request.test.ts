@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { type Endpoint, parseRequest } from './completion-request.ts'
+import { parseRequest } from './completion-request.ts'
+import type { Endpoint } from './endpoints.ts'
 
 const parsed = (endpoint: Endpoint, fields: object) => parseRequest(endpoint, Buffer.from(JSON.stringify({ model: 'm', ...fields })))
 

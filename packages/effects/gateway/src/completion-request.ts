@@ -3,16 +3,9 @@
 import { type ApiError, apiError } from '@ironlaw/contracts'
 import { bodyShape } from './body-shape.ts'
 import { isObject, type JsonObject, parseJson } from './json.ts'
+import type { Endpoint } from './endpoints.ts'
 import { invalid, promptSize } from './prompt-size.ts'
 import type { ModelEntry } from '@ironlaw/contracts/gateway-snapshot'
-
-export type Endpoint = 'chat' | 'completions' | 'embeddings'
-
-export const ENDPOINTS: ReadonlyMap<string, Endpoint> = new Map([
-  ['/v1/chat/completions', 'chat'],
-  ['/v1/completions', 'completions'],
-  ['/v1/embeddings', 'embeddings'],
-])
 
 export type CompletionRequest = {
   readonly endpoint: Endpoint

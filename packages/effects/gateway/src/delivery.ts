@@ -13,7 +13,7 @@ import {
 } from '@ironlaw/policies/serving'
 import { type ApiError, apiError } from '@ironlaw/contracts'
 import type { AnswerPair } from './answer-pair.ts'
-import type { Opening } from './call.ts'
+import type { Opening } from './opening.ts'
 import { bodySaysSomething, isJsonObject } from './answer-text.ts'
 import { prefixText } from './completion-request.ts'
 import type { Context } from './context.ts'

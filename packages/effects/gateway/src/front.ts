@@ -5,7 +5,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { type ApiError, apiError } from '@ironlaw/contracts'
 import { takeRequest } from '@ironlaw/policies/serving'
 import { Call, type Ending, INTERNAL_ERROR, quotaError } from './call.ts'
-import { type CompletionRequest, ENDPOINTS, type Endpoint, parseRequest } from './completion-request.ts'
+import { type CompletionRequest, parseRequest } from './completion-request.ts'
+import { ENDPOINTS, type Endpoint } from './endpoints.ts'
 import type { Context } from './context.ts'
 import type { Caller } from './directory.ts'
 import { contain } from './edge.ts'
@@ -120,21 +121,24 @@ export class Front {
       this.#calls.delete(call)
       if (log && caller.key.log !== 'none') log.write(logLine(call.opening, ending, now()))
     }
-    const call = new Call(this.#context, {
-      request,
-      response,
-      requestId,
-      path,
-      caller,
-      rates,
-      model,
-      asked,
-      body,
-      seat,
-      startedAt,
-      deadline_s,
+    const call = new Call(
+      this.#context,
+      {
+        request,
+        response,
+        requestId,
+        path,
+        caller,
+        rates,
+        model,
+        asked,
+        body,
+        seat,
+        startedAt,
+        deadline_s,
+      },
       onEnd,
-    })
+    )
     this.#calls.add(call)
     response.on('close', () => call.abandon())
     call.begin()

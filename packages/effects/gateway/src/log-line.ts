@@ -1,6 +1,7 @@
 // One line of the request log: sizes and times, and the redacted text where the key's owner wants it.
 
-import type { Ending, Opening } from './call.ts'
+import type { Ending } from './call.ts'
+import type { Opening } from './opening.ts'
 import { redacted } from './redact.ts'
 
 const TEXT_LIMIT = 32_768

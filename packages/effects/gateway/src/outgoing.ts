@@ -1,6 +1,6 @@
 // A request as it goes to an engine: with what is left of its deadline, its id, and the trace it belongs to.
 
-import type { Opening } from './call.ts'
+import type { Opening } from './opening.ts'
 import { upstreamBody } from './completion-request.ts'
 import type { Pool } from './pool.ts'
 import { engineToken } from './secrets.ts'

@@ -1,7 +1,7 @@
 // How much prompt a request holds, and how many prompts: an engine answers each prompt of a list, so money and tokens are set aside for each.
 
 import { type ApiError, apiError } from '@ironlaw/contracts'
-import type { Endpoint } from './completion-request.ts'
+import type { Endpoint } from './endpoints.ts'
 import { isObject, type JsonObject } from './json.ts'
 
 export type PromptSize = {

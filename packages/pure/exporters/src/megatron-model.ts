@@ -3,9 +3,7 @@
 
 import type { TrainingPlan } from '@ironlaw/contracts'
 import { warn } from './exported.ts'
-import { type Flag, flag, type Part } from './megatron.ts'
-
-type Flags = readonly Flag[]
+import { flag, type Flags, type Part } from './megatron-flags.ts'
 
 const NO_DROPOUT: Flags = [
   ['--attention-dropout', 0],

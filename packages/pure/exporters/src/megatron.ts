@@ -4,13 +4,11 @@
 import type { TrainingPlan } from '@ironlaw/contracts'
 import { comment, type Exported, headLines, notExpressed, shellWord, warn } from './exported.ts'
 import { pricedForAnother, unfitAdapters, unfitDevices } from './fitness.ts'
+import { type Flag, flag, type Flags, type Part } from './megatron-flags.ts'
 import { modelFlags } from './megatron-model.ts'
 import { chunksOf, contradictions, replicasOf, samplesOf } from './plan-numbers.ts'
 
 /** A flag and, where it takes one, its value. */
-export type Flag = readonly [name: string, value?: string | number]
-type Flags = readonly Flag[]
-export type Part = { readonly flags: Flags; readonly warnings?: readonly string[]; readonly impossible?: readonly string[] }
 
 /** The arguments by heading, and what of the plan they do not carry. */
 export type MegatronArguments = Pick<Exported, 'warnings' | 'impossible'> & {
@@ -63,8 +61,6 @@ const join = (parts: readonly Part[]): Part => ({
   warnings: parts.flatMap(({ warnings }) => warnings ?? []),
   impossible: parts.flatMap(({ impossible }) => impossible ?? []),
 })
-
-export const flag = (when: boolean, ...flags: Flags): Flags => (when ? flags : [])
 
 const isFullyShardedBy = ({ decision }: TrainingPlan): boolean => decision.shards === 'gradients' || decision.shards === 'weights'
 

@@ -7,11 +7,19 @@ import { catalogFor } from '../catalog-source.ts'
 import { derivationText } from '../derivation.ts'
 import { modelFrom } from '../model-source.ts'
 import { paint } from '../paint.ts'
-import type { RooflineFlags } from '../program.ts'
 import { rooflineOf, type Roofline } from '../roofline.ts'
 import { mark, rooflinePlot } from '../roofline-plot.ts'
 import { table } from '../table.ts'
 import { sequenceFlag, wholeNumber } from '../whole-number.ts'
+
+export type RooflineFlags = {
+  readonly model: string
+  readonly on: string
+  readonly batch: string
+  readonly context: string
+  readonly precision: string
+  readonly with?: string
+}
 
 export function rooflineAnswer(flags: RooflineFlags): Answer {
   const { name, architecture, warnings } = modelFrom(flags.model)

@@ -3,7 +3,7 @@
 import type { Command } from 'commander'
 import { print } from '../answer.ts'
 import { examples, named, withJson } from '../command.ts'
-import type { SimulateServeFlags } from './simulate-serve.ts'
+import type { SimulateServeFlags } from './simulate-serve-flags.ts'
 
 export function simulateServeCommand(): Command {
   return withJson(named('serve'))

@@ -5,7 +5,7 @@ import { type Arrivals, measuredReplica, type Trace } from '@ironlaw/simulator/s
 import { engineNamed, type NamedEngine, originOf, sharingOf } from '../calibrate/engine-source.ts'
 import { paint } from '../paint.ts'
 import { wholeNumber } from '../whole-number.ts'
-import type { SimulateServeFlags } from './simulate-serve.ts'
+import type { SimulateServeFlags } from './simulate-serve-flags.ts'
 import { COMMAND, type Served } from './simulate-serve-replica.ts'
 
 export type Wanted = { readonly id: string; readonly file: string | undefined; readonly trace: Trace | undefined }

@@ -10,7 +10,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import * as z from 'zod'
 import { catalogFor } from '../catalog-source.ts'
 import { servingFrom } from '../serve-source.ts'
-import { simulateServeAnswer, type SimulateServeFlags } from './simulate-serve.ts'
+import { simulateServeAnswer } from './simulate-serve.ts'
+import type { SimulateServeFlags } from './simulate-serve-flags.ts'
 
 let folder = ''
 beforeAll(() => {

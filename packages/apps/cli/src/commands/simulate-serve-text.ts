@@ -1,10 +1,12 @@
 // A simulated deployment for people: what users felt, how it was spread, what it took.
 
-import type { ServingOutcome } from '@ironlaw/simulator/serving'
+import type { ClusterRule, ServingOutcome } from '@ironlaw/simulator/serving'
 import { seconds, show } from '@ironlaw/units'
 import { paint } from '../paint.ts'
 import { table } from '../table.ts'
-import type { Simulated } from './simulate-serve.ts'
+import type { Served } from './simulate-serve-replica.ts'
+
+type Simulated = { readonly served: Served; readonly rule: ClusterRule; readonly outcome: ServingOutcome }
 
 const BAR = 40
 const BINS = 12

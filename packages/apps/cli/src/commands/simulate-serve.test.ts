@@ -5,7 +5,8 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import * as z from 'zod'
 import { writeVersion } from '../calibrate/measured-file.ts'
 import { TINY_ENTRY } from '../calibrate/tiny-engine.fixture.ts'
-import { simulateServeAnswer, type SimulateServeFlags } from './simulate-serve.ts'
+import { simulateServeAnswer } from './simulate-serve.ts'
+import type { SimulateServeFlags } from './simulate-serve-flags.ts'
 
 const FLAGS: SimulateServeFlags = {
   model: 'Llama-3.1-8B',

@@ -13,7 +13,6 @@ import {
   isRouter,
   logNormalLength,
   ROUTER_NAMES,
-  type ServingOutcome,
   sharedPrefix,
   simulateServing,
   speedOf,
@@ -29,41 +28,14 @@ import { paint } from '../paint.ts'
 import { servingFrom } from '../serve-source.ts'
 import { wholeNumber } from '../whole-number.ts'
 import { servedByEngine } from './simulate-serve-engine.ts'
+import type { SimulateServeFlags } from './simulate-serve-flags.ts'
 import { COMMAND, type Deployment, limitedTo, prefillOf, replicaOf, type Served, traceFrom } from './simulate-serve-replica.ts'
 import { settingsOf, type SpecSettings } from './simulate-serve-spec.ts'
 import { simulateServeText } from './simulate-serve-text.ts'
 
-export type SimulateServeFlags = {
-  readonly engine?: string
-  readonly oneMachine?: true
-  readonly model?: string
-  readonly on?: string
-  readonly tensor: string
-  readonly precision: string
-  readonly replicas?: string
-  readonly rate?: string
-  readonly input?: string
-  readonly output?: string
-  readonly burstiness: string
-  readonly trace?: string
-  readonly speed: string
-  readonly requests: string
-  readonly router: string
-  readonly ttft?: string
-  readonly tpot?: string
-  readonly autoscale?: string
-  readonly coldStart?: string
-  readonly mtbf?: string
-  readonly repair: string
-  readonly seed: string
-  readonly with?: string
-}
-
 const LOOK_S = 10
 /** Of a replica that nobody measured: to load weights of tens of gigabytes. */
 const COLD_START_S = 60
-
-export type Simulated = { readonly served: Served; readonly rule: ClusterRule; readonly outcome: ServingOutcome }
 
 export function simulateServeAnswer(file: string | undefined, flags: SimulateServeFlags): Answer {
   const settings = file === undefined || flags.engine !== undefined ? undefined : settingsIn(file)

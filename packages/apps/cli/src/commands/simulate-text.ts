@@ -1,10 +1,13 @@
 // A simulated run for people: when it ends, where the time goes, what to decide. `reliabilityText` is the short form that a plan shows.
 
-import { CAUSES, type Decisions, type ReliabilityHalf, SPOT_LIFE } from '@ironlaw/simulator'
+import { CAUSES, type Decisions, type Mix, type ReliabilityHalf, SPOT_LIFE } from '@ironlaw/simulator'
 import { dollars, isBaseUnit, joules, quantity, seconds, show } from '@ironlaw/units'
 import { paint } from '../paint.ts'
 import { table } from '../table.ts'
-import type { MixAnswer, Simulation } from './simulate.ts'
+
+export type MixAnswer = { readonly deadline_s: number; readonly best?: Mix; readonly mixes: readonly Mix[] }
+
+type Simulation = { readonly half: ReliabilityHalf; readonly decisions: Decisions; readonly mix?: MixAnswer }
 
 const BAR = 40
 const BINS = 12

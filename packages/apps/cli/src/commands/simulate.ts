@@ -3,16 +3,7 @@
 import type { Catalog } from '@ironlaw/catalog'
 import { IronlawError, quantityOf, type TrainingPlan } from '@ironlaw/contracts'
 import { answerTraining } from '@ironlaw/planner'
-import {
-  bestMix,
-  type Decisions,
-  type Mix,
-  offersFor,
-  planCampaign,
-  reliabilityDecisions,
-  type ReliabilityHalf,
-  reliabilityHalf,
-} from '@ironlaw/simulator'
+import { bestMix, offersFor, planCampaign, reliabilityDecisions, type ReliabilityHalf, reliabilityHalf } from '@ironlaw/simulator'
 import { checkpointTable, FIRST_ORDER_HOLDS, type TableCell } from '@ironlaw/simulator/validation'
 import { seconds, show } from '@ironlaw/units'
 import type { Answer } from '../answer.ts'
@@ -22,7 +13,7 @@ import { trainingPlanIn } from '../plan-file.ts'
 import { table } from '../table.ts'
 import { trainingFrom } from '../train-source.ts'
 import { wholeNumber } from '../whole-number.ts'
-import { bins, simulationText } from './simulate-text.ts'
+import { bins, type MixAnswer, simulationText } from './simulate-text.ts'
 
 export type SimulateFlags = {
   readonly replicas: string
@@ -64,8 +55,6 @@ function withoutWalls({ outcome }: ReliabilityHalf): unknown {
   const { walls_s: _, failures: _byIndex, ...rest } = outcome
   return rest
 }
-
-export type MixAnswer = { readonly deadline_s: number; readonly best?: Mix; readonly mixes: readonly Mix[] }
 
 type MixAsked = { readonly catalog: Catalog; readonly plan: TrainingPlan; readonly deadline_s: number; readonly seed: number }
 
@@ -126,5 +115,3 @@ const tableRow = (cell: TableCell): string[] => [
   signed(cell.completeError),
   percent(cell.simulated),
 ]
-
-export type Simulation = { readonly half: ReliabilityHalf; readonly decisions: Decisions; readonly mix?: MixAnswer }

@@ -9,7 +9,7 @@ import { Card } from '../ui/card.tsx'
 import { Tree } from '../ui/derivation-tree.tsx'
 import { Select } from '../ui/fields.tsx'
 import { Slider } from '../ui/slider.tsx'
-import type { LawsState } from './page.tsx'
+import type { LawsState } from './laws-state.ts'
 import { changesOf, changesText, curveOf, examplesOf, knownsOf, ladderOf, valuesOf, withChanges } from './trial.ts'
 
 export type LawViewProps = { readonly law: Law; readonly state: LawsState; readonly change: (part: Partial<LawsState>) => void }

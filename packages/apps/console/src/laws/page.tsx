@@ -2,23 +2,11 @@
 
 import { book, type Law } from '@ironlaw/laws'
 import { type ReactNode, useEffect, useMemo, useRef } from 'react'
-import { addressOf, text, type State } from '../address.ts'
+import { addressOf } from '../address.ts'
 import { Empty } from '../ui/card.tsx'
 import { useAddress } from '../use-address.ts'
 import { LawView } from './law-view.tsx'
-
-const LAWS = {
-  law: text('roofline/attainable'),
-  search: text(''),
-  /** Values that somebody changed. */
-  at: text(''),
-  /** The worked example that the values come from. */
-  example: text(''),
-  /** The input along which the curve is drawn. */
-  along: text(''),
-}
-
-export type LawsState = State<typeof LAWS>
+import { LAWS } from './laws-state.ts'
 
 export function LawsPage(): ReactNode {
   const [state, change] = useAddress('laws', LAWS)

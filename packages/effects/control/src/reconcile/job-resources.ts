@@ -3,7 +3,6 @@
 import type { DeviceRequest, RunShape, SiteDevice } from '@ironlaw/contracts'
 import type { JobSpec } from '@ironlaw/executors'
 import { isCapable } from '@ironlaw/policies/run'
-import type { Site } from './site.ts'
 
 /** The longest that Slurm waits for better connected nodes where nothing else is configured (max_switch_wait). */
 const SWITCH_WAIT_S = 300
@@ -12,7 +11,7 @@ type Resources = Pick<RunShape, 'devices' | 'cpusPerProcess' | 'memory_bytes' | 
 
 /** With `kind`, accelerators of that name, and what the site says has to be requested with them. */
 export function resourcesOf(
-  { accelerators = [] }: Pick<Site, 'accelerators'>,
+  { accelerators = [] }: { readonly accelerators?: readonly SiteDevice[] },
   wanted: Resources,
   kind: string | undefined,
 ): Partial<JobSpec> {

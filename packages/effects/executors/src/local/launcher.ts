@@ -6,9 +6,9 @@ import { closeSync, mkdirSync, openSync, writeSync } from 'node:fs'
 import { constants } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type JobSpec, logFile } from '../job-spec.ts'
-import { devicesFor, type Fleet, type HeldDevices, homeIn, nodesOf, placementOf } from './placement.ts'
+import { devicesFor, type Fleet, homeIn, nodesOf, placementOf } from './placement.ts'
 import { type Identity, identityOf, isGroupAlive, signalGroup } from './process.ts'
-import { type Ended, type Entry, hasRegistry, withRegistry } from './registry.ts'
+import { type Ended, type Entry, type HeldDevices, hasRegistry, withRegistry } from './registry.ts'
 
 const POLL_MS = 100
 /** From SIGTERM to SIGKILL; Slurm's KillWait is 30 s, which a person at a terminal would not wait. */

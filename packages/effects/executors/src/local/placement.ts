@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { countOfKind, slotsPerNode } from '@ironlaw/contracts'
 import type { Node } from '../executor.ts'
 import type { JobSpec } from '../job-spec.ts'
-import type { Entry } from './registry.ts'
+import type { Entry, HeldDevices } from './registry.ts'
 
 /** Names for equal shares of one machine: programs of a job on two of them meet at 127.0.0.1. */
 export type Fleet = {
@@ -13,9 +13,6 @@ export type Fleet = {
   /** Accelerators of each share: the machine's first ones belong to the first node, the next to the second. None when absent. */
   readonly devices?: { readonly kind: string; readonly perNode: number }
 }
-
-/** Numbers of accelerators by node. */
-export type HeldDevices = Readonly<Record<string, readonly number[]>>
 
 /** HOME of jobs that name no other: in that of whoever started the control plane lies an administrator's token. */
 export const homeIn = (directory: string): string => join(directory, 'home')

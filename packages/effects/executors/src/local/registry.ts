@@ -4,14 +4,17 @@
 import { chmodSync, closeSync, existsSync, openSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import type { Sighting, Unreachable } from '../executor.ts'
+import type { Unreachable } from '../answers.ts'
+import type { Sighting } from '../executor.ts'
 import type { JobSpec } from '../job-spec.ts'
-import type { HeldDevices } from './placement.ts'
 import type { Identity } from './process.ts'
 
 export type Ended = Extract<Sighting, { readonly state: 'ended' }>
 
 /** Order of submission; `launcher` from its claim on, `nodes` from the start on. */
+/** Numbers of accelerators by node. */
+export type HeldDevices = Readonly<Record<string, readonly number[]>>
+
 export type Entry = {
   readonly number: number
   readonly job: JobSpec

@@ -1,7 +1,8 @@
 // The state behind a simulated fleet. Nothing happens between two calls: `settle` brings the past up to the clock, event by event.
 
 import { coversKind, slotsPerNode } from '@ironlaw/contracts'
-import type { Done, Node, Refused, Sighting, Submitted } from '../executor.ts'
+import type { Done, Refused } from '../answers.ts'
+import type { Node, Sighting, Submitted } from '../executor.ts'
 import { type JobSpec, misfitOf, refusalOf } from '../job-spec.ts'
 
 /** What a job does once it runs; nothing for one that never ends by itself. */

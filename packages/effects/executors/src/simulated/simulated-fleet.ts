@@ -1,7 +1,8 @@
 // A fleet that exists only in memory and in the time of a clock that somebody else moves: nodes die, hang and return when told to.
 // The same calls at the same times give the same answers. What a job does is said by `script`.
 
-import type { Executor, Sighting, Unreachable } from '../executor.ts'
+import type { Unreachable } from '../answers.ts'
+import type { Executor, Sighting } from '../executor.ts'
 import { SimulatedCluster, type World } from './simulated-cluster.ts'
 
 export type SimulatedFleet = {

@@ -4,7 +4,7 @@
 // or wrong token is the same 500, with -1 or 5005, and says nothing about the jobs either; so is 401 where a header is missing.
 
 import { readFile } from 'node:fs/promises'
-import type { Unreachable } from '../executor.ts'
+import type { Unreachable } from '../answers.ts'
 import { isShownJob, type ShownJob } from './shown-job.ts'
 import { isShownNode, type ShownNode } from './shown-node.ts'
 import { isObject } from './shown-value.ts'

@@ -3,7 +3,8 @@
 //
 // The API cannot drain a node; that is refused by name. Excluded nodes: submission.ts.
 
-import type { Done, Executor, Node, Refused, Sightings, Submitted, Unreachable } from '../executor.ts'
+import type { Done, Refused, Unreachable } from '../answers.ts'
+import type { Executor, Node, Sightings, Submitted } from '../executor.ts'
 import { type JobSpec, refusalOf } from '../job-spec.ts'
 import { hasEnded, holdsNodes, sightingOf } from '../slurm/job-list.ts'
 import { unfit } from '../slurm/unfit.ts'

@@ -7,7 +7,8 @@
 // `requeue` is not sent: `false` switches it on. Left out, it is as the cluster's JobRequeue says, and the script gives way when restarted.
 
 import { countOfKind, slotsPerNode } from '@ironlaw/contracts'
-import type { Node, Refused } from '../executor.ts'
+import type { Refused } from '../answers.ts'
+import type { Node } from '../executor.ts'
 import type { JobSpec } from '../job-spec.ts'
 import { hostsIn } from '../slurm/host-list.ts'
 import { jobName } from '../slurm/job-list.ts'

@@ -1,7 +1,7 @@
 // One command of Slurm, with a time limit. What cannot reach the controller is `unreachable`, never an empty answer.
 
 import { execFile } from 'node:child_process'
-import type { Unreachable } from '../executor.ts'
+import type { Unreachable } from '../answers.ts'
 
 export type Ran = { readonly answer: 'ran'; readonly status: number; readonly stdout: string; readonly stderr: string }
 export type Environment = Readonly<Record<string, string>>

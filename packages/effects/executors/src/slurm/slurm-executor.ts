@@ -1,7 +1,8 @@
 // Slurm through its own commands, which work on every version. Slurm has no idempotency key: the job's name carries ours, we look
 // before we submit, and read back what we submitted.
 
-import type { Executor, Node, Refused, Sightings, Submitted, Unreachable } from '../executor.ts'
+import type { Refused, Unreachable } from '../answers.ts'
+import type { Executor, Node, Sightings, Submitted } from '../executor.ts'
 import { type JobSpec, refusalOf } from '../job-spec.ts'
 import { type Environment, type Ran, TIMEOUT_S, runCommand } from './command.ts'
 import {

@@ -1,7 +1,7 @@
 // Why a job cannot go to these nodes at all, found before Slurm is asked: too few of that size, or no folder for its logs.
 
 import { mkdir } from 'node:fs'
-import type { Refused, Unreachable } from '../executor.ts'
+import type { Refused, Unreachable } from '../answers.ts'
 import { type JobSpec, misfitOf } from '../job-spec.ts'
 
 /** What is wrong with the folder itself; any other failure is one of the storage and passes. */

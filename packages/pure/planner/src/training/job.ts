@@ -2,7 +2,9 @@
 
 import type { Architecture } from '@ironlaw/models'
 import type { PrecisionPolicy } from './precision.ts'
-import type { RecomputeModule } from './recompute-modules.ts'
+
+/** As Megatron-Core names them (`recompute_modules` of transformer_config.py). */
+export type RecomputeModule = 'core_attn' | 'layernorm' | 'mla_up_proj' | 'moe_act' | 'mlp' | 'moe'
 
 export type TrainingJob = {
   readonly architecture: Architecture

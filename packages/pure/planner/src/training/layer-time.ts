@@ -4,9 +4,9 @@ import { type AttentionWork, attentionTime, type Engine, gemmTime, VECTOR_EFFICI
 import { collectiveTime, type Fabric, sendTime, spanOf } from '../fabric.ts'
 import type { Silicon } from '../silicon.ts'
 import type { Host } from './host.ts'
-import type { TrainingJob } from './job.ts'
+import type { RecomputeModule, TrainingJob } from './job.ts'
 import { type Division, type LocalGroup, type LocalOperator, localProduct } from './local-operators.ts'
-import { type RecomputeModule, runsAgain } from './recompute-modules.ts'
+import { runsAgain } from './recompute-modules.ts'
 import type { Runtime } from './runtime.ts'
 
 export type Machine = {

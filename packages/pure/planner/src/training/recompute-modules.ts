@@ -1,9 +1,8 @@
 // What `selective` recomputation drops and computes again, module by module, as Megatron-Core names them (`recompute_modules` of
 // transformer_config.py). The attention core alone is Megatron's default since 2022, and saves nothing where attention is fused.
 
+import type { RecomputeModule } from './job.ts'
 import type { LocalOperator } from './local-operators.ts'
-
-export type RecomputeModule = 'core_attn' | 'layernorm' | 'mla_up_proj' | 'moe_act' | 'mlp' | 'moe'
 
 type Module = {
   /** Operators that run again before the backward pass. */

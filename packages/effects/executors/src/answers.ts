@@ -1,0 +1,6 @@
+// What every call of an executor may answer beside its own result.
+
+export type Done = { readonly answer: 'done' }
+export type Unreachable = { readonly answer: 'unreachable'; readonly reason: string }
+/** The backend will not do it as asked, now or later: which field, and why. */
+export type Refused = { readonly answer: 'refused'; readonly field: string; readonly reason: string }
