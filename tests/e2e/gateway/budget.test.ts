@@ -58,6 +58,7 @@ describe.skipIf(SERVER_ABSENT !== undefined)('budgets over several gateways', ()
     if ('settle' in second) second.settle(900)
     await one.close()
     expect(await account('small')).toEqual({ limit: 1000, spent: 1000, leased: 0 })
+    expect(one.states()).toEqual([{ name: 'small', spent_usd: 1e-6, limit_usd: 1e-6 }])
   })
 
   test('money that another gateway holds idle is had back', async () => {

@@ -33,12 +33,16 @@ const token = process.env['IRONLAW_TOKEN']
 const boot = randomUUID()
 let gateway: Gateway | undefined
 let leaving = false
+let leased: LeasedBudgets | undefined
+const drawnOn = () => (leased ? { budgets: leased.states() } : {})
 const source = new SnapshotSource({
   source: control === undefined ? file : new URL(`/v1/gateways/${encodeURIComponent(id)}/sync`, control).href,
   keepAt: join(state, 'last-snapshot.json'),
   every_ms: 1000,
   ...(token === undefined ? {} : { token }),
-  ...(control === undefined ? {} : { report: () => ({ boot, leaving, ...(gateway?.totals() ?? { pools: [], replicas: [] }) }) }),
+  ...(control === undefined
+    ? {}
+    : { report: () => ({ boot, leaving, ...(gateway?.totals() ?? { pools: [], replicas: [] }), ...drawnOn() }) }),
 })
 const { url: database, warning } = await orEnd(() =>
   databaseUrl({ flag: values.database, file: values['database-file'], environment: process.env }),
@@ -47,7 +51,7 @@ if (warning !== undefined) console.error(warning)
 const pool = database === undefined ? undefined : openBudgetPool(database)
 // A database that is away now may be back later, and serving does not wait for it.
 if (pool) void migrateBudgets(pool).catch((cause: unknown) => console.error(String(cause)))
-const leased = pool && new LeasedBudgets(postgresBooks(pool))
+leased = pool && new LeasedBudgets(postgresBooks(pool))
 const snapshot = await orEnd(() => source.first())
 gateway = await orEnd(() =>
   startGateway({

@@ -45,6 +45,12 @@ const REPLICA_TOTALS = z.object({
 
 const POOL_TOTALS = z.object({ name, arrived: total.describe('Requests, those turned away too'), queued: total })
 
+const BUDGET = z.object({
+  name,
+  spent_usd: total,
+  limit_usd: total,
+})
+
 /** What 2 MiB hold. */
 const MOST_LISTED = 5000
 
@@ -61,6 +67,7 @@ export const GATEWAY_SYNC = z
     leaving: z.boolean().default(false).describe('It is about to end, and has nothing running'),
     pools: z.array(POOL_TOTALS).max(MOST_LISTED),
     replicas: z.array(REPLICA_TOTALS).max(MOST_LISTED),
+    budgets: z.array(BUDGET).max(MOST_LISTED).exactOptional().describe('Those that its requests drew on, as the books had them last'),
   })
   .meta({ id: 'GatewaySync' })
 
@@ -79,6 +86,7 @@ export const GATEWAY_VIEW = z
     epoch: z.string().exactOptional().describe('Of that version'),
     kept: z.boolean().exactOptional().describe('Whether a copy is on disk; unknown of older gateways'),
     rejected: z.object({ version: z.int(), reason: z.string() }).exactOptional(),
+    budgets: z.array(BUDGET).exactOptional().describe('Those that its requests drew on; all gateways spend from the same'),
   })
   .meta({ id: 'Gateway' })
 
@@ -94,4 +102,5 @@ export const GATEWAY_LIST = z
 
 export type GatewaySync = z.infer<typeof GATEWAY_SYNC>
 export type ReplicaTotals = GatewaySync['replicas'][number]
+export type BudgetState = z.infer<typeof BUDGET>
 export type PoolTotals = GatewaySync['pools'][number]

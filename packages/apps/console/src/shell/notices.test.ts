@@ -1,5 +1,6 @@
 import type { RunView } from '@ironlaw/contracts/api'
 import type { DeploymentView } from '@ironlaw/contracts/deployment-api'
+import type { GatewayView } from '@ironlaw/contracts/gateway-sync'
 import { expect, test } from 'vitest'
 import { noticesOf, type Observed } from './notices.ts'
 
@@ -53,6 +54,14 @@ const ROLLOUT: NonNullable<DeploymentView['rollout']> = {
   findings: [],
 }
 
+const gatewayOf = (spent_usd: number): GatewayView => ({
+  id: `gateway-${spent_usd}`,
+  state: 'current',
+  seen_at: NOW - 1,
+  version: 3,
+  budgets: [{ name: 'support', spent_usd, limit_usd: 100 }],
+})
+
 test.each<readonly [string, Partial<Observed>, readonly string[]]>([
   ['nothing when all is well', { runs: [RUN], deployments: [DEPLOYMENT] }, []],
   [
@@ -77,6 +86,13 @@ test.each<readonly [string, Partial<Observed>, readonly string[]]>([
     { nodes: ['a', 'b'].map((name) => ({ name, state: 'down', slots: 8, free: 0 })) },
     ['2 nodes are down or unresponsive: a, b'],
   ],
+  [
+    'a budget that is nearly spent, once for all gateways',
+    { gateways: [gatewayOf(81), gatewayOf(83)] },
+    ['Budget support is 83 % spent: $83.00 of $100.00; its tenants are refused when it is spent.'],
+  ],
+  ['a budget that is spent', { gateways: [gatewayOf(100)] }, ['Budget support is spent: $100.00 of $100.00; its tenants are refused.']],
+  ['not one with room', { gateways: [gatewayOf(79)] }, []],
   [
     'clocks that differ',
     { clockAhead_s: -90 },

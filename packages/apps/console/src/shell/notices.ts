@@ -2,7 +2,8 @@
 
 import type { NodeView, RunView } from '@ironlaw/contracts/api'
 import type { DeploymentView } from '@ironlaw/contracts/deployment-api'
-import type { GatewayView } from '@ironlaw/contracts/gateway-sync'
+import type { BudgetState, GatewayView } from '@ironlaw/contracts/gateway-sync'
+import { dollars, show } from '@ironlaw/units'
 import { deploymentHref, runHref } from '../places.ts'
 
 export type Notice = {
@@ -25,6 +26,8 @@ export type Observed = {
 
 /** What failed longer ago is history. */
 const RECENT_S = 86_400
+/** Shares of a budget from which on a person is told, each once. */
+const BUDGET_SHARES = [1, 0.95, 0.8] as const
 /** Less cannot be told from the way of the message. */
 const CLOCK_OFF_S = 60
 
@@ -34,6 +37,7 @@ export function noticesOf({ runs, deployments, nodes, gateways, clockAhead_s }: 
     ...deployments.flatMap(deploymentNotices),
     ...nodeNotices(nodes, now),
     ...gateways.flatMap(gatewayNotice),
+    ...budgetNotices(gateways),
     ...clockNotice(clockAhead_s, now),
   ].toSorted((one, other) => other.at - one.at)
 }
@@ -88,6 +92,30 @@ function gatewayNotice({ id, state, seen_at, rejected }: GatewayView): readonly 
     { id: `gateway ${id} ${state} ${rejected?.version ?? ''}`, title, why: rejected?.reason ?? '', href: '#/deployments', at: seen_at },
   ]
 }
+
+/** All gateways spend from the same books, so the one that heard of the most is right. */
+function budgetNotices(gateways: readonly GatewayView[]): readonly Notice[] {
+  const told = gateways.flatMap(({ seen_at, budgets = [] }) => budgets.map((budget) => ({ budget, at: seen_at })))
+  return [...Map.groupBy(told, ({ budget }) => budget.name).values()].flatMap((each) => {
+    const [most] = each.toSorted((one, other) => shareOf(other.budget) - shareOf(one.budget))
+    const reached = most && BUDGET_SHARES.find((share) => shareOf(most.budget) >= share)
+    if (!most || reached === undefined) return []
+    const { name, spent_usd, limit_usd } = most.budget
+    const title = reached === 1 ? `Budget ${name} is spent` : `Budget ${name} is ${Math.floor(100 * shareOf(most.budget))} % spent`
+    const then = reached === 1 ? 'its tenants are refused' : 'its tenants are refused when it is spent'
+    return [
+      {
+        id: `budget ${name} ${limit_usd} ${reached}`,
+        title,
+        why: `${show(dollars(spent_usd), 'USD')} of ${show(dollars(limit_usd), 'USD')}; ${then}.`,
+        href: '#/deployments',
+        at: most.at,
+      },
+    ]
+  })
+}
+
+const shareOf = ({ spent_usd, limit_usd }: BudgetState): number => (limit_usd > 0 ? spent_usd / limit_usd : 1)
 
 const clockNotice = (ahead_s: number, now: number): readonly Notice[] =>
   Math.abs(ahead_s) < CLOCK_OFF_S

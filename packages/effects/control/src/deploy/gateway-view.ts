@@ -8,7 +8,7 @@ import type { Gateway, NewEvent } from '@ironlaw/store'
 export const GATEWAY_LISTED_S = 3600
 
 export function gatewayView({ id, seen_at, body }: Gateway, stored: ConfigVersion, now: number): GatewayView {
-  const { version, epoch, kept, rejected } = body
+  const { version, epoch, kept, rejected, budgets } = body
   return {
     id,
     state: gatewayState(body, stored, { seen_at, now }),
@@ -17,6 +17,7 @@ export function gatewayView({ id, seen_at, body }: Gateway, stored: ConfigVersio
     ...(epoch !== undefined && { epoch }),
     ...(kept !== undefined && { kept }),
     ...(rejected && { rejected: { version: rejected.version, reason: rejected.reason } }),
+    ...(budgets && { budgets }),
   }
 }
 

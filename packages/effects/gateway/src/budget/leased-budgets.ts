@@ -6,6 +6,7 @@
 // give back what lies idle, and what then remains is spent, or set aside for requests that run, or (until it expires) leased by the dead.
 
 import { randomUUID } from 'node:crypto'
+import type { BudgetState } from '@ironlaw/contracts/gateway-sync'
 import type { Budgets, Refusal, Reservation } from './budgets.ts'
 import type { Books, Entry, Row } from './books.ts'
 
@@ -51,9 +52,14 @@ type Account = {
   /** Sent, and not answered yet: sent again as it is until it is, so that nothing is booked twice. */
   open: Report | undefined
   validUntil_ms: number
+  /** What the books said last. */
+  books: Pick<Row, 'spent' | 'bound'> | undefined
   readonly waiting: Waiter[]
   busy: Promise<void> | undefined
 }
+
+/** Billionths of a dollar in a dollar. */
+const NUSD = 1e9
 
 const DEFAULTS = { chunk_nusd: 1e9, report_ms: 200, lease_s: 120, patience_ms: 1000 }
 
@@ -87,6 +93,13 @@ export class LeasedBudgets implements Budgets {
     for (const account of this.#accounts.values()) account.busy ??= this.#routine(account)
   }
 
+  /** As the books had them last, for whoever must raise one before it is spent. */
+  states(): readonly BudgetState[] {
+    return [...this.#accounts.values()].flatMap(({ name, books }) =>
+      books ? [{ name, spent_usd: books.spent / NUSD, limit_usd: books.bound / NUSD }] : [],
+    )
+  }
+
   /** Gives everything back. */
   async close(): Promise<void> {
     this.abandon()
@@ -104,7 +117,18 @@ export class LeasedBudgets implements Budgets {
   #account(name: string): Account {
     let account = this.#accounts.get(name)
     if (!account) {
-      account = { name, free: 0, reserved: 0, spent: 0, reports: 0, open: undefined, validUntil_ms: 0, waiting: [], busy: undefined }
+      account = {
+        name,
+        free: 0,
+        reserved: 0,
+        spent: 0,
+        reports: 0,
+        open: undefined,
+        validUntil_ms: 0,
+        books: undefined,
+        waiting: [],
+        busy: undefined,
+      }
       this.#accounts.set(name, account)
     }
     return account
@@ -149,6 +173,7 @@ export class LeasedBudgets implements Budgets {
     const row = await this.#books({ ...account.open, budget: account.name, gateway: this.#gateway, lease_s: this.#options.lease_s })
     if (!row) return undefined
     account.open = undefined
+    account.books = row
     account.validUntil_ms = sentAt + 1000 * this.#options.lease_s
     // The lease as the database has it, which may have expired meanwhile.
     account.free = row.held - account.reserved - account.spent
