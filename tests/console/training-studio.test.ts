@@ -8,7 +8,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { stateOf } from '../../packages/apps/console/src/address.ts'
 import { planAnswer } from '../../packages/apps/console/src/training/plan-answer.ts'
 import { TRAINING } from '../../packages/apps/console/src/training/question.ts'
-import { openSite, overflow, seriousViolations, settled, type Site } from './site.ts'
+import { openSite, settled, type Site } from './site.ts'
 
 let site: Site
 beforeAll(async () => {
@@ -113,16 +113,14 @@ describe('the training studio', { timeout: 240_000 }, () => {
     }
   })
 
-  test.each([
-    [1280, false],
-    [1280, true],
-    [390, false],
-    [390, true],
-  ])('at %d px, dark %s: nothing serious for axe, nothing sticks out', async (width, dark) => {
-    const page = await site.open('#/train?why=step&export=slurm', { width, dark })
+  test('a batch nearby that would be much better is told, and taken', async () => {
+    const page = await site.open('#/train?batch=977')
+    const nearby = page.getByRole('list', { name: 'Better sizes nearby' })
+    await expect.poll(() => nearby.innerText(), SOON).toContain('batch 1,024 instead of 977')
+    await nearby.getByRole('button', { name: 'Use 1,024' }).press('Enter')
+    await expect.poll(() => page.url(), SOON).not.toContain('batch=977')
     await settled(page)
-    expect(await seriousViolations(page)).toEqual([])
-    expect(await overflow(page)).toBe(0)
+    expect(await nearby.count()).toBe(0)
   })
 })
 

@@ -28,10 +28,13 @@ async function exchanged(code: string): Promise<string> {
       signal: AbortSignal.timeout(ANSWER_WITHIN_MS),
     })
     const { token, title, next }: { token?: string; title?: string; next?: string } = await answer.json()
-    if (!answer.ok || token === undefined) return `${title ?? 'The control plane refused the link'}: ${next ?? 'ask for a new one'}`
+    if (!answer.ok || token === undefined)
+      return sentence(`${title ?? 'the control plane refused the link'}: ${next ?? 'ask for a new one'}`)
     keepToken(token)
     return ''
   } catch {
     return 'The control plane does not answer. Open the link that "ironlaw console" prints when it does.'
   }
 }
+
+const sentence = (words: string): string => `${words.charAt(0).toUpperCase()}${words.slice(1)}.`

@@ -36,7 +36,7 @@ export function Accelerators({ chosen, onPick }: AcceleratorsProps): ReactNode {
     <Card
       title="Arithmetic against memory"
       wide
-      about="Dense peak in the precision people train in, against memory bandwidth; the area is the memory. On a dashed line the same model is bound alike."
+      about="Dense peak in the precision people train in, against memory bandwidth; the area is the memory. A dashed line is one ratio of arithmetic to bandwidth: what is above it waits for memory sooner."
     >
       <Plot
         label={`${placed.length} accelerators, peak against memory bandwidth`}
@@ -87,7 +87,7 @@ const Ridges = ({ frame, x, y }: RidgesProps): ReactNode => (
       return (
         <g key={ridge}>
           <path className="front" clipPath="url(#inside)" d={line} />
-          <text className="dot-name" x={frame.x(at) + 8} y={frame.y(ridge * at) - 12}>
+          <text className="dot-name" x={frame.x(at) + 44} y={frame.y(ridge * at) - 1}>
             {ridge} FLOP/B
           </text>
         </g>

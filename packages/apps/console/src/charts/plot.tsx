@@ -46,7 +46,9 @@ const RIGHT = 18
 const TOP = 12
 const BOTTOM = 38
 const FAR_X = 95
-const FAR_Y = 46
+const FAR_Y = 32
+/** Of one character of a mark. */
+const LETTER_PX = 6.6
 /** More lines than this cover the chart they explain. */
 const MOST_READ = 8
 
@@ -168,12 +170,14 @@ const Axes = ({ frame, x, y }: { readonly frame: Frame; readonly x: Axis; readon
         </text>
       </g>
     ))}
-    {frame.x.ticks.map((tick) => (
-      <g key={tick} transform={`translate(${frame.x(tick)} ${frame.height})`}>
+    {marksOf(frame, x).map(({ at, text, shift, isNamed }) => (
+      <g key={at} transform={`translate(${at} ${frame.height})`}>
         <line y2={5} />
-        <text y={19} textAnchor="middle">
-          {x.format(tick)}
-        </text>
+        {isNamed && (
+          <text x={shift} y={19} textAnchor="middle">
+            {text}
+          </text>
+        )}
       </g>
     ))}
     <line className="base" x2={frame.width} y1={frame.height} y2={frame.height} />
@@ -184,6 +188,21 @@ const Axes = ({ frame, x, y }: { readonly frame: Frame; readonly x: Axis; readon
     )}
   </g>
 )
+
+type Mark = { readonly at: number; readonly text: string; readonly shift: number; readonly isNamed: boolean }
+
+/** Marks of the lower axis. One whose name would run into the one before has none, and the last stays inside the picture. */
+function marksOf({ x: scale, width }: Frame, { format }: Axis): readonly Mark[] {
+  let free = Number.NEGATIVE_INFINITY
+  return scale.ticks.map((tick) => {
+    const [at, text] = [scale(tick), format(tick)]
+    const half = (LETTER_PX * text.length) / 2
+    const shift = Math.min(0, width + RIGHT - half - at)
+    const isNamed = at + shift - half >= free
+    if (isNamed) free = at + shift + half + LETTER_PX
+    return { at, text, shift, isNamed }
+  })
+}
 
 export type DotProps = {
   readonly at: readonly [number, number]

@@ -9,6 +9,12 @@ test('ticks are round and inside', () => {
   expect(scaleOf({ kind: 'log', domain: [3, 30], range: [0, 1], ticks: 5 }).ticks).toEqual([5, 10, 20])
 })
 
+test('marks of time stand where clocks have theirs', () => {
+  const at = Date.UTC(2026, 0, 1, 21, 1) / 1000
+  const { ticks } = scaleOf({ kind: 'time', domain: [at, at + 1800], range: [0, 1], ticks: 4 })
+  expect(ticks.map((tick) => new Date(1000 * tick).toISOString().slice(11, 16))).toEqual(['21:10', '21:20', '21:30'])
+})
+
 test('a pixel leads back to its value', () => {
   const scale = scaleOf({ kind: 'log', domain: [1, 1e4], range: [10, 410], ticks: 4 })
   expect(scale(100)).toBeCloseTo(210)

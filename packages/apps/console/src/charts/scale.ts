@@ -7,7 +7,8 @@ export type Scale = {
   readonly domain: readonly [number, number]
 }
 
-export type ScaleKind = 'linear' | 'log'
+/** Time is in seconds since 1970, and linear but for where its marks stand. */
+export type ScaleKind = 'linear' | 'log' | 'time'
 
 type Wanted = {
   readonly kind: ScaleKind
@@ -23,7 +24,7 @@ export function scaleOf({ kind, domain, range, ticks }: Wanted): Scale {
   const perUnit = (range[1] - range[0]) / (high - low || 1)
   return Object.assign((value: number) => range[0] + (to(value) - low) * perUnit, {
     back: (pixel: number) => from(low + (pixel - range[0]) / perUnit),
-    ticks: kind === 'log' ? logTicks(domain, ticks) : linearTicks(domain, ticks),
+    ticks: TICKS[kind](domain, ticks),
     domain,
   })
 }
@@ -39,6 +40,25 @@ export function linearTicks([low, high]: readonly [number, number], about: numbe
   return Array.from({ length: Math.max(0, last - first + 1) }, (_, at) => (first + at) * step)
 }
 
+const MINUTE_S = 60
+const HOUR_S = 3600
+/** As clocks are divided. */
+const CLOCK_STEPS_S = [
+  1,
+  5,
+  15,
+  30,
+  ...[1, 2, 5, 10, 15, 30].map((each) => each * MINUTE_S),
+  ...[1, 2, 3, 6, 12, 24].map((each) => each * HOUR_S),
+]
+
+function timeTicks([low, high]: readonly [number, number], about: number): readonly number[] {
+  const rough = (high - low) / Math.max(1, about)
+  const step = CLOCK_STEPS_S.find((each) => each >= rough) ?? 24 * HOUR_S * Math.ceil(rough / (24 * HOUR_S))
+  const first = Math.ceil(low / step)
+  return Array.from({ length: Math.max(0, Math.floor(high / step) - first + 1) }, (_, at) => (first + at) * step)
+}
+
 /** Powers of ten; where there is room or too few of them, also 2 and 5 of each; where they are too many, every other one. */
 function logTicks(domain: readonly [number, number], about: number): readonly number[] {
   const [first, last] = [Math.floor(Math.log10(domain[0])), Math.ceil(Math.log10(domain[1]))]
@@ -51,6 +71,8 @@ function logTicks(domain: readonly [number, number], about: number): readonly nu
   if (tens.length > 1 && 3 * decades > 1.6 * about) return tens
   return powers.flatMap((power) => [1, 2, 5].map((digit) => digit * 10 ** power)).filter(inside)
 }
+
+const TICKS = { linear: linearTicks, log: logTicks, time: timeTicks } as const
 
 /** The extent of values with room around it, a share of their spread. */
 export function extent(

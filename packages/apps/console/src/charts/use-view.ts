@@ -1,7 +1,7 @@
 // What part of a chart is seen and which place is read, by wheel, drag, keys or buttons.
 
 import { type KeyboardEvent, type PointerEvent, type RefObject, type SVGProps, useState } from 'react'
-import { type Scale, scaleOf } from './scale.ts'
+import { type Scale, type ScaleKind, scaleOf } from './scale.ts'
 import { placesOf, type Series } from './series.ts'
 import { useWheel } from './use-wheel.ts'
 import { chooseSeen, moveSeen, type Seen, seenDomain, WHOLE, zoomSeen } from './window.ts'
@@ -12,7 +12,7 @@ const STEP = 0.25
 
 type Viewed = {
   readonly svg: RefObject<SVGSVGElement | null>
-  readonly x: { readonly kind: 'linear' | 'log'; readonly domain: readonly [number, number] }
+  readonly x: { readonly kind: ScaleKind; readonly domain: readonly [number, number] }
   readonly series: readonly Series[]
   /** From the left edge of the SVG to that of the axes, and the length of the axis. */
   readonly left: number

@@ -1,6 +1,7 @@
 // The part of an axis that is seen, in shares of the whole: zoomed about a point, moved, or chosen.
 
 import { moved, zoomed } from './gantt-window.ts'
+import type { ScaleKind } from './scale.ts'
 
 export type Seen = readonly [from: number, to: number]
 
@@ -25,8 +26,8 @@ export function chooseSeen([from, to]: Seen, [first, second]: readonly [number, 
 type Domain = readonly [number, number]
 
 /** The values that a part of an axis shows. */
-export function seenDomain([low, high]: Domain, kind: 'linear' | 'log', [from, to]: Seen): Domain {
-  if (kind === 'linear') return [low + (high - low) * from, low + (high - low) * to]
+export function seenDomain([low, high]: Domain, kind: ScaleKind, [from, to]: Seen): Domain {
+  if (kind !== 'log') return [low + (high - low) * from, low + (high - low) * to]
   const ratio = high / low
   return [low * ratio ** from, low * ratio ** to]
 }

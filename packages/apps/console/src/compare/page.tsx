@@ -40,7 +40,7 @@ function Compare({ state, change }: CompareProps): ReactNode {
       <header className="page-head">
         <h1>Compare</h1>
         <Segments label="Of" value={state.kind} options={KINDS} onChange={(kind) => change({ kind, left: '', right: '' })} />
-        {state.kind === 'revisions' && (
+        {state.kind === 'revisions' && known.deployments.length > 0 && (
           <Select
             label="Deployment"
             value={deployment?.name ?? ''}
@@ -48,8 +48,12 @@ function Compare({ state, change }: CompareProps): ReactNode {
             onChange={(name) => change({ deployment: name, left: '', right: '' })}
           />
         )}
-        <Select label="First" value={left} options={options} onChange={(id) => change({ left: id })} />
-        <Select label="Second" value={right} options={options} onChange={(id) => change({ right: id })} />
+        {options.length > 0 && (
+          <>
+            <Select label="First" value={left} options={options} onChange={(id) => change({ left: id })} />
+            <Select label="Second" value={right} options={options} onChange={(id) => change({ right: id })} />
+          </>
+        )}
       </header>
       {left === '' || right === '' ? (
         <Empty>{emptyText(state.kind)}</Empty>

@@ -8,6 +8,7 @@ import { Card, Empty } from '../ui/card.tsx'
 export const GatewaysView = memo(({ figures }: { readonly figures: DeploymentFigures | undefined }): ReactNode => (
   <Card
     title="Gateways"
+    wide
     busy={!figures}
     about={
       figures && figures.gateways.length > 0

@@ -49,8 +49,8 @@ export const LatencyView = memo(({ title, of, figures, objective, stable, tried 
           label={`${title} over ${points.length} half minutes`}
           height={220}
           x={{
-            name: 'at',
-            kind: 'linear',
+            name: 'time',
+            kind: 'time',
             domain: [Math.min(...points.map(([at]) => at)), Math.max(...points.map(([at]) => at))],
             format: minute,
           }}

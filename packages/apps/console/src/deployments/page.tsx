@@ -46,9 +46,7 @@ function DeploymentList({ onForget }: DeploymentListProps): ReactNode {
       {answer && !answer.ok && <Refusal problem={answer} />}
       {answer?.ok && items.length === 0 && (
         <Empty>
-          <span>
-            No deployments yet. Plan one under Serve, then <code>ironlaw apply serve.yaml</code>.
-          </span>
+          No deployments yet. Plan one under <a href="#/serve">Serve</a>, then start it there or with <code>ironlaw apply serve.yaml</code>.
         </Empty>
       )}
       {items.length > 0 && <Listed deployments={items} />}

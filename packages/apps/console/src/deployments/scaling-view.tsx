@@ -33,7 +33,7 @@ export const ScalingView = memo(({ deployment: { created_at: created, wanted }, 
       <Plot
         label={`Replicas wanted over ${duration(now - since)}`}
         height={180}
-        x={{ kind: 'linear', domain: [since, now], format: (at) => clock(at).slice(0, 5) }}
+        x={{ name: 'time', kind: 'time', domain: [since, now], format: (at) => clock(at).slice(0, 5) }}
         y={{ kind: 'linear', domain: [0, 1.1 * rule.max], format: (value) => Number(value.toFixed(2)).toString(), name: 'replicas' }}
         series={[
           { name: 'wanted', points: steps },

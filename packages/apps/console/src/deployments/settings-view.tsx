@@ -30,7 +30,7 @@ export const SettingsView = memo(({ deployment: { spec, created_at, created_by }
                 <td>
                   <code>{path}</code>
                 </td>
-                <td className="number">{String(next)}</td>
+                <td className="number">{next === '[]' ? 'none' : String(next)}</td>
               </tr>
             ))}
           </tbody>

@@ -4,6 +4,7 @@ import type { RunView } from '@ironlaw/contracts/api'
 import { memo, type ReactNode } from 'react'
 import { runHref } from '../places.ts'
 import { duration } from '../runs/run-words.tsx'
+import { BarBox } from '../ui/bar-box.tsx'
 import { Card, Empty } from '../ui/card.tsx'
 
 /** Twice as slow fills its half. */
@@ -26,26 +27,31 @@ export const MeasuredView = memo(({ runs }: { readonly runs: readonly RunView[] 
           : `Seconds of a step: of the run, over those of its plan. The median of ${rows.length} runs is ${median.toFixed(2)} ×.`
       }
     >
-      {rows.length === 0 && <Empty>{runs ? 'No run has both a pace and a prediction.' : 'Reading…'}</Empty>}
-      <ul className="tornado tall" tabIndex={0} aria-label="Runs against their plans">
-        {rows.map(({ id, name, step_s, predicted_step_s, ratio }) => {
-          const half = 50 * Math.max(-1, Math.min(1, Math.log(ratio) / WIDEST))
-          return (
-            <li key={id}>
-              <a href={runHref(id)}>{name}</a>
-              <span className="tornado-bars">
-                <i
-                  className={ratio > 1 ? 'exchange' : 'work'}
-                  style={{ left: `${50 + Math.min(0, half)}%`, width: `${Math.abs(half)}%` }}
-                />
-              </span>
-              <span className="quiet">
-                {ratio.toFixed(2)} × ({duration(step_s)} / {duration(predicted_step_s)})
-              </span>
-            </li>
-          )
-        })}
-      </ul>
+      {rows.length === 0 ? (
+        <Empty>{runs ? 'No run has both a pace and a prediction.' : 'Reading…'}</Empty>
+      ) : (
+        <BarBox label="Measured against predicted" heads={['run', 'measured over predicted']}>
+          <ul className="tornado tall" tabIndex={0} aria-label="Runs against their plans">
+            {rows.map(({ id, name, step_s, predicted_step_s, ratio }) => {
+              const half = 50 * Math.max(-1, Math.min(1, Math.log(ratio) / WIDEST))
+              return (
+                <li key={id}>
+                  <a href={runHref(id)}>{name}</a>
+                  <span className="tornado-bars">
+                    <i
+                      className={ratio > 1 ? 'exchange' : 'work'}
+                      style={{ left: `${50 + Math.min(0, half)}%`, width: `${Math.abs(half)}%` }}
+                    />
+                  </span>
+                  <span className="quiet">
+                    {ratio.toFixed(2)} × ({duration(step_s)} / {duration(predicted_step_s)})
+                  </span>
+                </li>
+              )
+            })}
+          </ul>
+        </BarBox>
+      )}
       <p className="about">
         <code>ironlaw calibrate --from RUN</code> turns such gaps into measured figures beside the catalog's, for the next plan.
       </p>

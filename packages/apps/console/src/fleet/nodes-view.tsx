@@ -30,7 +30,11 @@ export function NodesView({ nodes, shown, chosen, onPick, onOrdered }: NodesView
     .toSorted((one, other) => NATURAL.compare(one.name, other.name))
   const node = sorted.find(({ name }) => name === chosen)
   return (
-    <Card title={`${nodes.length} nodes`} about="A cell per node, filled as far as its slots are taken." wide>
+    <Card
+      title={nodes.length === 1 ? '1 node' : `${nodes.length.toLocaleString('en')} nodes`}
+      about="A cell per node, filled as far as its slots are taken."
+      wide
+    >
       {sorted.length === 0 ? <Empty>None is like that.</Empty> : <NodeGrid nodes={sorted} chosen={chosen} onPick={onPick} />}
       <p className="keys">
         {STATES.map((state) => (

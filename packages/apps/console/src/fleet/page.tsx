@@ -113,6 +113,8 @@ function devicesOf(nodes: readonly NodeView[]): readonly { readonly kind: string
 
 type HeadlineProps = { readonly nodes: readonly NodeView[]; readonly waiting: number; readonly ledger: FleetLedger | undefined }
 
+const count = (value: number): string => value.toLocaleString('en')
+
 function Headline({ nodes, waiting, ledger }: HeadlineProps): ReactNode {
   const inService = nodes.filter((node) => !isOut(node))
   const slots = nodes.reduce((sum, node) => sum + node.slots, 0)
@@ -123,8 +125,12 @@ function Headline({ nodes, waiting, ledger }: HeadlineProps): ReactNode {
   return (
     <section className="headline" aria-label="The fleet">
       <dl className="numbers">
-        <Fact label="Nodes in service" value={inService.length} about={`of ${nodes.length}`} />
-        <Fact label="Slots taken" value={share(taken, usable)} about={`${taken} of ${usable} in service, ${slots} in all`} />
+        <Fact label="Nodes in service" value={inService.length} about={`of ${count(nodes.length)}`} />
+        <Fact
+          label="Slots taken"
+          value={share(taken, usable)}
+          about={`${count(taken)} of ${count(usable)} in service, ${count(slots)} in all`}
+        />
         {devicesOf(inService).map(({ kind, total, free }) => (
           <Fact key={kind} label={`${kind} taken`} value={share(total - free, total)} about={`${total - free} of ${total} in service`} />
         ))}

@@ -4,6 +4,7 @@ import type { FleetLedger } from '@ironlaw/contracts/ledger-fleet'
 import { dollars, show } from '@ironlaw/units'
 import { memo, type ReactNode } from 'react'
 import { duration } from '../runs/run-words.tsx'
+import { BarBox } from '../ui/bar-box.tsx'
 import { Card, Empty } from '../ui/card.tsx'
 import { booked, CauseBars } from '../ui/cause-bars.tsx'
 import { Heads } from '../ui/heads.tsx'
@@ -16,7 +17,8 @@ export type UtilisationViewProps = { readonly ledger: FleetLedger | undefined }
 
 const percent = (share: number): string => `${(100 * share).toFixed(share > 0 && share < 0.0995 ? 1 : 0)} %`
 
-const hours = (accelerator_s: number): string => `${(accelerator_s / 3600).toLocaleString('en-US', { maximumSignificantDigits: 3 })} h`
+const hours = (accelerator_s: number): string =>
+  `${(accelerator_s / 3600).toLocaleString('en-US', { maximumSignificantDigits: 3, maximumFractionDigits: 2, roundingPriority: 'lessPrecision' })} h`
 
 const Nothing = ({ ledger }: UtilisationViewProps): ReactNode => (
   <Empty>{ledger ? 'No run that ended since is in the books; a run is booked ten minutes after its end.' : 'Reading…'}</Empty>
@@ -32,18 +34,20 @@ export const TiersView = memo(({ ledger }: UtilisationViewProps): ReactNode => {
         <Nothing ledger={ledger} />
       ) : (
         <>
-          <ul className="tiers">
-            {tiersOf(ledger).map(({ name, share, about: meaning }, at) => (
-              <li key={name}>
-                <span>{name}</span>
-                <span className="tier">
-                  <i className={SHADES[at] ?? 'work'} style={{ width: `${100 * share}%` }} />
-                </span>
-                <strong>{percent(share)}</strong>
-                <span className="quiet">{meaning}</span>
-              </li>
-            ))}
-          </ul>
+          <BarBox label="Utilisation in three tiers" heads={['tier', 'share', 'meaning']}>
+            <ul className="tiers">
+              {tiersOf(ledger).map(({ name, share, about: meaning }, at) => (
+                <li key={name}>
+                  <span>{name}</span>
+                  <span className="tier">
+                    <i className={SHADES[at] ?? 'work'} style={{ width: `${100 * share}%` }} />
+                  </span>
+                  <strong>{percent(share)}</strong>
+                  <span className="quiet">{meaning}</span>
+                </li>
+              ))}
+            </ul>
+          </BarBox>
           {ledger.goodput.program !== undefined && (
             <p className="about">In productive steps {percent(ledger.goodput.program)} of the peak was reached.</p>
           )}

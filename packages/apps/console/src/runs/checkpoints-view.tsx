@@ -6,7 +6,7 @@ import { TableBox } from '../ui/table-box.tsx'
 import { clock, duration } from './run-words.tsx'
 
 export const CheckpointsView = memo(({ checkpoints }: { readonly checkpoints: readonly CheckpointView[] | undefined }): ReactNode => (
-  <Card title="Checkpoints" busy={!checkpoints}>
+  <Card title="Checkpoints" wide busy={!checkpoints}>
     {!checkpoints?.length ? (
       <Empty>{checkpoints ? 'None was committed yet.' : 'Reading…'}</Empty>
     ) : (

@@ -64,7 +64,7 @@ function RunList({ state: { show }, change, onForget }: RunListProps): ReactNode
       {answer && !answer.ok && <Refusal problem={answer} />}
       {answer?.ok && answer.value.items.length === 0 && (
         <Empty>
-          No runs yet. Plan one under Train, then <code>ironlaw apply train.yaml</code>.
+          No runs yet. Plan one under <a href="#/train">Train</a>, then start it there or with <code>ironlaw apply train.yaml</code>.
         </Empty>
       )}
       {answer?.ok && answer.value.items.length > 0 && <Listed runs={answer.value.items} />}
@@ -73,7 +73,7 @@ function RunList({ state: { show }, change, onForget }: RunListProps): ReactNode
 }
 
 const Listed = ({ runs }: { readonly runs: readonly RunView[] }): ReactNode => (
-  <Card title={`${runs.length} runs`} wide>
+  <Card title={`${runs.length} ${runs.length === 1 ? 'run' : 'runs'}`} wide>
     <TableBox label="Table of runs">
       <table>
         <thead>

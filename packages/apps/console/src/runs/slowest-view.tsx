@@ -1,5 +1,6 @@
 import type { StepView } from '@ironlaw/contracts/api'
 import { memo, type ReactNode } from 'react'
+import { BarBox } from '../ui/bar-box.tsx'
 import { Card, Empty } from '../ui/card.tsx'
 import { slowestRanks } from './slowest-ranks.ts'
 
@@ -10,19 +11,24 @@ export const SlowestView = memo(({ steps }: { readonly steps: readonly StepView[
   const ranks = slowestRanks(steps ?? [])
   return (
     <Card title="Stragglers" about="How often each rank was the slowest of its step, and by how much." busy={!steps}>
-      {ranks.length === 0 && <Empty>{steps ? 'No step reported its slowest rank.' : 'Reading…'}</Empty>}
-      <ul className="waterfall">
-        {ranks.slice(0, SHOWN).map(({ rank, share, behind }) => (
-          <li key={rank}>
-            <span>rank {rank}</span>
-            <span className="waterfall-bars">
-              <i className="waiting" style={{ width: `${100 * share}%` }} />
-            </span>
-            <span>{(100 * share).toFixed(0)} %</span>
-            <span className="quiet">{(100 * behind).toFixed(1)} % behind the median</span>
-          </li>
-        ))}
-      </ul>
+      {ranks.length === 0 ? (
+        <Empty>{steps ? 'No step reported its slowest rank.' : 'Reading…'}</Empty>
+      ) : (
+        <BarBox label="Stragglers" heads={['rank', 'share of steps', 'behind']}>
+          <ul className="waterfall">
+            {ranks.slice(0, SHOWN).map(({ rank, share, behind }) => (
+              <li key={rank}>
+                <span>rank {rank}</span>
+                <span className="waterfall-bars">
+                  <i className="waiting" style={{ width: `${100 * share}%` }} />
+                </span>
+                <span>{(100 * share).toFixed(0)} %</span>
+                <span className="quiet">{(100 * behind).toFixed(1)} % behind the median</span>
+              </li>
+            ))}
+          </ul>
+        </BarBox>
+      )}
     </Card>
   )
 })

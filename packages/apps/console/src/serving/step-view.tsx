@@ -3,6 +3,7 @@
 import type { ServingPlan } from '@ironlaw/contracts'
 import { bytes, quantity, seconds, show } from '@ironlaw/units'
 import { memo, type ReactNode } from 'react'
+import { BarBox } from '../ui/bar-box.tsx'
 import { Card } from '../ui/card.tsx'
 
 const NATURES: Readonly<Record<string, string>> = {
@@ -13,6 +14,17 @@ const NATURES: Readonly<Record<string, string>> = {
   launch: 'waiting',
   host: 'waiting',
 }
+
+const WORDS: Readonly<Record<string, string>> = {
+  products: 'matrix products',
+  vector: 'vector work',
+  head: 'output layer',
+  launch: 'kernel launches',
+  tensor: 'tensor exchange',
+  expert: 'expert exchange',
+  send: 'between stages',
+}
+const words = (cause: string): string => WORDS[cause] ?? cause
 
 export const DecodeStepView = memo(({ plan }: { readonly plan: ServingPlan }): ReactNode => {
   const { step_s, memoryBandwidthUtilization, flopsUtilization, cache_tokens, weights_bytes, decoding } = plan.prediction
@@ -27,27 +39,29 @@ export const DecodeStepView = memo(({ plan }: { readonly plan: ServingPlan }): R
       title="One decoding step"
       about={`${show(seconds(total), 's')} for ${Math.round(decoding)} requests: ${(100 * memoryBandwidthUtilization).toFixed(0)} % of memory bandwidth, ${(100 * flopsUtilization).toFixed(0)} % of arithmetic`}
     >
-      <div
-        className="stack"
-        role="img"
-        aria-label={rows.map(([cause, value]) => `${cause} ${((100 * value) / total).toFixed(0)} %`).join(', ')}
-      >
-        {rows.map(([cause, value], at) => (
-          <span key={cause} className={`part ${NATURES[cause] ?? 'work'}`} style={{ flexGrow: value / total, '--tint': Math.min(at, 5) }}>
-            {value / total > 0.15 && at < 2 ? cause : ''}
-          </span>
-        ))}
-      </div>
-      <ul className="legend">
-        {rows.map(([cause, value], at) => (
-          <li key={cause}>
-            <i className={`swatch ${NATURES[cause] ?? 'work'}`} style={{ '--tint': Math.min(at, 5) }} />
-            <span>{cause}</span>
-            <span>{show(seconds(value), 's')}</span>
-            <span className="quiet">{((100 * value) / total).toFixed(0)} %</span>
-          </li>
-        ))}
-      </ul>
+      <BarBox label="One decoding step" heads={['cause', 'time', 'share']}>
+        <div
+          className="stack"
+          role="img"
+          aria-label={rows.map(([cause, value]) => `${words(cause)} ${((100 * value) / total).toFixed(0)} %`).join(', ')}
+        >
+          {rows.map(([cause, value], at) => (
+            <span key={cause} className={`part ${NATURES[cause] ?? 'work'}`} style={{ flexGrow: value / total, '--tint': Math.min(at, 5) }}>
+              {value / total > 0.15 && at < 2 ? words(cause) : ''}
+            </span>
+          ))}
+        </div>
+        <ul className="legend">
+          {rows.map(([cause, value], at) => (
+            <li key={cause}>
+              <i className={`swatch ${NATURES[cause] ?? 'work'}`} style={{ '--tint': Math.min(at, 5) }} />
+              <span>{words(cause)}</span>
+              <span>{show(seconds(value), 's')}</span>
+              <span className="quiet">{((100 * value) / total).toFixed(0)} %</span>
+            </li>
+          ))}
+        </ul>
+      </BarBox>
       <h3 className="quiet">Key-value cache of a replica</h3>
       <dl className="sums">
         <div>

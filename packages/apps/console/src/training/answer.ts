@@ -3,7 +3,7 @@
 
 import type { CreateRun } from '@ironlaw/contracts/api'
 import type { StepCause, TrainingPlan } from '@ironlaw/contracts'
-import type { MemoryTerm, Sensitivity, Strategy } from '@ironlaw/planner'
+import type { MemoryTerm, Sensitivity, Strategy, Suggestion } from '@ironlaw/planner'
 import type { ReliabilityHalf } from '@ironlaw/simulator'
 import type { Known } from '@ironlaw/units'
 import type { Startable } from '../launch/run-request.ts'
@@ -103,6 +103,8 @@ export type Passes = {
 export type Cloud = { readonly step_s: Float64Array; readonly memory_bytes: Float64Array; readonly names: readonly string[] }
 
 export type SlowAnswer = {
+  /** Sizes near those asked for that would be much better. */
+  readonly suggestions: readonly Suggestion[]
   readonly cloud: Cloud
   readonly front: readonly TrainingPlan[]
   /** What a run of the plan is expected to lose, by cause of the ledger. */

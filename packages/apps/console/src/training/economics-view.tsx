@@ -4,14 +4,19 @@ import type { TrainingPlan } from '@ironlaw/contracts'
 import type { Sensitivity } from '@ironlaw/planner'
 import { dollars, gramsCO2e, joules, show } from '@ironlaw/units'
 import { memo, type ReactNode } from 'react'
+import { BarBox } from '../ui/bar-box.tsx'
 import { Card } from '../ui/card.tsx'
 import { Why } from '../ui/why.tsx'
 
 export type EconomicsViewProps = { readonly plan: TrainingPlan; readonly sensitivities: readonly Sensitivity[] }
 
+/** Less is shown as 0.0 %. */
+const LEAST_MOVE = 0.0005
+
 export const EconomicsView = memo(({ plan, sensitivities }: EconomicsViewProps): ReactNode => {
   const { cost_usd, energy_j = 0, carbon_g, embodied_g, step_s } = plan.prediction
   const widest = Math.max(...sensitivities.flatMap(({ less_s, more_s }) => [Math.abs(less_s - step_s), Math.abs(more_s - step_s)]), 1e-12)
+  const felt = sensitivities.filter(({ less_s, more_s }) => [less_s, more_s].some((each) => Math.abs(each / step_s - 1) >= LEAST_MOVE))
   return (
     <Card
       title="Money, energy, carbon"
@@ -20,21 +25,31 @@ export const EconomicsView = memo(({ plan, sensitivities }: EconomicsViewProps):
       <dl className="sums">
         <Sum name="cost" label="Rent" value={cost_usd === undefined ? 'no price known' : show(dollars(cost_usd), 'USD')} />
         <Sum name="energy" label="Electricity" value={show(joules(energy_j), 'J')} />
-        <Sum name="carbon" label="Carbon of it" value={carbon_g === undefined ? 'choose a region' : show(gramsCO2e(carbon_g), 'gCO2e')} />
-        <Sum name="embodied" label="Carbon of making" value={embodied_g === undefined ? 'unknown' : show(gramsCO2e(embodied_g), 'gCO2e')} />
+        <Sum
+          name="carbon"
+          label="Carbon of electricity"
+          value={carbon_g === undefined ? 'choose a region' : show(gramsCO2e(carbon_g), 'gCO2e')}
+        />
+        <Sum
+          name="embodied"
+          label="Carbon of hardware"
+          value={embodied_g === undefined ? 'unknown' : show(gramsCO2e(embodied_g), 'gCO2e')}
+        />
       </dl>
-      <ul className="tornado">
-        {sensitivities.map(({ assumption, less_s, more_s }) => (
-          <li key={assumption} title={`a fifth less: ${moved(less_s / step_s)}, a fifth more: ${moved(more_s / step_s)}`}>
-            <span>{assumption}</span>
-            <span className="tornado-bars">
-              <Bar value={(less_s - step_s) / widest} told="less" />
-              <Bar value={(more_s - step_s) / widest} told="more" />
-            </span>
-            <span className="quiet">{spread(less_s / step_s, more_s / step_s)}</span>
-          </li>
-        ))}
-      </ul>
+      <BarBox label="Sensitivity of the step" heads={['assumption', 'a fifth less to a fifth more']}>
+        <ul className="tornado">
+          {felt.map(({ assumption, less_s, more_s }) => (
+            <li key={assumption} title={`a fifth less: ${moved(less_s / step_s)}, a fifth more: ${moved(more_s / step_s)}`}>
+              <span>{assumption}</span>
+              <span className="tornado-bars">
+                <Bar value={(less_s - step_s) / widest} told="less" />
+                <Bar value={(more_s - step_s) / widest} told="more" />
+              </span>
+              <span className="quiet">{spread(less_s / step_s, more_s / step_s)}</span>
+            </li>
+          ))}
+        </ul>
+      </BarBox>
       <p className="keys">
         <span>
           <i className="swatch waiting" /> a fifth less of it

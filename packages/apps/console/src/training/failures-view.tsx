@@ -4,6 +4,7 @@ import { CAUSES, type ReliabilityHalf } from '@ironlaw/simulator'
 import { dollars, seconds, show } from '@ironlaw/units'
 import { memo, type ReactNode } from 'react'
 import { type Frame, Plot } from '../charts/plot.tsx'
+import { BarBox } from '../ui/bar-box.tsx'
 import { Card, Empty } from '../ui/card.tsx'
 import { Why } from '../ui/why.tsx'
 import { bins } from './bins.ts'
@@ -48,16 +49,18 @@ function Distribution({ failures }: { readonly failures: ReliabilityHalf }): Rea
         <Sum label="Goodput" why="goodput" value={`${(100 * goodput.scheduling * goodput.runtime).toFixed(1)} %`} />
         <Sum label="Lost money" why="lost money" value={money.wasted_usd === undefined ? '–' : show(dollars(money.wasted_usd), 'USD')} />
       </dl>
-      <ul className="legend">
-        {losses.map((cause) => (
-          <li key={cause}>
-            <i className="swatch waiting" />
-            <span>{cause}</span>
-            <span>{time(outcome.shares[cause] * outcome.wall_s.mean)}</span>
-            <span className="quiet">{(100 * outcome.shares[cause]).toFixed(1)} %</span>
-          </li>
-        ))}
-      </ul>
+      <BarBox label="Time lost to failures" heads={['cause', 'time', 'share']}>
+        <ul className="legend">
+          {losses.map((cause) => (
+            <li key={cause}>
+              <i className="swatch waiting" />
+              <span>{cause}</span>
+              <span>{time(outcome.shares[cause] * outcome.wall_s.mean)}</span>
+              <span className="quiet">{(100 * outcome.shares[cause]).toFixed(1)} %</span>
+            </li>
+          ))}
+        </ul>
+      </BarBox>
     </>
   )
 }
@@ -110,8 +113,8 @@ function Ends({ failures: { outcome, work_s } }: { readonly failures: Reliabilit
               onPointerLeave={() => frame.tip(undefined)}
             />
           ))}
-          <Mark frame={frame} days={work_s / DAY} y={9} name="without failures" />
-          <Mark frame={frame} days={outcome.wall_s.p50 / DAY} y={25} name="median" />
+          <Mark frame={frame} days={work_s / DAY} y={-2} name="without failures" />
+          <Mark frame={frame} days={outcome.wall_s.p50 / DAY} y={14} name="median" />
         </>
       )}
     </Plot>

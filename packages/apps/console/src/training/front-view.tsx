@@ -54,7 +54,7 @@ function Front({ front, current, priced, onPick }: FrontProps): ReactNode {
       label={`Front of ${front.length} fleets, time against ${priced ? 'money' : 'energy'}`}
       height={290}
       x={{
-        name: 'days',
+        name: 'whole run',
         kind: 'log',
         domain: extent(
           all.map(([days]) => days),

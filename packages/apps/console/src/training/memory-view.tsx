@@ -14,15 +14,18 @@ export type MemoryViewProps = {
   readonly limit: number
   /** Whether there is a derivation to open. */
   readonly explained: boolean
+  /** It stands alone in its row. */
+  readonly wide?: boolean
 }
 
-export const MemoryView = memo(({ stages, limit, explained }: MemoryViewProps): ReactNode => {
+export const MemoryView = memo(({ stages, limit, explained, wide = false }: MemoryViewProps): ReactNode => {
   const top = 1.08 * Math.max(limit, ...stages.map(({ likely }) => likely))
   const worst = stages.reduce((most, stage) => (stage.likely > most.likely ? stage : most))
   const used = TERMS.filter((term) => stages.some(({ terms }) => terms[term] > 0))
   return (
     <Card
       title="Memory per pipeline stage"
+      wide={wide}
       about={
         <>
           Fullest is stage {worst.stage + 1} of {stages.length}:{' '}

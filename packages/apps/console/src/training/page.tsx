@@ -23,6 +23,7 @@ import { PlansView } from './plans-view.tsx'
 import { TRAINING, type TrainingState } from './question.ts'
 import { RooflineView } from './roofline-view.tsx'
 import { StepView } from './step-view.tsx'
+import { SuggestionsView } from './suggestions-view.tsx'
 
 type Planner = Answers<Choices, PlanAnswer, SlowAnswer>
 
@@ -87,9 +88,10 @@ function Answer({ answer, planner, state, change }: AnswerProps): ReactNode {
         </p>
       ))}
       <Headline answer={answer} asked={state.devices} onDevices={pickFleet} />
+      {slow && !slowBusy && <SuggestionsView suggestions={slow.suggestions} onTake={change} />}
       {answer.nothing && answer.nothing.stages.length > 0 && (
         <div className="cards">
-          <MemoryView stages={answer.nothing.stages} limit={answer.limit_bytes} explained={false} />
+          <MemoryView stages={answer.nothing.stages} limit={answer.limit_bytes} explained={false} wide />
           <PlansView answer={answer} rank={-1} onPick={pickPlan} />
         </div>
       )}

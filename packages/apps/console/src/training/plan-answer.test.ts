@@ -54,6 +54,13 @@ test('what does not fit names a number of devices that does', () => {
   expect(mended.details).toBeDefined()
 })
 
+test('a batch that divides badly has a neighbour that is better, and one that divides well has none', () => {
+  const suggested = (batch: number): readonly number[] =>
+    slowAnswer(builtInCatalog, { ...QUESTION, batch }, undefined).suggestions.map(({ to }) => to)
+  expect(suggested(251)).toEqual([256])
+  expect(suggested(256)).toEqual([])
+})
+
 test('a fleet whose goal is money is not larger than the one whose goal is time', () => {
   const devices = (goal: TrainingQuestion['goal']): number => planAnswer(builtInCatalog, { ...QUESTION, goal }).devices
   expect(devices('cost')).toBeLessThanOrEqual(devices('time'))

@@ -1,16 +1,23 @@
-// The slow answer: time against money over fleets of other sizes, when the run ends with failures, and the pipeline pass by pass.
+// The slow answer: time against money over fleets of other sizes, when the run ends with failures, the pipeline pass by pass, and sizes near
+// those asked for that would be much better.
 
 import type { Catalog } from '@ironlaw/catalog'
 import type { TrainingPlan } from '@ironlaw/contracts'
 import {
+  answerTraining,
   type Machine,
   memoryLimit,
+  nearMisses,
   paretoFront,
   type PipelineEvent,
+  planTraining,
   profileOf,
   search,
+  type Suggestion,
+  suggestionOf,
   timeline,
   type TrainingJob,
+  type TrainingRequest,
   type Wanted,
 } from '@ironlaw/planner'
 import { expectedLosses, reliabilityHalf } from '@ironlaw/simulator'
@@ -28,8 +35,10 @@ const FAILS_OFTEN = 64
 const MOST_PASSES = 20_000
 
 export function slowAnswer(catalog: Catalog, question: TrainingQuestion, plan: TrainingPlan | undefined): SlowAnswer {
-  const { machine, wanted } = trainingOf(catalog, question)
+  const request = trainingOf(catalog, question)
+  const { machine, wanted } = request
   return {
+    suggestions: suggestionsFor(catalog, request),
     cloud: cloudOf(machine, wanted, memoryLimit(catalog, wanted.accelerator)),
     front: paretoFront(catalog, machine, wanted).map((point) => point.plan),
     ...(plan && { passes: passesOf(machine, wanted.job, plan.decision) }),
@@ -41,6 +50,14 @@ export function slowAnswer(catalog: Catalog, question: TrainingQuestion, plan: T
 function failing(catalog: Catalog, plan: TrainingPlan): Pick<SlowAnswer, 'failures' | 'derivations'> {
   const failures = reliabilityHalf(catalog, plan, { replicas: REPLICAS })
   return { failures, derivations: failureDerivations(catalog, plan, failures) }
+}
+
+/** The searches are made only where a size divides badly. */
+function suggestionsFor(catalog: Catalog, request: TrainingRequest): readonly Suggestion[] {
+  const misses = nearMisses(request)
+  if (misses.length === 0) return []
+  const answer = answerTraining(catalog, request, { keep: 1 })
+  return misses.flatMap((miss) => suggestionOf(answer, miss, planTraining(catalog, request.machine, { ...miss.wanted, keep: 1 })) ?? [])
 }
 
 /** As many points as a picture can hold. */

@@ -3,6 +3,7 @@
 import { STEP_CAUSE, STEP_CAUSES, type StepNature } from '@ironlaw/contracts'
 import { seconds, show } from '@ironlaw/units'
 import { memo, type ReactNode } from 'react'
+import { BarBox } from '../ui/bar-box.tsx'
 import { Card } from '../ui/card.tsx'
 import { Why } from '../ui/why.tsx'
 import type { Details } from './answer.ts'
@@ -20,39 +21,41 @@ export const StepView = memo(({ causes, hidden }: Pick<Details, 'causes' | 'hidd
   const sums = NATURES.map((nature) => ({ nature, share: rows.reduce((sum, row) => sum + (row.nature === nature ? row.share : 0), 0) }))
   return (
     <Card title="Where the step goes" wide about={sums.map(({ nature, share }) => `${percent(share)} ${TOLD[nature]}`).join(', ')}>
-      <div
-        className="stack"
-        role="img"
-        aria-label={rows.map(({ cause, share }) => `${STEP_CAUSE[cause].words} ${percent(share)}`).join(', ')}
-      >
-        {rows.map(({ cause, nature, at, share }) => (
-          <span
-            key={cause}
-            className={`part ${nature}`}
-            style={{ flexGrow: share, '--tint': at }}
-            title={`${STEP_CAUSE[cause].words}: ${show(seconds(causes[cause]), 's')}, ${percent(share)}`}
-          >
-            {share > 0.09 && at < 2 ? STEP_CAUSE[cause].words : ''}
-          </span>
-        ))}
-      </div>
-      <ul className="legend">
-        {rows.map(({ cause, nature, at, share }) => (
-          <li key={cause}>
-            <i className={`swatch ${nature}`} style={{ '--tint': at }} />
-            <span>{STEP_CAUSE[cause].words}</span>
-            <Why name={cause} label={STEP_CAUSE[cause].words}>
-              {show(seconds(causes[cause]), 's')}
-            </Why>
-            <span className="quiet">{percent(share)}</span>
-            {hidden[cause] > 5e-4 * total && (
-              <span className="hidden-time" title="runs under work and costs no time">
-                +{show(seconds(hidden[cause]), 's')} hidden
-              </span>
-            )}
-          </li>
-        ))}
-      </ul>
+      <BarBox label="Where the step goes" heads={['cause', 'time', 'share', 'hidden']}>
+        <div
+          className="stack"
+          role="img"
+          aria-label={rows.map(({ cause, share }) => `${STEP_CAUSE[cause].words} ${percent(share)}`).join(', ')}
+        >
+          {rows.map(({ cause, nature, at, share }) => (
+            <span
+              key={cause}
+              className={`part ${nature}`}
+              style={{ flexGrow: share, '--tint': at }}
+              title={`${STEP_CAUSE[cause].words}: ${show(seconds(causes[cause]), 's')}, ${percent(share)}`}
+            >
+              {share > 0.09 && at < 2 ? STEP_CAUSE[cause].words : ''}
+            </span>
+          ))}
+        </div>
+        <ul className="legend">
+          {rows.map(({ cause, nature, at, share }) => (
+            <li key={cause}>
+              <i className={`swatch ${nature}`} style={{ '--tint': at }} />
+              <span>{STEP_CAUSE[cause].words}</span>
+              <Why name={cause} label={STEP_CAUSE[cause].words}>
+                {show(seconds(causes[cause]), 's')}
+              </Why>
+              <span className="quiet">{percent(share)}</span>
+              {hidden[cause] > 5e-4 * total && (
+                <span className="hidden-time" title="runs under work and costs no time">
+                  +{show(seconds(hidden[cause]), 's')} hidden
+                </span>
+              )}
+            </li>
+          ))}
+        </ul>
+      </BarBox>
     </Card>
   )
 })

@@ -22,4 +22,8 @@ export const Card = ({ title, about, wide = false, busy = false, aside, children
   </section>
 )
 
-export const Empty = ({ children }: { readonly children: ReactNode }): ReactNode => <p className="empty">{children}</p>
+export const Empty = ({ children }: { readonly children: ReactNode }): ReactNode => (
+  <p className="empty">
+    <span>{children}</span>
+  </p>
+)

@@ -2,6 +2,7 @@
 
 import type { Ledger } from '@ironlaw/contracts/ledger'
 import type { ReactNode } from 'react'
+import { BarBox } from './bar-box.tsx'
 
 type Row = Pick<Ledger['causes'][number], 'cause' | 'accelerator_s' | 'predicted_accelerator_s' | 'share'>
 
@@ -13,27 +14,33 @@ export type CauseBarsProps = {
   readonly roomy?: boolean
 }
 
+/** Less of the whole is shown as 0.0 %. */
+const LEAST_SHARE = 0.0005
+
 /** Causes that took time, or should have. */
 export const booked = (causes: readonly Row[]): readonly Row[] =>
-  causes.filter(({ accelerator_s, predicted_accelerator_s = 0 }) => accelerator_s + predicted_accelerator_s > 0)
+  causes.filter(({ share, predicted_accelerator_s = 0 }) => share >= LEAST_SHARE || predicted_accelerator_s > 0)
 
 export function CauseBars({ rows, time, remark, roomy = false }: CauseBarsProps): ReactNode {
   const most = Math.max(...rows.flatMap(({ accelerator_s, predicted_accelerator_s = 0 }) => [accelerator_s, predicted_accelerator_s]), 1e-9)
+  if (rows.length === 0) return undefined
   return (
-    <ul className={roomy ? 'waterfall roomy' : 'waterfall'}>
-      {rows.map((row) => (
-        <li key={row.cause}>
-          <span>{row.cause}</span>
-          <span className="waterfall-bars">
-            <i className="work" style={{ width: `${(100 * row.accelerator_s) / most}%` }} />
-            {row.predicted_accelerator_s !== undefined && (
-              <i className="predicted" style={{ width: `${(100 * row.predicted_accelerator_s) / most}%` }} />
-            )}
-          </span>
-          <span>{time(row.accelerator_s)}</span>
-          <span className="quiet">{remark(row)}</span>
-        </li>
-      ))}
-    </ul>
+    <BarBox label="Time by cause" heads={['cause', 'time', 'remark']}>
+      <ul className={roomy ? 'waterfall roomy' : 'waterfall'}>
+        {rows.map((row) => (
+          <li key={row.cause}>
+            <span>{row.cause}</span>
+            <span className="waterfall-bars">
+              <i className="work" style={{ width: `${(100 * row.accelerator_s) / most}%` }} />
+              {row.predicted_accelerator_s !== undefined && (
+                <i className="predicted" style={{ width: `${(100 * row.predicted_accelerator_s) / most}%` }} />
+              )}
+            </span>
+            <span>{time(row.accelerator_s)}</span>
+            <span className="quiet">{remark(row)}</span>
+          </li>
+        ))}
+      </ul>
+    </BarBox>
   )
 }

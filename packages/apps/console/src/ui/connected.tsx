@@ -33,7 +33,11 @@ function Connect({ title, onToken }: { readonly title: string; readonly onToken:
         Connect to a control plane. <code>ironlaw console</code> prints a link that opens this page logged in; or paste an access token,
         such as the one in <code>~/.ironlaw/context.json</code>. It is kept for this tab only.
       </p>
-      {loginProblem() !== '' && <p role="alert">{loginProblem()}</p>}
+      {loginProblem() !== '' && (
+        <p className="warning" role="alert">
+          {loginProblem()}
+        </p>
+      )}
       <div className="field">
         <label htmlFor="token">Token</label>
         <input id="token" type="password" autoComplete="off" value={typed} onChange={({ target }) => setTyped(target.value)} />

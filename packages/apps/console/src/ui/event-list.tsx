@@ -8,6 +8,8 @@ import { clock } from '../runs/run-words.tsx'
 const WORDS = ['why', 'detail', 'reason', 'problem', 'message'] as const
 /** More of them are read when the event is open. */
 const FIELDS_IN_LINE = 4
+/** Of a field without words, such as the end of a log. */
+const FIELD_CHARACTERS = 60
 
 export type EventListProps = { readonly label: string; readonly events: readonly EventView[] }
 
@@ -43,13 +45,19 @@ const Field = ({ name, value }: { readonly name: string; readonly value: unknown
   </div>
 )
 
-/** The words of an event, or its first plain fields; its time stands in front already. */
+/** The words of an event and the replica they are about, or its first plain fields; its time stands in front already. */
 export function inShort(body: EventView['body']): string {
   const said = WORDS.map((name) => body[name]).find((value) => typeof value === 'string' && value !== '')
-  if (typeof said === 'string') return said
+  if (typeof said === 'string') return typeof body['replica'] === 'string' ? `#${body['replica'].split('.').at(-1)} ${said}` : said
   return Object.entries(body)
     .filter(([name, value]) => name !== 'at' && ['string', 'number', 'boolean'].includes(typeof value) && value !== '')
     .slice(0, FIELDS_IN_LINE)
-    .map(([name, value]) => `${name} ${typeof value === 'number' ? Number(value.toPrecision(6)) : String(value)}`)
+    .map(([name, value]) => `${name} ${typeof value === 'number' ? Number(value.toPrecision(6)) : lastLine(String(value))}`)
     .join(', ')
+}
+
+/** A text of many lines is told by its last. */
+function lastLine(text: string): string {
+  const line = text.trimEnd().split('\n').at(-1) ?? ''
+  return line.length > FIELD_CHARACTERS ? `${line.slice(0, FIELD_CHARACTERS)}…` : line
 }

@@ -71,6 +71,45 @@ async function imageOf(svg: SVGSVGElement): Promise<HTMLImageElement> {
   return image
 }
 
+/** Bars and words of an element, each at its place. */
+export function shownPng(box: HTMLElement): Promise<Blob> {
+  const { width, height, left, top } = box.getBoundingClientRect()
+  const [canvas, context] = canvasOf(width + 2 * MARGIN, height + 2 * MARGIN)
+  context.translate(MARGIN - left, MARGIN - top)
+  for (const bar of box.querySelectorAll('i, .part, .tier')) drawBar(context, bar)
+  context.textBaseline = 'middle'
+  const texts = document.createTreeWalker(box, NodeFilter.SHOW_TEXT)
+  while (texts.nextNode()) if (texts.currentNode instanceof Text) drawWords(context, texts.currentNode)
+  return blobOf(canvas)
+}
+
+function drawBar(context: CanvasRenderingContext2D, bar: Element): void {
+  const { left, top, width, height } = bar.getBoundingClientRect()
+  const { backgroundColor, borderTopColor, borderTopWidth } = getComputedStyle(bar)
+  context.fillStyle = backgroundColor
+  context.fillRect(left, top, width, height)
+  const border = Number.parseFloat(borderTopWidth)
+  if (border === 0) return
+  context.strokeStyle = borderTopColor
+  context.lineWidth = border
+  context.strokeRect(left + border / 2, top + border / 2, width - border, height - border)
+}
+
+/** Word by word, because a line may break between any two. */
+function drawWords(context: CanvasRenderingContext2D, text: Text): void {
+  if (!text.parentElement) return
+  const { color, fontWeight, fontSize, fontFamily } = getComputedStyle(text.parentElement)
+  context.fillStyle = color
+  context.font = `${fontWeight} ${fontSize} ${fontFamily}`
+  for (const { index, 0: word } of text.data.matchAll(/\S+/g)) {
+    const range = document.createRange()
+    range.setStart(text, index)
+    range.setEnd(text, index + word.length)
+    const { left, top, height } = range.getBoundingClientRect()
+    context.fillText(word, left, top + height / 2)
+  }
+}
+
 const ROW_PX = 24
 const GAP_PX = 22
 const FONT_PX = 12.5
