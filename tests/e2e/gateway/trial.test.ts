@@ -3,7 +3,7 @@
 import { createServer, type ServerResponse } from 'node:http'
 import { type Gateway, parseSnapshot, startGateway } from '@ironlaw/gateway'
 import { afterEach, describe, expect, test } from 'vitest'
-import { type EngineStub, startEngineStub } from './engine-stub.ts'
+import { type EngineStub, startEngineStub, type StubOptions } from './engine-stub.ts'
 import { ask, KEY, post, sha256, until } from './setting.ts'
 
 const REQUESTS = 40
@@ -44,22 +44,22 @@ async function listen(engine: Engine): Promise<string> {
   return `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}`
 }
 
-async function stub(): Promise<EngineStub> {
-  const engine = await startEngineStub()
+async function stub(options: StubOptions = {}): Promise<EngineStub> {
+  const engine = await startEngineStub(options)
   opened.push(engine.stop)
   return engine
 }
 
-type Over = { readonly model?: object; readonly share?: number }
+type Over = { readonly model?: object; readonly share?: number; readonly max_running?: number }
 
-async function gatewayOf(serving: string, tried: string, { model = {}, share = 0.5 }: Over = {}): Promise<Gateway> {
+async function gatewayOf(serving: string, tried: string, { model = {}, share = 0.5, max_running = 64 }: Over = {}): Promise<Gateway> {
   const targets = [
     { pool: 'serving', weight: 1 - share },
     { pool: 'tried', weight: share, trial: true },
   ]
   const parsed = parseSnapshot({
     version: 1,
-    pools: { serving: { replicas: [{ id: 's', url: serving }] }, tried: { replicas: [{ id: 't', url: tried }] } },
+    pools: { serving: { replicas: [{ id: 's', url: serving, max_running }] }, tried: { replicas: [{ id: 't', url: tried }] } },
     models: { m: { targets, ...model } },
     tenants: { one: {} },
     keys: [{ sha256: sha256(KEY), tenant: 'one' }],
@@ -91,6 +91,16 @@ describe('a revision on trial that', () => {
       model: { max_attempts: 1 },
     })
     expect(new Set(await answers(gateway, 'tokens=2'))).toEqual(new Set([200]))
+  })
+
+  test.each(['calls every request invalid', 'fails every request'])('%s costs nothing where what serves is full', async (broken) => {
+    const serving = await stub({ pace_ms: 20 })
+    const gateway = await gatewayOf(serving.url, await listen(BROKEN[broken]!), { max_running: 1, share: 0.999 })
+    const long = post(gateway, { ...ask('tokens=100'), stream: true })
+    await until(() => serving.served.running === 1)
+    for (let round = 0; round < 3; round += 1) expect((await post(gateway, ask('tokens=2'))).status).toBe(200)
+    expect(serving.served.most).toBe(2)
+    expect(await (await long).text()).toContain('[DONE]')
   })
 
   test('never begins an answer is left after its time, and is blamed', async () => {

@@ -174,7 +174,8 @@ export class Delivery {
     const salt = directory.cacheSalt(caller, asked.cacheSalt)
     const routing = { text: () => prefixText(asked), salt, tried: this.#tried, now: at, draw }
     let routed: ReturnType<Pool['route']>
-    const pool = this.#pools().find((each) => (routed = each.route(request, routing)) !== undefined)
+    const takes = (each: Pool, whenFull: boolean): boolean => (routed = each.route(request, { ...routing, whenFull })) !== undefined
+    const pool = this.#pools().find((each) => takes(each, false)) ?? this.#takingOver().find((each) => takes(each, true))
     if (!pool || !routed) return false
     this.sent += 1
     this.#tried.push(routed.replica)
@@ -192,12 +193,17 @@ export class Delivery {
   }
 
   /**
-   * Whether what serves can take over from an attempt on trial. That costs no retry: what serves gets no more than it would get without the
-   * trial.
+   * Whether what serves can take over from an attempt on trial. That costs no retry, and is done even where what serves is full, beyond
+   * what it should run: without the trial the request would have waited there, and it has waited elsewhere already.
    */
   #canTakeOver(attempt: Attempt): boolean {
     const now = this.#context.now()
-    return this.#onTrial.has(attempt) && this.#options.others.some((pool) => pool.hasReady(this.#tried, now))
+    return this.#onTrial.has(attempt) && this.#options.others.some((pool) => pool.hasReady(this.#tried, now, true))
+  }
+
+  /** Pools that have to take what a trial fails, refuses or is too ill to be sent. */
+  #takingOver(): readonly Pool[] {
+    return this.#options.isTrial && this.#attempts.length === 0 ? this.#options.others : []
   }
 
   #hasReady(): boolean {
@@ -210,7 +216,7 @@ export class Delivery {
       const kind = answerClass(status)
       if (kind === 'answer' || (kind === 'refusal' && !this.#canTakeOver(attempt))) return
       // Where nobody else could answer, its own answer is passed on.
-      const mayTryOther = this.#mayTryAgain() && this.#hasReady()
+      const mayTryOther = this.#mayTryAgain() && (this.#canTakeOver(attempt) || this.#hasReady())
       if (kind === 'failure') {
         const verdict = serverErrorVerdict({ failedElsewhere: this.#suspects.length, mayRetry: mayTryOther })
         this.#suspects.push(attempt)
