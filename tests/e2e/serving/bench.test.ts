@@ -104,3 +104,24 @@ test('a model with a short context is measured with requests that fit, and the n
   expect(said).toMatch(/^single-stream: [1-9]\d* answers, 0 failed/)
   expect(noted).toMatch(/prompts of \d+ tokens instead of 256, answers of \d+ instead of 64: longer ones do not fit/)
 })
+
+test('a trace is replayed whole, each request as long as it says', { timeout: 120_000 }, async () => {
+  const model = { id: 'm', context_tokens: 128, slots: 8 }
+  const host = await startEngineHost({ engine: new SimulatedEngine({ model, step_s: () => STEP_S, prefill_s_per_token: 0 }) })
+  await host.warm()
+  stops.push(() => host.stop({ drain_s: 0 }))
+  const gateway = await start(snapshotOf([host.url]))
+  stops.push(() => gateway.stop({ drain_s: 0 }))
+  const directory = mkdtempSync(join(tmpdir(), 'ironlaw-bench-'))
+  stops.push(async () => rmSync(directory, { recursive: true }))
+  const rows = Array.from({ length: 120 }, (_, index) => `${index / 10},${40 + (index % 2) * 20},${1 + (index % 3)}`)
+  writeFileSync(join(directory, 'trace.csv'), ['arrival_s,input_tokens,output_tokens', ...rows].join('\n'))
+  const argv = [CLI, 'bench', 'serve', 'm', '--trace', join(directory, 'trace.csv'), '--speed', '10', '--json']
+  const env = { ...process.env, IRONLAW_GATEWAY: gateway.url, IRONLAW_KEY: KEY }
+  const { promise, resolve } = Promise.withResolvers<string>()
+  execFile(process.execPath, argv, { env }, (_failure, stdout) => resolve(stdout))
+  const figures = z.object({ answers: z.number(), failed: z.number() }).parse(JSON.parse(await promise))
+  expect(figures).toEqual({ answers: 120, failed: 0 })
+  const served = gateway.totals().replicas[0]?.answers ?? 0
+  expect(served).toBeGreaterThanOrEqual(120)
+})

@@ -78,6 +78,16 @@ test('why an engine does not start is said wherever one looks', { timeout: COMMA
   await command('remove', 'missing', '-y')
 })
 
+test('a key that is added is let in, and those before it stay', { timeout: COMMANDS_MS }, async () => {
+  const { command, gateway } = bed
+  const key = (await command('key', 'two', '--add')).trim()
+  expect(key).toMatch(/^sk-[\w-]{43}$/)
+  const statusWith = async (bearer: string): Promise<number> =>
+    (await fetch(`${gateway.url}/v1/models`, { headers: { authorization: `Bearer ${bearer}` } })).status
+  await expect.poll(() => statusWith(key), { timeout: 20_000 }).toBe(200)
+  expect(await statusWith(KEY)).toBe(200)
+})
+
 test('a spec applied again changes what it says otherwise, and nothing else', { timeout: COMMANDS_MS }, async () => {
   const { plane, directory, command } = bed
   const fleet = join(import.meta.dirname, '../../../examples/reference-trainer/fleet.yaml')
@@ -93,7 +103,8 @@ test('a spec applied again changes what it says otherwise, and nothing else', { 
   write({})
   expect(await apply('--dry-run')).toContain('would be created with 1 replicas')
   await apply('-y')
-  const { id } = await plane.until('applied', ({ state }) => state === 'serving')
+  expect(await command('rollout', 'status', 'applied', '--wait')).toContain('revision 1 serves, 1 of 1 replicas')
+  const { id } = await plane.deployment('applied')
   expect(await apply('-y')).toContain('is as the file says already: nothing to change')
   write({ project: 'other' })
   await expect(apply('-y')).rejects.toThrow('the file changes deploy.project from "default" to "other"')

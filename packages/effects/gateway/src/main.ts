@@ -1,6 +1,7 @@
 // The gateway as a process: reads its snapshot, serves, follows changes, drains on a signal.
 
 import { randomUUID } from 'node:crypto'
+import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { errorText, IronlawError, systemError } from '@ironlaw/contracts'
@@ -52,6 +53,7 @@ const pool = database === undefined ? undefined : openBudgetPool(database)
 // A database that is away now may be back later, and serving does not wait for it.
 if (pool) void migrateBudgets(pool).catch((cause: unknown) => console.error(String(cause)))
 leased = pool && new LeasedBudgets(postgresBooks(pool))
+await orEnd(() => mkdirSync(state, { recursive: true }))
 const snapshot = await orEnd(() => source.first())
 gateway = await orEnd(() =>
   startGateway({

@@ -1,10 +1,11 @@
 // `ironlaw bench serve`: load on a gateway, in the scenarios of MLPerf Inference (https://github.com/mlcommons/inference_policies):
-// single-stream (one after another), offline (so many at once, as fast as it goes), server (arrivals that wait for nobody).
+// single-stream (one after another), offline (so many at once, as fast as it goes), server (arrivals that wait for nobody, drawn or of a trace).
 
 import { setTimeout as pause } from 'node:timers/promises'
 import { IronlawError } from '@ironlaw/contracts'
 import { seconds, show } from '@ironlaw/units'
 import type { Answer } from '../answer.ts'
+import { traceFrom } from '../commands/simulate-serve-replica.ts'
 import { table } from '../table.ts'
 import { type BenchFigures, benchFigures, type Estimate, type Timed } from './bench-statistics.ts'
 import { againstEngine, type AgainstFlags, wantedEngine } from './bench-against-engine.ts'
@@ -34,6 +35,8 @@ export type BenchFlags = GatewayFlags &
     readonly warmUp: string
     readonly input?: string
     readonly output?: string
+    readonly trace?: string
+    readonly speed: string
   }
 
 const SCENARIOS = ['single-stream', 'offline', 'server'] as const
@@ -42,23 +45,34 @@ const GIVE_UP_MS = 120_000
 type Load = {
   readonly gateway: Gateway
   readonly question: (number: number) => Question
-  readonly until_s: number
   readonly now_s: () => number
 }
 
-export async function benchServe(model: string, flags: BenchFlags): Promise<Answer> {
+export const benchServe = (model: string, flags: BenchFlags): Promise<Answer> =>
+  flags.trace === undefined ? benchScenario(model, flags) : benchTrace(model, flags, flags.trace)
+
+type Amount = 'rate' | 'concurrency' | 'seconds' | 'warmUp' | 'input' | 'output' | 'speed'
+
+function amountIn(flags: BenchFlags, name: Amount): number {
+  const value = Number(flags[name])
+  if (!(value > 0))
+    throw new IronlawError('IL_USAGE', { problem: `--${name} ${flags[name]}: expected a number above 0`, command: 'bench serve' })
+  return value
+}
+
+const clock = (): (() => number) => {
+  const began = performance.now()
+  return () => (performance.now() - began) / 1000
+}
+
+async function benchScenario(model: string, flags: BenchFlags): Promise<Answer> {
   const scenario = SCENARIOS.find((each) => each === flags.scenario)
   if (!scenario)
     throw new IronlawError('IL_USAGE', {
       problem: `--scenario ${flags.scenario}: known are ${SCENARIOS.join(', ')}`,
       command: 'bench serve',
     })
-  const amount = (name: 'rate' | 'concurrency' | 'seconds' | 'warmUp' | 'input' | 'output'): number => {
-    const value = Number(flags[name])
-    if (!(value > 0))
-      throw new IronlawError('IL_USAGE', { problem: `--${name} ${flags[name]}: expected a number above 0`, command: 'bench serve' })
-    return value
-  }
+  const amount = (name: Amount): number => amountIn(flags, name)
   const [from_s, tested_s] = [amount('warmUp'), amount('seconds')]
   const given = {
     ...(flags.input !== undefined && { input: amount('input') }),
@@ -68,18 +82,12 @@ export async function benchServe(model: string, flags: BenchFlags): Promise<Answ
   const wanted = wantedEngine(flags)
   const gateway = gatewayOf(flags, 'bench serve')
   const prompts = await fittedPrompts(gateway, model, given)
-  const began = performance.now()
-  const load: Load = {
-    gateway,
-    question: (number) => promptOf(prompts, number),
-    until_s: from_s + tested_s,
-    now_s: () => (performance.now() - began) / 1000,
-  }
+  const load: Load = { gateway, question: (number) => promptOf(prompts, number), now_s: clock() }
+  const spell = { from_s, to_s: from_s + tested_s }
   const all =
     scenario === 'server'
-      ? await openLoop(load, amount('rate'))
-      : await closedLoop(load, scenario === 'offline' ? amount('concurrency') : 1)
-  const spell = { from_s, to_s: load.until_s }
+      ? await openLoop(load, drawnArrivals(amount('rate'), spell.to_s))
+      : await closedLoop(load, scenario === 'offline' ? amount('concurrency') : 1, spell.to_s)
   const figures = benchFigures(all, spell)
   const against = wanted && againstEngine(wanted, all, spell)
   return {
@@ -87,6 +95,28 @@ export async function benchServe(model: string, flags: BenchFlags): Promise<Answ
     text: () => [benchText(scenario, figures), ...(against ? ['', againstText(against)] : [])].join('\n'),
     notes: lengthsNote(prompts.lengths, given),
     ...((figures.noise.length > 0 || against?.answer === 'untold') && { exit: 3 }),
+  }
+}
+
+/** Every request of the trace counts, and its rate is what it is: nothing is warmed up, and a throughput that wanders is no fault. */
+async function benchTrace(model: string, flags: BenchFlags, file: string): Promise<Answer> {
+  const [trace, speed] = [traceFrom(file), amountIn(flags, 'speed')]
+  if (flags.engine !== undefined)
+    throw new IronlawError('IL_USAGE', { problem: '--trace and --engine do not go together', command: 'bench serve' })
+  const gateway = gatewayOf(flags, 'bench serve')
+  const lengths = Array.from(trace.prompt, (input, index) => ({ input, output: trace.output[index] ?? 1 }))
+  const longest = lengths.reduce((most, each) => (each.input + each.output > most.input + most.output ? each : most))
+  const prompts = await fittedPrompts(gateway, model, longest)
+  const question = (number: number): Question => promptOf({ ...prompts, lengths: lengths[number] ?? longest }, number)
+  const arrivals = Array.from(trace.at_s, (at_s) => at_s / speed)
+  const load: Load = { gateway, question, now_s: clock() }
+  const all = await openLoop(load, arrivals)
+  const spell = { from_s: 0, to_s: load.now_s() }
+  const figures = benchFigures(all, spell, { isSteady: false })
+  return {
+    json: { scenario: 'trace', model, lengths: longest, ...figures },
+    text: () => benchText('trace', figures),
+    ...(figures.noise.length > 0 && { exit: 3 }),
   }
 }
 
@@ -110,19 +140,24 @@ async function fittedPrompts(gateway: Gateway, model: string, given: Partial<Len
 }
 
 /** Each asks again as soon as it was answered. */
-async function closedLoop(load: Load, workers: number): Promise<readonly Timed[]> {
+async function closedLoop(load: Load, workers: number, until_s: number): Promise<readonly Timed[]> {
   const all: Timed[] = []
   const work = async (): Promise<void> => {
-    while (load.now_s() < load.until_s) all.push(await timed(load, all.length, load.now_s()))
+    while (load.now_s() < until_s) all.push(await timed(load, all.length, load.now_s()))
   }
   await Promise.all(Array.from({ length: workers }, work))
   return all
 }
 
-/** Exponential gaps: a slow answer delays nobody's question, so queues show as they would to users. */
-async function openLoop(load: Load, rate: number): Promise<readonly Timed[]> {
+/** Exponential gaps. */
+function* drawnArrivals(rate: number, until_s: number): Generator<number> {
+  for (let dueAt = 0; dueAt < until_s; dueAt -= Math.log(1 - Math.random()) / rate) yield dueAt
+}
+
+/** A slow answer delays nobody's question, so queues show as they would to users. */
+async function openLoop(load: Load, arrivals: Iterable<number>): Promise<readonly Timed[]> {
   const asked: Promise<Timed>[] = []
-  for (let dueAt = 0; dueAt < load.until_s; dueAt -= Math.log(1 - Math.random()) / rate) {
+  for (const dueAt of arrivals) {
     const wait_s = dueAt - load.now_s()
     if (wait_s > 0) await pause(1000 * wait_s)
     asked.push(timed(load, asked.length, dueAt))

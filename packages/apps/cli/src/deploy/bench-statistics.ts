@@ -48,7 +48,12 @@ export type Spell = { readonly from_s: number; readonly to_s: number }
 
 export const isWithin = ({ endedAt }: Timed, { from_s, to_s }: Spell): boolean => endedAt >= from_s && endedAt < to_s
 
-export function benchFigures(all: readonly Timed[], { from_s, to_s }: Spell): BenchFigures {
+type Traffic = {
+  /** At one rate throughout, so that a throughput that wanders means noise. */
+  readonly isSteady: boolean
+}
+
+export function benchFigures(all: readonly Timed[], { from_s, to_s }: Spell, { isSteady }: Traffic = { isSteady: true }): BenchFigures {
   const counted = all.filter((each) => isWithin(each, { from_s, to_s }))
   const good = counted.filter(({ ok }) => ok)
   const rates = (of: (each: Timed) => number): Estimate => batchMean(good, of, { from_s, to_s })
@@ -64,16 +69,14 @@ export function benchFigures(all: readonly Timed[], { from_s, to_s }: Spell): Be
   }
   const late = percentiles(counted.map(({ sentAt, dueAt }) => sentAt - dueAt)).p99.value
   const problem = counted.find((each) => each.problem !== undefined)?.problem
-  return { ...figures, noise: noiseOf(figures, late, problem) }
+  return { ...figures, noise: noiseOf(figures, { late, problem, isSteady }) }
 }
 
-function noiseOf(
-  { answers, failed, requests_per_s }: Omit<BenchFigures, 'noise'>,
-  late: number,
-  problem: string | undefined,
-): readonly string[] {
+type Seen = Traffic & { readonly late: number; readonly problem: string | undefined }
+
+function noiseOf({ answers, failed, requests_per_s }: Omit<BenchFigures, 'noise'>, { late, problem, isSteady }: Seen): readonly string[] {
   const { value, low, high } = requests_per_s
-  const spread = (high - low) / (2 * value)
+  const spread = isSteady ? (high - low) / (2 * value) : 0
   return [
     ...(failed > MOST_FAILED * (answers + failed)
       ? [

@@ -26,10 +26,11 @@ function rollout(): Command {
     withContext(withJson(named('status')))
       .description('the share it has, every guardrail with its evidence, and the replicas')
       .argument('<deployment>', 'by name')
-      .addHelpText('after', examples('ironlaw rollout status chat'))
-      .action(async (name: string, flags: Flags) => {
-        const { rolloutStatus } = await import('./rollout.ts')
-        print(await rolloutStatus(name), flags.json === true)
+      .option('--wait', 'until as many replicas serve as wanted and no revision is being tried; exits with 3 when one was rolled back')
+      .addHelpText('after', examples('ironlaw rollout status chat', 'ironlaw rollout status chat --wait'))
+      .action(async (name: string, flags: Flags & { readonly wait?: true }) => {
+        const { rolloutStatus, settledRollout } = await import('./rollout.ts')
+        print(await (flags.wait ? settledRollout : rolloutStatus)(name), flags.json === true)
       }),
   )
   for (const order of ROLLOUT_ORDER.shape.do.options) command.addCommand(rolloutOrder(order))
@@ -64,13 +65,14 @@ function remove(): Command {
 }
 
 function key(): Command {
-  return withJson(named('key'))
+  return withContext(withJson(named('key')))
     .description('a key for clients of a gateway: the secret, and the entry by which gateways know it')
     .argument('<tenant>', 'whose quota and budget it uses')
-    .addHelpText('after', examples('ironlaw key search'))
-    .action(async (tenant: string, flags: Flags) => {
-      const { keyAnswer } = await import('./key.ts')
-      print(keyAnswer(tenant), flags.json === true)
+    .option('--add', 'let it in at the gateways of the control plane, with the tenant if it is new, and print the key alone')
+    .addHelpText('after', examples('ironlaw key search', 'export IRONLAW_KEY=$(ironlaw key me --add)'))
+    .action(async (tenant: string, flags: Flags & { readonly add?: true }) => {
+      const { addedKeyAnswer, keyAnswer } = await import('./key.ts')
+      print(flags.add ? await addedKeyAnswer(tenant) : keyAnswer(tenant), flags.json === true)
     })
 }
 
@@ -105,6 +107,11 @@ function bench(): Command {
       .option('--warm-up <n>', 'seconds of load before the measurement', '10')
       .option('--input <tokens>', 'approximate prompt length in tokens (default 256, or what the context of the model takes)')
       .option('--output <tokens>', 'answer length in tokens (default 64, or what the context of the model takes)')
+      .option(
+        '--trace <file>',
+        'send the requests of a trace at its times instead: Azure, Mooncake, BurstGPT, or the log of our gateway; .gz too',
+      )
+      .option('--speed <n>', 'replay the trace so many times as fast', '1')
       .option('--engine <name>', 'compare with the simulator: the engine as "ironlaw calibrate engine" measured it')
       .option('--replicas <n>', 'with --engine: how many serve the model (default: 1)')
       .option('--router <name>', 'with --engine: how the gateway chooses among them (default: kv-aware, as the gateway)')
@@ -115,6 +122,7 @@ function bench(): Command {
         examples(
           'ironlaw bench serve chat --rate 5 --seconds 120',
           'ironlaw bench serve chat --scenario offline --json',
+          'ironlaw bench serve chat --trace requests.jsonl --speed 10',
           'ironlaw bench serve chat --rate 5 --engine tiny --replicas 2 --feedback',
         ),
       )

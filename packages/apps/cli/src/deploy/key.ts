@@ -1,13 +1,22 @@
 // `ironlaw key`: a key for clients of a gateway. The secret is shown once; a gateway knows its hash only.
 
 import { hash, randomBytes } from 'node:crypto'
+import { CONFIG_STORED } from '@ironlaw/contracts/deployment-api'
+import { GATEWAY_CONFIG } from '@ironlaw/contracts/gateway-snapshot'
 import type { Answer } from '../answer.ts'
+import { find, put } from '../operate/api-client.ts'
+import { context } from '../operate/context.ts'
+import { ACCESS_PATH } from './access-text.ts'
 
 const SECRET_BYTES = 32
 
-export function keyAnswer(tenant: string): Answer {
+function newKey(tenant: string) {
   const key = `sk-${randomBytes(SECRET_BYTES).toString('base64url')}`
-  const entry = { sha256: hash('sha256', key), tenant }
+  return { key, entry: { sha256: hash('sha256', key), tenant } }
+}
+
+export function keyAnswer(tenant: string): Answer {
+  const { key, entry } = newKey(tenant)
   return {
     json: { key, entry },
     text: () =>
@@ -17,5 +26,21 @@ export function keyAnswer(tenant: string): Answer {
         'Add this under "keys:" in your Access document, and apply it with "ironlaw apply":',
         `  - { sha256: ${entry.sha256}, tenant: ${tenant} }`,
       ].join('\n'),
+  }
+}
+
+/** The key alone is the answer, for `export IRONLAW_KEY=$(ironlaw key me --add)`. Another's change of the document meanwhile is refused. */
+export async function addedKeyAnswer(tenant: string): Promise<Answer> {
+  const to = context()
+  const { key, entry } = newKey(tenant)
+  const current = await find(to, ACCESS_PATH, GATEWAY_CONFIG)
+  const { tenants = {}, keys = [], ...rest } = current?.value ?? {}
+  const body = { ...rest, tenants: { [tenant]: {}, ...tenants }, keys: [...keys, entry] }
+  const ifMatch = current?.etag
+  const { version } = await put(to, ACCESS_PATH, { body, answer: CONFIG_STORED, ...(ifMatch !== undefined && { ifMatch }) })
+  return {
+    json: { key, entry, version },
+    text: () => key,
+    notes: [`shown only once; tenant ${tenant} may use it at every gateway of ${to.api} within about a second`],
   }
 }

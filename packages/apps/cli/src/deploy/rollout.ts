@@ -1,10 +1,13 @@
 // `ironlaw rollout` and `ironlaw remove`: how a new revision fares, and what people decide about it.
 
+import { setTimeout as pause } from 'node:timers/promises'
 import { DEPLOYMENT, type DeploymentView, type RolloutOrderBody } from '@ironlaw/contracts/deployment-api'
 import type { Answer } from '../answer.ts'
 import { confirm } from '../confirm.ts'
 import { call, post, remove } from '../operate/api-client.ts'
+import { interruptible } from '../interruption.ts'
 import { context } from '../operate/context.ts'
+import { stillServing } from '../operate/follow-run.ts'
 import { rolloutText } from './deployment-text.ts'
 
 const shown = (deployment: DeploymentView): Answer => ({ json: deployment, text: () => rolloutText(deployment, Date.now() / 1000) })
@@ -12,6 +15,25 @@ const shown = (deployment: DeploymentView): Answer => ({ json: deployment, text:
 const pathOf = (name: string): string => `/v1/deployments/${encodeURIComponent(name)}`
 
 export const rolloutStatus = async (name: string): Promise<Answer> => shown(await call(context(), pathOf(name), DEPLOYMENT))
+
+const RENEW_MS = 500
+
+/** A rollout that waits for a person is settled too: nothing more happens by itself. */
+const isSettled = ({ state, rollout }: DeploymentView): boolean =>
+  state !== 'starting' && state !== 'degraded' && rollout?.state !== 'shadow' && rollout?.state !== 'canary'
+
+/** Why it is not settled yet goes to standard error, whenever that changes. */
+export const settledRollout = (name: string): Promise<Answer> =>
+  interruptible(stillServing(name), async () => {
+    const to = context()
+    for (let said = ''; ; await pause(RENEW_MS)) {
+      const deployment = await call(to, pathOf(name), DEPLOYMENT)
+      if (isSettled(deployment)) return { ...shown(deployment), ...(deployment.rollout?.state === 'rolled-back' && { exit: 3 as const }) }
+      const standing = deployment.rollout?.why || deployment.why
+      if (standing !== said) process.stderr.write(`${standing}\n`)
+      said = standing
+    }
+  })
 
 export const rolloutOrder = async (name: string, body: RolloutOrderBody): Promise<Answer> =>
   shown(await post(context(), `${pathOf(name)}/rollout`, { body, answer: DEPLOYMENT }))

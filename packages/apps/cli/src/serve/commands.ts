@@ -3,6 +3,7 @@
 import type { Command } from 'commander'
 import { examples, named, withContext, withJson } from '../command.ts'
 import type { ExportFlags } from './export.ts'
+import type { GatewayFlags } from './gateway.ts'
 import type { ProgramFlags } from './start-program.ts'
 
 export const serveCommands = (): readonly Command[] => [exportCommand(), engine(), gateway()]
@@ -65,7 +66,10 @@ function gateway(): Command {
   return named('gateway')
     .description("put OpenAI's API in front of engines: keys, quotas, budgets, routing, retries (docs/guides/gateway.md)")
     .option('--config <source>', 'the snapshot: a file or a URL, followed for changes (default gateway.json)')
-    .option('--control <url>', 'a control plane instead: it gives the snapshot of its deployments; IRONLAW_TOKEN is its token')
+    .option(
+      '--control <url>',
+      'a control plane instead: it gives the snapshot of its deployments. IRONLAW_TOKEN is the token; without one, an administrator whose context has this address gets one that lasts as long as the gateway runs',
+    )
     .option('--id <name>', 'under which the control plane knows this gateway (default: the host name)')
     .option('--state <directory>', 'keeps the last snapshot and the request log (default: here)')
     .option('--host <address>', 'where it listens (default 127.0.0.1)')
@@ -86,8 +90,8 @@ function gateway(): Command {
         'ironlaw gateway --control http://127.0.0.1:7600 --id gateway-1',
       ),
     )
-    .action(async ({ config, ...flags }: ProgramFlags) => {
-      const { startProgram } = await import('./start-program.ts')
-      process.exitCode = await startProgram('@ironlaw/gateway/main', { ...flags, snapshot: config })
+    .action(async ({ config, ...flags }: GatewayFlags) => {
+      const { runGateway } = await import('./gateway.ts')
+      process.exitCode = await runGateway({ ...flags, snapshot: config })
     })
 }

@@ -10,13 +10,19 @@ type Started = {
   readonly positionals?: readonly string[]
   /** Signals go to everything that the program has started, too. */
   readonly group?: boolean
+  /** Added to ours. */
+  readonly environment?: Readonly<Record<string, string>>
 }
 
 /**
  * Stays in the foreground and hands on signals, each once: in a group of its own the program does not hear the terminal's Ctrl-C beside
  * ours, and a second one ends it at once. The exit status is the program's.
  */
-export async function startProgram(entry: string, flags: ProgramFlags, { positionals = [], group = false }: Started = {}): Promise<number> {
+export async function startProgram(
+  entry: string,
+  flags: ProgramFlags,
+  { positionals = [], group = false, environment = {} }: Started = {},
+): Promise<number> {
   const argv = Object.entries(flags).flatMap(([name, value]) => {
     const flag = `--${name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`
     return value === undefined || value === false ? [] : value === true ? [flag] : [flag, value]
@@ -24,6 +30,7 @@ export async function startProgram(entry: string, flags: ProgramFlags, { positio
   const program = spawn(process.execPath, [fileURLToPath(import.meta.resolve(entry)), ...argv, ...positionals], {
     stdio: 'inherit',
     detached: true,
+    env: { ...process.env, ...environment },
   })
   // A terminal that is closed ends the program too, which does not belong to it.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT'] as const)

@@ -1,0 +1,30 @@
+// `ironlaw gateway`: the gateway's program. Beside a control plane that the commands know already it needs nothing prepared: its token is made
+// when it starts and revoked when it ends.
+
+import { hostname } from 'node:os'
+import { CREATED_TOKEN } from '@ironlaw/contracts/api'
+import { erase, post } from '../operate/api-client.ts'
+import { type Context, context } from '../operate/context.ts'
+import { readContextFile } from '../operate/context-file.ts'
+import { type ProgramFlags, startProgram } from './start-program.ts'
+
+export type GatewayFlags = ProgramFlags & { readonly control?: string; readonly id?: string }
+
+const PROGRAM = '@ironlaw/gateway/main'
+
+export async function runGateway(flags: GatewayFlags): Promise<number> {
+  const known = flags.control === undefined || process.env['IRONLAW_TOKEN'] ? undefined : contextOf(flags.control)
+  if (!known) return startProgram(PROGRAM, flags)
+  const name = flags.id ?? hostname()
+  const { id, secret } = await post(known, '/v1/tokens', { body: { name, role: 'gateway' }, answer: CREATED_TOKEN })
+  const status = await startProgram(PROGRAM, flags, { environment: { IRONLAW_TOKEN: secret } })
+  await erase(known, `/v1/tokens/${encodeURIComponent(id)}`)
+  return status
+}
+
+/** Undefined where the commands know another control plane, or none: the gateway then says that it lacks a token. */
+function contextOf(control: string): Context | undefined {
+  if (!readContextFile()) return undefined
+  const known = context()
+  return URL.canParse(control) && new URL(known.api).origin === new URL(control).origin ? known : undefined
+}
