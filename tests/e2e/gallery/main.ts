@@ -2,13 +2,13 @@
 // of examples/README.md. What a page says that one sees must be seen. `npm run e2e:gallery -- chat canary` tries these alone.
 
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
-import { homedir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
+import { frameworkPython } from '../frameworks/environment.ts'
 import { commandsIn } from '../terminal/readme.ts'
 import { Shell } from '../terminal/shell.ts'
 
 const EXAMPLES = join(import.meta.dirname, '../../../examples')
-const FRAMEWORKS = process.env['E2E_FRAMEWORKS'] ?? join(homedir(), '.cache/ironlaw/frameworks')
+const FRAMEWORKS = frameworkPython()
 const PYTORCH = existsSync('/usr/lib/python3/dist-packages/torch') ? undefined : 'no PyTorch: apt-get install python3-torch'
 
 /** Why an example cannot run here. */
@@ -19,22 +19,24 @@ const ABSENT: Readonly<Record<string, string | undefined>> = {
   chat: PYTORCH,
   canary: PYTORCH,
   autoscale: PYTORCH,
-  'hugging-face': existsSync(join(FRAMEWORKS, 'bin/python')) ? undefined : `no virtual environment with transformers at ${FRAMEWORKS}`,
+  'hugging-face': 'missing' in FRAMEWORKS ? FRAMEWORKS.missing : undefined,
 }
 
 const pageOf = (folder: string): string => readFileSync(join(EXAMPLES, folder, 'README.md'), 'utf8')
 const index = pageOf('.')
-const listed = [...new Set([...index.matchAll(/\]\(([\w-]+)\/README\.md\)/g)].map((match) => match[1] ?? ''))]
+/** Rows of the table: an example, and in the last column the others whose results it uses. */
+const needs = new Map([...index.matchAll(/^\| \[([\w-]+)\]\(.*\|([^|]*)\|$/gm)].map(([, name = '', last = '']) => [name, linked(last)]))
+const listed = [...needs.keys()]
 const folders = readdirSync(EXAMPLES, { withFileTypes: true }).filter(
   (entry) => entry.isDirectory() && existsSync(join(EXAMPLES, entry.name, 'README.md')),
 )
 const unlisted = folders.map(({ name }) => name).filter((name) => !listed.includes(name))
 const chosen = process.argv.slice(2)
-const names = chosen.length === 0 ? listed : chosen
+const names = [...new Set((chosen.length === 0 ? listed : chosen).flatMap(withNeeded))]
 
 const failures = unlisted.map((name) => `examples/README.md does not name ${name}`)
 const shell = await Shell.open()
-if (names.includes('hugging-face')) shell.lend(FRAMEWORKS, 'examples/hugging-face/venv')
+if ('python' in FRAMEWORKS) shell.lend(join(dirname(FRAMEWORKS.python), '..'), 'examples/hugging-face/venv')
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void shell.close().finally(() => process.exit(130)))
 const begun = performance.now()
 try {
@@ -52,6 +54,15 @@ console.log(
   `${((performance.now() - begun) / 1000).toFixed(0)} s in all, ${failures.length === 0 ? 'all well' : `${failures.length} failed`}`,
 )
 process.exit(failures.length === 0 ? 0 : 1)
+
+function linked(text: string): readonly string[] {
+  return [...text.matchAll(/\]\(([\w-]+)\/README\.md\)/g)].map(([, name = '']) => name)
+}
+
+/** What it needs first. */
+function withNeeded(name: string): readonly string[] {
+  return [...(needs.get(name) ?? []).flatMap(withNeeded), name]
+}
 
 /** One that fails does not keep the others from being tried. */
 async function tried(name: string, page: string): Promise<void> {

@@ -3,7 +3,7 @@
 
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chmodSync, cpSync, existsSync, mkdirSync, mkdtempSync, symlinkSync, writeFileSync } from 'node:fs'
+import { chmodSync, cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { sparePorts } from '../../../tools/testbed/ports.ts'
@@ -14,6 +14,8 @@ const ROOT = join(import.meta.dirname, '../../..')
 const CLI = join(ROOT, 'packages/apps/cli/src/main.ts')
 /** Many times what the slowest command takes on a free machine of two cores. */
 const LONGEST_MS = 600_000
+/** A load test ends so where others use the machine too; what it prints is shown all the same. */
+const TOO_NOISY = 3
 /** Made at a first try by people and by nobody here. */
 const NOT_COPIED = /\/(?:model|models|trained|venv|__pycache__)$/
 
@@ -56,18 +58,19 @@ export class Shell {
 
   /** Throws unless the command ends well (or, with "&", goes on) and prints what is shown. */
   async run({ command, prints }: Shown): Promise<void> {
-    const [, variable, value] = /^export (\w+)=(.*)$/.exec(command) ?? []
-    if (variable !== undefined) {
-      this.#environment[variable] = value ?? ''
-      return
-    }
+    const [, variable] = /^export (\w+)=/.exec(command) ?? []
     const isKept = command.endsWith(' &')
-    const child = this.#spawned(isKept ? `exec env ${command.slice(0, -2)}` : command)
+    const kept = join(this.home, 'exported')
+    const child = this.#spawned(
+      isKept ? `exec env ${command.slice(0, -2)}` : variable === undefined ? command : `${command} && printf %s "$${variable}" > ${kept}`,
+    )
     const expected = prints.map((line) => this.#translated(line))
     const output = await outputOf(child, isKept ? (text) => matches(expected, text) : () => false)
     if (isKept && child.exitCode === null) return
-    if (child.exitCode !== 0) throw new Error(`$ ${command}\nended with ${child.exitCode ?? child.signalCode}:\n${output}`)
+    if (child.exitCode !== 0 && !(child.exitCode === TOO_NOISY && /\bironlaw bench\b/.test(command)))
+      throw new Error(`$ ${command}\nended with ${child.exitCode ?? child.signalCode}:\n${output}`)
     if (!matches(expected, output)) throw new Error(`$ ${command}\nshould print\n${expected.join('\n')}\nand printed\n${output}`)
+    if (variable !== undefined) this.#environment[variable] = readFileSync(kept, 'utf8')
   }
 
   /** What a command prints on both streams, and how it ends. */
