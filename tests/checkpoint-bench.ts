@@ -7,6 +7,8 @@ import { parseArgs, promisify } from 'node:util'
 import { measuredMachine } from '@ironlaw/policies/calibration'
 import { checkpointPause_s } from '@ironlaw/simulator'
 import * as z from 'zod'
+import { showPercent } from '@ironlaw/units'
+import { median } from '@ironlaw/laws/quantile'
 import { measuredLine } from '../packages/apps/cli/src/calibrate/measured-rows.ts'
 
 const SIZES = [100e6, 1e9]
@@ -25,9 +27,8 @@ const rows = lines.flatMap((line) => measuredLine(line) ?? []).filter((row) => r
 const staging = measuredMachine({ element_bytes: 4 }, rows).sharing['1']?.staging
 if (!staging) throw new Error(`the copy was not measured: ${stdout}`)
 
-const median = (times: readonly number[]): number => times.toSorted((a, b) => a - b)[Math.floor(times.length / 2)] ?? NaN
 const ms = (time_s: number): string => `${(1000 * time_s).toFixed(1)} ms`.padStart(12)
-const percent = (share: number): string => `${(100 * share).toFixed(1)} %`.padStart(9)
+const percent = (share: number): string => showPercent(share).padStart(9)
 
 console.log(
   `plan: ${ms(staging.start_s.value).trim()} + bytes / ${(staging.bytes.value / 1e9).toFixed(2)} GB/s, measured in the same run; medians of ${values.rounds} turns`,

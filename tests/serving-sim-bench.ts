@@ -25,7 +25,7 @@ import {
   type Trace,
   tracedArrivals,
 } from '@ironlaw/simulator/serving'
-import { quantity } from '@ironlaw/units'
+import { quantity, showChange, showPercent } from '@ironlaw/units'
 import { type Machine, servedReplica } from '../tools/served-replica.ts'
 import { errorText, replayedLogs } from '../tools/serving-logs.ts'
 
@@ -38,7 +38,6 @@ function timed<T>(work: () => T): { readonly value: T; readonly cpu_s: number } 
   return { value, cpu_s: (user + system) / 1e6 }
 }
 
-const percent = (share: number): string => `${share < 0 ? '' : '+'}${(100 * share).toFixed(1)} %`
 const whole = (value: number): string => Math.round(value).toLocaleString('en')
 
 const LLAMA: Machine = { model: 'Llama-3.1-8B', on: 'a100-80gb-sxm' }
@@ -118,7 +117,7 @@ function queues(): void {
   ] as const
   for (const [name, { mean, p99 }, lawMean, lawP99] of rows)
     console.log(
-      `  ${name}: mean ${mean.toFixed(3)} s, law ${lawMean.toFixed(3)} (${percent(mean / lawMean - 1)}); p99 ${p99.toFixed(3)} s, law ${lawP99.toFixed(3)} (${percent(p99 / lawP99 - 1)})`,
+      `  ${name}: mean ${mean.toFixed(3)} s, law ${lawMean.toFixed(3)} (${showChange(mean / lawMean - 1)}); p99 ${p99.toFixed(3)} s, law ${lawP99.toFixed(3)} (${showChange(p99 / lawP99 - 1)})`,
     )
 }
 
@@ -175,7 +174,7 @@ function prefixes(): void {
     })
     const [gain, width] = interval(gains)
     console.log(
-      `  ${router.padEnd(13)} cached ${(100 * outcome.cached).toFixed(1)} % of prompt tokens, TTFT mean ${outcome.ttft_s.mean.toFixed(3)} s, p50 ${outcome.ttft_s.p50.toFixed(3)}, p90 ${outcome.ttft_s.p90.toFixed(3)}, p99 ${outcome.ttft_s.p99.toFixed(3)}; ${gain.toFixed(2)} +- ${width.toFixed(2)} times as fast as least-tokens`,
+      `  ${router.padEnd(13)} cached ${showPercent(outcome.cached)} of prompt tokens, TTFT mean ${outcome.ttft_s.mean.toFixed(3)} s, p50 ${outcome.ttft_s.p50.toFixed(3)}, p90 ${outcome.ttft_s.p90.toFixed(3)}, p99 ${outcome.ttft_s.p99.toFixed(3)}; ${gain.toFixed(2)} +- ${width.toFixed(2)} times as fast as least-tokens`,
     )
   }
 }
@@ -221,9 +220,9 @@ function scaling(): void {
   }
   const scaled = of({ replicas: Math.ceil(replicas / 2), autoscale: { every_s: 60, rule } })
   const text = ({ replica_s, attained }: ServingOutcome): string =>
-    `${(replica_s / 3600).toFixed(0)} replica hours, ${(100 * attained).toFixed(1)} % within the objectives`
+    `${(replica_s / 3600).toFixed(0)} replica hours, ${showPercent(attained)} within the objectives`
   console.log(`  ${whole(count)} requests in a day; ${replicas} replicas for the peak: ${text(peak)}`)
-  console.log(`  scaled by need, ${COLD_S} s cold: ${text(scaled)}; ${percent(scaled.replica_s / peak.replica_s - 1)}`)
+  console.log(`  scaled by need, ${COLD_S} s cold: ${text(scaled)}; ${showChange(scaled.replica_s / peak.replica_s - 1)}`)
 }
 
 const fixedSample = (length: Lengths): Int32Array => {

@@ -4,6 +4,7 @@
 import { builtInCatalog } from '@ironlaw/catalog'
 import { machineFor, type Machine, stepTime } from '@ironlaw/planner'
 import { publishedCases } from '@ironlaw/planner/validation'
+import { showPercent } from '@ironlaw/units'
 
 const ROUNDS = 6
 const STEPS = [0.85, 0.95, 0.98, 1.02, 1.05, 1.15]
@@ -82,8 +83,6 @@ for (let round = 0; round < ROUNDS; round += 1)
       if (reached < error) [best, error] = [tried, reached]
     }
 
-console.log(
-  `${cases.length} calibration rows, mean error ${(100 * before).toFixed(2)} % as committed, ${(100 * error).toFixed(2)} % at best`,
-)
+console.log(`${cases.length} calibration rows, mean error ${showPercent(before, 2)} as committed, ${showPercent(error, 2)} at best`)
 for (const [key, value] of best)
   if (Math.abs(value / (start.get(key) ?? 1) - 1) > 0.02) console.log(`  ${key}: ${start.get(key)} could be ${value.toFixed(3)}`)

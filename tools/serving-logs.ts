@@ -4,6 +4,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { calibrate, type ClusterRule, type CostFactors, type Felt, type MeasuredRequest, replay } from '@ironlaw/simulator/serving'
+import { quantile } from '@ironlaw/laws/quantile'
 import { markdownTable } from './generators/generated.ts'
 import { type Machine, servedReplica } from './served-replica.ts'
 
@@ -62,13 +63,6 @@ function measured(path: string): MeasuredRequest[] {
       latency_s: line.last_token_ts - line.arrival_time - clock,
     }))
     .toSorted((a, b) => a.at_s - b.at_s)
-}
-
-function quantile(values: readonly number[], share: number): number {
-  const sorted = values.toSorted((a, b) => a - b)
-  const at = share * (sorted.length - 1)
-  const low = sorted[Math.floor(at)] ?? 0
-  return low + (at % 1) * ((sorted[Math.ceil(at)] ?? low) - low)
 }
 
 /** Relative, at p50, p90 and p99. */

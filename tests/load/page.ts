@@ -1,8 +1,10 @@
 // The result of the load test as tables of a page.
 
+import { quantile } from '@ironlaw/laws/quantile'
+import { showPercent } from '@ironlaw/units'
 import type { Statement, TableSize } from './footprint.ts'
 import type { Probed } from './probe.ts'
-import { quantile, type Samples } from './samples.ts'
+import { type Samples } from './samples.ts'
 
 export type Measured = {
   readonly live: number
@@ -28,7 +30,6 @@ export type Measured = {
 type Remark = { readonly goal_ms?: number; readonly note?: string }
 
 const milliseconds = (time_ms: number): string => (time_ms < 10 ? `${time_ms.toFixed(1)} ms` : `${Math.round(time_ms)} ms`)
-const percent = (share: number): string => `${(100 * share).toFixed(0)} %`
 const row = (...cells: readonly string[]): string => `| ${cells.join(' | ')} |`
 
 export function pageOf(measured: Measured): string {
@@ -38,7 +39,7 @@ export function pageOf(measured: Measured): string {
     '',
     ...times(measured),
     '',
-    `Seeding the history took ${seed_s.toFixed(0)} s. The control plane used ${percent(measured.planeShare)} of a processor; with 64 senders ${percent(measured.flooded.plane)}, while statements ran for ${percent(measured.flooded.statements)} of the time.`,
+    `Seeding the history took ${seed_s.toFixed(0)} s. The control plane used ${showPercent(measured.planeShare, 0)} of a processor; with 64 senders ${showPercent(measured.flooded.plane, 0)}, while statements ran for ${showPercent(measured.flooded.statements, 0)} of the time.`,
     '',
     ...sizes(measured),
     '',

@@ -2,9 +2,6 @@
 
 export type Samples = { readonly times_ms: readonly number[]; readonly failed: number }
 
-export const quantile = (values: readonly number[], share: number): number =>
-  values.toSorted((a, b) => a - b)[Math.min(values.length - 1, Math.floor(share * values.length))] ?? Number.NaN
-
 /** At a pace for a time, whatever the answers take: a time counts from when its request was due, so that waiting for a slow one is not left out. */
 export async function paced(options: {
   readonly perSecond: number

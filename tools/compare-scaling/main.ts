@@ -1,5 +1,6 @@
 // `npm run compare:scaling [TRACE...]`: autoscalers on drawn hours and on recorded ones, in the simulator.
 
+import { showPercent } from '@ironlaw/units'
 import { compared } from './compare.ts'
 import { busiestMinute, drawnHours, type Hour, meanRate, recordedHour, SPEED } from './hours.ts'
 
@@ -18,7 +19,7 @@ for (const hour of hours)
         (meanRate(hour) / SPEED).toFixed(2).padStart(6),
         (busiestMinute(hour) / SPEED).toFixed(2).padStart(7),
         ` ${autoscaler.padEnd(17)}`,
-        `${(100 * attained).toFixed(1)} %`.padStart(20),
+        showPercent(attained).padStart(20),
         ((replica_s * SPEED) / 3600).toFixed(2).padStart(14),
         ofFixed.toFixed(2).padStart(10),
       ].join(' '),

@@ -2,7 +2,7 @@
 // `ironlaw simulate checkpoint-table`: docs/reliability-validation.md.
 
 import { type Check, checkpointTable, FIRST_ORDER_HOLDS, type TableCell, validateReliability } from '@ironlaw/simulator/validation'
-import { seconds, show } from '@ironlaw/units'
+import { seconds, show, showChange, showPercent } from '@ironlaw/units'
 import { type Generated, markdownTable } from './generated.ts'
 
 const SAMPLE = { replicas: 100, seed: 1 }
@@ -82,12 +82,10 @@ function inputs(checks: readonly Check[]): string {
   return `For Llama 3, predicted; other campaigns differ in size, length, model and whose rates are left out.\n\n${markdownTable(['input', 'value', 'from'], rows)}`
 }
 
-const percent = (share: number): string => `${(100 * share).toFixed(2)} %`
-const signed = (share: number): string => `${share < 0 ? '-' : '+'}${(100 * Math.abs(share)).toFixed(1)} %`
 const holds = ({ write_s, mtbf_s }: TableCell): boolean => write_s / mtbf_s < FIRST_ORDER_HOLDS
 
 function tableText(cells: readonly TableCell[]): string {
-  const worst = (of: readonly number[]): string => percent(Math.max(...of.map(Math.abs)))
+  const worst = (of: readonly number[]): string => showPercent(Math.max(...of.map(Math.abs)), 2)
   return [
     `Overhead at the Young-Daly interval, of useful time; errors are relative to the simulation. Daly's complete cost function is within
 ${worst(cells.map(({ completeError }) => completeError))} everywhere: its one assumption, memoryless failures, holds in all cells. The first order (write / interval + interval / (2 MTBF)) is
@@ -99,11 +97,11 @@ is lost again during rework and writes, a share that grows with the square root 
         show(seconds(cell.mtbf_s), 's'),
         show(seconds(cell.write_s), 's'),
         show(seconds(cell.interval_s), 's'),
-        percent(cell.firstOrder),
-        holds(cell) ? signed(cell.firstOrderError) : `**${signed(cell.firstOrderError)}**`,
-        percent(cell.complete),
-        signed(cell.completeError),
-        percent(cell.simulated),
+        showPercent(cell.firstOrder, 2),
+        holds(cell) ? showChange(cell.firstOrderError) : `**${showChange(cell.firstOrderError)}**`,
+        showPercent(cell.complete, 2),
+        showChange(cell.completeError),
+        showPercent(cell.simulated, 2),
       ]),
     ),
   ].join('\n\n')

@@ -2,6 +2,7 @@
 
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { showPercent } from '@ironlaw/units'
 import { type Compared, compared } from '../compare-scaling/compare.ts'
 import { drawnHours, type Hour, recordedHour, SPEED } from '../compare-scaling/hours.ts'
 import { type Generated, markdownTable } from './generated.ts'
@@ -44,7 +45,7 @@ function line(head: readonly string[], outcomes: readonly Compared[]): string[] 
   const mean = (of: (one: Compared) => number): number => outcomes.reduce((sum, one) => sum + of(one), 0) / outcomes.length
   return [
     ...head,
-    `${(100 * mean(({ attained }) => attained)).toFixed(1)} %`,
+    showPercent(mean(({ attained }) => attained)),
     ((mean(({ replica_s }) => replica_s) * SPEED) / 3600).toFixed(2),
     mean(({ ofFixed }) => ofFixed).toFixed(2),
   ]

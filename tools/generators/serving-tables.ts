@@ -15,6 +15,7 @@ import {
   summaryOf,
   validateServing,
 } from '@ironlaw/planner/serving-validation'
+import { showPercent } from '@ironlaw/units'
 import { type Generated, markdownTable } from './generated.ts'
 
 const ROOT = join(import.meta.dirname, '..', '..')
@@ -61,8 +62,7 @@ function tablesOf({ sets, kernels }: ServingValidation): ReadonlyMap<string, str
   return tables
 }
 
-const percent = (share: number): string => `${(100 * share).toFixed(1)} %`
-const cells = ({ n, median, p90, bias }: Summary): string[] => [String(n), percent(median), percent(p90), percent(bias)]
+const cells = ({ n, median, p90, bias }: Summary): string[] => [String(n), showPercent(median), showPercent(p90), showPercent(bias)]
 
 const FIGURES: Readonly<Record<string, string>> = {
   ttft_s: 'time to first token',
@@ -72,7 +72,12 @@ const FIGURES: Readonly<Record<string, string>> = {
 }
 
 function errorTable({ calibration, heldOut, heldOutAll }: ServingSet): string {
-  const line = (rows: string, figure: string, summary: Summary): string[] => [rows, figure, ...cells(summary), percent(summary.coverage)]
+  const line = (rows: string, figure: string, summary: Summary): string[] => [
+    rows,
+    figure,
+    ...cells(summary),
+    showPercent(summary.coverage),
+  ]
   return markdownTable(
     ['rows', 'figure', 'n', 'median', 'p90', 'bias', 'in 90 % interval'],
     [
@@ -101,16 +106,16 @@ function goalTable({ published, inferencex, kernels }: Scored): string {
     [
       [
         'kernels: median at most 8 %',
-        `${percent(kernels.median)} (median of the curves' medians); ${above} of ${kernels.curves.length} curves lie above 8 %`,
+        `${showPercent(kernels.median)} (median of the curves' medians); ${above} of ${kernels.curves.length} curves lie above 8 %`,
         met(kernels.median <= 0.08),
       ],
       [
         'published end to end: median at most 10 %, p90 at most 30 %',
-        all ? `${percent(all.median)}, ${percent(all.p90)} over all figures` : '',
+        all ? `${showPercent(all.median)}, ${showPercent(all.p90)} over all figures` : '',
         met(all && all.median <= 0.1 && all.p90 <= 0.3),
       ],
-      ['InferenceX time per token: median at most 12 %', tpot ? percent(tpot.median) : '', met(tpot && tpot.median <= 0.12)],
-      ['InferenceX: fewer than 10 % refused', percent(inferencex.refusedShare), met(inferencex.refusedShare < 0.1)],
+      ['InferenceX time per token: median at most 12 %', tpot ? showPercent(tpot.median) : '', met(tpot && tpot.median <= 0.12)],
+      ['InferenceX: fewer than 10 % refused', showPercent(inferencex.refusedShare), met(inferencex.refusedShare < 0.1)],
     ],
   )
 }
@@ -125,8 +130,8 @@ function kernelTable({ curves }: ServingValidation['kernels']): string {
       return [
         kernel,
         String(those.length),
-        percent(middle?.median ?? Number.NaN),
-        worst ? `${percent(worst.median)} (${worst.accelerator} ${worst.precision})` : '',
+        showPercent(middle?.median ?? Number.NaN),
+        worst ? `${showPercent(worst.median)} (${worst.accelerator} ${worst.precision})` : '',
       ]
     }),
   )
@@ -176,7 +181,7 @@ function worstTable({ rows }: ServingSet, only?: string): string {
       FIGURES[score.metric] ?? score.metric,
       score.measured.toPrecision(3),
       score.predicted.toPrecision(3),
-      percent(score.error),
+      showPercent(score.error),
     ]),
   )
 }

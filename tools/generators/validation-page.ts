@@ -11,7 +11,7 @@ import {
   type TrainingValidation,
   validateTraining,
 } from '@ironlaw/planner/validation'
-import { bytes, seconds, show } from '@ironlaw/units'
+import { bytes, seconds, show, showChange, showPercent } from '@ironlaw/units'
 import { type Generated, markdownTable } from './generated.ts'
 
 export function validationPage(): Generated[] {
@@ -22,8 +22,8 @@ export function validationPage(): Generated[] {
   ]
 }
 
-const percent = (share: number | undefined): string => (share === undefined ? '' : `${(100 * share).toFixed(1)} %`)
-const signed = (share: number | undefined): string => (share === undefined ? '' : `${share > 0 ? '+' : ''}${percent(share)}`)
+const percent = (share: number | undefined): string => (share === undefined ? '' : showPercent(share))
+const signed = (share: number | undefined): string => (share === undefined ? '' : showChange(share))
 
 const page = (validation: TrainingValidation): string =>
   [

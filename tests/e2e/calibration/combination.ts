@@ -1,11 +1,11 @@
 // The reference trainer at one size on so many ranks of one node, planned and run.
 
+import { median } from '@ironlaw/laws/quantile'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { isTerminal, type TrainingPlan } from '@ironlaw/contracts'
 import type { RunView, StepView } from '@ironlaw/contracts/api'
-import { median } from '@ironlaw/policies/calibration'
 import type { LocalPlane } from './local-plane.ts'
 
 const EXAMPLE = join(import.meta.dirname, '../../../examples/reference-trainer')

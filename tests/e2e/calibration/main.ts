@@ -1,8 +1,9 @@
 // `npm run e2e:calibration`: measure this machine, plan the reference trainer at two sizes on 1, 2 and 4 ranks, run each, learn from the
 // runs, plan again and run again. Predicted stands beside measured; nothing is scored on a run that it was fitted to.
 
+import { median } from '@ironlaw/laws/quantile'
 import { cpus, loadavg } from 'node:os'
-import { median } from '@ironlaw/policies/calibration'
+import { showPercent } from '@ironlaw/units'
 import { type Combination, ENVIRONMENT, FLEET, planned, titleOf, trained, type Trained } from './combination.ts'
 import { LocalPlane } from './local-plane.ts'
 
@@ -18,7 +19,6 @@ type Prediction = Awaited<ReturnType<typeof planned>>
 
 const begun = Date.now()
 const say = (text: string): void => console.log(`${((Date.now() - begun) / 1000).toFixed(0).padStart(5)} s  ${text}`)
-const percent = (share: number): string => `${(100 * share).toFixed(1)} %`
 
 const plane = new LocalPlane()
 try {
@@ -57,7 +57,9 @@ async function learning(first: readonly Trained[]): Promise<void> {
   scored('after feedback from the runs of the other size alone', { predicted: others, measured: second })
   scored('after one round of feedback', { predicted: fedBack, measured: second, goal: GOAL.fedBack })
   const between = ALL.map((_, index) => Math.abs((first[index]?.step_s ?? 0) / (second[index]?.step_s ?? 1) - 1))
-  say(`first and second runs of a combination differ by ${percent(median(between))} (median), ${percent(Math.max(...between))} (most)`)
+  say(
+    `first and second runs of a combination differ by ${showPercent(median(between))} (median), ${showPercent(Math.max(...between))} (most)`,
+  )
   await learnFrom(second)
   console.log(await plane.ironlaw('calibrate', '--show'))
 }
@@ -99,9 +101,9 @@ function scored(title: string, { predicted, measured, goal }: Scored): void {
   console.log(`\n${title}\n  combination   predicted    measured     error   90 % interval`)
   for (const { combination, step_s, time, error, width, inside } of rows)
     console.log(
-      `  ${titleOf(combination).padEnd(12)}${`${(1000 * step_s).toFixed(1)} ms`.padStart(11)}${`${(1000 * time).toFixed(1)} ms`.padStart(12)}${percent(error).padStart(10)}   ${inside ? 'inside' : 'outside'}, ${percent(width)} wide`,
+      `  ${titleOf(combination).padEnd(12)}${`${(1000 * step_s).toFixed(1)} ms`.padStart(11)}${`${(1000 * time).toFixed(1)} ms`.padStart(12)}${showPercent(error).padStart(10)}   ${inside ? 'inside' : 'outside'}, ${showPercent(width)} wide`,
     )
   const middle = median(rows.map(({ error }) => Math.abs(error)))
-  const verdict = goal === undefined ? '' : middle <= goal ? `, goal ${percent(goal)}: reached` : `, goal ${percent(goal)}: missed`
-  console.log(`  median error ${percent(middle)}${verdict}; ${rows.filter(({ inside }) => inside).length} of ${rows.length} inside\n`)
+  const verdict = goal === undefined ? '' : middle <= goal ? `, goal ${showPercent(goal)}: reached` : `, goal ${showPercent(goal)}: missed`
+  console.log(`  median error ${showPercent(middle)}${verdict}; ${rows.filter(({ inside }) => inside).length} of ${rows.length} inside\n`)
 }

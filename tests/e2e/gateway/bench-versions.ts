@@ -1,7 +1,8 @@
 // This tree's gateway beside that of another checkout, in turns of one run, so that whatever else the machine does meets both. What is compared is
 // a ratio with its interval, not two figures.
 
-import { quantile, type Sample, streamLoad, unaryLoad } from './load.ts'
+import { quantile } from '@ironlaw/laws/quantile'
+import { type Sample, streamLoad, unaryLoad } from './load.ts'
 import { seeded } from './malformed.ts'
 import { cpu_s, type Proxy, startOurs } from './proxies.ts'
 import { type Pair, type RatioInterval, typicalRatio } from './ratio-interval.ts'

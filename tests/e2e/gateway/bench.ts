@@ -2,6 +2,7 @@
 // [unary] [streams] [slow] [noisy], or --against DIR [--rounds N] to compare this tree with another checkout. PORTKEY names a folder with Portkey installed. Processor time for a request or chunk is what counts (it
 // holds on a machine that others use as well); latencies are printed as they were.
 
+import { quantile } from '@ironlaw/laws/quantile'
 import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
@@ -19,7 +20,7 @@ import {
   startPortkey,
   stopAll,
 } from './proxies.ts'
-import { quantile, type Sample, streamLoad, unaryLoad } from './load.ts'
+import { type Sample, streamLoad, unaryLoad } from './load.ts'
 import { noisyTenant } from './noisy-tenant.ts'
 
 const ENGINE = 21_100

@@ -24,9 +24,6 @@ export function requestText({ headers }: Pick<Proxy, 'headers'>, stream: boolean
   return `POST /v1/chat/completions HTTP/1.1\r\nhost: bench\r\ncontent-type: application/json\r\n${lines.join('')}content-length: ${body.length}\r\n\r\n${body}`
 }
 
-export const quantile = (values: readonly number[], share: number): number =>
-  values.toSorted((a, b) => a - b)[Math.min(values.length - 1, Math.floor(share * values.length))] ?? Number.NaN
-
 /** Whole answers in one piece, over so many connections, each asking again at once or at a rate for all of them. */
 export async function unaryLoad(
   proxy: Proxy,

@@ -1,11 +1,12 @@
 // One tenant at fifty times its quota beside another one that behaves: what the second notices. Quiet and noisy spells take turns, so that
 // what else runs on the machine meets both; the noise is a process of its own. Asserted is only what holds on any machine.
 
+import { quantile } from '@ironlaw/laws/quantile'
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { quantile, requestText, SHORT } from './load.ts'
+import { requestText, SHORT } from './load.ts'
 import { seeded } from './malformed.ts'
 import { PacedClient } from './paced-client.ts'
 import { type Pair, pooledRatio, type RatioInterval, typicalRatio } from './ratio-interval.ts'

@@ -1,7 +1,7 @@
 // How much a quantile differs between two conditions that took turns. Blocks are drawn in pairs with replacement: neighbours in time met the
 // same machine, and requests within a block are not independent of each other.
 
-import { quantile } from './load.ts'
+import { quantile } from '@ironlaw/laws/quantile'
 
 export type Pair = { readonly without: readonly number[]; readonly with: readonly number[] }
 

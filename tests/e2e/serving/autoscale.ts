@@ -3,6 +3,7 @@
 
 import { setTimeout as pause } from 'node:timers/promises'
 import OpenAI from 'openai'
+import { showPercent } from '@ironlaw/units'
 import { KEY, LOCAL_REVISION, type LocalBed, startLocalBed } from './local-bed.ts'
 import { burstyHour, busiestMinute, type Hour, meanRate, recordedHour } from '../../../tools/compare-scaling/hours.ts'
 import {
@@ -23,7 +24,7 @@ const LOOK_S = 1
 type Measured = Outcome & { readonly requests: number; readonly start_s: number }
 
 const shown = ({ attained, replica_s }: Outcome): string =>
-  `${(100 * attained).toFixed(1)} % within ${OBJECTIVE_S} s with ${replica_s.toFixed(0)} replica-seconds`
+  `${showPercent(attained)} within ${OBJECTIVE_S} s with ${replica_s.toFixed(0)} replica-seconds`
 
 export async function compareScaling(say: (text: string) => void, trace: string | undefined): Promise<void> {
   const hour = trace === undefined ? burstyHour(SEED) : recordedHour(trace, RECORDED_REQUESTS_PER_S)

@@ -2,7 +2,7 @@
 // as `Known` values. Reading is lazy because a command touches a handful of the entries.
 
 import { IronlawError } from '@ironlaw/contracts'
-import { type Known, parse, type Provenance, sourced } from '@ironlaw/units'
+import { type Known, parse, type Provenance, showPercent, sourced } from '@ironlaw/units'
 import { type Facts, type Kind, KINDS } from './kinds.ts'
 import { type Fields, type Figure, inner, type Shape } from './shape.ts'
 
@@ -61,7 +61,7 @@ export function figures(entry: Entry): readonly FigureRow[] {
 }
 
 const readingsOf = ({ spread, samples }: Figure): string | undefined =>
-  spread === undefined || samples === undefined ? undefined : `spread ${(100 * spread).toFixed(1)} % over ${samples} readings`
+  spread === undefined || samples === undefined ? undefined : `spread ${showPercent(spread)} over ${samples} readings`
 
 function originOf(entry: Pick<Entry, 'origin' | 'changes'>, path: string): Origin {
   return entry.changes.get(path) ?? entry.origin

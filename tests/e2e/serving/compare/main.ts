@@ -2,13 +2,15 @@
 // as "ironlaw calibrate engine" measured them. Engines have one thread each. How fast the machine is, whose cores others may use as well,
 // is read again between the replays. Traces that are scored were not seen by the calibration.
 
+import { quantile } from '@ironlaw/laws/quantile'
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { BLOCK_CHARACTERS, servingLedger } from '@ironlaw/policies/serving'
-import { type CalibratedEngine, type EngineFactors, figuresOf, quantile, type Served, taughtFactors } from '@ironlaw/simulator/serving'
+import { type CalibratedEngine, type EngineFactors, figuresOf, type Served, taughtFactors } from '@ironlaw/simulator/serving'
+import { showChange, showPercent } from '@ironlaw/units'
 import { printableModel } from '../printable-model.ts'
 import { Bed, type RunningEngine } from './bed.ts'
 import { busySpell } from './busy-spell.ts'
@@ -17,7 +19,7 @@ import { replayed } from './replay.ts'
 import { compareRouters } from './routers.ts'
 import { type Spell, stepRatio } from './step-ratio.ts'
 import { capacity, simulated } from './simulated.ts'
-import { type Compared, comparisonTable, ledgerTable, ms, percent, signed } from './text.ts'
+import { type Compared, comparisonTable, ledgerTable, ms } from './text.ts'
 import { type Drawn, drawnRequests, type Request, rowsOf } from './trace.ts'
 
 const REPLICAS = [1, 2, 3]
@@ -52,7 +54,7 @@ function calibrate(network_s: number, ...flags: readonly string[]): Calibration 
     JSON.parse(printed.toString())
   const { costs, sharing, coldStart_s } = engine
   const curve = costs.decode.map(({ sequences, seconds }) => `${sequences}: ${ms(seconds)}`).join(', ')
-  const held = ['median', 'total'].map((name) => signed(Number(entry.heldOut[name]?.is))).join(' in the median and ')
+  const held = ['median', 'total'].map((name) => showChange(Number(entry.heldOut[name]?.is))).join(' in the median and ')
   say(`a step in ms by answers: ${curve}; with 1,000 keys ${ms(1000 * costs.decodeKey_s)} more`)
   say(`a prompt of 100 tokens: ${ms(costs.prefillSequence_s + 100 * costs.prefillToken_s + 5050 * costs.prefillPair_s)} ms`)
   say(
@@ -109,9 +111,9 @@ async function cells(bed: Bed, calibrated: CalibratedEngine, { seed, loads }: Le
       bed.route(engines, 'round-robin')
       const served = await run(bed, requests, bed.engines)
       const after = await busySpells(bed, replicas)
-      found.push({ name: `${replicas}, ${percent(load)}`, replicas, requests, measured: served, beside: [before, after] })
+      found.push({ name: `${replicas}, ${showPercent(load)}`, replicas, requests, measured: served, beside: [before, after] })
       const readings = after.map((spell, index) => stepRatio(bed.engines.slice(0, index + 1), calibrated.engine, spell).toFixed(2))
-      const rate = `${percent(load)} of ${most.toFixed(1)} requests a second`
+      const rate = `${showPercent(load)} of ${most.toFixed(1)} requests a second`
       say(`${replicas} at ${rate}: ${requests.length} replayed; steps with 1, 2, ... busy take ${readings.join(', ')} times as long`)
       before = after
     }
@@ -209,5 +211,5 @@ console.log('fresh traces, after one round of feedback')
 comparisonTable(compared(asFastAsLately(after, fresh), fresh))
 await bed.stop()
 rmSync(directory, { recursive: true })
-say(`median error ${percent(error)} (${percent(raw)} as calibrated at the beginning), goal ${percent(GOAL)}`)
+say(`median error ${showPercent(error)} (${showPercent(raw)} as calibrated at the beginning), goal ${showPercent(GOAL)}`)
 process.exit(0)

@@ -1,12 +1,12 @@
 // Tables on standard output.
 
+import { quantile } from '@ironlaw/laws/quantile'
 import type { ServingLedger } from '@ironlaw/policies/serving'
-import { quantile, SERVED_FIGURES as FIGURES, type ServedFigure, type ServedFigures } from '@ironlaw/simulator/serving'
+import { SERVED_FIGURES as FIGURES, type ServedFigure, type ServedFigures } from '@ironlaw/simulator/serving'
 import { servingLedgerText } from 'ironlaw/serving-ledger-text'
+import { showChange, showPercent } from '@ironlaw/units'
 
 export const ms = (seconds: number): string => (1000 * seconds).toFixed(1)
-export const percent = (share: number): string => `${(100 * share).toFixed(1)} %`
-export const signed = (share: number): string => `${share >= 0 ? '+' : ''}${(100 * share).toFixed(1)} %`
 
 export function table(head: readonly string[], rows: readonly (readonly string[])[]): void {
   const widths = head.map((title, column) => Math.max(title.length, ...rows.map((row) => (row[column] ?? '').length)))
@@ -28,7 +28,7 @@ export function comparisonTable(compared: readonly Compared[]): number {
       ...FIGURES.flatMap((figure) => [
         shown(figure, each.measured[figure]),
         shown(figure, each.simulated[figure]),
-        signed(error(each, figure)),
+        showChange(error(each, figure)),
       ]),
     ]),
   )
@@ -39,10 +39,10 @@ export function comparisonTable(compared: readonly Compared[]): number {
     )
   const times = FIGURES.filter((figure) => figure !== 'tokens/s')
   console.log(
-    `median error: ${FIGURES.map((figure) => `${figure} ${percent(of([figure]))}`).join(', ')}; of all ${percent(of(FIGURES))}, without tokens/s ${percent(of(times))}\n`,
+    `median error: ${FIGURES.map((figure) => `${figure} ${showPercent(of([figure]))}`).join(', ')}; of all ${showPercent(of(FIGURES))}, without tokens/s ${showPercent(of(times))}\n`,
   )
   return of(FIGURES)
 }
 
 export const ledgerTable = (title: string, ledger: ServingLedger): void =>
-  console.log(`${title}, ${percent(Math.abs(ledger.unexplained))} without a cause\n${servingLedgerText(ledger)}\n`)
+  console.log(`${title}, ${showPercent(Math.abs(ledger.unexplained))} without a cause\n${servingLedgerText(ledger)}\n`)

@@ -6,7 +6,7 @@ import type { JsonObject } from '@ironlaw/catalog'
 import { IronlawError } from '@ironlaw/contracts'
 import { fitEngine } from '@ironlaw/policies/serving'
 import type { EngineFactors } from '@ironlaw/simulator/serving'
-import { seconds, show } from '@ironlaw/units'
+import { seconds, show, showPercent } from '@ironlaw/units'
 import * as z from 'zod'
 import type { Answer } from '../answer.ts'
 import { readDocument } from '../input-file.ts'
@@ -86,7 +86,7 @@ export function engineText(id: string, entry: JsonObject): string {
   const start = group('start')
   const cold_s = ['process', 'load', 'warm'].reduce((sum, phase) => sum + (numberAt(start[phase], 's') ?? 0), 0)
   const held = group('heldOut')
-  const percent = (name: string): string => `${(100 * (numberAt(held[name], '1') ?? Number.NaN)).toFixed(1)} %`
+  const percent = (name: string): string => showPercent(numberAt(held[name], '1') ?? Number.NaN)
   return [
     paint('bold', id),
     table(['a step', 'takes'], [...rows, ...costs, ...sharing], [1]),

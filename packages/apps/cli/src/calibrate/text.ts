@@ -2,7 +2,7 @@
 
 import type { JsonObject } from '@ironlaw/catalog'
 import { coverageOf } from '@ironlaw/policies/calibration'
-import { type BaseUnit, parse, quantity, show } from '@ironlaw/units'
+import { type BaseUnit, parse, quantity, show, showPercent } from '@ironlaw/units'
 import { paint } from '../paint.ts'
 import { table } from '../table.ts'
 import type { Version } from './measured-file.ts'
@@ -28,12 +28,10 @@ export function versionText({ number, file, document }: Version): string {
     ...Object.keys(document.engines ?? {}).map((id) => `\n${paint('bold', id)}: a serving engine`),
     '',
     coverage
-      ? `${coverage.runs} finished ${coverage.runs === 1 ? 'run' : 'runs'} compared: median error ${percent(coverage.error)}, ${percent(coverage.inside)} inside their 90 % interval`
+      ? `${coverage.runs} finished ${coverage.runs === 1 ? 'run' : 'runs'} compared: median error ${showPercent(coverage.error)}, ${showPercent(coverage.inside)} inside their 90 % interval`
       : 'no finished run compared yet: "ironlaw calibrate --from RUN" does',
   ].join('\n')
 }
-
-const percent = (share: number): string => `${(100 * share).toFixed(1)} %`
 
 function acceleratorText(id: string, measured: JsonObject | undefined): readonly string[] {
   const sharing = groupAt(measured, 'sharing') ?? {}
@@ -50,7 +48,7 @@ function acceleratorText(id: string, measured: JsonObject | undefined): readonly
     ]
   })
   const corrections = Object.entries(correctionsOf(measured)).flatMap(([ranks, classes]) =>
-    Object.entries(classes).map(([work, { factor, spread, runs }]) => [ranks, work, factor.toFixed(3), percent(spread), String(runs)]),
+    Object.entries(classes).map(([work, { factor, spread, runs }]) => [ranks, work, factor.toFixed(3), showPercent(spread), String(runs)]),
   )
   const head = `${paint('bold', id)} on ${wordAt(measured, 'on')}, ${wordAt(measured, 'software')}`
   return [
@@ -79,6 +77,6 @@ export function figureAt(figure: unknown, unit: BaseUnit): string {
   if (typeof figure !== 'object' || figure === null || !('is' in figure)) return ''
   const parsed = parse(String(figure.is), unit)
   if (!parsed.ok) return String(figure.is)
-  const spread = 'spread' in figure ? ` ±${(100 * Number(figure.spread)).toFixed(0)} %` : ''
+  const spread = 'spread' in figure ? ` ±${showPercent(Number(figure.spread), 0)}` : ''
   return `${show(quantity(parsed.value, unit), unit)}${spread}`
 }

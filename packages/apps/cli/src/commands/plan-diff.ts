@@ -1,7 +1,7 @@
 // Two plans side by side: what was decided or assumed differently, what came of it, and which term of the step that moved.
 
 import { STEP_CAUSES, type TrainingPlan } from '@ironlaw/contracts'
-import { type BaseUnit, quantity, seconds, show } from '@ironlaw/units'
+import { type BaseUnit, quantity, seconds, show, showChange, showPercent } from '@ironlaw/units'
 import type { Answer } from '../answer.ts'
 import { catalogFor } from '../catalog-source.ts'
 import { type ComparedPlan, comparedPlan } from '../compared-plan.ts'
@@ -44,14 +44,13 @@ export async function planDiffAnswer(left: string, right: string, flags: { reado
 const headline = (a: TrainingPlan, b: TrainingPlan): string =>
   a.id === b.id
     ? `${a.id} and ${b.id} are the same plan`
-    : `${paint('bold', a.id)} to ${paint('bold', b.id)}: step ${time(a.prediction.step_s)} to ${time(b.prediction.step_s)} (${signed(b.prediction.step_s / a.prediction.step_s - 1)})`
+    : `${paint('bold', a.id)} to ${paint('bold', b.id)}: step ${time(a.prediction.step_s)} to ${time(b.prediction.step_s)} (${showChange(b.prediction.step_s / a.prediction.step_s - 1)})`
 
 const section = (head: readonly string[], rows: readonly (readonly string[])[], right: readonly number[] = []): readonly string[] =>
   rows.length === 0 ? [] : ['', table(head, rows, right)]
 
 const time = (value: number): string => show(seconds(value), 's')
 const change = (value: number): string => `${value < 0 ? '-' : '+'}${time(Math.abs(value))}`
-const signed = (share: number): string => `${share < 0 ? '' : '+'}${(100 * share).toFixed(1)} %`
 
 type Leaf = string | number | boolean
 type Difference = { readonly field: string; readonly left: Leaf | undefined; readonly right: Leaf | undefined }
@@ -100,8 +99,8 @@ function figuresOf(a: TrainingPlan, b: TrainingPlan): readonly Figure[] {
 }
 
 function figureRow({ figure, unit, left, right }: Figure): readonly string[] {
-  const shown = (value: number): string => (figure === 'MFU' ? `${(100 * value).toFixed(1)} %` : show(quantity(value, unit), unit))
-  return [figure, shown(left), shown(right), left === right ? '' : signed(right / left - 1)]
+  const shown = (value: number): string => (figure === 'MFU' ? showPercent(value) : show(quantity(value, unit), unit))
+  return [figure, shown(left), shown(right), left === right ? '' : showChange(right / left - 1)]
 }
 
 type CauseChange = { readonly cause: string; readonly left_s: number; readonly right_s: number }

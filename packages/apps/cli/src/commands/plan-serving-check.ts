@@ -4,7 +4,7 @@
 import type { Catalog } from '@ironlaw/catalog'
 import type { ServingPlan } from '@ironlaw/contracts'
 import { plannedTraffic, simulateServing } from '@ironlaw/simulator/serving'
-import { seconds, show } from '@ironlaw/units'
+import { seconds, show, showPercent } from '@ironlaw/units'
 import type { Serving } from '../serve-source.ts'
 import { limitedTo, prefillOf, replicaOf } from './simulate-serve-replica.ts'
 
@@ -75,7 +75,7 @@ export function contradiction(
     max_running === undefined
       ? ''
       : ` A replica was planned with ${prediction.decoding.toFixed(0)} requests at once, and deploy.max_running lets it have ${max_running}.`
-  const within = `${(100 * felt.attained).toFixed(0)} % of requests within both objectives`
+  const within = `${showPercent(felt.attained, 0)} of requests within both objectives`
   return `A simulation contradicts this plan: ${when}${percentile} is ${which.join(' and ')}; ${within}. Equal lengths were planned; here they vary as much as their mean.${limit} "ironlaw simulate serve" shows more.`
 }
 

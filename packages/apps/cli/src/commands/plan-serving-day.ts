@@ -15,6 +15,7 @@ import {
   syntheticArrivals,
   tracedArrivals,
 } from '@ironlaw/simulator/serving'
+import { showPercent } from '@ironlaw/units'
 import type { Serving } from '../serve-source.ts'
 import { table } from '../table.ts'
 import { limitedTo, replicaOf, traceFrom } from './simulate-serve-replica.ts'
@@ -128,7 +129,7 @@ function smoothDay(daily: readonly number[], { requests_per_s, input_tokens, out
 
 export function dayText({ hours, held, scaled, saved, slice }: PlannedDay): string {
   const kept = ({ replica_h, attained }: PlannedDay['held']): string =>
-    `${replica_h.toFixed(0)} replica hours, ${(100 * attained).toFixed(1)} % of requests within both objectives`
+    `${replica_h.toFixed(0)} replica hours, ${showPercent(attained)} of requests within both objectives`
   return [
     table(
       ['hour', 'requests/s', 'replicas', 'most'],
@@ -137,7 +138,7 @@ export function dayText({ hours, held, scaled, saved, slice }: PlannedDay): stri
     ),
     '',
     `Held for the peak, spares apart: ${kept(held)}.`,
-    `Scaled by need: ${kept(scaled)}; ${(100 * saved).toFixed(0)} % of replica hours saved.`,
+    `Scaled by need: ${kept(scaled)}; ${showPercent(saved, 0)} of replica hours saved.`,
     ...(slice < 1 ? [`Simulated on ${(100 * slice).toPrecision(2)} % of traffic and replicas.`] : []),
   ].join('\n')
 }

@@ -4,7 +4,7 @@ import type { ServingPlan, ServingPool } from '@ironlaw/contracts'
 import { deployRefusal, IronlawError } from '@ironlaw/contracts'
 import { BY_SERVING, exportServing, SERVING_TARGETS, type ServingTarget } from '@ironlaw/exporters'
 import { type FrontPoint, type PlannedServing, planServing, type Rejected, wantedFront } from '@ironlaw/planner'
-import { bytes, dollars, joules, seconds, show } from '@ironlaw/units'
+import { bytes, dollars, joules, seconds, show, showPercent } from '@ironlaw/units'
 import type { Answer } from '../answer.ts'
 import { catalogFor } from '../catalog-source.ts'
 import { derivationText } from '../derivation.ts'
@@ -164,11 +164,10 @@ const poolText = ({ role, replicas, layout }: ServingPool): string => {
 }
 
 function bestText({ prediction: p, cache }: ServingPlan): string {
-  const percent = (share: number): string => `${(100 * share).toFixed(0)} %`
   return [
     `A replica takes ${p.replica_requests_per_s.toPrecision(3)} requests/s with ${p.decoding.toFixed(0)} decoding at once; what holds it: ${p.binding}.`,
     `Weights ${show(bytes(p.weights_bytes), 'B')} a device, cache ${Math.floor(p.cache_tokens).toLocaleString('en')} tokens a replica (${cache}).`,
-    `Of the memory's bandwidth ${percent(p.memoryBandwidthUtilization)}, of the arithmetic ${percent(p.flopsUtilization)}; ${show(joules(p.joules_per_token), 'J')} a token.`,
+    `Of the memory's bandwidth ${showPercent(p.memoryBandwidthUtilization, 0)}, of the arithmetic ${showPercent(p.flopsUtilization, 0)}; ${show(joules(p.joules_per_token), 'J')} a token.`,
     `90 % interval per token: ${show(seconds(p.tpot_low_s), 's')} to ${show(seconds(p.tpot_high_s), 's')}.`,
   ].join('\n')
 }

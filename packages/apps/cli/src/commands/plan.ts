@@ -16,7 +16,7 @@ import {
   type TrainingRequest,
 } from '@ironlaw/planner'
 import { type ReliabilityHalf, reliabilityHalf } from '@ironlaw/simulator'
-import { bytes, dollars, gramsCO2e, joules, type Known, quantity, seconds, show } from '@ironlaw/units'
+import { bytes, dollars, gramsCO2e, joules, type Known, quantity, seconds, show, showPercent } from '@ironlaw/units'
 import type { Answer } from '../answer.ts'
 import { catalogFor } from '../catalog-source.ts'
 import { derivationText } from '../derivation.ts'
@@ -113,7 +113,7 @@ function front({ wanted }: TrainingRequest, points: readonly PlannedTraining[]):
             show(seconds(prediction.duration_s), 's'),
             prediction.cost_usd === undefined ? '' : show(dollars(prediction.cost_usd), 'USD'),
             show(joules(prediction.energy_j ?? 0), 'J'),
-            `${(100 * prediction.mfu).toFixed(1)} %`,
+            showPercent(prediction.mfu),
             strategyText(candidate.strategy),
           ]),
           [0, 1, 2, 3, 4],
@@ -193,7 +193,7 @@ function planTable(plans: readonly PlannedTraining[]): string {
     show(seconds(prediction.step_s), 's'),
     `${show(seconds(prediction.step_low_s), 's')} to ${show(seconds(prediction.step_high_s), 's')}`,
     show(quantity(prediction.tokens_per_s_per_device, 'token/s'), 'token/s'),
-    `${(100 * prediction.mfu).toFixed(1)} %`,
+    showPercent(prediction.mfu),
     show(bytes(prediction.memory_bytes), 'B'),
     show(seconds(prediction.duration_s), 's'),
     prediction.cost_usd === undefined ? '' : show(dollars(prediction.cost_usd), 'USD'),
@@ -205,7 +205,7 @@ function summary({ plan, economics }: PlannedTraining): string {
   const { prediction, id } = plan
   return [
     `${paint('bold', id)}: ${show(seconds(prediction.duration_s), 's')} for all tokens`,
-    `MFU ${(100 * prediction.mfu).toFixed(1)} % (causal attention counted once, nothing recomputed), HFU ${(100 * prediction.hfu).toFixed(1)} %`,
+    `MFU ${showPercent(prediction.mfu)} (causal attention counted once, nothing recomputed), HFU ${showPercent(prediction.hfu)}`,
     [
       economics.cost && show(economics.cost.value, 'USD'),
       show(joules(economics.energy.value), 'J'),
@@ -224,12 +224,7 @@ function causes({ step }: PlannedTraining): string {
     .toSorted((a, b) => step.causes[b] - step.causes[a])
     .map((cause) => {
       const share = step.causes[cause] / step.total
-      return [
-        cause,
-        show(seconds(step.causes[cause]), 's'),
-        `${(100 * share).toFixed(1)} %`,
-        paint('cyan', '█'.repeat(Math.round(BAR * share))),
-      ]
+      return [cause, show(seconds(step.causes[cause]), 's'), showPercent(share), paint('cyan', '█'.repeat(Math.round(BAR * share)))]
     })
   return table(['where the step goes', '', '', ''], rows, [1, 2])
 }
@@ -252,7 +247,7 @@ function memory({ wanted, machine }: TrainingRequest, { candidate }: PlannedTrai
 
 /** How far the step moves when an assumption is a fifth less or more. */
 function tornado({ machine, wanted }: TrainingRequest, { candidate, step }: PlannedTraining): string {
-  const moved = (time: number): string => `${time < step.total ? '' : '+'}${(100 * (time / step.total - 1)).toFixed(1)} %`
+  const moved = (time: number): string => `${time < step.total ? '' : '+'}${showPercent(time / step.total - 1)}`
   const rows = sensitivities(machine, wanted.job, candidate.strategy).map(({ assumption, less_s, more_s }) => [
     assumption,
     moved(less_s),

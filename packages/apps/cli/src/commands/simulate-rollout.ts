@@ -2,6 +2,7 @@
 
 import { DEFAULT_ROLLOUT } from '@ironlaw/policies/rollout'
 import { NO_REGRESSION, type Regression, rolloutTrials, type Trials, USUAL_TRAFFIC } from '@ironlaw/simulator'
+import { showShortPercent } from '@ironlaw/units'
 import type { Answer } from '../answer.ts'
 import { table } from '../table.ts'
 import { wholeNumber } from '../whole-number.ts'
@@ -50,16 +51,14 @@ function text(rows: readonly Row[], trials: number): string {
         row.case,
         `${row.promoted}`,
         `${row.rolledBack}`,
-        percent(row.wrong),
-        `< ${percent(row.stated)}`,
+        showShortPercent(row.wrong),
+        `< ${showShortPercent(row.stated)}`,
         `${row.median_s} s`,
         `${row.p95_s} s`,
       ]),
       [1, 2, 3, 4, 5, 6],
     ),
     '',
-    `Latencies scatter by ${percent(USUAL_TRAFFIC.scatter)}, follow a load that both revisions share (${percent(USUAL_TRAFFIC.load)}), and each drifts by itself (${percent(USUAL_TRAFFIC.drift)}).`,
+    `Latencies scatter by ${showShortPercent(USUAL_TRAFFIC.scatter)}, follow a load that both revisions share (${showShortPercent(USUAL_TRAFFIC.load)}), and each drifts by itself (${showShortPercent(USUAL_TRAFFIC.drift)}).`,
   ].join('\n')
 }
-
-const percent = (share: number): string => `${(100 * share).toFixed(share < 0.1 ? 1 : 0)} %`

@@ -1,7 +1,7 @@
 // A simulated deployment for people: what users felt, how it was spread, what it took.
 
 import type { ClusterRule, ServingOutcome } from '@ironlaw/simulator/serving'
-import { seconds, show } from '@ironlaw/units'
+import { seconds, show, showPercent } from '@ironlaw/units'
 import { paint } from '../paint.ts'
 import { table } from '../table.ts'
 import type { Served } from './simulate-serve-replica.ts'
@@ -12,7 +12,6 @@ const BAR = 40
 const BINS = 12
 
 const time = (value: number): string => (value === 0 ? '0' : show(seconds(value), 's'))
-const percent = (share: number): string => `${(100 * share).toFixed(1)} %`
 const count = (value: number): string => Math.round(value).toLocaleString('en')
 
 export function simulateServeText(simulated: Simulated): string {
@@ -62,7 +61,7 @@ function attained({ rule: { objectives }, outcome }: Simulated): string[] {
   const colour = outcome.attained >= 0.99 ? 'green' : outcome.attained >= 0.9 ? 'yellow' : 'red'
   const drawn =
     paint(colour, '█'.repeat(Math.round(BAR * outcome.attained))) + paint('dim', '░'.repeat(BAR - Math.round(BAR * outcome.attained)))
-  return ['', `${drawn} ${percent(outcome.attained)} of requests: ${limits.filter(Boolean).join(', ')}`]
+  return ['', `${drawn} ${showPercent(outcome.attained)} of requests: ${limits.filter(Boolean).join(', ')}`]
 }
 
 type Part = ReturnType<ServingOutcome['ttft']['parts']>[number]
@@ -75,7 +74,7 @@ function picture(what: string, parts: readonly Part[]): string {
   )
   return table(
     [`${what} after`, 'requests', ''],
-    parts.map(({ from, values }) => [time(from), percent(values / all), paint('cyan', '█'.repeat(Math.round((BAR * values) / most)))]),
+    parts.map(({ from, values }) => [time(from), showPercent(values / all), paint('cyan', '█'.repeat(Math.round((BAR * values) / most)))]),
     [0, 1],
   )
 }
@@ -84,8 +83,8 @@ function notes(outcome: ServingOutcome): string[] {
   const { refused, failed, retried, preemptions, cached, busy, replica_s } = outcome
   const turned = Object.entries(refused).filter(([, requests]) => requests > 0)
   return [
-    `replicas were busy ${percent(busy)} of ${time(replica_s)} of replica time`,
-    ...(cached > 0 ? [`${percent(cached)} of prompt tokens were found in the prefix cache`] : []),
+    `replicas were busy ${showPercent(busy)} of ${time(replica_s)} of replica time`,
+    ...(cached > 0 ? [`${showPercent(cached)} of prompt tokens were found in the prefix cache`] : []),
     ...(preemptions > 0 ? [paint('yellow', `${count(preemptions)} times a request gave its blocks up: the cache is short`)] : []),
     ...(failed + retried > 0 ? [`replicas failed: ${count(failed)} answers broke off, ${count(retried)} requests were tried again`] : []),
     ...turned.map(([why, requests]) => paint('yellow', `${count(requests)} requests were refused: ${why}`)),

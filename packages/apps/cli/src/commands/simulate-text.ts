@@ -1,7 +1,7 @@
 // A simulated run for people: when it ends, where the time goes, what to decide. `reliabilityText` is the short form that a plan shows.
 
 import { CAUSES, type Decisions, type Mix, type ReliabilityHalf, SPOT_LIFE } from '@ironlaw/simulator'
-import { dollars, isBaseUnit, joules, quantity, seconds, show } from '@ironlaw/units'
+import { dollars, isBaseUnit, joules, quantity, seconds, show, showPercent } from '@ironlaw/units'
 import { paint } from '../paint.ts'
 import { table } from '../table.ts'
 
@@ -13,7 +13,6 @@ const BAR = 40
 const BINS = 12
 
 const time = (value: number): string => show(seconds(value), 's')
-const percent = (share: number): string => `${(100 * share).toFixed(1)} %`
 const count = (value: number): string => Math.round(value).toLocaleString('en')
 const bar = (share: number): string => paint('cyan', '█'.repeat(Math.round(BAR * share)))
 
@@ -32,7 +31,7 @@ export function reliabilityText({
   return [
     `${paint('bold', 'with failures')}: ${time(wall_s.p50)} (${time(wall_s.p5)} to ${time(wall_s.p95)}, 90 % of ${replicas} simulated runs), ${count(interruptions.mean)} interruptions of ${accelerators.toLocaleString('en')} accelerators, one every ${time(mtbf_s)}`,
     `checkpoint every ${time(checkpoint.interval_s)} (Young-Daly ${time(closedForm.youngDaly_s)}, Daly ${time(closedForm.daly_s)}; each holds training for ${time(checkpoint.blocking_s)}, is safe after ${time(checkpoint.write_s)}); ${spares} spare nodes`,
-    `goodput ${percent(goodput.scheduling * goodput.runtime)} of wall time: scheduling ${percent(goodput.scheduling)} x runtime ${percent(goodput.runtime)}; times program ${percent(goodput.program)} of peak = ${percent(goodput.whole)}`,
+    `goodput ${showPercent(goodput.scheduling * goodput.runtime)} of wall time: scheduling ${showPercent(goodput.scheduling)} x runtime ${showPercent(goodput.runtime)}; times program ${showPercent(goodput.program)} of peak = ${showPercent(goodput.whole)}`,
     [
       money.cost_usd !== undefined && money.wasted_usd !== undefined
         ? `${show(dollars(money.cost_usd), 'USD')} with spares, ${show(dollars(money.wasted_usd), 'USD')} of it without progress`
@@ -84,7 +83,7 @@ function histogram({ outcome: { walls_s, replicas } }: ReliabilityHalf): string 
   const most = Math.max(...parts.map((part) => part.replicas))
   return table(
     ['the run ends after', 'runs', ''],
-    parts.map((part) => [time(part.from_s), percent(part.replicas / replicas), bar(part.replicas / most)]),
+    parts.map((part) => [time(part.from_s), showPercent(part.replicas / replicas), bar(part.replicas / most)]),
     [0, 1],
   )
 }
@@ -97,11 +96,11 @@ function waterfall({ outcome: { shares, wall_s } }: ReliabilityHalf): string {
   const rows = losses.map((cause) => {
     const drawn = ' '.repeat(Math.round((BAR * before) / lost)) + bar(shares[cause] / lost)
     before += shares[cause]
-    return [cause, time(shares[cause] * wall_s.mean), percent(shares[cause]), drawn]
+    return [cause, time(shares[cause] * wall_s.mean), showPercent(shares[cause]), drawn]
   })
   return table(
     ['where the time goes', '', '', ''],
-    [['useful', time(shares.useful * wall_s.mean), percent(shares.useful), ''], ...rows],
+    [['useful', time(shares.useful * wall_s.mean), showPercent(shares.useful), ''], ...rows],
     [1, 2],
   )
 }
@@ -109,7 +108,7 @@ function waterfall({ outcome: { shares, wall_s } }: ReliabilityHalf): string {
 function decisionLines({ interval, elastic, hang }: Decisions): string[] {
   const { effective } = interval
   return [
-    `checkpoint interval: simulated optimum ${time(interval.simulated_s)} (useful ${percent(effective.simulated)}), Young-Daly ${time(interval.youngDaly_s)} (${percent(effective.youngDaly)}), Daly ${time(interval.daly_s)} (${percent(effective.daly)})${interval.differs ? '; they differ' : '; no difference that matters'}`,
+    `checkpoint interval: simulated optimum ${time(interval.simulated_s)} (useful ${showPercent(effective.simulated)}), Young-Daly ${time(interval.youngDaly_s)} (${showPercent(effective.youngDaly)}), Daly ${time(interval.daly_s)} (${showPercent(effective.daly)})${interval.differs ? '; they differ' : '; no difference that matters'}`,
     ...interval.because.map((reason) => `  because ${reason}`),
     ...(elastic
       ? [
@@ -126,7 +125,7 @@ const sparesTable = ({ spares: { points, best } }: Decisions): string =>
     points.map((point) => [
       String(point.spares),
       time(point.wall_s),
-      percent(point.effective),
+      showPercent(point.effective),
       point.cost_usd === undefined ? '' : show(dollars(point.cost_usd), 'USD'),
       point === best ? 'best' : '',
     ]),
@@ -149,9 +148,9 @@ function mixLines({ deadline_s, best, mixes }: MixAnswer): string[] {
     table(
       [`machines for a deadline of ${time(deadline_s)}`, 'whole run', 'in time', 'cost', ''],
       mixes.map((mix) => [
-        mix.spot === undefined ? mix.steady : `${percent(mix.share)} ${mix.spot}, the rest ${mix.steady}`,
+        mix.spot === undefined ? mix.steady : `${showPercent(mix.share)} ${mix.spot}, the rest ${mix.steady}`,
         mix.wall_s < deadline_s || mix.inTime > 0 ? time(mix.wall_s) : 'too late',
-        percent(mix.inTime),
+        showPercent(mix.inTime),
         mix.inTime > 0 ? show(dollars(mix.cost_usd), 'USD') : '',
         mix === best ? 'best' : '',
       ]),

@@ -5,7 +5,7 @@ import { IronlawError, quantityOf, type TrainingPlan } from '@ironlaw/contracts'
 import { answerTraining } from '@ironlaw/planner'
 import { bestMix, offersFor, planCampaign, reliabilityDecisions, type ReliabilityHalf, reliabilityHalf } from '@ironlaw/simulator'
 import { checkpointTable, FIRST_ORDER_HOLDS, type TableCell } from '@ironlaw/simulator/validation'
-import { seconds, show } from '@ironlaw/units'
+import { seconds, show, showChange } from '@ironlaw/units'
 import type { Answer } from '../answer.ts'
 import { catalogFor } from '../catalog-source.ts'
 import { readDocument } from '../input-file.ts'
@@ -103,15 +103,14 @@ const holds = ({ write_s, mtbf_s }: TableCell): boolean => write_s / mtbf_s < FI
 const worst = (cells: readonly TableCell[], error: (cell: TableCell) => number): number =>
   Math.max(...cells.map((each) => Math.abs(error(each))))
 const percent = (share: number): string => `${(100 * share).toFixed(share < 0.1 ? 2 : 1)} %`
-const signed = (share: number): string => `${share < 0 ? '-' : '+'}${(100 * Math.abs(share)).toFixed(1)} %`
 
 const tableRow = (cell: TableCell): string[] => [
   show(seconds(cell.mtbf_s), 's'),
   show(seconds(cell.write_s), 's'),
   show(seconds(cell.interval_s), 's'),
   percent(cell.firstOrder),
-  `${holds(cell) ? ' ' : '*'}${signed(cell.firstOrderError)}`,
+  `${holds(cell) ? ' ' : '*'}${showChange(cell.firstOrderError)}`,
   percent(cell.complete),
-  signed(cell.completeError),
+  showChange(cell.completeError),
   percent(cell.simulated),
 ]

@@ -10,6 +10,7 @@ import {
   type Summary,
   validateServing,
 } from '@ironlaw/planner/serving-validation'
+import { showPercent } from '@ironlaw/units'
 import type { Answer } from '../answer.ts'
 import { table } from '../table.ts'
 import type { ValidateFlags } from './validate.ts'
@@ -41,12 +42,12 @@ function withoutRows(validation: ServingValidation): unknown {
   return { ...validation, sets: Object.fromEntries(sets) }
 }
 
-const percent = (share: number): string => `${(100 * share).toFixed(1)} %`
-
 function text(validation: ServingValidation): string {
   const parts = entriesOf(validation).flatMap(([name, set]) => ('absent' in set ? [`${name}: ${set.absent}`] : [setText(name, set)]))
   const { kernels } = validation
-  return [...parts, `kernels: median of ${kernels.curves.length} curves' held-out median errors ${percent(kernels.median)}`].join('\n\n')
+  return [...parts, `kernels: median of ${kernels.curves.length} curves' held-out median errors ${showPercent(kernels.median)}`].join(
+    '\n\n',
+  )
 }
 
 function setText(name: string, set: ServingSet): string {
@@ -54,7 +55,7 @@ function setText(name: string, set: ServingSet): string {
     Object.entries(set[split]).map(([metric, summary]) => [split === 'heldOut' ? 'held out' : split, metric, ...cells(summary)]),
   )
   return [
-    `${name}: ${set.n} rows, ${percent(set.refusedShare)} refused`,
+    `${name}: ${set.n} rows, ${showPercent(set.refusedShare)} refused`,
     ...set.refused.map(({ reason, n }) => `  ${n}: ${reason}`),
     table(['rows', 'figure', 'n', 'median', 'p90', 'bias', 'in 90 % interval'], rows, [2, 3, 4, 5, 6]),
     table(
@@ -64,7 +65,7 @@ function setText(name: string, set: ServingSet): string {
         metric,
         measured.toPrecision(3),
         predicted.toPrecision(3),
-        percent(error),
+        showPercent(error),
         [family, engine, accelerator, layout, precision, load].join(', '),
       ]),
       [2, 3, 4],
@@ -74,8 +75,8 @@ function setText(name: string, set: ServingSet): string {
 
 const cells = ({ n, median, p90, bias, coverage }: Summary): string[] => [
   String(n),
-  percent(median),
-  percent(p90),
-  percent(bias),
-  percent(coverage),
+  showPercent(median),
+  showPercent(p90),
+  showPercent(bias),
+  showPercent(coverage),
 ]

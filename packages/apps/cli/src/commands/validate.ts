@@ -14,7 +14,7 @@ import {
   validateTraining,
   type ValidationData,
 } from '@ironlaw/planner/validation'
-import { bytes, seconds, show } from '@ironlaw/units'
+import { bytes, seconds, show, showChange, showPercent } from '@ironlaw/units'
 import type { Answer } from '../answer.ts'
 import { paint } from '../paint.ts'
 import { table } from '../table.ts'
@@ -63,8 +63,8 @@ const TITLES: Readonly<Record<SetName, string>> = {
 
 const entriesOf = ({ sets }: TrainingValidation) => Object.entries(sets) as [SetName, SetReport | AbsentSet][]
 
-const percent = (share: number | undefined): string => (share === undefined ? '' : `${(100 * share).toFixed(1)} %`)
-const signed = (share: number | undefined): string => (share === undefined ? '' : `${share > 0 ? '+' : ''}${percent(share)}`)
+const percent = (share: number | undefined): string => (share === undefined ? '' : showPercent(share))
+const signed = (share: number | undefined): string => (share === undefined ? '' : showChange(share))
 
 function text(validation: TrainingValidation): string {
   const given = entriesOf(validation).flatMap(([name, set]) => ('absent' in set ? [] : [{ name, set }]))

@@ -2,7 +2,7 @@ import { dirname } from 'node:path'
 import { STEP_CAUSES, type StepCause } from '@ironlaw/contracts'
 import { parseTrainSpec } from '@ironlaw/contracts/train-spec'
 import { answerSteps, type PlannedTraining } from '@ironlaw/planner'
-import { dollars, seconds, show } from '@ironlaw/units'
+import { dollars, seconds, show, showPercent } from '@ironlaw/units'
 import type { Answer } from '../answer.ts'
 import { catalogFor } from '../catalog-source.ts'
 import { paint } from '../paint.ts'
@@ -74,7 +74,7 @@ function plot(path: string, points: readonly Point[]): string {
       show(seconds(best.step.total), 's'),
       show(seconds(duration_s), 's'),
       cost_usd === undefined ? '' : show(dollars(cost_usd), 'USD'),
-      `${(100 * mfu).toFixed(1)} %`,
+      showPercent(mfu),
       paint('cyan', '█'.repeat(Math.max(1, Math.round((BAR * duration_s) / longest)))),
     ]
   })
@@ -89,9 +89,9 @@ function verdict(path: string, points: readonly Point[]): string {
   const [first, last] = [found[0], found.at(-1)]
   if (!first || !last) return 'nothing fits at any of these values'
   const gain = last.plan.prediction.duration_s / first.plan.prediction.duration_s - 1
-  if (Math.abs(gain) > NOTHING) return `${path} moves the whole run by ${(100 * gain).toFixed(1)} % over the range`
+  if (Math.abs(gain) > NOTHING) return `${path} moves the whole run by ${showPercent(gain)} over the range`
   const dearer = (last.plan.prediction.cost_usd ?? 0) / (first.plan.prediction.cost_usd ?? 1) - 1
-  if (Math.abs(dearer) > NOTHING) return `${path} moves the cost by ${(100 * dearer).toFixed(1)} % over the range, and no time`
+  if (Math.abs(dearer) > NOTHING) return `${path} moves the cost by ${showPercent(dearer)} over the range, and no time`
   const cause = binding(last)
   return `${path} moves nothing: ${cause} binds, ${((100 * last.step.causes[cause]) / last.step.total).toFixed(0)} % of the step`
 }

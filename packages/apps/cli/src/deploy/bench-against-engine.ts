@@ -1,6 +1,7 @@
 // Requests that were measured, beside the same requests through the simulator with the engine as it was calibrated: where the seconds went
 // and were predicted to go, how far the figures are off, and what that teaches about the engine.
 
+import { quantile } from '@ironlaw/laws/quantile'
 import { IronlawError } from '@ironlaw/contracts'
 import { type RouterName, type ServingLedger, servingLedger } from '@ironlaw/policies/serving'
 import {
@@ -8,7 +9,6 @@ import {
   type EngineFactors,
   figuresOf,
   isRouter,
-  quantile,
   ROUTER_NAMES,
   type Served,
   SERVED_FIGURES,

@@ -1,12 +1,11 @@
 // Measured beside predicted, for people.
 
 import type { ServedFigure } from '@ironlaw/simulator/serving'
+import { showChange } from '@ironlaw/units'
 import { paint } from '../paint.ts'
 import { table } from '../table.ts'
 import type { Against, ComparedFigure, Feedback } from './bench-against-engine.ts'
-import { percent, servingLedgerText, time } from './serving-ledger-text.ts'
-
-const signed = (share: number): string => `${share >= 0 ? '+' : ''}${percent(share)}`
+import { servingLedgerText, time } from './serving-ledger-text.ts'
 
 const NAMES: Readonly<Record<ServedFigure, string>> = {
   'ttft p50': 'first token p50',
@@ -40,7 +39,7 @@ const figuresTable = (figures: readonly ComparedFigure[]): string =>
     ['', 'measured', 'predicted', 'error'],
     figures.map(({ figure, measured, predicted, error }) => {
       const shown = (value: number): string => (figure === 'tokens/s' ? value.toFixed(1) : time(value))
-      return [NAMES[figure], shown(measured), shown(predicted), signed(error)]
+      return [NAMES[figure], shown(measured), shown(predicted), showChange(error)]
     }),
     [1, 2, 3],
   )

@@ -1,5 +1,6 @@
 // Figures of a load test, with how sure they are, and what makes a test worth nothing.
 
+import { showPercent } from '@ironlaw/units'
 import type { Spent } from './chat-stream.ts'
 
 export type Timed = {
@@ -84,7 +85,7 @@ function noiseOf({ answers, failed, requests_per_s }: Omit<BenchFigures, 'noise'
         ]
       : []),
     ...(answers < LEAST_ANSWERS && answers > failed ? [`${answers} answers are too few; test for longer`] : []),
-    ...(spread > MOST_SPREAD ? [`the throughput wanders by ${(100 * spread).toFixed(0)} %; test for longer or quieten the machine`] : []),
+    ...(spread > MOST_SPREAD ? [`the throughput wanders by ${showPercent(spread, 0)}; test for longer or quieten the machine`] : []),
     ...(late > MOST_LATE_S ? [`requests left ${(1000 * late).toFixed(0)} ms late at p99; the generator is too slow for this load`] : []),
   ]
 }

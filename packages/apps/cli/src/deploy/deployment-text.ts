@@ -2,6 +2,7 @@
 
 import type { FieldChange } from '@ironlaw/contracts'
 import type { DeploymentView } from '@ironlaw/contracts/deployment-api'
+import { showPercent } from '@ironlaw/units'
 import { duration } from '../operate/run-text.ts'
 import { paint } from '../paint.ts'
 import { table } from '../table.ts'
@@ -32,8 +33,7 @@ export function deploymentsTable(deployments: readonly DeploymentView[], now: nu
 
 type Rollout = NonNullable<DeploymentView['rollout']>
 
-const rolloutPhrase = ({ revision, state, share }: Rollout): string =>
-  `${revision} ${state}${share > 0 ? ` ${(100 * share).toFixed(0)} %` : ''}`
+const rolloutPhrase = ({ revision, state, share }: Rollout): string => `${revision} ${state}${share > 0 ? ` ${showPercent(share, 0)}` : ''}`
 
 const NAMES = {
   ttft: 'time to first token',
@@ -104,15 +104,10 @@ export function replicasTable(replicas: DeploymentView['replicas'], now: number)
 
 function outputsLine({ pairs, length_ratio, compared, same, agreement }: NonNullable<Rollout['outputs']>): string {
   const lengths = `${pairs} answers to copies: ${length_ratio.toFixed(2)} x as long as what clients got`
-  const percent = (share: number): string => `${(100 * share).toFixed(1)} %`
   return compared === 0
     ? lengths
-    : `${lengths}, of ${compared} greedy ones ${percent(same)} the same, ${percent(agreement)} of the text agrees`
+    : `${lengths}, of ${compared} greedy ones ${showPercent(same)} the same, ${showPercent(agreement)} of the text agrees`
 }
 
 const effectText = (of: keyof typeof NAMES, effect: number): string =>
-  of === 'outputs'
-    ? `${(100 * effect).toFixed(1)} %`
-    : of === 'ttft' || of === 'tpot'
-      ? `x ${effect.toFixed(2)}`
-      : `${(100 * effect).toFixed(1)} points`
+  of === 'outputs' ? showPercent(effect) : of === 'ttft' || of === 'tpot' ? `x ${effect.toFixed(2)}` : `${(100 * effect).toFixed(1)} points`

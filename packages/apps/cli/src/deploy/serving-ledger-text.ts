@@ -1,13 +1,12 @@
 // Where the time of requests went, for people.
 
 import type { ServingLedger } from '@ironlaw/policies/serving'
-import { seconds, show } from '@ironlaw/units'
+import { seconds, show, showPercent } from '@ironlaw/units'
 import { paint } from '../paint.ts'
 import { table } from '../table.ts'
 
 const BAR = 40
 
-export const percent = (share: number): string => `${(100 * share).toFixed(1)} %`
 export const time = (value: number): string => (value === 0 ? '0' : show(seconds(value), 's'))
 
 /** As the ledger of a run is drawn: each cause where the one before ended. */
@@ -18,7 +17,7 @@ export function servingLedgerText({ requests, wall_s, causes, gap }: ServingLedg
     const begin = Math.round(BAR * before)
     before += share
     const bar = ' '.repeat(begin) + paint('cyan', '█'.repeat(Math.max(0, Math.round(BAR * before) - begin)))
-    return [[cause, time(measured_s), percent(share), time(predicted_s), bar]]
+    return [[cause, time(measured_s), showPercent(share), time(predicted_s), bar]]
   })
   const beyond = gap.seconds > 0 ? 'more' : 'less'
   return [

@@ -1,9 +1,10 @@
 // The ledger of the fleet for people, in accelerator time.
 
 import type { FleetGroup, FleetLedger } from '@ironlaw/contracts/ledger-fleet'
+import { showPercent } from '@ironlaw/units'
 import { paint } from '../paint.ts'
 import { table } from '../table.ts'
-import { gapLine, goodputLines, percent, spentColumns, waterfall } from './ledger-parts.ts'
+import { gapLine, goodputLines, spentColumns, waterfall } from './ledger-parts.ts'
 import { clock, duration } from './run-text.ts'
 
 export function fleetText(ledger: FleetLedger): string {
@@ -52,10 +53,10 @@ function groupsTable(by: string, groups: readonly FleetGroup[], total: FleetLedg
         name,
         String(runs),
         duration(accelerator_s),
-        percent(share),
-        percent(goodput.scheduling),
-        goodput.runtime === undefined ? '' : percent(goodput.runtime),
-        goodput.program === undefined ? '' : percent(goodput.program),
+        showPercent(share),
+        showPercent(goodput.scheduling),
+        goodput.runtime === undefined ? '' : showPercent(goodput.runtime),
+        goodput.program === undefined ? '' : showPercent(goodput.program),
         ...spent.map(({ text }) => text(group)),
         gap ? `${gap.cause}, ${duration(gap.accelerator_s)}` : '',
       ]

@@ -1,13 +1,11 @@
 // What the ledgers of a run and of the fleet have in common for people: money and the like, goodput, the waterfall, the largest gap.
 
 import { type Goodput, GOODPUT_MEANS, type Ledger, type LedgerEntry, type Spent } from '@ironlaw/contracts/ledger'
-import { type BaseUnit, dollars, gramsCO2e, joules, type Quantity, show } from '@ironlaw/units'
+import { type BaseUnit, dollars, gramsCO2e, joules, type Quantity, show, showPercent } from '@ironlaw/units'
 import { paint } from '../paint.ts'
 import { table } from '../table.ts'
 
 const BAR = 40
-
-export const percent = (share: number): string => `${(100 * share).toFixed(1)} %`
 
 type Column = { readonly title: string; readonly text: (of: Spent) => string }
 
@@ -24,11 +22,11 @@ export function spentColumns(total: Spent): readonly Column[] {
 
 export function goodputLines({ scheduling, runtime, program }: Goodput): readonly string[] {
   const line = (name: keyof typeof GOODPUT_MEANS, share: number): string =>
-    `  ${name.padEnd(10)} ${percent(share).padStart(7)}  ${paint('dim', GOODPUT_MEANS[name])}`
+    `  ${name.padEnd(10)} ${showPercent(share).padStart(7)}  ${paint('dim', GOODPUT_MEANS[name])}`
   if (runtime === undefined) return ['goodput is not known: the program reports no steps', line('scheduling', scheduling)]
   const held = scheduling * runtime
   return [
-    `goodput ${percent(held)} of the time${program === undefined ? '' : `, ${percent(held * program)} of the peak`}`,
+    `goodput ${showPercent(held)} of the time${program === undefined ? '' : `, ${showPercent(held * program)} of the peak`}`,
     line('scheduling', scheduling),
     line('runtime', runtime),
     ...(program === undefined ? [] : [line('program', program)]),
@@ -47,7 +45,7 @@ export function waterfall({ causes, total, time }: Drawn): string {
     before += share
     const drawn = ' '.repeat(begin) + paint('cyan', '█'.repeat(Math.round(BAR * before) - begin))
     const predicted = predicted_accelerator_s === undefined ? '' : time(predicted_accelerator_s)
-    return [cause, time(accelerator_s), percent(share), predicted, ...spent.map(({ text }) => text(entry)), drawn]
+    return [cause, time(accelerator_s), showPercent(share), predicted, ...spent.map(({ text }) => text(entry)), drawn]
   })
   const numbers = [1, 2, 3, ...spent.map((_, index) => 4 + index)]
   return table(['where the time went', 'measured', 'share', 'predicted', ...spent.map(({ title }) => title), ''], rows, numbers)

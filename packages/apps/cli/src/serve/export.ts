@@ -4,6 +4,7 @@ import { existsSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { MODEL_VERSION, MODEL_VERSION_FILE, type ModelVersion } from '@ironlaw/contracts/model-version'
+import { showPercent } from '@ironlaw/units'
 import { print } from '../answer.ts'
 import { readDocument } from '../input-file.ts'
 import { context } from '../operate/context.ts'
@@ -66,7 +67,7 @@ function versionText({ id, name, files, evaluation, lineage }: ModelVersion): st
       String(bytes),
       sha256.slice(0, 12),
       proof ? proof.perplexity.toFixed(4) : '',
-      proof ? `${(100 * proof.perplexity_change).toFixed(3)} %` : '',
+      proof ? showPercent(proof.perplexity_change, 3) : '',
       proof ? proof.logit_difference_max.toPrecision(2) : '',
     ]
   })

@@ -3,6 +3,7 @@
 import type { DeploymentView } from '@ironlaw/contracts/deployment-api'
 import type { DeploymentFigures } from '@ironlaw/contracts/deployment-figures'
 import type { ReactNode } from 'react'
+import { showPercent } from '@ironlaw/units'
 import { type Summary, summaryOf } from '../deployments/summary.ts'
 import { deploymentHref } from '../places.ts'
 import { duration } from '../runs/run-words.tsx'
@@ -53,5 +54,5 @@ const answerRows = (left: Summary, right: Summary): readonly DifferenceRow[] => 
   numberRow('TTFT p99', [left.ttft_p99_s, right.ttft_p99_s], duration),
   numberRow('TPOT, geometric mean', [left.tpot_s, right.tpot_s], duration),
   numberRow('TPOT p99', [left.tpot_p99_s, right.tpot_p99_s], duration),
-  numberRow('requests answered', [left.answered, right.answered], (share) => `${(100 * share).toFixed(2)} %`),
+  numberRow('requests answered', [left.answered, right.answered], (share) => showPercent(share, 2)),
 ]

@@ -4,6 +4,7 @@ import type { RunView, StepView } from '@ironlaw/contracts/api'
 import type { Ledger } from '@ironlaw/contracts/ledger'
 import type { RunPlan } from '@ironlaw/contracts/run-plan'
 import type { ReactNode } from 'react'
+import { showPercent } from '@ironlaw/units'
 import { pathOf, Plot } from '../charts/plot.tsx'
 import { extent } from '../charts/scale.ts'
 import type { Series } from '../charts/series.ts'
@@ -119,17 +120,15 @@ function figureRows([left, right]: Sides): readonly DifferenceRow[] {
     numberRow(
       'goodput: scheduling',
       both(({ ledger }) => ledger?.goodput.scheduling),
-      percent,
+      showPercent,
     ),
     numberRow(
       'goodput: runtime',
       both(({ ledger }) => ledger?.goodput.runtime),
-      percent,
+      showPercent,
     ),
   ]
 }
-
-const percent = (share: number): string => `${(100 * share).toFixed(1)} %`
 
 /** Over all steps that were kept. */
 function throughput({ steps }: Side): number | undefined {

@@ -3,7 +3,7 @@
 import type { DeploymentFigures } from '@ironlaw/contracts/deployment-figures'
 import type { ServingPlan } from '@ironlaw/contracts'
 import type { DeploymentView } from '@ironlaw/contracts/deployment-api'
-import { dollars, show } from '@ironlaw/units'
+import { dollars, show, showPercent } from '@ironlaw/units'
 import { type ReactNode, useMemo, useState } from 'react'
 import { EventsView } from '../runs/events-view.tsx'
 import { duration } from '../runs/run-words.tsx'
@@ -23,7 +23,7 @@ import { SettingsView } from './settings-view.tsx'
 import { priceOf, summaryOf } from './summary.ts'
 import { TenantsView } from './tenants-view.tsx'
 import { useHistory } from './use-history.ts'
-import { DeploymentChip, percent, servingOf } from './words.tsx'
+import { DeploymentChip, servingOf } from './words.tsx'
 
 export type DeploymentPageProps = { readonly name: string }
 
@@ -118,8 +118,8 @@ function Headline({ deployment, figures, plan }: HeadlineProps): ReactNode {
         <Fact label="Replicas" value={`${servingOf(deployment)} / ${wanted}`} about={`serve revision ${stable}`} />
         <Fact
           label="SLO attainment"
-          value={summary.kept === undefined ? '–' : percent(summary.kept, summary.kept === 1 ? 0 : 1)}
-          about={summary.answered === undefined ? 'no traffic' : `${percent(summary.answered, 2)} answered`}
+          value={summary.kept === undefined ? '–' : showPercent(summary.kept, summary.kept === 1 ? 0 : 1)}
+          about={summary.answered === undefined ? 'no traffic' : `${showPercent(summary.answered, 2)} answered`}
         />
         <Fact label="TTFT" value={duration(summary.ttft_s) || '–'} about={told(objectives?.ttft_s, summary.ttft_p99_s)} />
         <Fact label="TPOT" value={duration(summary.tpot_s) || '–'} about={told(objectives?.tpot_s, summary.tpot_p99_s)} />

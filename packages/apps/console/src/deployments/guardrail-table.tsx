@@ -3,10 +3,11 @@
 import type { Guardrail, Trail, TrialRule } from '@ironlaw/contracts/deployment-figures'
 import type { DeploymentView } from '@ironlaw/contracts/deployment-api'
 import type { ReactNode } from 'react'
+import { showPercent } from '@ironlaw/units'
 import { Heads } from '../ui/heads.tsx'
 import { TableBox } from '../ui/table-box.tsx'
 import { GUARDRAIL_INK, GUARDRAIL_NAMES } from './evidence-plot.tsx'
-import { GUARDRAILS, percent } from './words.tsx'
+import { GUARDRAILS } from './words.tsx'
 
 type Rollout = NonNullable<DeploymentView['rollout']>
 type Verdict = Rollout['findings'][number]['verdict']
@@ -45,7 +46,7 @@ export const GuardrailTable = ({ rollout, rule, trail }: GuardrailTableProps): R
             </td>
             <td className="number">{effect === undefined ? '–' : effectText(of, effect)}</td>
             <td className="number quiet">
-              {rule.margins[of] === undefined ? '' : `${of === 'outputs' ? '' : '+'}${percent(rule.margins[of])}`}
+              {rule.margins[of] === undefined ? '' : `${of === 'outputs' ? '' : '+'}${showPercent(rule.margins[of], 0)}`}
             </td>
             <td className="number">
               {samples === undefined ? '–' : Math.round(samples)}
@@ -78,7 +79,7 @@ const placeOf = (evidence: number, { worse, as_good }: TrialRule): number =>
 
 const effectText = (of: Guardrail, effect: number): string =>
   of === 'outputs'
-    ? percent(effect, 1)
+    ? showPercent(effect, 1)
     : of === 'ttft' || of === 'tpot'
       ? `× ${effect.toFixed(2)}`
       : `${effect < 0 ? '−' : '+'}${(100 * Math.abs(effect)).toFixed(1)} points`

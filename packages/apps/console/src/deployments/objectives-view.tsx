@@ -2,10 +2,10 @@
 
 import type { DeploymentFigures, TrafficFigures } from '@ironlaw/contracts/deployment-figures'
 import { memo, type ReactNode } from 'react'
+import { showPercent } from '@ironlaw/units'
 import { clock, duration } from '../runs/run-words.tsx'
 import { Card, Empty } from '../ui/card.tsx'
 import { judged, momentsOf, type Objectives, unanswered } from './summary.ts'
-import { percent } from './words.tsx'
 
 export type ObjectivesViewProps = { readonly figures: DeploymentFigures | undefined; readonly objectives: Objectives | undefined }
 
@@ -36,7 +36,7 @@ export const ObjectivesView = memo(({ figures, objectives }: ObjectivesViewProps
       : []),
     {
       name: 'answered',
-      about: `fails less than ${percent(ERRORS)}`,
+      about: `fails less than ${showPercent(ERRORS, 0)}`,
       isKept: (window) => unanswered(window) <= ERRORS * (window.answers + unanswered(window)),
     },
   ]
@@ -65,7 +65,7 @@ export const ObjectivesView = memo(({ figures, objectives }: ObjectivesViewProps
                     />
                   ))}
                 </span>
-                <strong>{percent(kept / moments.length, kept === moments.length ? 0 : 1)}</strong>
+                <strong>{showPercent(kept / moments.length, kept === moments.length ? 0 : 1)}</strong>
               </li>
             )
           })}

@@ -2,6 +2,7 @@
 
 import type { DeploymentView } from '@ironlaw/contracts/deployment-api'
 import type { ReactNode } from 'react'
+import { showPercent } from '@ironlaw/units'
 import { text } from '../address.ts'
 import { deploymentHref, followRow } from '../places.ts'
 import { ago } from '../runs/run-words.tsx'
@@ -15,7 +16,7 @@ import { useAddress } from '../use-address.ts'
 import { DeploymentPage } from './deployment-page.tsx'
 import { Strip } from './replicas-view.tsx'
 import { isRollingView } from './rollout-view.tsx'
-import { DeploymentChip, percent, servingOf } from './words.tsx'
+import { DeploymentChip, servingOf } from './words.tsx'
 
 const DEPLOYMENTS = { deployment: text('') }
 
@@ -86,7 +87,7 @@ const Listed = ({ deployments }: ListedProps): ReactNode => (
               </td>
               <td>
                 {rollout && isRollingView(rollout)
-                  ? `revision ${rollout.revision}, ${rollout.state === 'canary' ? percent(rollout.share) : rollout.state}`
+                  ? `revision ${rollout.revision}, ${rollout.state === 'canary' ? showPercent(rollout.share, 0) : rollout.state}`
                   : ''}
               </td>
               <td className="quiet wraps">{why || (rollout && isRollingView(rollout) ? rollout.why : '')}</td>

@@ -4,6 +4,7 @@ import type { DeploymentFigures } from '@ironlaw/contracts/deployment-figures'
 import { isRolling } from '@ironlaw/contracts'
 import type { DeploymentView, RolloutOrder } from '@ironlaw/contracts/deployment-api'
 import { type ReactNode, useState } from 'react'
+import { showPercent } from '@ironlaw/units'
 import { ago, duration } from '../runs/run-words.tsx'
 import { type Problem, post } from '../runs/api.ts'
 import { AskFirst } from '../ui/ask-first.tsx'
@@ -11,7 +12,6 @@ import { Card } from '../ui/card.tsx'
 import { Refusal } from '../ui/refusal.tsx'
 import { EvidencePlot } from './evidence-plot.tsx'
 import { GuardrailTable } from './guardrail-table.tsx'
-import { percent } from './words.tsx'
 
 type Rollout = NonNullable<DeploymentView['rollout']>
 
@@ -32,8 +32,10 @@ export function RolloutView({ rollout, previous, figures, at, onOrdered }: Rollo
   return (
     <Card title={`Rollout of revision ${revision}`} wide busy={!figures} aside={<RolloutChip state={state} />}>
       <p className="about">
-        {rolling ? `Receives ${percent(share)} of the traffic` : 'Receives no canary traffic'}
-        {rolling && stages.length > 0 ? `, stage ${stage + 1} of ${stages.length} (${stages.map((each) => percent(each)).join(', ')})` : ''}
+        {rolling ? `Receives ${showPercent(share, 0)} of the traffic` : 'Receives no canary traffic'}
+        {rolling && stages.length > 0
+          ? `, stage ${stage + 1} of ${stages.length} (${stages.map((each) => showPercent(each, 0)).join(', ')})`
+          : ''}
         ; {state.replace('-', ' ')} {ago(since_at)}. {why !== '' && <strong>{capital(why)}.</strong>}
       </p>
       {outputs && <p>{outputsText(outputs)}</p>}
@@ -58,8 +60,8 @@ export function RolloutView({ rollout, previous, figures, at, onOrdered }: Rollo
 function outputsText({ pairs, length_ratio, compared, same, agreement }: NonNullable<Rollout['outputs']>): string {
   const lengths = `${pairs} answers to copies of requests, ${length_ratio.toFixed(2)} times as long as those that clients got`
   if (compared === 0) return `${lengths}; none was to a request without randomness, so words were not compared.`
-  const words = `${percent(same, 1)} of the ${compared} to requests without randomness have the same words`
-  return `${lengths}; ${words}, the others agree on the first ${percent(same < 1 ? (agreement - same) / (1 - same) : 1)} of theirs.`
+  const words = `${showPercent(same, 1)} of the ${compared} to requests without randomness have the same words`
+  return `${lengths}; ${words}, the others agree on the first ${showPercent(same < 1 ? (agreement - same) / (1 - same) : 1, 0)} of theirs.`
 }
 
 const capital = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}`

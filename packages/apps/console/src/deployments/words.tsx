@@ -33,8 +33,6 @@ export const GUARDRAILS: Readonly<Record<Guardrail, string>> = {
   outputs: 'answers that differ',
 }
 
-export const percent = (share: number, digits = 0): string => `${(100 * share).toFixed(digits)} %`
-
 /** With its day where that is not today's. */
 export function moment(at: number): string {
   const day = new Date(1000 * at).toLocaleDateString('en-GB', { day: 'numeric', month: 'short' })

@@ -3,7 +3,7 @@
 import type { NodeView, RunView } from '@ironlaw/contracts/api'
 import type { DeploymentView } from '@ironlaw/contracts/deployment-api'
 import type { FleetLedger } from '@ironlaw/contracts/ledger-fleet'
-import { DAY } from '@ironlaw/units'
+import { DAY, showPercent } from '@ironlaw/units'
 import { type ReactNode, useState } from 'react'
 import { addressOf, oneOf, type State, text } from '../address.ts'
 import type { Answer } from '../runs/api.ts'
@@ -137,11 +137,7 @@ function Headline({ nodes, waiting, ledger }: HeadlineProps): ReactNode {
         <Fact label="Idle nodes" value={nodes.filter(({ state }) => state === 'idle').length} about="ready for work" />
         <Fact label="Out of service" value={nodes.length - inService.length} about="drained, silent or down" />
         <Fact label="Runs that wait" value={waiting} about={ledger ? `${ledger.live} live in all` : ''} />
-        <Fact
-          label="Productive"
-          value={productive === undefined ? '–' : `${(100 * productive).toFixed(0)} %`}
-          about="of the time runs asked for"
-        />
+        <Fact label="Productive" value={productive === undefined ? '–' : showPercent(productive, 0)} about="of the time runs asked for" />
       </dl>
     </section>
   )

@@ -1,7 +1,7 @@
 // What became of the time that finished runs asked for: three tiers, and where the rest went.
 
 import type { FleetLedger } from '@ironlaw/contracts/ledger-fleet'
-import { dollars, show } from '@ironlaw/units'
+import { dollars, show, showShortPercent } from '@ironlaw/units'
 import { memo, type ReactNode } from 'react'
 import { duration } from '../runs/run-words.tsx'
 import { BarBox } from '../ui/bar-box.tsx'
@@ -14,8 +14,6 @@ import { tiersOf } from './tiers.ts'
 const SHADES = ['waiting', 'exchange', 'work'] as const
 
 export type UtilisationViewProps = { readonly ledger: FleetLedger | undefined }
-
-const percent = (share: number): string => `${(100 * share).toFixed(share > 0 && share < 0.0995 ? 1 : 0)} %`
 
 const hours = (accelerator_s: number): string =>
   `${(accelerator_s / 3600).toLocaleString('en-US', { maximumSignificantDigits: 3, maximumFractionDigits: 2, roundingPriority: 'lessPrecision' })} h`
@@ -42,14 +40,14 @@ export const TiersView = memo(({ ledger }: UtilisationViewProps): ReactNode => {
                   <span className="tier">
                     <i className={SHADES[at] ?? 'work'} style={{ width: `${100 * share}%` }} />
                   </span>
-                  <strong>{percent(share)}</strong>
+                  <strong>{showShortPercent(share)}</strong>
                   <span className="quiet">{meaning}</span>
                 </li>
               ))}
             </ul>
           </BarBox>
           {ledger.goodput.program !== undefined && (
-            <p className="about">In productive steps {percent(ledger.goodput.program)} of the peak was reached.</p>
+            <p className="about">In productive steps {showShortPercent(ledger.goodput.program)} of the peak was reached.</p>
           )}
         </>
       )}
@@ -67,7 +65,9 @@ export const CausesView = memo(({ ledger }: UtilisationViewProps): ReactNode => 
         roomy
         time={hours}
         remark={({ share, predicted_accelerator_s }) =>
-          predicted_accelerator_s === undefined ? percent(share) : `${percent(share)}, predicted ${hours(predicted_accelerator_s)}`
+          predicted_accelerator_s === undefined
+            ? showShortPercent(share)
+            : `${showShortPercent(share)}, predicted ${hours(predicted_accelerator_s)}`
         }
       />
       {ledger?.gap && (
@@ -103,8 +103,8 @@ export const GroupsView = memo(({ ledger }: UtilisationViewProps): ReactNode => 
                 <td>{name}</td>
                 <td className="number">{runs}</td>
                 <td className="number">{hours(accelerator_s)}</td>
-                <td className="number">{percent(share)}</td>
-                <td className="number">{goodput.runtime === undefined ? '–' : percent(goodput.scheduling * goodput.runtime)}</td>
+                <td className="number">{showShortPercent(share)}</td>
+                <td className="number">{goodput.runtime === undefined ? '–' : showShortPercent(goodput.scheduling * goodput.runtime)}</td>
                 <td className="number">{cost_usd === undefined ? '–' : show(dollars(cost_usd), 'USD')}</td>
               </tr>
             ))}

@@ -2,6 +2,7 @@
 
 import type { Ledger } from '@ironlaw/contracts/ledger'
 import { memo, type ReactNode } from 'react'
+import { showPercent } from '@ironlaw/units'
 import { Card } from '../ui/card.tsx'
 import { booked, CauseBars } from '../ui/cause-bars.tsx'
 import { duration } from './run-words.tsx'
@@ -13,7 +14,7 @@ export const LedgerView = memo(({ ledger }: { readonly ledger: Ledger }): ReactN
     <Card
       title="Where the time went"
       wide
-      about={`${duration(ledger.wall_s)} of ${accelerators} accelerators; ${percent(goodput.scheduling)} held and working, ${goodput.runtime === undefined ? 'no steps reported' : `${percent(goodput.runtime)} of that in steps that count`}.`}
+      about={`${duration(ledger.wall_s)} of ${accelerators} accelerators; ${showPercent(goodput.scheduling, 0)} held and working, ${goodput.runtime === undefined ? 'no steps reported' : `${showPercent(goodput.runtime, 0)} of that in steps that count`}.`}
     >
       {deviations.length > 0 && (
         <p className="outside">
@@ -25,7 +26,7 @@ export const LedgerView = memo(({ ledger }: { readonly ledger: Ledger }): ReactN
         rows={booked(causes)}
         time={time}
         remark={({ share, predicted_accelerator_s }) =>
-          predicted_accelerator_s === undefined ? percent(share) : `predicted ${time(predicted_accelerator_s)}`
+          predicted_accelerator_s === undefined ? showPercent(share, 0) : `predicted ${time(predicted_accelerator_s)}`
         }
       />
       {gap && (
@@ -36,5 +37,3 @@ export const LedgerView = memo(({ ledger }: { readonly ledger: Ledger }): ReactN
     </Card>
   )
 })
-
-const percent = (share: number): string => `${(100 * share).toFixed(0)} %`

@@ -3,7 +3,7 @@
 import type { RunView } from '@ironlaw/contracts/api'
 import type { RunPlan } from '@ironlaw/contracts/run-plan'
 import { strategyText } from '@ironlaw/planner'
-import { dollars, show } from '@ironlaw/units'
+import { dollars, show, showPercent } from '@ironlaw/units'
 import { memo, type ReactNode } from 'react'
 import { commandLine } from '../launch/command-words.ts'
 import { compareHref } from '../places.ts'
@@ -55,7 +55,7 @@ function planText(plan: RunPlan): string {
   if (plan.kind !== 'TrainingPlan') return plan.kind === 'Job' ? 'a job: nothing about it is predicted' : 'a calibration'
   const { decision, fleet, prediction, globalBatch, sequence } = plan
   const price = prediction.cost_usd === undefined ? '' : `, ${show(dollars(prediction.cost_usd), 'USD')}`
-  return `${strategyText(decision)} on ${fleet.devices} × ${fleet.accelerator}; batch ${globalBatch} × ${sequence} tokens; predicted ${duration(prediction.step_s)} per step, MFU ${(100 * prediction.mfu).toFixed(1)} %, ${duration(prediction.duration_s)} in all${price}`
+  return `${strategyText(decision)} on ${fleet.devices} × ${fleet.accelerator}; batch ${globalBatch} × ${sequence} tokens; predicted ${duration(prediction.step_s)} per step, MFU ${showPercent(prediction.mfu)}, ${duration(prediction.duration_s)} in all${price}`
 }
 
 function shapeText({ nodes, processesPerNode, devices, spares, cpusPerProcess, timeLimit_s, checkpointEvery_s }: RunView['shape']): string {

@@ -1,5 +1,6 @@
 import type { StepView } from '@ironlaw/contracts/api'
 import { memo, type ReactNode } from 'react'
+import { showPercent } from '@ironlaw/units'
 import { BarBox } from '../ui/bar-box.tsx'
 import { Card, Empty } from '../ui/card.tsx'
 import { slowestRanks } from './slowest-ranks.ts'
@@ -22,8 +23,8 @@ export const SlowestView = memo(({ steps }: { readonly steps: readonly StepView[
                 <span className="waterfall-bars">
                   <i className="waiting" style={{ width: `${100 * share}%` }} />
                 </span>
-                <span>{(100 * share).toFixed(0)} %</span>
-                <span className="quiet">{(100 * behind).toFixed(1)} % behind the median</span>
+                <span>{showPercent(share, 0)}</span>
+                <span className="quiet">{showPercent(behind)} behind the median</span>
               </li>
             ))}
           </ul>

@@ -1,7 +1,7 @@
 // A day of autoscaling: replicas by hour against as many as the peak needs all day.
 
 import type { ServingPlan } from '@ironlaw/contracts'
-import { dollars, show } from '@ironlaw/units'
+import { dollars, show, showPercent } from '@ironlaw/units'
 import { memo, type ReactNode } from 'react'
 import { Plot } from '../charts/plot.tsx'
 import { Card } from '../ui/card.tsx'
@@ -22,7 +22,7 @@ export const DayView = memo(({ plan, night, onNight }: DayViewProps): ReactNode 
   return (
     <Card
       title="A day of autoscaling"
-      about={`${used} replica-hours instead of ${24 * peak}: ${(100 * saved).toFixed(0)} % less${usd_per_hour === undefined ? '' : `, ${show(dollars(24 * usd_per_hour * saved), 'USD')} a day`}. The curve of the day is assumed.`}
+      about={`${used} replica-hours instead of ${24 * peak}: ${showPercent(saved, 0)} less${usd_per_hour === undefined ? '' : `, ${show(dollars(24 * usd_per_hour * saved), 'USD')} a day`}. The curve of the day is assumed.`}
     >
       <Plot
         label="Replicas by hour"

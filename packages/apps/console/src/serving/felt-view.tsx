@@ -1,6 +1,6 @@
 // What users feel, simulated request by request: how long until the first token, how long per further one.
 
-import { seconds, show } from '@ironlaw/units'
+import { seconds, show, showPercent } from '@ironlaw/units'
 import { memo, type ReactNode } from 'react'
 import { Plot } from '../charts/plot.tsx'
 import { Card, Empty } from '../ui/card.tsx'
@@ -26,7 +26,7 @@ export const FeltView = memo(({ felt, objectives, busy }: FeltViewProps): ReactN
 ))
 
 const told = ({ requests, attained, busy, ttft_p99_s, tpot_p99_s }: Felt): string =>
-  `${requests.toLocaleString('en')} simulated requests: ${(100 * attained).toFixed(1)} % within the SLO, replicas busy ${(100 * busy).toFixed(0)} % of the time; p99 TTFT ${time(ttft_p99_s)}, p99 TPOT ${time(tpot_p99_s)}.`
+  `${requests.toLocaleString('en')} simulated requests: ${showPercent(attained)} within the SLO, replicas busy ${showPercent(busy, 0)} of the time; p99 TTFT ${time(ttft_p99_s)}, p99 TPOT ${time(tpot_p99_s)}.`
 
 const time = (value: number): string => show(seconds(value), 's')
 

@@ -1,7 +1,7 @@
 // One decoding step by cause, and what the memory of a device holds.
 
 import type { ServingPlan } from '@ironlaw/contracts'
-import { bytes, quantity, seconds, show } from '@ironlaw/units'
+import { bytes, quantity, seconds, show, showPercent } from '@ironlaw/units'
 import { memo, type ReactNode } from 'react'
 import { BarBox } from '../ui/bar-box.tsx'
 import { Card } from '../ui/card.tsx'
@@ -37,7 +37,7 @@ export const DecodeStepView = memo(({ plan }: { readonly plan: ServingPlan }): R
   return (
     <Card
       title="One decoding step"
-      about={`${show(seconds(total), 's')} for ${Math.round(decoding)} requests: ${(100 * memoryBandwidthUtilization).toFixed(0)} % of memory bandwidth, ${(100 * flopsUtilization).toFixed(0)} % of arithmetic`}
+      about={`${show(seconds(total), 's')} for ${Math.round(decoding)} requests: ${showPercent(memoryBandwidthUtilization, 0)} of memory bandwidth, ${showPercent(flopsUtilization, 0)} of arithmetic`}
     >
       <BarBox label="One decoding step" heads={['cause', 'time', 'share']}>
         <div
@@ -70,7 +70,7 @@ export const DecodeStepView = memo(({ plan }: { readonly plan: ServingPlan }): R
         </div>
         <div>
           <dt>Held at the peak</dt>
-          <dd>{(100 * held).toFixed(0)} %</dd>
+          <dd>{showPercent(held, 0)}</dd>
         </div>
         <div>
           <dt>Weights a device</dt>

@@ -2,7 +2,7 @@
 
 import type { TrainingPlan } from '@ironlaw/contracts'
 import type { Sensitivity } from '@ironlaw/planner'
-import { dollars, gramsCO2e, joules, show } from '@ironlaw/units'
+import { dollars, gramsCO2e, joules, show, showPercent } from '@ironlaw/units'
 import { memo, type ReactNode } from 'react'
 import { BarBox } from '../ui/bar-box.tsx'
 import { Card } from '../ui/card.tsx'
@@ -85,5 +85,5 @@ const Bar = ({ value, told }: { readonly value: number; readonly told: 'less' | 
   />
 )
 
-const moved = (ratio: number): string => `${ratio < 1 ? '−' : '+'}${(100 * Math.abs(ratio - 1)).toFixed(1)} %`
+const moved = (ratio: number): string => `${ratio < 1 ? '−' : '+'}${showPercent(Math.abs(ratio - 1))}`
 const spread = (a: number, b: number): string => `${moved(Math.min(a, b))} to ${moved(Math.max(a, b))}`

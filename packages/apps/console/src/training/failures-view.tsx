@@ -1,7 +1,7 @@
 // When the run ends, with failures: simulated many times over from published failure rates.
 
 import { CAUSES, type ReliabilityHalf } from '@ironlaw/simulator'
-import { dollars, seconds, show } from '@ironlaw/units'
+import { dollars, seconds, show, showPercent } from '@ironlaw/units'
 import { memo, type ReactNode } from 'react'
 import { type Frame, Plot } from '../charts/plot.tsx'
 import { BarBox } from '../ui/bar-box.tsx'
@@ -46,7 +46,7 @@ function Distribution({ failures }: { readonly failures: ReliabilityHalf }): Rea
       <dl className="sums">
         <Sum label="Checkpoint every" why="checkpoint interval" value={time(checkpoint.interval_s)} />
         <Sum label="Spare nodes" why="spare nodes" value={String(spares)} />
-        <Sum label="Goodput" why="goodput" value={`${(100 * goodput.scheduling * goodput.runtime).toFixed(1)} %`} />
+        <Sum label="Goodput" why="goodput" value={showPercent(goodput.scheduling * goodput.runtime)} />
         <Sum label="Lost money" why="lost money" value={money.wasted_usd === undefined ? '–' : show(dollars(money.wasted_usd), 'USD')} />
       </dl>
       <BarBox label="Time lost to failures" heads={['cause', 'time', 'share']}>
@@ -56,7 +56,7 @@ function Distribution({ failures }: { readonly failures: ReliabilityHalf }): Rea
               <i className="swatch waiting" />
               <span>{cause}</span>
               <span>{time(outcome.shares[cause] * outcome.wall_s.mean)}</span>
-              <span className="quiet">{(100 * outcome.shares[cause]).toFixed(1)} %</span>
+              <span className="quiet">{showPercent(outcome.shares[cause])}</span>
             </li>
           ))}
         </ul>

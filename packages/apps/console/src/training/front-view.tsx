@@ -1,7 +1,7 @@
 // Time against money: the best plan for every size of fleet that is worth having. A point takes one to that fleet.
 
 import type { TrainingPlan } from '@ironlaw/contracts'
-import { dollars, joules, seconds, show } from '@ironlaw/units'
+import { dollars, joules, seconds, show, showPercent } from '@ironlaw/units'
 import { memo, type ReactNode } from 'react'
 import { Dot, pathOf, Plot } from '../charts/plot.tsx'
 import { extent } from '../charts/scale.ts'
@@ -86,7 +86,7 @@ function Front({ front, current, priced, onPick }: FrontProps): ReactNode {
               frame={frame}
               tip={[
                 `${plan.fleet.devices.toLocaleString('en')} devices`,
-                `${show(seconds(plan.prediction.duration_s), 's')}, ${told(worth(plan))}, MFU ${(100 * plan.prediction.mfu).toFixed(1)} %`,
+                `${show(seconds(plan.prediction.duration_s), 's')}, ${told(worth(plan))}, MFU ${showPercent(plan.prediction.mfu)}`,
                 strategyText(plan.decision),
               ]}
               onPick={() => onPick(plan.fleet.devices)}

@@ -1,6 +1,6 @@
 // The answer in one line of numbers, and whether it fits.
 
-import { bytes, dollars, gramsCO2e, joules, quantity, seconds, show } from '@ironlaw/units'
+import { bytes, dollars, gramsCO2e, joules, quantity, seconds, show, showPercent } from '@ironlaw/units'
 import { memo, type ReactNode } from 'react'
 import { Why } from '../ui/why.tsx'
 import type { PlanAnswer } from './answer.ts'
@@ -39,7 +39,7 @@ export const Headline = memo(({ answer, asked, onDevices }: HeadlineProps): Reac
             {show(quantity((1e6 * prediction.cost_usd) / details.plan.tokens, 'USD'), 'USD')} per million tokens
           </Number>
         )}
-        <Number label="MFU" why="mfu" value={`${(100 * prediction.mfu).toFixed(1)} %`}>
+        <Number label="MFU" why="mfu" value={showPercent(prediction.mfu)}>
           {show(quantity(prediction.tokens_per_s_per_device, 'token/s'), 'token/s')} per device
         </Number>
         <Number label="Step" why="step" value={show(seconds(prediction.step_s), 's')}>
@@ -47,7 +47,7 @@ export const Headline = memo(({ answer, asked, onDevices }: HeadlineProps): Reac
         </Number>
         <Number label="Memory" why="memory" value={show(bytes(prediction.memory_bytes), 'B')}>
           <meter className="meter" min={0} max={1} value={Math.min(1, share)} aria-label="Share of the memory limit" />
-          {(100 * share).toFixed(0)} % of {show(bytes(limit), 'B')}
+          {showPercent(share, 0)} of {show(bytes(limit), 'B')}
         </Number>
         <Number label="Energy" why="energy" value={show(joules(prediction.energy_j ?? 0), 'J')}>
           {prediction.carbon_g === undefined ? 'no region: no carbon' : `${show(gramsCO2e(prediction.carbon_g), 'gCO2e')} CO₂e`}

@@ -1,7 +1,7 @@
 // The best plans beside each other, and what was refused with the reason.
 
 import type { TrainingPlan } from '@ironlaw/contracts'
-import { bytes, dollars, quantity, seconds, show } from '@ironlaw/units'
+import { bytes, dollars, quantity, seconds, show, showPercent } from '@ironlaw/units'
 import { memo, type ReactNode } from 'react'
 import { Card } from '../ui/card.tsx'
 import { Heads } from '../ui/heads.tsx'
@@ -86,7 +86,7 @@ const Row = ({
         {show(seconds(prediction.step_low_s), 's')} to {show(seconds(prediction.step_high_s), 's')}
       </td>
       <td className="number">{show(quantity(prediction.tokens_per_s_per_device, 'token/s'), 'token/s')}</td>
-      <td className="number">{(100 * prediction.mfu).toFixed(1)} %</td>
+      <td className="number">{showPercent(prediction.mfu)}</td>
       <td className="number">{show(bytes(prediction.memory_bytes), 'B')}</td>
       <td className="number">{show(seconds(prediction.duration_s), 's')}</td>
       <td className="number">{prediction.cost_usd === undefined ? '' : show(dollars(prediction.cost_usd), 'USD')}</td>

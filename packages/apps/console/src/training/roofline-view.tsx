@@ -1,6 +1,6 @@
 // The operators of the model below the roofs of the device: left of the ridge memory binds, right of it arithmetic.
 
-import { flopPerSecond, quantity, seconds, show } from '@ironlaw/units'
+import { flopPerSecond, quantity, seconds, show, showPercent } from '@ironlaw/units'
 import { memo, type ReactNode } from 'react'
 import { Dot, pathOf, Plot } from '../charts/plot.tsx'
 import { Card } from '../ui/card.tsx'
@@ -21,7 +21,7 @@ export const RooflineView = memo(({ roofline }: { readonly roofline: RooflinePic
           <Why name="ridge" label="Ridge point">
             {show(ridge.value, 'FLOP/B')}
           </Why>{' '}
-          memory binds: {(100 * share).toFixed(0)} % of the time at best.
+          memory binds: {showPercent(share, 0)} of the time at best.
         </>
       }
     >

@@ -1,7 +1,7 @@
 // Where the step goes: one bar of all causes, work before exchange before waiting, and what overlap hides below it.
 
 import { STEP_CAUSE, STEP_CAUSES, type StepNature } from '@ironlaw/contracts'
-import { seconds, show } from '@ironlaw/units'
+import { seconds, show, showShortPercent } from '@ironlaw/units'
 import { memo, type ReactNode } from 'react'
 import { BarBox } from '../ui/bar-box.tsx'
 import { Card } from '../ui/card.tsx'
@@ -20,19 +20,19 @@ export const StepView = memo(({ causes, hidden }: Pick<Details, 'causes' | 'hidd
   )
   const sums = NATURES.map((nature) => ({ nature, share: rows.reduce((sum, row) => sum + (row.nature === nature ? row.share : 0), 0) }))
   return (
-    <Card title="Where the step goes" wide about={sums.map(({ nature, share }) => `${percent(share)} ${TOLD[nature]}`).join(', ')}>
+    <Card title="Where the step goes" wide about={sums.map(({ nature, share }) => `${showShortPercent(share)} ${TOLD[nature]}`).join(', ')}>
       <BarBox label="Where the step goes" heads={['cause', 'time', 'share', 'hidden']}>
         <div
           className="stack"
           role="img"
-          aria-label={rows.map(({ cause, share }) => `${STEP_CAUSE[cause].words} ${percent(share)}`).join(', ')}
+          aria-label={rows.map(({ cause, share }) => `${STEP_CAUSE[cause].words} ${showShortPercent(share)}`).join(', ')}
         >
           {rows.map(({ cause, nature, at, share }) => (
             <span
               key={cause}
               className={`part ${nature}`}
               style={{ flexGrow: share, '--tint': at }}
-              title={`${STEP_CAUSE[cause].words}: ${show(seconds(causes[cause]), 's')}, ${percent(share)}`}
+              title={`${STEP_CAUSE[cause].words}: ${show(seconds(causes[cause]), 's')}, ${showShortPercent(share)}`}
             >
               {share > 0.09 && at < 2 ? STEP_CAUSE[cause].words : ''}
             </span>
@@ -46,7 +46,7 @@ export const StepView = memo(({ causes, hidden }: Pick<Details, 'causes' | 'hidd
               <Why name={cause} label={STEP_CAUSE[cause].words}>
                 {show(seconds(causes[cause]), 's')}
               </Why>
-              <span className="quiet">{percent(share)}</span>
+              <span className="quiet">{showShortPercent(share)}</span>
               {hidden[cause] > 5e-4 * total && (
                 <span className="hidden-time" title="runs under work and costs no time">
                   +{show(seconds(hidden[cause]), 's')} hidden
@@ -59,5 +59,3 @@ export const StepView = memo(({ causes, hidden }: Pick<Details, 'causes' | 'hidd
     </Card>
   )
 })
-
-const percent = (share: number): string => `${(100 * share).toFixed(share < 0.1 ? 1 : 0)} %`

@@ -1,5 +1,6 @@
 // Cases scored: what was predicted against what was measured. An error is relative and signed, predicted over measured less one.
 
+import { quantile } from '@ironlaw/laws/quantile'
 import { batchTime } from '../serving/batch-time.ts'
 import { servingInterval } from '../serving/interval.ts'
 import { layoutText } from '../serving/layout.ts'
@@ -115,12 +116,4 @@ export function summaryOf(scores: readonly Scored[]): Summary | undefined {
     bias: quantile(signed, 0.5),
     coverage: scores.filter(({ inside }) => inside).length / scores.length,
   }
-}
-
-/** Of sorted values, by linear interpolation. */
-function quantile(sorted: readonly number[], at: number): number {
-  const place = at * (sorted.length - 1)
-  const low = Math.floor(place)
-  const from = sorted[low] ?? Number.NaN
-  return from + (place - low) * ((sorted[low + 1] ?? from) - from)
 }

@@ -2,7 +2,7 @@
 // curve, link or software that prices it. What a kernel costs is the curve's business and ends the tree.
 
 import { STEP_CAUSES, type StepCause } from '@ironlaw/contracts'
-import { type Known, type KnownInputs, quantity, seconds, show, sourced } from '@ironlaw/units'
+import { type Known, type KnownInputs, quantity, seconds, show, showPercent, sourced } from '@ironlaw/units'
 import type { Setup } from './layer-time.ts'
 import { type StepPart, stepParts } from './step-parts.ts'
 import type { StepTime } from './step-time.ts'
@@ -26,7 +26,7 @@ const PRICED: Readonly<Record<StepCause, (setup: Setup) => string>> = {
   launch: software,
   send: linkAndSoftware,
   bubble: (setup) => `kernel curves of ${curves(setup)}`,
-  straggler: ({ machine: { fabric } }) => `nodes that differ by ${(100 * fabric.nodeSpread).toFixed(1)} % (one standard deviation)`,
+  straggler: ({ machine: { fabric } }) => `nodes that differ by ${showPercent(fabric.nodeSpread)} (one standard deviation)`,
   data: linkAndSoftware,
   optimizer: ({ machine: { engine } }) => `memory bandwidth of ${(engine.bandwidth / 1e12).toFixed(2)} TB/s`,
   offload: ({ machine: { host } }) =>

@@ -2,7 +2,7 @@
 // costs a search of its own, so only sizes that divide badly have one, and only one for each size.
 
 import { quantityOf } from '@ironlaw/contracts'
-import { seconds, show } from '@ironlaw/units'
+import { seconds, show, showPercent } from '@ironlaw/units'
 import { batchNear, waysToDivide } from './batch-size.ts'
 import { fleetSizes, type Planning, type Wanted } from './plan-training.ts'
 import type { TrainingAnswer } from './training-answer.ts'
@@ -66,6 +66,6 @@ export function suggestionOf({ best, planning }: TrainingAnswer, { field, from, 
   const now_s = best.plan.prediction.duration_s
   const gain = 1 - duration_s / now_s
   if (gain <= WORTH_SAYING) return undefined
-  const text = `${change}: ${takes} for all tokens instead of ${show(seconds(now_s), 's')} (${(100 * gain).toFixed(0)} % less)`
+  const text = `${change}: ${takes} for all tokens instead of ${show(seconds(now_s), 's')} (${showPercent(gain, 0)} less)`
   return { field, from, to, duration_s, gain, text }
 }

@@ -3,6 +3,7 @@
 
 import { STEP_CAUSES, type StepCause } from '@ironlaw/contracts'
 import type { Catalog } from '@ironlaw/catalog'
+import { quantile } from '@ironlaw/laws/quantile'
 import { stepInterval } from '../training/interval.ts'
 import type { Machine } from '../training/layer-time.ts'
 import { machineFor } from '../training/machine.ts'
@@ -109,15 +110,6 @@ export function summaryOf(errors: readonly number[]): Summary | undefined {
   const sizes = errors.map(Math.abs).toSorted((a, b) => a - b)
   const meanOf = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0) / n
   return { n, median: quantile(sizes, 0.5), mean: meanOf(sizes), p90: quantile(sizes, 0.9), bias: meanOf(errors) }
-}
-
-/** Between the two nearest ranks, of values in ascending order. */
-function quantile(ascending: readonly number[], share: number): number {
-  const rank = share * (ascending.length - 1)
-  const below = ascending[Math.floor(rank)]
-  const above = ascending[Math.ceil(rank)]
-  if (below === undefined || above === undefined) throw new Error('a quantile needs values')
-  return below + (rank - Math.floor(rank)) * (above - below)
 }
 
 /** Share of rows whose measurement lies in the 90 % interval. */

@@ -1,6 +1,6 @@
 // Whether intervals keep their word: of the runs that ended, the share whose measured step lies inside the interval of their plan.
 
-import { median } from './samples.ts'
+import { median } from '@ironlaw/laws/quantile'
 
 export type FinishedRun = {
   readonly run: string

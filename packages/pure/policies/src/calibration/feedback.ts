@@ -4,8 +4,10 @@
 // joined by their median, so none of them and no order of them decides; the result is averaged, in logarithms, with what earlier runs
 // showed, and moves by a bounded step. What is not worth learning from is refused with the reason and moves nothing.
 
+import { median } from '@ironlaw/laws/quantile'
 import type { WorkClass } from '@ironlaw/contracts'
-import { figureOf, median } from './samples.ts'
+import { showPercent } from '@ironlaw/units'
+import { figureOf } from './samples.ts'
 
 /** `spread` is one standard deviation of a run around the factor, relative. */
 export type Correction = { readonly factor: number; readonly spread: number; readonly runs: number }
@@ -87,7 +89,7 @@ function refusal({ predicted_s, correction, step_s, seconds }: Observation): str
   const { value, spread } = figureOf(seconds)
   if (!positive(value)) return 'nothing was measured for it'
   if (Math.max(predicted_s, value) < LIMITS.share * step_s) return `less than ${100 * LIMITS.share} % of the step`
-  if (spread > LIMITS.unsteady) return `steps differ by ${(100 * spread).toFixed(0)} %: the run was disturbed`
+  if (spread > LIMITS.unsteady) return `steps differ by ${showPercent(spread, 0)}: the run was disturbed`
   const ratio = value / predicted_s
   if (ratio > LIMITS.ratio || ratio < 1 / LIMITS.ratio)
     return `it took ${ratio.toFixed(2)} times the prediction, so this run does not match its plan`

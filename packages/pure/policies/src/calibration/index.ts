@@ -3,7 +3,7 @@ export { type Correction, type Corrections, learned, type Learned, type Observat
 export type { CollectiveName, MachineRow, MeasuredRow } from './measurement.ts'
 export { type Collective, type MeasuredMachine, measuredMachine, type SharedNode, type Storage } from './measured-machine.ts'
 export { ncclTests } from './nccl-tests.ts'
-export { type Figure, figureOf, median } from './samples.ts'
+export { type Figure, figureOf } from './samples.ts'
 export { type TrainingLog, trainingLog } from './training-log.ts'
 export { comparedRun } from './plan-residuals.ts'
 export { learnedRate, type WrittenCheckpoint } from './storage-rate.ts'

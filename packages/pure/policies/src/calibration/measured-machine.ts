@@ -1,6 +1,7 @@
 // From the rows of a measuring job to the figures of a machine: what each class of work costs while so many ranks share a node, what an
 // exchange costs by its ranks, and what storage gives.
 
+import { median } from '@ironlaw/laws/quantile'
 import { type Fit, fitCosts } from './fit.ts'
 import type {
   AttentionRow,
@@ -12,7 +13,7 @@ import type {
   MeasuredRow,
   ProductRow,
 } from './measurement.ts'
-import { type Figure, figureOf, median } from './samples.ts'
+import { type Figure, figureOf } from './samples.ts'
 import { attentionUnits, collectiveVolume, layerProducts, layerVectorBytes, productUnits } from './units-of-work.ts'
 
 /** What ranks that share a node get of it, each. Rates are per second; a figure that nothing shows is absent. */

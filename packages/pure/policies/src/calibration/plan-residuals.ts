@@ -1,9 +1,9 @@
 // A finished run beside its plan: what each class of work was predicted to take and took, step by step.
 
+import { median } from '@ironlaw/laws/quantile'
 import { STEP_CAUSE, STEP_CAUSES, type TrainingPlan, WORK_CLASSES, type WorkClass } from '@ironlaw/contracts'
 import type { FinishedRun } from './coverage.ts'
 import type { Observation } from './feedback.ts'
-import { median } from './samples.ts'
 
 export type RunStep = {
   readonly step: number

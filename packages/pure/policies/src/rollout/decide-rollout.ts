@@ -2,6 +2,7 @@
 // evidence; what is worse is taken back at once, what stays undecided is never promoted.
 
 import type { Rollout } from '@ironlaw/contracts'
+import { showPercent } from '@ironlaw/units'
 import { type CanaryEvidence, type CanaryRule, type Finding, type Judgement, judgeCanary } from './judge-canary.ts'
 
 export type RolloutRule = Omit<CanaryRule, 'stages' | 'isShadow'> & {
@@ -108,7 +109,7 @@ const NAMES = {
 }
 
 function sentence({ of, effect = 0, samples }: Finding): string {
-  if (of === 'outputs') return `${(100 * effect).toFixed(1)} % ${NAMES[of]} after ${samples} pairs`
+  if (of === 'outputs') return `${showPercent(effect)} ${NAMES[of]} after ${samples} pairs`
   const amount = of === 'ttft' || of === 'tpot' ? `x ${effect.toFixed(2)}` : `${effect < 0 ? '' : '+'}${(100 * effect).toFixed(1)} points`
   return `${NAMES[of]} ${amount} after ${samples} answers`
 }

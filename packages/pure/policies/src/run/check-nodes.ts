@@ -3,6 +3,7 @@
 
 import type { Attempt } from '@ironlaw/contracts'
 import type { Rates } from '@ironlaw/contracts/report'
+import { median } from '@ironlaw/laws/quantile'
 import { type Diagnosis, diagnosis } from './diagnosis.ts'
 import type { RunLimits } from './limits.ts'
 import type { NodeReading, Observation } from './observation.ts'
@@ -81,10 +82,4 @@ function verdict(slow: readonly SlowNode[], nodes: number): Diagnosis {
   if (areMany(slow.length, nodes))
     return { cause: 'checked', detail: `too many to be replaced are slow, ${slow.length} of ${nodes}: ${said}`, sources, suspects: [] }
   return { cause: 'slow-node', detail: said, sources, suspects: slow.map(({ node }) => node) }
-}
-
-function median(values: readonly number[]): number {
-  const sorted = values.toSorted((a, b) => a - b)
-  const [low = 0, high = low] = [sorted[Math.ceil(sorted.length / 2) - 1], sorted[Math.floor(sorted.length / 2)]]
-  return (low + high) / 2
 }

@@ -1,6 +1,8 @@
 // Whether the loss went bad: not a number, or far above what it was. A spike that heals by itself within a few steps is left alone,
 // as the published runs did (PaLM and OPT went back only when it stayed).
 
+import { median } from '@ironlaw/laws/quantile'
+
 /** Without a loss: the program tells none. Null: it is not a finite number. */
 export type LossRow = { readonly step: number; readonly loss?: number | null }
 
@@ -30,9 +32,4 @@ export function judgeLoss(all: readonly LossRow[]): LossVerdict | undefined {
     step: first.step,
     what: `loss rose from ${middle.toFixed(3)} to ${(recent.at(-1)?.loss ?? 0).toFixed(3)} at step ${first.step} and stayed`,
   }
-}
-
-function median(values: readonly number[]): number {
-  const sorted = values.toSorted((a, b) => a - b)
-  return sorted[Math.floor(sorted.length / 2)] ?? 0
 }

@@ -2,8 +2,9 @@
 // line), for each key that they read, for each prompt that begins, its tokens, and the pairs of one with an earlier one. Every other row
 // is held out and tells how good the fit is.
 
+import { median } from '@ironlaw/laws/quantile'
 import { fitCosts, type TimedRow } from '../calibration/fit.ts'
-import { type Figure, figureOf, median } from '../calibration/samples.ts'
+import { type Figure, figureOf } from '../calibration/samples.ts'
 import type { SeenStep } from './engine-steps.ts'
 
 export type EngineCosts = {

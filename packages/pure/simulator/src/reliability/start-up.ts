@@ -1,16 +1,11 @@
 // How long a job of a given size takes from its launch to its first step, from MLPerf logs of jobs of about that size.
 
+import { median } from '@ironlaw/laws/quantile'
 import { PUBLISHED } from '../validation/published.ts'
 
 const STARTS = [...PUBLISHED.values()].flatMap(({ id, accelerators, value }) =>
   id.startsWith('mlperf-init') && accelerators !== undefined && value !== undefined ? [{ accelerators, time_s: value }] : [],
 )
-
-const median = (values: readonly number[]): number => {
-  const sorted = values.toSorted((a, b) => a - b)
-  const middle = Math.floor(sorted.length / 2)
-  return sorted.length % 2 === 1 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2
-}
 
 export type StartUp = { readonly time_s: number; readonly from: string }
 

@@ -1,8 +1,9 @@
+import { quantile } from '@ironlaw/laws/quantile'
 import { expect, test } from 'vitest'
 import { RandomStream } from '../kernel/random-stream.ts'
 import { drawnArrivals, logNormalLength } from './arrivals.ts'
 import { taughtFactors } from './engine-feedback.ts'
-import { figuresOf, quantile } from './served.ts'
+import { figuresOf } from './served.ts'
 import { type CalibratedEngine, simulatedRequests } from './simulated-requests.ts'
 
 const engineOf = (decode: number, prefill: number) => ({

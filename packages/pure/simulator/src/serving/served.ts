@@ -1,6 +1,7 @@
 // What became of a request, measured or simulated, and the figures of many.
 
 import type { ServedRequest } from '@ironlaw/policies/serving'
+import { quantile } from '@ironlaw/laws/quantile'
 
 export type Served = ServedRequest & { readonly at_s: number; readonly output: number; readonly ttft_s: number }
 
@@ -21,12 +22,4 @@ export function figuresOf(served: readonly Served[]): ServedFigures {
     'tpot p95': quantile(tpot, 0.95),
     'tokens/s': served.reduce((sum, { output }) => sum + output, 0) / (ended_s - begun_s),
   }
-}
-
-/** On a straight line between the two nearest. */
-export function quantile(values: readonly number[], share: number): number {
-  const sorted = values.toSorted((one, other) => one - other)
-  const at = share * (sorted.length - 1)
-  const [low, high] = [sorted[Math.floor(at)] ?? Number.NaN, sorted[Math.ceil(at)] ?? Number.NaN]
-  return low + (high - low) * (at - Math.floor(at))
 }
