@@ -5,7 +5,7 @@ import type { Gateway } from './chat-stream.ts'
 
 export type GatewayFlags = { readonly gateway?: string; readonly key?: string }
 
-const NO_KEY = 'set IRONLAW_KEY or pass --key; "ironlaw key TENANT" makes a key, and "ironlaw apply access.yaml" lets it in at the gateways'
+const NO_KEY = 'set IRONLAW_KEY or pass --key; "ironlaw key TENANT --add" makes a key and lets it in at the gateways'
 
 export function gatewayOf(flags: GatewayFlags, command: string): Gateway {
   const url = flags.gateway ?? process.env['IRONLAW_GATEWAY'] ?? 'http://127.0.0.1:8080'
