@@ -62,7 +62,13 @@ export function ComparedRuns({ left, right }: { readonly left: string; readonly 
       >
         <DifferenceTable label="Table of figures" heads={heads} rows={figureRows(sides)} empty="Nothing is known of either yet." />
       </Card>
-      <Overlay title="Loss" sides={sides} heads={heads} value={({ loss }) => loss ?? undefined} format={(value) => value.toPrecision(4)} />
+      <Overlay
+        title="Loss"
+        sides={sides}
+        heads={heads}
+        value={({ loss }) => loss ?? undefined}
+        format={(value) => String(Number(value.toPrecision(4)))}
+      />
       <Overlay title="Step time" sides={sides} heads={heads} value={({ seconds }) => seconds} format={duration} />
       <Card title="Where the time went" wide about="Time per accelerator, by cause of the ledger.">
         <DifferenceTable label="Table of causes" heads={heads} rows={causeRows(sides)} empty="Nothing is booked yet." />

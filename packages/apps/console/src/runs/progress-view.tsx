@@ -30,7 +30,7 @@ export const LossView = memo(({ steps }: StepsProps): ReactNode => {
             name: 'loss',
             kind: 'linear',
             domain: extent(values, { kind: 'linear', room: 0.06 }),
-            format: (value) => value.toPrecision(4),
+            format: (value) => String(Number(value.toPrecision(4))),
           }}
         />
       )}
@@ -102,7 +102,7 @@ export const SystemView = memo(({ steps }: StepsProps): ReactNode => {
                 norms.map(({ value }) => value),
                 { kind: 'linear', room: 0.06 },
               ),
-              format: (value) => value.toPrecision(3),
+              format: (value) => String(Number(value.toPrecision(3))),
             }}
           />
         </Card>
