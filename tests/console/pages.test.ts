@@ -2,7 +2,7 @@
 
 import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { openSite, overflow, seriousViolations, settled, type Site } from './site.ts'
+import { openSite, seriousViolations, settled, type Site } from './site.ts'
 
 let site: Site
 beforeAll(async () => {
@@ -73,20 +73,4 @@ test('two accelerators are compared, and a dot of the picture is an entry', { ti
   await expect.poll(() => page.getByRole('region', { name: 'Figures' }).innerText(), SOON).toContain('2.25 ×')
   await page.getByRole('button', { name: /^NVIDIA A100 SXM 80GB,/ }).press('Enter')
   await expect.poll(() => page.url(), SOON).toContain('id=a100-80gb-sxm')
-})
-
-describe('every page', { timeout: 240_000 }, () => {
-  test.each([
-    ['#/serve?accelerator=h100-sxm', 1280, false],
-    ['#/serve?accelerator=h100-sxm', 390, true],
-    ['#/laws', 1280, true],
-    ['#/laws', 390, false],
-    ['#/catalog?against=b200', 1280, true],
-    ['#/catalog', 390, false],
-  ])('%s at %d px, dark %s: nothing serious for axe, nothing sticks out', async (hash, width, dark) => {
-    const page = await site.open(hash, { width, dark })
-    await settled(page)
-    expect(await seriousViolations(page)).toEqual([])
-    expect(await overflow(page)).toBe(0)
-  })
 })

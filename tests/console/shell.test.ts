@@ -72,6 +72,17 @@ describe('charts and tables', { timeout: 300_000 }, () => {
   })
 })
 
+test('lists of bars are saved as files', { timeout: 300_000 }, async () => {
+  const page = await opened('#/fleet')
+  await page.getByRole('button', { name: 'Save as CSV: Time by cause' }).waitFor()
+  const csv = readFileSync(await (await saved(page, /^Save as CSV: Time by cause/)).path(), 'utf8')
+  expect(csv).toMatch(/^cause,time,remark\r\n/)
+  expect(csv).toMatch(/compute,[\d.]+ h,"[\d.]+ %, predicted [\d.]+ h"/)
+  const picture = readFileSync(await (await saved(page, /^Save as PNG: Time by cause/)).path())
+  expect(picture.subarray(1, 4).toString()).toBe('PNG')
+  expect(picture.length).toBeGreaterThan(5000)
+})
+
 describe('finding the way', { timeout: 300_000 }, () => {
   test('search finds what there is by keyboard, and goes there', async () => {
     const page = await opened('#/fleet')
@@ -145,6 +156,18 @@ describe('comparing', { timeout: 300_000 }, () => {
     expect(await seriousViolations(page)).toEqual([])
     await page.setViewportSize({ width: 390, height: 844 })
     await expect.poll(() => overflow(page), { timeout: 10_000 }).toBe(0)
+  })
+
+  test('two plans: what they decide and predict, and only where they differ', async () => {
+    const page = await opened('#/compare?kind=plans')
+    await expect.poll(() => region(page, 'Table of predictions').textContent(), SOON).toContain('prediction.step_s')
+    expect(await region(page, 'Table of decisions').textContent()).toContain('fleet.devices')
+    expect(await region(page, 'Table of decisions').textContent()).not.toContain('apiVersion')
+    const second = page.getByLabel('Second')
+    const other = await second.locator('option').nth(2).getAttribute('value')
+    await second.selectOption(other)
+    await expect.poll(() => page.url(), SOON).toContain(`right=${other}`)
+    await expect.poll(() => region(page, 'Table of predictions').textContent(), SOON).toContain(String(other))
   })
 
   test('two revisions: what changed, and how each answers', async () => {

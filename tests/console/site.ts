@@ -21,7 +21,7 @@ export type Site = {
   readonly close: () => Promise<void>
 }
 
-type Look = {
+export type Look = {
   readonly width?: number
   readonly height?: number
   readonly dark?: boolean
@@ -104,7 +104,7 @@ export async function seriousViolations(page: Page): Promise<readonly string[]> 
 
 /** No part of a page sticks out to the right. */
 export const overflow = (page: Page): Promise<number> =>
-  page.evaluate<number>('document.documentElement.scrollWidth - document.documentElement.clientWidth')
+  page.evaluate<number>('document.scrollingElement.scrollWidth - document.scrollingElement.clientWidth')
 
 /** Everything that comes late has come. */
 export const settled = (page: Page): Promise<unknown> =>

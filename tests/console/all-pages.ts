@@ -1,0 +1,158 @@
+// Every page of the console in each state that looks different, by what it needs behind it: for the pictures, and for what must hold on all.
+
+import type { Page } from 'playwright-core'
+import { type ControlPlane, startControlPlane } from '../control-plane.ts'
+import { sparePort, startPlaneWithRun } from './control-plane.ts'
+import { type PlaneOptions, startSimulatedPlane } from './simulated-plane.ts'
+import { type Look, openSite, settled, type Site } from './site.ts'
+
+export type Place = {
+  readonly name: string
+  readonly hash: string
+  /** Goes on to what cannot be addressed, and waits for what comes late; otherwise all cards are waited for. */
+  readonly ready?: (page: Page) => Promise<void>
+}
+
+export type Part = {
+  readonly title: string
+  readonly start?: () => Promise<ControlPlane>
+  readonly isLoggedOut?: boolean
+  readonly places: readonly Place[]
+}
+
+/** As long as a code is, and never issued. */
+const UNKNOWN_CODE = 'x'.repeat(43)
+
+const STUDIOS: readonly Place[] = [
+  { name: 'train', hash: '#/train' },
+  { name: 'train-derivation', hash: '#/train?why=cost' },
+  { name: 'train-export', hash: '#/train?why=step&export=slurm' },
+  { name: 'train-near-miss', hash: '#/train?batch=977' },
+  { name: 'train-does-not-fit', hash: '#/train?model=meta-llama%2FLlama-3.1-405B&devices=8' },
+  { name: 'train-failures', hash: '#/train?why=checkpoint%20interval' },
+  { name: 'serve', hash: '#/serve' },
+  { name: 'serve-derivation', hash: '#/serve?why=first%20token' },
+  { name: 'serve-export', hash: '#/serve?accelerator=h100-sxm&export=vllm' },
+  { name: 'serve-impossible', hash: '#/serve?accelerator=h100-sxm&tpot_ms=1', ready: region('The plan') },
+  { name: 'laws', hash: '#/laws' },
+  { name: 'laws-search', hash: '#/laws?search=ridge' },
+  { name: 'catalog', hash: '#/catalog' },
+  { name: 'catalog-compared', hash: '#/catalog?against=b200' },
+  { name: 'catalog-models', hash: '#/catalog?kind=models' },
+  { name: 'not-found', hash: '#/nowhere', ready: heading('There is no such page') },
+]
+
+const LOGIN: readonly Place[] = [
+  { name: 'login', hash: '#/runs', ready: heading('Runs') },
+  { name: 'login-refused', hash: `#code=${UNKNOWN_CODE}`, ready: (page) => page.getByRole('alert').waitFor() },
+]
+
+const EMPTY: readonly Place[] = [
+  { name: 'empty-runs', hash: '#/runs', ready: quiet },
+  { name: 'empty-deployments', hash: '#/deployments', ready: quiet },
+  { name: 'empty-fleet', hash: '#/fleet' },
+  { name: 'empty-compare', hash: '#/compare', ready: quiet },
+]
+
+const RUN: readonly Place[] = [
+  {
+    name: 'run',
+    hash: '#/runs',
+    ready: async (page) => {
+      await page.getByRole('link', { name: 'tiny' }).click()
+      await page.getByText('completed').first().waitFor()
+      await page.getByLabel('Log of rank 0').waitFor()
+      await settled(page)
+    },
+  },
+]
+
+const OPERATION: readonly Place[] = [
+  { name: 'runs', hash: '#/runs' },
+  {
+    name: 'run-simulated',
+    hash: '#/runs',
+    ready: async (page) => {
+      await page.getByRole('link', { name: 'llama-8b' }).click()
+      await region('Plan, command and environment')(page)
+      await settled(page)
+    },
+  },
+  { name: 'deployments', hash: '#/deployments' },
+  { name: 'deployment', hash: '#/deployments?deployment=chat' },
+  { name: 'deployment-scaled', hash: '#/deployments?deployment=rerank' },
+  { name: 'deployment-starting', hash: '#/deployments?deployment=draw' },
+  { name: 'fleet', hash: '#/fleet?node=gpu-0007' },
+  { name: 'compare-runs', hash: '#/compare', ready: region('What was different') },
+  { name: 'compare-plans', hash: '#/compare?kind=plans', ready: region('Decisions') },
+  { name: 'compare-revisions', hash: '#/compare?kind=revisions&deployment=chat&left=1&right=2', ready: region('How they answer') },
+  {
+    name: 'notifications',
+    hash: '#/deployments',
+    ready: async (page) => {
+      await settled(page)
+      await page.getByRole('button', { name: /^Notifications, \d+ new/ }).click()
+    },
+  },
+  {
+    name: 'search',
+    hash: '#/deployments',
+    ready: async (page) => {
+      await settled(page)
+      await page.keyboard.press('Control+k')
+      await page.getByRole('combobox').fill('rerank')
+      await page.getByRole('option', { name: /deployment rerank/ }).waitFor()
+    },
+  },
+]
+
+export const partsOf = (fleet: PlaneOptions): readonly Part[] => [
+  { title: 'without a control plane', places: STUDIOS },
+  { title: 'logged out', places: LOGIN, start: emptyPlane, isLoggedOut: true },
+  { title: 'with nothing in it', places: EMPTY, start: emptyPlane },
+  { title: 'with a run', places: RUN, start: startPlaneWithRun },
+  { title: 'with a fleet', places: OPERATION, start: () => startSimulatedPlane(fleet) },
+]
+
+export type OpenedPart = {
+  readonly site: Site
+  readonly open: (place: Place, look?: Look) => Promise<Page>
+  readonly close: () => Promise<void>
+}
+
+export async function openPart({ start, isLoggedOut = false }: Part): Promise<OpenedPart> {
+  const plane = await start?.()
+  const site = await openSite(plane?.api)
+  return {
+    site,
+    open: async ({ hash, ready = settled }, look) => {
+      const page = await site.open(hash, look)
+      if (plane && !isLoggedOut) {
+        await page.getByLabel('Token').fill(plane.token)
+        await page.keyboard.press('Enter')
+      }
+      await ready(page)
+      return page
+    },
+    close: async () => {
+      await site.close()
+      await plane?.close()
+    },
+  }
+}
+
+const emptyPlane = async (): Promise<ControlPlane> => startControlPlane({ nodes: 1, slots: 2, port: await sparePort() })
+
+function heading(name: string): (page: Page) => Promise<void> {
+  return (page) => page.getByRole('heading', { level: 1, name }).waitFor()
+}
+
+function region(name: string): (page: Page) => Promise<void> {
+  return (page) => page.getByRole('region', { name, exact: true }).waitFor()
+}
+
+/** What is empty has no card; it has read that there is nothing. */
+async function quiet(page: Page): Promise<void> {
+  await page.locator('.page-head').waitFor()
+  await page.waitForFunction('!/Reading|Loading/.test(document.querySelector("main").textContent)')
+}
