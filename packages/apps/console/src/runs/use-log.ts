@@ -6,8 +6,10 @@ import { readText } from './api.ts'
 const POLL_MS = 2000
 /** The end is what people read. */
 const KEPT_BYTES = 60_000
+/** The last lines come after the word that it is over: agents send them when they have nothing else to do. */
+const LATE_MS = 60_000
 
-/** `path` with its query so far; read again until it is over. */
+/** `path` with its query so far; read again until it is over, and a while longer. */
 export function useLog(path: string, isOver: boolean): string {
   const [log, setLog] = useState('')
   useEffect(() => {
@@ -18,10 +20,12 @@ export function useLog(path: string, isOver: boolean): string {
     }
     setLog('')
     void read()
-    const timer = isOver ? undefined : setInterval(() => void read(), POLL_MS)
+    const timer = setInterval(() => void read(), POLL_MS)
+    const end = isOver ? setTimeout(() => clearInterval(timer), LATE_MS) : undefined
     return () => {
       gone = true
       clearInterval(timer)
+      clearTimeout(end)
     }
   }, [path, isOver])
   return log
