@@ -6,7 +6,7 @@ import { sparePort, startPlaneWithRun } from './control-plane.ts'
 import { type PlaneOptions, startSimulatedPlane } from './simulated-plane.ts'
 import { type Look, openSite, settled, type Site } from './site.ts'
 
-export type Place = {
+type Place = {
   readonly name: string
   readonly hash: string
   /** Goes on to what cannot be addressed, and waits for what comes late; otherwise all cards are waited for. */
