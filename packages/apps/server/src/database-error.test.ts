@@ -25,6 +25,13 @@ test('a host with several addresses', () => {
   })
 })
 
+test.each([
+  ['PostgreSQL', failure('53100'), ADDRESS],
+  ['the database inside', { name: 'ErrnoError', errno: 51 }, 'directory'],
+])('a full disk under %s', (_, cause, address) => {
+  expect(databaseError(cause, address)).toMatchObject({ code: 'IL_DISK_FULL', next: expect.stringContaining('free some space') })
+})
+
 test('what has nothing to do with the server is left as it is', () => {
   expect(databaseError(new TypeError('x'), ADDRESS)).toBeUndefined()
   expect(databaseError(failure('ENOENT'), 'directory')).toBeUndefined()

@@ -21,9 +21,11 @@ const EXPLAINED: Readonly<Record<string, (name: string) => Explained>> = {
   '57P03': () => ({ reason: 'the server is starting up', next: 'try again in a few seconds' }),
 }
 
-/** Undefined where it is no failure of the PostgreSQL server at that address. */
+/** Undefined where it is no failure of the database at that address. */
 export function databaseError(cause: unknown, address: string): IronlawError | undefined {
-  if (cause instanceof IronlawError || !/^postgres(?:ql)?:\/\//.test(address)) return undefined
+  if (cause instanceof IronlawError) return undefined
+  if (isDiskFull(cause)) return new IronlawError('IL_DISK_FULL', { path: address }, { cause })
+  if (!/^postgres(?:ql)?:\/\//.test(address)) return undefined
   if (!URL.canParse(address))
     return explained(address, { reason: 'it is not a URL', next: 'write it as postgres://USER@HOST:5432/NAME' }, cause)
   const url = new URL(address)
@@ -38,6 +40,15 @@ export function databaseError(cause: unknown, address: string): IronlawError | u
   const isOfServer = syscall === undefined || syscall === 'connect' || syscall === 'getaddrinfo' || syscall === 'read'
   const known = isOfServer ? EXPLAINED[String(code)] : undefined
   return known && explained(url.href, known(name), cause)
+}
+
+/** ENOSPC as WASI counts it, which the database inside this process is built for. */
+const WASI_ENOSPC = 51
+
+/** PostgreSQL's own code, or what the file system of the database inside this process throws, which is no Error. */
+function isDiskFull(cause: unknown): boolean {
+  const { name, errno, code }: { readonly name?: unknown; readonly errno?: unknown; readonly code?: unknown } = Object(cause)
+  return code === '53100' || (name === 'ErrnoError' && errno === WASI_ENOSPC)
 }
 
 const isSilence = (cause: unknown): boolean =>
