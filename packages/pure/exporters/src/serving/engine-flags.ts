@@ -53,12 +53,18 @@ const WEIGHT_ONLY = new Set(['int4', 'int4-experts'])
 /** Tokens of a step of one rank, as the planner has it for both engines. */
 const STEP_TOKENS = 8192
 
+/** Engines open a folder or a name of the hub; a plan may name the config.json in that folder. */
+const weightsOf = ({ model }: ServingPlan): string => model.name.replace(/(?<=.)\/config\.json$/, '').replace(/^config\.json$/, '.')
+
+/** The name of the spec, on one line: what clients ask for. */
+const servedName = ({ name }: ServingPlan): string => `--served-model-name ${shellWord(name.replaceAll(/\s+/g, ' '))}`
+
 export function vllmFlags(plan: ServingPlan, pool: ServingPool): EngineFlags {
   const { tensor, pipeline, data, expert } = pool.layout
   const online = plan.precision === 'fp8'
   return {
-    program: ['vllm', 'serve', plan.model.name],
-    place: [],
+    program: ['vllm', 'serve', weightsOf(plan)],
+    place: [servedName(plan)],
     flags: [
       ...(online ? ['--quantization fp8'] : []),
       ...(plan.cache === 'bf16' ? [] : [`--kv-cache-dtype ${plan.cache}`]),
@@ -92,7 +98,7 @@ export function sglangFlags(plan: ServingPlan, pool: ServingPool): EngineFlags {
   const online = plan.precision === 'fp8'
   return {
     program: ['python3', '-m', 'sglang.launch_server'],
-    place: [`--model-path ${shellWord(plan.model.name)}`, '--host 0.0.0.0'],
+    place: [`--model-path ${shellWord(weightsOf(plan))}`, servedName(plan), '--host 0.0.0.0'],
     flags: [
       ...(online ? ['--quantization fp8'] : []),
       ...(plan.cache === 'bf16' ? [] : ['--kv-cache-dtype fp8_e4m3']),

@@ -10,7 +10,7 @@ const IMAGES: Readonly<Record<string, string>> = { vllm: 'vllm/vllm-openai:v0.19
 const PORT = 8000
 
 export function kubernetes(plan: ServingPlan): Exported {
-  const named = { ...plan, model: { ...plan.model, name: withoutReferences(plan.model.name) } }
+  const named = { ...plan, name: withoutReferences(plan.name), model: { ...plan.model, name: withoutReferences(plan.model.name) } }
   const parts = plan.pools.map((pool) => ({ pool, made: plan.engine === 'sglang' ? sglangFlags(named, pool) : vllmFlags(named, pool) }))
   const documents = parts.flatMap(({ pool, made }) => [
     pool.devicesPerReplica > plan.devicesPerNode ? leaderWorkerSet(plan, pool, made) : deployment(plan, pool, made),
