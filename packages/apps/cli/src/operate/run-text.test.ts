@@ -1,6 +1,6 @@
 import { RUN, type RunView } from '@ironlaw/contracts/api'
 import { expect, test } from 'vitest'
-import { age, runsTable } from './run-text.ts'
+import { age, eventLine, runsTable } from './run-text.ts'
 
 test.each([
   [-3, '0s'],
@@ -52,4 +52,10 @@ test('runs in a table: what is known of each, and nothing where nothing is', () 
     'new-1   starting                                        400 ms               1  2m21s  gathering nodes',
     'old-1   succeeded  100/200                      1 s                          1  2m21s',
   ])
+})
+
+test('an event says what is known, and its time once', () => {
+  const body = { at: 1794779813.9, code: null, tail: '', detail: { ranks: [0, 1] }, suspects: [], signal: 9 }
+  const event = { cursor: '', stream: '', sequence: 1, at: 0, kind: 'rank-exited', actor: 'agent/n1', body, hash: '' }
+  expect(eventLine(event)).toMatch(/rank-exited +agent\/n1 +ranks=0,1 signal=9$/)
 })

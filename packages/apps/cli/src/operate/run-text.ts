@@ -94,11 +94,20 @@ const between = (from: number | undefined, to: number | undefined): string =>
 export const eventLine = ({ at, kind, actor, body }: EventView): string =>
   `${paint('dim', clock(at))}  ${kind.padEnd(20)} ${paint('dim', actor.padEnd(12))} ${bodyText(body)}`
 
-function bodyText(body: EventView['body']): string {
-  return Object.entries(body)
-    .map(([name, value]) => `${name}=${typeof value === 'string' ? value : JSON.stringify(value)}`)
+/** The line has a time already; what is empty says nothing. */
+const bodyText = (body: EventView['body']): string =>
+  Object.entries(body)
+    .filter(([name]) => name !== 'at')
+    .flatMap(fieldText)
     .join(' ')
+
+function fieldText([name, value]: readonly [string, unknown]): readonly string[] {
+  if (value === null || value === '') return []
+  if (Array.isArray(value)) return value.length === 0 ? [] : [`${name}=${value.map(valueText).join(',')}`]
+  return typeof value === 'object' ? Object.entries(value ?? {}).flatMap(fieldText) : [`${name}=${valueText(value)}`]
 }
+
+const valueText = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value))
 
 export function outcomeText({ outcome }: RunView): string {
   return outcome ? `${outcome.cause}: ${outcome.detail}\n  ${paint('dim', 'next:')} ${NEXT_STEP[outcome.cause]}` : ''

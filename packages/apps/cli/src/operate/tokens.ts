@@ -15,6 +15,9 @@ export async function createTokenAnswer(name: string, role: string): Promise<Ans
   return { json: made, text: () => `${made.id}, role ${made.role}\ntoken (shown only once): ${made.secret}` }
 }
 
+/** Ids are names with a suffix that tells them apart. */
+const nameOf = (id: string): string => id.replace(/-[a-z\d]+$/, '')
+
 const isRole = (role: string): role is Role => ROLES.some((each) => each === role)
 
 export async function tokensAnswer(): Promise<Answer> {
@@ -29,7 +32,17 @@ export async function tokensAnswer(): Promise<Answer> {
   return { json: { items }, text: () => table(['TOKEN', 'ROLE', 'AGE', ''], rows, [2]) }
 }
 
-export async function revokeTokenAnswer(id: string): Promise<Answer> {
+/** By its id, or by the name that it was made with where one token alone has it. */
+export async function revokeTokenAnswer(given: string): Promise<Answer> {
+  const { items } = await call(context(), '/v1/tokens', page(TOKEN))
+  const named = items.filter(({ id, revoked_at }) => revoked_at === undefined && nameOf(id) === given).map(({ id }) => id)
+  const [id = given, ...others] = items.some((each) => each.id === given) ? [given] : named
+  if (others.length > 0)
+    throw new IronlawError(
+      'IL_USAGE',
+      { problem: `${named.length} tokens are called "${given}"`, command: 'token revoke' },
+      { next: `name one of them: ${named.join(', ')}` },
+    )
   await erase(context(), `/v1/tokens/${encodeURIComponent(id)}`)
   return { json: { id }, text: () => `${id} is revoked` }
 }
