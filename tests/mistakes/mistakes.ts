@@ -34,7 +34,7 @@ const PLANNING: readonly Mistake[] = [
   {
     id: '12b',
     mistake: 'a serving spec where a training spec is expected',
-    command: 'ironlaw whatif serve.yaml --set sequence=1024..8192',
+    command: 'ironlaw plan diff serve.yaml train.yaml',
   },
   { id: '13', mistake: 'a bandwidth in GB (link: 100GB)', command: 'ironlaw plan link.yaml' },
   { id: '15', mistake: 'a precision that the accelerator does not have', command: 'ironlaw plan train.yaml --on a100 --precision fp8' },

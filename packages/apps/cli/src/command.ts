@@ -17,7 +17,8 @@ export function named(name: string): Command {
 function usageError(command: Command, { message }: CommanderError): IronlawError {
   const [, problem = message, meant] = /^(?:error: )?(.*?)(?:\n\(Did you mean (?:one of )?(.*?)\?\))?$/s.exec(message) ?? []
   const path = pathOf(command)
-  const help = `"${path} --help" lists ${command.commands.length > 0 ? 'the commands' : 'the options, with examples'}`
+  const isOfCommands = command.commands.length > 0 && !/\boption\b/.test(problem)
+  const help = `"${path} --help" lists ${isOfCommands ? 'the commands' : 'the options, with examples'}`
   return new IronlawError('IL_USAGE', { problem, command: path }, { next: meant === undefined ? help : `did you mean ${meant}? ${help}` })
 }
 

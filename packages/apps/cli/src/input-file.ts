@@ -1,7 +1,7 @@
 // Files that a person names on the command line: JSON by its ending, YAML otherwise, with the place of a syntax error.
 
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
-import { basename, dirname, join, resolve } from 'node:path'
+import { dirname, join, parse, resolve } from 'node:path'
 import { IronlawError, nearest, systemReason } from '@ironlaw/contracts'
 import { LineCounter, parseDocument } from 'yaml'
 
@@ -30,10 +30,12 @@ function pathAdvice(path: string): string {
   const directory = dirname(resolve(path))
   if (statSync(path, { throwIfNoEntry: false })) return 'name a file that you may read'
   const names = existsSync(directory) ? readdirSync(directory).slice(0, MOST_NAMES) : []
+  // By their stems: endings that are alike make names near that are not.
+  const byStem = Map.groupBy(names, (name) => parse(name).name)
   const near = nearest(
-    basename(path),
-    names.map((name) => ({ name })),
-  )
+    parse(path).name,
+    byStem.keys().map((name) => ({ name })),
+  ).flatMap((stem) => byStem.get(stem) ?? [])
   return near.length > 0 ? `did you mean ${near.join(' or ')}?` : `check the path: it was looked for in ${directory}`
 }
 

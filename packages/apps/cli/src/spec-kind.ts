@@ -16,6 +16,12 @@ export function specKind(file: string): SpecKind {
       { file, path: 'kind', problem: 'this is a plan, not a spec' },
       { next: 'give the spec that the plan was made from; "ironlaw plan diff" and "ironlaw simulate run" take plans' },
     )
+  if (kind === undefined && isConfig(document))
+    throw new IronlawError(
+      'IL_SPEC',
+      { file, path: 'kind', problem: 'this is the config.json of a model, not a spec' },
+      { next: `plan it with "ironlaw plan --model ${file} --gpus 64 --on h100-sxm --tokens 300B", or name it under "model" in a spec` },
+    )
   const known = SPEC_KINDS.find((each) => each === kind)
   if (known || kind === undefined) return known ?? 'Train'
   throw new IronlawError(
@@ -24,6 +30,10 @@ export function specKind(file: string): SpecKind {
     { next: advice(kind) },
   )
 }
+
+/** As Hugging Face writes it. */
+const isConfig = (document: unknown): boolean =>
+  typeof document === 'object' && document !== null && 'model_type' in document && !('apiVersion' in document)
 
 const isPlan = (kind: unknown): boolean => kind === 'TrainingPlan' || kind === 'ServingPlan'
 

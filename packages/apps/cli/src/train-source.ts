@@ -8,7 +8,7 @@ import { type TrainingRequest, trainingRequest } from '@ironlaw/planner'
 import { readDocument } from './input-file.ts'
 import { modelFrom } from './model-source.ts'
 import { withField } from './sweep.ts'
-import { batchFlag, linkFlag, sequenceFlag, wholeNumber } from './whole-number.ts'
+import { batchFlag, linkFlag, sequenceFlag, tokensFlag, wholeNumber } from './whole-number.ts'
 
 export type TrainFlags = {
   readonly model?: string
@@ -54,7 +54,7 @@ function overridden(
     ['fleet.count', gpus === undefined ? undefined : wholeNumber('--gpus', gpus)],
     ['fleet.accelerator', on],
     ['fleet.link', link === undefined ? undefined : linkFlag('--link', link)],
-    ['tokens', tokens === undefined ? undefined : tokensText(tokens)],
+    ['tokens', tokens === undefined ? undefined : tokensFlag('--tokens', tokens)],
     ['sequence', sequence === undefined ? undefined : sequenceFlag('--sequence', sequence)],
     ['globalBatch', batch === undefined ? undefined : batchFlag('--batch', batch)],
     ['precision', precision],
@@ -63,9 +63,6 @@ function overridden(
   ]
   return given.reduce((changed, [path, value]) => (value === undefined ? changed : withField(changed, path, value)), document)
 }
-
-/** What else could be counted: a bare number is of tokens. */
-const tokensText = (tokens: string): string => (/^[\d.,_]+(?:e\+?\d+)?$/i.test(tokens.trim()) ? `${tokens.trim()} tokens` : tokens)
 
 function specFromFlags({ model, gpus, on, link, tokens, sequence, batch, precision, runtime, region }: TrainFlags): TrainSpec {
   const missing = [
@@ -85,7 +82,7 @@ function specFromFlags({ model, gpus, on, link, tokens, sequence, batch, precisi
       kind: 'Train',
       name: (model ?? '').split('/').at(-1),
       model,
-      tokens: tokensText(tokens ?? ''),
+      tokens: tokensFlag('--tokens', tokens ?? ''),
       sequence: length,
       globalBatch: batch === undefined ? `${Math.max(USUAL.batchTokens, length).toLocaleString('en')} tokens` : batchFlag('--batch', batch),
       fleet: {

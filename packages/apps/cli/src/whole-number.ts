@@ -14,6 +14,14 @@ export const sequenceFlag = (flag: string, text: string): number => sized(flag, 
 /** Sequences per step, or the text of an amount of tokens. */
 export const batchFlag = (flag: string, text: string): number | string => sized(flag, readBatch(text))
 
+/** The text of an amount of tokens; a bare number is of tokens. */
+export function tokensFlag(flag: string, text: string): string {
+  const tokens = /^[\d.,_]+(?:e\+?\d+)?$/i.test(text.trim()) ? `${text.trim()} tokens` : text
+  const parsed = parse(tokens, 'token')
+  if (parsed.ok) return tokens
+  throw new IronlawError('IL_QUANTITY', { name: flag, reason: parsed.reason })
+}
+
 /** The text of a network between nodes. */
 export function linkFlag(flag: string, text: string): string {
   sized(flag, readLink(text))

@@ -35,8 +35,15 @@ export function* nothingFits(catalog: Catalog, request: TrainingRequest, plannin
     }
   return {
     why: `no legal strategy: ${firstIllegality(request) ?? 'the global batch cannot be divided over the devices'}`,
-    change: 'take a batch that is a multiple of the number of devices, or other degrees',
+    change: degreesDivide(request)
+      ? 'take a batch that is a multiple of the number of devices, or other degrees'
+      : `take degrees whose product divides ${request.wanted.fleet.devices.toLocaleString('en')}, such as powers of two, or leave them out: the search then chooses them`,
   }
+}
+
+function degreesDivide({ wanted, spec }: TrainingRequest): boolean {
+  const { tensor, context, pipeline } = { ...PLAIN, ...spec.strategy }
+  return wanted.fleet.devices % (tensor * context * pipeline) === 0
 }
 
 type TooLarge = Planning & { readonly smallest: Candidate }
