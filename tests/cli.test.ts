@@ -35,6 +35,10 @@ describe('exit statuses and messages', () => {
     [['plan', 'diff', 'config.json', 'after.plan.json'], 'IL_DOCUMENT', 'it holds neither a training spec nor a training plan'],
     [['plan', 'diff', 'train.yaml', 'illegal-train.yaml'], 'IL_USAGE', 'illegal-train.yaml has no plan to compare: no legal strategy'],
     [['simulate', 'run', 'config.json'], 'IL_DOCUMENT', 'it holds no training plan'],
+    [['plan', 'config.json'], 'IL_SPEC', 'plan it with "ironlaw plan --model config.json'],
+    [['plan', '--model', 'Llama-3.1-8B', '--tokns', '1T'], 'IL_USAGE', 'did you mean --tokens? "ironlaw plan --help" lists the options'],
+    [['plan', 'trian.yaml'], 'IL_FILE', 'did you mean train.yaml?'],
+    [['plan', 'train.yaml', '--tokens', '15.6TB'], 'IL_QUANTITY', '--tokens: "TB" is not a unit of tokens'],
     [['plan', 'syntax-train.txt'], 'IL_DOCUMENT', 'line 4, column'],
     [['plan', 'train.yaml', '--region', 'mars'], 'IL_UNKNOWN_ENTRY', 'no grid "mars"'],
     [['plan', 'train.yaml', '--gpus', 'abc'], 'IL_QUANTITY', '--gpus: "abc" is not a whole number of at least 1, such as 8'],
@@ -42,7 +46,6 @@ describe('exit statuses and messages', () => {
     [['plan', 'train.yaml', '--batch', '4000000'], 'IL_SPEC', 'are 32.8B tokens in one step; did you mean "4M tokens"?'],
     [['plan', 'train.yaml', '--sequence', '8kB'], 'IL_QUANTITY', 'such as 8192, or 8k (8,192)'],
     [['plan', 'train.yaml', '--tokens', '300'], 'IL_SPEC', 'did you mean "300B tokens"?'],
-    [['plan', 'train.yaml', '--tokens', '15.6TB'], 'IL_SPEC', '"TB" is not a unit of tokens; write for example 300B tokens'],
     [['plan', 'train.yaml', '--link', '100GB'], 'IL_QUANTITY', '"GB" is not a unit of bandwidth; write for example "400 Gb/s"'],
     [['plan', 'train.yaml', '--link', 'ethernet-101'], 'IL_UNKNOWN_ENTRY', 'ethernet-100'],
     [['plan', 'train.yaml', '--link', 'nvlink-4'], 'IL_SPEC', 'NVLink 4 joins accelerators inside a node'],
@@ -221,6 +224,14 @@ describe('plan', () => {
     )
   })
 
+  test('a sweep of the traffic moves devices and money', () => {
+    const { stdout } = ironlaw('whatif', 'serve.yaml', '--set', 'traffic.requests_per_s=10,40')
+    expect(stdout).toMatch(/^ +10 +\d+ x \S+ +\d/m)
+    expect(stdout).toMatch(/traffic\.requests_per_s moves the price of an hour by \d+\.\d % over the range/)
+    const { points } = JSON.parse(ironlaw('whatif', 'serve.yaml', '--set', 'traffic.requests_per_s=10,40', '--json').stdout)
+    expect(points[0].devices).toBeLessThan(points[1].devices)
+  })
+
   test('flags beside a file change what it says', () => {
     const { plans } = JSON.parse(ironlaw('plan', 'train.yaml', '--precision', 'fp8', '--gpus', '256', '--json').stdout) as {
       plans: { fleet: { devices: number }; decision: { precision: string } }[]
@@ -229,7 +240,9 @@ describe('plan', () => {
   })
 
   test('a sweep that moves nothing says what binds', () => {
-    expect(ironlaw('whatif', 'train.yaml', '--set', 'fleet.link=1600Gb/s..3200Gb/s').stdout).toContain('moves nothing: products binds')
+    expect(ironlaw('whatif', 'train.yaml', '--set', 'fleet.link=1600Gb/s..3200Gb/s').stdout).toContain(
+      'moves nothing: matrix products binds',
+    )
   })
 
   test('what is written for Slurm is a script that bash can read, with the id of the plan', () => {

@@ -105,8 +105,8 @@ function plan(): Command {
 
 function whatif(): Command {
   return withJson(named('whatif'))
-    .description('sweep one field of a training spec and see what moves')
-    .argument('<file>', 'a training spec')
+    .description('sweep one field of a training or serving spec and see what moves')
+    .argument('<file>', 'a training or serving spec')
     .requiredOption('--set <path=from..to>', 'the field and its range, or a list: path=a,b,c')
     .option('--csv', 'print comma-separated values')
     .option('--with <file>', 'lay a YAML or JSON file of your own entries over the built-in ones')
@@ -116,11 +116,16 @@ function whatif(): Command {
         'ironlaw whatif train.yaml --set fleet.link=400Gb/s..1600Gb/s',
         'ironlaw whatif train.yaml --set fleet.count=128..1024 --csv',
         'ironlaw whatif train.yaml --set precision=bf16-mixed,fp8',
+        'ironlaw whatif serve.yaml --set traffic.requests_per_s=10..80',
       ),
     )
     .action(async (file: string, flags: Flags & WhatIfFlags) => {
-      const { whatIfAnswer } = await import('./commands/whatif.ts')
-      print(await whatIfAnswer(file, flags), flags.json === true)
+      const { specKind } = await import('./spec-kind.ts')
+      const isServing = specKind(file) === 'Serve'
+      const answer = isServing
+        ? (await import('./commands/whatif-serving.ts')).whatIfServingAnswer(file, flags)
+        : await (await import('./commands/whatif.ts')).whatIfAnswer(file, flags)
+      print(answer, flags.json === true)
     })
 }
 

@@ -15,7 +15,8 @@ export type Serving = { readonly spec: ServeSpec; readonly wanted: WantedServing
 export const servingFrom = (catalog: Catalog, file: string): Serving =>
   servingOf(catalog, parseServeSpec(readDocument(file), file), dirname(file))
 
-function servingOf(catalog: Catalog, spec: ServeSpec, from: string): Serving {
+/** `from` is the directory of the spec. */
+export function servingOf(catalog: Catalog, spec: ServeSpec, from: string): Serving {
   const { name, architecture, warnings } = modelFrom(spec.model, from)
   if (architecture.vocabulary === 0 || !architecture.groups.some(({ stack }) => stack === 'decoder'))
     throw new IronlawError('IL_USAGE', {

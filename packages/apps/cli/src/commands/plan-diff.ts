@@ -1,6 +1,6 @@
 // Two plans side by side: what was decided or assumed differently, what came of it, and which term of the step that moved.
 
-import { STEP_CAUSES, type TrainingPlan } from '@ironlaw/contracts'
+import { STEP_CAUSE, STEP_CAUSES, type StepCause, type TrainingPlan } from '@ironlaw/contracts'
 import { type BaseUnit, quantity, seconds, show, showChange, showPercent } from '@ironlaw/units'
 import type { Answer } from '../answer.ts'
 import { catalogFor } from '../catalog-source.ts'
@@ -103,7 +103,7 @@ function figureRow({ figure, unit, left, right }: Figure): readonly string[] {
   return [figure, shown(left), shown(right), left === right ? '' : showChange(right / left - 1)]
 }
 
-type CauseChange = { readonly cause: string; readonly left_s: number; readonly right_s: number }
+type CauseChange = { readonly cause: StepCause; readonly left_s: number; readonly right_s: number }
 
 const causesOf = (a: TrainingPlan, b: TrainingPlan): readonly CauseChange[] =>
   STEP_CAUSES.map((cause) => ({ cause, left_s: a.prediction.causes_s[cause] ?? 0, right_s: b.prediction.causes_s[cause] ?? 0 }))
@@ -111,7 +111,7 @@ const causesOf = (a: TrainingPlan, b: TrainingPlan): readonly CauseChange[] =>
     .toSorted((x, y) => Math.abs(y.right_s - y.left_s) - Math.abs(x.right_s - x.left_s))
 
 const causeRow = ({ cause, left_s, right_s }: CauseChange): readonly string[] => [
-  cause,
+  STEP_CAUSE[cause].words,
   time(left_s),
   time(right_s),
   change(right_s - left_s),

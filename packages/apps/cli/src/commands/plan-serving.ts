@@ -108,7 +108,7 @@ type Shown = {
 function text(serving: Serving, planned: PlannedServing, { top, explained, violated, day, checked }: Shown): string {
   const { wanted, warnings } = serving
   const { traffic, objectives } = wanted
-  const head = `${paint('bold', wanted.model)}: ${traffic.requests_per_s} requests/s of ${traffic.input_tokens} + ${traffic.output_tokens} tokens, ${objectives.percentile} of first token within ${show(seconds(objectives.ttft_s), 's')}, of each further within ${show(seconds(objectives.tpot_s), 's')}`
+  const head = `${paint('bold', wanted.model)}: ${traffic.requests_per_s} requests/s of ${traffic.input_tokens} + ${traffic.output_tokens} tokens, SLO: ${objectives.percentile} TTFT ${show(seconds(objectives.ttft_s), 's')}, ${objectives.percentile} TPOT ${show(seconds(objectives.tpot_s), 's')}`
   const best = top[0]
   return [
     head,
@@ -167,7 +167,7 @@ function bestText({ prediction: p, cache }: ServingPlan): string {
   return [
     `A replica takes ${p.replica_requests_per_s.toPrecision(3)} requests/s with ${p.decoding.toFixed(0)} decoding at once; what holds it: ${p.binding}.`,
     `Weights ${show(bytes(p.weights_bytes), 'B')} a device, cache ${Math.floor(p.cache_tokens).toLocaleString('en')} tokens a replica (${cache}).`,
-    `Of the memory's bandwidth ${showPercent(p.memoryBandwidthUtilization, 0)}, of the arithmetic ${showPercent(p.flopsUtilization, 0)}; ${show(joules(p.joules_per_token), 'J')} a token.`,
+    `Utilization: ${showPercent(p.memoryBandwidthUtilization, 0)} of the memory bandwidth, ${showPercent(p.flopsUtilization, 0)} of the compute. Energy: ${show(joules(p.joules_per_token), 'J')} per token.`,
     `90 % interval per token: ${show(seconds(p.tpot_low_s), 's')} to ${show(seconds(p.tpot_high_s), 's')}.`,
   ].join('\n')
 }

@@ -1,5 +1,5 @@
 import type { Catalog } from '@ironlaw/catalog'
-import { IronlawError, STEP_CAUSES } from '@ironlaw/contracts'
+import { IronlawError, STEP_CAUSE, STEP_CAUSES } from '@ironlaw/contracts'
 import { BY_TRAINING, exportPlan, type Target, TARGETS } from '@ironlaw/exporters'
 import {
   answerSteps,
@@ -95,6 +95,8 @@ const LOOSEN = 'change the limit in the spec, or what it asks for; "ironlaw plan
 /** From here on a run of weeks is interrupted often enough that a plan without failures misleads. */
 const FAILS_OFTEN = 256
 
+const RARE_FAILURES = `failures: left out for at most ${FAILS_OFTEN} accelerators, where they cost little; "ironlaw simulate run" counts them`
+
 /** The end of every simulated run is for pictures; `ironlaw simulate run` gives it. */
 const withoutWalls = ({ outcome, ...half }: ReliabilityHalf): object => ({ ...half, outcome: { ...outcome, walls_s: undefined } })
 
@@ -162,8 +164,8 @@ function text(training: TrainingRequest, planning: Planning, { setting, explaine
     ...suggestions.map((suggestion) => paint('green', `better: ${suggestion}`)),
     ...spares(training, planning),
     '',
-    ...(best ? [planTable(planning.plans), '', summary(best), '', causes(best), '', memory(training, best)] : []),
-    ...(failures ? ['', ...reliabilityText(failures)] : []),
+    ...(best ? [planTable(planning.plans), '', summary(best), '', causes(best), '', memory(training, planning, best)] : []),
+    ...(failures ? ['', ...reliabilityText(failures)] : best ? ['', paint('dim', RARE_FAILURES)] : []),
     '',
     paint(
       'dim',
@@ -224,18 +226,23 @@ function causes({ step }: PlannedTraining): string {
     .toSorted((a, b) => step.causes[b] - step.causes[a])
     .map((cause) => {
       const share = step.causes[cause] / step.total
-      return [cause, show(seconds(step.causes[cause]), 's'), showPercent(share), paint('cyan', '█'.repeat(Math.round(BAR * share)))]
+      return [
+        STEP_CAUSE[cause].words,
+        show(seconds(step.causes[cause]), 's'),
+        showPercent(share),
+        paint('cyan', '█'.repeat(Math.round(BAR * share))),
+      ]
     })
   return table(['where the step goes', '', '', ''], rows, [1, 2])
 }
 
-function memory({ wanted, machine }: TrainingRequest, { candidate }: PlannedTraining): string {
+function memory({ wanted, machine }: TrainingRequest, { limit_bytes }: Planning, { candidate }: PlannedTraining): string {
   const { stages, worst } = memoryAccount({ job: wanted.job, machine }, candidate.strategy)
   const terms = Object.entries(worst.terms)
     .filter(([, size]) => size > 0)
     .toSorted(([, a], [, b]) => b - a)
   const where = stages.length > 1 ? `stage ${worst.stage + 1} of ${stages.length}, the fullest` : 'one device'
-  return table(
+  const parts = table(
     [`memory on ${where}`, ''],
     [
       ...terms.map(([term, size]) => [term, show(size, 'B')]),
@@ -243,7 +250,11 @@ function memory({ wanted, machine }: TrainingRequest, { candidate }: PlannedTrai
     ],
     [1],
   )
+  return worst.device.high > limit_bytes ? `${parts}\n${paint('yellow', tight(limit_bytes))}` : parts
 }
+
+const tight = (limit_bytes: number): string =>
+  `tight: the upper end is beyond the ${show(bytes(limit_bytes), 'B')} that a program can use, so the first steps may run out of memory`
 
 /** How far the step moves when an assumption is a fifth less or more. */
 function tornado({ machine, wanted }: TrainingRequest, { candidate, step }: PlannedTraining): string {

@@ -14,6 +14,7 @@ const BINS = 12
 
 const time = (value: number): string => show(seconds(value), 's')
 const count = (value: number): string => Math.round(value).toLocaleString('en')
+const counted = (value: number, noun: string): string => `${count(value)} ${noun}${Math.round(value) === 1 ? '' : 's'}`
 const bar = (share: number): string => paint('cyan', '█'.repeat(Math.round(BAR * share)))
 
 /** The reliability half of a plan in a few lines. */
@@ -29,8 +30,8 @@ export function reliabilityText({
 }: ReliabilityHalf): string[] {
   const { wall_s, interruptions, replicas } = outcome
   return [
-    `${paint('bold', 'with failures')}: ${time(wall_s.p50)} (${time(wall_s.p5)} to ${time(wall_s.p95)}, 90 % of ${replicas} simulated runs), ${count(interruptions.mean)} interruptions of ${accelerators.toLocaleString('en')} accelerators, one every ${time(mtbf_s)}`,
-    `checkpoint every ${time(checkpoint.interval_s)} (Young-Daly ${time(closedForm.youngDaly_s)}, Daly ${time(closedForm.daly_s)}; each holds training for ${time(checkpoint.blocking_s)}, is safe after ${time(checkpoint.write_s)}); ${spares} spare nodes`,
+    `${paint('bold', 'with failures')}: ${time(wall_s.p50)} (${time(wall_s.p5)} to ${time(wall_s.p95)}, 90 % of ${replicas} simulated runs), ${counted(interruptions.mean, 'interruption')} of ${accelerators.toLocaleString('en')} accelerators, one every ${time(mtbf_s)}`,
+    `checkpoint every ${time(checkpoint.interval_s)} (Young-Daly ${time(closedForm.youngDaly_s)}, Daly ${time(closedForm.daly_s)}; each holds training for ${time(checkpoint.blocking_s)}, is safe after ${time(checkpoint.write_s)}); ${counted(spares, 'spare node')}`,
     `goodput ${showPercent(goodput.scheduling * goodput.runtime)} of wall time: scheduling ${showPercent(goodput.scheduling)} x runtime ${showPercent(goodput.runtime)}; times program ${showPercent(goodput.program)} of peak = ${showPercent(goodput.whole)}`,
     [
       money.cost_usd !== undefined && money.wasted_usd !== undefined
@@ -54,7 +55,7 @@ export function simulationText({ half, decisions, mix }: Simulation): string {
     '',
     ...decisionLines(decisions),
     '',
-    sparesTable(decisions),
+    sparesTable(decisions, half.spares),
     '',
     worthTable(decisions),
     ...(mix ? ['', ...mixLines(mix)] : []),
@@ -119,7 +120,7 @@ function decisionLines({ interval, elastic, hang }: Decisions): string[] {
   ]
 }
 
-const sparesTable = ({ spares: { points, best } }: Decisions): string =>
+const sparesTable = ({ spares: { points, best } }: Decisions, held: number): string =>
   table(
     ['spare nodes', 'whole run', 'useful', 'cost', ''],
     points.map((point) => [
@@ -127,7 +128,10 @@ const sparesTable = ({ spares: { points, best } }: Decisions): string =>
       time(point.wall_s),
       showPercent(point.effective),
       point.cost_usd === undefined ? '' : show(dollars(point.cost_usd), 'USD'),
-      point === best ? 'best' : '',
+      [
+        ...(point === best ? [point.cost_usd === undefined ? 'fastest' : 'cheapest'] : []),
+        ...(point.spares === held ? ['counted above'] : []),
+      ].join(', '),
     ]),
     [0, 1, 2, 3],
   )

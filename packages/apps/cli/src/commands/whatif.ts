@@ -1,5 +1,5 @@
 import { dirname } from 'node:path'
-import { STEP_CAUSES, type StepCause } from '@ironlaw/contracts'
+import { STEP_CAUSE, STEP_CAUSES, type StepCause } from '@ironlaw/contracts'
 import { parseTrainSpec } from '@ironlaw/contracts/train-spec'
 import { answerSteps, type PlannedTraining } from '@ironlaw/planner'
 import { dollars, seconds, show, showPercent } from '@ironlaw/units'
@@ -93,5 +93,5 @@ function verdict(path: string, points: readonly Point[]): string {
   const dearer = (last.plan.prediction.cost_usd ?? 0) / (first.plan.prediction.cost_usd ?? 1) - 1
   if (Math.abs(dearer) > NOTHING) return `${path} moves the cost by ${showPercent(dearer)} over the range, and no time`
   const cause = binding(last)
-  return `${path} moves nothing: ${cause} binds, ${((100 * last.step.causes[cause]) / last.step.total).toFixed(0)} % of the step`
+  return `${path} moves nothing: ${STEP_CAUSE[cause].words} binds, ${((100 * last.step.causes[cause]) / last.step.total).toFixed(0)} % of the step`
 }
