@@ -21,7 +21,7 @@ const NOT_COPIED = /\/(?:model|models|trained|venv|__pycache__)$/
 
 type Ports = Readonly<Record<'api' | 'gateway' | 'admin', number>>
 
-type Outcome = { readonly exit: number | null; readonly output: string }
+export type Outcome = { readonly exit: number | null; readonly output: string }
 
 export class Shell {
   readonly home: string = mkdtempSync(join(tmpdir(), 'ironlaw-shell-'))
