@@ -8,13 +8,13 @@ import { builtInModel, importConfig, operatorList, parameterCounts } from '@iron
 import { builtInCatalog } from '@ironlaw/catalog'
 import { machineFor, PLAIN, POLICIES, profileOf, RUNTIMES, search, stepTime, worstMemory } from '@ironlaw/planner'
 import { holdModel, scaleCampaign, simulate } from '@ironlaw/simulator'
-import { DAY, given, quantity } from '@ironlaw/units'
+import { DAY, givenValue, quantity } from '@ironlaw/units'
 
 const ROUNDS = 9
 const ROUND_NS = 40e6
 
 /** Seconds of processor time: others may use the machine meanwhile. */
-function spent(work: () => void): number {
+function cpuSeconds(work: () => void): number {
   const before = process.cpuUsage()
   work()
   const { user, system } = process.cpuUsage(before)
@@ -25,7 +25,7 @@ function spent(work: () => void): number {
 function costNs(work: (index: number) => number): number {
   let sink = 0
   const round = (calls: number): number => {
-    const time = spent(() => {
+    const time = cpuSeconds(() => {
       for (let index = 0; index < calls; index += 1) sink += work(index)
     })
     return Math.max(1, 1e9 * time) / calls
@@ -36,28 +36,28 @@ function costNs(work: (index: number) => number): number {
   return costs[Math.floor(ROUNDS / 2)] ?? Number.NaN
 }
 
-const known = { writeTime: given(120, 's'), mtbf: given(14_400, 's') }
+const known = { writeTime: givenValue(120, 's'), mtbf: givenValue(14_400, 's') }
 const run = {
-  params: given(405e9, '1'),
-  tokens: given(15.6e12, 'token'),
-  devices: given(16_384, '1'),
-  peakFlops: given(989.4e12, 'FLOP/s'),
-  efficiency: given(0.4, '1'),
+  params: givenValue(405e9, '1'),
+  tokens: givenValue(15.6e12, 'token'),
+  devices: givenValue(16_384, '1'),
+  peakFlops: givenValue(989.4e12, 'FLOP/s'),
+  efficiency: givenValue(0.4, '1'),
 }
 const config = builtInModel('Llama-3.1-405B')?.config
 
-function imported(): number {
+function importedWidth(): number {
   const result = importConfig(config)
   if (!result.ok) throw new Error(result.problem)
   return result.architecture.width
 }
 
-function counted(): number {
+function parameterTotal(): number {
   const result = importConfig(config)
   return result.ok ? parameterCounts(result.architecture).total : Number.NaN
 }
 
-function lowered(): number {
+function operatorCount(): number {
   const result = importConfig(config)
   return result.ok
     ? operatorList(result.architecture, { batch: 1, tokens: 8192, context: 0, precision: { weight: 2, activation: 2, cache: 2 } }).length
@@ -80,9 +80,9 @@ const benches: readonly (readonly [string, (index: number) => number])[] = [
   ],
   ['law, explained', () => explain(youngDaly, known).value],
   ['composite, explained', () => explain(modelTrainingTime, run).value],
-  ['import of Llama-3.1-405B', imported],
-  ['import and exact parameter count', counted],
-  ['import and operator list', lowered],
+  ['import of Llama-3.1-405B', importedWidth],
+  ['import and exact parameter count', parameterTotal],
+  ['import and operator list', operatorCount],
 ]
 
 const dense = importConfig(builtInModel('gpt-3-175b')?.config)
@@ -126,7 +126,7 @@ const PROBLEMS: readonly Problem[] = [
 ]
 
 /** A whole search on one core, from a cold profile: what `ironlaw plan` waits for. */
-function searched({ model, devices, batch, sequence, on }: Problem): string {
+function searchSummary({ model, devices, batch, sequence, on }: Problem): string {
   const result = importConfig(builtInModel(model)?.config)
   if (!result.ok) throw new Error(result.problem)
   const policy = POLICIES['bf16-mixed']
@@ -142,7 +142,7 @@ function searched({ model, devices, batch, sequence, on }: Problem): string {
   } as const
   const machine = machineFor(builtInCatalog, { accelerator: on, policy, runtime: RUNTIMES['megatron-core'] })
   let found = { tried: 0, fitting: 0 }
-  const time = spent(() => {
+  const time = cpuSeconds(() => {
     found = search({ machine, job }, { fleet: { devices, perNode: 8 }, limits: { memory_bytes: 80e9, keep: 5 } })
   })
   const { tried, fitting } = found
@@ -152,18 +152,18 @@ function searched({ model, devices, batch, sequence, on }: Problem): string {
   )
 }
 
-for (const problem of PROBLEMS) console.log(searched(problem))
+for (const problem of PROBLEMS) console.log(searchSummary(problem))
 
 const EVENTS = 5e6
 console.log(
   `event kernel, 64 pending`.padEnd(50),
-  `${(EVENTS / 1e6 / spent(() => holdModel(EVENTS, 64))).toFixed(1)} million events a second`,
+  `${(EVENTS / 1e6 / cpuSeconds(() => holdModel(EVENTS, 64))).toFixed(1)} million events a second`,
 )
 
 const REPLICAS = 10
 for (const accelerators of [1e2, 1e3, 1e4, 1e5, 1e6]) {
   let failures = 0
-  const time = spent(() => {
+  const time = cpuSeconds(() => {
     const outcome = simulate(scaleCampaign(accelerators), { replicas: REPLICAS, seed: 1 })
     failures = REPLICAS * outcome.failures.reduce((sum, each) => sum + each, 0)
   })
@@ -177,6 +177,6 @@ for (const [accelerators, replicas] of [
   [16_384, 1000],
   [1_000_000, 10],
 ] as const) {
-  const time = spent(() => void simulate({ ...scaleCampaign(accelerators), window_s: 54 * DAY }, { replicas, seed: 1 }))
+  const time = cpuSeconds(() => void simulate({ ...scaleCampaign(accelerators), window_s: 54 * DAY }, { replicas, seed: 1 }))
   console.log(`${replicas} campaigns of 54 days, ${accelerators.toLocaleString('en')} accelerators`.padEnd(50), `${time.toFixed(2)} s`)
 }

@@ -27,11 +27,11 @@ const rows = lines.flatMap((line) => measuredLine(line) ?? []).filter((row) => r
 const staging = measuredMachine({ element_bytes: 4 }, rows).sharing['1']?.staging
 if (!staging) throw new Error(`the copy was not measured: ${stdout}`)
 
-const ms = (time_s: number): string => `${(1000 * time_s).toFixed(1)} ms`.padStart(12)
-const percent = (share: number): string => showPercent(share).padStart(9)
+const millisecondsCell = (time_s: number): string => `${(1000 * time_s).toFixed(1)} ms`.padStart(12)
+const percentCell = (share: number): string => showPercent(share).padStart(9)
 
 console.log(
-  `plan: ${ms(staging.start_s.value).trim()} + bytes / ${(staging.bytes.value / 1e9).toFixed(2)} GB/s, measured in the same run; medians of ${values.rounds} turns`,
+  `plan: ${millisecondsCell(staging.start_s.value).trim()} + bytes / ${(staging.bytes.value / 1e9).toFixed(2)} GB/s, measured in the same run; medians of ${values.rounds} turns`,
 )
 console.log(['state', 'planned', 'measured', 'off by', 'first', 'on thread', 'of that'].map((name) => name.padStart(13)).join(''))
 for (const line of lines.filter((each) => each.startsWith(MARK))) {
@@ -41,12 +41,12 @@ for (const line of lines.filter((each) => each.startsWith(MARK))) {
   const before = median(write_here_s)
   const cells = [
     `${bytes / 1e6} MB`,
-    ms(planned),
-    ms(measured),
-    percent(measured / planned - 1),
-    ms(first_s),
-    ms(before),
-    percent(measured / before),
+    millisecondsCell(planned),
+    millisecondsCell(measured),
+    percentCell(measured / planned - 1),
+    millisecondsCell(first_s),
+    millisecondsCell(before),
+    percentCell(measured / before),
   ]
   console.log(cells.map((cell) => cell.padStart(13)).join(''))
   if (Math.abs(measured / planned - 1) > GOALS.planned) console.log(`  goal missed: the plan is off by more than ${100 * GOALS.planned} %`)

@@ -22,7 +22,7 @@ const ironlaw = (...args: readonly string[]) =>
     env: { ...process.env, IRONLAW_API: plane.api, IRONLAW_TOKEN: plane.token },
   })
 
-async function keep(changes: object): Promise<string> {
+async function storePlan(changes: object): Promise<string> {
   const changed = { ...sampleTrainingPlan(), ...changes }
   const plan = { ...changed, id: planId(changed) }
   const answer = await fetch(`${plane.api}/v1/plans`, {
@@ -35,7 +35,7 @@ async function keep(changes: object): Promise<string> {
 }
 
 test('plan diff takes the ids of plans', { timeout: 60_000 }, async () => {
-  const [before, after] = [await keep({}), await keep({ globalBatch: 2048 })]
+  const [before, after] = [await storePlan({}), await storePlan({ globalBatch: 2048 })]
   const { stdout } = await ironlaw('plan', 'diff', before, after)
   expect(stdout).toContain(`${before} to ${after}`)
   expect(stdout).toMatch(/globalBatch +\d+ +2048/)
@@ -45,8 +45,8 @@ test('plan diff takes the ids of plans', { timeout: 60_000 }, async () => {
 test('a token is created, listed and revoked, and is good for nothing then', { timeout: 60_000 }, async () => {
   const { stdout } = await ironlaw('token', 'create', 'ada', '--role', 'viewer', '--json')
   const { id, secret }: { readonly id: string; readonly secret: string } = JSON.parse(stdout)
-  const answers = () => fetch(`${plane.api}/v1/runs`, { headers: { authorization: `Bearer ${secret}` } }).then(({ status }) => status)
-  expect(await answers()).toBe(200)
+  const fetchStatus = () => fetch(`${plane.api}/v1/runs`, { headers: { authorization: `Bearer ${secret}` } }).then(({ status }) => status)
+  expect(await fetchStatus()).toBe(200)
   expect((await ironlaw('token', 'revoke', id)).stdout).toBe(`${id} is revoked\n`)
-  expect(await answers()).toBe(401)
+  expect(await fetchStatus()).toBe(401)
 })

@@ -10,7 +10,7 @@ const MAIN = join(import.meta.dirname, '../packages/apps/server/src/main.ts')
 
 export type ControlPlane = { readonly api: string; readonly token: string; readonly close: () => Promise<void> }
 
-type Site = {
+type PlaneOptions = {
   readonly nodes: number
   readonly slots: number
   /** One inside it when absent. */
@@ -19,7 +19,7 @@ type Site = {
   readonly port?: number
 }
 
-export async function startControlPlane({ nodes, slots, database, port = 0 }: Site): Promise<ControlPlane> {
+export async function startControlPlane({ nodes, slots, database, port = 0 }: PlaneOptions): Promise<ControlPlane> {
   const folder = mkdtempSync(join(tmpdir(), 'ironlaw-plane-'))
   const at = (name: string): string => join(folder, name)
   const argv = ['--database', database ?? at('database'), '--runs', at('runs'), '--logs', at('logs'), '--context', at('context.json')]
@@ -30,7 +30,7 @@ export async function startControlPlane({ nodes, slots, database, port = 0 }: Si
       stdio: ['ignore', 'pipe', 'ignore'],
     },
   )
-  await listening(server)
+  await waitUntilListening(server)
   const context: { readonly api: string; readonly token: string } = JSON.parse(readFileSync(at('context.json'), 'utf8'))
   return {
     ...context,
@@ -43,7 +43,7 @@ export async function startControlPlane({ nodes, slots, database, port = 0 }: Si
   }
 }
 
-function listening(server: ChildProcess): Promise<void> {
+function waitUntilListening(server: ChildProcess): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>()
   server.once('exit', (code) => reject(new Error(`the control plane ended with ${code}`)))
   server.stdout?.on('data', (text: Buffer) => {

@@ -32,10 +32,10 @@ function run(command: string): { output: string; status: number | null } {
   return { output: (stdout + stderr).trimEnd(), status }
 }
 
-type Shown = { readonly command: string; readonly output: string; readonly at: number }
+type ShownCommand = { readonly command: string; readonly output: string; readonly at: number }
 
 /** `$ command` lines of a console block with the lines printed below each. */
-function shownIn(block: string): Shown[] {
+function shownCommands(block: string): ShownCommand[] {
   const lines = block.split('\n')
   const starts = lines.flatMap((line, index) => (line.startsWith('$ ') ? [index] : []))
   return starts.map((start, index) => ({
@@ -50,10 +50,10 @@ function shownIn(block: string): Shown[] {
 
 const BLOCK = /```(\w+)\n([\s\S]*?)```/g
 
-function refreshed(page: string): string {
+function refreshPage(page: string): string {
   return page.replaceAll(BLOCK, (whole, language: string, body: string) => {
     if (language !== 'console') return whole
-    return `\`\`\`console\n${shownIn(body)
+    return `\`\`\`console\n${shownCommands(body)
       .map(({ command }) => `$ ${command}\n${run(command).output}\n`)
       .join('\n')}\`\`\``
   })
@@ -69,9 +69,9 @@ describe.each(PAGES)('%s', (path) => {
   // Those of the examples need a control plane; `npm run e2e:gallery` runs them against one.
   const consoleBlocks = blocks.filter(({ language }) => language === 'console' && !path.startsWith('examples/'))
 
-  if (update && consoleBlocks.length > 0) test('is rewritten', () => writeFileSync(join(ROOT, path), refreshed(page)))
+  if (update && consoleBlocks.length > 0) test('is rewritten', () => writeFileSync(join(ROOT, path), refreshPage(page)))
 
-  const shown = update ? [] : consoleBlocks.flatMap(({ body }) => shownIn(body))
+  const shown = update ? [] : consoleBlocks.flatMap(({ body }) => shownCommands(body))
   if (shown.length > 0)
     test.each(shown)('$command', ({ command, output }) => {
       expect(command).toMatch(/^npx ironlaw /)
@@ -80,12 +80,12 @@ describe.each(PAGES)('%s', (path) => {
 
   test('shell blocks hold only what .ci/run runs too', () => {
     const scripts = (JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { scripts: Record<string, string> }).scripts
-    const known = (line: string): boolean => {
+    const isKnownScript = (line: string): boolean => {
       const script = /^npm run ([\w:]+)/.exec(line)?.[1] ?? (/^npm test\b/.test(line) ? 'test' : undefined)
       return script !== undefined ? Object.hasOwn(scripts, script) : /^(?:npm ci$|cd ironlaw$|git clone )/.test(line)
     }
     const lines = blocks.filter(({ language }) => language === 'sh').flatMap(({ body }) => body.split('\n').filter(Boolean))
-    expect(lines.filter((line) => !known(line))).toEqual([])
+    expect(lines.filter((line) => !isKnownScript(line))).toEqual([])
   })
 
   const inline = [...page.replaceAll(BLOCK, '').matchAll(/`npx (ironlaw [^`<\n]+)`/g)]

@@ -7,8 +7,8 @@ import { fc } from '@fast-check/vitest'
 import { builtInCatalog } from '@ironlaw/catalog'
 import { IronlawError } from '@ironlaw/contracts'
 import { afterAll, expect, test } from 'vitest'
-import { planAnswer as commandAnswer } from '../packages/apps/cli/src/commands/plan.ts'
-import { prepareRun } from '../packages/apps/cli/src/operate/apply.ts'
+import { planTrainingAnswer as commandAnswer } from '../packages/apps/cli/src/commands/plan.ts'
+import { prepareRun } from '../packages/apps/cli/src/operate/apply-train.ts'
 import { stateOf } from '../packages/apps/console/src/address.ts'
 import { planAnswer as studioAnswer } from '../packages/apps/console/src/training/plan-answer.ts'
 import { TRAINING, type TrainingQuestion } from '../packages/apps/console/src/training/question.ts'
@@ -76,34 +76,34 @@ const specOf = ({
   run: { program: ['train.py'] },
 })
 
-type Face =
+type PlanOutcome =
   | { readonly plan: string | undefined; readonly refused: boolean; readonly warnings: readonly string[] }
   | { readonly error: string }
 
-type Printed = {
+type PlanJson = {
   readonly plans: readonly { readonly id: string }[]
   readonly warnings: readonly string[]
   readonly violated: readonly string[]
 }
 
-async function shown(file: string): Promise<Face> {
-  const { plans, warnings, violated } = (await commandAnswer(file, { top: '1' })).json as Printed
+async function planByCommand(file: string): Promise<PlanOutcome> {
+  const { plans, warnings, violated } = (await commandAnswer(file, { top: '1' })).json as PlanJson
   return { plan: plans[0]?.id, refused: violated.length > 0, warnings }
 }
 
-async function applied(file: string): Promise<Face> {
+async function planByApply(file: string): Promise<PlanOutcome> {
   const { plan, warnings, body } = await prepareRun(file, {})
   expect(body.plan).toEqual(plan)
   return { plan: plan.id, refused: false, warnings }
 }
 
-async function studied(asked: TrainingQuestion): Promise<Face> {
+async function planByStudio(asked: TrainingQuestion): Promise<PlanOutcome> {
   const { plans, warnings, violated, nothing } = studioAnswer(builtInCatalog, asked)
   return { plan: plans[0]?.id, refused: violated.length > 0 || nothing !== undefined, warnings }
 }
 
 /** What cannot be planned at all, such as a precision that the accelerator does not have, is refused by all in the same words. */
-async function outcome(face: () => Promise<Face>): Promise<Face> {
+async function outcome(face: () => Promise<PlanOutcome>): Promise<PlanOutcome> {
   try {
     return await face()
   } catch (cause) {
@@ -118,9 +118,9 @@ test(`${SPECS} drawn specs have one plan each, whoever is asked`, { timeout: 600
     fc.asyncProperty(question, async (asked) => {
       const file = join(directory, 'train.json')
       writeFileSync(file, JSON.stringify(specOf(asked)))
-      const plan = await outcome(() => shown(file))
-      expect(await outcome(() => studied(asked))).toEqual(plan)
-      const apply = await outcome(() => applied(file))
+      const plan = await outcome(() => planByCommand(file))
+      expect(await outcome(() => planByStudio(asked))).toEqual(plan)
+      const apply = await outcome(() => planByApply(file))
       const refused = 'error' in plan || plan.refused
       if (refused) expect(apply).toHaveProperty('error')
       else expect(apply).toEqual(plan)

@@ -26,21 +26,21 @@ import {
   tracedArrivals,
 } from '@ironlaw/simulator/serving'
 import { quantity, showChange, showPercent } from '@ironlaw/units'
-import { type Machine, servedReplica } from '../tools/served-replica.ts'
-import { errorText, replayedLogs } from '../tools/serving-logs.ts'
+import { type ServedMachine, servedReplica } from '../tools/served-replica.ts'
+import { errorText, replayLogs } from '../tools/serving-logs.ts'
 
 const folder = process.argv.includes('--data') ? process.argv[process.argv.indexOf('--data') + 1] : process.env.IRONLAW_DATA
 
-function timed<T>(work: () => T): { readonly value: T; readonly cpu_s: number } {
+function timeWork<T>(work: () => T): { readonly value: T; readonly cpu_s: number } {
   const before = process.cpuUsage()
   const value = work()
   const { user, system } = process.cpuUsage(before)
   return { value, cpu_s: (user + system) / 1e6 }
 }
 
-const whole = (value: number): string => Math.round(value).toLocaleString('en')
+const showCount = (value: number): string => Math.round(value).toLocaleString('en')
 
-const LLAMA: Machine = { model: 'Llama-3.1-8B', on: 'a100-80gb-sxm' }
+const LLAMA: ServedMachine = { model: 'Llama-3.1-8B', on: 'a100-80gb-sxm' }
 
 function trace(name: string): Trace | undefined {
   const path = folder === undefined ? '' : join(folder, 'traces', name)
@@ -63,11 +63,11 @@ function speed(): void {
   for (const longestRun of [64, 1])
     for (const count of [2000, 200_000]) {
       const arrivals = drawnArrivals({ requests_per_s: 6.45, burstiness: 1, ...lengths, count, seed: 1 })
-      const { value, cpu_s } = timed(() =>
+      const { value, cpu_s } = timeWork(() =>
         simulateServing({ replica: { ...replica, longestRun }, replicas: 1, router: 'round-robin' }, arrivals, { seed: 1 }),
       )
       console.log(
-        `  ${whole(count)} requests${longestRun === 1 ? ', step by step' : ''}: ${cpu_s.toFixed(2)} s, ${whole(count / cpu_s)} requests/s, ${whole(value.steps / cpu_s)} steps/s (Vidur 433 requests/s)`,
+        `  ${showCount(count)} requests${longestRun === 1 ? ', step by step' : ''}: ${cpu_s.toFixed(2)} s, ${showCount(count / cpu_s)} requests/s, ${showCount(value.steps / cpu_s)} steps/s (Vidur 433 requests/s)`,
       )
     }
 }
@@ -86,9 +86,9 @@ function curve(): void {
   const replica = servedReplica(LLAMA)
   for (const replicas of [1, 4, 16, 64, 256, 1024]) {
     const count = 1e6
-    const { cpu_s } = timed(() => simulateServing({ replica, replicas, router: 'two-choices' }, chat(8 * replicas, count), { seed: 1 }))
+    const { cpu_s } = timeWork(() => simulateServing({ replica, replicas, router: 'two-choices' }, chat(8 * replicas, count), { seed: 1 }))
     console.log(
-      `  ${String(replicas).padStart(5)} replicas: ${((1e6 * cpu_s) / count).toFixed(2)} us a request, ${whole(count / cpu_s)} requests/s`,
+      `  ${String(replicas).padStart(5)} replicas: ${((1e6 * cpu_s) / count).toFixed(2)} us a request, ${showCount(count / cpu_s)} requests/s`,
     )
   }
 }
@@ -97,11 +97,11 @@ function curve(): void {
 function day(): void {
   const replica = servedReplica(LLAMA)
   const count = 1e7
-  const { value, cpu_s } = timed(() =>
+  const { value, cpu_s } = timeWork(() =>
     simulateServing({ replica, replicas: 64, router: 'two-choices' }, chat(count / 86_400, count), { seed: 1 }),
   )
   console.log(
-    `  ${whole(count)} requests over 64 replicas, ${(value.duration_s / 3600).toFixed(1)} h: ${cpu_s.toFixed(1)} s of processor time`,
+    `  ${showCount(count)} requests over 64 replicas, ${(value.duration_s / 3600).toFixed(1)} h: ${cpu_s.toFixed(1)} s of processor time`,
   )
 }
 
@@ -131,7 +131,9 @@ function batching(): void {
       { seed: 1 },
     ).output_tokens_per_s
   const [continuous, inBatches] = [of('continuous'), of('static')]
-  console.log(`  continuous ${whole(continuous)} tokens/s, static ${whole(inBatches)}: ${(continuous / inBatches).toFixed(1)} times`)
+  console.log(
+    `  continuous ${showCount(continuous)} tokens/s, static ${showCount(inBatches)}: ${(continuous / inBatches).toFixed(1)} times`,
+  )
 }
 
 const HOLDS = 20
@@ -180,7 +182,7 @@ function prefixes(): void {
 }
 
 function logs(): void {
-  const replayed = folder === undefined ? [] : replayedLogs(folder)
+  const replayed = folder === undefined ? [] : replayLogs(folder)
   if (replayed.length === 0) console.log('  not there; --data names the folder that holds llmservingsim/')
   for (const { name, asIs, factors, heldOut } of replayed) {
     const text = ({ ttft_s, tpot_s, latency_s }: typeof asIs): string =>
@@ -221,7 +223,7 @@ function scaling(): void {
   const scaled = of({ replicas: Math.ceil(replicas / 2), autoscale: { every_s: 60, rule } })
   const text = ({ replica_s, attained }: ServingOutcome): string =>
     `${(replica_s / 3600).toFixed(0)} replica hours, ${showPercent(attained)} within the objectives`
-  console.log(`  ${whole(count)} requests in a day; ${replicas} replicas for the peak: ${text(peak)}`)
+  console.log(`  ${showCount(count)} requests in a day; ${replicas} replicas for the peak: ${text(peak)}`)
   console.log(`  scaled by need, ${COLD_S} s cold: ${text(scaled)}; ${showChange(scaled.replica_s / peak.replica_s - 1)}`)
 }
 
@@ -233,9 +235,9 @@ const fixedSample = (length: Lengths): Int32Array => {
 const mean = (values: Int32Array): number => values.reduce((sum, value) => sum + value, 0) / values.length
 
 const PARTS: Readonly<Record<string, () => void>> = { speed, curve, day, queues, batching, prefixes, logs, scaling }
-const wanted = process.argv.slice(2).filter((word) => word in PARTS)
+const requestedParts = process.argv.slice(2).filter((word) => word in PARTS)
 for (const [name, part] of Object.entries(PARTS)) {
-  if (wanted.length > 0 && !wanted.includes(name)) continue
+  if (requestedParts.length > 0 && !requestedParts.includes(name)) continue
   console.log(name)
   part()
 }

@@ -27,7 +27,7 @@ const cases = publishedCases(builtInCatalog).filter(({ split }) => split === 'ca
 const runtimeKey = (runtime: string, knob: RuntimeKnob): string => `${runtime} ${knob}`
 const siliconKey = ({ silicon, curve }: Machine): string => `${silicon.accelerator} ${curve}`
 
-function committed(): Coefficients {
+function committedCoefficients(): Coefficients {
   const values: Coefficients = new Map()
   for (const { choice } of cases) {
     const machine = machineFor(builtInCatalog, choice)
@@ -39,7 +39,7 @@ function committed(): Coefficients {
 }
 
 /** The machine of a case with other coefficients. */
-function bent(machine: Machine, values: Coefficients): Machine {
+function withCoefficients(machine: Machine, values: Coefficients): Machine {
   const runtime = { ...machine.runtime }
   for (const knob of Object.keys(RUNTIME_KNOBS) as RuntimeKnob[])
     runtime[knob] = values.get(runtimeKey(runtime.name, knob)) ?? runtime[knob]
@@ -60,7 +60,7 @@ const machines = cases.map(({ choice, linkBandwidth }) => {
 
 function meanError(values: Coefficients): number {
   const errors = cases.map(({ job, strategy, measured }, index) =>
-    Math.abs(Math.log(stepTime({ machine: bent(machines[index] as Machine, values), job }, strategy).total / measured.step_s)),
+    Math.abs(Math.log(stepTime({ machine: withCoefficients(machines[index] as Machine, values), job }, strategy).total / measured.step_s)),
   )
   return errors.reduce((sum, error) => sum + error, 0) / errors.length
 }
@@ -70,7 +70,7 @@ function rangeOf(key: string): readonly [number, number] {
   return knob in RUNTIME_KNOBS ? RUNTIME_KNOBS[knob as RuntimeKnob] : SUSTAINED_RANGE
 }
 
-const start = committed()
+const start = committedCoefficients()
 let best = new Map(start)
 let error = meanError(best)
 const before = error

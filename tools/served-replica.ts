@@ -5,9 +5,9 @@ import { builtInModel, importConfig } from '@ironlaw/models'
 import { compiledStep, ENGINE_RUNTIMES, type Layout, SERVING_PRECISIONS, servingMachine, servingMemory, SINGLE } from '@ironlaw/planner'
 import { lockstep, type ReplicaRule, VLLM_RULE } from '@ironlaw/simulator/serving'
 
-export type Machine = { readonly model: string; readonly on: string; readonly layout?: Layout }
+export type ServedMachine = { readonly model: string; readonly on: string; readonly layout?: Layout }
 
-export function servedReplica({ model, on, layout = SINGLE }: Machine): ReplicaRule {
+export function servedReplica({ model, on, layout = SINGLE }: ServedMachine): ReplicaRule {
   const imported = importConfig(builtInModel(model)?.config)
   if (!imported.ok) throw new Error(imported.problem)
   const machine = servingMachine(builtInCatalog, { accelerator: on })

@@ -3,14 +3,21 @@
 
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { calibrate, type ClusterRule, type CostFactors, type Felt, type MeasuredRequest, replay } from '@ironlaw/simulator/serving'
+import {
+  calibrate,
+  type ClusterRule,
+  type CostFactors,
+  type RequestLatency,
+  type MeasuredRequest,
+  replay,
+} from '@ironlaw/simulator/serving'
 import { quantile } from '@ironlaw/laws/quantile'
 import { markdownTable } from './generators/generated.ts'
-import { type Machine, servedReplica } from './served-replica.ts'
+import { type ServedMachine, servedReplica } from './served-replica.ts'
 
-type Logged = Machine & { readonly name: string; readonly title: string; readonly sequences: number; readonly blocks?: number }
+type LoggedServer = ServedMachine & { readonly name: string; readonly title: string; readonly sequences: number; readonly blocks?: number }
 
-const LOGS: readonly Logged[] = [
+const LOGS: readonly LoggedServer[] = [
   {
     name: 'rtxpro6000-llama-3.1-8b',
     title: 'Llama 3.1 8B, RTX PRO 6000',
@@ -47,7 +54,7 @@ type LogLine = {
 }
 
 /** Arrivals are on another clock than the rest; the shortest way into the queue is taken for the difference. */
-function measured(path: string): MeasuredRequest[] {
+function readRequests(path: string): MeasuredRequest[] {
   const lines: LogLine[] = readFileSync(path, 'utf8')
     .trim()
     .split('\n')
@@ -66,7 +73,7 @@ function measured(path: string): MeasuredRequest[] {
 }
 
 /** Relative, at p50, p90 and p99. */
-type LogErrors = Readonly<Record<keyof Felt, readonly number[]>>
+type LogErrors = Readonly<Record<keyof RequestLatency, readonly number[]>>
 
 export type ReplayedLog = {
   readonly name: string
@@ -76,10 +83,10 @@ export type ReplayedLog = {
   readonly heldOut: LogErrors
 }
 
-function errorsOf(felt: readonly Felt[], log: readonly MeasuredRequest[]): LogErrors {
-  const of = (name: keyof Felt): readonly number[] =>
+function errorsOf(felt: readonly RequestLatency[], log: readonly MeasuredRequest[]): LogErrors {
+  const of = (name: keyof RequestLatency): readonly number[] =>
     [0.5, 0.9, 0.99].map((share) => {
-      const at = (each: readonly Felt[]): number =>
+      const at = (each: readonly RequestLatency[]): number =>
         quantile(
           each.map((request) => request[name]),
           share,
@@ -90,11 +97,11 @@ function errorsOf(felt: readonly Felt[], log: readonly MeasuredRequest[]): LogEr
 }
 
 /** Those that the folder holds. */
-export function replayedLogs(folder: string): readonly ReplayedLog[] {
+export function replayLogs(folder: string): readonly ReplayedLog[] {
   return LOGS.flatMap((logged) => {
     const path = join(folder, 'llmservingsim', logged.name, 'requests.jsonl')
     if (!existsSync(path)) return []
-    const log = measured(path)
+    const log = readRequests(path)
     const base = servedReplica(logged)
     const copies = logged.layout?.data ?? 1
     const sizes = { sequencesMost: logged.sequences * copies, tokensPerStep: 2048 * copies, blocks: logged.blocks ?? base.blocks }
@@ -111,16 +118,16 @@ export function replayedLogs(folder: string): readonly ReplayedLog[] {
   })
 }
 
-const percent = (share: number): string => {
+const percentCell = (share: number): string => {
   const text = (100 * share).toFixed(1)
   return `${share < 0 || Number(text) === 0 ? '' : '+'}${text.replace('-0.0', '0.0')} %`
 }
-export const errorText = (errors: readonly number[]): string => errors.map(percent).join(' / ')
+export const errorText = (errors: readonly number[]): string => errors.map(percentCell).join(' / ')
 
 export const logTable = (folder: string): string =>
   markdownTable(
     ['log', '', 'TTFT p50 / p90 / p99', 'TPOT p50 / p90 / p99', 'end to end p50 / p90 / p99'],
-    replayedLogs(folder).flatMap(({ title, asIs, heldOut }) =>
+    replayLogs(folder).flatMap(({ title, asIs, heldOut }) =>
       (
         [
           [title, 'as is', asIs],

@@ -2,13 +2,13 @@
 
 import { accelerator, builtInCatalog, usualPeak } from '@ironlaw/catalog'
 import { book, checkLaws } from '@ironlaw/laws'
-import { leftOut, worked } from '@ironlaw/laws/examples'
+import { omittedExamples, workedExamples } from '@ironlaw/laws/examples'
 import { checkModels } from '@ironlaw/models'
 import { parse, show } from '@ironlaw/units'
 
 const bandwidth = parse('400 Gb/s', 'B/s')
 const peak = usualPeak(accelerator(builtInCatalog, 'h100-sxm'))
-const { laws, failed, passed } = checkLaws(book, worked, leftOut)
+const { laws, failed, passed } = checkLaws(book, workedExamples, omittedExamples)
 
 const result = {
   units: bandwidth.ok ? show(bandwidth.value, 'B/s') : bandwidth.reason,

@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core'
 import { type ControlPlane, startControlPlane } from '../control-plane.ts'
 import { sparePort, startPlaneWithRun } from './control-plane.ts'
 import { type PlaneOptions, startSimulatedPlane } from './simulated-plane.ts'
-import { type Look, openSite, settled, type Site } from './site.ts'
+import { type PageOptions, openSite, waitUntilSettled, type Site } from './site.ts'
 
 type Place = {
   readonly name: string
@@ -62,7 +62,7 @@ const RUN: readonly Place[] = [
       await page.getByRole('link', { name: 'tiny' }).click()
       await page.getByText('completed').first().waitFor()
       await page.getByLabel('Log of rank 0').waitFor()
-      await settled(page)
+      await waitUntilSettled(page)
     },
   },
 ]
@@ -75,7 +75,7 @@ const OPERATION: readonly Place[] = [
     ready: async (page) => {
       await page.getByRole('link', { name: 'llama-8b' }).click()
       await region('Plan, command and environment')(page)
-      await settled(page)
+      await waitUntilSettled(page)
     },
   },
   { name: 'deployments', hash: '#/deployments' },
@@ -90,7 +90,7 @@ const OPERATION: readonly Place[] = [
     name: 'notifications',
     hash: '#/deployments',
     ready: async (page) => {
-      await settled(page)
+      await waitUntilSettled(page)
       await page.getByRole('button', { name: /^Notifications, \d+ new/ }).click()
     },
   },
@@ -98,7 +98,7 @@ const OPERATION: readonly Place[] = [
     name: 'search',
     hash: '#/deployments',
     ready: async (page) => {
-      await settled(page)
+      await waitUntilSettled(page)
       await page.keyboard.press('Control+k')
       await page.getByRole('combobox').fill('rerank')
       await page.getByRole('option', { name: /deployment rerank/ }).waitFor()
@@ -116,7 +116,7 @@ export const partsOf = (fleet: PlaneOptions): readonly Part[] => [
 
 export type OpenedPart = {
   readonly site: Site
-  readonly open: (place: Place, look?: Look) => Promise<Page>
+  readonly open: (place: Place, look?: PageOptions) => Promise<Page>
   readonly close: () => Promise<void>
 }
 
@@ -125,7 +125,7 @@ export async function openPart({ start, isLoggedOut = false }: Part): Promise<Op
   const site = await openSite(plane?.api)
   return {
     site,
-    open: async ({ hash, ready = settled }, look) => {
+    open: async ({ hash, ready = waitUntilSettled }, look) => {
       const page = await site.open(hash, look)
       if (plane && !isLoggedOut) {
         await page.getByLabel('Token').fill(plane.token)

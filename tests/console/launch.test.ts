@@ -8,7 +8,7 @@ import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import type { ControlPlane } from '../control-plane.ts'
 import { startPlaneWithRun } from './control-plane.ts'
-import { openSite, overflow, seriousViolations, settled, type Site } from './site.ts'
+import { openSite, overflow, seriousViolations, waitUntilSettled, type Site } from './site.ts'
 
 const CLI = join(import.meta.dirname, '../../packages/apps/cli/src/main.ts')
 const SOON = { timeout: 120_000 }
@@ -29,13 +29,13 @@ afterAll(async () => {
 })
 
 /** The token is kept for the tab: it is given on one page and used on another. */
-async function connected(hash: string): Promise<Page> {
+async function openConnected(hash: string): Promise<Page> {
   const page = await site.open('#/runs')
   await page.getByLabel('Token').fill(control.token)
   await page.keyboard.press('Enter')
   await page.getByRole('region', { name: 'Table of runs' }).waitFor()
   await page.evaluate(`location.hash = ${JSON.stringify(hash)}`)
-  await settled(page)
+  await waitUntilSettled(page)
   return page
 }
 
@@ -49,7 +49,7 @@ function dryRun(file: string, text: string): { readonly creates: Record<string, 
   return JSON.parse(execFileSync(process.execPath, [CLI, 'apply', path, '--dry-run', '--json'], { env, encoding: 'utf8' }))
 }
 
-const sentBy = async (page: Page, path: string, act: () => Promise<void>): Promise<unknown> => {
+const captureRequest = async (page: Page, path: string, act: () => Promise<void>): Promise<unknown> => {
   const [request] = await Promise.all([page.waitForRequest((each) => each.url().endsWith(path) && each.method() === 'POST'), act()])
   return request.postDataJSON()
 }
@@ -59,7 +59,7 @@ describe('a run from a plan', { timeout: 300_000 }, () => {
     ['the best plan', '#/train?devices=64&batch=256&model=meta-llama%2FLlama-3.1-8B', 'sdk'],
     ['another of the table', '#/train?devices=64&batch=256&rank=2&precision=fsdp-mixed&model=meta-llama%2FLlama-3.1-8B', 'sdk'],
   ])('%s is started as "ironlaw apply" starts it', async (_, hash) => {
-    const page = await connected(hash)
+    const page = await openConnected(hash)
     const run = card(page, 'Run it')
     await run.getByLabel('Name', { exact: true }).fill('from-the-page')
     await run.getByLabel('Directory on the nodes').fill('/shared/project')
@@ -67,7 +67,9 @@ describe('a run from a plan', { timeout: 300_000 }, () => {
     const yaml = (await run.getByLabel('train.yaml').textContent()) ?? ''
     expect(yaml).toContain('kind: Train')
     await run.getByRole('button', { name: 'Start this run' }).press('Enter')
-    const sent = await sentBy(page, '/v1/runs', () => run.getByRole('button', { name: /^Confirm: 64 × h100-sxm for/ }).press('Enter'))
+    const sent = await captureRequest(page, '/v1/runs', () =>
+      run.getByRole('button', { name: /^Confirm: 64 × h100-sxm for/ }).press('Enter'),
+    )
     expect(sent).toEqual(dryRun('train.yaml', yaml).creates)
     await expect.poll(() => run.textContent(), SOON).toMatch(/Started: from-the-page-\w+ is \w+/)
     await run.getByRole('link', { name: /^from-the-page/ }).click()
@@ -75,7 +77,7 @@ describe('a run from a plan', { timeout: 300_000 }, () => {
   })
 
   test('what the framework does otherwise is refused in the words of the command line, until it is accepted', async () => {
-    const page = await connected('#/train?devices=64&batch=256&model=meta-llama%2FLlama-3.1-8B')
+    const page = await openConnected('#/train?devices=64&batch=256&model=meta-llama%2FLlama-3.1-8B')
     const run = card(page, 'Run it')
     await run.getByLabel('Framework of the program').selectOption('deepspeed')
     await expect.poll(() => run.getByRole('alert').textContent(), SOON).toContain('deepspeed')
@@ -90,7 +92,7 @@ describe('a run from a plan', { timeout: 300_000 }, () => {
 
   test('without a control plane the YAML is still there', async () => {
     const page = await site.open('#/train?devices=64')
-    await settled(page)
+    await waitUntilSettled(page)
     expect(await card(page, 'Run it').textContent()).toContain('not connected to a control plane')
     await card(page, 'Run it').getByRole('button', { name: 'Copy the YAML' }).press('Enter')
     expect(await page.evaluate('navigator.clipboard.readText()')).toContain('kind: Train')
@@ -98,10 +100,10 @@ describe('a run from a plan', { timeout: 300_000 }, () => {
 })
 
 /** A plan is named by its content, and Chromium and Node may round the last digit of a logarithm differently. */
-const unnamed = (body: unknown): unknown => JSON.parse(JSON.stringify(body).replaceAll(/serve-[0-9a-f]{12}/g, 'serve-plan'))
+const withoutPlanId = (body: unknown): unknown => JSON.parse(JSON.stringify(body).replaceAll(/serve-[0-9a-f]{12}/g, 'serve-plan'))
 
 test('a deployment is created from a plan, and the next time what would change is shown', { timeout: 300_000 }, async () => {
-  const page = await connected('#/serve?accelerator=h100-sxm&split=never')
+  const page = await openConnected('#/serve?accelerator=h100-sxm&split=never')
   const deploy = card(page, 'Deploy it')
   await deploy.getByLabel('Name', { exact: true }).fill('page-chat')
   await deploy.getByLabel('Directory on the nodes').fill('/shared/project')
@@ -110,8 +112,10 @@ test('a deployment is created from a plan, and the next time what would change i
   await deploy.getByRole('button', { name: 'Check what would change' }).press('Enter')
   await deploy.getByText('There is no deployment "page-chat" yet').waitFor()
   await deploy.getByRole('button', { name: 'Create the deployment' }).press('Enter')
-  const sent = await sentBy(page, '/v1/deployments', () => deploy.getByRole('button', { name: /^Confirm: \d+ × h100-sxm/ }).press('Enter'))
-  expect(unnamed(sent)).toEqual(unnamed(creates))
+  const sent = await captureRequest(page, '/v1/deployments', () =>
+    deploy.getByRole('button', { name: /^Confirm: \d+ × h100-sxm/ }).press('Enter'),
+  )
+  expect(withoutPlanId(sent)).toEqual(withoutPlanId(creates))
   await deploy.getByText('Done:').waitFor()
   await deploy.getByRole('button', { name: 'Check what would change' }).press('Enter')
   await deploy.getByText('nothing to change').waitFor()

@@ -2,7 +2,7 @@
 
 import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { openSite, seriousViolations, settled, type Site } from './site.ts'
+import { openSite, seriousViolations, waitUntilSettled, type Site } from './site.ts'
 
 let site: Site
 beforeAll(async () => {
@@ -17,7 +17,7 @@ const headline = (page: Page): ReturnType<Page['getByRole']> => page.getByRole('
 describe('the serving studio', { timeout: 240_000 }, () => {
   test('answers, simulates what users feel, and a chosen deployment is in the address', async () => {
     const page = await site.open('#/serve?accelerator=h100-sxm')
-    await settled(page)
+    await waitUntilSettled(page)
     expect(await headline(page).innerText()).toContain('Meets the SLO')
     expect(await page.getByRole('region', { name: 'Latency under load' }).innerText()).toContain('within the SLO')
     expect(await page.getByRole('region', { name: 'A day of autoscaling' }).innerText()).toContain('replica-hours')

@@ -19,7 +19,7 @@ afterAll(async () => {
   await control?.close()
 })
 
-async function connected(page: Page, given: string): Promise<void> {
+async function connect(page: Page, given: string): Promise<void> {
   await page.getByLabel('Token').fill(given)
   await page.keyboard.press('Enter')
 }
@@ -28,7 +28,7 @@ const region = (page: Page, name: string): ReturnType<Page['getByRole']> => page
 
 test('a wrong token is refused in words, and another can be given', { timeout: 240_000 }, async () => {
   const page = await site.open('#/runs')
-  await connected(page, 'nonsense')
+  await connect(page, 'nonsense')
   await expect.poll(() => page.getByRole('alert').innerText(), SOON).toContain('missing or invalid token')
   await page.getByRole('button', { name: 'Change token' }).press('Enter')
   expect(await page.getByLabel('Token').isVisible()).toBe(true)
@@ -36,7 +36,7 @@ test('a wrong token is refused in words, and another can be given', { timeout: 2
 
 test('a run is found, followed live to its end, and told in full', { timeout: 300_000 }, async () => {
   const page = await site.open('#/runs')
-  await connected(page, control.token)
+  await connect(page, control.token)
   await page.getByRole('link', { name: 'tiny' }).press('Enter')
   await expect.poll(() => region(page, 'The run').innerText(), SOON).toContain('succeeded')
   await expect.poll(() => page.getByLabel(/^Loss over \d+ steps/).count(), SOON).toBe(1)

@@ -33,7 +33,7 @@ const WINDOWS = [
   { width: 390, height: 844 },
 ] as const
 
-async function pictures(part: Part, into: string): Promise<void> {
+async function takePictures(part: Part, into: string): Promise<void> {
   const opened = await openPart(part)
   for (const place of part.places)
     for (const { width, height } of WINDOWS)
@@ -68,5 +68,5 @@ const isDocs = folder === '--docs'
 if (!isDocs) mkdirSync(folder, { recursive: true })
 for (const part of partsOf({ nodes: 1000, past_s: 2400, promoted: true })) {
   const places = part.places.filter(({ name }) => (wanted.length === 0 || wanted.includes(name)) && (!isDocs || name in DOCUMENTED))
-  if (places.length > 0) await (isDocs ? documented({ ...part, places }) : pictures({ ...part, places }, folder))
+  if (places.length > 0) await (isDocs ? documented({ ...part, places }) : takePictures({ ...part, places }, folder))
 }

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs'
 import type { Download, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { type SimulatedPlane, startSimulatedPlane } from './simulated-plane.ts'
-import { openSite, overflow, seriousViolations, settled, type Site } from './site.ts'
+import { openSite, overflow, seriousViolations, waitUntilSettled, type Site } from './site.ts'
 
 const SOON = { timeout: 120_000 }
 
@@ -20,7 +20,7 @@ afterAll(async () => {
   await plane?.close()
 })
 
-async function opened(hash: string): Promise<Page> {
+async function openConnected(hash: string): Promise<Page> {
   const page = await site.open(hash)
   await page.getByLabel('Token').fill(plane.token)
   await page.keyboard.press('Enter')
@@ -29,14 +29,14 @@ async function opened(hash: string): Promise<Page> {
 
 const region = (page: Page, name: string): ReturnType<Page['getByRole']> => page.getByRole('region', { name, exact: true })
 
-async function saved(page: Page, name: RegExp): Promise<Download> {
+async function downloadFrom(page: Page, name: RegExp): Promise<Download> {
   const [download] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name }).first().press('Enter')])
   return download
 }
 
 describe('charts and tables', { timeout: 300_000 }, () => {
   test('values are read by pointer and keys, a part is zoomed by drag and keys, and both files are saved', async () => {
-    const page = await opened('#/deployments?deployment=chat')
+    const page = await openConnected('#/deployments?deployment=chat')
     const chart = page.getByLabel(/^Time to first token \(TTFT\) over/)
     await chart.waitFor()
     await chart.scrollIntoViewIfNeeded()
@@ -60,32 +60,32 @@ describe('charts and tables', { timeout: 300_000 }, () => {
     await page.mouse.up()
     await expect.poll(() => tools.getByRole('button', { name: 'Show all' }).isDisabled(), SOON).toBe(false)
 
-    const csv = readFileSync(await (await saved(page, /^Save as CSV: Time to first token/)).path(), 'utf8')
+    const csv = readFileSync(await (await downloadFrom(page, /^Save as CSV: Time to first token/)).path(), 'utf8')
     expect(csv).toMatch(/^series,at,seconds\r\nrevision \d+,\d+/)
-    const picture = readFileSync(await (await saved(page, /^Save as PNG: Time to first token/)).path())
+    const picture = readFileSync(await (await downloadFrom(page, /^Save as PNG: Time to first token/)).path())
     expect(picture.subarray(1, 4).toString()).toBe('PNG')
     expect(picture.length).toBeGreaterThan(5000)
-    const table = readFileSync(await (await saved(page, /^Save as CSV: Table of replicas/)).path(), 'utf8')
+    const table = readFileSync(await (await downloadFrom(page, /^Save as CSV: Table of replicas/)).path(), 'utf8')
     expect(table.split('\r\n')[0]).toBe('Replica,State,Where,Revision,Requests now,Since')
-    expect((await saved(page, /^Save as PNG: Table of replicas/)).suggestedFilename()).toBe('table-of-replicas.png')
+    expect((await downloadFrom(page, /^Save as PNG: Table of replicas/)).suggestedFilename()).toBe('table-of-replicas.png')
     expect(await seriousViolations(page)).toEqual([])
   })
 })
 
 test('lists of bars are saved as files', { timeout: 300_000 }, async () => {
-  const page = await opened('#/fleet')
+  const page = await openConnected('#/fleet')
   await page.getByRole('button', { name: 'Save as CSV: Time by cause' }).waitFor()
-  const csv = readFileSync(await (await saved(page, /^Save as CSV: Time by cause/)).path(), 'utf8')
+  const csv = readFileSync(await (await downloadFrom(page, /^Save as CSV: Time by cause/)).path(), 'utf8')
   expect(csv).toMatch(/^cause,time,remark\r\n/)
   expect(csv).toMatch(/compute,[\d.]+ h,"[\d.]+ %, predicted [\d.]+ h"/)
-  const picture = readFileSync(await (await saved(page, /^Save as PNG: Time by cause/)).path())
+  const picture = readFileSync(await (await downloadFrom(page, /^Save as PNG: Time by cause/)).path())
   expect(picture.subarray(1, 4).toString()).toBe('PNG')
   expect(picture.length).toBeGreaterThan(5000)
 })
 
 describe('finding the way', { timeout: 300_000 }, () => {
   test('search finds what there is by keyboard, and goes there', async () => {
-    const page = await opened('#/fleet')
+    const page = await openConnected('#/fleet')
     await region(page, 'The fleet').waitFor()
     await page.keyboard.press('Control+k')
     const box = page.getByRole('combobox', { name: /^Search runs/ })
@@ -103,7 +103,7 @@ describe('finding the way', { timeout: 300_000 }, () => {
   })
 
   test('rows are links that open in another tab, and Back goes back', async () => {
-    const page = await opened('#/deployments')
+    const page = await openConnected('#/deployments')
     const link = region(page, 'Table of deployments').getByRole('link', { name: 'chat' })
     await link.waitFor()
     expect(await link.getAttribute('href')).toBe('#/deployments?deployment=chat')
@@ -114,7 +114,7 @@ describe('finding the way', { timeout: 300_000 }, () => {
   })
 
   test('what needs a person is counted, named and linked', async () => {
-    const page = await opened('#/deployments')
+    const page = await openConnected('#/deployments')
     const bell = page.getByRole('button', { name: /^Notifications, \d+ new/ })
     await bell.waitFor()
     await bell.press('Enter')
@@ -135,21 +135,21 @@ describe('finding the way', { timeout: 300_000 }, () => {
     const page = await site.open('#/train', { firstVisit: true })
     const tour = page.getByRole('dialog', { name: 'Tour' })
     await tour.waitFor()
-    await settled(page)
+    await waitUntilSettled(page)
     await tour.getByRole('button', { name: 'Next' }).press('Enter')
     expect(await tour.textContent()).toContain('2 of 4')
     expect(await seriousViolations(page)).toEqual([])
     await tour.getByRole('button', { name: 'Skip the tour' }).press('Enter')
     await expect.poll(() => tour.count(), SOON).toBe(0)
     await page.reload()
-    await settled(page)
+    await waitUntilSettled(page)
     expect(await tour.count()).toBe(0)
   })
 })
 
 describe('comparing', { timeout: 300_000 }, () => {
   test('two runs: figures, loss, pace, time by cause, and what was different', async () => {
-    const page = await opened('#/compare')
+    const page = await openConnected('#/compare')
     await expect.poll(() => region(page, 'Table of figures').textContent(), SOON).toContain('step time')
     await expect.poll(() => region(page, 'Table of causes').textContent(), SOON).toContain('compute')
     await expect.poll(() => page.getByLabel(/^Step time of both runs/).count(), SOON).toBe(1)
@@ -159,7 +159,7 @@ describe('comparing', { timeout: 300_000 }, () => {
   })
 
   test('two plans: what they decide and predict, and only where they differ', async () => {
-    const page = await opened('#/compare?kind=plans')
+    const page = await openConnected('#/compare?kind=plans')
     await expect.poll(() => region(page, 'Table of predictions').textContent(), SOON).toContain('prediction.step_s')
     expect(await region(page, 'Table of decisions').textContent()).toContain('fleet.devices')
     expect(await region(page, 'Table of decisions').textContent()).not.toContain('apiVersion')
@@ -171,7 +171,7 @@ describe('comparing', { timeout: 300_000 }, () => {
   })
 
   test('two revisions: what changed, and how each answers', async () => {
-    const page = await opened('#/compare?kind=revisions&deployment=chat&left=1&right=3')
+    const page = await openConnected('#/compare?kind=revisions&deployment=chat&left=1&right=3')
     await expect.poll(() => region(page, 'How they answer').textContent(), SOON).toContain('TTFT')
     await expect.poll(() => region(page, 'What changed').textContent(), SOON).toMatch(/argv|model|plan/)
     expect(await seriousViolations(page)).toEqual([])

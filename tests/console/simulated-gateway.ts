@@ -37,21 +37,21 @@ export function simulatedGateway({ sync, of, requests_per_s }: World): (seconds:
     return (2 * seed) / 2_147_483_647 - 1
   }
 
-  const whole = (key: string, more: number): number => {
+  const wholePart = (key: string, more: number): number => {
     const sum = (owed.get(key) ?? 0) + more
     owed.set(key, sum % 1)
     return Math.floor(sum)
   }
 
-  function answer(
+  function recordAnswers(
     { pool, id }: Pick<ReplicaTotals, 'pool' | 'id'>,
     { requests, per_s }: { readonly requests: number; readonly per_s: number },
   ): void {
     const { ttft_s, tpot_s, errors = 0 } = of(pool)
     const before = totals.get(`${pool} ${id}`) ?? freshTotals(pool, id)
-    const failed = whole(`${pool} errors`, requests * errors)
-    const answers = whole(`${pool} ${id}`, requests - failed)
-    const more = (sums: ReplicaTotals['ttft'], seconds: number) => ({
+    const failed = wholePart(`${pool} errors`, requests * errors)
+    const answers = wholePart(`${pool} ${id}`, requests - failed)
+    const addedSums = (sums: ReplicaTotals['ttft'], seconds: number) => ({
       count: sums.count + answers,
       log_sum: sums.log_sum + answers * Math.log(seconds * (1 + 0.12 * noise(pool))),
       buckets: withAnswers(sums.buckets ?? {}, answers, seconds),
@@ -62,8 +62,8 @@ export function simulatedGateway({ sync, of, requests_per_s }: World): (seconds:
       answers: before.answers + answers,
       errors: before.errors + failed,
       tokens: before.tokens + answers * TOKENS,
-      ttft: more(before.ttft, ttft_s),
-      tpot: more(before.tpot, tpot_s),
+      ttft: addedSums(before.ttft, ttft_s),
+      tpot: addedSums(before.tpot, tpot_s),
       heard_age_s: 0,
     })
   }
@@ -73,9 +73,9 @@ export function simulatedGateway({ sync, of, requests_per_s }: World): (seconds:
     for (const [model, { targets }] of Object.entries(snapshot.models))
       for (const { pool, weight } of targets) {
         const members = listed.filter((each) => each.pool === pool)
-        arrived.set(pool, (arrived.get(pool) ?? 0) + whole(`${pool} arrived`, requests_per_s(model) * weight * seconds))
+        arrived.set(pool, (arrived.get(pool) ?? 0) + wholePart(`${pool} arrived`, requests_per_s(model) * weight * seconds))
         const per_s = (requests_per_s(model) * weight) / Math.max(1, members.length)
-        for (const member of members) answer(member, { requests: per_s * seconds, per_s })
+        for (const member of members) recordAnswers(member, { requests: per_s * seconds, per_s })
       }
     const replicas = listed.map(({ pool, id }) => totals.get(`${pool} ${id}`) ?? freshTotals(pool, id))
     const pools = Object.keys(snapshot.pools).map((name) => ({ name, arrived: arrived.get(name) ?? 0, queued: 0 }))

@@ -17,7 +17,7 @@ import { reconcileRuns } from '../../packages/effects/control/src/reconcile/reco
 import type { ControlPlane } from '../control-plane.ts'
 import { sparePort } from './control-plane.ts'
 import { type Behaviour, simulatedGateway } from './simulated-gateway.ts'
-import { type Past, trained, troubled } from './simulated-training.ts'
+import { type SimulatedPast, simulateTraining, breakNodes } from './simulated-training.ts'
 import { sampleServingPlan } from '@ironlaw/contracts/sample-plan'
 
 export type SimulatedPlane = ControlPlane
@@ -54,14 +54,14 @@ export async function startSimulatedPlane({ nodes, past_s, promoted }: PlaneOpti
   })
   const address = await api.listen({ host: '127.0.0.1', port: await sparePort() })
   const { secret: token } = await issueToken(database, { name: 'admin', role: 'admin', actor: 'test', at: now() })
-  const call = callOf(address, token)
+  const call = apiCaller(address, token)
   const gateway = simulatedGateway({
     sync: (name, body) => call('POST', `/v1/gateways/${name}/sync`, body),
     of: (pool) => behaviourOf(pool, trials),
     requests_per_s: (model) => (busy ? (REQUESTS_PER_S[model]?.(now() - began) ?? 0) : 0),
   })
   const common = { database, executor: fleet.executor, now, holder: 'plane' }
-  const deploying = { ...common, ...placesOf(fleet), limits: DEFAULT_DEPLOYMENT_LIMITS, rollout: DEFAULT_ROLLOUT }
+  const deploying = { ...common, ...sitePaths(fleet), limits: DEFAULT_DEPLOYMENT_LIMITS, rollout: DEFAULT_ROLLOUT }
   const running = {
     ...common,
     cluster: 'simulated',
@@ -76,7 +76,7 @@ export async function startSimulatedPlane({ nodes, past_s, promoted }: PlaneOpti
     await reconcileDeployments(deploying)
     await reconcileRuns(running)
   }
-  const pass: Past['pass'] = async (seconds, step) => {
+  const pass: SimulatedPast['pass'] = async (seconds, step) => {
     for (let left = seconds; left > 0 && past !== undefined; left -= step) {
       const span = Math.min(step, left)
       past += span
@@ -84,11 +84,11 @@ export async function startSimulatedPlane({ nodes, past_s, promoted }: PlaneOpti
     }
   }
   const history = { call, pass, now, database, fleet, names }
-  await troubled(history)
-  await trained(history)
-  await checked(database, now())
+  await breakNodes(history)
+  await simulateTraining(history)
+  await recordCheck(database, now())
   await closeBooks({ database, now: () => now() + 3600, told: () => undefined })
-  await served(history, trials)
+  await simulateServing(history, trials)
   // Nobody asks any longer: what is undecided stays so, however long somebody looks.
   busy = false
   await pass(Date.now() / 1000 - now(), STEP_S)
@@ -96,7 +96,7 @@ export async function startSimulatedPlane({ nodes, past_s, promoted }: PlaneOpti
   return {
     api: address,
     token,
-    close: goingOn(round, async () => {
+    close: runRounds(round, async () => {
       await api.close()
       await database.destroy()
       rmSync(directory, { recursive: true, force: true })
@@ -111,7 +111,7 @@ function behaviourOf(pool: string, trials: readonly Trial[]): Behaviour {
 }
 
 /** Once a second, until the answer is called. */
-function goingOn(round: (seconds: number) => Promise<void>, end: () => Promise<void>): () => Promise<void> {
+function runRounds(round: (seconds: number) => Promise<void>, end: () => Promise<void>): () => Promise<void> {
   const over = new AbortController()
   const rounds = async (): Promise<void> => {
     while (!over.signal.aborted) {
@@ -129,7 +129,7 @@ function goingOn(round: (seconds: number) => Promise<void>, end: () => Promise<v
   }
 }
 
-function callOf(address: string, token: string): Past['call'] {
+function apiCaller(address: string, token: string): SimulatedPast['call'] {
   const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
   return async <T>(method: string, path: string, body: object): Promise<T | undefined> => {
     const answer = await fetch(`${address}${path}`, { method, headers, body: JSON.stringify(body) })
@@ -139,7 +139,7 @@ function callOf(address: string, token: string): Past['call'] {
   }
 }
 
-const checked = (database: Database, at: number): Promise<void> =>
+const recordCheck = (database: Database, at: number): Promise<void> =>
   recordReadings(database, 'simulated', {
     kind: 'h100-sxm',
     rates: new Map([['gpu-0007', { product_flops: 7.12e14, memory_bytes_per_s: 2.9e12, link_bytes_per_s: 4.6e10 }]]),
@@ -156,7 +156,7 @@ const engineLog = (replica: string): string =>
   ].join('\n')
 
 /** Engines answer at the node of their job. */
-const placesOf = (fleet: SimulatedFleet) => ({
+const sitePaths = (fleet: SimulatedFleet) => ({
   site: { runs: '/runs' },
   access: {
     endpoint: async (id: string) => {
@@ -194,7 +194,7 @@ const RERANK_SCALING = { min: 1, max: 8, tokens_per_s: 6400, cold_start_s: 40, d
 
 const REVISION = { model: 'llama-3.1-8b', argv: ['ironlaw', 'engine', '--model', '/models/chat'], directory: '/', processes: 1 }
 
-async function served({ call, pass, now }: Past, trials: readonly Trial[]): Promise<void> {
+async function simulateServing({ call, pass, now }: SimulatedPast, trials: readonly Trial[]): Promise<void> {
   const plan = servingPlan()
   await call('POST', '/v1/plans', plan)
   await call('PUT', '/v1/gateway-config', {

@@ -6,7 +6,7 @@ import type { SimulatedFleet } from '@ironlaw/executors/simulated'
 import { type Database, recordAgent, recordReport } from '@ironlaw/store'
 import { sampleTrainingPlan } from '@ironlaw/contracts/sample-plan'
 
-export type Past = {
+export type SimulatedPast = {
   readonly call: <T>(method: 'POST' | 'PUT', path: string, body: object) => Promise<T | undefined>
   readonly pass: (seconds: number, step: number) => Promise<void>
   readonly now: () => number
@@ -17,7 +17,7 @@ export type Past = {
 
 const REASONS = ['xid 79: fell off the bus', 'firmware 24.3', 'xid 79: fell off the bus', 'ECC: 3 rows remapped', 'firmware 24.3']
 
-export async function troubled({ call, fleet, names }: Past): Promise<void> {
+export async function breakNodes({ call, fleet, names }: SimulatedPast): Promise<void> {
   const [few, most] = [Math.ceil(0.01 * names.length), Math.floor(0.55 * names.length)]
   for (const [at, reason] of REASONS.entries())
     for (let each = 0; each < few; each += 1) await call('POST', `/v1/nodes/${names.at(-3 - 2 * at - 17 * each) ?? ''}/drain`, { reason })
@@ -34,32 +34,32 @@ const RUNS = [
 ]
 const STEPS = 20
 
-export async function trained(past: Past): Promise<void> {
+export async function simulateTraining(past: SimulatedPast): Promise<void> {
   for (const { name, project, team, step_s, predicted_s } of RUNS) {
-    const run = await past.call<{ readonly id: string }>('POST', '/v1/runs', wanted({ name, project, team, nodes: 2, predicted_s }))
+    const run = await past.call<{ readonly id: string }>('POST', '/v1/runs', runRequest({ name, project, team, nodes: 2, predicted_s }))
     if (!run) throw new Error(`${name} was not made`)
     await past.pass(20, 10)
-    await announced(past, run.id)
+    await announceAgents(past, run.id)
     await past.pass(10, 10)
     const from = past.now()
     await past.pass(STEPS * step_s, (STEPS * step_s) / 3)
-    const told = (report: Report): Promise<unknown> =>
+    const sendReport = (report: Report): Promise<unknown> =>
       recordReport(past.database, { run_id: run.id, attempt: 1, received_at: past.now(), report })
-    await told({ ...REPORT, sequence: 1, sent_at: past.now(), steps: stepsOf(from, step_s) })
+    await sendReport({ ...REPORT, sequence: 1, sent_at: past.now(), steps: stepsOf(from, step_s) })
     await past.pass(5, 5)
-    await told({ ...REPORT, sequence: 2, sent_at: past.now(), notes: [{ kind: 'completed', at: past.now(), detail: {} }] })
+    await sendReport({ ...REPORT, sequence: 2, sent_at: past.now(), notes: [{ kind: 'completed', at: past.now(), detail: {} }] })
     past.fleet.exit(allocationKey(run.id, 1), 0)
     await past.pass(10, 5)
   }
   await past.call(
     'POST',
     '/v1/runs',
-    wanted({ name: 'llama-70b', project: 'assistant', team: 'foundation', nodes: past.names.length, predicted_s: 8 }),
+    runRequest({ name: 'llama-70b', project: 'assistant', team: 'foundation', nodes: past.names.length, predicted_s: 8 }),
   )
 }
 
 /** Agents on the nodes that the run holds wait for their orders. */
-async function announced({ database, fleet, now }: Past, run_id: string): Promise<void> {
+async function announceAgents({ database, fleet, now }: SimulatedPast, run_id: string): Promise<void> {
   const job = fleet.jobs().get(allocationKey(run_id, 1))
   for (const [index, node] of (job?.state === 'running' ? job.nodes : []).entries())
     await recordAgent(database, {
@@ -69,7 +69,7 @@ async function announced({ database, fleet, now }: Past, run_id: string): Promis
     })
 }
 
-type Wanted = {
+type RunRequest = {
   readonly name: string
   readonly project: string
   readonly team: string
@@ -77,7 +77,7 @@ type Wanted = {
   readonly predicted_s: number
 }
 
-function wanted({ name, project, team, nodes, predicted_s }: Wanted) {
+function runRequest({ name, project, team, nodes, predicted_s }: RunRequest) {
   const prediction = {
     step_s: predicted_s,
     causes_s: { products: 0.8 * predicted_s, data: 0.2 * predicted_s },

@@ -15,13 +15,13 @@ const QUIET = ['--no-sandbox', '--disable-gpu', '--disable-background-networking
 
 export type Site = {
   readonly address: string
-  readonly open: (hash: string, options?: Look) => Promise<Page>
+  readonly open: (hash: string, options?: PageOptions) => Promise<Page>
   /** Pages go on working while they are open. */
   readonly closePages: () => Promise<void>
   readonly close: () => Promise<void>
 }
 
-export type Look = {
+export type PageOptions = {
   readonly width?: number
   readonly height?: number
   readonly dark?: boolean
@@ -32,7 +32,7 @@ export type Look = {
 /** With the address of a control plane, the site has its API too. */
 export async function openSite(api?: string): Promise<Site> {
   if (!existsSync(CHROMIUM)) throw new Error(`no Chromium at ${CHROMIUM}: apt-get install chromium, or set CHROMIUM`)
-  const outDir = builtSite()
+  const outDir = buildSite()
   const server = await preview({
     root: CONSOLE,
     configFile: false,
@@ -44,7 +44,7 @@ export async function openSite(api?: string): Promise<Site> {
   const browser = await chromium.launch({ executablePath: CHROMIUM, args: QUIET })
   return {
     address,
-    open: (hash, look = {}) => opened(browser, `${address}${hash}`, look),
+    open: (hash, look = {}) => openPage(browser, `${address}${hash}`, look),
     closePages: async () => {
       for (const context of browser.contexts()) await context.close()
     },
@@ -55,24 +55,24 @@ export async function openSite(api?: string): Promise<Site> {
   }
 }
 
-let built: string | undefined
+let builtFolder: string | undefined
 
 /** Once a process: it takes seconds, and every test of it wants the same. */
-function builtSite(): string {
-  if (built !== undefined) return built
+function buildSite(): string {
+  if (builtFolder !== undefined) return builtFolder
   const outDir = mkdtempSync(join(tmpdir(), 'ironlaw-console-'))
   // In a process of its own: the test runner's NODE_ENV would bring React's development build.
   execFileSync(process.execPath, [VITE, 'build', CONSOLE, '--outDir', outDir, '--logLevel', 'error'], {
     env: { ...process.env, NODE_ENV: 'production' },
   })
   process.once('exit', () => rmSync(outDir, { recursive: true, force: true }))
-  return (built = outDir)
+  return (builtFolder = outDir)
 }
 
-async function opened(
+async function openPage(
   browser: Browser,
   url: string,
-  { width = 1280, height = 900, dark = false, firstVisit = false }: Look,
+  { width = 1280, height = 900, dark = false, firstVisit = false }: PageOptions,
 ): Promise<Page> {
   const context = await browser.newContext({
     viewport: { width, height },
@@ -107,5 +107,5 @@ export const overflow = (page: Page): Promise<number> =>
   page.evaluate<number>('document.scrollingElement.scrollWidth - document.scrollingElement.clientWidth')
 
 /** Everything that comes late has come. */
-export const settled = (page: Page): Promise<unknown> =>
+export const waitUntilSettled = (page: Page): Promise<unknown> =>
   page.waitForFunction('document.querySelector(".card") && !document.querySelector("[aria-busy=true], .skeleton")')

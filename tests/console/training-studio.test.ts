@@ -8,7 +8,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { stateOf } from '../../packages/apps/console/src/address.ts'
 import { planAnswer } from '../../packages/apps/console/src/training/plan-answer.ts'
 import { TRAINING } from '../../packages/apps/console/src/training/question.ts'
-import { openSite, settled, type Site } from './site.ts'
+import { openSite, waitUntilSettled, type Site } from './site.ts'
 
 let site: Site
 beforeAll(async () => {
@@ -24,7 +24,7 @@ const wholeRun = (page: Page): ReturnType<Page['getByRole']> => headline(page).g
 describe('the training studio', { timeout: 240_000 }, () => {
   test('answers, and a shared address gives the same answer', async () => {
     const page = await site.open('#/train?tokens=1000000000000&devices=512')
-    await settled(page)
+    await waitUntilSettled(page)
     const said = await headline(page).innerText()
     expect(said).toContain('Fits')
     expect(said).toContain('on 512 devices')
@@ -41,17 +41,17 @@ describe('the training studio', { timeout: 240_000 }, () => {
     await page.getByRole('slider', { name: 'Tokens', exact: true }).focus()
     await page.keyboard.press('ArrowRight')
     await expect.poll(() => page.url(), SOON).toContain('tokens=1500000000000')
-    await settled(page)
+    await waitUntilSettled(page)
     const [slower, address] = [await wholeRun(page).innerText(), page.url()]
     expect(slower).not.toBe(said)
     const shared = await site.open(address.slice(address.indexOf('#')))
-    await settled(shared)
+    await waitUntilSettled(shared)
     expect(await wholeRun(shared).innerText()).toBe(slower)
   })
 
   test('every number opens its derivation by keyboard, and Escape goes back to the number', async () => {
     const page = await site.open('#/train')
-    await settled(page)
+    await waitUntilSettled(page)
     await headline(page)
       .getByTitle(/^Money/)
       .focus()
@@ -66,7 +66,7 @@ describe('the training studio', { timeout: 240_000 }, () => {
 
   test('what does not fit says which change closes it, and makes it', async () => {
     const page = await site.open('#/train?model=meta-llama%2FLlama-3.1-405B&devices=8')
-    await settled(page)
+    await waitUntilSettled(page)
     expect(await headline(page).innerText()).toContain('Does not fit')
     await headline(page)
       .getByRole('button', { name: /^Use \d+ devices/ })
@@ -84,13 +84,13 @@ describe('the training studio', { timeout: 240_000 }, () => {
     await page.getByRole('button', { name: 'Plan this model' }).click()
     await expect.poll(() => page.getByRole('alert').innerText(), SOON).toContain('config.json')
     await page.getByRole('button', { name: 'Back to the list' }).click()
-    await settled(page)
+    await waitUntilSettled(page)
     expect(await headline(page).innerText()).toContain('Fits')
   })
 
   test('a plan of the table and a point of the front are chosen by keyboard', async () => {
     const page = await site.open('#/train')
-    await settled(page)
+    await waitUntilSettled(page)
     await page.getByRole('region', { name: 'Table of plans' }).getByRole('button').nth(2).press('Enter')
     await expect.poll(() => page.url(), SOON).toContain('rank=2')
     await page.getByRole('button', { name: /^256 devices/ }).press('Enter')
@@ -119,7 +119,7 @@ describe('the training studio', { timeout: 240_000 }, () => {
     await expect.poll(() => nearby.innerText(), SOON).toContain('batch 1,024 instead of 977')
     await nearby.getByRole('button', { name: 'Use 1,024' }).press('Enter')
     await expect.poll(() => page.url(), SOON).not.toContain('batch=977')
-    await settled(page)
+    await waitUntilSettled(page)
     expect(await nearby.count()).toBe(0)
   })
 })
@@ -151,7 +151,7 @@ describe('budgets', { timeout: 240_000 }, () => {
       if (request.url().endsWith('.js')) scripts.add(request.url())
     })
     await page.reload()
-    await settled(page)
+    await waitUntilSettled(page)
     const texts = await Promise.all([...scripts].map(async (url) => (await fetch(url)).text()))
     const bytes = texts.reduce((sum, text) => sum + gzipSync(text).length, 0)
     console.log(`scripts: ${(bytes / 1000).toFixed(0)} kB gzipped`)
@@ -161,13 +161,13 @@ describe('budgets', { timeout: 240_000 }, () => {
 
   test('dragging re-plans Llama-3.1-70B on 1,024 devices and redraws', async () => {
     const page = await site.open('#/train')
-    await settled(page)
+    await waitUntilSettled(page)
     await drag(page, 30)
     await page.evaluate("performance.clearMeasures('replan')")
     const worked = await mainThreadClock(page)
     const before = await worked()
     await drag(page, 60)
-    await settled(page)
+    await waitUntilSettled(page)
     const used = (await worked()) - before
     const taken = await page.evaluate<number[]>(
       "performance.getEntriesByName('replan').map(({ duration }) => duration).sort((a, b) => a - b)",
@@ -190,7 +190,7 @@ describe('budgets', { timeout: 240_000 }, () => {
 
   test('ten thousand strategies are zoomed smoothly', async () => {
     const page = await site.open('#/train?batch=3072&devices=1536')
-    await settled(page)
+    await waitUntilSettled(page)
     const points = page.getByRole('img', { name: /strategies, time of a step against memory/ })
     await points.scrollIntoViewIfNeeded()
     await points.hover()

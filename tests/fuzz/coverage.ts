@@ -26,7 +26,7 @@ export class Coverage {
   }
 
   /** Places at which the last execution did what none before it did. */
-  news(): readonly number[] {
+  newMarks(): readonly number[] {
     const found: number[] = []
     const { counters } = this
     for (let place = 0; place < counters.length; place += 1) {
@@ -55,8 +55,9 @@ export class Coverage {
   }
 
   get found(): { readonly branches: number; readonly states: number } {
-    const reached = (from: number, to: number): number => this.#seen.subarray(from, to).reduce((sum, one) => sum + (one === 0 ? 0 : 1), 0)
-    return { branches: reached(0, this.branches), states: reached(this.branches, this.#seen.length) }
+    const reachedCount = (from: number, to: number): number =>
+      this.#seen.subarray(from, to).reduce((sum, one) => sum + (one === 0 ? 0 : 1), 0)
+    return { branches: reachedCount(0, this.branches), states: reachedCount(this.branches, this.#seen.length) }
   }
 }
 

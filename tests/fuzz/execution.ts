@@ -47,14 +47,14 @@ async function once({ input, target, coverage }: Execution): Promise<Turn> {
     // What waits for another process is timed by this thread's work too: how long others take depends on the machine.
     if (pending) await pending
   } catch (cause) {
-    return { took_ms: 0, fault: thrown(cause) }
+    return { took_ms: 0, fault: thrownFault(cause) }
   }
   if (performance.now() - began <= (target.limit_ms ?? TIME_LIMIT_MS)) return { took_ms: 0, fault: undefined }
   const { user, system } = process.threadCpuUsage(cpu)
   return { took_ms: (user + system) / 1000, fault: undefined }
 }
 
-function thrown(cause: unknown): Judgement {
+function thrownFault(cause: unknown): Judgement {
   if (!(cause instanceof Error)) return { kind: 'throw', key: 'not-an-error', message: String(cause) }
   const frames = (cause.stack ?? '').split('\n').flatMap((line) => /^\s+at (?:async )?([^\s(]+)/.exec(line)?.[1] ?? [])
   const place = frames.find((frame) => !/^(?:JSON|Object|Array|node:|new|file:)/.test(frame)) ?? ''

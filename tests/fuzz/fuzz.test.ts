@@ -12,7 +12,7 @@ import { Fuzzer } from './fuzzer.ts'
 import { instrument } from './instrument.ts'
 import { growth } from './memory.ts'
 import { textOf, treeOf } from './mutate/json-tree.ts'
-import { reduced } from './reduce.ts'
+import { reduceInput } from './reduce.ts'
 import { superviseTarget } from './supervise.ts'
 import { type Target, TIME_LIMIT_MS } from './target.ts'
 import { entryOf, keptInputs, targetNames } from './targets.ts'
@@ -31,7 +31,7 @@ describe('inputs that were kept', () => {
   })
 })
 
-const planted = (name: string) => bundleTarget(name, { entry: join(import.meta.dirname, 'planted', `${name}.ts`), directory })
+const bundlePlanted = (name: string) => bundleTarget(name, { entry: join(import.meta.dirname, 'planted', `${name}.ts`), directory })
 
 describe(`planted faults are found at seed ${SEED}`, () => {
   test.each([
@@ -39,7 +39,7 @@ describe(`planted faults are found at seed ${SEED}`, () => {
     ['quadratic', 20_000, 'ms for'],
     ['deep-condition', 300_000, 'a size was taken at its word'],
   ])('%s, within %d executions', { timeout: 180_000 }, async (name, executions, words) => {
-    const { file, branches, words: dictionary } = await planted(name)
+    const { file, branches, words: dictionary } = await bundlePlanted(name)
     const counters = installCounters(countersFor(branches))
     const { target }: { readonly target: Target } = await import(pathToFileURL(file).href)
     const fuzzer = new Fuzzer({ target, counters, branches, words: dictionary, seed: SEED, corpus: [] })
@@ -53,7 +53,7 @@ describe(`planted faults are found at seed ${SEED}`, () => {
   })
 
   test('a cache without a limit, by the memory that its process holds', { timeout: 120_000 }, async () => {
-    const bundle = await planted('leak')
+    const bundle = await bundlePlanted('leak')
     const report = await superviseTarget({ target: 'leak', bundle, seed: SEED, seconds: 4, corpus: [], directory, scratch: directory })
     expect(report.faults.map(({ kind }) => kind)).toEqual(['growth'])
   })
@@ -84,7 +84,7 @@ test.each(['{"a":1', '[1]]', '{"a"}:', '', '{1'])('%s is no tree, or is written 
 test('an input is reduced to what matters, through its levels and its bytes', async () => {
   const input = Buffer.from(`{"noise":[1,2,3],"deep":${'['.repeat(500)}"needle"${']'.repeat(500)}}`)
   const holds = async (candidate: Uint8Array): Promise<boolean> => Buffer.from(candidate).includes('needle')
-  const small = await reduced(input, { grammar: 'json', tries: 400, holds })
+  const small = await reduceInput(input, { grammar: 'json', tries: 400, holds })
   expect(Buffer.from(small).toString()).toBe('needle')
 })
 

@@ -3,12 +3,12 @@
 
 import { Coverage } from './coverage.ts'
 import { execute, type Judgement } from './execution.ts'
-import { mutated } from './mutate/mutate.ts'
+import { mutatedInput } from './mutate/mutate.ts'
 import { Random } from './mutate/random.ts'
-import { reduced } from './reduce.ts'
+import { reduceInput } from './reduce.ts'
 import { MOST_BYTES, type Target } from './target.ts'
 
-export type Found = Judgement & { readonly input: Uint8Array; readonly execution: number }
+export type FoundFault = Judgement & { readonly input: Uint8Array; readonly execution: number }
 
 export type FuzzOptions = {
   readonly target: Target
@@ -20,7 +20,7 @@ export type FuzzOptions = {
   /** Before each execution: whoever watches learns what ends the process. */
   readonly onInput?: (input: Uint8Array) => void
   readonly onEntry?: (input: Uint8Array) => void
-  readonly onFault?: (fault: Found) => void
+  readonly onFault?: (fault: FoundFault) => void
 }
 
 type Entry = { readonly input: Uint8Array; picked: number }
@@ -38,7 +38,7 @@ export class Fuzzer {
   readonly #words: readonly string[]
   readonly #entries: Entry[] = []
   readonly coverage: Coverage
-  readonly faults = new Map<string, Found>()
+  readonly faults = new Map<string, FoundFault>()
   executions = 0
   bytes = 0
 
@@ -65,19 +65,19 @@ export class Fuzzer {
     const parent = this.#pick()
     parent.picked += 1
     const other = (): Uint8Array => this.#random.pick(this.#entries).input
-    const input = mutated(parent.input, this.#random, { words: this.#words, other, grammar: target.grammar })
+    const input = mutatedInput(parent.input, this.#random, { words: this.#words, other, grammar: target.grammar })
     await this.#look(input, { trim: true })
   }
 
   async #look(input: Uint8Array, { trim }: { readonly trim: boolean }): Promise<void> {
     const fault = await this.#run(input)
     if (fault) return this.#fail(input, fault)
-    const news = this.coverage.news()
+    const news = this.coverage.newMarks()
     if (news.length === 0) return
     const signature = this.coverage.signature(news)
     const holds = async (candidate: Uint8Array): Promise<boolean> =>
       (await this.#run(candidate)) === undefined && this.coverage.matches(signature)
-    const kept = trim ? await reduced(input, { grammar: this.#options.target.grammar, tries: TRIM_TRIES, holds }) : input
+    const kept = trim ? await reduceInput(input, { grammar: this.#options.target.grammar, tries: TRIM_TRIES, holds }) : input
     await this.#run(kept)
     this.coverage.keep()
     this.#add(kept)
@@ -90,7 +90,7 @@ export class Fuzzer {
     this.faults.set(key, { ...found, input })
     const holds = async (candidate: Uint8Array): Promise<boolean> => (await this.#run(candidate))?.key === key
     const tries = kind === 'slow' ? SLOW_TRIES : STACK.test(message) ? 0 : FAULT_TRIES
-    const fault = { ...found, input: await reduced(input, { grammar: this.#options.target.grammar, tries, holds }) }
+    const fault = { ...found, input: await reduceInput(input, { grammar: this.#options.target.grammar, tries, holds }) }
     this.faults.set(key, fault)
     this.#options.onFault?.(fault)
   }

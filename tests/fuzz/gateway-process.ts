@@ -31,9 +31,9 @@ const SAMPLE_S = 5
 const LOOK_MS = 20
 const PROBE = ['--expose-gc', '--disable-warning=ExperimentalWarning', '--import', new URL('memory-probe.ts', import.meta.url).href]
 
-type Fuzzing = { readonly seed: number; readonly seconds: number; readonly directory: string }
+type FuzzSettings = { readonly seed: number; readonly seconds: number; readonly directory: string }
 
-export async function fuzzGateway({ seed, seconds, directory }: Fuzzing): Promise<GatewayReport> {
+export async function fuzzGateway({ seed, seconds, directory }: FuzzSettings): Promise<GatewayReport> {
   const { stub, host, gateway } = await startAll()
   const tally = newTally()
   const samples: { readonly gateway: Sample[]; readonly engineHost: Sample[] } = { gateway: [], engineHost: [] }
@@ -49,8 +49,8 @@ export async function fuzzGateway({ seed, seconds, directory }: Fuzzing): Promis
     await hammer({ url: gateway.url, seed: seed + sample, seconds: seconds / samplesAtAll, tally, signal: dead.signal })
     const at_s = (performance.now() - began) / 1000
     if (dead.signal.aborted) break
-    samples.gateway.push({ at_s, bytes: await heldBy(gateway) })
-    samples.engineHost.push({ at_s, bytes: await heldBy(host) })
+    samples.gateway.push({ at_s, bytes: await readHeldBytes(gateway) })
+    samples.engineHost.push({ at_s, bytes: await readHeldBytes(host) })
   }
   if (!dead.signal.aborted) await checkAlive(gateway.url, tally)
   await end(host)
@@ -61,7 +61,7 @@ export async function fuzzGateway({ seed, seconds, directory }: Fuzzing): Promis
   for (const [name, one] of Object.entries(grown))
     if (one && one.bytes > GROWTH_LIMIT_BYTES)
       tally.faults.push({ message: `${name} holds ${(one.bytes / 2 ** 20).toFixed(1)} MiB more than after the warm-up`, request: NOTHING })
-  const faults = tally.faults.map((fault) => savedFault(directory, fault))
+  const faults = tally.faults.map((fault) => saveFault(directory, fault))
   return reportOf(tally, { growth: grown, seconds: (performance.now() - began) / 1000, faults })
 }
 
@@ -89,7 +89,7 @@ async function startAll() {
   return { stub, host, gateway: await startGateway([stub.url, host.url]) }
 }
 
-function savedFault(directory: string, { message, request }: RequestFault): GatewayFault {
+function saveFault(directory: string, { message, request }: RequestFault): GatewayFault {
   if (request.length === 0) return { message, file: '', replay: '' }
   const folder = join(directory, 'gateway-process')
   mkdirSync(folder, { recursive: true })
@@ -98,9 +98,9 @@ function savedFault(directory: string, { message, request }: RequestFault): Gate
   return { message, file, replay: `npm run fuzz -- --replay ${file}` }
 }
 
-type Measured = Pick<GatewayReport, 'growth' | 'seconds' | 'faults'>
+type MeasuredReport = Pick<GatewayReport, 'growth' | 'seconds' | 'faults'>
 
-function reportOf(tally: Tally, { growth: grown, seconds, faults }: Measured): GatewayReport {
+function reportOf(tally: Tally, { growth: grown, seconds, faults }: MeasuredReport): GatewayReport {
   const statuses = Object.fromEntries([...tally.statuses].toSorted(([one], [other]) => one.localeCompare(other)))
   const slope = (one: Growth | undefined): string => (one ? `${(one.bytes_per_minute / 1024).toFixed(0)} kB/min` : 'unknown')
   const summary =
@@ -118,7 +118,7 @@ async function startHost(): Promise<Program & { readonly url: string }> {
   child.stdout.on('data', take)
   child.stderr.on('data', take)
   const output = (): string => printed
-  const url = await printedMatch({ child, output }, /engine at (\S+)/)
+  const url = await waitForOutput({ child, output }, /engine at (\S+)/)
   return { child, output, url }
 }
 
@@ -134,14 +134,14 @@ const startGateway = ([stub = '', host = '']: readonly string[]): Promise<Gatewa
     { nodeFlags: PROBE },
   )
 
-async function heldBy({ child, output }: Program): Promise<number> {
+async function readHeldBytes({ child, output }: Program): Promise<number> {
   const from = output().length
   child.kill('SIGUSR2')
-  return Number(await printedMatch({ child, output: () => output().slice(from) }, /held (\d+) bytes/))
+  return Number(await waitForOutput({ child, output: () => output().slice(from) }, /held (\d+) bytes/))
 }
 
 /** What a program prints, once it does; empty where it ends before. */
-async function printedMatch({ child, output }: Program, pattern: RegExp): Promise<string> {
+async function waitForOutput({ child, output }: Program, pattern: RegExp): Promise<string> {
   while (child.exitCode === null && child.signalCode === null) {
     const found = pattern.exec(output())?.[1]
     if (found !== undefined) return found

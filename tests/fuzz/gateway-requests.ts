@@ -1,7 +1,7 @@
 // Requests over sockets: those of the generator that the gateway's own tests have, and bodies that are changed as documents.
 
 import { connect } from 'node:net'
-import { malformed, seeded } from '../e2e/gateway/malformed.ts'
+import { malformedRequest, seeded } from '../e2e/gateway/malformed.ts'
 import { KEY, OTHER_KEY } from '../e2e/gateway/setting.ts'
 import { changedJson } from './mutate/json.ts'
 import { Random } from './mutate/random.ts'
@@ -10,7 +10,7 @@ export type RequestFault = { readonly message: string; readonly request: Uint8Ar
 
 export type Tally = { sent: number; answered: number; readonly statuses: Map<string, number>; readonly faults: RequestFault[] }
 
-export type Hammering = {
+export type HammerOptions = {
   readonly url: string
   readonly seed: number
   readonly seconds: number
@@ -61,7 +61,7 @@ const WORDS = [
   'h',
 ]
 
-export async function hammer({ url, seed, seconds, tally, signal }: Hammering): Promise<void> {
+export async function hammer({ url, seed, seconds, tally, signal }: HammerOptions): Promise<void> {
   const end = performance.now() + seconds * 1000
   const lane = async (number: number): Promise<void> => {
     const random = new Random(seed * 1000 + number)
@@ -69,7 +69,7 @@ export async function hammer({ url, seed, seconds, tally, signal }: Hammering): 
     while (performance.now() < end && !signal.aborted && tally.faults.length < MOST_FAULTS) {
       const batch: Buffer[] = []
       for (let index = 0; index < BATCH; index += 1) {
-        const { bytes, closes } = random.chance(0.5) ? malformed(draw, KEYS) : { bytes: structured(random), closes: false }
+        const { bytes, closes } = random.chance(0.5) ? malformedRequest(draw, KEYS) : { bytes: structuredBody(random), closes: false }
         batch.push(bytes)
         if (closes) break
       }
@@ -79,7 +79,7 @@ export async function hammer({ url, seed, seconds, tally, signal }: Hammering): 
   await Promise.all(Array.from({ length: LANES }, (_, number) => lane(number)))
 }
 
-function structured(random: Random): Buffer {
+function structuredBody(random: Random): Buffer {
   const material = { words: WORDS, other: () => random.pick(BODIES), most: 80_000 }
   const body = Buffer.from(changedJson(random.pick(BODIES), random, material) ?? '{}')
   const head = [

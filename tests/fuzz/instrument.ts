@@ -4,7 +4,7 @@
 
 import { parseAst } from 'rolldown/parseAst'
 
-export type Instrumented = {
+export type InstrumentedSource = {
   readonly code: string
   /** The next free number of a counter. */
   readonly next: number
@@ -19,7 +19,7 @@ type Insertion = { readonly at: number; readonly text: string; readonly closes: 
 export const COUNTERS = '$branchCounters'
 const LONGEST_WORD = 40
 
-export function instrument(source: string, { lang, first }: { readonly lang: 'ts' | 'js'; readonly first: number }): Instrumented {
+export function instrument(source: string, { lang, first }: { readonly lang: 'ts' | 'js'; readonly first: number }): InstrumentedSource {
   const insertions: Insertion[] = []
   const words = new Set<string>()
   let next = first
@@ -39,7 +39,7 @@ export function instrument(source: string, { lang, first }: { readonly lang: 'ts
     count(node, { wrap, enter, bump, insertions })
     for (const word of wordsOf(node)) words.add(word)
   })
-  return { code: `const $c=globalThis.${COUNTERS};${applied(source, insertions)}`, next, words: [...words] }
+  return { code: `const $c=globalThis.${COUNTERS};${withInsertions(source, insertions)}`, next, words: [...words] }
 }
 
 type Tools = {
@@ -105,7 +105,7 @@ function visit(node: unknown, see: (node: Node) => void): void {
 /** `x as T` and `x satisfies T` hold code; every other node of TypeScript's is a type. */
 const isTypeOnly = ({ type }: Node): boolean => type.startsWith('TS') && !/^TS(?:As|Satisfies|NonNull)/.test(type)
 
-function applied(source: string, insertions: readonly Insertion[]): string {
+function withInsertions(source: string, insertions: readonly Insertion[]): string {
   const closing = insertions.filter(({ closes }) => closes).toReversed()
   const ordered = [...closing, ...insertions.filter(({ closes }) => !closes)].toSorted((one, other) => one.at - other.at)
   const parts: string[] = []

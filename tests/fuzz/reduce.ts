@@ -6,7 +6,7 @@ import type { Grammar } from './target.ts'
 
 export type Reduction = { readonly grammar: Grammar; readonly tries: number; readonly holds: (input: Uint8Array) => Promise<boolean> }
 
-export async function reduced(input: Uint8Array, { grammar, tries, holds }: Reduction): Promise<Uint8Array> {
+export async function reduceInput(input: Uint8Array, { grammar, tries, holds }: Reduction): Promise<Uint8Array> {
   const state: State = { best: input, left: tries, holds }
   if (grammar === 'json') await reduceDocument(state)
   await reduceBytes(state)
@@ -36,10 +36,10 @@ async function reduceDocument(state: State): Promise<void> {
   }
 }
 
-type Place = { readonly root: { tree: JsonTree }; readonly at: number; readonly slot: Slot }
+type TreePosition = { readonly root: { tree: JsonTree }; readonly at: number; readonly slot: Slot }
 
 /** Tries to leave out a value, or everything between it and what is nested in it. */
-async function shrink(state: State, { at, slot }: Place): Promise<boolean> {
+async function shrink(state: State, { at, slot }: TreePosition): Promise<boolean> {
   const without = rootOf(state.best)
   if (!without) return false
   const place = slotsOf(without)[at]

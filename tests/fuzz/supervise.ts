@@ -51,7 +51,7 @@ export async function superviseTarget(share: Share): Promise<TargetReport> {
   const faults = new Map<string, Fault>()
   const last: Progress[] = []
   const note = (kind: FaultKind, key: string, { message, input }: { readonly message: string; readonly input: Uint8Array }): void => {
-    if (!faults.has(key)) faults.set(key, { kind, message, ...savedFault(share, kind, input) })
+    if (!faults.has(key)) faults.set(key, { kind, message, ...saveFault(share, kind, input) })
   }
   for (let death = 0; death < MOST_DEATHS; death += 1) {
     const left_s = seconds - (performance.now() - began) / 1000
@@ -154,7 +154,7 @@ function inputIn(scratch: string): Uint8Array {
   return bytes.length < 4 ? bytes : bytes.subarray(4, 4 + bytes.readUInt32LE(0))
 }
 
-function savedFault({ target, directory }: Share, kind: FaultKind, input: Uint8Array): Pick<Fault, 'file' | 'replay'> {
+function saveFault({ target, directory }: Share, kind: FaultKind, input: Uint8Array): Pick<Fault, 'file' | 'replay'> {
   const folder = join(directory, target)
   mkdirSync(folder, { recursive: true })
   const file = join(folder, `${kind}-${hash('sha256', input).slice(0, 12)}`)

@@ -16,10 +16,10 @@ export const entryOf = (target: string): string => join(HERE, 'targets', `${targ
 
 export const corpusFolder = (target: string): string => join(HERE, 'corpus', target)
 
-export type Kept = { readonly name: string; readonly input: Uint8Array }
+export type KeptInput = { readonly name: string; readonly input: Uint8Array }
 
 /** Files in the order of their names, so that a seed does the same everywhere. */
-export function keptInputs(target: string): readonly Kept[] {
+export function keptInputs(target: string): readonly KeptInput[] {
   const folder = corpusFolder(target)
   return namesIn(folder).map((name) => ({ name, input: readFileSync(join(folder, name)) }))
 }

@@ -50,7 +50,7 @@ export async function violations(world: World): Promise<string[]> {
     }
     found.push(...runFaults(record).map((fault) => `${run.id}: ${fault}`))
   }
-  return [...lost, ...forged, ...found, ...jobFaults(world), ...placeFaults(world, runs)]
+  return [...lost, ...forged, ...found, ...jobFaults(world), ...allocationFaults(world, runs)]
 }
 
 type Record = {
@@ -130,7 +130,7 @@ function progressFaults({ steps, checkpoints, directory }: Record): string[] {
 }
 
 /** A run that goes on afterwards never gives back a node that it could have used. */
-function placeFaults({ givenBack }: World, runs: readonly Run[]): string[] {
+function allocationFaults({ givenBack }: World, runs: readonly Run[]): string[] {
   return givenBack.flatMap(({ run, key, attempt, nodes }) => {
     const goesOn = (runs.find(({ id }) => id === run)?.attempt ?? 0) > attempt
     return goesOn ? [`${run} gave back ${nodes.join(', ')} of ${key} in attempt ${attempt} and went on`] : []

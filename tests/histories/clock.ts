@@ -26,7 +26,7 @@ export class Clock {
     this.#offset_s += by_s
   }
 
-  mend(): void {
+  reset(): void {
     this.#offset_s = 0
   }
 

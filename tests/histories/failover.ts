@@ -43,11 +43,11 @@ export class FailoverConnection implements Connection {
         this.#isNested = false
         return this.#inner.query(`rollback to savepoint ${ONE}`, [])
     }
-    return this.#isNested ? this.#inner.query(text, values) : this.#apart(text, values)
+    return this.#isNested ? this.#inner.query(text, values) : this.#queryInSavepoint(text, values)
   }
 
   /** A statement that fails by itself must not end the outer transaction. */
-  async #apart<Row>(text: string, values: readonly unknown[]): Promise<Row[]> {
+  async #queryInSavepoint<Row>(text: string, values: readonly unknown[]): Promise<Row[]> {
     await this.#inner.query(`savepoint ${ONE}`, [])
     try {
       return await this.#inner.query<Row>(text, values)

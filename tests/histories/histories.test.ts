@@ -1,10 +1,10 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { SERVER_ABSENT, startPrivateServer } from '../../packages/effects/store/test/private-server.ts'
 import { logFaults } from './event-log.ts'
-import { smallest, toldHistory } from './history.ts'
+import { reducePlan, runHistory } from './history.ts'
 import { type Lane, openLane, openServerLane } from './lane.ts'
 import { planOf } from './plan.ts'
-import { missingFence, placeGivenUp, submitWithoutReadBack, terminalOverwritten, WITHOUT_TRIGGER } from './planted.ts'
+import { missingFence, nodesGivenBack, submitWithoutReadBack, terminalOverwritten, WITHOUT_TRIGGER } from './planted.ts'
 import type { Parts } from './world.ts'
 
 const TIMEOUT_MS = 300_000
@@ -19,15 +19,15 @@ describe('histories', () => {
 
   test('hold for the first seeds', { timeout: TIMEOUT_MS }, async () => {
     for (let seed = 1; seed <= 40; seed += 1)
-      expect({ seed, violations: (await toldHistory(planOf(seed), lane.connection)).violations }).toEqual({ seed, violations: [] })
+      expect({ seed, violations: (await runHistory(planOf(seed), lane.connection)).violations }).toEqual({ seed, violations: [] })
   })
 
   test.skipIf(SERVER_ABSENT !== undefined)('are the same on a server', { timeout: TIMEOUT_MS }, async () => {
     const server = await startPrivateServer()
     const other = await openServerLane(server.url, 'other')
     for (const seed of [41, 42, 43, 44]) {
-      const here = await toldHistory(planOf(seed), lane.connection, { isTraced: true })
-      const there = await toldHistory(planOf(seed), other.connection, { isTraced: true })
+      const here = await runHistory(planOf(seed), lane.connection, { isTraced: true })
+      const there = await runHistory(planOf(seed), other.connection, { isTraced: true })
       expect(there.trace).toEqual(here.trace)
     }
     await other.close()
@@ -37,10 +37,10 @@ describe('histories', () => {
   async function seedsUntilFound(name: string, parts: Parts, preparation?: string): Promise<number> {
     if (preparation) await lane.connection.query(preparation, [])
     for (let seed = 1; seed <= SEEDS; seed += 1) {
-      const { violations } = await toldHistory(planOf(seed), lane.connection, { parts, name: `${name}-${seed}` })
+      const { violations } = await runHistory(planOf(seed), lane.connection, { parts, name: `${name}-${seed}` })
       if (violations.length === 0) continue
       console.log(`${name}: found with seed ${seed}: ${violations[0]}`)
-      const smaller = await smallest(planOf(seed), lane.connection, { parts, name })
+      const smaller = await reducePlan(planOf(seed), lane.connection, { parts, name })
       expect(smaller.faults.length).toBeLessThanOrEqual(planOf(seed).faults.length)
       return seed
     }
@@ -51,7 +51,7 @@ describe('histories', () => {
     ['missing_fence', missingFence],
     ['submit_without_read_back', submitWithoutReadBack],
     ['terminal_overwritten', terminalOverwritten, WITHOUT_TRIGGER],
-    ['place_given_up', placeGivenUp],
+    ['place_given_up', nodesGivenBack],
   ] as const)
     test(`find a planted bug: ${name.replaceAll('_', ' ')}`, { timeout: TIMEOUT_MS }, async () => {
       expect(await seedsUntilFound(name, parts, preparation)).toBeLessThanOrEqual(SEEDS)

@@ -3,9 +3,9 @@
 import type { Connection } from '../../packages/effects/control/test/simulated-database.ts'
 import { violations } from './checker.ts'
 import type { Plan } from './plan.ts'
-import { SOUND, type Telling, World } from './world.ts'
+import { SOUND, type WorldOptions, World } from './world.ts'
 
-export type Told = {
+export type HistoryResult = {
   readonly violations: readonly string[]
   readonly trace: readonly string[]
   readonly effects: number
@@ -14,7 +14,7 @@ export type Told = {
   readonly events: ReadonlyMap<string, number>
 }
 
-export async function toldHistory(plan: Plan, connection: Connection, telling: Partial<Telling> = {}): Promise<Told> {
+export async function runHistory(plan: Plan, connection: Connection, telling: Partial<WorldOptions> = {}): Promise<HistoryResult> {
   const world = new World(plan, connection, { parts: SOUND, isTraced: false, name: `h${plan.seed}`, ...telling })
   await world.live()
   const found = await violations(world)
@@ -44,13 +44,13 @@ export async function toldHistory(plan: Plan, connection: Connection, telling: P
 }
 
 /** The same failure with fewer faults and runs, by leaving out one at a time as long as something still breaks. */
-export async function smallest(plan: Plan, connection: Connection, telling: Partial<Telling> = {}): Promise<Plan> {
+export async function reducePlan(plan: Plan, connection: Connection, telling: Partial<WorldOptions> = {}): Promise<Plan> {
   let best = plan
   let tried = 0
   const isBroken = async (smaller: Plan): Promise<boolean> => {
     tried += 1
     return (
-      (await toldHistory(smaller, connection, { ...telling, name: `${telling.name ?? 'h'}-${plan.seed}-smaller-${tried}` })).violations
+      (await runHistory(smaller, connection, { ...telling, name: `${telling.name ?? 'h'}-${plan.seed}-smaller-${tried}` })).violations
         .length > 0
     )
   }

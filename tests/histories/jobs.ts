@@ -2,7 +2,7 @@
 // API: lost, late, repeated, out of order.
 
 import { IronlawError } from '@ironlaw/contracts'
-import type { AnnouncementAnswer, Order, Report } from '@ironlaw/contracts/report'
+import type { AnnouncementResponse, Order, Report } from '@ironlaw/contracts/report'
 import type { Executor, JobSpec } from '@ironlaw/executors'
 import type { SimulatedFleet } from '@ironlaw/executors/simulated'
 import { answerAgent } from '../../packages/effects/control/src/services/answer-agent.ts'
@@ -60,12 +60,12 @@ export class Jobs {
     }
   }
 
-  spooled(run: string, attempt: number): readonly Report[] {
+  spooledReports(run: string, attempt: number): readonly Report[] {
     return [...(this.#jobs.get(attemptKey(run, attempt))?.spool ?? [])]
   }
 
   /** Nodes of a job with an agent that could go on. */
-  living(key: string): readonly string[] {
+  livingNodes(key: string): readonly string[] {
     const agents = this.#allocations.get(key)?.agents ?? []
     return agents.filter(({ isGone, node }) => !isGone && !this.#hung.has(node)).map(({ node }) => node)
   }
@@ -83,7 +83,7 @@ export class Jobs {
   restore(node: string): void {
     this.#parts.fleet.restore(node)
     this.#hung.delete(node)
-    for (const allocation of this.#allocations.values()) allocation.returned(node)
+    for (const allocation of this.#allocations.values()) allocation.handleNodeReturn(node)
   }
 
   killRank(run: string | undefined): void {
@@ -97,12 +97,12 @@ export class Jobs {
     for (const [key, sighting] of fleet.jobs()) {
       const spec = this.specs.get(key)
       if (sighting.state !== 'running' || this.#allocations.has(key) || !spec || !runs.has(spec.env['IRONLAW_RUN'] ?? '')) continue
-      timeline.tell(`${key} starts on ${sighting.nodes.join(', ')}`)
+      timeline.addToTrace(`${key} starts on ${sighting.nodes.join(', ')}`)
       const allocation = new SimulatedAllocation({
         spec,
         nodes: sighting.nodes,
         exit: (status) => {
-          timeline.tell(`${key} exits with ${status}`)
+          timeline.addToTrace(`${key} exits with ${status}`)
           fleet.exit(key, status)
         },
       })
@@ -128,15 +128,15 @@ export class Jobs {
     const asking = { database: plane.ports.database, run_id: allocation.run, now: plane.ports.now(), onWake: () => plane.wake() }
     const { announcement } = agent
     void answerAgent(asking, announcement)
-      .then((answer) => this.#answered(allocation, agent, answer))
+      .then((answer) => this.#deliverAnswer(allocation, agent, answer))
       // An answer that is lost is asked for again.
       .catch(() => undefined)
       .finally(() => (agent.isAsking = false))
   }
 
-  #answered(allocation: SimulatedAllocation, agent: SimulatedAgent, answer: AnnouncementAnswer): void {
+  #deliverAnswer(allocation: SimulatedAllocation, agent: SimulatedAgent, answer: AnnouncementResponse): void {
     if (agent.isGone || this.#hung.has(agent.node)) return
-    allocation.answered(agent, answer)
+    allocation.handleAnswer(agent, answer)
     const { order } = answer
     if (order && agent.isIdle && order.attempt > (agent.place?.job.parts.order.attempt ?? 0)) this.#begin(allocation.run, agent, order)
   }
@@ -153,7 +153,7 @@ export class Jobs {
     const plan = runs.get(run)
     const directory = this.directories.get(run)
     if (!plan || !directory) return undefined
-    timeline.tell(`attempt ${order.attempt} of ${run} starts`)
+    timeline.addToTrace(`attempt ${order.attempt} of ${run} starts`)
     const job = new SimulatedJob({
       run,
       order,
@@ -177,7 +177,7 @@ export class Jobs {
   }
 
   #deliver(job: SimulatedJob): void {
-    if (this.#delivering.has(job) || !job.hasVoice()) return
+    if (this.#delivering.has(job) || !job.canReport()) return
     this.#delivering.add(job)
     void this.#deliverAll(job).then(() => this.#delivering.delete(job))
   }
@@ -188,7 +188,7 @@ export class Jobs {
       this.#delivered += 1
       const { isLost, after_s } = this.#fate(this.#delivered)
       if (after_s !== undefined) this.#repeat(job, report, after_s)
-      if (!(await this.#isTaken(job, report)) || isLost) return
+      if (!(await this.#deliverReport(job, report)) || isLost) return
       job.spool.shift()
     }
   }
@@ -207,18 +207,18 @@ export class Jobs {
     const { run, order } = job.parts
     this.late += 1
     timeline.after(after_s, () => {
-      timeline.tell(`report ${report.sequence} of ${run}.${order.attempt} arrives again`)
-      void this.#isTaken(job, report).then(() => (this.late -= 1))
+      timeline.addToTrace(`report ${report.sequence} of ${run}.${order.attempt} arrives again`)
+      void this.#deliverReport(job, report).then(() => (this.late -= 1))
     })
   }
 
   /** Whether the agent need not send it again. */
-  async #isTaken(job: SimulatedJob, report: Report): Promise<boolean> {
+  async #deliverReport(job: SimulatedJob, report: Report): Promise<boolean> {
     const { api, timeline, takeReport: take } = this.#parts
     const plane = api()
     if (!plane) return false
     const { run, order } = job.parts
-    timeline.tell(`report ${report.sequence} of ${run}.${order.attempt} is sent`)
+    timeline.addToTrace(`report ${report.sequence} of ${run}.${order.attempt} is sent`)
     const reporting = {
       database: plane.ports.database,
       run_id: run,
@@ -228,12 +228,12 @@ export class Jobs {
     }
     return take(reporting, report).then(
       ({ stop }) => {
-        if (stop) job.told(stop)
+        if (stop) job.handleStop(stop)
         return true
       },
       (cause: unknown) => {
         if (!(cause instanceof IronlawError)) return false
-        if (cause.code === 'IL_FENCED') job.told('fenced')
+        if (cause.code === 'IL_FENCED') job.handleStop('fenced')
         return true
       },
     )

@@ -3,7 +3,7 @@
 import type { Connection } from '../../packages/effects/control/test/simulated-database.ts'
 import * as deployments from './deployments/history.ts'
 import { planOf as deploymentPlan } from './deployments/plan.ts'
-import { smallest, toldHistory } from './history.ts'
+import { reducePlan, runHistory } from './history.ts'
 import { planOf } from './plan.ts'
 
 type Outcome = {
@@ -24,11 +24,11 @@ export type Kind = {
 
 export const KINDS = {
   runs: {
-    lived: (seed, connection) => toldHistory(planOf(seed), connection),
+    lived: (seed, connection) => runHistory(planOf(seed), connection),
     replayed: async (seed, connection, isTraced) => {
-      const whole = await toldHistory(planOf(seed), connection)
-      const plan = whole.violations.length > 0 ? await smallest(planOf(seed), connection) : planOf(seed)
-      return { ...(await toldHistory(plan, connection, { isTraced, name: `h${seed}-replayed` })), violations: whole.violations, plan }
+      const whole = await runHistory(planOf(seed), connection)
+      const plan = whole.violations.length > 0 ? await reducePlan(planOf(seed), connection) : planOf(seed)
+      return { ...(await runHistory(plan, connection, { isTraced, name: `h${seed}-replayed` })), violations: whole.violations, plan }
     },
     figures: [
       ['run-created', 'runs'],
@@ -40,11 +40,11 @@ export const KINDS = {
     ],
   },
   deployments: {
-    lived: (seed, connection) => deployments.livedHistory(deploymentPlan(seed), connection),
+    lived: (seed, connection) => deployments.runHistory(deploymentPlan(seed), connection),
     replayed: async (seed, connection, isTraced) => {
-      const whole = await deployments.livedHistory(deploymentPlan(seed), connection)
-      const plan = whole.violations.length > 0 ? await deployments.smallest(deploymentPlan(seed), connection) : deploymentPlan(seed)
-      return { ...(await deployments.livedHistory(plan, connection, { isTraced })), violations: whole.violations, plan }
+      const whole = await deployments.runHistory(deploymentPlan(seed), connection)
+      const plan = whole.violations.length > 0 ? await deployments.reducePlan(deploymentPlan(seed), connection) : deploymentPlan(seed)
+      return { ...(await deployments.runHistory(plan, connection, { isTraced })), violations: whole.violations, plan }
     },
     figures: [
       ['replica-created', 'replicas'],

@@ -50,11 +50,11 @@ const server = flags.server ? await startPrivateServer(['full_page_writes=off', 
 const from = flags.from === 'today' ? SEEDS_OF_DAY * Math.floor(Date.now() / DAY_MS) : Number(flags.from)
 let isWell = true
 for (const kind of kinds)
-  isWell = (await (flags.seed === undefined ? many(kind, Number(flags.seeds)) : one(kind, Number(flags.seed)))) && isWell
+  isWell = (await (flags.seed === undefined ? runMany(kind, Number(flags.seeds)) : runOne(kind, Number(flags.seed)))) && isWell
 await server?.stop()
 process.exit(isWell ? 0 : 1)
 
-async function one(kind: KindName, seed: number): Promise<boolean> {
+async function runOne(kind: KindName, seed: number): Promise<boolean> {
   const lane = await (server ? openServerLane(server.url, `one_${kind}`) : openLane())
   const { plan, trace, effects, violations } = await KINDS[kind].replayed(seed, lane.connection, flags.trace)
   await lane.close()
@@ -65,7 +65,7 @@ async function one(kind: KindName, seed: number): Promise<boolean> {
   return violations.length === 0
 }
 
-async function many(kind: KindName, count: number): Promise<boolean> {
+async function runMany(kind: KindName, count: number): Promise<boolean> {
   const begun = Date.now()
   const all: Findings[] = []
   console.log(`${kind}: seeds from ${from}, ${count} of them`)
@@ -76,14 +76,14 @@ async function many(kind: KindName, count: number): Promise<boolean> {
     return size > 0 ? { kind, from: next - size, count: size } : undefined
   }
   const timer = setInterval(() => report(kind, all, begun), PROGRESS_S * 1000)
-  const workers = Array.from({ length: Number(flags.workers) }, (_, index) => worked(`${kind}_${index}`, bundle, all))
+  const workers = Array.from({ length: Number(flags.workers) }, (_, index) => runWorker(`${kind}_${index}`, bundle, all))
   await Promise.all(workers)
   clearInterval(timer)
   return report(kind, all, begun)
 }
 
 /** Until there are no more bundles. */
-function worked(name: string, bundle: () => Bundle | undefined, all: Findings[]): Promise<void> {
+function runWorker(name: string, bundle: () => Bundle | undefined, all: Findings[]): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>()
   const worker = fork(new URL('worker.ts', import.meta.url), server ? [server.url, name] : [], { serialization: 'advanced' })
   worker.on('exit', (status) => (status === 0 ? resolve() : reject(new Error(`${name} ended with ${status}`))))

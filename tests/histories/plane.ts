@@ -2,7 +2,7 @@
 
 import { DEFAULT_LIMITS } from '@ironlaw/policies/run'
 import type { Executor } from '@ironlaw/executors'
-import type { Ports } from '../../packages/effects/control/src/reconcile/ports.ts'
+import type { ReconcilePorts } from '../../packages/effects/control/src/reconcile/ports.ts'
 import { reconcileRuns, type Round } from '../../packages/effects/control/src/reconcile/reconcile-runs.ts'
 import type { Effects, Process } from '../../packages/effects/control/test/effects.ts'
 import { type Connection, simulatedDatabase } from '../../packages/effects/control/test/simulated-database.ts'
@@ -11,7 +11,7 @@ import type { RunStorage } from '../../packages/effects/control/src/reconcile/ru
 import { Clock } from './clock.ts'
 import type { Timeline } from './timeline.ts'
 
-export type Surroundings = {
+export type PlaneParts = {
   readonly timeline: Timeline
   readonly effects: Effects
   readonly connection: Connection
@@ -38,15 +38,15 @@ const oneLine = (text: string): string => text.trim().replaceAll(/\s+/g, ' ').sl
 
 export class Plane {
   process: Process
-  ports: Ports
+  ports: ReconcilePorts
   stalledUntil = 0
   readonly #name: string
-  readonly #around: Surroundings
+  readonly #around: PlaneParts
   readonly #clock: Clock
   #starts = 0
   #isWoken = false
 
-  constructor(name: string, around: Surroundings) {
+  constructor(name: string, around: PlaneParts) {
     this.#name = name
     this.#around = around
     this.process = { name, dead: true }
@@ -72,8 +72,8 @@ export class Plane {
     this.#clock.jump(by_s)
   }
 
-  mend(): void {
-    this.#clock.mend()
+  repair(): void {
+    this.#clock.reset()
     this.stalledUntil = 0
   }
 
@@ -84,7 +84,7 @@ export class Plane {
     })
   }
 
-  #begin(): Ports {
+  #begin(): ReconcilePorts {
     const { timeline, effects, connection, executor, storage, cluster } = this.#around
     this.#starts += 1
     const process = { name: `${this.#name}${this.#starts}`, dead: false }
@@ -104,7 +104,7 @@ export class Plane {
       database: simulatedDatabase(connection, {
         effects,
         process,
-        ...(timeline.isTraced && { told: (text) => timeline.tell(`  ${oneLine(text)}`) }),
+        ...(timeline.isTraced && { told: (text) => timeline.addToTrace(`  ${oneLine(text)}`) }),
       }),
       executor: simulatedExecutor(executor, { effects, process }),
       cluster,
@@ -130,7 +130,7 @@ export class Plane {
     const { timeline } = this.#around
     this.#isRunning = true
     this.#isWoken = false
-    void this.#attempted(process).then((leased) => {
+    void this.#attempt(process).then((leased) => {
       if (process !== this.process) return undefined
       this.#isRunning = false
       const rest_s = leased > 0 ? timeline.between(0.2, 2) : timeline.between(2, 6)
@@ -139,12 +139,12 @@ export class Plane {
   }
 
   /** How many runs were due; a round that fails as a whole is tried again. */
-  async #attempted(process: Process): Promise<number> {
+  async #attempt(process: Process): Promise<number> {
     if (!this.#clock.isTrusted()) return 0
     const { timeline } = this.#around
     const nothing = (cause: unknown): Round => ({ leased: 0, failed: [{ run: 'all', reason: String(cause) }] })
     const { leased, failed } = await reconcileRuns(this.ports).catch(nothing)
-    for (const { run, reason } of failed) timeline.tell(`${process.name}: ${run}: ${reason}`)
+    for (const { run, reason } of failed) timeline.addToTrace(`${process.name}: ${run}: ${reason}`)
     return leased
   }
 }

@@ -30,7 +30,7 @@ export const submitWithoutReadBack: Parts = {
 }
 
 /** Whoever needs one more node gives back those it has, as when every attempt was a job of its own. */
-export const placeGivenUp: Parts = {
+export const nodesGivenBack: Parts = {
   ...SOUND,
   executor: (inner) => ({
     ...inner,

@@ -1,16 +1,16 @@
 // An allocation as its agents live it: each on a node of its own, waiting for orders or at work, until it is told to leave, its node dies or
 // the executor ends the job.
 
-import type { Announcement, AnnouncementAnswer } from '@ironlaw/contracts/report'
+import type { Announcement, AnnouncementResponse } from '@ironlaw/contracts/report'
 import type { JobSpec } from '@ironlaw/executors'
 import type { SimulatedJob } from './simulated-job.ts'
 
-export type Place = { readonly job: SimulatedJob; readonly index: number }
+export type RankPosition = { readonly job: SimulatedJob; readonly index: number }
 
 export class SimulatedAgent {
   readonly #identity: Announcement
   /** Where it works, or worked last. */
-  place: Place | undefined
+  place: RankPosition | undefined
   isGone = false
   isAsking = false
 
@@ -66,7 +66,7 @@ export class SimulatedAllocation {
   }
 
   /** Slurm ends a job whose first node registers again without the job's script; that of any other node is of no account. */
-  returned(node: string): void {
+  handleNodeReturn(node: string): void {
     if (this.parts.nodes[0] === node && this.#isHeadless) this.parts.exit(1)
   }
 
@@ -75,7 +75,7 @@ export class SimulatedAllocation {
     for (const agent of this.agents) agent.end()
   }
 
-  answered(agent: SimulatedAgent, { leave }: AnnouncementAnswer): void {
+  handleAnswer(agent: SimulatedAgent, { leave }: AnnouncementResponse): void {
     if (!leave || !agent.isIdle) return
     agent.isGone = true
     if (!this.#isHeadless && this.agents.every(({ isGone }) => isGone)) this.parts.exit(0)

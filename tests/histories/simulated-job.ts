@@ -23,7 +23,7 @@ type Parts = {
   readonly isSlow: (node: string) => boolean
 }
 
-type Told = Pick<Report, 'exits' | 'steps' | 'checkpoints' | 'notes'>
+type ReportContent = Pick<Report, 'exits' | 'steps' | 'checkpoints' | 'notes'>
 
 export class SimulatedJob {
   readonly parts: Parts
@@ -39,7 +39,7 @@ export class SimulatedJob {
   readonly #gone = new Set<number>()
   readonly #heard = new Map<number, number>()
   readonly #sequences = new Map<number, number>()
-  #told: Told = { exits: [], steps: [], checkpoints: [], notes: [] }
+  #told: ReportContent = { exits: [], steps: [], checkpoints: [], notes: [] }
 
   constructor(parts: Parts) {
     this.parts = parts
@@ -60,7 +60,7 @@ export class SimulatedJob {
   }
 
   /** Whether an agent can send now what is in the spool. */
-  hasVoice(): boolean {
+  canReport(): boolean {
     return this.#alive().length > 0
   }
 
@@ -75,7 +75,7 @@ export class SimulatedJob {
   }
 
   /** The API's answer to a report. */
-  told(stop: 'preempt' | 'fenced'): void {
+  handleStop(stop: 'preempt' | 'fenced'): void {
     if (this.isOver) return
     if (stop === 'fenced') return this.#end()
     if (this.#phase !== 'training' || !this.#isWhole()) return

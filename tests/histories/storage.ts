@@ -21,7 +21,7 @@ export class Storage {
     else this.#fullUntil = until
   }
 
-  mend(): void {
+  reset(): void {
     this.#awayUntil = 0
     this.#fullUntil = 0
   }
@@ -35,7 +35,7 @@ export class Storage {
   }
 
   /** What control planes see of it. */
-  guarded({ completion, spooled }: RunStorage): Required<RunStorage> {
+  guardStorage({ completion, spooled }: RunStorage): Required<RunStorage> {
     return {
       completion: async (run) => (this.isAway ? AWAY : completion(run)),
       spooled: async (run, attempt) => (this.isAway ? AWAY : spooled(run, attempt)),

@@ -4,14 +4,14 @@ import { RandomStream } from '../../packages/pure/simulator/src/kernel/random-st
 
 const START_AT = 1000
 
-type Timed = { readonly at: number; readonly act: () => void }
+type TimedAct = { readonly at: number; readonly act: () => void }
 
 export class Timeline {
   now = START_AT
   readonly random: RandomStream
   readonly trace: string[] = []
   readonly isTraced: boolean
-  #timed: Timed[] = []
+  #timed: TimedAct[] = []
 
   constructor(seed: number, isTraced: boolean) {
     this.random = new RandomStream([seed, 2])
@@ -30,7 +30,7 @@ export class Timeline {
     return low + this.random.uniform() * (high - low)
   }
 
-  tell(text: string): void {
+  addToTrace(text: string): void {
     if (this.isTraced) this.trace.push(`${this.passed_s.toFixed(2).padStart(7)}  ${text}`)
   }
 
@@ -39,8 +39,8 @@ export class Timeline {
   }
 
   /** Lets the first thing that is due happen. */
-  happened(): boolean {
-    const due = this.#timed.reduce<Timed | undefined>(
+  runNext(): boolean {
+    const due = this.#timed.reduce<TimedAct | undefined>(
       (first, each) => (each.at <= this.now && !(first && first.at <= each.at) ? each : first),
       undefined,
     )

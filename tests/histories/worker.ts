@@ -18,11 +18,11 @@ export type Findings = {
 
 const [url, name = ''] = process.argv.slice(2)
 const lane = await (url === undefined ? openLane() : openServerLane(url, name))
-process.on('message', (bundle: Bundle) => void found(bundle).then((findings) => process.send?.(findings)))
+process.on('message', (bundle: Bundle) => void runBundle(bundle).then((findings) => process.send?.(findings)))
 process.on('disconnect', () => void lane.close())
 process.send?.('ready')
 
-async function found({ kind, from, count }: Bundle): Promise<Findings> {
+async function runBundle({ kind, from, count }: Bundle): Promise<Findings> {
   const before = process.cpuUsage()
   const events = new Map<string, number>()
   const broken: { seed: number; violation: string }[] = []

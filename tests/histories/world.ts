@@ -5,7 +5,7 @@ import { setImmediate as settled } from 'node:timers/promises'
 import type { Attempt } from '@ironlaw/contracts'
 import type { Executor } from '@ironlaw/executors'
 import { type SimulatedFleet, simulatedFleet } from '@ironlaw/executors/simulated'
-import { createRun, type Database, desire } from '@ironlaw/store'
+import { createRun, type Database, setDesired } from '@ironlaw/store'
 import { undrain } from '../../packages/effects/control/src/services/fleet.ts'
 import { takeReport } from '../../packages/effects/control/src/services/take-report.ts'
 import { Effects, type Process, type Verdict } from '../../packages/effects/control/test/effects.ts'
@@ -31,13 +31,13 @@ const EFFECT_S = 0.01
 const LOOK_EVERY_S = 8
 const RETRY_S = 2
 
-export type GivenBack = { readonly run: string; readonly key: string; readonly attempt: number; readonly nodes: readonly string[] }
+export type ReturnedNodes = { readonly run: string; readonly key: string; readonly attempt: number; readonly nodes: readonly string[] }
 
 /** An attempt that waited for more nodes as long as it may: then it has to give back those it has. */
-const hasWaited = (attempt: Attempt | null | undefined): boolean =>
+const gaveUpGathering = (attempt: Attempt | null | undefined): boolean =>
   attempt?.outcome?.cause === 'preempted' && (attempt.endedAt ?? 0) - attempt.submittedAt > LIMITS.gather_s
 
-export type Telling = {
+export type WorldOptions = {
   readonly parts: Parts
   readonly isTraced: boolean
   /** What its runs are called: no two histories in one database may share it. */
@@ -61,7 +61,7 @@ export class World {
   #created = 0
   #live: number
 
-  constructor(plan: Plan, connection: Connection, { parts, isTraced, name }: Telling) {
+  constructor(plan: Plan, connection: Connection, { parts, isTraced, name }: WorldOptions) {
     const timeline = new Timeline(plan.seed, isTraced)
     this.plan = plan
     this.timeline = timeline
@@ -78,10 +78,10 @@ export class World {
       timeline,
       effects: this.#effects,
       connection: parts.connection(connection),
-      executor: parts.executor({ ...this.jobs.executor, cancel: (key) => this.#cancelled(key) }),
-      storage: this.#storage.guarded({
+      executor: parts.executor({ ...this.jobs.executor, cancel: (key) => this.#cancelJob(key) }),
+      storage: this.#storage.guardStorage({
         completion: async (run) => this.jobs.directories.get(run)?.completed,
-        spooled: async (run, attempt) => this.jobs.spooled(run, attempt),
+        spooled: async (run, attempt) => this.jobs.spooledReports(run, attempt),
       }),
       cluster: this.cluster,
     }
@@ -89,10 +89,10 @@ export class World {
   }
 
   /** Every request to give back nodes on which somebody lived, with how its run stood then. */
-  readonly givenBack: GivenBack[] = []
+  readonly givenBack: ReturnedNodes[] = []
 
-  async #cancelled(key: string): ReturnType<Executor['cancel']> {
-    const living = this.jobs.living(key)
+  async #cancelJob(key: string): ReturnType<Executor['cancel']> {
+    const living = this.jobs.livingNodes(key)
     const [run = ''] = key.split('.')
     if (living.length > 0) {
       const query = this.database
@@ -100,7 +100,7 @@ export class World {
         .leftJoin('attempts', (join) => join.onRef('attempts.run_id', '=', 'runs.id').onRef('attempts.number', '=', 'runs.attempt'))
       const found = await query.select(['runs.attempt', 'runs.desired', 'attempts.body']).where('runs.id', '=', run).executeTakeFirst()
       const excluded = found?.body?.excluded ?? []
-      if (found?.desired === 'run' && !hasWaited(found.body)) {
+      if (found?.desired === 'run' && !gaveUpGathering(found.body)) {
         const nodes = living.filter((node) => !excluded.includes(node))
         if (nodes.length > 0) this.givenBack.push({ run, key, attempt: found.attempt, nodes })
       }
@@ -113,7 +113,7 @@ export class World {
     const { timeline, plan } = this
     for (const [index, { at_s }] of plan.runs.entries()) timeline.after(at_s, () => this.#create(index))
     for (const fault of plan.faults) if ('at_s' in fault) timeline.after(fault.at_s, () => this.#strike(fault))
-    timeline.after(FAULTS_END_S, () => this.#mend())
+    timeline.after(FAULTS_END_S, () => this.#repair())
     timeline.after(LOOK_EVERY_S, () => void this.#look())
     while (!this.#isOver() && timeline.passed_s < FAULTS_END_S + PATIENCE_S) await this.#advance()
     for (const { process } of this.#planes) await this.#effects.kill(process)
@@ -123,7 +123,7 @@ export class World {
   async #advance(): Promise<void> {
     const { timeline } = this
     await this.#asked
-    if (timeline.happened()) {
+    if (timeline.runNext()) {
       this.jobs.start()
       await settled()
       return
@@ -139,7 +139,7 @@ export class World {
     timeline.now += EFFECT_S
     if (this.#hangs(one.process)) return
     const verdict = this.#fate(this.effectCount)
-    timeline.tell(`#${this.effectCount} ${one.process.name}: ${one.what}${verdict === 'go' ? '' : `, ${verdict}`}`)
+    timeline.addToTrace(`#${this.effectCount} ${one.process.name}: ${one.what}${verdict === 'go' ? '' : `, ${verdict}`}`)
     await this.#effects.release(one, verdict)
     const died = one.process.dead && this.#planes.find(({ process }) => process === one.process)
     if (died) died.restart(timeline.between(0.5, 15))
@@ -150,7 +150,7 @@ export class World {
     const fault = this.plan.faults.find((each) => each.kind === 'hangs-before' && each.number === this.effectCount)
     const plane = this.#planes.find((each) => each.process === process)
     if (fault?.kind !== 'hangs-before' || !plane || this.timeline.passed_s >= FAULTS_END_S) return false
-    this.timeline.tell(`#${this.effectCount} ${process.name}: hangs for ${fault.for_s} s`)
+    this.timeline.addToTrace(`#${this.effectCount} ${process.name}: hangs for ${fault.for_s} s`)
     plane.stall(fault.for_s)
     return true
   }
@@ -187,14 +187,14 @@ export class World {
     const spec = { shape, predicted_step_s: 1, checkpoint_every_s: 60 }
     const program = { argv: ['train.py'], directory: '/', environment: {} }
     const event = { kind: 'run-created', actor: 'ada', at: this.timeline.now, body: {} }
-    this.timeline.tell(`${id} is wanted`)
+    this.timeline.addToTrace(`${id} is wanted`)
     const wanted = { id, name: id, project: 'p', plan: { id: 'plan', kind: 'TrainingPlan', body: {} }, spec, program }
     this.#asked = this.#asked.then(() => createRun(this.database, wanted, event)).then(() => void (this.#created += 1))
   }
 
   #strike(fault: TimedFault): void {
     const { timeline } = this
-    timeline.tell(`FAULT ${JSON.stringify(fault)}`)
+    timeline.addToTrace(`FAULT ${JSON.stringify(fault)}`)
     switch (fault.kind) {
       case 'node-dies':
         this.jobs.kill(fault.node)
@@ -236,19 +236,21 @@ export class World {
     }
   }
 
-  #mend(): void {
-    this.timeline.tell('everything is mended')
+  #repair(): void {
+    this.timeline.addToTrace('everything is mended')
     this.fleet.cutOff(undefined)
     this.#apiAwayUntil = 0
-    this.#storage.mend()
-    for (const plane of this.#planes) plane.mend()
+    this.#storage.reset()
+    for (const plane of this.#planes) plane.repair()
     for (const node of this.plan.nodes) this.jobs.restore(node)
     const fleet = { cluster: this.cluster, executor: this.fleet.executor }
     for (const name of this.jobs.drained) this.#insist((database, at) => undrain(database, fleet, { name, actor: 'ada', at }))
   }
 
   #cancel(run_id: string): void {
-    this.#insist((database, at) => desire(database, { run_id, desired: 'cancel' }, { kind: 'cancel-asked', actor: 'ada', at, body: {} }))
+    this.#insist((database, at) =>
+      setDesired(database, { run_id, desired: 'cancel' }, { kind: 'cancel-asked', actor: 'ada', at, body: {} }),
+    )
   }
 
   /** What a person asks of the API, until it is done. */

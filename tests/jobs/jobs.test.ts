@@ -79,15 +79,15 @@ describe.each<Databases[number]>([
       expect(await ironlaw('apply', at(`${job}.yaml`), '--yes', '--detach')).toMatchObject({ status: 0 })
     }
 
-    type Shown = Readonly<Record<string, unknown>> & { readonly id: string; readonly state: string }
-    async function shown(job: string): Promise<Shown> {
+    type ShownRun = Readonly<Record<string, unknown>> & { readonly id: string; readonly state: string }
+    async function fetchRun(job: string): Promise<ShownRun> {
       const answer = await fetch(`${plane.api}/v1/runs?name=${job}`, { headers: { authorization: `Bearer ${plane.token}` } })
-      const { items } = (await answer.json()) as { items: readonly Shown[] }
+      const { items } = (await answer.json()) as { items: readonly ShownRun[] }
       if (!items[0]) throw new Error(`no ${job}`)
       return items[0]
     }
     const until = (job: string, what: object): Promise<void> =>
-      expect.poll(() => shown(job), { timeout: TIMEOUT_MS / 2, interval: 100 }).toMatchObject(what)
+      expect.poll(() => fetchRun(job), { timeout: TIMEOUT_MS / 2, interval: 100 }).toMatchObject(what)
     const eventsOf = async (job: string): Promise<readonly { readonly kind: string; readonly body: object }[]> =>
       (await ironlaw('events', job, '--json')).said
         .trim()
@@ -104,7 +104,7 @@ describe.each<Databases[number]>([
       })
       writeFileSync(at('go'), '')
       await until('plain', { state: 'succeeded', attempt: 1 })
-      expect(await shown('plain')).not.toHaveProperty('step')
+      expect(await fetchRun('plain')).not.toHaveProperty('step')
       const described = (await ironlaw('describe', 'plain')).said
       expect(described).toContain(`command waiting.py ${at('go')}, 2 nodes x 2`)
       const ledger = (await ironlaw('ledger', 'plain')).said
@@ -119,7 +119,7 @@ describe.each<Databases[number]>([
       await apply('fails', { command: 'echo out of luck >&2; exit 3', retries: 1 })
       await until('fails', { state: 'failed', attempt: 2 })
       const detail = '2 attempts in a row got no further; the last: rank 0 on n1 exited with 3: out of luck'
-      expect(await shown('fails')).toMatchObject({
+      expect(await fetchRun('fails')).toMatchObject({
         outcome: { cause: 'no-progress', detail: expect.stringMatching(detail.replace('n1', '\\S+')) },
       })
       expect((await eventsOf('fails')).filter(({ kind }) => kind === 'run-failed')).toHaveLength(1)
@@ -128,7 +128,7 @@ describe.each<Databases[number]>([
     test('a program that is not there is one failure, in the words of the node', { timeout: TIMEOUT_MS }, async () => {
       await apply('missing', { program: ['nope.py'], resources: { nodes: 3 } })
       await until('missing', { state: 'failed', attempt: 1 })
-      expect(await shown('missing')).toMatchObject({
+      expect(await fetchRun('missing')).toMatchObject({
         outcome: { cause: 'cannot-start', detail: `can't open file '${at('nope.py')}': no such file on this node` },
       })
       expect((await eventsOf('missing')).map(({ kind }) => kind)).not.toContain('node-suspected')

@@ -2,7 +2,7 @@
 
 import { liveToken } from './history.ts'
 import { client } from './http.ts'
-import { paced, type Samples } from './samples.ts'
+import { runPaced, type Samples } from './samples.ts'
 
 const [api = '', live = '1', perSecond = '1', seconds = '10'] = process.argv.slice(2)
 /** Every so many reports of a run one tells of a checkpoint. */
@@ -41,5 +41,5 @@ async function ask(number: number): Promise<boolean> {
 }
 
 process.once('disconnect', () => process.exit(1))
-const told: Samples = await paced({ perSecond: Number(perSecond), seconds: Number(seconds), lanes: LANES, ask })
-process.send?.(told, () => process.exit(0))
+const samples: Samples = await runPaced({ perSecond: Number(perSecond), seconds: Number(seconds), lanes: LANES, ask })
+process.send?.(samples, () => process.exit(0))

@@ -7,7 +7,7 @@ import { sql } from 'kysely'
 const YEAR_S = 365 * 86_400
 
 /** Runs of 50 projects in 8 teams that ended evenly over the year before `now`, the last of them an hour ago. */
-export async function seedHistory(database: Database, wanted: Wanted): Promise<void> {
+export async function seedHistory(database: Database, wanted: HistorySize): Promise<void> {
   // Indexes are made of whole tables in a third of the time that row by row takes; keys to other rows are right by how they are made.
   const { rows: indexes } = await sql<{ name: string; made: string }>`
     select indexname as name, indexdef as made from pg_indexes where schemaname = 'public' and tablename in ('runs', 'events')
@@ -23,9 +23,9 @@ export async function seedHistory(database: Database, wanted: Wanted): Promise<v
   await sql`checkpoint`.execute(database)
 }
 
-type Wanted = { readonly runs: number; readonly now: number }
+type HistorySize = { readonly runs: number; readonly now: number }
 
-async function insertHistory(database: Database, { runs, now }: Wanted): Promise<void> {
+async function insertHistory(database: Database, { runs, now }: HistorySize): Promise<void> {
   const begin = now - YEAR_S
   const step_s = (YEAR_S - 3600) / Math.max(1, runs)
   await sql`
@@ -72,9 +72,9 @@ async function insertHistory(database: Database, { runs, now }: Wanted): Promise
   await seedBooks(database, { runs, begin, step_s })
 }
 
-type Books = { readonly runs: number; readonly begin: number; readonly step_s: number }
+type BookedRuns = { readonly runs: number; readonly begin: number; readonly step_s: number }
 
-async function seedBooks(database: Database, { runs, begin, step_s }: Books): Promise<void> {
+async function seedBooks(database: Database, { runs, begin, step_s }: BookedRuns): Promise<void> {
   await sql`
     insert into ledger_days
     select floor((${begin}::float8 + n * ${step_s}::float8) / 86400)::int, 'team-' || n % 50 % 8, 'project-' || n % 50, count(*), count(*), count(*), count(*), 0, count(*), count(*)

@@ -4,9 +4,9 @@ import { Agent, request } from 'node:http'
 
 type Call = { readonly path: string; readonly token: string; readonly body?: string }
 
-type Answered = { readonly status: number; readonly text: string }
+type HttpResponse = { readonly status: number; readonly text: string }
 
-export type Client = (call: Call) => Promise<Answered>
+export type Client = (call: Call) => Promise<HttpResponse>
 
 /** With a body it posts. */
 export function client(api: string, connections: number): Client {

@@ -13,8 +13,8 @@ import { startPrivateServer } from '../../packages/effects/store/test/private-se
 import { costliest, forgetStatements, statementSeconds, tableSizes } from './footprint.ts'
 import { seedHistory, seedLive } from './history.ts'
 import { forgetLooks, lagsOf, recordLags } from './lags.ts'
-import type { Probed } from './probe.ts'
-import { type Measured, pageOf } from './page.ts'
+import type { ProbeSamples } from './probe.ts'
+import { type LoadMeasurement, pageOf } from './page.ts'
 import type { Samples } from './samples.ts'
 
 const FLAGS = {
@@ -54,7 +54,7 @@ const directory = mkdtempSync(join(tmpdir(), 'ironlaw-load-'))
 const server = await startPrivateServer(SETTINGS)
 const database = openPostgres(server.url, { max: 4 })
 try {
-  const text = pageOf(await measured(database))
+  const text = pageOf(await measureAll(database))
   process.stdout.write(text)
   if (values.write)
     writeFileSync(PAGE, readFileSync(PAGE, 'utf8').replace(/<!-- begin -->[\s\S]*<!-- end -->/, `<!-- begin -->\n\n${text}\n<!-- end -->`))
@@ -64,12 +64,12 @@ try {
   rmSync(directory, { recursive: true, force: true })
 }
 
-async function measured(store: Database): Promise<Measured> {
+async function measureAll(store: Database): Promise<LoadMeasurement> {
   await migrate(store)
   await sql`create extension pg_stat_statements`.execute(store)
-  const plane = started('plane.ts', [server.url, directory, size.live, 3 * size.every_s])
+  const plane = startChild('plane.ts', [server.url, directory, size.live, 3 * size.every_s])
   const hasJobs = once(plane, 'message')
-  const seed_s = await timed(() => seedHistory(store, { runs: size.history, now: Date.now() / 1000 }))
+  const seed_s = await timeWork(() => seedHistory(store, { runs: size.history, now: Date.now() / 1000 }))
   process.stderr.write(`${size.history} runs of history in ${seed_s.toFixed(0)} s\n`)
   const sizes = await tableSizes(store)
   await hasJobs
@@ -78,19 +78,21 @@ async function measured(store: Database): Promise<Measured> {
   plane.send('filled')
   const [api]: string[] = await once(plane, 'message')
   const perSecond = size.live / size.every_s
-  const agents = started('agents.ts', [api, size.live, perSecond, warm_s + size.seconds])
-  const reporting = told<Samples>(agents)
+  const agents = startChild('agents.ts', [api, size.live, perSecond, warm_s + size.seconds])
+  const reporting = waitForMessage<Samples>(agents)
   await new Promise((resolve) => setTimeout(resolve, 1000 * warm_s))
   await Promise.all([forgetLooks(store), forgetStatements(store)])
   const used = processorSeconds(plane)
-  const probed = await told<Probed>(started('probe.ts', [api, join(directory, 'context.json'), size.live, size.history, size.seconds]))
+  const probed = await waitForMessage<ProbeSamples>(
+    startChild('probe.ts', [api, join(directory, 'context.json'), size.live, size.history, size.seconds]),
+  )
   const reports = await reporting
   const lags_s = await lagsOf(store)
   const statements = await costliest(store, 6)
   const planeShare = (processorSeconds(plane) - used) / size.seconds
   await forgetStatements(store)
   const before = processorSeconds(plane)
-  const flood = await told<Samples>(started('agents.ts', [api, size.live, FLOOD_PER_S, warm_s]))
+  const flood = await waitForMessage<Samples>(startChild('agents.ts', [api, size.live, FLOOD_PER_S, warm_s]))
   const flooded = { plane: (processorSeconds(plane) - before) / warm_s, statements: (await statementSeconds(store)) / warm_s }
   plane.kill('SIGTERM')
   await once(plane, 'exit')
@@ -113,20 +115,20 @@ async function measured(store: Database): Promise<Measured> {
   }
 }
 
-function started(file: string, args: readonly (string | number | undefined)[]): ChildProcess {
+function startChild(file: string, args: readonly (string | number | undefined)[]): ChildProcess {
   return fork(join(import.meta.dirname, file), args.map(String), {
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
     serialization: 'advanced',
   })
 }
 
-async function told<T>(child: ChildProcess): Promise<T> {
+async function waitForMessage<T>(child: ChildProcess): Promise<T> {
   const [message]: T[] = await once(child, 'message')
   if (message === undefined) throw new Error('a process of the load test said nothing')
   return message
 }
 
-async function timed(work: () => Promise<void>): Promise<number> {
+async function timeWork(work: () => Promise<void>): Promise<number> {
   const began = performance.now()
   await work()
   return (performance.now() - began) / 1000

@@ -3,10 +3,10 @@
 import { quantile } from '@ironlaw/laws/quantile'
 import { showPercent } from '@ironlaw/units'
 import type { Statement, TableSize } from './footprint.ts'
-import type { Probed } from './probe.ts'
+import type { ProbeSamples } from './probe.ts'
 import { type Samples } from './samples.ts'
 
-export type Measured = {
+export type LoadMeasurement = {
   readonly live: number
   readonly history: number
   readonly every_s: number
@@ -17,7 +17,7 @@ export type Measured = {
   readonly reports_per_s: number
   readonly flood_per_s: number
   readonly flood: Samples
-  readonly probed: Probed
+  readonly probed: ProbeSamples
   readonly lags_s: readonly number[]
   readonly sizes: readonly TableSize[]
   readonly statements: readonly Statement[]
@@ -32,7 +32,7 @@ type Remark = { readonly goal_ms?: number; readonly note?: string }
 const milliseconds = (time_ms: number): string => (time_ms < 10 ? `${time_ms.toFixed(1)} ms` : `${Math.round(time_ms)} ms`)
 const row = (...cells: readonly string[]): string => `| ${cells.join(' | ')} |`
 
-export function pageOf(measured: Measured): string {
+export function pageOf(measured: LoadMeasurement): string {
   const { live, history, every_s, seconds, machine, seed_s } = measured
   return [
     `${live} live runs that report every ${every_s} s, ${history} in history, ${seconds} s. ${machine}.`,
@@ -48,7 +48,7 @@ export function pageOf(measured: Measured): string {
   ].join('\n')
 }
 
-function times({ lags_s, probed, reports, reports_per_s, flood, flood_per_s }: Measured): readonly string[] {
+function times({ lags_s, probed, reports, reports_per_s, flood, flood_per_s }: LoadMeasurement): readonly string[] {
   const line = (what: string, { times_ms, failed }: Samples, { goal_ms, note }: Remark = {}): string =>
     row(
       what,
@@ -70,7 +70,7 @@ function times({ lags_s, probed, reports, reports_per_s, flood, flood_per_s }: M
   ]
 }
 
-function sizes({ sizes: tables, history }: Measured): readonly string[] {
+function sizes({ sizes: tables, history }: LoadMeasurement): readonly string[] {
   const all = tables.reduce((sum, { bytes }) => sum + bytes, 0)
   const per = (bytes: number): string => (bytes / Math.max(1, history)).toFixed(0)
   return [
@@ -81,7 +81,7 @@ function sizes({ sizes: tables, history }: Measured): readonly string[] {
   ]
 }
 
-function statements({ statements: found, seconds }: Measured): readonly string[] {
+function statements({ statements: found, seconds }: LoadMeasurement): readonly string[] {
   return [
     row('statement', 'calls a second', 'ms a call', 'of a processor'),
     row('---', '--:', '--:', '--:'),

@@ -31,9 +31,9 @@ for (let run = 1; run <= Number(live); run += 1)
     logDirectory: '/',
   })
 // The database is filled meanwhile; the live runs last, so that none is overdue before anybody could look.
-const filled = once(process, 'message')
+const fillMessage = once(process, 'message')
 process.send?.('jobs')
-await filled
+await fillMessage
 const { address, close } = await startServer({
   database,
   listen: { host: '127.0.0.1', port: 0 },

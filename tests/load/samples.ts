@@ -3,7 +3,7 @@
 export type Samples = { readonly times_ms: readonly number[]; readonly failed: number }
 
 /** At a pace for a time, whatever the answers take: a time counts from when its request was due, so that waiting for a slow one is not left out. */
-export async function paced(options: {
+export async function runPaced(options: {
   readonly perSecond: number
   readonly seconds: number
   readonly lanes: number

@@ -49,7 +49,7 @@ const FILES: Readonly<Record<string, string>> = {
 }
 
 /** Processes that were started there and run, whoever started them. */
-export const processesOf = ({ home }: Pick<Place, 'home'>): readonly { readonly pid: number; readonly command: string }[] =>
+export const processesOf = ({ home }: Pick<TestHome, 'home'>): readonly { readonly pid: number; readonly command: string }[] =>
   readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name) && isBelow(home, textOf(`/proc/${name}/environ`)))
     .map((name) => ({ pid: Number(name), command: textOf(`/proc/${name}/cmdline`).replaceAll('\0', ' ') }))
@@ -67,10 +67,10 @@ function textOf(path: string): string {
   }
 }
 
-export type Place = { readonly home: string; readonly folder: string; readonly environment: Readonly<Record<string, string>> }
+export type TestHome = { readonly home: string; readonly folder: string; readonly environment: Readonly<Record<string, string>> }
 
 /** A home with a project in it, and `ironlaw` on the PATH. */
-export function makePlace(): Place {
+export function createTestHome(): TestHome {
   const home = mkdtempSync(join(tmpdir(), 'ironlaw-mistakes-'))
   const [folder, programs, bare] = [join(home, 'project'), join(home, 'bin'), join(home, 'bin-without-slurm')]
   for (const directory of [folder, join(folder, 'edge'), programs, bare]) mkdirSync(directory)
@@ -92,7 +92,7 @@ export function makePlace(): Place {
 const KILL_MS = 100
 
 /** Ends what was started, and whatever that has left running; the home goes with it. */
-export async function stopAll({ home }: Pick<Place, 'home'>, started: readonly ChildProcess[]): Promise<void> {
+export async function stopAll({ home }: Pick<TestHome, 'home'>, started: readonly ChildProcess[]): Promise<void> {
   for (const child of started) {
     if (child.exitCode !== null || child.signalCode !== null) continue
     const ended = once(child, 'exit')

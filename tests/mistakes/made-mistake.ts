@@ -5,7 +5,7 @@ import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import type { Place } from './files.ts'
+import type { TestHome } from './files.ts'
 import type { Mistake } from './mistakes.ts'
 
 /** Everything that a mistake prints, and how it ends. */
@@ -17,7 +17,7 @@ export type Ports = Readonly<Record<'api' | 'busy' | 'free' | 'database', number
 const LONGEST_MS = 120_000
 const LOOK_MS = 20
 
-export async function makeMistake({ command, keys }: Mistake, { folder, environment }: Place, ports: Ports): Promise<Outcome> {
+export async function makeMistake({ command, keys }: Mistake, { folder, environment }: TestHome, ports: Ports): Promise<Outcome> {
   const line = command.replaceAll(/\{(\w+)\}/g, (_, name: string) => String(new Map(Object.entries(ports)).get(name) ?? name))
   const [program = '', ...args] = keys ? ['script', '--quiet', '--return', '--command', line, '/dev/null'] : ['bash', '-c', line]
   const child = spawn(program, args, {
@@ -59,7 +59,7 @@ export function messageIn({ exit, output, errors }: Outcome): Message | undefine
 /** Ports as the page shows them: those that people have. */
 export const SHOWN: Readonly<Record<keyof Ports, string>> = { api: '7600', busy: '7600', free: '7601', database: '5432' }
 
-export function steady(message: Message, { home }: Place, ports: Ports): Message {
+export function steady(message: Message, { home }: TestHome, ports: Ports): Message {
   const named = (text: string): string =>
     Object.entries(ports)
       .reduce((shown, [name, port]) => shown.replaceAll(String(port), new Map(Object.entries(SHOWN)).get(name) ?? ''), text)

@@ -2,7 +2,7 @@
 
 import { spawnSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
-import { keptMessages, KEPT, makeMistakes } from './make-all.ts'
+import { keptMessages, MESSAGES_FILE, makeMistakes } from './make-all.ts'
 import { MISTAKES } from './mistakes.ts'
 
 const began = performance.now()
@@ -12,7 +12,7 @@ const known = new Map<string, object>(Object.entries(kept))
 const { messages, outcomes } = await makeMistakes((id, message) => {
   known.set(id, message)
   const all = MISTAKES.flatMap((each) => (known.has(each.id) ? [[each.id, known.get(each.id)] as const] : []))
-  writeFileSync(KEPT, `${JSON.stringify(Object.fromEntries(all), undefined, 2)}\n`)
+  writeFileSync(MESSAGES_FILE, `${JSON.stringify(Object.fromEntries(all), undefined, 2)}\n`)
 })
 for (const [id, { output, errors }] of outcomes)
   if (!messages.get(id)) console.log(`${id} is not answered by an error with what to do next:\n${output}\n${errors}`)

@@ -8,11 +8,11 @@ import { join } from 'node:path'
 import * as z from 'zod'
 import { SERVER_ABSENT, startPrivateServer } from '../../packages/effects/store/test/private-server.ts'
 import { sparePorts } from '../../tools/testbed/ports.ts'
-import { makePlace, type Place, processesOf, stopAll } from './files.ts'
+import { createTestHome, type TestHome, processesOf, stopAll } from './files.ts'
 import { makeMistake, type Message, messageIn, type Outcome, type Ports, steady } from './made-mistake.ts'
 import { type Mistake, MISTAKES } from './mistakes.ts'
 
-export type Made = {
+export type MistakeResults = {
   readonly outcomes: ReadonlyMap<string, Outcome>
   readonly messages: ReadonlyMap<string, Message | undefined>
   /** Commands of processes that a mistake has left behind. */
@@ -35,17 +35,17 @@ export const FEASIBLE = MISTAKES.filter(
 )
 
 /** As many commands at once as keep the two processors of a small machine busy. */
-const AT_ONCE = 3
+const PARALLEL = 3
 
-export const KEPT = join(import.meta.dirname, 'messages.json')
+export const MESSAGES_FILE = join(import.meta.dirname, 'messages.json')
 
 const MESSAGES = z.record(z.string(), z.object({ exit: z.int(), code: z.string(), message: z.string().min(1), next: z.string().min(1) }))
 
-export const keptMessages = (): z.infer<typeof MESSAGES> => MESSAGES.parse(JSON.parse(readFileSync(KEPT, 'utf8')))
+export const keptMessages = (): z.infer<typeof MESSAGES> => MESSAGES.parse(JSON.parse(readFileSync(MESSAGES_FILE, 'utf8')))
 
 /** Each message is handed on as soon as it is known. */
-export async function makeMistakes(onMessage: (id: string, message: Message) => void = () => undefined): Promise<Made> {
-  const place = makePlace()
+export async function makeMistakes(onMessage: (id: string, message: Message) => void = () => undefined): Promise<MistakeResults> {
+  const place = createTestHome()
   const holder = createServer().listen(0, '127.0.0.1')
   await once(holder, 'listening')
   const address = holder.address()
@@ -54,7 +54,7 @@ export async function makeMistakes(onMessage: (id: string, message: Message) => 
     api: first,
     busy: typeof address === 'object' ? (address?.port ?? 0) : 0,
     free: first + 1,
-    database: await stoppedServer(),
+    database: await findStoppedPort(),
   }
   const started: ChildProcess[] = []
   try {
@@ -64,7 +64,7 @@ export async function makeMistakes(onMessage: (id: string, message: Message) => 
     const messages = new Map<string, Message | undefined>()
     const make = async (mistake: Mistake): Promise<void> => {
       const outcome = await makeMistake(mistake, place, ports)
-      const message = steadied(outcome, place, ports)
+      const message = steadyMessage(outcome, place, ports)
       outcomes.set(mistake.id, outcome)
       messages.set(mistake.id, message)
       if (message) onMessage(mistake.id, message)
@@ -84,13 +84,13 @@ export async function makeMistakes(onMessage: (id: string, message: Message) => 
 
 const needsControlPlane = ({ needs }: Mistake): boolean => needs === 'control plane'
 
-function steadied(outcome: Outcome, place: Place, ports: Ports): Message | undefined {
+function steadyMessage(outcome: Outcome, place: TestHome, ports: Ports): Message | undefined {
   const message = messageIn(outcome)
   return message && steady(message, place, ports)
 }
 
 /** A port where a PostgreSQL server has been, and is no more. */
-async function stoppedServer(): Promise<number> {
+async function findStoppedPort(): Promise<number> {
   const port = await sparePorts(1)
   if (SERVER_ABSENT !== undefined || !FEASIBLE.some(({ needs }) => needs === 'PostgreSQL')) return port
   const server = await startPrivateServer(['listen_addresses=127.0.0.1', `port=${port}`])
@@ -98,7 +98,7 @@ async function stoppedServer(): Promise<number> {
   return port
 }
 
-async function startControlPlane({ home, folder, environment }: Place, { api }: Ports, started: ChildProcess[]): Promise<void> {
+async function startControlPlane({ home, folder, environment }: TestHome, { api }: Ports, started: ChildProcess[]): Promise<void> {
   const child = spawn(join(home, 'bin', 'ironlaw'), ['up', '--listen', `127.0.0.1:${api}`], {
     cwd: folder,
     env: environment,
@@ -118,5 +118,5 @@ async function makeEach(mistakes: readonly Mistake[], make: (mistake: Mistake) =
   const work = async (): Promise<void> => {
     for (let next = waiting.shift(); next; next = waiting.shift()) await make(next)
   }
-  await Promise.all(Array.from({ length: AT_ONCE }, work))
+  await Promise.all(Array.from({ length: PARALLEL }, work))
 }

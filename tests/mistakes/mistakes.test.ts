@@ -3,23 +3,23 @@
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { FEASIBLE, keptMessages, type Made, makeMistakes } from './make-all.ts'
+import { FEASIBLE, keptMessages, type MistakeResults, makeMistakes } from './make-all.ts'
 import { MISTAKES } from './mistakes.ts'
 
 const CLI = join(import.meta.dirname, '../../packages/apps/cli/src/main.ts')
 /** Some 40 s on two free processors. */
 const LONGEST_MS = 600_000
-const kept = keptMessages()
-let made: Made
+const keptErrors = keptMessages()
+let results: MistakeResults
 
 beforeAll(async () => {
-  made = await makeMistakes()
+  results = await makeMistakes()
 }, LONGEST_MS)
 
 describe.each(FEASIBLE)('$id: $mistake ($command)', ({ id }) => {
   test('is answered by one error and what to do next', () => {
-    const { errors = '', output = '' } = made.outcomes.get(id) ?? {}
-    const message = made.messages.get(id)
+    const { errors = '', output = '' } = results.outcomes.get(id) ?? {}
+    const message = results.messages.get(id)
     expect(message, `${output}\n${errors}`).toBeDefined()
     expect(message?.code).not.toBe('IL_UNEXPECTED')
     expect(message?.next.length).toBeGreaterThan(10)
@@ -30,16 +30,16 @@ describe.each(FEASIBLE)('$id: $mistake ($command)', ({ id }) => {
   })
 
   test('is answered as recorded; "npm run mistakes" records it anew', () => {
-    expect(made.messages.get(id)).toEqual(kept[id])
+    expect(results.messages.get(id)).toEqual(keptErrors[id])
   })
 })
 
 test('every mistake has its message on record, and nothing else has', () => {
-  expect(new Set(Object.keys(kept))).toEqual(new Set(MISTAKES.map(({ id }) => id)))
+  expect(new Set(Object.keys(keptErrors))).toEqual(new Set(MISTAKES.map(({ id }) => id)))
 })
 
 test('no mistake leaves a process behind', () => {
-  expect(made.left).toEqual([])
+  expect(results.left).toEqual([])
 })
 
 test('a reader that has seen enough is no mistake', { timeout: LONGEST_MS }, () => {

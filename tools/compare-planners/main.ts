@@ -4,7 +4,7 @@
 
 import { parseArgs } from 'node:util'
 import { calculonSearch } from './calculon.ts'
-import { enumerated, planned, settled, type Timed } from './ours.ts'
+import { timeEnumeration, timePlanner, timeFixedOptions, type TimedSearch } from './ours.ts'
 
 const { values } = parseArgs({
   options: {
@@ -14,7 +14,7 @@ const { values } = parseArgs({
   },
 })
 
-const line = (name: string, { cpu_s, configurations, optimum }: Timed): void =>
+const line = (name: string, { cpu_s, configurations, optimum }: TimedSearch): void =>
   console.log(
     `${name.padEnd(44)} ${configurations.toLocaleString('en').padStart(11)} configurations, ${cpu_s.toFixed(2).padStart(8)} s of one core, ${Math.round(
       configurations / cpu_s,
@@ -26,19 +26,22 @@ const line = (name: string, { cpu_s, configurations, optimum }: Timed): void =>
 console.log('Turing-NLG 530B, 5,128 A100, batches of at most 2,520')
 if (values.calculon === undefined) console.log('  Calculon: not given; --calculon DIR names a checkout')
 else line('  Calculon, its README search', calculonSearch(values.calculon, values.python))
-line('  ours', planned({ model: 'megatron-530b', devices: 5128, batch: 2520, sequence: 2048, on: 'a100-80gb-sxm' }))
+line('  ours', timePlanner({ model: 'megatron-530b', devices: 5128, batch: 2520, sequence: 2048, on: 'a100-80gb-sxm' }))
 
 console.log('GPT-3 175B, 512 A100')
-line('  ours, as `ironlaw plan` asks it', planned({ model: 'gpt-3-175b', devices: 512, batch: 512, sequence: 2048, on: 'a100-80gb-sxm' }))
+line(
+  '  ours, as `ironlaw plan` asks it',
+  timePlanner({ model: 'gpt-3-175b', devices: 512, batch: 512, sequence: 2048, on: 'a100-80gb-sxm' }),
+)
 console.log(`  Calculon counts 13,165,632 configurations (gpt3-175B, 512, batch 512, -f all -d): layouts times networks, overlaps and fusion.
   Ours are legal layouts (tensor, sequence, context, pipeline, chunks, data, microbatch, sharding, shard groups, recomputation), times where
   the optimizer lies, times what the software does: overlap of tensor-parallel, gradient, weight and pipeline messages, fusion, attention kernel,
   launches, size of gathers.`)
-line('  ours, every configuration evaluated', enumerated(Number(values.configurations)))
-line('  ours, settled', settled())
+line('  ours, every configuration evaluated', timeEnumeration(Number(values.configurations)))
+line('  ours, settled', timeFixedOptions())
 console.log(
   '  Settled: of software options the first is never slower than the others, so only layouts under the first of each are evaluated.',
 )
 
 console.log('Llama 3.1 405B, 16,384 H100')
-line('  ours', planned({ model: 'Llama-3.1-405B', devices: 16_384, batch: 2048, sequence: 8192, on: 'h100-sxm' }))
+line('  ours', timePlanner({ model: 'Llama-3.1-405B', devices: 16_384, batch: 2048, sequence: 8192, on: 'h100-sxm' }))

@@ -14,7 +14,7 @@ import {
   WHOLE_SPACE,
 } from '@ironlaw/planner'
 
-export type Timed = { readonly configurations: number; readonly cpu_s: number; readonly optimum: string }
+export type TimedSearch = { readonly configurations: number; readonly cpu_s: number; readonly optimum: string }
 
 type Problem = {
   readonly model: string
@@ -41,7 +41,7 @@ function jobOf({ model, batch, sequence }: Problem): TrainingJob {
   }
 }
 
-function timed<T>(work: () => T): readonly [number, T] {
+function timeWork<T>(work: () => T): readonly [number, T] {
   const before = process.cpuUsage()
   const result = work()
   const { user, system } = process.cpuUsage(before)
@@ -49,10 +49,10 @@ function timed<T>(work: () => T): readonly [number, T] {
 }
 
 /** The whole of a plan, from a cold start: rounder counts of devices are searched beside the given one. */
-export function planned(problem: Problem): Timed {
+export function timePlanner(problem: Problem): TimedSearch {
   const { model, devices, batch, on } = problem
   let configurations = 0
-  const [cpu_s, { plans, fleet }] = timed(() =>
+  const [cpu_s, { plans, fleet }] = timeWork(() =>
     planTraining(builtInCatalog, machineFor(builtInCatalog, { accelerator: on, policy, runtime: RUNTIMES['megatron-core'] }), {
       name: model,
       model,
@@ -108,10 +108,10 @@ const FIXED: readonly SearchSpace['fixed'][] = (['device', 'host', 'nvme'] as co
 const PROBLEM: Problem = { model: 'gpt-3-175b', devices: 512, batch: 512, sequence: 2048, on: 'a100-80gb-sxm' }
 
 /** Every configuration, until there are enough of them. */
-export function enumerated(most: number): Timed {
+export function timeEnumeration(most: number): TimedSearch {
   let configurations = 0
   let fastest = Infinity
-  const [cpu_s] = timed(() => {
+  const [cpu_s] = timeWork(() => {
     for (const runtime of runtimes(OPTIONS)) {
       if (configurations >= most) return
       const walked = layouts(runtime)
@@ -123,9 +123,9 @@ export function enumerated(most: number): Timed {
 }
 
 /** The whole space by its layouts under the best software options: all other options can only be slower. */
-export function settled(): Timed {
+export function timeFixedOptions(): TimedSearch {
   const options = runtimes(OPTIONS)
-  const [cpu_s, { tried, fastest }] = timed(() => layouts(options[0] ?? RUNTIMES['megatron-core']))
+  const [cpu_s, { tried, fastest }] = timeWork(() => layouts(options[0] ?? RUNTIMES['megatron-core']))
   const whole = (tried * options.length).toLocaleString('en')
   return { configurations: tried, cpu_s, optimum: `${bestOf(fastest)}, of ${whole} configurations in all` }
 }

@@ -3,7 +3,7 @@
 
 import { type Hour, SPEED } from './hours.ts'
 import { podAutoscaler } from './pod-autoscaler.ts'
-import { type Outcome, SCALE_RULE, simulated } from './simulated.ts'
+import { type Outcome, SCALE_RULE, simulateHour } from './simulated.ts'
 
 const MOST = 8
 /** Of all requests: nobody would pay for a replica more. */
@@ -11,17 +11,17 @@ const SAME = 0.0005
 /** A second of the hour. */
 const LOOK_S = 1 / SPEED
 
-export type Compared = Outcome & { readonly autoscaler: string; readonly ofFixed: number }
+export type ComparedAutoscaler = Outcome & { readonly autoscaler: string; readonly ofFixed: number }
 
-export function compared(hour: Hour): readonly Compared[] {
-  const fixed = Array.from({ length: MOST }, (_, index) => simulated(hour, { replicas: index + 1 }))
+export function comparedAutoscalers(hour: Hour): readonly ComparedAutoscaler[] {
+  const fixed = Array.from({ length: MOST }, (_, index) => simulateHour(hour, { replicas: index + 1 }))
   const rule = { ...SCALE_RULE, max: MOST }
   const pods = (utilisation: number, over_s: number): Outcome => {
     const policy = podAutoscaler({ tokensPerSecond: rule.tokensPerSecond, utilisation, over_s: over_s / SPEED, most: MOST })
-    return simulated(hour, { replicas: 1, autoscale: { rule, every_s: LOOK_S, policy } })
+    return simulateHour(hour, { replicas: 1, autoscale: { rule, every_s: LOOK_S, policy } })
   }
   const outcomes = {
-    ours: simulated(hour, { replicas: 1, autoscale: { rule, every_s: LOOK_S } }),
+    ours: simulateHour(hour, { replicas: 1, autoscale: { rule, every_s: LOOK_S } }),
     'HPA, 70 %, 30 s': pods(0.7, 30),
     'HPA, 70 %, 60 s': pods(0.7, 60),
     'HPA, 90 %, 60 s': pods(0.9, 60),

@@ -22,21 +22,21 @@ export function burstyHour(seed: number): Hour {
   const ends: number[] = []
   for (let at = 0; at < HOUR_S; ends.push(at)) at += random.exponential() * (ends.length % 2 === 0 ? QUIET : BURST).lasts_s
   const rate = (second: number): number => (ends.findIndex((end) => second < end) % 2 === 0 ? QUIET : BURST).requests_per_s
-  return { name: 'bursts', arrivals_s: drawn(HOUR_S, rate, seed) }
+  return { name: 'bursts', arrivals_s: drawnArrivals(HOUR_S, rate, seed) }
 }
 
 export const drawnHours = (seed: number): readonly Hour[] => [
   burstyHour(seed),
-  { name: 'steady', arrivals_s: drawn(HOUR_S, () => 25, seed) },
+  { name: 'steady', arrivals_s: drawnArrivals(HOUR_S, () => 25, seed) },
   {
     name: 'rise and fall',
-    arrivals_s: drawn(HOUR_S, (second) => 8 + 37 * Math.max(0, Math.min(1, (second - 20) / 40, (160 - second) / 40)), seed),
+    arrivals_s: drawnArrivals(HOUR_S, (second) => 8 + 37 * Math.max(0, Math.min(1, (second - 20) / 40, (160 - second) / 40)), seed),
   },
-  { name: 'a day', arrivals_s: drawn(DAY_S, (second) => 28 - 24 * Math.cos((2 * Math.PI * second) / DAY_S), seed) },
+  { name: 'a day', arrivals_s: drawnArrivals(DAY_S, (second) => 28 - 24 * Math.cos((2 * Math.PI * second) / DAY_S), seed) },
 ]
 
 /** Each request at a time of its own, at this rate at that time. */
-function drawn(lasts_s: number, rate: Rate, seed: number): number[] {
+function drawnArrivals(lasts_s: number, rate: Rate, seed: number): number[] {
   const random = new RandomStream([seed, 2])
   const arrivals: number[] = []
   for (let at = 0; at < lasts_s; at += random.exponential() / rate(at)) arrivals.push(at)

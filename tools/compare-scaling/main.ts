@@ -1,7 +1,7 @@
 // `npm run compare:scaling [TRACE...]`: autoscalers on drawn hours and on recorded ones, in the simulator.
 
 import { showPercent } from '@ironlaw/units'
-import { compared } from './compare.ts'
+import { comparedAutoscalers } from './compare.ts'
 import { busiestMinute, drawnHours, type Hour, meanRate, recordedHour, SPEED } from './hours.ts'
 
 const SEED = 1
@@ -12,7 +12,7 @@ console.log(
   'hour                     mean/s  peak/s  autoscaler        within the objective  replica hours  of a fixed number that attains the same',
 )
 for (const hour of hours)
-  for (const { autoscaler, attained, replica_s, ofFixed } of compared(hour))
+  for (const { autoscaler, attained, replica_s, ofFixed } of comparedAutoscalers(hour))
     console.log(
       [
         hour.name.padEnd(24),

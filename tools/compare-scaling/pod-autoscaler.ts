@@ -1,7 +1,7 @@
 // Kubernetes' HorizontalPodAutoscaler with its defaults (every 15 s, 10 % tolerance, at most twice the pods or four more at once, down to the
 // largest recommendation of five minutes) on the tokens a second, averaged over a time that whoever sets it up chooses.
 
-import type { ScaleDecision, ScaleSeen } from '@ironlaw/policies/serving'
+import type { ScaleDecision, ScaleObservation } from '@ironlaw/policies/serving'
 import { SPEED } from './hours.ts'
 
 type Target = { readonly tokensPerSecond: number; readonly utilisation: number; readonly over_s: number; readonly most: number }
@@ -13,7 +13,7 @@ const TOLERANCE = 0.1
 const INSTANT_S = 1e-6
 const MOST_PODS_AT_ONCE = 4
 
-export function podAutoscaler({ tokensPerSecond, utilisation, over_s, most }: Target): (seen: ScaleSeen) => ScaleDecision {
+export function podAutoscaler({ tokensPerSecond, utilisation, over_s, most }: Target): (seen: ScaleObservation) => ScaleDecision {
   let arrived: { readonly at: number; readonly tokens: number }[] = []
   let recommended: { readonly at: number; readonly replicas: number }[] = []
   let last = 0

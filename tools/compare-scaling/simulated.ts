@@ -22,7 +22,7 @@ const COLD_START_S = 3
 
 export type Outcome = { readonly attained: number; readonly replica_s: number }
 
-export type Kept = { readonly replicas: number; readonly autoscale?: NonNullable<ClusterRule['autoscale']> }
+export type ReplicaPolicy = { readonly replicas: number; readonly autoscale?: NonNullable<ClusterRule['autoscale']> }
 
 export const SCALE_RULE = {
   min: 1,
@@ -44,7 +44,7 @@ const REPLICA: ReplicaRule = {
 
 const ADMISSION = { maxRunningPerReplica: 8, maxQueued: 1000, maxQueuedTokens: 1e7, deadline_s: 600 }
 
-export function simulated({ arrivals_s }: Hour, kept: Kept): Outcome {
+export function simulateHour({ arrivals_s }: Hour, kept: ReplicaPolicy): Outcome {
   let good = 0
   const each = ({ latency_s }: { latency_s: number }): void => {
     if (latency_s <= OBJECTIVE_S) good += 1

@@ -16,7 +16,7 @@ const SEQUENCES = 512
 const LONGEST = 16_384
 
 type Row = { readonly at_s: number; readonly prompt: number; readonly output: number }
-type Timed = { readonly cpu_s: number; readonly simulated_s: number }
+type TimedRun = { readonly cpu_s: number; readonly simulated_s: number }
 
 const { values } = parseArgs({
   options: { vidur: { type: 'string' }, requests: { type: 'string', default: '5000' }, python: { type: 'string', default: 'python3' } },
@@ -50,13 +50,13 @@ function workload(count: number): Row[] {
     })
 }
 
-function report(name: string, { cpu_s, simulated_s }: Timed, theirs_s?: number): void {
+function report(name: string, { cpu_s, simulated_s }: TimedRun, theirs_s?: number): void {
   const rate = Math.round(rows.length / cpu_s).toLocaleString('en')
   const gain = theirs_s === undefined ? '' : `, ${(theirs_s / cpu_s).toFixed(0)} times Vidur's`
   console.log(`  ${name}: ${cpu_s.toPrecision(3)} s for ${simulated_s.toFixed(0)} s of traffic, ${rate} requests/s${gain}`)
 }
 
-function runVidur(): Timed {
+function runVidur(): TimedRun {
   const folder = mkdtempSync(join(tmpdir(), 'compare-simulators-'))
   const trace = join(folder, 'requests.csv')
   const lines = rows.map(({ at_s, prompt, output }) => `${at_s},${prompt},${output}`)
@@ -95,12 +95,12 @@ function runVidur(): Timed {
   })
   rmSync(folder, { recursive: true })
   if (ran.status !== 0) throw new Error(`Vidur did not run: ${ran.stderr || ran.error?.message}`)
-  const said: Timed = JSON.parse(ran.stdout.trim().split('\n').at(-1) ?? '')
+  const said: TimedRun = JSON.parse(ran.stdout.trim().split('\n').at(-1) ?? '')
   return said
 }
 
 /** The first run, before the compiler has warmed up. */
-function runIronlaw(longestRun: number): Timed {
+function runIronlaw(longestRun: number): TimedRun {
   const replica = {
     ...servedReplica({ model: 'Llama-3.1-8B', on: 'a100-80gb-sxm' }),
     tokensPerStep: CHUNK,

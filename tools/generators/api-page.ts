@@ -2,7 +2,7 @@
 
 import { openApiDocument } from '@ironlaw/control/openapi'
 import { OPERATIONS } from '@ironlaw/control/operations'
-import { type Generated, markdownTable } from './generated.ts'
+import { type GeneratedFile, markdownTable } from './generated.ts'
 
 const INTRO = `Every call but the exchange of a login code needs a token: \`Authorization: Bearer il_...\`. A role may do what the roles before it may (viewer, operator, admin);
 \`run\` is the token that a job carries, which opens its own run and nothing else. The whole description is
@@ -11,7 +11,7 @@ const INTRO = `Every call but the exchange of a login code needs a token: \`Auth
 Errors are \`application/problem+json\` with a \`code\` of the [catalogue](errors.md) and what to do \`next\`. Lists answer
 \`{ "items": [...], "next": "cursor" | null }\`. Times are seconds since 1970-01-01 UTC.`
 
-export async function apiPage(): Promise<Generated[]> {
+export async function apiPage(): Promise<GeneratedFile[]> {
   const rows = Object.values(OPERATIONS).map(({ method, url, config, schema }) => [
     `\`${method} ${url.replaceAll(/:(\w+)/g, '{$1}')}\``,
     config.need ?? 'no token',

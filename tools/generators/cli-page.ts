@@ -1,11 +1,11 @@
 import { program } from 'ironlaw/program'
 import type { Command } from 'commander'
-import type { Generated } from './generated.ts'
+import type { GeneratedFile } from './generated.ts'
 
 /** "complete" is what completion scripts call. */
 const UNLISTED = new Set(['help', 'complete'])
 
-export function cliPage(): Generated[] {
+export function cliPage(): GeneratedFile[] {
   return [{ path: 'docs/reference/cli.md', content: `# Command line\n\n${sections(program(), '').join('\n')}` }]
 }
 

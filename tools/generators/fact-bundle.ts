@@ -5,7 +5,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { type Kind, KIND_NAMES } from '../../packages/pure/catalog/src/kinds.ts'
 import { entryProblems } from '../../packages/pure/catalog/src/schema.ts'
-import type { Generated } from './generated.ts'
+import type { GeneratedFile } from './generated.ts'
 
 const ROOT = join(import.meta.dirname, '..', '..')
 const BUNDLE = 'packages/pure/catalog/src/facts.generated.json'
@@ -13,7 +13,7 @@ const BUNDLE = 'packages/pure/catalog/src/facts.generated.json'
 type FactFile = { readonly kind: Kind; readonly id: string; readonly value: unknown }
 
 /** The bundle of all fact files. One entry per line, so that a changed figure is one changed line. */
-export function factBundle(): Generated[] {
+export function factBundle(): GeneratedFile[] {
   const files = KIND_NAMES.flatMap(factFiles)
   const problems = files.flatMap(problemsOf)
   if (problems.length > 0) throw new Error(`facts/: ${problems.length} problems\n${problems.join('\n')}`)

@@ -1,4 +1,4 @@
-export type Generated = { readonly path: string; readonly content: string }
+export type GeneratedFile = { readonly path: string; readonly content: string }
 
 /** A cell of a Markdown table: bars and line breaks would end it. */
 const cell = (text: string): string => text.replaceAll('|', '\\|').replaceAll('\n', ' ')

@@ -1,16 +1,16 @@
 // The reference of the law book: an index, one page per domain, and what was left out and why.
 
-import { book, type Law, type Worked } from '@ironlaw/laws'
-import { leftOut, worked } from '@ironlaw/laws/examples'
-import { type Generated, markdownTable } from './generated.ts'
+import { book, type Law, type WorkedExample } from '@ironlaw/laws'
+import { omittedExamples, workedExamples } from '@ironlaw/laws/examples'
+import { type GeneratedFile, markdownTable } from './generated.ts'
 
 const EXAMPLES_SHOWN = 3
 
 const domainOf = (law: Law): string => law.id.split('/')[0] ?? ''
 
-export function lawPages(): Generated[] {
+export function lawPages(): GeneratedFile[] {
   const domains = Map.groupBy(book.values(), domainOf)
-  const examples = Map.groupBy(worked, (example) => example.law)
+  const examples = Map.groupBy(workedExamples, (example) => example.law)
   return [
     { path: 'docs/laws/README.md', content: index(domains) },
     { path: 'docs/laws/left-out.md', content: leftOutPage() },
@@ -31,11 +31,11 @@ function index(domains: ReadonlyMap<string, readonly Law[]>): string {
 
 const anchor = (law: Law): string => law.id.replaceAll('/', '')
 
-function domainPage(domain: string, laws: readonly Law[], examples: ReadonlyMap<string, readonly Worked[]>): string {
+function domainPage(domain: string, laws: readonly Law[], examples: ReadonlyMap<string, readonly WorkedExample[]>): string {
   return `# Laws: ${domain}\n\n[All laws](README.md)\n\n${laws.map((law) => section(law, examples.get(law.id) ?? [])).join('\n')}`
 }
 
-function section(law: Law, examples: readonly Worked[]): string {
+function section(law: Law, examples: readonly WorkedExample[]): string {
   const formulas = [[law.output, law.is, law.unit], ...Object.entries(law.also).map(([name, { is, unit }]) => [name, is, unit])]
   const inputs = Object.entries(law.inputs).map(([name, { unit, kind, fallback }]) => [
     `\`${name}\``,
@@ -65,13 +65,13 @@ function section(law: Law, examples: readonly Worked[]): string {
   ].join('\n')
 }
 
-function exampleLine({ title, source, given, gives, note }: Worked): string {
+function exampleLine({ title, source, given, gives, note }: WorkedExample): string {
   const inputs = Object.entries(given).map(([name, value]) => `${name} ${typeof value === 'string' ? value : value.join(', ')}`)
   const outputs = Object.entries(gives).map(([name, value]) => `${name} ${value}`)
   return `- ${title} (${source}): ${inputs.join('; ')} → **${outputs.join('; ')}**${note === undefined ? '' : `. ${note}`}`
 }
 
 function leftOutPage(): string {
-  const rows = Object.entries(leftOut).map(([id, { reason, examples }]) => [id, String(examples.length), reason])
+  const rows = Object.entries(omittedExamples).map(([id, { reason, examples }]) => [id, String(examples.length), reason])
   return `# What is not a law here\n\nFormulas of the source texts that decide nothing by themselves, with the number of worked examples each accounts for.\n\n${markdownTable(['formula', 'examples', 'why'], rows)}\n`
 }

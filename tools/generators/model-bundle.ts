@@ -2,13 +2,13 @@
 
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Generated } from './generated.ts'
+import type { GeneratedFile } from './generated.ts'
 
 const ROOT = join(import.meta.dirname, '..', '..')
 const BUNDLE = 'packages/pure/models/src/models.generated.json'
 
 /** One model a line, in the order of the file names: a change of one fact is a change of one line. */
-export function modelBundle(): Generated[] {
+export function modelBundle(): GeneratedFile[] {
   const folder = join(ROOT, 'facts/models')
   const files = readdirSync(folder)
     .filter((name) => name.endsWith('.json'))

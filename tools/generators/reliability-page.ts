@@ -3,11 +3,11 @@
 
 import { type Check, checkpointTable, FIRST_ORDER_HOLDS, type TableCell, validateReliability } from '@ironlaw/simulator/validation'
 import { seconds, show, showChange, showPercent } from '@ironlaw/units'
-import { type Generated, markdownTable } from './generated.ts'
+import { type GeneratedFile, markdownTable } from './generated.ts'
 
 const SAMPLE = { replicas: 100, seed: 1 }
 
-export function reliabilityPage(): Generated[] {
+export function reliabilityPage(): GeneratedFile[] {
   const { checks, notScored } = validateReliability(SAMPLE)
   const page = [
     INTRODUCTION,
@@ -82,14 +82,14 @@ function inputs(checks: readonly Check[]): string {
   return `For Llama 3, predicted; other campaigns differ in size, length, model and whose rates are left out.\n\n${markdownTable(['input', 'value', 'from'], rows)}`
 }
 
-const holds = ({ write_s, mtbf_s }: TableCell): boolean => write_s / mtbf_s < FIRST_ORDER_HOLDS
+const isFirstOrderValid = ({ write_s, mtbf_s }: TableCell): boolean => write_s / mtbf_s < FIRST_ORDER_HOLDS
 
 function tableText(cells: readonly TableCell[]): string {
   const worst = (of: readonly number[]): string => showPercent(Math.max(...of.map(Math.abs)), 2)
   return [
     `Overhead at the Young-Daly interval, of useful time; errors are relative to the simulation. Daly's complete cost function is within
 ${worst(cells.map(({ completeError }) => completeError))} everywhere: its one assumption, memoryless failures, holds in all cells. The first order (write / interval + interval / (2 MTBF)) is
-within ${worst(cells.filter(holds).map(({ firstOrderError }) => firstOrderError))} where a write takes less than 1/${Math.round(1 / FIRST_ORDER_HOLDS).toLocaleString('en')} of the time between failures, and too low above that (bold): it leaves out that work
+within ${worst(cells.filter(isFirstOrderValid).map(({ firstOrderError }) => firstOrderError))} where a write takes less than 1/${Math.round(1 / FIRST_ORDER_HOLDS).toLocaleString('en')} of the time between failures, and too low above that (bold): it leaves out that work
 is lost again during rework and writes, a share that grows with the square root of write over MTBF.`,
     markdownTable(
       ['MTBF', 'write', 'interval', 'first order', 'error', 'complete', 'error', 'simulated'],
@@ -98,7 +98,7 @@ is lost again during rework and writes, a share that grows with the square root 
         show(seconds(cell.write_s), 's'),
         show(seconds(cell.interval_s), 's'),
         showPercent(cell.firstOrder, 2),
-        holds(cell) ? showChange(cell.firstOrderError) : `**${showChange(cell.firstOrderError)}**`,
+        isFirstOrderValid(cell) ? showChange(cell.firstOrderError) : `**${showChange(cell.firstOrderError)}**`,
         showPercent(cell.complete, 2),
         showChange(cell.completeError),
         showPercent(cell.simulated, 2),

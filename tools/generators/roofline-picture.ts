@@ -5,7 +5,7 @@ import { accelerator, builtInCatalog } from '@ironlaw/catalog'
 import { builtInModel, importConfig } from '@ironlaw/models'
 import { show } from '@ironlaw/units'
 import { rooflineOf, type Roofline } from 'ironlaw/roofline'
-import type { Generated } from './generated.ts'
+import type { GeneratedFile } from './generated.ts'
 
 const MODEL = 'meta-llama/Llama-3.1-8B'
 const ACCELERATORS = [
@@ -24,7 +24,7 @@ const x = (intensity: number): number =>
 const y = (rate: number): number => BOX.top + (BOX.height * Math.log(RATE.high / rate)) / Math.log(RATE.high / RATE.low)
 const at = (value: number): string => value.toFixed(1)
 
-export function rooflinePicture(): Generated[] {
+export function rooflinePicture(): GeneratedFile[] {
   const imported = importConfig(builtInModel(MODEL)?.config)
   if (!imported.ok) throw new Error(imported.problem)
   const roofs = ACCELERATORS.map(([id, colour]) => ({

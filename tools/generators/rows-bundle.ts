@@ -3,25 +3,25 @@
 
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Generated } from './generated.ts'
+import type { GeneratedFile } from './generated.ts'
 
 const ROOT = join(import.meta.dirname, '..', '..')
 
-type Written = { readonly rows: readonly unknown[] }
+type RowsFile = { readonly rows: readonly unknown[] }
 
-function rowsBundle(folder: string, path: string): Generated {
+function rowsBundle(folder: string, path: string): GeneratedFile {
   const files = readdirSync(join(ROOT, folder))
     .filter((name) => name.endsWith('.json'))
     .toSorted()
   const sources = files.map((name) => {
-    const { rows, ...source } = JSON.parse(readFileSync(join(ROOT, folder, name), 'utf8')) as Written
+    const { rows, ...source } = JSON.parse(readFileSync(join(ROOT, folder, name), 'utf8')) as RowsFile
     const head = JSON.stringify({ ...source, rows: [] })
     return `${head.slice(0, -2)}\n${rows.map((row) => JSON.stringify(row)).join(',\n')}\n]}`
   })
   return { path, content: `[\n${sources.join(',\n')}\n]\n` }
 }
 
-export const rowsBundles = (): Generated[] => [
+export const rowsBundles = (): GeneratedFile[] => [
   rowsBundle('facts/training-runs', 'packages/pure/planner/src/validation/training-runs.generated.json'),
   rowsBundle('facts/reliability-runs', 'packages/pure/simulator/src/validation/reliability-runs.generated.json'),
 ]

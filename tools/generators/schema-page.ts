@@ -4,14 +4,14 @@ import { accessSpecSchema } from '@ironlaw/contracts/access-spec'
 import { jobSpecSchema } from '@ironlaw/contracts/job-spec'
 import { serveSpecSchema } from '@ironlaw/contracts/serve-spec'
 import { trainSpecSchema } from '@ironlaw/contracts/train-spec'
-import type { Generated } from './generated.ts'
+import type { GeneratedFile } from './generated.ts'
 
-const page = (kind: string, schema: object): Generated => ({
+const page = (kind: string, schema: object): GeneratedFile => ({
   path: `docs/reference/${kind}.schema.json`,
   content: `${JSON.stringify(schema, undefined, 2)}\n`,
 })
 
-export const schemaPage = (): Generated[] => [
+export const schemaPage = (): GeneratedFile[] => [
   page('train', trainSpecSchema()),
   page('job', jobSpecSchema()),
   page('serve', serveSpecSchema()),

@@ -2,13 +2,13 @@
 
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Generated } from './generated.ts'
+import type { GeneratedFile } from './generated.ts'
 
 const ROOT = join(import.meta.dirname, '..', '..')
 const BUNDLE = 'packages/pure/planner/src/serving-validation/serving-runs.generated.json'
 
 /** One source a line, in the order of the file names. */
-export function servingRunsBundle(): Generated[] {
+export function servingRunsBundle(): GeneratedFile[] {
   const folder = join(ROOT, 'facts/serving-runs')
   const files = readdirSync(folder)
     .filter((name) => name.endsWith('.json'))

@@ -16,12 +16,12 @@ import {
   validateServing,
 } from '@ironlaw/planner/serving-validation'
 import { showPercent } from '@ironlaw/units'
-import { type Generated, markdownTable } from './generated.ts'
+import { type GeneratedFile, markdownTable } from './generated.ts'
 
 const ROOT = join(import.meta.dirname, '..', '..')
 const SERVING_PAGE = 'docs/serving-validation.md'
 
-export function servingTables(folder?: string): Generated[] {
+export function servingTables(folder?: string): GeneratedFile[] {
   const read = (file: string): string | undefined => {
     const path = folder === undefined ? '' : join(folder, file)
     return existsSync(path) ? gunzipSync(readFileSync(path)).toString() : undefined
@@ -29,19 +29,19 @@ export function servingTables(folder?: string): Generated[] {
   const [inferencex, splitwise] = ['inferencex-silicon-points.csv.gz', 'splitwise-perf-model.csv.gz'].map(read)
   const given = { ...(inferencex !== undefined && { inferencex }), ...(splitwise !== undefined && { splitwise }) }
   const tables = tablesOf(validateServing(builtInCatalog, given))
-  return [{ path: SERVING_PAGE, content: filled(readFileSync(join(ROOT, SERVING_PAGE), 'utf8'), tables) }]
+  return [{ path: SERVING_PAGE, content: filledPage(readFileSync(join(ROOT, SERVING_PAGE), 'utf8'), tables) }]
 }
 
 const MARKED = /(<!-- table: ([\w-]+) -->\n)[^]*?(\n?<!-- end -->)/g
 
 /** The page with these tables in their places; others stay. */
-export const filled = (page: string, tables: ReadonlyMap<string, string>): string =>
+export const filledPage = (page: string, tables: ReadonlyMap<string, string>): string =>
   page.replaceAll(MARKED, (whole: string, start: string, name: string) => {
     const table = tables.get(name)
     return table === undefined ? whole : `${start}\n${table}\n\n<!-- end -->`
   })
 
-const isGiven = (set: ServingSet | AbsentSet): set is ServingSet => !('absent' in set)
+const isPresentSet = (set: ServingSet | AbsentSet): set is ServingSet => !('absent' in set)
 
 function tablesOf({ sets, kernels }: ServingValidation): ReadonlyMap<string, string> {
   const { published, inferencex } = sets
@@ -50,11 +50,11 @@ function tablesOf({ sets, kernels }: ServingValidation): ReadonlyMap<string, str
     ['worst-published', worstTable(published)],
   ])
   for (const [name, set] of Object.entries(sets))
-    if (isGiven(set)) {
+    if (isPresentSet(set)) {
       tables.set(`errors-${name}`, errorTable(set))
       tables.set(`refused-${name}`, refusedTable(set))
     }
-  if (isGiven(inferencex)) {
+  if (isPresentSet(inferencex)) {
     tables.set('goals', goalTable({ published, inferencex, kernels }))
     tables.set('parts', partTables(inferencex))
     tables.set('worst-inferencex', worstTable(inferencex, 'tpot_s'))
@@ -94,9 +94,9 @@ const refusedTable = ({ refused, n }: ServingSet): string =>
     refused.map((each) => [`${each.n} of ${n}`, each.reason]),
   )
 
-type Scored = { readonly published: ServingSet; readonly inferencex: ServingSet; readonly kernels: ServingValidation['kernels'] }
+type GoalSets = { readonly published: ServingSet; readonly inferencex: ServingSet; readonly kernels: ServingValidation['kernels'] }
 
-function goalTable({ published, inferencex, kernels }: Scored): string {
+function goalTable({ published, inferencex, kernels }: GoalSets): string {
   const all = published.heldOutAll
   const tpot = inferencex.heldOut.tpot_s
   const met = (is: boolean | undefined): string => (is ? 'yes' : 'no')

@@ -2,11 +2,11 @@
 
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Generated } from './generated.ts'
+import type { GeneratedFile } from './generated.ts'
 
 const ROOT = join(import.meta.dirname, '..', '..')
 
-export function siliconBundle(): Generated[] {
+export function siliconBundle(): GeneratedFile[] {
   const folder = join(ROOT, 'facts/silicon')
   const files = readdirSync(folder)
     .filter((name) => name.endsWith('.json'))

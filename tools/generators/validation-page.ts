@@ -4,7 +4,7 @@
 import { builtInCatalog } from '@ironlaw/catalog'
 import {
   BREAKDOWNS,
-  type By,
+  type BreakdownKey,
   type ScoredRow,
   type SetReport,
   type Summary,
@@ -12,9 +12,9 @@ import {
   validateTraining,
 } from '@ironlaw/planner/validation'
 import { bytes, seconds, show, showChange, showPercent } from '@ironlaw/units'
-import { type Generated, markdownTable } from './generated.ts'
+import { type GeneratedFile, markdownTable } from './generated.ts'
 
-export function validationPage(): Generated[] {
+export function validationPage(): GeneratedFile[] {
   const validation = validateTraining(builtInCatalog)
   return [
     { path: 'docs/validation.md', content: page(validation) },
@@ -22,8 +22,8 @@ export function validationPage(): Generated[] {
   ]
 }
 
-const percent = (share: number | undefined): string => (share === undefined ? '' : showPercent(share))
-const signed = (share: number | undefined): string => (share === undefined ? '' : showChange(share))
+const percentCell = (share: number | undefined): string => (share === undefined ? '' : showPercent(share))
+const changeCell = (share: number | undefined): string => (share === undefined ? '' : showChange(share))
 
 const page = (validation: TrainingValidation): string =>
   [
@@ -42,7 +42,7 @@ const page = (validation: TrainingValidation): string =>
     WORST_NOTE,
     worstTable(validation.sets.published),
     '## Not scored',
-    notScored(validation),
+    unscoredText(validation),
     '## How far to trust this page',
     TRUST,
   ].join('\n\n') + '\n'
@@ -66,29 +66,29 @@ The goals for their held-out rows are a mean error below 8 % and below 10 %.`
 
 const TITLES = { published: 'published runs', simumax: 'SimuMax, 8 x B200', selene: 'Selene, 22B to 1T' } as const
 
-type Shown = keyof typeof TITLES
-const SHOWN = Object.keys(TITLES) as readonly Shown[]
+type ShownSet = keyof typeof TITLES
+const SHOWN_SETS = Object.keys(TITLES) as readonly ShownSet[]
 
 const setTable = ({ sets }: TrainingValidation): string =>
   markdownTable(
     ['set', 'calibration rows', 'mean', 'held-out rows', 'median', 'mean', 'p90', 'bias', 'in the 90 % interval'],
-    SHOWN.map((name) => {
+    SHOWN_SETS.map((name) => {
       const { calibration, heldOut } = sets[name]
       return [
         TITLES[name],
         String(calibration?.n ?? 0),
-        percent(calibration?.mean),
+        percentCell(calibration?.mean),
         String(heldOut?.n ?? 0),
-        percent(heldOut?.median),
-        `**${percent(heldOut?.mean)}**`,
-        percent(heldOut?.p90),
-        signed(heldOut?.bias),
-        percent(heldOut?.coverage),
+        percentCell(heldOut?.median),
+        `**${percentCell(heldOut?.mean)}**`,
+        percentCell(heldOut?.p90),
+        changeCell(heldOut?.bias),
+        percentCell(heldOut?.coverage),
       ]
     }),
   )
 
-const reached = (error: number | undefined, below: number): string => (error !== undefined && error < below ? 'reached' : '**missed**')
+const goalVerdict = (error: number | undefined, below: number): string => (error !== undefined && error < below ? 'reached' : '**missed**')
 
 const INTERVAL = { least: 0.85, most: 0.95 }
 
@@ -109,19 +109,23 @@ function goalTable({ sets }: TrainingValidation): string {
   return markdownTable(
     ['goal, on held-out rows', 'is', ''],
     [
-      ['published runs: median error of time below 6 %', percent(published.heldOut?.median), reached(published.heldOut?.median, 0.06)],
-      ['published runs: nine in ten below 18 %', percent(published.heldOut?.p90), reached(published.heldOut?.p90, 0.18)],
-      ['Selene: mean error of time below 4 %', percent(selene.heldOut?.mean), reached(selene.heldOut?.mean, 0.04)],
-      ['SimuMax: mean error of time below 5 %', percent(simumax.heldOut?.mean), reached(simumax.heldOut?.mean, 0.05)],
+      [
+        'published runs: median error of time below 6 %',
+        percentCell(published.heldOut?.median),
+        goalVerdict(published.heldOut?.median, 0.06),
+      ],
+      ['published runs: nine in ten below 18 %', percentCell(published.heldOut?.p90), goalVerdict(published.heldOut?.p90, 0.18)],
+      ['Selene: mean error of time below 4 %', percentCell(selene.heldOut?.mean), goalVerdict(selene.heldOut?.mean, 0.04)],
+      ['SimuMax: mean error of time below 5 %', percentCell(simumax.heldOut?.mean), goalVerdict(simumax.heldOut?.mean, 0.05)],
       [
         `the same without the ${(simumax.heldOut?.n ?? 0) - (far?.n ?? 0)} rows that differ from a calibration row only in the number of microbatches`,
-        percent(far?.mean),
-        reached(far?.mean, 0.05),
+        percentCell(far?.mean),
+        goalVerdict(far?.mean, 0.05),
       ],
-      ['SimuMax: mean error of allocated memory below 2 %', percent(allocated), reached(allocated, 0.02)],
-      ...SHOWN.map((name) => [
+      ['SimuMax: mean error of allocated memory below 2 %', percentCell(allocated), goalVerdict(allocated, 0.02)],
+      ...SHOWN_SETS.map((name) => [
         `${TITLES[name]}: 85 to 95 % of rows in the 90 % interval`,
-        percent(sets[name].heldOut?.coverage),
+        percentCell(sets[name].heldOut?.coverage),
         intervalVerdict(sets[name]),
       ]),
     ],
@@ -131,13 +135,13 @@ function goalTable({ sets }: TrainingValidation): string {
 function verdict({ sets: { published } }: TrainingValidation): string {
   const { heldOut } = published
   const unseen = heldOut?.unseen
-  return `Half of the held-out published runs are within ${percent(heldOut?.median)}, one in ten is off by more than ${percent(heldOut?.p90)}. The bias of ${signed(heldOut?.bias)} is in the nature of the method: what a run loses beyond the causes that the planner knows
+  return `Half of the held-out published runs are within ${percentCell(heldOut?.median)}, one in ten is off by more than ${percentCell(heldOut?.p90)}. The bias of ${changeCell(heldOut?.bias)} is in the nature of the method: what a run loses beyond the causes that the planner knows
 makes a step longer. The strictest test are the ${unseen?.n ?? 0} runs of sources without any calibration row (${unseen?.sources.join(', ') ?? ''}): median
-${percent(unseen?.median)}, mean ${percent(unseen?.mean)}, bias ${signed(unseen?.bias)}. The stated interval holds ${percent(heldOut?.coverage)} of all held-out
+${percentCell(unseen?.median)}, mean ${percentCell(unseen?.mean)}, bias ${changeCell(unseen?.bias)}. The stated interval holds ${percentCell(heldOut?.coverage)} of all held-out
 published runs: read a plan for new software or a new machine with more doubt than its interval shows.`
 }
 
-const HEADS: Readonly<Record<By, string>> = {
+const HEADS: Readonly<Record<BreakdownKey, string>> = {
   source: 'source',
   accelerator: 'accelerator',
   family: 'model family',
@@ -145,16 +149,16 @@ const HEADS: Readonly<Record<By, string>> = {
   parallelism: 'parallelism',
 }
 
-const breakdown = ({ breakdowns }: SetReport, by: By): string =>
+const breakdown = ({ breakdowns }: SetReport, by: BreakdownKey): string =>
   markdownTable(
     [HEADS[by], 'rows', 'median', 'mean', 'p90', 'bias'],
     breakdowns[by].map(({ key, n, median, mean, p90, bias }) => [
       key,
       String(n),
-      percent(median),
-      percent(mean),
-      percent(p90),
-      signed(bias),
+      percentCell(median),
+      percentCell(mean),
+      percentCell(p90),
+      changeCell(bias),
     ]),
   )
 
@@ -162,10 +166,10 @@ function memory({ sets, fits: { ran, refused, outOfMemory } }: TrainingValidatio
   const line = (what: string, { n, median, mean, p90, bias }: Summary): string[] => [
     what,
     String(n),
-    percent(median),
-    percent(mean),
-    percent(p90),
-    signed(bias),
+    percentCell(median),
+    percentCell(mean),
+    percentCell(p90),
+    changeCell(bias),
   ]
   const { allocated } = sets.simumax.memory ?? {}
   const { device } = sets.published.memory ?? {}
@@ -230,7 +234,7 @@ const worstTable = ({ worst }: SetReport): string =>
       `\`${row.id}\``,
       show(seconds(row.measured_s), 's'),
       show(seconds(row.predicted_s), 's'),
-      signed(row.error),
+      changeCell(row.error),
       dominant(row),
       LIKELY[row.id] ?? 'Not known.',
     ]),
@@ -250,7 +254,7 @@ const WHY: Readonly<Record<string, string>> = {
   'LoRA fine-tuning': 'frozen weights need no gradients of their own, and one row is too few to judge that by',
 }
 
-function notScored({ outOfScope, unusable }: TrainingValidation): string {
+function unscoredText({ outOfScope, unusable }: TrainingValidation): string {
   const ids = (of: readonly string[]): string => of.map((id) => `\`${id}\``).join(', ')
   return markdownTable(
     ['runs', 'why', 'which'],
@@ -312,7 +316,7 @@ const familyOf = (source: string): (typeof SOURCES)[number] =>
   SOURCES.find(({ of }) => (of as readonly string[]).includes(source)) ?? SOURCES[5]
 
 function picture({ sets }: TrainingValidation): string {
-  const rows = SHOWN.flatMap((name) => sets[name].rows)
+  const rows = SHOWN_SETS.flatMap((name) => sets[name].rows)
   const heldOut = rows.filter(({ split }) => split === 'heldOut').length
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 660 710" font-family="system-ui, sans-serif" font-size="12" fill="#4a5160">
 <rect width="660" height="710" rx="12" fill="#fff"/>

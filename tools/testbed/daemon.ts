@@ -11,14 +11,14 @@ export const PATH = `${process.env.PATH}${delimiter}/usr/sbin`
 
 export const isInstalled = (program: string): boolean => PATH.split(delimiter).some((folder) => existsSync(join(folder, program)))
 
-type Start = {
+type DaemonOptions = {
   readonly dir: string
   readonly name: string
   readonly command: readonly [string, ...string[]]
   readonly env?: Readonly<Record<string, string>>
 }
 
-export function startDaemon({ dir, name, command: [file, ...args], env = {} }: Start): void {
+export function startDaemon({ dir, name, command: [file, ...args], env = {} }: DaemonOptions): void {
   const output = openSync(outputOf(dir, name), 'a')
   const child = spawn(file, args, { cwd: dir, env: { PATH, ...env }, stdio: ['ignore', output, output], detached: true })
   child.unref()
@@ -33,10 +33,10 @@ export function daemonsOf(dir: string, name: string): readonly number[] {
 
 const outputOf = (dir: string, name: string): string => join(dir, 'log', `${name}.out`)
 
-type Ran = { readonly status: number; readonly stdout: string; readonly stderr: string }
+type CommandResult = { readonly status: number; readonly stdout: string; readonly stderr: string }
 
 /** Runs a command to its end; a status other than 0 is an answer. */
-export const run = (file: string, args: readonly string[], options: SpawnOptions = {}): Promise<Ran> =>
+export const run = (file: string, args: readonly string[], options: SpawnOptions = {}): Promise<CommandResult> =>
   new Promise((resolve) => {
     execFile(file, args, { encoding: 'utf8', timeout: 60_000, ...options, shell: false }, (error, stdout, stderr) => {
       resolve({

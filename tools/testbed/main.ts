@@ -38,14 +38,14 @@ const COMMANDS: Readonly<Record<string, () => Promise<void>>> = {
   up,
   status,
   down,
-  'kill-node': () => chosen().killNode(target),
-  'kill-slurmd': () => chosen().killSlurmd(target),
-  'restore-node': () => chosen().restoreNode(target),
-  stop: () => chosen().stopService(service()),
-  start: () => chosen().startService(service()),
+  'kill-node': () => chosenTestbed().killNode(target),
+  'kill-slurmd': () => chosenTestbed().killSlurmd(target),
+  'restore-node': () => chosenTestbed().restoreNode(target),
+  stop: () => chosenTestbed().stopService(service()),
+  start: () => chosenTestbed().startService(service()),
   restart: async () => {
-    await chosen().stopService(service())
-    await chosen().startService(service())
+    await chosenTestbed().stopService(service())
+    await chosenTestbed().startService(service())
   },
 }
 
@@ -72,11 +72,11 @@ async function status(): Promise<void> {
 }
 
 async function down(): Promise<void> {
-  if (!values.all) return chosen().stop()
+  if (!values.all) return chosenTestbed().stop()
   for (const dir of await removeLitter()) console.log(`removed ${dir}`)
 }
 
-function chosen(): Testbed {
+function chosenTestbed(): Testbed {
   if (values.dir !== undefined) return openTestbed(values.dir)
   const [only, ...others] = everyTestbed()
   if (only === undefined) throw new Error('no testbed is up; start one with "npm run testbed -- up"')

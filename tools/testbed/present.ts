@@ -1,6 +1,6 @@
 // A look or an act on something that may be gone by now: nothing instead of an exception, when it is gone or somebody else's.
 
-export function present<T>(look: () => T): T | undefined {
+export function ifPresent<T>(look: () => T): T | undefined {
   try {
     return look()
   } catch (cause) {

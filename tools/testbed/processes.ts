@@ -3,7 +3,7 @@
 
 import { readFileSync, readdirSync, readlinkSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { present } from './present.ts'
+import { ifPresent } from './present.ts'
 
 export type Identity = { readonly pid: number; readonly started: string }
 
@@ -27,7 +27,7 @@ export async function killEvery(find: () => readonly number[]): Promise<void> {
 }
 
 export function signal(pid: number, name: NodeJS.Signals): void {
-  present(() => process.kill(pid, name))
+  ifPresent(() => process.kill(pid, name))
 }
 
 export async function untilGone(pid: number): Promise<void> {
@@ -45,7 +45,7 @@ export const programOf = (pid: number): string => contentsOf(`/proc/${pid}/comm`
 export const environmentOf = (pid: number): ReadonlySet<string> => new Set(contentsOf(`/proc/${pid}/environ`).split('\0'))
 
 export const openFilesOf = (pid: number): readonly string[] =>
-  (present(() => readdirSync(`/proc/${pid}/fd`)) ?? []).flatMap((fd) => present(() => readlinkSync(`/proc/${pid}/fd/${fd}`)) ?? [])
+  (ifPresent(() => readdirSync(`/proc/${pid}/fd`)) ?? []).flatMap((fd) => ifPresent(() => readlinkSync(`/proc/${pid}/fd/${fd}`)) ?? [])
 
 export function withDescendants(roots: readonly number[]): readonly number[] {
   const parents = new Map(everyPid().map((pid) => [pid, Number(statOf(pid)[1])]))
@@ -59,4 +59,4 @@ const statOf = (pid: number): readonly string[] =>
     .replace(/^.*\) /s, '')
     .split(' ')
 
-const contentsOf = (path: string): string => present(() => readFileSync(path, 'utf8')) ?? ''
+const contentsOf = (path: string): string => ifPresent(() => readFileSync(path, 'utf8')) ?? ''

@@ -3,7 +3,7 @@
 import { readFileSync, readdirSync, renameSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { present } from './present.ts'
+import { ifPresent } from './present.ts'
 import type { Identity } from './processes.ts'
 
 export type State = {
@@ -43,6 +43,6 @@ export const everyState = (): readonly State[] =>
     .flatMap((name) => stateIn(join(tmpdir(), name)) ?? [])
 
 function stateIn(dir: string): State | undefined {
-  const text = present(() => readFileSync(join(dir, FILE), 'utf8'))
+  const text = ifPresent(() => readFileSync(join(dir, FILE), 'utf8'))
   return text === undefined ? undefined : JSON.parse(text)
 }

@@ -52,7 +52,7 @@ export async function startTestbed({ nodes = 4, dir, rest = false, devices, owne
     port: await sparePorts(nodes + 3),
     ...(devices && { devices }),
     rest,
-    owner: owner === null ? null : living(owner),
+    owner: owner === null ? null : livingOwner(owner),
   }
   writeState(state)
   mkdirSync(join(state.dir, 'log'))
@@ -149,7 +149,7 @@ function checkPrograms(rest: boolean): void {
   if (missing.length > 0) throw new Error(`${missing.join(', ')} not found; install ${packages}`)
 }
 
-function living(pid: number): Identity {
+function livingOwner(pid: number): Identity {
   const identity = identityOf(pid)
   if (identity === undefined) throw new Error(`the owner, process ${pid}, is not alive`)
   return identity

@@ -61,19 +61,19 @@ function specFile({ directory }: LocalPlane, { model, ranks, steps }: Combinatio
   return file
 }
 
-export async function planned(plane: LocalPlane, combination: Combination): Promise<TrainingPlan['prediction']> {
+export async function planCombination(plane: LocalPlane, combination: Combination): Promise<TrainingPlan['prediction']> {
   const answer = await plane.ironlaw('plan', specFile(plane, combination), '--with', FLEET, '--json', '--top', '1')
   const [plan]: TrainingPlan[] = JSON.parse(answer).plans
   if (!plan) throw new Error(`${titleOf(combination)}: nothing fits`)
   return plan.prediction
 }
 
-export type Trained = { readonly run: string; readonly step_s: number; readonly phases_s: Readonly<Record<string, number>> }
+export type TrainedRun = { readonly run: string; readonly step_s: number; readonly phases_s: Readonly<Record<string, number>> }
 
 /** Steps that warm up are left out, as in the product. */
 const WARM_UP = 3
 
-export async function trained(plane: LocalPlane, combination: Combination): Promise<Trained> {
+export async function trainCombination(plane: LocalPlane, combination: Combination): Promise<TrainedRun> {
   const argv = ['apply', specFile(plane, combination), '--with', FLEET, '--yes', '--json']
   let run: RunView = JSON.parse(await plane.ironlaw(...argv))
   while (!isTerminal(run.state)) {

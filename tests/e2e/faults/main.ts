@@ -14,8 +14,8 @@ import { startTestbed } from '../../../tools/testbed/testbed.ts'
 import { logFaults } from '../../histories/event-log.ts'
 import { ControlPlane } from '../training/control-plane.ts'
 import type { Fault } from '../training/faults.ts'
-import { broken } from '../training/invariants.ts'
-import { applied, completion, ended, until } from '../training/trained-run.ts'
+import { brokenInvariants } from '../training/invariants.ts'
+import { applyRun, readCompletion, waitForEnd, until } from '../training/trained-run.ts'
 import { faultsAt } from './more-faults.ts'
 
 const { values: flags } = parseArgs({
@@ -31,11 +31,11 @@ const LAST_STRIKE = 0.7 * STEPS
 /** Four for a run, two spare. */
 const NODES = 6
 
-type Struck = { readonly fault: string; readonly back_s: number; readonly attempts: number }
+type FaultResult = { readonly fault: string; readonly back_s: number; readonly attempts: number }
 
 const random = new RandomStream([Number(flags.seed)])
 const failures: string[] = []
-const struck: Struck[] = []
+const faultResults: FaultResult[] = []
 const begun = Date.now()
 const say = (text: string): void => console.log(`${((Date.now() - begun) / 1000).toFixed(1).padStart(7)} s  ${text}`)
 
@@ -46,14 +46,14 @@ const directory = join(testbed.dir, 'faults')
 mkdirSync(directory)
 try {
   await plane.start()
-  await rounds(await weightsOf((await started('quiet')).id, 'quiet'))
+  await runRounds(await readWeights((await startRun('quiet')).id, 'quiet'))
 } catch (cause) {
   failures.push(cause instanceof Error ? (cause.stack ?? cause.message) : String(cause))
 } finally {
   await plane.kill('SIGTERM')
   await testbed.stop()
 }
-summary()
+printSummary()
 for (const failure of failures) console.log(`FAILED: ${failure}`)
 if (failures.length > 0)
   console.log(
@@ -63,21 +63,23 @@ if (failures.length > 0)
       .slice(-20)
       .join('\n'),
   )
-say(`${struck.length} rounds, ${failures.length} failures`)
+say(`${faultResults.length} rounds, ${failures.length} failures`)
 process.exit(failures.length === 0 ? 0 : 1)
 
-function started(name: string): Promise<RunView> {
-  return applied(plane, { name, steps: STEPS, directory, checkpointEvery: '3s' })
+function startRun(name: string): Promise<RunView> {
+  return applyRun(plane, { name, steps: STEPS, directory, checkpointEvery: '3s' })
 }
 
-async function weightsOf(id: string, name: string): Promise<string> {
-  const run = await ended(plane, id)
+async function readWeights(id: string, name: string): Promise<string> {
+  const run = await waitForEnd(plane, id)
   if (run.state !== 'succeeded') failures.push(`${id} ${run.state}: ${run.outcome?.detail}`)
   // Slurm forgets jobs that ended five minutes ago.
   failures.push(
-    ...(await broken({ testbed, plane, run: id })).filter((fault) => !fault.includes('has 0 jobs')).map((fault) => `${id}: ${fault}`),
+    ...(await brokenInvariants({ testbed, plane, run: id }))
+      .filter((fault) => !fault.includes('has 0 jobs'))
+      .map((fault) => `${id}: ${fault}`),
   )
-  const { step, loss, attempt } = completion(plane, id)
+  const { step, loss, attempt } = readCompletion(plane, id)
   const model = createHash('sha256')
     .update(readFileSync(join(directory, `model-${name}`, 'model.safetensors')))
     .digest('hex')
@@ -85,23 +87,23 @@ async function weightsOf(id: string, name: string): Promise<string> {
   return `${step} ${loss} ${model}`
 }
 
-async function rounds(quiet: string): Promise<void> {
+async function runRounds(quiet: string): Promise<void> {
   const deck: Fault[] = []
-  for (let runs = 1; struck.length < Number(flags.rounds); runs += 1) {
+  for (let runs = 1; faultResults.length < Number(flags.rounds); runs += 1) {
     const name = `struck-${runs}`
-    const { id } = await started(name)
-    while (struck.length < Number(flags.rounds) && (await isReady(id))) {
+    const { id } = await startRun(name)
+    while (faultResults.length < Number(flags.rounds) && (await isReady(id))) {
       // Like cards: each fault once before any comes again.
       if (deck.length === 0) deck.push(...faultsAt(port))
       for (const fault of deck.splice(random.below(deck.length), 1)) await strike(id, fault)
     }
-    if ((await weightsOf(id, name)) !== quiet) failures.push(`${id}: other weights than without faults`)
+    if ((await readWeights(id, name)) !== quiet) failures.push(`${id}: other weights than without faults`)
   }
 }
 
 /** Past a checkpoint, with all nodes in service; not when the run is about to end. */
 async function isReady(id: string): Promise<boolean> {
-  await repaired()
+  await waitUntilRepaired()
   const { state, step = 0 } = await until(
     plane,
     id,
@@ -111,7 +113,7 @@ async function isReady(id: string): Promise<boolean> {
 }
 
 /** What the control plane took out of service is returned by a person who sees it answer again. */
-async function repaired(): Promise<void> {
+async function waitUntilRepaired(): Promise<void> {
   for (;;) {
     const nodes = (await plane.ask<{ items: NodeView[] }>('/v1/nodes').catch(() => undefined))?.items
     if (nodes?.every(({ state }) => state === 'idle' || state === 'busy')) return
@@ -123,7 +125,7 @@ async function repaired(): Promise<void> {
 async function strike(id: string, { name, fatal, act }: Fault): Promise<void> {
   const before = await plane.run(id)
   const at = Date.now()
-  say(`round ${struck.length + 1}: ${id} at step ${before.step}, attempt ${before.attempt}: ${name}`)
+  say(`round ${faultResults.length + 1}: ${id} at step ${before.step}, attempt ${before.attempt}: ${name}`)
   await act({ testbed, plane, run: id })
   const after = await until(
     plane,
@@ -132,7 +134,7 @@ async function strike(id: string, { name, fatal, act }: Fault): Promise<void> {
       isTerminal(state) || (state === 'running' && (fatal ? attempt > before.attempt && step > 0 : step > (before.step ?? 0))),
   )
   const attempts = after.attempt - before.attempt
-  struck.push({ fault: name, back_s: (Date.now() - at) / 1000, attempts })
+  faultResults.push({ fault: name, back_s: (Date.now() - at) / 1000, attempts })
   if (!fatal && attempts > 0)
     failures.push(
       `${name}: attempt ${before.attempt} of ${id} was given up for nothing: ${(await plane.attempts(id)).at(-2)?.outcome?.detail}`,
@@ -140,9 +142,9 @@ async function strike(id: string, { name, fatal, act }: Fault): Promise<void> {
   failures.push(...logFaults(await plane.events(id)).map((fault) => `${name}: ${id}: ${fault}`))
 }
 
-function summary(): void {
+function printSummary(): void {
   console.log(`\n${'fault'.padEnd(62)} rounds  attempts  back after, s (median, worst)`)
-  for (const [fault, all] of Map.groupBy(struck, (each) => each.fault)) {
+  for (const [fault, all] of Map.groupBy(faultResults, (each) => each.fault)) {
     const times = all.map(({ back_s }) => back_s).toSorted((a, b) => a - b)
     const attempts = all.reduce((sum, each) => sum + each.attempts, 0)
     const [median, worst] = [times[Math.floor(times.length / 2)] ?? 0, times.at(-1) ?? 0]

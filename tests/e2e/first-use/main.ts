@@ -28,33 +28,37 @@ const ENVIRONMENT = {
 }
 
 try {
-  await timed('git clone', async () => void execFileSync('git', ['clone', '--quiet', ROOT, clone]))
-  await timed('npm ci', () => said('npm', ['ci'], /added \d+ packages/))
-  await timed('npm run console, until a plan is on the screen', planOnTheScreen)
-  await timed('npx ironlaw up, until it listens', () => said('npx', ['ironlaw', 'up', '--listen', `127.0.0.1:${api}`], /listening on/))
+  await timeStep('git clone', async () => void execFileSync('git', ['clone', '--quiet', ROOT, clone]))
+  await timeStep('npm ci', () => startUntil('npm', ['ci'], /added \d+ packages/))
+  await timeStep('npm run console, until a plan is on the screen', planInBrowser)
+  await timeStep('npx ironlaw up, until it listens', () =>
+    startUntil('npx', ['ironlaw', 'up', '--listen', `127.0.0.1:${api}`], /listening on/),
+  )
   const spec = ['examples/reference-trainer/train.yaml', '--with', 'examples/reference-trainer/fleet.yaml', '--yes']
-  await timed('npx ironlaw apply, until the first steps are told', () => said('npx', ['ironlaw', 'apply', ...spec], /step [1-9]/))
+  await timeStep('npx ironlaw apply, until the first steps are told', () => startUntil('npx', ['ironlaw', 'apply', ...spec], /step [1-9]/))
   const training = started.at(-1)
-  await timed('npx ironlaw export, of a model with drawn weights', () => said('npx', ['ironlaw', ...EXPORT], /logits within/))
-  await timed('a gateway with a token and a key, until it listens', gatewayOfItsOwn)
+  await timeStep('npx ironlaw export, of a model with drawn weights', () => startUntil('npx', ['ironlaw', ...EXPORT], /logits within/))
+  await timeStep('a gateway with a token and a key, until it listens', startOwnGateway)
   const served = ['examples/chat/serve.yaml', '--with', 'examples/reference-trainer/fleet.yaml', '--yes']
-  await timed('npx ironlaw apply, of a model to be served', () => said('npx', ['ironlaw', 'apply', ...served], /revision 1 serves/))
-  await timed('and until it answers', answered)
-  await timed('until the training job has succeeded', () => ended(training))
+  await timeStep('npx ironlaw apply, of a model to be served', () =>
+    startUntil('npx', ['ironlaw', 'apply', ...served], /revision 1 serves/),
+  )
+  await timeStep('and until it answers', requestAnswer)
+  await timeStep('until the training job has succeeded', () => waitForExit(training))
 } finally {
   for (const { pid, exitCode } of started) if (pid !== undefined && exitCode === null) process.kill(-pid, 'SIGTERM')
-  await Promise.all(started.map(ended))
+  await Promise.all(started.map(waitForExit))
   rmSync(home, { recursive: true, force: true })
 }
 
-async function timed(what: string, work: () => Promise<void>): Promise<void> {
+async function timeStep(what: string, work: () => Promise<void>): Promise<void> {
   const began = performance.now()
   await work()
   console.log(`${((performance.now() - began) / 1000).toFixed(1).padStart(7)} s  ${what}`)
 }
 
 /** Starts a command as a group of its own, and goes on when it has said so. */
-async function said(command: string, argv: readonly string[], words: RegExp): Promise<void> {
+async function startUntil(command: string, argv: readonly string[], words: RegExp): Promise<void> {
   const child = spawn(command, argv, { cwd: clone, env: ENVIRONMENT, detached: true, stdio: ['ignore', 'pipe', 'pipe'] })
   started.push(child)
   let output = ''
@@ -72,8 +76,8 @@ async function said(command: string, argv: readonly string[], words: RegExp): Pr
   clearTimeout(timer)
 }
 
-async function planOnTheScreen(): Promise<void> {
-  await said('npm', ['run', 'console', '--', '--port', String(pages), '--strictPort'], /Local/)
+async function planInBrowser(): Promise<void> {
+  await startUntil('npm', ['run', 'console', '--', '--port', String(pages), '--strictPort'], /Local/)
   const browser = await chromium.launch({
     executablePath: process.env['CHROMIUM'] ?? '/usr/bin/chromium',
     args: ['--no-sandbox', '--disable-gpu'],
@@ -85,25 +89,25 @@ async function planOnTheScreen(): Promise<void> {
 }
 
 /** What a command prints as JSON. */
-function told(...argv: readonly string[]): Readonly<Record<string, unknown>> {
+function runJson(...argv: readonly string[]): Readonly<Record<string, unknown>> {
   const options = { cwd: clone, env: ENVIRONMENT, stdio: 'pipe' } as const
   return JSON.parse(execFileSync('npx', ['ironlaw', ...argv, '--json'], options).toString())
 }
 
-async function gatewayOfItsOwn(): Promise<void> {
-  const { key, entry } = told('key', 'me')
+async function startOwnGateway(): Promise<void> {
+  const { key, entry } = runJson('key', 'me')
   client.key = String(key)
   writeFileSync(
     join(clone, 'access.json'),
     JSON.stringify({ apiVersion: 'ironlaw/v1', kind: 'Access', tenants: { me: {} }, keys: [entry] }),
   )
-  await said('npx', ['ironlaw', 'apply', 'access.json', '--yes'], /version \d+/)
-  const { secret } = told('token', 'create', 'gateway-1', '--role', 'gateway')
+  await startUntil('npx', ['ironlaw', 'apply', 'access.json', '--yes'], /version \d+/)
+  const { secret } = runJson('token', 'create', 'gateway-1', '--role', 'gateway')
   const flags = ['--control', `http://127.0.0.1:${api}`, '--port', String(client.port), '--admin-port', String(client.port + 1)]
-  await said('env', [`IRONLAW_TOKEN=${String(secret)}`, 'npx', 'ironlaw', 'gateway', ...flags], /gateway at/)
+  await startUntil('env', [`IRONLAW_TOKEN=${String(secret)}`, 'npx', 'ironlaw', 'gateway', ...flags], /gateway at/)
 }
 
-async function answered(): Promise<void> {
+async function requestAnswer(): Promise<void> {
   const url = `http://127.0.0.1:${client.port}/v1/chat/completions`
   const headers = { authorization: `Bearer ${client.key}`, 'content-type': 'application/json' }
   const body = JSON.stringify({ model: 'chat', max_tokens: 8, messages: [{ role: 'user', content: 'hello' }] })
@@ -114,6 +118,6 @@ async function answered(): Promise<void> {
   }
 }
 
-async function ended(child: ChildProcess | undefined): Promise<void> {
+async function waitForExit(child: ChildProcess | undefined): Promise<void> {
   if (child && child.exitCode === null && child.signalCode === null) await once(child, 'exit')
 }

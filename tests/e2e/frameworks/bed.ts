@@ -17,7 +17,7 @@ const STEPS = 3
 /** Imports alone take a minute where others work beside it. */
 const RUN_MS = 15 * 60_000
 
-export type Asked = {
+export type FrameworkRun = {
   readonly name: string
   readonly framework: string
   readonly strategy: object
@@ -26,7 +26,7 @@ export type Asked = {
   readonly devices?: number
 }
 
-export type Finished = { readonly run: RunView; readonly ledger: Ledger; readonly log: string }
+export type FinishedRun = { readonly run: RunView; readonly ledger: Ledger; readonly log: string }
 
 export class Bed {
   readonly #plane = new LocalPlane()
@@ -50,7 +50,7 @@ export class Bed {
   }
 
   /** Until it has ended well; otherwise what its first rank printed last. */
-  async applied({ name, framework, strategy, program, precision = 'fsdp-mixed', devices = 2 }: Asked): Promise<Finished> {
+  async applyRun({ name, framework, strategy, program, precision = 'fsdp-mixed', devices = 2 }: FrameworkRun): Promise<FinishedRun> {
     const assets = join(this.#plane.directory, name)
     mkdirSync(assets, { recursive: true })
     const file = join(assets, 'train.json')
@@ -75,13 +75,13 @@ export class Bed {
     }
     writeFileSync(file, JSON.stringify(spec))
     const { id }: RunView = JSON.parse(await this.#plane.ironlaw('apply', file, '--yes', '--json', '--with', FLEET))
-    const run = await this.#ended(id)
+    const run = await this.#waitForEnd(id)
     const log = await this.#plane.ironlaw('logs', id, '--rank', '0')
     if (run.state !== 'succeeded') throw new Error(`${name} ${run.state}: ${run.outcome?.detail}\n${log.slice(-4000)}`)
     return { run, log, ledger: await this.#plane.ask<Ledger>(`/v1/runs/${id}/ledger`) }
   }
 
-  async #ended(id: string): Promise<RunView> {
+  async #waitForEnd(id: string): Promise<RunView> {
     for (const deadline = Date.now() + RUN_MS; ; await pause(500)) {
       const run = await this.#plane.ask<RunView>(`/v1/runs/${id}`)
       if (isTerminal(run.state)) return run

@@ -6,9 +6,9 @@ import { strict as assert } from 'node:assert'
 import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { acceptsArguments, PLANS_FOR_MEGATRON, vllmAccepts } from './arguments.ts'
-import { Bed, type Finished } from './bed.ts'
+import { Bed, type FinishedRun } from './bed.ts'
 import { frameworkPython } from './environment.ts'
-import { vllmDeployed } from './vllm.ts'
+import { deployVllm } from './vllm.ts'
 
 type Proof = { readonly framework: string; readonly how: string; readonly shown: string }
 
@@ -23,28 +23,28 @@ const proofs: Proof[] = []
 const begun = Date.now()
 
 /** One at a time, each with its time: the machine may be busy with other things. */
-async function proven(framework: string, how: string, show: () => Promise<string>): Promise<void> {
+async function recordProof(framework: string, how: string, show: () => Promise<string>): Promise<void> {
   const shown = await show()
   proofs.push({ framework: `${framework} ${bed.version(framework)}`, how, shown })
   console.log(`${((Date.now() - begun) / 1000).toFixed(0).padStart(5)} s  ${framework}: ${shown}`)
 }
 
-const asPlanned = ({ ledger }: Finished): void => assert.deepEqual(ledger.deviations, [], 'the ledger names deviations')
+const expectAsPlanned = ({ ledger }: FinishedRun): void => assert.deepEqual(ledger.deviations, [], 'the ledger names deviations')
 
 try {
   await bed.start()
-  await proven('torchtitan', 'started by apply, 2 ranks, gloo', torchtitan)
-  await proven('deepspeed', 'started by apply, 2 ranks, gloo', deepspeed)
+  await recordProof('torchtitan', 'started by apply, 2 ranks, gloo', runTorchTitan)
+  await recordProof('deepspeed', 'started by apply, 2 ranks, gloo', runDeepSpeed)
   for (const [framework, program] of [
     ['transformers', 'hugging_face.py'],
     ['accelerate', 'accelerated.py'],
     ['lightning', 'lit.py'],
   ] as const)
-    await proven(framework, 'callback in a script of its own', () => joined(program))
-  await proven('megatron-core', 'configuration classes take the exported arguments', async () => acceptsArguments(python, {}))
+    await recordProof(framework, 'callback in a script of its own', () => runJoined(program))
+  await recordProof('megatron-core', 'configuration classes take the exported arguments', async () => acceptsArguments(python, {}))
   const checkout = process.env['MEGATRON_LM']
   if (checkout !== undefined && existsSync(checkout))
-    await proven('megatron-core', 'argument parser of the Megatron-LM checkout', async () =>
+    await recordProof('megatron-core', 'argument parser of the Megatron-LM checkout', async () =>
       acceptsArguments(python, { MEGATRON_LM: checkout }),
     )
   const vllm = join(dirname(python), '../vllm')
@@ -52,7 +52,7 @@ try {
     const shown = vllmAccepts(python, vllm)
     proofs.push({ framework: 'vLLM 0.32.0', how: 'argument parser', shown })
   }
-  const deployed = await vllmDeployed(python)
+  const deployed = await deployVllm(python)
   if (deployed !== undefined)
     proofs.push({ framework: 'vLLM 0.32.0', how: 'deployed by apply, rolled out, taken back, drained', shown: deployed })
 } finally {
@@ -62,8 +62,8 @@ console.log(`\n| framework | proven by | shown |\n| --- | --- | --- |`)
 for (const { framework, how, shown } of proofs) console.log(`| ${framework} | ${how} | ${shown} |`)
 console.log(`\n${PLANS_FOR_MEGATRON.length} plans for Megatron; ${((Date.now() - begun) / 1000).toFixed(0)} s in all`)
 
-async function torchtitan(): Promise<string> {
-  const finished = await bed.applied({
+async function runTorchTitan(): Promise<string> {
+  const finished = await bed.applyRun({
     name: 'titan',
     framework: 'torchtitan',
     strategy: { tensor: 1, data: 2, shards: 'weights', microbatch: 2 },
@@ -81,7 +81,7 @@ async function torchtitan(): Promise<string> {
       'documents',
     ],
   })
-  asPlanned(finished)
+  expectAsPlanned(finished)
   const mesh = /Building device mesh with parallelism: (.*)/.exec(finished.log)?.[1]
   const batch = /local batch size 2, global batch size 8, gradient accumulation steps 2, sequence length 64/.exec(finished.log)?.[0]
   assert.match(mesh ?? '', /dp_replicate=1, dp_shard=2, cp=1, tp=1/)
@@ -90,15 +90,15 @@ async function torchtitan(): Promise<string> {
   return `its log: ${mesh}; ${batch}`
 }
 
-async function deepspeed(): Promise<string> {
-  const finished = await bed.applied({
+async function runDeepSpeed(): Promise<string> {
+  const finished = await bed.applyRun({
     name: 'speed',
     framework: 'deepspeed',
     precision: 'bf16-mixed',
     strategy: { tensor: 1, data: 2, shards: 'gradients', microbatch: 2 },
     program: ['deepspeed_on_cpu.py', '--steps', '3'],
   })
-  asPlanned(finished)
+  expectAsPlanned(finished)
   const setting = (name: string): string => new RegExp(`^.* ${name} \\.* (\\S+)`, 'm').exec(finished.log)?.[1] ?? 'nothing'
   const said = ['train_batch_size', 'train_micro_batch_size_per_gpu', 'gradient_accumulation_steps']
   assert.deepEqual(said.map(setting), ['8', '2', '2'])
@@ -107,8 +107,8 @@ async function deepspeed(): Promise<string> {
   return `its log: ${said.map((name) => `${name} ${setting(name)}`).join(', ')}; engine: ZeRO-2`
 }
 
-async function joined(program: string): Promise<string> {
-  const { ledger } = await bed.applied({
+async function runJoined(program: string): Promise<string> {
+  const { ledger } = await bed.applyRun({
     name: program.replace(/\W.*$/, '').replaceAll('_', '-'),
     framework: 'sdk',
     devices: 1,

@@ -14,7 +14,7 @@ const FLEET = join(import.meta.dirname, '../../../examples/reference-trainer/fle
 const START_S = 600
 
 /** What was shown; nothing where vLLM is not installed. */
-export async function vllmDeployed(python: string): Promise<string | undefined> {
+export async function deployVllm(python: string): Promise<string | undefined> {
   const environment = vllmEnvironment(python)
   if (!environment) return undefined
   const bed = await startLocalBed()
@@ -64,8 +64,8 @@ export async function vllmDeployed(python: string): Promise<string | undefined> 
     await plane.order('vllm', 'back')
     await plane.until('vllm', ({ stable }) => stable === 1)
     await load.stop()
-    const { answered, cut, lost } = load.take()
-    assert.deepEqual({ cut, lost }, { cut: 0, lost: 0 }, `${[...load.problems].join('; ')}\n${lastWords(directory)}`)
+    const { answered, cut, lost } = load.takeCounts()
+    assert.deepEqual({ cut, lost }, { cut: 0, lost: 0 }, `${[...load.problems].join('; ')}\n${logTails(directory)}`)
     assert.ok(answered > 0, 'nobody got an answer')
     await plane.ask('/v1/deployments/vllm', 'DELETE')
     await plane.until(id, ({ state, replicas }) => state === 'removed' && replicas.length === 0)
@@ -76,7 +76,7 @@ export async function vllmDeployed(python: string): Promise<string | undefined> 
 }
 
 /** Of every engine. */
-const lastWords = (directory: string): string =>
+const logTails = (directory: string): string =>
   globSync(join(directory, 'runs/replicas/*/node-0.log'))
     .map((file) => `${file}\n${readFileSync(file, 'utf8').slice(-3000)}`)
     .join('\n')

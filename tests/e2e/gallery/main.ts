@@ -40,10 +40,10 @@ if ('python' in FRAMEWORKS) shell.lend(join(dirname(FRAMEWORKS.python), '..'), '
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void shell.close().finally(() => process.exit(130)))
 const begun = performance.now()
 try {
-  await tried('a control plane and a gateway', index)
+  await tryExample('a control plane and a gateway', index)
   for (const name of failures.length > unlisted.length ? [] : names) {
     const absent = ABSENT[name]
-    if (absent === undefined) await tried(name, pageOf(name))
+    if (absent === undefined) await tryExample(name, pageOf(name))
     else console.log(`         skipped  ${name}: ${absent}`)
   }
 } finally {
@@ -65,7 +65,7 @@ function withNeeded(name: string): readonly string[] {
 }
 
 /** One that fails does not keep the others from being tried. */
-async function tried(name: string, page: string): Promise<void> {
+async function tryExample(name: string, page: string): Promise<void> {
   const at = performance.now()
   const failed = await runAll(page).then(
     () => undefined,

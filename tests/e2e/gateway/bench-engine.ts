@@ -5,15 +5,15 @@ import { createServer, type Socket } from 'node:net'
 
 const [port = '0', pace_ms = '0', chunks = '200'] = process.argv.slice(2)
 
-const framed = (text: string): string => `${Buffer.byteLength(text).toString(16)}\r\n${text}\r\n`
+const chunkFrame = (text: string): string => `${Buffer.byteLength(text).toString(16)}\r\n${text}\r\n`
 const usage = '"usage":{"prompt_tokens":10,"completion_tokens":200,"total_tokens":210}'
 const common = '"id":"a-1","object":"chat.completion.chunk","created":1,"model":"m"'
 const body = `{"id":"a-1","object":"chat.completion","created":1,"model":"m","choices":[{"index":0,"message":{"role":"assistant","content":"${'an answer of ordinary length '.repeat(4)}"},"finish_reason":"stop"}],${usage}}`
 const unary = Buffer.from(`HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`)
 const head = 'HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\ntransfer-encoding: chunked\r\n\r\n'
 const chunk = (text: string): string =>
-  framed(`data: {${common},"choices":[{"index":0,"delta":{"content":"${text}"},"finish_reason":null}]}\n\n`)
-const last = Buffer.from(`${framed(`data: {${common},"choices":[],${usage}}\n\n`)}${framed('data: [DONE]\n\n')}0\r\n\r\n`)
+  chunkFrame(`data: {${common},"choices":[{"index":0,"delta":{"content":"${text}"},"finish_reason":null}]}\n\n`)
+const last = Buffer.from(`${chunkFrame(`data: {${common},"choices":[],${usage}}\n\n`)}${chunkFrame('data: [DONE]\n\n')}0\r\n\r\n`)
 const plain = Buffer.from(chunk(' token'))
 
 type Stream = { readonly socket: Socket; left: number }

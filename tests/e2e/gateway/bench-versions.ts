@@ -23,58 +23,58 @@ type Turn = { readonly each_us: number; readonly each_s: number; readonly latenc
 
 /** Whether no ratio is shown to be worse than it may be. */
 export async function compareVersions({ against, rounds, engines }: VersionsOptions): Promise<boolean> {
-  const both = async (first: number, engine: number): Promise<readonly [Proxy, Proxy]> => [
+  const startBoth = async (first: number, engine: number): Promise<readonly [Proxy, Proxy]> => [
     await startOurs(first, engine, { root: against, name: 'before' }),
     await startOurs(first + 10, engine, { name: 'after' }),
   ]
-  const unary = await both(21_400, engines.unary)
-  const streams = await both(21_440, engines.paced)
-  const full = await turns(unary, rounds, (proxy) => unaryLoad(proxy, UNARY))
-  const paced = await turns(unary, rounds, (proxy) => unaryLoad(proxy, PACED))
-  const streamed = await turns(streams, rounds, (proxy) => streamLoad(proxy, { streams: 200, rounds: 1 }))
-  const one = (all: readonly (readonly [Turn, Turn])[], figure: (turn: Turn) => number): readonly Pair[] =>
+  const unary = await startBoth(21_400, engines.unary)
+  const streams = await startBoth(21_440, engines.paced)
+  const full = await runTurns(unary, rounds, (proxy) => unaryLoad(proxy, UNARY))
+  const paced = await runTurns(unary, rounds, (proxy) => unaryLoad(proxy, PACED))
+  const streamed = await runTurns(streams, rounds, (proxy) => streamLoad(proxy, { streams: 200, rounds: 1 }))
+  const pairsOf = (all: readonly (readonly [Turn, Turn])[], figure: (turn: Turn) => number): readonly Pair[] =>
     all.map(([before, after]) => ({ without: [figure(before)], with: [figure(after)] }))
   const latencies = (all: readonly (readonly [Turn, Turn])[]): readonly Pair[] =>
     all.map(([before, after]) => ({ without: before.latencies_ms, with: after.latencies_ms }))
   return [
-    shown(
+    printRatio(
       'unary: time per request at full load',
-      one(full, ({ each_s }) => each_s),
+      pairsOf(full, ({ each_s }) => each_s),
       0.5,
     ),
-    shown(
+    printRatio(
       'unary: CPU per request at full load',
-      one(full, ({ each_us }) => each_us),
+      pairsOf(full, ({ each_us }) => each_us),
       0.5,
     ),
-    shown('unary: p50 at 300 requests/s', latencies(paced), 0.5),
-    shown('unary: p99 at 300 requests/s', latencies(paced), 0.99),
-    shown(
+    printRatio('unary: p50 at 300 requests/s', latencies(paced), 0.5),
+    printRatio('unary: p99 at 300 requests/s', latencies(paced), 0.99),
+    printRatio(
       'streams: CPU per chunk',
-      one(streamed, ({ each_us }) => each_us),
+      pairsOf(streamed, ({ each_us }) => each_us),
       0.5,
     ),
-    shown('streams: p50 of a chunk', latencies(streamed), 0.5),
-    shown('streams: p99 of a chunk', latencies(streamed), 0.99),
+    printRatio('streams: p50 of a chunk', latencies(streamed), 0.5),
+    printRatio('streams: p99 of a chunk', latencies(streamed), 0.99),
   ].every((isWithin) => isWithin)
 }
 
 /** Pairs of turns, each version first in every other one; the first pair warms the compilers up. */
-async function turns(
+async function runTurns(
   [before, after]: readonly [Proxy, Proxy],
   rounds: number,
   load: (proxy: Proxy) => Promise<Sample>,
 ): Promise<readonly (readonly [Turn, Turn])[]> {
   const pairs: (readonly [Turn, Turn])[] = []
   for (let round = 0; round <= rounds; round += 1) {
-    const first = await turn(round % 2 === 0 ? before : after, load)
-    const second = await turn(round % 2 === 0 ? after : before, load)
+    const first = await runTurn(round % 2 === 0 ? before : after, load)
+    const second = await runTurn(round % 2 === 0 ? after : before, load)
     if (round > 0) pairs.push(round % 2 === 0 ? [first, second] : [second, first])
   }
   return pairs
 }
 
-async function turn(proxy: Proxy, load: (proxy: Proxy) => Promise<Sample>): Promise<Turn> {
+async function runTurn(proxy: Proxy, load: (proxy: Proxy) => Promise<Sample>): Promise<Turn> {
   const cpu = cpu_s(proxy.pid())
   const began = performance.now()
   const { done, chunks, failed, latencies_ms } = await load(proxy)
@@ -84,7 +84,7 @@ async function turn(proxy: Proxy, load: (proxy: Proxy) => Promise<Sample>): Prom
 }
 
 /** Prints a ratio of after to before, above 1 where it got worse. It is too much where the whole interval is. */
-function shown(name: string, pairs: readonly Pair[], share: number): boolean {
+function printRatio(name: string, pairs: readonly Pair[], share: number): boolean {
   const { ratio, low, high }: RatioInterval = typicalRatio(pairs, { share, draw: seeded(1) })
   const verdict = high <= 1 + WORSE_BY ? 'within 3 %' : low > 1 + WORSE_BY ? 'WORSE by more than 3 %' : 'not decided by these rounds'
   const typical = (side: keyof Pair): string =>

@@ -21,7 +21,7 @@ import {
   stopAll,
 } from './proxies.ts'
 import { type Sample, streamLoad, unaryLoad } from './load.ts'
-import { noisyTenant } from './noisy-tenant.ts'
+import { measureNoisyTenant } from './noisy-tenant.ts'
 
 const ENGINE = 21_100
 const PACED = 21_101
@@ -31,10 +31,10 @@ const { values: flags, positionals } = parseArgs({
   options: { against: { type: 'string' }, rounds: { type: 'string', default: '20' } },
   allowPositionals: true,
 })
-const wanted = new Set(positionals)
-const wants = (part: string): boolean => wanted.size === 0 || wanted.has(part)
+const requestedParts = new Set(positionals)
+const isRequested = (part: string): boolean => requestedParts.size === 0 || requestedParts.has(part)
 
-const row = (cells: readonly (string | number)[]): void =>
+const printRow = (cells: readonly (string | number)[]): void =>
   console.log(`| ${cells.map((cell) => (typeof cell === 'number' ? cell.toFixed(cell < 10 ? 2 : 0) : cell)).join(' | ')} |`)
 
 async function proxies(engine: number, first: number): Promise<readonly Proxy[]> {
@@ -49,14 +49,20 @@ async function proxies(engine: number, first: number): Promise<readonly Proxy[]>
   ]
 }
 
-type Measured = { readonly proxy: Proxy; each_us: number; rate: number; failed: number; latencies_ms: number[] }
+type ProxyMeasurement = { readonly proxy: Proxy; each_us: number; rate: number; failed: number; latencies_ms: number[] }
 
 /** Rounds in turn over all proxies, so that what else the machine does meets all of them; the cheapest round of each counts. */
 async function compare(
   all: readonly Proxy[],
   { head, load }: { readonly head: readonly string[]; readonly load: (proxy: Proxy) => Promise<Sample> },
 ): Promise<void> {
-  const measured: Measured[] = all.map((proxy) => ({ proxy, each_us: Number.POSITIVE_INFINITY, rate: 0, failed: 0, latencies_ms: [] }))
+  const measured: ProxyMeasurement[] = all.map((proxy) => ({
+    proxy,
+    each_us: Number.POSITIVE_INFINITY,
+    rate: 0,
+    failed: 0,
+    latencies_ms: [],
+  }))
   for (let round = 0; round <= ROUNDS; round += 1)
     for (const one of measured) {
       const before = cpu_s(one.proxy.pid())
@@ -71,9 +77,9 @@ async function compare(
       if (one.latencies_ms.length === 0 || quantile(latencies_ms, 0.99) < quantile(one.latencies_ms, 0.99)) one.latencies_ms = latencies_ms
     }
   const reference = measured.find(({ proxy }) => proxy.name === 'nginx')?.each_us ?? Number.NaN
-  row(['proxy', ...head])
+  printRow(['proxy', ...head])
   for (const { proxy, each_us, rate, failed, latencies_ms } of measured)
-    row([proxy.name, rate, each_us, reference / each_us, quantile(latencies_ms, 0.5), quantile(latencies_ms, 0.99), String(failed)])
+    printRow([proxy.name, rate, each_us, reference / each_us, quantile(latencies_ms, 0.5), quantile(latencies_ms, 0.99), String(failed)])
 }
 
 async function compareUnary(all: readonly Proxy[]): Promise<void> {
@@ -100,7 +106,7 @@ async function compareStreams(all: readonly Proxy[]): Promise<void> {
 const descriptors = (): number => Number(/open files\s+(\d+)/.exec(readFileSync('/proc/self/limits', 'utf8'))?.[1])
 
 /** As many streams as asked for, open all at once, each with a chunk every two seconds. */
-async function slowStreams(streams: number): Promise<void> {
+async function compareSlowStreams(streams: number): Promise<void> {
   await startEngine({ port: SLOW, pace_ms: 2000, chunks: 8 })
   const ours = await startOurs(21_300, SLOW)
   await streamLoad(ours, { streams: 200, rounds: 1 })
@@ -115,7 +121,7 @@ async function slowStreams(streams: number): Promise<void> {
 }
 
 /** A tenant with a quota of 600 requests a minute sends 50 times that; another goes on as before. */
-async function noisy(): Promise<void> {
+async function compareNoisyTenant(): Promise<void> {
   const quota = { requests_per_minute: 600, tokens_per_minute: 1e9, concurrency: 100, kv_tokens: 1e9 }
   const ours = await startOurs(21_320, ENGINE, { tenants: { noisy: quota } })
   const [quiet, loud] = [
@@ -124,7 +130,8 @@ async function noisy(): Promise<void> {
   ]
   await unaryLoad(ours, { connections: 16, requests: 20_000 })
   console.log()
-  for (const line of await noisyTenant({ port: ours.port, model: 'm', quiet, noisy: loud, spell_s: 1, spells: 30 })) console.log(line)
+  for (const line of await measureNoisyTenant({ port: ours.port, model: 'm', quiet, noisy: loud, spell_s: 1, spells: 30 }))
+    console.log(line)
 }
 
 process.once('exit', stopAll)
@@ -138,11 +145,11 @@ if (flags.against !== undefined) {
   const isWithin = await compareVersions({ against: flags.against, rounds: Number(flags.rounds), engines })
   process.exit(isWithin ? 0 : 1)
 }
-if (wants('unary')) await compareUnary(await proxies(ENGINE, 21_200))
-if (wants('streams')) {
+if (isRequested('unary')) await compareUnary(await proxies(ENGINE, 21_200))
+if (isRequested('streams')) {
   await startEngine({ port: PACED, pace_ms: 20 })
   await compareStreams(await proxies(PACED, 21_240))
 }
-if (wants('slow')) await slowStreams(Math.min(10_000, Math.floor(descriptors() / 2) - 200))
-if (wants('noisy')) await noisy()
+if (isRequested('slow')) await compareSlowStreams(Math.min(10_000, Math.floor(descriptors() / 2) - 200))
+if (isRequested('noisy')) await compareNoisyTenant()
 process.exit(0)

@@ -5,7 +5,7 @@ import { Pool } from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type PrivateServer, SERVER_ABSENT, startPrivateServer } from '../../../packages/effects/store/test/private-server.ts'
 import { startEngineStub } from './engine-stub.ts'
-import { ask, post, snapshotOf, start } from './setting.ts'
+import { chatBody, post, snapshotOf, startWithSnapshot } from './setting.ts'
 
 let server: PrivateServer
 let pool: Pool
@@ -26,7 +26,7 @@ afterAll(async () => {
 
 type Account = { readonly limit: number; readonly spent: number; readonly leased: number }
 
-async function account(name: string): Promise<Account> {
+async function readAccount(name: string): Promise<Account> {
   const { rows } = await pool.query<Record<keyof Account, string>>(
     'select limit_nusd as limit, spent_nusd as spent, leased_nusd as leased from gateway_budgets where name = $1',
     [name],
@@ -35,9 +35,10 @@ async function account(name: string): Promise<Account> {
   return { limit: Number(row?.limit), spent: Number(row?.spent), leased: Number(row?.leased) }
 }
 
-const budget = (name: string, limit: number) => pool.query('insert into gateway_budgets (name, limit_nusd) values ($1, $2)', [name, limit])
+const insertBudget = (name: string, limit: number) =>
+  pool.query('insert into gateway_budgets (name, limit_nusd) values ($1, $2)', [name, limit])
 
-function budgets(options: LeaseOptions = {}, books = postgresBooks(pool)): LeasedBudgets {
+function openBudgets(options: LeaseOptions = {}, books = postgresBooks(pool)): LeasedBudgets {
   const opened = new LeasedBudgets(books, { report_ms: 20, lease_s: 1, patience_ms: 2500, ...options })
   left.push(opened)
   return opened
@@ -47,8 +48,8 @@ const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout
 
 describe.skipIf(SERVER_ABSENT !== undefined)('budgets over several gateways', () => {
   test('what is not used comes back; what is used up is refused with the account', async () => {
-    await budget('small', 1000)
-    const one = budgets()
+    await insertBudget('small', 1000)
+    const one = openBudgets()
     const first = await one.reserve('small', 900)
     if (!('settle' in first)) throw new Error('refused')
     expect(await one.reserve('small', 200)).toMatchObject({ refused: 'spent', limit_nusd: 1000 })
@@ -57,13 +58,13 @@ describe.skipIf(SERVER_ABSENT !== undefined)('budgets over several gateways', ()
     expect(second).toHaveProperty('settle')
     if ('settle' in second) second.settle(900)
     await one.close()
-    expect(await account('small')).toEqual({ limit: 1000, spent: 1000, leased: 0 })
+    expect(await readAccount('small')).toEqual({ limit: 1000, spent: 1000, leased: 0 })
     expect(one.states()).toEqual([{ name: 'small', spent_usd: 1e-6, limit_usd: 1e-6 }])
   })
 
   test('money that another gateway holds idle is had back', async () => {
-    await budget('idle', 1000)
-    const [one, other] = [budgets({ chunk_nusd: 1e9 }), budgets()]
+    await insertBudget('idle', 1000)
+    const [one, other] = [openBudgets({ chunk_nusd: 1e9 }), openBudgets()]
     for (let index = 0; index < 20; index += 1) {
       const held = await one.reserve('idle', 40)
       if ('settle' in held) held.settle(1)
@@ -73,7 +74,7 @@ describe.skipIf(SERVER_ABSENT !== undefined)('budgets over several gateways', ()
   })
 
   test('a report that was thought lost and arrives late does not make a later one count twice', async () => {
-    await budget('late', 1000)
+    await insertBudget('late', 1000)
     const books = postgresBooks(pool)
     const entry = { budget: 'late', gateway: 'g', used: 0, returned: 0, need: 0, wish: 0, lease_s: 60 }
     await books({ ...entry, number: 1, need: 500, wish: 500 })
@@ -81,12 +82,12 @@ describe.skipIf(SERVER_ABSENT !== undefined)('budgets over several gateways', ()
     await books({ ...entry, number: 3, used: 100 })
     await books({ ...entry, number: 2, used: 100 })
     await books({ ...entry, number: 3, used: 100 })
-    expect((await account('late')).spent).toBe(200)
+    expect((await readAccount('late')).spent).toBe(200)
   })
 
   test('a smaller request behind one that is refused goes through', async () => {
-    await budget('mixed', 100)
-    const one = budgets({ patience_ms: 100 })
+    await insertBudget('mixed', 100)
+    const one = openBudgets({ patience_ms: 100 })
     const answers = await Promise.all([
       one.reserve('mixed', 500),
       one.reserve('mixed', 60),
@@ -98,8 +99,8 @@ describe.skipIf(SERVER_ABSENT !== undefined)('budgets over several gateways', ()
 
   test('10,000 requests over two gateways and their successors, with crashes: no overspend beyond the bound, no false refusal', async () => {
     const [limit, worst, chunk] = [3_000_000, 1000, 20_000]
-    await budget('race', limit)
-    const gateways = [budgets({ chunk_nusd: chunk }), budgets({ chunk_nusd: chunk })]
+    await insertBudget('race', limit)
+    const gateways = [openBudgets({ chunk_nusd: chunk }), openBudgets({ chunk_nusd: chunk })]
     const truth = { spent: 0, reserved: 0, unreported: 0, refused: 0, done: 0 }
     let state = 7
     const draw = (): number => (state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0) / 2 ** 32
@@ -125,12 +126,12 @@ describe.skipIf(SERVER_ABSENT !== undefined)('budgets over several gateways', ()
       bound += Number(rows[0]?.most)
       // Whatever it had set aside and spent since its last report dies with it.
       gateways[index]?.abandon()
-      gateways[index] = budgets({ chunk_nusd: chunk })
+      gateways[index] = openBudgets({ chunk_nusd: chunk })
     }
     const crashes = [400, 900, 1400, 1900, 2400].map((at, index) => sleep(at).then(() => crash(index % 2)))
     await Promise.all([...Array.from({ length: 10_000 }, (_, index) => one(index)), ...crashes])
     for (const gateway of gateways) await gateway.close()
-    const { spent } = await account('race')
+    const { spent } = await readAccount('race')
     expect(truth.done + truth.refused).toBe(10_000)
     expect(truth.refused).toBeGreaterThan(1000)
     // What the dead held leased; the rest is exact.
@@ -143,13 +144,13 @@ describe.skipIf(SERVER_ABSENT !== undefined)('budgets over several gateways', ()
   }, 60_000)
 
   test('without crashes the books are exact, though connections break and answers of the database are lost', async () => {
-    await budget('exact', 2_000_000)
+    await insertBudget('exact', 2_000_000)
     let answers = 0
-    const forgetful: Books = async (entry) => {
+    const forgetfulBooks: Books = async (entry) => {
       const row = await postgresBooks(pool)(entry)
       return (answers += 1) % 3 === 0 ? undefined : row
     }
-    const gateways = [budgets({ chunk_nusd: 50_000 }, forgetful), budgets({ chunk_nusd: 50_000 }, forgetful)]
+    const gateways = [openBudgets({ chunk_nusd: 50_000 }, forgetfulBooks), openBudgets({ chunk_nusd: 50_000 }, forgetfulBooks)]
     let spent = 0
     const breaking = setInterval(() => {
       void pool
@@ -170,18 +171,18 @@ describe.skipIf(SERVER_ABSENT !== undefined)('budgets over several gateways', ()
     )
     clearInterval(breaking)
     for (const gateway of gateways) for (let round = 0; round < 3; round += 1) await gateway.close()
-    expect(await account('exact')).toEqual({ limit: 2_000_000, spent, leased: 0 })
+    expect(await readAccount('exact')).toEqual({ limit: 2_000_000, spent, leased: 0 })
   }, 60_000)
 
   test('through two gateways, streamed and not, the bill is what the engine counted; then no retryable refusal', async () => {
     const engine = await startEngineStub()
-    await budget('bill', 300_000_000)
-    const mine = [budgets(), budgets()]
+    await insertBudget('bill', 300_000_000)
+    const mine = [openBudgets(), openBudgets()]
     const snapshot = snapshotOf([engine.url], {
       tenant: { budget: 'bill' },
       model: { input_usd_per_million: 1, output_usd_per_million: 2, max_output_tokens: 100 },
     })
-    const gateways = await Promise.all(mine.map((one) => start(snapshot, { budgets: one })))
+    const gateways = await Promise.all(mine.map((one) => startWithSnapshot(snapshot, { budgets: one })))
     const statuses: number[] = []
     let last: Response | undefined
     for (let round = 0; round < 20; round += 1)
@@ -189,7 +190,7 @@ describe.skipIf(SERVER_ABSENT !== undefined)('budgets over several gateways', ()
         Array.from({ length: 100 }, async (_, index) => {
           const gateway = gateways[index % 2]
           if (!gateway) return
-          const answer = await post(gateway, { ...ask(`tokens=${index}`), stream: index % 3 === 0 })
+          const answer = await post(gateway, { ...chatBody(`tokens=${index}`), stream: index % 3 === 0 })
           await answer.clone().text()
           statuses.push(answer.status)
           if (answer.status !== 200) last = answer
@@ -197,7 +198,7 @@ describe.skipIf(SERVER_ABSENT !== undefined)('budgets over several gateways', ()
       )
     for (const gateway of gateways) await gateway.stop()
     for (const one of mine) await one.close()
-    const { spent, leased } = await account('bill')
+    const { spent, leased } = await readAccount('bill')
     expect(spent).toBe(1000 * (engine.served.prompt + 2 * engine.served.completion))
     expect(leased).toBe(0)
     expect(new Set(statuses)).toEqual(new Set([200]))
@@ -213,32 +214,35 @@ describe.skipIf(SERVER_ABSENT !== undefined)('budgets over several gateways', ()
     })
     const host = await startEngineHost({ engine, max_queued: 64 })
     await host.warm()
-    await budget('list', 400_000_000)
-    const money = budgets({ patience_ms: 100 })
+    await insertBudget('list', 400_000_000)
+    const money = openBudgets({ patience_ms: 100 })
     const snapshot = snapshotOf([host.url], { tenant: { budget: 'list' }, model: { output_usd_per_million: 1000 } })
-    const gateway = await start(snapshot, { budgets: money })
-    const asked = (prompt: unknown, n = 1) => post(gateway, { model: 'm', prompt, n, max_tokens: 50 }, { path: '/v1/completions' })
+    const gateway = await startWithSnapshot(snapshot, { budgets: money })
+    const postPrompt = (prompt: unknown, n = 1) => post(gateway, { model: 'm', prompt, n, max_tokens: 50 }, { path: '/v1/completions' })
     const texts = Array.from({ length: 16 }, (_, index) => `p${index}`)
     for (const prompt of [texts, texts.map((_, index) => [index, index])]) {
-      const refused = await asked(prompt)
+      const refused = await postPrompt(prompt)
       expect(await refused.json()).toMatchObject({ error: { code: 'insufficient_quota' } })
     }
-    expect((await asked(texts.slice(0, 4), 4)).status).toBe(429)
-    const served = await asked(texts.slice(0, 4))
+    expect((await postPrompt(texts.slice(0, 4), 4)).status).toBe(429)
+    const served = await postPrompt(texts.slice(0, 4))
     expect(await served.json()).toMatchObject({ usage: { completion_tokens: 200 } })
     await gateway.stop()
     await money.close()
-    expect((await account('list')).spent).toBe(200_000_000)
+    expect((await readAccount('list')).spent).toBe(200_000_000)
     await host.stop({ drain_s: 0 })
   })
 
   test('a budget that is used up refuses in a way that no client retries', async () => {
     const engine = await startEngineStub()
-    await budget('none', 10)
-    const gateway = await start(snapshotOf([engine.url], { tenant: { budget: 'none' }, model: { output_usd_per_million: 2 } }), {
-      budgets: budgets({ patience_ms: 100 }),
-    })
-    const refused = await post(gateway, ask('x'))
+    await insertBudget('none', 10)
+    const gateway = await startWithSnapshot(
+      snapshotOf([engine.url], { tenant: { budget: 'none' }, model: { output_usd_per_million: 2 } }),
+      {
+        budgets: openBudgets({ patience_ms: 100 }),
+      },
+    )
+    const refused = await post(gateway, chatBody('x'))
     expect([refused.status, refused.headers.get('x-should-retry')]).toEqual([429, 'false'])
     expect(await refused.json()).toMatchObject({
       error: { code: 'insufficient_quota', message: expect.stringMatching(/spent.*reserved.*free/) },

@@ -4,11 +4,11 @@ import { mkdtempSync, mkdirSync, rmSync, utimesSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { eventsOf } from '@ironlaw/store'
-import { type Snapshot, SnapshotSource, type SourceOptions } from '@ironlaw/gateway'
+import { type GatewaySnapshot, SnapshotSource, type SourceOptions } from '@ironlaw/gateway'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { type ApiBed, apiBed, BED_TIMEOUT_MS } from '../../../packages/effects/control/test/api-bed.ts'
 import { issueToken } from '../../../packages/effects/control/src/services/tokens.ts'
-import { ask, post, snapshotOf, start, until } from './setting.ts'
+import { chatBody, post, snapshotOf, startWithSnapshot, until } from './setting.ts'
 
 let bed: ApiBed
 let url: string
@@ -34,9 +34,9 @@ async function configure(...keys: readonly string[]): Promise<number> {
     .version
 }
 
-type Followed = { readonly source: SnapshotSource; readonly inForce: () => Snapshot; readonly faults: readonly string[] }
+type FollowedSource = { readonly source: SnapshotSource; readonly inForce: () => GatewaySnapshot; readonly faults: readonly string[] }
 
-async function follow(id: string, over: Partial<SourceOptions> = {}, onApply: (snapshot: Snapshot) => void = () => undefined) {
+async function follow(id: string, over: Partial<SourceOptions> = {}, onApply: (snapshot: GatewaySnapshot) => void = () => undefined) {
   const state = mkdtempSync(join(tmpdir(), 'ironlaw-config-'))
   folders.push(state)
   const report = () => ({ boot: 'one', pools: [], replicas: [] })
@@ -59,32 +59,32 @@ async function follow(id: string, over: Partial<SourceOptions> = {}, onApply: (s
     },
     (problem) => faults.push(problem),
   )
-  const followed: Followed = { source, inForce: () => inForce, faults }
+  const followed: FollowedSource = { source, inForce: () => inForce, faults }
   return { ...followed, state }
 }
 
-const listed = async (id: string) => {
+const fetchGateway = async (id: string) => {
   const { json } = await bed.call({ method: 'GET', url: '/v1/gateways', as: bed.tokens.viewer })
   return json.items.find((each: { readonly id: string }) => each.id === id)
 }
 
-const heard = (id: string, wanted: object): Promise<void> =>
-  expect.poll(() => listed(id), { timeout: 10_000, interval: 20 }).toMatchObject(wanted)
+const expectReported = (id: string, wanted: object): Promise<void> =>
+  expect.poll(() => fetchGateway(id), { timeout: 10_000, interval: 20 }).toMatchObject(wanted)
 
 describe('configuration with acknowledgement', () => {
   test('a gateway whose disk is full applies a revocation, and says that it kept no copy', async () => {
     const version = await configure('a', 'b')
     const { inForce, faults, state, source } = await follow('g-full')
-    await heard('g-full', { state: 'current', version, kept: true })
+    await expectReported('g-full', { state: 'current', version, kept: true })
     rmSync(state, { recursive: true })
     const revoked = await configure('b')
     await until(() => inForce().version === revoked)
     expect(inForce().keys.map(({ sha256 }) => sha256[0])).toEqual(['b'])
-    await heard('g-full', { state: 'current', version: revoked, kept: false })
+    await expectReported('g-full', { state: 'current', version: revoked, kept: false })
     expect(faults.filter((fault) => fault.includes('no copy could be kept'))).toHaveLength(1)
     expect(source.status()).toMatchObject({ isKept: false, isRejecting: false })
     mkdirSync(state)
-    await heard('g-full', { version: revoked, kept: true })
+    await expectReported('g-full', { version: revoked, kept: true })
   })
 
   test('a configuration that cannot be applied is reported as rejected with its reason, is not sent again, and a newer one is taken', async () => {
@@ -95,20 +95,20 @@ describe('configuration with acknowledgement', () => {
       if (keys.length === 2) throw new Error('planted')
     })
     const bad = await configure('a', 'b')
-    await heard('g-reject', { state: 'rejected', version: good })
-    expect(await listed('g-reject')).toMatchObject({ rejected: { version: bad, reason: expect.stringContaining('planted') } })
+    await expectReported('g-reject', { state: 'rejected', version: good })
+    expect(await fetchGateway('g-reject')).toMatchObject({ rejected: { version: bad, reason: expect.stringContaining('planted') } })
     const better = await configure('c')
-    await heard('g-reject', { state: 'current', version: better })
+    await expectReported('g-reject', { state: 'current', version: better })
     expect(tried).toEqual([bad, better])
     expect(inForce().version).toBe(better)
-    expect(await listed('g-reject')).not.toHaveProperty('rejected')
+    expect(await fetchGateway('g-reject')).not.toHaveProperty('rejected')
   })
 
   test('a database restored to an earlier version begins a new epoch, and gateways take what it holds', async () => {
     await configure('a', '1')
     const version = await configure('a', '2')
     const { inForce } = await follow('g-restore')
-    await heard('g-restore', { state: 'current', version })
+    await expectReported('g-restore', { state: 'current', version })
     const restored = { version: version - 2, digest: 'as-it-was' }
     await bed.database
       .updateTable('gateway_snapshot')
@@ -127,7 +127,7 @@ describe('configuration with acknowledgement', () => {
   test('a restored database that has reached the version of a gateway with another content is noticed', async () => {
     const version = await configure('a', '3')
     const { inForce } = await follow('g-same')
-    await heard('g-same', { state: 'current', version })
+    await expectReported('g-same', { state: 'current', version })
     const { body } = await bed.database.selectFrom('gateway_snapshot').select('body').executeTakeFirstOrThrow()
     const other = { ...JSON.parse(JSON.stringify(body)), keys: [key('7')] }
     await bed.database
@@ -151,15 +151,15 @@ describe('configuration with acknowledgement', () => {
     const snapshot = await cutOff.first()
     expect(cutOff.status().age_s).toBeGreaterThan(3599)
     const age = { snapshotStatus: () => cutOff.status(), maxSnapshotAge_s: 600 }
-    const gateway = await start(snapshot, age)
+    const gateway = await startWithSnapshot(snapshot, age)
     try {
-      expect((await post(gateway, ask('hi'))).status).toBe(503)
+      expect((await post(gateway, chatBody('hi'))).status).toBe(503)
       expect((await fetch(`${gateway.adminUrl}/health/ready`)).status).toBe(503)
       expect(await (await fetch(`${gateway.adminUrl}/metrics`)).text()).toMatch(/ironlaw_gateway_snapshot_age_seconds 36\d\d/)
     } finally {
       await gateway.stop()
     }
-    const patient = await start(snapshot, { snapshotStatus: () => cutOff.status() })
+    const patient = await startWithSnapshot(snapshot, { snapshotStatus: () => cutOff.status() })
     expect((await fetch(`${patient.adminUrl}/health/ready`)).status).toBe(200)
     await patient.stop()
   })

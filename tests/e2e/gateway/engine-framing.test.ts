@@ -1,6 +1,6 @@
 import { connect, createServer } from 'node:net'
 import { afterEach, describe, expect, test } from 'vitest'
-import { ask, KEY, post, snapshotOf, start } from './setting.ts'
+import { chatBody, KEY, post, snapshotOf, startWithSnapshot } from './setting.ts'
 
 // A replica that answers as it likes, in front of which clients of several tenants may share one connection (a proxy's).
 
@@ -10,7 +10,7 @@ afterEach(async () => {
 })
 
 /** Answers every request with these bytes behind the head of a chunked stream. */
-async function gatewayBefore(bytes: string) {
+async function startGatewayBefore(bytes: string) {
   const head = 'HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\ntransfer-encoding: chunked\r\n\r\n'
   const server = createServer((socket) => {
     socket.on('error', () => undefined).on('data', () => socket.write(head + bytes))
@@ -19,7 +19,7 @@ async function gatewayBefore(bytes: string) {
   const address = server.address()
   const url = `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}`
   opened.push(async () => void server.close())
-  const gateway = await start(snapshotOf([url], { model: { max_attempts: 1 } }))
+  const gateway = await startWithSnapshot(snapshotOf([url], { model: { max_attempts: 1 } }))
   opened.push(() => gateway.stop({ drain_s: 0 }))
   return gateway
 }
@@ -38,18 +38,18 @@ describe('chunks of an engine are passed on only when they are framed as HTTP sa
     ['blanks behind the size', `${size(event)} \r\n${event}\r\n${chunk(done)}0\r\n\r\n`],
   ] as const)
     test(name, async () => {
-      const gateway = await gatewayBefore(bytes)
-      const answer = await post(gateway, { ...ask('x'), stream: true })
+      const gateway = await startGatewayBefore(bytes)
+      const answer = await post(gateway, { ...chatBody('x'), stream: true })
       const text = await answer.text()
       if (answer.status === 200) expect(text).toContain('"finish_reason":"error"')
       else expect(answer.status).toBe(502)
     })
 
   test('an extension of a chunk is dropped', async () => {
-    const gateway = await gatewayBefore(`${size(event)};a="b"\r\n${event}\r\n${chunk(done)}0\r\n\r\n`)
+    const gateway = await startGatewayBefore(`${size(event)};a="b"\r\n${event}\r\n${chunk(done)}0\r\n\r\n`)
     const socket = connect(Number(new URL(gateway.url).port), '127.0.0.1')
     opened.push(async () => void socket.destroy())
-    const body = JSON.stringify({ ...ask('x'), stream: true })
+    const body = JSON.stringify({ ...chatBody('x'), stream: true })
     socket.write(
       `POST /v1/chat/completions HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${KEY}\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`,
     )

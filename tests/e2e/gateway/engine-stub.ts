@@ -15,7 +15,7 @@ export type EngineStub = {
 
 export type StubOptions = { readonly port?: number; readonly keep?: boolean; readonly pace_ms?: number; readonly word?: string }
 
-type Wanted = Readonly<Record<string, number>>
+type PromptSettings = Readonly<Record<string, number>>
 
 const PROMPT_TOKENS = 10
 
@@ -57,7 +57,7 @@ export async function startEngineStub({ port = 0, keep = false, pace_ms = 0, wor
   return { url: `http://127.0.0.1:${typeof address === 'object' ? address?.port : port}`, served, bodies, heads, stop }
 }
 
-type Asked = {
+type StubRequest = {
   readonly path: string
   readonly body: string
   readonly response: ServerResponse
@@ -68,11 +68,11 @@ type Asked = {
 
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
 
-const wantedIn = (body: string): Wanted =>
+const promptSettings = (body: string): PromptSettings =>
   Object.fromEntries([...body.matchAll(/\b([a-z]+)=(\d+)/g)].map(([, name, value]) => [name, Number(value)]))
 
-async function answer({ path, body, response, served, pace_ms, word }: Asked): Promise<void> {
-  const wanted = wantedIn(body)
+async function answer({ path, body, response, served, pace_ms, word }: StubRequest): Promise<void> {
+  const wanted = promptSettings(body)
   const stream = /"stream":\s*true/.test(body)
   const usage = /"include_usage":\s*true/.test(body)
   if (wanted['first']) await pause(wanted['first'])
@@ -94,20 +94,20 @@ async function answer({ path, body, response, served, pace_ms, word }: Asked): P
   const tokens = path.endsWith('embeddings') ? 0 : Math.min(most, wanted['tokens'] ?? 5)
   const spent = { prompt_tokens: PROMPT_TOKENS, completion_tokens: tokens, total_tokens: PROMPT_TOKENS + tokens }
   if (stream) {
-    await streamed(response, { served, path, tokens, wanted, pace_ms, word, spent: usage ? spent : undefined })
+    await streamAnswer(response, { served, path, tokens, wanted, pace_ms, word, spent: usage ? spent : undefined })
     if (!response.writableEnded) return
   } else {
     if (wanted['whole']) await pause(wanted['whole'])
     response.writeHead(200, { 'content-type': 'application/json' })
-    response.end(unary({ path, tokens, word, spent }))
+    response.end(unaryBody({ path, tokens, word, spent }))
   }
   served.prompt += PROMPT_TOKENS
   served.completion += tokens
 }
 
-type Unary = { readonly path: string; readonly tokens: number; readonly word: string; readonly spent: object }
+type UnaryAnswer = { readonly path: string; readonly tokens: number; readonly word: string; readonly spent: object }
 
-function unary({ path, tokens, word, spent }: Unary): string {
+function unaryBody({ path, tokens, word, spent }: UnaryAnswer): string {
   if (path.endsWith('embeddings'))
     return JSON.stringify({ object: 'list', data: [{ object: 'embedding', index: 0, embedding: [0.25, -1] }], model: 'm', usage: spent })
   const text = word.repeat(tokens)
@@ -123,17 +123,20 @@ function unary({ path, tokens, word, spent }: Unary): string {
   })
 }
 
-type Streamed = {
+type StreamedAnswer = {
   readonly served: EngineStub['served']
   readonly path: string
   readonly tokens: number
-  readonly wanted: Wanted
+  readonly wanted: PromptSettings
   readonly pace_ms: number
   readonly word: string
   readonly spent: object | undefined
 }
 
-async function streamed(response: ServerResponse, { served, path, tokens, wanted, pace_ms, word, spent }: Streamed): Promise<void> {
+async function streamAnswer(
+  response: ServerResponse,
+  { served, path, tokens, wanted, pace_ms, word, spent }: StreamedAnswer,
+): Promise<void> {
   const chat = path.endsWith('chat/completions')
   const common = { id: 'a-1', object: chat ? 'chat.completion.chunk' : 'text_completion', created: 1, model: 'm' }
   const event = (data: object): string => `data: ${JSON.stringify({ ...common, ...data })}\n\n`
@@ -163,14 +166,14 @@ async function streamed(response: ServerResponse, { served, path, tokens, wanted
       response.write(bytes.subarray(0, 7))
       await pause(1)
       response.write(bytes.subarray(7))
-    } else if (!response.write(event(choice(word, null)))) await drained(response)
+    } else if (!response.write(event(choice(word, null)))) await waitForDrain(response)
   }
   response.write(event(choice('', 'stop')))
   if (spent) response.write(event({ choices: [], usage: spent }))
   response.end('data: [DONE]\n\n')
 }
 
-function drained(response: ServerResponse): Promise<void> {
+function waitForDrain(response: ServerResponse): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>()
   const done = (): void => {
     response.off('drain', done).off('close', done)

@@ -19,7 +19,7 @@ const SETTLED_MS = 3000
 export async function faultsUnderLoad(deployment: Deployment, { calm_s, databaseAway_s, workers }: Times): Promise<readonly string[]> {
   const pool = new Pool({ connectionString: deployment.databaseUrl, max: 1 })
   pool.on('error', () => undefined)
-  const spentBefore = await settled(pool)
+  const spentBefore = await waitUntilSettled(pool)
   const load = new SteadyLoad(deployment, workers)
   const phases: { readonly name: string; readonly from: number }[] = []
   const phase = async (name: string, act: () => Promise<void>): Promise<void> => {
@@ -51,15 +51,15 @@ export async function faultsUnderLoad(deployment: Deployment, { calm_s, database
   await load.stop()
   // What a gateway holds it books when it ends in order.
   await deployment.stop(survivor, 'SIGTERM')
-  const booked = (await spent(pool)) - spentBefore
+  const booked = (await fetchSpent(pool)) - spentBefore
   await pool.end()
   return [
-    ...phases.map(({ name, from }, index) => counts(name, load.outcomes.slice(from, phases[index + 1]?.from))),
+    ...phases.map(({ name, from }, index) => countsText(name, load.outcomes.slice(from, phases[index + 1]?.from))),
     bill(load.outcomes, booked),
   ]
 }
 
-function counts(name: string, outcomes: readonly Outcome[]): string {
+function countsText(name: string, outcomes: readonly Outcome[]): string {
   const of = (fate: Fate): number => outcomes.filter((outcome) => outcome.fate === fate).length
   const lost = outcomes.filter(({ fate }) => fate === 'lost')
   assert.deepEqual(lost.map(({ detail }) => detail).slice(0, 5), [], `${name}: requests were lost`)
@@ -79,16 +79,16 @@ function bill(outcomes: readonly Outcome[], booked: number): string {
 }
 
 /** Gateways book what they have spent a moment later: requests of the parts before must not count here. */
-async function settled(pool: Pool): Promise<number> {
-  for (let before = await spent(pool); ;) {
+async function waitUntilSettled(pool: Pool): Promise<number> {
+  for (let before = await fetchSpent(pool); ;) {
     await sleep(SETTLED_MS)
-    const now = await spent(pool)
+    const now = await fetchSpent(pool)
     if (now === before) return now
     before = now
   }
 }
 
-async function spent(pool: Pool): Promise<number> {
+async function fetchSpent(pool: Pool): Promise<number> {
   const { rows } = await pool.query<{ readonly spent: string }>("select spent_nusd as spent from gateway_budgets where name = 'one'")
   return Number(rows[0]?.spent ?? 0)
 }

@@ -5,8 +5,8 @@ import { connect } from 'node:net'
 import { pathToFileURL } from 'node:url'
 import type { Gateway } from '@ironlaw/gateway'
 import { startEngineStub } from './engine-stub.ts'
-import { type Draw, malformed, seeded } from './malformed.ts'
-import { ask, KEY, OTHER_KEY, post, snapshotOf, start } from './setting.ts'
+import { type Draw, malformedRequest, seeded } from './malformed.ts'
+import { chatBody, KEY, OTHER_KEY, post, snapshotOf, startWithSnapshot } from './setting.ts'
 
 export type Tally = { answered: number; readonly statuses: Map<string, number>; readonly faults: string[] }
 
@@ -33,7 +33,7 @@ function connection(port: number, { draw, tally }: { readonly draw: Draw; readon
   let text = ''
   const batch: Buffer[] = []
   for (let index = 0; index < 40; index += 1) {
-    const { bytes, closes } = malformed(draw, keys)
+    const { bytes, closes } = malformedRequest(draw, keys)
     batch.push(bytes)
     if (closes) break
   }
@@ -76,16 +76,16 @@ export async function fuzzRun(options: {
   readonly seed: number
 }): Promise<Tally & { readonly alive: boolean; readonly left: number }> {
   const engine = await startEngineStub()
-  const gateway = await start(
+  const gateway = await startWithSnapshot(
     snapshotOf([engine.url], { key: { cache_s: 60 }, limits: { body_bytes: 30_000, body_s: 1 }, model: { max_output_tokens: 64 } }),
   )
   const others = setInterval(
-    () => void post(gateway, { ...ask(`tokens=1 ${CANARY}`), user: CANARY }, { key: OTHER_KEY }).then((answer) => answer.text()),
+    () => void post(gateway, { ...chatBody(`tokens=1 ${CANARY}`), user: CANARY }, { key: OTHER_KEY }).then((answer) => answer.text()),
     50,
   )
   const tally = await fuzz(gateway, options)
   clearInterval(others)
-  const { status } = await post(gateway, ask('tokens=1'))
+  const { status } = await post(gateway, chatBody('tokens=1'))
   await new Promise((resolve) => setTimeout(resolve, 1500))
   const left = gateway.running()
   await gateway.stop({ drain_s: 1 })

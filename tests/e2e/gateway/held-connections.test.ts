@@ -3,26 +3,29 @@ import { type AddressInfo, connect, type Socket } from 'node:net'
 import type { Gateway } from '@ironlaw/gateway'
 import { afterEach, describe, expect, test } from 'vitest'
 import { type EngineStub, startEngineStub } from './engine-stub.ts'
-import { ask, KEY, OTHER_KEY, post, snapshotOf, start, until } from './setting.ts'
+import { chatBody, KEY, OTHER_KEY, post, snapshotOf, startWithSnapshot, until } from './setting.ts'
 
 const opened: (() => Promise<void>)[] = []
 afterEach(async () => {
   for (const close of opened.splice(0).toReversed()) await close()
 })
 
-type Over = NonNullable<Parameters<typeof snapshotOf>[1]>
+type SnapshotOverrides = NonNullable<Parameters<typeof snapshotOf>[1]>
 
-async function setting(over: Over = {}, options: Parameters<typeof start>[1] = {}): Promise<{ gateway: Gateway; engine: EngineStub }> {
+async function startSetting(
+  over: SnapshotOverrides = {},
+  options: Parameters<typeof startWithSnapshot>[1] = {},
+): Promise<{ gateway: Gateway; engine: EngineStub }> {
   const engine = await startEngineStub()
   opened.push(engine.stop)
-  const gateway = await start(snapshotOf([engine.url], over), options)
+  const gateway = await startWithSnapshot(snapshotOf([engine.url], over), options)
   opened.push(() => gateway.stop({ drain_s: 0 }))
   return { gateway, engine }
 }
 
 type Line = { readonly socket: Socket; text: string; closed: boolean }
 
-function line({ url }: Gateway, options: { readonly allowHalfOpen?: boolean } = {}): Line {
+function openLine({ url }: Gateway, options: { readonly allowHalfOpen?: boolean } = {}): Line {
   const socket = connect({ port: Number(new URL(url).port), host: '127.0.0.1', ...options })
   const one: Line = { socket, text: '', closed: false }
   socket.on('data', (data) => (one.text += data.toString('latin1')))
@@ -39,9 +42,9 @@ const MIB = 2 ** 20
 
 describe('whoever is refused does not hold a connection', () => {
   test('without a key: answered and closed, however much body is announced and however slowly it comes', async () => {
-    const { gateway } = await setting()
+    const { gateway } = await startSetting()
     for (const length of [10 ** 12, 'chunked'] as const) {
-      const lines = Array.from({ length: 50 }, () => line(gateway))
+      const lines = Array.from({ length: 50 }, () => openLine(gateway))
       for (const { socket } of lines) socket.write(head(length) + (length === 'chunked' ? '1\r\n{\r\n' : '{'))
       await until(() => lines.every((one) => statusOf(one) === '401'))
       await until(() => lines.every(({ closed }) => closed))
@@ -50,17 +53,17 @@ describe('whoever is refused does not hold a connection', () => {
   })
 
   test('a small body that never comes to its end is given five seconds', async () => {
-    const { gateway } = await setting()
-    const slow = line(gateway)
+    const { gateway } = await startSetting()
+    const slow = openLine(gateway)
     slow.socket.write(`${head(100)}{`)
     await until(() => statusOf(slow) === '401')
     await until(() => slow.closed)
   })
 
   test('a small body that does come leaves the connection usable', async () => {
-    const { gateway } = await setting()
-    const one = line(gateway)
-    const body = JSON.stringify(ask('tokens=1'))
+    const { gateway } = await startSetting()
+    const one = openLine(gateway)
+    const body = JSON.stringify(chatBody('tokens=1'))
     one.socket.write(head(body.length, 'sk-wrong') + body)
     await until(() => statusOf(one) === '401')
     one.text = ''
@@ -69,25 +72,25 @@ describe('whoever is refused does not hold a connection', () => {
   })
 
   test('a client that sends too much can read why', async () => {
-    const { gateway } = await setting({ limits: { body_bytes: MIB } })
+    const { gateway } = await startSetting({ limits: { body_bytes: MIB } })
     for (let round = 0; round < 5; round += 1) {
-      const answer = await post(gateway, ask('x'.repeat(3 * MIB)))
+      const answer = await post(gateway, chatBody('x'.repeat(3 * MIB)))
       expect([answer.status, answer.headers.get('connection')]).toEqual([413, 'close'])
     }
   })
 
   test('what is no HTTP: answered and closed, even when the client ignores the end', async () => {
-    const { gateway } = await setting()
-    const lines = Array.from({ length: 20 }, () => line(gateway, { allowHalfOpen: true }))
+    const { gateway } = await startSetting()
+    const lines = Array.from({ length: 20 }, () => openLine(gateway, { allowHalfOpen: true }))
     for (const { socket } of lines) socket.write('this is no request\r\n\r\n')
     await until(() => lines.every((one) => statusOf(one) === '400'))
     await until(() => gateway.metrics.connections === 0)
   })
 
   test('what is no HTTP behind a request whose stream runs: closed, and nothing is written into the stream', async () => {
-    const { gateway } = await setting()
-    const one = line(gateway, { allowHalfOpen: true })
-    const body = JSON.stringify({ ...ask('tokens=1000 pace=20'), stream: true })
+    const { gateway } = await startSetting()
+    const one = openLine(gateway, { allowHalfOpen: true })
+    const body = JSON.stringify({ ...chatBody('tokens=1000 pace=20'), stream: true })
     one.socket.write(head(body.length, KEY) + body)
     await until(() => one.text.includes('data: '))
     one.socket.write('this is no request\r\n\r\n')
@@ -96,48 +99,48 @@ describe('whoever is refused does not hold a connection', () => {
   })
 
   test('more connections than the limit are closed as they come, and counted', async () => {
-    const { gateway } = await setting({}, { max_connections: 10 })
-    const lines = Array.from({ length: 30 }, () => line(gateway))
+    const { gateway } = await startSetting({}, { max_connections: 10 })
+    const lines = Array.from({ length: 30 }, () => openLine(gateway))
     await until(() => lines.filter(({ closed }) => closed).length === 20)
-    expect(gateway.metrics.counted('connections_refused')).toBe(20)
+    expect(gateway.metrics.counterValue('connections_refused')).toBe(20)
     for (const { socket } of lines) socket.destroy()
     await until(() => gateway.metrics.connections === 0)
-    expect((await post(gateway, ask('tokens=1'))).status).toBe(200)
+    expect((await post(gateway, chatBody('tokens=1'))).status).toBe(200)
   })
 })
 
 describe('quota is taken before the body is read', () => {
   test('a tenant with one request a minute holds one body, whatever it opens', async () => {
-    const { gateway } = await setting({ tenant: { requests_per_minute: 1 } })
-    const lines = Array.from({ length: 40 }, () => line(gateway))
+    const { gateway } = await startSetting({ tenant: { requests_per_minute: 1 } })
+    const lines = Array.from({ length: 40 }, () => openLine(gateway))
     for (const { socket } of lines) socket.write(head(4 * MIB, KEY) + ' '.repeat(MIB))
     await until(() => lines.filter((one) => statusOf(one) === '429').length === 39)
     await until(() => lines.filter(({ closed }) => closed).length === 39)
-    expect((await post(gateway, ask('tokens=1'), { key: OTHER_KEY })).status).toBe(200)
+    expect((await post(gateway, chatBody('tokens=1'), { key: OTHER_KEY })).status).toBe(200)
   })
 
   test('a body that is being read counts as a request at once, and no longer when its client leaves', async () => {
-    const { gateway } = await setting({ tenant: { concurrency: 1 } })
-    const reading = line(gateway)
+    const { gateway } = await startSetting({ tenant: { concurrency: 1 } })
+    const reading = openLine(gateway)
     reading.socket.write(`${head(1000, KEY)}{`)
     await until(() => gateway.metrics.connections === 1)
-    let refused = await post(gateway, ask('tokens=1'))
-    while (refused.status === 200) refused = await post(gateway, ask('tokens=1'))
+    let refused = await post(gateway, chatBody('tokens=1'))
+    while (refused.status === 200) refused = await post(gateway, chatBody('tokens=1'))
     expect(refused.status).toBe(429)
     reading.socket.destroy()
     await until(() => gateway.metrics.connections <= 1)
-    for (let look = 0; refused.status === 429 && look < 100; look += 1) refused = await post(gateway, ask('tokens=1'))
+    for (let look = 0; refused.status === 429 && look < 100; look += 1) refused = await post(gateway, chatBody('tokens=1'))
     expect(refused.status).toBe(200)
   })
 })
 
 describe('bytes held are bounded', () => {
   test('bodies of one tenant: 429 beyond its half, others are served, and all is given back', async () => {
-    const { gateway } = await setting({}, { held_bytes: 16 * MIB })
-    const lines = Array.from({ length: 12 }, () => line(gateway))
+    const { gateway } = await startSetting({}, { held_bytes: 16 * MIB })
+    const lines = Array.from({ length: 12 }, () => openLine(gateway))
     for (const { socket } of lines) socket.write(head(2 * MIB, KEY) + ' '.repeat(2 * MIB - 1))
     await until(() => lines.some((one) => statusOf(one) === '429'))
-    expect((await post(gateway, ask('tokens=1'), { key: OTHER_KEY })).status).toBe(200)
+    expect((await post(gateway, chatBody('tokens=1'), { key: OTHER_KEY })).status).toBe(200)
     expect(lines.filter((one) => one.text !== '' && statusOf(one) !== '429')).toEqual([])
     const text = await (await fetch(`${gateway.adminUrl}/metrics`)).text()
     expect(Number(/held_bytes (\d+)/.exec(text)?.[1])).toBeLessThanOrEqual(8 * MIB)
@@ -158,17 +161,17 @@ describe('bytes held are bounded', () => {
     await new Promise<void>((resolve) => void breaking.listen(0, '127.0.0.1', resolve))
     opened.push(async () => void breaking.close())
     const { port } = breaking.address() as AddressInfo
-    const gateway = await start(snapshotOf([`http://127.0.0.1:${port}`, `http://localhost:${port}`]), { held_bytes: 3 * MIB })
+    const gateway = await startWithSnapshot(snapshotOf([`http://127.0.0.1:${port}`, `http://localhost:${port}`]), { held_bytes: 3 * MIB })
     opened.push(() => gateway.stop({ drain_s: 0 }))
-    expect([(await post(gateway, ask('tokens=1'))).status, asked]).toEqual([200, 2])
+    expect([(await post(gateway, chatBody('tokens=1'))).status, asked]).toEqual([200, 2])
   })
 
   test('answers in one piece: beyond the limit one fails, and what is read is given back', async () => {
-    const { gateway } = await setting({}, { held_bytes: 4 * MIB })
-    const answer = await post(gateway, ask('tokens=2000000'))
+    const { gateway } = await startSetting({}, { held_bytes: 4 * MIB })
+    const answer = await post(gateway, chatBody('tokens=2000000'))
     expect(answer.status).toBe(429)
     for (let round = 0; round < 4; round += 1)
-      expect((await (await post(gateway, ask('tokens=300000'))).text()).length).toBeGreaterThan(600_000)
+      expect((await (await post(gateway, chatBody('tokens=300000'))).text()).length).toBeGreaterThan(600_000)
     expect(await (await fetch(`${gateway.adminUrl}/metrics`)).text()).toContain('ironlaw_gateway_held_bytes 0\n')
   })
 })

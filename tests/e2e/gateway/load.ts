@@ -35,13 +35,13 @@ export async function unaryLoad(
   const began = performance.now()
   await Promise.all(
     Array.from({ length: connections }, async () => {
-      const socket = await opened(proxy.port)
+      const socket = await openSocket(proxy.port)
       while (count.sent < requests) {
         const number = (count.sent += 1)
         const due = perSecond === undefined ? 0 : began + (1000 * number) / perSecond - performance.now()
         if (due > 0) await new Promise((resolve) => setTimeout(resolve, due))
         const at = performance.now()
-        const status = await answered(socket, text)
+        const status = await fetchStatus(socket, text)
         latencies_ms.push(performance.now() - at)
         if (status !== 200) count.failed += 1
       }
@@ -51,13 +51,13 @@ export async function unaryLoad(
   return { latencies_ms, done: count.sent, failed: count.failed, chunks: 0 }
 }
 
-export const opened = (port: number): Promise<Socket> =>
+export const openSocket = (port: number): Promise<Socket> =>
   new Promise((resolve, reject) => {
     const socket = connect({ port, host: '127.0.0.1', noDelay: true }, () => resolve(socket)).on('error', reject)
   })
 
 /** The status of the whole answer; 0 where the connection ended first. */
-export function answered(socket: Socket, text: string): Promise<number> {
+export function fetchStatus(socket: Socket, text: string): Promise<number> {
   return new Promise((resolve) => {
     let got = ''
     const onClose = (): void => resolve(0)
@@ -86,7 +86,7 @@ export async function streamLoad(
   const count = { done: 0, failed: 0, chunks: 0 }
   await Promise.all(
     Array.from({ length: streams }, async () => {
-      const socket = await opened(proxy.port)
+      const socket = await openSocket(proxy.port)
       for (let round = 0; round < rounds; round += 1) {
         const chunks = await new Promise<number>((resolve) => {
           let seen = 0

@@ -3,25 +3,25 @@
 
 import { Deployment, MODEL } from './deployment.ts'
 import { faultsUnderLoad } from './faults-under-load.ts'
-import { noisyTenant } from './noisy-tenant.ts'
-import { officialClient } from './official-client.ts'
+import { measureNoisyTenant } from './noisy-tenant.ts'
+import { testOfficialClient } from './official-client.ts'
 import { KEY, OTHER_KEY } from './setting.ts'
 
 const small = process.env['E2E_SMALL'] !== undefined
 const times = small ? { calm_s: 4, databaseAway_s: 10, workers: 8 } : { calm_s: 15, databaseAway_s: 60, workers: 16 }
 const noise = small ? { spell_s: 1, spells: 6, perSecond: 10 } : { spell_s: 2, spells: 15, perSecond: 20 }
 
-const began = performance.now()
+const startedAt = performance.now()
 const say = (lines: readonly string[]): void => {
-  for (const line of lines) console.log(`${((performance.now() - began) / 1000).toFixed(0).padStart(4)} s  ${line}`)
+  for (const line of lines) console.log(`${((performance.now() - startedAt) / 1000).toFixed(0).padStart(4)} s  ${line}`)
 }
 const deployment = new Deployment()
 try {
   await deployment.start()
   say([`${deployment.engines.length} engines, ${deployment.gateways.length} gateways and PostgreSQL are up`])
-  say(await officialClient(deployment))
+  say(await testOfficialClient(deployment))
   say(
-    await noisyTenant({
+    await measureNoisyTenant({
       port: Number(new URL(deployment.gateways[0]?.url ?? '').port),
       model: MODEL,
       quiet: { key: KEY, perSecond: noise.perSecond },

@@ -116,7 +116,7 @@ const HEADERS = [
   'te: trailers',
 ]
 
-export function malformed(draw: Draw, keys: readonly string[]): Malformed {
+export function malformedRequest(draw: Draw, keys: readonly string[]): Malformed {
   const pick = <T>(from: readonly T[]): T => from[Math.floor(draw() * from.length)] ?? raise()
   const method = draw() < 0.7 ? 'POST' : pick(METHODS)
   const path = draw() < 0.6 ? pick(PATHS.slice(0, 3)) : pick(PATHS)
@@ -154,7 +154,7 @@ function bodyOf(draw: Draw, pick: <T>(from: readonly T[]) => T): Buffer {
   if (kind < 0.1) return Buffer.from(Array.from({ length: Math.floor(draw() * 64) }, () => Math.floor(draw() * 256)))
   if (kind < 0.13) return Buffer.from(pick(['[', '{"a":']).repeat(Math.floor(draw() * 3000)))
   if (kind < 0.14) return Buffer.from(`{"model":"m","messages":[{"role":"user","content":"${'x'.repeat(Math.floor(draw() * 40_000))}"}]}`)
-  if (kind < 0.3) return Buffer.from(structured(draw, pick))
+  if (kind < 0.3) return Buffer.from(structuredBody(draw, pick))
   const fields = new Map<string, string>([
     ['model', '"m"'],
     ['messages', '[{"role":"user","content":"tokens=1"}]'],
@@ -172,7 +172,7 @@ function bodyOf(draw: Draw, pick: <T>(from: readonly T[]) => T): Buffer {
 }
 
 /** Valid JSON of an unusual shape, in a field that the gateway reads or in one that it passes on. */
-function structured(draw: Draw, pick: <T>(from: readonly T[]) => T): string {
+function structuredBody(draw: Draw, pick: <T>(from: readonly T[]) => T): string {
   const size = Math.floor(2 ** (draw() * 12))
   const shape = pick([
     () => '['.repeat(size) + ']'.repeat(size),

@@ -3,13 +3,13 @@ import { SimulatedEngine } from '@ironlaw/engines/simulated'
 import { expect, test } from 'vitest'
 import { expositionProblems } from '@ironlaw/contracts/exposition'
 import { startEngineStub } from './engine-stub.ts'
-import { ask, post, snapshotOf, start } from './setting.ts'
+import { chatBody, post, snapshotOf, startWithSnapshot } from './setting.ts'
 
 test('the metrics of a gateway are described, every one', async () => {
   const stub = await startEngineStub()
-  const gateway = await start(snapshotOf([stub.url]))
+  const gateway = await startWithSnapshot(snapshotOf([stub.url]))
   try {
-    for (const prompt of ['tokens=2', 'status=400', 'status=500']) await (await post(gateway, ask(prompt))).text()
+    for (const prompt of ['tokens=2', 'status=400', 'status=500']) await (await post(gateway, chatBody(prompt))).text()
     const text = await (await fetch(`${gateway.adminUrl}/metrics`)).text()
     expect(expositionProblems(text)).toEqual([])
     expect(text).toContain('ironlaw_gateway_replica_answers_total{pool="main",replica="r0",outcome="refused"} 1\n')

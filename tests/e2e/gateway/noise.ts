@@ -11,7 +11,7 @@ const client = new PacedClient(
   requestText({ headers: { authorization: `Bearer ${key}` } }, false, { model, max_tokens: SHORT }),
 )
 for await (const line of createInterface({ input: process.stdin })) {
-  const { statuses } = await client.spell({ perSecond: Number(perSecond), for_s: Number(line) })
+  const { statuses } = await client.runPaced({ perSecond: Number(perSecond), for_s: Number(line) })
   console.log(JSON.stringify(Object.fromEntries(statuses)))
 }
 process.exit(0)

@@ -23,7 +23,7 @@ export type NoisyOptions = {
 
 const TIMES_ITS_QUOTA = 50
 
-export async function noisyTenant({ port, model, quiet, noisy, spell_s, spells }: NoisyOptions): Promise<readonly string[]> {
+export async function measureNoisyTenant({ port, model, quiet, noisy, spell_s, spells }: NoisyOptions): Promise<readonly string[]> {
   const noise = noiseProcess([port, noisy.key, model, (TIMES_ITS_QUOTA * noisy.quota) / 60].map(String))
   const client = new PacedClient(
     port,
@@ -35,10 +35,10 @@ export async function noisyTenant({ port, model, quiet, noisy, spell_s, spells }
   const refusedQuiet: number[] = []
   let [admitted, refused] = [0, 0]
   // Both warm up; a minute's worth of the quota may come at once.
-  await Promise.all([client.spell({ perSecond, for_s: 2 }), noise.spell(2).then((seen) => (admitted += seen.get(200) ?? 0))])
+  await Promise.all([client.runPaced({ perSecond, for_s: 2 }), noise.spell(2).then((seen) => (admitted += seen.get(200) ?? 0))])
   for (let spell = 0; spell < spells; spell += 1) {
-    const alone = await client.spell({ perSecond, for_s: spell_s })
-    const [beside, seen] = await Promise.all([client.spell({ perSecond, for_s: spell_s }), noise.spell(spell_s)])
+    const alone = await client.runPaced({ perSecond, for_s: spell_s })
+    const [beside, seen] = await Promise.all([client.runPaced({ perSecond, for_s: spell_s }), noise.spell(spell_s)])
     pairs.push({ without: alone.latencies_ms, with: beside.latencies_ms })
     refusedQuiet.push(...[alone, beside].flatMap(({ statuses }) => [...statuses.keys()].filter((status) => status !== 200)))
     admitted += seen.get(200) ?? 0
@@ -52,11 +52,11 @@ export async function noisyTenant({ port, model, quiet, noisy, spell_s, spells }
   const [alone, beside] = [pairs.flatMap((pair) => pair.without), pairs.flatMap((pair) => pair.with)]
   const drawing = { share: 0.99, draw: seeded(1) }
   const factor = ({ ratio, low, high }: RatioInterval): string => `${ratio.toFixed(2)} (${low.toFixed(2)} to ${high.toFixed(2)})`
-  const shown = (latencies: readonly number[]): string =>
+  const latencyText = (latencies: readonly number[]): string =>
     `p50 ${quantile(latencies, 0.5).toFixed(2)} ms, p99 ${quantile(latencies, 0.99).toFixed(2)} ms of ${latencies.length}`
   return [
     `noisy tenant at ${TIMES_ITS_QUOTA} times its quota: ${admitted} admitted, ${refused} refused; none of the other's was refused`,
-    `the other tenant alone: ${shown(alone)}; beside it: ${shown(beside)}`,
+    `the other tenant alone: ${latencyText(alone)}; beside it: ${latencyText(beside)}`,
     `p99 by a factor of ${factor(typicalRatio(pairs, drawing))} in the median pair of spells, ${factor(pooledRatio(pairs, drawing))} of all pooled; 95 % intervals over ${spells} pairs (goal 1.10)`,
   ]
 }

@@ -7,7 +7,7 @@ import { KEY } from './setting.ts'
 
 const messages = [{ role: 'user' as const, content: 'Hi' }]
 
-export async function officialClient(deployment: Deployment): Promise<readonly string[]> {
+export async function testOfficialClient(deployment: Deployment): Promise<readonly string[]> {
   const [gateway] = deployment.gateways
   const baseURL = `${gateway?.url}/v1`
   const client = new OpenAI({ baseURL, apiKey: KEY, maxRetries: 0 })
@@ -43,14 +43,14 @@ export async function officialClient(deployment: Deployment): Promise<readonly s
   const leaving = await client.chat.completions.create({ ...body, max_tokens: 100, stream: true })
   for await (const _ of leaving) break
   const began = performance.now()
-  while ((await running(deployment)) > 0) assert.ok(performance.now() - began < 10_000, 'an aborted stream still runs after 10 s')
+  while ((await countRunning(deployment)) > 0) assert.ok(performance.now() - began < 10_000, 'an aborted stream still runs after 10 s')
   return [
     'official client: chat whole and streamed (the same text), completions with logprobs, embeddings, models',
     'official client: 401, 404, 400 and context_length_exceeded as its own error classes; an abort freed the engine',
   ]
 }
 
-async function running(deployment: Deployment): Promise<number> {
+async function countRunning(deployment: Deployment): Promise<number> {
   const counts = await Promise.all(
     deployment.engines.map(async ({ url }) => {
       const text = await (await fetch(`${url}/metrics`)).text()

@@ -2,14 +2,14 @@ import type { Gateway } from '@ironlaw/gateway'
 import OpenAI from 'openai'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type EngineStub, startEngineStub } from './engine-stub.ts'
-import { ask, client, OTHER_KEY, post, snapshotOf, start, until } from './setting.ts'
+import { chatBody, openAiClient, OTHER_KEY, post, snapshotOf, startWithSnapshot, until } from './setting.ts'
 
 let engine: EngineStub
 let gateway: Gateway
 
 beforeAll(async () => {
   engine = await startEngineStub({ keep: true })
-  gateway = await start(
+  gateway = await startWithSnapshot(
     snapshotOf([engine.url], {
       model: { stall_s: 0.3, first_byte_s: 1, context_tokens: 5000 },
       limits: { body_bytes: 20_000, body_s: 0.5 },
@@ -23,7 +23,7 @@ afterAll(async () => {
 
 describe('answers, as the official client reads them', () => {
   test('unary chat, with its headers', async () => {
-    const { data, response } = await client(gateway).chat.completions.create(ask('tokens=3')).withResponse()
+    const { data, response } = await openAiClient(gateway).chat.completions.create(chatBody('tokens=3')).withResponse()
     expect(data.choices[0]?.message.content).toBe('é é é ')
     expect(data.usage).toMatchObject({ prompt_tokens: 10, completion_tokens: 3 })
     expect(response.headers.get('x-request-id')).toMatch(/^req_/)
@@ -33,7 +33,7 @@ describe('answers, as the official client reads them', () => {
 
   for (const how of ['tokens=3', 'tokens=3 split=1'])
     test(`streamed chat (${how}) without usage, which nobody asked for`, async () => {
-      const chunks = await Array.fromAsync(await client(gateway).chat.completions.create({ ...ask(how), stream: true }))
+      const chunks = await Array.fromAsync(await openAiClient(gateway).chat.completions.create({ ...chatBody(how), stream: true }))
       expect(chunks.map((chunk) => chunk.choices[0]?.delta.content ?? '').join('')).toBe('é é é ')
       expect(chunks.at(-1)?.choices[0]?.finish_reason).toBe('stop')
       expect(chunks.some((chunk) => chunk.usage)).toBe(false)
@@ -41,8 +41,8 @@ describe('answers, as the official client reads them', () => {
     })
 
   test('streamed chat with usage', async () => {
-    const stream = await client(gateway).chat.completions.create({
-      ...ask('tokens=3'),
+    const stream = await openAiClient(gateway).chat.completions.create({
+      ...chatBody('tokens=3'),
       stream: true,
       stream_options: { include_usage: true },
     })
@@ -51,7 +51,7 @@ describe('answers, as the official client reads them', () => {
   })
 
   test('completions, streamed and not; embeddings; models', async () => {
-    const openai = client(gateway)
+    const openai = openAiClient(gateway)
     expect((await openai.completions.create({ model: 'm', prompt: 'tokens=2' })).choices[0]?.text).toBe('é é ')
     const chunks = await Array.fromAsync(await openai.completions.create({ model: 'm', prompt: 'tokens=2', stream: true }))
     expect(chunks.map((chunk) => chunk.choices[0]?.text).join('')).toBe('é é ')
@@ -63,36 +63,36 @@ describe('answers, as the official client reads them', () => {
 
   test('a client that leaves stops the engine', async () => {
     const before = engine.served.aborted
-    const stream = await client(gateway).chat.completions.create({ ...ask('tokens=1000 pace=5'), stream: true })
+    const stream = await openAiClient(gateway).chat.completions.create({ ...chatBody('tokens=1000 pace=5'), stream: true })
     for await (const chunk of stream) if (chunk.choices[0]?.delta.content) break
     await until(() => engine.served.aborted === before + 1 && gateway.running() === 0)
   })
 
   test('the id of a request goes through, and what is left of its deadline', async () => {
-    const answer = await post(gateway, ask('tokens=1'), { headers: { 'x-request-id': 'abc-1', 'x-request-timeout-s': '7' } })
+    const answer = await post(gateway, chatBody('tokens=1'), { headers: { 'x-request-id': 'abc-1', 'x-request-timeout-s': '7' } })
     expect(answer.headers.get('x-request-id')).toBe('abc-1')
     expect(engine.heads.at(-1)).toMatchObject({ 'x-request-id': 'abc-1', 'x-request-timeout-s': expect.stringMatching(/^6\.9|^7\.0/) })
   })
 })
 
 describe('refusals in the form the client turns into its errors', () => {
-  const openai = (): OpenAI => client(gateway)
+  const openai = (): OpenAI => openAiClient(gateway)
   for (const [what, asked, kind, shape] of [
     [
       'wrong key',
-      () => client(gateway, 'sk-wrong').chat.completions.create(ask('x')),
+      () => openAiClient(gateway, 'sk-wrong').chat.completions.create(chatBody('x')),
       OpenAI.AuthenticationError,
       { status: 401, code: 'invalid_api_key' },
     ],
     [
       'unknown model',
-      () => openai().chat.completions.create({ ...ask('x'), model: 'none' }),
+      () => openai().chat.completions.create({ ...chatBody('x'), model: 'none' }),
       OpenAI.NotFoundError,
       { status: 404, code: 'model_not_found', param: 'model' },
     ],
     [
       'a model named like a method',
-      () => openai().chat.completions.create({ ...ask('x'), model: 'constructor' }),
+      () => openai().chat.completions.create({ ...chatBody('x'), model: 'constructor' }),
       OpenAI.NotFoundError,
       { status: 404 },
     ],
@@ -102,16 +102,21 @@ describe('refusals in the form the client turns into its errors', () => {
       OpenAI.BadRequestError,
       { status: 400, param: 'messages' },
     ],
-    ['too long for the model', () => openai().chat.completions.create(ask('x'.repeat(19_980 + 100))), OpenAI.APIError, { status: 413 }],
+    [
+      'too long for the model',
+      () => openai().chat.completions.create(chatBody('x'.repeat(19_980 + 100))),
+      OpenAI.APIError,
+      { status: 413 },
+    ],
     [
       'refused by the engine, its numeric code made a word',
-      () => openai().chat.completions.create(ask('status=422')),
+      () => openai().chat.completions.create(chatBody('status=422')),
       OpenAI.UnprocessableEntityError,
       { status: 422, code: 'invalid_value', type: 'BadRequestError' },
     ],
     [
       'failed by the engine',
-      () => openai().chat.completions.create(ask('status=500')),
+      () => openai().chat.completions.create(chatBody('status=500')),
       OpenAI.InternalServerError,
       { status: 502, code: 'upstream_error' },
     ],
@@ -153,10 +158,10 @@ describe('refusals in the form the client turns into its errors', () => {
 })
 
 describe('cut streams: what the official client sees', () => {
-  const seen = async (how: string): Promise<{ readonly text: string; readonly error: unknown }> => {
+  const readStream = async (how: string): Promise<{ readonly text: string; readonly error: unknown }> => {
     let text = ''
     try {
-      const stream = await client(gateway, OTHER_KEY).chat.completions.create({ ...ask(how), stream: true })
+      const stream = await openAiClient(gateway, OTHER_KEY).chat.completions.create({ ...chatBody(how), stream: true })
       for await (const chunk of stream) text += chunk.choices[0]?.delta.content ?? ''
       return { text, error: undefined }
     } catch (error) {
@@ -174,14 +179,14 @@ describe('cut streams: what the official client sees', () => {
     ['cut before the first token', 'tokens=5 cut=0', '', { status: 502, code: 'upstream_error' }],
   ] as const)
     test(what, async () => {
-      const got = await seen(how)
+      const got = await readStream(how)
       expect(got.text).toBe(text)
       if (error) expect(got.error).toMatchObject(error)
       else expect(got.error).toBeUndefined()
     })
 
   test('on the wire: an error event with a finish reason, then the end mark', async () => {
-    const text = await (await post(gateway, { ...ask('tokens=5 cut=3'), stream: true })).text()
+    const text = await (await post(gateway, { ...chatBody('tokens=5 cut=3'), stream: true })).text()
     const events = text.trim().split('\n\n')
     expect(events.at(-1)).toBe('data: [DONE]')
     expect(JSON.parse(events.at(-2)?.slice(6) ?? '')).toMatchObject({

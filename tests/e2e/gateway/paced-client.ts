@@ -2,9 +2,9 @@
 
 import type { Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { answered, opened } from './load.ts'
+import { fetchStatus, openSocket } from './load.ts'
 
-export type Spell = { readonly latencies_ms: readonly number[]; readonly statuses: ReadonlyMap<number, number> }
+export type PacedResult = { readonly latencies_ms: readonly number[]; readonly statuses: ReadonlyMap<number, number> }
 
 export class PacedClient {
   readonly #port: number
@@ -16,16 +16,16 @@ export class PacedClient {
     this.#text = text
   }
 
-  async spell({ perSecond, for_s }: { readonly perSecond: number; readonly for_s: number }): Promise<Spell> {
+  async runPaced({ perSecond, for_s }: { readonly perSecond: number; readonly for_s: number }): Promise<PacedResult> {
     const began = performance.now()
     const latencies_ms: number[] = []
     const statuses = new Map<number, number>()
     await Promise.all(
       Array.from({ length: Math.round(perSecond * for_s) }, async (_, index) => {
         await sleep(Math.max(0, began + (1000 * index) / perSecond - performance.now()))
-        const socket = await this.#taken()
+        const socket = await this.#takeSocket()
         const at = performance.now()
-        const status = await answered(socket, this.#text)
+        const status = await fetchStatus(socket, this.#text)
         if (status === 200) latencies_ms.push(performance.now() - at)
         statuses.set(status, (statuses.get(status) ?? 0) + 1)
         if (!socket.destroyed) this.#idle.push(socket)
@@ -38,8 +38,8 @@ export class PacedClient {
     for (const socket of this.#idle.splice(0)) socket.destroy()
   }
 
-  async #taken(): Promise<Socket> {
+  async #takeSocket(): Promise<Socket> {
     for (let socket = this.#idle.pop(); socket; socket = this.#idle.pop()) if (!socket.destroyed) return socket
-    return opened(this.#port)
+    return openSocket(this.#port)
   }
 }

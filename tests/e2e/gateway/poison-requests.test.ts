@@ -2,27 +2,27 @@ import { createServer } from 'node:http'
 import type { Gateway } from '@ironlaw/gateway'
 import { afterEach, describe, expect, test } from 'vitest'
 import { type EngineStub, startEngineStub } from './engine-stub.ts'
-import { ask, OTHER_KEY, post, snapshotOf, start } from './setting.ts'
+import { chatBody, OTHER_KEY, post, snapshotOf, startWithSnapshot } from './setting.ts'
 
 const opened: (() => Promise<void>)[] = []
 afterEach(async () => {
   for (const close of opened.splice(0).toReversed()) await close()
 })
 
-async function engines(count: number): Promise<EngineStub[]> {
+async function startEngines(count: number): Promise<EngineStub[]> {
   const stubs = await Promise.all(Array.from({ length: count }, () => startEngineStub()))
   opened.push(...stubs.map(({ stop }) => stop))
   return stubs
 }
 
-async function gatewayOf(...parts: Parameters<typeof start>): Promise<Gateway> {
-  const gateway = await start(...parts)
+async function startTestGateway(...parts: Parameters<typeof startWithSnapshot>): Promise<Gateway> {
+  const gateway = await startWithSnapshot(...parts)
   opened.push(() => gateway.stop({ drain_s: 0 }))
   return gateway
 }
 
 /** A replica that answers everything with 500. */
-async function sick(): Promise<{ readonly url: string; readonly seen: () => number }> {
+async function startSickEngine(): Promise<{ readonly url: string; readonly seen: () => number }> {
   let seen = 0
   const server = createServer((_, response) => {
     seen += 1
@@ -38,9 +38,9 @@ async function sick(): Promise<{ readonly url: string; readonly seen: () => numb
 }
 
 const urls = (stubs: readonly EngineStub[]): string[] => stubs.map(({ url }) => url)
-const many = <T>(count: number, one: () => Promise<T>): Promise<T[]> => Promise.all(Array.from({ length: count }, one))
-const served = (stubs: readonly EngineStub[]): number => stubs.reduce((sum, { served: { requests } }) => sum + requests, 0)
-const errors = (gateway: Gateway, pool = 'main'): number =>
+const runMany = <T>(count: number, one: () => Promise<T>): Promise<T[]> => Promise.all(Array.from({ length: count }, one))
+const servedRequests = (stubs: readonly EngineStub[]): number => stubs.reduce((sum, { served: { requests } }) => sum + requests, 0)
+const errorCount = (gateway: Gateway, pool = 'main'): number =>
   gateway
     .totals()
     .replicas.filter((replica) => replica.pool === pool)
@@ -53,22 +53,22 @@ async function openBreakers({ adminUrl }: Gateway): Promise<number> {
 
 describe('a request that fails everywhere is its own fault', () => {
   test('a burst of requests that every engine answers with 500 opens no breaker, and nobody else is refused', async () => {
-    const stubs = await engines(3)
-    const gateway = await gatewayOf(snapshotOf(urls(stubs)))
-    const poison = many(60, () => post(gateway, ask('status=500')))
-    const others = await many(60, () => post(gateway, ask('tokens=1'), { key: OTHER_KEY }))
+    const stubs = await startEngines(3)
+    const gateway = await startTestGateway(snapshotOf(urls(stubs)))
+    const poison = runMany(60, () => post(gateway, chatBody('status=500')))
+    const others = await runMany(60, () => post(gateway, chatBody('tokens=1'), { key: OTHER_KEY }))
     expect(new Set(others.map(({ status }) => status))).toEqual(new Set([200]))
     expect(new Set((await poison).map(({ status }) => status))).toEqual(new Set([502]))
     expect(await openBreakers(gateway)).toBe(0)
     // Two replicas see one of them at the most, and only while the tenant's own retries last.
-    expect(served(stubs)).toBeLessThanOrEqual(60 + 60 + 16)
-    expect(gateway.metrics.counted('requests_at_fault')).toBeGreaterThan(0)
-    expect(errors(gateway)).toBeLessThanOrEqual(2)
+    expect(servedRequests(stubs)).toBeLessThanOrEqual(60 + 60 + 16)
+    expect(gateway.metrics.counterValue('requests_at_fault')).toBeGreaterThan(0)
+    expect(errorCount(gateway)).toBeLessThanOrEqual(2)
   })
 
   test('what the client did wrong is not tried again, opens no breaker and counts against no canary', async () => {
-    const [main, canary] = [await engines(2), await engines(1)]
-    const gateway = await gatewayOf(
+    const [main, canary] = [await startEngines(2), await startEngines(1)]
+    const gateway = await startTestGateway(
       snapshotOf(urls(main), {
         pools: { canary: { replicas: urls(canary).map((url) => ({ id: 'c', url })) } },
         model: {
@@ -80,16 +80,16 @@ describe('a request that fails everywhere is its own fault', () => {
       }),
     )
     for (const status of [400, 404, 408, 409, 413, 422, 425]) {
-      const answers = await many(10, () => post(gateway, ask(`status=${status}`)))
+      const answers = await runMany(10, () => post(gateway, chatBody(`status=${status}`)))
       expect(new Set(answers.map((answer) => answer.status))).toEqual(new Set([status]))
     }
-    expect(served([...main, ...canary])).toBe(70)
-    expect([errors(gateway), errors(gateway, 'canary'), await openBreakers(gateway)]).toEqual([0, 0, 0])
+    expect(servedRequests([...main, ...canary])).toBe(70)
+    expect([errorCount(gateway), errorCount(gateway, 'canary'), await openBreakers(gateway)]).toEqual([0, 0, 0])
   })
 
   test('a canary is not blamed for requests that fail on both sides, and is for those that the others answer', async () => {
-    const main = await engines(1)
-    const bad = await sick()
+    const main = await startEngines(1)
+    const bad = await startSickEngine()
     const over = (replica: string) => ({
       pools: { canary: { replicas: [{ id: 'c', url: replica }] } },
       model: {
@@ -99,32 +99,32 @@ describe('a request that fails everywhere is its own fault', () => {
         ],
       },
     })
-    const [healthy] = await engines(1)
-    const fair = await gatewayOf(snapshotOf(urls(main), over(healthy?.url ?? '')))
-    await many(40, () => post(fair, ask('status=500')))
-    expect(errors(fair, 'canary') + errors(fair)).toBeLessThanOrEqual(2)
-    const strict = await gatewayOf(snapshotOf(urls(main), over(bad.url)))
-    for (let round = 0; round < 20; round += 1) expect((await post(strict, ask('tokens=1'))).status).toBe(200)
-    expect(errors(strict, 'canary')).toBeGreaterThanOrEqual(5)
-    expect(errors(strict)).toBe(0)
+    const [healthy] = await startEngines(1)
+    const fair = await startTestGateway(snapshotOf(urls(main), over(healthy?.url ?? '')))
+    await runMany(40, () => post(fair, chatBody('status=500')))
+    expect(errorCount(fair, 'canary') + errorCount(fair)).toBeLessThanOrEqual(2)
+    const strict = await startTestGateway(snapshotOf(urls(main), over(bad.url)))
+    for (let round = 0; round < 20; round += 1) expect((await post(strict, chatBody('tokens=1'))).status).toBe(200)
+    expect(errorCount(strict, 'canary')).toBeGreaterThanOrEqual(5)
+    expect(errorCount(strict)).toBe(0)
   })
 
   test('a replica that fails what others answer is soon left alone, at no cost to clients', async () => {
-    const [good] = await engines(1)
-    const bad = await sick()
-    const gateway = await gatewayOf(snapshotOf([bad.url, good?.url ?? ''], { pool: { router: 'round-robin' } }))
-    for (let round = 0; round < 40; round += 1) expect((await post(gateway, ask('tokens=1'))).status).toBe(200)
+    const [good] = await startEngines(1)
+    const bad = await startSickEngine()
+    const gateway = await startTestGateway(snapshotOf([bad.url, good?.url ?? ''], { pool: { router: 'round-robin' } }))
+    for (let round = 0; round < 40; round += 1) expect((await post(gateway, chatBody('tokens=1'))).status).toBe(200)
     expect(bad.seen()).toBeLessThan(12)
     expect(await openBreakers(gateway)).toBe(1)
   })
 
   test('one tenant cannot use up the retries of another', async () => {
-    const stubs = await engines(2)
-    const gateway = await gatewayOf(snapshotOf(urls(stubs), { pool: { router: 'round-robin' } }))
-    await many(100, () => post(gateway, ask('status=500')))
+    const stubs = await startEngines(2)
+    const gateway = await startTestGateway(snapshotOf(urls(stubs), { pool: { router: 'round-robin' } }))
+    await runMany(100, () => post(gateway, chatBody('status=500')))
     await stubs[0]?.stop()
     const answers: number[] = []
-    for (let round = 0; round < 10; round += 1) answers.push((await post(gateway, ask('tokens=1'), { key: OTHER_KEY })).status)
+    for (let round = 0; round < 10; round += 1) answers.push((await post(gateway, chatBody('tokens=1'), { key: OTHER_KEY })).status)
     expect(new Set(answers)).toEqual(new Set([200]))
   })
 })

@@ -3,17 +3,17 @@
 import type { Gateway } from '@ironlaw/gateway'
 import { afterEach, expect, test } from 'vitest'
 import { startEngineStub } from './engine-stub.ts'
-import { ask, post, snapshotOf, start } from './setting.ts'
+import { chatBody, post, snapshotOf, startWithSnapshot } from './setting.ts'
 
 const opened: (() => Promise<void>)[] = []
 afterEach(async () => {
   for (const close of opened.splice(0).toReversed()) await close()
 })
 
-async function sharing(tenant: object, dividedQuotas = true): Promise<Gateway> {
+async function startSharing(tenant: object, dividedQuotas = true): Promise<Gateway> {
   const engine = await startEngineStub()
   opened.push(engine.stop)
-  const gateway = await start(snapshotOf([engine.url], { tenant }), { dividedQuotas })
+  const gateway = await startWithSnapshot(snapshotOf([engine.url], { tenant }), { dividedQuotas })
   opened.push(() => gateway.stop({ drain_s: 0 }))
   return gateway
 }
@@ -29,27 +29,27 @@ const rates = ({ headers }: Response): readonly (string | null)[] =>
   ['limit', 'remaining', 'reset'].map((name) => headers.get(`x-ratelimit-${name}-requests`))
 
 test('headers and refusals are of the share, not of the whole limit', async () => {
-  const gateway = await sharing({ requests_per_minute: 32 })
-  const first = await post(gateway, ask('tokens=1'))
+  const gateway = await startSharing({ requests_per_minute: 32 })
+  const first = await post(gateway, chatBody('tokens=1'))
   expect(rates(first)).toEqual(['2', '1', expect.stringMatching(/^(?:30|29\.\d+)s$/)])
-  await post(gateway, ask('tokens=1'))
-  const refused = await post(gateway, ask('tokens=1'))
+  await post(gateway, chatBody('tokens=1'))
+  const refused = await post(gateway, chatBody('tokens=1'))
   expect([refused.status, await refused.text()]).toEqual([429, expect.stringContaining("this gateway's share of the limit of requests")])
 })
 
 test('undivided limits are named as such, and a limit of nothing has numbers too', async () => {
-  const gateway = await sharing({ requests_per_minute: 0 }, false)
-  const refused = await post(gateway, ask('tokens=1'))
+  const gateway = await startSharing({ requests_per_minute: 0 }, false)
+  const refused = await post(gateway, chatBody('tokens=1'))
   expect([refused.status, refused.headers.get('retry-after'), ...rates(refused)]).toEqual([429, '60', '0', '0', '60s'])
   expect(await refused.text()).toContain('"the limit of requests for tenant one is reached"')
 })
 
 test('granted nothing yet: a sixteenth; granted nothing any more: try again in a second', async () => {
-  const gateway = await sharing({ requests_per_minute: 32 })
+  const gateway = await startSharing({ requests_per_minute: 32 })
   grant(gateway, 1, 0)
-  expect((await post(gateway, ask('tokens=1'))).status).toBe(200)
+  expect((await post(gateway, chatBody('tokens=1'))).status).toBe(200)
   grant(gateway, 2, 1_000_000)
   grant(gateway, 3, 0)
-  const refused = await post(gateway, ask('tokens=1'))
+  const refused = await post(gateway, chatBody('tokens=1'))
   expect([refused.status, refused.headers.get('retry-after'), ...rates(refused)]).toEqual([429, '1', '0', '0', '1s'])
 })

@@ -10,26 +10,28 @@ export type RatioInterval = { readonly ratio: number; readonly low: number; read
 export type RatioOptions = { readonly share: number; readonly draw: () => number; readonly draws?: number }
 
 /** The ratio of the pooled quantiles; one stall of the machine decides it. */
-export const pooledRatio = (pairs: readonly Pair[], options: RatioOptions): RatioInterval => redrawn(pairs, pooled, options)
+export const pooledRatio = (pairs: readonly Pair[], options: RatioOptions): RatioInterval =>
+  bootstrapInterval(pairs, pooledStatistic, options)
 
 /** The median of the pairs' own ratios, which no single stall moves. */
-export const typicalRatio = (pairs: readonly Pair[], options: RatioOptions): RatioInterval => redrawn(pairs, typical, options)
+export const typicalRatio = (pairs: readonly Pair[], options: RatioOptions): RatioInterval =>
+  bootstrapInterval(pairs, medianStatistic, options)
 
 type Statistic = (pairs: readonly Pair[], share: number) => number
 
 const ratioOf = (pair: Pair, share: number): number => quantile(pair.with, share) / quantile(pair.without, share)
 
-const pooled: Statistic = (pairs, share) =>
+const pooledStatistic: Statistic = (pairs, share) =>
   ratioOf({ with: pairs.flatMap((pair) => pair.with), without: pairs.flatMap((pair) => pair.without) }, share)
 
-const typical: Statistic = (pairs, share) =>
+const medianStatistic: Statistic = (pairs, share) =>
   quantile(
     pairs.map((pair) => ratioOf(pair, share)),
     0.5,
   )
 
 /** With the bounds between which it lies in 95 % of the draws. */
-function redrawn(pairs: readonly Pair[], statistic: Statistic, { share, draw, draws = 1000 }: RatioOptions): RatioInterval {
+function bootstrapInterval(pairs: readonly Pair[], statistic: Statistic, { share, draw, draws = 1000 }: RatioOptions): RatioInterval {
   const drawn = Array.from({ length: draws }, () =>
     statistic(
       pairs.flatMap(() => pairs[Math.floor(draw() * pairs.length)] ?? []),

@@ -1,7 +1,7 @@
 // A gateway in front of engine stubs, for tests: a snapshot with one model, one tenant and one key, changed where a test wants.
 
 import { hash } from 'node:crypto'
-import { type Gateway, type GatewayOptions, parseSnapshot, type Snapshot, startGateway } from '@ironlaw/gateway'
+import { type Gateway, type GatewayOptions, parseSnapshot, type GatewaySnapshot, startGateway } from '@ironlaw/gateway'
 import OpenAI from 'openai'
 
 export const KEY = 'sk-test-one'
@@ -9,7 +9,7 @@ export const OTHER_KEY = 'sk-test-two'
 
 export const sha256 = (text: string): string => hash('sha256', text)
 
-type Over = {
+type SnapshotOverrides = {
   readonly version?: number
   readonly model?: object
   readonly pool?: object
@@ -21,7 +21,7 @@ type Over = {
   readonly pools?: object
 }
 
-export function snapshotOf(urls: readonly string[], over: Over = {}): Snapshot {
+export function snapshotOf(urls: readonly string[], over: SnapshotOverrides = {}): GatewaySnapshot {
   const parsed = parseSnapshot({
     version: over.version ?? 1,
     pools: { main: { replicas: urls.map((url, index) => ({ id: `r${index}`, url })), ...over.pool }, ...over.pools },
@@ -37,13 +37,13 @@ export function snapshotOf(urls: readonly string[], over: Over = {}): Snapshot {
   return parsed.snapshot
 }
 
-export const start = (snapshot: Snapshot, options: Omit<GatewayOptions, 'snapshot'> = {}): Promise<Gateway> =>
+export const startWithSnapshot = (snapshot: GatewaySnapshot, options: Omit<GatewayOptions, 'snapshot'> = {}): Promise<Gateway> =>
   startGateway({ snapshot, ...options })
 
-export const client = (gateway: Gateway, apiKey = KEY, maxRetries = 0): OpenAI =>
+export const openAiClient = (gateway: Gateway, apiKey = KEY, maxRetries = 0): OpenAI =>
   new OpenAI({ baseURL: `${gateway.url}/v1`, apiKey, maxRetries })
 
-export const ask = (content: string) => ({ model: 'm', messages: [{ role: 'user' as const, content }] })
+export const chatBody = (content: string) => ({ model: 'm', messages: [{ role: 'user' as const, content }] })
 
 export async function post(
   gateway: Gateway,

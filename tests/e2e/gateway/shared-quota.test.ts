@@ -5,7 +5,7 @@ import { QuotaClient, type Gateway } from '@ironlaw/gateway'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { type ApiBed, apiBed, BED_TIMEOUT_MS } from '../../../packages/effects/control/test/api-bed.ts'
 import { startEngineStub } from './engine-stub.ts'
-import { ask, post, snapshotOf, start } from './setting.ts'
+import { chatBody, post, snapshotOf, startWithSnapshot } from './setting.ts'
 
 let bed: ApiBed
 let url: string
@@ -22,15 +22,15 @@ afterEach(async () => {
 
 const PER_MINUTE = 120
 
-type Sharing = {
+type SharedGateway = {
   readonly gateway: Gateway
   readonly client: QuotaClient
   readonly faults: readonly string[]
   readonly share: () => number
 }
 
-async function sharing(id: string, engine: string, control = url): Promise<Sharing> {
-  const gateway = await start(snapshotOf([engine], { tenant: { requests_per_minute: PER_MINUTE } }), { dividedQuotas: true })
+async function startSharing(id: string, engine: string, control = url): Promise<SharedGateway> {
+  const gateway = await startWithSnapshot(snapshotOf([engine], { tenant: { requests_per_minute: PER_MINUTE } }), { dividedQuotas: true })
   opened.push(() => gateway.stop({ drain_s: 0 }))
   const faults: string[] = []
   let share = 0
@@ -50,8 +50,8 @@ async function sharing(id: string, engine: string, control = url): Promise<Shari
 }
 
 /** How many of so many requests are let through. */
-async function admitted({ gateway }: Sharing, requests: number): Promise<number> {
-  const answers = await Promise.all(Array.from({ length: requests }, async () => (await post(gateway, ask('tokens=1'))).status))
+async function countAdmitted({ gateway }: SharedGateway, requests: number): Promise<number> {
+  const answers = await Promise.all(Array.from({ length: requests }, async () => (await post(gateway, chatBody('tokens=1'))).status))
   return answers.filter((status) => status === 200).length
 }
 
@@ -59,17 +59,17 @@ test('three gateways with one tenant of 120 requests a minute admit no more than
   const stub = await startEngineStub()
   opened.push(stub.stop)
   const began = performance.now()
-  const all = await Promise.all(['a', 'b', 'c'].map((id) => sharing(id, stub.url)))
+  const all = await Promise.all(['a', 'b', 'c'].map((id) => startSharing(id, stub.url)))
   for (let round = 0; round < 3; round += 1) for (const { client } of all) await client.request()
   // Rounded down to millionths each.
   const shared = all.reduce((sum, { share }) => sum + share(), 0)
   expect(shared).toBeGreaterThan(WHOLE_SHARE - all.length)
   expect(shared).toBeLessThanOrEqual(WHOLE_SHARE)
   let through = 0
-  for (const each of all) through += await admitted(each, PER_MINUTE)
+  for (const each of all) through += await countAdmitted(each, PER_MINUTE)
   // The tenant moves to one gateway: its share follows within some reports, and fills with time only.
   for (let round = 0; round < 3; round += 1) for (const { client } of all) await client.request()
-  for (const each of all) through += await admitted(each, PER_MINUTE)
+  for (const each of all) through += await countAdmitted(each, PER_MINUTE)
   const elapsed_min = (performance.now() - began) / 60_000
   // Buckets begin with a sixteenth, and keep of it what their share allows: not much in the first second.
   expect(through).toBeGreaterThanOrEqual(Math.floor(PER_MINUTE / 16))
@@ -81,11 +81,11 @@ test('three gateways with one tenant of 120 requests a minute admit no more than
 test('a gateway that the control plane has not answered yet admits a sixteenth; one of an older control plane everything', async () => {
   const stub = await startEngineStub()
   opened.push(stub.stop)
-  const cutOff = await sharing('d', stub.url, 'http://127.0.0.1:1')
+  const cutOff = await startSharing('d', stub.url, 'http://127.0.0.1:1')
   await cutOff.client.request()
   expect(cutOff.faults).toHaveLength(1)
-  expect(await admitted(cutOff, PER_MINUTE)).toBeLessThan(PER_MINUTE / 8)
-  const older = await sharing('e', stub.url, `${url}/nowhere`)
+  expect(await countAdmitted(cutOff, PER_MINUTE)).toBeLessThan(PER_MINUTE / 8)
+  const older = await startSharing('e', stub.url, `${url}/nowhere`)
   await older.client.request()
   expect([older.faults, older.gateway.quotaReport().applied]).toEqual([[], 0])
 }, 60_000)

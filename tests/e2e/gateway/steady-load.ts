@@ -46,7 +46,7 @@ export class SteadyLoad {
       const gateway = turn % gateways
       // As a load balancer would: what is known to be dead is not asked.
       if (this.#isDead(gateway)) continue
-      const outcome = await this.#asked(gateway)
+      const outcome = await this.#sendRequest(gateway)
       this.outcomes.push(outcome)
       if (outcome.fate === 'refused') await new Promise((done) => setTimeout(done, 200))
     }
@@ -57,7 +57,7 @@ export class SteadyLoad {
     return process?.exitCode !== null || process.signalCode !== null
   }
 
-  async #asked(gateway: number): Promise<Outcome> {
+  async #sendRequest(gateway: number): Promise<Outcome> {
     const number = (this.#count += 1)
     const stream = number % 2 === 0
     const body = { model: MODEL, messages: [{ role: 'user', content: `request ${number}` }], max_tokens: TOKENS, ignore_eos: true, stream }
@@ -75,27 +75,27 @@ export class SteadyLoad {
       usage,
       ...(detail !== undefined && { detail }),
     })
-    if (typeof answer === 'string') return (await soon(dead)) ? outcome('failed-over') : outcome('lost', NOTHING, answer)
+    if (typeof answer === 'string') return (await becomesTrue(dead)) ? outcome('failed-over') : outcome('lost', NOTHING, answer)
     const text = await answer.text().catch((cause: unknown) => (cause instanceof Error ? cause : new Error('cut')))
-    if (typeof text !== 'string') return (await soon(dead)) ? outcome('cut') : outcome('lost', NOTHING, text.message)
+    if (typeof text !== 'string') return (await becomesTrue(dead)) ? outcome('cut') : outcome('lost', NOTHING, text.message)
     if (!answer.ok) {
       const retryable = answer.status >= 429 && answer.headers.get('x-should-retry') !== 'false'
       return outcome(retryable ? 'refused' : 'lost', NOTHING, `${answer.status} ${text.slice(0, 200)}`)
     }
-    return stream ? streamed(text, outcome) : outcome('answered', usageIn(text))
+    return stream ? streamOutcome(text, outcome) : outcome('answered', usageIn(text))
   }
 }
 
 /** A process that was killed may be seen as such only a moment after its connections broke. */
-async function soon(holds: () => boolean): Promise<boolean> {
+async function becomesTrue(holds: () => boolean): Promise<boolean> {
   for (let look = 0; look < 20 && !holds(); look += 1) await new Promise((done) => setTimeout(done, 50))
   return holds()
 }
 
-type Making = (fate: Fate, usage?: Usage, detail?: string) => Outcome
+type MakeOutcome = (fate: Fate, usage?: Usage, detail?: string) => Outcome
 
 /** Exactly one end, and exactly as many pieces of text as the usage says; the model's tokens are bytes. */
-function streamed(text: string, outcome: Making): Outcome {
+function streamOutcome(text: string, outcome: MakeOutcome): Outcome {
   if (text.includes('"error"')) return outcome('cut')
   const ends = text.match(/"finish_reason":"(?:stop|length)"/g)?.length ?? 0
   const dones = text.match(/^data: \[DONE\]$/gm)?.length ?? 0

@@ -7,15 +7,15 @@ import { afterEach, describe, expect, test } from 'vitest'
 import * as z from 'zod'
 import { hasTorch, seededModel } from '../../../packages/effects/engines/src/llamacpp/seeded-model.fixture.ts'
 import { startEngineStub } from './engine-stub.ts'
-import { ask, KEY, OTHER_KEY, post, sha256, snapshotOf, start } from './setting.ts'
+import { chatBody, KEY, OTHER_KEY, post, sha256, snapshotOf, startWithSnapshot } from './setting.ts'
 
 const opened: (() => Promise<void>)[] = []
 afterEach(async () => {
   for (const close of opened.splice(0).toReversed()) await close()
 })
 
-async function gatewayOf(...parts: Parameters<typeof start>): Promise<Gateway> {
-  const gateway = await start(...parts)
+async function startTestGateway(...parts: Parameters<typeof startWithSnapshot>): Promise<Gateway> {
+  const gateway = await startWithSnapshot(...parts)
   opened.push(() => gateway.stop({ drain_s: 0 }))
   return gateway
 }
@@ -27,11 +27,11 @@ describe('the salt that an engine sees', () => {
   async function salts(over: Parameters<typeof snapshotOf>[1], requests: readonly (readonly [string, object])[]) {
     const stub = await startEngineStub({ keep: true })
     opened.push(stub.stop)
-    const gateway = await gatewayOf({ ...snapshotOf([stub.url], over), cache_secret: SECRET })
+    const gateway = await startTestGateway({ ...snapshotOf([stub.url], over), cache_secret: SECRET })
     for (const [key, body] of requests) expect((await post(gateway, body, { key })).status).toBe(200)
     return stub.bodies.map((body) => SALTED.parse(JSON.parse(body)).cache_salt)
   }
-  const plain = ask('tokens=1')
+  const plain = chatBody('tokens=1')
 
   test('is one for a tenant, another for the next, and names neither', async () => {
     const [first, second, other] = await salts({}, [
@@ -85,14 +85,15 @@ describe('the salt that an engine sees', () => {
   })
 
   test('that is no text is a 400', async () => {
-    const gateway = await gatewayOf(snapshotOf([]))
+    const gateway = await startTestGateway(snapshotOf([]))
     for (const cache_salt of ['', 7, ['a'], 'x'.repeat(2000)]) expect((await post(gateway, { ...plain, cache_salt })).status).toBe(400)
   })
 
   test('differs between gateways that were given no secret', async () => {
     const stub = await startEngineStub({ keep: true })
     opened.push(stub.stop)
-    for (const gateway of [await gatewayOf(snapshotOf([stub.url])), await gatewayOf(snapshotOf([stub.url]))]) await post(gateway, plain)
+    for (const gateway of [await startTestGateway(snapshotOf([stub.url])), await startTestGateway(snapshotOf([stub.url]))])
+      await post(gateway, plain)
     expect(new Set(stub.bodies.map((body) => SALTED.parse(JSON.parse(body)).cache_salt)).size).toBe(2)
   })
 })
@@ -101,9 +102,9 @@ const ANSWER = z.object({ usage: z.object({ prompt_tokens: z.number(), prompt_to
 const METRIC = /^vllm:prefix_cache_hits_total\{.*\} (\d+)$/m
 
 describe.skipIf(!hasTorch())('with llama.cpp', () => {
-  type Asking = (key: string, prompt: string) => Promise<{ readonly tokens: number; readonly cached: number; readonly hits: number }>
+  type AskEngine = (key: string, prompt: string) => Promise<{ readonly tokens: number; readonly cached: number; readonly hits: number }>
 
-  async function engineBehindGateway(group: object): Promise<Asking> {
+  async function startBehindGateway(group: object): Promise<AskEngine> {
     const file = seededModel({ hidden: 64, layers: 2, heads: 4, context: 1024 })
     const engine = await openLlama({ file, id: 'm', threads: 1, slots: 4 })
     const host = await startEngineHost({ engine })
@@ -119,13 +120,13 @@ describe.skipIf(!hasTorch())('with llama.cpp', () => {
     const pools = { p: { replicas: [{ id: 'a', url: host.url }] } }
     const parsed = parseSnapshot({ version: 1, pools, models: { m: { targets: [{ pool: 'p' }] } }, tenants: { bank: {}, spy: {} }, keys })
     if (!parsed.ok) throw new Error(parsed.problem)
-    const gateway = await gatewayOf(parsed.snapshot)
-    const hits = async (): Promise<number> => Number(METRIC.exec(await (await fetch(`${host.url}/metrics`)).text())?.[1])
+    const gateway = await startTestGateway(parsed.snapshot)
+    const fetchHits = async (): Promise<number> => Number(METRIC.exec(await (await fetch(`${host.url}/metrics`)).text())?.[1])
     return async (key, prompt) => {
-      const before = await hits()
+      const before = await fetchHits()
       const answer = await post(gateway, { model: 'm', prompt, max_tokens: 1, temperature: 0 }, { key, path: '/v1/completions' })
       const { usage } = ANSWER.parse(await answer.json())
-      return { tokens: usage.prompt_tokens, cached: usage.prompt_tokens_details.cached_tokens, hits: (await hits()) - before }
+      return { tokens: usage.prompt_tokens, cached: usage.prompt_tokens_details.cached_tokens, hits: (await fetchHits()) - before }
     }
   }
 
@@ -134,8 +135,8 @@ describe.skipIf(!hasTorch())('with llama.cpp', () => {
   const GUESSES = [...[...'ABCXYZabcpqr0189'].map((letter) => `account 4711 password: ${letter}~`), SECRET_PROMPT]
 
   /** All that the spy is told, and all that the engine reuses for it, while the bank asks this before each guess. */
-  async function spied(victim: string): Promise<readonly (readonly number[])[]> {
-    const asking = await engineBehindGateway({})
+  async function spyOn(victim: string): Promise<readonly (readonly number[])[]> {
+    const asking = await startBehindGateway({})
     const seen: (readonly number[])[] = []
     for (const guess of GUESSES) {
       await asking(KEY, victim)
@@ -148,13 +149,13 @@ describe.skipIf(!hasTorch())('with llama.cpp', () => {
   }
 
   test('what a spy sees does not depend on the prompts of another tenant, who reuses its own', async () => {
-    const secret = await spied(SECRET_PROMPT)
+    const secret = await spyOn(SECRET_PROMPT)
     expect(secret[0]).toEqual([0, 0])
-    expect(secret).toEqual(await spied(OTHER_PROMPT))
+    expect(secret).toEqual(await spyOn(OTHER_PROMPT))
   })
 
   test('tenants in one group do reuse what the other asked', async () => {
-    const asking = await engineBehindGateway({ cache_group: 'shared' })
+    const asking = await startBehindGateway({ cache_group: 'shared' })
     await asking(KEY, SECRET_PROMPT)
     const { cached, tokens } = await asking(OTHER_KEY, SECRET_PROMPT)
     expect(cached).toBe(tokens - 1)

@@ -4,7 +4,7 @@ import { createServer, type ServerResponse } from 'node:http'
 import { type Gateway, parseSnapshot, startGateway } from '@ironlaw/gateway'
 import { afterEach, describe, expect, test } from 'vitest'
 import { type EngineStub, startEngineStub, type StubOptions } from './engine-stub.ts'
-import { ask, KEY, post, sha256, until } from './setting.ts'
+import { chatBody, KEY, post, sha256, until } from './setting.ts'
 
 const REQUESTS = 40
 const opened: (() => Promise<void>)[] = []
@@ -44,15 +44,19 @@ async function listen(engine: Engine): Promise<string> {
   return `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}`
 }
 
-async function stub(options: StubOptions = {}): Promise<EngineStub> {
+async function startStub(options: StubOptions = {}): Promise<EngineStub> {
   const engine = await startEngineStub(options)
   opened.push(engine.stop)
   return engine
 }
 
-type Over = { readonly model?: object; readonly share?: number; readonly max_running?: number }
+type TrialOverrides = { readonly model?: object; readonly share?: number; readonly max_running?: number }
 
-async function gatewayOf(serving: string, tried: string, { model = {}, share = 0.5, max_running = 64 }: Over = {}): Promise<Gateway> {
+async function startTestGateway(
+  serving: string,
+  tried: string,
+  { model = {}, share = 0.5, max_running = 64 }: TrialOverrides = {},
+): Promise<Gateway> {
   const targets = [
     { pool: 'serving', weight: 1 - share },
     { pool: 'tried', weight: share, trial: true },
@@ -72,53 +76,53 @@ async function gatewayOf(serving: string, tried: string, { model = {}, share = 0
 
 const totalsAt = (gateway: Gateway, id: string) => gateway.totals().replicas.find((replica) => replica.id === id)
 
-async function answers(gateway: Gateway, prompt: string, stream = false): Promise<readonly number[]> {
-  const all = await Promise.all(Array.from({ length: REQUESTS }, () => post(gateway, { ...ask(prompt), stream })))
+async function collectAnswers(gateway: Gateway, prompt: string, stream = false): Promise<readonly number[]> {
+  const all = await Promise.all(Array.from({ length: REQUESTS }, () => post(gateway, { ...chatBody(prompt), stream })))
   const texts = await Promise.all(all.map((answer) => answer.text()))
   return all.map(({ status }, index) => (status === 200 && !texts[index]?.includes('é') ? 0 : status))
 }
 
 describe('a revision on trial that', () => {
   test.each(Object.entries(BROKEN))('%s costs clients nothing, and is blamed', async (_, engine) => {
-    const gateway = await gatewayOf((await stub()).url, await listen(engine))
-    for (const stream of [false, true]) expect(new Set(await answers(gateway, 'tokens=2', stream))).toEqual(new Set([200]))
+    const gateway = await startTestGateway((await startStub()).url, await listen(engine))
+    for (const stream of [false, true]) expect(new Set(await collectAnswers(gateway, 'tokens=2', stream))).toEqual(new Set([200]))
     expect(totalsAt(gateway, 't')?.errors).toBeGreaterThanOrEqual(2)
     expect(totalsAt(gateway, 's')?.errors).toBe(0)
   })
 
   test('does so where a request may be tried only once', async () => {
-    const gateway = await gatewayOf((await stub()).url, await listen(BROKEN['calls every request invalid']!), {
+    const gateway = await startTestGateway((await startStub()).url, await listen(BROKEN['calls every request invalid']!), {
       model: { max_attempts: 1 },
     })
-    expect(new Set(await answers(gateway, 'tokens=2'))).toEqual(new Set([200]))
+    expect(new Set(await collectAnswers(gateway, 'tokens=2'))).toEqual(new Set([200]))
   })
 
   test.each(['calls every request invalid', 'fails every request'])('%s costs nothing where what serves is full', async (broken) => {
-    const serving = await stub({ pace_ms: 20 })
-    const gateway = await gatewayOf(serving.url, await listen(BROKEN[broken]!), { max_running: 1, share: 0.999 })
-    const long = post(gateway, { ...ask('tokens=100'), stream: true })
+    const serving = await startStub({ pace_ms: 20 })
+    const gateway = await startTestGateway(serving.url, await listen(BROKEN[broken]!), { max_running: 1, share: 0.999 })
+    const long = post(gateway, { ...chatBody('tokens=100'), stream: true })
     await until(() => serving.served.running === 1)
-    for (let round = 0; round < 3; round += 1) expect((await post(gateway, ask('tokens=2'))).status).toBe(200)
+    for (let round = 0; round < 3; round += 1) expect((await post(gateway, chatBody('tokens=2'))).status).toBe(200)
     expect(serving.served.most).toBe(2)
     expect(await (await long).text()).toContain('[DONE]')
   })
 
   test('never begins an answer is left after its time, and is blamed', async () => {
-    const gateway = await gatewayOf((await stub()).url, await listen(() => undefined), { model: { first_byte_s: 0.3 } })
-    expect(new Set(await answers(gateway, 'tokens=2'))).toEqual(new Set([200]))
+    const gateway = await startTestGateway((await startStub()).url, await listen(() => undefined), { model: { first_byte_s: 0.3 } })
+    expect(new Set(await collectAnswers(gateway, 'tokens=2'))).toEqual(new Set([200]))
     expect(totalsAt(gateway, 't')?.errors).toBeGreaterThanOrEqual(1)
   })
 
   test('ends streams before they are complete is blamed', async () => {
-    const gateway = await gatewayOf((await stub()).url, await listen(endsEarly))
-    await answers(gateway, 'tokens=2', true)
+    const gateway = await startTestGateway((await startStub()).url, await listen(endsEarly))
+    await collectAnswers(gateway, 'tokens=2', true)
     expect(totalsAt(gateway, 't')?.errors).toBeGreaterThanOrEqual(2)
   })
 
   test('answers without a word is counted', async () => {
     const empty = (response: ServerResponse) => response.writeHead(200, JSON_HEAD).end(completion(''))
-    const gateway = await gatewayOf((await stub()).url, await listen(empty))
-    await answers(gateway, 'tokens=2')
+    const gateway = await startTestGateway((await startStub()).url, await listen(empty))
+    await collectAnswers(gateway, 'tokens=2')
     const { answers: answered = 0, empty: silent } = totalsAt(gateway, 't') ?? {}
     expect(answered).toBeGreaterThan(0)
     expect(silent).toBe(answered)
@@ -130,16 +134,19 @@ describe('a revision on trial that', () => {
       JSON.stringify({ id: 'a', choices: [{ index: 0, ...choice }] }),
     )
     const text = [...events, '[DONE]'].map((event) => `data: ${event}\n\n`).join('')
-    const gateway = await gatewayOf((await stub()).url, await listen((response) => response.writeHead(200, STREAM_HEAD).end(text)))
-    await answers(gateway, 'tokens=2', true)
+    const gateway = await startTestGateway(
+      (await startStub()).url,
+      await listen((response) => response.writeHead(200, STREAM_HEAD).end(text)),
+    )
+    await collectAnswers(gateway, 'tokens=2', true)
     expect(totalsAt(gateway, 't')?.empty).toBeGreaterThan(0)
     expect(totalsAt(gateway, 's')?.empty).toBe(0)
   })
 
   test('refuses what the one that serves refuses too is not blamed, and the client gets that refusal', async () => {
-    const [serving, tried] = [await stub(), await stub()]
-    const gateway = await gatewayOf(serving.url, tried.url)
-    expect(new Set(await answers(gateway, 'status=400'))).toEqual(new Set([400]))
+    const [serving, tried] = [await startStub(), await startStub()]
+    const gateway = await startTestGateway(serving.url, tried.url)
+    expect(new Set(await collectAnswers(gateway, 'status=400'))).toEqual(new Set([400]))
     expect([totalsAt(gateway, 's')?.errors, totalsAt(gateway, 't')?.errors]).toEqual([0, 0])
     expect(totalsAt(gateway, 's')?.refused).toBe(REQUESTS)
     // It is asked once, and what serves is not asked twice.
@@ -154,23 +161,25 @@ describe('a shadow that', () => {
   test.each(Object.entries({ ...BROKEN, 'ends streams before they are complete': endsEarly }))(
     '%s is blamed for what the one that serves answers',
     async (_, engine) => {
-      const gateway = await gatewayOf((await stub()).url, await listen(engine), { model: shadow })
-      expect((await post(gateway, { ...ask('tokens=2'), stream: true })).status).toBe(200)
-      expect((await post(gateway, ask('tokens=2'))).status).toBe(200)
+      const gateway = await startTestGateway((await startStub()).url, await listen(engine), { model: shadow })
+      expect((await post(gateway, { ...chatBody('tokens=2'), stream: true })).status).toBe(200)
+      expect((await post(gateway, chatBody('tokens=2'))).status).toBe(200)
       await until(() => (totalsAt(gateway, 't')?.errors ?? 0) >= 2)
     },
   )
 
   test('never begins an answer is blamed after the time that a client would wait', async () => {
-    const gateway = await gatewayOf((await stub()).url, await listen(() => undefined), { model: { ...shadow, first_byte_s: 0.2 } })
-    expect((await post(gateway, ask('tokens=2'))).status).toBe(200)
+    const gateway = await startTestGateway((await startStub()).url, await listen(() => undefined), {
+      model: { ...shadow, first_byte_s: 0.2 },
+    })
+    expect((await post(gateway, chatBody('tokens=2'))).status).toBe(200)
     await until(() => totalsAt(gateway, 't')?.errors === 1)
   })
 
   test('refuses what the one that serves refuses too is not blamed', async () => {
-    const gateway = await gatewayOf((await stub()).url, (await stub()).url, { model: shadow })
-    for (let round = 0; round < 3; round += 1) expect((await post(gateway, ask('status=400'))).status).toBe(400)
-    expect((await post(gateway, ask('tokens=2'))).status).toBe(200)
+    const gateway = await startTestGateway((await startStub()).url, (await startStub()).url, { model: shadow })
+    for (let round = 0; round < 3; round += 1) expect((await post(gateway, chatBody('status=400'))).status).toBe(400)
+    expect((await post(gateway, chatBody('tokens=2'))).status).toBe(200)
     await until(() => totalsAt(gateway, 't')?.answers === 1)
     expect(totalsAt(gateway, 't')?.errors).toBe(0)
   })

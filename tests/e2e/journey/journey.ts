@@ -69,14 +69,14 @@ export class Journey {
   /** What a command prints once it prints what is waited for; throws with what it printed last. */
   async until(command: string, pattern: RegExp): Promise<string> {
     for (const deadline = Date.now() + PATIENCE_MS; ; await pause(LOOK_MS)) {
-      const { output } = await this.shell.tried(command)
+      const { output } = await this.shell.tryCommand(command)
       if (pattern.test(output)) return output
       if (Date.now() > deadline) throw new Error(`$ ${command}\nnever printed ${pattern}, at last:\n${output}`)
     }
   }
 
   #once(command: string): Promise<Outcome> {
-    const seen = this.#seen.get(command) ?? this.shell.tried(command)
+    const seen = this.#seen.get(command) ?? this.shell.tryCommand(command)
     this.#seen.set(command, seen)
     return seen
   }

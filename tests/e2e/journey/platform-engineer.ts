@@ -229,7 +229,7 @@ async function onSlurm(): Promise<string> {
     writeFileSync(join(shell.folder, 'hosts.yaml'), ON_TWO_NODES)
     const command = `npx ironlaw up --executor slurm --database ${testbed.pgUrl} &`
     await shell.run({ command, prints: [`listening on ${API}`] })
-    return (await shell.tried('npx ironlaw apply hosts.yaml -y')).output
+    return (await shell.tryCommand('npx ironlaw apply hosts.yaml -y')).output
   } finally {
     await shell.close()
     await testbed.stop()

@@ -143,7 +143,7 @@ const STARTED: readonly Stumble[] = [
     at: '1c gateway',
     was: 'the gateway leaves files in the current directory',
     left: 'the default of --state is the working directory, and another one would lose the snapshot of gateways in use',
-    look: ({ shell }) => shell.tried('ls').then(({ output }) => output),
+    look: ({ shell }) => shell.tryCommand('ls').then(({ output }) => output),
     lacks: [/last-snapshot\.json/, /^requests$/m],
   },
 ]
@@ -163,11 +163,11 @@ const REVISED: readonly Stumble[] = [
     was: 'there is no way back after a promotion',
     look: async (journey) => {
       writeFileSync(join(journey.shell.folder, 'own/chat.yaml'), deployed('tiny').replace("--slots, '4'", "--slots, '3'"))
-      await journey.shell.tried(APPLY)
+      await journey.shell.tryCommand(APPLY)
       await journey.until('npx ironlaw rollout status chat', /serving[^]*serving/)
-      await journey.shell.tried('npx ironlaw rollout promote chat')
+      await journey.shell.tryCommand('npx ironlaw rollout promote chat')
       await journey.until('npx ironlaw rollout status chat', /revision 3 serves/)
-      const { output } = await journey.shell.tried('npx ironlaw rollout back chat')
+      const { output } = await journey.shell.tryCommand('npx ironlaw rollout back chat')
       return output + (await journey.until('npx ironlaw rollout status chat', /revision 1 serves/))
     },
     shows: [/revision 1 serves/],
@@ -181,14 +181,14 @@ const REVISED: readonly Stumble[] = [
 /** One word off: the engine calls its model `tiny`, the spec `tiny-llama`. Clients ask all the while. */
 async function misnamedRevision(journey: Journey): Promise<string> {
   const { shell } = journey
-  const url = (await shell.tried(`echo ${GATEWAY}`)).output.trim()
-  const key = (await shell.tried('echo $KEY')).output.trim()
+  const url = (await shell.tryCommand(`echo ${GATEWAY}`)).output.trim()
+  const key = (await shell.tryCommand('echo $KEY')).output.trim()
   const load = new ClientLoad({ url, key, workers: 2 })
   writeFileSync(join(shell.folder, 'own/chat.yaml'), deployed('tiny-llama'))
-  await shell.tried(APPLY)
+  await shell.tryCommand(APPLY)
   const seen = await journey.until('npx ironlaw rollout status chat', /rolled.back/)
   await load.stop()
-  const { answered, cut, lost } = load.take()
+  const { answered, cut, lost } = load.takeCounts()
   return `${seen}\nanswered ${answered}, cut ${cut}, lost ${lost}\n${[...load.problems].join('\n')}`
 }
 
@@ -208,13 +208,13 @@ export async function servingEngineer(journey: Journey): Promise<void> {
 
 /** A key of the engineer's own, and a gateway that follows the control plane. */
 async function letIn({ shell }: Journey): Promise<void> {
-  const { key, entry } = JSON.parse((await shell.tried('npx ironlaw key me --json')).output)
+  const { key, entry } = JSON.parse((await shell.tryCommand('npx ironlaw key me --json')).output)
   writeFileSync(
     join(shell.folder, 'access.json'),
     JSON.stringify({ apiVersion: 'ironlaw/v1', kind: 'Access', tenants: { me: {} }, keys: [entry] }),
   )
   await shell.run({ command: 'npx ironlaw apply access.json -y', prints: [] })
-  const { secret } = JSON.parse((await shell.tried('npx ironlaw token create gateway-1 --role gateway --json')).output)
+  const { secret } = JSON.parse((await shell.tryCommand('npx ironlaw token create gateway-1 --role gateway --json')).output)
   await shell.run({ command: `export KEY=${key}`, prints: [] })
   await shell.run({ command: `IRONLAW_TOKEN=${secret} npx ironlaw gateway --control ${API} --id gateway-1 &`, prints: ['gateway at ...'] })
 }

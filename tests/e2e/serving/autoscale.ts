@@ -11,7 +11,7 @@ import {
   type Outcome,
   REPLICA_REQUESTS_PER_S,
   SCALE_RULE,
-  simulated,
+  simulateHour,
   STEP_S,
   TOKENS,
 } from '../../../tools/compare-scaling/simulated.ts'
@@ -21,9 +21,9 @@ const SEED = 1
 const RECORDED_REQUESTS_PER_S = 15
 const LOOK_S = 1
 
-type Measured = Outcome & { readonly requests: number; readonly start_s: number }
+type MeasuredHour = Outcome & { readonly requests: number; readonly start_s: number }
 
-const shown = ({ attained, replica_s }: Outcome): string =>
+const outcomeText = ({ attained, replica_s }: Outcome): string =>
   `${showPercent(attained)} within ${OBJECTIVE_S} s with ${replica_s.toFixed(0)} replica-seconds`
 
 export async function compareScaling(say: (text: string) => void, trace: string | undefined): Promise<void> {
@@ -42,15 +42,15 @@ export async function compareScaling(say: (text: string) => void, trace: string 
     [`static mean (${mean})`, { replicas: mean }, { replicas: mean }],
     ['autoscaled', { replicas: 1, scaling }, { replicas: 1, autoscale: { rule, every_s: LOOK_S } }],
   ] as const) {
-    const real = await measured(bed, { ...spec, limits: { drain_s: 10 } }, hour)
+    const real = await measureHour(bed, { ...spec, limits: { drain_s: 10 } }, hour)
     say(
-      `${what.padEnd(16)} ${shown(real)}, simulated ${shown(simulated(hour, kept))}; ${real.requests} requests, the slowest start took ${real.start_s.toFixed(1)} s`,
+      `${what.padEnd(16)} ${outcomeText(real)}, simulated ${outcomeText(simulateHour(hour, kept))}; ${real.requests} requests, the slowest start took ${real.start_s.toFixed(1)} s`,
     )
   }
   await bed.stop()
 }
 
-async function measured({ plane, gateway }: LocalBed, spec: object, { arrivals_s }: Hour): Promise<Measured> {
+async function measureHour({ plane, gateway }: LocalBed, spec: object, { arrivals_s }: Hour): Promise<MeasuredHour> {
   const revision = { ...LOCAL_REVISION, environment: { E2E_STEP_S: String(STEP_S) } }
   const {
     id,
@@ -73,7 +73,7 @@ async function measured({ plane, gateway }: LocalBed, spec: object, { arrivals_s
   })()
   for (const at of arrivals_s) {
     await pause(Math.max(0, 1000 * (at - now_s())))
-    asked.push(answered(client, () => now_s() - at))
+    asked.push(timeAnswer(client, () => now_s() - at))
   }
   const took = await Promise.all(asked)
   counting.abort()
@@ -89,7 +89,7 @@ async function measured({ plane, gateway }: LocalBed, spec: object, { arrivals_s
   }
 }
 
-const answered = (client: OpenAI, took: () => number): Promise<number> =>
+const timeAnswer = (client: OpenAI, took: () => number): Promise<number> =>
   client.chat.completions
     .create({ model: 'chat', messages: [{ role: 'user', content: 'hi' }], max_tokens: TOKENS })
     .then(took, () => Infinity)

@@ -9,7 +9,7 @@ import { startEngineHost } from '@ironlaw/engines'
 import { SimulatedEngine } from '@ironlaw/engines/simulated'
 import { afterEach, expect, test } from 'vitest'
 import * as z from 'zod'
-import { KEY, snapshotOf, start } from '../gateway/setting.ts'
+import { KEY, snapshotOf, startWithSnapshot } from '../gateway/setting.ts'
 
 const CLI = join(import.meta.dirname, '../../../packages/apps/cli/src/main.ts')
 const [STEP_S, TOKENS] = [0.004, 10]
@@ -70,7 +70,7 @@ test('a measurement is divided by cause, and what it teaches changes the next pr
   const host = await startEngineHost({ engine: new SimulatedEngine({ model, step_s: () => STEP_S, prefill_s_per_token: 0 }) })
   await host.warm()
   stops.push(() => host.stop({ drain_s: 0 }))
-  const gateway = await start(snapshotOf([host.url]))
+  const gateway = await startWithSnapshot(snapshotOf([host.url]))
   stops.push(() => gateway.stop({ drain_s: 0 }))
 
   const before = await bench(gateway.url, measured, '--feedback')
@@ -94,7 +94,7 @@ test('a model with a short context is measured with requests that fit, and the n
   const host = await startEngineHost({ engine: new SimulatedEngine({ model, step_s: () => STEP_S, prefill_s_per_token: 0 }) })
   await host.warm()
   stops.push(() => host.stop({ drain_s: 0 }))
-  const gateway = await start(snapshotOf([host.url]))
+  const gateway = await startWithSnapshot(snapshotOf([host.url]))
   stops.push(() => gateway.stop({ drain_s: 0 }))
   const argv = [CLI, 'bench', 'serve', 'm', '--scenario', 'single-stream', '--seconds', '2', '--warm-up', '0.2']
   const env = { ...process.env, IRONLAW_GATEWAY: gateway.url, IRONLAW_KEY: KEY }
@@ -110,7 +110,7 @@ test('a trace is replayed whole, each request as long as it says', { timeout: 12
   const host = await startEngineHost({ engine: new SimulatedEngine({ model, step_s: () => STEP_S, prefill_s_per_token: 0 }) })
   await host.warm()
   stops.push(() => host.stop({ drain_s: 0 }))
-  const gateway = await start(snapshotOf([host.url]))
+  const gateway = await startWithSnapshot(snapshotOf([host.url]))
   stops.push(() => gateway.stop({ drain_s: 0 }))
   const directory = mkdtempSync(join(tmpdir(), 'ironlaw-bench-'))
   stops.push(async () => rmSync(directory, { recursive: true }))

@@ -36,17 +36,17 @@ export class ClientLoad {
   }
 
   /** What was counted since the last time this was asked. */
-  take(): Record<Fate, number> {
+  takeCounts(): Record<Fate, number> {
     const taken = { ...this.counts }
     for (const fate of ['answered', 'cut', 'lost'] as const) this.counts[fate] = 0
     return taken
   }
 
   async #work(): Promise<void> {
-    while (!this.#stopped) this.counts[await this.#asked()] += 1
+    while (!this.#stopped) this.counts[await this.#sendRequest()] += 1
   }
 
-  async #asked(): Promise<Fate> {
+  async #sendRequest(): Promise<Fate> {
     let text = ''
     try {
       const messages = [{ role: 'user' as const, content: `question ${(this.#count += 1)}` }]

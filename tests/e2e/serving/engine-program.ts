@@ -31,23 +31,23 @@ const inner: ServingEngine =
       })
 
 /** As a vocabulary that is one off: every character stands for its neighbour, in prompts and in answers. */
-const shifted = (text: string): string =>
+const shiftedText = (text: string): string =>
   Array.from(text, (character) => String.fromCodePoint((character.codePointAt(0) ?? 0) + 1)).join('')
 
-function misread(prompt: GenerateRequest['prompt']): GenerateRequest['prompt'] {
-  if (prompt.kind === 'text') return { ...prompt, text: shifted(prompt.text) }
+function misreadPrompt(prompt: GenerateRequest['prompt']): GenerateRequest['prompt'] {
+  if (prompt.kind === 'text') return { ...prompt, text: shiftedText(prompt.text) }
   if (prompt.kind === 'tokens') return prompt
-  return { ...prompt, messages: prompt.messages.map((message) => ({ ...message, content: shifted(message.content) })) }
+  return { ...prompt, messages: prompt.messages.map((message) => ({ ...message, content: shiftedText(message.content) })) }
 }
 
 function worsePart(part: GeneratePart): GeneratePart {
   if (part.part !== 'text') return part
   if (regression === 'empty') return { ...part, text: '' }
-  if (regression === 'tokenizer') return { ...part, text: shifted(part.text) }
+  if (regression === 'tokenizer') return { ...part, text: shiftedText(part.text) }
   return regression === 'wrong' ? { ...part, text: '?'.repeat(part.text.length) } : part
 }
 
-async function* worse(request: GenerateRequest, signal: AbortSignal): AsyncGenerator<GeneratePart> {
+async function* generateWorse(request: GenerateRequest, signal: AbortSignal): AsyncGenerator<GeneratePart> {
   if (regression === 'failing' && isServing) throw new Error('failing, as it was asked to')
   if (regression === 'refusing' && isServing) {
     yield { part: 'refused', field: 'messages', why: 'invalid', reason: 'refusing, as it was asked to' }
@@ -55,7 +55,7 @@ async function* worse(request: GenerateRequest, signal: AbortSignal): AsyncGener
   }
   if (regression === 'hanging' && isServing) await once(signal, 'abort')
   if (regression === 'slow') await sleep(SLOW_MS)
-  const read = regression === 'tokenizer' ? { ...request, prompt: misread(request.prompt) } : request
+  const read = regression === 'tokenizer' ? { ...request, prompt: misreadPrompt(request.prompt) } : request
   for await (const part of inner.generate(read, signal)) yield worsePart(part)
 }
 
@@ -63,11 +63,11 @@ const log = times === undefined ? undefined : createWriteStream(times)
 /** Seconds on the clock that all processes of a machine share. */
 const now_s = (): number => (performance.timeOrigin + performance.now()) / 1000
 
-async function* timed(request: GenerateRequest, signal: AbortSignal): AsyncGenerator<GeneratePart> {
+async function* generateTimed(request: GenerateRequest, signal: AbortSignal): AsyncGenerator<GeneratePart> {
   const at_s = now_s()
   const tokens_s: number[] = []
   try {
-    for await (const part of worse(request, signal)) {
+    for await (const part of generateWorse(request, signal)) {
       if (part.part === 'text') tokens_s.push(now_s())
       yield part
     }
@@ -81,7 +81,7 @@ async function* timed(request: GenerateRequest, signal: AbortSignal): AsyncGener
 let isServing = false
 const engine: ServingEngine = {
   model: regression === 'misnamed' ? { ...inner.model, id: 'tiny-llama' } : inner.model,
-  generate: log ? timed : worse,
+  generate: log ? generateTimed : generateWorse,
   embed: (texts, signal) => inner.embed(texts, signal),
   vitals: () => inner.vitals(),
   close: () => inner.close(),

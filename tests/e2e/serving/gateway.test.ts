@@ -4,21 +4,21 @@
 import { afterEach, expect, test } from 'vitest'
 import type { Gateway } from '@ironlaw/gateway'
 import { type EngineStub, startEngineStub } from '../gateway/engine-stub.ts'
-import { ask, client, post, snapshotOf, start, until } from '../gateway/setting.ts'
+import { chatBody, openAiClient, post, snapshotOf, startWithSnapshot, until } from '../gateway/setting.ts'
 
 const stops: (() => Promise<void>)[] = []
 afterEach(async () => {
   for (const stop of stops.splice(0).toReversed()) await stop()
 })
 
-async function engine(): Promise<EngineStub> {
+async function startEngine(): Promise<EngineStub> {
   const stub = await startEngineStub()
   stops.push(stub.stop)
   return stub
 }
 
-async function gatewayOf(...given: Parameters<typeof snapshotOf>): Promise<Gateway> {
-  const gateway = await start(snapshotOf(...given))
+async function startTestGateway(...given: Parameters<typeof snapshotOf>): Promise<Gateway> {
+  const gateway = await startWithSnapshot(snapshotOf(...given))
   stops.push(() => gateway.stop({ drain_s: 0 }))
   return gateway
 }
@@ -26,14 +26,14 @@ async function gatewayOf(...given: Parameters<typeof snapshotOf>): Promise<Gatew
 const total = (gateway: Gateway, id: string) => gateway.totals().replicas.find((replica) => replica.id === id)
 
 test('a canary that fails costs nobody an answer, and its errors are counted', async () => {
-  const good = await engine()
+  const good = await startEngine()
   const canary = { replicas: [{ id: 'bad', url: 'http://127.0.0.1:9' }] }
   const targets = [
     { pool: 'main', weight: 0.5 },
     { pool: 'canary', weight: 0.5 },
   ]
-  const gateway = await gatewayOf([good.url], { model: { targets }, pools: { canary } })
-  const statuses = await Promise.all(Array.from({ length: 30 }, async () => (await post(gateway, ask('tokens=3'))).status))
+  const gateway = await startTestGateway([good.url], { model: { targets }, pools: { canary } })
+  const statuses = await Promise.all(Array.from({ length: 30 }, async () => (await post(gateway, chatBody('tokens=3'))).status))
   expect(new Set(statuses)).toEqual(new Set([200]))
   expect(total(gateway, 'bad')).toMatchObject({ pool: 'canary', listed: true, answers: 0 })
   expect(total(gateway, 'bad')?.errors).toBeGreaterThan(0)
@@ -41,15 +41,15 @@ test('a canary that fails costs nobody an answer, and its errors are counted', a
 })
 
 test('what waits for a replica starts when one comes, and goes elsewhere when its pool is no more', async () => {
-  const gateway = await gatewayOf([], { version: 1 })
-  const waiting = client(gateway).chat.completions.create(ask('tokens=3'))
+  const gateway = await startTestGateway([], { version: 1 })
+  const waiting = openAiClient(gateway).chat.completions.create(chatBody('tokens=3'))
   await until(() => gateway.totals().pools[0]?.queued === 1)
-  const first = await engine()
+  const first = await startEngine()
   gateway.apply(snapshotOf([first.url], { version: 2 }))
   expect((await waiting).usage?.completion_tokens).toBe(3)
 
   gateway.apply(snapshotOf([], { version: 3 }))
-  const moving = client(gateway).chat.completions.create(ask('tokens=4'))
+  const moving = openAiClient(gateway).chat.completions.create(chatBody('tokens=4'))
   await until(() => gateway.totals().pools[0]?.queued === 1)
   const { pools, ...rest } = snapshotOf([first.url], {
     version: 4,
@@ -64,8 +64,8 @@ test('what waits for a replica starts when one comes, and goes elsewhere when it
 test('a replica that left is reported until what runs there is over', async () => {
   const one = await startEngineStub({ pace_ms: 20 })
   stops.push(one.stop)
-  const gateway = await gatewayOf([one.url], { version: 1 })
-  const running = client(gateway).chat.completions.create({ ...ask('tokens=20'), stream: true })
+  const gateway = await startTestGateway([one.url], { version: 1 })
+  const running = openAiClient(gateway).chat.completions.create({ ...chatBody('tokens=20'), stream: true })
   await until(() => total(gateway, 'r0')?.running === 1)
   gateway.apply(snapshotOf([], { version: 2 }))
   expect(total(gateway, 'r0')).toMatchObject({ listed: false, running: 1 })

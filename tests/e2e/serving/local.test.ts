@@ -27,7 +27,7 @@ const ask = (content: string) =>
     stream: true,
   })
 
-async function answer(content: string): Promise<string> {
+async function fetchAnswer(content: string): Promise<string> {
   let text = ''
   for await (const { choices } of await ask(content)) text += choices[0]?.delta.content ?? ''
   return text
@@ -39,16 +39,16 @@ test('deployed, revised, and removed, while clients see one model', { timeout: T
   const { id } = await plane.ask<{ id: string }>('/v1/deployments', 'POST', wanted)
   await expect(plane.ask('/v1/deployments', 'POST', wanted)).rejects.toThrow('409')
   await plane.until('chat', ({ state }) => state === 'serving')
-  await expect.poll(() => answer('hello').catch(String), { timeout: 20_000 }).not.toMatch(/Error/)
+  await expect.poll(() => fetchAnswer('hello').catch(String), { timeout: 20_000 }).not.toMatch(/Error/)
 
-  const before = await answer('the same question')
+  const before = await fetchAnswer('the same question')
   await plane.revise('chat', { ...LOCAL_REVISION, environment: { REGRESSION: 'wrong' } })
   await plane.until('chat', ({ serving }) => serving === 2)
   await plane.order('chat', 'promote')
   const running = ask('asked before the old one left')
   await plane.until('chat', ({ replicas, stable }) => stable === 2 && replicas.length === 1)
   for await (const _ of await running);
-  expect(await answer('the same question')).not.toBe(before)
+  expect(await fetchAnswer('the same question')).not.toBe(before)
 
   await plane.ask('/v1/deployments/chat', 'DELETE')
   await plane.until(id, ({ state, replicas }) => state === 'removed' && replicas.length === 0)
@@ -141,13 +141,13 @@ test('the way back to the revision before takes seconds, and no request fails', 
   await plane.order('way-back', 'promote')
   await plane.until('way-back', ({ previous }) => previous?.warm === 2)
   await expect.poll(() => answered.slice(-20).every(({ isNew }) => isNew) && answered.length > 20, { timeout: 20_000 }).toBe(true)
-  load.take()
+  load.takeCounts()
   const ordered = performance.now()
   await plane.order('way-back', 'back')
   await expect.poll(() => answered.slice(-20).some(({ isNew }) => isNew), { timeout: 20_000 }).toBe(false)
   const returned_s = (answered.findLast(({ isNew }) => isNew)!.at - ordered) / 1000
   await load.stop()
-  const { answered: count, cut, lost } = load.take()
+  const { answered: count, cut, lost } = load.takeCounts()
   console.log(
     `way back: the last answer of revision 2 came ${returned_s.toFixed(2)} s after the order; ${count} answered, ${cut} cut, ${lost} lost`,
   )

@@ -43,7 +43,7 @@ export async function startServingBed(engine: 'llamacpp' | 'simulated'): Promise
   const tenants = { one: {} }
   const keys = [{ sha256: hash('sha256', KEY), tenant: 'one', log: 'none' }]
   await api.ask('/v1/gateway-config', 'PUT', { tenants, keys, models: { chat: { first_byte_s: FIRST_BYTE_S } } })
-  const model = engine === 'llamacpp' ? { E2E_GGUF: exported(testbed.dir) } : {}
+  const model = engine === 'llamacpp' ? { E2E_GGUF: exportTestModel(testbed.dir) } : {}
   const gateway = startGateway(api, { port: port + 1, state: join(testbed.dir, 'gateway') })
   const stop = async (): Promise<void> => {
     gateway.process.kill('SIGKILL')
@@ -63,14 +63,14 @@ export async function startServingBed(engine: 'llamacpp' | 'simulated'): Promise
       processes: 2,
       max_running: 8,
     }),
-    known: await answerOf(join(testbed.dir, 'known'), model),
+    known: await fetchAnswer(join(testbed.dir, 'known'), model),
     gatewayOutput: gateway.output,
     stop,
   }
 }
 
 /** A small model with weights drawn by a seed. */
-function exported(directory: string): string {
+function exportTestModel(directory: string): string {
   const to = join(directory, 'model')
   const argv = [
     join(ROOT, 'packages/apps/cli/src/main.ts'),
@@ -89,9 +89,9 @@ function exported(directory: string): string {
   return join(to, 'model-f32.gguf')
 }
 
-type Started = { readonly process: ChildProcess; readonly output: () => string }
+type StartedGateway = { readonly process: ChildProcess; readonly output: () => string }
 
-function startGateway(api: PlaneApi, { port, state }: { readonly port: number; readonly state: string }): Started {
+function startGateway(api: PlaneApi, { port, state }: { readonly port: number; readonly state: string }): StartedGateway {
   mkdirSync(state)
   const { api: control, token } = api.context
   const flags = ['--control', control, '--id', 'g1', '--state', state, '--port', String(port), '--admin-port', String(port + 1)]
@@ -104,7 +104,7 @@ function startGateway(api: PlaneApi, { port, state }: { readonly port: number; r
   return { process: child, output: () => output }
 }
 
-async function answerOf(directory: string, environment: Readonly<Record<string, string>>): Promise<string> {
+async function fetchAnswer(directory: string, environment: Readonly<Record<string, string>>): Promise<string> {
   const file = join(directory, 'endpoint')
   const engine = spawn(process.execPath, [ENGINE], {
     env: { ...process.env, ...environment, IRONLAW_ENDPOINT_FILE: file },

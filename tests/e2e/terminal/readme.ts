@@ -1,12 +1,12 @@
 // The commands of a README with what it says they print. A page shows what matters: "..." stands for the rest of a line, and alone on a line for
 // any lines; columns may be wider or narrower.
 
-export type Shown = { readonly command: string; readonly prints: readonly string[] }
+export type ShownCommand = { readonly command: string; readonly prints: readonly string[] }
 
 const BLOCK = /```console\n([\s\S]*?)```/g
 const ELLIPSIS = '...'
 
-export function commandsIn(page: string): readonly Shown[] {
+export function commandsIn(page: string): readonly ShownCommand[] {
   const lines = [...page.matchAll(BLOCK)].flatMap(([, body = '']) => body.trimEnd().split('\n'))
   const starts = lines.flatMap((line, index) => (line.startsWith('$ ') ? [index] : []))
   return starts.map((start, index) => ({

@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { sparePorts } from '../../../tools/testbed/ports.ts'
 import { stopAll } from '../../mistakes/files.ts'
-import { matches, type Shown } from './readme.ts'
+import { matches, type ShownCommand } from './readme.ts'
 
 const ROOT = join(import.meta.dirname, '../../..')
 const CLI = join(ROOT, 'packages/apps/cli/src/main.ts')
@@ -57,14 +57,14 @@ export class Shell {
   }
 
   /** Throws unless the command ends well (or, with "&", goes on) and prints what is shown. */
-  async run({ command, prints }: Shown): Promise<void> {
+  async run({ command, prints }: ShownCommand): Promise<void> {
     const [, variable] = /^export (\w+)=/.exec(command) ?? []
     const isKept = command.endsWith(' &')
     const kept = join(this.home, 'exported')
-    const child = this.#spawned(
+    const child = this.#spawnCommand(
       isKept ? `exec env ${command.slice(0, -2)}` : variable === undefined ? command : `${command} && printf %s "$${variable}" > ${kept}`,
     )
-    const expected = prints.map((line) => this.#translated(line))
+    const expected = prints.map((line) => this.#translatePorts(line))
     const output = await outputOf(child, isKept ? (text) => matches(expected, text) : () => false)
     if (isKept && child.exitCode === null) return
     if (child.exitCode !== 0 && !(child.exitCode === TOO_NOISY && /\bironlaw bench\b/.test(command)))
@@ -74,14 +74,14 @@ export class Shell {
   }
 
   /** What a command prints on both streams, and how it ends. */
-  async tried(command: string): Promise<Outcome> {
-    const child = this.#spawned(command)
+  async tryCommand(command: string): Promise<Outcome> {
+    const child = this.#spawnCommand(command)
     const output = await outputOf(child, () => false)
     return { exit: child.exitCode, output }
   }
 
-  #spawned(command: string): ChildProcess {
-    const child = spawn('bash', ['-c', this.#translated(command)], {
+  #spawnCommand(command: string): ChildProcess {
+    const child = spawn('bash', ['-c', this.#translatePorts(command)], {
       cwd: this.folder,
       env: this.#environment,
       stdio: ['ignore', 'pipe', 'pipe'],
@@ -90,7 +90,7 @@ export class Shell {
     return child
   }
 
-  #translated(text: string): string {
+  #translatePorts(text: string): string {
     const { api, gateway, admin } = this.#ports
     return text
       .replace(/\bnpx ironlaw up\b/, `$& --listen 127.0.0.1:${api}`)

@@ -33,9 +33,9 @@ export const FAULTS: readonly Fault[] = [
   { name: 'a node dies', fatal: true, act: killNode },
   { name: 'only slurmd dies', fatal: false, act: killSlurmd },
   { name: 'slurmctld restarts', fatal: false, act: ({ testbed }) => restart(testbed, 'slurmctld') },
-  { name: 'the control plane is down for a minute', fatal: false, act: outage },
+  { name: 'the control plane is down for a minute', fatal: false, act: stopPlane },
   { name: 'PostgreSQL restarts', fatal: false, act: ({ testbed }) => restart(testbed, 'postgres') },
-  { name: 'the newest checkpoint is corrupted, then a worker is killed', fatal: true, act: corrupt },
+  { name: 'the newest checkpoint is corrupted, then a worker is killed', fatal: true, act: corruptCheckpoint },
 ]
 
 /** When it happened, in unix seconds. */
@@ -51,7 +51,7 @@ const underRepair = new Set<string>()
 /** Not before the fleet can spare it: a run that waits because there are no nodes left says nothing about recovery. */
 export async function killNode(scene: Scene): Promise<number> {
   while (underRepair.size > MOST_UNDER_REPAIR) await pause(500)
-  const node = await nodeOf(scene, 1)
+  const node = await findNode(scene, 1)
   underRepair.add(node)
   const at = Date.now() / 1000
   await scene.testbed.killNode(node)
@@ -122,7 +122,7 @@ async function repair({ testbed, plane }: Scene, node: string): Promise<void> {
 }
 
 async function killSlurmd(scene: Scene): Promise<void> {
-  const node = await nodeOf(scene, 2)
+  const node = await findNode(scene, 2)
   await scene.testbed.killSlurmd(node)
   await pause(5000)
   await scene.testbed.restoreNode(node)
@@ -134,13 +134,13 @@ async function restart(testbed: Testbed, service: 'slurmctld' | 'postgres'): Pro
   await testbed.startService(service)
 }
 
-async function outage({ plane }: Scene): Promise<void> {
+async function stopPlane({ plane }: Scene): Promise<void> {
   await plane.kill()
   await pause(OUTAGE_MS)
   await plane.start()
 }
 
-async function corrupt(scene: Scene): Promise<void> {
+async function corruptCheckpoint(scene: Scene): Promise<void> {
   const { plane, run } = scene
   const newest = (await plane.checkpoints(run)).findLast(({ state }) => state === 'committed')
   if (!newest) throw new Error('nothing was committed yet')
@@ -157,7 +157,7 @@ async function corrupt(scene: Scene): Promise<void> {
   await killWorker(scene)
 }
 
-async function nodeOf({ plane, run }: Scene, index: number): Promise<string> {
+async function findNode({ plane, run }: Scene, index: number): Promise<string> {
   const node = (await plane.attempts(run)).at(-1)?.placed?.[index]
   if (node === undefined) throw new Error(`${run} runs nowhere`)
   return node

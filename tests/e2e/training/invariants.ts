@@ -10,19 +10,19 @@ import type { ControlPlane } from './control-plane.ts'
 type Scene = { readonly testbed: Testbed; readonly plane: ControlPlane; readonly run: string }
 
 /** Sentences that say what is broken; none when all is well. */
-export async function broken(scene: Scene): Promise<readonly string[]> {
+export async function brokenInvariants(scene: Scene): Promise<readonly string[]> {
   return [
-    ...(await doubled(scene)),
-    ...stale(scene),
-    ...(await lost(scene)),
-    ...(await gaps(scene)),
-    ...(await forged(scene)),
-    ...(await unaccounted(scene)),
+    ...(await doubledJobs(scene)),
+    ...staleAttempts(scene),
+    ...(await lostCheckpoints(scene)),
+    ...(await missingSteps(scene)),
+    ...(await forgedEvents(scene)),
+    ...(await unaccountedTime(scene)),
   ]
 }
 
 /** One job for each allocation, in Slurm's own records, and each attempt on nodes of such allocations. */
-async function doubled({ testbed, plane, run }: Scene): Promise<string[]> {
+async function doubledJobs({ testbed, plane, run }: Scene): Promise<string[]> {
   const text = execFileSync('squeue', ['--states=all', '--noheader', '--format=%k'], {
     env: { ...process.env, ...testbed.env },
     encoding: 'utf8',
@@ -36,7 +36,7 @@ async function doubled({ testbed, plane, run }: Scene): Promise<string[]> {
 }
 
 /** Only the last attempt may still commit, and no manifest is of another attempt than its directory. */
-function stale({ plane, run }: Scene): string[] {
+function staleAttempts({ plane, run }: Scene): string[] {
   const attempts = join(plane.runs, run, 'attempts')
   const names = readdirSync(attempts).toSorted()
   return names.flatMap((name) => {
@@ -54,7 +54,7 @@ function stale({ plane, run }: Scene): string[] {
 }
 
 /** Every attempt goes on from the newest checkpoint that was committed and is whole. */
-async function lost({ plane, run }: Scene): Promise<string[]> {
+async function lostCheckpoints({ plane, run }: Scene): Promise<string[]> {
   const rows = await plane.checkpoints(run)
   const corrupt = new Set(rows.filter(({ state }) => state === 'corrupt').map(({ step, attempt }) => `${attempt}/${step}`))
   return rows
@@ -71,7 +71,7 @@ async function lost({ plane, run }: Scene): Promise<string[]> {
 }
 
 /** Every step was reported, also those made while nobody listened. */
-async function gaps({ plane, run }: Scene): Promise<string[]> {
+async function missingSteps({ plane, run }: Scene): Promise<string[]> {
   const steps = new Set((await plane.steps(run)).map(({ step }) => step))
   const last = Math.max(0, ...steps)
   const missing = Array.from({ length: last }, (_, index) => index + 1).filter((step) => !steps.has(step))
@@ -79,7 +79,7 @@ async function gaps({ plane, run }: Scene): Promise<string[]> {
 }
 
 /** The ledger's causes add up to the time of all accelerators, and every attempt that was given up has its recovery. */
-async function unaccounted({ plane, run }: Scene): Promise<string[]> {
+async function unaccountedTime({ plane, run }: Scene): Promise<string[]> {
   const { causes, wall_s, accelerators, recoveries } = await plane.ask<Ledger>(`/v1/runs/${run}/ledger`)
   const booked = causes.reduce((sum, { accelerator_s }) => sum + accelerator_s, 0)
   const whole = wall_s * accelerators
@@ -90,7 +90,7 @@ async function unaccounted({ plane, run }: Scene): Promise<string[]> {
   ]
 }
 
-async function forged({ plane }: Scene): Promise<string[]> {
+async function forgedEvents({ plane }: Scene): Promise<string[]> {
   const { items } = await plane.ask<{ items: { stream: string; intact: boolean }[] }>('/v1/audit?limit=1000')
   return items.filter(({ intact }) => !intact).map(({ stream }) => `the audit trail of ${stream} is not intact`)
 }

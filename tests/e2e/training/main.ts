@@ -7,12 +7,12 @@ import { join } from 'node:path'
 import { sparePorts } from '../../../tools/testbed/ports.ts'
 import { startTestbed, type Testbed } from '../../../tools/testbed/testbed.ts'
 import { ControlPlane } from './control-plane.ts'
-import { DEVICES, devicesHeld } from './devices.ts'
+import { DEVICES, checkDevices } from './devices.ts'
 import { FAULTS, freezeNode, freezeNodeWithSpare, killNode, killNodeWithSpare, killWorker, type Scene } from './faults.ts'
-import { broken } from './invariants.ts'
-import { type Recovery, recovered, rivals, slurmRequeue } from './recovery.ts'
-import { slowNodeReplaced } from './slow-node.ts'
-import { applied, completion, ended, ironlaw, until } from './trained-run.ts'
+import { brokenInvariants } from './invariants.ts'
+import { type Recovery, measureRecovery, startRivals, slurmRequeue } from './recovery.ts'
+import { checkSlowNode } from './slow-node.ts'
+import { applyRun, readCompletion, waitForEnd, ironlaw, until } from './trained-run.ts'
 
 const STEPS = Number(process.env['E2E_STEPS'] ?? 600)
 const RECOVERIES = Number(process.env['E2E_RECOVERIES'] ?? 10)
@@ -30,8 +30,8 @@ const GOALS_S = { process: 1.5, spare: 5, noSpare: 10 } as const
 const parts = process.argv.length > 2 ? process.argv.slice(2) : ['faults', 'devices', 'slow-node', 'recovery', 'without-spare', 'rivals']
 
 const failures: string[] = []
-const begun = Date.now()
-const say = (text: string): void => console.log(`${((Date.now() - begun) / 1000).toFixed(1).padStart(6)} s  ${text}`)
+const startedAt = Date.now()
+const say = (text: string): void => console.log(`${((Date.now() - startedAt) / 1000).toFixed(1).padStart(6)} s  ${text}`)
 
 const testbed = await startTestbed({ nodes: NODES, devices: DEVICES })
 const port = await sparePorts(1)
@@ -41,12 +41,12 @@ mkdirSync(directory)
 try {
   await plane.start()
   say(`${NODES} Slurm nodes, PostgreSQL and a control plane are up`)
-  if (parts.includes('faults')) await disturbed(await undisturbed())
-  if (parts.includes('devices')) failures.push(...(await devicesHeld({ testbed, plane, directory, say })))
-  if (parts.includes('slow-node')) failures.push(...(await slowNodeReplaced({ plane, directory, say })))
-  if (parts.includes('recovery')) await recoveries(testbed)
-  if (parts.includes('without-spare')) await recoveriesWithoutSpare(testbed)
-  if (parts.includes('rivals')) await besieged(testbed)
+  if (parts.includes('faults')) await trainDisturbed(await trainUndisturbed())
+  if (parts.includes('devices')) failures.push(...(await checkDevices({ testbed, plane, directory, say })))
+  if (parts.includes('slow-node')) failures.push(...(await checkSlowNode({ plane, directory, say })))
+  if (parts.includes('recovery')) await measureRecoveries(testbed)
+  if (parts.includes('without-spare')) await measureWithoutSpare(testbed)
+  if (parts.includes('rivals')) await recoverUnderSiege(testbed)
 } catch (cause) {
   failures.push(cause instanceof Error ? (cause.stack ?? cause.message) : String(cause))
 } finally {
@@ -59,17 +59,17 @@ if (failures.length > 0) console.log(plane.output.split('\n').slice(-20).join('\
 say(failures.length === 0 ? 'all well' : `${failures.length} failures`)
 process.exit(failures.length === 0 ? 0 : 1)
 
-type Trained = { readonly step: number; readonly loss: number; readonly model: string }
+type TrainedResult = { readonly step: number; readonly loss: number; readonly model: string }
 
-async function undisturbed(): Promise<Trained> {
-  const { id } = await applied(plane, { name: 'quiet', steps: STEPS, directory, checkpointEvery: CHECKPOINT_EVERY, pace_s: PACE_S })
-  const trained = await finished(id, 'quiet')
-  await commands(id)
+async function trainUndisturbed(): Promise<TrainedResult> {
+  const { id } = await applyRun(plane, { name: 'quiet', steps: STEPS, directory, checkpointEvery: CHECKPOINT_EVERY, pace_s: PACE_S })
+  const trained = await readResult(id, 'quiet')
+  await checkCommands(id)
   return trained
 }
 
 /** What each command must show of a run that ended well. */
-async function commands(id: string): Promise<void> {
+async function checkCommands(id: string): Promise<void> {
   for (const [argv, shows] of [
     [['get'], id],
     [['get', '--state', 'succeeded', '--json'], id],
@@ -81,15 +81,15 @@ async function commands(id: string): Promise<void> {
     if (!(await ironlaw(plane, argv)).includes(shows)) failures.push(`ironlaw ${argv.join(' ')} does not show "${shows}"`)
 }
 
-async function finished(id: string, name: string): Promise<Trained> {
-  const run = await ended(plane, id)
-  const { step, loss, attempt } = completion(plane, id)
+async function readResult(id: string, name: string): Promise<TrainedResult> {
+  const run = await waitForEnd(plane, id)
+  const { step, loss, attempt } = readCompletion(plane, id)
   const model = createHash('sha256')
     .update(readFileSync(join(directory, `model-${name}`, 'model.safetensors')))
     .digest('hex')
   say(`${id} ${run.state} at step ${step}, loss ${loss}, attempt ${attempt}, weights ${model.slice(0, 12)}`)
   if (run.state !== 'succeeded') failures.push(`${id} ${run.state}: ${run.outcome?.detail}`)
-  failures.push(...(await broken({ testbed, plane, run: id })))
+  failures.push(...(await brokenInvariants({ testbed, plane, run: id })))
   failures.push(...(await pauses(id)))
   return { step, loss, model }
 }
@@ -104,8 +104,8 @@ async function pauses(id: string): Promise<readonly string[]> {
   return pause < write ? [] : [`${id}: checkpoints held up training for ${pause} ms, and took ${write} ms to write`]
 }
 
-async function disturbed(quiet: Trained): Promise<void> {
-  const { id } = await applied(plane, { name: 'disturbed', steps: STEPS, directory, checkpointEvery: CHECKPOINT_EVERY, pace_s: PACE_S })
+async function trainDisturbed(quiet: TrainedResult): Promise<void> {
+  const { id } = await applyRun(plane, { name: 'disturbed', steps: STEPS, directory, checkpointEvery: CHECKPOINT_EVERY, pace_s: PACE_S })
   const scene: Scene = { testbed, plane, run: id }
   for (const { name, fatal, act } of FAULTS) {
     const before = await until(
@@ -124,59 +124,60 @@ async function disturbed(quiet: Trained): Promise<void> {
     if (!fatal && after.attempt !== before.attempt) failures.push(`${name}: attempt ${before.attempt} was given up for nothing`)
     say(`step ${after.step}, attempt ${after.attempt}: runs again`)
   }
-  const end = await finished(id, 'disturbed')
+  const end = await readResult(id, 'disturbed')
   console.log(await ironlaw(plane, ['ledger', 'disturbed']))
   for (const key of ['step', 'loss', 'model'] as const)
     if (end[key] !== quiet[key]) failures.push(`${key}: ${end[key]} after the faults, ${quiet[key]} without`)
 }
 
-async function times(scene: Scene, act: (scene: Scene) => Promise<number>): Promise<readonly Recovery[]> {
+async function repeatRecovery(scene: Scene, act: (scene: Scene) => Promise<number>): Promise<readonly Recovery[]> {
   const taken: Recovery[] = []
-  for (let time = 0; time < RECOVERIES; time += 1) taken.push(await recovered(scene, act))
+  for (let time = 0; time < RECOVERIES; time += 1) taken.push(await measureRecovery(scene, act))
   return taken
 }
 
-async function recoveries(bed: Testbed): Promise<void> {
-  const { id } = await applied(plane, { name: 'recovery', steps: 1_000_000, directory, checkpointEvery: CHECKPOINT_EVERY, spares: 1 })
-  report('a worker is killed', await times({ testbed: bed, plane, run: id }, killWorker), GOALS_S.process)
-  report('a node dies, a spare is held', await times({ testbed: bed, plane, run: id }, killNodeWithSpare), GOALS_S.spare)
-  report('a node freezes, a spare is held', await times({ testbed: bed, plane, run: id }, freezeNodeWithSpare), GOALS_S.spare)
-  await cancelled(id)
+async function measureRecoveries(bed: Testbed): Promise<void> {
+  const { id } = await applyRun(plane, { name: 'recovery', steps: 1_000_000, directory, checkpointEvery: CHECKPOINT_EVERY, spares: 1 })
+  report('a worker is killed', await repeatRecovery({ testbed: bed, plane, run: id }, killWorker), GOALS_S.process)
+  report('a node dies, a spare is held', await repeatRecovery({ testbed: bed, plane, run: id }, killNodeWithSpare), GOALS_S.spare)
+  report('a node freezes, a spare is held', await repeatRecovery({ testbed: bed, plane, run: id }, freezeNodeWithSpare), GOALS_S.spare)
+  await cancelRun(id)
 }
 
-async function recoveriesWithoutSpare(bed: Testbed): Promise<void> {
-  const { id } = await applied(plane, { name: 'without-spare', steps: 1_000_000, directory, checkpointEvery: CHECKPOINT_EVERY })
-  report('a node dies, no spare is held', await times({ testbed: bed, plane, run: id }, killNode), GOALS_S.noSpare)
-  report('a node freezes, no spare is held', await times({ testbed: bed, plane, run: id }, freezeNode), GOALS_S.noSpare)
-  await cancelled(id)
+async function measureWithoutSpare(bed: Testbed): Promise<void> {
+  const { id } = await applyRun(plane, { name: 'without-spare', steps: 1_000_000, directory, checkpointEvery: CHECKPOINT_EVERY })
+  report('a node dies, no spare is held', await repeatRecovery({ testbed: bed, plane, run: id }, killNode), GOALS_S.noSpare)
+  report('a node freezes, no spare is held', await repeatRecovery({ testbed: bed, plane, run: id }, freezeNode), GOALS_S.noSpare)
+  await cancelRun(id)
   say(`Slurm's own requeue after a node's death on this testbed: ${(await slurmRequeue(bed)).toFixed(1)} s until the job runs again`)
 }
 
-async function cancelled(id: string): Promise<void> {
+async function cancelRun(id: string): Promise<void> {
   await ironlaw(plane, ['cancel', id])
-  say(`${id} ${(await ended(plane, id)).state}`)
+  say(`${id} ${(await waitForEnd(plane, id)).state}`)
 }
 
 /** A recovering run keeps its nodes, whoever else waits for them. */
-async function besieged(bed: Testbed): Promise<void> {
-  const { id } = await applied(plane, { name: 'besieged', steps: 1_000_000, directory, checkpointEvery: CHECKPOINT_EVERY, spares: 1 })
+async function recoverUnderSiege(bed: Testbed): Promise<void> {
+  const { id } = await applyRun(plane, { name: 'besieged', steps: 1_000_000, directory, checkpointEvery: CHECKPOINT_EVERY, spares: 1 })
   const scene: Scene = { testbed: bed, plane, run: id }
   await until(plane, id, ({ state, checkpoint_step = 0 }) => state === 'running' && checkpoint_step > 0)
-  const disperse = rivals(bed, RIVALS)
-  const placed = async (): Promise<readonly string[]> => (await plane.attempts(id)).at(-1)?.placed ?? []
-  const first = await placed()
-  const worker = await recovered(scene, killWorker)
-  if ((await placed()).join() !== first.join()) failures.push(`${id} ran on ${first.join()}, then on ${(await placed()).join()}`)
-  const node = await recovered(scene, killNode)
+  const disperse = startRivals(bed, RIVALS)
+  const currentNodes = async (): Promise<readonly string[]> => (await plane.attempts(id)).at(-1)?.placed ?? []
+  const first = await currentNodes()
+  const worker = await measureRecovery(scene, killWorker)
+  if ((await currentNodes()).join() !== first.join())
+    failures.push(`${id} ran on ${first.join()}, then on ${(await currentNodes()).join()}`)
+  const node = await measureRecovery(scene, killNode)
   const survivors = first.toSpliced(1, 1)
-  const last = await placed()
+  const last = await currentNodes()
   if (!survivors.every((name) => last.includes(name)))
     failures.push(`${id} gave back a node of ${survivors.join()}: it runs on ${last.join()}`)
   say(
     `${RIVALS} rivals in the queue: ranks started ${worker.toRanks.toFixed(2)} s after a worker, ${node.toRanks.toFixed(2)} s after a node died`,
   )
   disperse()
-  await cancelled(id)
+  await cancelRun(id)
 }
 
 function report(what: string, taken: readonly Recovery[], goal_s: number): void {

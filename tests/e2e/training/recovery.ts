@@ -24,7 +24,7 @@ export type Recovery = {
 }
 
 /** The fault comes once the run got further than before: faults in quick succession would measure the wait after fruitless attempts. */
-export async function recovered(scene: Scene, act: (scene: Scene) => Promise<number>): Promise<Recovery> {
+export async function measureRecovery(scene: Scene, act: (scene: Scene) => Promise<number>): Promise<Recovery> {
   const { plane, run } = scene
   const reached = Math.max(0, ...(await plane.attempts(run)).filter(({ state }) => state === 'ended').map(({ last_step = 0 }) => last_step))
   const before = await until(
@@ -37,10 +37,10 @@ export async function recovered(scene: Scene, act: (scene: Scene) => Promise<num
   await pause(1500)
   const fault = await act(scene)
   await until(plane, run, ({ state, attempt, step }) => state === 'running' && attempt > before.attempt && step !== undefined)
-  return taken(scene, fault, (await plane.attempts(run)).slice(before.attempt - 1))
+  return recoveryTimes(scene, fault, (await plane.attempts(run)).slice(before.attempt - 1))
 }
 
-async function taken({ plane, run }: Scene, fault: number, [over, next]: readonly AttemptView[]): Promise<Recovery> {
+async function recoveryTimes({ plane, run }: Scene, fault: number, [over, next]: readonly AttemptView[]): Promise<Recovery> {
   const events = await plane.events(run)
   const starts = events
     .filter(({ kind, body }) => kind === 'agent-started' && body['attempt'] === next?.number)
@@ -67,18 +67,18 @@ export async function slurmRequeue(testbed: Testbed): Promise<number> {
     env,
     encoding: 'utf8',
   }).trim()
-  const shown = (format: string): string =>
+  const jobField = (format: string): string =>
     execFileSync('squeue', ['--noheader', `--jobs=${job}`, `--format=${format}`], { env, encoding: 'utf8' }).trim()
-  while (shown('%T') !== 'RUNNING') await pause(200)
+  while (jobField('%T') !== 'RUNNING') await pause(200)
   await pause(2000)
-  const nodes = execFileSync('scontrol', ['show', 'hostnames', shown('%N')], { env, encoding: 'utf8' })
+  const nodes = execFileSync('scontrol', ['show', 'hostnames', jobField('%N')], { env, encoding: 'utf8' })
     .trim()
     .split('\n')
   const node = nodes[1] ?? ''
   const fault = Date.now()
   await testbed.killNode(node)
-  while (shown('%T') === 'RUNNING') await pause(200)
-  while (shown('%T') !== 'RUNNING') await pause(200)
+  while (jobField('%T') === 'RUNNING') await pause(200)
+  while (jobField('%T') !== 'RUNNING') await pause(200)
   const waited = (Date.now() - fault) / 1000
   execFileSync('scancel', [job], { env })
   await testbed.restoreNode(node)
@@ -86,7 +86,7 @@ export async function slurmRequeue(testbed: Testbed): Promise<number> {
 }
 
 /** Jobs that each want a whole node, more of them than there are nodes: whatever is given back is theirs at once. */
-export function rivals(testbed: Testbed, count: number): () => void {
+export function startRivals(testbed: Testbed, count: number): () => void {
   const env = { ...process.env, ...testbed.env }
   const script = join(testbed.dir, 'rival.sh')
   writeFileSync(script, '#!/bin/sh\nexec sleep 3600\n')

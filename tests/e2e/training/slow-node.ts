@@ -6,7 +6,7 @@ import type { NodeView } from '@ironlaw/contracts/api'
 import type { Ledger } from '@ironlaw/contracts/ledger'
 import { environmentOf, everyPid } from '../../../tools/testbed/processes.ts'
 import type { ControlPlane } from './control-plane.ts'
-import { applied, ended, ironlaw, until } from './trained-run.ts'
+import { applyRun, waitForEnd, ironlaw, until } from './trained-run.ts'
 
 const STOPPED_MS = 60
 const RUNNING_MS = 15
@@ -16,12 +16,12 @@ const SHARE = 0.5
 type Scene = { readonly plane: ControlPlane; readonly directory: string; readonly say: (text: string) => void }
 
 /** What was not as it has to be. */
-export async function slowNodeReplaced({ plane, directory, say }: Scene): Promise<readonly string[]> {
+export async function checkSlowNode({ plane, directory, say }: Scene): Promise<readonly string[]> {
   const failures: string[] = []
   const slow = 'n2'
   const release = throttle(slow)
   const began = Date.now()
-  const { id } = await applied(plane, {
+  const { id } = await applyRun(plane, {
     name: 'checked',
     steps: 1_000_000,
     directory,
@@ -59,7 +59,7 @@ export async function slowNodeReplaced({ plane, directory, say }: Scene): Promis
     `${outcomes[0]}; the program started on ${program?.placed?.join()} after ${took_s.toFixed(1)} s, ${spent_s.toFixed(1)} s of them checks`,
   )
   await ironlaw(plane, ['cancel', id])
-  await ended(plane, id)
+  await waitForEnd(plane, id)
   await plane.post(`/v1/nodes/${slow}/undrain`)
   return failures
 }
@@ -67,17 +67,17 @@ export async function slowNodeReplaced({ plane, directory, say }: Scene): Promis
 /** Stops and continues whatever is measured there, until it is released. */
 function throttle(node: string): () => void {
   const over = new AbortController()
-  const measured = (): readonly number[] =>
+  const checkPids = (): readonly number[] =>
     everyPid().filter((pid) => environmentOf(pid).has(`SLURMD_NODENAME=${node}`) && commandOf(pid).includes('ironlaw.measure.check'))
-  const throttled = async (): Promise<void> => {
-    for (let pids: readonly number[] = []; !over.signal.aborted; pids = pids.length === 0 ? measured() : pids.filter(isThere)) {
+  const throttleLoop = async (): Promise<void> => {
+    for (let pids: readonly number[] = []; !over.signal.aborted; pids = pids.length === 0 ? checkPids() : pids.filter(isAlive)) {
       for (const pid of pids) signal(pid, 'SIGSTOP')
       await pause(STOPPED_MS)
       for (const pid of pids) signal(pid, 'SIGCONT')
       await pause(RUNNING_MS)
     }
   }
-  void throttled()
+  void throttleLoop()
   return () => over.abort()
 }
 
@@ -89,7 +89,7 @@ function signal(pid: number, name: NodeJS.Signals | 0): boolean {
   }
 }
 
-const isThere = (pid: number): boolean => signal(pid, 0)
+const isAlive = (pid: number): boolean => signal(pid, 0)
 
 function commandOf(pid: number): string {
   try {

@@ -13,7 +13,7 @@ const ROOT = join(import.meta.dirname, '../../..')
 const EXAMPLE = join(ROOT, 'examples/reference-trainer')
 const TOKENS_PER_STEP = 16 * 128
 
-type Wanted = {
+type RunOptions = {
   readonly name: string
   readonly steps: number
   readonly directory: string
@@ -30,9 +30,9 @@ type Wanted = {
 
 const GLOBAL_BATCH = 16
 
-export async function applied(
+export async function applyRun(
   plane: ControlPlane,
-  { name, steps, directory, checkpointEvery, pace_s = 0, spares = 0, check, globalBatch = GLOBAL_BATCH, gpus }: Wanted,
+  { name, steps, directory, checkpointEvery, pace_s = 0, spares = 0, check, globalBatch = GLOBAL_BATCH, gpus }: RunOptions,
 ): Promise<RunView> {
   const fleet = gpus ? { ...gpus, count: gpus.perNode } : { accelerator: 'cpu-core', count: 4, perNode: 1, link: '10 Gb/s' }
   const data = fleet.count
@@ -96,9 +96,9 @@ export async function until(plane: ControlPlane, id: string, holds: (run: RunVie
   throw new Error(`${id} did not get there: ${last}`)
 }
 
-export const ended = (plane: ControlPlane, id: string): Promise<RunView> => until(plane, id, ({ state }) => isTerminal(state))
+export const waitForEnd = (plane: ControlPlane, id: string): Promise<RunView> => until(plane, id, ({ state }) => isTerminal(state))
 
 export type Completion = { readonly step: number; readonly loss: number; readonly attempt: number }
 
-export const completion = (plane: ControlPlane, id: string): Completion =>
+export const readCompletion = (plane: ControlPlane, id: string): Completion =>
   JSON.parse(readFileSync(join(plane.runs, id, 'completed.json'), 'utf8'))

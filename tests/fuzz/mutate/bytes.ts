@@ -31,7 +31,8 @@ const range = (bytes: Buffer, random: Random): readonly [number, number] => {
   return [from, Math.min(bytes.length, from + random.length(Math.max(1, bytes.length - from)))]
 }
 
-const inserted = (bytes: Buffer, at: number, added: Uint8Array): Buffer => Buffer.concat([bytes.subarray(0, at), added, bytes.subarray(at)])
+const withInserted = (bytes: Buffer, at: number, added: Uint8Array): Buffer =>
+  Buffer.concat([bytes.subarray(0, at), added, bytes.subarray(at)])
 
 const setByte: Change = (bytes, random) => {
   if (bytes.length > 0) bytes[random.below(bytes.length)] = random.chance(0.5) ? random.pick(EDGE_BYTES) : random.below(256)
@@ -58,7 +59,7 @@ const insertWord: Change = (bytes, random, { words }) => {
   const word = random.chance(0.7) && words.length > 0 ? random.pick(words) : random.pick(LINES)
   const tail = random.chance(0.25) ? random.pick(NUMBERS) : ''
   const [before, after] = random.chance(0.25) ? random.pick(FRAMES) : ['', '']
-  return inserted(bytes, random.below(bytes.length + 1), Buffer.from(`${before}${word}${tail}${after}`))
+  return withInserted(bytes, random.below(bytes.length + 1), Buffer.from(`${before}${word}${tail}${after}`))
 }
 
 const overwriteWord: Change = (bytes, random, { words }) => {
@@ -72,19 +73,19 @@ const repeatRange: Change = (bytes, random, { most }) => {
   const piece = bytes.subarray(from, to)
   const room = Math.max(1, Math.floor((most - bytes.length) / Math.max(1, piece.length)))
   const times = random.chance(0.95) ? Math.min(room, random.length(16)) : random.length(room)
-  return inserted(bytes, to, Buffer.alloc(Math.max(0, piece.length * times), piece.length > 0 ? piece : ' '))
+  return withInserted(bytes, to, Buffer.alloc(Math.max(0, piece.length * times), piece.length > 0 ? piece : ' '))
 }
 
 const moveRange: Change = (bytes, random) => {
   const [from, to] = range(bytes, random)
   const rest = Buffer.concat([bytes.subarray(0, from), bytes.subarray(to)])
-  return inserted(rest, random.below(rest.length + 1), bytes.subarray(from, to))
+  return withInserted(rest, random.below(rest.length + 1), bytes.subarray(from, to))
 }
 
 const spliceOther: Change = (bytes, random, { other }) => {
   const another = Buffer.from(other())
   const [from, to] = range(another, random)
-  return inserted(bytes, random.below(bytes.length + 1), another.subarray(from, to))
+  return withInserted(bytes, random.below(bytes.length + 1), another.subarray(from, to))
 }
 
 const changeNumber: Change = (bytes, random) => {

@@ -37,9 +37,9 @@ type Change = (at: {
 }) => void
 
 /** How often something may be repeated. Mostly a little: small inputs run a hundred times as often as large ones. */
-const room = (random: Random, most: number): number => Math.max(1, Math.floor(random.chance(0.9) ? Math.min(most, 80) : most))
+const sizeLimit = (random: Random, most: number): number => Math.max(1, Math.floor(random.chance(0.9) ? Math.min(most, 80) : most))
 
-const quoted = (random: Random, words: readonly string[]): string =>
+const quotedKey = (random: Random, words: readonly string[]): string =>
   random.chance(0.75) && words.length > 0 ? JSON.stringify(random.pick(words)) : `"${random.pick(KEYS)}"`
 
 const value = (random: Random, { words }: Material): JsonTree =>
@@ -55,13 +55,13 @@ const insertEntry: Change = ({ slot, slots, random, material }) => {
   const tree = slot.value.kind === 'scalar' ? slots[0]?.value : slot.value
   const added = random.chance(0.5) ? copyOf(random.pick(slots).value) : value(random, material)
   if (tree?.kind === 'object')
-    tree.entries.splice(random.below(tree.entries.length + 1), 0, { key: quoted(random, material.words), value: added })
+    tree.entries.splice(random.below(tree.entries.length + 1), 0, { key: quotedKey(random, material.words), value: added })
   else if (tree?.kind === 'array') tree.items.splice(random.below(tree.items.length + 1), 0, added)
 }
 
 const renameKey: Change = ({ slots, random, material }) => {
   const { value: tree } = random.pick(slots.filter(({ value: { kind } }) => kind === 'object').concat(slots.slice(0, 1)))
-  if (tree.kind === 'object' && tree.entries.length > 0) random.pick(tree.entries).key = quoted(random, material.words)
+  if (tree.kind === 'object' && tree.entries.length > 0) random.pick(tree.entries).key = quotedKey(random, material.words)
 }
 
 const repeatKey: Change = ({ slots, random, material }) => {
@@ -90,7 +90,7 @@ const nest: Change = ({ slot, random, material: { most }, length }) => {
 /** A wide array or object, as wide as there is room for. */
 const widen: Change = ({ slot, random, material, length }) => {
   const item = textOf(random.chance(0.5) ? slot.value : value(random, material))
-  const times = random.length(room(random, (material.most - length) / (item.length + 1)))
+  const times = random.length(sizeLimit(random, (material.most - length) / (item.length + 1)))
   const keyed = random.chance(0.3)
   const items = Array.from({ length: keyed ? Math.ceil(times / 4) : times }, (_, index) => (keyed ? `"k${index}":${item}` : item))
   slot.replace(scalar(keyed ? `{${items.join(',')}}` : `[${items.join(',')}]`))
@@ -102,7 +102,7 @@ const changeText: Change = ({ slot, random, material, length }) => {
   const inside = tree.text.slice(1, -1)
   const word = JSON.stringify(random.pick(material.words.length > 0 ? material.words : ['a'])).slice(1, -1)
   const piece = random.pick([word, 'a', ' ', '\\n', '\\ud800', '0', '😀', '-', '.', '\\\\', '\\"', '/', inside])
-  const times = random.chance(0.3) ? random.length(room(random, (material.most - length) / Math.max(1, piece.length))) : 1
+  const times = random.chance(0.3) ? random.length(sizeLimit(random, (material.most - length) / Math.max(1, piece.length))) : 1
   slot.replace(scalar(random.chance(0.5) ? `"${inside}${piece.repeat(times)}"` : `"${piece.repeat(times)}${inside}"`))
 }
 

@@ -10,7 +10,7 @@ export type Parents = { readonly words: readonly string[]; readonly other: () =>
 /** Documents as well as bytes: broken text is a case, too, but the shallow one. */
 const STRUCTURED: Readonly<Record<Grammar, number>> = { json: 0.8, text: 0.35, 'headed-json': 0.6 }
 
-export function mutated(input: Uint8Array, random: Random, { words, other, grammar }: Parents): Uint8Array {
+export function mutatedInput(input: Uint8Array, random: Random, { words, other, grammar }: Parents): Uint8Array {
   const material: Material = {
     words,
     other: () => Buffer.from(documentIn(other(), random, grammar).json).toString('utf8'),
@@ -19,15 +19,15 @@ export function mutated(input: Uint8Array, random: Random, { words, other, gramm
   if (random.chance(STRUCTURED[grammar])) {
     const { before, json, after } = documentIn(input, random, grammar)
     const changed = changedJson(Buffer.from(json).toString('utf8'), random, material)
-    if (changed !== undefined) return joined(grammar, { before, json: Buffer.from(changed), after }).subarray(0, MOST_BYTES)
+    if (changed !== undefined) return joinedParts(grammar, { before, json: Buffer.from(changed), after }).subarray(0, MOST_BYTES)
   }
   return changedBytes(input, random, { words, other, most: MOST_BYTES })
 }
 
-type Parts = { readonly before: Uint8Array; readonly json: Uint8Array; readonly after: Uint8Array }
+type DocumentParts = { readonly before: Uint8Array; readonly json: Uint8Array; readonly after: Uint8Array }
 
-function documentIn(input: Uint8Array, random: Random, grammar: Grammar): Parts {
-  const parts = (from: number, to: number): Parts => ({
+function documentIn(input: Uint8Array, random: Random, grammar: Grammar): DocumentParts {
+  const parts = (from: number, to: number): DocumentParts => ({
     before: input.subarray(0, from),
     json: input.subarray(from, to),
     after: input.subarray(to),
@@ -50,7 +50,7 @@ function documentIn(input: Uint8Array, random: Random, grammar: Grammar): Parts 
 }
 
 /** A header's length is set right: only then is the header looked at. */
-function joined(grammar: Grammar, { before, json, after }: Parts): Uint8Array {
+function joinedParts(grammar: Grammar, { before, json, after }: DocumentParts): Uint8Array {
   if (grammar !== 'headed-json') return Buffer.concat([before, json, after])
   const length = Buffer.alloc(8)
   length.writeBigUInt64LE(BigInt(json.length))

@@ -2,10 +2,10 @@
 // gateway's rewriting of requests once did.
 
 import type { Target } from '../target.ts'
-import { rewritten } from './rewrite.ts'
+import { rewrittenModel } from './rewrite.ts'
 
 export const target: Target = {
   grammar: 'json',
   seeds: ['{"model":"m","messages":[{"role":"user","content":"x"}]}'],
-  run: (input) => void rewritten(input.toString('utf8')),
+  run: (input) => void rewrittenModel(input.toString('utf8')),
 }

@@ -1,12 +1,12 @@
 // Renames the model of a request, without a limit on depth.
 
-export function rewritten(text: string): string | undefined {
-  const fields = parsed(text)
+export function rewrittenModel(text: string): string | undefined {
+  const fields = parsedJson(text)
   if (typeof fields !== 'object' || fields === null || !('model' in fields) || typeof fields.model !== 'string') return undefined
   return JSON.stringify({ ...fields, model: 'renamed' })
 }
 
-function parsed(text: string): unknown {
+function parsedJson(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {

@@ -1,6 +1,6 @@
 // A body as the engine host takes it from a client or a gateway.
 
-import { bodyIn } from '../../../packages/effects/engines/src/host/request-body.ts'
+import { parsedBody } from '../../../packages/effects/engines/src/host/request-body.ts'
 import { chatCall, completionCall, embedCall } from '../../../packages/effects/engines/src/host/openai-request.ts'
 import type { Target } from '../target.ts'
 
@@ -24,9 +24,9 @@ export const target: Target = {
   },
 }
 
-function jsonBody(input: Buffer): ReturnType<typeof bodyIn> | undefined {
+function jsonBody(input: Buffer): ReturnType<typeof parsedBody> | undefined {
   try {
-    return bodyIn(input)
+    return parsedBody(input)
   } catch {
     return undefined
   }

@@ -24,7 +24,7 @@ export const target: Target = {
     for (const stripUsage of [true, false]) {
       const watch = new StreamWatch({ stripUsage })
       for (const piece of piecesOf(input)) {
-        const { kind } = watch.see(piece)
+        const { kind } = watch.inspect(piece)
         mark(kind)
         if (kind === 'broken') break
       }

@@ -8,7 +8,7 @@ import {
   upstreamBody,
 } from '../../../packages/effects/gateway/src/completion-request.ts'
 import type { Endpoint } from '../../../packages/effects/gateway/src/endpoints.ts'
-import { redacted } from '../../../packages/effects/gateway/src/redact.ts'
+import { redactedText } from '../../../packages/effects/gateway/src/redact.ts'
 import { MODEL_DEFAULTS } from '@ironlaw/contracts/gateway-snapshot'
 import type { Target } from '../target.ts'
 
@@ -58,17 +58,17 @@ export const target: Target = {
       mostOutput(request, MODEL)
       for (const rewrite of REWRITES) checkRewritten(upstreamBody(input, request, rewrite), { ...rewrite, usage: request.stream })
     }
-    redacted(input.toString('utf8', 0, 32_768))
+    redactedText(input.toString('utf8', 0, 32_768))
   },
 }
 
-type Expected = { readonly rename: string | undefined; readonly salt: string | undefined; readonly usage: boolean }
+type ExpectedRewrite = { readonly rename: string | undefined; readonly salt: string | undefined; readonly usage: boolean }
 
-type Sent = { readonly model?: unknown; readonly cache_salt?: unknown; readonly stream_options?: { readonly include_usage?: unknown } }
+type SentBody = { readonly model?: unknown; readonly cache_salt?: unknown; readonly stream_options?: { readonly include_usage?: unknown } }
 
 /** What the engine is sent is JSON with what the gateway relies on: its name for the model, the tenant's salt, usage at a stream's end. */
-function checkRewritten(body: Buffer, { rename, salt, usage }: Expected): void {
-  const sent: Sent = JSON.parse(body.toString('utf8'))
+function checkRewritten(body: Buffer, { rename, salt, usage }: ExpectedRewrite): void {
+  const sent: SentBody = JSON.parse(body.toString('utf8'))
   if (sent.cache_salt !== salt) throw new Error('the salt is not the one of the tenant')
   if (rename !== undefined && sent.model !== rename) throw new Error('the model was not renamed')
   if (usage && sent.stream_options?.include_usage !== true) throw new Error('usage was not requested')

@@ -23,6 +23,6 @@ export const target: Target = {
     if (!parsed.ok) return mark(parsed.problem.replaceAll(/\d+|"[^"]*"/g, '_').slice(0, 80))
     const directory = new Directory(parsed.snapshot, 0)
     directory.apply(parsed.snapshot, 1)
-    directory.caller('Bearer x', 1)
+    directory.findCaller('Bearer x', 1)
   },
 }

@@ -1,7 +1,7 @@
 // What slurmrestd answers, of version 0.0.38: jobs, nodes, complaints.
 
 import { answerOf } from '../../../packages/effects/executors/src/slurm-rest/api.ts'
-import { jobOf, jobsOf, surroundingsOf } from '../../../packages/effects/executors/src/slurm-rest/shown-job.ts'
+import { jobOf, jobsOf, sightingContext } from '../../../packages/effects/executors/src/slurm-rest/shown-job.ts'
 import { nodeOf } from '../../../packages/effects/executors/src/slurm-rest/shown-node.ts'
 import { sightingOf } from '../../../packages/effects/executors/src/slurm/job-list.ts'
 import type { Target } from '../target.ts'
@@ -39,7 +39,7 @@ export const target: Target = {
       mark(answer.answer)
       if (answer.answer !== 'replied') continue
       const { jobs = [], nodes = [] } = answer.body
-      const surroundings = surroundingsOf(jobs)
+      const surroundings = sightingContext(jobs)
       for (const shown of jobsOf(jobs, 'k')) mark(sightingOf(jobOf(shown), surroundings).state)
       for (const shown of nodes) mark(nodeOf(shown).state)
     }

@@ -44,14 +44,14 @@ export const target: Target = {
     for (const status of [200, 400]) {
       server.answer = input
       server.status = status
-      for (const act of [generate, () => engine.embed(['x'], signal), () => engine.vitals()]) await refusedOr(act(), mark)
+      for (const act of [generate, () => engine.embed(['x'], signal), () => engine.vitals()]) await markRefusal(act(), mark)
     }
     globalThis.fetch = realFetch
   },
 }
 
 /** A server that talks nonsense is a broken engine, which throws: what a schema or JSON.parse says of it, or our own word. */
-async function refusedOr(pending: Promise<unknown>, mark: (state: string) => void): Promise<void> {
+async function markRefusal(pending: Promise<unknown>, mark: (state: string) => void): Promise<void> {
   try {
     await pending
   } catch (cause) {

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { SERVER_ABSENT, startPrivateServer } from '../../../packages/effects/store/test/private-server.ts'
 import { type Lane, openLane, openServerLane } from '../lane.ts'
-import { livedHistory } from './history.ts'
+import { runHistory } from './history.ts'
 import { planOf } from './plan.ts'
 import { PLANTED } from './planted.ts'
 import { replicaLogFaults } from './replica-log.ts'
@@ -18,15 +18,15 @@ describe('histories of deployments', () => {
 
   test('hold for the first seeds', { timeout: TIMEOUT_MS }, async () => {
     for (let seed = 1; seed <= 20; seed += 1)
-      expect({ seed, violations: (await livedHistory(planOf(seed), lane.connection)).violations }).toEqual({ seed, violations: [] })
+      expect({ seed, violations: (await runHistory(planOf(seed), lane.connection)).violations }).toEqual({ seed, violations: [] })
   })
 
   test.skipIf(SERVER_ABSENT !== undefined)('are the same on a server', { timeout: TIMEOUT_MS }, async () => {
     const server = await startPrivateServer()
     const other = await openServerLane(server.url, 'other')
     for (const seed of [12, 21, 22]) {
-      const here = await livedHistory(planOf(seed), lane.connection, { isTraced: true })
-      const there = await livedHistory(planOf(seed), other.connection, { isTraced: true })
+      const here = await runHistory(planOf(seed), lane.connection, { isTraced: true })
+      const there = await runHistory(planOf(seed), other.connection, { isTraced: true })
       expect(there.trace).toEqual(here.trace)
     }
     await other.close()
@@ -37,7 +37,7 @@ describe('histories of deployments', () => {
     test(`find a planted bug: ${name}`, { timeout: TIMEOUT_MS }, async () => {
       const seedsUntilFound = async (): Promise<number> => {
         for (let seed = 1; seed <= SEEDS; seed += 1) {
-          const { violations } = await livedHistory(planOf(seed), lane.connection, { parts })
+          const { violations } = await runHistory(planOf(seed), lane.connection, { parts })
           const violation = violations.find((sentence) => found.test(sentence))
           if (violation === undefined) continue
           console.log(`${name}: found with seed ${seed}: ${violation}`)

@@ -2,7 +2,7 @@
 
 import type { Executor, JobSpec } from '@ironlaw/executors'
 import type { SimulatedFleet } from '@ironlaw/executors/simulated'
-import type { Announced } from '../../../packages/effects/control/src/deploy/replica-access.ts'
+import type { AnnouncedEndpoint } from '../../../packages/effects/control/src/deploy/replica-access.ts'
 import type { Timeline } from '../timeline.ts'
 import type { Behaviour, Plan } from './plan.ts'
 
@@ -83,7 +83,7 @@ export class Engines {
   }
 
   /** What its endpoint file says, to whom expects that token in it. */
-  announced(key: string, token: string | undefined): Announced {
+  announcedUrl(key: string, token: string | undefined): AnnouncedEndpoint {
     const url = this.engines.get(key)?.url
     if (url === undefined || token === this.specs.get(key)?.env['IRONLAW_REPLICA_TOKEN']) return url
     return { refused: 'the endpoint file has the token of another replica' }
@@ -107,7 +107,7 @@ export class Engines {
       const behaviour = plan.revisions[build - 1]?.behaviour ?? 'good'
       const engine: Engine = { key, build, behaviour, nodes: sighting.nodes, startedAt: timeline.now }
       this.engines.set(key, engine)
-      timeline.tell(`${key} runs build ${build} on ${sighting.nodes.join(', ')}`)
+      timeline.addToTrace(`${key} runs build ${build} on ${sighting.nodes.join(', ')}`)
       if (behaviour === 'exits') timeline.after(EXIT_S, () => fleet.exit(key, 1))
       else timeline.after(plan.boot_s, () => this.#announce(engine))
     }

@@ -6,7 +6,7 @@ import { settleQuota, takeQuota, weightedChoice } from '@ironlaw/policies/servin
 import { type Caller, Directory } from '../../../packages/effects/gateway/src/directory.ts'
 import type { Reservation } from '../../../packages/effects/gateway/src/budget/budgets.ts'
 import { tallyAnswer } from '../../../packages/effects/gateway/src/replica-tally.ts'
-import { countIn, countOut } from '../../../packages/effects/gateway/src/replica.ts'
+import { addLoad, removeLoad } from '../../../packages/effects/gateway/src/upstream/upstream.ts'
 import { totalsOf } from '../../../packages/effects/gateway/src/totals.ts'
 import type { Effects, Process } from '../../../packages/effects/control/test/effects.ts'
 import type { Timeline } from '../timeline.ts'
@@ -30,9 +30,9 @@ const TOKENS = 20
 /** A request that was thought lost arrives so much later. */
 const LATE_S = 6
 
-type Fetched = { readonly ok: true; readonly text: string } | { readonly ok: false; readonly problem: string }
+type FetchResult = { readonly ok: true; readonly text: string } | { readonly ok: false; readonly problem: string }
 
-const LOST: Fetched = { ok: false, problem: 'the request or its answer was lost' }
+const LOST: FetchResult = { ok: false, problem: 'the request or its answer was lost' }
 
 export type GatewayParts = {
   readonly name: string
@@ -112,12 +112,12 @@ export class GatewayProcess {
       const first = await source.first()
       if (process.dead) return
       this.directory = new Directory(this.#parts.filter.applied(first, undefined), timeline.now)
-      witness.applied(this, first)
+      witness.checkApplied(this, first)
       timeline.after(SYNC_S, () => void this.#follow(process, source))
       timeline.after(timeline.between(0, CLIENTS_S), () => this.#serveClients(process))
     } catch (cause) {
       // It ends with an error, and its supervisor starts it again.
-      timeline.tell(`${boot} cannot start: ${String(cause)}`)
+      timeline.addToTrace(`${boot} cannot start: ${String(cause)}`)
       await effects.kill(process)
       this.restart(timeline.between(1, 4))
     }
@@ -125,7 +125,7 @@ export class GatewayProcess {
 
   #source(process: Process): SnapshotSource {
     const { name, timeline, effects } = this.#parts
-    const ofDisk = async <T>(act: () => T, failed: T): Promise<T> => {
+    const useDisk = async <T>(act: () => T, failed: T): Promise<T> => {
       if (this.disk === 'hangs') await effects.delays.overdue()
       return this.disk === 'well' ? act() : failed
     }
@@ -141,17 +141,17 @@ export class GatewayProcess {
       report,
       surroundings: {
         read: () =>
-          ofDisk(() => (this.#kept === undefined ? { ok: false, problem: 'ENOENT' } : { ok: true, text: this.#kept }), {
+          useDisk(() => (this.#kept === undefined ? { ok: false, problem: 'ENOENT' } : { ok: true, text: this.#kept }), {
             ok: false,
             problem,
           }),
-        keep: (_path, text) => ofDisk(() => void (this.#kept = text), problem),
+        keep: (_path, text) => useDisk(() => void (this.#kept = text), problem),
         fetch: (_url, { body = '' }) => this.#fetch(process, body),
       },
     })
   }
 
-  async #fetch(process: Process, body: string): Promise<Fetched> {
+  async #fetch(process: Process, body: string): Promise<FetchResult> {
     if (this.isCutOff) return LOST
     try {
       return await this.#exchange(process, body)
@@ -161,7 +161,7 @@ export class GatewayProcess {
     }
   }
 
-  async #exchange(process: Process, body: string): Promise<Fetched> {
+  async #exchange(process: Process, body: string): Promise<FetchResult> {
     const { name, effects, sync, witness, timeline, died } = this.#parts
     const sentAt = timeline.now
     // The way there is the effect; the control plane's own effects come behind it.
@@ -186,21 +186,21 @@ export class GatewayProcess {
     if (passage.isDropped) await effects.delays.overdue()
     if (!answer || passage.isLost('after') || this.isCutOff) return LOST
     if (answer.status === 400) return { ok: false, problem: 'status 400' }
-    witness.synced(this, sentAt)
+    witness.noteSync(this, sentAt)
     return { ok: true, text: answer.text }
   }
 
   async #follow(process: Process, source: SnapshotSource): Promise<void> {
     const { timeline, witness } = this.#parts
     if (process.dead || this.#isClosing) return
-    const problem = await source.look((seen) => {
+    const problem = await source.lookOnce((seen) => {
       if (process.dead || !this.directory) return
       const applied = this.#parts.filter.applied(seen, this.directory.snapshot)
       this.directory.apply(applied, timeline.now)
-      witness.applied(this, applied)
-      timeline.tell(`${process.name} applies version ${applied.version}`)
+      witness.checkApplied(this, applied)
+      timeline.addToTrace(`${process.name} applies version ${applied.version}`)
     })
-    if (problem !== undefined) timeline.tell(`${process.name}: ${problem}`)
+    if (problem !== undefined) timeline.addToTrace(`${process.name}: ${problem}`)
     timeline.after(SYNC_S, () => void this.#follow(process, source))
   }
 
@@ -214,9 +214,9 @@ export class GatewayProcess {
   async #serve(process: Process, key: string): Promise<void> {
     const { timeline, witness } = this.#parts
     const { directory, budgets } = this
-    const caller = directory?.caller(`Bearer ${key}`, timeline.now)
+    const caller = directory?.findCaller(`Bearer ${key}`, timeline.now)
     if (!directory || !budgets || !caller) return
-    witness.admitted(this, key)
+    witness.checkAdmitted(this, key)
     const { tenant } = caller
     if (!takeQuota(tenant.use, tenant.quota, { tokens: TOKENS, now: timeline.now }).ok) return
     const held = tenant.entry.budget === undefined ? undefined : await budgets.reserve(tenant.entry.budget, WORST_NUSD)
@@ -250,13 +250,13 @@ export class GatewayProcess {
     const { replica } = routed
     const url = `http://${replica.host}`
     pool.arrived += 1
-    witness.routed(this, { id: replica.id, url, pool: pool.name })
-    const share = countIn(replica, { uncached: 10, output: 10 })
+    witness.checkRouted(this, { id: replica.id, url, pool: pool.name })
+    const share = addLoad(replica, { uncached: 10, output: 10 })
     const sentAt = timeline.now
     const lasts_s = timeline.between(0.1, 6)
     timeline.after(lasts_s, () => {
       if (process.dead) return
-      countOut(share)
+      removeLoad(share)
       const isAnswered = engine(url) === 'answers'
       const endedAt = timeline.now
       const answer = { sentAt, firstByteAt: sentAt + 0.3 * lasts_s, endedAt, tokens: TOKENS, completion: 10, isEmpty: false }
@@ -265,7 +265,7 @@ export class GatewayProcess {
       const used = isAnswered ? Math.round(timeline.between(1, WORST_NUSD)) : 0
       if (held) {
         held.settle(used)
-        witness.consumed(this, used)
+        witness.noteConsumed(this, used)
       }
       settleQuota(tenant.use, { taken: TOKENS, used: isAnswered ? TOKENS : 0 })
     })

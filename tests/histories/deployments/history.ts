@@ -4,9 +4,9 @@ import type { Connection } from '../../../packages/effects/control/test/simulate
 import { violations } from './checker.ts'
 import { SOUND } from './parts.ts'
 import type { Plan } from './plan.ts'
-import { type Telling, World } from './world.ts'
+import { type WorldOptions, World } from './world.ts'
 
-export type Lived = {
+export type HistoryResult = {
   readonly violations: readonly string[]
   readonly trace: readonly string[]
   readonly effects: number
@@ -15,7 +15,7 @@ export type Lived = {
   readonly events: ReadonlyMap<string, number>
 }
 
-export async function livedHistory(plan: Plan, connection: Connection, telling: Partial<Telling> = {}): Promise<Lived> {
+export async function runHistory(plan: Plan, connection: Connection, telling: Partial<WorldOptions> = {}): Promise<HistoryResult> {
   const world = new World(plan, connection, { parts: SOUND, isTraced: false, ...telling })
   await world.live()
   const found = await violations(world)
@@ -35,9 +35,9 @@ export async function livedHistory(plan: Plan, connection: Connection, telling: 
 }
 
 /** The same failure with fewer faults and revisions, by leaving out one at a time as long as something still breaks. */
-export async function smallest(plan: Plan, connection: Connection, telling: Partial<Telling> = {}): Promise<Plan> {
+export async function reducePlan(plan: Plan, connection: Connection, telling: Partial<WorldOptions> = {}): Promise<Plan> {
   let best = plan
-  const isBroken = async (smaller: Plan): Promise<boolean> => (await livedHistory(smaller, connection, telling)).violations.length > 0
+  const isBroken = async (smaller: Plan): Promise<boolean> => (await runHistory(smaller, connection, telling)).violations.length > 0
   for (let index = plan.faults.length - 1; index >= 0; index -= 1) {
     const smaller = { ...best, faults: best.faults.toSpliced(index, 1) }
     if (await isBroken(smaller)) best = smaller

@@ -58,7 +58,7 @@ export class LedgerOfBudgets {
     })
   }
 
-  died(process: Process): void {
+  loseHoldings(process: Process): void {
     this.#lose(this.#holdings.get(process.name))
   }
 

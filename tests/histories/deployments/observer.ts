@@ -44,8 +44,8 @@ export class Observer {
       for (const { number, argv } of (await revisionsOf(database, [row.id])).get(row.id) ?? []) facts.builds.set(number, Number(argv[1]))
     this.#replicas = (await replicasOf(database, [row.id], { goneSince_at: Infinity })).get(row.id) ?? []
     this.alive = new Set(this.#replicas.map(({ id }) => id))
-    witness.kept(this.#replicas, plan.keepPrevious_s)
-    witness.counted(this.#replicas, Math.max(plan.replicas, plan.scaledTo ?? 0))
+    witness.checkKept(this.#replicas, plan.keepPrevious_s)
+    witness.checkCount(this.#replicas, Math.max(plan.replicas, plan.scaledTo ?? 0))
     const [snapshot] = await this.#world.connection.query<{ version: number; keys: number }>(
       "select version, jsonb_array_length(config -> 'keys') as keys from gateway_snapshot",
       [],
@@ -72,14 +72,14 @@ export class Observer {
   }
 
   /** The executor, with a look at what it is about to stop. */
-  watched(inner: Executor): Executor {
+  watchExecutor(inner: Executor): Executor {
     return {
       ...inner,
       cancel: async (key) => {
         const { database, witness, engines } = this.#world
         if (engines.isRunning(key)) {
           const row = await database.selectFrom('replicas').select('body').where('id', '=', key).executeTakeFirst()
-          witness.stopped(key, row?.body)
+          witness.checkStopped(key, row?.body)
         }
         return inner.cancel(key)
       },

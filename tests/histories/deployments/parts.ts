@@ -1,6 +1,6 @@
 // Parts of a history that a test may replace by broken ones.
 
-import type { Snapshot } from '@ironlaw/contracts/gateway-snapshot'
+import type { GatewaySnapshot } from '@ironlaw/contracts/gateway-snapshot'
 import type { ReplicaTotals } from '@ironlaw/contracts/gateway-sync'
 import type { Executor } from '@ironlaw/executors'
 import type { Books } from '@ironlaw/gateway'
@@ -9,7 +9,7 @@ import type { Engines } from './engines.ts'
 
 /** What a gateway does with a snapshot before it is applied, and with totals before they are sent. */
 export type Filter = {
-  readonly applied: (next: Snapshot, before: Snapshot | undefined) => Snapshot
+  readonly applied: (next: GatewaySnapshot, before: GatewaySnapshot | undefined) => GatewaySnapshot
   readonly reported: (totals: ReplicaTotals) => ReplicaTotals
 }
 

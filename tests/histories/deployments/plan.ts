@@ -111,11 +111,11 @@ export function planOf(seed: number): Plan {
     isRemoved: draw.chance(0.25),
     keepPrevious_s: draw.of([0, 4, 12, 12]),
     ...(draw.chance(0.6) && { back_after_s: draw.span(0.5, 14) }),
-    faults: [...timed, ...orders, ...numbered(draw)],
+    faults: [...timed, ...orders, ...numberedFaults(draw)],
   }
 }
 
-function numbered(draw: Draw): Fault[] {
+function numberedFaults(draw: Draw): Fault[] {
   const effects = draw.times(draw.between(0, 6), () => ({
     kind: 'effect' as const,
     number: draw.between(1, EFFECTS),

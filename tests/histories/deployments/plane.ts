@@ -7,7 +7,7 @@ import { DEFAULT_DEPLOYMENT_LIMITS } from '@ironlaw/policies/deployment'
 import { DEFAULT_ROLLOUT } from '@ironlaw/policies/rollout'
 import { answerSync } from '../../../packages/effects/control/src/deploy/answer-sync.ts'
 import type { DeployPorts } from '../../../packages/effects/control/src/deploy/ports.ts'
-import type { Announced } from '../../../packages/effects/control/src/deploy/replica-access.ts'
+import type { AnnouncedEndpoint } from '../../../packages/effects/control/src/deploy/replica-access.ts'
 import { reconcileDeployments } from '../../../packages/effects/control/src/deploy/reconcile-deployments.ts'
 import type { Round } from '../../../packages/effects/control/src/reconcile/reconcile-runs.ts'
 import type { Effects, Process } from '../../../packages/effects/control/test/effects.ts'
@@ -17,7 +17,7 @@ import { Clock } from '../clock.ts'
 import type { Timeline } from '../timeline.ts'
 import type { Engines } from './engines.ts'
 
-export type Surroundings = {
+export type PlaneParts = {
   readonly timeline: Timeline
   readonly effects: Effects
   readonly connection: Connection
@@ -36,13 +36,13 @@ export class Plane {
   ports: DeployPorts
   stalledUntil = 0
   readonly #name: string
-  readonly #around: Surroundings
+  readonly #around: PlaneParts
   readonly #clock: Clock
   #starts = 0
   #isWoken = false
   #isRunning = false
 
-  constructor(name: string, around: Surroundings) {
+  constructor(name: string, around: PlaneParts) {
     this.#name = name
     this.#around = around
     this.process = { name, dead: true }
@@ -69,7 +69,7 @@ export class Plane {
   }
 
   repair(): void {
-    this.#clock.mend()
+    this.#clock.reset()
     this.stalledUntil = 0
   }
 
@@ -82,7 +82,7 @@ export class Plane {
 
   /** What the route of the API does with the body of a request. */
   async answerSync(gateway: string, text: string): Promise<SyncAnswer> {
-    const { success, data: body, error } = GATEWAY_SYNC.safeParse(parsed(text))
+    const { success, data: body, error } = GATEWAY_SYNC.safeParse(parsedJson(text))
     if (!success) return { status: 400, text: String(error) }
     const { database, now } = this.ports
     const newer = await answerSync(database, { gateway, body, now })
@@ -96,7 +96,7 @@ export class Plane {
     this.process = process
     this.#isRunning = false
     timeline.after(timeline.between(0, 1), () => this.#round(process))
-    const reached = <T>(what: string, act: () => T, unanswered: T): Promise<T> =>
+    const callEffect = <T>(what: string, act: () => T, unanswered: T): Promise<T> =>
       effects.call(
         { process, what },
         async () => act(),
@@ -106,7 +106,7 @@ export class Plane {
       database: simulatedDatabase(connection, {
         effects,
         process,
-        ...(timeline.isTraced && { told: (text) => timeline.tell(`  ${oneLine(text)}`) }),
+        ...(timeline.isTraced && { told: (text) => timeline.addToTrace(`  ${oneLine(text)}`) }),
       }),
       executor: simulatedExecutor(executor, { effects, process }),
       site: { runs: '/runs' },
@@ -114,12 +114,16 @@ export class Plane {
         endpoint: async (replica, { token }) => {
           if (engines.storage === 'hangs') await effects.delays.overdue()
           const isRead = engines.storage === 'well' || engines.storage === 'full'
-          return reached<Announced>(`endpoint of ${replica}`, () => (isRead ? engines.announced(replica, token) : undefined), undefined)
+          return callEffect<AnnouncedEndpoint>(
+            `endpoint of ${replica}`,
+            () => (isRead ? engines.announcedUrl(replica, token) : undefined),
+            undefined,
+          )
         },
-        isReady: (url) => reached('readiness', () => isReady(url), false),
-        lastWords: (replica) => reached(`log of ${replica}`, () => undefined, undefined),
-        nameProblem: () => reached('name', () => undefined, undefined),
-        isRight: (url) => reached('probe', () => this.#isRight(url), undefined),
+        isReady: (url) => callEffect('readiness', () => isReady(url), false),
+        lastWords: (replica) => callEffect(`log of ${replica}`, () => undefined, undefined),
+        nameProblem: () => callEffect('name', () => undefined, undefined),
+        isRight: (url) => callEffect('probe', () => this.#isRight(url), undefined),
       },
       limits: DEFAULT_DEPLOYMENT_LIMITS,
       rollout: DEFAULT_ROLLOUT,
@@ -139,22 +143,22 @@ export class Plane {
     const { timeline } = this.#around
     this.#isRunning = true
     this.#isWoken = false
-    void this.#attempted(process).then(() => {
+    void this.#attempt(process).then(() => {
       if (process !== this.process) return undefined
       this.#isRunning = false
       return timeline.after(this.#isWoken ? 0 : timeline.between(0.5, 2), () => this.#round(process))
     })
   }
 
-  async #attempted(process: Process): Promise<void> {
+  async #attempt(process: Process): Promise<void> {
     if (!this.#clock.isTrusted()) return
     const nothing = (cause: unknown): Round => ({ leased: 0, failed: [{ run: 'all', reason: String(cause) }] })
     const { failed } = await reconcileDeployments(this.ports).catch(nothing)
-    for (const { run, reason } of failed) this.#around.timeline.tell(`${process.name}: ${run}: ${reason}`)
+    for (const { run, reason } of failed) this.#around.timeline.addToTrace(`${process.name}: ${run}: ${reason}`)
   }
 }
 
-function parsed(text: string): unknown {
+function parsedJson(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {

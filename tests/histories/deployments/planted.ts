@@ -1,10 +1,10 @@
 // Bugs that the checker must find, at least one for each thing that it checks, each a broken part passed in where the sound one would be.
 
-import type { Snapshot } from '@ironlaw/contracts/gateway-snapshot'
+import type { GatewaySnapshot } from '@ironlaw/contracts/gateway-snapshot'
 import type { Connection } from '../../../packages/effects/control/test/simulated-database.ts'
 import { type Filter, type Parts, SOUND } from './parts.ts'
 
-const rewritten =
+const rewritingConnection =
   (pattern: RegExp, replacement: string): Parts['connection'] =>
   (inner) => ({ query: (text, values) => inner.query(text.replace(pattern, replacement), values) })
 
@@ -12,7 +12,7 @@ const rewritten =
 const isSnapshotRead = (values: readonly unknown[]): boolean => values.includes(Infinity)
 
 /** Replicas that are kept for the way back are read with another value. */
-const keptRead =
+const staleReads =
   (change: string, isMeant: (values: readonly unknown[]) => boolean): Parts['connection'] =>
   (inner) => ({
     query: (text, values) =>
@@ -27,17 +27,17 @@ const keptRead =
       ),
   })
 
-const filtered = (filter: () => Partial<Filter>): Parts => ({ ...SOUND, filter: () => ({ ...SOUND.filter(), ...filter() }) })
+const withFilter = (filter: () => Partial<Filter>): Parts => ({ ...SOUND, filter: () => ({ ...SOUND.filter(), ...filter() }) })
 
-const unguarded = async (connection: Connection, change: string): Promise<void> => {
+const applyUnguarded = async (connection: Connection, change: string): Promise<void> => {
   await connection.query('set session_replication_role = replica', [])
   await connection.query(change, [])
   await connection.query('set session_replication_role = origin', [])
 }
 
 /** Goes back to the first one at every third. */
-function backwards(): Partial<Filter> {
-  let first: Snapshot | undefined
+function backwardsFilter(): Partial<Filter> {
+  let first: GatewaySnapshot | undefined
   let count = 0
   return {
     applied: (next) => {
@@ -51,11 +51,14 @@ function backwards(): Partial<Filter> {
 /** Each with a part of the sentence by which it is found. */
 export const PLANTED: Readonly<Record<string, { readonly parts: Parts; readonly found: RegExp }>> = {
   'replicas that start are forgotten, and others started': {
-    parts: { ...SOUND, connection: rewritten(/\("state" <> \$2 or/, `("state" not in ('submitting', 'starting')) and ("state" <> $2 or`) },
+    parts: {
+      ...SOUND,
+      connection: rewritingConnection(/\("state" <> \$2 or/, `("state" not in ('submitting', 'starting')) and ("state" <> $2 or`),
+    },
     found: /replicas, at most|no replica stands for it|not reached|never created|after replica/,
   },
   'a write under a lease that somebody else holds by now': {
-    parts: { ...SOUND, connection: rewritten(/and "token" = (\$\d+) and "holder" = (\$\d+)/, "and $1::bigint > 0 and $2 <> ''") },
+    parts: { ...SOUND, connection: rewritingConnection(/and "token" = (\$\d+) and "holder" = (\$\d+)/, "and $1::bigint > 0 and $2 <> ''") },
     found: /after replica-|never created|not being tried|no replica stands|not reached|replicas, at most|promoted last/,
   },
   'a submission makes two jobs': {
@@ -74,17 +77,17 @@ export const PLANTED: Readonly<Record<string, { readonly parts: Parts; readonly 
   'a replica serves before it is ready': { parts: { ...SOUND, isReady: () => () => true }, found: /never ready/ },
   'no replica is ever seen ready': { parts: { ...SOUND, isReady: () => () => false }, found: /not reached/ },
   'a gateway reports nothing in flight': {
-    parts: filtered(() => ({ reported: (totals) => ({ ...totals, listed: false, running: 0 }) })),
+    parts: withFilter(() => ({ reported: (totals) => ({ ...totals, listed: false, running: 0 }) })),
     found: /was stopped with \d+ requests/,
   },
   'a gateway goes on with replicas that left': {
-    parts: filtered(() => ({
+    parts: withFilter(() => ({
       applied: (next, before) => (before ? { ...next, pools: { ...next.pools, ...before.pools }, models: before.models } : next),
     })),
     found: /in contact|rolled back|never ready/,
   },
   'a gateway keeps the targets of a revision that was rolled back': {
-    parts: filtered(() => ({
+    parts: withFilter(() => ({
       applied: (next, before) =>
         before && Object.keys(next.pools).length < Object.keys(before.pools).length
           ? { ...next, pools: { ...before.pools }, models: before.models }
@@ -93,7 +96,7 @@ export const PLANTED: Readonly<Record<string, { readonly parts: Parts; readonly 
     found: /rolled back [\d.]+ s before|in contact/,
   },
   'gateways go on sending to what is kept for the way back': {
-    parts: { ...SOUND, connection: keptRead(`'{"state": "serving"}'::jsonb`, isSnapshotRead) },
+    parts: { ...SOUND, connection: staleReads(`'{"state": "serving"}'::jsonb`, isSnapshotRead) },
     found: /kept without requests/,
   },
   'what is kept for the way back stays': {
@@ -108,9 +111,9 @@ export const PLANTED: Readonly<Record<string, { readonly parts: Parts; readonly 
     parts: { ...SOUND, tamper: (connection) => connection.query('update deployments set stable = 1 where stable <> 1', []) },
     found: /was promoted last/,
   },
-  'a gateway goes back to an earlier version': { parts: filtered(backwards), found: /applied version \d+ after/ },
+  'a gateway goes back to an earlier version': { parts: withFilter(backwardsFilter), found: /applied version \d+ after/ },
   'a gateway keeps the keys that it knew': {
-    parts: filtered(() => ({
+    parts: withFilter(() => ({
       applied: (next, before) => (before && before.keys.length > 0 ? { ...next, keys: before.keys, tenants: before.tenants } : next),
     })),
     found: /admitted a key that was revoked/,
@@ -142,7 +145,7 @@ export const PLANTED: Readonly<Record<string, { readonly parts: Parts; readonly 
   'an event is changed afterwards': {
     parts: {
       ...SOUND,
-      tamper: (connection) => unguarded(connection, `update events set body = '{"replicas": 1000}' where kind = 'deployment-created'`),
+      tamper: (connection) => applyUnguarded(connection, `update events set body = '{"replicas": 1000}' where kind = 'deployment-created'`),
     },
     found: /is not intact/,
   },

@@ -2,7 +2,7 @@
 // time to reach everybody must hold once nothing has gone wrong for a while.
 
 import type { Replica } from '@ironlaw/contracts'
-import type { Snapshot } from '@ironlaw/contracts/gateway-snapshot'
+import type { GatewaySnapshot } from '@ironlaw/contracts/gateway-snapshot'
 import type { Timeline } from '../timeline.ts'
 import type { Engines } from './engines.ts'
 import { type GatewayProcess, REVOCABLE } from './gateway-process.ts'
@@ -25,7 +25,7 @@ export type Facts = {
 
 export const NO_FACTS = (): Facts => ({ rolledBack: new Map(), builds: new Map(), revokedAt: undefined, kept: new Map() })
 
-type Sent = { readonly id: string; readonly url: string; readonly pool: string }
+type RoutedReplica = { readonly id: string; readonly url: string; readonly pool: string }
 
 type Parts = { readonly timeline: Timeline; readonly engines: Engines; readonly calmSince: () => number }
 
@@ -46,11 +46,11 @@ export class Witness {
     this.#parts = parts
   }
 
-  synced(gateway: GatewayProcess, sentAt: number): void {
+  noteSync(gateway: GatewayProcess, sentAt: number): void {
     this.#contactAt.set(gateway.process.name, sentAt)
   }
 
-  applied(gateway: GatewayProcess, snapshot: Snapshot): void {
+  checkApplied(gateway: GatewayProcess, snapshot: GatewaySnapshot): void {
     this.gateways.add(gateway)
     const { name } = gateway.process
     const before = this.#versions.get(name)
@@ -60,13 +60,13 @@ export class Witness {
       this.#report(`${gateway.name} applied version ${now.version} after ${before.version}`)
   }
 
-  admitted(gateway: GatewayProcess, key: string): void {
+  checkAdmitted(gateway: GatewayProcess, key: string): void {
     const { revokedAt } = this.facts
     if (key === REVOCABLE && revokedAt !== undefined && this.#calm_s(revokedAt) > SPREAD_S)
       this.#report(`${gateway.name} admitted a key that was revoked ${this.#calm_s(revokedAt).toFixed(1)} s before`)
   }
 
-  routed(gateway: GatewayProcess, { id, url, pool }: Sent): void {
+  checkRouted(gateway: GatewayProcess, { id, url, pool }: RoutedReplica): void {
     const { timeline, engines } = this.#parts
     this.requests += 1
     const engine = engines.engines.get(id)
@@ -87,12 +87,12 @@ export class Witness {
       this.#report(`${gateway.name} sent a request to revision ${revision}, rolled back ${this.#calm_s(rolledBackAt).toFixed(1)} s before`)
   }
 
-  consumed(_gateway: GatewayProcess, used_nusd: number): void {
+  noteConsumed(_gateway: GatewayProcess, used_nusd: number): void {
     this.consumed_nusd += used_nusd
   }
 
   /** The executor is about to end a replica's running job, on request. */
-  stopped(key: string, replica: Replica | undefined): void {
+  checkStopped(key: string, replica: Replica | undefined): void {
     if (this.#stopped.has(key) || replica?.end !== 'drained' || replica.readyAt === undefined) return
     this.#stopped.set(key, this.#parts.timeline.now)
     for (const gateway of this.gateways) {
@@ -100,7 +100,7 @@ export class Witness {
       const { directory } = gateway
       const listed = [...directory.pools.values()].flatMap(({ replicas }) => replicas).some(({ id }) => id === key)
       const running = directory
-        .leaving()
+        .drainingPools()
         .flatMap((pool) => [...pool.leaving])
         .reduce((sum, { id, load }) => sum + (id === key ? load.running : 0), 0)
       if (listed) this.#report(`${key} was stopped while ${gateway.name}, in contact, sends requests there (${replica.detail})`)
@@ -109,7 +109,7 @@ export class Witness {
   }
 
   /** Replicas that are kept for the way back, as of this look: none for longer than its time, and the time to notice it. */
-  kept(rows: readonly Replica[], keep_s: number): void {
+  checkKept(rows: readonly Replica[], keep_s: number): void {
     const { timeline } = this.#parts
     const warm = rows.filter(({ state }) => state === 'warm')
     for (const { id } of warm) {
@@ -124,7 +124,7 @@ export class Witness {
   }
 
   /** Rows of one revision that serve, shall or could, beside the most that are desired. */
-  counted(rows: readonly Replica[], most: number): void {
+  checkCount(rows: readonly Replica[], most: number): void {
     for (const [revision, all] of Map.groupBy(rows, (row) => row.revision)) {
       const count = all.filter(({ state }) => ['submitting', 'starting', 'serving', 'warm'].includes(state)).length
       if (count > most) this.#report(`revision ${revision} has ${count} replicas, at most ${most} are desired`)
@@ -140,7 +140,7 @@ export class Witness {
   }
 
   #report(violation: string): void {
-    if (this.violations.size < 20 && !this.violations.has(violation)) this.#parts.timeline.tell(`VIOLATION ${violation}`)
+    if (this.violations.size < 20 && !this.violations.has(violation)) this.#parts.timeline.addToTrace(`VIOLATION ${violation}`)
     if (this.violations.size < 20) this.violations.add(violation)
   }
 }

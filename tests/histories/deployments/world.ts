@@ -31,7 +31,7 @@ const LIMIT_S = 10
 const RETRY_S = 2
 const LOOK_S = 2
 
-export type Telling = { readonly parts: Parts; readonly isTraced: boolean }
+export type WorldOptions = { readonly parts: Parts; readonly isTraced: boolean }
 
 export class World {
   readonly plan: Plan
@@ -58,7 +58,7 @@ export class World {
   /** What the world itself asks the database, one after another and before anything else happens. */
   #asked: Promise<unknown> = Promise.resolve()
 
-  constructor(plan: Plan, connection: Connection, { parts, isTraced }: Telling) {
+  constructor(plan: Plan, connection: Connection, { parts, isTraced }: WorldOptions) {
     const timeline = new Timeline(plan.seed, isTraced)
     this.plan = plan
     this.#parts = parts
@@ -83,7 +83,7 @@ export class World {
     this.observer = new Observer({ world: this })
     const effects = this.#effects
     const faulty = parts.connection(this.#failover)
-    const executor = parts.executor(this.observer.watched(this.engines.executor))
+    const executor = parts.executor(this.observer.watchExecutor(this.engines.executor))
     const around = { timeline, effects, connection: faulty, executor, engines: this.engines, isReady: parts.isReady(this.engines) }
     this.#planes = ['A', 'B'].slice(0, plan.planes).map((name) => new Plane(name, around))
     const api = (): Plane | undefined => (timeline.now < this.#away.api ? undefined : this.#planes.find(({ isUp }) => isUp))
@@ -104,7 +104,7 @@ export class World {
           witness: this.witness,
           books: (process) => this.ledger.books(process),
           sync: (gateway, body) => this.#sync(gateway, body),
-          died: (process) => this.#mourn(process),
+          died: (process) => this.#handleDeath(process),
           engine: (url) => this.#answerOf(url),
           filter: parts.filter(),
         }),
@@ -182,7 +182,7 @@ export class World {
   async #advance(): Promise<void> {
     const { timeline } = this
     await this.#asked
-    if (timeline.happened()) {
+    if (timeline.runNext()) {
       this.engines.start()
       await settled()
       return
@@ -199,26 +199,26 @@ export class World {
     await this.#failOver()
     if (this.#hangs(one.process)) return
     const verdict = this.#fate(this.effectCount)
-    if (verdict !== 'go') this.#trouble()
-    timeline.tell(`#${this.effectCount} ${one.process.name}: ${one.what}${verdict === 'go' ? '' : `, ${verdict}`}`)
+    if (verdict !== 'go') this.#noteTrouble()
+    timeline.addToTrace(`#${this.effectCount} ${one.process.name}: ${one.what}${verdict === 'go' ? '' : `, ${verdict}`}`)
     await this.#effects.release(one, verdict)
-    if (one.process.dead) this.#mourn(one.process)
+    if (one.process.dead) this.#handleDeath(one.process)
     if (one.what !== 'database') this.engines.start()
   }
 
-  #trouble(until = 0): void {
+  #noteTrouble(until = 0): void {
     this.#troubleAt = Math.max(this.#troubleAt, this.timeline.now, until)
   }
 
-  #mourn(process: Process): void {
+  #handleDeath(process: Process): void {
     const died = [...this.#planes, ...this.gateways].find((each) => each.process === process)
-    if (died instanceof GatewayProcess) this.#bury(died)
+    if (died instanceof GatewayProcess) this.#abandonBudgets(died)
     died?.restart(this.timeline.between(0.5, 8))
   }
 
-  #bury(gateway: GatewayProcess): void {
+  #abandonBudgets(gateway: GatewayProcess): void {
     gateway.budgets?.abandon()
-    this.ledger.died(gateway.process)
+    this.ledger.loseHoldings(gateway.process)
   }
 
   /** What was committed since the window opened is lost. */
@@ -231,8 +231,8 @@ export class World {
         this.#openedAt = timeline.now
       }
       if (effectCount !== fault.number || !(await this.#failover.lose())) continue
-      timeline.tell(`FAULT the database loses what was committed in the last ${(timeline.now - this.#openedAt).toFixed(2)} s`)
-      this.#trouble()
+      timeline.addToTrace(`FAULT the database loses what was committed in the last ${(timeline.now - this.#openedAt).toFixed(2)} s`)
+      this.#noteTrouble()
       this.ledger.forget(this.#openedAt)
       this.observer.forget()
     }
@@ -242,9 +242,9 @@ export class World {
     const fault = this.plan.faults.find((each) => each.kind === 'hangs-before' && each.number === this.effectCount)
     const plane = this.#planes.find((each) => each.process === process)
     if (fault?.kind !== 'hangs-before' || !plane || this.timeline.passed_s >= FAULTS_END_S) return false
-    this.timeline.tell(`#${this.effectCount} ${process.name}: hangs for ${fault.for_s} s`)
+    this.timeline.addToTrace(`#${this.effectCount} ${process.name}: hangs for ${fault.for_s} s`)
     plane.stall(fault.for_s)
-    this.#trouble(plane.stalledUntil)
+    this.#noteTrouble(plane.stalledUntil)
     return true
   }
 
@@ -261,13 +261,13 @@ export class World {
       if (tamper) await tamper(this.connection)
       if (this.timeline.passed_s < FAULTS_END_S) return
       if (isRolling(row?.rollout)) this.#people.decide(this.witness.facts.builds.get(row?.rollout?.revision ?? 0) ?? 0)
-      else if (this.#phase === 'living' && this.observer.isSettled(this.gateways)) this.#leave()
+      else if (this.#phase === 'living' && this.observer.isSettled(this.gateways)) this.#removeAll()
       else if (this.#phase === 'removing' && row?.state === 'removed' && this.alive.size === 0) this.#close()
     })
     this.timeline.after(LOOK_S, () => this.#look())
   }
 
-  #leave(): void {
+  #removeAll(): void {
     if (!this.plan.isRemoved) return this.#close()
     this.#phase = 'removing'
     this.#people.remove()
@@ -275,7 +275,7 @@ export class World {
 
   #close(): void {
     this.#phase = 'closing'
-    this.timeline.tell('all leave')
+    this.timeline.addToTrace('all leave')
     // Or something would be decided that gateways do not learn any more.
     for (const { process } of this.#planes) void this.#effects.kill(process)
     void Promise.all(this.gateways.map((gateway) => gateway.close())).then(() => (this.#phase = 'over'))
@@ -283,8 +283,8 @@ export class World {
 
   #strike(fault: TimedFault): void {
     const { timeline } = this
-    timeline.tell(`FAULT ${JSON.stringify(fault)}`)
-    this.#trouble('for_s' in fault ? timeline.now + fault.for_s : 0)
+    timeline.addToTrace(`FAULT ${JSON.stringify(fault)}`)
+    this.#noteTrouble('for_s' in fault ? timeline.now + fault.for_s : 0)
     switch (fault.kind) {
       case 'node-dies':
         this.engines.kill(fault.node)
@@ -303,7 +303,7 @@ export class World {
         this.engines.storage = fault.how
         return timeline.after(fault.for_s, () => void (this.engines.storage = 'well'))
       case 'hostile-sync':
-        return this.#forge(fault.forgery)
+        return this.#sendForgery(fault.forgery)
       case 'order':
         return this.#people.order(fault.what)
       case 'plane-stalls':
@@ -328,7 +328,7 @@ export class World {
         return plane.restart(fault.for_s)
       case 'clock-jumps':
         // It stays wrong until the faults end, and what it dated ahead is waited for.
-        this.#trouble(FAULTS_END_S + Math.min(90, Math.max(0, fault.by_s)) + this.timeline.now - this.timeline.passed_s)
+        this.#noteTrouble(FAULTS_END_S + Math.min(90, Math.max(0, fault.by_s)) + this.timeline.now - this.timeline.passed_s)
         return plane.jump(fault.by_s)
     }
   }
@@ -341,7 +341,7 @@ export class World {
       case 'gateway-dies':
         if (!gateway.isUp) return
         void this.#effects.kill(gateway.process)
-        this.#bury(gateway)
+        this.#abandonBudgets(gateway)
         return gateway.restart(fault.for_s)
       case 'gateway-cut-off':
         gateway.isCutOff = true
@@ -354,7 +354,7 @@ export class World {
 
   #repair(): void {
     const { timeline, engines, plan } = this
-    timeline.tell('everything is repaired')
+    timeline.addToTrace('everything is repaired')
     this.fleet.cutOff(undefined)
     this.#away.api = 0
     this.#away.books = 0
@@ -368,14 +368,14 @@ export class World {
   }
 
   /** Again and again until the faults end. */
-  #forge(number: number): void {
+  #sendForgery(number: number): void {
     const { timeline, observer } = this
     if (timeline.passed_s >= FAULTS_END_S) return
-    this.#trouble()
+    this.#noteTrouble()
     const pools = [...this.witness.facts.builds.keys()].flatMap((revision) => [`${MODEL}@${revision}`, `${MODEL}@${revision}-control`])
     const body = forgery(number, { boot: `evil-${observer.looks}`, pools, replicas: [...this.alive] })
     void this.#sync('evil', body).catch(() => undefined)
-    timeline.after(RETRY_S, () => this.#forge(number))
+    timeline.after(RETRY_S, () => this.#sendForgery(number))
   }
 
   #answerOf(url: string): 'answers' | 'fails' {

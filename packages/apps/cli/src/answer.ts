@@ -3,7 +3,7 @@
 import { IronlawError } from '@ironlaw/contracts'
 import { errorText } from './error-text.ts'
 
-export type Answer = {
+export type CommandAnswer = {
   readonly json: unknown
   readonly text: () => string
   /** What people should know beside an answer that goes into a file; printed on standard error. */
@@ -14,7 +14,7 @@ export type Answer = {
   readonly violation?: { readonly problem: string; readonly next: string }
 }
 
-export function print({ json, text, notes = [], exit, violation }: Answer, asJson: boolean): void {
+export function printAnswer({ json, text, notes = [], exit, violation }: CommandAnswer, asJson: boolean): void {
   process.stdout.write(asJson ? `${JSON.stringify(json, undefined, 2)}\n` : `${text()}\n`)
   if (!asJson) for (const note of notes) process.stderr.write(`${note}\n`)
   if (!asJson && violation) process.stderr.write(errorText(new IronlawError('IL_VIOLATED', violation), false))

@@ -4,7 +4,7 @@ import { IronlawError } from '@ironlaw/contracts'
 import { Command, type CommanderError } from 'commander'
 
 /** Wrong usage reaches main as an error like any other, which names the command that was used wrongly. */
-export function named(name: string): Command {
+export function createCommand(name: string): Command {
   const command = new Command(name)
   return command.configureOutput({ outputError: () => undefined }).exitOverride((error) => {
     // Help that was asked for, or printed because a subcommand is missing, has said everything.

@@ -4,14 +4,14 @@ import { createInterface } from 'node:readline'
 import { IronlawError } from '@ironlaw/contracts'
 import { endInterrupted } from './interruption.ts'
 
-export type Question = {
+export type Confirmation = {
   readonly question: string
   /** What -y does without it, for whoever is not at a terminal: "apply", "remove". */
   readonly command: string
 }
 
 /** Whether the answer was yes. No answer, as with Ctrl-D, is a no; Ctrl-C ends the process. */
-export async function confirm({ question, command }: Question): Promise<boolean> {
+export async function confirm({ question, command }: Confirmation): Promise<boolean> {
   if (!process.stdin.isTTY) throw new IronlawError('IL_NO_TERMINAL', { question, command })
   const terminal = createInterface({ input: process.stdin, output: process.stdout })
   const { promise, resolve } = Promise.withResolvers<string>()

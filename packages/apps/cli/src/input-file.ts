@@ -2,7 +2,7 @@
 
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { dirname, join, parse, resolve } from 'node:path'
-import { IronlawError, nearest, systemReason } from '@ironlaw/contracts'
+import { IronlawError, nearestNames, systemReason } from '@ironlaw/contracts'
 import { LineCounter, parseDocument } from 'yaml'
 
 export function readDocument(path: string): unknown {
@@ -32,7 +32,7 @@ function pathAdvice(path: string): string {
   const names = existsSync(directory) ? readdirSync(directory).slice(0, MOST_NAMES) : []
   // By their stems: endings that are alike make names near that are not.
   const byStem = Map.groupBy(names, (name) => parse(name).name)
-  const near = nearest(
+  const near = nearestNames(
     parse(path).name,
     byStem.keys().map((name) => ({ name })),
   ).flatMap((stem) => byStem.get(stem) ?? [])

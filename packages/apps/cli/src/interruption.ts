@@ -16,7 +16,7 @@ export function endInterrupted({ what, next }: Interruption): never {
   process.exit(INTERRUPTED)
 }
 
-export async function interruptible<Value>(interruption: Interruption, work: () => Promise<Value>): Promise<Value> {
+export async function runInterruptible<Value>(interruption: Interruption, work: () => Promise<Value>): Promise<Value> {
   const end = (): never => endInterrupted(interruption)
   process.once('SIGINT', end)
   try {

@@ -10,7 +10,7 @@ import { errorText } from './error-text.ts'
 process.stdout.on('error', (cause: NodeJS.ErrnoException) => {
   // A reader that has seen enough, as in `ironlaw law | head`, is no failure.
   if (cause.code === 'EPIPE') process.exit(0)
-  end(cause.code === 'ENOSPC' ? new IronlawError('IL_DISK_FULL', { path: 'the output' }, { cause }) : cause)
+  reportError(cause.code === 'ENOSPC' ? new IronlawError('IL_DISK_FULL', { path: 'the output' }, { cause }) : cause)
   process.exit()
 })
 
@@ -18,10 +18,10 @@ try {
   await program().parseAsync(process.argv)
 } catch (cause) {
   if (cause instanceof CommanderError) process.exitCode = cause.exitCode === 0 ? 0 : 1
-  else end(cause)
+  else reportError(cause)
 }
 
-function end(cause: unknown): void {
+function reportError(cause: unknown): void {
   const foreseen = cause instanceof IronlawError ? cause : systemError(cause)
   const error = foreseen ?? new IronlawError('IL_UNEXPECTED', { reason: String(cause) }, { cause })
   process.stderr.write(errorText(error, process.argv.includes('--json')))

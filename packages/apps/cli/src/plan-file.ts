@@ -9,22 +9,22 @@ import { readDocument } from './input-file.ts'
 
 const TRAINING = { schema: TRAINING_PLAN, kind: 'TrainingPlan', what: 'training' } as const
 
-export const trainingPlanIn = (file: string): TrainingPlan => trainingPlanFrom(readDocument(file), file)
+export const readTrainingPlan = (file: string): TrainingPlan => parseTrainingPlan(readDocument(file), file)
 
 /** `source` is what messages call it. */
-export function trainingPlanFrom(document: unknown, source: string): TrainingPlan {
-  const plan = planFrom(document, source, TRAINING)
-  return unaltered(plan, { file: source, id: planId(plan) })
+export function parseTrainingPlan(document: unknown, source: string): TrainingPlan {
+  const plan = parsePlan(document, source, TRAINING)
+  return checkPlanId(plan, { file: source, id: planId(plan) })
 }
 
-export const servingPlanIn = (file: string): ServingPlan => {
-  const plan = planFrom(readDocument(file), file, { schema: SERVING_PLAN, kind: 'ServingPlan', what: 'serving' })
-  return unaltered(plan, { file, id: servingPlanId(plan) })
+export const readServingPlan = (file: string): ServingPlan => {
+  const plan = parsePlan(readDocument(file), file, { schema: SERVING_PLAN, kind: 'ServingPlan', what: 'serving' })
+  return checkPlanId(plan, { file, id: servingPlanId(plan) })
 }
 
 type Form<Schema> = { readonly schema: Schema; readonly kind: string; readonly what: string }
 
-function planFrom<Schema extends z.ZodType>(document: unknown, file: string, { schema, kind, what }: Form<Schema>): z.output<Schema> {
+function parsePlan<Schema extends z.ZodType>(document: unknown, file: string, { schema, kind, what }: Form<Schema>): z.output<Schema> {
   const plan = isObject(document) && Array.isArray(document['plans']) ? document['plans'][0] : document
   if (!isObject(plan) || plan['kind'] !== kind)
     throw new IronlawError('IL_DOCUMENT', { path: file, reason: `it holds no ${what} plan; write one with "ironlaw plan ... --json"` })
@@ -37,7 +37,7 @@ function planFrom<Schema extends z.ZodType>(document: unknown, file: string, { s
   })
 }
 
-function unaltered<Plan extends { readonly id: string }>(plan: Plan, { file, id }: { readonly file: string; readonly id: string }): Plan {
+function checkPlanId<Plan extends { readonly id: string }>(plan: Plan, { file, id }: { readonly file: string; readonly id: string }): Plan {
   if (plan.id === id) return plan
   throw new IronlawError('IL_DOCUMENT', {
     path: file,

@@ -1,9 +1,9 @@
 // The commands, their flags and their help. A command's code is loaded when it runs, so that the others cost it nothing.
 
 import type { Command } from 'commander'
-import { print } from './answer.ts'
+import { printAnswer } from './answer.ts'
 import { calibrateCommand } from './calibrate/command.ts'
-import { examples, named, withJson } from './command.ts'
+import { examples, createCommand, withJson } from './command.ts'
 import type { PlanFlags } from './commands/plan.ts'
 import { simulateCommand, validateReliabilityCommand } from './commands/simulate-commands.ts'
 import type { ValidateFlags } from './commands/validate.ts'
@@ -16,7 +16,7 @@ import type { RooflineFlags } from './commands/roofline.ts'
 type Flags = { readonly json?: true }
 
 export function program(): Command {
-  const root = named('ironlaw')
+  const root = createCommand('ironlaw')
     .description('Plan, run and operate machine-learning fleets by the physics that governs them.')
     .version('0.1.0')
     .addHelpText(
@@ -50,7 +50,7 @@ export function program(): Command {
 }
 
 function plan(): Command {
-  const command = withJson(named('plan'))
+  const command = withJson(createCommand('plan'))
     .description('find the best way to train a model on a fleet, or to serve one to its users: time, memory, money, and why')
     .argument('[file]', 'a training or serving spec (YAML or JSON); flags instead of it when left out')
     .option('--model <name>', 'a built-in name or a config.json')
@@ -82,11 +82,11 @@ function plan(): Command {
       ),
     )
     .action(async (file: string | undefined, flags: Flags & PlanFlags) => {
-      const { plannedAnswer } = await import('./commands/planned.ts')
-      print(await plannedAnswer(file, flags), flags.json === true)
+      const { planSpecAnswer } = await import('./commands/plan-spec.ts')
+      printAnswer(await planSpecAnswer(file, flags), flags.json === true)
     })
   command.addCommand(
-    withJson(named('diff'))
+    withJson(createCommand('diff'))
       .description('what two plans decided and assumed differently, what came of it, and which term of the step that moved')
       .argument(
         '<before>',
@@ -97,14 +97,14 @@ function plan(): Command {
       .action(async function diff(this: Command, before: string, after: string) {
         const { planDiffAnswer } = await import('./commands/plan-diff.ts')
         const flags = this.optsWithGlobals<Flags & { with?: string }>()
-        print(await planDiffAnswer(before, after, flags), flags.json === true)
+        printAnswer(await planDiffAnswer(before, after, flags), flags.json === true)
       }),
   )
   return command
 }
 
 function whatif(): Command {
-  return withJson(named('whatif'))
+  return withJson(createCommand('whatif'))
     .description('sweep one field of a training or serving spec and see what moves')
     .argument('<file>', 'a training or serving spec')
     .requiredOption('--set <path=from..to>', 'the field and its range, or a list: path=a,b,c')
@@ -125,14 +125,14 @@ function whatif(): Command {
       const answer = isServing
         ? (await import('./commands/whatif-serving.ts')).whatIfServingAnswer(file, flags)
         : await (await import('./commands/whatif.ts')).whatIfAnswer(file, flags)
-      print(answer, flags.json === true)
+      printAnswer(answer, flags.json === true)
     })
 }
 
 function validate(): Command {
-  const command = named('validate').description('compare predictions with published measurements')
+  const command = createCommand('validate').description('compare predictions with published measurements')
   command.addCommand(
-    withJson(named('training'))
+    withJson(createCommand('training'))
       .description(
         'the error of the training planner on every published run, by set, source, accelerator, model family, scale and parallelism',
       )
@@ -144,26 +144,26 @@ function validate(): Command {
       .addHelpText('after', examples('ironlaw validate training', 'ironlaw validate training --json'))
       .action(async (flags: Flags & ValidateFlags) => {
         const { validateTrainingAnswer } = await import('./commands/validate.ts')
-        print(validateTrainingAnswer(flags), flags.json === true)
+        printAnswer(validateTrainingAnswer(flags), flags.json === true)
       }),
   )
   command.addCommand(validateReliabilityCommand())
   command.addCommand(
-    withJson(named('serving'))
+    withJson(createCommand('serving'))
       .description('the error of the serving planner on published deployments, InferenceX and Splitwise')
       .option('--data <folder>', 'a folder with the files that are not shipped; IRONLAW_DATA when left out')
       .option('--rows', 'every row in the JSON, not only the worst')
       .addHelpText('after', examples('ironlaw validate serving', 'ironlaw validate serving --json'))
       .action(async (flags: Flags & ValidateFlags) => {
         const { validateServingAnswer } = await import('./commands/validate-serving.ts')
-        print(validateServingAnswer(flags), flags.json === true)
+        printAnswer(validateServingAnswer(flags), flags.json === true)
       }),
   )
   return command
 }
 
 function law(): Command {
-  const command = withJson(named('law'))
+  const command = withJson(createCommand('law'))
     .description('look up a law of the book, or apply it to values')
     .argument('[id]', 'a law, or a domain to list; all domains when left out')
     .option('--explain', 'print the derivation: formula, inputs, units, sources')
@@ -175,21 +175,21 @@ function law(): Command {
     )
     .action(async (id: string | undefined, flags: Flags & { explain?: true }, self: Command) => {
       const { lawAnswer } = await import('./commands/law.ts')
-      print(lawAnswer(id, self.args.slice(1), flags.explain === true), flags.json === true)
+      printAnswer(lawAnswer(id, self.args.slice(1), flags.explain === true), flags.json === true)
     })
   command.addCommand(
-    withJson(named('check'))
+    withJson(createCommand('check'))
       .description('run every worked example of the book')
       .action(async (_: unknown, self: Command) => {
         const { lawCheckAnswer } = await import('./commands/law-check.ts')
-        print(lawCheckAnswer(), self.optsWithGlobals<Flags>().json === true)
+        printAnswer(lawCheckAnswer(), self.optsWithGlobals<Flags>().json === true)
       }),
   )
   return command
 }
 
 function catalog(): Command {
-  const command = withJson(named('catalog'))
+  const command = withJson(createCommand('catalog'))
     .description('accelerators, nodes, links, storage, failure rates, prices and grids, each figure with its source')
     .argument('[id]', 'an entry, or a kind to list; all kinds when left out')
     .option('--against <id>', 'compare with another entry of the same kind')
@@ -200,21 +200,21 @@ function catalog(): Command {
     )
     .action(async (id: string | undefined, flags: Flags & { against?: string; with?: string }) => {
       const { catalogAnswer } = await import('./commands/catalog.ts')
-      print(catalogAnswer(id, flags), flags.json === true)
+      printAnswer(catalogAnswer(id, flags), flags.json === true)
     })
   command.addCommand(
-    withJson(named('check'))
+    withJson(createCommand('check'))
       .description('check every figure: unit, source, date, references and plausibility')
       .action(async (_: unknown, self: Command) => {
         const { catalogCheckAnswer } = await import('./commands/catalog.ts')
-        print(catalogCheckAnswer(self.optsWithGlobals<{ with?: string }>().with), self.optsWithGlobals<Flags>().json === true)
+        printAnswer(catalogCheckAnswer(self.optsWithGlobals<{ with?: string }>().with), self.optsWithGlobals<Flags>().json === true)
       }),
   )
   return command
 }
 
 function model(): Command {
-  const command = withJson(named('model'))
+  const command = withJson(createCommand('model'))
     .description('import a model: parameters, operators, KV cache, activations')
     .argument('[name]', 'a built-in name, a config.json or a directory that holds one; the built-in names when left out')
     .option('--batch <n>', 'sequences at once', '1')
@@ -226,23 +226,23 @@ function model(): Command {
     )
     .action(async (name: string | undefined, flags: Flags & { batch: string; sequence: string; operators?: true }) => {
       const { modelAnswer } = await import('./commands/model.ts')
-      print(modelAnswer(name, flags), flags.json === true)
+      printAnswer(modelAnswer(name, flags), flags.json === true)
     })
   command.addCommand(
-    withJson(named('check'))
+    withJson(createCommand('check'))
       .description('compare counted with published parameters for every built-in model')
       .action(async (_: unknown, self: Command) => {
         const { modelCheckAnswer } = await import('./commands/model.ts')
-        print(modelCheckAnswer(), self.optsWithGlobals<Flags>().json === true)
+        printAnswer(modelCheckAnswer(), self.optsWithGlobals<Flags>().json === true)
       }),
   )
   return command
 }
 
 function explain(): Command {
-  const command = named('explain').description('show where a number comes from')
+  const command = createCommand('explain').description('show where a number comes from')
   command.addCommand(
-    withJson(named('roofline'))
+    withJson(createCommand('roofline'))
       .description('what binds a model on an accelerator: bandwidth or arithmetic, by batch')
       .requiredOption('--model <name>', 'a built-in name or a config.json')
       .requiredOption('--on <accelerator>', 'an accelerator of the catalog')
@@ -259,35 +259,35 @@ function explain(): Command {
       )
       .action(async (flags: Flags & RooflineFlags) => {
         const { rooflineAnswer } = await import('./commands/roofline.ts')
-        print(rooflineAnswer(flags), flags.json === true)
+        printAnswer(rooflineAnswer(flags), flags.json === true)
       }),
   )
   return command
 }
 
 function schema(): Command {
-  return withJson(named('schema'))
+  return withJson(createCommand('schema'))
     .description('the fields of a spec with their units, or with --json its JSON Schema for an editor')
     .argument('[kind]', 'train, job, serve or access; all kinds when left out')
     .addHelpText('after', examples('ironlaw schema train', 'ironlaw schema serve --json > serve.schema.json'))
     .action(async (kind: string | undefined, flags: Flags) => {
       const { schemaAnswer } = await import('./commands/schema.ts')
-      print(schemaAnswer(kind), flags.json === true)
+      printAnswer(schemaAnswer(kind), flags.json === true)
     })
 }
 
 /** What completion scripts call. A shell that completes shows no errors. */
 function complete(): Command {
-  return named('complete')
+  return createCommand('complete')
     .argument('<kind>')
     .action(async (kind: string) => {
-      const { completed } = await import('./operate/complete.ts')
-      process.stdout.write((await completed(kind)).map((name) => `${name}\n`).join(''))
+      const { completeNames } = await import('./operate/complete.ts')
+      process.stdout.write((await completeNames(kind)).map((name) => `${name}\n`).join(''))
     })
 }
 
 function completion(root: Command): Command {
-  return named('completion')
+  return createCommand('completion')
     .description('print a completion script for your shell')
     .argument('<shell>', 'bash, zsh or fish')
     .addHelpText(

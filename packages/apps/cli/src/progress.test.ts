@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { progressLine } from './progress.ts'
 
 /** What is written when a tick comes every 50 ms for two seconds. */
-function written(isTTY: boolean, seconds: number): string[] {
+function writtenLines(isTTY: boolean, seconds: number): string[] {
   const lines: string[] = []
   let time = 0
   const line = progressLine('strategies tried', { isTTY, write: (text: string | Uint8Array) => lines.push(String(text)) > 0 }, () => time)
@@ -12,11 +12,11 @@ function written(isTTY: boolean, seconds: number): string[] {
 }
 
 test('says nothing in the first second, then ten times a second, and leaves no trace', () => {
-  expect(written(true, 0.95)).toEqual([])
-  const lines = written(true, 2)
+  expect(writtenLines(true, 0.95)).toEqual([])
+  const lines = writtenLines(true, 2)
   expect(lines[0]).toBe('\r210 strategies tried, 1 s')
   expect(lines).toHaveLength(12)
   expect(lines.at(-1)).toBe('\r\u001B[K')
 })
 
-test('says nothing where nobody looks', () => expect(written(false, 2)).toEqual([]))
+test('says nothing where nobody looks', () => expect(writtenLines(false, 2)).toEqual([]))

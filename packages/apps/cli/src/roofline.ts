@@ -72,11 +72,11 @@ function noPeak(on: Accelerator, precision: Precision): never {
 type Roof = { readonly peakFlops: Known<'FLOP/s'>; readonly memoryBandwidth: Known<'B/s'> }
 
 function point(batch: number, operators: readonly Operator[], roof: Roof): RooflinePoint {
-  const flops = counted(
+  const flops = countedKnown(
     operators.reduce((sum, each) => sum + each.count * each.forward, 0),
     'FLOP',
   )
-  const bytesMoved = counted(
+  const bytesMoved = countedKnown(
     operators.reduce((sum, each) => sum + each.count * traffic(each), 0),
     'B',
   )
@@ -111,7 +111,7 @@ const floorTime = (each: Operator, { peakFlops, memoryBandwidth }: Roof): number
 const boundOf = (intensity: number, { peakFlops, memoryBandwidth }: Roof): 'memory' | 'compute' =>
   intensity * memoryBandwidth.value < peakFlops.value ? 'memory' : 'compute'
 
-const counted = <U extends 'FLOP' | 'B'>(value: number, unit: U): Known<U> => ({
+const countedKnown = <U extends 'FLOP' | 'B'>(value: number, unit: U): Known<U> => ({
   value: quantity(value, unit),
   unit,
   by: { kind: 'source', ref: "counted from the model's operators", asOf: 'one decoding step' },

@@ -1,10 +1,10 @@
 import { builtInCatalog } from '@ironlaw/catalog'
 import { paretoSteps, paretoFront, type PlannedTraining } from '@ironlaw/planner'
 import { describe, expect, test } from 'vitest'
-import { searchedInPool } from './search-pool.ts'
-import { trainingFrom } from './train-source.ts'
+import { searchInPool } from './search-pool.ts'
+import { readTraining } from './train-source.ts'
 
-const { machine, wanted } = trainingFrom(builtInCatalog, undefined, { model: 'Llama-3.1-70B', gpus: '128', on: 'h100-sxm', tokens: '1T' })
+const { machine, wanted } = readTraining(builtInCatalog, undefined, { model: 'Llama-3.1-70B', gpus: '128', on: 'h100-sxm', tokens: '1T' })
 const setup = { machine, job: wanted.job }
 const ids = (front: readonly PlannedTraining[]): readonly string[] => front.map(({ plan }) => plan.id)
 
@@ -17,7 +17,7 @@ describe('a search over threads', () => {
     ['on one processor', { threads: 1, worth_ms: 0 }],
   ])('%s finds what one thread finds', async (_, options) => {
     let tried = 0
-    const front = await searchedInPool(setup, paretoSteps(builtInCatalog, machine, wanted), {
+    const front = await searchInPool(setup, paretoSteps(builtInCatalog, machine, wanted), {
       ...options,
       progress: (count) => (tried += count),
     })
@@ -28,14 +28,14 @@ describe('a search over threads', () => {
 
   test('finds the same when its threads die', async () => {
     const program = new URL(`data:text/javascript,${encodeURIComponent("import 'node:worker_threads'; process.exit(3)")}`)
-    const front = await searchedInPool(setup, paretoSteps(builtInCatalog, machine, wanted), { threads: 2, worth_ms: 0, program })
+    const front = await searchInPool(setup, paretoSteps(builtInCatalog, machine, wanted), { threads: 2, worth_ms: 0, program })
     expect(ids(front)).toEqual(inline)
   })
 
   test('ends its threads when planning breaks', async () => {
     const before = process.getActiveResourcesInfo().filter((name) => name === 'MessagePort').length
     const steps = paretoSteps(builtInCatalog, machine, { ...wanted, region: 'mars' })
-    await expect(searchedInPool(setup, steps, { threads: 2, worth_ms: 0 })).rejects.toThrow('mars')
+    await expect(searchInPool(setup, steps, { threads: 2, worth_ms: 0 })).rejects.toThrow('mars')
     expect(process.getActiveResourcesInfo().filter((name) => name === 'MessagePort').length).toBe(before)
   })
 })

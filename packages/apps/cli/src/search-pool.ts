@@ -5,7 +5,7 @@ import { availableParallelism } from 'node:os'
 import { setImmediate } from 'node:timers/promises'
 import {
   mergedShards,
-  type Search,
+  type SearchTask,
   type SearchResult,
   searchShard,
   type SearchSteps,
@@ -15,10 +15,10 @@ import {
 } from '@ironlaw/planner'
 import { SearchThread } from './search-thread.ts'
 
-const PARTS = 16
+const SHARDS = 16
 /** With less left to do, threads cost more than they save: each loads the planner first, a quarter of a second of processor time. */
-const WORTH_ms = 500
-const THREADS_MOST = 8
+const MIN_REMAINING_ms = 500
+const MAX_THREADS = 8
 /** A thread has its next part at hand when it ends one. */
 const AHEAD = 2
 
@@ -31,11 +31,11 @@ type PoolOptions = {
   readonly program?: URL
 }
 
-export async function searchedInPool<T>(setup: Setup, steps: SearchSteps<T>, options: PoolOptions = {}): Promise<T> {
+export async function searchInPool<T>(setup: Setup, steps: SearchSteps<T>, options: PoolOptions = {}): Promise<T> {
   const threads: SearchThread[] = []
   try {
     let step = steps.next()
-    while (step.done !== true) step = steps.next(await found({ setup, threads, options }, step.value))
+    while (step.done !== true) step = steps.next(await runSearches({ setup, threads, options }, step.value))
     return step.value
   } finally {
     await Promise.all(threads.map((thread) => thread.end()))
@@ -44,29 +44,29 @@ export async function searchedInPool<T>(setup: Setup, steps: SearchSteps<T>, opt
 
 type Pool = { readonly setup: Setup; readonly threads: SearchThread[]; readonly options: PoolOptions }
 
-type Part = { readonly of: number; readonly search: Search & { readonly shard: Shard } }
+type SearchShard = { readonly of: number; readonly search: SearchTask & { readonly shard: Shard } }
 
-async function found({ setup, threads, options }: Pool, searches: readonly Search[]): Promise<readonly SearchResult[]> {
-  const { progress, worth_ms = WORTH_ms } = options
-  const most = Math.min(options.threads ?? availableParallelism(), THREADS_MOST)
+async function runSearches({ setup, threads, options }: Pool, searches: readonly SearchTask[]): Promise<readonly SearchResult[]> {
+  const { progress, worth_ms = MIN_REMAINING_ms } = options
+  const most = Math.min(options.threads ?? availableParallelism(), MAX_THREADS)
   const results: ShardResult[][] = searches.map(() => [])
-  const queue: Part[] = searches.flatMap((search, of) =>
-    Array.from({ length: PARTS }, (_, index) => ({ of, search: { ...search, shard: { index, of: PARTS } } })),
+  const queue: SearchShard[] = searches.flatMap((search, of) =>
+    Array.from({ length: SHARDS }, (_, index) => ({ of, search: { ...search, shard: { index, of: SHARDS } } })),
   )
-  const keep = ({ of }: Part, result: ShardResult): void => {
+  const addResult = ({ of }: SearchShard, result: ShardResult): void => {
     results[of]?.push(result)
     progress?.(result.tried)
   }
   // Parts of the same index divide layers alike, from search to search: a thread that keeps to its own finds their profiles made.
-  const take = (own: number): Part | undefined => {
+  const take = (own: number): SearchShard | undefined => {
     const at = queue.findIndex(({ search }) => search.shard.index % most === own)
     return queue.splice(Math.max(0, at), 1)[0]
   }
   const lane = async (thread: SearchThread, own: number): Promise<void> => {
     for (let part = take(own); part; part = take(own)) {
-      const result = await thread.searched(part.search)
+      const result = await thread.search(part.search)
       if (!result) return void queue.push(part)
-      keep(part, result)
+      addResult(part, result)
     }
   }
   const lanes = (thread: SearchThread, index: number): Promise<void>[] => Array.from({ length: AHEAD }, () => lane(thread, index + 1))
@@ -74,7 +74,7 @@ async function found({ setup, threads, options }: Pool, searches: readonly Searc
   const start = performance.now()
   let done = 0
   for (let part = take(0); part; part = take(0)) {
-    keep(part, searchShard(setup, part.search))
+    addResult(part, searchShard(setup, part.search))
     done += 1
     if (threads.length === 0 && ((performance.now() - start) / done) * queue.length > worth_ms) {
       threads.push(...Array.from({ length: most - 1 }, () => new SearchThread(setup, options.program)))
@@ -84,6 +84,6 @@ async function found({ setup, threads, options }: Pool, searches: readonly Searc
   }
   await Promise.all(working)
   // What a thread left behind that died: here it is found, or fails with its own words.
-  for (let part = queue.shift(); part; part = queue.shift()) keep(part, searchShard(setup, part.search))
+  for (let part = queue.shift(); part; part = queue.shift()) addResult(part, searchShard(setup, part.search))
   return searches.map(({ limits }, of) => mergedShards(results[of] ?? [], limits))
 }

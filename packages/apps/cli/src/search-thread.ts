@@ -1,13 +1,13 @@
 // One more thread of a search, in Node. It answers in the order in which it is asked; one that died answers nothing.
 
 import { Worker } from 'node:worker_threads'
-import type { Search, SearchMessage, Setup, ShardResult } from '@ironlaw/planner'
+import type { SearchTask, SearchMessage, Setup, ShardResult } from '@ironlaw/planner'
 
-type Answered = (result: ShardResult | undefined) => void
+type ResultCallback = (result: ShardResult | undefined) => void
 
 export class SearchThread {
   readonly #worker: Worker
-  readonly #waiting: Answered[] = []
+  readonly #waiting: ResultCallback[] = []
   #setup: Setup | undefined
   #dead = false
 
@@ -20,7 +20,7 @@ export class SearchThread {
   }
 
   /** Undefined from a thread that is no more. */
-  searched(search: Search): Promise<ShardResult | undefined> {
+  search(search: SearchTask): Promise<ShardResult | undefined> {
     const message: SearchMessage = { search, ...(this.#setup && { setup: this.#setup }) }
     this.#setup = undefined
     return new Promise((resolve) => {

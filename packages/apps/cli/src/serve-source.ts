@@ -5,18 +5,18 @@ import type { Catalog } from '@ironlaw/catalog'
 import { accelerator as acceleratorOf } from '@ironlaw/catalog'
 import { IronlawError, quantityOf } from '@ironlaw/contracts'
 import { parseServeSpec, type ServeSpec } from '@ironlaw/contracts/serve-spec'
-import type { WantedServing } from '@ironlaw/planner'
-import { given } from '@ironlaw/units'
+import type { ServingPlanInputs } from '@ironlaw/planner'
+import { givenValue } from '@ironlaw/units'
 import { readDocument } from './input-file.ts'
 import { modelFrom } from './model-source.ts'
 
-export type Serving = { readonly spec: ServeSpec; readonly wanted: WantedServing; readonly warnings: readonly string[] }
+export type ServingRequest = { readonly spec: ServeSpec; readonly wanted: ServingPlanInputs; readonly warnings: readonly string[] }
 
-export const servingFrom = (catalog: Catalog, file: string): Serving =>
-  servingOf(catalog, parseServeSpec(readDocument(file), file), dirname(file))
+export const readServing = (catalog: Catalog, file: string): ServingRequest =>
+  servingRequestFor(catalog, parseServeSpec(readDocument(file), file), dirname(file))
 
 /** `from` is the directory of the spec. */
-export function servingOf(catalog: Catalog, spec: ServeSpec, from: string): Serving {
+export function servingRequestFor(catalog: Catalog, spec: ServeSpec, from: string): ServingRequest {
   const { name, architecture, warnings } = modelFrom(spec.model, from)
   if (architecture.vocabulary === 0 || !architecture.groups.some(({ stack }) => stack === 'decoder'))
     throw new IronlawError('IL_USAGE', {
@@ -47,7 +47,7 @@ export function servingOf(catalog: Catalog, spec: ServeSpec, from: string): Serv
       disaggregated: spec.disaggregated,
       ...(spec.accelerators && { accelerators: spec.accelerators.map((each) => acceleratorOf(catalog, each).id) }),
       ...(spec.precisions && { precisions: spec.precisions }),
-      ...(spec.price !== undefined && { price: given(quantityOf(spec.price, 'USD/s'), 'USD/s') }),
+      ...(spec.price !== undefined && { price: givenValue(quantityOf(spec.price, 'USD/s'), 'USD/s') }),
       ...(spec.layout && { layout: spec.layout }),
       ...(spec.speculation && {
         speculation: { drafted: spec.speculation.draftedTokens, acceptance: spec.speculation.acceptance },

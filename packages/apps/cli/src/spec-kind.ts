@@ -1,6 +1,6 @@
 // Which kind of spec a file holds, before anything that knows that kind is loaded.
 
-import { IronlawError, nearest } from '@ironlaw/contracts'
+import { IronlawError, nearestNames } from '@ironlaw/contracts'
 import { readDocument } from './input-file.ts'
 
 const SPEC_KINDS = ['Train', 'Job', 'Serve', 'Access'] as const
@@ -38,7 +38,7 @@ const isConfig = (document: unknown): boolean =>
 const isPlan = (kind: unknown): boolean => kind === 'TrainingPlan' || kind === 'ServingPlan'
 
 function advice(kind: unknown): string {
-  const near = nearest(
+  const near = nearestNames(
     String(kind),
     SPEC_KINDS.map((name) => ({ name })),
   )

@@ -3,15 +3,15 @@
 import type { Catalog } from '@ironlaw/catalog'
 import { nearMisses, planningSteps, type Suggestion, suggestionOf, type TrainingAnswer } from '@ironlaw/planner'
 import { progressLine } from './progress.ts'
-import { searchedInPool } from './search-pool.ts'
+import { searchInPool } from './search-pool.ts'
 
-export async function suggestionsFor(catalog: Catalog, answer: TrainingAnswer): Promise<readonly Suggestion[]> {
+export async function searchSuggestions(catalog: Catalog, answer: TrainingAnswer): Promise<readonly Suggestion[]> {
   const { machine } = answer.request
   const suggestions: Suggestion[] = []
   for (const miss of nearMisses(answer.request)) {
     const line = progressLine('strategies tried')
     const steps = planningSteps(catalog, machine, { ...miss.wanted, keep: 1 })
-    const near = await searchedInPool({ machine, job: miss.wanted.job }, steps, { progress: line.tick }).finally(line.clear)
+    const near = await searchInPool({ machine, job: miss.wanted.job }, steps, { progress: line.tick }).finally(line.clear)
     const suggestion = suggestionOf(answer, miss, near)
     if (suggestion) suggestions.push(suggestion)
   }

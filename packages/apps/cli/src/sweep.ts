@@ -10,7 +10,7 @@ const POINTS = 6
 
 export function sweepFrom(text: string): Sweep {
   const [path = '', range = ''] = text.split(/=(.*)/s)
-  if (path !== '' && range.includes(',') && !range.includes('..')) return { path, values: range.split(',').map(listed) }
+  if (path !== '' && range.includes(',') && !range.includes('..')) return { path, values: range.split(',').map(listedValue) }
   const [from = '', to = ''] = range.split('..')
   const read = path === 'sequence' ? length : amount
   const [low, high] = [read(from), read(to)]
@@ -25,7 +25,7 @@ export function sweepFrom(text: string): Sweep {
   }
 }
 
-const listed = (text: string): string | number => (/^\s*[\d.]+\s*$/.test(text) ? Number(text) : text.trim())
+const listedValue = (text: string): string | number => (/^\s*[\d.]+\s*$/.test(text) ? Number(text) : text.trim())
 
 function length(text: string): ReturnType<typeof amount> {
   const read = readSequence(text)

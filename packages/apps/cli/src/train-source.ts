@@ -24,12 +24,12 @@ export type TrainFlags = {
 }
 
 /** Sequences of 8,192 tokens and 2^24 tokens a step: what frontier runs of 2024 and later use. */
-const USUAL = { sequence: 8192, batchTokens: 16_777_216 }
+const DEFAULT_SIZES = { sequence: 8192, batchTokens: 16_777_216 }
 
-export function trainingFrom(catalog: Catalog, file: string | undefined, flags: TrainFlags): TrainingRequest {
-  const spec = file === undefined ? specFromFlags(flags) : parseTrainSpec(overridden(specDocument(file), flags), file)
+export function readTraining(catalog: Catalog, file: string | undefined, flags: TrainFlags): TrainingRequest {
+  const spec = file === undefined ? specFromFlags(flags) : parseTrainSpec(withFlagOverrides(specDocument(file), flags), file)
   // A path among the flags starts where the command does.
-  return trainingOf(catalog, spec, file === undefined || flags.model !== undefined ? undefined : dirname(file))
+  return trainingRequestFor(catalog, spec, file === undefined || flags.model !== undefined ? undefined : dirname(file))
 }
 
 /** A plan that was made before is no spec, and all that a schema could say of it is that every field is wrong. */
@@ -45,7 +45,7 @@ export function specDocument(file: string): unknown {
 }
 
 /** Flags beside a file change what it says: try another precision without another file. */
-function overridden(
+function withFlagOverrides(
   document: unknown,
   { model, gpus, on, link, tokens, sequence, batch, precision, runtime, region }: TrainFlags,
 ): unknown {
@@ -75,7 +75,7 @@ function specFromFlags({ model, gpus, on, link, tokens, sequence, batch, precisi
     .map(([flag]) => flag)
   if (missing.length > 0)
     throw new IronlawError('IL_USAGE', { problem: `without a spec file ${missing.join(', ')} must be given`, command: 'plan' })
-  const length = sequence === undefined ? USUAL.sequence : sequenceFlag('--sequence', sequence)
+  const length = sequence === undefined ? DEFAULT_SIZES.sequence : sequenceFlag('--sequence', sequence)
   return parseTrainSpec(
     {
       apiVersion: 'ironlaw/v1',
@@ -84,7 +84,8 @@ function specFromFlags({ model, gpus, on, link, tokens, sequence, batch, precisi
       model,
       tokens: tokensFlag('--tokens', tokens ?? ''),
       sequence: length,
-      globalBatch: batch === undefined ? `${Math.max(USUAL.batchTokens, length).toLocaleString('en')} tokens` : batchFlag('--batch', batch),
+      globalBatch:
+        batch === undefined ? `${Math.max(DEFAULT_SIZES.batchTokens, length).toLocaleString('en')} tokens` : batchFlag('--batch', batch),
       fleet: {
         accelerator: on,
         count: wholeNumber('--gpus', gpus ?? ''),
@@ -99,5 +100,5 @@ function specFromFlags({ model, gpus, on, link, tokens, sequence, batch, precisi
 }
 
 /** `from` is the directory of the spec. */
-export const trainingOf = (catalog: Catalog, spec: TrainSpec, from?: string): TrainingRequest =>
+export const trainingRequestFor = (catalog: Catalog, spec: TrainSpec, from?: string): TrainingRequest =>
   trainingRequest(catalog, spec, modelFrom(spec.model, from))

@@ -1,4 +1,4 @@
-import { IronlawError, readBatch, readLink, readSequence, type SizeRead } from '@ironlaw/contracts'
+import { IronlawError, readBatch, readLink, readSequence, type ReadResult } from '@ironlaw/contracts'
 import { parse } from '@ironlaw/units'
 
 /** A flag that counts things: at least one, no fraction. */
@@ -9,10 +9,10 @@ export function wholeNumber(flag: string, text: string): number {
 }
 
 /** Tokens of one sequence: 8k is 8,192. */
-export const sequenceFlag = (flag: string, text: string): number => sized(flag, readSequence(text))
+export const sequenceFlag = (flag: string, text: string): number => checkedSize(flag, readSequence(text))
 
 /** Sequences per step, or the text of an amount of tokens. */
-export const batchFlag = (flag: string, text: string): number | string => sized(flag, readBatch(text))
+export const batchFlag = (flag: string, text: string): number | string => checkedSize(flag, readBatch(text))
 
 /** The text of an amount of tokens; a bare number is of tokens. */
 export function tokensFlag(flag: string, text: string): string {
@@ -24,11 +24,11 @@ export function tokensFlag(flag: string, text: string): string {
 
 /** The text of a network between nodes. */
 export function linkFlag(flag: string, text: string): string {
-  sized(flag, readLink(text))
+  checkedSize(flag, readLink(text))
   return text
 }
 
-function sized<T>(flag: string, read: SizeRead<T>): T {
+function checkedSize<T>(flag: string, read: ReadResult<T>): T {
   if (read.ok) return read.value
   throw new IronlawError('IL_QUANTITY', { name: flag, reason: read.reason })
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { addressOf, oneOf, placeOf, stateOf, text, whole } from './address.ts'
+import { addressOf, oneOf, parseHash, stateOf, text, wholeNumber } from './address.ts'
 
-const FIELDS = { model: text('llama'), devices: whole(1024), goal: oneOf(['time', 'cost']) }
+const FIELDS = { model: text('llama'), devices: wholeNumber(1024), goal: oneOf(['time', 'cost']) }
 
 test('a page at its defaults has a bare address', () => {
   expect(addressOf('train', FIELDS, stateOf(FIELDS, new URLSearchParams()))).toBe('#/train')
@@ -9,7 +9,7 @@ test('a page at its defaults has a bare address', () => {
 
 test('an address gives back the state it was made from', () => {
   const state = { model: '{"a": 1} & more', devices: 96, goal: 'cost' } as const
-  const { page, parameters } = placeOf(addressOf('train', FIELDS, state))
+  const { page, parameters } = parseHash(addressOf('train', FIELDS, state))
   expect([page, stateOf(FIELDS, parameters)]).toEqual(['train', state])
 })
 

@@ -7,7 +7,7 @@ export type Codec<T extends Value> = { readonly fallback: T; readonly read: (wri
 
 export const text = (fallback: string): Codec<string> => ({ fallback, read: (written) => written })
 
-export const whole = (fallback: number): Codec<number> => ({
+export const wholeNumber = (fallback: number): Codec<number> => ({
   fallback,
   read: (written) => (/^\d{1,15}$/.test(written) ? Number(written) : undefined),
 })
@@ -21,9 +21,9 @@ export const oneOf = <const T extends string>(names: readonly [T, ...T[]]): Code
 export type Fields = Readonly<Record<string, Codec<Value>>>
 export type State<F extends Fields> = { readonly [K in keyof F]: F[K] extends Codec<infer T> ? T : never }
 
-export type Place = { readonly page: string; readonly parameters: URLSearchParams }
+export type PageLocation = { readonly page: string; readonly parameters: URLSearchParams }
 
-export function placeOf(hash: string): Place {
+export function parseHash(hash: string): PageLocation {
   const [path = '', query = ''] = hash.replace(/^#\/?/, '').split('?')
   return { page: path, parameters: new URLSearchParams(query) }
 }

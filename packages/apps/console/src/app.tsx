@@ -3,9 +3,9 @@
 import { type ComponentType, lazy, type ReactNode, Suspense, useEffect, useState, useSyncExternalStore } from 'react'
 import { NoticesMenu } from './shell/notices-menu.tsx'
 import { isTourDue, Tour } from './shell/tour.tsx'
-import { onTheme, theme, toggleTheme } from './theme.ts'
+import { onThemeChange, currentTheme, toggleTheme } from './theme.ts'
 import { TrainingPage } from './training/page.tsx'
-import { usePlace } from './use-address.ts'
+import { usePageLocation } from './use-address.ts'
 
 /** Only the first page comes with the first load. */
 const PAGES: Readonly<Record<string, { readonly name: string; readonly page: ComponentType }>> = {
@@ -29,10 +29,10 @@ export function App(): ReactNode {
   const [isSearching, setSearching] = useState(false)
   const [isTouring, setTouring] = useState(isTourDue)
   useSearchKeys(() => setSearching(true))
-  const place = usePlace()
+  const place = usePageLocation()
   const page = place.page === '' ? PAGES['train'] : PAGES[place.page]
   const Page = page?.page ?? NotFound
-  const dark = useSyncExternalStore(onTheme, theme) === 'dark'
+  const dark = useSyncExternalStore(onThemeChange, currentTheme) === 'dark'
   useEffect(() => {
     document.title = `${page?.name ?? 'Not found'} · Ironlaw`
     scrollTo(0, 0)
@@ -40,7 +40,7 @@ export function App(): ReactNode {
   }, [page])
   return (
     <>
-      <a className="skip" href="#main" onClick={skip}>
+      <a className="skip" href="#main" onClick={skipToMain}>
         Skip to the answer
       </a>
       <header className="bar">
@@ -92,14 +92,14 @@ export function App(): ReactNode {
 /** Ctrl-K everywhere, / where nobody types. */
 function useSearchKeys(onSearch: () => void): void {
   useEffect(() => {
-    const pressed = (event: KeyboardEvent): void => {
+    const handleKey = (event: KeyboardEvent): void => {
       const isTyping = event.target instanceof Element && event.target.closest('input, textarea, select, [contenteditable]') !== null
       if (!((event.key === 'k' && (event.ctrlKey || event.metaKey)) || (event.key === '/' && !isTyping))) return
       event.preventDefault()
       onSearch()
     }
-    addEventListener('keydown', pressed)
-    return () => removeEventListener('keydown', pressed)
+    addEventListener('keydown', handleKey)
+    return () => removeEventListener('keydown', handleKey)
   }, [onSearch])
 }
 
@@ -125,7 +125,7 @@ const NotFound = (): ReactNode => (
 )
 
 /** The hash is the state of the page, so the link moves the focus instead. */
-function skip(event: { preventDefault: () => void }): void {
+function skipToMain(event: { preventDefault: () => void }): void {
   event.preventDefault()
   document.querySelector<HTMLElement>('#main')?.focus()
 }

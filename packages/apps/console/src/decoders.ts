@@ -7,14 +7,14 @@ import { decodesTokens, type NamedModel } from '@ironlaw/planner'
 /** The same text is the same model: the planner remembers by identity what it worked out about one. */
 const KNOWN = new Map<string, NamedModel>()
 
-export function decoderOf({ model, config }: { readonly model: string; readonly config: string }): NamedModel {
+export function findDecoder({ model, config }: { readonly model: string; readonly config: string }): NamedModel {
   const key = `${model} ${config}`
-  const known = KNOWN.get(key) ?? imported(model, config)
+  const known = KNOWN.get(key) ?? importDecoder(model, config)
   KNOWN.set(key, known)
   return known
 }
 
-function imported(model: string, config: string): NamedModel {
+function importDecoder(model: string, config: string): NamedModel {
   const builtIn = config === '' ? builtInModel(model) : undefined
   if (config === '' && !builtIn)
     throw new IronlawError('IL_UNKNOWN_MODEL', { name: model, suggestion: 'choose one of the list, or paste its config.json' })

@@ -2,19 +2,19 @@ import { expect, test } from 'vitest'
 import { LatestWins, type Port } from './latest-wins.ts'
 
 type Message = { readonly id: number; readonly ask: string }
-type Answer = { readonly id: number; readonly answer: string }
+type WorkerAnswer = { readonly id: number; readonly answer: string }
 
 function world() {
   const posted: Message[] = []
   const told: string[] = []
-  const tells: ((answer: Answer) => void)[] = []
+  const tells: ((answer: WorkerAnswer) => void)[] = []
   const clock = { time: 0, now: () => clock.time }
   let ended = 0
-  const start = (tell: (answer: Answer) => void): Port => {
+  const start = (tell: (answer: WorkerAnswer) => void): Port => {
     tells.push(tell)
     return { post: (message) => posted.push(message as Message), end: () => (ended += 1) }
   }
-  const asker = new LatestWins<string, Answer>(start, ({ answer }, question) => told.push(`${question}: ${answer}`), clock)
+  const asker = new LatestWins<string, WorkerAnswer>(start, ({ answer }, question) => told.push(`${question}: ${answer}`), clock)
   const answer = (worker = -1): void => tells.at(worker)?.({ id: posted.at(-1)?.id ?? 0, answer: 'done' })
   return { asker, posted, told, tells, clock, answer, ended: () => ended }
 }

@@ -7,7 +7,7 @@ export type Port = {
 }
 
 /** Starts a worker that tells its answers to the given function. */
-export type Start<Answer> = (tell: (answer: Answer) => void) => Port
+export type StartWorker<Answer> = (tell: (answer: Answer) => void) => Port
 
 export const portOf = (worker: Worker): Port => ({ post: (message) => worker.postMessage(message, []), end: () => worker.terminate() })
 
@@ -18,18 +18,18 @@ const PATIENCE_MS = 1500
 
 export class LatestWins<Question, Answer extends { readonly id: number }> {
   #port: Port
-  #start: Start<Answer>
+  #start: StartWorker<Answer>
   #clock: Clock
   #tell: (answer: Answer, question: Question) => void
   #next = 1
   #running: { readonly id: number; readonly question: Question; readonly since: number } | undefined
   #waiting: Question | undefined
 
-  constructor(start: Start<Answer>, tell: (answer: Answer, question: Question) => void, clock: Clock = performance) {
+  constructor(start: StartWorker<Answer>, tell: (answer: Answer, question: Question) => void, clock: Clock = performance) {
     this.#start = start
     this.#tell = tell
     this.#clock = clock
-    this.#port = start((answer) => this.#answered(answer))
+    this.#port = start((answer) => this.#onAnswer(answer))
   }
 
   ask(question: Question): void {
@@ -37,7 +37,7 @@ export class LatestWins<Question, Answer extends { readonly id: number }> {
     if (this.#running && this.#clock.now() - this.#running.since > PATIENCE_MS) {
       this.#port.end()
       this.#running = undefined
-      this.#port = this.#start((answer) => this.#answered(answer))
+      this.#port = this.#start((answer) => this.#onAnswer(answer))
     }
     this.#send()
   }
@@ -54,7 +54,7 @@ export class LatestWins<Question, Answer extends { readonly id: number }> {
     this.#port.post({ id: this.#running.id, ask: this.#running.question })
   }
 
-  #answered(answer: Answer): void {
+  #onAnswer(answer: Answer): void {
     if (answer.id !== this.#running?.id) return
     const { question } = this.#running
     this.#running = undefined

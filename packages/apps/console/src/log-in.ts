@@ -1,6 +1,6 @@
 // A link with a one-time code, as "ironlaw up" and "ironlaw console" print it: the code becomes a token before the first page is shown.
 
-import { keepToken } from './runs/api.ts'
+import { storeToken } from './runs/api.ts'
 
 const CODE = /^#code=([\w-]{43})$/
 
@@ -16,10 +16,10 @@ export async function logIn(): Promise<void> {
   const [, code] = CODE.exec(location.hash) ?? []
   if (code === undefined) return
   history.replaceState(undefined, '', '#/runs')
-  problem = await exchanged(code)
+  problem = await exchangeCode(code)
 }
 
-async function exchanged(code: string): Promise<string> {
+async function exchangeCode(code: string): Promise<string> {
   try {
     const answer = await fetch('/v1/login', {
       method: 'POST',
@@ -30,7 +30,7 @@ async function exchanged(code: string): Promise<string> {
     const { token, title, next }: { token?: string; title?: string; next?: string } = await answer.json()
     if (!answer.ok || token === undefined)
       return sentence(`${title ?? 'the control plane refused the link'}: ${next ?? 'ask for a new one'}`)
-    keepToken(token)
+    storeToken(token)
     return ''
   } catch {
     return 'The control plane does not answer. Open the link that "ironlaw console" prints when it does.'

@@ -2,14 +2,14 @@
 
 import { type Known, type KnownInputs, quantity } from '@ironlaw/units'
 
-export type Planned<U extends Known['unit']> = {
+export type PlannerFigure<U extends Known['unit']> = {
   readonly value: number
   readonly unit: U
   readonly output: string
   readonly is: string
 }
 
-export const planned = <U extends Known['unit']>({ value, unit, output, is }: Planned<U>, from: KnownInputs): Known<U> => ({
+export const plannerFigure = <U extends Known['unit']>({ value, unit, output, is }: PlannerFigure<U>, from: KnownInputs): Known<U> => ({
   value: quantity(value, unit),
   unit,
   by: { kind: 'law', law: `planner/${output}`, output, is, from, outside: [] },

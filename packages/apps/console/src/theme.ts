@@ -6,24 +6,24 @@ const system = matchMedia('(prefers-color-scheme: dark)')
 
 export type Theme = 'light' | 'dark'
 
-const chosen = (): Theme | undefined => {
+const storedTheme = (): Theme | undefined => {
   const kept = localStorage.getItem(KEY)
   return kept === 'light' || kept === 'dark' ? kept : undefined
 }
 
-export const theme = (): Theme => chosen() ?? (system.matches ? 'dark' : 'light')
+export const currentTheme = (): Theme => storedTheme() ?? (system.matches ? 'dark' : 'light')
 
 export function applyTheme(): void {
-  document.documentElement.dataset['theme'] = theme()
+  document.documentElement.dataset['theme'] = currentTheme()
   for (const listener of listeners) listener()
 }
 
 export function toggleTheme(): void {
-  localStorage.setItem(KEY, theme() === 'dark' ? 'light' : 'dark')
+  localStorage.setItem(KEY, currentTheme() === 'dark' ? 'light' : 'dark')
   applyTheme()
 }
 
-export function onTheme(listener: () => void): () => void {
+export function onThemeChange(listener: () => void): () => void {
   listeners.add(listener)
   return () => listeners.delete(listener)
 }

@@ -2,7 +2,7 @@
 // twenty changes of the address a second.
 
 import { useCallback, useEffect, useRef, useState, useSyncExternalStore } from 'react'
-import { addressOf, type Fields, type Place, placeOf, type State, stateOf } from './address.ts'
+import { addressOf, type Fields, type PageLocation, parseHash, type State, stateOf } from './address.ts'
 
 const PAUSE_MS = 150
 
@@ -11,20 +11,20 @@ const subscribe = (listener: () => void): (() => void) => {
   return () => removeEventListener('hashchange', listener)
 }
 
-export const usePlace = (): Place => placeOf(useSyncExternalStore(subscribe, () => location.hash))
+export const usePageLocation = (): PageLocation => parseHash(useSyncExternalStore(subscribe, () => location.hash))
 
 export type Change<F extends Fields> = (part: Partial<State<F>>) => void
 
 export function useAddress<F extends Fields>(page: string, fields: F): readonly [State<F>, Change<F>] {
-  const [state, setState] = useState(() => stateOf(fields, placeOf(location.hash).parameters))
+  const [state, setState] = useState(() => stateOf(fields, parseHash(location.hash).parameters))
   const written = useRef(location.hash)
 
   useEffect(
     () =>
       subscribe(() => {
-        if (location.hash === written.current || placeOf(location.hash).page !== page) return
+        if (location.hash === written.current || parseHash(location.hash).page !== page) return
         written.current = location.hash
-        setState(stateOf(fields, placeOf(location.hash).parameters))
+        setState(stateOf(fields, parseHash(location.hash).parameters))
       }),
     [page, fields],
   )
@@ -32,7 +32,7 @@ export function useAddress<F extends Fields>(page: string, fields: F): readonly 
   useEffect(() => {
     const timer = setTimeout(() => {
       const address = addressOf(page, fields, state)
-      if (placeOf(location.hash).page !== page || address === location.hash) return
+      if (parseHash(location.hash).page !== page || address === location.hash) return
       written.current = address
       history.replaceState(undefined, '', address)
     }, PAUSE_MS)

@@ -2,26 +2,26 @@
 // script; two of them, because a search cannot be interrupted by the next question.
 
 import { useEffect, useRef, useState } from 'react'
-import { LatestWins, type Start } from './latest-wins.ts'
-import type { Ask, Refused, Reply } from './worker-edge.ts'
+import { LatestWins, type StartWorker } from './latest-wins.ts'
+import type { WorkerRequest, WorkerRefusal, WorkerResponse } from './worker-edge.ts'
 
 /** Long enough that a drag is over, short enough that nobody waits. */
 const PAUSE_MS = 180
 
-export type Answers<Choices, Quick, Slow> = {
+export type WorkerAnswers<Choices, Quick, Slow> = {
   readonly choices: Choices | undefined
   readonly quick: Quick | undefined
-  readonly refused: Refused | undefined
+  readonly refused: WorkerRefusal | undefined
   readonly slow: Slow | undefined
   readonly busy: boolean
   readonly slowBusy: boolean
 }
 
-export type Replied<Choices, Quick, Slow> = { readonly id: number; readonly reply: Reply<Choices, Quick, Slow> }
+export type WorkerReply<Choices, Quick, Slow> = { readonly id: number; readonly reply: WorkerResponse<Choices, Quick, Slow> }
 
-export type Asking<Question, Looked, Choices, Quick, Slow> = {
+export type AnswersOptions<Question, Looked, Choices, Quick, Slow> = {
   /** Must not change. */
-  readonly start: Start<Replied<Choices, Quick, Slow>>
+  readonly start: StartWorker<WorkerReply<Choices, Quick, Slow>>
   readonly question: Question
   readonly looked: (quick: Quick) => Looked | undefined
 }
@@ -30,27 +30,27 @@ export function useAnswers<Question, Looked, Choices, Quick, Slow>({
   start,
   question,
   looked,
-}: Asking<Question, Looked, Choices, Quick, Slow>): Answers<Choices, Quick, Slow> {
-  type Known = Answers<Choices, Quick, Slow>
-  type Line = LatestWins<Ask<Question, Looked>, Replied<Choices, Quick, Slow>>
-  const [known, setKnown] = useState<Known>(NOTHING)
+}: AnswersOptions<Question, Looked, Choices, Quick, Slow>): WorkerAnswers<Choices, Quick, Slow> {
+  type CurrentAnswers = WorkerAnswers<Choices, Quick, Slow>
+  type Line = LatestWins<WorkerRequest<Question, Looked>, WorkerReply<Choices, Quick, Slow>>
+  const [known, setKnown] = useState<CurrentAnswers>(NO_ANSWERS)
   const quickLine = useRef<Line>(undefined)
   const slowLine = useRef<Line>(undefined)
   const latest = useRef(question)
 
   useEffect(() => {
-    const learn = (part: Partial<Known>): void => setKnown((before) => ({ ...before, ...part }))
+    const applyReply = (part: Partial<CurrentAnswers>): void => setKnown((before) => ({ ...before, ...part }))
     quickLine.current = new LatestWins(start, ({ reply }, asked) => {
       if (asked.kind !== 'quick') return
       const busy = asked.question !== latest.current
-      if (reply.kind === 'refused') learn({ refused: reply, busy })
+      if (reply.kind === 'refused') applyReply({ refused: reply, busy })
       if (reply.kind !== 'quick') return
-      learn({ quick: reply.answer, refused: undefined, busy })
+      applyReply({ quick: reply.answer, refused: undefined, busy })
       measureDrawn(asked.at)
     })
     slowLine.current = new LatestWins(start, ({ reply }) => {
-      if (reply.kind === 'choices') learn({ choices: reply.answer })
-      if (reply.kind === 'slow') learn({ slow: reply.answer, slowBusy: false })
+      if (reply.kind === 'choices') applyReply({ choices: reply.answer })
+      if (reply.kind === 'slow') applyReply({ slow: reply.answer, slowBusy: false })
     })
     slowLine.current.ask({ kind: 'choices' })
     return () => {
@@ -78,7 +78,7 @@ export function useAnswers<Question, Looked, Choices, Quick, Slow>({
   return known
 }
 
-const NOTHING = { choices: undefined, quick: undefined, refused: undefined, slow: undefined, busy: true, slowBusy: true }
+const NO_ANSWERS = { choices: undefined, quick: undefined, refused: undefined, slow: undefined, busy: true, slowBusy: true }
 
 /** From the change of a control until what it leads to is on the screen; the browser's own tools show it, and a test holds it to its budget. */
 function measureDrawn(since: number): void {

@@ -2,19 +2,19 @@
 
 import { IronlawError } from '@ironlaw/contracts'
 
-export type Refused = { readonly kind: 'refused'; readonly message: string; readonly next: string }
+export type WorkerRefusal = { readonly kind: 'refused'; readonly message: string; readonly next: string }
 
 /** `at` is when the question changed, in the page's time. `looked` is what the quick answer found for the slow one to look at. */
-export type Ask<Question, Looked> =
+export type WorkerRequest<Question, Looked> =
   | { readonly kind: 'choices' }
   | { readonly kind: 'quick'; readonly question: Question; readonly at: number }
   | { readonly kind: 'slow'; readonly question: Question; readonly looked: Looked | undefined }
 
-export type Reply<Choices, Quick, Slow> =
+export type WorkerResponse<Choices, Quick, Slow> =
   | { readonly kind: 'choices'; readonly answer: Choices }
   | { readonly kind: 'quick'; readonly answer: Quick }
   | { readonly kind: 'slow'; readonly answer: Slow }
-  | Refused
+  | WorkerRefusal
 
 type Handlers<Question, Looked> = {
   readonly choices: () => unknown
@@ -23,13 +23,19 @@ type Handlers<Question, Looked> = {
 }
 
 export function answerMessages<Question, Looked>(handlers: Handlers<Question, Looked>): void {
-  addEventListener('message', ({ data: { id, ask } }: MessageEvent<{ readonly id: number; readonly ask: Ask<Question, Looked> }>) => {
-    // In a worker there is no window to name: the second argument is what to hand over.
-    postMessage({ id, reply: replyTo(ask, handlers) }, { transfer: [] })
-  })
+  addEventListener(
+    'message',
+    ({ data: { id, ask } }: MessageEvent<{ readonly id: number; readonly ask: WorkerRequest<Question, Looked> }>) => {
+      // In a worker there is no window to name: the second argument is what to hand over.
+      postMessage({ id, reply: replyTo(ask, handlers) }, { transfer: [] })
+    },
+  )
 }
 
-function replyTo<Question, Looked>(ask: Ask<Question, Looked>, handlers: Handlers<Question, Looked>): Reply<unknown, unknown, unknown> {
+function replyTo<Question, Looked>(
+  ask: WorkerRequest<Question, Looked>,
+  handlers: Handlers<Question, Looked>,
+): WorkerResponse<unknown, unknown, unknown> {
   try {
     switch (ask.kind) {
       case 'choices':

@@ -16,7 +16,7 @@ export type ConsoleSite = {
   readonly done: Promise<void>
 }
 
-type Building = {
+type BuildOptions = {
   /** The package with the sources, its site in `dist`. */
   readonly source: string
   /** Takes one line for a person. */
@@ -34,10 +34,10 @@ const BUILD_WITHIN_MS = 600_000
 /** A draft that is older belongs to nobody. */
 const DRAFT_OLD_MS = 3_600_000
 
-export function keepConsoleBuilt({ source, tell, signal }: Building): ConsoleSite {
+export function keepConsoleBuilt({ source, tell, signal }: BuildOptions): ConsoleSite {
   const folder = join(source, 'dist')
   let isBuilding = true
-  const done = built(source, { folder, tell, ...(signal && { signal }) })
+  const done = buildConsole(source, { folder, tell, ...(signal && { signal }) })
     .catch((cause: unknown) => {
       if (signal?.aborted) return
       const reason = cause instanceof Error ? cause.message : String(cause)
@@ -47,7 +47,10 @@ export function keepConsoleBuilt({ source, tell, signal }: Building): ConsoleSit
   return { folder, isBuilding: () => isBuilding, done }
 }
 
-async function built(source: string, { folder, tell, signal }: Omit<Building, 'source'> & { readonly folder: string }): Promise<void> {
+async function buildConsole(
+  source: string,
+  { folder, tell, signal }: Omit<BuildOptions, 'source'> & { readonly folder: string },
+): Promise<void> {
   const stamp = await stampOf(source)
   const isSite = existsSync(join(folder, 'index.html'))
   // Without sources or the tool that builds them, what is there is what there is.

@@ -20,7 +20,7 @@ const BEING_BUILT =
 const NOT_BUILT =
   '<!doctype html><title>Ironlaw</title><p>The console was not built: "ironlaw up" says why where it was started. The API works without it.'
 
-export type Site = {
+export type ConsoleFiles = {
   readonly folder: string
   /** Whether it will be there soon. */
   readonly isBuilding?: () => boolean
@@ -34,17 +34,21 @@ const HEADERS = {
 }
 
 /** Gives the path of the page, or undefined where the site was not built and is not being built. */
-export function serveConsole(server: Server, { folder, isBuilding = () => false }: Site): string | undefined {
+export function serveConsole(server: Server, { folder, isBuilding = () => false }: ConsoleFiles): string | undefined {
   if (!existsSync(join(folder, 'index.html')) && !isBuilding()) return undefined
   const others = server.listeners('request')
   server.removeAllListeners('request')
   server.on('request', (request, response) => {
-    if (!served(request, response, { folder, isBuilding })) for (const other of others) Reflect.apply(other, server, [request, response])
+    if (!serveFile(request, response, { folder, isBuilding })) for (const other of others) Reflect.apply(other, server, [request, response])
   })
   return PLACE
 }
 
-function served({ method, url = '' }: IncomingMessage, response: ServerResponse, { folder, isBuilding }: Required<Site>): boolean {
+function serveFile(
+  { method, url = '' }: IncomingMessage,
+  response: ServerResponse,
+  { folder, isBuilding }: Required<ConsoleFiles>,
+): boolean {
   const path = url.split('?')[0] ?? ''
   if (method !== 'GET' || !(path === '/' || path === '/console' || path.startsWith(PLACE))) return false
   if (!path.startsWith(PLACE)) {

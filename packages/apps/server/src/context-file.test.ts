@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { readContexts } from '@ironlaw/contracts/control-contexts'
 import { type Database, migrate, openEmbedded } from '@ironlaw/store'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { keepContext } from './context-file.ts'
+import { saveContext } from './context-file.ts'
 
 const directory = mkdtempSync(join(tmpdir(), 'ironlaw-context-'))
 const file = join(directory, 'home/context.json')
@@ -22,34 +22,34 @@ afterAll(async () => {
 const entriesIn = (path: string) => readContexts(JSON.parse(readFileSync(path, 'utf8')))?.entries
 
 test('two control planes of one machine keep a context each, over restarts and at other addresses', async () => {
-  const one = await keepContext(first, { file, api: A, at: 1 })
+  const one = await saveContext(first, { file, api: A, at: 1 })
   expect([one.name, one.current, statSync(file).mode & 0o777]).toEqual(['local', 'local', 0o600])
-  expect(await keepContext(first, { file, api: B, at: 2 })).toEqual(one)
+  expect(await saveContext(first, { file, api: B, at: 2 })).toEqual(one)
   // As one with another database leaves it.
   const other = { api: A, token: `il_${'x'.repeat(43)}`, madeBy: 'up' }
   writeFileSync(file, JSON.stringify({ name: 'local', ...other, others: {} }))
-  const two = await keepContext(first, { file, api: B, at: 3 })
+  const two = await saveContext(first, { file, api: B, at: 3 })
   expect([two.name, two.current]).toEqual(['local-7700', 'local-7700'])
   expect(entriesIn(file)?.get('local')).toEqual(other)
-  expect(await keepContext(first, { file, api: B, at: 4 })).toEqual(two)
+  expect(await saveContext(first, { file, api: B, at: 4 })).toEqual(two)
 })
 
 test('a file from before contexts had names keeps its token', async () => {
-  const { token } = await keepContext(first, { file, api: A, at: 5 })
+  const { token } = await saveContext(first, { file, api: A, at: 5 })
   writeFileSync(file, JSON.stringify({ api: A, token }))
-  expect(await keepContext(first, { file, api: A, at: 6 })).toMatchObject({ name: 'local', token })
+  expect(await saveContext(first, { file, api: A, at: 6 })).toMatchObject({ name: 'local', token })
 })
 
 test('a remote context stays the current one, and is never written over', async () => {
   const remote = { api: A, token: 'il_remote' }
   writeFileSync(file, JSON.stringify({ name: 'local', ...remote, others: {} }))
-  const kept = await keepContext(first, { file, api: A, at: 7 })
+  const kept = await saveContext(first, { file, api: A, at: 7 })
   expect(kept).toMatchObject({ name: 'local-7600', current: 'local' })
   expect(entriesIn(file)?.get('local')).toEqual(remote)
 })
 
 test.each(['', '{', '[]', '{"others":{"x":{}}}'])('%j is not written over', async (text) => {
   writeFileSync(file, text)
-  await expect(keepContext(first, { file, api: A, at: 8 })).rejects.toThrow('it does not hold addresses and tokens')
+  await expect(saveContext(first, { file, api: A, at: 8 })).rejects.toThrow('it does not hold addresses and tokens')
   expect(readFileSync(file, 'utf8')).toBe(text)
 })

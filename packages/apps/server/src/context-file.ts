@@ -12,12 +12,12 @@ import {
   type ControlContexts,
   NO_CONTEXTS,
   readContexts,
-  startContext,
-  startName,
+  withStartedContext,
+  freeContextName,
 } from '@ironlaw/contracts/control-contexts'
 import type { Database } from '@ironlaw/store'
 
-export type KeptContext = {
+export type SavedContext = {
   readonly file: string
   /** Under which this control plane stands in the file. */
   readonly name: string
@@ -26,14 +26,14 @@ export type KeptContext = {
   readonly token: string
 }
 
-type Started = { readonly file: string; readonly api: string; readonly at: number }
+type SaveOptions = { readonly file: string; readonly api: string; readonly at: number }
 
-export async function keepContext(database: Database, { file, api, at }: Started): Promise<KeptContext> {
-  const kept = await keptContexts(file)
+export async function saveContext(database: Database, { file, api, at }: SaveOptions): Promise<SavedContext> {
+  const kept = await loadContexts(file)
   const known = await knownEntry(database, kept, api)
-  const name = known?.name ?? startName(kept, api)
+  const name = known?.name ?? freeContextName(kept, api)
   const token = known?.token ?? (await issueToken(database, { name: 'local-admin', role: 'admin', actor: 'server', at })).secret
-  const contexts = startContext(kept, name, { api, token })
+  const contexts = withStartedContext(kept, name, { api, token })
   await mkdir(dirname(file), { recursive: true, mode: 0o700 })
   const draft = `${file}.${process.pid}.new`
   await writeFile(draft, `${JSON.stringify(contextDocument(contexts))}\n`, { mode: 0o600 })
@@ -41,9 +41,9 @@ export async function keepContext(database: Database, { file, api, at }: Started
   return { file, name, current: contexts.current ?? name, token }
 }
 
-async function keptContexts(file: string): Promise<ControlContexts> {
+async function loadContexts(file: string): Promise<ControlContexts> {
   if (!existsSync(file)) return NO_CONTEXTS
-  const contexts = readContexts(parsed(await readFile(file, 'utf8')))
+  const contexts = readContexts(parseJson(await readFile(file, 'utf8')))
   if (contexts) return contexts
   throw new IronlawError(
     'IL_DOCUMENT',
@@ -68,7 +68,7 @@ async function knownEntry(
   return undefined
 }
 
-function parsed(text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {

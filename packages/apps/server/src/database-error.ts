@@ -2,11 +2,11 @@
 
 import { IronlawError } from '@ironlaw/contracts'
 
-type Explained = { readonly reason: string; readonly next: string }
+type Explanation = { readonly reason: string; readonly next: string }
 
 const OWN = 'leave --database out to use the database inside Ironlaw'
 
-const EXPLAINED: Readonly<Record<string, (name: string) => Explained>> = {
+const EXPLAINED: Readonly<Record<string, (name: string) => Explanation>> = {
   ECONNREFUSED: () => ({ reason: 'no server listens there', next: `start PostgreSQL there, correct --database, or ${OWN}` }),
   ENOENT: () => ({ reason: 'there is no socket of a server', next: `start PostgreSQL there, correct --database, or ${OWN}` }),
   ENOTFOUND: () => ({ reason: 'there is no host of that name', next: `correct the host in --database, or ${OWN}` }),
@@ -27,7 +27,7 @@ export function databaseError(cause: unknown, address: string): IronlawError | u
   if (isDiskFull(cause)) return new IronlawError('IL_DISK_FULL', { path: address }, { cause })
   if (!/^postgres(?:ql)?:\/\//.test(address)) return undefined
   if (!URL.canParse(address))
-    return explained(address, { reason: 'it is not a URL', next: 'write it as postgres://USER@HOST:5432/NAME' }, cause)
+    return explainedError(address, { reason: 'it is not a URL', next: 'write it as postgres://USER@HOST:5432/NAME' }, cause)
   const url = new URL(address)
   url.password = ''
   url.searchParams.delete('password')
@@ -35,11 +35,12 @@ export function databaseError(cause: unknown, address: string): IronlawError | u
   const [first]: unknown[] = cause instanceof AggregateError ? cause.errors : [cause]
   const { code = '', syscall }: { readonly code?: unknown; readonly syscall?: unknown } = Object(first)
   const name = decodeURIComponent(url.pathname.slice(1)) || 'ironlaw'
-  if (isSilence(first)) return explained(url.href, { reason: 'no answer', next: 'check the address, the network and its firewall' }, cause)
+  if (isTimeout(first))
+    return explainedError(url.href, { reason: 'no answer', next: 'check the address, the network and its firewall' }, cause)
   // Files have codes like these, too.
   const isOfServer = syscall === undefined || syscall === 'connect' || syscall === 'getaddrinfo' || syscall === 'read'
   const known = isOfServer ? EXPLAINED[String(code)] : undefined
-  return known && explained(url.href, known(name), cause)
+  return known && explainedError(url.href, known(name), cause)
 }
 
 /** ENOSPC as WASI counts it, which the database inside this process is built for. */
@@ -51,8 +52,8 @@ function isDiskFull(cause: unknown): boolean {
   return code === '53100' || (name === 'ErrnoError' && errno === WASI_ENOSPC)
 }
 
-const isSilence = (cause: unknown): boolean =>
+const isTimeout = (cause: unknown): boolean =>
   cause instanceof Error && /timeout exceeded when trying to connect|said nothing for/.test(cause.message)
 
-const explained = (database: string, { reason, next }: Explained, cause: unknown): IronlawError =>
+const explainedError = (database: string, { reason, next }: Explanation, cause: unknown): IronlawError =>
   new IronlawError('IL_DATABASE', { database, reason, next }, { cause })

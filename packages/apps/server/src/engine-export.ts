@@ -11,7 +11,7 @@ import { pipeline } from 'node:stream/promises'
 import { IronlawError, type Json } from '@ironlaw/contracts'
 import { MODEL_VERSION_FILE, type ModelFile, type ModelVersion, modelVersionId } from '@ironlaw/contracts/model-version'
 import * as z from 'zod'
-import { type Held, proofOf, referenceOf, windowsOf } from './engine-proof.ts'
+import { type ProofInputs, proveVariant, referenceOf, windowsOf } from './engine-proof.ts'
 
 const PYTHON_SDK = resolve(import.meta.dirname, '../../../../python')
 
@@ -29,7 +29,7 @@ export type ExportOptions = {
   readonly seeded?: string
 }
 
-const WRITTEN = z.object({
+const EXPORTER_OUTPUT = z.object({
   files: z.array(z.object({ path: z.string(), weights: z.string().optional() })),
   lineage: z.record(z.string(), z.json()),
   context: z.int(),
@@ -40,9 +40,20 @@ const TOLERANCE = 0.02
 
 export async function exportModel(options: ExportOptions, say: (line: string) => void): Promise<ModelVersion> {
   const { to, name, format, quantise } = options
-  const written = WRITTEN.parse(
+  const written = EXPORTER_OUTPUT.parse(
     JSON.parse(
-      await exporter(options, ['write', ...sourceFlags(options), '--to', to, '--name', name, '--format', format, '--quantise', quantise]),
+      await runExporter(options, [
+        'write',
+        ...sourceFlags(options),
+        '--to',
+        to,
+        '--name',
+        name,
+        '--format',
+        format,
+        '--quantise',
+        quantise,
+      ]),
     ),
   )
   const files: ModelFile[] = []
@@ -52,7 +63,7 @@ export async function exportModel(options: ExportOptions, say: (line: string) =>
     say(`${path}  ${digest.bytes} bytes`)
   }
   const lineage = { ...written.lineage, ...options.lineage }
-  const evaluation = await evaluationOf(options, { files, context: written.context, say })
+  const evaluation = await evaluateExport(options, { files, context: written.context, say })
   const version: ModelVersion = {
     apiVersion: 'ironlaw/v1',
     kind: 'ModelVersion',
@@ -67,9 +78,9 @@ export async function exportModel(options: ExportOptions, say: (line: string) =>
   return version
 }
 
-type Written = { readonly files: readonly ModelFile[]; readonly context: number; readonly say: (line: string) => void }
+type ExportedFiles = { readonly files: readonly ModelFile[]; readonly context: number; readonly say: (line: string) => void }
 
-async function evaluationOf(options: ExportOptions, { files, context, say }: Written): Promise<ModelVersion['evaluation']> {
+async function evaluateExport(options: ExportOptions, { files, context, say }: ExportedFiles): Promise<ModelVersion['evaluation']> {
   const ggufs = files.flatMap(({ path, weights }) => (weights === undefined ? [] : [{ path: join(options.to, path), weights }]))
   const [whole] = ggufs
   if (!whole) return null
@@ -78,12 +89,12 @@ async function evaluationOf(options: ExportOptions, { files, context, say }: Wri
   const scratch = await mkdtemp(join(tmpdir(), 'ironlaw-export-'))
   const [tokens, answers] = [join(scratch, 'tokens.json'), join(scratch, 'reference.safetensors')]
   await writeFile(tokens, JSON.stringify(windows))
-  await exporter(options, ['reference', ...sourceFlags(options), '--tokens', tokens, '--to', answers])
-  const held: Held = { windows, reference: referenceOf(await readFile(answers)), threads: Math.ceil(availableParallelism() / 2) }
+  await runExporter(options, ['reference', ...sourceFlags(options), '--tokens', tokens, '--to', answers])
+  const held: ProofInputs = { windows, reference: referenceOf(await readFile(answers)), threads: Math.ceil(availableParallelism() / 2) }
   await rm(scratch, { recursive: true })
   const variants = []
   for (const gguf of ggufs) {
-    const proof = await proofOf(gguf, held)
+    const proof = await proveVariant(gguf, held)
     say(
       `${gguf.weights}: logits within ${proof.logit_difference_max.toPrecision(2)} of PyTorch's, perplexity ${proof.perplexity.toFixed(4)}`,
     )
@@ -111,7 +122,7 @@ const sourceFlags = ({ source, config, seeded }: ExportOptions): readonly string
 const MOST_OUTPUT_BYTES = 16_777_216
 
 /** What it printed. A refusal of its own becomes ours; anything else is unexpected and shows as it is. */
-async function exporter({ python, source }: ExportOptions, flags: readonly string[]): Promise<string> {
+async function runExporter({ python, source }: ExportOptions, flags: readonly string[]): Promise<string> {
   const { promise, resolve: settle, reject } = Promise.withResolvers<string>()
   const environment = { ...process.env, PYTHONPATH: PYTHON_SDK }
   execFile(python, ['-m', 'ironlaw.export', ...flags], { env: environment, maxBuffer: MOST_OUTPUT_BYTES }, (problem, output, errors) => {

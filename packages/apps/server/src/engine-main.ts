@@ -32,18 +32,18 @@ await runProgram(async () => {
   const engine = await openLlama({
     file,
     id: flags.id ?? id,
-    threads: whole(flags, 'threads'),
-    slots: whole(flags, 'slots'),
-    batch_tokens: whole(flags, 'batch'),
+    threads: wholeNumber(flags, 'threads'),
+    slots: wholeNumber(flags, 'slots'),
+    batch_tokens: wholeNumber(flags, 'batch'),
     embeddings: !flags['no-embeddings'],
-    ...(flags.context !== undefined && { context_tokens: whole(flags, 'context') }),
+    ...(flags.context !== undefined && { context_tokens: wholeNumber(flags, 'context') }),
   })
   const replica_token = process.env['IRONLAW_REPLICA_TOKEN']
   const host = await startEngineHost({
     engine,
     host: flags.host,
-    port: whole(flags, 'port'),
-    ...(flags.queue !== undefined && { max_queued: whole(flags, 'queue') }),
+    port: wholeNumber(flags, 'port'),
+    ...(flags.queue !== undefined && { max_queued: wholeNumber(flags, 'queue') }),
     ...(known && { known }),
     ...(replica_token !== undefined && { replica_token }),
     ...(flags.log && { log: (line) => process.stdout.write(`${JSON.stringify({ at: new Date().toISOString(), ...line })}\n`) }),
@@ -55,7 +55,7 @@ await runProgram(async () => {
   const { context_tokens, slots } = engine.model
   process.stdout.write(`${engine.model.id} at ${host.url}: ${slots} answers at a time, ${context_tokens} tokens each\n`)
   const end = async (): Promise<void> => {
-    await host.stop({ drain_s: whole(flags, 'drain-s') })
+    await host.stop({ drain_s: wholeNumber(flags, 'drain-s') })
     await engine.close()
     process.exit(0)
   }
@@ -64,7 +64,7 @@ await runProgram(async () => {
 
 type Flags = Readonly<Record<string, string | boolean | undefined>>
 
-function whole(flags: Flags, name: string): number {
+function wholeNumber(flags: Flags, name: string): number {
   const value = Number(flags[name])
   if (!Number.isInteger(value) || value < 0) throw usage(`--${name} ${String(flags[name])}: expected a whole number`)
   return value

@@ -6,17 +6,17 @@ import { measure, tokenise } from '@ironlaw/engines/measure'
 import * as z from 'zod'
 
 export type Reference = { readonly loss_nats: number; readonly last_logits: readonly Float32Array[] }
-export type Held = { readonly windows: readonly (readonly number[])[]; readonly reference: Reference; readonly threads: number }
+export type ProofInputs = { readonly windows: readonly (readonly number[])[]; readonly reference: Reference; readonly threads: number }
 
 const PROMPTS = 100
 const LONGEST_WINDOW = 512
 const KNOWN_PROMPT = 'The quick brown fox'
 const KNOWN_TOKENS = 16
 
-type Wanted = { readonly file: string; readonly context: number; readonly text: string | undefined }
+type WindowRequest = { readonly file: string; readonly context: number; readonly text: string | undefined }
 
 /** A hundred windows spread evenly over the text; without a text, tokens drawn by a fixed rule, which any model must answer alike. */
-export async function windowsOf({ file, context, text = '' }: Wanted): Promise<readonly (readonly number[])[]> {
+export async function windowsOf({ file, context, text = '' }: WindowRequest): Promise<readonly (readonly number[])[]> {
   const length = Math.min(context, LONGEST_WINDOW)
   const { tokens, vocabulary } = await tokenise(file, text)
   if (tokens.length >= length * 2) {
@@ -26,8 +26,8 @@ export async function windowsOf({ file, context, text = '' }: Wanted): Promise<r
   }
   let state = 1
   // A linear congruential generator (Numerical Recipes): what matters is that it is the same everywhere.
-  const drawn = (): number => (state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0) % vocabulary
-  return Array.from({ length: PROMPTS }, () => Array.from({ length }, drawn))
+  const nextToken = (): number => (state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0) % vocabulary
+  return Array.from({ length: PROMPTS }, () => Array.from({ length }, nextToken))
 }
 
 const HEAD_BYTES = 8
@@ -59,7 +59,7 @@ function floatsOf({ shape, data_offsets: [from, to] }: z.output<typeof TENSOR>, 
 
 const unreadable = (reason: string): IronlawError => new IronlawError('IL_FILE', { path: 'reference.safetensors', reason })
 
-export async function proofOf(gguf: { readonly path: string; readonly weights: string }, held: Held): Promise<VariantProof> {
+export async function proveVariant(gguf: { readonly path: string; readonly weights: string }, held: ProofInputs): Promise<VariantProof> {
   const { windows, reference, threads } = held
   const options = { file: gguf.path, threads, windows, prompt: KNOWN_PROMPT, continue_tokens: KNOWN_TOKENS }
   const { losses_nats, last_logits, continuation } = await measure(options)

@@ -20,13 +20,13 @@ afterAll(() => {
 const START_MS = 60_000
 const inside = (name: string): string => join(directory, name)
 
-type Up = {
+type RunningServer = {
   readonly child: ChildProcess
   readonly output: () => string
   readonly ask: (path: string, init?: RequestInit) => Promise<Response>
 }
 
-async function up(port: number): Promise<Up> {
+async function startProgram(port: number): Promise<RunningServer> {
   const folders = ['database', 'runs', 'logs'].flatMap((name) => [`--${name}`, inside(name)])
   // No node has room, so that the runs of this test wait and nothing is started.
   const argv = [
@@ -67,7 +67,7 @@ async function sparePort(): Promise<number> {
   return (await promise) ? port : sparePort()
 }
 
-const create = (server: Up, name: string): Promise<Response> =>
+const create = (server: RunningServer, name: string): Promise<Response> =>
   server.ask('/v1/runs', {
     method: 'POST',
     headers: { 'idempotency-key': name },
@@ -82,7 +82,7 @@ const create = (server: Up, name: string): Promise<Response> =>
 test('killed in the middle of requests, it loses no run it answered for and doubles none', { timeout: 3 * START_MS }, async () => {
   const port = await sparePort()
   const names = Array.from({ length: 20 }, (_, index) => `run-${index}`)
-  const first = await up(port)
+  const first = await startProgram(port)
   expect(statSync(inside('context.json')).mode & 0o777).toBe(0o600)
   const { token } = JSON.parse(readFileSync(inside('context.json'), 'utf8'))
   const answered = new Map<string, string>()
@@ -94,7 +94,7 @@ test('killed in the middle of requests, it loses no run it answered for and doub
   await Promise.allSettled(asked)
   expect(answered.size).toBeLessThan(names.length)
 
-  const second = await up(port)
+  const second = await startProgram(port)
   expect(JSON.parse(readFileSync(inside('context.json'), 'utf8')).token).toBe(token)
   for (const name of names) {
     const { id } = RUN.parse(await (await create(second, name)).json())
@@ -116,11 +116,11 @@ test(
   'a second one on the same directory is refused and names the first; a killed one leaves no lock behind',
   { timeout: 3 * START_MS },
   async () => {
-    const first = await up(await sparePort())
-    await expect(up(await sparePort())).rejects.toThrow(`is in use by process ${first.child.pid} on `)
+    const first = await startProgram(await sparePort())
+    await expect(startProgram(await sparePort())).rejects.toThrow(`is in use by process ${first.child.pid} on `)
     first.child.kill('SIGKILL')
     await once(first.child, 'exit')
-    const next = await up(await sparePort())
+    const next = await startProgram(await sparePort())
     expect((await next.ask('/v1/runs')).status).toBe(200)
   },
 )

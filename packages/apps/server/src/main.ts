@@ -54,7 +54,7 @@ const HIGHEST_PORT = 65_535
 const SUBMIT = 'sbatch'
 
 /** EX_TEMPFAIL of sysexits.h: a supervisor may start it again at once. */
-const GIVEN_UP = 75
+const EXIT_TEMPFAIL = 75
 
 type Flags = ReturnType<typeof parseArgs<{ options: typeof FLAGS }>>['values']
 
@@ -66,7 +66,7 @@ try {
 }
 
 async function start(flags: Flags): Promise<void> {
-  const listen = listenAt(flags.listen)
+  const listen = listenAddress(flags.listen)
   // Before the database is opened, which takes seconds.
   await refusePortInUse(listen)
   const executor = executorOf(flags)
@@ -93,7 +93,7 @@ async function start(flags: Flags): Promise<void> {
     logTo: serverLog({ file, verbose: flags.verbose, terminal: process.stderr }),
     giveUp: (problem) => {
       process.stderr.write(`${problem}\nThe process ends, so that whoever supervises it starts another; jobs and replicas go on.\n`)
-      process.exit(GIVEN_UP)
+      process.exit(EXIT_TEMPFAIL)
     },
   })
   // Before anybody can know that it listens, and stop it.
@@ -129,7 +129,7 @@ function greeting({ address, console: page, context }: Server, file: string, lin
   ].join('\n')
 }
 
-function listenAt(text: string): { readonly host: string; readonly port: number } {
+function listenAddress(text: string): { readonly host: string; readonly port: number } {
   const [, host = '', port = ''] = /^(.+):(\d{1,5})$/.exec(text) ?? []
   if (host === '' || Number(port) > HIGHEST_PORT) throw usage(`--listen ${text}: expected HOST:PORT, such as 127.0.0.1:7600`)
   return { host, port: Number(port) }
@@ -143,7 +143,7 @@ function countOf(flag: string, text: string): number {
 
 function executorOf(flags: Flags): Executor {
   const { executor: name, nodes: count, slots, devices, runs } = flags
-  const environment = inherited(['PATH', 'HOME', 'LANG', 'SLURM_CONF'])
+  const environment = inheritedEnvironment(['PATH', 'HOME', 'LANG', 'SLURM_CONF'])
   if (name === 'slurm') {
     if (!isOnPath(SUBMIT)) throw new IronlawError('IL_NO_SLURM', { command: SUBMIT })
     return slurmExecutor({ environment, ...partitionsOf(flags) })
@@ -182,7 +182,7 @@ function restExecutorOf(flags: Flags): Executor {
     throw usage('--executor slurm-rest needs --slurm-api URL, --slurm-user NAME and --slurm-token-file FILE')
   }
   if (!URL.canParse(api)) throw usage(`--slurm-api ${api}: expected a URL such as http://127.0.0.1:6820`)
-  const environment = inherited(['LANG', 'SLURM_CONF'])
+  const environment = inheritedEnvironment(['LANG', 'SLURM_CONF'])
   return slurmRestExecutor({ api, user, tokenFile: resolve(tokenFile), environment, ...partitionsOf(flags) })
 }
 
@@ -191,6 +191,6 @@ function usage(problem: string): IronlawError {
 }
 
 /** What jobs may see of this process: nothing that was not named here. */
-function inherited(names: readonly string[]): Record<string, string> {
+function inheritedEnvironment(names: readonly string[]): Record<string, string> {
   return Object.fromEntries(names.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name] ?? '']])))
 }

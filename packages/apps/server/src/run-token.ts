@@ -8,12 +8,12 @@ import type { SharedStorage, StorageAway } from '@ironlaw/control/shared-storage
 import { issueRunToken } from '@ironlaw/control/tokens'
 import { type Database, runOf } from '@ironlaw/store'
 
-type Wanted = { readonly storage: SharedStorage; readonly site: Site; readonly run: string; readonly at: number }
+type TokenTarget = { readonly storage: SharedStorage; readonly site: Site; readonly run: string; readonly at: number }
 
 const TOKEN_BYTES = 4096
 
 /** Why it could not be put there, when storage does not answer. A token that is there says that the files before it are whole. */
-export async function provideToken(database: Database, { storage, site, run, at }: Wanted): Promise<StorageAway | undefined> {
+export async function provideToken(database: Database, { storage, site, run, at }: TokenTarget): Promise<StorageAway | undefined> {
   const file = join(runDirectory(site, run), 'token')
   const found = await storage.perform('read', { file, limit_bytes: TOKEN_BYTES })
   if ('away' in found) return found

@@ -7,7 +7,7 @@ import { serverLog } from './server-log.ts'
 const directory = mkdtempSync(join(tmpdir(), 'server-log-'))
 afterAll(() => rmSync(directory, { recursive: true }))
 
-function logged(name: string, over: { readonly verbose?: boolean; readonly limit_bytes?: number } = {}) {
+function newLog(name: string, over: { readonly verbose?: boolean; readonly limit_bytes?: number } = {}) {
   const said: string[] = []
   const file = join(directory, name)
   return { file, said, log: serverLog({ file, verbose: false, terminal: { write: (text: string) => said.push(text) }, ...over }) }
@@ -18,7 +18,7 @@ const WARNING = '{"level":40,"msg":"storage does not answer"}\n'
 const FAULT = '{"level":50,"err":{"message":"broken"},"msg":"IL_UNEXPECTED"}\n'
 
 test('the terminal shows what somebody should read, the file has everything', () => {
-  const { file, said, log } = logged('a/log')
+  const { file, said, log } = newLog('a/log')
   for (const line of [REQUEST, WARNING, FAULT]) log.write(line)
   expect(said).toEqual(['warning: storage does not answer\n', 'warning: IL_UNEXPECTED: broken\n'])
   expect(readFileSync(file, 'utf8')).toBe(REQUEST + WARNING + FAULT)
@@ -26,14 +26,14 @@ test('the terminal shows what somebody should read, the file has everything', ()
 })
 
 test('--verbose shows every line', () => {
-  const { said, log } = logged('b', { verbose: true })
+  const { said, log } = newLog('b', { verbose: true })
   log.write(REQUEST)
   expect(said).toEqual([REQUEST])
 })
 
 test('the file keeps its size, also over restarts', () => {
   for (let start = 0; start < 3; start += 1) {
-    const { log } = logged('c', { limit_bytes: 100 })
+    const { log } = newLog('c', { limit_bytes: 100 })
     for (let line = 0; line < 5; line += 1) log.write(REQUEST)
   }
   expect(statSync(join(directory, 'c')).size).toBeLessThanOrEqual(100)

@@ -16,7 +16,7 @@ afterAll(() => rmSync(directory, { recursive: true, force: true }))
 const inside = (name: string): string => join(directory, name)
 const CONTEXT = z.object({ api: z.string(), token: z.string() })
 
-function started(write: (line: string) => void): Promise<Server> {
+function startTestServer(write: (line: string) => void): Promise<Server> {
   return startServer({
     database: inside('database'),
     listen: { host: '127.0.0.1', port: 0 },
@@ -30,14 +30,14 @@ function started(write: (line: string) => void): Promise<Server> {
 }
 
 test('metrics are answered while the start still waits', async () => {
-  await (await started(() => undefined)).close()
+  await (await startTestServer(() => undefined)).close()
   const context = readFileSync(inside('context.json'), 'utf8')
   const { token } = CONTEXT.parse(JSON.parse(context))
   // A pipe that nobody writes to holds up whoever reads it, as a database that does not answer does.
   rmSync(inside('context.json'))
   execFileSync('/usr/bin/mkfifo', [inside('context.json')])
   const listening = Promise.withResolvers<string>()
-  const starting = started((line) => {
+  const starting = startTestServer((line) => {
     const [address] = /http:\/\/127\.0\.0\.1:\d+/.exec(line) ?? []
     if (address !== undefined) listening.resolve(address)
   })

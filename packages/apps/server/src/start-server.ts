@@ -25,8 +25,8 @@ import { DEFAULT_DEPLOYMENT_LIMITS } from '@ironlaw/policies/deployment'
 import { DEFAULT_ROLLOUT } from '@ironlaw/policies/rollout'
 import { DEFAULT_LIMITS, type RunLimits } from '@ironlaw/policies/run'
 import { type Database, migrate, NO_LIMITS, openEmbedded, openPostgres } from '@ironlaw/store'
-import { serveConsole, type Site as ConsoleSite } from './console-files.ts'
-import { keepContext, type KeptContext } from './context-file.ts'
+import { serveConsole, type ConsoleFiles as ConsoleSite } from './console-files.ts'
+import { saveContext, type SavedContext } from './context-file.ts'
 import { provideToken } from './run-token.ts'
 
 export type ServerOptions = {
@@ -55,7 +55,7 @@ export type Server = {
   /** Where the console is, if it was built. */
   readonly console: string | undefined
   /** Where commands on this machine find it. */
-  readonly context: Omit<KeptContext, 'token'>
+  readonly context: Omit<SavedContext, 'token'>
   /** Opens the console logged in: once, within minutes. Undefined where there is none to open. */
   readonly loginLink: () => Promise<string | undefined>
   readonly close: () => Promise<void>
@@ -69,25 +69,25 @@ const CONNECTIONS = 20
 
 export async function startServer(options: ServerOptions): Promise<Server> {
   const { listen, executor, cluster, limits = DEFAULT_LIMITS, logDirectory, contextFile, logTo } = options
-  const database = await opened(options.database)
+  const database = await openDatabase(options.database)
   await mkdir(logDirectory, { recursive: true })
   let reconcilers: readonly Reconciler[] = []
   const fleet = { cluster, executor }
   const onWake = (): void => reconcilers.forEach((each) => each.wake())
-  const told = (problem: string): void => api.log.warn(problem)
+  const logProblem = (problem: string): void => api.log.warn(problem)
   // Before the API, whose metrics read it while the rest of this still waits for the database.
-  const storage = sharedStorage(told)
+  const storage = sharedStorage(logProblem)
   const logs = replicaLogs(options.site, storage)
   const api = await buildApi({ database, fleet, now, onWake, hanging: storage.stuck, logDirectory, logTo, replicaLogs: logs })
   const address = await api.listen({ host: listen.host, port: listen.port })
   const page = serveConsole(api.server, options.console ?? { folder: join(CONSOLE_SOURCE, 'dist') })
   const site: Site = { api: address, ...options.site }
-  const context = await keepContext(database, { file: contextFile, api: address, at: now() })
+  const context = await saveContext(database, { file: contextFile, api: address, at: now() })
   const holder = `${hostname()}-${process.pid}-${randomUUID().slice(0, 8)}`
   const looks = promptLooks()
   const marked = await storage.perform('mark', { directory: site.runs })
-  if ('away' in marked) told(`storage at ${site.runs}: ${marked.away}; runs wait until it answers`)
-  const token = (run: string) => looks(`token ${run}`, () => provideToken(database, { storage, site, run, at: now() }))
+  if ('away' in marked) logProblem(`storage at ${site.runs}: ${marked.away}; runs wait until it answers`)
+  const provideRunToken = (run: string) => looks(`token ${run}`, () => provideToken(database, { storage, site, run, at: now() }))
   const ports = {
     database,
     executor,
@@ -98,24 +98,27 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     patience_ms: PATIENCE_MS,
     now,
     holder,
-    provideToken: token,
+    provideToken: provideRunToken,
   }
   await publishSnapshot(database)
   const deploying = { database, executor, site, access: replicaAccess(site, storage), limits: DEFAULT_DEPLOYMENT_LIMITS, now, holder }
-  const watchdog = { ...WATCHDOG, giveUp: options.giveUp ?? told }
-  const deployed = () => reconcileDeployments({ ...deploying, rollout: DEFAULT_ROLLOUT })
-  reconcilers = [startReconciler(ports, told, watchdog), startRounds(underRightClock({ database, now, told }, deployed), told, watchdog)]
-  const bookkeeper = startBookkeeper({ database, now, told })
+  const watchdog = { ...WATCHDOG, giveUp: options.giveUp ?? logProblem }
+  const reconcileRound = () => reconcileDeployments({ ...deploying, rollout: DEFAULT_ROLLOUT })
+  reconcilers = [
+    startReconciler(ports, logProblem, watchdog),
+    startRounds(underRightClock({ database, now, told: logProblem }, reconcileRound), logProblem, watchdog),
+  ]
+  const bookkeeper = startBookkeeper({ database, now, told: logProblem })
   return {
     address,
     console: page === undefined ? undefined : address + page,
     context,
-    loginLink: async () => page && `${address}${page}#code=${await loginCode(database, context.token)}`,
-    close: () => closed({ api, reconcilers, bookkeeper, storage, database }),
+    loginLink: async () => page && `${address}${page}#code=${await createLoginCode(database, context.token)}`,
+    close: () => closeServer({ api, reconcilers, bookkeeper, storage, database }),
   }
 }
 
-async function loginCode(database: Database, token: string): Promise<string> {
+async function createLoginCode(database: Database, token: string): Promise<string> {
   const principal = await principalOf(database, `Bearer ${token}`)
   if (principal?.kind !== 'person') throw new IronlawError('IL_UNAUTHENTICATED', {})
   return (await issueLoginCode(database, { principal: principal.id, token, at: now() })).code
@@ -126,7 +129,7 @@ const PATIENCE_MS = 500
 
 const now = (): number => Date.now() / 1000
 
-async function opened(where: string): Promise<Database> {
+async function openDatabase(where: string): Promise<Database> {
   if (!/^postgres(?:ql)?:\/\//.test(where)) {
     const embedded = await openEmbedded(where)
     await migrate(embedded)
@@ -141,7 +144,7 @@ async function opened(where: string): Promise<Database> {
   return openPostgres(where, { max: CONNECTIONS })
 }
 
-type Parts = {
+type ServerParts = {
   readonly api: Api
   readonly reconcilers: readonly Reconciler[]
   readonly bookkeeper: Bookkeeper
@@ -149,7 +152,7 @@ type Parts = {
   readonly database: Database
 }
 
-async function closed({ api, reconcilers, bookkeeper, storage, database }: Parts): Promise<void> {
+async function closeServer({ api, reconcilers, bookkeeper, storage, database }: ServerParts): Promise<void> {
   await Promise.all(reconcilers.map((each) => each.stop()))
   await bookkeeper.stop()
   await api.close()

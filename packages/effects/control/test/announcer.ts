@@ -3,7 +3,7 @@
 import type { SimulatedFleet } from '@ironlaw/executors/simulated'
 import { type Database, recordAgent } from '@ironlaw/store'
 
-type Parts = {
+type AnnouncerOptions = {
   readonly database: Database
   readonly fleet: SimulatedFleet
   readonly muted: ReadonlySet<string>
@@ -12,7 +12,7 @@ type Parts = {
   readonly once: boolean
 }
 
-export function announcer({ database, fleet, muted, now, once }: Parts): () => Promise<void> {
+export function announcer({ database, fleet, muted, now, once }: AnnouncerOptions): () => Promise<void> {
   const places = new Map<string, readonly string[]>()
   const announced = new Set<string>()
   return async () => {

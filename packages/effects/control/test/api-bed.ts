@@ -20,7 +20,7 @@ export type ApiBed = {
   readonly wakes: () => number
   /** Lines that the server logged. */
   readonly log: () => string
-  readonly call: (call: Call) => Promise<Answer>
+  readonly call: (call: Call) => Promise<ApiAnswer>
   readonly newRun: (over?: Partial<CreateRun>) => Promise<{ readonly id: string; readonly token: string }>
   /** Moves a run to its next attempt, as the reconciler does. */
   readonly nextAttempt: (run: string) => Promise<void>
@@ -35,7 +35,7 @@ export type Call = {
   readonly headers?: Readonly<Record<string, string>>
 }
 
-export type Answer = {
+export type ApiAnswer = {
   readonly status: number
   readonly json: ReturnType<typeof JSON.parse>
   readonly text: string
@@ -47,7 +47,7 @@ export const BED_TIMEOUT_MS = 60_000
 
 export const SECRET = 'planted-secret-8c1f'
 
-export const wanted = (over: Partial<CreateRun> = {}): CreateRun => ({
+export const runRequest = (over: Partial<CreateRun> = {}): CreateRun => ({
   name: 'tiny',
   project: 'default',
   plan: sampleTrainingPlan(),
@@ -91,7 +91,7 @@ export async function apiBed(options: { readonly database?: Database; readonly l
   const revoked = await issued('admin', 'revoked')
   const tokens = { viewer: viewer ?? '', operator: operator ?? '', admin: admin ?? '', gateway: gateway ?? '', revoked: revoked.secret }
 
-  async function call({ method, url, as, body, headers = {} }: Call): Promise<Answer> {
+  async function call({ method, url, as, body, headers = {} }: Call): Promise<ApiAnswer> {
     const authorization = as === undefined ? {} : { authorization: `Bearer ${as}` }
     const answer = await api.inject({
       method,
@@ -119,7 +119,7 @@ export async function apiBed(options: { readonly database?: Database; readonly l
   }
 
   async function newRun(over: Partial<CreateRun> = {}) {
-    const { json } = await call({ method: 'POST', url: '/v1/runs', as: tokens.operator, body: wanted(over) })
+    const { json } = await call({ method: 'POST', url: '/v1/runs', as: tokens.operator, body: runRequest(over) })
     const token = await issueRunToken(database, { run: json.id, at: now() })
     await nextAttempt(json.id)
     return { id: String(json.id), token }

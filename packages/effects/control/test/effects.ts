@@ -96,18 +96,18 @@ export class Effects {
     this.waiting = this.waiting.filter((other) => other !== one)
     one.enter(verdict)
     await promise
-    if (one.process.dead) this.#bury()
+    if (one.process.dead) this.#discard()
     // What is left are continuations, which all run before this.
     await settled()
   }
 
   async kill(process: Process): Promise<void> {
     process.dead = true
-    this.#bury()
+    this.#discard()
     await settled()
   }
 
-  #bury(): void {
+  #discard(): void {
     const dead = this.waiting.filter(({ process }) => process.dead)
     this.waiting = this.waiting.filter(({ process }) => !process.dead)
     for (const { die } of dead) die()

@@ -19,7 +19,7 @@ import {
   type Run,
 } from '@ironlaw/store'
 import type { RunStorage } from '../src/reconcile/run-storage.ts'
-import type { Ports } from '../src/reconcile/ports.ts'
+import type { ReconcilePorts } from '../src/reconcile/ports.ts'
 import { BATCH, reconcileRuns } from '../src/reconcile/reconcile-runs.ts'
 import { announcer } from './announcer.ts'
 import { emptiedDatabase } from './emptied-database.ts'
@@ -29,7 +29,7 @@ export type RunBed = {
   readonly fleet: SimulatedFleet
   /** Nodes whose agents do not announce themselves. */
   readonly muted: Set<string>
-  readonly ports: Ports
+  readonly ports: ReconcilePorts
   /** Of two nodes with a process each, unless the shape says otherwise. */
   readonly newRun: (id: string, shape?: Partial<RunShape>) => Promise<void>
   /** Moves the clock on in rounds of half a second; agents of the named runs beat meanwhile. */
@@ -60,7 +60,7 @@ type Options = {
   readonly announcesOnce?: boolean
 }
 
-const siteOf = ({ accelerators }: Options): Ports['site'] => ({
+const siteOf = ({ accelerators }: Options): ReconcilePorts['site'] => ({
   runs: '/runs',
   api: 'http://127.0.0.1:1',
   python: 'python3',
@@ -81,7 +81,7 @@ export async function runBed(options: Options = {}): Promise<RunBed> {
     script: () => undefined,
   })
   const announce = announcer({ database, fleet, muted, now: () => now_s, once: options.announcesOnce ?? false })
-  const ports: Ports = {
+  const ports: ReconcilePorts = {
     database,
     executor: options.wrap?.(fleet.executor) ?? fleet.executor,
     cluster: 'simulated',
@@ -115,7 +115,7 @@ export async function runBed(options: Options = {}): Promise<RunBed> {
     tell,
     run,
     placed,
-    newRun: (id, shape = {}) => createRun(database, wanted(id, shape), { kind: 'run-created', actor: 'ada', at: now_s, body: {} }),
+    newRun: (id, shape = {}) => createRun(database, newRunRow(id, shape), { kind: 'run-created', actor: 'ada', at: now_s, body: {} }),
     pass: async (seconds, beating = []) => {
       for (const end = now_s + seconds; now_s < end; now_s += 0.5) {
         for (const id of beating) await beat(id)
@@ -133,7 +133,7 @@ export async function runBed(options: Options = {}): Promise<RunBed> {
 /** It goes into a document of the database. */
 const shapeJson = (shape: Partial<RunShape>): JsonObject => JSON.parse(JSON.stringify(shape))
 
-const wanted = (id: string, shape: Partial<RunShape>): NewRun => ({
+const newRunRow = (id: string, shape: Partial<RunShape>): NewRun => ({
   id,
   name: id,
   project: 'p',

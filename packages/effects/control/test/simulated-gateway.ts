@@ -17,7 +17,7 @@ export type Behaviour = {
 }
 
 /** Requests; clients see nothing of the answers to copies. */
-type Sent = { readonly count: number; readonly isCopy: boolean }
+type SentRequests = { readonly count: number; readonly isCopy: boolean }
 
 type World = {
   readonly database: Database
@@ -41,7 +41,10 @@ export function simulatedGateway({ database, now, isUp, of }: World): (requests:
   const totals = new Map<string, ReplicaTotals>()
   const heardAt = new Map<string, number>()
 
-  async function answer(members: readonly { readonly pool: string; readonly id: string }[], { count, isCopy }: Sent): Promise<void> {
+  async function answer(
+    members: readonly { readonly pool: string; readonly id: string }[],
+    { count, isCopy }: SentRequests,
+  ): Promise<void> {
     for (const { pool, id } of members) {
       if (!(await isUp(id))) continue
       const { failing = false, wrong = false, empty = false, ttft_s = 0.1 } = of(id)

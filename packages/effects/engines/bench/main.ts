@@ -56,7 +56,7 @@ class Peer {
 }
 
 const median = (values: readonly number[]): number => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN
-const shown = (value: number, digits = 2): string => value.toFixed(digits)
+const formatNumber = (value: number, digits = 2): string => value.toFixed(digits)
 
 type Rates = { readonly bare: number; readonly host: number; readonly bareCpu: number; readonly hostCpu: number; readonly rss_mb: number }
 
@@ -76,7 +76,7 @@ async function parallel(file: string, count: number): Promise<void> {
     const cpu = Math.min(...rounds.map((each) => each.bareCpu)) / Math.min(...rounds.map((each) => each.hostCpu))
     const pairs = median(rounds.map((each) => each.host / each.bare))
     console.log(
-      `${String(count).padStart(3)} parallel, ${String(tokens).padStart(3)} tokens each: bare ${shown(best.bare, 0)} tokens/s, host ${shown(best.host, 0)}, ratio ${shown(best.host / best.bare)} (median of pairs ${shown(pairs)}); tokens per processor second, ratio ${shown(cpu)}; ${shown(median(rounds.map((each) => each.rss_mb)), 0)} MB`,
+      `${String(count).padStart(3)} parallel, ${String(tokens).padStart(3)} tokens each: bare ${formatNumber(best.bare, 0)} tokens/s, host ${formatNumber(best.host, 0)}, ratio ${formatNumber(best.host / best.bare)} (median of pairs ${formatNumber(pairs)}); tokens per processor second, ratio ${formatNumber(cpu)}; ${formatNumber(median(rounds.map((each) => each.rss_mb)), 0)} MB`,
     )
   }
   await Promise.all([bare.end(), host.end()])
@@ -123,7 +123,7 @@ async function prefix(file: string): Promise<void> {
     seconds.push(second.first_ms)
   }
   console.log(
-    `prefix of 1,000 tokens: first token after ${shown(Math.min(...firsts), 0)} ms, then ${shown(Math.min(...seconds), 1)} ms: ${shown(Math.min(...firsts) / Math.min(...seconds), 1)} times sooner (median of pairs ${shown(median(ratios), 1)})`,
+    `prefix of 1,000 tokens: first token after ${formatNumber(Math.min(...firsts), 0)} ms, then ${formatNumber(Math.min(...seconds), 1)} ms: ${formatNumber(Math.min(...firsts) / Math.min(...seconds), 1)} times sooner (median of pairs ${formatNumber(median(ratios), 1)})`,
   )
   connection.close()
   await host.end()

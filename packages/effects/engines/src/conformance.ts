@@ -6,11 +6,11 @@ import type { GeneratePart, GenerateRequest, ServingEngine } from './engine.ts'
 export type Rig = { readonly engine: ServingEngine; readonly stop: () => Promise<void> }
 
 /** What an implementation leaves out, each with the reason. */
-export type Lacks = Partial<Record<'embeddings' | 'schema' | 'logprobs' | 'tokens' | 'prefix' | 'began', string>>
+export type MissingFeatures = Partial<Record<'embeddings' | 'schema' | 'logprobs' | 'tokens' | 'prefix' | 'began', string>>
 
 const GREEDY = { temperature: 0, top_p: 1, top_k: 0, min_p: 0, frequency_penalty: 0, presence_penalty: 0 }
 
-export const asking = (text: string, over: Partial<GenerateRequest> = {}): GenerateRequest => ({
+export const generateRequest = (text: string, over: Partial<GenerateRequest> = {}): GenerateRequest => ({
   prompt: { kind: 'text', text },
   max_tokens: 12,
   sampling: GREEDY,
@@ -19,61 +19,68 @@ export const asking = (text: string, over: Partial<GenerateRequest> = {}): Gener
   ...over,
 })
 
-type Answer = { readonly text: string; readonly parts: readonly GeneratePart[]; readonly last: GeneratePart | undefined }
+type CollectedAnswer = { readonly text: string; readonly parts: readonly GeneratePart[]; readonly last: GeneratePart | undefined }
 
-async function answerTo(engine: ServingEngine, request: GenerateRequest, signal = new AbortController().signal): Promise<Answer> {
+async function collectAnswer(
+  engine: ServingEngine,
+  request: GenerateRequest,
+  signal = new AbortController().signal,
+): Promise<CollectedAnswer> {
   const parts: GeneratePart[] = []
   for await (const part of engine.generate(request, signal)) parts.push(part)
   return { parts, last: parts.at(-1), text: parts.map((part) => (part.part === 'text' ? part.text : '')).join('') }
 }
 
-export function engineConformance(name: string, start: () => Promise<Rig>, lacks: Lacks = {}): void {
+export function engineConformance(name: string, start: () => Promise<Rig>, lacks: MissingFeatures = {}): void {
   let rig: Rig
   const engine = (): ServingEngine => rig.engine
-  const unless = (what: keyof Lacks) => test.skipIf(lacks[what] !== undefined)
+  const unless = (what: keyof MissingFeatures) => test.skipIf(lacks[what] !== undefined)
 
   describe(`${name} engine`, () => {
     beforeAll(async () => {
       rig = await start()
     }, 60_000)
     afterAll(() => rig.stop())
-    answers(engine)
-    limits(engine)
-    leaving(engine)
+    testAnswers(engine)
+    testLimits(engine)
+    testLeaving(engine)
 
     unless('tokens')('a prompt of token ids', async () => {
-      const { last } = await answerTo(engine(), asking('', { prompt: { kind: 'tokens', tokens: [104, 105] } }))
+      const { last } = await collectAnswer(engine(), generateRequest('', { prompt: { kind: 'tokens', tokens: [104, 105] } }))
       expect(last).toMatchObject({ part: 'ended', usage: { prompt_tokens: 2 } })
     })
 
     unless('prefix')('what was asked before is not evaluated again', async () => {
       const prompt = 'a prefix that two requests have in common, '.repeat(2)
-      await answerTo(engine(), asking(`${prompt}one`))
-      const { last } = await answerTo(engine(), asking(`${prompt}two`))
+      await collectAnswer(engine(), generateRequest(`${prompt}one`))
+      const { last } = await collectAnswer(engine(), generateRequest(`${prompt}two`))
       expect(last).toMatchObject({ usage: { cached_tokens: expect.toSatisfy((count: number) => count >= prompt.length / 8) } })
     })
 
     unless('prefix')('but only among requests with the same salt, or with none', async () => {
       const prompt = 'another prefix that several requests share, '.repeat(2)
-      const cached = async (salt: string | undefined): Promise<number> => {
-        const { last } = await answerTo(engine(), asking(prompt, salt === undefined ? {} : { cache_salt: salt }))
+      const cachedTokens = async (salt: string | undefined): Promise<number> => {
+        const { last } = await collectAnswer(engine(), generateRequest(prompt, salt === undefined ? {} : { cache_salt: salt }))
         return last?.part === 'ended' ? last.usage.cached_tokens : Number.NaN
       }
       const salts = ['one', 'two', undefined]
-      for (const salt of salts) expect(await cached(salt)).toBeLessThan(prompt.length / 8)
-      for (const salt of salts) expect(await cached(salt)).toBeGreaterThanOrEqual(prompt.length / 8)
+      for (const salt of salts) expect(await cachedTokens(salt)).toBeLessThan(prompt.length / 8)
+      for (const salt of salts) expect(await cachedTokens(salt)).toBeGreaterThanOrEqual(prompt.length / 8)
     })
 
-    beginning(unless('began'), engine)
+    testBeginning(unless('began'), engine)
 
     unless('schema')('an answer keeps its schema, as far as it goes', async () => {
       const schema = { type: 'object', properties: { ok: { type: 'boolean' } }, required: ['ok'], additionalProperties: false }
-      const { text } = await answerTo(engine(), asking('json: ', { form: { kind: 'schema', schema }, max_tokens: 40, ignore_end: false }))
+      const { text } = await collectAnswer(
+        engine(),
+        generateRequest('json: ', { form: { kind: 'schema', schema }, max_tokens: 40, ignore_end: false }),
+      )
       expect(JSON.parse(text)).toEqual({ ok: expect.any(Boolean) })
     })
 
     unless('logprobs')('log probabilities: the likeliest first, and the chosen one among them', async () => {
-      const { parts } = await answerTo(engine(), asking('abc', { alternatives: 3, max_tokens: 4 }))
+      const { parts } = await collectAnswer(engine(), generateRequest('abc', { alternatives: 3, max_tokens: 4 }))
       const chosen = parts.flatMap((part) => (part.part === 'text' ? (part.chosen ?? []) : []))
       expect(chosen).toHaveLength(4)
       for (const { logprob, alternatives } of chosen) {
@@ -94,18 +101,18 @@ export function engineConformance(name: string, start: () => Promise<Rig>, lacks
   })
 }
 
-function beginning(said: (name: string, run: () => Promise<void>) => void, engine: () => ServingEngine): void {
+function testBeginning(said: (name: string, run: () => Promise<void>) => void, engine: () => ServingEngine): void {
   said('an answer says when its prompt was taken up: at once, or when another has left its place', async () => {
     const asked = performance.now()
     let first_s = Infinity
-    const begun = async (text: string): Promise<number> => {
-      for await (const part of engine().generate(asking(text), new AbortController().signal)) {
+    const beganSeconds = async (text: string): Promise<number> => {
+      for await (const part of engine().generate(generateRequest(text), new AbortController().signal)) {
         if (part.part === 'ended') return part.began_s ?? Number.NaN
         first_s = Math.min(first_s, (performance.now() - asked) / 1000)
       }
       return Number.NaN
     }
-    const all = await Promise.all(Array.from({ length: engine().model.slots + 1 }, (_, index) => begun(`began ${index}`)))
+    const all = await Promise.all(Array.from({ length: engine().model.slots + 1 }, (_, index) => beganSeconds(`began ${index}`)))
     const waited = all.pop()
     // Whoever left had all of its tokens; the first of any was long before.
     expect(waited).toBeGreaterThan(first_s)
@@ -114,9 +121,9 @@ function beginning(said: (name: string, run: () => Promise<void>) => void, engin
   })
 }
 
-function answers(engine: () => ServingEngine): void {
+function testAnswers(engine: () => ServingEngine): void {
   test('an answer ends once, with what it cost', async () => {
-    const { parts, last, text } = await answerTo(engine(), asking('hello there'))
+    const { parts, last, text } = await collectAnswer(engine(), generateRequest('hello there'))
     expect(parts.filter((part) => part.part !== 'text')).toHaveLength(1)
     expect(last).toMatchObject({ part: 'ended', reason: 'length', usage: { completion_tokens: 12 } })
     expect(text).not.toBe('')
@@ -124,53 +131,56 @@ function answers(engine: () => ServingEngine): void {
 
   test('a chat', async () => {
     const messages = [{ role: 'system', content: 'You help.' } as const, { role: 'user', content: 'Hi' } as const]
-    const { last } = await answerTo(engine(), asking('', { prompt: { kind: 'chat', messages } }))
+    const { last } = await collectAnswer(engine(), generateRequest('', { prompt: { kind: 'chat', messages } }))
     expect(last).toMatchObject({ part: 'ended', usage: { prompt_tokens: expect.toSatisfy((count: number) => count > 2) } })
   })
 
   test('the same seed gives the same text, alone and among others', async () => {
-    const drawn = (seed: number): GenerateRequest => asking('once upon', { sampling: { ...GREEDY, temperature: 1, seed } })
-    const alone = await answerTo(engine(), drawn(7))
-    const among = await Promise.all([7, 8, 9].map((seed) => answerTo(engine(), drawn(seed))))
+    const sampledRequest = (seed: number): GenerateRequest =>
+      generateRequest('once upon', { sampling: { ...GREEDY, temperature: 1, seed } })
+    const alone = await collectAnswer(engine(), sampledRequest(7))
+    const among = await Promise.all([7, 8, 9].map((seed) => collectAnswer(engine(), sampledRequest(seed))))
     expect(among[0]?.text).toBe(alone.text)
     expect(new Set(among.map(({ text }) => text)).size).toBeGreaterThan(1)
   })
 
   test('a stop string ends the text before it', async () => {
-    const { text } = await answerTo(engine(), asking('hello there'))
+    const { text } = await collectAnswer(engine(), generateRequest('hello there'))
     const stop = text.slice(3, 5)
-    const cut = await answerTo(engine(), asking('hello there', { stop: [stop] }))
+    const cut = await collectAnswer(engine(), generateRequest('hello there', { stop: [stop] }))
     expect(cut.text).toBe(text.slice(0, text.indexOf(stop)))
     expect(cut.last).toMatchObject({ reason: 'stop' })
   })
 
   test('more requests than places all get their answers', async () => {
     const { slots } = engine().model
-    const all = await Promise.all(Array.from({ length: slots * 2 + 1 }, (_, index) => answerTo(engine(), asking(`request ${index}`))))
+    const all = await Promise.all(
+      Array.from({ length: slots * 2 + 1 }, (_, index) => collectAnswer(engine(), generateRequest(`request ${index}`))),
+    )
     for (const { last } of all) expect(last).toMatchObject({ part: 'ended', usage: { completion_tokens: 12 } })
     await expect.poll(() => engine().vitals()).toMatchObject({ running: 0, waiting: 0 })
   })
 }
 
-function limits(engine: () => ServingEngine): void {
+function testLimits(engine: () => ServingEngine): void {
   test('a prompt that the context does not hold is refused', async () => {
-    const { parts } = await answerTo(engine(), asking('long '.repeat(engine().model.context_tokens)))
+    const { parts } = await collectAnswer(engine(), generateRequest('long '.repeat(engine().model.context_tokens)))
     expect(parts).toEqual([expect.objectContaining({ part: 'refused', why: 'too-long' })])
   })
 
   test('an answer ends where the context does', async () => {
-    const { max_tokens: _, ...open } = asking('hello')
-    const { last } = await answerTo(engine(), open)
+    const { max_tokens: _, ...open } = generateRequest('hello')
+    const { last } = await collectAnswer(engine(), open)
     if (last?.part !== 'ended') throw new Error('it did not end')
     expect(last.reason).toBe('length')
     expect(last.usage.prompt_tokens + last.usage.completion_tokens).toBe(engine().model.context_tokens)
   })
 }
 
-function leaving(engine: () => ServingEngine): void {
+function testLeaving(engine: () => ServingEngine): void {
   test('a client that leaves frees its place', async () => {
     const leave = new AbortController()
-    const { max_tokens: _, ...open } = asking('hello')
+    const { max_tokens: _, ...open } = generateRequest('hello')
     const seen: GeneratePart[] = []
     for await (const part of engine().generate(open, leave.signal)) {
       seen.push(part)
@@ -183,9 +193,9 @@ function leaving(engine: () => ServingEngine): void {
 
   test('a client that leaves while it waits is not served', async () => {
     const { slots } = engine().model
-    const running = Array.from({ length: slots }, () => answerTo(engine(), asking('busy', { max_tokens: 40 })))
+    const running = Array.from({ length: slots }, () => collectAnswer(engine(), generateRequest('busy', { max_tokens: 40 })))
     const leave = new AbortController()
-    const waiting = answerTo(engine(), asking('never'), leave.signal)
+    const waiting = collectAnswer(engine(), generateRequest('never'), leave.signal)
     leave.abort()
     expect((await waiting).parts).toEqual([expect.objectContaining({ part: 'ended', reason: 'aborted' })])
     for (const { last } of await Promise.all(running)) expect(last).toMatchObject({ usage: { completion_tokens: 40 } })

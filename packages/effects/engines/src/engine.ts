@@ -8,8 +8,8 @@ export interface ServingEngine {
   /** What `generate` would refuse, where the engine knows without generating: of several prompts none is begun when one is refused. */
   refusal?(request: GenerateRequest): Refusal | undefined
   generate(request: GenerateRequest, signal: AbortSignal): AsyncIterable<GeneratePart>
-  embed(texts: readonly string[], signal: AbortSignal): Promise<Embedded | Refused>
-  vitals(): Promise<Vitals>
+  embed(texts: readonly string[], signal: AbortSignal): Promise<EmbedResult | EmbedRefusal>
+  vitals(): Promise<EngineVitals>
   close(): Promise<void>
 }
 
@@ -42,7 +42,7 @@ export type Sampling = {
 }
 
 /** What the text must be: any JSON object, or one that a schema describes. */
-export type Form = { readonly kind: 'json' } | { readonly kind: 'schema'; readonly schema: Readonly<Record<string, unknown>> }
+export type OutputFormat = { readonly kind: 'json' } | { readonly kind: 'schema'; readonly schema: Readonly<Record<string, unknown>> }
 
 export type GenerateRequest = {
   readonly prompt: Prompt
@@ -55,7 +55,7 @@ export type GenerateRequest = {
    * their own: they share with each other and with nobody who has one.
    */
   readonly cache_salt?: string
-  readonly form?: Form
+  readonly form?: OutputFormat
   /** So many alternatives for each token, with log probabilities. */
   readonly alternatives?: number
   /** Goes on after the model's own end, to `max_tokens`: for measurements. */
@@ -67,10 +67,10 @@ export type ChosenToken = TokenChance & { readonly alternatives: readonly TokenC
 
 export type GeneratePart =
   | { readonly part: 'text'; readonly text: string; readonly tokens: number; readonly chosen?: readonly ChosenToken[] }
-  | Ended
+  | GenerationEnd
   | ({ readonly part: 'refused' } & Refusal)
 
-export type Ended = {
+export type GenerationEnd = {
   readonly part: 'ended'
   readonly reason: 'stop' | 'length' | 'aborted'
   readonly usage: Usage
@@ -83,10 +83,10 @@ export type Usage = { readonly prompt_tokens: number; readonly cached_tokens: nu
 /** `field` is the client's field at fault; `too-long` is a prompt that the context does not hold. */
 export type Refusal = { readonly field: string; readonly why: 'too-long' | 'invalid'; readonly reason: string }
 
-export type Embedded = { readonly answer: 'embedded'; readonly vectors: readonly (readonly number[])[]; readonly prompt_tokens: number }
-export type Refused = { readonly answer: 'refused' } & Refusal
+export type EmbedResult = { readonly answer: 'embedded'; readonly vectors: readonly (readonly number[])[]; readonly prompt_tokens: number }
+export type EmbedRefusal = { readonly answer: 'refused' } & Refusal
 
-export type Vitals = {
+export type EngineVitals = {
   readonly running: number
   readonly waiting: number
   /** Share of the KV cache that is held, also by prefixes kept for later. */

@@ -1,19 +1,19 @@
 export type {
   ChosenToken,
-  Embedded,
-  Form,
+  EmbedResult,
+  OutputFormat,
   GeneratePart,
   GenerateRequest,
   Message,
   Prompt,
   Refusal,
-  Refused,
+  EmbedRefusal,
   Sampling,
   ServedModel,
   ServingEngine,
   TokenChance,
   Usage,
-  Vitals,
+  EngineVitals,
 } from './engine.ts'
 export { writeEndpoint } from './host/endpoint-file.ts'
 export { type EngineHost, type HostOptions, startEngineHost } from './host/engine-host.ts'

@@ -23,13 +23,13 @@ test('a full queue holds the writer until the reader takes, or leaves', async ()
   const queue = new PartQueue<number>()
   while (!queue.full) queue.push(1)
   let held = true
-  const waiting = queue.taken().then(() => (held = false))
+  const waiting = queue.waitForRoom().then(() => (held = false))
   await new Promise(setImmediate)
   expect(held).toBe(true)
   for await (const _ of queue) break
   await waiting
   while (!queue.full) queue.push(1)
-  await queue.taken()
+  await queue.waitForRoom()
 })
 
 test('a failure reaches the reader after what came before it', async () => {

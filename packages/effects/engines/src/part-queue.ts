@@ -33,7 +33,7 @@ export class PartQueue<Part> implements AsyncIterable<Part> {
   }
 
   /** Until the reader has taken what is there, or is gone. */
-  async taken(): Promise<void> {
+  async waitForRoom(): Promise<void> {
     if (!this.full || this.#over) return
     await new Promise<void>((resolve) => (this.#wakeWriter = resolve))
   }

@@ -4,7 +4,7 @@ import { TextAssembly } from './text-assembly.ts'
 
 const bytes = (tokens: readonly number[]): string => Buffer.from(tokens).toString('utf8')
 
-function assembled(
+function assembleText(
   text: string,
   stops: readonly string[],
 ): { readonly shown: string; readonly parts: readonly string[]; readonly stopped: boolean } {
@@ -22,7 +22,7 @@ describe('text from bytes', () => {
   test('no part shows half a character', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), (text) => {
-        const { shown, parts } = assembled(text, [])
+        const { shown, parts } = assembleText(text, [])
         expect(shown).toBe(text)
         expect(parts.some((part) => part.includes('\uFFFD'))).toBe(text.includes('\uFFFD'))
       }),
@@ -30,7 +30,7 @@ describe('text from bytes', () => {
   })
 
   test('nor does one that begins behind a broken one, or behind the sign for broken ones', () => {
-    expect(assembled('\uFFFD\u2003\uFFFD', []).shown).toBe('\uFFFD\u2003\uFFFD')
+    expect(assembleText('\uFFFD\u2003\uFFFD', []).shown).toBe('\uFFFD\u2003\uFFFD')
     const assembly = new TextAssembly(bytes, [])
     const parts = [0xff, ...Buffer.from('😀')].map((byte) => assembly.add(byte))
     expect(parts.join('')).toBe('\uFFFD😀')
@@ -51,7 +51,7 @@ describe('stop strings', () => {
         fc.array(fc.string({ unit: fc.constantFrom('a', 'b', 'é'), minLength: 1 }), { minLength: 1 }),
         (text, stops) => {
           const at = Math.min(...stops.map((stop) => text.indexOf(stop)).filter((index) => index !== -1))
-          const { shown, stopped } = assembled(text, stops)
+          const { shown, stopped } = assembleText(text, stops)
           expect(stopped).toBe(at !== Infinity)
           // With stops that overlap, the one that is whole first ends the text.
           if (stops.length === 1) expect(shown).toBe(at === Infinity ? text : text.slice(0, at))
@@ -62,6 +62,6 @@ describe('stop strings', () => {
   })
 
   test('a beginning that leads nowhere is shown', () => {
-    expect(assembled('on\nOne', ['\n\n']).parts.join('|')).toBe('o|n||\nO|n|e|')
+    expect(assembleText('on\nOne', ['\n\n']).parts.join('|')).toBe('o|n||\nO|n|e|')
   })
 })

@@ -22,12 +22,12 @@ export class TextAssembly {
   add(token: number): string {
     this.#pending.push(token)
     const text = this.#textOf(this.#pending, this.#before)
-    if (!text.endsWith(BROKEN)) return this.#shown(this.#taken(this.#pending.length, text))
+    if (!text.endsWith(BROKEN)) return this.#textBeforeStop(this.#takeText(this.#pending.length, text))
     if (this.#pending.length < LONGEST_CHARACTER) return ''
-    return this.#shown(this.#taken(this.#wholeTokens(text)))
+    return this.#textBeforeStop(this.#takeText(this.#wholeTokens(text)))
   }
 
-  #taken(tokens: number, known?: string): string {
+  #takeText(tokens: number, known?: string): string {
     const taken = this.#pending.splice(0, tokens)
     const text = known ?? this.#textOf(taken, this.#before)
     this.#before = taken
@@ -46,14 +46,14 @@ export class TextAssembly {
   /** What was held when nothing follows. */
   end(): string {
     if (this.stopped) return ''
-    const text = this.#pending.length > 0 ? this.#taken(this.#pending.length) : ''
-    const shown = this.#shown(text)
+    const text = this.#pending.length > 0 ? this.#takeText(this.#pending.length) : ''
+    const shown = this.#textBeforeStop(text)
     const rest = this.stopped ? '' : this.#held
     this.#held = ''
     return shown + rest
   }
 
-  #shown(text: string): string {
+  #textBeforeStop(text: string): string {
     if (this.#stops.length === 0) return text
     const all = this.#held + text
     const at = Math.min(...this.#stops.map((stop) => all.indexOf(stop)).map((index) => (index === -1 ? Infinity : index)))
@@ -62,14 +62,14 @@ export class TextAssembly {
       this.#held = ''
       return all.slice(0, at)
     }
-    const kept = Math.max(...this.#stops.map((stop) => begunAt(all, stop)))
+    const kept = Math.max(...this.#stops.map((stop) => stopPrefixLength(all, stop)))
     this.#held = all.slice(all.length - kept)
     return all.slice(0, all.length - kept)
   }
 }
 
 /** How many characters at the end of the text are a beginning of the stop string. */
-function begunAt(text: string, stop: string): number {
+function stopPrefixLength(text: string, stop: string): number {
   for (let length = Math.min(stop.length - 1, text.length); length > 0; length -= 1) if (text.endsWith(stop.slice(0, length))) return length
   return 0
 }

@@ -77,10 +77,10 @@ export function refusalOf(job: JobSpec): Refused | undefined {
   return failed && { answer: 'refused', field: failed[0], reason: `expected ${failed[2]}` }
 }
 
-type Offer = { readonly name: string; readonly slots: number; readonly devices?: readonly DeviceCount[] }
+type NodeOffer = { readonly name: string; readonly slots: number; readonly devices?: readonly DeviceCount[] }
 
 /** Why no state of this fleet could ever run the job: too few nodes of that size, with those accelerators, outside the excluded ones. */
-export function misfitOf(job: JobSpec, fleet: readonly Offer[]): Refused | undefined {
+export function misfitOf(job: JobSpec, fleet: readonly NodeOffer[]): Refused | undefined {
   const large = fleet.filter(({ slots }) => slots >= slotsPerNode(job))
   const equipped = large.filter(
     ({ devices }) => job.devices === undefined || countOfKind(devices, job.devices.kind).total >= job.devices.perNode,
@@ -99,9 +99,9 @@ export function misfitOf(job: JobSpec, fleet: readonly Offer[]): Refused | undef
     : { answer: 'refused', field: 'nodes', reason: `needs ${need}; there are ${equipped.length}` }
 }
 
-type Fitting = { readonly nodes: number; readonly equipped: number; readonly fleet: readonly Offer[] }
+type EquippedFleet = { readonly nodes: number; readonly equipped: number; readonly fleet: readonly NodeOffer[] }
 
-function deviceMisfit({ kind, perNode }: NonNullable<JobSpec['devices']>, { nodes, equipped, fleet }: Fitting): string {
+function deviceMisfit({ kind, perNode }: NonNullable<JobSpec['devices']>, { nodes, equipped, fleet }: EquippedFleet): string {
   const most = Math.max(0, ...fleet.map(({ devices }) => countOfKind(devices, kind).total))
   if (most >= perNode) return `needs ${nodes} nodes with ${perNode} ${kind} each; ${equipped} have them`
   if (most > 0)

@@ -13,31 +13,31 @@ export type AdminOptions = {
 
 export function adminServer({ context, isDraining, snapshotStatus }: AdminOptions): Server {
   const { metrics, directory, held, unexpected, isStale } = context
-  const operate = (request: IncomingMessage, response: ServerResponse): void => {
+  const handleRequest = (request: IncomingMessage, response: ServerResponse): void => {
     const unready = isDraining() ? 'draining' : isStale() ? 'configuration too old' : undefined
     if (request.url === '/metrics')
-      answer(response, {
+      sendText(response, {
         status: 200,
         text: `${metrics.text(directory, { held_bytes: held.total })}${snapshotStatus ? statusMetrics(snapshotStatus()) : ''}`,
       })
     else if (request.url === '/health/ready' || request.url === '/health')
-      answer(response, unready === undefined ? { status: 200, text: 'ready\n' } : { status: 503, text: `${unready}\n` })
-    else answer(response, request.url === '/health/live' ? { status: 200, text: 'live\n' } : { status: 404, text: 'not found\n' })
+      sendText(response, unready === undefined ? { status: 200, text: 'ready\n' } : { status: 503, text: `${unready}\n` })
+    else sendText(response, request.url === '/health/live' ? { status: 200, text: 'live\n' } : { status: 404, text: 'not found\n' })
   }
   return createServer((request, response) =>
     contain(
-      () => operate(request, response),
+      () => handleRequest(request, response),
       (cause) => {
         unexpected(cause)
         // A check that breaks says that the gateway is not well, not that it is gone.
         if (response.headersSent) response.destroy()
-        else answer(response, { status: 503, text: 'failed\n' })
+        else sendText(response, { status: 503, text: 'failed\n' })
       },
     ),
   )
 }
 
-function answer(response: ServerResponse, { status, text }: { readonly status: number; readonly text: string }): void {
+function sendText(response: ServerResponse, { status, text }: { readonly status: number; readonly text: string }): void {
   response.writeHead(status, { 'content-type': 'text/plain; version=0.0.4' })
   response.end(text)
 }

@@ -15,17 +15,17 @@ const newSide = (): Side => ({ parts: [], length: 0, done: false })
 export class AnswerPair {
   readonly #streamed: boolean
   readonly #greedy: boolean
-  readonly #tally: (compared: Compared) => void
+  readonly #tally: (compared: ComparedTexts) => void
   #onServed: (() => void) | undefined
   readonly #sides = { served: newSide(), shadow: newSide() }
 
-  constructor({ stream, fields }: CompletionRequest, tally: (compared: Compared) => void) {
+  constructor({ stream, fields }: CompletionRequest, tally: (compared: ComparedTexts) => void) {
     this.#streamed = stream
     this.#greedy = fields['temperature'] === 0
     this.#tally = tally
   }
 
-  see(side: 'served' | 'shadow', payload: Buffer): void {
+  record(side: 'served' | 'shadow', payload: Buffer): void {
     const one = this.#sides[side]
     one.length += payload.length
     if (one.length <= LONGEST) one.parts.push(payload)
@@ -33,7 +33,7 @@ export class AnswerPair {
   }
 
   /** What came so far was of an attempt that came to nothing. */
-  again(): void {
+  restart(): void {
     this.#sides.served = newSide()
   }
 
@@ -58,9 +58,9 @@ export class AnswerPair {
 }
 
 /** `greedy`: asked for without randomness. */
-export type Compared = { readonly other: string; readonly own: string; readonly greedy: boolean }
+export type ComparedTexts = { readonly other: string; readonly own: string; readonly greedy: boolean }
 
-export function tallyOutputs(tally: OutputTally, { other, own, greedy }: Compared): void {
+export function tallyOutputs(tally: OutputTally, { other, own, greedy }: ComparedTexts): void {
   tally.pairs += 1
   tally.length_log_sum += Math.log((own.length + 1) / (other.length + 1))
   if (!greedy) return

@@ -10,9 +10,9 @@ const WHITE = new Set([9, 10, 13, 32])
 const OPENING_BRACE = 123
 
 /** Whether an event, or an answer in one piece, has a single character of answer in it. */
-export const saysSomething = (text: string): boolean => SAYS.test(text)
+export const hasContent = (text: string): boolean => SAYS.test(text)
 
-export const bodySaysSomething = (body: Buffer): boolean => saysSomething(body.toString('latin1', 0, BEGINNING_BYTES))
+export const bodyHasContent = (body: Buffer): boolean => hasContent(body.toString('latin1', 0, BEGINNING_BYTES))
 
 /** By its first character: parsing an embedding would cost megabytes. */
 export function isJsonObject(body: Buffer): boolean {
@@ -31,7 +31,7 @@ export function answerText(raw: string, streamed: boolean): string | undefined {
     for (const choice of answer['choices']) {
       if (!isObject(choice)) return undefined
       const index = typeof choice['index'] === 'number' ? choice['index'] : 0
-      texts.set(index, (texts.get(index) ?? '') + wordsOf(choice))
+      texts.set(index, (texts.get(index) ?? '') + choiceText(choice))
     }
   }
   return [...texts]
@@ -43,7 +43,7 @@ export function answerText(raw: string, streamed: boolean): string | undefined {
 const eventsOf = (raw: string): readonly string[] =>
   raw.split(/\r?\n/).flatMap((line) => (line.startsWith('data:') && !/^data: ?\[DONE\]/.test(line) ? [line.slice(5)] : []))
 
-function wordsOf(choice: JsonObject): string {
+function choiceText(choice: JsonObject): string {
   const { text, message, delta } = choice
   if (typeof text === 'string') return text
   const said = isObject(message) ? message : isObject(delta) ? delta : {}

@@ -7,18 +7,18 @@ import type { AnswerPair } from './answer-pair.ts'
 import type { Refusal, Reservation } from './budget/budgets.ts'
 import { estimatedPrompt, mostOutput } from './completion-request.ts'
 import type { Context } from './context.ts'
-import { type Delivered, Delivery } from './delivery.ts'
+import { type DeliveryResult, Delivery } from './delivery.ts'
 import type { Tenant } from './directory.ts'
 import { contain } from './edge.ts'
-import type { Opening } from './opening.ts'
-import { type Expected, outgoing } from './outgoing.ts'
-import type { Pool, Waiting } from './pool.ts'
+import type { CallOpening } from './opening.ts'
+import { type ExpectedTokens, outgoingRequest } from './outgoing-request.ts'
+import type { Pool, WaitingCall } from './pool.ts'
 import { sendError, sendJson } from './reply.ts'
 import { ResponseCache } from './response-cache.ts'
 import type { ModelEntry } from '@ironlaw/contracts/gateway-snapshot'
 import type { Usage } from './usage.ts'
 
-export type Ending = {
+export type CallEnding = {
   readonly status: number
   /** "ok", or the code of the error that the client saw, or "client_left". */
   readonly outcome: string
@@ -35,19 +35,19 @@ const OPERATIONS = { chat: 'chat', completions: 'text_completion', embeddings: '
 const FIRST_STEPS = 16
 
 export class Call {
-  readonly opening: Opening
+  readonly opening: CallOpening
   readonly #context: Context
-  readonly #onEnd: (call: Call, ending: Ending) => void
-  readonly #expected: Expected
+  readonly #onEnd: (call: Call, ending: CallEnding) => void
+  readonly #expected: ExpectedTokens
   readonly #cacheKey: string | undefined
   #pool: Pool | undefined
-  #waiting: Waiting | undefined
+  #waiting: WaitingCall | undefined
   #delivery: Delivery | undefined
   #quotaTaken = false
   #reservation: Reservation | undefined
   #over = false
 
-  constructor(context: Context, opening: Opening, onEnd: (call: Call, ending: Ending) => void) {
+  constructor(context: Context, opening: CallOpening, onEnd: (call: Call, ending: CallEnding) => void) {
     this.#context = context
     this.opening = opening
     this.#onEnd = onEnd
@@ -80,7 +80,7 @@ export class Call {
       this.#context.metrics.count('cache_hits')
       sendJson(this.opening, found, ['x-cache', 'hit'])
       this.#end({ status: 200, outcome: 'ok' })
-    } else if (tenant.entry.budget === undefined) this.#place()
+    } else if (tenant.entry.budget === undefined) this.#choosePool()
     else this.#reserve(tenant.entry.budget)
   }
 
@@ -119,17 +119,17 @@ export class Call {
     const held = this.#context.budgets.reserve(budget, worst)
     if (held instanceof Promise)
       void held.then(
-        (later) => this.#contain(() => this.#reserved(later)),
+        (later) => this.#contain(() => this.#onReserved(later)),
         (cause: unknown) => this.#crash(cause),
       )
-    else this.#reserved(held)
+    else this.#onReserved(held)
   }
 
-  #reserved(held: Reservation | Refusal): undefined {
+  #onReserved(held: Reservation | Refusal): undefined {
     if ('settle' in held) {
       this.#reservation = held
       if (this.#over) held.settle(0)
-      else this.#place()
+      else this.#choosePool()
       return
     }
     if (held.refused === 'unavailable') {
@@ -144,7 +144,7 @@ export class Call {
   }
 
   /** Chooses the pool and starts there, waits there, or is shed. */
-  #place(): void {
+  #choosePool(): void {
     const { caller, asked, startedAt, deadline_s } = this.opening
     const { directory, draw, now } = this.#context
     // As it is now: who comes here a second time was dismissed by a pool that is no more.
@@ -173,23 +173,23 @@ export class Call {
     }
     this.#pool = pool
     const place = { tenant: tenant.name, weight: tenant.entry.weight, priority: key.priority }
-    const waiting: Waiting = {
+    const waiting: WaitingCall = {
       place,
       tokens: this.#tokens,
       start: () => this.#contain(() => this.#start(pool, waiting)),
-      elsewhere: () => this.#contain(() => this.#place()),
+      elsewhere: () => this.#contain(() => this.#choosePool()),
     }
     this.#waiting = waiting
     if (admission.do === 'start') waiting.start()
     else pool.enqueue(waiting)
   }
 
-  #start(pool: Pool, waiting: Waiting): void {
+  #start(pool: Pool, waiting: WaitingCall): void {
     const { model } = this.opening
     const { directory } = this.#context
     const expected = this.#expected
     this.#waiting = undefined
-    pool.began(waiting)
+    pool.recordStart(waiting)
     earnRetry(this.opening.caller.tenant.retries)
     const others = model.targets.flatMap(({ pool: named }) => (named === pool.name ? [] : (directory.pools.get(named) ?? [])))
     this.#delivery = new Delivery(this.#context, this.opening, {
@@ -197,15 +197,15 @@ export class Call {
       others,
       isTrial: model.targets.some((target) => target.pool === pool.name && target.trial),
       expected,
-      onDone: (delivered) => this.#delivered(delivered),
+      onDone: (delivered) => this.#onDelivered(delivered),
       onThrow: (cause) => this.#crash(cause),
     })
     this.#delivery.begin()
     // It may be over already: what was refused is not copied to anybody.
-    if (!this.#over) this.#delivery.pair = this.#copied(pool)
+    if (!this.#over) this.#delivery.pair = this.#sendShadow(pool)
   }
 
-  #copied({ name }: Pool): AnswerPair | undefined {
+  #sendShadow({ name }: Pool): AnswerPair | undefined {
     const { model, asked, caller } = this.opening
     const { draw, directory, shadow, now } = this.#context
     if (!model.shadow) return undefined
@@ -216,11 +216,11 @@ export class Call {
     const { first_byte_s } = model
     return (
       mirror &&
-      shadow.send(mirror, (host) => outgoing(this.opening, { ...towards, pool: mirror, host }), { asked, first_byte_s, now, draw })
+      shadow.send(mirror, (host) => outgoingRequest(this.opening, { ...towards, pool: mirror, host }), { asked, first_byte_s, now, draw })
     )
   }
 
-  #delivered(delivered: Delivered): void {
+  #onDelivered(delivered: DeliveryResult): void {
     switch (delivered.kind) {
       case 'refused':
         this.#refuse(delivered.error)
@@ -255,13 +255,21 @@ export class Call {
     // The budget is somebody else's code; what else the request holds is given back whatever happens there.
     contain(() => this.#reservation?.settle(price({ prompt, completion }, model)), this.#context.unexpected)
     if (this.#waiting) this.#pool?.leave(this.#waiting)
-    else this.#pool?.ended(prompt + completion)
+    else this.#pool?.recordEnd(prompt + completion)
     const firstByteAt = this.#delivery?.firstByteAt
     const firstByte_s = firstByteAt === undefined ? undefined : firstByteAt - startedAt
     const { sent = 0, replica } = this.#delivery ?? { replica: undefined }
-    metrics.answered(status, outcome)
+    metrics.countAnswer(status, outcome)
     const operation = OPERATIONS[asked.endpoint]
-    metrics.done({ tenant: caller.tenant.name, model: asked.model, operation, took_s: now() - startedAt, firstByte_s, prompt, completion })
+    metrics.observeRequest({
+      tenant: caller.tenant.name,
+      model: asked.model,
+      operation,
+      took_s: now() - startedAt,
+      firstByte_s,
+      prompt,
+      completion,
+    })
     this.#onEnd(this, { status, outcome, prompt, completion, cached, replica, firstByte_s, attempts: sent })
   }
 

@@ -2,35 +2,35 @@
 // on. From the first byte on there is one attempt; what then goes wrong ends the answer as an error that clients notice.
 
 import {
-  answerClass,
-  countsUnconfirmed,
+  responseClass,
+  countUnconfirmed,
   hashOfText,
   hedgeAfter_s,
   mayRetry,
-  noteFirstByte,
+  recordFirstByte,
   serverErrorVerdict,
   spendRetry,
 } from '@ironlaw/policies/serving'
 import { type ApiError, apiError } from '@ironlaw/contracts'
 import type { AnswerPair } from './answer-pair.ts'
-import type { Opening } from './opening.ts'
-import { bodySaysSomething, isJsonObject } from './answer-text.ts'
+import type { CallOpening } from './opening.ts'
+import { bodyHasContent, isJsonObject } from './answer-text.ts'
 import { prefixText } from './completion-request.ts'
 import type { Context } from './context.ts'
 import { engineError } from './engine-error.ts'
-import { type Expected, outgoing } from './outgoing.ts'
+import { type ExpectedTokens, outgoingRequest } from './outgoing-request.ts'
 import type { Pool } from './pool.ts'
-import type { Replica } from './replica.ts'
+import type { Upstream } from './upstream/upstream.ts'
 import { tallyAnswer } from './replica-tally.ts'
 import { baseHeaders } from './reply.ts'
 import { StreamReply } from './stream-reply.ts'
 import { StreamWatch } from './stream-watch.ts'
-import { Attempt, type AttemptEvents } from './upstream/attempt.ts'
+import { UpstreamAttempt, type AttemptEvents } from './upstream/upstream-attempt.ts'
 import type { ResponseHead } from './upstream/response-head.ts'
 import { type Usage, usageOfBody } from './usage.ts'
 
 /** How it ended. After `body` and `refused` the client has had nothing yet; a `stream` is out to its end. */
-export type Delivered =
+export type DeliveryResult =
   | { readonly kind: 'body'; readonly body: Buffer; readonly usage: Usage | undefined }
   | { readonly kind: 'stream'; readonly outcome: string; readonly usage: Usage | undefined }
   | { readonly kind: 'refused'; readonly error: ApiError }
@@ -41,8 +41,8 @@ export type DeliveryOptions = {
   readonly others: readonly Pool[]
   /** The pool is of a revision on trial: what it fails or refuses goes to the others. */
   readonly isTrial: boolean
-  readonly expected: Expected
-  readonly onDone: (delivered: Delivered) => void
+  readonly expected: ExpectedTokens
+  readonly onDone: (delivered: DeliveryResult) => void
   readonly onThrow: (cause: unknown) => void
 }
 
@@ -51,14 +51,14 @@ const ANSWER_LIMIT = 134_217_728
 
 export class Delivery {
   readonly #context: Context
-  readonly #opening: Opening
+  readonly #opening: CallOpening
   readonly #options: DeliveryOptions
-  readonly #attempts: Attempt[] = []
-  readonly #tried: Replica[] = []
+  readonly #attempts: UpstreamAttempt[] = []
+  readonly #tried: Upstream[] = []
   /** Failed, or refused on trial, and not blamed before it is known whether the request is at fault. */
-  #suspects: Attempt[] = []
-  readonly #onTrial = new Set<Attempt>()
-  #winner: Attempt | undefined
+  #suspects: UpstreamAttempt[] = []
+  readonly #onTrial = new Set<UpstreamAttempt>()
+  #winner: UpstreamAttempt | undefined
   #watch: StreamWatch | undefined
   #reply: StreamReply | undefined
   #parts: Buffer[] = []
@@ -72,7 +72,7 @@ export class Delivery {
   /** In which the answer of a shadow is compared with this one. */
   pair: AnswerPair | undefined
 
-  constructor(context: Context, opening: Opening, options: DeliveryOptions) {
+  constructor(context: Context, opening: CallOpening, options: DeliveryOptions) {
     this.#context = context
     this.#opening = opening
     this.#options = options
@@ -113,7 +113,7 @@ export class Delivery {
   fail(error: ApiError): void {
     if (this.#over) return
     if (!this.#reply) {
-      this.#done({ kind: 'refused', error })
+      this.#finish({ kind: 'refused', error })
       return
     }
     this.#context.metrics.count('streams_cut')
@@ -122,17 +122,17 @@ export class Delivery {
     const event = { ...this.#watch?.frame, choices: [choice], error: { message, type, param: null, code } }
     this.#reply.pass(Buffer.from(`data: ${JSON.stringify(event)}\n\ndata: [DONE]\n\n`), undefined)
     this.#reply.end()
-    this.#done({ kind: 'stream', outcome: code, usage: this.#watch?.usage })
+    this.#finish({ kind: 'stream', outcome: code, usage: this.#watch?.usage })
   }
 
-  #done(delivered: Delivered): void {
-    if (this.#suspects.length > 0 && countsUnconfirmed(this.#opening.caller.tenant.faults, this.#context.now())) this.#blameSuspects()
+  #finish(delivered: DeliveryResult): void {
+    if (this.#suspects.length > 0 && countUnconfirmed(this.#opening.caller.tenant.faults, this.#context.now())) this.#blameSuspects()
     if (delivered.kind !== 'refused') this.#tally(delivered)
     this.leave()
     this.#options.onDone(delivered)
   }
 
-  #tally(delivered: Exclude<Delivered, { readonly kind: 'refused' }>): void {
+  #tally(delivered: Exclude<DeliveryResult, { readonly kind: 'refused' }>): void {
     const { replica, startedAt: sentAt } = this.#winner ?? {}
     if (!replica || sentAt === undefined || this.firstByteAt === undefined) return
     if (delivered.kind === 'stream' && delivered.outcome !== 'ok') {
@@ -142,13 +142,13 @@ export class Delivery {
     }
     const { prompt, completion } = delivered.usage ?? { prompt: this.#options.expected.prompt, completion: this.#watch?.events ?? 0 }
     const times = { sentAt, firstByteAt: this.firstByteAt, endedAt: this.#context.now() }
-    const isEmpty = delivered.kind === 'body' ? this.#hasNoWords(delivered.body) : !this.#watch?.hasText
+    const isEmpty = delivered.kind === 'body' ? this.#isEmptyAnswer(delivered.body) : !this.#watch?.hasText
     this.pair?.complete('served')
     tallyAnswer(replica.tally, { ...times, tokens: prompt + completion, completion: delivered.kind === 'stream' ? completion : 0, isEmpty })
   }
 
-  #hasNoWords(body: Buffer): boolean {
-    return this.#opening.asked.endpoint !== 'embeddings' && !bodySaysSomething(body)
+  #isEmptyAnswer(body: Buffer): boolean {
+    return this.#opening.asked.endpoint !== 'embeddings' && !bodyHasContent(body)
   }
 
   #tickBeforeFirstByte(now: number): void {
@@ -179,8 +179,8 @@ export class Delivery {
     if (!pool || !routed) return false
     this.sent += 1
     this.#tried.push(routed.replica)
-    const sent = outgoing(this.#opening, { pool, expected, host: routed.replica.host, cached: routed.cached, salt, now: at })
-    const attempt = new Attempt(routed.replica, sent, { events: this.#events, now: at })
+    const sent = outgoingRequest(this.#opening, { pool, expected, host: routed.replica.host, cached: routed.cached, salt, now: at })
+    const attempt = new UpstreamAttempt(routed.replica, sent, { events: this.#events, now: at })
     this.#attempts.push(attempt)
     if (this.#options.isTrial && pool === this.#options.pool) this.#onTrial.add(attempt)
     return true
@@ -196,7 +196,7 @@ export class Delivery {
    * Whether what serves can take over from an attempt on trial. That costs no retry, and is done even where what serves is full, beyond
    * what it should run: without the trial the request would have waited there, and it has waited elsewhere already.
    */
-  #canTakeOver(attempt: Attempt): boolean {
+  #canTakeOver(attempt: UpstreamAttempt): boolean {
     const now = this.#context.now()
     return this.#onTrial.has(attempt) && this.#options.others.some((pool) => pool.hasReady(this.#tried, now, true))
   }
@@ -213,7 +213,7 @@ export class Delivery {
 
   readonly #events: AttemptEvents = {
     onHead: (attempt, { status }) => {
-      const kind = answerClass(status)
+      const kind = responseClass(status)
       if (kind === 'answer' || (kind === 'refusal' && !this.#canTakeOver(attempt))) return
       // Where nobody else could answer, its own answer is passed on.
       const mayTryOther = this.#mayTryAgain() && (this.#canTakeOver(attempt) || this.#hasReady())
@@ -225,7 +225,7 @@ export class Delivery {
       } else if (mayTryOther) {
         if (kind === 'refusal') this.#suspects.push(attempt)
         // Too many requests there says nothing about its health.
-        else attempt.began()
+        else attempt.recordStart()
         this.#lose(attempt, { reason: `status ${status}`, blame: false })
       }
     },
@@ -233,7 +233,7 @@ export class Delivery {
       if (!this.#winner) this.#win(attempt)
       if (this.#winner !== attempt || !attempt.head || this.#over) return
       this.#lastByteAt = this.#context.now()
-      this.pair?.see('served', payload)
+      this.pair?.record('served', payload)
       if (attempt.head.status === 200 && attempt.head.contentType.startsWith('text/event-stream')) this.#relay(payload, framed)
       else this.#collect(payload)
     },
@@ -252,15 +252,15 @@ export class Delivery {
     onThrow: (cause) => this.#options.onThrow(cause),
   }
 
-  #win(attempt: Attempt): void {
+  #win(attempt: UpstreamAttempt): void {
     this.#winner = attempt
     this.firstByteAt = this.#context.now()
-    const kind = answerClass(attempt.head?.status ?? 0)
+    const kind = responseClass(attempt.head?.status ?? 0)
     // One on trial that refuses everything does not count as healthy.
-    if (kind !== 'failure' && !(kind === 'refusal' && this.#onTrial.has(attempt))) attempt.began()
+    if (kind !== 'failure' && !(kind === 'refusal' && this.#onTrial.has(attempt))) attempt.recordStart()
     // Another replica could answer it.
     if (kind === 'answer') this.#blameSuspects()
-    noteFirstByte(this.#options.pool.firstBytes, this.firstByteAt - attempt.startedAt)
+    recordFirstByte(this.#options.pool.firstBytes, this.firstByteAt - attempt.startedAt)
     for (const other of this.#attempts.filter((one) => one !== attempt)) {
       this.#forget(other)
       other.leave()
@@ -274,7 +274,7 @@ export class Delivery {
   #relay(payload: Buffer, framed: Buffer | undefined): void {
     const { request, response, asked } = this.#opening
     this.#watch ??= new StreamWatch({ stripUsage: !asked.wantsUsage })
-    const seen = this.#watch.see(payload)
+    const seen = this.#watch.inspect(payload)
     if (seen.kind === 'none') return
     if (seen.kind === 'broken') {
       if (this.#winner && !this.#reply) this.#lose(this.#winner, { reason: 'it sent a chunk that is not JSON', blame: true })
@@ -301,34 +301,34 @@ export class Delivery {
 
   #complete(head: ResponseHead): void {
     if (this.#watch) {
-      if (!this.#watch.done) this.#losesWinner('it ended the answer before it was complete')
+      if (!this.#watch.done) this.#loseWinner('it ended the answer before it was complete')
       else {
         this.#reply?.end()
-        this.#done({ kind: 'stream', outcome: this.#watch.failed ? 'upstream_error' : 'ok', usage: this.#watch.usage })
+        this.#finish({ kind: 'stream', outcome: this.#watch.failed ? 'upstream_error' : 'ok', usage: this.#watch.usage })
       }
       return
     }
     const [first] = this.#parts
     const body = first && this.#parts.length === 1 ? first : Buffer.concat(this.#parts)
     if (head.status === 200) {
-      if (isJsonObject(body)) this.#done({ kind: 'body', body, usage: usageOfBody(body) })
-      else this.#losesWinner('its answer is not a JSON object')
+      if (isJsonObject(body)) this.#finish({ kind: 'body', body, usage: usageOfBody(body) })
+      else this.#loseWinner('its answer is not a JSON object')
     } else {
-      if (answerClass(head.status) === 'refusal') this.#countRefusal()
+      if (responseClass(head.status) === 'refusal') this.#countRefusal()
       const error = engineError(head.status, body)
       const after = head.retryAfter_s === undefined ? {} : { retryAfter_s: head.retryAfter_s }
-      this.#done({ kind: 'refused', error: { ...error, ...after } })
+      this.#finish({ kind: 'refused', error: { ...error, ...after } })
     }
   }
 
-  #losesWinner(reason: string): void {
+  #loseWinner(reason: string): void {
     if (this.#winner) this.#lose(this.#winner, { reason, blame: true })
   }
 
   /** What serves refuses it as well: the request is at fault, and nobody who refused it before. */
   #countRefusal(): void {
     if (this.#winner) this.#winner.replica.tally.refused += 1
-    this.#suspects = this.#suspects.filter(({ head }) => head && answerClass(head.status) === 'failure')
+    this.#suspects = this.#suspects.filter(({ head }) => head && responseClass(head.status) === 'failure')
   }
 
   #mayTryAgain(): boolean {
@@ -340,7 +340,7 @@ export class Delivery {
   }
 
   /** An attempt came to nothing: another one, if nothing has been passed on and the retry budget allows. */
-  #lose(attempt: Attempt, { reason, blame }: { readonly reason: string; readonly blame: boolean }): void {
+  #lose(attempt: UpstreamAttempt, { reason, blame }: { readonly reason: string; readonly blame: boolean }): void {
     const { now, metrics } = this.#context
     this.#forget(attempt)
     if (blame) attempt.blame(now())
@@ -353,14 +353,14 @@ export class Delivery {
       this.#parts = []
       this.#length = 0
       this.firstByteAt = undefined
-      this.pair?.again()
+      this.pair?.restart()
       metrics.count('retries')
       if (this.#send()) return
     }
     this.fail(apiError('upstream_error', `the engine failed: ${reason}`, { retryAfter_s: 1 }))
   }
 
-  #forget(attempt: Attempt): void {
+  #forget(attempt: UpstreamAttempt): void {
     const index = this.#attempts.indexOf(attempt)
     if (index !== -1) this.#attempts.splice(index, 1)
   }

@@ -8,12 +8,12 @@ import {
   demandShare,
   type FaultWindow,
   firstDemand,
-  type GrantAnswer,
+  type GrantResponse,
   heldGrant,
   type HeldGrant,
   heldShare,
   newRetryBudget,
-  openWindow,
+  newFaultWindow,
   type Quota,
   type QuotaUse,
   type RetryBudget,
@@ -24,7 +24,7 @@ import {
 import { MOST_NAMED_TENANTS } from '@ironlaw/contracts'
 import { CacheSalts, newSecret } from './cache-salt.ts'
 import { Pool } from './pool.ts'
-import type { KeyEntry, Snapshot, TenantEntry } from '@ironlaw/contracts/gateway-snapshot'
+import type { KeyEntry, GatewaySnapshot, TenantEntry } from '@ironlaw/contracts/gateway-snapshot'
 
 export type Tenant = {
   readonly name: string
@@ -40,7 +40,7 @@ export type Tenant = {
 export type Caller = { readonly key: KeyEntry; readonly tenant: Tenant }
 
 export class Directory {
-  snapshot: Snapshot
+  snapshot: GatewaySnapshot
   readonly pools = new Map<string, Pool>()
   readonly #tenants = new Map<string, Tenant>()
   #callers = new Map<string, Caller>()
@@ -51,14 +51,14 @@ export class Directory {
   #grant: HeldGrant | undefined
 
   /** `divided`: a control plane divides the tenants' limits among its gateways. */
-  constructor(snapshot: Snapshot, now: number, { divided = false }: { readonly divided?: boolean } = {}) {
+  constructor(snapshot: GatewaySnapshot, now: number, { divided = false }: { readonly divided?: boolean } = {}) {
     this.#divided = divided
     this.snapshot = snapshot
     this.#salts = new CacheSalts(snapshot.cache_secret ?? this.#ownSecret)
     this.apply(snapshot, now)
   }
 
-  apply(snapshot: Snapshot, now: number): void {
+  apply(snapshot: GatewaySnapshot, now: number): void {
     for (const [name, entry] of Object.entries(snapshot.pools)) {
       const pool = this.pools.get(name)
       if (pool) pool.apply(entry)
@@ -84,7 +84,7 @@ export class Directory {
   }
 
   /** Who sent this: the bearer token is looked up by its hash, so a lookup tells nothing about keys that are nearly right. */
-  caller(authorization: string | undefined, now: number): Caller | undefined {
+  findCaller(authorization: string | undefined, now: number): Caller | undefined {
     if (authorization === undefined || !/^bearer /i.test(authorization)) return undefined
     const found = this.#callers.get(hash('sha256', authorization.slice(7).trim()))
     return found && (found.key.expires_at ?? Number.POSITIVE_INFINITY) > now ? found : undefined
@@ -96,7 +96,7 @@ export class Directory {
   }
 
   /** Pools with replicas that are left to finish what they have. */
-  leaving(): readonly Pool[] {
+  drainingPools(): readonly Pool[] {
     const all = [...this.pools.values(), ...this.#removed]
     for (const { leaving } of all) for (const replica of leaving) if (replica.load.running === 0) leaving.delete(replica)
     this.#removed = this.#removed.filter(({ leaving }) => leaving.size > 0)
@@ -117,7 +117,7 @@ export class Directory {
     return this.#grant?.number ?? 0
   }
 
-  applyGrant(answer: GrantAnswer, now: number): void {
+  applyGrant(answer: GrantResponse, now: number): void {
     for (const tenant of this.#tenants.values()) settleShare(tenant.use, this.quotaOf(tenant, now), now)
     this.#grant = heldGrant(this.#grant, answer)
   }
@@ -145,7 +145,7 @@ export class Directory {
     if (!tenant) {
       const use = unusedQuota(this.quotaOf({ name, quota }, now), now)
       const demand = firstDemand(now)
-      this.#tenants.set(name, { name, entry, quota, use, demand, faults: openWindow(), retries: newRetryBudget() })
+      this.#tenants.set(name, { name, entry, quota, use, demand, faults: newFaultWindow(), retries: newRetryBudget() })
       return
     }
     tenant.entry = entry

@@ -40,7 +40,7 @@ export function flagProblems(values: Readonly<Partial<Record<NumberFlag | 'contr
   const { control } = values
   const wrong = Object.entries<Range>(NUMBERS).flatMap(([name, range]) => {
     const text = Object.entries(values).find(([flag]) => flag === name)?.[1]
-    return text === undefined || isIn(range, text) ? [] : [`--${name} ${text}: expected ${described(range)}`]
+    return text === undefined || isIn(range, text) ? [] : [`--${name} ${text}: expected ${rangeText(range)}`]
   })
   return control === undefined || URL.canParse(control)
     ? wrong
@@ -52,5 +52,5 @@ function isIn({ least, most = Number.MAX_SAFE_INTEGER, isWhole = false }: Range,
   return value >= least && value <= most && (!isWhole || Number.isInteger(value))
 }
 
-const described = ({ least, most, isWhole = false }: Range): string =>
+const rangeText = ({ least, most, isWhole = false }: Range): string =>
   `a ${isWhole ? 'whole ' : ''}number ${most === undefined ? `of at least ${least}` : `from ${least} to ${most}`}`

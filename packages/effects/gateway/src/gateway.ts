@@ -3,14 +3,14 @@
 import { createServer, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Duplex } from 'node:stream'
-import type { GrantAnswer } from '@ironlaw/policies/serving'
+import type { GrantResponse } from '@ironlaw/policies/serving'
 import { apiError, errorBody } from '@ironlaw/contracts'
 import { adminServer } from './admin-server.ts'
 import { type Budgets, NO_BUDGETS } from './budget/budgets.ts'
 import type { Context } from './context.ts'
 import { Directory } from './directory.ts'
 import { unexpectedReporter } from './edge.ts'
-import { Front } from './front.ts'
+import { RequestHandler } from './request-handler.ts'
 import { HeldBytes } from './held-bytes.ts'
 import { Metrics } from './metrics.ts'
 import { RequestLog } from './request-log.ts'
@@ -18,12 +18,12 @@ import { ResponseCache } from './response-cache.ts'
 import { tokenWarnings } from './secrets.ts'
 import { Shadow } from './shadow.ts'
 import type { QuotaReport } from '@ironlaw/contracts/gateway-quota'
-import type { Snapshot } from '@ironlaw/contracts/gateway-snapshot'
+import type { GatewaySnapshot } from '@ironlaw/contracts/gateway-snapshot'
 import { isTooOld, type SnapshotAge } from './snapshot-status.ts'
 import { type Totals, totalsOf } from './totals.ts'
 
 export type GatewayOptions = SnapshotAge & {
-  readonly snapshot: Snapshot
+  readonly snapshot: GatewaySnapshot
   readonly host?: string
   readonly port?: number
   /** Health and metrics, apart from the clients: names of tenants and models and their volumes, for whoever can reach it. */
@@ -48,14 +48,14 @@ export type Gateway = {
   readonly url: string
   readonly adminUrl: string
   readonly metrics: Metrics
-  readonly apply: (snapshot: Snapshot) => void
+  readonly apply: (snapshot: GatewaySnapshot) => void
   readonly running: () => number
   /** Takes what threw outside of any request. */
   readonly unexpected: (cause: unknown) => void
   readonly totals: () => Totals
   /** Which grant of quota shares is in use, and what tenants request here. */
   readonly quotaReport: () => Pick<QuotaReport, 'applied' | 'demand'>
-  readonly applyGrant: (answer: GrantAnswer) => void
+  readonly applyGrant: (answer: GrantResponse) => void
   /** Stops taking connections, lets what runs finish for so long, then ends it. */
   readonly stop: (options?: { readonly drain_s?: number }) => Promise<void>
 }
@@ -109,7 +109,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     unexpected,
     isStale,
   }
-  const front = new Front(context)
+  const front = new RequestHandler(context)
   const server = clientServer(context, front)
   server.maxConnections = max_connections
   const admin = adminServer({ context, isDraining: () => front.draining, snapshotStatus: options.snapshotStatus })
@@ -130,25 +130,25 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     admin.closeAllConnections()
     await log?.close()
   }
-  const apply = (next: Snapshot): void => {
+  const apply = (next: GatewaySnapshot): void => {
     directory.apply(next, now())
     configure(next)
   }
-  const configure = (next: Snapshot): void => {
+  const configure = (next: GatewaySnapshot): void => {
     limitRequests(server, next)
     for (const warning of tokenWarnings(next)) onWarning(warning)
   }
   configure(snapshot)
   const face = { url, adminUrl, metrics, apply, unexpected, running: () => front.running, totals: () => totalsOf(directory, now()), stop }
-  return { ...face, ...quotaFace(directory, now) }
+  return { ...face, ...quotaMethods(directory, now) }
 }
 
-const quotaFace = (directory: Directory, now: () => number): Pick<Gateway, 'quotaReport' | 'applyGrant'> => ({
+const quotaMethods = (directory: Directory, now: () => number): Pick<Gateway, 'quotaReport' | 'applyGrant'> => ({
   quotaReport: () => ({ applied: directory.grantNumber, demand: directory.demand(now()) }),
   applyGrant: (answer) => directory.applyGrant(answer, now()),
 })
 
-function clientServer({ metrics }: Context, front: Front): Server {
+function clientServer({ metrics }: Context, front: RequestHandler): Server {
   const answering = new WeakMap<Duplex, readonly ServerResponse[]>()
   const server = createServer(
     { headersTimeout: HEADERS_MS, connectionsCheckingInterval: 1000, keepAliveTimeout: KEEP_ALIVE_MS, noDelay: true },
@@ -176,7 +176,7 @@ function clientServer({ metrics }: Context, front: Front): Server {
 const isUnderWay = ({ writableFinished, destroyed }: ServerResponse): boolean => !writableFinished && !destroyed
 
 /** Bodies have their own limit, which answers instead of cutting off; this one is behind it. */
-function limitRequests(server: Server, { limits }: Snapshot): void {
+function limitRequests(server: Server, { limits }: GatewaySnapshot): void {
   server.requestTimeout = HEADERS_MS + 1000 * limits.body_s + REQUEST_MARGIN_MS
 }
 

@@ -1,13 +1,13 @@
 // One line of the request log: sizes and times, and the redacted text where the key's owner wants it.
 
-import type { Ending } from './call.ts'
-import type { Opening } from './opening.ts'
-import { redacted } from './redact.ts'
+import type { CallEnding } from './call.ts'
+import type { CallOpening } from './opening.ts'
+import { redactedText } from './redact.ts'
 
 const TEXT_LIMIT = 32_768
 
-export function logLine({ requestId, caller, asked, path, body, startedAt }: Opening, ending: Ending, now: number): string {
-  const text = caller.key.log === 'text' ? { text: redacted(body.toString('utf8', 0, TEXT_LIMIT)) } : {}
+export function logLine({ requestId, caller, asked, path, body, startedAt }: CallOpening, ending: CallEnding, now: number): string {
+  const text = caller.key.log === 'text' ? { text: redactedText(body.toString('utf8', 0, TEXT_LIMIT)) } : {}
   return JSON.stringify({
     at: new Date().toISOString(),
     request: requestId,

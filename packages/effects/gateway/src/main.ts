@@ -113,7 +113,7 @@ async function end(): Promise<void> {
   await gateway?.stop({ drain_s: Number(values['drain-s']) })
   await quotas?.leave()
   leaving = true
-  await source.tell()
+  await source.sendReport()
   await leased?.close()
   await pool?.end()
   process.exit(0)

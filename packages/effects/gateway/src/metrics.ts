@@ -18,7 +18,7 @@ type Series = {
 }
 
 /** Counters of the gateway, each with what it counts. */
-const COUNTED = {
+const COUNTERS = {
   retries: 'Attempts after the first of a request',
   hedges: 'Second attempts sent while the first had not answered',
   streams_cut: 'Streams that ended with an error after they had begun',
@@ -35,7 +35,7 @@ const COUNTED = {
   requests_at_fault: 'Requests that failed on two replicas',
 } as const
 
-export type Counted = keyof typeof COUNTED
+export type CounterName = keyof typeof COUNTERS
 
 function poolFamilies(pools: readonly Pool[]): readonly string[] {
   const replicas = pools.flatMap(({ name, replicas: members }) =>
@@ -67,7 +67,7 @@ function poolFamilies(pools: readonly Pool[]): readonly string[] {
 
 const outcomesOf = ({ answers, errors, refused, empty }: ReplicaTally) => ({ answered: answers - empty, failed: errors, refused, empty })
 
-export type Done = {
+export type FinishedRequest = {
   readonly tenant: string
   readonly model: string
   readonly operation: string
@@ -80,25 +80,25 @@ export type Done = {
 export class Metrics {
   readonly #series = new Map<string, Map<string, Series>>()
   readonly #answers = new Map<string, number>()
-  readonly #counts = new Map<Counted, number>()
+  readonly #counts = new Map<CounterName, number>()
   /** Connections of clients that are open. */
   connections = 0
 
-  count(what: Counted, by = 1): void {
+  count(what: CounterName, by = 1): void {
     this.#counts.set(what, (this.#counts.get(what) ?? 0) + by)
   }
 
-  counted(what: Counted): number {
+  counterValue(what: CounterName): number {
     return this.#counts.get(what) ?? 0
   }
 
   /** `status` and `code` come from closed lists, so the number of series is bounded. */
-  answered(status: number, code: string): void {
+  countAnswer(status: number, code: string): void {
     const labels = `http_response_status_code="${status}",error_type="${code}"`
     this.#answers.set(labels, (this.#answers.get(labels) ?? 0) + 1)
   }
 
-  done(done: Done): void {
+  observeRequest(done: FinishedRequest): void {
     const series = this.#of(done)
     series.duration.observe(done.took_s)
     if (done.firstByte_s !== undefined) series.firstByte.observe(done.firstByte_s)
@@ -108,9 +108,9 @@ export class Metrics {
 
   text(directory: Directory, { held_bytes }: { readonly held_bytes: number }): string {
     const all = [...this.#series.values()].flatMap((models) => [...models.values()])
-    const counters = Object.entries(COUNTED).map(([what, help]) => {
+    const counters = Object.entries(COUNTERS).map(([what, help]) => {
       const name = `ironlaw_gateway_${what}_total`
-      return metricFamily(name, 'counter', { help, lines: [`${name} ${this.counted(what as Counted)}\n`] })
+      return metricFamily(name, 'counter', { help, lines: [`${name} ${this.counterValue(what as CounterName)}\n`] })
     })
     const gauge = (name: string, help: string, value: number): string =>
       metricFamily(name, 'gauge', { help, lines: [`${name} ${value}\n`] })
@@ -142,7 +142,7 @@ export class Metrics {
     ].join('')
   }
 
-  #of({ tenant, model, operation }: Done): Series {
+  #of({ tenant, model, operation }: FinishedRequest): Series {
     const name = `${model}\n${operation}`
     let models = this.#series.get(tenant)
     if (!models) this.#series.set(tenant, (models = new Map()))

@@ -7,7 +7,7 @@ import type { Caller } from './directory.ts'
 import type { Rates } from './reply.ts'
 import type { Seat } from './seat.ts'
 
-export type Opening = {
+export type CallOpening = {
   readonly request: IncomingMessage
   readonly response: ServerResponse
   readonly requestId: string

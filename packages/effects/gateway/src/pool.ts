@@ -1,7 +1,7 @@
 // The replicas that serve one model the same way, and who waits for them.
 
 import {
-  admit,
+  admissionDecision,
   type Admission,
   type Arrival,
   BLOCK_CHARACTERS,
@@ -10,19 +10,24 @@ import {
   finishRateAfter,
   type FirstByteTimes,
   hashOfText,
-  mayTry,
+  allowsRequest,
   noFirstBytes,
   observeFor_s,
-  type Place,
+  type QueueTicket,
   PrefixIndex,
   readsPrefixes,
   ROUTERS,
   type RoutedRequest,
 } from '@ironlaw/policies/serving'
-import { newReplica, type Replica } from './replica.ts'
+import { newUpstream, type Upstream } from './upstream/upstream.ts'
 import type { PoolEntry } from '@ironlaw/contracts/gateway-snapshot'
 
-export type Waiting = { readonly place: Place; readonly tokens: number; readonly start: () => void; readonly elsewhere: () => void }
+export type WaitingCall = {
+  readonly place: QueueTicket
+  readonly tokens: number
+  readonly start: () => void
+  readonly elsewhere: () => void
+}
 
 const CHARACTERS_PER_TOKEN = 4
 const TOKENS_PER_BLOCK = BLOCK_CHARACTERS / CHARACTERS_PER_TOKEN
@@ -30,13 +35,13 @@ const TOKENS_PER_BLOCK = BLOCK_CHARACTERS / CHARACTERS_PER_TOKEN
 export class Pool {
   readonly name: string
   entry: PoolEntry
-  replicas: Replica[] = []
+  replicas: Upstream[] = []
   /** No longer in the configuration, with requests that still run there. */
-  readonly leaving = new Set<Replica>()
+  readonly leaving = new Set<Upstream>()
   /** Requests that came for this pool, those turned away too. */
   arrived = 0
   readonly firstBytes: FirstByteTimes = noFirstBytes()
-  readonly #queue = new FairQueue<Waiting>()
+  readonly #queue = new FairQueue<WaitingCall>()
   #prefixes: PrefixIndex
   #queuedTokens = 0
   #running = 0
@@ -48,7 +53,7 @@ export class Pool {
   readonly #blocks: number[] = []
   #matched: number[] = []
   #cached: number[] = []
-  #loads: readonly Replica['load'][] = []
+  #loads: readonly Upstream['load'][] = []
 
   constructor(name: string, entry: PoolEntry) {
     this.name = name
@@ -77,7 +82,7 @@ export class Pool {
     this.replicas = entry.replicas.map((one) => {
       const host = new URL(one.url).host
       return (
-        before.find((kept) => kept.id === one.id && kept.host === host && kept.maxRunning === one.max_running) ?? newReplica(one, speed)
+        before.find((kept) => kept.id === one.id && kept.host === host && kept.maxRunning === one.max_running) ?? newUpstream(one, speed)
       )
     })
     for (const replica of before) {
@@ -97,7 +102,7 @@ export class Pool {
   }
 
   admit(arrival: Arrival): Admission {
-    return admit(
+    return admissionDecision(
       {
         running: this.#running,
         maxRunning: this.#maxRunning,
@@ -112,7 +117,7 @@ export class Pool {
     )
   }
 
-  enqueue(waiting: Waiting): void {
+  enqueue(waiting: WaitingCall): void {
     this.#queue.push(waiting, waiting.place)
     this.#queuedTokens += waiting.tokens
   }
@@ -126,18 +131,18 @@ export class Pool {
   }
 
   /** Its sender left, or its time is up. */
-  leave(waiting: Waiting): boolean {
+  leave(waiting: WaitingCall): boolean {
     const left = this.#queue.remove(waiting, waiting.place)
     if (left) this.#queuedTokens -= waiting.tokens
     return left
   }
 
-  began({ place, tokens }: { readonly place: Place; readonly tokens: number }): void {
+  recordStart({ place, tokens }: { readonly place: QueueTicket; readonly tokens: number }): void {
     this.#running += 1
     this.#queue.charge(place, tokens)
   }
 
-  ended(tokens: number): void {
+  recordEnd(tokens: number): void {
     this.#running -= 1
     this.#finished += tokens
     this.#startWaiting()
@@ -155,8 +160,8 @@ export class Pool {
   /** The replica to send to, and the tokens of the prompt that it is thought to hold. `text` is read only where the router looks at it. */
   route(
     request: RoutedRequest,
-    { text, salt, tried, now, draw, whenFull = false }: Routing,
-  ): { readonly replica: Replica; readonly cached: number } | undefined {
+    { text, salt, tried, now, draw, whenFull = false }: RouteInputs,
+  ): { readonly replica: Upstream; readonly cached: number } | undefined {
     const looks = readsPrefixes(this.entry.router) && this.replicas.length > 1
     if (looks) {
       this.#prefixes.match(blockHashes(text(), hashOfText(salt), this.#blocks), this.#matched)
@@ -172,7 +177,7 @@ export class Pool {
     return { replica, cached }
   }
 
-  hasReady(tried: readonly Replica[], now: number, whenFull = false): boolean {
+  hasReady(tried: readonly Upstream[], now: number, whenFull = false): boolean {
     return this.replicas.some((replica) => isReady(replica, now, whenFull) && !tried.includes(replica))
   }
 
@@ -191,20 +196,20 @@ export class Pool {
   }
 }
 
-export type Routing = {
+export type RouteInputs = {
   readonly text: () => string
   /** Prefixes are looked for among those of the same salt, as the engines do. */
   readonly salt: string
   /** Replicas that this request has already failed on. */
-  readonly tried: readonly Replica[]
+  readonly tried: readonly Upstream[]
   readonly now: number
   readonly draw: () => number
   /** Replicas that run as many as they should count too. */
   readonly whenFull?: boolean
 }
 
-const isReady = ({ load, maxRunning, breaker }: Replica, now: number, whenFull: boolean): boolean =>
-  (whenFull || load.running < maxRunning) && mayTry(breaker, now)
+const isReady = ({ load, maxRunning, breaker }: Upstream, now: number, whenFull: boolean): boolean =>
+  (whenFull || load.running < maxRunning) && allowsRequest(breaker, now)
 
 const newPrefixes = (entry: PoolEntry): PrefixIndex =>
   new PrefixIndex({ blocksPerReplica: Math.max(1, Math.floor(entry.kv_tokens / TOKENS_PER_BLOCK)) })

@@ -2,8 +2,8 @@
 // until it expires, and then a part of it.
 
 import { WHOLE_SHARE } from '@ironlaw/contracts'
-import { QUOTA_GRANT, type QuotaAnswer, type QuotaReport } from '@ironlaw/contracts/gateway-quota'
-import type { GrantAnswer } from '@ironlaw/policies/serving'
+import { QUOTA_GRANT, type QuotaResponse, type QuotaReport } from '@ironlaw/contracts/gateway-quota'
+import type { GrantResponse } from '@ironlaw/policies/serving'
 
 export type QuotaClientOptions = {
   readonly url: string
@@ -12,7 +12,7 @@ export type QuotaClientOptions = {
   readonly every_ms: number
   /** What is in use and requested here. */
   readonly report: () => Pick<QuotaReport, 'applied' | 'demand'>
-  readonly onGrant: (answer: GrantAnswer) => void
+  readonly onGrant: (answer: GrantResponse) => void
   readonly onFault: (problem: string) => void
 }
 
@@ -58,7 +58,7 @@ export class QuotaClient {
     if (this.#timer) this.watch()
   }
 
-  async #send({ leaving }: Pick<QuotaReport, 'leaving'>): Promise<QuotaAnswer | undefined> {
+  async #send({ leaving }: Pick<QuotaReport, 'leaving'>): Promise<QuotaResponse | undefined> {
     const { url, token, boot, report, onFault } = this.#options
     const { applied, demand } = report()
     const body = JSON.stringify({ boot, started_at: this.#started_at, leaving, applied, demand } satisfies QuotaReport)

@@ -8,4 +8,4 @@ const PATTERNS: readonly (readonly [RegExp, string])[] = [
   [/(?<![\d.])\+?\d{1,3}[ -]?\(?\d{2,4}\)?[ -]?\d{3,4}[ -]?\d{3,4}(?![\d.])/g, '[phone]'],
 ]
 
-export const redacted = (text: string): string => PATTERNS.reduce((left, [pattern, word]) => left.replaceAll(pattern, word), text)
+export const redactedText = (text: string): string => PATTERNS.reduce((left, [pattern, word]) => left.replaceAll(pattern, word), text)

@@ -3,7 +3,7 @@
 
 import type { IncomingMessage } from 'node:http'
 import type { ApiError } from '@ironlaw/contracts'
-import { type Answerable, sendError, writeError } from './reply.ts'
+import { type ReplyTarget, sendError, writeError } from './reply.ts'
 
 /** Reading this costs less than a new connection. */
 const DRAIN_BYTES = 65_536
@@ -11,7 +11,7 @@ const DRAIN_MS = 5000
 /** To close under a client that still sends would reset the connection, and the answer with it; so long it may take to read why. */
 const LINGER_MS = 1000
 
-export function sendRefusal(to: Answerable & { readonly request: IncomingMessage }, error: ApiError): void {
+export function sendRefusal(to: ReplyTarget & { readonly request: IncomingMessage }, error: ApiError): void {
   const { request, response } = to
   if (request.complete || !hasBody(request)) {
     sendError(to, error)

@@ -37,7 +37,7 @@ export const newTally = (): ReplicaTally => ({
 })
 
 /** Times on the gateway's clock; `completion` tokens of `tokens` were generated. */
-export type Answered = {
+export type AnswerTimes = {
   readonly sentAt: number
   readonly firstByteAt: number
   readonly endedAt: number
@@ -49,7 +49,7 @@ export type Answered = {
 /** Shorter than any answer, and still a number with a logarithm. */
 const LEAST_S = 1e-6
 
-export function tallyAnswer(tally: ReplicaTally, { sentAt, firstByteAt, endedAt, tokens, completion, isEmpty }: Answered): void {
+export function tallyAnswer(tally: ReplicaTally, { sentAt, firstByteAt, endedAt, tokens, completion, isEmpty }: AnswerTimes): void {
   tally.answers += 1
   if (isEmpty) tally.empty += 1
   tally.tokens += tokens

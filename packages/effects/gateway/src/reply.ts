@@ -7,9 +7,9 @@ import { type Quota, type QuotaUse, type RateState, rateState } from '@ironlaw/p
 /** What the caller may use here, and has used of it. */
 export type Rates = { readonly quota: Quota; readonly use: QuotaUse }
 
-export type Answerable = { readonly response: ServerResponse; readonly requestId: string; readonly rates?: Rates }
+export type ReplyTarget = { readonly response: ServerResponse; readonly requestId: string; readonly rates?: Rates }
 
-export function baseHeaders({ requestId, rates }: Answerable): string[] {
+export function baseHeaders({ requestId, rates }: ReplyTarget): string[] {
   return rates ? ['x-request-id', requestId, ...rateHeaders(rates)] : ['x-request-id', requestId]
 }
 
@@ -23,34 +23,34 @@ function rateHeaders({ quota, use }: Rates): string[] {
     'x-ratelimit-remaining-requests',
     String(requests.remaining),
     'x-ratelimit-reset-requests',
-    reset(requests),
+    resetText(requests),
     'x-ratelimit-limit-tokens',
     String(tokens.limit),
     'x-ratelimit-remaining-tokens',
     String(tokens.remaining),
     'x-ratelimit-reset-tokens',
-    reset(tokens),
+    resetText(tokens),
   ]
 }
 
 /** As "12ms" or "1.25s". */
-function reset({ full_s }: RateState): string {
+function resetText({ full_s }: RateState): string {
   const milliseconds = Math.ceil(1000 * full_s)
   return milliseconds < 1000 ? `${milliseconds}ms` : `${milliseconds / 1000}s`
 }
 
-export function sendJson(to: Answerable, body: Buffer | string, extra: readonly string[]): void {
+export function sendJson(to: ReplyTarget, body: Buffer | string, extra: readonly string[]): void {
   send(to, { status: 200, body, extra })
 }
 
-export function sendError(to: Answerable, error: ApiError): void {
+export function sendError(to: ReplyTarget, error: ApiError): void {
   send(to, { status: error.status, body: errorBody(error), extra: retryHeaders(error) })
 }
 
-type Answer = { readonly status: number; readonly body: Buffer | string; readonly extra: readonly string[] }
+type ReplyContent = { readonly status: number; readonly body: Buffer | string; readonly extra: readonly string[] }
 
 /** The whole of an error, without the end of the response. */
-export function writeError(to: Answerable, error: ApiError): void {
+export function writeError(to: ReplyTarget, error: ApiError): void {
   const body = errorBody(error)
   writeHead(to, { status: error.status, body, extra: retryHeaders(error) })
   to.response.write(body)
@@ -59,7 +59,7 @@ export function writeError(to: Answerable, error: ApiError): void {
 /** Up to here a copy as text costs less than a second write. */
 const ONE_WRITE_BYTES = 65_536
 
-function send(to: Answerable, answer: Answer): void {
+function send(to: ReplyTarget, answer: ReplyContent): void {
   const { body } = answer
   writeHead(to, answer)
   // As text, head and body leave in one write.
@@ -69,7 +69,7 @@ function send(to: Answerable, answer: Answer): void {
   cutStalledReader(to.response)
 }
 
-function writeHead(to: Answerable, { status, body, extra }: Answer): void {
+function writeHead(to: ReplyTarget, { status, body, extra }: ReplyContent): void {
   const length = typeof body === 'string' ? Buffer.byteLength(body) : body.length
   to.response.writeHead(status, [...baseHeaders(to), ...extra, 'content-type', 'application/json', 'content-length', String(length)])
 }

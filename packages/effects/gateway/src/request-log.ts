@@ -55,12 +55,12 @@ export class RequestLog {
     this.#pending = []
     this.#pendingBytes = 0
     this.#writing = this.#append(`${lines.join('\n')}\n`)
-      .catch(() => this.#lost(lines.length))
+      .catch(() => this.#dropLines(lines.length))
       .finally(() => (this.#writing = undefined))
   }
 
   /** A full or missing disk: these lines are gone, the next try opens a file again. */
-  #lost(lines: number): void {
+  #dropLines(lines: number): void {
     this.#onDrop(lines)
     this.#file = undefined
   }

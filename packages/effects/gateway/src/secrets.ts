@@ -1,7 +1,7 @@
 // Secrets that a gateway takes from its environment: which names it may read, and where the database's address may come from.
 
 import { readFileSync } from 'node:fs'
-import type { Snapshot } from '@ironlaw/contracts/gateway-snapshot'
+import type { GatewaySnapshot } from '@ironlaw/contracts/gateway-snapshot'
 
 /** Whoever configures gateways chooses the variable and the address that its value is sent to. Any other variable could be read out that way. */
 const ENGINE_TOKEN = /^IRONLAW_ENGINE_TOKEN(?:_[A-Z\d_]+)?$/
@@ -11,7 +11,7 @@ export const engineToken = (variable: string | undefined, environment: NodeJS.Pr
   variable !== undefined && ENGINE_TOKEN.test(variable) ? environment[variable] : undefined
 
 /** What is wrong with the variables that a snapshot names, a line each. */
-export const tokenWarnings = ({ pools }: Snapshot, environment: NodeJS.ProcessEnv = process.env): readonly string[] =>
+export const tokenWarnings = ({ pools }: GatewaySnapshot, environment: NodeJS.ProcessEnv = process.env): readonly string[] =>
   Object.entries(pools).flatMap(([name, { token_variable: variable }]) => {
     if (variable === undefined || engineToken(variable, environment) !== undefined) return []
     const problem = ENGINE_TOKEN.test(variable)

@@ -1,22 +1,22 @@
 // Copies of requests to a pool that is being tried out. Nobody waits for them, their answers are compared with the client's and thrown away, and when there
 // are too many the copy is not made.
 
-import { answerClass } from '@ironlaw/policies/serving'
+import { responseClass } from '@ironlaw/policies/serving'
 import { AnswerPair, tallyOutputs } from './answer-pair.ts'
-import { bodySaysSomething, isJsonObject } from './answer-text.ts'
+import { bodyHasContent, isJsonObject } from './answer-text.ts'
 import type { CompletionRequest } from './completion-request.ts'
 import type { Metrics } from './metrics.ts'
 import type { Pool } from './pool.ts'
 import { tallyAnswer } from './replica-tally.ts'
 import { StreamWatch } from './stream-watch.ts'
-import { Attempt, type Outgoing } from './upstream/attempt.ts'
+import { UpstreamAttempt, type OutgoingRequest } from './upstream/upstream-attempt.ts'
 
 const AT_ONCE = 64
 /** The longest that a client's own request takes where nothing else is configured. */
 const LONGEST_S = 600
 const NOTHING = Buffer.alloc(0)
 
-type Sending = {
+type ShadowOptions = {
   readonly asked: CompletionRequest
   /** By which an answer has to begin, as for a client's own. */
   readonly first_byte_s: number
@@ -24,12 +24,12 @@ type Sending = {
   readonly draw: () => number
 }
 
-type Copy = { readonly pair: AnswerPair; readonly first_byte_s: number; hasBegun: boolean }
+type ShadowCopy = { readonly pair: AnswerPair; readonly first_byte_s: number; hasBegun: boolean }
 
 export class Shadow {
   readonly #metrics: Metrics
   readonly #unexpected: (cause: unknown) => void
-  readonly #running = new Map<Attempt, Copy>()
+  readonly #running = new Map<UpstreamAttempt, ShadowCopy>()
 
   constructor(metrics: Metrics, unexpected: (cause: unknown) => void) {
     this.#metrics = metrics
@@ -37,7 +37,7 @@ export class Shadow {
   }
 
   /** Gives the pair in which its answer will be compared, when a copy is made. */
-  send(pool: Pool, outgoing: (host: string) => Outgoing, { asked, first_byte_s, now, draw }: Sending): AnswerPair | undefined {
+  send(pool: Pool, outgoing: (host: string) => OutgoingRequest, { asked, first_byte_s, now, draw }: ShadowOptions): AnswerPair | undefined {
     const routed = pool.route({ promptTokens: 0, outputTokens: 0 }, { text: () => '', salt: '', tried: [], now: now(), draw })
     if (!routed || this.#running.size >= AT_ONCE) {
       this.#metrics.count('shadows_dropped')
@@ -46,27 +46,26 @@ export class Shadow {
     this.#metrics.count('shadows')
     const watch = new StreamWatch({ stripUsage: false })
     const pair = new AnswerPair(asked, (compared) => tallyOutputs(routed.replica.tally.outputs, compared))
-    const copy: Copy = { pair, first_byte_s, hasBegun: false }
+    const copy: ShadowCopy = { pair, first_byte_s, hasBegun: false }
     let firstByteAt: number | undefined
     let beginning: Buffer | undefined
     const isAnswer = (): boolean => (asked.stream ? watch.done && !watch.failed : beginning !== undefined && isJsonObject(beginning))
-    const hasWords = (): boolean =>
-      asked.stream ? watch.hasText : asked.endpoint === 'embeddings' || bodySaysSomething(beginning ?? NOTHING)
-    const attempt = new Attempt(routed.replica, outgoing(routed.replica.host), {
+    const hasWords = (): boolean => (asked.stream ? watch.hasText : asked.endpoint === 'embeddings' || bodyHasContent(beginning ?? NOTHING))
+    const attempt = new UpstreamAttempt(routed.replica, outgoing(routed.replica.host), {
       now: now(),
       events: {
         onHead: (one, { status }) => {
-          const kind = answerClass(status)
+          const kind = responseClass(status)
           // Too many requests there says nothing about its health.
-          if (kind === 'answer' || kind === 'busy') one.began()
+          if (kind === 'answer' || kind === 'busy') one.recordStart()
           else pair.failShadow(() => one.blame(now()))
         },
         onBody: (_, payload) => {
           firstByteAt ??= now()
           beginning ??= payload
           copy.hasBegun = true
-          watch.see(payload)
-          pair.see('shadow', payload)
+          watch.inspect(payload)
+          pair.record('shadow', payload)
         },
         onPause: () => undefined,
         onEnd: (one) => {

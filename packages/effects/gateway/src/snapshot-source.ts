@@ -6,7 +6,7 @@ import { hash } from 'node:crypto'
 import { readFile, rename, stat, utimes, writeFile } from 'node:fs/promises'
 import { IronlawError, systemReason } from '@ironlaw/contracts'
 import { type GatewaySync, REASON_CHARACTERS } from '@ironlaw/contracts/gateway-sync'
-import { parseSnapshot, type Snapshot } from '@ironlaw/contracts/gateway-snapshot'
+import { parseSnapshot, type GatewaySnapshot } from '@ironlaw/contracts/gateway-snapshot'
 import { parseJson } from './json.ts'
 import type { SnapshotStatus } from './snapshot-status.ts'
 
@@ -19,13 +19,13 @@ export type SourceOptions = {
   /** The URL is a control plane's: this goes to it with every look. */
   readonly report?: () => object
   /** The network and the disk, where they are not those of this machine. */
-  readonly surroundings?: SourceSurroundings
+  readonly surroundings?: SourcePorts
 }
 
 /** Everything that a source does outside its process. */
-type SourceSurroundings = {
-  readonly read: (path: string) => Promise<Read>
-  readonly fetch: (url: string, asking: Asking) => Promise<Read>
+type SourcePorts = {
+  readonly read: (path: string) => Promise<ReadResult>
+  readonly fetch: (url: string, asking: FetchOptions) => Promise<ReadResult>
   /** What went wrong, or undefined. */
   readonly keep: (path: string, text: string) => Promise<string | undefined>
   /** How long ago a kept copy was last confirmed; 0 where the surroundings cannot say. */
@@ -37,19 +37,19 @@ const FETCH_TIMEOUT_MS = 5000
 /** How often the kept copy is marked as still valid; its age after a restart is too high by this at the most. */
 const TOUCH_MS = 60_000
 
-type Read = { readonly ok: true; readonly text: string } | { readonly ok: false; readonly problem: string }
+type ReadResult = { readonly ok: true; readonly text: string } | { readonly ok: false; readonly problem: string }
 
-type Candidate = { readonly snapshot: Snapshot; readonly text: string }
+type Candidate = { readonly snapshot: GatewaySnapshot; readonly text: string }
 
-type Look = Candidate | { readonly problem: string } | undefined
+type LookResult = Candidate | { readonly problem: string } | undefined
 
 export class SnapshotSource {
   readonly #options: SourceOptions
-  readonly #surroundings: SourceSurroundings
+  readonly #surroundings: SourcePorts
   #timer: NodeJS.Timeout | undefined
   /** What the source held last, applied or not. */
   #text = ''
-  #applied: Snapshot | undefined
+  #applied: GatewaySnapshot | undefined
   #appliedHash = ''
   #rejected: GatewaySync['rejected']
   /** What is in force and not on disk yet. */
@@ -64,7 +64,7 @@ export class SnapshotSource {
   }
 
   /** The source's snapshot, or the one kept from before. */
-  async first(): Promise<Snapshot> {
+  async first(): Promise<GatewaySnapshot> {
     const look = await this.#read()
     if (look && 'snapshot' in look) {
       await this.#apply(look, () => undefined)
@@ -83,9 +83,9 @@ export class SnapshotSource {
     return parsed.snapshot
   }
 
-  watch(onSnapshot: (snapshot: Snapshot) => void, onFault: (problem: string) => void): void {
+  watch(onSnapshot: (snapshot: GatewaySnapshot) => void, onFault: (problem: string) => void): void {
     const look = async (): Promise<void> => {
-      const problem = await this.look(onSnapshot)
+      const problem = await this.lookOnce(onSnapshot)
       if (problem !== undefined) onFault(problem)
       if (this.#timer) this.watch(onSnapshot, onFault)
     }
@@ -93,7 +93,7 @@ export class SnapshotSource {
   }
 
   /** Looks once, and applies what is new; answers what went wrong, if something did. */
-  async look(onSnapshot: (snapshot: Snapshot) => void): Promise<string | undefined> {
+  async lookOnce(onSnapshot: (snapshot: GatewaySnapshot) => void): Promise<string | undefined> {
     const seen = await this.#read()
     return seen && 'snapshot' in seen ? this.#apply(seen, onSnapshot) : seen?.problem
   }
@@ -104,7 +104,7 @@ export class SnapshotSource {
   }
 
   /** Once more what there is to report, to a control plane; whatever it answers. */
-  async tell(): Promise<void> {
+  async sendReport(): Promise<void> {
     if (this.#options.report) await this.#read()
   }
 
@@ -117,16 +117,16 @@ export class SnapshotSource {
   }
 
   /** Another snapshot than the one in force, what is wrong, or undefined where nothing changed. */
-  async #read(): Promise<Look> {
+  async #read(): Promise<LookResult> {
     const { source, token, report } = this.#options
     const body = report && JSON.stringify({ ...report(), ...this.#acknowledgement() })
     const read = source.startsWith('http') ? await this.#surroundings.fetch(source, { token, body }) : await this.#surroundings.read(source)
     if (!read.ok) return read
-    if (read.text === '' || read.text === this.#text) return this.#unchanged()
+    if (read.text === '' || read.text === this.#text) return this.#confirmCurrent()
     this.#text = read.text
     if (hash('sha256', read.text) === this.#appliedHash) {
       this.#rejected = undefined
-      return this.#unchanged()
+      return this.#confirmCurrent()
     }
     const document = parseJson(read.text)
     const parsed = parseSnapshot(document)
@@ -137,7 +137,7 @@ export class SnapshotSource {
     return { snapshot, text: read.text }
   }
 
-  async #apply({ snapshot, text }: Candidate, onSnapshot: (snapshot: Snapshot) => void): Promise<string | undefined> {
+  async #apply({ snapshot, text }: Candidate, onSnapshot: (snapshot: GatewaySnapshot) => void): Promise<string | undefined> {
     try {
       onSnapshot(snapshot)
     } catch (cause) {
@@ -153,7 +153,7 @@ export class SnapshotSource {
     return problem === undefined ? undefined : `version ${snapshot.version} is in force, but no copy could be kept: ${problem}`
   }
 
-  async #unchanged(): Promise<undefined> {
+  async #confirmCurrent(): Promise<undefined> {
     // The source holds what was rejected: that says nothing about what is in force.
     if (this.#rejected || !this.#applied) return
     this.#confirmed_ms = performance.now()
@@ -164,7 +164,7 @@ export class SnapshotSource {
     await this.#surroundings.confirm?.(keepAt)
   }
 
-  #reject({ epoch, version }: Pick<Snapshot, 'epoch' | 'version'>, problem: string): { readonly problem: string } {
+  #reject({ epoch, version }: Pick<GatewaySnapshot, 'epoch' | 'version'>, problem: string): { readonly problem: string } {
     this.#rejected = { ...(epoch !== undefined && { epoch }), version, reason: problem.slice(0, REASON_CHARACTERS) }
     return { problem }
   }
@@ -182,11 +182,11 @@ export class SnapshotSource {
 }
 
 /** Versions of two epochs say nothing about each other: whatever the source holds is newer then. */
-const isNewer = (next: Snapshot, applied: Snapshot | undefined): boolean =>
+const isNewer = (next: GatewaySnapshot, applied: GatewaySnapshot | undefined): boolean =>
   applied === undefined || next.epoch !== applied.epoch || next.version > applied.version
 
 /** Of a document that is no snapshot, as far as it says. */
-function versionOf(document: unknown): Pick<Snapshot, 'epoch' | 'version'> {
+function versionOf(document: unknown): Pick<GatewaySnapshot, 'epoch' | 'version'> {
   const { epoch, version } = Object(document)
   return {
     version: Number.isSafeInteger(version) && version >= 0 ? version : -1,
@@ -208,7 +208,7 @@ function configurationAdvice(source: string, reason: string): string {
 
 const NO_FILE = 'there is no such file or directory'
 
-async function readText(path: string): Promise<Read> {
+async function readText(path: string): Promise<ReadResult> {
   try {
     return { ok: true, text: await readFile(path, 'utf8') }
   } catch (cause) {
@@ -227,10 +227,10 @@ async function touch(path: string): Promise<void> {
   await utimes(path, now, now).catch(() => undefined)
 }
 
-type Asking = { readonly token: string | undefined; readonly body: string | undefined }
+type FetchOptions = { readonly token: string | undefined; readonly body: string | undefined }
 
 /** No text where a control plane has nothing newer. */
-async function fetchText(url: string, { token, body }: Asking): Promise<Read> {
+async function fetchText(url: string, { token, body }: FetchOptions): Promise<ReadResult> {
   try {
     const headers = {
       ...(token !== undefined && { authorization: `Bearer ${token}` }),
@@ -262,4 +262,4 @@ async function keepText(path: string, text: string): Promise<string | undefined>
   }
 }
 
-const MACHINE: SourceSurroundings = { read: readText, fetch: fetchText, keep: keepText, age_ms: fileAge_ms, confirm: touch }
+const MACHINE: SourcePorts = { read: readText, fetch: fetchText, keep: keepText, age_ms: fileAge_ms, confirm: touch }

@@ -1,20 +1,20 @@
 // Reads along with a stream of server-sent events: what it used, whether it came to its end, and what the client should not see. Events
 // are looked at as text and parsed only when they must be: parsing each costs 0.1 to 0.4 of nginx's whole work for a chunk.
 
-import { saysSomething } from './answer-text.ts'
+import { hasContent } from './answer-text.ts'
 import { isObject, type JsonObject, parseJson } from './json.ts'
 import { type Usage, usageOf } from './usage.ts'
 
 /** `pass` as it came; `text` instead of it; `none` of it; `broken` ends the stream. */
-export type Seen =
+export type EventVerdict =
   | { readonly kind: 'pass' }
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'none' }
   | { readonly kind: 'broken' }
 
-const PASS: Seen = { kind: 'pass' }
-const NONE: Seen = { kind: 'none' }
-const BROKEN: Seen = { kind: 'broken' }
+const PASS: EventVerdict = { kind: 'pass' }
+const NONE: EventVerdict = { kind: 'none' }
+const BROKEN: EventVerdict = { kind: 'broken' }
 const EVENT_END = /\r?\n\r?\n/
 const FRAME_FIELDS = new Set(['id', 'object', 'created', 'model'])
 /** Of one event; tens of thousands of log probabilities fit. */
@@ -37,10 +37,10 @@ export class StreamWatch {
     this.#stripUsage = stripUsage
   }
 
-  see(payload: Buffer): Seen {
+  inspect(payload: Buffer): EventVerdict {
     const text = payload.toString('latin1')
-    if (this.#carry === '' && text.endsWith('\n\n') && text.indexOf('\n\n') === text.length - 2) return this.#one(text)
-    return this.#several(this.#carry + text)
+    if (this.#carry === '' && text.endsWith('\n\n') && text.indexOf('\n\n') === text.length - 2) return this.#inspectEvent(text)
+    return this.#inspectEvents(this.#carry + text)
   }
 
   /** The end of the text has come; an event that the engine did not finish is no event. */
@@ -57,7 +57,7 @@ export class StreamWatch {
     return Object.fromEntries(plain)
   }
 
-  #one(text: string): Seen {
+  #inspectEvent(text: string): EventVerdict {
     if (text.charCodeAt(0) !== 100) return PASS
     const body = text.startsWith('data: ') ? 6 : 5
     if (text.charCodeAt(body) !== 123 || text.charCodeAt(text.length - 3) !== 125) {
@@ -74,18 +74,18 @@ export class StreamWatch {
       if (this.#stripUsage && /"choices":\s*\[\]/.test(text)) return NONE
     }
     this.events += 1
-    this.hasText ||= saysSomething(text)
+    this.hasText ||= hasContent(text)
     return PASS
   }
 
-  #several(all: string): Seen {
+  #inspectEvents(all: string): EventVerdict {
     const events = all.split(EVENT_END)
     this.#carry = events.pop() ?? ''
     if (this.#carry.length > EVENT_LIMIT) return BROKEN
     let kept = ''
     for (const event of events) {
       const whole = `${event}\n\n`
-      const seen = this.#one(whole)
+      const seen = this.#inspectEvent(whole)
       if (seen.kind === 'broken') return BROKEN
       if (seen.kind === 'pass') kept += whole
     }

@@ -3,13 +3,13 @@
 import type { GatewaySync } from '@ironlaw/contracts/gateway-sync'
 import type { Directory } from './directory.ts'
 import type { Pool } from './pool.ts'
-import type { Replica } from './replica.ts'
+import type { Upstream } from './upstream/upstream.ts'
 
 export type Totals = Pick<GatewaySync, 'pools' | 'replicas'>
 
 export function totalsOf(directory: Directory, now: number): Totals {
   const pools = [...directory.pools.values()]
-  const leaving = directory.leaving()
+  const leaving = directory.drainingPools()
   return {
     pools: pools.map(({ name, arrived, queued }) => ({ name, arrived, queued })),
     replicas: [
@@ -19,7 +19,7 @@ export function totalsOf(directory: Directory, now: number): Totals {
   }
 }
 
-function replicaTotals({ name: pool }: Pool, { id, leaving, load, tally }: Replica, now: number): Totals['replicas'][number] {
+function replicaTotals({ name: pool }: Pool, { id, leaving, load, tally }: Upstream, now: number): Totals['replicas'][number] {
   const { answers, errors, refused, empty, tokens, ttft, tpot, outputs, heardAt } = tally
   return {
     pool,
@@ -39,7 +39,7 @@ function replicaTotals({ name: pool }: Pool, { id, leaving, load, tally }: Repli
 }
 
 /** Most buckets are empty: only the others are told. */
-const sumsOf = ({ count, log_sum, buckets }: Replica['tally']['ttft']): Totals['replicas'][number]['ttft'] => ({
+const sumsOf = ({ count, log_sum, buckets }: Upstream['tally']['ttft']): Totals['replicas'][number]['ttft'] => ({
   count,
   log_sum,
   buckets: Object.fromEntries(buckets.flatMap((answers, bucket) => (answers > 0 ? [[String(bucket), answers]] : []))),

@@ -4,16 +4,16 @@ import { isObject, type JsonObject, parseJson } from './json.ts'
 
 export type Usage = { readonly prompt: number; readonly completion: number; readonly cached: number }
 
-const whole = (value: unknown): number => (typeof value === 'number' && Number.isFinite(value) && value >= 0 ? Math.trunc(value) : 0)
+const wholeCount = (value: unknown): number => (typeof value === 'number' && Number.isFinite(value) && value >= 0 ? Math.trunc(value) : 0)
 
 export function usageOf(answer: JsonObject): Usage | undefined {
   const { usage } = answer
   if (!isObject(usage)) return undefined
   const details = usage['prompt_tokens_details']
   return {
-    prompt: whole(usage['prompt_tokens']),
-    completion: whole(usage['completion_tokens']),
-    cached: isObject(details) ? whole(details['cached_tokens']) : 0,
+    prompt: wholeCount(usage['prompt_tokens']),
+    completion: wholeCount(usage['completion_tokens']),
+    cached: isObject(details) ? wholeCount(details['cached_tokens']) : 0,
   }
 }
 
@@ -22,12 +22,12 @@ export function usageOfBody(body: Buffer): Usage | undefined {
   const from = body.lastIndexOf('"usage"')
   if (from === -1) return undefined
   const tail = body.toString('utf8', from + 7)
-  const end = closing(tail)
+  const end = closingBrace(tail)
   const usage = end === -1 ? undefined : parseJson(tail.slice(tail.indexOf('{'), end))
   return usageOf({ usage })
 }
 
-function closing(text: string): number {
+function closingBrace(text: string): number {
   let depth = 0
   for (let at = 0; at < text.length; at += 1) {
     const code = text.charCodeAt(at)

@@ -30,7 +30,7 @@ const SUCCEEDED_AFTER_S = 10
 /** An agent that is heard more often than this writes no row, unless it has ended an attempt. */
 const HEARD_EVERY_S = 0.5
 
-export type Heard = {
+export type AgentRunView = {
   readonly state: RunState
   readonly spec: JsonObject
   /** Null before the first. */
@@ -41,23 +41,26 @@ export type Heard = {
   readonly incarnation: string | null
 }
 
-type Announced = { readonly run_id: string; readonly at: number; readonly announcement: Announcement }
+type AgentAnnouncement = { readonly run_id: string; readonly at: number; readonly announcement: Announcement }
 
-type HeardRow = Heard & { readonly is_news: boolean }
+type AgentRunRow = AgentRunView & { readonly is_news: boolean }
 
 /** Nothing for a run that there is not. An agent that was not there, or not heard, before, or has ended an attempt, asks for a look at its run. */
-export async function recordAgent(database: Database, announced: Announced): Promise<(Heard & { readonly isNews: boolean }) | undefined> {
+export async function recordAgent(
+  database: Database,
+  announced: AgentAnnouncement,
+): Promise<(AgentRunView & { readonly isNews: boolean }) | undefined> {
   const { run_id, at } = announced
-  const found = await heard(database, announced)
+  const found = await recordAnnouncement(database, announced)
   if (!found) return undefined
   const { is_news: isNews, ...rest } = found
   if (isNews) await inTransaction(database, (transaction) => wake(transaction, { run_id, at }))
   return { ...rest, isNews }
 }
 
-async function heard(database: Database, { run_id, at, announcement }: Announced): Promise<HeardRow | undefined> {
+async function recordAnnouncement(database: Database, { run_id, at, announcement }: AgentAnnouncement): Promise<AgentRunRow | undefined> {
   const { allocation, index, node, host, incarnation, ended_attempt = null } = announcement
-  const { rows } = await sql<HeardRow>`
+  const { rows } = await sql<AgentRunRow>`
     with before as (
       select incarnation, heard_at, ended_attempt from agents where run_id = ${run_id} and allocation = ${allocation}::int and node_index = ${index}::int
     ),

@@ -23,7 +23,7 @@ const book = (computing_s: number): RunBook => ({
   causes: [cause('queue', 1), cause('compute', computing_s)],
 })
 
-async function ended(database: Database, at: number, project = 'p'): Promise<string> {
+async function createEndedRun(database: Database, at: number, project = 'p'): Promise<string> {
   const id = await queuedRun(database, { at, project })
   const lease = (await leaseDue(database, { holder: 'a', at, lease_s: 1e-3, limit: 1000 })).find(({ run }) => run.id === id)
   if (!lease) throw new Error(`${id} is not due`)
@@ -36,7 +36,7 @@ onEachDatabase(
     test('a run is due when its books are closed, and is booked once', async () => {
       const { database } = opened()
       const at = 10 * DAY
-      const id = await ended(database, at)
+      const id = await createEndedRun(database, at)
       const due = async (when: number) => (await dueForBooking(database, { at: when, limit: 10 })).map((run) => run.id)
       expect(await due(at + BOOKS_OPEN_S - 1)).not.toContain(id)
       expect(await due(at + BOOKS_OPEN_S)).toContain(id)
@@ -61,7 +61,7 @@ onEachDatabase(
         [21, 'b', 80],
       ] as const) {
         const ended_at = day * DAY + 5
-        await bookRun(database, { id: await ended(database, ended_at, project), team: 't', project, ended_at }, book(computing_s))
+        await bookRun(database, { id: await createEndedRun(database, ended_at, project), team: 't', project, ended_at }, book(computing_s))
       }
       const computing = async (from_at: number, by: 'project' | 'team') =>
         Object.fromEntries(
@@ -80,7 +80,7 @@ onEachDatabase(
       const { database } = opened()
       const ended_at = 40 * DAY
       const ids: string[] = []
-      for (let each = 0; each < 10; each += 1) ids.push(await ended(database, ended_at, 'busy'))
+      for (let each = 0; each < 10; each += 1) ids.push(await createEndedRun(database, ended_at, 'busy'))
       const answers = await Promise.all(
         [...ids, ...ids].map((id) => bookRun(database, { id, team: 't', project: 'busy', ended_at }, book(3))),
       )

@@ -33,10 +33,10 @@ export async function postponeBooking(database: Database, { run_id, due_at }: { 
   await database.updateTable('unbooked').set({ due_at }).where('run_id', '=', run_id).execute()
 }
 
-type Booked = Pick<Run, 'id' | 'team' | 'project'> & { readonly ended_at: number }
+type BookedRun = Pick<Run, 'id' | 'team' | 'project'> & { readonly ended_at: number }
 
 /** Adds a run to the day on which it ended, once: 'repeated' when somebody has. */
-export function bookRun(database: Database, { id, team, project, ended_at }: Booked, book: RunBook): Promise<'booked' | 'repeated'> {
+export function bookRun(database: Database, { id, team, project, ended_at }: BookedRun, book: RunBook): Promise<'booked' | 'repeated'> {
   return inTransaction(database, async (transaction) => {
     const open = await transaction.deleteFrom('unbooked').where('run_id', '=', id).returning('run_id').executeTakeFirst()
     if (!open) return 'repeated'
@@ -45,7 +45,7 @@ export function bookRun(database: Database, { id, team, project, ended_at }: Boo
   })
 }
 
-async function addToBooks(database: Database, { team, project, ended_at }: Booked, book: RunBook): Promise<void> {
+async function addToBooks(database: Database, { team, project, ended_at }: BookedRun, book: RunBook): Promise<void> {
   const of = { day: Math.floor(ended_at / DAY_S), team, project }
   await sql`
       insert into ledger_days as old select given.* from jsonb_populate_record(null::ledger_days, ${jsonText({ ...of, ...book.counts })}::jsonb) as given
@@ -68,17 +68,17 @@ export async function reopenBooks(database: Database, run_id: string): Promise<b
 }
 
 /** Takes out what `bookRun` added for a run that has ended once and goes on. */
-export function takeOutOfBooks(database: Database, run: Booked, book: RunBook): Promise<void> {
-  return addToBooks(database, run, { counts: negated(book.counts), causes: book.causes.map((entry) => negated(entry)) })
+export function takeOutOfBooks(database: Database, run: BookedRun, book: RunBook): Promise<void> {
+  return addToBooks(database, run, { counts: negatedEntry(book.counts), causes: book.causes.map((entry) => negatedEntry(entry)) })
 }
 
-const negated = <T extends object>(entry: T): T =>
+const negatedEntry = <T extends object>(entry: T): T =>
   Object.fromEntries(Object.entries(entry).map(([name, value]) => [name, typeof value === 'number' ? -value : value])) as T
 
-type Since = { readonly from_at: number; readonly by: FleetGrouping }
+type BooksQuery = { readonly from_at: number; readonly by: FleetGrouping }
 
 /** Sums over the days since (the one of `from_at` with them), by team or project; under one empty name otherwise. */
-export async function booksSince(database: Database, { from_at, by }: Since): Promise<ReadonlyMap<string, RunBook>> {
+export async function booksSince(database: Database, { from_at, by }: BooksQuery): Promise<ReadonlyMap<string, RunBook>> {
   const name = by === 'cause' ? sql.lit('') : sql.ref(by)
   const day = Math.floor(from_at / DAY_S)
   const [counts, causes] = await Promise.all([

@@ -48,12 +48,12 @@ export type DeploymentChange = {
   readonly next_look_at?: number
 }
 
-type HeldDeployment = Pick<Deployment, 'id' | 'token' | 'holder'>
+type LeasedDeployment = Pick<Deployment, 'id' | 'token' | 'holder'>
 
 /** Changes a deployment under its lease, with the events that tell of it, all or nothing. */
 export function applyToDeployment(
   database: Database,
-  { id, token, holder }: HeldDeployment,
+  { id, token, holder }: LeasedDeployment,
   change: DeploymentChange,
 ): Promise<'applied' | 'stale'> {
   const { at, events, state, why, stable, wanted, replicasMade, rollout, memory, replicas = [], existing = [], next_look_at } = change
@@ -69,7 +69,7 @@ export function applyToDeployment(
         ...(replicasMade === undefined ? {} : { replicas_made: replicasMade }),
         ...(rollout === undefined ? {} : { rollout: jsonText(rollout) }),
         ...(memory === undefined ? {} : { memory }),
-        ...(next_look_at === undefined ? {} : givenBack(next_look_at)),
+        ...(next_look_at === undefined ? {} : releasedLease(next_look_at)),
       })
       .where('id', '=', id)
       .where('token', '=', token)
@@ -88,7 +88,7 @@ export function applyToDeployment(
 }
 
 /** A look asked for meanwhile is kept. */
-const givenBack = (next_look_at: number) => ({
+const releasedLease = (next_look_at: number) => ({
   holder: null,
   until_at: 0,
   next_look_at: sql<number>`case when next_look_at < until_at then next_look_at else ${next_look_at} end`,

@@ -97,12 +97,12 @@ export async function deploymentCounts(database: Database): Promise<readonly Dep
   }))
 }
 
-type Ordered = { readonly id: string; readonly at: number }
+type OrderTarget = { readonly id: string; readonly at: number }
 
 /** What a person changes: decided on the row as it is, while nobody else changes it. Undefined changes nothing. */
 export function orderDeployment<Answer>(
   database: Database,
-  { id, at }: Ordered,
+  { id, at }: OrderTarget,
   decide: (now: Deployment, revisions: readonly Revision[]) => { readonly answer: Answer; readonly change?: DeploymentOrder },
 ): Promise<Answer> {
   return inTransaction(database, async (transaction) => {
@@ -173,7 +173,7 @@ export async function replicasOf(
 }
 
 /** Newest first. */
-export async function lastGone(database: Database, id: string, limit: number): Promise<readonly Replica[]> {
+export async function lastGoneReplicas(database: Database, id: string, limit: number): Promise<readonly Replica[]> {
   const rows = await database
     .selectFrom('replicas')
     .select('body')

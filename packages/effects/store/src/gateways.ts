@@ -151,10 +151,10 @@ type AccessEdit = {
   readonly event: (before: JsonObject) => NewEvent
 }
 
-export type AccessEdited = { readonly answer: 'stored' | 'unseen' | 'stale'; readonly etag: string }
+export type AccessEditResult = { readonly answer: 'stored' | 'unseen' | 'stale'; readonly etag: string }
 
 /** Replaces the document only where the writer has seen the one that is there. */
-export function replaceAccess(database: Database, { config, seen, event }: AccessEdit): Promise<AccessEdited> {
+export function replaceAccess(database: Database, { config, seen, event }: AccessEdit): Promise<AccessEditResult> {
   return inTransaction(database, async (transaction) => {
     const { config: before, config_etag: etag } = await transaction
       .selectFrom('gateway_snapshot')

@@ -10,7 +10,7 @@ import type { Database } from './database.ts'
 import { eventsOf, runStream, verifyChain } from './events.ts'
 import { applyUnderLease, giveBack, leaseDue, wake } from './leases.ts'
 import { recordReport } from './reports.ts'
-import { desire, runOf } from './runs.ts'
+import { setDesired, runOf } from './runs.ts'
 
 const RUNS = 3
 const LEASE_S = 5
@@ -48,7 +48,7 @@ const exits = [{ node: 'n1', index: 0, rank: 0, code: 1, signal: null, at: 1, ta
 type Situation = { readonly database: Database; readonly at: number; readonly sequence: number }
 
 /** Carries an action out on the database; the answer is what the caller would be told. */
-async function carriedOut(
+async function carryOut(
   action: Exclude<Action, { do: 'pass' | 'lease' }>,
   seen: Model,
   { database, at, sequence }: Situation,
@@ -73,7 +73,7 @@ async function carriedOut(
       await wake(database, { run_id: seen.id, at })
       return 'woken'
     case 'cancel':
-      return desire(database, { run_id: seen.id, desired: 'cancel' }, event('cancel-requested', at))
+      return setDesired(database, { run_id: seen.id, desired: 'cancel' }, event('cancel-requested', at))
     case 'report': {
       const sent = report(sequence, action.exit ? { exits } : {})
       const received = { run_id: seen.id, attempt: seen.attempt - action.behind, received_at: at, report: sent }
@@ -83,7 +83,7 @@ async function carriedOut(
 }
 
 /** What the model says must be answered, after which it has moved on. */
-function foretold(action: Exclude<Action, { do: 'pass' | 'lease' }>, model: Model, at: number): string {
+function advanceModel(action: Exclude<Action, { do: 'pass' | 'lease' }>, model: Model, at: number): string {
   const ended = isTerminal(model.state)
   const current = !ended && 'behind' in action && action.behind === 0
   const wakeUp = (): void => void (model.next = Math.min(model.next, at))
@@ -114,7 +114,7 @@ function foretold(action: Exclude<Action, { do: 'pass' | 'lease' }>, model: Mode
   }
 }
 
-function foretoldLeases(models: readonly Model[], at: number, limit: number): ReadonlySet<string> | undefined {
+function advanceLeases(models: readonly Model[], at: number, limit: number): ReadonlySet<string> | undefined {
   const due = models.filter(({ state, next, until }) => !isTerminal(state) && next <= at && until <= at).toSorted((a, b) => a.next - b.next)
   const [taken, left] = [due.slice(0, limit), due.slice(limit)]
   if (taken.at(-1)?.next === left[0]?.next && left.length > 0) return undefined
@@ -133,7 +133,7 @@ onEachDatabase(
           for (const [sequence, each] of actions.entries()) {
             if (each.do === 'pass') at += each.seconds
             else if (each.do === 'lease') {
-              const want = foretoldLeases(models, at, each.limit)
+              const want = advanceLeases(models, at, each.limit)
               if (!want) continue
               const leases = await leaseDue(database, { holder: 'h', at, lease_s: LEASE_S, limit: each.limit })
               expect(new Set(leases.map((lease) => lease.run.id))).toEqual(want)
@@ -142,7 +142,7 @@ onEachDatabase(
               const model = models[each.run] ?? expect.unreachable()
               if (model.token === 0 && each.do !== 'cancel' && each.do !== 'wake') continue
               const seen = { ...model }
-              expect(await carriedOut(each, seen, { database, at, sequence: sequence + 1 })).toBe(foretold(each, model, at))
+              expect(await carryOut(each, seen, { database, at, sequence: sequence + 1 })).toBe(advanceModel(each, model, at))
             }
           }
           for (const model of models) {
@@ -175,7 +175,7 @@ onEachDatabase(
                 else {
                   const known = models[each.run] ?? expect.unreachable()
                   const seen = tokens.get(known.id) ?? known
-                  const answer = await carriedOut(each.do === 'apply' ? { ...each, raise: false } : each, seen, {
+                  const answer = await carryOut(each.do === 'apply' ? { ...each, raise: false } : each, seen, {
                     database,
                     at,
                     sequence: (sequence += 1),

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 import { onEachDatabase } from '../test/each-database.ts'
 import { freshId, queuedRun } from '../test/samples.ts'
-import { forgetKeys, type Keyed, once } from './idempotency.ts'
+import { forgetKeys, type IdempotentRequest, runOnce } from './idempotency.ts'
 
-const keyed = (key: string, request_hash = 'h'): Keyed => ({ principal: 'ada', key, request_hash, at: 100 })
+const keyedRequest = (key: string, request_hash = 'h'): IdempotentRequest => ({ principal: 'ada', key, request_hash, at: 100 })
 
 onEachDatabase((opened) => {
   test('the work is done once, and its answer repeated, also to requests that come at the same moment', async () => {
@@ -11,7 +11,10 @@ onEachDatabase((opened) => {
     const key = freshId('key')
     const project = freshId('project')
     const requests = Array.from({ length: 5 }, () =>
-      once(database, keyed(key), async (transaction) => ({ status: 201, body: { id: await queuedRun(transaction, { project }) } })),
+      runOnce(database, keyedRequest(key), async (transaction) => ({
+        status: 201,
+        body: { id: await queuedRun(transaction, { project }) },
+      })),
     )
     const answers = await Promise.all(requests)
     expect(answers.map(({ kind }) => kind).toSorted()).toEqual(['done', 'repeated', 'repeated', 'repeated', 'repeated'])
@@ -24,24 +27,24 @@ onEachDatabase((opened) => {
     const { database } = opened()
     const key = freshId('key')
     const work = async () => ({ status: 200, body: null })
-    expect(await once(database, keyed(key), work)).toEqual({ kind: 'done', answer: { status: 200, body: null } })
-    expect(await once(database, keyed(key, 'other'), work)).toEqual({ kind: 'mismatch' })
-    expect(await once(database, keyed(key), work)).toEqual({ kind: 'repeated', answer: { status: 200, body: null } })
-    expect(await once(database, { ...keyed(key), principal: 'eve' }, work)).toMatchObject({ kind: 'done' })
+    expect(await runOnce(database, keyedRequest(key), work)).toEqual({ kind: 'done', answer: { status: 200, body: null } })
+    expect(await runOnce(database, keyedRequest(key, 'other'), work)).toEqual({ kind: 'mismatch' })
+    expect(await runOnce(database, keyedRequest(key), work)).toEqual({ kind: 'repeated', answer: { status: 200, body: null } })
+    expect(await runOnce(database, { ...keyedRequest(key), principal: 'eve' }, work)).toMatchObject({ kind: 'done' })
   })
 
   test('work that fails leaves nothing, and may be asked for again; so may work that was forgotten', async () => {
     const { database } = opened()
     const key = freshId('key')
-    const failing = once(database, keyed(key), async () => {
+    const failing = runOnce(database, keyedRequest(key), async () => {
       throw new Error('no room')
     })
     await expect(failing).rejects.toThrow('no room')
     const work = async () => ({ status: 200, body: 'x' })
-    expect(await once(database, keyed(key), work)).toMatchObject({ kind: 'done' })
+    expect(await runOnce(database, keyedRequest(key), work)).toMatchObject({ kind: 'done' })
     await forgetKeys(database, 100)
-    expect(await once(database, keyed(key), work)).toMatchObject({ kind: 'repeated' })
+    expect(await runOnce(database, keyedRequest(key), work)).toMatchObject({ kind: 'repeated' })
     await forgetKeys(database, 101)
-    expect(await once(database, keyed(key), work)).toMatchObject({ kind: 'done' })
+    expect(await runOnce(database, keyedRequest(key), work)).toMatchObject({ kind: 'done' })
   })
 })

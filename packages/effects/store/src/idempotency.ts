@@ -5,14 +5,18 @@ import type { Json } from '@ironlaw/contracts'
 import { type Database, inTransaction } from './database.ts'
 import { jsonText } from './json-text.ts'
 
-export type Keyed = { readonly principal: string; readonly key: string; readonly request_hash: string; readonly at: number }
+export type IdempotentRequest = { readonly principal: string; readonly key: string; readonly request_hash: string; readonly at: number }
 
-export type Answer = { readonly status: number; readonly body: Json }
+export type StoredResponse = { readonly status: number; readonly body: Json }
 
 /** 'mismatch': the key was used for another request. */
-export type Once = { readonly kind: 'done' | 'repeated'; readonly answer: Answer } | { readonly kind: 'mismatch' }
+export type OnceResult = { readonly kind: 'done' | 'repeated'; readonly answer: StoredResponse } | { readonly kind: 'mismatch' }
 
-export function once(database: Database, keyed: Keyed, work: (transaction: Database) => Promise<Answer>): Promise<Once> {
+export function runOnce(
+  database: Database,
+  keyed: IdempotentRequest,
+  work: (transaction: Database) => Promise<StoredResponse>,
+): Promise<OnceResult> {
   const { principal, key, request_hash } = keyed
   return inTransaction(database, async (transaction) => {
     const claimed = await transaction

@@ -1,4 +1,4 @@
-export { agentsOf, type Heard, recordAgent } from './agents.ts'
+export { agentsOf, type AgentRunView, recordAgent } from './agents.ts'
 export { allocationsOf, dueReleases, finishRelease, postponeRelease, type Release } from './allocations.ts'
 export { attemptsOf, endingsSince, momentsOf, strategiesOf } from './attempts.ts'
 export { BOOKS_OPEN_S, bookRun, booksSince, dueForBooking, postponeBooking, reopenBooks, takeOutOfBooks, unbookedRuns } from './books.ts'
@@ -10,7 +10,7 @@ export {
   deploymentNamed,
   type DeploymentOrder,
   deploymentStream,
-  lastGone,
+  lastGoneReplicas,
   listDeployments,
   type NewDeployment,
   orderDeployment,
@@ -47,8 +47,8 @@ export {
   snapshotOf,
   startEpoch,
 } from './gateways.ts'
-export { type Answer, forgetKeys, type Keyed, once, type Once } from './idempotency.ts'
-export { applyUnderLease, giveBack, type Held, type Lease, leaseDue, type LeaseRequest, type RunChange, wake } from './leases.ts'
+export { type StoredResponse, forgetKeys, type IdempotentRequest, runOnce, type OnceResult } from './idempotency.ts'
+export { applyUnderLease, giveBack, type HeldLease, type Lease, leaseDue, type LeaseRequest, type RunChange, wake } from './leases.ts'
 export { CODES_KEPT, keepLoginCode, takeLoginCode } from './login-codes.ts'
 export { migrate } from './migrate.ts'
 export {
@@ -78,21 +78,21 @@ export {
   isPlain,
   type Pace,
   pacesOf,
-  type Received,
+  type ReceivedReport,
   recentSteps,
   recentStepsOf,
-  type Recorded,
+  type ReportOutcome,
   firstStepsOf,
   recordReport,
   recordReports,
-  type StepPlace,
+  type StepPosition,
   stepsAfter,
-  type Taken,
+  type ReportReceipt,
   vitalsOf,
 } from './reports.ts'
 export {
   createRun,
-  desire,
+  setDesired,
   LIVE_STATES,
   listRuns,
   liveRunCounts,

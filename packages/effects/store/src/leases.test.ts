@@ -19,7 +19,7 @@ const attempt = (fields: Partial<Attempt> = {}): Attempt => ({
 
 const change = (fields: Partial<RunChange> = {}): RunChange => ({ at: 1001, events: [event('run-changed', 1001)], ...fields })
 
-const leased = async (
+const leaseRuns = async (
   database: Database,
   { holder = 'a', at = 1000, limit = 100 } = {},
 ): Promise<readonly { run_id: string; token: number }[]> =>
@@ -37,10 +37,10 @@ onEachDatabase(
     test('a run is leased to one at a time, and again when the lease has expired, with a higher token', async () => {
       const { database } = opened()
       const run_id = await queuedRun(database)
-      expect(await leased(database, { at: 999 })).toEqual([])
-      expect(await leased(database, { at: 1000 })).toEqual([{ run_id, token: 1 }])
-      expect(await leased(database, { holder: 'b', at: 1009 })).toEqual([])
-      expect(await leased(database, { holder: 'b', at: 1010 })).toEqual([{ run_id, token: 2 }])
+      expect(await leaseRuns(database, { at: 999 })).toEqual([])
+      expect(await leaseRuns(database, { at: 1000 })).toEqual([{ run_id, token: 1 }])
+      expect(await leaseRuns(database, { holder: 'b', at: 1009 })).toEqual([])
+      expect(await leaseRuns(database, { holder: 'b', at: 1010 })).toEqual([{ run_id, token: 2 }])
     })
 
     test.each([3600, 10 * 365 * 86_400])(
@@ -48,10 +48,10 @@ onEachDatabase(
       async (ahead) => {
         const { database } = opened()
         const run_id = await queuedRun(database)
-        expect(await leased(database, { at: 1000 + ahead })).toEqual([{ run_id, token: 1 }])
-        expect(await leased(database, { holder: 'b', at: 1000 })).toEqual([{ run_id, token: 2 }])
+        expect(await leaseRuns(database, { at: 1000 + ahead })).toEqual([{ run_id, token: 1 }])
+        expect(await leaseRuns(database, { holder: 'b', at: 1000 })).toEqual([{ run_id, token: 2 }])
         await giveBack(database, [{ run_id, token: 2, next_look_at: 1000 + ahead }])
-        expect(await leased(database, { holder: 'b', at: 1001 })).toEqual([{ run_id, token: 3 }])
+        expect(await leaseRuns(database, { holder: 'b', at: 1001 })).toEqual([{ run_id, token: 3 }])
       },
     )
 
@@ -60,18 +60,18 @@ onEachDatabase(
       const late = await queuedRun(database, { at: 990 })
       const later = await queuedRun(database, { at: 980 })
       await queuedRun(database, { at: 995 })
-      expect((await leased(database, { limit: 2 })).map(({ run_id }) => run_id).toSorted()).toEqual([late, later].toSorted())
+      expect((await leaseRuns(database, { limit: 2 })).map(({ run_id }) => run_id).toSorted()).toEqual([late, later].toSorted())
     })
 
     test('a change under the token writes run, attempt and event; kept, then given back until the next look', async () => {
       const { database } = opened()
       const run_id = await queuedRun(database)
       const held = { run_id, token: 1 }
-      await leased(database)
+      await leaseRuns(database)
       expect(
         await applyUnderLease(database, held, change({ state: 'starting', attempt: 1, wait_reason: 'no room', attempts: [attempt()] })),
       ).toBe('applied')
-      expect(await leased(database, { at: 1005 })).toEqual([])
+      expect(await leaseRuns(database, { at: 1005 })).toEqual([])
       const submitted = attempt({ state: 'submitted', placed: ['n1'] })
       expect(
         await applyUnderLease(
@@ -89,14 +89,14 @@ onEachDatabase(
       })
       expect(await attemptsOf(database, [run_id])).toEqual(new Map([[run_id, [submitted]]]))
       expect(await kindsOf(database, run_id)).toEqual(['run-created', 'run-changed', 'run-changed'])
-      expect(await leased(database, { at: 1003 })).toEqual([{ run_id, token: 2 }])
+      expect(await leaseRuns(database, { at: 1003 })).toEqual([{ run_id, token: 2 }])
     })
 
     test('a lessee that slept writes nothing at all', async () => {
       const { database } = opened()
       const run_id = await queuedRun(database)
-      await leased(database)
-      await leased(database, { holder: 'b', at: 1010 })
+      await leaseRuns(database)
+      await leaseRuns(database, { holder: 'b', at: 1010 })
       const before = await runOf(database, run_id)
       expect(
         await applyUnderLease(database, { run_id, token: 1 }, change({ state: 'failed', attempts: [attempt()], next_look_at: 0 })),
@@ -105,13 +105,13 @@ onEachDatabase(
       expect(await runOf(database, run_id)).toEqual(before)
       expect(await attemptsOf(database, [run_id])).toEqual(new Map())
       expect(await kindsOf(database, run_id)).toEqual(['run-created'])
-      expect(await leased(database, { at: 1019 })).toEqual([])
+      expect(await leaseRuns(database, { at: 1019 })).toEqual([])
     })
 
     test('a change that the database refuses leaves neither event nor attempt', async () => {
       const { database } = opened()
       const run_id = await queuedRun(database)
-      await leased(database)
+      await leaseRuns(database)
       await applyUnderLease(database, { run_id, token: 1 }, change({ attempt: 2 }))
       await expect(applyUnderLease(database, { run_id, token: 1 }, change({ attempt: 1, attempts: [attempt()] }))).rejects.toThrow(
         'does not go back',
@@ -123,19 +123,19 @@ onEachDatabase(
     test('a run that ended is never due again, and late writes of its lessee are stale', async () => {
       const { database } = opened()
       const run_id = await queuedRun(database)
-      await leased(database)
+      await leaseRuns(database)
       const verdict = { cause: 'completed', detail: 'reached step 9', step: 9 } as const
       expect(await applyUnderLease(database, { run_id, token: 1 }, change({ state: 'succeeded', verdict }))).toBe('applied')
       expect(await runOf(database, run_id)).toMatchObject({ state: 'succeeded', ended_at: 1001, verdict })
       expect(await applyUnderLease(database, { run_id, token: 1 }, change({ state: 'failed' }))).toBe('stale')
       await wake(database, { run_id, at: 5 })
-      expect(await leased(database, { at: 1e9 })).toEqual([])
+      expect(await leaseRuns(database, { at: 1e9 })).toEqual([])
     })
 
     test('an attempt that ended does not change; writing it again as it is does no harm', async () => {
       const { database } = opened()
       const run_id = await queuedRun(database)
-      await leased(database)
+      await leaseRuns(database)
       const ended = attempt({ state: 'ended', endedAt: 1005, outcome: { cause: 'hang', detail: 'no step' } })
       await applyUnderLease(database, { run_id, token: 1 }, change({ attempts: [ended] }))
       expect(await applyUnderLease(database, { run_id, token: 1 }, change({ attempts: [ended] }))).toBe('applied')
@@ -146,15 +146,15 @@ onEachDatabase(
     test('a look asked for while the run is leased comes right after, not at the time the lessee chose', async () => {
       const { database } = opened()
       const [woken, quiet] = [await queuedRun(database), await queuedRun(database)]
-      const held = await leased(database)
+      const held = await leaseRuns(database)
       await wake(database, { run_id: woken, at: 1002 })
-      expect(await leased(database, { holder: 'b', at: 1003 })).toEqual([])
+      expect(await leaseRuns(database, { holder: 'b', at: 1003 })).toEqual([])
       await giveBack(
         database,
         held.map((lease) => ({ ...lease, next_look_at: 1060 })),
       )
-      expect(await leased(database, { holder: 'b', at: 1003 })).toEqual([{ run_id: woken, token: 2 }])
-      expect(await leased(database, { holder: 'b', at: 1060 })).toContainEqual({ run_id: quiet, token: 2 })
+      expect(await leaseRuns(database, { holder: 'b', at: 1003 })).toEqual([{ run_id: woken, token: 2 }])
+      expect(await leaseRuns(database, { holder: 'b', at: 1060 })).toContainEqual({ run_id: quiet, token: 2 })
     })
   },
   (opened) => {
@@ -167,7 +167,7 @@ onEachDatabase(
       let applied = 0
       const lessee = async (holder: string): Promise<void> => {
         for (let round = 0; round < 12; round += 1) {
-          for (const lease of await leased(database, { holder, at: 2000, limit: 7 })) {
+          for (const lease of await leaseRuns(database, { holder, at: 2000, limit: 7 })) {
             if (holders.has(lease.run_id)) overlaps += 1
             holders.set(lease.run_id, holder)
             await new Promise((resolve) => setTimeout(resolve, 1))
@@ -188,9 +188,9 @@ onEachDatabase(
       const { database } = opened()
       for (let round = 0; round < 30; round += 1) {
         const run_id = await queuedRun(database, { at: 3000 })
-        const [old] = await leased(database, { at: 3000 })
+        const [old] = await leaseRuns(database, { at: 3000 })
         if (!old) throw new Error('not leased')
-        const taking = leased(database, { holder: 'b', at: 3010 })
+        const taking = leaseRuns(database, { holder: 'b', at: 3010 })
         const stale = applyUnderLease(database, old, change({ wait_reason: 'old', next_look_at: 3001 }))
         const [[taken], answer] = await Promise.all([taking, stale])
         const kinds = await kindsOf(database, run_id)

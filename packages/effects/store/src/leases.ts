@@ -49,7 +49,7 @@ export async function leaseDue(database: Database, { holder, at, lease_s, limit 
   })
 }
 
-export type Held = { readonly run_id: string; readonly token: number }
+export type HeldLease = { readonly run_id: string; readonly token: number }
 
 export type RunChange = {
   readonly at: number
@@ -66,7 +66,7 @@ export type RunChange = {
 }
 
 /** Changes a run under its lease, with the events that tell of it, all or nothing. A terminal state also ends the lease for good. */
-export function applyUnderLease(database: Database, { run_id, token }: Held, change: RunChange): Promise<'applied' | 'stale'> {
+export function applyUnderLease(database: Database, { run_id, token }: HeldLease, change: RunChange): Promise<'applied' | 'stale'> {
   return inTransaction(database, async (transaction) => {
     const held = await transaction
       .selectFrom('leases')
@@ -118,7 +118,7 @@ async function updateRun(
 }
 
 /** Gives leases back unchanged, a whole round at once; those taken over meanwhile are left alone. A look asked for meanwhile is kept. */
-export async function giveBack(database: Database, leases: readonly (Held & { readonly next_look_at: number })[]): Promise<void> {
+export async function giveBack(database: Database, leases: readonly (HeldLease & { readonly next_look_at: number })[]): Promise<void> {
   await sql`
     update leases set holder = null, until_at = 0,
       next_look_at = case when leases.next_look_at < leases.until_at then leases.next_look_at else given.next_look_at end

@@ -51,11 +51,11 @@ async function fill(database: Database): Promise<void> {
   await sql`vacuum analyze`.execute(database)
 }
 
-const reported = (run_id: string) => ({ run_id, attempt: 1, received_at: 1, report: report(0) })
+const receivedReport = (run_id: string) => ({ run_id, attempt: 1, received_at: 1, report: report(0) })
 
 const CALLS = 25
 
-async function timed(name: string, call: () => Promise<unknown>): Promise<void> {
+async function timeCall(name: string, call: () => Promise<unknown>): Promise<void> {
   const times: number[] = []
   for (let each = 0; each < CALLS; each += 1) {
     const started = performance.now()
@@ -107,7 +107,7 @@ onServer((opened) => {
     ['count live runs', 'runs_newest_of_state', (database) => liveRunCounts(database)],
     ['steps of 64 runs', 'steps_pkey', (database) => recentStepsOf(database, { run_ids: ids, batches: 64 })],
     ['tokens', 'principals_token_hash_key', (database) => bearersOf(database, ids)],
-    ['reports of 64 runs', 'runs_pkey', (database) => recordReports(database, ids.map(reported))],
+    ['reports of 64 runs', 'runs_pkey', (database) => recordReports(database, ids.map(receivedReport))],
     ['books of a week', 'ledger_causes_pkey', (database) => booksSince(database, { from_at: 86_400 * (DAYS - 7), by: 'project' })],
     ['runs to be booked', 'unbooked_due', (database) => dueForBooking(database, { at: 1, limit: 100 })],
     ['feed', 'events_feed', (database) => feedAfter(database, { transaction_id: '0', feed: RUNS }, 100)],
@@ -115,7 +115,7 @@ onServer((opened) => {
     ['lease none due', 'leases_due', (database) => leaseDue(database, { holder: 'a', at: 0, lease_s: 10, limit: 64 })],
   ])('%s is answered from %s', async (name, index, call) => {
     const { database, url = '' } = opened()
-    await timed(name, () => call(database))
+    await timeCall(name, () => call(database))
     const plans = await plansOf(url, call)
     expect(plans).toMatch(new RegExp(`using ${index}\\b|on ${index}\\b`))
     expect(plans).not.toMatch(/Seq Scan/)
@@ -133,7 +133,7 @@ onServer((opened) => {
   test('a round over 64 due runs of 6,000 live ones, and reports by 8 senders', { timeout: 120_000 }, async () => {
     const { database } = opened()
     let at = RUNS
-    await timed('lease 64 and give them back', async () => {
+    await timeCall('lease 64 and give them back', async () => {
       const leases = await leaseDue(database, { holder: 'a', at: (at += 1), lease_s: 10, limit: 64 })
       expect(leases).toHaveLength(64)
       await giveBack(

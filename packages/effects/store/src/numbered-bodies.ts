@@ -6,12 +6,12 @@ import { sql } from 'kysely'
 import type { Database } from './database.ts'
 import { jsonText } from './json-text.ts'
 
-type Numbered = { readonly attempts: Attempt; readonly allocations: Allocation }
+type NumberedBodies = { readonly attempts: Attempt; readonly allocations: Allocation }
 
-export async function putNumbered<Table extends keyof Numbered>(
+export async function putNumbered<Table extends keyof NumberedBodies>(
   database: Database,
   table: Table,
-  { run_id, bodies }: { readonly run_id: string; readonly bodies: readonly Numbered[Table][] },
+  { run_id, bodies }: { readonly run_id: string; readonly bodies: readonly NumberedBodies[Table][] },
 ): Promise<void> {
   if (bodies.length === 0) return
   const rows = bodies.map((body) => sql`(${run_id}, ${body.number}::int, ${jsonText(body)}::jsonb)`)
@@ -21,13 +21,13 @@ export async function putNumbered<Table extends keyof Numbered>(
 }
 
 /** In order of their numbers, for each of the runs that has any. */
-export async function numberedOf<Table extends keyof Numbered>(
+export async function numberedOf<Table extends keyof NumberedBodies>(
   database: Database,
   table: Table,
   run_ids: readonly string[],
-): Promise<ReadonlyMap<string, readonly Numbered[Table][]>> {
+): Promise<ReadonlyMap<string, readonly NumberedBodies[Table][]>> {
   if (run_ids.length === 0) return new Map()
-  const { rows } = await sql<{ readonly run_id: string; readonly body: Numbered[Table] }>`
+  const { rows } = await sql<{ readonly run_id: string; readonly body: NumberedBodies[Table] }>`
     select run_id, body from ${sql.table(table)} where run_id = any (${run_ids}::text[]) order by run_id, number`.execute(database)
   return new Map([...Map.groupBy(rows, ({ run_id }) => run_id)].map(([run_id, group]) => [run_id, group.map(({ body }) => body)]))
 }

@@ -9,7 +9,7 @@ import {
   checkpointsOf,
   recentSteps,
   recentStepsOf,
-  type Recorded,
+  type ReportOutcome,
   recordReport,
   recordReports,
   stepsAfter,
@@ -44,7 +44,7 @@ async function runAtAttempt(database: Database, attempt: number): Promise<string
 
 onEachDatabase(
   (opened) => {
-    const record = async (run_id: string, sent: Report, attempt = 1): Promise<Recorded> =>
+    const record = async (run_id: string, sent: Report, attempt = 1): Promise<ReportOutcome> =>
       (await recordReport(opened().database, { run_id, attempt, received_at: 1000 + sent.sequence, report: sent })).recorded
 
     test('everything in a report is recorded once, however often it is sent', async () => {
@@ -113,13 +113,13 @@ onEachDatabase(
     test('how runs learn is computed for many at once', async () => {
       const { database } = opened()
       const [told, untold, silent] = [await runAtAttempt(database, 1), await runAtAttempt(database, 1), await runAtAttempt(database, 1)]
-      const timed = (number: number, seconds: number, loss?: number | null) => {
+      const timedStep = (number: number, seconds: number, loss?: number | null) => {
         const { loss: _, ...row } = step(number)
         return { ...row, seconds, ...(loss !== undefined && { loss }) }
       }
-      await record(told, report(1, { steps: [timed(1, 9, 5)] }))
-      await record(told, report(2, { steps: [timed(3, 2, null), timed(2, 4, 4)] }))
-      await record(untold, report(1, { steps: [timed(1, 1)] }))
+      await record(told, report(1, { steps: [timedStep(1, 9, 5)] }))
+      await record(told, report(2, { steps: [timedStep(3, 2, null), timedStep(2, 4, 4)] }))
+      await record(untold, report(1, { steps: [timedStep(1, 1)] }))
       const paces = await pacesOf(database, { run_ids: [told, untold, silent], batches: 1 })
       expect(Object.fromEntries(paces)).toEqual({
         [told]: { step_s: 2, loss: null, tells_loss: true },
@@ -127,7 +127,7 @@ onEachDatabase(
       })
       expect((await pacesOf(database, { run_ids: [told], batches: 2 })).get(told)).toMatchObject({ step_s: 3 })
       expect((await pacesOf(database, { run_ids: [], batches: 1 })).size).toBe(0)
-      await record(silent, report(1, { steps: [timed(10, 30), timed(20, 5), timed(30, 5)] }))
+      await record(silent, report(1, { steps: [timedStep(10, 30), timedStep(20, 5), timedStep(30, 5)] }))
       expect((await pacesOf(database, { run_ids: [silent], batches: 1 })).get(silent)).toMatchObject({ step_s: 0.5 })
     })
 
@@ -169,16 +169,16 @@ onEachDatabase(
       const { database } = opened()
       const [one, two] = [await runAtAttempt(database, 1), await runAtAttempt(database, 2)]
       await record(one, report(4, { steps: [step(1)] }))
-      const given = (run_id: string, attempt: number, sent: Report) => ({ run_id, attempt, received_at: 1000, report: sent })
+      const receivedReport = (run_id: string, attempt: number, sent: Report) => ({ run_id, attempt, received_at: 1000, report: sent })
       const answers = await recordReports(database, [
-        given(two, 2, report(1, { beats: [beat('n1', 0)], checkpoints: [checkpoint] })),
-        given(one, 1, report(5, { steps: [step(2)] })),
-        given(one, 1, report(6, { steps: [step(4), step(3)] })),
-        given(one, 1, report(6, { steps: [step(5)] })),
-        given(one, 1, report(1, { index: 1, steps: [step(6)] })),
-        given(two, 1, report(9)),
-        given('none', 1, report(1)),
-        given(one, 1, report(4)),
+        receivedReport(two, 2, report(1, { beats: [beat('n1', 0)], checkpoints: [checkpoint] })),
+        receivedReport(one, 1, report(5, { steps: [step(2)] })),
+        receivedReport(one, 1, report(6, { steps: [step(4), step(3)] })),
+        receivedReport(one, 1, report(6, { steps: [step(5)] })),
+        receivedReport(one, 1, report(1, { index: 1, steps: [step(6)] })),
+        receivedReport(two, 1, report(9)),
+        receivedReport('none', 1, report(1)),
+        receivedReport(one, 1, report(4)),
       ])
       const expected = ['recorded', 'recorded', 'recorded', 'repeated', 'recorded', 'fenced', 'unknown', 'repeated']
       expect(answers.map(({ recorded }) => recorded)).toEqual(expected)

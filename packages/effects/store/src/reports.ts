@@ -9,16 +9,16 @@ import { type Database, inTransaction } from './database.ts'
 import { appendEvents, type NewEvent, runStream } from './events.ts'
 import { jsonText } from './json-text.ts'
 import { wake } from './leases.ts'
-import type { Checkpoint, ExitKept, Run, StepBatch, Vitals } from './tables.ts'
+import type { Checkpoint, KeptExit, Run, StepBatch, Vitals } from './tables.ts'
 
-export type Received = { readonly run_id: string; readonly attempt: number; readonly received_at: number; readonly report: Report }
+export type ReceivedReport = { readonly run_id: string; readonly attempt: number; readonly received_at: number; readonly report: Report }
 
 /** 'fenced': a later attempt exists. 'unknown': there is no such run, or it has not come to that attempt. */
-export type Recorded = 'recorded' | 'repeated' | 'fenced' | 'unknown'
+export type ReportOutcome = 'recorded' | 'repeated' | 'fenced' | 'unknown'
 
 /** What became of a report, with what its sender must know of the run. */
-export type Taken = {
-  readonly recorded: Recorded
+export type ReportReceipt = {
+  readonly recorded: ReportOutcome
   readonly state: RunState
   readonly desired: Run['desired']
 }
@@ -28,12 +28,12 @@ const EXITS_KEPT = 64
 /** Ranks of the largest runs, and what a run that keeps sending them may fill. */
 const READINGS_KEPT = 16_384
 
-export async function recordReport(database: Database, received: Received): Promise<Taken> {
+export async function recordReport(database: Database, received: ReceivedReport): Promise<ReportReceipt> {
   const [first, ...others] = eventsIn(received)
-  if (!first) return onlyOne(await recordWave(database, [received]))
+  if (!first) return onlyReceipt(await recordWave(database, [received]))
   return inTransaction(database, async (transaction) => {
     await wake(transaction, { run_id: received.run_id, at: received.received_at })
-    const taken = onlyOne(await recordWave(transaction, [received]))
+    const taken = onlyReceipt(await recordWave(transaction, [received]))
     if (taken.recorded === 'recorded') await appendEvents(transaction, runStream(received.run_id), [first, ...others])
     return taken
   })
@@ -43,23 +43,23 @@ export async function recordReport(database: Database, received: Received): Prom
 export const isPlain = ({ exits, notes }: Report): boolean => exits.length === 0 && notes.length === 0
 
 /** Plain reports of many runs in one statement, answered in their order. Those of one sender follow one another. */
-export async function recordReports(database: Database, received: readonly Received[]): Promise<readonly Taken[]> {
-  const answers = new Map<Received, Taken>()
+export async function recordReports(database: Database, received: readonly ReceivedReport[]): Promise<readonly ReportReceipt[]> {
+  const answers = new Map<ReceivedReport, ReportReceipt>()
   for (let rest = received; rest.length > 0;) {
     const first = new Map(rest.toReversed().map((each) => [`${each.run_id} ${each.attempt} ${each.report.index}`, each]))
     const wave = [...first.values()]
     const taken = await recordWave(database, wave)
-    wave.forEach((each, index) => answers.set(each, onlyOne(taken.slice(index, index + 1))))
+    wave.forEach((each, index) => answers.set(each, onlyReceipt(taken.slice(index, index + 1))))
     rest = rest.filter((each) => !answers.has(each))
   }
   return received.map((each) => answers.get(each) ?? UNKNOWN)
 }
 
-const UNKNOWN: Taken = { recorded: 'unknown', state: 'queued', desired: 'run' }
+const UNKNOWN: ReportReceipt = { recorded: 'unknown', state: 'queued', desired: 'run' }
 
-const onlyOne = ([taken]: readonly Taken[]): Taken => taken ?? UNKNOWN
+const onlyReceipt = ([taken]: readonly ReportReceipt[]): ReportReceipt => taken ?? UNKNOWN
 
-function eventsIn({ attempt, received_at, report }: Received): readonly NewEvent[] {
+function eventsIn({ attempt, received_at, report }: ReceivedReport): readonly NewEvent[] {
   const told = { actor: `agent/${report.node}`, at: received_at }
   return [
     ...report.exits.map((exit) => ({ ...told, kind: 'rank-exited', body: { attempt, ...exit } })),
@@ -68,7 +68,7 @@ function eventsIn({ attempt, received_at, report }: Received): readonly NewEvent
 }
 
 /** A report as a row: what is absent is null there. */
-function rowOf({ run_id, attempt, received_at, report }: Received, place: number): object {
+function rowOf({ run_id, attempt, received_at, report }: ReceivedReport, place: number): object {
   const { first, last, rows } = stepsIn(report.steps)
   return {
     place,
@@ -79,7 +79,7 @@ function rowOf({ run_id, attempt, received_at, report }: Received, place: number
     sequence: report.sequence,
     received_at,
     beats: report.beats,
-    exits: report.exits.slice(0, EXITS_KEPT).map(exitKept),
+    exits: report.exits.slice(0, EXITS_KEPT).map(keptExit),
     completed: report.notes.find(({ kind }) => kind === 'completed')?.detail,
     readings: readingsIn(report),
     first_step_at: first?.at,
@@ -110,16 +110,16 @@ const linesOf = (tail: string): readonly string[] =>
       .trim(),
   )
 
-function exitKept({ tail, ...exit }: Report['exits'][number]): ExitKept {
+function keptExit({ tail, ...exit }: Report['exits'][number]): KeptExit {
   const words = linesOf(tail).findLast((line) => line !== '')
   return { ...exit, ...(words !== undefined && { words: words.slice(0, WORDS_KEPT) }) }
 }
 
-type Answered = { readonly attempt: number | null; readonly taken: boolean; readonly given: number } & Omit<Taken, 'recorded'>
+type RecordedRow = { readonly attempt: number | null; readonly taken: boolean; readonly given: number } & Omit<ReportReceipt, 'recorded'>
 
 /** No two of one sender: a statement cannot change a row twice. Rows are locked in the order of their keys, so that two never wait in a ring. */
-async function recordWave(database: Database, received: readonly Received[]): Promise<readonly Taken[]> {
-  const { rows } = await sql<Answered>`
+async function recordWave(database: Database, received: readonly ReceivedReport[]): Promise<readonly ReportReceipt[]> {
+  const { rows } = await sql<RecordedRow>`
     with given as materialized (
       select * from jsonb_to_recordset(${jsonText(received.map(rowOf))}::jsonb) as each (place int, run_id text, attempt int, node_index int,
         node text, sequence int, received_at float8, beats jsonb, exits jsonb, completed jsonb, readings jsonb, first_step_at float8, first_step bigint,
@@ -164,10 +164,10 @@ async function recordWave(database: Database, received: readonly Received[]): Pr
     from given left join run on run.id = given.run_id
     left join taken on (taken.run_id, taken.attempt, taken.node_index) = (given.run_id, given.attempt, given.node_index)
     order by place`.execute(database)
-  return rows.map(({ state, desired, ...row }) => ({ recorded: recordedOf(row), state, desired }))
+  return rows.map(({ state, desired, ...row }) => ({ recorded: reportOutcome(row), state, desired }))
 }
 
-function recordedOf({ given, attempt, taken }: Pick<Answered, 'given' | 'attempt' | 'taken'>): Recorded {
+function reportOutcome({ given, attempt, taken }: Pick<RecordedRow, 'given' | 'attempt' | 'taken'>): ReportOutcome {
   if (attempt === null || attempt < given) return 'unknown'
   if (attempt > given) return 'fenced'
   return taken ? 'recorded' : 'repeated'
@@ -254,13 +254,13 @@ export async function pacesOf(
   return new Map(rows.map(({ run_id, ...pace }) => [run_id, pace]))
 }
 
-export type StepPlace = Pick<StepBatch, 'attempt' | 'first_step' | 'node_index' | 'sequence'>
+export type StepPosition = Pick<StepBatch, 'attempt' | 'first_step' | 'node_index' | 'sequence'>
 
 /** All step rows of a run in the order they were taken: attempt, then step. */
 export function stepsAfter(
   database: Database,
   run_id: string,
-  page: { readonly after?: StepPlace; readonly limit: number },
+  page: { readonly after?: StepPosition; readonly limit: number },
 ): Promise<StepBatch[]> {
   const { after, limit } = page
   const query = database.selectFrom('steps').selectAll().where('run_id', '=', run_id)

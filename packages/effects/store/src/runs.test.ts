@@ -4,7 +4,7 @@ import { event, freshId, queuedRun } from '../test/samples.ts'
 import { eventsOf, runStream } from './events.ts'
 import { applyUnderLease, leaseDue } from './leases.ts'
 import { planOf, putPlan } from './plans.ts'
-import { desire, listRuns, runOf } from './runs.ts'
+import { setDesired, listRuns, runOf } from './runs.ts'
 
 onEachDatabase((opened) => {
   test('a new run waits, is due at once, and its plan and first event are there', async () => {
@@ -49,8 +49,8 @@ onEachDatabase((opened) => {
     const { database } = opened()
     const run_id = await queuedRun(database)
     const cancel = { run_id, desired: 'cancel' } as const
-    expect(await desire(database, cancel, event('cancel-requested'))).toBe('applied')
-    expect(await desire(database, cancel, event('cancel-requested'))).toBe('unchanged')
+    expect(await setDesired(database, cancel, event('cancel-requested'))).toBe('applied')
+    expect(await setDesired(database, cancel, event('cancel-requested'))).toBe('unchanged')
     expect((await eventsOf(database, runStream(run_id), { after: 0, limit: 9 })).map(({ kind }) => kind)).toEqual([
       'run-created',
       'cancel-requested',
@@ -58,8 +58,8 @@ onEachDatabase((opened) => {
     const leases = await leaseDue(database, { holder: 'a', at: 1e6, lease_s: 10, limit: 1000 })
     const token = leases.find(({ run }) => run.id === run_id)?.token ?? 0
     expect(await applyUnderLease(database, { run_id, token }, { at: 7, state: 'cancelled', events: [event('run-ended')] })).toBe('applied')
-    expect(await desire(database, { run_id, desired: 'run' }, event('resumed'))).toBe('ended')
-    expect(await desire(database, { run_id: 'none', desired: 'run' }, event('resumed'))).toBe('unknown')
+    expect(await setDesired(database, { run_id, desired: 'run' }, event('resumed'))).toBe('ended')
+    expect(await setDesired(database, { run_id: 'none', desired: 'run' }, event('resumed'))).toBe('unknown')
   })
 
   test.each(['succeeded', 'failed', 'cancelled'] as const)('%s is for ever, whoever asks the database', async (state) => {

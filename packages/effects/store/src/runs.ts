@@ -77,13 +77,13 @@ export type RunPage = { readonly limit: number; readonly before?: Pick<Run, 'cre
 /** Newest first; the last run of a page is where the next one begins. */
 export async function listRuns(database: Database, { project, states }: RunFilter, { limit, before }: RunPage): Promise<readonly Run[]> {
   const newest = sql`order by created_at desc, id desc limit ${limit}`
-  const listed = (state?: RunState) => sql<Run>`
+  const listQuery = (state?: RunState) => sql<Run>`
     (select * from runs where ${project === undefined ? sql`true` : sql`project = ${project}`}
       and ${state === undefined ? sql`true` : sql`state = ${state}`}
       and ${before ? sql`(created_at, id) < (${before.created_at}::float8, ${before.id})` : sql`true`} ${newest})`
   const [only, ...others] = states ?? []
   // No index has several states in one order. The newest of each have one, and the page is among them.
-  const query = others.length === 0 ? listed(only) : sql<Run>`${sql.join(states?.map(listed) ?? [], sql` union all `)} ${newest}`
+  const query = others.length === 0 ? listQuery(only) : sql<Run>`${sql.join(states?.map(listQuery) ?? [], sql` union all `)} ${newest}`
   return (await query.execute(database)).rows
 }
 
@@ -111,7 +111,7 @@ export async function resume(database: Database, { id, attempt }: Pick<Run, 'id'
 }
 
 /** What a person wants of a run. 'ended' when nothing more can be wanted of it. */
-export function desire(
+export function setDesired(
   database: Database,
   { run_id, desired }: { readonly run_id: string; readonly desired: Run['desired'] },
   event: NewEvent,

@@ -10,7 +10,7 @@ const TIMEOUT_MS = 60_000
 const LIMITS = { ...DATABASE_LIMITS, connect_ms: 1000, silence_ms: 1500 }
 
 onServer((opened) => {
-  async function through(work: (proxy: SilentProxy, database: Database) => Promise<void>): Promise<void> {
+  async function throughProxy(work: (proxy: SilentProxy, database: Database) => Promise<void>): Promise<void> {
     const proxy = await silentProxy(opened().url ?? '')
     const database = openPostgres(proxy.url, { max: 2, limits: LIMITS })
     try {
@@ -26,7 +26,7 @@ onServer((opened) => {
     'statements fail within the limit, also inside a transaction, and connections are made anew when it is back',
     { timeout: TIMEOUT_MS },
     () =>
-      through(async (proxy, database) => {
+      throughProxy(async (proxy, database) => {
         await ask(database)
         const transaction = database.transaction().execute(async (inside) => {
           await ask(inside)

@@ -84,7 +84,7 @@ type Agents = {
 type Releases = { run_id: string; number: number; due_at: number }
 
 /** The last line of its tail instead of the whole. */
-export type ExitKept = Omit<Exit, 'tail'> & { readonly words?: string }
+export type KeptExit = Omit<Exit, 'tail'> & { readonly words?: string }
 
 type Beats = {
   run_id: string
@@ -97,7 +97,7 @@ type Beats = {
   /** When these beats arrived: a report may come without any. */
   beats_at: number
   /** The first ones of the attempt. */
-  exits: JsonColumn<readonly ExitKept[]>
+  exits: JsonColumn<readonly KeptExit[]>
   /** What the agent said of the completion record, once there is one. */
   completed: JsonColumn<JsonObject | null>
   /** Of an attempt that is a check. */

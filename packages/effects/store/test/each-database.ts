@@ -7,28 +7,31 @@ import { migrate } from '../src/migrate.ts'
 import { SERVER_ABSENT, startPrivateServer } from './private-server.ts'
 
 /** Stands for the database of the suite, which is open only while its tests run. */
-export type Opened = { readonly database: Database; readonly url?: string }
+export type OpenedDatabase = { readonly database: Database; readonly url?: string }
 
-type Closing = { readonly opened: Opened; readonly close: () => Promise<void> }
+type ClosableDatabase = { readonly opened: OpenedDatabase; readonly close: () => Promise<void> }
 
 const START_TIMEOUT_MS = 60_000
 
 /** `contended` runs on the server only: one connection cannot show it. */
-export function onEachDatabase(suite: (opened: () => Opened) => void, contended: (opened: () => Opened) => void = () => undefined): void {
-  describe('embedded', () => suite(during(openedEmbedded)))
+export function onEachDatabase(
+  suite: (opened: () => OpenedDatabase) => void,
+  contended: (opened: () => OpenedDatabase) => void = () => undefined,
+): void {
+  describe('embedded', () => suite(openDuringSuite(openEmptyEmbedded)))
   onServer((opened) => {
     suite(opened)
     contended(opened)
   })
 }
 
-export function onServer(suite: (opened: () => Opened) => void): void {
+export function onServer(suite: (opened: () => OpenedDatabase) => void): void {
   const skipped = SERVER_ABSENT === undefined ? '' : ` (${SERVER_ABSENT})`
-  describe.skipIf(SERVER_ABSENT !== undefined)(`server${skipped}`, () => suite(during(openedServer)))
+  describe.skipIf(SERVER_ABSENT !== undefined)(`server${skipped}`, () => suite(openDuringSuite(openEmptyServer)))
 }
 
-function during(open: () => Promise<Closing>): () => Opened {
-  let current: Closing | undefined
+function openDuringSuite(open: () => Promise<ClosableDatabase>): () => OpenedDatabase {
+  let current: ClosableDatabase | undefined
   beforeAll(async () => {
     current = await open()
     await migrate(current.opened.database)
@@ -50,13 +53,13 @@ async function dumpOfEmpty(): Promise<Blob> {
   return dump
 }
 
-async function openedEmbedded(): Promise<Closing> {
+async function openEmptyEmbedded(): Promise<ClosableDatabase> {
   empty ??= dumpOfEmpty()
   const database = await openEmbedded('memory', await empty)
   return { opened: { database }, close: () => database.destroy() }
 }
 
-async function openedServer(): Promise<Closing> {
+async function openEmptyServer(): Promise<ClosableDatabase> {
   const server = await startPrivateServer()
   const database = openPostgres(server.url, { max: 16 })
   const close = async (): Promise<void> => {

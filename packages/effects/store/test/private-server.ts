@@ -36,7 +36,7 @@ export async function startPrivateServer(more: readonly string[] = []): Promise<
   })
   const kill = (): boolean => server.kill('SIGQUIT')
   process.once('exit', kill)
-  await ready(server, join(data, 'postmaster.pid'))
+  await waitUntilReady(server, join(data, 'postmaster.pid'))
   const stop = async (): Promise<void> => {
     process.off('exit', kill)
     const gone = once(server, 'exit')
@@ -48,7 +48,7 @@ export async function startPrivateServer(more: readonly string[] = []): Promise<
 }
 
 /** The server writes its state into the last line of this file. */
-async function ready(server: ChildProcess, status: string): Promise<void> {
+async function waitUntilReady(server: ChildProcess, status: string): Promise<void> {
   while (!existsSync(status) || !/^ready\s*$/m.test(readFileSync(status, 'utf8'))) {
     if (server.exitCode !== null) throw new Error(`postgres exited with ${server.exitCode}`)
     await new Promise((resolve) => setTimeout(resolve, 20))

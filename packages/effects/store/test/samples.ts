@@ -5,10 +5,10 @@ import type { Database } from '../src/database.ts'
 import type { NewEvent } from '../src/events.ts'
 import { createRun } from '../src/runs.ts'
 
-let made = 0
+let idsMade = 0
 
 /** Never the same twice in a process, so suites can share a database. */
-export const freshId = (kind: string): string => `${kind}-${(made += 1)}`
+export const freshId = (kind: string): string => `${kind}-${(idsMade += 1)}`
 
 export const event = (kind: string, at = 1000): NewEvent => ({ kind, actor: 'ada', at, body: { why: kind } })
 

@@ -40,4 +40,4 @@ export const PUE: Band = [1, 2.5]
 /** Grams of CO2e per joule; 1,300 g/kWh is the worst coal plant. */
 export const CARBON: Band = [0, 1300 / 3.6e6]
 
-export const within = (value: number, [least, most]: Band): boolean => value >= least && value <= most
+export const isWithin = (value: number, [least, most]: Band): boolean => value >= least && value <= most

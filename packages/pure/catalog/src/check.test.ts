@@ -4,7 +4,7 @@ import { checkCatalog } from './check.ts'
 import { type JsonObject } from './entry.ts'
 import { KIND_NAMES, KINDS } from './kinds.ts'
 import { withOverlay } from './overlay.ts'
-import { type Fields, inner } from './shape.ts'
+import { type Fields, fieldShape } from './shape.ts'
 
 const problemsWith = (changes: { readonly [kind: string]: { readonly [id: string]: JsonObject } }): readonly string[] =>
   checkCatalog(withOverlay(builtInCatalog, { file: 'test', changes })).problems
@@ -67,7 +67,7 @@ describe('each fault is found', () => {
 test('shapes refer only to kinds that exist', () => {
   const targets = (fields: Fields): readonly string[] =>
     Object.values(fields).flatMap((field) => {
-      const shape = inner(field)
+      const shape = fieldShape(field)
       return shape.leaf === 'reference' ? [shape.to] : shape.leaf === 'group' ? targets(shape.fields) : []
     })
   for (const kind of KIND_NAMES) expect(KIND_NAMES).toEqual(expect.arrayContaining([...targets(KINDS[kind])]))

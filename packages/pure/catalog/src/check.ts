@@ -1,11 +1,11 @@
 // Does the catalog hold together? Every figure readable and sourced, every reference resolved, every number
 // inside what physics and the market allow. `ironlaw catalog --check` and the tests ask the same question.
 
-import { folded } from '@ironlaw/contracts'
+import { foldedName } from '@ironlaw/contracts'
 import { ridgePoint } from '@ironlaw/laws/roofline/roofline'
 import { parse } from '@ironlaw/units'
 import { type Accelerator, precisions, usableMemory, usualPeak } from './accelerator.ts'
-import { type Band, BANDS, CARBON, MOST_SPARSE, PFLOP_HOUR, PUE, USABLE, within } from './bands.ts'
+import { type Band, BANDS, CARBON, MOST_SPARSE, PFLOP_HOUR, PUE, USABLE, isWithin } from './bands.ts'
 import { type Catalog, entriesOf } from './catalog.ts'
 import { type Entry, figuresUnder, sourceOf } from './entry.ts'
 import { type Kind, KIND_NAMES, KINDS } from './kinds.ts'
@@ -27,7 +27,7 @@ export function checkCatalog(catalog: Catalog): CatalogCheck {
   const unsourced = written.filter(({ entry, figure }) => !isSourced(entry, figure.from))
   const unread = written.flatMap(({ entry, path, figure, unit }) => {
     const parsed = parse(figure.is, unit)
-    return parsed.ok ? [] : [`${at(entry)} ${path}: ${parsed.reason}`]
+    return parsed.ok ? [] : [`${entryPath(entry)} ${path}: ${parsed.reason}`]
   })
   return {
     accelerators: catalog.accelerators.size,
@@ -36,16 +36,18 @@ export function checkCatalog(catalog: Catalog): CatalogCheck {
     withoutSource: unsourced.length,
     problems: [
       ...unread,
-      ...unsourced.map(({ entry, path, figure }) => `${at(entry)} ${path}: the source "${figure.from}" has no date`),
-      ...entries.flatMap((entry) => danglingReferences(catalog, entry).map(({ path, problem }) => `${at(entry)} ${path}: ${problem}`)),
+      ...unsourced.map(({ entry, path, figure }) => `${entryPath(entry)} ${path}: the source "${figure.from}" has no date`),
+      ...entries.flatMap((entry) =>
+        danglingReferences(catalog, entry).map(({ path, problem }) => `${entryPath(entry)} ${path}: ${problem}`),
+      ),
       ...KIND_NAMES.flatMap((kind) => sharedNames(catalog, kind)),
       // Plausibility needs readable numbers; what is unreadable was reported above.
-      ...(unread.length === 0 ? implausible(catalog) : []),
+      ...(unread.length === 0 ? plausibilityProblems(catalog) : []),
     ],
   }
 }
 
-function implausible(catalog: Catalog): readonly string[] {
+function plausibilityProblems(catalog: Catalog): readonly string[] {
   const accelerators = [...catalog.accelerators.values()]
   return [
     ...accelerators.flatMap(sparseProblems),
@@ -58,7 +60,7 @@ function implausible(catalog: Catalog): readonly string[] {
   ]
 }
 
-const at = (entry: Entry): string => `${entry.kind}/${entry.id}`
+const entryPath = (entry: Entry): string => `${entry.kind}/${entry.id}`
 
 function isSourced(entry: Entry, from: string): boolean {
   const source = sourceOf(entry, from)
@@ -70,8 +72,8 @@ function sharedNames(catalog: Catalog, kind: Kind): readonly string[] {
   const owners = new Map<string, string>()
   return [...catalog[kind].values()].flatMap(({ id, aliases }) =>
     [id, ...aliases].flatMap((name) => {
-      const other = owners.get(folded(name))
-      owners.set(folded(name), id)
+      const other = owners.get(foldedName(name))
+      owners.set(foldedName(name), id)
       return other === undefined || other === id ? [] : [`${kind}/${id}: the name "${name}" also belongs to ${other}`]
     }),
   )
@@ -82,24 +84,34 @@ function sparseProblems(accelerator: Accelerator): readonly string[] {
   return precisions(accelerator).flatMap((precision) => {
     const { dense, sparse } = accelerator.facts.peaks[precision] ?? {}
     if (!dense || !sparse) return []
-    return within(sparse.value / dense.value, [1, most])
+    return isWithin(sparse.value / dense.value, [1, most])
       ? []
-      : [`${at(accelerator)} peaks.${precision}: sparse is ${(sparse.value / dense.value).toFixed(2)} x dense, expected 1 to ${most}`]
+      : [
+          `${entryPath(accelerator)} peaks.${precision}: sparse is ${(sparse.value / dense.value).toFixed(2)} x dense, expected 1 to ${most}`,
+        ]
   })
 }
 
 function bandProblems(accelerator: Accelerator): readonly string[] {
   const { kind, memory, tdp } = accelerator.facts
   const usual = usualPeak(accelerator)
-  if (!usual) return [`${at(accelerator)} peaks: neither bf16, fp16, int8 nor fp32 is given`]
+  if (!usual) return [`${entryPath(accelerator)} peaks: neither bf16, fp16, int8 nor fp32 is given`]
   const peak = usual.peak.value
   const bands = BANDS[kind]
   const ridge = ridgePoint.of({ peakFlops: peak, memoryBandwidth: memory.bandwidth.value })
   return [
-    outside(`${at(accelerator)}: ${usual.precision} peak over memory bandwidth (FLOP/B)`, ridge, bands.ridge),
-    outside(`${at(accelerator)}: ${usual.precision} peak over power (FLOP/s/W)`, peak / tdp.value, bands.efficiency),
-    outside(`${at(accelerator)}: memory capacity over bandwidth (s)`, memory.capacity.value / memory.bandwidth.value, bands.sweep),
-    outside(`${at(accelerator)}: usable memory over capacity`, usableMemory(accelerator).value / memory.capacity.value, USABLE),
+    rangeProblems(`${entryPath(accelerator)}: ${usual.precision} peak over memory bandwidth (FLOP/B)`, ridge, bands.ridge),
+    rangeProblems(`${entryPath(accelerator)}: ${usual.precision} peak over power (FLOP/s/W)`, peak / tdp.value, bands.efficiency),
+    rangeProblems(
+      `${entryPath(accelerator)}: memory capacity over bandwidth (s)`,
+      memory.capacity.value / memory.bandwidth.value,
+      bands.sweep,
+    ),
+    rangeProblems(
+      `${entryPath(accelerator)}: usable memory over capacity`,
+      usableMemory(accelerator).value / memory.capacity.value,
+      USABLE,
+    ),
   ].flat()
 }
 
@@ -109,7 +121,7 @@ function linkProblems(catalog: Catalog, accelerator: Accelerator): readonly stri
   if (!link || !found?.ok) return []
   return link.bandwidth.value <= found.entry.facts.perDirection.value
     ? []
-    : [`${at(accelerator)} link.bandwidth: more than ${link.id} carries per direction`]
+    : [`${entryPath(accelerator)} link.bandwidth: more than ${link.id} carries per direction`]
 }
 
 function fabricProblems(fabric: Entry<'fabrics'>): readonly string[] {
@@ -117,7 +129,7 @@ function fabricProblems(fabric: Entry<'fabrics'>): readonly string[] {
   const most = (devices.value / 2) * perDevice.value
   return bisection === undefined || bisection.value <= most * ROUNDING
     ? []
-    : [`${at(fabric)} bisection: more than half of the devices can inject`]
+    : [`${entryPath(fabric)} bisection: more than half of the devices can inject`]
 }
 
 const ROUNDING = 1.01
@@ -126,7 +138,9 @@ function failureProblems(failure: Entry<'failures'>): readonly string[] {
   const { rate, events, devices, window } = failure.facts
   if (!rate || !events || !devices || !window) return []
   const counted = events.value / (devices.value * window.value)
-  return within(rate.value / counted, [1 / ROUNDING, ROUNDING]) ? [] : [`${at(failure)} rate: differs from events over devices and window`]
+  return isWithin(rate.value / counted, [1 / ROUNDING, ROUNDING])
+    ? []
+    : [`${entryPath(failure)} rate: differs from events over devices and window`]
 }
 
 function priceProblems(catalog: Catalog, price: Entry<'prices'>): readonly string[] {
@@ -138,15 +152,18 @@ function priceProblems(catalog: Catalog, price: Entry<'prices'>): readonly strin
   return rates.flatMap(([name, rate]) =>
     rate === undefined
       ? []
-      : outside(`${at(price)} ${name}: USD per PFLOP-hour`, (rate.value * 3600) / (usual.peak.value / 1e15), PFLOP_HOUR),
+      : rangeProblems(`${entryPath(price)} ${name}: USD per PFLOP-hour`, (rate.value * 3600) / (usual.peak.value / 1e15), PFLOP_HOUR),
   )
 }
 
 function gridProblems(grid: Entry<'grids'>): readonly string[] {
   const { carbon, pue } = grid.facts
-  return [...outside(`${at(grid)} carbon (g/J)`, carbon.value, CARBON), ...(pue ? outside(`${at(grid)} pue`, pue.value, PUE) : [])]
+  return [
+    ...rangeProblems(`${entryPath(grid)} carbon (g/J)`, carbon.value, CARBON),
+    ...(pue ? rangeProblems(`${entryPath(grid)} pue`, pue.value, PUE) : []),
+  ]
 }
 
-function outside(what: string, value: number, band: Band): readonly string[] {
-  return within(value, band) ? [] : [`${what} is ${value.toPrecision(3)}, expected ${band[0]} to ${band[1]}`]
+function rangeProblems(what: string, value: number, band: Band): readonly string[] {
+  return isWithin(value, band) ? [] : [`${what} is ${value.toPrecision(3)}, expected ${band[0]} to ${band[1]}`]
 }

@@ -1,9 +1,11 @@
 import { expect, test } from 'vitest'
 import { accelerator } from './accelerator.ts'
 import { builtInCatalog } from './catalog.ts'
-import { compared } from './compare.ts'
+import { comparisonRows } from './compare.ts'
 
-const rows = new Map(compared(accelerator(builtInCatalog, 'h100-sxm'), accelerator(builtInCatalog, 'b200')).map((row) => [row.path, row]))
+const rows = new Map(
+  comparisonRows(accelerator(builtInCatalog, 'h100-sxm'), accelerator(builtInCatalog, 'b200')).map((row) => [row.path, row]),
+)
 
 test.each([
   ['peaks.bf16.dense', 2250 / 989.4],
@@ -20,5 +22,5 @@ test('what only one of them has stands without ratio', () => {
 
 test('an entry compared with itself has only ratios of one', () => {
   const h100 = accelerator(builtInCatalog, 'h100-sxm')
-  expect(new Set(compared(h100, h100).map(({ ratio }) => ratio))).toEqual(new Set([1]))
+  expect(new Set(comparisonRows(h100, h100).map(({ ratio }) => ratio))).toEqual(new Set([1]))
 })

@@ -11,7 +11,7 @@ export type ComparedRow = {
   readonly ratio: number | undefined
 }
 
-export function compared<E extends Entry>(left: E, right: NoInfer<E>): readonly ComparedRow[] {
+export function comparisonRows<E extends Entry>(left: E, right: NoInfer<E>): readonly ComparedRow[] {
   const [ofLeft, ofRight] = [byPath(left), byPath(right)]
   return [...new Set([...ofLeft.keys(), ...ofRight.keys()])].map((path) => {
     const [a, b] = [ofLeft.get(path), ofRight.get(path)]

@@ -2,9 +2,9 @@
 // as `Known` values. Reading is lazy because a command touches a handful of the entries.
 
 import { IronlawError } from '@ironlaw/contracts'
-import { type Known, parse, type Provenance, showPercent, sourced } from '@ironlaw/units'
+import { type Known, parse, type Provenance, showPercent, sourcedValue } from '@ironlaw/units'
 import { type Facts, type Kind, KINDS } from './kinds.ts'
-import { type Fields, type Figure, inner, type Shape } from './shape.ts'
+import { type Fields, type Figure, fieldShape, type Shape } from './shape.ts'
 
 export type Json = string | number | boolean | null | readonly Json[] | JsonObject
 export type JsonObject = { readonly [name: string]: Json }
@@ -33,9 +33,9 @@ export type FigureRow = {
   readonly note: string | undefined
 }
 
-type Written = Pick<Entry, 'id' | 'written' | 'origin' | 'changes'>
+type EntryContent = Pick<Entry, 'id' | 'written' | 'origin' | 'changes'>
 
-export function entryOf<K extends Kind>(kind: K, from: Written): Entry<K> {
+export function entryOf<K extends Kind>(kind: K, from: EntryContent): Entry<K> {
   let facts: Facts<K> | undefined
   return {
     ...from,
@@ -44,7 +44,7 @@ export function entryOf<K extends Kind>(kind: K, from: Written): Entry<K> {
     aliases: isList(from.written['aliases']) ? from.written['aliases'].map(String) : [],
     get facts() {
       // The shape decides the type; the reader follows the same shape, which the compiler cannot see.
-      facts ??= read({ ...from, kind }) as Facts<K>
+      facts ??= readFacts({ ...from, kind }) as Facts<K>
       return facts
     },
   }
@@ -54,7 +54,7 @@ export function entryOf<K extends Kind>(kind: K, from: Written): Entry<K> {
 export function figures(entry: Entry): readonly FigureRow[] {
   return figuresUnder(KINDS[entry.kind], entry.written, '').map(({ path, figure, unit }) => ({
     path,
-    known: sourced(valueOf(entry, { path, figure, unit }), unit, sourceOf(entry, figure.from)),
+    known: sourcedValue(valueOf(entry, { path, figure, unit }), unit, sourceOf(entry, figure.from)),
     origin: originOf(entry, path),
     note: figure.note ?? readingsOf(figure),
   }))
@@ -71,7 +71,7 @@ type WrittenFigure = { readonly path: string; readonly figure: Figure; readonly 
 
 export function figuresUnder(fields: Fields, written: JsonObject, prefix: string): readonly WrittenFigure[] {
   return Object.entries(fields).flatMap(([name, field]) => {
-    const shape = inner(field)
+    const shape = fieldShape(field)
     const value = written[name]
     const path = prefix + name
     if (value === undefined) return []
@@ -83,37 +83,40 @@ export function figuresUnder(fields: Fields, written: JsonObject, prefix: string
 /** Ids of other entries that an entry mentions. */
 export function references(fields: Fields, written: JsonObject, prefix = ''): readonly { path: string; to: Kind; id: string }[] {
   return Object.entries(fields).flatMap(([name, field]) => {
-    const shape = inner(field)
+    const shape = fieldShape(field)
     const value = written[name]
     if (shape.leaf === 'reference' && typeof value === 'string') return [{ path: prefix + name, to: shape.to as Kind, id: value }]
     return shape.leaf === 'group' && isObject(value) ? references(shape.fields, value, `${prefix}${name}.`) : []
   })
 }
 
-type Named = Written & { readonly kind: Kind }
+type KindContent = EntryContent & { readonly kind: Kind }
 
-function read(entry: Named): unknown {
+function readFacts(entry: KindContent): unknown {
   return readFields(entry, KINDS[entry.kind], { written: entry.written, prefix: '' })
 }
 
-function readFields(entry: Named, fields: Fields, at: { written: JsonObject; prefix: string }): unknown {
+function readFields(entry: KindContent, fields: Fields, at: { written: JsonObject; prefix: string }): unknown {
   const present = Object.entries(fields).filter(([name]) => at.written[name] !== undefined)
   return Object.fromEntries(
-    present.map(([name, field]) => [name, readValue(entry, inner(field), { value: at.written[name] ?? null, path: at.prefix + name })]),
+    present.map(([name, field]) => [
+      name,
+      readValue(entry, fieldShape(field), { value: at.written[name] ?? null, path: at.prefix + name }),
+    ]),
   )
 }
 
-function readValue(entry: Named, shape: Shape, { value, path }: { value: Json; path: string }): unknown {
+function readValue(entry: KindContent, shape: Shape, { value, path }: { value: Json; path: string }): unknown {
   if (shape.leaf === 'group') return readFields(entry, shape.fields, { written: isObject(value) ? value : {}, prefix: `${path}.` })
   if (shape.leaf !== 'figure' && shape.leaf !== 'statement') return value
-  if (!isFigure(value)) throw wrong(entry, path, 'expected a value written as { is, from }')
+  if (!isFigure(value)) throw factError(entry, path, 'expected a value written as { is, from }')
   if (shape.leaf === 'statement') return { text: value.is, by: { kind: 'source', ...sourceOf(entry, value.from) } satisfies Provenance }
-  return sourced(valueOf(entry, { path, figure: value, unit: shape.unit }), shape.unit, sourceOf(entry, value.from))
+  return sourcedValue(valueOf(entry, { path, figure: value, unit: shape.unit }), shape.unit, sourceOf(entry, value.from))
 }
 
-function valueOf(entry: Written, { path, figure, unit }: WrittenFigure): number {
+function valueOf(entry: EntryContent, { path, figure, unit }: WrittenFigure): number {
   const parsed = parse(figure.is, unit)
-  if (!parsed.ok) throw wrong(entry, path, parsed.reason)
+  if (!parsed.ok) throw factError(entry, path, parsed.reason)
   return parsed.value
 }
 
@@ -125,7 +128,7 @@ export function sourceOf(entry: Pick<Entry, 'written'>, from: string): { ref: st
   return { ref: from, asOf: /\b\d{4}-\d{2}(?:-\d{2})?\b/.exec(from)?.[0] ?? 'undated' }
 }
 
-function wrong(entry: Written, path: string, problem: string): IronlawError {
+function factError(entry: EntryContent, path: string, problem: string): IronlawError {
   const origin = originOf(entry, path)
   return new IronlawError('IL_FACT', { file: origin.by === 'overlay' ? origin.file : entry.id, path, problem })
 }

@@ -1,7 +1,7 @@
 export { type Accelerator, accelerator, peak, precisions, type Sparsity, usableMemory, usualPeak } from './accelerator.ts'
 export { builtInCatalog, type Catalog, entriesOf } from './catalog.ts'
 export { type CatalogCheck, checkCatalog } from './check.ts'
-export { compared, type ComparedRow } from './compare.ts'
+export { comparisonRows, type ComparedRow } from './compare.ts'
 export { type Entry, type FigureRow, figures, type Json, type JsonObject, type Origin } from './entry.ts'
 export { type Facts, type Kind, KIND_NAMES, type Precision, PRECISIONS, SINGULAR } from './kinds.ts'
 export { entry, type Lookup, lookup } from './lookup.ts'

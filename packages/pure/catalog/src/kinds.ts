@@ -1,8 +1,8 @@
 // What each kind of fact holds. Bandwidths of links are per direction and say per what; peaks are per
 // precision and never without the word dense or sparse; a price says for what and on which terms.
 
-import { measured } from './measured.ts'
-import { anyOf, choice, figure, group, optional, type Read, reference, statement, text, year } from './shape.ts'
+import { measuredFacts } from './measured.ts'
+import { anyOf, choice, figure, group, optional, type ReadFields, reference, statement, text, year } from './shape.ts'
 
 export const PRECISIONS = ['fp64', 'fp32', 'tf32', 'fp16', 'bf16', 'fp8', 'fp6', 'fp4', 'int8', 'int4'] as const
 export type Precision = (typeof PRECISIONS)[number]
@@ -24,7 +24,7 @@ export const KINDS = {
     /** Emitted in the making of one, with its part of the board that carries it. */
     embodied: optional(figure('gCO2e')),
     link: optional(group({ id: reference('links'), bandwidth: figure('B/s') })),
-    measured: optional(measured),
+    measured: optional(measuredFacts),
   },
   links: {
     scope: choice('scale-up', 'scale-out', 'host'),
@@ -130,7 +130,7 @@ export const KINDS = {
 } as const
 
 export type Kind = keyof typeof KINDS
-export type Facts<K extends Kind> = Read<(typeof KINDS)[K]>
+export type Facts<K extends Kind> = ReadFields<(typeof KINDS)[K]>
 
 export const KIND_NAMES = Object.keys(KINDS) as readonly Kind[]
 

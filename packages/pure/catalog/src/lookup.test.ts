@@ -27,16 +27,16 @@ test('what resembles nothing has no suggestions', () => {
   expect(lookup(builtInCatalog, 'accelerators', 'zzzzzzzz')).toMatchObject({ ok: false, nearest: [] })
 })
 
-const unknown = (name: string) => () => entry(builtInCatalog, 'nodes', name)
+const lookupOf = (name: string) => () => entry(builtInCatalog, 'nodes', name)
 
 test('the throwing form says what to type', () => {
-  expect(unknown('dgx-h10')).toThrow(IronlawError)
-  expect(unknown('dgx-h10')).toThrow(
+  expect(lookupOf('dgx-h10')).toThrow(IronlawError)
+  expect(lookupOf('dgx-h10')).toThrow(
     expect.objectContaining({
       code: 'IL_UNKNOWN_ENTRY',
       message: 'the catalog has no node "dgx-h10"',
       next: expect.stringContaining('dgx-h100'),
     }),
   )
-  expect(unknown('zzzzzzzz')).toThrow(expect.objectContaining({ next: 'run "ironlaw catalog" for the list' }))
+  expect(lookupOf('zzzzzzzz')).toThrow(expect.objectContaining({ next: 'run "ironlaw catalog" for the list' }))
 })

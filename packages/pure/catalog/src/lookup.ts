@@ -1,7 +1,7 @@
 // Finding an entry by what people type: its id or an alias, in any case. What is not found comes back as a
 // value with the nearest names, because "did you mean" is an answer and not an accident.
 
-import { folded, IronlawError, nearest } from '@ironlaw/contracts'
+import { foldedName, IronlawError, nearestNames } from '@ironlaw/contracts'
 import type { Catalog } from './catalog.ts'
 import { type Entry, references } from './entry.ts'
 import { type Kind, KINDS, SINGULAR } from './kinds.ts'
@@ -12,16 +12,16 @@ export type Lookup<K extends Kind> =
 
 export function lookup<K extends Kind>(catalog: Catalog, kind: K, name: string): Lookup<K> {
   const entries: ReadonlyMap<string, Entry<K>> = catalog[kind]
-  const wanted = folded(name)
+  const wanted = foldedName(name)
   const entry =
-    entries.get(name) ?? [...entries.values()].find(({ id, aliases }) => [id, ...aliases].some((known) => folded(known) === wanted))
+    entries.get(name) ?? [...entries.values()].find(({ id, aliases }) => [id, ...aliases].some((known) => foldedName(known) === wanted))
   return entry
     ? { ok: true, entry }
     : {
         ok: false,
         kind,
         name,
-        nearest: nearest(
+        nearest: nearestNames(
           name,
           [...entries.values()].map(({ id, aliases }) => ({ name: id, aliases })),
         ),

@@ -33,7 +33,7 @@ const sharedNode = group({
 
 const correction = group({ factor: figure('1'), spread: figure('1'), runs: figure('1') })
 
-export const measured = group({
+export const measuredFacts = group({
   on: text,
   software: text,
   element: optional(figure('B')),

@@ -8,11 +8,11 @@ import { entry } from './lookup.ts'
 import { withOverlay } from './overlay.ts'
 import { checkedOverlay } from './schema.ts'
 
-const laid = (value: unknown, file = 'fleet.yaml') => withOverlay(builtInCatalog, checkedOverlay(builtInCatalog, value, file))
+const overlaidCatalog = (value: unknown, file = 'fleet.yaml') => withOverlay(builtInCatalog, checkedOverlay(builtInCatalog, value, file))
 const quote = { accelerators: { h100: { memory: { capacity: { is: '96 GB', from: 'our quote 2026-10' } } } } }
 
 test('an overlay changes one figure, names itself and its source, and leaves the rest', () => {
-  const h100 = accelerator(laid(quote), 'h100-sxm')
+  const h100 = accelerator(overlaidCatalog(quote), 'h100-sxm')
   expect(h100.facts.memory.capacity).toEqual({ value: 96e9, unit: 'B', by: { kind: 'source', ref: 'our quote 2026-10', asOf: '2026-10' } })
   expect(h100.facts.memory.bandwidth).toEqual(accelerator(builtInCatalog, 'h100-sxm').facts.memory.bandwidth)
   const overridden = figures(h100).filter(({ origin }) => origin.by === 'overlay')
@@ -21,7 +21,7 @@ test('an overlay changes one figure, names itself and its source, and leaves the
 })
 
 test('the later of two overlays wins, and both leave their names', () => {
-  const first = laid(quote)
+  const first = overlaidCatalog(quote)
   const second = withOverlay(
     first,
     checkedOverlay(first, { accelerators: { 'h100-sxm': { tdp: { is: '650 W', from: 'power cap' } } } }, 'site.yaml'),
@@ -33,17 +33,17 @@ test('the later of two overlays wins, and both leave their names', () => {
 })
 
 test('a source key of the overlay does not speak for the vendor, nor the vendor for the overlay', () => {
-  const borrowed = accelerator(laid({ accelerators: { h100: { tdp: { is: '650 W', from: 'datasheet' } } } }), 'h100')
+  const borrowed = accelerator(overlaidCatalog({ accelerators: { h100: { tdp: { is: '650 W', from: 'datasheet' } } } }), 'h100')
   expect(borrowed.facts.tdp.by).toMatchObject({ ref: 'fleet.yaml: datasheet' })
   const own = { tdp: { is: '650 W', from: 'datasheet' }, sources: { datasheet: { ref: 'power capping policy', date: '2026-01' } } }
-  const both = accelerator(laid({ accelerators: { h100: own } }), 'h100')
+  const both = accelerator(overlaidCatalog({ accelerators: { h100: own } }), 'h100')
   expect(both.facts.tdp.by).toMatchObject({ ref: 'power capping policy', asOf: '2026-01' })
   expect(both.facts.memory.capacity.by).toEqual(accelerator(builtInCatalog, 'h100').facts.memory.capacity.by)
 })
 
 test('an overlay may add an entry, which is wholly its own', () => {
   const grid = { name: 'Our own hydro plant', region: 'Valais', carbon: { is: '4 g/kWh', from: 'audit 2026-03' } }
-  const added = entry(laid({ grids: { 'our-plant': grid } }), 'grids', 'our-plant')
+  const added = entry(overlaidCatalog({ grids: { 'our-plant': grid } }), 'grids', 'our-plant')
   expect(added.origin).toEqual({ by: 'overlay', file: 'fleet.yaml' })
   expect(figures(added).map(({ origin }) => origin)).toEqual([{ by: 'overlay', file: 'fleet.yaml' }])
   expect(added.facts.carbon.value).toBeCloseTo(4 / 3.6e6, 15)
@@ -84,17 +84,17 @@ test.each([
   ],
   ['no mapping at all', 'h100', 'fleet.yaml: (file)'],
 ])('%s is refused with its path', (_, value, message) => {
-  expect(() => laid(value)).toThrow(IronlawError)
-  expect(() => laid(value)).toThrow(message)
+  expect(() => overlaidCatalog(value)).toThrow(IronlawError)
+  expect(() => overlaidCatalog(value)).toThrow(message)
 })
 
 const everyEntry = entriesOf(builtInCatalog)
 
 /** The part of a written entry that holds one figure, as an overlay would repeat it. */
-function part(written: JsonObject, path: string): JsonObject {
+function partAt(written: JsonObject, path: string): JsonObject {
   const [name = '', ...rest] = path.split('.')
   const value = written[name] as JsonObject
-  return { [name]: rest.length === 0 ? value : part(value, rest.join('.')) }
+  return { [name]: rest.length === 0 ? value : partAt(value, rest.join('.')) }
 }
 
 test('property: repeating a figure of the catalog changes its origin and nothing else', () => {
@@ -104,8 +104,8 @@ test('property: repeating a figure of the catalog changes its origin and nothing
   })
   fc.assert(
     fc.property(pick, ({ one, row }) => {
-      const change = { ...part(one.written, row.path), sources: one.written['sources'] as Json }
-      const after = entry(laid({ [one.kind]: { [one.id]: change } }), one.kind, one.id)
+      const change = { ...partAt(one.written, row.path), sources: one.written['sources'] as Json }
+      const after = entry(overlaidCatalog({ [one.kind]: { [one.id]: change } }), one.kind, one.id)
       const origin = { by: 'overlay', file: 'fleet.yaml' }
       const expected = figures(one).map(({ path, known, note }) => ({
         path,

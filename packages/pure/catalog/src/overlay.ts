@@ -16,7 +16,7 @@ export function withOverlay(catalog: Catalog, overlay: Overlay): Catalog {
     for (const [name, change] of Object.entries(overlay.changes[kind] ?? {})) {
       const found = lookup(catalog, kind, name)
       const entry = found.ok
-        ? changed(found.entry, change, overlay.file)
+        ? changedEntry(found.entry, change, overlay.file)
         : entryOf(kind, { id: name, written: { ...change, id: name }, origin, changes: new Map() })
       entries.set(entry.id, entry)
     }
@@ -24,10 +24,10 @@ export function withOverlay(catalog: Catalog, overlay: Overlay): Catalog {
   })
 }
 
-function changed(entry: Entry, change: JsonObject, file: string): Entry {
+function changedEntry(entry: Entry, change: JsonObject, file: string): Entry {
   const changes = new Map(entry.changes)
-  const { sources, ...values } = attributed(change, { file, below: keysOf(entry.written['sources']), own: keysOf(change['sources']) })
-  const written = merged(entry.written, values, (path) => changes.set(path, { by: 'overlay', file }))
+  const { sources, ...values } = attributedChange(change, { file, below: keysOf(entry.written['sources']), own: keysOf(change['sources']) })
+  const written = mergedFields(entry.written, values, (path) => changes.set(path, { by: 'overlay', file }))
   const known = isObject(written['sources']) ? written['sources'] : {}
   return entryOf(entry.kind, {
     id: entry.id,
@@ -40,27 +40,27 @@ function changed(entry: Entry, change: JsonObject, file: string): Entry {
 type Attribution = { readonly file: string; readonly below: ReadonlySet<string>; readonly own: ReadonlySet<string> }
 
 /** Both files may call a source "datasheet". The overlay's keys get its name, so that neither speaks for the other. */
-function attributed(change: JsonObject, keys: Attribution): JsonObject {
+function attributedChange(change: JsonObject, keys: Attribution): JsonObject {
   const sources = isObject(change['sources']) ? change['sources'] : {}
-  const renamed = Object.entries(sources).map(([key, source]) => [named(key, keys), source])
+  const renamed = Object.entries(sources).map(([key, source]) => [namedSource(key, keys), source])
   return { ...withNamedSources(change, keys), sources: Object.fromEntries(renamed) as JsonObject }
 }
 
 function withNamedSources(value: JsonObject, keys: Attribution): JsonObject {
   if (isFigure(value))
-    return { ...value, from: keys.own.has(value.from) || keys.below.has(value.from) ? named(value.from, keys) : value.from }
+    return { ...value, from: keys.own.has(value.from) || keys.below.has(value.from) ? namedSource(value.from, keys) : value.from }
   return Object.fromEntries(Object.entries(value).map(([name, part]) => [name, isObject(part) ? withNamedSources(part, keys) : part]))
 }
 
-const named = (key: string, { file }: Attribution): string => `${file}: ${key}`
+const namedSource = (key: string, { file }: Attribution): string => `${file}: ${key}`
 const keysOf = (sources: Json | undefined): ReadonlySet<string> => new Set(isObject(sources) ? Object.keys(sources) : [])
 
-function merged(below: JsonObject, above: JsonObject, touch: (path: string) => void): JsonObject {
+function mergedFields(below: JsonObject, above: JsonObject, touch: (path: string) => void): JsonObject {
   const fields = Object.entries(above).map(([name, value]): [string, Json] => {
     const before = below[name]
     const nested = isObject(value) && !isFigure(value)
     if (!nested) touch(name)
-    return [name, nested ? merged(isObject(before) ? before : {}, value, (path) => touch(`${name}.${path}`)) : value]
+    return [name, nested ? mergedFields(isObject(before) ? before : {}, value, (path) => touch(`${name}.${path}`)) : value]
   })
   return { ...below, ...Object.fromEntries(fields) }
 }

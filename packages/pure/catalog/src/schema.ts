@@ -9,7 +9,7 @@ import type { JsonObject } from './entry.ts'
 import { type Kind, KIND_NAMES, KINDS } from './kinds.ts'
 import { danglingReferences, entry, lookup } from './lookup.ts'
 import { type Overlay, withOverlay } from './overlay.ts'
-import { type Fields, inner, isOptional, type Shape } from './shape.ts'
+import { type Fields, fieldShape, isOptional, type Shape } from './shape.ts'
 
 type Strictness = 'whole' | 'part'
 
@@ -29,15 +29,15 @@ export function entryProblems(kind: Kind, value: unknown): readonly string[] {
 /** A user's file, checked for the catalog it will be laid over: what exists may be changed in part, what is new must be whole. */
 export function checkedOverlay(catalog: Catalog, value: unknown, file: string): Overlay {
   const kinds = Object.fromEntries(KIND_NAMES.map((kind) => [kind, z.record(z.string(), z.record(z.string(), z.unknown())).optional()]))
-  const overlay: Overlay = { file, changes: checked(z.strictObject(kinds), value, { file, prefix: '', hint: '' }) }
+  const overlay: Overlay = { file, changes: checkedValue(z.strictObject(kinds), value, { file, prefix: '', hint: '' }) }
   const result = withOverlay(catalog, overlay)
   for (const { kind, name, change } of touchedEntries(overlay)) {
     const before = lookup(catalog, kind, name)
     const at = { file, prefix: `${kind}.${name}.`, hint: before.ok ? '' : newEntryHint(name, before.nearest) }
-    if (before.ok) checked(entrySchema(kind, 'part'), change, at)
+    if (before.ok) checkedValue(entrySchema(kind, 'part'), change, at)
     // A change can be right in itself and still leave an entry incomplete or pointing nowhere.
     const after = entry(result, kind, name)
-    checked(entrySchema(kind, 'whole').partial({ aliases: true, sources: true }), after.written, at)
+    checkedValue(entrySchema(kind, 'whole').partial({ aliases: true, sources: true }), after.written, at)
     const [dangling] = danglingReferences(result, after)
     if (dangling) throw new IronlawError('IL_FACT', { file, path: at.prefix + dangling.path, problem: dangling.problem })
   }
@@ -52,7 +52,7 @@ function touchedEntries(overlay: Overlay): readonly { kind: Kind; name: string; 
   return KIND_NAMES.flatMap((kind) => Object.entries(overlay.changes[kind] ?? {}).map(([name, change]) => ({ kind, name, change })))
 }
 
-function checked<T>(schema: z.ZodType<T>, value: unknown, at: { file: string; prefix: string; hint: string }): T {
+function checkedValue<T>(schema: z.ZodType<T>, value: unknown, at: { file: string; prefix: string; hint: string }): T {
   const parsed = schema.safeParse(value)
   if (parsed.success) return parsed.data
   const problems = parsed.error.issues.map((issue) => ({ path: (at.prefix + pathOf(issue)).replace(/\.$/, ''), problem: messageOf(issue) }))
@@ -75,7 +75,7 @@ function entrySchema(kind: Kind, strictness: Strictness): z.ZodObject {
 function fieldSchemas(fields: Fields, strictness: Strictness): Record<string, z.ZodType> {
   return Object.fromEntries(
     Object.entries(fields).map(([name, field]) => {
-      const schema = shapeSchema(inner(field), strictness)
+      const schema = shapeSchema(fieldShape(field), strictness)
       return [name, isOptional(field) || strictness === 'part' ? schema.optional() : schema]
     }),
   )

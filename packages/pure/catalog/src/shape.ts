@@ -47,13 +47,13 @@ export const anyOf = <const N extends string, const S extends Shape>(
   group(Object.fromEntries(names.map((name) => [name, optional(shape)])) as { readonly [K in N]: Optional<S> })
 
 export const isOptional = (field: Shape | Optional<Shape>): field is Optional<Shape> => 'optional' in field
-export const inner = (field: Shape | Optional<Shape>): Shape => (isOptional(field) ? field.optional : field)
+export const fieldShape = (field: Shape | Optional<Shape>): Shape => (isOptional(field) ? field.optional : field)
 
 type OptionalNames<F> = { [K in keyof F]: F[K] extends Optional ? K : never }[keyof F]
 type Flat<T> = { readonly [K in keyof T]: T[K] }
 
 /** What a group of fields reads as: figures become `Known` in their unit. */
-export type Read<F extends Fields> = Flat<
+export type ReadFields<F extends Fields> = Flat<
   { readonly [K in Exclude<keyof F, OptionalNames<F>>]: ReadShape<F[K]> } & {
     readonly [K in OptionalNames<F>]?: F[K] extends Optional<infer S> ? ReadShape<S> : never
   }
@@ -73,5 +73,5 @@ type ReadShape<S> =
             : S extends ReferenceShape
               ? string
               : S extends GroupShape<infer F>
-                ? Read<F>
+                ? ReadFields<F>
                 : never

@@ -3,16 +3,16 @@
 
 import type { GatewayConfig } from './gateway-snapshot.ts'
 
-type Names = { readonly added?: readonly string[]; readonly removed?: readonly string[]; readonly changed?: readonly string[] }
+type NameChanges = { readonly added?: readonly string[]; readonly removed?: readonly string[]; readonly changed?: readonly string[] }
 
-type BudgetMove = { readonly tenant: string; readonly from: string | null; readonly to: string | null }
+type BudgetChange = { readonly tenant: string; readonly from: string | null; readonly to: string | null }
 
 export type AccessChange = {
-  readonly keys?: Names
-  readonly tenants?: Names
-  readonly budgets?: readonly BudgetMove[]
-  readonly models?: Names
-  readonly pools?: Names
+  readonly keys?: NameChanges
+  readonly tenants?: NameChanges
+  readonly budgets?: readonly BudgetChange[]
+  readonly models?: NameChanges
+  readonly pools?: NameChanges
   readonly limits?: 'changed'
   /** Of what is listed above, how many more there are than an event holds. */
   readonly more?: number
@@ -29,7 +29,7 @@ export function accessChange(before: GatewayConfig, after: GatewayConfig): Acces
   const tenants = differences(new Map(Object.entries(before.tenants)), new Map(Object.entries(after.tenants)))
   const models = differences(new Map(Object.entries(before.models)), new Map(Object.entries(after.models)))
   const pools = differences(new Map(Object.entries(before.pools)), new Map(Object.entries(after.pools)))
-  const budgets = budgetMoves(before, after)
+  const budgets = budgetChanges(before, after)
   const left = [keys, tenants, models, pools].reduce((sum, each) => sum + each.more, Math.max(0, budgets.length - MOST_NAMES))
   return {
     ...(keys.names && { keys: keys.names }),
@@ -45,9 +45,9 @@ export function accessChange(before: GatewayConfig, after: GatewayConfig): Acces
 const byHash = ({ keys }: GatewayConfig): ReadonlyMap<string, unknown> => new Map(keys.map((key) => [key.sha256, key]))
 
 /** Only hashes of keys are this long and of these digits. */
-const short = (name: string): string => (/^[0-9a-f]{64}$/.test(name) ? name.slice(0, SHORT_HASH) : name)
+const shortName = (name: string): string => (/^[0-9a-f]{64}$/.test(name) ? name.slice(0, SHORT_HASH) : name)
 
-type Differences = { readonly names: Names | undefined; readonly more: number }
+type Differences = { readonly names: NameChanges | undefined; readonly more: number }
 
 function differences(before: ReadonlyMap<string, unknown>, after: ReadonlyMap<string, unknown>): Differences {
   const added = [...after.keys()].filter((name) => !before.has(name))
@@ -56,7 +56,7 @@ function differences(before: ReadonlyMap<string, unknown>, after: ReadonlyMap<st
     before.has(name) && JSON.stringify(before.get(name)) !== JSON.stringify(value) ? [name] : [],
   )
   const count = added.length + removed.length + changed.length
-  const some = (names: readonly string[]) => names.slice(0, MOST_NAMES).map(short)
+  const some = (names: readonly string[]) => names.slice(0, MOST_NAMES).map(shortName)
   const shown = some(added).length + some(removed).length + some(changed).length
   const names = {
     ...(added.length > 0 && { added: some(added) }),
@@ -66,7 +66,7 @@ function differences(before: ReadonlyMap<string, unknown>, after: ReadonlyMap<st
   return { names: count === 0 ? undefined : names, more: count - shown }
 }
 
-function budgetMoves(before: GatewayConfig, after: GatewayConfig): readonly BudgetMove[] {
+function budgetChanges(before: GatewayConfig, after: GatewayConfig): readonly BudgetChange[] {
   const tenants = new Set([...Object.keys(before.tenants), ...Object.keys(after.tenants)])
   return [...tenants].flatMap((tenant) => {
     const from = before.tenants[tenant]?.budget ?? null
@@ -76,8 +76,8 @@ function budgetMoves(before: GatewayConfig, after: GatewayConfig): readonly Budg
 }
 
 /** One sentence: what a change did. */
-export function changeText(change: AccessChange): string {
-  const list = (what: string, { added, removed, changed }: Names = {}): readonly string[] => [
+export function accessChangeText(change: AccessChange): string {
+  const list = (what: string, { added, removed, changed }: NameChanges = {}): readonly string[] => [
     ...(added ? [`${what} added: ${added.join(' ')}`] : []),
     ...(removed ? [`${what} removed: ${removed.join(' ')}`] : []),
     ...(changed ? [`${what} changed: ${changed.join(' ')}`] : []),

@@ -2,7 +2,7 @@
 // loads zod.
 
 import * as z from 'zod'
-import { GATEWAY_CONFIG, type GatewayConfig, tenantsAreKnown } from './gateway-snapshot.ts'
+import { GATEWAY_CONFIG, type GatewayConfig, checkTenants } from './gateway-snapshot.ts'
 import { parseSpec, type SpecFormat } from './spec-format.ts'
 
 const SPEC = z
@@ -18,7 +18,7 @@ const SPEC = z
       ),
     ...GATEWAY_CONFIG.shape,
   })
-  .superRefine(tenantsAreKnown)
+  .superRefine(checkTenants)
   .meta({ title: 'Ironlaw access', description: 'Who may ask the gateways: kind Access of ironlaw/v1' })
 
 const FORMAT: SpecFormat<typeof SPEC> = { schema: SPEC, fields: { '': Object.keys(SPEC.shape) } }

@@ -3,10 +3,10 @@
 
 import * as z from 'zod'
 import { CHECKPOINT_POLICY } from './checkpoint-policy.ts'
-import { LEDGER_CAUSES } from './ledger-cause.ts'
+import { TIME_CAUSES } from './time-cause.ts'
 import { CHECKPOINT, RATES, STEP } from './report.ts'
 import { RUN_PLAN } from './run-plan.ts'
-import { CAUSES, RUN_STATES } from './run.ts'
+import { END_REASONS, RUN_STATES } from './run.ts'
 import { STEP_PATTERN } from './step-pattern.ts'
 import { ROLES } from './roles.ts'
 
@@ -28,7 +28,7 @@ export const PROBLEM = z
   .meta({ id: 'Problem', title: 'Problem (RFC 9457)' })
 
 const OUTCOME = z.object({
-  cause: z.enum(CAUSES),
+  cause: z.enum(END_REASONS),
   detail: z.string(),
   step: z.int().exactOptional(),
   nodes: z.array(z.string()).exactOptional(),
@@ -122,7 +122,7 @@ const SHAPE = z.strictObject({
 })
 
 export const LOSSES = z
-  .partialRecord(z.enum(LEDGER_CAUSES), z.number().nonnegative())
+  .partialRecord(z.enum(TIME_CAUSES), z.number().nonnegative())
   .describe('Time that starts, checkpoints and failures are expected to take over the whole run, by cause of the ledger')
 
 export const CREATE_RUN = z

@@ -1,15 +1,15 @@
 import { fc, test as property } from '@fast-check/vitest'
 import { expect, test } from 'vitest'
 import {
-  addContext,
+  withContext,
   contextDocument,
   isContextName,
   namedContext,
   NO_CONTEXTS,
   readContexts,
-  removeContext,
-  startContext,
-  startName,
+  withoutContext,
+  withStartedContext,
+  freeContextName,
 } from './control-contexts.ts'
 
 const HERE = { api: 'http://127.0.0.1:7600', token: 'il_here' }
@@ -21,7 +21,7 @@ test('a file from before contexts had names is the control plane of this machine
 })
 
 test('commands from before contexts had names find the current one where they look', () => {
-  const both = addContext(startContext(NO_CONTEXTS, 'local', HERE), 'there', THERE)
+  const both = withContext(withStartedContext(NO_CONTEXTS, 'local', HERE), 'there', THERE)
   expect(contextDocument(both)).toMatchObject(HERE)
   expect(contextDocument({ ...both, current: 'there' })).toMatchObject(THERE)
 })
@@ -51,28 +51,28 @@ test.each([
 test.each(['', '-x', 'a b', '../x', 'x/y', 'a'.repeat(64)])('%j cannot name a context', (name) => expect(isContextName(name)).toBe(false))
 
 test('a start keeps a remote context current, and takes over from another control plane of this machine', () => {
-  const remote = addContext(NO_CONTEXTS, 'there', THERE)
-  expect(startContext(remote, 'local', HERE).current).toBe('there')
-  const local = startContext(NO_CONTEXTS, 'local', HERE)
-  expect(startContext(local, 'local-7700', { ...HERE, api: 'http://127.0.0.1:7700' }).current).toBe('local-7700')
+  const remote = withContext(NO_CONTEXTS, 'there', THERE)
+  expect(withStartedContext(remote, 'local', HERE).current).toBe('there')
+  const local = withStartedContext(NO_CONTEXTS, 'local', HERE)
+  expect(withStartedContext(local, 'local-7700', { ...HERE, api: 'http://127.0.0.1:7700' }).current).toBe('local-7700')
 })
 
 test('a second control plane of this machine gets a name of its own', () => {
   const other = 'http://127.0.0.1:7700'
-  const first = startContext(NO_CONTEXTS, startName(NO_CONTEXTS, HERE.api), HERE)
-  expect(startName(first, HERE.api)).toBe('local')
-  expect(startName(first, other)).toBe('local-7700')
+  const first = withStartedContext(NO_CONTEXTS, freeContextName(NO_CONTEXTS, HERE.api), HERE)
+  expect(freeContextName(first, HERE.api)).toBe('local')
+  expect(freeContextName(first, other)).toBe('local-7700')
   // Somebody gave that name to something else.
-  expect(startName(addContext(first, 'local-7700', THERE), other)).toBe('local-7700-2')
+  expect(freeContextName(withContext(first, 'local-7700', THERE), other)).toBe('local-7700-2')
 })
 
 test('removing the current one leaves none', () => {
-  const left = removeContext(addContext(addContext(NO_CONTEXTS, 'a', HERE), 'b', THERE), 'a')
+  const left = withoutContext(withContext(withContext(NO_CONTEXTS, 'a', HERE), 'b', THERE), 'a')
   expect([left.current, [...left.entries.keys()]]).toEqual([undefined, ['b']])
 })
 
 test('an unknown name is answered with the near one', () => {
-  const known = addContext(NO_CONTEXTS, 'production', THERE)
+  const known = withContext(NO_CONTEXTS, 'production', THERE)
   expect(() => namedContext(known, 'prodution', 'f')).toThrow(
     expect.objectContaining({ next: expect.stringContaining('did you mean production?') }),
   )

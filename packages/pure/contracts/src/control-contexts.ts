@@ -3,7 +3,7 @@
 
 import * as z from 'zod'
 import { IronlawError } from './error.ts'
-import { nearest } from './nearest.ts'
+import { nearestNames } from './nearest.ts'
 import { readValue } from './read-value.ts'
 
 const ENTRY = z.object({
@@ -53,16 +53,16 @@ export function contextDocument({ current, entries }: ControlContexts): object {
 }
 
 /** The first one that is added is the current one. */
-export function addContext({ current, entries }: ControlContexts, name: string, entry: ControlContext): ControlContexts {
+export function withContext({ current, entries }: ControlContexts, name: string, entry: ControlContext): ControlContexts {
   return { current: current ?? name, entries: new Map([...entries, [name, entry]]) }
 }
 
-export function removeContext({ current, entries }: ControlContexts, name: string): ControlContexts {
+export function withoutContext({ current, entries }: ControlContexts, name: string): ControlContexts {
   return { current: current === name ? undefined : current, entries: new Map([...entries].filter(([each]) => each !== name)) }
 }
 
 /** What becomes of the file when a control plane starts on this machine. The current one changes only where it was such a control plane too. */
-export function startContext(
+export function withStartedContext(
   { current, entries }: ControlContexts,
   name: string,
   { api, token }: Omit<ControlContext, 'madeBy'>,
@@ -72,7 +72,7 @@ export function startContext(
 }
 
 /** A name for a control plane of this machine that has no entry yet; the entries of others, here or elsewhere, stay. */
-export function startName({ entries }: ControlContexts, api: string): string {
+export function freeContextName({ entries }: ControlContexts, api: string): string {
   const isFree = (name: string): boolean => {
     const entry = entries.get(name)
     return entry === undefined || (entry.madeBy === 'up' && entry.api === api)
@@ -86,7 +86,7 @@ export function namedContext({ entries }: ControlContexts, name: string, file: s
   const entry = entries.get(name)
   if (entry) return entry
   const names = [...entries.keys()].map((each) => ({ name: each }))
-  const near = nearest(name, names)
+  const near = nearestNames(name, names)
   const suggestion = near.length > 0 ? `did you mean ${near.join(' or ')}? ` : ''
   throw new IronlawError('IL_UNKNOWN_CONTEXT', { name, file, suggestion: `${suggestion}"ironlaw context list" shows all of them` })
 }

@@ -17,17 +17,17 @@ const PROBE = z.strictObject({
 })
 
 /** What scaling takes where nobody says; plans and simulations take the same. */
-export const USUAL_SCALING = { covered: 0.9, cold_start_s: 60, drain_s: 10, down_after_s: 300, idle_s: 900 } as const
+export const DEFAULT_SCALING = { covered: 0.9, cold_start_s: 60, drain_s: 10, down_after_s: 300, idle_s: 900 } as const
 
 const SCALING = z.strictObject({
   min: z.int().nonnegative().default(1),
   max: z.int().positive(),
   tokens_per_s: z.number().positive().describe('Of prompts and answers, that one replica sustains within the objectives'),
-  covered: share.lt(1).default(USUAL_SCALING.covered).describe('Share of the tokens that should have found room in the bursts of late'),
-  cold_start_s: seconds.default(USUAL_SCALING.cold_start_s).describe('From the decision to a warm replica'),
-  drain_s: seconds.default(USUAL_SCALING.drain_s).describe('How long a queue may last: what comes in bursts is measured over it'),
-  down_after_s: seconds.default(USUAL_SCALING.down_after_s).describe('Less must have been enough for so long before a replica goes'),
-  idle_s: seconds.default(USUAL_SCALING.idle_s).describe('Without a request for so long it may go to zero, where min is 0'),
+  covered: share.lt(1).default(DEFAULT_SCALING.covered).describe('Share of the tokens that should have found room in the bursts of late'),
+  cold_start_s: seconds.default(DEFAULT_SCALING.cold_start_s).describe('From the decision to a warm replica'),
+  drain_s: seconds.default(DEFAULT_SCALING.drain_s).describe('How long a queue may last: what comes in bursts is measured over it'),
+  down_after_s: seconds.default(DEFAULT_SCALING.down_after_s).describe('Less must have been enough for so long before a replica goes'),
+  idle_s: seconds.default(DEFAULT_SCALING.idle_s).describe('Without a request for so long it may go to zero, where min is 0'),
 })
 
 const MARGINS = z.strictObject({
@@ -68,7 +68,7 @@ export const DEPLOYMENT_SPEC = z.strictObject({
 })
 
 /** As people may ask for it; what is stored already is shown whatever it says. */
-export const WANTED_SPEC = DEPLOYMENT_SPEC.extend({
+export const DESIRED_SPEC = DEPLOYMENT_SPEC.extend({
   scaling: SCALING.refine(({ min, max }) => min <= max, { path: ['min'], error: 'must not be more than max' })
     .exactOptional()
     .describe('The number follows the traffic; it stays when absent'),
@@ -100,14 +100,14 @@ export const CREATE_DEPLOYMENT = z
     name: id.describe('What people call it, and the name of the model at the gateways'),
     project: id.default('default'),
     team: id.default('default'),
-    spec: WANTED_SPEC,
+    spec: DESIRED_SPEC,
     revision: NEW_REVISION,
   })
   .meta({ id: 'CreateDeployment' })
 
 export const CHANGE_DEPLOYMENT = z
   .strictObject({
-    spec: WANTED_SPEC.describe('Replaces the settings as a whole: what is left out has its default again'),
+    spec: DESIRED_SPEC.describe('Replaces the settings as a whole: what is left out has its default again'),
     revision: NEW_REVISION.exactOptional().describe('What shall serve; tried as a new revision where it differs from what does'),
   })
   .meta({ id: 'ChangeDeployment' })

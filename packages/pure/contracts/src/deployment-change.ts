@@ -11,10 +11,10 @@ export function fieldChanges(now: object, next: object): readonly FieldChange[] 
   return [...new Set([...before.keys(), ...after.keys()])]
     .toSorted()
     .filter((path) => before.get(path) !== after.get(path))
-    .map((path) => ({ path, ...named('now', before.get(path)), ...named('next', after.get(path)) }))
+    .map((path) => ({ path, ...optionalField('now', before.get(path)), ...optionalField('next', after.get(path)) }))
 }
 
-const named = (name: 'now' | 'next', value: Scalar | undefined): object => (value === undefined ? {} : { [name]: value })
+const optionalField = (name: 'now' | 'next', value: Scalar | undefined): object => (value === undefined ? {} : { [name]: value })
 
 /** Objects by path; a list is one value, since what stands at one place of it says little. */
 function fieldsOf(value: object): ReadonlyMap<string, Scalar> {

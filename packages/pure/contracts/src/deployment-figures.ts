@@ -29,7 +29,7 @@ const perGuardrail = z.object({
   outputs: z.number().exactOptional(),
 })
 
-const RULE = z.object({
+const GUARDRAIL_RULE = z.object({
   margins: perGuardrail.describe('The smallest change for the worse that matters'),
   worse: z.number().describe('Evidence from which on a guardrail finds the new revision worse'),
   as_good: z.number().describe('Evidence down from which a guardrail finds it as good'),
@@ -37,7 +37,7 @@ const RULE = z.object({
   stage_s: z.number(),
 })
 
-const TRAIL = z.object({
+const EVIDENCE_TRAIL = z.object({
   revision: z.int(),
   points: z.array(z.object({ at, stage: z.int(), evidence: perGuardrail })).describe('Oldest first; each stage begins at zero'),
 })
@@ -59,8 +59,10 @@ export const DEPLOYMENT_FIGURES = z
     queued: count.describe('Requests that wait at gateways'),
     replicas: z.array(z.object({ id: z.string(), running: count })).describe('Requests that each has now'),
     gateways: z.array(GATEWAY_VIEW).describe('Heard lately, with the configuration that each has applied'),
-    rule: RULE,
-    trail: TRAIL.exactOptional().describe('Of the rollout, or of the last one: log-likelihood ratios of "worse" against "as good"'),
+    rule: GUARDRAIL_RULE,
+    trail: EVIDENCE_TRAIL.exactOptional().describe(
+      'Of the rollout, or of the last one: log-likelihood ratios of "worse" against "as good"',
+    ),
     tenants: z.array(TENANT).describe('Who may ask it'),
   })
   .meta({ id: 'DeploymentFigures' })
@@ -69,5 +71,5 @@ export type DeploymentFigures = z.infer<typeof DEPLOYMENT_FIGURES>
 export type Guardrail = keyof z.infer<typeof perGuardrail>
 export type LatencyPercentiles = z.infer<typeof PERCENTILES>
 export type TrafficFigures = z.infer<typeof WINDOW>
-export type TrialRule = z.infer<typeof RULE>
-export type Trail = z.infer<typeof TRAIL>
+export type GuardrailRule = z.infer<typeof GUARDRAIL_RULE>
+export type EvidenceTrail = z.infer<typeof EVIDENCE_TRAIL>

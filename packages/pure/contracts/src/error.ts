@@ -1,7 +1,7 @@
 // One catalogue of error codes. A message says what happened, with which value, and what to do next; the
 // `exit` of a code is the process status that the command line answers with.
 
-type Entry = { readonly message: string; readonly next: string; readonly exit: 1 | 2 | 3 }
+type ErrorEntry = { readonly message: string; readonly next: string; readonly exit: 1 | 2 | 3 }
 
 type ErrorOptions = {
   readonly cause?: unknown
@@ -149,7 +149,7 @@ export const ERRORS = {
     next: 'this is a fault of Ironlaw; please report it with the command and its input',
     exit: 2,
   },
-} as const satisfies Record<string, Entry>
+} as const satisfies Record<string, ErrorEntry>
 
 export type ErrorCode = keyof typeof ERRORS
 
@@ -160,15 +160,15 @@ export class IronlawError extends Error {
 
   constructor(code: ErrorCode, details: Readonly<Record<string, string | number>>, options: ErrorOptions = {}) {
     const entry = ERRORS[code]
-    super(filled(entry.message, details), 'cause' in options ? { cause: options.cause } : {})
+    super(filledTemplate(entry.message, details), 'cause' in options ? { cause: options.cause } : {})
     this.name = 'IronlawError'
     this.code = code
-    this.next = options.next ?? filled(entry.next, details)
+    this.next = options.next ?? filledTemplate(entry.next, details)
     this.exit = entry.exit
   }
 }
 
-const filled = (template: string, details: Readonly<Record<string, string | number>>): string =>
+const filledTemplate = (template: string, details: Readonly<Record<string, string | number>>): string =>
   // A list of problems begins on a line of its own.
   template.replaceAll(/\{(\w+)\}/g, (_, name: string) => String(details[name] ?? `{${name}}`)).replaceAll(/ +\n/g, '\n')
 

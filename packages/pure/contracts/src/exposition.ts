@@ -36,14 +36,14 @@ export function expositionProblems(text: string): readonly string[] {
     if (TYPE === 'counter' && !family.endsWith('_total')) problems.push(`a counter without _total: ${line}`)
     if (seen.has(`${sample}{${labels}}`)) problems.push(`twice: ${line}`)
     seen.add(`${sample}{${labels}}`)
-    if (TYPE === 'histogram') problems.push(...risingProblems(below, { sample, labels, value: Number(value) }))
+    if (TYPE === 'histogram') problems.push(...bucketProblems(below, { sample, labels, value: Number(value) }))
   }
   return problems
 }
 
 type Sample = { readonly sample: string; readonly labels: string; readonly value: number }
 
-function risingProblems(below: Map<string, number>, { sample, labels, value }: Sample): readonly string[] {
+function bucketProblems(below: Map<string, number>, { sample, labels, value }: Sample): readonly string[] {
   const key = `${sample.replace(/_(?:bucket|count)$/, '')} ${labels.replace(/,?le="[^"]*"/, '')}`
   if (sample.endsWith('_bucket')) {
     const before = below.get(key) ?? 0

@@ -31,8 +31,8 @@ export const QUOTA_GRANT = z
   .meta({ id: 'QuotaGrant' })
 
 export type QuotaReport = z.infer<typeof QUOTA_REPORT>
-export type QuotaAnswer = z.infer<typeof QUOTA_GRANT>
-export type QuotaGrant = Omit<QuotaAnswer, 'lasts_s'>
+export type QuotaResponse = z.infer<typeof QUOTA_GRANT>
+export type QuotaGrant = Omit<QuotaResponse, 'lasts_s'>
 
 export type DatedGrant = QuotaGrant & { readonly at: number }
 

@@ -114,7 +114,7 @@ const schema = z.object({
 })
 
 /** Where keys of nobody were let through, gateways would refuse all of it and go on with what they had. */
-export function tenantsAreKnown({ tenants, keys }: Pick<Snapshot, 'tenants' | 'keys'>, context: z.RefinementCtx): void {
+export function checkTenants({ tenants, keys }: Pick<GatewaySnapshot, 'tenants' | 'keys'>, context: z.RefinementCtx): void {
   for (const [index, { tenant }] of keys.entries())
     if (!Object.hasOwn(tenants, tenant))
       context.addIssue({ code: 'custom', path: ['keys', index, 'tenant'], message: `there is no tenant "${tenant}"` })
@@ -129,7 +129,7 @@ export const GATEWAY_CONFIG = z
     models: z.record(name, z.strictObject(modelSettings.shape)).default({}),
     pools: z.record(name, z.strictObject({ ...poolSettings.shape, router: router.default(DEFAULT_ROUTER) })).default({}),
   })
-  .superRefine(tenantsAreKnown)
+  .superRefine(checkTenants)
   .meta({ id: 'GatewayConfig' })
 
 /** The same out of the database, which a newer control plane may have written. */
@@ -144,15 +144,15 @@ export type GatewayConfig = z.output<typeof GATEWAY_CONFIG>
 export const POOL_DEFAULTS = poolSettings.parse({})
 export const MODEL_DEFAULTS = modelSettings.parse({})
 
-export type Snapshot = z.output<typeof schema>
-export type ModelEntry = Snapshot['models'][string]
-export type PoolEntry = Snapshot['pools'][string]
-export type TenantEntry = Snapshot['tenants'][string]
-export type KeyEntry = Snapshot['keys'][number]
+export type GatewaySnapshot = z.output<typeof schema>
+export type ModelEntry = GatewaySnapshot['models'][string]
+export type PoolEntry = GatewaySnapshot['pools'][string]
+export type TenantEntry = GatewaySnapshot['tenants'][string]
+export type KeyEntry = GatewaySnapshot['keys'][number]
 
-export type Parsed = { readonly ok: true; readonly snapshot: Snapshot } | { readonly ok: false; readonly problem: string }
+export type ParsedSnapshot = { readonly ok: true; readonly snapshot: GatewaySnapshot } | { readonly ok: false; readonly problem: string }
 
-export function parseSnapshot(document: unknown): Parsed {
+export function parseSnapshot(document: unknown): ParsedSnapshot {
   const { success, data, error } = readValue(schema, document)
   if (!success) {
     const [issue] = error.issues
@@ -162,7 +162,7 @@ export function parseSnapshot(document: unknown): Parsed {
   return problem === undefined ? { ok: true, snapshot: data } : { ok: false, problem }
 }
 
-function danglingName({ models, pools, tenants, keys }: Snapshot): string | undefined {
+function danglingName({ models, pools, tenants, keys }: GatewaySnapshot): string | undefined {
   for (const [id, { targets, shadow }] of Object.entries(models))
     for (const named of [...targets.map((target) => target.pool), ...(shadow ? [shadow.pool, shadow.of ?? shadow.pool] : [])])
       if (!Object.hasOwn(pools, named)) return `models.${id}: there is no pool "${named}"`

@@ -1,35 +1,35 @@
-export { type AccessChange, accessChange, changeText } from './access-change.ts'
+export { type AccessChange, accessChange, accessChangeText } from './access-change.ts'
 export { type FieldChange, fieldChanges, fieldChangesText } from './deployment-change.ts'
 export { deployRefusal } from './deploy-refusal.ts'
 export type { CheckpointPolicy } from './checkpoint-policy.ts'
 export { countOfKind, coversKind, type DeviceCount, type DeviceRequest, devicesText, type SiteDevice } from './devices.ts'
 export { type ErrorCode, ERRORS, errorText, IronlawError } from './error.ts'
 export { systemError, systemReason } from './system-error.ts'
-export { folded, type Named, nearest } from './nearest.ts'
+export { foldedName, type NameWithAliases, nearestNames } from './nearest.ts'
 export { allProblems } from './problem-list.ts'
 export { planId, servingPlanId } from './plan-id.ts'
 export {
   ENGINE_STEP_CAUSES,
   isStepCause,
-  STEP_CAUSE,
+  STEP_CAUSE_INFO,
   STEP_CAUSES,
   type StepCause,
   type StepNature,
   WORK_CLASSES,
   type WorkClass,
 } from './step-cause.ts'
-export { LEDGER_CAUSES, type LedgerCause, type SecondsByCause } from './ledger-cause.ts'
+export { TIME_CAUSES, type TimeCause, type SecondsByCause } from './time-cause.ts'
 export type { TrainingDecision, TrainingPlan } from './training-plan.ts'
 export { type NetworkLink, readLink } from './network-link.ts'
-export { readBatch, readSequence, type SizeRead } from './training-size.ts'
+export { readBatch, readSequence, type ReadResult } from './training-size.ts'
 export { UNDIVIDED } from './undivided.ts'
 export {
   type Allocation,
   allocationKey,
   type Attempt,
   type AttemptOutcome,
-  type Cause,
-  CAUSES,
+  type EndReason,
+  END_REASONS,
   isTerminal,
   type Member,
   NEXT_STEP,
@@ -48,7 +48,7 @@ export { nestsDeeperThan } from './json-nesting.ts'
 export { MOST_DEMAND, MOST_NAMED_TENANTS, WHOLE_SHARE } from './quota-share.ts'
 export { quantityOf } from './quantity.ts'
 export { sha256 } from './sha256.ts'
-export { may, type Need, type Principal, type Role, ROLES } from './roles.ts'
+export { isAllowed, type RequiredRole, type Principal, type Role, ROLES } from './roles.ts'
 export type { ServingLayout, ServingPlan, ServingPool } from './serving-plan.ts'
 export {
   DEPLOYMENT_STATES,

@@ -3,7 +3,7 @@ import { jobSpecSchema, parseJobSpec } from './job-spec.ts'
 
 const JOB = { apiVersion: 'ironlaw/v1', kind: 'Job', name: 'ddp', command: 'python3 ddp.py' }
 const { command, ...NOTHING_TO_RUN } = JOB
-const read =
+const parseJob =
   (over: object, of: object = JOB) =>
   () =>
     parseJobSpec({ ...of, ...over }, 'job.yaml')
@@ -44,20 +44,20 @@ describe('mistakes are named by their field', () => {
     ['a pattern that is none', { steps: { pattern: '(?<step>\\d+' } }, 'steps.pattern: is no regular expression'],
     ['a pattern of a thousand characters', { steps: { pattern: `(?<step>1)${'x'.repeat(1000)}` } }, 'steps.pattern: '],
   ] as const)
-    test(what, () => expect(read(over)).toThrow(message))
+    test(what, () => expect(parseJob(over)).toThrow(message))
 })
 
 test('there has to be something to run', () =>
-  expect(read({}, NOTHING_TO_RUN)).toThrow('command: either a command or a program is needed, and not both'))
+  expect(parseJob({}, NOTHING_TO_RUN)).toThrow('command: either a command or a program is needed, and not both'))
 
 test('groups are written as Python or as others write them', () => {
-  expect(read({ steps: { pattern: '(?P<step>\\d+)' } })).not.toThrow()
-  expect(read({ steps: { pattern: '(?<=it )(?<step>\\d+)' } })).not.toThrow()
+  expect(parseJob({ steps: { pattern: '(?P<step>\\d+)' } })).not.toThrow()
+  expect(parseJob({ steps: { pattern: '(?<=it )(?<step>\\d+)' } })).not.toThrow()
 })
 
 test('a pattern that would backtrack for ever costs nothing here', () => {
   const before = performance.now()
-  expect(read({ steps: { pattern: '(?<step>(a+)+)$' } })).not.toThrow()
+  expect(parseJob({ steps: { pattern: '(?<step>(a+)+)$' } })).not.toThrow()
   expect(performance.now() - before).toBeLessThan(1000)
 })
 

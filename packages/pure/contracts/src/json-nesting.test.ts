@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { nestsDeeperThan } from './json-nesting.ts'
 
-const deeper = (text: string, most: number): boolean => nestsDeeperThan(new TextEncoder().encode(text), most)
+const isDeeper = (text: string, most: number): boolean => nestsDeeperThan(new TextEncoder().encode(text), most)
 
 for (const [what, text, depth] of [
   ['an empty object', '{}', 1],
@@ -13,9 +13,9 @@ for (const [what, text, depth] of [
   ['a balanced nest', `${'[{"a":'.repeat(2500)}1${'}]'.repeat(2500)}`, 5000],
 ] as const)
   test(what, () => {
-    expect([deeper(text, depth), deeper(text, depth - 1)]).toEqual([false, true])
+    expect([isDeeper(text, depth), isDeeper(text, depth - 1)]).toEqual([false, true])
   })
 
 test('text that ends inside a string or an escape', () => {
-  for (const text of ['["', '["\\', '["\\"', '"']) expect(deeper(text, 5)).toBe(false)
+  for (const text of ['["', '["\\', '["\\"', '"']) expect(isDeeper(text, 5)).toBe(false)
 })

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { LATENCY_BUCKETS, latencyBucket, latencyPercentile } from './latency-buckets.ts'
 
-const counted = (values: readonly number[]): Record<string, number> => {
+const bucketCounts = (values: readonly number[]): Record<string, number> => {
   const counts: Record<string, number> = {}
   for (const value of values) {
     const bucket = latencyBucket(Math.log(value))
@@ -17,7 +17,7 @@ test('percentiles of latencies over five decades are found within a few hundredt
     )
     for (const share of [0.5, 0.9, 0.99]) {
       const exact = values[Math.floor(share * values.length)] ?? 0
-      expect(Math.abs((latencyPercentile(counted(values), share) ?? 0) / exact - 1)).toBeLessThan(0.06)
+      expect(Math.abs((latencyPercentile(bucketCounts(values), share) ?? 0) / exact - 1)).toBeLessThan(0.06)
     }
   }
 })

@@ -1,7 +1,7 @@
 // The ledger of many runs: the sums of theirs. Each finished run is booked once, under the day on which it ended.
 
 import * as z from 'zod'
-import { ENTRY, GAP, GOODPUT, type LedgerCause, SPENT } from './ledger.ts'
+import { LEDGER_ENTRY, GAP, GOODPUT, type TimeCause, SPENDING } from './ledger.ts'
 
 export const DAY_S = 86_400
 
@@ -25,7 +25,7 @@ export type BookCounts = {
 }
 
 export type BookedCause = {
-  readonly cause: LedgerCause
+  readonly cause: TimeCause
   readonly accelerator_s: number
   readonly predicted_accelerator_s: number
   /** Measured less predicted; no gap is the computing of a run without a prediction. */
@@ -37,27 +37,27 @@ export type BookedCause = {
 
 const count = z.int().nonnegative()
 
-const SUMMED = {
+const SUMMARY_FIELDS = {
   runs: count,
   accelerator_s: z.number().nonnegative(),
   goodput: GOODPUT,
-  ...SPENT.shape,
+  ...SPENDING.shape,
   known: z
     .object({ cost_usd: count, energy_j: count, carbon_g: count })
     .describe('Of how many runs the plan says what a time costs; the sums are of those'),
   gap: GAP.exactOptional(),
 }
 
-const GROUP = z.object({ name: z.string(), share: z.number().min(0).max(1), ...SUMMED })
+const GROUP = z.object({ name: z.string(), share: z.number().min(0).max(1), ...SUMMARY_FIELDS })
 
 export const FLEET_LEDGER = z
   .object({
     from_at: z.number().describe('Begin of the first day (UTC) that counts'),
     to_at: z.number(),
     by: z.enum(FLEET_GROUPS),
-    ...SUMMED,
+    ...SUMMARY_FIELDS,
     runs: count.describe('That ended since; the time of each counts in full'),
-    causes: z.array(ENTRY).describe('Every cause once, over all groups'),
+    causes: z.array(LEDGER_ENTRY).describe('Every cause once, over all groups'),
     groups: z.array(GROUP).describe('Projects or teams, most time first; empty by cause'),
     live: count.describe('Runs that have not ended: in no sum'),
     unbooked: count.describe('Runs that ended and may still be reported on: in no sum yet'),

@@ -2,14 +2,14 @@
 // A separate entry point, as everything that loads zod.
 
 import * as z from 'zod'
-import { LEDGER_CAUSES, type LedgerCause } from './ledger-cause.ts'
-import { CAUSES, RUN_STATES } from './run.ts'
-import { RUNNING } from './running.ts'
+import { TIME_CAUSES, type TimeCause } from './time-cause.ts'
+import { END_REASONS, RUN_STATES } from './run.ts'
+import { REPORTED_STRATEGY } from './running.ts'
 
-export { LEDGER_CAUSES, type LedgerCause } from './ledger-cause.ts'
+export { TIME_CAUSES, type TimeCause } from './time-cause.ts'
 
 /** What would close a gap, by its cause. */
-export const CLOSES: Readonly<Record<LedgerCause, string>> = {
+export const GAP_ADVICE: Readonly<Record<TimeCause, string>> = {
   queue: 'look why the run was not submitted: ironlaw events RUN',
   allocation: 'ask for fewer nodes or another partition, or reserve them: the cluster had no room',
   check: 'check less often, or drain the nodes that were found slow: each is found again by every run',
@@ -33,21 +33,21 @@ export const CLOSES: Readonly<Record<LedgerCause, string>> = {
 const at = z.number().describe('Seconds since 1970-01-01 UTC')
 const time = z.number().nonnegative()
 const share = z.number().min(0).max(1)
-const cause = z.enum(LEDGER_CAUSES)
+const cause = z.enum(TIME_CAUSES)
 
 /** What time costs, where the plan says so; nothing while no accelerator is held. */
-export const SPENT = z.object({
+export const SPENDING = z.object({
   cost_usd: time.exactOptional().describe('At the price of the plan'),
   energy_j: time.exactOptional().describe('At the power of the plan, with hosts and the overhead of the site'),
   carbon_g: time.exactOptional().describe('CO2 equivalent of that energy on the grid of the plan'),
 })
 
-export const ENTRY = z.object({
+export const LEDGER_ENTRY = z.object({
   cause,
   accelerator_s: time.describe('Accelerators times seconds'),
   share: share.describe('Of all accelerator-seconds'),
   predicted_accelerator_s: time.exactOptional().describe('For the steps done; absent where the plan predicts nothing'),
-  ...SPENT.shape,
+  ...SPENDING.shape,
 })
 
 /** The factors of ML productivity goodput (Google Cloud, "Introducing ML Productivity Goodput", 2024), as they are taken here. */
@@ -69,7 +69,7 @@ export const GAP = z
 
 const RECOVERY = z.object({
   attempt: z.int().describe('The one that ended'),
-  cause: z.enum(CAUSES),
+  cause: z.enum(END_REASONS),
   detail: z.string(),
   last_step_at: at.exactOptional(),
   fault_at: at.exactOptional().describe('When the first rank died, where one did'),
@@ -96,12 +96,14 @@ export const LEDGER = z
     wall_s: time,
     accelerators: z.int().positive(),
     steps: z.int().nonnegative().describe('Steps that count'),
-    causes: z.array(ENTRY).describe('Every cause once; they add up to wall_s times accelerators'),
+    causes: z.array(LEDGER_ENTRY).describe('Every cause once; they add up to wall_s times accelerators'),
     goodput: GOODPUT,
-    ...SPENT.shape,
+    ...SPENDING.shape,
     gap: GAP.exactOptional(),
     recoveries: z.array(RECOVERY),
-    running: RUNNING.exactOptional().describe('What the program of the last attempt says it runs with; absent when it says nothing'),
+    running: REPORTED_STRATEGY.exactOptional().describe(
+      'What the program of the last attempt says it runs with; absent when it says nothing',
+    ),
     deviations: z
       .array(DEVIATION)
       .exactOptional()
@@ -113,8 +115,8 @@ export const LEDGER = z
   .meta({ id: 'Ledger' })
 
 export type Ledger = z.infer<typeof LEDGER>
-export type LedgerEntry = z.infer<typeof ENTRY>
-export type Spent = z.infer<typeof SPENT>
+export type LedgerEntry = z.infer<typeof LEDGER_ENTRY>
+export type Spending = z.infer<typeof SPENDING>
 export type Goodput = z.infer<typeof GOODPUT>
 export type Deviation = z.infer<typeof DEVIATION>
 export type Recovery = z.infer<typeof RECOVERY>

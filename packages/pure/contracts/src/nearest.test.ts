@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { editDistance, nearest } from './nearest.ts'
+import { editDistance, nearestNames } from './nearest.ts'
 
 test.each([
   ['kitten', 'sitting', 3],
@@ -28,9 +28,9 @@ test.each([
   ['H100 SXN', 'h100-sxm'],
   ['v5e', 'tpu-v5e'],
 ])('%s is near %s', (typed, first) => {
-  expect(nearest(typed, KNOWN)[0]).toBe(first)
+  expect(nearestNames(typed, KNOWN)[0]).toBe(first)
 })
 
 test('what resembles nothing has no suggestion', () => {
-  expect(nearest('zzzzzzzzzz', KNOWN)).toEqual([])
+  expect(nearestNames('zzzzzzzzzz', KNOWN)).toEqual([])
 })

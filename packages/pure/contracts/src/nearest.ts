@@ -2,26 +2,29 @@
 
 const SUGGESTIONS = 3
 /** Beyond half of the typed letters a suggestion is a guess about something else. */
-const FARTHEST = 0.5
+const MOST_DISTANCE = 0.5
 
 /** A thing by the name that is shown for it, and the other names it answers to. */
-export type Named = { readonly name: string; readonly aliases?: readonly string[] }
+export type NameWithAliases = { readonly name: string; readonly aliases?: readonly string[] }
 
-export function nearest(typed: string, known: Iterable<Named>): readonly string[] {
-  const wanted = folded(typed)
+export function nearestNames(typed: string, known: Iterable<NameWithAliases>): readonly string[] {
+  const wanted = foldedName(typed)
   return [...known]
-    .map(({ name, aliases = [] }) => ({ name, distance: Math.min(...[name, ...aliases].map((each) => remoteness(wanted, folded(each)))) }))
-    .filter(({ distance }) => distance <= FARTHEST * Math.max(wanted.length, 2))
+    .map(({ name, aliases = [] }) => ({
+      name,
+      distance: Math.min(...[name, ...aliases].map((each) => nameDistance(wanted, foldedName(each)))),
+    }))
+    .filter(({ distance }) => distance <= MOST_DISTANCE * Math.max(wanted.length, 2))
     .toSorted((a, b) => a.distance - b.distance || a.name.localeCompare(b.name))
     .slice(0, SUGGESTIONS)
     .map(({ name }) => name)
 }
 
 /** A name as people mean it: without case, spaces, dashes, dots or underscores. */
-export const folded = (name: string): string => name.toLowerCase().replaceAll(/[\s_.-]+/g, '')
+export const foldedName = (name: string): string => name.toLowerCase().replaceAll(/[\s_.-]+/g, '')
 
 /** Letters missing around a part of the name cost little: somebody who types "tpu" wants to see the TPUs. */
-function remoteness(wanted: string, known: string): number {
+function nameDistance(wanted: string, known: string): number {
   if (wanted.length >= 2 && known.includes(wanted))
     return Math.min(1, (known.length - wanted.length) / 10) + (known.startsWith(wanted) ? 0 : 0.5)
   return editDistance(wanted, known)

@@ -2,7 +2,7 @@
 // "8 x infiniband-ndr-400 per node" are shared by the accelerators of a node.
 
 import { parse } from '@ironlaw/units'
-import type { SizeRead } from './training-size.ts'
+import type { ReadResult } from './training-size.ts'
 
 export type NetworkLink = {
   readonly count: number
@@ -21,7 +21,7 @@ const EXPECTED =
 /** No link takes more to write; longer text would only cost time. */
 const LONGEST = 100
 
-export function readLink(text: string): SizeRead<NetworkLink> {
+export function readLink(text: string): ReadResult<NetworkLink> {
   if (text.length > LONGEST) return { ok: false, reason: `"${text.slice(0, 20)}..." is no link; ${EXPECTED}` }
   const [, count = '1', what = '', of] = FORM.exec(text.trim()) ?? []
   const per = of === undefined || !NODE.test(of) ? 'accelerator' : 'node'

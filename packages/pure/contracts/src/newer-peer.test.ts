@@ -7,14 +7,14 @@ import { REPORT } from './report.ts'
 const KEY = { sha256: 'a'.repeat(64), tenant: 't' }
 const DOCUMENT = { version: 2, pools: {}, models: {}, tenants: { t: {} }, keys: [KEY] }
 
-const parsed = (document: object) => {
+const parsedSnapshot = (document: object) => {
   const answer = parseSnapshot(document)
   return answer.ok ? answer.snapshot : answer.problem
 }
 
 describe('what a newer peer says beyond what is known here', () => {
   test('a snapshot with new fields is taken, keys and all, as if they were not there', () => {
-    const known = parsed({
+    const known = parsedSnapshot({
       ...DOCUMENT,
       pools: { p: { replicas: [{ id: 'r', url: 'http://h' }] } },
       models: { m: { targets: [{ pool: 'p' }] } },
@@ -28,11 +28,15 @@ describe('what a newer peer says beyond what is known here', () => {
       models: { m: { targets: [{ pool: 'p', why: 'x' }], new_setting: 1 } },
       new_section: [1],
     }
-    expect(parsed(newer)).toEqual(known)
+    expect(parsedSnapshot(newer)).toEqual(known)
   })
 
   test('a router that is not known here gives way to the default, a level of logging to none', () => {
-    const snapshot = parsed({ ...DOCUMENT, pools: { p: { replicas: [], router: 'clairvoyant' } }, keys: [{ ...KEY, log: 'everything' }] })
+    const snapshot = parsedSnapshot({
+      ...DOCUMENT,
+      pools: { p: { replicas: [], router: 'clairvoyant' } },
+      keys: [{ ...KEY, log: 'everything' }],
+    })
     expect(snapshot).toMatchObject({ pools: { p: { router: 'kv-aware' } }, keys: [{ log: 'none' }] })
   })
 

@@ -119,12 +119,12 @@ export type Exit = Report['exits'][number]
 export type StepRow = Report['steps'][number]
 export type CheckpointRow = Report['checkpoints'][number]
 
-export const REPORT_ANSWER = z.object({
+export const REPORT_RESPONSE = z.object({
   checkpoint_every_s: time.nullable(),
   stop: z.enum(['preempt', 'fenced']).nullable(),
 })
 
-export type ReportAnswer = z.infer<typeof REPORT_ANSWER>
+export type ReportResponse = z.infer<typeof REPORT_RESPONSE>
 
 /** An agent that waits for work announces itself with this, again and again; it is answered with what to do. */
 export const ANNOUNCEMENT = z
@@ -152,10 +152,10 @@ export const ORDER = z.object({
 
 export type Order = z.infer<typeof ORDER>
 
-export const ANNOUNCEMENT_ANSWER = z.object({
+export const ANNOUNCEMENT_RESPONSE = z.object({
   order: ORDER.nullable().describe('The attempt that this agent is part of; null while there is none'),
   leave: z.boolean().describe('Nothing more will come: end'),
   poll_s: time.describe('Announce again after so long'),
 })
 
-export type AnnouncementAnswer = z.infer<typeof ANNOUNCEMENT_ANSWER>
+export type AnnouncementResponse = z.infer<typeof ANNOUNCEMENT_RESPONSE>

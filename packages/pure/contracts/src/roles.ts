@@ -17,14 +17,14 @@ export type Principal =
     }
   | { readonly kind: 'run'; readonly run: string }
 
-export type Need = Role | 'run'
+export type RequiredRole = Role | 'run'
 
-const MAY: Readonly<Record<Role, readonly Need[]>> = {
+const ALLOWED: Readonly<Record<Role, readonly RequiredRole[]>> = {
   gateway: ['gateway'],
   viewer: ['viewer'],
   operator: ['viewer', 'operator', 'gateway'],
   admin: ['viewer', 'operator', 'gateway', 'admin'],
 }
 
-export const may = (principal: Principal, need: Need): boolean =>
-  principal.kind === 'run' ? need === 'run' : MAY[principal.role].includes(need)
+export const isAllowed = (principal: Principal, need: RequiredRole): boolean =>
+  principal.kind === 'run' ? need === 'run' : ALLOWED[principal.role].includes(need)

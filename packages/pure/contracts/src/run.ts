@@ -27,7 +27,7 @@ export type TerminalState = (typeof TERMINAL_STATES)[number]
 export const isTerminal = (state: RunState): state is TerminalState => TERMINAL_STATES.some((terminal) => terminal === state)
 
 /** Why an attempt was given up, or a run ended: a closed list, each with its next step for people in `NEXT_STEP`. */
-export const CAUSES = [
+export const END_REASONS = [
   'completed',
   'cancelled',
   'preempted',
@@ -47,9 +47,9 @@ export const CAUSES = [
   'no-progress',
 ] as const
 
-export type Cause = (typeof CAUSES)[number]
+export type EndReason = (typeof END_REASONS)[number]
 
-export const NEXT_STEP: Readonly<Record<Cause, string>> = {
+export const NEXT_STEP: Readonly<Record<EndReason, string>> = {
   completed: 'nothing to do',
   cancelled: 'nothing to do',
   preempted: 'it continues from its last checkpoint when there is room',
@@ -113,7 +113,12 @@ export type RunShape = {
 export const slotsPerNode = ({ processesPerNode, cpusPerProcess = 1 }: Pick<RunShape, 'processesPerNode' | 'cpusPerProcess'>): number =>
   processesPerNode * cpusPerProcess
 
-export type AttemptOutcome = { readonly cause: Cause; readonly detail: string; readonly step?: number; readonly nodes?: readonly string[] }
+export type AttemptOutcome = {
+  readonly cause: EndReason
+  readonly detail: string
+  readonly step?: number
+  readonly nodes?: readonly string[]
+}
 
 /** Nodes that an executor holds for a run, with an agent on each; one job of the executor. It outlives attempts and lost nodes. */
 export type Allocation = {

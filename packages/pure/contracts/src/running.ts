@@ -5,7 +5,7 @@ import * as z from 'zod'
 
 const degree = z.int().positive().exactOptional()
 
-export const RUNNING = z
+export const REPORTED_STRATEGY = z
   .object({
     tensor: degree.describe('Tensor-parallel ranks'),
     context: degree.describe('Context-parallel ranks'),
@@ -21,9 +21,9 @@ export const RUNNING = z
   })
   .meta({ id: 'Running' })
 
-export type Running = z.infer<typeof RUNNING>
+export type ReportedStrategy = z.infer<typeof REPORTED_STRATEGY>
 
-export const RUNNING_FIELDS = Object.keys(RUNNING.shape) as readonly (keyof Running)[]
+export const STRATEGY_FIELDS = Object.keys(REPORTED_STRATEGY.shape) as readonly (keyof ReportedStrategy)[]
 
 /** The kind of the note, and of the event that is made of it. */
 export const STRATEGY_EVENT = 'agent-strategy'

@@ -5,13 +5,13 @@ import type { ServingPlan } from './serving-plan.ts'
 import type { TrainingPlan } from './training-plan.ts'
 import { UNDIVIDED } from './undivided.ts'
 
-type Given = Partial<Omit<TrainingPlan, 'id' | 'prediction' | 'fleet' | 'decision'>> & {
+type TrainingPlanOverrides = Partial<Omit<TrainingPlan, 'id' | 'prediction' | 'fleet' | 'decision'>> & {
   readonly fleet?: Partial<TrainingPlan['fleet']>
   readonly decision?: Partial<TrainingPlan['decision']>
   readonly prediction?: Partial<TrainingPlan['prediction']>
 }
 
-export function sampleTrainingPlan({ fleet, decision, prediction, ...given }: Given = {}): TrainingPlan {
+export function sampleTrainingPlan({ fleet, decision, prediction, ...given }: TrainingPlanOverrides = {}): TrainingPlan {
   const plan: Omit<TrainingPlan, 'id'> = {
     apiVersion: 'ironlaw/v1',
     kind: 'TrainingPlan',

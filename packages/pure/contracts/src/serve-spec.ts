@@ -2,7 +2,7 @@
 // needs the nouns never loads zod.
 
 import * as z from 'zod'
-import { WANTED_SPEC } from './deployment-api.ts'
+import { DESIRED_SPEC } from './deployment-api.ts'
 import { count, name, parseSpec, quantityText, type SpecFormat } from './spec-format.ts'
 
 const PRECISIONS = ['bf16', 'fp8', 'fp8-block', 'int8', 'int4', 'int4-experts', 'nvfp4', 'nvfp4-experts', 'mxfp4-experts'] as const
@@ -53,7 +53,7 @@ const speculation = z
   })
   .describe('Speculative decoding; plain when left out')
 
-const { replicas, plan: _plan, ...kept } = WANTED_SPEC.shape
+const { replicas, plan: _plan, ...kept } = DESIRED_SPEC.shape
 
 const deploy = z
   .strictObject({
@@ -120,7 +120,7 @@ const FORMAT: SpecFormat<typeof SPEC> = {
     objectives: Object.keys(objectives.shape),
     layout: Object.keys(layout.shape),
     deploy: Object.keys(deploy.shape),
-    'deploy.scaling': Object.keys(WANTED_SPEC.shape.scaling.unwrap().shape),
+    'deploy.scaling': Object.keys(DESIRED_SPEC.shape.scaling.unwrap().shape),
     speculation: Object.keys(speculation.shape),
   },
 }

@@ -12,7 +12,7 @@ const INITIAL = new Uint32Array(PRIMES.slice(0, 8).map((prime) => fraction(Math.
 
 /** Lower-case hexadecimal digest of a text in UTF-8. */
 export function sha256(text: string): string {
-  const message = padded(new TextEncoder().encode(text))
+  const message = paddedMessage(new TextEncoder().encode(text))
   const state = Uint32Array.from(INITIAL)
   const schedule = new Uint32Array(64)
   for (let offset = 0; offset < message.byteLength; offset += BLOCK) {
@@ -22,7 +22,7 @@ export function sha256(text: string): string {
   return [...state].map((word) => word.toString(16).padStart(8, '0')).join('')
 }
 
-function padded(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
+function paddedMessage(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
   const message = new Uint8Array(Math.ceil((bytes.length + 9) / BLOCK) * BLOCK)
   message.set(bytes)
   message[bytes.length] = 0x80
@@ -33,11 +33,11 @@ function padded(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
 function fillSchedule(schedule: Uint32Array, block: DataView): void {
   for (let t = 0; t < 16; t += 1) schedule[t] = block.getUint32(4 * t)
   for (let t = 16; t < 64; t += 1) {
-    const a = at(schedule, t - 15)
-    const b = at(schedule, t - 2)
-    const low = rotated(a, 7) ^ rotated(a, 18) ^ (a >>> 3)
-    const high = rotated(b, 17) ^ rotated(b, 19) ^ (b >>> 10)
-    schedule[t] = at(schedule, t - 16) + low + at(schedule, t - 7) + high
+    const a = wordAt(schedule, t - 15)
+    const b = wordAt(schedule, t - 2)
+    const low = rotatedRight(a, 7) ^ rotatedRight(a, 18) ^ (a >>> 3)
+    const high = rotatedRight(b, 17) ^ rotatedRight(b, 19) ^ (b >>> 10)
+    schedule[t] = wordAt(schedule, t - 16) + low + wordAt(schedule, t - 7) + high
   }
 }
 
@@ -46,16 +46,17 @@ function compress(state: Uint32Array, schedule: Uint32Array): void {
   for (let t = 0; t < 64; t += 1) {
     const choice = (e & f) ^ (~e & g)
     const majority = (a & b) ^ (a & c) ^ (b & c)
-    const first = (h + (rotated(e, 6) ^ rotated(e, 11) ^ rotated(e, 25)) + choice + at(ROUND, t) + at(schedule, t)) | 0
-    const second = (rotated(a, 2) ^ rotated(a, 13) ^ rotated(a, 22)) + majority
+    const first =
+      (h + (rotatedRight(e, 6) ^ rotatedRight(e, 11) ^ rotatedRight(e, 25)) + choice + wordAt(ROUND, t) + wordAt(schedule, t)) | 0
+    const second = (rotatedRight(a, 2) ^ rotatedRight(a, 13) ^ rotatedRight(a, 22)) + majority
     ;[h, g, f, e, d, c, b, a] = [g, f, e, (d + first) | 0, c, b, a, (first + second) | 0]
   }
-  for (const [index, word] of [a, b, c, d, e, f, g, h].entries()) state[index] = at(state, index) + word
+  for (const [index, word] of [a, b, c, d, e, f, g, h].entries()) state[index] = wordAt(state, index) + word
 }
 
-const at = (words: Uint32Array, index: number): number => words[index] ?? 0
+const wordAt = (words: Uint32Array, index: number): number => words[index] ?? 0
 
-const rotated = (word: number, by: number): number => (word >>> by) | (word << (32 - by))
+const rotatedRight = (word: number, by: number): number => (word >>> by) | (word << (32 - by))
 
 function isPrime(n: number): boolean {
   for (let divisor = 2; divisor * divisor <= n; divisor += 1) if (n % divisor === 0) return false

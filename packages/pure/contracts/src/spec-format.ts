@@ -4,7 +4,7 @@
 import { type BaseUnit, examplesOf, nounOf, parse } from '@ironlaw/units'
 import * as z from 'zod'
 import { IronlawError } from './error.ts'
-import { nearest } from './nearest.ts'
+import { nearestNames } from './nearest.ts'
 import { allProblems, type Problem } from './problem-list.ts'
 import { readValue } from './read-value.ts'
 
@@ -45,14 +45,14 @@ export function parseSpec<Schema extends z.ZodType>(format: SpecFormat<Schema>, 
   const parsed = readValue(format.schema, value)
   if (parsed.success) return parsed.data
   const problems = parsed.error.issues.flatMap((issue) => problemsOf(format, issue))
-  throw new IronlawError('IL_SPEC', { file, ...allProblems(essential(problems, value), '(file)') })
+  throw new IronlawError('IL_SPEC', { file, ...allProblems(essentialProblems(problems, value), '(file)') })
 }
 
 /**
  * Problems that only follow from another say nothing new: a field that is missing because its name is misspelt, and everything about a document
  * that is of another kind.
  */
-function essential(problems: readonly FieldProblem[], value: unknown): readonly Problem[] {
+function essentialProblems(problems: readonly FieldProblem[], value: unknown): readonly Problem[] {
   const wrong = problems.find(({ path }) => path === 'kind')
   const kind = isRecord(value) ? value['kind'] : undefined
   if (wrong && typeof kind === 'string') return [{ path: 'kind', problem: `${wrong.problem}, found "${kind.slice(0, MOST_SHOWN)}"` }]
@@ -88,7 +88,7 @@ function plainMessage(issue: z.core.$ZodIssue): string {
 }
 
 function unknownField(key: string, within: readonly string[], known: readonly string[]): FieldProblem {
-  const near = nearest(
+  const near = nearestNames(
     key,
     known.map((each) => ({ name: each })),
   )

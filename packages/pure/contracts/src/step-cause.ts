@@ -1,7 +1,7 @@
 // What one training step is made of, in the order in which people read it. One record per cause says where its time belongs: under which
 // cause of the ledger it is measured, with which class of work calibration corrects it, and how pages name and colour it.
 
-import type { LedgerCause } from './ledger-cause.ts'
+import type { TimeCause } from './time-cause.ts'
 
 /** What a residual of a step can be told apart by: the phases that training programs name. */
 export const WORK_CLASSES = ['compute', 'communication', 'optimizer'] as const
@@ -11,10 +11,10 @@ export type WorkClass = (typeof WORK_CLASSES)[number]
 /** What the accelerator does meanwhile: it works, it exchanges, or it waits. */
 export type StepNature = 'work' | 'exchange' | 'waiting'
 
-type About = { readonly words: string; readonly nature: StepNature; readonly workClass: WorkClass; readonly ledger: LedgerCause }
+type StepCauseInfo = { readonly words: string; readonly nature: StepNature; readonly workClass: WorkClass; readonly ledger: TimeCause }
 
 /** Programs name the phases compute, communication and optimizer; the ledger counts the optimizer's as compute. */
-const ABOUT = {
+const STEP_CAUSE_TABLE = {
   products: { words: 'matrix products', nature: 'work', workClass: 'compute', ledger: 'compute' },
   attention: { words: 'attention', nature: 'work', workClass: 'compute', ledger: 'compute' },
   vector: { words: 'vector work', nature: 'work', workClass: 'compute', ledger: 'compute' },
@@ -32,15 +32,15 @@ const ABOUT = {
   optimizer: { words: 'optimizer', nature: 'work', workClass: 'optimizer', ledger: 'compute' },
   // Optimizer states on their way between host and device, inside the phase that a program calls optimizer.
   offload: { words: 'offload', nature: 'exchange', workClass: 'optimizer', ledger: 'compute' },
-} as const satisfies Readonly<Record<string, About>>
+} as const satisfies Readonly<Record<string, StepCauseInfo>>
 
-export type StepCause = keyof typeof ABOUT
+export type StepCause = keyof typeof STEP_CAUSE_TABLE
 
-export const STEP_CAUSE: Readonly<Record<StepCause, About>> = ABOUT
+export const STEP_CAUSE_INFO: Readonly<Record<StepCause, StepCauseInfo>> = STEP_CAUSE_TABLE
 
-export const isStepCause = (name: string): name is StepCause => Object.hasOwn(ABOUT, name)
+export const isStepCause = (name: string): name is StepCause => Object.hasOwn(STEP_CAUSE_TABLE, name)
 
-export const STEP_CAUSES: readonly StepCause[] = Object.keys(ABOUT).filter(isStepCause)
+export const STEP_CAUSES: readonly StepCause[] = Object.keys(STEP_CAUSE_TABLE).filter(isStepCause)
 
 /** What one step of an engine that serves is made of. */
 export const ENGINE_STEP_CAUSES = ['products', 'experts', 'exchange', 'vector', 'attention', 'head', 'draft', 'host'] as const

@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { expect, test } from 'vitest'
 import { systemError } from './system-error.ts'
 
-function thrownBy(act: () => unknown): unknown {
+function errorFrom(act: () => unknown): unknown {
   try {
     act()
   } catch (cause) {
@@ -22,11 +22,11 @@ test.each([
   ],
   ['a directory below a file', () => mkdirSync(`${import.meta.filename}/below`), 'IL_WRITE', 'a part of the path is not a directory'],
 ])('%s', (_, act, code, message) => {
-  expect(systemError(thrownBy(act))).toMatchObject({ code, message: expect.stringContaining(message), next: expect.stringMatching(/./) })
+  expect(systemError(errorFrom(act))).toMatchObject({ code, message: expect.stringContaining(message), next: expect.stringMatching(/./) })
 })
 
 test('a full disk', () => {
-  expect(systemError(thrownBy(() => writeFileSync('/dev/full', 'text')))).toMatchObject({
+  expect(systemError(errorFrom(() => writeFileSync('/dev/full', 'text')))).toMatchObject({
     code: 'IL_DISK_FULL',
     next: expect.stringContaining('free some space'),
   })

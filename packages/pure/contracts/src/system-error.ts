@@ -51,17 +51,18 @@ const PRIVILEGED = 1024
 function listenError(cause: SystemError): IronlawError {
   const { code, address = '', port } = cause
   const at = port === undefined ? address : `${address.includes(':') ? `[${address}]` : address}:${port}`
-  const said = (reason: string, next: string): IronlawError => new IronlawError('IL_LISTEN', { address: at, reason, next }, { cause })
+  const listenFailure = (reason: string, next: string): IronlawError =>
+    new IronlawError('IL_LISTEN', { address: at, reason, next }, { cause })
   if (code === 'EADDRINUSE')
-    return said(
+    return listenFailure(
       'another process uses that port',
       `stop that process ("ss -ltnp 'sport = :${port ?? ''}'" names it), or choose another port; 0 takes any free one`,
     )
   if (code === 'EACCES' && port !== undefined && port < PRIVILEGED)
-    return said('ports below 1024 need privileges', 'choose a port from 1024 on')
+    return listenFailure('ports below 1024 need privileges', 'choose a port from 1024 on')
   if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND' || code === 'EAI_AGAIN')
-    return said('this machine has no such address', 'use 127.0.0.1 for this machine alone, or 0.0.0.0 for all its addresses')
-  return said(cause.message, 'choose another address or port')
+    return listenFailure('this machine has no such address', 'use 127.0.0.1 for this machine alone, or 0.0.0.0 for all its addresses')
+  return listenFailure(cause.message, 'choose another address or port')
 }
 
 const isSystemError = (cause: unknown): cause is SystemError =>

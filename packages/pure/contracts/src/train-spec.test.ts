@@ -102,17 +102,17 @@ test.each([
   ['an empty name', { ...LEAST, name: '' }, 'name', 'must not be empty'],
   ['another kind', { apiVersion: 'ironlaw/v1', kind: 'Serve' }, 'kind', 'expected "Train", found "Serve"'],
 ])('%s is refused at %s', (_, value, path, problem) => {
-  const refused = (): unknown => parseTrainSpec(value, 'train.yaml')
-  expect(refused).toThrow(IronlawError)
-  expect(refused).toThrow(`train.yaml: ${path}: `)
-  expect(refused).toThrow(problem)
-  expect(refused).toThrow(expect.objectContaining({ code: 'IL_SPEC', exit: 1 }))
+  const parseRefused = (): unknown => parseTrainSpec(value, 'train.yaml')
+  expect(parseRefused).toThrow(IronlawError)
+  expect(parseRefused).toThrow(`train.yaml: ${path}: `)
+  expect(parseRefused).toThrow(problem)
+  expect(parseRefused).toThrow(expect.objectContaining({ code: 'IL_SPEC', exit: 1 }))
 })
 
 test('all faults are named at once, a misspelt field once', () => {
   const { globalBatch, ...rest } = LEAST
-  const refused = (): unknown => parseTrainSpec({ ...rest, global_batch: globalBatch, sequence: -1, goal: 'fun' }, 'train.yaml')
-  expect(refused).toThrow(
+  const parseRefused = (): unknown => parseTrainSpec({ ...rest, global_batch: globalBatch, sequence: -1, goal: 'fun' }, 'train.yaml')
+  expect(parseRefused).toThrow(
     [
       'train.yaml: 3 problems:',
       '    global_batch: unknown field; did you mean globalBatch?',

@@ -6,7 +6,7 @@ import * as z from 'zod'
 import { CHECKPOINT_POLICY } from './checkpoint-policy.ts'
 import { readLink } from './network-link.ts'
 import { count, name, parseSpec, quantityText, type SpecFormat } from './spec-format.ts'
-import { readBatchTokens, readSequence, type SizeRead } from './training-size.ts'
+import { readBatchTokens, readSequence, type ReadResult } from './training-size.ts'
 
 const PRECISIONS = [
   'fp32',
@@ -21,10 +21,10 @@ const PRECISIONS = [
   'qlora',
 ] as const
 
-type Reader = (text: string) => SizeRead<unknown>
+type Reader = (text: string) => ReadResult<unknown>
 
 /** Text that another reader understands, or refuses with its own words; a bare number is refused in the same words. */
-const textRead = (read: Reader) =>
+const readableText = (read: Reader) =>
   z
     .string({ error: ({ input }) => (typeof input === 'number' ? problemOf(read, String(input)) : undefined) })
     .superRefine((text, context) => {
@@ -37,9 +37,9 @@ function problemOf(read: Reader, text: string): string | undefined {
   return result.ok ? undefined : result.reason
 }
 
-const linkText = textRead(readLink)
-const sequenceText = textRead(readSequence)
-const batchText = textRead(readBatchTokens)
+const linkText = readableText(readLink)
+const sequenceText = readableText(readSequence)
+const batchText = readableText(readBatchTokens)
 
 const fleet = z
   .strictObject({

@@ -2,26 +2,26 @@
 // The file divides data, tensors and experts of a model that somebody else builds; pipelines are code there.
 
 import type { TrainingPlan } from '@ironlaw/contracts'
-import { type Exported, headLines, notExpressed, warn } from './exported.ts'
-import { pricedForAnother, unfitAdapters, unfitDevices } from './fitness.ts'
+import { type ExportedPlan, headLines, caveatLines, warningIf } from './exported.ts'
+import { runtimeWarnings, adapterProblems, deviceProblems } from './fitness.ts'
 import { contradictions, microbatchesOf, replicasOf } from './plan-numbers.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 
 const STAGE = { nothing: 0, optimizer: 1, gradients: 2, weights: 3 } as const
 
-export function deepspeed(plan: TrainingPlan): Exported {
+export function deepspeed(plan: TrainingPlan): ExportedPlan {
   const { tensor, context, expert, microbatch, recompute } = plan.decision
-  const warnings = [...pricedForAnother(plan, 'deepspeed'), ...inexpressible(plan)]
+  const warnings = [...runtimeWarnings(plan, 'deepspeed'), ...unsupportedSettings(plan)]
   const impossible = [
     ...contradictions(plan),
-    ...unfitDevices(plan, 'deepspeed'),
-    ...unfitAdapters(plan, 'deepspeed'),
+    ...deviceProblems(plan, 'deepspeed'),
+    ...adapterProblems(plan, 'deepspeed'),
     ...refusedCombinations(plan),
   ]
   const config: Fields = {
     // JSON has no comments; DeepSpeed passes over a section that it does not know.
-    ironlaw: { plan: plan.id, about: [...headLines(plan).slice(1), ...notExpressed({ warnings, impossible })] },
+    ironlaw: { plan: plan.id, about: [...headLines(plan).slice(1), ...caveatLines({ warnings, impossible })] },
     train_batch_size: plan.globalBatch,
     train_micro_batch_size_per_gpu: microbatch,
     gradient_accumulation_steps: microbatchesOf(plan),
@@ -64,7 +64,7 @@ const PRESETS: ReadonlySet<string> = new Set(['mixtral', 'qwen3_moe', 'deepseek_
 
 const preset = ({ model: { modelType } }: TrainingPlan): Fields => (PRESETS.has(modelType) ? { preset_model: modelType } : {})
 
-function inexpressible(plan: TrainingPlan): readonly string[] {
+function unsupportedSettings(plan: TrainingPlan): readonly string[] {
   const {
     tensor,
     sequenceParallel,
@@ -79,24 +79,24 @@ function inexpressible(plan: TrainingPlan): readonly string[] {
   } = plan.decision
   const hybrid = shards !== 'nothing' && replicasOf(plan.decision) > 1
   return [
-    ...warn(pipeline > 1, `pipeline of ${pipeline}: not a matter of this file; build the model as a deepspeed.pipe.PipelineModule`),
-    ...warn(
+    ...warningIf(pipeline > 1, `pipeline of ${pipeline}: not a matter of this file; build the model as a deepspeed.pipe.PipelineModule`),
+    ...warningIf(
       tensor > 1 && sequenceParallel,
       'sequence parallelism: not combined with DeepSpeed tensor parallelism; norms and residuals are kept whole',
     ),
-    ...warn(context > 1, 'context parallelism: the training program must set up Ulysses; the file only states its size'),
-    ...warn(context > 1 && contextBy === 'ring', 'DeepSpeed exchanges sequences by all-to-all over heads; it has no ring'),
-    ...warn(expert > 1 && !PRESETS.has(plan.model.modelType), `DeepSpeed has no expert preset for "${plan.model.modelType}"`),
+    ...warningIf(context > 1, 'context parallelism: the training program must set up Ulysses; the file only states its size'),
+    ...warningIf(context > 1 && contextBy === 'ring', 'DeepSpeed exchanges sequences by all-to-all over heads; it has no ring'),
+    ...warningIf(expert > 1 && !PRESETS.has(plan.model.modelType), `DeepSpeed has no expert preset for "${plan.model.modelType}"`),
     // MiCS, which did it for weights, was removed; a file that asks for it is refused.
-    ...warn(hybrid, `shardGroup: DeepSpeed shards ${shards} over all data-parallel ranks, not in groups`),
-    ...warn(
+    ...warningIf(hybrid, `shardGroup: DeepSpeed shards ${shards} over all data-parallel ranks, not in groups`),
+    ...warningIf(
       recompute !== 'none',
       'recomputation: the model must call deepspeed.checkpointing, or its own; the file only sets options of the former',
     ),
-    ...warn(optimizerOn === 'host' && shards === 'nothing', 'optimizer on the host: DeepSpeed offloads only from ZeRO stage 1 on'),
-    ...warn(optimizerOn === 'nvme' && shards !== 'weights', 'optimizer on NVMe: DeepSpeed offloads there with ZeRO stage 3 only'),
-    ...warn(optimizerOn === 'nvme', 'optimizer on NVMe: nvme_path is a guess; set it to the mount point of the drives'),
-    ...warn(!Object.hasOwn(PRECISIONS, policy), `precision ${policy}: not a setting of this file; written as bf16`),
+    ...warningIf(optimizerOn === 'host' && shards === 'nothing', 'optimizer on the host: DeepSpeed offloads only from ZeRO stage 1 on'),
+    ...warningIf(optimizerOn === 'nvme' && shards !== 'weights', 'optimizer on NVMe: DeepSpeed offloads there with ZeRO stage 3 only'),
+    ...warningIf(optimizerOn === 'nvme', 'optimizer on NVMe: nvme_path is a guess; set it to the mount point of the drives'),
+    ...warningIf(!Object.hasOwn(PRECISIONS, policy), `precision ${policy}: not a setting of this file; written as bf16`),
   ]
 }
 
@@ -105,23 +105,23 @@ function refusedCombinations({ decision }: TrainingPlan): readonly string[] {
   const { tensor, context, pipeline, expert, shards, optimizerOn, precision: policy } = decision
   const folded = expert > 1 && tensor > 1
   return [
-    ...warn(
+    ...warningIf(
       pipeline > 1 && STAGE[shards] > 1,
       `DeepSpeed pipelines work with ZeRO stages 0 and 1 only, not ${STAGE[shards]}: set strategy.shards: optimizer`,
     ),
-    ...warn(
+    ...warningIf(
       policy === 'bf16-pure' && shards === 'nothing',
       'precision bf16-pure: DeepSpeed keeps main weights in 16 bits from ZeRO stage 1 on: set strategy.shards: optimizer',
     ),
-    ...warn(
+    ...warningIf(
       expert > 1 && context > 1 && shards === 'weights',
       'DeepSpeed does not combine expert and sequence parallelism with ZeRO stage 3: set strategy.shards: gradients',
     ),
-    ...warn(
+    ...warningIf(
       folded && (pipeline > 1 || context > 1),
       'DeepSpeed combines expert and tensor parallelism with neither a pipeline nor sequence parallelism',
     ),
-    ...warn(
+    ...warningIf(
       folded && optimizerOn !== 'device',
       'DeepSpeed does not combine expert and tensor parallelism with an optimizer on the host: set strategy.optimizerOn: device',
     ),

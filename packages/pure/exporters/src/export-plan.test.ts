@@ -1,24 +1,24 @@
 import type { TrainingDecision } from '@ironlaw/contracts'
 import { describe, expect, test } from 'vitest'
 import { exportPlan, type Target, TARGETS } from './export-plan.ts'
-import { GIVEN, named } from './golden/plans.ts'
+import { PLAN_INPUTS, planFrom } from './golden/plans.ts'
 
 const TARGET_NAMES = Object.keys(TARGETS) as readonly Target[]
-const LLAMA = GIVEN['llama-8b']
+const LLAMA = PLAN_INPUTS['llama-8b']
 
 /** The small Llama with other decisions, on as many devices as they use. */
-function decided(decision: Partial<TrainingDecision>, layers = 32): ReturnType<typeof named> {
+function planWith(decision: Partial<TrainingDecision>, layers = 32): ReturnType<typeof planFrom> {
   const { tensor = 1, context = 1, pipeline = 1, data = 1 } = decision
-  return named({ ...LLAMA, model: { ...LLAMA.model, layers }, devices: tensor * context * pipeline * data, decision })
+  return planFrom({ ...LLAMA, model: { ...LLAMA.model, layers }, devices: tensor * context * pipeline * data, decision })
 }
 
 test.each(TARGET_NAMES)('%s carries the id of the plan', (target) => {
-  const plan = named(LLAMA)
+  const plan = planFrom(LLAMA)
   expect(exportPlan(plan, target).text).toContain(plan.id)
 })
 
 test.each(TARGET_NAMES)('%s: an altered plan is named by its content, with a warning', (target) => {
-  const plan = { ...named(LLAMA), id: 'plan-x; rm -rf "$HOME"' }
+  const plan = { ...planFrom(LLAMA), id: 'plan-x; rm -rf "$HOME"' }
   const { text, warnings } = exportPlan(plan, target)
   expect(text).not.toContain('rm -rf')
   expect(warnings[0]).toContain('changed after it was named')
@@ -26,7 +26,7 @@ test.each(TARGET_NAMES)('%s: an altered plan is named by its content, with a war
 
 test.each(['megatron', 'torchtitan', 'deepspeed'] as const)('slurm with %s: a name cannot break out of its line', (program) => {
   const { text } = exportPlan(
-    named({ ...LLAMA, name: 'x\nrm -rf "$HOME"\u2028#', model: { ...LLAMA.model, name: 'END_OF_PLAN\nreboot' } }),
+    planFrom({ ...LLAMA, name: 'x\nrm -rf "$HOME"\u2028#', model: { ...LLAMA.model, name: 'END_OF_PLAN\nreboot' } }),
     'slurm',
     { program },
   )
@@ -35,7 +35,7 @@ test.each(['megatron', 'torchtitan', 'deepspeed'] as const)('slurm with %s: a na
 })
 
 describe('megatron', () => {
-  const written = (decision: Partial<TrainingDecision>, layers?: number) => exportPlan(decided(decision, layers), 'megatron')
+  const megatronExport = (decision: Partial<TrainingDecision>, layers?: number) => exportPlan(planWith(decision, layers), 'megatron')
 
   test.each([
     ['ring attention', { context: 2 }, '--cp-comm-type p2p'],
@@ -50,7 +50,7 @@ describe('megatron', () => {
     ['states on the host', { optimizerOn: 'host' }, '--optimizer-cpu-offload'],
     ['4-bit products', { precision: 'nvfp4' }, '--fp4-format e2m1'],
   ] as const)('%s', (_, decision, flag) => {
-    expect(written(decision).text).toContain(flag)
+    expect(megatronExport(decision).text).toContain(flag)
   })
 
   test.each([
@@ -58,12 +58,12 @@ describe('megatron', () => {
     [true, false, false],
     [false, true, false],
   ])('tensor overlap assumed %j, sequence parallel %j: overlapped %j', (overlapsTensor, sequenceParallel, overlapped) => {
-    const plan = { ...decided({ tensor: 2, sequenceParallel }), runtime: { name: 'megatron-core', overlapsTensor } }
+    const plan = { ...planWith({ tensor: 2, sequenceParallel }), runtime: { name: 'megatron-core', overlapsTensor } }
     expect(exportPlan(plan, 'megatron').text.includes('--tp-comm-overlap')).toBe(overlapped)
   })
 
   test('states on a drive are a warning', () => {
-    expect(written({ optimizerOn: 'nvme' }).warnings).toContainEqual(expect.stringContaining('host memory only'))
+    expect(megatronExport({ optimizerOn: 'nvme' }).warnings).toContainEqual(expect.stringContaining('host memory only'))
   })
 
   test.each([
@@ -72,37 +72,37 @@ describe('megatron', () => {
     ['states of replicas on the host', { optimizerOn: 'host', data: 4 }],
     ['8-bit states that are sharded', { precision: 'adam-8bit', data: 4, shards: 'optimizer' }],
   ] as const)('%s need the distributed optimizer, once', (_, decision) => {
-    const { text } = written(decision)
+    const { text } = megatronExport(decision)
     expect(text.match(/--use-distributed-optimizer/g)).toHaveLength(1)
     expect(text).toContain('--use-precision-aware-optimizer')
   })
 
   test('states of one rank are not divided by the distributed optimizer', () => {
-    expect(written({ precision: 'adam-8bit' }).warnings).toEqual([])
+    expect(megatronExport({ precision: 'adam-8bit' }).warnings).toEqual([])
   })
 
   test('experts under tensor parallelism without sequence parallelism are refused', () => {
-    const given = (decision: Partial<TrainingDecision>) =>
-      exportPlan(named({ ...GIVEN.mixtral, decision: { tensor: 2, data: 32, expert: 8, ...decision } }), 'megatron').impossible
-    expect(given({})).toEqual([expect.stringContaining('only with sequence parallelism')])
-    expect(given({ sequenceParallel: true })).toEqual([])
+    const dispatcherOf = (decision: Partial<TrainingDecision>) =>
+      exportPlan(planFrom({ ...PLAN_INPUTS.mixtral, decision: { tensor: 2, data: 32, expert: 8, ...decision } }), 'megatron').impossible
+    expect(dispatcherOf({})).toEqual([expect.stringContaining('only with sequence parallelism')])
+    expect(dispatcherOf({ sequenceParallel: true })).toEqual([])
   })
 
   test('copies of shards that do not divide the copies of experts are refused', () => {
     const decision = { data: 64, expert: 8, shards: 'optimizer', shardGroup: 4 } as const
-    expect(exportPlan(named({ ...GIVEN.mixtral, decision }), 'megatron').impossible).toEqual([
+    expect(exportPlan(planFrom({ ...PLAN_INPUTS.mixtral, decision }), 'megatron').impossible).toEqual([
       expect.stringContaining('the 8 copies of an expert by the 16 copies of the shards'),
     ])
   })
 
   test('a sequence that does not give every context rank two chunks is refused', () => {
-    expect(exportPlan({ ...decided({ context: 4 }), sequence: 8196 }, 'megatron').impossible).toEqual([
+    expect(exportPlan({ ...planWith({ context: 4 }), sequence: 8196 }, 'megatron').impossible).toEqual([
       expect.stringContaining('in 8 chunks'),
     ])
   })
 
   test('layers that no balance divides get a layout', () => {
-    const { text } = written({ pipeline: 4, virtual: 2, schedule: 'interleaved' }, 11)
+    const { text } = megatronExport({ pipeline: 4, virtual: 2, schedule: 'interleaved' }, 11)
     expect(text).toContain("--pipeline-model-parallel-layout 'Ett|tt|tt|t|t|t|t|tL'")
     expect(text).not.toContain('--num-virtual-stages-per-pipeline-rank')
   })
@@ -112,21 +112,21 @@ describe('megatron', () => {
     ['dualpipe', { pipeline: 2, schedule: 'dualpipe' }, 'no dualpipe schedule'],
     ['8-bit states of several replicas', { data: 4, precision: 'adam-8bit' }, 'only with the distributed optimizer'],
   ] as const)('%s is a warning', (_, decision, warning) => {
-    expect(written(decision).warnings).toContainEqual(expect.stringContaining(warning))
+    expect(megatronExport(decision).warnings).toContainEqual(expect.stringContaining(warning))
   })
 
   test('a plan it can express has no warning', () => {
-    expect(written({ tensor: 4, sequenceParallel: true, pipeline: 2, data: 4, shards: 'optimizer' }).warnings).toEqual([])
+    expect(megatronExport({ tensor: 4, sequenceParallel: true, pipeline: 2, data: 4, shards: 'optimizer' }).warnings).toEqual([])
   })
 
   test.each(['constructor', 'deepseek_v3', 'gpt_oss', 'gemma3', 'granitemoehybrid'])('%s does not become a plain Llama', (modelType) => {
-    const { text, impossible } = exportPlan(named({ ...LLAMA, model: { ...LLAMA.model, modelType } }), 'megatron')
+    const { text, impossible } = exportPlan(planFrom({ ...LLAMA, model: { ...LLAMA.model, modelType } }), 'megatron')
     expect(impossible).toEqual([expect.stringContaining(`model type "${modelType}": these arguments would train a plain Llama`)])
     expect(text).toContain('# Does not run: model type')
   })
 
   test('the norms of Qwen3 are written', () => {
-    const { text, impossible } = exportPlan(named({ ...LLAMA, model: { ...LLAMA.model, modelType: 'qwen3' } }), 'megatron')
+    const { text, impossible } = exportPlan(planFrom({ ...LLAMA, model: { ...LLAMA.model, modelType: 'qwen3' } }), 'megatron')
     expect(impossible).toEqual([])
     expect(text).toContain('--qk-layernorm')
   })
@@ -135,26 +135,26 @@ describe('megatron', () => {
     ['per-node', '--moe-token-dispatcher-type flex\n  --moe-flex-dispatcher-backend deepep'],
     ['copies', '--moe-token-dispatcher-type alltoall'],
   ] as const)('the dispatcher that was priced is the one written: %s', (dispatch, flags) => {
-    const plan = { ...named(GIVEN.mixtral), runtime: { name: 'megatron-core', overlapsTensor: true, dispatch } }
+    const plan = { ...planFrom(PLAN_INPUTS.mixtral), runtime: { name: 'megatron-core', overlapsTensor: true, dispatch } }
     expect(exportPlan(plan, 'megatron').text).toContain(flags)
   })
 
   test('a runtime that overlaps nothing is not told to overlap', () => {
     const plan = {
-      ...decided({ data: 4, shards: 'optimizer' }),
+      ...planWith({ data: 4, shards: 'optimizer' }),
       runtime: { name: 'megatron-core-plain', overlapsTensor: false, overlapsData: false },
     }
     expect(exportPlan(plan, 'megatron').text).not.toContain('--overlap')
   })
 
   test('selective recomputation names the module that was priced', () => {
-    expect(written({ recompute: 'selective' }).text).toContain('--recompute-granularity selective\n  --recompute-modules core_attn')
+    expect(megatronExport({ recompute: 'selective' }).text).toContain('--recompute-granularity selective\n  --recompute-modules core_attn')
   })
 })
 
 describe('torchtitan', () => {
-  const written = (decision: Partial<TrainingDecision>, layers?: number) =>
-    exportPlan(decided({ precision: 'fsdp-mixed', ...decision }, layers), 'torchtitan')
+  const torchtitanExport = (decision: Partial<TrainingDecision>, layers?: number) =>
+    exportPlan(planWith({ precision: 'fsdp-mixed', ...decision }, layers), 'torchtitan')
 
   test.each([
     ['hybrid sharding, replicas', { data: 8, shards: 'weights', shardGroup: 4 }, 'data_parallel_replicate_degree = 2'],
@@ -167,7 +167,7 @@ describe('torchtitan', () => {
     ['16 bits only', { precision: 'bf16-pure' }, 'dtype = "bfloat16"'],
     ['8-bit products', { precision: 'fp8' }, 'converters = ["quantize.linear.float8"]'],
   ] as const)('%s', (_, decision, line) => {
-    expect(written(decision).text).toContain(line)
+    expect(torchtitanExport(decision).text).toContain(line)
   })
 
   test.each([
@@ -177,7 +177,7 @@ describe('torchtitan', () => {
     ['zero-bubble', { pipeline: 2, schedule: 'zero-bubble' }, 'ZBVZeroBubble'],
     ['states on the host', { optimizerOn: 'host' }, 'moves weights and gradients there too'],
   ] as const)('%s is a warning', (_, decision, warning) => {
-    expect(written(decision).warnings).toContainEqual(expect.stringContaining(warning))
+    expect(torchtitanExport(decision).warnings).toContainEqual(expect.stringContaining(warning))
   })
 
   test.each([
@@ -186,30 +186,30 @@ describe('torchtitan', () => {
     ['half a shard degree', { data: 4, context: 4, shards: 'weights', shardGroup: 2 }, 'shard degree of 0.5'],
     ['parts of a key-value head', { tensor: 16 }, 'whole key-value heads'],
   ] as const)('%s: refused', (_, decision, reason) => {
-    expect(written(decision).impossible).toEqual([expect.stringContaining(reason)])
+    expect(torchtitanExport(decision).impossible).toEqual([expect.stringContaining(reason)])
   })
 
   test('a sequence that its ranks do not divide is refused', () => {
-    const plan = { ...decided({ precision: 'fsdp-mixed', tensor: 4, sequenceParallel: true }), sequence: 8188 }
+    const plan = { ...planWith({ precision: 'fsdp-mixed', tensor: 4, sequenceParallel: true }), sequence: 8188 }
     expect(exportPlan(plan, 'torchtitan').impossible).toEqual([expect.stringContaining('2 x tensor x context = 8')])
   })
 
   test('experts that leave the ranks which shard together are refused', () => {
     const model = { ...LLAMA.model, experts: 128, layers: 48, width: 2048, modelType: 'qwen3_moe' }
     const decision = { data: 8, expert: 8, shards: 'weights', shardGroup: 4, precision: 'fsdp-mixed' } as const
-    const { impossible } = exportPlan(named({ ...LLAMA, model, devices: 8, decision }), 'torchtitan')
+    const { impossible } = exportPlan(planFrom({ ...LLAMA, model, devices: 8, decision }), 'torchtitan')
     expect(impossible).toEqual([expect.stringContaining('within the 4 ranks that shard together')])
   })
 
   test('layers that no count divides are a warning', () => {
-    expect(written({ pipeline: 4, virtual: 2, schedule: 'interleaved' }, 17).warnings).toContainEqual(
+    expect(torchtitanExport({ pipeline: 4, virtual: 2, schedule: 'interleaved' }, 17).warnings).toContainEqual(
       expect.stringContaining('module_fqns_per_model_part'),
     )
   })
 })
 
 describe('deepspeed', () => {
-  const written = (decision: Partial<TrainingDecision>) => exportPlan(decided(decision), 'deepspeed')
+  const deepspeedExport = (decision: Partial<TrainingDecision>) => exportPlan(planWith(decision), 'deepspeed')
 
   test.each([
     [
@@ -232,7 +232,7 @@ describe('deepspeed', () => {
     ['tensor parallelism', { tensor: 4 }, { tensor_parallel: { autotp_size: 4 } }],
     ['32 bits', { precision: 'fp32' }, { bf16: { enabled: false } }],
   ] as const)('%s', (_, decision, fields) => {
-    expect(JSON.parse(written(decision).text)).toMatchObject(fields)
+    expect(JSON.parse(deepspeedExport(decision).text)).toMatchObject(fields)
   })
 
   test.each([
@@ -242,7 +242,7 @@ describe('deepspeed', () => {
     ['recomputation', { recompute: 'full' }, 'the model must call'],
     ['hybrid sharding', { data: 8, shards: 'weights', shardGroup: 4 }, 'not in groups'],
   ] as const)('%s is a warning', (_, decision, warning) => {
-    expect(written(decision).warnings).toContainEqual(expect.stringContaining(warning))
+    expect(deepspeedExport(decision).warnings).toContainEqual(expect.stringContaining(warning))
   })
 
   test.each([
@@ -250,7 +250,7 @@ describe('deepspeed', () => {
     ['a pipeline with ZeRO-3', { pipeline: 2, data: 4, shards: 'weights' }, 'ZeRO stages 0 and 1 only, not 3'],
     ['16-bit main weights without ZeRO', { data: 4, precision: 'bf16-pure' }, 'from ZeRO stage 1 on'],
   ] as const)('%s: refused', (_, decision, reason) => {
-    expect(written(decision).impossible).toEqual([expect.stringContaining(reason)])
+    expect(deepspeedExport(decision).impossible).toEqual([expect.stringContaining(reason)])
   })
 
   test.each([
@@ -258,42 +258,42 @@ describe('deepspeed', () => {
     ['tensor parallelism and a pipeline', { tensor: 2, pipeline: 2, data: 4 }, 'neither a pipeline'],
     ['tensor parallelism and the host', { tensor: 2, data: 8, shards: 'optimizer', optimizerOn: 'host' }, 'optimizer on the host'],
   ] as const)('experts with %s: refused', (_, decision, reason) => {
-    const plan = named({ ...GIVEN.mixtral, devices: 16, decision: { expert: 8, ...decision } })
+    const plan = planFrom({ ...PLAN_INPUTS.mixtral, devices: 16, decision: { expert: 8, ...decision } })
     expect(exportPlan(plan, 'deepspeed').impossible).toEqual([expect.stringContaining(reason)])
   })
 
   test('experts beside tensor parallelism are accepted', () => {
-    const plan = named({ ...GIVEN.mixtral, devices: 16, decision: { expert: 8, tensor: 2, data: 8 } })
+    const plan = planFrom({ ...PLAN_INPUTS.mixtral, devices: 16, decision: { expert: 8, tensor: 2, data: 8 } })
     expect(exportPlan(plan, 'deepspeed')).toMatchObject({ impossible: [], warnings: [] })
   })
 })
 
 describe('what no framework of the three can run', () => {
   test.each(['megatron', 'torchtitan', 'deepspeed', 'slurm'] as const)('%s refuses adapters and TPUs', (target) => {
-    const adapters = decided({ precision: 'qlora' })
+    const adapters = planWith({ precision: 'qlora' })
     expect(exportPlan(adapters, target).impossible).toEqual([expect.stringContaining('would train all weights')])
-    const plan = decided({ precision: 'fsdp-mixed' })
+    const plan = planWith({ precision: 'fsdp-mixed' })
     const onTpu = { ...plan, fleet: { ...plan.fleet, accelerator: 'tpu-v5p' } }
     expect(exportPlan(onTpu, target).impossible).toEqual([expect.stringContaining('does not run on tpu-v5p')])
   })
 
   test.each(['megatron', 'torchtitan', 'deepspeed'] as const)('%s refuses a plan that contradicts itself', (target) => {
-    const plan = decided({ precision: 'fsdp-mixed', data: 4, shards: 'weights' })
-    const refused = (changed: object) => exportPlan({ ...plan, ...changed }, target).impossible
-    expect(refused({ globalBatch: 126 })).toEqual([expect.stringContaining('does not divide into whole microbatches')])
-    expect(refused({ fleet: { ...plan.fleet, devices: 5 } })).toEqual([expect.stringContaining('uses 4 devices, the fleet has 5')])
-    expect(refused({ decision: { ...plan.decision, shardGroup: 3 } })).toEqual([expect.stringContaining('shards of 3 ranks')])
+    const plan = planWith({ precision: 'fsdp-mixed', data: 4, shards: 'weights' })
+    const impossibleIn = (changed: object) => exportPlan({ ...plan, ...changed }, target).impossible
+    expect(impossibleIn({ globalBatch: 126 })).toEqual([expect.stringContaining('does not divide into whole microbatches')])
+    expect(impossibleIn({ fleet: { ...plan.fleet, devices: 5 } })).toEqual([expect.stringContaining('uses 4 devices, the fleet has 5')])
+    expect(impossibleIn({ decision: { ...plan.decision, shardGroup: 3 } })).toEqual([expect.stringContaining('shards of 3 ranks')])
   })
 
   test('torchtitan refuses a model that it does not register', () => {
-    expect(exportPlan(decided({ precision: 'fsdp-mixed' }, 33), 'torchtitan').impossible).toEqual([
+    expect(exportPlan(planWith({ precision: 'fsdp-mixed' }, 33), 'torchtitan').impossible).toEqual([
       expect.stringContaining('registers no llama of 33 layers'),
     ])
   })
 })
 
 test.each(['megatron', 'torchtitan', 'deepspeed'] as const)('%s: what is not expressed stands in the text', (target) => {
-  const { text, warnings } = exportPlan(decided({ precision: 'fsdp-mixed', optimizerOn: 'nvme', data: 2, shards: 'weights' }), target)
+  const { text, warnings } = exportPlan(planWith({ precision: 'fsdp-mixed', optimizerOn: 'nvme', data: 2, shards: 'weights' }), target)
   expect(warnings.length).toBeGreaterThan(0)
   for (const warning of warnings) expect(text).toContain(`Not expressed: ${warning}`)
 })
@@ -303,19 +303,19 @@ test.each([
   ['torchtitan', 'megatron-core'],
   ['deepspeed', 'megatron-core'],
 ] as const)('%s: a price of %s is no price of its own', (target, name) => {
-  const plan = { ...decided({ precision: 'fsdp-mixed' }), runtime: { name, overlapsTensor: false } }
+  const plan = { ...planWith({ precision: 'fsdp-mixed' }), runtime: { name, overlapsTensor: false } }
   expect(exportPlan(plan, target).warnings).toContainEqual(expect.stringContaining(`priced with the overheads of ${name}`))
 })
 
 test('slurm counts hosts where the fast links join several', () => {
-  const plan = decided({ data: 128 })
+  const plan = planWith({ data: 128 })
   const { text } = exportPlan({ ...plan, fleet: { ...plan.fleet, perNode: 64, perHost: 4 } }, 'slurm')
   expect(text).toContain('#SBATCH --nodes=32\n#SBATCH --ntasks-per-node=1\n#SBATCH --gpus-per-node=4')
 })
 
 test('slurm counts nodes, and warns where the last would be half empty', () => {
-  expect(exportPlan(decided({ data: 2 }), 'slurm').text).toContain(
+  expect(exportPlan(planWith({ data: 2 }), 'slurm').text).toContain(
     '#SBATCH --nodes=1\n#SBATCH --ntasks-per-node=1\n#SBATCH --gpus-per-node=2',
   )
-  expect(exportPlan(decided({ data: 4, tensor: 3 }), 'slurm').warnings).toContainEqual(expect.stringContaining('do not fill 2 nodes of 8'))
+  expect(exportPlan(planWith({ data: 4, tensor: 3 }), 'slurm').warnings).toContainEqual(expect.stringContaining('do not fill 2 nodes of 8'))
 })

@@ -2,12 +2,12 @@
 
 import { planId, type TrainingPlan } from '@ironlaw/contracts'
 import { deepspeed } from './deepspeed.ts'
-import { type Exported, warn } from './exported.ts'
+import { type ExportedPlan, warningIf } from './exported.ts'
 import { megatron } from './megatron.ts'
-import { type Program, slurm } from './slurm.ts'
+import { type LaunchProgram, slurm } from './slurm.ts'
 import { torchtitan } from './torchtitan.ts'
 
-type Options = { readonly program?: Program }
+type ExportOptions = { readonly program?: LaunchProgram }
 
 export const TARGETS = {
   megatron: { about: 'Megatron-LM: arguments of pretrain_gpt.py as a bash array', extension: 'sh', write: megatron },
@@ -16,11 +16,11 @@ export const TARGETS = {
   slurm: {
     about: 'Slurm: batch script with torchrun, starting one of the programs above',
     extension: 'sh',
-    write: (plan: TrainingPlan, { program = 'megatron' }: Options) => slurm(plan, program),
+    write: (plan: TrainingPlan, { program = 'megatron' }: ExportOptions) => slurm(plan, program),
   },
 } as const satisfies Record<
   string,
-  { readonly about: string; readonly extension: string; readonly write: (plan: TrainingPlan, options: Options) => Exported }
+  { readonly about: string; readonly extension: string; readonly write: (plan: TrainingPlan, options: ExportOptions) => ExportedPlan }
 >
 
 export type Target = keyof typeof TARGETS
@@ -29,12 +29,12 @@ export type Target = keyof typeof TARGETS
  * A plan as text for a target, with what the target cannot express. `program` is what a batch script starts. The id written is the
  * one computed from the content, so a script never claims a prediction that was made for another plan.
  */
-export function exportPlan(plan: TrainingPlan, target: Target, options: Options = {}): Exported {
+export function exportPlan(plan: TrainingPlan, target: Target, options: ExportOptions = {}): ExportedPlan {
   const id = planId(plan)
   const { text, warnings, impossible } = TARGETS[target].write({ ...plan, id }, options)
   return {
     text,
     impossible,
-    warnings: [...warn(id !== plan.id, `the plan was changed after it was named: its content is ${id}`), ...warnings],
+    warnings: [...warningIf(id !== plan.id, `the plan was changed after it was named: its content is ${id}`), ...warnings],
   }
 }

@@ -4,7 +4,7 @@
 import type { TrainingPlan } from '@ironlaw/contracts'
 import { quantity, show } from '@ironlaw/units'
 
-export type Exported = {
+export type ExportedPlan = {
   readonly text: string
   readonly warnings: readonly string[]
   /** Why the target cannot run this plan; empty when it can. */
@@ -12,7 +12,7 @@ export type Exported = {
 }
 
 /** A warning where the condition holds, nothing where it does not. */
-export const warn = (when: boolean, warning: string): readonly string[] => (when ? [warning] : [])
+export const warningIf = (when: boolean, warning: string): readonly string[] => (when ? [warning] : [])
 
 /** What every text says of itself. Names come from people: a line break in one must not become a line of a script. */
 export function headLines(plan: TrainingPlan): readonly string[] {
@@ -25,12 +25,12 @@ export function headLines(plan: TrainingPlan): readonly string[] {
 }
 
 /** The text itself says what of the plan it does not carry: standard error is gone when somebody reads the file. */
-export const notExpressed = ({ warnings = [], impossible = [] }: Partial<Exported>): readonly string[] => [
+export const caveatLines = ({ warnings = [], impossible = [] }: Partial<ExportedPlan>): readonly string[] => [
   ...impossible.map((reason) => `Does not run: ${oneLine(reason)}`),
   ...warnings.map((warning) => `Not expressed: ${oneLine(warning)}`),
 ]
 
-export const comment = (lines: readonly string[]): readonly string[] => lines.map((line) => `# ${line}`)
+export const commentLines = (lines: readonly string[]): readonly string[] => lines.map((line) => `# ${line}`)
 
 /** A word as a shell takes it; plain ones stay as they are. */
 export const shellWord = (word: string): string => (/^[\w./:@%+=,-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`)

@@ -1,7 +1,7 @@
 // Whether a framework can run a plan at all, and whether the plan was priced for it.
 
 import type { TrainingPlan } from '@ironlaw/contracts'
-import { warn } from './exported.ts'
+import { warningIf } from './exported.ts'
 
 export type TrainingFramework = 'megatron-core' | 'torchtitan' | 'deepspeed'
 
@@ -28,26 +28,26 @@ const OTHER_SOFTWARE: readonly (readonly [RegExp, string])[] = [
 /** Gaudi is driven by DeepSpeed alone. */
 const HABANA = /^gaudi-/
 
-export function unfitDevices({ fleet }: TrainingPlan, framework: TrainingFramework): readonly string[] {
+export function deviceProblems({ fleet }: TrainingPlan, framework: TrainingFramework): readonly string[] {
   const other = OTHER_SOFTWARE.find(([ids]) => ids.test(fleet.accelerator))
   return [
     ...(other ? [`${NAMES[framework]} does not run on ${fleet.accelerator}: ${other[1]}`] : []),
-    ...warn(
+    ...warningIf(
       HABANA.test(fleet.accelerator) && framework !== 'deepspeed',
       `${NAMES[framework]} does not run on ${fleet.accelerator}: use deepspeed there`,
     ),
   ]
 }
 
-export const pricedForAnother = ({ runtime }: TrainingPlan, framework: TrainingFramework): readonly string[] =>
-  warn(
+export const runtimeWarnings = ({ runtime }: TrainingPlan, framework: TrainingFramework): readonly string[] =>
+  warningIf(
     runtime !== undefined && !PRICED_AS[framework].test(runtime.name),
     `priced with the overheads of ${runtime?.name ?? 'another runtime'}, which are not those of ${NAMES[framework]}: set "runtime" to one of its own`,
   )
 
 /** Adapters need a program that freezes the weights. */
-export const unfitAdapters = ({ decision: { precision } }: TrainingPlan, framework: TrainingFramework): readonly string[] =>
-  warn(
+export const adapterProblems = ({ decision: { precision } }: TrainingPlan, framework: TrainingFramework): readonly string[] =>
+  warningIf(
     precision === 'lora' || precision === 'qlora',
     `precision ${precision}: ${NAMES[framework]} would train all weights, for which the plan has no memory; use run.framework: sdk with a program that trains adapters`,
   )

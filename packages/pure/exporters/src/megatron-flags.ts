@@ -2,6 +2,6 @@
 
 export type Flag = readonly [name: string, value?: string | number]
 export type Flags = readonly Flag[]
-export type Part = { readonly flags: Flags; readonly warnings?: readonly string[]; readonly impossible?: readonly string[] }
+export type FlagGroup = { readonly flags: Flags; readonly warnings?: readonly string[]; readonly impossible?: readonly string[] }
 
-export const flag = (when: boolean, ...flags: Flags): Flags => (when ? flags : [])
+export const flagsIf = (when: boolean, ...flags: Flags): Flags => (when ? flags : [])

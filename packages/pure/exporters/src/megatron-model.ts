@@ -2,8 +2,8 @@
 // A family that the arguments cannot rebuild is refused: a plain Llama of the same size is another model with other costs.
 
 import type { TrainingPlan } from '@ironlaw/contracts'
-import { warn } from './exported.ts'
-import { flag, type Flags, type Part } from './megatron-flags.ts'
+import { warningIf } from './exported.ts'
+import { flagsIf, type Flags, type FlagGroup } from './megatron-flags.ts'
 
 const NO_DROPOUT: Flags = [
   ['--attention-dropout', 0],
@@ -40,7 +40,7 @@ const MISSING: Readonly<Record<string, string>> = {
   qwen2_moe: 'shared experts',
 }
 
-export function modelFlags({ model: shape, sequence }: TrainingPlan): Part {
+export function modelFlags({ model: shape, sequence }: TrainingPlan): FlagGroup {
   const family = Object.hasOwn(FAMILIES, shape.modelType) ? FAMILIES[shape.modelType] : undefined
   const missing = Object.hasOwn(MISSING, shape.modelType) ? MISSING[shape.modelType] : undefined
   const experts = shape.experts ?? 1
@@ -52,14 +52,14 @@ export function modelFlags({ model: shape, sequence }: TrainingPlan): Part {
       ['--hidden-size', shape.width],
       ['--ffn-hidden-size', shape.inner],
       ['--num-attention-heads', shape.heads],
-      ...flag(shape.kvHeads < shape.heads, ['--group-query-attention'], ['--num-query-groups', shape.kvHeads]),
+      ...flagsIf(shape.kvHeads < shape.heads, ['--group-query-attention'], ['--num-query-groups', shape.kvHeads]),
       ['--max-position-embeddings', sequence],
       ['--vocab-size', shape.vocabulary],
-      ...flag(shape.gated, ['--swiglu']),
+      ...flagsIf(shape.gated, ['--swiglu']),
       ...(family ?? LLAMA),
-      ...flag(!tied, ['--untie-embeddings-and-output-weights']),
-      ...flag(headWidth !== shape.width / shape.heads, ['--kv-channels', headWidth]),
-      ...flag(
+      ...flagsIf(!tied, ['--untie-embeddings-and-output-weights']),
+      ...flagsIf(headWidth !== shape.width / shape.heads, ['--kv-channels', headWidth]),
+      ...flagsIf(
         experts > 1,
         ['--num-experts', experts],
         ['--moe-router-topk', shape.activeExperts ?? 1],
@@ -67,7 +67,7 @@ export function modelFlags({ model: shape, sequence }: TrainingPlan): Part {
         ['--moe-grouped-gemm'],
       ),
     ],
-    impossible: warn(
+    impossible: warningIf(
       family === undefined,
       `model type "${shape.modelType}": these arguments would train a plain Llama of its size${missing === undefined ? '' : `, without ${missing}`}; use Megatron-Bridge's recipe of the model, or run.framework: sdk with a program of your own`,
     ),

@@ -2,16 +2,16 @@
 // megatron/training/arguments.py and the configuration classes it reads, at NVIDIA/Megatron-LM d98e8a6 (2026-08-22).
 
 import type { TrainingPlan } from '@ironlaw/contracts'
-import { comment, type Exported, headLines, notExpressed, shellWord, warn } from './exported.ts'
-import { pricedForAnother, unfitAdapters, unfitDevices } from './fitness.ts'
-import { type Flag, flag, type Flags, type Part } from './megatron-flags.ts'
+import { commentLines, type ExportedPlan, headLines, caveatLines, shellWord, warningIf } from './exported.ts'
+import { runtimeWarnings, adapterProblems, deviceProblems } from './fitness.ts'
+import { type Flag, flagsIf, type Flags, type FlagGroup } from './megatron-flags.ts'
 import { modelFlags } from './megatron-model.ts'
 import { chunksOf, contradictions, replicasOf, samplesOf } from './plan-numbers.ts'
 
 /** A flag and, where it takes one, its value. */
 
 /** The arguments by heading, and what of the plan they do not carry. */
-export type MegatronArguments = Pick<Exported, 'warnings' | 'impossible'> & {
+export type MegatronArguments = Pick<ExportedPlan, 'warnings' | 'impossible'> & {
   readonly parts: readonly (readonly [title: string, Flags])[]
   /** Before Blackwell, tensor and context parallelism are refused without one hardware queue, and FSDP with it. */
   readonly oneQueue: boolean
@@ -19,32 +19,32 @@ export type MegatronArguments = Pick<Exported, 'warnings' | 'impossible'> & {
 
 export function megatronArguments(plan: TrainingPlan): MegatronArguments {
   const { tensor, context } = plan.decision
-  const parts: readonly (readonly [string, Part])[] = [
+  const parts: readonly (readonly [string, FlagGroup])[] = [
     ['model', modelFlags(plan)],
     ['batch', { flags: batch(plan) }],
-    ['parallelism', join([split(plan), dispatcher(plan), pipeline(plan), sharding(plan)])],
-    ['precision and memory', join([precision(plan), memory(plan)])],
+    ['parallelism', joinedGroups([split(plan), dispatcher(plan), pipeline(plan), sharding(plan)])],
+    ['precision and memory', joinedGroups([precision(plan), memory(plan)])],
   ]
   return {
     parts: parts.map(([title, { flags }]) => [title, flags]),
-    oneQueue: (tensor > 1 || context > 1) && !isFullyShardedBy(plan),
-    warnings: [...pricedForAnother(plan, 'megatron-core'), ...parts.flatMap(([, { warnings }]) => warnings ?? [])],
+    oneQueue: (tensor > 1 || context > 1) && !isFullySharded(plan),
+    warnings: [...runtimeWarnings(plan, 'megatron-core'), ...parts.flatMap(([, { warnings }]) => warnings ?? [])],
     impossible: [
       ...contradictions(plan),
-      ...unfitDevices(plan, 'megatron-core'),
-      ...unfitAdapters(plan, 'megatron-core'),
+      ...deviceProblems(plan, 'megatron-core'),
+      ...adapterProblems(plan, 'megatron-core'),
       ...parts.flatMap(([, { impossible }]) => impossible ?? []),
     ],
   }
 }
 
-export function megatron(plan: TrainingPlan): Exported {
+export function megatron(plan: TrainingPlan): ExportedPlan {
   const { parts, oneQueue, warnings, impossible } = megatronArguments(plan)
   const lines = [
-    ...comment([
+    ...commentLines([
       ...headLines(plan),
       'The plan decides neither data, tokenizer, learning rate nor rotary base: pass them after these arguments.',
-      ...notExpressed({ warnings, impossible }),
+      ...caveatLines({ warnings, impossible }),
     ]),
     oneQueue ? 'export CUDA_DEVICE_MAX_CONNECTIONS=1' : 'unset CUDA_DEVICE_MAX_CONNECTIONS',
     'MEGATRON_ARGS=(',
@@ -56,13 +56,13 @@ export function megatron(plan: TrainingPlan): Exported {
 
 const line = ([name, value]: Flag): string => (value === undefined ? name : `${name} ${shellWord(String(value))}`)
 
-const join = (parts: readonly Part[]): Part => ({
+const joinedGroups = (parts: readonly FlagGroup[]): FlagGroup => ({
   flags: parts.flatMap(({ flags }) => flags),
   warnings: parts.flatMap(({ warnings }) => warnings ?? []),
   impossible: parts.flatMap(({ impossible }) => impossible ?? []),
 })
 
-const isFullyShardedBy = ({ decision }: TrainingPlan): boolean => decision.shards === 'gradients' || decision.shards === 'weights'
+const isFullySharded = ({ decision }: TrainingPlan): boolean => decision.shards === 'gradients' || decision.shards === 'weights'
 
 const batch = (plan: TrainingPlan): Flags => [
   ['--seq-length', plan.sequence],
@@ -71,27 +71,27 @@ const batch = (plan: TrainingPlan): Flags => [
   ['--train-samples', samplesOf(plan)],
 ]
 
-function split({ decision, runtime, sequence, model: { experts = 1 } }: TrainingPlan): Part {
+function split({ decision, runtime, sequence, model: { experts = 1 } }: TrainingPlan): FlagGroup {
   const { tensor, sequenceParallel, context, contextBy, expert } = decision
   return {
     flags: [
       ['--tensor-model-parallel-size', tensor],
-      ...flag(sequenceParallel && tensor > 1, ['--sequence-parallel']),
+      ...flagsIf(sequenceParallel && tensor > 1, ['--sequence-parallel']),
       // Only what sequence parallelism gathers and scatters can be overlapped.
-      ...flag(sequenceParallel && tensor > 1 && runtime?.overlapsTensor === true, ['--tp-comm-overlap']),
+      ...flagsIf(sequenceParallel && tensor > 1 && runtime?.overlapsTensor === true, ['--tp-comm-overlap']),
       ['--context-parallel-size', context],
-      ...flag(context > 1, ['--cp-comm-type', contextBy === 'ring' ? 'p2p' : 'a2a']),
+      ...flagsIf(context > 1, ['--cp-comm-type', contextBy === 'ring' ? 'p2p' : 'a2a']),
       // Expert parallelism takes whole tensor groups in the plan's account of memory, where Megatron's default divides experts too.
-      ...flag(experts > 1, ['--expert-model-parallel-size', expert], ['--expert-tensor-parallel-size', 1]),
+      ...flagsIf(experts > 1, ['--expert-model-parallel-size', expert], ['--expert-tensor-parallel-size', 1]),
     ],
     impossible: [
       // `MoELayer.forward` raises in training.
-      ...warn(
+      ...warningIf(
         experts > 1 && tensor > 1 && !sequenceParallel,
         'Megatron-LM trains experts under tensor parallelism only with sequence parallelism: set strategy.sequenceParallel: true',
       ),
       // Each rank takes a chunk from the front of a sequence and one from its end, so that causal attention is balanced.
-      ...warn(
+      ...warningIf(
         context > 1 && sequence % (2 * context) !== 0,
         `Megatron-LM divides a sequence among context ${context} in ${2 * context} chunks, which a sequence of ${sequence} does not allow`,
       ),
@@ -100,7 +100,7 @@ function split({ decision, runtime, sequence, model: { experts = 1 } }: Training
 }
 
 /** The exchange between tokens and experts as it was priced: DeepEP sends a token to a node once, all-to-all once per expert. */
-function dispatcher({ decision, runtime, model: { experts = 1 } }: TrainingPlan): Part {
+function dispatcher({ decision, runtime, model: { experts = 1 } }: TrainingPlan): FlagGroup {
   if (experts === 1) return { flags: [] }
   const perNode = runtime?.dispatch === 'per-node' && decision.expert > 1
   return {
@@ -113,26 +113,26 @@ function dispatcher({ decision, runtime, model: { experts = 1 } }: TrainingPlan)
   }
 }
 
-function pipeline({ decision, model: { layers } }: TrainingPlan): Part {
+function pipeline({ decision, model: { layers } }: TrainingPlan): FlagGroup {
   const { pipeline: ranks, virtual, schedule } = decision
   const chunks = chunksOf(decision)
   const balanced = [0, 1, 2].find((ends) => (layers + ends) % chunks === 0)
-  const interleaved = flag(chunks > ranks, ['--num-virtual-stages-per-pipeline-rank', virtual])
+  const interleaved = flagsIf(chunks > ranks, ['--num-virtual-stages-per-pipeline-rank', virtual])
   return {
     flags: [
       ['--pipeline-model-parallel-size', ranks],
       // A layout brings its own number of chunks and excludes every other way to divide layers.
-      ...flag(balanced === undefined, ['--pipeline-model-parallel-layout', layout(layers, chunks)]),
-      ...flag(balanced !== undefined, ...interleaved),
-      ...flag(balanced === 2, ['--account-for-embedding-in-pipeline-split']),
-      ...flag(balanced === 1 || balanced === 2, ['--account-for-loss-in-pipeline-split']),
+      ...flagsIf(balanced === undefined, ['--pipeline-model-parallel-layout', layout(layers, chunks)]),
+      ...flagsIf(balanced !== undefined, ...interleaved),
+      ...flagsIf(balanced === 2, ['--account-for-embedding-in-pipeline-split']),
+      ...flagsIf(balanced === 1 || balanced === 2, ['--account-for-loss-in-pipeline-split']),
     ],
     warnings: [
-      ...warn(
+      ...warningIf(
         ranks > 1 && schedule !== '1f1b' && schedule !== 'interleaved',
         `Megatron-LM has no ${schedule} schedule: the pipeline will run 1F1B`,
       ),
-      ...warn(
+      ...warningIf(
         balanced === 1 || balanced === 2,
         `${layers} layers do not divide by ${chunks}: Megatron-LM takes them from the ends of the pipeline, where the plan spreads them evenly`,
       ),
@@ -148,40 +148,40 @@ function layout(layers: number, chunks: number): string {
 
 const FSDP_STRATEGY = { nothing: 'no_shard', optimizer: 'optim', gradients: 'optim_grads', weights: 'optim_grads_params' } as const
 
-function sharding(plan: TrainingPlan): Part {
+function sharding(plan: TrainingPlan): FlagGroup {
   const { data, context, shards } = plan.decision
   const overlaps = data * context > 1 && plan.runtime?.overlapsData !== false
-  const fsdp = isFullyShardedBy(plan)
+  const fsdp = isFullySharded(plan)
   const replicas = replicasOf(plan.decision)
   const divided = shards !== 'nothing'
   const forced = !divided && isPrecisionAware(plan)
   return {
     flags: [
-      ...flag(divided || forced, ['--use-distributed-optimizer']),
-      ...flag(
+      ...flagsIf(divided || forced, ['--use-distributed-optimizer']),
+      ...flagsIf(
         fsdp,
         ['--use-megatron-fsdp'],
         ['--data-parallel-sharding-strategy', FSDP_STRATEGY[shards]],
         ['--ckpt-format', 'fsdp_dtensor'],
       ),
-      ...flag(divided && replicas > 1, ['--num-distributed-optimizer-instances', replicas]),
-      ...flag(overlaps, ['--overlap-grad-reduce']),
-      ...flag(overlaps && divided, ['--overlap-param-gather']),
+      ...flagsIf(divided && replicas > 1, ['--num-distributed-optimizer-instances', replicas]),
+      ...flagsIf(overlaps, ['--overlap-grad-reduce']),
+      ...flagsIf(overlaps && divided, ['--overlap-param-gather']),
     ],
     // Of a single rank the distributed optimizer divides nothing.
-    warnings: warn(
+    warnings: warningIf(
       forced && data * context > 1,
       'Megatron-LM keeps states in 8 bits or on the host only with the distributed optimizer, which shards them: set strategy.shards: optimizer',
     ),
-    impossible: uneven(plan, replicas),
+    impossible: shardingProblems(plan, replicas),
   }
 }
 
 /** Every copy of the sharded states holds whole groups of experts. */
-function uneven({ decision, model: { experts = 1 } }: TrainingPlan, replicas: number): readonly string[] {
+function shardingProblems({ decision, model: { experts = 1 } }: TrainingPlan, replicas: number): readonly string[] {
   const { tensor, context, data, expert, shards } = decision
   const expertData = (tensor * context * data) / expert
-  return warn(
+  return warningIf(
     experts > 1 && shards !== 'nothing' && expertData % replicas !== 0,
     `Megatron-LM divides the ${expertData} copies of an expert by the ${replicas} copies of the shards, which does not come out even`,
   )
@@ -192,7 +192,7 @@ const isPrecisionAware = ({ decision }: TrainingPlan): boolean => decision.preci
 
 const BF16: Flags = [['--bf16']]
 
-const PRECISIONS: Readonly<Record<string, Part>> = {
+const PRECISIONS: Readonly<Record<string, FlagGroup>> = {
   fp32: { flags: [] },
   'bf16-mixed': { flags: BF16 },
   'bf16-gradients': { flags: [...BF16, ['--grad-reduce-in-bf16']] },
@@ -208,7 +208,7 @@ const PRECISIONS: Readonly<Record<string, Part>> = {
   },
 }
 
-function precision(plan: TrainingPlan): Part {
+function precision(plan: TrainingPlan): FlagGroup {
   const { decision } = plan
   const name = decision.precision
   const known = Object.hasOwn(PRECISIONS, name) ? PRECISIONS[name] : undefined
@@ -217,12 +217,12 @@ function precision(plan: TrainingPlan): Part {
   return {
     flags: [
       ...flags,
-      ...flag(isPrecisionAware(plan), ['--use-precision-aware-optimizer']),
-      ...flag(offloaded, ['--optimizer-cpu-offload']),
+      ...flagsIf(isPrecisionAware(plan), ['--use-precision-aware-optimizer']),
+      ...flagsIf(offloaded, ['--optimizer-cpu-offload']),
     ],
     warnings: [
       ...warnings,
-      ...warn(
+      ...warningIf(
         decision.optimizerOn === 'nvme',
         'optimizer on NVMe: Megatron-LM offloads to host memory only; written as --optimizer-cpu-offload',
       ),
@@ -230,7 +230,7 @@ function precision(plan: TrainingPlan): Part {
   }
 }
 
-function memory({ decision: { recompute } }: TrainingPlan): Part {
+function memory({ decision: { recompute } }: TrainingPlan): FlagGroup {
   switch (recompute) {
     case 'none':
       return { flags: [] }

@@ -1,7 +1,7 @@
 // Numbers that several targets derive from a plan.
 
 import type { TrainingPlan } from '@ironlaw/contracts'
-import { warn } from './exported.ts'
+import { warningIf } from './exported.ts'
 
 /** Sequences seen in the whole run; the last step is completed rather than cut. */
 export const samplesOf = (plan: TrainingPlan): number => stepsOf(plan) * plan.globalBatch
@@ -28,8 +28,11 @@ export function contradictions(plan: TrainingPlan): readonly string[] {
   const replicas = replicasOf(plan.decision)
   const microbatches = microbatchesOf(plan)
   return [
-    ...warn(used !== plan.fleet.devices, `the decision uses ${used} devices, the fleet has ${plan.fleet.devices}`),
-    ...warn(!Number.isInteger(microbatches), `a batch of ${plan.globalBatch} does not divide into whole microbatches (${microbatches})`),
-    ...warn(!Number.isInteger(replicas), `shards of ${shardGroup} ranks do not divide ${data * context} data and context ranks`),
+    ...warningIf(used !== plan.fleet.devices, `the decision uses ${used} devices, the fleet has ${plan.fleet.devices}`),
+    ...warningIf(
+      !Number.isInteger(microbatches),
+      `a batch of ${plan.globalBatch} does not divide into whole microbatches (${microbatches})`,
+    ),
+    ...warningIf(!Number.isInteger(replicas), `shards of ${shardGroup} ranks do not divide ${data * context} data and context ranks`),
   ]
 }

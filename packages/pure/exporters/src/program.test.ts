@@ -1,13 +1,13 @@
 import type { TrainingDecision } from '@ironlaw/contracts'
 import { describe, expect, test } from 'vitest'
-import { GIVEN, named } from './golden/plans.ts'
+import { PLAN_INPUTS, planFrom } from './golden/plans.ts'
 import { plannedProgram } from './program.ts'
 
-const LLAMA = GIVEN['llama-8b']
+const LLAMA = PLAN_INPUTS['llama-8b']
 
-function planOf(decision: Partial<TrainingDecision>): ReturnType<typeof named> {
+function planOf(decision: Partial<TrainingDecision>): ReturnType<typeof planFrom> {
   const { tensor = 1, context = 1, pipeline = 1, data = 1 } = decision
-  return named({ ...LLAMA, devices: tensor * context * pipeline * data, decision })
+  return planFrom({ ...LLAMA, devices: tensor * context * pipeline * data, decision })
 }
 
 const SHARDED = planOf({ data: 4, tensor: 2, sequenceParallel: true, shards: 'weights', precision: 'fsdp-mixed', microbatch: 2 })

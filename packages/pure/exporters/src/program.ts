@@ -3,7 +3,7 @@
 
 import { planId, RUN_FILES, type TrainingPlan } from '@ironlaw/contracts'
 import { deepspeed } from './deepspeed.ts'
-import { type Exported, warn } from './exported.ts'
+import { type ExportedPlan, warningIf } from './exported.ts'
 import type { TrainingFramework } from './fitness.ts'
 import { megatron, megatronArguments } from './megatron.ts'
 import { microbatchesOf, stepsOf } from './plan-numbers.ts'
@@ -25,15 +25,15 @@ export type PlannedProgram = {
 }
 
 /** What a framework adds to the user's command. */
-type Addition = Pick<Exported, 'warnings' | 'impossible'> & {
+type Addition = Pick<ExportedPlan, 'warnings' | 'impossible'> & {
   readonly words: readonly string[]
   readonly environment?: Readonly<Record<string, string>>
   readonly files: Readonly<Record<string, string>>
 }
 
-type Asked = { readonly framework: Framework; readonly program: readonly string[]; readonly smaller?: readonly number[] }
+type ProgramRequest = { readonly framework: Framework; readonly program: readonly string[]; readonly smaller?: readonly number[] }
 
-export function plannedProgram(given: TrainingPlan, { framework, program, smaller = [] }: Asked): PlannedProgram {
+export function plannedProgram(given: TrainingPlan, { framework, program, smaller = [] }: ProgramRequest): PlannedProgram {
   const plan = { ...given, id: planId(given) }
   const { words, environment, files, warnings, impossible } = ADDITIONS[framework](plan)
   const decided = new Set(words.filter(isFlag).map(flagName))
@@ -42,7 +42,7 @@ export function plannedProgram(given: TrainingPlan, { framework, program, smalle
     environment: { ...environment, IRONLAW_PLAN: plan.id, IRONLAW_STRATEGY: JSON.stringify(strategyOf(plan)) },
     files,
     inexact: warnings,
-    impossible: [...impossible, ...shrinking(framework, smaller)],
+    impossible: [...impossible, ...shrinkProblems(framework, smaller)],
     repeated: program.filter((word) => isFlag(word) && decided.has(flagName(word))),
   }
 }
@@ -54,8 +54,8 @@ function strategyOf(plan: TrainingPlan): object {
 }
 
 /** Arguments are made once, for all devices; these two frameworks hold the number of ranks against them. */
-const shrinking = (framework: Framework, smaller: readonly number[]): readonly string[] =>
-  warn(
+const shrinkProblems = (framework: Framework, smaller: readonly number[]): readonly string[] =>
+  warningIf(
     smaller.length > 0 && (framework === 'torchtitan' || framework === 'deepspeed'),
     `run.smaller: ${framework} is given degrees for all nodes and refuses fewer; leave it out, or use run.framework: sdk`,
   )

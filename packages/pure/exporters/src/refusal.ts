@@ -3,36 +3,36 @@
 import { IronlawError } from '@ironlaw/contracts'
 
 /** Where a person decides what a plan decides otherwise: the next step of a refusal names these fields of the spec. */
-export const BY_TRAINING = { decisions: '"strategy"' } as const
+export const TRAINING_FIELDS = { decisions: '"strategy"' } as const
 
-export const BY_SERVING = { decisions: '"engine", "layout", "precisions", "cache" or "speculation"' } as const
+export const SERVING_FIELDS = { decisions: '"engine", "layout", "precisions", "cache" or "speculation"' } as const
 
-type Planned = { readonly inexact: readonly string[]; readonly impossible: readonly string[]; readonly repeated: readonly string[] }
+type PlannedCommand = { readonly inexact: readonly string[]; readonly impossible: readonly string[]; readonly repeated: readonly string[] }
 
 type TrainingChoice = { readonly framework: string; readonly acceptsInexact: boolean }
 
 /** Undefined where the plan runs as it was priced. */
-export function trainingRefusal(planned: Planned, { framework, acceptsInexact }: TrainingChoice): IronlawError | undefined {
+export function trainingRefusal(planned: PlannedCommand, { framework, acceptsInexact }: TrainingChoice): IronlawError | undefined {
   const { repeated } = planned
   if (repeated.length > 0)
     return new IronlawError('IL_USAGE', {
       problem: `run.program sets ${repeated.join(', ')}, which the plan decides: leave it out, and decide it under "strategy" where it must be so`,
       command: 'apply',
     })
-  return mismatch(planned, { acceptsInexact, values: { framework, choice: 'run.framework', ...BY_TRAINING } })
+  return mismatch(planned, { acceptsInexact, values: { framework, choice: 'run.framework', ...TRAINING_FIELDS } })
 }
 
 type ServingChoice = { readonly engine: string; readonly acceptsInexact: boolean }
 
 /** Undefined where the plan runs as it was priced. */
-export function servingRefusal(planned: Planned, { engine, acceptsInexact }: ServingChoice): IronlawError | undefined {
+export function servingRefusal(planned: PlannedCommand, { engine, acceptsInexact }: ServingChoice): IronlawError | undefined {
   const { repeated } = planned
   if (repeated.length > 0)
     return new IronlawError('IL_USAGE', {
       problem: `deploy.program sets ${repeated.join(', ')}, which the plan decides: leave it out`,
       command: 'apply',
     })
-  return mismatch(planned, { acceptsInexact, values: { framework: engine, choice: 'deploy.engine', ...BY_SERVING } })
+  return mismatch(planned, { acceptsInexact, values: { framework: engine, choice: 'deploy.engine', ...SERVING_FIELDS } })
 }
 
 type Choice = {
@@ -40,7 +40,7 @@ type Choice = {
   readonly values: { readonly framework: string; readonly choice: string; readonly decisions: string }
 }
 
-function mismatch({ impossible, inexact }: Planned, { acceptsInexact, values }: Choice): IronlawError | undefined {
+function mismatch({ impossible, inexact }: PlannedCommand, { acceptsInexact, values }: Choice): IronlawError | undefined {
   if (impossible.length > 0) return new IronlawError('IL_IMPOSSIBLE', { ...values, problems: impossible.join('; ') })
   if (inexact.length > 0 && !acceptsInexact) return new IronlawError('IL_INEXACT', { ...values, problems: inexact.join('; ') })
   return undefined

@@ -3,27 +3,27 @@
 
 import type { TrainingPlan } from '@ironlaw/contracts'
 import { deepspeed } from './deepspeed.ts'
-import { comment, type Exported, headLines, notExpressed, warn } from './exported.ts'
+import { commentLines, type ExportedPlan, headLines, caveatLines, warningIf } from './exported.ts'
 import { megatron } from './megatron.ts'
 import { torchtitan } from './torchtitan.ts'
 
-export type Program = 'megatron' | 'torchtitan' | 'deepspeed'
+export type LaunchProgram = 'megatron' | 'torchtitan' | 'deepspeed'
 
 /** How a program is prepared on the first node and what torchrun is given. */
-type Launch = Pick<Exported, 'warnings' | 'impossible'> & { readonly setUp: readonly string[]; readonly command: string }
+type Launch = Pick<ExportedPlan, 'warnings' | 'impossible'> & { readonly setUp: readonly string[]; readonly command: string }
 
-export function slurm(plan: TrainingPlan, program: Program): Exported {
+export function slurm(plan: TrainingPlan, program: LaunchProgram): ExportedPlan {
   const { devices, perNode: linked, perHost: perNode = linked } = plan.fleet
   const nodes = Math.ceil(devices / perNode)
   const perTask = Math.min(devices, perNode)
   const launch = LAUNCHES[program](plan)
-  const uneven = warn(
+  const uneven = warningIf(
     devices % perTask !== 0,
     `${devices} devices do not fill ${nodes} nodes of ${perNode}: the job would start ${nodes * perTask} ranks`,
   )
   const lines = [
     '#!/bin/bash',
-    ...comment([...headLines(plan), ...notExpressed({ warnings: uneven })]),
+    ...commentLines([...headLines(plan), ...caveatLines({ warnings: uneven })]),
     `#SBATCH --job-name=${jobName(plan)}`,
     `#SBATCH --comment=ironlaw:${plan.id}`,
     `#SBATCH --nodes=${nodes}`,
@@ -53,7 +53,7 @@ export function slurm(plan: TrainingPlan, program: Program): Exported {
   return { text: `${lines.join('\n')}\n`, warnings: [...uneven, ...launch.warnings], impossible: launch.impossible }
 }
 
-const LAUNCHES: Readonly<Record<Program, (plan: TrainingPlan) => Launch>> = {
+const LAUNCHES: Readonly<Record<LaunchProgram, (plan: TrainingPlan) => Launch>> = {
   megatron: (plan) => {
     const { text, warnings, impossible } = megatron(plan)
     return {
@@ -65,12 +65,12 @@ const LAUNCHES: Readonly<Record<Program, (plan: TrainingPlan) => Launch>> = {
   },
   torchtitan: (plan) => {
     const { text, ...rest } = torchtitan(plan)
-    return { setUp: written(`${plan.id}.toml`, text), command: `-m torchtitan.train --job.config_file "$PWD/${plan.id}.toml"`, ...rest }
+    return { setUp: fileLines(`${plan.id}.toml`, text), command: `-m torchtitan.train --job.config_file "$PWD/${plan.id}.toml"`, ...rest }
   },
   deepspeed: (plan) => {
     const { text, ...rest } = deepspeed(plan)
     return {
-      setUp: [': "${TRAIN_PROGRAM:?set it to the training program that reads the DeepSpeed file}"', ...written(`${plan.id}.json`, text)],
+      setUp: [': "${TRAIN_PROGRAM:?set it to the training program that reads the DeepSpeed file}"', ...fileLines(`${plan.id}.json`, text)],
       command: `"$TRAIN_PROGRAM" --deepspeed --deepspeed_config "$PWD/${plan.id}.json"`,
       ...rest,
     }
@@ -78,7 +78,7 @@ const LAUNCHES: Readonly<Record<Program, (plan: TrainingPlan) => Launch>> = {
 }
 
 /** The file in the directory of submission, which all nodes share. Quoting the mark keeps the shell from expanding what is inside. */
-const written = (name: string, text: string): readonly string[] => [
+const fileLines = (name: string, text: string): readonly string[] => [
   `cat > "$PWD/${name}" <<'END_OF_PLAN'`,
   ...text.trimEnd().split('\n'),
   'END_OF_PLAN',

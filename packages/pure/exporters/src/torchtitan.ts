@@ -2,8 +2,8 @@
 // last release that reads TOML: later versions are configured by Python modules and count batches in tokens.
 
 import type { TrainingPlan } from '@ironlaw/contracts'
-import { comment, type Exported, headLines, notExpressed, warn } from './exported.ts'
-import { pricedForAnother, unfitAdapters, unfitDevices } from './fitness.ts'
+import { commentLines, type ExportedPlan, headLines, caveatLines, warningIf } from './exported.ts'
+import { runtimeWarnings, adapterProblems, deviceProblems } from './fitness.ts'
 import { chunksOf, contradictions, microbatchesOf, replicasOf, stepsOf } from './plan-numbers.ts'
 
 type Value = string | number | boolean | readonly string[]
@@ -11,7 +11,7 @@ type Fields = Readonly<Record<string, Value>>
 type Section = { readonly fields: Fields; readonly warnings?: readonly string[]; readonly impossible?: readonly string[] }
 
 /** The configuration by section, and what of the plan it does not carry. */
-type Settings = Pick<Exported, 'warnings' | 'impossible'> & { readonly sections: readonly (readonly [name: string, Fields])[] }
+type Settings = Pick<ExportedPlan, 'warnings' | 'impossible'> & { readonly sections: readonly (readonly [name: string, Fields])[] }
 
 export function torchtitanSettings(plan: TrainingPlan): Settings {
   const sections: readonly (readonly [string, Section])[] = [
@@ -24,23 +24,23 @@ export function torchtitanSettings(plan: TrainingPlan): Settings {
   ]
   return {
     sections: sections.map(([name, { fields }]) => [name, fields]),
-    warnings: [...pricedForAnother(plan, 'torchtitan'), ...sections.flatMap(([, section]) => section.warnings ?? [])],
+    warnings: [...runtimeWarnings(plan, 'torchtitan'), ...sections.flatMap(([, section]) => section.warnings ?? [])],
     impossible: [
       ...contradictions(plan),
-      ...unfitDevices(plan, 'torchtitan'),
-      ...unfitAdapters(plan, 'torchtitan'),
+      ...deviceProblems(plan, 'torchtitan'),
+      ...adapterProblems(plan, 'torchtitan'),
       ...sections.flatMap(([, section]) => section.impossible ?? []),
     ],
   }
 }
 
-export function torchtitan(plan: TrainingPlan): Exported {
+export function torchtitan(plan: TrainingPlan): ExportedPlan {
   const { sections, warnings, impossible } = torchtitanSettings(plan)
   const lines = [
-    ...comment([
+    ...commentLines([
       ...headLines(plan),
       'For torchtitan 0.2. The plan decides neither data, tokenizer nor learning rate: add them.',
-      ...notExpressed({ warnings, impossible }),
+      ...caveatLines({ warnings, impossible }),
     ]),
     ...sections.flatMap(([name, fields]) => ['', `[${name}]`, ...Object.entries(fields).map(([key, value]) => `${key} = ${toml(value)}`)]),
   ]
@@ -93,7 +93,7 @@ function model({ model: shape, decision }: TrainingPlan): Section {
       flavor: known?.flavor ?? 'unregistered',
       ...(decision.precision === 'fp8' && { converters: ['quantize.linear.float8'] }),
     },
-    impossible: warn(
+    impossible: warningIf(
       known === undefined,
       `torchtitan 0.2 registers no ${shape.modelType} of ${shape.layers} layers and width ${shape.width}: register it in a module of your own, and plan with run.framework: sdk`,
     ),
@@ -123,10 +123,10 @@ function training(plan: TrainingPlan): Section {
       ...known?.fields,
     },
     warnings: [
-      ...warn(optimizerOn !== 'device', 'optimizer on the host: torchtitan moves weights and gradients there too'),
-      ...warn(optimizerOn === 'nvme', 'optimizer on NVMe: torchtitan offloads to host memory only'),
+      ...warningIf(optimizerOn !== 'device', 'optimizer on the host: torchtitan moves weights and gradients there too'),
+      ...warningIf(optimizerOn === 'nvme', 'optimizer on NVMe: torchtitan offloads to host memory only'),
       ...(known?.warnings ?? []),
-      ...warn(known === undefined, `precision ${precision}: torchtitan has no such policy; written as fsdp-mixed`),
+      ...warningIf(known === undefined, `precision ${precision}: torchtitan has no such policy; written as fsdp-mixed`),
     ],
   }
 }
@@ -160,17 +160,17 @@ function parallelism(plan: TrainingPlan): Section {
       }),
     },
     warnings: [
-      ...warn(
+      ...warningIf(
         shards === 'optimizer',
         'ZeRO-1: torchtitan shards weights and gradients too, and keeps gathered weights until the backward pass',
       ),
-      ...warn(shards === 'gradients', 'ZeRO-2: torchtitan shards weights too, and keeps gathered weights until the backward pass'),
-      ...warn(
+      ...warningIf(shards === 'gradients', 'ZeRO-2: torchtitan shards weights too, and keeps gathered weights until the backward pass'),
+      ...warningIf(
         shards === 'nothing' && context > 1,
         'torchtitan always shards weights, gradients and states over the ranks of context parallelism',
       ),
-      ...warn(tensor > 1 && !sequenceParallel, 'torchtitan 0.2 always adds sequence parallelism to tensor parallelism'),
-      ...warn(
+      ...warningIf(tensor > 1 && !sequenceParallel, 'torchtitan 0.2 always adds sequence parallelism to tensor parallelism'),
+      ...warningIf(
         context > 1 && contextBy === 'all-to-all',
         'torchtitan passes keys and values around a ring; it has no all-to-all over heads',
       ),
@@ -186,23 +186,23 @@ function refusedDegrees({ decision, sequence, model: shape }: TrainingPlan, repl
   const shardDegree = data / replicas
   const divisor = 2 * tensor * context
   return [
-    ...warn(
+    ...warningIf(
       Number.isInteger(replicas) && !Number.isInteger(shardDegree),
       `shards of ${shardGroup} ranks would be a data-parallel shard degree of ${shardDegree}: torchtitan shards over all of context ${context}, so set strategy.shardGroup to a multiple of it`,
     ),
-    ...warn(
+    ...warningIf(
       shards === 'nothing' && data > 1 && context === 1 && tensor * pipeline > 1,
       'torchtitan replicates without sharding only where nothing else is parallel: set strategy.shards: weights',
     ),
-    ...warn(
+    ...warningIf(
       sequence % divisor !== 0,
       `torchtitan divides a sequence by 2 x tensor x context = ${divisor}, which ${sequence} does not allow`,
     ),
-    ...warn(
+    ...warningIf(
       expert > 1 && (shardDegree * context * tensor) % expert !== 0,
       `torchtitan places expert ${expert} within the ${shardDegree * context * tensor} ranks that shard together, which it does not divide`,
     ),
-    ...warn(
+    ...warningIf(
       shape.kvHeads > 0 && shape.kvHeads % tensor !== 0,
       `torchtitan gives every rank whole key-value heads: tensor ${tensor} does not divide ${shape.kvHeads}`,
     ),
@@ -218,8 +218,8 @@ function pipelineFields(plan: TrainingPlan): Section {
   return {
     fields: { pipeline_parallel_schedule: name, pipeline_parallel_microbatch_size: microbatch, ...division },
     warnings: [
-      ...warn(perRank === 2, `${schedule}: written as ${name}, which folds two stages onto every rank`),
-      ...warn(
+      ...warningIf(perRank === 2, `${schedule}: written as ${name}, which folds two stages onto every rank`),
+      ...warningIf(
         division === undefined,
         `torchtitan cannot divide ${plan.model.layers} layers into ${chunks} stages by a count: set module_fqns_per_model_part`,
       ),
@@ -244,7 +244,7 @@ function stageDivision(layers: number, chunks: number): Readonly<Record<string, 
 function checkpointing({ decision: { recompute } }: TrainingPlan): Section {
   return {
     fields: { mode: recompute, ...(recompute === 'selective' && { selective_ac_option: 'op' }) },
-    warnings: warn(
+    warnings: warningIf(
       recompute === 'selective',
       'selective recomputation: torchtitan chooses by operator, not the attention core alone, so memory will differ',
     ),

@@ -1,16 +1,16 @@
-import { type BaseUnit, given, type Known, type KnownInputs, parse } from '@ironlaw/units'
+import { type BaseUnit, givenValue, type Known, type KnownInputs, parse } from '@ironlaw/units'
 import { describe, expect, test } from 'vitest'
 import { book } from './book.ts'
 import { checkLaws } from './check.ts'
-import { leftOut, worked } from './examples.ts'
-import { explained, outside } from './explain.ts'
-import { evaluated } from './formula.ts'
-import { applied, type Law, type LooseValues } from './law.ts'
-import type { Worked } from './worked.ts'
+import { omittedExamples, workedExamples } from './examples.ts'
+import { explainedOutput, validityProblems } from './explain.ts'
+import { formulaValue } from './formula.ts'
+import { outputOf, type Law, type LooseValues } from './law.ts'
+import type { WorkedExample } from './worked.ts'
 
 const laws = [...book.values()]
 
-function valuesOf(law: Law, example: Worked): LooseValues {
+function valuesOf(law: Law, example: WorkedExample): LooseValues {
   const number = (text: string, unit: BaseUnit): number => {
     const parsed = parse(text, unit)
     if (!parsed.ok) throw new Error(`${example.id}: ${parsed.reason}`)
@@ -24,13 +24,13 @@ function valuesOf(law: Law, example: Worked): LooseValues {
   )
 }
 
-const cases = worked.flatMap((example) => {
+const cases = workedExamples.flatMap((example) => {
   const law = book.get(example.law)
   return law ? [{ law, example, input: valuesOf(law, example) }] : []
 })
 
 test('every worked example is reproduced, or left out with a reason', () => {
-  const check = checkLaws(book, worked, leftOut)
+  const check = checkLaws(book, workedExamples, omittedExamples)
   expect(check.failures).toEqual([])
   expect(check.lawsWithoutExample).toEqual([])
   expect(check.laws).toBeGreaterThanOrEqual(250)
@@ -39,7 +39,7 @@ test('every worked example is reproduced, or left out with a reason', () => {
 })
 
 test('no example is told twice, none is both worked and left out', () => {
-  const ids = [...worked.map((example) => example.id), ...Object.values(leftOut).flatMap(({ examples }) => examples)]
+  const ids = [...workedExamples.map((example) => example.id), ...Object.values(omittedExamples).flatMap(({ examples }) => examples)]
   expect(ids.filter((id, index) => ids.indexOf(id) !== index)).toEqual([])
 })
 
@@ -47,20 +47,20 @@ test('a wrong law is noticed: one percent more fails the examples', () => {
   const bent = new Map(
     laws.map((law): [string, Law] => [law.id, { ...law, of: (input) => (law.of(input) * 1.01) as ReturnType<Law['of']> }]),
   )
-  expect(checkLaws(bent, worked, leftOut).failed).toBeGreaterThan(1000)
+  expect(checkLaws(bent, workedExamples, omittedExamples).failed).toBeGreaterThan(1000)
 })
 
 test('the printed formula is what the function computes', () => {
   const faults = cases.flatMap(({ law, example, input }) => {
     const scope = (name: string): number | readonly number[] | undefined =>
-      input[name] ?? law.inputs[name]?.fallback ?? applied(law, input, name)?.value
+      input[name] ?? law.inputs[name]?.fallback ?? outputOf(law, input, name)?.value
     const omitted = Object.entries(law.inputs).filter(
       ([name, { kind, fallback }]) => kind === 'optional' && fallback === undefined && input[name] === undefined,
     )
     const open = (is: string): boolean => omitted.some(([name]) => new RegExp(`\\b${name}\\b`).test(is))
     return outputs(law).flatMap(([name, is]) => {
-      const computed = applied(law, input, name)?.value ?? Number.NaN
-      const printed = open(is) ? undefined : evaluated(is, scope)
+      const computed = outputOf(law, input, name)?.value ?? Number.NaN
+      const printed = open(is) ? undefined : formulaValue(is, scope)
       return printed === undefined || !Number.isFinite(computed) || near(printed, computed)
         ? []
         : [`${example.id} ${law.id} ${name}: prints ${printed}, computes ${computed}`]
@@ -82,7 +82,7 @@ test('an input left out counts as its stated default', () => {
   const faults = cases.flatMap(({ law, example, input }) =>
     Object.entries(law.inputs).flatMap(([name, { fallback }]) => {
       if (fallback === undefined || input[name] !== undefined) return []
-      const [without, stated] = [applied(law, input), applied(law, { ...input, [name]: fallback })]
+      const [without, stated] = [outputOf(law, input), outputOf(law, { ...input, [name]: fallback })]
       return Object.is(without?.value, stated?.value)
         ? []
         : [`${example.id} ${law.id} ${name}: ${without?.value} without, ${stated?.value} with ${fallback}`]
@@ -93,9 +93,9 @@ test('an input left out counts as its stated default', () => {
 
 test('an explanation has the value of the bare call, and so do the parts of a composite', () => {
   const faults = cases.flatMap(({ law, example, input }) => {
-    const known = explained(law, knownInputs(law, input))
+    const known = explainedOutput(law, knownInputs(law, input))
     const steps = known?.by.kind === 'law' ? known.by.steps : undefined
-    const bare = applied(law, input)?.value
+    const bare = outputOf(law, input)?.value
     return known && Object.is(known.value, bare) && (steps === undefined || Object.is(steps.value, bare)) ? [] : [example.id]
   })
   expect(faults).toEqual([])
@@ -143,7 +143,7 @@ describe('dimensions', () => {
           Object.entries(input).map(([name, value]) => [name, rescaled(value, 2 ** exponent(law.inputs[name]?.unit ?? '1', dimension))]),
         )
         return outputs(law).flatMap(([name]) => {
-          const [before, after] = [applied(law, input, name), applied(law, scaled, name)]
+          const [before, after] = [outputOf(law, input, name), outputOf(law, scaled, name)]
           if (!before || !after || !Number.isFinite(before.value)) return []
           return near(after.value, before.value * 2 ** exponent(before.unit, dimension)) ? [] : [`${law.id} ${name}`]
         })
@@ -164,13 +164,13 @@ test('a law used outside its validity answers and says so', () => {
     if (!bounded || !sample) return []
     const [name, { least, most }] = bounded
     const input = { ...sample.input, [name]: most < Infinity ? most + 1 : least - 1 }
-    return outside(law, input).length > 0 ? [] : [law.id]
+    return validityProblems(law, input).length > 0 ? [] : [law.id]
   })
   expect(faults).toEqual([])
 })
 
 test('every worked example lies inside its law, or its note says why not', () => {
-  const stray = cases.filter(({ law, input }) => outside(law, input).length > 0)
+  const stray = cases.filter(({ law, input }) => validityProblems(law, input).length > 0)
   expect(stray.length / cases.length).toBeLessThan(0.03)
 })
 
@@ -197,7 +197,7 @@ function knownInputs(law: Law, input: LooseValues): KnownInputs {
   return Object.fromEntries(
     Object.entries(input).map(([name, value]): [string, Known | readonly Known[]] => {
       const unit = law.inputs[name]?.unit ?? '1'
-      return [name, typeof value === 'number' ? given(value, unit) : value.map((each) => given(each, unit))]
+      return [name, typeof value === 'number' ? givenValue(value, unit) : value.map((each) => givenValue(each, unit))]
     }),
   )
 }

@@ -1,7 +1,7 @@
 // The book against its worked examples: every example is passed, failed or left out with a reason, none is lost.
 
 import { type Law } from './law.ts'
-import { fault, type LeftOut, type Worked } from './worked.ts'
+import { exampleProblem, type OmittedExamples, type WorkedExample } from './worked.ts'
 
 export type LawCheck = {
   readonly laws: number
@@ -13,10 +13,10 @@ export type LawCheck = {
   readonly lawsWithoutExample: readonly string[]
 }
 
-export function checkLaws(book: ReadonlyMap<string, Law>, worked: readonly Worked[], leftOut: LeftOut): LawCheck {
+export function checkLaws(book: ReadonlyMap<string, Law>, worked: readonly WorkedExample[], leftOut: OmittedExamples): LawCheck {
   const failures = worked.flatMap((example) => {
     const law = book.get(example.law)
-    const problem = law ? fault(law, example) : 'no such law'
+    const problem = law ? exampleProblem(law, example) : 'no such law'
     return problem === undefined ? [] : [{ id: example.id, law: example.law, problem }]
   })
   const skipped = Object.values(leftOut).reduce((sum, { examples }) => sum + examples.length, 0)

@@ -43,10 +43,10 @@ import privacy from './worked/privacy.json' with { type: 'json' }
 import robustness from './worked/robustness.json' with { type: 'json' }
 import security from './worked/security.json' with { type: 'json' }
 import leftOutByLaw from './worked/left-out.json' with { type: 'json' }
-import type { LeftOut, Worked } from './worked.ts'
+import type { OmittedExamples, WorkedExample } from './worked.ts'
 
 // A JSON module widens each literal; the test of the book reads every example, so a wrong one cannot stay.
-export const worked = [
+export const workedExamples = [
   ironLaw,
   roofline,
   compute,
@@ -89,6 +89,6 @@ export const worked = [
   privacy,
   robustness,
   security,
-].flat() as readonly Worked[]
+].flat() as readonly WorkedExample[]
 
-export const leftOut: LeftOut = leftOutByLaw
+export const omittedExamples: OmittedExamples = leftOutByLaw

@@ -8,7 +8,7 @@ import type { Input, Inputs, Knowns, Law, LooseValues, Values } from './law.ts'
 type Outputs = Readonly<Record<string, BaseUnit>>
 
 export function explain<I extends Inputs, U extends BaseUnit, A extends Outputs>(law: Law<I, U, A>, input: Knowns<I>): Known<U> {
-  const { values, from, outside } = taken(law, input)
+  const { values, from, outside } = lawInputs(law, input)
   const by = { kind: 'law', law: law.id, output: law.output, is: law.is, from, outside } as const
   const steps = law.via?.(input, explain)
   return { value: law.of(values as Values<I>), unit: law.unit, by: steps ? { ...by, steps } : by }
@@ -21,7 +21,7 @@ export function explainAlso<I extends Inputs, U extends BaseUnit, A extends Outp
   name: K,
 ): Known<A[K]> {
   const result = explain(law, input)
-  const { values, from } = taken(law, input)
+  const { values, from } = lawInputs(law, input)
   const also = law.also[name]
   return {
     value: quantity(also.of(values as Values<I>, result.value), also.unit),
@@ -31,16 +31,16 @@ export function explainAlso<I extends Inputs, U extends BaseUnit, A extends Outp
 }
 
 /** Any output of a law by name, for inputs whose names are only known at run time; undefined when there is no such output. */
-export function explained(law: Law, input: KnownInputs, output: string = law.output): Known | undefined {
+export function explainedOutput(law: Law, input: KnownInputs, output: string = law.output): Known | undefined {
   const knowns = input as Knowns<Inputs>
   if (output === law.output) return explain(law, knowns)
   return Object.hasOwn(law.also, output) ? explainAlso(law, knowns, output) : undefined
 }
 
-type Taken = { readonly values: LooseValues; readonly from: KnownInputs; readonly outside: readonly string[] }
+type LawInputs = { readonly values: LooseValues; readonly from: KnownInputs; readonly outside: readonly string[] }
 
 /** One pass over the inputs, because an explanation of a plan applies thousands of laws. */
-function taken<I extends Inputs>(law: Pick<Law<I>, 'inputs' | 'validity' | 'holds'>, input: Knowns<I>): Taken {
+function lawInputs<I extends Inputs>(law: Pick<Law<I>, 'inputs' | 'validity' | 'holds'>, input: Knowns<I>): LawInputs {
   const known = input as Readonly<Record<string, Known | readonly Known[] | undefined>>
   const values: Record<string, number | readonly number[]> = {}
   const from: Record<string, Known | readonly Known[]> = {}
@@ -52,27 +52,30 @@ function taken<I extends Inputs>(law: Pick<Law<I>, 'inputs' | 'validity' | 'hold
       values[name] = isList(each) ? each.map(({ value }) => value) : each.value
     } else if (fallback !== undefined) from[name] = { value: quantity(fallback, unit), unit, by: { kind: 'default' } }
   }
-  return { values, from, outside: outside(law, values) }
+  return { values, from, outside: validityProblems(law, values) }
 }
 
 const isList = (known: Known | readonly Known[]): known is readonly Known[] => Array.isArray(known)
 
 /** Why the inputs leave the law's validity, one sentence each; empty inside it. */
-export function outside<I extends Inputs>(law: Pick<Law<I>, 'inputs' | 'validity' | 'holds'>, values: LooseValues): readonly string[] {
+export function validityProblems<I extends Inputs>(
+  law: Pick<Law<I>, 'inputs' | 'validity' | 'holds'>,
+  values: LooseValues,
+): readonly string[] {
   const reasons: string[] = []
   for (const name in law.inputs) {
     const value = values[name]
     const input = law.inputs[name] as Input
     if (typeof value === 'number') {
-      if (strays(value, input)) reasons.push(reason(name, value, input))
-    } else if (value) reasons.push(...value.filter((each) => strays(each, input)).map((each) => reason(name, each, input)))
+      if (isOutOfRange(value, input)) reasons.push(rangeProblem(name, value, input))
+    } else if (value) reasons.push(...value.filter((each) => isOutOfRange(each, input)).map((each) => rangeProblem(name, each, input)))
   }
   return reasons.length === 0 && law.holds?.(values as Values<I>) === false ? [law.validity] : reasons
 }
 
-const strays = (value: number, { least, most }: Input): boolean => !(value >= least && value <= most)
+const isOutOfRange = (value: number, { least, most }: Input): boolean => !(value >= least && value <= most)
 
-function reason(name: string, value: number, { unit, least, most }: Input): string {
+function rangeProblem(name: string, value: number, { unit, least, most }: Input): string {
   const bound = most === Infinity ? `at least ${least}` : `within ${least} to ${most}`
   return `${name} = ${show(quantity(value, unit), unit)} is not ${bound}`
 }

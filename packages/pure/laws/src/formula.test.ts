@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { evaluated } from './formula.ts'
+import { formulaValue } from './formula.ts'
 
 const scope = (name: string): number | readonly number[] | undefined => ({ a: 2, b: 3, xs: [1, 2, 3], ys: [4, 5, 6] })[name]
 
@@ -21,13 +21,13 @@ test.each([
   ['c + d where c = a * b; d = c + 1', 13],
   ['day / hour', 24],
 ] as const)('%s', (formula, want) => {
-  expect(evaluated(formula, scope)).toBeCloseTo(want, 12)
+  expect(formulaValue(formula, scope)).toBeCloseTo(want, 12)
 })
 
 test.each(['a +', 'a b', 'nowhere', 'tan(a)', '(a', 'xs', 'a $ b'])('%s is refused', (formula) => {
-  expect(() => evaluated(formula, scope)).toThrow()
+  expect(() => formulaValue(formula, scope)).toThrow()
 })
 
 test('prose is not evaluated', () => {
-  expect(evaluated('text: the smallest batch that is stable', scope)).toBeUndefined()
+  expect(formulaValue('text: the smallest batch that is stable', scope)).toBeUndefined()
 })

@@ -7,7 +7,7 @@
 
 import { DAY, HOUR, KWH, MINUTE, YEAR } from '@ironlaw/units'
 import { erfc, normalQuantile, normalShareAbove } from './normal.ts'
-import { wholeDown, wholeUp } from './whole.ts'
+import { tolerantFloor, tolerantCeil } from './whole.ts'
 
 type Term = number | readonly number[]
 export type Scope = (name: string) => Term | undefined
@@ -20,8 +20,8 @@ const MAPPED: Readonly<Record<string, (x: number) => number>> = {
   log2: Math.log2,
   log10: Math.log10,
   exp: Math.exp,
-  ceil: wholeUp,
-  floor: wholeDown,
+  ceil: tolerantCeil,
+  floor: tolerantFloor,
   round: Math.round,
   abs: Math.abs,
   erfc,
@@ -42,7 +42,7 @@ const REDUCED: Readonly<Record<string, (xs: readonly number[]) => number>> = {
 const TOKEN = /\s*(\d+(?:\.\d+)?(?:e[+-]?\d+)?|[A-Za-z_]\w*|[-+*/^(),])/y
 
 /** The value of a formula, or undefined for prose. Throws on text that is neither: a law with such a formula fails its test. */
-export function evaluated(formula: string, scope: Scope): number | undefined {
+export function formulaValue(formula: string, scope: Scope): number | undefined {
   if (formula.startsWith('text: ')) return undefined
   const [main = '', where = ''] = formula.split(' where ')
   const definitions = new Map(
@@ -81,7 +81,7 @@ class Parser {
     let value = this.#product()
     for (let sign = this.#take('+', '-'); sign; sign = this.#take('+', '-')) {
       const plus = sign === '+'
-      value = paired(value, this.#product(), (a, b) => (plus ? a + b : a - b))
+      value = pairedTerms(value, this.#product(), (a, b) => (plus ? a + b : a - b))
     }
     return value
   }
@@ -90,21 +90,21 @@ class Parser {
     let value = this.#power()
     for (let sign = this.#take('*', '/'); sign; sign = this.#take('*', '/')) {
       const times = sign === '*'
-      value = paired(value, this.#power(), (a, b) => (times ? a * b : a / b))
+      value = pairedTerms(value, this.#power(), (a, b) => (times ? a * b : a / b))
     }
     return value
   }
 
   #power(): Term {
-    if (this.#take('-')) return mapped(this.#power(), (x) => -x)
+    if (this.#take('-')) return mappedTerm(this.#power(), (x) => -x)
     const base = this.#atom()
-    return this.#take('^') ? paired(base, this.#power(), (a, b) => a ** b) : base
+    return this.#take('^') ? pairedTerms(base, this.#power(), (a, b) => a ** b) : base
   }
 
   #atom(): Term {
     const token = this.#tokens[this.#at++]
     if (token === undefined) throw new Error('formula ends early')
-    if (token === '(') return this.#closed(this.#sum())
+    if (token === '(') return this.#closeParenthesis(this.#sum())
     if (/^\d/.test(token)) return Number(token)
     if (this.#take('(')) return this.#call(token)
     const value = this.#scope(token)
@@ -115,15 +115,15 @@ class Parser {
   #call(name: string): Term {
     const args = [this.#sum()]
     while (this.#take(',')) args.push(this.#sum())
-    this.#closed(0)
+    this.#closeParenthesis(0)
     const map = MAPPED[name]
-    if (map && args[0] !== undefined) return mapped(args[0], map)
+    if (map && args[0] !== undefined) return mappedTerm(args[0], map)
     const reduce = REDUCED[name]
     if (reduce) return reduce(args.flat())
     throw new Error(`unknown function "${name}"`)
   }
 
-  #closed(value: Term): Term {
+  #closeParenthesis(value: Term): Term {
     if (!this.#take(')')) throw new Error('missing )')
     return value
   }
@@ -148,9 +148,9 @@ function tokensOf(text: string): string[] {
 
 const isList = (term: Term): term is readonly number[] => typeof term !== 'number'
 
-const mapped = (term: Term, f: (x: number) => number): Term => (isList(term) ? term.map(f) : f(term))
+const mappedTerm = (term: Term, f: (x: number) => number): Term => (isList(term) ? term.map(f) : f(term))
 
-function paired(a: Term, b: Term, f: (a: number, b: number) => number): Term {
+function pairedTerms(a: Term, b: Term, f: (a: number, b: number) => number): Term {
   if (isList(a) && isList(b) && a.length !== b.length) return [Number.NaN]
   if (isList(a)) return a.map((x, index) => f(x, isList(b) ? (b[index] ?? Number.NaN) : b))
   return isList(b) ? b.map((y) => f(a, y)) : f(a, b)

@@ -122,17 +122,17 @@ export function law<const I extends Inputs, const U extends BaseUnit, const A ex
 export function composite<const I extends Inputs, const U extends BaseUnit, const A extends Outputs = Record<never, never>>(
   definition: Head<I, U, A> & { readonly via: (input: Knowns<I>, apply: Apply) => Known<U> },
 ): Law<I, U, A> {
-  const via = definition.via as unknown as (input: Values<I>, apply: typeof bare) => Quantity<U>
-  return { also: {} as Law<I, U, A>['also'], ...definition, of: (input) => via(input, bare) }
+  const via = definition.via as unknown as (input: Values<I>, apply: typeof bareValue) => Quantity<U>
+  return { also: {} as Law<I, U, A>['also'], ...definition, of: (input) => via(input, bareValue) }
 }
 
-const bare = (applied: Law, input: Values<Inputs>): number => applied.of(input)
+const bareValue = (applied: Law, input: Values<Inputs>): number => applied.of(input)
 
 /** Values whose names are only known at run time: a worked example, the flags of a command. */
 export type LooseValues = Readonly<Record<string, number | readonly number[]>>
 
 /** Any output of a law by name; undefined when the law has no such output. */
-export function applied(
+export function outputOf(
   law: Law,
   input: LooseValues,
   output: string = law.output,

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { book } from './book.ts'
-import { outside } from './explain.ts'
+import { validityProblems } from './explain.ts'
 import type { LooseValues } from './law.ts'
 import { pairSum } from './pairs.ts'
 
@@ -28,5 +28,5 @@ const UNEVEN: readonly [string, LooseValues][] = [
 test.each(UNEVEN)('%s of lists of unequal length is not a number, and says so', (id, input) => {
   const law = book.get(id)
   expect(law?.of(input as never)).toBeNaN()
-  expect(law && outside(law, input)).not.toEqual([])
+  expect(law && validityProblems(law, input)).not.toEqual([])
 })

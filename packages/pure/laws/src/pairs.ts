@@ -3,11 +3,11 @@
 
 export type Pairs = readonly [readonly number[], readonly number[]]
 
-export const matched = ([a, b]: Pairs): boolean => a.length === b.length
+export const isPaired = ([a, b]: Pairs): boolean => a.length === b.length
 
 /** The sum of a function over the pairs, a product unless told otherwise. */
 export function pairSum([a, b]: Pairs, of: (a: number, b: number) => number = product): number {
-  return matched([a, b]) ? a.reduce((sum, each, index) => sum + of(each, b[index] ?? Number.NaN), 0) : Number.NaN
+  return isPaired([a, b]) ? a.reduce((sum, each, index) => sum + of(each, b[index] ?? Number.NaN), 0) : Number.NaN
 }
 
 const product = (a: number, b: number): number => a * b

@@ -2,9 +2,9 @@
 // They are the laws' tests, the examples on the reference pages and the presets of the console.
 
 import { type BaseUnit, parse, type Quantity } from '@ironlaw/units'
-import { applied, type Law, type LooseValues } from './law.ts'
+import { outputOf, type Law, type LooseValues } from './law.ts'
 
-export type Worked = {
+export type WorkedExample = {
   readonly id: string
   readonly law: string
   readonly title: string
@@ -19,10 +19,10 @@ export type Worked = {
 }
 
 /** Examples whose golden law is not a law of the book, by that law, with the reason. */
-export type LeftOut = Readonly<Record<string, { readonly reason: string; readonly examples: readonly string[] }>>
+export type OmittedExamples = Readonly<Record<string, { readonly reason: string; readonly examples: readonly string[] }>>
 
 /** Why an example fails, or undefined when every output is reproduced. */
-export function fault(law: Law, example: Worked): string | undefined {
+export function exampleProblem(law: Law, example: WorkedExample): string | undefined {
   const input: Record<string, number | readonly number[]> = {}
   for (const [name, value] of Object.entries(example.given)) {
     const spec = law.inputs[name]
@@ -34,14 +34,14 @@ export function fault(law: Law, example: Worked): string | undefined {
   const missing = Object.keys(law.inputs).find((name) => law.inputs[name]?.kind !== 'optional' && input[name] === undefined)
   if (missing) return `the example lacks the input ${missing}`
   return Object.entries(example.gives)
-    .map(([name, want]) => difference(law, input, { name, want, within: example.within }))
+    .map(([name, want]) => outputProblem(law, input, { name, want, within: example.within }))
     .find(Boolean)
 }
 
-type Expected = { readonly name: string; readonly want: string; readonly within: number }
+type ExpectedOutput = { readonly name: string; readonly want: string; readonly within: number }
 
-function difference(law: Law, input: LooseValues, { name, want, within }: Expected): string | undefined {
-  const got = applied(law, input, name)
+function outputProblem(law: Law, input: LooseValues, { name, want, within }: ExpectedOutput): string | undefined {
+  const got = outputOf(law, input, name)
   if (!got) return `the law has no output ${name}`
   const wanted = parse(want, got.unit)
   if (!wanted.ok) return `${name}: ${wanted.reason}`

@@ -5,7 +5,7 @@ import { builtInModel } from './built-in.ts'
 import { importConfig } from './import-config.ts'
 import type { Workload } from './workload.ts'
 
-function named(name: string): Architecture {
+function builtInArchitecture(name: string): Architecture {
   const imported = importConfig(builtInModel(name)?.config)
   if (!imported.ok) throw new Error(`${name}: ${imported.problem}`)
   return imported.architecture
@@ -14,7 +14,9 @@ function named(name: string): Architecture {
 const BF16 = { weight: 2, activation: 2, cache: 2 }
 
 const perLayer = (name: string, workload: Omit<Workload, 'context' | 'precision'>, group: string): number => {
-  const found = activationBytes(named(name), { ...workload, context: 0, precision: BF16 }).groups.find((each) => each.group === group)
+  const found = activationBytes(builtInArchitecture(name), { ...workload, context: 0, precision: BF16 }).groups.find(
+    (each) => each.group === group,
+  )
   return found?.bytes ?? Number.NaN
 }
 
@@ -47,12 +49,12 @@ test('experts keep k copies of what a dense layer keeps once', () => {
 })
 
 test('recomputing everything keeps the input of each layer', () => {
-  const { groups } = activationBytes(named('Llama-3.1-8B'), { batch: 2, tokens: 100, context: 0, precision: BF16 })
+  const { groups } = activationBytes(builtInArchitecture('Llama-3.1-8B'), { batch: 2, tokens: 100, context: 0, precision: BF16 })
   expect(groups.find((group) => group.group === 'causal dense')).toMatchObject({ count: 32, inputBytes: 2 * 100 * 4096 * 2 })
 })
 
 test('the total is the sum over layers', () => {
-  const { total, groups } = activationBytes(named('DeepSeek-V3'), { batch: 1, tokens: 4096, context: 0, precision: BF16 })
+  const { total, groups } = activationBytes(builtInArchitecture('DeepSeek-V3'), { batch: 1, tokens: 4096, context: 0, precision: BF16 })
   expect(total).toBe(groups.reduce((sum, group) => sum + group.count * group.bytes, 0))
   // The head keeps its input and one copy of the logits.
   expect(groups.at(-1)?.bytes).toBe(2 * 4096 * (7168 + 129_280))

@@ -55,7 +55,7 @@ export function attentionOperators(layer: Attention, flow: Flow): LocalOperator[
     ...(layer.rotary
       ? [vector(`${name}.rotary`, flow, { rows, width: turned, split: 'heads', flopsPerElement: 3, reads: turned, writes: turned })]
       : []),
-    core(`${name}.core`, flow, { shape, keyElements: pairsOfKv, fresh: crossing ? 0 : flow.queries }),
+    attentionCore(`${name}.core`, flow, { shape, keyElements: pairsOfKv, fresh: crossing ? 0 : flow.queries }),
     ...(layer.gated ? [gate(`${name}.gate`, flow, queries)] : []),
     gemm(`${name}.o`, flow, { rows, inputs: queries, outputs: width, split: 'row', bias: bias.output, keepsInput: layer.gated }),
     residual(`${name}.residual`, flow, width),
@@ -73,7 +73,7 @@ function crossKeys({ name, width, kvHeads, headWidth, bias }: Attention, flow: F
   return [gemm(`${name}.kv`, flow, { rows, inputs: width, outputs: 2 * kvHeads * headWidth, split: 'column', bias: bias.qkv })]
 }
 
-type Core = {
+type CoreInputs = {
   readonly shape: AttentionShape
   /** Elements of keys and values per token. */
   readonly keyElements: number
@@ -81,7 +81,7 @@ type Core = {
   readonly fresh: number
 }
 
-function core(name: string, flow: Flow, { shape, keyElements, fresh }: Core): LocalOperator {
+function attentionCore(name: string, flow: Flow, { shape, keyElements, fresh }: CoreInputs): LocalOperator {
   const { sequences, queries, keys, heads, keyWidth, valueWidth, pairs } = shape
   const { activation, cache } = flow.precision
   const flops = 2 * sequences * heads * pairs * (keyWidth + valueWidth)
@@ -175,7 +175,7 @@ function expandedCore(layer: LatentAttention, flow: Flow): LocalOperator[] {
   }
   return [
     gemm(`${name}.kv_b`, flow, { rows: flow.sequences * keys, inputs: kvRank, outputs: heads * (nopeWidth + valueWidth), split: 'column' }),
-    core(`${name}.core`, flow, { shape, keyElements: heads * (keyWidth + valueWidth), fresh: keys }),
+    attentionCore(`${name}.core`, flow, { shape, keyElements: heads * (keyWidth + valueWidth), fresh: keys }),
   ]
 }
 
@@ -197,7 +197,7 @@ function absorbedCore(layer: LatentAttention, flow: Flow): LocalOperator[] {
   }
   return [
     groupedGemm(`${name}.absorb_k`, flow, { groups: heads, rows, inputs: nopeWidth, outputs: kvRank, split: 'heads' }),
-    core(`${name}.core`, flow, { shape, keyElements: keyWidth, fresh: flow.queries }),
+    attentionCore(`${name}.core`, flow, { shape, keyElements: keyWidth, fresh: flow.queries }),
     groupedGemm(`${name}.absorb_v`, flow, { groups: heads, rows, inputs: kvRank, outputs: valueWidth, split: 'heads', keepsInput: false }),
   ]
 }

@@ -1,6 +1,6 @@
 // The models known by name. Case, dashes, spaces and the organisation in front do not count.
 
-import { nearest } from '@ironlaw/contracts'
+import { nearestNames } from '@ironlaw/contracts'
 import models from './models.generated.json' with { type: 'json' }
 
 export type BuiltInModel = {
@@ -22,21 +22,21 @@ export type BuiltInModel = {
 export const builtInModels = models as readonly BuiltInModel[]
 
 export function builtInModel(name: string): BuiltInModel | undefined {
-  return index().get(key(name)) ?? index().get(key(withoutOrganisation(name)))
+  return modelIndex().get(key(name)) ?? modelIndex().get(key(withoutOrganisation(name)))
 }
 
 /** The names closest to one that is not there. */
 export const suggestedModels = (name: string): readonly string[] =>
-  nearest(
+  nearestNames(
     withoutOrganisation(name),
     builtInModels.map((model) => ({ name: model.name, aliases: [model.name, ...model.aliases].map(withoutOrganisation) })),
   )
 
-let indexed: ReadonlyMap<string, BuiltInModel> | undefined
+let cachedIndex: ReadonlyMap<string, BuiltInModel> | undefined
 
-function index(): ReadonlyMap<string, BuiltInModel> {
-  indexed ??= new Map(builtInModels.toReversed().flatMap((model) => keysOf(model).map((known) => [known, model] as const)))
-  return indexed
+function modelIndex(): ReadonlyMap<string, BuiltInModel> {
+  cachedIndex ??= new Map(builtInModels.toReversed().flatMap((model) => keysOf(model).map((known) => [known, model] as const)))
+  return cachedIndex
 }
 
 const keysOf = (model: BuiltInModel): readonly string[] =>

@@ -24,7 +24,7 @@ export type ModelCheck = {
   readonly unpublished: readonly string[]
 }
 
-function countedAs(of: BuiltInModel['parameters']['of'], architecture: Architecture): number {
+function comparableCount(of: BuiltInModel['parameters']['of'], architecture: Architecture): number {
   const { total, prediction } = parameterCounts(architecture)
   const modules = architecture.groups.filter((group) => group.stack === 'prediction').reduce((sum, group) => sum + group.count, 0)
   const copies = 2 * modules * architecture.vocabulary * architecture.width
@@ -36,7 +36,7 @@ export function checkModels(): ModelCheck {
   const rows = builtInModels.flatMap(({ name, config, parameters }): ModelCheckRow[] => {
     if (parameters.count === null) return []
     const imported = importConfig(config)
-    const counted = imported.ok ? countedAs(parameters.of, imported.architecture) : Number.NaN
+    const counted = imported.ok ? comparableCount(parameters.of, imported.architecture) : Number.NaN
     const error = imported.ok ? Math.abs(counted - parameters.count) / parameters.count : Number.POSITIVE_INFINITY
     return [{ name, published: parameters.count, counted, error, rounded: parameters.rounded === true }]
   })

@@ -73,7 +73,7 @@ function routedOperators(layer: Moe, flow: Flow): LocalOperator[] {
   const bias = layer.bias.experts
   return [
     ...toLatent,
-    moved(`${name}.permute`, flow, { from: rows, to: copies, width: expertWidth }),
+    permutationOperator(`${name}.permute`, flow, { from: rows, to: copies, width: expertWidth }),
     groupedGemm(`${name}.experts.up`, flow, { groups, rows: copies, inputs: expertWidth, outputs: first, split: 'experts', bias }),
     vector(`${name}.experts.act`, flow, {
       rows: copies,
@@ -85,13 +85,17 @@ function routedOperators(layer: Moe, flow: Flow): LocalOperator[] {
       keeps: first,
     }),
     groupedGemm(`${name}.experts.down`, flow, { groups, rows: copies, inputs: inner, outputs: expertWidth, split: 'experts', bias }),
-    moved(`${name}.unpermute`, flow, { from: copies, to: rows, width: expertWidth }),
+    permutationOperator(`${name}.unpermute`, flow, { from: copies, to: rows, width: expertWidth }),
     ...fromLatent,
   ]
 }
 
 /** Tokens gathered by expert, or summed back: two FLOPs per element that is weighted and added. */
-function moved(name: string, { precision }: Flow, { from, to, width }: { from: number; to: number; width: number }): LocalOperator {
+function permutationOperator(
+  name: string,
+  { precision }: Flow,
+  { from, to, width }: { from: number; to: number; width: number },
+): LocalOperator {
   const flops = from > to ? 2 * from * width : 0
   return operator(
     name,

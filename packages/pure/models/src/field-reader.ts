@@ -31,24 +31,24 @@ export class FieldReader {
 
   /** A whole number of at least 1. Several names are synonyms; the first one present is read. */
   count(names: Names, fallback?: number): number {
-    return this.#whole(names, { least: 1, fallback })
+    return this.#readWhole(names, { least: 1, fallback })
   }
 
   /** A whole number of at least 0. */
   size(names: Names, fallback?: number): number {
-    return this.#whole(names, { least: 0, fallback })
+    return this.#readWhole(names, { least: 0, fallback })
   }
 
   /** A number of layers: bounded, because lists of that length are made. */
   layerCount(names: Names, fallback?: number): number {
-    return this.#whole(names, { least: 1, fallback, most: MOST_LAYERS })
+    return this.#readWhole(names, { least: 1, fallback, most: MOST_LAYERS })
   }
 
   flag(names: Names, fallback: boolean): boolean {
     const [name, value] = this.#find(names)
     if (value === undefined) return fallback
     if (typeof value === 'boolean') return value
-    this.refuse(name, `expected true or false, found ${shown(value)}`)
+    this.refuse(name, `expected true or false, found ${shownValue(value)}`)
     return fallback
   }
 
@@ -56,7 +56,7 @@ export class FieldReader {
     const [name, value] = this.#find(names)
     if (typeof value === 'string') return value
     if (value === undefined && fallback !== undefined) return fallback
-    this.refuse(name, value === undefined ? 'is missing' : `expected text, found ${shown(value)}`)
+    this.refuse(name, value === undefined ? 'is missing' : `expected text, found ${shownValue(value)}`)
     return ''
   }
 
@@ -64,16 +64,16 @@ export class FieldReader {
     const [name, value] = this.#find(names)
     if (value === undefined && fallback) return fallback
     if (value === undefined) this.refuse(name, 'is missing')
-    else if (!Array.isArray(value) || value.length === 0) this.refuse(name, `expected a list of whole numbers, found ${shown(value)}`)
-    else return value.map((item: unknown, index) => this.#checked(`${name}[${index}]`, item, 0))
+    else if (!Array.isArray(value) || value.length === 0) this.refuse(name, `expected a list of whole numbers, found ${shownValue(value)}`)
+    else return value.map((item: unknown, index) => this.#wholeNumber(`${name}[${index}]`, item, 0))
     return [1]
   }
 
   /** Whole numbers; absent and empty lists are both empty. */
   indices(name: string): readonly number[] {
     const value = this.#config[name] ?? []
-    if (Array.isArray(value)) return value.map((item: unknown, index) => this.#checked(`${name}[${index}]`, item, 0))
-    this.refuse(name, `expected a list of whole numbers, found ${shown(value)}`)
+    if (Array.isArray(value)) return value.map((item: unknown, index) => this.#wholeNumber(`${name}[${index}]`, item, 0))
+    this.refuse(name, `expected a list of whole numbers, found ${shownValue(value)}`)
     return []
   }
 
@@ -81,14 +81,14 @@ export class FieldReader {
     const [name, value] = this.#find(names)
     if (value === undefined) return undefined
     if (Array.isArray(value) && value.every((item): item is string => typeof item === 'string')) return value
-    this.refuse(name, `expected a list of names, found ${shown(value)}`)
+    this.refuse(name, `expected a list of names, found ${shownValue(value)}`)
     return undefined
   }
 
   child(name: string): FieldReader {
     const value = this.#config[name]
     if (isRecord(value)) return new FieldReader(value, `${this.#path}${name}.`, this.#log)
-    this.refuse(name, value === undefined ? 'is missing' : `expected an object, found ${shown(value)}`)
+    this.refuse(name, value === undefined ? 'is missing' : `expected an object, found ${shownValue(value)}`)
     return new FieldReader({}, `${this.#path}${name}.`, this.#log)
   }
 
@@ -96,7 +96,7 @@ export class FieldReader {
   fraction(name: string, fallback: number): number {
     const value = this.#config[name] ?? fallback
     if (typeof value === 'number' && value > 0 && value <= 1) return value
-    this.refuse(name, `expected a number above 0 and at most 1, found ${shown(value)}`)
+    this.refuse(name, `expected a number above 0 and at most 1, found ${shownValue(value)}`)
     return fallback
   }
 
@@ -143,18 +143,18 @@ export class FieldReader {
     return [name, this.#config[name] ?? undefined]
   }
 
-  #whole(names: Names, { least, fallback, most = LARGEST }: { least: number; fallback: number | undefined; most?: number }): number {
+  #readWhole(names: Names, { least, fallback, most = LARGEST }: { least: number; fallback: number | undefined; most?: number }): number {
     const [name, value] = this.#find(names)
     if (typeof value === 'number' && value > most) this.refuse(name, `${value} is more than any model has, ${most}`)
-    else if (value !== undefined) return this.#checked(name, value, least)
+    else if (value !== undefined) return this.#wholeNumber(name, value, least)
     else if (fallback !== undefined) return fallback
     else this.refuse(name, 'is missing')
     return 1
   }
 
-  #checked(name: string, value: unknown, least: number): number {
+  #wholeNumber(name: string, value: unknown, least: number): number {
     if (typeof value === 'number' && Number.isSafeInteger(value) && value >= least) return value
-    this.refuse(name, `expected a whole number of at least ${least}, found ${shown(value)}`)
+    this.refuse(name, `expected a whole number of at least ${least}, found ${shownValue(value)}`)
     return 1
   }
 }
@@ -167,7 +167,7 @@ export const isRecord = (value: unknown): value is Readonly<Record<string, unkno
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** Never more than the outermost level: a value of any depth would run the writer out of stack. */
-const shown = (value: unknown): string => {
+const shownValue = (value: unknown): string => {
   const text = typeof value === 'number' ? String(value) : (JSON.stringify(outermost(value)) ?? String(value))
   return text.length > 40 ? `${text.slice(0, 37)}...` : text
 }

@@ -16,7 +16,7 @@ import { bamba, graniteHybrid, jamba, mamba, mamba2, nemotronHybrid } from './fa
 import { unknownFamily } from './families/unknown.ts'
 import { FieldReader, isRecord } from './field-reader.ts'
 
-export type Imported =
+export type ImportedModel =
   | { readonly ok: true; readonly architecture: Architecture; readonly warnings: readonly string[] }
   | { readonly ok: false; readonly field: string; readonly problem: string }
 
@@ -66,7 +66,7 @@ const IMPORTERS: Readonly<Record<string, Importer>> = {
 /** The `model_type` values that are read exactly; any other is read as a Llama-like decoder with warnings. */
 export const MODEL_TYPES: readonly string[] = Object.keys(IMPORTERS)
 
-export function importConfig(config: unknown): Imported {
+export function importConfig(config: unknown): ImportedModel {
   if (!isRecord(config)) return { ok: false, field: '', problem: 'expected an object, as in a config.json' }
   const reader = new FieldReader(config)
   const modelType = reader.text('model_type')

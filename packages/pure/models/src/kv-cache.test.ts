@@ -4,7 +4,7 @@ import { builtInModel } from './built-in.ts'
 import { importConfig } from './import-config.ts'
 import { cacheBytes, cacheOf } from './kv-cache.ts'
 
-function named(name: string): Architecture {
+function builtInArchitecture(name: string): Architecture {
   const imported = importConfig(builtInModel(name)?.config)
   if (!imported.ok) throw new Error(`${name}: ${imported.problem}`)
   return imported.architecture
@@ -32,7 +32,7 @@ describe('bytes per token in BF16', () => {
     ['bert-base', 0, 0],
   ] as const)
     test(name, () => {
-      const cache = cacheOf(named(name), { cache: 2 })
+      const cache = cacheOf(builtInArchitecture(name), { cache: 2 })
       expect(cache.perToken).toBe(perToken)
       expect(cache.perTokenBeyondWindows).toBe(beyondWindows)
     })
@@ -40,25 +40,25 @@ describe('bytes per token in BF16', () => {
 
 describe('bytes of a sequence', () => {
   test('a window caps it', () => {
-    expect(cacheBytes(named('Mistral-7B-v0.1'), { cache: 2 }, { tokens: 32_768 })).toBe(131_072 * 4096)
-    expect(cacheBytes(named('Mistral-7B-v0.1'), { cache: 2 }, { tokens: 1000 })).toBe(131_072 * 1000)
-    expect(cacheBytes(named('gpt-oss-20b'), { cache: 1 }, { tokens: 10_000 })).toBe(12 * 1024 * (10_000 + 128))
+    expect(cacheBytes(builtInArchitecture('Mistral-7B-v0.1'), { cache: 2 }, { tokens: 32_768 })).toBe(131_072 * 4096)
+    expect(cacheBytes(builtInArchitecture('Mistral-7B-v0.1'), { cache: 2 }, { tokens: 1000 })).toBe(131_072 * 1000)
+    expect(cacheBytes(builtInArchitecture('gpt-oss-20b'), { cache: 1 }, { tokens: 10_000 })).toBe(12 * 1024 * (10_000 + 128))
   })
 
   test('chunks cap three of four layers of Llama 4', () => {
     const perLayer = 2 * 8 * 128 * 2
-    expect(cacheBytes(named('Llama-4-Scout'), { cache: 2 }, { tokens: 100_000 })).toBe(perLayer * (12 * 100_000 + 36 * 8192))
+    expect(cacheBytes(builtInArchitecture('Llama-4-Scout'), { cache: 2 }, { tokens: 100_000 })).toBe(perLayer * (12 * 100_000 + 36 * 8192))
   })
 
   test('state does not grow', () => {
-    const model = named('mamba2-2.7b')
+    const model = builtInArchitecture('mamba2-2.7b')
     const perLayer = 5120 * 128 + (5120 + 2 * 128) * 3
     expect(cacheOf(model, { cache: 2, state: 4 }).state).toBe(4 * 64 * perLayer)
     expect(cacheBytes(model, { cache: 2 }, { tokens: 10 })).toBe(cacheBytes(model, { cache: 2 }, { tokens: 100_000 }))
   })
 
   test('a decoder keeps its own tokens and those of the encoder', () => {
-    const model = named('t5-base')
+    const model = builtInArchitecture('t5-base')
     expect(cacheOf(model, { cache: 2 }).perSourceToken).toBe(2 * 12 * 768 * 2)
     expect(cacheBytes(model, { cache: 2 }, { tokens: 10, sourceTokens: 90 })).toBe(2 * 12 * 768 * 2 * 100)
   })

@@ -31,9 +31,9 @@ export function cacheOf(architecture: Architecture, { cache, state = cache }: Ca
     return total
   }
   return {
-    perToken: bytes(cache * sum(sees('causal', 'sliding', 'chunked'))),
-    perTokenBeyondWindows: bytes(cache * sum(sees('causal'))),
-    perSourceToken: bytes(cache * sum(sees('cross'))),
+    perToken: bytes(cache * sum(elementsWithMask('causal', 'sliding', 'chunked'))),
+    perTokenBeyondWindows: bytes(cache * sum(elementsWithMask('causal'))),
+    perSourceToken: bytes(cache * sum(elementsWithMask('cross'))),
     state: bytes(state * sum(stateElements)),
   }
 }
@@ -52,7 +52,7 @@ export function cacheBytes(architecture: Architecture, precision: CachePrecision
   return bytes(precision.cache * elements + cacheOf(architecture, precision).state)
 }
 
-const sees =
+const elementsWithMask =
   (...kinds: readonly Mask['kind'][]) =>
   (layer: Layer): number =>
     'mask' in layer && kinds.includes(layer.mask.kind) ? cachedElements(layer) : 0

@@ -58,7 +58,7 @@ export type LocalOperator = { readonly name: string } & Shape & Cost
 
 export type Operator = LocalOperator & { readonly group: string; readonly stack: Stack; readonly count: number }
 
-type Numbers = {
+type PlainCost = {
   readonly split: Split
   readonly flops: number
   readonly backward: number
@@ -69,7 +69,7 @@ type Numbers = {
 }
 
 /** Takes plain numbers (FLOP and bytes) so that the arithmetic of a layer reads as arithmetic. */
-export const operator = (name: string, shape: Shape, cost: Numbers): LocalOperator => ({
+export const operator = (name: string, shape: Shape, cost: PlainCost): LocalOperator => ({
   name,
   ...shape,
   split: cost.split,

@@ -5,7 +5,7 @@ import { builtInModel } from './built-in.ts'
 import { importConfig } from './import-config.ts'
 import { groupParameters, parameterCounts, tensorList } from './parameters.ts'
 
-function named(name: string, changes: object = {}): Architecture {
+function builtInArchitecture(name: string, changes: object = {}): Architecture {
   const imported = importConfig({ ...builtInModel(name)?.config, ...changes })
   if (!imported.ok) throw new Error(`${name}: ${imported.field}: ${imported.problem}`)
   return imported.architecture
@@ -31,7 +31,7 @@ describe('active parameters', () => {
     ['Jamba-v0.1', 'active', 12, 1],
   ] as const)
     test(`${name}: ${printed} B`, () => {
-      const counts = parameterCounts(named(name))
+      const counts = parameterCounts(builtInArchitecture(name))
       const towers = counts.byStack.vision ?? 0
       // Publishers round to nearest or down.
       expect(Math.abs((counts[field] - towers) / 1e9 - printed)).toBeLessThan(unit)
@@ -46,18 +46,18 @@ describe('other published parts', () => {
     ['pythia-6.9b', 6_444_163_072],
     ['pythia-12b', 11_327_027_200],
   ] as const)
-    test(`${name} without its tables`, () => expect(parameterCounts(named(name)).nonEmbedding).toBe(count))
+    test(`${name} without its tables`, () => expect(parameterCounts(builtInArchitecture(name)).nonEmbedding).toBe(count))
 
   test('the prediction module of DeepSeek-V3 stands apart', () => {
-    const counts = parameterCounts(named('DeepSeek-V3'))
+    const counts = parameterCounts(builtInArchitecture('DeepSeek-V3'))
     expect(counts.total).toBe(671_026_419_200)
     // One sparse layer, three norms and a 2h x h projection; README_WEIGHTS.md: 11.5B unique parameters.
     expect(counts.prediction).toBe(11_507_286_272 + 3 * 7168 + 2 * 7168 ** 2)
-    expect(parameterCounts(named('DeepSeek-V3', { num_nextn_predict_layers: 0 })).prediction).toBe(0)
+    expect(parameterCounts(builtInArchitecture('DeepSeek-V3', { num_nextn_predict_layers: 0 })).prediction).toBe(0)
   })
 
   test('DeepSeek-V3 by part', () => {
-    const { byPart, active } = parameterCounts(named('DeepSeek-V3'))
+    const { byPart, active } = parameterCounts(builtInArchitecture('DeepSeek-V3'))
     expect(byPart.experts).toBe(58 * 256 * 3 * 7168 * 2048)
     expect(byPart.embedding).toBe(129_280 * 7168)
     expect(byPart.head).toBe(129_280 * 7168)
@@ -67,7 +67,7 @@ describe('other published parts', () => {
   })
 
   test('a tied table is counted once, and multiplies', () => {
-    const counts = parameterCounts(named('Llama-3.2-1B'))
+    const counts = parameterCounts(builtInArchitecture('Llama-3.2-1B'))
     expect(counts.byPart.head).toBeUndefined()
     expect(counts.activeComputing).toBe(counts.total)
   })
@@ -123,7 +123,7 @@ property.prop([sizes, fc.constantFrom('llama', 'qwen2', 'qwen3', 'gemma2', 'gpt_
 )
 
 test('a tensor is listed once with the number of its occurrences', () => {
-  const listed = tensorList(named('Llama-3.1-405B'))
+  const listed = tensorList(builtInArchitecture('Llama-3.1-405B'))
   expect(listed).toHaveLength(1 + 9 + 1 + 1)
   expect(listed.find((tensor) => tensor.name === 'mlp.down.weight')).toMatchObject({ shape: [16_384, 53_248], count: 126, part: 'mlp' })
 })

@@ -2,7 +2,7 @@
 // checkpoints carry is counted apart (DeepSeek-V3: 671 B and a module of 11.5 B, shipped with copies of both token tables).
 
 import type { Architecture, Group, Stack } from './architecture.ts'
-import { activeElements, elements, type Part, type Tensor, tensorsOf } from './tensors.ts'
+import { activeElements, elements, type ModelPart, type Tensor, tensorsOf } from './tensors.ts'
 
 export type ParameterCounts = {
   readonly total: number
@@ -16,7 +16,7 @@ export type ParameterCounts = {
   readonly nonEmbedding: number
   /** Multi-token-prediction module, not in `total`. */
   readonly prediction: number
-  readonly byPart: Readonly<Partial<Record<Part, number>>>
+  readonly byPart: Readonly<Partial<Record<ModelPart, number>>>
   readonly byStack: Readonly<Partial<Record<Stack, number>>>
 }
 
@@ -32,7 +32,7 @@ export const groupParameters = (group: Group): number =>
   group.count * group.layers.flatMap(tensorsOf).reduce((sum, tensor) => sum + elements(tensor), 0)
 
 export function parameterCounts(architecture: Architecture): ParameterCounts {
-  const byPart: Partial<Record<Part, number>> = {}
+  const byPart: Partial<Record<ModelPart, number>> = {}
   const byStack: Partial<Record<Stack, number>> = {}
   let active = 0
   for (const tensor of tensorList(architecture)) {

@@ -2,7 +2,7 @@
 
 import type { Attention, Convolution, DeltaNet, LatentAttention, Layer, Linear, Mlp, Moe, StateSpace } from './architecture.ts'
 
-export type Part =
+export type ModelPart =
   | 'embedding'
   | 'position'
   | 'attention'
@@ -17,7 +17,7 @@ export type Part =
 
 export type Tensor = {
   readonly name: string
-  readonly part: Part
+  readonly part: ModelPart
   readonly shape: readonly number[]
   /** Of the first dimension, the experts, how many one token visits. Absent: all of the tensor works on every token. */
   readonly routed?: number
@@ -62,11 +62,11 @@ export const elements = (tensor: Tensor): number => tensor.shape.reduce((product
 export const activeElements = (tensor: Tensor): number =>
   tensor.routed === undefined ? elements(tensor) : (elements(tensor) / (tensor.shape[0] ?? 1)) * tensor.routed
 
-const vector = (name: string, part: Part, size: number): Tensor => ({ name, part, shape: [size] })
+const vector = (name: string, part: ModelPart, size: number): Tensor => ({ name, part, shape: [size] })
 
 const optional = (present: boolean, ...tensors: readonly Tensor[]): readonly Tensor[] => (present ? tensors : [])
 
-type Matrix = { readonly name: string; readonly part: Part; readonly inputs: number; readonly outputs: number; readonly bias: boolean }
+type Matrix = { readonly name: string; readonly part: ModelPart; readonly inputs: number; readonly outputs: number; readonly bias: boolean }
 
 const matrix = ({ name, part, inputs, outputs, bias }: Matrix): readonly Tensor[] => [
   { name: `${name}.weight`, part, shape: [outputs, inputs] },

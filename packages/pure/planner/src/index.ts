@@ -4,13 +4,19 @@ export { explainedPlan } from './training/explained-plan.ts'
 export { stepInterval } from './training/interval.ts'
 export type { TrainingJob } from './training/job.ts'
 export type { Machine, Setup } from './training/layer-time.ts'
-export { divisible, type Fleet, illegality } from './training/legality.ts'
+export { divisionLimits, type PlanFleet, illegality } from './training/legality.ts'
 export { type MachineChoice, machineFor, memoryLimit } from './training/machine.ts'
 export { memoryAccount, type MemoryAccount, type MemoryTerm, type StageMemory, worstMemory } from './training/memory.ts'
 export { nearMisses, type Suggestion, suggestionOf } from './training/near-miss.ts'
 export { nodeShape, type NodeShape } from './training/node-shape.ts'
-export { chosenFor, type Goal, paretoFront, paretoSteps } from './training/pareto.ts'
-export { planningSteps, planTraining, type PlannedTraining, type Planning, type Wanted } from './training/plan-training.ts'
+export { bestPoint, type Goal, paretoFront, paretoSteps } from './training/pareto.ts'
+export {
+  planningSteps,
+  planTraining,
+  type PlannedTraining,
+  type PlanningResult,
+  type TrainingPlanInputs,
+} from './training/plan-training.ts'
 export { POLICIES, type PolicyName, type PrecisionPolicy } from './training/precision.ts'
 export { type Profile, profileOf } from './training/profile.ts'
 export { DEFAULT_RUNTIME, type RuntimeName, RUNTIMES } from './training/runtimes.ts'
@@ -18,7 +24,7 @@ export type { Runtime } from './training/runtime.ts'
 export type { Candidate } from './training/ranking.ts'
 export {
   mergedShards,
-  type Search,
+  type SearchTask,
   search,
   type SearchResult,
   type SearchSpace,
@@ -46,7 +52,7 @@ export {
   type BatchedLoad,
   type BatchedModel,
   type BatchedState,
-  budgeted,
+  budgetSlack,
   cascade,
   type CascadeStage,
   ensemble,
@@ -60,10 +66,10 @@ export { devicesOf as servingDevices, type Layout, layoutText, SINGLE } from './
 export { requestsHeld, type ServingMemory, servingMemory } from './serving/memory.ts'
 export { openState, type OpenLoad, type OpenState } from './serving/open-state.ts'
 export { type FrontPoint, servingFront } from './serving/pareto.ts'
-export { type PlannedServing, planServing, type Rejected, wantedFront, type WantedServing } from './serving/plan-serving.ts'
-export { prepared, type Prepared } from './serving/prepared.ts'
+export { type PlannedServing, planServing, type RejectedLayout, servingFrontFor, type ServingPlanInputs } from './serving/plan-serving.ts'
+export { preparedReplica, type PreparedReplica } from './serving/prepared-replica.ts'
 export { CACHE_BYTES, SERVING_PRECISIONS, type ServingPrecision, type ServingPrecisionName } from './serving/precision.ts'
-export { type Replica, servingMachine, type ServingMachine } from './serving/replica.ts'
+export { type ReplicaDesign, servingMachine, type ServingMachine } from './serving/replica-design.ts'
 export { decodeWork, prefillWork, steadyState, type SteadyLoad, type SteadyState } from './serving/steady-state.ts'
 export { type CompiledStep, compiledStep, type StepTime as EngineStepTime, type StepWork } from './serving/step-time.ts'
 export { strategyText } from './training/strategy-text.ts'

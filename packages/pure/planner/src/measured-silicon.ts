@@ -9,8 +9,8 @@ import type { CollectiveCurve, CollectiveName, GemmCurve, Silicon } from './sili
 import type { Machine } from './training/layer-time.ts'
 import type { Runtime } from './training/runtime.ts'
 
-type Measured = NonNullable<Accelerator['facts']['measured']>
-type SharedNode = NonNullable<NonNullable<Measured['sharing']>['1']>
+type MeasuredFacts = NonNullable<Accelerator['facts']['measured']>
+type SharedNode = NonNullable<NonNullable<MeasuredFacts['sharing']>['1']>
 type Factors = Readonly<Record<WorkClass, number>>
 
 /** Software that runs operator by operator, as the measuring program does; the rest fuses, and its passes are its own. */
@@ -21,7 +21,7 @@ const UPDATE_BYTES = 36
 /** As training/layer-time.ts prices the backward pass of attention; a test holds both to a measured layer. */
 const ATTENTION_BACKWARD = 2.5 / 0.78
 /** Far above any memory: a part that the fit found to cost nothing. */
-const FREE = 1e6
+const COSTLESS_RATE = 1e6
 
 /** The count that was measured, or the next above it, or the largest. */
 function nearestCount<T>(
@@ -34,7 +34,7 @@ function nearestCount<T>(
   return known.find(({ at }) => at >= count) ?? known.at(-1)
 }
 
-export function asMeasured(machine: Machine, device: Accelerator, elementBytes: number): Machine {
+export function measuredMachine(machine: Machine, device: Accelerator, elementBytes: number): Machine {
   const { measured } = device.facts
   if (!measured) return machine
   const ranks = machine.fabric.perNode
@@ -43,7 +43,7 @@ export function asMeasured(machine: Machine, device: Accelerator, elementBytes: 
   const factor = (name: WorkClass): number => corrected?.found[name]?.factor.value ?? 1
   const factors = { compute: factor('compute'), communication: factor('communication'), optimizer: factor('optimizer') }
   const spread = (name: WorkClass): number | undefined => corrected?.found[name]?.spread.value ?? node?.found.uncertainty?.[name]?.value
-  const based = node ? withNode(machine, { node: node.found, measured }) : machine
+  const based = node ? withNodeMeasurements(machine, { node: node.found, measured }) : machine
   const result = withFactors(based, factors)
   return {
     ...result,
@@ -59,9 +59,9 @@ export function asMeasured(machine: Machine, device: Accelerator, elementBytes: 
   }
 }
 
-type Noted = { readonly measured: Measured; readonly ranks: number | undefined; readonly runs: number | undefined }
+type NoteInputs = { readonly measured: MeasuredFacts; readonly ranks: number | undefined; readonly runs: number | undefined }
 
-function noteOf(id: string, { measured, ranks, runs }: Noted): string {
+function noteOf(id: string, { measured, ranks, runs }: NoteInputs): string {
   const sources = Object.values(measured.sharing ?? {}).flatMap((node) => [node?.products?.start.by, node?.copy?.by])
   const dated = sources.find((by) => by?.kind === 'source')
   const when = dated?.kind === 'source' ? `, ${dated.asOf}` : ''
@@ -72,7 +72,10 @@ function noteOf(id: string, { measured, ranks, runs }: Noted): string {
   ].join(', ')
 }
 
-function withNode(machine: Machine, { node, measured }: { readonly node: SharedNode; readonly measured: Measured }): Machine {
+function withNodeMeasurements(
+  machine: Machine,
+  { node, measured }: { readonly node: SharedNode; readonly measured: MeasuredFacts },
+): Machine {
   const { silicon } = machine
   const bandwidth =
     (node.optimizer ? node.optimizer.value * UPDATE_BYTES : (node.copy?.value ?? machine.engine.bandwidth)) / VECTOR_EFFICIENCY
@@ -97,7 +100,7 @@ function withNode(machine: Machine, { node, measured }: { readonly node: SharedN
 
 type Products = { readonly curve: GemmCurve; readonly engine: Pick<Engine, 'peak' | 'attentionPeak'> }
 
-function productsOf({ products }: SharedNode, { bandwidth }: Engine, { element }: Measured): Products | undefined {
+function productsOf({ products }: SharedNode, { bandwidth }: Engine, { element }: MeasuredFacts): Products | undefined {
   if (!products?.rate) return undefined
   const bytes = element?.value ?? 2
   return {
@@ -105,7 +108,7 @@ function productsOf({ products }: SharedNode, { bandwidth }: Engine, { element }
     curve: {
       start_s: products.start.value,
       compute: 1,
-      memory: products.bandwidth ? products.bandwidth.value / bandwidth : FREE,
+      memory: products.bandwidth ? products.bandwidth.value / bandwidth : COSTLESS_RATE,
       sharpness: 1,
       narrow: 0,
       ramp: products.ramp?.value ?? 0,
@@ -123,14 +126,14 @@ function attentionOf(
 ): Pick<Silicon, 'attention' | 'generation'> | undefined {
   if (!attention) return undefined
   const both = (1 + (attention.backward?.value ?? ATTENTION_BACKWARD)) / (1 + ATTENTION_BACKWARD)
-  const compute = (attention.rate ? attention.rate.value / attentionPeak : FREE) / both
+  const compute = (attention.rate ? attention.rate.value / attentionPeak : COSTLESS_RATE) / both
   return {
     // Newer generations price FlashAttention-2 above their curve; this curve is of the kernel that ran.
     generation: 'ampere',
     attention: {
       bf16: {
         start_s: attention.start.value * both,
-        memory: (attention.bandwidth ? attention.bandwidth.value / bandwidth : FREE) / both,
+        memory: (attention.bandwidth ? attention.bandwidth.value / bandwidth : COSTLESS_RATE) / both,
         ramp: 0,
         wave: 0,
         under: 0,
@@ -157,7 +160,7 @@ const PORT_EFFICIENCY = 0.85
 const LINK_EFFICIENCY = 0.75
 const LINK_ALPHA = 12e-6
 
-function fabricOf(fabric: Fabric, { sharing, across, nodeSpread }: Measured): Fabric {
+function fabricOf(fabric: Fabric, { sharing, across, nodeSpread }: MeasuredFacts): Fabric {
   const inside = Object.fromEntries(
     Object.entries(sharing ?? {}).flatMap(([count, node]) => (node?.collectives ? [[count, node.collectives]] : [])),
   )
@@ -166,7 +169,7 @@ function fabricOf(fabric: Fabric, { sharing, across, nodeSpread }: Measured): Fa
       const named = Object.fromEntries(Object.entries(inside).map(([count, all]) => [count, all[name]]))
       const curves = SIZES.flatMap((size) => {
         const curve = nearestCount(named, size)
-        return curve ? [[String(size), curveOf(curve.found)]] : []
+        return curve ? [[String(size), collectiveCurve(curve.found)]] : []
       })
       return [name, curves.length > 0 ? Object.fromEntries(curves) : (fabric.silicon.collectives[name] ?? {})]
     }),
@@ -195,9 +198,9 @@ function fabricOf(fabric: Fabric, { sharing, across, nodeSpread }: Measured): Fa
   }
 }
 
-type Exchanged = { readonly alpha: { readonly value: number }; readonly bus: { readonly value: number } }
+type FittedCollective = { readonly alpha: { readonly value: number }; readonly bus: { readonly value: number } }
 
-const curveOf = ({ alpha, bus }: Exchanged): CollectiveCurve => ({
+const collectiveCurve = ({ alpha, bus }: FittedCollective): CollectiveCurve => ({
   alpha_s: alpha.value,
   beta_bytes_per_s: bus.value,
   ramp_s_per_root_byte: 0,
@@ -208,7 +211,7 @@ function withFactors(machine: Machine, { compute, communication, optimizer }: Fa
   if (compute === 1 && communication === 1 && optimizer === 1) return machine
   const { engine, silicon, fabric, runtime } = machine
   const memory = optimizer / compute
-  const slowed = <C extends { readonly start_s: number; readonly memory: number }>(
+  const slowedCurves = <C extends { readonly start_s: number; readonly memory: number }>(
     curves: Readonly<Record<string, C>>,
   ): Record<string, C> =>
     Object.fromEntries(
@@ -228,7 +231,7 @@ function withFactors(machine: Machine, { compute, communication, optimizer }: Fa
       attentionPeak: engine.attentionPeak / compute,
       bandwidth: engine.bandwidth / optimizer,
     },
-    silicon: { ...silicon, gemm: slowed(silicon.gemm), attention: slowed(silicon.attention) },
+    silicon: { ...silicon, gemm: slowedCurves(silicon.gemm), attention: slowedCurves(silicon.attention) },
     runtime: {
       ...runtime,
       vectorPasses: (runtime.vectorPasses * compute) / optimizer,

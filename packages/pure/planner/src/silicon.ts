@@ -64,11 +64,13 @@ export type OwnMeasurements = {
   readonly runs: number
 }
 
-type Written = Omit<Silicon, 'borrowed' | 'processors' | 'reference' | 'sustained'> & {
+type SiliconFile = Omit<Silicon, 'borrowed' | 'processors' | 'reference' | 'sustained'> & {
   readonly sustained?: { readonly bf16?: number; readonly fp8?: number; readonly fp4?: number }
 } & { readonly reference: Silicon['reference'] & { readonly processors: number } }
 
-const MEASURED: ReadonlyMap<string, Written> = new Map((curves as unknown as readonly Written[]).map((curve) => [curve.accelerator, curve]))
+const MEASURED: ReadonlyMap<string, SiliconFile> = new Map(
+  (curves as unknown as readonly SiliconFile[]).map((curve) => [curve.accelerator, curve]),
+)
 
 /** Same chip, other memory or board: the curve holds, the peaks differ. */
 const SIBLINGS: Readonly<Record<string, string>> = {

@@ -8,7 +8,7 @@ export type CheckpointRule =
   /** Daly's interval for the rate seen so far; the expectation counts as one failure after `expectedMtbf_s`. */
   | { readonly kind: 'observed'; readonly expectedMtbf_s: number }
 
-export type Observed = {
+export type InterruptionHistory = {
   /** Since the run first started. */
   readonly elapsed_s: number
   readonly interruptions: number
@@ -17,7 +17,7 @@ export type Observed = {
 }
 
 /** Seconds of training until the next checkpoint. */
-export function checkpointDue(rule: CheckpointRule, { elapsed_s, interruptions, pause_s }: Observed): number {
+export function timeToCheckpoint(rule: CheckpointRule, { elapsed_s, interruptions, pause_s }: InterruptionHistory): number {
   if (rule.kind === 'every') return rule.interval_s
   const mtbf = (rule.expectedMtbf_s + elapsed_s) / (1 + interruptions)
   return dalyInterval.of({ writeTime: seconds(pause_s), mtbf: seconds(mtbf) })

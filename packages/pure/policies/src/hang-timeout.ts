@@ -17,7 +17,7 @@ export type HangCosts = {
 }
 
 /** Share of time lost to hangs not yet noticed and to false alarms at a time-out of `deviations` above the median. */
-function lost({ step_s, spread }: StepTimes, { hangsPer_s, falseAlarm_s }: HangCosts, deviations: number): number {
+function lostShare({ step_s, spread }: StepTimes, { hangsPer_s, falseAlarm_s }: HangCosts, deviations: number): number {
   const timeout = step_s * Math.exp(spread * deviations)
   return hangsPer_s * timeout + (normalShareAbove(deviations) / step_s) * falseAlarm_s
 }
@@ -28,6 +28,6 @@ const GRID = { from: 2, to: 40, step: 0.05 }
 export function hangTimeout(steps: StepTimes, costs: HangCosts): { readonly timeout_s: number; readonly lost: number } {
   let best = GRID.from
   for (let deviations = GRID.from; deviations <= GRID.to; deviations += GRID.step)
-    if (lost(steps, costs, deviations) < lost(steps, costs, best)) best = deviations
-  return { timeout_s: steps.step_s * Math.exp(steps.spread * best), lost: lost(steps, costs, best) }
+    if (lostShare(steps, costs, deviations) < lostShare(steps, costs, best)) best = deviations
+  return { timeout_s: steps.step_s * Math.exp(steps.spread * best), lost: lostShare(steps, costs, best) }
 }

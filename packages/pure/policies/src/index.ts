@@ -1,4 +1,4 @@
-export { afterFailure, type AfterFailure, type Elastic, type Situation, working } from './after-failure.ts'
-export { checkpointDue, type CheckpointRule, type Observed } from './checkpoint-due.ts'
+export { afterFailure, type FailureResponse, type ElasticRule, type NodeShortage, usableNodes } from './after-failure.ts'
+export { timeToCheckpoint, type CheckpointRule, type InterruptionHistory } from './checkpoint-due.ts'
 export { type HangCosts, hangTimeout, type StepTimes } from './hang-timeout.ts'
-export { type Committed, restorePoint } from './restore-point.ts'
+export { type CommittedCheckpoint, restorePoint } from './restore-point.ts'

@@ -1,16 +1,18 @@
 import { DAY, HOUR } from '@ironlaw/units'
 import { fc, test as property } from '@fast-check/vitest'
 import { describe, expect, test } from 'vitest'
-import { afterFailure, working } from './after-failure.ts'
-import { checkpointDue } from './checkpoint-due.ts'
+import { afterFailure, usableNodes } from './after-failure.ts'
+import { timeToCheckpoint } from './checkpoint-due.ts'
 import { hangTimeout } from './hang-timeout.ts'
 import { restorePoint } from './restore-point.ts'
 
 describe('checkpoint due', () => {
   test('a fixed interval stays, an observed one follows the failures', () => {
-    const seen = (interruptions: number) => ({ elapsed_s: DAY, interruptions, pause_s: 10 })
-    expect(checkpointDue({ kind: 'every', interval_s: 600 }, seen(5))).toBe(600)
-    const observed = [0, 5, 50].map((interruptions) => checkpointDue({ kind: 'observed', expectedMtbf_s: DAY }, seen(interruptions)))
+    const observation = (interruptions: number) => ({ elapsed_s: DAY, interruptions, pause_s: 10 })
+    expect(timeToCheckpoint({ kind: 'every', interval_s: 600 }, observation(5))).toBe(600)
+    const observed = [0, 5, 50].map((interruptions) =>
+      timeToCheckpoint({ kind: 'observed', expectedMtbf_s: DAY }, observation(interruptions)),
+    )
     expect(observed).toEqual(observed.toSorted((a, b) => b - a))
     // Two days of expectation and experience without a failure: sqrt(2 x 10 s x 2 d), and Daly's small correction.
     expect(observed[0]).toBeCloseTo(Math.sqrt(2 * 10 * 2 * DAY), -2)
@@ -34,7 +36,7 @@ describe('after a failure', () => {
   })
 
   property.prop([fc.nat(100), fc.integer({ min: 1, max: 9 })])('only whole units work', (present, unit) => {
-    const nodes = working(present, { unit, least: 1 })
+    const nodes = usableNodes(present, { unit, least: 1 })
     expect(nodes % unit).toBe(0)
     expect(present - nodes).toBeLessThan(unit)
   })

@@ -7,28 +7,28 @@ import { type BaseUnit, rowsOf, type UnitRow } from './unit-table.ts'
 
 export function format<U extends BaseUnit>(value: Quantity<U>, base: U): string {
   if (!Number.isFinite(value)) return String(value)
-  const row = chosen(
+  const row = unitRowFor(
     value,
     rowsOf(base).filter((candidate) => candidate.shown && candidate.power !== undefined),
     1,
   )
-  return row ? spaced(shiftedText(value, row.power ?? 0), row.symbol, base) : `${shiftedText(value, 0)} ${base}`
+  return row ? spacedDigits(shiftedText(value, row.power ?? 0), row.symbol, base) : `${shiftedText(value, 0)} ${base}`
 }
 
 export function show<U extends BaseUnit>(value: Quantity<U>, base: U, digits = 3): string {
   if (!Number.isFinite(value)) return Number.isNaN(value) ? 'undefined' : value > 0 ? 'unbounded' : 'minus unbounded'
-  if (base === 'USD' || base === 'USD/s') return shownMoney(value, base, digits)
-  const row = chosen(
+  if (base === 'USD' || base === 'USD/s') return moneyText(value, base, digits)
+  const row = unitRowFor(
     value,
     rowsOf(base).filter((candidate) => candidate.shown),
     base === 's' ? 2 : 1,
   )
   if (!row) return `${roundedText(value, digits)} ${base}`
-  return spaced(grouped(roundedText(value / row.factor, Math.max(digits, wholeDigits(value / row.factor)))), row.symbol, base)
+  return spacedDigits(groupedDigits(roundedText(value / row.factor, Math.max(digits, wholeDigits(value / row.factor)))), row.symbol, base)
 }
 
 /** The largest unit that leaves at least `least` of itself; the smallest when none does. Zero is written in the plain unit. */
-function chosen(value: number, rows: readonly UnitRow[], least: number): UnitRow | undefined {
+function unitRowFor(value: number, rows: readonly UnitRow[], least: number): UnitRow | undefined {
   const size = Math.abs(value)
   if (size === 0) return rows.find((row) => row.power === 0) ?? rows[0]
   const rising = rows.toSorted((a, b) => a.factor - b.factor)
@@ -48,19 +48,19 @@ const MONEY = [
   ['B', 1e9],
 ] as const
 
-function shownMoney(value: number, base: 'USD' | 'USD/s', digits: number): string {
+function moneyText(value: number, base: 'USD' | 'USD/s', digits: number): string {
   const amount = base === 'USD' ? value : value * 3600
   const [suffix, factor] = MONEY.findLast(([, least]) => Math.abs(amount) >= least * (least === 1e3 ? 10 : 1)) ?? MONEY[0]
   const scaled = Math.abs(amount / factor)
   const text = suffix === '' && scaled >= 0.1 ? scaled.toFixed(2) : roundedText(scaled, digits)
-  return `${amount < 0 ? '-' : ''}$${grouped(text)}${suffix}${base === 'USD' ? '' : '/h'}`
+  return `${amount < 0 ? '-' : ''}$${groupedDigits(text)}${suffix}${base === 'USD' ? '' : '/h'}`
 }
 
 /** "70B" and "1.2T tokens" are written closed up, as people do; "80 B" of memory is not. */
-function spaced(digits: string, symbol: string, base: BaseUnit): string {
+function spacedDigits(digits: string, symbol: string, base: BaseUnit): string {
   const closed = symbol === '' || ((base === '1' || base === 'token') && /^[MBT]/.test(symbol))
   return closed ? digits + symbol : `${digits} ${symbol}`
 }
 
-const grouped = (digits: string): string =>
+const groupedDigits = (digits: string): string =>
   digits.replace(/^(-?)(\d{5,})/, (_, sign: string, whole: string) => sign + whole.replaceAll(/\B(?=(\d{3})+$)/g, ','))

@@ -31,13 +31,17 @@ export type LawApplication = {
 
 export type KnownInputs = Readonly<Record<string, Known | readonly Known[]>>
 
-export const given = <U extends BaseUnit>(value: number, unit: U): Known<U> => ({
+export const givenValue = <U extends BaseUnit>(value: number, unit: U): Known<U> => ({
   value: quantity(value, unit),
   unit,
   by: { kind: 'given' },
 })
 
-export const sourced = <U extends BaseUnit>(value: number, unit: U, source: { readonly ref: string; readonly asOf: string }): Known<U> => ({
+export const sourcedValue = <U extends BaseUnit>(
+  value: number,
+  unit: U,
+  source: { readonly ref: string; readonly asOf: string },
+): Known<U> => ({
   value: quantity(value, unit),
   unit,
   by: { kind: 'source', ...source },

@@ -6,21 +6,21 @@ import { type Quantity, quantity } from './quantity.ts'
 import { examplesOf, nounOf, withUsualUnit } from './quantity-words.ts'
 import { type BaseUnit, rowOf } from './unit-table.ts'
 
-export type Parsed<U extends BaseUnit> =
+export type ParsedQuantity<U extends BaseUnit> =
   | { readonly ok: true; readonly value: Quantity<U> }
   | { readonly ok: false; readonly reason: string }
 
 const NUMBER = /^([+-]?(?:\d[\d_]*(?:,\d{3})*(?:\.\d+)?|\.\d+)(?:e[+-]?\d+)?)\s*(.*)$/is
 
-export function parse<U extends BaseUnit>(text: string, base: U): Parsed<U> {
+export function parse<U extends BaseUnit>(text: string, base: U): ParsedQuantity<U> {
   const { digits, symbol } = split(text)
-  if (digits === undefined) return refuse(`"${text}" does not start with a number; write for example ${examplesOf(base)}`)
+  if (digits === undefined) return refusal(`"${text}" does not start with a number; write for example ${examplesOf(base)}`)
   const row = rowOf(symbol, base)
   if (row) {
     const value = row.power === undefined ? Number(digits) * row.factor : shiftedNumber(digits, row.power)
-    return Number.isFinite(value) ? { ok: true, value: quantity(value, base) } : refuse(`"${text}" is too large`)
+    return Number.isFinite(value) ? { ok: true, value: quantity(value, base) } : refusal(`"${text}" is too large`)
   }
-  return refuse(symbol === '' ? `"${text}" has no unit; write for example "${withUsualUnit(digits, base)}"` : wrongUnit(symbol, base))
+  return refusal(symbol === '' ? `"${text}" has no unit; write for example "${withUsualUnit(digits, base)}"` : wrongUnit(symbol, base))
 }
 
 /** A unit symbol alone, as a multiple of the base unit: `factorOf('GB', 'B')` is 1e9. */
@@ -40,4 +40,4 @@ function split(text: string): { digits: string | undefined; symbol: string } {
 const wrongUnit = (symbol: string, base: BaseUnit): string =>
   `"${symbol}" is not a unit of ${nounOf(base)}; write for example ${examplesOf(base)}`
 
-const refuse = (reason: string): { ok: false; reason: string } => ({ ok: false, reason })
+const refusal = (reason: string): { ok: false; reason: string } => ({ ok: false, reason })

@@ -3,7 +3,7 @@
 
 import { type BaseUnit, rowsOf } from './unit-table.ts'
 
-type Words = {
+type QuantityWords = {
   readonly noun: string
   /** As people write it most; the first is enough where there is little room. */
   readonly examples: readonly [string, ...string[]]
@@ -11,7 +11,7 @@ type Words = {
   readonly usual?: string
 }
 
-const WORDS: Partial<Record<BaseUnit, Words>> = {
+const WORDS: Partial<Record<BaseUnit, QuantityWords>> = {
   '1': { noun: 'a number', examples: ['8', '0.5', '70B'] },
   s: { noun: 'time', examples: ['30min', '12h', '54d'], usual: 'min' },
   '1/s': { noun: 'a rate', examples: ['20/s', '5/h'], usual: '/s' },

@@ -54,7 +54,7 @@ const head = (key: string, length: number): string =>
   `POST /v1/chat/completions HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${key}\r\ncontent-type: application/json\r\ncontent-length: ${length}\r\n\r\n`
 const chat = (content: string, more: object = {}): string => JSON.stringify({ model: 'm', messages: [{ role: 'user', content }], ...more })
 
-function opened(port: number): Socket {
+function openSocket(port: number): Socket {
   return connect(port, '127.0.0.1').on('error', () => undefined)
 }
 
@@ -62,7 +62,7 @@ function opened(port: number): Socket {
 async function slowClients({ gateways }: SoakSystem, seconds: number): Promise<void> {
   const sockets = gateways.flatMap(({ port }) =>
     Array.from({ length: 60 }, (_, index) => {
-      const socket = opened(port)
+      const socket = openSocket(port)
       const stream = chat('tokens=20000', { stream: true })
       if (index % 3 === 2) socket.pause()
       socket.write([head('none', 10 ** 9), head(KEY, 100_000), head(KEY, stream.length) + stream][index % 3] ?? '')

@@ -1,7 +1,7 @@
 // Requests at a steady rate over both gateways, whatever became of earlier ones, each with one outcome.
 
 import type { Socket } from 'node:net'
-import { opened } from '../load.ts'
+import { openSocket } from '../load.ts'
 
 export type Outcome = 'answered' | 'cut' | 'refused' | 'failed-over' | 'lost'
 
@@ -57,36 +57,36 @@ export class SoakLoad {
   }
 
   async #exchange(target: Target, text: string): Promise<{ readonly outcome: Outcome; readonly detail: string }> {
-    const fresh = (): Promise<Socket | undefined> => opened(target.port).catch(() => undefined)
+    const fresh = (): Promise<Socket | undefined> => openSocket(target.port).catch(() => undefined)
     const used = this.#idle.get(target)?.pop()
     let socket = used ?? (await fresh())
-    let got = socket ? await answerOn(socket, text) : ''
+    let got = socket ? await exchangeOn(socket, text) : ''
     // A connection that had been idle may close just as it is written to; every client opens another one then.
     if (got === '' && used) {
       socket = await fresh()
-      got = socket ? await answerOn(socket, text) : ''
+      got = socket ? await exchangeOn(socket, text) : ''
     }
     // A gateway that is being restarted closes connections between two requests; a client asks the other one.
     if (got === '')
-      return (await soon(() => !target.isUp()))
+      return (await becomesTrue(() => !target.isUp()))
         ? { outcome: 'failed-over', detail: '' }
         : { outcome: 'lost', detail: 'closed without a byte' }
     const status = Number(got.slice(9, 12))
     if (socket) this.#putBack(target, socket, got)
-    if (status === 200) return { outcome: isWhole(got) && !got.includes('"finish_reason":"error"') ? 'answered' : 'cut', detail: '' }
+    if (status === 200) return { outcome: isComplete(got) && !got.includes('"finish_reason":"error"') ? 'answered' : 'cut', detail: '' }
     const mayRetry = status >= 429 && !/^x-should-retry: false/im.test(got)
     return { outcome: mayRetry ? 'refused' : 'lost', detail: got.slice(0, 400) }
   }
 }
 
-function isWhole(got: string): boolean {
+function isComplete(got: string): boolean {
   const end = got.indexOf('\r\n\r\n')
   const length = /^content-length: *(\d+)/im.exec(got.slice(0, end))?.[1]
   return length === undefined ? got.endsWith('0\r\n\r\n') : got.length >= end + 4 + Number(length)
 }
 
 /** What came until the answer was whole or the connection closed. */
-function answerOn(socket: Socket, text: string): Promise<string> {
+function exchangeOn(socket: Socket, text: string): Promise<string> {
   return new Promise((resolve) => {
     let got = ''
     const finish = (): void => {
@@ -97,7 +97,7 @@ function answerOn(socket: Socket, text: string): Promise<string> {
     const patience = setTimeout(() => socket.destroy(), GIVE_UP_MS)
     const onData = (data: Buffer): void => {
       got += data.toString('latin1')
-      if (got.includes('\r\n\r\n') && isWhole(got)) finish()
+      if (got.includes('\r\n\r\n') && isComplete(got)) finish()
     }
     socket.on('data', onData).on('close', finish)
     if (socket.destroyed) finish()
@@ -105,7 +105,7 @@ function answerOn(socket: Socket, text: string): Promise<string> {
   })
 }
 
-async function soon(holds: () => boolean): Promise<boolean> {
+async function becomesTrue(holds: () => boolean): Promise<boolean> {
   for (let look = 0; look < 40 && !holds(); look += 1) await new Promise((done) => setTimeout(done, 50))
   return holds()
 }

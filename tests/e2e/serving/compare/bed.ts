@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Gateway } from '@ironlaw/gateway'
 import type { RouterName } from '@ironlaw/policies/serving'
-import { snapshotOf, start } from '../../gateway/setting.ts'
+import { snapshotOf, startWithSnapshot } from '../../gateway/setting.ts'
 
 export type EngineTimes = { readonly prompt: string; readonly at_s: number; readonly tokens_s: readonly number[]; readonly ended_s: number }
 
@@ -34,7 +34,7 @@ export class Bed {
   }
 
   static async open(options: BedOptions): Promise<Bed> {
-    return new Bed(options, await start(snapshotOf([])))
+    return new Bed(options, await startWithSnapshot(snapshotOf([])))
   }
 
   get url(): string {

@@ -2,23 +2,23 @@
 // the gateway and the clients. These requests are in no trace that is scored.
 
 import type { Bed, RunningEngine } from './bed.ts'
-import { asked } from './replay.ts'
-import type { Spell } from './step-ratio.ts'
+import { sendRequest } from './replay.ts'
+import type { TimeWindow } from './step-ratio.ts'
 import { drawnRequests } from './trace.ts'
 
 const CLIENTS = 4
 const LASTS_S = 3
 
-let spells = 0
+let windowsRun = 0
 
-export async function busySpell(bed: Bed, engines: readonly RunningEngine[]): Promise<Spell> {
+export async function runBusyWindow(bed: Bed, engines: readonly RunningEngine[]): Promise<TimeWindow> {
   bed.route(engines, 'least-tokens')
-  const requests = [...drawnRequests({ requests_per_s: 1, count: 1000, seed: 40 + (spells += 1) })]
+  const requests = [...drawnRequests({ requests_per_s: 1, count: 1000, seed: 40 + (windowsRun += 1) })]
   const from_s = (performance.timeOrigin + performance.now()) / 1000
   const until_s = from_s + LASTS_S
   const client = async (): Promise<void> => {
     for (let request = requests.pop(); request; request = requests.pop()) {
-      const { ended_s } = await asked(bed.url, request, 0)
+      const { ended_s } = await sendRequest(bed.url, request, 0)
       if (ended_s > until_s) return
     }
   }

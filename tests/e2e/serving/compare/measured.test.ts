@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { measured } from './measured.ts'
+import { measuredRequests } from './measured.ts'
 
 const answer = { at_s: 0, prompt: 'abc', output: 3, due_s: 100, first_s: 100.52, last_s: 100.73, ended_s: 100.74 }
 
@@ -12,7 +12,7 @@ test('every second of an answer has one cause, a cold start, a retry and the wai
       { prompt: 'abc', at_s: 100.3, tokens_s: [100.51, 100.6, 100.7], ended_s: 100.7 },
     ],
   ]
-  const [served] = measured([answer], engines, 100.15)
+  const [served] = measuredRequests([answer], engines, 100.15)
   const { causes, latency_s = 0 } = served ?? {}
   for (const [cause, seconds] of [
     ['cold start', 0.15],

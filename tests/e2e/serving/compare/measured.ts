@@ -1,12 +1,16 @@
 // What clients felt, divided by what the engines were doing meanwhile.
 
 import { engineSteps } from '@ironlaw/policies/serving'
-import type { Served } from '@ironlaw/simulator/serving'
+import type { AccountedRequest } from '@ironlaw/simulator/serving'
 import type { EngineTimes } from './bed.ts'
-import type { Answered } from './replay.ts'
+import type { TimedAnswer } from './replay.ts'
 
 /** Engines tell their answers apart by the prompt. Whoever asked before `ready_s` waited for the first engine to be there. */
-export function measured(answers: readonly Answered[], engines: readonly (readonly EngineTimes[])[], ready_s = 0): readonly Served[] {
+export function measuredRequests(
+  answers: readonly TimedAnswer[],
+  engines: readonly (readonly EngineTimes[])[],
+  ready_s = 0,
+): readonly AccountedRequest[] {
   const from_s = Math.min(...answers.map(({ due_s }) => due_s)) - EARLY_S
   const lately = engines.map((times) => times.filter(({ at_s }) => at_s >= from_s))
   const tried = new Map<string, number>()
@@ -15,11 +19,11 @@ export function measured(answers: readonly Answered[], engines: readonly (readon
     // The model's end has no text: an answer of nothing else shows no token.
     ...lately
       .flat()
-      .map(({ prompt, at_s, ended_s }): [string, Inside] => [prompt, { at_s, began_s: at_s, first_s: ended_s, last_s: ended_s }]),
+      .map(({ prompt, at_s, ended_s }): [string, EngineSpan] => [prompt, { at_s, began_s: at_s, first_s: ended_s, last_s: ended_s }]),
     ...lately.flatMap((times) => {
       const steps = engineSteps(times.map((each) => ({ ...each, prompt: each.prompt.length })))
       return steps.flatMap(({ begun, from_s: step_s }) =>
-        begun.flatMap((answer): [string, Inside][] => {
+        begun.flatMap((answer): [string, EngineSpan][] => {
           const { prompt = '', at_s = 0, tokens_s = [] } = times[answer] ?? {}
           const first_s = tokens_s[0] ?? at_s
           return [[prompt, { at_s, began_s: Math.max(at_s, step_s), first_s, last_s: tokens_s.at(-1) ?? first_s }]]
@@ -48,4 +52,4 @@ export function measured(answers: readonly Answered[], engines: readonly (readon
 /** A timer may be early by a moment; the replay before ended longer ago. */
 const EARLY_S = 0.1
 
-type Inside = { readonly at_s: number; readonly began_s: number; readonly first_s: number; readonly last_s: number }
+type EngineSpan = { readonly at_s: number; readonly began_s: number; readonly first_s: number; readonly last_s: number }

@@ -6,26 +6,26 @@ import { KEY } from '../../gateway/setting.ts'
 import type { Request } from './trace.ts'
 
 /** Seconds on the clock that all processes of a machine share; due when the trace says so. */
-export type Answered = Request & { readonly due_s: number; readonly first_s: number; readonly last_s: number; readonly ended_s: number }
+export type TimedAnswer = Request & { readonly due_s: number; readonly first_s: number; readonly last_s: number; readonly ended_s: number }
 
 const AGENT = new Agent({ keepAlive: true })
 
 const now_s = (): number => (performance.timeOrigin + performance.now()) / 1000
 
-export async function replayed(url: string, requests: readonly Request[]): Promise<readonly Answered[]> {
+export async function replayRequests(url: string, requests: readonly Request[]): Promise<readonly TimedAnswer[]> {
   const began = now_s() + 0.05
-  const answers: Promise<Answered>[] = []
+  const answers: Promise<TimedAnswer>[] = []
   for (const request of requests) {
     const due_s = began + request.at_s
     const wait_s = due_s - now_s()
     if (wait_s > 0) await pause(1000 * wait_s)
-    answers.push(asked(url, request, due_s))
+    answers.push(sendRequest(url, request, due_s))
   }
   return Promise.all(answers)
 }
 
-export function asked(url: string, request: Request, due_s: number): Promise<Answered> {
-  const { promise, resolve, reject } = Promise.withResolvers<Answered>()
+export function sendRequest(url: string, request: Request, due_s: number): Promise<TimedAnswer> {
+  const { promise, resolve, reject } = Promise.withResolvers<TimedAnswer>()
   const { prompt, output } = request
   const body = JSON.stringify({ model: 'm', prompt, max_tokens: output, temperature: 0, ignore_eos: true, stream: true })
   const headers = { 'content-type': 'application/json', authorization: `Bearer ${KEY}` }

@@ -2,10 +2,10 @@
 // has seen. They take turns, so that a machine that slows down slows all of them.
 
 import type { RouterName } from '@ironlaw/policies/serving'
-import { type CalibratedEngine, measuredReplica, type Served, speedOf } from '@ironlaw/simulator/serving'
+import { type CalibratedEngine, measuredReplica, type AccountedRequest, speedOf } from '@ironlaw/simulator/serving'
 import { Bed, type BedOptions } from './bed.ts'
-import { capacity, simulated } from './simulated.ts'
-import { ms, table } from './text.ts'
+import { capacity, simulateRequests } from './simulated.ts'
+import { showMilliseconds, printTable } from './text.ts'
 import { drawnRequests, type Request } from './trace.ts'
 
 const ROUTERS = ['round-robin', 'kv-aware', 'prefix-aware'] as const satisfies readonly RouterName[]
@@ -18,9 +18,9 @@ const ROUND_S = 16
 /** Neighbours wait for each other: means of so many are nearly independent. */
 const BATCH = 8
 
-type Run = (bed: Bed, requests: readonly Request[]) => Promise<readonly Served[]>
+type RunRequests = (bed: Bed, requests: readonly Request[]) => Promise<readonly AccountedRequest[]>
 
-export async function compareRouters(options: BedOptions, measured: CalibratedEngine, run: Run): Promise<void> {
+export async function compareRouters(options: BedOptions, measured: CalibratedEngine, run: RunRequests): Promise<void> {
   const bed = await Bed.open({ ...options, slots: SLOTS })
   for (let started = 0; started < REPLICAS; started += 1) await bed.startEngine()
   const calibrated = { ...measured, engine: { ...measured.engine, slots: SLOTS } }
@@ -36,19 +36,19 @@ export async function compareRouters(options: BedOptions, measured: CalibratedEn
       const requests = drawnRequests({ requests_per_s, count, seed: 501 + round, sessions: SESSIONS, text: turn + round * ROUTERS.length })
       bed.route(bed.engines, router, { prefill_s_per_token, step_s, step_s_per_sequence })
       for (const { ttft_s } of await run(bed, requests)) real.get(router)?.push(ttft_s)
-      for (const { ttft_s } of simulated(calibrated, requests, { replicas: REPLICAS, router })) simulation.get(router)?.push(ttft_s)
+      for (const { ttft_s } of simulateRequests(calibrated, requests, { replicas: REPLICAS, router })) simulation.get(router)?.push(ttft_s)
     }
   await bed.stop()
-  show(real, simulation)
+  printComparison(real, simulation)
 }
 
 type Times = ReadonlyMap<RouterName, readonly number[]>
 
-function show(real: Times, simulation: Times): void {
+function printComparison(real: Times, simulation: Times): void {
   const of = (times: Times, router: RouterName): number => mean(times.get(router) ?? [])
-  table(
+  printTable(
     ['router', 'mean ttft ms', 'sim.'],
-    ROUTERS.map((router) => [router, ms(of(real, router)), ms(of(simulation, router))]),
+    ROUTERS.map((router) => [router, showMilliseconds(of(real, router)), showMilliseconds(of(simulation, router))]),
   )
   const pairs = ROUTERS.flatMap((one, index) => ROUTERS.slice(index + 1).map((other) => [one, other] as const))
   const rows = pairs.map(([one, other]) => {
@@ -57,12 +57,12 @@ function show(real: Times, simulation: Times): void {
     const same = Math.sign(difference.mean) === Math.sign(of(simulation, one) - of(simulation, other))
     return { one, other, difference, decided, same, simulated: of(simulation, one) - of(simulation, other) }
   })
-  table(
+  printTable(
     ['first token: one less the other', 'ms, 95 %', 'sim.', ''],
     rows.map(({ one, other, difference, decided, same, simulated: sim }) => [
       `${one} less ${other}`,
-      `${ms(difference.mean)} ± ${ms(difference.half)}`,
-      ms(sim),
+      `${showMilliseconds(difference.mean)} ± ${showMilliseconds(difference.half)}`,
+      showMilliseconds(sim),
       decided ? (same ? 'same order' : 'OTHER ORDER') : 'no difference shown',
     ]),
   )

@@ -4,10 +4,10 @@ import { engineSteps } from '@ironlaw/policies/serving'
 import { measuredCost, type MeasuredEngine } from '@ironlaw/simulator/serving'
 import type { RunningEngine } from './bed.ts'
 
-export type Spell = { readonly from_s: number; readonly until_s: number }
+export type TimeWindow = { readonly from_s: number; readonly until_s: number }
 
 /** Measured over calibrated seconds of all steps that engines took in this spell. */
-export function stepRatio(engines: readonly RunningEngine[], { costs }: MeasuredEngine, { from_s, until_s }: Spell): number {
+export function stepRatio(engines: readonly RunningEngine[], { costs }: MeasuredEngine, { from_s, until_s }: TimeWindow): number {
   const cost = measuredCost(costs)
   let [measured, calibrated] = [0, 0]
   for (const { times } of engines) {

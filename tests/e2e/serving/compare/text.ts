@@ -6,28 +6,28 @@ import { SERVED_FIGURES as FIGURES, type ServedFigure, type ServedFigures } from
 import { servingLedgerText } from 'ironlaw/serving-ledger-text'
 import { showChange, showPercent } from '@ironlaw/units'
 
-export const ms = (seconds: number): string => (1000 * seconds).toFixed(1)
+export const showMilliseconds = (seconds: number): string => (1000 * seconds).toFixed(1)
 
-export function table(head: readonly string[], rows: readonly (readonly string[])[]): void {
+export function printTable(head: readonly string[], rows: readonly (readonly string[])[]): void {
   const widths = head.map((title, column) => Math.max(title.length, ...rows.map((row) => (row[column] ?? '').length)))
   const line = (cells: readonly string[]): string =>
     cells.map((cell, column) => (column === 0 ? cell.padEnd(widths[column] ?? 0) : cell.padStart(widths[column] ?? 0))).join('  ')
   for (const row of [head, ...rows]) console.log(line(row).trimEnd())
 }
 
-export type Compared = { readonly name: string; readonly measured: ServedFigures; readonly simulated: ServedFigures }
+export type ComparedCell = { readonly name: string; readonly measured: ServedFigures; readonly simulated: ServedFigures }
 
 /** Gives the median of all errors. */
-export function comparisonTable(compared: readonly Compared[]): number {
-  const error = ({ measured, simulated }: Compared, figure: ServedFigure): number => simulated[figure] / measured[figure] - 1
-  const shown = (figure: ServedFigure, value: number): string => (figure === 'tokens/s' ? value.toFixed(0) : ms(value))
-  table(
+export function comparisonTable(compared: readonly ComparedCell[]): number {
+  const error = ({ measured, simulated }: ComparedCell, figure: ServedFigure): number => simulated[figure] / measured[figure] - 1
+  const figureText = (figure: ServedFigure, value: number): string => (figure === 'tokens/s' ? value.toFixed(0) : showMilliseconds(value))
+  printTable(
     ['replicas, load', ...FIGURES.flatMap((figure) => [figure === 'tokens/s' ? figure : `${figure} ms`, 'sim.', 'error'])],
     compared.map((each) => [
       each.name,
       ...FIGURES.flatMap((figure) => [
-        shown(figure, each.measured[figure]),
-        shown(figure, each.simulated[figure]),
+        figureText(figure, each.measured[figure]),
+        figureText(figure, each.simulated[figure]),
         showChange(error(each, figure)),
       ]),
     ]),

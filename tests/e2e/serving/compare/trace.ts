@@ -7,7 +7,7 @@ import { BLOCK_CHARACTERS } from '@ironlaw/policies/serving'
 export type Request = { readonly at_s: number; readonly prompt: string; readonly output: number; readonly session?: number }
 
 /** `text` draws other words for the same arrivals, lengths and sessions, which no engine has seen yet. */
-export type Drawn = {
+export type DrawOptions = {
   readonly requests_per_s: number
   readonly count: number
   readonly seed: number
@@ -21,7 +21,7 @@ const [ANSWER, LONGEST_ANSWER] = [32, 96]
 const [SHARED, QUESTION, LONGEST_QUESTION] = [BLOCK_CHARACTERS, 40, 96]
 const [FIRST_CHARACTER, CHARACTERS] = [33, 94]
 
-export function drawnRequests({ requests_per_s, count, seed, sessions, text: words = 0 }: Drawn): readonly Request[] {
+export function drawnRequests({ requests_per_s, count, seed, sessions, text: words = 0 }: DrawOptions): readonly Request[] {
   const texts = new RandomStream([seed, 21, words])
   const turns = new RandomStream([seed, 22])
   const text = (length: number): string =>

@@ -7,9 +7,9 @@ import { builtInCatalog, type JsonObject } from '@ironlaw/catalog'
 import { planTraining } from '@ironlaw/planner'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { catalogFor } from '../catalog-source.ts'
-import { trainingFrom } from '../train-source.ts'
-import { calibrateAnswer, type CalibrateFlags } from './calibrate.ts'
-import { kept } from './document.ts'
+import { readTraining } from '../train-source.ts'
+import { calibrate, type CalibrateFlags } from './calibrate.ts'
+import { saveChange } from './document.ts'
 import { currentVersion } from './measured-file.ts'
 
 let directory = ''
@@ -25,17 +25,17 @@ afterEach(() => {
 })
 
 const PLAIN = { nodes: '1', processes: '1', python: '/usr/bin/python3', storage: 'run-storage', on: 'h100-sxm' } satisfies CalibrateFlags
-const asked = { model: 'Llama-3.1-8B', gpus: '8', on: 'h100-sxm', tokens: '1T', sequence: '8192', batch: '64' }
+const TRAIN_FLAGS = { model: 'Llama-3.1-8B', gpus: '8', on: 'h100-sxm', tokens: '1T', sequence: '8192', batch: '64' }
 
 function plan() {
   const catalog = catalogFor(undefined)
-  const training = trainingFrom(catalog, undefined, asked)
+  const training = readTraining(catalog, undefined, TRAIN_FLAGS)
   const [best] = planTraining(catalog, training.machine, { ...training.wanted, keep: 1 }).plans
   if (!best) throw new Error('nothing fits')
   return { ...best, training }
 }
 
-function written(name: string, text: string): string {
+function writeFile(name: string, text: string): string {
   const file = join(directory, name)
   writeFileSync(file, text)
   return file
@@ -52,9 +52,9 @@ const ROWS = [1, 4, 16, 64, 256, 1024].map((size) => {
 })
 
 test('a table of nccl-tests becomes the curve of that link', async () => {
-  const answer = await calibrateAnswer({ ...PLAIN, import: written('all_reduce_perf.txt', [...RANKS, ...ROWS].join('\n')) })
+  const answer = await calibrate({ ...PLAIN, import: writeFile('all_reduce_perf.txt', [...RANKS, ...ROWS].join('\n')) })
   expect(answer.text()).toContain('h100-sxm on gpu-01, nccl-tests')
-  const { machine } = trainingFrom(catalogFor(undefined), undefined, asked)
+  const { machine } = readTraining(catalogFor(undefined), undefined, TRAIN_FLAGS)
   const curve = machine.fabric.silicon.collectives['all-reduce']?.['8']
   expect(curve?.alpha_s).toBeCloseTo(40e-6, 7)
   expect((curve?.beta_bytes_per_s ?? 0) / 100e9).toBeCloseTo(1, 2)
@@ -75,7 +75,7 @@ test('the log of a check tells what memory reaches and how nodes differ, and not
     { measured: 'copy', bytes: 2e9, ranks: 8, seconds },
     { measured: 'end', rows: 2 },
   ].map((line) => `ironlaw-measured ${JSON.stringify(line)}`)
-  const answer = await calibrateAnswer({ ...PLAIN, import: written('check.log', ['step 1', ...lines].join('\n')) })
+  const answer = await calibrate({ ...PLAIN, import: writeFile('check.log', ['step 1', ...lines].join('\n')) })
   expect(answer.text()).toContain('h100-sxm on gpu-01, gpu-02, gpu-03, PyTorch 2.8, nccl')
   const measured = JSON.stringify(answer.json)
   expect(measured).toContain('nodeSpread')
@@ -86,22 +86,22 @@ test('the log of a check tells what memory reaches and how nodes differ, and not
 test('a log beside its plan corrects the next plan, which says so; taking it back restores the first', async () => {
   const first = plan()
   const step_s = first.plan.prediction.step_s
-  const file = written('plan.json', JSON.stringify({ plans: [first.plan] }))
-  const flags = { ...PLAIN, import: written('train.log', logOf(1.2 * step_s)), plan: file }
-  const answer = await calibrateAnswer(flags)
+  const file = writeFile('plan.json', JSON.stringify({ plans: [first.plan] }))
+  const flags = { ...PLAIN, import: writeFile('train.log', logOf(1.2 * step_s)), plan: file }
+  const answer = await calibrate(flags)
   expect(answer.text()).toMatch(/1 finished run compared: median error 16\.\d %/)
   const second = plan()
   expect(second.plan.prediction.step_s / step_s).toBeGreaterThan(1.15)
   expect(second.plan.prediction.step_s / step_s).toBeLessThan(1.25)
   expect(second.training.warnings).toEqual(['h100-sxm as measured on train.log, corrected by 1 finished run'])
   expect(second.plan.prediction.measured?.corrections['compute']).toBeGreaterThan(1.15)
-  expect((await calibrateAnswer({ ...PLAIN, undo: true })).json).toEqual({ undone: 1, version: null })
+  expect((await calibrate({ ...PLAIN, undo: true })).json).toEqual({ undone: 1, version: null })
   expect(plan().plan.id).toBe(first.plan.id)
 })
 
 test('a log without its plan says what was reached and corrects nothing', async () => {
   const first = plan()
-  const answer = await calibrateAnswer({ ...PLAIN, import: written('train.log', logOf(1)) })
+  const answer = await calibrate({ ...PLAIN, import: writeFile('train.log', logOf(1)) })
   expect(answer.json).toMatchObject({
     catalog: { accelerators: { 'h100-sxm': { measured: { trained: { rate: { is: '401200000000000 FLOP/s' } } } } } },
   })
@@ -111,19 +111,19 @@ test('a log without its plan says what was reached and corrects nothing', async 
 
 test('without an accelerator nothing can be measured', async () => {
   const { on: _, ...rest } = PLAIN
-  await expect(calibrateAnswer(rest)).rejects.toThrow('--on: which accelerator is it?')
+  await expect(calibrate(rest)).rejects.toThrow('--on: which accelerator is it?')
 })
 
 test.each<[string, () => Partial<CalibrateFlags>, string]>([
   ['an unknown accelerator', () => ({ on: 'h10' }), 'the catalog has no accelerator "h10"'],
   ['a file that is not there', () => ({ import: 'nowhere.log' }), 'cannot read nowhere.log'],
-  ['a file of something else', () => ({ import: written('x.txt', 'hello') }), 'no line of Megatron-LM'],
-  ['more than the hardware has', () => ({ import: written('x.log', logOf(1).replaceAll('401.2', '4012')) }), 'is more than h100-sxm has'],
+  ['a file of something else', () => ({ import: writeFile('x.txt', 'hello') }), 'no line of Megatron-LM'],
+  ['more than the hardware has', () => ({ import: writeFile('x.log', logOf(1).replaceAll('401.2', '4012')) }), 'is more than h100-sxm has'],
   ['a count that has no name', () => ({ local: true, processes: '17' }), '--processes: 17 is none of 1, 2'],
   ['nothing to take back', () => ({ undo: true }), 'nothing was measured yet'],
   ['a setting without a value', () => ({ local: true, environment: ['OMP'] }), '--environment: "OMP" is not NAME=VALUE'],
 ])('%s is refused', async (_, flags, message) => {
-  await expect(calibrateAnswer({ ...PLAIN, ...flags() })).rejects.toThrow(message)
+  await expect(calibrate({ ...PLAIN, ...flags() })).rejects.toThrow(message)
 })
 
 test('an accelerator measured anew forgets what runs taught about its old figures', () => {
@@ -135,13 +135,13 @@ test('an accelerator measured anew forgets what runs taught about its old figure
   }
   const by = 'test'
   const entries = { accelerators: { 'h100-sxm': measured({ corrections: { 8: { compute: learned } } }) } }
-  expect(kept(builtInCatalog, { by, entries }).document.catalog).toEqual(entries)
+  expect(saveChange(builtInCatalog, { by, entries }).document.catalog).toEqual(entries)
   const again = { accelerators: { 'h100-sxm': measured({ nodeSpread: { is: '0.01', from: 'calibrate 2026-11' } }) } }
-  expect(kept(builtInCatalog, { by, entries: again, anew: 'h100-sxm' }).document.catalog).toEqual(again)
+  expect(saveChange(builtInCatalog, { by, entries: again, anew: 'h100-sxm' }).document.catalog).toEqual(again)
 })
 
 test('nothing is kept that could not be read again', () => {
   const entries = { accelerators: { 'h100-sxm': { measured: { on: 'here' } } } }
-  expect(() => kept(builtInCatalog, { by: 'test', entries })).toThrow('accelerators.h100-sxm.measured.software')
+  expect(() => saveChange(builtInCatalog, { by: 'test', entries })).toThrow('accelerators.h100-sxm.measured.software')
   expect(currentVersion()).toBeUndefined()
 })

@@ -3,20 +3,20 @@
 import { basename } from 'node:path'
 import { accelerator as acceleratorOf, type Catalog, type JsonObject, NODE_COUNTS, RANK_COUNTS } from '@ironlaw/catalog'
 import { IronlawError } from '@ironlaw/contracts'
-import { type CollectiveName, type MeasuredMachine, measuredMachine, ncclTests } from '@ironlaw/policies/calibration'
+import { type CollectiveName, type MeasuredMachine, measuredMachine, parseNcclTests } from '@ironlaw/policies/calibration'
 import { requestedDevices } from '@ironlaw/planner'
-import type { Answer } from '../answer.ts'
+import type { CommandAnswer } from '../answer.ts'
 import { userCatalog } from '../catalog-source.ts'
 import { readDocument, readText } from '../input-file.ts'
-import { interruptible } from '../interruption.ts'
+import { runInterruptible } from '../interruption.ts'
 import { context } from '../operate/context.ts'
 import { wholeNumber } from '../whole-number.ts'
-import { clusterJob } from './cluster-job.ts'
-import { kept, today } from './document.ts'
+import { measureOnCluster } from './cluster-job.ts'
+import { saveChange, today } from './document.ts'
 import { machineEntry, storageEntry } from './entries.ts'
 import { importedLog } from './import-log.ts'
 import { learnFrom } from './learn.ts'
-import { localJob } from './local-job.ts'
+import { measureLocally } from './local-job.ts'
 import { currentVersion, undoVersion, type Version } from './measured-file.ts'
 import { type MeasuredLine, type Measurements, measuredText, measurementsOf } from './measured-rows.ts'
 import { lineText, versionText } from './text.ts'
@@ -38,15 +38,15 @@ export type CalibrateFlags = {
   readonly show?: true
 }
 
-export async function calibrateAnswer(flags: CalibrateFlags): Promise<Answer> {
-  if (flags.undo) return undone()
-  if (flags.show) return shown(currentVersion())
-  if (flags.from !== undefined) return answerOf(...(await learnFrom(flags.from)))
-  if (flags.import !== undefined) return imported(flags.import, flags)
-  return measuredHere(flags)
+export async function calibrate(flags: CalibrateFlags): Promise<CommandAnswer> {
+  if (flags.undo) return undoCalibration()
+  if (flags.show) return versionAnswer(currentVersion())
+  if (flags.from !== undefined) return answerWithNotes(...(await learnFrom(flags.from)))
+  if (flags.import !== undefined) return importFile(flags.import, flags)
+  return measureHere(flags)
 }
 
-function undone(): Answer {
+function undoCalibration(): CommandAnswer {
   const done = undoVersion()
   if (!done)
     throw new IronlawError('IL_USAGE', { problem: 'nothing was measured yet, so there is nothing to take back', command: 'calibrate' })
@@ -57,12 +57,12 @@ function undone(): Answer {
   }
 }
 
-const shown = (version: Version | undefined): Answer => ({
+const versionAnswer = (version: Version | undefined): CommandAnswer => ({
   json: version ? { version: version.number, file: version.file, ...version.document } : { version: null },
   text: () => (version ? versionText(version) : 'nothing was measured yet: "ironlaw calibrate --on ACCELERATOR" does'),
 })
 
-const answerOf = (version: Version, notes: readonly string[]): Answer => ({ ...shown(version), notes })
+const answerWithNotes = (version: Version, notes: readonly string[]): CommandAnswer => ({ ...versionAnswer(version), notes })
 
 /** The accelerator that a flag names, or the only one of the file that it names. */
 function targetOf({ on, with: file }: CalibrateFlags): { readonly catalog: Catalog; readonly accelerator: string } {
@@ -79,22 +79,22 @@ function targetOf({ on, with: file }: CalibrateFlags): { readonly catalog: Catal
   return { catalog: userCatalog(on), accelerator: only }
 }
 
-async function measuredHere(flags: CalibrateFlags): Promise<Answer> {
+async function measureHere(flags: CalibrateFlags): Promise<CommandAnswer> {
   const { catalog, accelerator } = targetOf(flags)
   const given = flags.quick ? ['--quick', '--windows', '3', '--window-ms', '5'] : []
   const job = {
     accelerator,
-    devices: requestedDevices(catalog, { name: accelerator, perNode: counted('--processes', flags.processes, RANK_COUNTS) }),
-    nodes: counted('--nodes', flags.nodes, NODE_COUNTS),
-    processes: counted('--processes', flags.processes, RANK_COUNTS),
+    devices: requestedDevices(catalog, { name: accelerator, perNode: countFlag('--processes', flags.processes, RANK_COUNTS) }),
+    nodes: countFlag('--nodes', flags.nodes, NODE_COUNTS),
+    processes: countFlag('--processes', flags.processes, RANK_COUNTS),
     python: flags.python,
     arguments: given,
     environment: environmentOf(flags.environment ?? []),
   }
   const goesOn = flags.local ? '' : `; the job goes on until "ironlaw cancel calibrate-${accelerator}"`
-  const { machine, rows } = await interruptible(
+  const { machine, rows } = await runInterruptible(
     { what: `nothing was written${goesOn}`, next: 'run the command again; --quick takes less time' },
-    () => collected(flags.local ? localJob(job) : clusterJob(context(), job)),
+    () => collectLines(flags.local ? measureLocally(job) : measureOnCluster(context(), job)),
   )
   const nodes = [...new Set(rows.flatMap(({ seconds }) => Object.keys(seconds)))]
   const found = measuredMachine(machine, rows)
@@ -111,7 +111,7 @@ async function measuredHere(flags: CalibrateFlags): Promise<Answer> {
       ...machineEntry(found, from),
     },
   }
-  const version = kept(catalog, {
+  const version = saveChange(catalog, {
     by: `calibrate --on ${accelerator}`,
     anew: accelerator,
     entries: {
@@ -119,7 +119,7 @@ async function measuredHere(flags: CalibrateFlags): Promise<Answer> {
       ...(found.storage && { storage: { [flags.storage]: storageOf(flags.storage, storageEntry(found.storage, from), source) } }),
     },
   })
-  return answerOf(version, [])
+  return answerWithNotes(version, [])
 }
 
 function storageOf(id: string, rates: JsonObject, source: JsonObject): JsonObject {
@@ -131,7 +131,7 @@ function storageOf(id: string, rates: JsonObject, source: JsonObject): JsonObjec
 const OWN_STORAGE = 'run-storage'
 
 /** Rows as they come, with a line for who watches. */
-async function collected(lines: AsyncGenerator<MeasuredLine>): Promise<Measurements> {
+async function collectLines(lines: AsyncGenerator<MeasuredLine>): Promise<Measurements> {
   const all: MeasuredLine[] = []
   for await (const line of lines) {
     all.push(line)
@@ -148,13 +148,14 @@ async function collected(lines: AsyncGenerator<MeasuredLine>): Promise<Measureme
   return found
 }
 
-function imported(file: string, flags: CalibrateFlags): Answer {
+function importFile(file: string, flags: CalibrateFlags): CommandAnswer {
   const { catalog, accelerator } = targetOf(flags)
   const by = `calibrate --import ${basename(file)}`
   const text = readText(file)
   const check = measuredText(text)
-  if (check) return answerOf(kept(catalog, { by, entries: { accelerators: { [accelerator]: checkEntry(check, basename(file)) } } }), [])
-  const tests = ncclTests(text, basename(file))
+  if (check)
+    return answerWithNotes(saveChange(catalog, { by, entries: { accelerators: { [accelerator]: checkEntry(check, basename(file)) } } }), [])
+  const tests = parseNcclTests(text, basename(file))
   if (!tests.ok) {
     const { entry, finished, notes } = importedLog(catalog, {
       file,
@@ -163,7 +164,7 @@ function imported(file: string, flags: CalibrateFlags): Answer {
       otherwise: tests.reason,
       ...(flags.plan !== undefined && { plan: flags.plan }),
     })
-    return answerOf(kept(catalog, { by, entries: { accelerators: { [accelerator]: entry } }, finished }), notes)
+    return answerWithNotes(saveChange(catalog, { by, entries: { accelerators: { [accelerator]: entry } }, finished }), notes)
   }
   const from = `nccl-tests ${tests.name}` satisfies `nccl-tests ${CollectiveName}`
   const found: MeasuredMachine = measuredMachine({ element_bytes: 2 }, tests.rows)
@@ -171,7 +172,7 @@ function imported(file: string, flags: CalibrateFlags): Answer {
     sources: { [from]: { ref: `nccl-tests on ${tests.hosts.join(', ')} (${tests.device}), ${basename(file)}`, date: today() } },
     measured: { on: tests.hosts.join(', '), software: 'nccl-tests', ...machineEntry(found, from) },
   }
-  return answerOf(kept(catalog, { by, entries: { accelerators: { [accelerator]: entry } } }), [])
+  return answerWithNotes(saveChange(catalog, { by, entries: { accelerators: { [accelerator]: entry } } }), [])
 }
 
 /** What a check before a start printed: of one shape each, so it says what memory reaches and how nodes differ, not how products scale. */
@@ -199,7 +200,7 @@ function checkEntry({ machine, rows }: Measurements, file: string): JsonObject {
 }
 
 /** Entries go by counts that have a name; better to know before the measuring than after. */
-function counted(flag: string, text: string, counts: readonly string[]): number {
+function countFlag(flag: string, text: string, counts: readonly string[]): number {
   const count = wholeNumber(flag, text)
   if (!counts.includes(String(count)))
     throw new IronlawError('IL_USAGE', { problem: `${flag}: ${count} is none of ${counts.join(', ')}`, command: 'calibrate' })

@@ -6,7 +6,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { IronlawError, isTerminal, planId } from '@ironlaw/contracts'
 import type { CalibrationPlan } from '@ironlaw/contracts/run-plan'
 import { type CreateRun, RUN } from '@ironlaw/contracts/api'
-import { post, text } from '../operate/api-client.ts'
+import { post, getText } from '../operate/api-client.ts'
 import type { Context } from '../operate/context.ts'
 import { findRun } from '../operate/find-run.ts'
 import { PYTHON_SDK } from './local-job.ts'
@@ -28,7 +28,7 @@ const LAST_LINES_WITHIN_ms = 15_000
 /** No measurement takes longer, storage included; only a run that hangs is stopped for it. */
 const LONGEST_MEASUREMENT_s = 5
 
-export async function* clusterJob(to: Context, job: ClusterJob): AsyncGenerator<MeasuredLine> {
+export async function* measureOnCluster(to: Context, job: ClusterJob): AsyncGenerator<MeasuredLine> {
   let run = await post(to, '/v1/runs', { body: runOf(job), answer: RUN, key: randomUUID() })
   process.stderr.write(`${run.id}\n`)
   let attempt = 0
@@ -39,7 +39,7 @@ export async function* clusterJob(to: Context, job: ClusterJob): AsyncGenerator<
   for (;;) {
     const over = isTerminal(run.state)
     if (run.attempt !== attempt) [attempt, offset, rest] = [run.attempt, 0, '']
-    const answer = attempt === 0 ? undefined : await text(to, `/v1/runs/${run.id}/logs?attempt=${attempt}&rank=0&offset=${offset}`)
+    const answer = attempt === 0 ? undefined : await getText(to, `/v1/runs/${run.id}/logs?attempt=${attempt}&rank=0&offset=${offset}`)
     offset = Number(answer?.headers.get('x-next-offset') ?? offset)
     const lines = `${rest}${answer?.text ?? ''}`.split('\n')
     rest = lines.pop() ?? ''

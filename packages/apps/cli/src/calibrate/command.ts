@@ -1,14 +1,14 @@
 import { type Command, Option } from 'commander'
-import { print } from '../answer.ts'
-import { examples, named, withContext, withJson } from '../command.ts'
+import { printAnswer } from '../answer.ts'
+import { examples, createCommand, withContext, withJson } from '../command.ts'
 import type { CalibrateFlags } from './calibrate.ts'
 import type { EngineFlags } from './engine.ts'
 
-const gathered = (value: string, before: readonly string[] = []): readonly string[] => [...before, value]
+const appendValue = (value: string, before: readonly string[] = []): readonly string[] => [...before, value]
 
 export function calibrateCommand(): Command {
   return (
-    withContext(withJson(named('calibrate')))
+    withContext(withJson(createCommand('calibrate')))
       // "calibrate engine" has a --context of its own: tokens.
       .enablePositionalOptions()
       .description('measure the machine, or read what others measured, so that the next plan rests on it; learn from runs; go back')
@@ -18,12 +18,12 @@ export function calibrateCommand(): Command {
       .option('--processes <n>', 'ranks on each node: measured alone, then 2, 4 ... sharing it', '1')
       .option('--local', 'on this machine, without a control plane')
       .option('--python <command>', 'runs the measurements, with --local', '/usr/bin/python3')
-      .addOption(new Option('--environment <name=value>', 'added to the environment of the job; may be repeated').argParser(gathered))
+      .addOption(new Option('--environment <name=value>', 'added to the environment of the job; may be repeated').argParser(appendValue))
       .option('--storage <id>', 'the storage entry that gets the measured rates', 'run-storage')
       .option('--quick', 'few shapes and short: shows that it works, measures little')
       .option('--import <file>', 'output of nccl-tests, the log of a check before a start, or one of Megatron-LM or torchtitan')
       .option('--plan <file>', 'with --import: the plan of the logged run, which is then compared with it')
-      .addOption(new Option('--from <run>', 'learn from a finished run; may be repeated').argParser(gathered))
+      .addOption(new Option('--from <run>', 'learn from a finished run; may be repeated').argParser(appendValue))
       .option('--undo', 'take the newest version back')
       .option('--show', 'print what is in force')
       .addHelpText(
@@ -40,14 +40,14 @@ export function calibrateCommand(): Command {
       )
       .addCommand(engine())
       .action(async (flags: CalibrateFlags & { readonly json?: true }) => {
-        const { calibrateAnswer } = await import('./calibrate.ts')
-        print(await calibrateAnswer(flags), flags.json === true)
+        const { calibrate } = await import('./calibrate.ts')
+        printAnswer(await calibrate(flags), flags.json === true)
       })
   )
 }
 
 function engine(): Command {
-  return withJson(named('engine'))
+  return withJson(createCommand('engine'))
     .description(
       'measure an engine of this machine for the simulator: prompts, answers by batch, several on the same cores, a start by phase',
     )
@@ -65,6 +65,6 @@ function engine(): Command {
     )
     .action(async function measureEngine(this: Command, flags: EngineFlags) {
       const { calibrateEngine } = await import('./engine.ts')
-      print(await calibrateEngine(flags), this.optsWithGlobals<{ readonly json?: true }>().json === true)
+      printAnswer(await calibrateEngine(flags), this.optsWithGlobals<{ readonly json?: true }>().json === true)
     })
 }

@@ -1,11 +1,11 @@
 // The next version of what was measured, from the one in force.
 
 import type { Catalog, JsonObject } from '@ironlaw/catalog'
-import { laidOver } from './entries.ts'
+import { mergedEntry } from './entries.ts'
 import { currentVersion, type MeasuredDocument, type Version, writeVersion } from './measured-file.ts'
-import { laidOn } from './with-measured.ts'
+import { withMeasuredDocument } from './with-measured.ts'
 
-export type Change = {
+export type CalibrationChange = {
   /** The command that makes it. */
   readonly by: string
   readonly entries: MeasuredDocument['catalog']
@@ -16,30 +16,30 @@ export type Change = {
 }
 
 /** What is in force, with entries laid over it and runs added. Nothing is kept that the catalog would refuse when it is read. */
-export function kept(catalog: Catalog, { by, entries, engines = {}, finished = [], anew }: Change): Version {
+export function saveChange(catalog: Catalog, { by, entries, engines = {}, finished = [], anew }: CalibrationChange): Version {
   const before = currentVersion()?.document
   const document: MeasuredDocument = {
     made: { at: new Date().toISOString(), by },
-    catalog: joined(without(before?.catalog ?? {}, anew), entries),
+    catalog: mergedCatalog(withoutAccelerator(before?.catalog ?? {}, anew), entries),
     engines: { ...before?.engines, ...engines },
     finished: [...(before?.finished ?? []), ...finished],
   }
-  laidOn(catalog, document, by)
+  withMeasuredDocument(catalog, document, by)
   return writeVersion(document)
 }
 
-function without(catalog: MeasuredDocument['catalog'], accelerator: string | undefined): MeasuredDocument['catalog'] {
+function withoutAccelerator(catalog: MeasuredDocument['catalog'], accelerator: string | undefined): MeasuredDocument['catalog'] {
   const rest = Object.entries(catalog['accelerators'] ?? {}).filter(([id]) => id !== accelerator)
   return { ...catalog, accelerators: Object.fromEntries(rest) }
 }
 
-function joined(below: MeasuredDocument['catalog'], above: MeasuredDocument['catalog']): MeasuredDocument['catalog'] {
-  const over = (kind: string): Readonly<Record<string, JsonObject>> => {
+function mergedCatalog(below: MeasuredDocument['catalog'], above: MeasuredDocument['catalog']): MeasuredDocument['catalog'] {
+  const mergedKind = (kind: string): Readonly<Record<string, JsonObject>> => {
     const old = below[kind] ?? {}
-    const changed = Object.entries(above[kind] ?? {}).map(([id, entry]) => [id, laidOver(old[id] ?? {}, entry)] as const)
+    const changed = Object.entries(above[kind] ?? {}).map(([id, entry]) => [id, mergedEntry(old[id] ?? {}, entry)] as const)
     return { ...old, ...Object.fromEntries(changed) }
   }
-  return Object.fromEntries([...new Set([...Object.keys(below), ...Object.keys(above)])].map((kind) => [kind, over(kind)]))
+  return Object.fromEntries([...new Set([...Object.keys(below), ...Object.keys(above)])].map((kind) => [kind, mergedKind(kind)]))
 }
 
 export const today = (): string => new Date().toISOString().slice(0, 10)

@@ -5,23 +5,23 @@ import { type Figure, figureOf } from '@ironlaw/policies/calibration'
 import type { EngineCosts, FittedEngine } from '@ironlaw/policies/serving'
 import type { EngineFactors, MeasuredEngine } from '@ironlaw/simulator/serving'
 import { today } from './document.ts'
-import type { EngineSetting, Start } from './engine-process.ts'
-import { written } from './entries.ts'
-import { groupAt, numberAt } from './written-entry.ts'
+import type { EngineSetting, EngineStart } from './engine-process.ts'
+import { figureEntry } from './entries.ts'
+import { groupAt, numberAt } from './read-entry.ts'
 
 /** Tokens of prompts and answers in one step: what the engine program takes where nobody says otherwise. */
 const BATCH_TOKENS = 512
 const MAD_TO_SIGMA = 1.4826
 
-export type Measured = { readonly fitted: FittedEngine; readonly starts: readonly Start[]; readonly on: string }
+export type EngineMeasurement = { readonly fitted: FittedEngine; readonly starts: readonly EngineStart[]; readonly on: string }
 
-export function engineEntry({ slots, threads, context }: EngineSetting, { fitted, starts, on }: Measured): JsonObject {
+export function engineEntry({ slots, threads, context }: EngineSetting, { fitted, starts, on }: EngineMeasurement): JsonObject {
   const from = 'calibrate'
   const { costs, heldOut, sharing } = fitted
   const cost = (value: number): JsonObject => ({
-    ...written({ value, spread: MAD_TO_SIGMA * heldOut.median, samples: fitted.rows }, 's', from),
+    ...figureEntry({ value, spread: MAD_TO_SIGMA * heldOut.median, samples: fitted.rows }, 's', from),
   })
-  const phase = (name: keyof Start): JsonObject => ({ ...written(figureOf(starts.map((start) => start[name])), 's', from) })
+  const phase = (name: keyof EngineStart): JsonObject => ({ ...figureEntry(figureOf(starts.map((start) => start[name])), 's', from) })
   return {
     sources: { [from]: { ref: `ironlaw calibrate engine on ${on}`, date: today() } },
     setting: { slots, threads, context_tokens: context, batch_tokens: BATCH_TOKENS },
@@ -31,11 +31,11 @@ export function engineEntry({ slots, threads, context }: EngineSetting, { fitted
     prefillToken: cost(costs.prefillToken_s),
     prefillPair: cost(costs.prefillPair_s),
     request: cost(costs.request_s),
-    sharing: Object.fromEntries(sharing.map((figure, index): [string, Json] => [String(index + 1), { ...written(figure, '1', from) }])),
+    sharing: Object.fromEntries(sharing.map((figure, index): [string, Json] => [String(index + 1), { ...figureEntry(figure, '1', from) }])),
     start: { process: phase('process_s'), load: phase('load_s'), warm: phase('warm_s') },
     heldOut: {
-      median: { ...written(heldOutFigure(heldOut.median, heldOut.rows), '1', from) },
-      total: { ...written(heldOutFigure(heldOut.total, heldOut.rows), '1', from) },
+      median: { ...figureEntry(heldOutFigure(heldOut.median, heldOut.rows), '1', from) },
+      total: { ...figureEntry(heldOutFigure(heldOut.total, heldOut.rows), '1', from) },
     },
   }
 }
@@ -72,22 +72,22 @@ const PREFILL = ['prefillSequence', 'prefillToken', 'prefillPair']
 
 export function correctedEntry(entry: JsonObject, { decode, prefill, sharing }: EngineFactors): JsonObject {
   const from = 'replay'
-  const times = (group: JsonObject, name: string, { unit, by }: { readonly unit: 's' | '1'; readonly by: number }): JsonObject => ({
+  const scaledFigure = (group: JsonObject, name: string, { unit, by }: { readonly unit: 's' | '1'; readonly by: number }): JsonObject => ({
     ...groupAt(group, name),
-    ...written({ value: by * (numberAt(group[name], unit) ?? 0), spread: Number.NaN, samples: 0 }, unit, from),
+    ...figureEntry({ value: by * (numberAt(group[name], unit) ?? 0), spread: Number.NaN, samples: 0 }, unit, from),
   })
-  const all = (names: readonly string[], by: number): JsonObject =>
-    Object.fromEntries(names.map((name) => [name, times(entry, name, { unit: 's', by })]))
-  const each = (name: string, unit: 's' | '1', by: (index: number) => number): JsonObject => {
+  const scaledFigures = (names: readonly string[], by: number): JsonObject =>
+    Object.fromEntries(names.map((name) => [name, scaledFigure(entry, name, { unit: 's', by })]))
+  const scaledGroup = (name: string, unit: 's' | '1', by: (index: number) => number): JsonObject => {
     const group = groupAt(entry, name) ?? {}
-    return Object.fromEntries(Object.keys(group).map((count, index) => [count, times(group, count, { unit, by: by(index) })]))
+    return Object.fromEntries(Object.keys(group).map((count, index) => [count, scaledFigure(group, count, { unit, by: by(index) })]))
   }
   return {
     ...entry,
-    ...all(DECODE, decode),
-    ...all(PREFILL, prefill),
-    decode: each('decode', 's', () => decode),
-    sharing: each('sharing', '1', (index) => sharing[index] ?? 1),
+    ...scaledFigures(DECODE, decode),
+    ...scaledFigures(PREFILL, prefill),
+    decode: scaledGroup('decode', 's', () => decode),
+    sharing: scaledGroup('sharing', '1', (index) => sharing[index] ?? 1),
     sources: { ...groupAt(entry, 'sources'), [from]: { ref: 'a replay beside its simulation', date: today() } },
   }
 }

@@ -17,23 +17,23 @@ export type EngineSetting = {
 }
 
 /** Seconds until the program runs, until its model is loaded, and until it has answered its first prompt. */
-export type Start = { readonly process_s: number; readonly load_s: number; readonly warm_s: number }
+export type EngineStart = { readonly process_s: number; readonly load_s: number; readonly warm_s: number }
 
-export type EngineProcess = { readonly url: string; readonly start: Start; readonly stop: () => Promise<void> }
+export type EngineProcess = { readonly url: string; readonly start: EngineStart; readonly stop: () => Promise<void> }
 
 const PROGRAM = '@ironlaw/server/engine'
 const POLL_MS = 4
 const GIVE_UP_S = 300
 
 /** The program without a model ends when it has read its flags: what it takes until then is no model's. */
-async function processTime_s(): Promise<number> {
+async function measureProcessStart_s(): Promise<number> {
   const began = performance.now()
   await once(spawn(process.execPath, [fileURLToPath(import.meta.resolve(PROGRAM))], { stdio: 'ignore' }), 'exit')
   return (performance.now() - began) / 1000
 }
 
 export async function startEngine({ model, id, slots, threads, context }: EngineSetting): Promise<EngineProcess> {
-  const process_s = await processTime_s()
+  const process_s = await measureProcessStart_s()
   const url = `http://127.0.0.1:${await freePort()}`
   const flags = { model, id, slots, threads, context, port: new URL(url).port }
   const argv = Object.entries(flags).flatMap(([name, value]) => [`--${name}`, String(value)])
@@ -41,14 +41,14 @@ export async function startEngine({ model, id, slots, threads, context }: Engine
   const child = spawn(process.execPath, [fileURLToPath(import.meta.resolve(PROGRAM)), ...argv, '--no-embeddings', '--drain-s', '0'], {
     stdio: ['ignore', 'ignore', 'inherit'],
   })
-  const passed_s = async (path: string): Promise<number> => {
-    for (; (await status(url + path)) !== 200; await pause(POLL_MS))
+  const waitUntilReady_s = async (path: string): Promise<number> => {
+    for (; (await fetchStatus(url + path)) !== 200; await pause(POLL_MS))
       if (child.exitCode !== null || performance.now() - began > 1000 * GIVE_UP_S)
         throw new IronlawError('IL_FILE', { path: model, reason: 'the engine did not start with it' })
     return (performance.now() - began) / 1000
   }
-  const loaded_s = await passed_s('/health')
-  const ready_s = await passed_s('/ready')
+  const loaded_s = await waitUntilReady_s('/health')
+  const ready_s = await waitUntilReady_s('/ready')
   const stop = async (): Promise<void> => {
     const ended = once(child, 'exit')
     child.kill('SIGTERM')
@@ -58,7 +58,7 @@ export async function startEngine({ model, id, slots, threads, context }: Engine
 }
 
 /** 0 while nobody listens. */
-function status(url: string): Promise<number> {
+function fetchStatus(url: string): Promise<number> {
   const { promise, resolve } = Promise.withResolvers<number>()
   get(url, (answer) => resolve(answer.resume().statusCode ?? 0)).on('error', () => resolve(0))
   return promise

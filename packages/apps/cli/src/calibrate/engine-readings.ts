@@ -3,11 +3,11 @@
 // those gave half of the decode time of a replay. Which places of the engine they sit in may be why; that was not tested.
 
 import { type EngineReadings, engineSteps, type TimedAnswer } from '@ironlaw/policies/serving'
-import { type EngineProcess, type EngineSetting, type Start, startEngine } from './engine-process.ts'
-import { streamed } from './engine-stream.ts'
+import { type EngineProcess, type EngineSetting, type EngineStart, startEngine } from './engine-process.ts'
+import { timeStream } from './engine-stream.ts'
 
 export type Effort = { readonly copies: number; readonly round_s: number }
-export type MeasuredEngines = { readonly readings: readonly EngineReadings[]; readonly starts: readonly Start[] }
+export type MeasuredEngines = { readonly readings: readonly EngineReadings[]; readonly starts: readonly EngineStart[] }
 
 /** Answers at a time, alone and of every engine when several are busy. */
 export const BATCHES: readonly number[] = [1, 2, 3, 4, 6, 8, 12, 16]
@@ -18,13 +18,13 @@ const [ANSWER, ANSWERS] = [8, 56]
 /** Ids that a vocabulary has, past those that are often special. */
 const [FIRST_ID, IDS] = [5, 80]
 
-export async function engineReadings(setting: EngineSetting, effort: Effort, say: (text: string) => void): Promise<MeasuredEngines> {
+export async function readEngines(setting: EngineSetting, effort: Effort, say: (text: string) => void): Promise<MeasuredEngines> {
   const { copies, round_s } = effort
   const engines: EngineProcess[] = []
   const readings: EngineReadings[] = []
   const read = async (count: number, batch: number, keep: boolean): Promise<void> => {
     const until_s = performance.now() / 1000 + round_s / PASSES
-    const busy = await Promise.all(engines.slice(0, count).map(({ url }) => churned(url, { id: setting.id, batch, until_s })))
+    const busy = await Promise.all(engines.slice(0, count).map(({ url }) => runClients(url, { id: setting.id, batch, until_s })))
     // What ran on after the others had ended, or ran before they began, had more room.
     const from_s = Math.max(...busy.map((answers) => answers[0]?.tokens_s[0] ?? Infinity))
     const inside = busy.map((answers) => engineSteps(answers).filter((step) => step.from_s >= from_s && step.until_s <= until_s))
@@ -56,14 +56,14 @@ const inPasses = (batches: readonly number[], { slots }: EngineSetting): readonl
   return Array.from({ length: PASSES }, (_, pass) => (pass % 2 === 0 ? fitting : fitting.toReversed())).flat()
 }
 
-type Churn = { readonly id: string; readonly batch: number; readonly until_s: number }
+type ClientLoad = { readonly id: string; readonly batch: number; readonly until_s: number }
 
-async function churned(url: string, { id, batch, until_s }: Churn): Promise<readonly TimedAnswer[]> {
+async function runClients(url: string, { id, batch, until_s }: ClientLoad): Promise<readonly TimedAnswer[]> {
   const answers: TimedAnswer[] = []
   const client = async (): Promise<void> => {
     while (performance.now() / 1000 < until_s) {
-      const prompt = Array.from({ length: PROMPT + below(PROMPTS) }, () => FIRST_ID + below(IDS))
-      const { at_s, pieces_s } = await streamed(url, { model: id, prompt, max_tokens: ANSWER + below(ANSWERS) })
+      const prompt = Array.from({ length: PROMPT + nextRandom(PROMPTS) }, () => FIRST_ID + nextRandom(IDS))
+      const { at_s, pieces_s } = await timeStream(url, { model: id, prompt, max_tokens: ANSWER + nextRandom(ANSWERS) })
       answers.push({ prompt: prompt.length, at_s, tokens_s: pieces_s })
     }
   }
@@ -71,10 +71,10 @@ async function churned(url: string, { id, batch, until_s }: Churn): Promise<read
   return answers.toSorted((one, other) => one.at_s - other.at_s)
 }
 
-let drawn = 1
+let randomState = 1
 
 /** A linear congruential generator (Numerical Recipes), whose low bits repeat soon: no two prompts begin alike. */
-function below(count: number): number {
-  drawn = (Math.imul(drawn, 1_664_525) + 1_013_904_223) >>> 0
-  return (drawn >>> 8) % count
+function nextRandom(count: number): number {
+  randomState = (Math.imul(randomState, 1_664_525) + 1_013_904_223) >>> 0
+  return (randomState >>> 8) % count
 }

@@ -3,11 +3,11 @@
 import type { JsonObject } from '@ironlaw/catalog'
 import { IronlawError } from '@ironlaw/contracts'
 import { userCatalog } from '../catalog-source.ts'
-import { kept } from './document.ts'
+import { saveChange } from './document.ts'
 import { simulatedEngine, type SimulatedEngine } from './engine-entry.ts'
 import { currentVersion, type Version } from './measured-file.ts'
 import { wordAt } from './text.ts'
-import { groupAt } from './written-entry.ts'
+import { groupAt } from './read-entry.ts'
 
 export type NamedEngine = {
   readonly id: string
@@ -17,9 +17,9 @@ export type NamedEngine = {
   readonly engine: SimulatedEngine
 }
 
-export type Wanted = { readonly flag: string; readonly id: string; readonly command: string }
+export type EngineQuery = { readonly flag: string; readonly id: string; readonly command: string }
 
-export function engineNamed({ flag, id, command }: Wanted): NamedEngine {
+export function findEngine({ flag, id, command }: EngineQuery): NamedEngine {
   const now = currentVersion()
   const engines = now?.document.engines ?? {}
   const entry = engines[id]
@@ -39,7 +39,7 @@ export function sharingOf({ id, engine }: NamedEngine, replicas: number, command
 }
 
 export const writeEngine = (id: string, entry: JsonObject, by: string): Version =>
-  kept(userCatalog(undefined), { by: `${by} ${id}`, entries: {}, engines: { [id]: entry } })
+  saveChange(userCatalog(undefined), { by: `${by} ${id}`, entries: {}, engines: { [id]: entry } })
 
 /** Where and when it was measured. */
 export function originOf(entry: JsonObject): string {

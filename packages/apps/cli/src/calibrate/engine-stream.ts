@@ -4,17 +4,17 @@
 import { Agent, request } from 'node:http'
 import { IronlawError } from '@ironlaw/contracts'
 
-export type Asked = { readonly model: string; readonly prompt: readonly number[]; readonly max_tokens: number }
+export type CompletionRequest = { readonly model: string; readonly prompt: readonly number[]; readonly max_tokens: number }
 
 /** On this process's clock, in seconds: when it was asked, and when each piece of the answer came. */
-export type Streamed = { readonly at_s: number; readonly pieces_s: readonly number[] }
+export type StreamTimes = { readonly at_s: number; readonly pieces_s: readonly number[] }
 
 const now_s = (): number => performance.now() / 1000
 
 const AGENT = new Agent({ keepAlive: true })
 
-export function streamed(url: string, asked: Asked): Promise<Streamed> {
-  const { promise, resolve, reject } = Promise.withResolvers<Streamed>()
+export function timeStream(url: string, asked: CompletionRequest): Promise<StreamTimes> {
+  const { promise, resolve, reject } = Promise.withResolvers<StreamTimes>()
   const body = JSON.stringify({ ...asked, temperature: 0, ignore_eos: true, stream: true })
   const at_s = now_s()
   const pieces_s: number[] = []

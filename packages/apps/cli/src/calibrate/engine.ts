@@ -8,16 +8,16 @@ import { fitEngine } from '@ironlaw/policies/serving'
 import type { EngineFactors } from '@ironlaw/simulator/serving'
 import { seconds, show, showPercent } from '@ironlaw/units'
 import * as z from 'zod'
-import type { Answer } from '../answer.ts'
+import type { CommandAnswer } from '../answer.ts'
 import { readDocument } from '../input-file.ts'
 import { paint } from '../paint.ts'
 import { table } from '../table.ts'
 import { wholeNumber } from '../whole-number.ts'
 import { correctedEntry, engineEntry, simulatedEngine } from './engine-entry.ts'
-import { BATCHES, engineReadings } from './engine-readings.ts'
-import { engineNamed, writeEngine } from './engine-source.ts'
-import { figureAt } from './text.ts'
-import { groupAt, numberAt } from './written-entry.ts'
+import { BATCHES, readEngines } from './engine-readings.ts'
+import { findEngine, writeEngine } from './engine-source.ts'
+import { figureTextAt } from './text.ts'
+import { groupAt, numberAt } from './read-entry.ts'
 
 const COMMAND = 'calibrate engine'
 
@@ -32,15 +32,15 @@ export type EngineFlags = {
   readonly correct?: string
 }
 
-export async function calibrateEngine(flags: EngineFlags): Promise<Answer> {
+export async function calibrateEngine(flags: EngineFlags): Promise<CommandAnswer> {
   const { model = '', as: id = basename(model, '.gguf') } = flags
   if (flags.correct !== undefined)
-    return keptAs(id, correctedEntry(engineNamed({ flag: '--as', id, command: COMMAND }).entry, readFactors(flags.correct)))
+    return saveEngine(id, correctedEntry(findEngine({ flag: '--as', id, command: COMMAND }).entry, readFactors(flags.correct)))
   if (id === '') throw new IronlawError('IL_USAGE', { problem: '--model: which one is it?', command: COMMAND })
-  return keptAs(id, await measuredEntry(id, model, flags))
+  return saveEngine(id, await measureEntry(id, model, flags))
 }
 
-function keptAs(id: string, entry: JsonObject): Answer {
+function saveEngine(id: string, entry: JsonObject): CommandAnswer {
   const { number, file } = writeEngine(id, entry, COMMAND)
   return { json: { version: number, file, id, entry, engine: simulatedEngine(entry) }, text: () => engineText(id, entry) }
 }
@@ -54,7 +54,7 @@ function readFactors(file: string): EngineFactors {
   return read.data
 }
 
-async function measuredEntry(id: string, model: string, flags: EngineFlags): Promise<JsonObject> {
+async function measureEntry(id: string, model: string, flags: EngineFlags): Promise<JsonObject> {
   const setting = {
     model,
     id,
@@ -63,7 +63,7 @@ async function measuredEntry(id: string, model: string, flags: EngineFlags): Pro
     context: wholeNumber('--context', flags.context),
   }
   const effort = { copies: wholeNumber('--copies', flags.copies), round_s: wholeNumber('--seconds', flags.seconds) }
-  const { readings, starts } = await engineReadings(setting, effort, (text) => process.stderr.write(`measured: ${text}\n`))
+  const { readings, starts } = await readEngines(setting, effort, (text) => process.stderr.write(`measured: ${text}\n`))
   const fitted = fitEngine(
     readings,
     BATCHES.filter((batch) => batch <= setting.slots),
@@ -74,23 +74,23 @@ async function measuredEntry(id: string, model: string, flags: EngineFlags): Pro
 
 export function engineText(id: string, entry: JsonObject): string {
   const group = (name: string): JsonObject => groupAt(entry, name) ?? {}
-  const rows = Object.entries(group('decode')).map(([count, figure]) => [`${count} at a time`, figureAt(figure, 's')])
+  const rows = Object.entries(group('decode')).map(([count, figure]) => [`${count} at a time`, figureTextAt(figure, 's')])
   const costs = [
-    ['each key read', figureAt(entry['decodeKey'], 's')],
-    ['a prompt', figureAt(entry['prefillSequence'], 's')],
-    ['each of its tokens', figureAt(entry['prefillToken'], 's')],
-    ['each pair of them', figureAt(entry['prefillPair'], 's')],
-    ['a request beside its steps', figureAt(entry['request'], 's')],
+    ['each key read', figureTextAt(entry['decodeKey'], 's')],
+    ['a prompt', figureTextAt(entry['prefillSequence'], 's')],
+    ['each of its tokens', figureTextAt(entry['prefillToken'], 's')],
+    ['each pair of them', figureTextAt(entry['prefillPair'], 's')],
+    ['a request beside its steps', figureTextAt(entry['request'], 's')],
   ]
-  const sharing = Object.entries(group('sharing')).map(([count, figure]) => [`${count} engines busy`, `${figureAt(figure, '1')} times`])
+  const sharing = Object.entries(group('sharing')).map(([count, figure]) => [`${count} engines busy`, `${figureTextAt(figure, '1')} times`])
   const start = group('start')
   const cold_s = ['process', 'load', 'warm'].reduce((sum, phase) => sum + (numberAt(start[phase], 's') ?? 0), 0)
   const held = group('heldOut')
-  const percent = (name: string): string => showPercent(numberAt(held[name], '1') ?? Number.NaN)
+  const heldOutPercent = (name: string): string => showPercent(numberAt(held[name], '1') ?? Number.NaN)
   return [
     paint('bold', id),
     table(['a step', 'takes'], [...rows, ...costs, ...sharing], [1]),
-    `starts in ${show(seconds(cold_s), 's')}: process ${figureAt(start['process'], 's')}, model ${figureAt(start['load'], 's')}, warm-up ${figureAt(start['warm'], 's')}`,
-    `steps held out, 0.05 s at a time: off by ${percent('median')} in the median, their sum by ${percent('total')}`,
+    `starts in ${show(seconds(cold_s), 's')}: process ${figureTextAt(start['process'], 's')}, model ${figureTextAt(start['load'], 's')}, warm-up ${figureTextAt(start['warm'], 's')}`,
+    `steps held out, 0.05 s at a time: off by ${heldOutPercent('median')} in the median, their sum by ${heldOutPercent('total')}`,
   ].join('\n')
 }

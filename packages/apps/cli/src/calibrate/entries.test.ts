@@ -7,7 +7,7 @@ import { type Machine, machineFor, PLAIN, POLICIES, RUNTIMES, stepInterval, step
 import { type Figure, type MeasuredMachine, measuredMachine, type MeasuredRow, type SharedNode } from '@ironlaw/policies/calibration'
 import { checkpointPause_s, stagingOf } from '@ironlaw/simulator'
 import { expect, test } from 'vitest'
-import { correctionsEntry, laidOver, machineEntry } from './entries.ts'
+import { correctionsEntry, mergedEntry, machineEntry } from './entries.ts'
 
 const figure = (value: number): Figure => ({ value, spread: 0.03, samples: 21 })
 const NODE: SharedNode = {
@@ -166,7 +166,7 @@ test('a plan in another precision keeps the published curves', () => {
 
 test('later figures lie over earlier ones, whole', () => {
   const below = { a: { x: { is: '1', from: 'old', samples: 3 }, y: { is: '2', from: 'old' } } }
-  expect(laidOver(below, { a: { x: { is: '3', from: 'new' } } })).toEqual({
+  expect(mergedEntry(below, { a: { x: { is: '3', from: 'new' } } })).toEqual({
     a: { x: { is: '3', from: 'new' }, y: { is: '2', from: 'old' } },
   })
 })

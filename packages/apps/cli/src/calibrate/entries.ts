@@ -4,17 +4,17 @@ import type { Json, JsonObject } from '@ironlaw/catalog'
 import type { BaseUnit } from '@ironlaw/units'
 import type { Collective, Corrections, Figure, MeasuredMachine, SharedNode, Storage } from '@ironlaw/policies/calibration'
 
-export type Written = { readonly is: string; readonly from: string; readonly spread?: number; readonly samples?: number }
+export type FigureEntry = { readonly is: string; readonly from: string; readonly spread?: number; readonly samples?: number }
 
 const DIGITS = 6
-const rounded = (value: number): number => Number(value.toPrecision(3))
+const roundedSpread = (value: number): number => Number(value.toPrecision(3))
 
 /** As a file writes it. Quantities without a unit are bare. */
 const figureText = (value: number, unit: BaseUnit): string => `${Number(value.toPrecision(DIGITS))}${unit === '1' ? '' : ` ${unit}`}`
 
-export function written(figure: Figure, unit: BaseUnit, from: string): Written {
+export function figureEntry(figure: Figure, unit: BaseUnit, from: string): FigureEntry {
   const known = Number.isFinite(figure.spread) && figure.samples > 0
-  return { is: figureText(figure.value, unit), from, ...(known && { spread: rounded(figure.spread), samples: figure.samples }) }
+  return { is: figureText(figure.value, unit), from, ...(known && { spread: roundedSpread(figure.spread), samples: figure.samples }) }
 }
 
 type Fields = { readonly [name: string]: Json | undefined }
@@ -23,17 +23,18 @@ type Fields = { readonly [name: string]: Json | undefined }
 const object = (fields: Fields): JsonObject =>
   Object.fromEntries(Object.entries(fields).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])))
 
-const maybe = (figure: Figure | undefined, unit: BaseUnit, from: string): Written | undefined => figure && written(figure, unit, from)
+const optionalFigure = (figure: Figure | undefined, unit: BaseUnit, from: string): FigureEntry | undefined =>
+  figure && figureEntry(figure, unit, from)
 
 export function machineEntry({ sharing, across, nodeSpread }: MeasuredMachine, from: string): JsonObject {
   return object({
-    nodeSpread: maybe(nodeSpread, '1', from),
-    sharing: Object.keys(sharing).length === 0 ? undefined : mapped(sharing, (node) => sharedEntry(node, from)),
-    across: Object.keys(across).length === 0 ? undefined : mapped(across, (collectives) => collectivesEntry(collectives, from)),
+    nodeSpread: optionalFigure(nodeSpread, '1', from),
+    sharing: Object.keys(sharing).length === 0 ? undefined : mapValues(sharing, (node) => sharedEntry(node, from)),
+    across: Object.keys(across).length === 0 ? undefined : mapValues(across, (collectives) => collectivesEntry(collectives, from)),
   })
 }
 
-const mapped = <T>(from: Readonly<Record<string, T>>, make: (value: T) => JsonObject): JsonObject =>
+const mapValues = <T>(from: Readonly<Record<string, T>>, make: (value: T) => JsonObject): JsonObject =>
   Object.fromEntries(Object.entries(from).map(([name, value]) => [name, make(value)]))
 
 function sharedEntry({ products, attention, vector, copy, staging, optimizer, launch, collectives }: SharedNode, from: string): JsonObject {
@@ -41,24 +42,24 @@ function sharedEntry({ products, attention, vector, copy, staging, optimizer, la
     products:
       products &&
       object({
-        start: maybe(products.start_s, 's', from),
-        rate: maybe(products.flop, 'FLOP/s', from),
-        ramp: maybe(products.ramp, '1', from),
-        bandwidth: maybe(products.bytes, 'B/s', from),
+        start: optionalFigure(products.start_s, 's', from),
+        rate: optionalFigure(products.flop, 'FLOP/s', from),
+        ramp: optionalFigure(products.ramp, '1', from),
+        bandwidth: optionalFigure(products.bytes, 'B/s', from),
       }),
     attention:
       attention &&
       object({
-        start: maybe(attention.start_s, 's', from),
-        rate: maybe(attention.flop, 'FLOP/s', from),
-        bandwidth: maybe(attention.bytes, 'B/s', from),
-        backward: maybe(attention.backward, '1', from),
+        start: optionalFigure(attention.start_s, 's', from),
+        rate: optionalFigure(attention.flop, 'FLOP/s', from),
+        bandwidth: optionalFigure(attention.bytes, 'B/s', from),
+        backward: optionalFigure(attention.backward, '1', from),
       }),
-    vector: maybe(vector, 'B/s', from),
-    copy: maybe(copy, 'B/s', from),
-    staging: staging && { start: written(staging.start_s, 's', from), bandwidth: written(staging.bytes, 'B/s', from) },
-    optimizer: maybe(optimizer, '1/s', from),
-    launch: launch && { forward: written(launch.forward_s, 's', from), backward: written(launch.backward_s, 's', from) },
+    vector: optionalFigure(vector, 'B/s', from),
+    copy: optionalFigure(copy, 'B/s', from),
+    staging: staging && { start: figureEntry(staging.start_s, 's', from), bandwidth: figureEntry(staging.bytes, 'B/s', from) },
+    optimizer: optionalFigure(optimizer, '1/s', from),
+    launch: launch && { forward: figureEntry(launch.forward_s, 's', from), backward: figureEntry(launch.backward_s, 's', from) },
     collectives: collectives && collectivesEntry(collectives, from),
     uncertainty: uncertaintyEntry({ products, attention, vector, optimizer, collectives }, from),
   })
@@ -69,7 +70,7 @@ const collectivesEntry = (collectives: Readonly<Partial<Record<string, Collectiv
     Object.fromEntries(
       Object.entries(collectives).map(([name, found]) => [
         name,
-        found && { alpha: written(found.alpha_s, 's', from), bus: written(found.bytes, 'B/s', from) },
+        found && { alpha: figureEntry(found.alpha_s, 's', from), bus: figureEntry(found.bytes, 'B/s', from) },
       ]),
     ),
   )
@@ -91,18 +92,18 @@ function uncertaintyEntry({ products, attention, vector, optimizer, collectives 
   }
   const entries = Object.entries(OTHER_PROGRAM).flatMap(([name, other]) => {
     const own = Object.entries(classes).find(([known]) => known === name)?.[1]
-    return own === undefined ? [] : [[name, { is: figureText(rounded(Math.hypot(own, other)), '1'), from }] as const]
+    return own === undefined ? [] : [[name, { is: figureText(roundedSpread(Math.hypot(own, other)), '1'), from }] as const]
   })
   return entries.length === 0 ? undefined : Object.fromEntries(entries)
 }
 
 export const storageEntry = ({ read, write, latency_s }: Storage, from: string): JsonObject => ({
-  perClient: { read: written(read, 'B/s', from), write: written(write, 'B/s', from) },
-  latency: written(latency_s, 's', from),
+  perClient: { read: figureEntry(read, 'B/s', from), write: figureEntry(write, 'B/s', from) },
+  latency: figureEntry(latency_s, 's', from),
 })
 
 export const correctionsEntry = (corrections: Corrections, from: string): JsonObject =>
-  mapped(corrections, (classes) =>
+  mapValues(corrections, (classes) =>
     object(
       Object.fromEntries(
         Object.entries(classes).map(([name, { factor, spread, runs }]) => [
@@ -118,10 +119,10 @@ export const correctionsEntry = (corrections: Corrections, from: string): JsonOb
   )
 
 /** Objects joined field by field; anything else above replaces what is below, figures as a whole. */
-export function laidOver(below: JsonObject, above: JsonObject): JsonObject {
+export function mergedEntry(below: JsonObject, above: JsonObject): JsonObject {
   const joined = Object.entries(above).map(([name, value]): [string, Json] => {
     const before = below[name]
-    return [name, isGroup(before) && isGroup(value) ? laidOver(before, value) : value]
+    return [name, isGroup(before) && isGroup(value) ? mergedEntry(before, value) : value]
   })
   return { ...below, ...Object.fromEntries(joined) }
 }

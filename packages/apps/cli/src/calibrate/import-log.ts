@@ -2,14 +2,14 @@
 
 import { type Catalog, accelerator as acceleratorOf, type JsonObject, usualPeak } from '@ironlaw/catalog'
 import { IronlawError } from '@ironlaw/contracts'
-import { comparedRun, figureOf, type TrainingLog, trainingLog } from '@ironlaw/policies/calibration'
+import { comparedRun, figureOf, type TrainingLog, parseTrainingLog } from '@ironlaw/policies/calibration'
 import { basename } from 'node:path'
-import { trainingPlanIn } from '../plan-file.ts'
+import { readTrainingPlan } from '../plan-file.ts'
 import { today } from './document.ts'
-import { laidOver, written } from './entries.ts'
-import { type Taught, taught } from './teach.ts'
+import { mergedEntry, figureEntry } from './entries.ts'
+import { type LearnedCorrections, correctionsFromRuns } from './corrections-from-runs.ts'
 
-type Asked = {
+type LogImport = {
   readonly file: string
   readonly text: string
   readonly accelerator: string
@@ -18,19 +18,19 @@ type Asked = {
   readonly otherwise: string
 }
 
-export type ImportedEntry = Pick<Taught, 'finished' | 'notes'> & { readonly entry: JsonObject }
+export type ImportedEntry = Pick<LearnedCorrections, 'finished' | 'notes'> & { readonly entry: JsonObject }
 
-export function importedLog(catalog: Catalog, { file, text, accelerator, plan, otherwise }: Asked): ImportedEntry {
-  const found = trainingLog(text)
-  if (!found.ok) throw refused(file, `${found.reason}; and as output of nccl-tests: ${otherwise}`)
+export function importedLog(catalog: Catalog, { file, text, accelerator, plan, otherwise }: LogImport): ImportedEntry {
+  const found = parseTrainingLog(text)
+  if (!found.ok) throw importError(file, `${found.reason}; and as output of nccl-tests: ${otherwise}`)
   const { log } = found
   const entry = trainedEntry(catalog, { log, file, accelerator })
   if (plan === undefined) {
     const reason = 'without --plan the prediction is not corrected: a log alone does not say what was trained'
     return { entry, finished: [], notes: [reason] }
   }
-  const lesson = taughtBy(log, { file, plan, accelerator })
-  return { ...lesson, entry: laidOver(lesson.entries['accelerators']?.[accelerator] ?? {}, entry) }
+  const lesson = learnedFromLog(log, { file, plan, accelerator })
+  return { ...lesson, entry: mergedEntry(lesson.entries['accelerators']?.[accelerator] ?? {}, entry) }
 }
 
 type Logged = { readonly log: TrainingLog; readonly file: string; readonly accelerator: string }
@@ -41,34 +41,38 @@ function trainedEntry(catalog: Catalog, { log, file, accelerator }: Logged): Jso
   const memory = log.steps.flatMap(({ memory_bytes }) => memory_bytes ?? [])
   const rate = rates.length > 0 ? figureOf(rates) : undefined
   const peak = usualPeak(acceleratorOf(catalog, accelerator))?.peak.value ?? Infinity
-  if (rate && rate.value > peak) throw refused(file, `${(rate.value / 1e12).toFixed(0)} TFLOP/s per device is more than ${accelerator} has`)
+  if (rate && rate.value > peak)
+    throw importError(file, `${(rate.value / 1e12).toFixed(0)} TFLOP/s per device is more than ${accelerator} has`)
   return {
     sources: { [from]: { ref: `${log.by} log ${basename(file)}, ${log.steps.length} steps`, date: today() } },
     measured: {
       on: basename(file),
       software: log.by,
       ...(rate && {
-        trained: { rate: written(rate, 'FLOP/s', from), ...(memory.length > 0 && { memory: written(figureOf(memory), 'B', from) }) },
+        trained: {
+          rate: figureEntry(rate, 'FLOP/s', from),
+          ...(memory.length > 0 && { memory: figureEntry(figureOf(memory), 'B', from) }),
+        },
       }),
     },
   }
 }
 
-function taughtBy(
+function learnedFromLog(
   log: TrainingLog,
   { file, plan, accelerator }: { readonly file: string; readonly plan: string; readonly accelerator: string },
-): Taught {
-  const predicted = trainingPlanIn(plan)
+): LearnedCorrections {
+  const predicted = readTrainingPlan(plan)
   const { fleet, sequence, globalBatch } = predicted
-  if (fleet.accelerator !== accelerator) throw refused(plan, `the plan is for ${fleet.accelerator}, not ${accelerator}`)
+  if (fleet.accelerator !== accelerator) throw importError(plan, `the plan is for ${fleet.accelerator}, not ${accelerator}`)
   const steps = log.steps.flatMap(({ step, seconds, tokens_per_s }) => {
     const time = seconds ?? (tokens_per_s === undefined ? undefined : (sequence * globalBatch) / (tokens_per_s * fleet.devices))
     return time === undefined ? [] : [{ step, seconds: time, world: fleet.devices, phases_s: {} }]
   })
   const compared = comparedRun({ run: basename(file), plan: predicted, steps })
-  if (!compared.ok) throw refused(file, compared.reason)
-  return taught([{ ...compared, accelerator, checkpoints: [], nodes: 1 }])
+  if (!compared.ok) throw importError(file, compared.reason)
+  return correctionsFromRuns([{ ...compared, accelerator, checkpoints: [], nodes: 1 }])
 }
 
-const refused = (file: string, problem: string): IronlawError =>
+const importError = (file: string, problem: string): IronlawError =>
   new IronlawError('IL_USAGE', { problem: `${file}: ${problem}`, command: 'calibrate' })

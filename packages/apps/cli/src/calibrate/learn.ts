@@ -9,9 +9,9 @@ import { userCatalog } from '../catalog-source.ts'
 import { call } from '../operate/api-client.ts'
 import { type Context, context } from '../operate/context.ts'
 import { findRun } from '../operate/find-run.ts'
-import { kept } from './document.ts'
+import { saveChange } from './document.ts'
 import { currentVersion, type Version } from './measured-file.ts'
-import { type Evidence, taught } from './teach.ts'
+import { type Evidence, correctionsFromRuns } from './corrections-from-runs.ts'
 
 export async function learnFrom(names: readonly string[]): Promise<readonly [Version, readonly string[]]> {
   const to = context()
@@ -20,7 +20,7 @@ export async function learnFrom(names: readonly string[]): Promise<readonly [Ver
   const notes: string[] = []
   for (const name of new Set(names)) {
     const run = await findRun(to, name)
-    const evidence = counted.has(run.id) ? 'counted already' : await evidenceOf(to, run)
+    const evidence = counted.has(run.id) ? 'counted already' : await fetchEvidence(to, run)
     if (typeof evidence === 'string') notes.push(`${run.id}: ${evidence}`)
     else found.push(evidence)
   }
@@ -29,8 +29,8 @@ export async function learnFrom(names: readonly string[]): Promise<readonly [Ver
       problem: `nothing to learn from: ${notes.join('; ') || 'no run was named'}`,
       command: 'calibrate',
     })
-  const lesson = taught(found)
-  const version = kept(userCatalog(undefined), {
+  const lesson = correctionsFromRuns(found)
+  const version = saveChange(userCatalog(undefined), {
     by: `calibrate --from ${names.join(' ')}`,
     entries: lesson.entries,
     finished: lesson.finished,
@@ -38,19 +38,19 @@ export async function learnFrom(names: readonly string[]): Promise<readonly [Ver
   return [version, [...notes, ...lesson.notes]]
 }
 
-async function evidenceOf(to: Context, run: RunView): Promise<Evidence | string> {
+async function fetchEvidence(to: Context, run: RunView): Promise<Evidence | string> {
   if (!isTerminal(run.state)) return `${run.state}; only runs that ended teach something`
   const { body } = await call(to, `/v1/plans/${run.plan}`, PLAN_VIEW)
   const plan = readValue(TRAINING_PLAN, body)
   if (!plan.success) return `its plan ${run.plan} is no training plan`
-  const compared = comparedRun({ run: run.id, plan: plan.data, steps: await stepsOf(to, run.id) })
+  const compared = comparedRun({ run: run.id, plan: plan.data, steps: await fetchSteps(to, run.id) })
   if (!compared.ok) return compared.reason
   const { items } = await call(to, `/v1/runs/${run.id}/checkpoints`, page(CHECKPOINT_VIEW))
   const checkpoints = items.filter(({ state }) => state === 'committed')
   return { ...compared, accelerator: plan.data.fleet.accelerator, checkpoints, nodes: run.shape.nodes }
 }
 
-async function stepsOf(to: Context, run: string): Promise<readonly StepView[]> {
+async function fetchSteps(to: Context, run: string): Promise<readonly StepView[]> {
   const found: StepView[] = []
   for (let after: string | null = ''; after !== null;) {
     const { items, next }: { items: StepView[]; next: string | null } = await call(

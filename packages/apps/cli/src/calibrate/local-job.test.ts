@@ -3,7 +3,7 @@
 import { spawnSync } from 'node:child_process'
 import { measuredMachine } from '@ironlaw/policies/calibration'
 import { expect, test } from 'vitest'
-import { localJob } from './local-job.ts'
+import { measureLocally } from './local-job.ts'
 import { type MeasuredLine, measuredLine, measurementsOf } from './measured-rows.ts'
 
 const PYTHON = '/usr/bin/python3'
@@ -12,7 +12,7 @@ const present = spawnSync(PYTHON, ['-c', 'import torch']).status === 0
 test.skipIf(!present)('two processes measure what they get alone and sharing the machine', { timeout: 60_000 }, async () => {
   const lines: MeasuredLine[] = []
   const given = ['--quick', '--windows', '2', '--window-ms', '2']
-  for await (const line of localJob({ python: PYTHON, processes: 2, arguments: given, environment: {} })) lines.push(line)
+  for await (const line of measureLocally({ python: PYTHON, processes: 2, arguments: given, environment: {} })) lines.push(line)
   const found = measurementsOf(lines)
   expect(found?.machine.backend).toMatch(/gloo|nccl/)
   const { sharing, storage } = measuredMachine(found?.machine ?? { element_bytes: 4 }, found?.rows ?? [])
@@ -27,7 +27,7 @@ test.skipIf(!present)('two processes measure what they get alone and sharing the
 })
 
 test('a program that fails says what it said', { timeout: 60_000 }, async () => {
-  const job = localJob({ python: PYTHON, processes: 1, arguments: ['--no-such-flag'], environment: {} })
+  const job = measureLocally({ python: PYTHON, processes: 1, arguments: ['--no-such-flag'], environment: {} })
   await expect(Array.fromAsync(job)).rejects.toThrow(/measuring failed.*(unrecognized arguments|No module named)/s)
 })
 

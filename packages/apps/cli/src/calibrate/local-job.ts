@@ -19,9 +19,9 @@ export type LocalJob = {
 
 const TAIL_LINES = 12
 
-export async function* localJob(job: LocalJob): AsyncGenerator<MeasuredLine> {
+export async function* measureLocally(job: LocalJob): AsyncGenerator<MeasuredLine> {
   const port = String(await freePort())
-  const ranks = [...Array(job.processes).keys()].map((rank) => started(job, { rank, port }))
+  const ranks = [...Array(job.processes).keys()].map((rank) => startRank(job, { rank, port }))
   const [head] = ranks
   if (!head) return
   const ends = Promise.all(ranks.map(async (rank): Promise<unknown> => (await once(rank, 'close'))[0]))
@@ -45,7 +45,7 @@ export async function* localJob(job: LocalJob): AsyncGenerator<MeasuredLine> {
     throw new IronlawError('IL_USAGE', { problem: `measuring failed: ${said.slice(-TAIL_LINES).join('\n')}`, command: 'calibrate' })
 }
 
-function started({ python, processes, arguments: given, environment }: LocalJob, { rank, port }: { rank: number; port: string }) {
+function startRank({ python, processes, arguments: given, environment }: LocalJob, { rank, port }: { rank: number; port: string }) {
   return spawn(python, ['-m', 'ironlaw.measure', ...given], {
     env: {
       OMP_NUM_THREADS: '1', // as torchrun: ranks that each take all cores starve one another

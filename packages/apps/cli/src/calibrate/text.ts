@@ -7,7 +7,7 @@ import { paint } from '../paint.ts'
 import { table } from '../table.ts'
 import type { Version } from './measured-file.ts'
 import type { MeasuredLine } from './measured-rows.ts'
-import { correctionsOf, groupAt } from './written-entry.ts'
+import { correctionsOf, groupAt } from './read-entry.ts'
 
 export function lineText(line: MeasuredLine): string {
   if (line.measured === 'machine' || line.measured === 'end') return line.measured
@@ -40,11 +40,11 @@ function acceleratorText(id: string, measured: JsonObject | undefined): readonly
     const reduce = groupAt(groupAt(node, 'collectives'), 'all-reduce')
     return [
       ranks,
-      figureAt(groupAt(node, 'products')?.['rate'], 'FLOP/s'),
-      figureAt(node?.['copy'], 'B/s'),
-      figureAt(node?.['vector'], 'B/s'),
-      figureAt(reduce?.['alpha'], 's'),
-      figureAt(reduce?.['bus'], 'B/s'),
+      figureTextAt(groupAt(node, 'products')?.['rate'], 'FLOP/s'),
+      figureTextAt(node?.['copy'], 'B/s'),
+      figureTextAt(node?.['vector'], 'B/s'),
+      figureTextAt(reduce?.['alpha'], 's'),
+      figureTextAt(reduce?.['bus'], 'B/s'),
     ]
   })
   const corrections = Object.entries(correctionsOf(measured)).flatMap(([ranks, classes]) =>
@@ -69,11 +69,11 @@ export function wordAt(group: JsonObject | undefined, name: string): string {
 
 const storageText = (id: string, entry: JsonObject): string => {
   const rates = groupAt(entry, 'perClient')
-  return `${paint('bold', id)}: writes ${figureAt(rates?.['write'], 'B/s')}, reads ${figureAt(rates?.['read'], 'B/s')}`
+  return `${paint('bold', id)}: writes ${figureTextAt(rates?.['write'], 'B/s')}, reads ${figureTextAt(rates?.['read'], 'B/s')}`
 }
 
 /** With its spread, as the document has it. */
-export function figureAt(figure: unknown, unit: BaseUnit): string {
+export function figureTextAt(figure: unknown, unit: BaseUnit): string {
   if (typeof figure !== 'object' || figure === null || !('is' in figure)) return ''
   const parsed = parse(String(figure.is), unit)
   if (!parsed.ok) return String(figure.is)

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { RUN } from '@ironlaw/contracts/api'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { sampleTrainingPlan } from '@ironlaw/contracts/sample-plan'
-import { clusterJob } from './cluster-job.ts'
+import { measureOnCluster } from './cluster-job.ts'
 import { learnFrom } from './learn.ts'
 
 const NAMES = ['IRONLAW_MEASURED', 'IRONLAW_API', 'IRONLAW_TOKEN'] as const
@@ -114,6 +114,6 @@ test('the last lines of a measuring job may come after its end', async () => {
     return path.startsWith('/v1/runs?') ? { items: [run('succeeded')], next: null } : run('succeeded')
   }
   const job = { accelerator: 'h100-sxm', nodes: 1, processes: 1, arguments: [], environment: {} }
-  const found = await Array.fromAsync(clusterJob({ api: process.env['IRONLAW_API'] ?? '', token: 'x' }, job))
+  const found = await Array.fromAsync(measureOnCluster({ api: process.env['IRONLAW_API'] ?? '', token: 'x' }, job))
   expect(found.map(({ measured }) => measured)).toEqual(['copy', 'end'])
 })

@@ -6,14 +6,14 @@ import { currentVersion, type MeasuredDocument } from './measured-file.ts'
 
 export function withMeasured(catalog: Catalog): Catalog {
   const version = currentVersion()
-  return version ? laidOn(catalog, version.document, version.file) : catalog
+  return version ? withMeasuredDocument(catalog, version.document, version.file) : catalog
 }
 
-export const laidOn = (catalog: Catalog, document: MeasuredDocument, file: string): Catalog =>
-  withOverlay(catalog, checkedOverlay(catalog, known(catalog, document), file))
+export const withMeasuredDocument = (catalog: Catalog, document: MeasuredDocument, file: string): Catalog =>
+  withOverlay(catalog, checkedOverlay(catalog, knownEntries(catalog, document), file))
 
 /** Accelerators of somebody's own file are unknown without that file; what was measured of them waits. */
-function known(catalog: Catalog, { catalog: entries }: MeasuredDocument): MeasuredDocument['catalog'] {
+function knownEntries(catalog: Catalog, { catalog: entries }: MeasuredDocument): MeasuredDocument['catalog'] {
   const accelerators = Object.entries(entries['accelerators'] ?? {}).filter(([id]) => lookup(catalog, 'accelerators', id).ok)
   return { ...entries, accelerators: Object.fromEntries(accelerators) }
 }

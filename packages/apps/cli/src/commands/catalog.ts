@@ -1,7 +1,7 @@
 import {
   type Catalog,
   checkCatalog,
-  compared,
+  comparisonRows,
   entriesOf,
   entry as entryNamed,
   type Entry,
@@ -12,25 +12,25 @@ import {
   type Origin,
   usualPeak,
 } from '@ironlaw/catalog'
-import { IronlawError, nearest } from '@ironlaw/contracts'
+import { IronlawError, nearestNames } from '@ironlaw/contracts'
 import { type Known, show } from '@ironlaw/units'
-import type { Answer } from '../answer.ts'
+import type { CommandAnswer } from '../answer.ts'
 import { catalogFor } from '../catalog-source.ts'
 import { paint } from '../paint.ts'
 import { table } from '../table.ts'
 
 type Flags = { readonly against?: string; readonly with?: string }
 
-export function catalogAnswer(id: string | undefined, flags: Flags): Answer {
+export function catalogAnswer(id: string | undefined, flags: Flags): CommandAnswer {
   const catalog = catalogFor(flags.with)
   if (id === undefined) return kinds(catalog)
   const kind = KIND_NAMES.find((name) => name === id)
   if (kind) return listing(catalog, kind)
-  const entry = found(catalog, id)
+  const entry = findEntry(catalog, id)
   return flags.against === undefined ? card(entry) : comparison(entry, entryNamed(catalog, entry.kind, flags.against))
 }
 
-export function catalogCheckAnswer(file: string | undefined): Answer {
+export function catalogCheckAnswer(file: string | undefined): CommandAnswer {
   const { problems, ...counts } = checkCatalog(catalogFor(file))
   return {
     json: { ...counts, ...(problems.length > 0 && { problems }) },
@@ -43,12 +43,12 @@ export function catalogCheckAnswer(file: string | undefined): Answer {
   }
 }
 
-function found(catalog: Catalog, id: string): Entry {
+function findEntry(catalog: Catalog, id: string): Entry {
   for (const kind of KIND_NAMES) {
     const result = lookup(catalog, kind, id)
     if (result.ok) return result.entry
   }
-  const close = nearest(
+  const close = nearestNames(
     id,
     entriesOf(catalog).map((entry) => ({ name: entry.id, aliases: entry.aliases })),
   )
@@ -59,7 +59,7 @@ function found(catalog: Catalog, id: string): Entry {
   })
 }
 
-function kinds(catalog: Catalog): Answer {
+function kinds(catalog: Catalog): CommandAnswer {
   const counts = KIND_NAMES.map((kind) => [kind, catalog[kind].size] as const)
   return {
     json: { kinds: Object.fromEntries(counts) },
@@ -72,7 +72,7 @@ function kinds(catalog: Catalog): Answer {
   }
 }
 
-function listing(catalog: Catalog, kind: Kind): Answer {
+function listing(catalog: Catalog, kind: Kind): CommandAnswer {
   const entries = [...catalog[kind].values()]
   return {
     json: { kind, entries: entries.map(({ id, name, aliases, origin }) => ({ id, name, aliases, origin })) },
@@ -81,7 +81,7 @@ function listing(catalog: Catalog, kind: Kind): Answer {
         ? acceleratorTable(catalog)
         : table(
             ['id', 'name', ''],
-            entries.map((entry) => [paint('bold', entry.id), entry.name, by(entry.origin)]),
+            entries.map((entry) => [paint('bold', entry.id), entry.name, originText(entry.origin)]),
           ),
   }
 }
@@ -92,22 +92,22 @@ function acceleratorTable(catalog: Catalog): string {
     const best = usualPeak(entry)
     return [
       paint('bold', entry.id),
-      best ? figure(best.peak) : '',
+      best ? showFigure(best.peak) : '',
       best?.precision ?? '',
-      figure(memory.capacity),
-      figure(memory.bandwidth),
-      figure(tdp),
-      by(entry.origin),
+      showFigure(memory.capacity),
+      showFigure(memory.bandwidth),
+      showFigure(tdp),
+      originText(entry.origin),
     ]
   })
   return table(['id', 'dense peak', 'in', 'memory', 'bandwidth', 'power', ''], rows, [1, 3, 4, 5])
 }
 
-const figure = (known: Known): string => show(known.value, known.unit)
-const by = (origin: Origin): string => (origin.by === 'built-in' ? '' : paint('yellow', `from ${origin.file}`))
-const source = ({ by }: Known): string => (by.kind === 'source' ? `${by.ref}, ${by.asOf}` : by.kind)
+const showFigure = (known: Known): string => show(known.value, known.unit)
+const originText = (origin: Origin): string => (origin.by === 'built-in' ? '' : paint('yellow', `from ${origin.file}`))
+const sourceText = ({ by }: Known): string => (by.kind === 'source' ? `${by.ref}, ${by.asOf}` : by.kind)
 
-function card(entry: Entry): Answer {
+function card(entry: Entry): CommandAnswer {
   const rows = figures(entry)
   return {
     json: {
@@ -119,8 +119,8 @@ function card(entry: Entry): Answer {
         path,
         value: known.value,
         unit: known.unit,
-        text: figure(known),
-        source: source(known),
+        text: showFigure(known),
+        source: sourceText(known),
         origin,
         ...(note !== undefined && { note }),
       })),
@@ -131,7 +131,12 @@ function card(entry: Entry): Answer {
         '',
         table(
           ['figure', '', 'source', ''],
-          rows.map(({ path, known, origin }) => [path, paint('cyan', figure(known)), paint('dim', source(known)), by(origin)]),
+          rows.map(({ path, known, origin }) => [
+            path,
+            paint('cyan', showFigure(known)),
+            paint('dim', sourceText(known)),
+            originText(origin),
+          ]),
           [1],
         ),
         ...rows.flatMap(({ path, note }) => (note === undefined ? [] : [paint('dim', `${path}: ${note}`)])),
@@ -139,9 +144,9 @@ function card(entry: Entry): Answer {
   }
 }
 
-function comparison(left: Entry, right: Entry): Answer {
-  const rows = compared(left, right)
-  const shown = (known: Known | undefined): string => (known ? figure(known) : '')
+function comparison(left: Entry, right: Entry): CommandAnswer {
+  const rows = comparisonRows(left, right)
+  const figureCell = (known: Known | undefined): string => (known ? showFigure(known) : '')
   return {
     json: {
       kind: left.kind,
@@ -152,7 +157,12 @@ function comparison(left: Entry, right: Entry): Answer {
     text: () =>
       table(
         ['figure', left.id, right.id, 'ratio'],
-        rows.map(({ path, left: a, right: b, ratio }) => [path, shown(a), shown(b), ratio === undefined ? '' : `${ratio.toPrecision(3)}x`]),
+        rows.map(({ path, left: a, right: b, ratio }) => [
+          path,
+          figureCell(a),
+          figureCell(b),
+          ratio === undefined ? '' : `${ratio.toPrecision(3)}x`,
+        ]),
         [1, 2, 3],
       ),
   }

@@ -8,32 +8,32 @@ import { completionScript } from './completion.ts'
 const SCRIPT = completionScript('bash', program())
 
 /** What is offered for the last word. */
-function offered(...words: readonly string[]): readonly string[] {
+function completionsFor(...words: readonly string[]): readonly string[] {
   const typed = `COMP_WORDS=(ironlaw ${words.map((word) => `'${word}'`).join(' ')}); COMP_CWORD=${words.length}; _ironlaw`
   const shell = `${SCRIPT}\nironlaw() { echo "named-$2 other-$2"; }\n${typed}\nprintf '%s\\n' "\${COMPREPLY[@]}"`
   return execFileSync('bash', ['--norc', '-c', shell], { encoding: 'utf8' }).trim().split('\n')
 }
 
 test('commands, subcommands and flags', () => {
-  expect(offered('con')).toEqual(['context', 'console'])
-  expect(offered('context', 'u')).toEqual(['use'])
-  expect(offered('plan', '--exp')).toEqual(['--explain', '--export'])
-  expect(offered('rollout', 'back', '--t')).toEqual(['--to'])
-  expect(offered('')).not.toContain('complete')
+  expect(completionsFor('con')).toEqual(['context', 'console'])
+  expect(completionsFor('context', 'u')).toEqual(['use'])
+  expect(completionsFor('plan', '--exp')).toEqual(['--explain', '--export'])
+  expect(completionsFor('rollout', 'back', '--t')).toEqual(['--to'])
+  expect(completionsFor('')).not.toContain('complete')
 })
 
 test('accelerators and models', () => {
-  expect(offered('plan', '--on', 'h100-s')).toEqual(['h100-sxm'])
-  expect(offered('plan', '--model', 'Llama-3.1-405')).toEqual(['Llama-3.1-405B'])
-  expect(offered('catalog', 'b20')).toContain('b200')
+  expect(completionsFor('plan', '--on', 'h100-s')).toEqual(['h100-sxm'])
+  expect(completionsFor('plan', '--model', 'Llama-3.1-405')).toEqual(['Llama-3.1-405B'])
+  expect(completionsFor('catalog', 'b20')).toContain('b200')
 })
 
 test('runs, deployments and contexts, by what the command takes', () => {
-  expect(offered('describe', 'named')).toEqual(['named-subjects'])
-  expect(offered('cancel', 'named')).toEqual(['named-runs'])
-  expect(offered('rollout', 'back', 'named')).toEqual(['named-deployments'])
-  expect(offered('get', '--context', 'named')).toEqual(['named-contexts'])
-  expect(offered('apply', 'train.yaml', '--from', 'other')).toEqual(['other-runs'])
+  expect(completionsFor('describe', 'named')).toEqual(['named-subjects'])
+  expect(completionsFor('cancel', 'named')).toEqual(['named-runs'])
+  expect(completionsFor('rollout', 'back', 'named')).toEqual(['named-deployments'])
+  expect(completionsFor('get', '--context', 'named')).toEqual(['named-contexts'])
+  expect(completionsFor('apply', 'train.yaml', '--from', 'other')).toEqual(['other-runs'])
 })
 
 test('files are left to the shell: where a spec stands, behind a flag that takes one, and where a number is meant', () => {
@@ -44,7 +44,7 @@ test('files are left to the shell: where a spec stands, behind a flag that takes
     ['plan', 'train.yaml', '--export', 'to'],
     ['explain', 'roofline', '--context', ''],
   ])
-    expect(offered(...words).filter((word) => word !== '' && word !== 'diff')).toEqual([])
+    expect(completionsFor(...words).filter((word) => word !== '' && word !== 'diff')).toEqual([])
   expect(SCRIPT).toContain('complete -o bashdefault -o default -F _ironlaw ironlaw')
 })
 

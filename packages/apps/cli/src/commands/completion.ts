@@ -50,8 +50,8 @@ const NAMED_BY_FLAG: Readonly<Record<string, string>> = { '--from': 'runs', '--c
 /** Commands whose --context is a number of tokens. */
 const CONTEXT_IN_TOKENS = ['engine', 'explain']
 
-type Known = { readonly commands: readonly string[]; readonly flags: readonly string[]; readonly valued: readonly string[] }
-type Words = ReadonlyMap<string, Known>
+type CommandWords = { readonly commands: readonly string[]; readonly flags: readonly string[]; readonly valued: readonly string[] }
+type Words = ReadonlyMap<string, CommandWords>
 
 /** What may follow each command path: its subcommands and long flags, and which of those take a value. */
 function wordsOf(command: Command, path = ''): Words {

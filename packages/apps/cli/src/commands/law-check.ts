@@ -1,10 +1,10 @@
 import { book, checkLaws } from '@ironlaw/laws'
-import { leftOut, worked } from '@ironlaw/laws/examples'
-import type { Answer } from '../answer.ts'
+import { omittedExamples, workedExamples } from '@ironlaw/laws/examples'
+import type { CommandAnswer } from '../answer.ts'
 import { table } from '../table.ts'
 
-export function lawCheckAnswer(): Answer {
-  const { failures, lawsWithoutExample, ...counts } = checkLaws(book, worked, leftOut)
+export function lawCheckAnswer(): CommandAnswer {
+  const { failures, lawsWithoutExample, ...counts } = checkLaws(book, workedExamples, omittedExamples)
   return {
     json: { ...counts, ...(failures.length > 0 && { failures }) },
     text: () =>

@@ -1,12 +1,12 @@
-import { IronlawError, nearest } from '@ironlaw/contracts'
-import { book, explained, type Law } from '@ironlaw/laws'
-import { given, type Known, type KnownInputs, parse, show } from '@ironlaw/units'
-import type { Answer } from '../answer.ts'
+import { IronlawError, nearestNames } from '@ironlaw/contracts'
+import { book, explainedOutput, type Law } from '@ironlaw/laws'
+import { givenValue, type Known, type KnownInputs, parse, show } from '@ironlaw/units'
+import type { CommandAnswer } from '../answer.ts'
 import { derivationText } from '../derivation.ts'
 import { paint } from '../paint.ts'
 import { table } from '../table.ts'
 
-export function lawAnswer(id: string | undefined, flags: readonly string[], explained: boolean): Answer {
+export function lawAnswer(id: string | undefined, flags: readonly string[], explained: boolean): CommandAnswer {
   if (id === undefined) return domains()
   if (!id.includes('/')) return domain(id)
   const law = book.get(id) ?? unknownLaw(id)
@@ -14,7 +14,7 @@ export function lawAnswer(id: string | undefined, flags: readonly string[], expl
 }
 
 function unknownLaw(id: string): never {
-  const close = nearest(
+  const close = nearestNames(
     id,
     [...book.keys()].map((name) => ({ name })),
   )
@@ -26,7 +26,7 @@ function unknownLaw(id: string): never {
 
 const domainOf = (id: string): string => id.split('/')[0] ?? ''
 
-function domains(): Answer {
+function domains(): CommandAnswer {
   const counts = new Map<string, number>()
   for (const id of book.keys()) counts.set(domainOf(id), (counts.get(domainOf(id)) ?? 0) + 1)
   return {
@@ -40,7 +40,7 @@ function domains(): Answer {
   }
 }
 
-function domain(name: string): Answer {
+function domain(name: string): CommandAnswer {
   const laws = [...book.values()].filter((law) => domainOf(law.id) === name)
   if (laws.length === 0) unknownLaw(name)
   return {
@@ -55,7 +55,7 @@ function domain(name: string): Answer {
 
 const flagName = (input: string): string => input.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
 
-function definition(law: Law): Answer {
+function definition(law: Law): CommandAnswer {
   const { id, name, decides, is, output, unit, source, validity } = law
   const inputs = Object.entries(law.inputs).map(([input, { unit, kind, fallback }]) => ({
     name: input,
@@ -95,10 +95,10 @@ const inputNote = ({ kind, default: fallback }: { kind: string; default?: number
         ? 'may be left out'
         : ''
 
-function application(law: Law, flags: readonly string[], full: boolean): Answer {
+function application(law: Law, flags: readonly string[], full: boolean): CommandAnswer {
   const input = inputsFrom(law, flags)
   const answers = [law.output, ...Object.keys(law.also)].flatMap((name) => {
-    const known = explained(law, input, name)
+    const known = explainedOutput(law, input, name)
     return known ? [{ name, known, is: name === law.output ? law.is : (law.also[name]?.is ?? '') }] : []
   })
   const [result, ...also] = answers
@@ -117,15 +117,15 @@ function application(law: Law, flags: readonly string[], full: boolean): Answer 
       [
         full
           ? derivationText(law.output, result.known)
-          : [named(result), ...outside.map((reason) => paint('yellow', `outside the law's validity: ${reason}`))].join('\n'),
-        ...also.map((each) => (full ? `${named(each)}  ${paint('dim', `= ${each.is}`)}` : named(each))),
+          : [namedFigure(result), ...outside.map((reason) => paint('yellow', `outside the law's validity: ${reason}`))].join('\n'),
+        ...also.map((each) => (full ? `${namedFigure(each)}  ${paint('dim', `= ${each.is}`)}` : namedFigure(each))),
       ].join('\n'),
   }
 }
 
 const figure = ({ value, unit }: Known): { value: number; unit: string; text: string } => ({ value, unit, text: show(value, unit) })
 
-const named = ({ name, known }: { name: string; known: Known }): string =>
+const namedFigure = ({ name, known }: { name: string; known: Known }): string =>
   `${paint('bold', name)} = ${paint('cyan', show(known.value, known.unit))}`
 
 /** `--write-time 2min --loss 0.1,0.2` as known inputs of the law; every problem names its flag. */
@@ -139,7 +139,7 @@ function inputsFrom(law: Law, flags: readonly string[]): KnownInputs {
     const read = (text: string): Known => {
       const parsed = parse(text, unit)
       if (!parsed.ok) throw new IronlawError('IL_QUANTITY', { name: flag, reason: parsed.reason })
-      return given(parsed.value, unit)
+      return givenValue(parsed.value, unit)
     }
     input[name] = kind === 'list' ? value.split(',').map(read) : read(value)
   }

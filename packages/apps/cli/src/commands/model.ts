@@ -11,7 +11,7 @@ import {
   type Workload,
 } from '@ironlaw/models'
 import { bytes, quantity, show } from '@ironlaw/units'
-import type { Answer } from '../answer.ts'
+import type { CommandAnswer } from '../answer.ts'
 import { modelFrom } from '../model-source.ts'
 import { paint } from '../paint.ts'
 import { table } from '../table.ts'
@@ -21,7 +21,7 @@ type Flags = { readonly batch: string; readonly sequence: string; readonly opera
 
 const BF16_BYTES = 2
 
-export function modelAnswer(name: string | undefined, flags: Flags): Answer {
+export function modelAnswer(name: string | undefined, flags: Flags): CommandAnswer {
   if (name === undefined) return names()
   const workload: Workload = {
     batch: wholeNumber('--batch', flags.batch),
@@ -32,7 +32,7 @@ export function modelAnswer(name: string | undefined, flags: Flags): Answer {
   return card(modelFrom(name), workload, flags.operators === true)
 }
 
-export function modelCheckAnswer(): Answer {
+export function modelCheckAnswer(): CommandAnswer {
   const { rows, unpublished, ...counts } = checkModels()
   const wrong = rows.filter((row) => row.error > 0.0005 && !row.rounded)
   return {
@@ -56,7 +56,7 @@ export function modelCheckAnswer(): Answer {
   }
 }
 
-function names(): Answer {
+function names(): CommandAnswer {
   return {
     json: { models: builtInModels.map(({ name, aliases }) => ({ name, aliases })) },
     text: () =>
@@ -64,7 +64,7 @@ function names(): Answer {
   }
 }
 
-function card({ name, architecture, warnings }: NamedModel, workload: Workload, withOperators: boolean): Answer {
+function card({ name, architecture, warnings }: NamedModel, workload: Workload, withOperators: boolean): CommandAnswer {
   const counts = parameterCounts(architecture)
   const operators = operatorList(architecture, workload)
   const cache = cacheOf(architecture, { cache: BF16_BYTES })

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { builtInModel } from '@ironlaw/models'
 import { afterAll, expect, test } from 'vitest'
-import { planAnswer } from './plan.ts'
+import { planTrainingAnswer } from './plan.ts'
 import { planDiffAnswer } from './plan-diff.ts'
 
 const directory = mkdtempSync(join(tmpdir(), 'ironlaw-plan-diff-'))
@@ -41,7 +41,7 @@ test('plans that differ only in network and price say so, with what comes of it'
 test('a spec and the plan that was made of it do not differ', async () => {
   const spec = specFile('same', {})
   const plan = join(directory, 'same.plan.json')
-  writeFileSync(plan, JSON.stringify((await planAnswer(spec, { top: '1' })).json))
+  writeFileSync(plan, JSON.stringify((await planTrainingAnswer(spec, { top: '1' })).json))
   const answer = await planDiffAnswer(spec, plan)
   expect(answer.json).toMatchObject({ decisions: [], assumptions: [], causes: [] })
   expect(answer.text()).toContain('are the same plan')
@@ -49,7 +49,7 @@ test('a spec and the plan that was made of it do not differ', async () => {
 
 test('a plan alone says nothing of its network, and that is said', async () => {
   const spec = specFile('alone', {})
-  const { plans } = (await planAnswer(spec, { top: '1' })).json as { readonly plans: readonly unknown[] }
+  const { plans } = (await planTrainingAnswer(spec, { top: '1' })).json as { readonly plans: readonly unknown[] }
   const alone = join(directory, 'alone.plan.json')
   writeFileSync(alone, JSON.stringify(plans[0]))
   expect((await planDiffAnswer(alone, spec)).notes).toEqual([expect.stringContaining('alone.plan.json does not say which network')])
@@ -59,7 +59,7 @@ test('a model beside its spec is found from anywhere, and the plan keeps the pat
   mkdirSync(join(directory, 'models'), { recursive: true })
   writeFileSync(join(directory, 'models', 'config.json'), JSON.stringify(builtInModel('Llama-3.1-8B')?.config))
   for (const model of ['models', './models/config.json']) {
-    const { plans } = (await planAnswer(specFile('beside', {}, { model }), { top: '1' })).json as {
+    const { plans } = (await planTrainingAnswer(specFile('beside', {}, { model }), { top: '1' })).json as {
       readonly plans: readonly { readonly model: { readonly name: string } }[]
     }
     expect(plans[0]?.model.name).toBe(model === 'models' ? 'models/config.json' : model)

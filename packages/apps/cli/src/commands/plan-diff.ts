@@ -1,18 +1,18 @@
 // Two plans side by side: what was decided or assumed differently, what came of it, and which term of the step that moved.
 
-import { STEP_CAUSE, STEP_CAUSES, type StepCause, type TrainingPlan } from '@ironlaw/contracts'
+import { STEP_CAUSE_INFO, STEP_CAUSES, type StepCause, type TrainingPlan } from '@ironlaw/contracts'
 import { type BaseUnit, quantity, seconds, show, showChange, showPercent } from '@ironlaw/units'
-import type { Answer } from '../answer.ts'
+import type { CommandAnswer } from '../answer.ts'
 import { catalogFor } from '../catalog-source.ts'
-import { type ComparedPlan, comparedPlan } from '../compared-plan.ts'
+import { type LoadedPlan, loadPlan } from '../load-plan.ts'
 import { paint } from '../paint.ts'
 import { table } from '../table.ts'
 
-export async function planDiffAnswer(left: string, right: string, flags: { readonly with?: string } = {}): Promise<Answer> {
+export async function planDiffAnswer(left: string, right: string, flags: { readonly with?: string } = {}): Promise<CommandAnswer> {
   const catalog = catalogFor(flags.with)
-  const [before, after] = [await comparedPlan(catalog, left), await comparedPlan(catalog, right)]
+  const [before, after] = [await loadPlan(catalog, left), await loadPlan(catalog, right)]
   const [a, b] = [before.plan, after.plan]
-  const decisions = differences(flat(a), flat(b))
+  const decisions = differences(planFields(a), planFields(b))
   const assumptions = assumedDifferently(before, after)
   const figures = figuresOf(a, b)
   const causes = causesOf(a, b)
@@ -44,13 +44,13 @@ export async function planDiffAnswer(left: string, right: string, flags: { reado
 const headline = (a: TrainingPlan, b: TrainingPlan): string =>
   a.id === b.id
     ? `${a.id} and ${b.id} are the same plan`
-    : `${paint('bold', a.id)} to ${paint('bold', b.id)}: step ${time(a.prediction.step_s)} to ${time(b.prediction.step_s)} (${showChange(b.prediction.step_s / a.prediction.step_s - 1)})`
+    : `${paint('bold', a.id)} to ${paint('bold', b.id)}: step ${showTime(a.prediction.step_s)} to ${showTime(b.prediction.step_s)} (${showChange(b.prediction.step_s / a.prediction.step_s - 1)})`
 
 const section = (head: readonly string[], rows: readonly (readonly string[])[], right: readonly number[] = []): readonly string[] =>
   rows.length === 0 ? [] : ['', table(head, rows, right)]
 
-const time = (value: number): string => show(seconds(value), 's')
-const change = (value: number): string => `${value < 0 ? '-' : '+'}${time(Math.abs(value))}`
+const showTime = (value: number): string => show(seconds(value), 's')
+const showTimeChange = (value: number): string => `${value < 0 ? '-' : '+'}${showTime(Math.abs(value))}`
 
 type Leaf = string | number | boolean
 type Difference = { readonly field: string; readonly left: Leaf | undefined; readonly right: Leaf | undefined }
@@ -58,12 +58,12 @@ type Difference = { readonly field: string; readonly left: Leaf | undefined; rea
 const differenceRow = ({ field, left, right }: Difference): readonly string[] => [field, String(left ?? ''), String(right ?? '')]
 
 /** Everything of a plan that somebody chose or was given, by path. */
-function flat({ model, tokens, sequence, globalBatch, fleet, decision }: TrainingPlan): ReadonlyMap<string, Leaf> {
-  const chosen = { model: model.name, tokens, sequence, globalBatch, ...prefixed('fleet', fleet), ...decision }
+function planFields({ model, tokens, sequence, globalBatch, fleet, decision }: TrainingPlan): ReadonlyMap<string, Leaf> {
+  const chosen = { model: model.name, tokens, sequence, globalBatch, ...prefixedFields('fleet', fleet), ...decision }
   return new Map(Object.entries(chosen).filter((entry): entry is [string, Leaf] => entry[1] !== undefined))
 }
 
-const prefixed = (name: string, fields: Readonly<Record<string, Leaf>>): Record<string, Leaf> =>
+const prefixedFields = (name: string, fields: Readonly<Record<string, Leaf>>): Record<string, Leaf> =>
   Object.fromEntries(Object.entries(fields).map(([field, value]) => [`${name}.${field}`, value]))
 
 function differences(a: ReadonlyMap<string, Leaf>, b: ReadonlyMap<string, Leaf>): readonly Difference[] {
@@ -73,10 +73,10 @@ function differences(a: ReadonlyMap<string, Leaf>, b: ReadonlyMap<string, Leaf>)
 }
 
 /** What the plans themselves hold is not said twice. */
-function assumedDifferently({ assumptions: a, plan }: ComparedPlan, { assumptions: b }: ComparedPlan): readonly Difference[] {
+function assumedDifferently({ assumptions: a, plan }: LoadedPlan, { assumptions: b }: LoadedPlan): readonly Difference[] {
   if (!a || !b) return []
-  const known = flat(plan)
-  const texts = (all: NonNullable<ComparedPlan['assumptions']>): ReadonlyMap<string, Leaf> =>
+  const known = planFields(plan)
+  const texts = (all: NonNullable<LoadedPlan['assumptions']>): ReadonlyMap<string, Leaf> =>
     new Map(all.filter(({ field }) => !known.has(field)).map(({ field, text, source }) => [field, `${text} (${source})`]))
   return differences(texts(a), texts(b))
 }
@@ -99,8 +99,8 @@ function figuresOf(a: TrainingPlan, b: TrainingPlan): readonly Figure[] {
 }
 
 function figureRow({ figure, unit, left, right }: Figure): readonly string[] {
-  const shown = (value: number): string => (figure === 'MFU' ? showPercent(value) : show(quantity(value, unit), unit))
-  return [figure, shown(left), shown(right), left === right ? '' : showChange(right / left - 1)]
+  const showValue = (value: number): string => (figure === 'MFU' ? showPercent(value) : show(quantity(value, unit), unit))
+  return [figure, showValue(left), showValue(right), left === right ? '' : showChange(right / left - 1)]
 }
 
 type CauseChange = { readonly cause: StepCause; readonly left_s: number; readonly right_s: number }
@@ -111,8 +111,8 @@ const causesOf = (a: TrainingPlan, b: TrainingPlan): readonly CauseChange[] =>
     .toSorted((x, y) => Math.abs(y.right_s - y.left_s) - Math.abs(x.right_s - x.left_s))
 
 const causeRow = ({ cause, left_s, right_s }: CauseChange): readonly string[] => [
-  STEP_CAUSE[cause].words,
-  time(left_s),
-  time(right_s),
-  change(right_s - left_s),
+  STEP_CAUSE_INFO[cause].words,
+  showTime(left_s),
+  showTime(right_s),
+  showTimeChange(right_s - left_s),
 ]

@@ -6,9 +6,9 @@ import { drawnArrivals, fixedLength, simulateServing } from '@ironlaw/simulator/
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import * as z from 'zod'
 import { catalogFor } from '../catalog-source.ts'
-import { servingFrom } from '../serve-source.ts'
+import { readServing } from '../serve-source.ts'
 import { planServingAnswer } from './plan-serving.ts'
-import { replicaOf } from './simulate-serve-replica.ts'
+import { replicaRule } from './simulate-serve-replica.ts'
 
 let folder = ''
 beforeAll(() => {
@@ -39,42 +39,42 @@ const DAY = z.object({
   }),
 })
 
-function written(name: string, over: object): string {
+function writeSpec(name: string, over: object): string {
   const path = join(folder, `${name}.json`)
   writeFileSync(path, JSON.stringify({ ...CHAT, ...over }))
   return path
 }
 
-const shown = (path: string): string => planServingAnswer(path, { top: '1' }).text()
+const planText = (path: string): string => planServingAnswer(path, { top: '1' }).text()
 
 test('a plan whose percentile lengths that vary break says so, with the figures of both', () => {
   const long = { traffic: { requests_per_s: 1, input_tokens: 100_000, output_tokens: 300 }, objectives: { ttft: '20 s', tpot: '60 ms' } }
-  const path = written('long', { ...long, layout: { tensor: 8 } })
-  expect(shown(path)).toMatch(/A simulation contradicts this plan: p90 is [\d.]+ s to the first token \(planned [\d.]+ m?s\)/)
+  const path = writeSpec('long', { ...long, layout: { tensor: 8 } })
+  expect(planText(path)).toMatch(/A simulation contradicts this plan: p90 is [\d.]+ s to the first token \(planned [\d.]+ m?s\)/)
   expect(planServingAnswer(path, { top: '1' }).json).toMatchObject({ simulated: { requests: 6000 } })
-  expect(shown(written('spare', {}))).toContain('contradicts this plan: without the spare replica p90 is')
-  expect(shown(written('easy', { objectives: { ttft: '5 s', tpot: '30 ms' }, spare: 3 }))).toContain('without the 3 spare replicas')
+  expect(planText(writeSpec('spare', {}))).toContain('contradicts this plan: without the spare replica p90 is')
+  expect(planText(writeSpec('easy', { objectives: { ttft: '5 s', tpot: '30 ms' }, spare: 3 }))).toContain('without the 3 spare replicas')
 })
 
 test('what prompts have in common counts in the simulation too', () => {
   const prefix = { ...CHAT.traffic, requests_per_s: 4, input_tokens: 6000, output_tokens: 50, cachedPrompt: 0.9 }
-  expect(shown(written('prefix', { traffic: prefix, objectives: { ttft: '2 s', tpot: '80 ms' } }))).not.toContain('contradicts')
+  expect(planText(writeSpec('prefix', { traffic: prefix, objectives: { ttft: '2 s', tpot: '80 ms' } }))).not.toContain('contradicts')
 })
 
 test('the limit of the gateway counts in the simulation too', () => {
   const attained = (over: object): number => {
-    const { simulated } = SIMULATED.parse(planServingAnswer(written('limited', over), { top: '1' }).json)
+    const { simulated } = SIMULATED.parse(planServingAnswer(writeSpec('limited', over), { top: '1' }).json)
     return simulated.whole.attained
   }
   const deploy = { program: ['engine'] }
   const limited = { deploy: { ...deploy, max_running: 4 } }
   expect(attained(limited)).toBeLessThan(0.5 * attained({ deploy }))
-  expect(shown(written('few', limited))).toMatch(/planned with \d+ requests at once, and deploy\.max_running lets it have 4\./)
+  expect(planText(writeSpec('few', limited))).toMatch(/planned with \d+ requests at once, and deploy\.max_running lets it have 4\./)
 })
 
 test('a day counts whole replicas, whatever stages they have', () => {
   const daily = Array.from({ length: 24 }, (_, hour) => (hour < 20 ? 0.05 : 1))
-  const path = written('day', {
+  const path = writeSpec('day', {
     traffic: { requests_per_s: 2, input_tokens: 4000, output_tokens: 60, daily },
     objectives: { ttft: '4 s', tpot: '100 ms' },
     layout: { tensor: 1, pipeline: 2 },
@@ -90,10 +90,10 @@ test('a day counts whole replicas, whatever stages they have', () => {
 
 test('where lengths are equal, as the closed form has them, plan and simulation agree', () => {
   const catalog = catalogFor(undefined)
-  const { wanted } = servingFrom(catalog, written('equal', { spare: 0 }))
+  const { wanted } = readServing(catalog, writeSpec('equal', { spare: 0 }))
   const [plan] = planServing(catalog, wanted).plans
   const [pool] = plan!.pools
-  const { replica } = replicaOf(catalog, {
+  const { replica } = replicaRule(catalog, {
     deployment: { ...plan!, model: '', architecture: wanted.architecture },
     pool: pool!,
     prefixTokens: undefined,

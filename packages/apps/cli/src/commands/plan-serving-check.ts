@@ -5,26 +5,26 @@ import type { Catalog } from '@ironlaw/catalog'
 import type { ServingPlan } from '@ironlaw/contracts'
 import { plannedTraffic, simulateServing } from '@ironlaw/simulator/serving'
 import { seconds, show, showPercent } from '@ironlaw/units'
-import type { Serving } from '../serve-source.ts'
-import { limitedTo, prefillOf, replicaOf } from './simulate-serve-replica.ts'
+import type { ServingRequest } from '../serve-source.ts'
+import { withSequenceLimit, prefillOf, replicaRule } from './simulate-serve-replica.ts'
 
 /** About a quarter of a second. The p90 of so many moves by some 4 % from seed to seed. */
 const DRAW = { count: 6000, seed: 1 } as const
 /** What is less far beyond an objective may be chance. */
-const TOLERATED = 1.05
+const TOLERANCE = 1.05
 
-type Felt = { readonly ttft_s: number; readonly tpot_s: number; readonly attained: number }
+type SimulatedLatency = { readonly ttft_s: number; readonly tpot_s: number; readonly attained: number }
 
 /** At the percentile of the objectives, with all replicas of the plan, and with those that the peak needs. */
-export type CheckedPlan = {
+export type PlanCheck = {
   readonly requests: number
-  readonly whole: Felt
-  readonly withoutSpares: Felt
+  readonly whole: SimulatedLatency
+  readonly withoutSpares: SimulatedLatency
   /** Requests that the gateway has at one replica at once, where that is fewer than were planned. */
   readonly max_running?: number
 }
 
-export function checkedPlan(catalog: Catalog, { spec, wanted }: Serving, plan: ServingPlan): CheckedPlan | undefined {
+export function checkPlan(catalog: Catalog, { spec, wanted }: ServingRequest, plan: ServingPlan): PlanCheck | undefined {
   const main = plan.pools.find(({ role }) => role !== 'prefill')
   const first = plan.pools.find(({ role }) => role === 'prefill')
   if (!main) return undefined
@@ -32,12 +32,12 @@ export function checkedPlan(catalog: Catalog, { spec, wanted }: Serving, plan: S
   const { prefix } = plannedTraffic(plan.traffic, DRAW)
   const deployment = { ...plan, model: wanted.model, architecture: wanted.architecture }
   const most = spec.deploy?.max_running
-  const replica = limitedTo(most, replicaOf(catalog, { deployment, pool: main, prefixTokens: prefix?.tokens }).replica)
-  const felt = (fewer: number): Felt => {
-    const left = (pool: ServingPlan['pools'][number]) => ({ ...pool, replicas: Math.max(1, pool.replicas - fewer) })
+  const replica = withSequenceLimit(most, replicaRule(catalog, { deployment, pool: main, prefixTokens: prefix?.tokens }).replica)
+  const simulatedLatency = (fewer: number): SimulatedLatency => {
+    const remainingPool = (pool: ServingPlan['pools'][number]) => ({ ...pool, replicas: Math.max(1, pool.replicas - fewer) })
     const { arrivals } = plannedTraffic(plan.traffic, DRAW)
-    const prefill = first && prefillOf(catalog, { deployment, pool: left(first), prefixTokens: prefix?.tokens })
-    const { replicas } = left(main)
+    const prefill = first && prefillOf(catalog, { deployment, pool: remainingPool(first), prefixTokens: prefix?.tokens })
+    const { replicas } = remainingPool(main)
     const rule = { replica, replicas, router: 'two-choices' as const, objectives, ...(prefill && { prefill }) }
     const { ttft_s, tpot_s, attained } = simulateServing(rule, arrivals, {
       seed: DRAW.seed,
@@ -45,28 +45,30 @@ export function checkedPlan(catalog: Catalog, { spec, wanted }: Serving, plan: S
     })
     return { ttft_s: ttft_s[objectives.percentile], tpot_s: tpot_s[objectives.percentile], attained }
   }
-  const whole = felt(0)
+  const whole = simulatedLatency(0)
   return {
     requests: DRAW.count,
     whole,
-    withoutSpares: spare === 0 ? whole : felt(spare),
+    withoutSpares: spare === 0 ? whole : simulatedLatency(spare),
     ...(most !== undefined && most < plan.prediction.decoding && { max_running: most }),
   }
 }
 
 /** One sentence where the simulation breaks an objective that the plan keeps. */
 export function contradiction(
-  { whole, withoutSpares, max_running }: CheckedPlan,
+  { whole, withoutSpares, max_running }: PlanCheck,
   { objectives, prediction, spare }: ServingPlan,
 ): string | undefined {
   const { percentile } = objectives
-  const broken = (felt: Felt): readonly string[] => [
-    ...(felt.ttft_s > TOLERATED * objectives.ttft_s
-      ? [`${time(felt.ttft_s)} to the first token (planned ${time(prediction.ttft_s)})`]
+  const violatedObjectives = (felt: SimulatedLatency): readonly string[] => [
+    ...(felt.ttft_s > TOLERANCE * objectives.ttft_s
+      ? [`${showTime(felt.ttft_s)} to the first token (planned ${showTime(prediction.ttft_s)})`]
       : []),
-    ...(felt.tpot_s > TOLERATED * objectives.tpot_s ? [`${time(felt.tpot_s)} for each further (planned ${time(prediction.tpot_s)})`] : []),
+    ...(felt.tpot_s > TOLERANCE * objectives.tpot_s
+      ? [`${showTime(felt.tpot_s)} for each further (planned ${showTime(prediction.tpot_s)})`]
+      : []),
   ]
-  const [all, fewer] = [broken(whole), broken(withoutSpares)]
+  const [all, fewer] = [violatedObjectives(whole), violatedObjectives(withoutSpares)]
   const felt = all.length > 0 ? whole : withoutSpares
   const which = all.length > 0 ? all : fewer
   if (which.length === 0) return undefined
@@ -79,4 +81,4 @@ export function contradiction(
   return `A simulation contradicts this plan: ${when}${percentile} is ${which.join(' and ')}; ${within}. Equal lengths were planned; here they vary as much as their mean.${limit} "ironlaw simulate serve" shows more.`
 }
 
-const time = (value: number): string => show(seconds(value), 's')
+const showTime = (value: number): string => show(seconds(value), 's')

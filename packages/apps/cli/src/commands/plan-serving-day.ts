@@ -3,7 +3,7 @@
 import { quantityOf } from '@ironlaw/contracts'
 import type { Catalog } from '@ironlaw/catalog'
 import type { ServingPlan } from '@ironlaw/contracts'
-import { USUAL_SCALING } from '@ironlaw/contracts/deployment-api'
+import { DEFAULT_SCALING } from '@ironlaw/contracts/deployment-api'
 import {
   type Arrivals,
   type DaySchedule,
@@ -16,9 +16,9 @@ import {
   tracedArrivals,
 } from '@ironlaw/simulator/serving'
 import { showPercent } from '@ironlaw/units'
-import type { Serving } from '../serve-source.ts'
+import type { ServingRequest } from '../serve-source.ts'
 import { table } from '../table.ts'
-import { limitedTo, replicaOf, traceFrom } from './simulate-serve-replica.ts'
+import { withSequenceLimit, replicaRule, readTrace } from './simulate-serve-replica.ts'
 
 /** Of lengths, as in Azure's conversations of 2023. */
 const LENGTH_VARIATION = 0.9
@@ -40,7 +40,7 @@ export type PlannedDay = Omit<DaySchedule, 'hours'> & {
   readonly saved: number
 }
 
-type Day = {
+type DayTraffic = {
   readonly arrivals: () => Arrivals
   readonly slice: number
   readonly prefixTokens?: number
@@ -48,24 +48,24 @@ type Day = {
 }
 
 /** Undefined when the spec describes no day, or the plan has prompts on replicas of their own. */
-export function plannedDay(catalog: Catalog, serving: Serving, plan: ServingPlan): PlannedDay | undefined {
+export function plannedDay(catalog: Catalog, serving: ServingRequest, plan: ServingPlan): PlannedDay | undefined {
   const { spec, wanted } = serving
   const [pool, ...others] = plan.pools
-  const day = dayOf(serving, plan)
+  const day = dayTraffic(serving, plan)
   if (!pool || others.length > 0 || !day) return undefined
   const { slice, arrivals, prefixTokens, hashes } = day
   const deployment = { ...plan, model: wanted.model, architecture: wanted.architecture }
-  const replica = limitedTo(spec.deploy?.max_running, replicaOf(catalog, { deployment, pool, prefixTokens }).replica)
-  const replicas = Math.round(peakOf(plan) * slice)
+  const replica = withSequenceLimit(spec.deploy?.max_running, replicaRule(catalog, { deployment, pool, prefixTokens }).replica)
+  const replicas = Math.round(peakReplicas(plan) * slice)
   const { traffic, objectives, prediction } = plan
   const rule = {
     min: 1,
     max: replicas,
     tokensPerSecond: prediction.replica_requests_per_s * (traffic.input_tokens + traffic.output_tokens),
-    covered: USUAL_SCALING.covered,
+    covered: DEFAULT_SCALING.covered,
     coldStart_s: quantityOf(spec.coldStart, 's'),
-    drain_s: USUAL_SCALING.drain_s,
-    downAfter_s: USUAL_SCALING.down_after_s,
+    drain_s: DEFAULT_SCALING.drain_s,
+    downAfter_s: DEFAULT_SCALING.down_after_s,
     idle_s: Infinity,
   }
   const autoscale = { every_s: LOOK_S, rule }
@@ -73,7 +73,7 @@ export function plannedDay(catalog: Catalog, serving: Serving, plan: ServingPlan
     seed: SEED,
     ...(hashes && { hashes }),
   })
-  const whole = ({ replica_h, attained }: DaySchedule['held']): DaySchedule['held'] => ({ replica_h: replica_h / slice, attained })
+  const scaledToFleet = ({ replica_h, attained }: DaySchedule['held']): DaySchedule['held'] => ({ replica_h: replica_h / slice, attained })
   return {
     slice,
     hours: hours.map(({ requests, replicas: mean, most }, hour) => ({
@@ -82,25 +82,25 @@ export function plannedDay(catalog: Catalog, serving: Serving, plan: ServingPlan
       replicas: mean / slice,
       most: Math.ceil(most / slice),
     })),
-    held: whole(held),
-    scaled: whole(scaled),
+    held: scaledToFleet(held),
+    scaled: scaledToFleet(scaled),
     saved: 1 - scaled.replica_h / held.replica_h,
   }
 }
 
 /** Replicas that the peak needs, spares apart. */
-const peakOf = ({ pools, spare }: ServingPlan): number => Math.max(1, (pools[0]?.replicas ?? 0) - spare)
+const peakReplicas = ({ pools, spare }: ServingPlan): number => Math.max(1, (pools[0]?.replicas ?? 0) - spare)
 
-function dayOf({ spec, wanted }: Serving, plan: ServingPlan): Day | undefined {
+function dayTraffic({ spec, wanted }: ServingRequest, plan: ServingPlan): DayTraffic | undefined {
   const { daily, trace: path } = spec.traffic
   if (path !== undefined) {
-    const trace = traceFrom(path)
+    const trace = readTrace(path)
     return { arrivals: () => tracedArrivals(trace), slice: 1, prefixTokens: trace.hashTokens, hashes: trace.hashes }
   }
   if (daily === undefined) return undefined
   const fitted = smoothDay(daily, wanted.traffic)
   const requests = fitted.rates.reduce((sum, rate) => sum + rate * WINDOW_S, 0)
-  const peak = peakOf(plan)
+  const peak = peakReplicas(plan)
   const slice = Math.min(peak, Math.max(LEAST_REPLICAS, Math.round((peak * MOST_REQUESTS) / requests))) / peak
   const prefix = wanted.traffic.cachedPrompt > 0 ? sharedPrefix(wanted.traffic.cachedPrompt) : undefined
   const arrivals = (): Arrivals => {
@@ -128,7 +128,7 @@ function smoothDay(daily: readonly number[], { requests_per_s, input_tokens, out
 }
 
 export function dayText({ hours, held, scaled, saved, slice }: PlannedDay): string {
-  const kept = ({ replica_h, attained }: PlannedDay['held']): string =>
+  const scheduleText = ({ replica_h, attained }: PlannedDay['held']): string =>
     `${replica_h.toFixed(0)} replica hours, ${showPercent(attained)} of requests within both objectives`
   return [
     table(
@@ -137,8 +137,8 @@ export function dayText({ hours, held, scaled, saved, slice }: PlannedDay): stri
       [0, 1, 2, 3],
     ),
     '',
-    `Held for the peak, spares apart: ${kept(held)}.`,
-    `Scaled by need: ${kept(scaled)}; ${showPercent(saved, 0)} of replica hours saved.`,
+    `Held for the peak, spares apart: ${scheduleText(held)}.`,
+    `Scaled by need: ${scheduleText(scaled)}; ${showPercent(saved, 0)} of replica hours saved.`,
     ...(slice < 1 ? [`Simulated on ${(100 * slice).toPrecision(2)} % of traffic and replicas.`] : []),
   ].join('\n')
 }

@@ -2,17 +2,17 @@
 
 import type { ServingPlan, ServingPool } from '@ironlaw/contracts'
 import { deployRefusal, IronlawError } from '@ironlaw/contracts'
-import { BY_SERVING, exportServing, SERVING_TARGETS, type ServingTarget } from '@ironlaw/exporters'
-import { type FrontPoint, type PlannedServing, planServing, type Rejected, wantedFront } from '@ironlaw/planner'
+import { SERVING_FIELDS, exportServing, SERVING_TARGETS, type ServingTarget } from '@ironlaw/exporters'
+import { type FrontPoint, type PlannedServing, planServing, type RejectedLayout, servingFrontFor } from '@ironlaw/planner'
 import { bytes, dollars, joules, seconds, show, showPercent } from '@ironlaw/units'
-import type { Answer } from '../answer.ts'
+import type { CommandAnswer } from '../answer.ts'
 import { catalogFor } from '../catalog-source.ts'
 import { derivationText } from '../derivation.ts'
 import { paint } from '../paint.ts'
-import { type Serving, servingFrom } from '../serve-source.ts'
+import { type ServingRequest, readServing } from '../serve-source.ts'
 import { table } from '../table.ts'
 import { wholeNumber } from '../whole-number.ts'
-import { checkedPlan, type CheckedPlan, contradiction } from './plan-serving-check.ts'
+import { checkPlan, type PlanCheck, contradiction } from './plan-serving-check.ts'
 import { dayText, plannedDay, type PlannedDay } from './plan-serving-day.ts'
 
 export type PlanServingFlags = {
@@ -23,16 +23,16 @@ export type PlanServingFlags = {
   readonly with?: string
 }
 
-export function planServingAnswer(file: string, flags: PlanServingFlags): Answer {
+export function planServingAnswer(file: string, flags: PlanServingFlags): CommandAnswer {
   const catalog = catalogFor(flags.with)
-  const serving = servingFrom(catalog, file)
-  if (flags.pareto) return front(serving, wantedFront(catalog, serving.wanted))
+  const serving = readServing(catalog, file)
+  if (flags.pareto) return front(serving, servingFrontFor(catalog, serving.wanted))
   const planned = planServing(catalog, serving.wanted)
   const top = planned.plans.slice(0, wholeNumber('--top', flags.top))
-  const violated = planned.plans.length > 0 ? [] : [nothing(serving, planned)]
-  if (flags.export !== undefined) return exported(planned.plans[0], flags.export, violated)
+  const violated = planned.plans.length > 0 ? [] : [infeasibleText(serving, planned)]
+  if (flags.export !== undefined) return exportAnswer(planned.plans[0], flags.export, violated)
   const day = top[0] && plannedDay(catalog, serving, top[0])
-  const checked = top[0] && checkedPlan(catalog, serving, top[0])
+  const checked = top[0] && checkPlan(catalog, serving, top[0])
   return {
     json: {
       plans: top,
@@ -50,7 +50,7 @@ export function planServingAnswer(file: string, flags: PlanServingFlags): Answer
 }
 
 /** Throughput against interactivity: what one user sees, and what a device yields. */
-const front = ({ wanted }: Serving, points: readonly FrontPoint[]): Answer => ({
+const front = ({ wanted }: ServingRequest, points: readonly FrontPoint[]): CommandAnswer => ({
   json: { front: points },
   text: () =>
     [
@@ -72,20 +72,25 @@ const front = ({ wanted }: Serving, points: readonly FrontPoint[]): Answer => ({
     ].join('\n'),
 })
 
-function exported(plan: ServingPlan | undefined, target: string, violated: readonly string[]): Answer {
+function exportAnswer(plan: ServingPlan | undefined, target: string, violated: readonly string[]): CommandAnswer {
   const names = Object.keys(SERVING_TARGETS)
   if (!isTarget(target))
     throw new IronlawError('IL_USAGE', { problem: `there is no target "${target}"; known are ${names.join(', ')}`, command: 'plan' })
   if (!plan) return { json: { violated }, text: () => violated.join('\n'), exit: 3 }
   const made = exportServing(plan, target)
   if (made.impossible.length > 0)
-    throw new IronlawError('IL_IMPOSSIBLE', { framework: target, problems: made.impossible.join('; '), choice: 'target', ...BY_SERVING })
+    throw new IronlawError('IL_IMPOSSIBLE', {
+      framework: target,
+      problems: made.impossible.join('; '),
+      choice: 'target',
+      ...SERVING_FIELDS,
+    })
   return { json: { plan: plan.id, ...made }, text: () => made.text.trimEnd(), notes: made.warnings }
 }
 
 const isTarget = (name: string): name is ServingTarget => name in SERVING_TARGETS
 
-function nothing({ wanted }: Serving, { impossible }: PlannedServing): string {
+function infeasibleText({ wanted }: ServingRequest, { impossible }: PlannedServing): string {
   const { ttft_s, tpot_s } = wanted.objectives
   if (!impossible) return 'no shape tried meets the objectives; the reasons are listed'
   return impossible.objectives
@@ -97,15 +102,15 @@ function nothing({ wanted }: Serving, { impossible }: PlannedServing): string {
     .join('; ')
 }
 
-type Shown = {
+type PlanTextParts = {
   readonly top: readonly ServingPlan[]
   readonly explained: boolean
   readonly violated: readonly string[]
   readonly day: PlannedDay | undefined
-  readonly checked: CheckedPlan | undefined
+  readonly checked: PlanCheck | undefined
 }
 
-function text(serving: Serving, planned: PlannedServing, { top, explained, violated, day, checked }: Shown): string {
+function text(serving: ServingRequest, planned: PlannedServing, { top, explained, violated, day, checked }: PlanTextParts): string {
   const { wanted, warnings } = serving
   const { traffic, objectives } = wanted
   const head = `${paint('bold', wanted.model)}: ${traffic.requests_per_s} requests/s of ${traffic.input_tokens} + ${traffic.output_tokens} tokens, SLO: ${objectives.percentile} TTFT ${show(seconds(objectives.ttft_s), 's')}, ${objectives.percentile} TPOT ${show(seconds(objectives.tpot_s), 's')}`
@@ -172,7 +177,7 @@ function bestText({ prediction: p, cache }: ServingPlan): string {
   ].join('\n')
 }
 
-function checkNote(plan: ServingPlan, checked: CheckedPlan | undefined): readonly string[] {
+function checkNote(plan: ServingPlan, checked: PlanCheck | undefined): readonly string[] {
   const sentence = checked && contradiction(checked, plan)
   return sentence === undefined ? [] : [paint('yellow', sentence)]
 }
@@ -200,7 +205,7 @@ const stepTable = ({ prediction: { step_s } }: ServingPlan): string => {
 
 const MOST_REASONS = 12
 
-const rejectedTable = (rejected: readonly Rejected[]): string =>
+const rejectedTable = (rejected: readonly RejectedLayout[]): string =>
   table(
     ['not taken', 'precision', 'shape', 'because'],
     rejected.slice(0, MOST_REASONS).map(({ accelerator, precision, layout, reason }) => [accelerator, precision, layout, reason]),

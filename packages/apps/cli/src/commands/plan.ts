@@ -1,13 +1,13 @@
 import type { Catalog } from '@ironlaw/catalog'
-import { IronlawError, STEP_CAUSE, STEP_CAUSES } from '@ironlaw/contracts'
-import { BY_TRAINING, exportPlan, type Target, TARGETS } from '@ironlaw/exporters'
+import { IronlawError, STEP_CAUSE_INFO, STEP_CAUSES } from '@ironlaw/contracts'
+import { TRAINING_FIELDS, exportPlan, type Target, TARGETS } from '@ironlaw/exporters'
 import {
   answerSteps,
   explainedPlan,
   memoryAccount,
   paretoSteps,
   type PlannedTraining,
-  type Planning,
+  type PlanningResult,
   type SearchSteps,
   sensitivities,
   strategyText,
@@ -15,18 +15,18 @@ import {
   type TrainingAnswer,
   type TrainingRequest,
 } from '@ironlaw/planner'
-import { type ReliabilityHalf, reliabilityHalf } from '@ironlaw/simulator'
+import { type ReliabilityForecast, reliabilityForecast } from '@ironlaw/simulator'
 import { bytes, dollars, gramsCO2e, joules, type Known, quantity, seconds, show, showPercent } from '@ironlaw/units'
-import type { Answer } from '../answer.ts'
+import type { CommandAnswer } from '../answer.ts'
 import { catalogFor } from '../catalog-source.ts'
 import { derivationText } from '../derivation.ts'
 import { paint } from '../paint.ts'
 import { progressLine } from '../progress.ts'
-import { searchedInPool } from '../search-pool.ts'
-import { suggestionsFor } from '../suggestions.ts'
+import { searchInPool } from '../search-pool.ts'
+import { searchSuggestions } from '../suggestions.ts'
 import { table } from '../table.ts'
 import { reliabilityText } from './simulate-text.ts'
-import { trainingFrom, type TrainFlags } from '../train-source.ts'
+import { readTraining, type TrainFlags } from '../train-source.ts'
 import { wholeNumber } from '../whole-number.ts'
 
 export type PlanFlags = TrainFlags & {
@@ -37,28 +37,28 @@ export type PlanFlags = TrainFlags & {
   readonly with?: string
 }
 
-export async function planAnswer(file: string | undefined, flags: PlanFlags): Promise<Answer> {
+export async function planTrainingAnswer(file: string | undefined, flags: PlanFlags): Promise<CommandAnswer> {
   // Before the search, which may take a while.
   if (flags.export !== undefined) refuseUnknownTarget(flags.export)
   const catalog = catalogFor(flags.with)
-  const request = trainingFrom(catalog, file, flags)
+  const request = readTraining(catalog, file, flags)
   const { machine, wanted } = request
   const line = progressLine('strategies tried')
-  const searched = <T>(steps: SearchSteps<T>): Promise<T> =>
-    searchedInPool({ machine, job: wanted.job }, steps, { progress: line.tick }).finally(line.clear)
-  if (flags.pareto) return front(request, await searched(paretoSteps(catalog, machine, wanted)))
-  const answer = await searched(answerSteps(catalog, request, wholeNumber('--top', flags.top)))
-  const suggestions = flags.export === undefined ? await suggestionsFor(catalog, answer) : []
-  return shown(catalog, { ...answer, suggestions }, flags)
+  const runSearch = <T>(steps: SearchSteps<T>): Promise<T> =>
+    searchInPool({ machine, job: wanted.job }, steps, { progress: line.tick }).finally(line.clear)
+  if (flags.pareto) return front(request, await runSearch(paretoSteps(catalog, machine, wanted)))
+  const answer = await runSearch(answerSteps(catalog, request, wholeNumber('--top', flags.top)))
+  const suggestions = flags.export === undefined ? await searchSuggestions(catalog, answer) : []
+  return trainingPlanAnswer(catalog, { ...answer, suggestions }, flags)
 }
 
-type Suggested = TrainingAnswer & { readonly suggestions: readonly Suggestion[] }
+type AnswerWithSuggestions = TrainingAnswer & { readonly suggestions: readonly Suggestion[] }
 
-function shown(catalog: Catalog, answer: Suggested, flags: PlanFlags): Answer {
+function trainingPlanAnswer(catalog: Catalog, answer: AnswerWithSuggestions, flags: PlanFlags): CommandAnswer {
   const { planning, best, setting, warnings, nothing, suggestions } = answer
   const violated = nothing ? [`${nothing.why}; ${nothing.change}`] : answer.violated
-  if (flags.export !== undefined) return exported(best, flags.export, violated)
-  const failures = best && best.plan.fleet.devices > FAILS_OFTEN ? reliabilityHalf(catalog, best.plan) : undefined
+  if (flags.export !== undefined) return exportAnswer(best, flags.export, violated)
+  const failures = best && best.plan.fleet.devices > LARGE_FLEET_DEVICES ? reliabilityForecast(catalog, best.plan) : undefined
   const explained = best && flags.explain ? explainedPlan(catalog, answer.request, best) : undefined
   return {
     json: {
@@ -87,21 +87,21 @@ function shown(catalog: Catalog, answer: Suggested, flags: PlanFlags): Answer {
   }
 }
 
-const violationOf = ({ violated, nothing }: TrainingAnswer): NonNullable<Answer['violation']> =>
+const violationOf = ({ violated, nothing }: TrainingAnswer): NonNullable<CommandAnswer['violation']> =>
   nothing ? { problem: nothing.why, next: nothing.change } : { problem: violated.join('; '), next: LOOSEN }
 
 const LOOSEN = 'change the limit in the spec, or what it asks for; "ironlaw plan --pareto" shows time against money'
 
 /** From here on a run of weeks is interrupted often enough that a plan without failures misleads. */
-const FAILS_OFTEN = 256
+const LARGE_FLEET_DEVICES = 256
 
-const RARE_FAILURES = `failures: left out for at most ${FAILS_OFTEN} accelerators, where they cost little; "ironlaw simulate run" counts them`
+const RARE_FAILURES = `failures: left out for at most ${LARGE_FLEET_DEVICES} accelerators, where they cost little; "ironlaw simulate run" counts them`
 
 /** The end of every simulated run is for pictures; `ironlaw simulate run` gives it. */
-const withoutWalls = ({ outcome, ...half }: ReliabilityHalf): object => ({ ...half, outcome: { ...outcome, walls_s: undefined } })
+const withoutWalls = ({ outcome, ...half }: ReliabilityForecast): object => ({ ...half, outcome: { ...outcome, walls_s: undefined } })
 
 /** Time against money: the best plan for every size of fleet that is worth having. */
-function front({ wanted }: TrainingRequest, points: readonly PlannedTraining[]): Answer {
+function front({ wanted }: TrainingRequest, points: readonly PlannedTraining[]): CommandAnswer {
   return {
     json: { front: points.map(({ plan }) => plan) },
     text: () =>
@@ -131,12 +131,12 @@ function refuseUnknownTarget(target: string): void {
   throw new IronlawError('IL_USAGE', { problem: `--export: "${target}" is not one of ${known.join(', ')}`, command: 'plan' })
 }
 
-function exported(best: PlannedTraining | undefined, target: string, violated: readonly string[]): Answer {
+function exportAnswer(best: PlannedTraining | undefined, target: string, violated: readonly string[]): CommandAnswer {
   if (!best)
     throw new IronlawError('IL_USAGE', { problem: `there is no plan to export: ${violated[0] ?? 'nothing fits'}`, command: 'plan' })
   const { text: written, warnings, impossible } = exportPlan(best.plan, target as Target)
   if (impossible.length > 0)
-    throw new IronlawError('IL_IMPOSSIBLE', { framework: target, problems: impossible.join('; '), choice: 'target', ...BY_TRAINING })
+    throw new IronlawError('IL_IMPOSSIBLE', { framework: target, problems: impossible.join('; '), choice: 'target', ...TRAINING_FIELDS })
   return {
     json: { plan: best.plan.id, target, text: written, warnings },
     text: () => written.trimEnd(),
@@ -145,15 +145,19 @@ function exported(best: PlannedTraining | undefined, target: string, violated: r
   }
 }
 
-type Shown = {
+type PlanTextParts = {
   readonly setting: string
   readonly explained?: Readonly<Record<string, Known>>
   readonly warnings: readonly string[]
   readonly suggestions: readonly string[]
-  readonly failures?: ReliabilityHalf
+  readonly failures?: ReliabilityForecast
 }
 
-function text(training: TrainingRequest, planning: Planning, { setting, explained, warnings, suggestions, failures }: Shown): string {
+function text(
+  training: TrainingRequest,
+  planning: PlanningResult,
+  { setting, explained, warnings, suggestions, failures }: PlanTextParts,
+): string {
   const { wanted, machine } = training
   const head = `${paint('bold', wanted.model)} on ${wanted.fleet.devices.toLocaleString('en')} x ${wanted.accelerator}, ${show(quantity(wanted.tokens, 'token'), 'token')}, batch ${wanted.job.globalBatch} x ${wanted.job.sequence}, ${wanted.job.policy.name}, ${machine.runtime.name}`
   const best = planning.plans[0]
@@ -162,27 +166,27 @@ function text(training: TrainingRequest, planning: Planning, { setting, explaine
     paint('dim', setting),
     ...warnings.map((warning) => paint('yellow', warning)),
     ...suggestions.map((suggestion) => paint('green', `better: ${suggestion}`)),
-    ...spares(training, planning),
+    ...sparesText(training, planning),
     '',
-    ...(best ? [planTable(planning.plans), '', summary(best), '', causes(best), '', memory(training, planning, best)] : []),
+    ...(best ? [planTable(planning.plans), '', summary(best), '', causesTable(best), '', memoryTable(training, planning, best)] : []),
     ...(failures ? ['', ...reliabilityText(failures)] : best ? ['', paint('dim', RARE_FAILURES)] : []),
     '',
     paint(
       'dim',
-      `${planning.found.tried.toLocaleString('en')} legal strategies tried, ${planning.found.fitting.toLocaleString('en')} fit into ${show(bytes(planning.limit_bytes), 'B')}${rejected(planning)}`,
+      `${planning.found.tried.toLocaleString('en')} legal strategies tried, ${planning.found.fitting.toLocaleString('en')} fit into ${show(bytes(planning.limit_bytes), 'B')}${rejectedText(planning)}`,
     ),
-    ...(explained && best ? ['', tornado(training, best), '', derivations(explained)] : []),
+    ...(explained && best ? ['', sensitivityTable(training, best), '', derivations(explained)] : []),
   ].join('\n')
 }
 
-function spares({ wanted }: TrainingRequest, { fleet }: Planning): string[] {
+function sparesText({ wanted }: TrainingRequest, { fleet }: PlanningResult): string[] {
   const spare = wanted.fleet.devices - fleet.devices
   return spare === 0
     ? []
     : [paint('yellow', `${fleet.devices} of ${wanted.fleet.devices} devices work, ${spare} stand by: fewer divide the job better than all`)]
 }
 
-function rejected({ found, plans, limit_bytes }: Planning): string {
+function rejectedText({ found, plans, limit_bytes }: PlanningResult): string {
   const fastest = found.tooLarge[0]
   const best = plans[0]
   if (!fastest || (best && fastest.step_s >= best.plan.prediction.step_s)) return ''
@@ -221,13 +225,13 @@ function summary({ plan, economics }: PlannedTraining): string {
 
 const BAR = 40
 
-function causes({ step }: PlannedTraining): string {
+function causesTable({ step }: PlannedTraining): string {
   const rows = STEP_CAUSES.filter((cause) => step.causes[cause] > 0.0005 * step.total)
     .toSorted((a, b) => step.causes[b] - step.causes[a])
     .map((cause) => {
       const share = step.causes[cause] / step.total
       return [
-        STEP_CAUSE[cause].words,
+        STEP_CAUSE_INFO[cause].words,
         show(seconds(step.causes[cause]), 's'),
         showPercent(share),
         paint('cyan', '█'.repeat(Math.round(BAR * share))),
@@ -236,7 +240,7 @@ function causes({ step }: PlannedTraining): string {
   return table(['where the step goes', '', '', ''], rows, [1, 2])
 }
 
-function memory({ wanted, machine }: TrainingRequest, { limit_bytes }: Planning, { candidate }: PlannedTraining): string {
+function memoryTable({ wanted, machine }: TrainingRequest, { limit_bytes }: PlanningResult, { candidate }: PlannedTraining): string {
   const { stages, worst } = memoryAccount({ job: wanted.job, machine }, candidate.strategy)
   const terms = Object.entries(worst.terms)
     .filter(([, size]) => size > 0)
@@ -257,12 +261,12 @@ const tight = (limit_bytes: number): string =>
   `tight: the upper end is beyond the ${show(bytes(limit_bytes), 'B')} that a program can use, so the first steps may run out of memory`
 
 /** How far the step moves when an assumption is a fifth less or more. */
-function tornado({ machine, wanted }: TrainingRequest, { candidate, step }: PlannedTraining): string {
-  const moved = (time: number): string => `${time < step.total ? '' : '+'}${showPercent(time / step.total - 1)}`
+function sensitivityTable({ machine, wanted }: TrainingRequest, { candidate, step }: PlannedTraining): string {
+  const changeText = (time: number): string => `${time < step.total ? '' : '+'}${showPercent(time / step.total - 1)}`
   const rows = sensitivities(machine, wanted.job, candidate.strategy).map(({ assumption, less_s, more_s }) => [
     assumption,
-    moved(less_s),
-    moved(more_s),
+    changeText(less_s),
+    changeText(more_s),
     paint('cyan', '█'.repeat(Math.round((100 * Math.abs(less_s - more_s)) / step.total))),
   ])
   return table(['what the step rests on', '20 % less', '20 % more', ''], rows, [1, 2])

@@ -2,7 +2,7 @@ import { accelerator } from '@ironlaw/catalog'
 import { IronlawError } from '@ironlaw/contracts'
 import { type Precision, PRECISIONS } from '@ironlaw/catalog'
 import { type Known, quantity, show } from '@ironlaw/units'
-import type { Answer } from '../answer.ts'
+import type { CommandAnswer } from '../answer.ts'
 import { catalogFor } from '../catalog-source.ts'
 import { derivationText } from '../derivation.ts'
 import { modelFrom } from '../model-source.ts'
@@ -21,7 +21,7 @@ export type RooflineFlags = {
   readonly with?: string
 }
 
-export function rooflineAnswer(flags: RooflineFlags): Answer {
+export function rooflineAnswer(flags: RooflineFlags): CommandAnswer {
   const { name, architecture, warnings } = modelFrom(flags.model)
   const on = accelerator(catalogFor(flags.with), flags.on)
   const setting = {
@@ -38,9 +38,9 @@ export function rooflineAnswer(flags: RooflineFlags): Answer {
       precision: setting.precision,
       context: setting.context,
       warnings,
-      peak: figure(peak),
-      bandwidth: figure(bandwidth),
-      ridge: figure(ridge),
+      peak: showFigure(peak),
+      bandwidth: showFigure(bandwidth),
+      ridge: showFigure(ridge),
       points: points.map(({ batch, flops, bytesMoved, intensity, rate, bound, stepTime, slowest }) => ({
         batch,
         flops: flops.value,
@@ -58,7 +58,7 @@ export function rooflineAnswer(flags: RooflineFlags): Answer {
   }
 }
 
-const figure = ({ value, unit }: Known): { value: number; unit: string } => ({ value, unit })
+const showFigure = ({ value, unit }: Known): { value: number; unit: string } => ({ value, unit })
 
 function precisionFrom(text: string): Precision {
   const precision = PRECISIONS.find((known) => known === text.toLowerCase())

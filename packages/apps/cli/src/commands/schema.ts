@@ -1,17 +1,17 @@
 // `ironlaw schema`: every field that a spec may have, for people as a table and for editors as a JSON Schema.
 
-import { IronlawError, nearest } from '@ironlaw/contracts'
+import { IronlawError, nearestNames } from '@ironlaw/contracts'
 import { accessSpecSchema } from '@ironlaw/contracts/access-spec'
 import { jobSpecSchema } from '@ironlaw/contracts/job-spec'
 import { serveSpecSchema } from '@ironlaw/contracts/serve-spec'
 import { trainSpecSchema } from '@ironlaw/contracts/train-spec'
 import * as z from 'zod'
-import type { Answer } from '../answer.ts'
+import type { CommandAnswer } from '../answer.ts'
 import { table } from '../table.ts'
 
 const SCHEMAS = { train: trainSpecSchema, job: jobSpecSchema, serve: serveSpecSchema, access: accessSpecSchema } as const
 
-export function schemaAnswer(kind: string | undefined): Answer {
+export function schemaAnswer(kind: string | undefined): CommandAnswer {
   const names = Object.keys(SCHEMAS)
   if (kind === undefined)
     return {
@@ -23,7 +23,7 @@ export function schemaAnswer(kind: string | undefined): Answer {
     }
   const found = Object.entries(SCHEMAS).find(([name]) => name === kind.toLowerCase())?.[1]
   if (!found) {
-    const [near] = nearest(
+    const [near] = nearestNames(
       kind,
       names.map((name) => ({ name })),
     )

@@ -1,9 +1,9 @@
 // `ironlaw simulate rollout`: how often the judge of canaries is wrong, beside the risks it states.
 
 import { DEFAULT_ROLLOUT } from '@ironlaw/policies/rollout'
-import { NO_REGRESSION, type Regression, rolloutTrials, type Trials, USUAL_TRAFFIC } from '@ironlaw/simulator'
+import { NO_REGRESSION, type Regression, rolloutTrials, type RolloutTrialSummary, USUAL_TRAFFIC } from '@ironlaw/simulator'
 import { showShortPercent } from '@ironlaw/units'
-import type { Answer } from '../answer.ts'
+import type { CommandAnswer } from '../answer.ts'
 import { table } from '../table.ts'
 import { wholeNumber } from '../whole-number.ts'
 
@@ -22,9 +22,9 @@ const CASES: readonly (readonly [string, Partial<Regression>])[] = [
   ['every second answer fails', { errors: 0.5 }],
 ]
 
-type Row = Trials & { readonly case: string; readonly wrong: number; readonly stated: number }
+type Row = RolloutTrialSummary & { readonly case: string; readonly wrong: number; readonly stated: number }
 
-export function simulateRolloutAnswer(flags: SimulateRolloutFlags): Answer {
+export function simulateRolloutAnswer(flags: SimulateRolloutFlags): CommandAnswer {
   const trials = wholeNumber('--replicas', flags.replicas)
   const seed = wholeNumber('--seed', flags.seed)
   const rows = CASES.map(([name, change], index): Row => {

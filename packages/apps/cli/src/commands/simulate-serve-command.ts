@@ -1,12 +1,12 @@
 // `ironlaw simulate serve`: flags and help.
 
 import type { Command } from 'commander'
-import { print } from '../answer.ts'
-import { examples, named, withJson } from '../command.ts'
+import { printAnswer } from '../answer.ts'
+import { examples, createCommand, withJson } from '../command.ts'
 import type { SimulateServeFlags } from './simulate-serve-flags.ts'
 
 export function simulateServeCommand(): Command {
-  return withJson(named('serve'))
+  return withJson(createCommand('serve'))
     .description('what users of a deployment feel: every request through routers, batches, cache and failures')
     .argument('[file]', 'a serving spec, a plan, or what "ironlaw plan --json" printed; flags instead of it when left out')
     .option('--engine <name>', 'instead: a replica as "ironlaw calibrate engine" measured it')
@@ -42,6 +42,6 @@ export function simulateServeCommand(): Command {
     )
     .action(async (file: string | undefined, flags: SimulateServeFlags & { readonly json?: true }) => {
       const { simulateServeAnswer } = await import('./simulate-serve.ts')
-      print(simulateServeAnswer(file, flags), flags.json === true)
+      printAnswer(simulateServeAnswer(file, flags), flags.json === true)
     })
 }

@@ -2,17 +2,17 @@
 
 import { IronlawError } from '@ironlaw/contracts'
 import { type Arrivals, measuredReplica, type Trace } from '@ironlaw/simulator/serving'
-import { engineNamed, type NamedEngine, originOf, sharingOf } from '../calibrate/engine-source.ts'
+import { findEngine, type NamedEngine, originOf, sharingOf } from '../calibrate/engine-source.ts'
 import { paint } from '../paint.ts'
 import { wholeNumber } from '../whole-number.ts'
 import type { SimulateServeFlags } from './simulate-serve-flags.ts'
-import { COMMAND, type Served } from './simulate-serve-replica.ts'
+import { COMMAND, type ServingScenario } from './simulate-serve-replica.ts'
 
-export type Wanted = { readonly id: string; readonly file: string | undefined; readonly trace: Trace | undefined }
+export type EngineScenario = { readonly id: string; readonly file: string | undefined; readonly trace: Trace | undefined }
 
-export function servedByEngine({ id, file, trace }: Wanted, flags: SimulateServeFlags): Served {
-  refuseOthers(file, flags)
-  const named = engineNamed({ flag: '--engine', id, command: COMMAND })
+export function engineScenario({ id, file, trace }: EngineScenario, flags: SimulateServeFlags): ServingScenario {
+  refuseOtherSources(file, flags)
+  const named = findEngine({ flag: '--engine', id, command: COMMAND })
   const replicas = wholeNumber('--replicas', flags.replicas ?? '1')
   const oneMachine = flags.oneMachine === true
   const { entry, version, engine } = named
@@ -30,12 +30,12 @@ export function servedByEngine({ id, file, trace }: Wanted, flags: SimulateServe
       ...(oneMachine && { sharing: sharingOf(named, most, COMMAND) }),
     },
     coldStart_s,
-    limited: (arrivals) => withinContext(named, arrivals, trace),
+    limited: (arrivals) => clipToContext(named, arrivals, trace),
   }
 }
 
 /** What describes replicas by a plan or a data sheet. */
-function refuseOthers(file: string | undefined, { model, on, tensor, precision, with: entries }: SimulateServeFlags): void {
+function refuseOtherSources(file: string | undefined, { model, on, tensor, precision, with: entries }: SimulateServeFlags): void {
   const others = [
     ['a file', file !== undefined],
     ['--model', model !== undefined],
@@ -53,7 +53,7 @@ function refuseOthers(file: string | undefined, { model, on, tensor, precision, 
 }
 
 /** As the engine does: an answer ends where the context does. A prompt that it would refuse is no traffic for it. */
-function withinContext({ id, engine }: NamedEngine, arrivals: Arrivals, trace: Trace | undefined): Arrivals {
+function clipToContext({ id, engine }: NamedEngine, arrivals: Arrivals, trace: Trace | undefined): Arrivals {
   const { context_tokens } = engine
   const tooLong = trace?.prompt.filter((prompt) => prompt >= context_tokens).length ?? 0
   if (tooLong > 0)

@@ -9,7 +9,7 @@ import { planServing } from '@ironlaw/planner'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import * as z from 'zod'
 import { catalogFor } from '../catalog-source.ts'
-import { servingFrom } from '../serve-source.ts'
+import { readServing } from '../serve-source.ts'
 import { simulateServeAnswer } from './simulate-serve.ts'
 import type { SimulateServeFlags } from './simulate-serve-flags.ts'
 
@@ -62,13 +62,13 @@ const OUTCOME = z.looseObject({
 })
 type Outcome = z.infer<typeof OUTCOME>
 
-let written = 0
+let specsWritten = 0
 function specFile(over: object): string {
-  const path = join(folder, `${(written += 1)}.json`)
+  const path = join(folder, `${(specsWritten += 1)}.json`)
   writeFileSync(path, JSON.stringify({ ...BASE, ...over }))
   return path
 }
-const simulated = (over: object, flags: Partial<SimulateServeFlags> = {}): Outcome =>
+const simulate = (over: object, flags: Partial<SimulateServeFlags> = {}): Outcome =>
   OUTCOME.parse(simulateServeAnswer(specFile(over), { ...FLAGS, ...flags }).json)
 
 const traffic = (over: object): object => ({ traffic: { ...TRAFFIC, ...over } })
@@ -189,7 +189,7 @@ const READ: Readonly<Record<string, Case>> = {
 }
 
 test.each(Object.entries(READ))('%s is read', (_, { of, from, to, goes, flags = {} }) => {
-  const [before, after] = [of(simulated(from, flags)), of(simulated(to, flags))]
+  const [before, after] = [of(simulate(from, flags)), of(simulate(to, flags))]
   if (goes === 'up') expect(after).toBeGreaterThan(before)
   else expect(after).toBeLessThan(before)
 })
@@ -197,7 +197,7 @@ test.each(Object.entries(READ))('%s is read', (_, { of, from, to, goes, flags = 
 test('scaling counts whole replicas, whatever stages they have', () => {
   const staged = { layout: { tensor: 1, pipeline: 2 }, spare: 0 }
   const within = (max: number): number => {
-    const { replica_s, duration_s } = simulated({ ...staged, ...scaling({ min: max, max, tokens_per_s: 1 }) })
+    const { replica_s, duration_s } = simulate({ ...staged, ...scaling({ min: max, max, tokens_per_s: 1 }) })
     return replica_s / duration_s
   }
   expect(within(2)).toBeCloseTo(2, 0)
@@ -206,13 +206,13 @@ test('scaling counts whole replicas, whatever stages they have', () => {
 
 test('traffic.trace is replayed, unless a rate is given', () => {
   const spec = traffic({ trace: join(folder, 'trace.jsonl') })
-  expect(simulated(spec).requests).toBe(3)
-  expect(simulated(spec, { rate: '5' }).requests).toBe(1200)
+  expect(simulate(spec).requests).toBe(3)
+  expect(simulate(spec, { rate: '5' }).requests).toBe(1200)
 })
 
 test('traffic.daily is said not to be simulated here', () => {
-  expect(simulated(traffic({ daily: DAILY })).not_simulated).toEqual([expect.stringContaining('traffic.daily: this is the peak')])
-  expect(simulated({}).not_simulated).toBeUndefined()
+  expect(simulate(traffic({ daily: DAILY })).not_simulated).toEqual([expect.stringContaining('traffic.daily: this is the peak')])
+  expect(simulate({}).not_simulated).toBeUndefined()
 })
 
 /** What the planner decides by: the plan that is simulated is the one that `ironlaw plan` shows first. */
@@ -229,10 +229,10 @@ const PLANNED: Readonly<Record<string, object>> = {
 
 test.each(Object.entries(PLANNED))('%s is in the plan that is simulated', (_, over) => {
   const catalog = catalogFor(undefined)
-  const [plan] = planServing(catalog, servingFrom(catalog, specFile(over)).wanted).plans
-  const outcome = simulated(over)
+  const [plan] = planServing(catalog, readServing(catalog, specFile(over)).wanted).plans
+  const outcome = simulate(over)
   expect(outcome.plan).toBe(plan?.id)
-  expect(outcome.plan).not.toBe(simulated({}).plan)
+  expect(outcome.plan).not.toBe(simulate({}).plan)
   expect(outcome.predicted.percentile).toBe(plan?.objectives.percentile)
 })
 

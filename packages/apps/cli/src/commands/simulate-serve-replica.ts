@@ -5,7 +5,15 @@ import { gunzipSync } from 'node:zlib'
 import type { Catalog } from '@ironlaw/catalog'
 import { IronlawError, type ServingPlan } from '@ironlaw/contracts'
 import type { Architecture } from '@ironlaw/models'
-import { compiledStep, decodeWork, ENGINE_RUNTIMES, prepared, type Prepared, SERVING_PRECISIONS, servingMachine } from '@ironlaw/planner'
+import {
+  compiledStep,
+  decodeWork,
+  ENGINE_RUNTIMES,
+  preparedReplica,
+  type PreparedReplica,
+  SERVING_PRECISIONS,
+  servingMachine,
+} from '@ironlaw/planner'
 import {
   type Arrivals,
   type ClusterRule,
@@ -18,7 +26,7 @@ import {
 } from '@ironlaw/simulator/serving'
 
 /** What a plan or flags describe. */
-export type Deployment = Pick<ServingPlan, 'accelerator' | 'precision' | 'cache' | 'engine' | 'pools' | 'speculation'> & {
+export type DeploymentDescription = Pick<ServingPlan, 'accelerator' | 'precision' | 'cache' | 'engine' | 'pools' | 'speculation'> & {
   readonly model: string
   readonly architecture: Architecture
   readonly traffic?: ServingPlan['traffic']
@@ -28,7 +36,7 @@ export type Deployment = Pick<ServingPlan, 'accelerator' | 'precision' | 'cache'
 }
 
 /** What is simulated, as the simulator and whoever reads the answer take it. */
-export type Served = {
+export type ServingScenario = {
   readonly title: string
   readonly note?: string
   readonly json: object
@@ -50,17 +58,17 @@ export const COMMAND = 'simulate serve'
 const USUAL_BATCH = 32
 const USUAL_CONTEXT = 1024
 
-type Pooled = {
-  readonly deployment: Deployment
+type PoolOfDeployment = {
+  readonly deployment: DeploymentDescription
   readonly pool: ServingPlan['pools'][number]
   readonly prefixTokens: number | undefined
 }
 
 /** A lane of a pipeline is a batch of its own, with its part of the cache. */
-export function replicaOf(
+export function replicaRule(
   catalog: Catalog,
-  { deployment, pool, prefixTokens }: Pooled,
-): { readonly replica: ReplicaRule; readonly made: Prepared } {
+  { deployment, pool, prefixTokens }: PoolOfDeployment,
+): { readonly replica: ReplicaRule; readonly made: PreparedReplica } {
   const runtime = Object.entries(ENGINE_RUNTIMES).find(([name]) => name === deployment.engine)?.[1]
   const precision = Object.values(SERVING_PRECISIONS).find(({ name }) => name === deployment.precision)
   if (!runtime || !precision)
@@ -70,7 +78,7 @@ export function replicaOf(
     })
   const machine = servingMachine(catalog, { accelerator: deployment.accelerator })
   const { layout } = pool
-  const made = prepared({ architecture: deployment.architecture, machine, precision, cache: deployment.cache, runtime, layout })
+  const made = preparedReplica({ architecture: deployment.architecture, machine, precision, cache: deployment.cache, runtime, layout })
   const blocks = Math.floor(made.memory.tokens / VLLM_RULE.blockTokens / layout.pipeline)
   if (blocks < 1)
     throw new IronlawError('IL_USAGE', {
@@ -92,14 +100,14 @@ export function replicaOf(
 }
 
 /** A gateway sends a replica no more than its limit at once; a lane of a pipeline has its part of them. */
-export const limitedTo = (most: number | undefined, replica: ReplicaRule): ReplicaRule =>
+export const withSequenceLimit = (most: number | undefined, replica: ReplicaRule): ReplicaRule =>
   most === undefined
     ? replica
     : { ...replica, sequencesMost: Math.max(1, Math.min(replica.sequencesMost, Math.ceil(most / (replica.lanes ?? 1)))) }
 
 /** Every device of a prefill replica sends its part of the keys through its own port. */
-export function prefillOf(catalog: Catalog, pooled: Pooled): NonNullable<ClusterRule['prefill']> {
-  const { replica, made } = replicaOf(catalog, pooled)
+export function prefillOf(catalog: Catalog, pooled: PoolOfDeployment): NonNullable<ClusterRule['prefill']> {
+  const { replica, made } = replicaRule(catalog, pooled)
   const { fabric } = made.replica.machine
   return {
     replica: { ...replica, role: 'prefill' },
@@ -111,10 +119,10 @@ export function prefillOf(catalog: Catalog, pooled: Pooled): NonNullable<Cluster
 }
 
 /** Of a usual batch; the checking is the simulator's own, a step of more tokens. */
-const draftTime = ({ replica }: Prepared, speculation: NonNullable<ServingPlan['speculation']>): number =>
+const draftTime = ({ replica }: PreparedReplica, speculation: NonNullable<ServingPlan['speculation']>): number =>
   compiledStep({ ...replica, speculation }).explained(decodeWork(USUAL_BATCH, USUAL_CONTEXT)).draft
 
-export function traceFrom(path: string): Trace {
+export function readTrace(path: string): Trace {
   if (!existsSync(path)) throw new IronlawError('IL_FILE', { path, reason: 'there is no such file' })
   const content = readFileSync(path)
   const parsed = parseTrace((path.endsWith('.gz') ? gunzipSync(content) : content).toString())

@@ -4,37 +4,37 @@ import type { ClusterRule, ServingOutcome } from '@ironlaw/simulator/serving'
 import { seconds, show, showPercent } from '@ironlaw/units'
 import { paint } from '../paint.ts'
 import { table } from '../table.ts'
-import type { Served } from './simulate-serve-replica.ts'
+import type { ServingScenario } from './simulate-serve-replica.ts'
 
-type Simulated = { readonly served: Served; readonly rule: ClusterRule; readonly outcome: ServingOutcome }
+type ServingSimulation = { readonly served: ServingScenario; readonly rule: ClusterRule; readonly outcome: ServingOutcome }
 
 const BAR = 40
 const BINS = 12
 
-const time = (value: number): string => (value === 0 ? '0' : show(seconds(value), 's'))
-const count = (value: number): string => Math.round(value).toLocaleString('en')
+const showTime = (value: number): string => (value === 0 ? '0' : show(seconds(value), 's'))
+const showCount = (value: number): string => Math.round(value).toLocaleString('en')
 
-export function simulateServeText(simulated: Simulated): string {
+export function simulateServeText(simulated: ServingSimulation): string {
   const { served, rule, outcome } = simulated
   return [
     `${served.title}, ${rule.router}`,
     ...(served.note === undefined ? [] : [paint('dim', served.note)]),
     ...(served.notSimulated ?? []).map((each) => paint('yellow', `not simulated: ${each}`)),
-    `${count(outcome.requests)} requests in ${time(outcome.duration_s)}: ${outcome.requests_per_s.toFixed(2)} requests/s, ${count(outcome.output_tokens_per_s)} output tokens/s`,
+    `${showCount(outcome.requests)} requests in ${showTime(outcome.duration_s)}: ${outcome.requests_per_s.toFixed(2)} requests/s, ${showCount(outcome.output_tokens_per_s)} output tokens/s`,
     '',
-    feltTable(simulated),
-    ...attained(simulated),
+    latencyTable(simulated),
+    ...attainmentLines(simulated),
     '',
-    picture('first token', outcome.ttft.parts(BINS)),
+    histogram('first token', outcome.ttft.parts(BINS)),
     '',
-    picture('further tokens', outcome.tpot.parts(BINS)),
+    histogram('further tokens', outcome.tpot.parts(BINS)),
     '',
     ...notes(outcome),
   ].join('\n')
 }
 
 /** The plan's closed form beside what was simulated, at the percentile that it was asked for. */
-function feltTable({ served: { plan }, outcome: { ttft_s, tpot_s, latency_s } }: Simulated): string {
+function latencyTable({ served: { plan }, outcome: { ttft_s, tpot_s, latency_s } }: ServingSimulation): string {
   const rows = [
     ['first token', ttft_s, plan?.prediction.ttft_s],
     ['further tokens', tpot_s, plan?.prediction.tpot_s],
@@ -44,19 +44,19 @@ function feltTable({ served: { plan }, outcome: { ttft_s, tpot_s, latency_s } }:
     ['', 'mean', 'p50', 'p90', 'p99', 'longest', ...(plan ? [`planned ${plan.objectives.percentile}`] : [])],
     rows.map(([name, { mean, p50, p90, p99, most }, planned]) => [
       name,
-      ...[mean, p50, p90, p99, most].map(time),
-      ...(plan ? [planned === undefined ? '' : time(planned)] : []),
+      ...[mean, p50, p90, p99, most].map(showTime),
+      ...(plan ? [planned === undefined ? '' : showTime(planned)] : []),
     ]),
     [1, 2, 3, 4, 5, 6],
   )
 }
 
-function attained({ rule: { objectives }, outcome }: Simulated): string[] {
+function attainmentLines({ rule: { objectives }, outcome }: ServingSimulation): string[] {
   if (!objectives) return []
   const { ttft_s, tpot_s } = objectives
   const limits = [
-    Number.isFinite(ttft_s) ? `first token within ${time(ttft_s)}` : '',
-    Number.isFinite(tpot_s) ? `each further within ${time(tpot_s)}` : '',
+    Number.isFinite(ttft_s) ? `first token within ${showTime(ttft_s)}` : '',
+    Number.isFinite(tpot_s) ? `each further within ${showTime(tpot_s)}` : '',
   ]
   const colour = outcome.attained >= 0.99 ? 'green' : outcome.attained >= 0.9 ? 'yellow' : 'red'
   const drawn =
@@ -64,9 +64,9 @@ function attained({ rule: { objectives }, outcome }: Simulated): string[] {
   return ['', `${drawn} ${showPercent(outcome.attained)} of requests: ${limits.filter(Boolean).join(', ')}`]
 }
 
-type Part = ReturnType<ServingOutcome['ttft']['parts']>[number]
+type HistogramBin = ReturnType<ServingOutcome['ttft']['parts']>[number]
 
-function picture(what: string, parts: readonly Part[]): string {
+function histogram(what: string, parts: readonly HistogramBin[]): string {
   const most = Math.max(1, ...parts.map(({ values }) => values))
   const all = Math.max(
     1,
@@ -74,7 +74,11 @@ function picture(what: string, parts: readonly Part[]): string {
   )
   return table(
     [`${what} after`, 'requests', ''],
-    parts.map(({ from, values }) => [time(from), showPercent(values / all), paint('cyan', '█'.repeat(Math.round((BAR * values) / most)))]),
+    parts.map(({ from, values }) => [
+      showTime(from),
+      showPercent(values / all),
+      paint('cyan', '█'.repeat(Math.round((BAR * values) / most))),
+    ]),
     [0, 1],
   )
 }
@@ -83,10 +87,12 @@ function notes(outcome: ServingOutcome): string[] {
   const { refused, failed, retried, preemptions, cached, busy, replica_s } = outcome
   const turned = Object.entries(refused).filter(([, requests]) => requests > 0)
   return [
-    `replicas were busy ${showPercent(busy)} of ${time(replica_s)} of replica time`,
+    `replicas were busy ${showPercent(busy)} of ${showTime(replica_s)} of replica time`,
     ...(cached > 0 ? [`${showPercent(cached)} of prompt tokens were found in the prefix cache`] : []),
-    ...(preemptions > 0 ? [paint('yellow', `${count(preemptions)} times a request gave its blocks up: the cache is short`)] : []),
-    ...(failed + retried > 0 ? [`replicas failed: ${count(failed)} answers broke off, ${count(retried)} requests were tried again`] : []),
-    ...turned.map(([why, requests]) => paint('yellow', `${count(requests)} requests were refused: ${why}`)),
+    ...(preemptions > 0 ? [paint('yellow', `${showCount(preemptions)} times a request gave its blocks up: the cache is short`)] : []),
+    ...(failed + retried > 0
+      ? [`replicas failed: ${showCount(failed)} answers broke off, ${showCount(retried)} requests were tried again`]
+      : []),
+    ...turned.map(([why, requests]) => paint('yellow', `${showCount(requests)} requests were refused: ${why}`)),
   ]
 }

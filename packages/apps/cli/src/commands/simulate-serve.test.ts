@@ -29,7 +29,7 @@ beforeAll(() => {
 })
 afterAll(() => rmSync(folder, { recursive: true }))
 
-const written = (name: string, text: string): string => {
+const writeTrace = (name: string, text: string): string => {
   const path = join(folder, name)
   writeFileSync(path, text)
   return path
@@ -47,14 +47,14 @@ describe('ironlaw simulate serve', () => {
     const spec = (disaggregated: string): string =>
       `{ "apiVersion": "ironlaw/v1", "kind": "Serve", "name": "chat", "model": "Llama-3.1-8B", "accelerators": ["h100-sxm"], "disaggregated": "${disaggregated}", "traffic": { "requests_per_s": 30, "input_tokens": 800, "output_tokens": 100 }, "objectives": { "ttft": "500 ms", "tpot": "40 ms" } }`
     const { model: _model, on: _on, ...flags } = FLAGS
-    const shared = simulateServeAnswer(written('shared.json', spec('never')), flags)
+    const shared = simulateServeAnswer(writeTrace('shared.json', spec('never')), flags)
     expect(shared.json).toMatchObject({ done: 400, predicted: { percentile: 'p90' } })
-    expect(simulateServeAnswer(written('parted.json', spec('only')), flags).text()).toContain('more for prompts')
+    expect(simulateServeAnswer(writeTrace('parted.json', spec('only')), flags).text()).toContain('more for prompts')
   })
 
   test('replays a trace, with the prefixes that it names', () => {
     const line = (at: number): string => `{"timestamp": ${at}, "input_length": 2100, "output_length": 20, "hash_ids": [1, 2, 3, 4, ${at}]}`
-    const trace = written('trace.jsonl', [0, 2000, 4000, 6000].map(line).join('\n'))
+    const trace = writeTrace('trace.jsonl', [0, 2000, 4000, 6000].map(line).join('\n'))
     expect(simulateServeAnswer(undefined, { ...FLAGS, trace }).json).toMatchObject({ done: 4, cached: (3 * 2048) / (4 * 2100) })
   })
 
@@ -63,12 +63,12 @@ describe('ironlaw simulate serve', () => {
       [{ ...DRAWN, router: 'fastest' }, 'there is no router "fastest"'],
       [FLAGS, 'give --rate'],
       [{ ...DRAWN, trace: join(folder, 'none.csv') }, 'there is no such file'],
-      [{ ...DRAWN, trace: written('odd.csv', 'a,b\n1,2\n') }, 'no trace format'],
+      [{ ...DRAWN, trace: writeTrace('odd.csv', 'a,b\n1,2\n') }, 'no trace format'],
       [{ ...DRAWN, model: 'Llama-3.1-405B' }, 'does not fit'],
       [{ ...DRAWN, precision: 'bf15' }, 'unknown engine or precision'],
     ]
     for (const [flags, problem] of asked) expect(() => simulateServeAnswer(undefined, flags)).toThrow(problem)
-    expect(() => simulateServeAnswer(written('other.json', '{}'), FLAGS)).toThrow('it holds no serving plan')
+    expect(() => simulateServeAnswer(writeTrace('other.json', '{}'), FLAGS)).toThrow('it holds no serving plan')
   })
 })
 
@@ -105,10 +105,10 @@ describe('ironlaw simulate serve --engine', () => {
   test('replays a trace that fits into its context', () => {
     const line = (at: number, prompt: number): string =>
       `{"timestamp": ${at}, "input_length": ${prompt}, "output_length": 700, "hash_ids": [1]}`
-    const trace = written('fits.jsonl', [0, 9000].map((at) => line(at, 600)).join('\n'))
+    const trace = writeTrace('fits.jsonl', [0, 9000].map((at) => line(at, 600)).join('\n'))
     // An answer ends where the context does.
     expect(simulateServeAnswer(undefined, { ...tiny, trace }).json).toMatchObject({ done: 2, decoded_tokens: 2 * 168, cached: 512 / 1200 })
-    const long = written('long.jsonl', [line(0, 600), line(1, 768)].join('\n'))
+    const long = writeTrace('long.jsonl', [line(0, 600), line(1, 768)].join('\n'))
     expect(() => simulateServeAnswer(undefined, { ...tiny, trace: long })).toThrow('1 of 2 prompts of the trace do not fit into the 768')
   })
 

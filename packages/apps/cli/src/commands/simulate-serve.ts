@@ -2,7 +2,7 @@
 
 import { accelerator as acceleratorOf, type Catalog } from '@ironlaw/catalog'
 import { IronlawError, LENGTH_VARIATION, quantityOf, type ServingPlan } from '@ironlaw/contracts'
-import { USUAL_SCALING } from '@ironlaw/contracts/deployment-api'
+import { DEFAULT_SCALING } from '@ironlaw/contracts/deployment-api'
 import { parseServeSpec } from '@ironlaw/contracts/serve-spec'
 import type { Architecture } from '@ironlaw/models'
 import { planServing, SINGLE } from '@ironlaw/planner'
@@ -19,17 +19,25 @@ import {
   type Trace,
   tracedArrivals,
 } from '@ironlaw/simulator/serving'
-import type { Answer } from '../answer.ts'
+import type { CommandAnswer } from '../answer.ts'
 import { catalogFor } from '../catalog-source.ts'
 import { readDocument } from '../input-file.ts'
-import { servingPlanIn } from '../plan-file.ts'
+import { readServingPlan } from '../plan-file.ts'
 import { modelFrom } from '../model-source.ts'
 import { paint } from '../paint.ts'
-import { servingFrom } from '../serve-source.ts'
+import { readServing } from '../serve-source.ts'
 import { wholeNumber } from '../whole-number.ts'
-import { servedByEngine } from './simulate-serve-engine.ts'
+import { engineScenario } from './simulate-serve-engine.ts'
 import type { SimulateServeFlags } from './simulate-serve-flags.ts'
-import { COMMAND, type Deployment, limitedTo, prefillOf, replicaOf, type Served, traceFrom } from './simulate-serve-replica.ts'
+import {
+  COMMAND,
+  type DeploymentDescription,
+  withSequenceLimit,
+  prefillOf,
+  replicaRule,
+  type ServingScenario,
+  readTrace,
+} from './simulate-serve-replica.ts'
 import { settingsOf, type SpecSettings } from './simulate-serve-spec.ts'
 import { simulateServeText } from './simulate-serve-text.ts'
 
@@ -37,15 +45,15 @@ const LOOK_S = 10
 /** Of a replica that nobody measured: to load weights of tens of gigabytes. */
 const COLD_START_S = 60
 
-export function simulateServeAnswer(file: string | undefined, flags: SimulateServeFlags): Answer {
+export function simulateServeAnswer(file: string | undefined, flags: SimulateServeFlags): CommandAnswer {
   const settings = file === undefined || flags.engine !== undefined ? undefined : settingsIn(file)
   const path = flags.trace ?? (flags.rate === undefined ? settings?.trace : undefined)
-  const trace = path === undefined ? undefined : traceFrom(path)
+  const trace = path === undefined ? undefined : readTrace(path)
   const served =
-    flags.engine === undefined ? servedByPlan({ file, settings, trace }, flags) : servedByEngine({ id: flags.engine, file, trace }, flags)
+    flags.engine === undefined ? planScenario({ file, settings, trace }, flags) : engineScenario({ id: flags.engine, file, trace }, flags)
   const rule = ruleOf(served, flags)
   const seed = wholeNumber('--seed', flags.seed)
-  const asked = trace ? tracedArrivals(trace, positive('--speed', flags.speed)) : drawn(served, flags)
+  const asked = trace ? tracedArrivals(trace, positiveFlag('--speed', flags.speed)) : arrivalsFromFlags(served, flags)
   const arrivals = served.limited?.(asked) ?? asked
   const hashes = trace?.hashes ?? served.prefix?.hashes
   const outcome = simulateServing(rule, arrivals, { seed, ...(hashes && { hashes }) })
@@ -70,9 +78,9 @@ export function simulateServeAnswer(file: string | undefined, flags: SimulateSer
 
 const BINS = 16
 
-type Described = { readonly file: string | undefined; readonly settings: SpecSettings | undefined; readonly trace: Trace | undefined }
+type PlanScenario = { readonly file: string | undefined; readonly settings: SpecSettings | undefined; readonly trace: Trace | undefined }
 
-function servedByPlan({ file, settings, trace }: Described, flags: SimulateServeFlags): Served {
+function planScenario({ file, settings, trace }: PlanScenario, flags: SimulateServeFlags): ServingScenario {
   if (flags.oneMachine === true)
     throw new IronlawError('IL_USAGE', {
       problem: '--one-machine goes with --engine: how replicas slow each other is measured, not planned',
@@ -86,7 +94,7 @@ function servedByPlan({ file, settings, trace }: Described, flags: SimulateServe
   if (!main) throw new IronlawError('IL_USAGE', { problem: 'the plan has no replicas that decode', command: COMMAND })
   const prefix = trace || !traffic?.cachedPrompt ? undefined : sharedPrefix(traffic.cachedPrompt)
   const prefixTokens = trace?.hashTokens ?? prefix?.tokens
-  const replica = limitedTo(settings?.maxRunning, replicaOf(catalog, { deployment, pool: main, prefixTokens }).replica)
+  const replica = withSequenceLimit(settings?.maxRunning, replicaRule(catalog, { deployment, pool: main, prefixTokens }).replica)
   const replicas = flags.replicas === undefined ? (settings?.replicas ?? main.replicas) : wholeNumber('--replicas', flags.replicas)
   const prefill = first && prefillOf(catalog, { deployment, pool: first, prefixTokens })
   const shape = `${replicas} replicas of ${main.devicesPerReplica} x ${accelerator}, ${precision}`
@@ -111,10 +119,10 @@ function settingsIn(file: string): SpecSettings | undefined {
   return isSpec ? settingsOf(parseServeSpec(document, file)) : undefined
 }
 
-function fromFile(catalog: Catalog, file: string): Deployment {
+function fromFile(catalog: Catalog, file: string): DeploymentDescription {
   const document = readDocument(file)
   if (typeof document === 'object' && document !== null && 'kind' in document && document.kind === 'Serve') {
-    const best = planServing(catalog, servingFrom(catalog, file).wanted).plans[0]
+    const best = planServing(catalog, readServing(catalog, file).wanted).plans[0]
     if (!best)
       throw new IronlawError('IL_USAGE', {
         problem: `${file}: no plan meets the objectives; "ironlaw plan ${file}" says why`,
@@ -122,26 +130,26 @@ function fromFile(catalog: Catalog, file: string): Deployment {
       })
     return fromPlan(best)
   }
-  return fromPlan(servingPlanIn(file))
+  return fromPlan(readServingPlan(file))
 }
 
-const fromPlan = (plan: ServingPlan): Deployment => ({ ...plan, ...modelNamed(plan.model.name), plan })
+const fromPlan = (plan: ServingPlan): DeploymentDescription => ({ ...plan, ...findModel(plan.model.name), plan })
 
-function modelNamed(named: string): { readonly model: string; readonly architecture: Architecture } {
+function findModel(named: string): { readonly model: string; readonly architecture: Architecture } {
   const { name, architecture } = modelFrom(named)
   return { model: name, architecture }
 }
 
-function fromFlags(catalog: Catalog, flags: SimulateServeFlags): Deployment {
+function fromFlags(catalog: Catalog, flags: SimulateServeFlags): DeploymentDescription {
   const { model, on, precision } = flags
   if (model === undefined || on === undefined)
     throw new IronlawError('IL_USAGE', { problem: 'give a serving spec, --model and --on, or --engine', command: COMMAND })
   const tensor = wholeNumber('--tensor', flags.tensor)
   const pool = { role: 'all', replicas: 1, layout: { ...SINGLE, tensor }, devicesPerReplica: tensor } as const
-  return { ...modelNamed(model), accelerator: acceleratorOf(catalog, on).id, precision, cache: 'bf16', engine: 'vllm', pools: [pool] }
+  return { ...findModel(model), accelerator: acceleratorOf(catalog, on).id, precision, cache: 'bf16', engine: 'vllm', pools: [pool] }
 }
 
-function ruleOf(served: Served, flags: SimulateServeFlags): ClusterRule {
+function ruleOf(served: ServingScenario, flags: SimulateServeFlags): ClusterRule {
   if (!isRouter(flags.router))
     throw new IronlawError('IL_USAGE', {
       problem: `there is no router "${flags.router}"; known are ${ROUTER_NAMES.join(', ')}`,
@@ -157,7 +165,7 @@ function ruleOf(served: Served, flags: SimulateServeFlags): ClusterRule {
   }
 }
 
-function objectivesOf({ objectives }: Served, { ttft, tpot }: SimulateServeFlags): ClusterRule['objectives'] {
+function objectivesOf({ objectives }: ServingScenario, { ttft, tpot }: SimulateServeFlags): ClusterRule['objectives'] {
   if (ttft === undefined && tpot === undefined) return objectives
   return {
     ttft_s: ttft === undefined ? (objectives?.ttft_s ?? Infinity) : quantityOf(ttft, 's'),
@@ -166,13 +174,16 @@ function objectivesOf({ objectives }: Served, { ttft, tpot }: SimulateServeFlags
 }
 
 /** A flag before what the spec says. */
-function autoscaleOf(served: Served, flags: SimulateServeFlags): Pick<ClusterRule, 'autoscale'> {
+function autoscaleOf(served: ServingScenario, flags: SimulateServeFlags): Pick<ClusterRule, 'autoscale'> {
   if (flags.autoscale !== undefined) return { autoscale: scalingOf(served, flags) }
   return served.scaling && flags.replicas === undefined ? { autoscale: { every_s: LOOK_S, rule: served.scaling } } : {}
 }
 
 /** Tokens a second of one replica: the plan's, or prompts and answers of its usual batch. */
-function scalingOf({ traffic, plan, base, coldStart_s }: Served, flags: SimulateServeFlags): NonNullable<ClusterRule['autoscale']> {
+function scalingOf(
+  { traffic, plan, base, coldStart_s }: ServingScenario,
+  flags: SimulateServeFlags,
+): NonNullable<ClusterRule['autoscale']> {
   const speed = speedOf(base.replica)
   const batch = Math.min(32, base.replica.sequencesMost)
   const usual = 1 / (speed.prefill_s_per_token + (speed.step_s + batch * speed.step_s_per_sequence) / batch / 4)
@@ -183,33 +194,33 @@ function scalingOf({ traffic, plan, base, coldStart_s }: Served, flags: Simulate
       min: 1,
       max: wholeNumber('--autoscale', flags.autoscale ?? '1'),
       tokensPerSecond,
-      covered: USUAL_SCALING.covered,
+      covered: DEFAULT_SCALING.covered,
       coldStart_s: flags.coldStart === undefined ? coldStart_s : quantityOf(flags.coldStart, 's'),
-      drain_s: USUAL_SCALING.drain_s,
-      downAfter_s: USUAL_SCALING.down_after_s,
+      drain_s: DEFAULT_SCALING.drain_s,
+      downAfter_s: DEFAULT_SCALING.down_after_s,
       idle_s: Infinity,
     },
   }
 }
 
-function drawn({ traffic, prefix }: Served, flags: SimulateServeFlags): Arrivals {
-  const given = (flag: string, text: string | undefined, usual: number | undefined): number => {
-    if (text !== undefined) return positive(flag, text)
+function arrivalsFromFlags({ traffic, prefix }: ServingScenario, flags: SimulateServeFlags): Arrivals {
+  const trafficFlag = (flag: string, text: string | undefined, usual: number | undefined): number => {
+    if (text !== undefined) return positiveFlag(flag, text)
     if (usual === undefined) throw new IronlawError('IL_USAGE', { problem: `give ${flag}, a trace or a serving spec`, command: COMMAND })
     return usual
   }
   const arrivals = drawnArrivals({
-    requests_per_s: given('--rate', flags.rate, traffic?.requests_per_s),
-    burstiness: positive('--burstiness', flags.burstiness),
-    prompt: logNormalLength(given('--input', flags.input, traffic?.input_tokens), LENGTH_VARIATION),
-    output: logNormalLength(given('--output', flags.output, traffic?.output_tokens), LENGTH_VARIATION),
+    requests_per_s: trafficFlag('--rate', flags.rate, traffic?.requests_per_s),
+    burstiness: positiveFlag('--burstiness', flags.burstiness),
+    prompt: logNormalLength(trafficFlag('--input', flags.input, traffic?.input_tokens), LENGTH_VARIATION),
+    output: logNormalLength(trafficFlag('--output', flags.output, traffic?.output_tokens), LENGTH_VARIATION),
     count: wholeNumber('--requests', flags.requests),
     seed: wholeNumber('--seed', flags.seed),
   })
   return prefix?.of(arrivals) ?? arrivals
 }
 
-function positive(flag: string, text: string): number {
+function positiveFlag(flag: string, text: string): number {
   const value = quantityOf(text, '1')
   if (value <= 0) throw new IronlawError('IL_QUANTITY', { name: flag, reason: `"${text}" must be more than zero` })
   return value

@@ -1,20 +1,20 @@
 // A simulated run for people: when it ends, where the time goes, what to decide. `reliabilityText` is the short form that a plan shows.
 
-import { CAUSES, type Decisions, type Mix, type ReliabilityHalf, SPOT_LIFE } from '@ironlaw/simulator'
+import { TRIAL_CAUSES, type ReliabilityDecisions, type Mix, type ReliabilityForecast, SPOT_LIFE } from '@ironlaw/simulator'
 import { dollars, isBaseUnit, joules, quantity, seconds, show, showPercent } from '@ironlaw/units'
 import { paint } from '../paint.ts'
 import { table } from '../table.ts'
 
 export type MixAnswer = { readonly deadline_s: number; readonly best?: Mix; readonly mixes: readonly Mix[] }
 
-type Simulation = { readonly half: ReliabilityHalf; readonly decisions: Decisions; readonly mix?: MixAnswer }
+type Simulation = { readonly half: ReliabilityForecast; readonly decisions: ReliabilityDecisions; readonly mix?: MixAnswer }
 
 const BAR = 40
 const BINS = 12
 
-const time = (value: number): string => show(seconds(value), 's')
-const count = (value: number): string => Math.round(value).toLocaleString('en')
-const counted = (value: number, noun: string): string => `${count(value)} ${noun}${Math.round(value) === 1 ? '' : 's'}`
+const showTime = (value: number): string => show(seconds(value), 's')
+const showCount = (value: number): string => Math.round(value).toLocaleString('en')
+const counted = (value: number, noun: string): string => `${showCount(value)} ${noun}${Math.round(value) === 1 ? '' : 's'}`
 const bar = (share: number): string => paint('cyan', '█'.repeat(Math.round(BAR * share)))
 
 /** The reliability half of a plan in a few lines. */
@@ -27,11 +27,11 @@ export function reliabilityText({
   outcome,
   goodput,
   money,
-}: ReliabilityHalf): string[] {
+}: ReliabilityForecast): string[] {
   const { wall_s, interruptions, replicas } = outcome
   return [
-    `${paint('bold', 'with failures')}: ${time(wall_s.p50)} (${time(wall_s.p5)} to ${time(wall_s.p95)}, 90 % of ${replicas} simulated runs), ${counted(interruptions.mean, 'interruption')} of ${accelerators.toLocaleString('en')} accelerators, one every ${time(mtbf_s)}`,
-    `checkpoint every ${time(checkpoint.interval_s)} (Young-Daly ${time(closedForm.youngDaly_s)}, Daly ${time(closedForm.daly_s)}; each holds training for ${time(checkpoint.blocking_s)}, is safe after ${time(checkpoint.write_s)}); ${counted(spares, 'spare node')}`,
+    `${paint('bold', 'with failures')}: ${showTime(wall_s.p50)} (${showTime(wall_s.p5)} to ${showTime(wall_s.p95)}, 90 % of ${replicas} simulated runs), ${counted(interruptions.mean, 'interruption')} of ${accelerators.toLocaleString('en')} accelerators, one every ${showTime(mtbf_s)}`,
+    `checkpoint every ${showTime(checkpoint.interval_s)} (Young-Daly ${showTime(closedForm.youngDaly_s)}, Daly ${showTime(closedForm.daly_s)}; each holds training for ${showTime(checkpoint.blocking_s)}, is safe after ${showTime(checkpoint.write_s)}); ${counted(spares, 'spare node')}`,
     `goodput ${showPercent(goodput.scheduling * goodput.runtime)} of wall time: scheduling ${showPercent(goodput.scheduling)} x runtime ${showPercent(goodput.runtime)}; times program ${showPercent(goodput.program)} of peak = ${showPercent(goodput.whole)}`,
     [
       money.cost_usd !== undefined && money.wasted_usd !== undefined
@@ -46,7 +46,7 @@ export function reliabilityText({
 
 export function simulationText({ half, decisions, mix }: Simulation): string {
   return [
-    `${paint('bold', half.plan)}: ${time(half.work_s)} of training on ${half.accelerators.toLocaleString('en')} accelerators`,
+    `${paint('bold', half.plan)}: ${showTime(half.work_s)} of training on ${half.accelerators.toLocaleString('en')} accelerators`,
     ...reliabilityText(half),
     '',
     histogram(half),
@@ -79,53 +79,53 @@ export function bins(walls_s: readonly number[]): Bin[] {
   })
 }
 
-function histogram({ outcome: { walls_s, replicas } }: ReliabilityHalf): string {
+function histogram({ outcome: { walls_s, replicas } }: ReliabilityForecast): string {
   const parts = bins(walls_s)
   const most = Math.max(...parts.map((part) => part.replicas))
   return table(
     ['the run ends after', 'runs', ''],
-    parts.map((part) => [time(part.from_s), showPercent(part.replicas / replicas), bar(part.replicas / most)]),
+    parts.map((part) => [showTime(part.from_s), showPercent(part.replicas / replicas), bar(part.replicas / most)]),
     [0, 1],
   )
 }
 
 /** Useful time first, then the losses from the largest down, each drawn where the one before ended. */
-function waterfall({ outcome: { shares, wall_s } }: ReliabilityHalf): string {
-  const losses = CAUSES.filter((cause) => cause !== 'useful' && shares[cause] > 0).toSorted((a, b) => shares[b] - shares[a])
+function waterfall({ outcome: { shares, wall_s } }: ReliabilityForecast): string {
+  const losses = TRIAL_CAUSES.filter((cause) => cause !== 'useful' && shares[cause] > 0).toSorted((a, b) => shares[b] - shares[a])
   const lost = 1 - shares.useful
   let before = 0
   const rows = losses.map((cause) => {
     const drawn = ' '.repeat(Math.round((BAR * before) / lost)) + bar(shares[cause] / lost)
     before += shares[cause]
-    return [cause, time(shares[cause] * wall_s.mean), showPercent(shares[cause]), drawn]
+    return [cause, showTime(shares[cause] * wall_s.mean), showPercent(shares[cause]), drawn]
   })
   return table(
     ['where the time goes', '', '', ''],
-    [['useful', time(shares.useful * wall_s.mean), showPercent(shares.useful), ''], ...rows],
+    [['useful', showTime(shares.useful * wall_s.mean), showPercent(shares.useful), ''], ...rows],
     [1, 2],
   )
 }
 
-function decisionLines({ interval, elastic, hang }: Decisions): string[] {
+function decisionLines({ interval, elastic, hang }: ReliabilityDecisions): string[] {
   const { effective } = interval
   return [
-    `checkpoint interval: simulated optimum ${time(interval.simulated_s)} (useful ${showPercent(effective.simulated)}), Young-Daly ${time(interval.youngDaly_s)} (${showPercent(effective.youngDaly)}), Daly ${time(interval.daly_s)} (${showPercent(effective.daly)})${interval.differs ? '; they differ' : '; no difference that matters'}`,
+    `checkpoint interval: simulated optimum ${showTime(interval.simulated_s)} (useful ${showPercent(effective.simulated)}), Young-Daly ${showTime(interval.youngDaly_s)} (${showPercent(effective.youngDaly)}), Daly ${showTime(interval.daly_s)} (${showPercent(effective.daly)})${interval.differs ? '; they differ' : '; no difference that matters'}`,
     ...interval.because.map((reason) => `  because ${reason}`),
     ...(elastic
       ? [
-          `without spares: ${time(elastic.stop_s)} if the run waits for repair, ${time(elastic.shrink_s)} if it continues with one data-parallel replica fewer (${elastic.unit} ${elastic.unit === 1 ? 'node' : 'nodes'})`,
+          `without spares: ${showTime(elastic.stop_s)} if the run waits for repair, ${showTime(elastic.shrink_s)} if it continues with one data-parallel replica fewer (${elastic.unit} ${elastic.unit === 1 ? 'node' : 'nodes'})`,
         ]
       : []),
-    `hang time-out: ${time(hang.timeout_s)} without a step (costs ${(100 * hang.lost).toPrecision(2)} % of the time)`,
+    `hang time-out: ${showTime(hang.timeout_s)} without a step (costs ${(100 * hang.lost).toPrecision(2)} % of the time)`,
   ]
 }
 
-const sparesTable = ({ spares: { points, best } }: Decisions, held: number): string =>
+const sparesTable = ({ spares: { points, best } }: ReliabilityDecisions, held: number): string =>
   table(
     ['spare nodes', 'whole run', 'useful', 'cost', ''],
     points.map((point) => [
       String(point.spares),
-      time(point.wall_s),
+      showTime(point.wall_s),
       showPercent(point.effective),
       point.cost_usd === undefined ? '' : show(dollars(point.cost_usd), 'USD'),
       [
@@ -136,12 +136,12 @@ const sparesTable = ({ spares: { points, best } }: Decisions, held: number): str
     [0, 1, 2, 3],
   )
 
-const worthTable = ({ worth }: Decisions): string =>
+const worthTable = ({ worth }: ReliabilityDecisions): string =>
   table(
     ['what would help', 'saves', ''],
     worth.map(({ change, saved_s, saved_usd }) => [
       change,
-      saved_s < 0 ? 'nothing' : time(saved_s),
+      saved_s < 0 ? 'nothing' : showTime(saved_s),
       saved_usd === undefined || saved_usd < 0 ? '' : show(dollars(saved_usd), 'USD'),
     ]),
     [1, 2],
@@ -150,10 +150,10 @@ const worthTable = ({ worth }: Decisions): string =>
 function mixLines({ deadline_s, best, mixes }: MixAnswer): string[] {
   return [
     table(
-      [`machines for a deadline of ${time(deadline_s)}`, 'whole run', 'in time', 'cost', ''],
+      [`machines for a deadline of ${showTime(deadline_s)}`, 'whole run', 'in time', 'cost', ''],
       mixes.map((mix) => [
         mix.spot === undefined ? mix.steady : `${showPercent(mix.share)} ${mix.spot}, the rest ${mix.steady}`,
-        mix.wall_s < deadline_s || mix.inTime > 0 ? time(mix.wall_s) : 'too late',
+        mix.wall_s < deadline_s || mix.inTime > 0 ? showTime(mix.wall_s) : 'too late',
         showPercent(mix.inTime),
         mix.inTime > 0 ? show(dollars(mix.cost_usd), 'USD') : '',
         mix === best ? 'best' : '',
@@ -161,11 +161,11 @@ function mixLines({ deadline_s, best, mixes }: MixAnswer): string[] {
       [1, 2, 3],
     ),
     ...(best ? [] : [paint('yellow', 'no mix is in time in nine of ten cases')]),
-    paint('dim', `${SPOT_LIFE.name}: ${time(SPOT_LIFE.value)} (${SPOT_LIFE.from})`),
+    paint('dim', `${SPOT_LIFE.name}: ${showTime(SPOT_LIFE.value)} (${SPOT_LIFE.from})`),
   ]
 }
 
-const assumedTable = ({ assumed }: ReliabilityHalf): string =>
+const assumedTable = ({ assumed }: ReliabilityForecast): string =>
   table(
     ['assumed', '', 'from'],
     assumed.map(({ name, value, unit, from }) => [name, assumedValue(value, unit), from]),

@@ -3,15 +3,15 @@
 import type { Catalog } from '@ironlaw/catalog'
 import { IronlawError, quantityOf, type TrainingPlan } from '@ironlaw/contracts'
 import { answerTraining } from '@ironlaw/planner'
-import { bestMix, offersFor, planCampaign, reliabilityDecisions, type ReliabilityHalf, reliabilityHalf } from '@ironlaw/simulator'
+import { bestMix, offersFor, planCampaign, reliabilityDecisions, type ReliabilityForecast, reliabilityForecast } from '@ironlaw/simulator'
 import { checkpointTable, FIRST_ORDER_HOLDS, type TableCell } from '@ironlaw/simulator/validation'
 import { seconds, show, showChange } from '@ironlaw/units'
-import type { Answer } from '../answer.ts'
+import type { CommandAnswer } from '../answer.ts'
 import { catalogFor } from '../catalog-source.ts'
 import { readDocument } from '../input-file.ts'
-import { trainingPlanIn } from '../plan-file.ts'
+import { readTrainingPlan } from '../plan-file.ts'
 import { table } from '../table.ts'
-import { trainingFrom } from '../train-source.ts'
+import { readTraining } from '../train-source.ts'
 import { wholeNumber } from '../whole-number.ts'
 import { bins, type MixAnswer, simulationText } from './simulate-text.ts'
 
@@ -26,22 +26,22 @@ export type SimulateFlags = {
 }
 
 /** Replicas per question when many are asked; the same failures in each, so few are enough. */
-const ASKED = 20
+const MIX_TRIALS = 20
 
 /** In time in nine of ten cases. */
 const CONFIDENCE = 0.9
 
-export function simulateRunAnswer(file: string, flags: SimulateFlags): Answer {
+export function simulateRunAnswer(file: string, flags: SimulateFlags): CommandAnswer {
   const catalog = catalogFor(flags.with)
-  const plan = planFrom(catalog, file)
+  const plan = readPlan(catalog, file)
   const seed = wholeNumber('--seed', flags.seed)
   const choices = {
     ...(flags.storage !== undefined && { storage: flags.storage }),
     ...(flags.spares !== undefined && { spares: wholeNumber('--spares', flags.spares) }),
     ...(flags.interval !== undefined && { interval_s: quantityOf(flags.interval, 's') }),
   }
-  const half = reliabilityHalf(catalog, plan, { ...choices, seed, replicas: wholeNumber('--replicas', flags.replicas) })
-  const decisions = reliabilityDecisions(catalog, plan, { ...choices, seed, replicas: ASKED })
+  const half = reliabilityForecast(catalog, plan, { ...choices, seed, replicas: wholeNumber('--replicas', flags.replicas) })
+  const decisions = reliabilityDecisions(catalog, plan, { ...choices, seed, replicas: MIX_TRIALS })
   const deadline_s = flags.deadline === undefined ? undefined : quantityOf(flags.deadline, 's')
   const mix = deadline_s === undefined ? undefined : mixFor({ catalog, plan, deadline_s, seed })
   return {
@@ -51,34 +51,34 @@ export function simulateRunAnswer(file: string, flags: SimulateFlags): Answer {
 }
 
 /** A thousand wall times would bury the answer; the histogram has them. Failures stand beside, by name. */
-function withoutWalls({ outcome }: ReliabilityHalf): unknown {
+function withoutWalls({ outcome }: ReliabilityForecast): unknown {
   const { walls_s: _, failures: _byIndex, ...rest } = outcome
   return rest
 }
 
-type MixAsked = { readonly catalog: Catalog; readonly plan: TrainingPlan; readonly deadline_s: number; readonly seed: number }
+type MixRequest = { readonly catalog: Catalog; readonly plan: TrainingPlan; readonly deadline_s: number; readonly seed: number }
 
-function mixFor({ catalog, plan, deadline_s, seed }: MixAsked): MixAnswer {
+function mixFor({ catalog, plan, deadline_s, seed }: MixRequest): MixAnswer {
   const { campaign } = planCampaign(catalog, plan)
   const offers = offersFor(catalog, plan.fleet.accelerator)
-  return { deadline_s, ...bestMix(campaign, { offers, deadline_s, confidence: CONFIDENCE }, { replicas: ASKED, seed }) }
+  return { deadline_s, ...bestMix(campaign, { offers, deadline_s, confidence: CONFIDENCE }, { replicas: MIX_TRIALS, seed }) }
 }
 
 /** A plan by itself, the first of what `ironlaw plan --json` printed, or the best plan of a training spec. */
-function planFrom(catalog: Catalog, file: string): TrainingPlan {
+function readPlan(catalog: Catalog, file: string): TrainingPlan {
   const document = readDocument(file)
   const isSpec = typeof document === 'object' && document !== null && 'kind' in document && document.kind === 'Train'
-  return isSpec ? planned(catalog, file) : trainingPlanIn(file)
+  return isSpec ? planSpec(catalog, file) : readTrainingPlan(file)
 }
 
-function planned(catalog: Catalog, file: string): TrainingPlan {
-  const { best } = answerTraining(catalog, trainingFrom(catalog, file, {}), { keep: 1 })
+function planSpec(catalog: Catalog, file: string): TrainingPlan {
+  const { best } = answerTraining(catalog, readTraining(catalog, file, {}), { keep: 1 })
   if (!best)
     throw new IronlawError('IL_USAGE', { problem: `${file}: no plan fits; "ironlaw plan ${file}" says why`, command: 'simulate run' })
   return best.plan
 }
 
-export function checkpointTableAnswer(flags: { readonly seed: string }): Answer {
+export function checkpointTableAnswer(flags: { readonly seed: string }): CommandAnswer {
   const cells = checkpointTable(wholeNumber('--seed', flags.seed))
   return {
     json: { cells, first_order_holds_below: FIRST_ORDER_HOLDS },
@@ -92,25 +92,25 @@ export function checkpointTableAnswer(flags: { readonly seed: string }): Answer 
           [1, 2, 3, 4, 5, 6, 7],
         ),
         '',
-        `The complete cost function is within ${percent(worst(cells, ({ completeError }) => completeError))} of the simulation everywhere; it assumes memoryless failures only.`,
-        `The first order is within ${percent(worst(cells.filter(holds), ({ firstOrderError }) => firstOrderError))} where a write takes less than 1/${Math.round(1 / FIRST_ORDER_HOLDS).toLocaleString('en')} of the time between failures. Above (*) it is too low, by up to`,
-        `${percent(worst(cells, ({ firstOrderError }) => firstOrderError))}: it leaves out failures during rework and writes, which grow with the square root of write over MTBF.`,
+        `The complete cost function is within ${precisePercent(worst(cells, ({ completeError }) => completeError))} of the simulation everywhere; it assumes memoryless failures only.`,
+        `The first order is within ${precisePercent(worst(cells.filter(isFirstOrderValid), ({ firstOrderError }) => firstOrderError))} where a write takes less than 1/${Math.round(1 / FIRST_ORDER_HOLDS).toLocaleString('en')} of the time between failures. Above (*) it is too low, by up to`,
+        `${precisePercent(worst(cells, ({ firstOrderError }) => firstOrderError))}: it leaves out failures during rework and writes, which grow with the square root of write over MTBF.`,
       ].join('\n'),
   }
 }
 
-const holds = ({ write_s, mtbf_s }: TableCell): boolean => write_s / mtbf_s < FIRST_ORDER_HOLDS
+const isFirstOrderValid = ({ write_s, mtbf_s }: TableCell): boolean => write_s / mtbf_s < FIRST_ORDER_HOLDS
 const worst = (cells: readonly TableCell[], error: (cell: TableCell) => number): number =>
   Math.max(...cells.map((each) => Math.abs(error(each))))
-const percent = (share: number): string => `${(100 * share).toFixed(share < 0.1 ? 2 : 1)} %`
+const precisePercent = (share: number): string => `${(100 * share).toFixed(share < 0.1 ? 2 : 1)} %`
 
 const tableRow = (cell: TableCell): string[] => [
   show(seconds(cell.mtbf_s), 's'),
   show(seconds(cell.write_s), 's'),
   show(seconds(cell.interval_s), 's'),
-  percent(cell.firstOrder),
-  `${holds(cell) ? ' ' : '*'}${showChange(cell.firstOrderError)}`,
-  percent(cell.complete),
+  precisePercent(cell.firstOrder),
+  `${isFirstOrderValid(cell) ? ' ' : '*'}${showChange(cell.firstOrderError)}`,
+  precisePercent(cell.complete),
   showChange(cell.completeError),
-  percent(cell.simulated),
+  precisePercent(cell.simulated),
 ]

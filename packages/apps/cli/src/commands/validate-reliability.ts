@@ -1,5 +1,5 @@
 import { type Check, type ReliabilityValidation, validateReliability } from '@ironlaw/simulator/validation'
-import type { Answer } from '../answer.ts'
+import type { CommandAnswer } from '../answer.ts'
 import { paint } from '../paint.ts'
 import { table } from '../table.ts'
 import { wholeNumber } from '../whole-number.ts'
@@ -7,15 +7,16 @@ import { wholeNumber } from '../whole-number.ts'
 export type ValidateReliabilityFlags = { readonly replicas: string; readonly seed: string }
 
 /** What published campaigns said of failures and goodput, predicted. */
-export function validateReliabilityAnswer(flags: ValidateReliabilityFlags): Answer {
+export function validateReliabilityAnswer(flags: ValidateReliabilityFlags): CommandAnswer {
   const validation = validateReliability({ replicas: wholeNumber('--replicas', flags.replicas), seed: wholeNumber('--seed', flags.seed) })
   return { json: validation, text: () => text(validation) }
 }
 
 const BOUNDS = { above: '> ', 'at least': '>= ', below: '< ', about: '~ ' } as const
 
-const figure = (value: number): string => Number(value.toPrecision(3)).toLocaleString('en')
-const interval = ({ low, high }: Check): string => (low === undefined || high === undefined ? '' : `${figure(low)} to ${figure(high)}`)
+const showFigure = (value: number): string => Number(value.toPrecision(3)).toLocaleString('en')
+const interval = ({ low, high }: Check): string =>
+  low === undefined || high === undefined ? '' : `${showFigure(low)} to ${showFigure(high)}`
 const verdict = ({ inside }: Check): string => (inside === undefined ? '' : inside ? paint('green', 'inside') : paint('yellow', 'outside'))
 
 function text({ checks, notScored, replicas }: ReliabilityValidation): string {
@@ -39,8 +40,8 @@ function part(checks: readonly Check[], test: Check['test'], title: string): str
     .map((check) => [
       check.campaign,
       check.figure,
-      `${check.bound === undefined ? '' : BOUNDS[check.bound]}${figure(check.published)} ${check.unit}`,
-      figure(check.predicted),
+      `${check.bound === undefined ? '' : BOUNDS[check.bound]}${showFigure(check.published)} ${check.unit}`,
+      showFigure(check.predicted),
       interval(check),
       verdict(check),
     ])

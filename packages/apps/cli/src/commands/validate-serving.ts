@@ -11,11 +11,11 @@ import {
   validateServing,
 } from '@ironlaw/planner/serving-validation'
 import { showPercent } from '@ironlaw/units'
-import type { Answer } from '../answer.ts'
+import type { CommandAnswer } from '../answer.ts'
 import { table } from '../table.ts'
 import type { ValidateFlags } from './validate.ts'
 
-export function validateServingAnswer(flags: ValidateFlags): Answer {
+export function validateServingAnswer(flags: ValidateFlags): CommandAnswer {
   const validation = validateServing(builtInCatalog, dataFrom(flags.data ?? process.env['IRONLAW_DATA']))
   return { json: flags.rows ? validation : withoutRows(validation), text: () => text(validation) }
 }

@@ -5,8 +5,8 @@ import { IronlawError } from '@ironlaw/contracts'
 import {
   type AbsentSet,
   BREAKDOWNS,
-  type By,
-  type Part,
+  type BreakdownKey,
+  type BreakdownRow,
   type ScoredRow,
   type SetReport,
   type Summary,
@@ -15,7 +15,7 @@ import {
   type ValidationData,
 } from '@ironlaw/planner/validation'
 import { bytes, seconds, show, showChange, showPercent } from '@ironlaw/units'
-import type { Answer } from '../answer.ts'
+import type { CommandAnswer } from '../answer.ts'
 import { paint } from '../paint.ts'
 import { table } from '../table.ts'
 
@@ -26,7 +26,7 @@ export type ValidateFlags = {
   readonly rows?: true
 }
 
-export function validateTrainingAnswer(flags: ValidateFlags): Answer {
+export function validateTrainingAnswer(flags: ValidateFlags): CommandAnswer {
   const validation = validateTraining(builtInCatalog, dataFrom(flags.data ?? process.env['IRONLAW_DATA']))
   return { json: flags.rows ? validation : withoutRows(validation), text: () => text(validation) }
 }
@@ -63,8 +63,8 @@ const TITLES: Readonly<Record<SetName, string>> = {
 
 const entriesOf = ({ sets }: TrainingValidation) => Object.entries(sets) as [SetName, SetReport | AbsentSet][]
 
-const percent = (share: number | undefined): string => (share === undefined ? '' : showPercent(share))
-const signed = (share: number | undefined): string => (share === undefined ? '' : showChange(share))
+const percentCell = (share: number | undefined): string => (share === undefined ? '' : showPercent(share))
+const changeCell = (share: number | undefined): string => (share === undefined ? '' : showChange(share))
 
 function text(validation: TrainingValidation): string {
   const given = entriesOf(validation).flatMap(([name, set]) => ('absent' in set ? [] : [{ name, set }]))
@@ -84,39 +84,39 @@ function text(validation: TrainingValidation): string {
   ].join('\n')
 }
 
-type Given = { readonly name: SetName; readonly set: SetReport }
+type NamedSet = { readonly name: SetName; readonly set: SetReport }
 
-const setTable = (given: readonly Given[]): string =>
+const setTable = (given: readonly NamedSet[]): string =>
   table(
     ['set', 'calibration', 'mean', 'held out', 'median', 'mean', 'p90', 'bias', 'in 90 % interval'],
     given.map(({ name, set: { calibration, heldOut } }) => [
       TITLES[name],
       String(calibration?.n ?? 0),
-      percent(calibration?.mean),
+      percentCell(calibration?.mean),
       String(heldOut?.n ?? 0),
-      percent(heldOut?.median),
-      paint('bold', percent(heldOut?.mean)),
-      percent(heldOut?.p90),
-      signed(heldOut?.bias),
-      percent(heldOut?.coverage),
+      percentCell(heldOut?.median),
+      paint('bold', percentCell(heldOut?.mean)),
+      percentCell(heldOut?.p90),
+      changeCell(heldOut?.bias),
+      percentCell(heldOut?.coverage),
     ]),
     [1, 2, 3, 4, 5, 6, 7, 8],
   )
 
-function memoryLines(given: readonly Given[]): string[] {
+function memoryLines(given: readonly NamedSet[]): string[] {
   const line = (name: SetName, what: string, { n, median, mean, bias }: Summary): string =>
-    `memory of ${TITLES[name]}, ${what}: mean error ${percent(mean)}, median ${percent(median)}, bias ${signed(bias)} on ${n} held-out rows`
+    `memory of ${TITLES[name]}, ${what}: mean error ${percentCell(mean)}, median ${percentCell(median)}, bias ${changeCell(bias)} on ${n} held-out rows`
   return given.flatMap(({ name, set: { memory } }) => [
     ...(memory?.allocated ? [line(name, 'allocated', memory.allocated)] : []),
     ...(memory?.device ? [line(name, 'reserved or reported by the driver', memory.device)] : []),
   ])
 }
 
-const strictLines = (given: readonly Given[]): string[] =>
+const strictLines = (given: readonly NamedSet[]): string[] =>
   given.flatMap(({ name, set: { heldOut } }) => {
     const { withoutNear, unseen } = heldOut ?? {}
     const of = (what: string, { n, median, mean }: Summary): string =>
-      `${TITLES[name]}, ${what}: mean error ${percent(mean)}, median ${percent(median)} on ${n} held-out rows`
+      `${TITLES[name]}, ${what}: mean error ${percentCell(mean)}, median ${percentCell(median)} on ${n} held-out rows`
     return [
       ...(withoutNear ? [of('without rows that differ from a calibration row only in the number of microbatches', withoutNear)] : []),
       ...(unseen ? [of(`sources without a calibration row (${unseen.sources.join(', ')})`, unseen)] : []),
@@ -133,7 +133,7 @@ function fitLines({ fits: { ran, refused, outOfMemory } }: TrainingValidation): 
   ]
 }
 
-const HEADS: Readonly<Record<By, string>> = {
+const HEADS: Readonly<Record<BreakdownKey, string>> = {
   source: 'source',
   accelerator: 'accelerator',
   family: 'model family',
@@ -149,13 +149,13 @@ const breakdownTables = (name: SetName, { breakdowns }: SetReport): string[] =>
     return ['', table(head, breakdowns[by].map(partCells), [1, 2, 3, 4, 5])]
   })
 
-const partCells = ({ key, n, median, mean, p90, bias }: Part): string[] => [
+const partCells = ({ key, n, median, mean, p90, bias }: BreakdownRow): string[] => [
   key,
   String(n),
-  percent(median),
-  percent(mean),
-  percent(p90),
-  signed(bias),
+  percentCell(median),
+  percentCell(mean),
+  percentCell(p90),
+  changeCell(bias),
 ]
 
 const worstTable = (name: SetName, { worst }: SetReport): string =>
@@ -165,15 +165,15 @@ const worstTable = (name: SetName, { worst }: SetReport): string =>
       row.id,
       show(seconds(row.measured_s), 's'),
       show(seconds(row.predicted_s), 's'),
-      signed(row.error),
-      dominant(row),
+      changeCell(row.error),
+      dominantCause(row),
       row.beyond.join('; '),
     ]),
     [1, 2, 3],
   )
 
-const dominant = ({ causes }: ScoredRow): string =>
+const dominantCause = ({ causes }: ScoredRow): string =>
   causes
     .slice(0, 3)
-    .map(({ cause, share }) => `${cause} ${percent(share)}`)
+    .map(({ cause, share }) => `${cause} ${percentCell(share)}`)
     .join(', ')

@@ -5,23 +5,23 @@ import type { ServingPlan } from '@ironlaw/contracts'
 import { parseServeSpec } from '@ironlaw/contracts/serve-spec'
 import { planServing } from '@ironlaw/planner'
 import { dollars, seconds, show, showPercent } from '@ironlaw/units'
-import type { Answer } from '../answer.ts'
+import type { CommandAnswer } from '../answer.ts'
 import { catalogFor } from '../catalog-source.ts'
 import { readDocument } from '../input-file.ts'
 import { paint } from '../paint.ts'
-import { servingOf } from '../serve-source.ts'
+import { servingRequestFor } from '../serve-source.ts'
 import { sweepFrom, withField } from '../sweep.ts'
 import { table } from '../table.ts'
 import type { WhatIfFlags } from './whatif.ts'
 
 type Point = { readonly value: string | number; readonly best: ServingPlan | undefined }
 
-export function whatIfServingAnswer(file: string, flags: WhatIfFlags): Answer {
+export function whatIfServingAnswer(file: string, flags: WhatIfFlags): CommandAnswer {
   const catalog = catalogFor(flags.with)
   const document = readDocument(file)
   const { path, values } = sweepFrom(flags.set)
   const points = values.map((value): Point => {
-    const { wanted } = servingOf(catalog, parseServeSpec(withField(document, path, value), file), dirname(file))
+    const { wanted } = servingRequestFor(catalog, parseServeSpec(withField(document, path, value), file), dirname(file))
     return { value, best: planServing(catalog, wanted).plans[0] }
   })
   return {

@@ -1,32 +1,32 @@
 import { dirname } from 'node:path'
-import { STEP_CAUSE, STEP_CAUSES, type StepCause } from '@ironlaw/contracts'
+import { STEP_CAUSE_INFO, STEP_CAUSES, type StepCause } from '@ironlaw/contracts'
 import { parseTrainSpec } from '@ironlaw/contracts/train-spec'
 import { answerSteps, type PlannedTraining } from '@ironlaw/planner'
 import { dollars, seconds, show, showPercent } from '@ironlaw/units'
-import type { Answer } from '../answer.ts'
+import type { CommandAnswer } from '../answer.ts'
 import { catalogFor } from '../catalog-source.ts'
 import { paint } from '../paint.ts'
 import { progressLine } from '../progress.ts'
-import { searchedInPool } from '../search-pool.ts'
+import { searchInPool } from '../search-pool.ts'
 import { sweepFrom, withField } from '../sweep.ts'
 import { table } from '../table.ts'
-import { specDocument, trainingOf } from '../train-source.ts'
+import { specDocument, trainingRequestFor } from '../train-source.ts'
 
 export type WhatIfFlags = { readonly set: string; readonly csv?: true; readonly with?: string }
 
 type Point = { readonly value: string | number; readonly best: PlannedTraining | undefined }
 
 /** The best plan at every value of one field: what moves, and when nothing does, what binds. */
-export async function whatIfAnswer(file: string, flags: WhatIfFlags): Promise<Answer> {
+export async function whatIfAnswer(file: string, flags: WhatIfFlags): Promise<CommandAnswer> {
   const catalog = catalogFor(flags.with)
   const document = specDocument(file)
   const { path, values } = sweepFrom(flags.set)
   const line = progressLine('strategies tried')
   const points: Point[] = []
   for (const value of values) {
-    const request = trainingOf(catalog, parseTrainSpec(withField(document, path, value), file), dirname(file))
+    const request = trainingRequestFor(catalog, parseTrainSpec(withField(document, path, value), file), dirname(file))
     const setup = { machine: request.machine, job: request.wanted.job }
-    const { best } = await searchedInPool(setup, answerSteps(catalog, request, 1), { progress: line.tick })
+    const { best } = await searchInPool(setup, answerSteps(catalog, request, 1), { progress: line.tick })
     points.push({ value, best })
   }
   line.clear()
@@ -39,14 +39,14 @@ export async function whatIfAnswer(file: string, flags: WhatIfFlags): Promise<An
         step_s: best?.step.total,
         duration_s: best?.plan.prediction.duration_s,
         cost_usd: best?.plan.prediction.cost_usd,
-        binds: best && binding(best),
+        binds: best && bindingCause(best),
       })),
     },
     text: () => (flags.csv ? csv(path, points) : [plot(path, points), '', verdict(path, points)].join('\n')),
   }
 }
 
-const binding = ({ step }: PlannedTraining): StepCause =>
+const bindingCause = ({ step }: PlannedTraining): StepCause =>
   STEP_CAUSES.reduce((largest, cause) => (step.causes[cause] > step.causes[largest] ? cause : largest))
 
 function csv(path: string, points: readonly Point[]): string {
@@ -56,7 +56,7 @@ function csv(path: string, points: readonly Point[]): string {
       best?.step.total ?? '',
       best?.plan.prediction.duration_s ?? '',
       best?.plan.prediction.cost_usd ?? '',
-      best ? binding(best) : '',
+      best ? bindingCause(best) : '',
     ].join(','),
   )
   return [`${path},step_s,duration_s,cost_usd,binds`, ...rows].join('\n')
@@ -82,16 +82,16 @@ function plot(path: string, points: readonly Point[]): string {
 }
 
 /** Moves of less than this are within what the model can tell. */
-const NOTHING = 0.01
+const NEGLIGIBLE_CHANGE = 0.01
 
 function verdict(path: string, points: readonly Point[]): string {
   const found = points.flatMap(({ best }) => (best ? [best] : []))
   const [first, last] = [found[0], found.at(-1)]
   if (!first || !last) return 'nothing fits at any of these values'
   const gain = last.plan.prediction.duration_s / first.plan.prediction.duration_s - 1
-  if (Math.abs(gain) > NOTHING) return `${path} moves the whole run by ${showPercent(gain)} over the range`
+  if (Math.abs(gain) > NEGLIGIBLE_CHANGE) return `${path} moves the whole run by ${showPercent(gain)} over the range`
   const dearer = (last.plan.prediction.cost_usd ?? 0) / (first.plan.prediction.cost_usd ?? 1) - 1
-  if (Math.abs(dearer) > NOTHING) return `${path} moves the cost by ${showPercent(dearer)} over the range, and no time`
-  const cause = binding(last)
-  return `${path} moves nothing: ${STEP_CAUSE[cause].words} binds, ${((100 * last.step.causes[cause]) / last.step.total).toFixed(0)} % of the step`
+  if (Math.abs(dearer) > NEGLIGIBLE_CHANGE) return `${path} moves the cost by ${showPercent(dearer)} over the range, and no time`
+  const cause = bindingCause(last)
+  return `${path} moves nothing: ${STEP_CAUSE_INFO[cause].words} binds, ${((100 * last.step.causes[cause]) / last.step.total).toFixed(0)} % of the step`
 }

@@ -1,28 +1,28 @@
 // `ironlaw apply` for a document of kind Access: who may ask the gateways from now on. The document is replaced as a whole, so what it changes is
 // shown first, and the control plane refuses it when another has changed the document meanwhile.
 
-import { accessChange, changeText } from '@ironlaw/contracts'
+import { accessChange, accessChangeText } from '@ironlaw/contracts'
 import { parseAccessSpec } from '@ironlaw/contracts/access-spec'
 import { CONFIG_STORED } from '@ironlaw/contracts/deployment-api'
 import { GATEWAY_CONFIG } from '@ironlaw/contracts/gateway-snapshot'
 import { confirm } from '../confirm.ts'
 import { readDocument } from '../input-file.ts'
 import { find, put } from '../operate/api-client.ts'
-import type { ApplyFlags } from '../operate/apply.ts'
+import type { ApplyFlags } from '../operate/apply-train.ts'
 import { context } from '../operate/context.ts'
 import { ACCESS_PATH } from './access-text.ts'
 
-const NOBODY = GATEWAY_CONFIG.parse({ tenants: {}, keys: [] })
+const NO_ACCESS = GATEWAY_CONFIG.parse({ tenants: {}, keys: [] })
 
 export async function applyAccess(file: string, flags: ApplyFlags): Promise<void> {
   const to = context()
   const { config, basedOn } = parseAccessSpec(readDocument(file), file)
   const current = await find(to, ACCESS_PATH, GATEWAY_CONFIG)
   const tenants = Object.keys(config.tenants)
-  const change = accessChange(current?.value ?? NOBODY, config)
+  const change = accessChange(current?.value ?? NO_ACCESS, config)
   const keys = `${config.keys.length} ${config.keys.length === 1 ? 'key' : 'keys'}`
   const owners = `${tenants.length === 1 ? 'tenant' : 'tenants'}: ${tenants.join(', ') || 'none'}`
-  if (!flags.json) process.stdout.write(`${keys} (${owners}); all other keys will be rejected\n${changeText(change)}\n`)
+  if (!flags.json) process.stdout.write(`${keys} (${owners}); all other keys will be rejected\n${accessChangeText(change)}\n`)
   if (flags.dryRun) return void (flags.json && process.stdout.write(`${JSON.stringify({ changes: change })}\n`))
   if (!flags.yes && !(await confirm({ question: 'apply these keys?', command: 'apply' }))) return
   const seen = basedOn ?? current?.etag

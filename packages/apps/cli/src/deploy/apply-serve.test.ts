@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { catalogFor } from '../catalog-source.ts'
 import { planServingAnswer } from '../commands/plan-serving.ts'
-import { servingFrom } from '../serve-source.ts'
+import { readServing } from '../serve-source.ts'
 import { deployablePlan, refuseOtherOwner } from './apply-serve.ts'
 
 let folder = ''
@@ -13,7 +13,7 @@ beforeAll(() => {
 })
 afterAll(() => rmSync(folder, { recursive: true }))
 
-function written(disaggregated: string, objectives = { ttft: '500 ms', tpot: '40 ms' }): string {
+function writeSpec(disaggregated: string, objectives = { ttft: '500 ms', tpot: '40 ms' }): string {
   const path = join(folder, `${disaggregated}.json`)
   const traffic = { requests_per_s: 30, input_tokens: 800, output_tokens: 100 }
   const rest = { name: 'chat', model: 'Llama-3.1-8B', accelerators: ['h100-sxm'], disaggregated, traffic, objectives }
@@ -23,10 +23,10 @@ function written(disaggregated: string, objectives = { ttft: '500 ms', tpot: '40
 
 describe('a plan with pools for prompts and for decoding', () => {
   const catalog = catalogFor(undefined)
-  const chosen = (path: string) => deployablePlan(catalog, servingFrom(catalog, path).wanted, path)
+  const chosen = (path: string) => deployablePlan(catalog, readServing(catalog, path).wanted, path)
 
   test('is refused by apply, with the line that gives one which runs', () => {
-    const path = written('only')
+    const path = writeSpec('only')
     expect(() => chosen(path)).toThrow(/cannot be deployed: it has replicas of their own \(\d+ for prefill and \d+ for decode\)/)
     try {
       chosen(path)
@@ -38,13 +38,13 @@ describe('a plan with pools for prompts and for decoding', () => {
         ),
       })
     }
-    expect(chosen(written('never')).pools.map(({ role }) => role)).toEqual(['all'])
+    expect(chosen(writeSpec('never')).pools.map(({ role }) => role)).toEqual(['all'])
   })
 
   test('says so where it is planned', () => {
-    const shown = (path: string): string => planServingAnswer(path, { top: '1' }).text()
-    expect(shown(written('only'))).toContain('"ironlaw apply" does not run this plan')
-    expect(shown(written('never'))).not.toContain('does not run')
+    const planText = (path: string): string => planServingAnswer(path, { top: '1' }).text()
+    expect(planText(writeSpec('only'))).toContain('"ironlaw apply" does not run this plan')
+    expect(planText(writeSpec('never'))).not.toContain('does not run')
   })
 })
 

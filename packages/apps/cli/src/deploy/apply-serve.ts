@@ -13,57 +13,57 @@ import {
   type NewRevision,
 } from '@ironlaw/contracts/deployment-api'
 import type { ServeSpec } from '@ironlaw/contracts/serve-spec'
-import { planServing, requestedDevices, type WantedServing } from '@ironlaw/planner'
+import { planServing, requestedDevices, type ServingPlanInputs } from '@ironlaw/planner'
 import { dollars, seconds, show } from '@ironlaw/units'
 import { catalogFor } from '../catalog-source.ts'
 import { confirm } from '../confirm.ts'
 import { find, post, put } from '../operate/api-client.ts'
-import type { ApplyFlags } from '../operate/apply.ts'
+import type { ApplyFlags } from '../operate/apply-train.ts'
 import { type Context, context } from '../operate/context.ts'
 import { paint } from '../paint.ts'
-import { servingFrom } from '../serve-source.ts'
+import { readServing } from '../serve-source.ts'
 import { changesTable, rolloutText } from './deployment-text.ts'
 import { type EngineCommand, engineCommand } from './engine-program.ts'
 
 export async function applyServe(file: string, flags: ApplyFlags): Promise<void> {
   const to = context()
   const catalog = catalogFor(flags.with)
-  const { spec, wanted } = servingFrom(catalog, file)
+  const { spec, wanted } = readServing(catalog, file)
   const plan = deployablePlan(catalog, wanted, file)
   const devices = requestedDevices(catalog, { name: plan.accelerator, perNode: plan.pools[0]?.devicesPerReplica ?? 1 })
-  const { body, requires } = deploymentOf(plan, spec, {
+  const { body, requires } = deploymentBody(plan, spec, {
     base: resolve(dirname(file)),
     devices,
     acceptsInexact: flags.acceptInexact === true,
   })
   const path = `/v1/deployments/${encodeURIComponent(body.name)}`
   const living = await find(to, path, DEPLOYMENT)
-  const offered = [offer(plan, body.name), ...requires.map((each) => paint('yellow', `  ${each}`))].join('\n')
+  const offered = [offerText(plan, body.name), ...requires.map((each) => paint('yellow', `  ${each}`))].join('\n')
   if (living) {
     refuseOtherOwner(living.value, body)
-    return changeLiving(to, { path, plan, body, offered }, flags)
+    return updateDeployment(to, { path, plan, body, offered }, flags)
   }
   if (flags.dryRun)
-    return say(flags, {
+    return printOutput(flags, {
       json: { creates: body, requires },
       text: `${offered}\n  would be created with ${body.spec.replicas} replicas`,
     })
   if (!flags.json) process.stdout.write(`${offered}\n  ${body.spec.replicas} replicas\n`)
   if (!flags.yes && !(await confirm({ question: 'deploy it?', command: 'apply' }))) return
-  await keepPlan(to, plan)
+  await storePlan(to, plan)
   const made = await post(to, '/v1/deployments', { body, answer: DEPLOYMENT })
-  say(flags, { json: made, text: rolloutText(made, Date.now() / 1000) })
+  printOutput(flags, { json: made, text: rolloutText(made, Date.now() / 1000) })
 }
 
-type Said = { readonly json: object; readonly text: string }
+type ApplyOutput = { readonly json: object; readonly text: string }
 
-const say = ({ json: isJson }: ApplyFlags, { json, text }: Said): void =>
+const printOutput = ({ json: isJson }: ApplyFlags, { json, text }: ApplyOutput): void =>
   void process.stdout.write(`${isJson ? JSON.stringify(json) : text}\n`)
 
-type Owned = Pick<CreateDeployment, 'project' | 'team'>
+type Ownership = Pick<CreateDeployment, 'project' | 'team'>
 
 /** What a deployment has cost stands in the accounts of its project and team, so it cannot pass to others. */
-export function refuseOtherOwner(living: Owned & { readonly name: string }, wanted: Owned): void {
+export function refuseOtherOwner(living: Ownership & { readonly name: string }, wanted: Ownership): void {
   const differs = (['project', 'team'] as const).filter((field) => living[field] !== wanted[field])
   if (differs.length === 0) return
   const changes = differs.map((field) => `deploy.${field} from "${living[field]}" to "${wanted[field]}"`)
@@ -74,7 +74,7 @@ export function refuseOtherOwner(living: Owned & { readonly name: string }, want
   })
 }
 
-type Wanted = {
+type DeploymentUpdate = {
   readonly path: string
   readonly plan: ServingPlan
   readonly body: CreateDeployment
@@ -82,21 +82,21 @@ type Wanted = {
   readonly offered: string
 }
 
-async function changeLiving(to: Context, { path, plan, body, offered }: Wanted, flags: ApplyFlags): Promise<void> {
+async function updateDeployment(to: Context, { path, plan, body, offered }: DeploymentUpdate, flags: ApplyFlags): Promise<void> {
   const { name, spec, revision } = body
   const change = { body: { spec, revision }, answer: DEPLOYMENT_CHANGED }
   const shown = await put(to, `${path}?dry_run=true`, change)
   if (shown.changes.length === 0)
-    return say(flags, { json: shown, text: `${paint('bold', name)} is as the file says already: nothing to change` })
-  if (!flags.json || flags.dryRun) say(flags, { json: shown, text: `${offered}\n\n${changeText(shown)}` })
+    return printOutput(flags, { json: shown, text: `${paint('bold', name)} is as the file says already: nothing to change` })
+  if (!flags.json || flags.dryRun) printOutput(flags, { json: shown, text: `${offered}\n\n${changeText(shown)}` })
   if (flags.dryRun || (!flags.yes && !(await confirm({ question: 'change it?', command: 'apply' })))) return
-  await keepPlan(to, plan)
+  await storePlan(to, plan)
   const made = await put(to, path, { ...change, ifMatch: `"${shown.etag}"` })
-  say(flags, { json: made, text: rolloutText(made.deployment, Date.now() / 1000) })
+  printOutput(flags, { json: made, text: rolloutText(made.deployment, Date.now() / 1000) })
 }
 
 /** Before the deployment names it: its page holds what is felt against what was promised. */
-const keepPlan = (to: Context, plan: ServingPlan): Promise<unknown> => post(to, '/v1/plans', { body: plan, answer: PLAN_VIEW })
+const storePlan = (to: Context, plan: ServingPlan): Promise<unknown> => post(to, '/v1/plans', { body: plan, answer: PLAN_VIEW })
 
 function changeText({ changes, revision, deployment: { stable } }: DeploymentChanged): string {
   const tried = `revision ${revision} beside revision ${stable}, which serves until the new one is found as good`
@@ -104,13 +104,13 @@ function changeText({ changes, revision, deployment: { stable } }: DeploymentCha
 }
 
 /** The best plan, or why it cannot be run; another one in its place would not be what `ironlaw plan` shows. */
-export function deployablePlan(catalog: Catalog, wanted: WantedServing, file: string): ServingPlan {
+export function deployablePlan(catalog: Catalog, wanted: ServingPlanInputs, file: string): ServingPlan {
   const [plan] = planServing(catalog, wanted).plans
   if (!plan)
     throw new IronlawError('IL_USAGE', { problem: `nothing meets the objectives; "ironlaw plan ${file}" says why`, command: 'apply' })
   const refusal = deployRefusal(plan)
   if (!refusal) return plan
-  const instead = refusal.why === 'wide' ? refusal.change : inOnePool(catalog, wanted, { plan, file })
+  const instead = refusal.why === 'wide' ? refusal.change : singlePoolAdvice(catalog, wanted, { plan, file })
   throw new IronlawError('IL_NOT_DEPLOYABLE', {
     plan: plan.id,
     reason: refusal.reason,
@@ -118,9 +118,9 @@ export function deployablePlan(catalog: Catalog, wanted: WantedServing, file: st
   })
 }
 
-type Parted = { readonly plan: ServingPlan; readonly file: string }
+type DisaggregatedPlan = { readonly plan: ServingPlan; readonly file: string }
 
-function inOnePool(catalog: Catalog, wanted: WantedServing, { plan, file }: Parted): string {
+function singlePoolAdvice(catalog: Catalog, wanted: ServingPlanInputs, { plan, file }: DisaggregatedPlan): string {
   const [shared] = planServing(catalog, { ...wanted, disaggregated: 'never' }).plans
   return shared
     ? `write "disaggregated: never" into ${file}: ${shared.devices} x ${shared.accelerator} in one pool instead of ${plan.devices} x ${plan.accelerator}`
@@ -128,7 +128,7 @@ function inOnePool(catalog: Catalog, wanted: WantedServing, { plan, file }: Part
 }
 
 /** What one is about to agree to. */
-function offer({ id, accelerator, devices, prediction }: ServingPlan, name: string): string {
+function offerText({ id, accelerator, devices, prediction }: ServingPlan, name: string): string {
   const { ttft_s, tpot_s, capacity_requests_per_s, usd_per_hour, usd_per_million_tokens } = prediction
   const hourly = usd_per_hour === undefined ? 'no price known' : `${show(dollars(usd_per_hour), 'USD')} an hour`
   const perToken = usd_per_million_tokens === undefined ? '' : `, ${show(dollars(usd_per_million_tokens), 'USD')} a million tokens`
@@ -139,11 +139,11 @@ function offer({ id, accelerator, devices, prediction }: ServingPlan, name: stri
   ].join('\n')
 }
 
-type Resolved = { readonly base: string; readonly devices: NewRevision['devices'] | undefined; readonly acceptsInexact: boolean }
+type ResolvedInputs = { readonly base: string; readonly devices: NewRevision['devices'] | undefined; readonly acceptsInexact: boolean }
 
-type Described = { readonly body: CreateDeployment } & Pick<EngineCommand, 'requires'>
+type DeploymentBody = { readonly body: CreateDeployment } & Pick<EngineCommand, 'requires'>
 
-function deploymentOf(plan: ServingPlan, { name, deploy }: ServeSpec, { base, devices, acceptsInexact }: Resolved): Described {
+function deploymentBody(plan: ServingPlan, { name, deploy }: ServeSpec, { base, devices, acceptsInexact }: ResolvedInputs): DeploymentBody {
   if (!deploy)
     throw new IronlawError('IL_USAGE', { problem: 'the spec has no "deploy" block that says which engine to start', command: 'apply' })
   const { engine: _, program: __, directory, environment, model = name, processes, max_running, project, team, replicas, ...rest } = deploy

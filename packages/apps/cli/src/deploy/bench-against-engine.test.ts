@@ -4,12 +4,12 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { simulatedRequests } from '@ironlaw/simulator/serving'
 import { simulatedEngine } from '../calibrate/engine-entry.ts'
-import { engineNamed } from '../calibrate/engine-source.ts'
+import { findEngine } from '../calibrate/engine-source.ts'
 import { writeVersion } from '../calibrate/measured-file.ts'
 import { TINY_COSTS, TINY_ENTRY } from '../calibrate/tiny-engine.fixture.ts'
-import { againstEngine, type AgainstFlags, wantedEngine } from './bench-against-engine.ts'
-import { againstText } from './bench-against-text.ts'
-import type { Timed } from './bench-statistics.ts'
+import { compareWithEngine, type ComparisonFlags, engineComparison } from './bench-against-engine.ts'
+import { comparisonText } from './bench-against-text.ts'
+import type { TimedRequest } from './bench-statistics.ts'
 
 const directory = mkdtempSync(join(tmpdir(), 'ironlaw-bench-'))
 beforeAll(() => {
@@ -21,7 +21,7 @@ afterAll(() => {
   rmSync(directory, { recursive: true })
 })
 
-const SPELL = { from_s: 10, to_s: 60 }
+const WINDOW = { from_s: 10, to_s: 60 }
 const [NETWORK_S, SLOWER, CACHED] = [0.004, 1.5, 20]
 const [COLD_S, LATER_S] = [0.5, 1e-4]
 
@@ -29,7 +29,7 @@ const [COLD_S, LATER_S] = [0.5, 1e-4]
  * Every half second, of an engine whose answers take one and a half times as long as those of the entry. In the first half of the warm-up
  * everything is cold, after it the network is a little slower.
  */
-function answers(): readonly Timed[] {
+function answers(): readonly TimedRequest[] {
   const engine = simulatedEngine(TINY_ENTRY)
   const decode = TINY_COSTS.decode.map(({ sequences, seconds }) => ({ sequences, seconds: SLOWER * seconds }))
   const slower = { ...engine, costs: { ...TINY_COSTS, decode, decodeKey_s: SLOWER * TINY_COSTS.decodeKey_s } }
@@ -53,16 +53,16 @@ function answers(): readonly Timed[] {
   )
 }
 
-function compared(flags: AgainstFlags, all = answers()) {
-  const wanted = wantedEngine({ engine: 'tiny', ...flags })
+function runComparison(flags: ComparisonFlags, all = answers()) {
+  const wanted = engineComparison({ engine: 'tiny', ...flags })
   if (!wanted) throw new Error('nothing was wanted')
-  const against = againstEngine(wanted, all, SPELL)
+  const against = compareWithEngine(wanted, all, WINDOW)
   if (against.answer !== 'compared') throw new Error(against.why)
   return against
 }
 
 test('seconds by cause beside the prediction, and how far the figures are off', () => {
-  const { ledger, figures, requests, network_s, one_machine } = compared({})
+  const { ledger, figures, requests, network_s, one_machine } = runComparison({})
   expect(one_machine).toBe(false)
   // Those that ended within the spell, which the warm-up does not.
   expect(requests).toBe(100)
@@ -84,7 +84,7 @@ test('seconds by cause beside the prediction, and how far the figures are off', 
 })
 
 test('people see where the time went, how far off it is, and what is next', () => {
-  const text = againstText(compared({}))
+  const text = comparisonText(runComparison({}))
   expect(text).toMatch(/^the same requests through the simulator: tiny as measured \(version 1\), 1 replica, kv-aware/)
   expect(text).toMatch(/decode +\d.* s .*█/)
   expect(text).toMatch(/largest gap: decode, .* more than predicted/)
@@ -94,39 +94,39 @@ test('people see where the time went, how far off it is, and what is next', () =
 })
 
 test('feedback makes the next version right, and an undecided test teaches nothing', () => {
-  const few = compared({ feedback: true }, answers().slice(0, 60))
+  const few = runComparison({ feedback: true }, answers().slice(0, 60))
   expect(few.feedback).toMatchObject({ taught: false, why: expect.stringContaining('too few to learn from') })
   const failing = answers().map((each, index) => ({ ...each, ok: index < 138 || index % 2 === 0 }))
   const half = [...failing, ...failing.map((each) => ({ ...each, ok: false }))]
-  expect(compared({ feedback: true }, half).feedback).toMatchObject({ taught: false, why: '100 of 200 requests failed' })
-  expect(engineNamed({ flag: '--engine', id: 'tiny', command: 'bench serve' }).version).toBe(1)
+  expect(runComparison({ feedback: true }, half).feedback).toMatchObject({ taught: false, why: '100 of 200 requests failed' })
+  expect(findEngine({ flag: '--engine', id: 'tiny', command: 'bench serve' }).version).toBe(1)
 
-  const taught = compared({ feedback: true })
+  const taught = runComparison({ feedback: true })
   expect(taught.feedback).toMatchObject({
     taught: true,
     version: 2,
     factors: { decode: expect.closeTo(SLOWER, 3), prefill: expect.closeTo(1, 3) },
   })
-  expect(againstText(taught)).toContain('learnt: answers take 1.50 times as long, prompts 1.00 times\n')
-  const { version, figures } = compared({})
+  expect(comparisonText(taught)).toContain('learnt: answers take 1.50 times as long, prompts 1.00 times\n')
+  const { version, figures } = runComparison({})
   expect(version).toBe(2)
-  expect(compared({ replicas: '2', oneMachine: true })).toMatchObject({ one_machine: true, replicas: 2 })
+  expect(runComparison({ replicas: '2', oneMachine: true })).toMatchObject({ one_machine: true, replicas: 2 })
   for (const { figure, error } of figures) expect(Math.abs(error), figure).toBeLessThan(0.005)
 })
 
 test('answers that say nothing of their time are not compared', () => {
-  const wanted = wantedEngine({ engine: 'tiny' })
+  const wanted = engineComparison({ engine: 'tiny' })
   const silent = answers().map(({ dueAt, sentAt, firstAt, endedAt, tokens, ok }) => ({ dueAt, sentAt, firstAt, endedAt, tokens, ok }))
-  const against = wanted && againstEngine(wanted, silent, SPELL)
+  const against = wanted && compareWithEngine(wanted, silent, WINDOW)
   expect(against).toMatchObject({ answer: 'untold', why: expect.stringContaining('"timings"') })
-  expect(against && againstText(against)).toContain('nothing to compare')
+  expect(against && comparisonText(against)).toContain('nothing to compare')
 })
 
 test('says what does not go together, before anything is measured', () => {
-  expect(wantedEngine({})).toBeUndefined()
-  expect(() => wantedEngine({ feedback: true })).toThrow('give --engine as well')
-  expect(() => wantedEngine({ replicas: '2' })).toThrow('give --engine as well')
-  expect(() => wantedEngine({ engine: 'huge' })).toThrow('no engine of that name')
-  expect(() => wantedEngine({ engine: 'tiny', router: 'fastest' })).toThrow('there is no router')
-  expect(() => wantedEngine({ engine: 'tiny', replicas: '3', oneMachine: true })).toThrow('--copies 3')
+  expect(engineComparison({})).toBeUndefined()
+  expect(() => engineComparison({ feedback: true })).toThrow('give --engine as well')
+  expect(() => engineComparison({ replicas: '2' })).toThrow('give --engine as well')
+  expect(() => engineComparison({ engine: 'huge' })).toThrow('no engine of that name')
+  expect(() => engineComparison({ engine: 'tiny', router: 'fastest' })).toThrow('there is no router')
+  expect(() => engineComparison({ engine: 'tiny', replicas: '3', oneMachine: true })).toThrow('--copies 3')
 })

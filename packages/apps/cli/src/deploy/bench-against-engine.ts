@@ -10,23 +10,23 @@ import {
   figuresOf,
   isRouter,
   ROUTER_NAMES,
-  type Served,
+  type AccountedRequest,
   SERVED_FIGURES,
   type ServedFigure,
   simulatedRequests,
-  taughtFactors,
+  fittedFactors,
 } from '@ironlaw/simulator/serving'
 import { correctedEntry } from '../calibrate/engine-entry.ts'
-import { engineNamed, type NamedEngine, sharingOf, writeEngine } from '../calibrate/engine-source.ts'
+import { findEngine, type NamedEngine, sharingOf, writeEngine } from '../calibrate/engine-source.ts'
 import { wholeNumber } from '../whole-number.ts'
-import { isWithin, LEAST_ANSWERS, MOST_FAILED, type Spell, type Timed } from './bench-statistics.ts'
-import type { Spent } from './chat-stream.ts'
+import { isWithin, LEAST_ANSWERS, MOST_FAILED, type TimeWindow, type TimedRequest } from './bench-statistics.ts'
+import type { ChatUsage } from './chat-stream.ts'
 
 const COMMAND = 'bench serve'
 /** What a gateway's pool has where its configuration names none. */
-const USUAL_ROUTER = 'kv-aware'
+const DEFAULT_ROUTER = 'kv-aware'
 
-export type AgainstFlags = {
+export type ComparisonFlags = {
   readonly engine?: string
   readonly replicas?: string
   readonly router?: string
@@ -34,7 +34,7 @@ export type AgainstFlags = {
   readonly feedback?: true
 }
 
-export type WantedEngine = {
+export type EngineComparison = {
   readonly named: NamedEngine
   readonly replicas: number
   readonly router: RouterName
@@ -42,7 +42,7 @@ export type WantedEngine = {
   readonly feedback: boolean
 }
 
-type About = {
+type ComparisonSetup = {
   readonly engine: string
   readonly version: number
   readonly replicas: number
@@ -50,7 +50,7 @@ type About = {
   readonly one_machine: boolean
 }
 
-export type Against = About &
+export type ComparisonResult = ComparisonSetup &
   (
     | { readonly answer: 'untold'; readonly why: string }
     | {
@@ -60,7 +60,7 @@ export type Against = About &
         readonly network_s: number
         readonly ledger: ServingLedger
         readonly figures: readonly ComparedFigure[]
-        readonly feedback?: Feedback
+        readonly feedback?: CalibrationFeedback
       }
   )
 
@@ -72,14 +72,20 @@ export type ComparedFigure = {
   readonly error: number
 }
 
-export type Feedback =
+export type CalibrationFeedback =
   | { readonly taught: true; readonly factors: EngineFactors; readonly version: number; readonly file: string }
   | { readonly taught: false; readonly why: string }
 
 /** Undefined where nobody asked for it. */
-export function wantedEngine({ engine, replicas, router = USUAL_ROUTER, oneMachine, feedback }: AgainstFlags): WantedEngine | undefined {
+export function engineComparison({
+  engine,
+  replicas,
+  router = DEFAULT_ROUTER,
+  oneMachine,
+  feedback,
+}: ComparisonFlags): EngineComparison | undefined {
   if (engine === undefined) {
-    if ((replicas ?? oneMachine ?? feedback) === undefined && router === USUAL_ROUTER) return undefined
+    if ((replicas ?? oneMachine ?? feedback) === undefined && router === DEFAULT_ROUTER) return undefined
     throw new IronlawError('IL_USAGE', {
       problem: 'give --engine as well: the one that "ironlaw calibrate engine" measured, to compare with',
       command: COMMAND,
@@ -90,25 +96,25 @@ export function wantedEngine({ engine, replicas, router = USUAL_ROUTER, oneMachi
       problem: `there is no router "${router}"; known are ${ROUTER_NAMES.join(', ')}`,
       command: COMMAND,
     })
-  const named = engineNamed({ flag: '--engine', id: engine, command: COMMAND })
+  const named = findEngine({ flag: '--engine', id: engine, command: COMMAND })
   const count = wholeNumber('--replicas', replicas ?? '1')
   const sharing = oneMachine === true ? sharingOf(named, count, COMMAND) : []
   return { named, replicas: count, router, sharing, feedback: feedback === true }
 }
 
-type Told = Timed & { readonly spent: Spent & { readonly timings: NonNullable<Spent['timings']> } }
+type TimedWithUsage = TimedRequest & { readonly spent: ChatUsage & { readonly timings: NonNullable<ChatUsage['timings']> } }
 
-const isTold = (each: Timed): each is Told => each.ok && each.spent?.timings !== undefined
+const hasTimings = (each: TimedRequest): each is TimedWithUsage => each.ok && each.spent?.timings !== undefined
 
-export function againstEngine(wanted: WantedEngine, all: readonly Timed[], spell: Spell): Against {
+export function compareWithEngine(wanted: EngineComparison, all: readonly TimedRequest[], spell: TimeWindow): ComparisonResult {
   const { named, replicas, router, sharing } = wanted
-  const about: About = { engine: named.id, version: named.version, replicas, router, one_machine: sharing.length > 0 }
-  const told = all.filter(isTold).toSorted((one, other) => one.dueAt - other.dueAt)
+  const about: ComparisonSetup = { engine: named.id, version: named.version, replicas, router, one_machine: sharing.length > 0 }
+  const told = all.filter(hasTimings).toSorted((one, other) => one.dueAt - other.dueAt)
   const counted = told.map((each) => isWithin(each, spell))
   const requests = counted.filter(Boolean).length
-  if (requests === 0) return { ...about, answer: 'untold', why: untold(all) }
-  const served = told.map(servedOf)
-  const only = (some: readonly Served[]): readonly Served[] => some.filter((_, index) => counted[index])
+  if (requests === 0) return { ...about, answer: 'untold', why: missingTimingsText(all) }
+  const served = told.map(servedRequest)
+  const only = (some: readonly AccountedRequest[]): readonly AccountedRequest[] => some.filter((_, index) => counted[index])
   const { engine } = named
   const calibrated: CalibratedEngine = { engine, sharing, network_s: networkTime_s(wanted, told, spell) }
   // What is in the cache is not evaluated again.
@@ -127,24 +133,26 @@ export function againstEngine(wanted: WantedEngine, all: readonly Timed[], spell
     network_s: calibrated.network_s,
     ledger: servingLedger(measured, predicted),
     figures: comparedFigures(measured, predicted),
-    ...(wanted.feedback && { feedback: feedbackOf(named, unfit(all, spell) ?? taughtFactors(calibrated, [cell])) }),
+    ...(wanted.feedback && { feedback: saveFeedback(named, feedbackRefusal(all, spell) ?? fittedFactors(calibrated, [cell])) }),
   }
 }
 
 /** Requests that are scored have no part in it, nor have the first ones, which meet a client that is cold itself. */
-function networkTime_s({ named }: WantedEngine, told: readonly Told[], { from_s }: Spell): number {
-  const lately = told.filter((each) => isWithin(each, { from_s: from_s / 2, to_s: from_s })).map((each) => servedOf(each).causes.network)
+function networkTime_s({ named }: EngineComparison, told: readonly TimedWithUsage[], { from_s }: TimeWindow): number {
+  const lately = told
+    .filter((each) => isWithin(each, { from_s: from_s / 2, to_s: from_s }))
+    .map((each) => servedRequest(each).causes.network)
   return lately.length === 0 ? 0 : Math.max(0, quantile(lately, 0.5) - named.engine.costs.request_s)
 }
 
-function untold(all: readonly Timed[]): string {
+function missingTimingsText(all: readonly TimedRequest[]): string {
   if (!all.some(({ ok }) => ok)) return 'no request was answered'
-  if (all.some(isTold)) return 'no answer ended after the warm-up; test for longer'
+  if (all.some(hasTimings)) return 'no answer ended after the warm-up; test for longer'
   return 'the answers hold no "timings", by which "ironlaw engine" says where the time of a request went'
 }
 
 /** Whatever is not the engine's is the network's, the gateway's and the client's. */
-function servedOf({ dueAt, firstAt, endedAt, spent }: Told): Served {
+function servedRequest({ dueAt, firstAt, endedAt, spent }: TimedWithUsage): AccountedRequest {
   const { queue_s, prefill_s, decode_s } = spent.timings
   const latency_s = endedAt - dueAt
   const network = latency_s - queue_s - prefill_s - decode_s
@@ -152,7 +160,7 @@ function servedOf({ dueAt, firstAt, endedAt, spent }: Told): Served {
   return { at_s: dueAt, output: spent.completion_tokens, ttft_s: firstAt - dueAt, latency_s, causes }
 }
 
-function comparedFigures(measured: readonly Served[], predicted: readonly Served[]): readonly ComparedFigure[] {
+function comparedFigures(measured: readonly AccountedRequest[], predicted: readonly AccountedRequest[]): readonly ComparedFigure[] {
   const [real, simulated] = [figuresOf(measured), figuresOf(predicted)]
   return SERVED_FIGURES.map((figure) => ({
     figure,
@@ -163,14 +171,14 @@ function comparedFigures(measured: readonly Served[], predicted: readonly Served
 }
 
 /** Why nothing should be learnt from a test. */
-function unfit(all: readonly Timed[], spell: Spell): string | undefined {
+function feedbackRefusal(all: readonly TimedRequest[], spell: TimeWindow): string | undefined {
   const within = all.filter((each) => isWithin(each, spell))
   const good = within.filter(({ ok }) => ok).length
   if (good < LEAST_ANSWERS) return `${good} answers are too few to learn from, ${LEAST_ANSWERS} are enough; test for longer`
   return good < (1 - MOST_FAILED) * within.length ? `${within.length - good} of ${within.length} requests failed` : undefined
 }
 
-function feedbackOf({ id, entry }: NamedEngine, factors: EngineFactors | string): Feedback {
+function saveFeedback({ id, entry }: NamedEngine, factors: EngineFactors | string): CalibrationFeedback {
   if (typeof factors === 'string') return { taught: false, why: factors }
   const { number, file } = writeEngine(id, correctedEntry(entry, factors), COMMAND)
   return { taught: true, factors, version: number, file }

@@ -4,8 +4,8 @@ import type { ServedFigure } from '@ironlaw/simulator/serving'
 import { showChange } from '@ironlaw/units'
 import { paint } from '../paint.ts'
 import { table } from '../table.ts'
-import type { Against, ComparedFigure, Feedback } from './bench-against-engine.ts'
-import { servingLedgerText, time } from './serving-ledger-text.ts'
+import type { ComparisonResult, ComparedFigure, CalibrationFeedback } from './bench-against-engine.ts'
+import { servingLedgerText, showTime } from './serving-ledger-text.ts'
 
 const NAMES: Readonly<Record<ServedFigure, string>> = {
   'ttft p50': 'first token p50',
@@ -15,7 +15,7 @@ const NAMES: Readonly<Record<ServedFigure, string>> = {
   'tokens/s': 'tokens a second',
 }
 
-export function againstText(against: Against): string {
+export function comparisonText(against: ComparisonResult): string {
   const { engine, version, replicas, router, one_machine } = against
   const where = replicas === 1 ? '1 replica' : `${replicas} replicas ${one_machine ? 'on one machine' : 'on a machine each'}`
   const head = `the same requests through the simulator: ${paint('bold', engine)} as measured (version ${version}), ${where}, ${router}`
@@ -27,7 +27,7 @@ export function againstText(against: Against): string {
     '',
     figuresTable(against.figures),
     '',
-    paint('dim', `${time(against.network_s)} of network, gateway and client a request are taken from the warm-up, not predicted`),
+    paint('dim', `${showTime(against.network_s)} of network, gateway and client a request are taken from the warm-up, not predicted`),
     ...(against.feedback
       ? feedbackText(engine, against.feedback)
       : [paint('dim', `next: with --feedback such a measurement corrects ${engine}, as a new version`)]),
@@ -38,13 +38,13 @@ const figuresTable = (figures: readonly ComparedFigure[]): string =>
   table(
     ['', 'measured', 'predicted', 'error'],
     figures.map(({ figure, measured, predicted, error }) => {
-      const shown = (value: number): string => (figure === 'tokens/s' ? value.toFixed(1) : time(value))
-      return [NAMES[figure], shown(measured), shown(predicted), showChange(error)]
+      const showValue = (value: number): string => (figure === 'tokens/s' ? value.toFixed(1) : showTime(value))
+      return [NAMES[figure], showValue(measured), showValue(predicted), showChange(error)]
     }),
     [1, 2, 3],
   )
 
-function feedbackText(engine: string, feedback: Feedback): readonly string[] {
+function feedbackText(engine: string, feedback: CalibrationFeedback): readonly string[] {
   if (!feedback.taught) return [`${paint('yellow', 'nothing learnt')}: ${feedback.why}`]
   const { factors, version, file } = feedback
   const times = (factor: number): string => `${factor.toFixed(2)} times`

@@ -2,7 +2,7 @@
 
 import { IronlawError } from '@ironlaw/contracts'
 import * as z from 'zod'
-import { chatStream, type Gateway, type Question, type Spent } from './chat-stream.ts'
+import { chatStream, type Gateway, type ChatRequest, type ChatUsage } from './chat-stream.ts'
 
 /** In tokens. */
 export type Lengths = { readonly input: number; readonly output: number }
@@ -46,12 +46,12 @@ export const UNKNOWN_TOKENIZATION: Tokenization = { base: 0, perWord: 1 }
 export type Prompts = { readonly model: string; readonly lengths: Lengths; readonly tokenization: Tokenization }
 
 /** Each begins with its number, so that no two share more than the template in a prefix cache. */
-export function promptOf({ model, lengths, tokenization: { base, perWord } }: Prompts, number: number): Question {
+export function promptOf({ model, lengths, tokenization: { base, perWord } }: Prompts, number: number): ChatRequest {
   const words = Math.max(1, Math.round((lengths.input - base) / perWord))
   return questionOf(model, `${number} ${WORD.repeat(words)}`, lengths.output)
 }
 
-const questionOf = (model: string, content: string, max_tokens: number): Question => ({
+const questionOf = (model: string, content: string, max_tokens: number): ChatRequest => ({
   model,
   max_tokens,
   ignore_eos: true,
@@ -61,10 +61,10 @@ const questionOf = (model: string, content: string, max_tokens: number): Questio
 
 const FEW_WORDS = [1, 9] as const
 
-export async function tokenizationOf(gateway: Gateway, model: string, giveUp_ms: number): Promise<Tokenization> {
+export async function measureTokenization(gateway: Gateway, model: string, giveUp_ms: number): Promise<Tokenization> {
   const counted: number[] = []
   for (const words of FEW_WORDS) {
-    const spent = await spentOn(gateway, questionOf(model, `0 ${WORD.repeat(words)}`, 1), giveUp_ms)
+    const spent = await fetchUsage(gateway, questionOf(model, `0 ${WORD.repeat(words)}`, 1), giveUp_ms)
     if (spent) counted.push(spent.prompt_tokens)
   }
   const [few = 0, more = 0] = counted
@@ -73,8 +73,8 @@ export async function tokenizationOf(gateway: Gateway, model: string, giveUp_ms:
 }
 
 /** Answers a whole request; what it took, where the server counts. */
-export async function spentOn(gateway: Gateway, question: Question, giveUp_ms: number): Promise<Spent | undefined> {
-  let spent: Spent | undefined
+export async function fetchUsage(gateway: Gateway, question: ChatRequest, giveUp_ms: number): Promise<ChatUsage | undefined> {
+  let spent: ChatUsage | undefined
   for await (const piece of chatStream(gateway, question, AbortSignal.timeout(giveUp_ms))) if ('spent' in piece) ({ spent } = piece)
   return spent
 }
@@ -82,7 +82,7 @@ export async function spentOn(gateway: Gateway, question: Question, giveUp_ms: n
 const MODEL = z.object({ max_model_len: z.int().positive() })
 
 /** As vLLM and the hosts of Ironlaw say it; undefined where a server does not. */
-export async function statedContext({ url, key }: Gateway, model: string): Promise<number | undefined> {
+export async function fetchContextLength({ url, key }: Gateway, model: string): Promise<number | undefined> {
   const answer = await fetch(new URL(`/v1/models/${encodeURIComponent(model)}`, url), { headers: { authorization: `Bearer ${key}` } }).then(
     (found) => (found.ok ? found.json() : undefined),
     // Whatever is wrong, the request that follows says it better.

@@ -4,12 +4,12 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { IronlawError } from '@ironlaw/contracts'
 import { seconds, show } from '@ironlaw/units'
-import type { Answer } from '../answer.ts'
-import { traceFrom } from '../commands/simulate-serve-replica.ts'
+import type { CommandAnswer } from '../answer.ts'
+import { readTrace } from '../commands/simulate-serve-replica.ts'
 import { table } from '../table.ts'
-import { type BenchFigures, benchFigures, type Estimate, type Timed } from './bench-statistics.ts'
-import { againstEngine, type AgainstFlags, wantedEngine } from './bench-against-engine.ts'
-import { againstText } from './bench-against-text.ts'
+import { type BenchFigures, benchFigures, type Estimate, type TimedRequest } from './bench-statistics.ts'
+import { compareWithEngine, type ComparisonFlags, engineComparison } from './bench-against-engine.ts'
+import { comparisonText } from './bench-against-text.ts'
 import {
   fittingLengths,
   isTooLong,
@@ -18,16 +18,16 @@ import {
   promptOf,
   type Prompts,
   shorterLengths,
-  spentOn,
-  statedContext,
-  tokenizationOf,
+  fetchUsage,
+  fetchContextLength,
+  measureTokenization,
   UNKNOWN_TOKENIZATION,
 } from './bench-lengths.ts'
-import { chatStream, type Gateway, type Question, type Spent } from './chat-stream.ts'
+import { chatStream, type Gateway, type ChatRequest, type ChatUsage } from './chat-stream.ts'
 import { type GatewayFlags, gatewayOf } from './gateway-flags.ts'
 
 export type BenchFlags = GatewayFlags &
-  AgainstFlags & {
+  ComparisonFlags & {
     readonly scenario: string
     readonly rate: string
     readonly concurrency: string
@@ -42,13 +42,13 @@ export type BenchFlags = GatewayFlags &
 const SCENARIOS = ['single-stream', 'offline', 'server'] as const
 const GIVE_UP_MS = 120_000
 
-type Load = {
+type BenchLoad = {
   readonly gateway: Gateway
-  readonly question: (number: number) => Question
+  readonly question: (number: number) => ChatRequest
   readonly now_s: () => number
 }
 
-export const benchServe = (model: string, flags: BenchFlags): Promise<Answer> =>
+export const benchServe = (model: string, flags: BenchFlags): Promise<CommandAnswer> =>
   flags.trace === undefined ? benchScenario(model, flags) : benchTrace(model, flags, flags.trace)
 
 type Amount = 'rate' | 'concurrency' | 'seconds' | 'warmUp' | 'input' | 'output' | 'speed'
@@ -65,7 +65,7 @@ const clock = (): (() => number) => {
   return () => (performance.now() - began) / 1000
 }
 
-async function benchScenario(model: string, flags: BenchFlags): Promise<Answer> {
+async function benchScenario(model: string, flags: BenchFlags): Promise<CommandAnswer> {
   const scenario = SCENARIOS.find((each) => each === flags.scenario)
   if (!scenario)
     throw new IronlawError('IL_USAGE', {
@@ -79,38 +79,38 @@ async function benchScenario(model: string, flags: BenchFlags): Promise<Answer> 
     ...(flags.output !== undefined && { output: amount('output') }),
   }
   // What is wrong is said before anything is measured.
-  const wanted = wantedEngine(flags)
+  const wanted = engineComparison(flags)
   const gateway = gatewayOf(flags, 'bench serve')
-  const prompts = await fittedPrompts(gateway, model, given)
-  const load: Load = { gateway, question: (number) => promptOf(prompts, number), now_s: clock() }
+  const prompts = await fitPrompts(gateway, model, given)
+  const load: BenchLoad = { gateway, question: (number) => promptOf(prompts, number), now_s: clock() }
   const spell = { from_s, to_s: from_s + tested_s }
   const all =
     scenario === 'server'
-      ? await openLoop(load, drawnArrivals(amount('rate'), spell.to_s))
-      : await closedLoop(load, scenario === 'offline' ? amount('concurrency') : 1, spell.to_s)
+      ? await runOpenLoop(load, drawnArrivals(amount('rate'), spell.to_s))
+      : await runClosedLoop(load, scenario === 'offline' ? amount('concurrency') : 1, spell.to_s)
   const figures = benchFigures(all, spell)
-  const against = wanted && againstEngine(wanted, all, spell)
+  const against = wanted && compareWithEngine(wanted, all, spell)
   return {
     json: { scenario, model, lengths: prompts.lengths, ...figures, ...(against && { prediction: against }) },
-    text: () => [benchText(scenario, figures), ...(against ? ['', againstText(against)] : [])].join('\n'),
+    text: () => [benchText(scenario, figures), ...(against ? ['', comparisonText(against)] : [])].join('\n'),
     notes: lengthsNote(prompts.lengths, given),
     ...((figures.noise.length > 0 || against?.answer === 'untold') && { exit: 3 }),
   }
 }
 
 /** Every request of the trace counts, and its rate is what it is: nothing is warmed up, and a throughput that wanders is no fault. */
-async function benchTrace(model: string, flags: BenchFlags, file: string): Promise<Answer> {
-  const [trace, speed] = [traceFrom(file), amountIn(flags, 'speed')]
+async function benchTrace(model: string, flags: BenchFlags, file: string): Promise<CommandAnswer> {
+  const [trace, speed] = [readTrace(file), amountIn(flags, 'speed')]
   if (flags.engine !== undefined)
     throw new IronlawError('IL_USAGE', { problem: '--trace and --engine do not go together', command: 'bench serve' })
   const gateway = gatewayOf(flags, 'bench serve')
   const lengths = Array.from(trace.prompt, (input, index) => ({ input, output: trace.output[index] ?? 1 }))
   const longest = lengths.reduce((most, each) => (each.input + each.output > most.input + most.output ? each : most))
-  const prompts = await fittedPrompts(gateway, model, longest)
-  const question = (number: number): Question => promptOf({ ...prompts, lengths: lengths[number] ?? longest }, number)
+  const prompts = await fitPrompts(gateway, model, longest)
+  const question = (number: number): ChatRequest => promptOf({ ...prompts, lengths: lengths[number] ?? longest }, number)
   const arrivals = Array.from(trace.at_s, (at_s) => at_s / speed)
-  const load: Load = { gateway, question, now_s: clock() }
-  const all = await openLoop(load, arrivals)
+  const load: BenchLoad = { gateway, question, now_s: clock() }
+  const all = await runOpenLoop(load, arrivals)
   const spell = { from_s: 0, to_s: load.now_s() }
   const figures = benchFigures(all, spell, { isSteady: false })
   return {
@@ -121,18 +121,18 @@ async function benchTrace(model: string, flags: BenchFlags, file: string): Promi
 }
 
 /** Found out with single requests before anything is measured: one that does not fit, or is refused for good, would fail every time. */
-async function fittedPrompts(gateway: Gateway, model: string, given: Partial<Lengths>): Promise<Prompts> {
+async function fitPrompts(gateway: Gateway, model: string, given: Partial<Lengths>): Promise<Prompts> {
   let tokenization = UNKNOWN_TOKENIZATION
-  const uncounted = await problemOf(async () => {
-    tokenization = await tokenizationOf(gateway, model, GIVE_UP_MS)
+  const uncounted = await catchError(async () => {
+    tokenization = await measureTokenization(gateway, model, GIVE_UP_MS)
   })
   // Under too much load nothing can be counted; that is measured then.
-  if (uncounted !== undefined && !isLoad(uncounted)) throw uncounted
-  let lengths = fittingLengths(given, await statedContext(gateway, model))
+  if (uncounted !== undefined && !isOverload(uncounted)) throw uncounted
+  let lengths = fittingLengths(given, await fetchContextLength(gateway, model))
   for (;;) {
     const prompts = { model, lengths, tokenization }
-    const problem = await problemOf(async () => void (await spentOn(gateway, promptOf(prompts, 0), GIVE_UP_MS)))
-    if (problem === undefined || isLoad(problem)) return prompts
+    const problem = await catchError(async () => void (await fetchUsage(gateway, promptOf(prompts, 0), GIVE_UP_MS)))
+    if (problem === undefined || isOverload(problem)) return prompts
     const shorter = isTooLong(problem) ? shorterLengths(lengths, given) : undefined
     if (!shorter) throw problem
     lengths = shorter
@@ -140,10 +140,10 @@ async function fittedPrompts(gateway: Gateway, model: string, given: Partial<Len
 }
 
 /** Each asks again as soon as it was answered. */
-async function closedLoop(load: Load, workers: number, until_s: number): Promise<readonly Timed[]> {
-  const all: Timed[] = []
+async function runClosedLoop(load: BenchLoad, workers: number, until_s: number): Promise<readonly TimedRequest[]> {
+  const all: TimedRequest[] = []
   const work = async (): Promise<void> => {
-    while (load.now_s() < until_s) all.push(await timed(load, all.length, load.now_s()))
+    while (load.now_s() < until_s) all.push(await timeRequest(load, all.length, load.now_s()))
   }
   await Promise.all(Array.from({ length: workers }, work))
   return all
@@ -155,22 +155,22 @@ function* drawnArrivals(rate: number, until_s: number): Generator<number> {
 }
 
 /** A slow answer delays nobody's question, so queues show as they would to users. */
-async function openLoop(load: Load, arrivals: Iterable<number>): Promise<readonly Timed[]> {
-  const asked: Promise<Timed>[] = []
+async function runOpenLoop(load: BenchLoad, arrivals: Iterable<number>): Promise<readonly TimedRequest[]> {
+  const asked: Promise<TimedRequest>[] = []
   for (const dueAt of arrivals) {
     const wait_s = dueAt - load.now_s()
     if (wait_s > 0) await pause(1000 * wait_s)
-    asked.push(timed(load, asked.length, dueAt))
+    asked.push(timeRequest(load, asked.length, dueAt))
   }
   return Promise.all(asked)
 }
 
-async function timed({ gateway, question, now_s }: Load, number: number, dueAt: number): Promise<Timed> {
+async function timeRequest({ gateway, question, now_s }: BenchLoad, number: number, dueAt: number): Promise<TimedRequest> {
   const sentAt = now_s()
   let firstAt = Number.NaN
   let pieces = 0
-  let spent: Spent | undefined
-  const problem = await problemOf(async () => {
+  let spent: ChatUsage | undefined
+  const problem = await catchError(async () => {
     for await (const piece of chatStream(gateway, question(number), AbortSignal.timeout(GIVE_UP_MS))) {
       if ('spent' in piece) {
         spent = piece.spent
@@ -195,14 +195,14 @@ async function timed({ gateway, question, now_s }: Load, number: number, dueAt: 
 }
 
 /** A request that fails is a figure of the test, not its end. */
-const problemOf = (work: () => Promise<void>): Promise<Error | undefined> =>
+const catchError = (work: () => Promise<void>): Promise<Error | undefined> =>
   work().then(
     () => undefined,
     (cause: unknown) => (cause instanceof Error ? cause : new Error(String(cause))),
   )
 
 /** A refusal that may pass under another load; no other would let a single request of the test through. */
-const isLoad = (problem: Error): boolean =>
+const isOverload = (problem: Error): boolean =>
   problem instanceof IronlawError && /rate_limit|overloaded|HTTP 5\d\d|HTTP 429/.test(problem.message)
 
 function benchText(scenario: string, figures: BenchFigures): string {

@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest'
-import { benchFigures, percentiles, type Timed } from './bench-statistics.ts'
+import { benchFigures, percentiles, type TimedRequest } from './bench-statistics.ts'
 
 /** So many answers a second for a minute, each after 0.1 s with 10 tokens in 0.9 s more. */
-const steady = (perSecond: number, change: (each: Timed, index: number) => Timed = (each) => each): readonly Timed[] =>
+const steady = (perSecond: number, change: (each: TimedRequest, index: number) => TimedRequest = (each) => each): readonly TimedRequest[] =>
   Array.from({ length: 60 * perSecond }, (_, index) => {
     const dueAt = index / perSecond
     return change({ dueAt, sentAt: dueAt, firstAt: dueAt + 0.1, endedAt: dueAt + 1, tokens: 10, ok: true }, index)
   })
 
-const measured = (all: readonly Timed[]) => benchFigures(all, { from_s: 10, to_s: 60 })
+const measured = (all: readonly TimedRequest[]) => benchFigures(all, { from_s: 10, to_s: 60 })
 
 test('a steady load is measured as it is, without its warm-up', () => {
   const figures = measured(steady(10))

@@ -1,9 +1,9 @@
 // Figures of a load test, with how sure they are, and what makes a test worth nothing.
 
 import { showPercent } from '@ironlaw/units'
-import type { Spent } from './chat-stream.ts'
+import type { ChatUsage } from './chat-stream.ts'
 
-export type Timed = {
+export type TimedRequest = {
   /** All in seconds since the test began. */
   readonly dueAt: number
   readonly sentAt: number
@@ -14,7 +14,7 @@ export type Timed = {
   /** Why it failed. */
   readonly problem?: string
   /** What the answer said of itself. */
-  readonly spent?: Spent
+  readonly spent?: ChatUsage
 }
 
 export type Estimate = { readonly value: number; readonly low: number; readonly high: number }
@@ -45,20 +45,24 @@ const MOST_SPREAD = 0.1
 const MOST_LATE_S = 0.05
 
 /** The part of a test that counts. */
-export type Spell = { readonly from_s: number; readonly to_s: number }
+export type TimeWindow = { readonly from_s: number; readonly to_s: number }
 
-export const isWithin = ({ endedAt }: Timed, { from_s, to_s }: Spell): boolean => endedAt >= from_s && endedAt < to_s
+export const isWithin = ({ endedAt }: TimedRequest, { from_s, to_s }: TimeWindow): boolean => endedAt >= from_s && endedAt < to_s
 
 type Traffic = {
   /** At one rate throughout, so that a throughput that wanders means noise. */
   readonly isSteady: boolean
 }
 
-export function benchFigures(all: readonly Timed[], { from_s, to_s }: Spell, { isSteady }: Traffic = { isSteady: true }): BenchFigures {
+export function benchFigures(
+  all: readonly TimedRequest[],
+  { from_s, to_s }: TimeWindow,
+  { isSteady }: Traffic = { isSteady: true },
+): BenchFigures {
   const counted = all.filter((each) => isWithin(each, { from_s, to_s }))
   const good = counted.filter(({ ok }) => ok)
-  const rates = (of: (each: Timed) => number): Estimate => batchMean(good, of, { from_s, to_s })
-  const spread = (of: (each: Timed) => number): BenchFigures['ttft_s'] => percentiles(good.map(of))
+  const rates = (of: (each: TimedRequest) => number): Estimate => batchMean(good, of, { from_s, to_s })
+  const spread = (of: (each: TimedRequest) => number): BenchFigures['ttft_s'] => percentiles(good.map(of))
   const figures = {
     answers: good.length,
     failed: counted.length - good.length,
@@ -91,7 +95,7 @@ function noiseOf({ answers, failed, requests_per_s }: Omit<BenchFigures, 'noise'
 }
 
 /** Per second, with an interval from the spread of its batches. */
-function batchMean(all: readonly Timed[], of: (each: Timed) => number, { from_s, to_s }: Spell): Estimate {
+function batchMean(all: readonly TimedRequest[], of: (each: TimedRequest) => number, { from_s, to_s }: TimeWindow): Estimate {
   const width = (to_s - from_s) / BATCHES
   const sums = Array.from({ length: BATCHES }, () => 0)
   for (const each of all) {

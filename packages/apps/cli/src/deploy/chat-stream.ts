@@ -7,7 +7,7 @@ export type Message = { readonly role: 'system' | 'user' | 'assistant'; readonly
 
 export type Gateway = { readonly url: string; readonly key: string }
 
-export type Question = {
+export type ChatRequest = {
   readonly model: string
   readonly messages: readonly Message[]
   readonly max_tokens?: number
@@ -16,9 +16,9 @@ export type Question = {
 }
 
 /** Text as it comes, and at the end what the answer took where that was asked for. */
-export type ChatPiece = { readonly text: string } | { readonly spent: Spent }
+export type ChatPiece = { readonly text: string } | { readonly spent: ChatUsage }
 
-export type Spent = {
+export type ChatUsage = {
   readonly prompt_tokens: number
   readonly cached_tokens: number
   readonly completion_tokens: number
@@ -41,13 +41,13 @@ const CHUNK = z.object({
   error: z.object({ message: z.string() }).optional(),
 })
 
-export async function* chatStream({ url, key }: Gateway, question: Question, signal: AbortSignal): AsyncGenerator<ChatPiece> {
+export async function* chatStream({ url, key }: Gateway, question: ChatRequest, signal: AbortSignal): AsyncGenerator<ChatPiece> {
   const answer = await fetch(new URL('/v1/chat/completions', url), {
     method: 'POST',
     headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
     body: JSON.stringify({ ...question, stream: true }),
     signal,
-  }).then(undefined, (cause: unknown) => Promise.reject(unreached(url, cause)))
+  }).then(undefined, (cause: unknown) => Promise.reject(unreachableError(url, cause)))
   if (!answer.ok) throw await refusal(answer)
   let rest = ''
   const decoder = new TextDecoder()
@@ -63,15 +63,15 @@ export async function* chatStream({ url, key }: Gateway, question: Question, sig
         throw new IronlawError('IL_API', { code: 'stream', problem: chunk.error.message, next: 'the answer broke off; ask again' })
       const text = chunk.choices[0]?.delta?.content
       if (text) yield { text }
-      if (chunk.usage) yield { spent: spentOf(chunk.usage, TIMINGS.safeParse(chunk.timings).data) }
+      if (chunk.usage) yield { spent: chatUsage(chunk.usage, TIMINGS.safeParse(chunk.timings).data) }
     }
   }
 }
 
-const spentOf = (
+const chatUsage = (
   { prompt_tokens, completion_tokens, prompt_tokens_details: details }: z.infer<typeof USAGE>,
-  timings: Spent['timings'],
-): Spent => ({
+  timings: ChatUsage['timings'],
+): ChatUsage => ({
   prompt_tokens,
   completion_tokens,
   cached_tokens: details?.cached_tokens ?? 0,
@@ -102,7 +102,7 @@ const advice = (status: number): string => {
   return 'change the request as the message says'
 }
 
-function unreached(url: string, cause: unknown): IronlawError {
+function unreachableError(url: string, cause: unknown): IronlawError {
   const inner = cause instanceof Error ? (cause.cause ?? cause) : cause
   const [first] = inner instanceof AggregateError ? inner.errors : [inner]
   return new IronlawError('IL_NO_GATEWAY', { url, reason: first instanceof Error ? first.message : String(first) }, { cause })

@@ -2,8 +2,8 @@
 
 import { ROLLOUT_ORDER, type RolloutOrder } from '@ironlaw/contracts/deployment-api'
 import type { Command } from 'commander'
-import { print } from '../answer.ts'
-import { examples, named, withContext, withJson, withYes } from '../command.ts'
+import { printAnswer } from '../answer.ts'
+import { examples, createCommand, withContext, withJson, withYes } from '../command.ts'
 import { wholeNumber } from '../whole-number.ts'
 import type { BenchFlags } from './bench-serve.ts'
 import type { ChatFlags } from './chat.ts'
@@ -21,16 +21,16 @@ const ORDERS: Readonly<Record<RolloutOrder, string>> = {
 }
 
 function rollout(): Command {
-  const command = named('rollout').description('a new revision beside the one that serves: how it fares, and what becomes of it')
+  const command = createCommand('rollout').description('a new revision beside the one that serves: how it fares, and what becomes of it')
   command.addCommand(
-    withContext(withJson(named('status')))
+    withContext(withJson(createCommand('status')))
       .description('the share it has, every guardrail with its evidence, and the replicas')
       .argument('<deployment>', 'by name')
       .option('--wait', 'until as many replicas serve as wanted and no revision is being tried; exits with 3 when one was rolled back')
       .addHelpText('after', examples('ironlaw rollout status chat', 'ironlaw rollout status chat --wait'))
       .action(async (name: string, flags: Flags & { readonly wait?: true }) => {
-        const { rolloutStatus, settledRollout } = await import('./rollout.ts')
-        print(await (flags.wait ? settledRollout : rolloutStatus)(name), flags.json === true)
+        const { fetchRollout, settledRollout } = await import('./rollout.ts')
+        printAnswer(await (flags.wait ? settledRollout : fetchRollout)(name), flags.json === true)
       }),
   )
   for (const order of ROLLOUT_ORDER.shape.do.options) command.addCommand(rolloutOrder(order))
@@ -38,7 +38,7 @@ function rollout(): Command {
 }
 
 function rolloutOrder(order: RolloutOrder): Command {
-  const command = withContext(withJson(named(order)))
+  const command = withContext(withJson(createCommand(order)))
     .description(ORDERS[order])
     .argument('<deployment>', 'by name')
   if (order === 'back') command.option('--to <revision>', 'which one (default: the one that served before)')
@@ -48,41 +48,41 @@ function rolloutOrder(order: RolloutOrder): Command {
     .action(async (name: string, { to, json }: Flags & { readonly to?: string }) => {
       const rollout = await import('./rollout.ts')
       const body = { do: order, ...(to !== undefined && { to: wholeNumber('--to', to) }) }
-      print(await rollout.rolloutOrder(name, body), json === true)
+      printAnswer(await rollout.orderRollout(name, body), json === true)
     })
 }
 
 function remove(): Command {
-  return withContext(withYes(withJson(named('remove'))))
+  return withContext(withYes(withJson(createCommand('remove'))))
     .description('end a deployment: its replicas finish what they have; it is gone when its executor confirms')
     .argument('<deployment>', 'by name')
     .addHelpText('after', examples('ironlaw remove chat', 'ironlaw remove chat -y'))
     .action(async (name: string, flags: Flags & { readonly yes?: true }) => {
-      const { removeAnswer } = await import('./rollout.ts')
-      const answer = await removeAnswer(name, flags.yes === true)
-      if (answer) print(answer, flags.json === true)
+      const { removeDeployment } = await import('./rollout.ts')
+      const answer = await removeDeployment(name, flags.yes === true)
+      if (answer) printAnswer(answer, flags.json === true)
     })
 }
 
 function key(): Command {
-  return withContext(withJson(named('key')))
+  return withContext(withJson(createCommand('key')))
     .description('a key for clients of a gateway: the secret, and the entry by which gateways know it')
     .argument('<tenant>', 'whose quota and budget it uses')
     .option('--add', 'let it in at the gateways of the control plane, with the tenant if it is new, and print the key alone')
     .addHelpText('after', examples('ironlaw key search', 'export IRONLAW_KEY=$(ironlaw key me --add)'))
     .action(async (tenant: string, flags: Flags & { readonly add?: true }) => {
       const { addedKeyAnswer, keyAnswer } = await import('./key.ts')
-      print(flags.add ? await addedKeyAnswer(tenant) : keyAnswer(tenant), flags.json === true)
+      printAnswer(flags.add ? await addedKeyAnswer(tenant) : keyAnswer(tenant), flags.json === true)
     })
 }
 
-const asking = (command: Command): Command =>
+const withGateway = (command: Command): Command =>
   command
     .option('--gateway <url>', 'address of the gateway (default IRONLAW_GATEWAY or http://127.0.0.1:8080)')
     .option('--key <key>', 'a key of the gateway (default IRONLAW_KEY)')
 
 function chat(): Command {
-  return asking(named('chat'))
+  return withGateway(createCommand('chat'))
     .description('talk to a model through a gateway; a line is a question')
     .argument('<model>', 'a deployment, or any model of the gateway')
     .option('--system <text>', 'system prompt')
@@ -95,9 +95,9 @@ function chat(): Command {
 }
 
 function bench(): Command {
-  const command = named('bench').description('measure what is running')
+  const command = createCommand('bench').description('measure what is running')
   command.addCommand(
-    withJson(asking(named('serve')))
+    withJson(withGateway(createCommand('serve')))
       .description('load a model through a gateway: latencies and throughput with 95 % intervals; a test that is too noisy exits with 3')
       .argument('<model>', 'a deployment, or any model of the gateway')
       .option('--scenario <name>', 'single-stream, offline (closed loop) or server (open loop, Poisson)', 'server')
@@ -128,7 +128,7 @@ function bench(): Command {
       )
       .action(async (model: string, flags: Flags & BenchFlags) => {
         const { benchServe } = await import('./bench-serve.ts')
-        print(await benchServe(model, flags), flags.json === true)
+        printAnswer(await benchServe(model, flags), flags.json === true)
       }),
   )
   return command

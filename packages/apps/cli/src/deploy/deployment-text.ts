@@ -3,7 +3,7 @@
 import type { FieldChange } from '@ironlaw/contracts'
 import type { DeploymentView } from '@ironlaw/contracts/deployment-api'
 import { showPercent } from '@ironlaw/units'
-import { duration } from '../operate/run-text.ts'
+import { showDuration } from '../operate/run-text.ts'
 import { paint } from '../paint.ts'
 import { table } from '../table.ts'
 
@@ -24,7 +24,7 @@ export function deploymentsTable(deployments: readonly DeploymentView[], now: nu
       `${each.serving}/${each.wanted}`,
       String(each.stable),
       each.rollout ? rolloutPhrase(each.rollout) : '',
-      duration(now - each.created_at),
+      showDuration(now - each.created_at),
       each.why,
     ]),
     [2, 3, 5],
@@ -51,19 +51,19 @@ export function rolloutText({ name, spec, stable, serving, wanted, rollout, prev
   const byNeed = spec.scaling ? ` (${spec.scaling.min} to ${spec.scaling.max} by need)` : ''
   const head = `${paint('bold', name)}: revision ${stable} serves, ${serving} of ${wanted} replicas${byNeed}`
   const decide = rollout?.state === 'paused' ? [`decide: "ironlaw rollout promote ${name}", "resume" or "rollback"`] : []
-  const back = previous ? [wayBack(name, previous, now)] : []
+  const back = previous ? [rollbackText(name, previous, now)] : []
   return [head, ...(rollout ? rolloutLines(rollout, now) : []), ...back, '', replicasTable(replicas, now), ...decide].join('\n')
 }
 
-function wayBack(name: string, { revision, warm, until_at }: NonNullable<DeploymentView['previous']>, now: number): string {
+function rollbackText(name: string, { revision, warm, until_at }: NonNullable<DeploymentView['previous']>, now: number): string {
   const kept =
-    until_at === undefined ? 'no longer kept ready' : `${warm} replicas kept ready for ${duration(Math.max(0, until_at - now))} more`
+    until_at === undefined ? 'no longer kept ready' : `${warm} replicas kept ready for ${showDuration(Math.max(0, until_at - now))} more`
   return `way back: revision ${revision}, ${kept}; "ironlaw rollout back ${name}"`
 }
 
 function rolloutLines(rollout: Rollout, now: number): readonly string[] {
   const { since_at, why, findings, revision, outputs } = rollout
-  const line = `revision ${revision}: ${rolloutPhrase(rollout)} for ${duration(now - since_at)}${why === '' ? '' : `, ${why}`}`
+  const line = `revision ${revision}: ${rolloutPhrase(rollout)} for ${showDuration(now - since_at)}${why === '' ? '' : `, ${why}`}`
   const lines = [line, ...(outputs ? [outputsLine(outputs)] : [])]
   if (findings.length === 0) return lines
   const rows = findings.map(({ of, verdict, effect, samples, needs, evidence }) => [
@@ -80,10 +80,10 @@ function rolloutLines(rollout: Rollout, now: number): readonly string[] {
 
 /** A field that is not set has the default that the guide names. */
 export function changesTable(changes: readonly FieldChange[]): string {
-  const shown = (value: FieldChange['now']): string => (value === undefined ? '(default)' : String(value))
+  const showValue = (value: FieldChange['now']): string => (value === undefined ? '(default)' : String(value))
   return table(
     ['FIELD', 'NOW', 'NEW'],
-    changes.map(({ path, now, next }) => [path, shown(now), shown(next)]),
+    changes.map(({ path, now, next }) => [path, showValue(now), showValue(next)]),
   )
 }
 
@@ -94,7 +94,7 @@ export function replicasTable(replicas: DeploymentView['replicas'], now: number)
       id,
       String(revision),
       state,
-      duration(now - since_at),
+      showDuration(now - since_at),
       url,
       detail,
     ]),

@@ -2,16 +2,16 @@
 
 import { EVENT, page } from '@ironlaw/contracts/api'
 import type { DeploymentView } from '@ironlaw/contracts/deployment-api'
-import type { Answer } from '../answer.ts'
+import type { CommandAnswer } from '../answer.ts'
 import { paint } from '../paint.ts'
 import { call } from '../operate/api-client.ts'
 import type { Context } from '../operate/context.ts'
-import { clock, eventLine } from '../operate/run-text.ts'
+import { showClock, eventLine } from '../operate/run-text.ts'
 import { deploymentHead, replicasTable, rolloutText } from './deployment-text.ts'
 
 const EVENTS_SHOWN = 15
 
-export async function describeDeployment(to: Context, deployment: DeploymentView): Promise<Answer> {
+export async function describeDeployment(to: Context, deployment: DeploymentView): Promise<CommandAnswer> {
   const { id, name, project, created_at, created_by, revisions, stable, gone = [] } = deployment
   const { items: events } = await call(to, `/v1/deployments/${id}/events?newest=${EVENTS_SHOWN}`, page(EVENT))
   return { json: { deployment, events }, text }
@@ -21,7 +21,7 @@ export async function describeDeployment(to: Context, deployment: DeploymentView
     const serving = revisions.find(({ number }) => number === stable)
     return [
       deploymentHead(deployment),
-      `project ${project}, by ${created_by} at ${clock(created_at)}`,
+      `project ${project}, by ${created_by} at ${showClock(created_at)}`,
       ...(serving
         ? [`model ${serving.model}, ${serving.plan === undefined ? 'no plan' : `plan ${serving.plan}`}: ${serving.argv.join(' ')}`]
         : []),

@@ -2,7 +2,7 @@
 
 import type { GATEWAY_LIST, GatewayView } from '@ironlaw/contracts/gateway-sync'
 import type * as z from 'zod'
-import { duration } from '../operate/run-text.ts'
+import { showDuration } from '../operate/run-text.ts'
 import { paint } from '../paint.ts'
 import { table } from '../table.ts'
 
@@ -19,7 +19,7 @@ export function gatewaysTable({ version, items }: z.infer<typeof GATEWAY_LIST>, 
       paint(COLOUR[each.state], each.state),
       String(each.version),
       String(version),
-      `${duration(now - each.seen_at)} ago`,
+      `${showDuration(now - each.seen_at)} ago`,
       gatewayProblem(each),
     ]),
     [2, 3, 4],

@@ -3,7 +3,7 @@
 import { hash, randomBytes } from 'node:crypto'
 import { CONFIG_STORED } from '@ironlaw/contracts/deployment-api'
 import { GATEWAY_CONFIG } from '@ironlaw/contracts/gateway-snapshot'
-import type { Answer } from '../answer.ts'
+import type { CommandAnswer } from '../answer.ts'
 import { find, put } from '../operate/api-client.ts'
 import { context } from '../operate/context.ts'
 import { ACCESS_PATH } from './access-text.ts'
@@ -15,7 +15,7 @@ function newKey(tenant: string) {
   return { key, entry: { sha256: hash('sha256', key), tenant } }
 }
 
-export function keyAnswer(tenant: string): Answer {
+export function keyAnswer(tenant: string): CommandAnswer {
   const { key, entry } = newKey(tenant)
   return {
     json: { key, entry },
@@ -30,7 +30,7 @@ export function keyAnswer(tenant: string): Answer {
 }
 
 /** The key alone is the answer, for `export IRONLAW_KEY=$(ironlaw key me --add)`. Another's change of the document meanwhile is refused. */
-export async function addedKeyAnswer(tenant: string): Promise<Answer> {
+export async function addedKeyAnswer(tenant: string): Promise<CommandAnswer> {
   const to = context()
   const { key, entry } = newKey(tenant)
   const current = await find(to, ACCESS_PATH, GATEWAY_CONFIG)

@@ -3,7 +3,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { IronlawError } from '@ironlaw/contracts'
 import { DEPLOYMENT, type DeploymentView } from '@ironlaw/contracts/deployment-api'
-import { call, text } from '../operate/api-client.ts'
+import { call, getText } from '../operate/api-client.ts'
 import type { Context } from '../operate/context.ts'
 import { wholeNumber } from '../whole-number.ts'
 
@@ -12,12 +12,12 @@ const POLL_MS = 500
 export type ReplicaLogFlags = { readonly replica?: string; readonly follow?: true }
 
 export async function printReplicaLogs(to: Context, deployment: DeploymentView, { replica, follow }: ReplicaLogFlags): Promise<void> {
-  const number = replica === undefined ? newestOf(deployment) : wholeNumber('--replica', replica.split('.').at(-1) ?? replica)
+  const number = replica === undefined ? newestReplica(deployment) : wholeNumber('--replica', replica.split('.').at(-1) ?? replica)
   const id = `${deployment.id}.${number}`
   process.stderr.write(`--- replica ${id}\n`)
   for (let offset = 0; ;) {
     const isOver = follow ? await isGone(to, deployment.id, id) : true
-    const answer = await text(to, `/v1/deployments/${deployment.id}/replicas/${number}/logs?offset=${offset}`)
+    const answer = await getText(to, `/v1/deployments/${deployment.id}/replicas/${number}/logs?offset=${offset}`)
     process.stdout.write(answer.text)
     offset = Number(answer.headers.get('x-next-offset') ?? offset)
     if (answer.text.length > 0) continue
@@ -26,12 +26,12 @@ export async function printReplicaLogs(to: Context, deployment: DeploymentView, 
   }
 }
 
-const numberOf = (id: string): number => Number(id.split('.').at(-1))
+const replicaNumber = (id: string): number => Number(id.split('.').at(-1))
 
 /** Of those that live, or else the last that went. */
-function newestOf({ name, replicas, gone = [] }: DeploymentView): number {
-  const living = replicas.map(({ id }) => numberOf(id))
-  const [last] = living.length > 0 ? [Math.max(...living)] : gone.map(({ id }) => numberOf(id))
+function newestReplica({ name, replicas, gone = [] }: DeploymentView): number {
+  const living = replicas.map(({ id }) => replicaNumber(id))
+  const [last] = living.length > 0 ? [Math.max(...living)] : gone.map(({ id }) => replicaNumber(id))
   if (last === undefined)
     throw new IronlawError('IL_USAGE', { problem: `deployment "${name}" has not started a replica yet`, command: 'describe' })
   return last

@@ -2,19 +2,22 @@
 
 import { setTimeout as pause } from 'node:timers/promises'
 import { DEPLOYMENT, type DeploymentView, type RolloutOrderBody } from '@ironlaw/contracts/deployment-api'
-import type { Answer } from '../answer.ts'
+import type { CommandAnswer } from '../answer.ts'
 import { confirm } from '../confirm.ts'
 import { call, post, remove } from '../operate/api-client.ts'
-import { interruptible } from '../interruption.ts'
+import { runInterruptible } from '../interruption.ts'
 import { context } from '../operate/context.ts'
-import { stillServing } from '../operate/follow-run.ts'
+import { deploymentInterruption } from '../operate/follow-run.ts'
 import { rolloutText } from './deployment-text.ts'
 
-const shown = (deployment: DeploymentView): Answer => ({ json: deployment, text: () => rolloutText(deployment, Date.now() / 1000) })
+const rolloutAnswer = (deployment: DeploymentView): CommandAnswer => ({
+  json: deployment,
+  text: () => rolloutText(deployment, Date.now() / 1000),
+})
 
 const pathOf = (name: string): string => `/v1/deployments/${encodeURIComponent(name)}`
 
-export const rolloutStatus = async (name: string): Promise<Answer> => shown(await call(context(), pathOf(name), DEPLOYMENT))
+export const fetchRollout = async (name: string): Promise<CommandAnswer> => rolloutAnswer(await call(context(), pathOf(name), DEPLOYMENT))
 
 const RENEW_MS = 500
 
@@ -23,23 +26,24 @@ const isSettled = ({ state, rollout }: DeploymentView): boolean =>
   state !== 'starting' && state !== 'degraded' && rollout?.state !== 'shadow' && rollout?.state !== 'canary'
 
 /** Why it is not settled yet goes to standard error, whenever that changes. */
-export const settledRollout = (name: string): Promise<Answer> =>
-  interruptible(stillServing(name), async () => {
+export const settledRollout = (name: string): Promise<CommandAnswer> =>
+  runInterruptible(deploymentInterruption(name), async () => {
     const to = context()
     for (let said = ''; ; await pause(RENEW_MS)) {
       const deployment = await call(to, pathOf(name), DEPLOYMENT)
-      if (isSettled(deployment)) return { ...shown(deployment), ...(deployment.rollout?.state === 'rolled-back' && { exit: 3 as const }) }
+      if (isSettled(deployment))
+        return { ...rolloutAnswer(deployment), ...(deployment.rollout?.state === 'rolled-back' && { exit: 3 as const }) }
       const standing = deployment.rollout?.why || deployment.why
       if (standing !== said) process.stderr.write(`${standing}\n`)
       said = standing
     }
   })
 
-export const rolloutOrder = async (name: string, body: RolloutOrderBody): Promise<Answer> =>
-  shown(await post(context(), `${pathOf(name)}/rollout`, { body, answer: DEPLOYMENT }))
+export const orderRollout = async (name: string, body: RolloutOrderBody): Promise<CommandAnswer> =>
+  rolloutAnswer(await post(context(), `${pathOf(name)}/rollout`, { body, answer: DEPLOYMENT }))
 
 /** Nothing where it was not confirmed. */
-export async function removeAnswer(name: string, isConfirmed: boolean): Promise<Answer | undefined> {
+export async function removeDeployment(name: string, isConfirmed: boolean): Promise<CommandAnswer | undefined> {
   const to = context()
   const { stable, replicas } = await call(to, pathOf(name), DEPLOYMENT)
   const serving = replicas.filter(({ state }) => state === 'serving').length

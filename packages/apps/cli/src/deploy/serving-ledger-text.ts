@@ -7,7 +7,7 @@ import { table } from '../table.ts'
 
 const BAR = 40
 
-export const time = (value: number): string => (value === 0 ? '0' : show(seconds(value), 's'))
+export const showTime = (value: number): string => (value === 0 ? '0' : show(seconds(value), 's'))
 
 /** As the ledger of a run is drawn: each cause where the one before ended. */
 export function servingLedgerText({ requests, wall_s, causes, gap }: ServingLedger): string {
@@ -17,11 +17,11 @@ export function servingLedgerText({ requests, wall_s, causes, gap }: ServingLedg
     const begin = Math.round(BAR * before)
     before += share
     const bar = ' '.repeat(begin) + paint('cyan', '█'.repeat(Math.max(0, Math.round(BAR * before) - begin)))
-    return [[cause, time(measured_s), showPercent(share), time(predicted_s), bar]]
+    return [[cause, showTime(measured_s), showPercent(share), showTime(predicted_s), bar]]
   })
   const beyond = gap.seconds > 0 ? 'more' : 'less'
   return [
     table(['where the time went', 'measured', 'share', 'predicted', ''], rows, [1, 2, 3]),
-    `${requests} requests waited ${time(wall_s)} in all; largest gap: ${paint('bold', gap.cause)}, ${time(Math.abs(gap.seconds))} ${beyond} than predicted`,
+    `${requests} requests waited ${showTime(wall_s)} in all; largest gap: ${paint('bold', gap.cause)}, ${showTime(Math.abs(gap.seconds))} ${beyond} than predicted`,
   ].join('\n')
 }

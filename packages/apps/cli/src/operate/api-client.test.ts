@@ -13,17 +13,17 @@ afterEach(() => {
 
 type Handler = (reply: ServerResponse, lastEventId: string | undefined) => void
 
-async function listening(handler: Handler, port = 0): Promise<number> {
+async function startServer(handler: Handler, port = 0): Promise<number> {
   const server = createServer((request, reply) => handler(reply, request.headers['last-event-id']?.toString()))
   servers.push(server)
   await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve))
   return (server.address() as AddressInfo).port
 }
 
-const sent = (number: number): string =>
+const eventFrame = (number: number): string =>
   `data: ${JSON.stringify({ cursor: `c${number}`, stream: 's', sequence: number, at: number, kind: 'k', actor: 'a', body: {}, hash: 'h' })}\n\n`
 
-const stream = (reply: ServerResponse, text: string, then: () => void = () => undefined): void => {
+const writeStream = (reply: ServerResponse, text: string, then: () => void = () => undefined): void => {
   reply.writeHead(200, { 'content-type': 'text/event-stream' })
   reply.write(text, then)
 }
@@ -32,18 +32,18 @@ test('events go on where they were after a cut, an end, an error of the server a
   const asked: (string | undefined)[] = []
   const over = new AbortController()
   const stopped = Promise.withResolvers<void>()
-  const port = await listening((reply, last) => {
+  const port = await startServer((reply, last) => {
     asked.push(last)
     if (asked.length === 1) {
-      stream(reply, sent(1), () => reply.destroy())
+      writeStream(reply, eventFrame(1), () => reply.destroy())
     } else if (asked.length === 2) {
-      stream(reply, sent(2))
+      writeStream(reply, eventFrame(2))
       reply.end()
     } else if (asked.length === 3) {
       reply.writeHead(503).end()
     } else {
       // The process ends in the middle of a frame.
-      stream(reply, `${sent(3)}data: {"cur`, () => {
+      writeStream(reply, `${eventFrame(3)}data: {"cur`, () => {
         servers[0]?.closeAllConnections()
         servers.shift()?.close(() => stopped.resolve())
       })
@@ -58,9 +58,9 @@ test('events go on where they were after a cut, an end, an error of the server a
     }
   })()
   await stopped.promise
-  await listening((reply, last) => {
+  await startServer((reply, last) => {
     asked.push(last)
-    stream(reply, sent(4))
+    writeStream(reply, eventFrame(4))
   }, port)
   await following
   expect(seen).toEqual(['c1', 'c2', 'c3', 'c4'])
@@ -68,7 +68,7 @@ test('events go on where they were after a cut, an end, an error of the server a
 })
 
 test('a control plane that was never reached is an error at once', async () => {
-  const port = await listening((reply) => reply.end())
+  const port = await startServer((reply) => reply.end())
   servers.splice(0).forEach((server) => server.close())
   const events = watch({ api: `http://127.0.0.1:${port}`, token: 't' }, '/v1/runs/r/events', new AbortController().signal)
   await expect(events.next()).rejects.toMatchObject({ code: 'IL_UNREACHABLE' })

@@ -21,25 +21,25 @@ export async function call<Schema extends z.ZodType>(to: Context, path: string, 
   return schema.parse(await answer.json())
 }
 
-export type Found<Value> = { readonly value: Value; readonly etag: string | undefined }
+export type FoundResource<Value> = { readonly value: Value; readonly etag: string | undefined }
 
 /** Undefined where there is none. */
 export async function find<Schema extends z.ZodType>(
   to: Context,
   path: string,
   schema: Schema,
-): Promise<Found<z.infer<Schema>> | undefined> {
+): Promise<FoundResource<z.infer<Schema>> | undefined> {
   const answer = await request(to, path, { absent: true })
   if (answer.status === 404) return undefined
   return { value: schema.parse(await answer.json()), etag: answer.headers.get('etag') ?? undefined }
 }
 
-type Posting<Schema> = { readonly body: object; readonly answer: Schema; readonly key?: string }
+type PostOptions<Schema> = { readonly body: object; readonly answer: Schema; readonly key?: string }
 
 export async function post<Schema extends z.ZodType>(
   to: Context,
   path: string,
-  { body, answer: schema, key }: Posting<Schema>,
+  { body, answer: schema, key }: PostOptions<Schema>,
 ): Promise<z.infer<Schema>> {
   const answer = await request(to, path, { method: 'POST', body, headers: key === undefined ? {} : { 'idempotency-key': key } })
   return schema.parse(await answer.json())
@@ -48,7 +48,7 @@ export async function post<Schema extends z.ZodType>(
 export async function put<Schema extends z.ZodType>(
   to: Context,
   path: string,
-  { body, answer: schema, ifMatch }: Omit<Posting<Schema>, 'key'> & { readonly ifMatch?: string },
+  { body, answer: schema, ifMatch }: Omit<PostOptions<Schema>, 'key'> & { readonly ifMatch?: string },
 ): Promise<z.infer<Schema>> {
   const answer = await request(to, path, { method: 'PUT', body, headers: ifMatch === undefined ? {} : { 'if-match': ifMatch } })
   return schema.parse(await answer.json())
@@ -64,13 +64,13 @@ export async function erase(to: Context, path: string): Promise<void> {
   await request(to, path, { method: 'DELETE' })
 }
 
-export async function text(to: Context, path: string): Promise<{ readonly text: string; readonly headers: Headers }> {
+export async function getText(to: Context, path: string): Promise<{ readonly text: string; readonly headers: Headers }> {
   const answer = await request(to, path, {})
   return { text: await answer.text(), headers: answer.headers }
 }
 
 async function request(to: Context, path: string, { method = 'GET', body, headers, absent }: Call): Promise<Response> {
-  const answer = await reached(to, path, {
+  const answer = await fetchOrThrow(to, path, {
     method,
     headers: { authorization: `Bearer ${to.token}`, ...(body !== undefined && { 'content-type': 'application/json' }), ...headers },
     signal: AbortSignal.timeout(ANSWER_WITHIN_MS),
@@ -80,7 +80,7 @@ async function request(to: Context, path: string, { method = 'GET', body, header
   return answer
 }
 
-async function reached(to: Context, path: string, init: RequestInit): Promise<Response> {
+async function fetchOrThrow(to: Context, path: string, init: RequestInit): Promise<Response> {
   try {
     return await fetch(new URL(path, to.api), init)
   } catch (cause) {
@@ -111,34 +111,34 @@ function tokenAdvice({ api, tokenFrom = 'the context', name }: Context): string 
 }
 
 /** Between two tries to reach a control plane that is away, doubled up to the most. */
-const AGAIN_MS = { first: 500, most: 10_000 } as const
+const RECONNECT_MS = { first: 500, most: 10_000 } as const
 
 /** Events as they happen, from a cursor on. Once it has been reached, a connection that is cut is made again, however long that takes. */
 export async function* watch(to: Context, path: string, signal: AbortSignal): AsyncGenerator<EventView> {
   let last: string | undefined
-  let wait_ms: number = AGAIN_MS.first
+  let wait_ms: number = RECONNECT_MS.first
   for (let reachedOnce = false; !signal.aborted;) {
-    const answer = await streamOf(to, path, { signal, last, patient: reachedOnce })
+    const answer = await openStream(to, path, { signal, last, patient: reachedOnce })
     if (answer) {
       reachedOnce = true
       for await (const data of eventData(answer)) {
         const event = EVENT.parse(JSON.parse(data))
         last = event.cursor
-        wait_ms = AGAIN_MS.first
+        wait_ms = RECONNECT_MS.first
         yield event
       }
     }
     await pause(wait_ms, undefined, { signal }).catch(() => undefined)
-    wait_ms = Math.min(2 * wait_ms, AGAIN_MS.most)
+    wait_ms = Math.min(2 * wait_ms, RECONNECT_MS.most)
   }
 }
 
-type Following = { readonly signal: AbortSignal; readonly last: string | undefined; readonly patient: boolean }
+type StreamOptions = { readonly signal: AbortSignal; readonly last: string | undefined; readonly patient: boolean }
 
 /** Undefined where there is no answer and whoever follows is patient. */
-async function streamOf(to: Context, path: string, { signal, last, patient }: Following): Promise<Response | undefined> {
+async function openStream(to: Context, path: string, { signal, last, patient }: StreamOptions): Promise<Response | undefined> {
   try {
-    const answer = await reached(to, path, {
+    const answer = await fetchOrThrow(to, path, {
       headers: { authorization: `Bearer ${to.token}`, accept: 'text/event-stream', ...(last !== undefined && { 'last-event-id': last }) },
       signal,
     })

@@ -11,22 +11,22 @@ import { catalogFor } from '../catalog-source.ts'
 import { confirm } from '../confirm.ts'
 import { readDocument } from '../input-file.ts'
 import { paint } from '../paint.ts'
-import type { ApplyFlags } from './apply.ts'
+import type { ApplyFlags } from './apply-train.ts'
 import { context } from './context.ts'
 import { startRun } from './start-run.ts'
 
 export async function applyJob(file: string, flags: ApplyFlags): Promise<void> {
   if (flags.from !== undefined)
     throw new IronlawError('IL_USAGE', { problem: '--from begins a training run with a checkpoint; a job has none', command: 'apply' })
-  const body = jobRun(catalogFor(flags.with), parseJobSpec(readDocument(file), file), resolve(dirname(file)))
-  if (!flags.json) process.stdout.write(`${offer(body)}\n`)
+  const body = jobRunBody(catalogFor(flags.with), parseJobSpec(readDocument(file), file), resolve(dirname(file)))
+  if (!flags.json) process.stdout.write(`${offerText(body)}\n`)
   if (flags.dryRun) return void (flags.json && process.stdout.write(`${JSON.stringify({ creates: body })}\n`))
   if (!flags.yes && !(await confirm({ question: 'run it?', command: 'apply' }))) return
   await startRun(context(), body, flags)
 }
 
 /** What will be asked of the control plane. `directory` is that of the spec. */
-export function jobRun(catalog: Catalog, spec: JobSpec, directory: string): CreateRun {
+export function jobRunBody(catalog: Catalog, spec: JobSpec, directory: string): CreateRun {
   const { name, project, team } = spec
   const shape = shapeOf(catalog, spec)
   const plan: Omit<JobPlan, 'id'> = {
@@ -72,7 +72,7 @@ function shapeOf(catalog: Catalog, spec: JobSpec): CreateRun['shape'] {
 }
 
 /** What one is about to agree to. */
-function offer({ name, program, shape }: CreateRun): string {
+function offerText({ name, program, shape }: CreateRun): string {
   const { nodes, processesPerNode, devices } = shape
   const command = program.argv[0] === '/bin/sh' && program.argv[1] === '-c' ? program.argv[2] : program.argv.join(' ')
   const each = `${processesPerNode} ${processesPerNode === 1 ? 'process' : 'processes'}`

@@ -1,9 +1,9 @@
 // The commands that talk to a control plane, and the one that starts it.
 
 import { type Command, Option } from 'commander'
-import { print } from '../answer.ts'
-import { examples, named, withContext, withJson, withYes } from '../command.ts'
-import type { ApplyFlags } from './apply.ts'
+import { printAnswer } from '../answer.ts'
+import { examples, createCommand, withContext, withJson, withYes } from '../command.ts'
+import type { ApplyFlags } from './apply-train.ts'
 import { contextCommand } from './context-command.ts'
 import type { EventFlags } from './events.ts'
 import type { GetFlags } from './get.ts'
@@ -30,7 +30,7 @@ export const operateCommands = (): readonly Command[] => [
 ]
 
 function up(): Command {
-  return named('up')
+  return createCommand('up')
     .description('start a control plane on this machine, with its database inside unless one is given')
     .option('--executor <name>', 'local (processes of this machine), slurm or slurm-rest (default local)')
     .option('--database <where>', 'postgres://..., or a directory for one inside (default ~/.ironlaw/database)')
@@ -55,12 +55,12 @@ function up(): Command {
     .addHelpText('after', examples('ironlaw up', 'ironlaw up --executor slurm --database postgres://localhost/ironlaw'))
     .action(async (flags: UpFlags) => {
       const start = await import('./up.ts')
-      await start.up(flags)
+      await start.startControlPlane(flags)
     })
 }
 
 function apply(): Command {
-  return withContext(withJson(named('apply')))
+  return withContext(withJson(createCommand('apply')))
     .description(
       'plan a spec, show the price, ask, and run it: a training run, or a model to be served; run any program (kind Job); or let clients in at the gateways',
     )
@@ -89,12 +89,12 @@ function apply(): Command {
       if (kind === 'Access') await (await import('../deploy/apply-access.ts')).applyAccess(file, flags)
       else if (kind === 'Job') await (await import('./apply-job.ts')).applyJob(file, flags)
       else if (kind === 'Serve') await (await import('../deploy/apply-serve.ts')).applyServe(file, flags)
-      else await (await import('./apply.ts')).apply(file, flags)
+      else await (await import('./apply-train.ts')).applyTrain(file, flags)
     })
 }
 
 function get(): Command {
-  return withContext(withJson(named('get')))
+  return withContext(withJson(createCommand('get')))
     .description('deployments, and runs, newest first: state, progress, pace against the prediction, and why one waits')
     .argument(
       '[run]',
@@ -115,23 +115,23 @@ function get(): Command {
     )
     .action(async (name: string | undefined, flags: Flags & GetFlags) => {
       const { getAnswer } = await import('./get.ts')
-      print(await getAnswer(name, flags), flags.json === true)
+      printAnswer(await getAnswer(name, flags), flags.json === true)
     })
 }
 
 function describe(): Command {
-  return withContext(withJson(named('describe')))
+  return withContext(withJson(createCommand('describe')))
     .description('all about one run or deployment: attempts or replicas, what ended each and why, latest events')
     .argument('<name>', 'a run, by id or name, or a deployment; "run/NAME" or "deployment/NAME" where both have the name')
     .addHelpText('after', examples('ironlaw describe tiny-llama', 'ironlaw describe chat'))
     .action(async (name: string, flags: Flags) => {
       const { describeAnswer } = await import('./describe.ts')
-      print(await describeAnswer(name), flags.json === true)
+      printAnswer(await describeAnswer(name), flags.json === true)
     })
 }
 
 function logs(): Command {
-  return withContext(named('logs'))
+  return withContext(createCommand('logs'))
     .description('print what a rank of a run, or the engine of a replica, has printed')
     .argument('<name>', 'a run, by id or name, or a deployment')
     .option('--rank <n>', 'of a run: which rank', '0')
@@ -149,7 +149,7 @@ function logs(): Command {
 }
 
 function events(): Command {
-  return withContext(withJson(named('events')))
+  return withContext(withJson(createCommand('events')))
     .description('everything that happened to a run or a deployment, from the audit trail')
     .argument('<name>', 'a run, by id or name, or a deployment')
     .option('-f, --follow', 'go on as they happen')
@@ -161,7 +161,7 @@ function events(): Command {
 }
 
 function ledger(): Command {
-  return withContext(withJson(named('ledger')))
+  return withContext(withJson(createCommand('ledger')))
     .description('where the time of a run went, by cause, beside what its plan predicted; the largest gap and what would close it')
     .argument('[run]', 'a run, by id or name')
     .option('--fleet', 'of all runs that ended, instead of one')
@@ -170,83 +170,83 @@ function ledger(): Command {
     .addHelpText('after', examples('ironlaw ledger tiny-llama', 'ironlaw ledger --fleet --since 30d --by team'))
     .action(async (name: string | undefined, flags: Flags & LedgerFlags) => {
       const { ledgerAnswer } = await import('./ledger.ts')
-      print(await ledgerAnswer(name, flags), flags.json === true)
+      printAnswer(await ledgerAnswer(name, flags), flags.json === true)
     })
 }
 
 function top(): Command {
-  return withContext(withJson(named('top')))
+  return withContext(withJson(createCommand('top')))
     .description('deployments, live runs and nodes, renewed every second')
     .addHelpText('after', examples('ironlaw top', 'ironlaw top --json'))
     .action(async (flags: Flags) => {
       const { showTop, topAnswer } = await import('./top.ts')
-      if (flags.json || !process.stdout.isTTY) print(await topAnswer(), flags.json === true)
+      if (flags.json || !process.stdout.isTTY) printAnswer(await topAnswer(), flags.json === true)
       else await showTop()
     })
 }
 
 function cancel(): Command {
-  return withContext(withYes(withJson(named('cancel'))))
+  return withContext(withYes(withJson(createCommand('cancel'))))
     .description('stop a run; it counts as cancelled when its executor confirms that nothing runs any more')
     .argument('<run>', 'a run, by id or name')
     .addHelpText('after', examples('ironlaw cancel tiny-llama'))
     .action(async (name: string, flags: Flags) => {
-      const { cancelAnswer } = await import('./cancel.ts')
-      print(await cancelAnswer(name), flags.json === true)
+      const { cancelRun } = await import('./cancel.ts')
+      printAnswer(await cancelRun(name), flags.json === true)
     })
 }
 
 function resume(): Command {
-  return withContext(withJson(named('resume')))
+  return withContext(withJson(createCommand('resume')))
     .description('have a run that failed or was cancelled go on from its newest checkpoint; what failed before no longer counts')
     .argument('<run>', 'a run, by id or name')
     .addHelpText('after', examples('ironlaw resume tiny-llama'))
     .action(async (name: string, flags: Flags) => {
-      const { resumeAnswer } = await import('./resume.ts')
-      print(await resumeAnswer(name), flags.json === true)
+      const { resumeRun } = await import('./resume.ts')
+      printAnswer(await resumeRun(name), flags.json === true)
     })
 }
 
 function consoleCommand(): Command {
-  return withContext(withJson(named('console')))
+  return withContext(withJson(createCommand('console')))
     .description('print a link that opens the console logged in: once, and within five minutes')
     .addHelpText('after', examples('ironlaw console'))
     .action(async (flags: Flags) => {
-      const { consoleAnswer } = await import('./console.ts')
-      print(await consoleAnswer(), flags.json === true)
+      const { createConsoleLink } = await import('./console.ts')
+      printAnswer(await createConsoleLink(), flags.json === true)
     })
 }
 
 function token(): Command {
-  const command = named('token').description('who may use the control plane: tokens, each with a role')
+  const command = createCommand('token').description('who may use the control plane: tokens, each with a role')
   command.addCommand(
-    withContext(withJson(named('create')))
+    withContext(withJson(createCommand('create')))
       .description('create a token; the secret is shown only once')
       .argument('<name>', 'who will use it')
       .option('--role <role>', 'viewer, operator, admin, or gateway (can only report usage and fetch its configuration)', 'viewer')
       .addHelpText('after', examples('ironlaw token create ada --role operator', 'ironlaw token create gateway-1 --role gateway'))
       .action(async (name: string, flags: Flags & { readonly role: string }) => {
-        const { createTokenAnswer } = await import('./tokens.ts')
-        print(await createTokenAnswer(name, flags.role), flags.json === true)
+        const { createToken } = await import('./tokens.ts')
+        printAnswer(await createToken(name, flags.role), flags.json === true)
       }),
   )
   command.addCommand(
-    withContext(withJson(named('list')))
+    withContext(withJson(createCommand('list')))
       .description('list all tokens, without their secrets')
       .addHelpText('after', examples('ironlaw token list'))
       .action(async (flags: Flags) => {
-        const { tokensAnswer } = await import('./tokens.ts')
-        print(await tokensAnswer(), flags.json === true)
+        const { listTokens } = await import('./tokens.ts')
+        printAnswer(await listTokens(), flags.json === true)
       }),
   )
   command.addCommand(
-    withContext(withJson(named('revoke')))
+    withContext(withJson(createCommand('revoke')))
       .description('revoke a token')
       .argument('<id>', 'of the token, as "ironlaw token list" shows it')
       .addHelpText('after', examples('ironlaw token revoke ada-x7k2m9pq4r'))
       .action(async (id: string, flags: Flags) => {
-        const { revokeTokenAnswer } = await import('./tokens.ts')
-        print(await revokeTokenAnswer(id), flags.json === true)
+        const { revokeToken } = await import('./tokens.ts')
+        printAnswer(await revokeToken(id), flags.json === true)
       }),
   )
   return command

@@ -13,7 +13,7 @@ const MOST_NAMES = 200
 /** A shell expands what it completes with: whatever else a server may send stays out. */
 const PLAIN = /^[\w.-]+$/
 
-export async function completed(kind: string): Promise<readonly string[]> {
+export async function completeNames(kind: string): Promise<readonly string[]> {
   if (kind === 'contexts') return [...(readContextFile()?.entries.keys() ?? [])]
   const runs = ['runs', 'subjects'].includes(kind) ? (await call(context(), `/v1/runs?limit=${MOST_NAMES}`, page(RUN))).items : []
   const deployments = ['deployments', 'subjects'].includes(kind) ? (await call(context(), '/v1/deployments', page(DEPLOYMENT))).items : []

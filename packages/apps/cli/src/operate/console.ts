@@ -1,11 +1,11 @@
 // `ironlaw console`: a link that opens the console logged in, once. The code stands behind "#", which browsers send to nobody.
 
 import { LOGIN_CODE } from '@ironlaw/contracts/api'
-import type { Answer } from '../answer.ts'
+import type { CommandAnswer } from '../answer.ts'
 import { post } from './api-client.ts'
 import { context } from './context.ts'
 
-export async function consoleAnswer(): Promise<Answer> {
+export async function createConsoleLink(): Promise<CommandAnswer> {
   const to = context()
   const { code, expires_at } = await post(to, '/v1/login-codes', { body: {}, answer: LOGIN_CODE })
   const link = new URL(`/console/#code=${code}`, to.api).href

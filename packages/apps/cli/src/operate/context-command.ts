@@ -1,12 +1,12 @@
 import type { Command } from 'commander'
-import { print } from '../answer.ts'
-import { examples, named, withJson } from '../command.ts'
+import { printAnswer } from '../answer.ts'
+import { examples, createCommand, withJson } from '../command.ts'
 import type { AddFlags } from './contexts.ts'
 
 type Flags = { readonly json?: true }
 
 export function contextCommand(): Command {
-  return named('context')
+  return createCommand('context')
     .description('the control planes that the commands know, and which of them they use')
     .addCommand(list())
     .addCommand(use())
@@ -15,28 +15,28 @@ export function contextCommand(): Command {
 }
 
 function list(): Command {
-  return withJson(named('list'))
+  return withJson(createCommand('list'))
     .description('list all contexts; the current one is marked')
     .addHelpText('after', examples('ironlaw context list'))
     .action(async (flags: Flags) => {
       const { contextsAnswer } = await import('./contexts.ts')
-      print(contextsAnswer(), flags.json === true)
+      printAnswer(contextsAnswer(), flags.json === true)
     })
 }
 
 function use(): Command {
-  return withJson(named('use'))
+  return withJson(createCommand('use'))
     .description('make a context the current one, which commands use unless --context names another')
     .argument('<context>', 'by name')
     .addHelpText('after', examples('ironlaw context use production'))
     .action(async (name: string, flags: Flags) => {
-      const { useContextAnswer } = await import('./contexts.ts')
-      print(useContextAnswer(name), flags.json === true)
+      const { switchContext } = await import('./contexts.ts')
+      printAnswer(switchContext(name), flags.json === true)
     })
 }
 
 function add(): Command {
-  return withJson(named('add'))
+  return withJson(createCommand('add'))
     .description('add a control plane that runs elsewhere; the first one is the current one')
     .argument('<name>', 'what to call it')
     .requiredOption('--api <url>', 'address of its API')
@@ -50,18 +50,18 @@ function add(): Command {
       ),
     )
     .action(async (name: string, flags: Flags & AddFlags) => {
-      const { addContextAnswer } = await import('./contexts.ts')
-      print(addContextAnswer(name, flags), flags.json === true)
+      const { addContextEntry } = await import('./contexts.ts')
+      printAnswer(addContextEntry(name, flags), flags.json === true)
     })
 }
 
 function remove(): Command {
-  return withJson(named('remove'))
+  return withJson(createCommand('remove'))
     .description('forget a context; neither the control plane nor its tokens change')
     .argument('<context>', 'by name')
     .addHelpText('after', examples('ironlaw context remove staging'))
     .action(async (name: string, flags: Flags) => {
-      const { removeContextAnswer } = await import('./contexts.ts')
-      print(removeContextAnswer(name), flags.json === true)
+      const { removeContextEntry } = await import('./contexts.ts')
+      printAnswer(removeContextEntry(name), flags.json === true)
     })
 }

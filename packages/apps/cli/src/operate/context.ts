@@ -26,11 +26,11 @@ export function context(): Context {
       { next: 'set it to the address that "ironlaw up" prints, such as http://127.0.0.1:7600, or unset it' },
     )
   if (api && token) return { api, token, tokenFrom: TOKEN_VARIABLE }
-  const kept = keptContext()
+  const kept = contextFromFile()
   return { ...kept, api: api ?? kept.api, token: token ?? kept.token, tokenFrom: token ? TOKEN_VARIABLE : contextFile() }
 }
 
-function keptContext(): Context {
+function contextFromFile(): Context {
   const file = contextFile()
   const contexts = readContextFile()
   if (!contexts) throw new IronlawError('IL_NO_CONTEXT', { file })

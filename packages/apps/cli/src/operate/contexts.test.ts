@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterAll, beforeEach, expect, test } from 'vitest'
 import { program } from '../program.ts'
 import { context } from './context.ts'
-import { addContextAnswer, contextsAnswer, removeContextAnswer, useContextAnswer } from './contexts.ts'
+import { addContextEntry, contextsAnswer, removeContextEntry, switchContext } from './contexts.ts'
 
 const directory = mkdtempSync(join(tmpdir(), 'ironlaw-contexts-'))
 const FILE = join(directory, 'deep/context.json')
@@ -26,19 +26,19 @@ beforeEach(() => {
 const TOKEN = `il_${'x'.repeat(43)}`
 const tokenFile = join(directory, 'token')
 writeFileSync(tokenFile, `${TOKEN}\n`)
-const add = (name: string, api = `https://${name}.example.org`) => addContextAnswer(name, { api, tokenFile })
+const add = (name: string, api = `https://${name}.example.org`) => addContextEntry(name, { api, tokenFile })
 
 test('contexts are added, chosen, listed without tokens and removed, in a file that only its owner reads', () => {
   add('staging')
   add('production')
   expect(context()).toMatchObject({ name: 'staging', api: 'https://staging.example.org', token: TOKEN })
-  useContextAnswer('production')
+  switchContext('production')
   expect(context()).toMatchObject({ name: 'production', api: 'https://production.example.org' })
   const { json, text } = contextsAnswer()
   expect(text()).toMatch(/\* +production +https:\/\/production/)
   expect(JSON.stringify(json)).not.toContain(TOKEN)
   expect(statSync(FILE).mode & 0o777).toBe(0o600)
-  removeContextAnswer('production')
+  removeContextEntry('production')
   expect(() => context()).toThrow('is the current one')
   expect(readFileSync(FILE, 'utf8')).not.toContain('production')
 })
@@ -73,8 +73,8 @@ test('what cannot be added is refused, and the file stays as it was', () => {
   expect(() => add('x', 'example.org')).toThrow('--api example.org: expected an address')
   expect(() => add('x', 'file:///etc')).toThrow('--api file:///etc: expected an address')
   writeFileSync(join(directory, 'made.json'), `{"secret":"${TOKEN}"}`)
-  expect(() => addContextAnswer('x', { api: 'http://x', tokenFile: join(directory, 'made.json') })).toThrow('expected nothing but a token')
-  expect(() => removeContextAnswer('stagin')).toThrow('there is no context "stagin"')
+  expect(() => addContextEntry('x', { api: 'http://x', tokenFile: join(directory, 'made.json') })).toThrow('expected nothing but a token')
+  expect(() => removeContextEntry('stagin')).toThrow('there is no context "stagin"')
   expect(readFileSync(FILE, 'utf8')).toBe(kept)
 })
 

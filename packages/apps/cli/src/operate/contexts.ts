@@ -3,20 +3,20 @@
 import { readFileSync } from 'node:fs'
 import { IronlawError } from '@ironlaw/contracts'
 import {
-  addContext,
+  withContext,
   type ControlContexts,
   isContextName,
   namedContext,
   NO_CONTEXTS,
-  removeContext,
+  withoutContext,
 } from '@ironlaw/contracts/control-contexts'
-import type { Answer } from '../answer.ts'
+import type { CommandAnswer } from '../answer.ts'
 import { CONTEXT_NAME_VARIABLE } from '../command.ts'
 import { readText } from '../input-file.ts'
 import { table } from '../table.ts'
 import { contextFile, readContextFile, writeContextFile } from './context-file.ts'
 
-export function contextsAnswer(): Answer {
+export function contextsAnswer(): CommandAnswer {
   const { current, entries } = knownContexts()
   const items = [...entries]
     .map(([name, { api }]) => ({ name, api, current: name === current }))
@@ -32,7 +32,7 @@ export function contextsAnswer(): Answer {
   }
 }
 
-export function useContextAnswer(name: string): Answer {
+export function switchContext(name: string): CommandAnswer {
   const known = knownContexts()
   const { api } = namedContext(known, name, contextFile())
   writeContextFile({ ...known, current: name })
@@ -41,15 +41,15 @@ export function useContextAnswer(name: string): Answer {
 
 export type AddFlags = { readonly api: string; readonly tokenFile: string; readonly replace?: true }
 
-export function addContextAnswer(name: string, { api, tokenFile, replace }: AddFlags): Answer {
+export function addContextEntry(name: string, { api, tokenFile, replace }: AddFlags): CommandAnswer {
   const known = knownContexts()
   if (!isContextName(name)) throw usage(`"${name}" cannot name a context: letters, digits, ".", "_" and "-", 63 at most, are expected`)
   if (!URL.canParse(api) || !/^https?:$/.test(new URL(api).protocol))
     throw usage(`--api ${api}: expected an address such as https://ironlaw.example.org`)
   if (known.entries.has(name) && replace !== true)
     throw usage(`there is a context "${name}" already: ${known.entries.get(name)?.api}`, 'choose another name, or pass --replace')
-  const token = tokenIn(tokenFile)
-  const contexts = addContext(known, name, { api, token })
+  const token = readToken(tokenFile)
+  const contexts = withContext(known, name, { api, token })
   writeContextFile(contexts)
   const isCurrent = contexts.current === name
   const next = isCurrent
@@ -58,10 +58,10 @@ export function addContextAnswer(name: string, { api, tokenFile, replace }: AddF
   return { json: { name, api, current: isCurrent }, text: () => `${name} is added: ${api}; ${next}` }
 }
 
-export function removeContextAnswer(name: string): Answer {
+export function removeContextEntry(name: string): CommandAnswer {
   const known = knownContexts()
   const { api } = namedContext(known, name, contextFile())
-  const contexts = removeContext(known, name)
+  const contexts = withoutContext(known, name)
   writeContextFile(contexts)
   const next =
     known.current === name && contexts.entries.size > 0 ? '; no context is current now: choose one with "ironlaw context use NAME"' : ''
@@ -73,7 +73,7 @@ const knownContexts = (): ControlContexts => readContextFile() ?? NO_CONTEXTS
 /** Anything else in the file is a wrong file, such as the JSON that "ironlaw token create --json" prints. */
 const TOKEN = /^il_[\w-]{10,100}$/
 
-function tokenIn(path: string): string {
+function readToken(path: string): string {
   const text = (path === '-' ? readFileSync(0, 'utf8') : readText(path)).trim()
   if (TOKEN.test(text)) return text
   throw usage(

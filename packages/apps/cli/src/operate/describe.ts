@@ -1,15 +1,15 @@
 import { ATTEMPT, CHECKPOINT_VIEW, EVENT, page } from '@ironlaw/contracts/api'
-import type { Answer } from '../answer.ts'
+import type { CommandAnswer } from '../answer.ts'
 import { describeDeployment } from '../deploy/describe-deployment.ts'
 import { paint } from '../paint.ts'
 import { call } from './api-client.ts'
 import { context } from './context.ts'
 import { findSubject } from './find-subject.ts'
-import { attemptsTable, clock, duration, eventLine, outcomeText, stateText, timeLeft } from './run-text.ts'
+import { attemptsTable, showClock, showDuration, eventLine, outcomeText, stateText, timeLeft } from './run-text.ts'
 
 const EVENTS_SHOWN = 15
 
-export async function describeAnswer(name: string): Promise<Answer> {
+export async function describeAnswer(name: string): Promise<CommandAnswer> {
   const to = context()
   const subject = await findSubject(to, name)
   if (subject.kind === 'deployment') return describeDeployment(to, subject.deployment)
@@ -26,18 +26,20 @@ export async function describeAnswer(name: string): Promise<Answer> {
     const left = timeLeft(run)
     const newest = checkpoints.items.findLast((each) => each.state === 'committed')
     return [
-      `${paint('bold', run.id)}  ${stateText(run.state)} since ${clock(run.state_since_at)}${run.why ? `: ${run.why}` : ''}`,
+      `${paint('bold', run.id)}  ${stateText(run.state)} since ${showClock(run.state_since_at)}${run.why ? `: ${run.why}` : ''}`,
       ...(run.outcome ? [outcomeText(run)] : []),
-      `${run.kind === 'Job' ? `command ${run.argv.join(' ')}` : `plan ${run.plan}`}, ${run.shape.nodes} nodes x ${run.shape.processesPerNode}, project ${run.project}, by ${run.created_by} at ${clock(run.created_at)}`,
+      `${run.kind === 'Job' ? `command ${run.argv.join(' ')}` : `plan ${run.plan}`}, ${run.shape.nodes} nodes x ${run.shape.processesPerNode}, project ${run.project}, by ${run.created_by} at ${showClock(run.created_at)}`,
       ...(run.step === undefined
         ? []
         : [
-            `step ${run.step}${run.steps === undefined ? '' : ` of ${run.steps}`}${left === undefined || run.ended_at !== undefined ? '' : `, ${duration(left)} left`}`,
+            `step ${run.step}${run.steps === undefined ? '' : ` of ${run.steps}`}${left === undefined || run.ended_at !== undefined ? '' : `, ${showDuration(left)} left`}`,
           ]),
       ...(run.step_s === undefined
         ? []
-        : [`${duration(run.step_s)} a step${run.predicted_step_s === undefined ? '' : `, predicted ${duration(run.predicted_step_s)}`}`]),
-      ...(newest ? [`newest checkpoint at step ${newest.step}, written in ${duration(newest.write_s)}`] : []),
+        : [
+            `${showDuration(run.step_s)} a step${run.predicted_step_s === undefined ? '' : `, predicted ${showDuration(run.predicted_step_s)}`}`,
+          ]),
+      ...(newest ? [`newest checkpoint at step ${newest.step}, written in ${showDuration(newest.write_s)}`] : []),
       '',
       attemptsTable(attempts.items),
       '',

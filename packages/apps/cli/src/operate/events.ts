@@ -1,9 +1,9 @@
 import { EVENT, page } from '@ironlaw/contracts/api'
-import { interruptible } from '../interruption.ts'
+import { runInterruptible } from '../interruption.ts'
 import { call, watch } from './api-client.ts'
 import { context } from './context.ts'
 import { findSubject } from './find-subject.ts'
-import { stillRunning, stillServing } from './follow-run.ts'
+import { runInterruption, deploymentInterruption } from './follow-run.ts'
 import { eventLine } from './run-text.ts'
 
 export type EventFlags = { readonly follow?: true; readonly json?: true }
@@ -13,10 +13,10 @@ export async function printEvents(name: string, { follow, json }: EventFlags): P
   const subject = await findSubject(to, name)
   const [path, following] =
     subject.kind === 'run'
-      ? [`/v1/runs/${subject.run.id}/events`, stillRunning(subject.run.id)]
-      : [`/v1/deployments/${subject.deployment.id}/events`, stillServing(subject.deployment.name)]
+      ? [`/v1/runs/${subject.run.id}/events`, runInterruption(subject.run.id)]
+      : [`/v1/deployments/${subject.deployment.id}/events`, deploymentInterruption(subject.deployment.name)]
   if (follow)
-    return interruptible(following, async () => {
+    return runInterruptible(following, async () => {
       for await (const event of watch(to, path, new AbortController().signal)) line(event)
     })
   let cursor: string | null = ''

@@ -5,7 +5,7 @@ import type { RunView } from '@ironlaw/contracts/api'
 import { DEPLOYMENT, type DeploymentView } from '@ironlaw/contracts/deployment-api'
 import { find } from './api-client.ts'
 import type { Context } from './context.ts'
-import { newestRun } from './find-run.ts'
+import { findNewestRun } from './find-run.ts'
 
 export type Subject = { readonly kind: 'run'; readonly run: RunView } | { readonly kind: 'deployment'; readonly deployment: DeploymentView }
 
@@ -15,8 +15,8 @@ const QUALIFIED = /^(run|deployment)\/(.+)$/
 export async function findSubject(to: Context, text: string): Promise<Subject> {
   const [, kind, name = text] = QUALIFIED.exec(text) ?? []
   const [run, deployment] = await Promise.all([
-    kind === 'deployment' ? undefined : newestRun(to, name),
-    kind === 'run' ? undefined : deploymentNamed(to, name),
+    kind === 'deployment' ? undefined : findNewestRun(to, name),
+    kind === 'run' ? undefined : findDeployment(to, name),
   ])
   if (run && deployment)
     throw new IronlawError('IL_USAGE', {
@@ -28,5 +28,5 @@ export async function findSubject(to: Context, text: string): Promise<Subject> {
   throw new IronlawError('IL_UNKNOWN_RUN', { kind: 'run or deployment', name })
 }
 
-const deploymentNamed = async (to: Context, name: string): Promise<DeploymentView | undefined> =>
+const findDeployment = async (to: Context, name: string): Promise<DeploymentView | undefined> =>
   (await find(to, `/v1/deployments/${encodeURIComponent(name)}`, DEPLOYMENT))?.value

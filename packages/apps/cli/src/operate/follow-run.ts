@@ -6,17 +6,17 @@ import type { RunView } from '@ironlaw/contracts/api'
 import type { Interruption } from '../interruption.ts'
 import type { Context } from './context.ts'
 import { findRun } from './find-run.ts'
-import { duration, stateText, timeLeft } from './run-text.ts'
+import { showDuration, stateText, timeLeft } from './run-text.ts'
 
 const RENEW_MS = 500
 
 /** What Ctrl-C means to whoever only watches. */
-export const stillRunning = (run: string): Interruption => ({
+export const runInterruption = (run: string): Interruption => ({
   what: `the run goes on, and nobody watches it now`,
   next: `"ironlaw get ${run}" shows it, "ironlaw logs ${run} -f" follows it, "ironlaw cancel ${run}" stops it`,
 })
 
-export const stillServing = (deployment: string): Interruption => ({
+export const deploymentInterruption = (deployment: string): Interruption => ({
   what: 'the deployment goes on, and nobody watches it now',
   next: `"ironlaw describe ${deployment}" shows it, "ironlaw logs ${deployment} -f" follows it, "ironlaw remove ${deployment}" ends it`,
 })
@@ -44,8 +44,10 @@ function progress(run: RunView): string {
     ...(run.loss === undefined || run.loss === null ? [] : [`loss ${run.loss.toFixed(3)}`]),
     ...(run.step_s === undefined
       ? []
-      : [`${duration(run.step_s)} a step${run.predicted_step_s === undefined ? '' : ` (predicted ${duration(run.predicted_step_s)})`}`]),
-    ...(left === undefined ? [] : [`${duration(left)} left`]),
+      : [
+          `${showDuration(run.step_s)} a step${run.predicted_step_s === undefined ? '' : ` (predicted ${showDuration(run.predicted_step_s)})`}`,
+        ]),
+    ...(left === undefined ? [] : [`${showDuration(left)} left`]),
     ...(run.attempt > 1 ? [`attempt ${run.attempt}`] : []),
     ...(run.why ? [run.why] : []),
   ].join('  ')

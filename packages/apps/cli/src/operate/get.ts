@@ -1,7 +1,7 @@
 import { NODE, page, RUN } from '@ironlaw/contracts/api'
 import { DEPLOYMENT } from '@ironlaw/contracts/deployment-api'
 import { GATEWAY_LIST } from '@ironlaw/contracts/gateway-sync'
-import type { Answer } from '../answer.ts'
+import type { CommandAnswer } from '../answer.ts'
 import { call } from './api-client.ts'
 import { context } from './context.ts'
 import { deploymentsTable } from '../deploy/deployment-text.ts'
@@ -17,17 +17,17 @@ const GATEWAYS = 'gateways'
 const ACCESS = 'access'
 const NODES = 'nodes'
 
-async function nodesAnswer(): Promise<Answer> {
+async function nodesAnswer(): Promise<CommandAnswer> {
   const list = await call(context(), '/v1/nodes', page(NODE))
   return { json: list, text: () => (list.items.length === 0 ? 'no nodes' : nodesTable(list.items)) }
 }
 
-async function gatewaysAnswer(): Promise<Answer> {
+async function gatewaysAnswer(): Promise<CommandAnswer> {
   const list = await call(context(), '/v1/gateways', GATEWAY_LIST)
   return { json: list, text: () => (list.items.length === 0 ? 'no gateways' : gatewaysTable(list, Date.now() / 1000)) }
 }
 
-export async function getAnswer(name: string | undefined, flags: GetFlags): Promise<Answer> {
+export async function getAnswer(name: string | undefined, flags: GetFlags): Promise<CommandAnswer> {
   if (name === GATEWAYS) return gatewaysAnswer()
   if (name === ACCESS) return accessAnswer()
   if (name === NODES) return nodesAnswer()

@@ -1,4 +1,4 @@
-import { LEDGER_CAUSES } from '@ironlaw/contracts/ledger'
+import { TIME_CAUSES } from '@ironlaw/contracts/ledger'
 import { FLEET_LEDGER } from '@ironlaw/contracts/ledger-fleet'
 import { expect, test } from 'vitest'
 import { fleetText } from './ledger-fleet-text.ts'
@@ -12,7 +12,7 @@ const FLEET = FLEET_LEDGER.parse({
   by: 'team',
   runs: 3,
   accelerator_s: 108_000,
-  causes: LEDGER_CAUSES.map((cause) => ({
+  causes: TIME_CAUSES.map((cause) => ({
     cause,
     accelerator_s: MEASURED[cause] ?? 0,
     share: (MEASURED[cause] ?? 0) / 108_000,

@@ -5,21 +5,21 @@ import { showPercent } from '@ironlaw/units'
 import { paint } from '../paint.ts'
 import { table } from '../table.ts'
 import { gapLine, goodputLines, spentColumns, waterfall } from './ledger-parts.ts'
-import { clock, duration } from './run-text.ts'
+import { showClock, showDuration } from './run-text.ts'
 
 export function fleetText(ledger: FleetLedger): string {
   const { from_at, runs, live, unbooked, by, groups, causes, accelerator_s } = ledger
   const left = [...(live > 0 ? [`${live} live`] : []), ...(unbooked > 0 ? [`${unbooked} that ended just now`] : [])]
-  const head = `${paint('bold', `${runs} runs`)} ended since ${clock(from_at)} UTC${left.length === 0 ? '' : ` (not counted: ${left.join(', ')})`}`
+  const head = `${paint('bold', `${runs} runs`)} ended since ${showClock(from_at)} UTC${left.length === 0 ? '' : ` (not counted: ${left.join(', ')})`}`
   if (runs === 0) return head
   return [
     head,
-    `accelerator time ${duration(accelerator_s)}${spentText(ledger)}`,
+    `accelerator time ${showDuration(accelerator_s)}${spentText(ledger)}`,
     ...goodputLines(ledger.goodput),
     '',
-    waterfall({ causes, total: ledger, time: duration }),
+    waterfall({ causes, total: ledger, time: showDuration }),
     '',
-    gapLine(ledger, duration),
+    gapLine(ledger, showDuration),
     ...(groups.length === 0 ? [] : ['', groupsTable(by, groups, ledger)]),
   ].join('\n')
 }
@@ -52,13 +52,13 @@ function groupsTable(by: string, groups: readonly FleetGroup[], total: FleetLedg
       return [
         name,
         String(runs),
-        duration(accelerator_s),
+        showDuration(accelerator_s),
         showPercent(share),
         showPercent(goodput.scheduling),
         goodput.runtime === undefined ? '' : showPercent(goodput.runtime),
         goodput.program === undefined ? '' : showPercent(goodput.program),
         ...spent.map(({ text }) => text(group)),
-        gap ? `${gap.cause}, ${duration(gap.accelerator_s)}` : '',
+        gap ? `${gap.cause}, ${showDuration(gap.accelerator_s)}` : '',
       ]
     }),
     [1, 2, 3, 4, 5, 6, ...spent.map((_, index) => 7 + index)],

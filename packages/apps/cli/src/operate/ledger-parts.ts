@@ -1,21 +1,30 @@
 // What the ledgers of a run and of the fleet have in common for people: money and the like, goodput, the waterfall, the largest gap.
 
-import { type Goodput, GOODPUT_MEANS, type Ledger, type LedgerEntry, type Spent } from '@ironlaw/contracts/ledger'
+import { type Goodput, GOODPUT_MEANS, type Ledger, type LedgerEntry, type Spending } from '@ironlaw/contracts/ledger'
 import { type BaseUnit, dollars, gramsCO2e, joules, type Quantity, show, showPercent } from '@ironlaw/units'
 import { paint } from '../paint.ts'
 import { table } from '../table.ts'
 
 const BAR = 40
 
-type Column = { readonly title: string; readonly text: (of: Spent) => string }
+type Column = { readonly title: string; readonly text: (of: Spending) => string }
 
 /** Those of money, energy and carbon that are known. */
-export function spentColumns(total: Spent): readonly Column[] {
-  const shown = <U extends BaseUnit>(value: Quantity<U> | undefined, unit: U): string => (value === undefined ? '' : show(value, unit))
+export function spentColumns(total: Spending): readonly Column[] {
+  const quantityCell = <U extends BaseUnit>(value: Quantity<U> | undefined, unit: U): string =>
+    value === undefined ? '' : show(value, unit)
   const columns: readonly (Column & { readonly known: boolean })[] = [
-    { title: 'cost', known: total.cost_usd !== undefined, text: ({ cost_usd: x }) => shown(x === undefined ? x : dollars(x), 'USD') },
-    { title: 'energy', known: total.energy_j !== undefined, text: ({ energy_j: x }) => shown(x === undefined ? x : joules(x), 'J') },
-    { title: 'CO2e', known: total.carbon_g !== undefined, text: ({ carbon_g: x }) => shown(x === undefined ? x : gramsCO2e(x), 'gCO2e') },
+    {
+      title: 'cost',
+      known: total.cost_usd !== undefined,
+      text: ({ cost_usd: x }) => quantityCell(x === undefined ? x : dollars(x), 'USD'),
+    },
+    { title: 'energy', known: total.energy_j !== undefined, text: ({ energy_j: x }) => quantityCell(x === undefined ? x : joules(x), 'J') },
+    {
+      title: 'CO2e',
+      known: total.carbon_g !== undefined,
+      text: ({ carbon_g: x }) => quantityCell(x === undefined ? x : gramsCO2e(x), 'gCO2e'),
+    },
   ]
   return columns.filter(({ known }) => known)
 }
@@ -33,10 +42,14 @@ export function goodputLines({ scheduling, runtime, program }: Goodput): readonl
   ]
 }
 
-type Drawn = { readonly causes: readonly LedgerEntry[]; readonly total: Spent; readonly time: (accelerator_s: number) => string }
+type WaterfallInput = {
+  readonly causes: readonly LedgerEntry[]
+  readonly total: Spending
+  readonly time: (accelerator_s: number) => string
+}
 
 /** In the order in which a run meets them, each drawn where the one before ended. */
-export function waterfall({ causes, total, time }: Drawn): string {
+export function waterfall({ causes, total, time }: WaterfallInput): string {
   const shown = causes.filter(({ accelerator_s, predicted_accelerator_s = 0 }) => accelerator_s > 0 || predicted_accelerator_s > 0)
   const spent = spentColumns(total)
   let before = 0

@@ -1,4 +1,4 @@
-import { LEDGER, LEDGER_CAUSES, type Ledger } from '@ironlaw/contracts/ledger'
+import { LEDGER, TIME_CAUSES, type Ledger } from '@ironlaw/contracts/ledger'
 import { expect, test } from 'vitest'
 import { ledgerText } from './ledger-text.ts'
 
@@ -19,7 +19,7 @@ const LEDGER_OF_RUN: Ledger = LEDGER.parse({
   wall_s: 100,
   accelerators: 4,
   steps: 20,
-  causes: LEDGER_CAUSES.map((cause) => {
+  causes: TIME_CAUSES.map((cause) => {
     const [accelerator_s, predicted] = MEASURED[cause] ?? [0]
     return { cause, accelerator_s, share: accelerator_s / 400, ...(predicted !== undefined && { predicted_accelerator_s: predicted }) }
   }),

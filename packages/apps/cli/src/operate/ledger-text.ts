@@ -4,18 +4,18 @@ import type { Deviation, Ledger, Recovery } from '@ironlaw/contracts/ledger'
 import { paint } from '../paint.ts'
 import { table } from '../table.ts'
 import { gapLine, goodputLines, spentColumns, waterfall } from './ledger-parts.ts'
-import { duration, stateText } from './run-text.ts'
+import { showDuration, stateText } from './run-text.ts'
 
 export function ledgerText(ledger: Ledger): string {
   const { run, state, wall_s, accelerators, steps, recoveries, causes } = ledger
-  const time = (accelerator_s: number): string => duration(accelerator_s / accelerators)
+  const time = (accelerator_s: number): string => showDuration(accelerator_s / accelerators)
   const isPlain = ledger.goodput.runtime === undefined
   const isPlanned = causes.some(({ predicted_accelerator_s }) => predicted_accelerator_s !== undefined)
   const holds = `${accelerators} ${isPlanned ? 'accelerators' : 'processes'}`
   const spent = spentColumns(ledger).map(({ text }) => `, ${text(ledger)}`)
   return [
     ...deviationLines(ledger.deviations ?? []),
-    `${paint('bold', run)}  ${stateText(state)}: ${duration(wall_s)} on ${holds}, ${isPlain ? 'no steps reported' : `${steps} steps that count`}${spent.join('')}`,
+    `${paint('bold', run)}  ${stateText(state)}: ${showDuration(wall_s)} on ${holds}, ${isPlain ? 'no steps reported' : `${steps} steps that count`}${spent.join('')}`,
     ...goodputLines(ledger.goodput),
     '',
     waterfall({ causes, total: ledger, time }),
@@ -45,12 +45,12 @@ function recoveriesTable(recoveries: readonly Recovery[]): string {
       let before = fault
       const since = (at: number | undefined): string => {
         if (at === undefined) return ''
-        const span = duration(at - before)
+        const span = showDuration(at - before)
         before = Math.max(before, at)
         return span
       }
       const parts = [detected_at, resubmitted_at, allocated_at, started_at, first_step_at].map(since)
-      return [String(attempt), cause, String(lost_steps), ...parts, first_step_at === undefined ? '' : duration(first_step_at - fault)]
+      return [String(attempt), cause, String(lost_steps), ...parts, first_step_at === undefined ? '' : showDuration(first_step_at - fault)]
     }),
     [0, 2, 3, 4, 5, 6, 7, 8],
   )

@@ -2,7 +2,7 @@ import { IronlawError } from '@ironlaw/contracts'
 import { LEDGER } from '@ironlaw/contracts/ledger'
 import { FLEET_LEDGER } from '@ironlaw/contracts/ledger-fleet'
 import { parse } from '@ironlaw/units'
-import type { Answer } from '../answer.ts'
+import type { CommandAnswer } from '../answer.ts'
 import { call } from './api-client.ts'
 import { context } from './context.ts'
 import { findRun } from './find-run.ts'
@@ -11,20 +11,20 @@ import { ledgerText } from './ledger-text.ts'
 
 export type LedgerFlags = { readonly fleet?: true; readonly since: string; readonly by: string }
 
-export function ledgerAnswer(name: string | undefined, flags: LedgerFlags): Promise<Answer> {
+export function ledgerAnswer(name: string | undefined, flags: LedgerFlags): Promise<CommandAnswer> {
   if ((name === undefined) !== (flags.fleet === true))
     throw new IronlawError('IL_USAGE', { problem: 'name a run, or ask for all of them with --fleet', command: 'ledger' })
-  return name === undefined ? ofFleet(flags) : ofRun(name)
+  return name === undefined ? fetchFleetLedger(flags) : fetchRunLedger(name)
 }
 
-async function ofRun(name: string): Promise<Answer> {
+async function fetchRunLedger(name: string): Promise<CommandAnswer> {
   const to = context()
   const { id } = await findRun(to, name)
   const ledger = await call(to, `/v1/runs/${id}/ledger`, LEDGER)
   return { json: ledger, text: () => ledgerText(ledger) }
 }
 
-async function ofFleet({ since, by }: LedgerFlags): Promise<Answer> {
+async function fetchFleetLedger({ since, by }: LedgerFlags): Promise<CommandAnswer> {
   const span = parse(since, 's')
   if (!span.ok) throw new IronlawError('IL_QUANTITY', { name: '--since', reason: span.reason })
   const from = Math.max(0, Date.now() / 1000 - span.value)

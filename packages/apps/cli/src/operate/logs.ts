@@ -3,13 +3,13 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { isTerminal } from '@ironlaw/contracts'
 import type { RunView } from '@ironlaw/contracts/api'
-import { interruptible } from '../interruption.ts'
-import { text } from './api-client.ts'
+import { runInterruptible } from '../interruption.ts'
+import { getText } from './api-client.ts'
 import { printReplicaLogs } from '../deploy/replica-logs.ts'
 import { type Context, context } from './context.ts'
 import { findRun } from './find-run.ts'
 import { findSubject } from './find-subject.ts'
-import { stillRunning, stillServing } from './follow-run.ts'
+import { runInterruption, deploymentInterruption } from './follow-run.ts'
 
 export type LogFlags = { readonly rank: string; readonly attempt?: string; readonly replica?: string; readonly follow?: true }
 
@@ -20,9 +20,9 @@ export async function printLogs(name: string, flags: LogFlags): Promise<void> {
   const subject = await findSubject(to, name)
   const [print, following] =
     subject.kind === 'run'
-      ? [() => printFrom(to, subject.run, flags), stillRunning(subject.run.id)]
-      : [() => printReplicaLogs(to, subject.deployment, flags), stillServing(subject.deployment.name)]
-  if (flags.follow) await interruptible(following, print)
+      ? [() => printFrom(to, subject.run, flags), runInterruption(subject.run.id)]
+      : [() => printReplicaLogs(to, subject.deployment, flags), deploymentInterruption(subject.deployment.name)]
+  if (flags.follow) await runInterruptible(following, print)
   else await print()
 }
 
@@ -32,7 +32,7 @@ async function printFrom(to: Context, first: RunView, { rank, attempt, follow }:
   let offset = 0
   for (;;) {
     const over = isTerminal(run.state)
-    const answer = await text(to, `/v1/runs/${run.id}/logs?attempt=${shown}&rank=${rank}&offset=${offset}`)
+    const answer = await getText(to, `/v1/runs/${run.id}/logs?attempt=${shown}&rank=${rank}&offset=${offset}`)
     process.stdout.write(answer.text)
     offset = Number(answer.headers.get('x-next-offset') ?? offset)
     if (answer.text.length > 0) continue

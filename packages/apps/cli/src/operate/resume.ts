@@ -1,11 +1,11 @@
 import { RUN } from '@ironlaw/contracts/api'
-import type { Answer } from '../answer.ts'
+import type { CommandAnswer } from '../answer.ts'
 import { post } from './api-client.ts'
 import { context } from './context.ts'
 import { findRun } from './find-run.ts'
 import { stateText } from './run-text.ts'
 
-export async function resumeAnswer(name: string): Promise<Answer> {
+export async function resumeRun(name: string): Promise<CommandAnswer> {
   const to = context()
   const { id } = await findRun(to, name)
   const run = await post(to, `/v1/runs/${id}/resume`, { body: {}, answer: RUN })

@@ -6,9 +6,9 @@ import type { CreateRun } from '@ironlaw/contracts/api'
 import type { TrainSpec } from '@ironlaw/contracts/train-spec'
 import { plannedProgram, trainingRefusal } from '@ironlaw/exporters'
 
-type Asked = { readonly run: NonNullable<TrainSpec['run']>; readonly directory: string; readonly acceptsInexact: boolean }
+type ProgramInputs = { readonly run: NonNullable<TrainSpec['run']>; readonly directory: string; readonly acceptsInexact: boolean }
 
-export function programOf(plan: TrainingPlan, { run, directory, acceptsInexact }: Asked): CreateRun['program'] {
+export function runProgram(plan: TrainingPlan, { run, directory, acceptsInexact }: ProgramInputs): CreateRun['program'] {
   const { framework, program, smaller } = run
   const made = plannedProgram(plan, { framework, program, smaller })
   const refusal = trainingRefusal(made, { framework, acceptsInexact })

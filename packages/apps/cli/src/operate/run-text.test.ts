@@ -1,6 +1,6 @@
 import { RUN, type RunView } from '@ironlaw/contracts/api'
 import { expect, test } from 'vitest'
-import { age, eventLine, runsTable } from './run-text.ts'
+import { showAge, eventLine, runsTable } from './run-text.ts'
 
 test.each([
   [-3, '0s'],
@@ -11,7 +11,7 @@ test.each([
   [11_100, '3h05m'],
   [86_399.6, '1d00h'],
   [4 * 86_400 + 7 * 3600, '4d07h'],
-])('%d s is %s', (span_s, text) => expect(age(span_s)).toBe(text))
+])('%d s is %s', (span_s, text) => expect(showAge(span_s)).toBe(text))
 
 const run = (over: Partial<RunView>): RunView =>
   RUN.parse({

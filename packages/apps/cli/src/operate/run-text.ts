@@ -21,10 +21,10 @@ const COLOUR = {
 
 export const stateText = (state: RunView['state']): string => paint(COLOUR[state], state)
 
-export const duration = (span_s: number): string => show(seconds(Math.max(0, span_s)), 's')
+export const showDuration = (span_s: number): string => show(seconds(Math.max(0, span_s)), 's')
 
 /** As people of clusters read it: two units, the smaller one in full. */
-export function age(span_s: number): string {
+export function showAge(span_s: number): string {
   const whole = Math.max(0, Math.round(span_s))
   const [days, hours, minutes, rest] = [Math.floor(whole / 86_400), Math.floor(whole / 3600) % 24, Math.floor(whole / 60) % 60, whole % 60]
   const two = (value: number): string => String(value).padStart(2, '0')
@@ -33,7 +33,7 @@ export function age(span_s: number): string {
   return minutes > 0 ? `${minutes}m${two(rest)}s` : `${rest}s`
 }
 
-export const clock = (at: number): string => new Date(1000 * at).toISOString().slice(0, 19).replace('T', ' ')
+export const showClock = (at: number): string => new Date(1000 * at).toISOString().slice(0, 19).replace('T', ' ')
 
 export function runsTable(runs: readonly RunView[], now: number): string {
   return table(
@@ -43,11 +43,11 @@ export function runsTable(runs: readonly RunView[], now: number): string {
       stateText(run.state),
       stepText(run),
       run.loss === undefined ? '' : lossText(run.loss),
-      run.step_s === undefined ? '' : duration(run.step_s),
-      run.predicted_step_s === undefined ? '' : duration(run.predicted_step_s),
-      leftText(run),
+      run.step_s === undefined ? '' : showDuration(run.step_s),
+      run.predicted_step_s === undefined ? '' : showDuration(run.predicted_step_s),
+      timeLeftText(run),
       String(run.attempt),
-      age(now - run.created_at),
+      showAge(now - run.created_at),
       run.outcome && run.state !== 'succeeded' ? run.outcome.detail : run.why,
     ]),
     [2, 3, 4, 5, 6, 7, 8],
@@ -55,9 +55,9 @@ export function runsTable(runs: readonly RunView[], now: number): string {
 }
 
 /** Before its first step a run has only its prediction, which says nothing of the wait. */
-function leftText(run: RunView): string {
+function timeLeftText(run: RunView): string {
   const left = run.step === undefined || isTerminal(run.state) ? undefined : timeLeft(run)
-  return left === undefined ? '' : age(left)
+  return left === undefined ? '' : showAge(left)
 }
 
 const lossText = (loss: number | null): string => (loss === null ? 'not a number' : loss.toFixed(3))
@@ -78,21 +78,21 @@ export function attemptsTable(attempts: readonly AttemptView[]): string {
       attempt.check ? `${attempt.state}, a check` : attempt.state,
       attempt.placed?.join(',') ?? String(attempt.nodes),
       attempt.allocations?.join(',') ?? '',
-      between(attempt.submitted_at, attempt.started_at),
-      between(attempt.started_at, attempt.first_step_at),
+      durationBetween(attempt.submitted_at, attempt.started_at),
+      durationBetween(attempt.started_at, attempt.first_step_at),
       attempt.last_step === undefined ? '' : String(attempt.last_step),
-      between(attempt.started_at ?? attempt.submitted_at, attempt.ended_at),
+      durationBetween(attempt.started_at ?? attempt.submitted_at, attempt.ended_at),
       attempt.outcome ? `${attempt.outcome.cause}: ${attempt.outcome.detail}` : '',
     ]),
     [0, 4, 5, 6, 7],
   )
 }
 
-const between = (from: number | undefined, to: number | undefined): string =>
-  from === undefined || to === undefined ? '' : duration(to - from)
+const durationBetween = (from: number | undefined, to: number | undefined): string =>
+  from === undefined || to === undefined ? '' : showDuration(to - from)
 
 export const eventLine = ({ at, kind, actor, body }: EventView): string =>
-  `${paint('dim', clock(at))}  ${kind.padEnd(20)} ${paint('dim', actor.padEnd(12))} ${bodyText(body)}`
+  `${paint('dim', showClock(at))}  ${kind.padEnd(20)} ${paint('dim', actor.padEnd(12))} ${bodyText(body)}`
 
 /** The line has a time already; what is empty says nothing. */
 const bodyText = (body: EventView['body']): string =>

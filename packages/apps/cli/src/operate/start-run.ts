@@ -3,11 +3,11 @@
 import { randomUUID } from 'node:crypto'
 import { isTerminal } from '@ironlaw/contracts'
 import { type CreateRun, RUN } from '@ironlaw/contracts/api'
-import { interruptible } from '../interruption.ts'
+import { runInterruptible } from '../interruption.ts'
 import { paint } from '../paint.ts'
 import { post } from './api-client.ts'
 import type { Context } from './context.ts'
-import { followRun, stillRunning } from './follow-run.ts'
+import { followRun, runInterruption } from './follow-run.ts'
 import { outcomeText, stateText } from './run-text.ts'
 
 type Flags = { readonly detach?: true; readonly json?: true }
@@ -16,7 +16,7 @@ export async function startRun(to: Context, body: CreateRun, { detach, json }: F
   const made = await post(to, '/v1/runs', { body, answer: RUN, key: randomUUID() })
   process.stdout.write(json ? `${JSON.stringify(made)}\n` : `${paint('bold', made.id)}  ${stateText(made.state)}\n`)
   if (detach || json) return
-  const run = await interruptible(stillRunning(made.id), () => followRun(to, made))
+  const run = await runInterruptible(runInterruption(made.id), () => followRun(to, made))
   process.stdout.write(`${paint('bold', run.id)}  ${stateText(run.state)}  ${outcomeText(run)}\n`)
   if (isTerminal(run.state) && run.state !== 'succeeded') process.exitCode = 3
 }

@@ -2,13 +2,13 @@
 
 import { IronlawError, type Role, ROLES } from '@ironlaw/contracts'
 import { CREATED_TOKEN, page, TOKEN } from '@ironlaw/contracts/api'
-import type { Answer } from '../answer.ts'
+import type { CommandAnswer } from '../answer.ts'
 import { table } from '../table.ts'
 import { call, erase, post } from './api-client.ts'
 import { context } from './context.ts'
-import { duration } from './run-text.ts'
+import { showDuration } from './run-text.ts'
 
-export async function createTokenAnswer(name: string, role: string): Promise<Answer> {
+export async function createToken(name: string, role: string): Promise<CommandAnswer> {
   if (!isRole(role))
     throw new IronlawError('IL_USAGE', { problem: `--role ${role}: known are ${ROLES.join(', ')}`, command: 'token create' })
   const made = await post(context(), '/v1/tokens', { body: { name, role }, answer: CREATED_TOKEN })
@@ -20,20 +20,20 @@ const nameOf = (id: string): string => id.replace(/-[a-z\d]+$/, '')
 
 const isRole = (role: string): role is Role => ROLES.some((each) => each === role)
 
-export async function tokensAnswer(): Promise<Answer> {
+export async function listTokens(): Promise<CommandAnswer> {
   const { items } = await call(context(), '/v1/tokens', page(TOKEN))
   const now = Date.now() / 1000
   const rows = items.map(({ id, role, created_at, revoked_at }) => [
     id,
     role,
-    duration(now - created_at),
-    revoked_at === undefined ? '' : `revoked ${duration(now - revoked_at)} ago`,
+    showDuration(now - created_at),
+    revoked_at === undefined ? '' : `revoked ${showDuration(now - revoked_at)} ago`,
   ])
   return { json: { items }, text: () => table(['TOKEN', 'ROLE', 'AGE', ''], rows, [2]) }
 }
 
 /** By its id, or by the name that it was made with where one token alone has it. */
-export async function revokeTokenAnswer(given: string): Promise<Answer> {
+export async function revokeToken(given: string): Promise<CommandAnswer> {
   const { items } = await call(context(), '/v1/tokens', page(TOKEN))
   const named = items.filter(({ id, revoked_at }) => revoked_at === undefined && nameOf(id) === given).map(({ id }) => id)
   const [id = given, ...others] = items.some((each) => each.id === given) ? [given] : named

@@ -3,7 +3,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { NODE, page, RUN } from '@ironlaw/contracts/api'
 import { DEPLOYMENT } from '@ironlaw/contracts/deployment-api'
-import type { Answer } from '../answer.ts'
+import type { CommandAnswer } from '../answer.ts'
 import { deploymentsTable } from '../deploy/deployment-text.ts'
 import { table } from '../table.ts'
 import { call } from './api-client.ts'
@@ -13,20 +13,20 @@ import { runsTable } from './run-text.ts'
 
 const RENEW_MS = 1000
 
-export async function topAnswer(): Promise<Answer> {
-  return seen(context())
+export async function topAnswer(): Promise<CommandAnswer> {
+  return fetchSnapshot(context())
 }
 
 export async function showTop(): Promise<void> {
   const to = context()
   for (;;) {
-    const { text } = await seen(to)
+    const { text } = await fetchSnapshot(to)
     process.stdout.write(`\u001B[H\u001B[2J${text()}\n`)
     await pause(RENEW_MS)
   }
 }
 
-async function seen(to: Context): Promise<Answer> {
+async function fetchSnapshot(to: Context): Promise<CommandAnswer> {
   const [runs, nodes, deployments] = await Promise.all([
     call(to, '/v1/runs?live=true&limit=30', page(RUN)),
     call(to, '/v1/nodes', page(NODE)),

@@ -12,7 +12,7 @@ const MAIN = resolve(import.meta.dirname, '../main.ts')
 const inside = (name: string): string => join(directory, name)
 const flags = ['--listen', '127.0.0.1:0', ...['database', 'runs', 'logs'].flatMap((name) => [`--${name}`, inside(name)])]
 
-const started = (...more: readonly string[]) =>
+const startUp = (...more: readonly string[]) =>
   spawn(process.execPath, [MAIN, 'up', ...flags, '--context', inside('context.json'), '--no-console-build', ...more], {
     // A group of its own, as a shell gives to what it starts.
     detached: true,
@@ -21,7 +21,7 @@ const started = (...more: readonly string[]) =>
 
 test('Ctrl-C in a terminal, which reaches the whole group, lets the control plane close its database', { timeout: 120_000 }, async () => {
   for (let round = 0; round < 2; round += 1) {
-    const up = started()
+    const up = startUp()
     let said = ''
     up.stdout.on('data', (data: Buffer) => (said += data.toString('utf8')))
     const ended = once(up, 'exit')
@@ -36,7 +36,7 @@ test.each([
   ['--nodes', '0'],
   ['--slots', '1.5'],
 ])('%s %s is refused with what was expected', { timeout: 60_000 }, async (flag, value) => {
-  const up = started(flag, value)
+  const up = startUp(flag, value)
   let said = ''
   up.stderr.on('data', (data: Buffer) => (said += data.toString('utf8')))
   const [code] = await once(up, 'exit')

@@ -6,6 +6,6 @@ import { startProgram } from '../serve/start-program.ts'
 export type UpFlags = Readonly<Record<string, string | boolean>>
 
 /** Stopping it stops the control plane, never the jobs. */
-export async function up({ consoleBuild, ...flags }: UpFlags): Promise<void> {
+export async function startControlPlane({ consoleBuild, ...flags }: UpFlags): Promise<void> {
   process.exitCode = await startProgram('@ironlaw/server/main', { ...flags, noConsoleBuild: consoleBuild === false })
 }

@@ -1,7 +1,7 @@
 // The commands around serving a model: export it, run an engine, run a gateway.
 
 import type { Command } from 'commander'
-import { examples, named, withContext, withJson } from '../command.ts'
+import { examples, createCommand, withContext, withJson } from '../command.ts'
 import type { ExportFlags } from './export.ts'
 import type { GatewayFlags } from './gateway.ts'
 import type { ProgramFlags } from './start-program.ts'
@@ -9,7 +9,7 @@ import type { ProgramFlags } from './start-program.ts'
 export const serveCommands = (): readonly Command[] => [exportCommand(), engine(), gateway()]
 
 function exportCommand(): Command {
-  return withContext(withJson(named('export')))
+  return withContext(withJson(createCommand('export')))
     .description('write a trained model as GGUF and safetensors, prove that it answers as PyTorch does, and record where it comes from')
     .argument('<source>', "a run, its directory, a checkpoint's manifest, or a directory with config.json and model.safetensors")
     .requiredOption('--to <directory>', 'where the files go')
@@ -37,7 +37,7 @@ function exportCommand(): Command {
 }
 
 function engine(): Command {
-  return named('engine')
+  return createCommand('engine')
     .description("serve a model behind OpenAI's API with llama.cpp: batches, prefix reuse, metrics under the names of vLLM")
     .requiredOption('--model <path>', 'what "ironlaw export" wrote, or a GGUF')
     .option('--weights <kind>', 'f32, f16, q8_0 or q4_0 (default: q8_0 where it is there)')
@@ -63,7 +63,7 @@ function engine(): Command {
 }
 
 function gateway(): Command {
-  return named('gateway')
+  return createCommand('gateway')
     .description("put OpenAI's API in front of engines: keys, quotas, budgets, routing, retries (docs/guides/gateway.md)")
     .option('--config <source>', 'the snapshot: a file or a URL, followed for changes (default gateway.json)')
     .option(

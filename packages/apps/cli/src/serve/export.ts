@@ -5,7 +5,7 @@ import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { MODEL_VERSION, MODEL_VERSION_FILE, type ModelVersion } from '@ironlaw/contracts/model-version'
 import { showPercent } from '@ironlaw/units'
-import { print } from '../answer.ts'
+import { printAnswer } from '../answer.ts'
 import { readDocument } from '../input-file.ts'
 import { context } from '../operate/context.ts'
 import { findRun } from '../operate/find-run.ts'
@@ -30,7 +30,7 @@ export type ExportFlags = {
 
 export async function exportModel(named: string, flags: ExportFlags): Promise<void> {
   const { to, format, quantise, config, heldOut, seeded, python, data, code } = flags
-  const source = existsSync(named) ? { path: named, name: 'model', lineage: {} } : await ofRun(named, flags.runs)
+  const source = existsSync(named) ? { path: named, name: 'model', lineage: {} } : await fetchRunSource(named, flags.runs)
   const lineage = JSON.stringify({
     ...source.lineage,
     ...(data !== undefined && { data: { description: data } }),
@@ -49,10 +49,10 @@ export async function exportModel(named: string, flags: ExportFlags): Promise<vo
   process.exitCode = status
   if (status !== 0) return
   const version = MODEL_VERSION.parse(readDocument(join(to, MODEL_VERSION_FILE)))
-  print({ json: version, text: () => versionText(version) }, flags.json === true)
+  printAnswer({ json: version, text: () => versionText(version) }, flags.json === true)
 }
 
-async function ofRun(named: string, runs = process.env['IRONLAW_RUNS'] ?? join(homedir(), '.ironlaw', 'runs')) {
+async function fetchRunSource(named: string, runs = process.env['IRONLAW_RUNS'] ?? join(homedir(), '.ironlaw', 'runs')) {
   const run = await findRun(context(), named)
   return { path: join(runs, run.id), name: run.name, lineage: { run: run.id, plan: run.plan, code: { argv: run.argv } } }
 }

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 
 export type ProgramFlags = Readonly<Record<string, string | boolean | undefined>>
 
-type Started = {
+type StartOptions = {
   readonly positionals?: readonly string[]
   /** Signals go to everything that the program has started, too. */
   readonly group?: boolean
@@ -21,7 +21,7 @@ type Started = {
 export async function startProgram(
   entry: string,
   flags: ProgramFlags,
-  { positionals = [], group = false, environment = {} }: Started = {},
+  { positionals = [], group = false, environment = {} }: StartOptions = {},
 ): Promise<number> {
   const argv = Object.entries(flags).flatMap(([name, value]) => {
     const flag = `--${name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`

@@ -13,12 +13,12 @@ const RIDGES = [10, 100, 1000]
 /** Microcontrollers and edge sticks lie so far off that they would squeeze all others into a corner; they are in the list. */
 const LEAST_BANDWIDTH = 100e9
 
-type Placed = { readonly device: Accelerator; readonly bandwidth: number; readonly peak: number; readonly precision: string }
+type DevicePoint = { readonly device: Accelerator; readonly bandwidth: number; readonly peak: number; readonly precision: string }
 
 export type AcceleratorsProps = { readonly chosen: readonly (string | undefined)[]; readonly onPick: (id: string) => void }
 
 export function Accelerators({ chosen, onPick }: AcceleratorsProps): ReactNode {
-  const placed = [...builtInCatalog.accelerators.values()].flatMap((device): Placed[] => {
+  const placed = [...builtInCatalog.accelerators.values()].flatMap((device): DevicePoint[] => {
     const usual = usualPeak(device)
     return usual && device.facts.memory.bandwidth.value >= LEAST_BANDWIDTH
       ? [{ device, bandwidth: device.facts.memory.bandwidth.value, peak: usual.peak.value, precision: usual.precision }]

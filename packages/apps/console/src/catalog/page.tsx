@@ -1,6 +1,6 @@
 // The catalog: every figure with its source, accelerators in one picture, any two entries beside each other.
 
-import { builtInCatalog, compared, type Entry, figures, type Kind, KIND_NAMES, SINGULAR } from '@ironlaw/catalog'
+import { builtInCatalog, comparisonRows, type Entry, figures, type Kind, KIND_NAMES, SINGULAR } from '@ironlaw/catalog'
 import { show } from '@ironlaw/units'
 import type { ReactNode } from 'react'
 import { oneOf, text } from '../address.ts'
@@ -84,7 +84,7 @@ function Figures({ entry, other, all, onAgainst }: FiguresProps): ReactNode {
       <div className="against">
         <Select label="Compare with" value={other?.id ?? ''} options={options} onChange={onAgainst} />
       </div>
-      <TableBox label="Figures">{other ? <Compared entry={entry} other={other} /> : <Sources entry={entry} />}</TableBox>
+      <TableBox label="Figures">{other ? <ComparedEntries entry={entry} other={other} /> : <Sources entry={entry} />}</TableBox>
     </Card>
   )
 }
@@ -123,8 +123,8 @@ const Sources = ({ entry }: { readonly entry: Entry }): ReactNode => (
   </table>
 )
 
-function Compared({ entry, other }: { readonly entry: Entry; readonly other: Entry }): ReactNode {
-  const rows = compared(entry, other)
+function ComparedEntries({ entry, other }: { readonly entry: Entry; readonly other: Entry }): ReactNode {
+  const rows = comparisonRows(entry, other)
   const most = Math.max(...rows.map(({ ratio = 1 }) => Math.abs(Math.log2(ratio))), 1)
   return (
     <table>

@@ -2,7 +2,7 @@
 
 import { seconds, show } from '@ironlaw/units'
 import type { CsvRow } from '../ui/csv.ts'
-import type { Window } from './gantt-window.ts'
+import type { TimeWindow } from './gantt-window.ts'
 
 /** Columns, one row per pass. */
 export type GanttRows = {
@@ -20,7 +20,7 @@ export type GanttRows = {
 export const LEFT = 64
 export const BOTTOM = 22
 
-export type GanttFrame = Window & { readonly width: number; readonly height: number }
+export type GanttFrame = TimeWindow & { readonly width: number; readonly height: number }
 
 const PASSES = ['backward', 'forward'] as const
 
@@ -36,9 +36,13 @@ export const passRows = (rows: GanttRows): readonly CsvRow[] => [
   ]),
 ]
 
-export type Under = { readonly x: number; readonly y: number; readonly text: string }
+export type HoveredPass = { readonly x: number; readonly y: number; readonly text: string }
 
-export function passUnder(rows: GanttRows, { from, to, width, height }: GanttFrame, [x, y]: readonly [number, number]): Under | undefined {
+export function hoveredPass(
+  rows: GanttRows,
+  { from, to, width, height }: GanttFrame,
+  [x, y]: readonly [number, number],
+): HoveredPass | undefined {
   const time = from + ((to - from) * (x - LEFT)) / (width - LEFT)
   const stage = Math.floor((y * rows.stages) / (height - BOTTOM))
   for (let at = 0; at < rows.start.length; at += 1) {

@@ -12,11 +12,11 @@ import {
   useState,
   useSyncExternalStore,
 } from 'react'
-import { onTheme, theme } from '../theme.ts'
+import { onThemeChange, currentTheme } from '../theme.ts'
 import { ExportTools } from '../ui/export-tools.tsx'
 import { chartPng } from '../ui/picture.ts'
-import { BOTTOM, type GanttFrame, type GanttRows, LEFT, passRows, passUnder, type Under } from './gantt-passes.ts'
-import { moved, type Window, zoomed } from './gantt-window.ts'
+import { BOTTOM, type GanttFrame, type GanttRows, LEFT, passRows, hoveredPass, type HoveredPass } from './gantt-passes.ts'
+import { movedWindow, type TimeWindow, zoomedWindow } from './gantt-window.ts'
 import { currentInk, type Ink } from './ink.ts'
 import { useWidth } from './plot.tsx'
 import { useWheel } from './use-wheel.ts'
@@ -27,17 +27,17 @@ const STEP = 0.25
 export function Gantt({ rows, label }: { readonly rows: GanttRows; readonly label: string }): ReactNode {
   const canvas = useRef<HTMLCanvasElement>(null)
   const box = useRef<HTMLDivElement>(null)
-  const [under, setUnder] = useState<Under>()
-  const [seen, setSeen] = useState<Window>({ from: 0, to: rows.span_s })
+  const [under, setUnder] = useState<HoveredPass>()
+  const [seen, setSeen] = useState<TimeWindow>({ from: 0, to: rows.span_s })
   const width = useWidth(canvas)
   const dragged = useRef<number>(undefined)
-  const drawnIn = useSyncExternalStore(onTheme, theme)
+  const drawnIn = useSyncExternalStore(onThemeChange, currentTheme)
   const span = rows.span_s
   const height = Math.min(420, Math.max(60, rows.stages * 22)) + BOTTOM
 
   useEffect(() => setSeen({ from: 0, to: rows.span_s }), [rows])
 
-  useWheel(canvas, (factor, [x]) => setSeen((before) => zoomed(before, { span, factor, at: (x - LEFT) / (width - LEFT) })))
+  useWheel(canvas, (factor, [x]) => setSeen((before) => zoomedWindow(before, { span, factor, at: (x - LEFT) / (width - LEFT) })))
 
   useEffect(() => {
     const frame = requestAnimationFrame(() => {
@@ -46,25 +46,25 @@ export function Gantt({ rows, label }: { readonly rows: GanttRows; readonly labe
     return () => cancelAnimationFrame(frame)
   }, [rows, seen, width, height, drawnIn])
 
-  const zoomBy = (factor: number): void => setSeen((before) => zoomed(before, { span, factor, at: 0.5 }))
-  const keyed = ({ key }: KeyboardEvent): void => {
+  const zoomBy = (factor: number): void => setSeen((before) => zoomedWindow(before, { span, factor, at: 0.5 }))
+  const handleKey = ({ key }: KeyboardEvent): void => {
     const act: Record<string, () => void> = {
-      ArrowLeft: () => setSeen((before) => moved(before, span, -STEP)),
-      ArrowRight: () => setSeen((before) => moved(before, span, STEP)),
+      ArrowLeft: () => setSeen((before) => movedWindow(before, span, -STEP)),
+      ArrowRight: () => setSeen((before) => movedWindow(before, span, STEP)),
       '+': () => zoomBy(1 / (1 + STEP)),
       '-': () => zoomBy(1 + STEP),
       '0': () => setSeen({ from: 0, to: span }),
     }
     act[key]?.()
   }
-  const dragging = (event: PointerEvent<HTMLCanvasElement>): void => {
+  const handlePointerMove = (event: PointerEvent<HTMLCanvasElement>): void => {
     if (dragged.current === undefined) {
       const { offsetX: x, offsetY: y } = event.nativeEvent
-      return setUnder(passUnder(rows, { ...seen, width, height }, [x, y]))
+      return setUnder(hoveredPass(rows, { ...seen, width, height }, [x, y]))
     }
     const share = (dragged.current - event.clientX) / (event.currentTarget.clientWidth - LEFT)
     dragged.current = event.clientX
-    setSeen((before) => moved(before, span, share))
+    setSeen((before) => movedWindow(before, span, share))
   }
   return (
     <div className="gantt">
@@ -75,12 +75,12 @@ export function Gantt({ rows, label }: { readonly rows: GanttRows; readonly labe
           role="img"
           aria-label={`${label}. Arrow keys move, plus and minus zoom, 0 shows all.`}
           style={{ height }}
-          onKeyDown={keyed}
+          onKeyDown={handleKey}
           onPointerDown={(event) => {
             event.currentTarget.setPointerCapture(event.pointerId)
             dragged.current = event.clientX
           }}
-          onPointerMove={dragging}
+          onPointerMove={handlePointerMove}
           onPointerUp={() => (dragged.current = undefined)}
           onPointerLeave={() => setUnder(undefined)}
         />
@@ -91,7 +91,7 @@ export function Gantt({ rows, label }: { readonly rows: GanttRows; readonly labe
   )
 }
 
-const TipAt = ({ under: { x, y, text }, isLeft }: { readonly under: Under; readonly isLeft: boolean }): ReactNode => (
+const TipAt = ({ under: { x, y, text }, isLeft }: { readonly under: HoveredPass; readonly isLeft: boolean }): ReactNode => (
   <div className={isLeft ? 'tip left' : 'tip'} style={{ left: x, top: y }}>
     <div>{text}</div>
   </div>
@@ -101,7 +101,7 @@ type GanttToolsProps = {
   readonly rows: GanttRows
   readonly label: string
   readonly box: RefObject<HTMLDivElement | null>
-  readonly seen: Window
+  readonly seen: TimeWindow
   readonly onZoom: (factor: number) => void
   readonly onAll: () => void
 }

@@ -1,6 +1,6 @@
 // The colours of the style sheet as a canvas takes them.
 
-import { theme, type Theme } from '../theme.ts'
+import { currentTheme, type Theme } from '../theme.ts'
 
 const NAMES = ['ink', 'muted', 'line', 'surface', 'accent', 'work', 'exchange', 'waiting', 'good', 'bad'] as const
 
@@ -10,8 +10,8 @@ export type Ink = Readonly<Record<(typeof NAMES)[number], string>>
 const KNOWN = new Map<Theme, Ink>()
 
 export function currentInk(): Ink {
-  const known = KNOWN.get(theme()) ?? inkOf(document.body)
-  KNOWN.set(theme(), known)
+  const known = KNOWN.get(currentTheme()) ?? inkOf(document.body)
+  KNOWN.set(currentTheme(), known)
   return known
 }
 

@@ -17,11 +17,11 @@ export type Axis = {
   readonly format: (value: number) => string
 }
 
-export type Frame = { readonly x: Scale; readonly y: Scale; readonly width: number; readonly height: number; readonly tip: Tipper }
+export type Frame = { readonly x: Scale; readonly y: Scale; readonly width: number; readonly height: number; readonly tip: ShowTip }
 
 type Tip = { readonly x: number; readonly y: number; readonly text: readonly string[] }
 /** Shows a tip, or takes it away. */
-type Tipper = (tip: Tip | undefined) => void
+type ShowTip = (tip: Tip | undefined) => void
 
 export type PlotProps = {
   /** What the picture shows, for those who do not see it. */
@@ -119,9 +119,9 @@ const TipBox = ({ tip, isLeft }: { readonly tip: Tip; readonly isLeft: boolean }
   </div>
 )
 
-type Drawn = { readonly frame: Frame; readonly x: Axis; readonly y: Axis }
+type PlotGeometry = { readonly frame: Frame; readonly x: Axis; readonly y: Axis }
 
-function readingTip(readings: readonly Reading[], { frame, x, y }: Drawn): Tip {
+function readingTip(readings: readonly Reading[], { frame, x, y }: PlotGeometry): Tip {
   const at = readings[0]?.x ?? 0
   const highest = Math.min(...readings.map((reading) => frame.y(reading.y)))
   const values = readings.slice(0, MOST_READ).map((reading) => `${reading.name}: ${y.format(reading.y) || precise(reading.y)}`)

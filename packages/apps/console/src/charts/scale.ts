@@ -10,14 +10,14 @@ export type Scale = {
 /** Time is in seconds since 1970, and linear but for where its marks stand. */
 export type ScaleKind = 'linear' | 'log' | 'time'
 
-type Wanted = {
+type ScaleOptions = {
   readonly kind: ScaleKind
   readonly domain: readonly [number, number]
   readonly range: readonly [number, number]
   readonly ticks: number
 }
 
-export function scaleOf({ kind, domain, range, ticks }: Wanted): Scale {
+export function scaleOf({ kind, domain, range, ticks }: ScaleOptions): Scale {
   const to = kind === 'log' ? Math.log10 : (value: number) => value
   const from = kind === 'log' ? (value: number) => 10 ** value : (value: number) => value
   const [low, high] = [to(domain[0]), to(domain[1])]

@@ -10,8 +10,8 @@ import {
   useState,
   useSyncExternalStore,
 } from 'react'
-import { onTheme, theme } from '../theme.ts'
-import { moved, zoomed } from './gantt-window.ts'
+import { onThemeChange, currentTheme } from '../theme.ts'
+import { movedWindow, zoomedWindow } from './gantt-window.ts'
 import { currentInk } from './ink.ts'
 import { type Axis, type Frame, Plot } from './plot.tsx'
 import { useWheel } from './use-wheel.ts'
@@ -28,30 +28,30 @@ export type ScatterProps = {
 }
 
 /** What is seen, in shares of the whole axis. */
-type Seen = { readonly x: readonly [number, number]; readonly y: readonly [number, number] }
-const ALL: Seen = { x: [0, 1], y: [0, 1] }
+type VisibleRanges = { readonly x: readonly [number, number]; readonly y: readonly [number, number] }
+const ALL: VisibleRanges = { x: [0, 1], y: [0, 1] }
 const STEP = 0.2
 const NEAR_PX = 14
 
 type Zoom = { readonly factor: number; readonly at: readonly [number, number] }
 
-const zoomedTo = ({ x, y }: Seen, { factor, at }: Zoom): Seen => {
+const zoomedRanges = ({ x, y }: VisibleRanges, { factor, at }: Zoom): VisibleRanges => {
   const along = ([from, to]: readonly [number, number], share: number): readonly [number, number] => {
-    const window = zoomed({ from, to }, { span: 1, factor, at: share })
+    const window = zoomedWindow({ from, to }, { span: 1, factor, at: share })
     return [window.from, window.to]
   }
   return { x: along(x, at[0]), y: along(y, at[1]) }
 }
 
-const movedBy = ({ x, y }: Seen, [dx, dy]: readonly [number, number]): Seen => {
+const movedRanges = ({ x, y }: VisibleRanges, [dx, dy]: readonly [number, number]): VisibleRanges => {
   const along = ([from, to]: readonly [number, number], share: number): readonly [number, number] => {
-    const window = moved({ from, to }, 1, share)
+    const window = movedWindow({ from, to }, 1, share)
     return [window.from, window.to]
   }
   return { x: along(x, dx), y: along(y, dy) }
 }
 
-const cut = ({ domain: [low, high], ...axis }: Axis, [from, to]: readonly [number, number]): Axis => ({
+const visibleAxis = ({ domain: [low, high], ...axis }: Axis, [from, to]: readonly [number, number]): Axis => ({
   ...axis,
   domain: [low + (high - low) * from, low + (high - low) * to],
 })
@@ -64,12 +64,12 @@ export function Scatter({ label, height, x, y, xs, ys, told }: ScatterProps): Re
       <Plot
         label={label}
         height={height}
-        x={cut(x, seen.x)}
-        y={cut(y, seen.y)}
+        x={visibleAxis(x, seen.x)}
+        y={visibleAxis(y, seen.y)}
         series={[]}
         saved={() => [['point', x.name ?? 'x', y.name ?? 'y'], ...Array.from(xs, (value, at) => [told(at)[0] ?? '', value, ys[at] ?? 0])]}
         ownZoom={
-          <ZoomTools onZoom={(factor) => setSeen((before) => zoomedTo(before, { factor, at: [0, 0] }))} onAll={() => setSeen(ALL)} />
+          <ZoomTools onZoom={(factor) => setSeen((before) => zoomedRanges(before, { factor, at: [0, 0] }))} onAll={() => setSeen(ALL)} />
         }
       >
         {(frame) => <Points frame={frame} label={label} xs={xs} ys={ys} told={told} onSeen={setSeen} />}
@@ -80,18 +80,18 @@ export function Scatter({ label, height, x, y, xs, ys, told }: ScatterProps): Re
 
 type PointsProps = Pick<ScatterProps, 'label' | 'xs' | 'ys' | 'told'> & {
   readonly frame: Frame
-  readonly onSeen: (change: (before: Seen) => Seen) => void
+  readonly onSeen: (change: (before: VisibleRanges) => VisibleRanges) => void
 }
 
 function Points({ frame, label, xs, ys, told, onSeen }: PointsProps): ReactNode {
   const canvas = useRef<HTMLCanvasElement>(null)
   const dragged = useRef<readonly [number, number]>(undefined)
-  const drawnIn = useSyncExternalStore(onTheme, theme)
+  const drawnIn = useSyncExternalStore(onThemeChange, currentTheme)
   const { width, height } = frame
 
   const wheeled = useCallback(
     (factor: number, [px, py]: readonly [number, number]) =>
-      onSeen((before) => zoomedTo(before, { factor, at: [px / width, 1 - py / height] })),
+      onSeen((before) => zoomedRanges(before, { factor, at: [px / width, 1 - py / height] })),
     [onSeen, width, height],
   )
   useWheel(canvas, wheeled)
@@ -100,21 +100,21 @@ function Points({ frame, label, xs, ys, told, onSeen }: PointsProps): ReactNode 
     if (canvas.current) draw(canvas.current, frame, { xs, ys })
   }, [frame, xs, ys, drawnIn])
 
-  const keyed = ({ key }: KeyboardEvent): void => {
-    const act: Record<string, (before: Seen) => Seen> = {
-      ArrowLeft: (before) => movedBy(before, [-STEP, 0]),
-      ArrowRight: (before) => movedBy(before, [STEP, 0]),
-      '+': (before) => zoomedTo(before, { factor: 1 / (1 + STEP), at: [0, 0] }),
-      '-': (before) => zoomedTo(before, { factor: 1 + STEP, at: [0, 0] }),
+  const handleKey = ({ key }: KeyboardEvent): void => {
+    const act: Record<string, (before: VisibleRanges) => VisibleRanges> = {
+      ArrowLeft: (before) => movedRanges(before, [-STEP, 0]),
+      ArrowRight: (before) => movedRanges(before, [STEP, 0]),
+      '+': (before) => zoomedRanges(before, { factor: 1 / (1 + STEP), at: [0, 0] }),
+      '-': (before) => zoomedRanges(before, { factor: 1 + STEP, at: [0, 0] }),
       '0': () => ALL,
     }
     if (act[key]) onSeen(act[key])
   }
-  const pointed = (event: PointerEvent<HTMLCanvasElement>): void => {
+  const handlePointerMove = (event: PointerEvent<HTMLCanvasElement>): void => {
     if (dragged.current) {
       const [fromX, fromY] = dragged.current
       dragged.current = [event.clientX, event.clientY]
-      onSeen((before) => movedBy(before, [(fromX - event.clientX) / width, (event.clientY - fromY) / height]))
+      onSeen((before) => movedRanges(before, [(fromX - event.clientX) / width, (event.clientY - fromY) / height]))
       return
     }
     const { offsetX: px, offsetY: py } = event.nativeEvent
@@ -130,12 +130,12 @@ function Points({ frame, label, xs, ys, told, onSeen }: PointsProps): ReactNode 
         role="img"
         aria-label={`${label}. Arrow keys move, plus and minus zoom, 0 shows all.`}
         style={{ width, height }}
-        onKeyDown={keyed}
+        onKeyDown={handleKey}
         onPointerDown={(event) => {
           event.currentTarget.setPointerCapture(event.pointerId)
           dragged.current = [event.clientX, event.clientY]
         }}
-        onPointerMove={pointed}
+        onPointerMove={handlePointerMove}
         onPointerUp={() => (dragged.current = undefined)}
         onPointerLeave={() => frame.tip(undefined)}
       />

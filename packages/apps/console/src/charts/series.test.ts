@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { placesOf, readingsAt, seriesRows } from './series.ts'
+import { xValues, readingsAt, seriesRows } from './series.ts'
 
 const SERIES = [
   {
@@ -29,7 +29,7 @@ test('the values nearest to the pointer, of every series that has one there', ()
 })
 
 test('places in order, inside what is seen', () => {
-  expect(placesOf(SERIES, [2, 9])).toEqual([2, 3, 4])
+  expect(xValues(SERIES, [2, 9])).toEqual([2, 3, 4])
 })
 
 test('rows for a file', () => {

@@ -31,7 +31,7 @@ function tolerance(series: readonly Series[], x: number): number {
 }
 
 /** All places of a chart in order, for the arrow keys. */
-export const placesOf = (series: readonly Series[], [low, high]: readonly [number, number]): readonly number[] =>
+export const xValues = (series: readonly Series[], [low, high]: readonly [number, number]): readonly number[] =>
   [...new Set(series.flatMap(({ points }) => points.map(([x]) => x)))].filter((x) => x >= low && x <= high).toSorted((a, b) => a - b)
 
 export const seriesRows = (series: readonly Series[], names: { readonly x: string; readonly y: string }): readonly CsvRow[] => [

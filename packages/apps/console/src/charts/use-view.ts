@@ -2,15 +2,15 @@
 
 import { type KeyboardEvent, type PointerEvent, type RefObject, type SVGProps, useState } from 'react'
 import { type Scale, type ScaleKind, scaleOf } from './scale.ts'
-import { placesOf, type Series } from './series.ts'
+import { xValues, type Series } from './series.ts'
 import { useWheel } from './use-wheel.ts'
-import { chooseSeen, moveSeen, type Seen, seenDomain, WHOLE, zoomSeen } from './window.ts'
+import { chosenRange, movedRange, type VisibleRange, visibleDomain, FULL_RANGE, zoomedRange } from './window.ts'
 
 /** A drag shorter than this was a click. */
 const DRAG_PX = 8
 const STEP = 0.25
 
-type Viewed = {
+type ViewOptions = {
   readonly svg: RefObject<SVGSVGElement | null>
   readonly x: { readonly kind: ScaleKind; readonly domain: readonly [number, number] }
   readonly series: readonly Series[]
@@ -35,25 +35,25 @@ export type View = {
   >
 }
 
-export function useView({ svg, x, series, left, width, isEnabled }: Viewed): View {
-  const [seen, setSeen] = useState<Seen>(WHOLE)
+export function useView({ svg, x, series, left, width, isEnabled }: ViewOptions): View {
+  const [seen, setSeen] = useState<VisibleRange>(FULL_RANGE)
   const [cursor, setCursor] = useState<number>()
   const [drag, setDrag] = useState<readonly [from: number, to: number]>()
-  const domain = seenDomain(x.domain, x.kind, seen)
-  const zoomAt = (factor: number, at: number): void => setSeen((before) => unlessWhole(zoomSeen(before, factor, at)))
+  const domain = visibleDomain(x.domain, x.kind, seen)
+  const zoomAt = (factor: number, at: number): void => setSeen((before) => normalizedRange(zoomedRange(before, factor, at)))
   useWheel(svg, (factor, [px]) => zoomAt(factor, (px - left) / width), isEnabled)
   const place = (event: PointerEvent<SVGSVGElement>): number =>
     Math.max(0, Math.min(width, event.clientX - event.currentTarget.getBoundingClientRect().left - left))
-  const keyed = (event: KeyboardEvent): void => {
-    const places = placesOf(series, domain)
+  const handleKey = (event: KeyboardEvent): void => {
+    const places = xValues(series, domain)
     const at = cursor === undefined ? -1 : places.findIndex((each) => each >= cursor)
     const act: Record<string, () => void> = {
-      ArrowLeft: () => (event.shiftKey ? setSeen((before) => moveSeen(before, -STEP)) : setCursor(places[Math.max(0, at - 1)])),
+      ArrowLeft: () => (event.shiftKey ? setSeen((before) => movedRange(before, -STEP)) : setCursor(places[Math.max(0, at - 1)])),
       ArrowRight: () =>
-        event.shiftKey ? setSeen((before) => moveSeen(before, STEP)) : setCursor(places[Math.min(places.length - 1, at + 1)]),
+        event.shiftKey ? setSeen((before) => movedRange(before, STEP)) : setCursor(places[Math.min(places.length - 1, at + 1)]),
       '+': () => zoomAt(1 / (1 + STEP), 0.5),
       '-': () => zoomAt(1 + STEP, 0.5),
-      '0': () => setSeen(WHOLE),
+      '0': () => setSeen(FULL_RANGE),
       Escape: () => setCursor(undefined),
     }
     if (event.target !== svg.current || !act[event.key]) return
@@ -62,13 +62,13 @@ export function useView({ svg, x, series, left, width, isEnabled }: Viewed): Vie
   }
   return {
     domain,
-    isWhole: seen === WHOLE,
+    isWhole: seen === FULL_RANGE,
     cursor,
     chosen: drag && [Math.min(...drag), Math.abs(drag[1] - drag[0])],
     zoomBy: (factor) => zoomAt(factor, 0.5),
-    showAll: () => setSeen(WHOLE),
+    showAll: () => setSeen(FULL_RANGE),
     listeners: {
-      onKeyDown: keyed,
+      onKeyDown: handleKey,
       onBlur: () => setCursor(undefined),
       onPointerLeave: () => setCursor(undefined),
       // With a mouse only: fingers scroll the page.
@@ -77,17 +77,17 @@ export function useView({ svg, x, series, left, width, isEnabled }: Viewed): Vie
       },
       onPointerMove: (event) => {
         if (drag) setDrag([drag[0], place(event)])
-        else setCursor(backOf({ ...x, domain }, width).back(place(event)))
+        else setCursor(pixelScale({ ...x, domain }, width).back(place(event)))
       },
       onPointerUp: () => {
-        if (drag && Math.abs(drag[1] - drag[0]) > DRAG_PX) setSeen((before) => chooseSeen(before, [drag[0] / width, drag[1] / width]))
+        if (drag && Math.abs(drag[1] - drag[0]) > DRAG_PX) setSeen((before) => chosenRange(before, [drag[0] / width, drag[1] / width]))
         setDrag(undefined)
       },
     },
   }
 }
 
-const backOf = (axis: Viewed['x'], width: number): Scale => scaleOf({ ...axis, range: [0, width], ticks: 1 })
+const pixelScale = (axis: ViewOptions['x'], width: number): Scale => scaleOf({ ...axis, range: [0, width], ticks: 1 })
 
 /** One value says that all is seen. */
-const unlessWhole = (seen: Seen): Seen => (seen[0] <= 0 && seen[1] >= 1 ? WHOLE : seen)
+const normalizedRange = (seen: VisibleRange): VisibleRange => (seen[0] <= 0 && seen[1] >= 1 ? FULL_RANGE : seen)

@@ -6,10 +6,10 @@ import { type RefObject, useEffect, useRef } from 'react'
 const STEP = 1.2
 
 /** `at` is where the pointer stands, in pixels from the upper left corner. */
-export type Zoomed = (factor: number, at: readonly [number, number]) => void
+export type OnZoom = (factor: number, at: readonly [number, number]) => void
 
 /** `isDrawn` says that the element is there. */
-export function useWheel(drawn: RefObject<HTMLCanvasElement | SVGSVGElement | null>, onZoom: Zoomed, isDrawn = true): void {
+export function useWheel(drawn: RefObject<HTMLCanvasElement | SVGSVGElement | null>, onZoom: OnZoom, isDrawn = true): void {
   const latest = useRef(onZoom)
   useEffect(() => {
     latest.current = onZoom

@@ -1,19 +1,19 @@
 import { expect, test } from 'vitest'
-import { chooseSeen, moveSeen, seenDomain, WHOLE, zoomSeen } from './window.ts'
+import { chosenRange, movedRange, visibleDomain, FULL_RANGE, zoomedRange } from './window.ts'
 
 test('zooming in and out about a point comes back', () => {
-  const near = zoomSeen(WHOLE, 0.5, 0.25)
+  const near = zoomedRange(FULL_RANGE, 0.5, 0.25)
   expect(near).toEqual([0.125, 0.625])
-  expect(zoomSeen(near, 8, 0.5)).toEqual([0, 1])
+  expect(zoomedRange(near, 8, 0.5)).toEqual([0, 1])
 })
 
 test('moving stops at the ends', () => {
-  expect(moveSeen([0.2, 0.4], 5)).toEqual([0.8, 1])
-  expect(moveSeen([0.2, 0.4], -5)).toEqual([0, 0.2])
+  expect(movedRange([0.2, 0.4], 5)).toEqual([0.8, 1])
+  expect(movedRange([0.2, 0.4], -5)).toEqual([0, 0.2])
 })
 
 test('a chosen part is one of what is seen, whichever way it was drawn', () => {
-  const [from, to] = chooseSeen([0.5, 1], [0.8, 0.2])
+  const [from, to] = chosenRange([0.5, 1], [0.8, 0.2])
   expect(from).toBeCloseTo(0.6)
   expect(to).toBeCloseTo(0.9)
 })
@@ -22,5 +22,5 @@ test.each([
   ['linear', [0, 10], [0, 5]],
   ['log', [1, 100], [1, 10]],
 ] as const)('the left half of a %s axis', (kind, domain, half) => {
-  expect(seenDomain(domain, kind, [0, 0.5])).toEqual(half)
+  expect(visibleDomain(domain, kind, [0, 0.5])).toEqual(half)
 })

@@ -3,7 +3,7 @@
 import { fieldChanges } from '@ironlaw/contracts'
 import type { DifferenceRow } from './difference-table.tsx'
 
-const shown = (value: string | number | boolean | null | undefined): string =>
+const showValue = (value: string | number | boolean | null | undefined): string =>
   value === undefined
     ? '–'
     : typeof value === 'number'
@@ -13,7 +13,7 @@ const shown = (value: string | number | boolean | null | undefined): string =>
 export const fieldRows = (left: object, right: object): readonly DifferenceRow[] =>
   fieldChanges(left, right).map(({ path, now, next }) => ({
     name: path,
-    left: shown(now),
-    right: shown(next),
+    left: showValue(now),
+    right: showValue(next),
     ...(typeof now === 'number' && typeof next === 'number' && now !== 0 && { ratio: next / now }),
   }))

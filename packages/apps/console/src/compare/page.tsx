@@ -4,7 +4,7 @@ import type { RunView } from '@ironlaw/contracts/api'
 import type { DeploymentView } from '@ironlaw/contracts/deployment-api'
 import type { ReactNode } from 'react'
 import { oneOf, type State, text } from '../address.ts'
-import { useLive } from '../runs/use-live.ts'
+import { useResource } from '../runs/use-live.ts'
 import { Empty } from '../ui/card.tsx'
 import { Connected } from '../ui/connected.tsx'
 import { Segments, Select } from '../ui/fields.tsx'
@@ -29,8 +29,8 @@ type Option = { readonly id: string; readonly name: string }
 type List<T> = { readonly items: readonly T[] }
 
 function Compare({ state, change }: CompareProps): ReactNode {
-  const runs = useLive<List<RunView>>('/v1/runs?limit=100', 0)
-  const deployments = useLive<List<DeploymentView>>('/v1/deployments', 0)
+  const runs = useResource<List<RunView>>('/v1/runs?limit=100', 0)
+  const deployments = useResource<List<DeploymentView>>('/v1/deployments', 0)
   const known = { runs: runs?.ok ? runs.value.items : [], deployments: deployments?.ok ? deployments.value.items : [] }
   const options = optionsOf(state, known)
   const [left, right] = [state.left || (options[0]?.id ?? ''), state.right || (options[1]?.id ?? '')]
@@ -68,9 +68,9 @@ function Compare({ state, change }: CompareProps): ReactNode {
   )
 }
 
-type Known = { readonly runs: readonly RunView[]; readonly deployments: readonly DeploymentView[] }
+type ComparableItems = { readonly runs: readonly RunView[]; readonly deployments: readonly DeploymentView[] }
 
-function optionsOf({ kind, deployment }: CompareState, { runs, deployments }: Known): readonly Option[] {
+function optionsOf({ kind, deployment }: CompareState, { runs, deployments }: ComparableItems): readonly Option[] {
   if (kind === 'runs') return runs.map(({ id, name, state }) => ({ id, name: `${name} (${id}, ${state})` }))
   if (kind === 'plans') return plansOf({ runs, deployments })
   const chosen = deployments.find(({ name }) => name === deployment) ?? deployments[0]
@@ -78,7 +78,7 @@ function optionsOf({ kind, deployment }: CompareState, { runs, deployments }: Kn
 }
 
 /** Those that something was started with. */
-function plansOf({ runs, deployments }: Known): readonly Option[] {
+function plansOf({ runs, deployments }: ComparableItems): readonly Option[] {
   const named = new Map<string, string>()
   for (const { plan, name } of runs) named.set(plan, named.get(plan) ?? `run ${name}`)
   for (const { name, revisions } of deployments)

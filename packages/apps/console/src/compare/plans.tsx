@@ -2,17 +2,17 @@
 
 import type { Plan } from '@ironlaw/contracts/run-plan'
 import type { ReactNode } from 'react'
-import { useLive } from '../runs/use-live.ts'
+import { useResource } from '../runs/use-live.ts'
 import { Card, Empty } from '../ui/card.tsx'
 import { Refusal } from '../ui/refusal.tsx'
 import { DifferenceTable } from './difference-table.tsx'
 import { fieldRows } from './field-rows.ts'
 
-type Read = { readonly body: Plan }
+type PlanResponse = { readonly body: Plan }
 
 export function ComparedPlans({ left, right }: { readonly left: string; readonly right: string }): ReactNode {
-  const first = useLive<Read>(`/v1/plans/${encodeURIComponent(left)}`, 0)
-  const second = useLive<Read>(`/v1/plans/${encodeURIComponent(right)}`, 0)
+  const first = useResource<PlanResponse>(`/v1/plans/${encodeURIComponent(left)}`, 0)
+  const second = useResource<PlanResponse>(`/v1/plans/${encodeURIComponent(right)}`, 0)
   if (first && !first.ok) return <Refusal problem={first} />
   if (second && !second.ok) return <Refusal problem={second} />
   if (!first || !second) return <Empty>Reading both plans…</Empty>

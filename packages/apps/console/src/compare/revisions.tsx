@@ -6,8 +6,8 @@ import type { ReactNode } from 'react'
 import { showPercent } from '@ironlaw/units'
 import { type Summary, summaryOf } from '../deployments/summary.ts'
 import { deploymentHref } from '../places.ts'
-import { duration } from '../runs/run-words.tsx'
-import { useLive } from '../runs/use-live.ts'
+import { showDuration } from '../runs/run-words.tsx'
+import { useResource } from '../runs/use-live.ts'
 import { Card } from '../ui/card.tsx'
 import { type DifferenceRow, DifferenceTable, numberRow } from './difference-table.tsx'
 import { fieldRows } from './field-rows.ts'
@@ -15,7 +15,7 @@ import { fieldRows } from './field-rows.ts'
 type RevisionsProps = { readonly deployment: DeploymentView; readonly left: number; readonly right: number }
 
 export function ComparedRevisions({ deployment, left, right }: RevisionsProps): ReactNode {
-  const answer = useLive<DeploymentFigures>(`/v1/deployments/${encodeURIComponent(deployment.name)}/figures`, 0)
+  const answer = useResource<DeploymentFigures>(`/v1/deployments/${encodeURIComponent(deployment.name)}/figures`, 0)
   const windows = answer?.ok ? answer.value.windows : []
   const heads = [`revision ${left}`, `revision ${right}`] as const
   const summary = (number: number): Summary => {
@@ -50,9 +50,9 @@ export function ComparedRevisions({ deployment, left, right }: RevisionsProps): 
 }
 
 const answerRows = (left: Summary, right: Summary): readonly DifferenceRow[] => [
-  numberRow('TTFT, geometric mean', [left.ttft_s, right.ttft_s], duration),
-  numberRow('TTFT p99', [left.ttft_p99_s, right.ttft_p99_s], duration),
-  numberRow('TPOT, geometric mean', [left.tpot_s, right.tpot_s], duration),
-  numberRow('TPOT p99', [left.tpot_p99_s, right.tpot_p99_s], duration),
+  numberRow('TTFT, geometric mean', [left.ttft_s, right.ttft_s], showDuration),
+  numberRow('TTFT p99', [left.ttft_p99_s, right.ttft_p99_s], showDuration),
+  numberRow('TPOT, geometric mean', [left.tpot_s, right.tpot_s], showDuration),
+  numberRow('TPOT p99', [left.tpot_p99_s, right.tpot_p99_s], showDuration),
   numberRow('requests answered', [left.answered, right.answered], (share) => showPercent(share, 2)),
 ]

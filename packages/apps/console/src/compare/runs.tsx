@@ -9,8 +9,8 @@ import { pathOf, Plot } from '../charts/plot.tsx'
 import { extent } from '../charts/scale.ts'
 import type { Series } from '../charts/series.ts'
 import { runHref } from '../places.ts'
-import { duration } from '../runs/run-words.tsx'
-import { useLive, useSteps } from '../runs/use-live.ts'
+import { showDuration } from '../runs/run-words.tsx'
+import { useResource, useSteps } from '../runs/use-live.ts'
 import { Card, Empty } from '../ui/card.tsx'
 import { Refusal } from '../ui/refusal.tsx'
 import { type DifferenceRow, DifferenceTable, numberRow } from './difference-table.tsx'
@@ -23,14 +23,14 @@ type Side = {
   readonly plan: RunPlan | undefined
 }
 
-type ReadSide = { readonly side?: Side; readonly problem?: ReactNode }
+type SideResult = { readonly side?: Side; readonly problem?: ReactNode }
 
-function useSide(id: string): ReadSide {
+function useSide(id: string): SideResult {
   const at = `/v1/runs/${encodeURIComponent(id)}`
-  const run = useLive<RunView>(at, 0)
+  const run = useResource<RunView>(at, 0)
   const steps = useSteps(at, 0)
-  const ledger = useLive<Ledger>(`${at}/ledger`, 0)
-  const plan = useLive<{ readonly body: RunPlan }>(`/v1/plans/${run?.ok ? run.value.plan : 'none'}`, 0)
+  const ledger = useResource<Ledger>(`${at}/ledger`, 0)
+  const plan = useResource<{ readonly body: RunPlan }>(`/v1/plans/${run?.ok ? run.value.plan : 'none'}`, 0)
   if (run && !run.ok) return { problem: <Refusal problem={run} /> }
   if (!run || !steps) return {}
   return {
@@ -69,7 +69,7 @@ export function ComparedRuns({ left, right }: { readonly left: string; readonly 
         value={({ loss }) => loss ?? undefined}
         format={(value) => String(Number(value.toPrecision(4)))}
       />
-      <Overlay title="Step time" sides={sides} heads={heads} value={({ seconds }) => seconds} format={duration} />
+      <Overlay title="Step time" sides={sides} heads={heads} value={({ seconds }) => seconds} format={showDuration} />
       <Card title="Where the time went" wide about="Time per accelerator, by cause of the ledger.">
         <DifferenceTable label="Table of causes" heads={heads} rows={causeRows(sides)} empty="Nothing is booked yet." />
       </Card>
@@ -89,13 +89,13 @@ const headsOf = ([{ run: left }, { run: right }]: Sides): Heads =>
 
 function figureRows([left, right]: Sides): readonly DifferenceRow[] {
   const both = (of: (side: Side) => number | undefined): readonly [number | undefined, number | undefined] => [of(left), of(right)]
-  const whole = (value: number): string => Math.round(value).toLocaleString('en')
+  const showCount = (value: number): string => Math.round(value).toLocaleString('en')
   return [
     { name: 'state', left: left.run.state, right: right.run.state },
     numberRow(
       'steps done',
       both(({ run }) => run.step),
-      whole,
+      showCount,
     ),
     numberRow(
       'loss',
@@ -105,23 +105,23 @@ function figureRows([left, right]: Sides): readonly DifferenceRow[] {
     numberRow(
       'step time',
       both(({ run }) => run.step_s),
-      duration,
+      showDuration,
     ),
     numberRow(
       'predicted step time',
       both(({ run }) => run.predicted_step_s),
-      duration,
+      showDuration,
     ),
-    numberRow('tokens per second', both(throughput), whole),
+    numberRow('tokens per second', both(throughput), showCount),
     numberRow(
       'attempts',
       both(({ run }) => run.attempt),
-      whole,
+      showCount,
     ),
     numberRow(
       'wall time',
       both(({ ledger }) => ledger?.wall_s),
-      duration,
+      showDuration,
     ),
     numberRow(
       'goodput: scheduling',
@@ -144,14 +144,14 @@ function throughput({ steps }: Side): number | undefined {
 }
 
 function causeRows([left, right]: Sides): readonly DifferenceRow[] {
-  const time = ({ ledger }: Side, cause: string): number | undefined => {
+  const causeTime = ({ ledger }: Side, cause: string): number | undefined => {
     const entry = ledger?.causes.find((each) => each.cause === cause)
     return entry && ledger && entry.accelerator_s / ledger.accelerators
   }
   const causes = new Set(
     [left, right].flatMap(({ ledger }) => ledger?.causes.filter(({ accelerator_s }) => accelerator_s > 0) ?? []).map(({ cause }) => cause),
   )
-  return [...causes].map((cause) => numberRow(cause, [time(left, cause), time(right, cause)], duration))
+  return [...causes].map((cause) => numberRow(cause, [causeTime(left, cause), causeTime(right, cause)], showDuration))
 }
 
 type OverlayProps = {
@@ -195,7 +195,7 @@ function Overlay({ title, sides, heads, value, format }: OverlayProps): ReactNod
           x={{
             name: 'step',
             kind: 'linear',
-            domain: spread(points.map(([x]) => x)),
+            domain: paddedRange(points.map(([x]) => x)),
             format: (step) => (Number.isInteger(step) ? step.toLocaleString('en') : ''),
           }}
           y={{
@@ -218,7 +218,10 @@ function Overlay({ title, sides, heads, value, format }: OverlayProps): ReactNod
   )
 }
 
-const spread = (values: readonly number[]): readonly [number, number] => [Math.min(...values), Math.max(...values, Math.min(...values) + 1)]
+const paddedRange = (values: readonly number[]): readonly [number, number] => [
+  Math.min(...values),
+  Math.max(...values, Math.min(...values) + 1),
+]
 
 function Differences({ sides: [left, right], heads }: { readonly sides: Sides; readonly heads: Heads }): ReactNode {
   const of = ({ run, plan }: Side): object => ({

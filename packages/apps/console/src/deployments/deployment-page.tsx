@@ -6,8 +6,8 @@ import type { DeploymentView } from '@ironlaw/contracts/deployment-api'
 import { dollars, show, showPercent } from '@ironlaw/units'
 import { type ReactNode, useMemo, useState } from 'react'
 import { EventsView } from '../runs/events-view.tsx'
-import { duration } from '../runs/run-words.tsx'
-import { useLive } from '../runs/use-live.ts'
+import { showDuration } from '../runs/run-words.tsx'
+import { useResource } from '../runs/use-live.ts'
 import { Empty } from '../ui/card.tsx'
 import { Fact } from '../ui/fact.tsx'
 import { Refusal } from '../ui/refusal.tsx'
@@ -23,14 +23,14 @@ import { SettingsView } from './settings-view.tsx'
 import { priceOf, summaryOf } from './summary.ts'
 import { TenantsView } from './tenants-view.tsx'
 import { useHistory } from './use-history.ts'
-import { DeploymentChip, servingOf } from './words.tsx'
+import { DeploymentChip, servingReplicas } from './words.tsx'
 
 export type DeploymentPageProps = { readonly name: string }
 
 export function DeploymentPage({ name }: DeploymentPageProps): ReactNode {
   const at = `/v1/deployments/${encodeURIComponent(name)}`
   const [orders, setOrders] = useState(0)
-  const deployment = useLive<DeploymentView>(at, orders)
+  const deployment = useResource<DeploymentView>(at, orders)
   return (
     <>
       <a className="link" href="#/deployments">
@@ -38,18 +38,25 @@ export function DeploymentPage({ name }: DeploymentPageProps): ReactNode {
       </a>
       {!deployment && <Empty>Loading…</Empty>}
       {deployment && !deployment.ok && <Refusal problem={deployment} />}
-      {deployment?.ok && <Told deployment={deployment.value} at={at} orders={orders} onOrdered={() => setOrders(orders + 1)} />}
+      {deployment?.ok && (
+        <DeploymentDetails deployment={deployment.value} at={at} orders={orders} onOrdered={() => setOrders(orders + 1)} />
+      )}
     </>
   )
 }
 
-type ToldProps = { readonly deployment: DeploymentView; readonly at: string; readonly orders: number; readonly onOrdered: () => void }
+type DeploymentDetailsProps = {
+  readonly deployment: DeploymentView
+  readonly at: string
+  readonly orders: number
+  readonly onOrdered: () => void
+}
 
 /** More nobody reads here; `ironlaw events` has them all. */
 const EVENTS_SHOWN = 200
 
-function Told({ deployment, at, orders, onOrdered }: ToldProps): ReactNode {
-  const answer = useLive<DeploymentFigures>(`${at}/figures`, orders)
+function DeploymentDetails({ deployment, at, orders, onOrdered }: DeploymentDetailsProps): ReactNode {
+  const answer = useResource<DeploymentFigures>(`${at}/figures`, orders)
   const events = useHistory(`${at}/events`)
   const newest = useMemo(() => events?.toReversed().slice(0, EVENTS_SHOWN) ?? [], [events])
   const plan = usePlan(deployment)
@@ -84,7 +91,7 @@ function Told({ deployment, at, orders, onOrdered }: ToldProps): ReactNode {
 /** That of the last change, or of the revision that serves, where the control plane has it. */
 function usePlan({ spec, revisions, stable }: DeploymentView): ServingPlan | undefined {
   const id = spec.plan ?? revisions.find(({ number }) => number === stable)?.plan
-  const answer = useLive<{ readonly body: ServingPlan }>(`/v1/plans/${id ?? 'none'}`, 0)
+  const answer = useResource<{ readonly body: ServingPlan }>(`/v1/plans/${id ?? 'none'}`, 0)
   return answer?.ok ? answer.value.body : undefined
 }
 
@@ -99,10 +106,11 @@ function Headline({ deployment, figures, plan }: HeadlineProps): ReactNode {
   const objectives = plan?.objectives
   const summary = summaryOf(figures ?? { windows: [] }, { now: Date.now() / 1000, objectives })
   const price = priceOf(plan, replicas.length, summary)
-  const told = (promised: number | undefined, p99: number | undefined): string =>
-    [...(p99 === undefined ? [] : [`p99 ${duration(p99)}`]), promised === undefined ? 'typical answer' : `SLO ${duration(promised)}`].join(
-      ', ',
-    )
+  const latencyNote = (promised: number | undefined, p99: number | undefined): string =>
+    [
+      ...(p99 === undefined ? [] : [`p99 ${showDuration(p99)}`]),
+      promised === undefined ? 'typical answer' : `SLO ${showDuration(promised)}`,
+    ].join(', ')
   const perMillion = price?.usd_per_million_tokens
   return (
     <section className="headline" aria-label="The deployment">
@@ -115,14 +123,14 @@ function Headline({ deployment, figures, plan }: HeadlineProps): ReactNode {
         </span>
       </p>
       <dl className="numbers">
-        <Fact label="Replicas" value={`${servingOf(deployment)} / ${wanted}`} about={`serve revision ${stable}`} />
+        <Fact label="Replicas" value={`${servingReplicas(deployment)} / ${wanted}`} about={`serve revision ${stable}`} />
         <Fact
           label="SLO attainment"
           value={summary.kept === undefined ? '–' : showPercent(summary.kept, summary.kept === 1 ? 0 : 1)}
           about={summary.answered === undefined ? 'no traffic' : `${showPercent(summary.answered, 2)} answered`}
         />
-        <Fact label="TTFT" value={duration(summary.ttft_s) || '–'} about={told(objectives?.ttft_s, summary.ttft_p99_s)} />
-        <Fact label="TPOT" value={duration(summary.tpot_s) || '–'} about={told(objectives?.tpot_s, summary.tpot_p99_s)} />
+        <Fact label="TTFT" value={showDuration(summary.ttft_s) || '–'} about={latencyNote(objectives?.ttft_s, summary.ttft_p99_s)} />
+        <Fact label="TPOT" value={showDuration(summary.tpot_s) || '–'} about={latencyNote(objectives?.tpot_s, summary.tpot_p99_s)} />
         <Fact
           label="Requests per second"
           value={summary.requests_per_s.toPrecision(3)}

@@ -1,9 +1,9 @@
 // The way of each guardrail's log-likelihood ratio between its two bounds, stage by stage.
 
-import type { Guardrail, Trail, TrialRule } from '@ironlaw/contracts/deployment-figures'
+import type { Guardrail, EvidenceTrail, GuardrailRule } from '@ironlaw/contracts/deployment-figures'
 import { memo, type ReactNode } from 'react'
 import { type Frame, pathOf, Plot } from '../charts/plot.tsx'
-import { duration } from '../runs/run-words.tsx'
+import { showDuration } from '../runs/run-words.tsx'
 import { Empty } from '../ui/card.tsx'
 import { GUARDRAILS } from './words.tsx'
 
@@ -20,7 +20,7 @@ export const GUARDRAIL_NAMES = ['ttft', 'tpot', 'errors', 'quality', 'outputs'] 
 /** Beyond the bounds a test is decided: how far beyond says nothing more. */
 const BEYOND = 1.45
 
-export type EvidencePlotProps = { readonly trail: Trail | undefined; readonly rule: TrialRule }
+export type EvidencePlotProps = { readonly trail: EvidenceTrail | undefined; readonly rule: GuardrailRule }
 
 export const EvidencePlot = memo(({ trail, rule: { worse, as_good } }: EvidencePlotProps): ReactNode => {
   const points = trail?.points ?? []
@@ -30,9 +30,9 @@ export const EvidencePlot = memo(({ trail, rule: { worse, as_good } }: EvidenceP
   const stages = [...Map.groupBy(points, ({ stage }) => stage)]
   return (
     <Plot
-      label={`Evidence of the guardrails over ${duration(last.at - first.at)}`}
+      label={`Evidence of the guardrails over ${showDuration(last.at - first.at)}`}
       height={280}
-      x={{ kind: 'linear', domain: [0, Math.max(1, last.at - first.at)], format: duration, name: 'since the trial began' }}
+      x={{ kind: 'linear', domain: [0, Math.max(1, last.at - first.at)], format: showDuration, name: 'since the trial began' }}
       y={{ kind: 'linear', domain: [low, high], format: (value) => value.toFixed(1), name: 'log likelihood ratio' }}
       series={GUARDRAIL_NAMES.map((of) => ({
         name: GUARDRAILS[of],
@@ -71,7 +71,7 @@ export const EvidencePlot = memo(({ trail, rule: { worse, as_good } }: EvidenceP
   )
 })
 
-const walk = (points: readonly Trail['points'][number][], of: Guardrail): readonly (readonly [number, number])[] =>
+const walk = (points: readonly EvidenceTrail['points'][number][], of: Guardrail): readonly (readonly [number, number])[] =>
   points.flatMap(({ at, evidence }) => (evidence[of] === undefined ? [] : [[at, evidence[of]] as const]))
 
 const Bounds = ({ frame, worse, asGood }: { readonly frame: Frame; readonly worse: number; readonly asGood: number }): ReactNode => (

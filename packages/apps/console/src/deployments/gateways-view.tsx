@@ -2,7 +2,7 @@
 
 import type { DeploymentFigures } from '@ironlaw/contracts/deployment-figures'
 import { memo, type ReactNode } from 'react'
-import { ago } from '../runs/run-words.tsx'
+import { showAgo } from '../runs/run-words.tsx'
 import { Card, Empty } from '../ui/card.tsx'
 
 export const GatewaysView = memo(({ figures }: { readonly figures: DeploymentFigures | undefined }): ReactNode => (
@@ -30,7 +30,7 @@ export const GatewaysView = memo(({ figures }: { readonly figures: DeploymentFig
       <ul className="events tall" tabIndex={0} aria-label="Gateways">
         {figures.gateways.map((gateway) => (
           <li key={gateway.id}>
-            <strong>{gateway.id}</strong> {configPhrase(gateway)} <span className="quiet">heard {ago(gateway.seen_at)}</span>
+            <strong>{gateway.id}</strong> {configPhrase(gateway)} <span className="quiet">heard {showAgo(gateway.seen_at)}</span>
           </li>
         ))}
       </ul>

@@ -1,6 +1,6 @@
 // Where every guardrail stands: how large the difference is, on how many answers, and how far from a verdict.
 
-import type { Guardrail, Trail, TrialRule } from '@ironlaw/contracts/deployment-figures'
+import type { Guardrail, EvidenceTrail, GuardrailRule } from '@ironlaw/contracts/deployment-figures'
 import type { DeploymentView } from '@ironlaw/contracts/deployment-api'
 import type { ReactNode } from 'react'
 import { showPercent } from '@ironlaw/units'
@@ -12,7 +12,7 @@ import { GUARDRAILS } from './words.tsx'
 type Rollout = NonNullable<DeploymentView['rollout']>
 type Verdict = Rollout['findings'][number]['verdict']
 
-export type GuardrailTableProps = { readonly rollout: Rollout; readonly rule: TrialRule; readonly trail: Trail | undefined }
+export type GuardrailTableProps = { readonly rollout: Rollout; readonly rule: GuardrailRule; readonly trail: EvidenceTrail | undefined }
 
 type Standing = {
   readonly of: Guardrail
@@ -40,7 +40,7 @@ export const GuardrailTable = ({ rollout, rule, trail }: GuardrailTableProps): R
             </td>
             <td>
               <span className="between">
-                <i className={verdict} style={{ left: `${100 * placeOf(evidence, rule)}%` }} />
+                <i className={verdict} style={{ left: `${100 * evidencePosition(evidence, rule)}%` }} />
               </span>{' '}
               <span className={`verdict ${verdict}`}>{verdict.replace('-', ' ')}</span>
             </td>
@@ -62,7 +62,7 @@ export const GuardrailTable = ({ rollout, rule, trail }: GuardrailTableProps): R
 )
 
 /** While it goes on as the control plane finds it; after that, where the trail ended. */
-function standings({ findings }: Rollout, rule: TrialRule, trail: Trail | undefined): readonly Standing[] {
+function standings({ findings }: Rollout, rule: GuardrailRule, trail: EvidenceTrail | undefined): readonly Standing[] {
   if (findings.length > 0) return findings
   const last = trail?.points.at(-1)?.evidence ?? {}
   return GUARDRAIL_NAMES.flatMap((of) => {
@@ -71,10 +71,10 @@ function standings({ findings }: Rollout, rule: TrialRule, trail: Trail | undefi
   })
 }
 
-const verdictOf = (evidence: number, { worse, as_good }: TrialRule): Verdict =>
+const verdictOf = (evidence: number, { worse, as_good }: GuardrailRule): Verdict =>
   evidence >= worse ? 'worse' : evidence <= as_good ? 'as-good' : 'undecided'
 
-const placeOf = (evidence: number, { worse, as_good }: TrialRule): number =>
+const evidencePosition = (evidence: number, { worse, as_good }: GuardrailRule): number =>
   Math.max(0, Math.min(1, (evidence - as_good) / (worse - as_good)))
 
 const effectText = (of: Guardrail, effect: number): string =>

@@ -4,7 +4,7 @@ import type { DeploymentFigures, LatencyPercentiles, TrafficFigures } from '@iro
 import { memo, type ReactNode } from 'react'
 import { type Frame, pathOf, Plot } from '../charts/plot.tsx'
 import type { Series } from '../charts/series.ts'
-import { clock, duration } from '../runs/run-words.tsx'
+import { showClock, showDuration } from '../runs/run-words.tsx'
 import { Card, Empty } from '../ui/card.tsx'
 
 export type LatencyViewProps = {
@@ -24,7 +24,7 @@ export const LatencyView = memo(({ title, of, figures, objective, stable, tried 
   const points = lines.flatMap(([, parts]) => parts.flat())
   const bands = figures ? bandsOf(figures, of) : []
   const highest = Math.max(objective ?? 0, ...points.map(([, seconds]) => seconds), ...bands.map(({ p99 }) => p99))
-  const about = `The typical answer of every half minute${bands.length > 0 ? ', and a bar from p50 to p99' : ''}${objective === undefined ? '' : `; SLO ${duration(objective)}`}.`
+  const about = `The typical answer of every half minute${bands.length > 0 ? ', and a bar from p50 to p99' : ''}${objective === undefined ? '' : `; SLO ${showDuration(objective)}`}.`
   return (
     <Card
       title={title}
@@ -54,7 +54,7 @@ export const LatencyView = memo(({ title, of, figures, objective, stable, tried 
             domain: [Math.min(...points.map(([at]) => at)), Math.max(...points.map(([at]) => at))],
             format: minute,
           }}
-          y={{ name: 'seconds', kind: 'linear', domain: [0, 1.15 * highest], format: duration }}
+          y={{ name: 'seconds', kind: 'linear', domain: [0, 1.15 * highest], format: showDuration }}
           series={[...lines.map(([revision, parts]) => ({ name: `revision ${revision}`, points: parts.flat() })), ...percentiles(bands)]}
         >
           {(frame) => (
@@ -71,11 +71,13 @@ export const LatencyView = memo(({ title, of, figures, objective, stable, tried 
               ))}
               {objective !== undefined && (
                 <line className="ceiling" x2={frame.width} y1={frame.y(objective)} y2={frame.y(objective)}>
-                  <title>objective {duration(objective)}</title>
+                  <title>objective {showDuration(objective)}</title>
                 </line>
               )}
               {lines.map(([revision, parts]) =>
-                parts.map((part) => <Part key={part[0]?.[0]} part={part} frame={frame} ink={ROLES[roleOf(revision, stable, tried)]} />),
+                parts.map((part) => (
+                  <LineSegment key={part[0]?.[0]} part={part} frame={frame} ink={ROLES[roleOf(revision, stable, tried)]} />
+                )),
               )}
             </>
           )}
@@ -127,10 +129,10 @@ const percentiles = (bands: readonly Band[]): readonly Series[] =>
     points: rows.map(({ at, p99 }) => [at, p99]),
   }))
 
-type PartProps = { readonly part: readonly Point[]; readonly frame: Frame; readonly ink: string }
+type LineSegmentProps = { readonly part: readonly Point[]; readonly frame: Frame; readonly ink: string }
 
 /** One window alone is no line. */
-const Part = ({ part, frame, ink }: PartProps): ReactNode => {
+const LineSegment = ({ part, frame, ink }: LineSegmentProps): ReactNode => {
   const [first] = part
   if (!first) return undefined
   return part.length === 1 ? (
@@ -140,4 +142,4 @@ const Part = ({ part, frame, ink }: PartProps): ReactNode => {
   )
 }
 
-const minute = (at: number): string => clock(at).slice(0, 5)
+const minute = (at: number): string => showClock(at).slice(0, 5)

@@ -3,9 +3,9 @@
 import type { DeploymentFigures, TrafficFigures } from '@ironlaw/contracts/deployment-figures'
 import { memo, type ReactNode } from 'react'
 import { showPercent } from '@ironlaw/units'
-import { clock, duration } from '../runs/run-words.tsx'
+import { showClock, showDuration } from '../runs/run-words.tsx'
 import { Card, Empty } from '../ui/card.tsx'
-import { judged, momentsOf, type Objectives, unanswered } from './summary.ts'
+import { judgedLatency, momentsOf, type Objectives, unansweredCount } from './summary.ts'
 
 export type ObjectivesViewProps = { readonly figures: DeploymentFigures | undefined; readonly objectives: Objectives | undefined }
 
@@ -24,20 +24,20 @@ export const ObjectivesView = memo(({ figures, objectives }: ObjectivesViewProps
       ? [
           {
             name: 'TTFT',
-            about: `${percentile} within ${duration(objectives.ttft_s)}`,
-            isKept: (window: TrafficFigures) => (judged(window, 'ttft', objectives.percentile) ?? 0) <= objectives.ttft_s,
+            about: `${percentile} within ${showDuration(objectives.ttft_s)}`,
+            isKept: (window: TrafficFigures) => (judgedLatency(window, 'ttft', objectives.percentile) ?? 0) <= objectives.ttft_s,
           },
           {
             name: 'TPOT',
-            about: `${percentile} within ${duration(objectives.tpot_s)}`,
-            isKept: (window: TrafficFigures) => (judged(window, 'tpot', objectives.percentile) ?? 0) <= objectives.tpot_s,
+            about: `${percentile} within ${showDuration(objectives.tpot_s)}`,
+            isKept: (window: TrafficFigures) => (judgedLatency(window, 'tpot', objectives.percentile) ?? 0) <= objectives.tpot_s,
           },
         ]
       : []),
     {
       name: 'answered',
       about: `fails less than ${showPercent(ERRORS, 0)}`,
-      isKept: (window) => unanswered(window) <= ERRORS * (window.answers + unanswered(window)),
+      isKept: (window) => unansweredCount(window) <= ERRORS * (window.answers + unansweredCount(window)),
     },
   ]
   const about = objectives
@@ -61,7 +61,7 @@ export const ObjectivesView = memo(({ figures, objectives }: ObjectivesViewProps
                     <i
                       key={window.from_at}
                       className={isKept(window) ? 'yes' : 'no'}
-                      title={`${clock(window.from_at)}: ${windowText(window)}`}
+                      title={`${showClock(window.from_at)}: ${windowText(window)}`}
                     />
                   ))}
                 </span>
@@ -76,4 +76,4 @@ export const ObjectivesView = memo(({ figures, objectives }: ObjectivesViewProps
 })
 
 const windowText = ({ ttft_s, tpot_s, answers, errors, refused = 0 }: TrafficFigures): string =>
-  `${answers} answers, ${errors} errors${refused > 0 ? `, ${refused} refused as invalid` : ''}, TTFT ${duration(ttft_s)}, TPOT ${duration(tpot_s)}`
+  `${answers} answers, ${errors} errors${refused > 0 ? `, ${refused} refused as invalid` : ''}, TTFT ${showDuration(ttft_s)}, TPOT ${showDuration(tpot_s)}`

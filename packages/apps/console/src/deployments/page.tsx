@@ -5,8 +5,8 @@ import type { ReactNode } from 'react'
 import { showPercent } from '@ironlaw/units'
 import { text } from '../address.ts'
 import { deploymentHref, followRow } from '../places.ts'
-import { ago } from '../runs/run-words.tsx'
-import { useEvents, useLive } from '../runs/use-live.ts'
+import { showAgo } from '../runs/run-words.tsx'
+import { useEvents, useResource } from '../runs/use-live.ts'
 import { Card, Empty } from '../ui/card.tsx'
 import { Connected } from '../ui/connected.tsx'
 import { Heads } from '../ui/heads.tsx'
@@ -16,7 +16,7 @@ import { useAddress } from '../use-address.ts'
 import { DeploymentPage } from './deployment-page.tsx'
 import { Strip } from './replicas-view.tsx'
 import { isRollingView } from './rollout-view.tsx'
-import { DeploymentChip, servingOf } from './words.tsx'
+import { DeploymentChip, servingReplicas } from './words.tsx'
 
 const DEPLOYMENTS = { deployment: text('') }
 
@@ -33,7 +33,7 @@ type DeploymentListProps = { readonly onForget: () => void }
 
 function DeploymentList({ onForget }: DeploymentListProps): ReactNode {
   const { burst } = useEvents('/v1/events')
-  const answer = useLive<{ readonly items: readonly DeploymentView[] }>('/v1/deployments', burst)
+  const answer = useResource<{ readonly items: readonly DeploymentView[] }>('/v1/deployments', burst)
   const items = answer?.ok ? answer.value.items : []
   return (
     <>
@@ -50,14 +50,14 @@ function DeploymentList({ onForget }: DeploymentListProps): ReactNode {
           No deployments yet. Plan one under <a href="#/serve">Serve</a>, then start it there or with <code>ironlaw apply serve.yaml</code>.
         </Empty>
       )}
-      {items.length > 0 && <Listed deployments={items} />}
+      {items.length > 0 && <DeploymentTable deployments={items} />}
     </>
   )
 }
 
-type ListedProps = { readonly deployments: readonly DeploymentView[] }
+type DeploymentTableProps = { readonly deployments: readonly DeploymentView[] }
 
-const Listed = ({ deployments }: ListedProps): ReactNode => (
+const DeploymentTable = ({ deployments }: DeploymentTableProps): ReactNode => (
   <Card title={deployments.length === 1 ? '1 deployment' : `${deployments.length} deployments`} wide>
     <TableBox label="Table of deployments">
       <table>
@@ -80,7 +80,7 @@ const Listed = ({ deployments }: ListedProps): ReactNode => (
               </td>
               <td className="number">{stable}</td>
               <td className="number">
-                {servingOf({ replicas, stable })} / {wanted}
+                {servingReplicas({ replicas, stable })} / {wanted}
               </td>
               <td className="strip-cell">
                 <Strip replicas={replicas} wanted={wanted} stable={stable} />
@@ -91,7 +91,7 @@ const Listed = ({ deployments }: ListedProps): ReactNode => (
                   : ''}
               </td>
               <td className="quiet wraps">{why || (rollout && isRollingView(rollout) ? rollout.why : '')}</td>
-              <td className="number">{ago(state_since_at)}</td>
+              <td className="number">{showAgo(state_since_at)}</td>
             </tr>
           ))}
         </tbody>

@@ -6,14 +6,14 @@ import { useLog } from '../runs/use-log.ts'
 import { Card, Empty } from '../ui/card.tsx'
 import { Select } from '../ui/fields.tsx'
 
-const numberOf = (id: string): string => id.split('.').at(-1) ?? id
+const replicaNumber = (id: string): string => id.split('.').at(-1) ?? id
 
 export function ReplicaLogView({ deployment }: { readonly deployment: DeploymentView }): ReactNode {
   const { id, replicas, gone = [] } = deployment
   const [chosen, setChosen] = useState<string>()
   const options = [
-    ...replicas.map((replica) => ({ id: numberOf(replica.id), name: `#${numberOf(replica.id)} ${replica.state}` })),
-    ...gone.map((replica) => ({ id: numberOf(replica.id), name: `#${numberOf(replica.id)} gone` })),
+    ...replicas.map((replica) => ({ id: replicaNumber(replica.id), name: `#${replicaNumber(replica.id)} ${replica.state}` })),
+    ...gone.map((replica) => ({ id: replicaNumber(replica.id), name: `#${replicaNumber(replica.id)} gone` })),
   ]
   const number = options.find((option) => option.id === chosen)?.id ?? options[0]?.id
   if (number === undefined)
@@ -22,7 +22,7 @@ export function ReplicaLogView({ deployment }: { readonly deployment: Deployment
         <Empty>No replica has been started yet.</Empty>
       </Card>
     )
-  const isOver = !replicas.some((replica) => numberOf(replica.id) === number)
+  const isOver = !replicas.some((replica) => replicaNumber(replica.id) === number)
   return (
     <Card title="Engine log" wide aside={<Select label="Replica" value={number} options={options} onChange={setChosen} />}>
       <Log path={`/v1/deployments/${id}/replicas/${number}/logs`} isOver={isOver} number={number} />

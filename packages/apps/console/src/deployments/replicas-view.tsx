@@ -3,11 +3,11 @@
 import type { DeploymentFigures } from '@ironlaw/contracts/deployment-figures'
 import type { DeploymentView } from '@ironlaw/contracts/deployment-api'
 import { memo, type ReactNode } from 'react'
-import { ago } from '../runs/run-words.tsx'
+import { showAgo } from '../runs/run-words.tsx'
 import { Card, Empty } from '../ui/card.tsx'
 import { Heads } from '../ui/heads.tsx'
 import { TableBox } from '../ui/table-box.tsx'
-import { servingOf } from './words.tsx'
+import { servingReplicas } from './words.tsx'
 
 type Replica = DeploymentView['replicas'][number]
 
@@ -19,7 +19,7 @@ export type StripProps = { readonly replicas: readonly Replica[]; readonly wante
 
 /** Squares in the order of states; those that are wanted and not there yet are outlines. */
 export function Strip({ replicas, wanted, stable }: StripProps): ReactNode {
-  const sorted = replicas.toSorted((one, other) => place(one) - place(other) || one.revision - other.revision)
+  const sorted = replicas.toSorted((one, other) => stateOrder(one) - stateOrder(other) || one.revision - other.revision)
   const missing = Math.max(0, wanted - replicas.filter(({ revision }) => revision === stable).length)
   const size = replicas.length + missing > NUMBERED ? 'strip small' : 'strip'
   const told = STATES.map((state) => [replicas.filter((replica) => replica.state === state).length, state] as const)
@@ -39,7 +39,7 @@ export function Strip({ replicas, wanted, stable }: StripProps): ReactNode {
   )
 }
 
-const place = ({ state }: Replica): number => STATES.findIndex((each) => each === state)
+const stateOrder = ({ state }: Replica): number => STATES.findIndex((each) => each === state)
 
 const shortId = (id: string): string => `#${id.split('.').at(-1) ?? id}`
 
@@ -54,7 +54,7 @@ export const ReplicasView = memo(({ deployment, figures }: ReplicasViewProps): R
   return (
     <Card
       title="Replicas"
-      about={`${servingOf(deployment)} of ${wanted} serve revision ${stable}. The number in a square is its revision.`}
+      about={`${servingReplicas(deployment)} of ${wanted} serve revision ${stable}. The number in a square is its revision.`}
       wide
     >
       <Strip replicas={replicas} wanted={wanted} stable={stable} />
@@ -91,7 +91,7 @@ export const ReplicasView = memo(({ deployment, figures }: ReplicasViewProps): R
                   <td>{hostOf(url) || '–'}</td>
                   <td className="number">{revision}</td>
                   <td className="number">{running.get(id) ?? '–'}</td>
-                  <td className="number">{ago(since_at)}</td>
+                  <td className="number">{showAgo(since_at)}</td>
                   {told && <td className="quiet">{detail ?? ''}</td>}
                 </tr>
               ))}
@@ -99,13 +99,13 @@ export const ReplicasView = memo(({ deployment, figures }: ReplicasViewProps): R
           </table>
         </TableBox>
       )}
-      <Gone replicas={deployment.gone ?? []} />
+      <EndedReplicas replicas={deployment.gone ?? []} />
     </Card>
   )
 })
 
 /** The last that went, and why. */
-function Gone({ replicas }: { readonly replicas: readonly Replica[] }): ReactNode {
+function EndedReplicas({ replicas }: { readonly replicas: readonly Replica[] }): ReactNode {
   if (replicas.length === 0) return null
   return (
     <details className="gone" open={replicas[0]?.end !== 'drained'}>
@@ -125,7 +125,7 @@ function Gone({ replicas }: { readonly replicas: readonly Replica[] }): ReactNod
                 <td>{end ?? '–'}</td>
                 <td className="quiet">{detail ?? ''}</td>
                 <td className="number">{revision}</td>
-                <td className="number">{ago(since_at)}</td>
+                <td className="number">{showAgo(since_at)}</td>
               </tr>
             ))}
           </tbody>

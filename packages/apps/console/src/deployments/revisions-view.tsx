@@ -3,19 +3,19 @@
 import type { EventView } from '@ironlaw/contracts/api'
 import type { DeploymentView } from '@ironlaw/contracts/deployment-api'
 import { memo, type ReactNode } from 'react'
-import { duration } from '../runs/run-words.tsx'
+import { showDuration } from '../runs/run-words.tsx'
 import { Card, Empty } from '../ui/card.tsx'
 import { historyOf, type Span } from './history.ts'
-import { moment } from './words.tsx'
+import { showMoment } from './words.tsx'
 
 export type RevisionsViewProps = { readonly deployment: DeploymentView; readonly events: readonly EventView[] | undefined }
 
 export const RevisionsView = memo(({ deployment: { name, created_at, revisions, stable }, events }: RevisionsViewProps): ReactNode => {
   const { spans, decisions } = historyOf(events ?? [])
   const now = Date.now() / 1000
-  const place = (at: number): number => Math.max(0, Math.min(100, (100 * (at - created_at)) / Math.max(1, now - created_at)))
+  const timePercent = (at: number): number => Math.max(0, Math.min(100, (100 * (at - created_at)) / Math.max(1, now - created_at)))
   return (
-    <Card title="Revisions" wide busy={!events} about={`${moment(created_at)} to now, ${duration(now - created_at)}`}>
+    <Card title="Revisions" wide busy={!events} about={`${showMoment(created_at)} to now, ${showDuration(now - created_at)}`}>
       <ul className="revisions">
         {revisions.toReversed().map(({ number, model, argv }) => (
           <li key={number}>
@@ -31,7 +31,7 @@ export const RevisionsView = memo(({ deployment: { name, created_at, revisions, 
                     key={`${span.as} ${span.from}`}
                     className={classOf(span)}
                     title={titleOf(span, now)}
-                    style={{ left: `${place(span.from)}%`, right: `${100 - place(span.to ?? now)}%` }}
+                    style={{ left: `${timePercent(span.from)}%`, right: `${100 - timePercent(span.to ?? now)}%` }}
                   />
                 ))}
             </span>
@@ -54,7 +54,7 @@ export const RevisionsView = memo(({ deployment: { name, created_at, revisions, 
       <ul className="events tall" tabIndex={0} aria-label="Decisions, newest first">
         {decisions.map(({ at, revision, what, why, actor }) => (
           <li key={`${at} ${what} ${revision}`}>
-            <time className="quiet">{moment(at)}</time> <strong>revision {revision}</strong> {what}
+            <time className="quiet">{showMoment(at)}</time> <strong>revision {revision}</strong> {what}
             {why === '' ? '' : `: ${why}`} <span className="quiet">{actor}</span>
           </li>
         ))}
@@ -72,4 +72,4 @@ function revisionsHref(name: string, stable: number, revisions: DeploymentView['
 const classOf = ({ as, end }: Span): string => (as === 'live' ? 'work' : end === 'rolled-back' ? 'back' : 'exchange')
 
 const titleOf = ({ as, from, to, end }: Span, now: number): string =>
-  `${as === 'live' ? 'live' : 'on trial'} ${moment(from)}, ${duration((to ?? now) - from)}${end ? `, ${end.replace('-', ' ')}` : ''}`
+  `${as === 'live' ? 'live' : 'on trial'} ${showMoment(from)}, ${showDuration((to ?? now) - from)}${end ? `, ${end.replace('-', ' ')}` : ''}`

@@ -5,9 +5,9 @@ import { isRolling } from '@ironlaw/contracts'
 import type { DeploymentView, RolloutOrder } from '@ironlaw/contracts/deployment-api'
 import { type ReactNode, useState } from 'react'
 import { showPercent } from '@ironlaw/units'
-import { ago, duration } from '../runs/run-words.tsx'
+import { showAgo, showDuration } from '../runs/run-words.tsx'
 import { type Problem, post } from '../runs/api.ts'
-import { AskFirst } from '../ui/ask-first.tsx'
+import { ConfirmButton } from '../ui/ask-first.tsx'
 import { Card } from '../ui/card.tsx'
 import { Refusal } from '../ui/refusal.tsx'
 import { EvidencePlot } from './evidence-plot.tsx'
@@ -36,11 +36,11 @@ export function RolloutView({ rollout, previous, figures, at, onOrdered }: Rollo
         {rolling && stages.length > 0
           ? `, stage ${stage + 1} of ${stages.length} (${stages.map((each) => showPercent(each, 0)).join(', ')})`
           : ''}
-        ; {state.replace('-', ' ')} {ago(since_at)}. {why !== '' && <strong>{capital(why)}.</strong>}
+        ; {state.replace('-', ' ')} {showAgo(since_at)}. {why !== '' && <strong>{capital(why)}.</strong>}
       </p>
       {outputs && <p>{outputsText(outputs)}</p>}
       {rolling && <Orders rollout={rollout} at={at} onOrdered={onOrdered} />}
-      {previous && <WayBack previous={previous} at={at} onOrdered={onOrdered} />}
+      {previous && <Rollback previous={previous} at={at} onOrdered={onOrdered} />}
       {figures && (
         <div className="trial">
           <EvidencePlot trail={trail} rule={figures.rule} />
@@ -50,7 +50,7 @@ export function RolloutView({ rollout, previous, figures, at, onOrdered }: Rollo
       {figures && rolling && (
         <p className="quiet">
           Evidence is the logarithm of how much likelier the answers are under "worse by what is allowed" than under "as good". A stage that
-          stays undecided for {duration(figures.rule.stage_s)} waits for a person; nothing undecided is promoted.
+          stays undecided for {showDuration(figures.rule.stage_s)} waits for a person; nothing undecided is promoted.
         </p>
       )}
     </Card>
@@ -73,9 +73,9 @@ const RolloutChip = ({ state }: Pick<Rollout, 'state'>): ReactNode => (
   <span className={`chip ${state === 'promoted' ? 'good' : state === 'rolled-back' ? 'bad' : 'plain'}`}>{state.replace('-', ' ')}</span>
 )
 
-type WayBackProps = Pick<RolloutViewProps, 'at' | 'onOrdered'> & { readonly previous: NonNullable<DeploymentView['previous']> }
+type RollbackProps = Pick<RolloutViewProps, 'at' | 'onOrdered'> & { readonly previous: NonNullable<DeploymentView['previous']> }
 
-function WayBack({ previous: { revision, warm, until_at }, at, onOrdered }: WayBackProps): ReactNode {
+function Rollback({ previous: { revision, warm, until_at }, at, onOrdered }: RollbackProps): ReactNode {
   const [problem, setProblem] = useState<Problem>()
   const order = async (): Promise<void> => {
     const answer = await post(`${at}/rollout`, { do: 'back' })
@@ -85,13 +85,13 @@ function WayBack({ previous: { revision, warm, until_at }, at, onOrdered }: WayB
   return (
     <>
       <div className="row orders">
-        <AskFirst really={`Confirm: return all traffic to revision ${revision}`} onAgreed={() => void order()}>
+        <ConfirmButton really={`Confirm: return all traffic to revision ${revision}`} onAgreed={() => void order()}>
           {`Back to revision ${revision}`}
-        </AskFirst>
+        </ConfirmButton>
         <span className="quiet">
           {until_at === undefined
             ? 'no longer kept ready: it is started first'
-            : `${warm} replicas kept ready for ${duration(Math.max(0, until_at - Date.now() / 1000))} more`}
+            : `${warm} replicas kept ready for ${showDuration(Math.max(0, until_at - Date.now() / 1000))} more`}
         </span>
       </div>
       {problem && <Refusal problem={problem} />}
@@ -111,20 +111,20 @@ function Orders({ rollout, at, onOrdered }: Omit<RolloutViewProps, 'figures' | '
     <>
       <div className="row orders">
         {state === 'paused' ? (
-          <AskFirst really={`Confirm: resume ${revision}`} onAgreed={() => void order('resume')}>
+          <ConfirmButton really={`Confirm: resume ${revision}`} onAgreed={() => void order('resume')}>
             Resume
-          </AskFirst>
+          </ConfirmButton>
         ) : (
-          <AskFirst really={`Confirm: pause ${revision}`} onAgreed={() => void order('pause')} disabled={state === 'shadow'}>
+          <ConfirmButton really={`Confirm: pause ${revision}`} onAgreed={() => void order('pause')} disabled={state === 'shadow'}>
             Pause
-          </AskFirst>
+          </ConfirmButton>
         )}
-        <AskFirst really={`Confirm: promote ${revision}`} onAgreed={() => void order('promote')}>
+        <ConfirmButton really={`Confirm: promote ${revision}`} onAgreed={() => void order('promote')}>
           Promote
-        </AskFirst>
-        <AskFirst really={`Confirm: roll back ${revision}`} onAgreed={() => void order('rollback')}>
+        </ConfirmButton>
+        <ConfirmButton really={`Confirm: roll back ${revision}`} onAgreed={() => void order('rollback')}>
           Roll back
-        </AskFirst>
+        </ConfirmButton>
         {asked && <span className="quiet">{asked} requested</span>}
       </div>
       {problem && <Refusal problem={problem} />}

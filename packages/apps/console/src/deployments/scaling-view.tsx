@@ -5,10 +5,10 @@ import type { DeploymentView } from '@ironlaw/contracts/deployment-api'
 import type { DeploymentFigures } from '@ironlaw/contracts/deployment-figures'
 import { memo, type ReactNode } from 'react'
 import { pathOf, Plot } from '../charts/plot.tsx'
-import { clock, duration } from '../runs/run-words.tsx'
+import { showClock, showDuration } from '../runs/run-words.tsx'
 import { Card, Empty } from '../ui/card.tsx'
-import { filledOf, scalingOf } from './scaling.ts'
-import { moment } from './words.tsx'
+import { fillHistory, scalingHistory } from './scaling.ts'
+import { showMoment } from './words.tsx'
 
 /** Traffic is known for half an hour; what led to its numbers came before it. */
 const SHOWN_S = 3600
@@ -25,15 +25,15 @@ export type ScalingViewProps = {
 export const ScalingView = memo(({ deployment: { created_at: created, wanted }, rule, events, figures }: ScalingViewProps): ReactNode => {
   const now = Date.now() / 1000
   const since = Math.max(created, now - SHOWN_S)
-  const { steps, changes } = scalingOf(events ?? [], { since, now, wanted })
-  const filled = figures ? filledOf(figures, rule.tokens_per_s, now) : []
-  const about = `From ${rule.min} to ${rule.max} replicas by need, each for ${rule.tokens_per_s.toLocaleString('en-US')} tokens a second; fewer when that was enough for ${duration(rule.down_after_s)}.`
+  const { steps, changes } = scalingHistory(events ?? [], { since, now, wanted })
+  const filled = figures ? fillHistory(figures, rule.tokens_per_s, now) : []
+  const about = `From ${rule.min} to ${rule.max} replicas by need, each for ${rule.tokens_per_s.toLocaleString('en-US')} tokens a second; fewer when that was enough for ${showDuration(rule.down_after_s)}.`
   return (
     <Card title="Scaling" about={about} wide busy={!events}>
       <Plot
-        label={`Replicas wanted over ${duration(now - since)}`}
+        label={`Replicas wanted over ${showDuration(now - since)}`}
         height={180}
-        x={{ name: 'time', kind: 'time', domain: [since, now], format: (at) => clock(at).slice(0, 5) }}
+        x={{ name: 'time', kind: 'time', domain: [since, now], format: (at) => showClock(at).slice(0, 5) }}
         y={{ kind: 'linear', domain: [0, 1.1 * rule.max], format: (value) => Number(value.toFixed(2)).toString(), name: 'replicas' }}
         series={[
           { name: 'wanted', points: steps },
@@ -61,7 +61,7 @@ export const ScalingView = memo(({ deployment: { created_at: created, wanted }, 
       <ul className="events tall" tabIndex={0} aria-label="Changes of the number, newest first">
         {changes.map(({ at, from, to, why }) => (
           <li key={`${at} ${to}`}>
-            <time className="quiet">{moment(at)}</time> <strong>{`${from} → ${to}`}</strong> {why}
+            <time className="quiet">{showMoment(at)}</time> <strong>{`${from} → ${to}`}</strong> {why}
           </li>
         ))}
       </ul>

@@ -12,7 +12,7 @@ export type ScalingHistory = {
 }
 
 /** `events` oldest first; `wanted` is what is wanted now. */
-export function scalingOf(
+export function scalingHistory(
   events: readonly EventView[],
   { since, now, wanted }: { since: number; now: number; wanted: number },
 ): ScalingHistory {
@@ -29,7 +29,7 @@ export function scalingOf(
 }
 
 /** Tokens that were answered, in replicas that are full: of every window that is over, at its middle; none was told of where nobody came. */
-export function filledOf({ windows, window_s }: Pick<DeploymentFigures, 'windows' | 'window_s'>, tokensPerSecond: number, now: number) {
+export function fillHistory({ windows, window_s }: Pick<DeploymentFigures, 'windows' | 'window_s'>, tokensPerSecond: number, now: number) {
   const tokens = new Map<number, number>()
   for (const each of windows) tokens.set(each.from_at, (tokens.get(each.from_at) ?? 0) + each.tokens)
   const filled: (readonly [at: number, replicas: number])[] = []

@@ -7,7 +7,7 @@ import { memo, type ReactNode } from 'react'
 import { Card } from '../ui/card.tsx'
 import { Heads } from '../ui/heads.tsx'
 import { TableBox } from '../ui/table-box.tsx'
-import { moment } from './words.tsx'
+import { showMoment } from './words.tsx'
 
 export type SettingsViewProps = { readonly deployment: DeploymentView; readonly events: readonly EventView[] | undefined }
 
@@ -15,7 +15,7 @@ export const SettingsView = memo(({ deployment: { spec, created_at, created_by }
   const changed = events?.findLast(({ kind }) => kind === 'deployment-changed')
   const { actor, at } = changed ?? { actor: created_by, at: created_at }
   return (
-    <Card title="Settings" about={`In force since ${moment(at)}, by ${actor}. What is not listed has its default.`}>
+    <Card title="Settings" about={`In force since ${showMoment(at)}, by ${actor}. What is not listed has its default.`}>
       <TableBox label="Table of settings" isTall>
         <table>
           <thead>

@@ -1,6 +1,6 @@
 import type { TrafficFigures } from '@ironlaw/contracts/deployment-figures'
 import { expect, test } from 'vitest'
-import { judged, momentsOf, priceOf, summaryOf } from './summary.ts'
+import { judgedLatency, momentsOf, priceOf, summaryOf } from './summary.ts'
 
 const window = (from_at: number, over: Partial<TrafficFigures> = {}): TrafficFigures => ({
   from_at,
@@ -30,10 +30,12 @@ test('rates are of the last five minutes, attainment of all windows with traffic
 
 test('an objective is judged by the percentile that it names, and by the typical answer where none is told', () => {
   const told = window(0, { ttft_percentiles_s: { p50: 0.19, p90: 0.4, p99: 0.8 } })
-  expect([judged(told, 'ttft', 'p99'), judged(told, 'ttft', 'mean'), judged(told, 'tpot', 'p99')]).toEqual([0.8, 0.2, 0.02])
-  const kept = (percentile: 'p50' | 'p99') =>
+  expect([judgedLatency(told, 'ttft', 'p99'), judgedLatency(told, 'ttft', 'mean'), judgedLatency(told, 'tpot', 'p99')]).toEqual([
+    0.8, 0.2, 0.02,
+  ])
+  const attainment = (percentile: 'p50' | 'p99') =>
     summaryOf({ windows: [told] }, { now: 20, objectives: { ttft_s: 0.5, tpot_s: 0.05, percentile } }).kept
-  expect([kept('p50'), kept('p99')]).toEqual([1, 0])
+  expect([attainment('p50'), attainment('p99')]).toEqual([1, 0])
 })
 
 test('nothing is priced without a plan', () => {

@@ -22,9 +22,9 @@ export type Summary = {
   readonly kept?: number
 }
 
-export type Asked = { readonly now: number; readonly objectives: Objectives | undefined }
+export type SummaryOptions = { readonly now: number; readonly objectives: Objectives | undefined }
 
-export function summaryOf({ windows }: Pick<DeploymentFigures, 'windows'>, { now, objectives }: Asked): Summary {
+export function summaryOf({ windows }: Pick<DeploymentFigures, 'windows'>, { now, objectives }: SummaryOptions): Summary {
   const moments = momentsOf(windows)
   const since = Math.max(now - LATELY_S, moments[0]?.from_at ?? 0)
   const late = moments.filter(({ from_at }) => from_at >= since)
@@ -32,8 +32,8 @@ export function summaryOf({ windows }: Pick<DeploymentFigures, 'windows'>, { now
   const full = late.at(-2) ?? late.at(-1)
   const sum = (rows: readonly TrafficFigures[], of: 'answers' | 'tokens'): number => rows.reduce((total, row) => total + row[of], 0)
   const answers = sum(moments, 'answers')
-  const attempts = answers + moments.reduce((total, moment) => total + unanswered(moment), 0)
-  const [ttft_s, tpot_s] = [typical(late, 'ttft_s'), typical(late, 'tpot_s')]
+  const attempts = answers + moments.reduce((total, moment) => total + unansweredCount(moment), 0)
+  const [ttft_s, tpot_s] = [geometricMean(late, 'ttft_s'), geometricMean(late, 'tpot_s')]
   return {
     requests_per_s: sum(late, 'answers') / seconds,
     tokens_per_s: sum(late, 'tokens') / seconds,
@@ -42,22 +42,23 @@ export function summaryOf({ windows }: Pick<DeploymentFigures, 'windows'>, { now
     ...(tpot_s !== undefined && { tpot_s }),
     ...(full?.ttft_percentiles_s && { ttft_p99_s: full.ttft_percentiles_s.p99 }),
     ...(full?.tpot_percentiles_s && { tpot_p99_s: full.tpot_percentiles_s.p99 }),
-    ...(objectives && moments.length > 0 && { kept: moments.filter((moment) => isKept(moment, objectives)).length / moments.length }),
+    ...(objectives &&
+      moments.length > 0 && { kept: moments.filter((moment) => meetsObjectives(moment, objectives)).length / moments.length }),
   }
 }
 
 /** Whatever a client did not get an answer for, whoever is to blame. */
-export const unanswered = ({ errors, refused = 0 }: TrafficFigures): number => errors + refused
+export const unansweredCount = ({ errors, refused = 0 }: TrafficFigures): number => errors + refused
 
-const isKept = (window: TrafficFigures, { ttft_s, tpot_s, percentile }: Objectives): boolean =>
-  (judged(window, 'ttft', percentile) ?? 0) <= ttft_s && (judged(window, 'tpot', percentile) ?? 0) <= tpot_s
+const meetsObjectives = (window: TrafficFigures, { ttft_s, tpot_s, percentile }: Objectives): boolean =>
+  (judgedLatency(window, 'ttft', percentile) ?? 0) <= ttft_s && (judgedLatency(window, 'tpot', percentile) ?? 0) <= tpot_s
 
 /** All revisions of one window together, oldest first. */
 export function momentsOf(windows: readonly TrafficFigures[]): readonly TrafficFigures[] {
   return [...Map.groupBy(windows, ({ from_at }) => from_at).values()]
     .map((rows) => {
       const [first] = rows
-      const [ttft_s, tpot_s] = [typical(rows, 'ttft_s'), typical(rows, 'tpot_s')]
+      const [ttft_s, tpot_s] = [geometricMean(rows, 'ttft_s'), geometricMean(rows, 'tpot_s')]
       return {
         from_at: first?.from_at ?? 0,
         revision: 0,
@@ -81,13 +82,13 @@ function percentilesOf(rows: readonly TrafficFigures[]): Pick<TrafficFigures, 't
 }
 
 /** What the objective is about: the percentile that the plan names, where gateways tell it, else the typical answer. */
-export function judged(window: TrafficFigures, of: 'ttft' | 'tpot', percentile: Objectives['percentile']): number | undefined {
+export function judgedLatency(window: TrafficFigures, of: 'ttft' | 'tpot', percentile: Objectives['percentile']): number | undefined {
   const [told, typical_s] = of === 'ttft' ? [window.ttft_percentiles_s, window.ttft_s] : [window.tpot_percentiles_s, window.tpot_s]
   return percentile === 'mean' ? typical_s : (told?.[percentile] ?? typical_s)
 }
 
 /** Geometric mean over the answers of all rows. */
-function typical(rows: readonly TrafficFigures[], of: 'ttft_s' | 'tpot_s'): number | undefined {
+function geometricMean(rows: readonly TrafficFigures[], of: 'ttft_s' | 'tpot_s'): number | undefined {
   let [logs, answers] = [0, 0]
   for (const row of rows) {
     const value = row[of]

@@ -6,7 +6,7 @@ import { Card, Empty } from '../ui/card.tsx'
 import { Heads } from '../ui/heads.tsx'
 import { TableBox } from '../ui/table-box.tsx'
 
-const count = (value: number): string => value.toLocaleString('en-US', { notation: 'compact' })
+const showCount = (value: number): string => value.toLocaleString('en-US', { notation: 'compact' })
 
 export const TenantsView = memo(({ figures }: { readonly figures: DeploymentFigures | undefined }): ReactNode => (
   <Card title="Tenants" busy={!figures} about="Who may ask this model, and their limits at the gateways.">
@@ -34,11 +34,11 @@ export const TenantsView = memo(({ figures }: { readonly figures: DeploymentFigu
             {figures.tenants.map(({ name, keys, weight, requests_per_minute, tokens_per_minute, concurrency, budget }) => (
               <tr key={name}>
                 <td>{name}</td>
-                <td className="number">{count(keys)}</td>
+                <td className="number">{showCount(keys)}</td>
                 <td className="number">{weight}</td>
-                <td className="number">{count(requests_per_minute)}</td>
-                <td className="number">{count(tokens_per_minute)}</td>
-                <td className="number">{count(concurrency)}</td>
+                <td className="number">{showCount(requests_per_minute)}</td>
+                <td className="number">{showCount(tokens_per_minute)}</td>
+                <td className="number">{showCount(concurrency)}</td>
                 <td className="quiet">{budget ?? 'none'}</td>
               </tr>
             ))}

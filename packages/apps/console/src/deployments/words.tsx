@@ -4,7 +4,7 @@ import type { Guardrail } from '@ironlaw/contracts/deployment-figures'
 import type { DeploymentView } from '@ironlaw/contracts/deployment-api'
 import { DAY } from '@ironlaw/units'
 import type { ReactNode } from 'react'
-import { clock } from '../runs/run-words.tsx'
+import { showClock } from '../runs/run-words.tsx'
 
 const KIND: Readonly<Record<DeploymentView['state'], string>> = {
   starting: 'plain',
@@ -22,7 +22,7 @@ export const DeploymentChip = ({ state }: { readonly state: DeploymentView['stat
 )
 
 /** Replicas of the revision that serves everybody; those on trial come on top. */
-export const servingOf = ({ replicas, stable }: Pick<DeploymentView, 'replicas' | 'stable'>): number =>
+export const servingReplicas = ({ replicas, stable }: Pick<DeploymentView, 'replicas' | 'stable'>): number =>
   replicas.filter(({ state, revision }) => state === 'serving' && revision === stable).length
 
 export const GUARDRAILS: Readonly<Record<Guardrail, string>> = {
@@ -34,7 +34,7 @@ export const GUARDRAILS: Readonly<Record<Guardrail, string>> = {
 }
 
 /** With its day where that is not today's. */
-export function moment(at: number): string {
+export function showMoment(at: number): string {
   const day = new Date(1000 * at).toLocaleDateString('en-GB', { day: 'numeric', month: 'short' })
-  return Date.now() / 1000 - at < DAY ? clock(at) : `${day} ${clock(at)}`
+  return Date.now() / 1000 - at < DAY ? showClock(at) : `${day} ${showClock(at)}`
 }

@@ -3,7 +3,7 @@
 import type { RunView } from '@ironlaw/contracts/api'
 import { memo, type ReactNode } from 'react'
 import { runHref } from '../places.ts'
-import { duration } from '../runs/run-words.tsx'
+import { showDuration } from '../runs/run-words.tsx'
 import { BarBox } from '../ui/bar-box.tsx'
 import { Card, Empty } from '../ui/card.tsx'
 
@@ -44,7 +44,7 @@ export const MeasuredView = memo(({ runs }: { readonly runs: readonly RunView[] 
                     />
                   </span>
                   <span className="quiet">
-                    {ratio.toFixed(2)} × ({duration(step_s)} / {duration(predicted_step_s)})
+                    {ratio.toFixed(2)} × ({showDuration(step_s)} / {showDuration(predicted_step_s)})
                   </span>
                 </li>
               )

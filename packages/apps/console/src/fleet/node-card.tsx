@@ -4,7 +4,7 @@ import type { NodeView } from '@ironlaw/contracts/api'
 import { bytesPerSecond, flopPerSecond, show } from '@ironlaw/units'
 import { type ReactNode, useState } from 'react'
 import { post, type Problem } from '../runs/api.ts'
-import { AskFirst } from '../ui/ask-first.tsx'
+import { ConfirmButton } from '../ui/ask-first.tsx'
 import { Refusal } from '../ui/refusal.tsx'
 
 export type NodeCardProps = { readonly node: NodeView; readonly onOrdered: () => void }
@@ -33,9 +33,9 @@ export function NodeCard({ node, onOrdered }: NodeCardProps): ReactNode {
         </span>
       ))}
       {state === 'drained' ? (
-        <AskFirst really="Confirm: return to service" onAgreed={() => void order('undrain')}>
+        <ConfirmButton really="Confirm: return to service" onAgreed={() => void order('undrain')}>
           Return to service
-        </AskFirst>
+        </ConfirmButton>
       ) : (
         <>
           <div className="field">
@@ -48,9 +48,9 @@ export function NodeCard({ node, onOrdered }: NodeCardProps): ReactNode {
               onChange={({ target }) => setWhy(target.value)}
             />
           </div>
-          <AskFirst really={`Confirm: drain ${name}`} onAgreed={() => void order('drain')} disabled={why.trim() === ''}>
+          <ConfirmButton really={`Confirm: drain ${name}`} onAgreed={() => void order('drain')} disabled={why.trim() === ''}>
             Drain
-          </AskFirst>
+          </ConfirmButton>
         </>
       )}
       {problem && <Refusal problem={problem} />}

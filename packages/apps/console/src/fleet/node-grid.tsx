@@ -17,7 +17,7 @@ const SIZES = [
 export const NodeGrid = memo(({ nodes, chosen, onPick }: NodeGridProps): ReactNode => {
   const box = useRef<HTMLDivElement>(null)
   const { cell_px, gap_px, shape, named } = SIZES.find(({ most }) => nodes.length <= most) ?? SIZES[3]
-  const keyed = (event: KeyboardEvent): void => {
+  const handleKey = (event: KeyboardEvent): void => {
     const columns = box.current ? getComputedStyle(box.current).gridTemplateColumns.split(' ').length : 1
     const at = nodes.findIndex(({ name }) => name === chosen)
     const to: Readonly<Record<string, number>> = {
@@ -43,7 +43,7 @@ export const NodeGrid = memo(({ nodes, chosen, onPick }: NodeGridProps): ReactNo
       aria-activedescendant={nodes.some(({ name }) => name === chosen) ? cellId(chosen) : undefined}
       tabIndex={0}
       style={{ '--cell': `${cell_px}px`, '--narrow': named ? '100%' : '3.1cqi', '--gap': `${gap_px}px`, '--shape': shape }}
-      onKeyDown={keyed}
+      onKeyDown={handleKey}
     >
       {nodes.map((node) => (
         <div
@@ -54,7 +54,7 @@ export const NodeGrid = memo(({ nodes, chosen, onPick }: NodeGridProps): ReactNo
           aria-label={nodeText(node)}
           title={nodeText(node)}
           className={`node ${node.state}${node.name === chosen ? ' chosen' : ''}${named ? ' named' : ''}`}
-          style={{ '--used': `${usedOf(node)}%` }}
+          style={{ '--used': `${usedPercent(node)}%` }}
           onClick={() => onPick(node.name)}
         >
           {named && <span className="node-name">{node.name}</span>}
@@ -66,7 +66,7 @@ export const NodeGrid = memo(({ nodes, chosen, onPick }: NodeGridProps): ReactNo
 
 const cellId = (name: string): string => `node-${name}`
 
-const usedOf = ({ slots, free, state }: NodeView): number =>
+const usedPercent = ({ slots, free, state }: NodeView): number =>
   state === 'busy' || state === 'unresponsive' ? Math.round((100 * (slots - free)) / Math.max(1, slots)) : 0
 
 const nodeText = ({ name, state, slots, free, devices = [], reason }: NodeView): string =>

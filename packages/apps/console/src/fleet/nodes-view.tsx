@@ -8,15 +8,15 @@ import { NodeGrid } from './node-grid.tsx'
 
 const STATES = ['busy', 'idle', 'drained', 'unresponsive', 'down'] as const
 
-export const SHOWN = ['all', 'busy', 'idle', 'out'] as const
+export const NODE_FILTERS = ['all', 'busy', 'idle', 'out'] as const
 
-type Shown = (typeof SHOWN)[number]
+type NodeFilter = (typeof NODE_FILTERS)[number]
 
-export const isOut = ({ state }: NodeView): boolean => state !== 'busy' && state !== 'idle'
+export const isUnavailable = ({ state }: NodeView): boolean => state !== 'busy' && state !== 'idle'
 
 export type NodesViewProps = {
   readonly nodes: readonly NodeView[]
-  readonly shown: Shown
+  readonly shown: NodeFilter
   readonly chosen: string
   readonly onPick: (name: string) => void
   readonly onOrdered: () => void
@@ -26,7 +26,7 @@ const NATURAL = new Intl.Collator('en', { numeric: true })
 
 export function NodesView({ nodes, shown, chosen, onPick, onOrdered }: NodesViewProps): ReactNode {
   const sorted = nodes
-    .filter((node) => shown === 'all' || (shown === 'out' ? isOut(node) : node.state === shown))
+    .filter((node) => shown === 'all' || (shown === 'out' ? isUnavailable(node) : node.state === shown))
     .toSorted((one, other) => NATURAL.compare(one.name, other.name))
   const node = sorted.find(({ name }) => name === chosen)
   return (
@@ -62,7 +62,7 @@ type ReasonsViewProps = { readonly nodes: readonly NodeView[]; readonly nodeHref
 const NAMED = 12
 
 export function ReasonsView({ nodes, nodeHref }: ReasonsViewProps): ReactNode {
-  const groups = [...Map.groupBy(nodes.filter(isOut), ({ state, reason }) => reason ?? `${state}, no reason given`)].toSorted(
+  const groups = [...Map.groupBy(nodes.filter(isUnavailable), ({ state, reason }) => reason ?? `${state}, no reason given`)].toSorted(
     ([, one], [, other]) => other.length - one.length,
   )
   return (

@@ -6,8 +6,8 @@ import type { FleetLedger } from '@ironlaw/contracts/ledger-fleet'
 import { DAY, showPercent } from '@ironlaw/units'
 import { type ReactNode, useState } from 'react'
 import { addressOf, oneOf, type State, text } from '../address.ts'
-import type { Answer } from '../runs/api.ts'
-import { useLive } from '../runs/use-live.ts'
+import type { ApiResult } from '../runs/api.ts'
+import { useResource } from '../runs/use-live.ts'
 import { Empty } from '../ui/card.tsx'
 import { Connected } from '../ui/connected.tsx'
 import { Fact } from '../ui/fact.tsx'
@@ -15,7 +15,7 @@ import { Segments } from '../ui/fields.tsx'
 import { Refusal } from '../ui/refusal.tsx'
 import { useAddress } from '../use-address.ts'
 import { MeasuredView } from './measured-view.tsx'
-import { isOut, NodesView, ReasonsView, SHOWN } from './nodes-view.tsx'
+import { isUnavailable, NodesView, ReasonsView, NODE_FILTERS } from './nodes-view.tsx'
 import { QueueView, WAITING } from './queue-view.tsx'
 import { tiersOf } from './tiers.ts'
 import { useDetails } from './use-details.ts'
@@ -23,7 +23,7 @@ import { CausesView, GroupsView, TiersView } from './utilisation-view.tsx'
 
 const SINCE = { week: 7, month: 30, ever: Infinity } as const
 
-const FLEET = { show: oneOf(SHOWN), node: text(''), since: oneOf(['week', 'month', 'ever']), by: oneOf(['project', 'team']) }
+const FLEET = { show: oneOf(NODE_FILTERS), node: text(''), since: oneOf(['week', 'month', 'ever']), by: oneOf(['project', 'team']) }
 
 type FleetState = State<typeof FLEET>
 type List<T> = { readonly items: readonly T[] }
@@ -41,12 +41,12 @@ type FleetProps = {
 
 function Fleet({ state, change, onForget }: FleetProps): ReactNode {
   const [orders, setOrders] = useState(0)
-  const nodes = useLive<List<NodeView>>('/v1/nodes', orders)
+  const nodes = useResource<List<NodeView>>('/v1/nodes', orders)
   return (
     <>
       <header className="page-head">
         <h1>Fleet</h1>
-        <Segments label="Nodes" value={state.show} options={SHOWN} onChange={(show) => change({ show })} />
+        <Segments label="Nodes" value={state.show} options={NODE_FILTERS} onChange={(show) => change({ show })} />
         <Segments label="Ended within" value={state.since} options={['week', 'month', 'ever']} onChange={(since) => change({ since })} />
         <Segments label="Time by" value={state.by} options={['project', 'team']} onChange={(by) => change({ by })} />
         <button type="button" className="link" onClick={onForget}>
@@ -55,21 +55,21 @@ function Fleet({ state, change, onForget }: FleetProps): ReactNode {
       </header>
       {!nodes && <Empty>Loading…</Empty>}
       {nodes && !nodes.ok && <Refusal problem={nodes} />}
-      {nodes?.ok && <Told nodes={nodes.value.items} state={state} change={change} onOrdered={() => setOrders(orders + 1)} />}
+      {nodes?.ok && <FleetDetails nodes={nodes.value.items} state={state} change={change} onOrdered={() => setOrders(orders + 1)} />}
     </>
   )
 }
 
-type ToldProps = Omit<FleetProps, 'onForget'> & { readonly nodes: readonly NodeView[]; readonly onOrdered: () => void }
+type FleetDetailsProps = Omit<FleetProps, 'onForget'> & { readonly nodes: readonly NodeView[]; readonly onOrdered: () => void }
 
-function Told({ nodes, state: { show, node, since, by }, change, onOrdered }: ToldProps): ReactNode {
+function FleetDetails({ nodes, state: { show, node, since, by }, change, onOrdered }: FleetDetailsProps): ReactNode {
   // Whole days, as the books are: the address of the question stays the same all day.
   const from = Math.max(0, Math.floor(Date.now() / 1000 / DAY - SINCE[since]) * DAY)
-  const ledger = valueOf(useLive<FleetLedger>(`/v1/ledger?by=${by}&since=${Number.isFinite(from) ? from : 0}`, 0))
-  const waiting = useLive<List<RunView>>(`/v1/runs?limit=100&state=${WAITING}`, 0)
-  const runs = useLive<List<RunView>>('/v1/runs?limit=100', 0)
-  const deployments = useLive<List<DeploymentView>>('/v1/deployments', 0)
-  const paced = itemsOf(runs)?.filter(isPaced).slice(0, COMPARED)
+  const ledger = valueOf(useResource<FleetLedger>(`/v1/ledger?by=${by}&since=${Number.isFinite(from) ? from : 0}`, 0))
+  const waiting = useResource<List<RunView>>(`/v1/runs?limit=100&state=${WAITING}`, 0)
+  const runs = useResource<List<RunView>>('/v1/runs?limit=100', 0)
+  const deployments = useResource<List<DeploymentView>>('/v1/deployments', 0)
+  const paced = itemsOf(runs)?.filter(hasPredictedStep).slice(0, COMPARED_RUNS)
   const pick = (name: string): void => change({ node: name })
   return (
     <>
@@ -88,15 +88,15 @@ function Told({ nodes, state: { show, node, since, by }, change, onOrdered }: To
 }
 
 /** More would not be compared. */
-const COMPARED = 14
+const COMPARED_RUNS = 14
 
-const isPaced = ({ state, predicted_step_s }: RunView): boolean =>
+const hasPredictedStep = ({ state, predicted_step_s }: RunView): boolean =>
   predicted_step_s !== undefined && (state === 'running' || state === 'succeeded')
 
-const valueOf = <T,>(answer: Answer<T> | undefined): T | undefined => (answer?.ok ? answer.value : undefined)
+const valueOf = <T,>(answer: ApiResult<T> | undefined): T | undefined => (answer?.ok ? answer.value : undefined)
 
 /** Undefined while nothing came yet, empty where it was refused. */
-const itemsOf = <T,>(answer: Answer<List<T>> | undefined): readonly T[] | undefined => (answer?.ok ? answer.value.items : answer && [])
+const itemsOf = <T,>(answer: ApiResult<List<T>> | undefined): readonly T[] | undefined => (answer?.ok ? answer.value.items : answer && [])
 
 /** Accelerators by kind, over all these nodes. */
 function devicesOf(nodes: readonly NodeView[]): readonly { readonly kind: string; readonly total: number; readonly free: number }[] {
@@ -116,23 +116,28 @@ type HeadlineProps = { readonly nodes: readonly NodeView[]; readonly waiting: nu
 const count = (value: number): string => value.toLocaleString('en')
 
 function Headline({ nodes, waiting, ledger }: HeadlineProps): ReactNode {
-  const inService = nodes.filter((node) => !isOut(node))
+  const inService = nodes.filter((node) => !isUnavailable(node))
   const slots = nodes.reduce((sum, node) => sum + node.slots, 0)
   const taken = inService.reduce((sum, node) => sum + node.slots - node.free, 0)
   const usable = inService.reduce((sum, node) => sum + node.slots, 0)
   const productive = ledger && ledger.runs > 0 ? tiersOf(ledger).at(-1)?.share : undefined
-  const share = (part: number, whole: number): string => (whole === 0 ? '–' : `${((100 * part) / whole).toFixed(0)} %`)
+  const showShare = (part: number, whole: number): string => (whole === 0 ? '–' : `${((100 * part) / whole).toFixed(0)} %`)
   return (
     <section className="headline" aria-label="The fleet">
       <dl className="numbers">
         <Fact label="Nodes in service" value={inService.length} about={`of ${count(nodes.length)}`} />
         <Fact
           label="Slots taken"
-          value={share(taken, usable)}
+          value={showShare(taken, usable)}
           about={`${count(taken)} of ${count(usable)} in service, ${count(slots)} in all`}
         />
         {devicesOf(inService).map(({ kind, total, free }) => (
-          <Fact key={kind} label={`${kind} taken`} value={share(total - free, total)} about={`${total - free} of ${total} in service`} />
+          <Fact
+            key={kind}
+            label={`${kind} taken`}
+            value={showShare(total - free, total)}
+            about={`${total - free} of ${total} in service`}
+          />
         ))}
         <Fact label="Idle nodes" value={nodes.filter(({ state }) => state === 'idle').length} about="ready for work" />
         <Fact label="Out of service" value={nodes.length - inService.length} about="drained, silent or down" />

@@ -4,7 +4,7 @@ import type { RunView } from '@ironlaw/contracts/api'
 import type { DeploymentView } from '@ironlaw/contracts/deployment-api'
 import { memo, type ReactNode } from 'react'
 import { deploymentHref, runHref } from '../places.ts'
-import { ago, clock } from '../runs/run-words.tsx'
+import { showAgo, showClock } from '../runs/run-words.tsx'
 import { Card, Empty } from '../ui/card.tsx'
 import { Heads } from '../ui/heads.tsx'
 import { TableBox } from '../ui/table-box.tsx'
@@ -51,8 +51,8 @@ export const QueueView = memo(({ runs, deployments }: QueueViewProps): ReactNode
                   <td>{state}</td>
                   <td>{wants}</td>
                   <td className="wraps">{why}</td>
-                  <td className="number">{ago(since)}</td>
-                  <td className="number">{expected === undefined ? '–' : clock(expected)}</td>
+                  <td className="number">{showAgo(since)}</td>
+                  <td className="number">{expected === undefined ? '–' : showClock(expected)}</td>
                 </tr>
               ))}
             </tbody>

@@ -1,12 +1,12 @@
 // Three tiers of utilisation, each a part of the one above: accelerators were held, programs on them ran, and what ran were steps that count.
 
-import type { LedgerCause } from '@ironlaw/contracts/ledger'
+import type { TimeCause } from '@ironlaw/contracts/ledger'
 import type { FleetLedger } from '@ironlaw/contracts/ledger-fleet'
 
 export type Tier = { readonly name: 'allocated' | 'running' | 'productive'; readonly share: number; readonly about: string }
 
 /** Held, and nothing of the program goes on yet, or any longer. */
-const NOT_RUNNING: ReadonlySet<LedgerCause> = new Set(['check', 'start', 'load', 'detection', 'idle tail'])
+const NOT_RUNNING: ReadonlySet<TimeCause> = new Set(['check', 'start', 'load', 'detection', 'idle tail'])
 
 export function tiersOf({ goodput, causes }: Pick<FleetLedger, 'goodput' | 'causes'>): readonly Tier[] {
   const lost = causes.filter(({ cause }) => NOT_RUNNING.has(cause)).reduce((sum, { share }) => sum + share, 0)

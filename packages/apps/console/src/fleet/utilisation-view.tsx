@@ -3,10 +3,10 @@
 import type { FleetLedger } from '@ironlaw/contracts/ledger-fleet'
 import { dollars, show, showShortPercent } from '@ironlaw/units'
 import { memo, type ReactNode } from 'react'
-import { duration } from '../runs/run-words.tsx'
+import { showDuration } from '../runs/run-words.tsx'
 import { BarBox } from '../ui/bar-box.tsx'
 import { Card, Empty } from '../ui/card.tsx'
-import { booked, CauseBars } from '../ui/cause-bars.tsx'
+import { bookedCauses, CauseBars } from '../ui/cause-bars.tsx'
 import { Heads } from '../ui/heads.tsx'
 import { TableBox } from '../ui/table-box.tsx'
 import { tiersOf } from './tiers.ts'
@@ -18,7 +18,7 @@ export type UtilisationViewProps = { readonly ledger: FleetLedger | undefined }
 const hours = (accelerator_s: number): string =>
   `${(accelerator_s / 3600).toLocaleString('en-US', { maximumSignificantDigits: 3, maximumFractionDigits: 2, roundingPriority: 'lessPrecision' })} h`
 
-const Nothing = ({ ledger }: UtilisationViewProps): ReactNode => (
+const EmptyBooks = ({ ledger }: UtilisationViewProps): ReactNode => (
   <Empty>{ledger ? 'No run that ended since is in the books; a run is booked ten minutes after its end.' : 'Reading…'}</Empty>
 )
 
@@ -29,7 +29,7 @@ export const TiersView = memo(({ ledger }: UtilisationViewProps): ReactNode => {
   return (
     <Card title="Utilisation in three tiers" busy={!ledger} about={about}>
       {!ledger || ledger.runs === 0 ? (
-        <Nothing ledger={ledger} />
+        <EmptyBooks ledger={ledger} />
       ) : (
         <>
           <BarBox label="Utilisation in three tiers" heads={['tier', 'share', 'meaning']}>
@@ -56,10 +56,10 @@ export const TiersView = memo(({ ledger }: UtilisationViewProps): ReactNode => {
 })
 
 export const CausesView = memo(({ ledger }: UtilisationViewProps): ReactNode => {
-  const rows = booked(ledger?.causes ?? [])
+  const rows = bookedCauses(ledger?.causes ?? [])
   return (
     <Card title="Where the time went" about="Accelerator-hours by cause; outlined is what the plans predicted." busy={!ledger} wide>
-      {rows.length === 0 && <Nothing ledger={ledger} />}
+      {rows.length === 0 && <EmptyBooks ledger={ledger} />}
       <CauseBars
         rows={rows}
         roomy
@@ -72,7 +72,7 @@ export const CausesView = memo(({ ledger }: UtilisationViewProps): ReactNode => 
       />
       {ledger?.gap && (
         <p className="outside">
-          Most beyond the prediction: {ledger.gap.cause}, {duration(ledger.gap.accelerator_s)} of accelerators. What would close it:{' '}
+          Most beyond the prediction: {ledger.gap.cause}, {showDuration(ledger.gap.accelerator_s)} of accelerators. What would close it:{' '}
           {ledger.gap.next}.
         </p>
       )}
@@ -87,7 +87,7 @@ export const GroupsView = memo(({ ledger }: UtilisationViewProps): ReactNode => 
     busy={!ledger}
   >
     {!ledger || ledger.groups.length === 0 ? (
-      <Nothing ledger={ledger} />
+      <EmptyBooks ledger={ledger} />
     ) : (
       <TableBox label="Table of groups" isTall>
         <table>

@@ -3,9 +3,9 @@
 const WORD = /(?:[^\s"'\\]|\\.|"(?:[^"\\]|\\.)*"|'[^']*')+/gs
 const PART = /\\.|"(?:[^"\\]|\\.)*"|'[^']*'/gs
 
-export const commandWords = (line: string): readonly string[] => (line.match(WORD) ?? []).map((word) => word.replaceAll(PART, unquoted))
+export const commandWords = (line: string): readonly string[] => (line.match(WORD) ?? []).map((word) => word.replaceAll(PART, unquotedWord))
 
-function unquoted(part: string): string {
+function unquotedWord(part: string): string {
   if (part.startsWith('\\')) return part.slice(1)
   return part.startsWith('"') ? part.slice(1, -1).replaceAll(/\\(.)/gs, '$1') : part.slice(1, -1)
 }

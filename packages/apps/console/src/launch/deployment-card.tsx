@@ -4,15 +4,15 @@ import type { DeploymentChanged, DeploymentView } from '@ironlaw/contracts/deplo
 import { dollars, show } from '@ironlaw/units'
 import { memo, type ReactNode, useState } from 'react'
 import { deploymentHref } from '../places.ts'
-import { type Answer, get, keptToken, post, type Problem, put } from '../runs/api.ts'
-import { AskFirst } from '../ui/ask-first.tsx'
+import { type ApiResult, get, readToken, post, type Problem, put } from '../runs/api.ts'
+import { ConfirmButton } from '../ui/ask-first.tsx'
 import { Card } from '../ui/card.tsx'
 import { Select } from '../ui/fields.tsx'
 import { Refusal } from '../ui/refusal.tsx'
 import { TextField } from '../ui/text-field.tsx'
-import { type Deployable, type DeploymentForm, deploymentRequest, ENGINES, serveYaml } from './deployment-request.ts'
+import { type DeployableSpec, type DeploymentForm, deploymentRequest, ENGINES, serveYaml } from './deployment-request.ts'
 import { formProblems, isComplete } from './form-problems.ts'
-import { InexactBox, NotConnected, Refused } from './launch-parts.tsx'
+import { InexactBox, NotConnected, RefusalBox } from './launch-parts.tsx'
 import { slug } from './run-request.ts'
 import { SpecText } from './spec-text.tsx'
 
@@ -26,11 +26,11 @@ const PROGRAMS = {
   other: 'ironlaw engine --model models/chat',
 } as const
 
-export type DeploymentCardProps = { readonly deployable: Deployable; readonly config: string }
+export type DeploymentCardProps = { readonly deployable: DeployableSpec; readonly config: string }
 
-type Edited = Partial<DeploymentForm>
+type EditedFields = Partial<DeploymentForm>
 
-function formOf({ spec, plan }: Deployable, edited: Edited): DeploymentForm {
+function formOf({ spec, plan }: DeployableSpec, edited: EditedFields): DeploymentForm {
   const engine = edited.engine ?? ENGINES.find((each) => each === plan.engine) ?? 'other'
   return {
     name: slug(spec.name),
@@ -45,15 +45,15 @@ function formOf({ spec, plan }: Deployable, edited: Edited): DeploymentForm {
 }
 
 export const DeploymentCard = memo(({ deployable, config }: DeploymentCardProps): ReactNode => {
-  const [edited, setEdited] = useState<Edited>({})
-  const edit = (part: Edited): void => setEdited((before) => ({ ...before, ...part }))
+  const [edited, setEdited] = useState<EditedFields>({})
+  const edit = (part: EditedFields): void => setEdited((before) => ({ ...before, ...part }))
   const form = formOf(deployable, edited)
   const request = deploymentRequest(deployable, form)
   const complete = isComplete(formProblems(form)) && form.model !== ''
   return (
     <Card title="Deploy it" wide about="Serves this plan, as ironlaw apply does. Nothing changes before you confirm.">
       <Form form={form} onEdit={edit} />
-      <Refused refusal={request.refusal} />
+      <RefusalBox refusal={request.refusal} />
       <InexactBox refusal={request.refusal} checked={form.acceptsInexact} onChange={(acceptsInexact) => edit({ acceptsInexact })} />
       {!request.refusal &&
         request.requires.map((each) => (
@@ -61,7 +61,7 @@ export const DeploymentCard = memo(({ deployable, config }: DeploymentCardProps)
             Required: {each}
           </p>
         ))}
-      {keptToken() === '' ? (
+      {readToken() === '' ? (
         <NotConnected page="deployments" />
       ) : (
         <Deploying key={JSON.stringify(request.refusal ?? request.body)} deployable={deployable} request={complete ? request : undefined} />
@@ -73,21 +73,21 @@ export const DeploymentCard = memo(({ deployable, config }: DeploymentCardProps)
 
 type Request = ReturnType<typeof deploymentRequest>
 
-type Shown =
+type ChangePreview =
   | { readonly kind: 'new' }
   | { readonly kind: 'change'; readonly change: DeploymentChanged }
   | { readonly kind: 'refused'; readonly problem: Problem }
   | { readonly kind: 'done'; readonly name: string }
 
-function Deploying({ deployable, request }: { readonly deployable: Deployable; readonly request: Request | undefined }): ReactNode {
-  const [shown, setShown] = useState<Shown>()
+function Deploying({ deployable, request }: { readonly deployable: DeployableSpec; readonly request: Request | undefined }): ReactNode {
+  const [shown, setShown] = useState<ChangePreview>()
   const ready = request && !request.refusal ? request : undefined
   const body = ready?.body
   const path = `/v1/deployments/${encodeURIComponent(body?.name ?? '')}`
-  const check = async (): Promise<void> => {
-    if (body) setShown(await whatChanges(path, body))
+  const previewChanges = async (): Promise<void> => {
+    if (body) setShown(await fetchPreview(path, body))
   }
-  const carryOut = async (send: () => Promise<Answer<unknown>>): Promise<void> => {
+  const sendRequest = async (send: () => Promise<ApiResult<unknown>>): Promise<void> => {
     if (!ready) return
     const kept = await post('/v1/plans', ready.plan)
     const answer = kept.ok ? await send() : kept
@@ -96,23 +96,23 @@ function Deploying({ deployable, request }: { readonly deployable: Deployable; r
   return (
     <>
       <p className="row">
-        <button type="button" className="button" disabled={!body} onClick={() => void check()}>
+        <button type="button" className="button" disabled={!body} onClick={() => void previewChanges()}>
           Check what would change
         </button>
         {body && shown?.kind === 'new' && (
-          <AskFirst really={priceOf(deployable)} onAgreed={() => void carryOut(() => post('/v1/deployments', body))}>
+          <ConfirmButton really={priceOf(deployable)} onAgreed={() => void sendRequest(() => post('/v1/deployments', body))}>
             Create the deployment
-          </AskFirst>
+          </ConfirmButton>
         )}
         {body && shown?.kind === 'change' && shown.change.changes.length > 0 && (
-          <AskFirst
+          <ConfirmButton
             really={`Confirm: change ${body.name}`}
             onAgreed={() =>
-              void carryOut(() => put(path, { spec: body.spec, revision: body.revision }, { 'if-match': `"${shown.change.etag}"` }))
+              void sendRequest(() => put(path, { spec: body.spec, revision: body.revision }, { 'if-match': `"${shown.change.etag}"` }))
             }
           >
             Change the deployment
-          </AskFirst>
+          </ConfirmButton>
         )}
         {shown?.kind === 'done' && (
           <span role="status">
@@ -133,7 +133,7 @@ function Deploying({ deployable, request }: { readonly deployable: Deployable; r
 
 const NOT_FOUND = 404
 
-async function whatChanges(path: string, body: { readonly spec: object; readonly revision: object }): Promise<Shown> {
+async function fetchPreview(path: string, body: { readonly spec: object; readonly revision: object }): Promise<ChangePreview> {
   const living = await get<DeploymentView>(path)
   if (!living.ok) return living.status === NOT_FOUND ? { kind: 'new' } : { kind: 'refused', problem: living }
   const change = await put<DeploymentChanged>(`${path}?dry_run=true`, { spec: body.spec, revision: body.revision })
@@ -141,7 +141,7 @@ async function whatChanges(path: string, body: { readonly spec: object; readonly
 }
 
 /** What somebody is about to agree to. */
-function priceOf({ plan: { devices, accelerator, prediction } }: Deployable): string {
+function priceOf({ plan: { devices, accelerator, prediction } }: DeployableSpec): string {
   const hourly = prediction.usd_per_hour === undefined ? 'no price known' : `${show(dollars(prediction.usd_per_hour), 'USD')} per hour`
   return `Confirm: ${devices.toLocaleString('en')} × ${accelerator}, ${hourly}`
 }
@@ -165,7 +165,7 @@ const Changes = ({ change: { changes, revision } }: { readonly change: Deploymen
     </>
   )
 
-function Form({ form, onEdit }: { readonly form: DeploymentForm; readonly onEdit: (part: Edited) => void }): ReactNode {
+function Form({ form, onEdit }: { readonly form: DeploymentForm; readonly onEdit: (part: EditedFields) => void }): ReactNode {
   const problems = formProblems(form)
   return (
     <div className="launch-form">

@@ -23,7 +23,7 @@ export type DeploymentForm = {
 }
 
 /** What the planner's thread works out for a plan that may be deployed. */
-export type Deployable = {
+export type DeployableSpec = {
   readonly spec: Omit<ServeSpec, 'coldStart'>
   readonly plan: ServingPlan
   /** Whether the plan is not the one that the spec alone leads to. */
@@ -40,12 +40,12 @@ const MAX_RUNNING = 64
 const UNCHANGED = { rollout: { margins: {} }, probes: [], limits: {} }
 
 /** The plan under the name of its deployment, as the command line has it from the spec. */
-function namedPlan({ plan }: Deployable, name: string): ServingPlan {
+function namedPlan({ plan }: DeployableSpec, name: string): ServingPlan {
   const named = { ...plan, name }
   return { ...named, id: servingPlanId(named) }
 }
 
-export function deploymentRequest(deployable: Deployable, form: DeploymentForm): DeploymentRequest {
+export function deploymentRequest(deployable: DeployableSpec, form: DeploymentForm): DeploymentRequest {
   const plan = namedPlan(deployable, form.name)
   const refused = deployRefusal(plan)
   if (refused)
@@ -83,7 +83,7 @@ function commandOf(plan: ServingPlan, { engine, program, acceptsInexact }: Deplo
   return refusal ? { refusal } : planned
 }
 
-export function serveYaml({ spec, plan, pinned }: Deployable, form: DeploymentForm): string {
+export function serveYaml({ spec, plan, pinned }: DeployableSpec, form: DeploymentForm): string {
   const [pool] = plan.pools
   return yamlText({
     ...spec,

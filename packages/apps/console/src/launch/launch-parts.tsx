@@ -5,7 +5,7 @@ import type { ReactNode } from 'react'
 
 type RefusalProps = { readonly refusal: IronlawError | undefined }
 
-export const Refused = ({ refusal }: RefusalProps): ReactNode =>
+export const RefusalBox = ({ refusal }: RefusalProps): ReactNode =>
   refusal && (
     <div className="refused" role="alert">
       <strong>{refusal.message}</strong>

@@ -5,15 +5,15 @@ import type { Framework } from '@ironlaw/exporters'
 import { dollars, seconds, show } from '@ironlaw/units'
 import { memo, type ReactNode, useState } from 'react'
 import { runHref } from '../places.ts'
-import { type Answer, keptToken, post } from '../runs/api.ts'
-import { AskFirst } from '../ui/ask-first.tsx'
+import { type ApiResult, readToken, post } from '../runs/api.ts'
+import { ConfirmButton } from '../ui/ask-first.tsx'
 import { Card } from '../ui/card.tsx'
 import { Select } from '../ui/fields.tsx'
 import { Refusal } from '../ui/refusal.tsx'
 import { TextField } from '../ui/text-field.tsx'
 import { formProblems, isComplete } from './form-problems.ts'
-import { InexactBox, NotConnected, Refused } from './launch-parts.tsx'
-import { type RunForm, runRequest, slug, type Startable, trainYaml } from './run-request.ts'
+import { InexactBox, NotConnected, RefusalBox } from './launch-parts.tsx'
+import { type RunForm, runRequest, slug, type StartableSpec, trainYaml } from './run-request.ts'
 import { SpecText } from './spec-text.tsx'
 
 const FRAMEWORKS: readonly { readonly id: Framework; readonly name: string }[] = [
@@ -24,7 +24,7 @@ const FRAMEWORKS: readonly { readonly id: Framework; readonly name: string }[] =
 ]
 
 export type RunCardProps = {
-  readonly startable: Startable
+  readonly startable: StartableSpec
   /** Undefined until they are worked out. */
   readonly losses: CreateRun['expected_losses_s']
   /** What the plan breaks of its question: such a plan is not run. */
@@ -33,11 +33,11 @@ export type RunCardProps = {
   readonly config: string
 }
 
-type Edited = Partial<RunForm>
+type EditedFields = Partial<RunForm>
 
 export const RunCard = memo(({ startable, losses, violated, config }: RunCardProps): ReactNode => {
-  const [edited, setEdited] = useState<Edited>({})
-  const [answer, setAnswer] = useState<Answer<RunView>>()
+  const [edited, setEdited] = useState<EditedFields>({})
+  const [answer, setAnswer] = useState<ApiResult<RunView>>()
   const form: RunForm = {
     name: slug(startable.spec.name),
     program: 'train.py',
@@ -59,23 +59,23 @@ export const RunCard = memo(({ startable, losses, violated, config }: RunCardPro
           Not started: {problem}. Change the limit or the question.
         </p>
       ))}
-      <Refused refusal={request.refusal} />
+      <RefusalBox refusal={request.refusal} />
       <InexactBox
         refusal={request.refusal}
         checked={form.acceptsInexact}
         onChange={(acceptsInexact) => setEdited((before) => ({ ...before, acceptsInexact }))}
       />
-      {keptToken() === '' ? (
+      {readToken() === '' ? (
         <NotConnected page="runs" />
       ) : (
         <p className="row">
-          <AskFirst
+          <ConfirmButton
             really={priceOf(startable)}
             onAgreed={() => void start()}
             disabled={request.refusal !== undefined || violated.length > 0 || !losses || !isComplete(formProblems(form))}
           >
             Start this run
-          </AskFirst>
+          </ConfirmButton>
           {answer?.ok && (
             <span role="status">
               Started: <a href={runHref(answer.value.id)}>{answer.value.id}</a> is {answer.value.state}.
@@ -90,13 +90,13 @@ export const RunCard = memo(({ startable, losses, violated, config }: RunCardPro
 })
 
 /** What somebody is about to agree to. */
-function priceOf({ plan: { fleet, prediction } }: Startable): string {
+function priceOf({ plan: { fleet, prediction } }: StartableSpec): string {
   const { duration_s, cost_usd } = prediction
   const price = cost_usd === undefined ? 'no price known' : show(dollars(cost_usd), 'USD')
   return `Confirm: ${fleet.devices.toLocaleString('en')} × ${fleet.accelerator} for ${show(seconds(duration_s), 's')}, ${price}`
 }
 
-function Form({ form, onEdit }: { readonly form: RunForm; readonly onEdit: (part: Edited) => void }): ReactNode {
+function Form({ form, onEdit }: { readonly form: RunForm; readonly onEdit: (part: EditedFields) => void }): ReactNode {
   const problems = formProblems(form)
   return (
     <div className="launch-form">

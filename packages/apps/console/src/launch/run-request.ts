@@ -18,7 +18,7 @@ export type RunForm = {
 }
 
 /** What the planner's thread works out for a plan that may be started. */
-export type Startable = {
+export type StartableSpec = {
   readonly spec: TrainSpec
   readonly plan: TrainingPlan
   /** Whether the plan is not the one that the spec alone leads to. */
@@ -28,7 +28,7 @@ export type Startable = {
 
 export type RunRequest = { readonly refusal: IronlawError } | { readonly refusal?: undefined; readonly body: CreateRun }
 
-export function runRequest({ plan, shape }: Startable, form: RunForm, losses: CreateRun['expected_losses_s']): RunRequest {
+export function runRequest({ plan, shape }: StartableSpec, form: RunForm, losses: CreateRun['expected_losses_s']): RunRequest {
   const { name, project, framework, acceptsInexact } = form
   const named = { ...plan, name }
   const identified = { ...named, id: planId(named) }
@@ -52,7 +52,7 @@ export function runRequest({ plan, shape }: Startable, form: RunForm, losses: Cr
   }
 }
 
-export function trainYaml({ spec, plan, pinned }: Startable, form: RunForm): string {
+export function trainYaml({ spec, plan, pinned }: StartableSpec, form: RunForm): string {
   const { precision: _, ...strategy } = plan.decision
   return yamlText({
     ...spec,

@@ -1,6 +1,6 @@
 // One law: what it says, sliders for its inputs, what comes out and along which curve, and the examples it was checked with.
 
-import { explained, type Law, type LooseValues } from '@ironlaw/laws'
+import { explainedOutput, type Law, type LooseValues } from '@ironlaw/laws'
 import { type BaseUnit, parse, quantity, show } from '@ironlaw/units'
 import { type ReactNode, useMemo } from 'react'
 import { pathOf, Plot } from '../charts/plot.tsx'
@@ -20,7 +20,7 @@ export function LawView({ law, state, change }: LawViewProps): ReactNode {
   const base = useMemo(() => valuesOf(law, example), [law, example])
   const changes = changesOf(state.at)
   const values = withChanges(base, changes)
-  const known = explained(law, knownsOf(law, values))
+  const known = explainedOutput(law, knownsOf(law, values))
   const set = (name: string, value: number): void => change({ at: changesText({ ...changes, [name]: value }) })
   return (
     <>
@@ -72,7 +72,7 @@ export function LawView({ law, state, change }: LawViewProps): ReactNode {
               {Object.entries(law.also).map(([name, { is }]) => (
                 <div key={name} title={is}>
                   <dt>{name}</dt>
-                  <dd>{shownOutput(law, values, name)}</dd>
+                  <dd>{outputText(law, values, name)}</dd>
                 </div>
               ))}
             </dl>
@@ -83,8 +83,8 @@ export function LawView({ law, state, change }: LawViewProps): ReactNode {
   )
 }
 
-function shownOutput(law: Law, values: LooseValues, name: string): string {
-  const known = explained(law, knownsOf(law, values), name)
+function outputText(law: Law, values: LooseValues, name: string): string {
+  const known = explainedOutput(law, knownsOf(law, values), name)
   return known ? show(known.value, known.unit) : '–'
 }
 
@@ -105,7 +105,7 @@ const Sliders = ({ law, base, values, onSet }: SlidersProps): ReactNode =>
           {name}:{' '}
           {[value]
             .flat()
-            .map((each) => shown(each, input.unit))
+            .map((each) => showValue(each, input.unit))
             .join(', ')}
         </p>
       )
@@ -115,7 +115,7 @@ const Sliders = ({ law, base, values, onSet }: SlidersProps): ReactNode =>
         label={name}
         ladder={ladderOf(input, start)}
         value={value}
-        shown={shown(value, input.unit)}
+        shown={showValue(value, input.unit)}
         typed={(text) => {
           const parsed = parse(text, input.unit)
           return parsed.ok ? parsed.value : undefined
@@ -125,7 +125,7 @@ const Sliders = ({ law, base, values, onSet }: SlidersProps): ReactNode =>
     )
   })
 
-const shown = (value: number, unit: BaseUnit): string => show(quantity(value, unit), unit)
+const showValue = (value: number, unit: BaseUnit): string => show(quantity(value, unit), unit)
 
 type CurveProps = Pick<SlidersProps, 'law' | 'base' | 'values'> & { readonly along: string; readonly onAlong: (name: string) => void }
 
@@ -146,11 +146,11 @@ function Curve({ law, base, values, along, onAlong }: CurveProps): ReactNode {
       <Plot
         label={`${law.output} along ${name}`}
         height={250}
-        x={{ name, kind: kind(xs), domain: extent(xs, { kind: kind(xs), room: 0 }), format: (value) => shown(value, input.unit) }}
+        x={{ name, kind: kind(xs), domain: extent(xs, { kind: kind(xs), room: 0 }), format: (value) => showValue(value, input.unit) }}
         y={{
           kind: kind(ys),
           domain: extent(ys, { kind: kind(ys), room: 0.06 }),
-          format: (value) => shown(value, law.unit),
+          format: (value) => showValue(value, law.unit),
           name: law.output,
         }}
         series={[{ name: law.output, points }]}

@@ -10,7 +10,7 @@ import { LAWS } from './laws-state.ts'
 
 export function LawsPage(): ReactNode {
   const [state, change] = useAddress('laws', LAWS)
-  const chapters = useMemo(() => Map.groupBy(matching(state.search), ({ id }) => id.split('/')[0] ?? ''), [state.search])
+  const chapters = useMemo(() => Map.groupBy(matchingLaws(state.search), ({ id }) => id.split('/')[0] ?? ''), [state.search])
   const law = book.get(state.law)
   const list = useRef<HTMLElement>(null)
   useEffect(() => {
@@ -59,7 +59,7 @@ export function LawsPage(): ReactNode {
   )
 }
 
-function matching(search: string): readonly Law[] {
+function matchingLaws(search: string): readonly Law[] {
   const words = search.toLowerCase().split(/\s+/).filter(Boolean)
   return [...book.values()].filter(({ id, name, decides, source, inputs }) => {
     const all = [id, name, decides, source, ...Object.keys(inputs)].join(' ').toLowerCase()

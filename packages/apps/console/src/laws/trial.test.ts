@@ -1,10 +1,10 @@
-import { applied, book } from '@ironlaw/laws'
+import { outputOf, book } from '@ironlaw/laws'
 import { expect, test } from 'vitest'
 import { nearestStep } from '../ui/ladder.ts'
 import { changesOf, changesText, curveOf, examplesOf, ladderOf, valuesOf, withChanges } from './trial.ts'
 
 test('every law of the book can be tried: the values of its first example give a number', () => {
-  const silent = [...book.values()].filter((law) => applied(law, valuesOf(law, examplesOf(law)[0])) === undefined)
+  const silent = [...book.values()].filter((law) => outputOf(law, valuesOf(law, examplesOf(law)[0])) === undefined)
   expect(silent.map(({ id }) => id)).toEqual([])
 })
 
@@ -36,6 +36,6 @@ test('a curve goes through the value of the law', () => {
   if (!law) throw new Error('no such law')
   const values = withChanges(valuesOf(law, examplesOf(law)[0]), { peakFlops: 1e15 })
   const curve = curveOf(law, values, { name: 'peakFlops', ladder: [1e15, 2e15] })
-  expect(curve[0]?.[1]).toBe(applied(law, values)?.value)
+  expect(curve[0]?.[1]).toBe(outputOf(law, values)?.value)
   expect(curve[1]?.[1]).toBeCloseTo(2 * (curve[0]?.[1] ?? 0))
 })

@@ -1,12 +1,12 @@
 // Trying a law: values from one of its worked examples, changed where somebody moved a slider.
 
-import { applied, type Law, type LooseValues } from '@ironlaw/laws'
-import { worked } from '@ironlaw/laws/examples'
-import { given, type KnownInputs, parse } from '@ironlaw/units'
+import { outputOf, type Law, type LooseValues } from '@ironlaw/laws'
+import { workedExamples } from '@ironlaw/laws/examples'
+import { givenValue, type KnownInputs, parse } from '@ironlaw/units'
 
-export type Example = (typeof worked)[number]
+export type Example = (typeof workedExamples)[number]
 
-export const examplesOf = (law: Law): readonly Example[] => worked.filter((example) => example.law === law.id)
+export const examplesOf = (law: Law): readonly Example[] => workedExamples.filter((example) => example.law === law.id)
 
 /** `name:value` pairs in base units, as the address has them. */
 export function changesOf(written: string): Readonly<Record<string, number>> {
@@ -50,7 +50,7 @@ export const knownsOf = (law: Law, values: LooseValues): KnownInputs =>
     Object.entries(values).flatMap(([name, value]) => {
       const unit = law.inputs[name]?.unit
       if (unit === undefined) return []
-      return [[name, typeof value === 'number' ? given(value, unit) : value.map((each) => given(each, unit))]]
+      return [[name, typeof value === 'number' ? givenValue(value, unit) : value.map((each) => givenValue(each, unit))]]
     }),
   )
 
@@ -77,6 +77,6 @@ export const curveOf = (
   { name, ladder }: { readonly name: string; readonly ladder: readonly number[] },
 ): readonly (readonly [number, number])[] =>
   ladder.flatMap((x) => {
-    const y = applied(law, { ...values, [name]: x })?.value
+    const y = outputOf(law, { ...values, [name]: x })?.value
     return y !== undefined && Number.isFinite(y) ? [[x, y] as const] : []
   })

@@ -3,34 +3,34 @@
 import type { EventView } from '@ironlaw/contracts/api'
 
 export type Problem = { readonly ok: false; readonly status: number; readonly title: string; readonly next: string }
-export type Answer<T> = { readonly ok: true; readonly value: T } | Problem
+export type ApiResult<T> = { readonly ok: true; readonly value: T } | Problem
 
 const TOKEN = 'ironlaw-token'
 
 /** Kept for this tab only. */
-export const keptToken = (): string => sessionStorage.getItem(TOKEN) ?? ''
-export const keepToken = (token: string): void => sessionStorage.setItem(TOKEN, token)
+export const readToken = (): string => sessionStorage.getItem(TOKEN) ?? ''
+export const storeToken = (token: string): void => sessionStorage.setItem(TOKEN, token)
 
-export async function get<T>(path: string): Promise<Answer<T>> {
-  const answer = await ask(path, {})
+export async function get<T>(path: string): Promise<ApiResult<T>> {
+  const answer = await request(path, {})
   return answer.ok ? { ok: true, value: await answer.value.json() } : answer
 }
 
-export async function readText(path: string): Promise<Answer<string>> {
-  const answer = await ask(path, {})
+export async function readText(path: string): Promise<ApiResult<string>> {
+  const answer = await request(path, {})
   return answer.ok ? { ok: true, value: await answer.value.text() } : answer
 }
 
 type Headers = Readonly<Record<string, string>>
 
-export const post = <T>(path: string, body?: object, headers?: Headers): Promise<Answer<T>> => send<T>('POST', path, { body, headers })
-export const put = <T>(path: string, body?: object, headers?: Headers): Promise<Answer<T>> => send<T>('PUT', path, { body, headers })
+export const post = <T>(path: string, body?: object, headers?: Headers): Promise<ApiResult<T>> => send<T>('POST', path, { body, headers })
+export const put = <T>(path: string, body?: object, headers?: Headers): Promise<ApiResult<T>> => send<T>('PUT', path, { body, headers })
 
-type Sent = { readonly body: object | undefined; readonly headers: Headers | undefined }
+type RequestContent = { readonly body: object | undefined; readonly headers: Headers | undefined }
 
-async function send<T>(method: string, path: string, { body, headers }: Sent): Promise<Answer<T>> {
+async function send<T>(method: string, path: string, { body, headers }: RequestContent): Promise<ApiResult<T>> {
   const content = body === undefined ? {} : { 'content-type': 'application/json' }
-  const answer = await ask(path, { method, headers: { ...content, ...headers }, ...(body && { body: JSON.stringify(body) }) })
+  const answer = await request(path, { method, headers: { ...content, ...headers }, ...(body && { body: JSON.stringify(body) }) })
   if (!answer.ok) return answer
   const text = await answer.value.text()
   return { ok: true, value: text === '' ? undefined : JSON.parse(text) }
@@ -38,10 +38,10 @@ async function send<T>(method: string, path: string, { body, headers }: Sent): P
 
 /** Tells every event as it comes, until the signal says so or the connection ends. */
 export async function watch(path: string, signal: AbortSignal, tell: (event: EventView) => void): Promise<void> {
-  const answer = await ask(path, { headers: { accept: 'text/event-stream' }, signal })
+  const answer = await request(path, { headers: { accept: 'text/event-stream' }, signal })
   const reader = answer.ok ? answer.value.body?.pipeThrough(new TextDecoderStream()).getReader() : undefined
   let text = ''
-  for (let part = await next(reader); part !== undefined; part = await next(reader)) {
+  for (let part = await readChunk(reader); part !== undefined; part = await readChunk(reader)) {
     const frames = `${text}${part}`.split('\n\n')
     text = frames.pop() ?? ''
     for (const frame of frames) {
@@ -52,7 +52,7 @@ export async function watch(path: string, signal: AbortSignal, tell: (event: Eve
 }
 
 /** Undefined at the end, and when the connection is gone. */
-async function next(reader: ReadableStreamDefaultReader<string> | undefined): Promise<string | undefined> {
+async function readChunk(reader: ReadableStreamDefaultReader<string> | undefined): Promise<string | undefined> {
   try {
     return (await reader?.read())?.value
   } catch {
@@ -60,26 +60,26 @@ async function next(reader: ReadableStreamDefaultReader<string> | undefined): Pr
   }
 }
 
-let ahead_s = 0
+let clockOffset_s = 0
 
 /** This browser's clock over the control plane's, as of the last answer; an answer names its second. */
-export const clockAhead_s = (): number => ahead_s
+export const clockAhead_s = (): number => clockOffset_s
 
 type Init = Pick<RequestInit, 'method' | 'body' | 'signal'> & { readonly headers?: Readonly<Record<string, string>> }
 
-async function ask(path: string, init: Init): Promise<Answer<Response>> {
+async function request(path: string, init: Init): Promise<ApiResult<Response>> {
   try {
-    const answer = await fetch(path, { ...init, headers: { authorization: `Bearer ${keptToken()}`, ...init.headers } })
+    const answer = await fetch(path, { ...init, headers: { authorization: `Bearer ${readToken()}`, ...init.headers } })
     const date = Date.parse(answer.headers.get('date') ?? '')
-    if (Number.isFinite(date)) ahead_s = (Date.now() - date) / 1000
-    return answer.ok ? { ok: true, value: answer } : await problemOf(answer)
+    if (Number.isFinite(date)) clockOffset_s = (Date.now() - date) / 1000
+    return answer.ok ? { ok: true, value: answer } : await readProblem(answer)
   } catch (cause) {
     const title = `The control plane does not answer: ${cause instanceof Error ? cause.message : String(cause)}`
     return { ok: false, status: 0, title, next: 'Is it running? "ironlaw up" starts one and serves this page.' }
   }
 }
 
-async function problemOf(answer: Response): Promise<Problem> {
+async function readProblem(answer: Response): Promise<Problem> {
   const isProblem = answer.headers.get('content-type')?.includes('json') ?? false
   const { title, next: step }: { title?: string; next?: string } = isProblem ? await answer.json() : {}
   return {

@@ -3,7 +3,7 @@
 import type { AttemptView, CheckpointView, RunView } from '@ironlaw/contracts/api'
 import { memo, type ReactNode } from 'react'
 import { Card, Empty } from '../ui/card.tsx'
-import { clock, duration } from './run-words.tsx'
+import { showClock, showDuration } from './run-words.tsx'
 
 export type AttemptsViewProps = {
   readonly run: RunView
@@ -14,13 +14,13 @@ export type AttemptsViewProps = {
 export const AttemptsView = memo(({ run, attempts, checkpoints }: AttemptsViewProps): ReactNode => {
   const from = run.created_at
   const to = run.ended_at ?? Date.now() / 1000
-  const place = (at: number): string => `${Math.max(0, Math.min(100, (100 * (at - from)) / Math.max(1, to - from)))}%`
+  const timePercent = (at: number): string => `${Math.max(0, Math.min(100, (100 * (at - from)) / Math.max(1, to - from)))}%`
   return (
     <Card
       title="Attempts and faults"
       busy={!attempts}
       wide
-      about={`${clock(from)} to ${run.ended_at === undefined ? 'now' : clock(to)}, ${duration(to - from)}`}
+      about={`${showClock(from)} to ${run.ended_at === undefined ? 'now' : showClock(to)}, ${showDuration(to - from)}`}
     >
       {!attempts?.length && <Empty>{attempts ? 'Nothing was submitted yet.' : 'Reading…'}</Empty>}
       <ul className="attempts">
@@ -34,21 +34,26 @@ export const AttemptsView = memo(({ run, attempts, checkpoints }: AttemptsViewPr
               <span className="attempt-line">
                 <Phase
                   className="waiting"
-                  from={place(attempt.submitted_at)}
-                  to={place(started)}
-                  title={`waits ${duration(started - attempt.submitted_at)}`}
+                  from={timePercent(attempt.submitted_at)}
+                  to={timePercent(started)}
+                  title={`waits ${showDuration(started - attempt.submitted_at)}`}
                 />
                 <Phase
                   className="exchange"
-                  from={place(started)}
-                  to={place(stepping)}
-                  title={`${attempt.check ? 'checks its nodes for' : 'starts'} ${duration(stepping - started)}`}
+                  from={timePercent(started)}
+                  to={timePercent(stepping)}
+                  title={`${attempt.check ? 'checks its nodes for' : 'starts'} ${showDuration(stepping - started)}`}
                 />
-                <Phase className="work" from={place(stepping)} to={place(end)} title={`steps ${duration(end - stepping)}`} />
+                <Phase
+                  className="work"
+                  from={timePercent(stepping)}
+                  to={timePercent(end)}
+                  title={`steps ${showDuration(end - stepping)}`}
+                />
                 {checkpoints
                   .filter(({ attempt: number, state }) => number === attempt.number && state === 'committed')
                   .map(({ step, at }) => (
-                    <b key={step} style={{ left: place(at) }} title={`checkpoint of step ${step}`} />
+                    <b key={step} style={{ left: timePercent(at) }} title={`checkpoint of step ${step}`} />
                   ))}
               </span>
               <span className="quiet">

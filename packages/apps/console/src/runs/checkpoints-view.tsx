@@ -3,7 +3,7 @@ import { bytes, show } from '@ironlaw/units'
 import { memo, type ReactNode } from 'react'
 import { Card, Empty } from '../ui/card.tsx'
 import { TableBox } from '../ui/table-box.tsx'
-import { clock, duration } from './run-words.tsx'
+import { showClock, showDuration } from './run-words.tsx'
 
 export const CheckpointsView = memo(({ checkpoints }: { readonly checkpoints: readonly CheckpointView[] | undefined }): ReactNode => (
   <Card title="Checkpoints" wide busy={!checkpoints}>
@@ -27,9 +27,9 @@ export const CheckpointsView = memo(({ checkpoints }: { readonly checkpoints: re
                 <td>{step}</td>
                 <td>{state}</td>
                 <td>{size === 0 ? '' : show(bytes(size), 'B')}</td>
-                <td>{duration(write_s)}</td>
-                <td>{duration(pause_s)}</td>
-                <td>{clock(at)}</td>
+                <td>{showDuration(write_s)}</td>
+                <td>{showDuration(pause_s)}</td>
+                <td>{showClock(at)}</td>
               </tr>
             ))}
           </tbody>

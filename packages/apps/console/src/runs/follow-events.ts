@@ -5,9 +5,9 @@ import type { EventView } from '@ironlaw/contracts/api'
 /** Events come in bursts; one reading serves them all. */
 const BURST_MS = 250
 /** After a stream has ended. */
-const AGAIN_MS = 2000
+const RECONNECT_MS = 2000
 
-export type Following = {
+export type FollowOptions = {
   /** Resolves when the connection ended. */
   readonly watch: (signal: AbortSignal, onEvent: (event: EventView) => void) => Promise<void>
   /** A stream begins with all that happened so far: what was shown before is told again. */
@@ -18,12 +18,12 @@ export type Following = {
 }
 
 /** Answers how to stop. */
-export function followEvents({ watch, onBegin, onBurst, again_ms = AGAIN_MS }: Following): () => void {
+export function followEvents({ watch, onBegin, onBurst, again_ms = RECONNECT_MS }: FollowOptions): () => void {
   const over = new AbortController()
   let burst: EventView[] = []
   let telling: ReturnType<typeof setTimeout> | undefined
   let beginning: ReturnType<typeof setTimeout> | undefined
-  const tell = (): void => {
+  const flushBurst = (): void => {
     telling = undefined
     onBurst(burst)
     burst = []
@@ -33,7 +33,7 @@ export function followEvents({ watch, onBegin, onBurst, again_ms = AGAIN_MS }: F
     onBegin()
     await watch(over.signal, (event) => {
       burst.push(event)
-      telling ??= setTimeout(tell, BURST_MS)
+      telling ??= setTimeout(flushBurst, BURST_MS)
     })
     if (!over.signal.aborted) beginning = setTimeout(() => void follow(), again_ms)
   }

@@ -2,7 +2,7 @@
 
 import type { RunView } from '@ironlaw/contracts/api'
 import type { ReactNode } from 'react'
-import { oneOf, type State, text, whole } from '../address.ts'
+import { oneOf, type State, text, wholeNumber } from '../address.ts'
 import { followRow, runHref } from '../places.ts'
 import { Card, Empty } from '../ui/card.tsx'
 import { Connected } from '../ui/connected.tsx'
@@ -12,14 +12,14 @@ import { Refusal } from '../ui/refusal.tsx'
 import { TableBox } from '../ui/table-box.tsx'
 import { useAddress } from '../use-address.ts'
 import { RunPage } from './run-page.tsx'
-import { ago, duration, StateChip } from './run-words.tsx'
-import { useEvents, useLive } from './use-live.ts'
+import { showAgo, showDuration, StateChip } from './run-words.tsx'
+import { useEvents, useResource } from './use-live.ts'
 
 const RUNS = {
   run: text(''),
   show: oneOf(['all', 'live', 'ended']),
   /** Whose log is open. */
-  rank: whole(0),
+  rank: wholeNumber(0),
 }
 
 export type RunsState = State<typeof RUNS>
@@ -50,7 +50,7 @@ const ENDED = 'succeeded,failed,cancelled'
 function RunList({ state: { show }, change, onForget }: RunListProps): ReactNode {
   const query = { all: '', live: '&live=true', ended: `&state=${ENDED}` }[show]
   const { burst } = useEvents('/v1/events')
-  const answer = useLive<{ readonly items: readonly RunView[] }>(`/v1/runs?limit=100${query}`, burst)
+  const answer = useResource<{ readonly items: readonly RunView[] }>(`/v1/runs?limit=100${query}`, burst)
   return (
     <>
       <header className="page-head">
@@ -67,12 +67,12 @@ function RunList({ state: { show }, change, onForget }: RunListProps): ReactNode
           No runs yet. Plan one under <a href="#/train">Train</a>, then start it there or with <code>ironlaw apply train.yaml</code>.
         </Empty>
       )}
-      {answer?.ok && answer.value.items.length > 0 && <Listed runs={answer.value.items} />}
+      {answer?.ok && answer.value.items.length > 0 && <RunTable runs={answer.value.items} />}
     </>
   )
 }
 
-const Listed = ({ runs }: { readonly runs: readonly RunView[] }): ReactNode => (
+const RunTable = ({ runs }: { readonly runs: readonly RunView[] }): ReactNode => (
   <Card title={`${runs.length} ${runs.length === 1 ? 'run' : 'runs'}`} wide>
     <TableBox label="Table of runs">
       <table>
@@ -100,10 +100,10 @@ const Listed = ({ runs }: { readonly runs: readonly RunView[] }): ReactNode => (
                 {run.step === undefined ? '–' : run.steps === undefined ? run.step : `${run.step} / ${run.steps}`}
               </td>
               <td className="number">{run.loss?.toFixed(3) ?? '–'}</td>
-              <td className="number">{duration(run.step_s) || '–'}</td>
-              <td className="number">{duration(run.predicted_step_s) || '–'}</td>
+              <td className="number">{showDuration(run.step_s) || '–'}</td>
+              <td className="number">{showDuration(run.predicted_step_s) || '–'}</td>
               <td className="number">{run.attempt}</td>
-              <td className="number">{ago(run.created_at)}</td>
+              <td className="number">{showAgo(run.created_at)}</td>
             </tr>
           ))}
         </tbody>

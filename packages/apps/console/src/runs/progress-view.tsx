@@ -5,7 +5,7 @@ import type { StepView } from '@ironlaw/contracts/api'
 import { memo, type ReactNode } from 'react'
 import { extent } from '../charts/scale.ts'
 import { Card, Empty } from '../ui/card.tsx'
-import { duration } from './run-words.tsx'
+import { showDuration } from './run-words.tsx'
 import { StepChart, stepPoints } from './step-chart.tsx'
 
 export type StepsProps = { readonly steps: readonly StepView[] | undefined }
@@ -43,7 +43,7 @@ export type PaceViewProps = StepsProps & { readonly prediction: TrainingPlan['pr
 export const PaceView = memo(({ steps, prediction }: PaceViewProps): ReactNode => {
   const points = stepPoints(steps ?? [], ({ seconds }) => seconds)
   const values = [...points.map(({ value }) => value), ...(prediction ? [prediction.step_low_s, prediction.step_high_s] : [])]
-  const about = prediction ? `Predicted ${duration(prediction.step_s)}; the band is the 90 % interval.` : 'No prediction for this run.'
+  const about = prediction ? `Predicted ${showDuration(prediction.step_s)}; the band is the 90 % interval.` : 'No prediction for this run.'
   return (
     <Card title="Step time" about={steps && about} busy={!steps}>
       {points.length < 2 ? (
@@ -52,7 +52,7 @@ export const PaceView = memo(({ steps, prediction }: PaceViewProps): ReactNode =
         <StepChart
           label={`Seconds per step over ${points.length} steps`}
           points={points}
-          y={{ name: 'seconds per step', kind: 'linear', domain: [0, 1.1 * Math.max(...values)], format: duration }}
+          y={{ name: 'seconds per step', kind: 'linear', domain: [0, 1.1 * Math.max(...values)], format: showDuration }}
         >
           {(frame) =>
             prediction && (

@@ -5,21 +5,21 @@ import type { AttemptView, CheckpointView, RunView } from '@ironlaw/contracts/ap
 import type { Ledger } from '@ironlaw/contracts/ledger'
 import type { RunPlan } from '@ironlaw/contracts/run-plan'
 import type { ReactNode } from 'react'
-import { AskFirst } from '../ui/ask-first.tsx'
+import { ConfirmButton } from '../ui/ask-first.tsx'
 import { Empty } from '../ui/card.tsx'
 import { Fact } from '../ui/fact.tsx'
 import { Refusal } from '../ui/refusal.tsx'
-import { type Answer, post } from './api.ts'
+import { type ApiResult, post } from './api.ts'
 import { AttemptsView } from './attempts-view.tsx'
 import { CheckpointsView } from './checkpoints-view.tsx'
 import { EventsView } from './events-view.tsx'
 import { LedgerView } from './ledger-view.tsx'
 import { LogView } from './log-view.tsx'
 import { LossView, PaceView, SystemView } from './progress-view.tsx'
-import { duration, StateChip } from './run-words.tsx'
+import { showDuration, StateChip } from './run-words.tsx'
 import { SetupView } from './setup-view.tsx'
 import { SlowestView } from './slowest-view.tsx'
-import { type Live, useEvents, useLive, useSteps } from './use-live.ts'
+import { type LiveEvents, useEvents, useResource, useSteps } from './use-live.ts'
 
 type List<T> = { readonly items: readonly T[] }
 
@@ -32,7 +32,7 @@ export type RunPageProps = {
 export function RunPage({ id, rank, onRank }: RunPageProps): ReactNode {
   const at = `/v1/runs/${encodeURIComponent(id)}`
   const live = useEvents(`${at}/events`)
-  const run = useLive<RunView>(at, live.burst)
+  const run = useResource<RunView>(at, live.burst)
   return (
     <>
       <a className="link" href="#/runs">
@@ -40,19 +40,19 @@ export function RunPage({ id, rank, onRank }: RunPageProps): ReactNode {
       </a>
       {!run && <Empty>Loading…</Empty>}
       {run && !run.ok && <Refusal problem={run} />}
-      {run?.ok && <Told run={run.value} live={live} at={at} rank={rank} onRank={onRank} />}
+      {run?.ok && <RunDetails run={run.value} live={live} at={at} rank={rank} onRank={onRank} />}
     </>
   )
 }
 
-type ToldProps = Pick<RunPageProps, 'rank' | 'onRank'> & { readonly run: RunView; readonly live: Live; readonly at: string }
+type RunDetailsProps = Pick<RunPageProps, 'rank' | 'onRank'> & { readonly run: RunView; readonly live: LiveEvents; readonly at: string }
 
-function Told({ run, live: { events, burst }, at, rank, onRank }: ToldProps): ReactNode {
+function RunDetails({ run, live: { events, burst }, at, rank, onRank }: RunDetailsProps): ReactNode {
   const rows = useSteps(at, burst)
-  const attempts = useLive<List<AttemptView>>(`${at}/attempts`, burst)
-  const checkpoints = useLive<List<CheckpointView>>(`${at}/checkpoints`, burst)
-  const ledger = useLive<Ledger>(`${at}/ledger`, burst)
-  const plan = useLive<{ readonly body: RunPlan }>(`/v1/plans/${run.plan}`, burst)
+  const attempts = useResource<List<AttemptView>>(`${at}/attempts`, burst)
+  const checkpoints = useResource<List<CheckpointView>>(`${at}/checkpoints`, burst)
+  const ledger = useResource<Ledger>(`${at}/ledger`, burst)
+  const plan = useResource<{ readonly body: RunPlan }>(`/v1/plans/${run.plan}`, burst)
   const prediction = plan?.ok && plan.value.body.kind === 'TrainingPlan' ? plan.value.body.prediction : undefined
   return (
     <>
@@ -74,9 +74,9 @@ function Told({ run, live: { events, burst }, at, rank, onRank }: ToldProps): Re
 }
 
 /** Undefined while nothing came yet, empty where it was refused. */
-const itemsOf = <T,>(answer: Answer<List<T>> | undefined): readonly T[] | undefined => (answer?.ok ? answer.value.items : answer && [])
+const itemsOf = <T,>(answer: ApiResult<List<T>> | undefined): readonly T[] | undefined => (answer?.ok ? answer.value.items : answer && [])
 
-function RunHead({ run, at }: Pick<ToldProps, 'run' | 'at'>): ReactNode {
+function RunHead({ run, at }: Pick<RunDetailsProps, 'run' | 'at'>): ReactNode {
   const left =
     run.steps !== undefined && run.step !== undefined && run.step_s !== undefined ? (run.steps - run.step) * run.step_s : undefined
   return (
@@ -86,14 +86,14 @@ function RunHead({ run, at }: Pick<ToldProps, 'run' | 'at'>): ReactNode {
         <StateChip state={run.state} />
         <span className="quiet">{run.why || run.outcome?.detail}</span>
         {!isTerminal(run.state) && (
-          <AskFirst really="Confirm cancel" onAgreed={() => void post(`${at}/cancel`)}>
+          <ConfirmButton really="Confirm cancel" onAgreed={() => void post(`${at}/cancel`)}>
             Cancel
-          </AskFirst>
+          </ConfirmButton>
         )}
         {isTerminal(run.state) && run.state !== 'succeeded' && (
-          <AskFirst really="Confirm resume" onAgreed={() => void post(`${at}/resume`)}>
+          <ConfirmButton really="Confirm resume" onAgreed={() => void post(`${at}/resume`)}>
             Resume
-          </AskFirst>
+          </ConfirmButton>
         )}
       </p>
       <dl className="numbers">
@@ -105,12 +105,12 @@ function RunHead({ run, at }: Pick<ToldProps, 'run' | 'at'>): ReactNode {
         <Fact label="Loss" value={run.loss?.toFixed(3) ?? '–'} about="" />
         <Fact
           label="Step time"
-          value={duration(run.step_s) || '–'}
-          about={run.predicted_step_s === undefined ? '' : `predicted ${duration(run.predicted_step_s)}`}
+          value={showDuration(run.step_s) || '–'}
+          about={run.predicted_step_s === undefined ? '' : `predicted ${showDuration(run.predicted_step_s)}`}
         />
         <Fact
           label="Time left"
-          value={isTerminal(run.state) ? '–' : duration(left) || '–'}
+          value={isTerminal(run.state) ? '–' : showDuration(left) || '–'}
           about={left === undefined || isTerminal(run.state) ? '' : 'at this pace'}
         />
         <Fact label="Checkpoint" value={run.checkpoint_step === undefined ? '–' : String(run.checkpoint_step)} about="newest step kept" />

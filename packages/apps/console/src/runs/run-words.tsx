@@ -13,8 +13,8 @@ export const StateChip = ({ state }: { readonly state: RunState }): ReactNode =>
   </span>
 )
 
-export const duration = (value: number | undefined): string => (value === undefined ? '' : show(seconds(value), 's'))
+export const showDuration = (value: number | undefined): string => (value === undefined ? '' : show(seconds(value), 's'))
 
-export const ago = (at: number): string => `${show(seconds(Math.max(1, Math.round(Date.now() / 1000 - at))), 's', 2)} ago`
+export const showAgo = (at: number): string => `${show(seconds(Math.max(1, Math.round(Date.now() / 1000 - at))), 's', 2)} ago`
 
-export const clock = (at: number): string => new Date(1000 * at).toLocaleTimeString('en-GB')
+export const showClock = (at: number): string => new Date(1000 * at).toLocaleTimeString('en-GB')

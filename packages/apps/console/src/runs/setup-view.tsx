@@ -9,7 +9,7 @@ import { commandLine } from '../launch/command-words.ts'
 import { compareHref } from '../places.ts'
 import { Card } from '../ui/card.tsx'
 import { CopyButton } from '../ui/copy-button.tsx'
-import { duration } from './run-words.tsx'
+import { showDuration } from './run-words.tsx'
 
 export type SetupViewProps = { readonly run: RunView; readonly plan: RunPlan | undefined }
 
@@ -55,7 +55,7 @@ function planText(plan: RunPlan): string {
   if (plan.kind !== 'TrainingPlan') return plan.kind === 'Job' ? 'a job: nothing about it is predicted' : 'a calibration'
   const { decision, fleet, prediction, globalBatch, sequence } = plan
   const price = prediction.cost_usd === undefined ? '' : `, ${show(dollars(prediction.cost_usd), 'USD')}`
-  return `${strategyText(decision)} on ${fleet.devices} × ${fleet.accelerator}; batch ${globalBatch} × ${sequence} tokens; predicted ${duration(prediction.step_s)} per step, MFU ${showPercent(prediction.mfu)}, ${duration(prediction.duration_s)} in all${price}`
+  return `${strategyText(decision)} on ${fleet.devices} × ${fleet.accelerator}; batch ${globalBatch} × ${sequence} tokens; predicted ${showDuration(prediction.step_s)} per step, MFU ${showPercent(prediction.mfu)}, ${showDuration(prediction.duration_s)} in all${price}`
 }
 
 function shapeText({ nodes, processesPerNode, devices, spares, cpusPerProcess, timeLimit_s, checkpointEvery_s }: RunView['shape']): string {
@@ -66,7 +66,7 @@ function shapeText({ nodes, processesPerNode, devices, spares, cpusPerProcess, t
       : ['no accelerators requested']),
     ...(cpusPerProcess === undefined ? [] : [`${cpusPerProcess} cores per process`]),
     ...(spares === undefined ? [] : [`${spares} spare nodes`]),
-    ...(timeLimit_s === undefined ? [] : [`time limit ${duration(timeLimit_s)}`]),
-    checkpointEvery_s === undefined ? 'checkpoint interval chosen by cost' : `checkpoint every ${duration(checkpointEvery_s)}`,
+    ...(timeLimit_s === undefined ? [] : [`time limit ${showDuration(timeLimit_s)}`]),
+    checkpointEvery_s === undefined ? 'checkpoint interval chosen by cost' : `checkpoint every ${showDuration(checkpointEvery_s)}`,
   ].join('; ')
 }

@@ -20,10 +20,10 @@ function run(steps: number, page: number) {
 test('all pages are read, and after that only what is new', async () => {
   const { get, asked, grow } = run(2500, 1000)
   const series = new StepSeries('/v1/runs/r', get)
-  expect(await series.readOn()).toBe(true)
+  expect(await series.readNewSteps()).toBe(true)
   expect(series.rows.map(({ step }) => step)).toEqual(Array.from({ length: 2500 }, (_, index) => index + 1))
   grow(3)
-  await series.readOn()
+  await series.readNewSteps()
   expect(series.rows.length).toBe(2503)
   expect(asked.at(-1)).toContain('after=c2500')
   expect(asked.length).toBe(4)
@@ -32,7 +32,7 @@ test('all pages are read, and after that only what is new', async () => {
 test('two who read at once read once', async () => {
   const { get, asked } = run(2500, 1000)
   const series = new StepSeries('/v1/runs/r', get)
-  await Promise.all([series.readOn(), series.readOn()])
+  await Promise.all([series.readNewSteps(), series.readNewSteps()])
   expect(series.rows.length).toBe(2500)
   expect(asked.length).toBe(3)
 })
@@ -40,7 +40,7 @@ test('two who read at once read once', async () => {
 test('a long run is thinned evenly, and its newest steps are there', async () => {
   const { get } = run(100_000, 1000)
   const series = new StepSeries('/v1/runs/r', get)
-  await series.readOn()
+  await series.readNewSteps()
   const steps = series.rows.map(({ step }) => step)
   const gaps = new Set(steps.slice(1).map((step, index) => step - (steps[index] ?? 0)))
   expect(gaps.size).toBe(1)
@@ -52,6 +52,6 @@ test('a long run is thinned evenly, and its newest steps are there', async () =>
 test('what was refused leaves what is there', async () => {
   const problem = { ok: false, status: 503, title: 'away', next: '' } as const
   const series = new StepSeries('/v1/runs/r', async () => problem)
-  expect(await series.readOn()).toBe(false)
+  expect(await series.readNewSteps()).toBe(false)
   expect(series.rows).toEqual([])
 })

@@ -2,7 +2,7 @@
 // Of long runs every second step is left out whenever there are too many to draw.
 
 import type { StepView } from '@ironlaw/contracts/api'
-import type { Answer } from './api.ts'
+import type { ApiResult } from './api.ts'
 
 export type StepPage = { readonly items: readonly StepView[]; readonly next: string | null }
 
@@ -13,14 +13,14 @@ const PAGE = 1000
 
 export class StepSeries {
   readonly #at: string
-  readonly #get: (path: string) => Promise<Answer<StepPage>>
+  readonly #get: (path: string) => Promise<ApiResult<StepPage>>
   #rows: StepView[] = []
   #cursor: string | undefined
   #every = 1
   #seen = 0
   #reading: Promise<boolean> | undefined
 
-  constructor(at: string, get: (path: string) => Promise<Answer<StepPage>>) {
+  constructor(at: string, get: (path: string) => Promise<ApiResult<StepPage>>) {
     this.#at = at
     this.#get = get
   }
@@ -30,7 +30,7 @@ export class StepSeries {
   }
 
   /** Reads on to the newest step; false where the API refused. Whoever asks while it reads waits for the same. */
-  readOn(): Promise<boolean> {
+  readNewSteps(): Promise<boolean> {
     this.#reading ??= this.#read().finally(() => {
       this.#reading = undefined
     })

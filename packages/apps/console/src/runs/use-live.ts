@@ -3,7 +3,7 @@
 
 import type { EventView, StepView } from '@ironlaw/contracts/api'
 import { useEffect, useState } from 'react'
-import { type Answer, get, watch } from './api.ts'
+import { type ApiResult, get, watch } from './api.ts'
 import { followEvents } from './follow-events.ts'
 import { type StepPage, StepSeries } from './step-series.ts'
 
@@ -11,15 +11,15 @@ const RENEW_MS = 3000
 /** More nobody reads; the command line has them all. */
 const KEPT = 200
 
-export type Live = {
+export type LiveEvents = {
   /** Newest first. */
   readonly events: readonly EventView[]
   /** Counts bursts of events. */
   readonly burst: number
 }
 
-export function useEvents(path: string): Live {
-  const [live, setLive] = useState<Live>({ events: [], burst: 0 })
+export function useEvents(path: string): LiveEvents {
+  const [live, setLive] = useState<LiveEvents>({ events: [], burst: 0 })
   useEffect(
     () =>
       followEvents({
@@ -34,8 +34,8 @@ export function useEvents(path: string): Live {
 }
 
 /** Undefined until the first answer. */
-export function useLive<T>(path: string, burst: number): Answer<T> | undefined {
-  const [answer, setAnswer] = useState<Answer<T>>()
+export function useResource<T>(path: string, burst: number): ApiResult<T> | undefined {
+  const [answer, setAnswer] = useState<ApiResult<T>>()
   useEffect(() => {
     let gone = false
     const read = async (): Promise<void> => {
@@ -60,7 +60,7 @@ export function useSteps(at: string, burst: number): readonly StepView[] | undef
   useEffect(() => {
     let gone = false
     const read = async (): Promise<void> => {
-      await series.of.readOn()
+      await series.of.readNewSteps()
       if (!gone) setRows([...series.of.rows])
     }
     void read()

@@ -1,9 +1,9 @@
 // What the worker tells the page about a serving question.
 
 import type { ServingPlan } from '@ironlaw/contracts'
-import type { FrontPoint, Rejected } from '@ironlaw/planner'
+import type { FrontPoint, RejectedLayout } from '@ironlaw/planner'
 import type { Known } from '@ironlaw/units'
-import type { Deployable } from '../launch/deployment-request.ts'
+import type { DeployableSpec } from '../launch/deployment-request.ts'
 
 export type ServingChoices = {
   readonly models: readonly string[]
@@ -15,25 +15,25 @@ export type ServingAnswer = {
   readonly plans: readonly ServingPlan[]
   readonly looked?: ServingPlan
   /** What a deployment of the plan would be started with. */
-  readonly deployable?: Deployable
+  readonly deployable?: DeployableSpec
   /** Of the numbers of the plan that is looked at. */
   readonly derivations: Readonly<Record<string, Known>>
   readonly tried: number
-  readonly rejected: readonly Rejected[]
+  readonly rejected: readonly RejectedLayout[]
   /** Why nothing serves. */
   readonly nothing?: string
 }
 
-export type Part = { readonly from: number; readonly to: number; readonly count: number }
+export type HistogramBin = { readonly from: number; readonly to: number; readonly count: number }
 
-export type Felt = {
+export type SimulatedLatency = {
   readonly requests: number
   readonly attained: number
   readonly busy: number
-  readonly ttft: readonly Part[]
-  readonly tpot: readonly Part[]
+  readonly ttft: readonly HistogramBin[]
+  readonly tpot: readonly HistogramBin[]
   readonly ttft_p99_s: number
   readonly tpot_p99_s: number
 }
 
-export type ServingSlow = { readonly front: readonly FrontPoint[]; readonly felt?: Felt }
+export type SlowServingAnswer = { readonly front: readonly FrontPoint[]; readonly felt?: SimulatedLatency }

@@ -6,7 +6,7 @@ import { Segments, Select } from '../ui/fields.tsx'
 import { binaryLadder, decimalLadder } from '../ui/ladder.ts'
 import { ModelField, modelName } from '../ui/model-field.tsx'
 import { QuestionForm } from '../ui/question-form.tsx'
-import { countOf, Slider } from '../ui/slider.tsx'
+import { parseCount, Slider } from '../ui/slider.tsx'
 import type { ServingChoices } from './answer.ts'
 import { rateOf, SERVING, type ServingState } from './question.ts'
 
@@ -33,7 +33,7 @@ export const ServingControls = memo(({ state, choices, onChange }: ServingContro
       <h2>SLO</h2>
       <Objectives state={state} ask={ask} />
       <h2>What may serve</h2>
-      <Means state={state} ask={ask} choices={choices} />
+      <Resources state={state} ask={ask} choices={choices} />
     </QuestionForm>
   )
 })
@@ -55,7 +55,7 @@ const Traffic = ({ state, ask }: PartProps): ReactNode => (
       ladder={LENGTHS}
       value={state.input}
       shown={state.input.toLocaleString('en')}
-      typed={countOf}
+      typed={parseCount}
       onChange={(input) => ask({ input })}
     />
     <Slider
@@ -63,7 +63,7 @@ const Traffic = ({ state, ask }: PartProps): ReactNode => (
       ladder={LENGTHS}
       value={state.output}
       shown={state.output.toLocaleString('en')}
-      typed={countOf}
+      typed={parseCount}
       onChange={(output) => ask({ output })}
     />
     <Slider
@@ -71,18 +71,18 @@ const Traffic = ({ state, ask }: PartProps): ReactNode => (
       ladder={CACHED}
       value={state.cached}
       shown={`${state.cached} %`}
-      typed={percentOf}
+      typed={parsePercent}
       onChange={(cached) => ask({ cached })}
     />
   </>
 )
 
-const percentOf = (text: string): number | undefined => {
+const parsePercent = (text: string): number | undefined => {
   const value = Number(text.replace('%', ''))
   return value >= 0 && value < 100 ? Math.round(value) : undefined
 }
 
-const millisecondsOf = (text: string): number | undefined => countOf(text.replace(/\s*ms$/, ''))
+const parseMilliseconds = (text: string): number | undefined => parseCount(text.replace(/\s*ms$/, ''))
 
 const Objectives = ({ state, ask }: PartProps): ReactNode => (
   <>
@@ -91,7 +91,7 @@ const Objectives = ({ state, ask }: PartProps): ReactNode => (
       ladder={TIMES}
       value={state.ttft_ms}
       shown={show(seconds(state.ttft_ms / 1000), 's')}
-      typed={millisecondsOf}
+      typed={parseMilliseconds}
       onChange={(ttft_ms) => ask({ ttft_ms })}
     />
     <Slider
@@ -99,7 +99,7 @@ const Objectives = ({ state, ask }: PartProps): ReactNode => (
       ladder={TIMES}
       value={state.tpot_ms}
       shown={show(seconds(state.tpot_ms / 1000), 's')}
-      typed={millisecondsOf}
+      typed={parseMilliseconds}
       onChange={(tpot_ms) => ask({ tpot_ms })}
     />
     <Segments
@@ -111,7 +111,7 @@ const Objectives = ({ state, ask }: PartProps): ReactNode => (
   </>
 )
 
-const Means = ({ state, ask, choices }: PartProps & { readonly choices: ServingChoices | undefined }): ReactNode => (
+const Resources = ({ state, ask, choices }: PartProps & { readonly choices: ServingChoices | undefined }): ReactNode => (
   <>
     <Select
       label="Accelerator"
@@ -137,7 +137,7 @@ const Means = ({ state, ask, choices }: PartProps & { readonly choices: ServingC
       ladder={SPARES}
       value={state.spare}
       shown={String(state.spare)}
-      typed={countOf}
+      typed={parseCount}
       onChange={(spare) => ask({ spare })}
     />
   </>

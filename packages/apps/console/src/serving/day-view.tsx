@@ -6,7 +6,7 @@ import { memo, type ReactNode } from 'react'
 import { Plot } from '../charts/plot.tsx'
 import { Card } from '../ui/card.tsx'
 import { Slider } from '../ui/slider.tsx'
-import { dayOf } from './day.ts'
+import { hoursOf } from './day.ts'
 
 const NIGHTS = Array.from({ length: 21 }, (_, at) => 5 * at)
 
@@ -16,7 +16,7 @@ export const DayView = memo(({ plan, night, onNight }: DayViewProps): ReactNode 
   const pool = plan.pools.at(-1)
   const { usd_per_hour, replica_requests_per_s } = plan.prediction
   const peak = pool?.replicas ?? 1
-  const hours = dayOf({ peak_requests_per_s: plan.traffic.requests_per_s, replica_requests_per_s, spare: plan.spare, night: night / 100 })
+  const hours = hoursOf({ peak_requests_per_s: plan.traffic.requests_per_s, replica_requests_per_s, spare: plan.spare, night: night / 100 })
   const used = hours.reduce((sum, { replicas }) => sum + replicas, 0)
   const saved = 1 - used / (24 * peak)
   return (

@@ -2,7 +2,7 @@
 
 export type Hour = { readonly hour: number; readonly requests_per_s: number; readonly replicas: number }
 
-export type Day = {
+export type DayInputs = {
   readonly peak_requests_per_s: number
   readonly replica_requests_per_s: number
   readonly spare: number
@@ -11,7 +11,7 @@ export type Day = {
 
 const QUIETEST = 4
 
-export const dayOf = ({ peak_requests_per_s, replica_requests_per_s, spare, night }: Day): readonly Hour[] =>
+export const hoursOf = ({ peak_requests_per_s, replica_requests_per_s, spare, night }: DayInputs): readonly Hour[] =>
   Array.from({ length: 24 }, (_, hour) => {
     const height = (1 - Math.cos(((hour - QUIETEST) / 24) * 2 * Math.PI)) / 2
     const requests_per_s = peak_requests_per_s * (night + (1 - night) * height)

@@ -4,16 +4,16 @@ import { seconds, show, showPercent } from '@ironlaw/units'
 import { memo, type ReactNode } from 'react'
 import { Plot } from '../charts/plot.tsx'
 import { Card, Empty } from '../ui/card.tsx'
-import type { Felt, Part } from './answer.ts'
+import type { SimulatedLatency, HistogramBin } from './answer.ts'
 
-export type FeltViewProps = {
-  readonly felt: Felt | undefined
+export type LatencyViewProps = {
+  readonly felt: SimulatedLatency | undefined
   readonly objectives: { readonly ttft_s: number; readonly tpot_s: number }
   readonly busy: boolean
 }
 
-export const FeltView = memo(({ felt, objectives, busy }: FeltViewProps): ReactNode => (
-  <Card title="Latency under load" busy={busy} about={felt && told(felt)}>
+export const SimulatedLatencyView = memo(({ felt, objectives, busy }: LatencyViewProps): ReactNode => (
+  <Card title="Latency under load" busy={busy} about={felt && latencyText(felt)}>
     {felt ? (
       <>
         <Distribution name="Time to first token (TTFT)" parts={felt.ttft} limit={objectives.ttft_s} />
@@ -25,12 +25,12 @@ export const FeltView = memo(({ felt, objectives, busy }: FeltViewProps): ReactN
   </Card>
 ))
 
-const told = ({ requests, attained, busy, ttft_p99_s, tpot_p99_s }: Felt): string =>
-  `${requests.toLocaleString('en')} simulated requests: ${showPercent(attained)} within the SLO, replicas busy ${showPercent(busy, 0)} of the time; p99 TTFT ${time(ttft_p99_s)}, p99 TPOT ${time(tpot_p99_s)}.`
+const latencyText = ({ requests, attained, busy, ttft_p99_s, tpot_p99_s }: SimulatedLatency): string =>
+  `${requests.toLocaleString('en')} simulated requests: ${showPercent(attained)} within the SLO, replicas busy ${showPercent(busy, 0)} of the time; p99 TTFT ${showTime(ttft_p99_s)}, p99 TPOT ${showTime(tpot_p99_s)}.`
 
-const time = (value: number): string => show(seconds(value), 's')
+const showTime = (value: number): string => show(seconds(value), 's')
 
-type DistributionProps = { readonly name: string; readonly parts: readonly Part[]; readonly limit: number }
+type DistributionProps = { readonly name: string; readonly parts: readonly HistogramBin[]; readonly limit: number }
 
 function Distribution({ name, parts, limit }: DistributionProps): ReactNode {
   const low = Math.min(parts[0]?.from ?? limit, limit)
@@ -42,7 +42,7 @@ function Distribution({ name, parts, limit }: DistributionProps): ReactNode {
       <Plot
         label={name}
         height={150}
-        x={{ kind: 'log', domain: [low / 1.1, high * 1.15], format: time }}
+        x={{ kind: 'log', domain: [low / 1.1, high * 1.15], format: showTime }}
         y={{ name: 'requests', kind: 'linear', domain: [0, 1.2 * most], format: () => '' }}
         series={[{ name: 'requests', points: parts.map(({ from, to, count }) => [Math.sqrt(from * to), count]) }]}
         marksTell
@@ -62,7 +62,7 @@ function Distribution({ name, parts, limit }: DistributionProps): ReactNode {
                   frame.tip({
                     x: frame.x(to),
                     y: frame.y(count),
-                    text: [`${count.toLocaleString('en')} requests: ${time(from)} to ${time(to)}`],
+                    text: [`${count.toLocaleString('en')} requests: ${showTime(from)} to ${showTime(to)}`],
                   })
                 }
                 onPointerLeave={() => frame.tip(undefined)}

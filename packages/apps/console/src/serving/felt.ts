@@ -2,22 +2,22 @@
 
 import type { Catalog } from '@ironlaw/catalog'
 import type { ServingPlan } from '@ironlaw/contracts'
-import { ENGINE_RUNTIMES, prepared, SERVING_PRECISIONS, servingMachine } from '@ironlaw/planner'
+import { ENGINE_RUNTIMES, preparedReplica, SERVING_PRECISIONS, servingMachine } from '@ironlaw/planner'
 import { type ClusterRule, lockstep, plannedTraffic, type ReplicaRule, simulateServing, VLLM_RULE } from '@ironlaw/simulator/serving'
-import { decoderOf } from '../decoders.ts'
-import type { Felt, Part } from './answer.ts'
+import { findDecoder } from '../decoders.ts'
+import type { SimulatedLatency, HistogramBin } from './answer.ts'
 import type { ServingQuestion } from './question.ts'
 
 const DRAW = { count: 20_000, seed: 1 } as const
 const PARTS = 28
 
 /** Undefined where the plan's engine or precision is not one of ours. */
-export function feltBy(catalog: Catalog, question: ServingQuestion, plan: ServingPlan): Felt | undefined {
+export function simulateLatency(catalog: Catalog, question: ServingQuestion, plan: ServingPlan): SimulatedLatency | undefined {
   const { arrivals, prefix } = plannedTraffic(plan.traffic, DRAW)
   const main = plan.pools.find(({ role }) => role !== 'prefill')
   const first = plan.pools.find(({ role }) => role === 'prefill')
-  const made = main && replicaOf(catalog, question, { plan, pool: main })
-  const prefill = first && replicaOf(catalog, question, { plan, pool: first })
+  const made = main && replicaSetup(catalog, question, { plan, pool: main })
+  const prefill = first && replicaSetup(catalog, question, { plan, pool: first })
   if (!main || !made || (first && !prefill)) return undefined
   const rule: ClusterRule = {
     replica: { ...made.rule, ...(prefix && { prefixTokens: prefix.tokens }) },
@@ -38,33 +38,33 @@ export function feltBy(catalog: Catalog, question: ServingQuestion, plan: Servin
     requests: outcome.requests,
     attained: outcome.attained,
     busy: outcome.busy,
-    ttft: outcome.ttft.parts(PARTS).map(partOf),
-    tpot: outcome.tpot.parts(PARTS).map(partOf),
+    ttft: outcome.ttft.parts(PARTS).map(histogramBin),
+    tpot: outcome.tpot.parts(PARTS).map(histogramBin),
     ttft_p99_s: outcome.ttft_s.p99,
     tpot_p99_s: outcome.tpot_s.p99,
   }
 }
 
-const partOf = ({ from, to, values }: { readonly from: number; readonly to: number; readonly values: number }): Part => ({
+const histogramBin = ({ from, to, values }: { readonly from: number; readonly to: number; readonly values: number }): HistogramBin => ({
   from,
   to,
   count: values,
 })
 
-type Pooled = { readonly plan: ServingPlan; readonly pool: ServingPlan['pools'][number] }
-type Made = {
+type PlanPool = { readonly plan: ServingPlan; readonly pool: ServingPlan['pools'][number] }
+type ReplicaSetup = {
   readonly rule: ReplicaRule
   readonly link: Pick<NonNullable<ClusterRule['prefill']>, 'link_bytes_per_s' | 'latency_s' | 'token_bytes'>
 }
 
 /** A lane of a pipeline is a batch of its own, with its part of the cache. */
-function replicaOf(catalog: Catalog, question: ServingQuestion, { plan, pool: { layout } }: Pooled): Made | undefined {
+function replicaSetup(catalog: Catalog, question: ServingQuestion, { plan, pool: { layout } }: PlanPool): ReplicaSetup | undefined {
   const precision = Object.values(SERVING_PRECISIONS).find(({ name }) => name === plan.precision)
   const runtime = ENGINE_RUNTIMES[question.engine]
   if (!precision) return undefined
   const machine = servingMachine(catalog, { accelerator: plan.accelerator })
-  const { step, memory } = prepared({
-    architecture: decoderOf(question).architecture,
+  const { step, memory } = preparedReplica({
+    architecture: findDecoder(question).architecture,
     machine,
     precision,
     cache: plan.cache,

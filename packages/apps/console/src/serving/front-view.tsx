@@ -23,11 +23,14 @@ export const ServingFront = memo(({ front, tpot_s, busy }: ServingFrontProps): R
   </Card>
 ))
 
-const placed = (point: FrontPoint): readonly [number, number] => [point.interactivity_tokens_per_s, point.output_tokens_per_s_per_device]
+const pointPosition = (point: FrontPoint): readonly [number, number] => [
+  point.interactivity_tokens_per_s,
+  point.output_tokens_per_s_per_device,
+]
 const rate = (value: number): string => Number(value.toPrecision(2)).toLocaleString('en')
 
 function Front({ front, tpot_s }: { readonly front: readonly FrontPoint[]; readonly tpot_s: number }): ReactNode {
-  const all = front.map(placed)
+  const all = front.map(pointPosition)
   return (
     <Plot
       label={`Front of ${front.length} points, tokens a second of a device against tokens a second of a user`}
@@ -47,7 +50,7 @@ function Front({ front, tpot_s }: { readonly front: readonly FrontPoint[]; reado
         ),
         format: rate,
       }}
-      series={front.map((point) => ({ name: `${point.accelerator}, ${point.precision}, ${point.layout}`, points: [placed(point)] }))}
+      series={front.map((point) => ({ name: `${point.accelerator}, ${point.precision}, ${point.layout}`, points: [pointPosition(point)] }))}
       marksTell
     >
       {(frame) => (
@@ -62,7 +65,7 @@ function Front({ front, tpot_s }: { readonly front: readonly FrontPoint[]; reado
           {front.map((point) => (
             <Dot
               key={`${point.accelerator} ${point.precision} ${point.layout} ${point.concurrency}`}
-              at={placed(point)}
+              at={pointPosition(point)}
               radius={5.5}
               className={point.interactivity_tokens_per_s * tpot_s >= 1 ? 'fill-work' : 'fill-waiting'}
               frame={frame}

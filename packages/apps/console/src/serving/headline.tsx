@@ -32,14 +32,14 @@ export const ServingHeadline = memo(({ plan }: { readonly plan: ServingPlan }): 
       </p>
       {refusal && <p className="warning">Not run by "ironlaw apply": {refusal.reason}.</p>}
       <dl className="numbers">
-        <Number
+        <KeyFigure
           label="Devices"
           why="devices"
           value={devices.toLocaleString('en')}
           about={`${plan.spare} spare ${plan.spare === 1 ? 'replica' : 'replicas'}`}
         />
         {prediction.usd_per_hour !== undefined && (
-          <Number
+          <KeyFigure
             label="Money"
             why="money an hour"
             value={`${show(dollars(prediction.usd_per_hour), 'USD')}/h`}
@@ -53,25 +53,25 @@ export const ServingHeadline = memo(({ plan }: { readonly plan: ServingPlan }): 
             }
           />
         )}
-        <Number
+        <KeyFigure
           label="TTFT"
           why="first token"
           value={show(seconds(prediction.ttft_s), 's')}
           about={`${objectives.percentile}, SLO ${show(seconds(objectives.ttft_s), 's')}`}
         />
-        <Number
+        <KeyFigure
           label="TPOT"
           why="each further token"
           value={show(seconds(prediction.tpot_s), 's')}
           about={`${show(seconds(prediction.tpot_low_s), 's')} to ${show(seconds(prediction.tpot_high_s), 's')}, 90 %`}
         />
-        <Number
+        <KeyFigure
           label="Per replica"
           why="requests of a replica"
           value={`${prediction.replica_requests_per_s.toPrecision(3)} /s`}
           about={`${Math.round(prediction.decoding)} decoding at once`}
         />
-        <Number
+        <KeyFigure
           label="Energy"
           why="energy of a token"
           value={show(joules(prediction.joules_per_token), 'J')}
@@ -82,9 +82,9 @@ export const ServingHeadline = memo(({ plan }: { readonly plan: ServingPlan }): 
   )
 })
 
-type NumberProps = { readonly label: string; readonly why: string; readonly value: string; readonly about: ReactNode }
+type KeyFigureProps = { readonly label: string; readonly why: string; readonly value: string; readonly about: ReactNode }
 
-const Number = ({ label, why, value, about }: NumberProps): ReactNode => (
+const KeyFigure = ({ label, why, value, about }: KeyFigureProps): ReactNode => (
   <Fact
     label={label}
     value={

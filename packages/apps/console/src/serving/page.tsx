@@ -10,33 +10,33 @@ import { ExportCard } from '../ui/export-card.tsx'
 import { Results } from '../ui/results.tsx'
 import { OpenWhy } from '../ui/why.tsx'
 import { useAddress } from '../use-address.ts'
-import { type Answers, type Replied, useAnswers } from '../use-answers.ts'
-import type { ServingAnswer, ServingChoices, ServingSlow } from './answer.ts'
+import { type WorkerAnswers, type WorkerReply, useAnswers } from '../use-answers.ts'
+import type { ServingAnswer, ServingChoices, SlowServingAnswer } from './answer.ts'
 import { ServingControls } from './controls.tsx'
 import { DayView } from './day-view.tsx'
-import { FeltView } from './felt-view.tsx'
+import { SimulatedLatencyView } from './felt-view.tsx'
 import { ServingFront } from './front-view.tsx'
 import { ServingHeadline } from './headline.tsx'
 import { ServingPlans } from './plans-view.tsx'
 import { SERVING, type ServingState } from './question.ts'
 import { DecodeStepView } from './step-view.tsx'
 
-type Planner = Answers<ServingChoices, ServingAnswer, ServingSlow>
+type Planner = WorkerAnswers<ServingChoices, ServingAnswer, SlowServingAnswer>
 
-type Told = Replied<ServingChoices, ServingAnswer, ServingSlow>
+type PlannerReply = WorkerReply<ServingChoices, ServingAnswer, SlowServingAnswer>
 
-function startWorker(tell: (replied: Told) => void): Port {
+function startWorker(tell: (replied: PlannerReply) => void): Port {
   const worker = new Worker(new URL('worker.ts', import.meta.url), { type: 'module' })
-  worker.addEventListener('message', ({ data }: MessageEvent<Told>) => tell(data))
+  worker.addEventListener('message', ({ data }: MessageEvent<PlannerReply>) => tell(data))
   return portOf(worker)
 }
 
-const lookedAt = ({ looked }: ServingAnswer): ServingPlan | undefined => looked
+const selectedPlan = ({ looked }: ServingAnswer): ServingPlan | undefined => looked
 
 export function ServingPage(): ReactNode {
   const [state, change] = useAddress('serve', SERVING)
   const { export: _, night: __, why, ...question } = state
-  const planner: Planner = useAnswers({ start: startWorker, question, looked: lookedAt })
+  const planner: Planner = useAnswers({ start: startWorker, question, looked: selectedPlan })
   const open = useCallback((name: string) => change({ why: name }), [change])
   const close = useCallback(() => change({ why: '' }), [change])
   return (
@@ -44,7 +44,7 @@ export function ServingPage(): ReactNode {
       <div className="studio">
         <ServingControls state={state} choices={planner.choices} onChange={change} />
         <Results busy={planner.busy} refused={planner.refused} said={planner.quick?.looked?.id ?? planner.quick?.nothing ?? ''}>
-          {planner.quick && <Answer answer={planner.quick} planner={planner} state={state} change={change} />}
+          {planner.quick && <AnswerView answer={planner.quick} planner={planner} state={state} change={change} />}
         </Results>
         {why !== '' && planner.quick && <DerivationPanel name={why} known={planner.quick.derivations[why]} onClose={close} />}
       </div>
@@ -55,14 +55,14 @@ export function ServingPage(): ReactNode {
 const NAMES: Readonly<Record<ServingTarget, string>> = { vllm: 'vLLM', sglang: 'SGLang', kubernetes: 'Kubernetes' }
 const TARGET_NAMES = Object.keys(NAMES) as readonly ServingTarget[]
 
-type AnswerProps = {
+type AnswerViewProps = {
   readonly answer: ServingAnswer
   readonly planner: Planner
   readonly state: ServingState
   readonly change: (part: Partial<ServingState>) => void
 }
 
-function Answer({ answer, planner: { slow, slowBusy }, state, change }: AnswerProps): ReactNode {
+function AnswerView({ answer, planner: { slow, slowBusy }, state, change }: AnswerViewProps): ReactNode {
   const { looked: plan, nothing, warnings } = answer
   const pickPlan = useCallback((rank: number) => change({ rank }), [change])
   const pickNight = useCallback((night: number) => change({ night }), [change])
@@ -86,7 +86,7 @@ function Answer({ answer, planner: { slow, slowBusy }, state, change }: AnswerPr
       )}
       <div className="cards">
         <ServingFront front={slow?.front} tpot_s={tpot_s} busy={slowBusy} />
-        {plan && <FeltView felt={slow?.felt} objectives={plan.objectives} busy={slowBusy} />}
+        {plan && <SimulatedLatencyView felt={slow?.felt} objectives={plan.objectives} busy={slowBusy} />}
         {plan && <DecodeStepView plan={plan} />}
         {plan && <DayView plan={plan} night={state.night} onNight={pickNight} />}
         <ServingPlans answer={answer} rank={state.rank} onPick={pickPlan} />

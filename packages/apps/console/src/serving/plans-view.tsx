@@ -1,6 +1,6 @@
 // The best deployments beside each other, and why the other shapes do not serve.
 
-import type { Rejected } from '@ironlaw/planner'
+import type { RejectedLayout } from '@ironlaw/planner'
 import { dollars, seconds, show } from '@ironlaw/units'
 import { memo, type ReactNode } from 'react'
 import { Card } from '../ui/card.tsx'
@@ -46,12 +46,12 @@ export const ServingPlans = memo(({ answer: { plans, tried, rejected }, rank, on
           ))}
         </tbody>
       </table>
-      <Refusals rejected={rejected} open={plans.length === 0} />
+      <RejectedShapes rejected={rejected} open={plans.length === 0} />
     </TableBox>
   </Card>
 ))
 
-const Refusals = ({ rejected, open }: { readonly rejected: readonly Rejected[]; readonly open: boolean }): ReactNode => (
+const RejectedShapes = ({ rejected, open }: { readonly rejected: readonly RejectedLayout[]; readonly open: boolean }): ReactNode => (
   <details className="refusals" open={open}>
     <summary>Refused, by reason</summary>
     <ul>

@@ -1,6 +1,6 @@
 // What the serving studio is asked: every control of the page, as the address spells it.
 
-import { oneOf, type State, text, whole } from '../address.ts'
+import { oneOf, type State, text, wholeNumber } from '../address.ts'
 
 export const SERVING = {
   model: text('meta-llama/Llama-3.1-70B'),
@@ -8,22 +8,22 @@ export const SERVING = {
   /** Empty: any that was measured. */
   accelerator: text(''),
   /** Requests a second at the peak, in hundredths. */
-  rate: whole(2000),
-  input: whole(1000),
-  output: whole(250),
+  rate: wholeNumber(2000),
+  input: wholeNumber(1000),
+  output: wholeNumber(250),
   /** Per cent of prompt tokens found in the prefix cache. */
-  cached: whole(0),
-  ttft_ms: whole(500),
-  tpot_ms: whole(40),
+  cached: wholeNumber(0),
+  ttft_ms: wholeNumber(500),
+  tpot_ms: wholeNumber(40),
   percentile: oneOf(['p90', 'mean', 'p50', 'p99']),
   engine: oneOf(['vllm', 'sglang', 'tensorrt-llm']),
   cache: oneOf(['bf16', 'fp8']),
-  spare: whole(1),
+  spare: wholeNumber(1),
   goal: oneOf(['cost', 'devices']),
   split: oneOf(['allowed', 'never', 'only']),
   /** Traffic at the quietest hour, per cent of the peak. */
-  night: whole(30),
-  rank: whole(0),
+  night: wholeNumber(30),
+  rank: wholeNumber(0),
   /** The number whose derivation is open. */
   why: text(''),
   export: text(''),

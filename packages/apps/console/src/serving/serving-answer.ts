@@ -2,10 +2,10 @@
 
 import { type Catalog } from '@ironlaw/catalog'
 import type { ServingPlan } from '@ironlaw/contracts'
-import { type PlannedServing, planServing, requestedDevices, type WantedServing } from '@ironlaw/planner'
+import { type PlannedServing, planServing, requestedDevices, type ServingPlanInputs } from '@ironlaw/planner'
 import { seconds, show } from '@ironlaw/units'
-import type { Deployable } from '../launch/deployment-request.ts'
-import { decoderOf } from '../decoders.ts'
+import type { DeployableSpec } from '../launch/deployment-request.ts'
+import { findDecoder } from '../decoders.ts'
 import type { ServingAnswer } from './answer.ts'
 import { rateOf, type ServingQuestion } from './question.ts'
 import { servingDerivations } from './serving-derivations.ts'
@@ -13,8 +13,8 @@ import { servingDerivations } from './serving-derivations.ts'
 /** As many as a person compares. */
 const KEPT = 12
 
-export function wantedOf(question: ServingQuestion): WantedServing {
-  const { name, architecture } = decoderOf(question)
+export function servingRequestFor(question: ServingQuestion): ServingPlanInputs {
+  const { name, architecture } = findDecoder(question)
   return {
     name: name.split('/').at(-1) ?? name,
     model: name,
@@ -36,21 +36,21 @@ export function wantedOf(question: ServingQuestion): WantedServing {
 }
 
 export function servingAnswer(catalog: Catalog, question: ServingQuestion): ServingAnswer {
-  const planned = planServing(catalog, wantedOf(question))
+  const planned = planServing(catalog, servingRequestFor(question))
   const looked = planned.plans[Math.min(question.rank, planned.plans.length - 1)]
   return {
-    warnings: decoderOf(question).warnings,
+    warnings: findDecoder(question).warnings,
     plans: planned.plans.slice(0, KEPT),
     tried: planned.tried,
     rejected: planned.rejected,
     derivations: looked ? servingDerivations(catalog, question, looked) : {},
-    ...(looked ? { looked, deployable: deployableOf(catalog, question, looked) } : { nothing: nothingServes(question, planned) }),
+    ...(looked ? { looked, deployable: deployableOf(catalog, question, looked) } : { nothing: infeasibleText(question, planned) }),
   }
 }
 
-function deployableOf(catalog: Catalog, question: ServingQuestion, plan: ServingPlan): Deployable {
+function deployableOf(catalog: Catalog, question: ServingQuestion, plan: ServingPlan): DeployableSpec {
   const { config, input, output, cached, ttft_ms, tpot_ms, percentile, engine, cache, spare, goal, split, accelerator } = question
-  const { name, model } = wantedOf(question)
+  const { name, model } = servingRequestFor(question)
   const devices = requestedDevices(catalog, { name: plan.accelerator, perNode: plan.pools[0]?.devicesPerReplica ?? 1 })
   return {
     spec: {
@@ -78,7 +78,7 @@ function deployableOf(catalog: Catalog, question: ServingQuestion, plan: Serving
   }
 }
 
-function nothingServes({ ttft_ms, tpot_ms }: ServingQuestion, { impossible }: PlannedServing): string {
+function infeasibleText({ ttft_ms, tpot_ms }: ServingQuestion, { impossible }: PlannedServing): string {
   if (!impossible) return 'No shape that was tried meets the objectives; the reasons are below.'
   return impossible.objectives
     .map((name) => {

@@ -3,30 +3,34 @@
 import type { Catalog } from '@ironlaw/catalog'
 import type { ServingPlan, ServingPool } from '@ironlaw/contracts'
 import { economicsOf, ENGINE_RUNTIMES, floorsOf, type Floors, SERVING_PRECISIONS, servingMachine } from '@ironlaw/planner'
-import { given, HOUR, type Known, type KnownInputs, sourced } from '@ironlaw/units'
-import { decoderOf } from '../decoders.ts'
-import { planned } from '../planned.ts'
+import { givenValue, HOUR, type Known, type KnownInputs, sourcedValue } from '@ironlaw/units'
+import { findDecoder } from '../decoders.ts'
+import { plannerFigure } from '../planned.ts'
 import type { ServingQuestion } from './question.ts'
 
 export function servingDerivations(catalog: Catalog, question: ServingQuestion, plan: ServingPlan): Readonly<Record<string, Known>> {
   const { prediction, traffic, objectives, accelerator, devices } = plan
-  const hour = economicsOf(catalog, { accelerator, devices, duration: given(HOUR, 's') })
-  const tokens = planned(
+  const hour = economicsOf(catalog, { accelerator, devices, duration: givenValue(HOUR, 's') })
+  const tokens = plannerFigure(
     { value: traffic.requests_per_s * traffic.output_tokens * HOUR, unit: 'token', output: 'tokens', is: 'requests * output * hour' },
-    { requests: given(traffic.requests_per_s, '1/s'), output: given(traffic.output_tokens, 'token'), hour: given(HOUR, 's') },
+    {
+      requests: givenValue(traffic.requests_per_s, '1/s'),
+      output: givenValue(traffic.output_tokens, 'token'),
+      hour: givenValue(HOUR, 's'),
+    },
   )
   const [first, last] = [plan.pools[0], plan.pools.at(-1)]
   const [before, after] = [first && floorsFor(first, { catalog, question, plan }), last && floorsFor(last, { catalog, question, plan })]
   return {
     devices: devicesOf(plan),
-    'energy of a token': planned(
+    'energy of a token': plannerFigure(
       { value: prediction.joules_per_token, unit: 'J', output: 'energy', is: 'energy of an hour / tokens of an hour' },
       { energy: hour.energy, tokens },
     ),
     ...(hour.cost && { 'money an hour': hour.cost }),
     ...(hour.cost &&
       prediction.usd_per_million_tokens !== undefined && {
-        'money per million tokens': planned(
+        'money per million tokens': plannerFigure(
           { value: prediction.usd_per_million_tokens, unit: 'USD', output: 'cost', is: 'cost of an hour / tokens of an hour * 1e6' },
           { cost: hour.cost, tokens },
         ),
@@ -39,7 +43,7 @@ export function servingDerivations(catalog: Catalog, question: ServingQuestion, 
         'the cache of all sequences, exchanges, launches, and prompts in between',
       ),
     }),
-    'requests of a replica': planned(
+    'requests of a replica': plannerFigure(
       {
         value: prediction.replica_requests_per_s,
         unit: '1/s',
@@ -47,11 +51,11 @@ export function servingDerivations(catalog: Catalog, question: ServingQuestion, 
         is: `the most with ttft and tpot (${objectives.percentile}) within the objectives; ${prediction.binding} binds`,
       },
       {
-        'ttft allowed': given(objectives.ttft_s, 's'),
-        'tpot allowed': given(objectives.tpot_s, 's'),
-        ttft: sourced(prediction.ttft_s, 's', STATE),
-        tpot: sourced(prediction.tpot_s, 's', STATE),
-        'decoding at once': sourced(prediction.decoding, '1', STATE),
+        'ttft allowed': givenValue(objectives.ttft_s, 's'),
+        'tpot allowed': givenValue(objectives.tpot_s, 's'),
+        ttft: sourcedValue(prediction.ttft_s, 's', STATE),
+        tpot: sourcedValue(prediction.tpot_s, 's', STATE),
+        'decoding at once': sourcedValue(prediction.decoding, '1', STATE),
       },
     ),
   }
@@ -66,7 +70,7 @@ function floorsFor({ layout }: ServingPool, { catalog, question, plan }: Context
   const precision = Object.values(SERVING_PRECISIONS).find(({ name }) => name === plan.precision)
   if (!precision) return undefined
   const replica = {
-    architecture: decoderOf(question).architecture,
+    architecture: findDecoder(question).architecture,
     machine: servingMachine(catalog, { accelerator: plan.accelerator }),
     precision,
     cache: plan.cache,
@@ -77,9 +81,9 @@ function floorsFor({ layout }: ServingPool, { catalog, question, plan }: Context
 }
 
 const aboveFloor = (value: number, floor: Known<'s'>, what: string): Known<'s'> =>
-  planned(
+  plannerFigure(
     { value, unit: 's', output: 'time', is: 'floor + above' },
-    { floor, above: sourced(value - floor.value, 's', { ref: `${what}: ${STATE.ref}`, asOf: STATE.asOf }) },
+    { floor, above: sourcedValue(value - floor.value, 's', { ref: `${what}: ${STATE.ref}`, asOf: STATE.asOf }) },
   )
 
 function devicesOf({ pools, spare, devices, prediction, traffic }: ServingPlan): Known<'1'> {
@@ -88,17 +92,17 @@ function devicesOf({ pools, spare, devices, prediction, traffic }: ServingPlan):
   const inputs: KnownInputs =
     only && others.length === 0
       ? {
-          requests: given(traffic.requests_per_s, '1/s'),
-          capacity: sourced(prediction.replica_requests_per_s, '1/s', STATE),
-          spare: given(spare, '1'),
-          perReplica: given(only.devicesPerReplica, '1'),
+          requests: givenValue(traffic.requests_per_s, '1/s'),
+          capacity: sourcedValue(prediction.replica_requests_per_s, '1/s', STATE),
+          spare: givenValue(spare, '1'),
+          perReplica: givenValue(only.devicesPerReplica, '1'),
         }
       : Object.fromEntries(
           pools.flatMap(({ role, replicas, devicesPerReplica }) => [
-            [`${role} replicas`, sourced(replicas, '1', STATE)],
-            [`devices of one for ${role}`, given(devicesPerReplica, '1')],
+            [`${role} replicas`, sourcedValue(replicas, '1', STATE)],
+            [`devices of one for ${role}`, givenValue(devicesPerReplica, '1')],
           ]),
         )
   const is = others.length === 0 ? '(ceil(requests / capacity) + spare) * perReplica' : 'sum of replicas * devices of one'
-  return planned({ value: devices, unit: '1', output: 'devices', is }, inputs)
+  return plannerFigure({ value: devices, unit: '1', output: 'devices', is }, inputs)
 }

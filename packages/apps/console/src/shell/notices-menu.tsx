@@ -1,7 +1,7 @@
 // What needs a person, behind a bell that counts what was not seen yet.
 
 import { type ReactNode, useId, useState } from 'react'
-import { ago } from '../runs/run-words.tsx'
+import { showAgo } from '../runs/run-words.tsx'
 import { useNotices } from './use-notices.ts'
 
 export function NoticesMenu(): ReactNode {
@@ -41,7 +41,7 @@ export function NoticesMenu(): ReactNode {
                 </a>
                 <span className="quiet">
                   {why === '' ? '' : `${why} · `}
-                  {ago(at)}
+                  {showAgo(at)}
                 </span>
               </li>
             ))}

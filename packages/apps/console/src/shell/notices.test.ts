@@ -2,10 +2,10 @@ import type { RunView } from '@ironlaw/contracts/api'
 import type { DeploymentView } from '@ironlaw/contracts/deployment-api'
 import type { GatewayView } from '@ironlaw/contracts/gateway-sync'
 import { expect, test } from 'vitest'
-import { noticesOf, type Observed } from './notices.ts'
+import { noticesOf, type ObservedState } from './notices.ts'
 
 const NOW = 1_000_000
-const CALM: Observed = { runs: [], deployments: [], nodes: [], gateways: [], clockAhead_s: 2 }
+const CALM: ObservedState = { runs: [], deployments: [], nodes: [], gateways: [], clockAhead_s: 2 }
 
 const RUN: RunView = {
   id: 'tiny-1',
@@ -62,7 +62,7 @@ const gatewayOf = (spent_usd: number): GatewayView => ({
   budgets: [{ name: 'support', spent_usd, limit_usd: 100 }],
 })
 
-test.each<readonly [string, Partial<Observed>, readonly string[]]>([
+test.each<readonly [string, Partial<ObservedState>, readonly string[]]>([
   ['nothing when all is well', { runs: [RUN], deployments: [DEPLOYMENT] }, []],
   [
     'a run that failed today',

@@ -15,7 +15,7 @@ export type Notice = {
   readonly at: number
 }
 
-export type Observed = {
+export type ObservedState = {
   readonly runs: readonly RunView[]
   readonly deployments: readonly DeploymentView[]
   readonly nodes: readonly NodeView[]
@@ -31,7 +31,7 @@ const BUDGET_SHARES = [1, 0.95, 0.8] as const
 /** Less cannot be told from the way of the message. */
 const CLOCK_OFF_S = 60
 
-export function noticesOf({ runs, deployments, nodes, gateways, clockAhead_s }: Observed, now: number): readonly Notice[] {
+export function noticesOf({ runs, deployments, nodes, gateways, clockAhead_s }: ObservedState, now: number): readonly Notice[] {
   return [
     ...runs.flatMap((run) => runNotice(run, now)),
     ...deployments.flatMap(deploymentNotices),

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { type Found, matching } from './search-entries.ts'
+import { type SearchEntry, matchingEntries } from './search-entries.ts'
 
-const ENTRIES: readonly Found[] = [
+const ENTRIES: readonly SearchEntry[] = [
   { kind: 'run', name: 'my-chat-tuning', about: 'failed', href: '#1' },
   { kind: 'deployment', name: 'chat', about: 'serving', href: '#2' },
   { kind: 'deployment', name: 'chat-eu', about: 'degraded', href: '#3' },
@@ -12,5 +12,5 @@ test.each([
   ['every word counts, of kind and state too', 'deployment degraded', ['chat-eu']],
   ['nothing for what is not there', 'zzz', []],
 ])('%s', (_, query, names) => {
-  expect(matching(ENTRIES, query).map(({ name }) => name)).toEqual(names)
+  expect(matchingEntries(ENTRIES, query).map(({ name }) => name)).toEqual(names)
 })

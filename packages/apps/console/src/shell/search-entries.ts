@@ -1,6 +1,6 @@
 // What can be found from everywhere, and what of it a query means.
 
-export type Found = {
+export type SearchEntry = {
   readonly kind: 'page' | 'run' | 'deployment' | 'node' | 'tenant' | 'plan' | 'law' | 'accelerator'
   readonly name: string
   /** What it is, beside its name; searched too. */
@@ -11,7 +11,7 @@ export type Found = {
 const MOST_SHOWN = 12
 
 /** Every word of the query must be in it; names that begin with it come first. */
-export function matching(entries: readonly Found[], query: string): readonly Found[] {
+export function matchingEntries(entries: readonly SearchEntry[], query: string): readonly SearchEntry[] {
   const words = query.toLowerCase().split(/\s+/).filter(Boolean)
   return entries
     .flatMap((entry) => {

@@ -3,10 +3,10 @@
 import type { NodeView, RunView } from '@ironlaw/contracts/api'
 import type { DeploymentView } from '@ironlaw/contracts/deployment-api'
 import { compareHref, deploymentHref, nodeHref, runHref } from '../places.ts'
-import { get, keptToken } from '../runs/api.ts'
-import type { Found } from './search-entries.ts'
+import { get, readToken } from '../runs/api.ts'
+import type { SearchEntry } from './search-entries.ts'
 
-const PAGES: readonly Found[] = (
+const PAGES: readonly SearchEntry[] = (
   [
     ['Train', 'plan a training run', 'train'],
     ['Serve', 'plan a deployment', 'serve'],
@@ -21,13 +21,13 @@ const PAGES: readonly Found[] = (
 
 type List<T> = { readonly items: readonly T[] }
 
-async function listed<T>(path: string): Promise<readonly T[]> {
+async function fetchList<T>(path: string): Promise<readonly T[]> {
   const answer = await get<List<T>>(path)
   return answer.ok ? answer.value.items : []
 }
 
 /** The configuration of gateways is for administrators; others find no tenants. */
-async function tenants(): Promise<readonly Found[]> {
+async function fetchTenants(): Promise<readonly SearchEntry[]> {
   const answer = await get<{ readonly tenants?: Readonly<Record<string, unknown>> }>('/v1/gateway-config')
   return Object.keys(answer.ok ? (answer.value.tenants ?? {}) : {}).map((name) => ({
     kind: 'tenant',
@@ -37,34 +37,39 @@ async function tenants(): Promise<readonly Found[]> {
   }))
 }
 
-export async function findable(): Promise<readonly Found[]> {
-  const own = [...PAGES, ...(await lawEntries())]
-  if (keptToken() === '') return own
+export async function fetchSearchEntries(): Promise<readonly SearchEntry[]> {
+  const own = [...PAGES, ...(await loadLawEntries())]
+  if (readToken() === '') return own
   const [runs, deployments, nodes, owners] = await Promise.all([
-    listed<RunView>('/v1/runs?limit=100'),
-    listed<DeploymentView>('/v1/deployments'),
-    listed<NodeView>('/v1/nodes'),
-    tenants(),
+    fetchList<RunView>('/v1/runs?limit=100'),
+    fetchList<DeploymentView>('/v1/deployments'),
+    fetchList<NodeView>('/v1/nodes'),
+    fetchTenants(),
   ])
   return [
-    ...runs.map(({ id, name, state, project }): Found => ({ kind: 'run', name, about: `${id}, ${state}, ${project}`, href: runHref(id) })),
-    ...deployments.map(({ name, state, project }): Found => ({
+    ...runs.map(({ id, name, state, project }): SearchEntry => ({
+      kind: 'run',
+      name,
+      about: `${id}, ${state}, ${project}`,
+      href: runHref(id),
+    })),
+    ...deployments.map(({ name, state, project }): SearchEntry => ({
       kind: 'deployment',
       name,
       about: `${state}, ${project}`,
       href: deploymentHref(name),
     })),
-    ...nodes.map(({ name, state }): Found => ({ kind: 'node', name, about: state, href: nodeHref(name) })),
+    ...nodes.map(({ name, state }): SearchEntry => ({ kind: 'node', name, about: state, href: nodeHref(name) })),
     ...owners,
     ...new Map(runs.map(({ plan, name }) => [plan, name]))
       .entries()
-      .map(([plan, name]): Found => ({ kind: 'plan', name: plan, about: `of run ${name}`, href: compareHref('plans', plan) })),
+      .map(([plan, name]): SearchEntry => ({ kind: 'plan', name: plan, about: `of run ${name}`, href: compareHref('plans', plan) })),
     ...own,
   ]
 }
 
 /** The law book is large, so it comes with the first search. */
-async function lawEntries(): Promise<readonly Found[]> {
+async function loadLawEntries(): Promise<readonly SearchEntry[]> {
   const { book } = await import('@ironlaw/laws')
   return [...book.values()].map(({ id, name, decides }) => ({
     kind: 'law',

@@ -1,31 +1,31 @@
 // Search over everything: Ctrl-K or / opens it, arrows choose, Enter goes there.
 
 import { type KeyboardEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react'
-import { type Found, matching } from './search-entries.ts'
-import { findable } from './search-sources.ts'
+import { type SearchEntry, matchingEntries } from './search-entries.ts'
+import { fetchSearchEntries } from './search-sources.ts'
 
 export function Search({ onClose }: { readonly onClose: () => void }): ReactNode {
   const dialog = useRef<HTMLDialogElement>(null)
-  const [entries, setEntries] = useState<readonly Found[]>()
+  const [entries, setEntries] = useState<readonly SearchEntry[]>()
   const [query, setQuery] = useState('')
   const [chosen, setChosen] = useState(0)
   const list = useId()
   useEffect(() => {
     dialog.current?.showModal()
-    void findable().then(setEntries)
+    void fetchSearchEntries().then(setEntries)
   }, [])
-  const found = matching(entries ?? [], query)
-  const go = ({ href }: Found): void => {
+  const found = matchingEntries(entries ?? [], query)
+  const openEntry = ({ href }: SearchEntry): void => {
     location.hash = href
     onClose()
   }
-  const keyed = (event: KeyboardEvent): void => {
+  const handleKey = (event: KeyboardEvent): void => {
     const act: Record<string, () => void> = {
       ArrowDown: () => setChosen(Math.min(found.length - 1, chosen + 1)),
       ArrowUp: () => setChosen(Math.max(0, chosen - 1)),
       Enter: () => {
         const entry = found[chosen]
-        if (entry) go(entry)
+        if (entry) openEntry(entry)
       },
     }
     if (!act[event.key]) return
@@ -54,7 +54,7 @@ export function Search({ onClose }: { readonly onClose: () => void }): ReactNode
           setQuery(target.value)
           setChosen(0)
         }}
-        onKeyDown={keyed}
+        onKeyDown={handleKey}
       />
       <ul id={list} role="listbox" aria-label="Found">
         {found.map((entry, at) => (

@@ -4,7 +4,7 @@ import type { NodeView, RunView } from '@ironlaw/contracts/api'
 import type { DeploymentView } from '@ironlaw/contracts/deployment-api'
 import type { GatewayView } from '@ironlaw/contracts/gateway-sync'
 import { useEffect, useState } from 'react'
-import { clockAhead_s, get, keptToken } from '../runs/api.ts'
+import { clockAhead_s, get, readToken } from '../runs/api.ts'
 import { type Notice, noticesOf } from './notices.ts'
 
 /** A person comes within minutes; four small requests are made each time. */
@@ -15,19 +15,19 @@ const KEPT_SEEN = 200
 
 type List<T> = { readonly items: readonly T[] }
 
-async function listed<T>(path: string): Promise<readonly T[]> {
+async function fetchList<T>(path: string): Promise<readonly T[]> {
   const answer = await get<List<T>>(path)
   return answer.ok ? answer.value.items : []
 }
 
-async function look(): Promise<readonly Notice[]> {
-  if (keptToken() === '' || document.hidden) return []
+async function fetchNotices(): Promise<readonly Notice[]> {
+  if (readToken() === '' || document.hidden) return []
   const [ended, live, deployments, nodes, gateways] = await Promise.all([
-    listed<RunView>('/v1/runs?limit=50&state=failed'),
-    listed<RunView>('/v1/runs?limit=100&live=true'),
-    listed<DeploymentView>('/v1/deployments'),
-    listed<NodeView>('/v1/nodes'),
-    listed<GatewayView>('/v1/gateways'),
+    fetchList<RunView>('/v1/runs?limit=50&state=failed'),
+    fetchList<RunView>('/v1/runs?limit=100&live=true'),
+    fetchList<DeploymentView>('/v1/deployments'),
+    fetchList<NodeView>('/v1/nodes'),
+    fetchList<GatewayView>('/v1/gateways'),
   ])
   return noticesOf({ runs: [...ended, ...live], deployments, nodes, gateways, clockAhead_s: clockAhead_s() }, Date.now() / 1000)
 }
@@ -40,17 +40,17 @@ export function useNotices(): Notices {
   useEffect(() => {
     let isGone = false
     const read = async (): Promise<void> => {
-      const found = await look()
+      const found = await fetchNotices()
       if (!isGone && !document.hidden) setNotices(found)
     }
     void read()
     const timer = setInterval(() => void read(), LOOK_MS)
-    const connected = (): void => void read()
-    addEventListener('hashchange', connected)
+    const handleHashChange = (): void => void read()
+    addEventListener('hashchange', handleHashChange)
     return () => {
       isGone = true
       clearInterval(timer)
-      removeEventListener('hashchange', connected)
+      removeEventListener('hashchange', handleHashChange)
     }
   }, [])
   const markSeen = (): void => {

@@ -4,9 +4,9 @@
 import type { CreateRun } from '@ironlaw/contracts/api'
 import type { StepCause, TrainingPlan } from '@ironlaw/contracts'
 import type { MemoryTerm, Sensitivity, Strategy, Suggestion } from '@ironlaw/planner'
-import type { ReliabilityHalf } from '@ironlaw/simulator'
+import type { ReliabilityForecast } from '@ironlaw/simulator'
 import type { Known } from '@ironlaw/units'
-import type { Startable } from '../launch/run-request.ts'
+import type { StartableSpec } from '../launch/run-request.ts'
 
 /** What the controls offer. */
 export type Choices = {
@@ -17,7 +17,7 @@ export type Choices = {
   readonly runtimes: readonly string[]
 }
 
-export type Rejected = { readonly strategy: Strategy; readonly step_s: number; readonly reason: string; readonly remedy: string }
+export type RejectedStrategy = { readonly strategy: Strategy; readonly step_s: number; readonly reason: string; readonly remedy: string }
 
 export type StageBytes = {
   readonly stage: number
@@ -53,7 +53,7 @@ export type Details = {
   readonly sensitivities: readonly Sensitivity[]
   readonly roofline: RooflinePicture
   /** What a run of the plan would be started with. */
-  readonly startable: Startable
+  readonly startable: StartableSpec
   /** By the name of the number on the page. */
   readonly derivations: Readonly<Record<string, Known>>
 }
@@ -72,7 +72,7 @@ export type PlanAnswer = {
   /** Nothing fits in the likely case; the plans do at the low end of the memory account's range. */
   readonly tight: boolean
   readonly plans: readonly TrainingPlan[]
-  readonly rejected: readonly Rejected[]
+  readonly rejected: readonly RejectedStrategy[]
   readonly details?: Details
   /** Why nothing fits, and the one change that would. */
   readonly nothing?: {
@@ -109,7 +109,7 @@ export type SlowAnswer = {
   readonly front: readonly TrainingPlan[]
   /** What a run of the plan is expected to lose, by cause of the ledger. */
   readonly losses?: NonNullable<CreateRun['expected_losses_s']>
-  readonly failures?: ReliabilityHalf
+  readonly failures?: ReliabilityForecast
   /** Of the numbers of `failures`. */
   readonly derivations?: Readonly<Record<string, Known>>
   readonly passes?: Passes

@@ -10,14 +10,14 @@ const Points = memo(({ cloud }: { readonly cloud: Cloud }): ReactNode => {
   const { step_s, memory_bytes, names } = cloud
   const axes = useMemo(() => ({ x: rangeOf(step_s), y: rangeOf(memory_bytes) }), [step_s, memory_bytes])
   const told = useCallback(
-    (at: number): readonly string[] => [names[at] ?? '', `${time(step_s[at] ?? 0)} a step, ${size(memory_bytes[at] ?? 0)}`],
+    (at: number): readonly string[] => [names[at] ?? '', `${showTime(step_s[at] ?? 0)} a step, ${size(memory_bytes[at] ?? 0)}`],
     [names, step_s, memory_bytes],
   )
   return (
     <Scatter
       label={`${step_s.length} strategies, time of a step against memory`}
       height={330}
-      x={{ name: 'time of a step', kind: 'linear', domain: axes.x, format: time }}
+      x={{ name: 'time of a step', kind: 'linear', domain: axes.x, format: showTime }}
       y={{ kind: 'linear', domain: axes.y, format: size }}
       xs={step_s}
       ys={memory_bytes}
@@ -36,7 +36,7 @@ export const CloudView = memo(({ cloud, busy }: { readonly cloud: Cloud | undefi
   </Card>
 ))
 
-const time = (value: number): string => show(seconds(value), 's')
+const showTime = (value: number): string => show(seconds(value), 's')
 const size = (value: number): string => show(bytes(value), 'B')
 
 /** The slowest strategies are out of all proportion; nineteen of twenty are shown at first, and all on zooming out is not worth an axis. */

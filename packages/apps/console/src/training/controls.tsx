@@ -6,7 +6,7 @@ import { Segments, Select } from '../ui/fields.tsx'
 import { binaryLadder, decimalLadder } from '../ui/ladder.ts'
 import { ModelField, modelName } from '../ui/model-field.tsx'
 import { QuestionForm } from '../ui/question-form.tsx'
-import { countOf, Slider } from '../ui/slider.tsx'
+import { parseCount, Slider } from '../ui/slider.tsx'
 import type { Choices } from './answer.ts'
 import { GOALS, type TrainingState } from './question.ts'
 
@@ -24,7 +24,7 @@ const DEADLINES = [ANY, ...['7d', '14d', '30d', '60d', '90d', '180d'].map((id) =
 const BUDGETS = [ANY, ...['$100k', '$300k', '$1M', '$3M', '$10M', '$30M', '$100M'].map((id) => ({ id, name: id }))]
 
 const NO_CHOICES: Choices = { models: [], accelerators: [], regions: [], precisions: [], runtimes: [] }
-const same = (id: string): { readonly id: string; readonly name: string } => ({ id, name: id })
+const optionOf = (id: string): { readonly id: string; readonly name: string } => ({ id, name: id })
 
 export type ControlsProps = {
   readonly state: TrainingState
@@ -63,7 +63,7 @@ const Fleet = ({ state, choices: { accelerators, regions }, onChange }: PartProp
         ladder={DEVICES}
         value={state.devices}
         shown={state.devices.toLocaleString('en')}
-        typed={countOf}
+        typed={parseCount}
         onChange={(devices) => onChange({ devices, rank: 0 })}
       />
       <Select label="Network per accelerator" value={state.link} options={LINKS} onChange={(link) => onChange({ link })} />
@@ -79,7 +79,7 @@ const Work = ({ state, choices: { precisions, runtimes }, onChange }: PartProps)
       ladder={TOKENS}
       value={state.tokens}
       shown={show(quantity(state.tokens, 'token'), 'token')}
-      typed={tokensOf}
+      typed={parseTokens}
       onChange={(tokens) => onChange({ tokens })}
     />
     <Slider
@@ -87,7 +87,7 @@ const Work = ({ state, choices: { precisions, runtimes }, onChange }: PartProps)
       ladder={SEQUENCES}
       value={state.sequence}
       shown={state.sequence.toLocaleString('en')}
-      typed={countOf}
+      typed={parseCount}
       onChange={(sequence) => onChange({ sequence, rank: 0 })}
     />
     <Slider
@@ -95,16 +95,21 @@ const Work = ({ state, choices: { precisions, runtimes }, onChange }: PartProps)
       ladder={BATCHES}
       value={state.batch}
       shown={state.batch.toLocaleString('en')}
-      typed={countOf}
+      typed={parseCount}
       onChange={(batch) => onChange({ batch, rank: 0 })}
     />
     <Select
       label="Precision"
       value={state.precision}
-      options={precisions.map(same)}
+      options={precisions.map(optionOf)}
       onChange={(precision) => onChange({ precision, rank: 0 })}
     />
-    <Select label="Software" value={state.runtime} options={runtimes.map(same)} onChange={(runtime) => onChange({ runtime, rank: 0 })} />
+    <Select
+      label="Software"
+      value={state.runtime}
+      options={runtimes.map(optionOf)}
+      onChange={(runtime) => onChange({ runtime, rank: 0 })}
+    />
   </>
 )
 
@@ -112,7 +117,7 @@ const Work = ({ state, choices: { precisions, runtimes }, onChange }: PartProps)
 const summary = ({ model, config, devices, accelerator, tokens }: TrainingState): string =>
   `${modelName({ model, config })} on ${devices.toLocaleString('en')} × ${accelerator}, ${show(quantity(tokens, 'token'), 'token')}`
 
-function tokensOf(typed: string): number | undefined {
+function parseTokens(typed: string): number | undefined {
   const parsed = parse(/tokens?\s*$/.test(typed) ? typed : `${typed} tokens`, 'token')
   return parsed.ok && parsed.value >= 1 ? Math.round(parsed.value) : undefined
 }

@@ -39,13 +39,13 @@ export const EconomicsView = memo(({ plan, sensitivities }: EconomicsViewProps):
       <BarBox label="Sensitivity of the step" heads={['assumption', 'a fifth less to a fifth more']}>
         <ul className="tornado">
           {felt.map(({ assumption, less_s, more_s }) => (
-            <li key={assumption} title={`a fifth less: ${moved(less_s / step_s)}, a fifth more: ${moved(more_s / step_s)}`}>
+            <li key={assumption} title={`a fifth less: ${changeText(less_s / step_s)}, a fifth more: ${changeText(more_s / step_s)}`}>
               <span>{assumption}</span>
               <span className="tornado-bars">
                 <Bar value={(less_s - step_s) / widest} told="less" />
                 <Bar value={(more_s - step_s) / widest} told="more" />
               </span>
-              <span className="quiet">{spread(less_s / step_s, more_s / step_s)}</span>
+              <span className="quiet">{changeRangeText(less_s / step_s, more_s / step_s)}</span>
             </li>
           ))}
         </ul>
@@ -85,5 +85,5 @@ const Bar = ({ value, told }: { readonly value: number; readonly told: 'less' | 
   />
 )
 
-const moved = (ratio: number): string => `${ratio < 1 ? '−' : '+'}${showPercent(Math.abs(ratio - 1))}`
-const spread = (a: number, b: number): string => `${moved(Math.min(a, b))} to ${moved(Math.max(a, b))}`
+const changeText = (ratio: number): string => `${ratio < 1 ? '−' : '+'}${showPercent(Math.abs(ratio - 1))}`
+const changeRangeText = (a: number, b: number): string => `${changeText(Math.min(a, b))} to ${changeText(Math.max(a, b))}`

@@ -1,5 +1,5 @@
 import { builtInCatalog } from '@ironlaw/catalog'
-import { reliabilityHalf } from '@ironlaw/simulator'
+import { reliabilityForecast } from '@ironlaw/simulator'
 import { expect, test } from 'vitest'
 import { stateOf } from '../address.ts'
 import { failureDerivations } from './failure-derivations.ts'
@@ -10,7 +10,7 @@ test('what is derived is what the page shows', () => {
   const { why: _, export: __, ...question } = stateOf(TRAINING, new URLSearchParams('devices=1024'))
   const plan = planAnswer(builtInCatalog, question).details?.plan
   if (!plan) throw new Error('the question of the page has a plan')
-  const half = reliabilityHalf(builtInCatalog, plan, { replicas: 20 })
+  const half = reliabilityForecast(builtInCatalog, plan, { replicas: 20 })
   const why = failureDerivations(builtInCatalog, plan, half)
   expect(why['time between failures']?.value).toBeCloseTo(half.mtbf_s, 6)
   expect(why['checkpoint interval']?.value).toBeCloseTo(half.checkpoint.interval_s, 6)

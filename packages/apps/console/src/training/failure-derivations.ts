@@ -5,11 +5,11 @@ import type { TrainingPlan } from '@ironlaw/contracts'
 import { explain } from '@ironlaw/laws'
 import { dalyInterval } from '@ironlaw/laws/checkpoint/interval'
 import { seriesMtbf } from '@ironlaw/laws/reliability/mtbf'
-import { type Campaign, type Component, planCampaign, type ReliabilityHalf } from '@ironlaw/simulator'
-import { given, isBaseUnit, type Known, sourced } from '@ironlaw/units'
-import { planned } from '../planned.ts'
+import { type Campaign, type Component, planCampaign, type ReliabilityForecast } from '@ironlaw/simulator'
+import { givenValue, isBaseUnit, type Known, sourcedValue } from '@ironlaw/units'
+import { plannerFigure } from '../planned.ts'
 
-export function failureDerivations(catalog: Catalog, plan: TrainingPlan, half: ReliabilityHalf): Readonly<Record<string, Known>> {
+export function failureDerivations(catalog: Catalog, plan: TrainingPlan, half: ReliabilityForecast): Readonly<Record<string, Known>> {
   const { campaign, assumed } = planCampaign(catalog, plan)
   const { outcome, goodput, money, nodesInRepair } = half
   const failures = assumed.find(({ name }) => name === 'failures')?.from ?? ''
@@ -18,32 +18,32 @@ export function failureDerivations(catalog: Catalog, plan: TrainingPlan, half: R
   const simulated = { ref: `mean of ${outcome.replicas} simulated runs`, asOf: 'seed 1' }
   const taken = Object.fromEntries(
     assumed.flatMap(({ name, value, unit, from }) =>
-      isBaseUnit(unit) ? [[name, sourced(value, unit, { ref: from, asOf: 'assumed' })]] : [],
+      isBaseUnit(unit) ? [[name, sourcedValue(value, unit, { ref: from, asOf: 'assumed' })]] : [],
     ),
   )
-  const work = given(half.work_s, 's')
+  const work = givenValue(half.work_s, 's')
   return {
     'time between failures': mtbf,
     'checkpoint interval': interval,
-    'spare nodes': planned(
+    'spare nodes': plannerFigure(
       { value: half.spares, unit: '1', output: 'spares', is: 'ceil(inRepair + 3.09 * sqrt(inRepair)): enough in 99.9 % of the time' },
       {
-        inRepair: sourced(nodesInRepair, '1', {
+        inRepair: sourcedValue(nodesInRepair, '1', {
           ref: 'nodes that fail while one is repaired: their rate times the time',
           asOf: 'this plan',
         }),
       },
     ),
-    goodput: planned(
+    goodput: plannerFigure(
       { value: goodput.scheduling * goodput.runtime, unit: '1', output: 'goodput', is: 'scheduling * runtime' },
-      { scheduling: sourced(goodput.scheduling, '1', simulated), runtime: sourced(goodput.runtime, '1', simulated) },
+      { scheduling: sourcedValue(goodput.scheduling, '1', simulated), runtime: sourcedValue(goodput.runtime, '1', simulated) },
     ),
-    'end with failures': planned(
+    'end with failures': plannerFigure(
       { value: outcome.wall_s.p50, unit: 's', output: 'end', is: `median of ${outcome.replicas} simulated runs` },
       { work, mtbf, interval, ...taken },
     ),
     ...(money.wasted_usd !== undefined && {
-      'lost money': sourced(money.wasted_usd, 'USD', {
+      'lost money': sourcedValue(money.wasted_usd, 'USD', {
         ref: `${simulated.ref}: what was paid for time that does not count`,
         asOf: simulated.asOf,
       }),
@@ -61,8 +61,8 @@ function mtbfOf(campaign: Campaign, from: string): Known<'s'> {
     job: 1,
   }
   return explain(seriesMtbf, {
-    componentMtbf: components.map(({ name, mtbf_s }) => sourced(mtbf_s, 's', { ref: `${name}: ${from}`, asOf: 'catalog' })),
-    componentCount: components.map(({ scope }) => given(units[scope], '1')),
+    componentMtbf: components.map(({ name, mtbf_s }) => sourcedValue(mtbf_s, 's', { ref: `${name}: ${from}`, asOf: 'catalog' })),
+    componentCount: components.map(({ scope }) => givenValue(units[scope], '1')),
   })
 }
 
@@ -70,8 +70,8 @@ function mtbfOf(campaign: Campaign, from: string): Known<'s'> {
 function writeTimeOf({ checkpointing: { pause_s, tiers, slowdown } }: Campaign): Known<'s'> {
   const write = tiers.reduce((sum, { write_s, every }) => sum + write_s / every, 0)
   const from = { ref: 'from the size of the state and the storage of the plan', asOf: 'this plan' }
-  return planned(
+  return plannerFigure(
     { value: pause_s + slowdown * write, unit: 's', output: 'writeTime', is: 'pause + slowdown * write' },
-    { pause: sourced(pause_s, 's', from), slowdown: sourced(slowdown, '1', from), write: sourced(write, 's', from) },
+    { pause: sourcedValue(pause_s, 's', from), slowdown: sourcedValue(slowdown, '1', from), write: sourcedValue(write, 's', from) },
   )
 }

@@ -1,6 +1,6 @@
 // When the run ends, with failures: simulated many times over from published failure rates.
 
-import { CAUSES, type ReliabilityHalf } from '@ironlaw/simulator'
+import { TRIAL_CAUSES, type ReliabilityForecast } from '@ironlaw/simulator'
 import { dollars, seconds, show, showPercent } from '@ironlaw/units'
 import { memo, type ReactNode } from 'react'
 import { type Frame, Plot } from '../charts/plot.tsx'
@@ -9,10 +9,10 @@ import { Card, Empty } from '../ui/card.tsx'
 import { Why } from '../ui/why.tsx'
 import { bins } from './bins.ts'
 
-export type FailuresViewProps = { readonly failures: ReliabilityHalf | undefined; readonly ready: boolean; readonly busy: boolean }
+export type FailuresViewProps = { readonly failures: ReliabilityForecast | undefined; readonly ready: boolean; readonly busy: boolean }
 
 export const FailuresView = memo(({ failures, ready, busy }: FailuresViewProps): ReactNode => (
-  <Card title="With failures" busy={busy} about={failures && <Told failures={failures} />}>
+  <Card title="With failures" busy={busy} about={failures && <FailureSummary failures={failures} />}>
     {failures ? (
       <Distribution failures={failures} />
     ) : (
@@ -21,30 +21,30 @@ export const FailuresView = memo(({ failures, ready, busy }: FailuresViewProps):
   </Card>
 ))
 
-const Told = ({ failures: { outcome, mtbf_s } }: { readonly failures: ReliabilityHalf }): ReactNode => (
+const FailureSummary = ({ failures: { outcome, mtbf_s } }: { readonly failures: ReliabilityForecast }): ReactNode => (
   <>
     Ends after{' '}
     <Why name="end with failures" label="End with failures">
-      {time(outcome.wall_s.p50)}
+      {showTime(outcome.wall_s.p50)}
     </Why>{' '}
-    ({time(outcome.wall_s.p5)} to {time(outcome.wall_s.p95)} in 90 % of {outcome.replicas} simulated runs); something fails every{' '}
+    ({showTime(outcome.wall_s.p5)} to {showTime(outcome.wall_s.p95)} in 90 % of {outcome.replicas} simulated runs); something fails every{' '}
     <Why name="time between failures" label="Time between failures">
-      {time(mtbf_s)}
+      {showTime(mtbf_s)}
     </Why>
     .
   </>
 )
 
-function Distribution({ failures }: { readonly failures: ReliabilityHalf }): ReactNode {
+function Distribution({ failures }: { readonly failures: ReliabilityForecast }): ReactNode {
   const { checkpoint, spares, goodput, money, outcome } = failures
-  const losses = CAUSES.filter((cause) => cause !== 'useful' && outcome.shares[cause] > 0.0005).toSorted(
+  const losses = TRIAL_CAUSES.filter((cause) => cause !== 'useful' && outcome.shares[cause] > 0.0005).toSorted(
     (a, b) => outcome.shares[b] - outcome.shares[a],
   )
   return (
     <>
-      <Ends failures={failures} />
+      <EndTimes failures={failures} />
       <dl className="sums">
-        <Sum label="Checkpoint every" why="checkpoint interval" value={time(checkpoint.interval_s)} />
+        <Sum label="Checkpoint every" why="checkpoint interval" value={showTime(checkpoint.interval_s)} />
         <Sum label="Spare nodes" why="spare nodes" value={String(spares)} />
         <Sum label="Goodput" why="goodput" value={showPercent(goodput.scheduling * goodput.runtime)} />
         <Sum label="Lost money" why="lost money" value={money.wasted_usd === undefined ? '–' : show(dollars(money.wasted_usd), 'USD')} />
@@ -55,7 +55,7 @@ function Distribution({ failures }: { readonly failures: ReliabilityHalf }): Rea
             <li key={cause}>
               <i className="swatch waiting" />
               <span>{cause}</span>
-              <span>{time(outcome.shares[cause] * outcome.wall_s.mean)}</span>
+              <span>{showTime(outcome.shares[cause] * outcome.wall_s.mean)}</span>
               <span className="quiet">{showPercent(outcome.shares[cause])}</span>
             </li>
           ))}
@@ -78,11 +78,11 @@ const Sum = ({ label, why, value }: SumProps): ReactNode => (
   </div>
 )
 
-const time = (value: number): string => show(seconds(value), 's')
+const showTime = (value: number): string => show(seconds(value), 's')
 const DAY = 86_400
 const PARTS = 28
 
-function Ends({ failures: { outcome, work_s } }: { readonly failures: ReliabilityHalf }): ReactNode {
+function EndTimes({ failures: { outcome, work_s } }: { readonly failures: ReliabilityForecast }): ReactNode {
   const parts = bins(outcome.walls_s, PARTS)
   const last = outcome.walls_s.at(-1) ?? work_s
   const most = Math.max(...parts.map(({ count }) => count))
@@ -91,7 +91,12 @@ function Ends({ failures: { outcome, work_s } }: { readonly failures: Reliabilit
     <Plot
       label="Distribution of completion times"
       height={190}
-      x={{ name: 'ends after', kind: 'linear', domain: [(work_s - room) / DAY, (last + room) / DAY], format: (days) => time(days * DAY) }}
+      x={{
+        name: 'ends after',
+        kind: 'linear',
+        domain: [(work_s - room) / DAY, (last + room) / DAY],
+        format: (days) => showTime(days * DAY),
+      }}
       y={{ name: 'runs', kind: 'linear', domain: [0, 1.25 * most], format: () => '' }}
       series={[{ name: 'runs', points: parts.map(({ from, to, count }) => [(from + to) / 2 / DAY, count]) }]}
       marksTell
@@ -108,7 +113,11 @@ function Ends({ failures: { outcome, work_s } }: { readonly failures: Reliabilit
               height={frame.height - frame.y(count)}
               rx={2}
               onPointerEnter={() =>
-                frame.tip({ x: frame.x(to / DAY), y: frame.y(count), text: [`${count} runs end after ${time(from)} to ${time(to)}`] })
+                frame.tip({
+                  x: frame.x(to / DAY),
+                  y: frame.y(count),
+                  text: [`${count} runs end after ${showTime(from)} to ${showTime(to)}`],
+                })
               }
               onPointerLeave={() => frame.tip(undefined)}
             />

@@ -42,13 +42,13 @@ type FrontProps = {
 }
 
 function Front({ front, current, priced, onPick }: FrontProps): ReactNode {
-  const worth = ({ prediction }: TrainingPlan): number => (priced ? (prediction.cost_usd ?? 0) : (prediction.energy_j ?? 0))
-  const told = (value: number): string => (priced ? show(dollars(value), 'USD') : show(joules(value), 'J'))
-  const placed = ({ prediction, ...plan }: TrainingPlan): readonly [number, number] => [
+  const costOf = ({ prediction }: TrainingPlan): number => (priced ? (prediction.cost_usd ?? 0) : (prediction.energy_j ?? 0))
+  const showCost = (value: number): string => (priced ? show(dollars(value), 'USD') : show(joules(value), 'J'))
+  const planPosition = ({ prediction, ...plan }: TrainingPlan): readonly [number, number] => [
     prediction.duration_s / DAY,
-    worth({ prediction, ...plan }),
+    costOf({ prediction, ...plan }),
   ]
-  const all = [...front, current].map(placed)
+  const all = [...front, current].map(planPosition)
   return (
     <Plot
       label={`Front of ${front.length} fleets, time against ${priced ? 'money' : 'energy'}`}
@@ -68,25 +68,25 @@ function Front({ front, current, priced, onPick }: FrontProps): ReactNode {
           all.map(([, value]) => value),
           { kind: 'linear', room: 0.18 },
         ),
-        format: told,
+        format: showCost,
         name: priced ? 'USD' : 'J',
       }}
-      series={front.map((plan) => ({ name: `${plan.fleet.devices} devices`, points: [placed(plan)] }))}
+      series={front.map((plan) => ({ name: `${plan.fleet.devices} devices`, points: [planPosition(plan)] }))}
       marksTell
     >
       {(frame) => (
         <>
-          <path className="front" d={pathOf(front.map(placed), frame)} />
+          <path className="front" d={pathOf(front.map(planPosition), frame)} />
           {front.map((plan) => (
             <Dot
               key={plan.fleet.devices}
-              at={placed(plan)}
+              at={planPosition(plan)}
               radius={6.5}
               className="fill-work"
               frame={frame}
               tip={[
                 `${plan.fleet.devices.toLocaleString('en')} devices`,
-                `${show(seconds(plan.prediction.duration_s), 's')}, ${told(worth(plan))}, MFU ${showPercent(plan.prediction.mfu)}`,
+                `${show(seconds(plan.prediction.duration_s), 's')}, ${showCost(costOf(plan))}, MFU ${showPercent(plan.prediction.mfu)}`,
                 strategyText(plan.decision),
               ]}
               onPick={() => onPick(plan.fleet.devices)}
@@ -96,14 +96,14 @@ function Front({ front, current, priced, onPick }: FrontProps): ReactNode {
             <text
               key={plan.fleet.devices}
               className="dot-name"
-              x={frame.x(placed(plan)[0])}
-              y={frame.y(placed(plan)[1]) - 14}
+              x={frame.x(planPosition(plan)[0])}
+              y={frame.y(planPosition(plan)[1]) - 14}
               textAnchor="middle"
             >
               {plan.fleet.devices.toLocaleString('en')}
             </text>
           ))}
-          <circle className="ring" cx={frame.x(placed(current)[0])} cy={frame.y(placed(current)[1])} r={11} />
+          <circle className="ring" cx={frame.x(planPosition(current)[0])} cy={frame.y(planPosition(current)[1])} r={11} />
         </>
       )}
     </Plot>

@@ -31,27 +31,27 @@ export const Headline = memo(({ answer, asked, onDevices }: HeadlineProps): Reac
       </p>
       <p className="quiet">{answer.setting}</p>
       <dl className="numbers">
-        <Number label="Whole run" why="time" value={show(seconds(prediction.duration_s), 's')}>
+        <KeyFigure label="Whole run" why="time" value={show(seconds(prediction.duration_s), 's')}>
           {range(prediction.duration_s, prediction)}
-        </Number>
+        </KeyFigure>
         {prediction.cost_usd !== undefined && (
-          <Number label="Money" why="cost" value={show(dollars(prediction.cost_usd), 'USD')}>
+          <KeyFigure label="Money" why="cost" value={show(dollars(prediction.cost_usd), 'USD')}>
             {show(quantity((1e6 * prediction.cost_usd) / details.plan.tokens, 'USD'), 'USD')} per million tokens
-          </Number>
+          </KeyFigure>
         )}
-        <Number label="MFU" why="mfu" value={showPercent(prediction.mfu)}>
+        <KeyFigure label="MFU" why="mfu" value={showPercent(prediction.mfu)}>
           {show(quantity(prediction.tokens_per_s_per_device, 'token/s'), 'token/s')} per device
-        </Number>
-        <Number label="Step" why="step" value={show(seconds(prediction.step_s), 's')}>
+        </KeyFigure>
+        <KeyFigure label="Step" why="step" value={show(seconds(prediction.step_s), 's')}>
           {range(prediction.step_s, prediction)}
-        </Number>
-        <Number label="Memory" why="memory" value={show(bytes(prediction.memory_bytes), 'B')}>
+        </KeyFigure>
+        <KeyFigure label="Memory" why="memory" value={show(bytes(prediction.memory_bytes), 'B')}>
           <meter className="meter" min={0} max={1} value={Math.min(1, share)} aria-label="Share of the memory limit" />
           {showPercent(share, 0)} of {show(bytes(limit), 'B')}
-        </Number>
-        <Number label="Energy" why="energy" value={show(joules(prediction.energy_j ?? 0), 'J')}>
+        </KeyFigure>
+        <KeyFigure label="Energy" why="energy" value={show(joules(prediction.energy_j ?? 0), 'J')}>
           {prediction.carbon_g === undefined ? 'no region: no carbon' : `${show(gramsCO2e(prediction.carbon_g), 'gCO2e')} CO₂e`}
-        </Number>
+        </KeyFigure>
       </dl>
     </section>
   )
@@ -61,9 +61,9 @@ export const Headline = memo(({ answer, asked, onDevices }: HeadlineProps): Reac
 const range = (value: number, { step_s, step_low_s, step_high_s }: { step_s: number; step_low_s: number; step_high_s: number }): string =>
   `${show(seconds((value * step_low_s) / step_s), 's')} to ${show(seconds((value * step_high_s) / step_s), 's')}, 90 %`
 
-type NumberProps = { readonly label: string; readonly why: string; readonly value: string; readonly children: ReactNode }
+type KeyFigureProps = { readonly label: string; readonly why: string; readonly value: string; readonly children: ReactNode }
 
-const Number = ({ label, why, value, children }: NumberProps): ReactNode => (
+const KeyFigure = ({ label, why, value, children }: KeyFigureProps): ReactNode => (
   <div>
     <dt>{label}</dt>
     <dd>

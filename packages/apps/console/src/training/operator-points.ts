@@ -6,11 +6,15 @@ import { explain } from '@ironlaw/laws'
 import { overlapped } from '@ironlaw/laws/iron-law/iron-law'
 import { attainable, ridgePoint } from '@ironlaw/laws/roofline/roofline'
 import { type Operator, operatorList } from '@ironlaw/models'
-import type { Strategy, Wanted } from '@ironlaw/planner'
+import type { Strategy, TrainingPlanInputs } from '@ironlaw/planner'
 import { quantity } from '@ironlaw/units'
 import type { OperatorPoint, RooflinePicture } from './answer.ts'
 
-export function rooflinePicture(catalog: Catalog, { job, accelerator }: Omit<Wanted, 'keep'>, { microbatch }: Strategy): RooflinePicture {
+export function rooflinePicture(
+  catalog: Catalog,
+  { job, accelerator }: Omit<TrainingPlanInputs, 'keep'>,
+  { microbatch }: Strategy,
+): RooflinePicture {
   const device = acceleratorOf(catalog, accelerator)
   const roof = peak(device, job.policy.compute) ?? peak(device, 'bf16') ?? peak(device, 'fp16')
   if (!roof) throw new Error(`${accelerator} was planned without a peak`)

@@ -8,7 +8,7 @@ import { DerivationPanel } from '../ui/derivation-panel.tsx'
 import { Results } from '../ui/results.tsx'
 import { OpenWhy } from '../ui/why.tsx'
 import { useAddress } from '../use-address.ts'
-import { type Answers, type Replied, useAnswers } from '../use-answers.ts'
+import { type WorkerAnswers, type WorkerReply, useAnswers } from '../use-answers.ts'
 import type { Choices, Details, PlanAnswer, SlowAnswer } from './answer.ts'
 import { CloudView } from './cloud-view.tsx'
 import { Controls } from './controls.tsx'
@@ -25,22 +25,22 @@ import { RooflineView } from './roofline-view.tsx'
 import { StepView } from './step-view.tsx'
 import { SuggestionsView } from './suggestions-view.tsx'
 
-type Planner = Answers<Choices, PlanAnswer, SlowAnswer>
+type Planner = WorkerAnswers<Choices, PlanAnswer, SlowAnswer>
 
-type Told = Replied<Choices, PlanAnswer, SlowAnswer>
+type PlannerReply = WorkerReply<Choices, PlanAnswer, SlowAnswer>
 
-function startWorker(tell: (replied: Told) => void): Port {
+function startWorker(tell: (replied: PlannerReply) => void): Port {
   const worker = new Worker(new URL('worker.ts', import.meta.url), { type: 'module' })
-  worker.addEventListener('message', ({ data }: MessageEvent<Told>) => tell(data))
+  worker.addEventListener('message', ({ data }: MessageEvent<PlannerReply>) => tell(data))
   return portOf(worker)
 }
 
-const looked = ({ details }: PlanAnswer): TrainingPlan | undefined => details?.plan
+const selectedPlan = ({ details }: PlanAnswer): TrainingPlan | undefined => details?.plan
 
 export function TrainingPage(): ReactNode {
   const [state, change] = useAddress('train', TRAINING)
   const { why, export: _, ...question } = state
-  const planner: Planner = useAnswers({ start: startWorker, question, looked })
+  const planner: Planner = useAnswers({ start: startWorker, question, looked: selectedPlan })
   const { quick: answer, refused, busy } = planner
   const close = useCallback(() => change({ why: '' }), [change])
   const open = useCallback((name: string) => change({ why: name }), [change])
@@ -49,8 +49,8 @@ export function TrainingPage(): ReactNode {
     <OpenWhy value={open}>
       <div className="studio">
         <Controls state={state} choices={planner.choices} onChange={change} />
-        <Results busy={busy} refused={refused} said={spoken(answer)}>
-          {answer && <Answer answer={answer} planner={planner} state={state} change={change} />}
+        <Results busy={busy} refused={refused} said={statusText(answer)}>
+          {answer && <AnswerView answer={answer} planner={planner} state={state} change={change} />}
         </Results>
         {why !== '' && answer && <DerivationPanel name={why} known={known} onClose={close} />}
       </div>
@@ -61,17 +61,17 @@ export function TrainingPage(): ReactNode {
 const derivationOf = (details: Details | undefined, why: string): Details['derivations'][string] | undefined =>
   why === 'ridge' ? details?.roofline.ridge : details?.derivations[why]
 
-const spoken = (answer: PlanAnswer | undefined): string =>
+const statusText = (answer: PlanAnswer | undefined): string =>
   answer?.details ? `Planned: ${answer.details.plan.id}` : (answer?.nothing?.change ?? '')
 
-type AnswerProps = {
+type AnswerViewProps = {
   readonly answer: PlanAnswer
   readonly planner: Planner
   readonly state: TrainingState
   readonly change: (part: Partial<TrainingState>) => void
 }
 
-function Answer({ answer, planner, state, change }: AnswerProps): ReactNode {
+function AnswerView({ answer, planner, state, change }: AnswerViewProps): ReactNode {
   const { details, warnings, violated } = answer
   const { slow, slowBusy } = planner
   // What lies below the fold is drawn after what is looked at, and left out where the next answer comes first.

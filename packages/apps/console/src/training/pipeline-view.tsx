@@ -11,7 +11,7 @@ export const PipelineView = memo(({ passes, busy }: { readonly passes: Passes | 
     title="Pipeline of one step"
     wide
     busy={busy}
-    about={passes && `${told(passes)} Drag to move, Ctrl and wheel to zoom; gaps are the bubble.`}
+    about={passes && `${passesText(passes)} Drag to move, Ctrl and wheel to zoom; gaps are the bubble.`}
     aside={
       <span className="keys">
         <span>
@@ -31,5 +31,5 @@ export const PipelineView = memo(({ passes, busy }: { readonly passes: Passes | 
   </Card>
 ))
 
-const told = ({ stages, drawn, microbatches }: Passes): string =>
+const passesText = ({ stages, drawn, microbatches }: Passes): string =>
   `${stages === 1 ? 'One stage' : `${stages} stages`}, ${drawn < microbatches ? `${drawn} of ` : ''}${microbatches} microbatches.`

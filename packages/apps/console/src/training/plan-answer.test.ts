@@ -1,4 +1,4 @@
-import { STEP_CAUSE, STEP_CAUSES } from '@ironlaw/contracts'
+import { STEP_CAUSE_INFO, STEP_CAUSES } from '@ironlaw/contracts'
 import { builtInCatalog } from '@ironlaw/catalog'
 import { describe, expect, test } from 'vitest'
 import { stateOf } from '../address.ts'
@@ -72,6 +72,6 @@ test('only exchange is hidden, and never less than nothing', () => {
   const hidden = STEP_CAUSES.filter((cause) => details?.hidden[cause] !== 0)
   expect(details?.plan.decision.pipeline).toBeGreaterThan(1)
   expect(hidden).toContain('tensor')
-  expect(hidden.filter((cause) => STEP_CAUSE[cause].nature !== 'exchange')).toEqual([])
+  expect(hidden.filter((cause) => STEP_CAUSE_INFO[cause].nature !== 'exchange')).toEqual([])
   expect(STEP_CAUSES.filter((cause) => (details?.hidden[cause] ?? 0) < 0)).toEqual([])
 })

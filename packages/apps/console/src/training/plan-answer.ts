@@ -1,7 +1,7 @@
 // The quick answer: search, the plan that is looked at in full, and why others were refused.
 
 import type { Catalog } from '@ironlaw/catalog'
-import { STEP_CAUSE, STEP_CAUSES, type TrainingPlan } from '@ironlaw/contracts'
+import { STEP_CAUSE_INFO, STEP_CAUSES, type TrainingPlan } from '@ironlaw/contracts'
 import {
   answerTraining,
   type Candidate,
@@ -10,7 +10,7 @@ import {
   nodesOf,
   type NothingFits,
   type PlannedTraining,
-  type Planning,
+  type PlanningResult,
   resourcesOf,
   sensitivities,
   shortfall,
@@ -18,16 +18,18 @@ import {
   type TrainingRequest,
 } from '@ironlaw/planner'
 import { bytes, show } from '@ironlaw/units'
-import type { Details, PlanAnswer, Rejected, StageBytes } from './answer.ts'
+import type { Details, PlanAnswer, RejectedStrategy, StageBytes } from './answer.ts'
 import { rooflinePicture } from './operator-points.ts'
 import type { TrainingQuestion } from './question.ts'
-import { specOf, trainingOf } from './training-of.ts'
+import { trainSpecFor, trainingRequestFor } from './training-of.ts'
 
 /** As many as a person compares. */
 const KEPT = 12
 
 export function planAnswer(catalog: Catalog, question: TrainingQuestion): PlanAnswer {
-  const { request, planning, setting, warnings, violated, nothing } = answerTraining(catalog, trainingOf(catalog, question), { keep: KEPT })
+  const { request, planning, setting, warnings, violated, nothing } = answerTraining(catalog, trainingRequestFor(catalog, question), {
+    keep: KEPT,
+  })
   const looked = planning.plans[Math.min(question.rank, planning.plans.length - 1)]
   return {
     setting,
@@ -39,14 +41,14 @@ export function planAnswer(catalog: Catalog, question: TrainingQuestion): PlanAn
     limit_bytes: planning.limit_bytes,
     tight: planning.tight,
     plans: planning.plans.map(({ plan }) => plan),
-    rejected: planning.found.tooLarge.map((candidate) => rejected(request, planning, candidate)),
+    rejected: planning.found.tooLarge.map((candidate) => rejectedStrategy(request, planning, candidate)),
     ...(looked && { details: { ...details(catalog, request, looked), startable: startable(catalog, question, looked.plan) } }),
-    ...(nothing && { nothing: shownNothing(request, nothing) }),
+    ...(nothing && { nothing: infeasibleAnswer(request, nothing) }),
   }
 }
 
 const startable = (catalog: Catalog, question: TrainingQuestion, plan: TrainingPlan): Details['startable'] => ({
-  spec: specOf(question),
+  spec: trainSpecFor(question),
   plan,
   pinned: question.rank > 0,
   shape: { ...nodesOf(plan.fleet), ...resourcesOf(catalog, plan), smaller: [] },
@@ -77,15 +79,16 @@ function hiddenTime(setup: Setup, strategy: Candidate['strategy'], exposed: Deta
   const runtime = { ...setup.machine.runtime, tensorOverlap: 0, gradientOverlap: 0, weightOverlap: 0, sendOverlap: 0 }
   const { causes } = stepTime({ ...setup, machine: { ...setup.machine, runtime } }, strategy)
   const hidden = { ...causes }
-  for (const cause of STEP_CAUSES) hidden[cause] = STEP_CAUSE[cause].nature === 'exchange' ? Math.max(0, causes[cause] - exposed[cause]) : 0
+  for (const cause of STEP_CAUSES)
+    hidden[cause] = STEP_CAUSE_INFO[cause].nature === 'exchange' ? Math.max(0, causes[cause] - exposed[cause]) : 0
   return hidden
 }
 
-function rejected(
+function rejectedStrategy(
   { wanted, machine }: TrainingRequest,
-  { fleet, limit_bytes: limit }: Planning,
+  { fleet, limit_bytes: limit }: PlanningResult,
   { strategy, step_s, memory_bytes }: Candidate,
-): Rejected {
+): RejectedStrategy {
   const short = shortfall({ job: wanted.job, machine }, strategy, { fleet, limit })
   return {
     strategy,
@@ -95,7 +98,7 @@ function rejected(
   }
 }
 
-const shownNothing = (
+const infeasibleAnswer = (
   { machine, wanted }: TrainingRequest,
   { why, change, devices, smallest }: NothingFits,
 ): NonNullable<PlanAnswer['nothing']> => ({

@@ -1,6 +1,6 @@
 // What the training studio is asked: every control of the page, as the address spells it.
 
-import { oneOf, type State, text, whole } from '../address.ts'
+import { oneOf, type State, text, wholeNumber } from '../address.ts'
 
 export const GOALS = ['time', 'cost', 'energy'] as const
 
@@ -9,14 +9,14 @@ export const TRAINING = {
   /** The text of a config.json that was pasted; it takes the place of the model. */
   config: text(''),
   accelerator: text('h100-sxm'),
-  devices: whole(1024),
+  devices: wholeNumber(1024),
   /** Per accelerator between nodes; empty: as the catalog's node has it. */
   link: text(''),
   region: text('us-virginia'),
-  tokens: whole(2_000_000_000_000),
-  sequence: whole(8192),
+  tokens: wholeNumber(2_000_000_000_000),
+  sequence: wholeNumber(8192),
   /** Sequences per step. */
-  batch: whole(1024),
+  batch: wholeNumber(1024),
   precision: text('bf16-mixed'),
   runtime: text('megatron-core'),
   goal: oneOf(GOALS),
@@ -24,7 +24,7 @@ export const TRAINING = {
   deadline: text(''),
   budget: text(''),
   /** Which of the plans is looked at, best first. */
-  rank: whole(0),
+  rank: wholeNumber(0),
   /** The number whose derivation is open. */
   why: text(''),
   /** The target whose export is open. */

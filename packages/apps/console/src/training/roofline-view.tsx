@@ -76,7 +76,7 @@ function Roofs({ roofline: { peak, bandwidth, ridge, operators } }: { readonly r
                 radius={4 + 13 * Math.sqrt(each.time_s / longest)}
                 className={each.bound === 'memory' ? 'fill-exchange faint' : 'fill-work faint'}
                 frame={frame}
-                tip={toldOf(each)}
+                tip={pointLines(each)}
               />
             ))}
         </>
@@ -85,7 +85,7 @@ function Roofs({ roofline: { peak, bandwidth, ridge, operators } }: { readonly r
   )
 }
 
-const toldOf = ({ name, intensity, attainable, time_s, bound }: OperatorPoint): readonly string[] => [
+const pointLines = ({ name, intensity, attainable, time_s, bound }: OperatorPoint): readonly string[] => [
   name,
   `${show(quantity(intensity, 'FLOP/B'), 'FLOP/B')}, at most ${show(flopPerSecond(attainable), 'FLOP/s')}`,
   `${show(seconds(time_s), 's')} in all layers at best; ${bound} binds`,

@@ -18,37 +18,37 @@ import {
   timeline,
   type TrainingJob,
   type TrainingRequest,
-  type Wanted,
+  type TrainingPlanInputs,
 } from '@ironlaw/planner'
-import { expectedLosses, reliabilityHalf } from '@ironlaw/simulator'
+import { expectedLosses, reliabilityForecast } from '@ironlaw/simulator'
 import type { Cloud, Passes, SlowAnswer } from './answer.ts'
 import { failureDerivations } from './failure-derivations.ts'
 import type { TrainingQuestion } from './question.ts'
 import { strategyText } from '@ironlaw/planner'
-import { trainingOf } from './training-of.ts'
+import { trainingRequestFor } from './training-of.ts'
 
 /** Runs that are simulated for the distribution of completion times. */
-const REPLICAS = 200
+const TRIALS = 200
 /** From here on a run of weeks is interrupted often enough that a plan without failures misleads. */
-const FAILS_OFTEN = 64
+const LARGE_FLEET_DEVICES = 64
 /** More passes than this nobody can tell apart, and they take long to lay out. */
 const MOST_PASSES = 20_000
 
 export function slowAnswer(catalog: Catalog, question: TrainingQuestion, plan: TrainingPlan | undefined): SlowAnswer {
-  const request = trainingOf(catalog, question)
+  const request = trainingRequestFor(catalog, question)
   const { machine, wanted } = request
   return {
     suggestions: suggestionsFor(catalog, request),
     cloud: cloudOf(machine, wanted, memoryLimit(catalog, wanted.accelerator)),
     front: paretoFront(catalog, machine, wanted).map((point) => point.plan),
     ...(plan && { passes: passesOf(machine, wanted.job, plan.decision) }),
-    ...(plan && { losses: expectedLosses(reliabilityHalf(catalog, plan, { spares: 0 })) }),
-    ...(plan && plan.fleet.devices >= FAILS_OFTEN && failing(catalog, plan)),
+    ...(plan && { losses: expectedLosses(reliabilityForecast(catalog, plan, { spares: 0 })) }),
+    ...(plan && plan.fleet.devices >= LARGE_FLEET_DEVICES && failureAnswer(catalog, plan)),
   }
 }
 
-function failing(catalog: Catalog, plan: TrainingPlan): Pick<SlowAnswer, 'failures' | 'derivations'> {
-  const failures = reliabilityHalf(catalog, plan, { replicas: REPLICAS })
+function failureAnswer(catalog: Catalog, plan: TrainingPlan): Pick<SlowAnswer, 'failures' | 'derivations'> {
+  const failures = reliabilityForecast(catalog, plan, { replicas: TRIALS })
   return { failures, derivations: failureDerivations(catalog, plan, failures) }
 }
 
@@ -63,7 +63,7 @@ function suggestionsFor(catalog: Catalog, request: TrainingRequest): readonly Su
 /** As many points as a picture can hold. */
 const MOST_POINTS = 10_000
 
-function cloudOf(machine: Machine, { job, fleet }: Omit<Wanted, 'keep'>, memory_bytes: number): Cloud {
+function cloudOf(machine: Machine, { job, fleet }: Omit<TrainingPlanInputs, 'keep'>, memory_bytes: number): Cloud {
   const { best } = search({ machine, job }, { fleet, limits: { memory_bytes, keep: MOST_POINTS } })
   return {
     step_s: Float64Array.from(best, ({ step_s }) => step_s),

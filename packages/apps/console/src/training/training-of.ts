@@ -4,15 +4,15 @@ import type { Catalog } from '@ironlaw/catalog'
 import { IronlawError } from '@ironlaw/contracts'
 import type { TrainSpec } from '@ironlaw/contracts/train-spec'
 import { POLICIES, type PolicyName, type TrainingRequest, trainingRequest } from '@ironlaw/planner'
-import { decoderOf } from '../decoders.ts'
+import { findDecoder } from '../decoders.ts'
 import type { TrainingQuestion } from './question.ts'
 
-export const trainingOf = (catalog: Catalog, question: TrainingQuestion): TrainingRequest =>
-  trainingRequest(catalog, specOf(question), decoderOf(question))
+export const trainingRequestFor = (catalog: Catalog, question: TrainingQuestion): TrainingRequest =>
+  trainingRequest(catalog, trainSpecFor(question), findDecoder(question))
 
-export function specOf(question: TrainingQuestion): TrainSpec {
+export function trainSpecFor(question: TrainingQuestion): TrainSpec {
   const { accelerator, devices, link, region, tokens, sequence, batch, runtime, goal, deadline, budget } = question
-  const { name } = decoderOf(question)
+  const { name } = findDecoder(question)
   return {
     apiVersion: 'ironlaw/v1',
     kind: 'Train',

@@ -2,7 +2,7 @@
 
 import { type ReactNode, useState } from 'react'
 
-export type AskFirstProps = {
+export type ConfirmButtonProps = {
   readonly children: string
   /** What the second press says. */
   readonly really: string
@@ -10,7 +10,7 @@ export type AskFirstProps = {
   readonly disabled?: boolean
 }
 
-export function AskFirst({ children, really, onAgreed, disabled = false }: AskFirstProps): ReactNode {
+export function ConfirmButton({ children, really, onAgreed, disabled = false }: ConfirmButtonProps): ReactNode {
   const [asked, setAsked] = useState(false)
   return (
     <button

@@ -18,7 +18,7 @@ export type CauseBarsProps = {
 const LEAST_SHARE = 0.0005
 
 /** Causes that took time, or should have. */
-export const booked = (causes: readonly Row[]): readonly Row[] =>
+export const bookedCauses = (causes: readonly Row[]): readonly Row[] =>
   causes.filter(({ share, predicted_accelerator_s = 0 }) => share >= LEAST_SHARE || predicted_accelerator_s > 0)
 
 export function CauseBars({ rows, time, remark, roomy = false }: CauseBarsProps): ReactNode {

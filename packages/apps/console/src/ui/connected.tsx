@@ -2,7 +2,7 @@
 
 import { type ReactNode, useState } from 'react'
 import { loginProblem } from '../log-in.ts'
-import { keepToken, keptToken } from '../runs/api.ts'
+import { storeToken, readToken } from '../runs/api.ts'
 
 export type ConnectedProps = {
   readonly title: string
@@ -10,12 +10,12 @@ export type ConnectedProps = {
 }
 
 export function Connected({ title, children }: ConnectedProps): ReactNode {
-  const [token, setToken] = useState(keptToken)
-  const keep = (given: string): void => {
-    keepToken(given)
+  const [token, setToken] = useState(readToken)
+  const connectWith = (given: string): void => {
+    storeToken(given)
     setToken(given)
   }
-  return token === '' ? <Connect title={title} onToken={keep} /> : <div className="page">{children(() => keep(''))}</div>
+  return token === '' ? <Connect title={title} onToken={connectWith} /> : <div className="page">{children(() => connectWith(''))}</div>
 }
 
 function Connect({ title, onToken }: { readonly title: string; readonly onToken: (token: string) => void }): ReactNode {

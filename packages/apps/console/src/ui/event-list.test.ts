@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { inShort } from './event-list.tsx'
+import { shortText } from './event-list.tsx'
 
 test.each([
   ['the words of an event', { rank: 2, why: 'vm fell silent' }, 'vm fell silent'],
@@ -8,5 +8,5 @@ test.each([
   ['the last line of a long text', { rank: 0, tail: 'step 1\nstep 2\n' }, 'rank 0, tail step 2'],
   ['nothing of an empty one', {}, ''],
 ])('%s', (_, body, text) => {
-  expect(inShort(body)).toBe(text)
+  expect(shortText(body)).toBe(text)
 })

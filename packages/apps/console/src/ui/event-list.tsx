@@ -2,7 +2,7 @@
 
 import type { EventView } from '@ironlaw/contracts/api'
 import type { ReactNode } from 'react'
-import { clock } from '../runs/run-words.tsx'
+import { showClock } from '../runs/run-words.tsx'
 
 /** Fields that say in words what happened. */
 const WORDS = ['why', 'detail', 'reason', 'problem', 'message'] as const
@@ -20,9 +20,9 @@ export const EventList = ({ label, events }: EventListProps): ReactNode => (
         <details>
           <summary>
             <time className="quiet" title={new Date(1000 * event.at).toISOString()}>
-              {clock(event.at)}
+              {showClock(event.at)}
             </time>{' '}
-            <strong>{event.kind}</strong> {inShort(event.body)} <span className="quiet">{event.actor}</span>
+            <strong>{event.kind}</strong> {shortText(event.body)} <span className="quiet">{event.actor}</span>
           </summary>
           <dl className="event-fields">
             <Field name="at" value={new Date(1000 * event.at).toISOString()} />
@@ -46,7 +46,7 @@ const Field = ({ name, value }: { readonly name: string; readonly value: unknown
 )
 
 /** The words of an event and the replica they are about, or its first plain fields; its time stands in front already. */
-export function inShort(body: EventView['body']): string {
+export function shortText(body: EventView['body']): string {
   const said = WORDS.map((name) => body[name]).find((value) => typeof value === 'string' && value !== '')
   if (typeof said === 'string') return typeof body['replica'] === 'string' ? `#${body['replica'].split('.').at(-1)} ${said}` : said
   return Object.entries(body)

@@ -1,11 +1,11 @@
 // The side of a studio that answers: while it works, when it refuses, and what it says to those who do not see it.
 
 import type { ReactNode } from 'react'
-import type { Refused } from '../worker-edge.ts'
+import type { WorkerRefusal } from '../worker-edge.ts'
 
 export type ResultsProps = {
   readonly busy: boolean
-  readonly refused: Refused | undefined
+  readonly refused: WorkerRefusal | undefined
   /** What a screen reader hears when an answer has come. */
   readonly said: string
   readonly children: ReactNode

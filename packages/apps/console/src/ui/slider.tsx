@@ -54,7 +54,7 @@ export function Slider({ label, ladder, value, shown, typed, onChange }: SliderP
 }
 
 /** A whole number of at least one, as people type it. */
-export function countOf(typed: string): number | undefined {
+export function parseCount(typed: string): number | undefined {
   const parsed = parse(typed, '1')
   return parsed.ok && parsed.value >= 1 ? Math.round(parsed.value) : undefined
 }

@@ -1,7 +1,7 @@
 // The access document: who may ask the gateways. It is replaced as a whole, so a writer says which one they have seen (RFC 9110, section 13.1.1;
 // RFC 6585, section 3): an old file must not bring back a key that was revoked since.
 
-import { type AccessChange, accessChange, changeText, IronlawError } from '@ironlaw/contracts'
+import { type AccessChange, accessChange, accessChangeText, IronlawError } from '@ironlaw/contracts'
 import { type GatewayConfig, STORED_GATEWAY_CONFIG } from '@ironlaw/contracts/gateway-snapshot'
 import { accessDocument, type Database, GATEWAYS_STREAM, newestEvents, replaceAccess } from '@ironlaw/store'
 import * as z from 'zod'
@@ -10,7 +10,7 @@ import { publishSnapshot } from './publish-snapshot.ts'
 /** So many changes are searched for the one that a writer has seen. */
 const CHANGES_SEARCHED = 100
 /** And so many are told to a writer who has seen an older one. */
-const CHANGES_TOLD = 5
+const CHANGES_LISTED = 5
 
 export async function readAccess(database: Database): Promise<{ readonly etag: string; readonly config: GatewayConfig }> {
   const found = await accessDocument(database)
@@ -20,9 +20,9 @@ export async function readAccess(database: Database): Promise<{ readonly etag: s
 
 type Edit = { readonly ifMatch: string | undefined; readonly actor: string; readonly at: number }
 
-type Stored = { readonly version: number; readonly etag: string }
+type StoredAccess = { readonly version: number; readonly etag: string }
 
-export async function writeAccess(database: Database, config: GatewayConfig, { ifMatch, actor, at }: Edit): Promise<Stored> {
+export async function writeAccess(database: Database, config: GatewayConfig, { ifMatch, actor, at }: Edit): Promise<StoredAccess> {
   const seen = ifMatch === undefined ? undefined : ifMatch.replace(/^(?:W\/)?"(.*)"$/, '$1')
   const { answer, etag } = await replaceAccess(database, {
     config,
@@ -51,8 +51,8 @@ async function changesSince(database: Database, etag: string | undefined): Promi
   const edits = events.filter(({ kind }) => kind === 'gateways-configured').toSorted((one, other) => other.sequence - one.sequence)
   const known = edits.findIndex(({ body }) => CHANGED.parse(body).etag === etag)
   const since = known === -1 ? edits : edits.slice(0, known)
-  const told = since.slice(0, CHANGES_TOLD).map(({ actor, body }) => `${actor}: ${changeText(changeOf(body))}`)
-  return [...told, ...(since.length > CHANGES_TOLD ? [`and ${since.length - CHANGES_TOLD} changes before`] : [])].join('; ')
+  const told = since.slice(0, CHANGES_LISTED).map(({ actor, body }) => `${actor}: ${accessChangeText(changeOf(body))}`)
+  return [...told, ...(since.length > CHANGES_LISTED ? [`and ${since.length - CHANGES_LISTED} changes before`] : [])].join('; ')
 }
 
 const changeOf = (body: object): AccessChange => ({ ...body })

@@ -6,12 +6,12 @@ import { decideSync } from '@ironlaw/policies/deployment'
 import { configDocument, configVersion, type Database, MOST_GATEWAYS, recordGateway, startEpoch } from '@ironlaw/store'
 import { epochEvent } from './gateway-view.ts'
 
-type Sync = { readonly gateway: string; readonly body: GatewaySync; readonly now: () => number }
+type SyncRequest = { readonly gateway: string; readonly body: GatewaySync; readonly now: () => number }
 
 /** Undefined where the gateway keeps what it has. */
 export async function answerSync(
   database: Database,
-  { gateway, body, now }: Sync,
+  { gateway, body, now }: SyncRequest,
 ): Promise<Awaited<ReturnType<typeof configDocument>> | undefined> {
   if ((await recordGateway(database, { id: gateway, seen_at: now(), body })) === 'too-many')
     throw new IronlawError('IL_LIMIT', {

@@ -1,32 +1,41 @@
 import { describe, expect, test } from 'vitest'
-import { autoscaled } from './autoscale.ts'
-import { readMemory, type Scaling } from './memory.ts'
+import { autoscaleDecision } from './autoscale.ts'
+import { readMemory, type AutoscaleState } from './memory.ts'
 
 const RULE = { min: 1, max: 20, tokens_per_s: 1000, covered: 0.9, cold_start_s: 60, drain_s: 10, down_after_s: 300, idle_s: 900 }
 const REPLICAS = 8
 /** Tokens of a request, before any was answered. */
 const TOKENS = 500
 
-type Said = Parameters<typeof autoscaled>[1]['gateways'][number]
+type GatewayReport = Parameters<typeof autoscaleDecision>[1]['gateways'][number]
 
-const said = (id: string, seen_at: number, arrived: number): Said => ({
+const gatewayReport = (id: string, seen_at: number, arrived: number): GatewayReport => ({
   id,
   seen_at,
   body: { boot: 'b', version: 1, leaving: false, replicas: [], pools: [{ name: 'chat@1', arrived, queued: 0 }] },
 })
 
-const asked = (now: number, gateways: readonly Said[]) => ({ now, rule: RULE, gateways, isOurs: () => true, replicas: REPLICAS })
+const scaleInputs = (now: number, gateways: readonly GatewayReport[]) => ({
+  now,
+  rule: RULE,
+  gateways,
+  isOurs: () => true,
+  replicas: REPLICAS,
+})
 
 /** A steady load that eight just sustain, told by these gateways, for so long. */
-function steady(seconds: number, gateways: readonly string[]): { readonly scaling: Scaling; readonly arrived: (now: number) => number } {
+function steady(
+  seconds: number,
+  gateways: readonly string[],
+): { readonly scaling: AutoscaleState; readonly arrived: (now: number) => number } {
   const arrived = (now: number): number => Math.round((0.9 * REPLICAS * RULE.tokens_per_s * now) / TOKENS / gateways.length)
-  let scaling: Scaling | undefined
+  let scaling: AutoscaleState | undefined
   for (let now = 0; now <= seconds; now += 1)
-    scaling = autoscaled(
+    scaling = autoscaleDecision(
       scaling,
-      asked(
+      scaleInputs(
         now,
-        gateways.map((id) => said(id, now - 0.3, arrived(now - 0.3))),
+        gateways.map((id) => gatewayReport(id, now - 0.3, arrived(now - 0.3))),
       ),
     )[1]
   // As it is kept between two looks.
@@ -41,50 +50,56 @@ describe('what was not told is not known to be nothing', () => {
       const { scaling, arrived } = steady(600, ['g1'])
       const back = 600 + away_s
       // The first look comes before the gateway has spoken.
-      const [first, unheard] = autoscaled(scaling, asked(back, away_s > 3600 ? [] : [said('g1', 600, arrived(600))]))
+      const [first, unheard] = autoscaleDecision(scaling, scaleInputs(back, away_s > 3600 ? [] : [gatewayReport('g1', 600, arrived(600))]))
       expect(first).toEqual({ replicas: REPLICAS, why: 'steady' })
       expect(unheard).toBe(scaling)
-      const [second] = autoscaled(unheard, asked(back + 2, [said('g1', back + 1, arrived(back + 1))]))
+      const [second] = autoscaleDecision(unheard, scaleInputs(back + 2, [gatewayReport('g1', back + 1, arrived(back + 1))]))
       expect(second.replicas).toBe(REPLICAS)
     })
 
   test('a look between two reports waits for the next', () => {
     const { scaling, arrived } = steady(600, ['g1', 'g2'])
-    const gateways = [said('g1', 600.2, arrived(600.2)), said('g2', 599.7, arrived(599.7))]
-    expect(autoscaled(scaling, asked(600.5, gateways))).toEqual([{ replicas: REPLICAS, why: 'steady' }, scaling])
+    const gateways = [gatewayReport('g1', 600.2, arrived(600.2)), gatewayReport('g2', 599.7, arrived(599.7))]
+    expect(autoscaleDecision(scaling, scaleInputs(600.5, gateways))).toEqual([{ replicas: REPLICAS, why: 'steady' }, scaling])
   })
 
   test('one of two gateways is silent for a minute and comes back', () => {
     const { scaling, arrived } = steady(600, ['g1', 'g2'])
-    let memory: Scaling | undefined = scaling
+    let memory: AutoscaleState | undefined = scaling
     for (let now = 601; now <= 660; now += 1) {
-      const [decision, after] = autoscaled(memory, asked(now, [said('g1', now, arrived(now)), said('g2', 600, arrived(600))]))
+      const [decision, after] = autoscaleDecision(
+        memory,
+        scaleInputs(now, [gatewayReport('g1', now, arrived(now)), gatewayReport('g2', 600, arrived(600))]),
+      )
       expect(decision.replicas).toBe(REPLICAS)
       memory = after
     }
-    const [back] = autoscaled(memory, asked(662, [said('g1', 662, arrived(662)), said('g2', 661, arrived(661))]))
+    const [back] = autoscaleDecision(
+      memory,
+      scaleInputs(662, [gatewayReport('g1', 662, arrived(662)), gatewayReport('g2', 661, arrived(661))]),
+    )
     expect(back.replicas).toBe(REPLICAS)
   })
 
   test('one that nobody knew does not bring all that it ever counted', () => {
     const { scaling, arrived } = steady(600, ['g1'])
-    const [decision] = autoscaled(scaling, asked(602, [said('g1', 602, arrived(602)), said('g9', 602, 1e9)]))
+    const [decision] = autoscaleDecision(scaling, scaleInputs(602, [gatewayReport('g1', 602, arrived(602)), gatewayReport('g9', 602, 1e9)]))
     expect(decision.replicas).toBe(REPLICAS)
   })
 
   test('one that began anew is counted from its beginning', () => {
     const { scaling, arrived } = steady(600, ['g1'])
-    const anew = said('g1', 610, arrived(10))
-    const [decision] = autoscaled(scaling, asked(610, [{ ...anew, body: { ...anew.body, boot: 'c' } }]))
+    const anew = gatewayReport('g1', 610, arrived(10))
+    const [decision] = autoscaleDecision(scaling, scaleInputs(610, [{ ...anew, body: { ...anew.body, boot: 'c' } }]))
     expect(decision).toEqual({ replicas: REPLICAS, why: 'steady' })
   })
 })
 
 test('a queue at a gateway that is gone calls for nothing', () => {
   const { scaling, arrived } = steady(600, ['g1'])
-  const gone = said('g2', 500, 0)
+  const gone = gatewayReport('g2', 500, 0)
   const stuck = { ...gone, body: { ...gone.body, pools: [{ name: 'chat@1', arrived: 0, queued: 100_000 }] } }
-  const [decision] = autoscaled(scaling, asked(601, [said('g1', 601, arrived(601)), stuck]))
+  const [decision] = autoscaleDecision(scaling, scaleInputs(601, [gatewayReport('g1', 601, arrived(601)), stuck]))
   expect(decision.replicas).toBe(REPLICAS)
 })
 
@@ -93,13 +108,13 @@ test('a gateway that claims to have counted more than there can be changes the n
   const huge = 1e308
   const times = { count: huge, log_sum: huge }
   const claim = { pool: 'chat@1', listed: true, running: huge, answers: huge, errors: huge, tokens: huge, ttft: times, tpot: times }
-  const lie = (now: number): Said => {
-    const { body, ...rest } = said('g2', now, huge)
+  const falseReport = (now: number): GatewayReport => {
+    const { body, ...rest } = gatewayReport('g2', now, huge)
     return { ...rest, body: { ...body, replicas: ['a', 'b'].map((id) => ({ ...claim, id })) } }
   }
-  let known: Scaling | undefined = scaling
+  let known: AutoscaleState | undefined = scaling
   for (const now of [61, 62, 63]) {
-    const [{ replicas }, next] = autoscaled(known, asked(now, [said('g1', now, arrived(now)), lie(now)]))
+    const [{ replicas }, next] = autoscaleDecision(known, scaleInputs(now, [gatewayReport('g1', now, arrived(now)), falseReport(now)]))
     expect(replicas).toBeGreaterThanOrEqual(RULE.min)
     expect(replicas).toBeLessThanOrEqual(RULE.max)
     known = readMemory(JSON.stringify({ silent: {}, scaling: next })).scaling

@@ -2,15 +2,15 @@
 
 import type { DeploymentSpec } from '@ironlaw/contracts/deployment-api'
 import type { GatewaySync } from '@ironlaw/contracts/gateway-sync'
-import { newScaleMemory, scale, type ScaleDecision, type ScaleRule } from '@ironlaw/policies/serving'
-import type { Counted, Scaling } from './memory.ts'
+import { newScaleMemory, decideScale, type ScaleDecision, type ScaleRule } from '@ironlaw/policies/serving'
+import type { ArrivalCounts, AutoscaleState } from './memory.ts'
 
-type Said = { readonly id: string; readonly seen_at: number; readonly body: GatewaySync }
+type GatewayReport = { readonly id: string; readonly seen_at: number; readonly body: GatewaySync }
 
-type Asked = {
+type ScaleInputs = {
   readonly now: number
   readonly rule: NonNullable<DeploymentSpec['scaling']>
-  readonly gateways: readonly Said[]
+  readonly gateways: readonly GatewayReport[]
   readonly isOurs: (pool: string) => boolean
   readonly replicas: number
 }
@@ -21,7 +21,7 @@ const FRESH_S = 10
 const KNOWN_S = 3600
 
 /** Why the number changed, as people read it. */
-export const SCALED_BECAUSE: Readonly<Record<ScaleDecision['why'], string>> = {
+export const SCALE_REASONS: Readonly<Record<ScaleDecision['why'], string>> = {
   steady: '',
   arrivals: 'more will arrive than they sustain',
   bursts: 'bursts of late filled as many',
@@ -37,22 +37,22 @@ const TOKENS_OF_REQUEST = 500
 /** More than any gateway counts in its life. Above it a gateway lies, and sums of such figures would not be numbers any more. */
 const MOST_COUNTED = 1e15
 
-const bounded = (total: number): number => Math.min(MOST_COUNTED, total)
+const boundedCount = (total: number): number => Math.min(MOST_COUNTED, total)
 
 /** Decides when every gateway that speaks has spoken since the last time: what none has told is not known to be nothing. */
-export function autoscaled(
-  before: Scaling | undefined,
-  { now, rule, gateways, isOurs, replicas }: Asked,
-): readonly [ScaleDecision, Scaling | undefined] {
+export function autoscaleDecision(
+  before: AutoscaleState | undefined,
+  { now, rule, gateways, isOurs, replicas }: ScaleInputs,
+): readonly [ScaleDecision, AutoscaleState | undefined] {
   const speaking = gateways.filter(({ seen_at }) => now - seen_at <= FRESH_S)
-  const isOld = ({ id, seen_at }: Said): boolean => seen_at <= (before?.counted[id]?.at ?? Number.NEGATIVE_INFINITY)
+  const isOld = ({ id, seen_at }: GatewayReport): boolean => seen_at <= (before?.counted[id]?.at ?? Number.NEGATIVE_INFINITY)
   if (speaking.length === 0 || speaking.some(isOld)) return [{ replicas, why: 'steady' }, before]
   const elapsed_s = before ? now - before.at : 0
   const counts = speaking.map((said) => countOf(said, isOurs))
-  const sum = (of: (count: Count) => number): number => counts.reduce((total, count) => total + of(count), 0)
-  const arrivals = sum((count) => arrivedSince(before?.counted[count.id], count, elapsed_s))
+  const sum = (of: (count: GatewayCounts) => number): number => counts.reduce((total, count) => total + of(count), 0)
+  const arrivals = sum((count) => arrivalsSince(before?.counted[count.id], count, elapsed_s))
   const answers = sum((count) => count.answers)
-  const perRequest = answers === 0 ? TOKENS_OF_REQUEST : bounded(sum(({ tokens }) => tokens) / answers)
+  const perRequest = answers === 0 ? TOKENS_OF_REQUEST : boundedCount(sum(({ tokens }) => tokens) / answers)
   const memory = before ? { ...before.memory } : newScaleMemory(now)
   const seen = {
     now,
@@ -61,7 +61,7 @@ export function autoscaled(
     queuedTokens: sum(({ queued }) => queued) * perRequest,
     running: sum(({ running }) => running),
   }
-  const decision = scale(ruleOf(rule), seen, memory)
+  const decision = decideScale(ruleOf(rule), seen, memory)
   const known = Object.entries(before?.counted ?? {}).filter(([, { at }]) => now - at <= KNOWN_S)
   const counted = {
     ...Object.fromEntries(known),
@@ -70,7 +70,7 @@ export function autoscaled(
   return [decision, { at: now, counted, memory }]
 }
 
-type Count = Counted & {
+type GatewayCounts = ArrivalCounts & {
   readonly id: string
   readonly queued: number
   readonly running: number
@@ -78,7 +78,7 @@ type Count = Counted & {
   readonly answers: number
 }
 
-function countOf({ id, seen_at: at, body }: Said, isOurs: Asked['isOurs']): Count {
+function countOf({ id, seen_at: at, body }: GatewayReport, isOurs: ScaleInputs['isOurs']): GatewayCounts {
   const pools = body.pools.filter(({ name }) => isOurs(name))
   const replicas = body.replicas.filter(({ pool }) => isOurs(pool))
   const sum = (of: (replica: (typeof replicas)[number]) => number): number => replicas.reduce((total, each) => total + of(each), 0)
@@ -86,16 +86,16 @@ function countOf({ id, seen_at: at, body }: Said, isOurs: Asked['isOurs']): Coun
     id,
     at,
     boot: body.boot,
-    arrived: Object.fromEntries(pools.map(({ name, arrived }) => [name, bounded(arrived)])),
-    queued: bounded(pools.reduce((total, { queued }) => total + queued, 0)),
-    running: bounded(sum(({ running }) => running)),
-    tokens: bounded(sum(({ tokens }) => tokens)),
-    answers: bounded(sum(({ answers }) => answers)),
+    arrived: Object.fromEntries(pools.map(({ name, arrived }) => [name, boundedCount(arrived)])),
+    queued: boundedCount(pools.reduce((total, { queued }) => total + queued, 0)),
+    running: boundedCount(sum(({ running }) => running)),
+    tokens: boundedCount(sum(({ tokens }) => tokens)),
+    answers: boundedCount(sum(({ answers }) => answers)),
   }
 }
 
 /** Of one that was silent for longer than we did not look, the part that falls into this look; of one nobody knew, nothing. */
-function arrivedSince(before: Counted | undefined, { boot, arrived, at }: Counted, elapsed_s: number): number {
+function arrivalsSince(before: ArrivalCounts | undefined, { boot, arrived, at }: ArrivalCounts, elapsed_s: number): number {
   if (!before) return 0
   const known = before.boot === boot ? before.arrived : {}
   const more = Object.entries(arrived).reduce((sum, [pool, count]) => sum + Math.max(0, count - (known[pool] ?? 0)), 0)
@@ -103,7 +103,7 @@ function arrivedSince(before: Counted | undefined, { boot, arrived, at }: Counte
   return silent_s > elapsed_s + FRESH_S ? (more * elapsed_s) / silent_s : more
 }
 
-const ruleOf = (rule: Asked['rule']): ScaleRule => ({
+const ruleOf = (rule: ScaleInputs['rule']): ScaleRule => ({
   min: rule.min,
   max: rule.max,
   tokensPerSecond: rule.tokens_per_s,

@@ -10,7 +10,7 @@ import { DEPLOYMENT_SPEC } from '@ironlaw/contracts/deployment-api'
 const SECRET = 'sk-1234'
 const revision = { model: 'm', argv: ['engine', '1'], directory: '/', environment: { KEY: SECRET } }
 
-function caller(bed: ApiBed, name: string) {
+function deploymentClient(bed: ApiBed, name: string) {
   const as = bed.tokens.operator
   const url = `/v1/deployments/${name}`
   const put = (body: object, { ifMatch, dryRun = false }: { readonly ifMatch?: string; readonly dryRun?: boolean } = {}) =>
@@ -36,7 +36,7 @@ describe('a living deployment', () => {
   afterAll(() => bed.close())
 
   test('is changed as it was shown, in one step, with an event that says by whom and what', async () => {
-    const { put, get, make } = caller(bed, 'settings')
+    const { put, get, make } = deploymentClient(bed, 'settings')
     await make({ replicas: 2 })
     const body = { spec: { replicas: 5, limits: { drain_s: 30 }, rollout: { stage_s: 60 } }, revision }
     const changes = [
@@ -60,7 +60,7 @@ describe('a living deployment', () => {
   })
 
   test('gets a new revision where what serves differs, and never shows a value of its environment', async () => {
-    const { put, make } = caller(bed, 'revised')
+    const { put, make } = deploymentClient(bed, 'revised')
     await make({ replicas: 2 })
     const other = { ...revision, argv: ['engine', '2'], environment: { KEY: 'sk-5678', MORE: 'sk-9' } }
     const shown = await put({ spec: { replicas: 2 }, revision: other }, { dryRun: true })
@@ -84,7 +84,7 @@ describe('a living deployment', () => {
   })
 
   test('is not changed by whoever has not seen what it is now', async () => {
-    const { put, get, make } = caller(bed, 'stale')
+    const { put, get, make } = deploymentClient(bed, 'stale')
     await make({ replicas: 1 })
     const seen = String((await get()).headers['etag'])
     expect((await put({ spec: { replicas: 2 } })).json.code).toBe('IL_UNSEEN')
@@ -107,7 +107,7 @@ describe('a living deployment', () => {
     [{ spec: { replicas: 1 }, newest: 7 }, 'newest'],
     [{}, 'spec'],
   ])('refuses a mistake with its path: case %#', async (body, path) => {
-    const { put, make } = caller(bed, 'mistakes')
+    const { put, make } = deploymentClient(bed, 'mistakes')
     await make({ replicas: 1 })
     const { status, json } = await put(body, { ifMatch: '*' })
     expect([status, json.code]).toEqual([400, 'IL_INVALID'])
@@ -115,7 +115,7 @@ describe('a living deployment', () => {
   })
 
   test('is changed by operators only, and not while it is being removed', async () => {
-    const { put, make } = caller(bed, 'going')
+    const { put, make } = deploymentClient(bed, 'going')
     await make({ replicas: 1 })
     const url = '/v1/deployments/going'
     const change = { method: 'PUT', url, body: { spec: { replicas: 2 } }, headers: { 'if-match': '*' } } as const
@@ -131,7 +131,7 @@ describe.skipIf(SERVER_ABSENT !== undefined)(`PostgreSQL ${SERVER_ABSENT ?? ''}`
   test('of many who change it at once, one does, and the others learn what it did', { timeout: BED_TIMEOUT_MS }, async () => {
     const server = await startPrivateServer()
     const bed = await apiBed({ database: openPostgres(server.url, { max: 8 }) })
-    const { put, get, make } = caller(bed, 'crowd')
+    const { put, get, make } = deploymentClient(bed, 'crowd')
     await make({ replicas: 1 })
     for (let round = 0; round < 5; round += 1) {
       const ifMatch = String((await get()).headers['etag'])
@@ -151,7 +151,7 @@ describe.skipIf(SERVER_ABSENT !== undefined)(`PostgreSQL ${SERVER_ABSENT ?? ''}`
 describe('with replicas that serve', () => {
   const TIMEOUT_MS = 120_000
   let bed: DeployBed
-  const changed = (spec: object) =>
+  const changeSpec = (spec: object) =>
     changeDeployment(
       bed.database,
       { spec: DEPLOYMENT_SPEC.parse({ replicas: 2, ...spec }) },
@@ -162,13 +162,13 @@ describe('with replicas that serve', () => {
     bed = await deployBed()
     await bed.deploy()
     await bed.pass(4)
-    await changed({ replicas: 4 })
+    await changeSpec({ replicas: 4 })
     await bed.pass(4)
     expect(await bed.brief()).toEqual(Array(4).fill('serving 1'))
-    await changed({ replicas: 1 })
+    await changeSpec({ replicas: 1 })
     await bed.pass(6)
     expect(await bed.brief()).toEqual(['serving 1'])
-    await changed({ scaling: { min: 3, max: 5, tokens_per_s: 1000 } })
+    await changeSpec({ scaling: { min: 3, max: 5, tokens_per_s: 1000 } })
     expect(await bed.deployment()).toMatchObject({ wanted: 3 })
     await bed.pass(4)
     expect(await bed.brief()).toEqual(Array(3).fill('serving 1'))
@@ -185,7 +185,7 @@ describe('with replicas that serve', () => {
     )
     for (let at = 0; at < 400 && (await bed.deployment()).rollout?.stage !== 1; at += 10) await bed.pass(10, 100)
     expect(await bed.deployment()).toMatchObject({ rollout: { state: 'canary', stage: 1 } })
-    await changed({ rollout: { shares: [0.4] } })
+    await changeSpec({ rollout: { shares: [0.4] } })
     expect(await bed.deployment()).toMatchObject({ rollout: { state: 'canary', stage: 0, revision: 2 } })
     for (let at = 0; at < 400 && (await bed.deployment()).stable === 1; at += 10) await bed.pass(10, 100)
     expect(await bed.deployment()).toMatchObject({ stable: 2, rollout: { state: 'promoted' } })

@@ -11,11 +11,11 @@ import {
 } from '@ironlaw/contracts/deployment-api'
 import type { RolloutRule } from '@ironlaw/policies/rollout'
 import { type Database, type Deployment, type DeploymentOrder, type NewEvent, orderDeployment } from '@ironlaw/store'
-import { comparedRevision, decisionsSince, etagOf, isCurrent, seenIn, sequenceOf } from './deployment-version.ts'
-import { beingRemoved, beingTried, revisionEvent, revisionOf, theDeployment, trialOf } from './make-deployment.ts'
+import { comparedRevision, decisionsSince, etagOf, isCurrent, seenVersion, sequenceOf } from './deployment-version.ts'
+import { removalConflict, rolloutConflict, revisionEvent, revisionOf, requireDeployment, newRollout } from './make-deployment.ts'
 import { rolloutRule } from './rollout-rule.ts'
 
-type Changing = {
+type ChangeOptions = {
   readonly name: string
   readonly actor: string
   readonly at: number
@@ -25,32 +25,34 @@ type Changing = {
   readonly dryRun: boolean
 }
 
-export type Changed = { readonly changes: readonly FieldChange[]; readonly revision?: number; readonly etag: string }
+export type ChangeResult = { readonly changes: readonly FieldChange[]; readonly revision?: number; readonly etag: string }
 
-type Outcome = Changed | 'unseen' | 'stale' | IronlawError
+type ChangeOutcome = ChangeResult | 'unseen' | 'stale' | IronlawError
 
-export async function changeDeployment(database: Database, wanted: ChangeDeployment, changing: Changing): Promise<Changed> {
+export async function changeDeployment(database: Database, wanted: ChangeDeployment, changing: ChangeOptions): Promise<ChangeResult> {
   const { name, at } = changing
-  const { id } = await theDeployment(database, name)
+  const { id } = await requireDeployment(database, name)
   const sequence = await sequenceOf(database, id)
-  const outcome = await orderDeployment(database, { id, at }, (row, revisions) => decided({ row, revisions, sequence }, wanted, changing))
+  const outcome = await orderDeployment(database, { id, at }, (row, revisions) =>
+    changeDecision({ row, revisions, sequence }, wanted, changing),
+  )
   const what = `deployment "${name}"`
   if (outcome instanceof IronlawError) throw outcome
   if (outcome === 'unseen') throw new IronlawError('IL_UNSEEN', { what })
   if (outcome === 'stale') {
-    const { sequence: after } = seenIn(changing.ifMatch) ?? { sequence: 0 }
+    const { sequence: after } = seenVersion(changing.ifMatch) ?? { sequence: 0 }
     throw new IronlawError('IL_STALE', { what, changes: await decisionsSince(database, id, after) })
   }
   return outcome
 }
 
-type Stored = { readonly row: Deployment; readonly revisions: readonly Revision[]; readonly sequence: number }
+type StoredDeployment = { readonly row: Deployment; readonly revisions: readonly Revision[]; readonly sequence: number }
 
-type Decided = { readonly answer: Outcome; readonly change?: DeploymentOrder }
+type ChangeDecision = { readonly answer: ChangeOutcome; readonly change?: DeploymentOrder }
 
-function decided({ row, revisions, sequence }: Stored, wanted: ChangeDeployment, changing: Changing): Decided {
+function changeDecision({ row, revisions, sequence }: StoredDeployment, wanted: ChangeDeployment, changing: ChangeOptions): ChangeDecision {
   const { ifMatch, dryRun, actor, at, rule, name } = changing
-  if (row.desired === 'remove') return { answer: beingRemoved(name) }
+  if (row.desired === 'remove') return { answer: removalConflict(name) }
   const settings = fieldChanges(DEPLOYMENT_SPEC.parse(row.spec), wanted.spec)
   const compared = revisions.find(({ number }) => number === comparedRevision(row))
   const other = wanted.revision && compared ? revisionChanges(compared, wanted.revision) : []
@@ -58,22 +60,22 @@ function decided({ row, revisions, sequence }: Stored, wanted: ChangeDeployment,
   const etag = etagOf(row, sequence)
   // What is so already was asked for twice, or by two who agree (RFC 9110, section 13.1.1).
   if (changes.length === 0) return { answer: { changes, etag } }
-  const seen = seenIn(ifMatch)
+  const seen = seenVersion(ifMatch)
   if (!dryRun && !seen) return { answer: 'unseen' }
   if (seen && !isCurrent(seen, row)) return { answer: 'stale' }
-  if (other.length > 0 && isRolling(row.rollout)) return { answer: beingTried(name, row.rollout) }
+  if (other.length > 0 && isRolling(row.rollout)) return { answer: rolloutConflict(name, row.rollout) }
   const revision = other.length > 0 && wanted.revision ? revisionOf(wanted.revision, row.newest + 1, at) : undefined
   const numbered = revision && { revision: revision.number }
   if (dryRun) return { answer: { changes, etag, ...numbered } }
   const { spec } = wanted
   const siteRule = rolloutRule(rule, spec)
-  const rollout = revision ? trialOf(row, revision.number, { rule: siteRule, at }) : fitted(row.rollout, siteRule)
+  const rollout = revision ? newRollout(row, revision.number, { rule: siteRule, at }) : fittedRollout(row.rollout, siteRule)
   const after = { ...row, spec, newest: revision?.number ?? row.newest, rollout: rollout ?? row.rollout }
   const event: NewEvent = { kind: 'deployment-changed', actor, at, body: { changes: changes.map((each) => ({ ...each })) } }
   return {
     answer: { changes, etag: etagOf(after, sequence), ...numbered },
     change: {
-      ...(settings.length > 0 && { spec, wanted: replicasOf(spec, row.wanted) }),
+      ...(settings.length > 0 && { spec, wanted: boundedReplicas(spec, row.wanted) }),
       ...(rollout && { rollout }),
       ...(revision && { revision }),
       events: [event, ...(revision ? [revisionEvent(revision, { actor, at })] : [])],
@@ -82,11 +84,11 @@ function decided({ row, revisions, sequence }: Stored, wanted: ChangeDeployment,
 }
 
 /** With scaling the number goes on from where it is, within the new bounds. */
-const replicasOf = ({ replicas, scaling }: DeploymentSpec, now: number): number =>
+const boundedReplicas = ({ replicas, scaling }: DeploymentSpec, now: number): number =>
   scaling ? Math.min(scaling.max, Math.max(scaling.min, now)) : replicas
 
 /** A trial that is at a stage which the new rule does not have goes on in its last one. */
-function fitted(rollout: Rollout | null, { shares }: RolloutRule): Rollout | undefined {
+function fittedRollout(rollout: Rollout | null, { shares }: RolloutRule): Rollout | undefined {
   if (!isRolling(rollout)) return undefined
   const stage = Math.min(rollout.stage, shares.length - 1)
   return stage === rollout.stage ? undefined : { ...rollout, stage }
@@ -105,7 +107,7 @@ type Environment = Readonly<Record<string, string>>
 
 /** Names only: values are never shown. */
 function hiddenValues(now: Environment, next: Environment): { readonly now: Environment; readonly next: Environment } {
-  const shown = (of: Environment, other: Environment, differs: string): Environment =>
+  const maskedValues = (of: Environment, other: Environment, differs: string): Environment =>
     Object.fromEntries(Object.keys(of).map((name) => [name, of[name] === other[name] || other[name] === undefined ? 'set' : differs]))
-  return { now: shown(now, next, 'set'), next: shown(next, now, 'set to another value') }
+  return { now: maskedValues(now, next, 'set'), next: maskedValues(next, now, 'set to another value') }
 }

@@ -4,7 +4,13 @@
 import { controlPoolName, isRolling, poolName, previousRevision, type Replica, type Sighting } from '@ironlaw/contracts'
 import type { DeploymentSpec } from '@ironlaw/contracts/deployment-api'
 import type { GatewaySync } from '@ironlaw/contracts/gateway-sync'
-import { decideDeployment, type DeploymentAction, type DeploymentLimits, type ReplicaSeen, type Wanted } from '@ironlaw/policies/deployment'
+import {
+  decideDeployment,
+  type DeploymentAction,
+  type DeploymentLimits,
+  type ObservedReplica,
+  type DesiredReplicas,
+} from '@ironlaw/policies/deployment'
 import {
   type CanaryInterval,
   canaryRule,
@@ -15,9 +21,9 @@ import {
   type RolloutRule,
 } from '@ironlaw/policies/rollout'
 import type { Deployment, DeploymentChange, NewEvent } from '@ironlaw/store'
-import { autoscaled, SCALED_BECAUSE } from './autoscale.ts'
-import { afresh, evidenceAfter } from './evidence.ts'
-import type { Memory } from './memory.ts'
+import { autoscaleDecision, SCALE_REASONS } from './autoscale.ts'
+import { restartedEvidence, evidenceAfter } from './evidence.ts'
+import type { DeploymentMemory } from './memory.ts'
 import { outputsView } from './outputs-view.ts'
 import { canaryCount, rolloutRule } from './rollout-rule.ts'
 import { trailAfter } from './trail.ts'
@@ -25,20 +31,20 @@ import { trailAfter } from './trail.ts'
 export type RoundFacts = {
   readonly now: number
   readonly deployment: Deployment
-  readonly replicas: readonly ReplicaSeen[]
+  readonly replicas: readonly ObservedReplica[]
   /** Lately gone. */
   readonly gone: readonly Replica[]
   /** Gone, and their jobs are there all the same: a submission or a cancellation was lost. */
   readonly orphans: readonly Replica[]
   /** What the executor knows of numbers that no replica has had yet; undefined while it cannot be asked. */
-  readonly ahead: readonly Ahead[] | undefined
+  readonly ahead: readonly NumberedJob[] | undefined
   readonly gateways: readonly { readonly id: string; readonly seen_at: number; readonly body: GatewaySync }[]
   readonly quality: CanaryInterval['quality']
-  readonly memory: Memory
+  readonly memory: DeploymentMemory
 }
 
 /** A job by the number of its replica. */
-export type Ahead = { readonly number: number; readonly job: Sighting }
+export type NumberedJob = { readonly number: number; readonly job: Sighting }
 
 export const replicaId = (deployment: string, number: number): string => `${deployment}.${number}`
 
@@ -50,23 +56,26 @@ export type RoundPlan = {
 
 type Rules = { readonly limits: DeploymentLimits; readonly rollout: RolloutRule }
 
-type Moved = Pick<Deployment, 'rollout' | 'stable' | 'wanted'> & { readonly memory: Memory; readonly events: readonly NewEvent[] }
+type RoundProgress = Pick<Deployment, 'rollout' | 'stable' | 'wanted'> & {
+  readonly memory: DeploymentMemory
+  readonly events: readonly NewEvent[]
+}
 
 export function decideRound(facts: RoundFacts, rules: Rules): RoundPlan {
   const { deployment, now, replicas, orphans } = facts
   const { spec, desired } = deployment
   const rule = rolloutRule(rules.rollout, spec)
-  const rolled = desired === 'remove' ? unmoved(facts) : rolledOut(facts, rule)
-  const moved = desired === 'remove' ? rolled : scaled(facts, rolled)
+  const rolled = desired === 'remove' ? unchangedProgress(facts) : advancedRollout(facts, rule)
+  const moved = desired === 'remove' ? rolled : scaledProgress(facts, rolled)
   const rejected = moved.rollout?.state === 'rolled-back' ? { rejected: moved.rollout.revision } : {}
-  const wanted = desired === 'remove' ? [] : wantedOf(moved, rule)
+  const wanted = desired === 'remove' ? [] : desiredReplicas(moved, rule)
   const actions = decideDeployment(
     { now, wanted, replicas, failures: failuresOf(facts), ...rejected },
     { ...rules.limits, ...limitsOf(spec) },
   )
-  const done = applied(facts, startable(facts, actions))
+  const done = appliedActions(facts, startableActions(facts, actions))
   const { state, why } = stateOf(facts, done.replicas, moved.wanted)
-  const stateEvents = state === deployment.state ? [] : [told(facts, `deployment-${state}`, { why })]
+  const stateEvents = state === deployment.state ? [] : [reconcilerEvent(facts, `deployment-${state}`, { why })]
   const { rollout, stable, memory } = moved
   return {
     change: {
@@ -85,14 +94,14 @@ export function decideRound(facts: RoundFacts, rules: Rules): RoundPlan {
   }
 }
 
-export const told = ({ now: at }: Pick<RoundFacts, 'now'>, kind: string, body: NewEvent['body']): NewEvent => ({
+export const reconcilerEvent = ({ now: at }: Pick<RoundFacts, 'now'>, kind: string, body: NewEvent['body']): NewEvent => ({
   kind,
   actor: 'reconciler',
   at,
   body,
 })
 
-const unmoved = ({ deployment: { rollout, stable, wanted }, memory }: RoundFacts): Moved => ({
+const unchangedProgress = ({ deployment: { rollout, stable, wanted }, memory }: RoundFacts): RoundProgress => ({
   rollout,
   stable,
   wanted,
@@ -106,12 +115,12 @@ const limitsOf = ({ limits: { start_s, silence_s, drain_s } }: DeploymentSpec): 
   ...(drain_s !== undefined && { drain_s }),
 })
 
-function rolledOut(facts: RoundFacts, rule: RolloutRule): Moved {
+function advancedRollout(facts: RoundFacts, rule: RolloutRule): RoundProgress {
   const { deployment, now, replicas, gone, gateways, quality, memory } = facts
   const { rollout, stable, wanted, name } = deployment
   if (!isRolling(rollout)) {
     const { evidence: _, ...rest } = memory
-    return { ...unmoved(facts), memory: rest }
+    return { ...unchangedProgress(facts), memory: rest }
   }
   const serving = replicas.filter(({ replica }) => replica.revision === rollout.revision && replica.state === 'serving').length
   const pools = { control: controlPoolName(name, stable), canary: poolName(name, rollout.revision) }
@@ -146,7 +155,7 @@ function failureOf(gone: readonly Replica[]): { readonly failure?: string } {
   return newest?.detail === undefined ? {} : { failure: newest.detail }
 }
 
-function afterRollout(facts: RoundFacts, moved: Moved, action: RolloutAction): Moved {
+function afterRollout(facts: RoundFacts, moved: RoundProgress, action: RolloutAction): RoundProgress {
   const { rollout, memory } = moved
   if (!rollout) return moved
   const { asked: _, ...rest } = rollout
@@ -154,13 +163,13 @@ function afterRollout(facts: RoundFacts, moved: Moved, action: RolloutAction): M
   const since = facts.now
   const outputs = outputsView(memory.evidence?.canary)
   const event = (kind: string) => [
-    told(facts, `rollout-${kind}`, { revision: rollout.revision, stable: rollout.stable, why, ...(outputs && { outputs }) }),
+    reconcilerEvent(facts, `rollout-${kind}`, { revision: rollout.revision, stable: rollout.stable, why, ...(outputs && { outputs }) }),
   ]
   switch (action.do) {
     case 'hold':
       return { ...moved, rollout: { ...rollout, why } }
     case 'advance': {
-      const evidence = afresh(memory.evidence ?? { revision: rollout.revision, at: since, marks: {}, canary: NO_EVIDENCE })
+      const evidence = restartedEvidence(memory.evidence ?? { revision: rollout.revision, at: since, marks: {}, canary: NO_EVIDENCE })
       const next = { ...rest, state: 'canary' as const, stage: action.stage, since, why }
       return { ...moved, rollout: next, memory: { ...memory, evidence }, events: event('advanced') }
     }
@@ -173,19 +182,19 @@ function afterRollout(facts: RoundFacts, moved: Moved, action: RolloutAction): M
   }
 }
 
-function scaled(facts: RoundFacts, moved: Moved): Moved {
+function scaledProgress(facts: RoundFacts, moved: RoundProgress): RoundProgress {
   const { deployment, now, gateways, memory } = facts
   const rule = deployment.spec.scaling
   if (!rule) return moved
   const isOurs = (pool: string): boolean => pool.startsWith(`${deployment.name}@`)
-  const [{ replicas, why }, scaling] = autoscaled(memory.scaling, { now, rule, gateways, isOurs, replicas: moved.wanted })
+  const [{ replicas, why }, scaling] = autoscaleDecision(memory.scaling, { now, rule, gateways, isOurs, replicas: moved.wanted })
   const remembered = { ...moved, memory: { ...moved.memory, ...(scaling && { scaling }) } }
   if (replicas === moved.wanted) return remembered
-  const event = told(facts, 'deployment-scaled', { from: moved.wanted, to: replicas, why: SCALED_BECAUSE[why] })
+  const event = reconcilerEvent(facts, 'deployment-scaled', { from: moved.wanted, to: replicas, why: SCALE_REASONS[why] })
   return { ...remembered, wanted: replicas, events: [...moved.events, event] }
 }
 
-function wantedOf({ rollout, stable, wanted }: Moved, rule: RolloutRule): readonly Wanted[] {
+function desiredReplicas({ rollout, stable, wanted }: RoundProgress, rule: RolloutRule): readonly DesiredReplicas[] {
   const canaries = canaryCount(rollout, rule, wanted)
   const tried = rollout && canaries > 0 ? [{ revision: rollout.revision, count: canaries }] : []
   const previous = previousRevision({ rollout, stable })
@@ -206,13 +215,13 @@ function failuresOf({ replicas, gone }: RoundFacts): ReadonlyMap<number, readonl
   )
 }
 
-const isKnown = ({ job }: Ahead): boolean => job.state !== 'absent'
+const isKnown = ({ job }: NumberedJob): boolean => job.state !== 'absent'
 
 /**
  * Nothing is started under a number whose job may be there already: the executor would take it for the same job, with the program of another
  * revision perhaps.
  */
-function startable({ ahead }: RoundFacts, actions: readonly DeploymentAction[]): readonly DeploymentAction[] {
+function startableActions({ ahead }: RoundFacts, actions: readonly DeploymentAction[]): readonly DeploymentAction[] {
   return ahead && !ahead.some(isKnown) ? actions : actions.filter((action) => action.do !== 'start')
 }
 
@@ -220,7 +229,7 @@ function startable({ ahead }: RoundFacts, actions: readonly DeploymentAction[]):
  * Jobs whose replicas the database has lost, as after a failover to a standby that did not have the last commits. What they were started with
  * is lost as well, so they are ended; which revision they are of is not known.
  */
-function unrecorded({ ahead = [], deployment, now: since }: RoundFacts): readonly Replica[] {
+function unrecordedReplicas({ ahead = [], deployment, now: since }: RoundFacts): readonly Replica[] {
   return ahead
     .filter(({ job }) => job.state === 'pending' || job.state === 'running')
     .map(({ number }) => ({
@@ -234,7 +243,7 @@ function unrecorded({ ahead = [], deployment, now: since }: RoundFacts): readonl
     }))
 }
 
-type Applied = {
+type AppliedActions = {
   readonly replicas: readonly Replica[]
   readonly made: number
   readonly submit: readonly Replica[]
@@ -243,7 +252,7 @@ type Applied = {
 }
 
 /** The replicas after the actions; what was not changed is the same object. */
-function applied(facts: RoundFacts, actions: readonly DeploymentAction[]): Applied {
+function appliedActions(facts: RoundFacts, actions: readonly DeploymentAction[]): AppliedActions {
   const { deployment, now: since, replicas } = facts
   const after = new Map(replicas.map(({ replica }) => [replica.id, replica]))
   const events: NewEvent[] = []
@@ -252,9 +261,9 @@ function applied(facts: RoundFacts, actions: readonly DeploymentAction[]): Appli
   let made = Math.max(deployment.replicas_made, ...(facts.ahead ?? []).filter(isKnown).map(({ number }) => number))
   const put = (replica: Replica, what: string, more: NewEvent['body'] = {}): void => {
     after.set(replica.id, replica)
-    events.push(told(facts, `replica-${what}`, { replica: replica.id, revision: replica.revision, ...more }))
+    events.push(reconcilerEvent(facts, `replica-${what}`, { replica: replica.id, revision: replica.revision, ...more }))
   }
-  for (const replica of unrecorded(facts)) {
+  for (const replica of unrecordedReplicas(facts)) {
     const { end, detail: why } = replica
     put(replica, 'created', { why })
     put(replica, 'stopping', { end, why })
@@ -303,7 +312,7 @@ function applied(facts: RoundFacts, actions: readonly DeploymentAction[]): Appli
 }
 
 /** Nobody looks at a deployment again once it is removed, so no job may be left by then. */
-function leftover({ orphans, ahead }: RoundFacts, living: readonly Replica[]): string | undefined {
+function leftoverText({ orphans, ahead }: RoundFacts, living: readonly Replica[]): string | undefined {
   if (living.length > 0) return `${living.length} replicas are left`
   if (!ahead) return 'the executor cannot be asked whether jobs are left'
   return orphans.length > 0 ? `${orphans.length} jobs are left` : undefined
@@ -313,7 +322,7 @@ function stateOf(facts: RoundFacts, replicas: readonly Replica[], wanted: number
   const { deployment } = facts
   const living = replicas.filter(({ state }) => state !== 'gone')
   if (deployment.desired === 'remove') {
-    const left = leftover(facts, living)
+    const left = leftoverText(facts, living)
     return left === undefined ? { state: 'removed', why: '' } : { state: 'removing', why: left }
   }
   const serving = living.filter(({ state }) => state === 'serving').length

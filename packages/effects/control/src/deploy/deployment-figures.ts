@@ -17,9 +17,9 @@ const FRESH_S = 15
 /** Of the snapshot that gateways follow; before the first there is nobody. */
 const ADMITTED = z.object({ tenants: STORED_GATEWAY_CONFIG.shape.tenants.default({}), keys: STORED_GATEWAY_CONFIG.shape.keys.default([]) })
 
-type Asked = { readonly rule: RolloutRule; readonly now: number }
+type FigureInputs = { readonly rule: RolloutRule; readonly now: number }
 
-export async function deploymentFigures(database: Database, row: Deployment, { rule, now }: Asked): Promise<DeploymentFigures> {
+export async function deploymentFigures(database: Database, row: Deployment, { rule, now }: FigureInputs): Promise<DeploymentFigures> {
   const [gateways, { body }, config] = await Promise.all([
     gatewaysSince(database, now - FRESH_S),
     snapshotOf(database),
@@ -32,7 +32,7 @@ export async function deploymentFigures(database: Database, row: Deployment, { r
     window_s: WINDOW_S,
     windows: (traffic?.windows ?? []).map(windowView),
     queued: pools.reduce((sum, { queued }) => sum + queued, 0),
-    replicas: [...runningAt(gateways, isOurs)].map(([id, running]) => ({ id, running })),
+    replicas: [...runningByReplica(gateways, isOurs)].map(([id, running]) => ({ id, running })),
     gateways: gateways.map((gateway) => gatewayView(gateway, config, now)),
     rule: ruleView(rolloutRule(rule, row.spec)),
     ...(trail && { trail: { revision: trail.revision, points: trail.points.map((point) => ({ ...point })) } }),
@@ -71,7 +71,7 @@ function percentilesOf(counts: LatencyCounts = {}): DeploymentFigures['windows']
   return p50 === undefined || p90 === undefined || p99 === undefined ? undefined : { p50, p90, p99 }
 }
 
-function runningAt(gateways: readonly Gateway[], isOurs: (pool: string) => boolean): ReadonlyMap<string, number> {
+function runningByReplica(gateways: readonly Gateway[], isOurs: (pool: string) => boolean): ReadonlyMap<string, number> {
   const running = new Map<string, number>()
   for (const { body } of gateways)
     for (const replica of body.replicas) if (isOurs(replica.pool)) running.set(replica.id, (running.get(replica.id) ?? 0) + replica.running)

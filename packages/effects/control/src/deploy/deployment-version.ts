@@ -7,36 +7,36 @@ import * as z from 'zod'
 
 const DIGITS = 16
 
-type Versioned = Pick<Deployment, 'id' | 'spec' | 'newest' | 'stable' | 'rollout'>
+type VersionedDeployment = Pick<Deployment, 'id' | 'spec' | 'newest' | 'stable' | 'rollout'>
 
 /** The revision that a new one is compared with: the one on trial, else the one that serves. */
 export const comparedRevision = ({ rollout, stable }: Pick<Deployment, 'rollout' | 'stable'>): number =>
   isRolling(rollout) ? rollout.revision : stable
 
-const digestOf = (row: Versioned): string => {
+const digestOf = (row: VersionedDeployment): string => {
   const { id, spec, newest } = row
   const decided = JSON.parse(JSON.stringify({ id, spec, newest, compared: comparedRevision(row) }))
   return sha256(canonicalJson(decided)).slice(0, DIGITS)
 }
 
 /** With the place in the event log at which it was read: a writer who comes too late learns what happened since. */
-export const etagOf = (row: Versioned, sequence: number): string => `${sequence}-${digestOf(row)}`
+export const etagOf = (row: VersionedDeployment, sequence: number): string => `${sequence}-${digestOf(row)}`
 
 export async function sequenceOf(database: Database, id: string): Promise<number> {
   const [newest] = await newestEvents(database, deploymentStream(id), 1)
   return newest?.sequence ?? 0
 }
 
-type Seen = { readonly isAny: boolean; readonly sequence: number; readonly digest: string }
+type SeenVersion = { readonly isAny: boolean; readonly sequence: number; readonly digest: string }
 
 /** Of a header If-Match; undefined where there is none. What no ETag of ours looks like was never seen. */
-export function seenIn(ifMatch: string | undefined): Seen | undefined {
+export function seenVersion(ifMatch: string | undefined): SeenVersion | undefined {
   if (ifMatch === undefined) return undefined
   const [, sequence = '0', digest = ''] = /^(?:W\/)?"?(\d{1,9})-([0-9a-f]+)"?$/.exec(ifMatch.trim()) ?? []
   return { isAny: ifMatch.trim() === '*', sequence: Number(sequence), digest }
 }
 
-export const isCurrent = ({ isAny, digest }: Seen, row: Versioned): boolean => isAny || digest === digestOf(row)
+export const isCurrent = ({ isAny, digest }: SeenVersion, row: VersionedDeployment): boolean => isAny || digest === digestOf(row)
 
 const DECISIONS: ReadonlySet<string> = new Set([
   'deployment-changed',
@@ -48,11 +48,11 @@ const DECISIONS: ReadonlySet<string> = new Set([
 ])
 /** So many events are searched for decisions, and so many decisions told. */
 const SEARCHED = 1000
-const TOLD = 5
+const DECISIONS_LISTED = 5
 
 export async function decisionsSince(database: Database, id: string, after: number): Promise<string> {
   const events = await eventsOf(database, deploymentStream(id), { after, limit: SEARCHED })
-  const told = events.filter(({ kind }) => DECISIONS.has(kind)).slice(-TOLD)
+  const told = events.filter(({ kind }) => DECISIONS.has(kind)).slice(-DECISIONS_LISTED)
   return told.length === 0 ? 'the trail does not say by whom' : told.map(decisionText).join('; ')
 }
 

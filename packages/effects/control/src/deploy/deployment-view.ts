@@ -3,7 +3,7 @@
 import { isRolling, previousRevision, type Replica, type Revision } from '@ironlaw/contracts'
 import type { DeploymentView } from '@ironlaw/contracts/deployment-api'
 import { canaryRule, judgeCanary, NO_EVIDENCE, type RolloutRule } from '@ironlaw/policies/rollout'
-import { type Database, type Deployment, lastGone, replicasOf, revisionsOf } from '@ironlaw/store'
+import { type Database, type Deployment, lastGoneReplicas, replicasOf, revisionsOf } from '@ironlaw/store'
 import { canaryShare } from './gateway-snapshot.ts'
 import { readMemory } from './memory.ts'
 import { outputsView } from './outputs-view.ts'
@@ -18,14 +18,14 @@ export async function deploymentViews(database: Database, rule: RolloutRule, row
 const GONE_SHOWN = 10
 
 /** With the replicas that went lately, and why. */
-export async function deploymentInDetail(database: Database, rule: RolloutRule, row: Deployment): Promise<DeploymentView> {
-  const [[view], gone] = await Promise.all([deploymentViews(database, rule, [row]), lastGone(database, row.id, GONE_SHOWN)])
+export async function deploymentDetail(database: Database, rule: RolloutRule, row: Deployment): Promise<DeploymentView> {
+  const [[view], gone] = await Promise.all([deploymentViews(database, rule, [row]), lastGoneReplicas(database, row.id, GONE_SHOWN)])
   return { ...view!, gone: gone.map(replicaView) }
 }
 
-type Parts = { readonly rule: RolloutRule; readonly revisions: readonly Revision[]; readonly replicas: readonly Replica[] }
+type DeploymentRows = { readonly rule: RolloutRule; readonly revisions: readonly Revision[]; readonly replicas: readonly Replica[] }
 
-function viewOf(row: Deployment, parts: Parts): DeploymentView {
+function viewOf(row: Deployment, parts: DeploymentRows): DeploymentView {
   const { id, name, project, team, state, state_since_at, why, wanted, stable, newest, spec, created_at, created_by } = row
   const { revisions, replicas } = parts
   const rollout = rolloutView(row, parts)
@@ -59,7 +59,7 @@ function viewOf(row: Deployment, parts: Parts): DeploymentView {
   }
 }
 
-function previousView(row: Deployment, { rule, replicas }: Parts): DeploymentView['previous'] {
+function previousView(row: Deployment, { rule, replicas }: DeploymentRows): DeploymentView['previous'] {
   const revision = previousRevision(row)
   if (revision === undefined) return undefined
   const warm = replicas.filter((replica) => replica.revision === revision && replica.state === 'warm')
@@ -71,7 +71,7 @@ function previousView(row: Deployment, { rule, replicas }: Parts): DeploymentVie
   }
 }
 
-function rolloutView(row: Deployment, { rule: site, revisions, replicas }: Parts): DeploymentView['rollout'] {
+function rolloutView(row: Deployment, { rule: site, revisions, replicas }: DeploymentRows): DeploymentView['rollout'] {
   const { rollout, name, stable, spec, memory } = row
   if (!rollout) return undefined
   const rule = rolloutRule(site, spec)

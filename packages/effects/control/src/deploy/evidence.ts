@@ -2,7 +2,7 @@
 // since the last look is the difference, by gateway, process and replica, so that neither a restart nor a replica that leaves counts twice.
 
 import type { GatewaySync, ReplicaTotals } from '@ironlaw/contracts/gateway-sync'
-import { type CanaryEvidence, type CanaryInterval, NO_EVIDENCE, type Outputs, withCanaryInterval } from '@ironlaw/policies/rollout'
+import { type CanaryEvidence, type CanaryInterval, NO_EVIDENCE, type OutputPairs, withCanaryInterval } from '@ironlaw/policies/rollout'
 
 type Counts = Pick<ReplicaTotals, 'answers' | 'errors' | 'empty' | 'ttft' | 'tpot' | 'outputs'>
 
@@ -14,7 +14,7 @@ export type Evidence = {
   readonly canary: CanaryEvidence
 }
 
-export type Seen = {
+export type EvidenceInputs = {
   readonly now: number
   readonly revision: number
   readonly gateways: readonly { readonly id: string; readonly body: GatewaySync }[]
@@ -28,7 +28,7 @@ export type Seen = {
 
 const NOTHING: Counts = { answers: 0, errors: 0, ttft: { count: 0, log_sum: 0 }, tpot: { count: 0, log_sum: 0 } }
 
-export function evidenceAfter(last: Evidence | undefined, seen: Seen): Evidence {
+export function evidenceAfter(last: Evidence | undefined, seen: EvidenceInputs): Evidence {
   const { now, revision, gateways, control, canary, quality, counts } = seen
   const before = last?.revision === revision ? last : undefined
   const marks: Record<string, Counts> = { ...before?.marks }
@@ -41,7 +41,7 @@ export function evidenceAfter(last: Evidence | undefined, seen: Seen): Evidence 
       // A replica that changes its pool begins at zero there.
       const key = `${id} ${body.boot} ${pool} ${replica}`
       const total = { answers, errors, empty, ttft, tpot, ...(outputs && { outputs }) }
-      arms[pool] = combined(arm, combined(total, marks[key] ?? NOTHING, -1), 1)
+      arms[pool] = combinedCounts(arm, combinedCounts(total, marks[key] ?? NOTHING, -1), 1)
       marks[key] = total
     }
   const gathered = before?.canary ?? NO_EVIDENCE
@@ -50,14 +50,17 @@ export function evidenceAfter(last: Evidence | undefined, seen: Seen): Evidence 
     revision,
     at: now,
     marks,
-    canary: withCanaryInterval(gathered, interval(now - before.at, { control: arms[control], canary: arms[canary] }, quality)),
+    canary: withCanaryInterval(gathered, canaryInterval(now - before.at, { control: arms[control], canary: arms[canary] }, quality)),
   }
 }
 
 /** A new stage is judged on its own; what copies showed is still told. */
-export const afresh = ({ canary: { outputs }, ...rest }: Evidence): Evidence => ({ ...rest, canary: { ...NO_EVIDENCE, outputs } })
+export const restartedEvidence = ({ canary: { outputs }, ...rest }: Evidence): Evidence => ({
+  ...rest,
+  canary: { ...NO_EVIDENCE, outputs },
+})
 
-function combined(one: Counts, other: Counts, sign: 1 | -1): Counts {
+function combinedCounts(one: Counts, other: Counts, sign: 1 | -1): Counts {
   const sums = (of: 'ttft' | 'tpot') => ({
     count: one[of].count + sign * other[of].count,
     log_sum: one[of].log_sum + sign * other[of].log_sum,
@@ -86,7 +89,11 @@ const combinedOutputs = (one: OutputTotals, other: OutputTotals, sign: 1 | -1): 
 
 type Arms = { readonly control: Counts | undefined; readonly canary: Counts | undefined }
 
-function interval(seconds: number, { control = NOTHING, canary = NOTHING }: Arms, quality: CanaryInterval['quality']): CanaryInterval {
+function canaryInterval(
+  seconds: number,
+  { control = NOTHING, canary = NOTHING }: Arms,
+  quality: CanaryInterval['quality'],
+): CanaryInterval {
   const sums = ({ count, log_sum }: Counts['ttft']) => ({ count, logSum: log_sum })
   // An answer without a word is none to whoever asked; how often that is right, the control group shows.
   const tally = ({ answers, errors, empty = 0 }: Counts) => ({ total: answers + errors, bad: errors + empty })
@@ -100,7 +107,7 @@ function interval(seconds: number, { control = NOTHING, canary = NOTHING }: Arms
   }
 }
 
-function outputsOf({ outputs = UNSEEN }: Counts): Outputs {
+function outputsOf({ outputs = UNSEEN }: Counts): OutputPairs {
   const { length_log_sum: lengthLogSum, ...counts } = outputs
   return { ...counts, lengthLogSum }
 }

@@ -10,13 +10,13 @@ const REQUESTS_PER_S = 40
 
 const BEHAVIOURS: readonly Behaviour[] = [{}, { failing: true }, { never: true }, { wrong: true }]
 
-type Happening =
+type Fault =
   | { readonly kind: 'die' | 'hang'; readonly pick: number }
   | { readonly kind: 'cut-off' | 'restore' | 'promote' | 'rollback' | 'back' }
   | { readonly kind: 'killed'; readonly times: number }
   | { readonly kind: 'revise'; readonly behaviour: number }
 
-const happening: fc.Arbitrary<Happening> = fc.oneof(
+const arbitraryFault: fc.Arbitrary<Fault> = fc.oneof(
   fc.record({ kind: fc.constantFrom('die' as const, 'hang' as const), pick: fc.nat(9) }),
   fc.record({ kind: fc.constantFrom('cut-off' as const, 'restore' as const, 'promote' as const, 'rollback' as const, 'back' as const) }),
   fc.record({ kind: fc.constant('killed' as const), times: fc.integer({ min: 1, max: 3 }) }),
@@ -24,21 +24,21 @@ const happening: fc.Arbitrary<Happening> = fc.oneof(
 )
 
 /** The control plane dies at its next effects, now before and now after the executor did it. */
-function mortal(executor: Executor, left: { kills: number }): Executor {
-  const dying = async <Answer>(act: () => Promise<Answer>): Promise<Answer> => {
+function crashingExecutor(executor: Executor, left: { kills: number }): Executor {
+  const runOrCrash = async <Answer>(act: () => Promise<Answer>): Promise<Answer> => {
     if (left.kills <= 0) return act()
     left.kills -= 1
     if (left.kills % 2 === 0) await act()
     throw new Error('killed')
   }
-  return { ...executor, submit: (job) => dying(() => executor.submit(job)), cancel: (key) => dying(() => executor.cancel(key)) }
+  return { ...executor, submit: (job) => runOrCrash(() => executor.submit(job)), cancel: (key) => runOrCrash(() => executor.cancel(key)) }
 }
 
-async function happens(bed: DeployBed, happened: Happening, left: { kills: number }): Promise<void> {
+async function applyFault(bed: DeployBed, happened: Fault, left: { kills: number }): Promise<void> {
   const living = await bed.living()
   const ordering = { name: 'chat', actor: 'ada', at: bed.now() }
   /** What makes no sense now is refused, which is all right. */
-  const refused = (): void => undefined
+  const ignoreRefusal = (): void => undefined
   switch (happened.kind) {
     case 'die':
     case 'hang': {
@@ -58,17 +58,17 @@ async function happens(bed: DeployBed, happened: Happening, left: { kills: numbe
     case 'promote':
     case 'rollback':
     case 'back':
-      return orderRollout(bed.database, { do: happened.kind }, ordering).catch(refused)
+      return orderRollout(bed.database, { do: happened.kind }, ordering).catch(ignoreRefusal)
     case 'revise': {
       const { newest } = await bed.deployment()
       bed.behaviour.set(newest + 1, BEHAVIOURS[happened.behaviour] ?? {})
-      return revise(bed.database, REVISION, { ...ordering, rule: bed.ports.rollout }).catch(refused)
+      return revise(bed.database, REVISION, { ...ordering, rule: bed.ports.rollout }).catch(ignoreRefusal)
     }
   }
 }
 
 /** Everything is mended; what was being tried is taken back. */
-async function mended(bed: DeployBed, left: { kills: number }): Promise<void> {
+async function repairAll(bed: DeployBed, left: { kills: number }): Promise<void> {
   left.kills = 0
   bed.fleet.cutOff(undefined)
   bed.hung.clear()
@@ -79,19 +79,19 @@ async function mended(bed: DeployBed, left: { kills: number }): Promise<void> {
 
 test('whatever happens, in the end what is wanted serves and no other job runs', { timeout: TIMEOUT_MS }, async () => {
   await fc.assert(
-    fc.asyncProperty(fc.array(happening, { minLength: 3, maxLength: 10 }), async (happenings) => {
+    fc.asyncProperty(fc.array(arbitraryFault, { minLength: 3, maxLength: 10 }), async (happenings) => {
       const left = { kills: 0 }
-      const bed = await deployBed({ wrap: (executor) => mortal(executor, left) })
+      const bed = await deployBed({ wrap: (executor) => crashingExecutor(executor, left) })
       await bed.deploy({
         probes: [{ prompt: 'two and two is', expect: 'four' }],
         limits: { start_s: 5, drain_s: 5 },
         rollout: { keep_previous_s: 8 },
       })
       for (const happened of happenings) {
-        await happens(bed, happened, left)
+        await applyFault(bed, happened, left)
         await bed.pass(4, REQUESTS_PER_S)
       }
-      await mended(bed, left)
+      await repairAll(bed, left)
       const { stable, state } = await bed.deployment()
       expect([state, await bed.brief()]).toEqual(['serving', [`serving ${stable}`, `serving ${stable}`]])
       const running = [...bed.fleet.jobs()].flatMap(([key, job]) => (job.state === 'running' ? [key] : []))

@@ -6,15 +6,15 @@ import { bindGateway, type Database } from '@ironlaw/store'
 
 type Claim = { readonly gateway: string; readonly at: number }
 
-export async function mustBeGateway(database: Database, principal: Principal | null, { gateway, at }: Claim): Promise<void> {
+export async function requireGatewayToken(database: Database, principal: Principal | null, { gateway, at }: Claim): Promise<void> {
   // Operators may act for any gateway.
   if (principal?.kind !== 'person' || principal.role !== 'gateway' || principal.gateway === gateway) return
-  if (principal.gateway !== undefined) throw refused(gateway, `gateway ${principal.gateway}`)
+  if (principal.gateway !== undefined) throw forbiddenError(gateway, `gateway ${principal.gateway}`)
   const { id } = principal
   const event = { kind: 'token-bound', actor: id, at, body: { id, gateway } }
   if ((await bindGateway(database, { id, gateway, event })) === 'taken')
-    throw refused(gateway, 'no gateway yet, and that one has a valid token (name the token after the gateway to replace it)')
+    throw forbiddenError(gateway, 'no gateway yet, and that one has a valid token (name the token after the gateway to replace it)')
 }
 
-const refused = (gateway: string, has: string): IronlawError =>
+const forbiddenError = (gateway: string, has: string): IronlawError =>
   new IronlawError('IL_FORBIDDEN', { need: `a token of gateway ${gateway}`, has })

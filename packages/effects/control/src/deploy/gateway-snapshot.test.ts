@@ -2,7 +2,7 @@ import type { Replica, Revision } from '@ironlaw/contracts'
 import { GATEWAY_CONFIG, parseSnapshot } from '@ironlaw/contracts/gateway-snapshot'
 import { describe, expect, test } from 'vitest'
 import { evidenceAfter } from './evidence.ts'
-import { gatewaySnapshot, type Served } from './gateway-snapshot.ts'
+import { gatewaySnapshot, type ServedDeployment } from './gateway-snapshot.ts'
 
 const revision = (number: number): Revision => ({
   number,
@@ -24,7 +24,7 @@ const replica = (id: string, of: number, state: Replica['state'] = 'serving'): R
   url: 'http://10.0.0.1:8000',
 })
 
-const served = (over: Partial<Served>): Served => ({
+const served = (over: Partial<ServedDeployment>): ServedDeployment => ({
   name: 'chat',
   stable: 1,
   rollout: null,
@@ -39,7 +39,7 @@ const CONFIG = GATEWAY_CONFIG.parse({
   keys: [{ sha256: '0'.repeat(64), tenant: 'one' }],
   models: { chat: { hedge: true } },
 })
-const targets = (over: Partial<Served>) => gatewaySnapshot(CONFIG, [served(over)]).models['chat']?.targets
+const targets = (over: Partial<ServedDeployment>) => gatewaySnapshot(CONFIG, [served(over)]).models['chat']?.targets
 const rollout = { revision: 2, stable: 1, state: 'canary' as const, stage: 0, since: 0 }
 
 describe('a snapshot', () => {
@@ -120,7 +120,7 @@ describe('evidence', () => {
     body: { boot, version: 1, leaving: false, pools: [], replicas },
   })
   const none = { total: 0, bad: 0 }
-  const seen = (now: number, ...gateways: ReturnType<typeof gateway>[]) => ({
+  const observation = (now: number, ...gateways: ReturnType<typeof gateway>[]) => ({
     now,
     revision: 2,
     gateways,
@@ -131,23 +131,26 @@ describe('evidence', () => {
   })
 
   test('is what was counted since the last look: neither a restart nor a replica that leaves counts twice', () => {
-    const first = evidenceAfter(undefined, seen(0, gateway('x', totals('a', 'chat@1', 100), totals('d', 'chat@2', 10))))
+    const first = evidenceAfter(undefined, observation(0, gateway('x', totals('a', 'chat@1', 100), totals('d', 'chat@2', 10))))
     expect(first.canary.errors).toEqual({ control: none, canary: none })
-    const second = evidenceAfter(first, seen(1, gateway('x', totals('a', 'chat@1', 130), totals('d', 'chat@2', 14))))
+    const second = evidenceAfter(first, observation(1, gateway('x', totals('a', 'chat@1', 130), totals('d', 'chat@2', 14))))
     expect(second.canary.errors).toEqual({ control: { total: 30, bad: 0 }, canary: { total: 4, bad: 0 } })
-    const left = evidenceAfter(second, seen(2, gateway('x', totals('d', 'chat@2', 14))))
+    const left = evidenceAfter(second, observation(2, gateway('x', totals('d', 'chat@2', 14))))
     expect(left.canary.errors).toEqual(second.canary.errors)
-    const restarted = evidenceAfter(left, seen(3, gateway('y', totals('a', 'chat@1', 5), totals('d', 'chat@2', 1))))
+    const restarted = evidenceAfter(left, observation(3, gateway('y', totals('a', 'chat@1', 5), totals('d', 'chat@2', 1))))
     expect(restarted.canary.errors).toEqual({ control: { total: 35, bad: 0 }, canary: { total: 5, bad: 0 } })
     expect(restarted.canary.seconds).toBe(3)
-    const next = evidenceAfter(restarted, { ...seen(4, gateway('y', totals('a', 'chat@1', 9), totals('e', 'chat@3', 2))), revision: 3 })
+    const next = evidenceAfter(restarted, {
+      ...observation(4, gateway('y', totals('a', 'chat@1', 9), totals('e', 'chat@3', 2))),
+      revision: 3,
+    })
     expect(next.canary.errors).toEqual({ control: none, canary: none })
   })
 
   test('a gateway that names a pool like a property of every object counts for nothing and stops nothing', () => {
-    const first = evidenceAfter(undefined, seen(0, gateway('x', totals('a', 'chat@1', 1))))
+    const first = evidenceAfter(undefined, observation(0, gateway('x', totals('a', 'chat@1', 1))))
     const hostile = ['constructor', '__proto__', 'toString'].map((pool) => totals('a', pool, 1))
-    const second = evidenceAfter(first, seen(1, gateway('x', totals('a', 'chat@1', 2), ...hostile)))
+    const second = evidenceAfter(first, observation(1, gateway('x', totals('a', 'chat@1', 2), ...hostile)))
     expect(second.canary.errors).toEqual({ control: { total: 1, bad: 0 }, canary: none })
   })
 })

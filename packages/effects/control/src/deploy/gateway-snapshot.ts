@@ -2,9 +2,9 @@
 // traffic divided among them.
 
 import { controlPoolName, isRolling, poolName, type Replica, type Revision, type Rollout } from '@ironlaw/contracts'
-import { type GatewayConfig, MODEL_DEFAULTS, POOL_DEFAULTS, type Snapshot } from '@ironlaw/contracts/gateway-snapshot'
+import { type GatewayConfig, MODEL_DEFAULTS, POOL_DEFAULTS, type GatewaySnapshot } from '@ironlaw/contracts/gateway-snapshot'
 
-export type Served = {
+export type ServedDeployment = {
   readonly name: string
   readonly stable: number
   readonly rollout: Rollout | null
@@ -13,35 +13,35 @@ export type Served = {
   readonly replicas: readonly Replica[]
 }
 
-type Target = Snapshot['models'][string]['targets'][number]
+type Target = GatewaySnapshot['models'][string]['targets'][number]
 
-export function gatewaySnapshot(config: GatewayConfig, deployments: readonly Served[]): Omit<Snapshot, 'version'> {
+export function gatewaySnapshot(config: GatewayConfig, deployments: readonly ServedDeployment[]): Omit<GatewaySnapshot, 'version'> {
   const pools = deployments.flatMap((deployment) => poolsOf(config, deployment))
   const models = deployments.map((deployment) => [deployment.name, modelOf(config, deployment)] as const)
   const { tenants, keys, limits } = config
   return { pools: Object.fromEntries(pools), models: Object.fromEntries(models), tenants, keys, limits }
 }
 
-const servingOf = ({ replicas }: Served, revision: number): readonly Replica[] =>
+const servingOf = ({ replicas }: ServedDeployment, revision: number): readonly Replica[] =>
   replicas.filter((replica) => replica.revision === revision && replica.state === 'serving')
 
 /**
  * Of those that serve, as many as try the new revision, in a pool of their own with the same share: one replica alone queues differently
  * from three that share their work, and would look worse for that.
  */
-function controlOf(deployment: Served): readonly Replica[] {
+function controlOf(deployment: ServedDeployment): readonly Replica[] {
   const { rollout, stable } = deployment
   if (!isRolling(rollout)) return []
   return servingOf(deployment, stable).slice(0, servingOf(deployment, rollout.revision).length)
 }
 
-type Pool = readonly [string, Snapshot['pools'][string]]
+type PoolEntry = readonly [string, GatewaySnapshot['pools'][string]]
 
-function poolsOf({ pools }: GatewayConfig, deployment: Served): readonly Pool[] {
+function poolsOf({ pools }: GatewayConfig, deployment: ServedDeployment): readonly PoolEntry[] {
   const { name, stable, revisions } = deployment
   const control = controlOf(deployment)
-  return revisions.flatMap((revision): Pool[] => {
-    const pool = (named: string, members: readonly Replica[]): Pool => {
+  return revisions.flatMap((revision): PoolEntry[] => {
+    const pool = (named: string, members: readonly Replica[]): PoolEntry => {
       const replicas = members.flatMap(({ id, url }) => (url === undefined ? [] : [{ id, url, max_running: revision.maxRunning }]))
       return [named, { ...POOL_DEFAULTS, ...pools[name], model: revision.model, replicas }]
     }
@@ -54,7 +54,7 @@ function poolsOf({ pools }: GatewayConfig, deployment: Served): readonly Pool[] 
   })
 }
 
-function modelOf({ models }: GatewayConfig, deployment: Served): Snapshot['models'][string] {
+function modelOf({ models }: GatewayConfig, deployment: ServedDeployment): GatewaySnapshot['models'][string] {
   const { name, rollout, stable } = deployment
   // Of the control group's requests alone: so its replicas and the shadow's have the same load.
   const shadow =
@@ -65,7 +65,7 @@ function modelOf({ models }: GatewayConfig, deployment: Served): Snapshot['model
 }
 
 /** What the canary and its control group leave goes to the others by the replicas that they have. One that was taken back gets nothing. */
-function targetsOf(deployment: Served): Target[] {
+function targetsOf(deployment: ServedDeployment): Target[] {
   const { name, stable, rollout, revisions } = deployment
   const canary = canaryShare(deployment)
   const control = controlOf(deployment)
@@ -90,7 +90,7 @@ function targetsOf(deployment: Served): Target[] {
  * Of the traffic, for the revision that is tried: the stage's share, but no more per replica than the others get, since who is loaded
  * more looks slower.
  */
-export function canaryShare(deployment: Served): number {
+export function canaryShare(deployment: ServedDeployment): number {
   const { rollout, stable, shares } = deployment
   if (!isRolling(rollout) || rollout.state === 'shadow') return 0
   const canaries = servingOf(deployment, rollout.revision).length

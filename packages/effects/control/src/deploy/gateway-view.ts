@@ -21,9 +21,9 @@ export function gatewayView({ id, seen_at, body }: Gateway, stored: ConfigVersio
   }
 }
 
-type Ahead = { readonly gateway: string; readonly reported: number; readonly stored: number }
+type VersionGap = { readonly gateway: string; readonly reported: number; readonly stored: number }
 
-export const epochEvent = ({ gateway, reported, stored }: Ahead, at: number): NewEvent => ({
+export const epochEvent = ({ gateway, reported, stored }: VersionGap, at: number): NewEvent => ({
   kind: 'gateways-epoch-started',
   actor: `gateway/${gateway}`,
   at,

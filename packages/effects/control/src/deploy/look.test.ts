@@ -45,18 +45,18 @@ test('after a new epoch has begun, a gateway of the one before has not applied i
 
 test('the time to drain is counted from look to look, whatever a clock does', async () => {
   let left: Awaited<ReturnType<typeof lookAt>>['left']
-  const drained = async (now: number) => {
+  const drainedFor = async (now: number) => {
     const looking = { gateways: [], config: CONFIG, memory: { silent: {}, ...(left && { left: { r: left } }) }, now }
     const look = await lookAt({ access: ACCESS }, { replica: REPLICA, job: JOB }, looking)
     left = look.left
     return look.seen.drained_s
   }
-  expect(await drained(100)).toBe(0)
-  expect(await drained(101)).toBe(1)
+  expect(await drainedFor(100)).toBe(0)
+  expect(await drainedFor(101)).toBe(1)
   const tenYears_s = 315_360_000
-  expect(await drained(101 + tenYears_s)).toBe(3)
-  expect(await drained(102)).toBe(3)
-  expect(await drained(103)).toBe(4)
+  expect(await drainedFor(101 + tenYears_s)).toBe(3)
+  expect(await drainedFor(102)).toBe(3)
+  expect(await drainedFor(103)).toBe(4)
 })
 
 test('so is the time for which one is kept', async () => {

@@ -15,19 +15,19 @@ import {
 import { randomId } from '../services/tokens.ts'
 import { rolloutRule } from './rollout-rule.ts'
 
-type Asking = { readonly actor: string; readonly at: number }
+type ActionContext = { readonly actor: string; readonly at: number }
 
-export async function makeDeployment(database: Database, wanted: CreateDeployment, { actor, at }: Asking): Promise<Deployment> {
+export async function makeDeployment(database: Database, wanted: CreateDeployment, { actor, at }: ActionContext): Promise<Deployment> {
   const { name, project, team, spec } = wanted
   const revision = revisionOf(wanted.revision, 1, at)
   const event = { kind: 'deployment-created', actor, at, body: { name, project, team, replicas: spec.replicas, ...summary(revision) } }
   const made = await createDeployment(database, { id: `${name}-${randomId()}`, name, project, team, spec, revision }, event)
   if (made === 'taken')
     throw new IronlawError('IL_CONFLICT', { problem: `a deployment "${name}" lives`, next: 'give it a new revision, or remove it first' })
-  return theDeployment(database, name)
+  return requireDeployment(database, name)
 }
 
-export async function theDeployment(database: Database, name: string): Promise<Deployment> {
+export async function requireDeployment(database: Database, name: string): Promise<Deployment> {
   const found = await deploymentNamed(database, name)
   if (!found) throw new IronlawError('IL_NOT_FOUND', { kind: 'deployment', id: name })
   return found
@@ -45,39 +45,39 @@ const summary = ({ number, model, argv, environment }: Revision) => ({
   environment: Object.keys(environment),
 })
 
-export const revisionEvent = (revision: Revision, { actor, at }: Asking): NewEvent => ({
+export const revisionEvent = (revision: Revision, { actor, at }: ActionContext): NewEvent => ({
   kind: 'revision-created',
   actor,
   at,
   body: summary(revision),
 })
 
-type Decided = { readonly answer: IronlawError | undefined; readonly change?: DeploymentOrder }
+type OrderDecision = { readonly answer: IronlawError | undefined; readonly change?: DeploymentOrder }
 
-async function ordered(
+async function applyOrder(
   database: Database,
   named: { readonly name: string; readonly at: number },
-  decide: (now: Deployment, revisions: readonly Revision[]) => Decided,
+  decide: (now: Deployment, revisions: readonly Revision[]) => OrderDecision,
 ): Promise<void> {
-  const { id } = await theDeployment(database, named.name)
+  const { id } = await requireDeployment(database, named.name)
   const problem = await orderDeployment(database, { id, at: named.at }, decide)
   if (problem) throw problem
 }
 
-const refusal = (problem: string, next: string): IronlawError => new IronlawError('IL_CONFLICT', { problem, next })
+const conflictError = (problem: string, next: string): IronlawError => new IronlawError('IL_CONFLICT', { problem, next })
 
-const conflict = (problem: string, next: string): Decided => ({ answer: refusal(problem, next) })
+const conflict = (problem: string, next: string): OrderDecision => ({ answer: conflictError(problem, next) })
 
-export const beingRemoved = (name: string): IronlawError =>
-  refusal(`deployment "${name}" is being removed`, 'make it again when it is gone')
+export const removalConflict = (name: string): IronlawError =>
+  conflictError(`deployment "${name}" is being removed`, 'make it again when it is gone')
 
-export const beingTried = (name: string, { revision }: Rollout): IronlawError =>
-  refusal(`revision ${revision} is being tried`, `promote it or roll it back: "ironlaw rollout rollback ${name}"`)
+export const rolloutConflict = (name: string, { revision }: Rollout): IronlawError =>
+  conflictError(`revision ${revision} is being tried`, `promote it or roll it back: "ironlaw rollout rollback ${name}"`)
 
-type Trial = { readonly rule: RolloutRule; readonly at: number }
+type RolloutStart = { readonly rule: RolloutRule; readonly at: number }
 
 /** A new revision beside the one that serves. */
-export const trialOf = ({ stable }: Pick<Deployment, 'stable'>, revision: number, { rule, at }: Trial): Rollout => ({
+export const newRollout = ({ stable }: Pick<Deployment, 'stable'>, revision: number, { rule, at }: RolloutStart): Rollout => ({
   revision,
   stable,
   state: rule.shadow_s > 0 ? 'shadow' : 'canary',
@@ -85,36 +85,36 @@ export const trialOf = ({ stable }: Pick<Deployment, 'stable'>, revision: number
   since: at,
 })
 
-const changed = (change: DeploymentOrder): Decided => ({ answer: undefined, change })
+const changeDecision = (change: DeploymentOrder): OrderDecision => ({ answer: undefined, change })
 
-type Revising = Asking & { readonly name: string; readonly rule: RolloutRule }
+type ReviseOptions = ActionContext & { readonly name: string; readonly rule: RolloutRule }
 
 /** Tried as a rollout; only the next thing after the one before is settled. */
-export function revise(database: Database, wanted: NewRevision, { name, actor, at, rule }: Revising): Promise<void> {
-  return ordered(database, { name, at }, ({ rollout, newest, stable, desired, spec }) => {
-    if (desired === 'remove') return { answer: beingRemoved(name) }
-    if (isRolling(rollout)) return { answer: beingTried(name, rollout) }
+export function revise(database: Database, wanted: NewRevision, { name, actor, at, rule }: ReviseOptions): Promise<void> {
+  return applyOrder(database, { name, at }, ({ rollout, newest, stable, desired, spec }) => {
+    if (desired === 'remove') return { answer: removalConflict(name) }
+    if (isRolling(rollout)) return { answer: rolloutConflict(name, rollout) }
     const revision = revisionOf(wanted, newest + 1, at)
-    const next = trialOf({ stable }, revision.number, { rule: rolloutRule(rule, spec), at })
-    return changed({ revision, rollout: next, events: [revisionEvent(revision, { actor, at })] })
+    const next = newRollout({ stable }, revision.number, { rule: rolloutRule(rule, spec), at })
+    return changeDecision({ revision, rollout: next, events: [revisionEvent(revision, { actor, at })] })
   })
 }
 
-type Ordering = Asking & { readonly name: string }
+type Ordering = ActionContext & { readonly name: string }
 
 export const orderRollout = (database: Database, { do: what, to }: RolloutOrderBody, ordering: Ordering): Promise<void> =>
-  what === 'back' ? goBack(database, to, ordering) : decideTrial(database, what, ordering)
+  what === 'back' ? returnToRevision(database, to, ordering) : changeRollout(database, what, ordering)
 
-type TrialOrder = Exclude<RolloutOrder, 'back'>
+type ActiveRolloutOrder = Exclude<RolloutOrder, 'back'>
 
-function decideTrial(database: Database, what: TrialOrder, { name, actor, at }: Ordering): Promise<void> {
-  return ordered(database, { name, at }, ({ rollout }) => {
+function changeRollout(database: Database, what: ActiveRolloutOrder, { name, actor, at }: Ordering): Promise<void> {
+  return applyOrder(database, { name, at }, ({ rollout }) => {
     if (!isRolling(rollout)) return conflict(`deployment "${name}" tries no new revision`, 'there is nothing to decide')
     const event: NewEvent = { kind: `rollout-${what}-wanted`, actor, at, body: { revision: rollout.revision } }
-    if (what === 'promote' || what === 'rollback') return changed({ rollout: { ...rollout, asked: what }, events: [event] })
+    if (what === 'promote' || what === 'rollback') return changeDecision({ rollout: { ...rollout, asked: what }, events: [event] })
     if (rollout.state === 'shadow') return conflict('nobody sees its answers yet', 'wait until it is a canary, or roll it back')
     const state = what === 'pause' ? 'paused' : 'canary'
-    return changed({ rollout: { ...rollout, state, since: at, why: `${state} by ${actor}` }, events: [event] })
+    return changeDecision({ rollout: { ...rollout, state, since: at, why: `${state} by ${actor}` }, events: [event] })
   })
 }
 
@@ -122,11 +122,11 @@ function decideTrial(database: Database, what: TrialOrder, { name, actor, at }: 
  * An earlier revision serves again, without a trial. The one that serves goes on until the other has as many replicas, and is kept ready
  * itself, so the order can be taken back by another one.
  */
-function goBack(database: Database, to: number | undefined, { name, actor, at }: Ordering): Promise<void> {
-  return ordered(database, { name, at }, (row, revisions) => {
+function returnToRevision(database: Database, to: number | undefined, { name, actor, at }: Ordering): Promise<void> {
+  return applyOrder(database, { name, at }, (row, revisions) => {
     const { rollout, stable, desired } = row
-    if (desired === 'remove') return { answer: beingRemoved(name) }
-    if (isRolling(rollout)) return { answer: beingTried(name, rollout) }
+    if (desired === 'remove') return { answer: removalConflict(name) }
+    if (isRolling(rollout)) return { answer: rolloutConflict(name, rollout) }
     const revision = to ?? previousRevision(row)
     const known = revisions.map(({ number }) => number).join(', ')
     if (revision === undefined)
@@ -135,14 +135,18 @@ function goBack(database: Database, to: number | undefined, { name, actor, at }:
     if (!revisions.some(({ number }) => number === revision))
       return conflict(`deployment "${name}" has no revision ${revision}`, `name one of ${known}`)
     const next: Rollout = { revision, stable, state: 'promoted', stage: 0, since: at, why: `back from revision ${stable}, by ${actor}` }
-    return changed({ stable: revision, rollout: next, events: [{ kind: 'rollout-returned', actor, at, body: { revision, from: stable } }] })
+    return changeDecision({
+      stable: revision,
+      rollout: next,
+      events: [{ kind: 'rollout-returned', actor, at, body: { revision, from: stable } }],
+    })
   })
 }
 
 export function removeDeployment(database: Database, { name, actor, at }: Ordering): Promise<void> {
-  return ordered(database, { name, at }, ({ desired }) =>
+  return applyOrder(database, { name, at }, ({ desired }) =>
     desired === 'remove'
       ? { answer: undefined }
-      : changed({ desired: 'remove', events: [{ kind: 'deployment-remove-wanted', actor, at, body: {} }] }),
+      : changeDecision({ desired: 'remove', events: [{ kind: 'deployment-remove-wanted', actor, at, body: {} }] }),
   )
 }

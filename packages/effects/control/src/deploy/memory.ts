@@ -5,40 +5,40 @@ import type { Evidence } from './evidence.ts'
 import type { Traffic } from './traffic.ts'
 import type { Trail } from './trail.ts'
 
-export type Memory = {
+export type DeploymentMemory = {
   /** Since when replicas that serve have not answered our probe, by id. */
   readonly silent: Readonly<Record<string, number>>
   /** Of replicas that drain, by id. */
-  readonly left?: Readonly<Record<string, Left>>
+  readonly left?: Readonly<Record<string, DrainProgress>>
   /** Of replicas that are kept for the way back, by id. */
-  readonly kept?: Readonly<Record<string, Kept>>
+  readonly kept?: Readonly<Record<string, KeepTime>>
   readonly evidence?: Evidence
-  readonly scaling?: Scaling
+  readonly scaling?: AutoscaleState
   readonly trail?: Trail
   readonly traffic?: Traffic
 }
 
-export type LeftConfig = { readonly epoch: string; readonly version: number }
+export type ConfigPosition = { readonly epoch: string; readonly version: number }
 
 /** From which configuration on a replica is no longer in it, and for how long it has been seen draining, as of the last look. */
-export type Left = LeftConfig & { readonly lookedAt?: number; readonly drained_s?: number }
+export type DrainProgress = ConfigPosition & { readonly lookedAt?: number; readonly drained_s?: number }
 
 /** For how long it has been seen so, as of the last look. */
-export type Kept = { readonly lookedAt: number; readonly kept_s: number }
+export type KeepTime = { readonly lookedAt: number; readonly kept_s: number }
 
 /** What one gateway had counted when it last spoke. */
-export type Counted = {
+export type ArrivalCounts = {
   readonly at: number
   readonly boot: string
   /** Requests that had arrived, by pool. */
   readonly arrived: Readonly<Record<string, number>>
 }
 
-export type Scaling = {
+export type AutoscaleState = {
   readonly at: number
   /** By gateway. */
-  readonly counted: Readonly<Record<string, Counted>>
+  readonly counted: Readonly<Record<string, ArrivalCounts>>
   readonly memory: ScaleMemory
 }
 
-export const readMemory = (text: string | null): Memory => (text === null ? { silent: {} } : JSON.parse(text))
+export const readMemory = (text: string | null): DeploymentMemory => (text === null ? { silent: {} } : JSON.parse(text))

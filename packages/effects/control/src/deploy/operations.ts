@@ -15,7 +15,7 @@ import { GATEWAY_CONFIG } from '@ironlaw/contracts/gateway-snapshot'
 import { QUOTA_GRANT, QUOTA_REPORT } from '@ironlaw/contracts/gateway-quota'
 import { GATEWAY_LIST, GATEWAY_SYNC } from '@ironlaw/contracts/gateway-sync'
 import * as z from 'zod'
-import { operation, problem, text } from '../http/operation.ts'
+import { operation, problemResponse, textResponse } from '../http/operation.ts'
 
 const name = z.string().regex(/^[A-Za-z0-9][\w.-]{0,62}$/, 'letters, digits, dots, hyphens and underscores, at most 63')
 const named = z.object({ name })
@@ -81,7 +81,7 @@ export const DEPLOYMENTS = {
     schema: {
       params: z.object({ name, replica: z.coerce.number().int().min(1).describe('Its number, the part of its id behind the dot') }),
       querystring: z.object({ offset: z.coerce.number().int().default(0).describe('Negative: from the end') }),
-      response: { 200: text('As much as is there, at most 1 MiB') },
+      response: { 200: textResponse('As much as is there, at most 1 MiB') },
     },
   }),
   changeDeployment: operation({
@@ -105,8 +105,8 @@ export const DEPLOYMENTS = {
       body: CHANGE_DEPLOYMENT,
       response: {
         200: DEPLOYMENT_CHANGED,
-        412: problem('It was changed since; the title says by whom and what'),
-        428: problem('If-Match does not say which state was seen'),
+        412: problemResponse('It was changed since; the title says by whom and what'),
+        428: problemResponse('If-Match does not say which state was seen'),
       },
     },
   }),
@@ -197,8 +197,8 @@ export const GATEWAYS = {
       body: GATEWAY_CONFIG,
       response: {
         200: CONFIG_STORED,
-        412: problem('The document was changed since; the title says by whom and what'),
-        428: problem('There is a document already, and If-Match does not say which one was seen'),
+        412: problemResponse('The document was changed since; the title says by whom and what'),
+        428: problemResponse('There is a document already, and If-Match does not say which one was seen'),
       },
     },
   }),

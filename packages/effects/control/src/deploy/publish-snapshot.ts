@@ -3,7 +3,7 @@
 import { STORED_GATEWAY_CONFIG } from '@ironlaw/contracts/gateway-snapshot'
 import { DEFAULT_ROLLOUT } from '@ironlaw/policies/rollout'
 import { type Database, type LastSnapshot, listDeployments, makeSnapshot, replicasOf, revisionsOf } from '@ironlaw/store'
-import { gatewaySnapshot, type Served } from './gateway-snapshot.ts'
+import { gatewaySnapshot, type ServedDeployment } from './gateway-snapshot.ts'
 import { rolloutRule } from './rollout-rule.ts'
 
 /** Of each database, what this process made last: a new release makes the snapshot once in its own way, and then only when something changed. */
@@ -12,7 +12,7 @@ const LAST = new WeakMap<Database, LastSnapshot>()
 /** Answers its version. */
 export async function publishSnapshot(database: Database): Promise<number> {
   const made = await makeSnapshot(database, {
-    inputs: servedBy,
+    inputs: servedDeployments,
     made: ({ config, cache_secret }, served) =>
       JSON.parse(JSON.stringify({ ...gatewaySnapshot(STORED_GATEWAY_CONFIG.parse(config), served), cache_secret })),
     last: LAST.get(database),
@@ -21,7 +21,7 @@ export async function publishSnapshot(database: Database): Promise<number> {
   return made.version
 }
 
-async function servedBy(transaction: Database): Promise<readonly Served[]> {
+async function servedDeployments(transaction: Database): Promise<readonly ServedDeployment[]> {
   const deployments = (await listDeployments(transaction, 'live')).filter(({ desired }) => desired === 'serve')
   const ids = deployments.map(({ id }) => id)
   const revisions = await revisionsOf(transaction, ids)

@@ -8,13 +8,14 @@ import { orderRollout, removeDeployment, revise } from './make-deployment.ts'
 const TIMEOUT_MS = 120_000
 let bed: DeployBed
 
-async function serving(spec = {}): Promise<void> {
+async function startServing(spec = {}): Promise<void> {
   bed = await deployBed()
   await bed.deploy(spec)
   await bed.pass(4)
 }
 
-const revised = (): Promise<void> => revise(bed.database, REVISION, { name: 'chat', actor: 'ada', at: bed.now(), rule: bed.ports.rollout })
+const reviseChat = (): Promise<void> =>
+  revise(bed.database, REVISION, { name: 'chat', actor: 'ada', at: bed.now(), rule: bed.ports.rollout })
 
 type Models = Readonly<Record<string, { readonly targets: readonly { readonly pool: string }[] }>>
 
@@ -25,7 +26,7 @@ const pools = async (): Promise<Models> => {
 
 describe('the life of a deployment', () => {
   test('starts its replicas, tells gateways, and is gone when the executor confirms', { timeout: TIMEOUT_MS }, async () => {
-    await serving()
+    await startServing()
     expect(await bed.deployment()).toMatchObject({ state: 'serving', why: '' })
     expect(await bed.brief()).toEqual(['serving 1', 'serving 1'])
     expect(await pools()).toMatchObject({ chat: { targets: [{ pool: 'chat@1', weight: 1 }] } })
@@ -39,7 +40,7 @@ describe('the life of a deployment', () => {
   })
 
   test('replaces one that died, and one that answers nobody', { timeout: TIMEOUT_MS }, async () => {
-    await serving()
+    await startServing()
     const [first, second] = await bed.living()
     await bed.fleet.executor.cancel(first!.id)
     bed.hung.add(second!.id)
@@ -51,7 +52,7 @@ describe('the life of a deployment', () => {
   })
 
   test('an executor that cannot be reached changes nothing that serves', { timeout: TIMEOUT_MS }, async () => {
-    await serving()
+    await startServing()
     const before = await bed.living()
     bed.fleet.cutOff('cable')
     await bed.pass(60, 20)
@@ -89,8 +90,8 @@ describe('the life of a deployment', () => {
 
 describe('a new revision', () => {
   test('as good as the old takes over, and there are never fewer than wanted', { timeout: TIMEOUT_MS }, async () => {
-    await serving()
-    await revised()
+    await startServing()
+    await reviseChat()
     await bed.pass(2, 100)
     expect(await bed.brief()).toEqual(['serving 1', 'serving 1', 'serving 2'])
     expect(await deploymentCounts(bed.database)).toEqual([{ name: 'chat', wanted: 2, replicas: new Map([['serving', 3]]) }])
@@ -108,9 +109,9 @@ describe('a new revision', () => {
     ['never ready', { never: true }, 60, /3 of its replicas ended before they served/],
   ] as const satisfies readonly (readonly [string, Behaviour, number, RegExp])[])
     test(`that is ${how} is taken back by itself`, { timeout: TIMEOUT_MS }, async () => {
-      await serving({ probes: [{ prompt: 'two and two is', expect: 'four' }], limits: { start_s: 3 } })
+      await startServing({ probes: [{ prompt: 'two and two is', expect: 'four' }], limits: { start_s: 3 } })
       bed.behaviour.set(2, behaviour)
-      await revised()
+      await reviseChat()
       await bed.pass(within_s, 100)
       const { rollout, stable } = await bed.deployment()
       expect([rollout?.state, stable]).toEqual(['rolled-back', 1])
@@ -128,9 +129,9 @@ describe('a new revision', () => {
     }
 
     test('and says something else is taken back before a client sees it', { timeout: TIMEOUT_MS }, async () => {
-      await serving({ rollout })
+      await startServing({ rollout })
       bed.behaviour.set(2, { wrong: true })
-      await revised()
+      await reviseChat()
       await bed.pass(7, 100)
       expect((await bed.deployment()).rollout).toMatchObject({ state: 'rolled-back', why: expect.stringMatching(/other answers than/) })
       expect(await events('rollout-rolled-back')).toMatchObject([{ outputs: { same: 0 } }])
@@ -138,18 +139,18 @@ describe('a new revision', () => {
     })
 
     test('is not blamed for the one before it', { timeout: TIMEOUT_MS }, async () => {
-      await serving({ rollout })
+      await startServing({ rollout })
       bed.behaviour.set(2, { wrong: true })
-      await revised()
+      await reviseChat()
       while ((await bed.deployment()).rollout?.state === 'shadow') await bed.pass(0.5, 100)
-      await revised()
+      await reviseChat()
       await bed.pass(1, 100)
       expect((await bed.deployment()).rollout).toMatchObject({ revision: 3, state: 'shadow' })
     })
 
     test('and says the same goes on to clients', { timeout: TIMEOUT_MS }, async () => {
-      await serving({ rollout })
-      await revised()
+      await startServing({ rollout })
+      await reviseChat()
       await bed.pass(2, 100)
       expect(await pools()).toMatchObject({ chat: { shadow: { pool: 'chat@2', of: 'chat@1-control' } } })
       expect((await pools())['chat']?.targets.map(({ pool }) => pool)).not.toContain('chat@2')
@@ -160,9 +161,9 @@ describe('a new revision', () => {
   })
 
   test('whose engine refuses its model by that name never gets a request', { timeout: TIMEOUT_MS }, async () => {
-    await serving()
+    await startServing()
     bed.behaviour.set(2, { unfit: 'its engine serves "tiny-llama", and refuses requests for "tiny"' })
-    await revised()
+    await reviseChat()
     await bed.pass(10, 20)
     expect(await bed.deployment()).toMatchObject({ stable: 1, rollout: { state: 'rolled-back', why: expect.stringContaining('refuses') } })
     expect(await bed.kinds()).not.toContain('rollout-advanced')
@@ -170,16 +171,16 @@ describe('a new revision', () => {
   })
 
   test('that answers without a word is taken back', { timeout: TIMEOUT_MS }, async () => {
-    await serving()
+    await startServing()
     bed.behaviour.set(2, { empty: true })
-    await revised()
+    await reviseChat()
     await bed.pass(30, 20)
     expect(await bed.deployment()).toMatchObject({ stable: 1, rollout: { state: 'rolled-back', why: expect.stringContaining('errors') } })
   })
 
   test('is promoted or taken back when a person says so, also while the reconciler holds the lease', { timeout: TIMEOUT_MS }, async () => {
-    await serving()
-    await revised()
+    await startServing()
+    await reviseChat()
     await bed.pass(3)
     await bed.database
       .updateTable('deployments')
@@ -195,11 +196,11 @@ describe('a new revision', () => {
 })
 
 test('more replicas when more comes, fewer when it is over', { timeout: TIMEOUT_MS }, async () => {
-  await serving({ replicas: 1, scaling: { min: 1, max: 4, tokens_per_s: 1000, cold_start_s: 5, down_after_s: 20 } })
+  await startServing({ replicas: 1, scaling: { min: 1, max: 4, tokens_per_s: 1000, cold_start_s: 5, down_after_s: 20 } })
   const { reconcileDeployments } = await import('./reconcile-deployments.ts')
   let now = bed.now()
   const ports = { ...bed.ports, now: () => now }
-  const told = async (arrived: number): Promise<void> => {
+  const reportArrivals = async (arrived: number): Promise<void> => {
     const body = { boot: 'b', version: 1, leaving: false, replicas: [], pools: [{ name: 'chat@1', arrived, queued: 0 }] }
     await bed.database
       .updateTable('gateways')
@@ -207,14 +208,14 @@ test('more replicas when more comes, fewer when it is over', { timeout: TIMEOUT_
       .execute()
     await reconcileDeployments(ports)
   }
-  for (let second = 0; second < 40; second += 1, now += 1) await told(second * 7)
+  for (let second = 0; second < 40; second += 1, now += 1) await reportArrivals(second * 7)
   expect((await bed.deployment()).wanted).toBe(4)
-  for (let look = 0; look < 60; look += 1, now += 5) await told(40 * 7)
+  for (let look = 0; look < 60; look += 1, now += 5) await reportArrivals(40 * 7)
   expect((await bed.deployment()).wanted).toBe(1)
 })
 
 describe('killed between any two effects', () => {
-  const dying = (executor: Executor, { method, when }: { method: 'submit' | 'cancel'; when: 'before' | 'after' }): Executor => {
+  const crashingExecutor = (executor: Executor, { method, when }: { method: 'submit' | 'cancel'; when: 'before' | 'after' }): Executor => {
     let left = 2
     const inner = executor[method] as (input: never) => Promise<never>
     return {
@@ -236,7 +237,7 @@ describe('killed between any two effects', () => {
   for (const method of ['submit', 'cancel'] as const)
     for (const when of ['before', 'after'] as const)
       test(`${when} ${method}: no job too many, none too few`, { timeout: TIMEOUT_MS }, async () => {
-        bed = await deployBed({ wrap: (executor) => dying(executor, { method, when }) })
+        bed = await deployBed({ wrap: (executor) => crashingExecutor(executor, { method, when }) })
         await bed.deploy()
         await bed.pass(8)
         expect(await bed.brief()).toEqual(['serving 1', 'serving 1'])
@@ -251,7 +252,7 @@ describe('killed between any two effects', () => {
 
 describe('a job whose replica the database lost', () => {
   /** As a standby that takes over without the last commits, after the first job was submitted. */
-  const losing = async (): Promise<void> => {
+  const loseLastCommits = async (): Promise<void> => {
     let isLost = false
     bed = await deployBed({
       wrap: (executor) => ({
@@ -271,14 +272,14 @@ describe('a job whose replica the database lost', () => {
   const jobs = () => [...bed.fleet.jobs()].map(([key, { state }]) => `${key.split('.').at(-1)} ${state}`)
 
   test('is ended, and its number is not given out again', { timeout: TIMEOUT_MS }, async () => {
-    await losing()
+    await loseLastCommits()
     await bed.pass(6)
     expect(await bed.living()).toMatchObject([{ id: `${(await bed.deployment()).id}.2`, state: 'serving' }])
     expect(jobs()).toEqual(['1 ended', '2 running'])
   })
 
   test('keeps its deployment from being removed while the executor cannot be asked', { timeout: TIMEOUT_MS }, async () => {
-    await losing()
+    await loseLastCommits()
     await bed.pass(0.5)
     bed.fleet.cutOff('cable')
     await removeDeployment(bed.database, { name: 'chat', actor: 'ada', at: bed.now() })

@@ -4,8 +4,8 @@
 import { randomBytes } from 'node:crypto'
 import { countOfKind, IronlawError, isRolling, type Replica, type Revision, type Sighting } from '@ironlaw/contracts'
 import type { JobSpec, Node } from '@ironlaw/executors'
-import type { ReplicaSeen } from '@ironlaw/policies/deployment'
-import { kindForOne } from '@ironlaw/policies/run'
+import type { ObservedReplica } from '@ironlaw/policies/deployment'
+import { singleNodeKind } from '@ironlaw/policies/run'
 import {
   applyToDeployment,
   configVersion,
@@ -19,13 +19,13 @@ import {
 } from '@ironlaw/store'
 import { reasonOf, sighting } from '../reconcile/look.ts'
 import type { Round } from '../reconcile/reconcile-runs.ts'
-import { type Ahead, decideRound, replicaId, type RoundPlan, told } from './decide-round.ts'
-import { lookAt, probed } from './look.ts'
-import { type LeftConfig, readMemory } from './memory.ts'
+import { type NumberedJob, decideRound, replicaId, type RoundPlan, reconcilerEvent } from './decide-round.ts'
+import { lookAt, probeRevisions } from './look.ts'
+import { type ConfigPosition, readMemory } from './memory.ts'
 import type { DeployPorts } from './ports.ts'
 import { publishSnapshot } from './publish-snapshot.ts'
 import { replicaJob } from './replica-job.ts'
-import { spread } from './spread.ts'
+import { excludedNodes } from './spread.ts'
 import { trafficAfter } from './traffic.ts'
 
 const BATCH = 64
@@ -45,11 +45,11 @@ const GATEWAY_S = 7200
 /** So many numbers of replicas are looked for before they are given out. A round seldom makes more, and what lies further is found by the next. */
 const NUMBERS_AHEAD = 16
 
-type Facts = {
+type DeploymentFacts = {
   readonly revisions: readonly Revision[]
   readonly replicas: readonly Replica[]
   readonly gateways: readonly Gateway[]
-  readonly config: LeftConfig
+  readonly config: ConfigPosition
   readonly job: (key: string) => Sighting
 }
 
@@ -66,7 +66,7 @@ export async function reconcileDeployments(ports: DeployPorts): Promise<Round> {
     gatewaysSince(database, at - GATEWAY_S),
     configVersion(database),
   ])
-  const keys = [...[...replicas.values()].flat().map(({ id }) => id), ...leases.flatMap((each) => aheadOf(each).map(({ key }) => key))]
+  const keys = [...[...replicas.values()].flat().map(({ id }) => id), ...leases.flatMap((each) => numbersAhead(each).map(({ key }) => key))]
   const jobs = await executor.sightings(keys)
   const job = (key: string): Sighting => {
     if (jobs.answer === 'unreachable') return { state: 'unreachable', reason: jobs.reason }
@@ -95,21 +95,21 @@ export async function reconcileDeployments(ports: DeployPorts): Promise<Round> {
   return { leased: leases.length, failed }
 }
 
-function aheadOf({ id, replicas_made }: Deployment): readonly { readonly number: number; readonly key: string }[] {
+function numbersAhead({ id, replicas_made }: Deployment): readonly { readonly number: number; readonly key: string }[] {
   const numbers = Array.from({ length: NUMBERS_AHEAD }, (_, index) => replicas_made + 1 + index)
   return numbers.map((number) => ({ number, key: replicaId(id, number) }))
 }
 
 /** Undefined while the executor cannot be asked. */
-function jobsAhead(deployment: Deployment, job: (key: string) => Sighting): readonly Ahead[] | undefined {
-  const ahead = aheadOf(deployment).map(({ number, key }) => ({ number, job: job(key) }))
+function jobsAhead(deployment: Deployment, job: (key: string) => Sighting): readonly NumberedJob[] | undefined {
+  const ahead = numbersAhead(deployment).map(({ number, key }) => ({ number, job: job(key) }))
   return ahead.some((each) => each.job.state === 'unreachable') ? undefined : ahead
 }
 
 async function reconcileOne(
   ports: DeployPorts,
   deployment: Deployment,
-  { revisions, replicas, gateways, config, job }: Facts,
+  { revisions, replicas, gateways, config, job }: DeploymentFacts,
 ): Promise<void> {
   const { database, now: clock, limits, rollout } = ports
   const now = clock()
@@ -119,13 +119,13 @@ async function reconcileOne(
   const orphans = gone.filter(({ id }) => ['pending', 'running'].includes(job(id).state))
   const looking = { gateways, config, memory, now }
   const models = new Map(revisions.map(({ number, model }) => [number, model]))
-  const lookedAt = (replica: Replica) => {
+  const lookTarget = (replica: Replica) => {
     const model = models.get(replica.revision)
     return { replica, job: job(replica.id), ...(model !== undefined && { model }) }
   }
   const [looks, quality] = await Promise.all([
-    Promise.all(living.map((replica) => lookAt(ports, lookedAt(replica), looking))),
-    probed(ports, { deployment, revisions, replicas: living }, now),
+    Promise.all(living.map((replica) => lookAt(ports, lookTarget(replica), looking))),
+    probeRevisions(ports, { deployment, revisions, replicas: living }, now),
   ])
   const silent = Object.fromEntries(
     looks.flatMap(({ seen, silentSince }) => (silentSince === undefined ? [] : [[seen.replica.id, silentSince]])),
@@ -136,7 +136,7 @@ async function reconcileOne(
   const seen = looks.map((each) => each.seen)
   const facts = { now, deployment, replicas: seen, gone, orphans, ahead: jobsAhead(deployment, job), gateways, quality, memory: known }
   const decided = decideRound(facts, { limits, rollout })
-  const plan = withTokens(await placed(ports, decided, { revisions, seen }))
+  const plan = withTokens(await placeReplicas(ports, decided, { revisions, seen }))
   const learned = seen.map(({ replica }) => replica).filter((replica) => !living.includes(replica))
   const changed = new Map([...learned, ...(plan.change.replicas ?? [])].map((replica) => [replica.id, replica]))
   const change = { at: now, ...plan.change, replicas: [...changed.values()] }
@@ -147,16 +147,16 @@ async function reconcileOne(
   if (written === 'stale' || !acts) return
   // A rollout's turn must not wait for the executor: gateways learn of it first.
   await publishSnapshot(database)
-  const { replicas: existing, events } = await carriedOut(ports, { revisions, plan })
+  const { replicas: existing, events } = await applyPlan(ports, { revisions, plan })
   const came = await applyToDeployment(database, deployment, { at: clock(), existing, events, next_look_at: clock() + SOON_S })
   // The database has lost what was written before: the next round finds the jobs, and decides anew.
   if (came === 'stale') await applyToDeployment(database, deployment, { at: clock(), events: [], next_look_at: clock() + SOON_S })
 }
 
-type Placing = { readonly revisions: readonly Revision[]; readonly seen: readonly ReplicaSeen[] }
+type PlacementInputs = { readonly revisions: readonly Revision[]; readonly seen: readonly ObservedReplica[] }
 
 /** New replicas with the nodes that they stay away from; decided before it is written, so that whoever submits again asks for the same. */
-async function placed({ executor, site }: DeployPorts, plan: RoundPlan, { revisions, seen }: Placing): Promise<RoundPlan> {
+async function placeReplicas({ executor, site }: DeployPorts, plan: RoundPlan, { revisions, seen }: PlacementInputs): Promise<RoundPlan> {
   const created = plan.submit.filter(({ id }) => !seen.some(({ replica }) => replica.id === id))
   if (created.length === 0) return plan
   const capacity = await executor.capacity()
@@ -166,43 +166,54 @@ async function placed({ executor, site }: DeployPorts, plan: RoundPlan, { revisi
   const ready = capacity.nodes.filter(({ state }) => state === 'ready')
   const equipped = created.map((replica) => withDevices(replica, revisions, { site, ready }))
   const rooms = capacity.nodes.map((node) => (equipped.every(({ devices }) => hasFree(node, devices)) ? node : { ...node, freeSlots: 0 }))
-  const excluded = spread(rooms, { hosts, starts: created.length, slots })
+  const excluded = excludedNodes(rooms, { hosts, starts: created.length, slots })
   const now = new Map(equipped.map(({ replica }, index) => [replica.id, { ...replica, excluded: excluded[index] ?? [] }]))
-  const replaced = (replica: Replica): Replica => now.get(replica.id) ?? replica
-  return { ...plan, submit: plan.submit.map(replaced), change: { ...plan.change, replicas: (plan.change.replicas ?? []).map(replaced) } }
+  const updatedReplica = (replica: Replica): Replica => now.get(replica.id) ?? replica
+  return {
+    ...plan,
+    submit: plan.submit.map(updatedReplica),
+    change: { ...plan.change, replicas: (plan.change.replicas ?? []).map(updatedReplica) },
+  }
 }
 
-type Equipped = { readonly replica: Replica; readonly devices?: NonNullable<JobSpec['devices']> }
-type Around = { readonly site: DeployPorts['site']; readonly ready: readonly Node[] }
+type EquippedReplica = { readonly replica: Replica; readonly devices?: NonNullable<JobSpec['devices']> }
+type ReadyFleet = { readonly site: DeployPorts['site']; readonly ready: readonly Node[] }
 
 /** With the accelerators that it is to have, by the cluster's name. */
-function withDevices(replica: Replica, revisions: readonly Revision[], { site, ready }: Around): Equipped {
+function withDevices(replica: Replica, revisions: readonly Revision[], { site, ready }: ReadyFleet): EquippedReplica {
   const request = revisions.find(({ number }) => number === replica.revision)?.devices
   if (!request) return { replica }
-  const kind = kindForOne(request, site.accelerators ?? [], ready)
+  const kind = singleNodeKind(request, site.accelerators ?? [], ready)
   return { replica: { ...replica, deviceKind: kind }, devices: { kind, perNode: request.perNode } }
 }
 
-const hasFree = (node: Node, devices: Equipped['devices']): boolean =>
+const hasFree = (node: Node, devices: EquippedReplica['devices']): boolean =>
   devices === undefined || countOfKind(node.devices, devices.kind).free >= devices.perNode
 
 /** A secret for each new replica, written before its job is submitted: whoever submits again sends the same. */
 function withTokens(plan: RoundPlan): RoundPlan {
   const tokens = new Map<string, string>()
-  const secured = (replica: Replica): Replica => {
+  const replicaWithToken = (replica: Replica): Replica => {
     if (replica.state !== 'submitting' || replica.token !== undefined) return replica
     const token = tokens.get(replica.id) ?? randomBytes(16).toString('hex')
     tokens.set(replica.id, token)
     return { ...replica, token }
   }
-  return { ...plan, submit: plan.submit.map(secured), change: { ...plan.change, replicas: (plan.change.replicas ?? []).map(secured) } }
+  return {
+    ...plan,
+    submit: plan.submit.map(replicaWithToken),
+    change: { ...plan.change, replicas: (plan.change.replicas ?? []).map(replicaWithToken) },
+  }
 }
 
-type Came = { readonly replicas: readonly Replica[]; readonly events: readonly NewEvent[] }
+type ActionResult = { readonly replicas: readonly Replica[]; readonly events: readonly NewEvent[] }
 
-async function carriedOut(ports: DeployPorts, { revisions, plan }: { revisions: readonly Revision[]; plan: RoundPlan }): Promise<Came> {
+async function applyPlan(
+  ports: DeployPorts,
+  { revisions, plan }: { revisions: readonly Revision[]; plan: RoundPlan },
+): Promise<ActionResult> {
   const submitted = await Promise.all(
-    plan.submit.map(async (replica): Promise<Came> => {
+    plan.submit.map(async (replica): Promise<ActionResult> => {
       const revision = revisions.find(({ number }) => number === replica.revision)
       if (!revision) throw new IronlawError('IL_UNEXPECTED', { reason: `replica ${replica.id} has no revision ${replica.revision}` })
       const answer = await ports.executor.submit(replicaJob(ports.site, replica, revision))
@@ -214,11 +225,11 @@ async function carriedOut(ports: DeployPorts, { revisions, plan }: { revisions: 
         case 'refused': {
           const detail = `${answer.field}: ${answer.reason}`
           const over: Replica = { ...replica, state: 'gone', since: now, end: 'refused', detail }
-          return { replicas: [over], events: [told({ now }, 'replica-gone', { ...body, end: 'refused', why: detail })] }
+          return { replicas: [over], events: [reconcilerEvent({ now }, 'replica-gone', { ...body, end: 'refused', why: detail })] }
         }
         case 'submitted': {
           const waits: Replica = { ...replica, state: 'starting', since: now }
-          return { replicas: [waits], events: [told({ now }, 'replica-submitted', { ...body, job: answer.reference })] }
+          return { replicas: [waits], events: [reconcilerEvent({ now }, 'replica-submitted', { ...body, job: answer.reference })] }
         }
       }
     }),

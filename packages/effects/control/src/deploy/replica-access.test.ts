@@ -7,7 +7,7 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
-import { type Announced, type ReplicaAccess, replicaAccess } from './replica-access.ts'
+import { type AnnouncedEndpoint, type ReplicaAccess, replicaAccess } from './replica-access.ts'
 import { endpointFile } from './replica-job.ts'
 
 const TOKEN = 'the-token-of-this-replica'
@@ -24,15 +24,15 @@ describe('where a replica says it is', () => {
     access = replicaAccess({ runs })
   })
   /** Storage on a busy machine answers a later look. */
-  const found = (look: () => Promise<Announced>): Promise<Announced> =>
+  const waitForEndpoint = (look: () => Promise<AnnouncedEndpoint>): Promise<AnnouncedEndpoint> =>
     vi.waitFor(async () => (await look()) ?? expect.fail('nothing is announced yet'), 10_000)
-  const said = (text: string, token: string | undefined = TOKEN) => {
+  const announceEndpoint = (text: string, token: string | undefined = TOKEN) => {
     const id = `chat.${(count += 1)}`
     const file = endpointFile({ runs }, id)
     mkdirSync(dirname(file), { recursive: true })
     writeFileSync(file, text)
     const places = async () => [{ name: 'n1', address: '127.0.0.1' }]
-    return found(() => access.endpoint(id, { places, ...(token !== undefined && { token }) }))
+    return waitForEndpoint(() => access.endpoint(id, { places, ...(token !== undefined && { token }) }))
   }
 
   test.each([
@@ -42,10 +42,10 @@ describe('where a replica says it is', () => {
     ['with the token of another', 'http://127.0.0.1:1\nother\n', { refused: expect.stringContaining('lacks the token') }],
     ['on another host', `http://192.0.2.55:1\n${TOKEN}\n`, { refused: expect.stringContaining('is not on n1') }],
     ['of another kind', `file:///etc/passwd\n${TOKEN}\n`, { refused: expect.stringContaining('http URL') }],
-  ])('%s', async (_, text, announced) => expect(await said(text)).toEqual(announced))
+  ])('%s', async (_, text, announced) => expect(await announceEndpoint(text)).toEqual(announced))
 
   test('a replica from before tokens were given out needs none', async () => {
-    expect(await replicaAccessWithout('http://127.0.0.1:1\n')).toBe('http://127.0.0.1:1')
+    expect(await announceWithoutToken('http://127.0.0.1:1\n')).toBe('http://127.0.0.1:1')
   })
 
   test('a file that blocks whoever reads it is no address', async () => {
@@ -55,11 +55,11 @@ describe('where a replica says it is', () => {
     expect(await access.endpoint('fifo', { token: TOKEN, places: async () => [] })).toBeUndefined()
   })
 
-  const replicaAccessWithout = (text: string) => {
+  const announceWithoutToken = (text: string) => {
     const file = endpointFile({ runs }, 'old')
     mkdirSync(dirname(file), { recursive: true })
     writeFileSync(file, text)
-    return found(() => access.endpoint('old', { places: async () => [{ name: 'n1', address: '127.0.0.1' }] }))
+    return waitForEndpoint(() => access.endpoint('old', { places: async () => [{ name: 'n1', address: '127.0.0.1' }] }))
   }
 })
 
@@ -69,7 +69,7 @@ describe('what answers at an address', () => {
     server?.close()
     server?.closeAllConnections()
   })
-  const listening = async (handle: RequestListener): Promise<string> => {
+  const startListening = async (handle: RequestListener): Promise<string> => {
     server = createServer(handle).listen(0, '127.0.0.1')
     await once(server, 'listening')
     return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
@@ -77,13 +77,13 @@ describe('what answers at an address', () => {
   const access = replicaAccess({ runs: '/nowhere' })
 
   test('whoever took over the port of a replica does not pass for it', async () => {
-    const url = await listening((_, response) => response.end('ready'))
+    const url = await startListening((_, response) => response.end('ready'))
     expect(await access.isReady(url)).toBe(true)
     expect(await access.isReady(url, TOKEN)).toBe(false)
   })
 
   test('the replica itself proves its token', async () => {
-    const url = await listening((request, response) => {
+    const url = await startListening((request, response) => {
       const proof = createHmac('sha256', TOKEN).update(String(request.headers['ironlaw-challenge'])).digest('hex')
       response.setHeader('ironlaw-proof', proof).end('ready')
     })
@@ -93,7 +93,7 @@ describe('what answers at an address', () => {
 
   test('an engine that has no /ready is asked for its health', async () => {
     let health = 503
-    const url = await listening((request, response) => response.writeHead(request.url === '/health' ? health : 404).end('{}'))
+    const url = await startListening((request, response) => response.writeHead(request.url === '/health' ? health : 404).end('{}'))
     expect(await access.isReady(url)).toBe(false)
     health = 200
     expect(await access.isReady(url)).toBe(true)
@@ -102,7 +102,7 @@ describe('what answers at an address', () => {
 
   test('a redirect is not followed', async () => {
     const asked: string[] = []
-    const url = await listening((request, response) => {
+    const url = await startListening((request, response) => {
       asked.push(request.url ?? '')
       if (request.url === '/ready') response.writeHead(302, { location: '/elsewhere' })
       response.end('ready')
@@ -131,12 +131,12 @@ describe('what answers at an address', () => {
       expect.stringContaining('serves "tiny-llama", and refuses requests for "tiny"'),
     ],
   ] as const)('a name %s', async (_, handle, problem) => {
-    expect(await access.nameProblem(await listening(handle), 'tiny')).toEqual(problem)
+    expect(await access.nameProblem(await startListening(handle), 'tiny')).toEqual(problem)
   })
 
   test('an answer without end is given up', async () => {
     let sent = 0
-    const url = await listening((_, response) => {
+    const url = await startListening((_, response) => {
       const more = (): void => {
         while (response.write('x'.repeat(65_536))) sent += 65_536
       }

@@ -8,18 +8,18 @@ import * as z from 'zod'
 import type { Site } from '../reconcile/site.ts'
 import { promptLooks } from '../storage/prompt-looks.ts'
 import { type SharedStorage, sharedStorage } from '../storage/shared-storage.ts'
-import { isAt, type Place } from './replica-address.ts'
+import { isOnNodes, type NodeAddress } from './replica-address.ts'
 import { endpointFile } from './replica-job.ts'
-import { lastWords, replicaLogs } from './replica-logs.ts'
+import { failureLine, replicaLogs } from './replica-logs.ts'
 
 /** `proves`: whoever listens there can show at any time that it holds the replica's token. */
-export type Announced = string | { readonly url: string; readonly proves: true } | { readonly refused: string } | undefined
+export type AnnouncedEndpoint = string | { readonly url: string; readonly proves: true } | { readonly refused: string } | undefined
 
 export type ReplicaAccess = {
   readonly endpoint: (
     replica: string,
-    claim: { readonly token?: string; readonly places: () => Promise<readonly Place[]> },
-  ) => Promise<Announced>
+    claim: { readonly token?: string; readonly places: () => Promise<readonly NodeAddress[]> },
+  ) => Promise<AnnouncedEndpoint>
   /** With a token, whoever answers must prove that it holds it. */
   readonly isReady: (url: string, token?: string) => Promise<boolean>
   /** Of the log of its engine, or undefined where there is none or storage is away. */
@@ -60,13 +60,14 @@ export const replicaAccess = (
     if (token !== undefined && !isSame(shown.trim(), token))
       return { refused: 'the endpoint file lacks the token of this replica: write $IRONLAW_REPLICA_TOKEN as its second line' }
     const nodes = await places()
-    if (!(await isAt(url, nodes))) return { refused: `${url} is not on ${nodes.map(({ name }) => name).join(', ')}, where it was placed` }
+    if (!(await isOnNodes(url, nodes)))
+      return { refused: `${url} is not on ${nodes.map(({ name }) => name).join(', ')}, where it was placed` }
     return more.trim() === PROVES ? { url, proves: true } : url
   },
   isReady: async (url, token) => {
     const challenge = randomBytes(16).toString('hex')
-    const ask = (path: string): Promise<Fetched | undefined> =>
-      fetched(url + path, { headers: { 'ironlaw-challenge': challenge }, signal: AbortSignal.timeout(READY_MS) })
+    const ask = (path: string): Promise<FetchResult | undefined> =>
+      fetchBody(url + path, { headers: { 'ironlaw-challenge': challenge }, signal: AbortSignal.timeout(READY_MS) })
     const ready = await ask('/ready')
     // vLLM, SGLang, llama.cpp's server and TGI call it health.
     const answer = ready?.status === 404 ? await ask('/health') : ready
@@ -76,29 +77,29 @@ export const replicaAccess = (
   },
   lastWords: async (replica) => {
     const found = await looks(`log ${replica}`, () => replicaLogs(site, storage)(replica, -TAIL_BYTES))
-    return 'away' in found ? undefined : lastWords(found.text)
+    return 'away' in found ? undefined : failureLine(found.text)
   },
   nameProblem: async (url, model) => {
     // Every round waits for it: an engine that is ready has its names at hand.
-    const listed = await fetched(`${url}/v1/models`, { signal: AbortSignal.timeout(READY_MS) })
+    const listed = await fetchBody(`${url}/v1/models`, { signal: AbortSignal.timeout(READY_MS) })
     const names = MODELS.safeParse(listed?.ok ? listed.body : undefined).data?.data.map(({ id }) => id) ?? []
     if (names.length === 0 || names.includes(model)) return undefined
     // Some engines, llama.cpp's server among them, list one name and answer to any.
-    const answer = await complete(url, { model, prompt: 'a', max_tokens: 1 })
+    const answer = await requestCompletion(url, { model, prompt: 'a', max_tokens: 1 })
     if (!answer || answer.status < 400 || answer.status >= 500) return undefined
     const known = names.slice(0, NAMES_SHOWN).map((name) => `"${name}"`)
     return `its engine serves ${known.join(', ')}, and refuses requests for "${model}", the model of the revision (status ${answer.status})`
   },
   isRight: async (url, { model, probe }) => {
     const { prompt, expect, max_tokens } = probe
-    const answer = await complete(url, { model, prompt, max_tokens, temperature: 0 })
+    const answer = await requestCompletion(url, { model, prompt, max_tokens, temperature: 0 })
     const completion = COMPLETION.safeParse(answer?.ok ? answer.body : undefined)
     return completion.success ? completion.data.choices[0]?.text.includes(expect) : undefined
   },
 })
 
-const complete = (url: string, request: object): Promise<Fetched | undefined> =>
-  fetched(`${url}/v1/completions`, {
+const requestCompletion = (url: string, request: object): Promise<FetchResult | undefined> =>
+  fetchBody(`${url}/v1/completions`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify(request),
@@ -110,10 +111,10 @@ function isSame(given: string, expected: string): boolean {
   return a.length === b.length && timingSafeEqual(a, b)
 }
 
-type Fetched = { readonly status: number; readonly ok: boolean; readonly headers: Headers; readonly body: unknown }
+type FetchResult = { readonly status: number; readonly ok: boolean; readonly headers: Headers; readonly body: unknown }
 
 /** Undefined where there is no answer. The body is JSON where it says so. */
-async function fetched(url: string, init: RequestInit): Promise<Fetched | undefined> {
+async function fetchBody(url: string, init: RequestInit): Promise<FetchResult | undefined> {
   try {
     const answer = await fetch(url, { ...init, redirect: 'error' })
     const text = await readUpTo(answer, ANSWER_BYTES)

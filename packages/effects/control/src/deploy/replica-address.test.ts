@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { isAt, type Place } from './replica-address.ts'
+import { isOnNodes, type NodeAddress } from './replica-address.ts'
 
 const NAMES = new Map([
   ['n1', ['10.0.0.1']],
@@ -9,7 +9,7 @@ const NAMES = new Map([
   ['localhost', ['127.0.0.1', '::1']],
 ])
 const resolve = async (host: string) => NAMES.get(host) ?? (/^[\d.]+$|:/.test(host) ? [host] : [])
-const at = (places: readonly Place[]) => (url: string) => isAt(url, places, resolve)
+const at = (places: readonly NodeAddress[]) => (url: string) => isOnNodes(url, places, resolve)
 
 test.each([
   ['http://n1:8000', true],

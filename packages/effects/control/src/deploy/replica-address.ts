@@ -5,7 +5,7 @@ import { lookup } from 'node:dns/promises'
 import { BlockList, isIP } from 'node:net'
 import { networkInterfaces } from 'node:os'
 
-export type Place = { readonly name: string; readonly address?: string }
+export type NodeAddress = { readonly name: string; readonly address?: string }
 
 /** Addresses of a host; none where it has no name or nobody knows it. */
 export type Resolve = (host: string) => Promise<readonly string[]>
@@ -17,7 +17,7 @@ LOOPBACK.addAddress('::1', 'ipv6')
 const isLoopback = (address: string): boolean => LOOPBACK.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4')
 
 /** Nodes that the executor reaches by loopback are shares of this machine, whose other addresses are theirs as well. */
-export async function isAt(url: string, places: readonly Place[], resolve: Resolve = resolved): Promise<boolean> {
+export async function isOnNodes(url: string, places: readonly NodeAddress[], resolve: Resolve = resolveHost): Promise<boolean> {
   const host = new URL(url).hostname.replace(/^\[|\]$/g, '')
   if (places.some(({ name, address }) => host === name || host === address)) return true
   const given = await resolve(host)
@@ -32,7 +32,7 @@ export async function isAt(url: string, places: readonly Place[], resolve: Resol
 const ownAddresses = (): readonly string[] =>
   Object.values(networkInterfaces()).flatMap((each) => (each ?? []).map(({ address }) => address))
 
-const resolved: Resolve = async (host) => {
+const resolveHost: Resolve = async (host) => {
   if (isIP(host) !== 0) return [host]
   return lookup(host, { all: true }).then(
     (found) => found.map(({ address }) => address),

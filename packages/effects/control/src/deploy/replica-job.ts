@@ -3,7 +3,7 @@
 import { join } from 'node:path'
 import type { Replica, Revision } from '@ironlaw/contracts'
 import type { JobSpec } from '@ironlaw/executors'
-import { kindForOne } from '@ironlaw/policies/run'
+import { singleNodeKind } from '@ironlaw/policies/run'
 import { resourcesOf } from '../reconcile/job-resources.ts'
 import type { Site } from '../reconcile/site.ts'
 
@@ -26,7 +26,7 @@ export function replicaJob(site: ReplicaSite, { id, token, excluded = [], device
     key: id,
     nodes: 1,
     processesPerNode: revision.processesPerReplica,
-    ...resourcesOf(site, revision, revision.devices && (deviceKind ?? kindForOne(revision.devices, site.accelerators ?? [], []))),
+    ...resourcesOf(site, revision, revision.devices && (deviceKind ?? singleNodeKind(revision.devices, site.accelerators ?? [], []))),
     exclude: excluded,
     argv: revision.argv,
     env: {

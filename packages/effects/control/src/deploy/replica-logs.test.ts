@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type SharedStorage, sharedStorage } from '../storage/shared-storage.ts'
 import { replicaDirectory } from './replica-job.ts'
-import { lastWords, replicaLogs } from './replica-logs.ts'
+import { failureLine, replicaLogs } from './replica-logs.ts'
 
 let runs: string
 let storage: SharedStorage
@@ -60,4 +60,4 @@ test.each([
   ['Error: cannot read m.gguf\n    at open (a.js:1:1)\n    at main (a.js:2:2)\n\nNode.js v24\n', 'Error: cannot read m.gguf'],
   ['\u001B[31mCUDA out of memory\u001B[0m\nbye\n', 'CUDA out of memory'],
   [`error ${'x'.repeat(1000)}`, `error ${'x'.repeat(294)}`],
-])('the last words of %j', (text, words) => expect(lastWords(text)).toBe(words))
+])('the last words of %j', (text, words) => expect(failureLine(text)).toBe(words))

@@ -2,11 +2,11 @@
 
 import { join } from 'node:path'
 import type { Site } from '../reconcile/site.ts'
-import type { Part } from '../storage/read-part.ts'
+import type { FilePart } from '../storage/read-part.ts'
 import type { SharedStorage, StorageAway } from '../storage/shared-storage.ts'
 import { replicaDirectory } from './replica-job.ts'
 
-export type ReplicaLog = Part | StorageAway
+export type ReplicaLog = FilePart | StorageAway
 
 export type ReplicaLogs = (replica: string, offset: number) => Promise<ReplicaLog>
 
@@ -37,7 +37,7 @@ const FRAME = /^\s*(?:at |File "|\d+: |#\d+ )/
 const CONTROL = /\u001B\[[0-9;]*[A-Za-z]|[\u0000-\u0008\u000B-\u001F\u007F]/g
 
 /** The line of a log's end that says why: the last that reads like a reason, or else the last one. */
-export function lastWords(text: string): string | undefined {
+export function failureLine(text: string): string | undefined {
   const lines = text
     .replaceAll(CONTROL, '')
     .split('\n')

@@ -5,17 +5,17 @@ import { IronlawError } from '@ironlaw/contracts'
 import { DEFAULT_ROLLOUT } from '@ironlaw/policies/rollout'
 import { grantQuota, QUOTA_RULE } from '@ironlaw/policies/serving'
 import { changeQuotaLedger, configVersion, gatewaysSince, listDeployments } from '@ironlaw/store'
-import { actorOf } from '../http/door.ts'
-import type { Api, Ports } from '../http/ports.ts'
+import { actorOf } from '../http/authentication.ts'
+import type { Api, ApiPorts } from '../http/ports.ts'
 import { readAccess, writeAccess } from './access-document.ts'
 import { answerSync } from './answer-sync.ts'
 import { changeDeployment } from './change-deployment.ts'
 import { deploymentFigures } from './deployment-figures.ts'
 import { etagOf, sequenceOf } from './deployment-version.ts'
-import { deploymentInDetail, deploymentViews } from './deployment-view.ts'
-import { mustBeGateway } from './gateway-identity.ts'
+import { deploymentDetail, deploymentViews } from './deployment-view.ts'
+import { requireGatewayToken } from './gateway-identity.ts'
 import { GATEWAY_LISTED_S, gatewayView } from './gateway-view.ts'
-import { makeDeployment, orderRollout, removeDeployment, revise, theDeployment } from './make-deployment.ts'
+import { makeDeployment, orderRollout, removeDeployment, revise, requireDeployment } from './make-deployment.ts'
 import { DEPLOYMENTS, GATEWAYS } from './operations.ts'
 import { replicaId } from './decide-round.ts'
 
@@ -24,14 +24,14 @@ const SYNC_BYTES = 2 << 20
 const QUOTA_BYTES = 1 << 20
 const CONFIG_BYTES = 64 << 20
 
-export function addDeploymentRoutes(app: Api, { database, now, onWake, replicaLogs }: Ports): void {
-  const one = async (name: string) => deploymentInDetail(database, DEFAULT_ROLLOUT, await theDeployment(database, name))
+export function addDeploymentRoutes(app: Api, { database, now, onWake, replicaLogs }: ApiPorts): void {
+  const viewByName = async (name: string) => deploymentDetail(database, DEFAULT_ROLLOUT, await requireDeployment(database, name))
   app.route({
     ...DEPLOYMENTS.createDeployment,
     handler: async (request, reply) => {
       const { name } = await makeDeployment(database, request.body, { actor: actorOf(request), at: now() })
       onWake()
-      return reply.code(201).send(await one(name))
+      return reply.code(201).send(await viewByName(name))
     },
   })
   app.route({
@@ -41,34 +41,34 @@ export function addDeploymentRoutes(app: Api, { database, now, onWake, replicaLo
   app.route({
     ...DEPLOYMENTS.getDeployment,
     handler: async ({ params: { name } }, reply) => {
-      const { id } = await theDeployment(database, name)
+      const { id } = await requireDeployment(database, name)
       const sequence = await sequenceOf(database, id)
-      const row = await theDeployment(database, id)
-      return reply.header('etag', `"${etagOf(row, sequence)}"`).send(await deploymentInDetail(database, DEFAULT_ROLLOUT, row))
+      const row = await requireDeployment(database, id)
+      return reply.header('etag', `"${etagOf(row, sequence)}"`).send(await deploymentDetail(database, DEFAULT_ROLLOUT, row))
     },
   })
   app.route({
     ...DEPLOYMENTS.getDeploymentFigures,
     handler: async ({ params: { name } }) =>
-      deploymentFigures(database, await theDeployment(database, name), { rule: DEFAULT_ROLLOUT, now: now() }),
+      deploymentFigures(database, await requireDeployment(database, name), { rule: DEFAULT_ROLLOUT, now: now() }),
   })
   app.route({
     ...DEPLOYMENTS.readReplicaLog,
     handler: async ({ params: { name, replica }, query: { offset } }, reply) => {
-      const { id, replicas_made } = await theDeployment(database, name)
+      const { id, replicas_made } = await requireDeployment(database, name)
       if (replica > replicas_made) throw new IronlawError('IL_NOT_FOUND', { kind: 'replica', id: replicaId(id, replica) })
       const found = await replicaLogs(replicaId(id, replica), offset)
       if ('away' in found) throw new IronlawError('IL_UNAVAILABLE', { what: 'the storage of logs', reason: found.away })
       return reply.type('text/plain; charset=utf-8').header('x-next-offset', found.next).send(found.text)
     },
   })
-  addDecisionRoutes(app, { database, now, onWake }, one)
+  addDecisionRoutes(app, { database, now, onWake }, viewByName)
 }
 
-type Shown = (name: string) => Promise<DeploymentView>
+type ViewByName = (name: string) => Promise<DeploymentView>
 
 /** What people decide about a deployment that lives. */
-function addDecisionRoutes(app: Api, { database, now, onWake }: Pick<Ports, 'database' | 'now' | 'onWake'>, one: Shown): void {
+function addDecisionRoutes(app: Api, { database, now, onWake }: Pick<ApiPorts, 'database' | 'now' | 'onWake'>, one: ViewByName): void {
   app.route({
     ...DEPLOYMENTS.changeDeployment,
     handler: async (request, reply) => {
@@ -82,7 +82,7 @@ function addDecisionRoutes(app: Api, { database, now, onWake }: Pick<Ports, 'dat
   app.route({
     ...DEPLOYMENTS.removeDeployment,
     handler: async (request) => {
-      const { id } = await theDeployment(database, request.params.name)
+      const { id } = await requireDeployment(database, request.params.name)
       await removeDeployment(database, { name: id, actor: actorOf(request), at: now() })
       onWake()
       return one(id)
@@ -108,14 +108,14 @@ function addDecisionRoutes(app: Api, { database, now, onWake }: Pick<Ports, 'dat
   })
 }
 
-export function addGatewayRoutes(app: Api, { database, now }: Ports): void {
+export function addGatewayRoutes(app: Api, { database, now }: ApiPorts): void {
   app.route({
     ...GATEWAYS.syncGateway,
     // Every second from every gateway: only what goes wrong is worth a line.
     logLevel: 'warn',
     bodyLimit: SYNC_BYTES,
     handler: async ({ params: { name }, principal, body }, reply) => {
-      await mustBeGateway(database, principal, { gateway: name, at: now() })
+      await requireGatewayToken(database, principal, { gateway: name, at: now() })
       const newer = await answerSync(database, { gateway: name, body, now })
       return newer ? reply.code(200).send(newer) : reply.code(204).send(null)
     },
@@ -125,7 +125,7 @@ export function addGatewayRoutes(app: Api, { database, now }: Ports): void {
     logLevel: 'warn',
     bodyLimit: QUOTA_BYTES,
     handler: async ({ params: { name: id }, principal, body: report }, reply) => {
-      await mustBeGateway(database, principal, { gateway: id, at: now() })
+      await requireGatewayToken(database, principal, { gateway: id, at: now() })
       const granted = await changeQuotaLedger(database, (before, at) => {
         const { ledger, grant } = grantQuota(before, { id, report, now: at })
         return { ledger, answer: grant }

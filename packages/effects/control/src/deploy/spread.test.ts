@@ -1,19 +1,19 @@
 import { expect, test } from 'vitest'
-import { type Room, spread } from './spread.ts'
+import { type Room, excludedNodes } from './spread.ts'
 
 const rooms = (...free: number[]): Room[] =>
   free.map((freeSlots, index) => ({ name: `n${index + 1}`, state: 'ready', slots: 8, freeSlots }))
 
 test('those that start together get nodes of their own, away from those that host others', () => {
   const nodes = rooms(8, 8, 8, 8, 1)
-  expect(spread(nodes, { hosts: [], starts: 2, slots: 2 })).toEqual([
+  expect(excludedNodes(nodes, { hosts: [], starts: 2, slots: 2 })).toEqual([
     ['n2', 'n4', 'n5'],
     ['n1', 'n3', 'n5'],
   ])
-  expect(spread(nodes, { hosts: ['n1', 'n2', 'n3'], starts: 1, slots: 2 })).toEqual([['n1', 'n2', 'n3', 'n5']])
+  expect(excludedNodes(nodes, { hosts: ['n1', 'n2', 'n3'], starts: 1, slots: 2 })).toEqual([['n1', 'n2', 'n3', 'n5']])
 })
 
 test('without room elsewhere, anywhere', () => {
-  expect(spread(rooms(8, 8), { hosts: ['n1', 'n2'], starts: 1, slots: 2 })).toEqual([[]])
-  expect(spread(rooms(8), { hosts: [], starts: 2, slots: 2 })).toEqual([[], []])
+  expect(excludedNodes(rooms(8, 8), { hosts: ['n1', 'n2'], starts: 1, slots: 2 })).toEqual([[]])
+  expect(excludedNodes(rooms(8), { hosts: [], starts: 2, slots: 2 })).toEqual([[], []])
 })

@@ -3,7 +3,7 @@
 
 export type Room = { readonly name: string; readonly state: string; readonly slots: number; readonly freeSlots: number }
 
-export function spread(
+export function excludedNodes(
   nodes: readonly Room[],
   { hosts, starts, slots }: { hosts: readonly string[]; starts: number; slots: number },
 ): readonly (readonly string[])[] {

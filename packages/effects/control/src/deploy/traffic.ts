@@ -29,25 +29,25 @@ export type Traffic = {
 
 const NOTHING: Flow = { answers: 0, errors: 0, tokens: 0, ttft: { count: 0, log_sum: 0 }, tpot: { count: 0, log_sum: 0 } }
 
-export type Counted = {
+export type TrafficInputs = {
   readonly now: number
   readonly name: string
   readonly gateways: readonly { readonly id: string; readonly body: GatewaySync }[]
 }
 
-export function trafficAfter(before: Traffic | undefined, { now, name, gateways }: Counted): Traffic {
+export function trafficAfter(before: Traffic | undefined, { now, name, gateways }: TrafficInputs): Traffic {
   const marks: Record<string, Traffic['marks'][string]> = {}
   const since = new Map<number, Flow>()
   for (const { id, body } of gateways)
     for (const [pool, replicas] of Map.groupBy(body.replicas, (replica) => replica.pool)) {
-      const revision = revisionOf(name, pool)
+      const revision = poolRevision(name, pool)
       if (revision === undefined) continue
-      const total = replicas.reduce<Flow>((sum, each) => combined(sum, each, 1), NOTHING)
+      const total = replicas.reduce<Flow>((sum, each) => combinedTraffic(sum, each, 1), NOTHING)
       const key = `${id} ${body.boot} ${pool}`
       const mark = before?.marks[key]
       marks[key] = { ...total, replicas: replicas.length }
       if (mark?.replicas === replicas.length && mark.answers <= total.answers && mark.errors <= total.errors)
-        since.set(revision, combined(since.get(revision) ?? NOTHING, combined(total, mark, -1), 1))
+        since.set(revision, combinedTraffic(since.get(revision) ?? NOTHING, combinedTraffic(total, mark, -1), 1))
     }
   const kept: readonly TrafficWindow[] = (before?.windows ?? []).filter(({ from_at }) => from_at > now - KEPT_S)
   const from_at = Math.floor(now / WINDOW_S) * WINDOW_S
@@ -61,7 +61,7 @@ export function trafficAfter(before: Traffic | undefined, { now, name, gateways 
 }
 
 /** Of the pool's name: also a control group serves a revision. */
-function revisionOf(name: string, pool: string): number | undefined {
+function poolRevision(name: string, pool: string): number | undefined {
   const [deployment, number = ''] = pool.split('@')
   return deployment === name && /^\d/.test(number) ? Number.parseInt(number, 10) : undefined
 }
@@ -70,14 +70,14 @@ function withFlow(windows: readonly TrafficWindow[], more: TrafficWindow): reado
   if (more.answers === 0 && more.errors === 0 && !more.refused) return windows
   const at = windows.findIndex(({ from_at, revision }) => from_at === more.from_at && revision === more.revision)
   const known = windows[at]
-  return known ? windows.with(at, { ...known, ...combined(known, more, 1) }) : [...windows, more]
+  return known ? windows.with(at, { ...known, ...combinedTraffic(known, more, 1) }) : [...windows, more]
 }
 
-function combined(one: Flow, other: Flow, sign: 1 | -1): Flow {
+function combinedTraffic(one: Flow, other: Flow, sign: 1 | -1): Flow {
   const sums = (of: 'ttft' | 'tpot'): Sums => ({
     count: one[of].count + sign * other[of].count,
     log_sum: one[of].log_sum + sign * other[of].log_sum,
-    buckets: summed(one[of].buckets ?? {}, other[of].buckets ?? {}, sign),
+    buckets: summedBuckets(one[of].buckets ?? {}, other[of].buckets ?? {}, sign),
   })
   return {
     answers: one.answers + sign * other.answers,
@@ -89,7 +89,7 @@ function combined(one: Flow, other: Flow, sign: 1 | -1): Flow {
   }
 }
 
-function summed(one: LatencyCounts, other: LatencyCounts, sign: 1 | -1): LatencyCounts {
+function summedBuckets(one: LatencyCounts, other: LatencyCounts, sign: 1 | -1): LatencyCounts {
   const sums: Record<string, number> = { ...one }
   for (const [bucket, count] of Object.entries(other)) sums[bucket] = (sums[bucket] ?? 0) + sign * count
   return Object.fromEntries(Object.entries(sums).filter(([, count]) => count !== 0))

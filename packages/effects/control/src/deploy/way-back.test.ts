@@ -17,7 +17,7 @@ async function targets(bed: DeployBed): Promise<readonly string[]> {
 }
 
 /** Revision 2 serves in full. */
-async function promoted(spec: object = {}, options: { readonly slots?: number } = {}): Promise<DeployBed> {
+async function promotedBed(spec: object = {}, options: { readonly slots?: number } = {}): Promise<DeployBed> {
   const bed = await deployBed(options)
   await bed.deploy({ rollout: { keep_previous_s: KEPT_S }, limits: { drain_s: 5 }, ...spec })
   await bed.pass(4)
@@ -31,7 +31,7 @@ const view = async (bed: DeployBed) => (await deploymentViews(bed.database, bed.
 
 describe('after a promotion', () => {
   test('the revision before is kept without requests for its time, and goes', { timeout: TIMEOUT_MS }, async () => {
-    const bed = await promoted()
+    const bed = await promotedBed()
     await bed.pass(6)
     expect((await bed.brief()).toSorted()).toEqual(['serving 2', 'serving 2', 'warm 1', 'warm 1'])
     expect(await targets(bed)).toEqual(['chat@2'])
@@ -42,7 +42,7 @@ describe('after a promotion', () => {
   })
 
   test('"back" turns the requests in the next round, and can itself be taken back', { timeout: TIMEOUT_MS }, async () => {
-    const bed = await promoted()
+    const bed = await promotedBed()
     await bed.pass(6)
     const jobs = bed.fleet.jobs().size
     await back(bed)
@@ -58,7 +58,7 @@ describe('after a promotion', () => {
   })
 
   test('"back" to one that is gone starts it, and requests turn when it serves', { timeout: TIMEOUT_MS }, async () => {
-    const bed = await promoted({ rollout: { keep_previous_s: 0 } })
+    const bed = await promotedBed({ rollout: { keep_previous_s: 0 } })
     await bed.pass(15)
     expect(await bed.brief()).toEqual(['serving 2', 'serving 2'])
     bed.behaviour.set(1, { never: true })
@@ -73,7 +73,7 @@ describe('after a promotion', () => {
 
   test('replicas that wait for a machine get those that are kept', { timeout: TIMEOUT_MS }, async () => {
     // Four places: two of the old revision, one canary, and one of two more for the new one.
-    const bed = await promoted({ replicas: 3 }, { slots: 1 })
+    const bed = await promotedBed({ replicas: 3 }, { slots: 1 })
     await bed.pass(10)
     expect(await targets(bed)).toContain('chat@1')
     expect(await bed.brief()).toContain('starting 2')
@@ -84,7 +84,7 @@ describe('after a promotion', () => {
   })
 
   test('a kept replica that dies is not started again; the next trial ends the keeping', { timeout: TIMEOUT_MS }, async () => {
-    const bed = await promoted()
+    const bed = await promotedBed()
     await bed.pass(6)
     const kept = (await bed.living()).find(({ state }) => state === 'warm')
     await bed.fleet.executor.cancel(kept!.id)

@@ -3,7 +3,7 @@
 import { BOOKS_OPEN_S } from '@ironlaw/store'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type ApiBed, apiBed, BED_TIMEOUT_MS, report, SECRET, wanted } from '../../test/api-bed.ts'
+import { type ApiBed, apiBed, BED_TIMEOUT_MS, report, SECRET, runRequest } from '../../test/api-bed.ts'
 import { openApiDocument } from './open-api.ts'
 
 let bed: ApiBed
@@ -164,9 +164,9 @@ test('secrets appear in no answer, event or log line', async () => {
     shown.push(text, JSON.stringify(headers))
   }
   const admin = bed.tokens.admin
-  await ask({ method: 'POST', url: '/v1/runs', as: admin, body: wanted(), headers: { 'idempotency-key': 'k' } })
-  await ask({ method: 'POST', url: '/v1/runs', as: admin, body: wanted(), headers: { 'idempotency-key': 'k' } })
-  const crooked = { ...wanted(), program: { ...wanted().program, environment: { [`1${'BAD'}`]: SECRET, API_KEY: [SECRET] } } }
+  await ask({ method: 'POST', url: '/v1/runs', as: admin, body: runRequest(), headers: { 'idempotency-key': 'k' } })
+  await ask({ method: 'POST', url: '/v1/runs', as: admin, body: runRequest(), headers: { 'idempotency-key': 'k' } })
+  const crooked = { ...runRequest(), program: { ...runRequest().program, environment: { [`1${'BAD'}`]: SECRET, API_KEY: [SECRET] } } }
   await ask({ method: 'POST', url: '/v1/runs', as: admin, body: crooked })
   const json = { 'content-type': 'application/json' }
   await ask({ method: 'POST', url: '/v1/runs', as: admin, headers: json, body: `{"program": {"environment": {"A": "${SECRET}" x` })
@@ -184,7 +184,7 @@ test('secrets appear in no answer, event or log line', async () => {
 
 test('a fault behind the API is told without what the database says of it', async () => {
   await sql`alter table runs add constraint planted check (name <> 'forbidden')`.execute(bed.database)
-  const answer = await bed.call({ method: 'POST', url: '/v1/runs', as: bed.tokens.admin, body: wanted({ name: 'forbidden' }) })
+  const answer = await bed.call({ method: 'POST', url: '/v1/runs', as: bed.tokens.admin, body: runRequest({ name: 'forbidden' }) })
   await sql`alter table runs drop constraint planted`.execute(bed.database)
   expect(answer).toMatchObject({ status: 500, json: { code: 'IL_UNEXPECTED', title: 'unexpected fault of the server' } })
   expect(bed.log()).toContain('planted')
@@ -195,17 +195,17 @@ test('the token of a run opens it until ten minutes after its end; agents that s
   const { id, token } = await bed.newRun()
   const post = (what: string, body: object | string, type: string) =>
     bed.call({ method: 'POST', url: `/v1/runs/${id}/attempts/1/${what}`, as: token, body, headers: { 'content-type': type } })
-  const reported = (sequence: number) => post('reports', report({ sequence }), 'application/json')
-  const logged = () => post('logs?node=0&rank=0&offset=0', 'text', 'text/plain')
+  const sendReport = (sequence: number) => post('reports', report({ sequence }), 'application/json')
+  const sendLog = () => post('logs?node=0&rank=0&offset=0', 'text', 'text/plain')
   const end = (ended_at: number) => bed.database.updateTable('runs').set({ ended_at }).where('id', '=', id).execute()
   const { json } = await bed.call({ method: 'GET', url: `/v1/runs/${id}`, as: bed.tokens.viewer })
   await bed.database.updateTable('runs').set({ state: 'running' }).where('id', '=', id).execute()
-  expect([(await reported(1)).status, (await logged()).status]).toEqual([200, 200])
+  expect([(await sendReport(1)).status, (await sendLog()).status]).toEqual([200, 200])
   await sql`alter table runs disable trigger runs_terminal`.execute(bed.database)
   await bed.database.updateTable('runs').set({ state: 'succeeded', ended_at: json.created_at }).where('id', '=', id).execute()
-  expect([(await reported(2)).status, (await logged()).status]).toEqual([200, 200])
+  expect([(await sendReport(2)).status, (await sendLog()).status]).toEqual([200, 200])
   await end(json.created_at - BOOKS_OPEN_S)
-  expect(await reported(3)).toMatchObject({ status: 409, json: { code: 'IL_FENCED' } })
-  expect(await logged()).toMatchObject({ status: 409, json: { code: 'IL_FENCED' } })
+  expect(await sendReport(3)).toMatchObject({ status: 409, json: { code: 'IL_FENCED' } })
+  expect(await sendLog()).toMatchObject({ status: 409, json: { code: 'IL_FENCED' } })
   await sql`alter table runs enable trigger runs_terminal`.execute(bed.database)
 })

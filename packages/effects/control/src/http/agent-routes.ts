@@ -4,11 +4,11 @@ import { IronlawError } from '@ironlaw/contracts'
 import { answerAgent } from '../services/answer-agent.ts'
 import { recorder, takeReport } from '../services/take-report.ts'
 import { LIMITS, OPERATIONS } from './operations.ts'
-import type { Api, Ports } from './ports.ts'
+import type { Api, ApiPorts } from './ports.ts'
 import { reportLimits } from './report-limits.ts'
-import { runNamed } from '../services/run-view.ts'
+import { requireRun } from '../services/run-view.ts'
 
-export function addAgentRoutes(app: Api, { database, now, onWake, logs, metrics }: Ports): void {
+export function addAgentRoutes(app: Api, { database, now, onWake, logs, metrics }: ApiPorts): void {
   const record = recorder(database)
   const limits = reportLimits()
   // Every second from every run: only what goes wrong is worth a line.
@@ -40,7 +40,7 @@ export function addAgentRoutes(app: Api, { database, now, onWake, logs, metrics 
     bodyLimit: LIMITS.log,
     handler: async ({ params: { id, attempt }, query: { node, rank, offset }, body }) => {
       if (!Buffer.isBuffer(body)) throw new IronlawError('IL_INVALID', { path: 'headers.content-type', problem: 'expected text/plain' })
-      const run = await runNamed(database, id)
+      const run = await requireRun(database, id)
       if (attempt > run.attempt) throw new IronlawError('IL_NOT_FOUND', { kind: 'attempt', id: `${id}.${attempt}` })
       return { offset: await logs.append({ run: id, attempt, node, rank }, { offset, bytes: body }) }
     },

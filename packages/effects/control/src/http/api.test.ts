@@ -4,7 +4,7 @@ import { applyUnderLease, leaseDue } from '@ironlaw/store'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { sampleServingPlan, sampleTrainingPlan } from '@ironlaw/contracts/sample-plan'
 import { expositionProblems } from '@ironlaw/contracts/exposition'
-import { type ApiBed, apiBed, BED_TIMEOUT_MS, report, wanted } from '../../test/api-bed.ts'
+import { type ApiBed, apiBed, BED_TIMEOUT_MS, report, runRequest } from '../../test/api-bed.ts'
 
 let bed: ApiBed
 beforeAll(async () => {
@@ -24,7 +24,7 @@ const oddPlan = { ...sampleTrainingPlan(), prediction: { ...prediction, causes_s
 
 describe('runs', () => {
   test('a run is made, shown, listed and found by name', async () => {
-    const made = await post('/v1/runs', wanted({ name: 'made' }))
+    const made = await post('/v1/runs', runRequest({ name: 'made' }))
     expect(made).toMatchObject({
       status: 201,
       json: { state: 'queued', attempt: 0, steps: 977, predicted_step_s: 0.5, environment: ['API_KEY'] },
@@ -32,7 +32,7 @@ describe('runs', () => {
     expect((await get(`/v1/runs/${made.json.id}`)).json).toEqual(made.json)
     expect((await get('/v1/runs?name=made')).json.items).toEqual([made.json])
     expect((await get(`/v1/runs?name=${made.json.id}`)).json.items).toEqual([made.json])
-    expect((await get(`/v1/plans/${made.json.plan}`)).json).toMatchObject({ kind: 'TrainingPlan', body: wanted().plan })
+    expect((await get(`/v1/plans/${made.json.plan}`)).json).toMatchObject({ kind: 'TrainingPlan', body: runRequest().plan })
   })
 
   test('a job has no plan that people see, no prediction and no steps, unless it says how many', async () => {
@@ -41,20 +41,24 @@ describe('runs', () => {
     const program = { argv: ['any.py'], directory: '/srv', environment: {}, stepPattern: 'step (?<step>\\d+)' }
     const made = await post(
       '/v1/runs',
-      wanted({ name: 'any', plan, program, shape: { nodes: 2, processesPerNode: 2, smaller: [], retries: 0 } }),
+      runRequest({ name: 'any', plan, program, shape: { nodes: 2, processesPerNode: 2, smaller: [], retries: 0 } }),
     )
     expect(made).toMatchObject({ status: 201, json: { kind: 'Job', state: 'queued', shape: { retries: 0 } } })
     expect(Object.keys(made.json)).not.toEqual(expect.arrayContaining(['predicted_step_s']))
     expect(made.json).not.toHaveProperty('steps')
     const counted = { ...content, steps: 200 }
-    expect((await post('/v1/runs', wanted({ plan: { ...counted, id: planId(counted) } }))).json).toMatchObject({ kind: 'Job', steps: 200 })
+    expect((await post('/v1/runs', runRequest({ plan: { ...counted, id: planId(counted) } }))).json).toMatchObject({
+      kind: 'Job',
+      steps: 200,
+    })
     for (const stepPattern of ['(?<loss>.*)', '(?<step>', 'x'.repeat(501)])
-      expect(await post('/v1/runs', wanted({ plan, program: { ...program, stepPattern } }))).toMatchObject({ status: 400 })
+      expect(await post('/v1/runs', runRequest({ plan, program: { ...program, stepPattern } }))).toMatchObject({ status: 400 })
   })
 
   test('an idempotency key makes one run; for another body it is refused', async () => {
     const headers = { 'idempotency-key': 'once' }
-    const ask = (name: string) => bed.call({ method: 'POST', url: '/v1/runs', as: bed.tokens.operator, body: wanted({ name }), headers })
+    const ask = (name: string) =>
+      bed.call({ method: 'POST', url: '/v1/runs', as: bed.tokens.operator, body: runRequest({ name }), headers })
     const [first, again] = await Promise.all([ask('keyed'), ask('keyed')])
     expect(again.json).toEqual(first?.json)
     expect((await get('/v1/runs?name=keyed')).json.items).toHaveLength(1)
@@ -63,7 +67,7 @@ describe('runs', () => {
 
   test('pages hold every run once', async () => {
     const ids = []
-    for (let index = 0; index < 5; index += 1) ids.push((await post('/v1/runs', wanted({ project: 'paged' }))).json.id)
+    for (let index = 0; index < 5; index += 1) ids.push((await post('/v1/runs', runRequest({ project: 'paged' }))).json.id)
     const seen = []
     for (let next: string | null = ''; next !== null;) {
       const page: { json: { items: { id: string }[]; next: string | null } } = await get(`/v1/runs?project=paged&limit=2&cursor=${next}`)
@@ -103,13 +107,13 @@ describe('runs', () => {
   })
 
   test.each([
-    ['a field that is missing', { ...wanted(), name: undefined }, 'body.name'],
-    ['a field deep inside', wanted({ shape: { nodes: 0, processesPerNode: 1, smaller: [] } }), 'body.shape.nodes'],
-    ['a plan that was altered', wanted({ plan: { ...sampleTrainingPlan(), tokens: 5 } }), 'body.plan.id'],
-    ['a plan without a kind', { ...wanted(), plan: { id: 'plan-x' } }, 'body.plan.kind'],
-    ['a plan of another version', { ...wanted(), plan: { ...sampleTrainingPlan(), apiVersion: 'ironlaw/v2' } }, 'body.plan.apiVersion'],
-    ['a plan with a field that is not known here', { ...wanted(), plan: newerPlan }, 'body.plan.id'],
-    ['a cause of a step that there is not', { ...wanted(), plan: oddPlan }, 'body.plan.prediction.causes_s'],
+    ['a field that is missing', { ...runRequest(), name: undefined }, 'body.name'],
+    ['a field deep inside', runRequest({ shape: { nodes: 0, processesPerNode: 1, smaller: [] } }), 'body.shape.nodes'],
+    ['a plan that was altered', runRequest({ plan: { ...sampleTrainingPlan(), tokens: 5 } }), 'body.plan.id'],
+    ['a plan without a kind', { ...runRequest(), plan: { id: 'plan-x' } }, 'body.plan.kind'],
+    ['a plan of another version', { ...runRequest(), plan: { ...sampleTrainingPlan(), apiVersion: 'ironlaw/v2' } }, 'body.plan.apiVersion'],
+    ['a plan with a field that is not known here', { ...runRequest(), plan: newerPlan }, 'body.plan.id'],
+    ['a cause of a step that there is not', { ...runRequest(), plan: oddPlan }, 'body.plan.prediction.causes_s'],
   ])('%s is named', async (_what, body, path) => {
     const answer = await post('/v1/runs', body)
     expect(answer).toMatchObject({ status: 400, json: { code: 'IL_INVALID', status: 400 } })
@@ -181,17 +185,17 @@ describe('reports', () => {
     const { id, token } = await bed.newRun()
     const url = `/v1/runs/${id}/attempts/1/reports`
     await post(url, report({ checkpoints: [saved, { ...saved, step: 30 }, { ...saved, step: 40, state: 'refused' }] }), token)
-    const begun = async (from: NonNullable<CreateRun['from']>) => {
-      const { json } = await post('/v1/runs', wanted({ from }))
+    const startFrom = async (from: NonNullable<CreateRun['from']>) => {
+      const { json } = await post('/v1/runs', runRequest({ from }))
       return (await get(`/v1/runs/${json.id}/events?newest=1`)).json.items[0].body.from
     }
-    expect(await begun({ run: id })).toEqual({ run: id, step: 30 })
-    expect(await begun({ run: id, step: 20 })).toEqual({ run: id, step: 20 })
-    expect(await post('/v1/runs', wanted({ from: { run: id, step: 40 } }))).toMatchObject({
+    expect(await startFrom({ run: id })).toEqual({ run: id, step: 30 })
+    expect(await startFrom({ run: id, step: 20 })).toEqual({ run: id, step: 20 })
+    expect(await post('/v1/runs', runRequest({ from: { run: id, step: 40 } }))).toMatchObject({
       status: 400,
       text: expect.stringContaining('no committed checkpoint of step 40; its newest are of steps 20, 30'),
     })
-    expect(await post('/v1/runs', wanted({ from: { run: 'nobody' } }))).toMatchObject({ status: 404 })
+    expect(await post('/v1/runs', runRequest({ from: { run: 'nobody' } }))).toMatchObject({ status: 404 })
   })
 
   test('of an attempt that was given up are fenced off; of one to come, unknown', async () => {
@@ -238,7 +242,7 @@ describe('logs', () => {
       status: 400,
       json: { title: `attempt: run ${id} has attempts 1 to 1, and no 7` },
     })
-    const { json } = await post('/v1/runs', wanted())
+    const { json } = await post('/v1/runs', runRequest())
     expect(await get(`/v1/runs/${json.id}/logs?rank=0`)).toMatchObject({ status: 200, text: '' })
   })
 })

@@ -4,13 +4,13 @@ import { randomBytes } from 'node:crypto'
 import { PROBLEM } from '@ironlaw/contracts/api'
 import { fastify, type FastifyReply, type FastifyRequest } from 'fastify'
 import type { ZodTypeProvider } from 'fastify-type-provider-zod'
-import { batched } from '../services/batch.ts'
+import { batchCalls } from '../services/batch.ts'
 import { addDeploymentRoutes, addGatewayRoutes } from '../deploy/routes.ts'
 import { runLogs } from '../services/run-logs.ts'
-import { comersOf, TOKEN_TEXT } from '../services/tokens.ts'
+import { callersOf, TOKEN_TEXT } from '../services/tokens.ts'
 import { addAgentRoutes } from './agent-routes.ts'
 import { checkBody } from './body-check.ts'
-import { addDoor, authenticated, type Door, FAILED_TOKENS } from './door.ts'
+import { addAuthentication, authenticate, type Authenticator, FAILED_TOKENS } from './authentication.ts'
 import { addEventRoutes } from './event-routes.ts'
 import { addHealthRoutes } from './health-routes.ts'
 import { addFleetRoutes, addTokenRoutes } from './fleet-routes.ts'
@@ -20,13 +20,13 @@ import { KnownTokens } from './known-tokens.ts'
 import { OverLimit, RateLimit } from './rate-limit.ts'
 import { describeOperations } from './open-api.ts'
 import { LIMITS } from './operations.ts'
-import type { Api, Ports } from './ports.ts'
+import type { Api, ApiPorts } from './ports.ts'
 import { problemOf } from './problem.ts'
 import { addProgressRoutes, addRunRoutes } from './run-routes.ts'
 
 export type { Api } from './ports.ts'
 
-export type ApiOptions = Pick<Ports, 'database' | 'fleet' | 'now' | 'onWake'> & {
+export type ApiOptions = Pick<ApiPorts, 'database' | 'fleet' | 'now' | 'onWake'> & {
   readonly logDirectory: string
   /** Most bytes of logs that a run may leave. */
   readonly logLimit_bytes?: number
@@ -35,7 +35,7 @@ export type ApiOptions = Pick<Ports, 'database' | 'fleet' | 'now' | 'onWake'> & 
   /** Where JSON lines about requests go; nowhere when absent. */
   readonly logTo?: { write(line: string): void }
   /** Of engines; there are none where it is absent. */
-  readonly replicaLogs?: Ports['replicaLogs']
+  readonly replicaLogs?: ApiPorts['replicaLogs']
 }
 
 const LOG_LIMIT_BYTES = 1 << 30
@@ -59,7 +59,12 @@ export async function buildApi({
   replicaLogs = async () => ({ text: '', next: 0 }),
 }: ApiOptions): Promise<Api> {
   const failures = new RateLimit(FAILED_TOKENS, () => performance.now() / 1000)
-  const door: Door = { now, failures, known: new KnownTokens(), admit: batched(TOKENS_AT_ONCE, (asking) => comersOf(database, asking)) }
+  const door: Authenticator = {
+    now,
+    failures,
+    known: new KnownTokens(),
+    admit: batchCalls(TOKENS_AT_ONCE, (asking) => callersOf(database, asking)),
+  }
   const app: Api = fastify({
     logger: logTo ? { level: 'info', stream: logTo, redact: REDACTED, serializers: SERIALIZERS } : false,
     bodyLimit: LIMITS.json,
@@ -69,17 +74,17 @@ export async function buildApi({
     exposeHeadRoutes: false,
     genReqId: ({ headers }) => /^[\w-]{1,64}$/.exec(String(headers['x-request-id'] ?? ''))?.[0] ?? randomBytes(9).toString('base64url'),
     // A path that cannot be decoded never reaches the hooks, so the door is asked here.
-    frameworkErrors: (error, request, reply) => void answerKnown(door, { error, request, reply }),
+    frameworkErrors: (error, request, reply) => void answerAuthenticated(door, { error, request, reply }),
   }).withTypeProvider<ZodTypeProvider>()
   app.server.maxConnections = MAX_CONNECTIONS
   const metrics = newMetrics()
   const closing = new AbortController()
   await describeOperations(app)
-  app.setErrorHandler((error, request, reply) => answer(error, request, reply))
+  app.setErrorHandler((error, request, reply) => sendProblem(error, request, reply))
   app.addHook('onRequest', async (request, reply) => {
     reply.headers({ 'x-request-id': request.id, 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' })
   })
-  addDoor(app, door)
+  addAuthentication(app, door)
   app.addHook('preValidation', async ({ body }) => checkBody(body))
   app.addHook('onResponse', async (request, reply) => {
     const { method, url = 'unknown' } = request.routeOptions
@@ -91,7 +96,7 @@ export async function buildApi({
   })
   app.addHook('preClose', async () => closing.abort())
   const logs = runLogs(logDirectory, { bytes: logLimit_bytes })
-  const ports: Ports = { database, fleet, now, onWake, metrics, hanging, logs, replicaLogs, closing: closing.signal }
+  const ports: ApiPorts = { database, fleet, now, onWake, metrics, hanging, logs, replicaLogs, closing: closing.signal }
   addHealthRoutes(app, database)
   const deploying = [addDeploymentRoutes, addGatewayRoutes]
   for (const add of [
@@ -108,15 +113,15 @@ export async function buildApi({
   return app
 }
 
-type Failed = { readonly error: unknown; readonly request: FastifyRequest; readonly reply: FastifyReply }
+type FailedRequest = { readonly error: unknown; readonly request: FastifyRequest; readonly reply: FastifyReply }
 
-const answerKnown = (door: Door, { error, request, reply }: Failed): Promise<void> =>
-  authenticated(door, request).then(
-    () => answer(error, request, reply),
-    (refused: unknown) => answer(refused, request, reply),
+const answerAuthenticated = (door: Authenticator, { error, request, reply }: FailedRequest): Promise<void> =>
+  authenticate(door, request).then(
+    () => sendProblem(error, request, reply),
+    (refused: unknown) => sendProblem(refused, request, reply),
   )
 
-function answer(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
+function sendProblem(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
   const problem = problemOf(error, request.id)
   if (problem.status >= 500) request.log.error({ err: error }, problem.code)
   if (problem.status === 503 || problem.status === 429) reply.header('retry-after', String(retryAfter(error)))

@@ -1,39 +1,39 @@
 // Places in lists, as text that a client hands back unread.
 
 import { IronlawError } from '@ironlaw/contracts'
-import type { Event, FeedCursor, RunPage, StepPlace } from '@ironlaw/store'
+import type { Event, FeedCursor, RunPage, StepPosition } from '@ironlaw/store'
 
-type Place = NonNullable<RunPage['before']>
+type RunPosition = NonNullable<RunPage['before']>
 
-export const runCursor = ({ created_at, id }: Place): string => `${created_at}~${id}`
+export const runCursor = ({ created_at, id }: RunPosition): string => `${created_at}~${id}`
 
-export function runPlace(cursor: string | undefined): Place | undefined {
+export function runPosition(cursor: string | undefined): RunPosition | undefined {
   if (!cursor) return undefined
-  const [, created_at = '', id = ''] = matched(/^(\d{1,12}(?:\.\d{1,20})?)~([\w-]{1,63})$/, cursor)
+  const [, created_at = '', id = ''] = cursorMatch(/^(\d{1,12}(?:\.\d{1,20})?)~([\w-]{1,63})$/, cursor)
   return { created_at: Number(created_at), id }
 }
 
 export const feedCursor = ({ transaction_id, feed }: FeedCursor): string => `${transaction_id}.${feed}`
 
-export function feedPlace(cursor: string): FeedCursor {
-  const [, transaction_id = '', feed = ''] = matched(/^(\d{1,19})\.(\d{1,15})$/, cursor)
+export function feedPosition(cursor: string): FeedCursor {
+  const [, transaction_id = '', feed = ''] = cursorMatch(/^(\d{1,19})\.(\d{1,15})$/, cursor)
   return { transaction_id, feed: Number(feed) }
 }
 
 export const streamCursor = ({ sequence }: Event): string => String(sequence)
 
-export const streamPlace = (cursor: string | undefined): number => (cursor ? Number(matched(/^(\d{1,9})$/, cursor)[1]) : 0)
+export const streamPosition = (cursor: string | undefined): number => (cursor ? Number(cursorMatch(/^(\d{1,9})$/, cursor)[1]) : 0)
 
-export const stepCursor = ({ attempt, first_step, node_index, sequence }: StepPlace): string =>
+export const stepCursor = ({ attempt, first_step, node_index, sequence }: StepPosition): string =>
   [attempt, first_step, node_index, sequence].join('.')
 
-export function stepPlace(cursor: string | undefined): StepPlace | undefined {
+export function stepPosition(cursor: string | undefined): StepPosition | undefined {
   if (!cursor) return undefined
-  const [, attempt, first_step, node_index, sequence] = matched(/^(\d{1,9})\.(\d{1,15})\.(\d{1,9})\.(\d{1,9})$/, cursor)
+  const [, attempt, first_step, node_index, sequence] = cursorMatch(/^(\d{1,9})\.(\d{1,15})\.(\d{1,9})\.(\d{1,9})$/, cursor)
   return { attempt: Number(attempt), first_step: Number(first_step), node_index: Number(node_index), sequence: Number(sequence) }
 }
 
-function matched(form: RegExp, cursor: string): RegExpExecArray {
+function cursorMatch(form: RegExp, cursor: string): RegExpExecArray {
   const found = form.exec(cursor)
   if (!found) throw new IronlawError('IL_INVALID', { path: 'querystring.cursor', problem: 'expected a cursor as an answer gave it' })
   return found

@@ -1,17 +1,17 @@
 // What happened: listed, watched as it happens, and proven unaltered.
 
-import { may } from '@ironlaw/contracts'
+import { isAllowed } from '@ironlaw/contracts'
 import type { EventView } from '@ironlaw/contracts/api'
 import { deploymentStream, type Event, eventsOf, feedAfter, feedEnd, FEED_START, newestEvents, runStream } from '@ironlaw/store'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { theDeployment } from '../deploy/make-deployment.ts'
+import { requireDeployment } from '../deploy/make-deployment.ts'
 import { DEPLOYMENTS } from '../deploy/operations.ts'
 import { audit } from '../services/audit.ts'
 import { principalOf } from '../services/tokens.ts'
-import { feedCursor, feedPlace, runCursor, runPlace, streamCursor, streamPlace } from './cursors.ts'
+import { feedCursor, feedPosition, runCursor, runPosition, streamCursor, streamPosition } from './cursors.ts'
 import { OPERATIONS } from './operations.ts'
-import type { Api, Ports } from './ports.ts'
-import { runNamed } from '../services/run-view.ts'
+import type { Api, ApiPorts } from './ports.ts'
+import { requireRun } from '../services/run-view.ts'
 import { wantsWatch, watch } from './watch.ts'
 
 const WATCH_PAGE = 200
@@ -23,61 +23,63 @@ type Listing = {
   readonly limit: number
 }
 
-export function addEventRoutes(app: Api, { database, fleet, closing }: Ports): void {
-  const watching = (request: FastifyRequest) => ({
+export function addEventRoutes(app: Api, { database, fleet, closing }: ApiPorts): void {
+  const watchOptions = (request: FastifyRequest) => ({
     closing,
     isStillAllowed: async () => {
       const principal = await principalOf(database, request.headers.authorization)
-      return principal !== undefined && may(principal, 'viewer')
+      return principal !== undefined && isAllowed(principal, 'viewer')
     },
   })
   app.route({
     ...OPERATIONS.listEvents,
     handler: async (request, reply) => {
       const { cursor, limit } = request.query
-      const after = async (place: string, count: number) =>
-        (await feedAfter(database, feedPlace(place), count)).map((event) => eventView(event, feedCursor(event)))
-      if (!wantsWatch(request)) return page(await after(cursor || feedCursor(FEED_START), limit), limit)
-      const from = resumed(request) ?? (cursor || feedCursor(await feedEnd(database)))
-      return watch(reply, { ...watching(request), from, after: (place) => after(place, WATCH_PAGE) })
+      const eventsAfter = async (place: string, count: number) =>
+        (await feedAfter(database, feedPosition(place), count)).map((event) => eventView(event, feedCursor(event)))
+      if (!wantsWatch(request)) return page(await eventsAfter(cursor || feedCursor(FEED_START), limit), limit)
+      const from = lastEventId(request) ?? (cursor || feedCursor(await feedEnd(database)))
+      return watch(reply, { ...watchOptions(request), from, after: (place) => eventsAfter(place, WATCH_PAGE) })
     },
   })
   /** Of one run or deployment. */
-  const listed = async (request: FastifyRequest, reply: FastifyReply, { stream, cursor, newest, limit }: Listing) => {
-    const after = async (place: string, count: number) =>
-      (await eventsOf(database, stream, { after: streamPlace(place), limit: count })).map((event) => eventView(event, streamCursor(event)))
+  const listEvents = async (request: FastifyRequest, reply: FastifyReply, { stream, cursor, newest, limit }: Listing) => {
+    const eventsAfter = async (place: string, count: number) =>
+      (await eventsOf(database, stream, { after: streamPosition(place), limit: count })).map((event) =>
+        eventView(event, streamCursor(event)),
+      )
     if (wantsWatch(request)) {
-      const from = resumed(request) ?? cursor ?? ''
-      return watch(reply, { ...watching(request), from, after: (place) => after(place, WATCH_PAGE) })
+      const from = lastEventId(request) ?? cursor ?? ''
+      return watch(reply, { ...watchOptions(request), from, after: (place) => eventsAfter(place, WATCH_PAGE) })
     }
-    if (newest === undefined) return page(await after(cursor ?? '', limit), limit)
+    if (newest === undefined) return page(await eventsAfter(cursor ?? '', limit), limit)
     return { items: (await newestEvents(database, stream, newest)).map((event) => eventView(event, streamCursor(event))), next: null }
   }
   app.route({
     ...OPERATIONS.listRunEvents,
     handler: async (request, reply) => {
-      const { id } = await runNamed(database, request.params.id)
-      return listed(request, reply, { stream: runStream(id), ...request.query })
+      const { id } = await requireRun(database, request.params.id)
+      return listEvents(request, reply, { stream: runStream(id), ...request.query })
     },
   })
   app.route({
     ...DEPLOYMENTS.listDeploymentEvents,
     handler: async (request, reply) => {
-      const { id } = await theDeployment(database, request.params.name)
-      return listed(request, reply, { stream: deploymentStream(id), ...request.query })
+      const { id } = await requireDeployment(database, request.params.name)
+      return listEvents(request, reply, { stream: deploymentStream(id), ...request.query })
     },
   })
   app.route({
     ...OPERATIONS.audit,
     handler: async ({ query: { cursor, limit } }) => {
-      const before = runPlace(cursor)
+      const before = runPosition(cursor)
       const { items, last } = await audit(database, { cluster: fleet.cluster, limit, ...(before && { before }) })
       return { items, next: last ? runCursor(last) : null }
     },
   })
 }
 
-function resumed({ headers }: FastifyRequest): string | undefined {
+function lastEventId({ headers }: FastifyRequest): string | undefined {
   const id = headers['last-event-id']
   return typeof id === 'string' && id !== '' ? id : undefined
 }

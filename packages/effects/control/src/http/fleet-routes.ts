@@ -14,39 +14,39 @@ import {
 } from '@ironlaw/store'
 import { ledgerOfFleet } from '../services/fleet-ledger.ts'
 import { drain, nodeViews, undrain } from '../services/fleet.ts'
-import { keepPlan } from '../services/keep-plan.ts'
+import { storePlan } from '../services/store-plan.ts'
 import { sharedFor } from '../services/shared-result.ts'
 import { runViews } from '../services/run-view.ts'
 import { issueToken } from '../services/tokens.ts'
-import { actorOf } from './door.ts'
+import { actorOf } from './authentication.ts'
 import { OPERATIONS } from './operations.ts'
-import type { Api, Ports } from './ports.ts'
+import type { Api, ApiPorts } from './ports.ts'
 
 const NODES_SHARED_MS = 1000
 /** Each is some six series at whoever scrapes. */
 const RUNS_MEASURED = 500
 
-export function addFleetRoutes(app: Api, { database, fleet, now, metrics, hanging }: Ports): void {
-  const plan = async (id: string) => {
+export function addFleetRoutes(app: Api, { database, fleet, now, metrics, hanging }: ApiPorts): void {
+  const requirePlan = async (id: string) => {
     const found = await planOf(database, id)
     if (!found) throw new IronlawError('IL_NOT_FOUND', { kind: 'plan', id })
     return { ...found, body: { ...found.body } }
   }
-  app.route({ ...OPERATIONS.getPlan, handler: ({ params: { id } }) => plan(id) })
+  app.route({ ...OPERATIONS.getPlan, handler: ({ params: { id } }) => requirePlan(id) })
   app.route({
     ...OPERATIONS.storePlan,
-    handler: async (request, reply) => reply.code(201).send(await plan(await keepPlan(database, request.body, now()))),
+    handler: async (request, reply) => reply.code(201).send(await requirePlan(await storePlan(database, request.body, now()))),
   })
   app.route({
     ...OPERATIONS.getFleetLedger,
     handler: ({ query: { since, by } }) => ledgerOfFleet(database, { since_at: since, by, now: now() }),
   })
   // Each look starts a process of the cluster's tools: whoever asks within a second shares one, except after a change.
-  const fresh = () => sharedFor(NODES_SHARED_MS, () => fleet.executor.capacity())
-  let capacity = fresh()
-  const changed = async (order: Promise<NodeView>): Promise<NodeView> => {
+  const sharedCapacity = () => sharedFor(NODES_SHARED_MS, () => fleet.executor.capacity())
+  let capacity = sharedCapacity()
+  const refreshAfter = async (order: Promise<NodeView>): Promise<NodeView> => {
     const node = await order
-    capacity = fresh()
+    capacity = sharedCapacity()
     return node
   }
   app.route({
@@ -56,11 +56,11 @@ export function addFleetRoutes(app: Api, { database, fleet, now, metrics, hangin
   app.route({
     ...OPERATIONS.drainNode,
     handler: (request) =>
-      changed(drain(database, fleet, { name: request.params.name, reason: request.body.reason, actor: actorOf(request), at: now() })),
+      refreshAfter(drain(database, fleet, { name: request.params.name, reason: request.body.reason, actor: actorOf(request), at: now() })),
   })
   app.route({
     ...OPERATIONS.undrainNode,
-    handler: (request) => changed(undrain(database, fleet, { name: request.params.name, actor: actorOf(request), at: now() })),
+    handler: (request) => refreshAfter(undrain(database, fleet, { name: request.params.name, actor: actorOf(request), at: now() })),
   })
   app.route({
     ...OPERATIONS.openApi,
@@ -80,7 +80,7 @@ export function addFleetRoutes(app: Api, { database, fleet, now, metrics, hangin
   })
 }
 
-export function addTokenRoutes(app: Api, { database, now }: Ports): void {
+export function addTokenRoutes(app: Api, { database, now }: ApiPorts): void {
   app.route({
     ...OPERATIONS.listTokens,
     handler: async () => ({ items: (await listPrincipals(database)).flatMap(tokenView), next: null }),

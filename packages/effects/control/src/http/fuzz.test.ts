@@ -2,7 +2,7 @@
 
 import { fc } from '@fast-check/vitest'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type ApiBed, apiBed, BED_TIMEOUT_MS, report, wanted } from '../../test/api-bed.ts'
+import { type ApiBed, apiBed, BED_TIMEOUT_MS, report, runRequest } from '../../test/api-bed.ts'
 import { OPERATIONS } from './operations.ts'
 
 let bed: ApiBed
@@ -87,7 +87,7 @@ const tokenOf = (who: string): string =>
 function bodyOf(url: string, sequence: number): unknown {
   if (url.endsWith('/reports')) return fullReport(sequence)
   if (url.endsWith('/drain')) return { reason: 'fan' }
-  return url === '/v1/tokens' ? { name: 'made', role: 'viewer' } : wanted()
+  return url === '/v1/tokens' ? { name: 'made', role: 'viewer' } : runRequest()
 }
 
 const asText = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value)).toWellFormed()
@@ -128,7 +128,8 @@ test('never a fault of the server', { timeout: 120_000 }, async () => {
 })
 
 /** A request that is right but for one field of the plan. */
-const planWith = (text: string): string => JSON.stringify({ ...wanted(), plan: { ...wanted().plan, odd: 'HERE' } }).replace('"HERE"', text)
+const planWith = (text: string): string =>
+  JSON.stringify({ ...runRequest(), plan: { ...runRequest().plan, odd: 'HERE' } }).replace('"HERE"', text)
 
 test.each([
   ['nested deeper than a stack', planWith(`${'['.repeat(50_000)}${']'.repeat(50_000)}`), 400],

@@ -3,13 +3,13 @@
 import { IronlawError } from '@ironlaw/contracts'
 import { issueLoginCode, redeemLoginCode } from '../services/login-codes.ts'
 import { OPERATIONS } from './operations.ts'
-import type { Api, Ports } from './ports.ts'
-import { callerOf, OverLimit, type Rate, RateLimit } from './rate-limit.ts'
+import type { Api, ApiPorts } from './ports.ts'
+import { clientNetwork, OverLimit, type Rate, RateLimit } from './rate-limit.ts'
 
 /** By address: 256 random bits cannot be guessed, but each try is a query that anybody can cause. */
 const FAILED_CODES: Rate = { perSecond: 1, burst: 20 }
 
-export function addLoginRoutes(app: Api, { database, now }: Ports): void {
+export function addLoginRoutes(app: Api, { database, now }: ApiPorts): void {
   const failures = new RateLimit(FAILED_CODES, () => performance.now() / 1000)
   app.route({
     ...OPERATIONS.createLoginCode,
@@ -22,7 +22,7 @@ export function addLoginRoutes(app: Api, { database, now }: Ports): void {
   app.route({
     ...OPERATIONS.logIn,
     handler: async ({ body, ip }) => {
-      const caller = callerOf(ip)
+      const caller = clientNetwork(ip)
       const wait_s = failures.wait_s(caller)
       if (wait_s > 0) throw new OverLimit('login codes that are not valid', FAILED_CODES, wait_s)
       const token = await redeemLoginCode(database, body.code, now())

@@ -7,7 +7,7 @@ import type { DeploymentCount } from '@ironlaw/store'
 
 export type Metrics = {
   readonly reported: (rows: number) => void
-  readonly served: (request: Served) => void
+  readonly served: (request: ServedRequest) => void
   readonly text: (fleet: FleetCounts) => string
 }
 
@@ -20,7 +20,7 @@ type FleetCounts = {
   readonly hanging: number
 }
 
-type Served = { readonly operation: string; readonly status: number; readonly seconds: number }
+type ServedRequest = { readonly operation: string; readonly status: number; readonly seconds: number }
 
 const BOUNDS_S = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10]
 
@@ -80,7 +80,7 @@ export function metrics(): Metrics {
 
 /** What a dashboard of training draws: progress, pace beside its prediction, loss, and restarts. */
 function runFamilies(live: readonly RunView[]): readonly string[] {
-  const of = (name: string, help: string, value: (run: RunView) => number | undefined): string =>
+  const runGauge = (name: string, help: string, value: (run: RunView) => number | undefined): string =>
     metricFamily(name, 'gauge', {
       help,
       lines: live.flatMap((run) => {
@@ -91,11 +91,15 @@ function runFamilies(live: readonly RunView[]): readonly string[] {
       }),
     })
   return [
-    of('ironlaw_run_step', 'The last step that a run reported', ({ step }) => step),
-    of('ironlaw_run_steps', 'Steps that a run shall take', ({ steps }) => steps),
-    of('ironlaw_run_step_duration_seconds', 'How long a step takes now', ({ step_s }) => step_s),
-    of('ironlaw_run_predicted_step_duration_seconds', 'How long a step takes by the plan', ({ predicted_step_s }) => predicted_step_s),
-    of('ironlaw_run_loss', 'The last loss that a run reported', ({ loss }) => loss ?? undefined),
-    of('ironlaw_run_attempts', 'Attempts of a run so far', ({ attempt }) => attempt),
+    runGauge('ironlaw_run_step', 'The last step that a run reported', ({ step }) => step),
+    runGauge('ironlaw_run_steps', 'Steps that a run shall take', ({ steps }) => steps),
+    runGauge('ironlaw_run_step_duration_seconds', 'How long a step takes now', ({ step_s }) => step_s),
+    runGauge(
+      'ironlaw_run_predicted_step_duration_seconds',
+      'How long a step takes by the plan',
+      ({ predicted_step_s }) => predicted_step_s,
+    ),
+    runGauge('ironlaw_run_loss', 'The last loss that a run reported', ({ loss }) => loss ?? undefined),
+    runGauge('ironlaw_run_attempts', 'Attempts of a run so far', ({ attempt }) => attempt),
   ]
 }

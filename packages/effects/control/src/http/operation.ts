@@ -1,42 +1,42 @@
 // How an operation is declared: once, with the need that the door checks and the OpenAPI document shows.
 
-import type { Need } from '@ironlaw/contracts'
+import type { RequiredRole } from '@ironlaw/contracts'
 import { PROBLEM } from '@ironlaw/contracts/api'
 import type { FastifySchema } from 'fastify'
 import * as z from 'zod'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    readonly need?: Need
+    readonly need?: RequiredRole
     /** Answered to anybody, without a token: the handler sees to it that nobody can make it work hard. */
     readonly open?: true
   }
 }
 
-export const problem = (description: string) => ({ description, content: { 'application/problem+json': { schema: PROBLEM } } })
+export const problemResponse = (description: string) => ({ description, content: { 'application/problem+json': { schema: PROBLEM } } })
 
 const PROBLEMS = {
-  400: problem('Something in the request is not as it should be; the title names the field'),
-  401: problem('No valid token'),
-  403: problem('The token may not do this'),
-  404: problem('There is no such thing'),
-  409: problem('It does not go together with what is'),
-  413: problem('Too large'),
-  429: problem('Too much at once; Retry-After says when to try again'),
-  503: problem('Something behind the API does not answer'),
+  400: problemResponse('Something in the request is not as it should be; the title names the field'),
+  401: problemResponse('No valid token'),
+  403: problemResponse('The token may not do this'),
+  404: problemResponse('There is no such thing'),
+  409: problemResponse('It does not go together with what is'),
+  413: problemResponse('Too large'),
+  429: problemResponse('Too much at once; Retry-After says when to try again'),
+  503: problemResponse('Something behind the API does not answer'),
 }
 
-type Declared<Schema extends FastifySchema> = {
+type OperationDeclaration<Schema extends FastifySchema> = {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE'
   readonly url: string
   /** 'open': without a token. */
-  readonly need: Need | 'open'
+  readonly need: RequiredRole | 'open'
   readonly summary: string
   readonly id: string
   readonly schema: Schema
 }
 
-export function operation<const Schema extends FastifySchema & { readonly response: object }>(declared: Declared<Schema>) {
+export function operation<const Schema extends FastifySchema & { readonly response: object }>(declared: OperationDeclaration<Schema>) {
   const { method, url, need, summary, id, schema } = declared
   return {
     method,
@@ -53,4 +53,4 @@ export function operation<const Schema extends FastifySchema & { readonly respon
   }
 }
 
-export const text = (description: string, type = 'text/plain') => ({ description, content: { [type]: { schema: z.string() } } })
+export const textResponse = (description: string, type = 'text/plain') => ({ description, content: { [type]: { schema: z.string() } } })

@@ -23,11 +23,11 @@ import {
 } from '@ironlaw/contracts/api'
 import { LEDGER } from '@ironlaw/contracts/ledger'
 import { FLEET_GROUPS, FLEET_LEDGER } from '@ironlaw/contracts/ledger-fleet'
-import { ANNOUNCEMENT, ANNOUNCEMENT_ANSWER, REPORT, REPORT_ANSWER } from '@ironlaw/contracts/report'
+import { ANNOUNCEMENT, ANNOUNCEMENT_RESPONSE, REPORT, REPORT_RESPONSE } from '@ironlaw/contracts/report'
 import { PLAN } from '@ironlaw/contracts/run-plan'
 import * as z from 'zod'
 import { DEPLOYMENTS, GATEWAYS } from '../deploy/operations.ts'
-import { operation, text } from './operation.ts'
+import { operation, textResponse } from './operation.ts'
 
 const INT32 = 2 ** 31 - 1
 const name = z.string().regex(/^[A-Za-z0-9][\w.-]{0,62}$/, 'letters, digits, dots, hyphens and underscores, at most 63')
@@ -165,7 +165,7 @@ const RUNS = {
         rank: natural.default(0),
         offset: z.coerce.number().int().default(0).describe('Negative: from the end'),
       }),
-      response: { 200: text('As much as is there, at most 1 MiB') },
+      response: { 200: textResponse('As much as is there, at most 1 MiB') },
     },
   }),
 }
@@ -177,7 +177,7 @@ const AGENTS = {
     url: '/v1/runs/:id/agents',
     need: 'run',
     summary: 'An agent of the run is there and asks what to do; the same again changes nothing',
-    schema: { params: ofRun, body: ANNOUNCEMENT, response: { 200: ANNOUNCEMENT_ANSWER } },
+    schema: { params: ofRun, body: ANNOUNCEMENT, response: { 200: ANNOUNCEMENT_RESPONSE } },
   }),
   report: operation({
     id: 'report',
@@ -185,7 +185,7 @@ const AGENTS = {
     url: '/v1/runs/:id/attempts/:attempt/reports',
     need: 'run',
     summary: 'What an agent of the run has seen; the same sequence again changes nothing',
-    schema: { params: ofAttempt, body: REPORT, response: { 200: REPORT_ANSWER } },
+    schema: { params: ofAttempt, body: REPORT, response: { 200: REPORT_RESPONSE } },
   }),
   appendLog: operation({
     id: 'appendLog',
@@ -326,7 +326,7 @@ const OTHERS = {
     url: '/metrics',
     need: 'viewer',
     summary: 'Figures for Prometheus',
-    schema: { response: { 200: text('Prometheus text format 0.0.4') } },
+    schema: { response: { 200: textResponse('Prometheus text format 0.0.4') } },
   }),
 }
 

@@ -1,15 +1,15 @@
 import type { Database } from '@ironlaw/store'
 import type { FastifyBaseLogger, FastifyInstance, RawReplyDefaultExpression, RawRequestDefaultExpression, RawServerDefault } from 'fastify'
 import type { ZodTypeProvider } from 'fastify-type-provider-zod'
-import type { Fleet } from '../services/fleet.ts'
+import type { FleetAccess } from '../services/fleet.ts'
 import type { ReplicaLogs } from '../deploy/replica-logs.ts'
 import type { RunLogs } from '../services/run-logs.ts'
 import type { Metrics } from './metrics.ts'
 
 /** What the handlers work with. */
-export type Ports = {
+export type ApiPorts = {
   readonly database: Database
-  readonly fleet: Fleet
+  readonly fleet: FleetAccess
   readonly logs: RunLogs
   readonly replicaLogs: ReplicaLogs
   readonly metrics: Metrics

@@ -2,7 +2,7 @@
 
 import { openPostgres } from '@ironlaw/store'
 import { describe, expect, test } from 'vitest'
-import { apiBed, BED_TIMEOUT_MS, report, wanted } from '../../test/api-bed.ts'
+import { apiBed, BED_TIMEOUT_MS, report, runRequest } from '../../test/api-bed.ts'
 import { SERVER_ABSENT, startPrivateServer } from '../../test/postgres.ts'
 
 describe.skipIf(SERVER_ABSENT !== undefined)(`PostgreSQL ${SERVER_ABSENT ?? ''}`, () => {
@@ -12,7 +12,7 @@ describe.skipIf(SERVER_ABSENT !== undefined)(`PostgreSQL ${SERVER_ABSENT ?? ''}`
     const as = bed.tokens.operator
     const headers = { 'idempotency-key': 'once' }
     const made = await Promise.all(
-      Array.from({ length: 8 }, () => bed.call({ method: 'POST', url: '/v1/runs', as, body: wanted({ name: 'once' }), headers })),
+      Array.from({ length: 8 }, () => bed.call({ method: 'POST', url: '/v1/runs', as, body: runRequest({ name: 'once' }), headers })),
     )
     expect(new Set(made.map(({ status, json }) => `${status} ${json.id}`)).size).toBe(1)
 

@@ -21,14 +21,15 @@ const STATUS: Readonly<Partial<Record<ErrorCode, number>>> = {
 }
 
 export function problemOf(error: unknown, request: string): Problem {
-  const known = error instanceof IronlawError ? error : translated(error)
+  const known = error instanceof IronlawError ? error : translatedError(error)
   const status = STATUS[known.code] ?? 500
   const title = status === 500 ? 'unexpected fault of the server' : known.message
   return { type: 'about:blank', title, status, code: known.code, next: known.next, request }
 }
 
-function translated(error: unknown): IronlawError {
-  if (isAway(error)) return new IronlawError('IL_UNAVAILABLE', { what: 'the database', reason: 'no connection' }, { cause: error })
+function translatedError(error: unknown): IronlawError {
+  if (isConnectionLost(error))
+    return new IronlawError('IL_UNAVAILABLE', { what: 'the database', reason: 'no connection' }, { cause: error })
   if (isFastifyError(error)) {
     if (error.statusCode === 413) return new IronlawError('IL_TOO_LARGE', { what: 'the body', limit_bytes: 'the allowed number of' })
     if (error.code === 'FST_ERR_HANDLER_TIMEOUT') return new IronlawError('IL_UNAVAILABLE', { what: 'the API', reason: 'it took too long' })
@@ -44,7 +45,7 @@ const isFastifyError = (error: unknown): error is FastifyError => error instance
 const AWAY = /^(?:08...|57P0[123]|53300|ECONNREFUSED|ECONNRESET|ENOENT|EPIPE|ETIMEDOUT)$/
 const CUT = /^(?:Connection terminated|timeout exceeded when trying to connect)/
 
-function isAway(error: unknown): boolean {
+function isConnectionLost(error: unknown): boolean {
   if (!(error instanceof Error)) return false
   if ('syscall' in error && error.syscall !== 'connect' && error.syscall !== 'read' && error.syscall !== 'write') return false
   return ('code' in error && typeof error.code === 'string' && AWAY.test(error.code)) || CUT.test(error.message)

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { callerOf, RateLimit } from './rate-limit.ts'
+import { clientNetwork, RateLimit } from './rate-limit.ts'
 
 test('a burst, then as many as time allows, each caller for itself', () => {
   let now = 0
@@ -28,6 +28,6 @@ test('ten thousand callers are remembered, the quietest are forgotten', () => {
 })
 
 test('addresses of one IPv6 network are one caller', () => {
-  expect(callerOf('2001:db8:1:2:3:4:5:6')).toBe(callerOf('2001:db8:1:2:ffff:4:5:7'))
-  expect(callerOf('::ffff:10.0.0.1')).toBe('10.0.0.1')
+  expect(clientNetwork('2001:db8:1:2:3:4:5:6')).toBe(clientNetwork('2001:db8:1:2:ffff:4:5:7'))
+  expect(clientNetwork('::ffff:10.0.0.1')).toBe('10.0.0.1')
 })

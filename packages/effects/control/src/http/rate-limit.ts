@@ -60,7 +60,7 @@ export class RateLimit {
 }
 
 /** An address as a caller: of IPv6 the network, of which one machine has all. */
-export function callerOf(address: string): string {
+export function clientNetwork(address: string): string {
   const plain = address.replace(/^::ffff:(?=\d+\.)/, '')
   return plain.includes(':') ? plain.split(':').slice(0, 4).join(':') : plain
 }

@@ -1,18 +1,18 @@
 // Runs, and what belongs to one.
 
 import { IronlawError, RUN_STATES } from '@ironlaw/contracts'
-import { checkpointsOf, desire, listRuns, LIVE_STATES, runsNamed, stepsAfter } from '@ironlaw/store'
+import { checkpointsOf, setDesired, listRuns, LIVE_STATES, runsNamed, stepsAfter } from '@ironlaw/store'
 import { makeRun } from '../services/create-run.ts'
 import { resumeRun } from '../services/resume-run.ts'
 import { runLedger } from '../services/run-ledger.ts'
 import { requireRank } from '../services/run-ranks.ts'
-import { attemptViews, runDetail, runNamed, runViews } from '../services/run-view.ts'
-import { runCursor, runPlace, stepCursor, stepPlace } from './cursors.ts'
-import { actorOf } from './door.ts'
+import { attemptViews, runDetail, requireRun, runViews } from '../services/run-view.ts'
+import { runCursor, runPosition, stepCursor, stepPosition } from './cursors.ts'
+import { actorOf } from './authentication.ts'
 import { OPERATIONS } from './operations.ts'
-import type { Api, Ports } from './ports.ts'
+import type { Api, ApiPorts } from './ports.ts'
 
-export function addRunRoutes(app: Api, { database, now, onWake }: Ports): void {
+export function addRunRoutes(app: Api, { database, now, onWake }: ApiPorts): void {
   app.route({
     ...OPERATIONS.createRun,
     handler: async (request, reply) => {
@@ -31,7 +31,7 @@ export function addRunRoutes(app: Api, { database, now, onWake }: Ports): void {
       }
       const wanted = state === undefined ? undefined : RUN_STATES.filter((each) => state.split(',').includes(each))
       const states = live === 'true' ? LIVE_STATES.filter((each) => wanted?.includes(each) ?? true) : wanted
-      const before = runPlace(cursor)
+      const before = runPosition(cursor)
       const runs =
         states?.length === 0
           ? []
@@ -50,8 +50,8 @@ export function addRunRoutes(app: Api, { database, now, onWake }: Ports): void {
     handler: async (request) => {
       const { id } = request.params
       const event = { kind: 'run-cancel-wanted', actor: actorOf(request), at: now(), body: {} }
-      const answer = await desire(database, { run_id: id, desired: 'cancel' }, event)
-      const run = await runNamed(database, id)
+      const answer = await setDesired(database, { run_id: id, desired: 'cancel' }, event)
+      const run = await requireRun(database, id)
       if (answer === 'ended' && run.state !== 'cancelled')
         throw new IronlawError('IL_CONFLICT', { problem: `run ${id} has ${run.state} already`, next: 'nothing is left to cancel' })
       onWake()
@@ -69,23 +69,23 @@ export function addRunRoutes(app: Api, { database, now, onWake }: Ports): void {
   })
 }
 
-export function addProgressRoutes(app: Api, { database, logs, now }: Ports): void {
+export function addProgressRoutes(app: Api, { database, logs, now }: ApiPorts): void {
   app.route({
     ...OPERATIONS.listAttempts,
-    handler: async ({ params }) => ({ items: await attemptViews(database, await runNamed(database, params.id)), next: null }),
+    handler: async ({ params }) => ({ items: await attemptViews(database, await requireRun(database, params.id)), next: null }),
   })
   app.route({
     ...OPERATIONS.listCheckpoints,
     handler: async ({ params }) => {
-      const { id } = await runNamed(database, params.id)
+      const { id } = await requireRun(database, params.id)
       return { items: await checkpointsOf(database, id), next: null }
     },
   })
   app.route({
     ...OPERATIONS.listSteps,
     handler: async ({ params, query: { after: cursor, limit } }) => {
-      const { id } = await runNamed(database, params.id)
-      const after = stepPlace(cursor)
+      const { id } = await requireRun(database, params.id)
+      const after = stepPosition(cursor)
       const batches = await stepsAfter(database, id, { limit, ...(after && { after }) })
       const last = batches.length === limit ? batches.at(-1) : undefined
       const items = batches.flatMap((batch) => batch.rows.map((row) => ({ ...row, attempt: batch.attempt, cursor: stepCursor(batch) })))
@@ -94,12 +94,12 @@ export function addProgressRoutes(app: Api, { database, logs, now }: Ports): voi
   })
   app.route({
     ...OPERATIONS.getLedger,
-    handler: async ({ params }) => runLedger(database, await runNamed(database, params.id), now()),
+    handler: async ({ params }) => runLedger(database, await requireRun(database, params.id), now()),
   })
   app.route({
     ...OPERATIONS.readLog,
     handler: async ({ params, query: { attempt, rank, offset } }, reply) => {
-      const run = await runNamed(database, params.id)
+      const run = await requireRun(database, params.id)
       const number = attempt ?? run.attempt
       await requireRank(database, run, { attempt: number, rank })
       const { text, next } = await logs.read({ run: run.id, attempt: number, rank }, offset)

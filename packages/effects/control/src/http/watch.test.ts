@@ -2,7 +2,7 @@
 
 import { appendEvents } from '@ironlaw/store'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type ApiBed, apiBed, BED_TIMEOUT_MS, wanted } from '../../test/api-bed.ts'
+import { type ApiBed, apiBed, BED_TIMEOUT_MS, runRequest } from '../../test/api-bed.ts'
 import { issueToken } from '../services/tokens.ts'
 import { sparePort } from '../../test/spare-port.ts'
 
@@ -39,16 +39,16 @@ async function* frames(path: string, last?: string): AsyncGenerator<Frame> {
   }
 }
 
-async function taken(from: AsyncGenerator<Frame>, count: number): Promise<readonly Frame[]> {
+async function takeFrames(from: AsyncGenerator<Frame>, count: number): Promise<readonly Frame[]> {
   const seen: Frame[] = []
   for await (const frame of from) if (seen.push(frame) === count) break
   return seen
 }
 
-const make = (name: string) => bed.call({ method: 'POST', url: '/v1/runs', as: bed.tokens.operator, body: wanted({ name }) })
+const make = (name: string) => bed.call({ method: 'POST', url: '/v1/runs', as: bed.tokens.operator, body: runRequest({ name }) })
 
 test('a client that comes back has missed nothing and sees nothing twice', async () => {
-  const watching = taken(frames('/v1/events'), 2)
+  const watching = takeFrames(frames('/v1/events'), 2)
   await new Promise((resolve) => setTimeout(resolve, 500))
   await make('watched-1')
   await make('watched-2')
@@ -58,16 +58,16 @@ test('a client that comes back has missed nothing and sees nothing twice', async
     ['run-created', 'watched-2'],
   ])
   await make('watched-3')
-  const resuming = taken(frames('/v1/events', first[0]?.id), 3)
+  const resuming = takeFrames(frames('/v1/events', first[0]?.id), 3)
   await make('watched-4')
   expect((await resuming).map(({ data }) => data.body.name)).toEqual(['watched-2', 'watched-3', 'watched-4'])
 })
 
 test('one run is watched from its beginning', async () => {
   const { id } = await bed.newRun()
-  const seen = await taken(frames(`/v1/runs/${id}/events`), 2)
+  const seen = await takeFrames(frames(`/v1/runs/${id}/events`), 2)
   expect(seen.map(({ event }) => event)).toEqual(['run-created', 'attempt-created'])
-  expect((await taken(frames(`/v1/runs/${id}/events`, seen[0]?.id), 1)).map(({ event }) => event)).toEqual(['attempt-created'])
+  expect((await takeFrames(frames(`/v1/runs/${id}/events`, seen[0]?.id), 1)).map(({ event }) => event)).toEqual(['attempt-created'])
 })
 
 test('a cursor that was never given out is refused before anything is streamed', async () => {
@@ -109,7 +109,7 @@ test('a token that lost its role loses its stream as well', async () => {
 })
 
 test('closing the server ends the watch', async () => {
-  const watching = taken(frames('/v1/events'), 1)
+  const watching = takeFrames(frames('/v1/events'), 1)
   await new Promise((resolve) => setTimeout(resolve, 300))
   await bed.api.close()
   expect(await watching).toEqual([])

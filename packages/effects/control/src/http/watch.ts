@@ -5,7 +5,7 @@
 import type { EventView } from '@ironlaw/contracts/api'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
-export type Watched = {
+export type WatchOptions = {
   /** Events after a cursor, oldest first. */
   readonly after: (cursor: string) => Promise<readonly EventView[]>
   readonly from: string
@@ -24,7 +24,7 @@ const SIGN_OF_LIFE_MS = 15_000
 
 export const wantsWatch = ({ headers }: FastifyRequest): boolean => (headers.accept ?? '').includes('text/event-stream')
 
-export async function watch(reply: FastifyReply, { after, from, isStillAllowed, closing }: Watched): Promise<void> {
+export async function watch(reply: FastifyReply, { after, from, isStillAllowed, closing }: WatchOptions): Promise<void> {
   const { raw } = reply
   const gone = new AbortController()
   raw.once('close', () => gone.abort())
@@ -46,7 +46,7 @@ export async function watch(reply: FastifyReply, { after, from, isStillAllowed, 
       }
       if (raw.writableNeedDrain) {
         if (Date.now() - lastSign > STALLED_MS) break
-        await drained(reply, over)
+        await waitForDrain(reply, over)
         continue
       }
       if (events.length > 0 || Date.now() - lastSign > SIGN_OF_LIFE_MS) {
@@ -64,14 +64,14 @@ export async function watch(reply: FastifyReply, { after, from, isStillAllowed, 
 const frame = (event: EventView): string => `id: ${event.cursor}\nevent: ${event.kind}\ndata: ${JSON.stringify(event)}\n\n`
 
 const pause = (milliseconds: number, over: AbortSignal): Promise<void> =>
-  until(over, (done) => {
+  waitUntil(over, (done) => {
     const timer = setTimeout(done, milliseconds)
     return () => clearTimeout(timer)
   })
 
 /** Or until the token is due to be checked again. */
-const drained = ({ raw }: FastifyReply, over: AbortSignal): Promise<void> =>
-  until(over, (done) => {
+const waitForDrain = ({ raw }: FastifyReply, over: AbortSignal): Promise<void> =>
+  waitUntil(over, (done) => {
     raw.once('drain', done)
     const timer = setTimeout(done, CHECK_MS)
     return () => {
@@ -80,7 +80,7 @@ const drained = ({ raw }: FastifyReply, over: AbortSignal): Promise<void> =>
     }
   })
 
-async function until(over: AbortSignal, begin: (done: () => void) => () => unknown): Promise<void> {
+async function waitUntil(over: AbortSignal, begin: (done: () => void) => () => unknown): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>()
   over.addEventListener('abort', () => resolve(), { once: true })
   if (over.aborted) return

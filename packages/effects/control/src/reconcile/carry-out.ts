@@ -5,11 +5,11 @@
 import { type Allocation, allocationKey, type Attempt, type AttemptOutcome, type RunState } from '@ironlaw/contracts'
 import {
   refusedRequests,
-  type AllocationSeen,
+  type ObservedAllocation,
   type Diagnosis,
   drainDecision,
   type Observation,
-  resumption,
+  resumptionText,
   type RunAction,
 } from '@ironlaw/policies/run'
 import {
@@ -29,11 +29,11 @@ import {
 import type { Refused } from '@ironlaw/executors'
 import type { RunSpec } from '../run-spec.ts'
 import { nextLook } from './next-look.ts'
-import { deviceKindOf, jobOf as jobSeen } from './observed.ts'
-import type { Ports } from './ports.ts'
-import { jobOf } from './site.ts'
+import { deviceKindOf, attemptSighting as jobSeen } from './observation.ts'
+import type { ReconcilePorts } from './ports.ts'
+import { allocationJob } from './site.ts'
 
-export type Carried =
+export type ActionOutcome =
   /** The run's lease was given back, or lost to another holder. */
   | { readonly kind: 'done' }
   /** Nothing to write: the lease is to be given back until then. */
@@ -41,7 +41,7 @@ export type Carried =
   /** Something changed that calls for another decision at once. */
   | { readonly kind: 'again'; readonly seen: Observation }
 
-export type Held = { readonly ports: Ports; readonly lease: Lease; readonly spec: RunSpec; readonly seen: Observation }
+export type LeasedRun = { readonly ports: ReconcilePorts; readonly lease: Lease; readonly spec: RunSpec; readonly seen: Observation }
 
 /** Until the executor is asked again after it could not be reached. */
 const RETRY_S = 1
@@ -50,55 +50,58 @@ const REFUSED_S = 15
 /** Up to eight minutes. */
 const MOST_DOUBLED = 5
 
-export function carryOut(held: Held, action: RunAction): Promise<Carried> {
+export function carryOut(held: LeasedRun, action: RunAction): Promise<ActionOutcome> {
   switch (action.do) {
     case 'watch':
-      return watched(held, action)
+      return watchRun(held, action)
     case 'begin':
-      return begun(held, action)
+      return beginAttempt(held, action)
     case 'place':
-      return placed(held, action)
+      return placeAttempt(held, action)
     case 'allocate': {
       const { do: _, ...request } = action
-      return allocated(held, { ...request, state: 'submitting', submittedAt: held.seen.now }, 'created')
+      return requestAllocation(held, { ...request, state: 'submitting', submittedAt: held.seen.now }, 'created')
     }
     case 'submit-again': {
       const { job: _, ...allocation } = action.allocation
-      return allocated(held, allocation, 'repeated')
+      return requestAllocation(held, allocation, 'repeated')
     }
     case 'abandon':
-      return abandoned(held, action.diagnosis)
+      return abandonAttempt(held, action.diagnosis)
     case 'cancel-jobs':
-      return cancelling(held, action)
+      return cancelJobs(held, action)
     case 'end':
-      return ended(held, action)
+      return endRun(held, action)
   }
 }
 
-export const told = (held: Pick<Held, 'ports'>, kind: string, body: JsonObject): NewEvent => ({
+export const reconcilerEvent = (held: Pick<LeasedRun, 'ports'>, kind: string, body: JsonObject): NewEvent => ({
   kind,
   actor: 'reconciler',
   at: held.ports.now(),
   body,
 })
 
-export function written({ ports, lease }: Pick<Held, 'ports' | 'lease'>, change: Omit<RunChange, 'at'>): Promise<'applied' | 'stale'> {
+export function writeChange(
+  { ports, lease }: Pick<LeasedRun, 'ports' | 'lease'>,
+  change: Omit<RunChange, 'at'>,
+): Promise<'applied' | 'stale'> {
   return applyUnderLease(ports.database, { run_id: lease.run.id, token: lease.token }, { at: ports.now(), ...change })
 }
 
-async function watched(held: Held, { state, why, forgive }: Extract<RunAction, { do: 'watch' }>): Promise<Carried> {
+async function watchRun(held: LeasedRun, { state, why, forgive }: Extract<RunAction, { do: 'watch' }>): Promise<ActionOutcome> {
   const { lease, seen, ports } = held
   const next_look_at = nextLook(seen, state, ports.limits)
   const sameState = state === lease.run.state
   if (sameState && forgive === undefined && why === (lease.run.wait_reason ?? '')) return { kind: 'idle', next_look_at }
   const attempt = seen.attempts.at(-1)?.number ?? 0
-  await written(held, {
+  await writeChange(held, {
     state,
     wait_reason: why,
     next_look_at,
     ...(forgive !== undefined && { forgiven: forgive }),
     events: [
-      told(held, sameState ? 'run-waits' : `run-${state}`, {
+      reconcilerEvent(held, sameState ? 'run-waits' : `run-${state}`, {
         attempt,
         ...(why && { why }),
         ...(forgive !== undefined && { forgiven: forgive }),
@@ -108,11 +111,14 @@ async function watched(held: Held, { state, why, forgive }: Extract<RunAction, {
   return { kind: 'done' }
 }
 
-async function begun(held: Held, { number, nodes, excluded, resumeBefore, check }: Extract<RunAction, { do: 'begin' }>): Promise<Carried> {
+async function beginAttempt(
+  held: LeasedRun,
+  { number, nodes, excluded, resumeBefore, check }: Extract<RunAction, { do: 'begin' }>,
+): Promise<ActionOutcome> {
   const { seen, ports } = held
   const unseen = await ports.storage.probe?.()
   if (unseen)
-    return watched(held, { do: 'watch', state: number === 1 ? 'queued' : 'recovering', why: `waiting for storage: ${unseen.away}` })
+    return watchRun(held, { do: 'watch', state: number === 1 ? 'queued' : 'recovering', why: `waiting for storage: ${unseen.away}` })
   const attempt: Attempt = {
     number,
     state: 'submitted',
@@ -123,77 +129,83 @@ async function begun(held: Held, { number, nodes, excluded, resumeBefore, check 
     ...(check && { check }),
   }
   const why = isRecovery(seen, attempt) ? await resumptionOf(held, resumeBefore) : undefined
-  const applied = await written(held, {
+  const applied = await writeChange(held, {
     state: 'starting',
     attempt: number,
     wait_reason: why === undefined ? 'gathering nodes' : `gathering nodes; ${why}`,
     attempts: [attempt],
     events: [
-      told(held, 'attempt-created', { attempt: number, nodes, excluded, ...(check && { check }), ...(why !== undefined && { why }) }),
+      reconcilerEvent(held, 'attempt-created', {
+        attempt: number,
+        nodes,
+        excluded,
+        ...(check && { check }),
+        ...(why !== undefined && { why }),
+      }),
     ],
   })
-  return applied === 'stale' ? { kind: 'done' } : again(seen, { attempts: [...seen.attempts, attempt] }, ports.now())
+  return applied === 'stale' ? { kind: 'done' } : repeatWith(seen, { attempts: [...seen.attempts, attempt] }, ports.now())
 }
 
 /** Not when only checks went before. */
 const isRecovery = ({ attempts }: Observation, { check }: Attempt): boolean => !check && attempts.some((before) => !before.check)
 
-async function resumptionOf({ ports, lease, seen }: Held, before = Infinity): Promise<string> {
+async function resumptionOf({ ports, lease, seen }: LeasedRun, before = Infinity): Promise<string> {
   const usable = (await checkpointsOf(ports.database, lease.run.id)).filter(({ state, step }) => state === 'committed' && step < before)
   const steps = seen.attempts.flatMap(({ lastStep }) => lastStep ?? [])
-  return resumption({ checkpoint: usable.at(-1)?.step, lastStep: steps.length === 0 ? undefined : Math.max(...steps) })
+  return resumptionText({ checkpoint: usable.at(-1)?.step, lastStep: steps.length === 0 ? undefined : Math.max(...steps) })
 }
 
-async function placed(held: Held, { attempt, members }: Extract<RunAction, { do: 'place' }>): Promise<Carried> {
+async function placeAttempt(held: LeasedRun, { attempt, members }: Extract<RunAction, { do: 'place' }>): Promise<ActionOutcome> {
   const { ports, seen } = held
   const nodes = members.map(({ node }) => node)
   const allocations = [...new Set(members.map(({ allocation }) => allocation))]
   const running: Attempt = { ...attempt, state: 'running', members, placed: nodes, startedAt: ports.now() }
-  await written(held, {
+  await writeChange(held, {
     wait_reason: 'the job runs, its agents have not reported yet',
     attempts: [running],
     next_look_at: nextLook(seen, 'starting', ports.limits),
-    events: [told(held, 'attempt-started', { attempt: attempt.number, nodes, allocations })],
+    events: [reconcilerEvent(held, 'attempt-started', { attempt: attempt.number, nodes, allocations })],
   })
   return { kind: 'done' }
 }
 
-async function allocated(held: Held, allocation: Allocation, how: 'created' | 'repeated'): Promise<Carried> {
+async function requestAllocation(held: LeasedRun, allocation: Allocation, how: 'created' | 'repeated'): Promise<ActionOutcome> {
   const { ports, lease, spec, seen } = held
   const { id, program } = lease.run
   const attempt = seen.attempts.at(-1)?.number ?? 0
   if (how === 'created') {
     const { number, nodes, excluded, deviceKind } = allocation
     const devices = deviceKind === undefined ? {} : { devices: `${spec.shape.devices?.perNode} ${deviceKind}` }
-    const intended = await written(held, {
+    const intended = await writeChange(held, {
       wait_reason: 'asking the executor for nodes',
       allocations: [allocation],
-      events: [told(held, 'allocation-created', { attempt, allocation: number, nodes, excluded, ...devices })],
+      events: [reconcilerEvent(held, 'allocation-created', { attempt, allocation: number, nodes, excluded, ...devices })],
     })
     if (intended === 'stale') return { kind: 'done' }
   }
   const unseen = await ports.provideToken(id)
   const state = lease.run.state === 'running' ? 'running' : 'starting'
-  if (unseen) return watched(held, { do: 'watch', state, why: `waiting for storage: ${unseen.away}` })
-  const answer = await ports.executor.submit(jobOf(ports.site, { run: id, program, spec, allocation }))
+  if (unseen) return watchRun(held, { do: 'watch', state, why: `waiting for storage: ${unseen.away}` })
+  const answer = await ports.executor.submit(allocationJob(ports.site, { run: id, program, spec, allocation }))
   if (answer.answer === 'unreachable') return { kind: 'idle', next_look_at: ports.now() + RETRY_S }
-  const all: readonly AllocationSeen[] = [
+  const all: readonly ObservedAllocation[] = [
     ...seen.allocations.filter(({ number }) => number !== allocation.number),
     { ...allocation, job: { state: 'pending', reason: 'submitted' } },
   ]
   // A request that cannot be met from the start is the run's own fault. Later ones are refused while nodes are away, and the run may yet finish.
-  if (answer.answer === 'refused' && allocation.number > 1) return withoutMore(held, allocation, answer)
-  if (answer.answer === 'refused') return ended({ ...held, seen: { ...seen, allocations: all } }, refused(answer))
-  await written(held, {
+  if (answer.answer === 'refused' && allocation.number > 1) return recordRefusal(held, allocation, answer)
+  if (answer.answer === 'refused') return endRun({ ...held, seen: { ...seen, allocations: all } }, refusedEnd(answer))
+  await writeChange(held, {
     wait_reason: 'waiting for the executor to start the job',
     allocations: [{ ...allocation, state: 'submitted', reference: answer.reference }],
     next_look_at: ports.now() + 0.3,
-    events: [told(held, 'allocation-submitted', { attempt, allocation: allocation.number, job: answer.reference })],
+    events: [reconcilerEvent(held, 'allocation-submitted', { attempt, allocation: allocation.number, job: answer.reference })],
   })
   return { kind: 'done' }
 }
 
-async function abandoned(held: Held, diagnosis: Diagnosis): Promise<Carried> {
+async function abandonAttempt(held: LeasedRun, diagnosis: Diagnosis): Promise<ActionOutcome> {
   const { ports, seen } = held
   const current = seen.attempts.at(-1)
   if (!current) return { kind: 'done' }
@@ -206,57 +218,57 @@ async function abandoned(held: Held, diagnosis: Diagnosis): Promise<Carried> {
   }
   const over: Attempt = { ...current, state: 'ended', endedAt: ports.now(), outcome }
   const [state, kind] = current.check ? (['starting', 'nodes-checked'] as const) : (['recovering', 'attempt-abandoned'] as const)
-  const applied = await written(held, {
+  const applied = await writeChange(held, {
     state,
     wait_reason: `${cause}: ${detail}`,
     attempts: [over],
-    events: [told(held, kind, { attempt: current.number, cause, detail, sources, suspects })],
+    events: [reconcilerEvent(held, kind, { attempt: current.number, cause, detail, sources, suspects })],
   })
   if (applied === 'stale') return { kind: 'done' }
   await recordNodes(held, current)
-  for (const name of suspects) await suspected(held, name, diagnosis)
+  for (const name of suspects) await suspectNode(held, name, diagnosis)
   // What its ranks said no longer counts.
   const attempts = [...seen.attempts.slice(0, -1), over]
-  return again(seen, { attempts, state, nodes: [], exits: [], verdicts: [], readings: [] }, ports.now())
+  return repeatWith(seen, { attempts, state, nodes: [], exits: [], verdicts: [], readings: [] }, ports.now())
 }
 
 /** What a check measured stays with the nodes, whatever follows from it. */
-async function recordNodes(held: Held, { number }: Attempt): Promise<void> {
+async function recordNodes(held: LeasedRun, { number }: Attempt): Promise<void> {
   const { ports, lease, seen } = held
   const { readings = [], allocations } = seen
   const rates = new Map(readings.map(({ node, ...rest }) => [node, rest]))
   if (rates.size === 0) return
-  const event = told(held, 'node-checked', { run: lease.run.id, attempt: number })
+  const event = reconcilerEvent(held, 'node-checked', { run: lease.run.id, attempt: number })
   await recordReadings(ports.database, ports.cluster, { kind: deviceKindOf(allocations), rates, event })
 }
 
-function again(seen: Observation, change: Partial<Observation>, now: number): Carried {
+function repeatWith(seen: Observation, change: Partial<Observation>, now: number): ActionOutcome {
   const next = { ...seen, ...change, now }
   return { kind: 'again', seen: { ...next, job: jobSeen(next) } }
 }
 
-async function suspected(held: Held, name: string, { cause, detail, confirmed = [] }: Diagnosis): Promise<void> {
+async function suspectNode(held: LeasedRun, name: string, { cause, detail, confirmed = [] }: Diagnosis): Promise<void> {
   const { database, executor, cluster, now } = held.ports
   const node = { cluster, name }
   const suspicion = { run: held.lease.run.id, cause, detail, confirmed: confirmed.includes(name) }
-  await strikeNode(database, node, told(held, 'node-suspected', suspicion))
+  await strikeNode(database, node, reconcilerEvent(held, 'node-suspected', suspicion))
   const drainedAt = (await nodesOf(database, cluster)).filter(({ state }) => state === 'drained').map(({ changed_at }) => changed_at)
   const fleet = held.seen.capacity?.length ?? 0
   const decision = drainDecision({ now: now(), suspicions: await suspicionsOf(database, node), fleet, drainedAt })
-  if (decision.do === 'keep') return recordDrainWithheld(database, node, told(held, 'drain-withheld', { why: decision.why }))
+  if (decision.do === 'keep') return recordDrainWithheld(database, node, reconcilerEvent(held, 'drain-withheld', { why: decision.why }))
   const reason = `ironlaw: ${cause} in ${held.lease.run.id}`
   const drained = await executor.drain(name, reason)
   // What the executor still uses is not drained, whatever we think of it; the next strike asks again.
   if (drained.answer !== 'done') return
-  await drainNode(database, { ...node, reason }, told(held, 'node-drained', { reason }))
+  await drainNode(database, { ...node, reason }, reconcilerEvent(held, 'node-drained', { reason }))
 }
 
-async function cancelling(held: Held, { state, why }: Extract<RunAction, { do: 'cancel-jobs' }>): Promise<Carried> {
+async function cancelJobs(held: LeasedRun, { state, why }: Extract<RunAction, { do: 'cancel-jobs' }>): Promise<ActionOutcome> {
   const { ports, lease, seen } = held
   const next_look_at = nextLook(seen, state, ports.limits)
   const attempt = seen.attempts.at(-1)?.number ?? 0
   if (lease.run.state !== state || lease.run.wait_reason !== why) {
-    const applied = await written(held, { state, wait_reason: why, events: [told(held, `run-${state}`, { attempt, why })] })
+    const applied = await writeChange(held, { state, wait_reason: why, events: [reconcilerEvent(held, `run-${state}`, { attempt, why })] })
     if (applied === 'stale') return { kind: 'done' }
   }
   await cancelAll(held)
@@ -264,7 +276,7 @@ async function cancelling(held: Held, { state, why }: Extract<RunAction, { do: '
 }
 
 /** False when the executor could not be reached for one of them. */
-async function cancelAll({ ports, lease, seen }: Held): Promise<boolean> {
+async function cancelAll({ ports, lease, seen }: LeasedRun): Promise<boolean> {
   for (const { number } of seen.allocations) {
     const { answer } = await ports.executor.cancel(allocationKey(lease.run.id, number))
     if (answer === 'unreachable') return false
@@ -272,39 +284,43 @@ async function cancelAll({ ports, lease, seen }: Held): Promise<boolean> {
   return true
 }
 
-async function withoutMore(held: Held, allocation: Allocation, { field, reason }: Refused): Promise<Carried> {
+async function recordRefusal(held: LeasedRun, allocation: Allocation, { field, reason }: Refused): Promise<ActionOutcome> {
   const { ports, seen } = held
   const attempt = seen.attempts.at(-1)
   const refusals = attempt ? refusedRequests(seen, attempt) : 0
-  await written(held, {
+  await writeChange(held, {
     wait_reason: `the executor refuses more nodes, ${field}: ${reason}`,
     allocations: [{ ...allocation, state: 'ended', endedAt: ports.now() }],
     next_look_at: ports.now() + (refusals === 0 ? RETRY_S : REFUSED_S * 2 ** Math.min(refusals - 1, MOST_DOUBLED)),
-    events: [told(held, 'allocation-refused', { attempt: attempt?.number ?? 0, allocation: allocation.number, field, reason })],
+    events: [reconcilerEvent(held, 'allocation-refused', { attempt: attempt?.number ?? 0, allocation: allocation.number, field, reason })],
   })
   return { kind: 'done' }
 }
 
-const refused = ({ field, reason }: Refused): End => ({
+const refusedEnd = ({ field, reason }: Refused): EndAction => ({
   do: 'end',
   state: 'failed',
   outcome: { cause: 'refused', detail: `${field}: ${reason}` },
 })
 
-type End = { readonly do: 'end'; readonly state: Extract<RunState, 'succeeded' | 'failed' | 'cancelled'>; readonly outcome: AttemptOutcome }
+type EndAction = {
+  readonly do: 'end'
+  readonly state: Extract<RunState, 'succeeded' | 'failed' | 'cancelled'>
+  readonly outcome: AttemptOutcome
+}
 
 /** Agents of a run that succeeded leave by themselves; whoever does not is seen to by release-nodes.ts. */
-async function ended(held: Held, { state, outcome }: End): Promise<Carried> {
+async function endRun(held: LeasedRun, { state, outcome }: EndAction): Promise<ActionOutcome> {
   const { ports, seen } = held
   const attempt = seen.attempts.at(-1)
   const live = attempt && attempt.state !== 'ended' ? attempt : undefined
   if (state === 'failed' && !(await cancelAll(held))) return { kind: 'idle', next_look_at: ports.now() + RETRY_S }
-  await written(held, {
+  await writeChange(held, {
     state,
     wait_reason: null,
     verdict: outcome,
     ...(live && { attempts: [{ ...live, state: 'ended', endedAt: ports.now(), outcome }] }),
-    events: [told(held, `run-${state}`, { attempt: attempt?.number ?? 0, ...outcome })],
+    events: [reconcilerEvent(held, `run-${state}`, { attempt: attempt?.number ?? 0, ...outcome })],
   })
   return { kind: 'done' }
 }

@@ -15,7 +15,7 @@ const readings = (slow: { readonly rank?: number } = {}) =>
     detail: { rank, product_flops: rank === slow.rank ? 3e12 : 10e12, memory_bytes_per_s: 1e12, link_bytes_per_s: 25e9 },
   }))
 
-const ended = async (bed: RunBed) => (await bed.attempts('r')).map(({ cause }) => cause)
+const endCauses = async (bed: RunBed) => (await bed.attempts('r')).map(({ cause }) => cause)
 
 test('a slow node is replaced before the program starts, and its reading stays with the node', { timeout: BED_TIMEOUT_MS }, async () => {
   const bed = await runBed()
@@ -24,11 +24,11 @@ test('a slow node is replaced before the program starts, and its reading stays w
   expect((await attemptsOf(bed.database, ['r'])).get('r')).toMatchObject([{ check: true, placed: ['n1', 'n2', 'n3'] }])
   await bed.tell('r', { notes: readings({ rank: 1 }) })
   await bed.pass(3)
-  expect(await ended(bed)).toEqual(['slow-node', undefined])
+  expect(await endCauses(bed)).toEqual(['slow-node', undefined])
   expect((await attemptsOf(bed.database, ['r'])).get('r')?.at(-1)).toMatchObject({ check: true, placed: ['n1', 'n4', 'n3'] })
   await bed.tell('r', { notes: readings() })
   await bed.pass(1)
-  expect(await ended(bed)).toEqual(['slow-node', 'checked', undefined])
+  expect(await endCauses(bed)).toEqual(['slow-node', 'checked', undefined])
   expect((await attemptsOf(bed.database, ['r'])).get('r')?.at(-1)).toMatchObject({ number: 3, nodes: 2, placed: ['n1', 'n4'] })
   const views = await nodeViews(bed.database, { cluster: 'simulated', executor: bed.fleet.executor })
   expect(views.find(({ name }) => name === 'n2')?.readings).toMatchObject([{ kind: '', product_flops: 3e12 }])
@@ -52,7 +52,7 @@ test('what a program that is no check sends as readings is not believed', { time
     ],
   })
   await bed.pass(2)
-  expect(await ended(bed)).toEqual([undefined])
+  expect(await endCauses(bed)).toEqual([undefined])
   const views = await nodeViews(bed.database, { cluster: 'simulated', executor: bed.fleet.executor })
   expect(views.every((view) => view.readings === undefined)).toBe(true)
 })

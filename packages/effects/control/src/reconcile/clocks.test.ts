@@ -26,19 +26,19 @@ test('a control plane whose clock differs from the database leaves its rounds ou
   const database = await emptiedDatabase()
   const problems: string[] = []
   let rounds = 0
-  const guarded = (ahead: number) =>
+  const guardedRound = (ahead: number) =>
     underRightClock({ database, now: () => Date.now() / 1000 + ahead, told: (problem) => problems.push(problem) }, async () => {
       rounds += 1
       return { leased: 0, failed: [] }
     })
-  for (const ahead of [3600, -3600]) await guarded(ahead)()
+  for (const ahead of [3600, -3600]) await guardedRound(ahead)()
   expect([rounds, problems]).toEqual([
     0,
     ['ahead of', 'behind'].map(
       (which) => `the clock of this machine is 3600 s ${which} the database's: nothing is decided until they agree`,
     ),
   ])
-  await guarded(5)()
+  await guardedRound(5)()
   expect(rounds).toBe(1)
 })
 

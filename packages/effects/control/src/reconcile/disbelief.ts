@@ -3,9 +3,9 @@
 
 import type { Observation } from '@ironlaw/policies/run'
 import { applyUnderLease, type Lease } from '@ironlaw/store'
-import type { Ports } from './ports.ts'
+import type { ReconcilePorts } from './ports.ts'
 
-export async function recordDisbelief({ database, now }: Ports, { run, token }: Lease, seen: Observation): Promise<Observation> {
+export async function recordDisbelief({ database, now }: ReconcilePorts, { run, token }: Lease, seen: Observation): Promise<Observation> {
   const current = seen.attempts.at(-1)
   const rows = seen.disbelieved ?? 0
   if (!current || current.state === 'ended' || current.disbelieved || rows === 0) return seen

@@ -2,29 +2,29 @@
 // over. Those that nobody needs any more are given back.
 
 import { type Allocation, allocationKey, type Sighting } from '@ironlaw/contracts'
-import { deserted, needless } from '@ironlaw/policies/run'
-import { type Held, told, written } from './carry-out.ts'
+import { desertedNodes, unneededAllocations } from '@ironlaw/policies/run'
+import { type LeasedRun, reconcilerEvent, writeChange } from './carry-out.ts'
 
 /** Stale when the lease belongs to somebody else by now. */
-export async function noteAllocations(
-  held: Omit<Held, 'seen'>,
+export async function updateAllocations(
+  held: Omit<LeasedRun, 'seen'>,
   allocations: readonly Allocation[],
   job: (allocation: number) => Sighting,
 ): Promise<readonly Allocation[] | 'stale'> {
   const now = held.ports.now()
-  const noted = allocations.map((allocation) => after(allocation, job(allocation.number), now))
+  const noted = allocations.map((allocation) => updatedAllocation(allocation, job(allocation.number), now))
   const changed = noted.filter((allocation, index) => allocation !== allocations[index])
   const [first, ...others] = changed.map(({ number, state }) => {
     const shown = job(number)
     const detail = shown.state === 'ended' ? { how: shown.how } : shown.state === 'running' ? { nodes: shown.nodes } : {}
-    return told(held, `allocation-${state}`, { attempt: held.lease.run.attempt, allocation: number, ...detail })
+    return reconcilerEvent(held, `allocation-${state}`, { attempt: held.lease.run.attempt, allocation: number, ...detail })
   })
   if (!first) return noted
-  const applied = await written(held, { allocations: changed, events: [first, ...others] })
+  const applied = await writeChange(held, { allocations: changed, events: [first, ...others] })
   return applied === 'stale' ? 'stale' : noted
 }
 
-function after(allocation: Allocation, job: Sighting, now: number): Allocation {
+function updatedAllocation(allocation: Allocation, job: Sighting, now: number): Allocation {
   const { state } = job
   if (allocation.state === 'ended') return allocation
   if (job.state === 'ended') return { ...allocation, state: 'ended', endedAt: now, how: job.how }
@@ -34,17 +34,17 @@ function after(allocation: Allocation, job: Sighting, now: number): Allocation {
   return allocation
 }
 
-export async function releaseNeedless(held: Held): Promise<void> {
+export async function releaseUnneeded(held: LeasedRun): Promise<void> {
   const { ports, lease, seen } = held
   const { executor, limits } = ports
-  for (const { number } of needless(seen, limits)) await executor.cancel(allocationKey(lease.run.id, number))
+  for (const { number } of unneededAllocations(seen, limits)) await executor.cancel(allocationKey(lease.run.id, number))
   // One that is refused, or not heard, is asked for again in the next round.
-  for (const { allocation, nodes } of deserted(seen, limits)) {
+  for (const { allocation, nodes } of desertedNodes(seen, limits)) {
     const { answer } = await executor.release(allocationKey(lease.run.id, allocation.number), nodes)
     if (answer === 'done')
-      await written(held, {
+      await writeChange(held, {
         events: [
-          told(held, 'nodes-released', {
+          reconcilerEvent(held, 'nodes-released', {
             attempt: lease.run.attempt,
             allocation: allocation.number,
             nodes,

@@ -4,19 +4,19 @@
 import { type Allocation, allocationKey, type NodeSighting, type Sighting } from '@ironlaw/contracts'
 import type { Executor, Node, Sighting as Shown } from '@ironlaw/executors'
 
-export type Look = { readonly job: (run: string, allocation: number) => Sighting; readonly capacity?: readonly NodeSighting[] }
+export type FleetLook = { readonly job: (run: string, allocation: number) => Sighting; readonly capacity?: readonly NodeSighting[] }
 
 /** What each executor showed of its nodes last. */
 const capacities = new WeakMap<Executor, readonly NodeSighting[]>()
 
 /** While the executor does not answer: its nodes are as they were, and of jobs nothing is known. */
-export function blindLook(executor: Executor): Look {
+export function blindLook(executor: Executor): FleetLook {
   const capacity = capacities.get(executor)
   return { job: () => ({ state: 'unreachable', reason: 'the executor takes long to answer' }), ...(capacity && { capacity }) }
 }
 
 /** At the allocations of these runs that have not ended. */
-export async function look(executor: Executor, allocations: ReadonlyMap<string, readonly Allocation[]>): Promise<Look> {
+export async function lookAtFleet(executor: Executor, allocations: ReadonlyMap<string, readonly Allocation[]>): Promise<FleetLook> {
   const keys = [...allocations].flatMap(([run, all]) =>
     all.filter(({ state }) => state !== 'ended').map(({ number }) => allocationKey(run, number)),
   )

@@ -3,7 +3,7 @@
 
 import { underRightClock } from './clock-guard.ts'
 import { reasonOf } from './look.ts'
-import type { Ports } from './ports.ts'
+import type { ReconcilePorts } from './ports.ts'
 import { type Round, reconcileRuns } from './reconcile-runs.ts'
 
 export type Reconciler = { readonly wake: () => void; readonly stop: () => Promise<void> }
@@ -21,16 +21,16 @@ type Watchdog = { readonly late_ms: number; readonly stuck_ms: number; readonly 
 
 export const WATCHDOG: Watchdog = { late_ms: LATE_MS, stuck_ms: STUCK_MS, giveUp: () => undefined }
 
-type Told = (problem: string) => void
+type ReportProblem = (problem: string) => void
 
-export const startReconciler = (ports: Ports, told: Told, watchdog?: Watchdog): Reconciler =>
+export const startReconciler = (ports: ReconcilePorts, told: ReportProblem, watchdog?: Watchdog): Reconciler =>
   startRounds(
     underRightClock({ ...ports, told }, () => reconcileRuns(ports)),
     told,
     watchdog,
   )
 
-export function startRounds(round: () => Promise<Round>, told: Told, watchdog = WATCHDOG): Reconciler {
+export function startRounds(round: () => Promise<Round>, told: ReportProblem, watchdog = WATCHDOG): Reconciler {
   const stopping = new AbortController()
   let woken = false
   let interrupt: () => void = () => undefined
@@ -50,14 +50,14 @@ export function startRounds(round: () => Promise<Round>, told: Told, watchdog = 
   async function rounds(): Promise<void> {
     while (!stopping.signal.aborted) {
       woken = false
-      const { leased, failed } = await attempted()
+      const { leased, failed } = await tryRound()
       for (const { run, reason } of failed) told(`${run}: ${reason}`)
       if (!woken && (leased === 0 || failed.length === leased)) await rest()
     }
   }
 
-  async function attempted(): Promise<Round> {
-    const watch = watched(told, watchdog)
+  async function tryRound(): Promise<Round> {
+    const watch = startWatchdog(told, watchdog)
     try {
       return await round()
     } catch (cause) {
@@ -77,7 +77,7 @@ export function startRounds(round: () => Promise<Round>, told: Told, watchdog = 
   }
 }
 
-function watched(told: Told, { late_ms, stuck_ms, giveUp }: Watchdog): NodeJS.Timeout {
+function startWatchdog(told: ReportProblem, { late_ms, stuck_ms, giveUp }: Watchdog): NodeJS.Timeout {
   const began = performance.now()
   const timer = setInterval(() => {
     const passed_ms = performance.now() - began

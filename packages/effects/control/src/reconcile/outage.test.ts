@@ -15,7 +15,7 @@ beforeEach(async () => {
   bed = await runBed({ storage: { probe: async () => away } })
 }, TIMEOUT_MS)
 
-async function training(ids: readonly string[]): Promise<void> {
+async function startTraining(ids: readonly string[]): Promise<void> {
   for (const id of ids) await bed.newRun(id)
   await bed.pass(2, ids)
   for (const id of ids) await bed.tell(id, { steps: Array.from({ length: 5 }, (_, index) => stepOf(index + 1, bed.ports.now())) })
@@ -39,7 +39,7 @@ async function failFor(seconds: number, ids: readonly string[]): Promise<void> {
 describe('storage that is away for minutes', () => {
   test('three runs that fail alike are not given up, say why, and go on when it is over', { timeout: TIMEOUT_MS }, async () => {
     const ids = ['r1', 'r2', 'r3']
-    await training(ids)
+    await startTraining(ids)
     await failFor(100, ids)
     for (const id of ids) expect(await bed.state(id)).not.toBe('failed')
     const waits = await Promise.all(ids.map(async (id) => (await bed.run(id)).forgiven))
@@ -66,7 +66,7 @@ describe('storage that is away for minutes', () => {
 
 describe('a run that was given up', () => {
   test('is resumed from where it was, with its patience as new and its time in the books once', { timeout: TIMEOUT_MS }, async () => {
-    await training(['r'])
+    await startTraining(['r'])
     await failFor(90, ['r'])
     expect(await bed.run('r')).toMatchObject({ state: 'failed', verdict: { cause: 'no-progress' } })
     const before = (await bed.run('r')).attempt

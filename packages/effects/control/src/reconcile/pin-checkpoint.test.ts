@@ -6,7 +6,7 @@ import { afterAll, expect, test } from 'vitest'
 import { emptiedDatabase } from '../../test/emptied-database.ts'
 import { sharedStorage } from '../storage/shared-storage.ts'
 import { pinSource } from './pin-checkpoint.ts'
-import { jobOf } from './site.ts'
+import { allocationJob } from './site.ts'
 
 const runs = mkdtempSync(join(tmpdir(), 'ironlaw-pin-'))
 const storage = sharedStorage(() => undefined)
@@ -31,6 +31,6 @@ test('the checkpoint that a run begins with is pinned in the directory of its so
 test('the policy of a run reaches its agents', () => {
   const allocation = { number: 1, state: 'submitting', nodes: 1, excluded: [], submittedAt: 0 } as const
   const spec = { shape: { ...shape, checkpoints: { keepLast: 3, keepEvery: 10, local: '/nvme' } }, checkpoint_every_s: 60 }
-  const { env } = jobOf({ runs, api: 'http://a', python: 'python3' }, { run: 'r', program, spec, allocation })
+  const { env } = allocationJob({ runs, api: 'http://a', python: 'python3' }, { run: 'r', program, spec, allocation })
   expect(env).toMatchObject({ IRONLAW_KEEP_LAST: '3', IRONLAW_KEEP_EVERY: '10', IRONLAW_LOCAL_DIR: '/nvme' })
 })

@@ -7,9 +7,9 @@ import { specOfRun } from '../services/run-view.ts'
 import type { SharedStorage, StorageAway } from '../storage/shared-storage.ts'
 import { runDirectory, type Site } from './site.ts'
 
-type Pinning = { readonly storage: SharedStorage; readonly site: Pick<Site, 'runs'>; readonly run: string }
+type PinOptions = { readonly storage: SharedStorage; readonly site: Pick<Site, 'runs'>; readonly run: string }
 
-export async function pinSource(database: Database, { storage, site, run }: Pinning): Promise<StorageAway | undefined> {
+export async function pinSource(database: Database, { storage, site, run }: PinOptions): Promise<StorageAway | undefined> {
   const found = await runOf(database, run)
   const from = found && specOfRun(found).from
   if (!from) return undefined

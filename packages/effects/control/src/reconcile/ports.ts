@@ -6,7 +6,7 @@ import type { RunStorage } from './run-storage.ts'
 import type { Site } from './site.ts'
 
 /** What a reconciler works with; each part is passed in, so that a simulated one takes its place without the code knowing. */
-export type Ports = {
+export type ReconcilePorts = {
   readonly database: Database
   readonly executor: Executor
   /** What the executor's nodes are filed under. */

@@ -1,5 +1,5 @@
 import type { Executor } from '@ironlaw/executors'
-import { allocationsOf, attemptsOf, desire, nodesOf, stepsAfter } from '@ironlaw/store'
+import { allocationsOf, attemptsOf, setDesired, nodesOf, stepsAfter } from '@ironlaw/store'
 import { describe, expect, test, vi } from 'vitest'
 import { beatOf, type RunBed, runBed, stepOf } from '../../test/run-bed.ts'
 import { BATCH, reconcileRuns } from './reconcile-runs.ts'
@@ -8,7 +8,7 @@ const BED_TIMEOUT_MS = 60_000
 let bed: RunBed
 
 /** A run on its first step. */
-async function running(id = 'r'): Promise<void> {
+async function startRun(id = 'r'): Promise<void> {
   await bed.newRun(id)
   await bed.pass(2)
   await bed.tell(id, { beats: [beatOf('n1', 0, 0), beatOf('n2', 1, 0)], steps: [stepOf(1, bed.ports.now())] })
@@ -32,7 +32,7 @@ async function nodeState(node: string): Promise<string | undefined> {
 }
 
 /** What the executor shows of each of its allocations. */
-const heldBy = async (run: string): Promise<readonly (readonly [string, string])[]> =>
+const allocationStates = async (run: string): Promise<readonly (readonly [string, string])[]> =>
   [...bed.fleet.jobs()]
     .filter(([key]) => key.startsWith(`${run}.alloc-`))
     .map(([, job]) => [job.state, job.state === 'running' ? job.nodes.join(',') : job.state === 'ended' ? job.how : ''])
@@ -40,7 +40,7 @@ const heldBy = async (run: string): Promise<readonly (readonly [string, string])
 describe('the life of a run', () => {
   test('from queued to succeeded', { timeout: BED_TIMEOUT_MS }, async () => {
     bed = await runBed()
-    await running()
+    await startRun()
     expect(await bed.state('r')).toBe('running')
     await bed.tell('r', { notes: [{ kind: 'completed', at: 1, detail: { step: 9 } }] })
     await bed.pass(0.5)
@@ -74,14 +74,14 @@ describe('the life of a run', () => {
     { timeout: BED_TIMEOUT_MS },
     async () => {
       bed = await runBed()
-      await running()
+      await startRun()
       await bed.tell('r', { exits: [exitOf(1), exitOf(0, { killed: true })] })
       await bed.pass(0.5)
       expect(await bed.attempts('r')).toMatchObject([
         { number: 1, state: 'ended', cause: 'rank-died' },
         { number: 2, state: 'running' },
       ])
-      expect(await heldBy('r')).toEqual([['running', 'n1,n2']])
+      expect(await allocationStates('r')).toEqual([['running', 'n1,n2']])
     },
   )
 
@@ -94,7 +94,7 @@ describe('the life of a run', () => {
         patience_ms: 20,
         wrap: (executor) => ({ ...executor, sightings: (keys) => answers.then(() => executor.sightings(keys)) }),
       })
-      await running()
+      await startRun()
       const { promise, resolve: answer } = Promise.withResolvers<void>()
       answers = promise
       await bed.newRun('other')
@@ -110,7 +110,7 @@ describe('the life of a run', () => {
 
   test('after a node was lost its place is asked for, the others stay held', { timeout: BED_TIMEOUT_MS }, async () => {
     bed = await runBed()
-    await running()
+    await startRun()
     bed.fleet.kill('n2')
     bed.muted.add('n2')
     await bed.tell('r', { exits: [exitOf(0, { code: 1, signal: null }), exitOf(1, { signal: null })] })
@@ -119,7 +119,7 @@ describe('the life of a run', () => {
       { number: 1, cause: 'node-lost' },
       { number: 2, state: 'running' },
     ])
-    expect(await heldBy('r')).toEqual([
+    expect(await allocationStates('r')).toEqual([
       ['running', 'n1,n2'],
       ['running', 'n3'],
     ])
@@ -128,12 +128,12 @@ describe('the life of a run', () => {
 
   test('nodes of a run that has ended are given back, also when nobody there leaves', { timeout: BED_TIMEOUT_MS }, async () => {
     bed = await runBed()
-    await running()
+    await startRun()
     await bed.tell('r', { notes: [{ kind: 'completed', at: 1, detail: { step: 9 } }] })
     await bed.pass(1)
-    expect([await bed.state('r'), await heldBy('r')]).toEqual(['succeeded', [['running', 'n1,n2']]])
+    expect([await bed.state('r'), await allocationStates('r')]).toEqual(['succeeded', [['running', 'n1,n2']]])
     await bed.pass(65)
-    expect(await heldBy('r')).toEqual([['ended', 'cancelled']])
+    expect(await allocationStates('r')).toEqual([['ended', 'cancelled']])
     expect((await allocationsOf(bed.database, ['r'])).get('r')).toMatchObject([{ number: 1, state: 'ended' }])
   })
 
@@ -146,7 +146,7 @@ describe('the life of a run', () => {
         ['r', 1],
         ['s', 1],
       ] as const) {
-        await running(run)
+        await startRun(run)
         expect(await bed.placed(run)).toContain('n2')
         await bed.pass(3.5)
         await loseSecondNode(run, attempt)
@@ -161,9 +161,13 @@ describe('the life of a run', () => {
 
   test('a cancelled run is cancelled when the executor confirms', { timeout: BED_TIMEOUT_MS }, async () => {
     bed = await runBed()
-    await running()
+    await startRun()
     bed.fleet.cutOff('cable')
-    await desire(bed.database, { run_id: 'r', desired: 'cancel' }, { kind: 'cancel-asked', actor: 'ada', at: bed.ports.now(), body: {} })
+    await setDesired(
+      bed.database,
+      { run_id: 'r', desired: 'cancel' },
+      { kind: 'cancel-asked', actor: 'ada', at: bed.ports.now(), body: {} },
+    )
     await bed.pass(5, ['r'])
     expect(await bed.state('r')).toBe('cancelling')
     bed.fleet.cutOff(undefined)
@@ -186,7 +190,7 @@ describe('a job is believed about itself only', () => {
 
   test('a report that names nodes of others costs them nothing, and an event says so once', { timeout: BED_TIMEOUT_MS }, async () => {
     bed = await runBed()
-    await running('evil')
+    await startRun('evil')
     const slow = Array.from({ length: 50 }, (_, index) => stepOf(index + 2, bed.ports.now()))
     await bed.tell('evil', {
       beats: [beatOf('n6', 0, 0)],
@@ -205,7 +209,7 @@ describe('a job is believed about itself only', () => {
 
   test('its own nodes it has suspected, never drained, however often it says so', { timeout: BED_TIMEOUT_MS }, async () => {
     bed = await runBed({ nodes: ['n1', 'n2', 'n3', 'n4', 'n5', 'n6', 'n7', 'n8'] })
-    await running('evil')
+    await startRun('evil')
     for (const step of [2, 3, 4, 5, 6]) {
       await bed.pass(4)
       await loseSecondNode('evil', step)
@@ -247,7 +251,7 @@ describe('what a job left behind while nobody listened', () => {
       notes: [],
     }
     bed = await runBed({ storage: { completion: async () => ({ step: 7 }), spooled: async () => [report] } })
-    await running()
+    await startRun()
     expect(await bed.state('r')).toBe('running')
     await bed.fleet.executor.cancel('r.alloc-1')
     await bed.pass(3)
@@ -259,7 +263,7 @@ describe('what a job left behind while nobody listened', () => {
 describe('losing sight', () => {
   test('ten minutes without an executor and without reports restart nothing', { timeout: BED_TIMEOUT_MS }, async () => {
     bed = await runBed()
-    await running()
+    await startRun()
     bed.fleet.cutOff('squeue timed out')
     await bed.pass(600)
     expect(await bed.state('r')).toBe('unreachable')
@@ -272,7 +276,7 @@ describe('losing sight', () => {
 
 describe('killed between any two effects', () => {
   /** Throws instead of answering, before or after the effect, as a process that dies there. */
-  const dying = (
+  const crashingExecutor = (
     executor: Executor,
     { method, when, times }: { method: 'submit' | 'cancel'; when: 'before' | 'after'; times: number },
   ): Executor => {
@@ -296,20 +300,24 @@ describe('killed between any two effects', () => {
 
   for (const when of ['before', 'after'] as const)
     test(`${when} the submission: one attempt, one job`, { timeout: BED_TIMEOUT_MS }, async () => {
-      bed = await runBed({ wrap: (executor) => dying(executor, { method: 'submit', when, times: 2 }) })
+      bed = await runBed({ wrap: (executor) => crashingExecutor(executor, { method: 'submit', when, times: 2 }) })
       await bed.newRun('r')
       await bed.pass(5)
       expect(await bed.attempts('r')).toMatchObject([{ number: 1, state: 'running' }])
-      expect(await heldBy('r')).toEqual([['running', 'n1,n2']])
+      expect(await allocationStates('r')).toEqual([['running', 'n1,n2']])
     })
 
   test('before the cancellation: what the run held is given back later', { timeout: BED_TIMEOUT_MS }, async () => {
-    bed = await runBed({ wrap: (executor) => dying(executor, { method: 'cancel', when: 'before', times: 1 }) })
-    await running()
-    await desire(bed.database, { run_id: 'r', desired: 'cancel' }, { kind: 'cancel-asked', actor: 'ada', at: bed.ports.now(), body: {} })
+    bed = await runBed({ wrap: (executor) => crashingExecutor(executor, { method: 'cancel', when: 'before', times: 1 }) })
+    await startRun()
+    await setDesired(
+      bed.database,
+      { run_id: 'r', desired: 'cancel' },
+      { kind: 'cancel-asked', actor: 'ada', at: bed.ports.now(), body: {} },
+    )
     await bed.pass(4)
     expect(await bed.state('r')).toBe('cancelled')
-    expect(await heldBy('r')).toEqual([['ended', 'cancelled']])
+    expect(await allocationStates('r')).toEqual([['ended', 'cancelled']])
   })
 })
 
@@ -341,7 +349,7 @@ test(
         isMissing ? { answer: 'seen', jobs: new Map(keys.map((key) => [key, { state: 'absent' }])) } : executor.sightings(keys),
     })
     bed = await runBed({ wrap })
-    await running()
+    await startRun()
     isMissing = true
     await bed.pass(5, ['r'])
     expect(await bed.kinds('r')).not.toContain('allocation-ended')
@@ -360,7 +368,7 @@ test(
   'a report from a place that the run does not have leaves nothing behind',
   async () => {
     bed = await runBed()
-    await running()
+    await startRun()
     await bed.tell('r', { index: 2, node: 'n9', beats: [beatOf('n9', 2, 0)], notes: [{ kind: 'completed', at: 1, detail: { step: 9 } }] })
     await bed.pass(2, ['r'])
     expect(await bed.state('r')).toBe('running')
@@ -373,7 +381,7 @@ test(
   'nodes of a run that was resumed are not taken back',
   async () => {
     bed = await runBed()
-    await running()
+    await startRun()
     const { database, ports } = bed
     await database.insertInto('releases').values({ run_id: 'r', number: 1, due_at: 0 }).execute()
     await bed.pass(3, ['r'])

@@ -24,10 +24,10 @@ import {
 import { specOfRun } from '../services/run-view.ts'
 import { carryOut } from './carry-out.ts'
 import { recordDisbelief } from './disbelief.ts'
-import { noteAllocations, releaseNeedless } from './keep-allocations.ts'
-import { blindLook, type Look, look, reasonOf } from './look.ts'
-import { type Facts, observed } from './observed.ts'
-import type { Ports } from './ports.ts'
+import { updateAllocations, releaseUnneeded } from './keep-allocations.ts'
+import { blindLook, type FleetLook, lookAtFleet, reasonOf } from './look.ts'
+import { type ObservationInputs, observation } from './observation.ts'
+import type { ReconcilePorts } from './ports.ts'
 import { releaseNodes } from './release-nodes.ts'
 
 export type Round = { readonly leased: number; readonly failed: readonly { readonly run: string; readonly reason: string }[] }
@@ -48,9 +48,9 @@ const STALE_MS = 250
 
 const byRun = (a: Lease, b: Lease): number => (a.run.id < b.run.id ? -1 : 1)
 
-type Given = { readonly run_id: string; readonly token: number; readonly next_look_at: number }
+type ReturnedLease = { readonly run_id: string; readonly token: number; readonly next_look_at: number }
 
-export async function reconcileRuns(ports: Ports): Promise<Round> {
+export async function reconcileRuns(ports: ReconcilePorts): Promise<Round> {
   const { database, executor, holder, now } = ports
   await releaseNodes(ports)
   // The same rows make the same round, in whatever order the database finds them.
@@ -60,23 +60,23 @@ export async function reconcileRuns(ports: Ports): Promise<Round> {
     database,
     leases.map(({ run }) => run.id),
   )
-  const shown = look(executor, allocations)
+  const shown = lookAtFleet(executor, allocations)
   const failed: Round['failed'][number][] = []
   let waiting: readonly Lease[] = leases
   while (waiting.length > 0) {
     const asked = performance.now()
-    const [seen, rows] = await Promise.all([within(ports.patience_ms, shown), load(ports, waiting)])
+    const [seen, rows] = await Promise.all([resultWithin(ports.patience_ms, shown), load(ports, waiting)])
     // What was loaded before a long wait is no longer so: ranks may have died meanwhile.
     const loaded = performance.now() - asked < STALE_MS ? rows : await load(ports, waiting)
     const due = seen ? waiting : waiting.filter(({ run }) => isUrgent(loaded(run.id)))
-    failed.push(...(await decideAbout(ports, due, { loaded, allocations, look: seen ?? blindLook(executor) })))
+    failed.push(...(await reconcileLeases(ports, due, { loaded, allocations, look: seen ?? blindLook(executor) })))
     waiting = waiting.filter((lease) => !due.includes(lease))
   }
   return { leased: leases.length, failed }
 }
 
 /** Nothing when it takes longer. */
-async function within<Result>(milliseconds: number, result: Promise<Result>): Promise<Result | undefined> {
+async function resultWithin<Result>(milliseconds: number, result: Promise<Result>): Promise<Result | undefined> {
   const patience = new AbortController()
   try {
     return await Promise.race([result, pause(milliseconds, undefined, patience)])
@@ -85,9 +85,9 @@ async function within<Result>(milliseconds: number, result: Promise<Result>): Pr
   }
 }
 
-type Rows = Pick<Facts, 'attempts' | 'vitals' | 'steps' | 'agents' | 'readings' | 'outage'>
+type RunRows = Pick<ObservationInputs, 'attempts' | 'vitals' | 'steps' | 'agents' | 'readings' | 'outage'>
 
-async function load(ports: Ports, leases: readonly Lease[]): Promise<(run: string) => Rows> {
+async function load(ports: ReconcilePorts, leases: readonly Lease[]): Promise<(run: string) => RunRows> {
   const { database } = ports
   const ids = leases.map(({ run }) => run.id)
   const [attempts, vitals, agents] = await Promise.all([attemptsOf(database, ids), vitalsOf(database, ids), agentsOf(database, ids)])
@@ -107,7 +107,7 @@ async function load(ports: Ports, leases: readonly Lease[]): Promise<(run: strin
 }
 
 /** Ranks have failed, or an attempt that did is to be followed by another: what its agents say decides, whatever the executor knows. */
-function isUrgent({ attempts, vitals }: Rows): boolean {
+function isUrgent({ attempts, vitals }: RunRows): boolean {
   const last = attempts.at(-1)
   return (
     vitals.some(({ exits }) => exits.some(isFailure)) || (attempts.length > 1 && last?.state === 'submitted') || last?.state === 'ended'
@@ -116,15 +116,15 @@ function isUrgent({ attempts, vitals }: Rows): boolean {
 
 const isFailure = ({ code, signal }: Vitals['exits'][number]): boolean => code !== 0 || signal !== null
 
-type Known = {
-  readonly loaded: (run: string) => Rows
+type RoundInputs = {
+  readonly loaded: (run: string) => RunRows
   readonly allocations: ReadonlyMap<string, readonly Allocation[]>
-  readonly look: Look
+  readonly look: FleetLook
 }
 
-async function decideAbout(ports: Ports, leases: readonly Lease[], known: Known): Promise<Round['failed']> {
+async function reconcileLeases(ports: ReconcilePorts, leases: readonly Lease[], known: RoundInputs): Promise<Round['failed']> {
   const failed: Round['failed'][number][] = []
-  const idle: Given[] = []
+  const idle: ReturnedLease[] = []
   for (const [index, lease] of leases.entries()) {
     if (index % TURN === TURN - 1) await setImmediate()
     const { run, token } = lease
@@ -142,7 +142,7 @@ async function decideAbout(ports: Ports, leases: readonly Lease[], known: Known)
 }
 
 /** Whether many runs fail alike; looked up only when one of the round has failed. */
-async function outageNow({ database, limits, now: clock }: Ports): Promise<Outage | undefined> {
+async function outageNow({ database, limits, now: clock }: ReconcilePorts): Promise<Outage | undefined> {
   const now = clock()
   const ends = await endingsSince(database, now - limits.outageWindow_s)
   if (ends.length < limits.outageRuns) return undefined
@@ -151,10 +151,14 @@ async function outageNow({ database, limits, now: clock }: Ports): Promise<Outag
   return outageOf({ now, ends, active }, limits)
 }
 
-type Loaded = Rows & Pick<Facts, 'allocations'> & { readonly look: Look }
+type LoadedRun = RunRows & Pick<ObservationInputs, 'allocations'> & { readonly look: FleetLook }
 
 /** When to look again, unless that was already written. */
-async function reconcileRun(ports: Ports, lease: Lease, { look: { job, capacity }, ...loaded }: Loaded): Promise<number | undefined> {
+async function reconcileRun(
+  ports: ReconcilePorts,
+  lease: Lease,
+  { look: { job, capacity }, ...loaded }: LoadedRun,
+): Promise<number | undefined> {
   const { run } = lease
   if (isTerminal(run.state)) return undefined
   const held = { ports, lease, spec: specOfRun(run) }
@@ -165,15 +169,15 @@ async function reconcileRun(ports: Ports, lease: Lease, { look: { job, capacity 
       ? { state: 'unreachable', reason: 'the executor does not show it, its agents report' }
       : shown
   }
-  const allocations = await noteAllocations(held, loaded.allocations, jobOf)
+  const allocations = await updateAllocations(held, loaded.allocations, jobOf)
   if (allocations === 'stale') return undefined
   const { accelerators } = ports.site
   const around = { ...(capacity && { capacity }), ...(accelerators && { accelerators }) }
   const facts = { ...loaded, now: ports.now(), run, spec: held.spec, allocations, job: jobOf, ...around }
-  const first = observed(facts)
-  let seen = isOver(first) ? observed({ ...facts, ...(await leftBehind(ports, run)) }) : first
+  const first = observation(facts)
+  let seen = isOver(first) ? observation({ ...facts, ...(await recoverSpool(ports, run)) }) : first
   seen = await recordDisbelief(ports, lease, seen)
-  await releaseNeedless({ ...held, seen })
+  await releaseUnneeded({ ...held, seen })
   for (let decisions = 0; decisions < DECISIONS; decisions += 1) {
     const carried = await carryOut({ ...held, seen }, decideRun(seen, ports.limits))
     if (carried.kind === 'done') return undefined
@@ -191,10 +195,10 @@ function isOver({ attempts, job, exits, nodes }: Observation): boolean {
   return isEveryRank || ['ending', 'ended', 'absent'].includes(job.state)
 }
 
-type LeftBehind = Partial<Pick<Facts, 'vitals' | 'steps' | 'completion' | 'storageAway'>>
+type SpooledFacts = Partial<Pick<ObservationInputs, 'vitals' | 'steps' | 'completion' | 'storageAway'>>
 
 /** What an attempt that is over could not tell us while we were away. */
-async function leftBehind({ database, storage, now }: Ports, { id, attempt }: Run): Promise<LeftBehind> {
+async function recoverSpool({ database, storage, now }: ReconcilePorts, { id, attempt }: Run): Promise<SpooledFacts> {
   const [spooled, record] = await Promise.all([storage.spooled(id, attempt), storage.completion(id)])
   const reports = 'away' in spooled ? [] : spooled
   const completion = record && 'away' in record ? undefined : record

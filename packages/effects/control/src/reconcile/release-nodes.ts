@@ -3,14 +3,14 @@
 
 import { allocationKey } from '@ironlaw/contracts'
 import { dueReleases, finishRelease, postponeRelease } from '@ironlaw/store'
-import type { Ports } from './ports.ts'
+import type { ReconcilePorts } from './ports.ts'
 
 const AT_ONCE = 256
 const AGAIN_S = 2
 /** A program that writes its model after it has said that it is done. */
 const LEAVE_S = 60
 
-export async function releaseNodes({ database, executor, now }: Ports): Promise<void> {
+export async function releaseNodes({ database, executor, now }: ReconcilePorts): Promise<void> {
   const due = await dueReleases(database, { at: now(), limit: AT_ONCE })
   if (due.length === 0) return
   const seen = await executor.sightings(due.map(({ run_id, number }) => allocationKey(run_id, number)))

@@ -35,21 +35,21 @@ export function runStorage(
       looks(`completion ${run}`, async () => {
         const file = join(runDirectory(site, run), 'completed.json')
         const found = await storage.perform('read', { file, limit_bytes: COMPLETION_BYTES })
-        return 'away' in found ? found : parsed(found.value, COMPLETION)
+        return 'away' in found ? found : parseJson(found.value, COMPLETION)
       }),
     spooled: (run, attempt) =>
       looks(`spool ${run}.${attempt}`, async () => {
         const directory = join(attemptDirectory(site, run, attempt), 'spool')
         const found = await storage.perform('readAll', { directory, files: REPORTS, limit_bytes: REPORT_BYTES })
         if ('away' in found) return found
-        return found.value.map(({ text }) => parsed(text, REPORT)).filter((report) => report !== undefined)
+        return found.value.map(({ text }) => parseJson(text, REPORT)).filter((report) => report !== undefined)
       }),
   }
 }
 
-type Through = { readonly storage: SharedStorage; readonly looks: PromptLooks }
+type StorageAccess = { readonly storage: SharedStorage; readonly looks: PromptLooks }
 
-function prober({ runs }: Pick<Site, 'runs'>, { storage, looks }: Through): () => Promise<StorageAway | undefined> {
+function prober({ runs }: Pick<Site, 'runs'>, { storage, looks }: StorageAccess): () => Promise<StorageAway | undefined> {
   let isMarked = false
   let goodUntil = 0
   const probe = async (): Promise<StorageAway | undefined> => {
@@ -63,7 +63,7 @@ function prober({ runs }: Pick<Site, 'runs'>, { storage, looks }: Through): () =
   return async () => (performance.now() < goodUntil ? undefined : looks('probe', probe))
 }
 
-function parsed<Schema extends z.ZodType>(text: string | null, schema: Schema): z.infer<Schema> | undefined {
+function parseJson<Schema extends z.ZodType>(text: string | null, schema: Schema): z.infer<Schema> | undefined {
   if (text === null) return undefined
   try {
     return schema.parse(JSON.parse(text))

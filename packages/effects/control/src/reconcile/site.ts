@@ -25,13 +25,13 @@ export const filesDirectory = (site: Pick<Site, 'runs'>, run: string): string =>
 export const attemptDirectory = (site: Pick<Site, 'runs'>, run: string, attempt: number): string =>
   join(runDirectory(site, run), 'attempts', String(attempt).padStart(4, '0'))
 
-const wordsOf = (site: Site, run: string, { argv, files }: Program): readonly string[] =>
+const expandedArgv = (site: Site, run: string, { argv, files }: Program): readonly string[] =>
   files ? argv.map((word) => word.replaceAll(RUN_FILES, () => filesDirectory(site, run))) : argv
 
-type Asked = { readonly run: string; readonly program: Program; readonly spec: RunSpec; readonly allocation: Allocation }
+type JobInputs = { readonly run: string; readonly program: Program; readonly spec: RunSpec; readonly allocation: Allocation }
 
 /** An allocation as an executor takes it: a job of agents. The run's token is a file in the run directory, never in here. */
-export function jobOf(site: Site, { run, program, spec, allocation }: Asked): JobSpec {
+export function allocationJob(site: Site, { run, program, spec, allocation }: JobInputs): JobSpec {
   return {
     key: allocationKey(run, allocation.number),
     nodes: allocation.nodes,
@@ -39,7 +39,7 @@ export function jobOf(site: Site, { run, program, spec, allocation }: Asked): Jo
     ...resourcesOf(site, spec.shape, allocation.deviceKind),
     exclude: allocation.excluded,
     survivesNodeLoss: true,
-    argv: [site.python, '-m', 'ironlaw.agent', '--', ...wordsOf(site, run, program)],
+    argv: [site.python, '-m', 'ironlaw.agent', '--', ...expandedArgv(site, run, program)],
     env: {
       ...program.environment,
       ...(site.pythonPath !== undefined && { PYTHONPATH: site.pythonPath }),

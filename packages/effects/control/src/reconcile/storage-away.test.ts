@@ -32,7 +32,7 @@ function storageHere() {
 }
 
 /** Their jobs run. The first look at storage may come back only after its process has started. */
-async function started(bed: RunBed, ids: readonly string[]): Promise<void> {
+async function startRuns(bed: RunBed, ids: readonly string[]): Promise<void> {
   for (const id of ids) await bed.newRun(id)
   await vi.waitFor(
     async () => {
@@ -46,7 +46,7 @@ async function started(bed: RunBed, ids: readonly string[]): Promise<void> {
 
 test('a job that leaves a pipe as its completion record holds up nobody, not even itself', { timeout: TIMEOUT_MS }, async () => {
   const bed = await runBed({ storage: storageHere() })
-  await started(bed, ['a-evil', 'b-innocent'])
+  await startRuns(bed, ['a-evil', 'b-innocent'])
   mkdirSync(join(runs, 'a-evil'), { recursive: true })
   makePipe(join(runs, 'a-evil', 'completed.json'))
   bed.fleet.exit('a-evil.alloc-1', 1)
@@ -67,7 +67,7 @@ test.skipIf(!CAN_HANG)(
     hanging = await hangingFiles()
     const bed = await runBed({ storage: storageHere() })
     const stuck = ['a1', 'a2', 'a3', 'a4', 'a5']
-    await started(bed, [...stuck, 'z'])
+    await startRuns(bed, [...stuck, 'z'])
     for (const id of stuck) symlinkSync(hanging.directory, join(runs, id))
     for (const id of stuck) bed.fleet.exit(`${id}.alloc-1`, 1)
     const at = performance.now()

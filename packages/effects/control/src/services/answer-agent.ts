@@ -1,12 +1,12 @@
 // Agents that wait for work: each announces itself again and again, and is answered with the attempt that it is part of, if any.
 
 import { IronlawError, isTerminal } from '@ironlaw/contracts'
-import type { Announcement, AnnouncementAnswer, Order } from '@ironlaw/contracts/report'
+import type { Announcement, AnnouncementResponse, Order } from '@ironlaw/contracts/report'
 import { announceInterval_s } from '@ironlaw/policies/run'
-import { type Database, type Heard, recordAgent } from '@ironlaw/store'
+import { type Database, type AgentRunView, recordAgent } from '@ironlaw/store'
 import { specOf } from './run-view.ts'
 
-type Asking = {
+type AgentContext = {
   readonly database: Database
   readonly run_id: string
   readonly now: number
@@ -14,7 +14,10 @@ type Asking = {
   readonly onWake: () => void
 }
 
-export async function answerAgent({ database, run_id, now, onWake }: Asking, announcement: Announcement): Promise<AnnouncementAnswer> {
+export async function answerAgent(
+  { database, run_id, now, onWake }: AgentContext,
+  announcement: Announcement,
+): Promise<AnnouncementResponse> {
   const heard = await recordAgent(database, { run_id, at: now, announcement })
   if (!heard) throw new IronlawError('IL_NOT_FOUND', { kind: 'run', id: run_id })
   if (heard.isNews) onWake()
@@ -27,10 +30,10 @@ export async function answerAgent({ database, run_id, now, onWake }: Asking, ann
 }
 
 /** Its run or its allocation is over, or another agent has taken its place. */
-const mustLeave = ({ state, allocation, incarnation }: Heard, announcement: Announcement): boolean =>
+const mustLeave = ({ state, allocation, incarnation }: AgentRunView, announcement: Announcement): boolean =>
   isTerminal(state) || allocation === null || allocation === 'ended' || incarnation !== announcement.incarnation
 
-function orderOf({ attempt, incarnation }: Heard, announcement: Announcement, checkpoint_every_s: number): Order | null {
+function orderOf({ attempt, incarnation }: AgentRunView, announcement: Announcement, checkpoint_every_s: number): Order | null {
   const members = attempt?.state === 'running' && incarnation === announcement.incarnation ? attempt.members : undefined
   const isOwn = (member: { readonly allocation: number; readonly index: number; readonly incarnation: string }): boolean =>
     member.allocation === announcement.allocation && member.index === announcement.index && member.incarnation === incarnation

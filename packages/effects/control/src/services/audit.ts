@@ -17,9 +17,9 @@ import {
 
 type Page = RunPage & { readonly cluster: string }
 
-type Audited = { readonly items: AuditVerdict[]; readonly last?: NonNullable<RunPage['before']> }
+type AuditResult = { readonly items: AuditVerdict[]; readonly last?: NonNullable<RunPage['before']> }
 
-export async function audit(database: Database, { cluster, limit, before }: Page): Promise<Audited> {
+export async function audit(database: Database, { cluster, limit, before }: Page): Promise<AuditResult> {
   const runs = await listRuns(database, {}, { limit, ...(before && { before }) })
   const first = before ? [] : await otherStreams(database, cluster)
   const items: AuditVerdict[] = []

@@ -1,23 +1,23 @@
 import { expect, test } from 'vitest'
-import { batched } from './batch.ts'
+import { batchCalls } from './batch.ts'
 
 /** Work that waits to be let go, and what it was given. */
 function gate() {
   const given: (readonly number[])[] = []
   const open: (() => void)[] = []
-  const call = batched(3, async (items: readonly number[]) => {
+  const call = batchCalls(3, async (items: readonly number[]) => {
     given.push(items)
     await new Promise<void>((resolve) => void open.push(resolve))
     if (items.includes(13)) throw new Error('unlucky')
     return items.map((item) => item * 10)
   })
-  const letGo = async (): Promise<void> => {
+  const releaseAll = async (): Promise<void> => {
     while (open.length > 0) {
       for (const each of open.splice(0)) each()
       await new Promise((resolve) => setTimeout(resolve, 1))
     }
   }
-  return { given, call, letGo }
+  return { given, call, letGo: releaseAll }
 }
 
 test('the first go at once, those that come meanwhile together, none more than may', async () => {

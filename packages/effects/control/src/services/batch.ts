@@ -4,7 +4,7 @@
 /** So many batches at once: while one waits for a lock, the next does not wait behind it. */
 const LANES = 2
 
-export function batched<Item, Answer>(
+export function batchCalls<Item, Answer>(
   most: number,
   work: (items: readonly Item[]) => Promise<readonly Answer[]>,
 ): (item: Item) => Promise<Answer> {
@@ -12,14 +12,14 @@ export function batched<Item, Answer>(
   const waiting: Waiting[] = []
   let busy = 0
 
-  async function lane(): Promise<void> {
+  async function runLane(): Promise<void> {
     busy += 1
     for (let calls = waiting.splice(0, most); calls.length > 0; calls = waiting.splice(0, most)) {
       const items = calls.map(({ item }) => item)
       const [answered] = await Promise.allSettled([work(items)])
       calls.forEach(({ item, settle }, index) => {
-        if (answered?.status === 'fulfilled') settle(only(answered.value.slice(index, index + 1)))
-        else if (calls.length > 1) settle(work([item]).then(only))
+        if (answered?.status === 'fulfilled') settle(onlyAnswer(answered.value.slice(index, index + 1)))
+        else if (calls.length > 1) settle(work([item]).then(onlyAnswer))
         else settle(Promise.reject(answered?.reason))
       })
     }
@@ -29,12 +29,12 @@ export function batched<Item, Answer>(
   return (item) => {
     const { promise, resolve } = Promise.withResolvers<Answer>()
     waiting.push({ item, settle: resolve })
-    if (busy < LANES) void lane()
+    if (busy < LANES) void runLane()
     return promise
   }
 }
 
-async function only<Answer>([answer]: readonly Answer[]): Promise<Answer> {
+async function onlyAnswer<Answer>([answer]: readonly Answer[]): Promise<Answer> {
   if (answer === undefined) throw new Error('a batch was answered with fewer answers than it had calls')
   return answer
 }

@@ -5,7 +5,7 @@ import { bookOf } from '@ironlaw/policies/ledger'
 import { bookRun, type Database, dueForBooking, postponeBooking, type Run } from '@ironlaw/store'
 import { runLedger } from './run-ledger.ts'
 
-type Ports = { readonly database: Database; readonly now: () => number; readonly told: (problem: string) => void }
+type BookkeeperPorts = { readonly database: Database; readonly now: () => number; readonly told: (problem: string) => void }
 
 export type Bookkeeper = { readonly stop: () => Promise<void> }
 
@@ -13,7 +13,7 @@ const REST_MS = 5000
 const BATCH = 100
 const RETRY_S = 3600
 
-export function startBookkeeper(ports: Ports): Bookkeeper {
+export function startBookkeeper(ports: BookkeeperPorts): Bookkeeper {
   const stopping = new AbortController()
   let wake: () => void = () => undefined
   const done = rounds()
@@ -27,7 +27,7 @@ export function startBookkeeper(ports: Ports): Bookkeeper {
 
   async function rounds(): Promise<void> {
     while (!stopping.signal.aborted) {
-      const closed = await attempted(ports, () => closeBooks(ports))
+      const closed = await tryOrReport(ports, () => closeBooks(ports))
       if (closed !== BATCH && !stopping.signal.aborted) await rest()
     }
   }
@@ -42,22 +42,22 @@ export function startBookkeeper(ports: Ports): Bookkeeper {
 }
 
 /** How many runs were due. */
-export async function closeBooks(ports: Ports): Promise<number> {
+export async function closeBooks(ports: BookkeeperPorts): Promise<number> {
   const { database, now } = ports
   const runs = await dueForBooking(database, { at: now(), limit: BATCH })
   for (const run of runs) {
-    const booked = await attempted(ports, () => closeBook(ports, run))
+    const booked = await tryOrReport(ports, () => closeBook(ports, run))
     if (booked === undefined) await postponeBooking(database, { run_id: run.id, due_at: now() + RETRY_S })
   }
   return runs.length
 }
 
-async function closeBook({ database, now }: Ports, run: Run): Promise<'booked' | 'repeated'> {
+async function closeBook({ database, now }: BookkeeperPorts, run: Run): Promise<'booked' | 'repeated'> {
   const ledger = await runLedger(database, run, now())
   return bookRun(database, { ...run, ended_at: ledger.to_at }, bookOf(ledger))
 }
 
-async function attempted<T>({ told }: Ports, work: () => Promise<T>): Promise<T | undefined> {
+async function tryOrReport<T>({ told }: BookkeeperPorts, work: () => Promise<T>): Promise<T | undefined> {
   try {
     return await work()
   } catch (cause) {

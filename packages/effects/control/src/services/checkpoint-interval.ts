@@ -1,6 +1,6 @@
 // How often a run shall save: by what a checkpoint costs it, and how often machines of its size fail.
 
-import { checkpointDue } from '@ironlaw/policies'
+import { timeToCheckpoint } from '@ironlaw/policies'
 
 /**
  * One interruption in 50,000 accelerator-hours: 419 in 54 days on 16,384 (Llama Team 2024, The Llama 3 Herd of Models, section
@@ -39,7 +39,7 @@ export type SavingRun = {
 
 export function checkpointInterval({ accelerators, elapsed_s, interruptions, pause_s, write_s }: SavingRun): number {
   const rule = { kind: 'observed', expectedMtbf_s: EXPECTED_MTBF_S / accelerators } as const
-  const due = checkpointDue(rule, { elapsed_s, interruptions, pause_s })
+  const due = timeToCheckpoint(rule, { elapsed_s, interruptions, pause_s })
   // Training loses the pause, not the write behind it; but the next write cannot begin before the last has ended.
   return Math.max(write_s, SHORTEST_S, Math.min(due, LONGEST_S))
 }

@@ -3,23 +3,23 @@
 import { hash } from 'node:crypto'
 import { canonicalJson, IronlawError } from '@ironlaw/contracts'
 import { type CreateRun, RUN, type RunView } from '@ironlaw/contracts/api'
-import { checkpointsOf, createRun, type Database, once, runOf } from '@ironlaw/store'
+import { checkpointsOf, createRun, type Database, runOnce, runOf } from '@ironlaw/store'
 import type { RunSpec } from '../run-spec.ts'
 import { firstCheckpoint } from './checkpoint-interval.ts'
-import { storedPlan } from './keep-plan.ts'
-import { runNamed, runViews } from './run-view.ts'
+import { checkedPlan } from './store-plan.ts'
+import { requireRun, runViews } from './run-view.ts'
 import { randomId } from './tokens.ts'
 
-type Asking = { readonly actor: string; readonly at: number; readonly key?: string }
+type CreateOptions = { readonly actor: string; readonly at: number; readonly key?: string }
 
 /** The same key with the same body is one run, and the same answer. */
-export async function makeRun(database: Database, wanted: CreateRun, { actor, at, key }: Asking): Promise<RunView> {
-  const made = (transaction: Database) => inserted(transaction, wanted, { actor, at })
-  if (key === undefined) return database.transaction().execute(made)
+export async function makeRun(database: Database, wanted: CreateRun, { actor, at, key }: CreateOptions): Promise<RunView> {
+  const insert = (transaction: Database) => insertRun(transaction, wanted, { actor, at })
+  if (key === undefined) return database.transaction().execute(insert)
   const request_hash = hash('sha256', canonicalJson(wanted))
-  const done = await once(database, { principal: actor, key, request_hash, at }, async (transaction) => ({
+  const done = await runOnce(database, { principal: actor, key, request_hash, at }, async (transaction) => ({
     status: 201,
-    body: await made(transaction),
+    body: await insert(transaction),
   }))
   if (done.kind !== 'mismatch') return RUN.parse(done.answer.body)
   throw new IronlawError('IL_CONFLICT', {
@@ -28,12 +28,12 @@ export async function makeRun(database: Database, wanted: CreateRun, { actor, at
   })
 }
 
-async function inserted(database: Database, wanted: CreateRun, { actor, at }: Asking): Promise<RunView> {
+async function insertRun(database: Database, wanted: CreateRun, { actor, at }: CreateOptions): Promise<RunView> {
   const { name, project, team, program } = wanted
-  const plan = storedPlan(wanted.plan, 'body.plan')
+  const plan = checkedPlan(wanted.plan, 'body.plan')
   const id = `${name.slice(0, 40)}-${randomId()}`
   const environment = Object.keys(program.environment)
-  const from = wanted.from && (await sourceOf(database, wanted.from))
+  const from = wanted.from && (await checkpointSource(database, wanted.from))
   const event = {
     kind: 'run-created',
     actor,
@@ -52,8 +52,8 @@ async function inserted(database: Database, wanted: CreateRun, { actor, at }: As
 }
 
 /** The checkpoint that a run begins with: one that was committed, by the reports of its run. */
-async function sourceOf(database: Database, { run, step }: NonNullable<CreateRun['from']>): Promise<{ run: string; step: number }> {
-  const { id } = await runNamed(database, run)
+async function checkpointSource(database: Database, { run, step }: NonNullable<CreateRun['from']>): Promise<{ run: string; step: number }> {
+  const { id } = await requireRun(database, run)
   const committed = (await checkpointsOf(database, id)).filter(({ state }) => state === 'committed')
   const found = committed.findLast((each) => step === undefined || each.step === step)
   if (found) return { run: id, step: found.step }

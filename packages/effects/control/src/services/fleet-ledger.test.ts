@@ -1,4 +1,4 @@
-import { LEDGER, LEDGER_CAUSES } from '@ironlaw/contracts/ledger'
+import { LEDGER, TIME_CAUSES } from '@ironlaw/contracts/ledger'
 import { FLEET_LEDGER } from '@ironlaw/contracts/ledger-fleet'
 import { applyUnderLease, BOOKS_OPEN_S, leaseDue } from '@ironlaw/store'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -65,7 +65,7 @@ test('the fleet has what its runs have, each once, when their books are closed',
     4,
   )
   for (const field of ['cost_usd', 'energy_j', 'carbon_g'] as const) expect(fleet[field]).toBeCloseTo(total((each) => each[field]))
-  for (const cause of LEDGER_CAUSES) {
+  for (const cause of TIME_CAUSES) {
     const of = ({ causes }: Pick<typeof fleet, 'causes'>) => causes.find((each) => each.cause === cause)?.accelerator_s
     expect([cause, of(fleet)]).toEqual([cause, expect.closeTo(total(of), 6)])
   }

@@ -4,10 +4,10 @@ import { DAY_S, type FleetGrouping, type FleetLedger } from '@ironlaw/contracts/
 import { fleetLedger } from '@ironlaw/policies/ledger'
 import { booksSince, type Database, liveRunCounts, unbookedRuns } from '@ironlaw/store'
 
-type Asked = { readonly since_at: number; readonly by: FleetGrouping; readonly now: number }
+type LedgerQuery = { readonly since_at: number; readonly by: FleetGrouping; readonly now: number }
 
 /** In whole days: the one of `since_at` counts from its begin. */
-export async function ledgerOfFleet(database: Database, { since_at, by, now }: Asked): Promise<FleetLedger> {
+export async function ledgerOfFleet(database: Database, { since_at, by, now }: LedgerQuery): Promise<FleetLedger> {
   const from_at = Math.floor(since_at / DAY_S) * DAY_S
   const [books, live, unbooked] = await Promise.all([
     booksSince(database, { from_at, by }),

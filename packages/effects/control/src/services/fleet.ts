@@ -5,13 +5,13 @@ import type { NodeView } from '@ironlaw/contracts/api'
 import type { Done, Executor, Node, Refused, Unreachable } from '@ironlaw/executors'
 import { type Database, drainNode, nodesOf, readingsOf, restoreNode } from '@ironlaw/store'
 
-export type Fleet = { readonly cluster: string; readonly executor: Pick<Executor, 'capacity' | 'drain' | 'undrain'> }
+export type FleetAccess = { readonly cluster: string; readonly executor: Pick<Executor, 'capacity' | 'drain' | 'undrain'> }
 
-type Looked = { readonly cluster: string; readonly executor: Pick<Executor, 'capacity'> }
+type NodeSource = { readonly cluster: string; readonly executor: Pick<Executor, 'capacity'> }
 
-export async function nodeViews(database: Database, { cluster, executor }: Looked): Promise<NodeView[]> {
+export async function nodeViews(database: Database, { cluster, executor }: NodeSource): Promise<NodeView[]> {
   const [answer, known, read] = await Promise.all([executor.capacity(), nodesOf(database, cluster), readingsOf(database, cluster)])
-  if (answer.answer === 'unreachable') throw away(answer)
+  if (answer.answer === 'unreachable') throw unreachableError(answer)
   const reasons = new Map(known.map(({ name, drained_reason }) => [name, drained_reason]))
   const readings = Map.groupBy(read, ({ name }) => name)
   return answer.nodes.map((node) => {
@@ -27,31 +27,31 @@ function nodeView({ name, state, reason, slots, freeSlots, devices }: Node, drai
   return { name, state: shown, slots, free: freeSlots, ...counts, ...(why !== undefined && { reason: why }) }
 }
 
-type Ordered = { readonly name: string; readonly actor: string; readonly at: number }
+type NodeOrder = { readonly name: string; readonly actor: string; readonly at: number }
 
-export async function drain(database: Database, fleet: Fleet, order: Ordered & { readonly reason: string }): Promise<NodeView> {
+export async function drain(database: Database, fleet: FleetAccess, order: NodeOrder & { readonly reason: string }): Promise<NodeView> {
   const { name, reason, actor, at } = order
-  await nodeNamed(database, fleet, name)
-  mustBeDone(await fleet.executor.drain(name, `ironlaw: ${reason}`))
+  await requireNode(database, fleet, name)
+  requireDone(await fleet.executor.drain(name, `ironlaw: ${reason}`))
   await drainNode(database, { cluster: fleet.cluster, name, reason }, { kind: 'node-drained', actor, at, body: { reason } })
-  return nodeNamed(database, fleet, name)
+  return requireNode(database, fleet, name)
 }
 
-export async function undrain(database: Database, fleet: Fleet, { name, actor, at }: Ordered): Promise<NodeView> {
-  await nodeNamed(database, fleet, name)
-  mustBeDone(await fleet.executor.undrain(name))
+export async function undrain(database: Database, fleet: FleetAccess, { name, actor, at }: NodeOrder): Promise<NodeView> {
+  await requireNode(database, fleet, name)
+  requireDone(await fleet.executor.undrain(name))
   await restoreNode(database, { cluster: fleet.cluster, name }, { kind: 'node-restored', actor, at, body: {} })
-  return nodeNamed(database, fleet, name)
+  return requireNode(database, fleet, name)
 }
 
-async function nodeNamed(database: Database, fleet: Fleet, name: string): Promise<NodeView> {
+async function requireNode(database: Database, fleet: FleetAccess, name: string): Promise<NodeView> {
   const found = (await nodeViews(database, fleet)).find((node) => node.name === name)
   if (!found) throw new IronlawError('IL_NOT_FOUND', { kind: 'node', id: name })
   return found
 }
 
-function mustBeDone(answer: Done | Refused | Unreachable): void {
-  if (answer.answer === 'unreachable') throw away(answer)
+function requireDone(answer: Done | Refused | Unreachable): void {
+  if (answer.answer === 'unreachable') throw unreachableError(answer)
   if (answer.answer === 'refused')
     throw new IronlawError('IL_CONFLICT', {
       problem: `the executor refused: ${answer.reason}`,
@@ -59,4 +59,4 @@ function mustBeDone(answer: Done | Refused | Unreachable): void {
     })
 }
 
-const away = ({ reason }: Unreachable): IronlawError => new IronlawError('IL_UNAVAILABLE', { what: 'the executor', reason })
+const unreachableError = ({ reason }: Unreachable): IronlawError => new IronlawError('IL_UNAVAILABLE', { what: 'the executor', reason })

@@ -12,15 +12,19 @@ const CODE_BYTES = 32
 const NONCE_BYTES = 12
 const TAG_BYTES = 16
 
-type Asked = { readonly principal: string; readonly token: string; readonly at: number }
+type LoginCodeRequest = { readonly principal: string; readonly token: string; readonly at: number }
 
 export async function issueLoginCode(
   database: Database,
-  { principal, token, at }: Asked,
+  { principal, token, at }: LoginCodeRequest,
 ): Promise<{ readonly code: string; readonly expires_at: number }> {
   const code = randomBytes(CODE_BYTES).toString('base64url')
   const expires_at = at + CODE_VALID_S
-  await keepLoginCode(database, { code_hash: hash('sha256', code), principal_id: principal, sealed: sealed(code, token), expires_at }, at)
+  await keepLoginCode(
+    database,
+    { code_hash: hash('sha256', code), principal_id: principal, sealed: encryptToken(code, token), expires_at },
+    at,
+  )
   return { code, expires_at }
 }
 
@@ -28,7 +32,7 @@ export async function issueLoginCode(
 export async function redeemLoginCode(database: Database, code: string, at: number): Promise<string | undefined> {
   const taken = await takeLoginCode(database, hash('sha256', code), at)
   if (!taken) return undefined
-  const token = opened(code, taken.sealed)
+  const token = decryptToken(code, taken.sealed)
   if (!(await principalOf(database, `Bearer ${token}`))) return undefined
   await appendEvents(database, PRINCIPALS_STREAM, [{ kind: 'console-opened', actor: taken.principal_id, at, body: {} }])
   return token
@@ -37,14 +41,14 @@ export async function redeemLoginCode(database: Database, code: string, at: numb
 /** Another purpose of the code than its hash, by which it is found. */
 const keyOf = (code: string): Buffer => Buffer.from(hkdfSync('sha256', code, '', 'ironlaw login code', 32))
 
-function sealed(code: string, token: string): string {
+function encryptToken(code: string, token: string): string {
   const nonce = randomBytes(NONCE_BYTES)
   const cipher = createCipheriv('aes-256-gcm', keyOf(code), nonce)
   const text = Buffer.concat([cipher.update(token, 'utf8'), cipher.final()])
   return Buffer.concat([nonce, cipher.getAuthTag(), text]).toString('base64url')
 }
 
-function opened(code: string, text: string): string {
+function decryptToken(code: string, text: string): string {
   const bytes = Buffer.from(text, 'base64url')
   const [nonce, tag, rest] = [
     bytes.subarray(0, NONCE_BYTES),

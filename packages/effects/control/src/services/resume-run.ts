@@ -6,10 +6,10 @@ import { bookOf } from '@ironlaw/policies/ledger'
 import { type Database, reopenBooks, resume, type Run, takeOutOfBooks } from '@ironlaw/store'
 import { runLedger } from './run-ledger.ts'
 
-type Asking = { readonly id: string; readonly actor: string; readonly at: number }
+type ResumeOptions = { readonly id: string; readonly actor: string; readonly at: number }
 
 /** Does nothing to a run that has not ended. */
-export async function resumeRun(database: Database, { id, actor, at }: Asking): Promise<void> {
+export async function resumeRun(database: Database, { id, actor, at }: ResumeOptions): Promise<void> {
   await database.transaction().execute(async (transaction) => {
     const run = await transaction.selectFrom('runs').selectAll().where('id', '=', id).forUpdate().executeTakeFirst()
     if (!run) throw new IronlawError('IL_NOT_FOUND', { kind: 'run', id })

@@ -3,7 +3,7 @@ import type { Report } from '@ironlaw/contracts/report'
 import { applyUnderLease, leaseDue } from '@ironlaw/store'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { sampleTrainingPlan } from '@ironlaw/contracts/sample-plan'
-import { type ApiBed, apiBed, BED_TIMEOUT_MS, report, wanted } from '../../test/api-bed.ts'
+import { type ApiBed, apiBed, BED_TIMEOUT_MS, report, runRequest } from '../../test/api-bed.ts'
 
 let bed: ApiBed
 beforeAll(async () => {
@@ -31,7 +31,7 @@ const ledgerOf = async (id: string) => {
 }
 
 test('a run that was only now submitted', async () => {
-  const { json } = await bed.call({ method: 'POST', url: '/v1/runs', as: bed.tokens.operator, body: wanted() })
+  const { json } = await bed.call({ method: 'POST', url: '/v1/runs', as: bed.tokens.operator, body: runRequest() })
   const ledger = await ledgerOf(json.id)
   expect(ledger).toMatchObject({ run: json.id, state: 'queued', accelerators: 4, steps: 0, recoveries: [] })
   expect(ledger.causes.filter(({ accelerator_s }) => accelerator_s > 0).map(({ cause }) => cause)).toEqual(['queue'])

@@ -2,9 +2,9 @@
 
 import type { Allocation, Attempt } from '@ironlaw/contracts'
 import type { Ledger } from '@ironlaw/contracts/ledger'
-import { RUNNING, type Running } from '@ironlaw/contracts/running'
+import { REPORTED_STRATEGY, type ReportedStrategy } from '@ironlaw/contracts/running'
 import { TRAINING_PLAN } from '@ironlaw/contracts/training-plan'
-import { account, type AttemptFact, type Predicted, RunBooks, type RunFacts } from '@ironlaw/policies/ledger'
+import { ledgerFromBooks, type AttemptFact, type RunPrediction, RunBooks, type RunFacts } from '@ironlaw/policies/ledger'
 import {
   allocationsOf,
   attemptsOf,
@@ -15,7 +15,7 @@ import {
   momentsOf,
   planOf,
   type Run,
-  type StepPlace,
+  type StepPosition,
   stepsAfter,
   strategiesOf,
 } from '@ironlaw/store'
@@ -34,8 +34,8 @@ export async function runLedger(database: Database, run: Run, now: number): Prom
   ])
   const spec = specOfRun(run)
   const { shape } = spec
-  const predicted = plan && predictedBy(plan.body, spec)
-  const planned = plan && plannedBy(plan.body)
+  const predicted = plan && planPrediction(plan.body, spec)
+  const planned = plan && plannedStrategy(plan.body)
   const until = Math.max(run.created_at, run.ended_at ?? now)
   const idleNodes_s = idleNodeSeconds(allocations.get(run.id) ?? [], attempts.get(run.id) ?? [], until)
   const facts: RunFacts = {
@@ -46,34 +46,35 @@ export async function runLedger(database: Database, run: Run, now: number): Prom
     nodes: shape.nodes,
     processesPerNode: shape.processesPerNode,
     attempts: (attempts.get(run.id) ?? []).map((attempt) => ({
-      ...recorded(attempt),
+      ...attemptFact(attempt),
       ...moments.get(attempt.number),
-      ...saving(checkpoints, attempt.number),
-      ...firstOf(firstSteps.get(attempt.number)),
-      ...runningIn(strategies.get(attempt.number)),
+      ...checkpointFields(checkpoints, attempt.number),
+      ...firstStepFields(firstSteps.get(attempt.number)),
+      ...runningFields(strategies.get(attempt.number)),
     })),
     ...(predicted && { predicted }),
     ...(planned && { planned }),
   }
   const books = new RunBooks(facts)
   await bookSteps(database, run.id, books)
-  const ledger = account(facts, books.close())
+  const ledger = ledgerFromBooks(facts, books.close())
   return { ...ledger, idle_accelerator_s: idleNodes_s * shape.processesPerNode }
 }
 
-const runningIn = (running: Running | undefined): Pick<AttemptFact, 'running'> => (running ? { running } : {})
+const runningFields = (running: ReportedStrategy | undefined): Pick<AttemptFact, 'running'> => (running ? { running } : {})
 
-const firstOf = (firstStep: number | undefined): Pick<AttemptFact, 'firstStep'> => (firstStep === undefined ? {} : { firstStep })
+const firstStepFields = (firstStep: number | undefined): Pick<AttemptFact, 'firstStep'> => (firstStep === undefined ? {} : { firstStep })
 
 /** Nodes times seconds for which allocations held more than attempts used. */
 function idleNodeSeconds(allocations: readonly Allocation[], attempts: readonly Attempt[], until: number): number {
-  const lasted = (from: number | undefined, to = until): number => (from === undefined ? 0 : Math.max(0, Math.min(to, until) - from))
-  const held = allocations.reduce((sum, { nodes, heldAt, endedAt }) => sum + nodes * lasted(heldAt, endedAt), 0)
-  const used = attempts.reduce((sum, { nodes, startedAt, endedAt }) => sum + nodes * lasted(startedAt, endedAt), 0)
+  const elapsedSeconds = (from: number | undefined, to = until): number =>
+    from === undefined ? 0 : Math.max(0, Math.min(to, until) - from)
+  const held = allocations.reduce((sum, { nodes, heldAt, endedAt }) => sum + nodes * elapsedSeconds(heldAt, endedAt), 0)
+  const used = attempts.reduce((sum, { nodes, startedAt, endedAt }) => sum + nodes * elapsedSeconds(startedAt, endedAt), 0)
   return Math.max(0, held - used)
 }
 
-function recorded({ number, nodes, check, submittedAt, startedAt, endedAt, outcome }: Attempt): AttemptFact {
+function attemptFact({ number, nodes, check, submittedAt, startedAt, endedAt, outcome }: Attempt): AttemptFact {
   return {
     number,
     nodes,
@@ -85,7 +86,7 @@ function recorded({ number, nodes, check, submittedAt, startedAt, endedAt, outco
   }
 }
 
-function saving(checkpoints: readonly Checkpoint[], attempt: number): Pick<AttemptFact, 'restored' | 'saved'> {
+function checkpointFields(checkpoints: readonly Checkpoint[], attempt: number): Pick<AttemptFact, 'restored' | 'saved'> {
   const own = checkpoints.filter(({ reported_in }) => reported_in === attempt)
   const restored = own.find(({ state }) => state === 'restored')
   const saved = own.findLast(({ state }) => state === 'committed')
@@ -93,10 +94,10 @@ function saving(checkpoints: readonly Checkpoint[], attempt: number): Pick<Attem
 }
 
 /** Ranks may each know a part; what came later counts. */
-async function strategiesByAttempt(database: Database, run_id: string): Promise<ReadonlyMap<number, Running>> {
-  const found = new Map<number, Running>()
+async function strategiesByAttempt(database: Database, run_id: string): Promise<ReadonlyMap<number, ReportedStrategy>> {
+  const found = new Map<number, ReportedStrategy>()
   for (const { attempt, detail } of await strategiesOf(database, run_id)) {
-    const read = RUNNING.safeParse(detail)
+    const read = REPORTED_STRATEGY.safeParse(detail)
     if (read.success) found.set(attempt, { ...found.get(attempt), ...read.data })
   }
   return found
@@ -124,7 +125,7 @@ const PAGE = { least: 1, first: 16, most: 1024, rows: 10_000 } as const
 /** Page by page, so that a run of millions of steps neither fills memory nor holds up everything else. */
 async function bookSteps(database: Database, run_id: string, books: RunBooks): Promise<void> {
   let limit: number = PAGE.first
-  for (let after: StepPlace | undefined; ;) {
+  for (let after: StepPosition | undefined; ;) {
     const batches = await stepsAfter(database, run_id, { limit, ...(after && { after }) })
     for (const { attempt, rows } of batches) for (const row of rows) books.add(attempt, row)
     after = batches.at(-1)
@@ -135,13 +136,13 @@ async function bookSteps(database: Database, run_id: string, books: RunBooks): P
 }
 
 /** Of a plan that an older release took unchecked the ledger shows what was measured. */
-function predictedBy(body: object, { steps, expected_losses_s }: RunSpec): Predicted | undefined {
+function planPrediction(body: object, { steps, expected_losses_s }: RunSpec): RunPrediction | undefined {
   const { data: plan } = TRAINING_PLAN.safeParse(body)
   const losses = steps !== undefined && expected_losses_s && { losses: { steps, seconds: expected_losses_s } }
   return plan && { ...plan.prediction, devices: plan.fleet.devices, ...losses }
 }
 
-function plannedBy(body: object): Running | undefined {
+function plannedStrategy(body: object): ReportedStrategy | undefined {
   const { data: plan } = TRAINING_PLAN.safeParse(body)
-  return plan && RUNNING.parse({ ...plan.decision, sequence: plan.sequence, globalBatch: plan.globalBatch })
+  return plan && REPORTED_STRATEGY.parse({ ...plan.decision, sequence: plan.sequence, globalBatch: plan.globalBatch })
 }

@@ -5,12 +5,12 @@ import { constants } from 'node:fs'
 import { type FileHandle, mkdir, open, readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { IronlawError } from '@ironlaw/contracts'
-import { type Part, readPart } from '../storage/read-part.ts'
+import { type FilePart, readPart } from '../storage/read-part.ts'
 
 export type RunLogs = {
   readonly append: (to: LogFile, part: LogPart) => Promise<number>
   /** A rank's log from a byte on, cut between characters; a negative offset counts from the end. */
-  readonly read: (from: Omit<LogFile, 'node'>, offset: number) => Promise<Part>
+  readonly read: (from: Omit<LogFile, 'node'>, offset: number) => Promise<FilePart>
 }
 
 type LogFile = { readonly run: string; readonly attempt: number; readonly node: number; readonly rank: number }
@@ -64,24 +64,24 @@ export function runLogs(directory: string, { bytes: limit_bytes, files: limit_fi
     await mkdir(folder(to), { recursive: true })
     const file = await open(path, constants.O_RDWR | constants.O_CREAT, 0o640)
     if (known === undefined) use.files += 1
-    return closing(file, async () => {
+    return closeAfter(file, async () => {
       const { bytesWritten } = await file.write(bytes, size - offset, fresh, size)
       use.bytes += bytesWritten
       return size + bytesWritten
     })
   }
 
-  async function read(from: Omit<LogFile, 'node'>, offset: number): Promise<Part> {
+  async function read(from: Omit<LogFile, 'node'>, offset: number): Promise<FilePart> {
     const name = (await entriesOf(folder(from))).find((each) => each.endsWith(`-${from.rank}.log`))
     if (name === undefined) return { text: '', next: 0 }
     const file = await open(join(folder(from), name))
-    return closing(file, () => readPart(file, { offset, limit_bytes: READ_BYTES }))
+    return closeAfter(file, () => readPart(file, { offset, limit_bytes: READ_BYTES }))
   }
 
   return { append, read }
 }
 
-async function closing<T>(file: FileHandle, work: () => Promise<T>): Promise<T> {
+async function closeAfter<T>(file: FileHandle, work: () => Promise<T>): Promise<T> {
   try {
     return await work()
   } finally {

@@ -44,7 +44,7 @@ export async function runViews(database: Database, runs: readonly Run[]): Promis
 const paceView = (pace: Pace | undefined): Pick<RunView, 'loss' | 'step_s'> =>
   pace ? { step_s: pace.step_s, ...(pace.tells_loss && { loss: pace.loss }) } : {}
 
-export async function runNamed(database: Database, id: string): Promise<Run> {
+export async function requireRun(database: Database, id: string): Promise<Run> {
   const run = await runOf(database, id)
   if (!run) throw new IronlawError('IL_NOT_FOUND', { kind: 'run', id })
   return run
@@ -53,7 +53,7 @@ export async function runNamed(database: Database, id: string): Promise<Run> {
 /** With what only one run is asked for: how it learns, and what is saved. All is asked for at once: each answer waits for a busy database. */
 export async function runDetail(database: Database, id: string): Promise<RunView> {
   const [run, vitals, paces, checkpoints] = await Promise.all([
-    runNamed(database, id),
+    requireRun(database, id),
     vitalsOf(database, [id]),
     pacesOf(database, { run_ids: [id], batches: RECENT_BATCHES }),
     checkpointsOf(database, id),

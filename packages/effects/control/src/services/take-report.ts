@@ -1,13 +1,22 @@
 // Reports of agents: kept once, those that arrive together in one statement, each answered with how often to save and whether to stop.
 
 import { IronlawError, isTerminal } from '@ironlaw/contracts'
-import type { Report, ReportAnswer } from '@ironlaw/contracts/report'
-import { type Database, isPlain, type Received, type Run, recordReport, recordReports, runOf, type Taken } from '@ironlaw/store'
-import { batched } from './batch.ts'
+import type { Report, ReportResponse } from '@ironlaw/contracts/report'
+import {
+  type Database,
+  isPlain,
+  type ReceivedReport,
+  type Run,
+  recordReport,
+  recordReports,
+  runOf,
+  type ReportReceipt,
+} from '@ironlaw/store'
+import { batchCalls } from './batch.ts'
 import { checkpointInterval } from './checkpoint-interval.ts'
 import { specOfRun } from './run-view.ts'
 
-type Reporting = {
+type ReportContext = {
   readonly database: Database
   readonly run_id: string
   readonly attempt: number
@@ -17,18 +26,18 @@ type Reporting = {
   readonly record?: Recorder
 }
 
-type Recorder = (received: Received) => Promise<Taken>
+type Recorder = (received: ReceivedReport) => Promise<ReportReceipt>
 
 /** So many reports in one statement: at some 1 kB each it takes milliseconds, and others wait no longer for it. */
 const AT_ONCE = 256
 
 /** Plain reports that arrive together go together; one with exits or notes goes alone. */
 export function recorder(database: Database): Recorder {
-  const together = batched(AT_ONCE, (received: readonly Received[]) => recordReports(database, received))
+  const together = batchCalls(AT_ONCE, (received: readonly ReceivedReport[]) => recordReports(database, received))
   return (received) => (isPlain(received.report) ? together(received) : recordReport(database, received))
 }
 
-export async function takeReport(reporting: Reporting, report: Report): Promise<ReportAnswer> {
+export async function takeReport(reporting: ReportContext, report: Report): Promise<ReportResponse> {
   const { database, run_id, attempt, now, onWake, record = recorder(database) } = reporting
   const received = { run_id, attempt, received_at: now, report }
   const taken = await record(received)
@@ -39,7 +48,7 @@ export async function takeReport(reporting: Reporting, report: Report): Promise<
 }
 
 /** Null leaves it as it is: only a checkpoint that was just measured gives reason to change. */
-async function interval(database: Database, { run_id, report, received_at }: Received): Promise<number | null> {
+async function interval(database: Database, { run_id, report, received_at }: ReceivedReport): Promise<number | null> {
   const saved = report.checkpoints.findLast(({ state }) => state === 'committed')
   const run = saved && (await runOf(database, run_id))
   if (!saved || !run) return null
@@ -57,7 +66,7 @@ async function interval(database: Database, { run_id, report, received_at }: Rec
 }
 
 /** What was given up must not go on; late reports of a run that finished are only news. */
-function stopOf({ state, desired }: Pick<Run, 'state' | 'desired'>): ReportAnswer['stop'] {
+function stopOf({ state, desired }: Pick<Run, 'state' | 'desired'>): ReportResponse['stop'] {
   if (isTerminal(state)) return state === 'succeeded' ? null : 'fenced'
   return desired === 'cancel' ? 'preempt' : null
 }

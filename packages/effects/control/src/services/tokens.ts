@@ -9,11 +9,11 @@ const SECRET_BYTES = 32
 
 export const TOKEN_TEXT = /il_[\w-]{43}/g
 
-export type Issued = { readonly id: string; readonly secret: string }
+export type IssuedToken = { readonly id: string; readonly secret: string }
 
-type Wanted = { readonly name: string; readonly role: Role; readonly actor: string; readonly at: number }
+type TokenRequest = { readonly name: string; readonly role: Role; readonly actor: string; readonly at: number }
 
-export async function issueToken(database: Database, { name, role, actor, at }: Wanted): Promise<Issued> {
+export async function issueToken(database: Database, { name, role, actor, at }: TokenRequest): Promise<IssuedToken> {
   const id = `${name}-${randomId()}`
   const secret = newSecret()
   const event = { kind: 'token-created', actor, at, body: { id, role } }
@@ -31,19 +31,19 @@ export async function issueRunToken(database: Database, { run, at }: { readonly 
 }
 
 /** Who comes; for the token of a run also whether it has been over for so long that nothing is taken of it. */
-export type Comer = { readonly principal: Principal; readonly isClosed: boolean }
+export type Caller = { readonly principal: Principal; readonly isClosed: boolean }
 
-type Asking = { readonly authorization: string | undefined; readonly at: number }
+type Credentials = { readonly authorization: string | undefined; readonly at: number }
 
-export async function comersOf(database: Database, asking: readonly Asking[]): Promise<readonly (Comer | null)[]> {
+export async function callersOf(database: Database, asking: readonly Credentials[]): Promise<readonly (Caller | null)[]> {
   const hashes = asking.map(({ authorization }) => hashOf(authorization))
   const known = hashes.filter((each) => each !== undefined)
   const bearers = known.length === 0 ? new Map<string, Bearer>() : await bearersOf(database, known)
-  return asking.map(({ at }, index) => comer(bearers.get(hashes[index] ?? ''), at))
+  return asking.map(({ at }, index) => callerFrom(bearers.get(hashes[index] ?? ''), at))
 }
 
 export async function principalOf(database: Database, authorization: string | undefined): Promise<Principal | undefined> {
-  const [found] = await comersOf(database, [{ authorization, at: 0 }])
+  const [found] = await callersOf(database, [{ authorization, at: 0 }])
   return found?.principal
 }
 
@@ -55,7 +55,7 @@ function hashOf(authorization: string | undefined): string | undefined {
   return secret === undefined ? undefined : hash('sha256', secret)
 }
 
-function comer(bearer: Bearer | undefined, at: number): Comer | null {
+function callerFrom(bearer: Bearer | undefined, at: number): Caller | null {
   if (!bearer) return null
   const { id, name, role, run_id, gateway_id, ended_at } = bearer
   const gateway = gateway_id === null ? {} : { gateway: gateway_id }

@@ -1,7 +1,7 @@
 // The process in which shared storage is touched: one request at a time, and it ends with its parent. It may be killed at any moment.
 
 import * as z from 'zod'
-import { OPERATIONS, type OperationName, performed } from './operations.ts'
+import { OPERATIONS, type OperationName, performOperation } from './operations.ts'
 
 const REQUEST = z.object({ id: z.int(), name: z.enum(Object.keys(OPERATIONS) as [OperationName, ...OperationName[]]), input: z.unknown() })
 
@@ -16,7 +16,7 @@ async function respond({ id, name, input }: z.infer<typeof REQUEST>): Promise<vo
 
 async function outcomeOf(name: OperationName, input: unknown): Promise<{ answer: unknown } | { failure: string }> {
   try {
-    return { answer: await performed(name, input) }
+    return { answer: await performOperation(name, input) }
   } catch (cause) {
     return { failure: cause instanceof Error ? cause.message : String(cause) }
   }

@@ -25,9 +25,9 @@ export const OPERATIONS = {
 
 export type OperationName = keyof typeof OPERATIONS
 export type Input<Name extends OperationName> = z.infer<(typeof OPERATIONS)[Name]['input']>
-export type Answer<Name extends OperationName> = z.infer<(typeof OPERATIONS)[Name]['answer']>
+export type OperationAnswer<Name extends OperationName> = z.infer<(typeof OPERATIONS)[Name]['answer']>
 
-type Performers = { readonly [Name in OperationName]: (input: Input<Name>) => Promise<Answer<Name>> }
+type Performers = { readonly [Name in OperationName]: (input: Input<Name>) => Promise<OperationAnswer<Name>> }
 
 /** Put into the directory once: where it is missing later, something else is mounted there, or nothing. */
 const MARKER = '.ironlaw-storage'
@@ -35,9 +35,9 @@ const REPORT_DIRECTORY = /^node-\d+$/
 const REPORT_FILE = /^\d+\.json$/
 
 const PERFORM: Performers = {
-  read: ({ file, limit_bytes }) => regularText(file, limit_bytes),
+  read: ({ file, limit_bytes }) => readRegularFile(file, limit_bytes),
   readPart: async ({ file, offset, limit_bytes }) => {
-    const handle = await opened(file)
+    const handle = await openFile(file)
     if (!handle) return null
     try {
       return (await handle.stat()).isFile() ? await readPart(handle, { offset, limit_bytes }) : null
@@ -51,38 +51,38 @@ const PERFORM: Performers = {
       for (const name of await namesIn(join(directory, node), REPORT_FILE, files - names.length)) names.push(`${node}/${name}`)
     const found: { name: string; text: string }[] = []
     for (const name of names.toSorted()) {
-      const text = await regularText(join(directory, name), limit_bytes)
+      const text = await readRegularFile(join(directory, name), limit_bytes)
       if (text !== null) found.push({ name, text })
     }
     return found
   },
   writePrivate: async ({ file, text }) => {
     await mkdir(dirname(file), { recursive: true, mode: 0o700 })
-    await writeWhole(file, text)
+    await writeAtomically(file, text)
     return null
   },
   mark: async ({ directory }) => {
     await mkdir(directory, { recursive: true, mode: 0o700 })
-    if (!(await exists(join(directory, MARKER)))) await writeWhole(join(directory, MARKER), 'Ironlaw keeps its runs here.\n')
+    if (!(await exists(join(directory, MARKER)))) await writeAtomically(join(directory, MARKER), 'Ironlaw keeps its runs here.\n')
     return null
   },
   probe: async ({ directory }) => {
     if (!(await exists(join(directory, MARKER)))) return false
     // Written to the medium: a full or failing file system may take bytes into memory and lose them.
     const file = join(directory, `${MARKER}.probe.${process.pid}`)
-    await writeWhole(file, 'probe\n')
+    await writeAtomically(file, 'probe\n')
     await rm(file)
     return true
   },
 }
 
 /** With an input that came from another process. */
-export const performed = async <Name extends OperationName>(name: Name, input: unknown): Promise<Answer<Name>> =>
+export const performOperation = async <Name extends OperationName>(name: Name, input: unknown): Promise<OperationAnswer<Name>> =>
   PERFORM[name](OPERATIONS[name].input.parse(input) as Input<Name>)
 
 /** Without following a link and without waiting for whoever writes to a pipe; null when it is no regular file, or a larger one. */
-async function regularText(file: string, limit_bytes: number): Promise<string | null> {
-  const handle = await opened(file)
+async function readRegularFile(file: string, limit_bytes: number): Promise<string | null> {
+  const handle = await openFile(file)
   if (!handle) return null
   try {
     const stat = await handle.stat()
@@ -94,7 +94,7 @@ async function regularText(file: string, limit_bytes: number): Promise<string | 
   }
 }
 
-const opened = (file: string): Promise<FileHandle | undefined> =>
+const openFile = (file: string): Promise<FileHandle | undefined> =>
   unlessMissing(() => open(file, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW))
 
 async function namesIn(directory: string, pattern: RegExp, limit: number): Promise<readonly string[]> {
@@ -110,7 +110,7 @@ async function namesIn(directory: string, pattern: RegExp, limit: number): Promi
 
 const exists = async (file: string): Promise<boolean> => (await unlessMissing(() => lstat(file))) !== undefined
 
-async function writeWhole(file: string, text: string): Promise<void> {
+async function writeAtomically(file: string, text: string): Promise<void> {
   const staged = `${file}.${process.pid}.new`
   await rm(staged, { force: true })
   const handle = await open(staged, 'wx', 0o600)

@@ -16,21 +16,21 @@ export function promptLooks(): PromptLooks {
   const looks = new Map<string, Promise<unknown>>()
   let isSlow = false
 
-  function started<T>(key: string, begin: () => Promise<T>): Promise<T> {
+  function startLook<T>(key: string, begin: () => Promise<T>): Promise<T> {
     const at = performance.now()
     const look = begin()
     looks.set(key, look)
-    const over = (): void => {
+    const finishLook = (): void => {
       isSlow = performance.now() - at > MOMENT_MS
       const drop = (): boolean => looks.get(key) === look && looks.delete(key)
       setTimeout(drop, KEPT_MS).unref()
     }
-    look.then(over, over)
+    look.then(finishLook, finishLook)
     return look
   }
 
   return async <T>(key: string, begin: () => Promise<T>) => {
-    const look = (looks.get(key) as Promise<T> | undefined) ?? started(key, begin)
+    const look = (looks.get(key) as Promise<T> | undefined) ?? startLook(key, begin)
     const { promise, resolve } = Promise.withResolvers<typeof NOT_YET>()
     const timer = setTimeout(() => resolve(NOT_YET), isSlow ? 0 : MOMENT_MS)
     try {

@@ -2,10 +2,10 @@
 
 import type { FileHandle } from 'node:fs/promises'
 
-export type Part = { readonly text: string; readonly next: number }
+export type FilePart = { readonly text: string; readonly next: number }
 
 /** From a byte on; a negative offset counts from the end. */
-export async function readPart(file: FileHandle, { offset, limit_bytes }: { offset: number; limit_bytes: number }): Promise<Part> {
+export async function readPart(file: FileHandle, { offset, limit_bytes }: { offset: number; limit_bytes: number }): Promise<FilePart> {
   const { size } = await file.stat()
   const start = offset < 0 ? Math.max(0, size + offset) : Math.min(offset, size)
   const { buffer, bytesRead } = await file.read(Buffer.alloc(Math.min(limit_bytes, size - start)), { position: start })

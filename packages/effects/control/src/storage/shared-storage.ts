@@ -5,14 +5,14 @@
 
 import { type ChildProcess, fork } from 'node:child_process'
 import * as z from 'zod'
-import { type Answer, type Input, OPERATIONS, type OperationName } from './operations.ts'
+import { type OperationAnswer, type Input, OPERATIONS, type OperationName } from './operations.ts'
 
 export type StorageAway = { readonly away: string }
 
-export type Looked<T> = { readonly value: T } | StorageAway
+export type StorageResult<T> = { readonly value: T } | StorageAway
 
 export type SharedStorage = {
-  readonly perform: <Name extends OperationName>(name: Name, input: Input<Name>) => Promise<Looked<Answer<Name>>>
+  readonly perform: <Name extends OperationName>(name: Name, input: Input<Name>) => Promise<StorageResult<OperationAnswer<Name>>>
   /** Processes that were given up and have not ended: each is inside a call that hangs. */
   readonly stuck: () => number
   readonly close: () => void
@@ -41,7 +41,7 @@ const RESPONSE = z.union([
 
 type Request = {
   readonly message: { readonly id: number; readonly name: OperationName; readonly input: unknown }
-  readonly settle: (outcome: Looked<unknown>) => void
+  readonly settle: (outcome: StorageResult<unknown>) => void
 }
 
 type Worker = { readonly process: ChildProcess; isReady: boolean; request?: Request | undefined }
@@ -51,7 +51,7 @@ export function sharedStorage(report: (problem: string) => void, limits: Storage
   return {
     perform: async <Name extends OperationName>(name: Name, input: Input<Name>) => {
       const outcome = await pool.submit(name, input)
-      return 'away' in outcome ? outcome : { value: OPERATIONS[name].answer.parse(outcome.value) as Answer<Name> }
+      return 'away' in outcome ? outcome : { value: OPERATIONS[name].answer.parse(outcome.value) as OperationAnswer<Name> }
     },
     stuck: () => pool.stuck.size,
     close: () => pool.close(),
@@ -74,14 +74,14 @@ class Pool {
     this.#limits = limits
   }
 
-  submit(name: OperationName, input: unknown): Promise<Looked<unknown>> {
+  submit(name: OperationName, input: unknown): Promise<StorageResult<unknown>> {
     const { stuck, waiting, answer_ms } = this.#limits
     if (this.#isClosed) return Promise.resolve(STOPPING)
     if (this.stuck.size >= stuck) return Promise.resolve({ away: `${this.stuck.size} calls hang` })
     if (this.#waiting.size >= waiting) return Promise.resolve({ away: `${this.#waiting.size} reads wait for it` })
-    const { promise, resolve } = Promise.withResolvers<Looked<unknown>>()
+    const { promise, resolve } = Promise.withResolvers<StorageResult<unknown>>()
     const timer = setTimeout(() => this.#giveUp(request), answer_ms)
-    const settle = (outcome: Looked<unknown>): void => {
+    const settle = (outcome: StorageResult<unknown>): void => {
       clearTimeout(timer)
       resolve(outcome)
     }

@@ -24,11 +24,11 @@ export class DeepHealth {
   async #newVerdict(): Promise<string | undefined> {
     const { promise: late, resolve } = Promise.withResolvers<string>()
     const timer = setTimeout(() => resolve(`the known prompt was not answered within ${this.#within_ms} ms`), this.#within_ms)
-    const failed = (cause: unknown): string => {
+    const reportFailure = (cause: unknown): string => {
       console.error(cause)
       return 'the engine failed while it answered the known prompt'
     }
-    const problem = await Promise.race([this.#check().then(undefined, failed), late])
+    const problem = await Promise.race([this.#check().then(undefined, reportFailure), late])
     clearTimeout(timer)
     setTimeout(() => (this.#verdict = undefined), STANDS_MS).unref()
     return problem

@@ -5,7 +5,7 @@ import type { ServingEngine } from '../engine.ts'
 import { type Outcome, refusalError, tooLargeError } from './generation.ts'
 import type { EmbedCall } from './openai-request.ts'
 
-type Embedding = {
+type EmbedContext = {
   readonly engine: ServingEngine
   readonly call: EmbedCall
   readonly response: ServerResponse
@@ -14,7 +14,7 @@ type Embedding = {
   readonly answer_bytes: number
 }
 
-export async function answerEmbeddings({ engine, call, response, signal, answer_bytes }: Embedding): Promise<Outcome> {
+export async function answerEmbeddings({ engine, call, response, signal, answer_bytes }: EmbedContext): Promise<Outcome> {
   const answer = await engine.embed(call.texts, signal)
   if (answer.answer === 'refused') return { outcome: 'refused', error: refusalError(answer) }
   const usage = { prompt_tokens: answer.prompt_tokens, cached_tokens: 0, completion_tokens: 0 }

@@ -11,11 +11,11 @@ import type { RequestLine } from './request-line.ts'
 const client = (host: EngineHost): OpenAI => new OpenAI({ baseURL: `${host.url}/v1`, apiKey: 'none', maxRetries: 0 })
 const messages = [{ role: 'user' as const, content: 'Hi' }]
 
-const simulated = (step_s = 0.001): SimulatedEngine =>
+const simulatedEngine = (step_s = 0.001): SimulatedEngine =>
   new SimulatedEngine({ model: { id: 'm', context_tokens: 4096, slots: 2 }, step_s: () => step_s, prefill_s_per_token: 0 })
 
-async function hosted(options: Partial<HostOptions> = {}): Promise<EngineHost> {
-  const host = await startEngineHost({ engine: simulated(), ...options })
+async function startHost(options: Partial<HostOptions> = {}): Promise<EngineHost> {
+  const host = await startEngineHost({ engine: simulatedEngine(), ...options })
   await host.warm()
   return host
 }
@@ -24,7 +24,7 @@ const status = async (url: string): Promise<number> => (await fetch(url)).status
 
 describe('readiness', () => {
   test('live at once, ready after the known prompt, not ready while it drains', async () => {
-    const engine = simulated(0.01)
+    const engine = simulatedEngine(0.01)
     const host = await startEngineHost({ engine })
     expect([await status(`${host.url}/health`), await status(`${host.url}/ready`)]).toEqual([200, 503])
     await expect(client(host).chat.completions.create({ model: 'm', messages })).rejects.toMatchObject({
@@ -43,7 +43,7 @@ describe('readiness', () => {
   })
 
   test('a replica proves with its readiness that it holds its token', async () => {
-    const host = await hosted({ replica_token: 'secret' })
+    const host = await startHost({ replica_token: 'secret' })
     const { headers } = await fetch(`${host.url}/ready`, { headers: { 'ironlaw-challenge': 'abc' } })
     expect(headers.get('ironlaw-proof')).toBe(createHmac('sha256', 'secret').update('abc').digest('hex'))
     expect((await fetch(`${host.url}/ready`)).headers.get('ironlaw-proof')).toBeNull()
@@ -51,7 +51,7 @@ describe('readiness', () => {
   })
 
   test('an engine that answers wrong is never ready, and deep health says so', async () => {
-    const host = await startEngineHost({ engine: simulated(), known: { prompt: 'two and two is', text: ' four' } })
+    const host = await startEngineHost({ engine: simulatedEngine(), known: { prompt: 'two and two is', text: ' four' } })
     expect(await host.warm()).toMatch(/was answered with/)
     expect([await status(`${host.url}/ready`), await status(`${host.url}/health/deep`)]).toEqual([503, 503])
     await host.stop()
@@ -61,18 +61,18 @@ describe('readiness', () => {
 describe('where the time went', () => {
   const TIMINGS = z.object({ timings: z.object({ queue_s: z.number(), prefill_s: z.number(), decode_s: z.number() }) })
   const body = { model: 'm', messages, max_tokens: 10 }
-  const asked = (host: EngineHost, more: object): Promise<Response> =>
+  const postChat = (host: EngineHost, more: object): Promise<Response> =>
     fetch(`${host.url}/v1/chat/completions`, { method: 'POST', body: JSON.stringify({ ...body, ...more }) })
 
   test('in one piece, in the last chunk of a stream, in the log and in the metrics', async () => {
     const lines: RequestLine[] = []
-    const host = await hosted({ engine: simulated(0.005), log: (line) => lines.push(line) })
-    const whole = TIMINGS.parse(await (await asked(host, {})).json()).timings
+    const host = await startHost({ engine: simulatedEngine(0.005), log: (line) => lines.push(line) })
+    const whole = TIMINGS.parse(await (await postChat(host, {})).json()).timings
     // Nine tokens after the first; a timer may be early by a millisecond.
     expect(whole.decode_s).toBeGreaterThan(0.035)
     expect(whole.prefill_s).toBeGreaterThan(0.003)
     expect(lines.at(-1)).toMatchObject({ 'ironlaw.decode_s': whole.decode_s, 'ironlaw.queue_s': whole.queue_s })
-    const text = await (await asked(host, { stream: true, stream_options: { include_usage: true } })).text()
+    const text = await (await postChat(host, { stream: true, stream_options: { include_usage: true } })).text()
     const last = text.split('\n\n').findLast((event) => event.startsWith('data: {')) ?? ''
     expect(TIMINGS.parse(JSON.parse(last.slice('data: '.length))).timings.decode_s).toBeGreaterThan(0.035)
     expect(await (await fetch(`${host.url}/metrics`)).text()).toMatch(/^vllm:request_decode_time_seconds_count\{model_name="m"\} 2$/m)
@@ -80,17 +80,17 @@ describe('where the time went', () => {
   })
 
   test('whoever waits for a place is in the queue meanwhile; several choices have no one division', async () => {
-    const host = await hosted({ engine: simulated(0.005) })
-    const all = await Promise.all([1, 2, 3].map(async () => TIMINGS.parse(await (await asked(host, {})).json()).timings.queue_s))
+    const host = await startHost({ engine: simulatedEngine(0.005) })
+    const all = await Promise.all([1, 2, 3].map(async () => TIMINGS.parse(await (await postChat(host, {})).json()).timings.queue_s))
     expect(Math.max(...all)).toBeGreaterThan(0.035)
-    expect(await (await asked(host, { n: 2 })).json()).not.toHaveProperty('timings')
+    expect(await (await postChat(host, { n: 2 })).json()).not.toHaveProperty('timings')
     await host.stop()
   })
 })
 
 describe('limits', () => {
   test('what finds no place in the queue is refused with the time to wait', async () => {
-    const host = await hosted({ engine: simulated(0.02), max_queued: 1 })
+    const host = await startHost({ engine: simulatedEngine(0.02), max_queued: 1 })
     const ask = () =>
       client(host)
         .completions.create({ model: 'm', prompt: 'x', max_tokens: 10 })
@@ -115,14 +115,14 @@ describe('limits', () => {
     [{ model: 'm', messages: [{ role: 'user', content: 'long '.repeat(9000) }] }, 400, 'context_length_exceeded'],
     ['no object', 400, 'invalid_json'],
   ] as const)('%j is %i', async (body, wanted, code) => {
-    const host = await hosted()
+    const host = await startHost()
     const answer = await fetch(`${host.url}/v1/chat/completions`, { method: 'POST', body: JSON.stringify(body) })
     expect([answer.status, await answer.json()]).toEqual([wanted, { error: expect.objectContaining({ code }) }])
     await host.stop()
   })
 
   test('a body that is too long', async () => {
-    const host = await hosted({ body_bytes: 100 })
+    const host = await startHost({ body_bytes: 100 })
     const answer = await fetch(`${host.url}/v1/completions`, { method: 'POST', body: 'x'.repeat(1000) })
     expect(answer.status).toBe(413)
     await host.stop()
@@ -136,7 +136,7 @@ describe('limits', () => {
         yield { part: 'ended' as const, reason: 'stop' as const, usage: { prompt_tokens: 1, cached_tokens: 0, completion_tokens: 0 } }
       }
     })({ model: { id: 'm', context_tokens: 4096, slots: 2 }, step_s: () => 0, prefill_s_per_token: 0 })
-    const host = await hosted({ engine: breaking })
+    const host = await startHost({ engine: breaking })
     await expect(client(host).chat.completions.create({ model: 'm', messages, max_tokens: 1 })).rejects.toMatchObject({ status: 500 })
     const stream = await client(host).chat.completions.create({ model: 'm', messages, max_tokens: 2, stream: true })
     const read = async (): Promise<void> => {
@@ -153,7 +153,7 @@ describe.skipIf(!hasTorch())("the official client's requests, to llama.cpp", () 
   const lines: RequestLine[] = []
   beforeAll(async () => {
     engine = await openLlama({ file: seededModel(SMALLEST), id: 'm', threads: 1, slots: 2, embeddings: true })
-    host = await hosted({ engine, log: (line) => lines.push(line) })
+    host = await startHost({ engine, log: (line) => lines.push(line) })
   }, 60_000)
   afterAll(async () => {
     await host.stop()

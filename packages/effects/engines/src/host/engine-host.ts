@@ -8,7 +8,7 @@ import { DeepHealth } from './deep-health.ts'
 import { answerEmbeddings } from './embeddings.ts'
 import { answerStream, answerWhole, type Outcome } from './generation.ts'
 import { HostMetrics } from './host-metrics.ts'
-import { type KnownAnswer, knownAnswer } from './known-answer.ts'
+import { type KnownAnswer, checkKnownAnswer } from './known-answer.ts'
 import { chatCall, completionCall, type EmbedCall, embedCall, type GenerateCall } from './openai-request.ts'
 import { BodyReader } from './request-body.ts'
 import { type RequestLine, requestLine } from './request-line.ts'
@@ -59,7 +59,7 @@ const POLL_MS = 20
 
 export async function startEngineHost(options: HostOptions): Promise<EngineHost> {
   const { host = '127.0.0.1', port = 0, body_s = BODY_S, max_connections = MOST_CONNECTIONS } = options
-  const face = new Face(options)
+  const face = new RequestHandler(options)
   const limits = {
     headersTimeout: Math.min(HEADERS_MS, 1000 * body_s),
     requestTimeout: 1000 * body_s,
@@ -84,7 +84,7 @@ export async function startEngineHost(options: HostOptions): Promise<EngineHost>
   return { url: `http://${host}:${typeof address === 'object' ? address?.port : port}`, warm: () => face.warm(), stop }
 }
 
-class Face {
+class RequestHandler {
   readonly #options: HostOptions
   readonly #metrics = new HostMetrics()
   readonly #health = new DeepHealth(() => this.warm())
@@ -101,7 +101,7 @@ class Face {
   }
 
   async warm(): Promise<string | undefined> {
-    const answer = await knownAnswer(this.#options.engine, this.#known)
+    const answer = await checkKnownAnswer(this.#options.engine, this.#known)
     if (!answer.right) return `the known prompt was answered with ${JSON.stringify(answer.text)}`
     this.#known = answer.known
     if (this.state === 'starting') this.state = 'ready'
@@ -117,7 +117,7 @@ class Face {
       if (request.method === 'POST') await this.#post(path, request, response)
       else await this.#get(path, request, response)
     } catch (cause) {
-      this.#metrics.finished('error', (performance.now() - began) / 1000, undefined)
+      this.#metrics.countFinished('error', (performance.now() - began) / 1000, undefined)
       console.error(cause)
       refuse(response, apiError('engine_failed', 'the engine failed while it answered'))
     }
@@ -125,20 +125,20 @@ class Face {
 
   async #get(path: string, request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { engine } = this.#options
-    if (path === '/health' || path === '/ping') return plain(response, 200, 'live\n')
+    if (path === '/health' || path === '/ping') return sendText(response, 200, 'live\n')
     const challenge = request.headers['ironlaw-challenge']
     const { replica_token } = this.#options
     if (path === '/ready' && replica_token !== undefined && typeof challenge === 'string')
       response.setHeader('ironlaw-proof', createHmac('sha256', replica_token).update(challenge).digest('hex'))
-    if (path === '/ready') return plain(response, this.state === 'ready' ? 200 : 503, `${this.state}\n`)
+    if (path === '/ready') return sendText(response, this.state === 'ready' ? 200 : 503, `${this.state}\n`)
     if (path === '/health/deep') {
       const problem = await this.#health.verdict()
-      return plain(response, problem === undefined ? 200 : 503, `${problem ?? 'right'}\n`)
+      return sendText(response, problem === undefined ? 200 : 503, `${problem ?? 'right'}\n`)
     }
-    if (path === '/metrics') return plain(response, 200, this.#metrics.text(engine.model, await engine.vitals()))
+    if (path === '/metrics') return sendText(response, 200, this.#metrics.text(engine.model, await engine.vitals()))
     const model = { id: engine.model.id, object: 'model', created: 0, owned_by: 'ironlaw', max_model_len: engine.model.context_tokens }
-    if (path === '/v1/models') return json(response, { object: 'list', data: [model] })
-    if (path === `/v1/models/${encodeURIComponent(engine.model.id)}`) return json(response, model)
+    if (path === '/v1/models') return sendJson(response, { object: 'list', data: [model] })
+    if (path === `/v1/models/${encodeURIComponent(engine.model.id)}`) return sendJson(response, model)
     return refuse(response, apiError('not_found', `there is nothing at ${path.slice(0, 200)}`))
   }
 
@@ -146,24 +146,24 @@ class Face {
     const began = performance.now()
     const parse = PARSERS.get(path)
     if (!parse) return refuse(response, apiError('not_found', `there is nothing at ${path.slice(0, 200)}`))
-    const read = await this.#call(parse, request)
+    const read = await this.#parseCall(parse, request)
     if ('status' in read) {
-      this.#metrics.refused()
+      this.#metrics.countRefused()
       return refuse(response, read)
     }
     const { call } = read
     const places = 'requests' in call ? call.requests.length : 1
     this.running += places
     try {
-      const outcome = await this.#answered(call, response)
-      this.#finished(call, outcome, (performance.now() - began) / 1000)
+      const outcome = await this.#answerCall(call, response)
+      this.#recordOutcome(call, outcome, (performance.now() - began) / 1000)
       if (outcome.outcome === 'refused') refuse(response, outcome.error)
     } finally {
       this.running -= places
     }
   }
 
-  async #call(parse: Parser, request: IncomingMessage): Promise<{ readonly call: GenerateCall | EmbedCall } | ApiError> {
+  async #parseCall(parse: Parser, request: IncomingMessage): Promise<{ readonly call: GenerateCall | EmbedCall } | ApiError> {
     const body = await this.#bodies.read(request)
     if ('problem' in body) return body.problem
     const call = parse(body.json)
@@ -173,11 +173,11 @@ class Face {
       return apiError('model_not_found', `this engine serves ${JSON.stringify(id)}, not ${JSON.stringify(call.model.slice(0, 200))}`, {
         param: 'model',
       })
-    return this.#lackOfRoom('requests' in call ? call.requests.length : 1) ?? { call }
+    return this.#overloadError('requests' in call ? call.requests.length : 1) ?? { call }
   }
 
   /** Places are counted before anything is generated, so that what is admitted waits for at most `max_queued` others. */
-  #lackOfRoom(places: number): ApiError | undefined {
+  #overloadError(places: number): ApiError | undefined {
     const { engine, max_queued = 2 * engine.model.slots } = this.#options
     if (this.state !== 'ready') return apiError('server_is_overloaded', `the engine is ${this.state}`, { retryAfter_s: RETRY_AFTER_S })
     if (this.running + places > engine.model.slots + max_queued)
@@ -185,7 +185,7 @@ class Face {
     return undefined
   }
 
-  async #answered(call: GenerateCall | EmbedCall, response: ServerResponse): Promise<Outcome> {
+  async #answerCall(call: GenerateCall | EmbedCall, response: ServerResponse): Promise<Outcome> {
     const { engine, reader_stall_s = READER_STALL_S, answer_bytes = ANSWER_BYTES } = this.#options
     const leaving = new AbortController()
     response.on('close', () => leaving.abort())
@@ -203,10 +203,10 @@ class Face {
     return call.stream ? answerStream(generating) : answerWhole(generating)
   }
 
-  #finished(call: GenerateCall | EmbedCall, outcome: Outcome, took_s: number): void {
+  #recordOutcome(call: GenerateCall | EmbedCall, outcome: Outcome, took_s: number): void {
     const { log } = this.#options
-    if (outcome.outcome === 'refused') this.#metrics.refused()
-    else this.#metrics.finished(outcome.outcome === 'aborted' ? 'abort' : (outcome.reasons[0] ?? 'stop'), took_s, outcome.usage)
+    if (outcome.outcome === 'refused') this.#metrics.countRefused()
+    else this.#metrics.countFinished(outcome.outcome === 'aborted' ? 'abort' : (outcome.reasons[0] ?? 'stop'), took_s, outcome.usage)
     log?.(requestLine(call, outcome, took_s))
   }
 }
@@ -219,12 +219,12 @@ const PARSERS: ReadonlyMap<string, Parser> = new Map<string, Parser>([
   ['/v1/embeddings', embedCall],
 ])
 
-function plain(response: ServerResponse, status: number, text: string): void {
+function sendText(response: ServerResponse, status: number, text: string): void {
   response.writeHead(status, { 'content-type': 'text/plain; version=0.0.4' })
   response.end(text)
 }
 
-function json(response: ServerResponse, body: object): void {
+function sendJson(response: ServerResponse, body: object): void {
   response.writeHead(200, { 'content-type': 'application/json' })
   response.end(JSON.stringify(body))
 }

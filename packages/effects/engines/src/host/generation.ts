@@ -3,17 +3,17 @@
 
 import type { ServerResponse } from 'node:http'
 import { type ApiError, apiError } from '@ironlaw/contracts'
-import type { ChosenToken, Ended, GeneratePart, GenerateRequest, Refusal, ServingEngine, Usage } from '../engine.ts'
+import type { ChosenToken, GenerationEnd, GeneratePart, GenerateRequest, Refusal, ServingEngine, Usage } from '../engine.ts'
 import type { HostMetrics } from './host-metrics.ts'
-import { type Choice, chunk, type Head, type Spent, usageChunk, wholeAnswer } from './openai-answer.ts'
+import { type Choice, chunk, type AnswerHead, type AnswerCost, usageChunk, wholeAnswer } from './openai-answer.ts'
 import type { GenerateCall } from './openai-request.ts'
 import { type Timings, timingsOf } from './timings.ts'
 
-export type Generating = {
+export type GenerateContext = {
   readonly engine: ServingEngine
   readonly metrics: HostMetrics
   readonly call: GenerateCall
-  readonly head: Head
+  readonly head: AnswerHead
   readonly response: ServerResponse
   readonly signal: AbortSignal
   /** The most that an answer in one piece may hold. */
@@ -21,16 +21,16 @@ export type Generating = {
 }
 
 export type Outcome =
-  | ({ readonly outcome: 'answered'; readonly reasons: readonly ('stop' | 'length')[] } & Spent)
+  | ({ readonly outcome: 'answered'; readonly reasons: readonly ('stop' | 'length')[] } & AnswerCost)
   | { readonly outcome: 'aborted'; readonly usage: Usage }
   | { readonly outcome: 'refused'; readonly error: ApiError }
 
 type Text = Extract<GeneratePart, { readonly part: 'text' }>
-type Last = Exclude<GeneratePart, { readonly part: 'text' } | Ended> | (Ended & { readonly timings?: Timings })
+type LastPart = Exclude<GeneratePart, { readonly part: 'text' } | GenerationEnd> | (GenerationEnd & { readonly timings?: Timings })
 
 const NO_USAGE: Usage = { prompt_tokens: 0, cached_tokens: 0, completion_tokens: 0 }
 
-export async function answerWhole(generating: Generating): Promise<Outcome> {
+export async function answerWhole(generating: GenerateContext): Promise<Outcome> {
   const { call, head, response, answer_bytes } = generating
   const texts = call.requests.map(() => ({ text: '', chosen: [] as ChosenToken[] }))
   const tooLarge = new AbortController()
@@ -43,7 +43,7 @@ export async function answerWhole(generating: Generating): Promise<Outcome> {
     so_far.text += part.text
     so_far.chosen.push(...(part.chosen ?? []))
   }
-  const lasts = await all({ ...generating, signal: AbortSignal.any([generating.signal, tooLarge.signal]) }, { onText })
+  const lasts = await generateAll({ ...generating, signal: AbortSignal.any([generating.signal, tooLarge.signal]) }, { onText })
   if (tooLarge.signal.aborted) return { outcome: 'refused', error: answerTooLarge(answer_bytes) }
   const outcome = outcomeOf(call.requests, lasts)
   if (outcome.outcome !== 'answered') return outcome
@@ -65,7 +65,7 @@ const answerTooLarge = (limit: number): ApiError => tooLargeError(limit, 'ask fo
 export const tooLargeError = (limit: number, advice: string): ApiError =>
   apiError('invalid_value', `the answer would have more than ${limit} bytes: ${advice}`)
 
-export async function answerStream(generating: Generating): Promise<Outcome> {
+export async function answerStream(generating: GenerateContext): Promise<Outcome> {
   const { call, head, response } = generating
   const begun = new Set<number>()
   const send = async (
@@ -78,9 +78,9 @@ export async function answerStream(generating: Generating): Promise<Outcome> {
     const first = !begun.has(index)
     begun.add(index)
     if (!response.write(chunk(head, { index, text, first, reason: more.reason ?? null, chosen: more.chosen ?? [] })))
-      await drained(response)
+      await waitForDrain(response)
   }
-  const lasts = await all(generating, {
+  const lasts = await generateAll(generating, {
     onText: (index, { text, chosen }) => send(index, text, chosen ? { chosen } : {}),
     onLast: async (index, last) => {
       if (last.part === 'ended' && last.reason !== 'aborted') await send(index, '', { reason: last.reason })
@@ -95,11 +95,11 @@ export async function answerStream(generating: Generating): Promise<Outcome> {
 
 type Listener = {
   readonly onText: (index: number, part: Text) => Promise<void>
-  readonly onLast?: (index: number, part: Last) => Promise<void>
+  readonly onLast?: (index: number, part: LastPart) => Promise<void>
 }
 
 /** Every choice to its end. When one fails or is refused, the rest are stopped and waited for: nobody writes to an answer that is over. */
-async function all(generating: Generating, listener: Listener): Promise<readonly (Last | undefined)[]> {
+async function generateAll(generating: GenerateContext, listener: Listener): Promise<readonly (LastPart | undefined)[]> {
   const { call, engine } = generating
   const refusal = firstRefusal(engine, call.requests)
   if (refusal) return [{ part: 'refused', ...refusal }]
@@ -109,7 +109,7 @@ async function all(generating: Generating, listener: Listener): Promise<readonly
     call.requests.map(async (_, index) => {
       let isWhole = false
       try {
-        const last = await one({ ...generating, signal }, index, listener)
+        const last = await generateOne({ ...generating, signal }, index, listener)
         isWhole = last?.part !== 'refused'
         return last
       } finally {
@@ -134,7 +134,11 @@ function firstRefusal(engine: ServingEngine, requests: readonly GenerateRequest[
   return undefined
 }
 
-async function one({ engine, metrics, call, signal }: Generating, index: number, { onText, onLast }: Listener): Promise<Last | undefined> {
+async function generateOne(
+  { engine, metrics, call, signal }: GenerateContext,
+  index: number,
+  { onText, onLast }: Listener,
+): Promise<LastPart | undefined> {
   const request = call.requests[index]
   if (!request) return undefined
   const asked_s = performance.now() / 1000
@@ -148,12 +152,12 @@ async function one({ engine, metrics, call, signal }: Generating, index: number,
       if (part.part === 'refused' || part.began_s === undefined) return part
       const ended_s = now_s - asked_s
       const timings = timingsOf({ began_s: part.began_s, first_s: first_s ?? ended_s, ended_s })
-      metrics.spent(timings)
+      metrics.observeTimings(timings)
       return { ...part, timings }
     }
     first_s ??= now_s - asked_s
-    if (tokens === 0) metrics.firstToken(now_s - at_s)
-    else metrics.nextToken((now_s - at_s) / Math.max(1, part.tokens - tokens))
+    if (tokens === 0) metrics.observeFirstToken(now_s - at_s)
+    else metrics.observeNextToken((now_s - at_s) / Math.max(1, part.tokens - tokens))
     at_s = now_s
     tokens = part.tokens
     await onText(index, part)
@@ -161,7 +165,7 @@ async function one({ engine, metrics, call, signal }: Generating, index: number,
   return undefined
 }
 
-function outcomeOf(requests: readonly GenerateRequest[], lasts: readonly (Last | undefined)[]): Outcome {
+function outcomeOf(requests: readonly GenerateRequest[], lasts: readonly (LastPart | undefined)[]): Outcome {
   let usage = NO_USAGE
   const reasons: ('stop' | 'length')[] = []
   let aborted = false
@@ -187,7 +191,7 @@ function outcomeOf(requests: readonly GenerateRequest[], lasts: readonly (Last |
 export const refusalError = ({ field, why, reason }: Refusal): ApiError =>
   apiError(why === 'too-long' ? 'context_length_exceeded' : 'invalid_value', reason, { param: field })
 
-function drained(response: ServerResponse): Promise<void> {
+function waitForDrain(response: ServerResponse): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>()
   const done = (): void => {
     response.off('drain', done).off('close', done)

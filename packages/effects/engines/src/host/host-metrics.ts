@@ -2,7 +2,7 @@
 // autoscalers made for it read this engine too.
 
 import { Histogram, labelValue, metricFamily } from '@ironlaw/contracts'
-import type { ServedModel, Usage, Vitals } from '../engine.ts'
+import type { ServedModel, Usage, EngineVitals } from '../engine.ts'
 import type { Timings } from './timings.ts'
 
 const FIRST_TOKEN_S = [0.001, 0.005, 0.01, 0.02, 0.04, 0.06, 0.08, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10, 20, 40, 80]
@@ -24,21 +24,21 @@ export class HostMetrics {
   #generated = 0
   #refused = 0
 
-  firstToken(after_s: number): void {
+  observeFirstToken(after_s: number): void {
     this.#firstToken.observe(after_s)
   }
 
-  nextToken(after_s: number): void {
+  observeNextToken(after_s: number): void {
     this.#betweenTokens.observe(after_s)
   }
 
-  spent({ queue_s, prefill_s, decode_s }: Timings): void {
+  observeTimings({ queue_s, prefill_s, decode_s }: Timings): void {
     this.#queue.observe(queue_s)
     this.#prefill.observe(prefill_s)
     this.#decode.observe(decode_s)
   }
 
-  finished(reason: FinishedReason, took_s: number, usage: Usage | undefined): void {
+  countFinished(reason: FinishedReason, took_s: number, usage: Usage | undefined): void {
     this.#finished.set(reason, (this.#finished.get(reason) ?? 0) + 1)
     this.#request.observe(took_s)
     this.#prompt += usage?.prompt_tokens ?? 0
@@ -46,38 +46,44 @@ export class HostMetrics {
     this.#generated += usage?.completion_tokens ?? 0
   }
 
-  refused(): void {
+  countRefused(): void {
     this.#refused += 1
   }
 
-  text({ id, context_tokens, slots }: ServedModel, { running, waiting, kv_share, prefix_queries, prefix_hits }: Vitals): string {
+  text({ id, context_tokens, slots }: ServedModel, { running, waiting, kv_share, prefix_queries, prefix_hits }: EngineVitals): string {
     const label = `model_name="${labelValue(id)}"`
-    const one = (type: 'gauge' | 'counter', name: string, { help, value }: { readonly help: string; readonly value: number }): string =>
-      metricFamily(name, type, { help, lines: [`${name}{${label}} ${value}\n`] })
-    const many = (name: string, help: string, histogram: Histogram): string =>
+    const singleFamily = (
+      type: 'gauge' | 'counter',
+      name: string,
+      { help, value }: { readonly help: string; readonly value: number },
+    ): string => metricFamily(name, type, { help, lines: [`${name}{${label}} ${value}\n`] })
+    const histogramFamily = (name: string, help: string, histogram: Histogram): string =>
       metricFamily(name, 'histogram', { help, lines: [histogram.text(name, label)] })
     const finished = [...this.#finished].map(
       ([reason, count]) => `vllm:request_success_total{${label},finished_reason="${reason}"} ${count}\n`,
     )
     const blocks = `vllm:cache_config_info{${label},block_size="1",num_gpu_blocks="${context_tokens * slots}"} 1\n`
     return [
-      one('gauge', 'vllm:num_requests_running', { help: 'Requests that are being answered', value: running }),
-      one('gauge', 'vllm:num_requests_waiting', { help: 'Requests that wait for a slot', value: waiting }),
-      one('gauge', 'vllm:kv_cache_usage_perc', { help: 'Share of the key-value cache in use, 1 is all', value: kv_share }),
-      one('counter', 'vllm:prefix_cache_queries_total', { help: 'Prompt tokens looked up in the prefix cache', value: prefix_queries }),
-      one('counter', 'vllm:prefix_cache_hits_total', { help: 'Prompt tokens found in the prefix cache', value: prefix_hits }),
-      one('counter', 'vllm:prompt_tokens_total', { help: 'Prompt tokens', value: this.#prompt }),
-      one('counter', 'vllm:prompt_tokens_cached_total', { help: 'Prompt tokens that were reused', value: this.#cached }),
-      one('counter', 'vllm:generation_tokens_total', { help: 'Generated tokens', value: this.#generated }),
+      singleFamily('gauge', 'vllm:num_requests_running', { help: 'Requests that are being answered', value: running }),
+      singleFamily('gauge', 'vllm:num_requests_waiting', { help: 'Requests that wait for a slot', value: waiting }),
+      singleFamily('gauge', 'vllm:kv_cache_usage_perc', { help: 'Share of the key-value cache in use, 1 is all', value: kv_share }),
+      singleFamily('counter', 'vllm:prefix_cache_queries_total', {
+        help: 'Prompt tokens looked up in the prefix cache',
+        value: prefix_queries,
+      }),
+      singleFamily('counter', 'vllm:prefix_cache_hits_total', { help: 'Prompt tokens found in the prefix cache', value: prefix_hits }),
+      singleFamily('counter', 'vllm:prompt_tokens_total', { help: 'Prompt tokens', value: this.#prompt }),
+      singleFamily('counter', 'vllm:prompt_tokens_cached_total', { help: 'Prompt tokens that were reused', value: this.#cached }),
+      singleFamily('counter', 'vllm:generation_tokens_total', { help: 'Generated tokens', value: this.#generated }),
       metricFamily('vllm:request_success_total', 'counter', { help: 'Requests that ended, by reason', lines: finished }),
-      many('vllm:time_to_first_token_seconds', 'From the request to its first token', this.#firstToken),
-      many('vllm:inter_token_latency_seconds', 'Between two tokens of an answer', this.#betweenTokens),
-      many('vllm:e2e_request_latency_seconds', 'From the request to the end of its answer', this.#request),
-      many('vllm:request_queue_time_seconds', 'Waiting for a slot', this.#queue),
-      many('vllm:request_prefill_time_seconds', 'Reading the prompt', this.#prefill),
-      many('vllm:request_decode_time_seconds', 'Generating', this.#decode),
+      histogramFamily('vllm:time_to_first_token_seconds', 'From the request to its first token', this.#firstToken),
+      histogramFamily('vllm:inter_token_latency_seconds', 'Between two tokens of an answer', this.#betweenTokens),
+      histogramFamily('vllm:e2e_request_latency_seconds', 'From the request to the end of its answer', this.#request),
+      histogramFamily('vllm:request_queue_time_seconds', 'Waiting for a slot', this.#queue),
+      histogramFamily('vllm:request_prefill_time_seconds', 'Reading the prompt', this.#prefill),
+      histogramFamily('vllm:request_decode_time_seconds', 'Generating', this.#decode),
       metricFamily('vllm:cache_config_info', 'gauge', { help: 'Size of the key-value cache', lines: [blocks] }),
-      one('counter', 'ironlaw_engine_requests_refused_total', { help: 'Requests that the engine refused', value: this.#refused }),
+      singleFamily('counter', 'ironlaw_engine_requests_refused_total', { help: 'Requests that the engine refused', value: this.#refused }),
     ].join('')
   }
 }

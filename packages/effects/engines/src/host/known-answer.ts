@@ -11,7 +11,7 @@ const WITHIN_MS = 60_000
 type Verdict = { readonly right: boolean; readonly text: string; readonly known: KnownAnswer }
 
 /** What comes now is what counts as known where nothing is given. */
-export async function knownAnswer(engine: ServingEngine, known: KnownAnswer | undefined): Promise<Verdict> {
+export async function checkKnownAnswer(engine: ServingEngine, known: KnownAnswer | undefined): Promise<Verdict> {
   const prompt = known?.prompt ?? PROMPT
   let text = ''
   const sampling = { temperature: 0, top_p: 1, top_k: 0, min_p: 0, frequency_penalty: 0, presence_penalty: 0 }

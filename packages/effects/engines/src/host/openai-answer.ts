@@ -4,13 +4,13 @@ import type { ChosenToken, Usage } from '../engine.ts'
 import type { Operation } from './openai-request.ts'
 import type { Timings } from './timings.ts'
 
-export type Head = { readonly id: string; readonly created: number; readonly model: string; readonly operation: Operation }
+export type AnswerHead = { readonly id: string; readonly created: number; readonly model: string; readonly operation: Operation }
 
 export type Choice = { readonly text: string; readonly reason: 'stop' | 'length'; readonly chosen: readonly ChosenToken[] }
 
-export type Spent = { readonly usage: Usage; readonly timings?: Timings }
+export type AnswerCost = { readonly usage: Usage; readonly timings?: Timings }
 
-export const wholeAnswer = ({ id, created, model, operation }: Head, choices: readonly Choice[], spent: Spent): object => ({
+export const wholeAnswer = ({ id, created, model, operation }: AnswerHead, choices: readonly Choice[], spent: AnswerCost): object => ({
   id,
   object: operation === 'chat' ? 'chat.completion' : 'text_completion',
   created,
@@ -21,7 +21,7 @@ export const wholeAnswer = ({ id, created, model, operation }: Head, choices: re
     logprobs: chosen.length === 0 ? null : logprobs(operation, chosen),
     finish_reason: reason,
   })),
-  ...spentBody(spent),
+  ...costBody(spent),
 })
 
 type Delta = {
@@ -32,7 +32,7 @@ type Delta = {
   readonly chosen: readonly ChosenToken[]
 }
 
-export const chunk = (head: Head, { index, text, first, reason, chosen }: Delta): string =>
+export const chunk = (head: AnswerHead, { index, text, first, reason, chosen }: Delta): string =>
   event(head, {
     choices: [
       {
@@ -46,13 +46,13 @@ export const chunk = (head: Head, { index, text, first, reason, chosen }: Delta)
     ],
   })
 
-export const usageChunk = (head: Head, spent: Spent): string => event(head, { choices: [], ...spentBody(spent) })
+export const usageChunk = (head: AnswerHead, spent: AnswerCost): string => event(head, { choices: [], ...costBody(spent) })
 
-function event({ id, created, model, operation }: Head, body: object): string {
+function event({ id, created, model, operation }: AnswerHead, body: object): string {
   return `data: ${JSON.stringify({ id, object: operation === 'chat' ? 'chat.completion.chunk' : 'text_completion', created, model, ...body })}\n\n`
 }
 
-const spentBody = ({ usage, timings }: Spent): object => ({ usage: usageBody(usage), ...(timings && { timings }) })
+const costBody = ({ usage, timings }: AnswerCost): object => ({ usage: usageBody(usage), ...(timings && { timings }) })
 
 const usageBody = ({ prompt_tokens, cached_tokens, completion_tokens }: Usage): object => ({
   prompt_tokens,

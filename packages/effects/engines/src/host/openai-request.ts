@@ -4,7 +4,7 @@
 import { type ApiError, apiError } from '@ironlaw/contracts'
 import { type Issues, readValue } from '@ironlaw/contracts/read-value'
 import * as z from 'zod'
-import type { Form, GenerateRequest, Message, Prompt } from '../engine.ts'
+import type { OutputFormat, GenerateRequest, Message, Prompt } from '../engine.ts'
 
 export type Operation = 'chat' | 'text_completion'
 
@@ -44,7 +44,7 @@ const absentIfNull = <Schema extends z.ZodType>(schema: Schema) => schema.nullis
 const listOf = <Schema extends z.ZodType>(element: Schema, { least = 0, most }: { readonly least?: number; readonly most: number }) =>
   z.array(z.unknown()).min(least).max(most).pipe(z.array(element))
 
-const unsupported = (what: string) =>
+const unsupportedField = (what: string) =>
   z
     .unknown()
     .optional()
@@ -84,7 +84,7 @@ const shared = {
   ignore_eos: absentIfNull(z.boolean()),
   /** vLLM's name and rule: not empty where it is given. */
   cache_salt: absentIfNull(z.string().min(1).max(LONGEST_SALT)),
-  logit_bias: unsupported('token biases'),
+  logit_bias: unsupportedField('token biases'),
 }
 
 const text = z.union([
@@ -107,7 +107,7 @@ const chat = z.object({
   messages: listOf(message, { least: 1, most: MOST_MESSAGES }),
   logprobs: absentIfNull(z.boolean()),
   top_logprobs: absentIfNull(z.int().min(0).max(MOST_ALTERNATIVES)),
-  tools: unsupported('tools'),
+  tools: unsupportedField('tools'),
 })
 
 const isTokenList = (value: unknown): value is readonly number[] =>
@@ -124,8 +124,8 @@ const completion = z.object({
     listOf(tokens, { least: 1, most: MOST_CHOICES }).transform((all) => all.map((one): Prompt => ({ kind: 'tokens', tokens: one }))),
   ]),
   logprobs: absentIfNull(z.int().min(0).max(MOST_ALTERNATIVES)),
-  echo: unsupported('echoes of the prompt'),
-  suffix: unsupported('suffixes'),
+  echo: unsupportedField('echoes of the prompt'),
+  suffix: unsupportedField('suffixes'),
 })
 
 const embeddings = z.object({
@@ -138,8 +138,8 @@ type Shared = Omit<z.output<typeof chat>, 'messages' | 'logprobs' | 'top_logprob
 
 export function chatCall(body: unknown): GenerateCall | ApiError {
   const { success, data, error } = readValue(chat, body)
-  if (!success) return problem(error)
-  return call('chat', data, {
+  if (!success) return validationError(error)
+  return generateCall('chat', data, {
     prompts: [{ kind: 'chat', messages: data.messages }],
     alternatives: data.logprobs ? (data.top_logprobs ?? 0) : undefined,
   })
@@ -147,16 +147,16 @@ export function chatCall(body: unknown): GenerateCall | ApiError {
 
 export function completionCall(body: unknown): GenerateCall | ApiError {
   const { success, data, error } = readValue(completion, body)
-  if (!success) return problem(error)
-  return call('text_completion', data, { prompts: data.prompt, alternatives: data.logprobs })
+  if (!success) return validationError(error)
+  return generateCall('text_completion', data, { prompts: data.prompt, alternatives: data.logprobs })
 }
 
 export function embedCall(body: unknown): EmbedCall | ApiError {
   const { success, data, error } = readValue(embeddings, body)
-  return success ? { model: data.model, texts: data.input, base64: data.encoding_format === 'base64' } : problem(error)
+  return success ? { model: data.model, texts: data.input, base64: data.encoding_format === 'base64' } : validationError(error)
 }
 
-function call(
+function generateCall(
   operation: Operation,
   data: Shared,
   { prompts, alternatives }: { readonly prompts: readonly Prompt[]; readonly alternatives: number | undefined },
@@ -194,12 +194,12 @@ function call(
 /** OpenAI's default for /v1/completions. */
 const COMPLETION_TOKENS = 16
 
-function formOf(format: Shared['response_format']): Form | undefined {
+function formOf(format: Shared['response_format']): OutputFormat | undefined {
   if (format?.type === 'json_object') return { kind: 'json' }
   return format?.type === 'json_schema' ? { kind: 'schema', schema: format.json_schema.schema } : undefined
 }
 
-function problem(error: Issues): ApiError {
+function validationError(error: Issues): ApiError {
   const [issue] = error.issues
   const param = issue?.path.join('.') ?? ''
   return param === ''

@@ -2,7 +2,7 @@
 
 import { connect } from 'node:net'
 import { afterEach, describe, expect, test } from 'vitest'
-import type { GeneratePart, GenerateRequest, Vitals } from '../engine.ts'
+import type { GeneratePart, GenerateRequest, EngineVitals } from '../engine.ts'
 import { openLlama } from '../llamacpp/llama-engine.ts'
 import { hasTorch, seededModel, SMALLEST } from '../llamacpp/seeded-model.fixture.ts'
 import { SimulatedEngine } from '../simulated/simulated-engine.ts'
@@ -16,21 +16,21 @@ afterEach(async () => {
   for (const close of opened.splice(0).toReversed()) await close()
 })
 
-async function hosted(options: Partial<HostOptions> = {}): Promise<EngineHost> {
+async function startHost(options: Partial<HostOptions> = {}): Promise<EngineHost> {
   const host = await startEngineHost({ engine: new SimulatedEngine(OPTIONS), ...options })
   opened.push(() => host.stop({ drain_s: 0 }))
   await host.warm()
   return host
 }
 
-type Answer = { readonly status: number; readonly body: unknown }
+type HostResponse = { readonly status: number; readonly body: unknown }
 
-async function post({ url }: EngineHost, path: string, body: string): Promise<Answer> {
+async function post({ url }: EngineHost, path: string, body: string): Promise<HostResponse> {
   const answer = await fetch(`${url}${path}`, { method: 'POST', body })
   return { status: answer.status, body: await answer.json() }
 }
 
-const completion = (host: EngineHost, fields: object): Promise<Answer> =>
+const completion = (host: EngineHost, fields: object): Promise<HostResponse> =>
   post(host, '/v1/completions', JSON.stringify({ model: 'm', prompt: 'x', max_tokens: 2, ...fields }))
 
 /** Sends raw bytes and resolves with everything received until the other side closes. */
@@ -47,7 +47,7 @@ function untilClosed({ url }: EngineHost, text: string): Promise<string> {
 
 describe('bodies', () => {
   test('a balanced nest of 5,000 levels is a 400, in the prompt and in a field that nobody reads', async () => {
-    const host = await hosted()
+    const host = await startHost()
     const nest = `${'['.repeat(5000)}${']'.repeat(5000)}`
     for (const body of [`{"model":"m","prompt":${nest}}`, `{"model":"m","prompt":"x","other":${nest}}`])
       expect(await post(host, '/v1/completions', body)).toMatchObject({ status: 400, body: { error: { code: 'invalid_json' } } })
@@ -59,28 +59,28 @@ describe('bodies', () => {
     ['prompt', '/v1/completions', `{"model":"m","prompt":[${'1.5,'.repeat(1_000_000)}1]}`],
     ['input', '/v1/embeddings', `{"model":"m","input":[${'1,'.repeat(1_000_000)}1]}`],
   ])('a list of a million wrong elements in %s is one problem', async (param, path, body) => {
-    expect(await post(await hosted(), path, body)).toMatchObject({ status: 400, body: { error: { param } } })
+    expect(await post(await startHost(), path, body)).toMatchObject({ status: 400, body: { error: { param } } })
   })
 
   test('a body announced as too long is refused before it is sent, and the connection closed', async () => {
     const head = 'POST /v1/completions HTTP/1.1\r\nhost: x\r\ncontent-length: 999999999\r\n\r\n'
-    expect(await untilClosed(await hosted(), head)).toMatch(/^HTTP\/1.1 413 .*connection: close/is)
+    expect(await untilClosed(await startHost(), head)).toMatch(/^HTTP\/1.1 413 .*connection: close/is)
   })
 
   test('a request to nowhere whose body never ends does not hold its connection', async () => {
     const head = 'POST /nowhere HTTP/1.1\r\nhost: x\r\ncontent-length: 1000\r\n\r\nx'
-    expect(await untilClosed(await hosted(), head)).toMatch(/^HTTP\/1.1 404 /)
+    expect(await untilClosed(await startHost(), head)).toMatch(/^HTTP\/1.1 404 /)
   })
 
   test('a body or a head that comes too slowly is cut off', async () => {
-    const host = await hosted({ body_s: 0.2 })
+    const host = await startHost({ body_s: 0.2 })
     expect(await untilClosed(host, 'POST /v1/completions HTTP/1.1\r\nhost: x\r\ncontent-length: 1000\r\n\r\n{')).toMatch(/^HTTP\/1.1 408 /)
     expect(await untilClosed(host, 'POST /v1/comp')).toMatch(/^HTTP\/1.1 408 /)
   })
 })
 
 test('connections beyond the cap are closed, and those within it are served', async () => {
-  const host = await hosted({ max_connections: 2 })
+  const host = await startHost({ max_connections: 2 })
   const port = Number(new URL(host.url).port)
   const held = [connect(port, '127.0.0.1'), connect(port, '127.0.0.1')]
   await Promise.all(held.map((socket) => new Promise((resolve) => socket.once('connect', resolve))))
@@ -97,7 +97,7 @@ test('connections beyond the cap are closed, and those within it are served', as
 })
 
 test('an answer in one piece that grows beyond its bound ends as a 400; the same as a stream does not', async () => {
-  const host = await hosted({ answer_bytes: 50 })
+  const host = await startHost({ answer_bytes: 50 })
   const asked = { max_tokens: 100 }
   expect(await completion(host, asked)).toMatchObject({ status: 400, body: { error: { message: expect.stringContaining('50 bytes') } } })
   const stream = await fetch(`${host.url}/v1/completions`, {
@@ -108,15 +108,15 @@ test('an answer in one piece that grows beyond its bound ends as a 400; the same
 })
 
 test('embeddings beyond the bound of an answer are a 400', async () => {
-  const host = await hosted({ answer_bytes: 1000 })
-  const embed = (count: number): Promise<Answer> =>
+  const host = await startHost({ answer_bytes: 1000 })
+  const embed = (count: number): Promise<HostResponse> =>
     post(host, '/v1/embeddings', JSON.stringify({ model: 'm', input: Array.from({ length: count }, () => 'x') }))
   expect(await embed(20)).toMatchObject({ status: 400, body: { error: { message: expect.stringContaining('1000 bytes') } } })
   expect(await embed(2)).toMatchObject({ status: 200, body: { object: 'list', model: 'm', data: [{ index: 0 }, { index: 1 }] } })
 })
 
 test('a whole answer that its client does not take is given up', async () => {
-  const host = await hosted({ reader_stall_s: 0.2, engine: new WordyEngine(OPTIONS) })
+  const host = await startHost({ reader_stall_s: 0.2, engine: new WordyEngine(OPTIONS) })
   const socket = connect(Number(new URL(host.url).port), '127.0.0.1')
   const { promise: closed, resolve } = Promise.withResolvers<void>()
   socket.on('error', () => undefined).on('close', () => resolve())
@@ -139,7 +139,7 @@ describe('several choices of one stream', () => {
 
   test('a prompt that is refused is a 400 before any other is begun', async () => {
     const engine = new FailingEngine({ ...OPTIONS, step_s: () => 0.005 })
-    const host = await hosted({ engine })
+    const host = await startHost({ engine })
     const before = engine.generated
     const { status, text } = await streamed(host, ['x', 'long '.repeat(9000)])
     expect([status, text]).toEqual([400, expect.stringContaining('context_length_exceeded')])
@@ -151,7 +151,7 @@ describe('several choices of one stream', () => {
     ['broken', 'engine_failed'],
   ] as const)('one that is %s after the first byte ends all of them with an error event', async (how, code) => {
     const engine = new LateEngine(how)
-    const host = await hosted({ engine })
+    const host = await startHost({ engine })
     const { status, text } = await streamed(host, ['x', 'late'])
     expect(status).toBe(200)
     expect(text).toMatch(new RegExp(`"${code}".*\\n\\ndata: \\[DONE\\]\\n\\n$`))
@@ -203,7 +203,7 @@ class FailingEngine extends SimulatedEngine {
     yield* super.generate(request, signal)
   }
 
-  override async vitals(): Promise<Vitals> {
+  override async vitals(): Promise<EngineVitals> {
     if (this.failing) throw new Error('fails on purpose')
     return super.vitals()
   }
@@ -212,7 +212,7 @@ class FailingEngine extends SimulatedEngine {
 describe('an engine that fails', () => {
   test('deep health is 503 and metrics are 500, and the process goes on', async () => {
     const engine = new FailingEngine(OPTIONS)
-    const host = await hosted({ engine })
+    const host = await startHost({ engine })
     engine.failing = true
     const status = async (path: string): Promise<number> => (await fetch(`${host.url}${path}`)).status
     expect([await status('/health/deep'), await status('/metrics'), await status('/health')]).toEqual([503, 500, 200])
@@ -222,7 +222,7 @@ describe('an engine that fails', () => {
 
   test('many deep health checks generate once', async () => {
     const engine = new FailingEngine(OPTIONS)
-    const host = await hosted({ engine })
+    const host = await startHost({ engine })
     const before = engine.generated
     const all = await Promise.all(Array.from({ length: 50 }, async () => (await fetch(`${host.url}/health/deep`)).status))
     expect([new Set(all), engine.generated - before]).toEqual([new Set([200]), 1])
@@ -238,7 +238,7 @@ describe.skipIf(!hasTorch())('llama.cpp', () => {
   test("token ids outside the vocabulary are the client's 400", async () => {
     const engine = await openLlama({ file: seededModel(SMALLEST), id: 'm', threads: 1, slots: 2 })
     opened.push(() => engine.close())
-    const host = await hosted({ engine })
+    const host = await startHost({ engine })
     for (const prompt of [[1, 999_999, 2], [256], [2 ** 40], [[1, 2], [300]], [-1], [1.5]])
       expect(await completion(host, { prompt })).toMatchObject({ status: 400, body: { error: { param: 'prompt' } } })
     expect(await completion(host, { prompt: [0, 255] })).toMatchObject({ status: 200 })

@@ -3,7 +3,7 @@
 import type { IncomingMessage } from 'node:http'
 import { type ApiError, apiError, nestsDeeperThan } from '@ironlaw/contracts'
 
-export type Body = { readonly json: unknown } | { readonly problem: ApiError }
+export type ParsedBody = { readonly json: unknown } | { readonly problem: ApiError }
 
 /** The control API's limit too; a schema of OpenAI's deepest kind (10 levels) needs about 30. */
 const DEEPEST = 64
@@ -20,7 +20,7 @@ export class BodyReader {
     this.#all_bytes = all_bytes
   }
 
-  async read(request: IncomingMessage): Promise<Body> {
+  async read(request: IncomingMessage): Promise<ParsedBody> {
     const announced = Number(request.headers['content-length'] ?? 0)
     if (announced > this.#one_bytes) return { problem: this.#tooLarge() }
     if (this.#held + announced > this.#all_bytes) return { problem: BUSY }
@@ -35,7 +35,7 @@ export class BodyReader {
         if (this.#held > this.#all_bytes) return { problem: BUSY }
         parts.push(part)
       }
-      return bodyIn(Buffer.concat(parts))
+      return parsedBody(Buffer.concat(parts))
     } catch (cause) {
       // A client that leaves while it sends is not there to read the answer either.
       return { problem: apiError('invalid_json', `the body is not JSON: ${cause instanceof Error ? cause.message : String(cause)}`) }
@@ -52,7 +52,7 @@ export class BodyReader {
 const BUSY = apiError('server_is_overloaded', 'too many requests are being read at once', { retryAfter_s: RETRY_AFTER_S })
 
 /** Throws where the bytes are no JSON. */
-export function bodyIn(bytes: Buffer): Body {
+export function parsedBody(bytes: Buffer): ParsedBody {
   if (nestsDeeperThan(bytes, DEEPEST)) return { problem: apiError('invalid_json', `the body nests deeper than ${DEEPEST} levels`) }
   return { json: JSON.parse(bytes.toString('utf8')) }
 }

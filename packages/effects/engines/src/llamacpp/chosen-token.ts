@@ -7,11 +7,11 @@ import type { ChosenToken } from '../engine.ts'
 /** JSON has no minus infinity; OpenAI's API writes this for what cannot be. */
 const LOWEST = -9999
 
-type Drawn = { readonly token: Token; readonly probabilities: ReadonlyMap<Token, number> }
+type DrawnToken = { readonly token: Token; readonly probabilities: ReadonlyMap<Token, number> }
 
-export function chosenToken(model: LlamaModel, { token, probabilities }: Drawn, alternatives: number): ChosenToken {
+export function chosenToken(model: LlamaModel, { token, probabilities }: DrawnToken, alternatives: number): ChosenToken {
   const chance = (each: Token, probability: number) => ({
-    text: shown(model.detokenize([each], true), each),
+    text: tokenText(model.detokenize([each], true), each),
     logprob: probability > 0 ? Math.log(probability) : LOWEST,
   })
   const likeliest = [...probabilities].toSorted(([, a], [, b]) => b - a).slice(0, alternatives)
@@ -22,4 +22,4 @@ export function chosenToken(model: LlamaModel, { token, probabilities }: Drawn, 
 }
 
 /** A token that is no whole character has no text of its own; vLLM names it by its id. */
-const shown = (text: string, token: Token): string => (text.includes('\uFFFD') ? `token_id:${token}` : text)
+const tokenText = (text: string, token: Token): string => (text.includes('\uFFFD') ? `token_id:${token}` : text)

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { asking, engineConformance } from '../conformance.ts'
+import { generateRequest, engineConformance } from '../conformance.ts'
 import type { GeneratePart } from '../engine.ts'
 import { openLlama } from './llama-engine.ts'
 import { hasTorch, seededModel, SMALLEST } from './seeded-model.fixture.ts'
@@ -18,10 +18,11 @@ describe.skipIf(!torch)('with a real model', () => {
     const signal = new AbortController().signal
     const order: ('token' | 'prompt')[] = []
     const running = async (): Promise<void> => {
-      for await (const part of engine.generate(asking('hello', { max_tokens: 60 }), signal)) if (part.part === 'text') order.push('token')
+      for await (const part of engine.generate(generateRequest('hello', { max_tokens: 60 }), signal))
+        if (part.part === 'text') order.push('token')
     }
     const long = async (): Promise<void> => {
-      for await (const part of engine.generate(asking('a long prompt '.repeat(60), { max_tokens: 1 }), signal))
+      for await (const part of engine.generate(generateRequest('a long prompt '.repeat(60), { max_tokens: 1 }), signal))
         if (part.part === 'text') order.push('prompt')
     }
     await Promise.all([running(), long()])
@@ -34,7 +35,7 @@ describe.skipIf(!torch)('with a real model', () => {
     const leave = new AbortController()
     const parts: GeneratePart[] = []
     setTimeout(() => leave.abort(), 2)
-    for await (const part of engine.generate(asking('a long prompt '.repeat(60)), leave.signal)) parts.push(part)
+    for await (const part of engine.generate(generateRequest('a long prompt '.repeat(60)), leave.signal)) parts.push(part)
     expect(parts).toEqual([expect.objectContaining({ part: 'ended', reason: 'aborted' })])
     expect((await engine.vitals()).kv_share).toBeLessThan(0.8)
     await engine.close()
@@ -44,7 +45,7 @@ describe.skipIf(!torch)('with a real model', () => {
     const engine = await openLlama({ file: seededModel(SMALLEST), threads: 1, slots: 1 })
     const parts: GeneratePart[] = []
     for await (const part of engine.generate(
-      asking('x', { form: { kind: 'schema', schema: { minimum: 3 } } }),
+      generateRequest('x', { form: { kind: 'schema', schema: { minimum: 3 } } }),
       new AbortController().signal,
     ))
       parts.push(part)

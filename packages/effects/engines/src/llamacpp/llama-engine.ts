@@ -17,7 +17,16 @@ import {
   type SequenceEvaluateOptions,
   type Token,
 } from 'node-llama-cpp'
-import type { Embedded, GeneratePart, GenerateRequest, Refusal, Refused, ServedModel, ServingEngine, Vitals } from '../engine.ts'
+import type {
+  EmbedResult,
+  GeneratePart,
+  GenerateRequest,
+  Refusal,
+  EmbedRefusal,
+  ServedModel,
+  ServingEngine,
+  EngineVitals,
+} from '../engine.ts'
 import { chosenToken } from './chosen-token.ts'
 import { grammarOf } from './grammar.ts'
 import { promptTokens, tokenOf } from './prompt-tokens.ts'
@@ -53,7 +62,7 @@ export async function openLlama(options: LlamaOptions): Promise<LlamaEngine> {
   return new LlamaEngine({ llama, model, context, embedding, size }, options.id ?? basename(file, '.gguf'))
 }
 
-type Opened = {
+type OpenedModel = {
   readonly llama: Llama
   readonly model: LlamaModel
   readonly context: LlamaContext
@@ -79,7 +88,7 @@ type Next = { readonly token: Token; readonly probabilities?: ReadonlyMap<Token,
 
 export class LlamaEngine implements ServingEngine {
   readonly model: ServedModel
-  readonly #opened: Opened
+  readonly #opened: OpenedModel
   readonly #wrapper: ChatWrapper
   readonly #slots: Slots<LlamaContextSequence, Token[]>
   readonly #waiting: ((slot: Slot<LlamaContextSequence>) => void)[] = []
@@ -88,7 +97,7 @@ export class LlamaEngine implements ServingEngine {
   #queries = 0
   #hits = 0
 
-  constructor(opened: Opened, id: string) {
+  constructor(opened: OpenedModel, id: string) {
     this.#opened = opened
     this.#wrapper = resolveChatWrapper(opened.model)
     const sequences = Array.from({ length: opened.context.totalSequences }, () => opened.context.getSequence())
@@ -113,7 +122,7 @@ export class LlamaEngine implements ServingEngine {
       yield { part: 'refused', field: 'response_format', why: 'invalid', reason: grammar.refused }
       return
     }
-    const slot = await this.#taken(tokens, { salt: request.cache_salt, signal })
+    const slot = await this.#waitForSlot(tokens, { salt: request.cache_salt, signal })
     if (!slot) {
       yield { part: 'ended', reason: 'aborted', usage: { prompt_tokens: tokens.length, cached_tokens: 0, completion_tokens: 0 } }
       return
@@ -133,7 +142,7 @@ export class LlamaEngine implements ServingEngine {
       began_at: undefined,
     }
     this.#gate.enter()
-    const made = this.#made({ ...generation, signal: AbortSignal.any([signal, leaving.signal]) }).finally(() => {
+    const made = this.#generateTokens({ ...generation, signal: AbortSignal.any([signal, leaving.signal]) }).finally(() => {
       this.#gate.leave()
       this.#free(slot)
     })
@@ -168,7 +177,7 @@ export class LlamaEngine implements ServingEngine {
     }
   }
 
-  async embed(texts: readonly string[], signal: AbortSignal): Promise<Embedded | Refused> {
+  async embed(texts: readonly string[], signal: AbortSignal): Promise<EmbedResult | EmbedRefusal> {
     const { embedding, model } = this.#opened
     if (!embedding) return { answer: 'refused', field: 'model', why: 'invalid', reason: 'this engine was started without embeddings' }
     const all = texts.map((text) => model.tokenize(text))
@@ -188,7 +197,7 @@ export class LlamaEngine implements ServingEngine {
     return { answer: 'embedded', vectors, prompt_tokens: all.reduce((sum, tokens) => sum + tokens.length, 0) }
   }
 
-  async vitals(): Promise<Vitals> {
+  async vitals(): Promise<EngineVitals> {
     const held = this.#slots.all.reduce((sum, sequence) => sum + sequence.nextTokenIndex, 0)
     return {
       running: this.#slots.running,
@@ -204,7 +213,7 @@ export class LlamaEngine implements ServingEngine {
   }
 
   /** Waits in turn for a sequence; undefined when the client leaves before. */
-  async #taken(
+  async #waitForSlot(
     prompt: Token[],
     { salt, signal }: { readonly salt: string | undefined; readonly signal: AbortSignal },
   ): Promise<Slot<LlamaContextSequence> | undefined> {
@@ -234,7 +243,7 @@ export class LlamaEngine implements ServingEngine {
   }
 
   /** Evaluates all of the prompt that is not in the sequence but its last batch, and looks for the client's leaving in between. */
-  async #prefilled(generation: Generation): Promise<number> {
+  async #prefill(generation: Generation): Promise<number> {
     const { slot, request, tokens, signal } = generation
     const { sequence, place } = slot
     // Of another salt nothing is kept, however alike: neither the count nor the time of this answer tells what the sequence held.
@@ -248,11 +257,11 @@ export class LlamaEngine implements ServingEngine {
     // What is left of a batch beside one token of every other sequence.
     const share = Math.max(1, this.#opened.context.batchSize - this.model.slots)
     for (let at = cached; tokens.length - at > share && !signal.aborted; at += share)
-      await this.#evaluated(generation, () => sequence.evaluateWithoutGeneratingNewTokens(tokens.slice(at, at + share)))
+      await this.#evaluate(generation, () => sequence.evaluateWithoutGeneratingNewTokens(tokens.slice(at, at + share)))
     return cached
   }
 
-  #evaluated<T>(generation: Generation, ask: () => Promise<T>): Promise<T> {
+  #evaluate<T>(generation: Generation, ask: () => Promise<T>): Promise<T> {
     return this.#inStep(generation.slot.place, () => {
       generation.began_at ??= performance.now()
       return ask()
@@ -260,26 +269,26 @@ export class LlamaEngine implements ServingEngine {
   }
 
   async #inStep<T>(place: number, ask: () => Promise<T>): Promise<T> {
-    await this.#gate.turn(place)
+    await this.#gate.waitTurn(place)
     try {
       return await ask()
     } finally {
-      this.#gate.answered()
+      this.#gate.finishStep()
     }
   }
 
   /** Asks for tokens without waiting for whoever reads them. */
-  async #made(generation: Generation): Promise<void> {
+  async #generateTokens(generation: Generation): Promise<void> {
     const { request, signal, tokens, limit, parts } = generation
     const { model } = this.#opened
-    const cached = await this.#prefilled(generation)
+    const cached = await this.#prefill(generation)
     const assembly = new TextAssembly((some, before) => model.detokenize(some.map(tokenOf), false, before.map(tokenOf)), generation.stop)
     let count = 0
     let reason: 'stop' | 'length' | 'aborted' = signal.aborted ? 'aborted' : limit === 0 ? 'length' : 'stop'
     if (reason === 'stop') {
       const drawn = this.#tokens(generation)
       while (true) {
-        const { done, value: next } = await this.#evaluated(generation, () => drawn.next())
+        const { done, value: next } = await this.#evaluate(generation, () => drawn.next())
         if (done === true) break
         if (signal.aborted) {
           reason = 'aborted'
@@ -295,7 +304,7 @@ export class LlamaEngine implements ServingEngine {
           reason = 'length'
           break
         }
-        if (parts.full) await parts.taken()
+        if (parts.full) await parts.waitForRoom()
       }
       await drawn.return()
       const rest = reason === 'aborted' ? '' : assembly.end()

@@ -19,7 +19,7 @@ export type MeasureOptions = {
   readonly continue_tokens: number
 }
 
-async function opened<T>(file: string, threads: number, use: (model: LlamaModel) => Promise<T>): Promise<T> {
+async function withModel<T>(file: string, threads: number, use: (model: LlamaModel) => Promise<T>): Promise<T> {
   const llama = await getLlama({ gpu: false, build: 'never', skipDownload: true, maxThreads: threads, logLevel: LlamaLogLevel.error })
   const model = await llama.loadModel({ modelPath: file })
   const result = await use(model)
@@ -29,20 +29,20 @@ async function opened<T>(file: string, threads: number, use: (model: LlamaModel)
 
 /** Token ids of a text, and how many there are in all. */
 export const tokenise = (file: string, text: string): Promise<{ readonly tokens: readonly number[]; readonly vocabulary: number }> =>
-  opened(file, 1, async (model) => ({
+  withModel(file, 1, async (model) => ({
     tokens: model.tokenize(text),
     vocabulary: model.fileInfo.metadata.tokenizer.ggml.tokens.length,
   }))
 
 export const measure = ({ file, threads, windows, prompt, continue_tokens }: MeasureOptions): Promise<Measured> =>
-  opened(file, threads, async (model) => {
+  withModel(file, threads, async (model) => {
     const longest = Math.max(...windows.map((window) => window.length), prompt.length + continue_tokens)
     const context = await model.createContext({ sequences: 1, contextSize: longest + 2, batchSize: longest + 2, threads })
     const sequence = context.getSequence()
     const measured = []
     for (const window of windows) {
       await sequence.clearHistory()
-      measured.push(await evaluated(sequence, window.map(tokenOf)))
+      measured.push(await evaluateWindow(sequence, window.map(tokenOf)))
     }
     await sequence.clearHistory()
     const continuation: Token[] = []
@@ -57,7 +57,7 @@ export const measure = ({ file, threads, windows, prompt, continue_tokens }: Mea
     }
   })
 
-async function evaluated(sequence: LlamaContextSequence, window: readonly Token[]) {
+async function evaluateWindow(sequence: LlamaContextSequence, window: readonly Token[]) {
   const outputs = await sequence.controlledEvaluate(
     window.map((token, index) => {
       const next = window[index + 1]

@@ -8,7 +8,7 @@ export type TokenisedPrompt = { readonly tokens: Token[]; readonly stop: readonl
 export function promptTokens(model: LlamaModel, wrapper: ChatWrapper, prompt: Prompt): TokenisedPrompt {
   switch (prompt.kind) {
     case 'text':
-      return { tokens: [...beginning(model), ...model.tokenize(prompt.text)], stop: [] }
+      return { tokens: [...startTokens(model), ...model.tokenize(prompt.text)], stop: [] }
     case 'tokens':
       return { tokens: prompt.tokens.map(tokenOf), stop: [] }
     case 'chat': {
@@ -23,7 +23,7 @@ export function promptTokens(model: LlamaModel, wrapper: ChatWrapper, prompt: Pr
 const plainText = (trigger: LlamaText): string =>
   trigger.values.every((value) => typeof value === 'string') ? trigger.values.join('') : ''
 
-const beginning = (model: LlamaModel): Token[] =>
+const startTokens = (model: LlamaModel): Token[] =>
   model.tokens.shouldPrependBosToken && model.tokens.bos !== null ? [model.tokens.bos] : []
 
 function historyItem({ role, content }: Message): ChatHistoryItem {

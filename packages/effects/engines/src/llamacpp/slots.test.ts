@@ -1,17 +1,17 @@
 import { describe, expect, test } from 'vitest'
 import { Slots } from './slots.ts'
 
-type Held = { tokens: readonly number[] }
+type HeldTokens = { tokens: readonly number[] }
 
-function common({ tokens }: Held, prompt: readonly number[]): number {
+function common({ tokens }: HeldTokens, prompt: readonly number[]): number {
   const at = prompt.findIndex((token, index) => tokens[index] !== token)
   return at === -1 ? prompt.length : at
 }
 
 const range = (from: number, count: number): number[] => Array.from({ length: count }, (_, index) => from + index)
 
-function used(...held: readonly (readonly number[])[]): Slots<Held, readonly number[]> {
-  const sequences = held.map((tokens): Held => ({ tokens }))
+function usedSlots(...held: readonly (readonly number[])[]): Slots<HeldTokens, readonly number[]> {
+  const sequences = held.map((tokens): HeldTokens => ({ tokens }))
   const slots = new Slots(sequences, common)
   const taken = sequences.map(() => slots.take([-1]))
   for (const slot of taken) if (slot) slots.free(slot)
@@ -20,17 +20,17 @@ function used(...held: readonly (readonly number[])[]): Slots<Held, readonly num
 
 describe('slots', () => {
   test('the longest common prefix is taken', () => {
-    const slots = used(range(0, 20), range(0, 50), range(100, 50))
+    const slots = usedSlots(range(0, 20), range(0, 50), range(100, 50))
     expect(slots.take(range(0, 60))?.sequence.tokens).toEqual(range(0, 50))
   })
 
   test('where nothing worthwhile is common, the one used longest ago gives way', () => {
-    const slots = used(range(0, 50), [7, ...range(300, 50)])
+    const slots = usedSlots(range(0, 50), [7, ...range(300, 50)])
     expect(slots.take([7, ...range(500, 50)])?.sequence.tokens).toEqual(range(0, 50))
   })
 
   test('a sequence of another salt is like none, whatever it holds', () => {
-    const slots = used(range(0, 50), range(100, 50), range(200, 50))
+    const slots = usedSlots(range(0, 50), range(100, 50), range(200, 50))
     const slot = slots.take(range(100, 50))
     if (!slot) throw new Error('none is free')
     slot.salt = 'theirs'
@@ -40,7 +40,7 @@ describe('slots', () => {
   })
 
   test('what is busy is not taken, and nothing is left when all are', () => {
-    const slots = used(range(0, 50), range(100, 50))
+    const slots = usedSlots(range(0, 50), range(100, 50))
     const first = slots.take(range(0, 50))
     expect(first?.sequence.tokens).toEqual(range(0, 50))
     expect(slots.take(range(0, 50))?.sequence.tokens).toEqual(range(100, 50))
@@ -51,7 +51,7 @@ describe('slots', () => {
   })
 
   test('a prompt that is like none goes beside what is busy, so that both are computed together', () => {
-    const slots = used(range(0, 50), range(100, 50), range(200, 50), range(300, 50), range(400, 50), range(500, 50))
+    const slots = usedSlots(range(0, 50), range(100, 50), range(200, 50), range(300, 50), range(400, 50), range(500, 50))
     expect(slots.take(range(100, 50))?.place).toBe(1)
     expect(slots.take(range(300, 50))?.place).toBe(3)
     // Between the two, though the one at 0 was used longer ago.
@@ -59,7 +59,7 @@ describe('slots', () => {
   })
 
   test('but not in place of the conversations that were last', () => {
-    const slots = used(range(0, 50), range(100, 50), range(200, 50), range(300, 50), range(400, 50))
+    const slots = usedSlots(range(0, 50), range(100, 50), range(200, 50), range(300, 50), range(400, 50))
     expect(slots.take(range(400, 50))?.place).toBe(4)
     expect(slots.take(range(700, 50))?.place).toBe(0)
   })

@@ -41,7 +41,7 @@ export class Slots<Sequence, Prompt extends readonly number[]> {
       const common = this.#common(slot.sequence, prompt)
       if (common > most) [nearest, most] = [slot, common]
     }
-    const chosen = nearest ?? this.#beside(free)
+    const chosen = nearest ?? this.#nextToBusy(free)
     if (chosen) chosen.busy = true
     return chosen
   }
@@ -52,7 +52,7 @@ export class Slots<Sequence, Prompt extends readonly number[]> {
   }
 
   /** The one with the most busy neighbours, but none of the half used last: their conversations may come back. */
-  #beside(free: readonly Slot<Sequence>[]): Slot<Sequence> | undefined {
+  #nextToBusy(free: readonly Slot<Sequence>[]): Slot<Sequence> | undefined {
     const neighbours = ({ place }: Slot<Sequence>): number =>
       Number(this.#slots[place - 1]?.busy ?? false) + Number(this.#slots[place + 1]?.busy ?? false)
     const older = free.toSorted((a, b) => a.used_at - b.used_at).slice(0, Math.ceil(free.length / 2))

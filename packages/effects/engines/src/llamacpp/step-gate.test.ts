@@ -9,10 +9,10 @@ test('whoever is ready first waits for the others, and then all go together', as
   const worker = async (name: string, turns: number): Promise<void> => {
     gate.enter()
     for (let step = 0; step < 4; step += 1) {
-      await gate.turn(0)
+      await gate.waitTurn(0)
       steps.push(`${name}${step}`)
       for (let turn = 0; turn < turns; turn += 1) await turnOfLoop()
-      gate.answered()
+      gate.finishStep()
     }
     gate.leave()
   }
@@ -40,10 +40,10 @@ test('one that leaves does not hold up the rest', async () => {
   const gate = new StepGate()
   gate.enter()
   gate.enter()
-  await Promise.all([gate.turn(0), gate.turn(1)])
-  gate.answered()
-  const next = gate.turn(0)
-  gate.answered()
+  await Promise.all([gate.waitTurn(0), gate.waitTurn(1)])
+  gate.finishStep()
+  const next = gate.waitTurn(0)
+  gate.finishStep()
   await next
 })
 
@@ -53,8 +53,8 @@ test('one alone does not wait for the turn of the event loop', async () => {
   let turned = false
   setImmediate(() => (turned = true))
   for (let step = 0; step < 5; step += 1) {
-    await gate.turn(0)
-    gate.answered()
+    await gate.waitTurn(0)
+    gate.finishStep()
   }
   expect(turned).toBe(false)
 })
@@ -64,6 +64,6 @@ test('whatever order they come in, they ask in the order of their places', async
   const asked: number[] = []
   const places = [3, 10, 0, 2]
   for (const _ of places) gate.enter()
-  await Promise.all(places.map((place) => gate.turn(place).then(() => asked.push(place))))
+  await Promise.all(places.map((place) => gate.waitTurn(place).then(() => asked.push(place))))
   expect(asked).toEqual([0, 2, 3, 10])
 })

@@ -18,7 +18,7 @@ export class StepGate {
     this.#members -= 1
   }
 
-  async turn(place: number): Promise<void> {
+  async waitTurn(place: number): Promise<void> {
     // Nobody to wait for.
     if (this.#members === 1) {
       this.#inFlight += 1
@@ -30,7 +30,7 @@ export class StepGate {
     await promise
   }
 
-  answered(): void {
+  finishStep(): void {
     this.#inFlight -= 1
     this.#release()
   }

@@ -3,7 +3,17 @@
 
 import { hash } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Embedded, GeneratePart, GenerateRequest, Prompt, Refusal, Refused, ServedModel, ServingEngine, Vitals } from '../engine.ts'
+import type {
+  EmbedResult,
+  GeneratePart,
+  GenerateRequest,
+  Prompt,
+  Refusal,
+  EmbedRefusal,
+  ServedModel,
+  ServingEngine,
+  EngineVitals,
+} from '../engine.ts'
 import { TextAssembly } from '../text-assembly.ts'
 
 export type SimulatedOptions = {
@@ -39,14 +49,14 @@ export class SimulatedEngine implements ServingEngine {
     }
     const asked = performance.now()
     let began: { readonly began_s?: number } = {}
-    const ended = (reason: 'stop' | 'length' | 'aborted', completion_tokens: number): GeneratePart => ({
+    const endPart = (reason: 'stop' | 'length' | 'aborted', completion_tokens: number): GeneratePart => ({
       part: 'ended',
       reason,
       usage: { prompt_tokens, cached_tokens: 0, completion_tokens },
       ...began,
     })
-    if (!(await this.#place(signal))) {
-      yield ended('aborted', 0)
+    if (!(await this.#waitForPlace(signal))) {
+      yield endPart('aborted', 0)
       return
     }
     began = { began_s: (performance.now() - asked) / 1000 }
@@ -59,19 +69,19 @@ export class SimulatedEngine implements ServingEngine {
       for (let token = 1; token <= limit; token += 1) {
         await pause(step_s(this.#running))
         if (signal.aborted) {
-          yield ended('aborted', token - 1)
+          yield endPart('aborted', token - 1)
           return
         }
         const text = assembly.add(token)
         if (text !== '') yield { part: 'text', text, tokens: token }
         if (assembly.stopped) {
-          yield ended('stop', token)
+          yield endPart('stop', token)
           return
         }
       }
       const rest = assembly.end()
       if (rest !== '') yield { part: 'text', text: rest, tokens: limit }
-      yield ended('length', limit)
+      yield endPart('length', limit)
     } finally {
       this.#running -= 1
       this.#waiting.shift()?.()
@@ -84,13 +94,13 @@ export class SimulatedEngine implements ServingEngine {
     return { field: 'prompt', why: 'too-long', reason: `the prompt has ${count} tokens` }
   }
 
-  async embed(texts: readonly string[]): Promise<Embedded | Refused> {
+  async embed(texts: readonly string[]): Promise<EmbedResult | EmbedRefusal> {
     const vectors = texts.map((text) => [...Buffer.from(hash('sha256', text), 'hex').subarray(0, VECTOR)].map((byte) => byte / 128 - 1))
     const prompt_tokens = texts.reduce((sum, text) => sum + tokensIn(text), 0)
     return { answer: 'embedded', vectors, prompt_tokens }
   }
 
-  async vitals(): Promise<Vitals> {
+  async vitals(): Promise<EngineVitals> {
     const kv_share = this.#running / this.model.slots
     return { running: this.#running, waiting: this.#waiting.length, kv_share, prefix_queries: 0, prefix_hits: 0 }
   }
@@ -98,7 +108,7 @@ export class SimulatedEngine implements ServingEngine {
   async close(): Promise<void> {}
 
   /** Whether a place was had before the client left. */
-  async #place(signal: AbortSignal): Promise<boolean> {
+  async #waitForPlace(signal: AbortSignal): Promise<boolean> {
     while (this.#running >= this.model.slots && !signal.aborted) {
       const { promise, resolve } = Promise.withResolvers<void>()
       const leave = (): void => {

@@ -5,15 +5,15 @@ import { IronlawError } from '@ironlaw/contracts'
 import * as z from 'zod'
 import type {
   ChosenToken,
-  Embedded,
+  EmbedResult,
   GeneratePart,
   GenerateRequest,
   Refusal,
-  Refused,
+  EmbedRefusal,
   ServedModel,
   ServingEngine,
   Usage,
-  Vitals,
+  EngineVitals,
 } from '../engine.ts'
 import { sampleIn } from './metrics-text.ts'
 
@@ -53,7 +53,7 @@ export type VllmOptions = { readonly url: string; readonly slots: number; readon
 
 /** Asks the server what it serves. */
 export async function connectVllm(options: VllmOptions): Promise<VllmEngine> {
-  const answer = await reached(options, '/v1/models', {})
+  const answer = await fetchEngine(options, '/v1/models', {})
   const [model] = MODELS.parse(await answer.json()).data
   return new VllmEngine(options, { id: model?.id ?? '', context_tokens: model?.max_model_len ?? 0, slots: options.slots })
 }
@@ -70,11 +70,11 @@ export class VllmEngine implements ServingEngine {
   async *generate(request: GenerateRequest, signal: AbortSignal): AsyncGenerator<GeneratePart> {
     const nothing: Usage = { prompt_tokens: 0, cached_tokens: 0, completion_tokens: 0 }
     const chat = request.prompt.kind === 'chat'
-    const left = (): GeneratePart => ({ part: 'ended', reason: 'aborted', usage: { ...nothing, completion_tokens: tokens } })
+    const abortedPart = (): GeneratePart => ({ part: 'ended', reason: 'aborted', usage: { ...nothing, completion_tokens: tokens } })
     let tokens = 0
     const answer = await this.#post(chat ? '/v1/chat/completions' : '/v1/completions', { body: bodyOf(this.model.id, request), signal })
     if (answer === undefined) {
-      yield left()
+      yield abortedPart()
       return
     }
     if ('why' in answer) {
@@ -92,10 +92,10 @@ export class VllmEngine implements ServingEngine {
       if (choice?.finish_reason === 'length') reason = 'length'
       if (chunk.usage) usage = usageOf(chunk.usage)
     }
-    yield signal.aborted ? left() : { part: 'ended', reason, usage }
+    yield signal.aborted ? abortedPart() : { part: 'ended', reason, usage }
   }
 
-  async embed(texts: readonly string[], signal: AbortSignal): Promise<Embedded | Refused> {
+  async embed(texts: readonly string[], signal: AbortSignal): Promise<EmbedResult | EmbedRefusal> {
     const body = { model: this.model.id, input: texts, encoding_format: 'float' }
     const answer = await this.#post('/v1/embeddings', { body, signal })
     if (answer === undefined) return { answer: 'embedded', vectors: [], prompt_tokens: 0 }
@@ -104,8 +104,8 @@ export class VllmEngine implements ServingEngine {
     return { answer: 'embedded', vectors: data.map(({ embedding }) => embedding), prompt_tokens: usage.prompt_tokens }
   }
 
-  async vitals(): Promise<Vitals> {
-    const text = await (await reached(this.#options, '/metrics', {})).text()
+  async vitals(): Promise<EngineVitals> {
+    const text = await (await fetchEngine(this.#options, '/metrics', {})).text()
     return {
       running: sampleIn(text, 'vllm:num_requests_running') ?? 0,
       waiting: sampleIn(text, 'vllm:num_requests_waiting') ?? 0,
@@ -124,7 +124,7 @@ export class VllmEngine implements ServingEngine {
     { body, signal }: { readonly body: object; readonly signal: AbortSignal },
   ): Promise<Response | Refusal | undefined> {
     if (signal.aborted) return undefined
-    const answer = await reached(this.#options, path, { method: 'POST', body: JSON.stringify(body), signal })
+    const answer = await fetchEngine(this.#options, path, { method: 'POST', body: JSON.stringify(body), signal })
     if (answer.ok) return answer
     if (signal.aborted) return undefined
     const failure = FAILURE.safeParse(await answer.json())
@@ -139,7 +139,7 @@ export class VllmEngine implements ServingEngine {
   }
 }
 
-async function reached({ url, token }: VllmOptions, path: string, init: RequestInit): Promise<Response> {
+async function fetchEngine({ url, token }: VllmOptions, path: string, init: RequestInit): Promise<Response> {
   const headers = { 'content-type': 'application/json', ...(token !== undefined && { authorization: `Bearer ${token}` }) }
   try {
     return await fetch(`${url}${path}`, { ...init, headers })

@@ -25,8 +25,8 @@ export class Bench {
   async start(start: () => Promise<Rig>): Promise<void> {
     this.folder = mkdtempSync(join(tmpdir(), 'executor-'))
     this.started = await start()
-    await this.submitted(this.job({ does: 'run', for_s: 300 }, { key: OVERRUN, timeLimit_s: 1 }))
-    await this.running(OVERRUN)
+    await this.submitJob(this.job({ does: 'run', for_s: 300 }, { key: OVERRUN, timeLimit_s: 1 }))
+    await this.waitForRunning(OVERRUN)
     await this.rig.hasten(OVERRUN)
   }
 
@@ -41,45 +41,45 @@ export class Bench {
     return { key, nodes: 1, processesPerNode: 1, exclude: [], argv: this.rig.argv(behaviour), env: {}, ...where, ...change }
   }
 
-  async submitted(spec: JobSpec): Promise<string> {
+  async submitJob(spec: JobSpec): Promise<string> {
     expect(await this.rig.executor.submit(spec)).toMatchObject({ answer: 'submitted' })
     return spec.key
   }
 
-  async seen(key: string): Promise<Sighting> {
+  async sightingOf(key: string): Promise<Sighting> {
     const answer = await this.rig.executor.sightings([key])
     return (answer.answer === 'seen' ? answer.jobs.get(key) : undefined) ?? expect.fail(`no sighting of ${key}: ${JSON.stringify(answer)}`)
   }
 
-  async until(key: string, state: Sighting['state'], patience_s = PATIENCE_S): Promise<Sighting> {
+  async waitForState(key: string, state: Sighting['state'], patience_s = PATIENCE_S): Promise<Sighting> {
     for (let waited_s = 0; ; waited_s += 0.1) {
-      const sighting = await this.seen(key)
+      const sighting = await this.sightingOf(key)
       if (sighting.state === state) return sighting
       if (waited_s > patience_s) return expect.fail(`${key} stayed ${JSON.stringify(sighting)} for ${patience_s} s`)
       await this.rig.pass(0.1)
     }
   }
 
-  ended(key: string, patience_s?: number): Promise<Sighting> {
-    return this.until(key, 'ended', patience_s)
+  waitForEnd(key: string, patience_s?: number): Promise<Sighting> {
+    return this.waitForState(key, 'ended', patience_s)
   }
 
-  running(key: string): Promise<Sighting> {
-    return this.until(key, 'running')
+  waitForRunning(key: string): Promise<Sighting> {
+    return this.waitForState(key, 'running')
   }
 
   async nodesOf(key: string): Promise<readonly string[]> {
-    const sighting = await this.running(key)
+    const sighting = await this.waitForRunning(key)
     return sighting.state === 'running' ? sighting.nodes : []
   }
 
-  async free(): Promise<number> {
+  async freeSlots(): Promise<number> {
     const answer = await this.rig.executor.capacity()
     return answer.answer === 'capacity' ? answer.nodes.reduce((sum, { freeSlots }) => sum + freeSlots, 0) : expect.fail('unreachable')
   }
 
-  async cancelled(...keys: readonly string[]): Promise<void> {
+  async cancelJobs(...keys: readonly string[]): Promise<void> {
     for (const key of keys) expect(await this.rig.executor.cancel(key)).toEqual({ answer: 'done' })
-    for (const key of keys) await this.ended(key)
+    for (const key of keys) await this.waitForEnd(key)
   }
 }

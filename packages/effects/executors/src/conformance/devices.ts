@@ -9,42 +9,42 @@ import type { Bench } from './bench.ts'
 const LOOKS = 100
 const PRINTS_DEVICES = ['/bin/sh', '-c', 'echo "<${CUDA_VISIBLE_DEVICES-unset}>"; exec sleep 300']
 
-export function holdingDevices(bench: Bench): void {
+export function testDevices(bench: Bench): void {
   test('two jobs share a node and never a device; a third waits until one of them has ended', async () => {
     const { kind, perNode } = bench.rig.devices
     const [node = '', ...others] = bench.rig.nodes
     const half = { devices: { kind, perNode: perNode / 2 }, exclude: others }
-    const [first, second, third] = [0, 1, 2].map(() => printing(bench, half)) as [JobSpec, JobSpec, JobSpec]
-    expect(await free(bench, node)).toBe(perNode)
-    await bench.running(await bench.submitted(first))
-    expect(await free(bench, node)).toBe(perNode / 2)
-    await bench.running(await bench.submitted(second))
-    await bench.submitted(third)
+    const [first, second, third] = [0, 1, 2].map(() => printingJob(bench, half)) as [JobSpec, JobSpec, JobSpec]
+    expect(await freeDevices(bench, node)).toBe(perNode)
+    await bench.waitForRunning(await bench.submitJob(first))
+    expect(await freeDevices(bench, node)).toBe(perNode / 2)
+    await bench.waitForRunning(await bench.submitJob(second))
+    await bench.submitJob(third)
     await bench.rig.pass(1)
-    expect(await bench.seen(third.key)).toMatchObject({ state: 'pending', reason: expect.stringMatching(/\w/) })
-    expect(await free(bench, node)).toBe(0)
-    const held = await Promise.all([first, second].map((spec) => visibleTo(bench, spec)))
+    expect(await bench.sightingOf(third.key)).toMatchObject({ state: 'pending', reason: expect.stringMatching(/\w/) })
+    expect(await freeDevices(bench, node)).toBe(0)
+    const held = await Promise.all([first, second].map((spec) => visibleDevices(bench, spec)))
     if (bench.rig.withoutLogs === undefined) expect(held.flat().toSorted()).toEqual(['0', '1', '2', '3'])
-    await bench.cancelled(first.key)
-    await bench.running(third.key)
-    if (bench.rig.withoutLogs === undefined) expect(await visibleTo(bench, third)).toEqual(held[0])
-    await bench.cancelled(second.key, third.key)
+    await bench.cancelJobs(first.key)
+    await bench.waitForRunning(third.key)
+    if (bench.rig.withoutLogs === undefined) expect(await visibleDevices(bench, third)).toEqual(held[0])
+    await bench.cancelJobs(second.key, third.key)
   })
 
   test('each node of a job gives as many, and any model will do where none is named', async () => {
     const { kind, perNode } = bench.rig.devices
     const [family = ''] = kind.split(':')
-    const spec = printing(bench, { nodes: 2, devices: { kind: family, perNode }, survivesNodeLoss: true })
-    const nodes = await bench.nodesOf(await bench.submitted(spec))
-    expect(await Promise.all(nodes.map((node) => free(bench, node)))).toEqual([0, 0])
-    const seen = await Promise.all([0, 1].map((index) => visibleTo(bench, spec, index)))
+    const spec = printingJob(bench, { nodes: 2, devices: { kind: family, perNode }, survivesNodeLoss: true })
+    const nodes = await bench.nodesOf(await bench.submitJob(spec))
+    expect(await Promise.all(nodes.map((node) => freeDevices(bench, node)))).toEqual([0, 0])
+    const seen = await Promise.all([0, 1].map((index) => visibleDevices(bench, spec, index)))
     if (bench.rig.withoutLogs === undefined) expect(seen.map((devices) => devices.length)).toEqual([perNode, perNode])
-    await bench.cancelled(spec.key)
+    await bench.cancelJobs(spec.key)
     // A job without any does not see those of the others.
-    const plain = printing(bench, {})
-    await bench.running(await bench.submitted(plain))
-    if (bench.rig.withoutLogs === undefined) expect(['', 'unset']).toContain((await visibleTo(bench, plain)).join())
-    await bench.cancelled(plain.key)
+    const plain = printingJob(bench, {})
+    await bench.waitForRunning(await bench.submitJob(plain))
+    if (bench.rig.withoutLogs === undefined) expect(['', 'unset']).toContain((await visibleDevices(bench, plain)).join())
+    await bench.cancelJobs(plain.key)
   })
 
   test.each([
@@ -61,19 +61,19 @@ export function holdingDevices(bench: Bench): void {
   test('a drained node has no free devices', async () => {
     const [node = ''] = bench.rig.nodes
     await bench.rig.executor.drain(node, 'ECC errors')
-    expect(await free(bench, node)).toBe(0)
+    expect(await freeDevices(bench, node)).toBe(0)
     await bench.rig.executor.undrain(node)
-    for (let looks = 0; looks < LOOKS && (await free(bench, node)) === 0; looks += 1) await bench.rig.pass(0.1)
-    expect(await free(bench, node)).toBe(bench.rig.devices.perNode)
+    for (let looks = 0; looks < LOOKS && (await freeDevices(bench, node)) === 0; looks += 1) await bench.rig.pass(0.1)
+    expect(await freeDevices(bench, node)).toBe(bench.rig.devices.perNode)
   })
 }
 
-const printing = (bench: Bench, change: Partial<JobSpec>): JobSpec => {
+const printingJob = (bench: Bench, change: Partial<JobSpec>): JobSpec => {
   const spec = bench.job({ does: 'run', for_s: 300 }, change)
   return bench.rig.withoutLogs === undefined ? { ...spec, argv: PRINTS_DEVICES } : spec
 }
 
-async function free(bench: Bench, node: string): Promise<number | undefined> {
+async function freeDevices(bench: Bench, node: string): Promise<number | undefined> {
   const shown = await bench.rig.executor.capacity()
   const found = shown.answer === 'capacity' ? shown.nodes.find(({ name }) => name === node) : undefined
   expect(found?.devices).toMatchObject([{ kind: bench.rig.devices.kind, total: bench.rig.devices.perNode }])
@@ -81,10 +81,10 @@ async function free(bench: Bench, node: string): Promise<number | undefined> {
 }
 
 /** Numbers of the devices that the program on one node of the job was given. */
-async function visibleTo(bench: Bench, spec: JobSpec, index = 0): Promise<readonly string[]> {
+async function visibleDevices(bench: Bench, spec: JobSpec, index = 0): Promise<readonly string[]> {
   if (bench.rig.withoutLogs !== undefined) return []
   const file = logFile(spec, index)
-  const printed = (): string | undefined => (existsSync(file) ? /<(.*)>/.exec(readFileSync(file, 'utf8'))?.[1] : undefined)
-  for (let looks = 0; looks < LOOKS && printed() === undefined; looks += 1) await bench.rig.pass(0.1)
-  return (printed() ?? expect.fail(`nothing in ${file}`)).split(',')
+  const printedDevices = (): string | undefined => (existsSync(file) ? /<(.*)>/.exec(readFileSync(file, 'utf8'))?.[1] : undefined)
+  for (let looks = 0; looks < LOOKS && printedDevices() === undefined; looks += 1) await bench.rig.pass(0.1)
+  return (printedDevices() ?? expect.fail(`nothing in ${file}`)).split(',')
 }

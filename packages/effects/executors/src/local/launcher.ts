@@ -6,20 +6,20 @@ import { closeSync, mkdirSync, openSync, writeSync } from 'node:fs'
 import { constants } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type JobSpec, logFile } from '../job-spec.ts'
-import { devicesFor, type Fleet, homeIn, nodesOf, placementOf } from './placement.ts'
+import { devicesFor, type LocalFleet, homeIn, nodesOf, placementOf } from './placement.ts'
 import { type Identity, identityOf, isGroupAlive, signalGroup } from './process.ts'
-import { type Ended, type Entry, type HeldDevices, hasRegistry, withRegistry } from './registry.ts'
+import { type EndedSighting, type Entry, type HeldDevices, hasRegistry, withRegistry } from './registry.ts'
 
 const POLL_MS = 100
 /** From SIGTERM to SIGKILL; Slurm's KillWait is 30 s, which a person at a terminal would not wait. */
 const GRACE_MS = 5000
 
 const [directory = '', key = '', fleetText = ''] = process.argv.slice(2)
-const fleet: Fleet = JSON.parse(fleetText)
+const fleet: LocalFleet = JSON.parse(fleetText)
 const HOME = homeIn(directory)
 
 /** Whoever is second finds a launcher and leaves. */
-function claimed(): Entry | undefined {
+function claimJob(): Entry | undefined {
   return withRegistry(directory, (registry) => {
     const entry = registry.entry(key)
     const launcher = identityOf(process.pid)
@@ -37,25 +37,25 @@ async function update(change: Partial<Entry>): Promise<void> {
 
 const isCancelled = (): boolean => hasRegistry(directory) && withRegistry(directory, (registry) => registry.entry(key)?.cancelled === true)
 
-async function outcome(job: JobSpec): Promise<Ended> {
-  let placed: Placed | undefined
-  while ((placed = taken(job)) === undefined) {
+async function runJob(job: JobSpec): Promise<EndedSighting> {
+  let placed: JobPlacement | undefined
+  while ((placed = takeNodes(job)) === undefined) {
     if (isCancelled()) return { state: 'ended', how: 'cancelled' }
     await sleep(POLL_MS)
   }
   mkdirSync(job.logDirectory, { recursive: true, mode: 0o700 })
   const { nodes, devices } = placed
-  const tasks = nodes.map((node, index) => started(job, { node, index, devices: devices[node] ?? [] }))
+  const tasks = nodes.map((node, index) => startTask(job, { node, index, devices: devices[node] ?? [] }))
   const groups = tasks.flatMap(({ child: { pid } }) => (pid === undefined ? [] : (identityOf(pid) ?? [])))
   await update({ processes: groups })
-  const ended = await watched(job, tasks)
-  await endEvery(groups, tasks)
+  const ended = await watchTasks(job, tasks)
+  await endGroups(groups, tasks)
   return ended
 }
 
-type Placed = { readonly nodes: readonly string[]; readonly devices: HeldDevices }
+type JobPlacement = { readonly nodes: readonly string[]; readonly devices: HeldDevices }
 
-function taken(job: JobSpec): Placed | undefined {
+function takeNodes(job: JobSpec): JobPlacement | undefined {
   if (!hasRegistry(directory)) return undefined
   return withRegistry(directory, (registry) => {
     const live = registry.live()
@@ -68,9 +68,9 @@ function taken(job: JobSpec): Placed | undefined {
 
 type Task = { readonly child: ChildProcess; readonly exit: () => number | undefined }
 
-type Place = { readonly node: string; readonly index: number; readonly devices: readonly number[] }
+type TaskPlace = { readonly node: string; readonly index: number; readonly devices: readonly number[] }
 
-function started(job: JobSpec, { node, index, devices }: Place): Task {
+function startTask(job: JobSpec, { node, index, devices }: TaskPlace): Task {
   const [program = '', ...args] = job.argv
   const log = openSync(logFile(job, index), 'a')
   const place = { IRONLAW_NODE: node, IRONLAW_NODE_INDEX: String(index), IRONLAW_HEAD: '127.0.0.1' }
@@ -91,7 +91,7 @@ function started(job: JobSpec, { node, index, devices }: Place): Task {
 }
 
 /** The first that fails ends the job, as `srun --kill-on-bad-exit` does, unless the others are to go on. */
-async function watched({ timeLimit_s = Infinity, survivesNodeLoss = false }: JobSpec, tasks: readonly Task[]): Promise<Ended> {
+async function watchTasks({ timeLimit_s = Infinity, survivesNodeLoss = false }: JobSpec, tasks: readonly Task[]): Promise<EndedSighting> {
   const deadline = Date.now() + timeLimit_s * 1000
   for (;;) {
     const exits = tasks.map((task) => task.exit())
@@ -105,7 +105,7 @@ async function watched({ timeLimit_s = Infinity, survivesNodeLoss = false }: Job
   }
 }
 
-async function endEvery(groups: readonly Identity[], tasks: readonly Task[]): Promise<void> {
+async function endGroups(groups: readonly Identity[], tasks: readonly Task[]): Promise<void> {
   const deadline = Date.now() + GRACE_MS
   for (const group of groups) signalGroup(group, 'SIGTERM')
   while (groups.some(isGroupAlive) || tasks.some((task) => task.exit() === undefined)) {
@@ -114,5 +114,5 @@ async function endEvery(groups: readonly Identity[], tasks: readonly Task[]): Pr
   }
 }
 
-const entry = claimed()
-if (entry !== undefined) await update({ ended: await outcome(entry.job) })
+const entry = claimJob()
+if (entry !== undefined) await update({ ended: await runJob(entry.job) })

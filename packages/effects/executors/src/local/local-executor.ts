@@ -7,14 +7,14 @@ import { join } from 'node:path'
 import type { Refused, Unreachable } from '../answers.ts'
 import type { Executor, Sighting, Submitted } from '../executor.ts'
 import { type JobSpec, misfitOf, refusalOf } from '../job-spec.ts'
-import { type Fleet, homeIn, nodesOf, waitingReason } from './placement.ts'
+import { type LocalFleet, homeIn, nodesOf, waitingReason } from './placement.ts'
 import { isAlive, isGroupAlive, signalGroup } from './process.ts'
-import { type Entry, type Registry, hasRegistry, ifNotFull, makeRegistry } from './registry.ts'
+import { type Entry, type Registry, hasRegistry, withRegistryUnlessFull, makeRegistry } from './registry.ts'
 
 type Options = {
   /** Where the registry of jobs lives; the same one for every process that uses this fleet. */
   readonly directory: string
-  readonly fleet: Fleet
+  readonly fleet: LocalFleet
   /** What jobs inherit. Nothing of the caller's own. */
   readonly environment: Readonly<Record<string, string>>
 }
@@ -27,15 +27,17 @@ export function localExecutor({ directory, fleet, environment }: Options): Execu
   chmodSync(directory, 0o700)
   mkdirSync(homeIn(directory), { recursive: true, mode: 0o700 })
   makeRegistry(directory)
-  const ask = async <T>(act: (registry: Registry) => T): Promise<T | Unreachable> =>
-    hasRegistry(directory) ? ifNotFull(directory, act) : { answer: 'unreachable', reason: `no registry of jobs in ${directory}` }
+  const ifReachable = async <T>(act: (registry: Registry) => T): Promise<T | Unreachable> =>
+    hasRegistry(directory)
+      ? withRegistryUnlessFull(directory, act)
+      : { answer: 'unreachable', reason: `no registry of jobs in ${directory}` }
   const launch = (key: string): void => {
     const args = [LAUNCHER, directory, key, JSON.stringify(fleet)]
     const errors = openSync(join(directory, 'launchers.log'), 'a')
     spawn(process.execPath, args, { env: environment, stdio: ['ignore', 'ignore', errors], detached: true }).unref()
     closeSync(errors)
   }
-  const known = (node: string): Refused | undefined =>
+  const nodeRefusal = (node: string): Refused | undefined =>
     fleet.nodes.includes(node) ? undefined : { answer: 'refused', field: 'node', reason: `there is no node ${node}` }
 
   return {
@@ -43,13 +45,13 @@ export function localExecutor({ directory, fleet, environment }: Options): Execu
     submit: async (job) => {
       const refusal = refusalOf(job) ?? misfitOf(job, nodesOf(fleet, [], new Map()))
       if (refusal) return refusal
-      const added = await ask((registry) => addOnce(registry, job))
+      const added = await ifReachable((registry) => addOnce(registry, job))
       if (added.answer === 'submitted' && !added.already) launch(job.key)
       return added
     },
     release: async () => ({ answer: 'refused', field: 'nodes', reason: 'a job on one machine cannot give back single nodes' }),
     sightings: (keys) =>
-      ask((registry) => {
+      ifReachable((registry) => {
         for (const entry of registry.live())
           if (isLost(entry)) registry.update(entry.job.key, { ended: { state: 'ended', how: 'node-failed' } })
         const live = registry.live()
@@ -58,10 +60,10 @@ export function localExecutor({ directory, fleet, environment }: Options): Execu
         for (const { job, launcher } of live) if (launcher === undefined && keys.includes(job.key)) launch(job.key)
         return { answer: 'seen', jobs: new Map(keys.map((key) => [key, sightingOf(registry.entry(key), { live, nodes })])) }
       }),
-    cancel: (key) => ask((registry) => cancel(registry, key)),
-    capacity: () => ask((registry) => ({ answer: 'capacity', nodes: nodesOf(fleet, registry.live(), registry.drained()) })),
-    drain: async (node, reason) => known(node) ?? ask((registry) => (registry.drain(node, reason), DONE)),
-    undrain: async (node) => known(node) ?? ask((registry) => (registry.undrain(node), DONE)),
+    cancel: (key) => ifReachable((registry) => cancel(registry, key)),
+    capacity: () => ifReachable((registry) => ({ answer: 'capacity', nodes: nodesOf(fleet, registry.live(), registry.drained()) })),
+    drain: async (node, reason) => nodeRefusal(node) ?? ifReachable((registry) => (registry.drain(node, reason), DONE)),
+    undrain: async (node) => nodeRefusal(node) ?? ifReachable((registry) => (registry.undrain(node), DONE)),
   }
 }
 
@@ -88,9 +90,9 @@ function cancel(registry: Registry, key: string): typeof DONE {
   return DONE
 }
 
-type Surroundings = { readonly live: readonly Entry[]; readonly nodes: Parameters<typeof waitingReason>[1] }
+type SightingContext = { readonly live: readonly Entry[]; readonly nodes: Parameters<typeof waitingReason>[1] }
 
-function sightingOf(entry: Entry | undefined, { live, nodes }: Surroundings): Sighting {
+function sightingOf(entry: Entry | undefined, { live, nodes }: SightingContext): Sighting {
   if (entry === undefined) return { state: 'absent' }
   if (entry.ended) return entry.ended
   if (entry.nodes) return { state: entry.cancelled ? 'ending' : 'running', nodes: entry.nodes }

@@ -7,7 +7,7 @@ import type { JobSpec } from '../job-spec.ts'
 import type { Entry, HeldDevices } from './registry.ts'
 
 /** Names for equal shares of one machine: programs of a job on two of them meet at 127.0.0.1. */
-export type Fleet = {
+export type LocalFleet = {
   readonly nodes: readonly string[]
   readonly slots: number
   /** Accelerators of each share: the machine's first ones belong to the first node, the next to the second. None when absent. */
@@ -17,7 +17,7 @@ export type Fleet = {
 /** HOME of jobs that name no other: in that of whoever started the control plane lies an administrator's token. */
 export const homeIn = (directory: string): string => join(directory, 'home')
 
-export const nodesOf = (fleet: Fleet, live: readonly Entry[], drained: ReadonlyMap<string, string>): readonly Node[] =>
+export const nodesOf = (fleet: LocalFleet, live: readonly Entry[], drained: ReadonlyMap<string, string>): readonly Node[] =>
   fleet.nodes.map((name) => {
     const taken = live.filter(({ nodes }) => nodes?.includes(name)).reduce((sum, { job }) => sum + slotsPerNode(job), 0)
     const reason = drained.get(name)
@@ -29,7 +29,7 @@ export const nodesOf = (fleet: Fleet, live: readonly Entry[], drained: ReadonlyM
 
 /** All the nodes it asked for, or none. */
 export function placementOf(job: JobSpec, nodes: readonly Node[]): readonly string[] | undefined {
-  const fit = fitting(job, nodes)
+  const fit = fittingNodes(job, nodes)
   return fit.length >= job.nodes ? fit.slice(0, job.nodes).map(({ name }) => name) : undefined
 }
 
@@ -37,10 +37,10 @@ export function placementOf(job: JobSpec, nodes: readonly Node[]): readonly stri
 export const devicesFor = (
   job: JobSpec,
   placed: readonly string[],
-  { fleet, live }: { fleet: Fleet; live: readonly Entry[] },
+  { fleet, live }: { fleet: LocalFleet; live: readonly Entry[] },
 ): HeldDevices => Object.fromEntries(placed.map((name) => [name, freeDevices(fleet, live, name).slice(0, job.devices?.perNode ?? 0)]))
 
-function freeDevices(fleet: Fleet, live: readonly Entry[], name: string): readonly number[] {
+function freeDevices(fleet: LocalFleet, live: readonly Entry[], name: string): readonly number[] {
   const { perNode = 0 } = fleet.devices ?? {}
   const held = new Set(live.flatMap(({ devices }) => devices?.[name] ?? []))
   const first = fleet.nodes.indexOf(name) * perNode
@@ -49,10 +49,10 @@ function freeDevices(fleet: Fleet, live: readonly Entry[], name: string): readon
 
 export function waitingReason(job: JobSpec, nodes: readonly Node[]): string {
   const devices = job.devices ? ` and ${job.devices.perNode} free ${job.devices.kind}` : ''
-  return `needs ${job.nodes} nodes with ${slotsPerNode(job)} free slots${devices}; ${fitting(job, nodes).length} have them`
+  return `needs ${job.nodes} nodes with ${slotsPerNode(job)} free slots${devices}; ${fittingNodes(job, nodes).length} have them`
 }
 
-const fitting = (job: JobSpec, nodes: readonly Node[]): readonly Node[] =>
+const fittingNodes = (job: JobSpec, nodes: readonly Node[]): readonly Node[] =>
   nodes.filter(
     ({ name, freeSlots, devices }) =>
       freeSlots >= slotsPerNode(job) &&

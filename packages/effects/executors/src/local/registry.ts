@@ -9,7 +9,7 @@ import type { Sighting } from '../executor.ts'
 import type { JobSpec } from '../job-spec.ts'
 import type { Identity } from './process.ts'
 
-export type Ended = Extract<Sighting, { readonly state: 'ended' }>
+export type EndedSighting = Extract<Sighting, { readonly state: 'ended' }>
 
 /** Order of submission; `launcher` from its claim on, `nodes` from the start on. */
 /** Numbers of accelerators by node. */
@@ -23,7 +23,7 @@ export type Entry = {
   readonly devices?: HeldDevices
   readonly processes?: readonly Identity[]
   readonly cancelled?: true
-  readonly ended?: Ended
+  readonly ended?: EndedSighting
 }
 
 export type Registry = {
@@ -53,7 +53,7 @@ export function makeRegistry(directory: string): void {
 export const hasRegistry = (directory: string): boolean => existsSync(fileIn(directory))
 
 /** As `withRegistry`; a disk that is full is an answer, since the jobs go on and somebody can make room. */
-export function ifNotFull<T>(directory: string, act: (registry: Registry) => T): T | Unreachable {
+export function withRegistryUnlessFull<T>(directory: string, act: (registry: Registry) => T): T | Unreachable {
   try {
     return withRegistry(directory, act)
   } catch (cause) {
@@ -77,14 +77,14 @@ export function withRegistry<T>(directory: string, act: (registry: Registry) => 
 }
 
 function registryOf(database: DatabaseSync): Registry {
-  const parsed = (row: Record<string, unknown>): Entry => ({ ...JSON.parse(String(row['entry'])), number: Number(row['number']) })
+  const entryOf = (row: Record<string, unknown>): Entry => ({ ...JSON.parse(String(row['entry'])), number: Number(row['number']) })
   const entry = (key: string): Entry | undefined => {
     const row = database.prepare('select number, entry from jobs where key = ?').get(key)
-    return row && parsed(row)
+    return row && entryOf(row)
   }
   return {
     entry,
-    live: () => database.prepare('select number, entry from jobs where live = 1 order by number').all().map(parsed),
+    live: () => database.prepare('select number, entry from jobs where live = 1 order by number').all().map(entryOf),
     add: (job) => void database.prepare('insert into jobs (key, live, entry) values (?, 1, ?)').run(job.key, JSON.stringify({ job })),
     update: (key, change) => {
       const next = { ...entry(key), ...change }

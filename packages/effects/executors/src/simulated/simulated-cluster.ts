@@ -20,26 +20,26 @@ export type World = {
 }
 
 type Condition = { readonly kind: 'up' | 'hung' } | { readonly kind: 'dead'; readonly since_s: number }
-type Place = { readonly name: string; condition: Condition; drained?: string; taken: number; takenDevices: number }
-type Ended = Extract<Sighting, { readonly state: 'ended' }>
+type SimulatedNode = { readonly name: string; condition: Condition; drained?: string; taken: number; takenDevices: number }
+type EndedSighting = Extract<Sighting, { readonly state: 'ended' }>
 
 /** `stuck`: a node was lost under it, so it will not end by itself, not even when the node returns. */
-type Running = {
+type RunningJob = {
   readonly spec: JobSpec
-  places: readonly Place[]
+  places: readonly SimulatedNode[]
   readonly start_s: number
   readonly script: Script
   stuck: boolean
   /** Its programs were told to end, or have: it is over where and when its nodes can say so. */
   ending: End | undefined
 }
-type End = { readonly at_s: number; readonly ended: Ended }
+type End = { readonly at_s: number; readonly ended: EndedSighting }
 
 export class SimulatedCluster {
   private readonly world: World
-  private readonly places: readonly Place[]
-  private readonly ended = new Map<string, Ended>()
-  private readonly running = new Map<string, Running>()
+  private readonly places: readonly SimulatedNode[]
+  private readonly ended = new Map<string, EndedSighting>()
+  private readonly running = new Map<string, RunningJob>()
   private readonly waiting = new Map<string, JobSpec>()
   /** Until when nothing ends; unknown after a change. */
   private calmUntil_s: number | undefined
@@ -55,7 +55,7 @@ export class SimulatedCluster {
       if (this.world.now_s() < (this.calmUntil_s ?? -Infinity)) return
       const next = [...this.running.values()]
         .map((job) => ({ job, end: this.endOf(job) }))
-        .reduce<{ readonly job: Running; readonly end: End } | undefined>(
+        .reduce<{ readonly job: RunningJob; readonly end: End } | undefined>(
           (first, other) => (first === undefined || other.end.at_s < first.end.at_s ? other : first),
           undefined,
         )
@@ -80,7 +80,7 @@ export class SimulatedCluster {
   }
 
   submit(spec: JobSpec): Submitted | Refused {
-    const refusal = refusalOf(spec) ?? misfitOf(spec, this.shown())
+    const refusal = refusalOf(spec) ?? misfitOf(spec, this.nodes())
     if (refusal) return refusal
     const already = this.sighting(spec.key).state !== 'absent'
     if (!already) {
@@ -136,11 +136,11 @@ export class SimulatedCluster {
     const spec = this.waiting.get(key)
     if (spec === undefined) return { state: 'absent' }
     const devices = spec.devices ? ` and ${spec.devices.perNode} free ${spec.devices.kind}` : ''
-    const reason = `needs ${spec.nodes} nodes with ${slotsPerNode(spec)} free slots${devices}; ${this.fitting(spec).length} have them`
+    const reason = `needs ${spec.nodes} nodes with ${slotsPerNode(spec)} free slots${devices}; ${this.fittingNodes(spec).length} have them`
     return { state: 'pending', reason, position: [...this.waiting.keys()].indexOf(key) + 1 }
   }
 
-  shown(): readonly Node[] {
+  nodes(): readonly Node[] {
     return this.places.map((place) => {
       const { name, drained, condition } = place
       const lost = condition.kind === 'dead' ? (this.isBelievedDead(condition.since_s) ? 'down' : 'silent') : undefined
@@ -173,7 +173,7 @@ export class SimulatedCluster {
   }
 
   /** The earliest of what may end a job. One that is ending lingers until its dead nodes are believed dead, as in Slurm. */
-  private endOf({ places, start_s, script, stuck, ending, spec }: Running): End {
+  private endOf({ places, start_s, script, stuck, ending, spec }: RunningJob): End {
     const deaths = places.flatMap(({ condition }) => (condition.kind === 'dead' ? [condition.since_s + this.detection_s()] : []))
     if (ending) return { at_s: Math.max(ending.at_s, ...deaths), ended: ending.ended }
     const own: End = { at_s: stuck || script === undefined ? Infinity : start_s + script.lasts_s, ended: resultOf(script?.exit ?? 0) }
@@ -188,12 +188,12 @@ export class SimulatedCluster {
     return others.reduce((first, other) => (other.at_s < first.at_s ? other : first), own)
   }
 
-  private end(job: Running, ended: Ended): void {
+  private end(job: RunningJob, ended: EndedSighting): void {
     job.ending ??= { at_s: this.world.now_s(), ended }
     this.calmUntil_s = undefined
   }
 
-  private finish({ spec, places }: Running, ended: Ended): void {
+  private finish({ spec, places }: RunningJob, ended: EndedSighting): void {
     this.running.delete(spec.key)
     this.ended.set(spec.key, ended)
     for (const place of places) giveBack(place, spec)
@@ -202,7 +202,7 @@ export class SimulatedCluster {
   /** In order of submission; a later job may pass an earlier one that does not fit. */
   private startWaiting(start_s: number): void {
     for (const [key, spec] of this.waiting) {
-      const places = this.fitting(spec).slice(0, spec.nodes)
+      const places = this.fittingNodes(spec).slice(0, spec.nodes)
       if (places.length < spec.nodes) continue
       for (const place of places) {
         place.taken += slotsPerNode(spec)
@@ -215,20 +215,20 @@ export class SimulatedCluster {
     }
   }
 
-  private fitting(spec: JobSpec): readonly Place[] {
+  private fittingNodes(spec: JobSpec): readonly SimulatedNode[] {
     const { kind = '', perNode = 0 } = spec.devices ?? {}
-    const hasRoom = (place: Place): boolean =>
+    const hasRoom = (place: SimulatedNode): boolean =>
       this.freeOn(place) >= slotsPerNode(spec) && (perNode === 0 || this.freeDevicesOn(place, kind) >= perNode)
     return this.places.filter((place) => hasRoom(place) && !spec.exclude.includes(place.name))
   }
 
-  private freeDevicesOn({ condition, drained, takenDevices }: Place, kind: string): number {
+  private freeDevicesOn({ condition, drained, takenDevices }: SimulatedNode, kind: string): number {
     const { devices } = this.world
     if (!devices || !coversKind(kind, devices.kind) || condition.kind === 'dead' || drained !== undefined) return 0
     return devices.perNode - takenDevices
   }
 
-  private freeOn({ condition, drained, taken }: Place): number {
+  private freeOn({ condition, drained, taken }: SimulatedNode): number {
     return condition.kind === 'dead' || drained !== undefined ? 0 : this.world.slots - taken
   }
 
@@ -241,9 +241,10 @@ export class SimulatedCluster {
   }
 }
 
-function giveBack(place: Place, spec: JobSpec): void {
+function giveBack(place: SimulatedNode, spec: JobSpec): void {
   place.taken -= slotsPerNode(spec)
   place.takenDevices -= spec.devices?.perNode ?? 0
 }
 
-const resultOf = (exit: number): Ended => (exit === 0 ? { state: 'ended', how: 'completed' } : { state: 'ended', how: 'failed', exit })
+const resultOf = (exit: number): EndedSighting =>
+  exit === 0 ? { state: 'ended', how: 'completed' } : { state: 'ended', how: 'failed', exit }

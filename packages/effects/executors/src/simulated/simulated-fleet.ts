@@ -21,7 +21,7 @@ export type SimulatedFleet = {
 export function simulatedFleet(world: World): SimulatedFleet {
   const cluster = new SimulatedCluster(world)
   let cut: string | undefined
-  const ask = async <T>(act: () => T): Promise<T | Unreachable> => {
+  const ifReachable = async <T>(act: () => T): Promise<T | Unreachable> => {
     if (cut !== undefined) return { answer: 'unreachable', reason: cut }
     cluster.settle()
     return act()
@@ -29,13 +29,13 @@ export function simulatedFleet(world: World): SimulatedFleet {
   return {
     executor: {
       kind: 'simulated',
-      submit: (job) => ask(() => cluster.submit(job)),
-      sightings: (keys) => ask(() => ({ answer: 'seen', jobs: new Map(keys.map((key) => [key, cluster.sighting(key)])) })),
-      cancel: (key) => ask(() => cluster.cancel(key)),
-      release: (key, nodes) => ask(() => cluster.release(key, nodes)),
-      capacity: () => ask(() => ({ answer: 'capacity', nodes: cluster.shown() })),
-      drain: (node, reason) => ask(() => cluster.setDrained(node, reason)),
-      undrain: (node) => ask(() => cluster.setDrained(node, undefined)),
+      submit: (job) => ifReachable(() => cluster.submit(job)),
+      sightings: (keys) => ifReachable(() => ({ answer: 'seen', jobs: new Map(keys.map((key) => [key, cluster.sighting(key)])) })),
+      cancel: (key) => ifReachable(() => cluster.cancel(key)),
+      release: (key, nodes) => ifReachable(() => cluster.release(key, nodes)),
+      capacity: () => ifReachable(() => ({ answer: 'capacity', nodes: cluster.nodes() })),
+      drain: (node, reason) => ifReachable(() => cluster.setDrained(node, reason)),
+      undrain: (node) => ifReachable(() => cluster.setDrained(node, undefined)),
     },
     kill: (node) => cluster.set(node, { kind: 'dead', since_s: world.now_s() }),
     hang: (node) => cluster.set(node, { kind: 'hung' }),

@@ -36,12 +36,12 @@ type Body = {
   readonly job_id?: number
 }
 
-type Replied = { readonly answer: 'replied'; readonly body: Body }
-type Declined = { readonly answer: 'declined'; readonly code: number; readonly reason: string }
+type RestReply = { readonly answer: 'replied'; readonly body: Body }
+type RestRefusal = { readonly answer: 'declined'; readonly code: number; readonly reason: string }
 
 export const TIMEOUT_S = 15
 
-export const request = (access: Access, asked: Request): Promise<Replied | Declined | Unreachable> =>
+export const request = (access: Access, asked: Request): Promise<RestReply | RestRefusal | Unreachable> =>
   exchange(access, asked).then(
     ({ status, text }) => answerOf(status, text),
     (cause: unknown) => unreachable(access, cause),
@@ -59,10 +59,10 @@ async function exchange({ api, user, tokenFile, timeout_s }: Access, { method, p
 }
 
 /** Slurm's complaints about a request have codes from 2000 to 2999 (slurm_errno.h); those about the way to the controller have others. */
-export function answerOf(status: number, text: string): Replied | Declined | Unreachable {
+export function answerOf(status: number, text: string): RestReply | RestRefusal | Unreachable {
   if (![200, 400, 500].includes(status) || !text.startsWith('{')) return { answer: 'unreachable', reason: `HTTP ${status}: ${text.trim()}` }
   const body = bodyIn(text)
-  if (!body) return { answer: 'unreachable', reason: `HTTP ${status}: not an answer of v0.0.38: ${text.slice(0, SHOWN)}` }
+  if (!body) return { answer: 'unreachable', reason: `HTTP ${status}: not an answer of v0.0.38: ${text.slice(0, MOST_SHOWN)}` }
   if (status === 200) return { answer: 'replied', body }
   const complaints = body.errors ?? []
   const reason = complaints.map(({ description, error }) => description ?? error ?? '').join('; ')
@@ -83,7 +83,7 @@ function bodyIn(text: string): Body | undefined {
   }
 }
 
-const SHOWN = 200
+const MOST_SHOWN = 200
 
 const isBody = (body: unknown): body is Body =>
   isObject(body) && isListOf(body['errors'], isComplaint) && isListOf(body['jobs'], isShownJob) && isListOf(body['nodes'], isShownNode)

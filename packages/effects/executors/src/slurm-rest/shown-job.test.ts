@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { sightingOf } from '../slurm/job-list.ts'
-import { type ShownJob, jobOf, jobsOf, surroundingsOf } from './shown-job.ts'
+import { type ShownJob, jobOf, jobsOf, sightingContext } from './shown-job.ts'
 
 const PENDING: ShownJob = {
   job_id: 7,
@@ -45,7 +45,7 @@ test.each([
   ],
 ])('%j', (change, sighting) => {
   const job = { ...PENDING, ...change }
-  expect(sightingOf(jobOf(job), surroundingsOf([LESS_URGENT, job, EARLIER]))).toEqual(sighting)
+  expect(sightingOf(jobOf(job), sightingContext([LESS_URGENT, job, EARLIER]))).toEqual(sighting)
 })
 
 test('the jobs of a key, lowest id first', () => {

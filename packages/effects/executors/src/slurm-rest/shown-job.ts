@@ -2,7 +2,7 @@
 
 import { hostsIn } from '../slurm/host-list.ts'
 import { isObject, isText } from './shown-value.ts'
-import { type Job, type Surroundings, exitsIn, jobName } from '../slurm/job-list.ts'
+import { type SlurmJob, type SightingContext, exitsIn, jobName } from '../slurm/job-list.ts'
 
 export type ShownJob = {
   readonly job_id: number
@@ -46,7 +46,7 @@ export const isShownJob = (job: unknown): job is ShownJob =>
 export const jobsOf = (shown: readonly ShownJob[], key: string): readonly ShownJob[] =>
   shown.filter(({ name }) => name === jobName(key)).toSorted((a, b) => a.job_id - b.job_id)
 
-export const jobOf = (shown: ShownJob): Job => ({
+export const jobOf = (shown: ShownJob): SlurmJob => ({
   id: shown.job_id,
   key: shown.comment,
   state: shown.job_state,
@@ -56,7 +56,7 @@ export const jobOf = (shown: ShownJob): Job => ({
 })
 
 /** Everybody's jobs, since the position in the queue is among them all. */
-export const surroundingsOf = (everybody: readonly ShownJob[]): Surroundings => ({
+export const sightingContext = (everybody: readonly ShownJob[]): SightingContext => ({
   exits: exitsIn(everybody.map(({ job_id, exit_code }) => `${job_id} ${exit_code}`).join('\n')),
   queue: everybody
     .filter(({ job_state }) => job_state === 'PENDING')

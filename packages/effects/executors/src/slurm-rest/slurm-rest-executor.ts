@@ -7,11 +7,11 @@ import type { Done, Refused, Unreachable } from '../answers.ts'
 import type { Executor, Node, Sightings, Submitted } from '../executor.ts'
 import { type JobSpec, refusalOf } from '../job-spec.ts'
 import { hasEnded, holdsNodes, sightingOf } from '../slurm/job-list.ts'
-import { unfit } from '../slurm/unfit.ts'
+import { checkFit } from '../slurm/check-fit.ts'
 import { type Access, TIMEOUT_S, request } from './api.ts'
-import { type ShownJob, jobOf, jobsOf, surroundingsOf } from './shown-job.ts'
+import { type ShownJob, jobOf, jobsOf, sightingContext } from './shown-job.ts'
 import { nodeOf } from './shown-node.ts'
-import { inexpressible, mismatchOf, type Settings, submissionOf } from './submission.ts'
+import { switchesRefusal, mismatchOf, type Settings, submissionOf } from './submission.ts'
 
 type Options = Omit<Access, 'timeout_s'> & {
   readonly timeout_s?: number
@@ -46,7 +46,7 @@ export function slurmRestExecutor(options: Options): Executor {
   }
 }
 
-type Shown = { readonly everybody: readonly ShownJob[]; readonly ours: readonly ShownJob[] }
+type JobListing = { readonly everybody: readonly ShownJob[]; readonly ours: readonly ShownJob[] }
 
 class SlurmRest {
   private readonly access: Access
@@ -58,7 +58,7 @@ class SlurmRest {
   }
 
   async submit(job: JobSpec): Promise<Submitted | Refused | Unreachable> {
-    const refusal = refusalOf(job) ?? inexpressible(job)
+    const refusal = refusalOf(job) ?? switchesRefusal(job)
     if (refusal) return refusal
     const before = await this.jobs()
     if ('answer' in before) return before
@@ -82,12 +82,12 @@ class SlurmRest {
     // A submission that was given up and repeated may have arrived after all.
     const ended = await this.end(byKey.flatMap(([, [, ...surplus]]) => surplus))
     if (ended.answer !== 'done') return ended
-    const surroundings = surroundingsOf(shown.everybody)
+    const surroundings = sightingContext(shown.everybody)
     return { answer: 'seen', jobs: new Map(byKey.map(([key, [first]]) => [key, sightingOf(first && jobOf(first), surroundings)])) }
   }
 
-  async jobs(): Promise<Shown | Unreachable> {
-    const body = await this.question('jobs')
+  async jobs(): Promise<JobListing | Unreachable> {
+    const body = await this.query('jobs')
     if ('answer' in body) return body
     const everybody = body.jobs ?? []
     return { everybody, ours: everybody.filter(({ user_name }) => user_name === this.access.user) }
@@ -96,7 +96,7 @@ class SlurmRest {
   async nodes(): Promise<readonly Node[] | Unreachable> {
     const { partition, otherPartitions } = this.settings
     const shown = partition === undefined ? undefined : [partition, ...otherPartitions]
-    const body = await this.question('nodes')
+    const body = await this.query('nodes')
     if ('answer' in body) return body
     return (body.nodes ?? []).filter(({ partitions }) => shown?.some((name) => partitions.includes(name)) ?? true).map(nodeOf)
   }
@@ -140,7 +140,7 @@ class SlurmRest {
   private async start(job: JobSpec): Promise<Done | Refused | Unreachable> {
     const nodes = await this.nodes()
     if ('answer' in nodes) return nodes
-    const refused = await unfit(job, nodes)
+    const refused = await checkFit(job, nodes)
     if (refused) return refused
     const reply = await request(this.access, { method: 'POST', path: 'job/submit', body: submissionOf(job, nodes, this.settings) })
     if (reply.answer === 'declined') return { answer: 'refused', field: 'job', reason: reply.reason }
@@ -148,7 +148,7 @@ class SlurmRest {
   }
 
   /** Declined, a question was not answered, so nothing may be concluded. */
-  private async question(path: string) {
+  private async query(path: string) {
     const reply = await request(this.access, { method: 'GET', path })
     if (reply.answer === 'replied') return reply.body
     return { answer: 'unreachable', reason: reply.reason } as const

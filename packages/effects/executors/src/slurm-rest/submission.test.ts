@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { Node } from '../executor.ts'
 import type { JobSpec } from '../job-spec.ts'
 import type { ShownJob } from './shown-job.ts'
-import { inexpressible, mismatchOf, nodesFor, submissionOf } from './submission.ts'
+import { switchesRefusal, mismatchOf, nodesFor, submissionOf } from './submission.ts'
 
 const JOB: JobSpec = {
   key: 'llama-3',
@@ -105,8 +105,8 @@ test('accelerators, memory and features are asked for by the keys of the API and
     nodelist: 'n3,n2',
   })
   expect(mismatchOf(EQUIPPED, HELD_EQUIPPED, 'main')).toBeUndefined()
-  expect(inexpressible(EQUIPPED)).toBeUndefined()
-  expect(inexpressible({ ...EQUIPPED, switches: { most: 1, wait_s: 60 } })).toMatchObject({ answer: 'refused', field: 'switches' })
+  expect(switchesRefusal(EQUIPPED)).toBeUndefined()
+  expect(switchesRefusal({ ...EQUIPPED, switches: { most: 1, wait_s: 60 } })).toMatchObject({ answer: 'refused', field: 'switches' })
 })
 
 test.each([

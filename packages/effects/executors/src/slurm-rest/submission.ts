@@ -54,7 +54,7 @@ export const submissionOf = (job: JobSpec, fleet: readonly Node[], { environment
 })
 
 /** The API has no key for it, in the published schema or out of it ("Unknown key"). */
-export const inexpressible = ({ switches }: JobSpec): Refused | undefined =>
+export const switchesRefusal = ({ switches }: JobSpec): Refused | undefined =>
   switches && {
     answer: 'refused',
     field: 'switches',
@@ -66,11 +66,11 @@ const BEST_FIRST: readonly Node['state'][] = ['ready', 'silent', 'drained', 'dow
 
 export function nodesFor(job: JobSpec, fleet: readonly Node[]): readonly string[] {
   const need = slotsPerNode(job)
-  const counted = ({ devices }: Node) => countOfKind(devices, job.devices?.kind ?? '')
+  const deviceCount = ({ devices }: Node) => countOfKind(devices, job.devices?.kind ?? '')
   const perNode = job.devices?.perNode ?? 0
-  const isBusy = (node: Node): number => Number(node.freeSlots < need || counted(node).free < perNode)
+  const isBusy = (node: Node): number => Number(node.freeSlots < need || deviceCount(node).free < perNode)
   return fleet
-    .filter((node) => node.slots >= need && counted(node).total >= perNode && !job.exclude.includes(node.name))
+    .filter((node) => node.slots >= need && deviceCount(node).total >= perNode && !job.exclude.includes(node.name))
     .toSorted((a, b) => BEST_FIRST.indexOf(a.state) - BEST_FIRST.indexOf(b.state) || isBusy(a) - isBusy(b))
     .slice(0, job.nodes)
     .map(({ name }) => name)

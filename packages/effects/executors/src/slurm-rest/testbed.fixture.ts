@@ -11,7 +11,7 @@ const TESTBED = join(import.meta.dirname, '../../../../../tools/testbed/main.ts'
 const SUBMIT = join(import.meta.dirname, 'submit.fixture.ts')
 const run = promisify(execFile)
 
-type Up = {
+type StartedTestbed = {
   readonly dir: string
   readonly slurmConf: string
   readonly nodes: readonly string[]
@@ -21,7 +21,7 @@ type Up = {
 export type RestCluster = Awaited<ReturnType<typeof startRestCluster>>
 
 export async function startRestCluster(nodes: number) {
-  const { dir, slurmConf, nodes: names, rest }: Up = JSON.parse(await bringUp(nodes, '--rest'))
+  const { dir, slurmConf, nodes: names, rest }: StartedTestbed = JSON.parse(await bringUp(nodes, '--rest'))
   const environment = { PATH: process.env['PATH'] ?? '', SLURM_CONF: slurmConf }
   const options = { api: rest.url, user: rest.user, tokenFile: rest.tokenFile, environment: { SLURM_CONF: slurmConf } }
   const slurm = async (command: string, ...args: readonly string[]): Promise<string> =>

@@ -3,7 +3,7 @@
 import { execFile } from 'node:child_process'
 import type { Unreachable } from '../answers.ts'
 
-export type Ran = { readonly answer: 'ran'; readonly status: number; readonly stdout: string; readonly stderr: string }
+export type CommandResult = { readonly answer: 'ran'; readonly status: number; readonly stdout: string; readonly stderr: string }
 export type Environment = Readonly<Record<string, string>>
 
 type Request = {
@@ -20,7 +20,12 @@ export const TIMEOUT_S = 15
 const NO_CONTACT =
   /unable to contact|connect failure|connection refused|timed out|timeout|zero bytes|transport|communication|authentication|munge|socket|try again|temporarily|backup controller|in standby|name resolution|could not resolve|no route/i
 
-export const runCommand = ({ command: [file, ...args], environment, timeout_s, input = '' }: Request): Promise<Ran | Unreachable> =>
+export const runCommand = ({
+  command: [file, ...args],
+  environment,
+  timeout_s,
+  input = '',
+}: Request): Promise<CommandResult | Unreachable> =>
   new Promise((resolve) => {
     const unreachable = (reason: string): void => resolve({ answer: 'unreachable', reason: `${file}: ${reason}` })
     const options = { env: environment, timeout: timeout_s * 1000, killSignal: 'SIGKILL', maxBuffer: 1 << 28 } as const

@@ -6,7 +6,7 @@ const MOST_HOSTS = 65_536
 /** Dimensions of one name, HIGHEST_DIMENSIONS of Slurm. */
 const MOST_RANGES = 5
 
-export const hostsIn = (list: string): readonly string[] => partsOf(list).flatMap(expanded)
+export const hostsIn = (list: string): readonly string[] => partsOf(list).flatMap(expandedHosts)
 
 /** Split at the commas outside brackets. */
 function partsOf(list: string): readonly string[] {
@@ -25,7 +25,7 @@ function partsOf(list: string): readonly string[] {
   return parts
 }
 
-function expanded(part: string): readonly string[] {
+function expandedHosts(part: string): readonly string[] {
   const pieces = part.split('[')
   if (pieces.length - 1 > MOST_RANGES) return [part]
   let names: readonly string[] = [pieces[0] ?? '']

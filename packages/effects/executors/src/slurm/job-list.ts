@@ -3,7 +3,7 @@
 import type { Sighting } from '../executor.ts'
 import { hostsIn } from './host-list.ts'
 
-export type Job = {
+export type SlurmJob = {
   readonly id: number
   readonly key: string
   readonly state: string
@@ -19,7 +19,7 @@ export const jobName = (key: string): string => `${PREFIX}${key}`
 export const JOB_FORMAT = '%i|%j|%T|%N|%S|%r'
 
 /** Ours only, lowest id first. */
-export const jobsIn = (stdout: string): readonly Job[] =>
+export const jobsIn = (stdout: string): readonly SlurmJob[] =>
   stdout
     .split('\n')
     .flatMap((line) => {
@@ -44,17 +44,17 @@ const ENDED: Readonly<Record<string, 'completed' | 'failed' | 'cancelled' | 'nod
 
 const HOLDS_NODES: ReadonlySet<string> = new Set(['RUNNING', 'SUSPENDED', 'STOPPED', 'SIGNALING', 'RESIZING'])
 
-export const hasEnded = ({ state }: Job): boolean => ENDED[state] !== undefined
-export const hasFailed = ({ state }: Job): boolean => ENDED[state] === 'failed'
-export const holdsNodes = ({ state }: Job): boolean => HOLDS_NODES.has(state)
-export const isPending = (job: Job): boolean => !hasEnded(job) && !holdsNodes(job) && !ENDING.has(job.state)
+export const hasEnded = ({ state }: SlurmJob): boolean => ENDED[state] !== undefined
+export const hasFailed = ({ state }: SlurmJob): boolean => ENDED[state] === 'failed'
+export const holdsNodes = ({ state }: SlurmJob): boolean => HOLDS_NODES.has(state)
+export const isPending = (job: SlurmJob): boolean => !hasEnded(job) && !holdsNodes(job) && !ENDING.has(job.state)
 
 const ENDING: ReadonlySet<string> = new Set(['COMPLETING', 'STAGE_OUT'])
 
 /** `exits` and `queue` are asked for only when a job has failed or waits. */
-export type Surroundings = { readonly exits: ReadonlyMap<number, number>; readonly queue: readonly number[] }
+export type SightingContext = { readonly exits: ReadonlyMap<number, number>; readonly queue: readonly number[] }
 
-export function sightingOf(job: Job | undefined, { exits, queue }: Surroundings): Sighting {
+export function sightingOf(job: SlurmJob | undefined, { exits, queue }: SightingContext): Sighting {
   if (job === undefined) return { state: 'absent' }
   const how = ENDED[job.state]
   if (how === 'failed') {
@@ -74,7 +74,7 @@ export function sightingOf(job: Job | undefined, { exits, queue }: Surroundings)
   }
 }
 
-function reasonOf({ state, reason }: Job): string {
+function reasonOf({ state, reason }: SlurmJob): string {
   if (state !== 'PENDING') return `${state} ${reason}`
   return reason === 'None' ? 'not yet looked at by the scheduler' : reason
 }

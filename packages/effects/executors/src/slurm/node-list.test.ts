@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { nodesIn, usedIn } from './node-list.ts'
+import { nodesIn, usedResources } from './node-list.ts'
 
 test.each([
   ['n1|idle|0/8/0/8|n1|(null)|none', { name: 'n1', state: 'ready', slots: 8, freeSlots: 8 }],
@@ -34,6 +34,6 @@ test.each([
   ['gpu:h100:4x,,:3,gpu:', 'gpu', undefined],
 ])('generic resources %s, of which %s are taken', (gres, used, devices) => {
   const line = `n1|mixed|2/6/0/8|n1|${gres}|none`
-  expect(nodesIn(line, usedIn(`n1   ${used}  \n`))[0]?.devices).toEqual(devices)
+  expect(nodesIn(line, usedResources(`n1   ${used}  \n`))[0]?.devices).toEqual(devices)
   expect(nodesIn(line.replace('mixed', 'drained'))[0]?.devices?.map(({ free }) => free)).toEqual(devices?.map(() => 0))
 })

@@ -10,7 +10,7 @@ export const USED_FORMAT = 'NodeList:256,GresUsed:1024'
 const WORKING = /^(?:idle|mixed|allocated|completing|planned)$/
 
 /** Generic resources in use by node, from lines of USED_FORMAT. */
-export const usedIn = (stdout: string): ReadonlyMap<string, string> =>
+export const usedResources = (stdout: string): ReadonlyMap<string, string> =>
   new Map(
     stdout.split('\n').map((line) => {
       const [name = '', used = ''] = line.trim().split(/\s+/)

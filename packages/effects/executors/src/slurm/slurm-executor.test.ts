@@ -105,13 +105,13 @@ test('what Slurm itself refuses is refused with its words', async () => {
 
 test('nodes of other partitions are shown where jobs may be sent there', async () => {
   const { environment } = cluster
-  const shown = async (otherPartitions: readonly string[]): Promise<number> => {
+  const nodeCount = async (otherPartitions: readonly string[]): Promise<number> => {
     const fleet = await slurmExecutor({ environment, partition: 'nowhere', otherPartitions }).capacity()
     return fleet.answer === 'capacity' ? fleet.nodes.length : -1
   }
-  expect(await shown([])).toBe(0)
-  expect(await shown(['main'])).toBe(await shown(['main', 'main']))
-  expect(await shown(['main'])).toBeGreaterThan(0)
+  expect(await nodeCount([])).toBe(0)
+  expect(await nodeCount(['main'])).toBe(await nodeCount(['main', 'main']))
+  expect(await nodeCount(['main'])).toBeGreaterThan(0)
 })
 
 test('a command that hangs is unreachable within its time limit', async () => {

@@ -4,11 +4,11 @@
 import type { Refused, Unreachable } from '../answers.ts'
 import type { Executor, Node, Sightings, Submitted } from '../executor.ts'
 import { type JobSpec, refusalOf } from '../job-spec.ts'
-import { type Environment, type Ran, TIMEOUT_S, runCommand } from './command.ts'
+import { type Environment, type CommandResult, TIMEOUT_S, runCommand } from './command.ts'
 import {
   EXIT_FORMAT,
   JOB_FORMAT,
-  type Job,
+  type SlurmJob,
   exitsIn,
   hasEnded,
   hasFailed,
@@ -18,9 +18,9 @@ import {
   jobsIn,
   sightingOf,
 } from './job-list.ts'
-import { hasDevices, NODE_FORMAT, nodesIn, USED_FORMAT, usedIn } from './node-list.ts'
+import { hasDevices, NODE_FORMAT, nodesIn, USED_FORMAT, usedResources } from './node-list.ts'
 import { batchScript, mismatchOf, sbatchArguments } from './submission.ts'
-import { unfit } from './unfit.ts'
+import { checkFit } from './check-fit.ts'
 
 type Options = {
   /** What commands, and so jobs, inherit: PATH, and SLURM_CONF where it is not the default. Nothing of the caller's own. */
@@ -88,7 +88,7 @@ class Slurm {
     if (first === undefined) return { answer: 'unreachable', reason: `sbatch took ${job.key}, squeue does not show it` }
     const ended = await this.end(surplus)
     if (ended.answer !== 'done') return ended
-    return (await this.mismatch(job, first)) ?? { answer: 'submitted', reference: String(first.id), already: before.length > 0 }
+    return (await this.findMismatch(job, first)) ?? { answer: 'submitted', reference: String(first.id), already: before.length > 0 }
   }
 
   async sightings(keys: readonly string[]): Promise<Sightings | Unreachable> {
@@ -103,32 +103,32 @@ class Slurm {
     // A submission that arrived after we had given it up and repeated it; `singleton` has held it back.
     const ended = await this.end([...byKey.values()].flatMap(([, ...surplus]) => surplus))
     if (ended.answer !== 'done') return ended
-    const exits = await this.listing(firsts.some(hasFailed), ['--states=all', ...ourselves(), `--Format=${EXIT_FORMAT}`])
+    const exits = await this.queueListing(firsts.some(hasFailed), ['--states=all', ...ownUserFlag(), `--Format=${EXIT_FORMAT}`])
     if (typeof exits !== 'string') return exits
-    const queue = await this.listing(firsts.some(isPending), ['--states=PENDING', '--sort=-p,i', '--format=%i'])
+    const queue = await this.queueListing(firsts.some(isPending), ['--states=PENDING', '--sort=-p,i', '--format=%i'])
     if (typeof queue !== 'string') return queue
     const surroundings = { exits: exitsIn(exits), queue: queue.split('\n').map(Number) }
     return { answer: 'seen', jobs: new Map(keys.map((key) => [key, sightingOf(byKey.get(key)?.[0], surroundings)])) }
   }
 
-  async jobs(name?: string): Promise<readonly Job[] | Unreachable> {
+  async jobs(name?: string): Promise<readonly SlurmJob[] | Unreachable> {
     const named = name === undefined ? [] : [`--name=${name}`]
-    const listed = await this.listing(true, ['--states=all', ...ourselves(), ...named, `--format=${JOB_FORMAT}`])
+    const listed = await this.queueListing(true, ['--states=all', ...ownUserFlag(), ...named, `--format=${JOB_FORMAT}`])
     return typeof listed === 'string' ? jobsIn(listed) : listed
   }
 
   async nodes(): Promise<readonly Node[] | Unreachable> {
     const { partition, otherPartitions } = this.settings
     const only = partition === undefined ? ['--all'] : [`--partition=${[partition, ...otherPartitions].join(',')}`]
-    const listed = await this.output(['sinfo', '--Node', '--noheader', ...only, `--format=${NODE_FORMAT}`])
+    const listed = await this.commandOutput(['sinfo', '--Node', '--noheader', ...only, `--format=${NODE_FORMAT}`])
     if (typeof listed !== 'string') return listed
     const nodes = nodesIn(listed)
     if (!hasDevices(nodes)) return nodes
-    const used = await this.output(['sinfo', '--Node', '--noheader', ...only, `--Format=${USED_FORMAT}`])
-    return typeof used === 'string' ? nodesIn(listed, usedIn(used)) : used
+    const used = await this.commandOutput(['sinfo', '--Node', '--noheader', ...only, `--Format=${USED_FORMAT}`])
+    return typeof used === 'string' ? nodesIn(listed, usedResources(used)) : used
   }
 
-  async end(jobs: readonly Job[]): Promise<typeof DONE | Unreachable> {
+  async end(jobs: readonly SlurmJob[]): Promise<typeof DONE | Unreachable> {
     const live = jobs.filter((job) => !hasEnded(job)).map(({ id }) => String(id))
     if (live.length === 0) return DONE
     const ran = await this.run(['scancel', '--quiet', ...live])
@@ -161,16 +161,16 @@ class Slurm {
   private async start(job: JobSpec): Promise<typeof DONE | Refused | Unreachable> {
     const nodes = await this.nodes()
     if ('answer' in nodes) return nodes
-    const refused = await unfit(job, nodes)
+    const refused = await checkFit(job, nodes)
     if (refused) return refused
     const ran = await this.run(['sbatch', ...sbatchArguments(job, this.settings.partition)], { input: batchScript(job) })
     if (ran.answer !== 'ran') return ran
     return ran.status === 0 ? DONE : { answer: 'refused', field: 'job', reason: ran.stderr.trim() }
   }
 
-  private async mismatch(job: JobSpec, found: Job): Promise<Refused | Unreachable | undefined> {
+  private async findMismatch(job: JobSpec, found: SlurmJob): Promise<Refused | Unreachable | undefined> {
     if (hasEnded(found)) return undefined
-    const held = await this.output(['scontrol', '--oneliner', 'show', 'job', String(found.id)])
+    const held = await this.commandOutput(['scontrol', '--oneliner', 'show', 'job', String(found.id)])
     if (typeof held !== 'string') return held
     const wrong = mismatchOf(job, held, this.settings.partition)
     if (wrong === undefined) return undefined
@@ -178,12 +178,12 @@ class Slurm {
     return ended.answer === 'done' ? { answer: 'refused', ...wrong } : ended
   }
 
-  private listing(needed: boolean, args: readonly string[]): Promise<string | Unreachable> {
-    return needed ? this.output(['squeue', '--noheader', '--all', ...args]) : Promise.resolve('')
+  private queueListing(needed: boolean, args: readonly string[]): Promise<string | Unreachable> {
+    return needed ? this.commandOutput(['squeue', '--noheader', '--all', ...args]) : Promise.resolve('')
   }
 
   /** Of a question. A status other than 0 says that it was not answered, so nothing may be concluded. */
-  private async output(command: readonly [string, ...string[]]): Promise<string | Unreachable> {
+  private async commandOutput(command: readonly [string, ...string[]]): Promise<string | Unreachable> {
     const ran = await this.run(command, { environment: { ...this.settings.environment, TZ: 'UTC' } })
     if (ran.answer !== 'ran') return ran
     return ran.status === 0 ? ran.stdout : { answer: 'unreachable', reason: `${command[0]} ended with ${ran.status}: ${ran.stderr.trim()}` }
@@ -192,11 +192,11 @@ class Slurm {
   private run(
     command: readonly [string, ...string[]],
     more: { readonly environment?: Environment; readonly input?: string } = {},
-  ): Promise<Ran | Unreachable> {
+  ): Promise<CommandResult | Unreachable> {
     const { environment, timeout_s } = this.settings
     return runCommand({ command, environment, timeout_s, ...more })
   }
 }
 
 /** Filtered by the controller, so that a busy cluster does not send us everybody's jobs. */
-const ourselves = (): readonly string[] => [`--user=${process.getuid?.() ?? 0}`]
+const ownUserFlag = (): readonly string[] => [`--user=${process.getuid?.() ?? 0}`]

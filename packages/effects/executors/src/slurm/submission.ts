@@ -59,7 +59,7 @@ export function batchScript(job: JobSpec): string {
   return [
     '#!/bin/sh',
     '[ "${SLURM_RESTART_COUNT:-0}" -gt 0 ] && exit 0',
-    ...Object.entries(others).map(([name, value]) => `export ${name}=${quoted(value)}`),
+    ...Object.entries(others).map(([name, value]) => `export ${name}=${shellQuoted(value)}`),
     ...(job.survivesNodeLoss ? oneStepEach(job, program) : oneStep(job, program)),
   ].join('\n')
 }
@@ -67,7 +67,7 @@ export function batchScript(job: JobSpec): string {
 function oneStep(job: JobSpec, program: readonly string[]): readonly string[] {
   return [
     `exec srun --kill-on-bad-exit=1 --mpi=none --export=ALL --input=none --open-mode=append --ntasks-per-node=1 \\`,
-    `  --cpus-per-task=${slotsPerNode(job)} --output=${quoted(`${job.logDirectory}/node-%n.log`)} -- ${program.map(quoted).join(' ')}`,
+    `  --cpus-per-task=${slotsPerNode(job)} --output=${shellQuoted(`${job.logDirectory}/node-%n.log`)} -- ${program.map(shellQuoted).join(' ')}`,
     '',
   ]
 }
@@ -82,8 +82,8 @@ function oneStepEach(job: JobSpec, program: readonly string[]): readonly string[
     'il_index=0; il_steps=; il_worst=0',
     'for il_node in $(scontrol show hostnames "$SLURM_JOB_NODELIST"); do',
     '  IRONLAW_NODE_INDEX=$il_index srun --no-kill --mpi=none --export=ALL --input=none --output=none --nodes=1 --ntasks=1 --nodelist="$il_node" \\',
-    `    --cpus-per-task=${slotsPerNode(job)} -- /bin/sh -c 'exec "$@" >> "$0" 2>&1' ${quoted(`${job.logDirectory}/node-`)}"$il_index".log \\`,
-    `    ${program.map(quoted).join(' ')} &`,
+    `    --cpus-per-task=${slotsPerNode(job)} -- /bin/sh -c 'exec "$@" >> "$0" 2>&1' ${shellQuoted(`${job.logDirectory}/node-`)}"$il_index".log \\`,
+    `    ${program.map(shellQuoted).join(' ')} &`,
     '  il_steps="$il_steps $!"; il_index=$((il_index + 1))',
     'done',
     'for il_step in $il_steps; do wait "$il_step"; il_status=$?; [ "$il_status" -gt "$il_worst" ] && il_worst=$il_status; done',
@@ -96,28 +96,28 @@ export type Mismatch = { readonly field: string; readonly reason: string }
 
 /** From one line of `scontrol --oneliner show job`. The first of equal names counts: those that users fill come last. */
 export function mismatchOf(job: JobSpec, line: string, partition: string | undefined): Mismatch | undefined {
-  const held = (name: string): string => new RegExp(`(?:^| )${name}=(\\S*)`).exec(line)?.[1] ?? ''
+  const heldField = (name: string): string => new RegExp(`(?:^| )${name}=(\\S*)`).exec(line)?.[1] ?? ''
   const hosts = (names: readonly string[]): string => names.toSorted().join(',')
-  const excluded = held('ExcNodeList')
-  const isSmaller = job.survivesNodeLoss === true && held('JobState') === 'RUNNING' && Number(held('NumNodes')) < job.nodes
+  const excluded = heldField('ExcNodeList')
+  const isSmaller = job.survivesNodeLoss === true && heldField('JobState') === 'RUNNING' && Number(heldField('NumNodes')) < job.nodes
   const compared: readonly (readonly [string, string, string])[] = [
-    ['key', jobName(job.key), held('JobName')],
-    ['key', job.key, held('Comment')],
+    ['key', jobName(job.key), heldField('JobName')],
+    ['key', job.key, heldField('Comment')],
     // One that runs may have lost nodes since.
-    ...(isSmaller ? [] : [['nodes', String(job.nodes), held('NumNodes').replace(/^(\d+)-\1$/, '$1')] as const]),
-    ...(isSmaller ? [] : [['nodes', String(job.nodes), held('NumTasks')] as const]),
-    ['processesPerNode', String(slotsPerNode(job)), held('CPUs/Task')],
-    ...(job.devices ? [['devices', gresText(job.devices), gresOf(held('TresPerNode'))] as const] : []),
+    ...(isSmaller ? [] : [['nodes', String(job.nodes), heldField('NumNodes').replace(/^(\d+)-\1$/, '$1')] as const]),
+    ...(isSmaller ? [] : [['nodes', String(job.nodes), heldField('NumTasks')] as const]),
+    ['processesPerNode', String(slotsPerNode(job)), heldField('CPUs/Task')],
+    ...(job.devices ? [['devices', gresText(job.devices), gresOf(heldField('TresPerNode'))] as const] : []),
     ...(job.memory_bytes === undefined
       ? []
-      : [['memory_bytes', `${mebibytes(job.memory_bytes)} MiB`, `${mebibytesIn(held('MinMemoryNode'))} MiB`] as const]),
-    ...(job.constraint === undefined ? [] : [['constraint', job.constraint, held('Features')] as const]),
-    ...(job.switches === undefined ? [] : [['switches', String(job.switches.most), held('Switches').replace(/@.*/, '')] as const]),
-    ['requeue', '0', held('Requeue')],
+      : [['memory_bytes', `${mebibytes(job.memory_bytes)} MiB`, `${mebibytesIn(heldField('MinMemoryNode'))} MiB`] as const]),
+    ...(job.constraint === undefined ? [] : [['constraint', job.constraint, heldField('Features')] as const]),
+    ...(job.switches === undefined ? [] : [['switches', String(job.switches.most), heldField('Switches').replace(/@.*/, '')] as const]),
+    ['requeue', '0', heldField('Requeue')],
     ['exclude', hosts(job.exclude), hosts(excluded === '(null)' ? [] : hostsIn(excluded))],
     ['directory', job.directory, /(?:^| )WorkDir=(.*?)(?: \w+=|\s*$)/.exec(line)?.[1] ?? ''],
-    ...(job.timeLimit_s === undefined ? [] : [['timeLimit_s', clock(minutes(job.timeLimit_s)), held('TimeLimit')] as const]),
-    ...partitionOf(job, partition).map((name) => ['partition', name, held('Partition')] as const),
+    ...(job.timeLimit_s === undefined ? [] : [['timeLimit_s', clock(minutes(job.timeLimit_s)), heldField('TimeLimit')] as const]),
+    ...partitionOf(job, partition).map((name) => ['partition', name, heldField('Partition')] as const),
   ]
   const wrong = compared.find(([, asked, found]) => asked !== found)
   return wrong && { field: wrong[0], reason: `asked for "${wrong[1]}", Slurm holds "${wrong[2]}"` }
@@ -141,4 +141,4 @@ function clock(total: number): string {
   return `${days > 0 ? `${days}-` : ''}${two(Math.floor(total / 60) % 24)}:${two(total % 60)}:00`
 }
 
-const quoted = (word: string): string => `'${word.replaceAll("'", `'\\''`)}'`
+const shellQuoted = (word: string): string => `'${word.replaceAll("'", `'\\''`)}'`

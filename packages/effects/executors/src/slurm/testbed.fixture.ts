@@ -63,10 +63,10 @@ function crash(environment: Readonly<Record<string, string>>, job: JobSpec, when
   })
 }
 
-type Looked = Pick<Cluster, 'nodes' | 'slurm' | 'testbed' | 'live'>
+type ObservedCluster = Pick<Cluster, 'nodes' | 'slurm' | 'testbed' | 'live'>
 
 /** What the conformance suite asks of a rig, answered by a cluster past whatever executor is tried on it. */
-export const slurmRig = ({ nodes, slurm, testbed, live }: Looked) => ({
+export const slurmRig = ({ nodes, slurm, testbed, live }: ObservedCluster) => ({
   nodes,
   slots: 8,
   devices: DEVICES,

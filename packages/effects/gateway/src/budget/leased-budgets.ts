@@ -81,7 +81,8 @@ export class LeasedBudgets implements Budgets {
   reserve(budget: string, amount: number): Reservation | Promise<Reservation | Refusal> {
     const account = this.#account(budget)
     const { waiting } = account
-    if (waiting.length === 0 && account.free >= amount && this.#clock.now_ms() < account.validUntil_ms) return setAside(account, amount)
+    if (waiting.length === 0 && account.free >= amount && this.#clock.now_ms() < account.validUntil_ms)
+      return reserveAmount(account, amount)
     const { promise, resolve } = Promise.withResolvers<Reservation | Refusal>()
     waiting.push({ amount, answer: resolve })
     account.busy ??= this.#serve(account)
@@ -197,7 +198,7 @@ function serveInOrder(account: Account): number {
   let served = 0
   for (const { amount, answer } of account.waiting) {
     if (account.free < amount) break
-    answer(setAside(account, amount))
+    answer(reserveAmount(account, amount))
     served += 1
   }
   account.waiting.splice(0, served)
@@ -216,7 +217,7 @@ function refuseUncovered(account: Account, { present, row }: { readonly present:
 const refusal = (row: Row | undefined): Refusal =>
   row ? { refused: 'spent', spent_nusd: row.spent, reserved_nusd: row.leased, limit_nusd: row.bound } : { refused: 'unavailable' }
 
-function setAside(account: Account, amount: number): Reservation {
+function reserveAmount(account: Account, amount: number): Reservation {
   account.free -= amount
   account.reserved += amount
   return {

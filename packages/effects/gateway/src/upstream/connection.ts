@@ -52,8 +52,8 @@ export class Connection {
       return true
     }
     this.#socket = connect({ host, port, noDelay: true, keepAlive: true, onread: { buffer: READ, callback } })
-    this.#socket.on('error', (error: NodeJS.ErrnoException) => this.#contain(() => this.#fault(error.code ?? error.message)))
-    this.#socket.on('close', () => this.#contain(() => this.#closed()))
+    this.#socket.on('error', (error: NodeJS.ErrnoException) => this.#contain(() => this.#failExchange(error.code ?? error.message)))
+    this.#socket.on('close', () => this.#contain(() => this.#onClosed()))
   }
 
   get usable(): boolean {
@@ -133,16 +133,16 @@ export class Connection {
   }
 
   #readHead(data: Buffer, exchange: Exchange): Buffer | undefined {
-    const all = this.#joined(data)
+    const all = this.#takeParts(data)
     const end = all.indexOf('\r\n\r\n')
     if (end === -1) {
-      if (all.length > HEAD_LIMIT) this.#fault('the head of the answer is too long')
+      if (all.length > HEAD_LIMIT) this.#failExchange('the head of the answer is too long')
       else this.#keep(all)
       return undefined
     }
     const head = responseHead(all.toString('latin1', 0, end))
     if (!head) {
-      this.#fault('the answer is not HTTP/1.1')
+      this.#failExchange('the answer is not HTTP/1.1')
       return undefined
     }
     const rest = all.subarray(end + 4)
@@ -161,17 +161,17 @@ export class Connection {
       this.#keep(data)
       return undefined
     }
-    const all = this.#joined(data)
+    const all = this.#takeParts(data)
     let at = 0
     while (at < all.length) {
       const line = all.indexOf(LF, at)
       if (line === -1 || line - at > 18) {
-        if (all.length - at > 18) this.#fault('a chunk has no size')
+        if (all.length - at > 18) this.#failExchange('a chunk has no size')
         break
       }
       const size = frameSize(all, at, line)
       if (size < 0 || size > FRAME_LIMIT) {
-        this.#fault('a chunk has no valid size')
+        this.#failExchange('a chunk has no valid size')
         return undefined
       }
       const end = line + 1 + size + 2
@@ -181,7 +181,7 @@ export class Connection {
       }
       // Chunks are passed on with their framing: one that does not end where it says would shift every answer behind it.
       if (all[end - 2] !== CR || all[end - 1] !== LF) {
-        this.#fault(size === 0 ? 'trailers are not accepted' : 'a chunk does not end where its size says')
+        this.#failExchange(size === 0 ? 'trailers are not accepted' : 'a chunk does not end where its size says')
         return undefined
       }
       if (size === 0) {
@@ -202,7 +202,7 @@ export class Connection {
     this.#partsLength += data.length
   }
 
-  #joined(data: Buffer): Buffer {
+  #takeParts(data: Buffer): Buffer {
     this.#wanted = 0
     if (this.#partsLength === 0) return data
     const all = Buffer.concat([...this.#parts, data])
@@ -226,15 +226,15 @@ export class Connection {
     exchange?.onEnd()
   }
 
-  #fault(reason: string): void {
+  #failExchange(reason: string): void {
     const exchange = this.#exchange
     this.destroy()
     exchange?.onFault(reason)
   }
 
-  #closed(): void {
+  #onClosed(): void {
     if (this.#state === 'until-close') this.#finish()
-    else if (this.#state !== 'closed') this.#fault('the connection closed')
+    else if (this.#state !== 'closed') this.#failExchange('the connection closed')
   }
 }
 

@@ -4,13 +4,13 @@ import { planId, type TrainingDecision, type TrainingPlan, UNDIVIDED } from '@ir
 
 const DECISION: TrainingDecision = { ...UNDIVIDED, precision: 'bf16-mixed' }
 
-type Given = Pick<TrainingPlan, 'name' | 'model' | 'tokens' | 'sequence' | 'globalBatch'> & {
+type PlanInputs = Pick<TrainingPlan, 'name' | 'model' | 'tokens' | 'sequence' | 'globalBatch'> & {
   readonly devices: number
   readonly decision: Partial<TrainingDecision>
 }
 
 /** A whole plan around what matters of it; `named` again after every change. */
-export function named({ devices, decision, ...rest }: Given): TrainingPlan {
+export function planFrom({ devices, decision, ...rest }: PlanInputs): TrainingPlan {
   const plan: Omit<TrainingPlan, 'id'> = {
     apiVersion: 'ironlaw/v1',
     kind: 'TrainingPlan',
@@ -33,7 +33,7 @@ export function named({ devices, decision, ...rest }: Given): TrainingPlan {
   return { ...plan, id: planId(plan) }
 }
 
-export const LLAMA_8B: Given = {
+export const LLAMA_8B: PlanInputs = {
   name: 'Llama 3.1 8B',
   model: {
     name: 'meta-llama/Llama-3.1-8B',
@@ -53,7 +53,7 @@ export const LLAMA_8B: Given = {
   decision: { data: 8, shards: 'weights', microbatch: 2, recompute: 'selective', precision: 'fsdp-mixed' },
 }
 
-const LLAMA_405B: Given = {
+const LLAMA_405B: PlanInputs = {
   name: 'Llama 3.1 405B',
   model: { ...LLAMA_8B.model, name: 'meta-llama/Llama-3.1-405B', layers: 126, width: 16_384, heads: 128, inner: 53_248 },
   tokens: 15.6e12,
@@ -63,7 +63,7 @@ const LLAMA_405B: Given = {
   decision: { tensor: 8, sequenceParallel: true, pipeline: 16, virtual: 4, schedule: 'interleaved', data: 128, shards: 'optimizer' },
 }
 
-const MIXTRAL: Given = {
+const MIXTRAL: PlanInputs = {
   name: 'Mixtral 8x7B',
   model: {
     ...LLAMA_8B.model,
@@ -80,4 +80,4 @@ const MIXTRAL: Given = {
   decision: { expert: 8, pipeline: 2, data: 32, shards: 'optimizer', recompute: 'full' },
 }
 
-export const GIVEN = { 'llama-8b': LLAMA_8B, 'llama-405b': LLAMA_405B, mixtral: MIXTRAL } as const
+export const PLAN_INPUTS = { 'llama-8b': LLAMA_8B, 'llama-405b': LLAMA_405B, mixtral: MIXTRAL } as const

@@ -2,7 +2,7 @@
 // 096bd6a for several nodes), those of SGLang as in docs.sglang.io, server arguments; both as the recipes of InferenceX use them.
 
 import { rareLength, type ServingPlan, type ServingPool } from '@ironlaw/contracts'
-import { shellWord, warn } from '../exported.ts'
+import { shellWord, warningIf } from '../exported.ts'
 
 export type EngineFlags = {
   readonly program: readonly string[]
@@ -28,22 +28,22 @@ export const longestRequest = ({ traffic, model, prediction, pools }: ServingPla
     rareLength(traffic.input_tokens) + rareLength(traffic.output_tokens),
   )
 
-export const tooLong = (plan: ServingPlan): readonly string[] =>
-  warn(
+export const lengthWarnings = (plan: ServingPlan): readonly string[] =>
+  warningIf(
     longestRequest(plan) < Math.min(plan.model.longestContext ?? Infinity, rareLength(plan.traffic.input_tokens)),
     `the cache that a request has holds ${longestRequest(plan)} tokens: longer requests are refused`,
   )
 
 /** Accelerators for which the engines' own releases have no build. */
-const unserved = ({ accelerator }: ServingPlan, engine: string): readonly string[] =>
-  warn(
+const acceleratorProblems = ({ accelerator }: ServingPlan, engine: string): readonly string[] =>
+  warningIf(
     /^(?:tpu|trainium|inferentia|coral|stm32)/.test(accelerator),
     `${engine} needs a plug-in of the vendor's for ${accelerator}, whose flags are its own`,
   )
 
 /** Speculation by layers of the model itself needs a model that has them. */
-const unknownDraft = ({ speculation, model }: ServingPlan): readonly string[] =>
-  warn(
+const draftProblems = ({ speculation, model }: ServingPlan): readonly string[] =>
+  warningIf(
     speculation !== undefined && model.predictionLayers === 0,
     `${model.name} has no layers that predict further tokens (MTP): leave "speculation" out`,
   )
@@ -76,19 +76,19 @@ export function vllmFlags(plan: ServingPlan, pool: ServingPool): EngineFlags {
       '--gpu-memory-utilization 0.90',
       // Both are of one data-parallel rank, whose requests are its part of the replica's.
       `--max-num-batched-tokens ${STEP_TOKENS}`,
-      `--max-num-seqs ${sequences(plan, data)}`,
+      `--max-num-seqs ${mostSequences(plan, data)}`,
       ...(plan.traffic.cachedPrompt > 0 ? ['--enable-prefix-caching'] : []),
       ...(plan.speculation && pool.role !== 'prefill'
         ? [`--speculative-config '{"method":"mtp","num_speculative_tokens":${plan.speculation.drafted}}'`]
         : []),
       ...(pool.role === 'all' ? [] : [`--kv-transfer-config '{"kv_connector":"NixlConnector","kv_role":"kv_both"}'`]),
     ],
-    warnings: tooLong(plan),
-    requires: checkpoint(plan, online),
+    warnings: lengthWarnings(plan),
+    requires: checkpointRequirements(plan, online),
     impossible: [
-      ...unserved(plan, 'vLLM'),
-      ...warn(plan.cache === 'int8', 'vLLM keeps no cache in INT8: plan with cache: fp8'),
-      ...unknownDraft(plan),
+      ...acceleratorProblems(plan, 'vLLM'),
+      ...warningIf(plan.cache === 'int8', 'vLLM keeps no cache in INT8: plan with cache: fp8'),
+      ...draftProblems(plan),
     ],
   }
 }
@@ -111,7 +111,7 @@ export function sglangFlags(plan: ServingPlan, pool: ServingPool): EngineFlags {
       '--mem-fraction-static 0.88',
       // SGLang divides both among the copies of the attention.
       `--chunked-prefill-size ${STEP_TOKENS * data}`,
-      `--max-running-requests ${sequences(plan)}`,
+      `--max-running-requests ${mostSequences(plan)}`,
       ...(plan.speculation && pool.role !== 'prefill'
         ? [
             '--speculative-algorithm EAGLE',
@@ -122,29 +122,29 @@ export function sglangFlags(plan: ServingPlan, pool: ServingPool): EngineFlags {
         : []),
       ...(pool.role === 'all' ? [] : [`--disaggregation-mode ${pool.role}`]),
     ],
-    warnings: tooLong(plan),
-    requires: checkpoint(plan, online),
+    warnings: lengthWarnings(plan),
+    requires: checkpointRequirements(plan, online),
     impossible: [
-      ...unserved(plan, 'SGLang'),
-      ...warn(plan.cache === 'int8', 'SGLang keeps no cache in INT8: plan with cache: fp8'),
-      ...unknownDraft(plan),
+      ...acceleratorProblems(plan, 'SGLang'),
+      ...warningIf(plan.cache === 'int8', 'SGLang keeps no cache in INT8: plan with cache: fp8'),
+      ...draftProblems(plan),
     ],
   }
 }
 
 /** What may run at once in each of so many parts: twice what the prediction has, so that a burst is admitted and not queued. */
-export const sequences = ({ prediction }: ServingPlan, parts = 1): number =>
+export const mostSequences = ({ prediction }: ServingPlan, parts = 1): number =>
   Math.max(8, 2 ** Math.ceil(Math.log2((2 * Math.max(1, prediction.decoding)) / parts)))
 
 /** Engines read from the checkpoint how its weights are quantized; only FP8 is made of 16-bit weights while they load. */
-const checkpoint = ({ precision, model }: ServingPlan, online: boolean): readonly string[] =>
-  warn(
+const checkpointRequirements = ({ precision, model }: ServingPlan, online: boolean): readonly string[] =>
+  warningIf(
     precision !== 'bf16' && !online,
     `${model.name} must be a checkpoint already quantized to ${precision}${WEIGHT_ONLY.has(precision) ? ' (AWQ or GPTQ)' : ''}`,
   )
 
 /** A flag and its value, which may stand in single quotes as a shell has them. */
-export function words(flag: string): readonly string[] {
+export function flagWords(flag: string): readonly string[] {
   const blank = flag.indexOf(' ')
   if (blank < 0) return [flag]
   const value = flag.slice(blank + 1)

@@ -1,8 +1,8 @@
 // The program of a replica: what the user starts, with the plan's decisions behind it as flags of the engine.
 
 import type { ServingPlan, ServingPool } from '@ironlaw/contracts'
-import { warn } from '../exported.ts'
-import { type EngineFlags, longestRequest, sequences, sglangFlags, tooLong, vllmFlags, words } from './engine-flags.ts'
+import { warningIf } from '../exported.ts'
+import { type EngineFlags, longestRequest, mostSequences, sglangFlags, lengthWarnings, vllmFlags, flagWords } from './engine-flags.ts'
 
 type Engine = 'vllm' | 'sglang' | 'llamacpp'
 
@@ -18,15 +18,15 @@ export type PlannedEngine = {
   readonly repeated: readonly string[]
 }
 
-type Asked = { readonly engine: Engine; readonly program: readonly string[]; readonly pool: ServingPool }
+type EngineRequest = { readonly engine: Engine; readonly program: readonly string[]; readonly pool: ServingPool }
 
-export function plannedEngine(plan: ServingPlan, { engine, program, pool }: Asked): PlannedEngine {
+export function plannedEngine(plan: ServingPlan, { engine, program, pool }: EngineRequest): PlannedEngine {
   const { flags, warnings, requires, impossible } = FLAGS[engine](plan, pool)
-  const decided = flags.flatMap(words)
+  const decided = flags.flatMap(flagWords)
   const names = new Set(decided.filter(isFlag))
   return {
     argv: [...program, ...decided],
-    inexact: [...warn(plan.engine !== engine, `priced with the overheads of ${plan.engine}, not of ${engine}`), ...warnings],
+    inexact: [...warningIf(plan.engine !== engine, `priced with the overheads of ${plan.engine}, not of ${engine}`), ...warnings],
     requires,
     impossible,
     repeated: program.filter((word) => isFlag(word) && names.has(flagName(word))),
@@ -47,7 +47,7 @@ const LLAMACPP_SLOTS = 256
 /** As `llama-server --help` of llama.cpp b6000 and later has them. */
 function llamacppFlags(plan: ServingPlan, pool: ServingPool): EngineFlags {
   const { tensor, pipeline, data, expert } = pool.layout
-  const slots = Math.min(LLAMACPP_SLOTS, sequences(plan))
+  const slots = Math.min(LLAMACPP_SLOTS, mostSequences(plan))
   return {
     program: ['llama-server'],
     place: [],
@@ -59,22 +59,25 @@ function llamacppFlags(plan: ServingPlan, pool: ServingPool): EngineFlags {
       ...(plan.cache === 'int8' ? ['--cache-type-k q8_0', '--cache-type-v q8_0'] : []),
     ],
     warnings: [
-      ...warn(
+      ...warningIf(
         plan.prediction.decoding > LLAMACPP_SLOTS,
         `llama.cpp takes ${LLAMACPP_SLOTS} requests at once, ${plan.prediction.decoding.toFixed(0)} were planned`,
       ),
-      ...tooLong(plan),
+      ...lengthWarnings(plan),
     ],
-    requires: warn(
+    requires: warningIf(
       plan.precision !== 'bf16' && GGUF.has(plan.precision),
       `the weights are as the GGUF file has them: it must be quantized to ${plan.precision}`,
     ),
     impossible: [
-      ...warn(!GGUF.has(plan.precision), `no GGUF file has weights in ${plan.precision}: plan with precisions: [bf16], [int8] or [int4]`),
-      ...warn(tensor * pipeline * data * expert > 1, 'llama.cpp serves a replica from one device: plan with layout: { tensor: 1 }'),
-      ...warn(plan.cache === 'fp8', 'llama.cpp keeps no cache in FP8: plan with cache: bf16 or int8'),
-      ...warn(plan.speculation !== undefined, 'llama.cpp speculates with a draft model only: leave "speculation" out'),
-      ...warn(pool.role !== 'all', 'llama.cpp does not part prompts from decoding'),
+      ...warningIf(
+        !GGUF.has(plan.precision),
+        `no GGUF file has weights in ${plan.precision}: plan with precisions: [bf16], [int8] or [int4]`,
+      ),
+      ...warningIf(tensor * pipeline * data * expert > 1, 'llama.cpp serves a replica from one device: plan with layout: { tensor: 1 }'),
+      ...warningIf(plan.cache === 'fp8', 'llama.cpp keeps no cache in FP8: plan with cache: bf16 or int8'),
+      ...warningIf(plan.speculation !== undefined, 'llama.cpp speculates with a draft model only: leave "speculation" out'),
+      ...warningIf(pool.role !== 'all', 'llama.cpp does not part prompts from decoding'),
     ],
   }
 }

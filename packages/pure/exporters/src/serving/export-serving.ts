@@ -1,7 +1,7 @@
 // Every target a serving plan can be written for, by name.
 
 import { type ServingPlan, servingPlanId, type ServingPool } from '@ironlaw/contracts'
-import { comment, type Exported, notExpressed, shellWord, warn } from '../exported.ts'
+import { commentLines, type ExportedPlan, caveatLines, shellWord, warningIf } from '../exported.ts'
 import { type EngineFlags, sglangFlags, vllmFlags } from './engine-flags.ts'
 import { kubernetes } from './kubernetes.ts'
 import { servingHead } from './serving-head.ts'
@@ -9,7 +9,7 @@ import { servingHead } from './serving-head.ts'
 /** One command per pool: what a replica of it starts. */
 const command =
   (engine: 'vllm' | 'sglang', flagsOf: (plan: ServingPlan, pool: ServingPool) => EngineFlags) =>
-  (plan: ServingPlan): Exported => {
+  (plan: ServingPlan): ExportedPlan => {
     const parts = plan.pools.map((pool) => ({ pool, made: flagsOf(plan, pool) }))
     const lines = parts.flatMap(({ pool, made }) => [
       '',
@@ -17,11 +17,11 @@ const command =
       [made.program.map(shellWord).join(' '), ...made.place, ...made.flags].join(' \\\n  '),
     ])
     const warnings = [
-      ...warn(plan.engine !== engine, `predicted for ${plan.engine}, not for ${engine}`),
+      ...warningIf(plan.engine !== engine, `predicted for ${plan.engine}, not for ${engine}`),
       ...new Set(parts.flatMap(({ made }) => [...made.requires, ...made.warnings])),
     ]
     const impossible = [...new Set(parts.flatMap(({ made }) => made.impossible))]
-    const head = comment([...servingHead(plan), ...notExpressed({ warnings, impossible })])
+    const head = commentLines([...servingHead(plan), ...caveatLines({ warnings, impossible })])
     return { text: `${[...head, ...lines].join('\n')}\n`, warnings, impossible }
   }
 
@@ -29,17 +29,17 @@ export const SERVING_TARGETS = {
   vllm: { about: 'vLLM: the command of a replica', extension: 'sh', write: command('vllm', vllmFlags) },
   sglang: { about: 'SGLang: the command of a replica', extension: 'sh', write: command('sglang', sglangFlags) },
   kubernetes: { about: 'Kubernetes: Deployment or LeaderWorkerSet, and Service', extension: 'yaml', write: kubernetes },
-} as const satisfies Record<string, { about: string; extension: string; write: (plan: ServingPlan) => Exported }>
+} as const satisfies Record<string, { about: string; extension: string; write: (plan: ServingPlan) => ExportedPlan }>
 
 export type ServingTarget = keyof typeof SERVING_TARGETS
 
 /** A plan as text for a target. The id written is the one computed from the content. */
-export function exportServing(plan: ServingPlan, target: ServingTarget): Exported {
+export function exportServing(plan: ServingPlan, target: ServingTarget): ExportedPlan {
   const id = servingPlanId(plan)
   const { text, warnings, impossible } = SERVING_TARGETS[target].write({ ...plan, id })
   return {
     text,
     impossible,
-    warnings: [...warn(id !== plan.id, `the plan was changed after it was named: its content is ${id}`), ...warnings],
+    warnings: [...warningIf(id !== plan.id, `the plan was changed after it was named: its content is ${id}`), ...warnings],
   }
 }

@@ -7,7 +7,7 @@ import { PLANS } from './golden/plans.ts'
 
 const TARGET_NAMES = Object.keys(SERVING_TARGETS) as readonly ServingTarget[]
 
-const named = (plan: Omit<ServingPlan, 'id'>): ServingPlan => ({ ...plan, id: servingPlanId(plan) })
+const withPlanId = (plan: Omit<ServingPlan, 'id'>): ServingPlan => ({ ...plan, id: servingPlanId(plan) })
 
 /** `UPDATE=1 vitest run golden` rewrites the files; the difference is then read by a person. */
 function expectGolden(name: string, text: string): void {
@@ -19,7 +19,7 @@ function expectGolden(name: string, text: string): void {
 test.each(Object.entries(PLANS).flatMap(([name, plan]) => TARGET_NAMES.map((target) => ({ name, plan, target }))))(
   '$name for $target',
   ({ name, plan, target }) => {
-    const { text, warnings } = exportServing(named(plan), target)
+    const { text, warnings } = exportServing(withPlanId(plan), target)
     expectGolden(`${name}.${target}`, [text, ...warnings.map((warning) => `warning: ${warning}\n`)].join(''))
   },
 )
@@ -33,7 +33,7 @@ test('a plan that was changed after it was named says so', () => {
 test('a line break in a name does not become a line of a script', () => {
   const [plan] = Object.values(PLANS)
   if (!plan) throw new Error('no plan')
-  const { text } = exportServing(named({ ...plan, name: 'chat\nrm -rf /' }), 'vllm')
+  const { text } = exportServing(withPlanId({ ...plan, name: 'chat\nrm -rf /' }), 'vllm')
   expect(text).not.toMatch(/^rm/m)
 })
 
@@ -43,13 +43,13 @@ test.each([
 ] as const)('a plan that speculates says so to %s', (target, flag) => {
   const [plan] = Object.values(PLANS)
   if (!plan) throw new Error('no plan')
-  expect(exportServing(named({ ...plan, speculation: { drafted: 3, acceptance: 0.7 } }), target).text).toContain(flag)
+  expect(exportServing(withPlanId({ ...plan, speculation: { drafted: 3, acceptance: 0.7 } }), target).text).toContain(flag)
 })
 
 const [FIRST] = Object.values(PLANS)
 const withNames = (name: string, model: string): ServingPlan => {
   if (!FIRST) throw new Error('no plan')
-  return named({ ...FIRST, name, model: { ...FIRST.model, name: model } })
+  return withPlanId({ ...FIRST, name, model: { ...FIRST.model, name: model } })
 }
 
 test.each(['vllm', 'sglang'] as const)('a name that a shell would execute stands in quotes for %s', (target) => {

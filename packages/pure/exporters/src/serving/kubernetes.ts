@@ -2,14 +2,14 @@
 // Service before each pool. Written as text line by line: the manifests hold no value that needs quoting beyond what is quoted here.
 
 import type { ServingPlan, ServingPool } from '@ironlaw/contracts'
-import { comment, type Exported, notExpressed, warn } from '../exported.ts'
-import { type EngineFlags, sglangFlags, vllmFlags, words } from './engine-flags.ts'
+import { commentLines, type ExportedPlan, caveatLines, warningIf } from '../exported.ts'
+import { type EngineFlags, sglangFlags, vllmFlags, flagWords } from './engine-flags.ts'
 import { servingHead } from './serving-head.ts'
 
 const IMAGES: Readonly<Record<string, string>> = { vllm: 'vllm/vllm-openai:v0.19.0', sglang: 'lmsysorg/sglang:v0.5.9' }
 const PORT = 8000
 
-export function kubernetes(plan: ServingPlan): Exported {
+export function kubernetes(plan: ServingPlan): ExportedPlan {
   const named = { ...plan, name: withoutReferences(plan.name), model: { ...plan.model, name: withoutReferences(plan.model.name) } }
   const parts = plan.pools.map((pool) => ({ pool, made: plan.engine === 'sglang' ? sglangFlags(named, pool) : vllmFlags(named, pool) }))
   const documents = parts.flatMap(({ pool, made }) => [
@@ -19,12 +19,12 @@ export function kubernetes(plan: ServingPlan): Exported {
   const warnings = [...new Set(parts.flatMap(({ made }) => [...made.requires, ...made.warnings]))]
   const impossible = [
     ...new Set(parts.flatMap(({ made }) => made.impossible)),
-    ...warn(
+    ...warningIf(
       plan.engine === 'tensorrt-llm' || plan.engine === 'llamacpp',
       `no manifest is made for ${plan.engine === 'llamacpp' ? 'llama.cpp' : 'TensorRT-LLM'}: plan for vllm or sglang`,
     ),
   ]
-  const head = comment([...servingHead(plan), ...notExpressed({ warnings, impossible })])
+  const head = commentLines([...servingHead(plan), ...caveatLines({ warnings, impossible })])
   return { text: [...head, documents.map((lines) => lines.join('\n')).join('\n---\n')].join('\n') + '\n', warnings, impossible }
 }
 
@@ -63,7 +63,9 @@ function container(plan: ServingPlan, { program, place, flags }: EngineFlags, { 
     `    image: ${IMAGES[plan.engine] ?? IMAGES['vllm'] ?? ''}`,
     `    command: [${program.map((word) => JSON.stringify(word)).join(', ')}]`,
     '    args:',
-    ...[...[...place, ...flags].flatMap((flag) => words(flag)), '--port', String(PORT)].map((word) => `      - ${JSON.stringify(word)}`),
+    ...[...[...place, ...flags].flatMap((flag) => flagWords(flag)), '--port', String(PORT)].map(
+      (word) => `      - ${JSON.stringify(word)}`,
+    ),
     '    ports:',
     `      - { containerPort: ${PORT}, name: http }`,
     ...probe(answers),

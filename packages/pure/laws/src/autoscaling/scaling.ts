@@ -1,7 +1,7 @@
 import { count, law, list, one } from '../law.ts'
 import { vol2 } from '../sources.ts'
-import { wholeUp } from '../whole.ts'
-import { matched, pairSum } from '../pairs.ts'
+import { tolerantCeil } from '../whole.ts'
+import { isPaired, pairSum } from '../pairs.ts'
 
 export const dailyReplicaHours = law({
   id: 'autoscaling/daily-replica-hours',
@@ -10,7 +10,7 @@ export const dailyReplicaHours = law({
   is: 'sum(replicas * phaseDuration)',
   source: vol2.inferenceAtScale,
   validity: 'a duration for every number of replicas, scaling ahead of each phase; start-up overlap not counted',
-  holds: ({ replicas, phaseDuration }) => matched([replicas, phaseDuration]),
+  holds: ({ replicas, phaseDuration }) => isPaired([replicas, phaseDuration]),
   inputs: { replicas: list('1'), phaseDuration: list('s') },
   output: 'replicaTime',
   unit: 's',
@@ -65,7 +65,7 @@ export const warmPool = law({
   inputs: { spike: one('1/s'), ratePerReplica: one('1/s'), headroom: one('1', { least: 1 }) },
   output: 'pool',
   unit: '1',
-  of: ({ spike, ratePerReplica, headroom }) => wholeUp((spike / ratePerReplica) * headroom),
+  of: ({ spike, ratePerReplica, headroom }) => tolerantCeil((spike / ratePerReplica) * headroom),
 })
 
 export const proportionalScaling = law({
@@ -78,5 +78,5 @@ export const proportionalScaling = law({
   inputs: { replicas: count, observed: one('1'), target: one('1') },
   output: 'desired',
   unit: '1',
-  of: ({ replicas, observed, target }) => wholeUp((replicas * observed) / target),
+  of: ({ replicas, observed, target }) => tolerantCeil((replicas * observed) / target),
 })

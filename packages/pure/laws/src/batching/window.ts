@@ -2,7 +2,7 @@
 
 import { count, law, maybe, one, or } from '../law.ts'
 import { vol1, vol2 } from '../sources.ts'
-import { wholeDown, wholeUp } from '../whole.ts'
+import { tolerantFloor, tolerantCeil } from '../whole.ts'
 
 export const expectedBatch = law({
   id: 'batching/expected-batch',
@@ -93,7 +93,7 @@ export const batchForLatencyTarget = law({
   inputs: { latencyTarget: one('s'), window: one('s'), fixedTime: one('s'), timePerItem: one('s') },
   output: 'batch',
   unit: '1',
-  of: ({ latencyTarget, window, fixedTime, timePerItem }) => wholeDown((latencyTarget - window / 2 - fixedTime) / timePerItem),
+  of: ({ latencyTarget, window, fixedTime, timePerItem }) => tolerantFloor((latencyTarget - window / 2 - fixedTime) / timePerItem),
   also: {
     averageWait: { unit: 's', is: 'window / 2', of: ({ window }) => window / 2 },
     serviceBudget: { unit: 's', is: 'latencyTarget - window / 2', of: ({ latencyTarget, window }) => latencyTarget - window / 2 },
@@ -132,7 +132,7 @@ export const poissonBatch = law({
     pTwiceMean: {
       unit: '1',
       is: 'text: the Poisson probability of at least 2 * meanBatch arrivals',
-      of: (_, meanBatch) => poissonAtLeast({ least: wholeUp(2 * meanBatch), mean: meanBatch }),
+      of: (_, meanBatch) => poissonAtLeast({ least: tolerantCeil(2 * meanBatch), mean: meanBatch }),
     },
   },
 })

@@ -1,7 +1,7 @@
 import { DAY } from '@ironlaw/units'
 import { count, countOr, law, one, or, shareOr } from '../law.ts'
 import { vol1, vol2 } from '../sources.ts'
-import { wholeDown, wholeUp } from '../whole.ts'
+import { tolerantFloor, tolerantCeil } from '../whole.ts'
 
 // Rate and utilization must belong to the same batch size; the chapter pairs the latency of batch 1 with the rate of batch 16.
 export const replicasForRate = law({
@@ -14,13 +14,13 @@ export const replicasForRate = law({
   inputs: { arrivalRate: one('1/s'), utilization: shareOr(1), replicaThroughput: one('1/s'), headroom: or('1', 0) },
   output: 'replicas',
   unit: '1',
-  of: ({ arrivalRate, utilization = 1, replicaThroughput }) => wholeUp(arrivalRate / utilization / replicaThroughput),
+  of: ({ arrivalRate, utilization = 1, replicaThroughput }) => tolerantCeil(arrivalRate / utilization / replicaThroughput),
   also: {
     requiredRate: { unit: '1/s', is: 'arrivalRate / utilization', of: ({ arrivalRate, utilization = 1 }) => arrivalRate / utilization },
     withHeadroom: {
       unit: '1',
       is: 'ceil(replicas * (1 + headroom))',
-      of: ({ headroom = 0 }, replicas) => wholeUp(replicas * (1 + headroom)),
+      of: ({ headroom = 0 }, replicas) => tolerantCeil(replicas * (1 + headroom)),
     },
   },
 })
@@ -76,7 +76,7 @@ export const gpuFleet = law({
     devicesAtTarget: {
       unit: '1',
       is: 'ceil(devices / targetUtilization)',
-      of: ({ targetUtilization = 1 }, devices) => wholeUp(devices / targetUtilization),
+      of: ({ targetUtilization = 1 }, devices) => tolerantCeil(devices / targetUtilization),
     },
     siteGpuTime: { unit: 's', is: 'devicesPerSite * day', of: ({ devicesPerSite = 1 }) => devicesPerSite * DAY },
     sites: { unit: '1', is: 'devices / devicesPerSite', of: ({ devicesPerSite = 1 }, devices) => devices / devicesPerSite },
@@ -124,13 +124,13 @@ export const hardwareRefresh = law({
     fixedPowerDevices: {
       unit: '1',
       is: 'floor(devices * oldDevicePower / newDevicePower)',
-      of: ({ devices, oldDevicePower, newDevicePower }) => wholeDown((devices * oldDevicePower) / newDevicePower),
+      of: ({ devices, oldDevicePower, newDevicePower }) => tolerantFloor((devices * oldDevicePower) / newDevicePower),
     },
     fixedPowerGain: {
       unit: '1',
       is: 'fixedPowerDevices * newRate / (devices * oldRate)',
       of: ({ devices, oldRate, newRate, oldDevicePower, newDevicePower }) =>
-        (wholeDown((devices * oldDevicePower) / newDevicePower) * newRate) / (devices * oldRate),
+        (tolerantFloor((devices * oldDevicePower) / newDevicePower) * newRate) / (devices * oldRate),
     },
   },
 })

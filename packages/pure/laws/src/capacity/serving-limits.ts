@@ -5,7 +5,7 @@ import { composite, law, maybe, one } from '../law.ts'
 import { kvMaxBatch } from '../kv-cache/pool.ts'
 import { littleRate } from '../queueing/little.ts'
 import { vol1 } from '../sources.ts'
-import { wholeDown } from '../whole.ts'
+import { tolerantFloor } from '../whole.ts'
 
 export const memoryCappedRate = composite({
   id: 'capacity/memory-capped-rate',
@@ -23,7 +23,7 @@ export const memoryCappedRate = composite({
     concurrency: {
       unit: '1',
       is: 'floor(deviceMemory / memoryPerRequest)',
-      of: ({ deviceMemory, memoryPerRequest }) => wholeDown(deviceMemory / memoryPerRequest),
+      of: ({ deviceMemory, memoryPerRequest }) => tolerantFloor(deviceMemory / memoryPerRequest),
     },
   },
 })

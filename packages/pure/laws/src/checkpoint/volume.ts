@@ -1,6 +1,6 @@
 import { count, countOr, law, one } from '../law.ts'
 import { vol2 } from '../sources.ts'
-import { wholeDown } from '../whole.ts'
+import { tolerantFloor } from '../whole.ts'
 
 export const checkpointBandwidth = law({
   id: 'checkpoint/bandwidth',
@@ -28,7 +28,11 @@ export const checkpointVolume = law({
   of: ({ time, interval, bytes }) => (time / interval) * bytes,
   also: {
     count: { unit: '1', is: 'time / interval', of: ({ time, interval }) => time / interval },
-    kept: { unit: '1', is: 'floor(count / keepEvery)', of: ({ time, interval, keepEvery = 1 }) => wholeDown(time / interval / keepEvery) },
+    kept: {
+      unit: '1',
+      is: 'floor(count / keepEvery)',
+      of: ({ time, interval, keepEvery = 1 }) => tolerantFloor(time / interval / keepEvery),
+    },
     averageBandwidth: { unit: 'B/s', is: 'bytes / interval', of: ({ bytes, interval }) => bytes / interval },
   },
 })

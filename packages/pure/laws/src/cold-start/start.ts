@@ -1,6 +1,6 @@
 import { count, law, list, one } from '../law.ts'
 import { vol1, vol2 } from '../sources.ts'
-import { wholeUp } from '../whole.ts'
+import { tolerantCeil } from '../whole.ts'
 
 export const coldStartLeadTime = law({
   id: 'cold-start/lead-time',
@@ -27,5 +27,5 @@ export const scaleOutDelay = law({
   inputs: { replicas: count, parallelStarts: count, startTime: one('s') },
   output: 'time',
   unit: 's',
-  of: ({ replicas, parallelStarts, startTime }) => wholeUp(replicas / parallelStarts) * startTime,
+  of: ({ replicas, parallelStarts, startTime }) => tolerantCeil(replicas / parallelStarts) * startTime,
 })

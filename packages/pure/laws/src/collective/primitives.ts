@@ -1,6 +1,6 @@
 import { count, countOr, law, one, or } from '../law.ts'
 import { THAKUR, ZERO, vol2 } from '../sources.ts'
-import { wholeUp } from '../whole.ts'
+import { tolerantCeil } from '../whole.ts'
 
 export const allGather = law({
   id: 'collective/all-gather',
@@ -51,7 +51,7 @@ export const broadcast = law({
   inputs: { devices: count, bytes: one('B'), linkBandwidth: one('B/s'), latency: or('s', 0) },
   output: 'time',
   unit: 's',
-  of: ({ devices, bytes, linkBandwidth, latency = 0 }) => wholeUp(Math.log2(devices)) * (latency + bytes / linkBandwidth),
+  of: ({ devices, bytes, linkBandwidth, latency = 0 }) => tolerantCeil(Math.log2(devices)) * (latency + bytes / linkBandwidth),
 })
 
 export const parameterServer = law({

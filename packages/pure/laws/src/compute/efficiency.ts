@@ -2,7 +2,7 @@
 
 import { composite, count, countOr, law, maybe, one, share, shareOr } from '../law.ts'
 import { vol1, vol2 } from '../sources.ts'
-import { wholeUp } from '../whole.ts'
+import { tolerantCeil } from '../whole.ts'
 
 // The book divides 6 P by the step time and forgets the tokens of the step; flops here are those of the whole step.
 export const mfu = law({
@@ -120,9 +120,9 @@ export const warpUtilization = law({
   inputs: { batch: count },
   output: 'utilization',
   unit: '1',
-  of: ({ batch }) => batch / (WARP * wholeUp(batch / WARP)),
+  of: ({ batch }) => batch / (WARP * tolerantCeil(batch / WARP)),
   also: {
-    warps: { unit: '1', is: 'ceil(batch / 32)', of: ({ batch }) => wholeUp(batch / WARP) },
+    warps: { unit: '1', is: 'ceil(batch / 32)', of: ({ batch }) => tolerantCeil(batch / WARP) },
     wasteFactor: { unit: '1', is: '1 / utilization', of: (_, utilization) => 1 / utilization },
   },
 })

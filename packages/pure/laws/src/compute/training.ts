@@ -3,7 +3,7 @@
 import { composite, count, law, one, or, share } from '../law.ts'
 import { trainingTime } from '../iron-law/iron-law.ts'
 import { KAPLAN, vol1 } from '../sources.ts'
-import { wholeUp } from '../whole.ts'
+import { tolerantCeil } from '../whole.ts'
 
 const OPERATIONS = `${KAPLAN}, section 2.1`
 
@@ -44,7 +44,7 @@ export const devicesForDeadline = law({
   inputs: { params: count, tokens: one('token'), peakFlops: one('FLOP/s'), efficiency: share, deadline: one('s') },
   output: 'devices',
   unit: '1',
-  of: ({ params, tokens, peakFlops, efficiency, deadline }) => wholeUp((6 * params * tokens) / (peakFlops * efficiency * deadline)),
+  of: ({ params, tokens, peakFlops, efficiency, deadline }) => tolerantCeil((6 * params * tokens) / (peakFlops * efficiency * deadline)),
   also: {
     deviceTime: {
       unit: 's',

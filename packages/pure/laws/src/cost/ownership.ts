@@ -1,7 +1,7 @@
 import { YEAR } from '@ironlaw/units'
 import { count, countOr, law, one, or } from '../law.ts'
 import { vol1, vol2 } from '../sources.ts'
-import { wholeUp } from '../whole.ts'
+import { tolerantCeil } from '../whole.ts'
 
 export const amortizedCapex = law({
   id: 'cost/amortized-capex',
@@ -26,9 +26,9 @@ export const nodeCapex = law({
   inputs: { devices: count, devicesPerNode: count, pricePerNode: one('USD') },
   output: 'cost',
   unit: 'USD',
-  of: ({ devices, devicesPerNode, pricePerNode }) => wholeUp(devices / devicesPerNode) * pricePerNode,
+  of: ({ devices, devicesPerNode, pricePerNode }) => tolerantCeil(devices / devicesPerNode) * pricePerNode,
   also: {
-    nodes: { unit: '1', is: 'ceil(devices / devicesPerNode)', of: ({ devices, devicesPerNode }) => wholeUp(devices / devicesPerNode) },
+    nodes: { unit: '1', is: 'ceil(devices / devicesPerNode)', of: ({ devices, devicesPerNode }) => tolerantCeil(devices / devicesPerNode) },
   },
 })
 

@@ -1,6 +1,6 @@
 import { count, law, one } from '../law.ts'
 import { vol2 } from '../sources.ts'
-import { wholeUp } from '../whole.ts'
+import { tolerantCeil } from '../whole.ts'
 
 export const platformReturn = law({
   id: 'cost/platform-roi',
@@ -22,7 +22,7 @@ export const platformReturn = law({
     breakEvenModels: {
       unit: '1',
       is: 'ceil(platformCost / (hoursSaved * hourlyPrice))',
-      of: ({ hoursSaved, hourlyPrice, platformCost }) => wholeUp(platformCost / (hoursSaved * hourlyPrice)),
+      of: ({ hoursSaved, hourlyPrice, platformCost }) => tolerantCeil(platformCost / (hoursSaved * hourlyPrice)),
     },
     net: {
       unit: 'USD',

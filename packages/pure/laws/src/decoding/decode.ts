@@ -2,7 +2,7 @@
 
 import { count, countOr, law, maybe, one, or } from '../law.ts'
 import { vol1, vol2 } from '../sources.ts'
-import { wholeDown } from '../whole.ts'
+import { tolerantFloor } from '../whole.ts'
 
 const POPE = 'R. Pope et al., Efficiently Scaling Transformer Inference, MLSys 2023'
 
@@ -53,7 +53,7 @@ export const decodeBatchForLatency = law({
   output: 'batch',
   unit: '1',
   of: ({ tokenTime, weightBytes, contextTokens, bytesPerToken, memoryBandwidth }) =>
-    wholeDown(Math.max(0, tokenTime * memoryBandwidth - weightBytes) / (contextTokens * bytesPerToken)),
+    tolerantFloor(Math.max(0, tokenTime * memoryBandwidth - weightBytes) / (contextTokens * bytesPerToken)),
 })
 
 export const decodeTokenRate = law({

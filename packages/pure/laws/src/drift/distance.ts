@@ -1,11 +1,11 @@
 import { law, list, one, real } from '../law.ts'
-import { matched, type Pairs, pairSum } from '../pairs.ts'
+import { isPaired, type Pairs, pairSum } from '../pairs.ts'
 
 const shares = list('1', { most: 1 })
 const spread = one('1')
 
-const whole = (parts: readonly number[]): boolean => Math.abs(parts.reduce((sum, each) => sum + each, 0) - 1) < 1e-3
-const alike = ([a, b]: Pairs): boolean => matched([a, b]) && whole(a) && whole(b)
+const sumsToOne = (parts: readonly number[]): boolean => Math.abs(parts.reduce((sum, each) => sum + each, 0) - 1) < 1e-3
+const areDistributions = ([a, b]: Pairs): boolean => isPaired([a, b]) && sumsToOne(a) && sumsToOne(b)
 
 export const kl = law({
   id: 'drift/kl',
@@ -14,11 +14,11 @@ export const kl = law({
   is: 'sum(p * ln(p / q))',
   source: 'S. Kullback and R. A. Leibler, On Information and Sufficiency, Annals of Mathematical Statistics 22(1), 1951',
   validity: 'shares that add up to one, none of them zero in q; in nats, and not the same in the other direction',
-  holds: ({ p, q }) => alike([p, q]) && q.every((each) => each > 0),
+  holds: ({ p, q }) => areDistributions([p, q]) && q.every((each) => each > 0),
   inputs: { p: shares, q: shares },
   output: 'kl',
   unit: '1',
-  of: ({ p, q }) => pairSum([p, q], surprise),
+  of: ({ p, q }) => pairSum([p, q], klTerm),
 })
 
 export const js = law({
@@ -28,14 +28,14 @@ export const js = law({
   is: '(sum(p * ln(p / m)) + sum(q * ln(q / m))) / 2 where m = (p + q) / 2',
   source: 'J. Lin, Divergence measures based on the Shannon entropy, IEEE Transactions on Information Theory 37(1), 1991',
   validity: 'shares that add up to one; in nats, symmetric, at most ln 2',
-  holds: ({ p, q }) => alike([p, q]),
+  holds: ({ p, q }) => areDistributions([p, q]),
   inputs: { p: shares, q: shares },
   output: 'js',
   unit: '1',
   of: ({ p, q }) =>
     pairSum([p, q], (each, other) => {
       const middle = (each + other) / 2
-      return (surprise(each, middle) + surprise(other, middle)) / 2
+      return (klTerm(each, middle) + klTerm(other, middle)) / 2
     }),
 })
 
@@ -46,7 +46,8 @@ export const psi = law({
   is: 'sum((actual - expected) * ln(actual / expected))',
   source: 'N. Siddiqi, Credit Risk Scorecards, Wiley 2006; the divergence of H. Jeffreys over bins',
   validity: '10 to 20 bins, none empty; below 0.1 stable, above 0.2 to 0.25 act',
-  holds: ({ expected, actual }) => alike([expected, actual]) && expected.every((each) => each > 0) && actual.every((each) => each > 0),
+  holds: ({ expected, actual }) =>
+    areDistributions([expected, actual]) && expected.every((each) => each > 0) && actual.every((each) => each > 0),
   inputs: { expected: shares, actual: shares },
   output: 'psi',
   unit: '1',
@@ -74,6 +75,6 @@ export const klGaussian = law({
     Math.log(currentStd / baselineStd) + (baselineStd ** 2 + (baselineMean - currentMean) ** 2) / (2 * currentStd ** 2) - 0.5,
 })
 
-const surprise = (p: number, q: number): number => (p === 0 ? 0 : p * Math.log(p / q))
+const klTerm = (p: number, q: number): number => (p === 0 ? 0 : p * Math.log(p / q))
 
 const psiTerm = (expected: number, actual: number): number => (actual - expected) * Math.log(actual / expected)

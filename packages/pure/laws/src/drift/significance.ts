@@ -2,7 +2,7 @@ import { count, law, one, or, real } from '../law.ts'
 import { vol2 } from '../sources.ts'
 
 // The published tables round the limit to two decimals: 1.22 at 10 %, 1.36 at 5 %, 1.63 at 1 % (sqrt(ln(2 / alpha) / 2) is 1.358 at 5 %).
-const tabled = or('1', 1.36)
+const tableFactor = or('1', 1.36)
 
 export const ksCritical = law({
   id: 'drift/ks-critical',
@@ -12,7 +12,7 @@ export const ksCritical = law({
   source: 'F. J. Massey, The Kolmogorov-Smirnov Test for Goodness of Fit, JASA 46(253), 1951',
   validity: 'one continuous feature, more than about 35 samples, a reference that was not itself estimated from a sample',
   holds: ({ samples }) => samples > 35,
-  inputs: { samples: count, statistic: one('1', { most: 1 }), coefficient: tabled },
+  inputs: { samples: count, statistic: one('1', { most: 1 }), coefficient: tableFactor },
   output: 'critical',
   unit: '1',
   of: ({ samples, coefficient = 1.36 }) => coefficient / Math.sqrt(samples),
@@ -27,7 +27,7 @@ export const ksCriticalTwoSample = law({
   source: 'N. Smirnov, Table for Estimating the Goodness of Fit of Empirical Distributions, Annals of Mathematical Statistics 19(2), 1948',
   validity: 'one continuous feature, both samples large; with very many samples every harmless shift becomes significant',
   holds: ({ samplesA, samplesB }) => samplesA > 35 && samplesB > 35,
-  inputs: { samplesA: count, samplesB: count, coefficient: tabled },
+  inputs: { samplesA: count, samplesB: count, coefficient: tableFactor },
   output: 'critical',
   unit: '1',
   of: ({ samplesA, samplesB, coefficient = 1.36 }) => coefficient * Math.sqrt((samplesA + samplesB) / (samplesA * samplesB)),

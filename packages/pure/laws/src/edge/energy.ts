@@ -1,5 +1,5 @@
 import { law, list, one, share } from '../law.ts'
-import { matched, pairSum } from '../pairs.ts'
+import { isPaired, pairSum } from '../pairs.ts'
 import { vol2 } from '../sources.ts'
 
 export const batteryShare = law({
@@ -44,7 +44,7 @@ export const wakeCascade = law({
   source: vol2.sustainableAI,
   validity:
     'a duty for every stage, the share of all time that it runs, the product of the wake rates before it; sleep power counted in basePower',
-  holds: ({ duty, stagePower }) => matched([duty, stagePower]),
+  holds: ({ duty, stagePower }) => isPaired([duty, stagePower]),
   inputs: { basePower: one('W'), duty: list('1', { most: 1 }), stagePower: list('W'), alwaysOnPower: one('W') },
   output: 'power',
   unit: 'W',

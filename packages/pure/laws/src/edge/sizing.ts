@@ -1,6 +1,6 @@
 import { count, countOr, law, one, or, share } from '../law.ts'
 import { vol1 } from '../sources.ts'
-import { wholeUp } from '../whole.ts'
+import { tolerantCeil } from '../whole.ts'
 
 export const edgeComputeDemand = law({
   id: 'edge/compute-demand',
@@ -29,7 +29,7 @@ export const devicesPerSite = law({
   inputs: { demand: one('FLOP/s'), headroom: or('1', 1), peakFlops: one('FLOP/s'), derating: share },
   output: 'devices',
   unit: '1',
-  of: ({ demand, headroom = 1, peakFlops, derating }) => wholeUp((demand * headroom) / (peakFlops * derating)),
+  of: ({ demand, headroom = 1, peakFlops, derating }) => tolerantCeil((demand * headroom) / (peakFlops * derating)),
 })
 
 export const edgeHeadroom = law({

@@ -8,14 +8,14 @@ export const twoProportionZ = law({
   source: 'J. L. Fleiss, Statistical Methods for Rates and Proportions, Wiley',
   validity: 'independent samples with at least five expected successes and failures in each; significant beyond 1.96 at 5 %',
   holds: ({ rateA, rateB, samplesA, samplesB }) => {
-    const p = pooled({ rateA, rateB, samplesA, samplesB })
+    const p = pooledRate({ rateA, rateB, samplesA, samplesB })
     return Math.min(p, 1 - p) * Math.min(samplesA, samplesB) >= 5
   },
   inputs: { rateA: share, rateB: share, samplesA: count, samplesB: count },
   output: 'z',
   unit: '1',
   of: ({ rateA, rateB, samplesA, samplesB }) => {
-    const p = pooled({ rateA, rateB, samplesA, samplesB })
+    const p = pooledRate({ rateA, rateB, samplesA, samplesB })
     return (rateB - rateA) / Math.sqrt(p * (1 - p) * (1 / samplesA + 1 / samplesB))
   },
 })
@@ -48,4 +48,5 @@ export const sidak = law({
 
 type Proportions = { readonly rateA: number; readonly rateB: number; readonly samplesA: number; readonly samplesB: number }
 
-const pooled = ({ rateA, rateB, samplesA, samplesB }: Proportions): number => (rateA * samplesA + rateB * samplesB) / (samplesA + samplesB)
+const pooledRate = ({ rateA, rateB, samplesA, samplesB }: Proportions): number =>
+  (rateA * samplesA + rateB * samplesB) / (samplesA + samplesB)

@@ -1,6 +1,6 @@
 import { count, law, maybe, one, or } from '../law.ts'
 import { PAGED, vol1, vol2 } from '../sources.ts'
-import { wholeDown } from '../whole.ts'
+import { tolerantFloor } from '../whole.ts'
 
 export const kvMaxBatch = law({
   id: 'kv-cache/max-batch',
@@ -13,7 +13,8 @@ export const kvMaxBatch = law({
   inputs: { totalMemory: one('B'), weightBytes: or('B', 0), reserved: or('B', 0), kvPerRequest: one('B') },
   output: 'maxBatch',
   unit: '1',
-  of: ({ totalMemory, weightBytes = 0, reserved = 0, kvPerRequest }) => wholeDown((totalMemory - weightBytes - reserved) / kvPerRequest),
+  of: ({ totalMemory, weightBytes = 0, reserved = 0, kvPerRequest }) =>
+    tolerantFloor((totalMemory - weightBytes - reserved) / kvPerRequest),
 })
 
 export const kvConcurrency = law({
@@ -26,7 +27,7 @@ export const kvConcurrency = law({
   inputs: { freeMemory: one('B'), bytesPerToken: one('B'), tokensPerRequest: one('token') },
   output: 'requests',
   unit: '1',
-  of: ({ freeMemory, bytesPerToken, tokensPerRequest }) => wholeDown(freeMemory / (bytesPerToken * tokensPerRequest)),
+  of: ({ freeMemory, bytesPerToken, tokensPerRequest }) => tolerantFloor(freeMemory / (bytesPerToken * tokensPerRequest)),
   also: {
     tokenCapacity: { unit: 'token', is: 'freeMemory / bytesPerToken', of: ({ freeMemory, bytesPerToken }) => freeMemory / bytesPerToken },
   },

@@ -2,7 +2,7 @@
 
 import { count, law, maybe, one, or } from '../law.ts'
 import { ZERO, vol1, vol2 } from '../sources.ts'
-import { wholeUp } from '../whole.ts'
+import { tolerantCeil } from '../whole.ts'
 
 export const weights = law({
   id: 'memory/weights',
@@ -51,7 +51,7 @@ export const trainingState = law({
     devicesNeeded: {
       unit: '1',
       is: 'max(1, ceil(bytes / deviceMemory))',
-      of: ({ deviceMemory = Number.NaN }, bytes) => Math.max(1, wholeUp(bytes / deviceMemory)),
+      of: ({ deviceMemory = Number.NaN }, bytes) => Math.max(1, tolerantCeil(bytes / deviceMemory)),
     },
   },
 })
@@ -121,7 +121,7 @@ export const minDevices = law({
   inputs: { requiredMemory: one('B'), deviceMemory: one('B') },
   output: 'devices',
   unit: '1',
-  of: ({ requiredMemory, deviceMemory }) => wholeUp(requiredMemory / deviceMemory),
+  of: ({ requiredMemory, deviceMemory }) => tolerantCeil(requiredMemory / deviceMemory),
 })
 
 const part = or('B', 0)

@@ -3,7 +3,7 @@
 import { count, law, list, maybe, one, or } from '../law.ts'
 import { vol1, vol2 } from '../sources.ts'
 
-const values = (dim: readonly number[]): number => dim.reduce((product, size) => product * size, 1)
+const elementCount = (dim: readonly number[]): number => dim.reduce((product, size) => product * size, 1)
 
 export const tensorBytes = law({
   id: 'memory/tensor-bytes',
@@ -15,8 +15,8 @@ export const tensorBytes = law({
   inputs: { dim: list('1', { least: 1 }), bytesPerValue: one('B') },
   output: 'bytes',
   unit: 'B',
-  of: ({ dim, bytesPerValue }) => values(dim) * bytesPerValue,
-  also: { values: { unit: '1', is: 'prod(dim)', of: ({ dim }) => values(dim) } },
+  of: ({ dim, bytesPerValue }) => elementCount(dim) * bytesPerValue,
+  also: { values: { unit: '1', is: 'prod(dim)', of: ({ dim }) => elementCount(dim) } },
 })
 
 export const embeddingTable = law({

@@ -1,6 +1,6 @@
 import { YEAR } from '@ironlaw/units'
 import { countOr, law, list, one, or, share } from '../law.ts'
-import { matched, pairSum } from '../pairs.ts'
+import { isPaired, pairSum } from '../pairs.ts'
 import { vol1, vol2 } from '../sources.ts'
 
 export const detectionLoss = law({
@@ -43,7 +43,7 @@ export const weightedUtilization = law({
   is: 'sum(utilization * capacity) / sum(capacity)',
   source: vol2.mlOperationsAtScale,
   validity: 'one kind of resource, all utilizations over the same time',
-  holds: ({ utilization, capacity }) => matched([utilization, capacity]),
+  holds: ({ utilization, capacity }) => isPaired([utilization, capacity]),
   inputs: { utilization: list('1', { most: 1 }), capacity: list('1') },
   output: 'overall',
   unit: '1',

@@ -1,6 +1,6 @@
 import { DAY } from '@ironlaw/units'
 import { count, law, list, one, share } from '../law.ts'
-import { matched, type Pairs, pairSum } from '../pairs.ts'
+import { isPaired, type Pairs, pairSum } from '../pairs.ts'
 import { vol1, vol2 } from '../sources.ts'
 
 export const pointsPerDay = law({
@@ -39,7 +39,7 @@ export const tieredRetention = law({
   is: '1 - sum(duration / interval) / (retention / baseInterval)',
   source: vol1.mlOperations,
   validity: 'points of one size in every tier; tiers that overlap are stored twice',
-  holds: ({ duration, interval }) => matched([duration, interval]),
+  holds: ({ duration, interval }) => isPaired([duration, interval]),
   inputs: { retention: one('s'), baseInterval: one('s'), duration: list('s'), interval: list('s') },
   output: 'reduction',
   unit: '1',

@@ -1,6 +1,6 @@
 import { count, law, maybe, one, or } from '../law.ts'
 import { vol1, vol2 } from '../sources.ts'
-import { wholeDown, wholeUp } from '../whole.ts'
+import { tolerantFloor, tolerantCeil } from '../whole.ts'
 
 /** Light in glass, about two thirds of its speed in vacuum. */
 const FIBER_SPEED = 2e8
@@ -61,7 +61,7 @@ export const ringWorstPath = law({
   inputs: { devices: count, hopLatency: one('s') },
   output: 'latency',
   unit: 's',
-  of: ({ devices, hopLatency }) => wholeDown(devices / 2) * hopLatency,
+  of: ({ devices, hopLatency }) => tolerantFloor(devices / 2) * hopLatency,
 })
 
 export const windowLimit = law({
@@ -79,7 +79,7 @@ export const windowLimit = law({
     streams: {
       unit: '1',
       is: 'ceil(linkBandwidth * roundTripTime / window)',
-      of: ({ window, roundTripTime, linkBandwidth }) => wholeUp((linkBandwidth * roundTripTime) / window),
+      of: ({ window, roundTripTime, linkBandwidth }) => tolerantCeil((linkBandwidth * roundTripTime) / window),
     },
   },
 })
@@ -100,7 +100,7 @@ export const lossThroughput = law({
     streams: {
       unit: '1',
       is: 'ceil(linkBandwidth / bandwidth)',
-      of: ({ linkBandwidth = Number.NaN }, bandwidth) => wholeUp(linkBandwidth / bandwidth),
+      of: ({ linkBandwidth = Number.NaN }, bandwidth) => tolerantCeil(linkBandwidth / bandwidth),
     },
   },
 })

@@ -1,6 +1,6 @@
 import { count, countOr, law, maybe, one, or, share } from '../law.ts'
 import { vol2 } from '../sources.ts'
-import { wholeUp } from '../whole.ts'
+import { tolerantCeil } from '../whole.ts'
 
 const FAT_TREE = 'M. Al-Fares, A. Loukissas, A. Vahdat, A Scalable, Commodity Data Center Network Architecture, SIGCOMM 2008'
 
@@ -79,7 +79,7 @@ export const fatTreeSwitches = law({
   inputs: { hosts: count, radix: one('1', { least: 2 }) },
   output: 'switches',
   unit: '1',
-  of: ({ hosts, radix }) => wholeUp((5 * hosts) / radix),
+  of: ({ hosts, radix }) => tolerantCeil((5 * hosts) / radix),
 })
 
 export const dragonfly = law({

@@ -1,7 +1,7 @@
 import { YEAR } from '@ironlaw/units'
 import { count, law, list, maybe, one, share } from '../law.ts'
 import { vol2 } from '../sources.ts'
-import { wholeDown, wholeUp } from '../whole.ts'
+import { tolerantFloor, tolerantCeil } from '../whole.ts'
 
 export const idleCost = law({
   id: 'orchestration/idle-cost',
@@ -99,7 +99,7 @@ export const packingEfficiency = law({
   inputs: { devicesPerNode: count, devicesPerJob: count },
   output: 'efficiency',
   unit: '1',
-  of: ({ devicesPerNode, devicesPerJob }) => (wholeDown(devicesPerNode / devicesPerJob) * devicesPerJob) / devicesPerNode,
+  of: ({ devicesPerNode, devicesPerJob }) => (tolerantFloor(devicesPerNode / devicesPerJob) * devicesPerJob) / devicesPerNode,
 })
 
 export const modelPacking = law({
@@ -113,7 +113,7 @@ export const modelPacking = law({
   output: 'devices',
   unit: '1',
   of: ({ smallModels, modelsPerDevice, largeModels, devicesPerLargeModel }) =>
-    wholeUp(smallModels / modelsPerDevice) + largeModels * devicesPerLargeModel,
+    tolerantCeil(smallModels / modelsPerDevice) + largeModels * devicesPerLargeModel,
 })
 
 export const maxMinLevel = law({

@@ -2,7 +2,7 @@
 
 import { count, law, one, or } from '../law.ts'
 import { vol1 } from '../sources.ts'
-import { wholeUp } from '../whole.ts'
+import { tolerantCeil } from '../whole.ts'
 
 const GPIPE = 'Y. Huang et al., GPipe: Efficient Training of Giant Neural Networks using Pipeline Parallelism, NeurIPS 2019'
 const MEGATRON = 'D. Narayanan et al., Efficient Large-Scale Language Model Training on GPU Clusters Using Megatron-LM, SC21, 2021'
@@ -41,7 +41,7 @@ export const microbatchesForBubble = law({
   inputs: { stages: count, bubble: one('1', { most: 1 }), virtualStages: virtual },
   output: 'microbatches',
   unit: '1',
-  of: ({ stages, bubble, virtualStages = 1 }) => wholeUp(((stages - 1) / bubble - (stages - 1)) / virtualStages),
+  of: ({ stages, bubble, virtualStages = 1 }) => tolerantCeil(((stages - 1) / bubble - (stages - 1)) / virtualStages),
 })
 
 export const dutyCycle = law({

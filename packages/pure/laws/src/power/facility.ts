@@ -1,7 +1,7 @@
 import { YEAR } from '@ironlaw/units'
 import { composite, count, law, maybe, one, or, share } from '../law.ts'
 import { vol2 } from '../sources.ts'
-import { wholeUp } from '../whole.ts'
+import { tolerantCeil } from '../whole.ts'
 
 export const itLoad = law({
   id: 'power/it-load',
@@ -100,7 +100,7 @@ export const racks = law({
   inputs: { devices: count, devicesPerRack: count, rackPower: one('W') },
   output: 'racks',
   unit: '1',
-  of: ({ devices, devicesPerRack }) => wholeUp(devices / devicesPerRack),
+  of: ({ devices, devicesPerRack }) => tolerantCeil(devices / devicesPerRack),
   also: { power: { unit: 'W', is: 'racks * rackPower', of: ({ rackPower }, needed) => needed * rackPower } },
 })
 

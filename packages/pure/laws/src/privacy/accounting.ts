@@ -6,7 +6,7 @@ import { MIRONOV } from '../sources.ts'
 
 const HIGHEST_ORDER = 256
 
-const run = { records: count, batch: count, epochs: one('1'), noiseMultiplier: one('1'), delta: share }
+const runInputs = { records: count, batch: count, epochs: one('1'), noiseMultiplier: one('1'), delta: share }
 
 type Run = {
   readonly records: number
@@ -17,7 +17,7 @@ type Run = {
 }
 
 /** Where the linear form stays within about a tenth of the exact accountant; measured over 0.0005 to 0.1 of the records per batch. */
-const nearlyLinear = ({ records, batch, noiseMultiplier }: Run, order: number): boolean =>
+const isNearlyLinear = ({ records, batch, noiseMultiplier }: Run, order: number): boolean =>
   batch <= 0.1 * records && noiseMultiplier >= 2 && order <= 0.5 * noiseMultiplier ** 2 * Math.log(records / (batch * noiseMultiplier))
 
 export const rdpApprox = law({
@@ -28,8 +28,8 @@ export const rdpApprox = law({
   source: `${MIRONOV}; subsampling approximated by the square of the sampling rate`,
   validity:
     'batches up to a tenth of the records, noise multiplier from 2, low order: about a tenth too low; elsewhere far lower, so never a gate',
-  holds: (input) => nearlyLinear(input, input.order),
-  inputs: { ...run, order: count },
+  holds: (input) => isNearlyLinear(input, input.order),
+  inputs: { ...runInputs, order: count },
   output: 'epsilon',
   unit: '1',
   of: (input) => rdpPerOrder(input) * input.order + Math.log(1 / input.delta) / (input.order - 1),
@@ -47,8 +47,8 @@ export const rdpApproxOptimum = law({
   source: `${MIRONOV}; subsampling approximated by the square of the sampling rate`,
   validity:
     'batches up to a tenth of the records, noise multiplier from 2, low order: about a tenth too low; elsewhere far lower, so never a gate',
-  holds: (input) => nearlyLinear(input, bestOrder(input)),
-  inputs: run,
+  holds: (input) => isNearlyLinear(input, bestOrder(input)),
+  inputs: runInputs,
   output: 'epsilon',
   unit: '1',
   of: (input) => {
@@ -73,7 +73,7 @@ export const rdpExact = law({
   validity:
     'Poisson sampling, whole orders up to 256; tighter conversions report somewhat less; add-or-remove adjacency, for which one clip norm is the sensitivity of a sum: privacy/clip-sensitivity is replace-one and twice that',
   holds: ({ records, batch }) => batch <= records,
-  inputs: run,
+  inputs: runInputs,
   output: 'epsilon',
   unit: '1',
   of: (input) => epsilonAt(input, bestWholeOrder(input)),

@@ -2,7 +2,7 @@
 
 import { composite, count, law, one, share } from '../law.ts'
 import { ALLEN } from '../sources.ts'
-import { wholeUp } from '../whole.ts'
+import { tolerantCeil } from '../whole.ts'
 
 const ERLANG = 'A. K. Erlang, on problems of probability in automatic telephone exchanges, Elektroteknikeren 13, 1917'
 
@@ -17,7 +17,7 @@ export const erlangB = law({
   inputs: { servers: count, offeredLoad: one('1') },
   output: 'probability',
   unit: '1',
-  of: refused,
+  of: blockingProbability,
   also: {
     carriedLoad: {
       unit: '1',
@@ -38,7 +38,7 @@ export const erlangC = law({
   inputs: { servers: count, utilization: share },
   output: 'probability',
   unit: '1',
-  of: delayed,
+  of: delayProbability,
 })
 
 export const meanWaitFromDelay = law({
@@ -156,7 +156,7 @@ export const squareRootStaffing = law({
   inputs: { arrivalRate: one('1/s'), serviceTime: one('s'), safety: one('1') },
   output: 'servers',
   unit: '1',
-  of: ({ arrivalRate, serviceTime, safety }) => wholeUp(arrivalRate * serviceTime + safety * Math.sqrt(arrivalRate * serviceTime)),
+  of: ({ arrivalRate, serviceTime, safety }) => tolerantCeil(arrivalRate * serviceTime + safety * Math.sqrt(arrivalRate * serviceTime)),
 })
 
 export const serversForWait = law({
@@ -186,14 +186,14 @@ const LARGEST_LOAD = 1e6
 
 type Pool = { readonly servers: number; readonly utilization: number }
 
-function refused({ servers, offeredLoad }: { readonly servers: number; readonly offeredLoad: number }): number {
+function blockingProbability({ servers, offeredLoad }: { readonly servers: number; readonly offeredLoad: number }): number {
   let probability = 1
   for (let server = 1; server <= servers; server += 1) probability = (offeredLoad * probability) / (server + offeredLoad * probability)
   return probability
 }
 
-function delayed({ servers, utilization }: Pool): number {
-  const probability = refused({ servers, offeredLoad: servers * utilization })
+function delayProbability({ servers, utilization }: Pool): number {
+  const probability = blockingProbability({ servers, offeredLoad: servers * utilization })
   return probability / (1 - utilization * (1 - probability))
 }
 
@@ -201,7 +201,7 @@ function delayed({ servers, utilization }: Pool): number {
 const NO_SPARE = 1e-7
 
 function p99InServiceTimes({ servers, utilization }: Pool): number {
-  const waiting = delayed({ servers, utilization })
+  const waiting = delayProbability({ servers, utilization })
   const spare = servers * (1 - utilization) - 1
   const overlap = (time: number): number =>
     Math.abs(spare) < NO_SPARE ? time * Math.exp(-time) : (Math.exp(-time) - Math.exp(-time * (1 + spare))) / spare

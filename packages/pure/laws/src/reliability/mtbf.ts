@@ -1,6 +1,6 @@
 import { DAY, YEAR } from '@ironlaw/units'
 import { count, countOr, law, list, one } from '../law.ts'
-import { matched, pairSum } from '../pairs.ts'
+import { isPaired, pairSum } from '../pairs.ts'
 import { BARLOW, vol2 } from '../sources.ts'
 
 const SERIES = `${BARLOW}: series systems with constant failure rates`
@@ -30,7 +30,7 @@ export const seriesMtbf = law({
   is: '1 / (units * sum(componentCount / componentMtbf))',
   source: SERIES,
   validity: 'constant failure rates, parts independent, one failure stops the whole',
-  holds: ({ componentMtbf, componentCount }) => matched([componentMtbf, componentCount]),
+  holds: ({ componentMtbf, componentCount }) => isPaired([componentMtbf, componentCount]),
   inputs: { componentMtbf: list('s'), componentCount: list('1'), units: countOr(1) },
   output: 'mtbf',
   unit: 's',

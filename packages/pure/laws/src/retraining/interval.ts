@@ -5,7 +5,13 @@ import { law, one, or, share } from '../law.ts'
 import { vol1 } from '../sources.ts'
 
 const rate = one('1')
-const decaying = { requestsPerDay: rate, valuePerAccuracy: one('USD'), initialAccuracy: share, decayPerDay: rate, retrainCost: one('USD') }
+const decayInputs = {
+  requestsPerDay: rate,
+  valuePerAccuracy: one('USD'),
+  initialAccuracy: share,
+  decayPerDay: rate,
+  retrainCost: one('USD'),
+}
 
 export const optimalInterval = law({
   id: 'retraining/optimal-interval',
@@ -16,7 +22,7 @@ export const optimalInterval = law({
   validity: 'steady exponential decay that loses at most a fifth of the accuracy within the interval; no sudden shifts',
   holds: ({ requestsPerDay, valuePerAccuracy, initialAccuracy, decayPerDay, retrainCost }) =>
     Math.sqrt((2 * retrainCost * decayPerDay) / (requestsPerDay * valuePerAccuracy * initialAccuracy)) <= 0.2,
-  inputs: decaying,
+  inputs: decayInputs,
   output: 'interval',
   unit: 's',
   of: ({ requestsPerDay, valuePerAccuracy, initialAccuracy, decayPerDay, retrainCost }) =>
@@ -33,11 +39,11 @@ export const optimalIntervalExact = law({
     'steady exponential decay and a loss in proportion to the accuracy lost; if retraining costs more than it can ever win back, never',
   holds: ({ requestsPerDay, valuePerAccuracy, initialAccuracy, decayPerDay, retrainCost }) =>
     retrainCost * decayPerDay < requestsPerDay * valuePerAccuracy * initialAccuracy,
-  inputs: decaying,
+  inputs: decayInputs,
   output: 'interval',
   unit: 's',
   of: ({ requestsPerDay, valuePerAccuracy, initialAccuracy, decayPerDay, retrainCost }) =>
-    (decayedAt((retrainCost * decayPerDay) / (requestsPerDay * valuePerAccuracy * initialAccuracy)) / decayPerDay) * DAY,
+    (decayRoot((retrainCost * decayPerDay) / (requestsPerDay * valuePerAccuracy * initialAccuracy)) / decayPerDay) * DAY,
   also: {
     // At the minimum the marginal cost of one more day equals the average, which leaves this short form.
     costPerDay: {
@@ -63,7 +69,7 @@ export const intervalSensitivity = law({
 })
 
 /** Solves 1 - (1 + x) exp(-x) = loss by Newton's method from the first-order root, which lies below the solution. */
-function decayedAt(loss: number): number {
+function decayRoot(loss: number): number {
   if (loss >= 1) return Infinity
   let x = Math.sqrt(2 * loss)
   for (let round = 0; round < 60 && x > 0; round += 1) {

@@ -1,6 +1,6 @@
 import { composite, count, countOr, law, one, or, share, shareOr } from '../law.ts'
 import { vol1, vol2 } from '../sources.ts'
-import { wholeUp } from '../whole.ts'
+import { tolerantCeil } from '../whole.ts'
 
 export const readTime = law({
   id: 'storage/read-time',
@@ -64,7 +64,7 @@ export const serverCount = law({
   inputs: { requiredBandwidth: one('B/s'), bandwidthPerServer: one('B/s') },
   output: 'servers',
   unit: '1',
-  of: ({ requiredBandwidth, bandwidthPerServer }) => wholeUp(requiredBandwidth / bandwidthPerServer),
+  of: ({ requiredBandwidth, bandwidthPerServer }) => tolerantCeil(requiredBandwidth / bandwidthPerServer),
 })
 
 export const serversForFleet = composite({

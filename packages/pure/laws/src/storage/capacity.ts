@@ -1,7 +1,7 @@
 import { DAY } from '@ironlaw/units'
 import { count, law, one, or } from '../law.ts'
 import { vol2 } from '../sources.ts'
-import { wholeUp } from '../whole.ts'
+import { tolerantCeil } from '../whole.ts'
 
 export const storageCost = law({
   id: 'storage/cost',
@@ -93,7 +93,7 @@ export const shardCount = law({
   inputs: { samples: count, sampleSize: one('B'), shardSize: one('B') },
   output: 'shards',
   unit: '1',
-  of: ({ samples, sampleSize, shardSize }) => wholeUp((samples * sampleSize) / shardSize),
+  of: ({ samples, sampleSize, shardSize }) => tolerantCeil((samples * sampleSize) / shardSize),
 })
 
 export const shardCollision = law({

@@ -1,6 +1,6 @@
 import { composite, count, countOr, law, one, or } from '../law.ts'
 import { vol2 } from '../sources.ts'
-import { wholeUp } from '../whole.ts'
+import { tolerantCeil } from '../whole.ts'
 
 export const stallSequential = law({
   id: 'storage/stall-sequential',
@@ -49,7 +49,7 @@ export const prefetchDepth = law({
   inputs: { ioTimeP99: one('s'), computeTime: one('s') },
   output: 'depth',
   unit: '1',
-  of: ({ ioTimeP99, computeTime }) => wholeUp(ioTimeP99 / computeTime),
+  of: ({ ioTimeP99, computeTime }) => tolerantCeil(ioTimeP99 / computeTime),
 })
 
 export const prefetchDepthSigma = law({
@@ -63,7 +63,7 @@ export const prefetchDepthSigma = law({
   inputs: { ioTime: one('s'), ioSigma: one('s'), computeTime: one('s'), sigmas: or('1', 3) },
   output: 'depth',
   unit: '1',
-  of: ({ ioTime, ioSigma, computeTime, sigmas = 3 }) => wholeUp((ioTime + sigmas * ioSigma) / computeTime),
+  of: ({ ioTime, ioSigma, computeTime, sigmas = 3 }) => tolerantCeil((ioTime + sigmas * ioSigma) / computeTime),
 })
 
 export const prefetchMemory = law({

@@ -123,7 +123,7 @@ export const mobilenetV2: Importer = (config, modelType) => {
       const stride = index === 0 ? firstStride : 1
       const outputs = scaled(channels)
       groups.push(
-        group(`stage ${at + 1}.${index + 1}`, 1, inverted({ name: 'block', inputs, outputs, side, stride }, at === 0 ? 1 : expansion)),
+        group(`stage ${at + 1}.${index + 1}`, 1, invertedBlock({ name: 'block', inputs, outputs, side, stride }, at === 0 ? 1 : expansion)),
       )
       side = Math.ceil(side / stride)
       inputs = outputs
@@ -139,7 +139,7 @@ export const mobilenetV2: Importer = (config, modelType) => {
   })
 }
 
-function inverted({ inputs, outputs, side, stride = 1 }: Step, expansion: number): readonly Layer[] {
+function invertedBlock({ inputs, outputs, side, stride = 1 }: Step, expansion: number): readonly Layer[] {
   const inner = inputs * expansion
   return [
     ...(expansion === 1 ? [] : [convolution({ name: 'expand', inputs, outputs: inner, side })]),

@@ -13,7 +13,7 @@ export const deepseek: Importer = (config, modelType) => {
   // The per-head width is the sum of two fields of its own, so hidden_size need not divide by the heads.
   const size = dimensions(config.with({ head_dim: 1 }))
   const correction = config.text('topk_method', 'noaux_tc') === 'noaux_tc' && config.text('scoring_func', 'sigmoid') === 'sigmoid'
-  return fineGrained(config, modelType, { size, mixer: latentAttention(config, size), correction })
+  return fineGrainedModel(config, modelType, { size, mixer: latentAttention(config, size), correction })
 }
 
 export const glm4Moe: Importer = (config, modelType) => {
@@ -21,12 +21,16 @@ export const glm4Moe: Importer = (config, modelType) => {
   const { width, heads, kvHeads, headWidth } = size
   const bias = { qkv: config.flag('attention_bias', false), output: false }
   const qkNorm = config.flag('use_qk_norm', false) ? 'head' : 'none'
-  return fineGrained(config, modelType, { size, mixer: attention({ width, heads, kvHeads, headWidth, bias, qkNorm }), correction: true })
+  return fineGrainedModel(config, modelType, {
+    size,
+    mixer: attention({ width, heads, kvHeads, headWidth, bias, qkNorm }),
+    correction: true,
+  })
 }
 
-type Inside = { readonly size: Dimensions; readonly mixer: LatentAttention | Attention; readonly correction: boolean }
+type FineGrainedInputs = { readonly size: Dimensions; readonly mixer: LatentAttention | Attention; readonly correction: boolean }
 
-function fineGrained(config: FieldReader, modelType: string, { size, mixer, correction }: Inside) {
+function fineGrainedModel(config: FieldReader, modelType: string, { size, mixer, correction }: FineGrainedInputs) {
   const { width } = size
   const norm = (name: string) => rmsNorm(name, width)
   const hasExperts = config.has('n_routed_experts')

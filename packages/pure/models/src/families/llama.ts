@@ -98,7 +98,7 @@ const rowOf = (modelType: string): Row => (Object.hasOwn(ROWS, modelType) ? ROWS
 export const llamaLike: Importer = (config, modelType) => {
   const row = rowOf(modelType)
   const size = dimensions(row.headWidth === undefined ? config : config.withDefaults({ head_dim: row.headWidth }))
-  const windowed = windowReader(config, row, size.layers)
+  const windowed = windowRule(config, row, size.layers)
   const sparse = row.experts ? sparseLayers(config) : () => false
   const norm = (name: string): Norm => (row.norm === 'rms' ? rmsNorm(name, size.width) : layerNorm(name, size.width))
   const kindOf = (index: number): string => {
@@ -131,7 +131,7 @@ function block(norms: Row['norms'], norm: (name: string) => Norm, [first, second
   }
 }
 
-const biased = (config: FieldReader, rule: boolean | string, byDefault = false): boolean =>
+const hasBias = (config: FieldReader, rule: boolean | string, byDefault = false): boolean =>
   typeof rule === 'boolean' ? rule : config.flag(rule, byDefault)
 
 type Mixer = { readonly config: FieldReader; readonly row: Row; readonly size: Dimensions; readonly mask: Mask }
@@ -146,13 +146,13 @@ function mixer({ config, row, size, mask }: Mixer): Attention {
     headWidth,
     mask,
     qkNorm: row.qkNorm,
-    bias: { qkv: biased(config, row.qkvBias, byDefault), output: biased(config, row.outputBias, byDefault) },
+    bias: { qkv: hasBias(config, row.qkvBias, byDefault), output: hasBias(config, row.outputBias, byDefault) },
   })
 }
 
 function denseMlp(config: FieldReader, row: Row, { width }: Dimensions): Mlp {
   const inner = config.count('intermediate_size')
-  const bias = biased(config, row.mlpBias, row.mlpBias === 'use_bias')
+  const bias = hasBias(config, row.mlpBias, row.mlpBias === 'use_bias')
   return row.gated ? gatedMlp({ width, inner, bias }) : plainMlp({ width, inner, bias })
 }
 
@@ -176,16 +176,16 @@ function sparseLayers(config: FieldReader): (index: number) => boolean {
   return (index) => (index + 1) % step === 0 && !dense.includes(index)
 }
 
-type Windowed = { readonly mask: Mask; readonly at: (index: number) => boolean }
+type WindowRule = { readonly mask: Mask; readonly at: (index: number) => boolean }
 
-const NOWHERE: Windowed = { mask: CAUSAL, at: () => false }
+const NO_WINDOWS: WindowRule = { mask: CAUSAL, at: () => false }
 
 /** Which layers look back through a window only, and its mask. */
-function windowReader(config: FieldReader, { windows }: Row, layers: number): Windowed {
-  if (windows === 'none' || config.isNull('sliding_window')) return NOWHERE
-  if (windows === 'beyond-max-window-layers' && !config.flag('use_sliding_window', false)) return NOWHERE
+function windowRule(config: FieldReader, { windows }: Row, layers: number): WindowRule {
+  if (windows === 'none' || config.isNull('sliding_window')) return NO_WINDOWS
+  if (windows === 'beyond-max-window-layers' && !config.flag('use_sliding_window', false)) return NO_WINDOWS
   const { size, everyFull } = typeof windows === 'object' ? windows : { size: undefined, everyFull: 0 }
-  if (size === undefined && !config.has('sliding_window')) return NOWHERE
+  if (size === undefined && !config.has('sliding_window')) return NO_WINDOWS
   const mask: Mask = { kind: 'sliding', window: config.count('sliding_window', size) }
   const types = config.texts('layer_types')
   if (types) {

@@ -51,9 +51,9 @@ function kindReader(config: FieldReader): (index: number) => string {
   const sparse = config.has('moe_layers') ? config.indices('moe_layers') : undefined
   const types = config.texts('layer_types')
   const interval = config.count('no_rope_layer_interval', 4)
-  const chunked = (index: number): boolean => (types ? types[index] === 'chunked_attention' : (index + 1) % interval !== 0)
+  const isChunked = (index: number): boolean => (types ? types[index] === 'chunked_attention' : (index + 1) % interval !== 0)
   return (index) =>
-    `${chunked(index) ? 'chunked' : 'causal'} ${(sparse ? sparse.includes(index) : (index + 1) % step === 0) ? 'sparse' : 'dense'}`
+    `${isChunked(index) ? 'chunked' : 'causal'} ${(sparse ? sparse.includes(index) : (index + 1) % step === 0) ? 'sparse' : 'dense'}`
 }
 
 function mixer(config: FieldReader, chunked: boolean): Layer {

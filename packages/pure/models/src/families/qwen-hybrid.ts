@@ -27,14 +27,14 @@ export const qwenHybrid: Importer = (config, modelType) => {
   const types = config.texts('layer_types')
   if (types && types.length !== layers) config.refuse('layer_types', `lists ${types.length} layers where there are ${layers}`)
   const interval = config.count('full_attention_interval', 4)
-  const attends = (index: number): boolean => (types ? types[index] === 'full_attention' : (index + 1) % interval === 0)
+  const isAttention = (index: number): boolean => (types ? types[index] === 'full_attention' : (index + 1) % interval === 0)
   const feedForward = config.has('num_experts') ? experts(config, width) : gatedMlp({ width, inner: config.count('intermediate_size') })
   const block = (kind: string): readonly Layer[] =>
     preNormBlock(norm, kind === 'attention' ? gatedAttention(config, size) : deltaNet(config, width), feedForward)
   return languageModel({
     ...size,
     modelType,
-    kindOf: (index) => (attends(index) ? 'attention' : 'delta'),
+    kindOf: (index) => (isAttention(index) ? 'attention' : 'delta'),
     block,
     tied: config.flag('tie_word_embeddings', false),
     finalNorm: norm('final_norm'),

@@ -14,10 +14,10 @@ const rankOf = (config: FieldReader, names: readonly string[], width: number): n
 }
 
 /** Attention fields are absent from a pure state-space config; only its width, layers and vocabulary matter. */
-const headless = (config: FieldReader): FieldReader => config.with({ num_attention_heads: 1, num_key_value_heads: 1, head_dim: 1 })
+const withoutHeads = (config: FieldReader): FieldReader => config.with({ num_attention_heads: 1, num_key_value_heads: 1, head_dim: 1 })
 
 export const mamba: Importer = (config, modelType) => {
-  const size = dimensions(headless(config))
+  const size = dimensions(withoutHeads(config))
   const { width } = size
   const mixer: StateSpace = {
     kind: 'state-space',
@@ -34,7 +34,7 @@ export const mamba: Importer = (config, modelType) => {
 }
 
 export const mamba2: Importer = (config, modelType) => {
-  const size = dimensions(headless(config))
+  const size = dimensions(withoutHeads(config))
   const { width } = size
   const headWidth = config.count('head_dim', 64)
   const inner = config.count('expand', 2) * width
@@ -54,9 +54,14 @@ export const mamba2: Importer = (config, modelType) => {
   return pureModel(config, { size, mixer, tied: false, modelType })
 }
 
-type Pure = { readonly size: ReturnType<typeof dimensions>; readonly mixer: StateSpace; readonly tied: boolean; readonly modelType: string }
+type PureModelInputs = {
+  readonly size: ReturnType<typeof dimensions>
+  readonly mixer: StateSpace
+  readonly tied: boolean
+  readonly modelType: string
+}
 
-const pureModel = (config: FieldReader, { size, mixer, tied, modelType }: Pure) =>
+const pureModel = (config: FieldReader, { size, mixer, tied, modelType }: PureModelInputs) =>
   languageModel({
     ...size,
     modelType,

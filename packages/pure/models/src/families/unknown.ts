@@ -20,7 +20,7 @@ export const unknownFamily: Importer = (config, modelType) => {
   if (stray !== undefined)
     config.refuse(stray, `model_type "${modelType}" is unknown, and latent attention with experts under this name too`)
   config.warn(`model_type "${modelType}" is unknown and was read like "${likeness}"; assumed: ${assumptions(config).join('; ')}`)
-  for (const field of UNREAD) if (config.has(field)) config.warn(`"${field}" is set but was not used`)
+  for (const field of UNUSED_FIELDS) if (config.has(field)) config.warn(`"${field}" is set but was not used`)
   return { ...importer(config, likeness), modelType }
 }
 
@@ -37,7 +37,7 @@ const assumptions = (config: FieldReader): string[] =>
 
 const EXPERT_FIELDS = ['num_local_experts', 'num_experts'] as const
 
-const UNREAD = [
+const UNUSED_FIELDS = [
   'layer_types',
   'sliding_window',
   'ssm_state_size',

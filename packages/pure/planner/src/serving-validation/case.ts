@@ -1,7 +1,7 @@
 // One measurement as a question to the planner.
 
-import type { Replica } from '../serving/replica.ts'
-import type { Measured, Split } from './row.ts'
+import type { ReplicaDesign } from '../serving/replica-design.ts'
+import type { MetricValues, Split } from './row.ts'
 
 type ServingLoad =
   | { readonly kind: 'batch'; readonly size: number }
@@ -17,13 +17,13 @@ export type ServingCase = {
   readonly source: string
   readonly split: Split
   readonly family: string
-  readonly replica: Replica
+  readonly replica: ReplicaDesign
   readonly input: number
   readonly output: number
   readonly load: ServingLoad
   /** Between client and engine, where the first token was timed at the client. */
   readonly client_s?: number
-  readonly measured: Measured
+  readonly measured: MetricValues
 }
 
-export type Refused = { readonly id: string; readonly reason: string }
+export type RefusedCase = { readonly id: string; readonly reason: string }

@@ -34,7 +34,7 @@ function keyOf(row: CsvRow): string {
   return [/measured=([\d-]+)/.exec(origin)?.[1], /silicon_concurrency=([\d.]+)/.exec(origin)?.[1], ...stated].join('|')
 }
 
-export function placedAsDumped(row: CsvRow): { readonly layout: Layout; readonly workers: number; readonly decodeOnly: boolean } {
+export function dumpedPlacement(row: CsvRow): { readonly layout: Layout; readonly workers: number; readonly decodeOnly: boolean } {
   const decodeOnly = row['mode'] !== 'agg'
   return { layout: layoutOf(row, decodeOnly ? 'decode_' : ''), workers: numberOf(row, 'decode_num_workers') || 1, decodeOnly }
 }

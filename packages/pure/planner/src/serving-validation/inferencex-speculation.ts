@@ -9,19 +9,19 @@ import type { Speculation } from '../serving/speculation.ts'
 
 /** No recipe states it. Fitted to the 131 speculating calibration rows; SGLang alone and TensorRT-LLM alone give the same within 0.02. */
 const ACCEPTANCE = 0.71
-const FEW = 48
-const SOME = 160
+const THREE_DRAFTS_BELOW = 48
+const TWO_DRAFTS_BELOW = 160
 
-type Ran = { readonly layout: Layout; readonly decodeOnly: boolean; readonly size: number }
+type SpeculatingRun = { readonly layout: Layout; readonly decodeOnly: boolean; readonly size: number }
 
-export const speculationOf = (engine: EngineName, ran: Ran): Speculation => ({
-  drafted: engine === 'sglang' ? 2 : drafted(ran),
+export const speculationOf = (engine: EngineName, ran: SpeculatingRun): Speculation => ({
+  drafted: engine === 'sglang' ? 2 : draftLength(ran),
   acceptance: ACCEPTANCE,
 })
 
-function drafted({ layout, decodeOnly, size }: Ran): number {
+function draftLength({ layout, decodeOnly, size }: SpeculatingRun): number {
   if (layout.data === 1) return 3
   if (!decodeOnly) return 1
   const each = size / layout.data
-  return each < FEW ? 3 : each < SOME ? 2 : 1
+  return each < THREE_DRAFTS_BELOW ? 3 : each < TWO_DRAFTS_BELOW ? 2 : 1
 }

@@ -5,12 +5,12 @@
 import { ENGINE_RUNTIMES, type EngineName } from '../serving/engine-runtime.ts'
 import { type Layout, SINGLE } from '../serving/layout.ts'
 import { type CachePrecision, SERVING_PRECISIONS, type ServingPrecisionName } from '../serving/precision.ts'
-import type { Refused, ServingCase } from './case.ts'
-import { type Cases, casesIn } from './cases-in.ts'
+import type { RefusedCase, ServingCase } from './case.ts'
+import { type ParsedCases, casesIn } from './cases-in.ts'
 import { type CsvRow, numberOf } from './csv.ts'
 import { architectureNamed, type Machines } from './replica-of.ts'
 import { inferencexLayouts, type PublishedLayout, type PublishedSide } from './row.ts'
-import { type Dump, dumpOf, placedAsDumped } from './inferencex-dump.ts'
+import { type Dump, dumpOf, dumpedPlacement } from './inferencex-dump.ts'
 import { speculationOf } from './inferencex-speculation.ts'
 import { splitOf } from './split.ts'
 
@@ -52,7 +52,7 @@ const MEAN_LENGTH = 0.9
  * All requests start at once and ten follow each: the first wave waits for its own prompts, the next is not far apart yet. Engines that mix
  * prompts into decoding part equal requests too; where prompts go alone, those of equal lengths stay in step. Fitted to calibration rows.
  */
-const DRIFTED = 0.8
+const ARRIVAL_SPREAD = 0.8
 /** First tokens are timed at the client. What lies between it and the engine, beyond the engine's own time; fitted to calibration rows. */
 const CLIENT_S: Readonly<Partial<Record<EngineName, number>>> = { vllm: 0.03, 'tensorrt-llm': 0.06, sglang: 0.15 }
 
@@ -66,19 +66,19 @@ type Point = {
   readonly image?: string
 }
 
-type Placed = { readonly layout: Layout; readonly workers: number; readonly decodeOnly: boolean; readonly speculative: boolean }
+type RunPlacement = { readonly layout: Layout; readonly workers: number; readonly decodeOnly: boolean; readonly speculative: boolean }
 
-export function inferencexCases(machines: Machines, text: string): Cases {
+export function inferencexCases(machines: Machines, text: string): ParsedCases {
   const dump = dumpOf(text)
   return casesIn(text, (row) => caseOf(machines, row, dump))
 }
 
-function caseOf(machines: Machines, row: CsvRow, dump: Dump): ServingCase | Refused {
+function caseOf(machines: Machines, row: CsvRow, dump: Dump): ServingCase | RefusedCase {
   const id = row['id'] ?? ''
   const point = pointOf(row)
   const architecture = architectureNamed(SAME_LAYERS[point.model] ?? point.model)
   if (!architecture) return { id, reason: 'architecture not known' }
-  const placed = placedBy(point, dump)
+  const placed = placementOf(point, dump)
   if (typeof placed === 'string') return { id, reason: placed }
   const machine = machines(ACCELERATORS[row['system'] ?? ''] ?? '')
   const engine = ENGINES[row['backend'] ?? ''] ?? 'vllm'
@@ -88,7 +88,7 @@ function caseOf(machines: Machines, row: CsvRow, dump: Dump): ServingCase | Refu
   return {
     id,
     source: 'inferencex',
-    split: splitOf([engine, point.model, row['system'], precision, placedText(placed), row['isl'], row['osl']].join('|')),
+    split: splitOf([engine, point.model, row['system'], precision, placementText(placed), row['isl'], row['osl']].join('|')),
     family: point.model,
     replica: {
       architecture,
@@ -103,7 +103,7 @@ function caseOf(machines: Machines, row: CsvRow, dump: Dump): ServingCase | Refu
     output: numberOf(row, 'osl') * length,
     load: placed.decodeOnly
       ? { kind: 'decode', size }
-      : { kind: 'concurrency', size, spread: point.benchmark || ENGINE_RUNTIMES[engine].mixed ? DRIFTED : 0 },
+      : { kind: 'concurrency', size, spread: point.benchmark || ENGINE_RUNTIMES[engine].mixed ? ARRIVAL_SPREAD : 0 },
     client_s: CLIENT_S[engine] ?? 0,
     measured: {
       tpot_s: numberOf(row, 'silicon_tpot_ms') / 1000,
@@ -113,11 +113,11 @@ function caseOf(machines: Machines, row: CsvRow, dump: Dump): ServingCase | Refu
 }
 
 /** Part of what fixes the split: it must not change with what is known of a placement beside. */
-const placedText = ({ layout, workers, decodeOnly, speculative }: Placed): string =>
+const placementText = ({ layout, workers, decodeOnly, speculative }: RunPlacement): string =>
   JSON.stringify({ layout, workers, decodeOnly }) + (speculative ? ' speculative' : '')
 
 /** Runs of NVIDIA's own count requests over several replicas, and state beside them the batch of each copy of the attention. */
-function requestsPerReplica({ row, concurrency, benchmark }: Point, { layout, workers, decodeOnly }: Placed): number {
+function requestsPerReplica({ row, concurrency, benchmark }: Point, { layout, workers, decodeOnly }: RunPlacement): number {
   const batch = numberOf(row, 'batch_size')
   return benchmark || decodeOnly || batch === 0 ? concurrency / workers : batch * layout.data
 }
@@ -138,10 +138,10 @@ function pointOf(row: CsvRow): Point {
 }
 
 /** How a point ran, or why nobody can tell. */
-function placedBy(point: Point, dump: Dump): Placed | string {
+function placementOf(point: Point, dump: Dump): RunPlacement | string {
   const { row } = point
   const twin = dump.twin(row)
-  if (point.benchmark && twin) return { ...placedAsDumped(twin), speculative: false }
+  if (point.benchmark && twin) return { ...dumpedPlacement(twin), speculative: false }
   const aggregated = row['mode'] === 'agg'
   const settings = point.benchmark ? settingsOf(point, dump) : undefined
   if (settings === 'ambiguous') return 'the published configurations leave open whether tokens were speculated'
@@ -154,7 +154,7 @@ function placedBy(point: Point, dump: Dump): Placed | string {
       decodeOnly: settings?.decode !== undefined,
       speculative: settings?.speculative === true,
     }
-  return aggregated ? asWritten(row) : 'neither the file nor a published configuration says how many instances decode'
+  return aggregated ? statedPlacement(row) : 'neither the file nor a published configuration says how many instances decode'
 }
 
 const layoutOf = ({ tensor, expert, attentionData }: PublishedSide): Layout => ({
@@ -171,7 +171,7 @@ const ranksOf = (row: CsvRow): readonly number[] =>
   ['tp_size', 'attention_dp_size', 'moe_tp_size', 'moe_ep_size'].map((name) => numberOf(row, name) || 1)
 
 /** The file multiplies ranks of attention and experts where both are stated: 64 ranks on a node of 8 are 8 that do both. */
-function asWritten(row: CsvRow): Placed | string {
+function statedPlacement(row: CsvRow): RunPlacement | string {
   const [tensor = 1, copies = 1, inExpert = 1, expert = 1] = ranksOf(row)
   const devices = tensor <= NODE ? tensor : inExpert * expert === tensor && inExpert <= NODE ? inExpert : undefined
   if (devices === undefined) return 'the layout as written fits no node'
@@ -192,30 +192,33 @@ const LAYOUTS = Map.groupBy(inferencexLayouts, ({ model, system, precision, engi
 function settingsOf(point: Point, dump: Dump): PublishedLayout | 'ambiguous' | 'several' | undefined {
   const { row } = point
   const kind = LAYOUTS.get([point.model, point.system, row['precision'], row['backend'], row['mode']].join('|')) ?? []
-  const fitting = kind.filter((each) => fits(each, point))
-  const byImage = narrowed(fitting, ({ images }) => point.image !== undefined && images.includes(point.image))
-  const byDate = narrowed(byImage, ({ from, to }) => point.date !== undefined && from <= point.date && point.date <= to)
+  const fitting = kind.filter((each) => matchesPoint(each, point))
+  const byImage = matchesOrAll(fitting, ({ images }) => point.image !== undefined && images.includes(point.image))
+  const byDate = matchesOrAll(byImage, ({ from, to }) => point.date !== undefined && from <= point.date && point.date <= to)
   if (byDate.length === 0) return kind.some(({ speculative }) => speculative) ? 'ambiguous' : undefined
   const drafting = byDate.filter(({ speculative }) => speculative)
   const plain = byDate.filter(({ speculative }) => !speculative)
-  if (plain.length === 0 || drafting.length === 0) return oneOf(byDate) ?? 'several'
+  if (plain.length === 0 || drafting.length === 0) return commonLayout(byDate) ?? 'several'
   // One shape, measured plainly and otherwise: what is not the plain measurement is the other.
-  return oneOf(plain) && dump.besideTwin(row) ? (oneOf(drafting) ?? 'several') : 'ambiguous'
+  return commonLayout(plain) && dump.besideTwin(row) ? (commonLayout(drafting) ?? 'several') : 'ambiguous'
 }
 
 /** The one shape of all of these; undefined when they differ, or there are none. */
-function oneOf(layouts: readonly PublishedLayout[]): PublishedLayout | undefined {
+function commonLayout(layouts: readonly PublishedLayout[]): PublishedLayout | undefined {
   const shape = ({ aggregated, decode }: PublishedLayout): string => JSON.stringify(aggregated ?? decode)
   const [first] = layouts
   return first && layouts.every((each) => shape(each) === shape(first)) ? first : undefined
 }
 
-const narrowed = <T>(all: readonly T[], by: (each: T) => boolean): readonly T[] => {
+const matchesOrAll = <T>(all: readonly T[], by: (each: T) => boolean): readonly T[] => {
   const some = all.filter(by)
   return some.length > 0 ? some : all
 }
 
-function fits({ input, output, concurrency, aggregated, prefill, decode }: PublishedLayout, { row, concurrency: asked }: Point): boolean {
+function matchesPoint(
+  { input, output, concurrency, aggregated, prefill, decode }: PublishedLayout,
+  { row, concurrency: asked }: Point,
+): boolean {
   if (input !== numberOf(row, 'isl') || output !== numberOf(row, 'osl') || !concurrency.includes(asked)) return false
   if (aggregated) {
     const [tensor = 1, copies = 1, inExpert = 1, expert = 1] = ranksOf(row)

@@ -2,28 +2,28 @@
 
 import { ENGINE_RUNTIMES, type EngineRuntime } from '../serving/engine-runtime.ts'
 import { SERVING_PRECISIONS } from '../serving/precision.ts'
-import type { ServingMachine } from '../serving/replica.ts'
-import type { Refused, ServingCase } from './case.ts'
+import type { ServingMachine } from '../serving/replica-design.ts'
+import type { RefusedCase, ServingCase } from './case.ts'
 import { architectureNamed, type Machines } from './replica-of.ts'
 import { publishedRuns } from './row.ts'
 
-const linked = (machine: ServingMachine, linkBandwidth: number | undefined): ServingMachine =>
+const withLinkBandwidth = (machine: ServingMachine, linkBandwidth: number | undefined): ServingMachine =>
   linkBandwidth === undefined ? machine : { ...machine, fabric: { ...machine.fabric, linkBandwidth } }
 
 /**
  * Limits that vLLM takes where a run states none: those of `engine-runtime.ts` hold on cards with 70 GiB and more, but not on an A100, which
  * like smaller cards gets 256 sequences and 2,048 tokens a step (vllm/engine/arg_utils.py, get_batch_defaults).
  */
-function asShipped(runtime: EngineRuntime, { accelerator, memory_bytes }: ServingMachine): EngineRuntime {
+function withDefaultLimits(runtime: EngineRuntime, { accelerator, memory_bytes }: ServingMachine): EngineRuntime {
   const small = accelerator.startsWith('a100') || memory_bytes < SMALL_BYTES
   return runtime.name === 'vllm' && small ? { ...runtime, name: 'vllm on small cards', sequencesMost: 256, tokensPerStep: 2048 } : runtime
 }
 
 const SMALL_BYTES = 70 * 2 ** 30
 
-export function publishedCases(machines: Machines): { readonly cases: readonly ServingCase[]; readonly refused: readonly Refused[] } {
+export function publishedCases(machines: Machines): { readonly cases: readonly ServingCase[]; readonly refused: readonly RefusedCase[] } {
   const cases: ServingCase[] = []
-  const refused: Refused[] = []
+  const refused: RefusedCase[] = []
   for (const row of publishedRuns) {
     const architecture = row.usable ? architectureNamed(row.model) : undefined
     if (!row.usable) refused.push({ id: row.id, reason: row.why })
@@ -36,10 +36,10 @@ export function publishedCases(machines: Machines): { readonly cases: readonly S
         family: row.model,
         replica: {
           architecture,
-          machine: linked(machines(row.accelerator), row.link_bytes_per_s),
+          machine: withLinkBandwidth(machines(row.accelerator), row.link_bytes_per_s),
           precision: SERVING_PRECISIONS[row.precision],
           cache: row.cache,
-          runtime: asShipped(ENGINE_RUNTIMES[row.engine], machines(row.accelerator)),
+          runtime: withDefaultLimits(ENGINE_RUNTIMES[row.engine], machines(row.accelerator)),
           layout: row.layout,
         },
         input: row.input,

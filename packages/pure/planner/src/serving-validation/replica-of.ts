@@ -2,8 +2,8 @@
 
 import type { Catalog } from '@ironlaw/catalog'
 import { type Architecture, builtInModel, importConfig } from '@ironlaw/models'
-import { prepared, type Prepared } from '../serving/prepared.ts'
-import { type Replica, servingMachine, type ServingMachine } from '../serving/replica.ts'
+import { preparedReplica, type PreparedReplica } from '../serving/prepared-replica.ts'
+import { type ReplicaDesign, servingMachine, type ServingMachine } from '../serving/replica-design.ts'
 
 /** A rack joins 72 devices; jobs fill 64 of them. */
 const RACK = 64
@@ -87,15 +87,15 @@ export function machinesOf(catalog: Catalog): Machines {
   }
 }
 
-export function preparing(): (model: string, replica: Replica) => Prepared {
-  const made = new Map<string, Prepared>()
+export function replicaPreparer(): (model: string, replica: ReplicaDesign) => PreparedReplica {
+  const made = new Map<string, PreparedReplica>()
   return (model, replica) => {
     const { machine, precision, cache, runtime, layout, speculation } = replica
     const { accelerator, fabric } = machine
     const key = JSON.stringify([model, accelerator, fabric.linkBandwidth, precision.name, cache, runtime.name, layout, speculation])
     const known = made.get(key)
     if (known) return known
-    const ready = prepared(replica)
+    const ready = preparedReplica(replica)
     made.set(key, ready)
     return ready
   }

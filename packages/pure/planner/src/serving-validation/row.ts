@@ -17,16 +17,22 @@ type PublishedLoad =
   /** Prompts only, as many as the devices take. */
   | { readonly kind: 'prefill' }
 
-export type Measured = {
+export type MetricValues = {
   readonly ttft_s?: number
   readonly tpot_s?: number
   readonly output_tokens_per_s?: number
   readonly input_tokens_per_s?: number
 }
 
-type About = { readonly id: string; readonly split: Split; readonly year: number; readonly model: string; readonly accelerator: string }
+type RunDescription = {
+  readonly id: string
+  readonly split: Split
+  readonly year: number
+  readonly model: string
+  readonly accelerator: string
+}
 
-type UsableRun = About & {
+type UsableRun = RunDescription & {
   readonly usable: true
   readonly layout: Layout
   readonly precision: ServingPrecisionName
@@ -35,13 +41,13 @@ type UsableRun = About & {
   readonly input: number
   readonly output: number
   readonly load: PublishedLoad
-  readonly measured: Measured
+  readonly measured: MetricValues
   /** Where the links are not those of the accelerator that stands for it: one direction, per device. */
   readonly link_bytes_per_s?: number
   readonly note?: string
 }
 
-type UnusableRun = About & { readonly usable: false; readonly why: string }
+type UnusableRun = RunDescription & { readonly usable: false; readonly why: string }
 
 export type PublishedRun = (UsableRun | UnusableRun) & { readonly source: string }
 
@@ -70,14 +76,14 @@ export type PublishedLayout = {
   readonly decode?: PublishedSide
 }
 
-type Written =
+type RunFile =
   | { readonly id: string; readonly rows: readonly (UsableRun | UnusableRun)[] }
   | { readonly id: string; readonly layouts: readonly PublishedLayout[] }
 
-const written = bundle as unknown as readonly Written[]
+const RUN_FILES = bundle as unknown as readonly RunFile[]
 
-export const publishedRuns: readonly PublishedRun[] = written.flatMap((each) =>
+export const publishedRuns: readonly PublishedRun[] = RUN_FILES.flatMap((each) =>
   'rows' in each ? each.rows.map((row) => ({ ...row, source: each.id })) : [],
 )
 
-export const inferencexLayouts: readonly PublishedLayout[] = written.flatMap((each) => ('layouts' in each ? each.layouts : []))
+export const inferencexLayouts: readonly PublishedLayout[] = RUN_FILES.flatMap((each) => ('layouts' in each ? each.layouts : []))

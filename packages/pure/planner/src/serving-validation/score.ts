@@ -5,16 +5,16 @@ import { batchTime } from '../serving/batch-time.ts'
 import { servingInterval } from '../serving/interval.ts'
 import { layoutText } from '../serving/layout.ts'
 import { openState } from '../serving/open-state.ts'
-import type { Prepared } from '../serving/prepared.ts'
+import type { PreparedReplica } from '../serving/prepared-replica.ts'
 import { decodeWork, prefillWork, steadyState } from '../serving/steady-state.ts'
 import type { ServingCase } from './case.ts'
-import type { Measured, Split } from './row.ts'
+import type { MetricValues, Split } from './row.ts'
 
-export type Metric = keyof Measured
+export type Metric = keyof MetricValues
 
 export const METRICS: readonly Metric[] = ['ttft_s', 'tpot_s', 'output_tokens_per_s', 'input_tokens_per_s']
 
-export type Scored = {
+export type MetricScore = {
   readonly metric: Metric
   readonly measured: number
   readonly predicted: number
@@ -33,7 +33,7 @@ export type ScoredCase = {
   readonly layout: string
   readonly load: string
   readonly speculative: boolean
-  readonly scores: readonly Scored[]
+  readonly scores: readonly MetricScore[]
 }
 
 export type Summary = {
@@ -46,9 +46,9 @@ export type Summary = {
   readonly coverage: number
 }
 
-export function scoredCase(asked: ServingCase, prepared: Prepared): ScoredCase {
-  const predicted = predictedFor(asked, prepared)
-  const scores = METRICS.flatMap((metric): Scored[] => {
+export function scoredCase(asked: ServingCase, prepared: PreparedReplica): ScoredCase {
+  const predicted = predictedMetrics(asked, prepared)
+  const scores = METRICS.flatMap((metric): MetricScore[] => {
     const measured = asked.measured[metric]
     const value = predicted[metric]
     if (measured === undefined || measured <= 0 || value === undefined || !Number.isFinite(value)) return []
@@ -77,7 +77,7 @@ const loadNumber = ({ load }: ServingCase): string =>
 /** Enough to fill any replica. */
 const FLOOD = 100_000
 
-function predictedFor({ load, input, output, replica, client_s = 0 }: ServingCase, prepared: Prepared): Measured {
+function predictedMetrics({ load, input, output, replica, client_s = 0 }: ServingCase, prepared: PreparedReplica): MetricValues {
   const { step } = prepared
   switch (load.kind) {
     case 'batch': {
@@ -105,7 +105,7 @@ function predictedFor({ load, input, output, replica, client_s = 0 }: ServingCas
   }
 }
 
-export function summaryOf(scores: readonly Scored[]): Summary | undefined {
+export function summaryOf(scores: readonly MetricScore[]): Summary | undefined {
   if (scores.length === 0) return undefined
   const signed = scores.map(({ error }) => error).toSorted((a, b) => a - b)
   const sizes = signed.map(Math.abs).toSorted((a, b) => a - b)

@@ -7,10 +7,10 @@ const OFFSET = 0x81_1c_9d_c5
 const PRIME = 0x01_00_01_93
 
 /** FNV-1a, 32 bits. */
-function hashed(text: string): number {
+function fnvHash(text: string): number {
   let hash = OFFSET
   for (let index = 0; index < text.length; index += 1) hash = Math.imul(hash ^ text.charCodeAt(index), PRIME) >>> 0
   return hash
 }
 
-export const splitOf = (series: string): Split => (hashed(series) % 3 === 0 ? 'calibration' : 'heldout')
+export const splitOf = (series: string): Split => (fnvHash(series) % 3 === 0 ? 'calibration' : 'heldout')

@@ -4,8 +4,8 @@
 import { ENGINE_RUNTIMES } from '../serving/engine-runtime.ts'
 import { SINGLE } from '../serving/layout.ts'
 import { SERVING_PRECISIONS } from '../serving/precision.ts'
-import type { Refused, ServingCase } from './case.ts'
-import { type Cases, casesIn } from './cases-in.ts'
+import type { RefusedCase, ServingCase } from './case.ts'
+import { type ParsedCases, casesIn } from './cases-in.ts'
 import type { CsvRow } from './csv.ts'
 import { architectureNamed, type Machines } from './replica-of.ts'
 import { splitOf } from './split.ts'
@@ -13,9 +13,9 @@ import { splitOf } from './split.ts'
 const MODELS: Readonly<Record<string, string>> = { 'llama2-70b': 'Llama-2-70b-hf', 'bloom-176b': 'bloom' }
 const ACCELERATORS: Readonly<Record<string, string>> = { 'a100-80gb': 'a100-80gb-sxm', 'h100-80gb': 'h100-sxm' }
 
-export const splitwiseCases = (machines: Machines, text: string): Cases => casesIn(text, (row) => caseOf(machines, row))
+export const splitwiseCases = (machines: Machines, text: string): ParsedCases => casesIn(text, (row) => caseOf(machines, row))
 
-function caseOf(machines: Machines, row: CsvRow): ServingCase | Refused {
+function caseOf(machines: Machines, row: CsvRow): ServingCase | RefusedCase {
   const id = `${row['model']} ${row['hardware']} tp${row['tensor_parallel']} p${row['prompt_size']} b${row['batch_size']} t${row['token_size']}`
   const model = MODELS[row['model'] ?? ''] ?? ''
   const accelerator = ACCELERATORS[row['hardware'] ?? '']

@@ -3,11 +3,11 @@
 
 import type { Catalog } from '@ironlaw/catalog'
 import { type CurveError, measuredCurves } from '../serving/curves.ts'
-import type { Prepared } from '../serving/prepared.ts'
-import type { Refused, ServingCase } from './case.ts'
+import type { PreparedReplica } from '../serving/prepared-replica.ts'
+import type { RefusedCase, ServingCase } from './case.ts'
 import { inferencexCases } from './inferencex.ts'
 import { publishedCases } from './published.ts'
-import { machinesOf, preparing } from './replica-of.ts'
+import { machinesOf, replicaPreparer } from './replica-of.ts'
 import { type Metric, METRICS, type ScoredCase, scoredCase, type Summary, summaryOf } from './score.ts'
 import { splitwiseCases } from './splitwise.ts'
 
@@ -16,12 +16,12 @@ export { type Metric, type ScoredCase, type Summary, summaryOf } from './score.t
 /** Texts of third-party files that are not shipped. */
 export type ServingData = { readonly inferencex?: string; readonly splitwise?: string }
 
-export type Left = { readonly reason: string; readonly n: number }
+export type ExcludedCases = { readonly reason: string; readonly n: number }
 
 export type ServingSet = {
   /** Rows of the source, scored and refused. */
   readonly n: number
-  readonly refused: readonly Left[]
+  readonly refused: readonly ExcludedCases[]
   readonly refusedShare: number
   readonly calibration: Readonly<Partial<Record<Metric, Summary>>>
   readonly heldOut: Readonly<Partial<Record<Metric, Summary>>>
@@ -50,15 +50,15 @@ export type ServingValidation = {
   }
 }
 
-const absent = (file: string): AbsentSet => ({ absent: `${file} was not given; it is third-party data and not shipped` })
+const absentSet = (file: string): AbsentSet => ({ absent: `${file} was not given; it is third-party data and not shipped` })
 
 export function validateServing(catalog: Catalog, { inferencex, splitwise }: ServingData = {}): ServingValidation {
   const machines = machinesOf(catalog)
-  const prepared = preparing()
-  const report = (cases: readonly ServingCase[], refused: readonly Refused[]): ServingSet => {
+  const prepared = replicaPreparer()
+  const report = (cases: readonly ServingCase[], refused: readonly RefusedCase[]): ServingSet => {
     const checked = cases.map((each) => ({ each, ready: prepared(each.family, each.replica) }))
     // Weights that do not fit say that the layout as stated is not what ran.
-    const { true: fitting = [], false: beyond = [] } = Object.groupBy(checked, (each) => `${fits(each)}`)
+    const { true: fitting = [], false: beyond = [] } = Object.groupBy(checked, (each) => `${fitsDevices(each)}`)
     return setOf(
       fitting.map(({ each, ready }) => scoredCase(each, ready)),
       [...refused, ...beyond.map(({ each: { id } }) => ({ id, reason: 'the weights do not fit on the devices as stated' }))],
@@ -70,20 +70,25 @@ export function validateServing(catalog: Catalog, { inferencex, splitwise }: Ser
   return {
     sets: {
       published: report(own.cases, own.refused),
-      inferencex: points ? report(points.cases, points.refused) : absent('inferencex-silicon-points.csv.gz'),
-      splitwise: times ? report(times.cases, times.refused) : absent('splitwise-perf-model.csv.gz'),
+      inferencex: points ? report(points.cases, points.refused) : absentSet('inferencex-silicon-points.csv.gz'),
+      splitwise: times ? report(times.cases, times.refused) : absentSet('splitwise-perf-model.csv.gz'),
     },
     kernels: kernelErrors(),
   }
 }
 
 /** Decoding alone asks nothing of the cache, whose share of memory recipes raise where weights nearly fill it. */
-const fits = ({ each: { load, replica }, ready: { memory } }: { readonly each: ServingCase; readonly ready: Prepared }): boolean =>
-  load.kind === 'decode' ? memory.weights_bytes < replica.machine.memory_bytes : memory.cache_bytes > 0
+const fitsDevices = ({
+  each: { load, replica },
+  ready: { memory },
+}: {
+  readonly each: ServingCase
+  readonly ready: PreparedReplica
+}): boolean => (load.kind === 'decode' ? memory.weights_bytes < replica.machine.memory_bytes : memory.cache_bytes > 0)
 
 const WORST = 10
 
-function setOf(rows: readonly ScoredCase[], refused: readonly Refused[]): ServingSet {
+function setOf(rows: readonly ScoredCase[], refused: readonly RefusedCase[]): ServingSet {
   const heldOut = rows.filter(({ split }) => split === 'heldout')
   const all = summaryOf(heldOut.flatMap(({ scores }) => scores))
   const n = rows.length + refused.length

@@ -10,7 +10,7 @@ const SIZES = [1, 2, 4, 8, 16, 32, 64]
 
 /** Tensor parallelism inside a node, pipeline stages across nodes, and for models with experts copies of the attention that share them. */
 export function candidateLayouts(architecture: Architecture, perNode: number, fixed: FixedLayout = {}): readonly Layout[] {
-  const { heads, experts } = divisible(architecture)
+  const { heads, experts } = divisionLimits(architecture)
   const layouts = SIZES.filter((size) => size <= perNode && heads % size === 0).flatMap((tensor): Layout[] => [
     { ...SINGLE, tensor },
     ...(tensor === perNode ? [2, 4].map((pipeline) => ({ ...SINGLE, tensor, pipeline })) : []),
@@ -23,7 +23,7 @@ export function candidateLayouts(architecture: Architecture, perNode: number, fi
   return chosen.length === 0 && devicesOf(asked) > 0 && Object.keys(fixed).length > 0 ? [asked] : chosen
 }
 
-function divisible({ groups }: Architecture): { readonly heads: number; readonly experts: number } {
+function divisionLimits({ groups }: Architecture): { readonly heads: number; readonly experts: number } {
   const layers = groups.flatMap((group) => group.layers)
   const attention = layers.find((layer) => layer.kind === 'attention' || layer.kind === 'latent-attention')
   const moe = layers.find((layer) => layer.kind === 'moe')

@@ -3,7 +3,7 @@
 import type { ServingPlan } from '@ironlaw/contracts'
 import { requestsHeld, type ServingMemory } from './memory.ts'
 import { openState, type OpenState, type Percentiles } from './open-state.ts'
-import type { Prepared } from './prepared.ts'
+import type { PreparedReplica } from './prepared-replica.ts'
 import { decodeWork, type Lengths, prefillWork, steadyState } from './steady-state.ts'
 
 type Objectives = ServingPlan['objectives']
@@ -19,53 +19,53 @@ export type Capacity =
     }
   | { readonly ok: false; readonly reason: string }
 
-export type Asked = Lengths & { readonly cached: number; readonly objectives: Objectives }
+export type CapacityRequest = Lengths & { readonly cached: number; readonly objectives: Objectives }
 
 const ROUNDS = 18
 /** A queue at its limit has no answer to a burst. */
 const MOST_LOAD = 0.95
 
 /** Prompts and decoding on the same replica. */
-export function sharedCapacity(option: Prepared, asked: Asked): Capacity {
+export function sharedCapacity(option: PreparedReplica, asked: CapacityRequest): Capacity {
   const { replica, memory } = option
   const { input, output, cached, objectives } = asked
-  const small = tooSmall(memory, input + output)
+  const small = memoryProblem(memory, input + output)
   if (small !== undefined) return { ok: false, reason: small }
   const at = (requests_per_s: number): OpenState => openState(option, { input, output, cached, requests_per_s })
   const idle = at(1e-6)
-  const missed = unmet(idle, objectives)
+  const missed = unmetObjective(idle, objectives)
   if (missed !== undefined) return { ok: false, reason: `${missed} even when idle` }
   const room = Math.min(requestsHeld(memory, input + output / 2), replica.runtime.sequencesMost * replica.layout.data)
   const most = MOST_LOAD * steadyState(option, { input, output, cached, concurrency: Math.max(1, room) }).requests_per_s
-  const holds = (rate: number): boolean => unmet(at(rate), objectives) === undefined
-  const rate = largest(most, holds)
+  const holds = (rate: number): boolean => unmetObjective(at(rate), objectives) === undefined
+  const rate = largestHolding(most, holds)
   const state = at(rate)
   const next = at(Math.min(most, rate * 1.05))
   const binding = rate < most * 0.999 ? bindingOf(next, objectives) : state.decoding > 0.85 * room ? 'memory' : 'compute'
   return {
     ok: true,
     requests_per_s: rate,
-    ttft_s: of(state.ttft_s, objectives),
-    tpot_s: of(state.tpot_s, objectives),
+    ttft_s: atPercentile(state.ttft_s, objectives),
+    tpot_s: atPercentile(state.tpot_s, objectives),
     decoding: state.decoding,
     binding,
   }
 }
 
 /** Prompts only: one after the other, so the wait is that of a queue with constant service. */
-export function prefillCapacity({ replica, step, memory }: Prepared, asked: Asked, transfer_s: number): Capacity {
+export function prefillCapacity({ replica, step, memory }: PreparedReplica, asked: CapacityRequest, transfer_s: number): Capacity {
   const { input, cached, objectives } = asked
-  const small = tooSmall(memory, input)
+  const small = memoryProblem(memory, input)
   if (small !== undefined) return { ok: false, reason: small }
   const service = step.time(prefillWork(input, 1, cached))
   const base = replica.runtime.request_s + transfer_s
   const at = (load: number): number => {
     const wait = (load * service) / (2 * (1 - load))
-    const p = { mean: wait, p50: tail(load, wait, 0.5), p90: tail(load, wait, 0.9), p99: tail(load, wait, 0.99) }
+    const p = { mean: wait, p50: waitQuantile(load, wait, 0.5), p90: waitQuantile(load, wait, 0.9), p99: waitQuantile(load, wait, 0.99) }
     return base + service + p[objectives.percentile]
   }
-  if (at(0) > objectives.ttft_s) return { ok: false, reason: missing('first token', at(0), objectives.ttft_s) + ' even when idle' }
-  const load = largest(MOST_LOAD, (share) => at(share) <= objectives.ttft_s)
+  if (at(0) > objectives.ttft_s) return { ok: false, reason: excessText('first token', at(0), objectives.ttft_s) + ' even when idle' }
+  const load = largestHolding(MOST_LOAD, (share) => at(share) <= objectives.ttft_s)
   const lanes = replica.layout.pipeline * replica.layout.data
   return {
     ok: true,
@@ -78,17 +78,17 @@ export function prefillCapacity({ replica, step, memory }: Prepared, asked: Aske
 }
 
 /** Decoding only. */
-export function decodeCapacity({ replica, step, memory }: Prepared, asked: Asked): Capacity {
+export function decodeCapacity({ replica, step, memory }: PreparedReplica, asked: CapacityRequest): Capacity {
   const { input, output, objectives } = asked
-  const small = tooSmall(memory, input + output)
+  const small = memoryProblem(memory, input + output)
   if (small !== undefined) return { ok: false, reason: small }
   const context = input + output / 2
   const lanes = replica.layout.pipeline
   const time = (sequences: number): number => step.time(decodeWork(Math.max(1, sequences / lanes), context)) / step.gain
   const room = Math.min(requestsHeld(memory, context), replica.runtime.sequencesMost * replica.layout.data)
-  if (time(1) > objectives.tpot_s) return { ok: false, reason: missing('a token', time(1), objectives.tpot_s) + ' even when idle' }
+  if (time(1) > objectives.tpot_s) return { ok: false, reason: excessText('a token', time(1), objectives.tpot_s) + ' even when idle' }
   const z = { mean: 0, p50: 0, p90: 1.2816, p99: 2.3263 }[objectives.percentile]
-  const decoding = largest(room, (sequences) => time(Math.min(room, sequences + z * Math.sqrt(sequences))) <= objectives.tpot_s)
+  const decoding = largestHolding(room, (sequences) => time(Math.min(room, sequences + z * Math.sqrt(sequences))) <= objectives.tpot_s)
   const tpot = time(decoding)
   return {
     ok: true,
@@ -100,33 +100,33 @@ export function decodeCapacity({ replica, step, memory }: Prepared, asked: Asked
   }
 }
 
-const tail = (load: number, wait: number, p: number): number => (load <= 1 - p ? 0 : (wait / load) * Math.log(load / (1 - p)))
+const waitQuantile = (load: number, wait: number, p: number): number => (load <= 1 - p ? 0 : (wait / load) * Math.log(load / (1 - p)))
 
-const of = (values: Percentiles, { percentile }: Objectives): number => values[percentile]
+const atPercentile = (values: Percentiles, { percentile }: Objectives): number => values[percentile]
 
 const milliseconds = (seconds: number): string => `${(seconds * 1000).toPrecision(3)} ms`
 
-const missing = (what: string, takes: number, allowed: number): string =>
+const excessText = (what: string, takes: number, allowed: number): string =>
   `${what} takes ${milliseconds(takes)}, more than ${milliseconds(allowed)}`
 
-function unmet({ saturated, ttft_s, tpot_s }: OpenState, objectives: Objectives): string | undefined {
+function unmetObjective({ saturated, ttft_s, tpot_s }: OpenState, objectives: Objectives): string | undefined {
   if (saturated) return 'the queue grows without end'
-  const [first, each] = [of(ttft_s, objectives), of(tpot_s, objectives)]
-  if (first > objectives.ttft_s) return missing('the first token', first, objectives.ttft_s)
-  return each > objectives.tpot_s ? missing('a token', each, objectives.tpot_s) : undefined
+  const [first, each] = [atPercentile(ttft_s, objectives), atPercentile(tpot_s, objectives)]
+  if (first > objectives.ttft_s) return excessText('the first token', first, objectives.ttft_s)
+  return each > objectives.tpot_s ? excessText('a token', each, objectives.tpot_s) : undefined
 }
 
 const bindingOf = ({ saturated, ttft_s }: OpenState, objectives: Objectives): 'ttft' | 'tpot' | 'compute' =>
-  saturated ? 'compute' : of(ttft_s, objectives) > objectives.ttft_s ? 'ttft' : 'tpot'
+  saturated ? 'compute' : atPercentile(ttft_s, objectives) > objectives.ttft_s ? 'ttft' : 'tpot'
 
-function tooSmall(memory: ServingMemory, tokens: number): string | undefined {
+function memoryProblem(memory: ServingMemory, tokens: number): string | undefined {
   const gigabytes = (bytes: number): string => `${(bytes / 1e9).toFixed(1)} GB`
   if (memory.cache_bytes <= 0) return `weights of ${gigabytes(memory.weights_bytes)} a device leave no room for a cache`
   return requestsHeld(memory, tokens) < 1 ? `the cache of ${Math.floor(memory.tokens)} tokens holds no request of ${tokens}` : undefined
 }
 
 /** The largest value up to `most` for which a condition that only ever turns false still holds. */
-function largest(most: number, holds: (value: number) => boolean): number {
+function largestHolding(most: number, holds: (value: number) => boolean): number {
   if (holds(most)) return most
   let low = 0
   let high = most

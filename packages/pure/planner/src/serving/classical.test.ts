@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { batchedState, budgeted, cascade, ensemble, waitBefore } from './classical.ts'
+import { batchedState, budgetSlack, cascade, ensemble, waitBefore } from './classical.ts'
 
 const MODEL = { fixed_s: 0.004, perItem_s: 0.001 }
 
@@ -30,7 +30,7 @@ test('constant service waits half as long as random service', () => {
 })
 
 test('stages share a budget', () => {
-  const { total_s, slack_s } = budgeted([0.01, 0.02, 0.05, 0.1], 0.2)
+  const { total_s, slack_s } = budgetSlack([0.01, 0.02, 0.05, 0.1], 0.2)
   expect(total_s).toBeCloseTo(0.18)
   expect(slack_s).toBeCloseTo(0.02)
 })

@@ -58,7 +58,7 @@ export const waitBefore = ({ service_s, utilization, serviceCv }: { service_s: n
   service_s * mg1.of({ utilization: one(utilization), serviceCv: one(serviceCv), serviceTime: time(service_s) })
 
 /** Stages one after the other. */
-export const budgeted = (stages_s: readonly number[], budget_s: number): { readonly total_s: number; readonly slack_s: number } => {
+export const budgetSlack = (stages_s: readonly number[], budget_s: number): { readonly total_s: number; readonly slack_s: number } => {
   const total = latencyBudget.of({ stage: stages_s.map(time), latencyBudget: time(budget_s) })
   return { total_s: total, slack_s: budget_s - total }
 }

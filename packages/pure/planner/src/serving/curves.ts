@@ -71,14 +71,14 @@ export type ExpertCurve = Fitted & {
 
 export type CurveName = 'bf16' | 'fp8' | 'fp8-block' | 'nvfp4'
 
-type By<Curve> = Readonly<Partial<Record<CurveName, Curve>>>
+type ByCurve<Curve> = Readonly<Partial<Record<CurveName, Curve>>>
 
 export type ServingCurves = {
-  readonly gemm: By<ProductCurve>
-  readonly decode: By<DecodeCurve>
-  readonly latentDecode: By<LatentDecodeCurve>
-  readonly latentPrefill: By<LatentPrefillCurve>
-  readonly experts: By<ExpertCurve>
+  readonly gemm: ByCurve<ProductCurve>
+  readonly decode: ByCurve<DecodeCurve>
+  readonly latentDecode: ByCurve<LatentDecodeCurve>
+  readonly latentPrefill: ByCurve<LatentPrefillCurve>
+  readonly experts: ByCurve<ExpertCurve>
 }
 
 /** The peaks against which the coefficients were fitted. */
@@ -89,9 +89,11 @@ type Reference = {
   readonly bandwidth_bytes_per_s: number
 }
 
-type Written = { readonly accelerator: string; readonly reference: Reference; readonly serving: ServingCurves }
+type CurveFile = { readonly accelerator: string; readonly reference: Reference; readonly serving: ServingCurves }
 
-const WRITTEN: ReadonlyMap<string, Written> = new Map((bundle as unknown as readonly Written[]).map((each) => [each.accelerator, each]))
+const CURVE_FILES: ReadonlyMap<string, CurveFile> = new Map(
+  (bundle as unknown as readonly CurveFile[]).map((each) => [each.accelerator, each]),
+)
 
 export type ServingSilicon = {
   readonly silicon: Silicon
@@ -99,34 +101,34 @@ export type ServingSilicon = {
   readonly curves: ServingCurves
 }
 
-export const measuredAccelerators: readonly string[] = [...WRITTEN.keys()]
+export const measuredAccelerators: readonly string[] = [...CURVE_FILES.keys()]
 
 /** Each accelerator's own curves, none borrowed. */
-export const measuredCurves: ReadonlyMap<string, ServingCurves> = new Map([...WRITTEN].map(([name, { serving }]) => [name, serving]))
+export const measuredCurves: ReadonlyMap<string, ServingCurves> = new Map([...CURVE_FILES].map(([name, { serving }]) => [name, serving]))
 
 /** Curves of another accelerator where this one was never measured: `silicon.borrowed` says so. */
 export function servingSilicon(accelerator: string): ServingSilicon {
   const silicon = siliconOf(accelerator)
-  const written = WRITTEN.get(accelerator) ?? WRITTEN.get(lender(silicon))
+  const written = CURVE_FILES.get(accelerator) ?? CURVE_FILES.get(lendingAccelerator(silicon))
   if (!written) throw new Error(`facts/silicon has no serving curves to lend to ${accelerator}`)
   // Latent attention was not measured everywhere; the nearest generation that was lends its curve, scaled by the peaks.
-  const latent = WRITTEN.get(silicon.generation === 'blackwell' ? 'b200' : 'h100-sxm')?.serving
+  const latent = CURVE_FILES.get(silicon.generation === 'blackwell' ? 'b200' : 'h100-sxm')?.serving
   const { serving, reference } = written
-  const own = (curves: By<unknown>): boolean => Object.keys(curves).length > 0
+  const hasCurves = (curves: ByCurve<unknown>): boolean => Object.keys(curves).length > 0
   return {
     silicon,
     reference,
     curves: {
       ...serving,
-      latentDecode: own(serving.latentDecode) ? serving.latentDecode : (latent?.latentDecode ?? {}),
-      latentPrefill: own(serving.latentPrefill) ? serving.latentPrefill : (latent?.latentPrefill ?? {}),
+      latentDecode: hasCurves(serving.latentDecode) ? serving.latentDecode : (latent?.latentDecode ?? {}),
+      latentPrefill: hasCurves(serving.latentPrefill) ? serving.latentPrefill : (latent?.latentPrefill ?? {}),
     },
   }
 }
 
 /** The accelerator whose coefficients `siliconOf` lends: told by its reference figures. */
-const lender = ({ reference }: Silicon): string =>
-  [...WRITTEN.values()].find(
+const lendingAccelerator = ({ reference }: Silicon): string =>
+  [...CURVE_FILES.values()].find(
     (each) =>
       each.reference.bandwidth_bytes_per_s === reference.bandwidth_bytes_per_s &&
       each.reference.bf16_flop_per_s === reference.bf16_flop_per_s,

@@ -7,12 +7,12 @@ import { inferenceFlops } from '@ironlaw/laws/compute/inference'
 import { decodeBandwidthBound } from '@ironlaw/laws/decoding/decode'
 import { overlapped } from '@ironlaw/laws/iron-law/iron-law'
 import { parameterCounts } from '@ironlaw/models'
-import { given, type Known, sourced } from '@ironlaw/units'
-import type { Replica } from './replica.ts'
+import { givenValue, type Known, sourcedValue } from '@ironlaw/units'
+import type { ReplicaDesign } from './replica-design.ts'
 
 export type Floors = { readonly ttft: Known<'s'>; readonly tpot: Known<'s'> }
 
-export function floorsOf(catalog: Catalog, replica: Replica, promptTokens: number): Floors {
+export function floorsOf(catalog: Catalog, replica: ReplicaDesign, promptTokens: number): Floors {
   const { architecture, machine, precision, layout } = replica
   const device = acceleratorOf(catalog, machine.accelerator)
   const { activeComputing } = parameterCounts(architecture)
@@ -20,9 +20,12 @@ export function floorsOf(catalog: Catalog, replica: Replica, promptTokens: numbe
   const devices = layout.tensor * layout.data
   const bytes = Math.min(precision.experts.bytes, precision.dense.bytes)
   const derived = { ref: 'from the model and the layout', asOf: '2026-11' }
-  const weightBytes = sourced((activeComputing * bytes) / devices, 'B', derived)
+  const weightBytes = sourcedValue((activeComputing * bytes) / devices, 'B', derived)
   const memoryBandwidth = device.facts.memory.bandwidth
-  const flops = explain(inferenceFlops, { params: sourced(activeComputing / devices, '1', derived), tokens: given(promptTokens, 'token') })
+  const flops = explain(inferenceFlops, {
+    params: sourcedValue(activeComputing / devices, '1', derived),
+    tokens: givenValue(promptTokens, 'token'),
+  })
   const peakFlops = [peak(device, 'fp4'), peak(device, 'fp8'), peak(device, 'bf16'), peak(device, 'fp16')].find(
     (known, index) => known !== undefined && index >= FIRST_PEAK[precision.dense.curve],
   )
@@ -31,7 +34,7 @@ export function floorsOf(catalog: Catalog, replica: Replica, promptTokens: numbe
       bytesMoved: weightBytes,
       memoryBandwidth,
       flops,
-      peakFlops: peakFlops ?? given(machine.peaks.bf16, 'FLOP/s'),
+      peakFlops: peakFlops ?? givenValue(machine.peaks.bf16, 'FLOP/s'),
     }),
     tpot: explain(decodeBandwidthBound, { weightBytes, memoryBandwidth }),
   }

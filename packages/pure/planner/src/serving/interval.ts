@@ -1,6 +1,6 @@
 // The 90 % interval of a prediction, by what is predicted; wider for experts and where the silicon curve is borrowed.
 
-import type { Replica } from './replica.ts'
+import type { ReplicaDesign } from './replica-design.ts'
 
 /** One standard deviation of the logarithm, set so that about nine in ten calibration rows lie inside. First tokens carry queues that no kernel explains. */
 const SPREAD = { ttft_s: 0.6, tpot_s: 0.18, output_tokens_per_s: 0.25, input_tokens_per_s: 0.25 } as const
@@ -14,7 +14,7 @@ const Z90 = 1.645
 export type ServingMetric = keyof typeof SPREAD
 
 export function servingInterval(
-  { architecture, machine, runtime }: Replica,
+  { architecture, machine, runtime }: ReplicaDesign,
   metric: ServingMetric,
   value: number,
 ): { readonly low: number; readonly high: number } {

@@ -11,7 +11,7 @@ const ratesOf = (accelerator: string, precision: 'bf16' | 'fp8' | 'fp4'): Rates 
   }
 }
 
-function needed<Curve>(found: Curve | undefined): Curve {
+function requireCurve<Curve>(found: Curve | undefined): Curve {
   if (!found) throw new Error('no such curve')
   return found
 }
@@ -27,7 +27,7 @@ test.each([
   ['nvfp4', 64, 16_384, 8192, 25],
 ] as const)('a product on B200 in %s, %i x %i x %i', (precision, m, n, k, measured_us) => {
   const rates = ratesOf('b200', precision === 'bf16' ? 'bf16' : precision === 'nvfp4' ? 'fp4' : 'fp8')
-  const time = productTime(needed(curvesOf('b200').gemm[precision]), rates, { m, n, k }) * 1e6
+  const time = productTime(requireCurve(curvesOf('b200').gemm[precision]), rates, { m, n, k }) * 1e6
   expect(Math.abs(time / measured_us - 1)).toBeLessThan(0.15)
 })
 
@@ -35,7 +35,7 @@ test('reading the cache of many long sequences goes at the pace of the memory', 
   const rates = ratesOf('h100-sxm', 'bf16')
   const work = { sequences: 64, keys: 8192, heads: 32, kvHeads: 8, width: 128, cacheBytes: 2 }
   const cache = 2 * 64 * 8192 * 8 * 128 * 2
-  const share = cache / rates.bandwidth / decodeTime(needed(curvesOf('h100-sxm').decode.bf16), rates, work)
+  const share = cache / rates.bandwidth / decodeTime(requireCurve(curvesOf('h100-sxm').decode.bf16), rates, work)
   expect(share).toBeGreaterThan(0.75)
   expect(share).toBeLessThan(1)
 })
@@ -47,14 +47,14 @@ test.each([
   [128, 90.8],
 ])('decoding over latents with %i heads', (heads, measured_us) => {
   const work = { sequences: 32, keys: 4096, heads, keyWidth: 576, valueWidth: 512, cacheBytes: 2 }
-  const time = latentDecodeTime(needed(curvesOf('h100-sxm').latentDecode.bf16), ratesOf('h100-sxm', 'bf16'), work) * 1e6
+  const time = latentDecodeTime(requireCurve(curvesOf('h100-sxm').latentDecode.bf16), ratesOf('h100-sxm', 'bf16'), work) * 1e6
   expect(Math.abs(time / measured_us - 1)).toBeLessThan(0.15)
 })
 
 test('experts that no token visits are not read', () => {
   const rates = ratesOf('h100-sxm', 'fp8')
   const time = (touched: number): number =>
-    expertTime(needed(curvesOf('h100-sxm').experts['fp8-block']), rates, {
+    expertTime(requireCurve(curvesOf('h100-sxm').experts['fp8-block']), rates, {
       experts: 32,
       touched,
       visits: touched,

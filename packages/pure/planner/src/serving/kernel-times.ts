@@ -16,7 +16,7 @@ export function productTime(curve: ProductCurve, rates: Rates, { m, n, k }: Prod
   const compute = ((2 * Math.max(m, curve.rows) * n * (k + curve.ramp)) / (rates.peak * curve.compute)) * (1 + curve.wave * waste)
   const traffic = n * k * curve.weightBytes * (1 + curve.narrow / n) + m * k * curve.activationBytes + 2 * m * n
   const memory = traffic / (rates.bandwidth * curve.memory)
-  return curve.start_s + (curve.quantize * 3 * m * k) / rates.bandwidth + soft(compute, memory, curve.sharpness)
+  return curve.start_s + (curve.quantize * 3 * m * k) / rates.bandwidth + softMaximum(compute, memory, curve.sharpness)
 }
 
 export type DecodeWork = {
@@ -40,7 +40,7 @@ export function decodeTime(curve: DecodeCurve, { bandwidth }: Rates, work: Decod
     curve.ramp_s * (1 - Math.exp(-cache / curve.ramp_bytes)) +
     curve.split_s * Math.sqrt(keys / (sequences * kvHeads))
   const rows = (curve.row_s * sequences * heads * width) / TILE
-  return curve.start_s + soft(rows, memory, curve.sharpness)
+  return curve.start_s + softMaximum(rows, memory, curve.sharpness)
 }
 
 export type LatentWork = {
@@ -63,7 +63,7 @@ export function latentDecodeTime(curve: LatentDecodeCurve, { peak, bandwidth }: 
     curve.ramp_s * (1 - Math.exp(-cache / curve.ramp_bytes)) +
     curve.split_s * Math.sqrt(keys / sequences)
   const compute = (2 * sequences * Math.max(heads, curve.rows) * keys * widths) / (peak * curve.compute)
-  return curve.start_s + soft(compute, memory, curve.sharpness)
+  return curve.start_s + softMaximum(compute, memory, curve.sharpness)
 }
 
 export type LatentPrefillWork = {
@@ -101,11 +101,13 @@ export function expertTime(curve: ExpertCurve, { peak, bandwidth }: Rates, work:
   const { experts, touched, visits, width, inner, weightBytes } = work
   const compute = (6 * width * inner * (visits + curve.ramp * touched)) / (peak * curve.compute)
   const memory = (3 * width * inner * weightBytes * touched * (1 + curve.narrow / inner)) / (bandwidth * curve.memory)
-  return curve.start_s + curve.expert_s * experts + (curve.move * 4 * visits * width) / bandwidth + soft(compute, memory, curve.sharpness)
+  return (
+    curve.start_s + curve.expert_s * experts + (curve.move * 4 * visits * width) / bandwidth + softMaximum(compute, memory, curve.sharpness)
+  )
 }
 
 /** Between the larger of two and their sum. */
-const soft = (one: number, other: number, sharpness: number): number => {
+const softMaximum = (one: number, other: number, sharpness: number): number => {
   const most = Math.max(one, other)
   if (most <= 0) return 0
   const ratio = Math.min(one, other) / most

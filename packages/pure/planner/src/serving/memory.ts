@@ -2,7 +2,7 @@
 
 import { cacheOf, parameterCounts } from '@ironlaw/models'
 import { CACHE_BYTES } from './precision.ts'
-import type { Replica } from './replica.ts'
+import type { ReplicaDesign } from './replica-design.ts'
 
 export type ServingMemory = {
   /** Of the fullest device. */
@@ -27,7 +27,7 @@ const GRAPH_BYTES = 0.7e9
 /** Tokens per block of the paged cache: half of one is lost per request. */
 const BLOCK_TOKENS = 16
 
-export function servingMemory(replica: Replica): ServingMemory {
+export function servingMemory(replica: ReplicaDesign): ServingMemory {
   const { architecture, machine, precision, layout, runtime, cache } = replica
   const { byPart } = parameterCounts(architecture)
   const part = (name: keyof typeof byPart): number => byPart[name] ?? 0
@@ -55,7 +55,7 @@ export function servingMemory(replica: Replica): ServingMemory {
 }
 
 /** By how much tensor parallelism divides the cache: by key-value heads at most, and a latent not at all. */
-function cacheDivision({ architecture, layout }: Replica): number {
+function cacheDivision({ architecture, layout }: ReplicaDesign): number {
   const layers = architecture.groups.flatMap(({ layers: each }) => each)
   const attention = layers.find((layer) => layer.kind === 'attention')
   return attention?.kind === 'attention' ? Math.min(layout.tensor, attention.kvHeads) : 1

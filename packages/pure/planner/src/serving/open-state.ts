@@ -2,7 +2,7 @@
 // mean how long a prompt waits, an exponential tail and the fluctuation of a Poisson count give percentiles.
 
 import { requestsHeld } from './memory.ts'
-import type { Prepared } from './prepared.ts'
+import type { PreparedReplica } from './prepared-replica.ts'
 import { decodeWork, type Lengths, prefillWork, promptTime, steadyState } from './steady-state.ts'
 
 export type OpenLoad = Lengths & { readonly requests_per_s: number; readonly cached?: number }
@@ -26,7 +26,7 @@ const MOST_SHARE = 0.97
 const Z90 = 1.2816
 const Z99 = 2.3263
 
-export function openState(prepared: Prepared, load: OpenLoad): OpenState {
+export function openState(prepared: PreparedReplica, load: OpenLoad): OpenState {
   const { replica, step, memory } = prepared
   const { requests_per_s: offered, input, output, cached = 0 } = load
   const { runtime, layout } = replica
@@ -63,10 +63,10 @@ export function openState(prepared: Prepared, load: OpenLoad): OpenState {
   const alone = step.time(prefillWork(input, 1, cached))
   const wait = (share * prompt.alone_s) / (2 * (1 - share))
   const base = runtime.request_s + Math.max(alone, prompt.alone_s) + Math.min(tpot, decodeStep) / 2
-  const tail = (p: number): number => (share <= 1 - p ? 0 : (wait / share) * Math.log(share / (1 - p)))
+  const waitQuantile = (p: number): number => (share <= 1 - p ? 0 : (wait / share) * Math.log(share / (1 - p)))
   const ttft = saturated
     ? { mean: Infinity, p50: Infinity, p90: Infinity, p99: Infinity }
-    : { mean: base + wait, p50: base + tail(0.5), p90: base + tail(0.9), p99: base + tail(0.99) }
+    : { mean: base + wait, p50: base + waitQuantile(0.5), p90: base + waitQuantile(0.9), p99: base + waitQuantile(0.99) }
   return {
     saturated,
     ttft_s: ttft,

@@ -1,6 +1,6 @@
 // Throughput per device against interactivity: the points of all replicas over all concurrencies that no other point beats in both.
 
-import type { Prepared } from './prepared.ts'
+import type { PreparedReplica } from './prepared-replica.ts'
 import { devicesOf, layoutText } from './layout.ts'
 import { requestsHeld } from './memory.ts'
 import { type Lengths, steadyState } from './steady-state.ts'
@@ -19,7 +19,7 @@ export type FrontPoint = {
 const CONCURRENCIES = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024]
 
 /** Most interactive first. */
-export function servingFront(options: readonly Prepared[], lengths: Lengths): readonly FrontPoint[] {
+export function servingFront(options: readonly PreparedReplica[], lengths: Lengths): readonly FrontPoint[] {
   const points = options.flatMap((option): FrontPoint[] => {
     const { replica, memory } = option
     const held = memory.cache_bytes > 0 ? requestsHeld(memory, lengths.input + lengths.output) : 0

@@ -2,11 +2,11 @@ import { builtInCatalog } from '@ironlaw/catalog'
 import { servingPlanId } from '@ironlaw/contracts'
 import { describe, expect, test } from 'vitest'
 import { servingFront } from './pareto.ts'
-import { planServing, type WantedServing } from './plan-serving.ts'
-import { prepared } from './prepared.ts'
+import { planServing, type ServingPlanInputs } from './plan-serving.ts'
+import { preparedReplica } from './prepared-replica.ts'
 import { replicaOf } from './test-replica.ts'
 
-const WANTED: WantedServing = {
+const INPUTS: ServingPlanInputs = {
   name: 'chat',
   model: 'Llama-3.1-70B',
   architecture: replicaOf({ model: 'Llama-3.1-70B' }).architecture,
@@ -22,7 +22,7 @@ const WANTED: WantedServing = {
 describe('a plan', () => {
   // Of the processor: what else runs on the machine is not the planner's time.
   const before = process.threadCpuUsage()
-  const { plans, rejected } = planServing(builtInCatalog, WANTED)
+  const { plans, rejected } = planServing(builtInCatalog, INPUTS)
   const { user, system } = process.threadCpuUsage(before)
   const took_s = (user + system) / 1e6
   const [best] = plans
@@ -52,18 +52,18 @@ describe('a plan', () => {
   })
 
   test('prompts and decoding may have replicas of their own', () => {
-    const parted = planServing(builtInCatalog, { ...WANTED, disaggregated: 'only' }).plans[0]
+    const parted = planServing(builtInCatalog, { ...INPUTS, disaggregated: 'only' }).plans[0]
     expect(parted?.pools.map(({ role }) => role)).toEqual(['prefill', 'decode'])
   })
 
   test('a looser objective never costs more', () => {
-    const loose = planServing(builtInCatalog, { ...WANTED, objectives: { ...WANTED.objectives, tpot_s: 0.2 } }).plans[0]
+    const loose = planServing(builtInCatalog, { ...INPUTS, objectives: { ...INPUTS.objectives, tpot_s: 0.2 } }).plans[0]
     expect(loose?.prediction.usd_per_hour).toBeLessThanOrEqual(best?.prediction.usd_per_hour ?? 0)
   })
 })
 
 describe('a plan for llama.cpp', () => {
-  const small = { ...WANTED, model: 'Llama-3.1-8B', architecture: replicaOf().architecture, engine: 'llamacpp' as const }
+  const small = { ...INPUTS, model: 'Llama-3.1-8B', architecture: replicaOf().architecture, engine: 'llamacpp' as const }
 
   test('is of replicas of one device, whose weights it loads, and less sure than one for a measured engine', () => {
     const { plans, rejected } = planServing(builtInCatalog, small)
@@ -81,7 +81,7 @@ describe('a plan for llama.cpp', () => {
   })
 
   test('says why it cannot be of several devices, or parted', () => {
-    const reasons = (over: Partial<WantedServing>): readonly string[] =>
+    const reasons = (over: Partial<ServingPlanInputs>): readonly string[] =>
       planServing(builtInCatalog, { ...small, ...over }).rejected.map(({ reason }) => reason)
     expect(reasons({ layout: { tensor: 2 } })).toContain('llamacpp serves a replica from one device')
     expect(reasons({ disaggregated: 'only' })).toContain('llamacpp does not part prompts from decoding')
@@ -90,7 +90,7 @@ describe('a plan for llama.cpp', () => {
 
 describe('what physics forbids', () => {
   test('a first token below the floor is refused with its derivation', () => {
-    const { plans, impossible } = planServing(builtInCatalog, { ...WANTED, objectives: { ...WANTED.objectives, ttft_s: 0.002 } })
+    const { plans, impossible } = planServing(builtInCatalog, { ...INPUTS, objectives: { ...INPUTS.objectives, ttft_s: 0.002 } })
     expect(plans).toEqual([])
     expect(impossible?.objectives).toContain('ttft')
     expect(impossible?.floors.ttft.by.kind).toBe('law')
@@ -98,14 +98,14 @@ describe('what physics forbids', () => {
   })
 
   test('what only software keeps from being met is not called impossible', () => {
-    const { plans, impossible } = planServing(builtInCatalog, { ...WANTED, objectives: { ...WANTED.objectives, ttft_s: 0.03 } })
+    const { plans, impossible } = planServing(builtInCatalog, { ...INPUTS, objectives: { ...INPUTS.objectives, ttft_s: 0.03 } })
     expect(plans).toEqual([])
     expect(impossible).toBeUndefined()
   })
 })
 
 test('on the front, who is faster for one user serves fewer tokens a device', () => {
-  const options = [1, 2, 4, 8].map((tensor) => prepared(replicaOf({ layout: { tensor } })))
+  const options = [1, 2, 4, 8].map((tensor) => preparedReplica(replicaOf({ layout: { tensor } })))
   const front = servingFront(options, { input: 1000, output: 200 })
   expect(front.length).toBeGreaterThan(3)
   for (const [index, point] of front.slice(1).entries()) {
@@ -116,9 +116,9 @@ test('on the front, who is faster for one user serves fewer tokens a device', ()
 })
 
 test('speculation serves more of the same traffic, and may promise less than reading the weights for each token', () => {
-  const wanted: WantedServing = { ...WANTED, accelerators: ['h100-sxm'], precisions: ['bf16'], disaggregated: 'never' }
+  const wanted: ServingPlanInputs = { ...INPUTS, accelerators: ['h100-sxm'], precisions: ['bf16'], disaggregated: 'never' }
   const speculation = { drafted: 3, acceptance: 0.7 }
-  const most = (asked: WantedServing): number =>
+  const most = (asked: ServingPlanInputs): number =>
     Math.max(...planServing(builtInCatalog, asked).plans.map(({ prediction }) => prediction.replica_requests_per_s))
   expect(most({ ...wanted, speculation })).toBeGreaterThan(most(wanted))
   const fast = { ...wanted, objectives: { ...wanted.objectives, tpot_s: 4e-3 } }

@@ -4,11 +4,11 @@
 import { accelerator as acceleratorOf, type Catalog, peak } from '@ironlaw/catalog'
 import { ENGINE_STEP_CAUSES, type ServingPlan, servingPlanId, type ServingPool } from '@ironlaw/contracts'
 import type { Architecture } from '@ironlaw/models'
-import { given, HOUR, type Known } from '@ironlaw/units'
+import { givenValue, HOUR, type Known } from '@ironlaw/units'
 import { economicsOf } from '../training/economics.ts'
 import { nodeShape } from '../training/node-shape.ts'
 import { candidateLayouts, type FixedLayout } from './candidates.ts'
-import { type Asked, type Capacity, decodeCapacity, prefillCapacity, sharedCapacity } from './capacity.ts'
+import { type CapacityRequest, type Capacity, decodeCapacity, prefillCapacity, sharedCapacity } from './capacity.ts'
 import { measuredAccelerators } from './curves.ts'
 import { ENGINE_RUNTIMES, type EngineName, type EngineRuntime } from './engine-runtime.ts'
 import { type Floors, floorsOf } from './floors.ts'
@@ -16,13 +16,13 @@ import { servingInterval } from './interval.ts'
 import { devicesOf, layoutText } from './layout.ts'
 import { type CachePrecision, SERVING_PRECISIONS, type ServingPrecisionName } from './precision.ts'
 import { type FrontPoint, servingFront } from './pareto.ts'
-import { prepared, type Prepared } from './prepared.ts'
-import { type Replica, servingMachine } from './replica.ts'
+import { preparedReplica, type PreparedReplica } from './prepared-replica.ts'
+import { type ReplicaDesign, servingMachine } from './replica-design.ts'
 import { type Speculation, stepGain } from './speculation.ts'
 import { decodeWork } from './steady-state.ts'
 import { utilizationOf } from './utilization.ts'
 
-export type WantedServing = {
+export type ServingPlanInputs = {
   readonly name: string
   readonly model: string
   readonly architecture: Architecture
@@ -41,34 +41,34 @@ export type WantedServing = {
   readonly speculation?: Speculation
 }
 
-export type Rejected = { readonly accelerator: string; readonly precision: string; readonly layout: string; readonly reason: string }
+export type RejectedLayout = { readonly accelerator: string; readonly precision: string; readonly layout: string; readonly reason: string }
 
 export type PlannedServing = {
   /** Best first. */
   readonly plans: readonly ServingPlan[]
-  readonly rejected: readonly Rejected[]
+  readonly rejected: readonly RejectedLayout[]
   readonly tried: number
   /** Where nothing serves: the objectives that physics forbids on the fastest replica tried, with their derivation. */
   readonly impossible?: { readonly floors: Floors; readonly on: string; readonly objectives: readonly ('ttft' | 'tpot')[] }
 }
 
-export function planServing(catalog: Catalog, wanted: WantedServing): PlannedServing {
-  const rejected: Rejected[] = []
+export function planServing(catalog: Catalog, wanted: ServingPlanInputs): PlannedServing {
+  const rejected: RejectedLayout[] = []
   const plans: ServingPlan[] = []
   const { replicas, left } = replicasOf(catalog, wanted)
   rejected.push(...left)
   for (const shapes of Map.groupBy(replicas, ({ machine, precision }) => `${machine.accelerator} ${precision.name}`).values()) {
-    const options = shapes.map(prepared)
+    const options = shapes.map(preparedReplica)
     if (wanted.disaggregated !== 'only')
       for (const option of options) {
-        const capacity = sharedCapacity(option, askedOf(wanted))
+        const capacity = sharedCapacity(option, capacityRequest(wanted))
         if (capacity.ok && capacity.requests_per_s > 0) plans.push(planOf(catalog, wanted, [{ role: 'all', option, capacity }]))
         else rejected.push(rejection(option, capacity.ok ? 'no rate meets the objectives' : capacity.reason))
       }
     if (wanted.disaggregated === 'only' && isSingle(wanted))
       rejected.push(...options.map((option) => rejection(option, `${wanted.engine} does not part prompts from decoding`)))
     if (wanted.disaggregated !== 'never' && !isSingle(wanted)) {
-      const parted = disaggregated(wanted, options)
+      const parted = disaggregatedPools(wanted, options)
       if (parted) plans.push(planOf(catalog, wanted, parted))
     }
   }
@@ -84,22 +84,22 @@ export function planServing(catalog: Catalog, wanted: WantedServing): PlannedSer
 }
 
 /** The front over every shape that was wanted. */
-export const wantedFront = (catalog: Catalog, wanted: WantedServing): readonly FrontPoint[] =>
-  servingFront(replicasOf(catalog, wanted).replicas.map(prepared), {
+export const servingFrontFor = (catalog: Catalog, wanted: ServingPlanInputs): readonly FrontPoint[] =>
+  servingFront(replicasOf(catalog, wanted).replicas.map(preparedReplica), {
     input: wanted.traffic.input_tokens,
     output: wanted.traffic.output_tokens,
   })
 
-const isSingle = ({ engine }: WantedServing): boolean => 'single' in ENGINE_RUNTIMES[engine]
+const isSingle = ({ engine }: ServingPlanInputs): boolean => 'single' in ENGINE_RUNTIMES[engine]
 
-const askedOf = ({ traffic, objectives }: WantedServing): Asked => ({
+const capacityRequest = ({ traffic, objectives }: ServingPlanInputs): CapacityRequest => ({
   input: traffic.input_tokens,
   output: traffic.output_tokens,
   cached: traffic.cachedPrompt,
   objectives,
 })
 
-const rejection = ({ replica: { machine, precision, layout } }: Prepared, reason: string): Rejected => ({
+const rejection = ({ replica: { machine, precision, layout } }: PreparedReplica, reason: string): RejectedLayout => ({
   accelerator: machine.accelerator,
   precision: precision.name,
   layout: layoutText(layout),
@@ -110,9 +110,9 @@ const USUAL_PRECISIONS: readonly ServingPrecisionName[] = ['bf16', 'fp8']
 
 function replicasOf(
   catalog: Catalog,
-  wanted: WantedServing,
-): { readonly replicas: readonly Replica[]; readonly left: readonly Rejected[] } {
-  const left: Rejected[] = []
+  wanted: ServingPlanInputs,
+): { readonly replicas: readonly ReplicaDesign[]; readonly left: readonly RejectedLayout[] } {
+  const left: RejectedLayout[] = []
   const runtime: EngineRuntime = ENGINE_RUNTIMES[wanted.engine]
   const { single } = runtime
   const replicas = (wanted.accelerators ?? measuredAccelerators).flatMap((name) => {
@@ -134,7 +134,7 @@ function replicasOf(
       const taken = single ? layouts.filter((layout) => devicesOf(layout) === 1) : layouts
       if (taken.length === 0)
         left.push({ accelerator: device.id, precision, layout: '', reason: `${runtime.name} serves a replica from one device` })
-      return taken.map((layout): Replica => ({
+      return taken.map((layout): ReplicaDesign => ({
         architecture: wanted.architecture,
         machine,
         precision: SERVING_PRECISIONS[precision],
@@ -148,15 +148,15 @@ function replicasOf(
   return { replicas, left }
 }
 
-type Fit = Extract<Capacity, { ok: true }>
-type Part = { readonly role: ServingPool['role']; readonly option: Prepared; readonly capacity: Fit }
+type FeasibleCapacity = Extract<Capacity, { ok: true }>
+type PoolChoice = { readonly role: ServingPool['role']; readonly option: PreparedReplica; readonly capacity: FeasibleCapacity }
 
 /** The best shape for prompts and the best for decoding, of one kind and precision; undefined when either finds none. */
-function disaggregated(wanted: WantedServing, options: readonly Prepared[]): readonly Part[] | undefined {
-  const asked = askedOf(wanted)
-  const best = (role: 'prefill' | 'decode', of: (option: Prepared) => Capacity): Part | undefined =>
+function disaggregatedPools(wanted: ServingPlanInputs, options: readonly PreparedReplica[]): readonly PoolChoice[] | undefined {
+  const asked = capacityRequest(wanted)
+  const best = (role: 'prefill' | 'decode', of: (option: PreparedReplica) => Capacity): PoolChoice | undefined =>
     options
-      .flatMap((option): Part[] => {
+      .flatMap((option): PoolChoice[] => {
         const capacity = of(option)
         return capacity.ok && capacity.requests_per_s > 0 ? [{ role, option, capacity }] : []
       })
@@ -166,16 +166,16 @@ function disaggregated(wanted: WantedServing, options: readonly Prepared[]): rea
   return prompts && tokens ? [prompts, tokens] : undefined
 }
 
-const perDevice = ({ option, capacity }: Part): number => capacity.requests_per_s / devicesOf(option.replica.layout)
+const perDevice = ({ option, capacity }: PoolChoice): number => capacity.requests_per_s / devicesOf(option.replica.layout)
 
 /** The prompt's cache to another replica: every device sends its part through its own port. */
-const transferTime = ({ replica, memory }: Prepared, input: number): number =>
+const transferTime = ({ replica, memory }: PreparedReplica, input: number): number =>
   (input * memory.token_bytes) / replica.machine.fabric.portBandwidth
 
 const predictionLayers = ({ groups }: Architecture): number =>
   groups.reduce((sum, { stack, count }) => sum + (stack === 'prediction' ? count : 0), 0)
 
-function planOf(catalog: Catalog, wanted: WantedServing, parts: readonly Part[]): ServingPlan {
+function planOf(catalog: Catalog, wanted: ServingPlanInputs, parts: readonly PoolChoice[]): ServingPlan {
   const [first] = parts
   const last = parts.at(-1)
   if (!first || !last) throw new Error('a plan needs a pool')
@@ -191,7 +191,7 @@ function planOf(catalog: Catalog, wanted: WantedServing, parts: readonly Part[])
   const hour = economicsOf(catalog, {
     accelerator: replica.machine.accelerator,
     devices,
-    duration: given(HOUR, 's'),
+    duration: givenValue(HOUR, 's'),
     ...(wanted.price && { price: wanted.price }),
   })
   const tokensPerHour = traffic.requests_per_s * traffic.output_tokens * HOUR
@@ -245,7 +245,7 @@ function planOf(catalog: Catalog, wanted: WantedServing, parts: readonly Part[])
 }
 
 /** Whether physics forbids an objective: no replica tried could meet it at the full rates of its memory and arithmetic. */
-function impossibility(catalog: Catalog, wanted: WantedServing, replicas: readonly Replica[]): PlannedServing['impossible'] {
+function impossibility(catalog: Catalog, wanted: ServingPlanInputs, replicas: readonly ReplicaDesign[]): PlannedServing['impossible'] {
   const { objectives, traffic } = wanted
   const tokens = traffic.input_tokens * (1 - traffic.cachedPrompt)
   const each = replicas.map((replica) => ({ replica, floors: floorsOf(catalog, replica, tokens) }))

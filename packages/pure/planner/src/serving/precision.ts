@@ -4,7 +4,7 @@
 import type { CurveName } from './curves.ts'
 
 /** One kind of weights: bytes per parameter with its scales, the curve that times its products and the peak behind it. */
-export type Kept = {
+export type WeightFormat = {
   readonly bytes: number
   readonly curve: CurveName
   /** Weights are widened to 16 bits on the way: half the traffic, the arithmetic of BF16. */
@@ -15,21 +15,21 @@ export type Kept = {
 
 export type ServingPrecision = {
   readonly name: string
-  readonly experts: Kept
-  readonly dense: Kept
-  readonly attention: Kept
+  readonly experts: WeightFormat
+  readonly dense: WeightFormat
+  readonly attention: WeightFormat
 }
 
-const BF16: Kept = { bytes: 2, curve: 'bf16' }
-const FP8: Kept = { bytes: 1, curve: 'fp8' }
-const FP8_BLOCK: Kept = { bytes: 1, curve: 'fp8-block' }
+const BF16: WeightFormat = { bytes: 2, curve: 'bf16' }
+const FP8: WeightFormat = { bytes: 1, curve: 'fp8' }
+const FP8_BLOCK: WeightFormat = { bytes: 1, curve: 'fp8-block' }
 /** A 4-bit value and an 8-bit scale for every 16: NVIDIA's NVFP4. */
-const NVFP4: Kept = { bytes: 0.5625, curve: 'nvfp4' }
+const NVFP4: WeightFormat = { bytes: 0.5625, curve: 'nvfp4' }
 /** A 4-bit value and an 8-bit scale for every 32: OCP microscaling. */
-const MXFP4: Kept = { bytes: 0.53125, curve: 'nvfp4' }
+const MXFP4: WeightFormat = { bytes: 0.53125, curve: 'nvfp4' }
 /** Groups of 128 with a 16-bit scale and zero point, as AWQ and GPTQ write them. */
-const INT4: Kept = { bytes: 0.53, curve: 'bf16', weightOnly: true }
-const INT8: Kept = { bytes: 1, curve: 'fp8', integer: true }
+const INT4: WeightFormat = { bytes: 0.53, curve: 'bf16', weightOnly: true }
+const INT8: WeightFormat = { bytes: 1, curve: 'fp8', integer: true }
 
 export const SERVING_PRECISIONS = {
   bf16: { name: 'bf16', experts: BF16, dense: BF16, attention: BF16 },

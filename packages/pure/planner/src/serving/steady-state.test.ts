@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import { openState } from './open-state.ts'
-import { prepared } from './prepared.ts'
+import { preparedReplica } from './prepared-replica.ts'
 import { decodeWork, steadyState } from './steady-state.ts'
 import { replicaOf } from './test-replica.ts'
 
-const option = prepared(replicaOf())
+const option = preparedReplica(replicaOf())
 const { step } = option
 const LENGTHS = { input: 1000, output: 200 }
 const at = (concurrency: number) => steadyState(option, { ...LENGTHS, concurrency })
@@ -27,10 +27,10 @@ describe('constant concurrency', () => {
   })
 
   test('where prompts go first, equal requests delay each other by half', () => {
-    const first = prepared(replicaOf({ engine: 'sglang' }))
-    const drifted = (spread: number) => steadyState(first, { ...LENGTHS, concurrency: 32, spread })
-    expect(drifted(0).tpot_s).toBeLessThan(drifted(1).tpot_s)
-    expect(drifted(0).ttft_s).toBeGreaterThan(drifted(1).ttft_s)
+    const first = preparedReplica(replicaOf({ engine: 'sglang' }))
+    const withSpread = (spread: number) => steadyState(first, { ...LENGTHS, concurrency: 32, spread })
+    expect(withSpread(0).tpot_s).toBeLessThan(withSpread(1).tpot_s)
+    expect(withSpread(0).ttft_s).toBeGreaterThan(withSpread(1).ttft_s)
   })
 })
 

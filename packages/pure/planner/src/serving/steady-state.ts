@@ -3,8 +3,8 @@
 
 import type { CompiledStep, StepWork } from './step-time.ts'
 import { requestsHeld } from './memory.ts'
-import type { Prepared } from './prepared.ts'
-import type { Replica } from './replica.ts'
+import type { PreparedReplica } from './prepared-replica.ts'
+import type { ReplicaDesign } from './replica-design.ts'
 
 export type Lengths = { readonly input: number; readonly output: number }
 
@@ -53,7 +53,7 @@ export const decodeWork = (sequences: number, context: number): StepWork => ({
 const ROUNDS = 40
 const MOST_SHARE = 0.97
 
-export function steadyState({ replica, step, memory }: Prepared, load: SteadyLoad): SteadyState {
+export function steadyState({ replica, step, memory }: PreparedReplica, load: SteadyLoad): SteadyState {
   const { layout, runtime } = replica
   const { concurrency, input, output, cached = 0, spread = 1 } = load
   const context = input + output / 2
@@ -93,7 +93,7 @@ export function steadyState({ replica, step, memory }: Prepared, load: SteadyLoa
   return answer
 }
 
-type Beside = {
+type PromptConditions = {
   readonly load: SteadyLoad
   readonly rate: number
   readonly decoding: number
@@ -103,9 +103,9 @@ type Beside = {
 
 /** What one prompt adds to the time of the engine, and how long it takes itself. */
 export function promptTime(
-  { runtime, layout }: Replica,
+  { runtime, layout }: ReplicaDesign,
   step: CompiledStep,
-  { load: { input, cached = 0 }, rate, decoding, context, decodeStep }: Beside,
+  { load: { input, cached = 0 }, rate, decoding, context, decodeStep }: PromptConditions,
 ): { readonly extra_s: number; readonly alone_s: number; readonly longest_s: number } {
   const tokens = input * (1 - cached)
   const budget = runtime.tokensPerStep * layout.data

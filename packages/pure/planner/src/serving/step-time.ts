@@ -5,7 +5,7 @@ import { attentionTime } from '../kernels.ts'
 import type { DecodeCurve, LatentDecodeCurve, LatentPrefillCurve } from './curves.ts'
 import { decodeTime, latentDecodeTime, latentPrefillTime } from './kernel-times.ts'
 import { CACHE_BYTES } from './precision.ts'
-import { engineOf, ratesOf, type Replica } from './replica.ts'
+import { engineOf, ratesOf, type ReplicaDesign } from './replica-design.ts'
 import { stepGain } from './speculation.ts'
 import { headTime, type Phase, tokenTime } from './token-time.ts'
 
@@ -47,7 +47,7 @@ const GRID = [
   12_288, 16_384, 32_768, 65_536,
 ] as const
 
-export function compiledStep(replica: Replica): CompiledStep {
+export function compiledStep(replica: ReplicaDesign): CompiledStep {
   const { layout, runtime, architecture, speculation } = replica
   const share = 1 / layout.data
   const drafted = speculation?.drafted ?? 0
@@ -56,26 +56,26 @@ export function compiledStep(replica: Replica): CompiledStep {
   const heads = GRID.map((sequences) => headTime(replica, sequences))
   const attention = attentionOf(replica)
   const launches = architecture.layout.length * runtime.launch_s
-  const sums = { prefill: summed(tables.prefill, runtime.kernels), decode: summed(tables.decode, runtime.kernels) }
+  const sums = { prefill: tableTotals(tables.prefill, runtime.kernels), decode: tableTotals(tables.decode, runtime.kernels) }
   const layers = architecture.layout.length
   // Each drafted token is a pass of all sequences through one layer more and the head.
   const draft = (work: StepWork): number => {
     if (drafted === 0 || work.decodeSequences === 0) return 0
     const sequences = work.decodeSequences * share
     const alone = { ...work, prefillSequences: 0, prefillTokens: 0, prefillPairs: 0 }
-    const layer = (interpolated(sums.decode, sequences) + runtime.kernels * attention(alone, share)) / layers
-    return drafted * (layer + runtime.kernels * interpolated(heads, sequences))
+    const layer = (interpolatedTime(sums.decode, sequences) + runtime.kernels * attention(alone, share)) / layers
+    return drafted * (layer + runtime.kernels * interpolatedTime(heads, sequences))
   }
-  const explained = (work: StepWork): StepTime => {
+  const explainedTime = (work: StepWork): StepTime => {
     const tokens = (work.prefillTokens + work.decodeSequences * checked) * share
     const table = work.prefillTokens > 0 ? tables.prefill : tables.decode
     const sequences = work.prefillSequences + work.decodeSequences * checked
     const core = attention(work, share)
-    const head = interpolated(heads, sequences * share)
-    const products = runtime.kernels * interpolated(table.products, tokens)
-    const experts = interpolated(table.experts, tokens)
-    const exchange = interpolated(table.exchange, tokens)
-    const vector = runtime.kernels * interpolated(table.vector, tokens)
+    const head = interpolatedTime(heads, sequences * share)
+    const products = runtime.kernels * interpolatedTime(table.products, tokens)
+    const experts = interpolatedTime(table.experts, tokens)
+    const exchange = interpolatedTime(table.exchange, tokens)
+    const vector = runtime.kernels * interpolatedTime(table.vector, tokens)
     const proposing = draft(work)
     const kernels = products + experts + exchange + vector + runtime.kernels * (core + head) + proposing
     const waiting = work.prefillTokens > 0 || !runtime.graphs ? Math.max(0, launches - kernels) : 0
@@ -96,19 +96,19 @@ export function compiledStep(replica: Replica): CompiledStep {
     const sequences = (work.prefillSequences + work.decodeSequences * checked) * share
     const tokens = (work.prefillTokens + work.decodeSequences * checked) * share
     const kernels =
-      interpolated(work.prefillTokens > 0 ? sums.prefill : sums.decode, tokens) +
-      runtime.kernels * (attention(work, share) + interpolated(heads, sequences)) +
+      interpolatedTime(work.prefillTokens > 0 ? sums.prefill : sums.decode, tokens) +
+      runtime.kernels * (attention(work, share) + interpolatedTime(heads, sequences)) +
       draft(work)
     return (
       (work.prefillTokens > 0 || !runtime.graphs ? Math.max(kernels, launches) : kernels) + runtime.step_s + runtime.sequence_s * sequences
     )
   }
-  return { gain: stepGain(speculation), time, explained }
+  return { gain: stepGain(speculation), time, explained: explainedTime }
 }
 
 type Table = { readonly products: number[]; readonly experts: number[]; readonly exchange: number[]; readonly vector: number[] }
 
-function tableOf(replica: Replica, phase: Phase): Table {
+function tableOf(replica: ReplicaDesign, phase: Phase): Table {
   const rows = GRID.map((tokens) => tokenTime(replica, phase, tokens))
   return {
     products: rows.map(({ products }) => products),
@@ -118,11 +118,11 @@ function tableOf(replica: Replica, phase: Phase): Table {
   }
 }
 
-const summed = ({ products, experts, exchange, vector }: Table, kernels: number): number[] =>
+const tableTotals = ({ products, experts, exchange, vector }: Table, kernels: number): number[] =>
   products.map((each, index) => kernels * (each + (vector[index] ?? 0)) + (experts[index] ?? 0) + (exchange[index] ?? 0))
 
 /** Linear between grid points; beyond the last one in proportion. */
-function interpolated(values: readonly number[], at: number): number {
+function interpolatedTime(values: readonly number[], at: number): number {
   if (at <= 0) return 0
   const last = GRID.length - 1
   if (at >= (GRID[last] ?? 1)) return ((values[last] ?? 0) * at) / (GRID[last] ?? 1)
@@ -142,7 +142,7 @@ function interpolated(values: readonly number[], at: number): number {
 
 type Core = (work: StepWork, share: number) => number
 
-function attentionOf(replica: Replica): Core {
+function attentionOf(replica: ReplicaDesign): Core {
   const cores = replica.architecture.groups
     .filter(({ stack }) => stack === 'decoder')
     .flatMap((group) => group.layers.flatMap((layer) => coreOf(replica, layer, group.count)))
@@ -153,9 +153,9 @@ function attentionOf(replica: Replica): Core {
   }
 }
 
-type Layer = Replica['architecture']['groups'][number]['layers'][number]
+type Layer = ReplicaDesign['architecture']['groups'][number]['layers'][number]
 
-function coreOf(replica: Replica, layer: Layer, count: number): readonly Core[] {
+function coreOf(replica: ReplicaDesign, layer: Layer, count: number): readonly Core[] {
   if (layer.kind === 'attention') return [plainCore(replica, layer, count)]
   return layer.kind === 'latent-attention' ? [latentCore(replica, layer, count)] : []
 }
@@ -164,7 +164,7 @@ const windowOf = (mask: Extract<Layer, { kind: 'attention' }>['mask']): number =
   mask.kind === 'sliding' ? mask.window : mask.kind === 'chunked' ? mask.chunk : Infinity
 
 function plainCore(
-  { machine, layout, cache, runtime, speculation }: Replica,
+  { machine, layout, cache, runtime, speculation }: ReplicaDesign,
   layer: Extract<Layer, { kind: 'attention' }>,
   count: number,
 ): Core {
@@ -200,7 +200,7 @@ function plainCore(
 }
 
 function latentCore(
-  { machine, layout, cache, runtime, speculation }: Replica,
+  { machine, layout, cache, runtime, speculation }: ReplicaDesign,
   layer: Extract<Layer, { kind: 'latent-attention' }>,
   count: number,
 ): Core {

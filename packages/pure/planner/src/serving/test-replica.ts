@@ -5,9 +5,9 @@ import { builtInModel, importConfig } from '@ironlaw/models'
 import { ENGINE_RUNTIMES, type EngineName } from './engine-runtime.ts'
 import { type Layout, SINGLE } from './layout.ts'
 import { SERVING_PRECISIONS, type ServingPrecisionName } from './precision.ts'
-import { type Replica, servingMachine } from './replica.ts'
+import { type ReplicaDesign, servingMachine } from './replica-design.ts'
 
-type Choice = {
+type ReplicaChoice = {
   readonly model?: string
   readonly accelerator?: string
   readonly precision?: ServingPrecisionName
@@ -21,7 +21,7 @@ export function replicaOf({
   precision = 'bf16',
   engine = 'vllm',
   layout = {},
-}: Choice = {}): Replica {
+}: ReplicaChoice = {}): ReplicaDesign {
   const imported = importConfig(builtInModel(model)?.config)
   if (!imported.ok) throw new Error(imported.problem)
   return {

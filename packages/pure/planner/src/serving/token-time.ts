@@ -7,8 +7,8 @@ import { vectorTime } from '../kernels.ts'
 import type { CurveName, ExpertCurve, ProductCurve } from './curves.ts'
 import { expertTime, productTime, type Rates } from './kernel-times.ts'
 import { expertTensor } from './layout.ts'
-import type { Kept } from './precision.ts'
-import { engineOf, ratesOf, type Replica } from './replica.ts'
+import type { WeightFormat } from './precision.ts'
+import { engineOf, ratesOf, type ReplicaDesign } from './replica-design.ts'
 
 export type Phase = 'prefill' | 'decode'
 
@@ -19,16 +19,16 @@ export type TokenTime = {
   readonly vector: number
 }
 
-const SIXTEEN: Kept = { bytes: 2, curve: 'bf16' }
+const SIXTEEN: WeightFormat = { bytes: 2, curve: 'bf16' }
 
-type Timed<Curve> = { readonly curve: Curve; readonly rates: Rates; readonly weightBytes: number }
+type CurveChoice<Curve> = { readonly curve: Curve; readonly rates: Rates; readonly weightBytes: number }
 
 /** Where the device has no such arithmetic, weights are widened on the way and multiplied in 16 bits. */
-function timedBy<Curve extends { readonly start_s: number }>(
-  { machine, runtime }: Pick<Replica, 'machine' | 'runtime'>,
+function curveFor<Curve extends { readonly start_s: number }>(
+  { machine, runtime }: Pick<ReplicaDesign, 'machine' | 'runtime'>,
   curves: Readonly<Partial<Record<CurveName, Curve>>>,
-  kept: Kept,
-): Timed<Curve> {
+  kept: WeightFormat,
+): CurveChoice<Curve> {
   const own = kept.weightOnly ? undefined : curves[kept.curve]
   const curve = own ?? curves.bf16
   if (!curve) throw new Error(`${machine.accelerator}: no 16-bit curve`)
@@ -37,7 +37,7 @@ function timedBy<Curve extends { readonly start_s: number }>(
 }
 
 /** Of one pass with `tokens` new tokens on each rank, over all layers of the model; the head is apart. */
-export function tokenTime(replica: Replica, phase: Phase, tokens: number): TokenTime {
+export function tokenTime(replica: ReplicaDesign, phase: Phase, tokens: number): TokenTime {
   const { architecture, layout, machine } = replica
   const listed = servedOperators(architecture, phase)
   const scale = tokens / listed.tokens
@@ -47,7 +47,7 @@ export function tokenTime(replica: Replica, phase: Phase, tokens: number): Token
     if (isProduct(operator)) sum.products += count * localProduct(replica, operator, operator.m * scale)
     else {
       const by = operator.split === 'heads' || operator.split === 'column' ? layout.tensor : 1
-      sum.vector += count * elementwise(replica, (scale * (operator.readBytes + operator.writtenBytes)) / by)
+      sum.vector += count * elementwiseTime(replica, (scale * (operator.readBytes + operator.writtenBytes)) / by)
     }
   }
   for (const group of architecture.groups) {
@@ -68,29 +68,29 @@ export function tokenTime(replica: Replica, phase: Phase, tokens: number): Token
 }
 
 /** The start of a kernel is hidden as far as the engine hides any. */
-function elementwise({ machine, runtime }: Replica, traffic: number): number {
+function elementwiseTime({ machine, runtime }: ReplicaDesign, traffic: number): number {
   const body = vectorTime(engineOf(machine), traffic)
   return body - (1 - runtime.starts) * vectorTime(engineOf(machine), Number.MIN_VALUE)
 }
 
 /** Logits of the sequences that get a token, and the choice among them. */
-export function headTime(replica: Replica, sequences: number): number {
+export function headTime(replica: ReplicaDesign, sequences: number): number {
   const { architecture, layout, machine } = replica
   if (sequences === 0) return 0
-  const { curve, rates } = timedBy(replica, machine.curves.gemm, SIXTEEN)
+  const { curve, rates } = curveFor(replica, machine.curves.gemm, SIXTEEN)
   const columns = architecture.vocabulary / layout.tensor
-  return productTime(curve, rates, { m: sequences, n: columns, k: architecture.width }) + elementwise(replica, 6 * sequences * columns)
+  return productTime(curve, rates, { m: sequences, n: columns, k: architecture.width }) + elementwiseTime(replica, 6 * sequences * columns)
 }
 
 /** What a pass runs, as listed for one size of pass; every shape and traffic grows with the tokens. */
-type Listed = { readonly tokens: number; readonly operators: readonly Operator[] }
+type OperatorList = { readonly tokens: number; readonly operators: readonly Operator[] }
 
-const LISTED: Readonly<Record<Phase, WeakMap<Architecture, Listed>>> = { prefill: new WeakMap(), decode: new WeakMap() }
+const OPERATOR_LISTS: Readonly<Record<Phase, WeakMap<Architecture, OperatorList>>> = { prefill: new WeakMap(), decode: new WeakMap() }
 const LISTED_TOKENS = 256
 
 /** Remembered: a search asks for the same few models again and again, and listing costs more than timing. */
-function servedOperators(architecture: Architecture, phase: Phase): Listed {
-  const known = LISTED[phase].get(architecture)
+function servedOperators(architecture: Architecture, phase: Phase): OperatorList {
+  const known = OPERATOR_LISTS[phase].get(architecture)
   if (known) return known
   const precision = { weight: 2, activation: 2, cache: 2 }
   const workload =
@@ -101,7 +101,7 @@ function servedOperators(architecture: Architecture, phase: Phase): Listed {
     (operator) => operator.stack === 'decoder' && operator.split !== 'experts' && (isProduct(operator) || isOwnKernel(operator)),
   )
   const listed = { tokens: LISTED_TOKENS, operators }
-  LISTED[phase].set(architecture, listed)
+  OPERATOR_LISTS[phase].set(architecture, listed)
   return listed
 }
 
@@ -113,10 +113,10 @@ const isProduct = (operator: Operator): operator is ProductOperator => operator.
 const isOwnKernel = ({ kind, name }: Operator): boolean =>
   kind === 'scan' || (kind === 'vector' && !name.endsWith('.residual') && !name.endsWith('.rotary'))
 
-function localProduct(replica: Replica, operator: ProductOperator, m: number): number {
+function localProduct(replica: ReplicaDesign, operator: ProductOperator, m: number): number {
   const { machine, layout, precision } = replica
-  const kept = keptOf(precision, operator)
-  const { curve, rates, weightBytes } = timedBy(replica, machine.curves.gemm, kept)
+  const kept = weightFormatOf(precision, operator)
+  const { curve, rates, weightBytes } = curveFor(replica, machine.curves.gemm, kept)
   const timed: ProductCurve = curve.weightBytes === weightBytes ? curve : { ...curve, weightBytes }
   const by = layout.tensor
   const factor = replica.runtime.products[kept.curve] ?? 1
@@ -129,7 +129,7 @@ function localProduct(replica: Replica, operator: ProductOperator, m: number): n
   return factor * productTime(timed, rates, { m, n, k })
 }
 
-function keptOf({ attention, dense }: Replica['precision'], { name, kind }: Operator): Kept {
+function weightFormatOf({ attention, dense }: ReplicaDesign['precision'], { name, kind }: Operator): WeightFormat {
   if (kind === 'grouped-gemm' || name.endsWith('.router') || name.endsWith('.shared_gate')) return SIXTEEN
   return /\.(?:up|down|latent_in|latent_out)$/.test(name) ? dense : attention
 }
@@ -140,9 +140,9 @@ function keptOf({ attention, dense }: Replica['precision'], { name, kind }: Oper
  */
 const skewOf = (expert: number, visits: number): number => 1 + Math.min(1, visits / 2048) * 0.12 * Math.log2(expert)
 
-function routedTime(replica: Replica, layer: Moe, tokens: number): number {
+function routedTime(replica: ReplicaDesign, layer: Moe, tokens: number): number {
   const { machine, layout, precision } = replica
-  const { curve, rates, weightBytes } = timedBy<ExpertCurve>(
+  const { curve, rates, weightBytes } = curveFor<ExpertCurve>(
     { machine, runtime: { ...replica.runtime, starts: 1 } },
     machine.curves.experts,
     precision.experts,
@@ -163,13 +163,13 @@ function routedTime(replica: Replica, layer: Moe, tokens: number): number {
 }
 
 /** Engines bring their own fused experts where the measured kernel is not the one they run. */
-const expertsOf = ({ runtime, machine, precision }: Replica): { readonly starts: number; readonly body: number } =>
+const expertsOf = ({ runtime, machine, precision }: ReplicaDesign): { readonly starts: number; readonly body: number } =>
   runtime.experts[`${machine.fabric.silicon.generation} ${precision.experts.curve}`] ?? AS_MEASURED
 
 const AS_MEASURED = { starts: 1, body: 1 }
 
 /** The sum over ranks after a block: the engine's own all-reduce, or the library's where that is faster. */
-function tensorExchange({ machine: { fabric }, layout, architecture, runtime }: Replica, tokens: number): number {
+function tensorExchange({ machine: { fabric }, layout, architecture, runtime }: ReplicaDesign, tokens: number): number {
   if (layout.tensor === 1) return 0
   return allReduce(fabric, layout.tensor, 2 * tokens * architecture.width) * runtime.exchange
 }
@@ -177,7 +177,7 @@ function tensorExchange({ machine: { fabric }, layout, architecture, runtime }: 
 /** Below this a device has no link of its own. */
 const SLOWEST_LINK = 100e9
 
-function allReduce(fabric: Replica['machine']['fabric'], size: number, bytes: number): number {
+function allReduce(fabric: ReplicaDesign['machine']['fabric'], size: number, bytes: number): number {
   const span = spanOf(fabric, size, 1)
   const library = collectiveTime(fabric, { name: 'all-reduce', bytes, span })
   const custom = fabric.silicon.collectives['all-reduce-custom']
@@ -192,7 +192,7 @@ function allReduce(fabric: Replica['machine']['fabric'], size: number, bytes: nu
 }
 
 /** Tokens to their experts and back: with one copy of the attention a plain sum, with several a gather or an exchange, the cheaper. */
-function expertExchange(replica: Replica, { active, width }: Moe, tokens: number): number {
+function expertExchange(replica: ReplicaDesign, { active, width }: Moe, tokens: number): number {
   const { layout, machine, runtime } = replica
   const { fabric } = machine
   const ranks = layout.tensor * layout.data

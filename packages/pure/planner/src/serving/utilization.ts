@@ -1,12 +1,12 @@
 // How much of the memory's and the arithmetic's peak a decode step uses.
 
 import { expectedExperts, type Moe, parameterCounts } from '@ironlaw/models'
-import type { Prepared } from './prepared.ts'
+import type { PreparedReplica } from './prepared-replica.ts'
 
 export type DecodePoint = { readonly sequences: number; readonly context: number; readonly step_s: number }
 
 export function utilizationOf(
-  { replica, memory }: Prepared,
+  { replica, memory }: PreparedReplica,
   { sequences, context, step_s }: DecodePoint,
 ): { readonly memoryBandwidthUtilization: number; readonly flopsUtilization: number } {
   const { architecture, machine, layout, precision } = replica

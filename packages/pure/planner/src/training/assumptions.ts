@@ -6,7 +6,7 @@ import type { TrainSpec } from '@ironlaw/contracts/train-spec'
 import { type BaseUnit, type Known, type Quantity, quantity, show } from '@ironlaw/units'
 import { lowestPrice } from './economics.ts'
 import type { Machine } from './layer-time.ts'
-import { gigabits, type Network, type Source } from './network.ts'
+import { formatGigabits, type Network, type ValueSource } from './network.ts'
 
 export type Assumption = {
   /** The field of a spec that would say it. */
@@ -15,10 +15,10 @@ export type Assumption = {
   readonly unit?: BaseUnit
   /** The value for people. */
   readonly text: string
-  readonly source: Source | 'measured'
+  readonly source: ValueSource | 'measured'
 }
 
-type Rests = {
+type AssumptionInputs = {
   readonly spec: TrainSpec
   readonly accelerator: Accelerator
   readonly network: Network
@@ -27,26 +27,29 @@ type Rests = {
   readonly precision: string
 }
 
-export function assumptionsOf(catalog: Catalog, { spec, accelerator, network, machine, price, precision }: Rests): readonly Assumption[] {
+export function assumptionsOf(
+  catalog: Catalog,
+  { spec, accelerator, network, machine, price, precision }: AssumptionInputs,
+): readonly Assumption[] {
   const { portBandwidth } = machine.fabric
   const measured = portBandwidth !== network.between
   const paid = price ?? lowestPrice(catalog, accelerator.id)
   return [
-    ...(network.node === undefined ? [] : [{ field: 'fleet.node', ...word(network.node), source: network.nodeSource }]),
+    ...(network.node === undefined ? [] : [{ field: 'fleet.node', ...textValue(network.node), source: network.nodeSource }]),
     { field: 'fleet.perNode', value: network.perNode, text: String(network.perNode), source: network.perNodeSource },
-    { field: 'fleet.link', ...amount(portBandwidth, 'B/s', gigabits), source: measured ? 'measured' : network.betweenSource },
-    ...(paid ? [{ field: 'price', ...amount(paid.value, 'USD/s', show), source: from(price) }] : []),
-    { field: 'precision', ...word(precision), source: from(spec.precision) },
-    { field: 'runtime', ...word(machine.runtime.name), source: from(spec.runtime) },
-    ...(spec.region === undefined ? [] : [{ field: 'region', ...word(spec.region), source: 'given' as const }]),
+    { field: 'fleet.link', ...perAccelerator(portBandwidth, 'B/s', formatGigabits), source: measured ? 'measured' : network.betweenSource },
+    ...(paid ? [{ field: 'price', ...perAccelerator(paid.value, 'USD/s', show), source: sourceOf(price) }] : []),
+    { field: 'precision', ...textValue(precision), source: sourceOf(spec.precision) },
+    { field: 'runtime', ...textValue(machine.runtime.name), source: sourceOf(spec.runtime) },
+    ...(spec.region === undefined ? [] : [{ field: 'region', ...textValue(spec.region), source: 'given' as const }]),
   ]
 }
 
-const from = (stated: unknown): Source => (stated === undefined ? 'assumed' : 'given')
+const sourceOf = (stated: unknown): ValueSource => (stated === undefined ? 'assumed' : 'given')
 
-const word = (value: string): Pick<Assumption, 'value' | 'text'> => ({ value, text: value })
+const textValue = (value: string): Pick<Assumption, 'value' | 'text'> => ({ value, text: value })
 
-const amount = <U extends BaseUnit>(
+const perAccelerator = <U extends BaseUnit>(
   value: number,
   unit: U,
   shown: (value: Quantity<U>, unit: U) => string,

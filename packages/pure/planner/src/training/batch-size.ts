@@ -57,21 +57,21 @@ export type BatchInSequences = {
   readonly note?: string
 }
 
-type Written = { readonly text: string; readonly tokens: number; readonly sequence: number }
+type WrittenBatch = { readonly text: string; readonly tokens: number; readonly sequence: number }
 
 /** Undefined when the tokens are less than half a sequence. */
-export function batchOfTokens({ text, tokens, sequence }: Written, division: BatchDivision): BatchInSequences | undefined {
+export function batchOfTokens({ text, tokens, sequence }: WrittenBatch, division: BatchDivision): BatchInSequences | undefined {
   const exact = tokens / sequence
   if (Number.isInteger(exact)) return { sequences: exact }
   const nearest = Math.round(exact)
   if (nearest < 1) return undefined
   const sequences = batchNear(exact, division)
   const shown = show(quantity(sequences * sequence, 'token'), 'token').replace(/ token$/, ' tokens')
-  const why = sequences === nearest ? '' : `; ${worse(nearest, sequences, division)}`
+  const why = sequences === nearest ? '' : `; ${roundingReason(nearest, sequences, division)}`
   return { sequences, note: `${text} = ${sequences.toLocaleString('en')} sequences of ${sequence.toLocaleString('en')} (${shown})${why}` }
 }
 
-function worse(nearest: number, sequences: number, { fleets }: BatchDivision): string {
+function roundingReason(nearest: number, sequences: number, { fleets }: BatchDivision): string {
   const [devices = 1] = fleets
   const ranks = (count: number): number => devices / (divisors(devices).find((part) => count % (devices / part) === 0) ?? devices)
   const [of, than] = [nearest.toLocaleString('en'), devices.toLocaleString('en')]

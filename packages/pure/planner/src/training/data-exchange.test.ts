@@ -1,6 +1,6 @@
 import { builtInCatalog } from '@ironlaw/catalog'
 import { describe, expect, test } from 'vitest'
-import { type Exchanging, exposedTime, perMicrobatch, perStep } from './data-exchange.ts'
+import { type ExchangeInputs, exposedTime, microbatchExchanges, stepExchanges } from './data-exchange.ts'
 import type { Setup } from './layer-time.ts'
 import { machineFor } from './machine.ts'
 import { offloadParts, offloadTime, optimizerTime } from './optimizer-time.ts'
@@ -15,36 +15,37 @@ const setupOf = (accelerator: string): Setup => {
 }
 const setup = setupOf('h100-sxm')
 /** Passes too short to hide anything under. */
-const STAGE: Exchanging = { forward: 0, backward: 0, layers: 32, elements: 8e9, routed: 0 }
-const sharded = (shards: Strategy['shards'], more: Partial<Strategy> = {}): Strategy => ({ ...PLAIN, data: 32, shards, ...more })
+const STAGE: ExchangeInputs = { forward: 0, backward: 0, layers: 32, elements: 8e9, routed: 0 }
+const shardedStrategy = (shards: Strategy['shards'], more: Partial<Strategy> = {}): Strategy => ({ ...PLAIN, data: 32, shards, ...more })
 const names = (exchanges: readonly { readonly name: string }[]): string[] => exchanges.map(({ name }) => name)
 
 describe('sharded gradients', () => {
   test('are scattered every microbatch, those of a sharded optimizer once', () => {
-    expect(names(perMicrobatch(setup, sharded('gradients'), STAGE))).toEqual(['reduce-scatter'])
-    expect(names(perStep(setup, sharded('gradients'), STAGE))).toEqual(['all-gather'])
-    expect(names(perMicrobatch(setup, sharded('optimizer'), STAGE))).toEqual([])
-    expect(names(perStep(setup, sharded('optimizer'), STAGE))).toEqual(['reduce-scatter', 'all-gather'])
+    expect(names(microbatchExchanges(setup, shardedStrategy('gradients'), STAGE))).toEqual(['reduce-scatter'])
+    expect(names(stepExchanges(setup, shardedStrategy('gradients'), STAGE))).toEqual(['all-gather'])
+    expect(names(microbatchExchanges(setup, shardedStrategy('optimizer'), STAGE))).toEqual([])
+    expect(names(stepExchanges(setup, shardedStrategy('optimizer'), STAGE))).toEqual(['reduce-scatter', 'all-gather'])
   })
 
   test('under a pipeline are kept whole and scattered once', () => {
-    expect(perMicrobatch(setup, sharded('gradients', { pipeline: 2 }), STAGE)).toEqual([])
-    expect(names(perStep(setup, sharded('gradients', { pipeline: 2 }), STAGE))).toEqual(['reduce-scatter', 'all-gather'])
+    expect(microbatchExchanges(setup, shardedStrategy('gradients', { pipeline: 2 }), STAGE)).toEqual([])
+    expect(names(stepExchanges(setup, shardedStrategy('gradients', { pipeline: 2 }), STAGE))).toEqual(['reduce-scatter', 'all-gather'])
   })
 
   test('cost a step more than those kept whole, the more microbatches', () => {
-    const data = (shards: Strategy['shards'], microbatch: number): number => stepTime(setup, sharded(shards, { microbatch })).causes.data
+    const data = (shards: Strategy['shards'], microbatch: number): number =>
+      stepTime(setup, shardedStrategy(shards, { microbatch })).causes.data
     expect(data('gradients', 1)).toBeGreaterThan(data('optimizer', 1))
     expect(data('gradients', 1) - data('optimizer', 1)).toBeGreaterThan(data('gradients', 4) - data('optimizer', 4))
   })
 })
 
 describe('a shard group', () => {
-  const exposed = (strategy: Strategy): number => exposedTime(perMicrobatch(setup, strategy, STAGE))
+  const exposed = (strategy: Strategy): number => exposedTime(microbatchExchanges(setup, strategy, STAGE))
 
   test('in a node gathers over its links, and reduces an eighth between nodes', () => {
-    const [gather, , scatter] = perMicrobatch(setup, sharded('weights', { shardGroup: 8 }), STAGE)
-    const [far] = perMicrobatch(setup, sharded('weights'), STAGE)
+    const [gather, , scatter] = microbatchExchanges(setup, shardedStrategy('weights', { shardGroup: 8 }), STAGE)
+    const [far] = microbatchExchanges(setup, shardedStrategy('weights'), STAGE)
     expect(gather?.time).toBeLessThan(far?.time ?? 0)
     // An eighth of the bytes, twice 3/4 of them sent among the four replicas, through a port of its own.
     const port = (2 * 0.75 * 8e9 * 4) / 8 / (50e9 * 0.85)
@@ -52,12 +53,13 @@ describe('a shard group', () => {
     expect(scatter?.time).toBeLessThan(1.1 * port)
   })
 
-  test('of all replicas is plain sharding', () => expect(exposed(sharded('weights', { shardGroup: 32 }))).toBe(exposed(sharded('weights'))))
+  test('of all replicas is plain sharding', () =>
+    expect(exposed(shardedStrategy('weights', { shardGroup: 32 }))).toBe(exposed(shardedStrategy('weights'))))
 })
 
 describe('an optimizer off the device', () => {
   const stage = { elements: 8e9, routed: 0, backward: 0 }
-  const on = (optimizerOn: Strategy['optimizerOn']): Strategy => sharded('optimizer', { optimizerOn })
+  const on = (optimizerOn: Strategy['optimizerOn']): Strategy => shardedStrategy('optimizer', { optimizerOn })
 
   test('sends gradients down and weights up over the slot and updates at the speed of host memory', () => {
     const { down, update, up, drive } = offloadParts(setup, on('host'), stage)

@@ -9,7 +9,7 @@ import type { PrecisionPolicy } from './precision.ts'
 import { replicatedRanks, type Strategy } from './strategy.ts'
 
 /** What of a stage decides its exchanges: the time of one microbatch's passes, and elements on one device. */
-export type Exchanging = {
+export type ExchangeInputs = {
   readonly forward: number
   readonly backward: number
   readonly layers: number
@@ -17,17 +17,17 @@ export type Exchanging = {
   readonly routed: number
 }
 
-type Asked = { readonly name: CollectiveName; readonly bytesPerParameter: number; readonly calls: number }
+type CollectiveCall = { readonly name: CollectiveName; readonly bytesPerParameter: number; readonly calls: number }
 
 /** One exchange over the parameters of a stage, and what of it nothing hides. */
-export type DataExchange = Asked & { readonly time: number; readonly exposed: number }
+export type DataExchange = CollectiveCall & { readonly time: number; readonly exposed: number }
 
 const reducedBytes = ({ reduced, gradient }: PrecisionPolicy): number => reduced ?? gradient
 
-type Over = { readonly strategy: Strategy; readonly stage: Exchanging }
+type ExchangeScope = { readonly strategy: Strategy; readonly stage: ExchangeInputs }
 
 /** A collective over the parameters of a stage: dense ones among all replicas, experts among those that hold the same ones. */
-function timeOf(fabric: Fabric, asked: Asked, { strategy, stage }: Over): number {
+function parameterExchangeTime(fabric: Fabric, asked: CollectiveCall, { strategy, stage }: ExchangeScope): number {
   const dense = groupTime(fabric, asked, {
     elements: stage.elements,
     ranks: strategy.data * strategy.context,
@@ -39,9 +39,13 @@ function timeOf(fabric: Fabric, asked: Asked, { strategy, stage }: Over): number
   return dense + groupTime(fabric, asked, { elements: stage.routed, ranks, stride: strategy.expert, group: strategy.shardGroup })
 }
 
-type Layout = { readonly elements: number; readonly ranks: number; readonly stride: number; readonly group: number | undefined }
+type GroupLayout = { readonly elements: number; readonly ranks: number; readonly stride: number; readonly group: number | undefined }
 
-function groupTime(fabric: Fabric, { name, bytesPerParameter, calls }: Asked, { elements, ranks, stride, group = ranks }: Layout): number {
+function groupTime(
+  fabric: Fabric,
+  { name, bytesPerParameter, calls }: CollectiveCall,
+  { elements, ranks, stride, group = ranks }: GroupLayout,
+): number {
   const bytes = bytesPerParameter * elements
   const size = Math.min(group, ranks)
   const own = collectiveTime(fabric, { name, bytes, span: spanOf(fabric, size, stride), calls })
@@ -51,29 +55,29 @@ function groupTime(fabric: Fabric, { name, bytesPerParameter, calls }: Asked, { 
   return Math.max(own, collectiveTime(fabric, { name: 'all-reduce', bytes: bytes / size, span: across, calls }))
 }
 
-const NOTHING: readonly DataExchange[] = []
+const NO_EXCHANGES: readonly DataExchange[] = []
 
 /**
  * Every microbatch: weights gathered for each pass where they are sharded, and gradients scattered where those are. As far as the passes
  * do not hide it; the first gather and, without weights to wait for, the last bucket of gradients are always exposed.
  */
-export function perMicrobatch(
+export function microbatchExchanges(
   { machine: { fabric, runtime }, job: { policy } }: Setup,
   strategy: Strategy,
-  stage: Exchanging,
+  stage: ExchangeInputs,
 ): readonly DataExchange[] {
-  if (strategy.data * strategy.context === 1) return NOTHING
+  if (strategy.data * strategy.context === 1) return NO_EXCHANGES
   if (strategy.shards === 'gradients' && !keepsWholeGradients(strategy)) {
     const scatter = { name: 'reduce-scatter', bytesPerParameter: reducedBytes(policy), calls: 1 } as const
-    const time = timeOf(fabric, scatter, { strategy, stage })
-    return [{ ...scatter, time, exposed: hiddenBehind(time, stage.backward * runtime.gradientOverlap, stage.layers) }]
+    const time = parameterExchangeTime(fabric, scatter, { strategy, stage })
+    return [{ ...scatter, time, exposed: unhiddenTime(time, stage.backward * runtime.gradientOverlap, stage.layers) }]
   }
-  if (strategy.shards !== 'weights') return NOTHING
+  if (strategy.shards !== 'weights') return NO_EXCHANGES
   const calls = Math.max(1, stage.layers * runtime.gathersPerLayer)
   const gather = { name: 'all-gather', bytesPerParameter: policy.activation, calls } as const
   const scatter = { name: 'reduce-scatter', bytesPerParameter: reducedBytes(policy), calls } as const
-  const gathered = timeOf(fabric, gather, { strategy, stage })
-  const scattered = timeOf(fabric, scatter, { strategy, stage })
+  const gathered = parameterExchangeTime(fabric, gather, { strategy, stage })
+  const scattered = parameterExchangeTime(fabric, scatter, { strategy, stage })
   const forward = Math.max(0, gathered - stage.forward * runtime.weightOverlap) + gathered / Math.max(1, stage.layers)
   const exposed = Math.max(0, gathered + scattered - stage.backward * runtime.weightOverlap) / (gathered + scattered || 1)
   return [
@@ -84,12 +88,12 @@ export function perMicrobatch(
 }
 
 /** Once per step: gradients that are kept whole until then, and the weights that a sharded optimizer gives back. */
-export function perStep(
+export function stepExchanges(
   { machine: { fabric, runtime }, job: { policy } }: Setup,
   strategy: Strategy,
-  stage: Exchanging,
+  stage: ExchangeInputs,
 ): readonly DataExchange[] {
-  if (strategy.shards === 'weights' || strategy.data * strategy.context === 1) return NOTHING
+  if (strategy.shards === 'weights' || strategy.data * strategy.context === 1) return NO_EXCHANGES
   // With interleaved chunks, all but the last chunk's exchange hides under the passes of the others.
   const chunks = strategy.schedule === 'interleaved' && runtime.gradientOverlap > 0 ? strategy.virtual : 1
   const reduce = {
@@ -97,8 +101,8 @@ export function perStep(
     bytesPerParameter: reducedBytes(policy),
     calls: 1,
   } as const
-  const reduced = timeOf(fabric, reduce, { strategy, stage }) / chunks
-  const exposed = hiddenBehind(reduced, (stage.backward / chunks) * runtime.gradientOverlap, stage.layers)
+  const reduced = parameterExchangeTime(fabric, reduce, { strategy, stage }) / chunks
+  const exposed = unhiddenTime(reduced, (stage.backward / chunks) * runtime.gradientOverlap, stage.layers)
   const reduction = { ...reduce, time: reduced, exposed }
   if (strategy.shards === 'nothing') return [reduction]
   const gather = {
@@ -106,13 +110,13 @@ export function perStep(
     bytesPerParameter: policy.fullySharded === true ? policy.activation : policy.weight,
     calls: 1,
   } as const
-  const time = timeOf(fabric, gather, { strategy, stage }) / chunks
-  const gathering = { ...gather, time, exposed: hiddenBehind(time, (stage.forward / chunks) * runtime.weightOverlap, stage.layers) }
+  const time = parameterExchangeTime(fabric, gather, { strategy, stage }) / chunks
+  const gathering = { ...gather, time, exposed: unhiddenTime(time, (stage.forward / chunks) * runtime.weightOverlap, stage.layers) }
   return strategy.shards === 'gradients' && !keepsWholeGradients(strategy) ? [gathering] : [reduction, gathering]
 }
 
 /** What is left after hiding under `window`; the last bucket is always exposed. */
-const hiddenBehind = (exchange: number, window: number, layers: number): number =>
+const unhiddenTime = (exchange: number, window: number, layers: number): number =>
   Math.max(exchange - window, exchange / Math.max(1, layers))
 
 export function exposedTime(exchanges: readonly DataExchange[]): number {

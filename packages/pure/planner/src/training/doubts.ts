@@ -5,7 +5,7 @@ import type { TrainSpec } from '@ironlaw/contracts/train-spec'
 import { quantityOf } from '@ironlaw/contracts'
 import { HOUR, quantity, show } from '@ironlaw/units'
 
-export type Sizes = {
+export type TrainingSizes = {
   readonly spec: TrainSpec
   readonly tokens: number
   readonly sequence: number
@@ -29,48 +29,48 @@ const MOST_LINK = 200e9
 /** USD per accelerator and hour; the dearest on-demand offer of the catalog is below 20. A node of eight costs more than this. */
 const MOST_PRICE = 25
 
-export type Refusal = { readonly field: string; readonly problem: string }
+export type SizeRefusal = { readonly field: string; readonly problem: string }
 
 /** Undefined when some model could take it. */
 export const lengthProblem = (sequence: number): string | undefined =>
-  sequence > LONGEST_SEQUENCE ? `${whole(sequence)} tokens are longer than any model takes${meantLength(sequence)}` : undefined
+  sequence > LONGEST_SEQUENCE ? `${formatCount(sequence)} tokens are longer than any model takes${lengthSuggestion(sequence)}` : undefined
 
 /** Undefined when the sizes could be meant. */
-export function refusal({ spec, tokens, sequence, batch }: Sizes): Refusal | undefined {
+export function sizeRefusal({ spec, tokens, sequence, batch }: TrainingSizes): SizeRefusal | undefined {
   const perStep = batch * sequence
   if (perStep > MOST_TOKENS_PER_STEP)
     return {
       field: 'globalBatch',
-      problem: `${whole(batch)} sequences of ${whole(sequence)} are ${amount(perStep)} in one step; did you mean "${short(batch)} tokens"?`,
+      problem: `${formatCount(batch)} sequences of ${formatCount(sequence)} are ${formatTokens(perStep)} in one step; did you mean "${formatShort(batch)} tokens"?`,
     }
   if (tokens < perStep)
     return {
       field: 'tokens',
-      problem: `${spec.tokens} is less than one step of ${amount(perStep)}; ${tokens < 1e3 ? `did you mean "${whole(tokens)}B tokens"?` : 'take more tokens or a smaller batch'}`,
+      problem: `${spec.tokens} is less than one step of ${formatTokens(perStep)}; ${tokens < 1e3 ? `did you mean "${formatCount(tokens)}B tokens"?` : 'take more tokens or a smaller batch'}`,
     }
   return undefined
 }
 
-export const doubts = (sizes: Sizes): readonly string[] => [
+export const doubts = (sizes: TrainingSizes): readonly string[] => [
   ...doubtOfSequence(sizes),
   ...doubtOfLink(sizes),
   ...doubtOfPrice(sizes.spec.price),
 ]
 
-function doubtOfSequence({ sequence, longestContext = Infinity }: Sizes): string[] {
+function doubtOfSequence({ sequence, longestContext = Infinity }: TrainingSizes): string[] {
   if (sequence < SHORTEST_SEQUENCE) return [`sequences of ${sequence} tokens are very short; did you mean ${sequence}k?`]
   if (sequence <= longestContext) return []
-  const meant = sequence > FAR_BEYOND * longestContext ? meantLength(sequence) : ''
+  const meant = sequence > FAR_BEYOND * longestContext ? lengthSuggestion(sequence) : ''
   return [`sequences of ${sequence} tokens are longer than the ${longestContext} the model was made for${meant}`]
 }
 
 /** Somebody who writes 8000000 has a thousand too many. */
-function meantLength(sequence: number): string {
+function lengthSuggestion(sequence: number): string {
   const thousands = sequence / 1e6
-  return Number.isInteger(thousands) ? `; did you mean ${thousands}k (${whole(1024 * thousands)})?` : ''
+  return Number.isInteger(thousands) ? `; did you mean ${thousands}k (${formatCount(1024 * thousands)})?` : ''
 }
 
-function doubtOfLink({ spec: { fleet }, link }: Sizes): string[] {
+function doubtOfLink({ spec: { fleet }, link }: TrainingSizes): string[] {
   if (fleet.link === undefined || link <= MOST_LINK) return []
   const bits = fleet.link.replace('B/s', 'b/s')
   const meant = bits === fleet.link ? '; did you mean "per node"?' : `; did you mean ${bits}?`
@@ -82,6 +82,6 @@ function doubtOfPrice(price: string | undefined): string[] {
   return [`price: ${price} is per accelerator; a price per node is divided by the accelerators of the node`]
 }
 
-const whole = (value: number): string => value.toLocaleString('en')
-const amount = (tokens: number): string => show(quantity(tokens, 'token'), 'token')
-const short = (value: number): string => show(quantity(value, '1'), '1')
+const formatCount = (value: number): string => value.toLocaleString('en')
+const formatTokens = (tokens: number): string => show(quantity(tokens, 'token'), 'token')
+const formatShort = (value: number): string => show(quantity(value, '1'), '1')

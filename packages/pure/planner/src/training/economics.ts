@@ -6,7 +6,7 @@ import { embodiedAmortized } from '@ironlaw/laws/carbon/embodied'
 import { operationalCarbon } from '@ironlaw/laws/carbon/operational'
 import { instanceHours } from '@ironlaw/laws/cost/compute'
 import { runEnergy } from '@ironlaw/laws/energy/work'
-import { DAY, given, type Known, sourced } from '@ironlaw/units'
+import { DAY, givenValue, type Known, sourcedValue } from '@ironlaw/units'
 
 export type EconomicsInput = {
   readonly accelerator: string
@@ -27,16 +27,16 @@ export type Economics = {
 }
 
 /** Four years: the depreciation that clouds state for servers is four to six. */
-const LIFETIME: Known<'s'> = sourced(4 * 365 * DAY, 's', { ref: 'assumed life of an accelerator in service', asOf: '2026-11' })
+const LIFETIME: Known<'s'> = sourcedValue(4 * 365 * DAY, 's', { ref: 'assumed life of an accelerator in service', asOf: '2026-11' })
 /** Hosts, network and storage beside the accelerators, per accelerator watt. */
-const AROUND = 0.3
+const OVERHEAD_POWER = 0.3
 
 export function economicsOf(catalog: Catalog, input: EconomicsInput): Economics {
-  const devices = given(input.devices, '1')
+  const devices = givenValue(input.devices, '1')
   const time = input.duration
   const facts = input.region === undefined ? undefined : entry(catalog, 'grids', input.region).facts
   const tdp = acceleratorOf(catalog, input.accelerator).facts.tdp
-  const hostPower = sourced(tdp.value * AROUND, 'W', {
+  const hostPower = sourcedValue(tdp.value * OVERHEAD_POWER, 'W', {
     ref: 'estimate: hosts, network and storage at 30 % of the accelerators',
     asOf: '2026-11',
   })

@@ -26,12 +26,12 @@ describe('experts', () => {
     expect(step({ expertOverlap: 0.9 }).causes.expert / step().causes.expert).toBeCloseTo(0.1, 9))
 
   test('recomputed whole exchange again; their activation alone costs little', () => {
-    const again = (module: RecomputeModule): number =>
+    const recomputeTime = (module: RecomputeModule): number =>
       stepTime({ machine: machineWith(), job: { ...job, recomputeModules: [module] } }, { ...strategy, recompute: 'selective' }).causes
         .recompute
-    expect(again('moe_act')).toBeGreaterThan(0)
-    expect(again('moe_act')).toBeLessThan(0.2 * again('moe'))
-    expect(again('moe')).toBeGreaterThan(step().causes.expert / 2)
+    expect(recomputeTime('moe_act')).toBeGreaterThan(0)
+    expect(recomputeTime('moe_act')).toBeLessThan(0.2 * recomputeTime('moe'))
+    expect(recomputeTime('moe')).toBeGreaterThan(step().causes.expert / 2)
   })
 
   test('and software that no calibration row ran widen the interval', () => {

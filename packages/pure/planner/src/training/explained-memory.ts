@@ -1,22 +1,22 @@
 // Where the memory of the fullest device comes from, as a derivation: every term of the account from what it is made of. It applies the rules of
 // memory.ts once more, with names; a test holds the two together.
 
-import { type Known, quantity, sourced } from '@ironlaw/units'
+import { type Known, quantity, sourcedValue } from '@ironlaw/units'
 import { inFlight } from './in-flight.ts'
-import type { Weighed } from './layer-memory.ts'
+import type { MemoryInputs } from './layer-memory.ts'
 import {
   COMMUNICATOR,
   communicatorsOf,
   CONTEXT,
   FRAGMENTATION,
-  heldPlaces,
+  stagePositions,
   keepsGathered,
-  type Load,
+  type StageLoad,
   memoryAccount,
-  type Place,
+  type StagePosition,
   STAGE_OF,
   stageLoad,
-  wholeGradients,
+  wholeGradientShare,
 } from './memory.ts'
 import { microbatchesOf } from './microbatches.ts'
 import { isOutput } from './stages.ts'
@@ -24,9 +24,9 @@ import { shardingRanks, type Strategy } from './strategy.ts'
 
 type Inputs = Readonly<Record<string, Known>>
 
-export function explainedMemory(weighed: Weighed, strategy: Strategy): Known<'B'> {
+export function explainedMemory(weighed: MemoryInputs, strategy: Strategy): Known<'B'> {
   const { worst } = memoryAccount(weighed, strategy)
-  const place = heldPlaces(weighed, strategy)[worst.stage]
+  const place = stagePositions(weighed, strategy)[worst.stage]
   if (!place) throw new Error(`no stage ${worst.stage}`)
   const allocated = sumOf('allocated', {
     ...stateTerms(weighed, strategy, stageLoad(weighed.job, strategy, place)),
@@ -34,13 +34,13 @@ export function explainedMemory(weighed: Weighed, strategy: Strategy): Known<'B'
   })
   const from = {
     allocated,
-    fragmentation: number(FRAGMENTATION.likely, 'reserved over allocated memory of 43 runs on B200'),
-    context: sized(CONTEXT.likely, 'driver and libraries'),
-    communicators: number(communicatorsOf(strategy), 'axes with more than one rank'),
-    communicator: sized(COMMUNICATOR.likely, 'buffers of NCCL'),
+    fragmentation: knownCount(FRAGMENTATION.likely, 'reserved over allocated memory of 43 runs on B200'),
+    context: knownBytes(CONTEXT.likely, 'driver and libraries'),
+    communicators: knownCount(communicatorsOf(strategy), 'axes with more than one rank'),
+    communicator: knownBytes(COMMUNICATOR.likely, 'buffers of NCCL'),
   }
   const { fragmentation, context, communicators, communicator } = from
-  return law('device', 'allocated * fragmentation + context + communicators * communicator', {
+  return derivedBytes('device', 'allocated * fragmentation + context + communicators * communicator', {
     from,
     value: allocated.value * fragmentation.value + context.value + communicators.value * communicator.value,
   })
@@ -49,9 +49,9 @@ export function explainedMemory(weighed: Weighed, strategy: Strategy): Known<'B'
 /** Bytes per parameter of one kind, divided among ranks from a ZeRO stage on. */
 type Piece = { readonly name: string; readonly bytes: number; readonly from: number; readonly of?: 'base' }
 
-function piecesOf({ job }: Weighed, strategy: Strategy): Readonly<Record<'weights' | 'gradients' | 'optimizer', readonly Piece[]>> {
+function piecesOf({ job }: MemoryInputs, strategy: Strategy): Readonly<Record<'weights' | 'gradients' | 'optimizer', readonly Piece[]>> {
   const { policy } = job
-  const whole = wholeGradients(job, strategy)
+  const whole = wholeGradientShare(job, strategy)
   const weights: readonly Piece[] = keepsGathered(policy, strategy)
     ? [
         { name: 'master', bytes: policy.weight, from: 1, of: 'base' },
@@ -73,15 +73,15 @@ function piecesOf({ job }: Weighed, strategy: Strategy): Readonly<Record<'weight
   }
 }
 
-function stateTerms(weighed: Weighed, strategy: Strategy, load: Load): Readonly<Record<string, Known<'B'>>> {
+function stateTerms(weighed: MemoryInputs, strategy: Strategy, load: StageLoad): Readonly<Record<string, Known<'B'>>> {
   const { policy } = weighed.job
   const gathered = strategy.shards === 'weights' && shardingRanks(strategy).dense > 1
   const layers = {
-    layers: number(2, 'the layer at work and the one being fetched'),
-    elements: number(load.largestLayer, 'the largest layer'),
-    bytes: sized(policy.activation, 'in the precision of the products'),
+    layers: knownCount(2, 'the layer at work and the one being fetched'),
+    elements: knownCount(load.largestLayer, 'the largest layer'),
+    bytes: knownBytes(policy.activation, 'in the precision of the products'),
   }
-  return filled({
+  return nonZeroTerms({
     ...Object.fromEntries(
       Object.entries(piecesOf(weighed, strategy)).map(([term, pieces]) => [
         term,
@@ -93,41 +93,43 @@ function stateTerms(weighed: Weighed, strategy: Strategy, load: Load): Readonly<
 }
 
 function stateOf(
-  { job: { policy } }: Weighed,
+  { job: { policy } }: MemoryInputs,
   strategy: Strategy,
-  { piece, load }: { readonly piece: Piece; readonly load: Load },
+  { piece, load }: { readonly piece: Piece; readonly load: StageLoad },
 ): Known<'B'> {
   const adapters = policy.adapter && piece.of !== 'base' ? policy.adapter.rank * load.adapterPerRank : undefined
   const elements = {
     dense:
-      adapters === undefined ? number(load.dense, 'parameters on this device') : number(adapters, 'parameters of adapters on this device'),
-    experts: number(adapters === undefined ? load.routed : 0, 'parameters of routed experts on this device'),
+      adapters === undefined
+        ? knownCount(load.dense, 'parameters on this device')
+        : knownCount(adapters, 'parameters of adapters on this device'),
+    experts: knownCount(adapters === undefined ? load.routed : 0, 'parameters of routed experts on this device'),
   }
-  const bytes = sized(piece.bytes, `per parameter, policy ${policy.name}`)
+  const bytes = knownBytes(piece.bytes, `per parameter, policy ${policy.name}`)
   if (STAGE_OF[strategy.shards] < piece.from)
-    return law(piece.name, 'bytes * (dense + experts)', {
+    return derivedBytes(piece.name, 'bytes * (dense + experts)', {
       from: { bytes, ...elements },
       value: bytes.value * (elements.dense.value + elements.experts.value),
     })
   const by = shardingRanks(strategy)
   const pair = strategy.schedule === 'dualpipe' ? 2 : 1
   const ranks = {
-    ranks: number(pair * by.dense, 'that share dense parameters'),
-    expertRanks: number(pair * by.routed, 'that share experts'),
+    ranks: knownCount(pair * by.dense, 'that share dense parameters'),
+    expertRanks: knownCount(pair * by.routed, 'that share experts'),
   }
-  return law(piece.name, 'bytes * (dense / ranks + experts / expertRanks)', {
+  return derivedBytes(piece.name, 'bytes * (dense / ranks + experts / expertRanks)', {
     from: { bytes, ...elements, ...ranks },
     value: bytes.value * (elements.dense.value / ranks.ranks.value + elements.experts.value / ranks.expertRanks.value),
   })
 }
 
 function activationTerms(
-  { job, machine: { runtime } }: Weighed,
+  { job, machine: { runtime } }: MemoryInputs,
   strategy: Strategy,
-  { stage, index, memories }: Place,
+  { stage, index, memories }: StagePosition,
 ): Readonly<Record<string, Known<'B'>>> {
   const { recompute, schedule } = strategy
-  const waiting = number(
+  const waiting = knownCount(
     inFlight(strategy, index, microbatchesOf(job, strategy)),
     `microbatches that wait for their backward pass, ${schedule}`,
   )
@@ -140,44 +142,44 @@ function activationTerms(
     const layers = stage.layers[at] ?? 0
     if (!memory) return
     if (stage.last && isOutput(group)) {
-      logits[group.name] = sized(memory.saved.none, `kept by ${group.name}, ${job.loss} loss of ${runtime.name}`)
+      logits[group.name] = knownBytes(memory.saved.none, `kept by ${group.name}, ${job.loss} loss of ${runtime.name}`)
       shapes += memory.dense
     }
     if (layers === 0) return
-    const saved = sized(memory.saved[recompute], `tensors that one layer keeps, summed over its operators, recompute ${recompute}`)
-    kept[group.name] = product(group.name, { layers: number(layers, 'on this device'), saved, waiting })
+    const saved = knownBytes(memory.saved[recompute], `tensors that one layer keeps, summed over its operators, recompute ${recompute}`)
+    kept[group.name] = product(group.name, { layers: knownCount(layers, 'on this device'), saved, waiting })
     working = Math.max(working, memory.working[recompute])
     shapes += memory.dense + memory.expertShape
   })
   const dummies = product('dummies', {
-    shapes: number(shapes, 'elements of every weight shape once'),
-    bytes: sized(job.policy.activation, 'stand-ins of TransformerEngine'),
+    shapes: knownCount(shapes, 'elements of every weight shape once'),
+    bytes: knownBytes(job.policy.activation, 'stand-ins of TransformerEngine'),
   })
-  return filled({
+  return nonZeroTerms({
     activations: sumOf('activations', kept),
     logits: sumOf('logits', logits),
     working: sumOf('working', {
-      layer: sized(working, 'backward pass of the widest operator, and what is built again'),
+      layer: knownBytes(working, 'backward pass of the widest operator, and what is built again'),
       ...(job.dummyGradients && { dummies }),
     }),
   })
 }
 
-const filled = (terms: Readonly<Record<string, Known<'B'>>>): Readonly<Record<string, Known<'B'>>> =>
+const nonZeroTerms = (terms: Readonly<Record<string, Known<'B'>>>): Readonly<Record<string, Known<'B'>>> =>
   Object.fromEntries(Object.entries(terms).filter(([, { value }]) => value > 0))
 
 const AS_OF = 'this plan'
-const number = (value: number, ref: string): Known<'1'> => sourced(value, '1', { ref, asOf: AS_OF })
-const sized = (value: number, ref: string): Known<'B'> => sourced(value, 'B', { ref, asOf: AS_OF })
+const knownCount = (value: number, ref: string): Known<'1'> => sourcedValue(value, '1', { ref, asOf: AS_OF })
+const knownBytes = (value: number, ref: string): Known<'B'> => sourcedValue(value, 'B', { ref, asOf: AS_OF })
 
-const law = (output: string, is: string, { from, value }: { readonly from: Inputs; readonly value: number }): Known<'B'> => ({
+const derivedBytes = (output: string, is: string, { from, value }: { readonly from: Inputs; readonly value: number }): Known<'B'> => ({
   value: quantity(value, 'B'),
   unit: 'B',
   by: { kind: 'law', law: `planner/${output}`, output, is, from, outside: [] },
 })
 
 const sumOf = (output: string, from: Inputs): Known<'B'> =>
-  law(output, Object.keys(from).join(' + '), { from, value: Object.values(from).reduce((sum, { value }) => sum + value, 0) })
+  derivedBytes(output, Object.keys(from).join(' + '), { from, value: Object.values(from).reduce((sum, { value }) => sum + value, 0) })
 
 const product = (output: string, from: Inputs): Known<'B'> =>
-  law(output, Object.keys(from).join(' * '), { from, value: Object.values(from).reduce((result, { value }) => result * value, 1) })
+  derivedBytes(output, Object.keys(from).join(' * '), { from, value: Object.values(from).reduce((result, { value }) => result * value, 1) })

@@ -3,7 +3,7 @@
 import { accelerator as acceleratorOf, type Catalog } from '@ironlaw/catalog'
 import { explain } from '@ironlaw/laws'
 import { mfu } from '@ironlaw/laws/compute/efficiency'
-import { given, type Known, quantity, sourced } from '@ironlaw/units'
+import { givenValue, type Known, quantity, sourcedValue } from '@ironlaw/units'
 import { economicsOf } from './economics.ts'
 import { explainedMemory } from './explained-memory.ts'
 import { explainedStep } from './explained-step.ts'
@@ -29,7 +29,7 @@ export function explainedPlan(
     ...(wanted.region !== undefined && { region: wanted.region }),
   })
   const peakFlops = peakOf(acceleratorOf(catalog, wanted.accelerator), wanted.job.policy)
-  const flops = sourced(stepFlops(wanted.job, strategy).model, 'FLOP', {
+  const flops = sourcedValue(stepFlops(wanted.job, strategy).model, 'FLOP', {
     ref: "counted from the model's operators: forward and backward, nothing recomputed",
     asOf: 'one step',
   })
@@ -42,7 +42,7 @@ export function explainedPlan(
     energy: economics.energy,
     ...(economics.carbon && { carbon: economics.carbon }),
     ...(economics.embodied && { embodied: economics.embodied }),
-    ...(peakFlops && { mfu: explain(mfu, { flops, devices: given(plan.fleet.devices, '1'), peakFlops, stepTime }) }),
+    ...(peakFlops && { mfu: explain(mfu, { flops, devices: givenValue(plan.fleet.devices, '1'), peakFlops, stepTime }) }),
     ...Object.fromEntries(Object.entries(causes).flatMap(([cause, known]) => (isOne(known) ? [[cause, known]] : []))),
   }
 }
@@ -57,7 +57,12 @@ const durationOf = (value: number, { tokens, job }: TrainingRequest['wanted'], s
     law: 'planner/duration',
     output: 'duration',
     is: 'tokens / (batch * sequence) * step',
-    from: { tokens: given(tokens, 'token'), batch: given(job.globalBatch, '1'), sequence: given(job.sequence, 'token'), step },
+    from: {
+      tokens: givenValue(tokens, 'token'),
+      batch: givenValue(job.globalBatch, '1'),
+      sequence: givenValue(job.sequence, 'token'),
+      step,
+    },
     outside: [],
   },
 })

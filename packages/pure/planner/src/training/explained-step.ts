@@ -2,7 +2,7 @@
 // curve, link or software that prices it. What a kernel costs is the curve's business and ends the tree.
 
 import { STEP_CAUSES, type StepCause } from '@ironlaw/contracts'
-import { type Known, type KnownInputs, quantity, seconds, show, showPercent, sourced } from '@ironlaw/units'
+import { type Known, type KnownInputs, quantity, seconds, show, showPercent, sourcedValue } from '@ironlaw/units'
 import type { Setup } from './layer-time.ts'
 import { type StepPart, stepParts } from './step-parts.ts'
 import type { StepTime } from './step-time.ts'
@@ -15,7 +15,7 @@ const software = ({ machine: { runtime } }: Setup): string => `launch, fusion an
 const linkAndSoftware = (setup: Setup): string => `${link(setup)}; ${software(setup)}`
 
 /** What prices each cause. */
-const PRICED: Readonly<Record<StepCause, (setup: Setup) => string>> = {
+const CAUSE_SOURCES: Readonly<Record<StepCause, (setup: Setup) => string>> = {
   products: (setup) => `${setup.machine.curve} product curve of ${curves(setup)}`,
   attention: (setup) => `attention curve of ${curves(setup)}`,
   vector: (setup) => `memory bandwidth of ${(setup.machine.engine.bandwidth / 1e12).toFixed(2)} TB/s; ${software(setup)}`,
@@ -35,7 +35,7 @@ const PRICED: Readonly<Record<StepCause, (setup: Setup) => string>> = {
 
 export function explainedStep(setup: Setup, strategy: Strategy, step: StepTime): Known<'s'> {
   const parts = Map.groupBy(stepParts(setup, strategy, step), ({ cause }) => cause)
-  return summed(
+  return summedTime(
     'step',
     Object.fromEntries(
       STEP_CAUSES.filter((cause) => parts.has(cause)).map((cause) => [cause, causeOf(setup, cause, parts.get(cause) ?? [])]),
@@ -44,10 +44,10 @@ export function explainedStep(setup: Setup, strategy: Strategy, step: StepTime):
 }
 
 const causeOf = (setup: Setup, cause: StepCause, parts: readonly StepPart[]): Known<'s'> =>
-  summed(
+  summedTime(
     cause,
     Object.fromEntries(
-      parts.map(({ name, count, each_s }, at) => [unique(name, parts, at), partOf(PRICED[cause](setup), { count, each_s })]),
+      parts.map(({ name, count, each_s }, at) => [unique(name, parts, at), partOf(CAUSE_SOURCES[cause](setup), { count, each_s })]),
     ),
   )
 
@@ -56,9 +56,9 @@ const unique = (name: string, parts: readonly StepPart[], at: number): string =>
   parts.findIndex((part) => part.name === name) === at ? name : `${name} (again)`
 
 const partOf = (by: string, { count, each_s }: Pick<StepPart, 'count' | 'each_s'>): Known<'s'> =>
-  sourced(count * each_s, 's', { ref: by, asOf: `${count.toLocaleString('en')} x ${show(seconds(each_s), 's')}` })
+  sourcedValue(count * each_s, 's', { ref: by, asOf: `${count.toLocaleString('en')} x ${show(seconds(each_s), 's')}` })
 
-const summed = (output: string, from: Readonly<Record<string, Known<'s'>>>): Known<'s'> => ({
+const summedTime = (output: string, from: Readonly<Record<string, Known<'s'>>>): Known<'s'> => ({
   value: quantity(
     Object.values(from).reduce((sum, { value }) => sum + value, 0),
     's',

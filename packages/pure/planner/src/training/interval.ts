@@ -1,10 +1,10 @@
 // The 90 % interval of a step time. It comes from stated uncertainties of what the prediction rests on, one per cause, taken as independent:
 // each cause may be off by its own share. Shares of causes that are off together add up, the rest as squares.
 
-import { STEP_CAUSE, STEP_CAUSES, type StepCause } from '@ironlaw/contracts'
+import { STEP_CAUSE_INFO, STEP_CAUSES, type StepCause } from '@ironlaw/contracts'
 import type { OwnMeasurements } from '../silicon.ts'
 import type { Setup } from './layer-time.ts'
-import { divisible } from './legality.ts'
+import { divisionLimits } from './legality.ts'
 import type { StepTime } from './step-time.ts'
 import { devicesOf, type Strategy } from './strategy.ts'
 
@@ -50,14 +50,14 @@ const UNSEEN: readonly { readonly spread: number; readonly when: (setup: Setup, 
 ]
 
 /** Recomputing is the same products again and a bubble is waiting for them; exchanges go over the same links. Others are off on their own. */
-const TOGETHER: readonly (readonly StepCause[])[] = [
+const CORRELATED_CAUSES: readonly (readonly StepCause[])[] = [
   ['products', 'recompute', 'bubble'],
   ['tensor', 'context', 'expert', 'send', 'data'],
 ]
-const APART = STEP_CAUSES.filter((cause) => !TOGETHER.some((causes) => causes.includes(cause)))
+const INDEPENDENT_CAUSES = STEP_CAUSES.filter((cause) => !CORRELATED_CAUSES.some((causes) => causes.includes(cause)))
 
 const ownVariance = ({ total, causes }: StepTime): number =>
-  [...TOGETHER, ...APART.map((cause) => [cause])].reduce(
+  [...CORRELATED_CAUSES, ...INDEPENDENT_CAUSES.map((cause) => [cause])].reduce(
     (sum, together) => sum + together.reduce((off, cause) => off + (causes[cause] / total) * UNCERTAINTY[cause], 0) ** 2,
     0,
   )
@@ -66,7 +66,7 @@ const ownVariance = ({ total, causes }: StepTime): number =>
 function measuredVariance({ spread }: OwnMeasurements, { total, causes }: StepTime): number {
   const off = { compute: 0, communication: 0, optimizer: 0 }
   for (const cause of STEP_CAUSES) {
-    const kind = STEP_CAUSE[cause].workClass
+    const kind = STEP_CAUSE_INFO[cause].workClass
     off[kind] += (causes[cause] / total) * (spread[kind] ?? UNCERTAINTY[cause])
   }
   return off.compute ** 2 + off.communication ** 2 + off.optimizer ** 2
@@ -81,7 +81,7 @@ export function stepInterval(
   const own = measured ? measuredVariance(measured, { total, causes }) : ownVariance({ total, causes })
   const unseen = UNSEEN.reduce((sum, { spread, when }) => sum + (when(setup, strategy) ? spread ** 2 : 0), 0)
   const borrowed = (scaled ? BORROWED ** 2 : 0) + (setup.machine.runtime.borrowed === true ? OTHER_SOFTWARE ** 2 : 0)
-  const experts = divisible(setup.job).experts > 1 ? EXPERTS ** 2 : 0
+  const experts = divisionLimits(setup.job).experts > 1 ? EXPERTS ** 2 : 0
   const spread = Z90 * Math.sqrt(own + unseen + borrowed + experts + COMMON ** 2 / (1 + (measured?.runs ?? 0)))
   return { low: total * Math.exp(-spread), high: total * Math.exp(spread) }
 }

@@ -9,7 +9,7 @@ import type { Runtime } from './runtime.ts'
 import type { Recompute } from './strategy.ts'
 
 /** What decides memory apart from the strategy; every `Setup` is one. */
-export type Weighed = { readonly job: TrainingJob; readonly machine: { readonly runtime: Runtime; readonly host?: Host } }
+export type MemoryInputs = { readonly job: TrainingJob; readonly machine: { readonly runtime: Runtime; readonly host?: Host } }
 
 export type LayerMemory = {
   /** Parameters of the whole group, undivided. */
@@ -28,7 +28,7 @@ export type LayerMemory = {
   readonly working: Readonly<Record<Recompute, number>>
 }
 
-export function layerMemory({ job, machine: { runtime } }: Weighed, group: LocalGroup): LayerMemory {
+export function layerMemory({ job, machine: { runtime } }: MemoryInputs, group: LocalGroup): LayerMemory {
   const whole = job.architecture.groups.find(({ name, stack }) => name === group.name && stack === group.stack)
   const sum = (measure: (local: LocalOperator) => number): number => group.operators.reduce((total, local) => total + measure(local), 0)
   const weights = (local: LocalOperator): number => local.operator.weightBytes / job.policy.weight / local.weightsBy

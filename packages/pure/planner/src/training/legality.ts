@@ -4,10 +4,10 @@ import type { Architecture } from '@ironlaw/models'
 import type { TrainingJob } from './job.ts'
 import { devicesOf, type Strategy } from './strategy.ts'
 
-export type Fleet = { readonly devices: number; readonly perNode: number }
+export type PlanFleet = { readonly devices: number; readonly perNode: number }
 
 /** Undefined when the strategy is legal for the job on the fleet. */
-export function illegality(job: TrainingJob, strategy: Strategy, fleet: Fleet): string | undefined {
+export function illegality(job: TrainingJob, strategy: Strategy, fleet: PlanFleet): string | undefined {
   for (const rule of RULES) {
     const reason = rule(job, strategy, fleet)
     if (reason !== undefined) return reason
@@ -15,15 +15,15 @@ export function illegality(job: TrainingJob, strategy: Strategy, fleet: Fleet): 
   return undefined
 }
 
-type Rule = (job: TrainingJob, strategy: Strategy, fleet: Fleet) => string | undefined
+type Rule = (job: TrainingJob, strategy: Strategy, fleet: PlanFleet) => string | undefined
 
 /** What of a model limits its division. */
-export type Divisible = { readonly heads: number; readonly kvHeads: number; readonly experts: number; readonly layers: number }
+export type DivisionLimits = { readonly heads: number; readonly kvHeads: number; readonly experts: number; readonly layers: number }
 
 /** Remembered per model: a search asks for the same one millions of times. */
-const KNOWN = new WeakMap<Architecture, Divisible>()
+const KNOWN = new WeakMap<Architecture, DivisionLimits>()
 
-export function divisible({ architecture }: Pick<TrainingJob, 'architecture'>): Divisible {
+export function divisionLimits({ architecture }: Pick<TrainingJob, 'architecture'>): DivisionLimits {
   const known = KNOWN.get(architecture)
   if (known) return known
   const layers = architecture.groups.flatMap((group) => group.layers)
@@ -50,7 +50,7 @@ const tensorInNode: Rule = (_, { tensor }, { perNode }) =>
     : `tensor ${tensor} leaves the node of ${perNode} devices: every layer would wait for the network between nodes`
 
 const tensorHeads: Rule = (job, { tensor }) => {
-  const { heads, kvHeads } = divisible(job)
+  const { heads, kvHeads } = divisionLimits(job)
   if (heads % tensor !== 0) return `tensor ${tensor} does not divide the ${heads} attention heads`
   return kvHeads % tensor === 0 || tensor % kvHeads === 0
     ? undefined
@@ -59,12 +59,12 @@ const tensorHeads: Rule = (job, { tensor }) => {
 
 /** An all-to-all hands out whole heads. */
 const contextHeads: Rule = (job, { context, contextBy, tensor }) =>
-  contextBy === 'ring' || divisible(job).kvHeads % (tensor * context) === 0
+  contextBy === 'ring' || divisionLimits(job).kvHeads % (tensor * context) === 0
     ? undefined
-    : `context ${context} by all-to-all does not divide the ${divisible(job).kvHeads} key-value heads among tensor ${tensor}`
+    : `context ${context} by all-to-all does not divide the ${divisionLimits(job).kvHeads} key-value heads among tensor ${tensor}`
 
 const pipelineLayers: Rule = (job, { pipeline, virtual }) => {
-  const { layers } = divisible(job)
+  const { layers } = divisionLimits(job)
   if (pipeline * virtual > layers)
     return `pipeline ${pipeline}${virtual > 1 ? ` with ${virtual} chunks each` : ''} needs more than the ${layers} layers the model has`
   // Embedding and head may each stand in for a layer, so that the ends are lighter by one: 126 layers in 128 places.
@@ -98,7 +98,7 @@ const sequences: Rule = ({ sequence }, { tensor, sequenceParallel, context }) =>
 }
 
 const experts: Rule = (job, { expert, tensor, context, data }) => {
-  const count = divisible(job).experts
+  const count = divisionLimits(job).experts
   if (expert > 1 && count === 1) return `expert ${expert}: the model has no experts`
   if (count % expert !== 0) return `expert ${expert} does not divide the ${count} experts`
   return (tensor * context * data) % expert === 0

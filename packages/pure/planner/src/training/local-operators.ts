@@ -32,7 +32,7 @@ export function localGroups(job: TrainingJob, division: Division): readonly Loca
     name,
     stack,
     count,
-    operators: (operators[at] ?? []).map((operator) => local(operator, division)),
+    operators: (operators[at] ?? []).map((operator) => localOperator(operator, division)),
   }))
 }
 
@@ -68,7 +68,7 @@ export function localProduct({ m, n, k, split }: Extract<Operator, { kind: 'gemm
 }
 
 /** Context parallelism divides the tokens of everything; tensor parallelism divides each operator in its own way. */
-function local(operator: Operator, { tensor, sequenceParallel, context, expert }: Division): LocalOperator {
+function localOperator(operator: Operator, { tensor, sequenceParallel, context, expert }: Division): LocalOperator {
   const base = { name: operator.name, operator, expert: operator.split === 'experts' }
   const along = sequenceParallel ? tensor : 1
   switch (operator.split) {

@@ -4,7 +4,7 @@
 import { accelerator as acceleratorOf, type Catalog, peak, precisions, usableMemory } from '@ironlaw/catalog'
 import { IronlawError } from '@ironlaw/contracts'
 import { siliconOf, USUAL_SUSTAINED } from '../silicon.ts'
-import { asMeasured } from '../measured-silicon.ts'
+import { measuredMachine } from '../measured-silicon.ts'
 import { hostOf } from './host.ts'
 import type { Machine } from './layer-time.ts'
 import type { PrecisionPolicy } from './precision.ts'
@@ -76,7 +76,7 @@ export function machineFor(catalog: Catalog, choice: MachineChoice): Machine {
       nodeSpread: NODE_SPREAD,
     },
   }
-  return asMeasured(published, device, choice.policy.activation)
+  return measuredMachine(published, device, choice.policy.activation)
 }
 
 export const memoryLimit = (catalog: Catalog, accelerator: string): number => usableMemory(acceleratorOf(catalog, accelerator)).value

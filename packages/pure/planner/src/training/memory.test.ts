@@ -1,7 +1,7 @@
 import { builtInCatalog } from '@ironlaw/catalog'
 import { describe, expect, test } from 'vitest'
 import type { TrainingJob } from './job.ts'
-import type { Weighed } from './layer-memory.ts'
+import type { MemoryInputs } from './layer-memory.ts'
 import { machineFor } from './machine.ts'
 import { memoryAccount, worstMemory } from './memory.ts'
 import { profileOf } from './profile.ts'
@@ -9,7 +9,7 @@ import { type RuntimeName, RUNTIMES } from './runtimes.ts'
 import { sampleJob } from './sample-job.ts'
 import { PLAIN, type Strategy } from './strategy.ts'
 
-const weighed = (runtime: RuntimeName, loss: TrainingJob['loss'] = 'unfused'): Weighed => ({
+const memoryInputs = (runtime: RuntimeName, loss: TrainingJob['loss'] = 'unfused'): MemoryInputs => ({
   job: sampleJob('Llama-3.1-8B', { sequence: 8192, globalBatch: 128, policy: 'fsdp-mixed', loss }),
   machine: { runtime: RUNTIMES[runtime] },
 })
@@ -20,7 +20,7 @@ const LOGITS = TOKENS * 128_256
 
 describe('an unfused loss', () => {
   const logits = (runtime: RuntimeName, loss: TrainingJob['loss']): number =>
-    memoryAccount(weighed(runtime, loss), SHARDED).worst.terms.logits
+    memoryAccount(memoryInputs(runtime, loss), SHARDED).worst.terms.logits
 
   test('holds 12 bytes per logit in eager PyTorch, 6 in Megatron, 2 when fused', () => {
     const fused = logits('fsdp-eager', 'fused')
@@ -35,13 +35,13 @@ describe('recomputing operator by operator', () => {
   const perToken = 2 * (4096 + (3 * 4096 + 2 * 1024 + 2 * 14_336) / 2 + 4096) + 4 * 32
 
   test('keeps the input, attention and every other product of a layer', () => {
-    const { activations } = memoryAccount(weighed('fsdp-eager'), { ...SHARDED, recompute: 'selective' }).worst.terms
+    const { activations } = memoryAccount(memoryInputs('fsdp-eager'), { ...SHARDED, recompute: 'selective' }).worst.terms
     expect(activations).toBeCloseTo(32 * TOKENS * perToken, -3)
   })
 
   test('builds the rest of a layer again at work, where Megatron with fused attention drops nothing', () => {
     const working = (runtime: RuntimeName, recompute: Strategy['recompute']): number =>
-      memoryAccount(weighed(runtime), { ...SHARDED, recompute }).worst.terms.working
+      memoryAccount(memoryInputs(runtime), { ...SHARDED, recompute }).worst.terms.working
     expect(working('fsdp-eager', 'selective')).toBeGreaterThan(working('fsdp-eager', 'none'))
     expect(working('megatron-core', 'selective')).toBe(working('megatron-core', 'none'))
   })
@@ -50,7 +50,7 @@ describe('recomputing operator by operator', () => {
 describe('FSDP that keeps gathered weights', () => {
   const PARAMETERS = 8_030_261_248
   const states = (strategy: Partial<Strategy>): number[] => {
-    const { stages } = memoryAccount(weighed('fsdp-compiled'), { ...SHARDED, shards: 'gradients', ...strategy })
+    const { stages } = memoryAccount(memoryInputs('fsdp-compiled'), { ...SHARDED, shards: 'gradients', ...strategy })
     return (['weights', 'gradients'] as const).map((term) => stages.reduce((sum, { terms }) => sum + terms[term], 0) / PARAMETERS)
   }
 

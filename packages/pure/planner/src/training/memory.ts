@@ -4,7 +4,7 @@
 import { type Bytes, bytes } from '@ironlaw/units'
 import { inFlight } from './in-flight.ts'
 import type { TrainingJob } from './job.ts'
-import { type LayerMemory, layerMemory, type Weighed } from './layer-memory.ts'
+import { type LayerMemory, layerMemory, type MemoryInputs } from './layer-memory.ts'
 import { localGroups } from './local-operators.ts'
 import { microbatchesOf } from './microbatches.ts'
 import type { PrecisionPolicy } from './precision.ts'
@@ -31,9 +31,9 @@ export const CONTEXT = { low: 0.5e9, likely: 0.9e9, high: 1.5e9 }
 /** Buffers of one NCCL communicator with its default channels. */
 export const COMMUNICATOR = { low: 0.05e9, likely: 0.15e9, high: 0.4e9 }
 
-export function memoryAccount(weighed: Weighed, strategy: Strategy): MemoryAccount {
+export function memoryAccount(weighed: MemoryInputs, strategy: Strategy): MemoryAccount {
   const { job } = weighed
-  const stages = heldPlaces(weighed, strategy).map((place) =>
+  const stages = stagePositions(weighed, strategy).map((place) =>
     stageMemory(job, strategy, { ...stageLoad(job, strategy, place), stage: place.index }),
   )
   return { stages, worst: stages.reduce((worst, stage) => (stage.allocated > worst.allocated ? stage : worst)) }
@@ -44,10 +44,10 @@ export const worstMemory = (job: TrainingJob, strategy: Strategy, memories: read
   worstOf(job, strategy, stageLoads(job, strategy, memories))
 
 /** Loads of stages that differ. However a strategy shards its states, these stay the same. */
-export const stageLoads = (job: TrainingJob, strategy: Strategy, memories: readonly LayerMemory[]): readonly Load[] =>
+export const stageLoads = (job: TrainingJob, strategy: Strategy, memories: readonly LayerMemory[]): readonly StageLoad[] =>
   heldKinds(job, strategy, memories.length).map(({ stage, earliest }) => stageLoad(job, strategy, { stage, index: earliest, memories }))
 
-export function worstOf(job: TrainingJob, strategy: Strategy, loads: readonly Load[]): number {
+export function worstOf(job: TrainingJob, strategy: Strategy, loads: readonly StageLoad[]): number {
   let worst = 0
   for (const load of loads) {
     const { weights, gradients, optimizer, gathered } = stateBytes(job, strategy, load)
@@ -61,11 +61,11 @@ export function worstOf(job: TrainingJob, strategy: Strategy, loads: readonly Lo
  * What a device's share of the host must hold when states lie there: master copy, moments and the gradients that come down (ZeRO-Offload, Ren
  * et al. 2021). Where they lie on a drive, what is being updated is small beside the gradients.
  */
-export function hostBytes({ policy }: TrainingJob, strategy: Strategy, loads: readonly Load[]): number {
+export function hostBytes({ policy }: TrainingJob, strategy: Strategy, loads: readonly StageLoad[]): number {
   if (strategy.optimizerOn === 'device') return 0
   const by = strategy.shards === 'nothing' ? { dense: 1, routed: 1 } : shardingRanks(strategy)
   const perElement = policy.gradient + (strategy.optimizerOn === 'host' ? policy.master + policy.moments : 0)
-  const elements = ({ dense, routed, adapterPerRank }: Load): number =>
+  const elements = ({ dense, routed, adapterPerRank }: StageLoad): number =>
     policy.adapter ? (policy.adapter.rank * adapterPerRank) / by.dense : dense / by.dense + routed / by.routed
   return perElement * loads.reduce((most, load) => Math.max(most, elements(load)), 0)
 }
@@ -77,7 +77,7 @@ export const leastMemory = (strategy: Strategy, likely: number): number =>
 /** What each rank of the pipeline holds. DualPipe feeds it from both ends: a rank holds its own stage and the one opposite, each with its weights. */
 function heldStages({ architecture }: TrainingJob, { schedule, pipeline }: Strategy, groups: number): readonly Stage[] {
   const stages = stagesOf(architecture.layout, groups, pipeline)
-  return schedule === 'dualpipe' ? stages.map((stage, index) => joined(stage, stages[pipeline - 1 - index] ?? stage)) : stages
+  return schedule === 'dualpipe' ? stages.map((stage, index) => joinedStages(stage, stages[pipeline - 1 - index] ?? stage)) : stages
 }
 
 const heldKinds = (job: TrainingJob, strategy: Strategy, groups: number): readonly Pick<StageKind, 'stage' | 'earliest'>[] =>
@@ -85,13 +85,13 @@ const heldKinds = (job: TrainingJob, strategy: Strategy, groups: number): readon
     ? heldStages(job, strategy, groups).map((stage, earliest) => ({ stage, earliest }))
     : stageKinds(job.architecture.layout, groups, strategy.pipeline)
 
-const joined = (own: Stage, opposite: Stage): Stage => ({
+const joinedStages = (own: Stage, opposite: Stage): Stage => ({
   layers: own.layers.map((count, at) => count + (opposite.layers[at] ?? 0)),
   first: own.first || opposite.first,
   last: own.last || opposite.last,
 })
 
-export type Load = {
+export type StageLoad = {
   readonly dense: number
   readonly routed: number
   readonly adapterPerRank: number
@@ -103,15 +103,15 @@ export type Load = {
   readonly shapes: number
 }
 
-export type Place = { readonly stage: Stage; readonly index: number; readonly memories: readonly LayerMemory[] }
+export type StagePosition = { readonly stage: Stage; readonly index: number; readonly memories: readonly LayerMemory[] }
 
-export function heldPlaces(weighed: Weighed, strategy: Strategy): readonly Place[] {
+export function stagePositions(weighed: MemoryInputs, strategy: Strategy): readonly StagePosition[] {
   const memories = localGroups(weighed.job, strategy).map((group) => layerMemory(weighed, group))
   return heldStages(weighed.job, strategy, memories.length).map((stage, index) => ({ stage, index, memories }))
 }
 
 /** Elements and activation bytes of one stage. */
-export function stageLoad(job: TrainingJob, strategy: Strategy, { stage, index, memories }: Place): Load {
+export function stageLoad(job: TrainingJob, strategy: Strategy, { stage, index, memories }: StagePosition): StageLoad {
   const { recompute, tensor } = strategy
   const load = {
     dense: tiedCopy(job, strategy, stage),
@@ -154,7 +154,7 @@ const tiedCopy = ({ architecture }: TrainingJob, { pipeline, tensor }: Strategy,
 /** ZeRO's numbers. */
 export const STAGE_OF: Readonly<Record<Shards, number>> = { nothing: 0, optimizer: 1, gradients: 2, weights: 3 }
 
-function stageMemory(job: TrainingJob, strategy: Strategy, load: Load & { readonly stage: number }): StageMemory {
+function stageMemory(job: TrainingJob, strategy: Strategy, load: StageLoad & { readonly stage: number }): StageMemory {
   const states = stateBytes(job, strategy, load)
   const terms = {
     ...states,
@@ -171,7 +171,7 @@ function stageMemory(job: TrainingJob, strategy: Strategy, load: Load & { readon
   return { stage: load.stage, terms, allocated: bytes(allocated), device }
 }
 
-const workingBytes = ({ dummyGradients, policy }: TrainingJob, { working, shapes }: Load): number =>
+const workingBytes = ({ dummyGradients, policy }: TrainingJob, { working, shapes }: StageLoad): number =>
   working + (dummyGradients ? policy.activation * shapes : 0)
 
 export const communicatorsOf = ({ tensor, context, pipeline, expert, data }: Strategy): number =>
@@ -192,7 +192,7 @@ export const keepsWholeGradients = ({ shards, pipeline }: Pick<Strategy, 'shards
  * Share of a stage's gradients that lie whole under ZeRO-2. When one round of microbatches is all there is, the backward passes of a chunk
  * follow each other and it is scattered after them: the chunk at work and the one being scattered are whole (Llama Team 2024, section 3.3.2).
  */
-export function wholeGradients(job: TrainingJob, strategy: Strategy): number {
+export function wholeGradientShare(job: TrainingJob, strategy: Strategy): number {
   if (!keepsWholeGradients(strategy)) return 0
   const { virtual, pipeline } = strategy
   return microbatchesOf(job, strategy) <= pipeline ? Math.min(1, 2 / virtual) : 1
@@ -204,7 +204,7 @@ export const keepsGathered = ({ fullySharded }: PrecisionPolicy, strategy: Strat
 
 type States = Readonly<Record<'weights' | 'gradients' | 'optimizer' | 'gathered', Bytes>>
 
-function stateBytes(job: TrainingJob, strategy: Strategy, { dense, routed, adapterPerRank, largestLayer }: Load): States {
+function stateBytes(job: TrainingJob, strategy: Strategy, { dense, routed, adapterPerRank, largestLayer }: StageLoad): States {
   const { policy } = job
   const by = shardingRanks(strategy)
   // The two ranks of a DualPipe that hold the same stages shard as one more pair of replicas.
@@ -219,7 +219,7 @@ function stateBytes(job: TrainingJob, strategy: Strategy, { dense, routed, adapt
   const weights = keepsGathered(policy, strategy)
     ? policy.weight * shard + policy.activation * whole
     : policy.weight * (level >= 3 ? trainedShard : trained)
-  const gradients = level < 2 ? trained : trainedShard + wholeGradients(job, strategy) * (trained - trainedShard)
+  const gradients = level < 2 ? trained : trainedShard + wholeGradientShare(job, strategy) * (trained - trainedShard)
   const states = strategy.optimizerOn === 'device' ? (level >= 1 ? trainedShard : trained) : 0
   return {
     weights: bytes(base + weights),

@@ -12,7 +12,7 @@ const imported = importConfig(builtInModel('Llama-3.1-8B')?.config)
 if (!imported.ok) throw new Error(imported.problem)
 const named = { name: 'llama', architecture: imported.architecture, warnings: [] }
 
-function requested(sequence: number, globalBatch: number | string, strategy = {}): TrainingRequest {
+function requestFor(sequence: number, globalBatch: number | string, strategy = {}): TrainingRequest {
   const fleet = { accelerator: 'a100-80gb-sxm', count: 64 }
   const spec = { apiVersion: 'ironlaw/v1', kind: 'Train', name: 'near', model: 'm', tokens: '300B', sequence, globalBatch, fleet, strategy }
   return trainingRequest(builtInCatalog, parseTrainSpec(spec, 'train.yaml'), named)
@@ -44,17 +44,17 @@ test.each<[number, number | string, readonly object[]]>([
   [4096, 1024, []],
   [8064, 960, []],
 ])('sequences of %d, batch %s', (sequence, batch, misses) => {
-  expect(sizes(requested(sequence, batch))).toEqual(misses)
+  expect(sizes(requestFor(sequence, batch))).toEqual(misses)
 })
 
 test('a prime batch is told its neighbour and what it gains', () => {
-  expect(suggestions(requested(4096, 977))).toEqual([
+  expect(suggestions(requestFor(4096, 977))).toEqual([
     expect.stringMatching(/^batch 1,024 instead of 977: [\d.]+ d for all tokens instead of [\d.]+ d \(\d+ % less\)$/),
   ])
 })
 
 test('a batch that its fixed degrees do not divide is told one that they do', () => {
-  expect(suggestions(requested(4096, 977, { data: 64, tensor: 1, pipeline: 1 }))).toEqual([
+  expect(suggestions(requestFor(4096, 977, { data: 64, tensor: 1, pipeline: 1 }))).toEqual([
     expect.stringMatching(/^batch 1,024 instead of 977 would fit: /),
   ])
 })
@@ -63,6 +63,6 @@ property.prop([fc.integer({ min: 0, max: 14 }), fc.integer({ min: 7, max: 16 })]
   'powers of two have no better neighbour, so that usual plans cost no second search',
   (batch, sequence) => {
     fc.pre(batch + sequence <= 28)
-    expect(sizes(requested(2 ** sequence, 2 ** batch))).toEqual([])
+    expect(sizes(requestFor(2 ** sequence, 2 ** batch))).toEqual([])
   },
 )

@@ -4,7 +4,7 @@
 import { quantityOf } from '@ironlaw/contracts'
 import { seconds, show, showPercent } from '@ironlaw/units'
 import { batchNear, waysToDivide } from './batch-size.ts'
-import { fleetSizes, type Planning, type Wanted } from './plan-training.ts'
+import { fleetSizes, type PlanningResult, type TrainingPlanInputs } from './plan-training.ts'
 import type { TrainingAnswer } from './training-answer.ts'
 import type { TrainingRequest } from './training-request.ts'
 
@@ -13,7 +13,7 @@ export type NearMiss = {
   readonly from: number
   readonly to: number
   /** What to plan instead. */
-  readonly wanted: Omit<Wanted, 'keep' | 'progress'>
+  readonly wanted: Omit<TrainingPlanInputs, 'keep' | 'progress'>
 }
 
 export type Suggestion = Pick<NearMiss, 'field' | 'from' | 'to'> & {
@@ -56,7 +56,11 @@ function sequenceMiss({ wanted }: TrainingRequest): readonly NearMiss[] {
 }
 
 /** Undefined when the neighbour is not clearly better. */
-export function suggestionOf({ best, planning }: TrainingAnswer, { field, from, to }: NearMiss, near: Planning): Suggestion | undefined {
+export function suggestionOf(
+  { best, planning }: TrainingAnswer,
+  { field, from, to }: NearMiss,
+  near: PlanningResult,
+): Suggestion | undefined {
   const found = near.plans[0]
   if (!found || (near.tight && !planning.tight)) return undefined
   const { duration_s } = found.plan.prediction

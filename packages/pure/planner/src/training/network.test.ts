@@ -4,7 +4,7 @@ import { parseTrainSpec } from '@ironlaw/contracts/train-spec'
 import { expect, test } from 'vitest'
 import { networkOf, networkText } from './network.ts'
 
-function shown(fleet: { readonly accelerator: string; readonly count: number; readonly [field: string]: unknown }): string {
+function networkLine(fleet: { readonly accelerator: string; readonly count: number; readonly [field: string]: unknown }): string {
   const spec = parseTrainSpec(
     { apiVersion: 'ironlaw/v1', kind: 'Train', name: 'net', model: 'gpt2', tokens: '1B', sequence: '1k', globalBatch: 64, fleet },
     'train.yaml',
@@ -37,7 +37,7 @@ test.each([
     '2 nodes x 8 rtx-5090, PCI Express 5.0 x16 inside, 400 Gb/s per accelerator between nodes (assumed: no node of the catalog has this accelerator)',
   ],
 ])('%j', (fleet, text) => {
-  expect(shown(fleet)).toBe(text)
+  expect(networkLine(fleet)).toBe(text)
 })
 
 test.each([
@@ -45,13 +45,13 @@ test.each([
   [{ ...A100, link: 'ethernet-101' }, 'the catalog has no link "ethernet-101"'],
   [{ ...A100, node: 'dgx-h100' }, 'fleet.node: dgx-h100 holds h100-sxm, not a100-80gb-sxm'],
 ])('%j is refused', (fleet, problem) => {
-  expect(() => shown(fleet)).toThrow(problem)
+  expect(() => networkLine(fleet)).toThrow(problem)
 })
 
 property.prop([fc.integer({ min: 1, max: 16 }), fc.integer({ min: 1, max: 1000 }), fc.integer({ min: 1, max: 16 })])(
   'what a node has is shared by its accelerators, whatever the number of links',
   (links, gigabits, perNode) => {
-    const of = (link: string): string => shown({ accelerator: 'a100', count: 64 * perNode, perNode, link })
+    const of = (link: string): string => networkLine({ accelerator: 'a100', count: 64 * perNode, perNode, link })
     expect(of(`${links} x ${gigabits} Gb/s per node`)).toBe(of(`${(links * gigabits) / perNode} Gb/s`))
   },
 )

@@ -7,27 +7,27 @@ import type { TrainSpec } from '@ironlaw/contracts/train-spec'
 import { USUAL_PER_NODE, USUAL_PORT } from './machine.ts'
 import { nodeShape, type NodeShape } from './node-shape.ts'
 
-export type Source = 'given' | 'assumed'
+export type ValueSource = 'given' | 'assumed'
 
 export type Network = {
   /** Id of the node in the catalog, where one is known. */
   readonly node?: string
-  readonly nodeSource: Source
+  readonly nodeSource: ValueSource
   /** Accelerators that the fast links join. */
   readonly perNode: number
-  readonly perNodeSource: Source
+  readonly perNodeSource: ValueSource
   /** Accelerators of one host, where the fast links join several hosts. */
   readonly perHost?: number
   /** Bytes per second, one direction, per accelerator, between nodes. */
   readonly between: number
-  readonly betweenSource: Source
+  readonly betweenSource: ValueSource
 }
 
 export function networkOf(catalog: Catalog, spec: TrainSpec, accelerator: Accelerator): Network {
   const { fleet } = spec
   const shape = nodeShape(catalog, accelerator.id, fleet.node)
   if (fleet.node !== undefined && shape?.accelerator !== accelerator.id)
-    throw refused(spec, 'fleet.node', `${fleet.node} holds ${shape?.accelerator ?? 'no accelerators'}, not ${accelerator.id}`)
+    throw specError(spec, 'fleet.node', `${fleet.node} holds ${shape?.accelerator ?? 'no accelerators'}, not ${accelerator.id}`)
   const perNode = fleet.perNode ?? shape?.perNode ?? USUAL_PER_NODE
   const perHost = fleet.perNode ?? shape?.perHost ?? USUAL_PER_NODE
   const given = fleet.link === undefined ? undefined : bandwidthOf(catalog, spec, { text: fleet.link, perHost })
@@ -50,7 +50,7 @@ type WrittenLink = { readonly text: string; readonly perHost: number }
 
 function bandwidthOf(catalog: Catalog, spec: TrainSpec, { text, perHost }: WrittenLink): number {
   const read = readLink(text)
-  if (!read.ok) throw refused(spec, 'fleet.link', read.reason)
+  if (!read.ok) throw specError(spec, 'fleet.link', read.reason)
   const { count, of, per } = read.value
   return (count * ('bandwidth' in of ? of.bandwidth : catalogLink(catalog, spec, of))) / (per === 'node' ? perHost : 1)
 }
@@ -58,7 +58,7 @@ function bandwidthOf(catalog: Catalog, spec: TrainSpec, { text, perHost }: Writt
 function catalogLink(catalog: Catalog, spec: TrainSpec, { id }: Extract<NetworkLink['of'], { readonly id: string }>): number {
   const { facts, name } = entry(catalog, 'links', id)
   if (facts.scope === 'scale-out') return facts.perDirection.value
-  throw refused(
+  throw specError(
     spec,
     'fleet.link',
     `${name} joins accelerators inside a node; between nodes the catalog has ${[...catalog.links.values()]
@@ -68,13 +68,13 @@ function catalogLink(catalog: Catalog, spec: TrainSpec, { id }: Extract<NetworkL
   )
 }
 
-const refused = ({ name }: TrainSpec, path: string, problem: string): IronlawError =>
+const specError = ({ name }: TrainSpec, path: string, problem: string): IronlawError =>
   new IronlawError('IL_SPEC', { file: `spec "${name}"`, path, problem })
 
-type PlannedFor = { readonly accelerator: string; readonly devices: number; readonly network: Network }
+type PlannedNetwork = { readonly accelerator: string; readonly devices: number; readonly network: Network }
 
 /** "8 nodes x 8 a100-80gb-sxm, NVLink 3 inside, 12.5 Gb/s per accelerator between nodes (given)". */
-export function networkText(catalog: Catalog, { accelerator: id, devices, network }: PlannedFor): string {
+export function networkText(catalog: Catalog, { accelerator: id, devices, network }: PlannedNetwork): string {
   const accelerator = acceleratorOf(catalog, id)
   const { perNode, perHost = perNode } = network
   const here = Math.min(perHost, devices)
@@ -82,12 +82,12 @@ export function networkText(catalog: Catalog, { accelerator: id, devices, networ
   const inside = `${insideName(catalog, accelerator)} ${perHost < perNode ? `joins ${Math.min(perNode, devices)}` : 'inside'}`
   const shape = `${hosts.toLocaleString('en')} node${hosts === 1 ? '' : 's'} x ${here} ${accelerator.id}, ${inside}`
   if (devices <= perNode) return `${shape}${origin(catalog, network, 'perNodeSource')}`
-  const between = `${gigabits(network.between)} per accelerator between nodes`
+  const between = `${formatGigabits(network.between)} per accelerator between nodes`
   return `${shape}, ${between}${origin(catalog, network, 'betweenSource')}`
 }
 
 /** Networks are sold in bits. */
-export const gigabits = (bytes: number): string => `${Number(((8 * bytes) / 1e9).toPrecision(4))} Gb/s`
+export const formatGigabits = (bytes: number): string => `${Number(((8 * bytes) / 1e9).toPrecision(4))} Gb/s`
 
 function origin(catalog: Catalog, network: Network, of: 'perNodeSource' | 'betweenSource'): string {
   if (network[of] === 'given') return ' (given)'

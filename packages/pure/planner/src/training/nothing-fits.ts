@@ -3,7 +3,7 @@
 import type { Catalog } from '@ironlaw/catalog'
 import { bytes, show } from '@ironlaw/units'
 import { illegality } from './legality.ts'
-import { type Planning, planningSteps } from './plan-training.ts'
+import { type PlanningResult, planningSteps } from './plan-training.ts'
 import type { Candidate } from './ranking.ts'
 import type { SearchSteps } from './search-steps.ts'
 import { shortfall } from './shortfall.ts'
@@ -24,10 +24,10 @@ export type NothingFits = {
 const DOUBLINGS = [2, 4, 8, 16, 32]
 const LESS = 'take accelerators with more memory, a smaller model or shorter sequences'
 
-export function* nothingFits(catalog: Catalog, request: TrainingRequest, planning: Planning): SearchSteps<NothingFits> {
+export function* nothingFits(catalog: Catalog, request: TrainingRequest, planning: PlanningResult): SearchSteps<NothingFits> {
   const { found } = planning
   const { memory } = request.machine.host
-  if (found.smallest) return yield* tooLarge(catalog, request, { ...planning, smallest: found.smallest })
+  if (found.smallest) return yield* tooLargeAnswer(catalog, request, { ...planning, smallest: found.smallest })
   if (found.host_bytes !== undefined && memory !== undefined)
     return {
       why: `nothing fits: with the optimizer off the device, the host would need ${show(bytes(found.host_bytes), 'B')} per device and has ${show(bytes(memory), 'B')}`,
@@ -46,9 +46,13 @@ function degreesDivide({ wanted, spec }: TrainingRequest): boolean {
   return wanted.fleet.devices % (tensor * context * pipeline) === 0
 }
 
-type TooLarge = Planning & { readonly smallest: Candidate }
+type TooLargePlanning = PlanningResult & { readonly smallest: Candidate }
 
-function* tooLarge(catalog: Catalog, request: TrainingRequest, { smallest, limit_bytes, fleet }: TooLarge): SearchSteps<NothingFits> {
+function* tooLargeAnswer(
+  catalog: Catalog,
+  request: TrainingRequest,
+  { smallest, limit_bytes, fleet }: TooLargePlanning,
+): SearchSteps<NothingFits> {
   const { wanted, machine } = request
   const { strategy, memory_bytes } = smallest
   const short = shortfall({ job: wanted.job, machine }, strategy, { fleet, limit: limit_bytes })

@@ -8,17 +8,17 @@ import type { Setup } from './layer-time.ts'
 import { shardingRanks, type Strategy } from './strategy.ts'
 
 /** Elements of a stage on one device, and its backward pass of one microbatch. */
-type Updating = { readonly elements: number; readonly routed: number; readonly backward: number }
+type UpdateInputs = { readonly elements: number; readonly routed: number; readonly backward: number }
 
 /** Elements whose states this device answers for. */
-function ownElements(strategy: Strategy, { elements, routed }: Updating): number {
+function ownElements(strategy: Strategy, { elements, routed }: UpdateInputs): number {
   if (strategy.shards === 'nothing') return elements + routed
   const ranks = shardingRanks(strategy)
   return elements / ranks.dense + routed / ranks.routed
 }
 
 /** Adam reads and writes master and moments once; norms, clipping and the copy to working precision pass over gradients and weights. */
-export function optimizerTime({ machine: { engine }, job: { policy } }: Setup, strategy: Strategy, stage: Updating): number {
+export function optimizerTime({ machine: { engine }, job: { policy } }: Setup, strategy: Strategy, stage: UpdateInputs): number {
   const whole = 3 * policy.gradient * (stage.elements + stage.routed)
   if (strategy.optimizerOn !== 'device') return vectorTime(engine, whole)
   const touched = 2 * (policy.master + policy.moments) + policy.gradient + policy.weight
@@ -34,7 +34,7 @@ export type OffloadTime = {
   readonly drive: number
 }
 
-export function offloadParts({ machine, job: { policy } }: Setup, strategy: Strategy, stage: Updating): OffloadTime {
+export function offloadParts({ machine, job: { policy } }: Setup, strategy: Strategy, stage: UpdateInputs): OffloadTime {
   const { host, runtime } = machine
   const own = ownElements(strategy, stage)
   const states = own * (policy.master + policy.moments)
@@ -47,7 +47,7 @@ export function offloadParts({ machine, job: { policy } }: Setup, strategy: Stra
   }
 }
 
-export function offloadTime(setup: Setup, strategy: Strategy, stage: Updating): number {
+export function offloadTime(setup: Setup, strategy: Strategy, stage: UpdateInputs): number {
   if (strategy.optimizerOn === 'device') return 0
   const { down, update, up, drive } = offloadParts(setup, strategy, stage)
   return down + Math.max(update, up, drive)

@@ -2,7 +2,7 @@ import { builtInCatalog } from '@ironlaw/catalog'
 import { builtInModel, importConfig } from '@ironlaw/models'
 import { expect, test } from 'vitest'
 import { machineFor } from './machine.ts'
-import { chosenFor, paretoFront } from './pareto.ts'
+import { bestPoint, paretoFront } from './pareto.ts'
 import { POLICIES } from './precision.ts'
 import { RUNTIMES } from './runtimes.ts'
 
@@ -39,9 +39,9 @@ test('along the front time rises and money falls', () => {
 })
 
 test('a goal takes its end of the front, a deadline and a budget move along it', () => {
-  expect(chosenFor(front, 'time', {})).toBe(front[0])
-  expect(chosenFor(front, 'cost', {})).toBe(front.at(-1))
-  expect(chosenFor(front, 'cost', { deadline_s: duration(1) })).toBe(front[1])
-  expect(chosenFor(front, 'time', { budget_usd: front.at(-1)?.plan.prediction.cost_usd ?? 0 })).toBe(front.at(-1))
-  expect(chosenFor(front, 'time', { deadline_s: duration(0) / 2 })).toBeUndefined()
+  expect(bestPoint(front, 'time', {})).toBe(front[0])
+  expect(bestPoint(front, 'cost', {})).toBe(front.at(-1))
+  expect(bestPoint(front, 'cost', { deadline_s: duration(1) })).toBe(front[1])
+  expect(bestPoint(front, 'time', { budget_usd: front.at(-1)?.plan.prediction.cost_usd ?? 0 })).toBe(front.at(-1))
+  expect(bestPoint(front, 'time', { deadline_s: duration(0) / 2 })).toBeUndefined()
 })

@@ -3,18 +3,22 @@
 
 import type { Catalog } from '@ironlaw/catalog'
 import type { Machine } from './layer-time.ts'
-import { type PlannedTraining, planningSteps, type Wanted } from './plan-training.ts'
-import { searchedInline, type SearchSteps } from './search-steps.ts'
+import { type PlannedTraining, planningSteps, type TrainingPlanInputs } from './plan-training.ts'
+import { runSearchSteps, type SearchSteps } from './search-steps.ts'
 
 export type Goal = 'time' | 'cost' | 'energy'
 
 export type Constraints = { readonly deadline_s?: number; readonly budget_usd?: number }
 
-export const paretoFront = (catalog: Catalog, machine: Machine, wanted: Omit<Wanted, 'keep'>): readonly PlannedTraining[] =>
-  searchedInline({ machine, job: wanted.job }, paretoSteps(catalog, machine, wanted), wanted.progress)
+export const paretoFront = (catalog: Catalog, machine: Machine, wanted: Omit<TrainingPlanInputs, 'keep'>): readonly PlannedTraining[] =>
+  runSearchSteps({ machine, job: wanted.job }, paretoSteps(catalog, machine, wanted), wanted.progress)
 
 /** Fastest first. Halving reaches a single node in a dozen searches, whatever the fleet. */
-export function* paretoSteps(catalog: Catalog, machine: Machine, wanted: Omit<Wanted, 'keep'>): SearchSteps<readonly PlannedTraining[]> {
+export function* paretoSteps(
+  catalog: Catalog,
+  machine: Machine,
+  wanted: Omit<TrainingPlanInputs, 'keep'>,
+): SearchSteps<readonly PlannedTraining[]> {
   const points: PlannedTraining[] = []
   for (const devices of halvings(wanted.fleet.devices, wanted.fleet.perNode)) {
     const { plans, tight } = yield* planningSteps(catalog, machine, { ...wanted, fleet: { ...wanted.fleet, devices }, keep: 1 })
@@ -37,7 +41,7 @@ function dominates({ plan: { prediction: a } }: PlannedTraining, { plan: { predi
 }
 
 /** The point of a front that serves the goal within the constraints; undefined when none does. */
-export function chosenFor(
+export function bestPoint(
   front: readonly PlannedTraining[],
   goal: Goal,
   { deadline_s = Infinity, budget_usd = Infinity }: Constraints,

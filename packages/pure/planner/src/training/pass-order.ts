@@ -10,11 +10,11 @@ export type Task = {
   readonly chunk: number
 }
 
-export type Slot = readonly Task[]
+export type PassSlot = readonly Task[]
 
-type Rank = { readonly stage: number; readonly pipeline: number; readonly microbatches: number; readonly virtual: number }
+type PipelineRank = { readonly stage: number; readonly pipeline: number; readonly microbatches: number; readonly virtual: number }
 
-export function orderOf(rank: Rank, schedule: Schedule): readonly Slot[] {
+export function orderOf(rank: PipelineRank, schedule: Schedule): readonly PassSlot[] {
   switch (schedule) {
     case 'zero-bubble':
       return zeroBubble(rank)
@@ -28,7 +28,7 @@ export function orderOf(rank: Rank, schedule: Schedule): readonly Slot[] {
 }
 
 /** Forward passes to warm up, then one forward and one backward at a time, then the backward passes that are left. */
-function oneByOne(rank: Rank, schedule: 'gpipe' | '1f1b' | 'interleaved'): readonly Task[] {
+function oneByOne(rank: PipelineRank, schedule: 'gpipe' | '1f1b' | 'interleaved'): readonly Task[] {
   const { stage, pipeline, microbatches, virtual } = rank
   const forward = passes('forward', rank)
   const backward = passes('backward', rank)
@@ -45,7 +45,7 @@ function oneByOne(rank: Rank, schedule: 'gpipe' | '1f1b' | 'interleaved'): reado
 }
 
 /** Megatron's order of chunks: a round of as many microbatches as stages passes one chunk, then the next; backward in reverse. */
-function passes(pass: 'forward' | 'backward', { pipeline, microbatches, virtual }: Rank): Task[] {
+function passes(pass: 'forward' | 'backward', { pipeline, microbatches, virtual }: PipelineRank): Task[] {
   const round = virtual === 1 ? microbatches : pipeline
   const tasks: Task[] = []
   for (let first = 0; first < microbatches; first += round)
@@ -59,9 +59,9 @@ function passes(pass: 'forward' | 'backward', { pipeline, microbatches, virtual 
  * ZB-H1 (Qi et al. 2023): 1F1B with the backward pass split. A rank puts its weight gradients off by as many microbatches as there are ranks
  * before it, so that all ranks hold as much as the first one does under 1F1B, and fills the drain with them.
  */
-function zeroBubble({ stage, pipeline, microbatches }: Rank): readonly Slot[] {
+function zeroBubble({ stage, pipeline, microbatches }: PipelineRank): readonly PassSlot[] {
   const warmUp = Math.min(pipeline - stage - 1, microbatches)
-  const task = (pass: Task['pass'], microbatch: number): Slot[] =>
+  const task = (pass: Task['pass'], microbatch: number): PassSlot[] =>
     microbatch >= 0 && microbatch < microbatches ? [[{ pass, microbatch, chunk: 0 }]] : []
   const steps = Array.from({ length: microbatches + stage }, (_, step) => step)
   return [
@@ -74,12 +74,12 @@ function zeroBubble({ stage, pipeline, microbatches }: Rank): readonly Slot[] {
  * DualPipe (DeepSeek-V3 report, 2024; steps as in dualpipe.py of deepseek-ai/DualPipe): half of the microbatches enter at each end. A rank calls
  * the direction that starts nearer to it `near`; in the steady state a forward pass of one direction runs beside a backward pass of the other.
  */
-function dualPipe({ stage, pipeline, microbatches }: Rank): readonly Slot[] {
+function dualPipe({ stage, pipeline, microbatches }: PipelineRank): readonly PassSlot[] {
   const half = pipeline / 2
   const depth = Math.min(stage, pipeline - 1 - stage)
   const near = stage < half ? 0 : 1
   const far = 1 - near
-  const slots: Slot[] = []
+  const slots: PassSlot[] = []
   const done = new Map<string, number>()
   const delayed: Task[] = []
   const take = (pass: 'forward' | 'backward' | 'input', chunk: number): Task => {

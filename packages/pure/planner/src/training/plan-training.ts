@@ -3,34 +3,34 @@
 import { accelerator as acceleratorOf, type Catalog } from '@ironlaw/catalog'
 import { planId, type TrainingPlan } from '@ironlaw/contracts'
 import { mfu } from '@ironlaw/laws/compute/efficiency'
-import { given, type Known, quantity } from '@ironlaw/units'
+import { givenValue, type Known, quantity } from '@ironlaw/units'
 import { type Economics, economicsOf } from './economics.ts'
 import { stepInterval } from './interval.ts'
 import type { TrainingJob } from './job.ts'
 import type { Machine } from './layer-time.ts'
-import { divisible, type Fleet } from './legality.ts'
+import { divisionLimits, type PlanFleet } from './legality.ts'
 import { memoryLimit } from './machine.ts'
 import { peakOf } from './peak.ts'
 import type { Candidate } from './ranking.ts'
-import { type Progress, type SearchLimits, type SearchResult, type SearchSpace, WHOLE_SPACE } from './search.ts'
-import { searchedInline, type SearchSteps } from './search-steps.ts'
+import { type ProgressCallback, type SearchLimits, type SearchResult, type SearchSpace, WHOLE_SPACE } from './search.ts'
+import { runSearchSteps, type SearchSteps } from './search-steps.ts'
 import { stepTime, type StepTime } from './step-time.ts'
 import { stepFlops } from './utilization.ts'
 
-export type Wanted = {
+export type TrainingPlanInputs = {
   readonly name: string
   readonly model: string
   readonly job: TrainingJob
   readonly tokens: number
   readonly accelerator: string
-  readonly fleet: Fleet
+  readonly fleet: PlanFleet
   /** Devices per host, where the fast links join several hosts. */
   readonly perHost?: number
   readonly price?: Known<'USD/s'>
   readonly region?: string
   readonly fixed?: SearchSpace['fixed']
   readonly keep: number
-  readonly progress?: Progress
+  readonly progress?: ProgressCallback
 }
 
 export type PlannedTraining = {
@@ -40,14 +40,14 @@ export type PlannedTraining = {
   readonly economics: Economics
 }
 
-export type Planning = {
+export type PlanningResult = {
   readonly plans: readonly PlannedTraining[]
   /** Nothing fits as it is likely to be; the plans are of layouts that would if allocator and driver take little. */
   readonly tight: boolean
   readonly found: SearchResult
   readonly limit_bytes: number
   /** The devices that the plans use: all of the fleet, or fewer where no strategy divides them all. */
-  readonly fleet: Fleet
+  readonly fleet: PlanFleet
 }
 
 /** Share of the fleet that may stand by as spares to make the rest divide. */
@@ -57,17 +57,17 @@ const ROUND_NODES = [1, 2, 4, 8, 16, 32, 64]
 /** Room left for what no account holds: a spike of the allocator, a profiler, the next version of a library. */
 const HEADROOM = 0.96
 
-export const planTraining = (catalog: Catalog, machine: Machine, wanted: Wanted): Planning =>
-  searchedInline({ machine, job: wanted.job }, planningSteps(catalog, machine, wanted), wanted.progress)
+export const planTraining = (catalog: Catalog, machine: Machine, wanted: TrainingPlanInputs): PlanningResult =>
+  runSearchSteps({ machine, job: wanted.job }, planningSteps(catalog, machine, wanted), wanted.progress)
 
-export function* planningSteps(catalog: Catalog, machine: Machine, wanted: Wanted): SearchSteps<Planning> {
+export function* planningSteps(catalog: Catalog, machine: Machine, wanted: TrainingPlanInputs): SearchSteps<PlanningResult> {
   const device = memoryLimit(catalog, wanted.accelerator)
   const limit = device * HEADROOM
   const { fleet, found } = yield* searchedFleet(wanted, { memory_bytes: limit, device_bytes: device, keep: wanted.keep })
   const used = { ...wanted, fleet, held: wanted.fleet.devices }
   const chosen = found.best.length > 0 ? found.best : found.tight
   return {
-    plans: chosen.map((candidate) => planned(catalog, machine, { wanted: used, candidate, limit })),
+    plans: chosen.map((candidate) => plannedTraining(catalog, machine, { wanted: used, candidate, limit })),
     tight: found.best.length === 0 && found.tight.length > 0,
     found,
     limit_bytes: limit,
@@ -75,15 +75,15 @@ export function* planningSteps(catalog: Catalog, machine: Machine, wanted: Wante
   }
 }
 
-type Searched = { readonly fleet: Fleet; readonly found: SearchResult }
+type SearchedFleet = { readonly fleet: PlanFleet; readonly found: SearchResult }
 
 /** Not every count of devices divides the work well: rounder counts of whole nodes are tried too, the rest standing by as spares. */
-function* searchedFleet({ fleet: { devices, perNode }, fixed = {} }: Wanted, limits: SearchLimits): SearchSteps<Searched> {
+function* searchedFleet({ fleet: { devices, perNode }, fixed = {} }: TrainingPlanInputs, limits: SearchLimits): SearchSteps<SearchedFleet> {
   const fleets = fleetSizes(devices, perNode).map((count) => ({ devices: count, perNode }))
   const found = yield fleets.map((fleet) => ({ fleet, limits, space: { ...WHOLE_SPACE, fixed } }))
-  const tries = found.flatMap((result, index): Searched[] => fleets.slice(index, index + 1).map((fleet) => ({ fleet, found: result })))
+  const tries = found.flatMap((result, index): SearchedFleet[] => fleets.slice(index, index + 1).map((fleet) => ({ fleet, found: result })))
   const fits = tries.some(({ found: { best } }) => best.length > 0)
-  const step = ({ found: { best, tight } }: Searched): number => (fits ? best : tight)[0]?.step_s ?? Infinity
+  const step = ({ found: { best, tight } }: SearchedFleet): number => (fits ? best : tight)[0]?.step_s ?? Infinity
   return tries.reduce((best, each) => (step(each) < step(best) ? each : best))
 }
 
@@ -93,9 +93,13 @@ export function fleetSizes(devices: number, perNode: number): readonly number[] 
   return [...new Set([devices, ...counts])].filter((count) => count >= (1 - MOST_SPARE) * devices)
 }
 
-type Choice = { readonly wanted: Wanted & { readonly held?: number }; readonly candidate: Candidate; readonly limit: number }
+type PlanChoice = {
+  readonly wanted: TrainingPlanInputs & { readonly held?: number }
+  readonly candidate: Candidate
+  readonly limit: number
+}
 
-function planned(catalog: Catalog, machine: Machine, { wanted, candidate, limit }: Choice): PlannedTraining {
+function plannedTraining(catalog: Catalog, machine: Machine, { wanted, candidate, limit }: PlanChoice): PlannedTraining {
   const { job, fleet, tokens } = wanted
   const { strategy } = candidate
   const step = stepTime({ machine, job }, strategy)
@@ -105,7 +109,7 @@ function planned(catalog: Catalog, machine: Machine, { wanted, candidate, limit 
   const economics = economicsOf(catalog, {
     accelerator: wanted.accelerator,
     devices: wanted.held ?? fleet.devices,
-    duration: given(duration_s, 's'),
+    duration: givenValue(duration_s, 's'),
     ...(wanted.price && { price: wanted.price }),
     ...(wanted.region !== undefined && { region: wanted.region }),
   })
@@ -165,13 +169,13 @@ function runtimeOf({ name, tensorOverlap, gradientOverlap, dispatch }: Machine['
 
 type PlanRuntime = NonNullable<TrainingPlan['runtime']>
 
-function modelOf({ model, job }: Wanted): TrainingPlan['model'] {
+function modelOf({ model, job }: TrainingPlanInputs): TrainingPlan['model'] {
   const { architecture } = job
   const layers = architecture.groups.flatMap((group) => group.layers)
   const moe = layers.find((layer) => layer.kind === 'moe')
   const mlp = layers.find((layer) => layer.kind === 'mlp')
   const attention = layers.find((layer) => layer.kind === 'attention')
-  const { heads, kvHeads } = divisible(job)
+  const { heads, kvHeads } = divisionLimits(job)
   return {
     name: model,
     layers: architecture.layout.length,

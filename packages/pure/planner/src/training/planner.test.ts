@@ -8,7 +8,7 @@ import { explainedMemory } from './explained-memory.ts'
 import { explainedStep } from './explained-step.ts'
 import { stepInterval } from './interval.ts'
 import type { TrainingJob } from './job.ts'
-import type { Weighed } from './layer-memory.ts'
+import type { MemoryInputs } from './layer-memory.ts'
 import type { Machine } from './layer-time.ts'
 import { illegality } from './legality.ts'
 import { machineFor } from './machine.ts'
@@ -25,7 +25,10 @@ import { devicesOf, PLAIN, type Strategy } from './strategy.ts'
 const machineOf = (job: TrainingJob, accelerator = 'h100-sxm'): Machine =>
   machineFor(builtInCatalog, { accelerator, policy: job.policy, runtime: RUNTIMES['megatron-core'] })
 
-const weighed = (job: TrainingJob, runtime: RuntimeName = 'megatron-core'): Weighed => ({ job, machine: { runtime: RUNTIMES[runtime] } })
+const inputsOf = (job: TrainingJob, runtime: RuntimeName = 'megatron-core'): MemoryInputs => ({
+  job,
+  machine: { runtime: RUNTIMES[runtime] },
+})
 
 const MODELS = ['Llama-3.1-8B', 'Llama-3.1-70B', 'Mixtral-8x7B', 'gpt-3-175b', 'DeepSeek-V2-Lite'] as const
 const jobs = Object.fromEntries(MODELS.map((model) => [model, sampleJob(model)]))
@@ -50,8 +53,8 @@ const cases = fc
 type Case = { readonly job: TrainingJob; readonly strategy: Strategy }
 
 const total = (machine: Machine, { job, strategy }: Case): number => stepTime({ machine, job }, strategy).total
-const allocated = ({ job, strategy }: Case): number => memoryAccount(weighed(job), strategy).worst.allocated
-const legal = ({ job, strategy }: Case): boolean => illegality(job, strategy, { devices: devicesOf(strategy), perNode: 8 }) === undefined
+const allocatedBytes = ({ job, strategy }: Case): number => memoryAccount(inputsOf(job), strategy).worst.allocated
+const isLegal = ({ job, strategy }: Case): boolean => illegality(job, strategy, { devices: devicesOf(strategy), perNode: 8 }) === undefined
 
 const holds = (property: (each: Case, machine: Machine) => boolean): void => {
   fc.assert(
@@ -177,7 +180,7 @@ describe('memory', () => {
   test('sharding more never needs more, but for the layers gathered at work', () => {
     holds((each) => {
       const at = (shards: Strategy['shards']): number => {
-        const { worst } = memoryAccount(weighed(each.job), { ...each.strategy, shards })
+        const { worst } = memoryAccount(inputsOf(each.job), { ...each.strategy, shards })
         return worst.allocated - worst.terms.gathered
       }
       return at('optimizer') <= at('nothing') && at('gradients') <= at('optimizer') && at('weights') <= at('gradients')
@@ -186,26 +189,26 @@ describe('memory', () => {
   test('recomputing never keeps more between passes', () => {
     holds((each) => {
       const at = (recompute: Strategy['recompute']): number =>
-        memoryAccount(weighed(each.job), { ...each.strategy, recompute }).stages[0]?.terms.activations ?? 0
+        memoryAccount(inputsOf(each.job), { ...each.strategy, recompute }).stages[0]?.terms.activations ?? 0
       return at('selective') <= at('none') && at('full') <= at('selective')
     })
   })
   test('sequence and context parallelism keep fewer activations per device', () => {
     holds((each) => {
       const activations = (part: Partial<Strategy>): number =>
-        memoryAccount(weighed(each.job), { ...each.strategy, ...part }).stages[0]?.terms.activations ?? 0
+        memoryAccount(inputsOf(each.job), { ...each.strategy, ...part }).stages[0]?.terms.activations ?? 0
       const along = each.strategy.tensor === 1 || activations({ sequenceParallel: true }) <= activations({ sequenceParallel: false })
       return along && activations({ context: 4 }) <= activations({ context: 1 })
     })
   })
   test('activations grow in proportion to the microbatch', () => {
     const job = sampleJob('Llama-3.1-8B')
-    const at = (microbatch: number): number => memoryAccount(weighed(job), { ...PLAIN, microbatch }).worst.terms.activations
+    const at = (microbatch: number): number => memoryAccount(inputsOf(job), { ...PLAIN, microbatch }).worst.terms.activations
     expect(at(4)).toBeCloseTo(4 * at(1), -3)
   })
   test('the terms sum to what is allocated, and the device needs more', () => {
     holds(({ job, strategy }) =>
-      memoryAccount(weighed(job), strategy).stages.every(
+      memoryAccount(inputsOf(job), strategy).stages.every(
         ({ terms, allocated: sum, device }) =>
           Math.abs(Object.values(terms).reduce((a, b) => a + b, 0) / sum - 1) < 1e-12 &&
           sum < device.low &&
@@ -215,19 +218,19 @@ describe('memory', () => {
     )
   })
   test('the optimizer in host memory frees the device; adapters need a fraction', () => {
-    holds((each) => allocated({ ...each, strategy: { ...each.strategy, optimizerOn: 'host' } }) <= allocated(each))
-    const full = allocated({ job: sampleJob('Llama-3.1-8B'), strategy: PLAIN })
-    const lora = allocated({ job: sampleJob('Llama-3.1-8B', { policy: 'lora' }), strategy: PLAIN })
-    const qlora = allocated({ job: sampleJob('Llama-3.1-8B', { policy: 'qlora' }), strategy: PLAIN })
+    holds((each) => allocatedBytes({ ...each, strategy: { ...each.strategy, optimizerOn: 'host' } }) <= allocatedBytes(each))
+    const full = allocatedBytes({ job: sampleJob('Llama-3.1-8B'), strategy: PLAIN })
+    const lora = allocatedBytes({ job: sampleJob('Llama-3.1-8B', { policy: 'lora' }), strategy: PLAIN })
+    const qlora = allocatedBytes({ job: sampleJob('Llama-3.1-8B', { policy: 'qlora' }), strategy: PLAIN })
     expect(lora).toBeLessThan(full / 3)
     expect(qlora).toBeLessThan(lora)
   })
   test('18 bytes per parameter in Megatron BF16, 6 and a share of 12 with a sharded optimizer', () => {
     const job = sampleJob('Llama-3.1-8B')
     const parameters = 8_030_261_248
-    const { terms } = memoryAccount(weighed(job), PLAIN).worst
+    const { terms } = memoryAccount(inputsOf(job), PLAIN).worst
     expect(terms.weights + terms.gradients + terms.optimizer).toBeCloseTo(18 * parameters, -6)
-    const sharded = memoryAccount(weighed(job), { ...PLAIN, data: 8, shards: 'optimizer' }).worst.terms
+    const sharded = memoryAccount(inputsOf(job), { ...PLAIN, data: 8, shards: 'optimizer' }).worst.terms
     expect(sharded.weights + sharded.gradients + sharded.optimizer).toBeCloseTo((6 + 12 / 8) * parameters, -6)
   })
 })
@@ -249,7 +252,7 @@ test('the cached evaluation of the search equals the plain one', () => {
         },
       )
       expect(stepTime({ machine, job }, strategy, profile).total).toBe(stepTime({ machine, job }, strategy).total)
-      expect(worstMemory(job, strategy, profile.memories) / memoryAccount(weighed(job), strategy).worst.device.likely).toBeCloseTo(1, 12)
+      expect(worstMemory(job, strategy, profile.memories) / memoryAccount(inputsOf(job), strategy).worst.device.likely).toBeCloseTo(1, 12)
     }),
     { numRuns: 10_000 },
   )
@@ -269,7 +272,7 @@ const anyCase = fc
     strategy: { ...each.strategy, ...more, ...(shardGroup !== undefined && { shardGroup }) } as Strategy,
     runtime: RUNTIMES[runtime],
   }))
-  .filter(legal)
+  .filter(isLegal)
 
 test('the derivation of a step adds up to it, cause by cause, down to operators and collectives', () => {
   fc.assert(
@@ -335,7 +338,7 @@ describe('what is refused, and why', () => {
 
   test('ZeRO-3 out of memory names what dominates and what would help', () => {
     const strategy: Strategy = { ...PLAIN, data: 8, shards: 'weights', microbatch: 4 }
-    const short = shortfall(weighed(job), strategy, { fleet: { devices: 8, perNode: 8 }, limit: 80e9 })
+    const short = shortfall(inputsOf(job), strategy, { fleet: { devices: 8, perNode: 8 }, limit: 80e9 })
     expect(short).toMatchObject({ stage: 0, limit_bytes: 80e9 })
     expect(short?.need_bytes).toBeGreaterThan(80e9)
     expect(['activations', 'optimizer']).toContain(short?.dominant)
@@ -344,11 +347,11 @@ describe('what is refused, and why', () => {
   test('a small shortfall is closed by one change, and what fits has none', () => {
     const small = sampleJob('Llama-3.1-8B', { sequence: 8192 })
     const strategy: Strategy = { ...PLAIN, data: 8, shards: 'optimizer' }
-    const short = shortfall(weighed(small), strategy, { fleet: { devices: 8, perNode: 8 }, limit: 85e9 })
+    const short = shortfall(inputsOf(small), strategy, { fleet: { devices: 8, perNode: 8 }, limit: 85e9 })
     expect(short?.remedies.map(({ change }) => change)).toContain('recompute every layer')
-    for (const { strategy: changed } of short?.remedies ?? []) expect(legal({ job: small, strategy: changed })).toBe(true)
+    for (const { strategy: changed } of short?.remedies ?? []) expect(isLegal({ job: small, strategy: changed })).toBe(true)
     expect(
-      shortfall(weighed(small), { ...strategy, shards: 'weights', recompute: 'full' }, { fleet: { devices: 8, perNode: 8 }, limit: 85e9 }),
+      shortfall(inputsOf(small), { ...strategy, shards: 'weights', recompute: 'full' }, { fleet: { devices: 8, perNode: 8 }, limit: 85e9 }),
     ).toBeUndefined()
   })
 })

@@ -5,10 +5,10 @@ import type { Strategy } from './strategy.ts'
 export type Candidate = { readonly strategy: Strategy; readonly step_s: number; readonly memory_bytes: number }
 
 /** With its place in the walk: of candidates that are as fast, the earlier one comes first. */
-export type Placed = Candidate & { readonly at: number }
+export type RankedCandidate = Candidate & { readonly at: number }
 
 export class Ranking {
-  #kept: Placed[] = []
+  #kept: RankedCandidate[] = []
   #most: number
 
   constructor(most: number) {
@@ -16,7 +16,7 @@ export class Ranking {
   }
 
   /** In the order of the walk. */
-  offer(candidate: Placed): void {
+  offer(candidate: RankedCandidate): void {
     const last = this.#kept.at(-1)
     if (this.#kept.length >= this.#most && last && candidate.step_s >= last.step_s) return
     const at = this.#kept.findIndex((kept) => kept.step_s > candidate.step_s)
@@ -24,7 +24,7 @@ export class Ranking {
     if (this.#kept.length > this.#most) this.#kept.pop()
   }
 
-  ranked(): readonly Placed[] {
+  candidates(): readonly RankedCandidate[] {
     return this.#kept
   }
 }

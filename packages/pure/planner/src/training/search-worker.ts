@@ -1,10 +1,10 @@
 // One thread of a search: what it is sent and what it answers, as data. The thread itself is somebody else's, a worker of Node or of a browser.
 
 import type { Setup } from './layer-time.ts'
-import { type Search, searchShard, type ShardResult } from './search.ts'
+import { type SearchTask, searchShard, type ShardResult } from './search.ts'
 
 /** `setup` comes with the first message, and again when it changes: profiles are remembered as long as it stays. */
-export type SearchMessage = { readonly setup?: Setup; readonly search: Search }
+export type SearchMessage = { readonly setup?: Setup; readonly search: SearchTask }
 
 export function searchWorker(): (message: SearchMessage) => ShardResult {
   let known: Setup | undefined

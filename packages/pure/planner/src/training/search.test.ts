@@ -99,7 +99,7 @@ describe('a layout within the range of the account', () => {
 describe('an optimizer in host memory', () => {
   // Llama 3.1 405B on 64 devices: master, moments and gradients of 16 bytes a parameter are 101 GB for each, of the 220 GB that the largest host leaves (2 TiB for 8, AWS p5).
   const setup = setupOf('Llama-3.1-405B', 64)
-  const found = (memory: number) =>
+  const searchWithHost = (memory: number) =>
     search(
       { ...setup, machine: { ...setup.machine, host: { ...setup.machine.host, memory } } },
       { ...within, space: { ...WHOLE_SPACE, fixed: { optimizerOn: 'host', shards: 'weights', recompute: 'full' } } },
@@ -108,8 +108,8 @@ describe('an optimizer in host memory', () => {
   test('has a share of what the catalog says of the host', () => expect(setup.machine.host.memory).toBeCloseTo((0.8 * 2 * 2 ** 40) / 8, -3))
 
   test('is refused where hosts are too small, with what they would need', () => {
-    expect(found(200e9).fitting).toBeGreaterThan(0)
-    const { fitting, host_bytes = 0, tooLarge } = found(50e9)
+    expect(searchWithHost(200e9).fitting).toBeGreaterThan(0)
+    const { fitting, host_bytes = 0, tooLarge } = searchWithHost(50e9)
     expect([fitting, tooLarge.length]).toEqual([0, 0])
     expect(host_bytes / ((16 * 405.85e9) / 64)).toBeCloseTo(1, 1)
   })

@@ -2,12 +2,12 @@
 // a layer's profile first (tensor, context, expert, microbatch), what only composes profiles inside, with memory checked before time.
 
 import { divisors } from './divisors.ts'
-import { divisible, type Fleet, illegality } from './legality.ts'
+import { divisionLimits, type PlanFleet, illegality } from './legality.ts'
 import type { TrainingJob } from './job.ts'
 import type { Setup } from './layer-time.ts'
-import { hostBytes, leastMemory, type Load, stageLoads, worstOf } from './memory.ts'
+import { hostBytes, leastMemory, type StageLoad, stageLoads, worstOf } from './memory.ts'
 import { knownProfile, type Profile } from './profile.ts'
-import { type Candidate, type Placed, Ranking } from './ranking.ts'
+import { type Candidate, type RankedCandidate, Ranking } from './ranking.ts'
 import { stageTimes, stepOf, type TimedStages } from './step-time.ts'
 import { PLAIN, type Recompute, type Shards, type Strategy } from './strategy.ts'
 
@@ -53,33 +53,33 @@ export type SearchResult = {
 export type SearchLimits = { readonly memory_bytes: number; readonly device_bytes?: number; readonly keep: number }
 
 /** Told how many strategies were tried since it was told last. */
-export type Progress = (tried: number) => void
+export type ProgressCallback = (tried: number) => void
 
 /** One of several parts of a space, which are walked apart. */
 export type Shard = { readonly index: number; readonly of: number }
 
 /** A search as data. */
-export type Search = { readonly fleet: Fleet; readonly limits: SearchLimits; readonly space?: SearchSpace; readonly shard?: Shard }
+export type SearchTask = { readonly fleet: PlanFleet; readonly limits: SearchLimits; readonly space?: SearchSpace; readonly shard?: Shard }
 
-type Within = Search & { readonly progress?: Progress }
+type SearchOptions = SearchTask & { readonly progress?: ProgressCallback }
 
-export const search = (setup: Setup, within: Within): SearchResult => mergedShards([searchShard(setup, within)], within.limits)
+export const search = (setup: Setup, within: SearchOptions): SearchResult => mergedShards([searchShard(setup, within)], within.limits)
 
 /** What one part of a space found, each candidate with its place in the walk. */
 export type ShardResult = Pick<SearchResult, 'tried' | 'fitting' | 'host_bytes'> & {
-  readonly best: readonly Placed[]
-  readonly tight: readonly Placed[]
-  readonly tooLarge: readonly Placed[]
-  readonly smallest?: Placed
+  readonly best: readonly RankedCandidate[]
+  readonly tight: readonly RankedCandidate[]
+  readonly tooLarge: readonly RankedCandidate[]
+  readonly smallest?: RankedCandidate
 }
 
-export function searchShard(setup: Setup, { fleet, limits, space = WHOLE_SPACE, shard = WHOLE, progress }: Within): ShardResult {
+export function searchShard(setup: Setup, { fleet, limits, space = WHOLE_SPACE, shard = WHOLE, progress }: SearchOptions): ShardResult {
   const { job } = setup
   const { memory_bytes: limit, device_bytes: device = limit, keep } = limits
   const [best, tight, tooLarge] = [new Ranking(keep), new Ranking(keep), new Ranking(Math.min(keep, REFUSED))]
   let tried = 0
   let fitting = 0
-  let smallest: Placed | undefined
+  let smallest: RankedCandidate | undefined
   let host_bytes = Infinity
   const hostMemory = setup.machine.host.memory ?? Infinity
   const recomputes = recomputeModes(setup, space)
@@ -90,7 +90,7 @@ export function searchShard(setup: Setup, { fleet, limits, space = WHOLE_SPACE, 
     const before = tried
     for (const placed of placements(job, fleet, { space, division })) {
       const profile = knownProfile(setup, division)
-      const works = recomputes.map((recompute) => workOf(setup, { ...placed, recompute }, profile))
+      const works = recomputes.map((recompute) => stageWork(setup, { ...placed, recompute }, profile))
       for (const shards of shardsOf(space, placed))
         for (const { recompute, loads, stages } of works) {
           tried += 1
@@ -117,9 +117,9 @@ export function searchShard(setup: Setup, { fleet, limits, space = WHOLE_SPACE, 
   return {
     tried,
     fitting,
-    best: best.ranked(),
-    tight: tight.ranked(),
-    tooLarge: tooLarge.ranked(),
+    best: best.candidates(),
+    tight: tight.candidates(),
+    tooLarge: tooLarge.candidates(),
     ...(smallest && { smallest }),
     ...(host_bytes < Infinity && { host_bytes }),
   }
@@ -133,7 +133,7 @@ const REFUSED = 5
 export function mergedShards(results: readonly ShardResult[], { keep }: SearchLimits): SearchResult {
   const smallest = results
     .flatMap((result) => (result.smallest ? [result.smallest] : []))
-    .reduce<Placed | undefined>(
+    .reduce<RankedCandidate | undefined>(
       (least, each) =>
         least && (least.memory_bytes < each.memory_bytes || (least.memory_bytes === each.memory_bytes && least.at < each.at))
           ? least
@@ -141,36 +141,36 @@ export function mergedShards(results: readonly ShardResult[], { keep }: SearchLi
       undefined,
     )
   const host_bytes = Math.min(...results.map((result) => result.host_bytes ?? Infinity))
-  const ranked = (of: 'best' | 'tight' | 'tooLarge', most: number): readonly Candidate[] =>
+  const rankedPlans = (of: 'best' | 'tight' | 'tooLarge', most: number): readonly Candidate[] =>
     results
       .flatMap((result) => result[of])
       .toSorted((a, b) => a.step_s - b.step_s || a.at - b.at)
       .slice(0, most)
-      .map(unplaced)
+      .map(withoutPosition)
   return {
-    best: ranked('best', keep),
-    tight: ranked('tight', keep),
+    best: rankedPlans('best', keep),
+    tight: rankedPlans('tight', keep),
     tried: results.reduce((sum, { tried }) => sum + tried, 0),
     fitting: results.reduce((sum, { fitting }) => sum + fitting, 0),
-    tooLarge: ranked('tooLarge', Math.min(keep, REFUSED)),
-    ...(smallest && { smallest: unplaced(smallest) }),
+    tooLarge: rankedPlans('tooLarge', Math.min(keep, REFUSED)),
+    ...(smallest && { smallest: withoutPosition(smallest) }),
     ...(host_bytes < Infinity && { host_bytes }),
   }
 }
 
-const unplaced = ({ strategy, step_s, memory_bytes }: Placed): Candidate => ({ strategy, step_s, memory_bytes })
+const withoutPosition = ({ strategy, step_s, memory_bytes }: RankedCandidate): Candidate => ({ strategy, step_s, memory_bytes })
 
 /** Fused attention keeps nothing that Megatron's selective recomputation would drop: it would cost time and save nothing. */
 function recomputeModes({ job, machine }: Setup, { fixed, recompute }: SearchSpace): readonly Recompute[] {
   const sameAsNone = fixed.recompute === undefined && job.attention === 'flash' && machine.runtime.selectiveShare === 0
   const covers = job.recomputeModules !== undefined && job.recomputeModules.some((module) => module !== 'core_attn')
-  return chosen(fixed.recompute, recompute).filter((mode) => mode !== 'selective' || !sameAsNone || covers)
+  return fixedOrAll(fixed.recompute, recompute).filter((mode) => mode !== 'selective' || !sameAsNone || covers)
 }
 
 /** What does not depend on how states are sharded. */
-type WorkOf = { readonly recompute: Recompute; readonly loads: readonly Load[]; readonly stages: TimedStages }
+type StageWork = { readonly recompute: Recompute; readonly loads: readonly StageLoad[]; readonly stages: TimedStages }
 
-const workOf = (setup: Setup, strategy: Strategy, profile: Profile): WorkOf => ({
+const stageWork = (setup: Setup, strategy: Strategy, profile: Profile): StageWork => ({
   recompute: strategy.recompute,
   loads: stageLoads(setup.job, strategy, profile.memories),
   stages: stageTimes(setup, strategy, profile),
@@ -179,22 +179,22 @@ const workOf = (setup: Setup, strategy: Strategy, profile: Profile): WorkOf => (
 /** Everything that decides a layer's profile. */
 function* divisions(
   job: TrainingJob,
-  fleet: Fleet,
+  fleet: PlanFleet,
   { fixed, sequenceParallel, microbatchMost, contextMost }: SearchSpace,
 ): Generator<Strategy> {
-  const { heads, experts } = divisible(job)
-  for (const tensor of chosen(
+  const { heads, experts } = divisionLimits(job)
+  for (const tensor of fixedOrAll(
     fixed.tensor,
     divisors(heads).filter((size) => size <= fleet.perNode),
   ))
-    for (const context of chosen(fixed.context, powersUpTo(Math.min(contextMost, job.sequence / 2048))))
-      for (const contextBy of chosen(fixed.contextBy, context === 1 ? RING : EXCHANGES))
-        for (const expert of chosen(fixed.expert, divisors(experts)))
-          for (const microbatch of chosen(
+    for (const context of fixedOrAll(fixed.context, powersUpTo(Math.min(contextMost, job.sequence / 2048))))
+      for (const contextBy of fixedOrAll(fixed.contextBy, context === 1 ? RING : EXCHANGES))
+        for (const expert of fixedOrAll(fixed.expert, divisors(experts)))
+          for (const microbatch of fixedOrAll(
             fixed.microbatch,
             divisors(job.globalBatch).filter((size) => size <= microbatchMost),
           ))
-            for (const parallel of chosen(fixed.sequenceParallel, tensor === 1 ? [false] : sequenceParallel))
+            for (const parallel of fixedOrAll(fixed.sequenceParallel, tensor === 1 ? [false] : sequenceParallel))
               yield { ...PLAIN, ...fixed, tensor, context, contextBy, expert, microbatch, sequenceParallel: parallel }
 }
 
@@ -205,18 +205,18 @@ function shardsOf({ fixed, shards }: SearchSpace, { data, context, shardGroup }:
   return data * context === 1 ? UNSHARDED : shards
 }
 
-type Inner = { readonly space: SearchSpace; readonly division: Strategy }
+type PlacementInputs = { readonly space: SearchSpace; readonly division: Strategy }
 
 /** How divided layers are placed in pipelines; what is illegal whatever the sharding is left out before it is multiplied. */
-function* placements(job: TrainingJob, fleet: Fleet, { space, division }: Inner): Generator<Strategy> {
+function* placements(job: TrainingJob, fleet: PlanFleet, { space, division }: PlacementInputs): Generator<Strategy> {
   const ranks = fleet.devices / (division.tensor * division.context)
   if (!Number.isInteger(ranks)) return
-  const most = Math.min(divisible(job).layers, space.pipelineMost)
-  for (const pipeline of chosen(space.fixed.pipeline, divisors(ranks))) {
+  const most = Math.min(divisionLimits(job).layers, space.pipelineMost)
+  for (const pipeline of fixedOrAll(space.fixed.pipeline, divisors(ranks))) {
     const data = ranks / pipeline
     if (!Number.isInteger(data) || data !== (space.fixed.data ?? data)) continue
     if ((space.fixed.pipeline === undefined && pipeline > most) || job.globalBatch % (data * division.microbatch) !== 0) continue
-    for (const virtual of chosen(space.fixed.virtual, pipeline === 1 ? UNDIVIDED : space.virtual)) {
+    for (const virtual of fixedOrAll(space.fixed.virtual, pipeline === 1 ? UNDIVIDED : space.virtual)) {
       const schedule = space.fixed.schedule ?? (virtual > 1 ? 'interleaved' : '1f1b')
       const placed: Strategy = { ...division, pipeline, data, virtual, schedule }
       const [shards = placed.shards] = shardsOf(space, placed)
@@ -230,6 +230,6 @@ const EXCHANGES: readonly Strategy['contextBy'][] = ['ring', 'all-to-all']
 const UNDIVIDED: readonly number[] = [1]
 const UNSHARDED: readonly Shards[] = ['nothing']
 
-const chosen = <T>(fixed: T | undefined, all: readonly T[]): readonly T[] => (fixed === undefined ? all : [fixed])
+const fixedOrAll = <T>(fixed: T | undefined, all: readonly T[]): readonly T[] => (fixed === undefined ? all : [fixed])
 
 const powersUpTo = (most: number): number[] => [1, 2, 4, 8, 16, 32, 64].filter((size) => size <= Math.max(1, most))

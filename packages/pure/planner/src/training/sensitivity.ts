@@ -10,9 +10,9 @@ export type Sensitivity = { readonly assumption: string; readonly less_s: number
 
 const CHANGE = 0.2
 
-type Assumption = { readonly assumption: string; readonly scaled: (machine: Machine, factor: number) => Machine }
+type ScaledAssumption = { readonly assumption: string; readonly scaled: (machine: Machine, factor: number) => Machine }
 
-const ASSUMPTIONS: readonly Assumption[] = [
+const ASSUMPTIONS: readonly ScaledAssumption[] = [
   {
     assumption: 'rate of the matrix units',
     scaled: (machine, factor) => ({

@@ -1,8 +1,8 @@
 // When a strategy does not fit: what dominates, and which single change would make it fit, the least disruptive first.
 
-import { type Fleet, illegality } from './legality.ts'
-import type { Weighed } from './layer-memory.ts'
-import { heldPlaces, hostBytes, memoryAccount, type MemoryTerm, stageLoad } from './memory.ts'
+import { type PlanFleet, illegality } from './legality.ts'
+import type { MemoryInputs } from './layer-memory.ts'
+import { stagePositions, hostBytes, memoryAccount, type MemoryTerm, stageLoad } from './memory.ts'
 import type { Strategy } from './strategy.ts'
 
 type Remedy = { readonly change: string; readonly strategy: Strategy; readonly memory_bytes: number }
@@ -47,7 +47,11 @@ const CHANGES: readonly Change[] = [
 ]
 
 /** Undefined when the strategy fits. */
-export function shortfall(weighed: Weighed, strategy: Strategy, { fleet, limit }: { fleet: Fleet; limit: number }): Shortfall | undefined {
+export function shortfall(
+  weighed: MemoryInputs,
+  strategy: Strategy,
+  { fleet, limit }: { fleet: PlanFleet; limit: number },
+): Shortfall | undefined {
   const { worst } = memoryAccount(weighed, strategy)
   if (worst.device.likely <= limit) return undefined
   const terms = Object.entries(worst.terms) as [MemoryTerm, number][]
@@ -69,9 +73,9 @@ export function shortfall(weighed: Weighed, strategy: Strategy, { fleet, limit }
 }
 
 /** Bytes that a strategy lays into the host, per device. */
-const hostNeed = (weighed: Weighed, strategy: Strategy): number =>
+const hostNeed = (weighed: MemoryInputs, strategy: Strategy): number =>
   hostBytes(
     weighed.job,
     strategy,
-    heldPlaces(weighed, strategy).map((place) => stageLoad(weighed.job, strategy, place)),
+    stagePositions(weighed, strategy).map((place) => stageLoad(weighed.job, strategy, place)),
   )

@@ -2,7 +2,7 @@
 // time. The causes of `stepTime` are the sums of these parts.
 
 import { type StepCause } from '@ironlaw/contracts'
-import { type DataExchange, type Exchanging, perMicrobatch, perStep } from './data-exchange.ts'
+import { type DataExchange, type ExchangeInputs, microbatchExchanges, stepExchanges } from './data-exchange.ts'
 import { kernelOf, operatorTime, type Setup } from './layer-time.ts'
 import { type LocalGroup, localGroups } from './local-operators.ts'
 import { microbatchesOf } from './microbatches.ts'
@@ -14,7 +14,7 @@ import type { Strategy } from './strategy.ts'
 
 export type StepPart = { readonly cause: StepCause; readonly name: string; readonly count: number; readonly each_s: number }
 
-type Timed = { readonly stage: Stage; readonly time: StageTime }
+type TimedStage = { readonly stage: Stage; readonly time: StageTime }
 
 export function stepParts(setup: Setup, strategy: Strategy, step: StepTime): readonly StepPart[] {
   const { job } = setup
@@ -34,17 +34,17 @@ export function stepParts(setup: Setup, strategy: Strategy, step: StepTime): rea
     },
     once('bubble', 'other stages filled and drained'),
     once('straggler', 'wait for the slowest node'),
-    ...perMicrobatch(setup, strategy, slowest.time).map((exchange) => dataPart(exchange, microbatches)),
-    ...largestOf(stages, (time) => perStep(setup, strategy, time)).map((exchange) => dataPart(exchange, 1)),
+    ...microbatchExchanges(setup, strategy, slowest.time).map((exchange) => dataPart(exchange, microbatches)),
+    ...largestOf(stages, (time) => stepExchanges(setup, strategy, time)).map((exchange) => dataPart(exchange, 1)),
     ...updateParts(setup, strategy, stages),
   ]
   return parts.filter(({ count, each_s }) => count * each_s > 0)
 }
 
-const largest = (stages: readonly Timed[], measure: (timed: Timed) => number): Timed =>
+const largest = (stages: readonly TimedStage[], measure: (timed: TimedStage) => number): TimedStage =>
   stages.reduce((most, timed) => (measure(timed) > measure(most) ? timed : most))
 
-const largestOf = (stages: readonly Timed[], exchanges: (stage: Exchanging) => readonly DataExchange[]): readonly DataExchange[] =>
+const largestOf = (stages: readonly TimedStage[], exchanges: (stage: ExchangeInputs) => readonly DataExchange[]): readonly DataExchange[] =>
   exchanges(largest(stages, ({ time }) => exchanges(time).reduce((sum, { exposed }) => sum + exposed, 0)).time)
 
 const dataPart = ({ name, bytesPerParameter, exposed }: DataExchange, count: number): StepPart => ({
@@ -54,10 +54,10 @@ const dataPart = ({ name, bytesPerParameter, exposed }: DataExchange, count: num
   each_s: exposed,
 })
 
-type Placed = Timed & { readonly profile: Profile }
+type ProfiledStage = TimedStage & { readonly profile: Profile }
 
 /** Everything that a stage's layers and ends cost, group by group. */
-function layerParts(setup: Setup, strategy: Strategy, { stage, profile }: Placed): readonly StepPart[] {
+function layerParts(setup: Setup, strategy: Strategy, { stage, profile }: ProfiledStage): readonly StepPart[] {
   const microbatches = microbatchesOf(setup.job, strategy)
   return localGroups(setup.job, strategy).flatMap((group, at): StepPart[] => {
     const layers = stage.layers[at] ?? 0
@@ -104,7 +104,7 @@ const OFFLOADED: Readonly<Record<keyof OffloadTime, string>> = {
   drive: 'states read from and written to the drive, the update going on beside it',
 }
 
-function updateParts(setup: Setup, strategy: Strategy, stages: readonly Timed[]): readonly StepPart[] {
+function updateParts(setup: Setup, strategy: Strategy, stages: readonly TimedStage[]): readonly StepPart[] {
   const updated = largest(stages, ({ time }) => optimizerTime(setup, strategy, time)).time
   const update: StepPart = { cause: 'optimizer', name: 'norms, update, copies', count: 1, each_s: optimizerTime(setup, strategy, updated) }
   if (strategy.optimizerOn === 'device') return [update]

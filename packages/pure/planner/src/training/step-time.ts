@@ -3,7 +3,7 @@
 
 import { STEP_CAUSES, type StepCause } from '@ironlaw/contracts'
 import { sendTime } from '../fabric.ts'
-import { exposedTime, perMicrobatch, perStep } from './data-exchange.ts'
+import { exposedTime, microbatchExchanges, stepExchanges } from './data-exchange.ts'
 import type { Machine, Setup, Work } from './layer-time.ts'
 import { microbatchesOf } from './microbatches.ts'
 import { offloadTime, optimizerTime } from './optimizer-time.ts'
@@ -61,7 +61,7 @@ export function stepOf(setup: Setup, strategy: Strategy, stages: TimedStages): S
       gather = gathering
       longest = period
     }
-    data = Math.max(data, exposedTime(perStep(setup, strategy, time)))
+    data = Math.max(data, exposedTime(stepExchanges(setup, strategy, time)))
     optimizer = Math.max(optimizer, optimizerTime(setup, strategy, time))
     offload = Math.max(offload, offloadTime(setup, strategy, time))
   }
@@ -89,7 +89,7 @@ export function stepOf(setup: Setup, strategy: Strategy, stages: TimedStages): S
 }
 
 /** Exposed gathering and scattering of sharded weights, every microbatch. */
-const gatherTime = (setup: Setup, strategy: Strategy, time: StageTime): number => exposedTime(perMicrobatch(setup, strategy, time))
+const gatherTime = (setup: Setup, strategy: Strategy, time: StageTime): number => exposedTime(microbatchExchanges(setup, strategy, time))
 
 export const periodOf = (setup: Setup, strategy: Strategy, time: StageTime): number =>
   time.forward + time.backward + time.send + gatherTime(setup, strategy, time)

@@ -1,7 +1,7 @@
 // The pipeline replayed event by event: what each rank does when. The search uses the closed form of step-time.ts; this is its judge. A pass
 // starts when its rank is free and what it needs has arrived. The order of passes comes from `pass-order.ts`.
 
-import { orderOf, type Slot, type Task } from './pass-order.ts'
+import { orderOf, type PassSlot, type Task } from './pass-order.ts'
 import type { Schedule } from './strategy.ts'
 
 /** One microbatch through one stage. `weight` is the part of `backward` that only makes gradients of weights, half of it when absent. */
@@ -20,13 +20,13 @@ type Pipeline = {
 }
 
 export function timeline({ stages, microbatches, schedule, virtual }: Pipeline): Timeline {
-  const chain = schedule === 'dualpipe' ? bothWays(stages) : roundAndRound(stages, virtual)
+  const chain = schedule === 'dualpipe' ? bidirectionalChain(stages) : ringChain(stages, virtual)
   const orders = stages.map((_, stage) => orderOf({ stage, pipeline: stages.length, microbatches, virtual }, schedule))
   const next = stages.map(() => 0)
   const free = stages.map(() => 0)
   const ends = new Map<string, number>()
   const events: PipelineEvent[] = []
-  const run = (stage: number, slot: Slot): boolean => {
+  const run = (stage: number, slot: PassSlot): boolean => {
     const ready = slot.map((task) => readyAt(chain, ends, { stage, task }))
     if (ready.includes(undefined)) return false
     const start = Math.max(free[stage] ?? 0, ...ready.filter((time) => time !== undefined))
@@ -52,19 +52,19 @@ export function timeline({ stages, microbatches, schedule, virtual }: Pipeline):
   return { span: Math.max(...free), events }
 }
 
-type Place = { readonly stage: number; readonly chunk: number }
+type ChunkPosition = { readonly stage: number; readonly chunk: number }
 
 /** How a microbatch travels through ranks and chunks, and what it costs there. */
 type Chain = {
-  readonly before: (place: Place) => Place | undefined
-  readonly after: (place: Place) => Place | undefined
-  readonly passAt: (place: Place) => StagePass
+  readonly before: (place: ChunkPosition) => ChunkPosition | undefined
+  readonly after: (place: ChunkPosition) => ChunkPosition | undefined
+  readonly passAt: (place: ChunkPosition) => StagePass
 }
 
 const IDLE: StagePass = { forward: 0, backward: 0, send: 0 }
 
 /** The last rank's chunk feeds the first rank's next one. */
-function roundAndRound(stages: readonly StagePass[], virtual: number): Chain {
+function ringChain(stages: readonly StagePass[], virtual: number): Chain {
   const last = stages.length - 1
   return {
     before: ({ stage, chunk }) => (stage > 0 ? { stage: stage - 1, chunk } : chunk > 0 ? { stage: last, chunk: chunk - 1 } : undefined),
@@ -78,15 +78,15 @@ function roundAndRound(stages: readonly StagePass[], virtual: number): Chain {
 }
 
 /** DualPipe: chunk 0 goes down the ranks and chunk 1 up, each through all stages of the model. */
-function bothWays(stages: readonly StagePass[]): Chain {
+function bidirectionalChain(stages: readonly StagePass[]): Chain {
   const last = stages.length - 1
-  const moved = ({ stage, chunk }: Place, by: number): Place | undefined => {
+  const neighbourOf = ({ stage, chunk }: ChunkPosition, by: number): ChunkPosition | undefined => {
     const to = stage + (chunk === 0 ? by : -by)
     return to >= 0 && to <= last ? { stage: to, chunk } : undefined
   }
   return {
-    before: (place) => moved(place, -1),
-    after: (place) => moved(place, 1),
+    before: (place) => neighbourOf(place, -1),
+    after: (place) => neighbourOf(place, 1),
     passAt: ({ stage, chunk }) => stages[chunk === 0 ? stage : last - stage] ?? IDLE,
   }
 }
@@ -99,10 +99,10 @@ function durationOf({ forward, backward, weight = backward / 2 }: StagePass, { p
   return { forward, backward, input: backward - weight, weight }[pass]
 }
 
-type Waiting = { readonly stage: number; readonly task: Task }
+type PendingTask = { readonly stage: number; readonly task: Task }
 
 /** When the input of a pass is there; undefined while what makes it has not run. */
-function readyAt(chain: Chain, ends: ReadonlyMap<string, number>, { stage, task }: Waiting): number | undefined {
+function readyAt(chain: Chain, ends: ReadonlyMap<string, number>, { stage, task }: PendingTask): number | undefined {
   const { chunk, pass } = task
   if (pass === 'weight') return ends.get(key(stage, { ...task, pass: 'input' }))
   const own = pass === 'forward' ? 0 : ends.get(key(stage, { ...task, pass: 'forward' }))

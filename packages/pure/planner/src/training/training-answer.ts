@@ -7,17 +7,17 @@ import { bytes, dollars, seconds, show } from '@ironlaw/units'
 import { memoryAccount } from './memory.ts'
 import { networkText } from './network.ts'
 import { type NothingFits, nothingFits } from './nothing-fits.ts'
-import { chosenFor, paretoSteps } from './pareto.ts'
-import { type PlannedTraining, type Planning, planningSteps } from './plan-training.ts'
-import type { Progress } from './search.ts'
-import { searchedInline, type SearchSteps } from './search-steps.ts'
+import { bestPoint, paretoSteps } from './pareto.ts'
+import { type PlannedTraining, type PlanningResult, planningSteps } from './plan-training.ts'
+import type { ProgressCallback } from './search.ts'
+import { runSearchSteps, type SearchSteps } from './search-steps.ts'
 import { shortfall } from './shortfall.ts'
 import type { TrainingRequest } from './training-request.ts'
 
 export type TrainingAnswer = {
   /** The request, with the fleet that serves its goal. */
   readonly request: TrainingRequest
-  readonly planning: Planning
+  readonly planning: PlanningResult
   readonly best: PlannedTraining | undefined
   /** The nodes and the network that are planned for, in one line. */
   readonly setting: string
@@ -28,13 +28,13 @@ export type TrainingAnswer = {
   readonly nothing: NothingFits | undefined
 }
 
-type Limits = { readonly keep: number; readonly progress?: Progress }
+type Limits = { readonly keep: number; readonly progress?: ProgressCallback }
 
 export const answerTraining = (catalog: Catalog, request: TrainingRequest, { keep, progress }: Limits): TrainingAnswer =>
-  searchedInline({ machine: request.machine, job: request.wanted.job }, answerSteps(catalog, request, keep), progress)
+  runSearchSteps({ machine: request.machine, job: request.wanted.job }, answerSteps(catalog, request, keep), progress)
 
 export function* answerSteps(catalog: Catalog, asked: TrainingRequest, keep: number): SearchSteps<TrainingAnswer> {
-  const request = yield* servingGoal(catalog, asked)
+  const request = yield* requestForGoal(catalog, asked)
   const planning = yield* planningSteps(catalog, request.machine, { ...request.wanted, keep })
   const best = planning.plans[0]
   return {
@@ -57,10 +57,10 @@ const settingOf = (catalog: Catalog, { wanted, machine, network }: TrainingReque
   })
 
 /** Money and energy may want fewer devices than there are: the fleet that serves the goal within deadline and budget. */
-function* servingGoal(catalog: Catalog, request: TrainingRequest): SearchSteps<TrainingRequest> {
+function* requestForGoal(catalog: Catalog, request: TrainingRequest): SearchSteps<TrainingRequest> {
   const { spec, wanted, machine } = request
   if (spec.goal === 'time' && spec.budget === undefined) return request
-  const chosen = chosenFor(yield* paretoSteps(catalog, machine, wanted), spec.goal, limitsOf(request))
+  const chosen = bestPoint(yield* paretoSteps(catalog, machine, wanted), spec.goal, limitsOf(request))
   return chosen ? { ...request, wanted: { ...wanted, fleet: { ...wanted.fleet, devices: chosen.plan.fleet.devices } } } : request
 }
 
@@ -80,7 +80,7 @@ function brokenLimits(request: TrainingRequest, { plan }: PlannedTraining): stri
 }
 
 /** A layout that may run: whoever knows that it does should not be told that it cannot. */
-function tightness({ wanted, machine }: TrainingRequest, { plans, tight, limit_bytes }: Planning): string[] {
+function tightness({ wanted, machine }: TrainingRequest, { plans, tight, limit_bytes }: PlanningResult): string[] {
   const best = plans[0]?.candidate
   if (!tight || !best) return []
   const setup = { job: wanted.job, machine }

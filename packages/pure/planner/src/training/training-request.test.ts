@@ -21,11 +21,11 @@ const LEAST = {
 
 type Changes = Partial<Record<keyof typeof LEAST | 'price', unknown>>
 
-const requested = (changes: Changes = {}): TrainingRequest =>
+const requestFor = (changes: Changes = {}): TrainingRequest =>
   trainingRequest(builtInCatalog, parseTrainSpec({ ...LEAST, ...changes }, 'train.yaml'), { name: 'llama', architecture, warnings: [] })
 
 test('sizes as people write them become what the planner takes, and it says what it made of them', () => {
-  const { wanted, warnings } = requested()
+  const { wanted, warnings } = requestFor()
   expect(wanted).toMatchObject({ tokens: 300e9, job: { sequence: 4096, globalBatch: 1024 } })
   expect(warnings).toEqual(['4M tokens = 1,024 sequences of 4,096 (4.19M tokens); 977 would not divide over 64 devices'])
 })
@@ -49,7 +49,7 @@ test.each<[string, Changes, string]>([
   ],
   ['a batch below a sequence', { globalBatch: '1k tokens' }, 'globalBatch: 1k tokens is less than one sequence of 4096 tokens'],
 ])('%s is refused with what was probably meant', (_, changes, problem) => {
-  expect(() => requested(changes)).toThrow(problem)
+  expect(() => requestFor(changes)).toThrow(problem)
 })
 
 test.each<[string, Changes, string]>([
@@ -71,11 +71,11 @@ test.each<[string, Changes, string]>([
     'price: $32.77/h is per accelerator; a price per node is divided by the accelerators of the node',
   ],
 ])('%s is planned, and questioned', (_, changes, doubt) => {
-  expect(requested(changes).warnings).toContainEqual(expect.stringContaining(doubt))
+  expect(requestFor(changes).warnings).toContainEqual(expect.stringContaining(doubt))
 })
 
 test('what is usual is not questioned', () => {
-  expect(requested({ sequence: 8192, globalBatch: 512, price: '$2.50/h', fleet: { ...LEAST.fleet, link: '1600 Gb/s' } }).warnings).toEqual(
+  expect(requestFor({ sequence: 8192, globalBatch: 512, price: '$2.50/h', fleet: { ...LEAST.fleet, link: '1600 Gb/s' } }).warnings).toEqual(
     [],
   )
 })

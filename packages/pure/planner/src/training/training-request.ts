@@ -2,17 +2,17 @@
 // through here, so that one spec has one meaning.
 
 import { type Accelerator, accelerator as acceleratorOf, type Catalog, peak, precisions } from '@ironlaw/catalog'
-import { IronlawError, nearest, quantityOf, readSequence } from '@ironlaw/contracts'
+import { IronlawError, nearestNames, quantityOf, readSequence } from '@ironlaw/contracts'
 import type { TrainSpec } from '@ironlaw/contracts/train-spec'
 import type { Architecture } from '@ironlaw/models'
-import { given } from '@ironlaw/units'
+import { givenValue } from '@ironlaw/units'
 import { type Assumption, assumptionsOf } from './assumptions.ts'
 import { type BatchInSequences, batchOfTokens } from './batch-size.ts'
-import { doubts, lengthProblem, refusal, type Sizes } from './doubts.ts'
+import { doubts, lengthProblem, sizeRefusal, type TrainingSizes } from './doubts.ts'
 import type { Machine } from './layer-time.ts'
-import type { Fleet } from './legality.ts'
+import type { PlanFleet } from './legality.ts'
 import { type Network, networkOf } from './network.ts'
-import { fleetSizes, type Wanted } from './plan-training.ts'
+import { fleetSizes, type TrainingPlanInputs } from './plan-training.ts'
 import { POLICIES, type PrecisionPolicy } from './precision.ts'
 import { DEFAULT_RUNTIME, RUNTIMES } from './runtimes.ts'
 import { usualTraining } from './usual-training.ts'
@@ -23,7 +23,7 @@ export type NamedModel = { readonly name: string; readonly architecture: Archite
 export type TrainingRequest = {
   readonly spec: TrainSpec
   readonly machine: Machine
-  readonly wanted: Omit<Wanted, 'keep' | 'progress'>
+  readonly wanted: Omit<TrainingPlanInputs, 'keep' | 'progress'>
   readonly warnings: readonly string[]
   readonly network: Network
   readonly assumptions: readonly Assumption[]
@@ -41,7 +41,7 @@ const RUNTIME_OF = {
 
 export function trainingRequest(catalog: Catalog, spec: TrainSpec, { name, architecture, warnings }: NamedModel): TrainingRequest {
   if (!decodesTokens(architecture))
-    throw refused(
+    throw specError(
       spec,
       'model',
       `${name} (${architecture.modelType}) is no language model that decodes tokens; the planner trains those only`,
@@ -58,12 +58,19 @@ export function trainingRequest(catalog: Catalog, spec: TrainSpec, { name, archi
   const sequence = sequenceOf(spec)
   const batch = batchOf(spec, sequence, fleet)
   const tokens = quantityOf(spec.tokens, 'token')
-  const sizes: Sizes = { spec, tokens, sequence, batch: batch.sequences, link: portBandwidth, longestContext: architecture.longestContext }
-  const wrong = refusal(sizes)
-  if (wrong) throw refused(spec, wrong.field, wrong.problem)
+  const sizes: TrainingSizes = {
+    spec,
+    tokens,
+    sequence,
+    batch: batch.sequences,
+    link: portBandwidth,
+    longestContext: architecture.longestContext,
+  }
+  const wrong = sizeRefusal(sizes)
+  if (wrong) throw specError(spec, wrong.field, wrong.problem)
   const work = { architecture, sequence, globalBatch: batch.sequences, policy }
   const { machine, job } = usualTraining(catalog, { ...work, accelerator, runtime, perNode, portBandwidth })
-  const price = spec.price === undefined ? undefined : given(quantityOf(spec.price, 'USD/s'), 'USD/s')
+  const price = spec.price === undefined ? undefined : givenValue(quantityOf(spec.price, 'USD/s'), 'USD/s')
   return {
     spec,
     machine,
@@ -88,14 +95,14 @@ export function trainingRequest(catalog: Catalog, spec: TrainSpec, { name, archi
 export const decodesTokens = ({ vocabulary, groups }: Architecture): boolean =>
   vocabulary > 0 && groups.some(({ stack }) => stack === 'decoder')
 
-const refused = ({ name }: TrainSpec, path: string, problem: string): IronlawError =>
+const specError = ({ name }: TrainSpec, path: string, problem: string): IronlawError =>
   new IronlawError('IL_SPEC', { file: `spec "${name}"`, path, problem })
 
 /** The precisions that an accelerator without the arithmetic could be trained in instead. */
 function refuseMissingPeak(spec: TrainSpec, device: Accelerator, { compute }: PrecisionPolicy): void {
   if (compute !== 'fp8' && compute !== 'fp4') return
   if (peak(device, compute)) return
-  throw refused(
+  throw specError(
     spec,
     'precision',
     `${device.id} has no published dense peak in ${compute}; it has ${precisions(device).join(', ')}; take bf16-mixed, or another accelerator`,
@@ -115,11 +122,11 @@ function runtimeOf(spec: TrainSpec): (typeof RUNTIMES)[keyof typeof RUNTIMES] {
   const found = Object.entries(RUNTIMES).find(([known]) => known === name)?.[1]
   if (found) return found
   const known = Object.keys(RUNTIMES)
-  const [close] = nearest(
+  const [close] = nearestNames(
     name,
     known.map((each) => ({ name: each })),
   )
-  throw refused(
+  throw specError(
     spec,
     'runtime',
     `there is no runtime "${name}"; known are ${known.join(', ')}${close === undefined ? '' : `; did you mean ${close}?`}`,
@@ -130,14 +137,14 @@ function sequenceOf(spec: TrainSpec): number {
   const read = readSequence(String(spec.sequence))
   const problem = read.ok ? lengthProblem(read.value) : read.reason
   if (read.ok && problem === undefined) return read.value
-  throw refused(spec, 'sequence', problem ?? '')
+  throw specError(spec, 'sequence', problem ?? '')
 }
 
-function batchOf(spec: TrainSpec, sequence: number, { devices, perNode }: Fleet): BatchInSequences {
+function batchOf(spec: TrainSpec, sequence: number, { devices, perNode }: PlanFleet): BatchInSequences {
   const { globalBatch, strategy = {} } = spec
   if (typeof globalBatch === 'number') return { sequences: globalBatch }
   const written = { text: globalBatch, tokens: quantityOf(globalBatch, 'token'), sequence }
   const batch = batchOfTokens(written, { fleets: fleetSizes(devices, perNode), fixed: strategy })
   if (batch) return batch
-  throw refused(spec, 'globalBatch', `${globalBatch} is less than one sequence of ${sequence} tokens`)
+  throw specError(spec, 'globalBatch', `${globalBatch} is less than one sequence of ${sequence} tokens`)
 }

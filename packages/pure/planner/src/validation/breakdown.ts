@@ -2,7 +2,7 @@
 
 import { type ScoredRow, type Summary, summaryOf } from './score.ts'
 
-export type Part = Summary & { readonly key: string }
+export type BreakdownRow = Summary & { readonly key: string }
 
 const SCALES = [
   { most: 8, key: 'up to 8' },
@@ -22,24 +22,24 @@ const KEYS = {
   parallelism: ({ parallelism }: ScoredRow) => parallelism,
 } as const
 
-export type By = keyof typeof KEYS
-export type Breakdowns = Readonly<Record<By, readonly Part[]>>
+export type BreakdownKey = keyof typeof KEYS
+export type Breakdowns = Readonly<Record<BreakdownKey, readonly BreakdownRow[]>>
 
-export const BREAKDOWNS: readonly By[] = ['source', 'accelerator', 'family', 'scale', 'parallelism']
+export const BREAKDOWNS: readonly BreakdownKey[] = ['source', 'accelerator', 'family', 'scale', 'parallelism']
 
 export function breakdownsOf(rows: readonly ScoredRow[]): Breakdowns {
   return {
-    source: partsOf(rows, 'source'),
-    accelerator: partsOf(rows, 'accelerator'),
-    family: partsOf(rows, 'family'),
-    scale: partsOf(rows, 'scale').toSorted((a, b) => rankOf(a) - rankOf(b)),
-    parallelism: partsOf(rows, 'parallelism'),
+    source: breakdownRows(rows, 'source'),
+    accelerator: breakdownRows(rows, 'accelerator'),
+    family: breakdownRows(rows, 'family'),
+    scale: breakdownRows(rows, 'scale').toSorted((a, b) => rankOf(a) - rankOf(b)),
+    parallelism: breakdownRows(rows, 'parallelism'),
   }
 }
 
-const rankOf = ({ key }: Part): number => SCALES.findIndex((scale) => scale.key === key)
+const rankOf = ({ key }: BreakdownRow): number => SCALES.findIndex((scale) => scale.key === key)
 
-function partsOf(rows: readonly ScoredRow[], by: By): Part[] {
+function breakdownRows(rows: readonly ScoredRow[], by: BreakdownKey): BreakdownRow[] {
   const groups = Map.groupBy(rows, KEYS[by])
   return [...groups].flatMap(([key, members]) => {
     const summary = summaryOf(members.map(({ error }) => error))

@@ -14,7 +14,7 @@ import { softwareOf } from './software.ts'
 export type Split = 'calibration' | 'heldOut'
 
 /** What the planner is asked: the job, its division and the machine. */
-export type Question = {
+export type PredictionInputs = {
   readonly job: TrainingJob
   readonly strategy: Strategy
   readonly choice: MachineChoice
@@ -22,7 +22,7 @@ export type Question = {
   readonly linkBandwidth?: number
 }
 
-export type Case = Question & {
+export type Case = PredictionInputs & {
   readonly id: string
   readonly source: string
   readonly split: Split
@@ -39,7 +39,7 @@ export type PublishedRow = UsableRow & Pick<Row, 'source'>
 export function caseOf(row: PublishedRow, measured: Timing): Case {
   const { memory_bytes: bytes, memoryKind: kind } = measured
   return {
-    ...questionOf(row),
+    ...predictionInputs(row),
     id: row.id,
     source: row.source,
     split: row.split === 'calibration' ? 'calibration' : 'heldOut',
@@ -47,11 +47,11 @@ export function caseOf(row: PublishedRow, measured: Timing): Case {
     devices: row.gpus,
     measured: { step_s: measured.step_s, ...(bytes !== undefined && kind !== undefined && { memory: { bytes, kind } }) },
     ...(row.near !== undefined && { near: row.near }),
-    beyond: beyondOf(row),
+    beyond: unmodeledSettings(row),
   }
 }
 
-export function questionOf(row: PublishedRow): Question {
+export function predictionInputs(row: PublishedRow): PredictionInputs {
   const link = row.hardware?.link_bytes_per_s
   const job = jobOf(row)
   return { job, strategy: strategyOf(row), choice: choiceOf(row, job.policy), ...(link !== undefined && { linkBandwidth: link }) }
@@ -137,10 +137,17 @@ function linkedDevices({ gpu, gpus, perNode = 8, link, shardGroup }: UsableRow):
   return gpu.startsWith('tpu') ? (shardGroup ?? gpus) : perNode
 }
 
-const BEYOND = ['parallel-block', 'sliding-window', 'light-end-stages', 'capacity-1.25', 'context-by-all-gather', 'fp8-weights'] as const
+const UNMODELED_SETTINGS = [
+  'parallel-block',
+  'sliding-window',
+  'light-end-stages',
+  'capacity-1.25',
+  'context-by-all-gather',
+  'fp8-weights',
+] as const
 
-const beyondOf = ({ settings = [], recomputeScope, model, pp }: UsableRow): string[] => [
-  ...BEYOND.filter((name) => settings.includes(name)),
+const unmodeledSettings = ({ settings = [], recomputeScope, model, pp }: UsableRow): string[] => [
+  ...UNMODELED_SETTINGS.filter((name) => settings.includes(name)),
   ...(recomputeScope !== undefined && recomputeScope !== 'attention core' ? [`recompute: ${recomputeScope}`] : []),
   ...(model.predictionLayers === 1 ? ['a prediction module'] : []),
   ...(model.layers % pp === 0 ? [] : [`${model.layers} layers on ${pp} stages`]),

@@ -16,9 +16,9 @@ function configOf(model: PublishedModel, sequence: number): Readonly<Record<stri
   switch (model.family) {
     case 'llama':
     case 'palm':
-      return { model_type: 'llama', ...usual(model, sequence) }
+      return { model_type: 'llama', ...commonConfig(model, sequence) }
     case 'nemotron':
-      return { model_type: 'starcoder2', ...usual(model, sequence), use_bias: false }
+      return { model_type: 'starcoder2', ...commonConfig(model, sequence), use_bias: false }
     case 'gpt':
       return {
         model_type: 'gpt2',
@@ -46,7 +46,7 @@ function builtInConfig(name: string, { predictionLayers }: PublishedModel): Read
   return { ...known.config, ...(predictionLayers !== undefined && { num_nextn_predict_layers: predictionLayers }) }
 }
 
-const usual = ({ layers, hidden, ffn, heads, kvHeads, vocab, tied, headWidth }: PublishedModel, sequence: number) => ({
+const commonConfig = ({ layers, hidden, ffn, heads, kvHeads, vocab, tied, headWidth }: PublishedModel, sequence: number) => ({
   hidden_size: hidden,
   num_hidden_layers: layers,
   num_attention_heads: heads,
@@ -60,7 +60,7 @@ const usual = ({ layers, hidden, ffn, heads, kvHeads, vocab, tied, headWidth }: 
 
 const deepSeekConfig = (model: PublishedModel, sequence: number): Readonly<Record<string, unknown>> => ({
   model_type: model.family.replace('-', '_'),
-  ...usual(model, sequence),
+  ...commonConfig(model, sequence),
   q_lora_rank: model.queryRank,
   kv_lora_rank: model.kvRank,
   qk_nope_head_dim: model.nopeWidth,

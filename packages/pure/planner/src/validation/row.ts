@@ -42,7 +42,7 @@ export type Timing = {
   readonly reserved_bytes?: number
 }
 
-type About = {
+type RowDescription = {
   readonly id: string
   readonly split: 'calibration' | 'heldout' | 'context'
   readonly trust: 'A' | 'B' | 'C'
@@ -53,9 +53,9 @@ type About = {
 }
 
 /** A row whose source leaves out something that decides the answer, and what. */
-type UnusableRow = About & { readonly usable: false; readonly why: string }
+type UnusableRow = RowDescription & { readonly usable: false; readonly why: string }
 
-export type UsableRow = About & {
+export type UsableRow = RowDescription & {
   readonly usable: true
   /** A calibration row of the same layout, from which this one differs only in the number of microbatches. */
   readonly near?: string
@@ -92,8 +92,8 @@ export type UsableRow = About & {
 
 export type Row = (UsableRow | UnusableRow) & { readonly source: string }
 
-type Written = { readonly id: string; readonly rows: readonly (UsableRow | UnusableRow)[] }
+type RowFile = { readonly id: string; readonly rows: readonly (UsableRow | UnusableRow)[] }
 
-export const publishedRows: readonly Row[] = (bundle as unknown as readonly Written[]).flatMap(({ id, rows }) =>
+export const publishedRows: readonly Row[] = (bundle as unknown as readonly RowFile[]).flatMap(({ id, rows }) =>
   rows.map((row) => ({ ...row, source: id })),
 )

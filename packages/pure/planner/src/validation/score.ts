@@ -10,7 +10,7 @@ import { machineFor } from '../training/machine.ts'
 import { memoryAccount } from '../training/memory.ts'
 import { stepTime } from '../training/step-time.ts'
 import type { Strategy } from '../training/strategy.ts'
-import type { Case, Question, Split } from './case.ts'
+import type { Case, PredictionInputs, Split } from './case.ts'
 
 /** `allocated`: what the framework's allocator handed out; `device`: what it holds or the driver reports. */
 type MemoryScore = {
@@ -50,12 +50,12 @@ export type Summary = {
   readonly bias: number
 }
 
-function machineOf(catalog: Catalog, { choice, linkBandwidth }: Pick<Question, 'choice' | 'linkBandwidth'>): Machine {
+function machineOf(catalog: Catalog, { choice, linkBandwidth }: Pick<PredictionInputs, 'choice' | 'linkBandwidth'>): Machine {
   const machine = machineFor(catalog, choice)
   return linkBandwidth === undefined ? machine : { ...machine, fabric: { ...machine.fabric, linkBandwidth } }
 }
 
-export function scored(catalog: Catalog, asked: Case): ScoredRow {
+export function scoredRow(catalog: Catalog, asked: Case): ScoredRow {
   const { job, strategy, measured } = asked
   const machine = machineOf(catalog, asked)
   const step = stepTime({ machine, job }, strategy)

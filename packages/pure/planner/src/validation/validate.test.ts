@@ -15,7 +15,7 @@ const MULTI = `\uFEFFParameters (billion),${HEAD}\r\n3.6,64,512,8,3072,32,30,204
 
 const report = validateTraining(builtInCatalog, { vtrainSingle: SINGLE, vtrainMulti: MULTI })
 const { published, simumax, selene } = report.sets
-const given = (set: SetReport | AbsentSet): SetReport => {
+const presentSet = (set: SetReport | AbsentSet): SetReport => {
   if ('absent' in set) throw new Error(set.absent)
   return set
 }
@@ -47,8 +47,8 @@ describe('the split', () => {
     ['published', published, 43, 162],
     ['simumax', simumax, 8, 35],
     ['selene', selene, 4, 4],
-    ['vtrain single, every other row', given(report.sets.vtrainSingle), 2, 1],
-    ['vtrain multi, none', given(report.sets.vtrainMulti), undefined, 1],
+    ['vtrain single, every other row', presentSet(report.sets.vtrainSingle), 2, 1],
+    ['vtrain multi, none', presentSet(report.sets.vtrainMulti), undefined, 1],
   ])('%s', (_, { calibration, heldOut }, fitted, held) => {
     expect(calibration?.n).toBe(fitted)
     expect(heldOut?.n).toBe(held)

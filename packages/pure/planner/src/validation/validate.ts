@@ -5,13 +5,13 @@ import type { Catalog } from '@ironlaw/catalog'
 import { memoryLimit } from '../training/machine.ts'
 import { memoryAccount } from '../training/memory.ts'
 import { type Breakdowns, breakdownsOf } from './breakdown.ts'
-import { type Case, caseOf, type PublishedRow, questionOf } from './case.ts'
+import { type Case, caseOf, type PublishedRow, predictionInputs } from './case.ts'
 import { publishedRows } from './row.ts'
 import { outOfScope } from './scope.ts'
-import { coverageOf, scored, type ScoredRow, type Summary, summaryOf } from './score.ts'
+import { coverageOf, scoredRow, type ScoredRow, type Summary, summaryOf } from './score.ts'
 import { vtrainCases, type VtrainFile } from './vtrain.ts'
 
-export { type Breakdowns, BREAKDOWNS, type By, type Part } from './breakdown.ts'
+export { type Breakdowns, BREAKDOWNS, type BreakdownKey, type BreakdownRow } from './breakdown.ts'
 export type { ScoredRow, Summary } from './score.ts'
 
 /** The texts of vTrain's two files, which are not shipped. */
@@ -39,7 +39,7 @@ export type SetReport = {
 
 export type AbsentSet = { readonly absent: string }
 
-export type Left = { readonly reason: string; readonly n: number; readonly ids: readonly string[] }
+export type ExcludedRows = { readonly reason: string; readonly n: number; readonly ids: readonly string[] }
 
 /** A published layout against the memory of its device, as the planner sees it. */
 export type Fit = {
@@ -58,9 +58,9 @@ export type TrainingValidation = {
     readonly selene: SetReport
   }
   /** Runs that the planner does not claim to predict. */
-  readonly outOfScope: readonly Left[]
+  readonly outOfScope: readonly ExcludedRows[]
   /** Runs whose source leaves out what decides the answer. */
-  readonly unusable: readonly Left[]
+  readonly unusable: readonly ExcludedRows[]
   readonly fits: {
     /** Layouts that ran, and those among them that the planner would refuse for memory. */
     readonly ran: number
@@ -77,21 +77,21 @@ const isOwnSet = (source: string): boolean => Object.values<string>(OWN_SETS).in
 
 export function validateTraining(catalog: Catalog, { vtrainSingle, vtrainMulti }: ValidationData = {}): TrainingValidation {
   const cases = publishedCases(catalog)
-  const reported = (chosen: readonly Case[]): SetReport => setReport(chosen.map((asked) => scored(catalog, asked)))
+  const reportFor = (chosen: readonly Case[]): SetReport => setReport(chosen.map((asked) => scoredRow(catalog, asked)))
   const fromFile = (file: VtrainFile, text: string | undefined): SetReport | AbsentSet =>
     text === undefined
       ? { absent: `ground_truth_${file}.csv of vTrain was not given; it is third-party data and not shipped` }
-      : reported(vtrainCases(file, text))
+      : reportFor(vtrainCases(file, text))
   return {
     sets: {
-      published: reported(cases.filter(({ source }) => !isOwnSet(source))),
+      published: reportFor(cases.filter(({ source }) => !isOwnSet(source))),
       vtrainSingle: fromFile('single', vtrainSingle),
       vtrainMulti: fromFile('multi', vtrainMulti),
-      simumax: reported(cases.filter(({ source }) => source === OWN_SETS.simumax)),
-      selene: reported(cases.filter(({ source }) => source === OWN_SETS.selene)),
+      simumax: reportFor(cases.filter(({ source }) => source === OWN_SETS.simumax)),
+      selene: reportFor(cases.filter(({ source }) => source === OWN_SETS.selene)),
     },
-    outOfScope: leftOut(usableRows.flatMap((row) => reasoned(row.id, outOfScope(catalog, row)))),
-    unusable: leftOut(publishedRows.flatMap((row) => (row.usable ? [] : reasoned(row.id, row.why)))),
+    outOfScope: excludedByReason(usableRows.flatMap((row) => excludedRow(row.id, outOfScope(catalog, row)))),
+    unusable: excludedByReason(publishedRows.flatMap((row) => (row.usable ? [] : excludedRow(row.id, row.why)))),
     fits: fitsOf(catalog),
   }
 }
@@ -115,7 +115,7 @@ function setReport(rows: readonly ScoredRow[]): SetReport {
   return {
     n: rows.length,
     ...(calibration && { calibration }),
-    ...(summary && { heldOut: { ...summary, coverage: coverageOf(heldOut), ...strictly(fitted, heldOut) } }),
+    ...(summary && { heldOut: { ...summary, coverage: coverageOf(heldOut), ...strictSummaries(fitted, heldOut) } }),
     ...(memory && { memory }),
     breakdowns: breakdownsOf(heldOut),
     worst: heldOut.toSorted((a, b) => Math.abs(b.error) - Math.abs(a.error)).slice(0, WORST),
@@ -123,10 +123,10 @@ function setReport(rows: readonly ScoredRow[]): SetReport {
   }
 }
 
-type Strict = Pick<NonNullable<SetReport['heldOut']>, 'withoutNear' | 'unseen'>
+type StrictSummaries = Pick<NonNullable<SetReport['heldOut']>, 'withoutNear' | 'unseen'>
 
 /** Held-out rows that have less in common with calibration rows, where that leaves some out. */
-function strictly(fitted: readonly ScoredRow[], heldOut: readonly ScoredRow[]): Strict {
+function strictSummaries(fitted: readonly ScoredRow[], heldOut: readonly ScoredRow[]): StrictSummaries {
   const known = new Set(fitted.map(({ source }) => source))
   const far = heldOut.filter(({ near }) => near === undefined)
   const foreign = heldOut.filter(({ source }) => !known.has(source))
@@ -148,11 +148,11 @@ function memoryReport(rows: readonly ScoredRow[]): SetReport['memory'] {
   return allocated || device ? { ...(allocated && { allocated }), ...(device && { device }) } : undefined
 }
 
-type Reasoned = { readonly id: string; readonly reason: string }
+type ExcludedRow = { readonly id: string; readonly reason: string }
 
-const reasoned = (id: string, reason: string | undefined): Reasoned[] => (reason === undefined ? [] : [{ id, reason }])
+const excludedRow = (id: string, reason: string | undefined): ExcludedRow[] => (reason === undefined ? [] : [{ id, reason }])
 
-const leftOut = (rows: readonly Reasoned[]): Left[] =>
+const excludedByReason = (rows: readonly ExcludedRow[]): ExcludedRows[] =>
   [...Map.groupBy(rows, ({ reason }) => reason)].map(([reason, members]) => ({
     reason,
     n: members.length,
@@ -168,7 +168,7 @@ function fitsOf(catalog: Catalog): TrainingValidation['fits'] {
 }
 
 function fitOf(catalog: Catalog, row: PublishedRow): Fit {
-  const { job, strategy, choice } = questionOf(row)
+  const { job, strategy, choice } = predictionInputs(row)
   const predicted = memoryAccount({ job, machine: choice }, strategy).worst.device.likely
   const limit = row.hardware?.memory_bytes ?? memoryLimit(catalog, row.gpu)
   return { id: row.id, predicted_bytes: predicted, limit_bytes: limit, refused: predicted > limit }

@@ -66,17 +66,17 @@ function linesOf(file: VtrainFile, text: string): readonly Line[] {
     .trim()
     .split(/\r?\n/)
   const titles = head.split(',').map((title) => title.trim())
-  const broken = (reason: string): IronlawError => new IronlawError('IL_FILE', { path: `ground_truth_${file}.csv`, reason })
+  const fileError = (reason: string): IronlawError => new IronlawError('IL_FILE', { path: `ground_truth_${file}.csv`, reason })
   const places = Object.entries(COLUMNS).map(([column, title]) => {
     const place = titles.indexOf(title)
-    if (place < 0) throw broken(`there is no column "${title}"`)
+    if (place < 0) throw fileError(`there is no column "${title}"`)
     return [column, place] as const
   })
   return body.map((line, index) => {
     const cells = line.split(',').map(Number)
     const values = places.map(([column, place]) => {
       const value = cells[place]
-      if (value === undefined || !(value > 0)) throw broken(`line ${index + 2}: "${COLUMNS[column as Column]}" is no positive number`)
+      if (value === undefined || !(value > 0)) throw fileError(`line ${index + 2}: "${COLUMNS[column as Column]}" is no positive number`)
       return [column, value]
     })
     return Object.fromEntries(values) as Line

@@ -16,7 +16,7 @@ export type Correction = { readonly factor: number; readonly spread: number; rea
 export type Corrections = Readonly<Record<string, Readonly<Partial<Record<WorkClass, Correction>>>>>
 
 /** One class of work of one finished run. */
-export type Observation = {
+export type WorkObservation = {
   readonly run: string
   /** On each node. */
   readonly ranks: number
@@ -30,11 +30,11 @@ export type Observation = {
   readonly seconds: readonly number[]
 }
 
-export type Refusal = { readonly run: string; readonly work: WorkClass; readonly reason: string }
+export type LearningRefusal = { readonly run: string; readonly work: WorkClass; readonly reason: string }
 
-export type Learned = { readonly corrections: Corrections; readonly refused: readonly Refusal[] }
+export type LearnedCorrections = { readonly corrections: Corrections; readonly refused: readonly LearningRefusal[] }
 
-export const LIMITS = {
+export const LEARNING_LIMITS = {
   /** Steps of a run before its median says much; the first steps warm up. */
   steps: 12,
   /** A class below this share of the step: its residual is noise of the rest. */
@@ -57,9 +57,13 @@ const USUAL_DEVIATION = 0.05
 /** Of a factor before any run: what the measurements behind a prediction leave open. */
 const PRIOR_RUNS = 1
 
-type Asked = { readonly prior: (ranks: number, work: WorkClass) => number }
+type LearningOptions = { readonly prior: (ranks: number, work: WorkClass) => number }
 
-export function learned(before: Corrections, observations: readonly Observation[], { prior }: Asked): Learned {
+export function learnedCorrections(
+  before: Corrections,
+  observations: readonly WorkObservation[],
+  { prior }: LearningOptions,
+): LearnedCorrections {
   const judged = observations.map((observation) => ({ observation, reason: refusal(observation) }))
   const refused = judged.flatMap(({ observation: { run, work }, reason }) => (reason === undefined ? [] : [{ run, work, reason }]))
   const groups = Map.groupBy(
@@ -72,49 +76,50 @@ export function learned(before: Corrections, observations: readonly Observation[
     const { kept, outliers } = withoutOutliers(group)
     refused.push(...outliers)
     const ofRanks = (after[ranks] ??= {})
-    ofRanks[work] = corrected(ofRanks[work], kept.map(implied), prior(ranks, work))
+    ofRanks[work] = updatedCorrection(ofRanks[work], kept.map(impliedFactor), prior(ranks, work))
   }
   return { corrections: after, refused: refused.toSorted((a, b) => compare(a.run, b.run) || compare(a.work, b.work)) }
 }
 
 const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
 
-const implied = ({ seconds, predicted_s, correction }: Observation): number => (median(seconds) * correction) / predicted_s
+const impliedFactor = ({ seconds, predicted_s, correction }: WorkObservation): number => (median(seconds) * correction) / predicted_s
 
-function refusal({ predicted_s, correction, step_s, seconds }: Observation): string | undefined {
-  const positive = (value: number): boolean => Number.isFinite(value) && value > 0
-  if (!positive(predicted_s) || !positive(step_s) || !positive(correction)) return 'the plan predicts no time for it'
+function refusal({ predicted_s, correction, step_s, seconds }: WorkObservation): string | undefined {
+  const isPositive = (value: number): boolean => Number.isFinite(value) && value > 0
+  if (!isPositive(predicted_s) || !isPositive(step_s) || !isPositive(correction)) return 'the plan predicts no time for it'
   if (!seconds.every((time) => Number.isFinite(time) && time >= 0)) return 'a time that is no time'
-  if (seconds.length < LIMITS.steps) return `${seconds.length} steps, fewer than ${LIMITS.steps}`
+  if (seconds.length < LEARNING_LIMITS.steps) return `${seconds.length} steps, fewer than ${LEARNING_LIMITS.steps}`
   const { value, spread } = figureOf(seconds)
-  if (!positive(value)) return 'nothing was measured for it'
-  if (Math.max(predicted_s, value) < LIMITS.share * step_s) return `less than ${100 * LIMITS.share} % of the step`
-  if (spread > LIMITS.unsteady) return `steps differ by ${showPercent(spread, 0)}: the run was disturbed`
+  if (!isPositive(value)) return 'nothing was measured for it'
+  if (Math.max(predicted_s, value) < LEARNING_LIMITS.share * step_s) return `less than ${100 * LEARNING_LIMITS.share} % of the step`
+  if (spread > LEARNING_LIMITS.unsteady) return `steps differ by ${showPercent(spread, 0)}: the run was disturbed`
   const ratio = value / predicted_s
-  if (ratio > LIMITS.ratio || ratio < 1 / LIMITS.ratio)
+  if (ratio > LEARNING_LIMITS.ratio || ratio < 1 / LEARNING_LIMITS.ratio)
     return `it took ${ratio.toFixed(2)} times the prediction, so this run does not match its plan`
   return undefined
 }
 
-type Sifted = { readonly kept: readonly Observation[]; readonly outliers: readonly Refusal[] }
+type OutlierSplit = { readonly kept: readonly WorkObservation[]; readonly outliers: readonly LearningRefusal[] }
 
-function withoutOutliers(group: readonly Observation[]): Sifted {
-  if (group.length < LIMITS.batch) return { kept: group, outliers: [] }
-  const logs = group.map((observation) => Math.log(implied(observation)))
+function withoutOutliers(group: readonly WorkObservation[]): OutlierSplit {
+  if (group.length < LEARNING_LIMITS.batch) return { kept: group, outliers: [] }
+  const logs = group.map((observation) => Math.log(impliedFactor(observation)))
   const middle = median(logs)
   const deviation = Math.max(USUAL_DEVIATION, 1.4826 * median(logs.map((log) => Math.abs(log - middle))))
-  const far = (observation: Observation): boolean => Math.abs(Math.log(implied(observation)) - middle) > LIMITS.outlier * deviation
+  const isFar = (observation: WorkObservation): boolean =>
+    Math.abs(Math.log(impliedFactor(observation)) - middle) > LEARNING_LIMITS.outlier * deviation
   return {
-    kept: group.filter((observation) => !far(observation)),
-    outliers: group.filter(far).map(({ run, work }) => ({ run, work, reason: 'far from the other runs of its kind' })),
+    kept: group.filter((observation) => !isFar(observation)),
+    outliers: group.filter(isFar).map(({ run, work }) => ({ run, work, reason: 'far from the other runs of its kind' })),
   }
 }
 
-function corrected(before: Correction | undefined, factors: readonly number[], prior: number): Correction {
+function updatedCorrection(before: Correction | undefined, factors: readonly number[], prior: number): Correction {
   const old = before ?? { factor: 1, spread: prior, runs: 0 }
-  const weight = Math.min(old.runs, LIMITS.memory)
+  const weight = Math.min(old.runs, LEARNING_LIMITS.memory)
   const wanted = (weight * Math.log(old.factor) + factors.length * Math.log(median(factors))) / (weight + factors.length)
-  const limit = Math.log(LIMITS.step)
+  const limit = Math.log(LEARNING_LIMITS.step)
   const moved = Math.log(old.factor) + Math.min(limit, Math.max(-limit, wanted - Math.log(old.factor)))
   // Sorted, so that the last bit of the sum does not depend on the order either.
   const squares = factors

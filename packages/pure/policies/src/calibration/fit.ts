@@ -24,7 +24,7 @@ export function fitCosts(rows: readonly TimedRow[]): Fit {
   let weights = rows.map(() => 1)
   let costs: readonly number[] = Array.from({ length: parts }, () => 1 / Math.max(1, parts))
   for (let round = 0; round < ROUNDS; round += 1) {
-    costs = descended(scaled, weights, costs)
+    costs = descendedCosts(scaled, weights, costs)
     weights = errorsOf(scaled, costs).map((error) => (Math.abs(error) <= TOLERATED ? 1 : TOLERATED / Math.abs(error)))
   }
   const errors = errorsOf(scaled, costs)
@@ -38,7 +38,7 @@ const errorsOf = (rows: readonly (readonly number[])[], costs: readonly number[]
   rows.map((row) => row.reduce((sum, count, part) => sum + count * (costs[part] ?? 0), -1))
 
 /** Each cost in turn set to its best value with the others held, not below nothing. */
-function descended(rows: readonly (readonly number[])[], weights: readonly number[], from: readonly number[]): readonly number[] {
+function descendedCosts(rows: readonly (readonly number[])[], weights: readonly number[], from: readonly number[]): readonly number[] {
   const costs = [...from]
   const errors = [...errorsOf(rows, costs)]
   for (let sweep = 0; sweep < SWEEPS; sweep += 1)

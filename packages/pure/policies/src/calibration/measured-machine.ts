@@ -72,9 +72,9 @@ function costFigure(fit: Fit, rows: readonly Pick<MeasuredRow, 'seconds'>[], val
   return { value, spread: Math.hypot(fit.error, noise), samples: rows.reduce((sum, row) => sum + readings(row).length, 0) }
 }
 
-type Asked = { readonly ranks: number; readonly rows: readonly MeasuredRow[] }
+type SharedRows = { readonly ranks: number; readonly rows: readonly MeasuredRow[] }
 
-function sharedNode(elementBytes: number, { ranks, rows }: Asked): SharedNode {
+function sharedNode(elementBytes: number, { ranks, rows }: SharedRows): SharedNode {
   const products = productsOf(
     elementBytes,
     rows.filter((row) => row.measured === 'product'),

@@ -3,12 +3,12 @@
 
 export type CollectiveName = 'all-reduce' | 'all-gather' | 'reduce-scatter' | 'all-to-all'
 
-type Timed = { readonly seconds: Readonly<Record<string, readonly number[]>> }
-type Shared = Timed & { readonly ranks: number }
+type TimedMeasurement = { readonly seconds: Readonly<Record<string, readonly number[]>> }
+type SharedMeasurement = TimedMeasurement & { readonly ranks: number }
 
-export type ProductRow = Shared & { readonly measured: 'product'; readonly m: number; readonly n: number; readonly k: number }
+export type ProductRow = SharedMeasurement & { readonly measured: 'product'; readonly m: number; readonly n: number; readonly k: number }
 
-export type AttentionRow = Shared & {
+export type AttentionRow = SharedMeasurement & {
   readonly measured: 'attention'
   readonly way: 'forward' | 'both'
   readonly sequences: number
@@ -19,7 +19,7 @@ export type AttentionRow = Shared & {
 }
 
 /** Forward and backward passes of a stack of decoder layers. */
-export type LayerRow = Shared & {
+export type LayerRow = SharedMeasurement & {
   readonly measured: 'layer'
   readonly sequences: number
   readonly length: number
@@ -31,14 +31,14 @@ export type LayerRow = Shared & {
 }
 
 /** The same of layers too small for any device: the host alone. */
-export type LaunchRow = Shared & { readonly measured: 'launch'; readonly way: 'forward' | 'both'; readonly layers: number }
-type CopyRow = Shared & { readonly measured: 'copy'; readonly bytes: number }
+export type LaunchRow = SharedMeasurement & { readonly measured: 'launch'; readonly way: 'forward' | 'both'; readonly layers: number }
+type CopyRow = SharedMeasurement & { readonly measured: 'copy'; readonly bytes: number }
 /** A checkpoint copied to host memory, as the SDK does it. */
-type StagingRow = Shared & { readonly measured: 'staging'; readonly bytes: number }
-type OptimizerRow = Shared & { readonly measured: 'optimizer'; readonly elements: number }
+type StagingRow = SharedMeasurement & { readonly measured: 'staging'; readonly bytes: number }
+type OptimizerRow = SharedMeasurement & { readonly measured: 'optimizer'; readonly elements: number }
 
 /** `bytes` as in nccl-tests: the whole buffer, or for all-to-all what one rank sends. */
-export type CollectiveRow = Timed & {
+export type CollectiveRow = TimedMeasurement & {
   readonly measured: 'collective'
   readonly name: CollectiveName
   readonly bytes: number
@@ -46,7 +46,7 @@ export type CollectiveRow = Timed & {
   readonly nodes: number
 }
 
-type StorageRow = Shared & { readonly measured: 'storage'; readonly way: 'write' | 'read'; readonly bytes: number }
+type StorageRow = SharedMeasurement & { readonly measured: 'storage'; readonly way: 'write' | 'read'; readonly bytes: number }
 
 export type MeasuredRow =
   | ProductRow

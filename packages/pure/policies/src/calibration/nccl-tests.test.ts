@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { ncclTests } from './nccl-tests.ts'
+import { parseNcclTests } from './nccl-tests.ts'
 
 const ranks = (hosts: readonly string[], each: number): string =>
   hosts
@@ -33,7 +33,7 @@ const REDUCED = `
   1073741824     268435456     float     sum      -1   4012.6  267.59  468.29      0   4010.1  267.76  468.58      0`
 
 test('a table of all_reduce_perf on one node of eight', () => {
-  const found = ncclTests(table(['gpu-01'], 8, REDUCED), 'all_reduce_perf.txt')
+  const found = parseNcclTests(table(['gpu-01'], 8, REDUCED), 'all_reduce_perf.txt')
   expect(found).toMatchObject({ ok: true, name: 'all-reduce', hosts: ['gpu-01'], device: 'NVIDIA H100 80GB HBM3' })
   expect(found.ok && found.rows.map(({ bytes, ranks: count, nodes }) => [bytes, count, nodes])).toEqual([
     [1048576, 8, 1],
@@ -47,14 +47,17 @@ test('a table of all_reduce_perf on one node of eight', () => {
 })
 
 test('nodes are told by their hosts, and an all-reduce by its bus bandwidth where nothing names it', () => {
-  const found = ncclTests(table(['gpu-01', 'gpu-02'], 8, REDUCED.replaceAll('31.42', '33.67').replaceAll('468.29', '501.73')), 'out.log')
+  const found = parseNcclTests(
+    table(['gpu-01', 'gpu-02'], 8, REDUCED.replaceAll('31.42', '33.67').replaceAll('468.29', '501.73')),
+    'out.log',
+  )
   expect(found.ok && [found.name, found.rows[0]?.nodes, found.rows[0]?.ranks]).toEqual(['all-reduce', 2, 16])
 })
 
 test('an all-gather, without redop', () => {
   const rows = '     8388608        262144     float    none      -1    61.10  137.29  120.13      0    60.80  137.97  120.72      0'
-  expect(ncclTests(table(['a'], 8, rows), 'all_gather_perf.out')).toMatchObject({ ok: true, name: 'all-gather' })
-  expect(ncclTests(table(['a'], 8, rows), 'out.log')).toEqual({
+  expect(parseNcclTests(table(['a'], 8, rows), 'all_gather_perf.out')).toMatchObject({ ok: true, name: 'all-gather' })
+  expect(parseNcclTests(table(['a'], 8, rows), 'out.log')).toEqual({
     ok: false,
     reason: 'the collective is not named; keep the command line in the file, or name the file after the program',
   })
@@ -62,7 +65,7 @@ test('an all-gather, without redop', () => {
 
 test('in-place columns that were not measured are left out', () => {
   const rows = '     8388608       1048576     float     sum      -1    61.10  137.29  240.25    N/A'
-  const found = ncclTests(table(['a'], 8, rows), 'reduce_scatter_perf')
+  const found = parseNcclTests(table(['a'], 8, rows), 'reduce_scatter_perf')
   expect(found.ok && found.rows.map(({ seconds }) => seconds['a']?.length)).toEqual([1])
 })
 
@@ -71,5 +74,5 @@ test.each([
   ['no table', table(['a'], 2, ''), 'no line of a table'],
   ['wrong results', table(['a'], 2, REDUCED.replace('31.42      0', '31.42      7')), '1 sizes gave wrong results'],
 ])('%s is refused', (_, text, reason) => {
-  expect(ncclTests(text, 'all_reduce_perf')).toEqual({ ok: false, reason: expect.stringContaining(reason) })
+  expect(parseNcclTests(text, 'all_reduce_perf')).toEqual({ ok: false, reason: expect.stringContaining(reason) })
 })

@@ -37,7 +37,7 @@ type Line = {
 }
 
 /** `title` is the file's name, which often says which program it was. */
-export function ncclTests(text: string, title: string): ImportedCollectives {
+export function parseNcclTests(text: string, title: string): ImportedCollectives {
   const lines = text.split('\n')
   const found = lines.flatMap((line) => {
     const match = RANK.exec(line)

@@ -1,9 +1,9 @@
 // A finished run beside its plan: what each class of work was predicted to take and took, step by step.
 
 import { median } from '@ironlaw/laws/quantile'
-import { STEP_CAUSE, STEP_CAUSES, type TrainingPlan, WORK_CLASSES, type WorkClass } from '@ironlaw/contracts'
+import { STEP_CAUSE_INFO, STEP_CAUSES, type TrainingPlan, WORK_CLASSES, type WorkClass } from '@ironlaw/contracts'
 import type { FinishedRun } from './coverage.ts'
-import type { Observation } from './feedback.ts'
+import type { WorkObservation } from './feedback.ts'
 
 export type RunStep = {
   readonly step: number
@@ -15,13 +15,13 @@ export type RunStep = {
 }
 
 export type ComparedRun =
-  | { readonly ok: true; readonly observations: readonly Observation[]; readonly finished: FinishedRun }
+  | { readonly ok: true; readonly observations: readonly WorkObservation[]; readonly finished: FinishedRun }
   | { readonly ok: false; readonly reason: string }
 
 /** What of a plan is held against a run of it. */
 type PredictedPlan = Pick<TrainingPlan, 'decision' | 'fleet' | 'prediction'>
 
-type Asked = { readonly run: string; readonly plan: PredictedPlan; readonly steps: readonly RunStep[] }
+type RunToCompare = { readonly run: string; readonly plan: PredictedPlan; readonly steps: readonly RunStep[] }
 
 /** Weights that a sharded optimizer gives back are an exchange inside the update: programs book them here or there, so both are judged as one. */
 const JOINED: readonly WorkClass[] = ['communication', 'optimizer']
@@ -30,7 +30,7 @@ const JOINED: readonly WorkClass[] = ['communication', 'optimizer']
 const WARM_UP = 3
 const LEAST = 5
 
-export function comparedRun({ run, plan: { fleet, prediction, decision }, steps }: Asked): ComparedRun {
+export function comparedRun({ run, plan: { fleet, prediction, decision }, steps }: RunToCompare): ComparedRun {
   const same = steps.filter(({ world }) => world === fleet.devices)
   const warm = same.slice(WARM_UP)
   if (warm.length < LEAST) {
@@ -84,6 +84,6 @@ function timeOf(work: WorkClass, { phases_s, slowest }: RunStep): number {
 
 function predictedByClass(causes_s: TrainingPlan['prediction']['causes_s']): Readonly<Record<WorkClass, number>> {
   const sums = { compute: 0, communication: 0, optimizer: 0 }
-  for (const cause of STEP_CAUSES) sums[STEP_CAUSE[cause].workClass] += causes_s[cause] ?? 0
+  for (const cause of STEP_CAUSES) sums[STEP_CAUSE_INFO[cause].workClass] += causes_s[cause] ?? 0
   return sums
 }

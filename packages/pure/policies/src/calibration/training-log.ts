@@ -27,7 +27,7 @@ const LEAST = 3
 /** Colours of a terminal, which torchtitan prints by default. */
 const COLOURS = new RegExp(`${String.fromCodePoint(27)}\\[[0-9;]*m`, 'g')
 
-export function trainingLog(text: string): ImportedLog {
+export function parseTrainingLog(text: string): ImportedLog {
   const lines = text.replaceAll(COLOURS, '').split('\n')
   const megatron = lines.flatMap((line) => megatronStep(line) ?? [])
   const titan = lines.flatMap((line) => titanStep(line) ?? [])

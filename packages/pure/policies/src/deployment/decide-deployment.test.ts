@@ -1,69 +1,81 @@
 import fc from 'fast-check'
 import type { Replica, ReplicaState, Sighting } from '@ironlaw/contracts'
 import { describe, expect, test } from 'vitest'
-import { decideDeployment, type DeploymentAction, type DeploymentSeen, type ReplicaSeen, type Wanted } from './decide-deployment.ts'
+import {
+  decideDeployment,
+  type DeploymentAction,
+  type DeploymentObservation,
+  type ObservedReplica,
+  type DesiredReplicas,
+} from './decide-deployment.ts'
 import { DEFAULT_DEPLOYMENT_LIMITS as LIMITS } from './limits.ts'
 
 const RUNNING: Sighting = { state: 'running', nodes: ['n1'], unresponsive: [] }
 
-const seenOf = (id: string, state: ReplicaState, more: Partial<ReplicaSeen> & { revision?: number; since?: number } = {}): ReplicaSeen => {
+const replicaIn = (
+  id: string,
+  state: ReplicaState,
+  more: Partial<ObservedReplica> & { revision?: number; since?: number } = {},
+): ObservedReplica => {
   const { revision = 1, since = 0, ...rest } = more
   return { replica: { id, revision, state, since, submittedAt: since }, job: RUNNING, heardAt: 100, ...rest }
 }
 
-const decided = (replicas: readonly ReplicaSeen[], more: Partial<DeploymentSeen> = {}): readonly string[] =>
-  decideDeployment({ now: 100, wanted: [{ revision: 1, count: 2 }], replicas, failures: new Map(), ...more }, LIMITS).map(brief)
+const actionsFor = (replicas: readonly ObservedReplica[], more: Partial<DeploymentObservation> = {}): readonly string[] =>
+  decideDeployment({ now: 100, wanted: [{ revision: 1, count: 2 }], replicas, failures: new Map(), ...more }, LIMITS).map(actionText)
 
-const brief = (action: DeploymentAction): string =>
+const actionText = (action: DeploymentAction): string =>
   action.do === 'start' ? `start ${action.revision}` : `${action.do} ${action.replica.id}`
 
 describe('a deployment', () => {
   test('starts what is missing, and serves what is ready', () => {
-    expect(decided([])).toEqual(['start 1', 'start 1'])
-    expect(decided([seenOf('a', 'starting', { ready: true }), seenOf('b', 'starting')])).toEqual(['serve a'])
-    expect(decided([seenOf('a', 'submitting'), seenOf('b', 'serving')])).toEqual(['submit-again a'])
+    expect(actionsFor([])).toEqual(['start 1', 'start 1'])
+    expect(actionsFor([replicaIn('a', 'starting', { ready: true }), replicaIn('b', 'starting')])).toEqual(['serve a'])
+    expect(actionsFor([replicaIn('a', 'submitting'), replicaIn('b', 'serving')])).toEqual(['submit-again a'])
   })
 
   test('replaces the dead, once the executor says so', () => {
     const dead: Sighting = { state: 'ended', how: 'node-failed' }
-    expect(decided([seenOf('a', 'serving', { job: dead }), seenOf('b', 'serving')])).toEqual(['bury a', 'start 1'])
+    expect(actionsFor([replicaIn('a', 'serving', { job: dead }), replicaIn('b', 'serving')])).toEqual(['bury a', 'start 1'])
     const hidden: Sighting = { state: 'unreachable', reason: 'slurmctld does not answer' }
-    expect(decided([seenOf('a', 'serving', { job: hidden }), seenOf('b', 'serving', { job: hidden })])).toEqual([])
+    expect(actionsFor([replicaIn('a', 'serving', { job: hidden }), replicaIn('b', 'serving', { job: hidden })])).toEqual([])
   })
 
   test('one that answers nobody is stopped and replaced; one that a gateway hears is not', () => {
-    expect(decided([seenOf('a', 'serving', { heardAt: 80 }), seenOf('b', 'serving')])).toEqual(['stop a', 'start 1'])
-    expect(decided([seenOf('a', 'serving', { heardAt: 90 }), seenOf('b', 'serving')])).toEqual([])
+    expect(actionsFor([replicaIn('a', 'serving', { heardAt: 80 }), replicaIn('b', 'serving')])).toEqual(['stop a', 'start 1'])
+    expect(actionsFor([replicaIn('a', 'serving', { heardAt: 90 }), replicaIn('b', 'serving')])).toEqual([])
   })
 
   test('waiting in the queue is no failure to start', () => {
     const pending: Sighting = { state: 'pending', reason: 'Resources' }
     const late = { since: 100 - LIMITS.start_s - 1 }
-    expect(decided([seenOf('a', 'starting', { job: pending, ...late }), seenOf('b', 'serving')])).toEqual([])
-    expect(decided([seenOf('a', 'starting', late), seenOf('b', 'serving')])).toEqual(['stop a', 'start 1'])
-    const placed = seenOf('a', 'starting', late)
+    expect(actionsFor([replicaIn('a', 'starting', { job: pending, ...late }), replicaIn('b', 'serving')])).toEqual([])
+    expect(actionsFor([replicaIn('a', 'starting', late), replicaIn('b', 'serving')])).toEqual(['stop a', 'start 1'])
+    const placed = replicaIn('a', 'starting', late)
     const fresh = { ...placed, replica: { ...placed.replica, startedAt: 90 } }
-    expect(decided([fresh, seenOf('b', 'serving')])).toEqual([])
+    expect(actionsFor([fresh, replicaIn('b', 'serving')])).toEqual([])
   })
 
   test('waits longer after each start that failed', () => {
     const failures = (...times: number[]) => ({ failures: new Map([[1, times]]) })
-    expect(decided([seenOf('b', 'serving')], failures(99))).toEqual([])
-    expect(decided([seenOf('b', 'serving')], failures(97))).toEqual(['start 1'])
-    expect(decided([seenOf('b', 'serving')], failures(90, 95))).toEqual(['start 1'])
-    expect(decided([seenOf('b', 'serving')], failures(90, 93, 95))).toEqual([])
+    expect(actionsFor([replicaIn('b', 'serving')], failures(99))).toEqual([])
+    expect(actionsFor([replicaIn('b', 'serving')], failures(97))).toEqual(['start 1'])
+    expect(actionsFor([replicaIn('b', 'serving')], failures(90, 95))).toEqual(['start 1'])
+    expect(actionsFor([replicaIn('b', 'serving')], failures(90, 93, 95))).toEqual([])
     // A clock was an hour ahead when the last one failed.
-    expect(decided([seenOf('b', 'serving')], failures(90, 3700))).toEqual(['start 1'])
-    expect(decided([seenOf('b', 'serving')], failures(99, 3700))).toEqual([])
+    expect(actionsFor([replicaIn('b', 'serving')], failures(90, 3700))).toEqual(['start 1'])
+    expect(actionsFor([replicaIn('b', 'serving')], failures(99, 3700))).toEqual([])
   })
 
   test('a new revision takes over replica by replica', () => {
     const wanted = [{ revision: 2, count: 2 }]
-    const old = [seenOf('a', 'serving'), seenOf('b', 'serving')]
-    expect(decided(old, { wanted })).toEqual(['start 2', 'start 2'])
-    expect(decided([...old, seenOf('c', 'starting', { revision: 2 }), seenOf('d', 'starting', { revision: 2 })], { wanted })).toEqual([])
-    const half = [...old, seenOf('c', 'serving', { revision: 2 }), seenOf('d', 'starting', { revision: 2 })]
-    expect(decided(half, { wanted })).toEqual(['drain a'])
+    const old = [replicaIn('a', 'serving'), replicaIn('b', 'serving')]
+    expect(actionsFor(old, { wanted })).toEqual(['start 2', 'start 2'])
+    expect(
+      actionsFor([...old, replicaIn('c', 'starting', { revision: 2 }), replicaIn('d', 'starting', { revision: 2 })], { wanted }),
+    ).toEqual([])
+    const half = [...old, replicaIn('c', 'serving', { revision: 2 }), replicaIn('d', 'starting', { revision: 2 })]
+    expect(actionsFor(half, { wanted })).toEqual(['drain a'])
   })
 
   describe('the revision that served before', () => {
@@ -71,35 +83,35 @@ describe('a deployment', () => {
       { revision: 2, count: 2 },
       { revision: 1, count: 2, kept: { for_s: 50 } },
     ]
-    const old = (state: ReplicaState, since = 90) => [seenOf('a', state, { since }), seenOf('b', state, { since })]
+    const old = (state: ReplicaState, since = 90) => [replicaIn('a', state, { since }), replicaIn('b', state, { since })]
     const fresh = (...states: readonly ReplicaState[]) =>
-      states.map((state, index) => seenOf(`n${index}`, state, { revision: 2, since: 90 }))
+      states.map((state, index) => replicaIn(`n${index}`, state, { revision: 2, since: 90 }))
 
     test('serves until the new one does in full, then is kept without requests', () => {
-      expect(decided(old('serving'), { wanted })).toEqual(['start 2', 'start 2'])
-      expect(decided([...old('serving'), ...fresh('serving', 'starting')], { wanted })).toEqual([])
-      expect(decided([...old('serving'), ...fresh('serving', 'serving')], { wanted })).toEqual(['keep a', 'keep b'])
-      expect(decided([...old('warm'), ...fresh('serving', 'serving')], { wanted })).toEqual([])
+      expect(actionsFor(old('serving'), { wanted })).toEqual(['start 2', 'start 2'])
+      expect(actionsFor([...old('serving'), ...fresh('serving', 'starting')], { wanted })).toEqual([])
+      expect(actionsFor([...old('serving'), ...fresh('serving', 'serving')], { wanted })).toEqual(['keep a', 'keep b'])
+      expect(actionsFor([...old('warm'), ...fresh('serving', 'serving')], { wanted })).toEqual([])
     })
 
     test('stays without requests when the new one loses a replica, and starts none of its own', () => {
-      expect(decided([...old('warm').slice(1), ...fresh('serving')], { wanted })).toEqual(['start 2'])
-      expect(decided([...old('starting'), ...fresh('serving', 'serving')], { wanted })).toEqual(['stop a', 'stop b'])
+      expect(actionsFor([...old('warm').slice(1), ...fresh('serving')], { wanted })).toEqual(['start 2'])
+      expect(actionsFor([...old('starting'), ...fresh('serving', 'serving')], { wanted })).toEqual(['stop a', 'stop b'])
     })
 
     test('goes when its time is over, and for replicas that wait for a machine', () => {
-      expect(decided([...old('warm', 49), ...fresh('serving', 'serving')], { wanted })).toEqual(['drain a', 'drain b'])
-      const waits = seenOf('w', 'starting', { revision: 2, since: 100 - LIMITS.machine_s - 1, job: { state: 'pending', reason: '' } })
-      expect(decided([...old('warm'), ...fresh('serving'), waits], { wanted })).toEqual(['drain a'])
-      expect(decided([...old('serving'), ...fresh('serving'), waits], { wanted })).toEqual(['drain a'])
-      expect(decided([...old('serving'), waits], { wanted })).toEqual(['start 2'])
-      const leaves = seenOf('c', 'draining', { since: 99, inFlight: 3 })
-      expect(decided([...old('warm'), leaves, ...fresh('serving'), waits], { wanted })).toEqual([])
+      expect(actionsFor([...old('warm', 49), ...fresh('serving', 'serving')], { wanted })).toEqual(['drain a', 'drain b'])
+      const waits = replicaIn('w', 'starting', { revision: 2, since: 100 - LIMITS.machine_s - 1, job: { state: 'pending', reason: '' } })
+      expect(actionsFor([...old('warm'), ...fresh('serving'), waits], { wanted })).toEqual(['drain a'])
+      expect(actionsFor([...old('serving'), ...fresh('serving'), waits], { wanted })).toEqual(['drain a'])
+      expect(actionsFor([...old('serving'), waits], { wanted })).toEqual(['start 2'])
+      const leaves = replicaIn('c', 'draining', { since: 99, inFlight: 3 })
+      expect(actionsFor([...old('warm'), leaves, ...fresh('serving'), waits], { wanted })).toEqual([])
       const three = [
         { revision: 2, count: 3 },
         { ...wanted[1]!, count: 3 },
       ]
-      expect(decided([...old('serving'), ...fresh('serving', 'serving'), waits], { wanted: three })).toEqual(['drain a'])
+      expect(actionsFor([...old('serving'), ...fresh('serving', 'serving'), waits], { wanted: three })).toEqual(['drain a'])
     })
 
     test('serves again in the round that asks for it, and the other is kept in its place', () => {
@@ -107,42 +119,42 @@ describe('a deployment', () => {
         { revision: 1, count: 2 },
         { revision: 2, count: 2, kept: { for_s: 50 } },
       ]
-      expect(decided([...old('warm'), ...fresh('serving', 'serving')], { wanted: returned })).toEqual([
+      expect(actionsFor([...old('warm'), ...fresh('serving', 'serving')], { wanted: returned })).toEqual([
         'resume a',
         'resume b',
         'keep n0',
         'keep n1',
       ])
-      expect(decided([...old('warm').slice(1), ...fresh('serving', 'serving')], { wanted: returned })).toEqual(['resume b', 'start 1'])
+      expect(actionsFor([...old('warm').slice(1), ...fresh('serving', 'serving')], { wanted: returned })).toEqual(['resume b', 'start 1'])
     })
 
     test('that answers nobody is stopped', () => {
       const [one, other] = old('warm')
-      expect(decided([{ ...one!, heardAt: 80 }, other!, ...fresh('serving', 'serving')], { wanted })).toEqual(['stop a'])
+      expect(actionsFor([{ ...one!, heardAt: 80 }, other!, ...fresh('serving', 'serving')], { wanted })).toEqual(['stop a'])
     })
   })
 
   test('a rejected revision goes at once', () => {
-    const canary = seenOf('c', 'serving', { revision: 2 })
-    expect(decided([seenOf('a', 'serving'), seenOf('b', 'starting'), canary], { rejected: 2 })).toEqual(['drain c'])
+    const canary = replicaIn('c', 'serving', { revision: 2 })
+    expect(actionsFor([replicaIn('a', 'serving'), replicaIn('b', 'starting'), canary], { rejected: 2 })).toEqual(['drain c'])
   })
 
   test('draining ends when nothing is in flight, or when its time is over', () => {
-    const rest = [seenOf('a', 'serving'), seenOf('b', 'serving')]
-    expect(decided([...rest, seenOf('c', 'draining', { inFlight: 3, since: 90 })])).toEqual([])
-    expect(decided([...rest, seenOf('c', 'draining', { inFlight: 0, since: 90 })])).toEqual(['stop c'])
-    expect(decided([...rest, seenOf('c', 'draining', { inFlight: 3, since: 99 - LIMITS.drain_s })])).toEqual(['stop c'])
-    expect(decided([...rest, seenOf('c', 'draining', { inFlight: 3, since: 99 - LIMITS.drain_s, drained_s: 10 })])).toEqual([])
-    expect(decided([...rest, seenOf('c', 'draining', { inFlight: 3, since: 90, drained_s: LIMITS.drain_s + 1 })])).toEqual(['stop c'])
-    expect(decided([...rest, seenOf('c', 'stopping')])).toEqual(['stop c'])
-    expect(decided([...rest, seenOf('c', 'stopping', { job: { state: 'absent' } })])).toEqual(['bury c'])
+    const rest = [replicaIn('a', 'serving'), replicaIn('b', 'serving')]
+    expect(actionsFor([...rest, replicaIn('c', 'draining', { inFlight: 3, since: 90 })])).toEqual([])
+    expect(actionsFor([...rest, replicaIn('c', 'draining', { inFlight: 0, since: 90 })])).toEqual(['stop c'])
+    expect(actionsFor([...rest, replicaIn('c', 'draining', { inFlight: 3, since: 99 - LIMITS.drain_s })])).toEqual(['stop c'])
+    expect(actionsFor([...rest, replicaIn('c', 'draining', { inFlight: 3, since: 99 - LIMITS.drain_s, drained_s: 10 })])).toEqual([])
+    expect(actionsFor([...rest, replicaIn('c', 'draining', { inFlight: 3, since: 90, drained_s: LIMITS.drain_s + 1 })])).toEqual(['stop c'])
+    expect(actionsFor([...rest, replicaIn('c', 'stopping')])).toEqual(['stop c'])
+    expect(actionsFor([...rest, replicaIn('c', 'stopping', { job: { state: 'absent' } })])).toEqual(['bury c'])
   })
 })
 
 type World = { replicas: Map<string, { replica: Replica; job: Sighting; ready: boolean }>; next: number }
 
 /** Carries actions out as a reconciler would. */
-function carriedOut({ replicas, next }: World, actions: readonly DeploymentAction[], now: number): World {
+function carryOut({ replicas, next }: World, actions: readonly DeploymentAction[], now: number): World {
   let number = next
   for (const action of actions) {
     if (action.do === 'start') {
@@ -177,7 +189,7 @@ function carriedOut({ replicas, next }: World, actions: readonly DeploymentActio
   return { replicas, next: number }
 }
 
-const viewed = ({ replicas }: World, now: number): ReplicaSeen[] =>
+const observedIn = ({ replicas }: World, now: number): ObservedReplica[] =>
   [...replicas.values()].map((each) => ({ ...each, heardAt: now, inFlight: 0 }))
 
 const servingIn = ({ replicas }: World): number =>
@@ -197,13 +209,13 @@ test('through deaths and changes of what is wanted, nothing that serves is given
   fc.assert(
     fc.property(fc.array(happening, { maxLength: 40 }), (happenings) => {
       let world: World = { replicas: new Map(), next: 0 }
-      let wanted: readonly Wanted[] = [{ revision: 1, count: 2 }]
+      let wanted: readonly DesiredReplicas[] = [{ revision: 1, count: 2 }]
       let now = 0
       const round = (): void => {
         now += 1
         const before = servingIn(world)
-        const actions = decideDeployment({ now, wanted, replicas: viewed(world, now), failures: new Map() }, LIMITS)
-        world = carriedOut(world, actions, now)
+        const actions = decideDeployment({ now, wanted, replicas: observedIn(world, now), failures: new Map() }, LIMITS)
+        world = carryOut(world, actions, now)
         expect(servingIn(world)).toBeGreaterThanOrEqual(Math.min(before, wanted[0]!.count))
       }
       for (const happened of happenings) {

@@ -4,7 +4,7 @@
 import type { Replica, ReplicaEnd, Sighting } from '@ironlaw/contracts'
 import type { DeploymentLimits } from './limits.ts'
 
-export type ReplicaSeen = {
+export type ObservedReplica = {
   readonly replica: Replica
   readonly job: Sighting
   /** What its own readiness said; absent when it was not asked or did not answer. */
@@ -24,16 +24,16 @@ export type ReplicaSeen = {
 }
 
 /** One that is `kept` served before: nothing of it is started, and once the others serve in full it gets no requests, for so long. */
-export type Wanted = { readonly revision: number; readonly count: number; readonly kept?: { readonly for_s: number } }
+export type DesiredReplicas = { readonly revision: number; readonly count: number; readonly kept?: { readonly for_s: number } }
 
-export type DeploymentSeen = {
+export type DeploymentObservation = {
   readonly now: number
   /** What shall serve, by revision; what is not named shall go. */
-  readonly wanted: readonly Wanted[]
+  readonly wanted: readonly DesiredReplicas[]
   /** Was tried and taken back: its replicas go whatever else serves, they get no traffic any more and hold machines. */
   readonly rejected?: number
   /** All that are not gone. */
-  readonly replicas: readonly ReplicaSeen[]
+  readonly replicas: readonly ObservedReplica[]
   /** Replicas of a revision that ended by themselves, newest last, since one of them last served. */
   readonly failures: ReadonlyMap<number, readonly number[]>
 }
@@ -48,62 +48,62 @@ export type DeploymentAction =
   | { readonly do: 'stop'; readonly replica: Replica; readonly end: ReplicaEnd; readonly why: string }
   | { readonly do: 'bury'; readonly replica: Replica; readonly end: ReplicaEnd; readonly why: string }
 
-export function decideDeployment(seen: DeploymentSeen, limits: DeploymentLimits): readonly DeploymentAction[] {
-  const single = seen.replicas.flatMap((each) => ofOne(each, seen.now, limits))
+export function decideDeployment(seen: DeploymentObservation, limits: DeploymentLimits): readonly DeploymentAction[] {
+  const single = seen.replicas.flatMap((each) => replicaActions(each, seen.now, limits))
   const leaving = new Set(
     single.flatMap((action) => ('replica' in action && action.do !== 'serve' && action.do !== 'submit-again' ? [action.replica.id] : [])),
   )
-  const staying = seen.replicas.filter(({ replica }) => isWanted(replica) && !leaving.has(replica.id)).map(({ replica }) => replica)
+  const staying = seen.replicas.filter(({ replica }) => isActive(replica) && !leaving.has(replica.id)).map(({ replica }) => replica)
   return [
     ...single,
-    ...resumed(seen, staying),
-    ...kept(seen, staying),
-    ...started(seen, staying, limits),
-    ...drained(seen, staying, limits),
+    ...resumeActions(seen, staying),
+    ...keepActions(seen, staying),
+    ...startActions(seen, staying, limits),
+    ...drainActions(seen, staying, limits),
   ]
 }
 
-const isWanted = ({ state }: Replica): boolean => state === 'submitting' || state === 'starting' || state === 'serving' || state === 'warm'
+const isActive = ({ state }: Replica): boolean => state === 'submitting' || state === 'starting' || state === 'serving' || state === 'warm'
 
 const isReady = ({ state }: Replica): boolean => state === 'serving' || state === 'warm'
 
 /** What was kept and shall serve again. */
-const resumed = ({ wanted }: DeploymentSeen, staying: readonly Replica[]): DeploymentAction[] =>
+const resumeActions = ({ wanted }: DeploymentObservation, staying: readonly Replica[]): DeploymentAction[] =>
   staying
     .filter(({ state, revision }) => state === 'warm' && wanted.some((each) => each.revision === revision && !each.kept))
     .map((replica) => ({ do: 'resume', replica }))
 
 /** Once the others serve in full, in the same round: requests go to one of the two, never to neither. */
-function kept({ wanted }: DeploymentSeen, staying: readonly Replica[]): DeploymentAction[] {
-  const isFull = ({ revision, count }: Wanted): boolean =>
+function keepActions({ wanted }: DeploymentObservation, staying: readonly Replica[]): DeploymentAction[] {
+  const isFull = ({ revision, count }: DesiredReplicas): boolean =>
     staying.filter((replica) => replica.revision === revision && isReady(replica)).length >= count
   if (!wanted.filter((each) => !each.kept).every(isFull)) return []
   const revisions = new Set(wanted.flatMap((each) => (each.kept ? [each.revision] : [])))
   return staying.filter(({ state, revision }) => state === 'serving' && revisions.has(revision)).map((replica) => ({ do: 'keep', replica }))
 }
 
-function ofOne(seen: ReplicaSeen, now: number, limits: DeploymentLimits): readonly DeploymentAction[] {
+function replicaActions(seen: ObservedReplica, now: number, limits: DeploymentLimits): readonly DeploymentAction[] {
   const { replica, job } = seen
   if (replica.state === 'submitting') return [{ do: 'submit-again', replica }]
-  if (job.state === 'ended' || job.state === 'absent') return [ended(seen)]
+  if (job.state === 'ended' || job.state === 'absent') return [endedReplicaAction(seen)]
   if (replica.state === 'stopping')
     return [{ do: 'stop', replica, end: replica.end ?? 'drained', why: replica.detail ?? 'its job has not ended yet' }]
-  if (replica.state === 'draining') return leaving(seen, now, limits)
-  if (replica.state === 'starting') return warming(seen, now, limits)
+  if (replica.state === 'draining') return drainingReplicaActions(seen, now, limits)
+  if (replica.state === 'starting') return startingReplicaActions(seen, now, limits)
   const silent_s = now - (seen.heardAt ?? replica.readyAt ?? replica.since)
   return silent_s > limits.silence_s
     ? [{ do: 'stop', replica, end: 'unhealthy', why: `nobody had an answer from it for ${Math.round(silent_s)} s` }]
     : []
 }
 
-function ended({ replica, job, lastWords }: ReplicaSeen): DeploymentAction {
+function endedReplicaAction({ replica, job, lastWords }: ObservedReplica): DeploymentAction {
   const asked = replica.state === 'draining' || replica.state === 'stopping'
   const how = job.state === 'ended' ? job.how : 'unknown to the executor'
   const why = `its job is ${how}${lastWords === undefined ? '' : `: ${lastWords}`}`
   return { do: 'bury', replica, end: replica.end ?? (asked ? 'drained' : 'job-ended'), why }
 }
 
-function leaving(seen: ReplicaSeen, now: number, { drain_s }: DeploymentLimits): readonly DeploymentAction[] {
+function drainingReplicaActions(seen: ObservedReplica, now: number, { drain_s }: DeploymentLimits): readonly DeploymentAction[] {
   const { replica, inFlight, drained_s: for_s = now - replica.since } = seen
   if (inFlight === 0) return [{ do: 'stop', replica, end: replica.end ?? 'drained', why: 'drained' }]
   return for_s > drain_s
@@ -118,7 +118,11 @@ function leaving(seen: ReplicaSeen, now: number, { drain_s }: DeploymentLimits):
     : []
 }
 
-function warming({ replica, ready, unfit, job }: ReplicaSeen, now: number, { start_s }: DeploymentLimits): readonly DeploymentAction[] {
+function startingReplicaActions(
+  { replica, ready, unfit, job }: ObservedReplica,
+  now: number,
+  { start_s }: DeploymentLimits,
+): readonly DeploymentAction[] {
   if (unfit !== undefined) return [{ do: 'stop', replica, end: 'unhealthy', why: unfit }]
   if (ready === true) return [{ do: 'serve', replica }]
   // Waiting for a machine is not the replica's fault, and an executor that cannot be seen says nothing.
@@ -127,7 +131,11 @@ function warming({ replica, ready, unfit, job }: ReplicaSeen, now: number, { sta
   return [{ do: 'stop', replica, end: 'start-timeout', why: `not ready ${Math.round(for_s)} s after its start` }]
 }
 
-function started({ wanted, failures, now }: DeploymentSeen, staying: readonly Replica[], limits: DeploymentLimits): DeploymentAction[] {
+function startActions(
+  { wanted, failures, now }: DeploymentObservation,
+  staying: readonly Replica[],
+  limits: DeploymentLimits,
+): DeploymentAction[] {
   return wanted.flatMap(({ revision, count, kept: isKept }) => {
     if (isKept) return []
     const failed = failures.get(revision) ?? []
@@ -141,14 +149,14 @@ function started({ wanted, failures, now }: DeploymentSeen, staying: readonly Re
 }
 
 /** What serves and is one too many, oldest revision first; all revisions together keep serving as many as are wanted. */
-function drained(seen: DeploymentSeen, staying: readonly Replica[], limits: DeploymentLimits): DeploymentAction[] {
+function drainActions(seen: DeploymentObservation, staying: readonly Replica[], limits: DeploymentLimits): DeploymentAction[] {
   const { wanted, rejected } = seen
   const total = wanted.reduce((sum, each) => sum + (each.kept ? 0 : each.count), 0)
   let serving = staying.filter(({ state, revision }) => state === 'serving' && revision !== rejected).length
   const revisions = [...new Set(staying.map(({ revision }) => revision))].toSorted((one, other) => one - other)
   return revisions.flatMap((revision) => {
     const mine = staying.filter((replica) => replica.revision === revision).toSorted(notServingFirst)
-    return tooMany(mine, seen, limits).flatMap(({ replica, why }): DeploymentAction[] => {
+    return surplusReplicas(mine, seen, limits).flatMap(({ replica, why }): DeploymentAction[] => {
       if (replica.state === 'warm') return [{ do: 'drain', replica, why }]
       if (replica.state !== 'serving') return [{ do: 'stop', replica, end: 'drained', why }]
       if (revision !== rejected && serving <= total) return []
@@ -158,10 +166,14 @@ function drained(seen: DeploymentSeen, staying: readonly Replica[], limits: Depl
   })
 }
 
-type Leaving = { readonly replica: Replica; readonly why: string }
+type SurplusReplica = { readonly replica: Replica; readonly why: string }
 
 /** Of the replicas of one revision, those that are not ready first. */
-function tooMany(mine: readonly Replica[], { wanted, replicas, now }: DeploymentSeen, { machine_s }: DeploymentLimits): readonly Leaving[] {
+function surplusReplicas(
+  mine: readonly Replica[],
+  { wanted, replicas, now }: DeploymentObservation,
+  { machine_s }: DeploymentLimits,
+): readonly SurplusReplica[] {
   const revision = mine[0]?.revision ?? 0
   const { count, kept: keeping } = wanted.find((each) => each.revision === revision) ?? { count: 0 }
   if (!keeping) {
@@ -170,18 +182,18 @@ function tooMany(mine: readonly Replica[], { wanted, replicas, now }: Deployment
   }
   const unready = mine.filter((replica) => !isReady(replica)).map((replica) => ({ replica, why: `revision ${revision} serves no longer` }))
   const ready = mine.filter(isReady)
-  const isOver = ({ id, state, since }: Replica): boolean => {
+  const isKeptLongEnough = ({ id, state, since }: Replica): boolean => {
     const { kept_s = now - since } = replicas.find(({ replica }) => replica.id === id) ?? {}
     return state === 'warm' && kept_s >= keeping.for_s
   }
-  const over = ready.filter(isOver).map((replica) => ({ replica, why: `was kept for ${keeping.for_s} s` }))
+  const over = ready.filter(isKeptLongEnough).map((replica) => ({ replica, why: `was kept for ${keeping.for_s} s` }))
   const waiting = replicas.filter(
     ({ replica }) =>
       replica.revision !== revision && replica.state === 'starting' && replica.startedAt === undefined && now - replica.since > machine_s,
   ).length
   // One that leaves already makes room for one that waits.
-  const leaves = replicas.filter(({ replica }) => replica.revision === revision && !isWanted(replica)).length + over.length
-  const rest = ready.filter((replica) => !isOver(replica))
+  const leaves = replicas.filter(({ replica }) => replica.revision === revision && !isActive(replica)).length + over.length
+  const rest = ready.filter((replica) => !isKeptLongEnough(replica))
   const given = rest.slice(0, Math.max(0, rest.length - count, waiting - leaves)).map((replica) => ({
     replica,
     why: waiting > 0 ? 'another replica waits for a machine' : `${count} of revision ${revision} are enough`,

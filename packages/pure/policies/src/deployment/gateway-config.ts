@@ -6,14 +6,14 @@ import type { GatewayState, GatewaySync } from '@ironlaw/contracts/gateway-sync'
 
 export type ConfigVersion = { readonly epoch: string; readonly version: number; readonly digest: string }
 
-type Reported = Pick<GatewaySync, 'epoch' | 'version' | 'digest' | 'rejected'>
+type ReportedConfig = Pick<GatewaySync, 'epoch' | 'version' | 'digest' | 'rejected'>
 
 export type SyncDecision = 'up-to-date' | 'send' | 'hold-back' | 'start-epoch'
 
 /** A gateway that was silent for so long may still send requests, but what it reported counts no longer. */
 export const GATEWAY_FRESH_S = 10
 
-export function decideSync({ epoch, version, digest, rejected }: Reported, stored: ConfigVersion): SyncDecision {
+export function decideSync({ epoch, version, digest, rejected }: ReportedConfig, stored: ConfigVersion): SyncDecision {
   // Nothing was ever configured: gateways keep what they have.
   if (stored.version === 0) return 'up-to-date'
   // The same document would be rejected again; the next version, or a new process of the gateway, tries anew.
@@ -23,9 +23,9 @@ export function decideSync({ epoch, version, digest, rejected }: Reported, store
   return version > stored.version || (digest !== undefined && digest !== stored.digest) ? 'start-epoch' : 'up-to-date'
 }
 
-type Heard = { readonly seen_at: number; readonly now: number }
+type ReportTime = { readonly seen_at: number; readonly now: number }
 
-export function gatewayState(reported: Reported, stored: ConfigVersion, { seen_at, now }: Heard): GatewayState {
+export function gatewayState(reported: ReportedConfig, stored: ConfigVersion, { seen_at, now }: ReportTime): GatewayState {
   if (now - seen_at > GATEWAY_FRESH_S) return 'silent'
   switch (decideSync(reported, stored)) {
     case 'up-to-date':
@@ -42,5 +42,5 @@ export function gatewayState(reported: Reported, stored: ConfigVersion, { seen_a
  * Whether a gateway has applied a version, or a later one of its epoch. Older gateways name no epoch: only their totals tell. One that starts
  * reports a version below zero and is answered with the configuration of that moment, which its totals do not show yet.
  */
-export const hasApplied = (reported: Reported, { epoch, version }: Pick<ConfigVersion, 'epoch' | 'version'>): boolean =>
+export const hasApplied = (reported: ReportedConfig, { epoch, version }: Pick<ConfigVersion, 'epoch' | 'version'>): boolean =>
   (reported.epoch === undefined && reported.version >= 0) || (reported.epoch === epoch && reported.version >= version)

@@ -1,5 +1,5 @@
 import type { Ledger } from '@ironlaw/contracts/ledger'
-import { account } from './account.ts'
+import { ledgerFromBooks } from './account.ts'
 import type { AttemptFact, RunFacts, StepFact } from './facts.ts'
 import { RunBooks } from './run-books.ts'
 
@@ -18,5 +18,5 @@ export function closedBooks(run: RunWithSteps): { readonly facts: RunFacts } & R
 
 export function ledgerOf(run: RunWithSteps): Ledger {
   const { facts, ...closed } = closedBooks(run)
-  return account(facts, closed)
+  return ledgerFromBooks(facts, closed)
 }

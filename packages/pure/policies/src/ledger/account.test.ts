@@ -1,6 +1,6 @@
 import { fc, test as propertyTest } from '@fast-check/vitest'
-import { CAUSES, RUN_STATES } from '@ironlaw/contracts'
-import { LEDGER, LEDGER_CAUSES } from '@ironlaw/contracts/ledger'
+import { END_REASONS, RUN_STATES } from '@ironlaw/contracts'
+import { LEDGER, TIME_CAUSES } from '@ironlaw/contracts/ledger'
 import { describe, expect, test } from 'vitest'
 import { closedBooks, ledgerOf, type RunWithSteps } from './account.fixture.ts'
 import { ticks } from './books.ts'
@@ -66,12 +66,12 @@ const TWO_ATTEMPTS: RunWithSteps = {
   },
 }
 
-const measured = (run: RunWithSteps): Record<string, number> =>
+const measuredCauses = (run: RunWithSteps): Record<string, number> =>
   Object.fromEntries(ledgerOf(run).causes.flatMap(({ cause, accelerator_s }) => (accelerator_s > 0 ? [[cause, accelerator_s]] : [])))
 
 describe('two attempts, by hand', () => {
   test('every accelerator-second has one cause', () => {
-    expect(measured(TWO_ATTEMPTS)).toEqual({
+    expect(measuredCauses(TWO_ATTEMPTS)).toEqual({
       queue: 4 * 5,
       allocation: 4 * 15,
       start: 4 * 10 + 2 * 5,
@@ -162,7 +162,7 @@ describe('a run that has not come far', () => {
       { queue: 2, start: 2, compute: 5, other: 1 },
     ],
   ] as const)('%s', (_what, attempts, expected) => {
-    expect(measured({ ...live, attempts })).toEqual(expected)
+    expect(measuredCauses({ ...live, attempts })).toEqual(expected)
   })
 
   test('steps are lost only when they are done again', () => {
@@ -174,8 +174,8 @@ describe('a run that has not come far', () => {
       outcome: failed.outcome,
     }
     const second = { ...submitted, number: 2, submittedAt: 7 }
-    expect(measured({ ...live, attempts: [first, second] })['lost work']).toBeUndefined()
-    expect(measured({ ...live, attempts: [first, { ...second, restored: 1 }] })['lost work']).toBe(1)
+    expect(measuredCauses({ ...live, attempts: [first, second] })['lost work']).toBeUndefined()
+    expect(measuredCauses({ ...live, attempts: [first, { ...second, restored: 1 }] })['lost work']).toBe(1)
     expect(ledgerOf({ ...live, attempts: [first, { ...second, restored: 1 }] })).toMatchObject({
       steps: 1,
       recoveries: [{ lost_steps: 1 }],
@@ -188,7 +188,7 @@ describe('whatever the clocks say', () => {
   const time = fc.integer({ min: 0, max: 2_000_000 }).map((part) => part / 1003)
   const maybe = fc.option(time, { nil: undefined })
   /** Without what is undefined. */
-  const known = (facts: readonly object[]): readonly AttemptWithSteps[] => JSON.parse(JSON.stringify(facts))
+  const attemptsFrom = (facts: readonly object[]): readonly AttemptWithSteps[] => JSON.parse(JSON.stringify(facts))
   const steps = fc
     .uniqueArray(
       fc.record({
@@ -207,7 +207,7 @@ describe('whatever the clocks say', () => {
     startedAt: maybe,
     attachedAt: maybe,
     faultAt: maybe,
-    ended: fc.option(fc.tuple(time, fc.constantFrom(...CAUSES)), { nil: undefined }),
+    ended: fc.option(fc.tuple(time, fc.constantFrom(...END_REASONS)), { nil: undefined }),
     restored: fc.option(fc.integer({ min: 0, max: 60 }), { nil: undefined }),
     saved: fc.option(fc.record({ step: fc.integer({ min: 0, max: 60 }), pause_s: time }), { nil: undefined }),
     steps,
@@ -221,7 +221,7 @@ describe('whatever the clocks say', () => {
       until: createdAt + lasted,
       nodes: 4,
       processesPerNode: 3,
-      attempts: known(
+      attempts: attemptsFrom(
         attempts.map(({ ended, ...each }, index) => ({
           ...each,
           number: index + 1,
@@ -235,7 +235,7 @@ describe('whatever the clocks say', () => {
     expect(books.flat().every((span) => Number.isInteger(span) && span >= 0)).toBe(true)
     expect(books.flat().reduce((sum, span) => sum + span, 0)).toBe(ticks(run.until) - ticks(run.createdAt))
     const ledger = LEDGER.parse(ledgerOf(run))
-    expect(ledger.causes.map(({ cause }) => cause)).toEqual([...LEDGER_CAUSES])
+    expect(ledger.causes.map(({ cause }) => cause)).toEqual([...TIME_CAUSES])
     const whole = ledger.causes.reduce((sum, { accelerator_s }) => sum + accelerator_s, 0)
     // A clock read in seconds is rounded to whole microseconds at both ends.
     expect(Math.abs(whole - ledger.wall_s * 12)).toBeLessThan(12 * 1.1e-6)
@@ -245,14 +245,15 @@ describe('whatever the clocks say', () => {
 describe('a program that reports no steps', () => {
   const { predicted: _, ...unplanned } = TWO_ATTEMPTS
   const [first, second] = TWO_ATTEMPTS.attempts
-  const plain = (attempt: AttemptWithSteps, ranksAt: number): AttemptWithSteps => {
+  const plainAttempt = (attempt: AttemptWithSteps, ranksAt: number): AttemptWithSteps => {
     const { attachedAt: __, saved: ___, restored: ____, ...rest } = attempt
     return { ...rest, ranksAt, steps: [] }
   }
-  const JOB: RunWithSteps = first && second ? { ...unplanned, attempts: [plain(first, 22), plain(second, 111)] } : TWO_ATTEMPTS
+  const JOB: RunWithSteps =
+    first && second ? { ...unplanned, attempts: [plainAttempt(first, 22), plainAttempt(second, 111)] } : TWO_ATTEMPTS
 
   test('runs while its processes do; what a failed attempt did is lost', () => {
-    expect(measured(JOB)).toEqual({
+    expect(measuredCauses(JOB)).toEqual({
       queue: 4 * 5,
       allocation: 4 * 15,
       start: 4 * 2 + 2 * 1,
@@ -280,7 +281,7 @@ describe('a program that reports no steps', () => {
 
   test('while it runs, and when it joins, time is where it is', () => {
     const running: AttemptWithSteps = { number: 1, nodes: 2, submittedAt: 5, startedAt: 20, ranksAt: 22, steps: [] }
-    expect(measured({ ...JOB, state: 'running', attempts: [running] })).toMatchObject({ running: 4 * 148 })
-    expect(measured({ ...JOB, state: 'running', attempts: [{ ...running, attachedAt: 30 }] })).not.toHaveProperty('running')
+    expect(measuredCauses({ ...JOB, state: 'running', attempts: [running] })).toMatchObject({ running: 4 * 148 })
+    expect(measuredCauses({ ...JOB, state: 'running', attempts: [{ ...running, attachedAt: 30 }] })).not.toHaveProperty('running')
   })
 })

@@ -1,12 +1,12 @@
 // Time handed out to causes, in whole microseconds: a cursor that only moves forward from submit to end, so that clocks that disagree
 // cannot book a moment twice or leave one out. Sums of whole numbers below 2^53 (285 years) have no rounding.
 
-import { LEDGER_CAUSES, type LedgerCause } from '@ironlaw/contracts/ledger'
+import { TIME_CAUSES, type TimeCause } from '@ironlaw/contracts/ledger'
 
-export type Part = readonly [cause: LedgerCause, weight: number]
+export type CauseWeight = readonly [cause: TimeCause, weight: number]
 
 /** Time in which the run had, or waited for, the same number of accelerators. */
-export type Book = { readonly accelerators: number; readonly ticks: Map<LedgerCause, number> }
+export type Book = { readonly accelerators: number; readonly ticks: Map<TimeCause, number> }
 
 export const TICKS_PER_S = 1e6
 
@@ -21,12 +21,12 @@ export class Books {
   constructor(span: { readonly from: number; readonly until: number; readonly accelerators: number }) {
     this.#cursor = ticks(span.from)
     this.#end = ticks(span.until)
-    this.#book = this.turnTo(span.accelerators)
+    this.#book = this.switchTo(span.accelerators)
   }
 
   /** What follows is of so many accelerators. */
-  turnTo(accelerators: number): Book {
-    const book = this.#books.get(accelerators) ?? { accelerators, ticks: new Map(LEDGER_CAUSES.map((cause) => [cause, 0])) }
+  switchTo(accelerators: number): Book {
+    const book = this.#books.get(accelerators) ?? { accelerators, ticks: new Map(TIME_CAUSES.map((cause) => [cause, 0])) }
     this.#books.set(accelerators, book)
     return (this.#book = book)
   }
@@ -36,7 +36,7 @@ export class Books {
   }
 
   /** Books the time from the cursor to a moment, divided in proportion; what is past already is booked. */
-  until(at: number, ...parts: readonly [Part, ...Part[]]): void {
+  attributeUntil(at: number, ...parts: readonly [CauseWeight, ...CauseWeight[]]): void {
     const span = Math.min(ticks(at), this.#end) - this.#cursor
     if (span <= 0) return
     const whole = parts.reduce((sum, [, weight]) => sum + weight, 0)
@@ -53,7 +53,7 @@ export class Books {
     this.#cursor += span
   }
 
-  #add(cause: LedgerCause, span: number): void {
+  #add(cause: TimeCause, span: number): void {
     this.#book.ticks.set(cause, (this.#book.ticks.get(cause) ?? 0) + span)
   }
 }

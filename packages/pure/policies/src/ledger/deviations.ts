@@ -1,7 +1,7 @@
 // Whether a run is the one that was planned: what its program says it runs with against the plan's decision.
 
 import type { Deviation } from '@ironlaw/contracts/ledger'
-import { RUNNING_FIELDS, type Running } from '@ironlaw/contracts/running'
+import { STRATEGY_FIELDS, type ReportedStrategy } from '@ironlaw/contracts/running'
 
 /** The type that products are computed in, by precision policy: a framework may know that much and no more. */
 const COMPUTED_IN: Readonly<Record<string, string>> = {
@@ -17,20 +17,20 @@ const COMPUTED_IN: Readonly<Record<string, string>> = {
   nvfp4: 'nvfp4',
 }
 
-const isSame = (field: keyof Running, planned: string, running: string): boolean =>
+const isSame = (field: keyof ReportedStrategy, planned: string, running: string): boolean =>
   planned === running || (field === 'precision' && Object.hasOwn(COMPUTED_IN, planned) && COMPUTED_IN[planned] === running)
 
-type Compared = {
-  readonly planned: Running
-  readonly running: Running
+type ComparedStrategies = {
+  readonly planned: ReportedStrategy
+  readonly running: ReportedStrategy
   /** Nodes of the attempt over those of the plan: with fewer nodes there are as many fewer data-parallel ranks. */
   readonly share: number
 }
 
 /** In the order of the fields; what either side leaves out is not compared. */
-export function deviations({ planned, running, share }: Compared): Deviation[] {
+export function deviations({ planned, running, share }: ComparedStrategies): Deviation[] {
   const expected = planned.data === undefined ? planned : { ...planned, data: planned.data * share }
-  return RUNNING_FIELDS.flatMap((field) => {
+  return STRATEGY_FIELDS.flatMap((field) => {
     const [wanted, found] = [expected[field], running[field]]
     if (wanted === undefined || found === undefined || isSame(field, String(wanted), String(found))) return []
     return [{ field, planned: String(wanted), running: String(found) }]

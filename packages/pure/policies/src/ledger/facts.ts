@@ -1,7 +1,7 @@
 // What the ledger of a run is made from. Times are unix seconds; those of steps, exits and attaching come from the clocks of nodes.
 
 import type { AttemptOutcome, RunState, SecondsByCause, TrainingPlan } from '@ironlaw/contracts'
-import type { Running } from '@ironlaw/contracts/running'
+import type { ReportedStrategy } from '@ironlaw/contracts/running'
 
 export type StepFact = {
   readonly step: number
@@ -35,11 +35,11 @@ export type AttemptFact = {
   /** The first that it did. */
   readonly firstStep?: number
   /** What its program says it runs with. */
-  readonly running?: Running
+  readonly running?: ReportedStrategy
 }
 
 /** What the plan of the run predicted, and what its failures were expected to cost. */
-export type Predicted = Pick<
+export type RunPrediction = Pick<
   TrainingPlan['prediction'],
   'step_s' | 'causes_s' | 'mfu' | 'cost_usd' | 'energy_j' | 'carbon_g' | 'duration_s'
 > & {
@@ -58,19 +58,19 @@ export type RunFacts = {
   readonly processesPerNode: number
   /** By number. */
   readonly attempts: readonly AttemptFact[]
-  readonly predicted?: Predicted
+  readonly predicted?: RunPrediction
   /** The decision of the plan, in the words of a program. */
-  readonly planned?: Running
+  readonly planned?: ReportedStrategy
 }
 
 /** Attempts that were told to stop, or had nothing left to do: nothing had to be detected. */
 const ORDERLY: ReadonlySet<string> = new Set(['completed', 'cancelled', 'preempted'])
 
-export const endedOrderly = ({ outcome }: AttemptFact): boolean => outcome !== undefined && ORDERLY.has(outcome.cause)
+export const hasEndedOrderly = ({ outcome }: AttemptFact): boolean => outcome !== undefined && ORDERLY.has(outcome.cause)
 
 /** When the program stopped working, where that was no order and left a trace. */
-export const faultOf = (attempt: AttemptFact): number | undefined =>
-  attempt.outcome === undefined || endedOrderly(attempt) ? undefined : attempt.faultAt
+export const faultTime = (attempt: AttemptFact): number | undefined =>
+  attempt.outcome === undefined || hasEndedOrderly(attempt) ? undefined : attempt.faultAt
 
 /** With the first of its steps that a later attempt did again: that one and those behind it are lost. */
 export type LossyAttempt = AttemptFact & { readonly lostFrom: number }

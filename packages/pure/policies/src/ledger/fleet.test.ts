@@ -1,15 +1,23 @@
 import { fc, test as propertyTest } from '@fast-check/vitest'
-import { LEDGER_CAUSES, type Ledger } from '@ironlaw/contracts/ledger'
+import { TIME_CAUSES, type Ledger } from '@ironlaw/contracts/ledger'
 import { FLEET_LEDGER, type FleetLedger, type RunBook } from '@ironlaw/contracts/ledger-fleet'
 import { describe, expect, test } from 'vitest'
 import { ledgerOf as account } from './account.fixture.ts'
-import type { Predicted } from './facts.ts'
+import type { RunPrediction } from './facts.ts'
 import { bookOf, fleetLedger } from './fleet.ts'
 
 const WINDOW = { from_at: 0, to_at: 100, by: 'project', live: 0, unbooked: 0 } as const
 
 /** One attempt of a node of 4: queued for `wait`, then steps of 10 s; computing takes 6 s of each. */
-const ledgerOf = ({ wait, steps, predicted }: { readonly wait: number; readonly steps: number; readonly predicted?: Predicted }): Ledger =>
+const ledgerOf = ({
+  wait,
+  steps,
+  predicted,
+}: {
+  readonly wait: number
+  readonly steps: number
+  readonly predicted?: RunPrediction
+}): Ledger =>
   account({
     run: 'r',
     state: 'succeeded',
@@ -36,19 +44,19 @@ const ledgerOf = ({ wait, steps, predicted }: { readonly wait: number; readonly 
     ...(predicted && { predicted }),
   })
 
-const PRICED: Predicted = { step_s: 5, causes_s: { products: 5 }, mfu: 0.5, cost_usd: 80, duration_s: 10, devices: 4 }
+const PRICED: RunPrediction = { step_s: 5, causes_s: { products: 5 }, mfu: 0.5, cost_usd: 80, duration_s: 10, devices: 4 }
 
-const grouped = (runs: readonly (readonly [name: string, ledger: Ledger])[]): FleetLedger => {
+const fleetLedgerOf = (runs: readonly (readonly [name: string, ledger: Ledger])[]): FleetLedger => {
   const books = new Map<string, RunBook>()
   for (const [name, ledger] of runs) {
     const [before, book] = [books.get(name), bookOf(ledger)]
-    books.set(name, before ? added(before, book) : book)
+    books.set(name, before ? sumOfTwoBooks(before, book) : book)
   }
   return FLEET_LEDGER.parse(fleetLedger(books, WINDOW))
 }
 
 /** As the store adds. */
-const added = (left: RunBook, right: RunBook): RunBook => ({
+const sumOfTwoBooks = (left: RunBook, right: RunBook): RunBook => ({
   counts: sums(left.counts, right.counts),
   causes: left.causes.map((entry, index) => ({ ...sums(entry, { ...right.causes[index] }), cause: entry.cause })),
 })
@@ -61,7 +69,7 @@ const sums = <Row extends object>(left: Row, right: object): Row => {
 }
 
 describe('two projects, by hand', () => {
-  const fleet = grouped([
+  const fleet = fleetLedgerOf([
     ['a', ledgerOf({ wait: 10, steps: 3, predicted: PRICED })],
     ['a', ledgerOf({ wait: 0, steps: 1 })],
     ['b', ledgerOf({ wait: 50, steps: 1 })],
@@ -88,7 +96,7 @@ describe('two projects, by hand', () => {
   test('nothing booked', () => {
     const empty = FLEET_LEDGER.parse(fleetLedger(new Map(), { ...WINDOW, by: 'cause' }))
     expect(empty).toMatchObject({ runs: 0, accelerator_s: 0, goodput: { scheduling: 0, runtime: 0 }, groups: [] })
-    expect(empty.causes).toHaveLength(LEDGER_CAUSES.length)
+    expect(empty.causes).toHaveLength(TIME_CAUSES.length)
   })
 })
 
@@ -104,7 +112,7 @@ const ledger = fc
 propertyTest.prop([fc.array(fc.tuple(fc.constantFrom('a', 'b', 'c'), ledger), { maxLength: 20 })])(
   'what the fleet has is what its runs have',
   (runs) => {
-    const fleet = grouped(runs)
+    const fleet = fleetLedgerOf(runs)
     const all = runs.map(([, each]) => each)
     const total = (of: (ledger: Ledger) => number | undefined): number => all.reduce((sum, each) => sum + (of(each) ?? 0), 0)
     const close = (got: number | undefined, wanted: number): void => expect(got ?? 0).toBeCloseTo(wanted, 5)

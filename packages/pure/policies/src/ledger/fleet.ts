@@ -1,8 +1,8 @@
 // The ledger of many runs from what each adds to the books. Sums of sums: nothing of a single run is looked at again.
 
-import { LEDGER_CAUSES, type Ledger, type LedgerCause } from '@ironlaw/contracts/ledger'
+import { TIME_CAUSES, type Ledger, type TimeCause } from '@ironlaw/contracts/ledger'
 import type { BookCounts, BookedCause, FleetGroup, FleetLedger, RunBook } from '@ironlaw/contracts/ledger-fleet'
-import { gapsOf, goodputOf, isPlanned, largest, PRODUCTIVE, shareOf, sumOf } from './goodput.ts'
+import { gapsOf, goodputOf, hasPrediction, gapWithAdvice, PRODUCTIVE, shareOf, sumOf } from './goodput.ts'
 
 /** What the ledger of a run adds. */
 export function bookOf({ causes, goodput: { program }, ...ledger }: Ledger): RunBook {
@@ -13,7 +13,7 @@ export function bookOf({ causes, goodput: { program }, ...ledger }: Ledger): Run
   return {
     counts: {
       runs: 1,
-      planned: one(isPlanned(causes)),
+      planned: one(hasPrediction(causes)),
       priced: one(ledger.cost_usd !== undefined),
       powered: one(ledger.energy_j !== undefined),
       located: one(ledger.carbon_g !== undefined),
@@ -32,10 +32,10 @@ export function bookOf({ causes, goodput: { program }, ...ledger }: Ledger): Run
   }
 }
 
-type Wanted = Pick<FleetLedger, 'from_at' | 'to_at' | 'by' | 'live' | 'unbooked'>
+type FleetLedgerRequest = Pick<FleetLedger, 'from_at' | 'to_at' | 'by' | 'live' | 'unbooked'>
 
 /** `books` by the name of their group; under one name when nothing groups them. */
-export function fleetLedger(books: ReadonlyMap<string, RunBook>, wanted: Wanted): FleetLedger {
+export function fleetLedger(books: ReadonlyMap<string, RunBook>, wanted: FleetLedgerRequest): FleetLedger {
   const whole = sumOfBooks([...books.values()])
   const { accelerator_s, ...summed } = summary(whole)
   const groups = [...books].map(([name, book]): FleetGroup => {
@@ -51,7 +51,7 @@ export function fleetLedger(books: ReadonlyMap<string, RunBook>, wanted: Wanted)
       accelerator_s: time,
       share: shareOf(time, accelerator_s),
       ...(predicted_accelerator_s > 0 && { predicted_accelerator_s }),
-      ...known(whole.counts, entry),
+      ...knownSpending(whole.counts, entry),
     })),
     groups: wanted.by === 'cause' ? [] : groups.toSorted((a, b) => b.accelerator_s - a.accelerator_s),
   }
@@ -62,12 +62,12 @@ type Summary = Omit<FleetGroup, 'name' | 'share'>
 function summary({ counts, causes }: RunBook): Summary {
   const measured = new Map(causes.map(({ cause, accelerator_s }) => [cause, accelerator_s]))
   const of = (field: Exclude<keyof BookedCause, 'cause'>): number => causes.reduce((sum, entry) => sum + entry[field], 0)
-  const gap = largest(causes.map(({ cause, gap_accelerator_s }) => ({ cause, accelerator_s: gap_accelerator_s })))
+  const gap = gapWithAdvice(causes.map(({ cause, gap_accelerator_s }) => ({ cause, accelerator_s: gap_accelerator_s })))
   return {
     runs: counts.runs,
     accelerator_s: of('accelerator_s'),
     goodput: goodputOf(measured, counts),
-    ...known(counts, { cost_usd: of('cost_usd'), energy_j: of('energy_j'), carbon_g: of('carbon_g') }),
+    ...knownSpending(counts, { cost_usd: of('cost_usd'), energy_j: of('energy_j'), carbon_g: of('carbon_g') }),
     known: { cost_usd: counts.priced, energy_j: counts.powered, carbon_g: counts.located },
     ...(gap && { gap }),
   }
@@ -75,7 +75,7 @@ function summary({ counts, causes }: RunBook): Summary {
 
 type Sums = Pick<BookedCause, 'cost_usd' | 'energy_j' | 'carbon_g'>
 
-const known = ({ priced, powered, located }: BookCounts, { cost_usd, energy_j, carbon_g }: Sums): Partial<Sums> => ({
+const knownSpending = ({ priced, powered, located }: BookCounts, { cost_usd, energy_j, carbon_g }: Sums): Partial<Sums> => ({
   ...(priced > 0 && { cost_usd }),
   ...(powered > 0 && { energy_j }),
   ...(located > 0 && { carbon_g }),
@@ -97,11 +97,11 @@ function sumOfBooks(books: readonly RunBook[]): RunBook {
       peak_accelerator_s: count('peak_accelerator_s'),
       rated_accelerator_s: count('rated_accelerator_s'),
     },
-    causes: LEDGER_CAUSES.map((cause) => summedCause(cause, entries.get(cause) ?? [])),
+    causes: TIME_CAUSES.map((cause) => summedCause(cause, entries.get(cause) ?? [])),
   }
 }
 
-function summedCause(cause: LedgerCause, entries: readonly BookedCause[]): BookedCause {
+function summedCause(cause: TimeCause, entries: readonly BookedCause[]): BookedCause {
   const sum = (field: Exclude<keyof BookedCause, 'cause'>): number => entries.reduce((total, entry) => total + entry[field], 0)
   return {
     cause,

@@ -1,24 +1,24 @@
 // What follows from time by cause, for one run and for many: shares, the factors of goodput, the largest gap.
 
-import { CLOSES, type Goodput, type Ledger, type LedgerCause, type LedgerEntry } from '@ironlaw/contracts/ledger'
+import { GAP_ADVICE, type Goodput, type Ledger, type TimeCause, type LedgerEntry } from '@ironlaw/contracts/ledger'
 import type { BookCounts } from '@ironlaw/contracts/ledger-fleet'
 
 /** Nobody holds, or pays for, accelerators in these. */
-export const NOT_HELD: readonly LedgerCause[] = ['queue', 'allocation', 'recovery', 'smaller than planned']
+export const NOT_HELD: readonly TimeCause[] = ['queue', 'allocation', 'recovery', 'smaller than planned']
 
 /** Steps that count are made of these. What a program does not name is taken for work: it is inside of steps. */
-export const PRODUCTIVE: readonly LedgerCause[] = ['compute', 'exposed communication', 'bubble', 'straggler', 'other']
+export const PRODUCTIVE: readonly TimeCause[] = ['compute', 'exposed communication', 'bubble', 'straggler', 'other']
 
-type ByCause = ReadonlyMap<LedgerCause, number>
+type MeasuredByCause = ReadonlyMap<TimeCause, number>
 
-export const sumOf = (measured: ByCause, causes: readonly LedgerCause[]): number =>
+export const sumOf = (measured: MeasuredByCause, causes: readonly TimeCause[]): number =>
   causes.reduce((sum, cause) => sum + (measured.get(cause) ?? 0), 0)
 
 export const shareOf = (part: number, whole: number): number => (whole > 0 ? Math.min(1, Math.max(0, part / whole)) : 0)
 
-type Rated = Pick<BookCounts, 'peak_accelerator_s' | 'rated_accelerator_s'>
+type RatedTime = Pick<BookCounts, 'peak_accelerator_s' | 'rated_accelerator_s'>
 
-export function goodputOf(measured: ByCause, { peak_accelerator_s, rated_accelerator_s }: Rated): Goodput {
+export function goodputOf(measured: MeasuredByCause, { peak_accelerator_s, rated_accelerator_s }: RatedTime): Goodput {
   const whole = sumOf(measured, [...measured.keys()])
   const held = whole - sumOf(measured, NOT_HELD)
   const productive = sumOf(measured, PRODUCTIVE)
@@ -32,8 +32,8 @@ export function goodputOf(measured: ByCause, { peak_accelerator_s, rated_acceler
 }
 
 /** Time beyond the prediction. What the plan does not foresee is one in full; where nothing was predicted the work itself is none. */
-export function gapsOf(causes: readonly LedgerEntry[]): ByCause {
-  const work: readonly LedgerCause[] = isPlanned(causes) ? ['running'] : ['running', 'compute', 'other']
+export function gapsOf(causes: readonly LedgerEntry[]): MeasuredByCause {
+  const work: readonly TimeCause[] = hasPrediction(causes) ? ['running'] : ['running', 'compute', 'other']
   return new Map(
     causes.map(({ cause, accelerator_s, predicted_accelerator_s = 0 }) => [
       cause,
@@ -42,10 +42,10 @@ export function gapsOf(causes: readonly LedgerEntry[]): ByCause {
   )
 }
 
-export const isPlanned = (causes: readonly LedgerEntry[]): boolean =>
+export const hasPrediction = (causes: readonly LedgerEntry[]): boolean =>
   causes.some(({ predicted_accelerator_s }) => predicted_accelerator_s !== undefined)
 
-export function largest(gaps: readonly { readonly cause: LedgerCause; readonly accelerator_s: number }[]): Ledger['gap'] {
+export function gapWithAdvice(gaps: readonly { readonly cause: TimeCause; readonly accelerator_s: number }[]): Ledger['gap'] {
   const [first] = gaps.toSorted((a, b) => b.accelerator_s - a.accelerator_s)
-  return first && first.accelerator_s > 0 ? { ...first, next: CLOSES[first.cause] } : undefined
+  return first && first.accelerator_s > 0 ? { ...first, next: GAP_ADVICE[first.cause] } : undefined
 }

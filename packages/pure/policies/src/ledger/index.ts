@@ -1,4 +1,4 @@
-export { account } from './account.ts'
+export { ledgerFromBooks } from './account.ts'
 export { RunBooks } from './run-books.ts'
-export type { AttemptFact, Predicted, RunFacts, StepFact } from './facts.ts'
+export type { AttemptFact, RunPrediction, RunFacts, StepFact } from './facts.ts'
 export { bookOf, fleetLedger } from './fleet.ts'

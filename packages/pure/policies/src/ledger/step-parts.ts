@@ -1,10 +1,10 @@
 // One step by causes, as weights. A program that names its phases otherwise, or not at all, has its time under 'other'.
 
-import type { LedgerCause } from '@ironlaw/contracts/ledger'
-import type { Part } from './books.ts'
+import type { TimeCause } from '@ironlaw/contracts/ledger'
+import type { CauseWeight } from './books.ts'
 import type { StepFact } from './facts.ts'
 
-const CAUSE_OF: ReadonlyMap<string, LedgerCause> = new Map([
+const CAUSE_OF: ReadonlyMap<string, TimeCause> = new Map([
   ['data', 'data stall'],
   ['compute', 'compute'],
   ['optimizer', 'compute'],
@@ -13,9 +13,9 @@ const CAUSE_OF: ReadonlyMap<string, LedgerCause> = new Map([
   ['checkpoint', 'checkpoint'],
 ] as const)
 
-export function stepParts({ seconds, phases_s, slowest }: StepFact): readonly [Part, ...Part[]] {
+export function stepCauseWeights({ seconds, phases_s, slowest }: StepFact): readonly [CauseWeight, ...CauseWeight[]] {
   const named = Object.entries(phases_s).map(([phase, time_s]) => [CAUSE_OF.get(phase) ?? 'other', time_s] as const)
-  const sum = (cause: LedgerCause): number => named.reduce((total, [each, time_s]) => (each === cause ? total + time_s : total), 0)
+  const sum = (cause: TimeCause): number => named.reduce((total, [each, time_s]) => (each === cause ? total + time_s : total), 0)
   const covered = named.reduce((total, [, time_s]) => total + time_s, 0)
   const communication = sum('exposed communication')
   const rest = sum('other') + Math.max(0, seconds - covered)

@@ -30,7 +30,7 @@ export const DEFAULT_ROLLOUT: RolloutRule = {
   keepPrevious_s: 600,
 }
 
-export type RolloutSeen = {
+export type RolloutObservation = {
   readonly now: number
   readonly rollout: Rollout
   readonly evidence: CanaryEvidence
@@ -59,26 +59,26 @@ export const canaryRule = ({ margins, risk, drift, shares, shadow_s }: RolloutRu
   isShadow: state === 'shadow',
 })
 
-export function decideRollout(seen: RolloutSeen, rule: RolloutRule): RolloutAction {
+export function decideRollout(seen: RolloutObservation, rule: RolloutRule): RolloutAction {
   const { rollout, evidence } = seen
   if (rollout.state === 'promoted' || rollout.state === 'rolled-back') return { do: 'hold', why: 'it is over' }
   if (rollout.asked === 'rollback') return { do: 'roll-back', why: 'asked for' }
   const judgement = judgeCanary(evidence, canaryRule(rule, rollout.state))
   const worst = judgement.findings.find(({ verdict }) => verdict === 'worse')
-  if (worst) return { do: 'roll-back', why: sentence(worst) }
+  if (worst) return { do: 'roll-back', why: findingText(worst) }
   if (seen.unfit !== undefined) return { do: 'roll-back', why: seen.unfit }
   if (seen.failedStarts >= rule.startFailures)
-    return { do: 'roll-back', why: `${seen.failedStarts} of its replicas ended before they served${because(seen.failure)}` }
+    return { do: 'roll-back', why: `${seen.failedStarts} of its replicas ended before they served${failureText(seen.failure)}` }
   if (rollout.asked === 'promote') return { do: 'promote', why: 'asked for' }
   if (rollout.state === 'paused') return { do: 'hold', why: rollout.why ?? 'paused' }
   if (seen.serving < seen.wanted)
     return { do: 'hold', why: `${seen.serving} of ${seen.wanted} replicas of revision ${rollout.revision} serve` }
-  return rollout.state === 'shadow' ? shadowed(seen, rule, judgement) : staged(seen, rule, judgement)
+  return rollout.state === 'shadow' ? shadowAction(seen, rule, judgement) : stageAction(seen, rule, judgement)
 }
 
-const because = (why: string | undefined): string => (why === undefined ? '' : `; the last: ${why}`)
+const failureText = (why: string | undefined): string => (why === undefined ? '' : `; the last: ${why}`)
 
-function shadowed({ now, rollout }: RolloutSeen, { shadow_s }: RolloutRule, { findings }: Judgement): RolloutAction {
+function shadowAction({ now, rollout }: RolloutObservation, { shadow_s }: RolloutRule, { findings }: Judgement): RolloutAction {
   const left = rollout.since + shadow_s - now
   if (left > 0) return { do: 'hold', why: `answers copies of requests for ${Math.ceil(left)} s more` }
   const outputs = findings.find(({ of }) => of === 'outputs')
@@ -87,7 +87,7 @@ function shadowed({ now, rollout }: RolloutSeen, { shadow_s }: RolloutRule, { fi
   return { do: 'hold', why: `not decided yet: ${outputs.samples} answers to requests without randomness were compared` }
 }
 
-function staged({ now, rollout, evidence }: RolloutSeen, rule: RolloutRule, { verdict, findings }: Judgement): RolloutAction {
+function stageAction({ now, rollout, evidence }: RolloutObservation, rule: RolloutRule, { verdict, findings }: Judgement): RolloutAction {
   if (verdict === 'as-good') {
     const next = rollout.stage + 1
     return next < rule.shares.length
@@ -108,7 +108,7 @@ const NAMES = {
   outputs: 'other answers than what serves gives',
 }
 
-function sentence({ of, effect = 0, samples }: Finding): string {
+function findingText({ of, effect = 0, samples }: Finding): string {
   if (of === 'outputs') return `${showPercent(effect)} ${NAMES[of]} after ${samples} pairs`
   const amount = of === 'ttft' || of === 'tpot' ? `x ${effect.toFixed(2)}` : `${effect < 0 ? '' : '+'}${(100 * effect).toFixed(1)} points`
   return `${NAMES[of]} ${amount} after ${samples} answers`

@@ -1,4 +1,11 @@
-export { canaryRule, DEFAULT_ROLLOUT, decideRollout, type RolloutAction, type RolloutRule, type RolloutSeen } from './decide-rollout.ts'
+export {
+  canaryRule,
+  DEFAULT_ROLLOUT,
+  decideRollout,
+  type RolloutAction,
+  type RolloutRule,
+  type RolloutObservation,
+} from './decide-rollout.ts'
 export {
   canaryBounds,
   type CanaryEvidence,
@@ -9,4 +16,4 @@ export {
   NO_EVIDENCE,
   withCanaryInterval,
 } from './judge-canary.ts'
-export { NO_OUTPUTS, type Outputs } from './output-evidence.ts'
+export { NO_OUTPUTS, type OutputPairs } from './output-evidence.ts'

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import { DEFAULT_ROLLOUT, canaryRule, decideRollout, type RolloutRule, type RolloutSeen } from './decide-rollout.ts'
+import { DEFAULT_ROLLOUT, canaryRule, decideRollout, type RolloutRule, type RolloutObservation } from './decide-rollout.ts'
 import { canaryBounds, type CanaryEvidence, type CanaryInterval, judgeCanary, NO_EVIDENCE, withCanaryInterval } from './judge-canary.ts'
 import { countOf, longRunVariance, meanOf, type Spread, withValue } from './long-run-variance.ts'
 import { NO_OUTPUTS, outputEvidence } from './output-evidence.ts'
-import { rateEvidence, ratesNeed } from './rate-evidence.ts'
+import { rateEvidence, rateSamplesNeeded } from './rate-evidence.ts'
 import { boundsOf, verdictOf } from './sequential-test.ts'
 
 const NONE = { total: 0, bad: 0 }
@@ -22,7 +22,7 @@ function second(index: number, { slower = 1, bad = 0, answers = 20 } = {}): Cana
   }
 }
 
-function gathered(seconds: number, what = {}): CanaryEvidence {
+function evidenceAfter(seconds: number, what = {}): CanaryEvidence {
   return Array.from({ length: seconds }, (_, index) => second(index, what)).reduce(withCanaryInterval, NO_EVIDENCE)
 }
 
@@ -30,19 +30,19 @@ const rule = canaryRule(DEFAULT_ROLLOUT, 'canary')
 
 describe('a canary', () => {
   test('that is as good is found so, and not before there is evidence', () => {
-    expect(judgeCanary(gathered(4), rule).verdict).toBe('undecided')
-    expect(judgeCanary(gathered(300), rule).verdict).toBe('as-good')
+    expect(judgeCanary(evidenceAfter(4), rule).verdict).toBe('undecided')
+    expect(judgeCanary(evidenceAfter(300), rule).verdict).toBe('as-good')
   })
 
   test('that is three times as slow is found within seconds', () => {
-    const { verdict, findings } = judgeCanary(gathered(10, { slower: 3 }), rule)
+    const { verdict, findings } = judgeCanary(evidenceAfter(10, { slower: 3 }), rule)
     expect(verdict).toBe('worse')
     expect(findings.find(({ of }) => of === 'ttft')?.effect).toBeCloseTo(3, 1)
   })
 
   test('that is asked nothing proves nothing, however long', () => {
     const silence = { ...second(0, { answers: 0 }), seconds: 3600 }
-    const quiet = [4, 40].map((seconds) => gathered(seconds, { slower: 1.2 }))
+    const quiet = [4, 40].map((seconds) => evidenceAfter(seconds, { slower: 1.2 }))
     for (const evidence of quiet) expect(judgeCanary(withCanaryInterval(evidence, silence), rule)).toEqual(judgeCanary(evidence, rule))
   })
 
@@ -65,18 +65,18 @@ describe('the size of the sample follows from the effect to detect', () => {
 
   test('of rates: half the margin wants more than twice as many, and so many do decide', () => {
     const control = { total: 1000, bad: 10 }
-    const needs = ratesNeed(control, { margin: 0.02, asGood })
-    expect(ratesNeed(control, { margin: 0.01, asGood })).toBeGreaterThan(2 * needs)
+    const needs = rateSamplesNeeded(control, { margin: 0.02, asGood })
+    expect(rateSamplesNeeded(control, { margin: 0.01, asGood })).toBeGreaterThan(2 * needs)
     const evidence = rateEvidence({ control, canary: { total: needs, bad: needs * (10.5 / 1001) }, margin: 0.02 })
     expect(evidence).toBeCloseTo(asGood, 6)
   })
 
   test('of latencies: known once answers scatter, and met by those that are as good', () => {
-    const found = (seconds: number) => judgeCanary(gathered(seconds), rule).findings.find(({ of }) => of === 'ttft')
-    expect(found(4)?.needs).toBeUndefined()
-    const { needs = Infinity } = found(300) ?? {}
-    expect(needs).toBeLessThan(found(300)?.samples ?? 0)
-    expect(found(300)?.verdict).toBe('as-good')
+    const ttftFinding = (seconds: number) => judgeCanary(evidenceAfter(seconds), rule).findings.find(({ of }) => of === 'ttft')
+    expect(ttftFinding(4)?.needs).toBeUndefined()
+    const { needs = Infinity } = ttftFinding(300) ?? {}
+    expect(needs).toBeLessThan(ttftFinding(300)?.samples ?? 0)
+    expect(ttftFinding(300)?.verdict).toBe('as-good')
   })
 })
 
@@ -97,7 +97,7 @@ test('the long-run variance of values that stay alike exceeds that of their scat
 })
 
 describe('a rollout', () => {
-  const seen = (more: Partial<RolloutSeen>): RolloutSeen => ({
+  const observedRollout = (more: Partial<RolloutObservation>): RolloutObservation => ({
     now: 300,
     rollout: { revision: 2, stable: 1, state: 'canary', stage: 0, since: 0 },
     evidence: NO_EVIDENCE,
@@ -106,41 +106,44 @@ describe('a rollout', () => {
     failedStarts: 0,
     ...more,
   })
-  const decided = (more: Partial<RolloutSeen>) => decideRollout(seen(more), DEFAULT_ROLLOUT)
+  const actionFor = (more: Partial<RolloutObservation>) => decideRollout(observedRollout(more), DEFAULT_ROLLOUT)
 
   test('goes from stage to stage and is promoted after the last', () => {
-    const evidence = gathered(300)
-    expect(decided({ evidence })).toMatchObject({ do: 'advance', stage: 1 })
-    expect(decided({ evidence, rollout: { ...seen({}).rollout, stage: 1 } })).toMatchObject({ do: 'promote' })
+    const evidence = evidenceAfter(300)
+    expect(actionFor({ evidence })).toMatchObject({ do: 'advance', stage: 1 })
+    expect(actionFor({ evidence, rollout: { ...observedRollout({}).rollout, stage: 1 } })).toMatchObject({ do: 'promote' })
   })
 
   test('is taken back when a guardrail says so, also while it is paused or being promoted by hand', () => {
-    const evidence = gathered(20, { bad: 5 })
+    const evidence = evidenceAfter(20, { bad: 5 })
     for (const state of ['shadow', 'canary', 'paused'] as const)
-      expect(decided({ evidence, rollout: { ...seen({}).rollout, state, asked: 'promote' } })).toEqual({
+      expect(actionFor({ evidence, rollout: { ...observedRollout({}).rollout, state, asked: 'promote' } })).toEqual({
         do: 'roll-back',
         why: 'errors +25.0 points after 400 answers',
       })
   })
 
   test('is taken back when its replicas do not start', () => {
-    expect(decided({ serving: 0, failedStarts: 3 })).toMatchObject({ do: 'roll-back', why: '3 of its replicas ended before they served' })
-    expect(decided({ serving: 0, failedStarts: 2 })).toMatchObject({ do: 'hold', why: '0 of 1 replicas of revision 2 serve' })
+    expect(actionFor({ serving: 0, failedStarts: 3 })).toMatchObject({ do: 'roll-back', why: '3 of its replicas ended before they served' })
+    expect(actionFor({ serving: 0, failedStarts: 2 })).toMatchObject({ do: 'hold', why: '0 of 1 replicas of revision 2 serve' })
   })
 
   test('without enough evidence waits, and in the end for a person', () => {
-    expect(decided({})).toMatchObject({ do: 'hold', why: 'not decided yet: time to first token, time per token, errors after 0 answers' })
-    expect(decided({ now: 4000 })).toMatchObject({ do: 'pause' })
-    expect(decided({ rollout: { ...seen({}).rollout, asked: 'promote' } })).toMatchObject({ do: 'promote' })
-    expect(decided({ rollout: { ...seen({}).rollout, asked: 'rollback' } })).toMatchObject({ do: 'roll-back', why: 'asked for' })
+    expect(actionFor({})).toMatchObject({ do: 'hold', why: 'not decided yet: time to first token, time per token, errors after 0 answers' })
+    expect(actionFor({ now: 4000 })).toMatchObject({ do: 'pause' })
+    expect(actionFor({ rollout: { ...observedRollout({}).rollout, asked: 'promote' } })).toMatchObject({ do: 'promote' })
+    expect(actionFor({ rollout: { ...observedRollout({}).rollout, asked: 'rollback' } })).toMatchObject({
+      do: 'roll-back',
+      why: 'asked for',
+    })
   })
 
   describe('as a shadow, where answers may differ in 20 %', () => {
-    const shadow = { ...seen({}).rollout, state: 'shadow' as const }
+    const shadow = { ...observedRollout({}).rollout, state: 'shadow' as const }
     const rule: RolloutRule = { ...DEFAULT_ROLLOUT, shadow_s: 10, margins: { ...DEFAULT_ROLLOUT.margins, outputs: 0.2 } }
     const outputs = (compared: number, same: number) => ({ ...NO_EVIDENCE, outputs: { ...NO_OUTPUTS, pairs: compared, compared, same } })
-    const after = (compared: number, same: number, more: Partial<RolloutSeen> = {}) =>
-      decideRollout(seen({ rollout: shadow, evidence: outputs(compared, same), ...more }), rule)
+    const after = (compared: number, same: number, more: Partial<RolloutObservation> = {}) =>
+      decideRollout(observedRollout({ rollout: shadow, evidence: outputs(compared, same), ...more }), rule)
 
     test('goes on when they are the same, but for rounding', () => {
       expect(after(100, 97)).toMatchObject({ do: 'advance', stage: 0 })
@@ -157,11 +160,11 @@ describe('a rollout', () => {
     })
 
     test('is not judged by them later, and not without a margin', () => {
-      const of = (rollout: RolloutSeen['rollout'], used = rule) =>
+      const actionIn = (rollout: RolloutObservation['rollout'], used = rule) =>
         judgeCanary(outputs(20, 4), canaryRule(used, rollout.state)).findings.map((finding) => finding.of)
-      expect(of(shadow)).toContain('outputs')
-      expect(of({ ...shadow, state: 'canary' })).not.toContain('outputs')
-      expect(of(shadow, { ...rule, margins: DEFAULT_ROLLOUT.margins })).not.toContain('outputs')
+      expect(actionIn(shadow)).toContain('outputs')
+      expect(actionIn({ ...shadow, state: 'canary' })).not.toContain('outputs')
+      expect(actionIn(shadow, { ...rule, margins: DEFAULT_ROLLOUT.margins })).not.toContain('outputs')
     })
   })
 })

@@ -1,11 +1,20 @@
 // Whether a canary is worse than what serves now, by guardrails that each are a sequential test. One that is worse suffices to take it
 // back; all must be as good to go on. The risks are of the whole rollout: divided among guardrails and stages.
 
-import { type Drift, latencyEvidence, latencyNeeds, NO_PAIRS, type Pairs, wander, WINDOW, withInterval } from './latency-evidence.ts'
-import type { Interval } from './interval.ts'
+import {
+  type Drift,
+  latencyEvidence,
+  latencySamplesNeeded,
+  NO_PAIRS,
+  type LatencyPairs,
+  driftVariance,
+  WINDOW,
+  withInterval,
+} from './latency-evidence.ts'
+import type { LatencyInterval } from './interval.ts'
 import { countOf, meanOf } from './long-run-variance.ts'
-import { NO_OUTPUTS, outputEvidence, type Outputs, outputsNeed, sumOfOutputs } from './output-evidence.ts'
-import { rateEvidence, ratesNeed, type Tally } from './rate-evidence.ts'
+import { NO_OUTPUTS, outputEvidence, type OutputPairs, outputSamplesNeeded, sumOfOutputs } from './output-evidence.ts'
+import { rateEvidence, rateSamplesNeeded, type Tally } from './rate-evidence.ts'
 import { type Bounds, boundsOf, type Risk, type Verdict, verdictOf } from './sequential-test.ts'
 
 /** The smallest change for the worse that matters: latencies as a share of the control's, rates in absolute terms. */
@@ -35,12 +44,12 @@ export type CanaryEvidence = {
   readonly seconds: number
   /** Since then. */
   readonly silent: number
-  readonly ttft: Pairs
-  readonly tpot: Pairs
+  readonly ttft: LatencyPairs
+  readonly tpot: LatencyPairs
   readonly errors: { readonly control: Tally; readonly canary: Tally }
   /** Known prompts answered otherwise than they should be. */
   readonly quality: { readonly control: Tally; readonly canary: Tally }
-  readonly outputs: Outputs
+  readonly outputs: OutputPairs
 }
 
 const NONE: Tally = { total: 0, bad: 0 }
@@ -58,11 +67,11 @@ export const NO_EVIDENCE: CanaryEvidence = {
 /** What gateways counted since the last look. */
 export type CanaryInterval = {
   readonly seconds: number
-  readonly ttft: Interval
-  readonly tpot: Interval
+  readonly ttft: LatencyInterval
+  readonly tpot: LatencyInterval
   readonly errors: { readonly control: Tally; readonly canary: Tally }
   readonly quality: { readonly control: Tally; readonly canary: Tally }
-  readonly outputs: Outputs
+  readonly outputs: OutputPairs
 }
 
 export function withCanaryInterval(evidence: CanaryEvidence, seen: CanaryInterval): CanaryEvidence {
@@ -73,13 +82,19 @@ export function withCanaryInterval(evidence: CanaryEvidence, seen: CanaryInterva
     silent: isAnswered ? 0 : since,
     ttft: withInterval(evidence.ttft, seen.ttft),
     tpot: withInterval(evidence.tpot, seen.tpot),
-    errors: { control: sum(evidence.errors.control, seen.errors.control), canary: sum(evidence.errors.canary, seen.errors.canary) },
-    quality: { control: sum(evidence.quality.control, seen.quality.control), canary: sum(evidence.quality.canary, seen.quality.canary) },
+    errors: {
+      control: sumOfTallies(evidence.errors.control, seen.errors.control),
+      canary: sumOfTallies(evidence.errors.canary, seen.errors.canary),
+    },
+    quality: {
+      control: sumOfTallies(evidence.quality.control, seen.quality.control),
+      canary: sumOfTallies(evidence.quality.canary, seen.quality.canary),
+    },
     outputs: sumOfOutputs(evidence.outputs, seen.outputs),
   }
 }
 
-const sum = (one: Tally, other: Tally): Tally => ({ total: one.total + other.total, bad: one.bad + other.bad })
+const sumOfTallies = (one: Tally, other: Tally): Tally => ({ total: one.total + other.total, bad: one.bad + other.bad })
 
 export type Finding = {
   readonly of: Guardrail
@@ -99,7 +114,7 @@ export type Judgement = { readonly verdict: Verdict; readonly findings: readonly
 export function judgeCanary(evidence: CanaryEvidence, rule: CanaryRule): Judgement {
   const { margins, drift, isShadow } = rule
   const bounds = canaryBounds(rule)
-  const allowed = wander(drift, evidence.seconds)
+  const allowed = driftVariance(drift, evidence.seconds)
   const findings = [
     latencyFinding('ttft', evidence.ttft, { margin: margins.ttft, bounds, wander: allowed }),
     latencyFinding('tpot', evidence.tpot, { margin: margins.tpot, bounds, wander: allowed }),
@@ -121,11 +136,11 @@ export function canaryBounds({ margins, risk, stages }: Pick<CanaryRule, 'margin
 
 type Terms = { readonly margin: number; readonly bounds: Bounds }
 
-function latencyFinding(of: Guardrail, pairs: Pairs, { margin, bounds, wander: allowed }: Terms & { wander: number }): Finding {
+function latencyFinding(of: Guardrail, pairs: LatencyPairs, { margin, bounds, wander: allowed }: Terms & { wander: number }): Finding {
   const evidence = latencyEvidence(pairs, { margin, wander: allowed })
   const windows = countOf(pairs.differences)
   const effect = windows === 0 ? {} : { effect: Math.exp(meanOf(pairs.differences)) }
-  const needs = latencyNeeds(pairs, { margin, wander: allowed, asGood: bounds.asGood })
+  const needs = latencySamplesNeeded(pairs, { margin, wander: allowed, asGood: bounds.asGood })
   return {
     of,
     verdict: verdictOf(evidence, bounds),
@@ -139,14 +154,14 @@ function latencyFinding(of: Guardrail, pairs: Pairs, { margin, bounds, wander: a
 function rateFinding(of: Guardrail, { control, canary }: { control: Tally; canary: Tally }, { margin, bounds }: Terms): Finding {
   const evidence = rateEvidence({ control, canary, margin })
   const effect = canary.total === 0 || control.total === 0 ? {} : { effect: canary.bad / canary.total - control.bad / control.total }
-  const needs = ratesNeed(control, { margin, asGood: bounds.asGood })
+  const needs = rateSamplesNeeded(control, { margin, asGood: bounds.asGood })
   return { of, verdict: verdictOf(evidence, bounds), evidence, samples: canary.total, needs, ...effect }
 }
 
-function outputFinding(outputs: Outputs, { margin, bounds }: Terms): Finding {
+function outputFinding(outputs: OutputPairs, { margin, bounds }: Terms): Finding {
   const evidence = outputEvidence(outputs, margin)
   const { compared, same } = outputs
   const effect = compared === 0 ? {} : { effect: 1 - same / compared }
-  const needs = outputsNeed({ margin, asGood: bounds.asGood })
+  const needs = outputSamplesNeeded({ margin, asGood: bounds.asGood })
   return { of: 'outputs', verdict: verdictOf(evidence, bounds), evidence, samples: compared, needs, ...effect }
 }

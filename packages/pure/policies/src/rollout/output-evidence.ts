@@ -2,10 +2,10 @@
 // (temperature 0) the answers should be the same, but for what batches and rounding do. A share of differing answers of the margin is
 // "worse", of half the margin "as good": rounding alone is no reason.
 
-import { logLikelihood, type Needed, needOf } from './rate-evidence.ts'
+import { logLikelihood, type RateTestInputs, expectedSamples } from './rate-evidence.ts'
 
 /** Of pairs of answers to one request. */
-export type Outputs = {
+export type OutputPairs = {
   readonly pairs: number
   /** Sum of the natural logarithms of their ratio of lengths, the tried one's over the other's. */
   readonly lengthLogSum: number
@@ -15,9 +15,9 @@ export type Outputs = {
   readonly agreed: number
 }
 
-export const NO_OUTPUTS: Outputs = { pairs: 0, lengthLogSum: 0, compared: 0, same: 0, agreed: 0 }
+export const NO_OUTPUTS: OutputPairs = { pairs: 0, lengthLogSum: 0, compared: 0, same: 0, agreed: 0 }
 
-export const sumOfOutputs = (one: Outputs, other: Outputs): Outputs => ({
+export const sumOfOutputs = (one: OutputPairs, other: OutputPairs): OutputPairs => ({
   pairs: one.pairs + other.pairs,
   lengthLogSum: one.lengthLogSum + other.lengthLogSum,
   compared: one.compared + other.compared,
@@ -25,11 +25,11 @@ export const sumOfOutputs = (one: Outputs, other: Outputs): Outputs => ({
   agreed: one.agreed + other.agreed,
 })
 
-export const outputEvidence = ({ compared, same }: Outputs, margin: number): number =>
+export const outputEvidence = ({ compared, same }: OutputPairs, margin: number): number =>
   logLikelihood(ratesOf(margin), { total: compared, bad: compared - same })
 
 /** Pairs after which a revision that answers alike is expected to be found so. */
-export const outputsNeed = ({ margin, asGood }: Needed): number => needOf(ratesOf(margin), asGood)
+export const outputSamplesNeeded = ({ margin, asGood }: RateTestInputs): number => expectedSamples(ratesOf(margin), asGood)
 
 /** A margin of 1 would make a single equal answer decide. */
 const MOST = 0.999

@@ -12,17 +12,18 @@ export const rateEvidence = ({ control, canary, margin }: { control: Tally; cana
   logLikelihood(ratesOf(control, margin), canary)
 
 /** Answers after which a canary as good as the control is expected to be found so. */
-export const ratesNeed = (control: Tally, { margin, asGood }: Needed): number => needOf(ratesOf(control, margin), asGood)
+export const rateSamplesNeeded = (control: Tally, { margin, asGood }: RateTestInputs): number =>
+  expectedSamples(ratesOf(control, margin), asGood)
 
 /** `asGood` is the bound down from which a test finds that. */
-export type Needed = { readonly margin: number; readonly asGood: number }
+export type RateTestInputs = { readonly margin: number; readonly asGood: number }
 
 /** Of "worse" against "as good", as logarithms. */
 export const logLikelihood = ({ asGood, worse }: Rates, { total, bad }: Tally): number =>
   bad * Math.log(worse / asGood) + (total - bad) * Math.log((1 - worse) / (1 - asGood))
 
 /** Wald's approximation: the bound over what one answer is expected to add. */
-export const needOf = (rates: Rates, bound: number): number => bound / logLikelihood(rates, { total: 1, bad: rates.asGood })
+export const expectedSamples = (rates: Rates, bound: number): number => bound / logLikelihood(rates, { total: 1, bad: rates.asGood })
 
 function ratesOf(control: Tally, margin: number): Rates {
   const asGood = Math.min(1 - margin, Math.max(LEAST_SHARE, (control.bad + 0.5) / (control.total + 1)))

@@ -1,6 +1,6 @@
 import type { Attempt } from '@ironlaw/contracts'
 import { expect, test } from 'vitest'
-import { believed, placedOn } from './believed.ts'
+import { believedReports, placedNodes } from './believed.ts'
 
 const attempt: Attempt = { number: 1, state: 'running', nodes: 2, excluded: [], submittedAt: 0, placed: ['n1', 'n2'] }
 const node = (name: string, index: number, ranks: readonly number[]) => ({
@@ -10,8 +10,8 @@ const node = (name: string, index: number, ranks: readonly number[]) => ({
   ranks: ranks.map((rank) => ({ rank, step: 1, phase: 'compute', phaseAge_s: 0, alive: true })),
 })
 const exit = (name: string, rank: number) => ({ node: name, rank, code: 1, signal: null, at: 1 })
-const heard = (said: Partial<Parameters<typeof believed>[0]>, placed: readonly string[] | undefined = attempt.placed) =>
-  believed({ nodes: [], exits: [], ...said }, { attempt, processesPerNode: 2, ...(placed && { placed }) })
+const believedOf = (said: Partial<Parameters<typeof believedReports>[0]>, placed: readonly string[] | undefined = attempt.placed) =>
+  believedReports({ nodes: [], exits: [], ...said }, { attempt, processesPerNode: 2, ...(placed && { placed }) })
 
 for (const [what, said, nodes, exits, disbelieved] of [
   ['its own nodes and ranks are heard', { nodes: [node('n1', 0, [0, 1])], exits: [exit('n2', 3)] }, ['n1'], [3], 0],
@@ -19,19 +19,19 @@ for (const [what, said, nodes, exits, disbelieved] of [
   ['indices and ranks beyond its shape are not', { nodes: [node('n1', 2, [4])], exits: [exit('n1', 4)] }, [], [], 2],
 ] as const)
   test(what, () => {
-    const found = heard(said)
+    const found = believedOf(said)
     expect(found.nodes.map((each) => each.node)).toEqual(nodes)
     expect(found.exits.map(({ rank }) => rank)).toEqual(exits)
     expect(found.disbelieved).toBe(disbelieved)
   })
 
 test('a node speaks for its own ranks only', () => {
-  expect(heard({ nodes: [node('n1', 0, [0, 3])] }).nodes[0]?.ranks.map(({ rank }) => rank)).toEqual([0])
+  expect(believedOf({ nodes: [node('n1', 0, [0, 3])] }).nodes[0]?.ranks.map(({ rank }) => rank)).toEqual([0])
 })
 
 test('where it runs is what the executor said, first or now', () => {
-  expect(placedOn(attempt, { state: 'absent' })).toEqual(['n1', 'n2'])
+  expect(placedNodes(attempt, { state: 'absent' })).toEqual(['n1', 'n2'])
   const { placed: _, ...unplaced } = attempt
-  expect(placedOn(unplaced, { state: 'running', nodes: ['n3'], unresponsive: [] })).toEqual(['n3'])
-  expect(placedOn(unplaced, { state: 'ending' })).toBeUndefined()
+  expect(placedNodes(unplaced, { state: 'running', nodes: ['n3'], unresponsive: [] })).toEqual(['n3'])
+  expect(placedNodes(unplaced, { state: 'ending' })).toBeUndefined()
 })

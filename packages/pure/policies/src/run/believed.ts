@@ -2,28 +2,28 @@
 // the attempt only: about nodes that the executor placed it on, and about the indices and ranks of its shape.
 
 import type { Attempt, Sighting } from '@ironlaw/contracts'
-import type { ExitSeen, NodeSeen } from './observation.ts'
+import type { ObservedExit, ObservedNode } from './observation.ts'
 
-type Said = { readonly nodes: readonly NodeSeen[]; readonly exits: readonly ExitSeen[] }
+type AttemptReports = { readonly nodes: readonly ObservedNode[]; readonly exits: readonly ObservedExit[] }
 
-export type Believed = Said & {
+export type BelievedReports = AttemptReports & {
   /** How many beats and exits were left out. */
   readonly disbelieved: number
 }
 
 /** Undefined while the executor has not shown where the attempt runs. */
-export function placedOn(attempt: Attempt | undefined, job: Sighting): readonly string[] | undefined {
+export function placedNodes(attempt: Attempt | undefined, job: Sighting): readonly string[] | undefined {
   return attempt?.placed ?? (job.state === 'running' ? job.nodes : undefined)
 }
 
-export function believed(
-  said: Said,
+export function believedReports(
+  said: AttemptReports,
   {
     attempt,
     processesPerNode,
     placed,
   }: { readonly attempt: Attempt; readonly processesPerNode: number; readonly placed?: readonly string[] },
-): Believed {
+): BelievedReports {
   const isPlaced = (node: string): boolean => placed?.includes(node) ?? true
   const isOfShape = (rank: number): boolean => rank < attempt.nodes * processesPerNode
   const nodes = said.nodes

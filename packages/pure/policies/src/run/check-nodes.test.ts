@@ -2,7 +2,7 @@ import type { Attempt } from '@ironlaw/contracts'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { needsCheck, slowNodes } from './check-nodes.ts'
-import { agent, allocation, attempt, beat, decided, exit, MEMBERS, NOW, RUNNING, withoutSteps } from './observation.fixture.ts'
+import { agent, allocation, attempt, beat, actionFor, exit, MEMBERS, NOW, RUNNING, withoutSteps } from './observation.fixture.ts'
 import type { NodeReading, Observation } from './observation.ts'
 
 const reading = (node: number, over: Partial<NodeReading> = {}): NodeReading => ({
@@ -15,15 +15,16 @@ const reading = (node: number, over: Partial<NodeReading> = {}): NodeReading => 
 const all = [1, 2, 3, 4].map((node) => reading(node))
 const shape = { nodes: 4, processesPerNode: 1, smaller: [], check: { share: 0.8 } }
 const checking: Attempt = { ...withoutSteps, check: true, startedAt: NOW - 10 }
-const checked = (over: Partial<Observation>) => decided({ shape, state: 'checking', attempts: [checking], readings: all, ...over })
+const checkAction = (over: Partial<Observation>) => actionFor({ shape, state: 'checking', attempts: [checking], readings: all, ...over })
 
 describe('which nodes are slow', () => {
-  const found = (readings: readonly NodeReading[], fleet: readonly NodeReading[] = []) => slowNodes(readings, { fleet, share: 0.8 })
+  const slowNodesIn = (readings: readonly NodeReading[], fleet: readonly NodeReading[] = []) => slowNodes(readings, { fleet, share: 0.8 })
 
-  test('none where all reach about the same', () => expect(found([reading(1, { product_flops: 85e12 }), ...all.slice(1)])).toEqual([]))
+  test('none where all reach about the same', () =>
+    expect(slowNodesIn([reading(1, { product_flops: 85e12 }), ...all.slice(1)])).toEqual([]))
 
   test.each(['product_flops', 'memory_bytes_per_s', 'link_bytes_per_s'] as const)('one that lags in %s', (measure) =>
-    expect(found([...all.slice(0, 3), reading(4, { [measure]: 0.5 * (reading(4)[measure] ?? 0) })])).toEqual([
+    expect(slowNodesIn([...all.slice(0, 3), reading(4, { [measure]: 0.5 * (reading(4)[measure] ?? 0) })])).toEqual([
       { node: 'n4', measure, share: 0.5 },
     ]),
   )
@@ -31,22 +32,22 @@ describe('which nodes are slow', () => {
   test('two nodes are judged by those that other runs have checked', () => {
     const pair = [reading(1, { product_flops: 40e12 }), reading(2)]
     expect(
-      found(
+      slowNodesIn(
         pair,
         [3, 4, 5].map((node) => reading(node)),
       ),
     ).toMatchObject([{ node: 'n1', share: 0.4 }])
-    expect(found([reading(1, { product_flops: 40e12 })])).toEqual([])
+    expect(slowNodesIn([reading(1, { product_flops: 40e12 })])).toEqual([])
   })
 
   test('an earlier reading of the same node does not count', () =>
-    expect(found([reading(1), reading(2)], [reading(1, { product_flops: 1e15 }), reading(2, { product_flops: 1e15 })])).toEqual([]))
+    expect(slowNodesIn([reading(1), reading(2)], [reading(1, { product_flops: 1e15 }), reading(2, { product_flops: 1e15 })])).toEqual([]))
 
   test('never more than half of them lag, and none that reaches the median', () =>
     fc.assert(
       fc.property(fc.array(fc.double({ min: 1, max: 1e6, noNaN: true }), { minLength: 1, maxLength: 30 }), (rates) => {
         const readings = rates.map((product_flops, node) => reading(node, { product_flops }))
-        const slow = found(readings)
+        const slow = slowNodesIn(readings)
         expect(slow.length).toBeLessThanOrEqual(readings.length / 2)
         expect(slow.every(({ share }) => share < 0.8)).toBe(true)
       }),
@@ -54,36 +55,36 @@ describe('which nodes are slow', () => {
 })
 
 describe('a run whose nodes are checked', () => {
-  const begun = (attempts: readonly Attempt[], over: Partial<Observation> = {}) =>
-    decided({ shape, attempts, nodes: [], allocations: [], agents: [], job: { state: 'absent' }, ...over })
+  const nextAction = (attempts: readonly Attempt[], over: Partial<Observation> = {}) =>
+    actionFor({ shape, attempts, nodes: [], allocations: [], agents: [], job: { state: 'absent' }, ...over })
 
   test('begins with a check of the nodes and the spares, and holds no more than these', () => {
-    expect(begun([], { shape: { ...shape, spares: 1 } })).toMatchObject({ do: 'begin', number: 1, nodes: 5, check: true })
+    expect(nextAction([], { shape: { ...shape, spares: 1 } })).toMatchObject({ do: 'begin', number: 1, nodes: 5, check: true })
     const waiting: Attempt = { number: 1, state: 'submitted', nodes: 5, excluded: [], check: true, submittedAt: NOW }
-    expect(begun([waiting], { shape: { ...shape, spares: 1 } })).toMatchObject({ do: 'allocate', nodes: 5 })
+    expect(nextAction([waiting], { shape: { ...shape, spares: 1 } })).toMatchObject({ do: 'allocate', nodes: 5 })
   })
 
   test('says that it is being checked until every node has been read', () =>
-    expect(checked({ readings: all.slice(1) })).toMatchObject({ do: 'watch', state: 'checking' }))
+    expect(checkAction({ readings: all.slice(1) })).toMatchObject({ do: 'watch', state: 'checking' }))
 
   test('starts in place when all are well', () => {
-    expect(checked({})).toMatchObject({ do: 'abandon', diagnosis: { cause: 'checked', suspects: [] } })
+    expect(checkAction({})).toMatchObject({ do: 'abandon', diagnosis: { cause: 'checked', suspects: [] } })
     const over: Attempt = { ...checking, state: 'ended', endedAt: NOW, outcome: { cause: 'checked', detail: '' } }
-    const next = begun([over])
+    const next = nextAction([over])
     expect(next).toMatchObject({ do: 'begin', number: 2, nodes: 4 })
     expect(next).not.toHaveProperty('check')
   })
 
   test('a slow node is suspected, replaced, and the next ones are checked again', () => {
-    const slow = checked({ readings: [...all.slice(0, 3), reading(4, { product_flops: 42e12 })] })
+    const slow = checkAction({ readings: [...all.slice(0, 3), reading(4, { product_flops: 42e12 })] })
     expect(slow).toMatchObject({
       do: 'abandon',
       diagnosis: { cause: 'slow-node', suspects: ['n4'], detail: 'n4 reaches 42 % of the median in matrix product' },
     })
     const over: Attempt = { ...checking, state: 'ended', endedAt: NOW, outcome: { cause: 'slow-node', detail: '', nodes: ['n4'] } }
-    expect(begun([over])).toMatchObject({ do: 'begin', number: 2, excluded: ['n4'], check: true })
+    expect(nextAction([over])).toMatchObject({ do: 'begin', number: 2, excluded: ['n4'], check: true })
     const next: Attempt = { number: 2, state: 'submitted', nodes: 4, excluded: ['n4'], check: true, submittedAt: NOW }
-    expect(decided({ shape, attempts: [over, next], nodes: [], allocations: [allocation(RUNNING)], job: RUNNING })).toMatchObject({
+    expect(actionFor({ shape, attempts: [over, next], nodes: [], allocations: [allocation(RUNNING)], job: RUNNING })).toMatchObject({
       do: 'allocate',
       nodes: 1,
     })
@@ -98,7 +99,7 @@ describe('a run whose nodes are checked', () => {
 
   test('where most are slow nobody is replaced', () =>
     expect(
-      checked({
+      checkAction({
         readings: all.map((each) => ({ ...each, product_flops: 10e12 })),
         fleetReadings: [5, 6, 7, 8, 9, 10].map((node) => reading(node)),
       }),
@@ -106,14 +107,14 @@ describe('a run whose nodes are checked', () => {
 
   test('a check that fails by itself holds nobody up', () =>
     expect(
-      checked({ readings: [], exits: [exit(0, { code: 1, signal: null, witness: 0 }), exit(1, { killed: true, witness: 1 })] }),
+      checkAction({ readings: [], exits: [exit(0, { code: 1, signal: null, witness: 0 }), exit(1, { killed: true, witness: 1 })] }),
     ).toMatchObject({
       diagnosis: { cause: 'checked', detail: expect.stringContaining('not checked') },
     }))
 
   test('a node that dies in a check is lost as at any other time', () =>
     expect(
-      checked({
+      checkAction({
         readings: [],
         nodes: [beat(0), beat(1), beat(2), beat(3, 30)],
         exits: [exit(0, { code: 1, signal: null, witness: 0 }), exit(3, { code: null, signal: null, witness: 0 })],
@@ -121,13 +122,13 @@ describe('a run whose nodes are checked', () => {
     ).toMatchObject({ diagnosis: { cause: 'node-lost', suspects: ['n4'] } }))
 
   test('a node that sends no reading in time is taken for slow', () =>
-    expect(checked({ readings: all.slice(0, 3), attempts: [{ ...checking, startedAt: NOW - 130 }] })).toMatchObject({
+    expect(checkAction({ readings: all.slice(0, 3), attempts: [{ ...checking, startedAt: NOW - 130 }] })).toMatchObject({
       diagnosis: { cause: 'slow-node', suspects: ['n4'] },
     }))
 
   test('recovery is not held up by another check', () => {
     const trained: Attempt = { ...attempt, number: 2, state: 'ended', endedAt: NOW, outcome: { cause: 'rank-died', detail: '' } }
-    const next = begun([{ ...checking, state: 'ended', outcome: { cause: 'checked', detail: '' } }, trained], {
+    const next = nextAction([{ ...checking, state: 'ended', outcome: { cause: 'checked', detail: '' } }, trained], {
       allocations: [allocation()],
       agents: MEMBERS.map((_, index) => agent(index)),
       job: RUNNING,

@@ -7,7 +7,7 @@ import { median } from '@ironlaw/laws/quantile'
 import { type Diagnosis, diagnosis } from './diagnosis.ts'
 import type { RunLimits } from './limits.ts'
 import type { NodeReading, Observation } from './observation.ts'
-import { counted } from './sentence.ts'
+import { countText } from './sentence.ts'
 
 /** Checks of one run: each replaces what the one before found slow, and in the end it starts with what there is. */
 const MOST_CHECKS = 3
@@ -26,19 +26,25 @@ export function checkResult(
 ): Diagnosis | undefined {
   const { readings = [], fleetReadings = [], shape, now } = seen
   const missing = (attempt.placed ?? []).filter((node) => !readings.some((reading) => reading.node === node))
-  if (missing.length === 0) return verdict(slowNodes(readings, { fleet: fleetReadings, share: shape.check?.share ?? 0 }), readings.length)
+  if (missing.length === 0)
+    return checkVerdict(slowNodes(readings, { fleet: fleetReadings, share: shape.check?.share ?? 0 }), readings.length)
   const found = diagnosis(seen, attempt, limits) ?? lost
   if (found && (found.suspects.length > 0 || found.cause !== 'rank-died')) return found
-  if (found) return notChecked(found.detail)
+  if (found) return uncheckedDiagnosis(found.detail)
   const { startedAt = now } = attempt
   if (now - startedAt <= limits.check_s) return undefined
   const detail = `nothing from ${missing.join(', ')} within ${limits.check_s} s`
-  return areMany(missing.length, attempt.nodes)
-    ? notChecked(detail)
+  return isMajority(missing.length, attempt.nodes)
+    ? uncheckedDiagnosis(detail)
     : { cause: 'slow-node', detail, sources: ['silence'], suspects: missing }
 }
 
-const notChecked = (why: string): Diagnosis => ({ cause: 'checked', detail: `not checked: ${why}`, sources: ['readings'], suspects: [] })
+const uncheckedDiagnosis = (why: string): Diagnosis => ({
+  cause: 'checked',
+  detail: `not checked: ${why}`,
+  sources: ['readings'],
+  suspects: [],
+})
 
 type Measure = keyof Rates
 
@@ -72,14 +78,14 @@ export function slowNodes(
 }
 
 /** More than half: then it is not single nodes that are slow, and replacing them all would only move the work. */
-const areMany = (slow: number, nodes: number): boolean => slow > nodes / 2
+const isMajority = (slow: number, nodes: number): boolean => slow > nodes / 2
 
-function verdict(slow: readonly SlowNode[], nodes: number): Diagnosis {
+function checkVerdict(slow: readonly SlowNode[], nodes: number): Diagnosis {
   const words = slow.map(({ node, measure, share }) => `${node} reaches ${Math.round(100 * share)} % of the median in ${MEASURES[measure]}`)
   const said = words.slice(0, 3).join(', ') + (words.length > 3 ? ` and ${words.length - 3} more` : '')
   const sources = ['readings'] as const
-  if (slow.length === 0) return { cause: 'checked', detail: `${counted(nodes, 'node')} as fast as the fleet`, sources, suspects: [] }
-  if (areMany(slow.length, nodes))
+  if (slow.length === 0) return { cause: 'checked', detail: `${countText(nodes, 'node')} as fast as the fleet`, sources, suspects: [] }
+  if (isMajority(slow.length, nodes))
     return { cause: 'checked', detail: `too many to be replaced are slow, ${slow.length} of ${nodes}: ${said}`, sources, suspects: [] }
   return { cause: 'slow-node', detail: said, sources, suspects: slow.map(({ node }) => node) }
 }

@@ -5,20 +5,20 @@ import type { Allocation, Attempt, AttemptOutcome, Member, RunState, Sighting, T
 import { seconds, show } from '@ironlaw/units'
 import { checkResult } from './check-nodes.ts'
 import { type Diagnosis, diagnosis, EXITS_KEPT } from './diagnosis.ts'
-import { type Gathering, gatherNodes, restocking, sightingOfAll, wasTaken } from './gather-nodes.ts'
+import { type GatherAction, gatherNodes, restockAction, sightingOfAll, wasAccepted } from './gather-nodes.ts'
 import type { RunLimits } from './limits.ts'
 import { type NextAttempt, nextAttempt } from './next-attempt.ts'
 import type { Observation } from './observation.ts'
-import { counted, timeOfDay } from './sentence.ts'
+import { countText, timeOfDay } from './sentence.ts'
 
-type Begin = Extract<NextAttempt, { do: 'begin' }>
+type BeginAttempt = Extract<NextAttempt, { do: 'begin' }>
 
 export type RunAction =
   /** Nothing changes, except perhaps the state and the sentence that says why. */
   | { readonly do: 'watch'; readonly state: RunState; readonly why: string; readonly forgive?: number }
   /** A new attempt; the previous one, if any, is over. Where it runs is decided next. */
-  | Begin
-  | Exclude<Gathering, { do: 'wait' }>
+  | BeginAttempt
+  | Exclude<GatherAction, { do: 'wait' }>
   /** Give up the current attempt and suspect its nodes; what is held stays held. What follows is decided in the next look. */
   | { readonly do: 'abandon'; readonly diagnosis: Diagnosis }
   /** Give back everything that is held. */
@@ -29,44 +29,44 @@ export function decideRun(seen: Observation, limits: RunLimits): RunAction {
   const attempt = seen.attempts.at(-1)
   const live = attempt && attempt.state !== 'ended' ? attempt : undefined
   if (seen.completed)
-    return ended('succeeded', { cause: 'completed', detail: `reached step ${seen.completed.step}`, step: seen.completed.step })
-  if (seen.desired === 'cancel') return cancelled(seen)
-  if (seen.isJob && seen.endedAllocations.some(({ how }) => how === 'timeout')) return failing(seen, timeLimit(seen))
-  if (!live) return following(seen, limits)
-  if (!live.members) return gathered(seen, live, limits)
-  if (seen.storageAway !== undefined) return waitsForStorage(seen.storageAway)
-  if (live.check) return checking(seen, live, limits)
-  if (finishedWithoutRecord(seen, live)) return ended('succeeded', { cause: 'completed', detail: 'the job ended without error' })
-  const found = diagnosis(seen, live, limits) ?? neverJoined(seen, live, limits)
+    return endAction('succeeded', { cause: 'completed', detail: `reached step ${seen.completed.step}`, step: seen.completed.step })
+  if (seen.desired === 'cancel') return cancelAction(seen)
+  if (seen.isJob && seen.endedAllocations.some(({ how }) => how === 'timeout')) return failAction(seen, timeLimitOutcome(seen))
+  if (!live) return actionBetweenAttempts(seen, limits)
+  if (!live.members) return gatherAction(seen, live, limits)
+  if (seen.storageAway !== undefined) return storageWaitAction(seen.storageAway)
+  if (live.check) return checkAction(seen, live, limits)
+  if (finishedWithoutRecord(seen, live)) return endAction('succeeded', { cause: 'completed', detail: 'the job ended without error' })
+  const found = diagnosis(seen, live, limits) ?? missingAgentsDiagnosis(seen, live, limits)
   if (found) return { do: 'abandon', diagnosis: found }
-  const next = watched(seen, live, limits)
-  const restocked = next.do === 'watch' && next.state === 'running' ? restocking(seen, live, limits) : undefined
+  const next = watchAction(seen, live, limits)
+  const restocked = next.do === 'watch' && next.state === 'running' ? restockAction(seen, live, limits) : undefined
   return restocked && restocked.do !== 'wait' ? restocked : next
 }
 
-function checking(seen: Observation, attempt: Attempt, limits: RunLimits): RunAction {
-  const found = checkResult(seen, attempt, { limits, lost: neverJoined(seen, attempt, limits) })
+function checkAction(seen: Observation, attempt: Attempt, limits: RunLimits): RunAction {
+  const found = checkResult(seen, attempt, { limits, lost: missingAgentsDiagnosis(seen, attempt, limits) })
   if (found) return { do: 'abandon', diagnosis: found }
-  return { do: 'watch', state: 'checking', why: `measuring ${counted(attempt.nodes, 'node')} before the start` }
+  return { do: 'watch', state: 'checking', why: `measuring ${countText(attempt.nodes, 'node')} before the start` }
 }
 
-const ended = (state: TerminalState, outcome: AttemptOutcome): RunAction => ({ do: 'end', state, outcome })
+const endAction = (state: TerminalState, outcome: AttemptOutcome): RunAction => ({ do: 'end', state, outcome })
 
 /** Whether it ended well may be written there: until that can be read, nothing is held against the run and nothing is started twice. */
-const waitsForStorage = (reason: string): RunAction => ({ do: 'watch', state: 'recovering', why: `waiting for storage: ${reason}` })
+const storageWaitAction = (reason: string): RunAction => ({ do: 'watch', state: 'recovering', why: `waiting for storage: ${reason}` })
 
 /** Only the executor's word that everything is given back ends a cancellation: what may still run is still paid for. */
-function cancelled({ attempts, allocations }: Observation): RunAction {
+function cancelAction({ attempts, allocations }: Observation): RunAction {
   const job = sightingOfAll(allocations)
-  if (attempts.length === 0) return ended('cancelled', { cause: 'cancelled', detail: 'cancelled before it ran' })
-  if (job.state === 'ended' || job.state === 'absent') return ended('cancelled', { cause: 'cancelled', detail: 'cancelled on request' })
+  if (attempts.length === 0) return endAction('cancelled', { cause: 'cancelled', detail: 'cancelled before it ran' })
+  if (job.state === 'ended' || job.state === 'absent') return endAction('cancelled', { cause: 'cancelled', detail: 'cancelled on request' })
   const why = job.state === 'unreachable' ? `cannot cancel yet: ${job.reason}` : 'waiting for the executor to confirm'
   return { do: 'cancel-jobs', state: 'cancelling', why }
 }
 
-function following(seen: Observation, limits: RunLimits): RunAction {
+function actionBetweenAttempts(seen: Observation, limits: RunLimits): RunAction {
   const before = seen.attempts.at(-1)
-  if (before && hasGivenWay(before) && isHeld(seen))
+  if (before && wasPreemptedWaiting(before) && isHeld(seen))
     return { do: 'cancel-jobs', state: 'recovering', why: before.outcome?.detail ?? 'gives its nodes back' }
   const next = nextAttempt(seen, limits)
   if (next.do === 'begin') return next
@@ -74,11 +74,11 @@ function following(seen: Observation, limits: RunLimits): RunAction {
     const { why, forgive } = next
     return { do: 'watch', state: seen.attempts.length === 0 ? 'queued' : 'recovering', why, ...(forgive !== undefined && { forgive }) }
   }
-  return failing(seen, next.outcome)
+  return failAction(seen, next.outcome)
 }
 
 /** Others are preempted while they run. */
-const hasGivenWay = ({ members, outcome }: Attempt): boolean => !members && outcome?.cause === 'preempted'
+const wasPreemptedWaiting = ({ members, outcome }: Attempt): boolean => !members && outcome?.cause === 'preempted'
 
 function isHeld({ allocations }: Observation): boolean {
   const { state } = sightingOfAll(allocations)
@@ -86,13 +86,13 @@ function isHeld({ allocations }: Observation): boolean {
 }
 
 /** What still runs may yet finish, however it looked when it was given up. */
-function failing(seen: Observation, outcome: AttemptOutcome): RunAction {
-  if (!isHeld(seen)) return ended('failed', outcome)
+function failAction(seen: Observation, outcome: AttemptOutcome): RunAction {
+  if (!isHeld(seen)) return endAction('failed', outcome)
   return { do: 'cancel-jobs', state: 'recovering', why: `${outcome.detail}; its nodes have still to be given back` }
 }
 
 /** A run that saves goes on in the next allocation; a job would begin again, and come no further. */
-const timeLimit = ({ shape: { timeLimit_s } }: Observation): AttemptOutcome => ({
+const timeLimitOutcome = ({ shape: { timeLimit_s } }: Observation): AttemptOutcome => ({
   cause: 'time-limit',
   detail:
     timeLimit_s === undefined
@@ -100,28 +100,28 @@ const timeLimit = ({ shape: { timeLimit_s } }: Observation): AttemptOutcome => (
       : `the time limit of ${show(seconds(timeLimit_s), 's')} was reached`,
 })
 
-function gathered(seen: Observation, attempt: Attempt, limits: RunLimits): RunAction {
+function gatherAction(seen: Observation, attempt: Attempt, limits: RunLimits): RunAction {
   // Nodes were there, or asked for, and are gone again before anything could start: an attempt that failed, or it would be asked for ever.
-  const gone = seen.endedAllocations.find((allocation) => allocation.submittedAt >= attempt.submittedAt && wasTaken(allocation))
-  if (gone) return { do: 'abandon', diagnosis: vanishedBefore(gone) }
+  const gone = seen.endedAllocations.find((allocation) => allocation.submittedAt >= attempt.submittedAt && wasAccepted(allocation))
+  if (gone) return { do: 'abandon', diagnosis: lostAllocationDiagnosis(gone) }
   const next = gatherNodes(seen, attempt, limits)
   if (next.do !== 'wait') return next
-  const idle = heldInVain(seen, attempt, limits)
+  const idle = idleNodesDiagnosis(seen, attempt, limits)
   if (idle) return { do: 'abandon', diagnosis: idle }
   const { job } = seen
-  return { do: 'watch', state: 'starting', why: job.state === 'pending' ? queued({ ...job, reason: next.why }) : next.why }
+  return { do: 'watch', state: 'starting', why: job.state === 'pending' ? queueText({ ...job, reason: next.why }) : next.why }
 }
 
 /** Nodes that stand idle because others are missing; whoever holds those may be waiting for these. */
-function heldInVain({ allocations, now }: Observation, attempt: Attempt, { gather_s }: RunLimits): Diagnosis | undefined {
+function idleNodesDiagnosis({ allocations, now }: Observation, attempt: Attempt, { gather_s }: RunLimits): Diagnosis | undefined {
   const pending = allocations.find(({ job }) => job.state === 'pending')
   const held = allocations.flatMap(({ job }) => (job.state === 'running' ? job.nodes : [])).length
   if (!pending || held === 0 || now - Math.max(attempt.submittedAt, pending.submittedAt) <= gather_s) return undefined
-  const detail = `gives ${counted(held, 'node')} back after ${show(seconds(gather_s), 's')} of waiting for ${pending.nodes} more, and asks for all of them again`
+  const detail = `gives ${countText(held, 'node')} back after ${show(seconds(gather_s), 's')} of waiting for ${pending.nodes} more, and asks for all of them again`
   return { cause: 'preempted', detail, sources: ['executor'], suspects: [] }
 }
 
-function vanishedBefore({ number, how }: Allocation): Diagnosis {
+function lostAllocationDiagnosis({ number, how }: Allocation): Diagnosis {
   const cause = how === undefined ? 'job-vanished' : how === 'node-failed' ? 'node-lost' : 'job-ended'
   return { cause, detail: `allocation ${number} ${how ?? 'vanished'} before the attempt could start`, sources: ['executor'], suspects: [] }
 }
@@ -145,7 +145,7 @@ function everyRankSucceeded({ exits, shape }: Observation, { nodes }: Attempt): 
 }
 
 /** Its agents were ordered to start it, and some have not: their nodes may have died before they could, and without the head nobody reports. */
-function neverJoined({ now, nodes, exits, agents }: Observation, attempt: Attempt, limits: RunLimits): Diagnosis | undefined {
+function missingAgentsDiagnosis({ now, nodes, exits, agents }: Observation, attempt: Attempt, limits: RunLimits): Diagnosis | undefined {
   const { startedAt = now, members = [] } = attempt
   const missing = members.filter((_, place) => !nodes.some(({ index }) => index === place))
   if (missing.length === 0 || exits.length > 0 || now - startedAt <= limits.firstReport_s) return undefined
@@ -159,16 +159,16 @@ function neverJoined({ now, nodes, exits, agents }: Observation, attempt: Attemp
   return { cause: 'start-timeout', detail: `nothing from ${who} for ${Math.round(now - startedAt)} s`, sources: ['silence'], suspects }
 }
 
-function watched(seen: Observation, attempt: Attempt, limits: RunLimits): RunAction {
+function watchAction(seen: Observation, attempt: Attempt, limits: RunLimits): RunAction {
   const { job } = seen
   const heard = seen.nodes.some((node) => seen.now - node.receivedAt <= limits.silence_s)
   const stepping = attempt.lastStep !== undefined
   if (heard) {
     if (job.state === 'ended') return { do: 'watch', state: 'recovering', why: `the executor says the job ${job.how}, yet ranks report` }
-    return stepping ? { do: 'watch', state: 'running', why: '' } : withoutSteps(seen, attempt, limits)
+    return stepping ? { do: 'watch', state: 'running', why: '' } : actionWithoutSteps(seen, attempt, limits)
   }
-  if (job.state === 'unreachable') return { do: 'watch', state: lostSight(seen), why: `cannot see the job: ${job.reason}` }
-  if (job.state === 'pending') return { do: 'watch', state: 'starting', why: queued(job) }
+  if (job.state === 'unreachable') return { do: 'watch', state: unseenState(seen), why: `cannot see the job: ${job.reason}` }
+  if (job.state === 'pending') return { do: 'watch', state: 'starting', why: queueText(job) }
   if (job.state === 'running' && seen.nodes.length === 0)
     return { do: 'watch', state: 'starting', why: 'the job runs, its agents have not reported yet' }
   if (job.state === 'running') return { do: 'watch', state: 'unreachable', why: 'no agent reports, the executor says the job runs' }
@@ -176,7 +176,7 @@ function watched(seen: Observation, attempt: Attempt, limits: RunLimits): RunAct
 }
 
 /** A program that joined is loading until its first step. One that does not join may never report any, and runs all the same. */
-function withoutSteps(seen: Observation, { startedAt = seen.now }: Attempt, limits: RunLimits): RunAction {
+function actionWithoutSteps(seen: Observation, { startedAt = seen.now }: Attempt, limits: RunLimits): RunAction {
   if (seen.isJob) return { do: 'watch', state: 'running', why: '' }
   const hasJoined = seen.nodes.some(({ ranks }) => ranks.some(({ attached }) => attached !== false))
   // Once it counts as running it stays so: it may join late.
@@ -187,7 +187,7 @@ function withoutSteps(seen: Observation, { startedAt = seen.now }: Attempt, limi
 }
 
 /** Why it waits, behind how many, and from when on it may run. A time of day, not a span: the sentence stays the same while it holds. */
-function queued({ reason, position, estimatedStartAt }: Extract<Sighting, { state: 'pending' }>): string {
+function queueText({ reason, position, estimatedStartAt }: Extract<Sighting, { state: 'pending' }>): string {
   return [
     reason,
     ...(position === undefined ? [] : [`number ${position} in the queue`]),
@@ -196,6 +196,6 @@ function queued({ reason, position, estimatedStartAt }: Extract<Sighting, { stat
 }
 
 /** A job that was never seen running is not lost, only unseen. */
-function lostSight({ state }: Observation): RunState {
+function unseenState({ state }: Observation): RunState {
   return state === 'queued' || state === 'starting' ? 'starting' : 'unreachable'
 }

@@ -1,7 +1,7 @@
 import type { DeviceCount, DeviceRequest, NodeSighting, SiteDevice } from '@ironlaw/contracts'
 import { expect, test } from 'vitest'
-import { acceptedKinds, devicesSeen, kindForOne } from './devices.ts'
-import { allocation, attempt, decided } from './observation.fixture.ts'
+import { acceptedKinds, deviceNeeds, singleNodeKind } from './devices.ts'
+import { allocation, attempt, actionFor } from './observation.fixture.ts'
 
 const GB = 1e9
 const SITE: readonly SiteDevice[] = [
@@ -45,10 +45,10 @@ const h100 = (free: number, total = 4): DeviceCount => ({ kind: 'gpu:h100', tota
 const h200 = (free: number): DeviceCount => ({ kind: 'gpu:h200', total: 4, free })
 
 /** What a run of two nodes does that has nothing yet. */
-function atFirst(capacity: readonly NodeSighting[], request: DeviceRequest, over: Parameters<typeof decided>[0] = {}) {
-  const devices = devicesSeen(request, { site: SITE, capacity })
+function firstAction(capacity: readonly NodeSighting[], request: DeviceRequest, over: Parameters<typeof actionFor>[0] = {}) {
+  const devices = deviceNeeds(request, { site: SITE, capacity })
   const shape = { nodes: 2, processesPerNode: 1, smaller: [], devices: request }
-  return decided({
+  return actionFor({
     state: 'queued',
     attempts: [],
     allocations: [],
@@ -87,7 +87,7 @@ test.each([
     'needs 2 nodes with 1 slot and 2 gpu:h100 each, 1 in service: n2 is down',
   ],
 ])('waits and says what is missing: %s', (_name, capacity, request, why) => {
-  expect(atFirst(capacity, request)).toMatchObject({
+  expect(firstAction(capacity, request)).toMatchObject({
     do: 'watch',
     state: 'queued',
     why: typeof why === 'string' ? why : expect.stringMatching(why),
@@ -103,12 +103,12 @@ test('an allocation names the accelerators that are free now, and the best where
     node('n3', [h200(h200s)]),
     node('n4', [h200(h200s)]),
   ]
-  expect(atFirst(fleet(4, 4), either)).toMatchObject({ do: 'begin', nodes: 2 })
-  expect(atFirst(fleet(2, 4), either, begun)).toMatchObject({ do: 'allocate', nodes: 2, deviceKind: 'gpu:h100' })
-  expect(atFirst(fleet(1, 4), either, begun)).toMatchObject({ do: 'allocate', deviceKind: 'gpu:h200' })
-  expect(atFirst(fleet(1, 1), either, begun)).toMatchObject({ do: 'allocate', deviceKind: 'gpu:h100' })
+  expect(firstAction(fleet(4, 4), either)).toMatchObject({ do: 'begin', nodes: 2 })
+  expect(firstAction(fleet(2, 4), either, begun)).toMatchObject({ do: 'allocate', nodes: 2, deviceKind: 'gpu:h100' })
+  expect(firstAction(fleet(1, 4), either, begun)).toMatchObject({ do: 'allocate', deviceKind: 'gpu:h200' })
+  expect(firstAction(fleet(1, 1), either, begun)).toMatchObject({ do: 'allocate', deviceKind: 'gpu:h100' })
   const held = allocation({ state: 'running', nodes: ['n3'], unresponsive: [] }, { nodes: 1, deviceKind: 'gpu:h200' })
-  expect(atFirst(fleet(4, 4), either, { ...begun, allocations: [held] })).toMatchObject({
+  expect(firstAction(fleet(4, 4), either, { ...begun, allocations: [held] })).toMatchObject({
     do: 'allocate',
     nodes: 1,
     deviceKind: 'gpu:h200',
@@ -120,7 +120,7 @@ test('a request that waits in the queue says which accelerators are taken', () =
   const asked = allocation(pending, { state: 'submitted', nodes: 2, deviceKind: 'gpu:h100' })
   const begun = { state: 'starting' as const, attempts: [unplaced], allocations: [asked], job: pending }
   const capacity = [node('n0', [h100(0)], 'drained'), node('n1', [h100(1)], 'busy'), node('n2', [h100(4)])]
-  expect(atFirst(capacity, TWO, begun)).toMatchObject({
+  expect(firstAction(capacity, TWO, begun)).toMatchObject({
     do: 'watch',
     why: 'Resources: needs 2 nodes with 2 free gpu:h100 each, 1 have them now (n1 1 of 4 free, n0 drained); it starts when other jobs give theirs back; "ironlaw top" shows them, number 2 in the queue',
   })
@@ -130,9 +130,9 @@ test('a spare is asked for again only where a node has its accelerators free', (
   const shape = { nodes: 4, processesPerNode: 1, smaller: [], spares: 1, devices: TWO }
   const devices = { perNode: 2, kinds: ['gpu:h100'], name: 'h100-sxm' }
   const held = [allocation(undefined, { deviceKind: 'gpu:h100' })]
-  const restocked = (free: number) => decided({ shape, devices, allocations: held, capacity: [node('n5', [h100(free)])] })
-  expect(restocked(1)).toMatchObject({ do: 'watch', state: 'running' })
-  expect(restocked(2)).toMatchObject({ do: 'allocate', nodes: 1, deviceKind: 'gpu:h100' })
+  const restockAction = (free: number) => actionFor({ shape, devices, allocations: held, capacity: [node('n5', [h100(free)])] })
+  expect(restockAction(1)).toMatchObject({ do: 'watch', state: 'running' })
+  expect(restockAction(2)).toMatchObject({ do: 'allocate', nodes: 1, deviceKind: 'gpu:h100' })
 })
 
 test.each<[DeviceRequest, string]>([
@@ -142,5 +142,5 @@ test.each<[DeviceRequest, string]>([
   [{ perNode: 1, kinds: ['npu:x1'] }, 'npu:x1'],
   [{ perNode: 1, kinds: [] }, 'gpu'],
 ])('a job of one node is to have %j: %s', (request, kind) => {
-  expect(kindForOne(request, SITE, [node('n1', [h100(1)]), node('n2', [h200(4)])])).toBe(kind)
+  expect(singleNodeKind(request, SITE, [node('n1', [h100(1)]), node('n2', [h200(4)])])).toBe(kind)
 })

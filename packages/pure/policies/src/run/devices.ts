@@ -1,8 +1,8 @@
 // Which accelerators of a cluster will do for a run, which of them to request, and what to say while there are none.
 
 import { countOfKind, type DeviceCount, type DeviceRequest, devicesText, type NodeSighting, type SiteDevice } from '@ironlaw/contracts'
-import type { DevicesSeen, Observation } from './observation.ts'
-import { counted } from './sentence.ts'
+import type { DeviceNeeds, Observation } from './observation.ts'
+import { countText } from './sentence.ts'
 
 /**
  * The cluster's names for what a request accepts, best first: what was named, then whatever the site says is capable of as much. What a site
@@ -25,10 +25,10 @@ export function acceptedKinds(
 export const isCapable = ({ memory_bytes = 0, linkDomain = 0 }: SiteDevice, least: DeviceRequest['orAtLeast']): boolean =>
   least !== undefined && memory_bytes >= (least.memory_bytes ?? 0) && linkDomain >= (least.linkDomain ?? 0)
 
-export const devicesSeen = (
+export const deviceNeeds = (
   request: DeviceRequest,
   { site, capacity }: { readonly site: readonly SiteDevice[]; readonly capacity: readonly NodeSighting[] },
-): DevicesSeen => {
+): DeviceNeeds => {
   const offered = [...new Set(capacity.flatMap(({ devices = [] }) => devices.map(({ kind }) => kind)))]
   return { perNode: request.perNode, kinds: acceptedKinds(request, { site, offered }), name: request.kinds[0] ?? 'accelerators' }
 }
@@ -43,7 +43,7 @@ export function kindsToTry({ devices, allocations }: Pick<Observation, 'devices'
 /** Whether a node has, or has free, what the run needs on each. */
 export function isEquipped(
   node: NodeSighting,
-  devices: DevicesSeen | undefined,
+  devices: DeviceNeeds | undefined,
   { kind, by }: { kind: string | undefined; by: 'total' | 'free' },
 ): boolean {
   if (!devices) return true
@@ -64,8 +64,8 @@ export function chosenKind(seen: Observation, { nodes, excluded }: { nodes: numb
   )
 }
 
-type Offers = { readonly devices?: readonly DeviceCount[] }
-type Need = { readonly perNode: number; readonly nodes: number; readonly usable: readonly Offers[] }
+type OfferedDevices = { readonly devices?: readonly DeviceCount[] }
+type Need = { readonly perNode: number; readonly nodes: number; readonly usable: readonly OfferedDevices[] }
 
 function bestKind(kinds: readonly string[], { perNode, nodes, usable }: Need): string | undefined {
   const suffices = (by: 'total' | 'free') => (kind: string) =>
@@ -74,7 +74,7 @@ function bestKind(kinds: readonly string[], { perNode, nodes, usable }: Need): s
 }
 
 /** For a job of one node. What no node offers keeps its name, so that whoever is asked for it can say what there is instead. */
-export function kindForOne(request: DeviceRequest, site: readonly SiteDevice[], usable: readonly Offers[]): string {
+export function singleNodeKind(request: DeviceRequest, site: readonly SiteDevice[], usable: readonly OfferedDevices[]): string {
   const offered = [...new Set(usable.flatMap(({ devices = [] }) => devices.map(({ kind }) => kind)))]
   const kinds = acceptedKinds(request, { site, offered })
   const [name = ''] = request.kinds
@@ -84,7 +84,7 @@ export function kindForOne(request: DeviceRequest, site: readonly SiteDevice[], 
 }
 
 /** Why no node of the cluster can ever do; undefined where some can. */
-export function deviceMisfit({ perNode, kinds, name }: DevicesSeen, capacity: readonly NodeSighting[]): string | undefined {
+export function deviceMisfit({ perNode, kinds, name }: DeviceNeeds, capacity: readonly NodeSighting[]): string | undefined {
   const offers = [...new Set(capacity.map(({ devices = [] }) => devicesText(devices)).filter((text) => text !== ''))]
   if (offers.length === 0)
     return `needs ${perNode} ${name} on each node, and no node offers accelerators that the cluster counts; configure them (Slurm: Gres), or plan for what the nodes have`
@@ -99,7 +99,7 @@ export function deviceMisfit({ perNode, kinds, name }: DevicesSeen, capacity: re
 const MOST_NAMED = 3
 
 /** What a request that waits is waiting for. */
-export function deviceWait(seen: Observation, nodes: number): string {
+export function deviceWaitText(seen: Observation, nodes: number): string {
   const { devices, capacity = [], allocations } = seen
   const kind = allocations.findLast(({ deviceKind }) => deviceKind !== undefined)?.deviceKind
   if (!devices || kind === undefined) return ''
@@ -112,7 +112,7 @@ export function deviceWait(seen: Observation, nodes: number): string {
   const others = short.length > MOST_NAMED ? ` and ${short.length - MOST_NAMED} more` : ''
   const where = short.length === 0 ? '' : ` (${short.slice(0, MOST_NAMED).join(', ')}${others})`
   const next = ready.length >= nodes ? 'the scheduler decides when' : 'it starts when other jobs give theirs back; "ironlaw top" shows them'
-  return `needs ${counted(nodes, 'node')} with ${devices.perNode} free ${kind} each, ${ready.length} have them now${where}; ${next}`
+  return `needs ${countText(nodes, 'node')} with ${devices.perNode} free ${kind} each, ${ready.length} have them now${where}; ${next}`
 }
 
 const isAway = ({ state }: NodeSighting): boolean => state !== 'idle' && state !== 'busy'

@@ -4,16 +4,16 @@
 // node. All of it but the executor is the run's own word, which may end its own attempt; of nodes it names suspects among its own
 // only, and `confirmed` are those that the executor agrees about (drain-policy.ts).
 
-import { type Attempt, type Cause, slotsPerNode } from '@ironlaw/contracts'
-import { placedOn } from './believed.ts'
+import { type Attempt, type EndReason, slotsPerNode } from '@ironlaw/contracts'
+import { placedNodes } from './believed.ts'
 import { isEquipped, kindsToTry } from './devices.ts'
 import type { RunLimits } from './limits.ts'
-import type { ExitSeen, NodeSeen, Observation, RankSeen } from './observation.ts'
+import type { ObservedExit, ObservedNode, Observation, ObservedRank } from './observation.ts'
 
 export type Source = 'exit-report' | 'executor' | 'silence' | 'peers' | 'standstill' | 'steps' | 'every-rank' | 'readings'
 
 export type Diagnosis = {
-  readonly cause: Cause
+  readonly cause: EndReason
   readonly detail: string
   readonly sources: readonly Source[]
   /** Nodes the next attempt should not use. */
@@ -23,12 +23,13 @@ export type Diagnosis = {
   readonly resumeBefore?: number
 }
 
-const PREEMPTED = 75
+const PREEMPTED_EXIT_CODE = 75
 
 export function diagnosis(seen: Observation, attempt: Attempt, limits: RunLimits): Diagnosis | undefined {
-  const found = death(seen, attempt, limits) ?? (seen.isJob ? undefined : (hang(seen, attempt, limits) ?? sickness(seen)))
+  const found =
+    deathDiagnosis(seen, attempt, limits) ?? (seen.isJob ? undefined : (hangDiagnosis(seen, attempt, limits) ?? stepDiagnosis(seen)))
   if (!found || found.suspects.length === 0) return found
-  const placed = placedOn(attempt, seen.job) ?? []
+  const placed = placedNodes(attempt, seen.job) ?? []
   const suspects = found.suspects.filter((node) => placed.includes(node))
   return { ...found, suspects, confirmed: suspects.filter((node) => executorDoubts(seen, node)) }
 }
@@ -38,31 +39,31 @@ function executorDoubts({ capacity = [] }: Observation, node: string): boolean {
   return capacity.some(({ name, state }) => name === node && (state === 'unresponsive' || state === 'down'))
 }
 
-function death(told: Observation, attempt: Attempt, limits: RunLimits): Diagnosis | undefined {
+function deathDiagnosis(told: Observation, attempt: Attempt, limits: RunLimits): Diagnosis | undefined {
   const seen = { ...told, exits: knownExits(told.exits) }
   const silent = silentNodes(seen, limits)
   const isPlain = seen.isJob === true && hasNotJoined(seen, attempt)
-  const failures = seen.exits.filter((exit) => failed(exit) || (isPlain && exit.code === PREEMPTED))
+  const failures = seen.exits.filter((exit) => hasFailed(exit) || (isPlain && exit.code === PREEMPTED_EXIT_CODE))
   const sources = new Set<Source>()
   if (failures.length > 0) sources.add('exit-report')
   if (new Set(failures.map(({ witness, node }) => witness ?? node)).size > 1) sources.add('peers')
   if (silent.length > 0 && canSee(seen, silent, limits)) sources.add('silence')
   if (executorSaysDead(seen, silent)) sources.add('executor')
   if (failures.length > 0 && everyRankEnded(seen, attempt)) sources.add('every-rank')
-  if (silent.length > 0 && standsStill(seen, attempt, limits)) sources.add('standstill')
+  if (silent.length > 0 && isStandingStill(seen, attempt, limits)) sources.add('standstill')
   // Every rank ended by itself and none failed: there is nothing left that could go on, and nobody to disagree.
-  if (failures.length === 0 && everyRankEnded(seen, attempt)) return leftOff(seen)
+  if (failures.length === 0 && everyRankEnded(seen, attempt)) return earlyEndDiagnosis(seen)
   const isOver = seen.job.state === 'ended' || seen.job.state === 'absent'
   const orphaned = isOver && seen.state === 'recovering' && seen.now - seen.stateSince > limits.orphan_s
   if (sources.size < 2 && !orphaned) return undefined
-  if (isMissingEverywhere(seen)) return nothingToStart(seen, [...sources])
-  if (failures.length === 0 && seen.exits.some((exit) => exit.code === PREEMPTED))
+  if (isMissingEverywhere(seen)) return cannotStartDiagnosis(seen, [...sources])
+  if (failures.length === 0 && seen.exits.some((exit) => exit.code === PREEMPTED_EXIT_CODE))
     return { cause: 'preempted', detail: 'stopped after a checkpoint, as asked', sources: [...sources], suspects: [] }
-  return { ...named(seen, failures, silent), sources: [...sources] }
+  return { ...likelyCause(seen, failures, silent), sources: [...sources] }
 }
 
-const leftOff = ({ exits }: Observation): Diagnosis =>
-  exits.some(({ code }) => code === PREEMPTED)
+const earlyEndDiagnosis = ({ exits }: Observation): Diagnosis =>
+  exits.some(({ code }) => code === PREEMPTED_EXIT_CODE)
     ? { cause: 'preempted', detail: 'stopped after a checkpoint, as asked', sources: ['every-rank'], suspects: [] }
     : { cause: 'job-ended', detail: 'every rank ended without having finished', sources: ['every-rank'], suspects: [] }
 
@@ -72,7 +73,7 @@ function isMissingEverywhere({ exits }: Observation): boolean {
   return ended.length > 0 && ended.every(({ started }) => started === false)
 }
 
-const nothingToStart = ({ exits }: Observation, sources: readonly Source[]): Diagnosis => ({
+const cannotStartDiagnosis = ({ exits }: Observation, sources: readonly Source[]): Diagnosis => ({
   cause: 'cannot-start',
   detail: exits.find(({ words }) => words)?.words ?? 'there is no such program on the nodes',
   sources,
@@ -80,14 +81,14 @@ const nothingToStart = ({ exits }: Observation, sources: readonly Source[]): Dia
 })
 
 /** Whoever could not reach a rank's node says that it vanished; its own agent, which saw it end, knows better. */
-function knownExits(exits: readonly ExitSeen[]): readonly ExitSeen[] {
+function knownExits(exits: readonly ObservedExit[]): readonly ObservedExit[] {
   const ended = new Set(exits.filter((exit) => !hasVanished(exit)).map(({ rank }) => rank))
   return exits.filter((exit) => !hasVanished(exit) || !ended.has(exit.rank))
 }
 
-const hasVanished = ({ code, signal }: ExitSeen): boolean => code === null && signal === null
+const hasVanished = ({ code, signal }: ObservedExit): boolean => code === null && signal === null
 
-const failed = ({ signal, code }: ExitSeen): boolean => signal !== null || (code !== 0 && code !== PREEMPTED)
+const hasFailed = ({ signal, code }: ObservedExit): boolean => signal !== null || (code !== 0 && code !== PREEMPTED_EXIT_CODE)
 
 /** The first exits of an attempt are kept, and for a large job they stand for the rest. */
 export const EXITS_KEPT = 64
@@ -97,27 +98,27 @@ function everyRankEnded({ exits, shape }: Observation, { nodes }: Attempt): bool
   return new Set(exits.map((exit) => exit.rank)).size >= Math.min(EXITS_KEPT, nodes * shape.processesPerNode)
 }
 
-function silentNodes(seen: Observation, limits: RunLimits): readonly NodeSeen[] {
+function silentNodes(seen: Observation, limits: RunLimits): readonly ObservedNode[] {
   return seen.nodes.filter((node) => seen.now - node.receivedAt > limits.silence_s)
 }
 
-function canSee(seen: Observation, silent: readonly NodeSeen[], limits: RunLimits): boolean {
+function canSee(seen: Observation, silent: readonly ObservedNode[], limits: RunLimits): boolean {
   const othersSpeak = seen.nodes.some((node) => seen.now - node.receivedAt <= limits.silence_s)
   const { job } = seen
   const gone = job.state === 'ending' || job.state === 'ended' || job.state === 'absent'
   return othersSpeak || gone || (job.state === 'running' && silent.some(({ node }) => job.unresponsive.includes(node)))
 }
 
-function executorSaysDead({ job }: Observation, silent: readonly NodeSeen[]): boolean {
+function executorSaysDead({ job }: Observation, silent: readonly ObservedNode[]): boolean {
   if (job.state === 'running') return silent.some(({ node }) => job.unresponsive.includes(node))
   return job.state === 'ending' || job.state === 'absent' || (job.state === 'ended' && job.how !== 'completed')
 }
 
 /** Names the cause by what is most specific: a node that fell silent explains ranks that died of it on other nodes. */
-function named(
+function likelyCause(
   { job, exits }: Observation,
-  failures: readonly ExitSeen[],
-  silent: readonly NodeSeen[],
+  failures: readonly ObservedExit[],
+  silent: readonly ObservedNode[],
 ): Pick<Diagnosis, 'cause' | 'detail' | 'suspects'> {
   // An agent ends its ranks when another's has died. By a clock that is behind, those would seem to be the first.
   const [first] = failures
@@ -134,23 +135,23 @@ function named(
 }
 
 /** With its last words where it ended by itself; whoever is killed has said nothing about it. */
-const exitText = ({ code, signal, words }: ExitSeen): string =>
+const exitText = ({ code, signal, words }: ObservedExit): string =>
   signal === null ? `exited with ${code}${words ? `: ${words}` : ''}` : `was killed by signal ${signal}`
 
 /** Where there are no steps that could stand still, only time tells: as long as an agent that waits for work may be silent. */
-function standsStill(seen: Observation, attempt: Attempt, limits: RunLimits): boolean {
+function isStandingStill(seen: Observation, attempt: Attempt, limits: RunLimits): boolean {
   if (seen.isJob || hasNotJoined(seen, attempt)) return seen.nodes.some(({ receivedAt }) => seen.now - receivedAt > limits.agentSilence_s)
-  return stalledFor(seen, attempt) > hangLimit(seen, limits)
+  return stalledTime(seen, attempt) > hangLimit(seen, limits)
 }
 
 function hasNotJoined(seen: Observation, { lastStepAt }: Attempt): boolean {
   return lastStepAt === undefined && ranksOf(seen).every(({ attached }) => attached === false)
 }
 
-const ranksOf = ({ nodes }: Observation): readonly RankSeen[] => nodes.flatMap((node) => node.ranks)
+const ranksOf = ({ nodes }: Observation): readonly ObservedRank[] => nodes.flatMap((node) => node.ranks)
 
 /** A rank that is further than the steps we know of shows that reports are late, as after an outage of ours, not that it stands. */
-function stalledFor(seen: Observation, attempt: Attempt): number {
+function stalledTime(seen: Observation, attempt: Attempt): number {
   if (ranksOf(seen).some(({ step }) => step > (attempt.lastStep ?? 0))) return 0
   return seen.now - (attempt.lastStepAt ?? attempt.startedAt ?? seen.now)
 }
@@ -159,10 +160,10 @@ function hangLimit({ predictedStep_s = 0 }: Observation, limits: RunLimits): num
   return Math.max(limits.hangFloor_s, limits.hangSteps * predictedStep_s)
 }
 
-function hang(seen: Observation, attempt: Attempt, limits: RunLimits): Diagnosis | undefined {
+function hangDiagnosis(seen: Observation, attempt: Attempt, limits: RunLimits): Diagnosis | undefined {
   if (seen.job.state !== 'running' || seen.nodes.length === 0 || silentNodes(seen, limits).length > 0) return undefined
   const ranks = ranksOf(seen)
-  const stalled = Math.min(stalledFor(seen, attempt), ...ranks.map((rank) => rank.phaseAge_s))
+  const stalled = Math.min(stalledTime(seen, attempt), ...ranks.map((rank) => rank.phaseAge_s))
   const saving = ranks.some((rank) => rank.phase === 'checkpoint')
   const limit = attempt.lastStepAt === undefined ? limits.start_s : saving ? limits.checkpoint_s : hangLimit(seen, limits)
   if (stalled <= limit) return undefined
@@ -171,7 +172,7 @@ function hang(seen: Observation, attempt: Attempt, limits: RunLimits): Diagnosis
   return { cause, detail: `no step for ${Math.round(stalled)} s; ranks are in: ${where}`, sources: ['standstill'], suspects: [] }
 }
 
-function sickness(seen: Observation): Diagnosis | undefined {
+function stepDiagnosis(seen: Observation): Diagnosis | undefined {
   for (const verdict of seen.verdicts) {
     if (verdict.of === 'loss')
       return { cause: 'bad-loss', detail: verdict.what, sources: ['steps'], suspects: [], resumeBefore: verdict.step }

@@ -2,7 +2,7 @@
 // program: so it takes the executor's agreement or a second run, a second time, and the whole fleet has a ration. Short of that the
 // node is left out of the suspecting run's next attempts, and the suspicion is kept.
 
-import { counted } from './sentence.ts'
+import { countText } from './sentence.ts'
 
 export type Suspicion = {
   readonly run: string
@@ -40,14 +40,15 @@ const HOUR_S = 3600
 
 export function drainDecision({ now, suspicions, fleet, drainedAt }: DrainCase, limits: DrainLimits = DRAIN_LIMITS): DrainDecision {
   const recent = suspicions.filter(({ at }) => now - at <= limits.memory_s)
-  if (recent.length < limits.suspicions) return keep(`suspected ${counted(recent.length, 'time')}, drained after ${limits.suspicions}`)
+  if (recent.length < limits.suspicions)
+    return keepDecision(`suspected ${countText(recent.length, 'time')}, drained after ${limits.suspicions}`)
   const runs = new Set(recent.map(({ run }) => run))
-  if (runs.size < 2 && !recent.some(({ confirmed }) => confirmed)) return keep('one run says so, and the executor does not')
+  if (runs.size < 2 && !recent.some(({ confirmed }) => confirmed)) return keepDecision('one run says so, and the executor does not')
   if (drainedAt.filter((at) => now - at < HOUR_S).length >= limits.perHour)
-    return keep(`${limits.perHour} nodes were drained within the hour`)
+    return keepDecision(`${limits.perHour} nodes were drained within the hour`)
   const most = Math.max(1, Math.floor(limits.fraction * fleet))
-  if (drainedAt.length >= most) return keep(`${drainedAt.length} of ${fleet} nodes are drained, ${most} may be`)
+  if (drainedAt.length >= most) return keepDecision(`${drainedAt.length} of ${fleet} nodes are drained, ${most} may be`)
   return { do: 'drain' }
 }
 
-const keep = (why: string): DrainDecision => ({ do: 'keep', why })
+const keepDecision = (why: string): DrainDecision => ({ do: 'keep', why })

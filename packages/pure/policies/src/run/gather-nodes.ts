@@ -3,10 +3,10 @@
 
 import { type Allocation, type Attempt, type Member, type NodeSighting, type Sighting, slotsPerNode } from '@ironlaw/contracts'
 import { announceSilence_s } from './announce-interval.ts'
-import { chosenKind, deviceMisfit, deviceWait, isEquipped, kindsToTry } from './devices.ts'
+import { chosenKind, deviceMisfit, deviceWaitText, isEquipped, kindsToTry } from './devices.ts'
 import type { RunLimits } from './limits.ts'
-import type { AgentSeen, AllocationSeen, Observation } from './observation.ts'
-import { counted } from './sentence.ts'
+import type { ObservedAgent, ObservedAllocation, Observation } from './observation.ts'
+import { countText } from './sentence.ts'
 
 type Allocate = {
   readonly do: 'allocate'
@@ -17,35 +17,37 @@ type Allocate = {
   readonly deviceKind?: string
 }
 
-export type Gathering =
+export type GatherAction =
   /** All members answer: have their agents start the attempt. */
   | { readonly do: 'place'; readonly attempt: Attempt; readonly members: readonly Member[] }
   /** A further allocation of so many nodes. */
   | Allocate
   /** It was recorded and perhaps never reached the executor: ask again, the key makes it one job. */
-  | { readonly do: 'submit-again'; readonly allocation: AllocationSeen }
+  | { readonly do: 'submit-again'; readonly allocation: ObservedAllocation }
   | { readonly do: 'wait'; readonly why: string }
 
-export function gatherNodes(seen: Observation, attempt: Attempt, limits: RunLimits): Gathering {
+export function gatherNodes(seen: Observation, attempt: Attempt, limits: RunLimits): GatherAction {
   const before = seen.attempts.at(-2)?.members ?? []
-  const agents = answering(seen, attempt, limits)
-  const members = chosen(agents, attempt, before)
-  if (members.length >= attempt.nodes && !isReturning(seen, { attempt, agents, before, limits })) return { do: 'place', attempt, members }
+  const agents = answeringAgents(seen, attempt, limits)
+  const members = chosenMembers(agents, attempt, before)
+  if (members.length >= attempt.nodes && !isAwaitingReturn(seen, { attempt, agents, before, limits }))
+    return { do: 'place', attempt, members }
   const unsent = seen.allocations.find(({ state }) => state === 'submitting')
   if (unsent) return { do: 'submit-again', allocation: unsent }
-  const missing = attempt.nodes - seen.allocations.reduce((sum, allocation) => sum + expected(seen, allocation, { attempt, limits }), 0)
+  const missing =
+    attempt.nodes - seen.allocations.reduce((sum, allocation) => sum + expectedNodes(seen, allocation, { attempt, limits }), 0)
   if (missing > 0) {
     const isFirst = seen.allocations.length === 0
     const spares = isFirst && !attempt.check ? (seen.shape.spares ?? 0) : 0
     // Where the executor has too few others, a suspect is better than none.
     const suspects = refusedRequests(seen, attempt) > 0 ? [] : attempt.excluded
     const excluded = isFirst ? suspects : [...new Set([...suspects, ...heldNodes(seen)])]
-    return allocate(seen, { nodes: missing + spares, excluded })
+    return allocateAction(seen, { nodes: missing + spares, excluded })
   }
-  return { do: 'wait', why: waitingFor(seen, attempt, members.length) }
+  return { do: 'wait', why: waitReason(seen, attempt, members.length) }
 }
 
-function allocate(seen: Observation, request: { readonly nodes: number; readonly excluded: readonly string[] }): Gathering {
+function allocateAction(seen: Observation, request: { readonly nodes: number; readonly excluded: readonly string[] }): GatherAction {
   const deviceKind = chosenKind(seen, request)
   // Asked for without them, the ranks would run on whatever accelerators others hold.
   if (seen.devices && deviceKind === undefined)
@@ -55,7 +57,7 @@ function allocate(seen: Observation, request: { readonly nodes: number; readonly
 }
 
 /** Allocations that the placed attempt has no use for: requests that came to nothing in time, and those without a node left. */
-export function needless(seen: Observation, limits: RunLimits): readonly AllocationSeen[] {
+export function unneededAllocations(seen: Observation, limits: RunLimits): readonly ObservedAllocation[] {
   const attempt = seen.attempts.at(-1)
   if (!attempt || attempt.state !== 'running') return []
   const used = new Set(attempt.members?.map(({ allocation }) => allocation))
@@ -65,8 +67,8 @@ export function needless(seen: Observation, limits: RunLimits): readonly Allocat
     if (used.has(allocation.number)) return false
     const { state } = allocation.job
     const others = seen.allocations.filter((other) => other !== allocation)
-    if (state === 'pending') return surplus(seen, attempt, { allocations: others, limits }) >= 0
-    return state === 'running' && expected(seen, allocation, { attempt, limits: patient }) === 0
+    if (state === 'pending') return surplusNodes(seen, attempt, { allocations: others, limits }) >= 0
+    return state === 'running' && expectedNodes(seen, allocation, { attempt, limits: patient }) === 0
   })
 }
 
@@ -74,10 +76,10 @@ export function needless(seen: Observation, limits: RunLimits): readonly Allocat
  * Nodes that returned before the executor had given them up: it takes them for healthy, and nothing runs there any more. Held on to they
  * would be of use to nobody, and on a full fleet the run would wait for them itself. So would those that a check found slow.
  */
-export function deserted(
+export function desertedNodes(
   seen: Observation,
   limits: RunLimits,
-): readonly { readonly allocation: AllocationSeen; readonly nodes: readonly string[] }[] {
+): readonly { readonly allocation: ObservedAllocation; readonly nodes: readonly string[] }[] {
   const { now, agents, attempts } = seen
   const attempt = attempts.at(-1)
   const used = attempt?.state === 'running' ? (attempt.members ?? []) : []
@@ -108,11 +110,11 @@ const MOST_DOUBLED = 8
 const SUSPECT_S = 60
 
 /** A spare that took the place of a lost node is asked for again, where a node is idle. */
-export function restocking(seen: Observation, attempt: Attempt, limits: RunLimits): Gathering | undefined {
+export function restockAction(seen: Observation, attempt: Attempt, limits: RunLimits): GatherAction | undefined {
   const { allocations, endedAllocations, capacity = [], shape, now } = seen
   const unsent = allocations.find(({ state }) => state === 'submitting')
   if (unsent) return { do: 'submit-again', allocation: unsent }
-  const missing = -surplus(seen, attempt, { allocations, limits })
+  const missing = -surplusNodes(seen, attempt, { allocations, limits })
   const newest = [...allocations, ...endedAllocations].reduce((latest, { submittedAt }) => Math.max(latest, submittedAt), -Infinity)
   const vain = endedAllocations.filter(({ submittedAt }) => submittedAt >= (attempt.startedAt ?? now)).length
   if (missing <= 0 || now - newest < RESTOCK_S * 2 ** Math.min(vain, MOST_DOUBLED)) return undefined
@@ -122,14 +124,14 @@ export function restocking(seen: Observation, attempt: Attempt, limits: RunLimit
   const hasRoom = (node: NodeSighting): boolean =>
     node.state === 'idle' && node.free >= slotsPerNode(shape) && isEquipped(node, seen.devices, { kind, by: 'free' })
   const idle = capacity.filter((node) => hasRoom(node) && !excluded.includes(node.name))
-  return idle.length === 0 ? undefined : allocate(seen, { nodes: Math.min(missing, idle.length), excluded })
+  return idle.length === 0 ? undefined : allocateAction(seen, { nodes: Math.min(missing, idle.length), excluded })
 }
 
-type Among = { readonly allocations: readonly AllocationSeen[]; readonly limits: RunLimits }
+type SurplusScope = { readonly allocations: readonly ObservedAllocation[]; readonly limits: RunLimits }
 
 /** Nodes beyond what the attempt and the plan's spares need. */
-function surplus(seen: Observation, attempt: Attempt, { allocations, limits }: Among): number {
-  const held = allocations.reduce((sum, allocation) => sum + expected(seen, allocation, { attempt, limits }), 0)
+function surplusNodes(seen: Observation, attempt: Attempt, { allocations, limits }: SurplusScope): number {
+  const held = allocations.reduce((sum, allocation) => sum + expectedNodes(seen, allocation, { attempt, limits }), 0)
   return held - attempt.nodes - (seen.shape.spares ?? 0)
 }
 
@@ -161,20 +163,20 @@ export function sightingOfMembers(
 }
 
 /** Of all that a run holds or has asked for: over only when everything is. */
-export function sightingOfAll(allocations: readonly AllocationSeen[]): Sighting {
+export function sightingOfAll(allocations: readonly ObservedAllocation[]): Sighting {
   const order = ['unreachable', 'running', 'pending', 'ending', 'ended', 'absent'] as const
   const jobs = allocations.map(({ job }) => job).toSorted((a, b) => order.indexOf(a.state) - order.indexOf(b.state))
   return jobs[0] ?? { state: 'absent' }
 }
 
-function answering(seen: Observation, attempt: Attempt, limits: RunLimits): readonly AgentSeen[] {
+function answeringAgents(seen: Observation, attempt: Attempt, limits: RunLimits): readonly ObservedAgent[] {
   const { now, agents, allocations, shape } = seen
   const silence_s = Math.max(limits.silence_s, announceSilence_s(shape))
   const byNumber = new Map(allocations.map((allocation) => [allocation.number, allocation]))
   return agents.filter((agent) => {
     const { allocation: number, node, heardAt } = agent
     const allocation = byNumber.get(number)
-    if (!allocation || !isBack(seen, agent)) return false
+    if (!allocation || !hasReturned(seen, agent)) return false
     const { job } = allocation
     const isHeld = job.state === 'unreachable' || (job.state === 'running' && job.nodes.includes(node))
     return isHeld && now - heardAt <= silence_s && !isExcluded(seen, attempt, { node, allocation })
@@ -182,49 +184,49 @@ function answering(seen: Observation, attempt: Attempt, limits: RunLimits): read
 }
 
 /** The last attempt that an agent took part in, of those that are over. */
-const workedOn = ({ attempts }: Observation, { incarnation }: AgentSeen): Attempt | undefined =>
+const lastAttemptOf = ({ attempts }: Observation, { incarnation }: ObservedAgent): Attempt | undefined =>
   attempts.findLast(({ state, members = [] }) => state === 'ended' && members.some((member) => member.incarnation === incarnation))
 
 /**
  * Whether it has come back from its last attempt. That it was heard a moment ago says little: a node without power closes no connection,
  * and its ranks are missed by those of other nodes before its silence is. An agent that was never reached by the order announces itself.
  */
-function isBack(seen: Observation, agent: AgentSeen): boolean {
-  const { number, endedAt = seen.now } = workedOn(seen, agent) ?? { number: 0 }
+function hasReturned(seen: Observation, agent: ObservedAgent): boolean {
+  const { number, endedAt = seen.now } = lastAttemptOf(seen, agent) ?? { number: 0 }
   const { endedAttempt = Infinity, announcedAt } = agent
   // An end ahead of now was written by a clock that was wrong.
   return endedAttempt >= number || announcedAt > endedAt || endedAt > seen.now
 }
 
-type Returning = {
+type ReturnInputs = {
   readonly attempt: Attempt
-  readonly agents: readonly AgentSeen[]
+  readonly agents: readonly ObservedAgent[]
   readonly before: readonly Member[]
   readonly limits: RunLimits
 }
 
 /** Too few of the members before have reported back, and it is too soon to put a spare in the place of one that has not. */
-function isReturning(seen: Observation, { attempt, agents, before, limits }: Returning): boolean {
-  const took = (agent: AgentSeen): boolean => before.some(({ incarnation }) => incarnation === agent.incarnation)
-  const isAwaited = (agent: AgentSeen): boolean =>
-    took(agent) && !isBack(seen, agent) && seen.now - (workedOn(seen, agent)?.endedAt ?? -Infinity) <= limits.return_s
+function isAwaitingReturn(seen: Observation, { attempt, agents, before, limits }: ReturnInputs): boolean {
+  const hasTakenPart = (agent: ObservedAgent): boolean => before.some(({ incarnation }) => incarnation === agent.incarnation)
+  const isAwaited = (agent: ObservedAgent): boolean =>
+    hasTakenPart(agent) && !hasReturned(seen, agent) && seen.now - (lastAttemptOf(seen, agent)?.endedAt ?? -Infinity) <= limits.return_s
   const held = seen.agents.filter(
     ({ node, allocation: number }) =>
       !attempt.excluded.includes(node) &&
       seen.allocations.some(({ number: own, job }) => own === number && job.state === 'running' && job.nodes.includes(node)),
   )
-  return agents.filter(took).length < attempt.nodes && held.some(isAwaited)
+  return agents.filter(hasTakenPart).length < attempt.nodes && held.some(isAwaited)
 }
 
 /** What was asked for after the attempt began was asked for in knowledge of its suspects. Where there are no others, one that is held will do. */
 const isExcluded = (
   seen: Observation,
   attempt: Attempt,
-  { node, allocation }: { readonly node: string; readonly allocation: AllocationSeen },
+  { node, allocation }: { readonly node: string; readonly allocation: ObservedAllocation },
 ): boolean => attempt.excluded.includes(node) && allocation.submittedAt <= attempt.submittedAt && refusedRequests(seen, attempt) === 0
 
 /** Those that took part before keep their places, and with them their ranks; others fill the gaps. */
-function chosen(agents: readonly AgentSeen[], { nodes }: Attempt, before: readonly Member[]): readonly Member[] {
+function chosenMembers(agents: readonly ObservedAgent[], { nodes }: Attempt, before: readonly Member[]): readonly Member[] {
   const same = (a: Member, b: Member): boolean => a.allocation === b.allocation && a.index === b.index
   const others = agents.filter((agent) => !before.some((member) => same(member, agent)))
   const kept = before.map((member) => agents.find((agent) => same(member, agent)))
@@ -236,22 +238,22 @@ function chosen(agents: readonly AgentSeen[], { nodes }: Attempt, before: readon
 
 /** Requests for this attempt that the executor never took. */
 export const refusedRequests = ({ endedAllocations }: Pick<Observation, 'endedAllocations'>, attempt: Attempt): number =>
-  endedAllocations.filter((allocation) => allocation.submittedAt >= attempt.submittedAt && !wasTaken(allocation)).length
+  endedAllocations.filter((allocation) => allocation.submittedAt >= attempt.submittedAt && !wasAccepted(allocation)).length
 
-export const wasTaken = ({ reference, heldAt }: Allocation): boolean => reference !== undefined || heldAt !== undefined
+export const wasAccepted = ({ reference, heldAt }: Allocation): boolean => reference !== undefined || heldAt !== undefined
 
-type About = { readonly attempt: Attempt; readonly limits: RunLimits }
+type AttemptContext = { readonly attempt: Attempt; readonly limits: RunLimits }
 
 /** Nodes of an allocation that may yet take part. */
-function expected(seen: Observation, allocation: AllocationSeen, { attempt, limits }: About): number {
+function expectedNodes(seen: Observation, allocation: ObservedAllocation, { attempt, limits }: AttemptContext): number {
   const { job, nodes, heldAt } = allocation
   const own = seen.agents.filter((agent) => agent.allocation === allocation.number)
   const isHeard = seen.agents.some(({ heardAt }) => seen.now - heardAt <= limits.silence_s)
-  const isLost = (agent: AgentSeen): boolean => {
+  const isLost = (agent: ObservedAgent): boolean => {
     const silent_s = seen.now - Math.max(agent.heardAt, awaitedSince(seen))
     return (
       isExcluded(seen, attempt, { node: agent.node, allocation }) ||
-      (isHeard && silent_s > (isBack(seen, agent) ? limits.agentSilence_s : limits.return_s))
+      (isHeard && silent_s > (hasReturned(seen, agent) ? limits.agentSilence_s : limits.return_s))
     )
   }
   switch (job.state) {
@@ -289,14 +291,14 @@ function isSilent(
 const heldNodes = ({ allocations }: Observation): readonly string[] =>
   allocations.flatMap(({ job }) => (job.state === 'running' ? job.nodes : []))
 
-function waitingFor(seen: Observation, { nodes }: Attempt, answered: number): string {
+function waitReason(seen: Observation, { nodes }: Attempt, answered: number): string {
   const pending = seen.allocations.find(({ job }) => job.state === 'pending')
-  const held = seen.allocations.length > 1 || answered > 0 ? `; agents on ${answered} of ${counted(nodes, 'node')} have reported in` : ''
+  const held = seen.allocations.length > 1 || answered > 0 ? `; agents on ${answered} of ${countText(nodes, 'node')} have reported in` : ''
   if (pending?.job.state === 'pending') {
-    const devices = deviceWait(seen, pending.nodes)
+    const devices = deviceWaitText(seen, pending.nodes)
     return `${pending.job.reason}${devices && `: ${devices}`}${held}`
   }
   const blind = seen.allocations.find(({ job }) => job.state === 'unreachable')
   if (blind?.job.state === 'unreachable') return `cannot see the job: ${blind.job.reason}`
-  return `agents on ${answered} of ${counted(nodes, 'node')} have reported in`
+  return `agents on ${answered} of ${countText(nodes, 'node')} have reported in`
 }

@@ -9,7 +9,7 @@ export type LossRow = { readonly step: number; readonly loss?: number | null }
 export type LossVerdict = { readonly step: number; readonly what: string }
 
 /** So many bad steps in a row, so that one bad batch does not cost a rollback. */
-const PERSISTS = 5
+const BAD_STEPS = 5
 /** Rows behind the suspicion that say what is usual. */
 const USUAL = 50
 /** Robust standard deviations above the usual; 8 of them do not happen by chance in a million steps of a normal tail. */
@@ -20,10 +20,10 @@ export function judgeLoss(all: readonly LossRow[]): LossVerdict | undefined {
   const rows = all.filter((row) => row.loss !== undefined)
   const missing = rows.find((row) => row.loss === null)
   if (missing) return { step: missing.step, what: `loss is not a number at step ${missing.step}` }
-  const recent = rows.slice(-PERSISTS)
-  const before = rows.slice(-PERSISTS - USUAL, -PERSISTS).map((row) => row.loss ?? 0)
+  const recent = rows.slice(-BAD_STEPS)
+  const before = rows.slice(-BAD_STEPS - USUAL, -BAD_STEPS).map((row) => row.loss ?? 0)
   const [first] = recent
-  if (!first || recent.length < PERSISTS || before.length < USUAL) return undefined
+  if (!first || recent.length < BAD_STEPS || before.length < USUAL) return undefined
   const middle = median(before)
   const spread = 1.4826 * median(before.map((loss) => Math.abs(loss - middle)))
   const limit = middle + FAR * Math.max(spread, 0.01 * Math.abs(middle))

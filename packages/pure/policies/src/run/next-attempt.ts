@@ -5,7 +5,7 @@ import { needsCheck } from './check-nodes.ts'
 import { deviceMisfit, isEquipped, kindsToTry } from './devices.ts'
 import type { RunLimits } from './limits.ts'
 import type { Observation } from './observation.ts'
-import { counted, timeOfDay } from './sentence.ts'
+import { countText, timeOfDay } from './sentence.ts'
 
 export type NextAttempt =
   | {
@@ -24,9 +24,9 @@ export type NextAttempt =
 const SUSPECT_ATTEMPTS = 3
 
 export function nextAttempt(seen: Observation, limits: RunLimits): NextAttempt {
-  const forgive = sharedFailure(seen, limits)
+  const forgive = forgivableAttempt(seen, limits)
   if (forgive !== undefined) return { do: 'wait', why: seen.outage?.why ?? '', forgive }
-  const outcome = hopeless(seen, limits)
+  const outcome = finalOutcome(seen, limits)
   if (outcome) return { do: 'give-up', outcome }
   const previous = seen.attempts.at(-1)
   const fruitless = attemptsWithoutProgress(seen.attempts).length
@@ -36,12 +36,12 @@ export function nextAttempt(seen: Observation, limits: RunLimits): NextAttempt {
   const ended = previous?.endedAt ?? 0
   const until = ended > seen.now + cap_s ? seen.now : ended + Math.min(cap_s, backoff(fruitless, limits))
   if (seen.now < until)
-    return { do: 'wait', why: `tries again at ${timeOfDay(until)} after ${counted(fruitless, 'attempt')} without progress` }
-  return placed(seen, previous)
+    return { do: 'wait', why: `tries again at ${timeOfDay(until)} after ${countText(fruitless, 'attempt')} without progress` }
+  return attemptOrWait(seen, previous)
 }
 
 /** The number of the last attempt, when it failed in an outage and still counts. An outage that does not end is somebody's to look at. */
-function sharedFailure({ attempts, outage, forgiven = 0, now }: Observation, limits: RunLimits): number | undefined {
+function forgivableAttempt({ attempts, outage, forgiven = 0, now }: Observation, limits: RunLimits): number | undefined {
   const previous = attempts.at(-1)
   if (!outage || !previous || previous.number <= forgiven || (previous.endedAt ?? 0) < outage.since) return undefined
   const [first = previous] = attemptsWithoutProgress(attempts)
@@ -49,12 +49,12 @@ function sharedFailure({ attempts, outage, forgiven = 0, now }: Observation, lim
 }
 
 /** Why no further attempt would help. */
-function hopeless({ attempts: all, forgiven = 0, shape }: Observation, limits: RunLimits): AttemptOutcome | undefined {
+function finalOutcome({ attempts: all, forgiven = 0, shape }: Observation, limits: RunLimits): AttemptOutcome | undefined {
   const attempts = all.filter(({ number }) => number > forgiven)
   const { outcome } = attempts.at(-1) ?? {}
   if (outcome?.cause === 'cannot-start') return outcome
-  const isBack = ({ outcome: earlier }: Attempt): boolean => earlier?.cause === 'bad-loss' && earlier.step === outcome?.step
-  if (outcome?.cause === 'bad-loss' && attempts.slice(0, -1).some(isBack))
+  const isRepeatedBadLoss = ({ outcome: earlier }: Attempt): boolean => earlier?.cause === 'bad-loss' && earlier.step === outcome?.step
+  if (outcome?.cause === 'bad-loss' && attempts.slice(0, -1).some(isRepeatedBadLoss))
     return { ...outcome, detail: `${outcome.detail}, again after going back` }
   const fruitless = attemptsWithoutProgress(all).filter(({ number }) => number > forgiven)
   const nodesLost = fruitless.filter((attempt) => attempt.outcome?.cause === 'node-lost').length
@@ -65,19 +65,19 @@ function hopeless({ attempts: all, forgiven = 0, shape }: Observation, limits: R
     detail:
       fruitless.length === 1
         ? (outcome?.detail ?? 'unknown')
-        : `${counted(fruitless.length, 'attempt')} in a row got no further; the last: ${outcome?.detail ?? 'unknown'}`,
+        : `${countText(fruitless.length, 'attempt')} in a row got no further; the last: ${outcome?.detail ?? 'unknown'}`,
   }
 }
 
-function placed(seen: Observation, previous: Attempt | undefined): NextAttempt {
+function attemptOrWait(seen: Observation, previous: Attempt | undefined): NextAttempt {
   const { shape, capacity } = seen
   if (!capacity) return { do: 'wait', why: 'the executor cannot be asked for nodes' }
-  const usable = capacity.filter((node) => inService(node) && node.slots >= slotsPerNode(shape))
+  const usable = capacity.filter((node) => isInService(node) && node.slots >= slotsPerNode(shape))
   const kinds = kindsToTry(seen)
-  const most = (nodes: readonly NodeSighting[]): number => Math.max(0, ...kinds.map((kind) => equippedOf(nodes, seen, kind).length))
+  const most = (nodes: readonly NodeSighting[]): number => Math.max(0, ...kinds.map((kind) => equippedNodes(nodes, seen, kind).length))
   const sizes = [shape.nodes, ...shape.smaller]
   const number = (previous?.number ?? 0) + 1
-  const resumeBefore = rollback(previous)
+  const resumeBefore = rollbackStep(previous)
   const resume = resumeBefore === undefined ? {} : { resumeBefore }
   // Where there are not enough others, the oldest suspicion goes first: whoever failed just now is the least likely to work.
   for (let attempts = SUSPECT_ATTEMPTS; attempts >= 0; attempts -= 1) {
@@ -90,10 +90,10 @@ function placed(seen: Observation, previous: Attempt | undefined): NextAttempt {
     if (size !== undefined) return { do: 'begin', number, nodes: size + spares, excluded: suspects, ...resume, ...check }
   }
   const misfit = seen.devices && deviceMisfit(seen.devices, capacity)
-  return { do: 'wait', why: misfit ?? shortage(seen, capacity, most(usable)) }
+  return { do: 'wait', why: misfit ?? shortageText(seen, capacity, most(usable)) }
 }
 
-const equippedOf = (nodes: readonly NodeSighting[], { devices }: Observation, kind: string | undefined): readonly NodeSighting[] =>
+const equippedNodes = (nodes: readonly NodeSighting[], { devices }: Observation, kind: string | undefined): readonly NodeSighting[] =>
   nodes.filter((node) => isEquipped(node, devices, { kind, by: 'total' }))
 
 /** Those that the last attempts suspected, but for nodes that the run has been given anew since: they were repaired, or not at fault. */
@@ -107,20 +107,20 @@ function suspectsOf({ attempts, allocations }: Observation, last: number): reado
 }
 
 /** Before which step to go on: it holds until an attempt got past that step, or the bad checkpoints behind it would be taken again. */
-function rollback(previous: Attempt | undefined): number | undefined {
+function rollbackStep(previous: Attempt | undefined): number | undefined {
   if (previous?.outcome?.cause === 'bad-loss') return previous.outcome.step
   const before = previous?.resumeBefore
   return before !== undefined && (previous?.lastStep ?? 0) < before ? before : undefined
 }
 
-const inService = (node: NodeSighting): boolean => node.state === 'idle' || node.state === 'busy'
+const isInService = (node: NodeSighting): boolean => node.state === 'idle' || node.state === 'busy'
 
-function shortage({ shape, devices }: Observation, capacity: readonly NodeSighting[], usable: number): string {
+function shortageText({ shape, devices }: Observation, capacity: readonly NodeSighting[], usable: number): string {
   const away = capacity
-    .filter((node) => !inService(node))
+    .filter((node) => !isInService(node))
     .map((node) => `${node.name} is ${node.state}${node.reason ? ` (${node.reason})` : ''}`)
-  const each = `${counted(slotsPerNode(shape), 'slot')}${devices ? ` and ${devices.perNode} ${devices.kinds[0] ?? devices.name}` : ''}`
-  const needs = `needs ${counted(shape.nodes, 'node')} with ${each} each, ${usable} in service`
+  const each = `${countText(slotsPerNode(shape), 'slot')}${devices ? ` and ${devices.perNode} ${devices.kinds[0] ?? devices.name}` : ''}`
+  const needs = `needs ${countText(shape.nodes, 'node')} with ${each} each, ${usable} in service`
   return away.length === 0 ? needs : `${needs}: ${away.slice(0, 3).join(', ')}${away.length > 3 ? ` and ${away.length - 3} more` : ''}`
 }
 

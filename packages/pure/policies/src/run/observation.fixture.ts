@@ -3,13 +3,13 @@
 import type { Attempt, Member, Sighting } from '@ironlaw/contracts'
 import { decideRun, type RunAction } from './decide-run.ts'
 import { DEFAULT_LIMITS } from './limits.ts'
-import type { AgentSeen, AllocationSeen, ExitSeen, NodeSeen, Observation } from './observation.ts'
+import type { ObservedAgent, ObservedAllocation, ObservedExit, ObservedNode, Observation } from './observation.ts'
 
 export const NOW = 10_000
 export const CLUSTER = ['n1', 'n2', 'n3', 'n4', 'n5', 'n6'].map((name) => ({ name, state: 'idle' as const, slots: 8, free: 8 }))
 export const RUNNING: Extract<Sighting, { state: 'running' }> = { state: 'running', nodes: ['n1', 'n2', 'n3', 'n4'], unresponsive: [] }
 export const BLIND: Sighting = { state: 'unreachable', reason: 'squeue timed out' }
-export const agent = (index: number, age_s = 0.2, over: Partial<AgentSeen> = {}): AgentSeen => ({
+export const agent = (index: number, age_s = 0.2, over: Partial<ObservedAgent> = {}): ObservedAgent => ({
   allocation: 1,
   index,
   node: `n${index + 1}`,
@@ -18,9 +18,9 @@ export const agent = (index: number, age_s = 0.2, over: Partial<AgentSeen> = {})
   announcedAt: NOW - age_s,
   ...over,
 })
-export const memberOf = ({ allocation, index, node, incarnation }: AgentSeen): Member => ({ allocation, index, node, incarnation })
+export const memberOf = ({ allocation, index, node, incarnation }: ObservedAgent): Member => ({ allocation, index, node, incarnation })
 export const MEMBERS = [0, 1, 2, 3].map((index) => memberOf(agent(index)))
-export const allocation = (job: Sighting = RUNNING, over: Partial<AllocationSeen> = {}): AllocationSeen => ({
+export const allocation = (job: Sighting = RUNNING, over: Partial<ObservedAllocation> = {}): ObservedAllocation => ({
   number: 1,
   state: 'held',
   nodes: 4,
@@ -46,13 +46,13 @@ export const attempt: Attempt = {
 const { lastStep: _, lastStepAt: __, ...unstepped } = attempt
 export const withoutSteps: Attempt = unstepped
 
-export const beat = (index: number, age_s = 0.5, phase = 'compute'): NodeSeen => ({
+export const beat = (index: number, age_s = 0.5, phase = 'compute'): ObservedNode => ({
   index,
   node: `n${index + 1}`,
   receivedAt: NOW - age_s,
   ranks: [{ rank: index, step: 50, phase, phaseAge_s: 3600, alive: true }],
 })
-export const exit = (node: number, over: Partial<ExitSeen> = {}): ExitSeen => ({
+export const exit = (node: number, over: Partial<ObservedExit> = {}): ObservedExit => ({
   node: `n${node + 1}`,
   rank: node,
   code: null,
@@ -62,7 +62,7 @@ export const exit = (node: number, over: Partial<ExitSeen> = {}): ExitSeen => ({
 })
 export const allBeat = [beat(0), beat(1), beat(2), beat(3)]
 
-export const seen = ({ job = RUNNING, ...over }: Partial<Observation> = {}): Observation => ({
+export const observationWith = ({ job = RUNNING, ...over }: Partial<Observation> = {}): Observation => ({
   now: NOW,
   state: 'running',
   stateSince: NOW - 90,
@@ -81,4 +81,4 @@ export const seen = ({ job = RUNNING, ...over }: Partial<Observation> = {}): Obs
   ...over,
 })
 
-export const decided = (over: Partial<Observation> = {}): RunAction => decideRun(seen(over), DEFAULT_LIMITS)
+export const actionFor = (over: Partial<Observation> = {}): RunAction => decideRun(observationWith(over), DEFAULT_LIMITS)

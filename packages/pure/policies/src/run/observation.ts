@@ -5,7 +5,7 @@ import type { Allocation, Attempt, Member, NodeSighting, RunShape, RunState, Sig
 import type { Rates } from '@ironlaw/contracts/report'
 import type { Outage } from './outage.ts'
 
-export type RankSeen = {
+export type ObservedRank = {
   readonly rank: number
   readonly step: number
   readonly phase: string
@@ -15,10 +15,15 @@ export type RankSeen = {
   readonly attached?: boolean
 }
 
-export type NodeSeen = { readonly index: number; readonly node: string; readonly receivedAt: number; readonly ranks: readonly RankSeen[] }
+export type ObservedNode = {
+  readonly index: number
+  readonly node: string
+  readonly receivedAt: number
+  readonly ranks: readonly ObservedRank[]
+}
 
 /** With neither code nor signal it vanished: its agent broke off, and ranks elsewhere failed. */
-export type ExitSeen = {
+export type ObservedExit = {
   readonly node: string
   readonly rank: number
   readonly code: number | null
@@ -35,10 +40,10 @@ export type ExitSeen = {
 }
 
 /** An allocation that has not ended, with what the executor shows of it now. */
-export type AllocationSeen = Allocation & { readonly job: Sighting }
+export type ObservedAllocation = Allocation & { readonly job: Sighting }
 
 /** An agent in one of them. */
-export type AgentSeen = Member & {
+export type ObservedAgent = Member & {
   /** By itself or through the head of its attempt. */
   readonly heardAt: number
   /** By itself. */
@@ -53,7 +58,7 @@ export type StepVerdict =
   | { readonly of: 'straggler'; readonly rank: number; readonly factor: number }
 
 /** Accelerators that the run needs on each node. */
-export type DevicesSeen = {
+export type DeviceNeeds = {
   readonly perNode: number
   /** The cluster's names of those that will do, best first; empty when it offers none of them. */
   readonly kinds: readonly string[]
@@ -73,18 +78,18 @@ export type Observation = {
   /** A command without a plan: it is judged by its processes, never by its steps. */
   readonly isJob?: boolean
   /** Absent where the run needs none. */
-  readonly devices?: DevicesSeen
+  readonly devices?: DeviceNeeds
   readonly predictedStep_s?: number
   /** In order of their numbers; the last is the current one. */
   readonly attempts: readonly Attempt[]
   /** What the executor shows of the current attempt: of its members, or of what is to become its members. */
   readonly job: Sighting
-  readonly allocations: readonly AllocationSeen[]
+  readonly allocations: readonly ObservedAllocation[]
   /** In order of their numbers. */
   readonly endedAllocations: readonly Allocation[]
-  readonly agents: readonly AgentSeen[]
-  readonly nodes: readonly NodeSeen[]
-  readonly exits: readonly ExitSeen[]
+  readonly agents: readonly ObservedAgent[]
+  readonly nodes: readonly ObservedNode[]
+  readonly exits: readonly ObservedExit[]
   readonly verdicts: readonly StepVerdict[]
   /** Of the current attempt, where it is a check. */
   readonly readings?: readonly NodeReading[]

@@ -10,11 +10,11 @@ const end = (run: string, over: Partial<AttemptEnd> = {}): AttemptEnd => ({
   ...over,
 })
 const three = [end('a', { endedAt: 980 }), end('b', { cause: 'job-ended' }), end('c', { cause: 'job-vanished' })]
-const found = (ends: readonly AttemptEnd[], active = 4) => outageOf({ now: 1000, ends, active }, DEFAULT_LIMITS)
+const outageIn = (ends: readonly AttemptEnd[], active = 4) => outageOf({ now: 1000, ends, active }, DEFAULT_LIMITS)
 
 describe('many runs that fail alike', () => {
   test('three of four that worked and ended within the window are an outage since the first of them', () => {
-    expect(found(three)).toEqual({
+    expect(outageIn(three)).toEqual({
       since: 980,
       why: '3 runs ended within 300 s: taken for a fault of storage or network, not of each run',
     })
@@ -27,7 +27,7 @@ describe('many runs that fail alike', () => {
     ['unlike failures', [end('a'), end('b', { cause: 'hang' }), end('c', { cause: 'node-lost' })]],
     ['a cause of their own', three.map((each) => ({ ...each, cause: 'bad-loss' as const }))],
     ['long ago', three.map((each) => ({ ...each, endedAt: 100 }))],
-  ])('%s are none', (_, ends) => expect(found(ends)).toBeUndefined())
+  ])('%s are none', (_, ends) => expect(outageIn(ends)).toBeUndefined())
 
-  test('three of a hundred are chance', () => expect(found(three, 100)).toBeUndefined())
+  test('three of a hundred are chance', () => expect(outageIn(three, 100)).toBeUndefined())
 })

@@ -1,12 +1,12 @@
 // Failures that many runs share at once are not each run's own: shared storage, the network or the scheduler is at fault. A pure look at
 // the attempts that ended lately.
 
-import type { Cause } from '@ironlaw/contracts'
+import type { EndReason } from '@ironlaw/contracts'
 import type { RunLimits } from './limits.ts'
 
 export type AttemptEnd = {
   readonly run: string
-  readonly cause: Cause
+  readonly cause: EndReason
   readonly endedAt: number
   /** Whether the run had taken a step in any attempt. One that never worked says nothing about the cluster. */
   readonly progressed: boolean
@@ -15,7 +15,7 @@ export type AttemptEnd = {
 /** `since`: when the first of those attempts ended. */
 export type Outage = { readonly since: number; readonly why: string }
 
-type Recent = {
+type RecentEnds = {
   readonly now: number
   readonly ends: readonly AttemptEnd[]
   /** Runs that hold or seek nodes now, those that just failed with them. */
@@ -23,7 +23,7 @@ type Recent = {
 }
 
 /** What looks alike from outside: programs that ended, programs that stand still, nodes that are gone. */
-const KIND: Readonly<Partial<Record<Cause, string>>> = {
+const KIND: Readonly<Partial<Record<EndReason, string>>> = {
   'rank-died': 'ended',
   'job-ended': 'ended',
   'job-vanished': 'ended',
@@ -32,7 +32,7 @@ const KIND: Readonly<Partial<Record<Cause, string>>> = {
   'node-lost': 'lost nodes',
 }
 
-export function outageOf({ now, ends, active }: Recent, limits: RunLimits): Outage | undefined {
+export function outageOf({ now, ends, active }: RecentEnds, limits: RunLimits): Outage | undefined {
   const lately = ends.filter((end) => end.progressed && KIND[end.cause] !== undefined && now - end.endedAt <= limits.outageWindow_s)
   for (const [kind, alike] of Map.groupBy(lately, ({ cause }) => KIND[cause])) {
     const runs = new Set(alike.map(({ run }) => run)).size

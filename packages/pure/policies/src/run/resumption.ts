@@ -1,13 +1,13 @@
 // Where an attempt that follows another begins, in words: whoever watches a recovery wants to know what it costs.
 
-type Before = {
+type ResumePoint = {
   /** Of the newest committed checkpoint that may be used. */
   readonly checkpoint: number | undefined
   /** The furthest that any attempt reported. */
   readonly lastStep: number | undefined
 }
 
-export function resumption({ checkpoint, lastStep }: Before): string {
+export function resumptionText({ checkpoint, lastStep }: ResumePoint): string {
   if (checkpoint !== undefined) return `goes on from the checkpoint of step ${checkpoint}`
   return lastStep === undefined ? 'starts again from the beginning' : 'no checkpoint yet: starts again at step 0'
 }

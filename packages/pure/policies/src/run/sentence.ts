@@ -1,6 +1,6 @@
 // Words for people in decisions.
 
-export const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`
+export const countText = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`
 
 /** Hours and minutes of a unix time, UTC. */
 export function timeOfDay(at: number): string {

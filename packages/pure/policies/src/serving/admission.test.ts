@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { admit, type Arrival, type Saturation } from './admission.ts'
+import { admissionDecision, type Arrival, type Saturation } from './admission.ts'
 
 const seen: Saturation = {
   running: 8,
@@ -24,4 +24,4 @@ for (const [what, over, arriving, admission] of [
   ['just in time', {}, { deadline_s: 7 }, { do: 'queue' }],
   ['speed unknown', { tokensPerSecond: 0 }, { deadline_s: 2 }, { do: 'queue' }],
 ] as const satisfies readonly (readonly [string, Partial<Saturation>, Partial<Arrival>, object])[])
-  test(what, () => expect(admit({ ...seen, ...over }, { ...arrival, ...arriving })).toEqual(admission))
+  test(what, () => expect(admissionDecision({ ...seen, ...over }, { ...arrival, ...arriving })).toEqual(admission))

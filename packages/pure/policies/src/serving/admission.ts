@@ -31,12 +31,12 @@ const START: Admission = { do: 'start' }
 const QUEUE: Admission = { do: 'queue' }
 
 /** Share of the queue that only requests of priority above 0 may fill: otherwise a flood of the ordinary shuts the urgent out. */
-const KEPT = 0.1
+const URGENT_SHARE = 0.1
 const LONGEST_RETRY_S = 60
 
-export function admit(seen: Saturation, arrival: Arrival): Admission {
+export function admissionDecision(seen: Saturation, arrival: Arrival): Admission {
   if (seen.queued === 0 && seen.running < seen.maxRunning) return START
-  const share = arrival.priority > 0 ? 1 : 1 - KEPT
+  const share = arrival.priority > 0 ? 1 : 1 - URGENT_SHARE
   const wait = seen.tokensPerSecond > 0 ? seen.queuedTokens / seen.tokensPerSecond : 0
   const retryAfter_s = Math.min(LONGEST_RETRY_S, Math.max(1, Math.ceil(wait)))
   if (seen.queued >= share * seen.maxQueued) return { do: 'shed', why: 'queue-full', retryAfter_s }

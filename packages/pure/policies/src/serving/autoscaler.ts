@@ -2,7 +2,7 @@
 // the present replicas work off before another is warm calls for none. Down only when less has been enough for a while, because a replica
 // kept idle costs its minutes and one lacking costs everybody's latency. To zero only after idleness, and from zero at the first request.
 
-import { type Bursts, quiet, remembered, roomFor } from './bursts.ts'
+import { type Bursts, quietBursts, updatedBursts, replicasForBursts } from './bursts.ts'
 
 export type ScaleRule = {
   readonly min: number
@@ -19,7 +19,7 @@ export type ScaleRule = {
   readonly idle_s: number
 }
 
-export type ScaleSeen = {
+export type ScaleObservation = {
   readonly now: number
   /** Ready and starting. */
   readonly replicas: number
@@ -58,69 +58,73 @@ const FADE = 2
 
 export const newScaleMemory = (now: number): ScaleMemory => ({ level: 0, slope: 0, lowSince: now, peakSinceLow: 0, idleSince: now })
 
-export function scale(rule: ScaleRule, seen: ScaleSeen, memory: ScaleMemory): ScaleDecision {
-  observe(rule, seen, memory)
+export function decideScale(rule: ScaleRule, seen: ScaleObservation, memory: ScaleMemory): ScaleDecision {
+  observeLoad(rule, seen, memory)
   const busy = seen.running > 0 || seen.queuedTokens > 0 || seen.arriving > 0
   if (busy) memory.idleSince = seen.now
   const isIdle = !busy && (seen.replicas === 0 || seen.now - memory.idleSince >= rule.idle_s)
-  if (rule.min === 0 && isIdle) return asleep(memory)
+  if (rule.min === 0 && isIdle) return scaleToZero(memory)
   if (seen.replicas === 0) return { replicas: Math.max(rule.min, 1), why: busy ? 'from-zero' : 'fewest' }
-  const { why, replicas } = need(rule, seen, memory)
+  const { why, replicas } = neededReplicas(rule, seen, memory)
   const needed = Math.min(rule.max, Math.max(rule.min, 1, replicas))
-  if (needed < seen.replicas) return fewer(rule, seen, { memory, needed })
-  cool(memory, seen.now)
+  if (needed < seen.replicas) return scaleDown(rule, seen, { memory, needed })
+  resetLow(memory, seen.now)
   if (needed === seen.replicas) return { replicas: needed, why: 'steady' }
   return { replicas: needed, why: replicas < rule.min ? 'fewest' : why }
 }
 
-function need(rule: ScaleRule, { replicas, queuedTokens }: ScaleSeen, { level, slope, bursts = [] }: ScaleMemory): ScaleDecision {
+function neededReplicas(
+  rule: ScaleRule,
+  { replicas, queuedTokens }: ScaleObservation,
+  { level, slope, bursts = [] }: ScaleMemory,
+): ScaleDecision {
   const expected = Math.max(level, Math.min(TREND_BOUND * level, level + slope * rule.coldStart_s))
   // What is left when another is warm; that one stays for longer than a cold start, so it need not be gone sooner.
   const left = Math.max(0, queuedTokens + (expected - replicas * rule.tokensPerSecond) * rule.coldStart_s)
-  const forArrivals = whole(expected / rule.tokensPerSecond)
-  const forQueue = whole((expected + left / Math.max(rule.drain_s, rule.coldStart_s)) / rule.tokensPerSecond)
-  const forBursts = roomFor(bursts, rule.covered)
+  const forArrivals = wholeReplicas(expected / rule.tokensPerSecond)
+  const forQueue = wholeReplicas((expected + left / Math.max(rule.drain_s, rule.coldStart_s)) / rule.tokensPerSecond)
+  const forBursts = replicasForBursts(bursts, rule.covered)
   const most = Math.max(forArrivals, forQueue, forBursts)
   return { replicas: most, why: most === forArrivals ? 'arrivals' : most === forQueue ? 'queue' : 'bursts' }
 }
 
-const whole = (replicas: number): number => Math.ceil(replicas - 1e-9)
+const wholeReplicas = (replicas: number): number => Math.ceil(replicas - 1e-9)
 
-function asleep(memory: ScaleMemory): ScaleDecision {
+function scaleToZero(memory: ScaleMemory): ScaleDecision {
   memory.level = memory.slope = memory.load = 0
   delete memory.bursts
   return { replicas: 0, why: 'idle' }
 }
 
-function fewer(rule: ScaleRule, seen: ScaleSeen, { memory, needed }: { memory: ScaleMemory; needed: number }): ScaleDecision {
+function scaleDown(rule: ScaleRule, seen: ScaleObservation, { memory, needed }: { memory: ScaleMemory; needed: number }): ScaleDecision {
   memory.peakSinceLow = Math.max(memory.peakSinceLow, needed)
   if (seen.now - memory.lowSince < rule.downAfter_s) return { replicas: seen.replicas, why: 'steady' }
   const replicas = memory.peakSinceLow
-  cool(memory, seen.now)
+  resetLow(memory, seen.now)
   return replicas < seen.replicas ? { replicas, why: 'cooled' } : { replicas: seen.replicas, why: 'steady' }
 }
 
-function cool(memory: ScaleMemory, now: number): void {
+function resetLow(memory: ScaleMemory, now: number): void {
   memory.lowSince = now
   memory.peakSinceLow = 0
 }
 
 /** At first the present number is taken to be about right: one short look says too little to think otherwise. */
-function observe(rule: ScaleRule, { arriving, now, replicas }: ScaleSeen, memory: ScaleMemory): void {
+function observeLoad(rule: ScaleRule, { arriving, now, replicas }: ScaleObservation, memory: ScaleMemory): void {
   if (memory.at === undefined) memory.level = ASSUMED * replicas * rule.tokensPerSecond
   memory.load ??= memory.level
   const elapsed = now - (memory.at ?? now)
   memory.at = now
   if (elapsed <= 0) return
-  const share = followed(elapsed, Math.max(FOLLOW.coldStart * rule.coldStart_s, FOLLOW.drain * rule.drain_s))
+  const share = smoothingShare(elapsed, Math.max(FOLLOW.coldStart * rule.coldStart_s, FOLLOW.drain * rule.drain_s))
   const before = memory.level
   memory.level = Math.max(0, before + share * (arriving - (before + memory.slope * elapsed)) + memory.slope * elapsed)
   memory.slope += SLOPE_SHARE * share * ((memory.level - before) / elapsed - memory.slope)
-  memory.load += followed(elapsed, rule.drain_s) * (arriving - memory.load)
+  memory.load += smoothingShare(elapsed, rule.drain_s) * (arriving - memory.load)
   const { tokensPerSecond, max } = rule
   const burst = { load: memory.load, elapsed_s: elapsed, tokensPerSecond, most: max, fade_s: FADE * rule.downAfter_s }
-  memory.bursts = remembered(memory.bursts ?? quiet(burst), burst)
+  memory.bursts = updatedBursts(memory.bursts ?? quietBursts(burst), burst)
 }
 
 /** Of a change, after so long. */
-const followed = (elapsed_s: number, within_s: number): number => 1 - Math.exp(-elapsed_s / Math.max(1e-3, within_s))
+const smoothingShare = (elapsed_s: number, within_s: number): number => 1 - Math.exp(-elapsed_s / Math.max(1e-3, within_s))

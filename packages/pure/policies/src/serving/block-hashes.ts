@@ -1,7 +1,7 @@
 // A prompt as a chain of block hashes: the hash of a block covers all text before it, so equal hashes mean equal prefixes. Blocks are of
 // characters because a gateway has no tokenizer; llm-d's approximate index does the same.
 
-import { mixed } from './hash.ts'
+import { mixedHash } from './hash.ts'
 
 /** 256 characters are about 64 tokens of English, four of vLLM's blocks of 16. */
 export const BLOCK_CHARACTERS = 256
@@ -13,13 +13,13 @@ const HIGH = 2 ** 32
 export function blockHashes(text: string, seed: number, into: number[]): number[] {
   into.length = 0
   let low = seed
-  let high = mixed(seed, 1)
+  let high = mixedHash(seed, 1)
   const whole = text.length - (text.length % BLOCK_CHARACTERS)
   for (let index = 0; index < whole; index += 1) {
     const code = text.charCodeAt(index)
     low = Math.imul(low ^ code, 0x01000193)
     high = Math.imul(high + code, 0x5bd1e995) ^ (high >>> 15)
-    if ((index + 1) % BLOCK_CHARACTERS === 0) into.push((mixed(high, index) & 0x1fffff) * HIGH + mixed(low, index))
+    if ((index + 1) % BLOCK_CHARACTERS === 0) into.push((mixedHash(high, index) & 0x1fffff) * HIGH + mixedHash(low, index))
   }
   return into
 }

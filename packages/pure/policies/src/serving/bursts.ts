@@ -4,7 +4,7 @@
 /** Tokens that arrived while so many replicas were filled, by their number; what is long ago has faded. */
 export type Bursts = readonly number[]
 
-type Seen = {
+type BurstSample = {
   /** Tokens a second, over the time that a queue may last. */
   readonly load: number
   readonly elapsed_s: number
@@ -17,9 +17,11 @@ type Seen = {
 const SILENCE = 1
 
 /** A long silence: one look at a new deployment is not all that ever comes. */
-export const quiet = ({ tokensPerSecond, fade_s }: Pick<Seen, 'tokensPerSecond' | 'fade_s'>): Bursts => [SILENCE * tokensPerSecond * fade_s]
+export const quietBursts = ({ tokensPerSecond, fade_s }: Pick<BurstSample, 'tokensPerSecond' | 'fade_s'>): Bursts => [
+  SILENCE * tokensPerSecond * fade_s,
+]
 
-export function remembered(bursts: Bursts, { load, elapsed_s, tokensPerSecond, most, fade_s }: Seen): Bursts {
+export function updatedBursts(bursts: Bursts, { load, elapsed_s, tokensPerSecond, most, fade_s }: BurstSample): Bursts {
   const kept = Math.exp(-elapsed_s / fade_s)
   const filled = Math.min(most, Math.ceil(load / tokensPerSecond - 1e-9))
   const faded = Array.from({ length: Math.max(bursts.length, filled + 1) }, (_, replicas) => (bursts[replicas] ?? 0) * kept)
@@ -28,7 +30,7 @@ export function remembered(bursts: Bursts, { load, elapsed_s, tokensPerSecond, m
 }
 
 /** The fewest replicas with which this share of the tokens found room. */
-export function roomFor(bursts: Bursts, share: number): number {
+export function replicasForBursts(bursts: Bursts, share: number): number {
   const lacking = (1 - share) * bursts.reduce((sum, tokens) => sum + tokens, 0)
   let beyond = 0
   for (let replicas = bursts.length - 1; replicas > 0; replicas -= 1) {

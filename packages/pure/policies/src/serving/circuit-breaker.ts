@@ -10,21 +10,21 @@ export const DEFAULT_BREAKER: BreakerRule = { failures: 5, open_s: 1, openCap_s:
 export const closedBreaker = (): Breaker => ({ state: 'closed', failures: 0, openings: 0, until: 0 })
 
 /** Whether a request may be sent; asked for no other purpose than to look. */
-export const mayTry = (breaker: Breaker, now: number): boolean =>
+export const allowsRequest = (breaker: Breaker, now: number): boolean =>
   breaker.state === 'closed' || (breaker.state === 'open' && now >= breaker.until)
 
 /** A request is being sent: the first after the wait is the trial, and keeps the others away until it is known how it went. */
-export function tried(breaker: Breaker, now: number): void {
+export function recordAttempt(breaker: Breaker, now: number): void {
   if (breaker.state === 'open' && now >= breaker.until) breaker.state = 'trial'
 }
 
-export function succeeded(breaker: Breaker): void {
+export function recordSuccess(breaker: Breaker): void {
   breaker.state = 'closed'
   breaker.failures = 0
   breaker.openings = 0
 }
 
-export function failed(breaker: Breaker, rule: BreakerRule, now: number): void {
+export function recordFailure(breaker: Breaker, rule: BreakerRule, now: number): void {
   breaker.failures += 1
   if (breaker.state === 'open' || (breaker.state === 'closed' && breaker.failures < rule.failures)) return
   breaker.state = 'open'
@@ -33,6 +33,6 @@ export function failed(breaker: Breaker, rule: BreakerRule, now: number): void {
 }
 
 /** The sender of a trial left before it was known how it went: the next request is the trial. */
-export function abandoned(breaker: Breaker): void {
+export function abandonTrial(breaker: Breaker): void {
   if (breaker.state === 'trial') breaker.state = 'open'
 }

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest'
 import { fitEngine } from './engine-fit.ts'
-import type { SeenStep } from './engine-steps.ts'
+import type { ObservedStep } from './engine-steps.ts'
 
 /** A step for each answer up to four, as long as eight of them for more: not a straight line. */
 const CURVE = [0, 2e-3, 3e-3, 4e-3, 5e-3, 8e-3, 8e-3, 8e-3, 8e-3]
 const COSTS = { decodeKey_s: 4e-6, prefillSequence_s: 3e-3, prefillToken_s: 4e-4, prefillPair_s: 2e-7, request_s: 1e-3 }
 
 /** Steps of all sizes; `noise` moves one in 97 far off, as a neighbour's burst would. */
-function steps({ slower, noise }: { readonly slower: number; readonly noise: number }): readonly SeenStep[] {
+function steps({ slower, noise }: { readonly slower: number; readonly noise: number }): readonly ObservedStep[] {
   return Array.from({ length: 4000 }, (_, index) => {
     const decodeSequences = Math.floor(index / 10) % 9
     const prompt = index % 3 === 0 || decodeSequences === 0 ? 10 + ((index * 37) % 300) : 0

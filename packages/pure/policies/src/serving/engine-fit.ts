@@ -5,7 +5,7 @@
 import { median } from '@ironlaw/laws/quantile'
 import { fitCosts, type TimedRow } from '../calibration/fit.ts'
 import { type Figure, figureOf } from '../calibration/samples.ts'
-import type { SeenStep } from './engine-steps.ts'
+import type { ObservedStep } from './engine-steps.ts'
 
 export type EngineCosts = {
   /** A step with so many answers and no keys to read, by rising number; from one to the next on a straight line. */
@@ -19,7 +19,7 @@ export type EngineCosts = {
 }
 
 /** Steps of engines of which so many were busy at the same time. */
-export type EngineReadings = { readonly copies: number; readonly steps: readonly SeenStep[] }
+export type EngineReadings = { readonly copies: number; readonly steps: readonly ObservedStep[] }
 
 export type FittedEngine = {
   readonly costs: EngineCosts
@@ -30,7 +30,7 @@ export type FittedEngine = {
   readonly sharing: readonly Figure[]
 }
 
-type Load = Omit<SeenStep, 'from_s' | 'until_s' | 'begun'>
+type Load = Omit<ObservedStep, 'from_s' | 'until_s' | 'begun'>
 
 const unitsOf = (knots: readonly number[], load: Load): readonly number[] => [
   load.decodeKeys,
@@ -58,7 +58,7 @@ const secondsOf = (units: readonly number[], costs: readonly number[]): number =
  */
 const ROW_S = 0.05
 
-function rowsOf(knots: readonly number[], steps: readonly SeenStep[]): readonly TimedRow[] {
+function rowsOf(knots: readonly number[], steps: readonly ObservedStep[]): readonly TimedRow[] {
   const kinds = Map.groupBy(steps, ({ decodeSequences, prefillSequences }) => 2 * decodeSequences + (prefillSequences > 0 ? 1 : 0))
   return [...kinds.values()].flatMap((alike) => {
     const rows: TimedRow[] = []

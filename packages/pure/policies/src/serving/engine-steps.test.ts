@@ -8,19 +8,19 @@ test('tokens become steps: each answer once a step, whatever the gaps', () => {
     { prompt: 20, at_s: 0.15, tokens_s: [0.294, 0.406, 0.509] },
     { prompt: 5, at_s: 1, tokens_s: [1.1] },
   ])
-  const seen = (from_s: number, until_s: number, decodeSequences: number, decodeKeys: number) => ({
+  const decodeStep = (from_s: number, until_s: number, decodeSequences: number, decodeKeys: number) => ({
     from_s,
     until_s,
     decodeSequences,
     decodeKeys,
   })
   expect(steps).toMatchObject([
-    { ...seen(0, 0.1, 0, 0), busy: false, prefillTokens: 10, prefillPairs: 55, begun: [0] },
-    { ...seen(0.1, 0.2, 1, 11), busy: true, prefillSequences: 0, begun: [] },
-    { ...seen(0.2, 0.3, 1, 12), busy: true, prefillTokens: 20, begun: [1] },
-    { ...seen(0.3, 0.406, 2, 13 + 21), busy: true, prefillTokens: 0 },
-    { ...seen(0.406, 0.509, 2, 14 + 22), busy: true, prefillTokens: 0 },
-    { ...seen(1, 1.1, 0, 0), busy: false, prefillTokens: 5, begun: [2] },
+    { ...decodeStep(0, 0.1, 0, 0), busy: false, prefillTokens: 10, prefillPairs: 55, begun: [0] },
+    { ...decodeStep(0.1, 0.2, 1, 11), busy: true, prefillSequences: 0, begun: [] },
+    { ...decodeStep(0.2, 0.3, 1, 12), busy: true, prefillTokens: 20, begun: [1] },
+    { ...decodeStep(0.3, 0.406, 2, 13 + 21), busy: true, prefillTokens: 0 },
+    { ...decodeStep(0.406, 0.509, 2, 14 + 22), busy: true, prefillTokens: 0 },
+    { ...decodeStep(1, 1.1, 0, 0), busy: false, prefillTokens: 5, begun: [2] },
   ])
 })
 

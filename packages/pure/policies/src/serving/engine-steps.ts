@@ -4,7 +4,7 @@
 
 export type TimedAnswer = { readonly prompt: number; readonly at_s: number; readonly tokens_s: readonly number[] }
 
-export type SeenStep = {
+export type ObservedStep = {
   /** When the step before was out, or the first of its prompts came to an engine that did nothing. */
   readonly from_s: number
   readonly until_s: number
@@ -19,11 +19,11 @@ export type SeenStep = {
   readonly begun: readonly number[]
 }
 
-export function engineSteps(answers: readonly TimedAnswer[]): readonly SeenStep[] {
+export function engineSteps(answers: readonly TimedAnswer[]): readonly ObservedStep[] {
   const tokens = answers
     .flatMap(({ tokens_s }, answer) => tokens_s.map((at, number) => ({ at, answer, number })))
     .toSorted((one, other) => one.at - other.at)
-  const steps: SeenStep[] = []
+  const steps: ObservedStep[] = []
   let open: readonly Token[] = []
   const close = (until: number): void => {
     steps.push(stepOf(answers, open.slice(0, until), steps.at(-1)))
@@ -33,7 +33,7 @@ export function engineSteps(answers: readonly TimedAnswer[]): readonly SeenStep[
     const last = open.at(-1)
     const again = open.findIndex(({ answer }) => answer === token.answer)
     if (last && (answers[token.answer]?.at_s ?? 0) > last.at) close(open.length)
-    else if (again !== -1) close(widest(open, token, again))
+    else if (again !== -1) close(widestGap(open, token, again))
     open = [...open, token]
   }
   if (open.length > 0) close(open.length)
@@ -41,7 +41,7 @@ export function engineSteps(answers: readonly TimedAnswer[]): readonly SeenStep[
 }
 
 /** Between an answer's two tokens one step ended and the next was computed: where they are furthest apart. Gives the first of the next. */
-function widest(open: readonly Token[], token: Token, from: number): number {
+function widestGap(open: readonly Token[], token: Token, from: number): number {
   let most = from + 1
   const gap = (index: number): number => (open[index] ?? token).at - (open[index - 1]?.at ?? 0)
   for (let index = most; index <= open.length; index += 1) if (gap(index) > gap(most)) most = index
@@ -50,7 +50,7 @@ function widest(open: readonly Token[], token: Token, from: number): number {
 
 type Token = { readonly at: number; readonly answer: number; readonly number: number }
 
-function stepOf(answers: readonly TimedAnswer[], tokens: readonly Token[], before: SeenStep | undefined): SeenStep {
+function stepOf(answers: readonly TimedAnswer[], tokens: readonly Token[], before: ObservedStep | undefined): ObservedStep {
   const begun = tokens.filter(({ number }) => number === 0)
   const prompts = begun.map(({ answer }) => answers[answer]?.prompt ?? 0)
   const decoding = tokens.filter(({ number }) => number > 0)

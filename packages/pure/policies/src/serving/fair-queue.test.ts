@@ -55,17 +55,17 @@ describe('max-min shares', () => {
   )
 })
 
-const place = (tenant: string, weight = 1, priority = 0) => ({ tenant, weight, priority })
+const ticket = (tenant: string, weight = 1, priority = 0) => ({ tenant, weight, priority })
 
 test('one who floods the queue gets his share and no more', () => {
   const queue = new FairQueue<string>()
-  for (let index = 0; index < 1000; index += 1) queue.push('noisy', place('noisy'))
-  for (let index = 0; index < 100; index += 1) queue.push('quiet', place('quiet'))
+  for (let index = 0; index < 1000; index += 1) queue.push('noisy', ticket('noisy'))
+  for (let index = 0; index < 100; index += 1) queue.push('quiet', ticket('quiet'))
   const served = { noisy: 0, quiet: 0 }
   for (let index = 0; index < 100; index += 1) {
     const tenant = queue.shift() === 'noisy' ? 'noisy' : 'quiet'
     served[tenant] += 1
-    queue.charge(place(tenant), 10)
+    queue.charge(ticket(tenant), 10)
   }
   expect(served).toEqual({ noisy: 50, quiet: 50 })
 })
@@ -73,30 +73,30 @@ test('one who floods the queue gets his share and no more', () => {
 test('shares follow weights, costs and priority', () => {
   const queue = new FairQueue<string>()
   for (let index = 0; index < 400; index += 1) {
-    queue.push('heavy', place('heavy', 3))
-    queue.push('light', place('light', 1))
+    queue.push('heavy', ticket('heavy', 3))
+    queue.push('light', ticket('light', 1))
   }
   const served: string[] = []
   for (let index = 0; index < 400; index += 1) {
     const tenant = queue.shift() ?? ''
     served.push(tenant)
-    queue.charge(place(tenant), 10)
+    queue.charge(ticket(tenant), 10)
   }
   expect(served.filter((one) => one === 'heavy')).toHaveLength(300)
-  queue.push('urgent', place('late', 1, 5))
+  queue.push('urgent', ticket('late', 1, 5))
   expect(queue.shift()).toBe('urgent')
 })
 
 test('idleness is not saved up', () => {
   const queue = new FairQueue<string>()
-  queue.push('back', place('back'))
+  queue.push('back', ticket('back'))
   queue.shift()
-  for (let index = 0; index < 200; index += 1) queue.push('busy', place('busy'))
-  for (let index = 0; index < 100; index += 1) queue.charge(place(queue.shift() ?? ''), 10)
-  for (let index = 0; index < 100; index += 1) queue.push('back', place('back'))
+  for (let index = 0; index < 200; index += 1) queue.push('busy', ticket('busy'))
+  for (let index = 0; index < 100; index += 1) queue.charge(ticket(queue.shift() ?? ''), 10)
+  for (let index = 0; index < 100; index += 1) queue.push('back', ticket('back'))
   const next = Array.from({ length: 20 }, () => {
     const tenant = queue.shift() ?? ''
-    queue.charge(place(tenant), 10)
+    queue.charge(ticket(tenant), 10)
     return tenant
   })
   expect(next.filter((tenant) => tenant === 'back')).toHaveLength(10)
@@ -104,11 +104,11 @@ test('idleness is not saved up', () => {
 
 test('an item that may not go keeps only its own line', () => {
   const queue = new FairQueue<string>()
-  queue.push('a1', place('a'))
-  queue.push('b1', place('b'))
+  queue.push('a1', ticket('a'))
+  queue.push('b1', ticket('b'))
   expect(queue.shift((item) => item !== 'a1')).toBe('b1')
   expect(queue.shift((item) => item !== 'a1')).toBeUndefined()
-  expect(queue.remove('a1', place('a'))).toBe(true)
-  expect(queue.remove('a1', place('a'))).toBe(false)
+  expect(queue.remove('a1', ticket('a'))).toBe(true)
+  expect(queue.remove('a1', ticket('a'))).toBe(false)
   expect(queue.length).toBe(0)
 })

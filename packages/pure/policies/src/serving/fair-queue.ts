@@ -6,7 +6,7 @@ type Line<T> = { readonly tenant: string; weight: number; served: number; waitin
 
 type Band<T> = { readonly priority: number; readonly lines: Map<string, Line<T>> }
 
-export type Place = { readonly tenant: string; readonly weight: number; readonly priority: number }
+export type QueueTicket = { readonly tenant: string; readonly weight: number; readonly priority: number }
 
 /** Lines that have emptied keep their counter so long as there are fewer than this many of them. */
 const KEPT_LINES = 4096
@@ -22,7 +22,7 @@ export class FairQueue<T> {
     return this.#length
   }
 
-  push(item: T, place: Place): void {
+  push(item: T, place: QueueTicket): void {
     const { lines } = this.#band(place.priority)
     let line = lines.get(place.tenant)
     if (!line) {
@@ -50,12 +50,12 @@ export class FairQueue<T> {
   }
 
   /** Charges a tenant for what an item of his costs, by his weight. Once when it starts, with the difference when it is known. */
-  charge(place: Place, tokens: number): void {
+  charge(place: QueueTicket, tokens: number): void {
     const line = this.#band(place.priority).lines.get(place.tenant)
     if (line) line.served += tokens / line.weight
   }
 
-  remove(item: T, place: Place): boolean {
+  remove(item: T, place: QueueTicket): boolean {
     const line = this.#band(place.priority).lines.get(place.tenant)
     const index = line?.waiting.indexOf(item, line.head) ?? -1
     if (!line || index === -1) return false

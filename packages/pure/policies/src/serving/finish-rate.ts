@@ -5,13 +5,13 @@
 /** Seconds after which an older observation counts for a third. */
 const MEMORY_S = 10
 
-type Observed = { readonly finished: number; readonly elapsed_s: number; readonly isWaiting: boolean }
+type FinishSample = { readonly finished: number; readonly elapsed_s: number; readonly isWaiting: boolean }
 
 /** How long to look before the next step. The first answers of a burst take their time, so nothing is concluded from their absence. */
 export const observeFor_s = (rate: number, isWaiting: boolean): number => (rate === 0 && isWaiting ? MEMORY_S : 1)
 
 /** 0 is unknown, and stays so until somebody waited. */
-export function finishRateAfter(rate: number, { finished, elapsed_s, isWaiting }: Observed): number {
+export function finishRateAfter(rate: number, { finished, elapsed_s, isWaiting }: FinishSample): number {
   const observed = finished / elapsed_s
   if (rate === 0) return isWaiting ? observed : 0
   const next = rate + (1 - Math.exp(-elapsed_s / MEMORY_S)) * (observed - rate)

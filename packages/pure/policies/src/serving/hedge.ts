@@ -11,7 +11,7 @@ const ENOUGH = 50
 
 export const noFirstBytes = (): FirstByteTimes => ({ quantile_s: 0, seen: 0 })
 
-export function noteFirstByte(times: FirstByteTimes, took_s: number): void {
+export function recordFirstByte(times: FirstByteTimes, took_s: number): void {
   times.seen += 1
   if (times.seen === 1) times.quantile_s = took_s
   const step = STEP * Math.max(times.quantile_s, 1e-4)

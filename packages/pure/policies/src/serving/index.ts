@@ -1,21 +1,21 @@
-export { admit, type Admission, type Arrival, type Saturation } from './admission.ts'
-export { newScaleMemory, scale, type ScaleDecision, type ScaleMemory, type ScaleRule, type ScaleSeen } from './autoscaler.ts'
+export { admissionDecision, type Admission, type Arrival, type Saturation } from './admission.ts'
+export { newScaleMemory, decideScale, type ScaleDecision, type ScaleMemory, type ScaleRule, type ScaleObservation } from './autoscaler.ts'
 export { BLOCK_CHARACTERS, blockHashes } from './block-hashes.ts'
 export {
-  abandoned,
+  abandonTrial,
   type Breaker,
   type BreakerRule,
   closedBreaker,
   DEFAULT_BREAKER,
-  failed,
-  mayTry,
-  succeeded,
-  tried,
+  recordFailure,
+  allowsRequest,
+  recordSuccess,
+  recordAttempt,
 } from './circuit-breaker.ts'
-export { FairQueue, type Place } from './fair-queue.ts'
+export { FairQueue, type QueueTicket } from './fair-queue.ts'
 export { finishRateAfter, observeFor_s } from './finish-rate.ts'
-export { hashOfText, mixed } from './hash.ts'
-export { type FirstByteTimes, hedgeAfter_s, noFirstBytes, noteFirstByte } from './hedge.ts'
+export { hashOfText, mixedHash } from './hash.ts'
+export { type FirstByteTimes, hedgeAfter_s, noFirstBytes, recordFirstByte } from './hedge.ts'
 export { type Demand, maxMinShares } from './max-min-shares.ts'
 export { PrefixIndex } from './prefix-index.ts'
 export {
@@ -37,7 +37,7 @@ export {
   type DemandMark,
   demandShare,
   firstDemand,
-  type GrantAnswer,
+  type GrantResponse,
   heldGrant,
   type HeldGrant,
   heldShare,
@@ -46,14 +46,21 @@ export {
 } from './quota-held.ts'
 export { grantQuota, QUOTA_RULE } from './quota-shares.ts'
 export { outstanding_s, predicted_s, type ReplicaLoad, type ReplicaSpeed, type RoutedRequest } from './replica-load.ts'
-export { type AnswerClass, answerClass, countsUnconfirmed, type FaultWindow, openWindow, serverErrorVerdict } from './request-fault.ts'
+export {
+  type ResponseClass,
+  responseClass,
+  countUnconfirmed,
+  type FaultWindow,
+  newFaultWindow,
+  serverErrorVerdict,
+} from './request-fault.ts'
 export { earnRetry, mayRetry, newRetryBudget, type RetryBudget, spendRetry } from './retry-budget.ts'
 export type { Router, RouteView } from './router/route-view.ts'
 export { readsPrefixes, type RouterName, ROUTERS } from './router/router.ts'
-export { type Bucket, type BucketLimit, fill, fullBucket, wait_s } from './token-bucket.ts'
+export { type Bucket, type BucketLimit, fillBucket, fullBucket, bucketWait_s } from './token-bucket.ts'
 export { weightedChoice } from './weighted-choice.ts'
 export { type EngineCosts, type EngineReadings, fitEngine, type FittedEngine } from './engine-fit.ts'
-export { engineSteps, type SeenStep, type TimedAnswer } from './engine-steps.ts'
+export { engineSteps, type ObservedStep, type TimedAnswer } from './engine-steps.ts'
 export {
   type CauseSeconds,
   SERVING_CAUSES,

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { BLOCK_CHARACTERS, blockHashes } from './block-hashes.ts'
 import { PrefixIndex } from './prefix-index.ts'
 
-const matched = (index: PrefixIndex, blocks: readonly number[], replicas = 3): number[] => {
+const matchedBlocks = (index: PrefixIndex, blocks: readonly number[], replicas = 3): number[] => {
   const into = Array.from({ length: replicas }, () => 9)
   index.match(blocks, into)
   return into
@@ -13,9 +13,9 @@ test('the leading blocks that each replica was sent', () => {
   const index = new PrefixIndex({ blocksPerReplica: 10 })
   index.add(0, [1, 2, 3])
   index.add(2, [1, 2, 7])
-  expect(matched(index, [1, 2, 3, 4])).toEqual([3, 0, 2])
-  expect(matched(index, [2, 3])).toEqual([2, 0, 1])
-  expect(matched(index, [])).toEqual([0, 0, 0])
+  expect(matchedBlocks(index, [1, 2, 3, 4])).toEqual([3, 0, 2])
+  expect(matchedBlocks(index, [2, 3])).toEqual([2, 0, 1])
+  expect(matchedBlocks(index, [])).toEqual([0, 0, 0])
 })
 
 test('the least recent goes first, and a prefix outlives what hangs on it', () => {
@@ -23,11 +23,11 @@ test('the least recent goes first, and a prefix outlives what hangs on it', () =
   index.add(0, [1, 2, 3])
   index.add(0, [1, 8])
   index.add(0, [1, 9])
-  expect(index.held(0)).toBe(4)
-  expect(matched(index, [1, 2, 3])).toEqual([2, 0, 0])
+  expect(index.blockCount(0)).toBe(4)
+  expect(matchedBlocks(index, [1, 2, 3])).toEqual([2, 0, 0])
   index.forget(0)
-  expect(matched(index, [1])).toEqual([0, 0, 0])
-  expect(index.held(0)).toBe(0)
+  expect(matchedBlocks(index, [1])).toEqual([0, 0, 0])
+  expect(index.blockCount(0)).toBe(0)
 })
 
 property.prop([
@@ -52,7 +52,7 @@ property.prop([
         const miss = probe.findIndex((block) => !held.includes(block))
         return miss === -1 ? probe.length : miss
       })
-      expect(matched(index, probe)).toEqual(want)
+      expect(matchedBlocks(index, probe)).toEqual(want)
     }
   }
 })

@@ -57,7 +57,7 @@ export class PrefixIndex {
     while ((this.#held[replica] ?? 0) > 0) this.#evict(replica)
   }
 
-  held(replica: number): number {
+  blockCount(replica: number): number {
     return this.#held[replica] ?? 0
   }
 

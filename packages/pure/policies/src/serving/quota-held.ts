@@ -15,10 +15,10 @@ export type HeldGrant = QuotaGrant & {
 /** Of a gateway that follows a control plane and has been granted nothing by it yet. */
 const FIRST_SHARE = WHOLE_SHARE / 16
 
-export type GrantAnswer = { readonly grant: QuotaGrant; readonly requested_at: number; readonly lasts_s: number }
+export type GrantResponse = { readonly grant: QuotaGrant; readonly requested_at: number; readonly lasts_s: number }
 
 /** It lasts from when the gateway requested it, not from when the answer came: the control plane counts from a moment in between. */
-export const heldGrant = (held: HeldGrant | undefined, { grant, requested_at, lasts_s }: GrantAnswer): HeldGrant =>
+export const heldGrant = (held: HeldGrant | undefined, { grant, requested_at, lasts_s }: GrantResponse): HeldGrant =>
   held && grant.number < held.number
     ? held
     : { ...grant, until: requested_at + lasts_s, isAwaited: (held?.isAwaited ?? true) && grant.share === 0 }

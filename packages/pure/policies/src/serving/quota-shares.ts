@@ -49,7 +49,7 @@ export function grantQuota(
   const confirmed = known?.boot === report.boot ? confirmedGrants(known, report.applied, { now, rule }) : []
   const { boot, started_at, demand } = report
   const mine: GatewayQuota = { boot, started_at, demand, seen_at: now, grants: confirmed }
-  const content = divide(mine, [...others.values()], { now, rule })
+  const content = fairGrant(mine, [...others.values()], { now, rule })
   const grants = withGrant(mine, content, { now, applied: report.applied })
   const after = Object.fromEntries([...others, [id, { ...mine, grants: grants ?? confirmed }]])
   const newest = grants?.at(-1)
@@ -80,25 +80,25 @@ function confirmedGrants({ grants }: GatewayQuota, applied: number, moment: Mome
   return [{ number: last.number, at: last.at, share: fallback, fallback, tenants: {} }, ...usable.slice(expired.length)]
 }
 
-type Content = Omit<QuotaGrant, 'number'>
+type GrantContent = Omit<QuotaGrant, 'number'>
 
 /** What this gateway should have, as far as the others leave it free. */
-function divide(mine: GatewayQuota, others: readonly GatewayQuota[], moment: Moment): Content {
+function fairGrant(mine: GatewayQuota, others: readonly GatewayQuota[], moment: Moment): GrantContent {
   const live = [mine, ...others.filter(({ seen_at }) => moment.now - seen_at <= moment.rule.fresh_s)]
   const silent = others.filter((gateway) => !live.includes(gateway))
-  const part = (tenant: string | undefined): number => {
-    const reserved = silent.reduce((sum, gateway) => sum + committed(gateway, tenant, moment), 0)
-    const free = others.reduce((left, gateway) => left - committed(gateway, tenant, moment), WHOLE_SHARE)
+  const availableShare = (tenant: string | undefined): number => {
+    const reserved = silent.reduce((sum, gateway) => sum + committedShare(gateway, tenant, moment), 0)
+    const free = others.reduce((left, gateway) => left - committedShare(gateway, tenant, moment), WHOLE_SHARE)
     return Math.max(0, Math.min(fairShare(live, tenant, WHOLE_SHARE - reserved), free))
   }
-  const share = part(undefined)
+  const share = availableShare(undefined)
   const named = new Set(
     [mine, ...others].flatMap(({ demand, grants }) => [...keysOf(demand), ...grants.flatMap(({ tenants }) => keysOf(tenants))]),
   )
   const tenants: [string, number][] = []
   for (const tenant of named) {
-    const own = part(tenant)
-    const isDemanded = live.some(({ demand }) => wanted(demand, tenant) > 0)
+    const own = availableShare(tenant)
+    const isDemanded = live.some(({ demand }) => demandOf(demand, tenant) > 0)
     if (isDemanded || own < share) tenants.push([tenant, own])
   }
   return { share, tenants: Object.fromEntries(tenants), fallback: Math.floor((FALLBACK * WHOLE_SHARE) / (1 + others.length)) }
@@ -106,11 +106,11 @@ function divide(mine: GatewayQuota, others: readonly GatewayQuota[], moment: Mom
 
 const keysOf = (record: Readonly<Record<string, number>>): readonly string[] => Object.keys(record)
 
-const wanted = (demand: Readonly<Record<string, number>>, tenant: string): number =>
+const demandOf = (demand: Readonly<Record<string, number>>, tenant: string): number =>
   Object.hasOwn(demand, tenant) ? (demand[tenant] ?? 0) : 0
 
 /** The most that a gateway may be using of a tenant's limits; of a tenant that no grant names where undefined. */
-function committed({ grants }: GatewayQuota, tenant: string | undefined, moment: Moment): number {
+function committedShare({ grants }: GatewayQuota, tenant: string | undefined, moment: Moment): number {
   return grants.reduce((most, grant) => {
     const share = shareIn(grant, tenant)
     return Math.max(most, isExpired(grant, moment) ? Math.min(share, grant.fallback) : share)
@@ -122,7 +122,7 @@ export const shareIn = ({ share, tenants }: Pick<QuotaGrant, 'share' | 'tenants'
 
 /** Max-min by what was requested, and what nobody requested in equal parts; of the first of `live`. */
 function fairShare(live: readonly GatewayQuota[], tenant: string | undefined, capacity: number): number {
-  const wants = live.map(({ demand }) => ({ wants: tenant === undefined ? 0 : HEADROOM * wanted(demand, tenant), weight: 1 }))
+  const wants = live.map(({ demand }) => ({ wants: tenant === undefined ? 0 : HEADROOM * demandOf(demand, tenant), weight: 1 }))
   const shares = maxMinShares(wants, Math.max(0, capacity))
   const left = Math.max(0, capacity) - shares.reduce((sum, share) => sum + share, 0)
   return Math.floor((shares[0] ?? 0) + left / live.length)
@@ -131,7 +131,7 @@ function fairShare(live: readonly GatewayQuota[], tenant: string | undefined, ca
 /** Undefined where too many grants are unconfirmed already. */
 function withGrant(
   { grants }: GatewayQuota,
-  content: Content,
+  content: GrantContent,
   { now, applied }: { readonly now: number; readonly applied: number },
 ): readonly DatedGrant[] | undefined {
   const newest = grants.at(-1)
@@ -140,7 +140,7 @@ function withGrant(
   return [...grants, { ...content, number: Math.max(newest?.number ?? 0, applied) + 1, at: now }]
 }
 
-function isSame(one: Content, other: Content): boolean {
+function isSame(one: GrantContent, other: GrantContent): boolean {
   const names = keysOf(one.tenants)
   return (
     one.share === other.share &&

@@ -1,7 +1,7 @@
 // What a tenant may have: requests and tokens a minute, requests at once, tokens of context held at once. Taken all or nothing before
 // the request is sent, with the most it may use; what it did not use is given back when it ends.
 
-import { type Bucket, type BucketLimit, fill, fullBucket, wait_s } from './token-bucket.ts'
+import { type Bucket, type BucketLimit, fillBucket, fullBucket, bucketWait_s } from './token-bucket.ts'
 
 export type Quota = {
   readonly requestsPerMinute: number
@@ -45,18 +45,18 @@ export const unusedQuota = (quota: Quota, now: number): QuotaUse => ({
 })
 
 export function fillQuota(use: QuotaUse, quota: Quota, now: number): void {
-  fill(use.requests, perMinute(quota.requestsPerMinute), now)
-  fill(use.tokens, perMinute(quota.tokensPerMinute), now)
+  fillBucket(use.requests, perMinute(quota.requestsPerMinute), now)
+  fillBucket(use.tokens, perMinute(quota.tokensPerMinute), now)
 }
 
-type Asking = { readonly tokens: number; readonly now: number }
+type TokenRequest = { readonly tokens: number; readonly now: number }
 
 /** The part that is known from the head of a request, before its body is read. */
 export function takeRequest(use: QuotaUse, quota: Quota, now: number): QuotaVerdict {
   const limit = perMinute(quota.requestsPerMinute, quota.divided)
   use.offered.requests += 1
-  fill(use.requests, limit, now)
-  const forRequests = wait_s(use.requests, limit, 1)
+  fillBucket(use.requests, limit, now)
+  const forRequests = bucketWait_s(use.requests, limit, 1)
   if (forRequests > 0) return { ok: false, limit: 'requests', retryAfter_s: forRequests }
   if (use.running >= quota.concurrency) return { ok: false, limit: 'concurrency', retryAfter_s: SOON_S }
   use.requests.level -= 1
@@ -70,12 +70,12 @@ export type RateState = { readonly limit: number; readonly remaining: number; re
 export function rateState(bucket: Bucket, amount: number, divided?: Quota['divided']): RateState {
   const limit = perMinute(amount, divided)
   const level = Math.min(bucket.level, limit.size)
-  const full_s = limit.size > 0 ? (limit.size - level) / limit.perSecond : wait_s(bucket, limit, 1)
+  const full_s = limit.size > 0 ? (limit.size - level) / limit.perSecond : bucketWait_s(bucket, limit, 1)
   return { limit: Math.ceil(limit.size), remaining: Math.max(0, Math.floor(level)), full_s }
 }
 
 /** The part that its body tells, of a request that `takeRequest` admitted. One that is refused does not count as a request. */
-export function takeTokens(use: QuotaUse, quota: Quota, { tokens, now }: Asking): QuotaVerdict {
+export function takeTokens(use: QuotaUse, quota: Quota, { tokens, now }: TokenRequest): QuotaVerdict {
   use.offered.tokens += tokens
   const verdict = tokenVerdict(use, quota, { tokens, now })
   if (verdict.ok) {
@@ -85,10 +85,10 @@ export function takeTokens(use: QuotaUse, quota: Quota, { tokens, now }: Asking)
   return verdict
 }
 
-function tokenVerdict(use: QuotaUse, quota: Quota, { tokens, now }: Asking): QuotaVerdict {
+function tokenVerdict(use: QuotaUse, quota: Quota, { tokens, now }: TokenRequest): QuotaVerdict {
   const limit = perMinute(quota.tokensPerMinute, quota.divided)
-  fill(use.tokens, limit, now)
-  const forTokens = wait_s(use.tokens, limit, tokens)
+  fillBucket(use.tokens, limit, now)
+  const forTokens = bucketWait_s(use.tokens, limit, tokens)
   if (forTokens > 0) return { ok: false, limit: 'tokens', retryAfter_s: forTokens }
   // What runs alone may be larger than the limit: it would otherwise never run.
   if (use.running > 1 && use.kvTokens + tokens > quota.kvTokens) return { ok: false, limit: 'kv', retryAfter_s: SOON_S }
@@ -96,7 +96,7 @@ function tokenVerdict(use: QuotaUse, quota: Quota, { tokens, now }: Asking): Quo
 }
 
 /** Both parts, all or nothing. */
-export function takeQuota(use: QuotaUse, quota: Quota, asking: Asking): QuotaVerdict {
+export function takeQuota(use: QuotaUse, quota: Quota, asking: TokenRequest): QuotaVerdict {
   const request = takeRequest(use, quota, asking.now)
   if (!request.ok) return request
   const tokens = takeTokens(use, quota, asking)

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { closedBreaker, DEFAULT_BREAKER, failed, mayTry, succeeded } from './circuit-breaker.ts'
-import { countsUnconfirmed, openWindow, serverErrorVerdict } from './request-fault.ts'
+import { closedBreaker, DEFAULT_BREAKER, recordFailure, allowsRequest, recordSuccess } from './circuit-breaker.ts'
+import { countUnconfirmed, newFaultWindow, serverErrorVerdict } from './request-fault.ts'
 
 for (const [what, failedElsewhere, mayRetry, verdict] of [
   ['the first failure is judged by another replica', 0, true, 'retry'],
@@ -11,25 +11,26 @@ for (const [what, failedElsewhere, mayRetry, verdict] of [
   test(what, () => expect(serverErrorVerdict({ failedElsewhere, mayRetry })).toBe(verdict))
 
 test('within a window one unconfirmed failure of a tenant counts', () => {
-  const window = openWindow()
-  expect([0, 0.1, 4.9, 5, 5.1, 10].map((now) => countsUnconfirmed(window, now))).toEqual([true, false, false, true, false, true])
+  const window = newFaultWindow()
+  expect([0, 0.1, 4.9, 5, 5.1, 10].map((now) => countUnconfirmed(window, now))).toEqual([true, false, false, true, false, true])
 })
 
 test('a thousand bad requests of one tenant within ten seconds do not open a breaker, one success of anybody in between or not', () => {
   for (const hasSuccess of [false, true]) {
-    const [breaker, window] = [closedBreaker(), openWindow()]
+    const [breaker, window] = [closedBreaker(), newFaultWindow()]
     for (let index = 0; index < 1000; index += 1) {
       const now = index / 100
-      if (hasSuccess && index === 500) succeeded(breaker)
-      if (countsUnconfirmed(window, now)) failed(breaker, DEFAULT_BREAKER, now)
+      if (hasSuccess && index === 500) recordSuccess(breaker)
+      if (countUnconfirmed(window, now)) recordFailure(breaker, DEFAULT_BREAKER, now)
     }
-    expect(mayTry(breaker, 10)).toBe(true)
+    expect(allowsRequest(breaker, 10)).toBe(true)
     expect(breaker.state).toBe('closed')
   }
 })
 
 test('a replica that fails everybody is found by several tenants at once', () => {
   const breaker = closedBreaker()
-  for (const window of Array.from({ length: 5 }, openWindow)) if (countsUnconfirmed(window, 0)) failed(breaker, DEFAULT_BREAKER, 0)
+  for (const window of Array.from({ length: 5 }, newFaultWindow))
+    if (countUnconfirmed(window, 0)) recordFailure(breaker, DEFAULT_BREAKER, 0)
   expect(breaker.state).toBe('open')
 })

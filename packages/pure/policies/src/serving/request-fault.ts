@@ -5,9 +5,9 @@
 // are still noticed, by time or by several tenants.
 
 /** What a status means for whoever sent the request on: an answer, its own mistake, a replica that is full, or a replica that fails. */
-export type AnswerClass = 'answer' | 'refusal' | 'busy' | 'failure'
+export type ResponseClass = 'answer' | 'refusal' | 'busy' | 'failure'
 
-export function answerClass(status: number): AnswerClass {
+export function responseClass(status: number): ResponseClass {
   if (status === 200) return 'answer'
   if (status === 429) return 'busy'
   // The engine rejects the gateway's token: nothing that the client sent is to blame.
@@ -38,10 +38,10 @@ export type FaultWindow = { countsAt: number }
 /** Five failures in a row open a breaker: by one tenant's bad requests alone that takes 25 s without a single success of anybody. */
 const WINDOW_S = 5
 
-export const openWindow = (): FaultWindow => ({ countsAt: Number.NEGATIVE_INFINITY })
+export const newFaultWindow = (): FaultWindow => ({ countsAt: Number.NEGATIVE_INFINITY })
 
 /** Whether an unconfirmed failure counts against its replicas; if so, the next ones within the window do not. */
-export function countsUnconfirmed(window: FaultWindow, now: number): boolean {
+export function countUnconfirmed(window: FaultWindow, now: number): boolean {
   if (now < window.countsAt) return false
   window.countsAt = now + WINDOW_S
   return true

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { hedgeAfter_s, noFirstBytes, noteFirstByte } from './hedge.ts'
+import { hedgeAfter_s, noFirstBytes, recordFirstByte } from './hedge.ts'
 import { earnRetry, mayRetry, newRetryBudget, spendRetry } from './retry-budget.ts'
 import { weightedChoice } from './weighted-choice.ts'
 
@@ -29,7 +29,7 @@ test('hedges after the 95th percentile of first bytes', () => {
   for (let seen = 0; seen < 20_000; seen += 1) {
     if (seen === 49) expect(hedgeAfter_s(times)).toBeUndefined()
     state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
-    noteFirstByte(times, 0.1 + state / 2 ** 32)
+    recordFirstByte(times, 0.1 + state / 2 ** 32)
   }
   const quantile = hedgeAfter_s(times) ?? 0
   expect(Math.abs(quantile - 1.05)).toBeLessThan(0.1)

@@ -14,7 +14,7 @@ const UNTIL_CHANGED_S = 60
 
 export const fullBucket = (limit: BucketLimit, now: number): Bucket => ({ level: limit.size, at: now })
 
-export function fill(bucket: Bucket, limit: BucketLimit, now: number): void {
+export function fillBucket(bucket: Bucket, limit: BucketLimit, now: number): void {
   // A clock that steps back fills nothing.
   bucket.level = Math.min(limit.size, bucket.level + Math.max(0, now - bucket.at) * limit.perSecond)
   bucket.at = Math.max(bucket.at, now)
@@ -25,7 +25,7 @@ export function fill(bucket: Bucket, limit: BucketLimit, now: number): void {
  * through when it is full: to refuse it for ever would say "try again later" to what never succeeds. A limit of nothing is meant so, until
  * it is changed.
  */
-export function wait_s(bucket: Bucket, limit: BucketLimit, amount: number): number {
+export function bucketWait_s(bucket: Bucket, limit: BucketLimit, amount: number): number {
   if (limit.size <= 0) return amount > 0 ? (limit.changes_s ?? UNTIL_CHANGED_S) : 0
   const lacking = Math.min(amount, limit.size) - bucket.level
   return lacking <= 0 ? 0 : lacking / limit.perSecond

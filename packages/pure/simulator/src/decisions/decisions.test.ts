@@ -3,7 +3,7 @@ import { DAY, HOUR, seconds } from '@ironlaw/units'
 import { describe, expect, test } from 'vitest'
 import type { Campaign } from '../training/campaign.ts'
 import { plainCampaign } from '../training/plain-campaign.ts'
-import { lowest } from './golden-section.ts'
+import { lowestPoint } from './golden-section.ts'
 import { bestInterval } from './interval.ts'
 import { bestSpares, nodesInRepair } from './spares.ts'
 import { bestMix } from './tier-mix.ts'
@@ -25,7 +25,7 @@ const fleet: Campaign = {
 
 describe('checkpoint interval', () => {
   test('golden section finds the valley', () => {
-    expect(lowest((at) => Math.log(at / 70) ** 2, { from: 1, to: 5000, steps: 24 })).toBeCloseTo(70, 0)
+    expect(lowestPoint((at) => Math.log(at / 70) ** 2, { from: 1, to: 5000, steps: 24 })).toBeCloseTo(70, 0)
   })
 
   test("where its assumptions hold, simulation agrees with Daly's optimum", () => {

@@ -1,7 +1,10 @@
 const RATIO = (Math.sqrt(5) - 1) / 2
 
 /** The lowest point of a function with one valley between two positive numbers, on a logarithmic scale. */
-export function lowest(of: (at: number) => number, within: { readonly from: number; readonly to: number; readonly steps: number }): number {
+export function lowestPoint(
+  of: (at: number) => number,
+  within: { readonly from: number; readonly to: number; readonly steps: number },
+): number {
   let low = Math.log(within.from)
   let high = Math.log(within.to)
   let left = high - RATIO * (high - low)

@@ -6,9 +6,9 @@ import { dalyInterval } from '@ironlaw/laws/checkpoint/interval'
 import { youngDaly } from '@ironlaw/laws/reliability/young-daly'
 import { seconds } from '@ironlaw/units'
 import { type Campaign, campaignMtbf } from '../training/campaign.ts'
-import { type Sample, simulate } from '../training/simulate.ts'
-import { lowest } from './golden-section.ts'
-import { steady } from './steady.ts'
+import { type TrialOptions, simulate } from '../training/simulate.ts'
+import { lowestPoint } from './golden-section.ts'
+import { steadyCampaign } from './steady.ts'
 
 /** Training time that one checkpoint takes: the pause, and what background writes slow down. */
 export function blockingTime({ checkpointing: { pause_s, tiers, slowdown } }: Campaign): number {
@@ -39,12 +39,12 @@ export type IntervalChoice = {
 const SEARCH = { around: 16, steps: 14 }
 const MATTERS = 0.01
 
-export function bestInterval(campaign: Campaign, sample: Sample): IntervalChoice {
+export function bestInterval(campaign: Campaign, sample: TrialOptions): IntervalChoice {
   const forms = closedFormIntervals(campaign)
-  const compared = steady(campaign)
+  const compared = steadyCampaign(campaign)
   // The same failures at every interval, so that differences are not noise.
   const effective = (interval_s: number): number => simulate(withInterval(compared, interval_s), sample).effective.mean
-  const simulated_s = lowest((at) => -effective(at), {
+  const simulated_s = lowestPoint((at) => -effective(at), {
     from: forms.daly_s / SEARCH.around,
     to: forms.daly_s * SEARCH.around,
     steps: SEARCH.steps,

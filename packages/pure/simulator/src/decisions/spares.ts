@@ -2,8 +2,8 @@
 // by time otherwise.
 
 import { type Campaign, unitsOf } from '../training/campaign.ts'
-import { type Sample, simulate } from '../training/simulate.ts'
-import { steady } from './steady.ts'
+import { type TrialOptions, simulate } from '../training/simulate.ts'
+import { steadyCampaign } from './steady.ts'
 
 type SparesPoint = { readonly spares: number; readonly wall_s: number; readonly effective: number; readonly cost_usd?: number }
 
@@ -29,9 +29,9 @@ function sparesToHold(campaign: Campaign): readonly number[] {
 }
 
 /** For a campaign with a finite amount of work. */
-export function bestSpares(campaign: Campaign, price_usd_per_s: number | undefined, sample: Sample): SparesChoice {
+export function bestSpares(campaign: Campaign, price_usd_per_s: number | undefined, sample: TrialOptions): SparesChoice {
   const points = sparesToHold(campaign).map((spares): SparesPoint => {
-    const { effective } = simulate(steady({ ...campaign, spares }), sample)
+    const { effective } = simulate(steadyCampaign({ ...campaign, spares }), sample)
     const held = (campaign.nodes + spares) * campaign.perNode
     return {
       spares,

@@ -4,6 +4,6 @@ import { type Campaign, campaignMtbf } from '../training/campaign.ts'
 
 const LIFETIMES = 200
 
-export function steady(campaign: Campaign): Campaign {
+export function steadyCampaign(campaign: Campaign): Campaign {
   return { ...campaign, work_s: Infinity, window_s: Math.min(campaign.window_s, LIFETIMES * campaignMtbf(campaign)) }
 }

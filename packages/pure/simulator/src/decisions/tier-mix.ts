@@ -2,9 +2,9 @@
 // hour and more hours; the cheapest mix that is in time often enough wins.
 
 import type { Campaign, Component } from '../training/campaign.ts'
-import { type Sample, simulate } from '../training/simulate.ts'
+import { type TrialOptions, simulate } from '../training/simulate.ts'
 
-export type Offer = {
+export type PriceOffer = {
   readonly name: string
   readonly price_usd_per_s: number
   /** Paid for at least this long, used or not: a reservation. */
@@ -24,26 +24,30 @@ export type Mix = {
   readonly cost_usd: number
 }
 
-export type MixQuestion = { readonly offers: readonly Offer[]; readonly deadline_s: number; readonly confidence: number }
+export type MixRequest = { readonly offers: readonly PriceOffer[]; readonly deadline_s: number; readonly confidence: number }
 
 const LATE = 1.5
 
 const SHARES = [0.25, 0.5, 0.75, 1]
 
-export function bestMix(campaign: Campaign, { offers, deadline_s, confidence }: MixQuestion, sample: Sample): { best?: Mix; mixes: Mix[] } {
+export function bestMix(
+  campaign: Campaign,
+  { offers, deadline_s, confidence }: MixRequest,
+  sample: TrialOptions,
+): { best?: Mix; mixes: Mix[] } {
   const steady = offers.filter(({ taken }) => !taken)
   const spot = offers.filter(({ taken }) => taken)
   const mixes = steady.flatMap((base) => [
-    mixed(campaign, { base, share: 0, deadline_s }, sample),
-    ...spot.flatMap((risky) => SHARES.map((share) => mixed(campaign, { base, risky, share, deadline_s }, sample))),
+    simulatedMix(campaign, { base, share: 0, deadline_s }, sample),
+    ...spot.flatMap((risky) => SHARES.map((share) => simulatedMix(campaign, { base, risky, share, deadline_s }, sample))),
   ])
   const enough = mixes.filter(({ inTime }) => inTime >= confidence).toSorted((a, b) => a.cost_usd - b.cost_usd)
   return { ...(enough[0] && { best: enough[0] }), mixes }
 }
 
-type Asked = { readonly base: Offer; readonly risky?: Offer; readonly share: number; readonly deadline_s: number }
+type MixInputs = { readonly base: PriceOffer; readonly risky?: PriceOffer; readonly share: number; readonly deadline_s: number }
 
-function mixed(campaign: Campaign, { base, risky, share, deadline_s }: Asked, sample: Sample): Mix {
+function simulatedMix(campaign: Campaign, { base, risky, share, deadline_s }: MixInputs, sample: TrialOptions): Mix {
   const taken = risky?.taken
   // Any node may be the one: the rate of all is that of the share.
   const loss: Component[] = taken
@@ -53,13 +57,13 @@ function mixed(campaign: Campaign, { base, risky, share, deadline_s }: Asked, sa
   const window_s = LATE * deadline_s
   const { walls_s, wall_s } = simulate({ ...campaign, window_s, components: [...campaign.components, ...loss] }, sample)
   const devices = (campaign.nodes + campaign.spares) * campaign.perNode
-  const paid = ({ price_usd_per_s, term_s = 0 }: Offer): number => price_usd_per_s * Math.max(wall_s.mean, term_s)
+  const costOf = ({ price_usd_per_s, term_s = 0 }: PriceOffer): number => price_usd_per_s * Math.max(wall_s.mean, term_s)
   return {
     steady: base.name,
     ...(risky && { spot: risky.name }),
     share,
     wall_s: wall_s.mean,
     inTime: walls_s.filter((wall) => wall <= deadline_s).length / walls_s.length,
-    cost_usd: devices * ((1 - share) * paid(base) + (risky ? share * paid(risky) : 0)),
+    cost_usd: devices * ((1 - share) * costOf(base) + (risky ? share * costOf(risky) : 0)),
   }
 }

@@ -2,9 +2,9 @@
 // and in money.
 
 import type { Campaign } from '../training/campaign.ts'
-import { type Sample, simulate } from '../training/simulate.ts'
+import { type TrialOptions, simulate } from '../training/simulate.ts'
 import { closedFormIntervals, withInterval } from './interval.ts'
-import { steady } from './steady.ts'
+import { steadyCampaign } from './steady.ts'
 
 export type Worth = { readonly change: string; readonly saved_s: number; readonly saved_usd?: number }
 
@@ -40,11 +40,11 @@ function fasterStorage({ tiers: [first, ...others], ...rest }: Campaign['checkpo
 }
 
 /** Sorted by what they save; for a campaign with a finite amount of work. */
-export function worthOf(campaign: Campaign, price_usd_per_s: number | undefined, sample: Sample): Worth[] {
+export function worthOf(campaign: Campaign, price_usd_per_s: number | undefined, sample: TrialOptions): Worth[] {
   // The same window for all: improvements must see the same days.
-  const { window_s } = steady(campaign)
+  const { window_s } = steadyCampaign(campaign)
   const wall = (of: Campaign): number =>
-    of.work_s / simulate(withInterval({ ...steady(of), window_s }, closedFormIntervals(of).daly_s), sample).effective.mean
+    of.work_s / simulate(withInterval({ ...steadyCampaign(of), window_s }, closedFormIntervals(of).daly_s), sample).effective.mean
   const before = wall(campaign)
   const devices = (campaign.nodes + campaign.spares) * campaign.perNode
   return CHANGES.map(([change, applied]) => {

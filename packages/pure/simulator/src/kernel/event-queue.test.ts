@@ -2,7 +2,7 @@ import { fc, test as property } from '@fast-check/vitest'
 import { describe, expect, test } from 'vitest'
 import { EventQueue } from './event-queue.ts'
 
-function drained(queue: EventQueue): number[][] {
+function drain(queue: EventQueue): number[][] {
   const taken: number[][] = []
   while (queue.take()) taken.push([queue.time, queue.kind, queue.entity, queue.tag])
   return taken
@@ -13,7 +13,7 @@ describe('event queue', () => {
     const queue = new EventQueue()
     times.forEach((time, index) => queue.push(time, index % 7, { entity: index, tag: index + 1 }))
     const expected = times.map((time, index) => [time, index % 7, index, index + 1]).toSorted((a, b) => a[0]! - b[0]! || a[2]! - b[2]!)
-    expect(drained(queue)).toEqual(expected)
+    expect(drain(queue)).toEqual(expected)
   })
 
   property.prop([fc.array(fc.option(fc.integer({ min: 0, max: 50 }), { nil: undefined }), { maxLength: 600 })])(

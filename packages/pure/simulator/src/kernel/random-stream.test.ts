@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { RandomStream } from './random-stream.ts'
 
-const drawn = (names: readonly number[], count: number): number[] => {
+const uniformDraws = (names: readonly number[], count: number): number[] => {
   const stream = new RandomStream(names)
   return Array.from({ length: count }, () => stream.uniform())
 }
@@ -10,14 +10,14 @@ const mean = (values: readonly number[]): number => values.reduce((sum, value) =
 
 describe('random stream', () => {
   test('is the same for the same names and another for others', () => {
-    expect(drawn([1, 2, 3], 20)).toEqual(drawn([1, 2, 3], 20))
-    const firsts = new Set(Array.from({ length: 10_000 }, (_, replica) => drawn([1, replica, 0], 1)[0]))
+    expect(uniformDraws([1, 2, 3], 20)).toEqual(uniformDraws([1, 2, 3], 20))
+    const firsts = new Set(Array.from({ length: 10_000 }, (_, replica) => uniformDraws([1, replica, 0], 1)[0]))
     expect(firsts.size).toBe(10_000)
-    expect(drawn([1, 2], 5)).not.toEqual(drawn([2, 1], 5))
+    expect(uniformDraws([1, 2], 5)).not.toEqual(uniformDraws([2, 1], 5))
   })
 
   test('spreads evenly, and streams with neighbouring names do not follow each other', () => {
-    const [a, b] = [drawn([7, 0], 100_000), drawn([7, 1], 100_000)]
+    const [a, b] = [uniformDraws([7, 0], 100_000), uniformDraws([7, 1], 100_000)]
     expect(mean(a)).toBeCloseTo(0.5, 2)
     expect(mean(a.map((value, index) => (value - 0.5) * (b[index]! - 0.5)))).toBeCloseTo(0, 3)
     const bins = Array.from({ length: 10 }, (_, bin) => a.filter((value) => Math.floor(10 * value) === bin).length)

@@ -3,7 +3,7 @@
 // The generator is xoshiro128** (D. Blackman, S. Vigna, Scrambled linear pseudorandom number generators, ACM TOMS 47(4), 2021); its
 // state is filled from the names by the finalizer of MurmurHash3.
 
-function mixed(word: number): number {
+function mixedBits(word: number): number {
   let x = Math.imul(word ^ (word >>> 16), 0x85ebca6b)
   x = Math.imul(x ^ (x >>> 13), 0xc2b2ae35)
   return x ^ (x >>> 16)
@@ -19,12 +19,12 @@ export class RandomStream {
   private s3: number
 
   constructor(names: readonly number[]) {
-    const key = names.reduce((hash, name) => mixed((hash ^ mixed(name + STEP)) + STEP), STEP)
-    this.s0 = mixed(key + STEP)
-    this.s1 = mixed(key + 2 * STEP)
-    this.s2 = mixed(key + 3 * STEP)
+    const key = names.reduce((hash, name) => mixedBits((hash ^ mixedBits(name + STEP)) + STEP), STEP)
+    this.s0 = mixedBits(key + STEP)
+    this.s1 = mixedBits(key + 2 * STEP)
+    this.s2 = mixedBits(key + 3 * STEP)
     // A state of nothing but zeros would stay there.
-    this.s3 = mixed(key + 4 * STEP) | 1
+    this.s3 = mixedBits(key + 4 * STEP) | 1
   }
 
   private word(): number {

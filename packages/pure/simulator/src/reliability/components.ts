@@ -6,7 +6,7 @@ import { IronlawError } from '@ironlaw/contracts'
 import type { Component, Scope } from '../training/campaign.ts'
 import { CORRUPTION_FOUND, DETECTION, NETWORK_REPAIR, NODE_REPAIR } from './assumed.ts'
 
-type Kind = {
+type ComponentKind = {
   readonly name: string
   readonly records: readonly string[]
   readonly scope: Scope
@@ -14,7 +14,7 @@ type Kind = {
   readonly silent?: true
 }
 
-const KINDS: readonly Kind[] = [
+const KINDS: readonly ComponentKind[] = [
   {
     name: 'gpu',
     records: ['llama3-gpu', 'llama3-gpu-sram', 'llama3-gpu-processor'],

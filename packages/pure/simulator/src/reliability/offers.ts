@@ -2,10 +2,10 @@
 
 import { accelerator as acceleratorOf, type Catalog } from '@ironlaw/catalog'
 import { DAY, HOUR, YEAR } from '@ironlaw/units'
-import type { Offer } from '../decisions/tier-mix.ts'
-import type { Assumed } from './assumed.ts'
+import type { PriceOffer } from '../decisions/tier-mix.ts'
+import type { AssumedFigure } from './assumed.ts'
 
-export const SPOT_LIFE: Assumed = {
+export const SPOT_LIFE: AssumedFigure = {
   name: 'mean time until a spot node is taken away',
   value: 5 * DAY,
   unit: 's',
@@ -18,11 +18,11 @@ const BACK_S = HOUR
 
 type Term = 'onDemand' | 'reserved1Year' | 'spot'
 
-export function offersFor(catalog: Catalog, accelerator: string, spotLife_s: number = SPOT_LIFE.value): Offer[] {
+export function offersFor(catalog: Catalog, accelerator: string, spotLife_s: number = SPOT_LIFE.value): PriceOffer[] {
   const { id } = acceleratorOf(catalog, accelerator)
   const lowest = (term: Term): number =>
     Math.min(...[...catalog.prices.values()].map(({ facts }) => (facts.accelerator === id ? (facts[term]?.value ?? Infinity) : Infinity)))
-  const offers: Offer[] = [
+  const offers: PriceOffer[] = [
     { name: 'on demand', price_usd_per_s: lowest('onDemand') },
     { name: 'reserved for a year', price_usd_per_s: lowest('reserved1Year'), term_s: YEAR },
     { name: 'spot', price_usd_per_s: lowest('spot'), taken: { mtbf_s: spotLife_s, notice_s: NOTICE_S, back_s: BACK_S } },

@@ -5,9 +5,9 @@ import type { TrainingPlan } from '@ironlaw/contracts'
 import { closedFormIntervals, withInterval } from '../decisions/interval.ts'
 import { nodesInRepair } from '../decisions/spares.ts'
 import type { Campaign } from '../training/campaign.ts'
-import type { Rates } from '../training/money.ts'
+import type { CostRates } from '../training/money.ts'
 import {
-  type Assumed,
+  type AssumedFigure,
   CONTENTION,
   CORRUPTION_FOUND,
   DETECTION,
@@ -23,9 +23,9 @@ import { COMPONENTS_FROM, componentsOf } from './components.ts'
 import { checkpointPause_s, stagingOf } from './staging.ts'
 import { startUpTime } from './start-up.ts'
 
-export type PlanCampaign = { readonly campaign: Campaign; readonly rates: Rates; readonly assumed: readonly Assumed[] }
+export type PlanCampaign = { readonly campaign: Campaign; readonly rates: CostRates; readonly assumed: readonly AssumedFigure[] }
 
-export type Choices = {
+export type CampaignOptions = {
   /** A storage tier of the catalog. */
   readonly storage?: string
   /** Nodes that stand by; enough in 99.9 % of the time when absent: a wait stops the whole fleet. */
@@ -41,7 +41,7 @@ const ENOUGH = 3.09
 export function planCampaign(
   catalog: Catalog,
   plan: TrainingPlan,
-  { storage = 'parallel-lustre', spares, interval_s }: Choices = {},
+  { storage = 'parallel-lustre', spares, interval_s }: CampaignOptions = {},
 ): PlanCampaign {
   const { devices, perNode: joined, perHost } = plan.fleet
   // Hosts fail, not the domain that fast links join.
@@ -115,13 +115,14 @@ function parametersOf({
 }
 
 /** Hosts and network beside the accelerators, per accelerator watt, where the plan has no energy. */
-const AROUND = 1.3
+const POWER_WITH_HOSTS = 1.3
 
-function ratesOf(catalog: Catalog, { fleet, prediction: { cost_usd, energy_j, duration_s } }: TrainingPlan): Rates {
+function ratesOf(catalog: Catalog, { fleet, prediction: { cost_usd, energy_j, duration_s } }: TrainingPlan): CostRates {
   const used = fleet.devices * duration_s
   return {
     ...(cost_usd !== undefined && { price_usd_per_s: cost_usd / used }),
-    power_w: energy_j === undefined ? AROUND * entry(catalog, 'accelerators', fleet.accelerator).facts.tdp.value : energy_j / used,
+    power_w:
+      energy_j === undefined ? POWER_WITH_HOSTS * entry(catalog, 'accelerators', fleet.accelerator).facts.tdp.value : energy_j / used,
     idle: IDLE_POWER.value,
   }
 }

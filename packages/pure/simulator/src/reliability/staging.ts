@@ -2,13 +2,13 @@
 // memory. Both as this accelerator was measured with the SDK's own copy (`ironlaw calibrate`), else a published figure and an estimate.
 
 import { type Catalog, lookup } from '@ironlaw/catalog'
-import { type Assumed, HOST_COPY, STAGING } from './assumed.ts'
+import { type AssumedFigure, HOST_COPY, STAGING } from './assumed.ts'
 
-type Staging = { readonly fixed: Assumed; readonly copy: Assumed }
+type Staging = { readonly fixed: AssumedFigure; readonly copy: AssumedFigure }
 
-type On = { readonly accelerator: string; readonly perNode: number }
+type StagingNode = { readonly accelerator: string; readonly perNode: number }
 
-export function stagingOf(catalog: Catalog, { accelerator, perNode }: On): Staging {
+export function stagingOf(catalog: Catalog, { accelerator, perNode }: StagingNode): Staging {
   const found = lookup(catalog, 'accelerators', accelerator)
   const measured = found.ok ? found.entry.facts.measured : undefined
   const shared = Object.entries(measured?.sharing ?? {}).find(([ranks]) => Number(ranks) === perNode)?.[1]
@@ -20,8 +20,8 @@ export function stagingOf(catalog: Catalog, { accelerator, perNode }: On): Stagi
   }
 }
 
-type Valued = { readonly value: number }
-type Figures = { readonly fixed: Valued; readonly copy: Valued }
+type FigureValue = { readonly value: number }
+type Figures = { readonly fixed: FigureValue; readonly copy: FigureValue }
 
 /** `bytes` of one device. */
 export const checkpointPause_s = ({ fixed, copy }: Figures, bytes: number): number => fixed.value + bytes / copy.value

@@ -34,9 +34,9 @@ export type Traffic = {
 
 export const USUAL_TRAFFIC: Traffic = { requests_per_s: 50, errors: 0.002, probes_per_s: 1, scatter: 0.6, load: 0.3, drift: 0.05 }
 
-type Trial = { readonly end: 'promoted' | 'rolled-back' | 'paused'; readonly took_s: number }
+type RolloutTrial = { readonly end: 'promoted' | 'rolled-back' | 'paused'; readonly took_s: number }
 
-export type Trials = {
+export type RolloutTrialSummary = {
   readonly promoted: number
   readonly rolledBack: number
   readonly paused: number
@@ -45,12 +45,15 @@ export type Trials = {
   readonly p95_s: number
 }
 
-type Given = { readonly regression: Regression; readonly traffic: Traffic }
+type TrialInputs = { readonly regression: Regression; readonly traffic: Traffic }
 
-export function rolloutTrials(rule: RolloutRule, { seed, trials, ...given }: Given & { seed: number; trials: number }): Trials {
+export function rolloutTrials(
+  rule: RolloutRule,
+  { seed, trials, ...given }: TrialInputs & { seed: number; trials: number },
+): RolloutTrialSummary {
   const all = Array.from({ length: trials }, (_, index) => rolloutTrial(rule, { ...given, seed: [seed, index] }))
   const times = all.map(({ took_s }) => took_s).toSorted((one, other) => one - other)
-  const count = (end: Trial['end']): number => all.filter((trial) => trial.end === end).length
+  const count = (end: RolloutTrial['end']): number => all.filter((trial) => trial.end === end).length
   const at = (share: number): number => times[Math.min(trials - 1, Math.floor(share * trials))] ?? 0
   return { promoted: count('promoted'), rolledBack: count('rolled-back'), paused: count('paused'), median_s: at(0.5), p95_s: at(0.95) }
 }
@@ -58,19 +61,24 @@ export function rolloutTrials(rule: RolloutRule, { seed, trials, ...given }: Giv
 /** The memory of load and drift from one second to the next. */
 const PERSISTENCE = 0.9
 
-function rolloutTrial(rule: RolloutRule, { regression, traffic, seed }: Given & { seed: readonly number[] }): Trial {
+function rolloutTrial(rule: RolloutRule, { regression, traffic, seed }: TrialInputs & { seed: readonly number[] }): RolloutTrial {
   const random = new RandomStream(seed)
   let stage = 0
   let since = 0
   let evidence: CanaryEvidence = NO_EVIDENCE
   const weather = { load: 0, control: 0, canary: 0 }
   for (let now = 1; ; now += 1) {
-    weather.load = drifted(weather.load, traffic.load, random)
-    weather.control = drifted(weather.control, traffic.drift, random)
-    weather.canary = drifted(weather.canary, traffic.drift, random)
+    weather.load = driftedValue(weather.load, traffic.load, random)
+    weather.control = driftedValue(weather.control, traffic.drift, random)
+    weather.canary = driftedValue(weather.canary, traffic.drift, random)
     const share = rule.shares[stage] ?? 1
-    const canary = arm(random, { traffic, requests: traffic.requests_per_s * share, level: weather.load + weather.canary, regression })
-    const control = arm(random, { traffic, requests: traffic.requests_per_s * (1 - share), level: weather.load + weather.control })
+    const canary = armSample(random, {
+      traffic,
+      requests: traffic.requests_per_s * share,
+      level: weather.load + weather.canary,
+      regression,
+    })
+    const control = armSample(random, { traffic, requests: traffic.requests_per_s * (1 - share), level: weather.load + weather.control })
     evidence = withCanaryInterval(evidence, {
       seconds: 1,
       ttft: { control: control.ttft, canary: canary.ttft },
@@ -92,14 +100,14 @@ function rolloutTrial(rule: RolloutRule, { regression, traffic, seed }: Given & 
   }
 }
 
-const drifted = (value: number, spread: number, random: RandomStream): number =>
+const driftedValue = (value: number, spread: number, random: RandomStream): number =>
   PERSISTENCE * value + Math.sqrt(1 - PERSISTENCE ** 2) * spread * random.normal()
 
-type Arm = { readonly traffic: Traffic; readonly requests: number; readonly level: number; readonly regression?: Regression }
+type ArmInputs = { readonly traffic: Traffic; readonly requests: number; readonly level: number; readonly regression?: Regression }
 
 export const NO_REGRESSION: Regression = { ttft: 1, tpot: 1, errors: 0, quality: 0 }
 
-function arm(random: RandomStream, { traffic, requests, level, regression = NO_REGRESSION }: Arm) {
+function armSample(random: RandomStream, { traffic, requests, level, regression = NO_REGRESSION }: ArmInputs) {
   const total = poisson(random, requests)
   const bad = binomial(random, total, traffic.errors + regression.errors)
   const good = total - bad

@@ -3,10 +3,10 @@
 import { RandomStream } from '../kernel/random-stream.ts'
 import type { Trace } from '../traces/trace.ts'
 import { gammaDraw, normalDraw } from './gamma-draw.ts'
-import type { Arriving } from './request-table.ts'
+import type { ArrivingRequest } from './request-table.ts'
 
 /** Writes the next request; false when there is none left. */
-export type Arrivals = (into: Arriving) => boolean
+export type Arrivals = (into: ArrivingRequest) => boolean
 
 /** Tokens of a prompt or an answer. */
 export type Lengths = (random: RandomStream) => number

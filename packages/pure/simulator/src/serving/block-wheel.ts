@@ -23,29 +23,29 @@ export class BlockWheel {
   }
 
   /** Blocks that one request has needed after so many steps. */
-  of(steps: number, untilBlock: number): number {
+  blocksAfter(steps: number, untilBlock: number): number {
     return steps > untilBlock ? Math.floor((steps - 1 - untilBlock) / this.period) + 1 : 0
   }
 
-  at(step: number): number {
+  blocksAt(step: number): number {
     return this.needs[step % this.period]!
   }
 
   /** Blocks that all need in `count` steps from step `from` on. */
-  over(from: number, count: number): number {
+  blocksOver(from: number, count: number): number {
     let sum = Math.floor(count / this.period) * this.requests
-    for (let step = count % this.period; step > 0; step -= 1) sum += this.at(from + count - step)
+    for (let step = count % this.period; step > 0; step -= 1) sum += this.blocksAt(from + count - step)
     return sum
   }
 
   /** Steps from step `from` on, up to `most`, that so many blocks are enough for. */
-  lasting(from: number, { blocks, most }: { readonly blocks: number; readonly most: number }): number {
+  stepsCovered(from: number, { blocks, most }: { readonly blocks: number; readonly most: number }): number {
     if (this.requests * Math.ceil(most / this.period) <= blocks) return most
     const rounds = Math.floor(blocks / this.requests)
     let left = blocks - rounds * this.requests
     let steps = rounds * this.period
     while (steps < most) {
-      left -= this.at(from + steps)
+      left -= this.blocksAt(from + steps)
       if (left < 0) return steps
       steps += 1
     }

@@ -1,6 +1,6 @@
 // A deployment: its replicas, and what stands before them. The decisions are those of the gateway and the control plane, from `policies`.
 
-import { type Quota, type RouterName, ROUTERS, type ScaleDecision, type ScaleRule, type ScaleSeen } from '@ironlaw/policies/serving'
+import { type Quota, type RouterName, ROUTERS, type ScaleDecision, type ScaleRule, type ScaleObservation } from '@ironlaw/policies/serving'
 import type { ReplicaRule } from './replica-rule.ts'
 
 export type TenantRule = {
@@ -42,7 +42,7 @@ export type ClusterRule = {
     readonly rule: ScaleRule
     readonly every_s: number
     /** Decides instead of ours, to be compared with it. */
-    readonly policy?: (seen: ScaleSeen) => ScaleDecision
+    readonly policy?: (seen: ScaleObservation) => ScaleDecision
   }
   /** Memoryless failures of each replica. */
   readonly failure?: { readonly mtbf_s: number; readonly repair_s: number }

@@ -13,21 +13,21 @@ type HourOfDay = {
   readonly most: number
 }
 
-type Kept = { readonly replica_h: number; readonly attained: number }
+type ReplicaUse = { readonly replica_h: number; readonly attained: number }
 
-export type DaySchedule = { readonly hours: readonly HourOfDay[]; readonly held: Kept; readonly scaled: Kept }
+export type DaySchedule = { readonly hours: readonly HourOfDay[]; readonly held: ReplicaUse; readonly scaled: ReplicaUse }
 
 export type DayRule = ClusterRule & { readonly autoscale: NonNullable<ClusterRule['autoscale']> }
 
 const HOUR_S = 3600
 
-type Drawn = { readonly seed: number; /** That requests point into. */ readonly hashes?: Int32Array }
+type DrawOptions = { readonly seed: number; /** That requests point into. */ readonly hashes?: Int32Array }
 
-export function daySchedule({ autoscale, ...held }: DayRule, arrivals: () => Arrivals, drawn: Drawn): DaySchedule {
+export function daySchedule({ autoscale, ...held }: DayRule, arrivals: () => Arrivals, drawn: DrawOptions): DaySchedule {
   const requests: number[] = []
   const looks: { sum: number; count: number; most: number }[] = []
   const next = arrivals()
-  const counted: Arrivals = (into) => {
+  const countedArrivals: Arrivals = (into) => {
     const more = next(into)
     if (more) {
       const hour = Math.floor(into.at / HOUR_S)
@@ -35,21 +35,21 @@ export function daySchedule({ autoscale, ...held }: DayRule, arrivals: () => Arr
     }
     return more
   }
-  const looked = (at: number, replicas: number): void => {
+  const recordLook = (at: number, replicas: number): void => {
     const look = (looks[Math.floor(at / HOUR_S)] ??= { sum: 0, count: 0, most: 0 })
     look.sum += replicas
     look.count += 1
     look.most = Math.max(look.most, replicas)
   }
-  const scaled = simulateServing({ ...held, autoscale }, counted, { ...drawn, looked })
+  const scaled = simulateServing({ ...held, autoscale }, countedArrivals, { ...drawn, looked: recordLook })
   return {
     hours: Array.from(requests, (count: number | undefined, hour) => {
       const { sum, count: times, most } = looks[hour] ?? { sum: held.replicas, count: 1, most: held.replicas }
       return { requests: count ?? 0, replicas: sum / times, most }
     }),
-    held: keptOf(simulateServing(held, arrivals(), drawn)),
-    scaled: keptOf(scaled),
+    held: replicaUse(simulateServing(held, arrivals(), drawn)),
+    scaled: replicaUse(scaled),
   }
 }
 
-const keptOf = ({ replica_s, attained }: ServingOutcome): Kept => ({ replica_h: replica_s / HOUR_S, attained })
+const replicaUse = ({ replica_s, attained }: ServingOutcome): ReplicaUse => ({ replica_h: replica_s / HOUR_S, attained })

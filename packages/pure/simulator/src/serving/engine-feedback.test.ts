@@ -2,7 +2,7 @@ import { quantile } from '@ironlaw/laws/quantile'
 import { expect, test } from 'vitest'
 import { RandomStream } from '../kernel/random-stream.ts'
 import { drawnArrivals, logNormalLength } from './arrivals.ts'
-import { taughtFactors } from './engine-feedback.ts'
+import { fittedFactors } from './engine-feedback.ts'
 import { figuresOf } from './served.ts'
 import { type CalibratedEngine, simulatedRequests } from './simulated-requests.ts'
 
@@ -38,7 +38,7 @@ function requests(requests_per_s: number, seed: number) {
   return rows
 }
 
-const told = (calibrated: CalibratedEngine, replicas: number, seed: number) => {
+const measuredCell = (calibrated: CalibratedEngine, replicas: number, seed: number) => {
   const rows = requests(6 * replicas, seed)
   const replicated = { replicas, router: 'round-robin' } as const
   return { ...replicated, rows, measured: simulatedRequests(calibrated, rows, replicated) }
@@ -47,7 +47,7 @@ const told = (calibrated: CalibratedEngine, replicas: number, seed: number) => {
 test('an engine that is slower than calibrated is found to be so', () => {
   const truth = { engine: engineOf(1.4, 0.8), sharing: [1, 1.5], network_s: 2e-3 }
   const calibrated = { engine: engineOf(1, 1), sharing: [1, 1.2], network_s: 2e-3 }
-  const { decode, prefill, sharing } = taughtFactors(calibrated, [told(truth, 1, 1), told(truth, 2, 2)])
+  const { decode, prefill, sharing } = fittedFactors(calibrated, [measuredCell(truth, 1, 1), measuredCell(truth, 2, 2)])
   expect(decode).toBeCloseTo(1.4, 2)
   expect(prefill).toBeCloseTo(0.8, 2)
   expect(sharing[0]).toBe(1)
@@ -56,12 +56,12 @@ test('an engine that is slower than calibrated is found to be so', () => {
 
 test('engines on machines of their own all teach about costs; those of one machine about how they slow each other', () => {
   const apart = { engine: engineOf(1.3, 1), sharing: [], network_s: 0 }
-  expect(taughtFactors({ ...apart, engine: engineOf(1, 1) }, [told(apart, 3, 3)])).toMatchObject({
+  expect(fittedFactors({ ...apart, engine: engineOf(1, 1) }, [measuredCell(apart, 3, 3)])).toMatchObject({
     decode: expect.closeTo(1.3, 2),
     sharing: [],
   })
   const beside = { engine: engineOf(1, 1), sharing: [1, 1.6], network_s: 0 }
-  const { decode, prefill, sharing } = taughtFactors({ ...beside, sharing: [1, 1] }, [told(beside, 2, 4)])
+  const { decode, prefill, sharing } = fittedFactors({ ...beside, sharing: [1, 1] }, [measuredCell(beside, 2, 4)])
   expect([decode, prefill]).toEqual([1, 1])
   expect(sharing[1]).toBeCloseTo(1.6, 2)
 })
@@ -69,7 +69,7 @@ test('engines on machines of their own all teach about costs; those of one machi
 test('no factor moves by more than two', () => {
   const calibrated = { engine: engineOf(1, 1), sharing: [], network_s: 0 }
   const factors = (decode: number, prefill: number) =>
-    taughtFactors(calibrated, [told({ ...calibrated, engine: engineOf(decode, prefill) }, 1, 5)])
+    fittedFactors(calibrated, [measuredCell({ ...calibrated, engine: engineOf(decode, prefill) }, 1, 5)])
   expect(factors(5, 1).decode).toBe(2)
   expect(factors(1, 0.1).prefill).toBe(0.5)
 })

@@ -3,13 +3,16 @@
 // takes longer also makes larger batches and longer queues.
 
 import type { TraceRow } from '../traces/trace.ts'
-import type { Served } from './served.ts'
-import { type CalibratedEngine, type Replicated, simulatedRequests } from './simulated-requests.ts'
+import type { AccountedRequest } from './served.ts'
+import { type CalibratedEngine, type ReplicaSetup, simulatedRequests } from './simulated-requests.ts'
 
 export type EngineFactors = { readonly decode: number; readonly prefill: number; readonly sharing: readonly number[] }
 
 /** Requests that so many engines served, and what became of each; those without do not count. */
-export type MeasuredCell = Replicated & { readonly rows: readonly TraceRow[]; readonly measured: readonly (Served | undefined)[] }
+export type MeasuredCell = ReplicaSetup & {
+  readonly rows: readonly TraceRow[]
+  readonly measured: readonly (AccountedRequest | undefined)[]
+}
 
 const ROUNDS = 12
 /** Of the way to what the ratio says: a factor moves the time by more than itself. */
@@ -17,27 +20,27 @@ const STEP = 0.6
 /** A calibration that is off by more is not corrected but made anew. */
 const MOST = 2
 
-export function taughtFactors(calibrated: CalibratedEngine, cells: readonly MeasuredCell[]): EngineFactors {
+export function fittedFactors(calibrated: CalibratedEngine, cells: readonly MeasuredCell[]): EngineFactors {
   // Engines that slow each other teach about that only.
   const alone = calibrated.sharing.length === 0 ? cells : cells.filter(({ replicas }) => replicas === 1)
   let [decode, prefill] = [1, 1]
   let sharing = calibrated.sharing.map(() => 1)
   for (let round = 0; round < ROUNDS; round += 1) {
     const now = withFactors(calibrated, { decode, prefill, sharing })
-    decode = moved(decode, ratio(now, alone, 'decode'))
-    prefill = moved(prefill, ratio(now, alone, 'prefill'))
+    decode = movedFactor(decode, ratio(now, alone, 'decode'))
+    prefill = movedFactor(prefill, ratio(now, alone, 'prefill'))
   }
   for (let round = 0; round < ROUNDS; round += 1) {
     const now = withFactors(calibrated, { decode, prefill, sharing })
     sharing = sharing.map((factor, index) => {
       const some = cells.filter(({ replicas }) => replicas === index + 1)
-      return index === 0 ? factor : moved(factor, ratio(now, some, 'decode'))
+      return index === 0 ? factor : movedFactor(factor, ratio(now, some, 'decode'))
     })
   }
   return { decode, prefill, sharing }
 }
 
-const moved = (factor: number, by: number): number => Math.min(MOST, Math.max(1 / MOST, factor * by ** STEP))
+const movedFactor = (factor: number, by: number): number => Math.min(MOST, Math.max(1 / MOST, factor * by ** STEP))
 
 function withFactors(calibrated: CalibratedEngine, { decode, prefill, sharing }: EngineFactors): CalibratedEngine {
   const { engine } = calibrated
@@ -59,7 +62,8 @@ function withFactors(calibrated: CalibratedEngine, { decode, prefill, sharing }:
 
 /** Measured over simulated, the mean of logarithms over the cells, so that the busiest does not decide alone; 1 where there is nothing to tell. */
 function ratio(calibrated: CalibratedEngine, cells: readonly MeasuredCell[], cause: 'decode' | 'prefill'): number {
-  const total = (served: readonly (Served | undefined)[]): number => served.reduce((sum, each) => sum + (each?.causes[cause] ?? 0), 0)
+  const total = (served: readonly (AccountedRequest | undefined)[]): number =>
+    served.reduce((sum, each) => sum + (each?.causes[cause] ?? 0), 0)
   const logs = cells.flatMap(({ rows, measured, ...replicated }) => {
     const simulated = simulatedRequests(calibrated, rows, replicated).filter((_, index) => measured[index])
     const log = Math.log(total(measured) / total(simulated))

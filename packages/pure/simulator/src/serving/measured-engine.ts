@@ -23,7 +23,7 @@ export const measuredReplica = ({ costs, slots, context_tokens, batch_tokens }: 
 
 export function measuredCost({ decode, decodeKey_s, prefillSequence_s, prefillToken_s, prefillPair_s }: EngineCosts): StepCost {
   const most = decode.at(-1)?.sequences ?? 1
-  const curve = Array.from({ length: most + 1 }, (_, sequences) => between(decode, sequences))
+  const curve = Array.from({ length: most + 1 }, (_, sequences) => interpolatedDecode(decode, sequences))
   const more_s = (curve[most] ?? 0) / most
   return ({ prefillSequences, prefillTokens, prefillPairs, decodeSequences, decodeKeys }) =>
     (curve[decodeSequences] ?? more_s * decodeSequences) +
@@ -33,7 +33,7 @@ export function measuredCost({ decode, decodeKey_s, prefillSequence_s, prefillTo
     prefillPair_s * prefillPairs
 }
 
-function between(decode: EngineCosts['decode'], sequences: number): number {
+function interpolatedDecode(decode: EngineCosts['decode'], sequences: number): number {
   if (sequences === 0) return 0
   const above = decode.findIndex((knot) => knot.sequences >= sequences)
   const [high, low] = [decode[above], decode[above - 1]]

@@ -8,13 +8,13 @@ import { type CostFactors, scaledCost } from './step-cost.ts'
 import { traceOf } from '../traces/trace.ts'
 
 /** Seconds of one request. */
-export type Felt = { readonly ttft_s: number; readonly tpot_s: number; readonly latency_s: number }
+export type RequestLatency = { readonly ttft_s: number; readonly tpot_s: number; readonly latency_s: number }
 
-export type MeasuredRequest = Felt & { readonly at_s: number; readonly prompt: number; readonly output: number }
+export type MeasuredRequest = RequestLatency & { readonly at_s: number; readonly prompt: number; readonly output: number }
 
 /** What each request of the log would have felt, in its order: that of arrival. */
-export function replay(rule: ClusterRule, log: readonly MeasuredRequest[], factors: CostFactors): Felt[] {
-  const felt: Felt[] = []
+export function replay(rule: ClusterRule, log: readonly MeasuredRequest[], factors: CostFactors): RequestLatency[] {
+  const felt: RequestLatency[] = []
   const replica = { ...rule.replica, cost: scaledCost(rule.replica.cost, factors) }
   simulateServing({ ...rule, replica }, tracedArrivals(traceOf(log)), {
     seed: 1,
@@ -26,11 +26,11 @@ export function replay(rule: ClusterRule, log: readonly MeasuredRequest[], facto
 }
 
 /** The first wait is the noisiest of the three, so it counts half. */
-const WEIGHTS: Felt = { ttft_s: 0.5, tpot_s: 1, latency_s: 1 }
+const WEIGHTS: RequestLatency = { ttft_s: 0.5, tpot_s: 1, latency_s: 1 }
 const NAMES = ['ttft_s', 'tpot_s', 'latency_s'] as const
 
 /** Mean distance of logarithms, so that a factor too much costs as much as a factor too little. */
-function distance(felt: readonly Felt[], log: readonly MeasuredRequest[]): number {
+function distance(felt: readonly RequestLatency[], log: readonly MeasuredRequest[]): number {
   let sum = 0
   log.forEach((measured, index) => {
     const simulated = felt[index]

@@ -2,10 +2,10 @@
 
 import type { ClusterRule } from './cluster-rule.ts'
 import { LogHistogram } from './log-histogram.ts'
-import type { Replica } from './replica.ts'
+import type { SimulatedReplica } from './simulated-replica.ts'
 import type { RequestTable } from './request-table.ts'
 
-export type Refusal = 'quota' | 'queue-full' | 'tokens-full' | 'deadline' | 'too-long'
+export type RefusalReason = 'quota' | 'queue-full' | 'tokens-full' | 'deadline' | 'too-long'
 
 export type Percentiles = {
   readonly mean: number
@@ -20,7 +20,7 @@ export type ServingOutcome = {
   readonly done: number
   /** Lost with their replica after the first token. */
   readonly failed: number
-  readonly refused: Readonly<Record<Refusal, number>>
+  readonly refused: Readonly<Record<RefusalReason, number>>
   /** Sent to another replica after theirs failed. */
   readonly retried: number
   /** From the first arrival to the last end. */
@@ -48,7 +48,7 @@ export type ServingOutcome = {
 }
 
 /** A finished request for whoever wants each; the object is used again for the next. */
-export type Finished = {
+export type FinishedRequest = {
   serial: number
   at: number
   /** Until the first step with tokens of its prompt began. */
@@ -65,7 +65,7 @@ export class Measures {
   readonly ttft = new LogHistogram()
   readonly tpot = new LogHistogram()
   readonly latency = new LogHistogram()
-  readonly refused: Record<Refusal, number> = { quota: 0, 'queue-full': 0, 'tokens-full': 0, deadline: 0, 'too-long': 0 }
+  readonly refused: Record<RefusalReason, number> = { quota: 0, 'queue-full': 0, 'tokens-full': 0, deadline: 0, 'too-long': 0 }
   arrived = 0
   failed = 0
   retried = 0
@@ -76,8 +76,8 @@ export class Measures {
   private outputs = 0
   private readonly objectives: ClusterRule['objectives']
   private readonly request_s: number
-  private readonly each: ((finished: Readonly<Finished>) => void) | undefined
-  private readonly finished: Finished = {
+  private readonly each: ((finished: Readonly<FinishedRequest>) => void) | undefined
+  private readonly finished: FinishedRequest = {
     serial: 0,
     at: 0,
     queue_s: 0,
@@ -89,7 +89,7 @@ export class Measures {
     replica: 0,
   }
 
-  constructor(rule: ClusterRule, each: ((finished: Readonly<Finished>) => void) | undefined) {
+  constructor(rule: ClusterRule, each: ((finished: Readonly<FinishedRequest>) => void) | undefined) {
     this.objectives = rule.objectives
     this.request_s = (rule.prefill?.replica ?? rule.replica).request_s
     this.each = each
@@ -100,7 +100,7 @@ export class Measures {
     this.arrived += 1
   }
 
-  done(table: RequestTable, slot: number, now: number): void {
+  recordFinished(table: RequestTable, slot: number, now: number): void {
     const at = table.at[slot]!
     const output = table.output[slot]!
     const firstToken = table.firstToken[slot]!
@@ -128,8 +128,11 @@ export class Measures {
   }
 
   /** Of `lane_s` they were there for, and of the same in whole replicas. */
-  outcome(replicas: readonly Replica[], { lane_s, replica_s }: { readonly lane_s: number; readonly replica_s: number }): ServingOutcome {
-    const sum = (of: (replica: Replica) => number): number => replicas.reduce((total, replica) => total + of(replica), 0)
+  outcome(
+    replicas: readonly SimulatedReplica[],
+    { lane_s, replica_s }: { readonly lane_s: number; readonly replica_s: number },
+  ): ServingOutcome {
+    const sum = (of: (replica: SimulatedReplica) => number): number => replicas.reduce((total, replica) => total + of(replica), 0)
     const duration = Math.max(0, this.last - this.first)
     const prefilled = sum(({ prefilled: tokens }) => tokens)
     const found = sum(({ found: tokens }) => tokens)

@@ -9,7 +9,7 @@ import { EndHeap } from './end-heap.ts'
 import { gammaDraw } from './gamma-draw.ts'
 import { LogHistogram } from './log-histogram.ts'
 import { PrefixCache } from './prefix-cache.ts'
-import { newArriving, RequestTable } from './request-table.ts'
+import { newArrivingRequest, RequestTable } from './request-table.ts'
 import { SlotList } from './slot-list.ts'
 import { meanGain, stepsFor } from './speculation.ts'
 import { emptyLoad, linearCost, lockstep, scaledCost } from './step-cost.ts'
@@ -24,7 +24,7 @@ describe('end heap', () => {
       for (const [end, remove] of steps) {
         if (remove && slots.length > 0) heap.remove(slots.splice(end % slots.length, 1)[0] ?? 0)
         else {
-          const slot = table.take(newArriving())
+          const slot = table.take(newArrivingRequest())
           table.ends[slot] = end
           heap.push(slot)
           slots.push(slot)
@@ -43,11 +43,11 @@ describe('block wheel', () => {
     (untils, from, count, blocks) => {
       const wheel = new BlockWheel(16)
       for (const until of untils) wheel.add(7, until)
-      const needed = (steps: number): number => untils.reduce((sum, until) => sum + wheel.of(steps, until), 0)
-      expect(wheel.over(7 + from, count)).toBe(needed(from + count) - needed(from))
-      const lasting = wheel.lasting(7 + from, { blocks, most: count })
-      expect(wheel.over(7 + from, lasting)).toBeLessThanOrEqual(blocks)
-      if (lasting < count) expect(wheel.over(7 + from, lasting + 1)).toBeGreaterThan(blocks)
+      const needed = (steps: number): number => untils.reduce((sum, until) => sum + wheel.blocksAfter(steps, until), 0)
+      expect(wheel.blocksOver(7 + from, count)).toBe(needed(from + count) - needed(from))
+      const lasting = wheel.stepsCovered(7 + from, { blocks, most: count })
+      expect(wheel.blocksOver(7 + from, lasting)).toBeLessThanOrEqual(blocks)
+      if (lasting < count) expect(wheel.blocksOver(7 + from, lasting + 1)).toBeGreaterThan(blocks)
     },
   )
 })
@@ -72,7 +72,7 @@ describe('slot list', () => {
   test('puts the urgent before the rest, and whoever comes back before his equals', () => {
     const table = new RequestTable()
     const list = new SlotList(table)
-    const slots = [1, 0, 1, 0, 2].map((priority) => table.take({ ...newArriving(), priority }))
+    const slots = [1, 0, 1, 0, 2].map((priority) => table.take({ ...newArrivingRequest(), priority }))
     for (const slot of slots) list.enqueue(slot)
     const order = (): number[] => {
       const seen: number[] = []
@@ -90,10 +90,10 @@ describe('slot list', () => {
 describe('request table', () => {
   test('keeps every column when it grows, and uses slots again', () => {
     const table = new RequestTable()
-    const slots = Array.from({ length: 3000 }, (_, at) => table.take({ ...newArriving(), at, prompt: at + 1 }))
+    const slots = Array.from({ length: 3000 }, (_, at) => table.take({ ...newArrivingRequest(), at, prompt: at + 1 }))
     expect(slots.every((slot, at) => table.at[slot] === at && table.prompt[slot] === at + 1 && table.serial[slot] === at)).toBe(true)
     table.giveBack(slots[17]!)
-    expect(table.take(newArriving())).toBe(slots[17])
+    expect(table.take(newArrivingRequest())).toBe(slots[17])
     expect(table.inFlight).toBe(3000)
   })
 })

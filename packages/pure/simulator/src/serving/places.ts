@@ -12,14 +12,14 @@ const WORTHWHILE = 0.1
 export const placesOf = ({ prefixTokens = 0, prefixesIn, sequencesMost }: ReplicaRule, hashes: Int32Array): Places | undefined =>
   prefixesIn === 'places' && prefixTokens > 0 ? new Places(sequencesMost, { hashes, partTokens: prefixTokens }) : undefined
 
-type Place = { holder: number; hashFirst: number; hashCount: number; usedAt: number }
+type CachePlace = { holder: number; hashFirst: number; hashCount: number; usedAt: number }
 
-type Prompted = { readonly hashFirst: number; readonly hashCount: number; readonly tokens: number }
+type PromptPrefix = { readonly hashFirst: number; readonly hashCount: number; readonly tokens: number }
 
 export class Places {
   readonly partTokens: number
   private readonly hashes: Int32Array
-  private readonly places: readonly Place[]
+  private readonly places: readonly CachePlace[]
   private clock = 0
 
   /** `hashes` is the list that prompts point into; each stands for so many tokens. */
@@ -30,14 +30,14 @@ export class Places {
   }
 
   /** Tokens of its prompt that the place holds which the request takes; there is one, since a batch has no more requests than places. */
-  take(holder: number, { hashFirst, hashCount, tokens }: Prompted): number {
-    let nearest: Place | undefined
+  take(holder: number, { hashFirst, hashCount, tokens }: PromptPrefix): number {
+    let nearest: CachePlace | undefined
     let most = (WORTHWHILE * tokens) / this.partTokens
     for (const place of this.places) {
-      const parts = place.holder === NONE ? this.common(place, hashFirst, hashCount) : 0
+      const parts = place.holder === NONE ? this.commonParts(place, hashFirst, hashCount) : 0
       if (parts > most) [nearest, most] = [place, parts]
     }
-    const place = nearest ?? this.oldBesideBusy()
+    const place = nearest ?? this.oldestNearBusy()
     if (!place) return 0
     Object.assign(place, { holder, hashFirst, hashCount })
     return nearest ? most * this.partTokens : 0
@@ -54,7 +54,7 @@ export class Places {
     for (const place of this.places) Object.assign(place, { holder: NONE, hashCount: 0 })
   }
 
-  private common(place: Place, first: number, count: number): number {
+  private commonParts(place: CachePlace, first: number, count: number): number {
     const most = Math.min(count, place.hashCount)
     let parts = 0
     while (parts < most && this.hashes[place.hashFirst + parts] === this.hashes[first + parts]) parts += 1
@@ -62,7 +62,7 @@ export class Places {
   }
 
   /** None of the half used last, and of the others the one with the most busy neighbours: the engine computes those in one pass. */
-  private oldBesideBusy(): Place | undefined {
+  private oldestNearBusy(): CachePlace | undefined {
     const free = this.places.flatMap((place, index) => (place.holder === NONE ? [{ place, index }] : []))
     const older = free.toSorted((one, other) => one.place.usedAt - other.place.usedAt).slice(0, Math.ceil(free.length / 2))
     const isBusy = (index: number): number => ((this.places[index]?.holder ?? NONE) === NONE ? 0 : 1)

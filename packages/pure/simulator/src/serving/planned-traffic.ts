@@ -4,12 +4,12 @@ import { LENGTH_VARIATION, type ServingPlan } from '@ironlaw/contracts'
 import { type Arrivals, drawnArrivals, logNormalLength } from './arrivals.ts'
 import { type SharedPrefix, sharedPrefix } from './shared-prefix.ts'
 
-type Draw = { readonly count: number; readonly seed: number }
+type TrafficDraw = { readonly count: number; readonly seed: number }
 
 /** Arrivals are used up by one simulation. */
 export type PlannedTraffic = { readonly arrivals: Arrivals; readonly prefix: SharedPrefix | undefined }
 
-export function plannedTraffic({ cachedPrompt, ...traffic }: ServingPlan['traffic'], { count, seed }: Draw): PlannedTraffic {
+export function plannedTraffic({ cachedPrompt, ...traffic }: ServingPlan['traffic'], { count, seed }: TrafficDraw): PlannedTraffic {
   const drawn = drawnArrivals({
     requests_per_s: traffic.requests_per_s,
     burstiness: 1,

@@ -7,7 +7,7 @@ import { drawnArrivals, fixedLength, type Lengths } from './arrivals.ts'
 import { type ReplicaRule, VLLM_RULE } from './replica-rule.ts'
 import { simulateServing } from './simulate-serving.ts'
 
-export type QueueAsked = {
+export type QueueInputs = {
   readonly utilization: number
   readonly count: number
   readonly seed: number
@@ -28,9 +28,9 @@ const BARE: ReplicaRule = {
   longestRun: Infinity,
 }
 
-function queue(
+function simulatedQueue(
   replica: ReplicaRule,
-  { utilization, count, seed, ...lengths }: QueueAsked & { prompt: Lengths; output: Lengths },
+  { utilization, count, seed, ...lengths }: QueueInputs & { prompt: Lengths; output: Lengths },
 ): Percentiles {
   const requests_per_s = utilization * replica.sequencesMost
   const arrivals = drawnArrivals({ requests_per_s, burstiness: 1, count, seed, ...lengths })
@@ -38,13 +38,17 @@ function queue(
 }
 
 /** Times in the system of M/M/1 with a service of one second. */
-export const simulatedMM1 = (asked: QueueAsked): Percentiles => queue(BARE, { ...asked, prompt: exponentialLength, output: fixedLength(1) })
+export const simulatedMM1 = (asked: QueueInputs): Percentiles =>
+  simulatedQueue(BARE, { ...asked, prompt: exponentialLength, output: fixedLength(1) })
 
-export const simulatedMD1 = (asked: QueueAsked): Percentiles =>
-  queue(BARE, { ...asked, prompt: fixedLength(SERVICE), output: fixedLength(1) })
+export const simulatedMD1 = (asked: QueueInputs): Percentiles =>
+  simulatedQueue(BARE, { ...asked, prompt: fixedLength(SERVICE), output: fixedLength(1) })
 
-export const simulatedMMc = (servers: number, asked: QueueAsked): Percentiles =>
-  queue({ ...BARE, sequencesMost: servers, cost: () => 1 / SERVICE }, { ...asked, prompt: fixedLength(1), output: exponentialLength })
+export const simulatedMMc = (servers: number, asked: QueueInputs): Percentiles =>
+  simulatedQueue(
+    { ...BARE, sequencesMost: servers, cost: () => 1 / SERVICE },
+    { ...asked, prompt: fixedLength(1), output: exponentialLength },
+  )
 
 /** The exact distribution of the wait (C. D. Crommelin, Post Office Electrical Engineers' Journal 26, 1934): time in M/D/1 not passed by
  * this share, with a service of one second. */

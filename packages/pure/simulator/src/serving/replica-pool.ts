@@ -2,13 +2,13 @@
 
 import { PrefixIndex, readsPrefixes, type ReplicaSpeed, type Router, type RouterName, ROUTERS } from '@ironlaw/policies/serving'
 import type { RandomStream } from '../kernel/random-stream.ts'
-import type { Replica } from './replica.ts'
+import type { SimulatedReplica } from './simulated-replica.ts'
 import type { ReplicaRule } from './replica-rule.ts'
 import type { RequestTable } from './request-table.ts'
 import { emptyLoad } from './step-cost.ts'
 
 type View = {
-  readonly replicas: Replica[]
+  readonly replicas: SimulatedReplica[]
   readonly request: { promptTokens: number; outputTokens: number; session: number }
   readonly cachedTokens: number[]
   turn: number
@@ -40,7 +40,7 @@ export type PoolParts = {
 }
 
 export class ReplicaPool {
-  readonly replicas: Replica[] = []
+  readonly replicas: SimulatedReplica[] = []
   readonly speed: ReplicaSpeed
   private readonly table: RequestTable
   private readonly router: Router
@@ -63,13 +63,13 @@ export class ReplicaPool {
       this.index = new PrefixIndex({ blocksPerReplica: Math.floor((rule.blocks * rule.blockTokens) / this.hashTokens) })
   }
 
-  add(replica: Replica): void {
+  add(replica: SimulatedReplica): void {
     this.replicas.push(replica)
     this.view.cachedTokens.push(0)
   }
 
   /** The replica for this request; undefined when none is ready. */
-  route(slot: number): Replica | undefined {
+  route(slot: number): SimulatedReplica | undefined {
     const { table, view, index, wanted } = this
     view.request.promptTokens = table.prompt[slot]!
     view.request.outputTokens = table.output[slot]!

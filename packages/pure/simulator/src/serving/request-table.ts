@@ -8,7 +8,7 @@ export const SWAPPED = 1
 export const SENT = 2
 
 /** A request as it arrives. */
-export type Arriving = {
+export type ArrivingRequest = {
   /** Seconds from the start. */
   at: number
   prompt: number
@@ -24,7 +24,7 @@ export type Arriving = {
   hashCount: number
 }
 
-export const newArriving = (): Arriving => ({
+export const newArrivingRequest = (): ArrivingRequest => ({
   at: 0,
   prompt: 1,
   output: 1,
@@ -79,7 +79,7 @@ export class RequestTable {
   private taken = 0
   private arrived = 0
 
-  take(from: Readonly<Arriving>): number {
+  take(from: Readonly<ArrivingRequest>): number {
     let slot = this.firstFree
     if (slot === NONE) {
       if (this.taken === this.at.length) this.grow()
@@ -122,13 +122,13 @@ export class RequestTable {
       into.set(from)
       return into
     }
-    const whole = (from: Int32Array): Int32Array<ArrayBuffer> => {
+    const integers = (from: Int32Array): Int32Array<ArrayBuffer> => {
       const into = new Int32Array(room)
       into.set(from)
       return into
     }
     for (const name of DOUBLES) this[name] = doubles(this[name])
-    for (const name of WHOLE) this[name] = whole(this[name])
+    for (const name of INTEGERS) this[name] = integers(this[name])
     const resident = new Uint8Array(room)
     resident.set(this.resident)
     this.resident = resident
@@ -136,7 +136,7 @@ export class RequestTable {
 }
 
 const DOUBLES = ['at', 'began', 'firstToken', 'serial', 'joined', 'ends'] as const
-const WHOLE = [
+const INTEGERS = [
   'prompt',
   'output',
   'tenant',

@@ -5,7 +5,7 @@ import { traceOf } from '../traces/trace.ts'
 import { drawnArrivals, fixedLength, logNormalLength, tracedArrivals } from './arrivals.ts'
 import type { ClusterRule } from './cluster-rule.ts'
 import { type NaiveRequest, naiveReplica } from './naive-replica.ts'
-import type { Finished } from './outcome.ts'
+import type { FinishedRequest } from './outcome.ts'
 import { type ReplicaRule, VLLM_RULE } from './replica-rule.ts'
 import { simulateServing } from './simulate-serving.ts'
 import { linearCost } from './step-cost.ts'
@@ -86,7 +86,7 @@ describe('a deployment', () => {
     test(`ends every request once and gives every block back: ${name}`, () => {
       const seen = new Set<number>()
       let outputs = 0
-      const each = ({ serial, output }: Readonly<Finished>): void => {
+      const each = ({ serial, output }: Readonly<FinishedRequest>): void => {
         expect(seen.has(serial)).toBe(false)
         seen.add(serial)
         outputs += output
@@ -135,7 +135,7 @@ describe('a deployment', () => {
     (seed, blocks, ahead) => {
       const finished = (longestRun: number): number[][] => {
         const rows: number[][] = []
-        const each = ({ serial, ttft_s, latency_s }: Readonly<Finished>): void => {
+        const each = ({ serial, ttft_s, latency_s }: Readonly<FinishedRequest>): void => {
           rows[serial] = [ttft_s, latency_s]
         }
         simulateServing({ ...one, replica: { ...replica, blocks, ahead, longestRun } }, traffic(9, 120, seed), { seed, each })

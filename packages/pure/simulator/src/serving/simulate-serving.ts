@@ -1,34 +1,34 @@
 // A deployment under traffic, from the first arrival to the last end. Events are steps of replicas, deliveries of keys, looks of the
 // autoscaler, failures and starts; arrivals come in order and stand beside the queue.
 
-import { newScaleMemory, scale } from '@ironlaw/policies/serving'
+import { newScaleMemory, decideScale } from '@ironlaw/policies/serving'
 import { EventQueue } from '../kernel/event-queue.ts'
 import { RandomStream } from '../kernel/random-stream.ts'
 import type { Arrivals } from './arrivals.ts'
 import type { ClusterRule } from './cluster-rule.ts'
-import { Gateway } from './gateway.ts'
-import { type Finished, Measures, type ServingOutcome } from './outcome.ts'
-import { Replica, STEP } from './replica.ts'
+import { SimulatedGateway } from './simulated-gateway.ts'
+import { type FinishedRequest, Measures, type ServingOutcome } from './outcome.ts'
+import { SimulatedReplica, STEP } from './simulated-replica.ts'
 import { ReplicaPool } from './replica-pool.ts'
 import type { ReplicaRule } from './replica-rule.ts'
 import type { StepLoad } from './step-cost.ts'
-import { newArriving, RequestTable, SENT } from './request-table.ts'
+import { newArrivingRequest, RequestTable, SENT } from './request-table.ts'
 
 const DELIVERY = 1
 const LOOK = 2
 const FAILURE = 3
 const READY = 4
 
-export type Sample = {
+export type ServingRunOptions = {
   readonly seed: number
   /** The list that the arrivals' prefix hashes lie in. */
   readonly hashes?: Int32Array
-  readonly each?: (finished: Readonly<Finished>) => void
+  readonly each?: (finished: Readonly<FinishedRequest>) => void
   /** Told at each look of the autoscaler how many replicas are to be ready or starting. */
   readonly looked?: (at_s: number, replicas: number) => void
 }
 
-export const simulateServing = (rule: ClusterRule, arrivals: Arrivals, sample: Sample): ServingOutcome =>
+export const simulateServing = (rule: ClusterRule, arrivals: Arrivals, sample: ServingRunOptions): ServingOutcome =>
   new ServingRun(rule, arrivals, sample).outcome()
 
 type Life = 'off' | 'starting' | 'ready' | 'draining' | 'down'
@@ -45,13 +45,13 @@ const isUnwatched = (rule: ClusterRule): boolean =>
 class ServingRun {
   private readonly rule: ClusterRule
   private readonly arrivals: Arrivals
-  private readonly sample: Sample
+  private readonly sample: ServingRunOptions
   private readonly events = new EventQueue()
   private readonly table = new RequestTable()
   private readonly measures: Measures
-  private readonly gateway: Gateway
+  private readonly gateway: SimulatedGateway
   /** The lanes of all: of those that take requests first, then of those that only decode for them; lanes of one stand together. */
-  private readonly replicas: Replica[] = []
+  private readonly replicas: SimulatedReplica[] = []
   private readonly lives: Life[] = []
   private readonly since: number[] = []
   private readonly starts: number[] = []
@@ -69,16 +69,16 @@ class ServingRun {
   private readonly unwatched: boolean
   now = 0
 
-  constructor(rule: ClusterRule, arrivals: Arrivals, sample: Sample) {
+  constructor(rule: ClusterRule, arrivals: Arrivals, sample: ServingRunOptions) {
     this.rule = rule
     this.arrivals = arrivals
     this.sample = sample
     this.measures = new Measures(rule, sample.each)
-    this.gateway = new Gateway(rule, this.table)
+    this.gateway = new SimulatedGateway(rule, this.table)
     this.unwatched = isUnwatched(rule)
     this.failures = new RandomStream([sample.seed, 11])
     const room = Math.max(rule.replicas, rule.autoscale?.rule.max ?? 0)
-    const main = { rule: this.shared(rule.replica), ready: rule.replicas, room }
+    const main = { rule: this.withSharing(rule.replica), ready: rule.replicas, room }
     this.decode = this.pool(main.rule, 12)
     this.entry = rule.prefill ? this.pool(rule.prefill.replica, 13) : this.decode
     if (rule.prefill) this.fill(this.entry, { rule: rule.prefill.replica, ready: rule.prefill.replicas, room: rule.prefill.replicas })
@@ -88,7 +88,7 @@ class ServingRun {
 
   outcome(): ServingOutcome {
     const { events, table } = this
-    const next = newArriving()
+    const next = newArrivingRequest()
     let more = this.arrivals(next)
     for (;;) {
       if (more && next.at <= events.nextTime) {
@@ -98,7 +98,7 @@ class ServingRun {
       } else if (more || table.inFlight > 0) {
         if (!events.take()) break
         this.now = events.time
-        this.happen(events.kind, events.entity, events.tag)
+        this.handleEvent(events.kind, events.entity, events.tag)
       } else break
     }
     for (const replica of this.replicas) replica.catchUp(Infinity)
@@ -107,13 +107,13 @@ class ServingRun {
     return this.measures.outcome(this.replicas, { lane_s: this.lane_s, replica_s: this.replica_s })
   }
 
-  private happen(kind: number, entity: number, tag: number): void {
+  private handleEvent(kind: number, entity: number, tag: number): void {
     switch (kind) {
       case STEP: {
         const replica = this.replicas[entity]!
         if (replica.version === tag) {
           replica.advance(this.now)
-          if (this.lives[entity] === 'draining' && this.runningIn(entity) === 0) this.become(entity, 'off')
+          if (this.lives[entity] === 'draining' && this.runningIn(entity) === 0) this.setLife(entity, 'off')
         }
         return
       }
@@ -128,12 +128,12 @@ class ServingRun {
         if (this.starts[entity] === tag && this.lives[entity] === 'ready') this.fail(entity)
         return
       case READY:
-        if (this.lives[entity] === 'starting' || this.lives[entity] === 'down') this.become(entity, 'ready')
+        if (this.lives[entity] === 'starting' || this.lives[entity] === 'down') this.setLife(entity, 'ready')
     }
   }
 
   /** Those with requests step; whoever is about to is one of them. Runs of steps would keep the factor of their first. */
-  private shared(rule: ReplicaRule): ReplicaRule {
+  private withSharing(rule: ReplicaRule): ReplicaRule {
     const { sharing } = this.rule
     if (!sharing) return rule
     const cost = (load: Readonly<StepLoad>): number => {
@@ -158,14 +158,14 @@ class ServingRun {
       firstToken: (slot: number, now: number) => {
         table.firstToken[slot] = now
       },
-      ended: (slot: number, now: number) => this.ended(slot, now),
+      ended: (slot: number, now: number) => this.endRequest(slot, now),
     }
     const { lanes = 1 } = rule
     for (let each = 0; each < room * lanes; each += 1) {
       const index = this.replicas.length
       const random = new RandomStream([sample.seed, 14, index])
       const shared = { table, events, listener, clock: this, hashes: sample.hashes ?? new Int32Array(0) }
-      const replica = new Replica(rule, { ...shared, index, random, speed: pool.speed })
+      const replica = new SimulatedReplica(rule, { ...shared, index, random, speed: pool.speed })
       this.replicas.push(replica)
       pool.add(replica)
       this.lives.push('off')
@@ -174,7 +174,7 @@ class ServingRun {
       this.linkFree.push(0)
     }
     const first = this.replicas.length - room * lanes
-    for (let each = 0; each < ready; each += 1) this.become(first + each * lanes, 'ready')
+    for (let each = 0; each < ready; each += 1) this.setLife(first + each * lanes, 'ready')
   }
 
   /** Where a lane stands: the first of its replica, among how many, and in which pool from which place on. */
@@ -204,7 +204,7 @@ class ServingRun {
   }
 
   /** The replica of this lane, with all lanes. */
-  private become(index: number, life: Life): void {
+  private setLife(index: number, life: Life): void {
     const { pool, first, lanes, place } = this.seatOf(index)
     const { failure } = this.rule
     for (let lane = 0; lane < lanes; lane += 1) {
@@ -249,18 +249,18 @@ class ServingRun {
     else this.parked.push(slot)
   }
 
-  private ended(slot: number, now: number): void {
+  private endRequest(slot: number, now: number): void {
     const { table } = this
     if (table.generated[slot]! < table.output[slot]!) {
       this.handOver(slot)
       return
     }
-    this.measures.done(table, slot, now)
+    this.measures.recordFinished(table, slot, now)
     this.finish(slot)
   }
 
   private finish(slot: number): void {
-    this.gateway.ended(slot, this.now)
+    this.gateway.end(slot, this.now)
     this.table.giveBack(slot)
     this.startWaiting()
   }
@@ -290,7 +290,7 @@ class ServingRun {
     const { table } = this
     const { pool, first, lanes, place } = this.seatOf(index)
     const lost: number[] = []
-    this.become(index, 'down')
+    this.setLife(index, 'down')
     for (let lane = 0; lane < lanes; lane += 1) {
       this.replicas[first + lane]!.fail((slot) => lost.push(slot))
       pool.forget(place + lane)
@@ -325,7 +325,7 @@ class ServingRun {
     const arriving = this.arrivingTokens / autoscale.every_s
     this.arrivingTokens = 0
     const seen = { now: this.now, replicas, arriving, queuedTokens, running }
-    const decision = autoscale.policy?.(seen) ?? scale(autoscale.rule, seen, this.memory)
+    const decision = autoscale.policy?.(seen) ?? decideScale(autoscale.rule, seen, this.memory)
     this.sample.looked?.(this.now, decision.replicas)
     for (let more = decision.replicas - replicas; more > 0; more -= 1) this.startOne(first)
     for (let fewer = replicas - decision.replicas; fewer > 0; fewer -= 1) this.stopOne(first)
@@ -336,12 +336,12 @@ class ServingRun {
   private startOne(first: number): void {
     const draining = this.lives.indexOf('draining', first)
     if (draining !== -1) {
-      this.become(draining, 'ready')
+      this.setLife(draining, 'ready')
       return
     }
     const off = this.lives.indexOf('off', first)
     if (off === -1) return
-    this.become(off, 'starting')
+    this.setLife(off, 'starting')
     this.events.push(this.now + (this.rule.autoscale?.rule.coldStart_s ?? 0), READY, { entity: off, tag: 0 })
   }
 
@@ -350,6 +350,6 @@ class ServingRun {
     let least = -1
     for (let index = first; index < this.replicas.length; index += lanes)
       if (this.lives[index] === 'ready' && (least === -1 || this.runningIn(index) < this.runningIn(least))) least = index
-    if (least !== -1) this.become(least, this.runningIn(least) === 0 ? 'off' : 'draining')
+    if (least !== -1) this.setLife(least, this.runningIn(least) === 0 ? 'off' : 'draining')
   }
 }

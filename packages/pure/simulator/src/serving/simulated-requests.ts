@@ -4,7 +4,7 @@ import type { RouterName } from '@ironlaw/policies/serving'
 import { traceOf, type TraceRow } from '../traces/trace.ts'
 import { tracedArrivals } from './arrivals.ts'
 import { type MeasuredEngine, measuredReplica } from './measured-engine.ts'
-import type { Served } from './served.ts'
+import type { AccountedRequest } from './served.ts'
 import { simulateServing } from './simulate-serving.ts'
 
 export type CalibratedEngine = {
@@ -15,7 +15,7 @@ export type CalibratedEngine = {
   readonly network_s: number
 }
 
-export type Replicated = {
+export type ReplicaSetup = {
   readonly replicas: number
   readonly router: RouterName
   /** Engines are there so long after the first request; from the start where absent. */
@@ -28,15 +28,15 @@ export type Replicated = {
 export function simulatedRequests(
   { engine, sharing, network_s }: CalibratedEngine,
   rows: readonly TraceRow[],
-  { replicas, router, ready_s = 0, hashTokens = 0 }: Replicated,
-): readonly Served[] {
+  { replicas, router, ready_s = 0, hashTokens = 0 }: ReplicaSetup,
+): readonly AccountedRequest[] {
   const { request_s } = engine.costs
   const replica = { ...measuredReplica(engine), ...(hashTokens > 0 && { prefixTokens: hashTokens }) }
   const trace = traceOf(
     rows.map((row) => ({ ...row, at_s: Math.max(0, row.at_s - ready_s) })),
     hashTokens,
   )
-  const served: Served[] = []
+  const served: AccountedRequest[] = []
   simulateServing({ replica, replicas, router, ...(sharing.length > 0 && { sharing }) }, tracedArrivals(trace), {
     seed: 1,
     hashes: trace.hashes,

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest'
 import { type Arrivals, drawnArrivals, logNormalLength } from '../serving/arrivals.ts'
-import { newArriving } from '../serving/request-table.ts'
+import { newArrivingRequest } from '../serving/request-table.ts'
 import { fitTraffic, syntheticArrivals } from './fitted-traffic.ts'
 import { traceOf, type TraceRow } from './trace.ts'
 
 function rows(arrivals: Arrivals): TraceRow[] {
-  const next = newArriving()
+  const next = newArrivingRequest()
   const all: TraceRow[] = []
   while (arrivals(next)) all.push({ at_s: next.at, prompt: next.prompt, output: next.output })
   return all

@@ -63,7 +63,7 @@ export function syntheticArrivals(fit: FittedTraffic, { count, seed, scale = 1 }
   return (into) => {
     if (made === count) return false
     made += 1
-    at = later(fit, { at, left: gammaDraw(gaps, shape) / scale })
+    at = timeWhenExpected(fit, { at, left: gammaDraw(gaps, shape) / scale })
     const pair = lengths.below(fit.prompt.length)
     into.at = at
     into.prompt = fit.prompt[pair]!
@@ -74,7 +74,7 @@ export function syntheticArrivals(fit: FittedTraffic, { count, seed, scale = 1 }
 }
 
 /** When so many more requests are expected. */
-function later({ rates, window_s }: FittedTraffic, { at, left }: { readonly at: number; readonly left: number }): number {
+function timeWhenExpected({ rates, window_s }: FittedTraffic, { at, left }: { readonly at: number; readonly left: number }): number {
   let window = Math.floor(at / window_s)
   let from = at
   let rest = left

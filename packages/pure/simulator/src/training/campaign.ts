@@ -1,6 +1,6 @@
 // What is simulated: a run, the fleet under it, how its parts fail, and what the run does about it. Bare numbers end in their unit.
 
-import type { CheckpointRule, Elastic } from '@ironlaw/policies'
+import type { CheckpointRule, ElasticRule } from '@ironlaw/policies'
 
 /** What one failure takes down: all nodes of a rack or below a switch go together. */
 export type Scope = 'accelerator' | 'node' | 'rack' | 'switch' | 'job'
@@ -61,7 +61,7 @@ export type Campaign = {
   readonly checkpointing: Checkpointing
   readonly recovery: { readonly swap_s: number; readonly restart_s: number; readonly warmup_s: number }
   /** Without it a run that lacks nodes waits for repair. */
-  readonly elastic?: Elastic
+  readonly elastic?: ElasticRule
   /** Nodes that slow the whole run down until somebody notices. */
   readonly stragglers?: { readonly mtbf_s: number; readonly slowdown: number; readonly lasts_s: number }
   readonly maintenance?: { readonly every_s: number; readonly lasts_s: number }

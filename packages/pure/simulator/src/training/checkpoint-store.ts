@@ -1,7 +1,7 @@
 // Checkpoints of a run by tier: what is being written, what is committed, what a failure destroyed. A checkpoint can be restored from
 // the moment it is committed; one whose write was cut off never can.
 
-import { type Committed, restorePoint } from '@ironlaw/policies'
+import { type CommittedCheckpoint, restorePoint } from '@ironlaw/policies'
 import type { Survival, Tier } from './campaign.ts'
 
 /** The newest checkpoints are all kept, older ones ever more sparsely: silent corruption may be found late. */
@@ -71,7 +71,7 @@ export class CheckpointStore {
   }
 
   /** Where to go on; checkpoints with more work than that are dropped. */
-  restore(soundUntil: number): Committed {
+  restore(soundUntil: number): CommittedCheckpoint {
     const newest = this.committed.flatMap((kept, tier) => {
       const work = kept.findLast((each) => each <= soundUntil)
       return work === undefined ? [] : [{ work, tier }]

@@ -10,7 +10,7 @@ export class Corruption {
     this.soundUntil = Math.min(this.soundUntil, work)
   }
 
-  found(): void {
+  markFound(): void {
     this.known = true
   }
 
@@ -19,7 +19,7 @@ export class Corruption {
     return this.known ? this.soundUntil : Infinity
   }
 
-  restored(work: number): void {
+  restore(work: number): void {
     if (work > this.soundUntil) return
     this.soundUntil = Infinity
     this.known = false

@@ -1,10 +1,10 @@
 // The nodes of a run: those it lacks, those that stand by. Nodes are alike, so they are counted and not listed; the missing ones are
 // taken as the first. Spares are cold and do not fail.
 
-import { type AfterFailure, afterFailure, working } from '@ironlaw/policies'
+import { type FailureResponse, afterFailure, usableNodes } from '@ironlaw/policies'
 import type { Campaign, Scope } from './campaign.ts'
 
-export class Fleet {
+export class CampaignFleet {
   missing = 0
   private spares: number
   /** Missing nodes that the run has decided to do without. */
@@ -30,7 +30,7 @@ export class Fleet {
   }
 
   /** Takes what the policy says and tells what it said. */
-  gather(): AfterFailure['kind'] {
+  gather(): FailureResponse['kind'] {
     const { nodes, elastic } = this.campaign
     const next = afterFailure({ needed: nodes, missing: this.missing, spares: this.spares }, elastic)
     if (next.kind === 'swap' || next.kind === 'shrink') {
@@ -41,7 +41,7 @@ export class Fleet {
     return next.kind
   }
 
-  repaired(nodes: number): void {
+  addRepaired(nodes: number): void {
     this.spares += nodes
   }
 
@@ -50,12 +50,12 @@ export class Fleet {
     const { elastic, nodes } = this.campaign
     if (!elastic || this.missing === 0) return false
     const present = nodes - this.missing
-    return working(Math.min(nodes, present + this.spares), elastic) > working(present, elastic)
+    return usableNodes(Math.min(nodes, present + this.spares), elastic) > usableNodes(present, elastic)
   }
 
   /** Share of the planned nodes that work. */
   get size(): number {
     const { elastic, nodes } = this.campaign
-    return this.missing === 0 || !elastic ? 1 : working(nodes - this.missing, elastic) / nodes
+    return this.missing === 0 || !elastic ? 1 : usableNodes(nodes - this.missing, elastic) / nodes
   }
 }

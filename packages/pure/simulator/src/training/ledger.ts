@@ -1,10 +1,10 @@
 // Where the time of a run went. Whole microseconds, so that useful time and every loss add up to the wall clock exactly: sums of whole
 // numbers below 2^53 (285 years) have no rounding.
 
-import type { LedgerCause } from '@ironlaw/contracts'
+import type { TimeCause } from '@ironlaw/contracts'
 
 /** Useful time, and the causes of lost time as the ledger of a run has them, so that both can be laid side by side. */
-export const CAUSES = [
+export const TRIAL_CAUSES = [
   'useful',
   'lost work',
   // The pause, and what background writes slow down.
@@ -18,16 +18,16 @@ export const CAUSES = [
   'start',
   'load',
   'allocation',
-] as const satisfies readonly (LedgerCause | 'useful')[]
+] as const satisfies readonly (TimeCause | 'useful')[]
 
-export type Cause = (typeof CAUSES)[number]
+export type TrialCause = (typeof TRIAL_CAUSES)[number]
 
 export const MICROSECONDS = 1e6
 
-export const causeIndex = (cause: Cause): number => CAUSES.indexOf(cause)
+export const causeIndex = (cause: TrialCause): number => TRIAL_CAUSES.indexOf(cause)
 
 /** Where training time goes in the ledger. */
-export const AT = {
+export const LEDGER_INDEX = {
   useful: causeIndex('useful'),
   lost: causeIndex('lost work'),
   contention: causeIndex('checkpoint'),

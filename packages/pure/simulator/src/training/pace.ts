@@ -11,10 +11,10 @@ export type Pace = {
   readonly alone: number
 }
 
-export type Spent = { done: number; smaller: number; straggler: number; contention: number }
+export type SpentTime = { done: number; smaller: number; straggler: number; contention: number }
 
 /** `left`: work until the end of the segment, whose time is rounded up; what was not needed of it counts as the last loss. */
-export function spend(passed: number, { size, evenness, alone }: Pace, left: number): Spent {
+export function spentTime(passed: number, { size, evenness, alone }: Pace, left: number): SpentTime {
   const present = Math.round(passed * size)
   const even = Math.round(present * evenness)
   const done = Math.min(Math.round(even * alone), left)
@@ -27,17 +27,17 @@ export function timeFor(left: number, { size, evenness, alone }: Pace): number {
   return speed === 1 ? left : Math.ceil((left + 2) / speed)
 }
 
-export type Cycle = Spent & { readonly duration: number }
+export type Cycle = SpentTime & { readonly duration: number }
 
 export type Steps = { readonly segment: number; readonly write: number; readonly pause: number }
 
 /** From a checkpoint just taken to the next; undefined where its write would not be over by then. */
 export function cycleOf({ segment, write, pause }: Steps, during: Pace): Cycle | undefined {
   if (write >= timeFor(segment, during)) return undefined
-  const first = spend(write, during, segment)
+  const first = spentTime(write, during, segment)
   const after = write === 0 ? during : { ...during, alone: 1 }
   const rest = timeFor(segment - first.done, after)
-  const second = spend(rest, after, segment - first.done)
+  const second = spentTime(rest, after, segment - first.done)
   return {
     done: first.done + second.done,
     smaller: first.smaller + second.smaller,

@@ -3,7 +3,7 @@
 import { DAY } from '@ironlaw/units'
 import type { Campaign } from './campaign.ts'
 
-export type Plain = {
+export type PlainInputs = {
   readonly mtbf_s: number
   readonly write_s: number
   readonly interval_s: number
@@ -14,7 +14,7 @@ export type Plain = {
 /** A run that takes longer than this many times its work will not end. */
 const PATIENCE = 100
 
-export const plainCampaign = ({ mtbf_s, write_s, interval_s, work_s, restart_s = 0 }: Plain): Campaign => ({
+export const plainCampaign = ({ mtbf_s, write_s, interval_s, work_s, restart_s = 0 }: PlainInputs): Campaign => ({
   nodes: 1,
   perNode: 8,
   nodesPerRack: 1,

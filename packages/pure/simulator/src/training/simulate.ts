@@ -2,15 +2,15 @@
 
 import { EventQueue } from '../kernel/event-queue.ts'
 import type { Campaign } from './campaign.ts'
-import { type Cause, CAUSES, MICROSECONDS } from './ledger.ts'
-import type { Replica } from './replica.ts'
+import { type TrialCause, TRIAL_CAUSES, MICROSECONDS } from './ledger.ts'
+import type { Trial } from './trial.ts'
 import { trainingRun } from './training-run.ts'
 
-export type Sample = { readonly replicas: number; readonly seed: number }
+export type TrialOptions = { readonly replicas: number; readonly seed: number }
 
 type Spread = { readonly mean: number; readonly p5: number; readonly p50: number; readonly p95: number }
 
-export type Outcome = {
+export type CampaignOutcome = {
   readonly replicas: number
   /** Share of replicas that did all work within the window. */
   readonly finished: number
@@ -20,7 +20,7 @@ export type Outcome = {
   /** Useful time over wall time. */
   readonly effective: Spread
   /** Mean share of wall time by cause; they sum to 1. */
-  readonly shares: Readonly<Record<Cause, number>>
+  readonly shares: Readonly<Record<TrialCause, number>>
   /** Mean failures by component, in the order of the campaign. */
   readonly failures: readonly number[]
   /** Wall times of the replicas, ascending. */
@@ -28,17 +28,17 @@ export type Outcome = {
   readonly events: number
 }
 
-export function replicasOf(campaign: Campaign, { replicas, seed }: Sample): Replica[] {
+export function trialsOf(campaign: Campaign, { replicas, seed }: TrialOptions): Trial[] {
   const queue = new EventQueue()
   return Array.from({ length: replicas }, (_, replica) => trainingRun(campaign, { seed, replica }, queue))
 }
 
-export const simulate = (campaign: Campaign, sample: Sample): Outcome => outcomeOf(replicasOf(campaign, sample))
+export const simulate = (campaign: Campaign, sample: TrialOptions): CampaignOutcome => outcomeOf(trialsOf(campaign, sample))
 
-export function outcomeOf(runs: readonly Replica[]): Outcome {
+export function outcomeOf(runs: readonly Trial[]): CampaignOutcome {
   const walls_s = runs.map(({ wall }) => wall / MICROSECONDS).toSorted((a, b) => a - b)
   const total = runs.reduce((sum, { wall }) => sum + wall, 0)
-  const shares = CAUSES.map((cause, index) => [cause, runs.reduce((sum, { ledger }) => sum + ledger[index]!, 0) / total] as const)
+  const shares = TRIAL_CAUSES.map((cause, index) => [cause, runs.reduce((sum, { ledger }) => sum + ledger[index]!, 0) / total] as const)
   return {
     replicas: runs.length,
     finished: runs.filter(({ finished }) => finished).length / runs.length,
@@ -46,7 +46,7 @@ export function outcomeOf(runs: readonly Replica[]): Outcome {
     interruptions: spread(runs.map(({ interruptions }) => interruptions)),
     plannedStops: mean(runs.map(({ plannedStops }) => plannedStops)),
     effective: spread(runs.map(({ ledger, wall }) => ledger[0]! / wall)),
-    shares: Object.fromEntries(shares) as Record<Cause, number>,
+    shares: Object.fromEntries(shares) as Record<TrialCause, number>,
     failures: (runs[0]?.failures ?? []).map((_, component) => mean(runs.map(({ failures }) => failures[component] ?? 0))),
     walls_s,
     events: runs.reduce((sum, { events }) => sum + events, 0),

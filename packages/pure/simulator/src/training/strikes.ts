@@ -10,7 +10,7 @@ import type { RandomStream } from '../kernel/random-stream.ts'
 import { gamma } from './gamma.ts'
 import { ticks } from './ledger.ts'
 
-export type Parts = { readonly units: number; readonly mtbf_s: number; readonly shape?: number; readonly age_s?: number }
+export type StrikeParts = { readonly units: number; readonly mtbf_s: number; readonly shape?: number; readonly age_s?: number }
 
 export class Strikes {
   /** The part that the strike drawn last hits. */
@@ -23,7 +23,7 @@ export class Strikes {
   private readonly age: number
   private readonly replaced = new Set<number>()
 
-  constructor({ units, mtbf_s, shape = 1, age_s = 0 }: Parts, random: RandomStream) {
+  constructor({ units, mtbf_s, shape = 1, age_s = 0 }: StrikeParts, random: RandomStream) {
     this.random = random
     this.units = units
     this.shape = shape

@@ -4,7 +4,7 @@ import { DAY, HOUR, seconds } from '@ironlaw/units'
 import { describe, expect, test } from 'vitest'
 import type { Campaign, Component, Tier } from './campaign.ts'
 import { plainCampaign } from './plain-campaign.ts'
-import { replicasOf, simulate } from './simulate.ts'
+import { trialsOf, simulate } from './simulate.ts'
 
 const component = fc.record({
   name: fc.constant('part'),
@@ -61,7 +61,7 @@ describe('any run', () => {
   property.prop([anyCampaign, fc.integer({ min: 0, max: 1e6 })])(
     'accounts for every microsecond, no cause below zero',
     (campaign, seed) => {
-      for (const { ledger, wall, finished } of replicasOf(campaign, { replicas: 2, seed })) {
+      for (const { ledger, wall, finished } of trialsOf(campaign, { replicas: 2, seed })) {
         expect(total(ledger)).toBe(wall)
         for (const spent of ledger) {
           expect(Number.isInteger(spent)).toBe(true)
@@ -74,7 +74,7 @@ describe('any run', () => {
   )
 
   property.prop([anyCampaign, fc.integer({ min: 0, max: 1e6 })])('is the same for the same seed', (campaign, seed) => {
-    expect(replicasOf(campaign, { replicas: 2, seed })).toEqual(replicasOf(campaign, { replicas: 2, seed }))
+    expect(trialsOf(campaign, { replicas: 2, seed })).toEqual(trialsOf(campaign, { replicas: 2, seed }))
   })
 })
 
@@ -92,7 +92,7 @@ describe('checkpoints counted many at a time', () => {
       checkpointing: { ...campaign.checkpointing, tiers: [{ ...campaign.checkpointing.tiers[0], every: 1 }] },
     }
     const essence = (of: Campaign): unknown =>
-      replicasOf(of, { replicas: 2, seed }).map(({ ledger, wall, interruptions, failures }) => ({ ledger, wall, interruptions, failures }))
+      trialsOf(of, { replicas: 2, seed }).map(({ ledger, wall, interruptions, failures }) => ({ ledger, wall, interruptions, failures }))
     const regrows = campaign.elastic !== undefined
     if (!regrows) expect(essence(one)).toEqual(essence(oneByOne(one)))
   })
@@ -121,7 +121,7 @@ const SAMPLE = { replicas: 200, seed: 7 }
 
 describe('a run on a fleet', () => {
   test('another seed is another trace', () => {
-    const traces = [1, 2, 3].map((seed) => replicasOf(fleet(), { replicas: 1, seed })[0]?.trace)
+    const traces = [1, 2, 3].map((seed) => trialsOf(fleet(), { replicas: 1, seed })[0]?.trace)
     expect(new Set(traces).size).toBe(3)
   })
 
@@ -140,7 +140,7 @@ describe('a run on a fleet', () => {
     const never: Tier = { name: 'store', write_s: 1000 * DAY, load_s: 0, every: 1, survives: 'everything' }
     const { checkpointing } = fleet()
     const campaign = fleet({ work_s: 2 * DAY, checkpointing: { ...checkpointing, tiers: [never] } })
-    for (const { interruptions, ledger, finished } of replicasOf(campaign, { replicas: 5, seed: 1 })) {
+    for (const { interruptions, ledger, finished } of trialsOf(campaign, { replicas: 5, seed: 1 })) {
       expect(interruptions).toBeGreaterThan(100)
       expect(finished).toBe(false)
       // Back to the beginning at each interruption: what is kept is at most one interval before the first write and one beside it.

@@ -1,21 +1,21 @@
 // One run from its first allocation to its end, event by event: training between checkpoints, failures, and the way back from each.
 
-import { checkpointDue } from '@ironlaw/policies'
+import { timeToCheckpoint } from '@ironlaw/policies'
 import type { EventQueue } from '../kernel/event-queue.ts'
 import { RandomStream } from '../kernel/random-stream.ts'
 import { type Campaign, type Survival, unitsOf } from './campaign.ts'
 import { CheckpointStore } from './checkpoint-store.ts'
 import { Corruption } from './corruption.ts'
 import { EVENT, STREAM } from './events.ts'
-import { Fleet } from './fleet.ts'
-import { AT, CAUSES, MICROSECONDS, ticks } from './ledger.ts'
-import { cycleOf, type Pace, spend, type Spent, timeFor } from './pace.ts'
+import { CampaignFleet } from './fleet.ts'
+import { LEDGER_INDEX, TRIAL_CAUSES, MICROSECONDS, ticks } from './ledger.ts'
+import { cycleOf, type Pace, spentTime, type SpentTime, timeFor } from './pace.ts'
 import { type Phase, PHASES } from './phase.ts'
-import type { Draw, Replica } from './replica.ts'
+import type { TrialDraw, Trial } from './trial.ts'
 import { Strikes } from './strikes.ts'
 
 /** Simulates one replica; `queue` is working memory. */
-export const trainingRun = (campaign: Campaign, draw: Draw, queue: EventQueue): Replica => new TrainingRun(campaign, draw, queue).run()
+export const trainingRun = (campaign: Campaign, draw: TrialDraw, queue: EventQueue): Trial => new TrainingRun(campaign, draw, queue).run()
 
 class TrainingRun {
   private readonly campaign: Campaign
@@ -26,9 +26,9 @@ class TrainingRun {
   private readonly straggling: RandomStream
   private readonly silence: RandomStream
   private readonly store: CheckpointStore
-  private readonly fleet: Fleet
+  private readonly fleet: CampaignFleet
   private readonly corruption = new Corruption()
-  private readonly ledger = new Float64Array(CAUSES.length)
+  private readonly ledger = new Float64Array(TRIAL_CAUSES.length)
   private readonly failures: number[]
   private readonly goal: number
   private readonly end: number
@@ -51,7 +51,7 @@ class TrainingRun {
   private interruptions = 0
   private plannedStops = 0
 
-  constructor(campaign: Campaign, { seed, replica }: Draw, queue: EventQueue) {
+  constructor(campaign: Campaign, { seed, replica }: TrialDraw, queue: EventQueue) {
     const stream = (name: number): RandomStream => new RandomStream([seed, replica, name])
     this.campaign = campaign
     this.queue = queue
@@ -64,13 +64,13 @@ class TrainingRun {
     this.straggling = stream(STREAM.straggling)
     this.silence = stream(STREAM.silent)
     this.store = new CheckpointStore(campaign.checkpointing.tiers)
-    this.fleet = new Fleet(campaign)
+    this.fleet = new CampaignFleet(campaign)
     this.failures = campaign.components.map(() => 0)
     this.goal = campaign.work_s === Infinity ? Infinity : ticks(campaign.work_s)
     this.end = ticks(campaign.window_s)
   }
 
-  run(): Replica {
+  run(): Trial {
     const { queue, end } = this
     queue.clear()
     this.strikes.forEach((_, component) => this.scheduleStrike(component))
@@ -106,26 +106,26 @@ class TrainingRun {
         this.fail(entity, tag)
         break
       case EVENT.found:
-        if (tag === this.corruption.tag) this.corruptionFound(entity)
+        if (tag === this.corruption.tag) this.detectCorruption(entity)
         break
       case EVENT.phase:
-        if (tag === this.phaseTag) this.phaseEnds()
+        if (tag === this.phaseTag) this.endPhase()
         break
       case EVENT.commit:
-        if (tag === this.life) this.committed(entity)
+        if (tag === this.life) this.commitTier(entity)
         break
       case EVENT.repaired:
-        this.repaired(entity)
+        this.returnRepaired(entity)
         break
       case EVENT.slow:
         this.scheduleSlow()
         this.slow += 1
-        this.later(this.straggling.exponential() * ticks(this.campaign.stragglers?.lasts_s ?? 0), EVENT.fast)
-        this.paceChanged()
+        this.schedule(this.straggling.exponential() * ticks(this.campaign.stragglers?.lasts_s ?? 0), EVENT.fast)
+        this.rescheduleSegment()
         break
       case EVENT.fast:
         this.slow -= 1
-        this.paceChanged()
+        this.rescheduleSegment()
         break
       default:
         this.scheduleMaintenance()
@@ -145,15 +145,15 @@ class TrainingRun {
       ledger[PHASES[this.phase].spentOn]! += passed
       return
     }
-    this.add(spend(passed, this.pace(this.store.busy), this.target - this.work))
+    this.add(spentTime(passed, this.pace(this.store.busy), this.target - this.work))
   }
 
-  private add({ done, smaller, straggler, contention }: Spent, times = 1): void {
+  private add({ done, smaller, straggler, contention }: SpentTime, times = 1): void {
     const { ledger } = this
-    ledger[AT.useful]! += times * done
-    ledger[AT.smaller]! += times * smaller
-    ledger[AT.straggler]! += times * straggler
-    ledger[AT.contention]! += times * contention
+    ledger[LEDGER_INDEX.useful]! += times * done
+    ledger[LEDGER_INDEX.smaller]! += times * smaller
+    ledger[LEDGER_INDEX.straggler]! += times * straggler
+    ledger[LEDGER_INDEX.contention]! += times * contention
     this.work += times * done
   }
 
@@ -166,7 +166,7 @@ class TrainingRun {
     }
   }
 
-  private later(delay: number, kind: number, { entity = 0, tag = 0 }: { readonly entity?: number; readonly tag?: number } = {}): void {
+  private schedule(delay: number, kind: number, { entity = 0, tag = 0 }: { readonly entity?: number; readonly tag?: number } = {}): void {
     const at = this.now + Math.max(0, Math.round(delay))
     if (at < this.end) this.queue.push(at, kind, { entity, tag })
   }
@@ -174,11 +174,11 @@ class TrainingRun {
   private enter(phase: Exclude<Phase, 'train'>, duration: number): void {
     this.phase = phase
     this.phaseTag += 1
-    if (duration === 0) this.phaseEnds()
-    else if (duration !== Infinity) this.later(duration, EVENT.phase, { tag: this.phaseTag })
+    if (duration === 0) this.endPhase()
+    else if (duration !== Infinity) this.schedule(duration, EVENT.phase, { tag: this.phaseTag })
   }
 
-  private phaseEnds(): void {
+  private endPhase(): void {
     const { recovery, maintenance } = this.campaign
     switch (this.phase) {
       case 'train':
@@ -219,30 +219,30 @@ class TrainingRun {
     }
     this.phase = 'train'
     this.target = Math.min(this.goal, this.work + this.segment())
-    this.paceChanged()
+    this.rescheduleSegment()
   }
 
   /** Work until the next checkpoint. */
   private segment(): number {
     const { rule, pause_s } = this.campaign.checkpointing
     const { interruptions } = this
-    const due = checkpointDue(rule, { elapsed_s: this.now / MICROSECONDS, interruptions, pause_s })
+    const due = timeToCheckpoint(rule, { elapsed_s: this.now / MICROSECONDS, interruptions, pause_s })
     return Math.max(1, Math.round(ticks(due) * this.fleet.size))
   }
 
   /** The end of the segment at the present speed. */
-  private paceChanged(): void {
+  private rescheduleSegment(): void {
     if (this.phase !== 'train') return
     this.phaseTag += 1
     const left = timeFor(this.target - this.work, this.pace(this.store.busy))
     // The end of a write comes first and asks again.
-    if (this.now + left <= this.store.nextCommit) this.later(left, EVENT.phase, { tag: this.phaseTag })
+    if (this.now + left <= this.store.nextCommit) this.schedule(left, EVENT.phase, { tag: this.phaseTag })
   }
 
   /** Training stands still, after writes that are still under way to the same tiers. */
   private beginCheckpoint(): void {
     const { tiers, pause_s } = this.campaign.checkpointing
-    if (tiers.some((_, tier) => this.dueIn(tier) && this.store.isWriting(tier))) {
+    if (tiers.some((_, tier) => this.isDueIn(tier) && this.store.isWriting(tier))) {
       this.phase = 'pause'
       this.phaseTag += 1
       this.waiting = true
@@ -252,7 +252,7 @@ class TrainingRun {
     const write_s = this.planned === undefined ? 0 : (tiers.at(-1)?.write_s ?? 0)
     this.enter('pause', ticks(pause_s + write_s))
   }
-  private dueIn(tier: number): boolean {
+  private isDueIn(tier: number): boolean {
     const { tiers } = this.campaign.checkpointing
     return this.planned === undefined ? (this.checkpoints + 1) % (tiers[tier]?.every ?? 1) === 0 : tier === tiers.length - 1
   }
@@ -263,10 +263,10 @@ class TrainingRun {
     if (this.planned === undefined) this.skipAlike()
     const { life, store, work } = this
     tiers.forEach(({ write_s }, tier) => {
-      if (!this.dueIn(tier)) return
+      if (!this.isDueIn(tier)) return
       store.begin(tier, work, this.now + ticks(write_s))
       if (write_s === 0 || this.planned !== undefined) store.commit(tier)
-      else this.later(ticks(write_s), EVENT.commit, { entity: tier, tag: life })
+      else this.schedule(ticks(write_s), EVENT.commit, { entity: tier, tag: life })
     })
     this.checkpoints += 1
   }
@@ -288,10 +288,10 @@ class TrainingRun {
     this.checkpoints += times
   }
 
-  private committed(tier: number): void {
+  private commitTier(tier: number): void {
     this.store.commit(tier)
     if (this.waiting) this.beginCheckpoint()
-    else this.paceChanged()
+    else this.rescheduleSegment()
   }
 
   private stopAsPlanned(maintenance: number): void {
@@ -317,7 +317,7 @@ class TrainingRun {
   }
 
   private scheduleMaintenance(): void {
-    if (this.campaign.maintenance) this.later(ticks(this.campaign.maintenance.every_s), EVENT.maintenance)
+    if (this.campaign.maintenance) this.schedule(ticks(this.campaign.maintenance.every_s), EVENT.maintenance)
   }
 
   private strike(index: number, unit: number): void {
@@ -326,10 +326,10 @@ class TrainingRun {
     this.failures[index]! += 1
     if (component.silent) {
       this.corruption.strike(this.work)
-      this.later(this.silence.exponential() * ticks(component.detect_s), EVENT.found, { entity: index, tag: this.corruption.tag })
+      this.schedule(this.silence.exponential() * ticks(component.detect_s), EVENT.found, { entity: index, tag: this.corruption.tag })
     } else if (component.notice_s === undefined) this.fail(index, unit)
     else {
-      this.later(ticks(component.notice_s), EVENT.kill, { entity: index, tag: unit })
+      this.schedule(ticks(component.notice_s), EVENT.kill, { entity: index, tag: unit })
       if (this.phase === 'train') this.beginCheckpoint()
     }
   }
@@ -341,7 +341,7 @@ class TrainingRun {
     const nodes = repair_s > 0 ? this.fleet.nodesHit(component.scope, unit) : 0
     if (nodes > 0) {
       this.fleet.missing += nodes
-      this.later(this.repairs.exponential() * ticks(repair_s), EVENT.repaired, { entity: nodes })
+      this.schedule(this.repairs.exponential() * ticks(repair_s), EVENT.repaired, { entity: nodes })
       this.renew(index, unit)
     }
     const damage = nodes === 0 ? 'process' : scope === 'rack' || scope === 'switch' ? 'everything' : 'node'
@@ -357,8 +357,8 @@ class TrainingRun {
     if (at < this.end) this.queue.push(at, EVENT.renewed, { entity: index, tag: unit })
   }
 
-  private corruptionFound(index: number): void {
-    this.corruption.found()
+  private detectCorruption(index: number): void {
+    this.corruption.markFound()
     // Which node it was is as good as any: the silent one among those in place.
     this.fail(index, this.silence.below(unitsOf(this.campaign, this.campaign.components[index]?.scope ?? 'node')))
   }
@@ -378,8 +378,8 @@ class TrainingRun {
     else this.enter('swap', decided === 'restart' ? 0 : ticks(this.campaign.recovery.swap_s))
   }
 
-  private repaired(nodes: number): void {
-    this.fleet.repaired(nodes)
+  private returnRepaired(nodes: number): void {
+    this.fleet.addRepaired(nodes)
     if (this.phase === 'wait') this.gather()
     else if (this.planned === undefined && this.fleet.canGrow) this.planned = 'regrow'
   }
@@ -388,11 +388,11 @@ class TrainingRun {
   private rollBack(): number {
     const { work, tier } = this.store.restore(this.corruption.trusted)
     const lost = this.work - work
-    this.ledger[AT.useful]! -= lost
-    this.ledger[AT.lost]! += lost
+    this.ledger[LEDGER_INDEX.useful]! -= lost
+    this.ledger[LEDGER_INDEX.lost]! += lost
     this.work = work
     this.stopped = false
-    this.corruption.restored(work)
+    this.corruption.restore(work)
     return work === 0 ? 0 : ticks(this.campaign.checkpointing.tiers[tier]?.load_s ?? 0)
   }
 }

@@ -1,6 +1,6 @@
 // The published campaigns that are simulated: size, length and model, and which of their figures are scored by what.
 
-import type { Known } from './published-campaign.ts'
+import type { KnownCampaign } from './published-campaign.ts'
 
 export type Case = {
   readonly name: string
@@ -8,11 +8,11 @@ export type Case = {
   readonly source: string
   /** The cluster in `rates.ts` that is this campaign itself. */
   readonly own?: string
-  readonly known: Known
-  readonly figures: readonly Scored[]
+  readonly known: KnownCampaign
+  readonly figures: readonly ScoredFigure[]
 }
 
-type Scored = {
+type ScoredFigure = {
   /** A row of facts/reliability-runs. */
   readonly id: string
   readonly of: 'interruptions' | 'effective'

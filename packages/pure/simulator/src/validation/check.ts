@@ -1,6 +1,6 @@
 // One published figure beside what the simulator says of it.
 
-import type { Assumed } from '../reliability/assumed.ts'
+import type { AssumedFigure } from '../reliability/assumed.ts'
 import type { PublishedFigure } from './published.ts'
 
 export type Check = {
@@ -18,7 +18,7 @@ export type Check = {
   readonly high?: number
   /** Whether the published figure lies in the interval, or its bound reaches into it. */
   readonly inside?: boolean
-  readonly inputs: readonly Assumed[]
+  readonly inputs: readonly AssumedFigure[]
   readonly note?: string
   readonly source: string
 }

@@ -5,7 +5,7 @@ import { closedFormIntervals, withInterval } from '../decisions/interval.ts'
 import { nodesInRepair } from '../decisions/spares.ts'
 import { EventQueue } from '../kernel/event-queue.ts'
 import {
-  type Assumed,
+  type AssumedFigure,
   CONTENTION,
   DETECTION,
   HOST_COPY,
@@ -18,11 +18,11 @@ import {
 } from '../reliability/assumed.ts'
 import { startUpTime } from '../reliability/start-up.ts'
 import type { Campaign } from '../training/campaign.ts'
-import { type Outcome, outcomeOf, type Sample } from '../training/simulate.ts'
+import { type CampaignOutcome, outcomeOf, type TrialOptions } from '../training/simulate.ts'
 import { trainingRun } from '../training/training-run.ts'
 import { believedMtbf, type RateBelief } from './rates.ts'
 
-export type Known = {
+export type KnownCampaign = {
   readonly accelerators: number
   readonly days: number
   readonly parameters: number
@@ -39,7 +39,7 @@ const LEAST_INTERVAL_S = 300
 const PLANNED_STOP_S = 600
 const DEVIATIONS = 3.09
 
-function publishedCampaign(known: Known, mtbf_s: number, interval_s?: number): Campaign {
+function publishedCampaign(known: KnownCampaign, mtbf_s: number, interval_s?: number): Campaign {
   const nodes = Math.ceil(known.accelerators / PER_NODE)
   const bytes = known.parameters * STATE_BYTES.value
   const move_s = bytes / (known.store_bytes_per_s ?? USUAL_STORE)
@@ -67,7 +67,7 @@ function publishedCampaign(known: Known, mtbf_s: number, interval_s?: number): C
 }
 
 /** Each replica has its own rate; the operators chose the interval for the expected one. */
-export function simulatedCampaign(known: Known, belief: RateBelief, { replicas, seed }: Sample): Outcome {
+export function simulatedCampaign(known: KnownCampaign, belief: RateBelief, { replicas, seed }: TrialOptions): CampaignOutcome {
   const queue = new EventQueue()
   const interval_s = intervalFor(known, belief)
   return outcomeOf(
@@ -77,12 +77,12 @@ export function simulatedCampaign(known: Known, belief: RateBelief, { replicas, 
   )
 }
 
-function intervalFor(known: Known, { perNodeDay }: RateBelief): number {
+function intervalFor(known: KnownCampaign, { perNodeDay }: RateBelief): number {
   const { rule } = publishedCampaign(known, DAY / perNodeDay).checkpointing
   return rule.kind === 'every' ? rule.interval_s : LEAST_INTERVAL_S
 }
 
-export function inputsOf(known: Known, belief: RateBelief): Assumed[] {
+export function inputsOf(known: KnownCampaign, belief: RateBelief): AssumedFigure[] {
   const start = startUpTime(known.accelerators)
   return [
     { name: 'interruptions per 1,000 node-days', value: 1000 * belief.perNodeDay, unit: '1', from: belief.from },

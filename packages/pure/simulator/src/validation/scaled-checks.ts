@@ -12,10 +12,10 @@ const NINETY = 1.645
 
 const figure = (id: string): number => PUBLISHED.get(id)?.value ?? Number.NaN
 
-type Part = Pick<Check, 'id' | 'campaign' | 'test' | 'predicted' | 'inputs'> &
+type CheckInputs = Pick<Check, 'id' | 'campaign' | 'test' | 'predicted' | 'inputs'> &
   Partial<Pick<Check, 'low' | 'high' | 'note' | 'published' | 'unit'>>
 
-function check(part: Part): Check {
+function check(part: CheckInputs): Check {
   const row = PUBLISHED.get(part.id)
   const published = part.published ?? row?.value ?? Number.NaN
   const { low, high } = part

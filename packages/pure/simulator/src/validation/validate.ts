@@ -2,7 +2,7 @@
 // assumed. `prediction`: no input comes from the campaign that is scored, except its size and length. `consistency`: its own failure
 // rate goes in, so agreement says that the arithmetic is right and no more.
 
-import type { Sample } from '../training/simulate.ts'
+import type { TrialOptions } from '../training/simulate.ts'
 import { type Case, CASES } from './cases.ts'
 import type { Check } from './check.ts'
 import { inputsOf, simulatedCampaign } from './published-campaign.ts'
@@ -19,13 +19,13 @@ export type ReliabilityValidation = {
   readonly notScored: readonly { readonly ids: readonly string[]; readonly why: string }[]
 }
 
-export function validateReliability(sample: Sample): ReliabilityValidation {
+export function validateReliability(sample: TrialOptions): ReliabilityValidation {
   const checks = [...CASES.flatMap((each) => checksOf(each, sample)), ...scaledChecks()]
   const scored = new Set(checks.map(({ id }) => id))
-  return { replicas: sample.replicas, checks, notScored: notScored(scored) }
+  return { replicas: sample.replicas, checks, notScored: unscoredFigures(scored) }
 }
 
-function checksOf(each: Case, sample: Sample): Check[] {
+function checksOf(each: Case, sample: TrialOptions): Check[] {
   const beliefs: readonly (readonly [Check['test'], RateBelief])[] = [
     ['prediction', beliefWithout(each.source)],
     ...(each.own === undefined ? [] : [['consistency', ownBelief(each.own)] as const]),
@@ -49,7 +49,7 @@ function checksOf(each: Case, sample: Sample): Check[] {
         predicted: p50 * scale,
         low,
         high,
-        inside: within(value, { low, high, bound: published?.bound }),
+        inside: isWithin(value, { low, high, bound: published?.bound }),
         inputs: inputsOf(each.known, belief),
         ...(note !== undefined && { note }),
         source: published?.source ?? '',
@@ -60,7 +60,7 @@ function checksOf(each: Case, sample: Sample): Check[] {
 
 type Interval = { readonly low: number; readonly high: number; readonly bound: PublishedFigure['bound'] }
 
-function within(value: number, { low, high, bound }: Interval): boolean {
+function isWithin(value: number, { low, high, bound }: Interval): boolean {
   if (bound === 'above' || bound === 'at least') return high >= value
   if (bound === 'below') return low <= value
   return low <= value && value <= high
@@ -78,7 +78,7 @@ const REASONS: readonly (readonly [string, RegExp])[] = [
   ['a lower bound that smaller early batches dominate', /^palm-good/],
 ]
 
-function notScored(scored: ReadonlySet<string>): ReliabilityValidation['notScored'] {
+function unscoredFigures(scored: ReadonlySet<string>): ReliabilityValidation['notScored'] {
   const left = [...PUBLISHED.keys()].filter((id) => !scored.has(id))
   return REASONS.map(([why, ids], index) => ({
     why,

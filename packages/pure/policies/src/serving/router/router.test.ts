@@ -70,10 +70,10 @@ for (const name of NAMES) {
 
 test('when a replica goes, only its sessions move', () => {
   const replicas = [load(), load(), load(), load()]
-  const of = (id: number, all: readonly ReplicaLoad[]): number => ROUTERS.sticky(view(all, { request: session(id) }))
+  const stickyChoice = (id: number, all: readonly ReplicaLoad[]): number => ROUTERS.sticky(view(all, { request: session(id) }))
   const ids = Array.from({ length: 1000 }, (_, id) => id)
-  const before = ids.map((id) => of(id, replicas))
-  const after = ids.map((id) => of(id, replicas.with(2, down)))
+  const before = ids.map((id) => stickyChoice(id, replicas))
+  const after = ids.map((id) => stickyChoice(id, replicas.with(2, down)))
   expect(ids.filter((id) => before[id] !== 2).every((id) => before[id] === after[id])).toBe(true)
   for (const replica of [0, 1, 2, 3]) expect(before.filter((one) => one === replica).length).toBeGreaterThan(200)
 })

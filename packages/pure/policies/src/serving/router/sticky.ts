@@ -1,7 +1,7 @@
 // A session stays on the replica with the highest hash for it (rendezvous hashing): when one goes, only its sessions move. A replica too
 // far ahead of the mean passes the session to its next choice.
 
-import { mixed } from '../hash.ts'
+import { mixedHash } from '../hash.ts'
 import { outstanding_s } from '../replica-load.ts'
 import { leastTokens } from './least-tokens.ts'
 import type { RouteView } from './route-view.ts'
@@ -21,7 +21,7 @@ export function sticky(view: RouteView): number {
   for (let index = 0; index < replicas.length; index += 1) {
     const load = replicas[index]
     if (!load?.ready || outstanding_s(load) > bound) continue
-    const score = mixed(request.session, index)
+    const score = mixedHash(request.session, index)
     if (score > highest) {
       highest = score
       best = index

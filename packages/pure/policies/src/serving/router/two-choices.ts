@@ -9,15 +9,15 @@ import type { RouteView } from './route-view.ts'
 const DRAWS = 4
 
 export function twoChoices(view: RouteView): number {
-  const first = drawn(view, -1)
+  const first = drawReplica(view, -1)
   if (first === -1) return roundRobin(view)
-  const second = drawn(view, first)
+  const second = drawReplica(view, first)
   const one = view.replicas[first]
   const other = view.replicas[second]
-  return one && other && busier(one, other) ? second : first
+  return one && other && isBusier(one, other) ? second : first
 }
 
-function drawn({ replicas, draw }: RouteView, other: number): number {
+function drawReplica({ replicas, draw }: RouteView, other: number): number {
   for (let attempt = 0; attempt < DRAWS; attempt += 1) {
     const index = Math.floor(draw() * replicas.length)
     if (index !== other && replicas[index]?.ready) return index
@@ -25,7 +25,7 @@ function drawn({ replicas, draw }: RouteView, other: number): number {
   return -1
 }
 
-function busier(one: RouteView['replicas'][number], other: RouteView['replicas'][number]): boolean {
+function isBusier(one: RouteView['replicas'][number], other: RouteView['replicas'][number]): boolean {
   const difference = outstanding_s(one) - outstanding_s(other)
   return difference > 0 || (difference === 0 && one.running > other.running)
 }

@@ -1,40 +1,40 @@
 // One try of a request on one replica, from before it is sent until its answer has begun or failed.
 
-import { abandoned, DEFAULT_BREAKER, failed, succeeded, tried } from '@ironlaw/policies/serving'
-import { countIn, countOut, countRead, type Replica, type Share } from '../replica.ts'
+import { abandonTrial, DEFAULT_BREAKER, recordFailure, recordSuccess, recordAttempt } from '@ironlaw/policies/serving'
+import { addLoad, removeLoad, removePrefill, type Upstream, type LoadShare } from './upstream.ts'
 import type { Connection } from './connection.ts'
 import type { ResponseHead } from './response-head.ts'
 
 export type AttemptEvents = {
-  readonly onHead: (attempt: Attempt, head: ResponseHead) => void
-  readonly onBody: (attempt: Attempt, payload: Buffer, framed: Buffer | undefined) => void
-  readonly onPause: (attempt: Attempt) => void
-  readonly onEnd: (attempt: Attempt) => void
-  readonly onFault: (attempt: Attempt, reason: string) => void
+  readonly onHead: (attempt: UpstreamAttempt, head: ResponseHead) => void
+  readonly onBody: (attempt: UpstreamAttempt, payload: Buffer, framed: Buffer | undefined) => void
+  readonly onPause: (attempt: UpstreamAttempt) => void
+  readonly onEnd: (attempt: UpstreamAttempt) => void
+  readonly onFault: (attempt: UpstreamAttempt, reason: string) => void
   /** One of the above threw. The attempt has been left. */
   readonly onThrow: (cause: unknown) => void
 }
 
-export type Outgoing = { readonly head: string; readonly body: Buffer; readonly uncached: number; readonly output: number }
+export type OutgoingRequest = { readonly head: string; readonly body: Buffer; readonly uncached: number; readonly output: number }
 
-export class Attempt {
-  readonly replica: Replica
+export class UpstreamAttempt {
+  readonly replica: Upstream
   readonly startedAt: number
-  readonly #share: Share
-  readonly #outgoing: Outgoing
+  readonly #share: LoadShare
+  readonly #outgoing: OutgoingRequest
   readonly #events: AttemptEvents
   #connection: Connection
   #over = false
   #judged = false
   head: ResponseHead | undefined
 
-  constructor(replica: Replica, outgoing: Outgoing, { events, now }: { readonly events: AttemptEvents; readonly now: number }) {
+  constructor(replica: Upstream, outgoing: OutgoingRequest, { events, now }: { readonly events: AttemptEvents; readonly now: number }) {
     this.replica = replica
     this.startedAt = now
     this.#outgoing = outgoing
     this.#events = events
-    this.#share = countIn(replica, outgoing)
-    tried(replica.breaker, now)
+    this.#share = addLoad(replica, outgoing)
+    recordAttempt(replica.breaker, now)
     this.#connection = this.#sendOn(replica.connections.take())
   }
 
@@ -47,17 +47,17 @@ export class Attempt {
   }
 
   /** The answer has begun: the prompt is read, the replica works. */
-  began(): void {
+  recordStart(): void {
     this.#judged = true
-    succeeded(this.replica.breaker)
-    countRead(this.#share)
+    recordSuccess(this.replica.breaker)
+    removePrefill(this.#share)
   }
 
   /** The replica is to blame; also when it turns out only after the attempt was left, which may have been its trial. */
   blame(now: number): void {
     this.#judged = true
-    tried(this.replica.breaker, now)
-    failed(this.replica.breaker, DEFAULT_BREAKER, now)
+    recordAttempt(this.replica.breaker, now)
+    recordFailure(this.replica.breaker, DEFAULT_BREAKER, now)
     this.replica.tally.errors += 1
   }
 
@@ -70,8 +70,8 @@ export class Attempt {
 
   #close(): void {
     this.#over = true
-    if (!this.#judged) abandoned(this.replica.breaker)
-    countOut(this.#share)
+    if (!this.#judged) abandonTrial(this.replica.breaker)
+    removeLoad(this.#share)
   }
 
   #sendOn(connection: Connection): Connection {

@@ -1,7 +1,7 @@
 // Where the time of a run goes, measured by the ledger and predicted by planner and simulator: one list, so that they can be laid side by
 // side. Free of zod, so that whoever only counts never loads it.
 
-export const LEDGER_CAUSES = [
+export const TIME_CAUSES = [
   'queue',
   'allocation',
   'check',
@@ -22,7 +22,7 @@ export const LEDGER_CAUSES = [
   'other',
 ] as const
 
-export type LedgerCause = (typeof LEDGER_CAUSES)[number]
+export type TimeCause = (typeof TIME_CAUSES)[number]
 
 /** Seconds by cause; a cause that is left out is not known. */
-export type SecondsByCause = Readonly<Partial<Record<LedgerCause, number>>>
+export type SecondsByCause = Readonly<Partial<Record<TimeCause, number>>>

@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { type ApiError, apiError } from '@ironlaw/contracts'
 import { takeRequest } from '@ironlaw/policies/serving'
-import { Call, type Ending, INTERNAL_ERROR, quotaError } from './call.ts'
+import { Call, type CallEnding, INTERNAL_ERROR, quotaError } from './call.ts'
 import { type CompletionRequest, parseRequest } from './completion-request.ts'
 import { ENDPOINTS, type Endpoint } from './endpoints.ts'
 import type { Context } from './context.ts'
@@ -12,7 +12,7 @@ import type { Caller } from './directory.ts'
 import { contain } from './edge.ts'
 import { logLine } from './log-line.ts'
 import { sendRefusal } from './refusal.ts'
-import { type Answerable, type Rates, sendError, sendJson } from './reply.ts'
+import { type ReplyTarget, type Rates, sendError, sendJson } from './reply.ts'
 import { readBody } from './request-body.ts'
 import { Seat } from './seat.ts'
 import type { ModelEntry } from '@ironlaw/contracts/gateway-snapshot'
@@ -20,7 +20,7 @@ import type { ModelEntry } from '@ironlaw/contracts/gateway-snapshot'
 const REQUEST_ID = /^[\w.:-]{1,128}$/
 const TICK_MS = 50
 
-export class Front {
+export class RequestHandler {
   readonly #context: Context
   readonly #calls = new Set<Call>()
   readonly #prefix = `req_${randomBytes(6).toString('hex')}`
@@ -44,18 +44,18 @@ export class Front {
     guarded(() => this.#receive({ request, response, requestId, guarded }))
   }
 
-  #receive({ request, response, requestId, guarded }: Received): void {
+  #receive({ request, response, requestId, guarded }: ReceivedRequest): void {
     const startedAt = this.#context.now()
     if (this.draining) response.setHeader('connection', 'close')
     const refuse = (error: ApiError, to: { readonly rates?: Rates } = {}): void => {
-      this.#context.metrics.answered(error.status, error.code)
+      this.#context.metrics.countAnswer(error.status, error.code)
       sendRefusal({ request, response, requestId, ...to }, error)
     }
     if (this.#context.isStale()) {
       refuse(apiError('configuration_stale', 'this gateway has lost touch with its control plane; try another', { retryAfter_s: 5 }))
       return
     }
-    const caller = this.#context.directory.caller(request.headers.authorization, Date.now() / 1000)
+    const caller = this.#context.directory.findCaller(request.headers.authorization, Date.now() / 1000)
     if (!caller) {
       refuse(apiError('invalid_api_key', 'no valid key came with the request; send "Authorization: Bearer KEY"'))
       return
@@ -99,7 +99,7 @@ export class Front {
     for (const call of this.#calls) call.abandon()
   }
 
-  #open(arrived: Arrived, { endpoint, body, seat, startedAt }: Read): void {
+  #open(arrived: AuthenticatedRequest, { endpoint, body, seat, startedAt }: ReadRequest): void {
     const { request, response, requestId, caller, rates, path, refuse } = arrived
     const asked = parseRequest(endpoint, body)
     if ('status' in asked) {
@@ -116,7 +116,7 @@ export class Front {
       headerSeconds(request, 'x-request-timeout-s'),
       headerSeconds(request, 'x-stainless-timeout'),
     )
-    const onEnd = (call: Call, ending: Ending): void => {
+    const onEnd = (call: Call, ending: CallEnding): void => {
       const { log, now } = this.#context
       this.#calls.delete(call)
       if (log && caller.key.log !== 'none') log.write(logLine(call.opening, ending, now()))
@@ -153,7 +153,7 @@ export class Front {
     return entry
   }
 
-  #models({ request, response, requestId, caller, rates, path, refuse }: Arrived): void {
+  #models({ request, response, requestId, caller, rates, path, refuse }: AuthenticatedRequest): void {
     if (request.method !== 'GET') {
       refuse(apiError('method_not_allowed', 'GET is expected'))
       return
@@ -166,7 +166,7 @@ export class Front {
     const one = wanted === '' ? undefined : shown.find(({ id }) => id === wanted || encodeURIComponent(id) === wanted)
     if (wanted !== '' && !one) refuse(apiError('model_not_found', 'there is no such model for this key'))
     else {
-      this.#context.metrics.answered(200, 'ok')
+      this.#context.metrics.countAnswer(200, 'ok')
       sendJson({ response, requestId, rates }, JSON.stringify(one ?? { object: 'list', data: shown }), [])
     }
   }
@@ -187,16 +187,16 @@ export class Front {
   }
 
   /** Something threw before the request had become a call. */
-  #crash({ response, requestId }: Answerable, cause: unknown): void {
+  #crash({ response, requestId }: ReplyTarget, cause: unknown): void {
     const { metrics, unexpected } = this.#context
     unexpected(cause)
-    metrics.answered(INTERNAL_ERROR.status, INTERNAL_ERROR.code)
+    metrics.countAnswer(INTERNAL_ERROR.status, INTERNAL_ERROR.code)
     if (response.headersSent) response.destroy()
     else contain(() => sendError({ response, requestId }, INTERNAL_ERROR), unexpected)
   }
 }
 
-type Received = {
+type ReceivedRequest = {
   readonly request: IncomingMessage
   readonly response: ServerResponse
   readonly requestId: string
@@ -204,9 +204,9 @@ type Received = {
   readonly guarded: (act: () => void) => void
 }
 
-type Read = { readonly endpoint: Endpoint; readonly body: Buffer; readonly seat: Seat; readonly startedAt: number }
+type ReadRequest = { readonly endpoint: Endpoint; readonly body: Buffer; readonly seat: Seat; readonly startedAt: number }
 
-type Arrived = {
+type AuthenticatedRequest = {
   readonly request: IncomingMessage
   readonly response: ServerResponse
   readonly requestId: string

@@ -1,11 +1,11 @@
 // One command plans both kinds of spec; the planner of the other kind is not loaded.
 
 import { IronlawError } from '@ironlaw/contracts'
-import type { Answer } from '../answer.ts'
+import type { CommandAnswer } from '../answer.ts'
 import { specKind } from '../spec-kind.ts'
 import type { PlanFlags } from './plan.ts'
 
-export async function plannedAnswer(file: string | undefined, flags: PlanFlags): Promise<Answer> {
+export async function planSpecAnswer(file: string | undefined, flags: PlanFlags): Promise<CommandAnswer> {
   const kind = file === undefined ? 'Train' : specKind(file)
   if (kind === 'Job')
     throw new IronlawError(
@@ -17,6 +17,6 @@ export async function plannedAnswer(file: string | undefined, flags: PlanFlags):
     const { planServingAnswer } = await import('./plan-serving.ts')
     return planServingAnswer(file, flags)
   }
-  const { planAnswer } = await import('./plan.ts')
-  return planAnswer(file, flags)
+  const { planTrainingAnswer } = await import('./plan.ts')
+  return planTrainingAnswer(file, flags)
 }

@@ -1,10 +1,10 @@
 // One engine process as the gateway sees it: what was sent there, how it answered.
 
 import { type Breaker, closedBreaker, type ReplicaLoad, type ReplicaSpeed } from '@ironlaw/policies/serving'
-import { newTally, type ReplicaTally } from './replica-tally.ts'
-import { Connections } from './upstream/connections.ts'
+import { newTally, type ReplicaTally } from '../replica-tally.ts'
+import { Connections } from './connections.ts'
 
-export type Replica = {
+export type Upstream = {
   readonly id: string
   readonly host: string
   readonly maxRunning: number
@@ -16,10 +16,10 @@ export type Replica = {
   leaving: boolean
 }
 
-export function newReplica(
+export function newUpstream(
   entry: { readonly id: string; readonly url: string; readonly max_running: number },
   speed: ReplicaSpeed,
-): Replica {
+): Upstream {
   const { hostname, port, host } = new URL(entry.url)
   return {
     id: entry.id,
@@ -34,9 +34,9 @@ export function newReplica(
 }
 
 /** What one request adds to a replica from before it is sent until it ends. */
-export type Share = { readonly replica: Replica; prefill: number; decode: number; readonly context: number }
+export type LoadShare = { readonly replica: Upstream; prefill: number; decode: number; readonly context: number }
 
-export function countIn(replica: Replica, { uncached, output }: { readonly uncached: number; readonly output: number }): Share {
+export function addLoad(replica: Upstream, { uncached, output }: { readonly uncached: number; readonly output: number }): LoadShare {
   const { load } = replica
   load.running += 1
   load.prefillTokens += uncached
@@ -46,12 +46,12 @@ export function countIn(replica: Replica, { uncached, output }: { readonly uncac
 }
 
 /** The first token is there: the prompt has been read. */
-export function countRead(share: Share): void {
+export function removePrefill(share: LoadShare): void {
   share.replica.load.prefillTokens -= share.prefill
   share.prefill = 0
 }
 
-export function countOut(share: Share): void {
+export function removeLoad(share: LoadShare): void {
   const { load } = share.replica
   load.running -= 1
   load.prefillTokens -= share.prefill

@@ -1,17 +1,17 @@
 // A request as it goes to an engine: with what is left of its deadline, its id, and the trace it belongs to.
 
-import type { Opening } from './opening.ts'
+import type { CallOpening } from './opening.ts'
 import { upstreamBody } from './completion-request.ts'
 import type { Pool } from './pool.ts'
 import { engineToken } from './secrets.ts'
-import type { Outgoing } from './upstream/attempt.ts'
+import type { OutgoingRequest } from './upstream/upstream-attempt.ts'
 
 /** Tokens that a request is expected to take: the prompt by its length, the answer by what it may have. */
-export type Expected = { readonly prompt: number; readonly output: number }
+export type ExpectedTokens = { readonly prompt: number; readonly output: number }
 
-export type Towards = {
+export type OutgoingTarget = {
   readonly pool: Pool
-  readonly expected: Expected
+  readonly expected: ExpectedTokens
   readonly host: string
   readonly cached: number
   readonly salt: string
@@ -20,7 +20,7 @@ export type Towards = {
 
 const TRACE = /^[\da-f]{2}-[\da-f]{32}-[\da-f]{16}-[\da-f]{2}$/
 
-export function outgoing(opening: Opening, { pool, expected, host, cached, salt, now }: Towards): Outgoing {
+export function outgoingRequest(opening: CallOpening, { pool, expected, host, cached, salt, now }: OutgoingTarget): OutgoingRequest {
   const { asked, path, requestId, startedAt, deadline_s, caller, request } = opening
   // Money was set aside for so many tokens; the engine is held to it.
   const cap = caller.tenant.entry.budget === undefined ? undefined : expected.output / asked.answers

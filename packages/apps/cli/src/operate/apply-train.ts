@@ -6,18 +6,18 @@ import { IronlawError, quantityOf, type TrainingPlan } from '@ironlaw/contracts'
 import type { CreateRun } from '@ironlaw/contracts/api'
 import type { TrainSpec } from '@ironlaw/contracts/train-spec'
 import { answerSteps, nodesOf, resourcesOf, type TrainingAnswer } from '@ironlaw/planner'
-import { expectedLosses, reliabilityHalf } from '@ironlaw/simulator'
+import { expectedLosses, reliabilityForecast } from '@ironlaw/simulator'
 import { dollars, seconds, show } from '@ironlaw/units'
 import { catalogFor } from '../catalog-source.ts'
 import { confirm } from '../confirm.ts'
 import { paint } from '../paint.ts'
 import { progressLine } from '../progress.ts'
-import { searchedInPool } from '../search-pool.ts'
-import { suggestionsFor } from '../suggestions.ts'
-import { trainingFrom } from '../train-source.ts'
+import { searchInPool } from '../search-pool.ts'
+import { searchSuggestions } from '../suggestions.ts'
+import { readTraining } from '../train-source.ts'
 import { type Context, context } from './context.ts'
 import { findRun } from './find-run.ts'
-import { programOf } from './run-program.ts'
+import { runProgram } from './run-program.ts'
 import { startRun } from './start-run.ts'
 
 export type ApplyFlags = {
@@ -31,14 +31,14 @@ export type ApplyFlags = {
   readonly json?: true
 }
 
-export async function apply(file: string, flags: ApplyFlags): Promise<void> {
+export async function applyTrain(file: string, flags: ApplyFlags): Promise<void> {
   const to = context()
   const { plan, warnings, body, answer } = await prepareRun(file, flags)
-  const from = flags.from === undefined ? undefined : await sourceOf(to, flags.from)
-  if (!flags.json) process.stdout.write(`${offer(plan, warnings)}\n`)
+  const from = flags.from === undefined ? undefined : await resolveSource(to, flags.from)
+  if (!flags.json) process.stdout.write(`${offerText(plan, warnings)}\n`)
   // Before one agrees; with -y nobody reads it.
   if (!flags.json && !flags.yes)
-    for (const { text } of await suggestionsFor(catalogFor(flags.with), answer))
+    for (const { text } of await searchSuggestions(catalogFor(flags.with), answer))
       process.stdout.write(`${paint('green', `  better: ${text}`)}\n`)
   if (flags.dryRun) return void (flags.json && process.stdout.write(`${JSON.stringify({ creates: body })}\n`))
   if (!flags.yes && !(await confirm({ question: 'run it?', command: 'apply' }))) return
@@ -49,22 +49,22 @@ export async function apply(file: string, flags: ApplyFlags): Promise<void> {
 export async function prepareRun(
   file: string,
   flags: Pick<ApplyFlags, 'with' | 'acceptInexact'>,
-): Promise<Acceptable & { readonly body: CreateRun; readonly answer: TrainingAnswer }> {
+): Promise<AcceptedPlan & { readonly body: CreateRun; readonly answer: TrainingAnswer }> {
   const catalog = catalogFor(flags.with)
-  const request = trainingFrom(catalog, file, {})
+  const request = readTraining(catalog, file, {})
   const line = progressLine('strategies tried')
   const setup = { machine: request.machine, job: request.wanted.job }
-  const answer = await searchedInPool(setup, answerSteps(catalog, request, 1), { progress: line.tick }).finally(line.clear)
+  const answer = await searchInPool(setup, answerSteps(catalog, request, 1), { progress: line.tick }).finally(line.clear)
   const { plan, warnings } = acceptablePlan(answer, file)
   const directory = resolve(dirname(file))
-  const body = runOf(catalog, { plan, spec: request.spec, directory, acceptsInexact: flags.acceptInexact === true })
+  const body = runBody(catalog, { plan, spec: request.spec, directory, acceptsInexact: flags.acceptInexact === true })
   return { plan, warnings, body, answer }
 }
 
-type Acceptable = { readonly plan: TrainingPlan; readonly warnings: readonly string[] }
+type AcceptedPlan = { readonly plan: TrainingPlan; readonly warnings: readonly string[] }
 
 /** The plan that `ironlaw plan` shows; one that breaks what its spec states is not run. */
-function acceptablePlan({ best, warnings, violated, nothing }: TrainingAnswer, file: string): Acceptable {
+function acceptablePlan({ best, warnings, violated, nothing }: TrainingAnswer, file: string): AcceptedPlan {
   const problems = nothing ? [nothing.why, nothing.change] : violated
   if (best && problems.length === 0) return { plan: best.plan, warnings }
   const change = nothing ? '' : '; change the limit in the spec, or what it asks for'
@@ -72,7 +72,7 @@ function acceptablePlan({ best, warnings, violated, nothing }: TrainingAnswer, f
 }
 
 /** RUN or RUN@STEP. */
-async function sourceOf(to: Context, text: string): Promise<NonNullable<CreateRun['from']>> {
+async function resolveSource(to: Context, text: string): Promise<NonNullable<CreateRun['from']>> {
   const [, name = '', step] = /^([^@]+)(?:@(\d+))?$/.exec(text) ?? []
   if (name === '') throw new IronlawError('IL_USAGE', { problem: `--from ${text}: expected RUN or RUN@STEP`, command: 'apply' })
   const { id } = await findRun(to, name)
@@ -80,7 +80,7 @@ async function sourceOf(to: Context, text: string): Promise<NonNullable<CreateRu
 }
 
 /** What one is about to agree to. */
-function offer({ id, name, fleet, prediction }: TrainingPlan, warnings: readonly string[]): string {
+function offerText({ id, name, fleet, prediction }: TrainingPlan, warnings: readonly string[]): string {
   const { step_s, step_low_s, step_high_s, duration_s, cost_usd } = prediction
   const price = cost_usd === undefined ? 'no price known' : show(dollars(cost_usd), 'USD')
   return [
@@ -91,24 +91,24 @@ function offer({ id, name, fleet, prediction }: TrainingPlan, warnings: readonly
   ].join('\n')
 }
 
-type Agreed = {
+type RunInputs = {
   readonly plan: TrainingPlan
   readonly spec: TrainSpec
   readonly directory: string
   readonly acceptsInexact: boolean
 }
 
-function runOf(catalog: Catalog, { plan, spec, directory, acceptsInexact }: Agreed): CreateRun {
+function runBody(catalog: Catalog, { plan, spec, directory, acceptsInexact }: RunInputs): CreateRun {
   if (!spec.run)
     throw new IronlawError('IL_USAGE', { problem: 'the spec has no "run" block that says which program to start', command: 'apply' })
   const interval_s = spec.run.checkpointEvery === undefined ? undefined : quantityOf(spec.run.checkpointEvery, 's')
-  const failures = reliabilityHalf(catalog, plan, { spares: spec.run.spares ?? 0, ...(interval_s !== undefined && { interval_s }) })
+  const failures = reliabilityForecast(catalog, plan, { spares: spec.run.spares ?? 0, ...(interval_s !== undefined && { interval_s }) })
   return {
     name: spec.name,
     project: spec.run.project,
     ...(spec.run.team !== undefined && { team: spec.run.team }),
     plan: { ...plan },
-    program: programOf(plan, { run: spec.run, directory, acceptsInexact }),
+    program: runProgram(plan, { run: spec.run, directory, acceptsInexact }),
     shape: {
       ...nodesOf(plan.fleet),
       ...resourcesOf(catalog, plan, spec.run.resources),

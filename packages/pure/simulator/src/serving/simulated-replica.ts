@@ -41,7 +41,7 @@ export type ReplicaParts = {
   readonly speed: ReplicaSpeed
 }
 
-export class Replica extends SeenLoad {
+export class SimulatedReplica extends SeenLoad {
   readonly rule: ReplicaRule
   readonly index: number
   preemptions = 0
@@ -141,7 +141,7 @@ export class Replica extends SeenLoad {
   fail(lost: (slot: number) => void): void {
     this.version += 1
     // The step under way has its blocks already.
-    if (this.run.steps > 0) this.pool.give(this.wheel.at(this.steps))
+    if (this.run.steps > 0) this.pool.give(this.wheel.blocksAt(this.steps))
     this.run.steps = 0
     for (const list of [this.decoding, this.prefilling, this.waiting])
       while (list.first !== NONE) {
@@ -165,7 +165,7 @@ export class Replica extends SeenLoad {
     const { run, wheel, ends, table, decoding } = this
     const count = run.steps
     this.busy_s += now - run.start
-    if (count > 1) this.pool.take(wheel.over(this.steps + 1, count - 1))
+    if (count > 1) this.pool.take(wheel.blocksOver(this.steps + 1, count - 1))
     this.steps += count
     const gained = decoding.length * this.gain * count
     this.keys += gained
@@ -251,7 +251,7 @@ export class Replica extends SeenLoad {
     wheel.remove(joined, untilBlock)
     this.ends.remove(slot)
     this.decoding.remove(slot)
-    this.pool.give(table.blocks[slot]! + wheel.of(done, untilBlock))
+    this.pool.give(table.blocks[slot]! + wheel.blocksAfter(done, untilBlock))
     const steps = table.ends[slot]! - joined
     const made = steps === 0 ? 0 : Math.round(((table.output[slot]! - table.generated[slot]!) * done) / steps)
     table.generated[slot]! += made
@@ -282,7 +282,7 @@ export class Replica extends SeenLoad {
     let steps = 1
     if (this.prefilling.length === 0 && !preempted && this.extra_s === 0) {
       const most = Math.min(rule.longestRun, table.ends[ends.first]! - this.steps)
-      if (most > 1) steps += this.wheel.lasting(this.steps + 1, { blocks: this.pool.available, most: most - 1 })
+      if (most > 1) steps += this.wheel.stepsCovered(this.steps + 1, { blocks: this.pool.available, most: most - 1 })
     }
     load.decodeKeys = this.keys + growth * steps
     const last = steps > 1 ? rule.cost(load) + beside : first
@@ -294,7 +294,7 @@ export class Replica extends SeenLoad {
   private makeRoom(): boolean {
     const { wheel, pool } = this
     let preempted = false
-    while (wheel.at(this.steps) > pool.available) {
+    while (wheel.blocksAt(this.steps) > pool.available) {
       const { priority } = this.table
       let victim = this.prefilling.leastUrgent()
       const decoder = this.decoding.leastUrgent()
@@ -302,7 +302,7 @@ export class Replica extends SeenLoad {
       this.preempt(victim)
       preempted = true
     }
-    pool.take(wheel.at(this.steps))
+    pool.take(wheel.blocksAt(this.steps))
     return preempted
   }
 

@@ -1,34 +1,40 @@
 // Runs beside their plans become corrections of measured entries; checkpoints, the rate of storage.
 
 import type { JsonObject } from '@ironlaw/catalog'
-import { type FinishedRun, learned, learnedRate, type Observation, type WrittenCheckpoint } from '@ironlaw/policies/calibration'
+import {
+  type FinishedRun,
+  learnedCorrections,
+  learnedRate,
+  type WorkObservation,
+  type WrittenCheckpoint,
+} from '@ironlaw/policies/calibration'
 import { today } from './document.ts'
-import { correctionsEntry, written } from './entries.ts'
+import { correctionsEntry, figureEntry } from './entries.ts'
 import { currentVersion, type MeasuredDocument } from './measured-file.ts'
-import { correctionsOf, groupAt, numberAt, priorOf } from './written-entry.ts'
+import { correctionsOf, groupAt, numberAt, priorOf } from './read-entry.ts'
 
 export type Evidence = {
   readonly accelerator: string
-  readonly observations: readonly Observation[]
+  readonly observations: readonly WorkObservation[]
   readonly finished: FinishedRun
   readonly checkpoints: readonly WrittenCheckpoint[]
   readonly nodes: number
 }
 
-export type Taught = {
+export type LearnedCorrections = {
   readonly entries: MeasuredDocument['catalog']
   readonly finished: MeasuredDocument['finished']
   /** What was refused, and why. */
   readonly notes: readonly string[]
 }
 
-export function taught(found: readonly Evidence[]): Taught {
+export function correctionsFromRuns(found: readonly Evidence[]): LearnedCorrections {
   const before = currentVersion()?.document.catalog
   const notes: string[] = []
   const accelerators = [...Map.groupBy(found, ({ accelerator }) => accelerator)].map(([accelerator, evidence]): [string, JsonObject] => {
     const measured = groupAt(before?.['accelerators']?.[accelerator], 'measured')
     const observations = evidence.flatMap((each) => each.observations)
-    const { corrections, refused } = learned(correctionsOf(measured), observations, {
+    const { corrections, refused } = learnedCorrections(correctionsOf(measured), observations, {
       prior: (ranks, work) => priorOf(measured, ranks, work),
     })
     notes.push(...refused.map(({ run, work, reason }) => `${run}: ignored ${work}: ${reason}`))
@@ -52,7 +58,7 @@ function storageOf(before: JsonObject | undefined, found: readonly Evidence[]): 
   return (
     rate && {
       sources: { runs: { ref: 'checkpoints of finished runs', date: today() } },
-      perClient: { write: written(rate, 'B/s', 'runs') },
+      perClient: { write: figureEntry(rate, 'B/s', 'runs') },
     }
   )
 }

@@ -9,52 +9,52 @@ import * as z from 'zod'
 import { readDocument } from './input-file.ts'
 import { call } from './operate/api-client.ts'
 import { context } from './operate/context.ts'
-import { trainingPlanFrom, trainingPlanIn } from './plan-file.ts'
+import { parseTrainingPlan, readTrainingPlan } from './plan-file.ts'
 import { progressLine } from './progress.ts'
-import { searchedInPool } from './search-pool.ts'
-import { trainingFrom } from './train-source.ts'
+import { searchInPool } from './search-pool.ts'
+import { readTraining } from './train-source.ts'
 
-export type ComparedPlan = {
+export type LoadedPlan = {
   readonly plan: TrainingPlan
   /** Undefined where the file holds a plan alone. */
   readonly assumptions: readonly Pick<Assumption, 'field' | 'text' | 'source'>[] | undefined
 }
 
-const BESIDE = z.object({
+const PLAN_DOCUMENT = z.object({
   assumptions: z.array(z.object({ field: z.string(), text: z.string(), source: z.enum(['given', 'assumed', 'measured']) })).optional(),
 })
 
 /** As `get`, `describe` and a plan itself show it. */
 const PLAN_ID = /^plan-[0-9a-f]{12}$/
 
-export async function comparedPlan(catalog: Catalog, file: string): Promise<ComparedPlan> {
-  if (PLAN_ID.test(file) && !existsSync(file)) return keptPlan(file)
+export async function loadPlan(catalog: Catalog, file: string): Promise<LoadedPlan> {
+  if (PLAN_ID.test(file) && !existsSync(file)) return fetchPlan(file)
   const document = readDocument(file)
   const fields = typeof document === 'object' && document !== null ? document : {}
   if ('plans' in fields || 'prediction' in fields) {
-    const beside = BESIDE.safeParse(fields)
-    return { plan: trainingPlanIn(file), assumptions: beside.success ? beside.data.assumptions : undefined }
+    const beside = PLAN_DOCUMENT.safeParse(fields)
+    return { plan: readTrainingPlan(file), assumptions: beside.success ? beside.data.assumptions : undefined }
   }
   if (!('kind' in fields) || fields.kind !== 'Train')
     throw new IronlawError('IL_DOCUMENT', {
       path: file,
       reason: 'it holds neither a training spec nor a training plan; give a spec of kind Train, or what "ironlaw plan ... --json" printed',
     })
-  return plannedNow(catalog, file)
+  return planNow(catalog, file)
 }
 
 /** One that the control plane has kept. */
-async function keptPlan(id: string): Promise<ComparedPlan> {
+async function fetchPlan(id: string): Promise<LoadedPlan> {
   const { kind, body } = await call(context(), `/v1/plans/${id}`, PLAN_VIEW)
-  if (kind === 'TrainingPlan') return { plan: trainingPlanFrom(body, id), assumptions: undefined }
+  if (kind === 'TrainingPlan') return { plan: parseTrainingPlan(body, id), assumptions: undefined }
   throw new IronlawError('IL_USAGE', { problem: `${id} is a ${kind}; only training plans are compared`, command: 'plan diff' })
 }
 
-async function plannedNow(catalog: Catalog, file: string): Promise<ComparedPlan> {
-  const request = trainingFrom(catalog, file, {})
+async function planNow(catalog: Catalog, file: string): Promise<LoadedPlan> {
+  const request = readTraining(catalog, file, {})
   const line = progressLine('strategies tried')
   const setup = { machine: request.machine, job: request.wanted.job }
-  const { best, nothing } = await searchedInPool(setup, answerSteps(catalog, request, 1), { progress: line.tick }).finally(line.clear)
+  const { best, nothing } = await searchInPool(setup, answerSteps(catalog, request, 1), { progress: line.tick }).finally(line.clear)
   if (best) return { plan: best.plan, assumptions: request.assumptions }
   throw new IronlawError('IL_USAGE', {
     problem: `${file} has no plan to compare: ${nothing ? `${nothing.why}; ${nothing.change}` : 'nothing fits'}`,

@@ -5,17 +5,17 @@ import type { SecondsByCause, TrainingPlan } from '@ironlaw/contracts'
 import { hangTimeout } from '@ironlaw/policies'
 import { bestInterval, blockingTime, closedFormIntervals, type IntervalChoice, withInterval } from '../decisions/interval.ts'
 import { bestSpares, nodesInRepair, type SparesChoice } from '../decisions/spares.ts'
-import { steady } from '../decisions/steady.ts'
+import { steadyCampaign } from '../decisions/steady.ts'
 import { type Worth, worthOf } from '../decisions/worth.ts'
 import { type Campaign, campaignMtbf, unitsOf } from '../training/campaign.ts'
 import { type Goodput, goodputOf } from '../training/goodput.ts'
-import { CAUSES } from '../training/ledger.ts'
+import { TRIAL_CAUSES } from '../training/ledger.ts'
 import { type Money, moneyOf } from '../training/money.ts'
-import { type Outcome, type Sample, simulate } from '../training/simulate.ts'
-import { type Assumed, STEP_SPREAD } from './assumed.ts'
-import { type Choices, planCampaign } from './plan-campaign.ts'
+import { type CampaignOutcome, type TrialOptions, simulate } from '../training/simulate.ts'
+import { type AssumedFigure, STEP_SPREAD } from './assumed.ts'
+import { type CampaignOptions, planCampaign } from './plan-campaign.ts'
 
-export type ReliabilityHalf = {
+export type ReliabilityForecast = {
   readonly plan: string
   readonly accelerators: number
   readonly work_s: number
@@ -25,16 +25,20 @@ export type ReliabilityHalf = {
   readonly nodesInRepair: number
   readonly checkpoint: { readonly pause_s: number; readonly write_s: number; readonly blocking_s: number; readonly interval_s: number }
   readonly closedForm: { readonly youngDaly_s: number; readonly daly_s: number }
-  readonly outcome: Outcome
+  readonly outcome: CampaignOutcome
   /** Mean number by component. */
   readonly failures: Readonly<Record<string, number>>
   readonly goodput: Goodput
   readonly money: Money
-  readonly assumed: readonly Assumed[]
+  readonly assumed: readonly AssumedFigure[]
 }
 
 /** Closed forms decide, a small sample says what comes of it: fast enough to stand in every plan. */
-export function reliabilityHalf(catalog: Catalog, plan: TrainingPlan, options: Choices & Partial<Sample> = {}): ReliabilityHalf {
+export function reliabilityForecast(
+  catalog: Catalog,
+  plan: TrainingPlan,
+  options: CampaignOptions & Partial<TrialOptions> = {},
+): ReliabilityForecast {
   const { replicas = 60, seed = 1 } = options
   const { campaign, rates, assumed } = planCampaign(catalog, plan, options)
   const outcome = simulate(campaign, { replicas, seed })
@@ -64,10 +68,12 @@ export function reliabilityHalf(catalog: Catalog, plan: TrainingPlan, options: C
 }
 
 /** What a run of the plan is expected to lose, by cause of its ledger: what is held against the measured time. */
-export const expectedLosses = ({ outcome: { shares, wall_s } }: Pick<ReliabilityHalf, 'outcome'>): SecondsByCause =>
-  Object.fromEntries(CAUSES.flatMap((cause) => (cause === 'useful' || shares[cause] === 0 ? [] : [[cause, shares[cause] * wall_s.mean]])))
+export const expectedLosses = ({ outcome: { shares, wall_s } }: Pick<ReliabilityForecast, 'outcome'>): SecondsByCause =>
+  Object.fromEntries(
+    TRIAL_CAUSES.flatMap((cause) => (cause === 'useful' || shares[cause] === 0 ? [] : [[cause, shares[cause] * wall_s.mean]])),
+  )
 
-export type Decisions = {
+export type ReliabilityDecisions = {
   readonly interval: IntervalChoice
   readonly spares: SparesChoice
   /** Mean wall time of going on smaller against waiting, without spares; absent where there is one replica only. */
@@ -77,7 +83,7 @@ export type Decisions = {
 }
 
 /** What simulation decides better than the closed forms. `sample` is per question asked: a few dozen replicas are enough. */
-export function reliabilityDecisions(catalog: Catalog, plan: TrainingPlan, options: Choices & Sample): Decisions {
+export function reliabilityDecisions(catalog: Catalog, plan: TrainingPlan, options: CampaignOptions & TrialOptions): ReliabilityDecisions {
   const { campaign, rates } = planCampaign(catalog, plan, options)
   const price = rates.price_usd_per_s
   const unit = replicaNodes(plan)
@@ -89,8 +95,8 @@ export function reliabilityDecisions(catalog: Catalog, plan: TrainingPlan, optio
     ...(unit < campaign.nodes && {
       elastic: {
         unit,
-        stop_s: campaign.work_s / simulate(steady(bare), options).effective.mean,
-        shrink_s: campaign.work_s / simulate(steady({ ...bare, elastic }), options).effective.mean,
+        stop_s: campaign.work_s / simulate(steadyCampaign(bare), options).effective.mean,
+        shrink_s: campaign.work_s / simulate(steadyCampaign({ ...bare, elastic }), options).effective.mean,
       },
     }),
     hang: hangFor(campaign, plan.prediction.step_s),
@@ -103,7 +109,7 @@ const replicaNodes = ({ decision: { tensor, context, pipeline }, fleet: { perNod
   Math.ceil((tensor * context * pipeline) / perHost)
 
 /** Taking every software failure for a possible hang: the time-out must suit the worst. */
-function hangFor(campaign: Campaign, step_s: number): Decisions['hang'] {
+function hangFor(campaign: Campaign, step_s: number): ReliabilityDecisions['hang'] {
   const software = campaign.components.find(({ name }) => name === 'software')
   const { restart_s } = campaign.recovery
   return hangTimeout(

@@ -5,14 +5,14 @@ import type { Plan } from '@ironlaw/contracts/run-plan'
 import { type Database, type NewPlan, putPlan } from '@ironlaw/store'
 
 /** Answers the address. */
-export async function keepPlan(database: Database, plan: Plan, created_at: number): Promise<string> {
-  const stored = storedPlan(plan, 'body')
+export async function storePlan(database: Database, plan: Plan, created_at: number): Promise<string> {
+  const stored = checkedPlan(plan, 'body')
   await putPlan(database, { ...stored, created_at })
   return stored.id
 }
 
 /** As the store keeps it, once its id is that of its content. Fields that are not known here are gone by now, so that it is not. */
-export function storedPlan(plan: Plan, path: string): Omit<NewPlan, 'created_at'> {
+export function checkedPlan(plan: Plan, path: string): Omit<NewPlan, 'created_at'> {
   const id = plan.kind === 'ServingPlan' ? servingPlanId(plan) : planId(plan)
   if (plan.id === id) return { id, kind: plan.kind, body: { ...plan } }
   throw new IronlawError('IL_INVALID', {

@@ -1,10 +1,10 @@
 // The door: who asks, and may they. Before anything else is read of a request, also for a path that does not exist.
 
-import { IronlawError, may, type Need, type Principal } from '@ironlaw/contracts'
+import { IronlawError, isAllowed, type RequiredRole, type Principal } from '@ironlaw/contracts'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { type Comer, isToken } from '../services/tokens.ts'
+import { type Caller, isToken } from '../services/tokens.ts'
 import type { KnownTokens } from './known-tokens.ts'
-import { callerOf, OverLimit, type Rate, type RateLimit } from './rate-limit.ts'
+import { clientNetwork, OverLimit, type Rate, type RateLimit } from './rate-limit.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -14,10 +14,10 @@ declare module 'fastify' {
 }
 
 /** Whose token came with a request; null when it is none that is valid. */
-type Admit = (asking: { readonly authorization: string | undefined; readonly at: number }) => Promise<Comer | null>
+type FindCaller = (asking: { readonly authorization: string | undefined; readonly at: number }) => Promise<Caller | null>
 
-export type Door = {
-  readonly admit: Admit
+export type Authenticator = {
+  readonly admit: FindCaller
   readonly now: () => number
   /** By address: tokens that look like one and are none. Each costs a query, so there are only so many. */
   readonly failures: RateLimit
@@ -28,25 +28,25 @@ export type Door = {
 /** A whole script with an old token, or a room full of people after a rotation; then ten a second. */
 export const FAILED_TOKENS: Rate = { perSecond: 10, burst: 500 }
 
-export function addDoor(app: FastifyInstance, door: Door): void {
+export function addAuthentication(app: FastifyInstance, door: Authenticator): void {
   app.decorateRequest('principal', null)
   app.addHook('onRequest', async (request) => {
     if (request.routeOptions.config.open) return
-    const { principal, isClosed } = await authenticated(door, request)
+    const { principal, isClosed } = await authenticate(door, request)
     request.principal = principal
     const { need } = request.routeOptions.config
     if (need === undefined) throw new IronlawError('IL_NOT_FOUND', { kind: 'path', id: pathOf(request) })
-    if (!may(principal, need) || !isOwn(principal, request))
+    if (!isAllowed(principal, need) || !isOwn(principal, request))
       throw new IronlawError('IL_FORBIDDEN', { need: needText(need), has: hasText(principal) })
     // Said as to any attempt that is over: agents that still run stop at that.
     if (isClosed && principal.kind === 'run') throw new IronlawError('IL_FENCED', { run: principal.run, attempt: attemptOf(request) })
   })
 }
 
-export async function authenticated({ admit, now, failures, known }: Door, { headers, ip }: FastifyRequest): Promise<Comer> {
+export async function authenticate({ admit, now, failures, known }: Authenticator, { headers, ip }: FastifyRequest): Promise<Caller> {
   const { authorization } = headers
   if (authorization === undefined || !isToken(authorization)) throw new IronlawError('IL_UNAUTHENTICATED', {})
-  const caller = callerOf(ip)
+  const caller = clientNetwork(ip)
   const wait_s = failures.wait_s(caller)
   if (wait_s > 0 && !known.has(authorization)) throw new OverLimit('tokens that are not valid', FAILED_TOKENS, wait_s)
   const comer = await admit({ authorization, at: now() })
@@ -70,7 +70,7 @@ function isOwn(principal: Principal, { params }: FastifyRequest): boolean {
   return typeof params === 'object' && params !== null && 'id' in params && params.id === principal.run
 }
 
-const needText = (need: Need): string => (need === 'run' ? 'the token of that run' : `the role ${need}`)
+const needText = (need: RequiredRole): string => (need === 'run' ? 'the token of that run' : `the role ${need}`)
 const hasText = (principal: Principal): string => (principal.kind === 'run' ? 'one run' : `the role ${principal.role}`)
 
 /** Who did it, as events tell it. */

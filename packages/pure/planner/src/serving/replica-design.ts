@@ -25,7 +25,7 @@ export type ServingMachine = {
   readonly fabric: Fabric
 }
 
-export type Replica = {
+export type ReplicaDesign = {
   readonly architecture: Architecture
   readonly machine: ServingMachine
   readonly precision: ServingPrecision

@@ -1,4 +1,4 @@
-export type Replica = {
+export type Trial = {
   /** Microseconds; the sum of the ledger. */
   readonly wall: number
   /** Microseconds by cause, in the order of CAUSES. */
@@ -14,4 +14,4 @@ export type Replica = {
   readonly trace: number
 }
 
-export type Draw = { readonly seed: number; readonly replica: number }
+export type TrialDraw = { readonly seed: number; readonly replica: number }

@@ -1,11 +1,11 @@
 // What happens to a request before a replica sees it: its tenant's quota, admission, a fair wait. The rules are the gateway's own.
 
 import {
-  admit,
+  admissionDecision,
   FairQueue,
   finishRateAfter,
   observeFor_s,
-  type Place,
+  type QueueTicket,
   type QuotaUse,
   settleQuota,
   takeQuota,
@@ -14,16 +14,16 @@ import {
 import type { ClusterRule, TenantRule } from './cluster-rule.ts'
 import type { RequestTable } from './request-table.ts'
 
-export type Verdict = 'start' | 'queue' | 'quota' | 'queue-full' | 'tokens-full' | 'deadline'
+export type AdmissionVerdict = 'start' | 'queue' | 'quota' | 'queue-full' | 'tokens-full' | 'deadline'
 
 const EQUAL: TenantRule = { weight: 1, priority: 0 }
 
-export class Gateway {
+export class SimulatedGateway {
   queuedTokens = 0
   private readonly rule: ClusterRule
   private readonly table: RequestTable
   private readonly queue = new FairQueue<number>()
-  private readonly places: Place[]
+  private readonly places: QueueTicket[]
   private readonly uses: (QuotaUse | undefined)[]
   private running = 0
   private rate = 0
@@ -45,7 +45,7 @@ export class Gateway {
   offer(
     slot: number,
     { now, replicas, service_s }: { readonly now: number; readonly replicas: number; readonly service_s: number },
-  ): Verdict {
+  ): AdmissionVerdict {
     const { table, rule } = this
     const tokens = this.tokensOf(slot)
     const tenant = table.tenant[slot]!
@@ -65,7 +65,7 @@ export class Gateway {
       maxQueuedTokens: limits.maxQueuedTokens,
       tokensPerSecond: replicas === 0 ? 0 : this.rate,
     }
-    const verdict = admit(seen, { tokens, service_s, deadline_s: limits.deadline_s, priority: -table.priority[slot]! })
+    const verdict = admissionDecision(seen, { tokens, service_s, deadline_s: limits.deadline_s, priority: -table.priority[slot]! })
     if (verdict.do === 'start') return this.start()
     if (verdict.do === 'shed') {
       if (use) settleQuota(use, { taken: tokens, used: 0 })
@@ -89,7 +89,7 @@ export class Gateway {
     return slot
   }
 
-  ended(slot: number, now: number): void {
+  end(slot: number, now: number): void {
     this.running -= 1
     const tokens = this.tokensOf(slot)
     const use = this.uses[this.table.tenant[slot]!]
@@ -108,7 +108,7 @@ export class Gateway {
     this.rateAt = now
   }
 
-  private start(): Verdict {
+  private start(): AdmissionVerdict {
     this.running += 1
     return 'start'
   }
@@ -117,7 +117,7 @@ export class Gateway {
     return this.table.prompt[slot]! + this.table.output[slot]!
   }
 
-  private placeOf(slot: number): Place {
+  private placeOf(slot: number): QueueTicket {
     return this.places[this.table.tenant[slot]!] ?? { tenant: '', weight: 1, priority: 0 }
   }
 }

@@ -19,10 +19,10 @@ export function numberAt(figure: Json | undefined, unit: BaseUnit): number | und
 }
 
 /** What a class is off by before any run told: as measured, or as wide as published figures leave it. */
-const UNTOLD: Readonly<Record<WorkClass, number>> = { compute: 0.12, communication: 0.3, optimizer: 0.35 }
+const DEFAULT_SPREAD: Readonly<Record<WorkClass, number>> = { compute: 0.12, communication: 0.3, optimizer: 0.35 }
 
 export const priorOf = (measured: JsonObject | undefined, ranks: number, work: WorkClass): number =>
-  numberAt(groupAt(groupAt(groupAt(measured, 'sharing'), String(ranks)), 'uncertainty')?.[work], '1') ?? UNTOLD[work]
+  numberAt(groupAt(groupAt(groupAt(measured, 'sharing'), String(ranks)), 'uncertainty')?.[work], '1') ?? DEFAULT_SPREAD[work]
 
 export function correctionsOf(measured: JsonObject | undefined): Corrections {
   const byRanks = groupAt(measured, 'corrections') ?? {}

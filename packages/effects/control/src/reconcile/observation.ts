@@ -3,17 +3,17 @@
 import type { Allocation, Attempt, NodeSighting, Sighting, SiteDevice } from '@ironlaw/contracts'
 import type { Rates, Reading, StepRow } from '@ironlaw/contracts/report'
 import {
-  type AgentSeen,
-  type AllocationSeen,
-  believed,
-  devicesSeen,
-  type ExitSeen,
+  type ObservedAgent,
+  type ObservedAllocation,
+  believedReports,
+  deviceNeeds,
+  type ObservedExit,
   judgeLoss,
   judgeStraggler,
-  type NodeSeen,
+  type ObservedNode,
   type Observation,
   type Outage,
-  placedOn,
+  placedNodes,
   sightingOfAll,
   sightingOfMembers,
   type StepVerdict,
@@ -22,7 +22,7 @@ import type { Agent, readingsOf, Run, StepBatch, Vitals } from '@ironlaw/store'
 import { withProgress } from '../attempt-progress.ts'
 import type { RunSpec } from '../run-spec.ts'
 
-export type Facts = {
+export type ObservationInputs = {
   readonly now: number
   readonly run: Run
   readonly spec: RunSpec
@@ -49,20 +49,20 @@ export type Facts = {
 const stepIn = ({ step }: Readonly<Record<string, unknown>>): number =>
   typeof step === 'number' && Number.isSafeInteger(step) && step >= 0 ? step : 0
 
-export function observed(facts: Facts): Observation {
+export function observation(facts: ObservationInputs): Observation {
   const { now, run, spec, attempts, vitals, steps, capacity, completion, storageAway, outage } = facts
   const told = vitals.find((each) => each.completed !== null)?.completed
   const completed = completion ?? (told ? { step: stepIn(told) } : undefined)
   const allocations = facts.allocations
     .filter(({ state }) => state !== 'ended')
-    .map((allocation): AllocationSeen => ({ ...allocation, job: facts.job(allocation.number) }))
+    .map((allocation): ObservedAllocation => ({ ...allocation, job: facts.job(allocation.number) }))
   const endedAllocations = facts.allocations.filter(({ state }) => state === 'ended')
-  const job = jobOf({ attempts, allocations, endedAllocations })
+  const job = attemptSighting({ attempts, allocations, endedAllocations })
   const current = attempts.find(({ number }) => number === run.attempt)
-  const placed = placedOn(current, job)
+  const placed = placedNodes(current, job)
   const said = { nodes: nodesSeen(vitals), exits: exitsSeen(vitals) }
   const { nodes, exits, disbelieved } = current
-    ? believed(said, { attempt: current, processesPerNode: spec.shape.processesPerNode, ...(placed && { placed }) })
+    ? believedReports(said, { attempt: current, processesPerNode: spec.shape.processesPerNode, ...(placed && { placed }) })
     : { ...said, disbelieved: 0 }
   return {
     now,
@@ -71,7 +71,7 @@ export function observed(facts: Facts): Observation {
     desired: run.desired,
     shape: spec.shape,
     isJob: spec.kind === 'Job',
-    ...(spec.shape.devices && { devices: devicesSeen(spec.shape.devices, { site: facts.accelerators ?? [], capacity: capacity ?? [] }) }),
+    ...(spec.shape.devices && { devices: deviceNeeds(spec.shape.devices, { site: facts.accelerators ?? [], capacity: capacity ?? [] }) }),
     ...(spec.predicted_step_s !== undefined && { predictedStep_s: spec.predicted_step_s }),
     attempts: attempts.map((attempt) => (attempt.number === run.attempt ? withProgress(attempt, vitals) : attempt)),
     job,
@@ -81,8 +81,8 @@ export function observed(facts: Facts): Observation {
     nodes,
     exits,
     disbelieved,
-    verdicts: verdictsOn(steps.flatMap((batch) => batch.rows)),
-    ...(current?.check && checkSeen(facts, current)),
+    verdicts: stepVerdicts(steps.flatMap((batch) => batch.rows)),
+    ...(current?.check && checkReadings(facts, current)),
     ...(completed && { completed }),
     ...(capacity && { capacity }),
     ...(storageAway !== undefined && { storageAway }),
@@ -92,8 +92,8 @@ export function observed(facts: Facts): Observation {
 }
 
 /** A rank speaks for the node that it was placed on, whichever it names: of a node the slowest device counts, and its best link. */
-function checkSeen(
-  { vitals, spec, allocations, readings = [] }: Facts,
+function checkReadings(
+  { vitals, spec, allocations, readings = [] }: ObservationInputs,
   { placed = [] }: Attempt,
 ): Pick<Observation, 'readings' | 'fleetReadings'> {
   const { processesPerNode } = spec.shape
@@ -101,7 +101,7 @@ function checkSeen(
   const own = placed.flatMap((node, place) => {
     const [first, ...others] = ranks.filter(({ rank }) => Math.floor(rank / processesPerNode) === place)
     const isWhole = new Set([first, ...others].map((each) => each?.rank)).size === processesPerNode
-    return first && isWhole ? [{ node, ...others.reduce(slower, ratesOf(first)) }] : []
+    return first && isWhole ? [{ node, ...others.reduce(slowerRates, ratesOf(first)) }] : []
   })
   const kind = deviceKindOf(allocations)
   return {
@@ -115,7 +115,7 @@ function ratesOf(reading: Reading): Rates {
   return { product_flops, memory_bytes_per_s, ...(link_bytes_per_s !== undefined && { link_bytes_per_s }) }
 }
 
-function slower(rates: Rates, other: Reading): Rates {
+function slowerRates(rates: Rates, other: Reading): Rates {
   const link = Math.max(rates.link_bytes_per_s ?? 0, other.link_bytes_per_s ?? 0)
   return {
     product_flops: Math.min(rates.product_flops, other.product_flops),
@@ -129,13 +129,13 @@ export const deviceKindOf = (allocations: readonly Allocation[]): string =>
   allocations.find(({ deviceKind }) => deviceKind !== undefined)?.deviceKind ?? ''
 
 /** Of an attempt that has its members, these; else everything that the run holds or has asked for. */
-export function jobOf(seen: Pick<Observation, 'attempts' | 'allocations' | 'endedAllocations'>): Sighting {
+export function attemptSighting(seen: Pick<Observation, 'attempts' | 'allocations' | 'endedAllocations'>): Sighting {
   const attempt = seen.attempts.at(-1)
   return attempt?.members && attempt.state !== 'ended' ? sightingOfMembers(attempt.members, seen) : sightingOfAll(seen.allocations)
 }
 
 /** An agent at work is heard through the head of its attempt, one that waits for work by itself. */
-function agentsSeen(agents: readonly Agent[], attempt: Attempt | undefined, nodes: readonly NodeSeen[]): readonly AgentSeen[] {
+function agentsSeen(agents: readonly Agent[], attempt: Attempt | undefined, nodes: readonly ObservedNode[]): readonly ObservedAgent[] {
   return agents.map(({ allocation, node_index, node, incarnation, heard_at, ended_attempt }) => {
     const place = attempt?.members?.findIndex((member) => member.allocation === allocation && member.index === node_index)
     const beatAt = nodes.find(({ index }) => index === place)?.receivedAt ?? -Infinity
@@ -145,8 +145,8 @@ function agentsSeen(agents: readonly Agent[], attempt: Attempt | undefined, node
 }
 
 /** One entry a node, however many agents spoke of it: the head speaks for all, and each for itself when the head is gone. */
-function nodesSeen(vitals: readonly Vitals[]): readonly NodeSeen[] {
-  const latest = new Map<number, NodeSeen>()
+function nodesSeen(vitals: readonly Vitals[]): readonly ObservedNode[] {
+  const latest = new Map<number, ObservedNode>()
   for (const { beats, beats_at } of vitals)
     for (const { index, node, age_s, ranks } of beats) {
       const receivedAt = beats_at - age_s
@@ -157,13 +157,13 @@ function nodesSeen(vitals: readonly Vitals[]): readonly NodeSeen[] {
 }
 
 /** A rank's end is seen by the agent of its node; that it vanished, by whoever reports it. */
-function exitsSeen(vitals: readonly Vitals[]): readonly ExitSeen[] {
+function exitsSeen(vitals: readonly Vitals[]): readonly ObservedExit[] {
   return vitals.flatMap(({ node_index, exits }) =>
     exits.map(({ index, ...exit }) => ({ ...exit, witness: exit.code === null && exit.signal === null ? node_index : index })),
   )
 }
 
-function verdictsOn(rows: readonly StepRow[]): readonly StepVerdict[] {
+function stepVerdicts(rows: readonly StepRow[]): readonly StepVerdict[] {
   const sorted = rows.toSorted((a, b) => a.step - b.step)
   const loss = judgeLoss(sorted)
   const straggler = judgeStraggler(sorted)

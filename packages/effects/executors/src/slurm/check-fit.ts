@@ -9,7 +9,7 @@ const WRONG_FOLDER = new Set(['EACCES', 'EPERM', 'ENOTDIR', 'EEXIST', 'ENAMETOOL
 /** The control plane has just reached the same storage; what takes longer hangs. */
 const FOLDER_MS = 5000
 
-export async function unfit(job: JobSpec, nodes: Parameters<typeof misfitOf>[1]): Promise<Refused | Unreachable | undefined> {
+export async function checkFit(job: JobSpec, nodes: Parameters<typeof misfitOf>[1]): Promise<Refused | Unreachable | undefined> {
   const misfit = misfitOf(job, nodes)
   if (misfit) return misfit
   const { promise, resolve } = Promise.withResolvers<NodeJS.ErrnoException | undefined>()
