@@ -1,8 +1,8 @@
 // A stream of events from an engine as the gateway reads along with it, and the words it takes out of an answer to compare.
 
-import { answerText } from '../../../packages/effects/gateway/src/answer-text.ts'
-import { engineError } from '../../../packages/effects/gateway/src/engine-error.ts'
-import { StreamWatch } from '../../../packages/effects/gateway/src/stream-watch.ts'
+import { answerText } from '../../../packages/effects/gateway/src/delivery/answer-text.ts'
+import { engineError } from '../../../packages/effects/gateway/src/delivery/engine-error.ts'
+import { StreamWatch } from '../../../packages/effects/gateway/src/delivery/stream-watch.ts'
 import { piecesOf } from '../pieces.ts'
 import type { Target } from '../target.ts'
 

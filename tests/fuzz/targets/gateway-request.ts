@@ -6,9 +6,9 @@ import {
   parseRequest,
   prefixText,
   upstreamBody,
-} from '../../../packages/effects/gateway/src/completion-request.ts'
-import type { Endpoint } from '../../../packages/effects/gateway/src/endpoints.ts'
-import { redactedText } from '../../../packages/effects/gateway/src/redact.ts'
+} from '../../../packages/effects/gateway/src/front/completion-request.ts'
+import type { Endpoint } from '../../../packages/effects/gateway/src/front/endpoints.ts'
+import { redactedText } from '../../../packages/effects/gateway/src/reporting/redact.ts'
 import { MODEL_DEFAULTS } from '@ironlaw/contracts/gateway-snapshot'
 import type { Target } from '../target.ts'
 

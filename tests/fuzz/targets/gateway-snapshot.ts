@@ -1,8 +1,8 @@
 // A snapshot as a gateway reads it from a file, a URL or its own kept copy, and puts it into force.
 
 import { parseSnapshot } from '@ironlaw/contracts/gateway-snapshot'
-import { Directory } from '../../../packages/effects/gateway/src/directory.ts'
-import { parseJson } from '../../../packages/effects/gateway/src/json.ts'
+import { Directory } from '../../../packages/effects/gateway/src/configuration/directory.ts'
+import { parseJson } from '../../../packages/effects/gateway/src/front/json.ts'
 import type { Target } from '../target.ts'
 
 const SMALL = {

@@ -1,12 +1,12 @@
 // What all requests of one gateway share.
 
 import type { Budgets } from './budget/budgets.ts'
-import type { Directory } from './directory.ts'
-import type { HeldBytes } from './held-bytes.ts'
-import type { Metrics } from './metrics.ts'
-import type { RequestLog } from './request-log.ts'
-import type { ResponseCache } from './response-cache.ts'
-import type { Shadow } from './shadow.ts'
+import type { Directory } from './configuration/directory.ts'
+import type { HeldBytes } from './front/held-bytes.ts'
+import type { Metrics } from './reporting/metrics.ts'
+import type { RequestLog } from './reporting/request-log.ts'
+import type { ResponseCache } from './admission/response-cache.ts'
+import type { Shadow } from './delivery/shadow.ts'
 
 export type Context = {
   readonly directory: Directory

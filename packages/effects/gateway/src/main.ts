@@ -12,9 +12,9 @@ import { LeasedBudgets } from './budget/leased-budgets.ts'
 import { migrateBudgets } from './budget/migrate.ts'
 import { FLAGS, flagProblems } from './flags.ts'
 import { type Gateway, startGateway } from './gateway.ts'
-import { QuotaClient } from './quota-client.ts'
-import { databaseUrl } from './secrets.ts'
-import { SnapshotSource } from './snapshot-source.ts'
+import { QuotaClient } from './admission/quota-client.ts'
+import { databaseUrl } from './configuration/secrets.ts'
+import { SnapshotSource } from './configuration/snapshot-source.ts'
 
 const { values } = parseArgs({ options: FLAGS })
 const problems = flagProblems(values)

@@ -3,7 +3,7 @@
 // docs/guides/gateway.md has what that costs beside nginx.
 
 import { connect, type Socket } from 'node:net'
-import { contain } from '../edge.ts'
+import { contain } from '../front/edge.ts'
 import { type ResponseHead, responseHead } from './response-head.ts'
 
 export type Exchange = {

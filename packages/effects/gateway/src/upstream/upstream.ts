@@ -1,7 +1,7 @@
 // One engine process as the gateway sees it: what was sent there, how it answered.
 
 import { type Breaker, closedBreaker, type ReplicaLoad, type ReplicaSpeed } from '@ironlaw/policies/serving'
-import { newTally, type ReplicaTally } from '../replica-tally.ts'
+import { newTally, type ReplicaTally } from '../reporting/replica-tally.ts'
 import { Connections } from './connections.ts'
 
 export type Upstream = {

@@ -4,12 +4,12 @@
 import { responseClass } from '@ironlaw/policies/serving'
 import { AnswerPair, tallyOutputs } from './answer-pair.ts'
 import { bodyHasContent, isJsonObject } from './answer-text.ts'
-import type { CompletionRequest } from './completion-request.ts'
-import type { Metrics } from './metrics.ts'
-import type { Pool } from './pool.ts'
-import { tallyAnswer } from './replica-tally.ts'
+import type { CompletionRequest } from '../front/completion-request.ts'
+import type { Metrics } from '../reporting/metrics.ts'
+import type { Pool } from '../admission/pool.ts'
+import { tallyAnswer } from '../reporting/replica-tally.ts'
 import { StreamWatch } from './stream-watch.ts'
-import { UpstreamAttempt, type OutgoingRequest } from './upstream/upstream-attempt.ts'
+import { UpstreamAttempt, type OutgoingRequest } from '../upstream/upstream-attempt.ts'
 
 const AT_ONCE = 64
 /** The longest that a client's own request takes where nothing else is configured. */

@@ -1,10 +1,10 @@
 // A request as it goes to an engine: with what is left of its deadline, its id, and the trace it belongs to.
 
-import type { CallOpening } from './opening.ts'
-import { upstreamBody } from './completion-request.ts'
-import type { Pool } from './pool.ts'
-import { engineToken } from './secrets.ts'
-import type { OutgoingRequest } from './upstream/upstream-attempt.ts'
+import type { CallOpening } from '../front/opening.ts'
+import { upstreamBody } from '../front/completion-request.ts'
+import type { Pool } from '../admission/pool.ts'
+import { engineToken } from '../configuration/secrets.ts'
+import type { OutgoingRequest } from '../upstream/upstream-attempt.ts'
 
 /** Tokens that a request is expected to take: the prompt by its length, the answer by what it may have. */
 export type ExpectedTokens = { readonly prompt: number; readonly output: number }

@@ -3,7 +3,7 @@
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import { cutStalledReader } from './reply.ts'
+import { cutStalledReader } from '../front/reply.ts'
 
 export class StreamReply {
   readonly #response: ServerResponse

@@ -19,7 +19,7 @@ import {
   ROUTERS,
   type RoutedRequest,
 } from '@ironlaw/policies/serving'
-import { newUpstream, type Upstream } from './upstream/upstream.ts'
+import { newUpstream, type Upstream } from '../upstream/upstream.ts'
 import type { PoolEntry } from '@ironlaw/contracts/gateway-snapshot'
 
 export type WaitingCall = {

@@ -1,6 +1,6 @@
 // What an answer says, apart from how it was sent: its words and the calls it asks for, from one body or from the events of a stream.
 
-import { isObject, type JsonObject, parseJson } from './json.ts'
+import { isObject, type JsonObject, parseJson } from '../front/json.ts'
 
 /** A field of an answer that says something: words, or a call with its arguments. */
 const SAYS = /"(?:content|text|reasoning_content|reasoning|refusal|arguments)":\s*"[^"]/

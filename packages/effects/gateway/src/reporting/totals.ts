@@ -1,9 +1,9 @@
 // What this gateway has counted, for the control plane that keeps its replicas.
 
 import type { GatewaySync } from '@ironlaw/contracts/gateway-sync'
-import type { Directory } from './directory.ts'
-import type { Pool } from './pool.ts'
-import type { Upstream } from './upstream/upstream.ts'
+import type { Directory } from '../configuration/directory.ts'
+import type { Pool } from '../admission/pool.ts'
+import type { Upstream } from '../upstream/upstream.ts'
 
 export type Totals = Pick<GatewaySync, 'pools' | 'replicas'>
 

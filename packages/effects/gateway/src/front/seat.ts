@@ -2,7 +2,7 @@
 
 import { endRequest } from '@ironlaw/policies/serving'
 import { type ApiError, apiError } from '@ironlaw/contracts'
-import type { Tenant } from './directory.ts'
+import type { Tenant } from '../configuration/directory.ts'
 import type { HeldBytes } from './held-bytes.ts'
 
 export class Seat {

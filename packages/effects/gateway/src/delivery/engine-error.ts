@@ -2,8 +2,8 @@
 // `detail`. What is the engine's own fault is told without its text, which may name hosts and paths.
 
 import { type ApiError, apiError } from '@ironlaw/contracts'
-import { bodyShape } from './body-shape.ts'
-import { isObject, parseJson } from './json.ts'
+import { bodyShape } from '../front/body-shape.ts'
+import { isObject, parseJson } from '../front/json.ts'
 
 /** Codes are labels of metrics. */
 const CODE = /^[\w.:-]{1,64}$/

@@ -7,7 +7,7 @@ import { readFile, rename, stat, utimes, writeFile } from 'node:fs/promises'
 import { IronlawError, systemReason } from '@ironlaw/contracts'
 import { type GatewaySync, REASON_CHARACTERS } from '@ironlaw/contracts/gateway-sync'
 import { parseSnapshot, type GatewaySnapshot } from '@ironlaw/contracts/gateway-snapshot'
-import { parseJson } from './json.ts'
+import { parseJson } from '../front/json.ts'
 import type { SnapshotStatus } from './snapshot-status.ts'
 
 export type SourceOptions = {

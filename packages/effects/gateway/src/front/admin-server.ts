@@ -1,9 +1,9 @@
 // The second listener, for whoever operates the gateway: health and metrics, never on the clients' port.
 
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
-import type { Context } from './context.ts'
+import type { Context } from '../context.ts'
 import { contain } from './edge.ts'
-import { type SnapshotStatus, statusMetrics } from './snapshot-status.ts'
+import { type SnapshotStatus, statusMetrics } from '../configuration/snapshot-status.ts'
 
 export type AdminOptions = {
   readonly context: Context

@@ -2,7 +2,7 @@
 // are looked at as text and parsed only when they must be: parsing each costs 0.1 to 0.4 of nginx's whole work for a chunk.
 
 import { hasContent } from './answer-text.ts'
-import { isObject, type JsonObject, parseJson } from './json.ts'
+import { isObject, type JsonObject, parseJson } from '../front/json.ts'
 import { type Usage, usageOf } from './usage.ts'
 
 /** `pass` as it came; `text` instead of it; `none` of it; `broken` ends the stream. */

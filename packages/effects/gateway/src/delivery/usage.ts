@@ -1,6 +1,6 @@
 // What the engine says an answer took. Bills rest on this and on nothing else where it is there.
 
-import { isObject, type JsonObject, parseJson } from './json.ts'
+import { isObject, type JsonObject, parseJson } from '../front/json.ts'
 
 export type Usage = { readonly prompt: number; readonly completion: number; readonly cached: number }
 

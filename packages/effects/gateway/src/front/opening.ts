@@ -3,7 +3,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { ModelEntry } from '@ironlaw/contracts/gateway-snapshot'
 import type { CompletionRequest } from './completion-request.ts'
-import type { Caller } from './directory.ts'
+import type { Caller } from '../configuration/directory.ts'
 import type { Rates } from './reply.ts'
 import type { Seat } from './seat.ts'
 

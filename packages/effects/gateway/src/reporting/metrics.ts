@@ -1,8 +1,8 @@
 // What the gateway counts, in Prometheus' text. Names follow OpenTelemetry's GenAI conventions (dots to underscores, units as suffixes)
 // where they have one for the thing.
 
-import type { Directory } from './directory.ts'
-import type { Pool } from './pool.ts'
+import type { Directory } from '../configuration/directory.ts'
+import type { Pool } from '../admission/pool.ts'
 import type { ReplicaTally } from './replica-tally.ts'
 import { Histogram, labelValue, metricFamily } from '@ironlaw/contracts'
 

@@ -1,7 +1,7 @@
 // One line of the request log: sizes and times, and the redacted text where the key's owner wants it.
 
-import type { CallEnding } from './call.ts'
-import type { CallOpening } from './opening.ts'
+import type { CallEnding } from '../admission/call.ts'
+import type { CallOpening } from '../front/opening.ts'
 import { redactedText } from './redact.ts'
 
 const TEXT_LIMIT = 32_768

@@ -22,8 +22,8 @@ import {
   unusedQuota,
 } from '@ironlaw/policies/serving'
 import { MOST_NAMED_TENANTS } from '@ironlaw/contracts'
-import { CacheSalts, newSecret } from './cache-salt.ts'
-import { Pool } from './pool.ts'
+import { CacheSalts, newSecret } from '../admission/cache-salt.ts'
+import { Pool } from '../admission/pool.ts'
 import type { KeyEntry, GatewaySnapshot, TenantEntry } from '@ironlaw/contracts/gateway-snapshot'
 
 export type Tenant = {

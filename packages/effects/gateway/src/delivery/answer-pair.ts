@@ -2,8 +2,8 @@
 // and forgotten.
 
 import { answerText } from './answer-text.ts'
-import type { CompletionRequest } from './completion-request.ts'
-import type { OutputTally } from './replica-tally.ts'
+import type { CompletionRequest } from '../front/completion-request.ts'
+import type { OutputTally } from '../reporting/replica-tally.ts'
 
 /** Bytes of an answer; longer ones are not compared. */
 const LONGEST = 1 << 20
