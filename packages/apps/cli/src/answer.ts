@@ -1,4 +1,4 @@
-// What a command answers: data for scripts, and text for people, which is only made when somebody will read it.
+// The result of a command: data for scripts, and text for people, which is built only when it is printed.
 
 import { IronlawError } from '@ironlaw/contracts'
 import { errorText } from './error-text.ts'
@@ -6,7 +6,7 @@ import { errorText } from './error-text.ts'
 export type CommandAnswer = {
   readonly json: unknown
   readonly text: () => string
-  /** What people should know beside an answer that goes into a file; printed on standard error. */
+  /** Notes for the user when the answer goes into a file; printed on standard error. */
   readonly notes?: readonly string[]
   /** 3 when the answer is that a stated constraint is violated. */
   readonly exit?: 3

@@ -25,7 +25,7 @@ function reportError(cause: unknown): void {
   const foreseen = cause instanceof IronlawError ? cause : systemError(cause)
   const error = foreseen ?? new IronlawError('IL_UNEXPECTED', { reason: String(cause) }, { cause })
   process.stderr.write(errorText(error, process.argv.includes('--json')))
-  // An error that is nobody's but ours is of use only with the place where it happened.
+  // An unexpected error is a bug of ours: print the stack.
   if (!foreseen && cause instanceof Error) process.stderr.write(`${cause.stack}\n`)
   process.exitCode = error.exit
 }

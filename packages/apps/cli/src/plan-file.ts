@@ -41,7 +41,7 @@ function checkPlanId<Plan extends { readonly id: string }>(plan: Plan, { file, i
   if (plan.id === id) return plan
   throw new IronlawError('IL_DOCUMENT', {
     path: file,
-    reason: `its plan says ${plan.id} and its content has the address ${id}: it was changed after it was made, or a newer version made it; plan again`,
+    reason: `its id is ${plan.id} but its content hashes to ${id}: it was edited, or written by a newer version; plan again`,
   })
 }
 

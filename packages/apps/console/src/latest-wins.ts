@@ -1,5 +1,5 @@
 // One question at a time to a worker, and of those that wait only the latest: while somebody drags, what lies between is never computed.
-// A worker cannot be interrupted, so one that takes longer than anybody waits is ended and started again.
+// A worker cannot be interrupted, so one that exceeds the patience limit is terminated and restarted.
 
 export type Port = {
   readonly post: (message: unknown) => void

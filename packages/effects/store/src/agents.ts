@@ -25,7 +25,7 @@ export async function agentsOf(database: Database, run_ids: readonly string[]): 
   return Map.groupBy(rows, ({ run_id }) => run_id)
 }
 
-/** An agent that was silent for so long may be succeeded by another one in its place. */
+/** After this silence another agent may take an agent's place. */
 const SUCCEEDED_AFTER_S = 10
 /** An agent that is heard more often than this writes no row, unless it has ended an attempt. */
 const HEARD_EVERY_S = 0.5

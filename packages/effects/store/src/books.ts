@@ -35,7 +35,7 @@ export async function postponeBooking(database: Database, { run_id, due_at }: { 
 
 type BookedRun = Pick<Run, 'id' | 'team' | 'project'> & { readonly ended_at: number }
 
-/** Adds a run to the day on which it ended, once: 'repeated' when somebody has. */
+/** Adds a run to the day on which it ended, once: 'repeated' when it was added before. */
 export function bookRun(database: Database, { id, team, project, ended_at }: BookedRun, book: RunBook): Promise<'booked' | 'repeated'> {
   return inTransaction(database, async (transaction) => {
     const open = await transaction.deleteFrom('unbooked').where('run_id', '=', id).returning('run_id').executeTakeFirst()

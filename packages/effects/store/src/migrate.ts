@@ -23,7 +23,7 @@ export async function migrate(database: Database, files?: readonly MigrationFile
   if (error !== undefined)
     throw new IronlawError(
       'IL_UNEXPECTED',
-      { reason: `the database schema was not brought up to date (${failed ?? 'nothing was applied'})` },
+      { reason: `the database schema was not migrated (${failed ?? 'nothing was applied'})` },
       { cause: error },
     )
   return results.map(({ migrationName }) => migrationName)

@@ -27,7 +27,7 @@ export function strikeNode(database: Database, { cluster, name }: NodeName, even
   })
 }
 
-/** So many of the newest events of a node are looked at for suspicions. */
+/** How many of a node's newest events are searched for suspicions. */
 const EVENTS_READ = 64
 
 /** Who suspected a node since it was last restored, oldest first. */

@@ -23,7 +23,7 @@ export type ReportReceipt = {
   readonly desired: Run['desired']
 }
 
-/** An attempt keeps so many exits at hand; the first ones tell the cause, and all of them are in the events. */
+/** How many exits an attempt keeps: the first ones show the cause, and the events hold all of them. */
 const EXITS_KEPT = 64
 /** Ranks of the largest runs, and what a run that keeps sending them may fill. */
 const READINGS_KEPT = 16_384

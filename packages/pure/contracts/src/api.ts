@@ -75,7 +75,7 @@ export const DEVICE_REQUEST = z
         linkDomain: z.int().positive().exactOptional().describe('Accelerators that the fast links join'),
       })
       .exactOptional()
-      .describe('Others will do too that have at least this, by what the site says of them'),
+      .describe('Also accept other accelerators with at least this, according to the site file'),
   })
   .meta({ id: 'DeviceRequest' })
 
@@ -87,12 +87,7 @@ const SHAPE = z.strictObject({
   nodes: z.int().positive().describe('Nodes of the job'),
   processesPerNode: z.int().positive().describe('Training processes per node'),
   smaller: z.array(z.int().positive()).default([]).describe('Smaller numbers of nodes with which it may go on, largest first'),
-  spares: z
-    .int()
-    .nonnegative()
-    .max(1024)
-    .exactOptional()
-    .describe('Nodes held beside these to replace lost ones at once; none when absent'),
+  spares: z.int().nonnegative().max(1024).exactOptional().describe('Spare nodes, held to replace lost ones at once; none when absent'),
   devices: DEVICE_REQUEST.exactOptional().describe('Accelerators of each node; none are requested when absent'),
   cpusPerProcess: z.int().positive().max(4096).exactOptional().describe('Processor cores for each process; one when absent'),
   memory_bytes: z.number().positive().exactOptional().describe('Memory of the host on each node; as the cluster decides when absent'),
@@ -128,7 +123,7 @@ export const LOSSES = z
 export const CREATE_RUN = z
   .strictObject({
     name: id.describe('What people call it'),
-    project: id.default('default').describe('Whom it is accounted to'),
+    project: id.default('default').describe('Project that its cost is booked to'),
     team: id.exactOptional().describe('Whose project it is; "default" when absent'),
     plan: RUN_PLAN.describe('The plan, as `ironlaw plan --json` prints it under `plans`, or what names a job; kept under its id'),
     program: PROGRAM,
@@ -208,7 +203,7 @@ export const STEP_VIEW = STEP.extend({
   attempt: z.int(),
 }).meta({ id: 'Step' })
 
-export const CHECKPOINT_VIEW = CHECKPOINT.extend({ reported_in: z.int().describe('Attempt that said so') }).meta({ id: 'Checkpoint' })
+export const CHECKPOINT_VIEW = CHECKPOINT.extend({ reported_in: z.int().describe('Attempt that reported it') }).meta({ id: 'Checkpoint' })
 
 export const PLAN_VIEW = z
   .object({ id: z.string(), kind: z.string(), created_at: at, body: z.record(z.string(), z.unknown()) })
@@ -255,7 +250,7 @@ export const DRAIN_NODE = z
     reason: z
       .string()
       .regex(/^[^\p{Cc}\p{Cs}]{1,200}$/u, 'one line, at most 200 characters')
-      .describe('Shown to whoever asks why'),
+      .describe('Shown with the node'),
   })
   .meta({ id: 'DrainNode' })
 
@@ -268,7 +263,7 @@ export const LOGIN_CODE = z.object({ code: loginCode, expires_at: at }).meta({ i
 
 export const LOG_IN = z.strictObject({ code: loginCode }).meta({ id: 'LogIn' })
 
-export const LOGGED_IN = z.object({ token: z.string().describe('That of whoever made the code') }).meta({ id: 'LoggedIn' })
+export const LOGGED_IN = z.object({ token: z.string().describe('Token of the user who created the code') }).meta({ id: 'LoggedIn' })
 
 export const page = <Item extends z.ZodType>(item: Item) =>
   z.object({ items: z.array(item), next: z.string().nullable().describe('Cursor of the next page; null on the last') })

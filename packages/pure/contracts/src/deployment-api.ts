@@ -16,18 +16,20 @@ const PROBE = z.strictObject({
   max_tokens: z.int().positive().max(256).default(16),
 })
 
-/** What scaling takes where nobody says; plans and simulations take the same. */
+/** Defaults of scaling; plans and simulations use the same. */
 export const DEFAULT_SCALING = { covered: 0.9, cold_start_s: 60, drain_s: 10, down_after_s: 300, idle_s: 900 } as const
 
 const SCALING = z.strictObject({
   min: z.int().nonnegative().default(1),
   max: z.int().positive(),
   tokens_per_s: z.number().positive().describe('Of prompts and answers, that one replica sustains within the objectives'),
-  covered: share.lt(1).default(DEFAULT_SCALING.covered).describe('Share of the tokens that should have found room in the bursts of late'),
+  covered: share.lt(1).default(DEFAULT_SCALING.covered).describe('Fraction of burst traffic that the replicas should absorb'),
   cold_start_s: seconds.default(DEFAULT_SCALING.cold_start_s).describe('From the decision to a warm replica'),
-  drain_s: seconds.default(DEFAULT_SCALING.drain_s).describe('How long a queue may last: what comes in bursts is measured over it'),
-  down_after_s: seconds.default(DEFAULT_SCALING.down_after_s).describe('Less must have been enough for so long before a replica goes'),
-  idle_s: seconds.default(DEFAULT_SCALING.idle_s).describe('Without a request for so long it may go to zero, where min is 0'),
+  drain_s: seconds.default(DEFAULT_SCALING.drain_s).describe('Longest time a queue may last; bursts are measured over this time'),
+  down_after_s: seconds
+    .default(DEFAULT_SCALING.down_after_s)
+    .describe('Time for which fewer replicas must have been enough before scaling down'),
+  idle_s: seconds.default(DEFAULT_SCALING.idle_s).describe('Idle time before scaling to zero; only if min is 0'),
 })
 
 const MARGINS = z.strictObject({
@@ -41,15 +43,19 @@ const MARGINS = z.strictObject({
 const ROLLOUT_RULE = z
   .strictObject({
     shares: z.array(share).min(1).max(10).exactOptional().describe('Of the traffic, rising'),
-    shadow_s: z.number().nonnegative().exactOptional().describe('Copies of requests go to it for so long before anybody sees its answers'),
-    stage_s: seconds.exactOptional().describe('A stage that is undecided for so long waits for a person'),
-    start_failures: z.int().positive().exactOptional().describe('Of its replicas that may end before one served'),
+    shadow_s: z
+      .number()
+      .nonnegative()
+      .exactOptional()
+      .describe('Time during which the new revision answers copies of requests that no client sees'),
+    stage_s: seconds.exactOptional().describe('A stage still undecided after this time pauses the rollout'),
+    start_failures: z.int().positive().exactOptional().describe('Start failures of the new revision after which it is rolled back'),
     keep_previous_s: z
       .number()
       .nonnegative()
       .max(86_400)
       .exactOptional()
-      .describe('After it has taken over, replicas of the revision before are kept ready for so long: the way back; 600 when absent'),
+      .describe('How long replicas of the previous revision are kept warm after a promotion, for a fast rollback; default 600'),
     margins: MARGINS.default({}).describe('The smallest change for the worse that matters; latencies and rates as shares'),
   })
   .prefault({})
@@ -59,15 +65,19 @@ const LIMITS = z
   .prefault({})
 
 export const DEPLOYMENT_SPEC = z.strictObject({
-  plan: z.string().max(200).exactOptional().describe('Id of the serving plan that it is held against; that of its revision when absent'),
+  plan: z
+    .string()
+    .max(200)
+    .exactOptional()
+    .describe('Id of the serving plan that it is compared with; by default the plan of its revision'),
   replicas: z.int().nonnegative().max(1000).describe('How many serve; with scaling, how many at first'),
   scaling: SCALING.exactOptional().describe('The number follows the traffic; it stays when absent'),
   rollout: ROLLOUT_RULE.describe('How a new revision is tried'),
   probes: z.array(PROBE).max(20).default([]).describe('Known prompts, which a new revision must answer right'),
-  limits: LIMITS.describe('How patient it is with replicas'),
+  limits: LIMITS.describe('Timeouts for replicas'),
 })
 
-/** As people may ask for it; what is stored already is shown whatever it says. */
+/** Stricter check for new specs; stored specs are shown even if they would fail it. */
 export const DESIRED_SPEC = DEPLOYMENT_SPEC.extend({
   scaling: SCALING.refine(({ min, max }) => min <= max, { path: ['min'], error: 'must not be more than max' })
     .exactOptional()
@@ -156,7 +166,7 @@ const ROLLOUT = z.object({
   asked: z.enum(['promote', 'rollback']).exactOptional(),
   why: z.string(),
   findings: z.array(FINDING),
-  outputs: OUTPUTS.exactOptional().describe('Its answers to copies of requests, beside those that clients got'),
+  outputs: OUTPUTS.exactOptional().describe('Its answers to copied requests, compared with the answers that clients got'),
 })
 
 export const DEPLOYMENT = z
@@ -167,10 +177,10 @@ export const DEPLOYMENT = z
     team: z.string(),
     state: z.enum(DEPLOYMENT_STATES),
     state_since_at: at,
-    why: z.string().describe('One sentence; empty when all is as wanted'),
+    why: z.string().describe('One sentence; empty when the deployment is in its desired state'),
     wanted: z.int().describe('Replicas'),
     serving: z.int().describe('Replicas of any revision'),
-    stable: z.int().describe('Revision that serves everybody, or everybody but those who try the next'),
+    stable: z.int().describe('Revision that serves all traffic, except the share of a canary'),
     newest: z.int(),
     rollout: ROLLOUT.exactOptional(),
     previous: z
@@ -211,7 +221,7 @@ export const DEPLOYMENT_CHANGED = z
           next: scalar.exactOptional(),
         }),
       )
-      .describe('None where everything is so already'),
+      .describe('Empty if nothing would change'),
     revision: z.int().exactOptional().describe('Number of the new revision that is tried'),
     etag: z.string().describe('For If-Match of the next change; of a dry run, for the change that was shown'),
     deployment: DEPLOYMENT,
@@ -225,7 +235,7 @@ export const ROLLOUT_ORDER = z
       .describe('About the revision on trial; "back" is for the time after it: an earlier revision serves again, without a trial'),
     to: z.int().positive().exactOptional().describe('With "back": which revision; the one that served before when absent'),
   })
-  .refine(({ do: what, to }) => to === undefined || what === 'back', { path: ['to'], error: 'goes with "back" only' })
+  .refine(({ do: what, to }) => to === undefined || what === 'back', { path: ['to'], error: 'is only valid with "back"' })
   .meta({ id: 'RolloutOrder' })
 
 export const CONFIG_STORED = z

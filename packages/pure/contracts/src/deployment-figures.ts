@@ -31,8 +31,8 @@ const perGuardrail = z.object({
 
 const GUARDRAIL_RULE = z.object({
   margins: perGuardrail.describe('The smallest change for the worse that matters'),
-  worse: z.number().describe('Evidence from which on a guardrail finds the new revision worse'),
-  as_good: z.number().describe('Evidence down from which a guardrail finds it as good'),
+  worse: z.number().describe('Evidence threshold at or above which the new revision is "worse"'),
+  as_good: z.number().describe('Evidence threshold at or below which it is "as good"'),
   shares: z.array(z.number()).describe('Of the traffic, by stage'),
   stage_s: z.number(),
 })
@@ -44,7 +44,7 @@ const EVIDENCE_TRAIL = z.object({
 
 const TENANT = z.object({
   name: z.string(),
-  keys: z.int().describe('That may ask this deployment'),
+  keys: z.int().describe('Keys that may use this deployment'),
   weight: z.number(),
   requests_per_minute: count,
   tokens_per_minute: count,
@@ -63,7 +63,7 @@ export const DEPLOYMENT_FIGURES = z
     trail: EVIDENCE_TRAIL.exactOptional().describe(
       'Of the rollout, or of the last one: log-likelihood ratios of "worse" against "as good"',
     ),
-    tenants: z.array(TENANT).describe('Who may ask it'),
+    tenants: z.array(TENANT).describe('Tenants that may use it'),
   })
   .meta({ id: 'DeploymentFigures' })
 

@@ -33,13 +33,13 @@ const REPLICA_TOTALS = z.object({
   listed: z.boolean().describe('Whether the configuration in force sends requests there'),
   running: total,
   answers: total,
-  errors: total.describe('Attempts that came to nothing by its fault'),
+  errors: total.describe('Attempts that failed because of this replica'),
   refused: total.exactOptional().describe('Requests that it called invalid, and no other replica answered either'),
   empty: total.exactOptional().describe('Of its answers, those without a single character'),
   tokens: total.describe('Of prompts and answers'),
   ttft: sums,
   tpot: sums,
-  outputs: OUTPUTS.exactOptional().describe('Its answers to copies of requests, beside those that clients got'),
+  outputs: OUTPUTS.exactOptional().describe('Its answers to copied requests, compared with the answers that clients got'),
   heard_age_s: total.exactOptional().describe('Since it last answered'),
 })
 

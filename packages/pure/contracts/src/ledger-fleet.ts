@@ -44,7 +44,7 @@ const SUMMARY_FIELDS = {
   ...SPENDING.shape,
   known: z
     .object({ cost_usd: count, energy_j: count, carbon_g: count })
-    .describe('Of how many runs the plan says what a time costs; the sums are of those'),
+    .describe('Number of runs whose plan has the rate; the sums cover only these'),
   gap: GAP.exactOptional(),
 }
 

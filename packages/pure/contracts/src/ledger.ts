@@ -110,7 +110,7 @@ export const LEDGER = z
       .describe('Where that is not what the plan decided: the prediction is then of another run. Absent when the program says nothing'),
     idle_accelerator_s: time
       .exactOptional()
-      .describe('Held beside the work: spares, nodes between two attempts, lost nodes until their allocation ends. Not among the causes'),
+      .describe('Held but not working: spares, nodes between two attempts, lost nodes until their allocation ends. Not among the causes'),
   })
   .meta({ id: 'Ledger' })
 

@@ -155,7 +155,7 @@ export type Order = z.infer<typeof ORDER>
 export const ANNOUNCEMENT_RESPONSE = z.object({
   order: ORDER.nullable().describe('The attempt that this agent is part of; null while there is none'),
   leave: z.boolean().describe('Nothing more will come: end'),
-  poll_s: time.describe('Announce again after so long'),
+  poll_s: time.describe('Seconds until the next announcement'),
 })
 
 export type AnnouncementResponse = z.infer<typeof ANNOUNCEMENT_RESPONSE>

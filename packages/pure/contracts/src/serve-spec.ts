@@ -73,7 +73,7 @@ const deploy = z
     model: name('Name by which the engine knows the model; the name of the deployment when left out').exactOptional(),
     processes: count('Slots that a replica takes on its node; the accelerators of one by the plan when left out').exactOptional(),
     max_running: count('Requests that one replica takes at once').default(64),
-    project: name('Whom it is accounted to').default('default'),
+    project: name('Project that its cost is booked to').default('default'),
     team: name('Whose project it is').default('default'),
     replicas: replicas.exactOptional().describe('How many serve; as many as planned when left out'),
     ...kept,

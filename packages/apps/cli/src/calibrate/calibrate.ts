@@ -48,18 +48,16 @@ export async function calibrate(flags: CalibrateFlags): Promise<CommandAnswer> {
 
 function undoCalibration(): CommandAnswer {
   const done = undoVersion()
-  if (!done)
-    throw new IronlawError('IL_USAGE', { problem: 'nothing was measured yet, so there is nothing to take back', command: 'calibrate' })
+  if (!done) throw new IronlawError('IL_USAGE', { problem: 'nothing was measured yet, so there is nothing to undo', command: 'calibrate' })
   return {
     json: { undone: done.undone, version: done.now?.number ?? null },
-    text: () =>
-      `version ${done.undone} taken back; ${done.now ? `version ${done.now.number} is in force` : 'published figures are in force'}`,
+    text: () => `version ${done.undone} undone; ${done.now ? `version ${done.now.number} is in force` : 'published figures are in force'}`,
   }
 }
 
 const versionAnswer = (version: Version | undefined): CommandAnswer => ({
   json: version ? { version: version.number, file: version.file, ...version.document } : { version: null },
-  text: () => (version ? versionText(version) : 'nothing was measured yet: "ironlaw calibrate --on ACCELERATOR" does'),
+  text: () => (version ? versionText(version) : 'nothing was measured yet; run "ironlaw calibrate --on ACCELERATOR"'),
 })
 
 const answerWithNotes = (version: Version, notes: readonly string[]): CommandAnswer => ({ ...versionAnswer(version), notes })
@@ -130,7 +128,7 @@ function storageOf(id: string, rates: JsonObject, source: JsonObject): JsonObjec
 /** The entry that measured storage makes of its own. */
 const OWN_STORAGE = 'run-storage'
 
-/** Rows as they come, with a line for who watches. */
+/** Collects rows as they arrive and shows progress on standard error. */
 async function collectLines(lines: AsyncGenerator<MeasuredLine>): Promise<Measurements> {
   const all: MeasuredLine[] = []
   for await (const line of lines) {

@@ -80,7 +80,7 @@ export function engineText(id: string, entry: JsonObject): string {
     ['a prompt', figureTextAt(entry['prefillSequence'], 's')],
     ['each of its tokens', figureTextAt(entry['prefillToken'], 's')],
     ['each pair of them', figureTextAt(entry['prefillPair'], 's')],
-    ['a request beside its steps', figureTextAt(entry['request'], 's')],
+    ['request overhead outside steps', figureTextAt(entry['request'], 's')],
   ]
   const sharing = Object.entries(group('sharing')).map(([count, figure]) => [`${count} engines busy`, `${figureTextAt(figure, '1')} times`])
   const start = group('start')

@@ -10,7 +10,7 @@ import { withSequenceLimit, prefillOf, replicaRule } from './simulate-serve-repl
 
 /** About a quarter of a second. The p90 of so many moves by some 4 % from seed to seed. */
 const DRAW = { count: 6000, seed: 1 } as const
-/** What is less far beyond an objective may be chance. */
+/** A smaller excess over an objective may be noise. */
 const TOLERANCE = 1.05
 
 type SimulatedLatency = { readonly ttft_s: number; readonly tpot_s: number; readonly attained: number }

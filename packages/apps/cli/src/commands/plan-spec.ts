@@ -10,7 +10,7 @@ export async function planSpecAnswer(file: string | undefined, flags: PlanFlags)
   if (kind === 'Job')
     throw new IronlawError(
       'IL_USAGE',
-      { problem: `${file} is a job: any program, of which nothing is predicted`, command: 'plan' },
+      { problem: `${file} is a job; only training and serving specs can be planned`, command: 'plan' },
       { next: `run it with "ironlaw apply ${file}"` },
     )
   if (file !== undefined && kind === 'Serve') {

@@ -99,7 +99,7 @@ async function updateDeployment(to: Context, { path, plan, body, offered }: Depl
 const storePlan = (to: Context, plan: ServingPlan): Promise<unknown> => post(to, '/v1/plans', { body: plan, answer: PLAN_VIEW })
 
 function changeText({ changes, revision, deployment: { stable } }: DeploymentChanged): string {
-  const tried = `revision ${revision} beside revision ${stable}, which serves until the new one is found as good`
+  const tried = `revision ${revision} is rolled out as a canary; revision ${stable} keeps serving until the new one is found as good`
   return [changesTable(changes), ...(revision === undefined ? [] : ['', tried])].join('\n')
 }
 

@@ -21,7 +21,7 @@ export function fittingLengths(given: Partial<Lengths>, context_tokens: number |
   return { input, output }
 }
 
-/** Half as long where nobody said how long; undefined when there is nothing left to shorten. */
+/** Halves the lengths that the user did not give; undefined when nothing is left to shorten. */
 export function shorterLengths({ input, output }: Lengths, given: Partial<Lengths>): Lengths | undefined {
   const half = { input: given.input ?? Math.ceil(input / 2), output: given.output ?? Math.ceil(output / 2) }
   return half.input === input && half.output === output ? undefined : half

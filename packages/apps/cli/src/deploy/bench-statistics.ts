@@ -27,7 +27,7 @@ export type BenchFigures = {
   readonly ttft_s: Readonly<Record<Percentile, Estimate>>
   readonly tpot_s: Readonly<Record<Percentile, Estimate>>
   readonly latency_s: Readonly<Record<Percentile, Estimate>>
-  /** Why nobody should use these figures; empty when they are good. */
+  /** Why these figures are not reliable; empty when they are. */
   readonly noise: readonly string[]
 }
 

@@ -96,7 +96,8 @@ async function refusal(answer: Response): Promise<IronlawError> {
 }
 
 const advice = (status: number): string => {
-  if (status === 401) return 'set IRONLAW_KEY or --key to a key of this gateway; "ironlaw key TENANT" makes one, "ironlaw apply" lets it in'
+  if (status === 401)
+    return 'set IRONLAW_KEY or --key to a key of this gateway; "ironlaw key TENANT" creates one, "ironlaw apply" grants it access'
   if (status === 404) return 'name a model of the gateway; "ironlaw get" lists the deployments'
   if (status === 429 || status >= 500) return 'try again later; "ironlaw get gateways" and "ironlaw top" show the load'
   return 'change the request as the message says'

@@ -13,15 +13,15 @@ type Flags = { readonly json?: true }
 export const deployCommands = (): readonly Command[] => [rollout(), remove(), key(), chat(), bench()]
 
 const ORDERS: Readonly<Record<RolloutOrder, string>> = {
-  pause: 'keep the new revision at its share until somebody decides; one that is worse is taken back all the same',
-  resume: 'go on with a rollout that was paused',
-  promote: 'let the new revision take over now; one that is found worse is taken back all the same',
-  rollback: 'take the new revision back now',
-  back: 'let the revision that served before serve again, without a trial: within seconds while it is kept ready',
+  pause: 'hold the new revision at its current share until you resume; it is still rolled back if it is worse',
+  resume: 'resume a paused rollout',
+  promote: 'promote the new revision now; it is still rolled back if it is found worse',
+  rollback: 'roll back to the stable revision now',
+  back: 'return to the previous revision without a canary; takes seconds while its replicas are kept warm',
 }
 
 function rollout(): Command {
-  const command = createCommand('rollout').description('a new revision beside the one that serves: how it fares, and what becomes of it')
+  const command = createCommand('rollout').description('watch and control the rollout of a new revision')
   command.addCommand(
     withContext(withJson(createCommand('status')))
       .description('the share it has, every guardrail with its evidence, and the replicas')
@@ -54,7 +54,7 @@ function rolloutOrder(order: RolloutOrder): Command {
 
 function remove(): Command {
   return withContext(withYes(withJson(createCommand('remove'))))
-    .description('end a deployment: its replicas finish what they have; it is gone when its executor confirms')
+    .description('remove a deployment: replicas drain, and it disappears when the executor confirms')
     .argument('<deployment>', 'by name')
     .addHelpText('after', examples('ironlaw remove chat', 'ironlaw remove chat -y'))
     .action(async (name: string, flags: Flags & { readonly yes?: true }) => {
@@ -66,7 +66,7 @@ function remove(): Command {
 
 function key(): Command {
   return withContext(withJson(createCommand('key')))
-    .description('a key for clients of a gateway: the secret, and the entry by which gateways know it')
+    .description('create a gateway key: the secret for the client, and the entry for access.yaml')
     .argument('<tenant>', 'whose quota and budget it uses')
     .option('--add', 'let it in at the gateways of the control plane, with the tenant if it is new, and print the key alone')
     .addHelpText('after', examples('ironlaw key search', 'export IRONLAW_KEY=$(ironlaw key me --add)'))

@@ -10,7 +10,7 @@ type Call = {
   readonly method?: 'GET' | 'POST' | 'PUT' | 'DELETE'
   readonly body?: object
   readonly headers?: Readonly<Record<string, string>>
-  /** That there is none is an answer. */
+  /** A 404 is a result, not an error. */
   readonly absent?: true
 }
 
@@ -101,7 +101,7 @@ async function refusal(to: Context, answer: Response): Promise<IronlawError> {
       })
 }
 
-/** Whoever set the variable has to set another; whoever has a file has one of another control plane. */
+/** Advice depends on where the token comes from: the environment variable or a context file. */
 function tokenAdvice({ api, tokenFrom = 'the context', name }: Context): string {
   if (name !== undefined && name !== 'local' && tokenFrom !== 'IRONLAW_TOKEN')
     return `${api} does not know the token of the context "${name}": ask an administrator for a new one ("ironlaw token create"), then "ironlaw context add ${name} --api ${api} --token-file FILE --replace"`
@@ -135,7 +135,7 @@ export async function* watch(to: Context, path: string, signal: AbortSignal): As
 
 type StreamOptions = { readonly signal: AbortSignal; readonly last: string | undefined; readonly patient: boolean }
 
-/** Undefined where there is no answer and whoever follows is patient. */
+/** Undefined if the control plane does not answer and the caller will retry. */
 async function openStream(to: Context, path: string, { signal, last, patient }: StreamOptions): Promise<Response | undefined> {
   try {
     const answer = await fetchOrThrow(to, path, {

@@ -49,7 +49,7 @@ function up(): Command {
     .option('--nodes <n>', 'number of nodes (local executor, default 4)')
     .option('--slots <n>', 'processes per node (local executor, default 8)')
     .option('--devices <kind:n>', 'accelerators per node (local executor, default none), such as gpu:rtx-4090:1')
-    .option('--log-file <file>', 'where the control plane logs, as JSON lines (default: control-plane.log beside the context)')
+    .option('--log-file <file>', 'where the control plane logs, as JSON lines (default: control-plane.log next to the context file)')
     .option('--no-console-build', 'serve the console as it is, if at all, instead of building it when it is missing or old')
     .option('--verbose', 'also log every request to the terminal')
     .addHelpText('after', examples('ironlaw up', 'ironlaw up --executor slurm --database postgres://localhost/ironlaw'))
@@ -62,14 +62,14 @@ function up(): Command {
 function apply(): Command {
   return withContext(withJson(createCommand('apply')))
     .description(
-      'plan a spec, show the price, ask, and run it: a training run, or a model to be served; run any program (kind Job); or let clients in at the gateways',
+      'plan a spec, show the price, ask, and run it: a training run, or a model to be served; run any program (kind Job); or grant clients access to the gateways',
     )
     .argument('<file>', 'a training spec with a "run" block, a serving spec with a "deploy" block, or one of kind Job or Access')
     .option('-y, --yes', 'do not ask for confirmation')
     .option('-d, --detach', 'do not follow it')
-    .option('--dry-run', 'only show what would be made, or what would change of what is there')
+    .option('--dry-run', 'only show what would be created or changed')
     .option('--from <run[@step]>', 'begin a training run with a checkpoint of another one, the newest unless a step is given')
-    .option('--accept-inexact', 'start a framework or engine that does some of the plan otherwise than it was priced')
+    .option('--accept-inexact', 'start even if the framework or engine cannot follow the plan exactly')
     .option('--with <file>', 'lay a YAML or JSON file of your own entries over the built-in ones')
     .addHelpText(
       'after',
@@ -162,7 +162,7 @@ function events(): Command {
 
 function ledger(): Command {
   return withContext(withJson(createCommand('ledger')))
-    .description('where the time of a run went, by cause, beside what its plan predicted; the largest gap and what would close it')
+    .description('where the time of a run went, by cause, compared with its plan; the largest gap and what would close it')
     .argument('[run]', 'a run, by id or name')
     .option('--fleet', 'of all runs that ended, instead of one')
     .option('--since <time>', 'with --fleet: how far back, in whole days', '7d')

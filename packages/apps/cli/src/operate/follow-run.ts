@@ -10,14 +10,14 @@ import { showDuration, stateText, timeLeft } from './run-text.ts'
 
 const RENEW_MS = 500
 
-/** What Ctrl-C means to whoever only watches. */
+/** What to print on Ctrl-C: it stops the watching, not the run. */
 export const runInterruption = (run: string): Interruption => ({
-  what: `the run goes on, and nobody watches it now`,
+  what: `stopped watching; the run continues`,
   next: `"ironlaw get ${run}" shows it, "ironlaw logs ${run} -f" follows it, "ironlaw cancel ${run}" stops it`,
 })
 
 export const deploymentInterruption = (deployment: string): Interruption => ({
-  what: 'the deployment goes on, and nobody watches it now',
+  what: 'stopped watching; the deployment continues',
   next: `"ironlaw describe ${deployment}" shows it, "ironlaw logs ${deployment} -f" follows it, "ironlaw remove ${deployment}" ends it`,
 })
 

@@ -14,7 +14,7 @@ function exportCommand(): Command {
     .argument('<source>', "a run, its directory, a checkpoint's manifest, or a directory with config.json and model.safetensors")
     .requiredOption('--to <directory>', 'where the files go')
     .option('--format <list>', 'gguf, safetensors', 'gguf,safetensors')
-    .option('--quantise <list>', 'GGUFs beside the one in 32 bits: f16, q8_0, q4_0', 'q8_0')
+    .option('--quantise <list>', 'GGUF files in addition to the 32-bit one: f16, q8_0, q4_0', 'q8_0')
     .option('--config <file>', "the model's config.json, which a checkpoint does not hold")
     .option('--held-out <file>', 'text that was not trained on: the perplexity of each file is measured on it')
     .option('--name <name>', 'what the model is called (default: the name of the run, or "model")')

@@ -23,7 +23,7 @@ export type History = { readonly spans: readonly Span[]; readonly decisions: rea
 
 const DECISIONS: Readonly<Record<string, string>> = {
   'deployment-created': 'deployed',
-  'revision-created': 'tried beside what serves',
+  'revision-created': 'canary started',
   'rollout-advanced': 'gets a larger share',
   'rollout-paused': 'waits for a person',
   'rollout-promoted': 'serves everybody',

@@ -28,7 +28,7 @@ export function scalingHistory(
   return { steps: [[since, changes[0]?.from ?? wanted], ...steps, [now, wanted]], changes: changes.toReversed() }
 }
 
-/** Tokens that were answered, in replicas that are full: of every window that is over, at its middle; none was told of where nobody came. */
+/** Load in units of fully used replicas, per finished window, placed at its middle; windows without traffic have no point. */
 export function fillHistory({ windows, window_s }: Pick<DeploymentFigures, 'windows' | 'window_s'>, tokensPerSecond: number, now: number) {
   const tokens = new Map<number, number>()
   for (const each of windows) tokens.set(each.from_at, (tokens.get(each.from_at) ?? 0) + each.tokens)

@@ -47,7 +47,7 @@ export function summaryOf({ windows }: Pick<DeploymentFigures, 'windows'>, { now
   }
 }
 
-/** Whatever a client did not get an answer for, whoever is to blame. */
+/** Requests without an answer, through the server's fault or the client's. */
 export const unansweredCount = ({ errors, refused = 0 }: TrafficFigures): number => errors + refused
 
 const meetsObjectives = (window: TrafficFigures, { ttft_s, tpot_s, percentile }: Objectives): boolean =>

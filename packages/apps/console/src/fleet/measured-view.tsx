@@ -53,7 +53,7 @@ export const MeasuredView = memo(({ runs }: { readonly runs: readonly RunView[] 
         </BarBox>
       )}
       <p className="about">
-        <code>ironlaw calibrate --from RUN</code> turns such gaps into measured figures beside the catalog's, for the next plan.
+        <code>ironlaw calibrate --from RUN</code> turns such gaps into measured corrections to the catalog, for the next plan.
       </p>
     </Card>
   )

@@ -153,7 +153,7 @@ const Changes = ({ change: { changes, revision } }: { readonly change: Deploymen
     <>
       <p role="status">
         {changes.length} {changes.length === 1 ? 'field changes' : 'fields change'}
-        {revision === undefined ? '.' : `; revision ${revision} is tried beside the one that serves.`}
+        {revision === undefined ? '.' : `; revision ${revision} is rolled out as a canary.`}
       </p>
       <ul className="plain-list">
         {changes.map(({ path, now, next }) => (

@@ -15,7 +15,7 @@ const STEPS: readonly { readonly title: string; readonly text: string; readonly 
   },
   {
     title: 'Watch runs and deployments',
-    text: 'Runs and Deployments show measured beside predicted: loss, step time, TTFT, TPOT, and where each second went. Charts can be read, zoomed and saved as CSV or PNG.',
+    text: 'Runs and Deployments compare measured with predicted: loss, step time, TTFT, TPOT, and where each second went. Charts can be read, zoomed and saved as CSV or PNG.',
     href: '#/runs',
   },
   {

@@ -23,13 +23,13 @@ const KNOWN_S = 3600
 /** Why the number changed, as people read it. */
 export const SCALE_REASONS: Readonly<Record<ScaleDecision['why'], string>> = {
   steady: '',
-  arrivals: 'more will arrive than they sustain',
-  bursts: 'bursts of late filled as many',
-  queue: 'more waits than they work off before another is warm',
-  'from-zero': 'somebody asks',
-  fewest: 'as many as there shall always be',
-  cooled: 'fewer have been enough',
-  idle: 'nobody asks',
+  arrivals: 'expected arrivals exceed capacity',
+  bursts: 'recent bursts needed this many',
+  queue: 'the queue will not clear before another replica is warm',
+  'from-zero': 'requests arrived',
+  fewest: 'minimum',
+  cooled: 'load has stayed below capacity',
+  idle: 'idle',
 }
 
 /** Of a request, before any was answered: a page in, a paragraph out. */
@@ -39,7 +39,7 @@ const MOST_COUNTED = 1e15
 
 const boundedCount = (total: number): number => Math.min(MOST_COUNTED, total)
 
-/** Decides when every gateway that speaks has spoken since the last time: what none has told is not known to be nothing. */
+/** Decides only once every live gateway has reported since the last decision: a missing report is unknown, not zero. */
 export function autoscaleDecision(
   before: AutoscaleState | undefined,
   { now, rule, gateways, isOurs, replicas }: ScaleInputs,

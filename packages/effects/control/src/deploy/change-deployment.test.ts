@@ -80,7 +80,7 @@ describe('a living deployment', () => {
     )
     expect(settings.json).toMatchObject({ deployment: { wanted: 4, newest: 2, rollout: { state: 'canary' } } })
     const third = await put({ spec: { replicas: 4 }, revision: { ...other, argv: ['engine', '3'] } }, { ifMatch: '*' })
-    expect([third.status, third.json.title]).toEqual([409, 'revision 2 is being tried'])
+    expect([third.status, third.json.title]).toEqual([409, 'revision 2 is being rolled out'])
   })
 
   test('is not changed by whoever has not seen what it is now', async () => {

@@ -72,7 +72,7 @@ export const removalConflict = (name: string): IronlawError =>
   conflictError(`deployment "${name}" is being removed`, 'make it again when it is gone')
 
 export const rolloutConflict = (name: string, { revision }: Rollout): IronlawError =>
-  conflictError(`revision ${revision} is being tried`, `promote it or roll it back: "ironlaw rollout rollback ${name}"`)
+  conflictError(`revision ${revision} is being rolled out`, `promote it or roll it back: "ironlaw rollout rollback ${name}"`)
 
 type RolloutStart = { readonly rule: RolloutRule; readonly at: number }
 
@@ -109,10 +109,11 @@ type ActiveRolloutOrder = Exclude<RolloutOrder, 'back'>
 
 function changeRollout(database: Database, what: ActiveRolloutOrder, { name, actor, at }: Ordering): Promise<void> {
   return applyOrder(database, { name, at }, ({ rollout }) => {
-    if (!isRolling(rollout)) return conflict(`deployment "${name}" tries no new revision`, 'there is nothing to decide')
+    if (!isRolling(rollout)) return conflict(`deployment "${name}" has no rollout in progress`, 'there is nothing to decide')
     const event: NewEvent = { kind: `rollout-${what}-wanted`, actor, at, body: { revision: rollout.revision } }
     if (what === 'promote' || what === 'rollback') return changeDecision({ rollout: { ...rollout, asked: what }, events: [event] })
-    if (rollout.state === 'shadow') return conflict('nobody sees its answers yet', 'wait until it is a canary, or roll it back')
+    if (rollout.state === 'shadow')
+      return conflict('the revision is still in shadow and serves no client', 'wait until it is a canary, or roll it back')
     const state = what === 'pause' ? 'paused' : 'canary'
     return changeDecision({ rollout: { ...rollout, state, since: at, why: `${state} by ${actor}` }, events: [event] })
   })

@@ -26,7 +26,7 @@ export const DEPLOYMENTS = {
     method: 'POST',
     url: '/v1/deployments',
     need: 'operator',
-    summary: 'Have a model served',
+    summary: 'Create a deployment',
     schema: { body: CREATE_DEPLOYMENT, response: { 201: DEPLOYMENT } },
   }),
   listDeployments: operation({
@@ -34,7 +34,7 @@ export const DEPLOYMENTS = {
     method: 'GET',
     url: '/v1/deployments',
     need: 'viewer',
-    summary: 'Deployments that live, by name',
+    summary: 'Live deployments, by name',
     schema: { response: { 200: page(DEPLOYMENT) } },
   }),
   getDeployment: operation({
@@ -50,7 +50,7 @@ export const DEPLOYMENTS = {
     method: 'GET',
     url: '/v1/deployments/:name/figures',
     need: 'viewer',
-    summary: 'How a deployment does: traffic and latencies, the evidence of its rollout, who may ask it',
+    summary: 'Figures of a deployment: traffic, latencies, the evidence of its rollout, the tenants with access',
     schema: { params: named, response: { 200: DEPLOYMENT_FIGURES } },
   }),
   listDeploymentEvents: operation({
@@ -66,7 +66,7 @@ export const DEPLOYMENTS = {
           .string()
           .regex(/^\d{0,9}$/, 'expected a cursor as an answer gave it')
           .optional(),
-        newest: z.coerce.number().int().min(1).max(1000).optional().describe('The last so many'),
+        newest: z.coerce.number().int().min(1).max(1000).optional().describe('Return only the newest N events'),
         limit: z.coerce.number().int().min(1).max(1000).default(100),
       }),
       response: { 200: page(EVENT) },
@@ -115,7 +115,7 @@ export const DEPLOYMENTS = {
     method: 'DELETE',
     url: '/v1/deployments/:name',
     need: 'operator',
-    summary: 'Have a deployment end: its replicas finish what they have; it is gone when the executor confirms',
+    summary: 'Remove a deployment: its replicas drain, and it is gone once the executor confirms',
     schema: { params: named, response: { 200: DEPLOYMENT } },
   }),
   createRevision: operation({
@@ -123,7 +123,7 @@ export const DEPLOYMENTS = {
     method: 'POST',
     url: '/v1/deployments/:name/revisions',
     need: 'operator',
-    summary: 'Try a new revision beside the one that serves, and let it take over when it is as good',
+    summary: 'Roll out a new revision as a canary; it is promoted when it is as good as the one that serves',
     schema: { params: named, body: NEW_REVISION, response: { 201: DEPLOYMENT } },
   }),
   orderRollout: operation({
@@ -131,7 +131,7 @@ export const DEPLOYMENTS = {
     method: 'POST',
     url: '/v1/deployments/:name/rollout',
     need: 'operator',
-    summary: 'Decide about the revision that is tried',
+    summary: 'Promote, pause, resume or roll back a rollout, or return to an earlier revision',
     schema: { params: named, body: ROLLOUT_ORDER, response: { 200: DEPLOYMENT } },
   }),
 }
@@ -177,7 +177,7 @@ export const GATEWAYS = {
     method: 'GET',
     url: '/v1/gateway-config',
     need: 'admin',
-    summary: 'The access document; the header ETag names it for whoever replaces it',
+    summary: 'The access document; its ETag is needed to replace it',
     schema: { response: { 200: GATEWAY_CONFIG } },
   }),
   configureGateways: operation({

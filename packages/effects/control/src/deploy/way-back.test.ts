@@ -95,7 +95,7 @@ describe('after a promotion', () => {
     expect(await targets(bed)).not.toContain('chat@1')
     await bed.pass(10)
     expect((await bed.brief()).toSorted()).toEqual(['serving 2', 'serving 2', 'serving 3'])
-    await expect(back(bed)).rejects.toThrow('revision 3 is being tried')
+    await expect(back(bed)).rejects.toThrow('revision 3 is being rolled out')
   })
 
   test('what makes no sense is refused', { timeout: TIMEOUT_MS }, async () => {

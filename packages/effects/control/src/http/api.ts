@@ -59,7 +59,7 @@ export async function buildApi({
   replicaLogs = async () => ({ text: '', next: 0 }),
 }: ApiOptions): Promise<Api> {
   const failures = new RateLimit(FAILED_TOKENS, () => performance.now() / 1000)
-  const door: Authenticator = {
+  const authenticator: Authenticator = {
     now,
     failures,
     known: new KnownTokens(),
@@ -73,8 +73,8 @@ export async function buildApi({
     handlerTimeout: HANDLER_TIMEOUT_MS,
     exposeHeadRoutes: false,
     genReqId: ({ headers }) => /^[\w-]{1,64}$/.exec(String(headers['x-request-id'] ?? ''))?.[0] ?? randomBytes(9).toString('base64url'),
-    // A path that cannot be decoded never reaches the hooks, so the door is asked here.
-    frameworkErrors: (error, request, reply) => void answerAuthenticated(door, { error, request, reply }),
+    // A path that cannot be decoded never reaches the hooks, so it is authenticated here.
+    frameworkErrors: (error, request, reply) => void answerAuthenticated(authenticator, { error, request, reply }),
   }).withTypeProvider<ZodTypeProvider>()
   app.server.maxConnections = MAX_CONNECTIONS
   const metrics = newMetrics()
@@ -84,7 +84,7 @@ export async function buildApi({
   app.addHook('onRequest', async (request, reply) => {
     reply.headers({ 'x-request-id': request.id, 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' })
   })
-  addAuthentication(app, door)
+  addAuthentication(app, authenticator)
   app.addHook('preValidation', async ({ body }) => checkBody(body))
   app.addHook('onResponse', async (request, reply) => {
     const { method, url = 'unknown' } = request.routeOptions
@@ -115,8 +115,8 @@ export async function buildApi({
 
 type FailedRequest = { readonly error: unknown; readonly request: FastifyRequest; readonly reply: FastifyReply }
 
-const answerAuthenticated = (door: Authenticator, { error, request, reply }: FailedRequest): Promise<void> =>
-  authenticate(door, request).then(
+const answerAuthenticated = (authenticator: Authenticator, { error, request, reply }: FailedRequest): Promise<void> =>
+  authenticate(authenticator, request).then(
     () => sendProblem(error, request, reply),
     (refused: unknown) => sendProblem(refused, request, reply),
   )

@@ -1,4 +1,4 @@
-// The door: who asks, and may they. Before anything else is read of a request, also for a path that does not exist.
+// Authentication and authorization, before anything else is read of a request, also for a path that does not exist.
 
 import { IronlawError, isAllowed, type RequiredRole, type Principal } from '@ironlaw/contracts'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
@@ -8,7 +8,7 @@ import { clientNetwork, OverLimit, type Rate, type RateLimit } from './rate-limi
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Null only before the door. */
+    /** Null until authentication has run. */
     principal: Principal | null
   }
 }
@@ -28,11 +28,11 @@ export type Authenticator = {
 /** A whole script with an old token, or a room full of people after a rotation; then ten a second. */
 export const FAILED_TOKENS: Rate = { perSecond: 10, burst: 500 }
 
-export function addAuthentication(app: FastifyInstance, door: Authenticator): void {
+export function addAuthentication(app: FastifyInstance, authenticator: Authenticator): void {
   app.decorateRequest('principal', null)
   app.addHook('onRequest', async (request) => {
     if (request.routeOptions.config.open) return
-    const { principal, isClosed } = await authenticate(door, request)
+    const { principal, isClosed } = await authenticate(authenticator, request)
     request.principal = principal
     const { need } = request.routeOptions.config
     if (need === undefined) throw new IronlawError('IL_NOT_FOUND', { kind: 'path', id: pathOf(request) })
@@ -46,16 +46,16 @@ export function addAuthentication(app: FastifyInstance, door: Authenticator): vo
 export async function authenticate({ admit, now, failures, known }: Authenticator, { headers, ip }: FastifyRequest): Promise<Caller> {
   const { authorization } = headers
   if (authorization === undefined || !isToken(authorization)) throw new IronlawError('IL_UNAUTHENTICATED', {})
-  const caller = clientNetwork(ip)
-  const wait_s = failures.wait_s(caller)
+  const client = clientNetwork(ip)
+  const wait_s = failures.wait_s(client)
   if (wait_s > 0 && !known.has(authorization)) throw new OverLimit('tokens that are not valid', FAILED_TOKENS, wait_s)
-  const comer = await admit({ authorization, at: now() })
-  if (comer) {
+  const caller = await admit({ authorization, at: now() })
+  if (caller) {
     known.add(authorization)
-    return comer
+    return caller
   }
   known.delete(authorization)
-  failures.take(caller)
+  failures.take(client)
   throw new IronlawError('IL_UNAUTHENTICATED', {})
 }
 

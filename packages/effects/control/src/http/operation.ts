@@ -16,14 +16,14 @@ declare module 'fastify' {
 export const problemResponse = (description: string) => ({ description, content: { 'application/problem+json': { schema: PROBLEM } } })
 
 const PROBLEMS = {
-  400: problemResponse('Something in the request is not as it should be; the title names the field'),
+  400: problemResponse('Invalid request; the title names the field'),
   401: problemResponse('No valid token'),
   403: problemResponse('The token may not do this'),
-  404: problemResponse('There is no such thing'),
-  409: problemResponse('It does not go together with what is'),
+  404: problemResponse('Not found'),
+  409: problemResponse('Conflicts with the current state'),
   413: problemResponse('Too large'),
-  429: problemResponse('Too much at once; Retry-After says when to try again'),
-  503: problemResponse('Something behind the API does not answer'),
+  429: problemResponse('Rate limit exceeded; Retry-After says when to try again'),
+  503: problemResponse('A service behind the API does not answer'),
 }
 
 type OperationDeclaration<Schema extends FastifySchema> = {

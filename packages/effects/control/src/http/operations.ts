@@ -54,7 +54,7 @@ const RUNS = {
     method: 'POST',
     url: '/v1/runs',
     need: 'operator',
-    summary: 'Have a plan run',
+    summary: 'Create a run from a plan',
     schema: {
       headers: z.object({
         'idempotency-key': z
@@ -97,7 +97,7 @@ const RUNS = {
     method: 'POST',
     url: '/v1/runs/:id/cancel',
     need: 'operator',
-    summary: 'Have a run end; it is cancelled when the executor confirms',
+    summary: 'Cancel a run; it is cancelled once the executor confirms',
     schema: { params: ofRun, response: { 200: RUN } },
   }),
   resumeRun: operation({
@@ -105,7 +105,7 @@ const RUNS = {
     method: 'POST',
     url: '/v1/runs/:id/resume',
     need: 'operator',
-    summary: 'Have a run that failed or was cancelled go on with its next attempt, from its newest checkpoint',
+    summary: 'Resume a failed or cancelled run with a new attempt, from its newest checkpoint',
     schema: { params: ofRun, response: { 200: RUN } },
   }),
   listAttempts: operation({
@@ -121,7 +121,7 @@ const RUNS = {
     method: 'GET',
     url: '/v1/runs/:id/checkpoints',
     need: 'viewer',
-    summary: 'What became of the checkpoints of a run',
+    summary: 'Checkpoints of a run and their states',
     schema: { params: ofRun, response: { 200: page(CHECKPOINT_VIEW) } },
   }),
   listSteps: operation({
@@ -137,7 +137,7 @@ const RUNS = {
     method: 'GET',
     url: '/v1/runs/:id/ledger',
     need: 'viewer',
-    summary: 'Where the time of a run went, by cause, beside what its plan predicted',
+    summary: 'Where the time of a run went, by cause, compared with the prediction of its plan',
     schema: { params: ofRun, response: { 200: LEDGER } },
   }),
   listRunEvents: operation({
@@ -148,7 +148,11 @@ const RUNS = {
     summary: 'What happened to a run; with "Accept: text/event-stream", as it happens',
     schema: {
       params: ofRun,
-      querystring: z.object({ cursor, newest: z.coerce.number().int().min(1).max(1000).optional().describe('The last so many'), limit }),
+      querystring: z.object({
+        cursor,
+        newest: z.coerce.number().int().min(1).max(1000).optional().describe('Return only the newest N events'),
+        limit,
+      }),
       response: { 200: page(EVENT) },
     },
   }),
@@ -229,7 +233,7 @@ const OTHERS = {
     method: 'POST',
     url: '/v1/plans',
     need: 'operator',
-    summary: 'Keep a plan under its content address, for those who ask what was promised; the same again changes nothing',
+    summary: 'Store a plan under its content address; storing it again changes nothing',
     schema: { body: PLAN, response: { 201: PLAN_VIEW } },
   }),
   listNodes: operation({
@@ -245,7 +249,7 @@ const OTHERS = {
     method: 'POST',
     url: '/v1/nodes/:name/drain',
     need: 'operator',
-    summary: 'Give a node no new jobs',
+    summary: 'Drain a node: it gets no new jobs',
     schema: { params: z.object({ name }), body: DRAIN_NODE, response: { 200: NODE } },
   }),
   undrainNode: operation({
@@ -277,7 +281,7 @@ const OTHERS = {
     method: 'DELETE',
     url: '/v1/tokens/:id',
     need: 'admin',
-    summary: 'Refuse a token from now on',
+    summary: 'Revoke a token',
     schema: { params: z.object({ id: z.string().regex(/^[\w.-]{1,200}$/) }), response: { 204: z.null().describe('Done') } },
   }),
   createLoginCode: operation({
@@ -309,7 +313,7 @@ const OTHERS = {
     method: 'GET',
     url: '/v1/audit',
     need: 'admin',
-    summary: 'Whether every stream of events is as it was written',
+    summary: 'Verify that no stream of events was altered',
     schema: { querystring: z.object({ cursor, limit }), response: { 200: page(AUDIT) } },
   }),
   openApi: operation({

@@ -30,7 +30,7 @@ export async function issueRunToken(database: Database, { run, at }: { readonly 
   return secret
 }
 
-/** Who comes; for the token of a run also whether it has been over for so long that nothing is taken of it. */
+/** For the token of a run, `isClosed` says that the run no longer accepts reports. */
 export type Caller = { readonly principal: Principal; readonly isClosed: boolean }
 
 type Credentials = { readonly authorization: string | undefined; readonly at: number }

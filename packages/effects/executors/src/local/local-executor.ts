@@ -49,7 +49,7 @@ export function localExecutor({ directory, fleet, environment }: Options): Execu
       if (added.answer === 'submitted' && !added.already) launch(job.key)
       return added
     },
-    release: async () => ({ answer: 'refused', field: 'nodes', reason: 'a job on one machine cannot give back single nodes' }),
+    release: async () => ({ answer: 'refused', field: 'nodes', reason: 'a local job cannot release single nodes' }),
     sightings: (keys) =>
       ifReachable((registry) => {
         for (const entry of registry.live())
@@ -71,7 +71,7 @@ function addOnce(registry: Registry, job: JobSpec): Submitted | Refused {
   const entry = registry.entry(job.key)
   if (entry === undefined) registry.add(job)
   else if (JSON.stringify(entry.job) !== JSON.stringify(job))
-    return { answer: 'refused', field: 'key', reason: `${job.key} names another job already` }
+    return { answer: 'refused', field: 'key', reason: `${job.key} already names another job` }
   return { answer: 'submitted', reference: job.key, already: entry !== undefined }
 }
 

@@ -62,7 +62,7 @@ async function exchange({ api, user, tokenFile, timeout_s }: Access, { method, p
 export function answerOf(status: number, text: string): RestReply | RestRefusal | Unreachable {
   if (![200, 400, 500].includes(status) || !text.startsWith('{')) return { answer: 'unreachable', reason: `HTTP ${status}: ${text.trim()}` }
   const body = bodyIn(text)
-  if (!body) return { answer: 'unreachable', reason: `HTTP ${status}: not an answer of v0.0.38: ${text.slice(0, MOST_SHOWN)}` }
+  if (!body) return { answer: 'unreachable', reason: `HTTP ${status}: not a v0.0.38 response: ${text.slice(0, MOST_SHOWN)}` }
   if (status === 200) return { answer: 'replied', body }
   const complaints = body.errors ?? []
   const reason = complaints.map(({ description, error }) => description ?? error ?? '').join('; ')

@@ -68,7 +68,7 @@ class SlurmRest {
     const shown = already ? before : await this.jobs()
     if ('answer' in shown) return shown
     const [first, ...surplus] = jobsOf(shown.ours, job.key)
-    if (first === undefined) return { answer: 'unreachable', reason: `slurmrestd took ${job.key} and does not show it` }
+    if (first === undefined) return { answer: 'unreachable', reason: `slurmrestd accepted ${job.key} but does not list it` }
     const wrong = hasEnded(jobOf(first)) ? undefined : mismatchOf(job, first, this.settings.partition)
     const ended = await this.end(wrong === undefined ? surplus : [first, ...surplus])
     if (ended.answer !== 'done') return ended

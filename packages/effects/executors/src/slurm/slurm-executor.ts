@@ -85,7 +85,7 @@ class Slurm {
     const jobs = before.length === 0 ? await this.jobs(jobName(job.key)) : before
     if ('answer' in jobs) return jobs
     const [first, ...surplus] = jobs
-    if (first === undefined) return { answer: 'unreachable', reason: `sbatch took ${job.key}, squeue does not show it` }
+    if (first === undefined) return { answer: 'unreachable', reason: `sbatch accepted ${job.key}, but squeue does not list it` }
     const ended = await this.end(surplus)
     if (ended.answer !== 'done') return ended
     return (await this.findMismatch(job, first)) ?? { answer: 'submitted', reference: String(first.id), already: before.length > 0 }

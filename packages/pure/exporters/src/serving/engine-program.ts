@@ -77,7 +77,7 @@ function llamacppFlags(plan: ServingPlan, pool: ServingPool): EngineFlags {
       ...warningIf(tensor * pipeline * data * expert > 1, 'llama.cpp serves a replica from one device: plan with layout: { tensor: 1 }'),
       ...warningIf(plan.cache === 'fp8', 'llama.cpp keeps no cache in FP8: plan with cache: bf16 or int8'),
       ...warningIf(plan.speculation !== undefined, 'llama.cpp speculates with a draft model only: leave "speculation" out'),
-      ...warningIf(pool.role !== 'all', 'llama.cpp does not part prompts from decoding'),
+      ...warningIf(pool.role !== 'all', 'llama.cpp does not separate prefill from decode'),
     ],
   }
 }

@@ -137,7 +137,7 @@ function pointOf(row: CsvRow): Point {
   }
 }
 
-/** How a point ran, or why nobody can tell. */
+/** How a point ran, or the reason it cannot be determined. */
 function placementOf(point: Point, dump: Dump): RunPlacement | string {
   const { row } = point
   const twin = dump.twin(row)

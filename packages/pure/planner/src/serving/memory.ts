@@ -61,7 +61,7 @@ function cacheDivision({ architecture, layout }: ReplicaDesign): number {
   return attention?.kind === 'attention' ? Math.min(layout.tensor, attention.kvHeads) : 1
 }
 
-/** Requests of so many tokens that the cache holds at once, each with half a block lost. */
+/** How many requests of `tokens` tokens the cache holds at once, each wasting half a block. */
 export function requestsHeld(memory: ServingMemory, tokens: number): number {
   const perRequest = (tokens + BLOCK_TOKENS / 2) * memory.token_bytes + memory.state_bytes
   return Math.floor((memory.tokens * memory.token_bytes) / perRequest)

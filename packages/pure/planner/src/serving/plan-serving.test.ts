@@ -84,7 +84,7 @@ describe('a plan for llama.cpp', () => {
     const reasons = (over: Partial<ServingPlanInputs>): readonly string[] =>
       planServing(builtInCatalog, { ...small, ...over }).rejected.map(({ reason }) => reason)
     expect(reasons({ layout: { tensor: 2 } })).toContain('llamacpp serves a replica from one device')
-    expect(reasons({ disaggregated: 'only' })).toContain('llamacpp does not part prompts from decoding')
+    expect(reasons({ disaggregated: 'only' })).toContain('llamacpp does not separate prefill from decode')
   })
 })
 

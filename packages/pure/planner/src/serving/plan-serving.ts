@@ -66,7 +66,7 @@ export function planServing(catalog: Catalog, wanted: ServingPlanInputs): Planne
         else rejected.push(rejection(option, capacity.ok ? 'no rate meets the objectives' : capacity.reason))
       }
     if (wanted.disaggregated === 'only' && isSingle(wanted))
-      rejected.push(...options.map((option) => rejection(option, `${wanted.engine} does not part prompts from decoding`)))
+      rejected.push(...options.map((option) => rejection(option, `${wanted.engine} does not separate prefill from decode`)))
     if (wanted.disaggregated !== 'never' && !isSingle(wanted)) {
       const parted = disaggregatedPools(wanted, options)
       if (parted) plans.push(planOf(catalog, wanted, parted))

@@ -19,7 +19,7 @@ const ODD_DEGREE = 0.25
 /** Above this many sequences only rounder counts are looked at, to keep the number of candidates bounded. */
 const EVERY_COUNT_BELOW = 4096
 
-/** In how many ways so many sequences divide among data-parallel ranks and microbatches. */
+/** The number of ways to divide `sequences` among data-parallel ranks and microbatches. */
 export function waysToDivide(sequences: number, { fleets, fixed }: BatchDivision): number {
   const microbatches = fixed.microbatch === undefined ? MICROBATCHES : [fixed.microbatch]
   let ways = 0

@@ -64,7 +64,7 @@ function doubtOfSequence({ sequence, longestContext = Infinity }: TrainingSizes)
   return [`sequences of ${sequence} tokens are longer than the ${longestContext} the model was made for${meant}`]
 }
 
-/** Somebody who writes 8000000 has a thousand too many. */
+/** A user who writes 8000000 probably meant 8k. */
 function lengthSuggestion(sequence: number): string {
   const thousands = sequence / 1e6
   return Number.isInteger(thousands) ? `; did you mean ${thousands}k (${formatCount(1024 * thousands)})?` : ''

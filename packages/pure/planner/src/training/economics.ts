@@ -28,7 +28,7 @@ export type Economics = {
 
 /** Four years: the depreciation that clouds state for servers is four to six. */
 const LIFETIME: Known<'s'> = sourcedValue(4 * 365 * DAY, 's', { ref: 'assumed life of an accelerator in service', asOf: '2026-11' })
-/** Hosts, network and storage beside the accelerators, per accelerator watt. */
+/** Power of hosts, network and storage, per accelerator watt. */
 const OVERHEAD_POWER = 0.3
 
 export function economicsOf(catalog: Catalog, input: EconomicsInput): Economics {

@@ -86,11 +86,18 @@ function passOf(setup: Setup, { group, division, backward }: Pass): Work {
   for (const local of group.operators) work[kernelOf(local)] += operatorTime(setup, local, backward)
   const { products, attention, vector } = work
   const exchange = exchangeTime(setup, { group, division, backward })
-  const hidden = machine.runtime.tensorOverlap * Math.min(exchange.tensor, products)
-  const hides = division.contextBy === 'ring' ? attention : 0
-  const around = exchange.context === 0 ? 0 : Math.max(exchange.context - hides, exchange.context * RING_EXPOSED)
-  const beside = machine.runtime.expertOverlap * Math.min(exchange.expert, products + attention + vector)
-  return { products, attention, vector, tensor: exchange.tensor - hidden, context: around, expert: exchange.expert - beside }
+  const hiddenTensor = machine.runtime.tensorOverlap * Math.min(exchange.tensor, products)
+  const ringOverlap = division.contextBy === 'ring' ? attention : 0
+  const exposedContext = exchange.context === 0 ? 0 : Math.max(exchange.context - ringOverlap, exchange.context * RING_EXPOSED)
+  const hiddenExpert = machine.runtime.expertOverlap * Math.min(exchange.expert, products + attention + vector)
+  return {
+    products,
+    attention,
+    vector,
+    tensor: exchange.tensor - hiddenTensor,
+    context: exposedContext,
+    expert: exchange.expert - hiddenExpert,
+  }
 }
 
 /** The cause that an operator's time belongs to. */

@@ -52,7 +52,7 @@ export type SearchResult = {
 /** `memory_bytes` is what plans should stay within, `device_bytes` what there is; the same when absent. */
 export type SearchLimits = { readonly memory_bytes: number; readonly device_bytes?: number; readonly keep: number }
 
-/** Told how many strategies were tried since it was told last. */
+/** Called with the number of strategies tried since the last call. */
 export type ProgressCallback = (tried: number) => void
 
 /** One of several parts of a space, which are walked apart. */
@@ -126,7 +126,7 @@ export function searchShard(setup: Setup, { fleet, limits, space = WHOLE_SPACE, 
 }
 
 const WHOLE: Shard = { index: 0, of: 1 }
-/** As many of those refused for memory as anybody reads. */
+/** How many candidates refused for memory a result lists. */
 const REFUSED = 5
 
 /** The same answer as one walk over the whole space, whatever the number of parts. */

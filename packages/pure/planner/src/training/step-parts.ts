@@ -66,7 +66,7 @@ function layerParts(setup: Setup, strategy: Strategy, { stage, profile }: Profil
     if (count === 0 || !time) return []
     const exchange = (cause: 'tensor' | 'context' | 'expert', name: string): StepPart => ({
       cause,
-      name: `${group.name}: ${name}, as far as not hidden`,
+      name: `${group.name}: ${name}, not hidden by compute`,
       count,
       each_s: time.forward[cause] + time.backward[cause],
     })
@@ -99,20 +99,20 @@ const operatorParts = (setup: Setup, group: LocalGroup, count: number): readonly
 
 const OFFLOADED: Readonly<Record<keyof OffloadTime, string>> = {
   down: 'gradients to the host, beyond the last backward pass',
-  update: 'update by the processor, weights going up beside it',
-  up: 'weights to the device, the update going on beside it',
-  drive: 'states read from and written to the drive, the update going on beside it',
+  update: 'update on the host processor, overlapped with copying weights to the device',
+  up: 'weights to the device, overlapped with the update',
+  drive: 'states read from and written to the drive, overlapped with the update',
 }
 
 function updateParts(setup: Setup, strategy: Strategy, stages: readonly TimedStage[]): readonly StepPart[] {
   const updated = largest(stages, ({ time }) => optimizerTime(setup, strategy, time)).time
   const update: StepPart = { cause: 'optimizer', name: 'norms, update, copies', count: 1, each_s: optimizerTime(setup, strategy, updated) }
   if (strategy.optimizerOn === 'device') return [update]
-  const { down, ...beside } = offloadParts(setup, strategy, largest(stages, ({ time }) => offloadTime(setup, strategy, time)).time)
-  const slowest = (['update', 'up', 'drive'] as const).reduce((most, way) => (beside[way] > beside[most] ? way : most))
+  const { down, ...overlapped } = offloadParts(setup, strategy, largest(stages, ({ time }) => offloadTime(setup, strategy, time)).time)
+  const slowest = (['update', 'up', 'drive'] as const).reduce((most, way) => (overlapped[way] > overlapped[most] ? way : most))
   return [
     update,
     { cause: 'offload', name: OFFLOADED.down, count: 1, each_s: down },
-    { cause: 'offload', name: OFFLOADED[slowest], count: 1, each_s: beside[slowest] },
+    { cause: 'offload', name: OFFLOADED[slowest], count: 1, each_s: overlapped[slowest] },
   ]
 }

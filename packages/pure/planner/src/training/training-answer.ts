@@ -48,7 +48,7 @@ export function* answerSteps(catalog: Catalog, asked: TrainingRequest, keep: num
   }
 }
 
-/** As measured where somebody measured it. */
+/** Uses measured bandwidth where the catalog has it. */
 const settingOf = (catalog: Catalog, { wanted, machine, network }: TrainingRequest): string =>
   networkText(catalog, {
     accelerator: wanted.accelerator,
@@ -79,7 +79,7 @@ function brokenLimits(request: TrainingRequest, { plan }: PlannedTraining): stri
   ]
 }
 
-/** A layout that may run: whoever knows that it does should not be told that it cannot. */
+/** A layout that may fit is a warning, not a refusal: the user may know that it runs. */
 function tightness({ wanted, machine }: TrainingRequest, { plans, tight, limit_bytes }: PlanningResult): string[] {
   const best = plans[0]?.candidate
   if (!tight || !best) return []

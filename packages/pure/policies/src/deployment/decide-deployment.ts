@@ -92,7 +92,7 @@ function replicaActions(seen: ObservedReplica, now: number, limits: DeploymentLi
   if (replica.state === 'starting') return startingReplicaActions(seen, now, limits)
   const silent_s = now - (seen.heardAt ?? replica.readyAt ?? replica.since)
   return silent_s > limits.silence_s
-    ? [{ do: 'stop', replica, end: 'unhealthy', why: `nobody had an answer from it for ${Math.round(silent_s)} s` }]
+    ? [{ do: 'stop', replica, end: 'unhealthy', why: `neither gateway nor probe had an answer from it for ${Math.round(silent_s)} s` }]
     : []
 }
 

@@ -10,7 +10,7 @@ export type RolloutRule = Omit<CanaryRule, 'stages' | 'isShadow'> & {
   readonly shares: readonly number[]
   /** Copies go to the new revision for so long before anybody sees its answers; 0 is not at all. */
   readonly shadow_s: number
-  /** A stage that is undecided for so long waits for a person. */
+  /** A stage still undecided after this time pauses the rollout. */
   readonly stage_s: number
   /** Replicas of the new revision that may fail before any of them served. */
   readonly startFailures: number

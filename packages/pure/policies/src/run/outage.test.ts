@@ -16,7 +16,7 @@ describe('many runs that fail alike', () => {
   test('three of four that worked and ended within the window are an outage since the first of them', () => {
     expect(outageIn(three)).toEqual({
       since: 980,
-      why: '3 runs ended within 300 s: taken for a fault of storage or network, not of each run',
+      why: '3 runs ended within 300 s: likely a storage or network fault, not a fault of each run',
     })
   })
 

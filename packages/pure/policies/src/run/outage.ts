@@ -40,7 +40,7 @@ export function outageOf({ now, ends, active }: RecentEnds, limits: RunLimits): 
     const since = Math.min(...alike.map(({ endedAt }) => endedAt))
     return {
       since,
-      why: `${runs} runs ${kind} within ${limits.outageWindow_s} s: taken for a fault of storage or network, not of each run`,
+      why: `${runs} runs ${kind} within ${limits.outageWindow_s} s: likely a storage or network fault, not a fault of each run`,
     }
   }
   return undefined

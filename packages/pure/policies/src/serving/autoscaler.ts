@@ -9,11 +9,11 @@ export type ScaleRule = {
   readonly max: number
   /** Tokens a second that one replica sustains within the latency objective. */
   readonly tokensPerSecond: number
-  /** Share of the tokens that should have found room in the bursts of late. */
+  /** Fraction of burst traffic that the replicas should absorb. */
   readonly covered: number
   /** From the decision to a warm replica. */
   readonly coldStart_s: number
-  /** How long a queue may last: what comes in bursts is measured over it. */
+  /** Longest time a queue may last; bursts are measured over this time. */
   readonly drain_s: number
   readonly downAfter_s: number
   readonly idle_s: number

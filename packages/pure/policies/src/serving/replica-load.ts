@@ -1,5 +1,5 @@
 // What a router knows of one replica, and what a request would cost there. One cost in one unit, predicted seconds, because routers
-// that scored affinity and load apart had to be mended after hot spots (sglang#14305, smg#1621). The caller counts a request in before
+// that scored affinity and load apart had to be fixed after hot spots (sglang#14305, smg#1621). The caller counts a request in before
 // it is dispatched, so that a burst does not all see the same empty replica.
 
 export type ReplicaLoad = {

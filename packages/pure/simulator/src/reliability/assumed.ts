@@ -25,7 +25,7 @@ export const STATE_BYTES = assumedFigure(
 )
 
 export const STAGING = assumedFigure(
-  'training blocked per asynchronous checkpoint, beside the copy',
+  'training blocked per asynchronous checkpoint, except the copy',
   [0.78, 's'],
   'measured on 1,856 H200 with Llama 3 70B (PyTorch, 6x faster Async Checkpointing, 2025-04)',
 )

@@ -22,7 +22,7 @@ export class BlockWheel {
     this.requests -= 1
   }
 
-  /** Blocks that one request has needed after so many steps. */
+  /** Blocks that one request has needed after `steps` steps. */
   blocksAfter(steps: number, untilBlock: number): number {
     return steps > untilBlock ? Math.floor((steps - 1 - untilBlock) / this.period) + 1 : 0
   }
@@ -38,7 +38,7 @@ export class BlockWheel {
     return sum
   }
 
-  /** Steps from step `from` on, up to `most`, that so many blocks are enough for. */
+  /** Steps from step `from` on, up to `most`, that `blocks` blocks are enough for. */
   stepsCovered(from: number, { blocks, most }: { readonly blocks: number; readonly most: number }): number {
     if (this.requests * Math.ceil(most / this.period) <= blocks) return most
     const rounds = Math.floor(blocks / this.requests)

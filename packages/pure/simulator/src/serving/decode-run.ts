@@ -8,7 +8,7 @@ export class DecodeRun {
   private first = 0
   private growth = 0
 
-  /** A run of so many steps, of which the first and the last take so long. */
+  /** Starts a run of `steps` steps; `first` and `last` are the times of its first and last step. */
   begin(start: number, steps: number, { first, last }: { readonly first: number; readonly last: number }): void {
     this.start = start
     this.steps = steps

@@ -18,7 +18,7 @@ export type CalibratedEngine = {
 export type ReplicaSetup = {
   readonly replicas: number
   readonly router: RouterName
-  /** Engines are there so long after the first request; from the start where absent. */
+  /** Seconds from the first request until the engines are ready; ready from the start where absent. */
   readonly ready_s?: number
   /** Of a prefix that rows name by a hash. */
   readonly hashTokens?: number
