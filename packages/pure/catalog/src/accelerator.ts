@@ -1,4 +1,4 @@
-// What an accelerator can do at best. A peak is dense unless somebody asks for sparse by name.
+// Peak figures of an accelerator. A peak is dense unless the caller asks for sparse by name.
 
 import type { Known } from '@ironlaw/units'
 import type { Catalog } from './catalog.ts'
@@ -17,7 +17,7 @@ export const peak = (of: Accelerator, precision: Precision, sparsity: Sparsity =
 
 /** The memory a program can count on: the total of the driver where it is known, otherwise the capacity as sold. */
 export function usableMemory({ facts, changes }: Accelerator): Known<'B'> {
-  // Who restates the capacity alone speaks of another part, and the total known for ours says nothing about it.
+  // An override of the capacity alone describes a different part, so the known driver total does not apply to it.
   const restated = changes.has('memory.capacity') && !changes.has('memory.usable')
   return restated ? facts.memory.capacity : (facts.memory.usable ?? facts.memory.capacity)
 }

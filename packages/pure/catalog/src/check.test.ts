@@ -45,14 +45,18 @@ describe('each fault is found', () => {
       { accelerators: { h100: { link: { bandwidth: { is: '900 GB/s', from } } } } },
       'more than nvlink-4 carries',
     ],
-    ['a bisection that nobody can fill', { fabrics: { nvl72: { bisection: { is: '130 TB/s', from } } } }, 'more than half of the devices'],
+    [
+      'a bisection that no traffic can fill',
+      { fabrics: { nvl72: { bisection: { is: '130 TB/s', from } } } },
+      'more than half of the devices',
+    ],
     ['a rate that the counts do not give', { failures: { 'llama3-gpu': { rate: { is: '1 /day', from } } } }, 'differs from events'],
     ['cents for dollars', { prices: { 'runpod-h100-sxm': { onDemand: { is: '329 USD/h', from } } } }, 'USD per PFLOP-hour'],
     ['kilograms for grams', { grids: { france: { carbon: { is: '56 kg/kWh', from } } } }, 'carbon (g/J)'],
     ['a PUE below one', { grids: { france: { pue: { is: '0.9', from } } } }, 'pue is 0.900'],
     ['a source without date', { accelerators: { h100: { tdp: { is: '700 W', from: 'hearsay' } } } }, 'has no date'],
     ['a reference to nothing', { nodes: { 'dgx-h100': { accelerator: 'h101' } } }, 'there is no accelerator "h101"'],
-    ['an alias of somebody else', { accelerators: { h200: { aliases: ['h100'] } } }, 'also belongs to h100-sxm'],
+    ['an alias of another accelerator', { accelerators: { h200: { aliases: ['h100'] } } }, 'also belongs to h100-sxm'],
     ['an unreadable figure', { accelerators: { h100: { tdp: { is: 'much', from } } } }, 'does not start with a number'],
   ])('%s', (_, changes, message) => {
     expect(problemsWith(changes).join('\n')).toContain(message)

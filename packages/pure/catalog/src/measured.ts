@@ -1,4 +1,4 @@
-// What `ironlaw calibrate` writes beside the published figures of an accelerator: rates by how many ranks share a node, exchanges by ranks and
+// What `ironlaw calibrate` adds to the published figures of an accelerator: rates by how many ranks share a node, exchanges by ranks and
 // by nodes, and what finished runs showed the predictions to be off by. Nothing published is overwritten.
 
 import { WORK_CLASSES } from '@ironlaw/contracts'

@@ -1,6 +1,6 @@
 // The form of a fact file, as data. One description per kind serves three readers: the schema that refuses a
 // wrong file, the reader that turns written figures into `Known` values, and the compiler, which derives the
-// type of an entry from it. Hand-written types beside a schema were rejected: they drift.
+// type of an entry from it. Hand-written types in addition to a schema were rejected: they drift.
 
 import type { BaseUnit, Known, Provenance } from '@ironlaw/units'
 

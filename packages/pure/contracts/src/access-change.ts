@@ -1,5 +1,5 @@
-// What a new access document changes, for the audit trail and for whoever was about to overwrite it: keys by the first digits of their hash,
-// tenants, budgets, models and pools by name.
+// What a new access document changes, for the audit trail and for a user who was about to overwrite it: keys by the first digits of their
+// hash, tenants, budgets, models and pools by name.
 
 import type { GatewayConfig } from './gateway-snapshot.ts'
 
@@ -14,7 +14,7 @@ export type AccessChange = {
   readonly models?: NameChanges
   readonly pools?: NameChanges
   readonly limits?: 'changed'
-  /** Of what is listed above, how many more there are than an event holds. */
+  /** How many more changes there are than the event lists. */
   readonly more?: number
 }
 

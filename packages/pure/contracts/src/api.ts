@@ -40,7 +40,7 @@ const MOST_FILES = 16
 
 const PROGRAM = z.strictObject({
   argv: z.array(word.min(1)).min(1).describe('Command of one process; a first word ending in .py runs under Python'),
-  directory: word.startsWith('/', 'must be an absolute path').describe('Where it starts'),
+  directory: word.startsWith('/', 'must be an absolute path').describe('Working directory'),
   environment: z
     .record(z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/), word)
     .default({})
@@ -52,9 +52,9 @@ const PROGRAM = z.strictObject({
     )
     .refine((files) => Object.keys(files).length <= MOST_FILES, `at most ${MOST_FILES} files`)
     .exactOptional()
-    .describe('Put into the run directory before the program starts; {run-files} in an argument stands for where they are'),
+    .describe('Put into the run directory before the program starts; {run-files} in an argument stands for their directory'),
   stepPattern: STEP_PATTERN.exactOptional().describe(
-    'Finds steps in what the program prints: a regular expression with a group named step, and perhaps loss. Matched on the node',
+    'Finds steps in the output of the program: a regular expression with a group named step, and perhaps loss. Matched on the node',
   ),
 })
 
@@ -63,12 +63,12 @@ const DEVICE_NAME = z.string().regex(/^[\w.:-]{1,64}$/, 'letters, digits, dot, c
 /** What a run, or a replica, requests of accelerators on a node. */
 export const DEVICE_REQUEST = z
   .strictObject({
-    perNode: z.int().positive().max(1024).describe('Accelerators on each node, which no other job holds at the same time'),
+    perNode: z.int().positive().max(1024).describe('Accelerators on each node, held exclusively'),
     kinds: z
       .array(DEVICE_NAME)
       .max(64)
       .default([])
-      .describe("Those that will do, best first: ids of the catalog, or the cluster's own names; any when empty"),
+      .describe('Acceptable accelerators, best first: ids of the catalog or names used by the cluster; any when empty'),
     orAtLeast: z
       .strictObject({
         memory_bytes: z.number().positive().exactOptional().describe('Memory of one accelerator'),
@@ -86,11 +86,11 @@ export const DEVICE_COUNT = z
 const SHAPE = z.strictObject({
   nodes: z.int().positive().describe('Nodes of the job'),
   processesPerNode: z.int().positive().describe('Training processes per node'),
-  smaller: z.array(z.int().positive()).default([]).describe('Smaller numbers of nodes with which it may go on, largest first'),
+  smaller: z.array(z.int().positive()).default([]).describe('Smaller numbers of nodes with which it may continue, largest first'),
   spares: z.int().nonnegative().max(1024).exactOptional().describe('Spare nodes, held to replace lost ones at once; none when absent'),
   devices: DEVICE_REQUEST.exactOptional().describe('Accelerators of each node; none are requested when absent'),
   cpusPerProcess: z.int().positive().max(4096).exactOptional().describe('Processor cores for each process; one when absent'),
-  memory_bytes: z.number().positive().exactOptional().describe('Memory of the host on each node; as the cluster decides when absent'),
+  memory_bytes: z.number().positive().exactOptional().describe('Host memory on each node; the default of the cluster when absent'),
   constraint: z
     .string()
     .regex(/^[\w.,&|!()[\]*-]{1,200}$/, 'features joined by &, |, comma and brackets, without spaces')
@@ -100,20 +100,24 @@ const SHAPE = z.strictObject({
     .int()
     .positive()
     .exactOptional()
-    .describe('As few switches between the nodes as this, where such nodes come free within five minutes'),
+    .describe('At most this many switches between the nodes, if such nodes become free within five minutes'),
   check: z
     .strictObject({ share: z.number().gt(0).lt(1).describe("Of the fleet's median; a node below it is replaced") })
     .exactOptional()
-    .describe('Measure the nodes before the program starts; not when absent'),
+    .describe('Measure the nodes before the program starts; off when absent'),
   timeLimit_s: z.number().positive().exactOptional().describe('Longest time for which the nodes are held'),
   retries: z
     .int()
     .nonnegative()
     .max(100)
     .exactOptional()
-    .describe('Further attempts after the program has failed by itself and got no further; 2 when absent'),
-  checkpointEvery_s: z.number().positive().exactOptional().describe('Seconds between checkpoints; chosen by what one costs when absent'),
-  checkpoints: CHECKPOINT_POLICY.exactOptional().describe('Which checkpoints are kept, and where a second copy lies'),
+    .describe('Further attempts after the program has failed by itself without progress; 2 when absent'),
+  checkpointEvery_s: z
+    .number()
+    .positive()
+    .exactOptional()
+    .describe('Seconds between checkpoints; chosen by the cost of a checkpoint when absent'),
+  checkpoints: CHECKPOINT_POLICY.exactOptional().describe('Which checkpoints are kept, and where a second copy is stored'),
 })
 
 export const LOSSES = z
@@ -122,16 +126,16 @@ export const LOSSES = z
 
 export const CREATE_RUN = z
   .strictObject({
-    name: id.describe('What people call it'),
+    name: id.describe('Name of the run'),
     project: id.default('default').describe('Project that its cost is booked to'),
-    team: id.exactOptional().describe('Whose project it is; "default" when absent'),
-    plan: RUN_PLAN.describe('The plan, as `ironlaw plan --json` prints it under `plans`, or what names a job; kept under its id'),
+    team: id.exactOptional().describe('Team that owns the project; "default" when absent'),
+    plan: RUN_PLAN.describe('The plan, as `ironlaw plan --json` prints it under `plans`, or the description of a job; stored under its id'),
     program: PROGRAM,
     shape: SHAPE,
     from: z
       .strictObject({ run: id, step: z.int().positive().exactOptional().describe('Of a committed checkpoint; the newest when absent') })
       .exactOptional()
-      .describe('Begin with a checkpoint of another run, which stays as it is'),
+      .describe('Start from a checkpoint of another run, which is not changed'),
     expected_losses_s: LOSSES.exactOptional(),
   })
   .meta({ id: 'CreateRun' })
@@ -170,10 +174,10 @@ export const RUN = z
     plan: z.string().describe('Id of the plan'),
     shape: SHAPE,
     argv: z.array(z.string()),
-    environment: z.array(z.string()).describe('Names of what was added to the environment; values are not shown'),
+    environment: z.array(z.string()).describe('Names of the added environment variables; values are not shown'),
     attempt: z.int().describe('Number of the current attempt; 0 before the first'),
     step: z.int().exactOptional(),
-    steps: z.int().exactOptional().describe('Steps of the whole run, by the plan or as the author of a job says'),
+    steps: z.int().exactOptional().describe('Steps of the whole run, from the plan, or as given by the author of a job'),
     loss: z.number().nullable().exactOptional(),
     step_s: z.number().exactOptional().describe('Seconds per step, over the latest steps'),
     predicted_step_s: z.number().exactOptional(),
@@ -218,8 +222,11 @@ export const AUDIT = z
     stream: z.string(),
     intact: z.boolean(),
     events: z.int().exactOptional(),
-    head: z.string().exactOptional().describe('Hash of the last event: worth keeping elsewhere, since a chain cut at its end is whole'),
-    sequence: z.int().exactOptional().describe('First event that is not as it was written'),
+    head: z
+      .string()
+      .exactOptional()
+      .describe('Hash of the last event: keep it elsewhere, because a chain that was cut off at its end still verifies'),
+    sequence: z.int().exactOptional().describe('First event that was changed after it was written'),
     problem: z.enum(['missing', 'altered']).exactOptional(),
   })
   .meta({ id: 'AuditVerdict' })
@@ -243,7 +250,7 @@ export const TOKEN = z
   .object({ id: z.string(), name: z.string(), role: z.enum(ROLES), created_at: at, revoked_at: at.exactOptional() })
   .meta({ id: 'Token' })
 
-export const CREATED_TOKEN = TOKEN.extend({ secret: z.string().describe('Shown this once') }).meta({ id: 'CreatedToken' })
+export const CREATED_TOKEN = TOKEN.extend({ secret: z.string().describe('Shown only once') }).meta({ id: 'CreatedToken' })
 
 export const DRAIN_NODE = z
   .strictObject({

@@ -12,7 +12,7 @@ export const CHECKPOINT_POLICY = z.strictObject({
     .int()
     .positive()
     .exactOptional()
-    .describe('Beside the newest each N-th is kept for good, counted from the first of the run; none when left out'),
+    .describe('In addition to the newest, keep every N-th checkpoint for good, counted from the first of the run; none when left out'),
   local: z
     .string()
     .max(4096)

@@ -22,7 +22,7 @@ export const DEFAULT_SCALING = { covered: 0.9, cold_start_s: 60, drain_s: 10, do
 const SCALING = z.strictObject({
   min: z.int().nonnegative().default(1),
   max: z.int().positive(),
-  tokens_per_s: z.number().positive().describe('Of prompts and answers, that one replica sustains within the objectives'),
+  tokens_per_s: z.number().positive().describe('Prompt and answer tokens per second that one replica sustains within the objectives'),
   covered: share.lt(1).default(DEFAULT_SCALING.covered).describe('Fraction of burst traffic that the replicas should absorb'),
   cold_start_s: seconds.default(DEFAULT_SCALING.cold_start_s).describe('From the decision to a warm replica'),
   drain_s: seconds.default(DEFAULT_SCALING.drain_s).describe('Longest time a queue may last; bursts are measured over this time'),
@@ -37,7 +37,9 @@ const MARGINS = z.strictObject({
   tpot: share.exactOptional(),
   errors: share.exactOptional(),
   quality: share.exactOptional(),
-  outputs: share.exactOptional().describe('Of answers to copies of requests without randomness, that differ from those of what serves'),
+  outputs: share
+    .exactOptional()
+    .describe('Share of answers to copied requests without randomness that differ from those of the current revision'),
 })
 
 const ROLLOUT_RULE = z
@@ -56,7 +58,7 @@ const ROLLOUT_RULE = z
       .max(86_400)
       .exactOptional()
       .describe('How long replicas of the previous revision are kept warm after a promotion, for a fast rollback; default 600'),
-    margins: MARGINS.default({}).describe('The smallest change for the worse that matters; latencies and rates as shares'),
+    margins: MARGINS.default({}).describe('The smallest regression that matters; latencies and rates as shares'),
   })
   .prefault({})
 
@@ -70,10 +72,10 @@ export const DEPLOYMENT_SPEC = z.strictObject({
     .max(200)
     .exactOptional()
     .describe('Id of the serving plan that it is compared with; by default the plan of its revision'),
-  replicas: z.int().nonnegative().max(1000).describe('How many serve; with scaling, how many at first'),
+  replicas: z.int().nonnegative().max(1000).describe('Number of replicas; with scaling, the initial number'),
   scaling: SCALING.exactOptional().describe('The number follows the traffic; it stays when absent'),
   rollout: ROLLOUT_RULE.describe('How a new revision is tried'),
-  probes: z.array(PROBE).max(20).default([]).describe('Known prompts, which a new revision must answer right'),
+  probes: z.array(PROBE).max(20).default([]).describe('Known prompts that a new revision must answer correctly'),
   limits: LIMITS.describe('Timeouts for replicas'),
 })
 
@@ -87,27 +89,27 @@ export const DESIRED_SPEC = DEPLOYMENT_SPEC.extend({
 export const NEW_REVISION = z
   .strictObject({
     plan: z.string().exactOptional().describe('Id of the serving plan'),
-    model: word.min(1).describe('Name by which the engine knows the model'),
+    model: word.min(1).describe('Name of the model in the engine'),
     argv: z
       .array(word.min(1))
       .min(1)
       .describe(
         'Command that starts one engine; it writes its URL and, as a second line, IRONLAW_REPLICA_TOKEN to the file IRONLAW_ENDPOINT_FILE names',
       ),
-    directory: word.startsWith('/', 'must be an absolute path').describe('Where it starts'),
+    directory: word.startsWith('/', 'must be an absolute path').describe('Working directory'),
     environment: z
       .record(z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/), word)
       .default({})
       .describe('Added to the environment; values are never shown again'),
     processes: z.int().positive().default(1).describe('Slots that a replica takes on its node'),
-    devices: DEVICE_REQUEST.exactOptional().describe('Accelerators that a replica holds alone; none are requested when absent'),
-    max_running: z.int().positive().default(64).describe('Requests that one replica takes at once'),
+    devices: DEVICE_REQUEST.exactOptional().describe('Accelerators that a replica holds exclusively; none are requested when absent'),
+    max_running: z.int().positive().default(64).describe('Requests that one replica serves at once'),
   })
   .meta({ id: 'NewRevision' })
 
 export const CREATE_DEPLOYMENT = z
   .strictObject({
-    name: id.describe('What people call it, and the name of the model at the gateways'),
+    name: id.describe('Name of the deployment, and of its model at the gateways'),
     project: id.default('default'),
     team: id.default('default'),
     spec: DESIRED_SPEC,
@@ -117,8 +119,8 @@ export const CREATE_DEPLOYMENT = z
 
 export const CHANGE_DEPLOYMENT = z
   .strictObject({
-    spec: DESIRED_SPEC.describe('Replaces the settings as a whole: what is left out has its default again'),
-    revision: NEW_REVISION.exactOptional().describe('What shall serve; tried as a new revision where it differs from what does'),
+    spec: DESIRED_SPEC.describe('Replaces all settings: fields that are left out return to their defaults'),
+    revision: NEW_REVISION.exactOptional().describe('What to serve; if it differs from the current revision, it is tried as a new one'),
   })
   .meta({ id: 'ChangeDeployment' })
 
@@ -140,19 +142,16 @@ const FINDING = z.object({
   effect: z
     .number()
     .exactOptional()
-    .describe('Against what serves: a ratio for latencies, a difference for rates, a share of differing answers'),
+    .describe('Compared with the current revision: a ratio for latencies, a difference for rates, a share of differing answers'),
   samples: z.number(),
-  needs: z
-    .number()
-    .exactOptional()
-    .describe('Samples that are expected to show that it is as good, by the margin and by how answers scatter'),
+  needs: z.number().exactOptional().describe('Samples expected to be needed to show that it is as good, given the margin and the variance'),
 })
 
 const OUTPUTS = z.object({
   pairs: z.number(),
-  length_ratio: z.number().describe('Its own over the other, geometric mean'),
+  length_ratio: z.number().describe('Length of its answers over that of the others, geometric mean'),
   compared: z.number().describe('Pairs to requests without randomness'),
-  same: z.number().describe('Share of those compared with the same text'),
+  same: z.number().describe('Share of the compared pairs with the same text'),
   agreement: z.number().describe('Mean share of the text before the first difference'),
 })
 
@@ -186,13 +185,16 @@ export const DEPLOYMENT = z
     previous: z
       .object({
         revision: z.int(),
-        warm: z.int().describe('Replicas that are kept ready without requests'),
-        until_at: at.exactOptional().describe('When the first of them goes'),
+        warm: z.int().describe('Replicas kept warm without requests'),
+        until_at: at.exactOptional().describe('When the first of them is stopped'),
       })
       .exactOptional()
       .describe('The revision that served before, to which the order "back" returns'),
-    replicas: z.array(REPLICA).describe('All that are not gone'),
-    gone: z.array(REPLICA).exactOptional().describe('The last 10 that are gone, newest first; only where one deployment is asked for'),
+    replicas: z.array(REPLICA).describe('All replicas that are not gone'),
+    gone: z
+      .array(REPLICA)
+      .exactOptional()
+      .describe('The last 10 replicas that are gone, newest first; only when a single deployment is requested'),
     spec: DEPLOYMENT_SPEC,
     revisions: z.array(
       z.object({
@@ -223,7 +225,7 @@ export const DEPLOYMENT_CHANGED = z
       )
       .describe('Empty if nothing would change'),
     revision: z.int().exactOptional().describe('Number of the new revision that is tried'),
-    etag: z.string().describe('For If-Match of the next change; of a dry run, for the change that was shown'),
+    etag: z.string().describe('For If-Match of the next change; after a dry run, for the change that it showed'),
     deployment: DEPLOYMENT,
   })
   .meta({ id: 'DeploymentChanged' })
@@ -232,8 +234,8 @@ export const ROLLOUT_ORDER = z
   .strictObject({
     do: z
       .enum(['pause', 'resume', 'promote', 'rollback', 'back'])
-      .describe('About the revision on trial; "back" is for the time after it: an earlier revision serves again, without a trial'),
-    to: z.int().positive().exactOptional().describe('With "back": which revision; the one that served before when absent'),
+      .describe('Applies to the revision on trial; "back" applies afterwards and returns to an earlier revision without a trial'),
+    to: z.int().positive().exactOptional().describe('With "back": the revision to return to; the previous one when absent'),
   })
   .refine(({ do: what, to }) => to === undefined || what === 'back', { path: ['to'], error: 'is only valid with "back"' })
   .meta({ id: 'RolloutOrder' })

@@ -1,5 +1,5 @@
-// What a change of a deployment changes, field by field: for whoever is about to agree to it, for the audit trail, and for whoever was about to
-// overwrite it.
+// The fields that a change to a deployment touches: for the confirmation prompt, for the audit trail, and for a user who was about to
+// overwrite the change.
 
 type Scalar = string | number | boolean | null
 
@@ -16,7 +16,7 @@ export function fieldChanges(now: object, next: object): readonly FieldChange[] 
 
 const optionalField = (name: 'now' | 'next', value: Scalar | undefined): object => (value === undefined ? {} : { [name]: value })
 
-/** Objects by path; a list is one value, since what stands at one place of it says little. */
+/** Objects by path; a list is one value, because a single element means little on its own. */
 function fieldsOf(value: object): ReadonlyMap<string, Scalar> {
   return new Map(
     Object.entries(value).flatMap(([name, each]: readonly [string, unknown]): (readonly [string, Scalar])[] => {
@@ -30,7 +30,7 @@ function fieldsOf(value: object): ReadonlyMap<string, Scalar> {
 
 const isScalar = (value: unknown): value is Scalar => value === null || ['string', 'number', 'boolean'].includes(typeof value)
 
-/** A sentence of an event names so many fields; the event itself holds all. */
+/** The most fields that the sentence of an event names; the event itself holds all of them. */
 const MOST_NAMED = 6
 
 export function fieldChangesText(changes: readonly FieldChange[]): string {

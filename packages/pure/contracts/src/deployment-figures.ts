@@ -1,4 +1,4 @@
-// What is known about how a deployment does, beside what it is: traffic, the evidence of its rollout, who may ask it.
+// Live figures of a deployment, in addition to its settings: traffic, the evidence of its rollout, the tenants that may use it.
 
 import * as z from 'zod'
 import { GATEWAY_VIEW } from './gateway-sync.ts'
@@ -30,7 +30,7 @@ const perGuardrail = z.object({
 })
 
 const GUARDRAIL_RULE = z.object({
-  margins: perGuardrail.describe('The smallest change for the worse that matters'),
+  margins: perGuardrail.describe('The smallest regression that matters'),
   worse: z.number().describe('Evidence threshold at or above which the new revision is "worse"'),
   as_good: z.number().describe('Evidence threshold at or below which it is "as good"'),
   shares: z.array(z.number()).describe('Of the traffic, by stage'),

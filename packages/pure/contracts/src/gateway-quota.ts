@@ -9,9 +9,9 @@ const share = z.int().min(0).max(WHOLE_SHARE)
 
 export const QUOTA_REPORT = z
   .object({
-    boot: name.describe('Names this process of the gateway'),
-    started_at: z.number().describe("When the process began, by its machine's clock"),
-    leaving: z.boolean().default(false).describe('It admits nothing more'),
+    boot: name.describe('Identifies this process of the gateway'),
+    started_at: z.number().describe('When the process started, by the clock of its machine'),
+    leaving: z.boolean().default(false).describe('It no longer admits requests'),
     applied: z.int().min(0).describe('Number of the grant that it uses; 0 before the first'),
     demand: z
       .record(name, z.int().min(0).max(MOST_DEMAND))
@@ -25,8 +25,8 @@ export const QUOTA_GRANT = z
     number: z.int().min(1).describe('Counts the grants of one gateway'),
     share: share.describe("Of every tenant's limits, in millionths, where the tenant is not named"),
     tenants: z.record(name, share).describe('Shares of tenants by name'),
-    fallback: share.describe('The most that is left of a share when the grant has expired'),
-    lasts_s: z.number().positive().describe('From when the report was sent'),
+    fallback: share.describe('Upper limit of a share after the grant has expired'),
+    lasts_s: z.number().positive().describe('Validity of the grant, counted from when the report was sent'),
   })
   .meta({ id: 'QuotaGrant' })
 

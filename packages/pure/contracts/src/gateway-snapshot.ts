@@ -1,8 +1,8 @@
-// The configuration of a gateway: one document with a version, made by whoever decides and only read here. It holds everything that
-// answering a request needs, so that a gateway works with nothing behind it but engines.
+// The configuration of a gateway: one document with a version, written elsewhere and only read here. It holds everything that
+// a gateway needs to answer requests, so that it depends on nothing but the engines.
 //
-// Two readers: where a person writes, an unknown field is an error, because it is most likely misspelt. What a control plane gives may come from
-// a newer release, and a field that is not known here is dropped: refusing it would refuse the keys that were revoked with it.
+// Two parsers: in a file that a person wrote, an unknown field is an error, because it is most likely misspelt. A control plane may be of a
+// newer release, so unknown fields from it are dropped: rejecting the document would also reject the key revocations in it.
 
 import { z } from 'zod'
 import { readValue } from './read-value.ts'
@@ -20,9 +20,9 @@ const router = z.enum(['round-robin', 'two-choices', 'least-tokens', 'prefix-awa
 const DEFAULT_ROUTER = 'kv-aware' as const
 
 const poolSettings = z.object({
-  /** One that is not known here gives way to the default: any router serves. */
+  /** An unknown router falls back to the default: any router works. */
   router: router.or(name.transform(() => DEFAULT_ROUTER)).default(DEFAULT_ROUTER),
-  /** Environment variable with the bearer token that the engines want; secrets stay out of snapshots. */
+  /** Environment variable with the bearer token that the engines require; secrets stay out of snapshots. */
   token_variable: name.optional(),
   prefill_s_per_token: z.number().positive().default(1e-4),
   step_s: z.number().positive().default(0.02),
@@ -36,7 +36,7 @@ const poolSettings = z.object({
 
 const pool = poolSettings.extend({
   replicas: z.array(replica).max(4096),
-  /** The name by which the engines know the model, where it is another. */
+  /** The engines' name for the model, where it differs. */
   model: name.optional(),
 })
 
@@ -59,7 +59,7 @@ const model = modelSettings.extend({
    * one of them, and if that one answers it, the refusal counts as a failure.
    */
   targets: z.array(z.object({ pool: name, weight: z.number().min(0).default(1), trial: z.boolean().exactOptional() })).min(1),
-  /** Copies of a share of the requests go here as well, of one pool's where it is named; nobody sees the answers. */
+  /** Copies of a share of the requests go here as well, of one pool's where it is named; clients never see the answers. */
   shadow: z.object({ pool: name, share: z.number().min(0).max(1), of: name.optional() }).optional(),
 })
 
@@ -80,11 +80,11 @@ const key = z.object({
   priority: z.int().min(-10).max(10).default(0),
   /** All models where absent. */
   models: z.array(name).optional(),
-  /** Equal requests with an answer not older than this get that answer; 0 is never. */
+  /** Equal requests with an answer not older than this get that answer; 0 disables this. */
   cache_s: z.number().min(0).default(0),
   /** Keys of the same group share the engines' prefix caches, across tenants too; a key without one shares with its tenant's others. */
   cache_group: name.optional(),
-  /** Of a level that is not known here nothing is logged. */
+  /** At an unknown level nothing is logged. */
   log: logged.or(name.transform(() => 'none' as const)).default('sizes'),
   expires_at: z.number().optional(),
 })
@@ -92,7 +92,7 @@ const key = z.object({
 const limits = z.object({
   body_bytes: count.default(4_194_304),
   body_s: z.number().positive().default(30),
-  /** A client that takes nothing for so long is cut off; its stream holds an engine's memory. */
+  /** A client that reads nothing for this long is disconnected, because its stream holds memory of an engine. */
   reader_stall_s: z.number().positive().default(60),
 })
 
@@ -104,23 +104,23 @@ const schema = z.object({
   version: count,
   /** Of the control plane's database: versions of two epochs cannot be compared. Absent in a file that a person wrote. */
   epoch: name.exactOptional(),
-  /** Of everything else in the document, so that two documents with one version are told apart. */
+  /** Of everything else in the document, to distinguish two documents with the same version. */
   digest: name.exactOptional(),
-  /** What salts of prefix caches are made with; a control plane draws one, so that all its gateways have the same salts. */
+  /** Seed of the prefix cache salts; a control plane draws one, so that all its gateways use the same salts. */
   cache_secret: z.string().min(32).max(200).exactOptional(),
   pools: z.record(name, pool),
   models: z.record(name, model),
   ...access,
 })
 
-/** Where keys of nobody were let through, gateways would refuse all of it and go on with what they had. */
+/** Keys without a tenant must be rejected here: gateways would reject the whole document and keep their old configuration. */
 export function checkTenants({ tenants, keys }: Pick<GatewaySnapshot, 'tenants' | 'keys'>, context: z.RefinementCtx): void {
   for (const [index, { tenant }] of keys.entries())
     if (!Object.hasOwn(tenants, tenant))
       context.addIssue({ code: 'custom', path: ['keys', index, 'tenant'], message: `there is no tenant "${tenant}"` })
 }
 
-/** What operators decide about gateways: who may come, and how the model of a deployment is served. The rest comes from deployments. */
+/** What operators configure for gateways: who has access, and how the model of a deployment is served. The rest comes from deployments. */
 export const GATEWAY_CONFIG = z
   .strictObject({
     tenants: z.record(name, z.strictObject(tenant.shape)),
@@ -132,7 +132,7 @@ export const GATEWAY_CONFIG = z
   .superRefine(checkTenants)
   .meta({ id: 'GatewayConfig' })
 
-/** The same out of the database, which a newer control plane may have written. */
+/** The same document from the database, where a newer control plane may have written it. */
 export const STORED_GATEWAY_CONFIG = z.object({
   ...access,
   models: z.record(name, modelSettings).default({}),

@@ -1,6 +1,6 @@
-// What a gateway tells the control plane about once a second, and takes back: the newest configuration. All counts are totals since the
-// gateway's process began, so that a message that is lost or comes twice changes nothing. A field that only a newer gateway knows is dropped:
-// gateways and control plane are upgraded one after the other.
+// What a gateway reports to the control plane about once a second, and the newest configuration that it gets in return. All counts are
+// totals since the gateway's process started, so a lost or duplicate message changes nothing. A field that only a newer gateway knows is
+// dropped: gateways and control plane are upgraded one after the other.
 
 import * as z from 'zod'
 
@@ -16,7 +16,7 @@ const sums = z.object({
   buckets: z
     .record(z.string().regex(/^\d{1,3}$/), total)
     .exactOptional()
-    .describe('Answers by how long they took, by number of the bucket'),
+    .describe('Number of answers by latency bucket'),
 })
 
 const OUTPUTS = z.object({
@@ -30,12 +30,12 @@ const OUTPUTS = z.object({
 const REPLICA_TOTALS = z.object({
   pool: name,
   id: name,
-  listed: z.boolean().describe('Whether the configuration in force sends requests there'),
+  listed: z.boolean().describe('Whether the current configuration routes requests to it'),
   running: total,
   answers: total,
   errors: total.describe('Attempts that failed because of this replica'),
-  refused: total.exactOptional().describe('Requests that it called invalid, and no other replica answered either'),
-  empty: total.exactOptional().describe('Of its answers, those without a single character'),
+  refused: total.exactOptional().describe('Requests that it rejected as invalid and that no other replica answered either'),
+  empty: total.exactOptional().describe('Answers without a single character'),
   tokens: total.describe('Of prompts and answers'),
   ttft: sums,
   tpot: sums,
@@ -43,7 +43,7 @@ const REPLICA_TOTALS = z.object({
   heard_age_s: total.exactOptional().describe('Since it last answered'),
 })
 
-const POOL_TOTALS = z.object({ name, arrived: total.describe('Requests, those turned away too'), queued: total })
+const POOL_TOTALS = z.object({ name, arrived: total.describe('Requests, including rejected ones'), queued: total })
 
 const BUDGET = z.object({
   name,
@@ -51,23 +51,27 @@ const BUDGET = z.object({
   limit_usd: total,
 })
 
-/** What 2 MiB hold. */
+/** As many as fit into 2 MiB. */
 const MOST_LISTED = 5000
 
 const REJECTED = z.object({ epoch: name.exactOptional(), version: z.int().min(-1), reason: z.string().max(REASON_CHARACTERS) })
 
 export const GATEWAY_SYNC = z
   .object({
-    boot: name.describe('Names this process of the gateway: another one begins at zero'),
+    boot: name.describe('Identifies this process of the gateway; the totals of a new process start at zero'),
     version: z.int().min(-1).describe('Of the configuration in force; -1 before the first'),
     epoch: name.exactOptional().describe('Of that version; absent where the configuration named none'),
     digest: name.exactOptional().describe('Of that version'),
-    kept: z.boolean().exactOptional().describe('Whether a copy is on disk, to start with when the control plane is away'),
+    kept: z.boolean().exactOptional().describe('Whether a copy is on disk, to start from when the control plane is unreachable'),
     rejected: REJECTED.exactOptional().describe('A newer configuration that this gateway could not apply'),
-    leaving: z.boolean().default(false).describe('It is about to end, and has nothing running'),
+    leaving: z.boolean().default(false).describe('It is about to exit and has no requests running'),
     pools: z.array(POOL_TOTALS).max(MOST_LISTED),
     replicas: z.array(REPLICA_TOTALS).max(MOST_LISTED),
-    budgets: z.array(BUDGET).max(MOST_LISTED).exactOptional().describe('Those that its requests drew on, as the books had them last'),
+    budgets: z
+      .array(BUDGET)
+      .max(MOST_LISTED)
+      .exactOptional()
+      .describe('Budgets that its requests were charged to, as last reported by the books'),
   })
   .meta({ id: 'GatewaySync' })
 
@@ -80,13 +84,13 @@ export const GATEWAY_VIEW = z
     id: z.string(),
     state: z
       .enum(GATEWAY_STATES)
-      .describe('current: applied the newest configuration; behind: not yet; rejected: it could not; silent: no word for 10 s'),
+      .describe('current: applied the newest configuration; behind: not yet; rejected: it could not; silent: no report for 10 s'),
     seen_at: z.number().describe('Seconds since 1970-01-01 UTC'),
     version: z.int().describe('Of the configuration that it has applied; -1 before the first'),
     epoch: z.string().exactOptional().describe('Of that version'),
-    kept: z.boolean().exactOptional().describe('Whether a copy is on disk; unknown of older gateways'),
+    kept: z.boolean().exactOptional().describe('Whether a copy is on disk; older gateways do not report it'),
     rejected: z.object({ version: z.int(), reason: z.string() }).exactOptional(),
-    budgets: z.array(BUDGET).exactOptional().describe('Those that its requests drew on; all gateways spend from the same'),
+    budgets: z.array(BUDGET).exactOptional().describe('Budgets that its requests were charged to; all gateways share them'),
   })
   .meta({ id: 'Gateway' })
 

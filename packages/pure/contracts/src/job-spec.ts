@@ -23,7 +23,7 @@ const resources = z
     constraint: z.string().min(1).describe("Features that each node must have, in the cluster's own words").exactOptional(),
     switches: count('As few switches between the nodes as this, where such nodes come free within five minutes').exactOptional(),
   })
-  .describe('What it needs; one process on one node when left out')
+  .describe('What the job needs; one process on one node when left out')
 
 const steps = z
   .strictObject({
@@ -32,7 +32,7 @@ const steps = z
     ).meta({ examples: ['step (?<step>\\d+).*loss (?<loss>[\\d.]+)'] }),
     total: count('Steps of the whole job, for the time that is left').exactOptional(),
   })
-  .describe('Where steps are to be read from what the program prints; programs that use the SDK report them by themselves')
+  .describe('How to read steps from the output of the program; programs that use the SDK report them themselves')
 
 const SPEC = z
   .strictObject({
@@ -41,20 +41,20 @@ const SPEC = z
     name: z
       .string()
       .regex(/^[a-z0-9][a-z0-9-]{0,62}$/, 'must be lower-case letters, digits and hyphens, at most 63')
-      .describe('What people call this job'),
+      .describe('Name of this job'),
     command: z
       .string()
       .min(1)
-      .describe('A line for the shell, run by each process')
+      .describe('A shell command line, run by each process')
       .meta({ examples: ['python3 train.py --epochs 3'] })
       .exactOptional(),
     program: z
       .array(z.string().min(1))
       .min(1)
-      .describe('Or the words of a command, without a shell; a first word ending in .py runs under Python')
+      .describe('Alternatively the words of a command, without a shell; a first word ending in .py runs under Python')
       .meta({ examples: [['train.py', '--epochs', '3']] })
       .exactOptional(),
-    directory: z.string().default('.').describe('Where it starts, from the place of this file'),
+    directory: z.string().default('.').describe('Working directory, relative to this file'),
     environment: z.record(z.string(), z.string()).default({}).describe('Added to the environment of the program'),
     resources: resources.default({ nodes: 1 }),
     timeLimit: quantityText('s', 'Longest time that it may run; it fails then', '12h').exactOptional(),
@@ -63,13 +63,18 @@ const SPEC = z
       .nonnegative()
       .max(100)
       .exactOptional()
-      .describe('How often it is started again after the program failed by itself; 2 when left out. Lost nodes do not count'),
+      .describe('How often the program is restarted after it fails by itself; 2 when left out. Lost nodes do not count'),
     steps: steps.exactOptional(),
     project: name('Whom the run is accounted to').default('default'),
     team: name('Whose project it is').exactOptional(),
-    spares: z.int().nonnegative().max(1024).exactOptional().describe('Nodes held beside those that work, to replace a lost one at once'),
+    spares: z
+      .int()
+      .nonnegative()
+      .max(1024)
+      .exactOptional()
+      .describe('Spare nodes, held in addition to the working ones, to replace a lost node at once'),
     checkpointEvery: quantityText('s', 'Time between checkpoints of a program that saves with the SDK', '30min').exactOptional(),
-    checkpoints: CHECKPOINT_POLICY.exactOptional().describe('Which of these are kept, and where a second copy lies'),
+    checkpoints: CHECKPOINT_POLICY.exactOptional().describe('Which checkpoints are kept, and where a second copy is stored'),
   })
   .refine(({ command, program }) => (command === undefined) !== (program === undefined), {
     path: ['command'],

@@ -52,15 +52,15 @@ const GROUP = z.object({ name: z.string(), share: z.number().min(0).max(1), ...S
 
 export const FLEET_LEDGER = z
   .object({
-    from_at: z.number().describe('Begin of the first day (UTC) that counts'),
+    from_at: z.number().describe('Start of the first day (UTC) included'),
     to_at: z.number(),
     by: z.enum(FLEET_GROUPS),
     ...SUMMARY_FIELDS,
-    runs: count.describe('That ended since; the time of each counts in full'),
+    runs: count.describe('Runs that ended since then; each counts in full'),
     causes: z.array(LEDGER_ENTRY).describe('Every cause once, over all groups'),
     groups: z.array(GROUP).describe('Projects or teams, most time first; empty by cause'),
-    live: count.describe('Runs that have not ended: in no sum'),
-    unbooked: count.describe('Runs that ended and may still be reported on: in no sum yet'),
+    live: count.describe('Runs that have not ended; not included in the sums'),
+    unbooked: count.describe('Runs that ended but may still send reports; not yet included in the sums'),
   })
   .meta({ id: 'FleetLedger' })
 

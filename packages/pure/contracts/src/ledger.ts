@@ -1,5 +1,5 @@
-// The ledger of a run: every second of every accelerator between submit and end under exactly one cause, measured beside predicted.
-// A separate entry point, as everything that loads zod.
+// The ledger of a run: every second of every accelerator between submit and end under exactly one cause, measured and predicted.
+// A separate entry point, like everything that loads zod.
 
 import * as z from 'zod'
 import { TIME_CAUSES, type TimeCause } from './time-cause.ts'
@@ -35,10 +35,10 @@ const time = z.number().nonnegative()
 const share = z.number().min(0).max(1)
 const cause = z.enum(TIME_CAUSES)
 
-/** What time costs, where the plan says so; nothing while no accelerator is held. */
+/** What the time costs, where the plan has a price; nothing while no accelerator is held. */
 export const SPENDING = z.object({
   cost_usd: time.exactOptional().describe('At the price of the plan'),
-  energy_j: time.exactOptional().describe('At the power of the plan, with hosts and the overhead of the site'),
+  energy_j: time.exactOptional().describe('At the power of the plan, including hosts and site overhead'),
   carbon_g: time.exactOptional().describe('CO2 equivalent of that energy on the grid of the plan'),
 })
 
@@ -65,7 +65,7 @@ export const GOODPUT = z.object({
 
 export const GAP = z
   .object({ cause, accelerator_s: time, next: z.string() })
-  .describe('Where most was spent beyond the prediction, and what would close it')
+  .describe('The largest excess over the prediction, and what would close it')
 
 const RECOVERY = z.object({
   attempt: z.int().describe('The one that ended'),
@@ -78,13 +78,13 @@ const RECOVERY = z.object({
   allocated_at: at.exactOptional().describe('When the job of the next attempt was seen running'),
   started_at: at.exactOptional().describe('When the first rank of the next attempt attached'),
   first_step_at: at.exactOptional().describe('End of the first step of the next attempt'),
-  lost_steps: z.int().nonnegative().describe('Done, and done again later'),
+  lost_steps: z.int().nonnegative().describe('Steps that were done and had to be repeated'),
 })
 
 const DEVIATION = z.object({
   field: z.string().describe('Of the decision'),
   planned: z.string(),
-  running: z.string().describe('As the program says'),
+  running: z.string().describe('As reported by the program'),
 })
 
 export const LEDGER = z
@@ -102,12 +102,14 @@ export const LEDGER = z
     gap: GAP.exactOptional(),
     recoveries: z.array(RECOVERY),
     running: REPORTED_STRATEGY.exactOptional().describe(
-      'What the program of the last attempt says it runs with; absent when it says nothing',
+      'Strategy that the program of the last attempt reported; absent when it reported none',
     ),
     deviations: z
       .array(DEVIATION)
       .exactOptional()
-      .describe('Where that is not what the plan decided: the prediction is then of another run. Absent when the program says nothing'),
+      .describe(
+        'Where the reported strategy differs from the plan, so that the prediction does not apply. Absent when the program reported none',
+      ),
     idle_accelerator_s: time
       .exactOptional()
       .describe('Held but not working: spares, nodes between two attempts, lost nodes until their allocation ends. Not among the causes'),

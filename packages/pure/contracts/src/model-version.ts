@@ -1,5 +1,6 @@
-// A version of a model: files that can be served, what they are made of, and how they were proved. It lies beside them as
-// `model-version.json`, written by `ironlaw export` and read by whoever serves it; a separate entry point, as everything that loads zod.
+// A version of a model: files that can be served, their origin, and how they were verified. It is stored next to them as
+// `model-version.json`, written by `ironlaw export` and read when the model is served; a separate entry point, like everything that loads
+// zod.
 
 import * as z from 'zod'
 import { canonicalJson, type Json } from './canonical-json.ts'
@@ -10,10 +11,10 @@ export const MODEL_VERSION_FILE = 'model-version.json'
 const digest = z.string().regex(/^[0-9a-f]{64}$/)
 
 export const MODEL_FILE = z.object({
-  path: z.string().describe('Beside this document'),
+  path: z.string().describe('Relative to this document'),
   bytes: z.int(),
   sha256: digest,
-  weights: z.string().exactOptional().describe('How the weights are kept, of a GGUF: f32, f16, q8_0, q4_0'),
+  weights: z.string().exactOptional().describe('Format of the weights in a GGUF file: f32, f16, q8_0, q4_0'),
 })
 
 /** One kind of weights against PyTorch in 32 bits, on the same tokens. */
@@ -21,7 +22,7 @@ export const VARIANT_PROOF = z.object({
   weights: z.string(),
   loss_nats: z.number().describe('Mean over all positions, nats per token'),
   perplexity: z.number(),
-  perplexity_change: z.number().describe("Against PyTorch's, as a share"),
+  perplexity_change: z.number().describe('Relative to PyTorch'),
   logit_difference_max: z.number().describe('Largest difference of a logit after the last token of a prompt'),
   logit_difference_mean: z.number(),
   same_first_choice: z.number().describe('Share of prompts whose most likely next token is the same'),
@@ -31,7 +32,7 @@ export const VARIANT_PROOF = z.object({
 export const MODEL_VERSION = z.object({
   apiVersion: z.literal('ironlaw/v1'),
   kind: z.literal('ModelVersion'),
-  id: z.string().describe('By its files and where they come from'),
+  id: z.string().describe('Digest of its files and their origin'),
   name: z.string(),
   created_at: z.number().describe('Seconds since 1970-01-01 UTC'),
   files: z.array(MODEL_FILE),
@@ -46,7 +47,7 @@ export const MODEL_VERSION = z.object({
       code: z.record(z.string(), z.unknown()).exactOptional(),
     })
     .catchall(z.unknown())
-    .describe('What is not known is absent or null'),
+    .describe('Unknown values are absent or null'),
   evaluation: z
     .object({
       text: z.object({ sha256: digest, bytes: z.int() }).nullable().describe('The held-out text; null when tokens were drawn by a seed'),

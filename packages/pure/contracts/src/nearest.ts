@@ -1,7 +1,7 @@
-// "Did you mean": the known names closest to what somebody typed. Case and separators do not count.
+// "Did you mean": the known names closest to what the user typed. Case and separators do not count.
 
 const SUGGESTIONS = 3
-/** Beyond half of the typed letters a suggestion is a guess about something else. */
+/** A suggestion further away than half of the typed letters is most likely wrong. */
 const MOST_DISTANCE = 0.5
 
 /** A thing by the name that is shown for it, and the other names it answers to. */
@@ -20,10 +20,10 @@ export function nearestNames(typed: string, known: Iterable<NameWithAliases>): r
     .map(({ name }) => name)
 }
 
-/** A name as people mean it: without case, spaces, dashes, dots or underscores. */
+/** A name in normal form: without case, spaces, dashes, dots or underscores. */
 export const foldedName = (name: string): string => name.toLowerCase().replaceAll(/[\s_.-]+/g, '')
 
-/** Letters missing around a part of the name cost little: somebody who types "tpu" wants to see the TPUs. */
+/** Letters missing around a part of the name cost little: a user who types "tpu" wants to see the TPUs. */
 function nameDistance(wanted: string, known: string): number {
   if (wanted.length >= 2 && known.includes(wanted))
     return Math.min(1, (known.length - wanted.length) / 10) + (known.startsWith(wanted) ? 0 : 0.5)

@@ -1,5 +1,5 @@
-// What a client is told when it gets no answer: OpenAI's body, with a closed list of codes. The SDKs retry 408, 409, 429 and 5xx unless
-// `x-should-retry` says otherwise; errors that waiting does not fix say so.
+// The error response to a client: OpenAI's body, with a closed list of codes. The SDKs retry 408, 409, 429 and 5xx unless
+// `x-should-retry` says otherwise; errors that a retry cannot fix set it.
 
 export type ApiError = {
   readonly status: number

@@ -5,7 +5,9 @@ import { sha256 } from './sha256.ts'
 
 const ID_DIGITS = 12
 
-/** The content address of a training plan, or of whatever else a run follows. An id already in it does not count, so `planId(plan) === plan.id` tells whether a plan is unaltered. */
+/**
+ * The content address of a training plan, or of anything else a run executes. Ignores `plan.id`, so the two differ if the plan was altered.
+ */
 export function planId(plan: { readonly [field: string]: Json | undefined }): string {
   return `plan-${sha256(canonicalJson({ ...plan, id: undefined })).slice(0, ID_DIGITS)}`
 }

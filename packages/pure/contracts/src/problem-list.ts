@@ -1,4 +1,4 @@
-// Several problems of one document as one message: all of them, so that nobody corrects one to learn of the next.
+// Several problems of one document as one message: all of them, so that the user can fix them in one go.
 
 export type Problem = { readonly path: string; readonly problem: string }
 

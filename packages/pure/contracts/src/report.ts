@@ -42,7 +42,7 @@ export const STEP = z.object({
   at: time,
   seconds: time,
   tokens: count,
-  /** Null when it was not a finite number, which JSON cannot carry; absent when the program tells none. */
+  /** Null when it was not a finite number, which JSON cannot carry; absent when the program reports none. */
   loss: z.number().nullable().exactOptional(),
   gradient_norm: z.number().nullable().exactOptional(),
   world: z.int().positive(),
@@ -130,7 +130,7 @@ export type ReportResponse = z.infer<typeof REPORT_RESPONSE>
 export const ANNOUNCEMENT = z
   .object({
     allocation: z.int32().positive(),
-    index: ordinal.describe('Place in the allocation'),
+    index: ordinal.describe('Index in the allocation'),
     node: REPORT.shape.node,
     host: z.string().max(255),
     incarnation: z.string().regex(/^[\w-]{1,64}$/, 'letters, digits, hyphens and underscores, at most 64'),
@@ -143,10 +143,10 @@ export type Announcement = z.infer<typeof ANNOUNCEMENT>
 export const ORDER = z.object({
   attempt: z.int32().positive(),
   nodes: z.int().positive().describe('Nodes of the attempt'),
-  index: count.describe('Place of this node among them; 0 is the head'),
+  index: count.describe('Index of this node among them; 0 is the head'),
   head: z.string().describe('Incarnation of the agent of node 0'),
   checkpoint_every_s: time,
-  resume_before: count.nullable().describe('Go on from a checkpoint before this step; null for the newest'),
+  resume_before: count.nullable().describe('Resume from a checkpoint before this step; null for the newest'),
   check: z.literal(true).exactOptional().describe('Measure the nodes instead of running the program'),
 })
 
@@ -154,7 +154,7 @@ export type Order = z.infer<typeof ORDER>
 
 export const ANNOUNCEMENT_RESPONSE = z.object({
   order: ORDER.nullable().describe('The attempt that this agent is part of; null while there is none'),
-  leave: z.boolean().describe('Nothing more will come: end'),
+  leave: z.boolean().describe('No further orders will come: exit'),
   poll_s: time.describe('Seconds until the next announcement'),
 })
 

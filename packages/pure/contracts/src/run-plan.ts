@@ -11,7 +11,7 @@ const CALIBRATION_PLAN = z
     id: z.string(),
     name: z.string(),
     fleet: z.object({ accelerator: z.string(), devices: z.int().positive(), perNode: z.int().positive() }).readonly(),
-    prediction: z.object({ step_s: z.number().positive().describe('Longest time that one measurement takes') }).readonly(),
+    prediction: z.object({ step_s: z.number().positive().describe('Longest duration of one measurement') }).readonly(),
   })
   .readonly()
   .meta({ id: 'CalibrationPlan' })

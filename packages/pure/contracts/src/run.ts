@@ -1,5 +1,5 @@
 // A run executes a plan, or the command of a job. Its states, the allocations that hold nodes for it, and the attempts that start inside them. An attempt's
-// number is the fence: whoever acts for a lower number than the run's is stale, and storage, store and API refuse it.
+// number is the fence: an agent or controller with a lower number than the run's is stale, and storage, store and API reject it.
 
 import type { CheckpointPolicy } from './checkpoint-policy.ts'
 import type { DeviceRequest } from './devices.ts'
@@ -26,7 +26,7 @@ export type TerminalState = (typeof TERMINAL_STATES)[number]
 
 export const isTerminal = (state: RunState): state is TerminalState => TERMINAL_STATES.some((terminal) => terminal === state)
 
-/** Why an attempt was given up, or a run ended: a closed list, each with its next step for people in `NEXT_STEP`. */
+/** Why an attempt was given up, or a run ended: a closed list, each with advice for the user in `NEXT_STEP`. */
 export const END_REASONS = [
   'completed',
   'cancelled',
@@ -75,20 +75,20 @@ export type Program = {
   readonly environment: Readonly<Record<string, string>>
   /** Put into the run's directory before the program starts, by name. */
   readonly files?: Readonly<Record<string, string>>
-  /** Finds steps in the lines that the program prints. It is matched on the node, beside the program, and never by the control plane. */
+  /** Finds steps in the lines that the program prints. It is matched on the node, next to the program, and never by the control plane. */
   readonly stepPattern?: string
 }
 
 /** In an argument of a program with files: the directory that holds them. */
 export const RUN_FILES = '{run-files}'
 
-/** What a run asks of an executor, and how stubborn the control plane shall be. */
+/** What a run requests from an executor, and how persistently the control plane retries. */
 export type RunShape = {
   readonly nodes: number
   readonly processesPerNode: number
-  /** Smaller numbers of nodes with which the plan can go on when nodes are lost, largest first; empty when it may not shrink. */
+  /** Smaller numbers of nodes with which the plan can continue when nodes are lost, largest first; empty when it may not shrink. */
   readonly smaller: readonly number[]
-  /** Nodes held beside those that work, each with an agent that takes the place of a lost one at once. None when absent. */
+  /** Nodes held in addition to the working ones, each with an agent that replaces a lost one at once. None when absent. */
   readonly spares?: number
   /** Accelerators that each node gives to this run alone; none are requested when absent. */
   readonly devices?: DeviceRequest
@@ -100,7 +100,7 @@ export type RunShape = {
   /** As few switches between the nodes as this, where such nodes come free in time. */
   readonly switches?: number
   readonly timeLimit_s?: number
-  /** Further attempts after the program has failed by itself and got no further; as patient as the control plane is when absent. */
+  /** Further attempts after the program has failed by itself without progress; the control plane's default when absent. */
   readonly retries?: number
   /** Measure the nodes before the program starts, and replace those below this share of the fleet's median; not when absent. */
   readonly check?: { readonly share: number }
@@ -127,18 +127,18 @@ export type Allocation = {
   readonly state: 'submitting' | 'submitted' | 'held' | 'ended'
   readonly nodes: number
   readonly excluded: readonly string[]
-  /** Its accelerators by the cluster's name; written with the intention, so that whoever submits again asks for the same. */
+  /** Its accelerators by the cluster's name; stored before submission, so that a retry requests the same. */
   readonly deviceKind?: string
   readonly submittedAt: number
   /** The executor's name of the job. */
   readonly reference?: string
   readonly heldAt?: number
   readonly endedAt?: number
-  /** As the executor said; absent when it no longer knew the job. */
+  /** As the executor reported; absent when it no longer knew the job. */
   readonly how?: JobEnding
 }
 
-/** A place in an allocation with the agent that announced itself from there. `incarnation` tells two agents of one place apart. */
+/** A place in an allocation with the agent that announced itself from there. `incarnation` distinguishes two agents of one place. */
 export type Member = { readonly allocation: number; readonly index: number; readonly node: string; readonly incarnation: string }
 
 export type Attempt = {
@@ -155,7 +155,7 @@ export type Attempt = {
   readonly members?: readonly Member[]
   /** Nodes it runs or ran on. */
   readonly placed?: readonly string[]
-  /** Its reports named what it does not have, and an event says so. */
+  /** Its reports named ranks or nodes that it does not have, and an event records that. */
   readonly disbelieved?: boolean
   readonly startedAt?: number
   readonly firstStepAt?: number

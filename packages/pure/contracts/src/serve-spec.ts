@@ -1,5 +1,5 @@
-// What a person writes to have a model served: `kind: Serve`. A separate entry point (`@ironlaw/contracts/serve-spec`), so that whoever only
-// needs the nouns never loads zod.
+// What a person writes to have a model served: `kind: Serve`. A separate entry point (`@ironlaw/contracts/serve-spec`), so that code
+// that only needs the nouns never loads zod.
 
 import * as z from 'zod'
 import { DESIRED_SPEC } from './deployment-api.ts'
@@ -11,7 +11,7 @@ const HOURS = 24
 
 const traffic = z
   .strictObject({
-    requests_per_s: z.number().positive().describe('Requests a second at the peak'),
+    requests_per_s: z.number().positive().describe('Peak requests per second'),
     input_tokens: count('Tokens of a prompt, on average'),
     output_tokens: count('Tokens of an answer, on average'),
     daily: z
@@ -22,15 +22,15 @@ const traffic = z
     trace: name('Path of a trace of requests that stands for a day').exactOptional(),
     cachedPrompt: z.number().min(0).max(0.99).default(0).describe('Share of prompt tokens found in the prefix cache'),
   })
-  .describe('What comes in')
+  .describe('Traffic')
 
 const objectives = z
   .strictObject({
     ttft: quantityText('s', 'Longest time to the first token', '500 ms'),
     tpot: quantityText('s', 'Longest time per further token', '50 ms'),
-    percentile: z.enum(['mean', 'p50', 'p90', 'p99']).default('p90').describe('Of which requests both must hold'),
+    percentile: z.enum(['mean', 'p50', 'p90', 'p99']).default('p90').describe('Percentile of the requests for which both must hold'),
   })
-  .describe('What users must feel')
+  .describe('Latency objectives')
 
 const layout = z
   .strictObject({
@@ -39,7 +39,7 @@ const layout = z
     data: count('Copies of the attention that share the experts').exactOptional(),
     expert: count('Expert-parallel ranks').exactOptional(),
   })
-  .describe('Decisions taken beforehand; the planner decides the rest')
+  .describe('Decisions fixed in advance; the planner makes the rest')
 
 const speculation = z
   .strictObject({
@@ -67,15 +67,15 @@ const deploy = z
     engine: z
       .enum(['vllm', 'sglang', 'llamacpp'])
       .exactOptional()
-      .describe('What the program is: the flags that the plan decides are added behind it. Left out, the program stays as it is'),
-    directory: z.string().default('.').describe('Where it starts, from the place of this file'),
+      .describe('Engine of the program: the flags that the plan decides are appended to it. When left out, the program is used unchanged'),
+    directory: z.string().default('.').describe('Working directory, relative to this file'),
     environment: z.record(z.string(), z.string()).default({}).describe('Added to the environment of the engine'),
     model: name('Name by which the engine knows the model; the name of the deployment when left out').exactOptional(),
     processes: count('Slots that a replica takes on its node; the accelerators of one by the plan when left out').exactOptional(),
     max_running: count('Requests that one replica takes at once').default(64),
     project: name('Project that its cost is booked to').default('default'),
     team: name('Whose project it is').default('default'),
-    replicas: replicas.exactOptional().describe('How many serve; as many as planned when left out'),
+    replicas: replicas.exactOptional().describe('Number of replicas; as many as planned when left out'),
     ...kept,
   })
   .describe('What to start when the plan is applied')
@@ -84,8 +84,8 @@ const SPEC = z
   .strictObject({
     apiVersion: z.literal('ironlaw/v1').describe('Version of this format'),
     kind: z.literal('Serve').describe('A served model'),
-    name: name('What people call this deployment'),
-    model: name('Name of a built-in model, or path of a config.json from the place of this file').meta({
+    name: name('Name of this deployment'),
+    model: name('Name of a built-in model, or path of a config.json, relative to this file').meta({
       examples: ['Llama-3.1-70B', './config.json'],
     }),
     traffic,
@@ -98,12 +98,12 @@ const SPEC = z
     engine: z
       .enum(['vllm', 'sglang', 'tensorrt-llm', 'llamacpp'])
       .default('vllm')
-      .describe('What serves; llamacpp is one device a replica, and priced by judgement'),
+      .describe('Serving engine; llamacpp uses one device per replica, and its figures are estimates'),
     precisions: z.array(z.enum(PRECISIONS)).min(1).describe('Precisions of the weights to choose from').exactOptional(),
     cache: z.enum(['bf16', 'fp8', 'int8']).default('bf16').describe('Precision of the key-value cache'),
     spare: z.int().min(0).default(1).describe('Replicas beyond what the peak needs'),
-    goal: z.enum(['cost', 'devices']).default('cost').describe('What to make small'),
-    disaggregated: z.enum(['allowed', 'never', 'only']).default('allowed').describe('Prompts and decoding on replicas of their own'),
+    goal: z.enum(['cost', 'devices']).default('cost').describe('What to minimize'),
+    disaggregated: z.enum(['allowed', 'never', 'only']).default('allowed').describe('Prefill and decoding on separate replicas'),
     price: quantityText('USD/s', 'Price per accelerator and time, of whichever kind', '$2.50/h').exactOptional(),
     coldStart: quantityText('s', 'From the decision for one more replica until it serves', '60 s').default('60 s'),
     layout: layout.exactOptional(),

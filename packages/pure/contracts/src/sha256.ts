@@ -63,7 +63,7 @@ function isPrime(n: number): boolean {
   return true
 }
 
-/** The first 32 bits behind the binary point; a double holds them beside the few bits before it. */
+/** The first 32 bits behind the binary point; a double holds them together with the few bits before it. */
 function fraction(root: number): number {
   return Math.floor((root % 1) * WORD)
 }

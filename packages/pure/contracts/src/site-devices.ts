@@ -11,9 +11,9 @@ const DEVICE = z.strictObject({
     .regex(/^[A-Za-z]\w*(?::[\w.-]+)?$/, 'expected a name such as gpu:h100')
     .describe('The name that Slurm counts them by: name, or name:type'),
   constraint: z.string().min(1).exactOptional().describe('Features that are requested with them'),
-  partition: z.string().min(1).exactOptional().describe('Where they are, if not in the usual partition'),
-  memory_GB: z.number().positive().exactOptional().describe('Of one, for requests by capability'),
-  link_domain: z.int().positive().exactOptional().describe('How many the fast links join, for requests by capability'),
+  partition: z.string().min(1).exactOptional().describe('Their partition, if not the default one'),
+  memory_GB: z.number().positive().exactOptional().describe('Memory of one accelerator, for requests by capability'),
+  link_domain: z.int().positive().exactOptional().describe('Number of accelerators joined by fast links, for requests by capability'),
 })
 
 /** By the catalog's id, or any name that specs use. */

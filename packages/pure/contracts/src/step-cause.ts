@@ -3,7 +3,7 @@
 
 import type { TimeCause } from './time-cause.ts'
 
-/** What a residual of a step can be told apart by: the phases that training programs name. */
+/** What a residual of a step can be split by: the phases that training programs name. */
 export const WORK_CLASSES = ['compute', 'communication', 'optimizer'] as const
 
 export type WorkClass = (typeof WORK_CLASSES)[number]

@@ -1,9 +1,9 @@
-// A regular expression that finds steps in what a program prints. It is matched on the node, beside the program (python/ironlaw/watch_log.py),
-// where a line that takes long costs that run alone. Here it is only compiled, which takes no longer than reading it.
+// A regular expression that finds steps in the output of a program. It is matched on the node, next to the program
+// (python/ironlaw/watch_log.py), where a slow match delays only that run. Here it is only compiled, which takes time linear in its length.
 
 import * as z from 'zod'
 
-/** A pattern that a person writes has some 80 characters. */
+/** Patterns written by hand have some 80 characters. */
 const MOST_CHARACTERS = 500
 
 /** What the groups may be called; `step` must be there. */
@@ -28,7 +28,7 @@ function problemOf(pattern: string): string | undefined {
   return syntaxProblem(pattern)
 }
 
-/** Python writes (?P<step>...) where others write (?<step>...); both are taken. */
+/** Python writes (?P<step>...) where others write (?<step>...); both are accepted. */
 function syntaxProblem(pattern: string): string | undefined {
   try {
     RegExp(pattern.replaceAll('(?P<', '(?<'))

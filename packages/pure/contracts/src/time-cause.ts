@@ -1,5 +1,5 @@
-// Where the time of a run goes, measured by the ledger and predicted by planner and simulator: one list, so that they can be laid side by
-// side. Free of zod, so that whoever only counts never loads it.
+// Where the time of a run goes, measured by the ledger and predicted by planner and simulator: one list, so that they can be
+// compared. Free of zod, so that code that only needs the list never loads it.
 
 export const TIME_CAUSES = [
   'queue',

@@ -17,7 +17,7 @@ test('the least spec is whole, and its goal is time', () => {
   expect(parseTrainSpec(LEAST, 'train.yaml')).toEqual({ ...LEAST, goal: 'time' })
 })
 
-test('a policy for checkpoints that nobody would carry out is refused', () => {
+test('a checkpoint policy that would have no effect is rejected', () => {
   const run = (framework: string) => ({ ...LEAST, run: { program: ['train.py'], framework, checkpoints: { keepLast: 3 } } })
   expect(parseTrainSpec(run('sdk'), 'train.yaml').run?.checkpoints).toEqual({ keepLast: 3 })
   expect(() => parseTrainSpec(run('torchtitan'), 'train.yaml')).toThrow('run.checkpoints: only programs that save with the SDK')

@@ -1,6 +1,6 @@
 // What a person writes to have a model trained: `kind: Train`. Quantities stay text here, checked but not converted, because a
-// spec is shown back to its author as it was written. A separate entry point (`@ironlaw/contracts/train-spec`), so that whoever
-// only needs the nouns never loads zod.
+// spec is shown back to its author as it was written. A separate entry point (`@ironlaw/contracts/train-spec`), so that code
+// that only needs the nouns never loads zod.
 
 import * as z from 'zod'
 import { CHECKPOINT_POLICY } from './checkpoint-policy.ts'
@@ -23,7 +23,7 @@ const PRECISIONS = [
 
 type Reader = (text: string) => ReadResult<unknown>
 
-/** Text that another reader understands, or refuses with its own words; a bare number is refused in the same words. */
+/** Text that another parser accepts, or rejects with its own message; a bare number is rejected with the same message. */
 const readableText = (read: Reader) =>
   z
     .string({ error: ({ input }) => (typeof input === 'number' ? problemOf(read, String(input)) : undefined) })
@@ -55,7 +55,7 @@ const fleet = z
       })
       .exactOptional(),
   })
-  .describe('What it runs on')
+  .describe('Hardware that the job runs on')
 
 const strategy = z
   .strictObject({
@@ -76,11 +76,11 @@ const strategy = z
       .describe('What data-parallel ranks divide among themselves: ZeRO stages 0 to 3; "weights" is FSDP')
       .exactOptional(),
     shardGroup: count('Ranks of data and context together that divide what is sharded; the rest replicate (HSDP)').exactOptional(),
-    optimizerOn: z.enum(['device', 'host', 'nvme']).describe('Where optimizer states and master weights lie').exactOptional(),
+    optimizerOn: z.enum(['device', 'host', 'nvme']).describe('Where optimizer states and master weights are stored').exactOptional(),
     microbatch: count('Sequences per data-parallel rank and pass').exactOptional(),
-    recompute: z.enum(['none', 'selective', 'full']).describe('Activations computed again in the backward pass').exactOptional(),
+    recompute: z.enum(['none', 'selective', 'full']).describe('Activations recomputed in the backward pass').exactOptional(),
   })
-  .describe('Decisions taken beforehand; the planner decides the rest')
+  .describe('Decisions fixed in advance; the planner makes the rest')
 
 /** How the plan's decisions reach the program. */
 export const FRAMEWORKS = ['sdk', 'megatron-core', 'torchtitan', 'deepspeed'] as const
@@ -96,10 +96,10 @@ const resources = z
         memory: quantityText('B', 'Memory of one accelerator', '80 GB').exactOptional(),
         linkDomain: count('Accelerators that the fast links join').exactOptional(),
       })
-      .describe('Other accelerators than those planned for will do if they have at least this, by what the site says of them')
+      .describe('Accept other accelerators than planned if they have at least this, according to the site file')
       .exactOptional(),
   })
-  .describe('What the job requests on each node beside the accelerators of the plan')
+  .describe('What the job requests on each node in addition to the accelerators of the plan')
 
 const run = z
   .strictObject({
@@ -107,29 +107,29 @@ const run = z
       .array(z.string().min(1))
       .min(1)
       .describe(
-        'Command of one training process; a first word ending in .py runs under Python. The arguments that the plan decides are added behind',
+        'Command of one training process; a first word ending in .py runs under Python. The arguments that the plan decides are appended',
       )
       .meta({ examples: [['train.py', '--steps', '200']] }),
     framework: z
       .enum(FRAMEWORKS)
       .default('sdk')
       .describe(
-        'What the program is built with: the plan’s degrees, batch, precision and recomputation become its arguments or configuration. With "sdk" the program reads them itself, as run.plan',
+        'Framework of the program: the plan’s degrees, batch, precision and recomputation become its arguments or configuration. With "sdk" the program reads them itself, as run.plan',
       ),
-    directory: z.string().default('.').describe('Where it starts, from the place of this file'),
+    directory: z.string().default('.').describe('Working directory, relative to this file'),
     environment: z.record(z.string(), z.string()).default({}).describe('Added to the environment of the program'),
     project: name('Whom the run is accounted to').default('default'),
     team: name('Whose project it is').exactOptional(),
     smaller: z
       .array(count('Nodes'))
       .default([])
-      .describe('Smaller numbers of nodes with which it may go on when nodes are lost, largest first'),
+      .describe('Smaller numbers of nodes with which it may continue when nodes are lost, largest first'),
     spares: z
       .int()
       .nonnegative()
       .max(1024)
       .exactOptional()
-      .describe('Nodes held beside those that work, to replace a lost one at once; none when left out'),
+      .describe('Spare nodes, held in addition to the working ones, to replace a lost node at once; none when left out'),
     check: z
       .strictObject({
         share: z
@@ -137,13 +137,13 @@ const run = z
           .gt(0)
           .lt(1)
           .default(0.8)
-          .describe("A node is replaced whose matrix product, memory or links reach less than this share of the fleet's median"),
+          .describe("Replace a node if its matrix product, memory or links reach less than this share of the fleet's median"),
       })
       .exactOptional()
-      .describe('Measure the nodes before the program starts, which takes seconds; not when left out'),
+      .describe('Measure the nodes before the program starts, which takes seconds; off when left out'),
     timeLimit: quantityText('s', 'Longest time for which the nodes are held', '12h').exactOptional(),
     checkpointEvery: quantityText('s', 'Time between checkpoints; chosen by what one costs when left out', '30min').exactOptional(),
-    checkpoints: CHECKPOINT_POLICY.exactOptional().describe('Which checkpoints are kept, and where a second copy lies'),
+    checkpoints: CHECKPOINT_POLICY.exactOptional().describe('Which checkpoints are kept, and where a second copy is stored'),
     resources: resources.exactOptional(),
   })
   .refine(({ framework, checkpoints }) => framework === 'sdk' || checkpoints === undefined, {
@@ -156,8 +156,8 @@ const SPEC = z
   .strictObject({
     apiVersion: z.literal('ironlaw/v1').describe('Version of this format'),
     kind: z.literal('Train').describe('A training job'),
-    name: name('What people call this job'),
-    model: name('Name of a built-in model, or path of a config.json from the place of this file').meta({
+    name: name('Name of this job'),
+    model: name('Name of a built-in model, or path of a config.json, relative to this file').meta({
       examples: ['llama-3.1-405b', './config.json'],
     }),
     tokens: quantityText('token', 'Tokens to train on', '15.6T tokens'),
@@ -173,11 +173,11 @@ const SPEC = z
         batchText.meta({ description: 'Tokens per optimizer step, with their unit', examples: ['16M tokens'] }),
       ])
       .describe(
-        'Batch of one optimizer step: a whole number of sequences, or tokens with their unit; tokens that are no whole number of sequences become one within 5 % that divides well over the fleet',
+        'Batch of one optimizer step: a whole number of sequences, or tokens with their unit; tokens that do not make a whole number of sequences are rounded, within 5 %, to one that divides well over the fleet',
       ),
     fleet,
     precision: z.enum(PRECISIONS).describe('What is kept in which precision').exactOptional(),
-    goal: z.enum(['time', 'cost', 'energy']).default('time').describe('What to make small'),
+    goal: z.enum(['time', 'cost', 'energy']).default('time').describe('What to minimize'),
     deadline: quantityText('s', 'Longest acceptable duration', '54d').exactOptional(),
     budget: quantityText('USD', 'Most to spend', '$5M').exactOptional(),
     region: name('Id of an electricity grid in the catalog').exactOptional(),

@@ -1,6 +1,6 @@
-// A training plan: a complete decision with its prediction. It is immutable and named by its content, so what was priced is what
-// runs: the id in a job's name proves which numbers it was started with. Bare numbers end in their unit. The only declaration: planner,
-// exporters and console take its type, whoever reads a plan from outside reads it through the schema. A separate entry point, as
+// A training plan: a complete decision with its prediction. It is immutable and named by its content, so the plan that was priced is the
+// plan that runs: the id in a job's name proves which numbers it was started with. Bare numbers end in their unit. The only declaration:
+// planner, exporters and console use its type, and plans from outside are parsed with the schema. A separate entry point, like
 // everything that loads zod.
 
 import * as z from 'zod'
@@ -29,7 +29,7 @@ export const TRAINING_DECISION = z
       .describe('Ranks, of those of data and context together, among which is sharded while the rest replicate (HSDP); all when absent'),
     microbatch: count.describe('Sequences per data-parallel rank and pass'),
     recompute: z.enum(['none', 'selective', 'full']),
-    optimizerOn: z.enum(['device', 'host', 'nvme']).describe('Where states and master copies lie; off the device they cost time'),
+    optimizerOn: z.enum(['device', 'host', 'nvme']).describe('Where states and master copies are stored; off the device they cost time'),
     precision: z.string().describe('Name of a precision policy'),
   })
   .readonly()
@@ -46,7 +46,7 @@ const MODEL = z
     experts: count.exactOptional(),
     activeExperts: count.exactOptional(),
     gated: z.boolean(),
-    tied: z.boolean().exactOptional().describe('Whether the output projection is the token table; as the family has it when absent'),
+    tied: z.boolean().exactOptional().describe('Whether the output projection is the token table; the default of the family when absent'),
     headWidth: count.exactOptional().describe('Width of one attention head, where it is not width / heads'),
     modelType: z.string().describe("As Hugging Face's `model_type`"),
   })
@@ -75,13 +75,13 @@ const PREDICTION = z
     cost_usd: amount.exactOptional(),
     energy_j: amount.exactOptional(),
     carbon_g: amount.exactOptional(),
-    embodied_g: amount.exactOptional().describe("The run's part in the making of the accelerators"),
+    embodied_g: amount.exactOptional().describe("The run's share of the emissions from making the accelerators"),
     causes_s: z.partialRecord(z.enum(STEP_CAUSES), amount).readonly().describe('One step by cause'),
     measured: z
       .object({ note: z.string(), corrections: z.record(z.string(), z.number().positive()).readonly() })
       .readonly()
       .exactOptional()
-      .describe('Own measurements that the prediction rests on, and by what finished runs corrected each class of work'),
+      .describe('Your own measurements that the prediction uses, and the factor by which finished runs corrected each class of work'),
   })
   .readonly()
 

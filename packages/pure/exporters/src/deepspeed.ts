@@ -1,5 +1,5 @@
 // DeepSpeed: the JSON of `--deepspeed_config`. Names follow docs/_pages/config-json.md at deepspeedai/DeepSpeed edaa722 (2026-08-22).
-// The file divides data, tensors and experts of a model that somebody else builds; pipelines are code there.
+// The file divides data, tensors and experts of a model that the training program builds; pipelines are code there.
 
 import type { TrainingPlan } from '@ironlaw/contracts'
 import { type ExportedPlan, headLines, caveatLines, warningIf } from './exported.ts'

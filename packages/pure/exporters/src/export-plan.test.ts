@@ -139,7 +139,7 @@ describe('megatron', () => {
     expect(exportPlan(plan, 'megatron').text).toContain(flags)
   })
 
-  test('a runtime that overlaps nothing is not told to overlap', () => {
+  test('a runtime without overlap gets no overlap flags', () => {
     const plan = {
       ...planWith({ data: 4, shards: 'optimizer' }),
       runtime: { name: 'megatron-core-plain', overlapsTensor: false, overlapsData: false },
@@ -172,7 +172,7 @@ describe('torchtitan', () => {
 
   test.each([
     ['ZeRO-1', { data: 4, shards: 'optimizer' }, 'ZeRO-1'],
-    ['replicas beside context parallelism', { data: 4, context: 2 }, 'always shards'],
+    ['replicas with context parallelism', { data: 4, context: 2 }, 'always shards'],
     ['Ulysses', { context: 2, contextBy: 'all-to-all' }, 'no all-to-all over heads'],
     ['zero-bubble', { pipeline: 2, schedule: 'zero-bubble' }, 'ZBVZeroBubble'],
     ['states on the host', { optimizerOn: 'host' }, 'moves weights and gradients there too'],
@@ -181,8 +181,8 @@ describe('torchtitan', () => {
   })
 
   test.each([
-    ['replicas beside tensor parallelism', { data: 4, tensor: 2 }, 'only where nothing else is parallel'],
-    ['replicas beside a pipeline', { data: 4, pipeline: 2 }, 'only where nothing else is parallel'],
+    ['replicas with tensor parallelism', { data: 4, tensor: 2 }, 'only where nothing else is parallel'],
+    ['replicas with a pipeline', { data: 4, pipeline: 2 }, 'only where nothing else is parallel'],
     ['half a shard degree', { data: 4, context: 4, shards: 'weights', shardGroup: 2 }, 'shard degree of 0.5'],
     ['parts of a key-value head', { tensor: 16 }, 'whole key-value heads'],
   ] as const)('%s: refused', (_, decision, reason) => {
@@ -262,7 +262,7 @@ describe('deepspeed', () => {
     expect(exportPlan(plan, 'deepspeed').impossible).toEqual([expect.stringContaining(reason)])
   })
 
-  test('experts beside tensor parallelism are accepted', () => {
+  test('experts with tensor parallelism are accepted', () => {
     const plan = planFrom({ ...PLAN_INPUTS.mixtral, devices: 16, decision: { expert: 8, tensor: 2, data: 8 } })
     expect(exportPlan(plan, 'deepspeed')).toMatchObject({ impossible: [], warnings: [] })
   })

@@ -24,7 +24,7 @@ export function headLines(plan: TrainingPlan): readonly string[] {
   ]
 }
 
-/** The text itself says what of the plan it does not carry: standard error is gone when somebody reads the file. */
+/** The text itself says what of the plan it does not carry: standard error is gone by the time the file is read. */
 export const caveatLines = ({ warnings = [], impossible = [] }: Partial<ExportedPlan>): readonly string[] => [
   ...impossible.map((reason) => `Does not run: ${oneLine(reason)}`),
   ...warnings.map((warning) => `Not expressed: ${oneLine(warning)}`),

@@ -227,7 +227,7 @@ function pipelineFields(plan: TrainingPlan): Section {
   }
 }
 
-/** Embedding and head count as so many layers each; torchtitan wants the rounded-up number of stages to come out right. */
+/** The number of layers that embedding and head each count as; torchtitan requires the rounded-up number of stages to match. */
 function stageDivision(layers: number, chunks: number): Readonly<Record<string, number>> | undefined {
   for (const ends of [0, 1]) {
     const perStage = Math.ceil((layers + 2 * ends) / chunks)

@@ -38,7 +38,7 @@ test('every worked example is reproduced, or left out with a reason', () => {
   expect(check.passed + check.skipped).toBe(check.examples)
 })
 
-test('no example is told twice, none is both worked and left out', () => {
+test('no example appears twice, none is both worked and left out', () => {
   const ids = [...workedExamples.map((example) => example.id), ...Object.values(omittedExamples).flatMap(({ examples }) => examples)]
   expect(ids.filter((id, index) => ids.indexOf(id) !== index)).toEqual([])
 })

@@ -1,6 +1,6 @@
 // The derivation of an answer: the same function as the search calls, applied to known quantities. A law used outside
 // its validity still answers; the derivation says so, because a planner that throws at the edge of a law cannot
-// show anybody where the edge is.
+// show a reader where the edge is.
 
 import { type BaseUnit, type Known, type KnownInputs, quantity, show } from '@ironlaw/units'
 import type { Input, Inputs, Knowns, Law, LooseValues, Values } from './law.ts'

@@ -1,5 +1,5 @@
 // The formula of a law is text for people, and it is also evaluated: a test holds every printed formula equal to the
-// function beside it, so that the page cannot say one thing and the planner do another.
+// function next to it, so that the page and the planner cannot diverge.
 //
 // Grammar: names, numbers, + - * / ^, parentheses, calls, and `where name = expression; name = expression` at the end.
 // A list takes part element by element; sum, prod, mean, min, max, len and first reduce it. What no expression can say

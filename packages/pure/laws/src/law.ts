@@ -91,7 +91,7 @@ type Outputs = Readonly<Record<string, BaseUnit>>
 export type Law<I extends Inputs = Inputs, U extends BaseUnit = BaseUnit, A extends Outputs = Outputs> = {
   readonly id: string
   readonly name: string
-  /** What somebody settles with this law, as a short phrase: "how often to checkpoint". */
+  /** The decision that this law supports, as a short phrase: "how often to checkpoint". */
   readonly decides: string
   /** The right-hand side for `output`, in the input names. */
   readonly is: string

@@ -5,7 +5,7 @@ export type Pairs = readonly [readonly number[], readonly number[]]
 
 export const isPaired = ([a, b]: Pairs): boolean => a.length === b.length
 
-/** The sum of a function over the pairs, a product unless told otherwise. */
+/** The sum of a function over the pairs, a product by default. */
 export function pairSum([a, b]: Pairs, of: (a: number, b: number) => number = product): number {
   return isPaired([a, b]) ? a.reduce((sum, each, index) => sum + of(each, b[index] ?? Number.NaN), 0) : Number.NaN
 }

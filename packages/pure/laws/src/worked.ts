@@ -1,4 +1,4 @@
-// Worked examples: what each law gives for figures that somebody printed, with the recomputed value as the truth.
+// Worked examples: what each law gives for published figures, with the recomputed value as the expected one.
 // They are the laws' tests, the examples on the reference pages and the presets of the console.
 
 import { type BaseUnit, parse, type Quantity } from '@ironlaw/units'

@@ -70,7 +70,7 @@ export type Mlp = {
   readonly inner: number
   readonly gated: boolean
   readonly bias: boolean
-  /** Reads the same normalised input as the attention beside it, so that input is kept once. */
+  /** Reads the same normalised input as the parallel attention, so that input is kept once. */
   readonly sharesInput: boolean
 }
 

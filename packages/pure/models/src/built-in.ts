@@ -9,7 +9,7 @@ export type BuiltInModel = {
   /** The architectural fields of its config.json. */
   readonly config: Readonly<Record<string, unknown>>
   readonly parameters: {
-    /** Null when nobody published an exact count. */
+    /** Null when no exact count was published. */
     readonly count: number | null
     /** What was counted: the model, or the checkpoint with its prediction module, or also that module's copies of table and head. */
     readonly of?: 'prediction' | 'prediction-and-tables'

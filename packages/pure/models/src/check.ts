@@ -20,7 +20,7 @@ export type ModelCheck = {
   readonly exact: number
   readonly worstError: number
   readonly rows: readonly ModelCheckRow[]
-  /** Built-in models nobody published an exact count of. */
+  /** Built-in models without a published exact count. */
   readonly unpublished: readonly string[]
 }
 

@@ -1,4 +1,4 @@
-// Reads fields of a configuration somebody else wrote. The first bad field is remembered with its path and the
+// Reads fields of a configuration from outside. The first bad field is remembered with its path and the
 // reader goes on with a harmless stand-in, so that importers read like a list of fields instead of a ladder of
 // results; `problem` is looked at once, at the end. Exceptions were rejected: a refusal is an answer.
 
@@ -113,7 +113,7 @@ export class FieldReader {
     return Array.isArray(this.#config[name])
   }
 
-  /** Classes a classifier tells apart; 0 when the config does not say. */
+  /** Number of classes of a classifier; 0 when the config does not state it. */
   labels(): number {
     const names = this.#config['id2label']
     return isRecord(names) ? Object.keys(names).length : this.size('num_labels', 0)

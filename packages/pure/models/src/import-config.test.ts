@@ -56,7 +56,7 @@ describe('what cannot be understood is refused with its field', () => {
     ['a field inside', { model_type: 'llama4', text_config: { ...LLAMA, hidden_size: 'x' } }, 'text_config.hidden_size', /found "x"/],
     ['no inside', { model_type: 'llama4' }, 'text_config', /missing/],
     [
-      'experts nobody understands',
+      'experts in an unknown form',
       { ...LLAMA, model_type: 'brandnew', kv_lora_rank: 512, num_experts: 8 },
       'num_experts',
       /"brandnew" is unknown, and latent attention with experts/,

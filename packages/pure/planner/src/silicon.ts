@@ -58,7 +58,7 @@ export type OwnMeasurements = {
   readonly note: string
   /** Measured over predicted time of finished runs, as multiplied on. */
   readonly corrections: Readonly<Record<WorkClass, number>>
-  /** One standard deviation of a class, relative; undefined where nothing tells. */
+  /** One standard deviation of a class, relative; undefined where it is unknown. */
   readonly spread: Readonly<Record<WorkClass, number | undefined>>
   /** Finished runs behind the corrections. */
   readonly runs: number
@@ -81,7 +81,7 @@ const SIBLINGS: Readonly<Record<string, string>> = {
   h20: 'h100-sxm',
 }
 
-/** Where no calibration row tells: between the accelerators that have one. */
+/** Without a calibration row: between the accelerators that have one. */
 export const USUAL_SUSTAINED = 0.85
 
 const NEAREST_GENERAL = 'a100-80gb-sxm'

@@ -60,7 +60,7 @@ describe('restore point', () => {
 describe('hang time-out', () => {
   const costs = { hangsPer_s: 1 / DAY, falseAlarm_s: HOUR }
 
-  test('is longer for uneven steps and dear restarts, shorter for frequent hangs', () => {
+  test('is longer for uneven steps and expensive restarts, shorter for frequent hangs', () => {
     const usual = hangTimeout({ step_s: 10, spread: 0.2 }, costs).timeout_s
     expect(usual).toBeGreaterThan(10)
     expect(hangTimeout({ step_s: 10, spread: 0.4 }, costs).timeout_s).toBeGreaterThan(usual)

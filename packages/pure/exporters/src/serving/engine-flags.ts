@@ -6,7 +6,7 @@ import { shellWord, warningIf } from '../exported.ts'
 
 export type EngineFlags = {
   readonly program: readonly string[]
-  /** Which model and which address: of whoever starts the engine, where no plan does. */
+  /** Model and address, which the caller supplies because the plan has neither. */
   readonly place: readonly string[]
   /** What the plan decides. */
   readonly flags: readonly string[]
@@ -132,7 +132,7 @@ export function sglangFlags(plan: ServingPlan, pool: ServingPool): EngineFlags {
   }
 }
 
-/** What may run at once in each of so many parts: twice what the prediction has, so that a burst is admitted and not queued. */
+/** Concurrent requests of each part: twice the predicted number, so that a burst is admitted and not queued. */
 export const mostSequences = ({ prediction }: ServingPlan, parts = 1): number =>
   Math.max(8, 2 ** Math.ceil(Math.log2((2 * Math.max(1, prediction.decoding)) / parts)))
 

@@ -53,7 +53,7 @@ function llamacppFlags(plan: ServingPlan, pool: ServingPool): EngineFlags {
     place: [],
     flags: [
       `--parallel ${slots}`,
-      // Otherwise every slot has its part of the context, and a long request finds no room beside empty slots.
+      // Otherwise every slot has a fixed part of the context, and a long request finds no room although other slots are empty.
       '--kv-unified',
       `--ctx-size ${Math.min(Math.floor(plan.prediction.cache_tokens), slots * longestRequest(plan))}`,
       ...(plan.cache === 'int8' ? ['--cache-type-k q8_0', '--cache-type-v q8_0'] : []),

@@ -47,7 +47,7 @@ export const continuousGainByVariance = law({
   of: ({ cv }) => 1 + (cv * cv) / 2,
 })
 
-// The chapter's table beside this rule follows 1 / (1 - waste) instead.
+// The chapter's table next to this rule follows 1 / (1 - waste) instead.
 export const continuousGainByLongest = law({
   id: 'batching/continuous-gain-kcv',
   name: 'Gain of continuous batching from the spread of lengths, by the longest',

@@ -16,7 +16,7 @@ export const coldStartLeadTime = law({
   also: { largestShare: { unit: '1', is: 'max(phase) / time', of: ({ phase }, time) => Math.max(...phase) / time } },
 })
 
-// The time of all starts added up is machine time; whoever waits waits for the waves.
+// The time of all starts added up is machine time; users wait only for the waves.
 export const scaleOutDelay = law({
   id: 'cold-start/scale-out-delay',
   name: 'Delay of a scale-out',

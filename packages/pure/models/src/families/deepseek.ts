@@ -1,4 +1,4 @@
-// DeepSeek-V2, V3 and R1, Kimi K2, and GLM-4.5: fine-grained experts beside shared ones, a few dense layers first, and a module that
+// DeepSeek-V2, V3 and R1, Kimi K2, and GLM-4.5: fine-grained experts and shared ones, a few dense layers first, and a module that
 // predicts one token further. DeepSeek and Kimi have latent attention, GLM grouped queries.
 
 import type { Attention, Group, LatentAttention, Layer } from '../architecture.ts'

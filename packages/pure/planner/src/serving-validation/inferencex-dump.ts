@@ -27,7 +27,7 @@ export function dumpOf(text: string): Dump {
   return { twin, besideTwin: (row) => twin(row) === undefined && keys.has(keyOf(row)) }
 }
 
-/** All that a line states but its name, its origin beside day and load, and what was measured. */
+/** All that a line states except its name, the part of its origin other than day and load, and the measurements. */
 function keyOf(row: CsvRow): string {
   const origin = row['silicon_data_source'] ?? ''
   const stated = Object.entries(row).flatMap(([name, value]) => (/^id$|^silicon_/.test(name) ? [] : [value]))

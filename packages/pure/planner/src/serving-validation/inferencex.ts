@@ -112,11 +112,11 @@ function caseOf(machines: Machines, row: CsvRow, dump: Dump): ServingCase | Refu
   }
 }
 
-/** Part of what fixes the split: it must not change with what is known of a placement beside. */
+/** Part of what fixes the split: it must not change with what else is known of a placement. */
 const placementText = ({ layout, workers, decodeOnly, speculative }: RunPlacement): string =>
   JSON.stringify({ layout, workers, decodeOnly }) + (speculative ? ' speculative' : '')
 
-/** Runs of NVIDIA's own count requests over several replicas, and state beside them the batch of each copy of the attention. */
+/** Runs of NVIDIA's own count requests over several replicas, and also state the batch of each copy of the attention. */
 function requestsPerReplica({ row, concurrency, benchmark }: Point, { layout, workers, decodeOnly }: RunPlacement): number {
   const batch = numberOf(row, 'batch_size')
   return benchmark || decodeOnly || batch === 0 ? concurrency / workers : batch * layout.data

@@ -82,7 +82,7 @@ describe('InferenceX points', () => {
     expect(cases[0]?.replica.layout).toEqual({ tensor: 8, pipeline: 1, data: 1, expert: 8 })
   })
 
-  test('a model that nobody described is refused', () => {
+  test('a model without a description is rejected', () => {
     const { refused } = point('d,db-dump; silicon_concurrency=4,sglang,somebody/else,b200_sxm,fp8,agg,1024,1024,4,8,,8,1,,,,150,10')
     expect(refused[0]?.reason).toBe('architecture not known')
   })

@@ -35,7 +35,7 @@ test('stages share a budget', () => {
   expect(slack_s).toBeCloseTo(0.02)
 })
 
-test('a cascade costs the cheap stage always and the dear one seldom', () => {
+test('a cascade always pays for the cheap stage and rarely for the expensive one', () => {
   const { mean_s, worst_s, mean_usd } = cascade([
     { time_s: 0.01, cost_usd: 1, passedOn: 0.1 },
     { time_s: 0.1, cost_usd: 20, passedOn: 0 },

@@ -18,7 +18,7 @@ export type ProductCurve = Fitted & {
   readonly wave: number
   /** Passes over the input to quantize it, at three bytes an element. */
   readonly quantize: number
-  /** Rows below which the matrix units work as long as for so many. */
+  /** With fewer rows than this the matrix units take as long as for this many. */
   readonly rows: number
   readonly weightBytes: number
   readonly activationBytes: number
@@ -126,7 +126,7 @@ export function servingSilicon(accelerator: string): ServingSilicon {
   }
 }
 
-/** The accelerator whose coefficients `siliconOf` lends: told by its reference figures. */
+/** The accelerator whose coefficients `siliconOf` lends: identified by its reference figures. */
 const lendingAccelerator = ({ reference }: Silicon): string =>
   [...CURVE_FILES.values()].find(
     (each) =>

@@ -10,7 +10,7 @@ const LENGTHS = { input: 1000, output: 200 }
 const at = (concurrency: number) => steadyState(option, { ...LENGTHS, concurrency })
 
 describe('constant concurrency', () => {
-  test('one request alone waits for nobody', () => {
+  test('a single request does not wait', () => {
     expect(at(1).tpot_s).toBeCloseTo(step.time(decodeWork(1, 1100)), 6)
   })
 

@@ -1,5 +1,6 @@
-// A replica under constant concurrency, in closed form: whoever finishes is replaced at once. Decoding and the prompts of newcomers share
-// the device, so the time between tokens is a decode step and the prompts' part of one; the rate that follows decides how many decode.
+// A replica under constant concurrency, in closed form: a request that finishes is replaced at once. Decoding and the prompts of newcomers
+// share the device, so the time between tokens is a decode step and the prompts' part of one; the rate that follows decides how many
+// decode.
 
 import type { CompiledStep, StepWork } from './step-time.ts'
 import { requestsHeld } from './memory.ts'
@@ -25,7 +26,7 @@ export type SteadyState = {
   readonly decoding: number
   /** Share of time that prompts take. */
   readonly prefillShare: number
-  /** Time to prefill one prompt when nothing waits, the decoding beside it included. */
+  /** Time to prefill one prompt when nothing waits, including the decoding that runs with it. */
   readonly prefill_s: number
   readonly decodeStep_s: number
 }

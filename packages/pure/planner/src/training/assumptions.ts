@@ -1,5 +1,5 @@
-// What a plan rests on beside its decisions: node, network, price, precision, software, each with who said so. Two plans of one model differ
-// by these as much as by their strategies.
+// What a plan assumes in addition to its decisions: node, network, price, precision, software, each with its source. Two plans of one model
+// differ by these as much as by their strategies.
 
 import type { Accelerator, Catalog } from '@ironlaw/catalog'
 import type { TrainSpec } from '@ironlaw/contracts/train-spec'

@@ -11,7 +11,9 @@ export type BatchDivision = {
   readonly fixed: Partial<Strategy>
 }
 
-/** How far a batch may move to divide better. "M" as 2^20 is 4.9 % more than as a million, and nobody tunes a batch more finely. */
+/**
+ * How far a batch may move to divide better. "M" as 2^20 is 4.9 % more than as a million, and batches are not tuned more finely than that.
+ */
 const WITHIN = 0.05
 const MICROBATCHES = [1, 2, 4, 8, 16, 32]
 /** Model-parallel degrees that are no power of two divide few models: they count, but little. */

@@ -75,7 +75,7 @@ describe('an optimizer off the device', () => {
   test('hides the way down under the last backward pass', () =>
     expect(offloadParts(setup, on('host'), { ...stage, backward: 10 }).down).toBe(0))
 
-  test('is quicker beside a Grace, slower from a drive, and none of the device', () => {
+  test('is faster with a Grace host, slower from a drive, and zero on the device', () => {
     expect(offloadTime(setupOf('gb200'), on('host'), stage)).toBeLessThan(offloadTime(setup, on('host'), stage))
     expect(offloadTime(setup, on('nvme'), stage)).toBeGreaterThan(offloadTime(setup, on('host'), stage))
     expect(optimizerTime(setup, on('host'), stage)).toBeLessThan(optimizerTime(setup, on('device'), stage))

@@ -1,7 +1,7 @@
 /** Remembered: a search asks for the divisors of the same few numbers again and again. */
 const KNOWN = new Map<number, readonly number[]>()
 
-/** Beyond this nothing is divided: no batch, fleet or model has so many parts. */
+/** Larger numbers are not factored: no batch, fleet or model has more parts. */
 const LARGEST = 4096
 
 export function divisors(whole: number): readonly number[] {

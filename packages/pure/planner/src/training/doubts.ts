@@ -24,7 +24,7 @@ const LONGEST_SEQUENCE = 16 * 1024 ** 2
 const FAR_BEYOND = 8
 /** Nobody trains a language model on shorter ones; "8" stands for "8k". */
 const SHORTEST_SEQUENCE = 32
-/** 1.6 Tb/s each way: twice what any accelerator sold in 2026 has beside it. */
+/** 1.6 Tb/s each way: twice the network of any accelerator sold in 2026. */
 const MOST_LINK = 200e9
 /** USD per accelerator and hour; the dearest on-demand offer of the catalog is below 20. A node of eight costs more than this. */
 const MOST_PRICE = 25

@@ -9,4 +9,4 @@ test('a year of a thousand H100 answers for a quarter of their making', () => {
   expect((economicsFor('h100-sxm').embodied?.value ?? 0) / (1000 * 165e3)).toBeCloseTo(1 / 4, 3)
 })
 
-test('what nobody published is unknown', () => expect(economicsFor('gb300').embodied).toBeUndefined())
+test('an unpublished figure is unknown', () => expect(economicsFor('gb300').embodied).toBeUndefined())

@@ -22,7 +22,7 @@ export type Economics = {
   readonly energy: Known<'J'>
   /** Of the electricity; absent without a region. */
   readonly carbon?: Known<'gCO2e'>
-  /** The run's part in the making of the accelerators; absent where nobody published what that emitted. */
+  /** The run's share of the emissions from making the accelerators; absent where they are not published. */
   readonly embodied?: Known<'gCO2e'>
 }
 
@@ -51,7 +51,7 @@ export function economicsOf(catalog: Catalog, input: EconomicsInput): Economics 
   }
 }
 
-/** The cheapest list price on demand, per accelerator, of whoever rents it. */
+/** The cheapest on-demand list price of any provider, per accelerator. */
 export function lowestPrice(catalog: Catalog, accelerator: string): Known<'USD/s'> | undefined {
   const id = acceleratorOf(catalog, accelerator).id
   const offers = [...catalog.prices.values()].flatMap(({ facts }) =>

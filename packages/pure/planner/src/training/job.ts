@@ -15,7 +15,7 @@ export type TrainingJob = {
   readonly policy: PrecisionPolicy
   readonly attention: 'flash' | 'unfused'
   readonly dropout: boolean
-  /** A fused loss keeps one 16-bit copy of the logits; what an unfused one holds beside it is the runtime's. */
+  /** A fused loss keeps one 16-bit copy of the logits; what an unfused one holds in addition is a property of the runtime. */
   readonly loss: 'fused' | 'unfused'
   /**
    * TransformerEngine from 2.3 on (grouped products from 2.10) keeps one 16-bit stand-in for the weight gradient of every weight shape,

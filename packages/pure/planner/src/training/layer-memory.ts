@@ -68,7 +68,7 @@ function savedBytes({ policy: { productInput } }: TrainingJob, { operator, saved
   return (rows * operator.k * productInput) / savedBy
 }
 
-/** What the loss holds beside the 16-bit logits, in the group that ends with it. */
+/** What the loss holds in addition to the 16-bit logits, in the group that ends with it. */
 function lossBytes({ policy }: TrainingJob, { unfusedLossBytes }: Runtime, { stack, operators }: LocalGroup): number {
   const last = operators.at(-1)
   if (stack !== 'output' || last?.operator.kind !== 'vector' || !last.name.endsWith('head.softmax')) return 0
@@ -76,9 +76,9 @@ function lossBytes({ policy }: TrainingJob, { unfusedLossBytes }: Runtime, { sta
 }
 
 /**
- * What torchtitan's selective recomputation keeps beside the input of a layer (`_save_list` in parallelize_llama.py at 2a44370): outputs of
- * attention, of every other product and of every reduce-scatter. Products come merged here (queries with keys and values, gate with
- * up), so every other one is half of all outputs.
+ * What torchtitan's selective recomputation keeps in addition to the input of a layer (`_save_list` in parallelize_llama.py at 2a44370):
+ * outputs of attention, of every other product and of every reduce-scatter. Products come merged here (queries with keys and values, gate
+ * with up), so every other one is half of all outputs.
  */
 function keptOutputs({ policy }: TrainingJob, { operators }: LocalGroup): number {
   return operators.reduce((sum, local) => {

@@ -133,7 +133,7 @@ function productTime({ machine, job }: Setup, local: LocalOperator, backward: bo
   if (!form) return 0
   const { m, n, k } = localProduct(operator, local)
   if (!backward) return gemmTime(form, engine, { m, n, k })
-  // Frozen weights need no gradient of their own; the adapters beside them are thin.
+  // Frozen weights need no gradient of their own; the adapters added to them are thin.
   if (job.policy.adapter) return gemmTime(form, engine, { m, n: k, k: n })
   const accumulate = (accumulatedBytes(job) * n * k) / (engine.bandwidth * form.memory)
   return gemmTime(form, engine, { m, n: k, k: n }) + gemmTime(form, engine, { m: n, n: k, k: m }) + accumulate

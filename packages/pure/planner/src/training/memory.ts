@@ -59,7 +59,7 @@ export function worstOf(job: TrainingJob, strategy: Strategy, loads: readonly St
 
 /**
  * What a device's share of the host must hold when states lie there: master copy, moments and the gradients that come down (ZeRO-Offload, Ren
- * et al. 2021). Where they lie on a drive, what is being updated is small beside the gradients.
+ * et al. 2021). Where they are on a drive, the part being updated is small compared with the gradients.
  */
 export function hostBytes({ policy }: TrainingJob, strategy: Strategy, loads: readonly StageLoad[]): number {
   if (strategy.optimizerOn === 'device') return 0
@@ -212,7 +212,7 @@ function stateBytes(job: TrainingJob, strategy: Strategy, { dense, routed, adapt
   const level = STAGE_OF[strategy.shards]
   const whole = dense + routed
   const shard = (dense / by.dense + routed / by.routed) / pair
-  // Of adapters only the matrices beside the frozen base are trained.
+  // With adapters only the matrices added to the frozen base are trained.
   const trained = policy.adapter ? policy.adapter.rank * adapterPerRank : whole
   const trainedShard = policy.adapter ? trained / by.dense / pair : shard
   const base = policy.adapter ? policy.adapter.baseWeight * (level >= 3 ? shard : whole) : 0

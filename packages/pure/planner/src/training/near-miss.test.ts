@@ -47,13 +47,13 @@ test.each<[number, number | string, readonly object[]]>([
   expect(sizes(requestFor(sequence, batch))).toEqual(misses)
 })
 
-test('a prime batch is told its neighbour and what it gains', () => {
+test('a prime batch gets a suggestion of its neighbour, with the gain', () => {
   expect(suggestions(requestFor(4096, 977))).toEqual([
     expect.stringMatching(/^batch 1,024 instead of 977: [\d.]+ d for all tokens instead of [\d.]+ d \(\d+ % less\)$/),
   ])
 })
 
-test('a batch that its fixed degrees do not divide is told one that they do', () => {
+test('a batch that the fixed degrees do not divide gets a suggestion of one that they do', () => {
   expect(suggestions(requestFor(4096, 977, { data: 64, tensor: 1, pipeline: 1 }))).toEqual([
     expect.stringMatching(/^batch 1,024 instead of 977 would fit: /),
   ])

@@ -72,7 +72,8 @@ function zeroBubble({ stage, pipeline, microbatches }: PipelineRank): readonly P
 
 /**
  * DualPipe (DeepSeek-V3 report, 2024; steps as in dualpipe.py of deepseek-ai/DualPipe): half of the microbatches enter at each end. A rank calls
- * the direction that starts nearer to it `near`; in the steady state a forward pass of one direction runs beside a backward pass of the other.
+ * the direction that starts nearer to it `near`; in the steady state a forward pass of one direction runs together with a backward pass of
+ * the other.
  */
 function dualPipe({ stage, pipeline, microbatches }: PipelineRank): readonly PassSlot[] {
   const half = pipeline / 2

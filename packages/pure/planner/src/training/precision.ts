@@ -1,5 +1,5 @@
 // What a parameter costs in memory while it is trained, by policy. The names are the ones people use; the bytes are what the
-// frameworks keep (Megatron-LM keeps FP32 main gradients beside BF16 weights: 2 + 4 + 4 + 8 = 18 bytes).
+// frameworks keep (Megatron-LM keeps FP32 main gradients in addition to BF16 weights: 2 + 4 + 4 + 8 = 18 bytes).
 
 export type PrecisionPolicy = {
   readonly name: string
@@ -23,7 +23,7 @@ export type PrecisionPolicy = {
   readonly addsApart?: true
   /** Bytes per gradient on the wire; as they are kept when absent. */
   readonly reduced?: number
-  /** Adapters: the base is frozen at so many bytes per parameter, and only matrices of this rank are trained. */
+  /** Adapters: the base is frozen at this many bytes per parameter, and only matrices of this rank are trained. */
   readonly adapter?: { readonly rank: number; readonly baseWeight: number }
 }
 

@@ -8,7 +8,7 @@ export type Runtime = {
   /** Host time to launch one layer, forward and backward: a floor under the device's time. */
   readonly launchForward_s: number
   readonly launchBackward_s: number
-  /** Host time beside that for routed experts of a layer: permuting, many small kernels, counts that the host waits for. */
+  /** Additional host time for the routed experts of a layer: permuting, many small kernels, counts that the host waits for. */
   readonly launchExpertsForward_s: number
   readonly launchExpertsBackward_s: number
   /** Host time per exchange that a layer waits for. */
@@ -32,7 +32,7 @@ export type Runtime = {
    * torchtitan's, operator by operator: outputs of attention and of every other product are kept, the rest is built again.
    */
   readonly selectiveShare: number
-  /** How it computes the loss unless told otherwise, and what an unfused one holds per logit beside the 16-bit logits, in bytes. */
+  /** How it computes the loss by default, and what an unfused one holds per logit in addition to the 16-bit logits, in bytes. */
   readonly loss: 'fused' | 'unfused'
   readonly unfusedLossBytes: number
   /** Collectives per layer when sharded weights are gathered: one flat buffer, or tensor by tensor. */

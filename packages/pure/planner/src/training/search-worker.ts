@@ -1,4 +1,4 @@
-// One thread of a search: what it is sent and what it answers, as data. The thread itself is somebody else's, a worker of Node or of a browser.
+// One thread of a search: what it is sent and what it answers, as data. The caller owns the thread, a worker of Node or of a browser.
 
 import type { Setup } from './layer-time.ts'
 import { type SearchTask, searchShard, type ShardResult } from './search.ts'

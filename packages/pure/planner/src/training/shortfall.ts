@@ -17,7 +17,7 @@ export type Shortfall = {
 
 type Change = { readonly change: string; readonly to: (strategy: Strategy) => Partial<Strategy> | undefined }
 
-/** In the order in which somebody would try them: first what costs nothing but time, then what reshapes the job. */
+/** In the order in which a user would try them: first what costs nothing but time, then what reshapes the job. */
 const CHANGES: readonly Change[] = [
   {
     change: 'shard the optimizer among data-parallel ranks',

@@ -29,7 +29,7 @@ test('every layer is somewhere, the ends are never heavier than the middle', () 
     }
 })
 
-test('equal stages are one kind, told with the earliest of them', () => {
+test('equal stages are one kind, represented by the first of them', () => {
   const kinds = stageKinds(
     Array.from({ length: 16 }, () => 1),
     2,

@@ -73,9 +73,9 @@ describe('split backward passes, equal stages', () => {
   )
 
   // By hand for 4 stages and 8 microbatches, F 1, B 2.2, W 1: the first rank works 8 x 3.2 = 25.6. It waits 1 for the second rank's first whole
-  // backward pass (8.2 to 11.4 there, beside a forward pass; wanted at 10.4), 1 for its next (14.6 to 17.8; wanted at 16.8), and 0.2 for its last
-  // input part (until 25.6; wanted at 25.4): 2.2, and not the 2.4 of the form above. What the input part takes beyond a forward pass is hidden in
-  // the wait for the first backward pass, up to one forward pass in all.
+  // backward pass (8.2 to 11.4 there, with a forward pass; needed at 10.4), 1 for its next (14.6 to 17.8; needed at 16.8), and 0.2 for its
+  // last input part (until 25.6; wanted at 25.4): 2.2, and not the 2.4 of the form above. What the input part takes beyond a forward pass
+  // is hidden in the wait for the first backward pass, up to one forward pass in all.
   test.each([
     [4, 8, 1, 2.2, 1, 2.2],
     [8, 20, 1, 2.2, 1, 6.6],

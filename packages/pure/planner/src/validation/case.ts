@@ -125,7 +125,7 @@ function choiceOf(row: UsableRow, policy: PrecisionPolicy): MachineChoice {
   }
 }
 
-/** No calibration row tells; as much as Megatron-Core hides of other exchanges. */
+/** No calibration row exists; as much as Megatron-Core hides of other exchanges. */
 const EXPERT_OVERLAP = 0.9
 
 /** Racks of 72 are filled by 64, as the sizes of the large runs show (2496 = 39 x 64, 5120 = 80 x 64). */

@@ -1,5 +1,5 @@
 // The measured iterations of vTrain (Bang et al. 2023; VIA-Research/vTrain, MIT) as cases: Megatron-DeepSpeed on A100 in eager mode with
-// full recomputation. The two CSV files are third-party data that is not shipped; whoever has them gives their text.
+// full recomputation. The two CSV files are third-party data that is not shipped; the caller passes their text.
 
 import { IronlawError } from '@ironlaw/contracts'
 import { importConfig } from '@ironlaw/models'

@@ -43,7 +43,7 @@ export const LEARNING_LIMITS = {
   unsteady: 0.6,
   /** Measured against predicted, beyond which the plan was of something else, or the clock was wrong. */
   ratio: 4,
-  /** Deviations from the others of its batch, and at how many runs that can be told. */
+  /** Outlier limit in deviations from the other runs of its batch, and the number of runs from which it applies. */
   outlier: 3.5,
   batch: 4,
   /** One round moves a factor no further than this. */

@@ -22,7 +22,7 @@ test('each count of ranks that shared a node has figures of its own', () => {
   ])
 })
 
-test('exchange inside a node and across nodes are told apart', () => {
+test('exchange inside a node is distinguished from exchange across nodes', () => {
   const sizes = [1e4, 1e6, 1e8]
   const exchange = (nodes: number, ranks: number, rate: number): MeasuredRow[] =>
     sizes.map((bytes) => ({

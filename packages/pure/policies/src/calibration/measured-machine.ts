@@ -1,4 +1,4 @@
-// From the rows of a measuring job to the figures of a machine: what each class of work costs while so many ranks share a node, what an
+// From the rows of a measuring job to the figures of a machine: what each class of work costs by the number of ranks on a node, what an
 // exchange costs by its ranks, and what storage gives.
 
 import { median } from '@ironlaw/laws/quantile'

@@ -1,5 +1,5 @@
-// What a measuring job tells, one row a line (python/ironlaw/measure prints them): what was timed, with which shape, while how many ranks
-// shared the node, and the seconds of every window by node.
+// The output of a measuring job, one row per line (python/ironlaw/measure prints them): what was timed, with which shape, while how many
+// ranks shared the node, and the seconds of every window by node.
 
 export type CollectiveName = 'all-reduce' | 'all-gather' | 'reduce-scatter' | 'all-to-all'
 

@@ -46,7 +46,7 @@ test('a table of all_reduce_perf on one node of eight', () => {
   ])
 })
 
-test('nodes are told by their hosts, and an all-reduce by its bus bandwidth where nothing names it', () => {
+test('nodes are identified by their hosts, and an unnamed all-reduce by its bus bandwidth', () => {
   const found = parseNcclTests(
     table(['gpu-01', 'gpu-02'], 8, REDUCED.replaceAll('31.42', '33.67').replaceAll('468.29', '501.73')),
     'out.log',

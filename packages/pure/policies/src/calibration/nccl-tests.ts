@@ -88,7 +88,7 @@ function lineOf(line: string): Line | undefined {
   }
 }
 
-/** By the program's name, or by what tells them apart: whether it reduces, and how bus follows from algorithm bandwidth. */
+/** By the program's name, otherwise by whether it reduces and by the ratio of bus to algorithm bandwidth. */
 function nameOf(text: string, rows: readonly Line[], ranks: number): CollectiveName | undefined {
   const named = PROGRAMS.find(([program]) => program.test(text))
   if (named) return named[1]

@@ -16,7 +16,7 @@ const steps = (count: number, changed: Partial<RunStep> = {}): RunStep[] =>
     ...changed,
   }))
 
-test('a run beside its plan, class by class; a checkpoint is no part of the step', () => {
+test('a run compared with its plan, class by class; a checkpoint is no part of the step', () => {
   const found = comparedRun({ run: 'a', plan, steps: steps(30) })
   expect(found.ok && found.finished).toEqual({ run: 'a', predicted_s: 1, low_s: 0.8, high_s: 1.25, measured_s: 1.1 })
   expect(found.ok && found.observations.map(({ work, predicted_s, ranks, seconds }) => [work, predicted_s, ranks, seconds.length])).toEqual(

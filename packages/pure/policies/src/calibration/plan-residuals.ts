@@ -1,4 +1,4 @@
-// A finished run beside its plan: what each class of work was predicted to take and took, step by step.
+// A finished run compared with its plan: predicted and measured time of each class of work, step by step.
 
 import { median } from '@ironlaw/laws/quantile'
 import { STEP_CAUSE_INFO, STEP_CAUSES, type TrainingPlan, WORK_CLASSES, type WorkClass } from '@ironlaw/contracts'
@@ -18,7 +18,7 @@ export type ComparedRun =
   | { readonly ok: true; readonly observations: readonly WorkObservation[]; readonly finished: FinishedRun }
   | { readonly ok: false; readonly reason: string }
 
-/** What of a plan is held against a run of it. */
+/** The part of a plan that a run is compared with. */
 type PredictedPlan = Pick<TrainingPlan, 'decision' | 'fleet' | 'prediction'>
 
 type RunToCompare = { readonly run: string; readonly plan: PredictedPlan; readonly steps: readonly RunStep[] }

@@ -41,7 +41,7 @@ describe('a deployment', () => {
     expect(actionsFor([replicaIn('a', 'serving', { job: hidden }), replicaIn('b', 'serving', { job: hidden })])).toEqual([])
   })
 
-  test('one that answers nobody is stopped and replaced; one that a gateway hears is not', () => {
+  test('one that does not answer is stopped and replaced; one that answers a gateway is not', () => {
     expect(actionsFor([replicaIn('a', 'serving', { heardAt: 80 }), replicaIn('b', 'serving')])).toEqual(['stop a', 'start 1'])
     expect(actionsFor([replicaIn('a', 'serving', { heardAt: 90 }), replicaIn('b', 'serving')])).toEqual([])
   })
@@ -128,7 +128,7 @@ describe('a deployment', () => {
       expect(actionsFor([...old('warm').slice(1), ...fresh('serving', 'serving')], { wanted: returned })).toEqual(['resume b', 'start 1'])
     })
 
-    test('that answers nobody is stopped', () => {
+    test('that does not answer is stopped', () => {
       const [one, other] = old('warm')
       expect(actionsFor([{ ...one!, heardAt: 80 }, other!, ...fresh('serving', 'serving')], { wanted })).toEqual(['stop a'])
     })

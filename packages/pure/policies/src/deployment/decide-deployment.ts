@@ -13,24 +13,24 @@ export type ObservedReplica = {
   readonly unfit?: string
   /** What its engine printed last, where its job has ended. */
   readonly lastWords?: string
-  /** When anybody last had an answer from it: a gateway with a request, or our probe. */
+  /** When it last answered a gateway's request or our probe. */
   readonly heardAt?: number
   /** Requests that gateways have with it. */
   readonly inFlight?: number
-  /** For how long it has been seen draining; where nobody counted, since that was decided. */
+  /** For how long it has been seen draining; where that was not observed, since the decision. */
   readonly drained_s?: number
   /** The same of one that is kept for the way back. */
   readonly kept_s?: number
 }
 
-/** One that is `kept` served before: nothing of it is started, and once the others serve in full it gets no requests, for so long. */
+/** A `kept` revision served before: nothing of it is started, and once the others serve in full it is kept warm for this time. */
 export type DesiredReplicas = { readonly revision: number; readonly count: number; readonly kept?: { readonly for_s: number } }
 
 export type DeploymentObservation = {
   readonly now: number
-  /** What shall serve, by revision; what is not named shall go. */
+  /** The desired replicas by revision; revisions not named here are stopped. */
   readonly wanted: readonly DesiredReplicas[]
-  /** Was tried and taken back: its replicas go whatever else serves, they get no traffic any more and hold machines. */
+  /** Was tried and rolled back: its replicas are stopped whatever else serves, because they hold machines without traffic. */
   readonly rejected?: number
   /** All that are not gone. */
   readonly replicas: readonly ObservedReplica[]
@@ -67,7 +67,7 @@ const isActive = ({ state }: Replica): boolean => state === 'submitting' || stat
 
 const isReady = ({ state }: Replica): boolean => state === 'serving' || state === 'warm'
 
-/** What was kept and shall serve again. */
+/** Replicas that were kept warm and are to serve again. */
 const resumeActions = ({ wanted }: DeploymentObservation, staying: readonly Replica[]): DeploymentAction[] =>
   staying
     .filter(({ state, revision }) => state === 'warm' && wanted.some((each) => each.revision === revision && !each.kept))

@@ -10,7 +10,7 @@ type ReportedConfig = Pick<GatewaySync, 'epoch' | 'version' | 'digest' | 'reject
 
 export type SyncDecision = 'up-to-date' | 'send' | 'hold-back' | 'start-epoch'
 
-/** A gateway that was silent for so long may still send requests, but what it reported counts no longer. */
+/** A gateway that was silent for this long may still send requests, but its last report no longer counts. */
 export const GATEWAY_FRESH_S = 10
 
 export function decideSync({ epoch, version, digest, rejected }: ReportedConfig, stored: ConfigVersion): SyncDecision {

@@ -3,7 +3,7 @@
 export type DeploymentLimits = {
   /** From the start of its job to readiness: the image, the weights, the warm-up. */
   readonly start_s: number
-  /** Nobody had an answer for so long, neither a gateway nor a probe. */
+  /** How long neither a gateway nor a probe had an answer. */
   readonly silence_s: number
   /** Requests that are still running after this are cut. */
   readonly drain_s: number

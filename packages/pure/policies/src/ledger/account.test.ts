@@ -19,7 +19,7 @@ const step = (number: number, at: number, over: Partial<StepFact> = {}): StepFac
 
 /**
  * By hand, on 2 nodes of 2. Attempt 1: steps 1 to 3 end at 60, 70, 80; a checkpoint at step 2; a rank dies at 84, seen at 90. Attempt 2
- * has one node, restores step 2, does steps 3 and 4 (the latter after a pause of 1 s that no row tells of), saves for 2 s, ends.
+ * has one node, restores step 2, does steps 3 and 4 (the latter after a pause of 1 s that no row reports), saves for 2 s, ends.
  */
 const TWO_ATTEMPTS: RunWithSteps = {
   run: 'tiny-1',
@@ -76,7 +76,7 @@ describe('two attempts, by hand', () => {
       allocation: 4 * 15,
       start: 4 * 10 + 2 * 5,
       load: 4 * 20 + 2 * 15,
-      // Of 10 s: 6 s compute and optimizer, 1 s data, 1 s waiting for the slowest within 2 s of exchange, 1 s nobody named.
+      // Of 10 s: 6 s compute and optimizer, 1 s data, 1 s waiting for the slowest within 2 s of exchange, 1 s unaccounted for.
       compute: 4 * 12 + 2 * 12,
       'exposed communication': 4 * 2 + 2 * 2,
       straggler: 4 * 2 + 2 * 2,
@@ -93,7 +93,7 @@ describe('two attempts, by hand', () => {
     })
   })
 
-  test('beside the prediction, with money and goodput', () => {
+  test('next to the prediction, with money and goodput', () => {
     const ledger = LEDGER.parse(ledgerOf(TWO_ATTEMPTS))
     const entry = (cause: string) => ledger.causes.find((each) => each.cause === cause)
     expect(ledger).toMatchObject({ steps: 4, accelerators: 4, wall_s: 170 })

@@ -1,4 +1,4 @@
-// The ledger of a run: its time by cause beside the prediction of its plan, with goodput, money, energy, carbon and every recovery.
+// The ledger of a run: its time by cause compared with the prediction of its plan, with goodput, money, energy, carbon and every recovery.
 
 import { isTerminal, STEP_CAUSE_INFO, STEP_CAUSES } from '@ironlaw/contracts'
 import { TIME_CAUSES, type Ledger, type TimeCause, type LedgerEntry, type Recovery, type Spending } from '@ironlaw/contracts/ledger'

@@ -24,7 +24,7 @@ export class Books {
     this.#book = this.switchTo(span.accelerators)
   }
 
-  /** What follows is of so many accelerators. */
+  /** Number of accelerators that the following figures cover. */
   switchTo(accelerators: number): Book {
     const book = this.#books.get(accelerators) ?? { accelerators, ticks: new Map(TIME_CAUSES.map((cause) => [cause, 0])) }
     this.#books.set(accelerators, book)

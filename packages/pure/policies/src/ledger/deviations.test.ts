@@ -14,7 +14,7 @@ test('what differs is named with both values', () => {
   ])
 })
 
-test('what the program does not say is not held against it', () => {
+test('what the program does not report is no deviation', () => {
   expect(deviations({ planned: PLANNED, running: {}, share: 1 })).toEqual([])
 })
 

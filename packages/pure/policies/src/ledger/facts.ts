@@ -44,7 +44,7 @@ export type RunPrediction = Pick<
   'step_s' | 'causes_s' | 'mfu' | 'cost_usd' | 'energy_j' | 'carbon_g' | 'duration_s'
 > & {
   readonly devices: number
-  /** Expected over so many steps, the whole run's, beside the steps themselves. */
+  /** Expected over this many steps (the whole run), in addition to the steps themselves. */
   readonly losses?: { readonly steps: number; readonly seconds: SecondsByCause }
 }
 
@@ -63,7 +63,7 @@ export type RunFacts = {
   readonly planned?: ReportedStrategy
 }
 
-/** Attempts that were told to stop, or had nothing left to do: nothing had to be detected. */
+/** Attempts that were asked to stop, or had nothing left to do: there was no fault to detect. */
 const ORDERLY: ReadonlySet<string> = new Set(['completed', 'cancelled', 'preempted'])
 
 export const hasEndedOrderly = ({ outcome }: AttemptFact): boolean => outcome !== undefined && ORDERLY.has(outcome.cause)

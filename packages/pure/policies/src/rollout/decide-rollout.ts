@@ -1,5 +1,5 @@
 // What to do about a rollout now: a pure function of what is seen. Traffic goes to the new revision in stages, each judged on its own
-// evidence; what is worse is taken back at once, what stays undecided is never promoted.
+// evidence; a worse revision is rolled back at once, an undecided one is never promoted.
 
 import type { Rollout } from '@ironlaw/contracts'
 import { showPercent } from '@ironlaw/units'
@@ -8,13 +8,13 @@ import { type CanaryEvidence, type CanaryRule, type Finding, type Judgement, jud
 export type RolloutRule = Omit<CanaryRule, 'stages' | 'isShadow'> & {
   /** Shares of the traffic, rising; the last stage before everything. */
   readonly shares: readonly number[]
-  /** Copies go to the new revision for so long before anybody sees its answers; 0 is not at all. */
+  /** How long the new revision gets copies of requests before clients see its answers; 0 skips this. */
   readonly shadow_s: number
   /** A stage still undecided after this time pauses the rollout. */
   readonly stage_s: number
   /** Replicas of the new revision that may fail before any of them served. */
   readonly startFailures: number
-  /** After it has taken over, replicas of the revision before are kept ready for so long; 0 is not at all. */
+  /** How long replicas of the previous revision are kept warm after a promotion; 0 disables this. */
   readonly keepPrevious_s: number
 }
 

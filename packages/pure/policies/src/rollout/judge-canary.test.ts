@@ -63,7 +63,7 @@ describe('a canary', () => {
 describe('the size of the sample follows from the effect to detect', () => {
   const { asGood } = canaryBounds(rule)
 
-  test('of rates: half the margin wants more than twice as many, and so many do decide', () => {
+  test('of rates: half the margin needs more than twice as many samples, and that many do decide', () => {
     const control = { total: 1000, bad: 10 }
     const needs = rateSamplesNeeded(control, { margin: 0.02, asGood })
     expect(rateSamplesNeeded(control, { margin: 0.01, asGood })).toBeGreaterThan(2 * needs)
@@ -114,7 +114,7 @@ describe('a rollout', () => {
     expect(actionFor({ evidence, rollout: { ...observedRollout({}).rollout, stage: 1 } })).toMatchObject({ do: 'promote' })
   })
 
-  test('is taken back when a guardrail says so, also while it is paused or being promoted by hand', () => {
+  test('is rolled back when a guardrail says so, also while it is paused or being promoted by hand', () => {
     const evidence = evidenceAfter(20, { bad: 5 })
     for (const state of ['shadow', 'canary', 'paused'] as const)
       expect(actionFor({ evidence, rollout: { ...observedRollout({}).rollout, state, asked: 'promote' } })).toEqual({
@@ -123,7 +123,7 @@ describe('a rollout', () => {
       })
   })
 
-  test('is taken back when its replicas do not start', () => {
+  test('is rolled back when its replicas do not start', () => {
     expect(actionFor({ serving: 0, failedStarts: 3 })).toMatchObject({ do: 'roll-back', why: '3 of its replicas ended before they served' })
     expect(actionFor({ serving: 0, failedStarts: 2 })).toMatchObject({ do: 'hold', why: '0 of 1 replicas of revision 2 serve' })
   })
@@ -150,11 +150,11 @@ describe('a rollout', () => {
       expect(after(100, 97, { now: 5 })).toMatchObject({ do: 'hold', why: 'answers copies of requests for 5 s more' })
     })
 
-    test('is taken back before a client sees it when they are others', () => {
+    test('is rolled back before a client sees it when they differ', () => {
       expect(after(20, 4)).toEqual({ do: 'roll-back', why: '80.0 % other answers than what serves gives after 20 pairs' })
     })
 
-    test('waits as a shadow, however long, while nobody can tell', () => {
+    test('waits as a shadow, however long, while the evidence is insufficient', () => {
       expect(after(3, 3, { now: 1e6 })).toMatchObject({ do: 'hold' })
       expect(outputEvidence(outputs(0, 0).outputs, 0.2)).toBe(0)
     })

@@ -105,7 +105,7 @@ export type Finding = {
   readonly effect?: number
   /** Answers of the canary that counted. */
   readonly samples: number
-  /** Of so many that are expected to show that it is as good, by the margin and by how answers scatter. Absent while nobody can tell. */
+  /** Samples expected to be needed to show that it is as good, given the margin and the variance. Absent while that is unknown. */
   readonly needs?: number
 }
 

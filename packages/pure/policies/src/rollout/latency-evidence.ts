@@ -14,7 +14,7 @@ export const NO_PAIRS: LatencyPairs = { differences: [], open: { control: EMPTY,
 
 /** Answers of either arm that close a window. */
 export const WINDOW = 8
-/** Before so many windows the variance is too uncertain to decide on. */
+/** With fewer windows the variance is too uncertain for a decision. */
 const LEAST_WINDOWS = 8
 
 export function withInterval({ differences, open }: LatencyPairs, seen: LatencyInterval): LatencyPairs {
@@ -36,7 +36,7 @@ const addedSums = (sum: LatencySums, more: LatencySums): LatencySums => ({
  */
 export type Drift = { readonly share: number; readonly lasting_s: number }
 
-/** What drift leaves in the difference of two means over so many seconds: nearly all at first, then 2 * lasting / time of it. */
+/** What drift leaves in the difference of two means over a time: nearly all at first, then 2 * lasting / time of it. */
 export const driftVariance = ({ share, lasting_s }: Drift, seconds: number): number =>
   2 * share ** 2 * Math.min(1, (2 * lasting_s) / seconds)
 
@@ -52,7 +52,7 @@ type LatencyTestInputs = { readonly margin: number; readonly wander: number; rea
 
 /**
  * Answers of either arm after which a canary as fast as the control is expected to be found so, if they go on to scatter as they do;
- * undefined while nobody can tell: too few windows, or what an arm may wander in so short a time is more than the margin.
+ * undefined while it is unknown: too few windows, or an arm may drift by more than the margin in so short a time.
  */
 export function latencySamplesNeeded({ differences }: LatencyPairs, { margin, wander, asGood }: LatencyTestInputs): number | undefined {
   if (countOf(differences) < LEAST_WINDOWS) return undefined

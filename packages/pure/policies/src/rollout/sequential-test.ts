@@ -4,7 +4,7 @@
 
 export type Verdict = 'worse' | 'as-good' | 'undecided'
 
-/** What may go wrong, and how often: a good revision taken back, a bad one let through. */
+/** What may go wrong, and how often: a good revision rolled back, a bad one promoted. */
 export type Risk = { readonly falseRollback: number; readonly falsePromotion: number }
 
 /** From `worse` on it is found worse, from `asGood` down as good. */

@@ -1,4 +1,5 @@
-// How often the agents of a run that wait for work announce themselves. The API tells them; the policy must not take for silent who keeps to it.
+// How often the agents of a run that wait for work announce themselves. The API sends them the interval; an agent that keeps
+// to it must not count as silent.
 
 import type { RunShape } from '@ironlaw/contracts'
 

@@ -97,7 +97,7 @@ describe('a run whose nodes are checked', () => {
     expect(needsCheck({ shape, attempts })).toBe(false)
   })
 
-  test('where most are slow nobody is replaced', () =>
+  test('where most are slow none is replaced', () =>
     expect(
       checkAction({
         readings: all.map((each) => ({ ...each, product_flops: 10e12 })),
@@ -105,7 +105,7 @@ describe('a run whose nodes are checked', () => {
       }),
     ).toMatchObject({ diagnosis: { cause: 'checked', suspects: [], detail: expect.stringContaining('4 of 4') } }))
 
-  test('a check that fails by itself holds nobody up', () =>
+  test('a check that fails by itself does not delay the run', () =>
     expect(
       checkAction({ readings: [], exits: [exit(0, { code: 1, signal: null, witness: 0 }), exit(1, { killed: true, witness: 1 })] }),
     ).toMatchObject({

@@ -1,5 +1,6 @@
 // The check before the start: an attempt whose ranks measure their nodes instead of running the program. A node is judged by the median of
-// the fleet, its own run included, because what a kind of accelerator reaches depends on clocks, drivers and limits that nobody wrote down.
+// the fleet, its own run included, because what a kind of accelerator reaches depends on clocks, drivers and limits that are not
+// documented.
 
 import type { Attempt } from '@ironlaw/contracts'
 import type { Rates } from '@ironlaw/contracts/report'

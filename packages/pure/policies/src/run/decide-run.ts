@@ -52,7 +52,7 @@ function checkAction(seen: Observation, attempt: Attempt, limits: RunLimits): Ru
 
 const endAction = (state: TerminalState, outcome: AttemptOutcome): RunAction => ({ do: 'end', state, outcome })
 
-/** Whether it ended well may be written there: until that can be read, nothing is held against the run and nothing is started twice. */
+/** Storage may record that it ended well: until that can be read, no failure is counted and nothing is started twice. */
 const storageWaitAction = (reason: string): RunAction => ({ do: 'watch', state: 'recovering', why: `waiting for storage: ${reason}` })
 
 /** Only the executor's word that everything is given back ends a cancellation: what may still run is still paid for. */
@@ -112,7 +112,7 @@ function gatherAction(seen: Observation, attempt: Attempt, limits: RunLimits): R
   return { do: 'watch', state: 'starting', why: job.state === 'pending' ? queueText({ ...job, reason: next.why }) : next.why }
 }
 
-/** Nodes that stand idle because others are missing; whoever holds those may be waiting for these. */
+/** Nodes that are idle because others are missing; the job that holds the others may be waiting for these. */
 function idleNodesDiagnosis({ allocations, now }: Observation, attempt: Attempt, { gather_s }: RunLimits): Diagnosis | undefined {
   const pending = allocations.find(({ job }) => job.state === 'pending')
   const held = allocations.flatMap(({ job }) => (job.state === 'running' ? job.nodes : [])).length
@@ -144,7 +144,10 @@ function everyRankSucceeded({ exits, shape }: Observation, { nodes }: Attempt): 
   return isEvery && exits.every(({ code, signal }) => code === 0 && signal === null)
 }
 
-/** Its agents were ordered to start it, and some have not: their nodes may have died before they could, and without the head nobody reports. */
+/**
+ * Its agents were ordered to start it, and some have not: their nodes may have died before they could, and without the head no rank
+ * reports.
+ */
 function missingAgentsDiagnosis({ now, nodes, exits, agents }: Observation, attempt: Attempt, limits: RunLimits): Diagnosis | undefined {
   const { startedAt = now, members = [] } = attempt
   const missing = members.filter((_, place) => !nodes.some(({ index }) => index === place))
@@ -152,7 +155,7 @@ function missingAgentsDiagnosis({ now, nodes, exits, agents }: Observation, atte
   const isHeard = ({ allocation, index }: Member): boolean =>
     agents.some((agent) => agent.allocation === allocation && agent.index === index && agent.heardAt > startedAt)
   const mute = members.filter((member) => !isHeard(member)).map(({ node }) => node)
-  // When nobody at all was heard it is us who cannot hear.
+  // When no agent at all was heard, the fault is on our side.
   if (mute.length === members.length) return undefined
   const who = missing.map(({ node }) => node).join(', ')
   const suspects = mute.filter((node) => missing.some((member) => member.node === node))

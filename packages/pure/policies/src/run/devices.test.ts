@@ -20,7 +20,7 @@ test.each<[string, DeviceRequest, readonly SiteDevice[], readonly string[]]>([
     [],
     ['gpu:h200', 'gpu:h100', 'tpu'],
   ],
-  ['a name that nobody knows', { perNode: 8, kinds: ['h100-sxm'] }, [], []],
+  ['an unknown name', { perNode: 8, kinds: ['h100-sxm'] }, [], []],
   [
     'h100 or anything with at least 80 GB and a link domain of 8',
     { perNode: 8, kinds: ['h100-sxm'], orAtLeast: { memory_bytes: 80 * GB, linkDomain: 8 } },

@@ -73,7 +73,7 @@ function bestKind(kinds: readonly string[], { perNode, nodes, usable }: Need): s
   return kinds.find(suffices('free')) ?? kinds.find(suffices('total')) ?? kinds[0]
 }
 
-/** For a job of one node. What no node offers keeps its name, so that whoever is asked for it can say what there is instead. */
+/** For a job of one node. A kind that no node offers keeps its name, so that the executor can report what there is instead. */
 export function singleNodeKind(request: DeviceRequest, site: readonly SiteDevice[], usable: readonly OfferedDevices[]): string {
   const offered = [...new Set(usable.flatMap(({ devices = [] }) => devices.map(({ kind }) => kind)))]
   const kinds = acceptedKinds(request, { site, offered })

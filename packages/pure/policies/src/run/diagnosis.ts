@@ -51,7 +51,7 @@ function deathDiagnosis(told: Observation, attempt: Attempt, limits: RunLimits):
   if (executorSaysDead(seen, silent)) sources.add('executor')
   if (failures.length > 0 && everyRankEnded(seen, attempt)) sources.add('every-rank')
   if (silent.length > 0 && isStandingStill(seen, attempt, limits)) sources.add('standstill')
-  // Every rank ended by itself and none failed: there is nothing left that could go on, and nobody to disagree.
+  // Every rank ended by itself and none failed: nothing is left that could continue or report otherwise.
   if (failures.length === 0 && everyRankEnded(seen, attempt)) return earlyEndDiagnosis(seen)
   const isOver = seen.job.state === 'ended' || seen.job.state === 'absent'
   const orphaned = isOver && seen.state === 'recovering' && seen.now - seen.stateSince > limits.orphan_s
@@ -134,11 +134,11 @@ function likelyCause(
   return { cause: 'job-ended', detail: job.state === 'ended' ? `the job ${job.how}` : 'the job is ending', suspects: [] }
 }
 
-/** With its last words where it ended by itself; whoever is killed has said nothing about it. */
+/** With its last output where it ended by itself; a killed process has not reported why. */
 const exitText = ({ code, signal, words }: ObservedExit): string =>
   signal === null ? `exited with ${code}${words ? `: ${words}` : ''}` : `was killed by signal ${signal}`
 
-/** Where there are no steps that could stand still, only time tells: as long as an agent that waits for work may be silent. */
+/** Where there are no steps that could stand still, only the time limit for silent waiting agents applies. */
 function isStandingStill(seen: Observation, attempt: Attempt, limits: RunLimits): boolean {
   if (seen.isJob || hasNotJoined(seen, attempt)) return seen.nodes.some(({ receivedAt }) => seen.now - receivedAt > limits.agentSilence_s)
   return stalledTime(seen, attempt) > hangLimit(seen, limits)

@@ -14,9 +14,9 @@ export type Suspicion = {
 export type DrainLimits = {
   /** Suspicions of a node before it is drained: one loss is chance, two are a habit. */
   readonly suspicions: number
-  /** After so long a suspicion counts no more. */
+  /** Age after which a suspicion no longer counts. */
   readonly memory_s: number
-  /** Nodes that may be drained within an hour: more than that at once is a fault of something they share, or of whoever reports it. */
+  /** Nodes that may be drained within an hour: more than that at once is a fault of something they share, or of the reporter. */
   readonly perHour: number
   /** Part of the fleet that may be drained at the same time; one node always may. */
   readonly fraction: number
@@ -30,7 +30,7 @@ export type DrainCase = {
   readonly suspicions: readonly Suspicion[]
   /** Nodes that the executor has. */
   readonly fleet: number
-  /** When each node that is drained now was drained, whoever did it. */
+  /** When each node that is drained now was drained, by us or by an operator. */
   readonly drainedAt: readonly number[]
 }
 

@@ -73,7 +73,7 @@ describe('nodes for an attempt', () => {
     })
     // Nobody's fault: the next attempt begins at once, and counts as the first.
     expect(gatherResult({ attempts: [ended], agents: [], allocations: [] })).toMatchObject({ do: 'begin' })
-    // A whole request that waits in the queue holds nobody up.
+    // A whole request that waits in the queue delays no other job.
     expect(gatherResult({ attempts: [old], agents: [], allocations: [{ ...rest, number: 1, nodes: 4 }] })).toMatchObject({ do: 'watch' })
   })
 
@@ -174,7 +174,7 @@ describe('nodes for an attempt', () => {
     expect(gatherResult({ attempts: [failed, next], allocations: [], agents: [] })).toMatchObject({ do: 'allocate', nodes: 4 })
   })
 
-  test('nobody heard, as after an outage of ours, asks for nothing', () =>
+  test('no agent heard, as after an outage on our side, requests nothing', () =>
     expect(gatherResult({ attempts: [failed, next], agents: all.map((each) => ({ ...each, heardAt: NOW - 600 })) })).toMatchObject({
       do: 'watch',
     }))
@@ -194,7 +194,7 @@ describe('nodes for an attempt', () => {
     })
   })
 
-  test('ordered, and nobody reports: given up, and whoever fell silent is suspected', () => {
+  test('ordered, and no agent reports: given up, and the silent nodes are suspected', () => {
     const placed: Attempt = { ...withoutSteps, startedAt: NOW - 61 }
     const agents = [agent(0, 80), ...all.slice(1)]
     expect(actionFor({ attempts: [placed], nodes: [], agents })).toMatchObject({
@@ -264,7 +264,8 @@ describe('nodes for an attempt', () => {
     const desertedIn = (over: Partial<Observation>) => desertedNodes(observationWith(over), DEFAULT_LIMITS).map(({ nodes }) => nodes)
     expect(desertedIn({ attempts: [lost, without], agents: gone })).toEqual([['n2']])
     expect(desertedIn({ attempts: [lost, without], agents: all })).toEqual([])
-    // The attempt that runs there is to be given up first; a node that does not answer leaves the job by itself; nobody may be heard.
+    // The attempt that runs there is to be given up first; a node that does not answer leaves the job by itself; at times no agent is
+    // heard.
     expect(desertedIn({ agents: gone })).toEqual([])
     expect(desertedIn({ attempts: [lost, without], agents: gone, job: { ...RUNNING, unresponsive: ['n2'] } })).toEqual([])
     expect(desertedIn({ attempts: [lost, without], agents: all.map((each) => ({ ...each, heardAt: NOW - 70 })) })).toEqual([])
@@ -321,7 +322,7 @@ describe('nodes for an attempt', () => {
     expect(action).toMatchObject({ do: 'watch' })
   })
 
-  test('the request for a replacement that came too late is taken back', () => {
+  test('the request for a replacement that came too late is cancelled', () => {
     const late = allocation({ state: 'pending', reason: 'Resources' }, { number: 2, nodes: 1, state: 'submitted' })
     expect(unneededAllocations(observationWith({ allocations: [allocation(), late] }), DEFAULT_LIMITS)).toEqual([late])
     expect(unneededAllocations(observationWith(), DEFAULT_LIMITS)).toEqual([])

@@ -20,7 +20,7 @@ type Allocate = {
 export type GatherAction =
   /** All members answer: have their agents start the attempt. */
   | { readonly do: 'place'; readonly attempt: Attempt; readonly members: readonly Member[] }
-  /** A further allocation of so many nodes. */
+  /** A further allocation of this many nodes. */
   | Allocate
   /** It was recorded and perhaps never reached the executor: ask again, the key makes it one job. */
   | { readonly do: 'submit-again'; readonly allocation: ObservedAllocation }
@@ -74,7 +74,7 @@ export function unneededAllocations(seen: Observation, limits: RunLimits): reado
 
 /**
  * Nodes that returned before the executor had given them up: it takes them for healthy, and nothing runs there any more. Held on to they
- * would be of use to nobody, and on a full fleet the run would wait for them itself. So would those that a check found slow.
+ * would be useless, and on a full fleet the run would wait for them itself. So would those that a check found slow.
  */
 export function desertedNodes(
   seen: Observation,
@@ -106,7 +106,9 @@ const wasSlow = (attempts: readonly Attempt[], node: string): boolean =>
 /** From one request for a spare to the next, doubled for each that came to nothing since the attempt started. */
 const RESTOCK_S = 10
 const MOST_DOUBLED = 8
-/** A suspect that is idle so long after its attempt was given up has been repaired, or was not at fault: others are drained or down. */
+/**
+ * A suspect that is still idle this long after its attempt was given up has been repaired, or was not at fault: others are drained or down.
+ */
 const SUSPECT_S = 60
 
 /** A spare that took the place of a lost node is asked for again, where a node is idle. */
@@ -278,7 +280,7 @@ function expectedNodes(seen: Observation, allocation: ObservedAllocation, { atte
 /** While an attempt runs its head speaks for all agents; each speaks for itself again from the attempt's end on. */
 const awaitedSince = ({ attempts }: Observation): number => attempts.findLast(({ state }) => state === 'ended')?.endedAt ?? -Infinity
 
-/** The executor says that the node does not answer, and nobody has heard its agent lately. */
+/** The executor says that the node does not answer, and its agent was not heard lately. */
 function isSilent(
   { now, agents }: Observation,
   node: string,

@@ -37,7 +37,7 @@ describe('a job', () => {
       expect(actionFor({ ...JOB, attempts, exits })).toMatchObject({ do: 'end', state: 'succeeded' })
     expect(actionFor({ ...JOB, exits: exits.slice(1) })).toMatchObject({ do: 'watch', state: 'running' })
   })
-  test('status 75 is a failure of a program that did not join: nobody preempted it', () => {
+  test('status 75 is a failure of a program that did not join: it was not preempted', () => {
     const exits = [exit(0, { code: 75, signal: null, words: 'try later' }), ...[1, 2, 3].map((index) => exit(index, { killed: true }))]
     expect(actionFor({ ...JOB, exits })).toMatchObject({
       diagnosis: { cause: 'rank-died', detail: 'rank 0 on n1 exited with 75: try later' },

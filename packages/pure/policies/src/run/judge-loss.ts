@@ -3,7 +3,7 @@
 
 import { median } from '@ironlaw/laws/quantile'
 
-/** Without a loss: the program tells none. Null: it is not a finite number. */
+/** Without a loss: the program reports none. Null: it is not a finite number. */
 export type LossRow = { readonly step: number; readonly loss?: number | null }
 
 export type LossVerdict = { readonly step: number; readonly what: string }

@@ -1,22 +1,22 @@
 // How patient the control plane is. Each limit says what it trades.
 
 export type RunLimits = {
-  /** A node's agent that has said nothing for so long is silent; agents speak every second. */
+  /** A node's agent without a report for this long is silent; agents report every second. */
   readonly silence_s: number
-  /** No step for so many predicted steps is a hang, when nothing is known better. */
+  /** No step for the time of this many predicted steps is a hang, when nothing better is known. */
   readonly hangSteps: number
   /** Below this no pause is called a hang, however short the steps: evaluation, garbage collection and slow disks take seconds. */
   readonly hangFloor_s: number
-  /** A member of an allocation that says nothing for so long, while others do, is replaced. It is no suspect: nobody saw it fail. */
+  /** A member of an allocation without a report for this long, while others report, is replaced. It is no suspect: no failure was seen. */
   readonly agentSilence_s: number
   /**
-   * After an attempt its agents report within a fraction of a second that they have ended it. One that does not for so long, while others
+   * After an attempt its agents report within a fraction of a second that they have ended it. One that does not for this long, while others
    * do, is replaced, by a spare or by a request; should it come back, the request is withdrawn.
    */
   readonly return_s: number
   /**
-   * An attempt that holds nodes and waits so long for more gives all of them back and asks for them together. Longer, idle nodes cost more
-   * than a new place in the queue, and two runs of which each waits for what the other holds would wait for ever.
+   * An attempt that holds nodes and waits this long for more gives all of them back and requests them together. Longer, idle nodes cost
+   * more than a new place in the queue, and two runs of which each waits for what the other holds would wait for ever.
    */
   readonly gather_s: number
   /** From the order to start until the first report of an attempt; agents wait for orders, so only their start-up is in here. */
@@ -25,9 +25,9 @@ export type RunLimits = {
   readonly check_s: number
   /** From the job's start to its first step: imports, rendezvous, loading a checkpoint. */
   readonly start_s: number
-  /** A program that has not joined through the SDK for so long is taken for one that never will: imports take seconds, on slow storage a minute. */
+  /** A program that has not joined through the SDK by then is assumed never to join: imports take seconds, on slow storage a minute. */
   readonly join_s: number
-  /** A checkpoint phase may last so long before it is a hang. */
+  /** A checkpoint phase that lasts longer is a hang. */
   readonly checkpoint_s: number
   /** How long an executor may keep saying "ended" while ranks still report, before they are orphans to be fenced off. */
   readonly orphan_s: number
@@ -45,7 +45,7 @@ export type RunLimits = {
   readonly outageWindow_s: number
   /** Longest wait between attempts in an outage: so late a run notices that it is over. */
   readonly outageBackoffCap_s: number
-  /** After so long in one outage failures count again: somebody has to look. */
+  /** After this long in one outage failures count again: an operator has to look. */
   readonly outageFor_s: number
 }
 

@@ -16,11 +16,11 @@ export type NextAttempt =
       readonly resumeBefore?: number
       readonly check?: true
     }
-  /** `forgive`: attempts up to this number are no longer held against the run. */
+  /** `forgive`: failures of attempts up to this number no longer count. */
   | { readonly do: 'wait'; readonly why: string; readonly forgive?: number }
   | { readonly do: 'give-up'; readonly outcome: AttemptOutcome }
 
-/** Suspicion of a node is forgotten after so many attempts: it may have been repaired, and drained nodes are kept away anyway. */
+/** Suspicion of a node is dropped after this many attempts: it may have been repaired, and drained nodes are kept away anyway. */
 const SUSPECT_ATTEMPTS = 3
 
 export function nextAttempt(seen: Observation, limits: RunLimits): NextAttempt {
@@ -40,7 +40,7 @@ export function nextAttempt(seen: Observation, limits: RunLimits): NextAttempt {
   return attemptOrWait(seen, previous)
 }
 
-/** The number of the last attempt, when it failed in an outage and still counts. An outage that does not end is somebody's to look at. */
+/** The number of the last attempt, when it failed in an outage and still counts. An outage that does not end needs an operator. */
 function forgivableAttempt({ attempts, outage, forgiven = 0, now }: Observation, limits: RunLimits): number | undefined {
   const previous = attempts.at(-1)
   if (!outage || !previous || previous.number <= forgiven || (previous.endedAt ?? 0) < outage.since) return undefined
@@ -79,7 +79,7 @@ function attemptOrWait(seen: Observation, previous: Attempt | undefined): NextAt
   const number = (previous?.number ?? 0) + 1
   const resumeBefore = rollbackStep(previous)
   const resume = resumeBefore === undefined ? {} : { resumeBefore }
-  // Where there are not enough others, the oldest suspicion goes first: whoever failed just now is the least likely to work.
+  // Where there are not enough others, the oldest suspicion is dropped first: a node that failed just now is the least likely to work.
   for (let attempts = SUSPECT_ATTEMPTS; attempts >= 0; attempts -= 1) {
     const suspects = suspectsOf(seen, attempts)
     const trusted = usable.filter((node) => !suspects.includes(node.name))
@@ -124,7 +124,9 @@ function shortageText({ shape, devices }: Observation, capacity: readonly NodeSi
   return away.length === 0 ? needs : `${needs}: ${away.slice(0, 3).join(', ')}${away.length > 3 ? ` and ${away.length - 3} more` : ''}`
 }
 
-/** Attempts at the end of the history that reached no step beyond what an earlier one had reached. Preemption is nobody's fault. */
+/**
+ * Attempts at the end of the history that reached no step beyond what an earlier one had reached. Preemption does not count as a failure.
+ */
 function attemptsWithoutProgress(attempts: readonly Attempt[]): readonly Attempt[] {
   let best = -1
   let fruitless: Attempt[] = []

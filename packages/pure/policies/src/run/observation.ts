@@ -52,7 +52,7 @@ export type ObservedAgent = Member & {
   readonly endedAttempt?: number
 }
 
-/** A judgement about what the steps show, made by the judges beside this file. */
+/** A judgement about what the steps show, made by the judges next to this file. */
 export type StepVerdict =
   | { readonly of: 'loss'; readonly step: number; readonly what: string }
   | { readonly of: 'straggler'; readonly rank: number; readonly factor: number }
@@ -103,7 +103,7 @@ export type Observation = {
   readonly capacity?: readonly NodeSighting[]
   /** Why the run's storage could not be read, or written: what a job that is over left there is not known. */
   readonly storageAway?: string
-  /** Attempts up to this number are not held against the run. */
+  /** Failures of attempts up to this number do not count. */
   readonly forgiven?: number
   /** Many runs fail alike at the moment. */
   readonly outage?: Outage

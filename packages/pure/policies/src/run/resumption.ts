@@ -1,4 +1,4 @@
-// Where an attempt that follows another begins, in words: whoever watches a recovery wants to know what it costs.
+// Where a following attempt starts, as text: a user who watches a recovery wants to know what it costs.
 
 type ResumePoint = {
   /** Of the newest committed checkpoint that may be used. */

@@ -113,7 +113,7 @@ test('down only after less has been enough for long, and not below what was need
   expect(wanted.at(-1)).toBe(1)
 })
 
-test('nothing is started for nobody', () => expect(replicasOverTime(100, () => 0, { start: 0 })).toEqual(Array(10).fill(0)))
+test('without traffic nothing is started', () => expect(replicasOverTime(100, () => 0, { start: 0 })).toEqual(Array(10).fill(0)))
 
 test('one large request to a deployment that slept starts one', () => {
   const memory = newScaleMemory(0)
@@ -123,7 +123,7 @@ test('one large request to a deployment that slept starts one', () => {
   expect(woken).toEqual({ replicas: 1, why: 'from-zero' })
 })
 
-test('as many as there shall always be, and that is told', () =>
+test('the minimum is kept and given as the reason', () =>
   expect(decideScale({ ...RULE, min: 3 }, { now: 0, replicas: 1, arriving: 0, queuedTokens: 0, running: 0 }, newScaleMemory(0))).toEqual({
     replicas: 3,
     why: 'fewest',

@@ -53,7 +53,7 @@ const SLOPE_SHARE = 0.3
 const TREND_BOUND = 1.5
 /** Share of its replicas that is taken to be in use before anything was seen. */
 const ASSUMED = 0.7
-/** Bursts fade over so many times of what must pass before fewer replicas are tried, or those that come back would be new each time. */
+/** Bursts fade over this multiple of the scale-down delay; otherwise recurring bursts would look new each time. */
 const FADE = 2
 
 export const newScaleMemory = (now: number): ScaleMemory => ({ level: 0, slope: 0, lowSince: now, peakSinceLow: 0, idleSince: now })
@@ -126,5 +126,5 @@ function observeLoad(rule: ScaleRule, { arriving, now, replicas }: ScaleObservat
   memory.bursts = updatedBursts(memory.bursts ?? quietBursts(burst), burst)
 }
 
-/** Of a change, after so long. */
+/** The share of a change that has taken effect after a time. */
 const smoothingShare = (elapsed_s: number, within_s: number): number => 1 - Math.exp(-elapsed_s / Math.max(1e-3, within_s))

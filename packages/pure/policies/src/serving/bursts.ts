@@ -1,7 +1,7 @@
 // How many replicas the bursts of late have filled. Headroom is measured rather than guessed: a smooth load needs hardly any, one in bursts
 // needs what its bursts need.
 
-/** Tokens that arrived while so many replicas were filled, by their number; what is long ago has faded. */
+/** Tokens that arrived while a number of replicas were full, by that number; old ones fade. */
 export type Bursts = readonly number[]
 
 type BurstSample = {

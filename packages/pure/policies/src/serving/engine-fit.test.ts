@@ -50,7 +50,7 @@ test('bursts do not move it, and busy neighbours show in the sharing', () => {
     { copies: 2, steps: steps({ slower: 1.7, noise: 0 }) },
   ]
   const { costs, sharing } = fitEngine(readings, KNOTS)
-  // The keys of usual answers with them: a row hardly tells one from the other.
+  // With the keys of usual answers: a row hardly distinguishes the two.
   const step = (seconds: number, sequences: number, key_s: number): number => seconds + 120 * sequences * key_s
   for (const { sequences, seconds } of costs.decode) {
     const ratio = step(seconds, sequences, costs.decodeKey_s) / step(CURVE[sequences] ?? 0, sequences, COSTS.decodeKey_s)

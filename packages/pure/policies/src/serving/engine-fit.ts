@@ -1,6 +1,6 @@
 // What a step of an engine costs, from steps of a real one under load: a time by the number of answers in it (llama.cpp's is no straight
 // line), for each key that they read, for each prompt that begins, its tokens, and the pairs of one with an earlier one. Every other row
-// is held out and tells how good the fit is.
+// is held out to measure how good the fit is.
 
 import { median } from '@ironlaw/laws/quantile'
 import { fitCosts, type TimedRow } from '../calibration/fit.ts'
@@ -8,7 +8,7 @@ import { type Figure, figureOf } from '../calibration/samples.ts'
 import type { ObservedStep } from './engine-steps.ts'
 
 export type EngineCosts = {
-  /** A step with so many answers and no keys to read, by rising number; from one to the next on a straight line. */
+  /** A step with N answers and no keys to read, by rising N; linear in between. */
   readonly decode: readonly { readonly sequences: number; readonly seconds: number }[]
   readonly decodeKey_s: number
   readonly prefillSequence_s: number
@@ -18,7 +18,7 @@ export type EngineCosts = {
   readonly request_s: number
 }
 
-/** Steps of engines of which so many were busy at the same time. */
+/** Steps of engines while a given number of them were busy. */
 export type EngineReadings = { readonly copies: number; readonly steps: readonly ObservedStep[] }
 
 export type FittedEngine = {
@@ -26,7 +26,7 @@ export type FittedEngine = {
   readonly rows: number
   /** Relative errors of the rows that the fit has not seen; `total` is that of their sum. */
   readonly heldOut: { readonly median: number; readonly total: number; readonly rows: number }
-  /** How many times as long steps take while so many engines are busy, from one on. */
+  /** Factor on the time of a step by the number of busy engines, from one on. */
   readonly sharing: readonly Figure[]
 }
 
@@ -52,7 +52,7 @@ const secondsOf = (units: readonly number[], costs: readonly number[]): number =
   units.reduce((sum, count, part) => sum + count * (costs[part] ?? 0), 0)
 
 /**
- * Steps of one kind (so many answers, with prompts or without) whose times add up to at least this make one row of the fit: when exactly a
+ * Steps of one kind (N answers, with prompts or without) whose times add up to at least this make one row of the fit: when exactly a
  * token is seen wanders by as much as a short step takes, sums do not; and rows that mix kinds leave small batches, which take little time
  * beside a prompt, undecided (measured: 2.2 ms where steps took 2.9).
  */

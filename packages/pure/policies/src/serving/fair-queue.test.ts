@@ -33,7 +33,7 @@ describe('max-min shares', () => {
       8,
       [6, 2],
     ],
-    ['nobody', [], 5, []],
+    ['no demands', [], 5, []],
   ] as const)
     test(what, () =>
       expect(
@@ -44,7 +44,7 @@ describe('max-min shares', () => {
       ).toEqual(shares),
     )
   property.prop([fc.array(fc.record({ wants: fc.nat(100), weight: fc.integer({ min: 1, max: 9 }) })), fc.nat(300)])(
-    'never more than asked, never more than there is, nothing left while somebody wants',
+    'never more than requested, never more than there is, nothing left while a demand is unmet',
     (demands, capacity) => {
       const shares = maxMinShares(demands, capacity)
       const given = shares.reduce((sum, share) => sum + share, 0)

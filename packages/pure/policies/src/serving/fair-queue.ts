@@ -8,7 +8,7 @@ type Band<T> = { readonly priority: number; readonly lines: Map<string, Line<T>>
 
 export type QueueTicket = { readonly tenant: string; readonly weight: number; readonly priority: number }
 
-/** Lines that have emptied keep their counter so long as there are fewer than this many of them. */
+/** Queues that have emptied keep their counter as long as there are fewer than this many of them. */
 const KEPT_LINES = 4096
 /** A line's array is cut when so much of it has been served. */
 const CUT_AT = 1024

@@ -9,7 +9,7 @@ test('an idle hour says nothing about how fast replicas are', () => {
   expect(rate).toBe(5000)
 })
 
-test('while somebody waits it follows, down as well', () => {
+test('while requests wait it follows, down as well', () => {
   let rate = 5000
   for (let second = 0; second < 60; second += 1) rate = after(rate, 1000, true)
   expect(rate).toBeGreaterThan(1000)

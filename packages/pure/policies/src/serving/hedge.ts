@@ -6,7 +6,7 @@ export type FirstByteTimes = { quantile_s: number; seen: number }
 
 const QUANTILE = 0.95
 const STEP = 0.05
-/** Before so many first bytes nothing is known and nothing is hedged. */
+/** With fewer first bytes than this nothing is known and nothing is hedged. */
 const ENOUGH = 50
 
 export const noFirstBytes = (): FirstByteTimes => ({ quantile_s: 0, seen: 0 })

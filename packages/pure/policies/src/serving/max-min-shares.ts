@@ -1,4 +1,4 @@
-// Max-min fair shares: nobody gets more than he asks, and nobody's share can grow without shrinking a smaller one (by weight).
+// Max-min fair shares: no demand gets more than it wants, and no share can grow without shrinking a smaller one (by weight).
 
 export type Demand = { readonly wants: number; readonly weight: number }
 

@@ -32,8 +32,8 @@ export function heldShare(held: HeldGrant | undefined, tenant: string, now: numb
 }
 
 /**
- * One at a time is always possible where there is any share: with more gateways than a limit has requests, nobody could have one otherwise.
- * So a limit may be exceeded by one request for each gateway.
+ * One at a time is always possible where there is any share: with more gateways than a limit has requests, none would be admitted
+ * otherwise. So a limit may be exceeded by one request for each gateway.
  */
 export function sharedQuota(quota: Quota, share: number): Quota {
   if (share === WHOLE_SHARE) return quota

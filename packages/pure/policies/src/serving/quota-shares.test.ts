@@ -257,7 +257,7 @@ describe('without faults', () => {
     expect(settled({ a: {} }, 1).held['a']).toEqual(expect.objectContaining({ share: WHOLE_SHARE, fallback: WHOLE_SHARE / 2, tenants: {} }))
   })
 
-  test('shares follow demand, and what nobody wants is divided equally', () => {
+  test('shares follow demand, and the unrequested rest is divided equally', () => {
     const { held } = settled({ a: { t: 700_000 }, b: { t: 40_000 }, c: {} })
     const shares = ['a', 'b', 'c'].map((id) => held[id]?.tenants['t'] ?? 0)
     expect(shares.reduce((sum, share) => sum + share, 0)).toBeLessThanOrEqual(WHOLE_SHARE)

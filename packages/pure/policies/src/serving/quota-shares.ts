@@ -120,7 +120,7 @@ function committedShare({ grants }: GatewayQuota, tenant: string | undefined, mo
 export const shareIn = ({ share, tenants }: Pick<QuotaGrant, 'share' | 'tenants'>, tenant: string | undefined): number =>
   tenant !== undefined && Object.hasOwn(tenants, tenant) ? (tenants[tenant] ?? share) : share
 
-/** Max-min by what was requested, and what nobody requested in equal parts; of the first of `live`. */
+/** Max-min by what was requested, and the unrequested rest in equal parts; of the first of `live`. */
 function fairShare(live: readonly GatewayQuota[], tenant: string | undefined, capacity: number): number {
   const wants = live.map(({ demand }) => ({ wants: tenant === undefined ? 0 : HEADROOM * demandOf(demand, tenant), weight: 1 }))
   const shares = maxMinShares(wants, Math.max(0, capacity))

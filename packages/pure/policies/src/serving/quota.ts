@@ -66,7 +66,7 @@ export function takeRequest(use: QuotaUse, quota: Quota, now: number): QuotaVerd
 
 export type RateState = { readonly limit: number; readonly remaining: number; readonly full_s: number }
 
-/** What a client is told of a limit a minute: `full_s` until all of it may be used again. */
+/** What a client sees of a limit per minute: `full_s` until all of it may be used again. */
 export function rateState(bucket: Bucket, amount: number, divided?: Quota['divided']): RateState {
   const limit = perMinute(amount, divided)
   const level = Math.min(bucket.level, limit.size)
@@ -74,7 +74,7 @@ export function rateState(bucket: Bucket, amount: number, divided?: Quota['divid
   return { limit: Math.ceil(limit.size), remaining: Math.max(0, Math.floor(level)), full_s }
 }
 
-/** The part that its body tells, of a request that `takeRequest` admitted. One that is refused does not count as a request. */
+/** Charges the tokens known from the body of a request that `takeRequest` admitted. A rejected one does not count as a request. */
 export function takeTokens(use: QuotaUse, quota: Quota, { tokens, now }: TokenRequest): QuotaVerdict {
   use.offered.tokens += tokens
   const verdict = tokenVerdict(use, quota, { tokens, now })

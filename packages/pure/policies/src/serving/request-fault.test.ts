@@ -15,7 +15,7 @@ test('within a window one unconfirmed failure of a tenant counts', () => {
   expect([0, 0.1, 4.9, 5, 5.1, 10].map((now) => countUnconfirmed(window, now))).toEqual([true, false, false, true, false, true])
 })
 
-test('a thousand bad requests of one tenant within ten seconds do not open a breaker, one success of anybody in between or not', () => {
+test('a thousand bad requests of one tenant within ten seconds do not open a breaker, whether or not a request succeeds in between', () => {
   for (const hasSuccess of [false, true]) {
     const [breaker, window] = [closedBreaker(), newFaultWindow()]
     for (let index = 0; index < 1000; index += 1) {

@@ -1,10 +1,10 @@
 // Whose fault a 5xx of an engine is. A replica that is sick fails requests that others answer; a request that is poison fails everywhere. So
-// the first failure is not blamed on anybody until another replica has answered the same request: an answer there confirms that the first
+// the first failure is not attributed until another replica has answered the same request: an answer there confirms that the first
 // replica is sick, a second 5xx says that it is the request. One that cannot be tried elsewhere stays unconfirmed. What is not confirmed counts
-// against replicas once per tenant within a window: a tenant can open nobody's breakers with bad requests, and replicas that are all sick
+// against replicas once per tenant within a window: a tenant cannot open breakers with bad requests, and replicas that are all sick
 // are still noticed, by time or by several tenants.
 
-/** What a status means for whoever sent the request on: an answer, its own mistake, a replica that is full, or a replica that fails. */
+/** What a status means for the gateway: an answer, a fault of the request, a replica that is full, or a replica that fails. */
 export type ResponseClass = 'answer' | 'refusal' | 'busy' | 'failure'
 
 export function responseClass(status: number): ResponseClass {
@@ -35,7 +35,7 @@ export function serverErrorVerdict(seen: {
 /** When an unconfirmed failure of a tenant's requests may count again. */
 export type FaultWindow = { countsAt: number }
 
-/** Five failures in a row open a breaker: by one tenant's bad requests alone that takes 25 s without a single success of anybody. */
+/** Five failures in a row open a breaker: by one tenant's bad requests alone that takes 25 s without a single success of any tenant. */
 const WINDOW_S = 5
 
 export const newFaultWindow = (): FaultWindow => ({ countsAt: Number.NEGATIVE_INFINITY })

@@ -3,7 +3,7 @@ import { type CauseSeconds, servingLedger } from './serving-ledger.ts'
 
 const NOTHING: CauseSeconds = { 'cold start': 0, retries: 0, network: 0, queue: 0, prefill: 0, decode: 0 }
 
-test('seconds by cause beside the prediction, the whole, and the largest gap with its sign', () => {
+test('seconds by cause compared with the prediction, the whole, and the largest gap with its sign', () => {
   const measured = [
     { latency_s: 3, causes: { ...NOTHING, queue: 1, decode: 2 } },
     { latency_s: 1, causes: { ...NOTHING, decode: 0.98 } },

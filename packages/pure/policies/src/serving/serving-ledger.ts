@@ -1,4 +1,4 @@
-// Where the time of requests went, beside where it was predicted to go. Every second between a client's question and the end of its answer
+// Where the time of requests went, compared with the prediction. Every second between a client's request and the end of its answer
 // falls to one cause.
 
 export const SERVING_CAUSES = ['cold start', 'retries', 'network', 'queue', 'prefill', 'decode'] as const

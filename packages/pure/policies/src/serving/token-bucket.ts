@@ -6,7 +6,7 @@ export type Bucket = { level: number; at: number }
 export type BucketLimit = {
   readonly perSecond: number
   readonly size: number
-  /** When a limit of nothing may have become another; somebody has to change it where absent. */
+  /** When a limit of zero may have changed; where absent, only an operator can change it. */
   readonly changes_s?: number
 }
 

@@ -114,7 +114,7 @@ function parametersOf({
   return layers * (attention + (gated ? 3 : 2) * width * inner * experts) + (tied ? 1 : 2) * vocabulary * width
 }
 
-/** Hosts and network beside the accelerators, per accelerator watt, where the plan has no energy. */
+/** Hosts and network in addition to the accelerators, per accelerator watt, where the plan has no energy. */
 const POWER_WITH_HOSTS = 1.3
 
 function ratesOf(catalog: Catalog, { fleet, prediction: { cost_usd, energy_j, duration_s } }: TrainingPlan): CostRates {

@@ -67,7 +67,7 @@ export function reliabilityForecast(
   }
 }
 
-/** What a run of the plan is expected to lose, by cause of its ledger: what is held against the measured time. */
+/** What a run of the plan is expected to lose, by cause of its ledger: what the measured time is compared with. */
 export const expectedLosses = ({ outcome: { shares, wall_s } }: Pick<ReliabilityForecast, 'outcome'>): SecondsByCause =>
   Object.fromEntries(
     TRIAL_CAUSES.flatMap((cause) => (cause === 'useful' || shares[cause] === 0 ? [] : [[cause, shares[cause] * wall_s.mean]])),

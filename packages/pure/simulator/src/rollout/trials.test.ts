@@ -5,7 +5,7 @@ import { NO_REGRESSION, rolloutTrials, USUAL_TRAFFIC } from './trials.ts'
 const ends = (regression: Partial<typeof NO_REGRESSION>, trials: number) =>
   rolloutTrials(DEFAULT_ROLLOUT, { regression: { ...NO_REGRESSION, ...regression }, traffic: USUAL_TRAFFIC, seed: 7, trials })
 
-test('a good revision is taken back no more often than stated, a bad one promoted no more often than stated', () => {
+test('a good revision is rolled back no more often than stated, a bad one promoted no more often than stated', () => {
   const { falseRollback, falsePromotion } = DEFAULT_ROLLOUT.risk
   expect(ends({}, 300).rolledBack).toBeLessThanOrEqual(300 * falseRollback)
   for (const regression of [{ ttft: 1.2 }, { tpot: 1.1 }, { errors: 0.02 }])

@@ -1,5 +1,5 @@
-// Low-rank adapters on one replica: so many fit beside the model at once. One that is there costs nothing to use again, another takes the
-// place of the one unused for longest, when there is one that nobody uses.
+// Low-rank adapters on one replica: a limited number is loaded at once. A loaded one costs nothing to use again; another one
+// replaces the least recently used of those that no request uses, if there is one.
 
 const NONE = -1
 

@@ -1,5 +1,5 @@
 // The blocks of one replica's cache: free, owned by a request, of a prefix, or kept for a request that was preempted and may come back to
-// them. What nobody uses is taken when a block is wanted: first what preempted requests left, from its end, then the idle prefixes.
+// them. Unused blocks are reclaimed when one is needed: first what preempted requests left, from its end, then the idle prefixes.
 
 import type { PrefixCache } from './prefix-cache.ts'
 
@@ -52,7 +52,7 @@ export class BlockPool {
     return blocks
   }
 
-  /** Nothing that nobody uses is left. */
+  /** No unused block is left. */
   clear(): void {
     this.free = this.available
     this.kept.clear()

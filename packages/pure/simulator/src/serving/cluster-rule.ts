@@ -16,8 +16,8 @@ export type ClusterRule = {
   readonly replicas: number
   readonly router: RouterName
   /**
-   * Replicas on one machine that share its cores: how many times as long a step takes while so many of them step, from one on; the last
-   * factor holds beyond. A step keeps the factor it began with. Left out, nobody slows anybody.
+   * Replicas on one machine that share its cores: the factor on the time of a step by how many of them step, from one on; the last
+   * factor holds beyond. A step keeps the factor it began with. When left out, replicas do not slow each other.
    */
   readonly sharing?: readonly number[]
   /** Prompts on replicas of their own; the others then decode only. */

@@ -190,7 +190,7 @@ test('lengths are those asked for', () => {
 })
 
 for (const router of ['round-robin', 'two-choices', 'least-tokens'] as const)
-  test(`${router}: steps taken when somebody looks are those taken one event each`, () => {
+  test(`${router}: steps computed on demand equal those with one event each`, () => {
     const traffic = { requests_per_s: 60, burstiness: 1.5, prompt: logNormalLength(300, 1, 4000), output: logNormalLength(200, 0.8, 2000) }
     const of = (rest: Partial<ClusterRule>) => {
       const outcome = simulateServing({ replica, replicas: 8, router, ...rest }, drawnArrivals({ ...traffic, count: 5000, seed: 1 }), {
@@ -215,7 +215,7 @@ describe('replicas with several lanes', () => {
     })
   const laned: ClusterRule = { ...one, replica: { ...replica, lanes: 2 }, replicas: 2 }
 
-  test('serve as so many batches, and are there once', () => {
+  test('serve as one batch per lane, and count once', () => {
     const { replica_s, ...felt } = simulateServing(laned, arrivals(), { seed: 1 })
     const { replica_s: each_s, ...same } = simulateServing({ ...one, replicas: 4 }, arrivals(), { seed: 1 })
     expect(felt).toEqual(same)

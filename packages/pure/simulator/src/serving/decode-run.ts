@@ -16,7 +16,7 @@ export class DecodeRun {
     this.growth = steps > 1 ? (last - first) / (steps - 1) : 0
   }
 
-  /** When so many steps are done. */
+  /** When this many steps are done. */
   after(steps: number): number {
     return this.start + steps * (this.first + (this.growth * (steps - 1)) / 2)
   }

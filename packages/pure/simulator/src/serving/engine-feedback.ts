@@ -8,7 +8,7 @@ import { type CalibratedEngine, type ReplicaSetup, simulatedRequests } from './s
 
 export type EngineFactors = { readonly decode: number; readonly prefill: number; readonly sharing: readonly number[] }
 
-/** Requests that so many engines served, and what became of each; those without do not count. */
+/** Requests served by a number of engines, with the outcome of each; those without an outcome do not count. */
 export type MeasuredCell = ReplicaSetup & {
   readonly rows: readonly TraceRow[]
   readonly measured: readonly (AccountedRequest | undefined)[]

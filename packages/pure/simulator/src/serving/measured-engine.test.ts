@@ -31,7 +31,7 @@ describe('a step of a measured engine', () => {
   ] as const)
     test(`${sequences} answers`, () => expect(decode(sequences)).toBeCloseTo(seconds, 9))
 
-  test('a prompt beside answers adds to it', () =>
+  test('a prompt in addition to answers adds to it', () =>
     expect(cost({ prefillSequences: 1, prefillTokens: 100, prefillPairs: 5050, decodeSequences: 1, decodeKeys: 1000 })).toBeCloseTo(
       2e-3 + 1e-3 + 3e-3 + 40e-3,
       9,

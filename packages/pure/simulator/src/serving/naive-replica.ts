@@ -18,7 +18,7 @@ type State = {
 const target = ({ request, made }: State): number => request.prompt + made
 const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0)
 
-/** Time to first token and to the end, by request. Recomputes whoever is preempted; no prefixes, adapters or drafts. */
+/** Time to first token and to the end, by request. Recomputes preempted requests; no prefixes, adapters or drafts. */
 export function naiveReplica(rule: ReplicaRule, requests: readonly NaiveRequest[]): number[][] {
   const replica = new NaiveReplica(rule, requests)
   while (replica.states.some(({ end }) => Number.isNaN(end))) replica.step()

@@ -47,7 +47,7 @@ export type ServingOutcome = {
   readonly tpot: LogHistogram
 }
 
-/** A finished request for whoever wants each; the object is used again for the next. */
+/** A finished request, for the optional callback; the object is reused for the next. */
 export type FinishedRequest = {
   serial: number
   at: number

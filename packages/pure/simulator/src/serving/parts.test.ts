@@ -69,7 +69,7 @@ describe('decode run', () => {
 })
 
 describe('slot list', () => {
-  test('puts the urgent before the rest, and whoever comes back before his equals', () => {
+  test('puts urgent requests before the rest, and preempted ones before their equals', () => {
     const table = new RequestTable()
     const list = new SlotList(table)
     const slots = [1, 0, 1, 0, 2].map((priority) => table.take({ ...newArrivingRequest(), priority }))
@@ -114,7 +114,7 @@ describe('prefix cache', () => {
     expect(cache.parts).toBe(1)
   })
 
-  test('leaves a copy that somebody else computed meanwhile to its owner', () => {
+  test('leaves a copy that another request computed meanwhile to its owner', () => {
     const cache = new PrefixCache({ hashes: Int32Array.of(1, 2), blocksPerPart: 1 })
     expect(cache.keep(0, { held: 0, count: 2 })).toBe(2)
     expect(cache.keep(0, { held: 0, count: 2 })).toBe(0)
@@ -153,7 +153,7 @@ describe('block pool', () => {
 })
 
 describe('adapter slots', () => {
-  test('load once, and make room only for what nobody uses', () => {
+  test('load once, and evict only unused ones', () => {
     const slots = new AdapterSlots(2)
     expect([slots.use(5), slots.use(6), slots.use(5)]).toEqual([true, true, false])
     expect([slots.fits(7), slots.fits(0), slots.fits(6)]).toEqual([false, true, true])

@@ -1,6 +1,6 @@
 // Places of an engine that keeps one conversation in each, as llama.cpp does: a request takes the free place whose last conversation begins
-// like its prompt, and computes the rest. While it runs nobody else finds that prefix, however often it was computed: blocks that requests
-// share (`prefix-cache.ts`) would be found by all of them.
+// like its prompt, and computes the rest. While it runs no other request finds that prefix, however often it was computed: blocks that
+// requests share (`prefix-cache.ts`) would be found by all of them.
 
 import type { ReplicaRule } from './replica-rule.ts'
 import { NONE } from './slot-list.ts'
@@ -22,7 +22,7 @@ export class Places {
   private readonly places: readonly CachePlace[]
   private clock = 0
 
-  /** `hashes` is the list that prompts point into; each stands for so many tokens. */
+  /** `hashes` is the list that prompts point into; each stands for this many tokens. */
   constructor(count: number, { hashes, partTokens }: { readonly hashes: Int32Array; readonly partTokens: number }) {
     this.hashes = hashes
     this.partTokens = partTokens

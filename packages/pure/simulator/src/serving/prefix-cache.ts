@@ -1,5 +1,5 @@
 // Prefix blocks that one replica keeps, by hash. A hash stands for all tokens up to the end of its part, so the parts form a radix tree whose
-// edges need not be stored: a part is only ever kept when all before it are. Parts in use are counted; those that nobody uses wait in the
+// edges need not be stored: a part is only ever kept when all before it are. Parts in use are counted; unused ones wait in the
 // order of last use, the deepest of a prompt first, and are evicted from there.
 
 import type { ReplicaRule } from './replica-rule.ts'
@@ -15,7 +15,7 @@ export function prefixCacheOf({ prefixTokens = 0, blockTokens, prefixesIn }: Rep
 export class PrefixCache {
   /** Blocks of one part. */
   readonly blocksPerPart: number
-  /** Parts that nobody uses. */
+  /** Unused parts. */
   idle = 0
   private readonly hashes: Int32Array
   private readonly entryOf = new Map<number, number>()
@@ -44,7 +44,7 @@ export class PrefixCache {
     return found
   }
 
-  /** Of those leading parts, the ones that nobody uses: using them takes them from what can be evicted. */
+  /** Of those leading parts, the unused ones: using them takes them from what can be evicted. */
   idleAmong(first: number, count: number): number {
     let idle = 0
     for (let part = 0; part < count; part += 1) if (this.users[this.entryAt(first + part)] === 0) idle += 1
@@ -84,7 +84,7 @@ export class PrefixCache {
     this.firstFree = entry
   }
 
-  /** Forgets all that nobody uses. */
+  /** Drops all unused parts. */
   clear(): void {
     while (this.idle > 0) this.evict()
   }

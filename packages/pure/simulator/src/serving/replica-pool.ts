@@ -15,7 +15,7 @@ type View = {
   readonly draw: () => number
 }
 
-/** Replicas are told apart to a thousand tokens of context. */
+/** Replicas are distinguished by thousands of tokens of context. */
 const USUAL_CONTEXT = 1024
 const USUAL_BATCH = 64
 

@@ -1,5 +1,5 @@
 // What one replica is and how its engine schedules, with the semantics of vLLM's V1 scheduler: decoding first, then prompts in chunks as far
-// as the token budget goes (SARATHI), then whoever waits.
+// as the token budget goes (SARATHI), then waiting requests.
 
 import type { Speculation } from './speculation.ts'
 import type { StepCost } from './step-cost.ts'
@@ -26,9 +26,12 @@ export type ReplicaRule = {
   readonly preemption: { readonly by: 'recompute'; readonly keeps: boolean } | { readonly by: 'swap'; readonly block_s: number }
   /** Static batching starts a batch only when the one before has ended. */
   readonly batching: 'continuous' | 'static'
-  /** The next step is scheduled while one runs, so whoever comes meanwhile waits for one step more (vLLM's asynchronous scheduling). */
+  /**
+   * The next step is scheduled while one runs, so a request that arrives meanwhile waits for one more step (vLLM's asynchronous
+   * scheduling).
+   */
   readonly ahead: boolean
-  /** Host time of a request beside its steps; the same for all, so it moves none against another. */
+  /** Host time of a request in addition to its steps; the same for all, so it changes no order. */
   readonly request_s: number
   /** Most decode steps in one event; costs that bend strongly want fewer. */
   readonly longestRun: number

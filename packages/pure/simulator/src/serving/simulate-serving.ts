@@ -1,5 +1,5 @@
 // A deployment under traffic, from the first arrival to the last end. Events are steps of replicas, deliveries of keys, looks of the
-// autoscaler, failures and starts; arrivals come in order and stand beside the queue.
+// autoscaler, failures and starts; arrivals are already in order and stay outside the queue.
 
 import { newScaleMemory, decideScale } from '@ironlaw/policies/serving'
 import { EventQueue } from '../kernel/event-queue.ts'
@@ -36,7 +36,7 @@ type Life = 'off' | 'starting' | 'ready' | 'draining' | 'down'
 type Seat = { readonly pool: ReplicaPool; readonly first: number; readonly lanes: number; readonly place: number }
 
 /**
- * Whether nobody but the router and the next request look at a replica. Then its steps are taken when they do: no event for each, and what
+ * Whether only the router and the next request look at a replica. Then its steps are taken when they do: no event for each, and what
  * it holds comes into the processor's cache once for all of them, without which a request over 1,024 replicas cost twice one over one.
  */
 const isUnwatched = (rule: ClusterRule): boolean =>
@@ -132,7 +132,7 @@ class ServingRun {
     }
   }
 
-  /** Those with requests step; whoever is about to is one of them. Runs of steps would keep the factor of their first. */
+  /** Replicas with requests step, including the one that is about to. Runs of steps would keep the factor of their first. */
   private withSharing(rule: ReplicaRule): ReplicaRule {
     const { sharing } = this.rule
     if (!sharing) return rule

@@ -22,7 +22,7 @@ import { emptyLoad } from './step-cost.ts'
 /** Kind of its events. */
 export const STEP = 0
 
-/** Who is told. */
+/** Callbacks. */
 type ReplicaListener = {
   readonly firstToken: (slot: number, now: number) => void
   /** The slot may be given back. */
@@ -32,7 +32,7 @@ type ReplicaListener = {
 export type ReplicaParts = {
   readonly index: number
   readonly table: RequestTable
-  /** Told when steps end; left out, they are taken when somebody looks. */
+  /** Receives the end of each step; when left out, steps are computed on demand. */
   readonly events: EventQueue | undefined
   readonly clock: Clock
   readonly listener: ReplicaListener
@@ -103,7 +103,7 @@ export class SimulatedReplica extends SeenLoad {
     return this.prefilling.length + this.decoding.length
   }
 
-  /** Blocks of requests, whether shared or not; 0 when nobody is here. */
+  /** Blocks of requests, whether shared or not; 0 when there are none. */
   get blocksInUse(): number {
     return this.pool.total - this.pool.available
   }
@@ -137,7 +137,7 @@ export class SimulatedReplica extends SeenLoad {
     this.begin(now)
   }
 
-  /** The replica is gone: whoever was here comes out, without its keys. */
+  /** The replica is gone: its requests are returned, without their keys. */
   fail(lost: (slot: number) => void): void {
     this.version += 1
     // The step under way has its blocks already.
@@ -290,7 +290,7 @@ export class SimulatedReplica extends SeenLoad {
     this.arm()
   }
 
-  /** Blocks for this step of whoever decodes; the least urgent give theirs up when there are too few. Whether one had to. */
+  /** Blocks for this step of the decoding requests; the least urgent are preempted when there are too few. Returns whether one was. */
   private makeRoom(): boolean {
     const { wheel, pool } = this
     let preempted = false

@@ -11,7 +11,7 @@ export type CalibratedEngine = {
   readonly engine: MeasuredEngine
   /** By how many engines of the machine are busy, from one on; empty where each has a machine of its own. */
   readonly sharing: readonly number[]
-  /** Between a client and an engine, beside what the engine itself takes for a request. */
+  /** Between a client and an engine, in addition to the engine's own time for a request. */
   readonly network_s: number
 }
 

@@ -1,4 +1,4 @@
-// Speculative decoding: a draft proposes so many tokens a step, the model checks them together and keeps the leading ones it agrees with,
+// Speculative decoding: a draft proposes N tokens per step, the model checks them together and keeps the leading ones it agrees with,
 // and one of its own (Leviathan, Kalman, Matias, ICML 2023).
 
 import type { RandomStream } from '../kernel/random-stream.ts'
@@ -16,7 +16,7 @@ export type Speculation = {
 export const meanGain = ({ drafted, acceptance }: Speculation): number =>
   acceptance === 1 ? drafted + 1 : (1 - acceptance ** (drafted + 1)) / (1 - acceptance)
 
-/** Steps until so many tokens are made. */
+/** Steps until this many tokens are generated. */
 export function stepsFor({ drafted, acceptance }: Speculation, tokens: number, random: RandomStream): number {
   let left = tokens
   let steps = 0

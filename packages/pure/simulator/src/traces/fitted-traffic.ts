@@ -73,7 +73,7 @@ export function syntheticArrivals(fit: FittedTraffic, { count, seed, scale = 1 }
   }
 }
 
-/** When so many more requests are expected. */
+/** When this many more requests are expected. */
 function timeWhenExpected({ rates, window_s }: FittedTraffic, { at, left }: { readonly at: number; readonly left: number }): number {
   let window = Math.floor(at / window_s)
   let from = at

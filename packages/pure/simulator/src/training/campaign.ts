@@ -26,7 +26,7 @@ export type Component = {
 
 export type Tier = {
   readonly name: string
-  /** Written beside training after the pause; 0 when it is committed at the end of the pause. */
+  /** Written in the background after the pause; 0 when it is committed at the end of the pause. */
   readonly write_s: number
   readonly load_s: number
   /** Every how many checkpoints go to this tier. */
@@ -62,7 +62,7 @@ export type Campaign = {
   readonly recovery: { readonly swap_s: number; readonly restart_s: number; readonly warmup_s: number }
   /** Without it a run that lacks nodes waits for repair. */
   readonly elastic?: ElasticRule
-  /** Nodes that slow the whole run down until somebody notices. */
+  /** Nodes that slow the whole run down until they are detected. */
   readonly stragglers?: { readonly mtbf_s: number; readonly slowdown: number; readonly lasts_s: number }
   readonly maintenance?: { readonly every_s: number; readonly lasts_s: number }
   /** Waiting for the first allocation. */

@@ -1,4 +1,4 @@
-// Results that are wrong without anybody knowing: from which work on, and since when it is known.
+// Silent corruption: from which work on results are wrong, and when that was detected.
 
 export class Corruption {
   /** Changes when a clean checkpoint was restored: what would have been found before then is gone. */

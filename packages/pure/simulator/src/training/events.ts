@@ -12,5 +12,5 @@ export const EVENT = {
   maintenance: 9,
 } as const
 
-/** Random streams beside those of the components, which are named by their index. */
+/** Random streams in addition to those of the components, which are named by their index. */
 export const STREAM = { repair: -1, straggler: -2, straggling: -3, silent: -4 } as const

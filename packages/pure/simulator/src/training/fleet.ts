@@ -29,7 +29,7 @@ export class CampaignFleet {
     return this.missing <= this.accepted
   }
 
-  /** Takes what the policy says and tells what it said. */
+  /** Applies the policy's decision and returns it. */
   gather(): FailureResponse['kind'] {
     const { nodes, elastic } = this.campaign
     const next = afterFailure({ needed: nodes, missing: this.missing, spares: this.spares }, elastic)

@@ -143,7 +143,7 @@ describe('a run on a fleet', () => {
     for (const { interruptions, ledger, finished } of trialsOf(campaign, { replicas: 5, seed: 1 })) {
       expect(interruptions).toBeGreaterThan(100)
       expect(finished).toBe(false)
-      // Back to the beginning at each interruption: what is kept is at most one interval before the first write and one beside it.
+      // Back to the beginning at each interruption: what is kept is at most one interval before the first write and one during it.
       expect(ledger[0]).toBeLessThanOrEqual(2 * 1800e6)
     }
   })

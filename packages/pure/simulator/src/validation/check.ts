@@ -1,4 +1,4 @@
-// One published figure beside what the simulator says of it.
+// One published figure compared with the simulated one.
 
 import type { AssumedFigure } from '../reliability/assumed.ts'
 import type { PublishedFigure } from './published.ts'

@@ -10,7 +10,7 @@ export type TableCell = {
   readonly mtbf_s: number
   readonly write_s: number
   readonly interval_s: number
-  /** Overheads are time beside useful time, over useful time. */
+  /** Overheads are the time in addition to useful time, over useful time. */
   readonly firstOrder: number
   readonly complete: number
   readonly simulated: number

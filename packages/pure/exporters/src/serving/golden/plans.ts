@@ -1,4 +1,5 @@
-// Plans whose exported texts are kept beside this file: one device a replica, prompts and decoding apart, a replica over two nodes.
+// Plans whose exported texts are kept next to this file: one device per replica, prefill and decoding on separate replicas, a replica over
+// two nodes.
 
 import type { ServingPlan } from '@ironlaw/contracts'
 

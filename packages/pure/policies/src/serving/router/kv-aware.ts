@@ -1,4 +1,4 @@
-// The replica where the request costs least, in predicted seconds: reading what is not cached, then decoding beside what runs. No
+// The replica where the request costs least, in predicted seconds: prefill of what is not cached, then decoding together with what runs. No
 // replica may be ahead of the mean by more than a bound (consistent hashing with bounded loads, Mirrokni, Thorup and Zadimoghaddam
 // 2018), so that a prefix everybody shares cannot make one replica everybody's. The bound leaves room for one reading of this prompt,
 // which is the most that affinity can save: without it a conversation would leave its replica whenever the others are idle.

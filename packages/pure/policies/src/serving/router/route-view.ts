@@ -6,7 +6,7 @@ import type { ReplicaLoad, RoutedRequest } from '../replica-load.ts'
 export type RouteView = {
   readonly replicas: readonly ReplicaLoad[]
   readonly request: RoutedRequest
-  /** Tokens of this prompt thought cached, by replica; empty when nobody keeps an index. */
+  /** Tokens of this prompt thought cached, by replica; empty when there is no index. */
   readonly cachedTokens: ArrayLike<number>
   /** Counts the requests routed. */
   readonly turn: number

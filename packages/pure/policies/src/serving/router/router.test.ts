@@ -43,7 +43,7 @@ describe('picks', () => {
       view([load({ running: 1, decodeTokens: 400 }), load()], { cachedTokens: [990, 0] }),
       0,
     ],
-    ['kv-aware', 'nobody too far ahead', view([load({ running: 1, decodeTokens: 9000 }), load()], { cachedTokens: [990, 0] }), 1],
+    ['kv-aware', 'no replica too far ahead', view([load({ running: 1, decodeTokens: 9000 }), load()], { cachedTokens: [990, 0] }), 1],
     ['kv-aware', 'where its context fits', view([load({ kvTokens: 100_000 }), load({ running: 3 })]), 1],
     ['sticky', 'the same whatever the turn', view([load(), load(), load()], { request: session(7), turn: 1 }), 0],
   ] as const satisfies readonly (readonly [RouterName, string, RouteView, number])[])
