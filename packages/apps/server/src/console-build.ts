@@ -31,7 +31,7 @@ const DRAFT = 'dist-building-'
 /** It takes a second or two, on a machine that is busy with other things minutes. */
 const BUILD_WITHIN_MS = 600_000
 
-/** A draft that is older belongs to nobody. */
+/** An older draft was abandoned by its process. */
 const DRAFT_OLD_MS = 3_600_000
 
 export function keepConsoleBuilt({ source, tell, signal }: BuildOptions): ConsoleSite {
@@ -74,7 +74,7 @@ async function buildConsole(
   tell(`the console is built, in ${((performance.now() - began) / 1000).toFixed(1)} s`)
 }
 
-/** Somebody else may do the same at the same time: whoever is last wins, and each is whole. */
+/** Another process may do the same at the same time: the last one wins, and each result is complete. */
 async function putInPlace(draft: string, folder: string): Promise<void> {
   const before = join(dirname(folder), `${DRAFT}${randomUUID()}`)
   for (let tries = 0; ; tries += 1) {

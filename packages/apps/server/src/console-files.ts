@@ -26,7 +26,7 @@ export type ConsoleFiles = {
   readonly isBuilding?: () => boolean
 }
 
-/** Scripts and styles of this site only, and nobody frames it: the page holds a token. */
+/** Only this site's own scripts and styles, and no framing by other sites: the page holds a token. */
 const HEADERS = {
   'content-security-policy': "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; frame-ancestors 'none'",
   'x-content-type-options': 'nosniff',

@@ -1,6 +1,5 @@
-// The file from which commands on this machine know where the control plane is and with which token they come. A token is made when
-// the file has none that this database takes: whoever may start the control plane may administer it. Other control planes that the file
-// names stay in it.
+// The file that gives commands on this machine the address of the control plane and a token. A token is created when the file has none
+// that this database accepts: a user who may start the control plane may administer it. Other control planes in the file are kept.
 
 import { existsSync } from 'node:fs'
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'

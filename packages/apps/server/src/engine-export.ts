@@ -1,5 +1,5 @@
-// From trained weights to a version of a model: Python writes the files, llama.cpp and PyTorch are asked the same prompts, and what came
-// of it lies beside the files. Nothing is called exported that does not answer as the trained model does.
+// Exports trained weights as a version of a model: Python writes the files, llama.cpp and PyTorch get the same prompts, and the comparison
+// is stored next to the files. An export whose answers differ from those of the trained model fails.
 
 import { execFile } from 'node:child_process'
 import { createHash, hash } from 'node:crypto'

@@ -10,7 +10,7 @@ import { sha256OfFile } from './engine-export.ts'
 
 export type ServedFile = { readonly file: string; readonly id: string; readonly known?: KnownAnswer }
 
-/** Where nobody chose: the smallest whose loss is not worth mentioning. */
+/** The default: the smallest with negligible loss. */
 const PREFERRED = ['q8_0', 'f16', 'f32', 'q4_0']
 
 export async function servedFile(path: string, weights: string | undefined): Promise<ServedFile> {

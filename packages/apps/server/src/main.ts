@@ -92,17 +92,17 @@ async function start(flags: Flags): Promise<void> {
     contextFile: context,
     logTo: serverLog({ file, verbose: flags.verbose, terminal: process.stderr }),
     giveUp: (problem) => {
-      process.stderr.write(`${problem}\nThe process ends, so that whoever supervises it starts another; jobs and replicas go on.\n`)
+      process.stderr.write(`${problem}\nThe process exits so that its supervisor restarts it; jobs and replicas keep running.\n`)
       process.exit(EXIT_TEMPFAIL)
     },
   })
-  // Before anybody can know that it listens, and stop it.
+  // Before a client can learn that the server listens, and stop it.
   for (const signal of ['SIGINT', 'SIGTERM'] as const)
     process.once(signal, () => {
       closing.abort()
       void server.close()
     })
-  // A terminal is read by whoever typed the command; anything else may be kept as a log, where a code does not belong.
+  // Only the user who typed the command reads a terminal; any other output may be kept as a log, where a login code does not belong.
   const link = process.stdout.isTTY ? await server.loginLink() : undefined
   process.stdout.write(greeting(server, file, link))
   const seen = await executor.capacity()

@@ -17,7 +17,7 @@ const REQUEST = '{"level":30,"msg":"incoming request"}\n'
 const WARNING = '{"level":40,"msg":"storage does not answer"}\n'
 const FAULT = '{"level":50,"err":{"message":"broken"},"msg":"IL_UNEXPECTED"}\n'
 
-test('the terminal shows what somebody should read, the file has everything', () => {
+test('the terminal shows warnings and errors, the file has everything', () => {
   const { file, said, log } = newLog('a/log')
   for (const line of [REQUEST, WARNING, FAULT]) log.write(line)
   expect(said).toEqual(['warning: storage does not answer\n', 'warning: IL_UNEXPECTED: broken\n'])

@@ -1,4 +1,4 @@
-// The log of the control plane: JSON lines in a file that keeps its size, and only what somebody should read on the terminal.
+// The log of the control plane: JSON lines in a file of bounded size; the terminal shows warnings and errors only.
 
 import { appendFileSync, mkdirSync, renameSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
@@ -16,7 +16,7 @@ export type LogOptions = {
 /** Some 250,000 requests; the file before it is kept as well. */
 const LIMIT_BYTES = 64 << 20
 
-/** Of pino's levels: from "warn" on somebody should read it. */
+/** pino's level "warn": from here on an operator should read it. */
 const LEVEL = /^\{"level":(\d+)/
 const WARN = 40
 

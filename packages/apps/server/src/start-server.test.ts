@@ -33,7 +33,7 @@ test('metrics are answered while the start still waits', async () => {
   await (await startTestServer(() => undefined)).close()
   const context = readFileSync(inside('context.json'), 'utf8')
   const { token } = CONTEXT.parse(JSON.parse(context))
-  // A pipe that nobody writes to holds up whoever reads it, as a database that does not answer does.
+  // A pipe without a writer blocks its reader, like a database that does not answer.
   rmSync(inside('context.json'))
   execFileSync('/usr/bin/mkfifo', [inside('context.json')])
   const listening = Promise.withResolvers<string>()

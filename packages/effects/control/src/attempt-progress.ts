@@ -3,7 +3,7 @@
 import type { Attempt } from '@ironlaw/contracts'
 import type { Vitals } from '@ironlaw/store'
 
-/** The latest step that anybody reported; the first by whoever was first, so that it stays when another agent becomes the head. */
+/** The latest step of any agent. The first step is that of the first agent to report, so it stays when another agent becomes the head. */
 export function withProgress(attempt: Attempt, vitals: readonly Vitals[]): Attempt {
   if (attempt.state === 'ended') return attempt
   const stepped = vitals.filter((each) => each.last_step !== null).toSorted((a, b) => (b.last_step_at ?? 0) - (a.last_step_at ?? 0))

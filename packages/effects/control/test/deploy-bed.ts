@@ -18,11 +18,11 @@ export type DeployBed = {
   readonly database: Database
   readonly fleet: SimulatedFleet
   readonly ports: DeployPorts
-  /** How engines behave, by revision; and ids of replicas that answer nobody. */
+  /** How engines behave, by revision; and ids of replicas that do not answer. */
   readonly behaviour: Map<number, Behaviour>
   readonly hung: Set<string>
   readonly deploy: (spec?: object) => Promise<void>
-  /** Moves the clock on in rounds of half a second; so many requests a second come through the gateway. */
+  /** Advances the clock in rounds of half a second, with this many requests a second through the gateway. */
   readonly pass: (seconds: number, requests_per_s?: number) => Promise<void>
   readonly deployment: () => Promise<Deployment>
   readonly living: () => Promise<readonly Replica[]>

@@ -1,5 +1,5 @@
 // Every effect of simulated processes (a statement or transaction, a question to the executor) waits here until it is let through,
-// one at a time. Whoever lets it through says what becomes of it: so a history is a sequence of choices, and a seed replays it.
+// one at a time. The test that lets it through decides its outcome: so a history is a sequence of choices, and a seed replays it.
 
 import { setImmediate as settled } from 'node:timers/promises'
 
@@ -18,7 +18,7 @@ export class Killed extends Error {}
 
 /** What takes time outside the effects themselves. */
 export type Delays = {
-  /** Until a caller gives up whom nobody answers. */
+  /** How long a caller waits for an answer before it gives up. */
   readonly overdue: () => Promise<void>
   readonly later: (act: () => Promise<unknown>) => void
 }
@@ -69,7 +69,7 @@ export class Effects {
     return promise
   }
 
-  /** A call to somebody else as one effect: its request or its answer may be lost, late or doubled. */
+  /** A call to another process as one effect: its request or its answer may be lost, late or doubled. */
   async call<T>({ process, what }: Pick<Waiting, 'process' | 'what'>, act: () => Promise<T>, unanswered: () => T): Promise<T> {
     const passage = await this.enter(process, what)
     let answer: T | undefined

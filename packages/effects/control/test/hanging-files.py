@@ -1,5 +1,5 @@
 """A file system that hangs: it is mounted at the given directory, takes every request and answers none, as NFS does without its server.
-Whoever touches it sleeps where not even SIGKILL reaches, until this process ends. Needs root and /dev/fuse."""
+A process that touches it sleeps uninterruptibly, even by SIGKILL, until this process ends. Needs root and /dev/fuse."""
 
 import ctypes
 import os

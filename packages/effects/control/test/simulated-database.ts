@@ -1,6 +1,5 @@
-// The store's database over one connection that many simulated processes share: what a process does to it is one effect, a whole
-// transaction as much as a single statement. A commit may fail on either side, at once
-// or after the time limit of a call that nobody answers.
+// The store's database over one connection that many simulated processes share: each transaction or single statement is one effect. A
+// commit may fail before or after it takes place, at once or after the time limit of a call without an answer.
 
 import {
   type CompiledQuery,

@@ -36,7 +36,7 @@ type Model = {
   readonly shadow?: { readonly pool: string; readonly of: string }
 }
 
-/** Has so many requests answered, then tells the control plane. */
+/** Answers this many requests, then reports to the control plane. */
 export function simulatedGateway({ database, now, isUp, of }: World): (requests: number) => Promise<void> {
   const totals = new Map<string, ReplicaTotals>()
   const heardAt = new Map<string, number>()
@@ -84,7 +84,7 @@ export function simulatedGateway({ database, now, isUp, of }: World): (requests:
   }
 }
 
-/** Of a replica that nobody has asked yet. */
+/** Counts of a replica before its first request. */
 export const freshTotals = (pool: string, id: string): ReplicaTotals => ({
   pool,
   id,

@@ -1,4 +1,4 @@
-// A port nobody listens on, below 32768, where Linux starts to hand out ports to client sockets.
+// An unused port, below 32768, where Linux starts to hand out ports to client sockets.
 
 import { createServer } from 'node:net'
 

@@ -114,7 +114,7 @@ function testBeginning(said: (name: string, run: () => Promise<void>) => void, e
     }
     const all = await Promise.all(Array.from({ length: engine().model.slots + 1 }, (_, index) => beganSeconds(`began ${index}`)))
     const waited = all.pop()
-    // Whoever left had all of its tokens; the first of any was long before.
+    // The request that left had all of its tokens; the first token of any request was long before.
     expect(waited).toBeGreaterThan(first_s)
     expect(waited).toBeLessThan((performance.now() - asked) / 1000)
     for (const began of all) expect(began).toBeLessThanOrEqual(first_s)

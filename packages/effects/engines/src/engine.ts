@@ -1,7 +1,8 @@
-// The engine seam: what a host, a gateway or a control plane asks of whatever generates tokens. conformance.ts proves an implementation.
+// The engine interface: what a host, a gateway or a control plane needs from an engine that generates tokens. conformance.ts tests
+// implementations.
 //
-// One answer is a sequence of parts that ends with exactly one `ended` or `refused`. A refusal is a value, since whoever asked must answer
-// it; what throws is a broken engine. How an engine is launched is not asked here: `exporters` turns a plan into its command line.
+// One answer is a sequence of parts that ends with exactly one `ended` or `refused`. A refusal is a value, since the caller must handle it;
+// only a broken engine throws. Launching an engine is not part of it: `exporters` turns a plan into its command line.
 
 export interface ServingEngine {
   readonly model: ServedModel
@@ -51,12 +52,12 @@ export type GenerateRequest = {
   readonly sampling: Sampling
   readonly stop: readonly string[]
   /**
-   * What was evaluated is reused, and counted as `cached_tokens`, only among requests with the same salt. Those without one are a class of
-   * their own: they share with each other and with nobody who has one.
+   * Evaluated tokens are reused, and counted as `cached_tokens`, only among requests with the same salt. Requests without a salt share
+   * with each other, and never with requests that have one.
    */
   readonly cache_salt?: string
   readonly form?: OutputFormat
-  /** So many alternatives for each token, with log probabilities. */
+  /** Number of alternatives for each token, with log probabilities. */
   readonly alternatives?: number
   /** Goes on after the model's own end, to `max_tokens`: for measurements. */
   readonly ignore_end: boolean

@@ -1,4 +1,4 @@
-// What every call of an executor may answer beside its own result.
+// What every call of an executor may return besides its own result.
 
 export type Done = { readonly answer: 'done' }
 export type Unreachable = { readonly answer: 'unreachable'; readonly reason: string }

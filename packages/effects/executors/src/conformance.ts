@@ -73,7 +73,7 @@ function testKeys(bench: Bench): void {
     await bench.cancelJobs(spec.key)
   })
 
-  test('a job is found by its key alone after the crash of whoever submitted it', async () => {
+  test('a job is found by its key alone after its submitter crashed', async () => {
     const spec = bench.job({ does: 'run', for_s: 300 })
     await bench.rig.crash(spec, 'after')
     await bench.waitForRunning(spec.key)
@@ -124,7 +124,7 @@ function testPlacement(bench: Bench): void {
 }
 
 function testNodeLoss(bench: Bench): void {
-  test('a job that survives the loss of nodes lasts until its last program has ended, and tells the worst status', async () => {
+  test('a job that survives the loss of nodes lasts until its last program has ended, and reports the worst status', async () => {
     const spec = bench.job({ does: 'last', for_s: [0, 3], statuses: [7, 0] }, { nodes: 2, survivesNodeLoss: true })
     await bench.waitForRunning(await bench.submitJob(spec))
     await bench.rig.pass(1)
@@ -187,7 +187,7 @@ function testCancel(bench: Bench): void {
 }
 
 function testSightings(bench: Bench): void {
-  test('a job that nobody submitted is absent', async () => {
+  test('a job that was never submitted is absent', async () => {
     const answer = await bench.rig.executor.sightings(['nobody-knows-this', OVERRUN])
     expect(answer.answer === 'seen' && [...answer.jobs.keys()]).toEqual(['nobody-knows-this', OVERRUN])
     expect(await bench.sightingOf('nobody-knows-this')).toEqual({ state: 'absent' })

@@ -13,7 +13,7 @@ export interface Executor {
   /** The same key twice is one job, also when the first caller died before it heard the answer. */
   submit(job: JobSpec): Promise<Submitted | Refused | Unreachable>
   sightings(keys: readonly string[]): Promise<Sightings | Unreachable>
-  /** Of a job that has ended or that nobody knows: done. A job is gone when a sighting says so, not when this returns. */
+  /** Done also for a job that has ended or is unknown. A job is gone when a sighting says so, not when this returns. */
   cancel(key: string): Promise<Done | Unreachable>
   /**
    * Gives back some nodes of a running job, whose programs there end; the others go on. Nodes that it does not hold, and all nodes of a job

@@ -1,4 +1,4 @@
-// The contract only. Implementations are entries of their own, so that whoever needs the contract does not load them.
+// The contract only. Implementations have entry points of their own, so that importing the contract does not load them.
 
 export * from './answers.ts'
 export * from './executor.ts'

@@ -40,7 +40,7 @@ const KEY = /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/
 const NAME = /^[A-Za-z_][A-Za-z0-9_]*$/
 /** A batch script that tries to set one of these ends there, where sh is bash. */
 const READ_ONLY: ReadonlySet<string> = new Set(['UID', 'EUID', 'PPID', 'BASHOPTS', 'SHELLOPTS', 'BASH_VERSINFO'])
-/** Of Slurm: a resource and, where the cluster tells models apart, its type. */
+/** As in Slurm: a resource and, where the cluster distinguishes models, its type. */
 const DEVICE_KIND = /^[A-Za-z]\w*(?::[\w.-]+)?$/
 const FEATURES = /^[\w.,&|!()[\]*-]+$/
 const PARTITION = /^[\w.,-]+$/

@@ -19,8 +19,8 @@ export type Context = {
   /** Seconds of a clock that only goes forward. */
   readonly now: () => number
   readonly draw: () => number
-  /** Something threw that should not: counted, and reported to whoever operates the gateway. */
+  /** Something threw that should not: counted, and reported to the operator of the gateway. */
   readonly unexpected: (cause: unknown) => void
-  /** The snapshot in force is older than allowed: nothing is known about who may come. */
+  /** The active snapshot is older than allowed: access may have changed since. */
   readonly isStale: () => boolean
 }

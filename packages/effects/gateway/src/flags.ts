@@ -1,10 +1,10 @@
-// The gateway's command line. A number that is none would go far: a time limit that never passes, a memory limit that nothing reaches.
+// The gateway's command line. Numbers are checked here: NaN would become a time limit that never passes or a memory limit never reached.
 
 import { hostname } from 'node:os'
 
 export const FLAGS = {
   snapshot: { type: 'string' },
-  /** A control plane that gives the snapshot and is told what was counted, instead of a file or URL. */
+  /** A control plane that provides the snapshot and receives the counts, instead of a file or URL. */
   control: { type: 'string' },
   id: { type: 'string', default: hostname() },
   state: { type: 'string' },

@@ -1,4 +1,4 @@
-// The gateway as one part: two listeners (clients, and whoever operates it), a snapshot, and an orderly end.
+// The gateway as one part: two listeners (for clients and for operators), a snapshot, and an orderly shutdown.
 
 import { createServer, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -26,7 +26,7 @@ export type GatewayOptions = SnapshotAge & {
   readonly snapshot: GatewaySnapshot
   readonly host?: string
   readonly port?: number
-  /** Health and metrics, apart from the clients: names of tenants and models and their volumes, for whoever can reach it. */
+  /** Health and metrics, on a separate port: anyone who can reach it reads the names of tenants and models and their volumes. */
   readonly adminHost?: string
   readonly adminPort?: number
   readonly logDirectory?: string
@@ -38,9 +38,9 @@ export type GatewayOptions = SnapshotAge & {
   readonly held_bytes?: number
   /** A control plane divides the tenants' limits among its gateways: without a grant of it only a small share may be used. */
   readonly dividedQuotas?: boolean
-  /** Told about what threw though nothing should; a line each, one a second at the most. */
+  /** Called for unexpected exceptions; a line each, at most one a second. */
   readonly onUnexpected?: (line: string) => void
-  /** Told what is wrong with a configuration that is in force nevertheless. */
+  /** Called with the problems of a configuration that is applied nevertheless. */
   readonly onWarning?: (line: string) => void
 }
 
@@ -56,7 +56,7 @@ export type Gateway = {
   /** Which grant of quota shares is in use, and what tenants request here. */
   readonly quotaReport: () => Pick<QuotaReport, 'applied' | 'demand'>
   readonly applyGrant: (answer: GrantResponse) => void
-  /** Stops taking connections, lets what runs finish for so long, then ends it. */
+  /** Stops accepting connections, lets running requests finish for `drain_s`, then ends them. */
   readonly stop: (options?: { readonly drain_s?: number }) => Promise<void>
 }
 

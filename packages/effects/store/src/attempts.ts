@@ -44,7 +44,7 @@ export type AttemptMoments = {
   readonly fault_at: number | null
 }
 
-/** When the first rank of each attempt attached, and when the first died; every rank of a large job tells both. */
+/** When the first rank of each attempt attached, and when the first died; every rank of a large job reports both. */
 export async function momentsOf(database: Database, run_id: string): Promise<readonly AttemptMoments[]> {
   const { rows } = await sql<AttemptMoments>`
     select (body ->> 'attempt')::int as attempt,

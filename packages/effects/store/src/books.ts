@@ -8,8 +8,8 @@ import { jsonText } from './json-text.ts'
 import type { Run } from './tables.ts'
 
 /**
- * So long after its end reports of a run are taken; then its tokens open nothing and its time is booked. Agents deliver within seconds,
- * and what they could not deliver while the API was away the reconciler reads from storage before it ends a run.
+ * How long after its end reports of a run are accepted; then its tokens expire and its time is booked. Agents deliver within seconds, and
+ * the reconciler reads from storage what they could not deliver while the API was away, before it ends a run.
  */
 export const BOOKS_OPEN_S = 600
 

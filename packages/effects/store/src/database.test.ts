@@ -15,7 +15,7 @@ onEachDatabase((opened) => {
     expect(rows).toEqual([{ count: 3, big: Number.MAX_SAFE_INTEGER }])
   })
 
-  test('transactions that overlap stay apart: one rolls back, the others and plain queries beside them stay', async () => {
+  test('concurrent transactions are isolated: one rolls back, the others and concurrent plain queries stay', async () => {
     const { database } = opened()
     const failing = database.transaction().execute(async (transaction) => {
       await queuedRun(transaction, { project: 'apart' })

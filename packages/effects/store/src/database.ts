@@ -48,7 +48,7 @@ export function openPostgres(url: string, { max, limits = DATABASE_LIMITS }: Pos
   return new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) })
 }
 
-/** The pool closes a connection that nobody uses after 10 s, so silence for longer is that of a server. */
+/** The pool closes an idle connection after 10 s, so longer silence means that the server does not answer. */
 function impatientSocket(silence_ms: number): Socket {
   const socket = new Socket()
   const error = (): Error => new Error(`the database said nothing for ${silence_ms / 1000} s`)

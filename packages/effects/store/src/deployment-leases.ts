@@ -1,5 +1,5 @@
-// Who may move a deployment: as with runs (`leases.ts`), every write names the token of its lease, and one that is out of date writes
-// nothing. It names the holder too: a database that lost its last commits gives the same token out again, to somebody else.
+// Leases of deployments: as with runs (`leases.ts`), every write names the token of its lease, and a stale token writes nothing. The write
+// names the holder too: a database that lost its last commits gives the same token out again, to another holder.
 
 import type { DeploymentState, Replica, Rollout } from '@ironlaw/contracts'
 import { sql } from 'kysely'

@@ -99,7 +99,7 @@ export async function deploymentCounts(database: Database): Promise<readonly Dep
 
 type OrderTarget = { readonly id: string; readonly at: number }
 
-/** What a person changes: decided on the row as it is, while nobody else changes it. Undefined changes nothing. */
+/** Applies a user's change, decided on the current row under its lock. Undefined changes nothing. */
 export function orderDeployment<Answer>(
   database: Database,
   { id, at }: OrderTarget,
@@ -119,7 +119,7 @@ export function orderDeployment<Answer>(
         ...(stable === undefined ? {} : { stable }),
         ...(rollout === undefined ? {} : { rollout: jsonText(rollout) }),
         ...(revision === undefined ? {} : { newest: revision.number }),
-        // Whoever holds the lease decided on the row as it was: what it has yet to write is out of date.
+        // The holder of the lease decided on the row as it was before: what it has yet to write is stale.
         token: sql`token + 1`,
         holder: null,
         until_at: 0,

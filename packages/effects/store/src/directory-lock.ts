@@ -1,6 +1,6 @@
 // One process at a time on the directory of an embedded database: a second one would write over what the first has acknowledged. The lock is
-// one of the operating system (SQLite's, on a file inside the directory), so it goes with the process, however that ends, and a number that
-// another process has by now means nothing. Who holds it is written beside it, for the message only.
+// one of the operating system (SQLite's, on a file inside the directory), so it ends with the process, however that ends, and a reused
+// process id cannot hold it. The holder is written next to it, for the message only.
 
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { hostname } from 'node:os'

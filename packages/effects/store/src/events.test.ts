@@ -9,7 +9,7 @@ import { appendEvents, eventsOf, feedAfter, type FeedCursor, feedEnd, verifyChai
 
 const ALL = { after: 0, limit: 1000 }
 
-/** What somebody with the rights of the owner could do. */
+/** What a user with the rights of the owner could do. */
 async function tamper(database: Database, change: string): Promise<void> {
   await sql`alter table events disable trigger events_append_only`.execute(database)
   await sql.raw(change).execute(database)

@@ -12,7 +12,7 @@ export const GATEWAYS_STREAM = 'gateways'
 
 /** All of them are read in every round of the deployments. */
 export const MOST_GATEWAYS = 256
-/** One that was silent for so long makes room for another. More than the hour by which a clock may be ahead, or a newcomer would remove them all. */
+/** A gateway that is silent for this long makes room for another. Longer than a clock may be ahead (1 h), or a new one would remove all. */
 const FORGOTTEN_S = 7200
 
 type GatewayReport = { readonly id: string; readonly seen_at: number; readonly body: GatewaySync }
@@ -102,8 +102,8 @@ type SnapshotMaker<Inputs> = {
 export type LastSnapshot = { readonly inputs: string; readonly version: number }
 
 /**
- * Makes the snapshot anew from what is in the database, one maker at a time: whoever waited reads what the one before committed, so the
- * newest version is never made of older rows. The version is the same as before where nothing changed.
+ * Rebuilds the snapshot from the database, one transaction at a time: one that waited reads what the one before it committed, so the
+ * newest version is never made of older rows. The version stays the same where nothing changed.
  */
 export function makeSnapshot<Inputs>(database: Database, { inputs, made, last }: SnapshotMaker<Inputs>): Promise<LastSnapshot> {
   return inTransaction(database, async (transaction) => {

@@ -47,7 +47,7 @@ const exits = [{ node: 'n1', index: 0, rank: 0, code: 1, signal: null, at: 1, ta
 
 type Situation = { readonly database: Database; readonly at: number; readonly sequence: number }
 
-/** Carries an action out on the database; the answer is what the caller would be told. */
+/** Executes an action on the database and returns the answer that the caller would get. */
 async function carryOut(
   action: Exclude<Action, { do: 'pass' | 'lease' }>,
   seen: Model,

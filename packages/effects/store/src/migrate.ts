@@ -1,5 +1,5 @@
 // Brings a database to the newest schema: numbered SQL files, each run once, all in one transaction under Kysely's lock. A file that
-// was applied is history: its checksum is kept beside it, and a changed one is refused before anything else happens.
+// was applied must not change: its checksum is stored, and a changed file is refused before anything else happens.
 
 import { hash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'

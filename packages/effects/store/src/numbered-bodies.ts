@@ -1,5 +1,5 @@
-// What a run has several of, numbered from one: attempts and allocations. Each is a document beside its number, written only together with its
-// run, under the run's lease.
+// What a run has several of, numbered from one: attempts and allocations. Each is a document with its number, written only together with
+// its run, under the run's lease.
 
 import type { Allocation, Attempt } from '@ironlaw/contracts'
 import { sql } from 'kysely'

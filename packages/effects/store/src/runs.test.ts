@@ -62,7 +62,7 @@ onEachDatabase((opened) => {
     expect(await setDesired(database, { run_id: 'none', desired: 'run' }, event('resumed'))).toBe('unknown')
   })
 
-  test.each(['succeeded', 'failed', 'cancelled'] as const)('%s is for ever, whoever asks the database', async (state) => {
+  test.each(['succeeded', 'failed', 'cancelled'] as const)('%s is final, whichever client writes to the database', async (state) => {
     const { database } = opened()
     const id = await queuedRun(database)
     await database.updateTable('runs').set({ state, ended_at: 9 }).where('id', '=', id).execute()

@@ -1,4 +1,5 @@
-// Runs: made and wanted by people here, moved by the holder of their lease (`leases.ts`). Both take the event that tells of it.
+// Runs: users create them and set their desired state here, the holder of their lease moves them (`leases.ts`). Both write the event that
+// records it.
 
 import { isTerminal, type Program, RUN_STATES, type RunState } from '@ironlaw/contracts'
 import { sql } from 'kysely'

@@ -59,7 +59,7 @@ type Runs = {
   created_at: number
   created_by: string
   ended_at: Optional<number>
-  /** Attempts up to this number are not held against it. */
+  /** Attempts up to this number do not count against its limits. */
   forgiven: Generated<number>
 }
 

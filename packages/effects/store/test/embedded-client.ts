@@ -37,7 +37,7 @@ class Line extends Duplex {
     this.#isWelcomed = true
   }
 
-  // What `pg` asks of a socket beside the words.
+  // What `pg` calls on a socket besides the messages.
   connect(): void {
     process.nextTick(() => this.emit('connect'))
   }

@@ -7,9 +7,9 @@ import { accessDocument, type Database, GATEWAYS_STREAM, newestEvents, replaceAc
 import * as z from 'zod'
 import { publishSnapshot } from './publish-snapshot.ts'
 
-/** So many changes are searched for the one that a writer has seen. */
+/** How many changes are searched for the one that a writer has seen. */
 const CHANGES_SEARCHED = 100
-/** And so many are told to a writer who has seen an older one. */
+/** How many changes are listed to a writer who has seen an older document. */
 const CHANGES_LISTED = 5
 
 export async function readAccess(database: Database): Promise<{ readonly etag: string; readonly config: GatewayConfig }> {

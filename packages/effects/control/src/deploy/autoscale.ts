@@ -17,7 +17,7 @@ type ScaleInputs = {
 
 /** A gateway that has said nothing for longer may be gone with what it had; they speak every second. */
 const FRESH_S = 10
-/** What one that comes back had counted before is known for so long. */
+/** How long the last counts of a silent gateway are kept, in case it comes back. */
 const KNOWN_S = 3600
 
 /** Why the number changed, as people read it. */
@@ -94,7 +94,7 @@ function countOf({ id, seen_at: at, body }: GatewayReport, isOurs: ScaleInputs['
   }
 }
 
-/** Of one that was silent for longer than we did not look, the part that falls into this look; of one nobody knew, nothing. */
+/** For a gateway that was silent longer than the interval between looks, the part that falls into this one; for a new gateway, nothing. */
 function arrivalsSince(before: ArrivalCounts | undefined, { boot, arrived, at }: ArrivalCounts, elapsed_s: number): number {
   if (!before) return 0
   const known = before.boot === boot ? before.arrived : {}

@@ -83,7 +83,7 @@ describe('a living deployment', () => {
     expect([third.status, third.json.title]).toEqual([409, 'revision 2 is being rolled out'])
   })
 
-  test('is not changed by whoever has not seen what it is now', async () => {
+  test('is not changed by a client that has not seen its current state', async () => {
     const { put, get, make } = deploymentClient(bed, 'stale')
     await make({ replicas: 1 })
     const seen = String((await get()).headers['etag'])

@@ -1,5 +1,5 @@
-// A living deployment as a file describes it now: settings, and what shall serve. Whoever changes it says which state they have seen, and the
-// change is one transaction under the row's lock, so of two at once the second is refused with what the first did.
+// Changes a live deployment to what a file describes: its settings and its target revision. The client names the state it has seen, and the
+// change is one transaction under the row's lock, so of two concurrent changes the second is refused with what the first did.
 
 import { type FieldChange, fieldChanges, IronlawError, isRolling, type Revision, type Rollout } from '@ironlaw/contracts'
 import {

@@ -14,7 +14,7 @@ import { type TrafficWindow, WINDOW_S } from './traffic.ts'
 /** A gateway that was silent for longer says nothing about now. */
 const FRESH_S = 15
 
-/** Of the snapshot that gateways follow; before the first there is nobody. */
+/** Who has access, from the snapshot that gateways follow; empty before the first snapshot. */
 const ADMITTED = z.object({ tenants: STORED_GATEWAY_CONFIG.shape.tenants.default({}), keys: STORED_GATEWAY_CONFIG.shape.keys.default([]) })
 
 type FigureInputs = { readonly rule: RolloutRule; readonly now: number }
@@ -65,7 +65,7 @@ function windowView({
   }
 }
 
-/** Undefined where gateways told no buckets. */
+/** Undefined where gateways reported no buckets. */
 function percentilesOf(counts: LatencyCounts = {}): DeploymentFigures['windows'][number]['ttft_percentiles_s'] | undefined {
   const [p50, p90, p99] = [0.5, 0.9, 0.99].map((share) => latencyPercentile(counts, share))
   return p50 === undefined || p90 === undefined || p99 === undefined ? undefined : { p50, p90, p99 }

@@ -1,4 +1,4 @@
-// Which state of a deployment a person has seen: the ETag of what people decide about it, its settings and what shall serve. What the
+// Identifies the state of a deployment that a user has seen: the ETag of what users decide, its settings and target revision. What the
 // reconciler does by itself, such as replacing a replica, does not change it.
 
 import { canonicalJson, type FieldChange, fieldChangesText, isRolling, sha256 } from '@ironlaw/contracts'
@@ -46,7 +46,7 @@ const DECISIONS: ReadonlySet<string> = new Set([
   'rollout-returned',
   'deployment-remove-wanted',
 ])
-/** So many events are searched for decisions, and so many decisions told. */
+/** How many events are searched for decisions, and how many decisions are listed. */
 const SEARCHED = 1000
 const DECISIONS_LISTED = 5
 

@@ -54,7 +54,7 @@ export function evidenceAfter(last: Evidence | undefined, seen: EvidenceInputs):
   }
 }
 
-/** A new stage is judged on its own; what copies showed is still told. */
+/** A new stage is judged on its own; what copies of requests showed is kept. */
 export const restartedEvidence = ({ canary: { outputs }, ...rest }: Evidence): Evidence => ({
   ...rest,
   canary: { ...NO_EVIDENCE, outputs },
@@ -95,7 +95,7 @@ function canaryInterval(
   quality: CanaryInterval['quality'],
 ): CanaryInterval {
   const sums = ({ count, log_sum }: Counts['ttft']) => ({ count, logSum: log_sum })
-  // An answer without a word is none to whoever asked; how often that is right, the control group shows.
+  // An empty answer is useless to the client; the control group shows how often one is correct.
   const tally = ({ answers, errors, empty = 0 }: Counts) => ({ total: answers + errors, bad: errors + empty })
   return {
     seconds,

@@ -67,7 +67,7 @@ async function applyFault(bed: DeployBed, happened: Fault, left: { kills: number
   }
 }
 
-/** Everything is mended; what was being tried is taken back. */
+/** Repairs every fault and rolls back the rollout in progress. */
 async function repairAll(bed: DeployBed, left: { kills: number }): Promise<void> {
   left.kills = 0
   bed.fleet.cutOff(undefined)

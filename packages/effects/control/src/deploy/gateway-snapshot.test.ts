@@ -75,7 +75,7 @@ describe('a snapshot', () => {
     ])
   })
 
-  test('a revision that takes over gets what its replicas can take, one that was taken back nothing', () => {
+  test('a promoted revision gets what its replicas can take, one that was rolled back nothing', () => {
     const replicas = [...served({}).replicas, replica('d', 2)]
     const promoted = { rollout: { ...rollout, state: 'promoted' as const }, stable: 2, replicas }
     expect(targets(promoted)?.map(({ weight }) => weight)).toEqual([0.75, 0.25])

@@ -1,5 +1,5 @@
-// What gateways shall do, as a pure function of the deployments and of what operators decided: a pool for each revision, and the model's
-// traffic divided among them.
+// The configuration of gateways, as a pure function of the deployments and of the operators' decisions: a pool for each revision, and the
+// model's traffic divided among them.
 
 import { controlPoolName, isRolling, poolName, type Replica, type Revision, type Rollout } from '@ironlaw/contracts'
 import { type GatewayConfig, MODEL_DEFAULTS, POOL_DEFAULTS, type GatewaySnapshot } from '@ironlaw/contracts/gateway-snapshot'
@@ -64,7 +64,7 @@ function modelOf({ models }: GatewayConfig, deployment: ServedDeployment): Gatew
   return { ...MODEL_DEFAULTS, ...models[name], targets: targetsOf(deployment), ...shadow }
 }
 
-/** What the canary and its control group leave goes to the others by the replicas that they have. One that was taken back gets nothing. */
+/** The other revisions share what the canary and its control group leave, by their number of replicas. A rolled-back one gets nothing. */
 function targetsOf(deployment: ServedDeployment): Target[] {
   const { name, stable, rollout, revisions } = deployment
   const canary = canaryShare(deployment)

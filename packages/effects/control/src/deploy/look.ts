@@ -13,9 +13,9 @@ import type { NodeAddress } from './replica-address.ts'
 /** An answer that a gateway had so lately makes a probe of ours needless. */
 const HEARD_S = 3
 
-/** Looks come more often. What lies between two of them counts for no more: a clock that jumped by years, or nobody who looked. */
+/** Looks come more often. A longer gap counts as this much only: a clock jumped by years, or no control plane was running. */
 const LONGEST_STEP_S = 2
-/** Where only replicas that serve or are kept, looks are rarer. */
+/** Looks are rarer where all replicas serve or are kept in reserve. */
 const LONGEST_CALM_STEP_S = 5
 
 type LookTarget = { readonly replica: Replica; readonly job: Sighting; readonly model?: string }

@@ -76,7 +76,7 @@ export const rolloutConflict = (name: string, { revision }: Rollout): IronlawErr
 
 type RolloutStart = { readonly rule: RolloutRule; readonly at: number }
 
-/** A new revision beside the one that serves. */
+/** Adds a new revision next to the one that serves. */
 export const newRollout = ({ stable }: Pick<Deployment, 'stable'>, revision: number, { rule, at }: RolloutStart): Rollout => ({
   revision,
   stable,
@@ -120,8 +120,8 @@ function changeRollout(database: Database, what: ActiveRolloutOrder, { name, act
 }
 
 /**
- * An earlier revision serves again, without a trial. The one that serves goes on until the other has as many replicas, and is kept ready
- * itself, so the order can be taken back by another one.
+ * Returns to an earlier revision without a trial. The current one continues to serve until the other has as many replicas, and is then kept
+ * ready, so that another order can undo this one.
  */
 function returnToRevision(database: Database, to: number | undefined, { name, actor, at }: Ordering): Promise<void> {
   return applyOrder(database, { name, at }, (row, revisions) => {

@@ -42,7 +42,7 @@ export const DEPLOYMENTS = {
     method: 'GET',
     url: '/v1/deployments/:name',
     need: 'viewer',
-    summary: 'One deployment, by name, or by id also when it is gone; the header ETag names its settings and what shall serve',
+    summary: 'One deployment, by name, or by id even after it is gone; the ETag header identifies its settings and target revision',
     schema: { params: named, response: { 200: DEPLOYMENT } },
   }),
   getDeploymentFigures: operation({
@@ -58,7 +58,7 @@ export const DEPLOYMENTS = {
     method: 'GET',
     url: '/v1/deployments/:name/events',
     need: 'viewer',
-    summary: 'What happened to a deployment: which revision served when, and why; with "Accept: text/event-stream", as it happens',
+    summary: 'Events of a deployment: which revision served when, and why; with "Accept: text/event-stream", as they happen',
     schema: {
       params: named,
       querystring: z.object({
@@ -77,10 +77,13 @@ export const DEPLOYMENTS = {
     method: 'GET',
     url: '/v1/deployments/:name/replicas/:replica/logs',
     need: 'viewer',
-    summary: 'What the engine of a replica printed, also when it is gone; the header X-Next-Offset says where the next part begins',
+    summary: 'Log of a replica, even after it is gone; the X-Next-Offset header gives the offset of the next part',
     schema: {
-      params: z.object({ name, replica: z.coerce.number().int().min(1).describe('Its number, the part of its id behind the dot') }),
-      querystring: z.object({ offset: z.coerce.number().int().default(0).describe('Negative: from the end') }),
+      params: z.object({
+        name,
+        replica: z.coerce.number().int().min(1).describe('The number of the replica: the part of its id after the dot'),
+      }),
+      querystring: z.object({ offset: z.coerce.number().int().default(0).describe('Byte offset; negative counts from the end') }),
       response: { 200: textResponse('As much as is there, at most 1 MiB') },
     },
   }),
@@ -89,18 +92,18 @@ export const DEPLOYMENTS = {
     method: 'PUT',
     url: '/v1/deployments/:name',
     need: 'operator',
-    summary: 'Change the settings of a deployment and, where it differs, what serves; of the state that If-Match names',
+    summary: 'Update the settings of a deployment and, if it differs, what it serves; If-Match names the state to update',
     schema: {
       params: named,
       querystring: z.object({
-        dry_run: z.enum(['true', 'false']).default('false').describe('Answers what would change, and changes nothing'),
+        dry_run: z.enum(['true', 'false']).default('false').describe('Return what would change without changing anything'),
       }),
       headers: z.object({
         'if-match': z
           .string()
           .max(200)
           .exactOptional()
-          .describe('The ETag of the state that was seen; * for whichever there is; may be absent only in a dry run'),
+          .describe('ETag of the state that the change is based on; * for any state; optional only in a dry run'),
       }),
       body: CHANGE_DEPLOYMENT,
       response: {
@@ -123,7 +126,7 @@ export const DEPLOYMENTS = {
     method: 'POST',
     url: '/v1/deployments/:name/revisions',
     need: 'operator',
-    summary: 'Roll out a new revision as a canary; it is promoted when it is as good as the one that serves',
+    summary: 'Roll out a new revision as a canary; it is promoted when it is as good as the current one',
     schema: { params: named, body: NEW_REVISION, response: { 201: DEPLOYMENT } },
   }),
   orderRollout: operation({
@@ -142,13 +145,13 @@ export const GATEWAYS = {
     method: 'POST',
     url: '/v1/gateways/:name/sync',
     need: 'gateway',
-    summary: 'What a gateway counted; answered with its configuration when there is a newer one',
+    summary: 'Report what a gateway counted; returns its configuration if there is a newer one',
     schema: {
       params: named,
       body: GATEWAY_SYNC,
       response: {
         200: z.looseObject({ epoch: z.string(), version: z.int() }),
-        204: z.null().describe('It has the newest, or has rejected the newest'),
+        204: z.null().describe('The gateway has the newest configuration, or has rejected it'),
       },
     },
   }),
@@ -157,11 +160,14 @@ export const GATEWAYS = {
     method: 'POST',
     url: '/v1/gateways/:name/quota',
     need: 'gateway',
-    summary: 'What tenants request of a gateway; answered with its share of their limits',
+    summary: 'Report the demand of tenants at a gateway; returns its share of their limits',
     schema: {
       params: named,
       body: QUOTA_REPORT,
-      response: { 200: QUOTA_GRANT, 204: z.null().describe('No grant: it leaves, was replaced, or has too many unconfirmed ones') },
+      response: {
+        200: QUOTA_GRANT,
+        204: z.null().describe('No grant: the gateway is leaving, was replaced, or has too many unconfirmed grants'),
+      },
     },
   }),
   listGateways: operation({
@@ -169,7 +175,7 @@ export const GATEWAYS = {
     method: 'GET',
     url: '/v1/gateways',
     need: 'viewer',
-    summary: 'Gateways heard in the last hour: which configuration each has applied, or rejected and why',
+    summary: 'Gateways that reported in the last hour, with the configuration that each has applied, or rejected and why',
     schema: { response: { 200: GATEWAY_LIST } },
   }),
   getGatewayConfig: operation({
@@ -185,14 +191,14 @@ export const GATEWAYS = {
     method: 'PUT',
     url: '/v1/gateway-config',
     need: 'admin',
-    summary: 'Tenants, keys, limits, and how models are served; replaces the document that If-Match names',
+    summary: 'Replace the access document that If-Match names: tenants, keys, limits, and how models are served',
     schema: {
       headers: z.object({
         'if-match': z
           .string()
           .max(200)
           .exactOptional()
-          .describe('The ETag of the document that was seen; * for whichever is there; may be absent only before the first'),
+          .describe('ETag of the document to replace; * for any; optional only when there is none yet'),
       }),
       body: GATEWAY_CONFIG,
       response: {

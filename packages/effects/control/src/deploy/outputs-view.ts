@@ -1,4 +1,4 @@
-// What copies of requests showed: the new revision's answers beside those that clients got.
+// What copies of requests showed: the new revision's answers compared with those that clients got.
 
 import type { DeploymentView } from '@ironlaw/contracts/deployment-api'
 import type { CanaryEvidence } from '@ironlaw/policies/rollout'

@@ -25,7 +25,7 @@ const pools = async (): Promise<Models> => {
 }
 
 describe('the life of a deployment', () => {
-  test('starts its replicas, tells gateways, and is gone when the executor confirms', { timeout: TIMEOUT_MS }, async () => {
+  test('starts its replicas, updates gateways, and is gone when the executor confirms', { timeout: TIMEOUT_MS }, async () => {
     await startServing()
     expect(await bed.deployment()).toMatchObject({ state: 'serving', why: '' })
     expect(await bed.brief()).toEqual(['serving 1', 'serving 1'])
@@ -39,7 +39,7 @@ describe('the life of a deployment', () => {
     expect(await pools()).toEqual({})
   })
 
-  test('replaces one that died, and one that answers nobody', { timeout: TIMEOUT_MS }, async () => {
+  test('replaces a replica that died, and one that does not answer', { timeout: TIMEOUT_MS }, async () => {
     await startServing()
     const [first, second] = await bed.living()
     await bed.fleet.executor.cancel(first!.id)
@@ -77,7 +77,7 @@ describe('the life of a deployment', () => {
     })
   })
 
-  test('what the executor refuses is told', { timeout: TIMEOUT_MS }, async () => {
+  test('reports what the executor refuses', { timeout: TIMEOUT_MS }, async () => {
     bed = await deployBed({
       wrap: (executor) => ({ ...executor, submit: async () => ({ answer: 'refused', field: 'nodes', reason: 'no' }) }),
     })
@@ -108,7 +108,7 @@ describe('a new revision', () => {
     ['wrong', { wrong: true }, 10, /wrong answers to known prompts/],
     ['never ready', { never: true }, 60, /3 of its replicas ended before they served/],
   ] as const satisfies readonly (readonly [string, Behaviour, number, RegExp])[])
-    test(`that is ${how} is taken back by itself`, { timeout: TIMEOUT_MS }, async () => {
+    test(`that is ${how} is rolled back automatically`, { timeout: TIMEOUT_MS }, async () => {
       await startServing({ probes: [{ prompt: 'two and two is', expect: 'four' }], limits: { start_s: 3 } })
       bed.behaviour.set(2, behaviour)
       await reviseChat()
@@ -128,7 +128,7 @@ describe('a new revision', () => {
       return all.filter((event) => event.kind === kind).map(({ body }) => body)
     }
 
-    test('and says something else is taken back before a client sees it', { timeout: TIMEOUT_MS }, async () => {
+    test('and answers differently is rolled back before a client sees it', { timeout: TIMEOUT_MS }, async () => {
       await startServing({ rollout })
       bed.behaviour.set(2, { wrong: true })
       await reviseChat()
@@ -170,7 +170,7 @@ describe('a new revision', () => {
     expect(await bed.brief()).toEqual(['serving 1', 'serving 1'])
   })
 
-  test('that answers without a word is taken back', { timeout: TIMEOUT_MS }, async () => {
+  test('that gives empty answers is rolled back', { timeout: TIMEOUT_MS }, async () => {
     await startServing()
     bed.behaviour.set(2, { empty: true })
     await reviseChat()
@@ -178,7 +178,7 @@ describe('a new revision', () => {
     expect(await bed.deployment()).toMatchObject({ stable: 1, rollout: { state: 'rolled-back', why: expect.stringContaining('errors') } })
   })
 
-  test('is promoted or taken back when a person says so, also while the reconciler holds the lease', { timeout: TIMEOUT_MS }, async () => {
+  test('is promoted or rolled back on request, also while the reconciler holds the lease', { timeout: TIMEOUT_MS }, async () => {
     await startServing()
     await reviseChat()
     await bed.pass(3)

@@ -155,7 +155,7 @@ async function reconcileOne(
 
 type PlacementInputs = { readonly revisions: readonly Revision[]; readonly seen: readonly ObservedReplica[] }
 
-/** New replicas with the nodes that they stay away from; decided before it is written, so that whoever submits again asks for the same. */
+/** New replicas with the nodes they must avoid; decided before the write, so that a second submission requests the same. */
 async function placeReplicas({ executor, site }: DeployPorts, plan: RoundPlan, { revisions, seen }: PlacementInputs): Promise<RoundPlan> {
   const created = plan.submit.filter(({ id }) => !seen.some(({ replica }) => replica.id === id))
   if (created.length === 0) return plan
@@ -190,7 +190,7 @@ function withDevices(replica: Replica, revisions: readonly Revision[], { site, r
 const hasFree = (node: Node, devices: EquippedReplica['devices']): boolean =>
   devices === undefined || countOfKind(node.devices, devices.kind).free >= devices.perNode
 
-/** A secret for each new replica, written before its job is submitted: whoever submits again sends the same. */
+/** A secret for each new replica, written before its job is submitted, so that a second submission sends the same. */
 function withTokens(plan: RoundPlan): RoundPlan {
   const tokens = new Map<string, string>()
   const replicaWithToken = (replica: Replica): Replica => {

@@ -48,7 +48,7 @@ describe('where a replica says it is', () => {
     expect(await announceWithoutToken('http://127.0.0.1:1\n')).toBe('http://127.0.0.1:1')
   })
 
-  test('a file that blocks whoever reads it is no address', async () => {
+  test('a file that blocks its reader is no address', async () => {
     const file = endpointFile({ runs }, 'fifo')
     mkdirSync(dirname(file), { recursive: true })
     execFileSync('/usr/bin/mkfifo', [file])
@@ -76,7 +76,7 @@ describe('what answers at an address', () => {
   }
   const access = replicaAccess({ runs: '/nowhere' })
 
-  test('whoever took over the port of a replica does not pass for it', async () => {
+  test('another process on the port of a replica does not pass for it', async () => {
     const url = await startListening((_, response) => response.end('ready'))
     expect(await access.isReady(url)).toBe(true)
     expect(await access.isReady(url, TOKEN)).toBe(false)

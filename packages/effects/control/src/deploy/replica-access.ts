@@ -12,7 +12,7 @@ import { isOnNodes, type NodeAddress } from './replica-address.ts'
 import { endpointFile } from './replica-job.ts'
 import { failureLine, replicaLogs } from './replica-logs.ts'
 
-/** `proves`: whoever listens there can show at any time that it holds the replica's token. */
+/** `proves`: the host there can prove at any time that it holds the replica's token. */
 export type AnnouncedEndpoint = string | { readonly url: string; readonly proves: true } | { readonly refused: string } | undefined
 
 export type ReplicaAccess = {
@@ -20,7 +20,7 @@ export type ReplicaAccess = {
     replica: string,
     claim: { readonly token?: string; readonly places: () => Promise<readonly NodeAddress[]> },
   ) => Promise<AnnouncedEndpoint>
-  /** With a token, whoever answers must prove that it holds it. */
+  /** With a token, the host that answers must prove that it holds it. */
   readonly isReady: (url: string, token?: string) => Promise<boolean>
   /** Of the log of its engine, or undefined where there is none or storage is away. */
   readonly lastWords: (replica: string) => Promise<string | undefined>

@@ -1,5 +1,5 @@
-// Whether a URL is on the node where the executor placed a replica. Whoever can write a file on shared storage could otherwise have a
-// team's prompts sent to any host.
+// Checks that a URL is on the node where the executor placed a replica. Otherwise a user who can write a file on shared storage could have
+// a team's prompts sent to any host.
 
 import { lookup } from 'node:dns/promises'
 import { BlockList, isIP } from 'node:net'
@@ -7,7 +7,7 @@ import { networkInterfaces } from 'node:os'
 
 export type NodeAddress = { readonly name: string; readonly address?: string }
 
-/** Addresses of a host; none where it has no name or nobody knows it. */
+/** Addresses of a host; none where it has no name or the name does not resolve. */
 export type Resolve = (host: string) => Promise<readonly string[]>
 
 const LOOPBACK = new BlockList()

@@ -12,7 +12,7 @@ export type ReplicaSite = Pick<Site, 'runs' | 'accelerators' | 'pythonPath'>
 
 export const replicaDirectory = ({ runs }: Pick<Site, 'runs'>, replica: string): string => join(runs, 'replicas', replica)
 
-/** Holds the URL and, on a second line, the replica's token; put there whole (written beside it and renamed). */
+/** Holds the URL and, on a second line, the replica's token; put there atomically (written to a file next to it and renamed). */
 export const endpointFile = (site: Pick<Site, 'runs'>, replica: string): string => join(replicaDirectory(site, replica), 'endpoint')
 
 /** Where `python3 -m ironlaw.replica` is found, behind what the revision names. */

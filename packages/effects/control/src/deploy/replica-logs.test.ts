@@ -41,7 +41,7 @@ describe('the log of a replica', () => {
     expect(await read('nobody')).toEqual({ text: '', next: 0 })
   })
 
-  test('is no pipe that blocks whoever reads it, and no link to the files of others', async () => {
+  test('is no pipe that blocks its reader, and no link to the files of others', async () => {
     execFileSync('/usr/bin/mkfifo', [fileOf('c')])
     expect(await read('c')).toEqual({ text: '', next: 0 })
     symlinkSync('/etc/passwd', fileOf('d'))

@@ -13,7 +13,7 @@ export type ReplicaLogs = (replica: string, offset: number) => Promise<ReplicaLo
 const PART_BYTES = 1 << 20
 const EMPTY = { text: '', next: 0 }
 
-/** The program's own output; a scheduler that could not start it wrote beside it. */
+/** The program's own output, and that of a scheduler which could not start it. */
 const FILES = ['node-0.log', 'batch.log']
 
 export const replicaLogs =

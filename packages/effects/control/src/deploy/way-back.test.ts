@@ -41,7 +41,7 @@ describe('after a promotion', () => {
     expect((await view(bed))?.previous).toEqual({ revision: 1, warm: 0 })
   })
 
-  test('"back" turns the requests in the next round, and can itself be taken back', { timeout: TIMEOUT_MS }, async () => {
+  test('"back" redirects requests in the next round, and can itself be undone', { timeout: TIMEOUT_MS }, async () => {
     const bed = await promotedBed()
     await bed.pass(6)
     const jobs = bed.fleet.jobs().size

@@ -102,7 +102,7 @@ test('the table is the one that was agreed', async () => {
   `)
 })
 
-test('every operation answers those its need names and nobody else', async () => {
+test('every operation answers the roles that it names and no others', async () => {
   const tokens: Readonly<Record<string, string>> = {
     ...bed.tokens,
     'own run': own.token,
@@ -182,7 +182,7 @@ test('secrets appear in no answer, event or log line', async () => {
   expect(bed.log()).toContain('il_...')
 })
 
-test('a fault behind the API is told without what the database says of it', async () => {
+test('a fault behind the API is reported without the message of the database', async () => {
   await sql`alter table runs add constraint planted check (name <> 'forbidden')`.execute(bed.database)
   const answer = await bed.call({ method: 'POST', url: '/v1/runs', as: bed.tokens.admin, body: runRequest({ name: 'forbidden' }) })
   await sql`alter table runs drop constraint planted`.execute(bed.database)
@@ -191,7 +191,7 @@ test('a fault behind the API is told without what the database says of it', asyn
   expect(`${answer.text}${bed.log()}`).not.toContain(SECRET)
 })
 
-test('the token of a run opens it until ten minutes after its end; agents that still run are told to stop', async () => {
+test('the token of a run opens it until ten minutes after its end; agents that still run are ordered to stop', async () => {
   const { id, token } = await bed.newRun()
   const post = (what: string, body: object | string, type: string) =>
     bed.call({ method: 'POST', url: `/v1/runs/${id}/attempts/1/${what}`, as: token, body, headers: { 'content-type': type } })

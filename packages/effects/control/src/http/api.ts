@@ -136,7 +136,7 @@ const retryAfter = (error: unknown): number => (error instanceof OverLimit ? Mat
 const REDACTED = ['authorization', 'secret', 'token', 'environment'].flatMap((name) => [name, `*.${name}`, `*.*.${name}`])
 
 const SERIALIZERS = {
-  // A token does not belong into an address; where somebody put one, it stays out of the log.
+  // A token does not belong in a URL; if a client puts one there, it stays out of the log.
   req: ({ method, url }: FastifyRequest) => ({ method, url: url.replaceAll(TOKEN_TEXT, 'il_...') }),
   // The `detail` of a failed statement quotes the row, and a row may hold what a program was given in confidence.
   err: (error: Error) => ({

@@ -19,7 +19,7 @@ type FindCaller = (asking: { readonly authorization: string | undefined; readonl
 export type Authenticator = {
   readonly admit: FindCaller
   readonly now: () => number
-  /** By address: tokens that look like one and are none. Each costs a query, so there are only so many. */
+  /** By address: well-formed tokens that are not valid. Each costs a query, so their rate is limited. */
   readonly failures: RateLimit
   /** Tokens that were valid lately: others at the same address cannot lock them out. */
   readonly known: KnownTokens

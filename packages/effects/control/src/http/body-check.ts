@@ -1,5 +1,5 @@
-// What JSON can say but nothing behind the API can work with: nesting that would exhaust the stack of whoever walks it, numbers too
-// large to be numbers (1e999). Walked with a list of its own, for the same reason.
+// Refuses valid JSON that nothing behind the API can work with: nesting that would exhaust the stack of recursive code, and numbers too
+// large for a double (1e999). The walk here keeps its own list instead of recursing, for the same reason.
 
 import { IronlawError } from '@ironlaw/contracts'
 

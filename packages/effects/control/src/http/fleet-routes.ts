@@ -23,7 +23,7 @@ import { OPERATIONS } from './operations.ts'
 import type { Api, ApiPorts } from './ports.ts'
 
 const NODES_SHARED_MS = 1000
-/** Each is some six series at whoever scrapes. */
+/** Each run adds some six series in Prometheus. */
 const RUNS_MEASURED = 500
 
 export function addFleetRoutes(app: Api, { database, fleet, now, metrics, hanging }: ApiPorts): void {
@@ -41,7 +41,7 @@ export function addFleetRoutes(app: Api, { database, fleet, now, metrics, hangin
     ...OPERATIONS.getFleetLedger,
     handler: ({ query: { since, by } }) => ledgerOfFleet(database, { since_at: since, by, now: now() }),
   })
-  // Each look starts a process of the cluster's tools: whoever asks within a second shares one, except after a change.
+  // Each look starts a process of the cluster's tools: requests within a second share one, except after a change.
   const sharedCapacity = () => sharedFor(NODES_SHARED_MS, () => fleet.executor.capacity())
   let capacity = sharedCapacity()
   const refreshAfter = async (order: Promise<NodeView>): Promise<NodeView> => {

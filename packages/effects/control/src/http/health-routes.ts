@@ -4,7 +4,7 @@ import { configVersion, type Database } from '@ironlaw/store'
 import { sharedFor } from '../services/shared-result.ts'
 import type { Api } from './ports.ts'
 
-/** Whoever asks, the database is asked once a second at the most. */
+/** However many clients ask, the database is queried at most once a second. */
 const SHARED_MS = 1000
 const PING_MS = 2000
 

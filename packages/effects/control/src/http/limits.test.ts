@@ -41,7 +41,7 @@ test('what a gateway sends has a limit in bytes and in entries', async () => {
   expect((await sync('large', token, { pools: pools(5000) })).status).toBe(204)
 })
 
-test('so many gateways are remembered, and silent ones make room', async () => {
+test('a limited number of gateways is remembered, and silent ones make room', async () => {
   const row = (id: string, seen_at: number) => ({ id, seen_at, body: '{"boot":"x","version":0,"leaving":false,"pools":[],"replicas":[]}' })
   await bed.database
     .insertInto('gateways')
@@ -62,7 +62,7 @@ test('health is answered without a token', async () => {
 test('tokens that are not valid are refused without a query beyond some a second; those that were valid before go on', async () => {
   expect((await bed.call({ method: 'GET', url: '/v1/runs', as: bed.tokens.viewer })).status).toBe(200)
   const guess = () => bed.call({ method: 'GET', url: '/v1/runs', as: `il_${'y'.repeat(43)}` })
-  // All at once: the allowance for a burst, and so many more that the next seconds are paid for.
+  // All at once: the burst allowance, plus enough to use up the next seconds.
   await Promise.all(Array.from({ length: FAILED_TOKENS.burst + 60 * FAILED_TOKENS.perSecond }, guess))
   const answer = await guess()
   expect([answer.status, answer.json.code]).toEqual([429, 'IL_LIMIT'])

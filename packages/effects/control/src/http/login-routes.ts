@@ -1,4 +1,4 @@
-// How a browser gets a token without anybody copying one: whoever has a token makes a one-time code, and the page exchanges it.
+// Gives a browser a token without copying one by hand: a client with a token creates a one-time code, and the page exchanges it.
 
 import { IronlawError } from '@ironlaw/contracts'
 import { issueLoginCode, redeemLoginCode } from '../services/login-codes.ts'
@@ -6,7 +6,7 @@ import { OPERATIONS } from './operations.ts'
 import type { Api, ApiPorts } from './ports.ts'
 import { clientNetwork, OverLimit, type Rate, RateLimit } from './rate-limit.ts'
 
-/** By address: 256 random bits cannot be guessed, but each try is a query that anybody can cause. */
+/** By address: 256 random bits cannot be guessed, but each try costs a query and needs no authentication. */
 const FAILED_CODES: Rate = { perSecond: 1, burst: 20 }
 
 export function addLoginRoutes(app: Api, { database, now }: ApiPorts): void {

@@ -32,7 +32,7 @@ async function logIn(body: unknown, instance = 0): Promise<readonly [number, Rea
   return [answer.status, (await answer.json()) as Readonly<Record<string, string>>]
 }
 
-test('a code gives the token of whoever made it, and is refused the second time', async () => {
+test('a code gives the token of its creator, and is refused the second time', async () => {
   const code = await codeFor(first.tokens.viewer)
   expect(code).toMatch(/^[\w-]{43}$/)
   expect(await logIn({ code })).toEqual([200, { token: first.tokens.viewer }])
@@ -69,7 +69,7 @@ test('only people make codes', async () => {
     expect((await first.call({ method: 'POST', url: '/v1/login-codes', as: token })).status).toBe(status)
 })
 
-test('a principal keeps only so many', async () => {
+test('a principal keeps a limited number of codes', async () => {
   const codes: string[] = []
   for (let made = 0; made < CODES_KEPT + 2; made += 1) codes.push(await codeFor(first.tokens.operator))
   const { rows } = await sql<{ count: number }>`select count(*)::int as count from login_codes`.execute(first.database)

@@ -16,7 +16,7 @@ type FleetCounts = {
   /** The newest of them, one by one. */
   readonly live: readonly RunView[]
   readonly deployments: readonly DeploymentCount[]
-  /** Calls to shared storage that were given up and have not come back. */
+  /** Calls to shared storage that timed out and have not returned. */
   readonly hanging: number
 }
 
@@ -52,25 +52,25 @@ export function metrics(): Metrics {
         ...runFamilies(live),
         gauge(
           'ironlaw_deployment_replicas_wanted',
-          'Replicas that a deployment shall have',
+          'Desired replicas of a deployment',
           deployments.map(({ name, wanted }) => `ironlaw_deployment_replicas_wanted{deployment="${labelValue(name)}"} ${wanted}\n`),
         ),
         gauge(
           'ironlaw_deployment_replicas',
-          'Replicas that a deployment has, by state',
+          'Replicas of a deployment, by state',
           deployments.flatMap(({ name, replicas }) =>
             [...replicas].map(
               ([state, count]) => `ironlaw_deployment_replicas{deployment="${labelValue(name)}",state="${state}"} ${count}\n`,
             ),
           ),
         ),
-        gauge('ironlaw_storage_hanging_calls', 'Calls to shared storage that were given up and have not come back', [
+        gauge('ironlaw_storage_hanging_calls', 'Calls to shared storage that timed out and have not returned', [
           `ironlaw_storage_hanging_calls ${hanging}\n`,
         ]),
-        counter('ironlaw_reports_total', 'Reports of agents taken by this process', reports),
-        counter('ironlaw_reported_steps_total', 'Step rows in them', steps),
+        counter('ironlaw_reports_total', 'Agent reports accepted by this process', reports),
+        counter('ironlaw_reported_steps_total', 'Step rows in agent reports accepted by this process', steps),
         metricFamily('ironlaw_http_request_duration_seconds', 'histogram', {
-          help: 'From the request to the end of its answer',
+          help: 'Time from the request to the end of its response',
           lines: [...series].map(([labels, each]) => each.text('ironlaw_http_request_duration_seconds', labels)),
         }),
       ].join('')
@@ -78,7 +78,7 @@ export function metrics(): Metrics {
   }
 }
 
-/** What a dashboard of training draws: progress, pace beside its prediction, loss, and restarts. */
+/** What a dashboard of training draws: progress, pace compared with its prediction, loss, and restarts. */
 function runFamilies(live: readonly RunView[]): readonly string[] {
   const runGauge = (name: string, help: string, value: (run: RunView) => number | undefined): string =>
     metricFamily(name, 'gauge', {
@@ -92,11 +92,11 @@ function runFamilies(live: readonly RunView[]): readonly string[] {
     })
   return [
     runGauge('ironlaw_run_step', 'The last step that a run reported', ({ step }) => step),
-    runGauge('ironlaw_run_steps', 'Steps that a run shall take', ({ steps }) => steps),
-    runGauge('ironlaw_run_step_duration_seconds', 'How long a step takes now', ({ step_s }) => step_s),
+    runGauge('ironlaw_run_steps', 'Total steps of a run', ({ steps }) => steps),
+    runGauge('ironlaw_run_step_duration_seconds', 'Current duration of a step', ({ step_s }) => step_s),
     runGauge(
       'ironlaw_run_predicted_step_duration_seconds',
-      'How long a step takes by the plan',
+      'Duration of a step as the plan predicts it',
       ({ predicted_step_s }) => predicted_step_s,
     ),
     runGauge('ironlaw_run_loss', 'The last loss that a run reported', ({ loss }) => loss ?? undefined),

@@ -8,7 +8,7 @@ import * as z from 'zod'
 declare module 'fastify' {
   interface FastifyContextConfig {
     readonly need?: RequiredRole
-    /** Answered to anybody, without a token: the handler sees to it that nobody can make it work hard. */
+    /** Open to any client, without a token: the handler must bound the work that requests can cause. */
     readonly open?: true
   }
 }

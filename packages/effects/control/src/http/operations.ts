@@ -74,9 +74,9 @@ const RUNS = {
     summary: 'Runs, newest first',
     schema: {
       querystring: z.object({
-        name: name.optional().describe('An id, or the name of runs; other filters do not count then'),
+        name: name.optional().describe('An id, or a name of runs; other filters are then ignored'),
         state: states.optional(),
-        live: z.enum(['true', 'false']).optional().describe('Only those that have not ended'),
+        live: z.enum(['true', 'false']).optional().describe('Only runs that have not ended'),
         project: name.optional(),
         limit,
         cursor,
@@ -145,7 +145,7 @@ const RUNS = {
     method: 'GET',
     url: '/v1/runs/:id/events',
     need: 'viewer',
-    summary: 'What happened to a run; with "Accept: text/event-stream", as it happens',
+    summary: 'Events of a run; with "Accept: text/event-stream", as they happen',
     schema: {
       params: ofRun,
       querystring: z.object({
@@ -161,13 +161,13 @@ const RUNS = {
     method: 'GET',
     url: '/v1/runs/:id/logs',
     need: 'viewer',
-    summary: 'Log of a rank from a byte on; the header X-Next-Offset says where the next part begins',
+    summary: 'Log of a rank from a byte offset; the X-Next-Offset header gives the offset of the next part',
     schema: {
       params: ofRun,
       querystring: z.object({
-        attempt: natural.optional().describe('The current one when absent'),
+        attempt: natural.optional().describe('Default: the current attempt'),
         rank: natural.default(0),
-        offset: z.coerce.number().int().default(0).describe('Negative: from the end'),
+        offset: z.coerce.number().int().default(0).describe('Byte offset; negative counts from the end'),
       }),
       response: { 200: textResponse('As much as is there, at most 1 MiB') },
     },
@@ -180,7 +180,7 @@ const AGENTS = {
     method: 'POST',
     url: '/v1/runs/:id/agents',
     need: 'run',
-    summary: 'An agent of the run is there and asks what to do; the same again changes nothing',
+    summary: 'Attach an agent to its run; returns what the agent must do; idempotent',
     schema: { params: ofRun, body: ANNOUNCEMENT, response: { 200: ANNOUNCEMENT_RESPONSE } },
   }),
   report: operation({
@@ -188,7 +188,7 @@ const AGENTS = {
     method: 'POST',
     url: '/v1/runs/:id/attempts/:attempt/reports',
     need: 'run',
-    summary: 'What an agent of the run has seen; the same sequence again changes nothing',
+    summary: 'Report what an agent of the run observed; idempotent by sequence number',
     schema: { params: ofAttempt, body: REPORT, response: { 200: REPORT_RESPONSE } },
   }),
   appendLog: operation({
@@ -196,7 +196,7 @@ const AGENTS = {
     method: 'POST',
     url: '/v1/runs/:id/attempts/:attempt/logs',
     need: 'run',
-    summary: 'A part of the log of a rank, as text/plain; the same part again changes nothing',
+    summary: 'Append a part of the log of a rank, as text/plain; idempotent',
     schema: {
       params: ofAttempt,
       querystring: z.object({ node: natural, rank: natural, offset: z.coerce.number().int().nonnegative() }),
@@ -211,10 +211,10 @@ const OTHERS = {
     method: 'GET',
     url: '/v1/ledger',
     need: 'viewer',
-    summary: 'Where the time of all runs went that ended since, by cause and by project or team',
+    summary: 'Where the time of runs that ended since a given day went, by cause and by project or team',
     schema: {
       querystring: z.object({
-        since: z.coerce.number().nonnegative().default(0).describe('Seconds since 1970-01-01 UTC; the day of that moment counts in full'),
+        since: z.coerce.number().nonnegative().default(0).describe('Seconds since 1970-01-01 UTC; the whole of that day counts'),
         by: z.enum(FLEET_GROUPS).default('cause'),
       }),
       response: { 200: FLEET_LEDGER },
@@ -225,7 +225,7 @@ const OTHERS = {
     method: 'GET',
     url: '/v1/plans/:id',
     need: 'viewer',
-    summary: 'A plan under its content address',
+    summary: 'A plan by its content address',
     schema: { params: ofRun, response: { 200: PLAN_VIEW } },
   }),
   storePlan: operation({
@@ -233,7 +233,7 @@ const OTHERS = {
     method: 'POST',
     url: '/v1/plans',
     need: 'operator',
-    summary: 'Store a plan under its content address; storing it again changes nothing',
+    summary: 'Store a plan under its content address; idempotent',
     schema: { body: PLAN, response: { 201: PLAN_VIEW } },
   }),
   listNodes: operation({
@@ -297,7 +297,7 @@ const OTHERS = {
     method: 'POST',
     url: '/v1/login',
     need: 'open',
-    summary: 'Exchange a login code for its token; the code is the credential, and good for this once',
+    summary: 'Exchange a login code for its token; the code is the credential and works once',
     schema: { body: LOG_IN, response: { 200: LOGGED_IN } },
   }),
   listEvents: operation({
@@ -305,7 +305,7 @@ const OTHERS = {
     method: 'GET',
     url: '/v1/events',
     need: 'viewer',
-    summary: 'What happened, from the beginning; with "Accept: text/event-stream", from now on or from Last-Event-ID',
+    summary: 'All events, oldest first; with "Accept: text/event-stream", as they happen, from now on or from Last-Event-ID',
     schema: { querystring: z.object({ cursor, limit }), response: { 200: page(EVENT) } },
   }),
   audit: operation({
@@ -321,7 +321,7 @@ const OTHERS = {
     method: 'GET',
     url: '/v1/openapi.json',
     need: 'viewer',
-    summary: 'This description',
+    summary: 'This OpenAPI description',
     schema: { response: { 200: z.looseObject({ openapi: z.string() }) } },
   }),
   metrics: operation({
@@ -329,7 +329,7 @@ const OTHERS = {
     method: 'GET',
     url: '/metrics',
     need: 'viewer',
-    summary: 'Figures for Prometheus',
+    summary: 'Metrics for Prometheus',
     schema: { response: { 200: textResponse('Prometheus text format 0.0.4') } },
   }),
 }

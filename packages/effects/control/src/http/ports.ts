@@ -19,7 +19,7 @@ export type ApiPorts = {
   readonly now: () => number
   /** Something happened that the reconciler should look at without waiting for its turn. */
   readonly onWake: () => void
-  /** Aborted when the server goes, so that whoever watches is let go. */
+  /** Aborted when the server stops, to disconnect clients that watch events. */
   readonly closing: AbortSignal
 }
 

@@ -1,4 +1,4 @@
-// The same API over a real PostgreSQL, where requests do run beside each other, and which can go away.
+// The same API over a real PostgreSQL, where requests do run concurrently, and which can go away.
 
 import { openPostgres } from '@ironlaw/store'
 import { describe, expect, test } from 'vitest'

@@ -1,5 +1,5 @@
-// Limits by caller: a bucket of tokens for each, refilled with time. Only so many callers are remembered; whoever was quiet the longest is forgotten
-// first, with a full bucket next time.
+// Limits by caller: a token bucket for each. A limited number of callers is remembered; the one that was quiet the longest is forgotten
+// first and starts with a full bucket next time.
 
 import { IronlawError } from '@ironlaw/contracts'
 

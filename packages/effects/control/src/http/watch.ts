@@ -17,9 +17,9 @@ export type WatchOptions = {
 const POLL_MS = 300
 /** How long a token that was revoked, or lost its role, may still be used for a stream. */
 const CHECK_MS = 1000
-/** A client that takes nothing for so long is let go; it resumes after the last event it has. */
+/** A client that reads nothing for this long is disconnected; it resumes after the last event it has. */
 const STALLED_MS = 60_000
-/** Below the 30 to 60 s after which proxies cut what is silent. */
+/** Below the 30 to 60 s after which proxies close idle connections. */
 const SIGN_OF_LIFE_MS = 15_000
 
 export const wantsWatch = ({ headers }: FastifyRequest): boolean => (headers.accept ?? '').includes('text/event-stream')

@@ -1,21 +1,21 @@
-// A control plane whose clock is far off leaves runs alone: it would take living agents for silent, or silent ones for living, and put off
-// looks that others wait for. The database's clock is what all of them share.
+// A control plane whose clock is far off leaves runs alone: it would mistake live agents for silent ones, or the reverse, and postpone
+// looks that other control planes wait for. The reference is the database's clock, which all of them share.
 
 import type { Database } from '@ironlaw/store'
 import { databaseClock } from '@ironlaw/store'
 import type { Round } from './reconcile-runs.ts'
 
-/** Histories prove the reconciler for clocks that jump by a minute and a half; silence is told in seconds all the same. */
+/** The reconciler is tested with clocks that jump by a minute and a half, but silence is measured in seconds. */
 const CLOCK_OFF_S = 60
 const CHECK_EVERY_S = 10
-/** A clock that is set moves against the time that the process has run; one that is only slewed, by less than a thousandth. */
+/** A clock that is set jumps relative to the process's monotonic time; one that is only slewed drifts by less than a thousandth. */
 const JUMP_S = 1
 
 type Clocks = { readonly database: Database; readonly now: () => number; readonly told: (problem: string) => void }
 
 const steady_s = (): number => performance.now() / 1000
 
-/** The round, left out while this machine's clock is wrong. */
+/** The round, skipped while this machine's clock is wrong. */
 export function underRightClock({ database, now, told }: Clocks, round: () => Promise<Round>): () => Promise<Round> {
   let checkedAt = -Infinity
   let isRight = true

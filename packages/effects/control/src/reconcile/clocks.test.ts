@@ -1,4 +1,4 @@
-// Clocks that are wrong by an hour or by ten years: nothing is decided by them, and what they wrote holds nobody up.
+// Clocks that are wrong by an hour or by ten years: they decide nothing, and the times they wrote do not block later rounds.
 
 import { expect, test } from 'vitest'
 import { emptiedDatabase } from '../../test/emptied-database.ts'

@@ -1,5 +1,5 @@
-// Tells once for an attempt that its reports name nodes or ranks which it does not have. They count for nothing; that they came may
-// be an agent with a wrong name for its node, or a program that writes reports of its own.
+// Warns once per attempt that its reports name nodes or ranks which it does not have. Such reports are ignored; they may come from an
+// agent with a wrong name for its node, or from a program that writes reports of its own.
 
 import type { Observation } from '@ironlaw/policies/run'
 import { applyUnderLease, type Lease } from '@ironlaw/store'

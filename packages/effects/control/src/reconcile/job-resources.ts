@@ -1,4 +1,4 @@
-// What a job is to have on each node beside its processes: accelerators, memory, features, closeness.
+// What a job requests on each node in addition to its processes: accelerators, memory, features, closeness.
 
 import type { DeviceRequest, RunShape, SiteDevice } from '@ironlaw/contracts'
 import type { JobSpec } from '@ironlaw/executors'

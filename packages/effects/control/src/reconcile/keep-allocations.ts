@@ -1,11 +1,11 @@
-// What the executor shows of a run's allocations, written down before anything is decided: which of them hold nodes now, and which are
-// over. Those that nobody needs any more are given back.
+// Records what the executor shows of a run's allocations before anything is decided: which of them hold nodes now, and which have ended.
+// Releases those that are no longer needed.
 
 import { type Allocation, allocationKey, type Sighting } from '@ironlaw/contracts'
 import { desertedNodes, unneededAllocations } from '@ironlaw/policies/run'
 import { type LeasedRun, reconcilerEvent, writeChange } from './carry-out.ts'
 
-/** Stale when the lease belongs to somebody else by now. */
+/** Stale when another control plane holds the lease by now. */
 export async function updateAllocations(
   held: Omit<LeasedRun, 'seen'>,
   allocations: readonly Allocation[],

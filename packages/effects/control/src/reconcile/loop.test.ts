@@ -1,4 +1,4 @@
-// The reconciler beside a database that falls silent, and a round that never ends.
+// The reconciler with a database that stops answering, and with a round that never ends.
 
 import { migrate, openPostgres } from '@ironlaw/store'
 import { sql } from 'kysely'

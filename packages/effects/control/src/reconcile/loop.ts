@@ -11,8 +11,8 @@ export type Reconciler = { readonly wake: () => void; readonly stop: () => Promi
 const REST_MS = 200
 
 /**
- * Statements and looks at storage end after half a minute, commands of an executor after a minute; a round of hundreds of runs that each waits
- * for one is slow, not stuck. Whatever holds it for a quarter of an hour, nobody knows, and no run is looked after.
+ * Statements and storage calls time out after half a minute, executor commands after a minute; a round of hundreds of runs that each wait
+ * for one is slow, not stuck. A round that takes a quarter of an hour hangs for an unknown reason, and no run is reconciled meanwhile.
  */
 const LATE_MS = 60_000
 const STUCK_MS = 15 * 60_000

@@ -1,5 +1,5 @@
-// When a run deserves the next look: soon where something is expected, else when silence or a standstill could first be told.
-// Reports of exits and of completion ask for a look at once, so a healthy run costs one look every few seconds.
+// When to look at a run next: soon where something is expected, otherwise when silence or a standstill could first be detected.
+// Reports of exits and of completion trigger a look at once, so a healthy run costs one look every few seconds.
 
 import type { RunState } from '@ironlaw/contracts'
 import type { Observation, RunLimits } from '@ironlaw/policies/run'

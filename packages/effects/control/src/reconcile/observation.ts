@@ -45,7 +45,7 @@ export type ObservationInputs = {
   readonly outage?: Outage
 }
 
-/** As the program told it, so it may be anything. */
+/** Reported by the program, so it may be anything. */
 const stepIn = ({ step }: Readonly<Record<string, unknown>>): number =>
   typeof step === 'number' && Number.isSafeInteger(step) && step >= 0 ? step : 0
 
@@ -156,7 +156,7 @@ function nodesSeen(vitals: readonly Vitals[]): readonly ObservedNode[] {
   return [...latest.values()].toSorted((a, b) => a.index - b.index)
 }
 
-/** A rank's end is seen by the agent of its node; that it vanished, by whoever reports it. */
+/** The witness of a rank's exit is the agent of its node; that of a rank which vanished is the agent that reports it. */
 function exitsSeen(vitals: readonly Vitals[]): readonly ObservedExit[] {
   return vitals.flatMap(({ node_index, exits }) =>
     exits.map(({ index, ...exit }) => ({ ...exit, witness: exit.code === null && exit.signal === null ? node_index : index })),

@@ -126,7 +126,7 @@ describe('the life of a run', () => {
     expect((await attemptsOf(bed.database, ['r'])).get('r')?.at(-1)?.placed).toEqual(['n1', 'n3'])
   })
 
-  test('nodes of a run that has ended are given back, also when nobody there leaves', { timeout: BED_TIMEOUT_MS }, async () => {
+  test('nodes of a run that has ended are given back, even when no agent leaves', { timeout: BED_TIMEOUT_MS }, async () => {
     bed = await runBed()
     await startRun()
     await bed.tell('r', { notes: [{ kind: 'completed', at: 1, detail: { step: 9 } }] })
@@ -237,7 +237,7 @@ test('history 960: a run does not fail for good while its job cannot be cancelle
   expect(await bed.state('r')).toBe('failed')
 })
 
-describe('what a job left behind while nobody listened', () => {
+describe('what a job left behind while the control plane was away', () => {
   test('a completion record ends the run, and reports of its spool are taken', { timeout: BED_TIMEOUT_MS }, async () => {
     const report = {
       node: 'n1',
@@ -378,7 +378,7 @@ test(
 )
 
 test(
-  'nodes of a run that was resumed are not taken back',
+  'nodes of a resumed run are not released',
   async () => {
     bed = await runBed()
     await startRun()

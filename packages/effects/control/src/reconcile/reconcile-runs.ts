@@ -33,10 +33,10 @@ import { releaseNodes } from './release-nodes.ts'
 export type Round = { readonly leased: number; readonly failed: readonly { readonly run: string; readonly reason: string }[] }
 
 export const BATCH = 256
-/** So many are decided about before others get their turn: most need no effect, and a process has one thread. */
+/** How many runs are decided before other work gets its turn: most need no effect, and a process has one thread. */
 const TURN = 8
 const LEASE_S = 30
-/** After an effect failed: the executor or the disk was not there. */
+/** After an effect failed: the executor or the disk was unavailable. */
 const RETRY_S = 1
 /** A job that is missing from one listing while its agents speak has not vanished; at work they speak every 15 s or so. */
 const HEARD_S = 30

@@ -1,5 +1,5 @@
-// What a job leaves in its run directory for a control plane that was away: its completion record, and reports that nobody took.
-// Storage that does not answer is another thing than storage that holds nothing: what a run left is then unknown, and it waits.
+// What a job leaves in its run directory for a control plane that was away: its completion record, and undelivered reports.
+// Storage that does not answer differs from empty storage: what the run left is then unknown, and the run waits.
 
 import { join } from 'node:path'
 import { REPORT, type Report } from '@ironlaw/contracts/report'
@@ -21,7 +21,7 @@ const COMPLETION_BYTES = 64 * 1024
 /** The API takes no larger report, and an agent keeps fewer than this. */
 const REPORT_BYTES = 8 << 20
 const REPORTS = 4096
-/** So long a probe that went well holds for the attempts that start in the same rounds. */
+/** How long a successful probe is valid for the attempts that start in the same rounds. */
 const PROBED_MS = 1000
 
 export function runStorage(

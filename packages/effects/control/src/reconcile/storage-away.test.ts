@@ -44,7 +44,7 @@ async function startRuns(bed: RunBed, ids: readonly string[]): Promise<void> {
   await bed.pass(1, ids)
 }
 
-test('a job that leaves a pipe as its completion record holds up nobody, not even itself', { timeout: TIMEOUT_MS }, async () => {
+test('a job that leaves a pipe as its completion record blocks no run, not even its own', { timeout: TIMEOUT_MS }, async () => {
   const bed = await runBed({ storage: storageHere() })
   await startRuns(bed, ['a-evil', 'b-innocent'])
   mkdirSync(join(runs, 'a-evil'), { recursive: true })

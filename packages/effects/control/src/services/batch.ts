@@ -1,7 +1,7 @@
 // Calls that come while others are under way go together in the next batch: an idle API asks the database at once, a busy one once for
 // many. A batch that fails is asked again one by one, so that only the call that cannot be answered fails.
 
-/** So many batches at once: while one waits for a lock, the next does not wait behind it. */
+/** Concurrent batches: while one waits for a lock, the next does not wait behind it. */
 const LANES = 2
 
 export function batchCalls<Item, Answer>(

@@ -1,4 +1,4 @@
-// How often a run shall save: by what a checkpoint costs it, and how often machines of its size fail.
+// How often a run should save a checkpoint, from the cost of one and from how often machines of its size fail.
 
 import { timeToCheckpoint } from '@ironlaw/policies'
 

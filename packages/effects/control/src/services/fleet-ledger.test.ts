@@ -77,7 +77,7 @@ test('the fleet has what its runs have, each once, when their books are closed',
   expect(await bed.call({ method: 'GET', url: '/v1/ledger?by=moon', as: bed.tokens.viewer })).toMatchObject({ status: 400 })
 })
 
-test('a run that cannot be accounted for is told of and does not hold up the others', async () => {
+test('a run that cannot be accounted for is reported and does not hold up the others', async () => {
   const id = await finished({ project: 'c', team: 'z', steps: 1 })
   await bed.database.updateTable('steps').set({ rows: '3' }).where('run_id', '=', id).execute()
   await finished({ project: 'c', team: 'z', steps: 1 })

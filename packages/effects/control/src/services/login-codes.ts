@@ -1,5 +1,5 @@
-// Codes that a browser exchanges for the token of whoever made them: once, and within minutes. A code may stand in an address, on a screen
-// and in a history, where a token may not.
+// Codes that a browser exchanges for the token of their creator: once, and within minutes. A code may appear in a URL, on a screen and in
+// the browser's history, where a token may not.
 
 import { createCipheriv, createDecipheriv, hash, hkdfSync, randomBytes } from 'node:crypto'
 import { appendEvents, type Database, keepLoginCode, PRINCIPALS_STREAM, takeLoginCode } from '@ironlaw/store'

@@ -1,5 +1,5 @@
-// A run that failed for good, or was cancelled, goes on with its next attempt, from its newest checkpoint. What failed before is no longer
-// held against it. Its time was perhaps added to the fleet's books: it is taken out again, and added as a whole at the next end.
+// Resumes a failed or cancelled run with its next attempt, from its newest checkpoint. Earlier failures no longer count against its limits.
+// If its time was already added to the fleet's books, it is removed and added again in full when the run ends.
 
 import { IronlawError, isTerminal } from '@ironlaw/contracts'
 import { bookOf } from '@ironlaw/policies/ledger'

@@ -131,7 +131,7 @@ async function move(id: string, to: { readonly attempt: number; readonly endedAt
   )
 }
 
-test('steps are read in pages, batches of one and of thousands, and what is told twice counts once', async () => {
+test('steps are read in pages, batches of one and of thousands, and a step reported twice counts once', async () => {
   const { id } = await bed.newRun({ plan })
   const { from_at: from } = await ledgerOf(id)
   const lengths = [
@@ -143,7 +143,7 @@ test('steps are read in pages, batches of one and of thousands, and what is told
   for (const [sequence, length] of lengths.entries()) {
     const rows = Array.from({ length: length + 1 }, (_, index) => ({ ...row(first + index, from + first + index), seconds: 1 }))
     const [first_step, last_step] = [first, first + length]
-    // The last step of each batch is told again by the next.
+    // The next batch repeats the last step of each batch.
     await bed.database
       .insertInto('steps')
       .values({ run_id: id, attempt: 1, node_index: 0, sequence, first_step, last_step, rows: JSON.stringify(rows) })

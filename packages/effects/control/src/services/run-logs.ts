@@ -19,7 +19,7 @@ type LogPart = { readonly offset: number; readonly bytes: Buffer }
 
 const READ_BYTES = 1 << 20
 
-/** So many runs' use is remembered; one that was forgotten is counted again. */
+/** For how many runs the use is remembered; a forgotten one is counted again. */
 const RUNS_KEPT = 10_000
 
 /** Three attempts of 32,768 ranks: an inode each, which a limit in bytes does not see. */
@@ -37,7 +37,7 @@ export function runLogs(directory: string, { bytes: limit_bytes, files: limit_fi
   function append(to: LogFile, part: LogPart): Promise<number> {
     const before = uses.get(to.run) ?? useBelow(join(directory, to.run))
     const stored = before.then((use) => store(to, part, use))
-    // Whoever comes next begins with the use that this append leaves, also where it fails.
+    // The next append starts with the use that this one leaves, also when this one fails.
     const after = stored.then(
       () => before,
       () => before,
@@ -98,7 +98,7 @@ const sizeOf = (path: string): Promise<number | undefined> =>
 
 const entriesOf = (directory: string): Promise<readonly string[]> => readdir(directory).catch(() => [])
 
-/** A few at a time: a large directory is counted beside other work, not before it. */
+/** A few at a time: a large directory is counted concurrently with other work, not before it. */
 const STATS_AT_ONCE = 32
 
 async function useBelow(directory: string): Promise<Use> {

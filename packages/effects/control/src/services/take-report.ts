@@ -28,7 +28,7 @@ type ReportContext = {
 
 type Recorder = (received: ReceivedReport) => Promise<ReportReceipt>
 
-/** So many reports in one statement: at some 1 kB each it takes milliseconds, and others wait no longer for it. */
+/** Reports in one statement: at some 1 kB each it takes milliseconds, and other statements wait no longer for it. */
 const AT_ONCE = 256
 
 /** Plain reports that arrive together go together; one with exits or notes goes alone. */

@@ -47,7 +47,7 @@ export async function principalOf(database: Database, authorization: string | un
   return found?.principal
 }
 
-/** Whether it can be one at all, without asking anybody. */
+/** Whether a text is well-formed as a token, without a query. */
 export const isToken = (authorization: string | undefined): boolean => hashOf(authorization) !== undefined
 
 function hashOf(authorization: string | undefined): string | undefined {

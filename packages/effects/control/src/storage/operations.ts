@@ -14,7 +14,7 @@ const texts = z.array(z.object({ name: z.string(), text: z.string() }))
 export const OPERATIONS = {
   read: { input: z.object({ file: path, limit_bytes: z.int() }), answer: z.string().nullable() },
   readPart: {
-    input: z.object({ file: path, offset: z.int().describe('Negative: from the end'), limit_bytes: z.int() }),
+    input: z.object({ file: path, offset: z.int().describe('Byte offset; negative counts from the end'), limit_bytes: z.int() }),
     answer: z.object({ text: z.string(), next: z.int() }).nullable(),
   },
   readAll: { input: z.object({ directory: path, files: z.int(), limit_bytes: z.int() }), answer: texts },
@@ -80,7 +80,7 @@ const PERFORM: Performers = {
 export const performOperation = async <Name extends OperationName>(name: Name, input: unknown): Promise<OperationAnswer<Name>> =>
   PERFORM[name](OPERATIONS[name].input.parse(input) as Input<Name>)
 
-/** Without following a link and without waiting for whoever writes to a pipe; null when it is no regular file, or a larger one. */
+/** Without following links and without waiting for the writer of a pipe; null when it is not a regular file, or too large. */
 async function readRegularFile(file: string, limit_bytes: number): Promise<string | null> {
   const handle = await openFile(file)
   if (!handle) return null

@@ -1,5 +1,5 @@
-// Looks at storage that hold up nobody else: a caller waits a moment, then does without, and finds the answer when it comes back. While
-// storage is slow nobody waits at all, so that a round over many runs is no longer than one over few.
+// Looks at storage without blocking other work: a caller waits a moment, then does without, and finds the answer when it comes back. While
+// storage is slow no caller waits at all, so that a round over many runs takes no longer than one over few.
 
 import type { StorageAway } from './shared-storage.ts'
 
@@ -7,7 +7,7 @@ export type PromptLooks = <T>(key: string, begin: () => Promise<T>) => Promise<T
 
 /** A healthy file system answers within this. */
 const MOMENT_MS = 250
-/** An answer that nobody fetched is dropped: it would be old. */
+/** An answer that no caller fetched is dropped: it would be old. */
 const KEPT_MS = 5000
 
 const NOT_YET = { away: 'it has not answered yet' } as const

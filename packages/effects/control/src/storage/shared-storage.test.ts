@@ -45,7 +45,7 @@ describe('what a job may put into its directory', () => {
     for (const name of ['large', 'pipe', 'link', 'folder', 'none', 'file/below']) expect(await read(name), name).toEqual({ value: null })
   })
 
-  test('reports are taken in their order, so many at most, and only those that agents write', { timeout: TIMEOUT_MS }, async () => {
+  test('reports are taken in order, up to a limit, and only those that agents write', { timeout: TIMEOUT_MS }, async () => {
     const storage = storageWith()
     for (const name of ['node-1/2.json', 'node-0/1.json', 'node-0/x.txt', 'other/1.json']) {
       mkdirSync(inside(`spool/${name.split('/')[0]}`), { recursive: true })
@@ -65,7 +65,7 @@ describe('what a job may put into its directory', () => {
     expect(readdirSync(inside('new'))).toEqual(['token'])
   })
 
-  test('storage that is not mounted is told from storage that is empty', { timeout: TIMEOUT_MS }, async () => {
+  test('storage that is not mounted is distinguished from empty storage', { timeout: TIMEOUT_MS }, async () => {
     const storage = storageWith()
     const runs = inside('runs')
     await storage.perform('mark', { directory: runs })

@@ -1,7 +1,7 @@
 // Shared storage behind a time limit. Node's own file calls share four threads, and a file system that hangs (NFS without its server)
-// holds one for ever; so storage is touched by child processes, each with one request at a time. One that does not answer in time is
-// killed and replaced. A process inside a hung call dies only when the call returns: so many of those are put up with, then storage
-// counts as away until one of them is gone. What the limits are for is in docs/decisions/2026-11-15-storage-in-processes.md.
+// holds one for ever; so child processes access storage, each with one request at a time. One that does not answer in time is killed and
+// replaced. A process inside a hung call dies only when the call returns: a limited number of those is tolerated, then storage counts as
+// away until one of them is gone. docs/decisions/2026-11-15-storage-in-processes.md has the reasons for the limits.
 
 import { type ChildProcess, fork } from 'node:child_process'
 import * as z from 'zod'
@@ -139,7 +139,7 @@ class Pool {
     this.#assign()
   }
 
-  /** Waiting or under way: it is over for whoever waits for it. */
+  /** Fails a request, queued or in progress, for its caller. */
   #giveUp(request: Request): void {
     const seconds = this.#limits.answer_ms / 1000
     const worker = [...this.#workers].find((each) => each.request === request)

@@ -1,8 +1,8 @@
-// The deep health check generates text, and anybody may request it: one check runs at a time, whoever comes meanwhile gets its verdict, and
-// the verdict stands for some seconds.
+// The deep health check generates text, and any client may request it: one check runs at a time, requests that arrive meanwhile get its
+// result, and the result is reused for some seconds.
 
 const STANDS_MS = 5000
-/** An engine that is stuck may ignore its abort signal; whoever waits for the verdict gets one all the same. */
+/** A stuck engine may ignore its abort signal; clients that wait for the result get one all the same. */
 const WITHIN_MS = 60_000
 
 export class DeepHealth {

@@ -1,11 +1,11 @@
-// Where an engine says its address, for whoever started it somewhere on a cluster: a file on storage that both see.
+// The file in which an engine publishes its address to the process that started it on a cluster, on storage that both see.
 
 import { mkdir, rename, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 
 /**
- * Whole or not at all. With the replica's token, which shows that the address is its own, so nobody else may read the file; `proves`
- * says that the host behind the address proves the token with every readiness, as `startEngineHost` does.
+ * Written atomically. It holds the replica's token, which shows that the address is its own, so only its owner may read the file; `proves`
+ * says that the host at the address proves the token with every readiness check, as `startEngineHost` does.
  */
 export async function writeEndpoint(file: string, url: string, token = process.env['IRONLAW_REPLICA_TOKEN']): Promise<void> {
   await mkdir(dirname(file), { recursive: true })

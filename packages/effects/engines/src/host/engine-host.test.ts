@@ -79,7 +79,7 @@ describe('where the time went', () => {
     await host.stop()
   })
 
-  test('whoever waits for a place is in the queue meanwhile; several choices have no one division', async () => {
+  test('a request that waits for a place counts as queued; several choices have no single division', async () => {
     const host = await startHost({ engine: simulatedEngine(0.005) })
     const all = await Promise.all([1, 2, 3].map(async () => TIMINGS.parse(await (await postChat(host, {})).json()).timings.queue_s))
     expect(Math.max(...all)).toBeGreaterThan(0.035)

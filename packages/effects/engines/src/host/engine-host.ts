@@ -25,7 +25,7 @@ export type HostOptions = {
   readonly max_connections?: number
   /** An answer in one piece is held until it is complete. */
   readonly answer_bytes?: number
-  /** A client that takes nothing for so long holds a place for nothing. */
+  /** A client that reads nothing for this long is disconnected, to free its place. */
   readonly reader_stall_s?: number
   /** What the engine must answer to be the one that was exported. */
   readonly known?: KnownAnswer
@@ -236,7 +236,7 @@ function refuse(response: ServerResponse, error: ApiError): void {
     response.end(`data: ${errorBody(error)}\n\ndata: [DONE]\n\n`)
     return
   }
-  // Whoever still sends a body that nobody reads would hold the connection.
+  // A client that still sends an unread body would keep the connection open.
   if (!response.req.complete) response.setHeader('connection', 'close')
   response.writeHead(error.status, ['content-type', 'application/json', ...retryHeaders(error)])
   response.end(errorBody(error))

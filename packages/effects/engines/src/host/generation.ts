@@ -54,7 +54,7 @@ export async function answerWhole(generating: GenerateContext): Promise<Outcome>
   return outcome
 }
 
-/** A log probability is about so long in JSON, with the bytes of its token. */
+/** Approximate length of a log probability in JSON, with the bytes of its token. */
 const LOGPROB_BYTES = 100
 
 const heldBytes = ({ text, chosen = [] }: Text): number =>
@@ -98,7 +98,7 @@ type Listener = {
   readonly onLast?: (index: number, part: LastPart) => Promise<void>
 }
 
-/** Every choice to its end. When one fails or is refused, the rest are stopped and waited for: nobody writes to an answer that is over. */
+/** Runs every choice to its end. When one fails or is refused, the rest are stopped and awaited, so that none writes to an ended answer. */
 async function generateAll(generating: GenerateContext, listener: Listener): Promise<readonly (LastPart | undefined)[]> {
   const { call, engine } = generating
   const refusal = firstRefusal(engine, call.requests)

@@ -64,9 +64,9 @@ export class HostMetrics {
     )
     const blocks = `vllm:cache_config_info{${label},block_size="1",num_gpu_blocks="${context_tokens * slots}"} 1\n`
     return [
-      singleFamily('gauge', 'vllm:num_requests_running', { help: 'Requests that are being answered', value: running }),
-      singleFamily('gauge', 'vllm:num_requests_waiting', { help: 'Requests that wait for a slot', value: waiting }),
-      singleFamily('gauge', 'vllm:kv_cache_usage_perc', { help: 'Share of the key-value cache in use, 1 is all', value: kv_share }),
+      singleFamily('gauge', 'vllm:num_requests_running', { help: 'Running requests', value: running }),
+      singleFamily('gauge', 'vllm:num_requests_waiting', { help: 'Requests waiting for a slot', value: waiting }),
+      singleFamily('gauge', 'vllm:kv_cache_usage_perc', { help: 'Share of the key-value cache in use, from 0 to 1', value: kv_share }),
       singleFamily('counter', 'vllm:prefix_cache_queries_total', {
         help: 'Prompt tokens looked up in the prefix cache',
         value: prefix_queries,
@@ -76,12 +76,12 @@ export class HostMetrics {
       singleFamily('counter', 'vllm:prompt_tokens_cached_total', { help: 'Prompt tokens that were reused', value: this.#cached }),
       singleFamily('counter', 'vllm:generation_tokens_total', { help: 'Generated tokens', value: this.#generated }),
       metricFamily('vllm:request_success_total', 'counter', { help: 'Requests that ended, by reason', lines: finished }),
-      histogramFamily('vllm:time_to_first_token_seconds', 'From the request to its first token', this.#firstToken),
-      histogramFamily('vllm:inter_token_latency_seconds', 'Between two tokens of an answer', this.#betweenTokens),
-      histogramFamily('vllm:e2e_request_latency_seconds', 'From the request to the end of its answer', this.#request),
-      histogramFamily('vllm:request_queue_time_seconds', 'Waiting for a slot', this.#queue),
-      histogramFamily('vllm:request_prefill_time_seconds', 'Reading the prompt', this.#prefill),
-      histogramFamily('vllm:request_decode_time_seconds', 'Generating', this.#decode),
+      histogramFamily('vllm:time_to_first_token_seconds', 'Time from the request to its first token', this.#firstToken),
+      histogramFamily('vllm:inter_token_latency_seconds', 'Time between two tokens of an answer', this.#betweenTokens),
+      histogramFamily('vllm:e2e_request_latency_seconds', 'Time from the request to the end of its answer', this.#request),
+      histogramFamily('vllm:request_queue_time_seconds', 'Time a request waits for a slot', this.#queue),
+      histogramFamily('vllm:request_prefill_time_seconds', 'Time to process the prompt', this.#prefill),
+      histogramFamily('vllm:request_decode_time_seconds', 'Time to generate the answer', this.#decode),
       metricFamily('vllm:cache_config_info', 'gauge', { help: 'Size of the key-value cache', lines: [blocks] }),
       singleFamily('counter', 'ironlaw_engine_requests_refused_total', { help: 'Requests that the engine refused', value: this.#refused }),
     ].join('')

@@ -1,4 +1,4 @@
-// What anybody who reaches the port can send: each is an answer, and the next request is served.
+// What any client that reaches the port can send: each gets an answer, and the next request is served.
 
 import { connect } from 'node:net'
 import { afterEach, describe, expect, test } from 'vitest'
@@ -46,7 +46,7 @@ function untilClosed({ url }: EngineHost, text: string): Promise<string> {
 }
 
 describe('bodies', () => {
-  test('a balanced nest of 5,000 levels is a 400, in the prompt and in a field that nobody reads', async () => {
+  test('a balanced nest of 5,000 levels is a 400, in the prompt and in an unused field', async () => {
     const host = await startHost()
     const nest = `${'['.repeat(5000)}${']'.repeat(5000)}`
     for (const body of [`{"model":"m","prompt":${nest}}`, `{"model":"m","prompt":"x","other":${nest}}`])

@@ -246,7 +246,7 @@ export class LlamaEngine implements ServingEngine {
   async #prefill(generation: Generation): Promise<number> {
     const { slot, request, tokens, signal } = generation
     const { sequence, place } = slot
-    // Of another salt nothing is kept, however alike: neither the count nor the time of this answer tells what the sequence held.
+    // Nothing of another salt is kept, however similar: neither the count nor the time of this answer may reveal what the sequence held.
     const kept = slot.salt === request.cache_salt ? tokens.slice(0, -1) : []
     // In step as well: erasing waits for the context, and one after another would each wait for a batch of the others.
     await this.#inStep(place, () => sequence.adaptStateToTokens(kept, false))
@@ -254,7 +254,7 @@ export class LlamaEngine implements ServingEngine {
     const cached = sequence.nextTokenIndex
     this.#queries += tokens.length
     this.#hits += cached
-    // What is left of a batch beside one token of every other sequence.
+    // What is left of a batch after one token of every other sequence.
     const share = Math.max(1, this.#opened.context.batchSize - this.model.slots)
     for (let at = cached; tokens.length - at > share && !signal.aborted; at += share)
       await this.#evaluate(generation, () => sequence.evaluateWithoutGeneratingNewTokens(tokens.slice(at, at + share)))
@@ -277,7 +277,7 @@ export class LlamaEngine implements ServingEngine {
     }
   }
 
-  /** Asks for tokens without waiting for whoever reads them. */
+  /** Requests tokens without waiting for their reader. */
   async #generateTokens(generation: Generation): Promise<void> {
     const { request, signal, tokens, limit, parts } = generation
     const { model } = this.#opened

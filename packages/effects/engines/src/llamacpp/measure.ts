@@ -14,7 +14,7 @@ export type MeasureOptions = {
   readonly file: string
   readonly threads: number
   readonly windows: readonly (readonly number[])[]
-  /** Continued greedily by so many tokens. */
+  /** Continued greedily by `continue_tokens` tokens. */
   readonly prompt: string
   readonly continue_tokens: number
 }

@@ -50,7 +50,7 @@ describe('slots', () => {
     expect(slots.take(range(0, 50))).toBe(first)
   })
 
-  test('a prompt that is like none goes beside what is busy, so that both are computed together', () => {
+  test('a prompt without a shared prefix goes next to a busy sequence, so that both are computed together', () => {
     const slots = usedSlots(range(0, 50), range(100, 50), range(200, 50), range(300, 50), range(400, 50), range(500, 50))
     expect(slots.take(range(100, 50))?.place).toBe(1)
     expect(slots.take(range(300, 50))?.place).toBe(3)

@@ -1,6 +1,7 @@
-// Which of the parallel sequences takes a prompt. A sequence that is free keeps what it has evaluated, so the one that begins like the
-// prompt saves evaluating that again; but only for requests with the salt of what it holds. Where none does, one beside a busy one is taken: llama.cpp computes sequences together only where
-// their numbers follow each other (`llama_batch_allocr::split_equal`), and reads all weights once for each such run.
+// Which of the parallel sequences takes a prompt. A free sequence keeps what it has evaluated, so the one that shares a prefix with the
+// prompt saves evaluating it again; but only for requests with the same salt. Where none does, one next to a busy one is taken: llama.cpp
+// computes sequences together only where their numbers are consecutive (`llama_batch_allocr::split_equal`), and reads all weights once for
+// each such group.
 
 export type Slot<Sequence> = {
   readonly sequence: Sequence

@@ -3,7 +3,7 @@ import { StepGate } from './step-gate.ts'
 
 const turnOfLoop = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve))
 
-test('whoever is ready first waits for the others, and then all go together', async () => {
+test('the sequence that is ready first waits for the others, and then all go together', async () => {
   const gate = new StepGate()
   const steps: string[] = []
   const worker = async (name: string, turns: number): Promise<void> => {

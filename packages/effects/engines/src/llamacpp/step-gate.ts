@@ -1,7 +1,7 @@
 // Keeps sequences in step. The library decodes whatever is queued when the last batch is done, so a request that came a moment later would
-// stay out of phase for ever: batches of 14 and of 1 in turns instead of 15 (measured at 16 requests over HTTP: twice the batches). Whoever
-// has its token waits here until all that were asked for have come; then all ask together, in the order of their places: llama.cpp computes
-// only sequences with successive numbers together (`llama_batch_allocr::split_equal`), so 16 in another order are up to 16 passes over the
+// stay out of phase for ever: batches of 14 and of 1 in turns instead of 15 (measured at 16 requests over HTTP: twice the batches). A
+// sequence that has its token waits here until all others have theirs; then all request the next, in the order of their places: llama.cpp
+// computes only consecutive sequences together (`llama_batch_allocr::split_equal`), so 16 in another order take up to 16 passes over the
 // weights (measured with 25 million weights: 7 ms in order, 30 ms in reverse).
 
 export class StepGate {
@@ -19,7 +19,7 @@ export class StepGate {
   }
 
   async waitTurn(place: number): Promise<void> {
-    // Nobody to wait for.
+    // Nothing to wait for.
     if (this.#members === 1) {
       this.#inFlight += 1
       return

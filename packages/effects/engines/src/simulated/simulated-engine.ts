@@ -18,7 +18,7 @@ import { TextAssembly } from '../text-assembly.ts'
 
 export type SimulatedOptions = {
   readonly model: ServedModel
-  /** Seconds of one step with so many answers in the batch. */
+  /** Seconds of one step with `running` answers in the batch. */
   readonly step_s: (running: number) => number
   readonly prefill_s_per_token: number
 }

@@ -1,4 +1,4 @@
-// What every executor must do with accelerators: nobody else holds a job's own, and what cannot be had is said in numbers.
+// What every executor must do with accelerators: no two jobs share one, and a refusal gives the numbers requested and available.
 
 import { existsSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
@@ -49,7 +49,7 @@ export function testDevices(bench: Bench): void {
 
   test.each([
     ['more than a node has', { kind: 'gpu:h100', perNode: 8 }, /8 gpu:h100 on a node, no node has more than 4; request at most 4/],
-    ['a kind that nobody has', { kind: 'gpu:a100', perNode: 1 }, /1 gpu:a100 on a node; nodes offer 4 gpu:h100/],
+    ['a kind that no node has', { kind: 'gpu:a100', perNode: 1 }, /1 gpu:a100 on a node; nodes offer 4 gpu:h100/],
     ['no number', { kind: 'gpu:h100', perNode: 0 }, /whole number/],
     ['a name that is none', { kind: 'gpu:h100:2,license:9', perNode: 1 }, /a name such as/],
   ])('%s is refused with what there is, and leaves no job', async (_, devices, reason) => {

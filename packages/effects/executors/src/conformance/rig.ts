@@ -1,5 +1,5 @@
-// What an implementation brings to the conformance suite: an executor on a real backend of its own, with a way to crash whoever
-// submits, to break the backend, and to count jobs in the backend's own records.
+// What an implementation brings to the conformance suite: an executor on a real backend of its own, with a way to crash the
+// submitter, to break the backend, and to count jobs in the backend's own records.
 
 import type { Executor } from '../executor.ts'
 import type { JobSpec } from '../job-spec.ts'
@@ -21,7 +21,7 @@ export type Rig = {
   readonly devices: { readonly kind: string; readonly perNode: number }
   readonly argv: (behaviour: Behaviour) => readonly string[]
   readonly pass: (seconds: number) => Promise<void>
-  /** A process that submits and is killed with SIGKILL right before or right after the backend took the job, so that it tells nobody. */
+  /** A process that submits and is killed with SIGKILL right before or right after the backend took the job, before it can report it. */
   readonly crash: (job: JobSpec, when: 'before' | 'after') => Promise<void>
   readonly count: (key: string) => Promise<number>
   /** Until the returned function is called. */

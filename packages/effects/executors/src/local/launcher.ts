@@ -1,4 +1,4 @@
-// One process for each local job, detached from whoever submitted it: claims the job, waits for room, starts the program once for
+// One process for each local job, detached from its submitter: claims the job, waits for room, starts the program once for
 // each node, and writes down how it ended. `node launcher.ts DIRECTORY KEY FLEET`.
 
 import { type ChildProcess, spawn } from 'node:child_process'
@@ -18,7 +18,7 @@ const [directory = '', key = '', fleetText = ''] = process.argv.slice(2)
 const fleet: LocalFleet = JSON.parse(fleetText)
 const HOME = homeIn(directory)
 
-/** Whoever is second finds a launcher and leaves. */
+/** Undefined where another launcher has claimed the job; this one then exits. */
 function claimJob(): Entry | undefined {
   return withRegistry(directory, (registry) => {
     const entry = registry.entry(key)

@@ -74,7 +74,7 @@ function rig() {
   }
 }
 
-test('jobs have a home of their own, and nobody else reads their environment', async () => {
+test('jobs have a home of their own, and no other user can read their environment', async () => {
   const directory = mkdtempSync(join(tmpdir(), 'local-'))
   onTestFinished(() => remove(directory))
   const executor = localExecutor({ directory, fleet: FLEET, environment: { ...ENVIRONMENT, HOME: '/elsewhere/administrator' } })
@@ -106,7 +106,7 @@ test('a job survives its launcher as long as its processes live, and is lost wit
   remove(directory)
 })
 
-test('a launcher outlives an absence of the registry and then tells how the job ended', async () => {
+test('a launcher survives an absence of the registry and then records how the job ended', async () => {
   const { directory, submit, sighting, entry } = rig()
   await submit('sleep 0.5; exit 3')
   await expect.poll(() => entry()?.processes?.length, PATIENCE).toBe(2)
@@ -126,7 +126,7 @@ test('what ignores a request to end is killed, and what it started too', async (
   remove(directory)
 })
 
-test('a group of zombies, which nobody reaps, is dead', async () => {
+test('a group of zombies that are never reaped counts as dead', async () => {
   const parent = spawn('sh', ['-c', 'exec 3<&0; setsid sh -c "echo \\$\\$; read line" <&3 & exec sleep 300'])
   onTestFinished(() => void parent.kill('SIGKILL'))
   const [printed]: readonly unknown[] = await once(parent.stdout, 'data')

@@ -56,7 +56,7 @@ export function localExecutor({ directory, fleet, environment }: Options): Execu
           if (isLost(entry)) registry.update(entry.job.key, { ended: { state: 'ended', how: 'node-failed' } })
         const live = registry.live()
         const nodes = nodesOf(fleet, live, registry.drained())
-        // Whoever added it died before it could start the launcher. One too many does no harm: it finds the job claimed.
+        // The process that added the job died before it started the launcher. A second launcher does no harm: it finds the job claimed.
         for (const { job, launcher } of live) if (launcher === undefined && keys.includes(job.key)) launch(job.key)
         return { answer: 'seen', jobs: new Map(keys.map((key) => [key, sightingOf(registry.entry(key), { live, nodes })])) }
       }),

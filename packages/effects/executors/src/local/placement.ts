@@ -14,7 +14,7 @@ export type LocalFleet = {
   readonly devices?: { readonly kind: string; readonly perNode: number }
 }
 
-/** HOME of jobs that name no other: in that of whoever started the control plane lies an administrator's token. */
+/** HOME of jobs that set none: the home of the user who started the control plane holds an administrator's token. */
 export const homeIn = (directory: string): string => join(directory, 'home')
 
 export const nodesOf = (fleet: LocalFleet, live: readonly Entry[], drained: ReadonlyMap<string, string>): readonly Node[] =>

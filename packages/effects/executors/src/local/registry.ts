@@ -40,7 +40,7 @@ export type Registry = {
 const fileIn = (directory: string): string => join(directory, 'registry.sqlite')
 
 export function makeRegistry(directory: string): void {
-  // Environments of jobs hold secrets. Made before SQLite would, whose files beside it get the same mode.
+  // Environments of jobs hold secrets. The file is created before SQLite does it, whose journal files then get the same mode.
   closeSync(openSync(fileIn(directory), 'a', 0o600))
   chmodSync(fileIn(directory), 0o600)
   const database = new DatabaseSync(fileIn(directory), { timeout: 10_000 })
@@ -52,7 +52,7 @@ export function makeRegistry(directory: string): void {
 
 export const hasRegistry = (directory: string): boolean => existsSync(fileIn(directory))
 
-/** As `withRegistry`; a disk that is full is an answer, since the jobs go on and somebody can make room. */
+/** As `withRegistry`; a full disk counts as unreachable, since the jobs keep running and an operator can make room. */
 export function withRegistryUnlessFull<T>(directory: string, act: (registry: Registry) => T): T | Unreachable {
   try {
     return withRegistry(directory, act)

@@ -30,7 +30,7 @@ type RunningJob = {
   readonly start_s: number
   readonly script: Script
   stuck: boolean
-  /** Its programs were told to end, or have: it is over where and when its nodes can say so. */
+  /** Its programs were ordered to end, or have ended: each node's part is over when that node can report it. */
   ending: End | undefined
 }
 type End = { readonly at_s: number; readonly ended: EndedSighting }

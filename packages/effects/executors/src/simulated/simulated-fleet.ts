@@ -1,5 +1,5 @@
-// A fleet that exists only in memory and in the time of a clock that somebody else moves: nodes die, hang and return when told to.
-// The same calls at the same times give the same answers. What a job does is said by `script`.
+// A fleet that exists only in memory, on a clock that its user advances: nodes die, hang and return on command.
+// The same calls at the same times give the same answers. `script` defines what a job does.
 
 import type { Unreachable } from '../answers.ts'
 import type { Executor, Sighting } from '../executor.ts'
@@ -12,9 +12,9 @@ export type SimulatedFleet = {
   readonly hang: (node: string) => void
   readonly restore: (node: string) => void
   readonly exit: (key: string, status: number) => void
-  /** Every job that it ever took, whether anybody is reached or not. */
+  /** Every job that it ever took, whether the fleet can be reached or not. */
   readonly jobs: () => ReadonlyMap<string, Sighting>
-  /** Why nobody is reached, until `undefined`. Jobs go on meanwhile. */
+  /** Makes the fleet unreachable for this reason, until `undefined`. Jobs keep running meanwhile. */
   readonly cutOff: (reason: string | undefined) => void
 }
 

@@ -13,7 +13,7 @@ export type Access = {
   /** Where slurmrestd listens. */
   readonly api: string
   readonly user: string
-  /** Read anew for each request: tokens expire, and whoever renews one replaces the file. */
+  /** Read for each request: tokens expire, and renewing one replaces the file. */
   readonly tokenFile: string
   readonly timeout_s: number
 }

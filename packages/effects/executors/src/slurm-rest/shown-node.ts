@@ -36,7 +36,7 @@ export function nodeOf(shown: ShownNode): Node {
 const WORKING: ReadonlySet<string> = new Set(['idle', 'mixed', 'allocated'])
 const OUT_OF_SERVICE: ReadonlySet<string> = new Set(['FAIL', 'MAINTENANCE', 'REBOOT_ISSUED', 'INVALID_REG'])
 
-/** A node that answers no more keeps its state until Slurm gives it up; only the flag tells. */
+/** A node that no longer answers keeps its state until Slurm marks it down; only the flag shows it. */
 function stateOf(base: string, flags: readonly string[]): Node['state'] {
   if (flags.includes('DRAIN')) return 'drained'
   if (!WORKING.has(base) || flags.some((flag) => OUT_OF_SERVICE.has(flag))) return 'down'

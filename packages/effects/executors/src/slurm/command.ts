@@ -34,7 +34,7 @@ export const runCommand = ({
       if (typeof error.code !== 'number') return unreachable(error.killed === true ? `no answer in ${timeout_s} s` : error.message)
       return NO_CONTACT.test(stderr) ? unreachable(stderr.trim()) : resolve({ answer: 'ran', status: error.code, stdout, stderr })
     })
-    // A command that ends without reading closes the pipe; its status tells why.
+    // A command that exits without reading closes the pipe; its status says why.
     child.stdin?.on('error', () => undefined)
     child.stdin?.end(input)
   })

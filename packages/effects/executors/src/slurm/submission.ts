@@ -75,7 +75,7 @@ function oneStep(job: JobSpec, program: readonly string[]): readonly string[] {
 /**
  * A step for each node. With one step for all, srun ends it when a node that was lost registers again ("missing step on node"). The program
  * writes its own log: what goes through srun is lost with the node that the script runs on, and the programs of the others must not be.
- * Where that node is lost nobody is left to tell Slurm that the job is over, so whoever submitted it has to cancel it.
+ * When that node is lost, nothing is left to report to Slurm that the job has ended, so its submitter has to cancel it.
  */
 function oneStepEach(job: JobSpec, program: readonly string[]): readonly string[] {
   return [

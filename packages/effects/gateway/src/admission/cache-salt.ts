@@ -1,6 +1,6 @@
 // For whom an engine may reuse what it evaluated of a prompt: requests with the same salt, and no others. Each tenant has a salt of its own;
 // keys that name a cache group share one among themselves. A salt is a keyed hash, so that engines and their logs do not learn tenants'
-// names, and whoever reaches an engine past the gateway cannot compute one. A client's own salt divides its tenant's further.
+// names, and a client that reaches an engine past the gateway cannot compute one. A client's own salt divides its tenant's further.
 
 import { createHmac, randomBytes } from 'node:crypto'
 import type { KeyEntry } from '@ironlaw/contracts/gateway-snapshot'

@@ -99,7 +99,7 @@ export class Call {
     else this.#refuse(late)
   }
 
-  /** The client is gone: the engine is told to stop. */
+  /** The client is gone: stops the engine. */
   abandon(): void {
     if (this.#over) return
     this.#contain(() => {
@@ -201,7 +201,7 @@ export class Call {
       onThrow: (cause) => this.#crash(cause),
     })
     this.#delivery.begin()
-    // It may be over already: what was refused is not copied to anybody.
+    // The request may have ended already: a refused request is not copied.
     if (!this.#over) this.#delivery.pair = this.#sendShadow(pool)
   }
 
@@ -252,7 +252,7 @@ export class Call {
     this.#delivery?.leave()
     if (this.#quotaTaken) settleTokens(caller.tenant.use, { taken: this.#tokens, used: prompt + completion })
     seat.leave()
-    // The budget is somebody else's code; what else the request holds is given back whatever happens there.
+    // The budget is another module's code; whatever happens there, the rest that the request holds is given back.
     contain(() => this.#reservation?.settle(price({ prompt, completion }, model)), this.#context.unexpected)
     if (this.#waiting) this.#pool?.leave(this.#waiting)
     else this.#pool?.recordEnd(prompt + completion)

@@ -110,7 +110,7 @@ export class Pool {
         maxQueued: this.entry.max_queued,
         queuedTokens: this.#queuedTokens,
         maxQueuedTokens: this.entry.max_queued_tokens,
-        // Nobody is there to be slow: whoever comes waits for the first replica.
+        // Without replicas there is no rate: requests wait for the first replica.
         tokensPerSecond: this.replicas.length === 0 ? 0 : this.#rate,
       },
       arrival,
@@ -122,7 +122,7 @@ export class Pool {
     this.#queuedTokens += waiting.tokens
   }
 
-  /** The pool is no more: whoever waits here asks elsewhere. */
+  /** The pool was removed: requests that wait here go elsewhere. */
   dismiss(): void {
     for (let next = this.#queue.shift(); next; next = this.#queue.shift()) {
       this.#queuedTokens -= next.tokens

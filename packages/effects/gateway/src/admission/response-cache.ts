@@ -1,11 +1,11 @@
-// Answers to requests that are equal to the byte, by tenant: nobody gets what another paid for or asked. Bounded in bytes; the least
-// recently used goes first.
+// Answers to byte-identical requests, by tenant: no tenant gets what another paid for or requested. Bounded in bytes; the least recently
+// used goes first.
 
 import { hash } from 'node:crypto'
 
 type Entry = { readonly body: Buffer; readonly at: number }
 
-/** About what key, entry and buffer take beside the answer. */
+/** Approximate size of key, entry and buffer in addition to the answer. */
 const ENTRY_BYTES = 500
 
 export type CacheKey = { readonly tenant: string; readonly path: string; readonly body: Buffer }

@@ -1,4 +1,4 @@
-// What the gateway asks of whoever keeps the money. Amounts are in billionths of a dollar, whole numbers.
+// What the gateway needs from the ledger of budgets. Amounts are whole billionths of a dollar.
 
 /** Money set aside for one request. Settled once, with what it took. */
 export type Reservation = { readonly settle: (used_nusd: number) => void }

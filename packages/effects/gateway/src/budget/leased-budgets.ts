@@ -89,12 +89,12 @@ export class LeasedBudgets implements Budgets {
     return promise
   }
 
-  /** Tells what was spent, and gives back what lies idle where another gateway wants it. */
+  /** Reports what was spent, and returns idle money that another gateway needs. */
   report(): void {
     for (const account of this.#accounts.values()) account.busy ??= this.#routine(account)
   }
 
-  /** As the books had them last, for whoever must raise one before it is spent. */
+  /** As the books had them last, for operators who must raise a budget before it is spent. */
   states(): readonly BudgetState[] {
     return [...this.#accounts.values()].flatMap(({ name, books }) =>
       books ? [{ name, spent_usd: books.spent / NUSD, limit_usd: books.bound / NUSD }] : [],

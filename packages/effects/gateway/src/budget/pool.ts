@@ -9,7 +9,7 @@ const CONNECT_MS = 2000
 const STATEMENT_MS = 5000
 const SILENCE_MS = 7500
 const KEEP_ALIVE_MS = 5000
-/** The pool closes a connection that nobody uses before it counts as silent. */
+/** The pool closes an idle connection before it counts as silent. */
 const IDLE_MS = 5000
 
 export function openBudgetPool(url: string, silence_ms = SILENCE_MS): Pool {
@@ -29,7 +29,7 @@ export function openBudgetPool(url: string, silence_ms = SILENCE_MS): Pool {
   })
   // A connection that breaks while idle is replaced; without a listener Node would exit.
   pool.on('error', () => undefined)
-  // One that is cut off inside a transaction tells its client, not the pool; unheard, that would end the process.
+  // A connection cut inside a transaction emits the error on its client, not on the pool; unhandled, that would end the process.
   pool.on('connect', (client) => void client.on('error', () => undefined))
   return pool
 }

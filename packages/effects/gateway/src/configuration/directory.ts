@@ -83,7 +83,7 @@ export class Directory {
     for (const pool of this.#removed) pool.dismiss()
   }
 
-  /** Who sent this: the bearer token is looked up by its hash, so a lookup tells nothing about keys that are nearly right. */
+  /** The sender of a request. Tokens are looked up by hash, so the time of a lookup reveals nothing about similar keys. */
   findCaller(authorization: string | undefined, now: number): Caller | undefined {
     if (authorization === undefined || !/^bearer /i.test(authorization)) return undefined
     const found = this.#callers.get(hash('sha256', authorization.slice(7).trim()))

@@ -20,7 +20,7 @@ describe('a configuration can name no variable but those for engines', () => {
   ] as const)
     test(String(variable), () => expect(engineToken(variable, environment)).toBe(token))
 
-  test('the operator is told which pool goes without a token, and what to do', () => {
+  test('a warning names the pool without a token, and what to do', () => {
     const parsed = parseSnapshot({
       version: 1,
       pools: {

@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs'
 import type { GatewaySnapshot } from '@ironlaw/contracts/gateway-snapshot'
 
-/** Whoever configures gateways chooses the variable and the address that its value is sent to. Any other variable could be read out that way. */
+/** The configuration names both the variable and the address that gets its value; without this pattern it could read out any variable. */
 const ENGINE_TOKEN = /^IRONLAW_ENGINE_TOKEN(?:_[A-Z\d_]+)?$/
 
 /** The token for the engines of a pool, undefined where there is none or the variable is not one for engines. */

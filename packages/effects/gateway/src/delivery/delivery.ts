@@ -37,7 +37,7 @@ export type DeliveryResult =
 
 export type DeliveryOptions = {
   readonly pool: Pool
-  /** Of the same model, where this one has nobody: a canary that fails costs its clients nothing. */
+  /** Pools of the same model, for when this one has no replica: a failing canary costs its clients nothing. */
   readonly others: readonly Pool[]
   /** The pool is of a revision on trial: what it fails or refuses goes to the others. */
   readonly isTrial: boolean
@@ -103,7 +103,7 @@ export class Delivery {
     }
   }
 
-  /** Nobody waits for the answer any more: the engines see their connections close. */
+  /** The client no longer waits for the answer: the engines see their connections close. */
   leave(): void {
     this.#over = true
     for (const attempt of this.#attempts.splice(0)) attempt.leave()
@@ -186,7 +186,7 @@ export class Delivery {
     return true
   }
 
-  /** After a failure another revision is asked first, which tells a bad revision from a bad request. */
+  /** After a failure another revision is tried first, which distinguishes a bad revision from a bad request. */
   #pools(): readonly Pool[] {
     const { pool, others } = this.#options
     return this.#suspects.length > 0 || this.#onTrial.size > 0 ? [...others, pool] : [pool, ...others]
@@ -215,7 +215,7 @@ export class Delivery {
     onHead: (attempt, { status }) => {
       const kind = responseClass(status)
       if (kind === 'answer' || (kind === 'refusal' && !this.#canTakeOver(attempt))) return
-      // Where nobody else could answer, its own answer is passed on.
+      // Where no other replica could answer, this answer is passed on.
       const mayTryOther = this.#mayTryAgain() && (this.#canTakeOver(attempt) || this.#hasReady())
       if (kind === 'failure') {
         const verdict = serverErrorVerdict({ failedElsewhere: this.#suspects.length, mayRetry: mayTryOther })
@@ -325,7 +325,7 @@ export class Delivery {
     if (this.#winner) this.#lose(this.#winner, { reason, blame: true })
   }
 
-  /** What serves refuses it as well: the request is at fault, and nobody who refused it before. */
+  /** The serving revision refuses it as well: the request is at fault, not the replicas that refused it before. */
   #countRefusal(): void {
     if (this.#winner) this.#winner.replica.tally.refused += 1
     this.#suspects = this.#suspects.filter(({ head }) => head && responseClass(head.status) === 'failure')

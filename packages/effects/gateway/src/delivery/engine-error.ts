@@ -1,5 +1,5 @@
 // An engine's refusal in OpenAI's form. Engines differ: vLLM's code is a number, older ones put the message at the top, FastAPI says
-// `detail`. What is the engine's own fault is told without its text, which may name hosts and paths.
+// `detail`. The engine's own faults are reported without its text, which may name hosts and paths.
 
 import { type ApiError, apiError } from '@ironlaw/contracts'
 import { bodyShape } from '../front/body-shape.ts'

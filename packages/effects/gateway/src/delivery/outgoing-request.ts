@@ -22,7 +22,7 @@ const TRACE = /^[\da-f]{2}-[\da-f]{32}-[\da-f]{16}-[\da-f]{2}$/
 
 export function outgoingRequest(opening: CallOpening, { pool, expected, host, cached, salt, now }: OutgoingTarget): OutgoingRequest {
   const { asked, path, requestId, startedAt, deadline_s, caller, request } = opening
-  // Money was set aside for so many tokens; the engine is held to it.
+  // Money was reserved for this many tokens, so the engine may generate no more.
   const cap = caller.tenant.entry.budget === undefined ? undefined : expected.output / asked.answers
   const body = upstreamBody(opening.body, asked, { rename: pool.entry.model, cap, salt: pool.entry.cache_salt ? salt : undefined })
   const left = Math.max(0.001, deadline_s - (now - startedAt)).toFixed(3)

@@ -1,5 +1,5 @@
-// Copies of requests to a pool that is being tried out. Nobody waits for them, their answers are compared with the client's and thrown away, and when there
-// are too many the copy is not made.
+// Copies of requests to a pool on trial. No client waits for them, their answers are compared with the client's and thrown away, and when
+// there are too many the copy is not made.
 
 import { responseClass } from '@ironlaw/policies/serving'
 import { AnswerPair, tallyOutputs } from './answer-pair.ts'
@@ -95,7 +95,7 @@ export class Shadow {
     return pair
   }
 
-  /** Nobody waits for a copy, so nobody but this ends one that its replica never answers. */
+  /** No client waits for a copy, so only this ends one that its replica never answers. */
   tick(now: number): void {
     for (const [attempt, { pair, first_byte_s, hasBegun }] of this.#running) {
       if (now - attempt.startedAt < (hasBegun ? LONGEST_S : Math.min(LONGEST_S, first_byte_s))) continue

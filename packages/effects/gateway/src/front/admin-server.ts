@@ -1,4 +1,4 @@
-// The second listener, for whoever operates the gateway: health and metrics, never on the clients' port.
+// The second listener, for operators of the gateway: health and metrics, never on the clients' port.
 
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { Context } from '../context.ts'

@@ -1,6 +1,6 @@
 // The shape of a JSON body, read from its bytes before anything is built from it. `JSON.parse` takes any depth, but whatever walks the result by
 // recursion (`JSON.stringify` first of all) ends in a RangeError at a few thousand levels; and 4 MiB of small objects take 0.3 s to parse,
-// during which nobody else is served. One pass without recursion: 0.4 us for a chat of 190 bytes, 0.4 ms for 4 MiB of text, 31 ms for 4 MiB of
+// during which no other request is served. One pass without recursion: 0.4 us for a chat of 190 bytes, 0.4 ms for 4 MiB of text, 31 ms for 4 MiB of
 // one-digit numbers, where `JSON.parse` takes 63 ms.
 
 export type BodyShape = {
@@ -62,7 +62,7 @@ export function bodyShape(body: Buffer): BodyShape | ShapeProblem {
   return { fields }
 }
 
-/** After so many bytes of a string a native search for its end is worth its call. */
+/** From this many bytes of a string on, a native search for its end is worth the call. */
 const LONG_STRING = 128
 
 /** Where the string ends whose first byte is at `from`: its closing quote, or the end of the body. */

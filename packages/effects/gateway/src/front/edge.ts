@@ -1,6 +1,6 @@
-// Where a throw stops. Requests are served by callbacks of sockets and timers, so a throw in one of them belongs to nobody and would end the
-// process with the streams of every tenant. Each entry into a request's code goes through here instead: the request that threw ends with an
-// error, the throw is counted and reported, and everything else goes on.
+// The boundary that contains exceptions. Callbacks of sockets and timers serve requests, so an exception in one of them has no caller and
+// would end the process with the streams of every tenant. Each entry into a request's code goes through here instead: the request that
+// threw ends with an error, the exception is counted and reported, and everything else continues.
 
 export function contain(act: () => void, onThrow: (cause: unknown) => void): void {
   try {

@@ -12,11 +12,11 @@ export type PromptSize = {
 
 /** Tokens that a chat template puts around one message, at the most. */
 const FRAME_TOKENS = 16
-/** What chat templates write into the prompt beside the messages. */
+/** What chat templates write into the prompt in addition to the messages. */
 const TEMPLATE_FIELDS = ['tools', 'functions', 'response_format', 'documents', 'chat_template', 'chat_template_kwargs']
-/** So that token ids are estimated as what they are, one token each, where text is estimated at so many bytes a token. */
+/** Text is estimated at this many bytes a token, so a token id counts as this many bytes, which is one token. */
 const TOKEN_BYTES = 4
-/** Engines hold token ids in 32 bits with a sign; which of them a vocabulary has, the engine knows. */
+/** Engines hold token ids in signed 32-bit integers; the engine knows which of them its vocabulary has. */
 const TOKEN_IDS = 2 ** 31
 
 export const invalid = (param: string, expected: string): ApiError => apiError('invalid_value', `"${param}": ${expected}`, { param })

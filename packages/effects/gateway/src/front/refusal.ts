@@ -8,7 +8,7 @@ import { type ReplyTarget, sendError, writeError } from './reply.ts'
 /** Reading this costs less than a new connection. */
 const DRAIN_BYTES = 65_536
 const DRAIN_MS = 5000
-/** To close under a client that still sends would reset the connection, and the answer with it; so long it may take to read why. */
+/** Closing while a client still sends would reset the connection, and the answer with it; the client has this long to read the answer. */
 const LINGER_MS = 1000
 
 export function sendRefusal(to: ReplyTarget & { readonly request: IncomingMessage }, error: ApiError): void {

@@ -74,7 +74,7 @@ function writeHead(to: ReplyTarget, { status, body, extra }: ReplyContent): void
   to.response.writeHead(status, [...baseHeaders(to), ...extra, 'content-type', 'application/json', 'content-length', String(length)])
 }
 
-/** A client that takes nothing of a finished answer for so long is cut off. */
+/** A client that reads nothing of a finished answer for this long is disconnected. */
 const READER_STALL_MS = 60_000
 
 /** For an answer that was ended: what the client has not taken yet stays in memory, and it must go on taking it. */

@@ -147,7 +147,7 @@ export class RequestHandler {
   #modelFor({ model }: CompletionRequest, { key }: Caller): ModelEntry | ApiError {
     const { models } = this.#context.directory.snapshot
     const entry = Object.hasOwn(models, model) ? models[model] : undefined
-    // A key that may not use a model is not told whether there is one.
+    // A key that may not use a model cannot learn whether the model exists.
     if (!entry || (key.models && !key.models.includes(model)))
       return apiError('model_not_found', `there is no model "${model}" for this key`, { param: 'model' })
     return entry

@@ -34,7 +34,7 @@ export class Seat {
     }
   }
 
-  /** So many of them are in memory no more. */
+  /** Returns bytes that are no longer in memory. */
   giveBack(bytes: number): void {
     this.#held.give(this.#tenant.name, bytes)
     this.#bytes -= bytes

@@ -23,7 +23,7 @@ const COUNTERS = {
   hedges: 'Second attempts sent while the first had not answered',
   streams_cut: 'Streams that ended with an error after they had begun',
   clients_left: 'Requests whose client disconnected before the answer was complete',
-  shadows: 'Copies of requests sent to a revision that is being tried',
+  shadows: 'Copies of requests sent to a revision on trial',
   shadows_dropped: 'Copies that were not sent because too many were in flight or no replica was ready',
   cache_hits: 'Requests answered from the response cache',
   log_dropped: 'Entries of the request log that could not be written',
@@ -43,11 +43,11 @@ function poolFamilies(pools: readonly Pool[]): readonly string[] {
   )
   return [
     metricFamily('ironlaw_gateway_requests_waiting', 'gauge', {
-      help: 'Requests that wait for a replica of a pool',
+      help: 'Requests waiting for a replica of a pool',
       lines: pools.map(({ name, queued }) => `ironlaw_gateway_requests_waiting{pool="${labelValue(name)}"} ${queued}\n`),
     }),
     metricFamily('ironlaw_gateway_requests_running', 'gauge', {
-      help: 'Requests that a replica is answering',
+      help: 'Requests running on a replica',
       lines: replicas.map(({ labels, load }) => `ironlaw_gateway_requests_running{${labels}} ${load.running}\n`),
     }),
     metricFamily('ironlaw_gateway_breaker_open', 'gauge', {
@@ -55,7 +55,7 @@ function poolFamilies(pools: readonly Pool[]): readonly string[] {
       lines: replicas.map(({ labels, breaker }) => `ironlaw_gateway_breaker_open{${labels}} ${breaker.state === 'closed' ? 0 : 1}\n`),
     }),
     metricFamily('ironlaw_gateway_replica_answers_total', 'counter', {
-      help: 'Answers of a replica, by what came of them',
+      help: 'Answers of a replica, by outcome',
       lines: replicas.flatMap(({ labels, tally }) =>
         Object.entries(outcomesOf(tally)).map(
           ([outcome, count]) => `ironlaw_gateway_replica_answers_total{${labels},outcome="${outcome}"} ${count}\n`,
@@ -116,11 +116,11 @@ export class Metrics {
       metricFamily(name, 'gauge', { help, lines: [`${name} ${value}\n`] })
     return [
       metricFamily('gen_ai_server_request_duration_seconds', 'histogram', {
-        help: 'From the request to the end of its answer',
+        help: 'Time from the request to the end of its answer',
         lines: all.map(({ labels, duration }) => duration.text('gen_ai_server_request_duration_seconds', labels)),
       }),
       metricFamily('gen_ai_server_time_to_first_token_seconds', 'histogram', {
-        help: 'From the request to the first byte of its answer',
+        help: 'Time from the request to the first byte of its answer',
         lines: all.map(({ labels, firstByte }) => firstByte.text('gen_ai_server_time_to_first_token_seconds', labels)),
       }),
       metricFamily('gen_ai_client_token_usage', 'histogram', {
@@ -135,9 +135,9 @@ export class Metrics {
         lines: [...this.#answers].map(([labels, count]) => `ironlaw_gateway_responses_total{${labels}} ${count}\n`),
       }),
       ...counters,
-      gauge('ironlaw_gateway_connections', 'Connections of clients that are open', this.connections),
+      gauge('ironlaw_gateway_connections', 'Open client connections', this.connections),
       gauge('ironlaw_gateway_held_bytes', 'Memory held for requests and answers', held_bytes),
-      gauge('ironlaw_gateway_snapshot_version', 'Version of the configuration in force', directory.snapshot.version),
+      gauge('ironlaw_gateway_snapshot_version', 'Version of the active configuration', directory.snapshot.version),
       ...poolFamilies([...directory.pools.values()]),
     ].join('')
   }

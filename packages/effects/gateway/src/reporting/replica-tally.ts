@@ -6,7 +6,7 @@ type Sums = { count: number; log_sum: number; readonly buckets: number[] }
 
 const newSums = (): Sums => ({ count: 0, log_sum: 0, buckets: Array.from({ length: LATENCY_BUCKETS }, () => 0) })
 
-/** Answers to copies of requests, beside those that clients got. */
+/** Answers to copies of requests, compared with those that clients got. */
 export type OutputTally = { pairs: number; length_log_sum: number; compared: number; same: number; agreed: number }
 
 export type ReplicaTally = {

@@ -1,4 +1,4 @@
-// The request log: lines into files of bounded number and size, for somebody else to ship. When the disk is slower than the requests, lines
+// The request log: lines into files of bounded number and size, for a log shipper to collect. When the disk is slower than the requests, lines
 // are dropped and counted; memory does not grow (litellm#12685 is what happens otherwise).
 
 import { mkdir, open, readdir, rm, type FileHandle } from 'node:fs/promises'

@@ -38,7 +38,7 @@ function replicaTotals({ name: pool }: Pool, { id, leaving, load, tally }: Upstr
   }
 }
 
-/** Most buckets are empty: only the others are told. */
+/** Most buckets are empty: only the others are reported. */
 const sumsOf = ({ count, log_sum, buckets }: Upstream['tally']['ttft']): Totals['replicas'][number]['ttft'] => ({
   count,
   log_sum,

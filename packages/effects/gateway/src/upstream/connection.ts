@@ -1,6 +1,6 @@
 // One connection to an engine: one request at a time over HTTP/1.1. Written for the one thing a general client cannot do: hand over each
 // chunk together with its framing, so that a stream passes to the client's socket without being taken apart and put together again.
-// docs/guides/gateway.md has what that costs beside nginx.
+// docs/guides/gateway.md has what that costs compared with nginx.
 
 import { connect, type Socket } from 'node:net'
 import { contain } from '../front/edge.ts'

@@ -61,7 +61,7 @@ export class UpstreamAttempt {
     this.replica.tally.errors += 1
   }
 
-  /** Nobody waits for it any more. */
+  /** The answer is no longer needed. */
   leave(): void {
     if (this.#over) return
     this.#connection.destroy()
