@@ -1,4 +1,4 @@
-// The console's built site, in front of the API on the same port: a page needs no token to be read, and what it then asks for does. The API
+// The console's built site, in front of the API on the same port: a page needs no token, but the API requests that it makes do. The API
 // refuses whatever comes without one, so these files are answered before it sees the request.
 
 import { createReadStream, existsSync, statSync } from 'node:fs'

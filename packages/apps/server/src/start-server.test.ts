@@ -1,4 +1,4 @@
-// A control plane whose start is held up: it has an address by then, and answers who asks for its metrics.
+// A control plane whose start is delayed: it already has an address, and answers requests for its metrics.
 
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'

@@ -1,5 +1,5 @@
 // The reconciler over a real database inside this process and a simulated fleet, in the time of a clock that the test moves. What
-// agents would report is said by the test.
+// agents would report is set by the test.
 
 import type { RunShape, RunState, SiteDevice } from '@ironlaw/contracts'
 import type { Report } from '@ironlaw/contracts/report'

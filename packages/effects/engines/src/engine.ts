@@ -75,7 +75,7 @@ export type GenerationEnd = {
   readonly part: 'ended'
   readonly reason: 'stop' | 'length' | 'aborted'
   readonly usage: Usage
-  /** Seconds after it was asked for, the prompt went into a batch; absent where it never did, or the engine cannot tell. */
+  /** Seconds from the request until the prompt went into a batch; absent where it never did, or the engine does not know. */
   readonly began_s?: number
 }
 
@@ -92,7 +92,7 @@ export type EngineVitals = {
   readonly waiting: number
   /** Share of the KV cache that is held, also by prefixes kept for later. */
   readonly kv_share: number
-  /** Prompt tokens asked for, and those found in the cache, since the start. */
+  /** Prompt tokens looked up in the cache, and those found there, since the start. */
   readonly prefix_queries: number
   readonly prefix_hits: number
 }

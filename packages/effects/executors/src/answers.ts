@@ -2,5 +2,5 @@
 
 export type Done = { readonly answer: 'done' }
 export type Unreachable = { readonly answer: 'unreachable'; readonly reason: string }
-/** The backend will not do it as asked, now or later: which field, and why. */
+/** The backend will never accept the request as it is: which field, and why. */
 export type Refused = { readonly answer: 'refused'; readonly field: string; readonly reason: string }

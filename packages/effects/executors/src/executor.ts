@@ -1,4 +1,4 @@
-// The executor seam: what the control plane asks of whatever runs jobs. conformance.ts proves an implementation.
+// The executor interface: what the control plane needs from a system that runs jobs. conformance.ts tests implementations.
 //
 // Not seeing is an answer of its own. Every question may be answered `unreachable`, and then there is no map of sightings and
 // nothing in it to be taken for `absent`; the compiler makes the caller say what it does then. A thrown error was the
@@ -16,7 +16,7 @@ export interface Executor {
   /** Done also for a job that has ended or is unknown. A job is gone when a sighting says so, not when this returns. */
   cancel(key: string): Promise<Done | Unreachable>
   /**
-   * Gives back some nodes of a running job, whose programs there end; the others go on. Nodes that it does not hold, and all nodes of a job
+   * Gives back some nodes of a running job, whose programs there end; the others continue. Nodes that it does not hold, and all nodes of a job
    * that has ended, are given back already.
    */
   release(key: string, nodes: readonly string[]): Promise<Done | Refused | Unreachable>
@@ -28,7 +28,7 @@ export interface Executor {
 
 /** `reference` is the backend's own name of the job, for people. `already`: the job was there before this call. */
 export type Submitted = { readonly answer: 'submitted'; readonly reference: string; readonly already: boolean }
-/** Every key that was asked for is in the map. */
+/** Every requested key is in the map. */
 export type Sightings = { readonly answer: 'seen'; readonly jobs: ReadonlyMap<string, Sighting> }
 export type Capacity = { readonly answer: 'capacity'; readonly nodes: readonly Node[] }
 

@@ -45,7 +45,7 @@ type AgentAnnouncement = { readonly run_id: string; readonly at: number; readonl
 
 type AgentRunRow = AgentRunView & { readonly is_news: boolean }
 
-/** Nothing for a run that there is not. An agent that was not there, or not heard, before, or has ended an attempt, asks for a look at its run. */
+/** Does nothing for an unknown run. An agent that is new, was silent, or has ended an attempt triggers a look at its run. */
 export async function recordAgent(
   database: Database,
   announced: AgentAnnouncement,

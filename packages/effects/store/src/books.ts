@@ -62,12 +62,12 @@ async function addToBooks(database: Database, { team, project, ended_at }: Booke
         energy_j = old.energy_j + excluded.energy_j, carbon_g = old.carbon_g + excluded.carbon_g`.execute(database)
 }
 
-/** The run goes on: its books are open again. False when they had been closed, and what was booked is to be taken out. */
+/** The run continues: its books are open again. False when they had been closed, and what was booked must be taken out. */
 export async function reopenBooks(database: Database, run_id: string): Promise<boolean> {
   return (await database.deleteFrom('unbooked').where('run_id', '=', run_id).returning('run_id').executeTakeFirst()) !== undefined
 }
 
-/** Takes out what `bookRun` added for a run that has ended once and goes on. */
+/** Takes out what `bookRun` added for a run that had ended and continues. */
 export function takeOutOfBooks(database: Database, run: BookedRun, book: RunBook): Promise<void> {
   return addToBooks(database, run, { counts: negatedEntry(book.counts), causes: book.causes.map((entry) => negatedEntry(entry)) })
 }

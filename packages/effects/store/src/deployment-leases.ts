@@ -87,7 +87,7 @@ export function applyToDeployment(
   })
 }
 
-/** A look asked for meanwhile is kept. */
+/** A look requested meanwhile is kept. */
 const releasedLease = (next_look_at: number) => ({
   holder: null,
   until_at: 0,

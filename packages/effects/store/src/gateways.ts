@@ -71,7 +71,7 @@ export async function configDocument(database: Database): Promise<JsonObject & C
   return { ...body, ...version }
 }
 
-/** One restore is noticed by many gateways at once, and a gateway that lies must not make all others load their configuration every second. */
+/** Many gateways notice one restore at once, and one that reports false versions must not make all others reload every second. */
 const EPOCH_LASTS_S = 10
 
 /** Begins a new epoch in place of one that the database has fallen behind; 'stale' where another did, or did so just now. */

@@ -117,7 +117,7 @@ async function updateRun(
     .execute()
 }
 
-/** Gives leases back unchanged, a whole round at once; those taken over meanwhile are left alone. A look asked for meanwhile is kept. */
+/** Gives leases back unchanged, a whole round at once; those taken over meanwhile are left alone. A look requested meanwhile is kept. */
 export async function giveBack(database: Database, leases: readonly (HeldLease & { readonly next_look_at: number })[]): Promise<void> {
   await sql`
     update leases set holder = null, until_at = 0,

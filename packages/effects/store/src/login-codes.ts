@@ -24,7 +24,7 @@ export function keepLoginCode(database: Database, code: LoginCode, now: number):
   })
 }
 
-/** Undefined where there is none of that hash, it was taken, or has expired. */
+/** Undefined where no code has that hash, or it was used or has expired. */
 export function takeLoginCode(database: Database, code_hash: string, now: number): Promise<LoginCode | undefined> {
   return database
     .deleteFrom('login_codes')

@@ -88,7 +88,7 @@ export async function listRuns(database: Database, { project, states }: RunFilte
   return (await query.execute(database)).rows
 }
 
-/** A run that failed or was cancelled goes on with its next attempt. Under the caller's transaction, which opens its books again. */
+/** Resumes a failed or cancelled run with its next attempt, in the caller's transaction, which opens its books again. */
 export async function resume(database: Database, { id, attempt }: Pick<Run, 'id' | 'attempt'>, event: NewEvent): Promise<void> {
   const { at } = event
   await database

@@ -144,7 +144,7 @@ type Nodes = {
 type NodeReadings = {
   cluster: string
   name: string
-  /** Of its accelerators, by the cluster's name; empty where the run asked for none. */
+  /** Of its accelerators, by the cluster's name; empty where the run requested none. */
   kind: string
   reading: JsonColumn<Rates>
   at: number

@@ -34,7 +34,7 @@ export const SCALE_REASONS: Readonly<Record<ScaleDecision['why'], string>> = {
 
 /** Of a request, before any was answered: a page in, a paragraph out. */
 const TOKENS_OF_REQUEST = 500
-/** More than any gateway counts in its life. Above it a gateway lies, and sums of such figures would not be numbers any more. */
+/** More than any gateway ever counts. A larger figure is false, and sums of such figures would overflow. */
 const MOST_COUNTED = 1e15
 
 const boundedCount = (total: number): number => Math.min(MOST_COUNTED, total)

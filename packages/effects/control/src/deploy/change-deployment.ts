@@ -58,7 +58,7 @@ function changeDecision({ row, revisions, sequence }: StoredDeployment, wanted: 
   const other = wanted.revision && compared ? revisionChanges(compared, wanted.revision) : []
   const changes = [...settings, ...other]
   const etag = etagOf(row, sequence)
-  // What is so already was asked for twice, or by two who agree (RFC 9110, section 13.1.1).
+  // A state that already holds was requested twice, or by two clients that agree (RFC 9110, section 13.1.1).
   if (changes.length === 0) return { answer: { changes, etag } }
   const seen = seenVersion(ifMatch)
   if (!dryRun && !seen) return { answer: 'unseen' }
@@ -83,11 +83,11 @@ function changeDecision({ row, revisions, sequence }: StoredDeployment, wanted: 
   }
 }
 
-/** With scaling the number goes on from where it is, within the new bounds. */
+/** With autoscaling the number continues from its current value, within the new bounds. */
 const boundedReplicas = ({ replicas, scaling }: DeploymentSpec, now: number): number =>
   scaling ? Math.min(scaling.max, Math.max(scaling.min, now)) : replicas
 
-/** A trial that is at a stage which the new rule does not have goes on in its last one. */
+/** A trial at a stage that the new rule does not have continues in its last one. */
 function fittedRollout(rollout: Rollout | null, { shares }: RolloutRule): Rollout | undefined {
   if (!isRolling(rollout)) return undefined
   const stage = Math.min(rollout.stage, shares.length - 1)

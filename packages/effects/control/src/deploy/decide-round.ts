@@ -36,7 +36,7 @@ export type RoundFacts = {
   readonly gone: readonly Replica[]
   /** Gone, and their jobs are there all the same: a submission or a cancellation was lost. */
   readonly orphans: readonly Replica[]
-  /** What the executor knows of numbers that no replica has had yet; undefined while it cannot be asked. */
+  /** What the executor knows of numbers that no replica has had yet; undefined while it is unreachable. */
   readonly ahead: readonly NumberedJob[] | undefined
   readonly gateways: readonly { readonly id: string; readonly seen_at: number; readonly body: GatewaySync }[]
   readonly quality: CanaryInterval['quality']

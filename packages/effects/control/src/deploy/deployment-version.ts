@@ -29,7 +29,7 @@ export async function sequenceOf(database: Database, id: string): Promise<number
 
 type SeenVersion = { readonly isAny: boolean; readonly sequence: number; readonly digest: string }
 
-/** Of a header If-Match; undefined where there is none. What no ETag of ours looks like was never seen. */
+/** The ETag in an If-Match header; undefined without one. A malformed ETag matches no state. */
 export function seenVersion(ifMatch: string | undefined): SeenVersion | undefined {
   if (ifMatch === undefined) return undefined
   const [, sequence = '0', digest = ''] = /^(?:W\/)?"?(\d{1,9})-([0-9a-f]+)"?$/.exec(ifMatch.trim()) ?? []

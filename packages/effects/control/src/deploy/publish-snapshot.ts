@@ -1,4 +1,4 @@
-// The snapshot that gateways follow, made anew from the database when what it is made of has changed.
+// Rebuilds the snapshot that gateways follow when its sources in the database have changed.
 
 import { STORED_GATEWAY_CONFIG } from '@ironlaw/contracts/gateway-snapshot'
 import { DEFAULT_ROLLOUT } from '@ironlaw/policies/rollout'

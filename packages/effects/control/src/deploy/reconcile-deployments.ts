@@ -42,7 +42,7 @@ const GONE_S = 3600
  * which the clock of a control plane that took a report may be behind: such a report is old to the others, and must not be none.
  */
 const GATEWAY_S = 7200
-/** So many numbers of replicas are looked for before they are given out. A round seldom makes more, and what lies further is found by the next. */
+/** How many replica numbers are checked before they are given out. A round seldom starts more; the next round checks further ones. */
 const NUMBERS_AHEAD = 16
 
 type DeploymentFacts = {
@@ -100,7 +100,7 @@ function numbersAhead({ id, replicas_made }: Deployment): readonly { readonly nu
   return numbers.map((number) => ({ number, key: replicaId(id, number) }))
 }
 
-/** Undefined while the executor cannot be asked. */
+/** Undefined while the executor is unreachable. */
 function jobsAhead(deployment: Deployment, job: (key: string) => Sighting): readonly NumberedJob[] | undefined {
   const ahead = numbersAhead(deployment).map(({ number, key }) => ({ number, job: job(key) }))
   return ahead.some((each) => each.job.state === 'unreachable') ? undefined : ahead
@@ -149,7 +149,7 @@ async function reconcileOne(
   await publishSnapshot(database)
   const { replicas: existing, events } = await applyPlan(ports, { revisions, plan })
   const came = await applyToDeployment(database, deployment, { at: clock(), existing, events, next_look_at: clock() + SOON_S })
-  // The database has lost what was written before: the next round finds the jobs, and decides anew.
+  // The database has lost earlier writes: the next round finds the jobs and decides again.
   if (came === 'stale') await applyToDeployment(database, deployment, { at: clock(), events: [], next_look_at: clock() + SOON_S })
 }
 

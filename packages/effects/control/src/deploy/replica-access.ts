@@ -22,7 +22,7 @@ export type ReplicaAccess = {
   ) => Promise<AnnouncedEndpoint>
   /** With a token, the host that answers must prove that it holds it. */
   readonly isReady: (url: string, token?: string) => Promise<boolean>
-  /** Of the log of its engine, or undefined where there is none or storage is away. */
+  /** From the log of its engine; undefined where there is none or storage is away. */
   readonly lastWords: (replica: string) => Promise<string | undefined>
   /** Why it would refuse every request for this model, or undefined when it serves it or does not say. */
   readonly nameProblem: (url: string, model: string) => Promise<string | undefined>

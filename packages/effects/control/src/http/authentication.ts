@@ -13,7 +13,7 @@ declare module 'fastify' {
   }
 }
 
-/** Whose token came with a request; null when it is none that is valid. */
+/** The owner of a request's token; null when the token is not valid. */
 type FindCaller = (asking: { readonly authorization: string | undefined; readonly at: number }) => Promise<Caller | null>
 
 export type Authenticator = {

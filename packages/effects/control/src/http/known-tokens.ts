@@ -1,4 +1,4 @@
-// Tokens that were valid lately, by their hash. It opens nothing: every request still asks the database, so that a revoked token is refused at once.
+// Recently valid tokens, by hash. They grant no access: every request still queries the database, so that a revoked token is refused at once.
 
 import { hash } from 'node:crypto'
 

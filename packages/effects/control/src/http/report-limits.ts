@@ -7,7 +7,7 @@ const REPORTS: Rate = { perSecond: 50, burst: 2000 }
 /** Steps of a millisecond, and a day's spool of ordinary ones after an outage. */
 const STEPS: Rate = { perSecond: 1000, burst: 100_000 }
 
-/** What 5,000 agents that wait for work are asked to keep to (announce-interval.ts), and every agent of a large run at once. */
+/** Enough for 5,000 idle agents at their assigned interval (announce-interval.ts), and for every agent of a large run at once. */
 const ANNOUNCEMENTS: Rate = { perSecond: 1000, burst: 10_000 }
 
 export type ReportLimits = {

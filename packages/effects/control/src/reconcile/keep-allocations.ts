@@ -38,7 +38,7 @@ export async function releaseUnneeded(held: LeasedRun): Promise<void> {
   const { ports, lease, seen } = held
   const { executor, limits } = ports
   for (const { number } of unneededAllocations(seen, limits)) await executor.cancel(allocationKey(lease.run.id, number))
-  // One that is refused, or not heard, is asked for again in the next round.
+  // A request that is refused or lost is repeated in the next round.
   for (const { allocation, nodes } of desertedNodes(seen, limits)) {
     const { answer } = await executor.release(allocationKey(lease.run.id, allocation.number), nodes)
     if (answer === 'done')

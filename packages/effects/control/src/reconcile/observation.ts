@@ -128,7 +128,7 @@ function slowerRates(rates: Rates, other: Reading): Rates {
 export const deviceKindOf = (allocations: readonly Allocation[]): string =>
   allocations.find(({ deviceKind }) => deviceKind !== undefined)?.deviceKind ?? ''
 
-/** Of an attempt that has its members, these; else everything that the run holds or has asked for. */
+/** The members of an attempt that has them; otherwise everything that the run holds or has requested. */
 export function attemptSighting(seen: Pick<Observation, 'attempts' | 'allocations' | 'endedAllocations'>): Sighting {
   const attempt = seen.attempts.at(-1)
   return attempt?.members && attempt.state !== 'ended' ? sightingOfMembers(attempt.members, seen) : sightingOfAll(seen.allocations)

@@ -1,4 +1,4 @@
-// A run that begins with a checkpoint of another may wait long for its nodes, and the other goes on saving meanwhile. A file in `pins` of the
+// A run that begins with a checkpoint of another may wait long for its nodes, while the other continues to save. A file in `pins` of the
 // other's directory keeps that checkpoint there (python/ironlaw/retention.py) until the new run has taken it over and removes the file.
 
 import { join } from 'node:path'

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { batchCalls } from './batch.ts'
 
-/** Work that waits to be let go, and what it was given. */
+/** Work that waits until it is released, and its input. */
 function gate() {
   const given: (readonly number[])[] = []
   const open: (() => void)[] = []

@@ -1,5 +1,5 @@
-// Calls that come while others are under way go together in the next batch: an idle API asks the database at once, a busy one once for
-// many. A batch that fails is asked again one by one, so that only the call that cannot be answered fails.
+// Batches concurrent calls: those that arrive while others are in progress go together in the next batch, so an idle API queries the
+// database at once, a busy one once for many calls. A failed batch is repeated call by call, so that only the call at fault fails.
 
 /** Concurrent batches: while one waits for a lock, the next does not wait behind it. */
 const LANES = 2

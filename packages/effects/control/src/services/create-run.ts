@@ -1,4 +1,4 @@
-// A run as asked for becomes a row, with its plan kept under its content address.
+// Creates the row of a requested run, and stores its plan under its content address.
 
 import { hash } from 'node:crypto'
 import { canonicalJson, IronlawError } from '@ironlaw/contracts'

@@ -50,7 +50,7 @@ export async function requireRun(database: Database, id: string): Promise<Run> {
   return run
 }
 
-/** With what only one run is asked for: how it learns, and what is saved. All is asked for at once: each answer waits for a busy database. */
+/** Adds what only the view of one run has: pace, loss and checkpoint. All queries run at once, since each waits for a busy database. */
 export async function runDetail(database: Database, id: string): Promise<RunView> {
   const [run, vitals, paces, checkpoints] = await Promise.all([
     requireRun(database, id),

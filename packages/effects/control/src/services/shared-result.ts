@@ -1,4 +1,4 @@
-// One result for all who ask at about the same time: what is asked costs a process or a query, and does not change by the millisecond.
+// One result for all callers at about the same time: computing it costs a process or a query, and it does not change by the millisecond.
 
 export function sharedFor<Result>(milliseconds: number, work: () => Promise<Result>): () => Promise<Result> {
   let last: { readonly at: number; readonly result: Promise<Result> } | undefined

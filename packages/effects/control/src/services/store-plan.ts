@@ -1,4 +1,4 @@
-// A plan kept under its content address. Who makes a deployment says which plan it follows by this address only.
+// Stores a plan under its content address. A deployment refers to its plan by this address only.
 
 import { IronlawError, planId, servingPlanId } from '@ironlaw/contracts'
 import type { Plan } from '@ironlaw/contracts/run-plan'

@@ -65,7 +65,7 @@ async function interval(database: Database, { run_id, report, received_at }: Rec
   )
 }
 
-/** What was given up must not go on; late reports of a run that finished are only news. */
+/** An attempt that was given up must stop; late reports of a finished run are only recorded. */
 function stopOf({ state, desired }: Pick<Run, 'state' | 'desired'>): ReportResponse['stop'] {
   if (isTerminal(state)) return state === 'succeeded' ? null : 'fenced'
   return desired === 'cancel' ? 'preempt' : null

@@ -1,5 +1,5 @@
 // One answer to one client: its choices generated side by side, sent in one piece or as they come. A client that reads slowly slows its
-// own generation, since the next part is asked for when the last one was taken.
+// own generation, since the next part is requested when the last one was read.
 
 import type { ServerResponse } from 'node:http'
 import { type ApiError, apiError } from '@ironlaw/contracts'

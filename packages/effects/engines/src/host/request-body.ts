@@ -1,4 +1,4 @@
-// A request's body as JSON, or why it is none. Size and depth are checked on the bytes, before anything is built from them.
+// A request's body as JSON, or why it is not valid JSON. Size and depth are checked on the bytes, before anything is built from them.
 
 import type { IncomingMessage } from 'node:http'
 import { type ApiError, apiError, nestsDeeperThan } from '@ironlaw/contracts'

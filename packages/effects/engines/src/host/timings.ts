@@ -9,7 +9,7 @@ export type Timings = {
   readonly decode_s: number
 }
 
-/** Seconds after it was asked for. */
+/** Seconds since the request. */
 export type Moments = { readonly began_s: number; readonly first_s: number; readonly ended_s: number }
 
 export const timingsOf = ({ began_s, first_s, ended_s }: Moments): Timings => ({

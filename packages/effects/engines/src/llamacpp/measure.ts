@@ -61,7 +61,7 @@ async function evaluateWindow(sequence: LlamaContextSequence, window: readonly T
   const outputs = await sequence.controlledEvaluate(
     window.map((token, index) => {
       const next = window[index + 1]
-      // `includeMax` of 3.22 leaves the largest out where it was not asked for by name.
+      // `includeMax` of 3.22 leaves the largest out unless it was requested by name.
       const logits = next === undefined || { filter: { tokens: [next], includeTop: 1 } }
       return [token, { generateNext: { logits, totalLogitWeight: true } }]
     }),

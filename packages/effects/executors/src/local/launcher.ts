@@ -90,7 +90,7 @@ function startTask(job: JobSpec, { node, index, devices }: TaskPlace): Task {
   return { child, exit: () => exit }
 }
 
-/** The first that fails ends the job, as `srun --kill-on-bad-exit` does, unless the others are to go on. */
+/** The first that fails ends the job, as `srun --kill-on-bad-exit` does, unless the others may continue. */
 async function watchTasks({ timeLimit_s = Infinity, survivesNodeLoss = false }: JobSpec, tasks: readonly Task[]): Promise<EndedSighting> {
   const deadline = Date.now() + timeLimit_s * 1000
   for (;;) {

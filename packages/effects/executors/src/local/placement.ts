@@ -27,7 +27,7 @@ export const nodesOf = (fleet: LocalFleet, live: readonly Entry[], drained: Read
     return reason === undefined ? { ...node, state: 'ready' } : { ...node, state: 'drained', reason }
   })
 
-/** All the nodes it asked for, or none. */
+/** All the nodes that it requested, or none. */
 export function placementOf(job: JobSpec, nodes: readonly Node[]): readonly string[] | undefined {
   const fit = fittingNodes(job, nodes)
   return fit.length >= job.nodes ? fit.slice(0, job.nodes).map(({ name }) => name) : undefined

@@ -67,7 +67,7 @@ export class SimulatedCluster {
     }
   }
 
-  /** A job that survives it goes on without a node that is believed dead, as long as it has another. */
+  /** A job that survives node loss continues without a node that is believed dead, as long as it has another. */
   private dropLost(): void {
     for (const job of this.running.values()) {
       if (!job.spec.survivesNodeLoss) continue

@@ -20,14 +20,14 @@ export type ShownJob = {
   readonly required_nodes: string
   readonly node_count: number
   readonly tasks: number
-  /** Of the tasks on a node together. `cpus_per_task` is null, whatever was asked for. */
+  /** Of the tasks on a node together. `cpus_per_task` is null, whatever was requested. */
   readonly minimum_cpus_per_node: number
   /** Minutes; null where there is none. */
   readonly time_limit: number | null
   readonly partition: string
   readonly current_working_directory: string
   readonly tres_per_node?: string
-  /** MiB; null where memory was asked for by CPU, or not at all. */
+  /** MiB; null where memory was requested by CPU, or not at all. */
   readonly memory_per_node?: number | null
   readonly features?: string
 }

@@ -1,4 +1,4 @@
-// A job as `POST job/submit` takes it, and the comparison of what Slurm then holds with what was asked.
+// A job as `POST job/submit` takes it, and the comparison of what Slurm then holds with what was requested.
 //
 // The API disables the key for excluded nodes, so a job that excludes any names the nodes that it wants instead: as many as it needs,
 // free ones first. It waits for these even when others come free sooner, which is the price of the exclusion here. A list longer than

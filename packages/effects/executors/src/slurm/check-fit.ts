@@ -1,4 +1,4 @@
-// Why a job cannot go to these nodes at all, found before Slurm is asked: too few of that size, or no folder for its logs.
+// Why a job cannot run on these nodes at all, checked before it is submitted to Slurm: too few of that size, or no folder for its logs.
 
 import { mkdir } from 'node:fs'
 import type { Refused, Unreachable } from '../answers.ts'

@@ -51,7 +51,7 @@ export const isPending = (job: SlurmJob): boolean => !hasEnded(job) && !holdsNod
 
 const ENDING: ReadonlySet<string> = new Set(['COMPLETING', 'STAGE_OUT'])
 
-/** `exits` and `queue` are asked for only when a job has failed or waits. */
+/** `exits` and `queue` are queried only when a job has failed or waits. */
 export type SightingContext = { readonly exits: ReadonlyMap<number, number>; readonly queue: readonly number[] }
 
 export function sightingOf(job: SlurmJob | undefined, { exits, queue }: SightingContext): Sighting {

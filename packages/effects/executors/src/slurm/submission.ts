@@ -1,4 +1,4 @@
-// A job as sbatch takes it, and the comparison of what Slurm then holds with what was asked.
+// A job as sbatch takes it, and the comparison of what Slurm then holds with what was requested.
 
 import { slotsPerNode } from '@ironlaw/contracts'
 import type { JobSpec } from '../job-spec.ts'

@@ -65,7 +65,7 @@ function crash(environment: Readonly<Record<string, string>>, job: JobSpec, when
 
 type ObservedCluster = Pick<Cluster, 'nodes' | 'slurm' | 'testbed' | 'live'>
 
-/** What the conformance suite asks of a rig, answered by a cluster past whatever executor is tried on it. */
+/** What the conformance suite needs from a rig, answered by the cluster itself rather than by the executor under test. */
 export const slurmRig = ({ nodes, slurm, testbed, live }: ObservedCluster) => ({
   nodes,
   slots: 8,

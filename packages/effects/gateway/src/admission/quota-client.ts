@@ -32,7 +32,7 @@ export class QuotaClient {
     this.#timer = setTimeout(() => void this.#round(), this.#options.every_ms).unref()
   }
 
-  /** Gives the share back; whatever comes of it. */
+  /** Gives the share back; a failure is ignored. */
   async leave(): Promise<void> {
     this.stop()
     await this.#send({ leaving: true })

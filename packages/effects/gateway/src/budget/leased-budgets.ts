@@ -1,9 +1,9 @@
 // Budgets out of PostgreSQL without a query in the way of a request. A gateway leases a chunk, reserves from it in memory, and reports what
-// was spent a few times a second. Leases shrink with what is left, so near the end money is asked for request by request.
+// was spent a few times a second. Leases shrink with what is left, so near the end money is leased request by request.
 //
 // Bound of overspend: what a gateway spent between its last report and its death, never more than the lease it held; nothing while none
 // dies or is cut off from the database for longer than a lease lasts. A refusal is true: before one, the other gateways have been made to
-// give back what lies idle, and what then remains is spent, or set aside for requests that run, or (until it expires) leased by the dead.
+// give back what is idle, and what then remains is spent, or set aside for requests that run, or (until it expires) leased by the dead.
 
 import { randomUUID } from 'node:crypto'
 import type { BudgetState } from '@ironlaw/contracts/gateway-sync'

@@ -57,7 +57,7 @@ export class AnswerPair {
   }
 }
 
-/** `greedy`: asked for without randomness. */
+/** `greedy`: requested without randomness. */
 export type ComparedTexts = { readonly other: string; readonly own: string; readonly greedy: boolean }
 
 export function tallyOutputs(tally: OutputTally, { other, own, greedy }: ComparedTexts): void {

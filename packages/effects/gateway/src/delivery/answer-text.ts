@@ -1,4 +1,4 @@
-// What an answer says, apart from how it was sent: its words and the calls it asks for, from one body or from the events of a stream.
+// The content of an answer, however it was sent: its text and its tool calls, from one body or from the events of a stream.
 
 import { isObject, type JsonObject, parseJson } from '../front/json.ts'
 

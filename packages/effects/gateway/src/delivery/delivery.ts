@@ -334,7 +334,7 @@ export class Delivery {
   #mayTryAgain(): boolean {
     const { startedAt, deadline_s, model } = this.#opening
     const left_s = startedAt + deadline_s - this.#context.now()
-    // What serves is asked in any case: it would have been the first attempt without the trial.
+    // The serving revision is tried in any case: without the trial it would have been the first attempt.
     const maxAttempts = Math.max(model.max_attempts, this.#onTrial.size > 0 ? 2 : 1)
     return mayRetry({ number: this.sent, maxAttempts, bytesPassedOn: this.#reply?.bytes ?? 0, left_s })
   }

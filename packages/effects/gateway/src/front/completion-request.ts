@@ -11,12 +11,12 @@ export type CompletionRequest = {
   readonly endpoint: Endpoint
   readonly model: string
   readonly stream: boolean
-  /** Whether the client asked for usage in the stream. */
+  /** Whether the client requested usage in the stream. */
   readonly wantsUsage: boolean
   readonly session: string | undefined
-  /** The most tokens of answer asked for; undefined where the client left it open. */
+  /** The requested limit of answer tokens; undefined where the client set none. */
   readonly maxOutput: number | undefined
-  /** Answers asked for at once, to all prompts of a list. */
+  /** Requested answers in total, to all prompts of a list. */
   readonly answers: number
   /** Bytes of all prompts, which bound their tokens from above. */
   readonly promptBytes: number
@@ -66,7 +66,7 @@ export function parseRequest(endpoint: Endpoint, body: Buffer): CompletionReques
   }
 }
 
-/** Answers that the request asks for each prompt; what is generated to choose the best of counts as well. */
+/** Answers requested for each prompt; those generated only to choose the best of (`best_of`) count as well. */
 function answersPerPrompt({ n, best_of: best }: JsonObject): number | ApiError {
   const counts: number[] = []
   for (const [param, value] of [
@@ -101,7 +101,7 @@ type Changes = {
   readonly salt: string | undefined
 }
 
-/** The body for the engine: the client's own bytes with what must be added in front, or written anew where a field must change. */
+/** The body for the engine: the client's own bytes with what must be added in front, or rewritten where a field must change. */
 export function upstreamBody(body: Buffer, request: CompletionRequest, { rename, cap, salt }: Changes): Buffer {
   const { fields, stream, wantsUsage, maxOutput } = request
   const capped = cap !== undefined && maxOutput === undefined ? cap : undefined

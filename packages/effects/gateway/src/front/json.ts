@@ -1,4 +1,4 @@
-// JSON from outside: text that is none is an answer here, not an exception.
+// JSON from outside: invalid JSON is a return value here, not an exception.
 
 export type JsonObject = Readonly<Record<string, unknown>>
 

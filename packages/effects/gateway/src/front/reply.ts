@@ -77,7 +77,7 @@ function writeHead(to: ReplyTarget, { status, body, extra }: ReplyContent): void
 /** A client that reads nothing of a finished answer for this long is disconnected. */
 const READER_STALL_MS = 60_000
 
-/** For an answer that was ended: what the client has not taken yet stays in memory, and it must go on taking it. */
+/** For an answer that has ended: what the client has not read yet stays in memory, so it must continue to read. */
 export function cutStalledReader(response: ServerResponse): void {
   const { socket } = response
   if (socket && socket.writableLength > 0) response.setTimeout(READER_STALL_MS, () => response.destroy())

@@ -1,4 +1,4 @@
-// The HTTP face: who asks, for what, and whether it can be a request at all. What can goes on as a `Call`.
+// The HTTP side: identifies the caller and the model and validates the request. A valid request continues as a `Call`.
 
 import { randomBytes } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'

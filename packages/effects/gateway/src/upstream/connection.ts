@@ -36,7 +36,7 @@ export class Connection {
   #exchange: Exchange | undefined
   #head: ResponseHead | undefined
   #left = 0
-  /** What came of a head or frame that is not whole yet. */
+  /** The part received of an incomplete head or frame. */
   #parts: Buffer[] = []
   #partsLength = 0
   /** Length that the next frame needs before another look is worth it. */
@@ -97,7 +97,7 @@ export class Connection {
   #receive(data: Buffer): void {
     const exchange = this.#exchange
     if (!exchange) {
-      // Nothing was asked: what comes now could be taken for the answer to the next request.
+      // No request is in progress: this data could be mistaken for the answer to the next one.
       this.destroy()
       return
     }
@@ -106,7 +106,7 @@ export class Connection {
     exchange.onPause()
   }
 
-  /** Takes what it can of the data and returns what is left, if it can go on. */
+  /** Consumes what it can of the data and returns the rest, if it can continue. */
   #step(data: Buffer, exchange: Exchange): Buffer | undefined {
     switch (this.#state) {
       case 'head':
@@ -188,7 +188,7 @@ export class Connection {
         this.#finish()
         return all.subarray(end)
       }
-      // Extensions are dropped: without its own frame the chunk is framed anew.
+      // Extensions are dropped: without its own frame the chunk is framed again.
       exchange.onBody(all.subarray(line + 1, end - 2), hasExtension(all, at, line) ? undefined : all.subarray(at, end))
       if (this.#exchange !== exchange) return undefined
       at = end
