@@ -66,6 +66,16 @@ class AgentTest(unittest.TestCase):
                 self.assertNotIn(TOKEN.encode(), path.read_bytes(), path)
         self.assertNotIn(TOKEN, json.dumps(self.api.reports))
 
+    def test_the_head_of_a_short_program_waits_for_nodes_that_link_late(self) -> None:
+        short = self.directory.path / "short.py"
+        short.write_text("print('done')")
+        head = self.directory.agent(str(short), api=self.api, nodes=2, node_index=0)
+        until(lambda: any(row["rank"] == 0 for row in self.api.all("exits")))
+        late = self.directory.agent(str(short), api=self.api, nodes=2, node_index=1)
+        self.assertEqual([agent.wait(30) for agent in (head, late)], [0, 0])
+        self.assertEqual({row["rank"] for row in self.api.all("exits")}, {0, 1})
+        self.assertEqual(self.notes("head-unreachable"), [])
+
     def test_the_death_of_a_rank_is_told_at_once_and_ends_the_job(self) -> None:
         agents = [self.directory.train(0.02, 10_000, api=self.api, nodes=2, processes=2, node_index=index) for index in (0, 1)]
         until(lambda: len(self.api.all("steps")) > 5)

@@ -13,7 +13,7 @@ import signal
 import socket
 import sys
 import time
-from typing import Any, Callable, Dict, List, Optional, Sequence
+from typing import Any, Callable, Dict, List, Optional, Sequence, Set
 
 from ironlaw.agent import ranks as processes
 from ironlaw.agent.head import Head, vanished
@@ -56,6 +56,7 @@ class Node:
         self._listener: Optional[PeerListener] = None
         self._link: Optional[Link] = None
         self._peers: Dict[int, Link] = {}
+        self._joined: Set[int] = {0}
         self._outbox: Optional[Outbox] = None
         self._shipper: Optional[LogShipper] = None
         self._resume: Optional[Json] = None
@@ -131,13 +132,15 @@ class Node:
         return PREEMPTED if any(rank.code == PREEMPTED for rank in self._ranks) else 0
 
     def _finish(self, code: int, shipper: Optional[LogShipper]) -> None:
+        if not self._head and self._link is None and not self._alone:
+            self._connect()
         self._tell_head_now()  # before the goodbye: the head stops listening once everybody has said it
         failed = code not in (0, PREEMPTED)
         self._finish_saving(failed)
         self._to_head({"kind": "done", "code": code})
         limit = time.monotonic() + (FLUSH_FAILED_S if failed else PEERS_LIMIT_S)
-        # A peer's last shard or exit may still be on its way to the head.
-        while self._head and time.monotonic() < limit and not self._head.done.issuperset({0, *self._peers}):
+        # A peer's last shard or exit may still be on its way to the head, or the peer itself: a short program can end before its link.
+        while self._head and time.monotonic() < limit and not self._head.done.issuperset(self._awaited()):
             if self._is_superseded():
                 break
             self._turn()
@@ -158,6 +161,10 @@ class Node:
                 sender.close()  # it goes on by itself: the next attempt does not wait for it
             elif sender:
                 sender.finish(flush_s)
+
+    def _awaited(self) -> Set[int]:
+        """Nodes whose goodbye the head waits for: those linked now, and those that have not linked yet."""
+        return {0, *self._peers, *(set(range(self._job.nodes)) - self._joined)}
 
     def _finish_saving(self, failed: bool) -> None:
         """What ranks have left to us is committed although they are gone, also while a later attempt waits for this agent. An attempt that
@@ -334,6 +341,7 @@ class Node:
     def _peer_joined(self, link: Link) -> None:
         assert link.index is not None
         self._peers[link.index] = link
+        self._joined.add(link.index)
         for message in self._head.greetings() if self._head else []:
             link.send(message)
 

@@ -19,14 +19,7 @@ const APPLY = 'npx ironlaw apply examples/reference-trainer/first.yaml --with ex
 const JOB = ['apiVersion: ironlaw/v1', 'kind: Job', 'name: plain', 'command: echo ready; while [ ! -e done ]; do sleep 0.1; done', ''].join(
   '\n',
 )
-const ON_TWO_NODES = [
-  'apiVersion: ironlaw/v1',
-  'kind: Job',
-  'name: hosts',
-  'command: sleep 2; hostname',
-  'resources: { nodes: 2 }',
-  '',
-].join('\n')
+const ON_TWO_NODES = ['apiVersion: ironlaw/v1', 'kind: Job', 'name: hosts', 'command: hostname', 'resources: { nodes: 2 }', ''].join('\n')
 
 const guide = (name: string): string => readFileSync(join(ROOT, 'docs/guides', `${name}.md`), 'utf8')
 const files = (): string => execFileSync('git', ['-C', ROOT, 'ls-files'], { encoding: 'utf8' })
