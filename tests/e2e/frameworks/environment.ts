@@ -65,6 +65,11 @@ const VLLM = [
   'lm-format-enforcer==0.11.3',
   'apache-tvm-ffi',
   'interegular',
+  'uvloop',
+  'watchfiles',
+  'opentelemetry-api',
+  'opentelemetry-sdk',
+  'opentelemetry-semantic-conventions',
 ]
 
 const VLLM_TORCH = [
