@@ -220,7 +220,7 @@ describe('plan', () => {
 
   test('a sweep of the price moves money and no time', () => {
     expect(ironlaw('whatif', 'train.yaml', '--set', 'price=$2/h..$4/h').stdout).toContain(
-      'price moves the cost by 100.0 % over the range, and no time',
+      'price moves the cost by 100.0 % over the range, but not the time',
     )
   })
 

@@ -39,7 +39,7 @@ const STUDIOS: readonly Place[] = [
   { name: 'catalog', hash: '#/catalog' },
   { name: 'catalog-compared', hash: '#/catalog?against=b200' },
   { name: 'catalog-models', hash: '#/catalog?kind=models' },
-  { name: 'not-found', hash: '#/nowhere', ready: heading('There is no such page') },
+  { name: 'not-found', hash: '#/nowhere', ready: heading('Page not found') },
 ]
 
 const LOGIN: readonly Place[] = [

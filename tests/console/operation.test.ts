@@ -85,7 +85,7 @@ describe('deployments', { timeout: 300_000 }, () => {
     const page = await openConnected('#/deployments?deployment=rerank')
     await expect.poll(() => readText(page, 'Scaling'), SOON).toContain('From 1 to 8 replicas by need')
     await expect.poll(() => readText(page, 'Scaling'), SOON).toMatch(/2 → [3-8] \w/)
-    expect(await page.getByLabel(/^Replicas wanted over/).count()).toBe(1)
+    expect(await page.getByLabel(/^Desired replicas over/).count()).toBe(1)
     await expectFits(page)
   })
 

@@ -128,7 +128,7 @@ describe('finding the way', { timeout: 300_000 }, () => {
 
   test('a page that is not there says so', async () => {
     const page = await site.open('#/nowhere')
-    expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe('There is no such page')
+    expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe('Page not found')
   })
 
   test('a first visit is shown around, once', async () => {

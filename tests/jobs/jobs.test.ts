@@ -108,7 +108,7 @@ describe.each<Databases[number]>([
       const described = (await ironlaw('describe', 'plain')).said
       expect(described).toContain(`command waiting.py ${at('go')}, 2 nodes x 2`)
       const ledger = (await ironlaw('ledger', 'plain')).said
-      expect(ledger).toContain('goodput is not known: the program reports no steps')
+      expect(ledger).toContain('goodput is unknown: the program reports no steps')
       expect(ledger).toMatch(/^running +/m)
       expect(ledger).not.toMatch(/steps that count|calibrate|images/)
       expect((await eventsOf('plain')).filter(({ kind }) => kind === 'run-succeeded')).toHaveLength(1)

@@ -1,6 +1,6 @@
 import { defineConfig } from 'vite'
 
-// Relative addresses, so that the built site works from any folder of any host.
+// Relative URLs, so that the built site works from any directory of any host.
 export default defineConfig({
   root: import.meta.dirname,
   base: './',

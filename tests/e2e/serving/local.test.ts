@@ -105,7 +105,7 @@ test('a spec applied again changes what it says otherwise, and nothing else', { 
   await apply('-y')
   expect(await command('rollout', 'status', 'applied', '--wait')).toContain('revision 1 serves, 1 of 1 replicas')
   const { id } = await plane.deployment('applied')
-  expect(await apply('-y')).toContain('is as the file says already: nothing to change')
+  expect(await apply('-y')).toContain('already matches the file: nothing to change')
   write({ project: 'other' })
   await expect(apply('-y')).rejects.toThrow('the file changes deploy.project from "default" to "other"')
 

@@ -1,4 +1,4 @@
-// The catalog that a command works with: the built-in one, the user's file laid over it, and over both what was measured here.
+// The catalog that a command uses: the built-in one, then the user's file, then the calibration of this machine, each overriding the last.
 
 import { builtInCatalog, type Catalog, withOverlay } from '@ironlaw/catalog'
 import { checkedOverlay } from '@ironlaw/catalog/schema'
@@ -7,7 +7,7 @@ import { readDocument } from './input-file.ts'
 
 export const catalogFor = (file: string | undefined): Catalog => withMeasured(userCatalog(file))
 
-/** Without what was measured. */
+/** Without the calibration. */
 export function userCatalog(file: string | undefined): Catalog {
   return file === undefined ? builtInCatalog : withOverlay(builtInCatalog, checkedOverlay(builtInCatalog, readDocument(file), file))
 }

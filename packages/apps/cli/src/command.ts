@@ -3,11 +3,11 @@
 import { IronlawError } from '@ironlaw/contracts'
 import { Command, type CommanderError } from 'commander'
 
-/** Wrong usage reaches main as an error like any other, which names the command that was used wrongly. */
+/** Turns a usage error into an error that main handles like any other and that names the command. */
 export function createCommand(name: string): Command {
   const command = new Command(name)
   return command.configureOutput({ outputError: () => undefined }).exitOverride((error) => {
-    // Help that was asked for, or printed because a subcommand is missing, has said everything.
+    // Help, whether requested or shown because a subcommand is missing, needs no further message.
     if (error.exitCode === 0 || error.code === 'commander.help') throw error
     throw usageError(command, error)
   })
@@ -29,7 +29,7 @@ export const withJson = (command: Command): Command => command.option('--json', 
 /** Which context of the context file to use instead of the current one. IRONLAW_CONTEXT names the file. */
 export const CONTEXT_NAME_VARIABLE = 'IRONLAW_CONTEXT_NAME'
 
-/** Of commands that talk to a control plane. A context that is named stands above the environment, as flags do. */
+/** For commands that talk to a control plane. A context named with the flag overrides the environment, as flags do. */
 export const withContext = (command: Command): Command =>
   command
     .option(
@@ -43,7 +43,7 @@ export const withContext = (command: Command): Command =>
       for (const name of ['IRONLAW_API', 'IRONLAW_TOKEN']) delete process.env[name]
     })
 
-/** Of commands that ask before they act, or that scripts treat as if they did. */
+/** For commands that ask for confirmation, or that scripts treat as if they did. */
 export const withYes = (command: Command): Command => command.option('-y, --yes', 'do not ask for confirmation')
 
 export const examples = (...lines: readonly string[]): string => `\nExamples:\n${lines.map((line) => `  $ ${line}`).join('\n')}\n`

@@ -6,11 +6,11 @@ import { endInterrupted } from './interruption.ts'
 
 export type Confirmation = {
   readonly question: string
-  /** What -y does without it, for whoever is not at a terminal: "apply", "remove". */
+  /** What -y does without confirmation, for when stdin is not a terminal: "apply", "remove". */
   readonly command: string
 }
 
-/** Whether the answer was yes. No answer, as with Ctrl-D, is a no; Ctrl-C ends the process. */
+/** True if the user confirmed. No answer, as with Ctrl-D, means no; Ctrl-C ends the process. */
 export async function confirm({ question, command }: Confirmation): Promise<boolean> {
   if (!process.stdin.isTTY) throw new IronlawError('IL_NO_TERMINAL', { question, command })
   const terminal = createInterface({ input: process.stdin, output: process.stdout })

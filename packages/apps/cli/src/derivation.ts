@@ -1,4 +1,4 @@
-// A derivation as an indented tree: each line a quantity and how it is known, below a computed one the formula and its inputs.
+// A derivation as an indented tree: each line is a quantity and its origin; below a computed one are the formula and its inputs.
 
 import { type Known, type KnownInputs, show } from '@ironlaw/units'
 import { paint } from './paint.ts'

@@ -1,4 +1,4 @@
-// Files that a person names on the command line: JSON by its ending, YAML otherwise, with the place of a syntax error.
+// Reads files named on the command line: JSON by extension, YAML otherwise, with the position of a syntax error.
 
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { dirname, join, parse, resolve } from 'node:path'
@@ -25,12 +25,12 @@ export function readText(path: string): string {
   }
 }
 
-/** Files beside it whose names are near, or where it was looked for. */
+/** Files in the same directory with similar names, or where the file was looked for. */
 function pathAdvice(path: string): string {
   const directory = dirname(resolve(path))
-  if (statSync(path, { throwIfNoEntry: false })) return 'name a file that you may read'
+  if (statSync(path, { throwIfNoEntry: false })) return 'check that it is a file that you may read'
   const names = existsSync(directory) ? readdirSync(directory).slice(0, MOST_NAMES) : []
-  // By their stems: endings that are alike make names near that are not.
+  // Compare without extensions: a shared extension makes different names look similar.
   const byStem = Map.groupBy(names, (name) => parse(name).name)
   const near = nearestNames(
     parse(path).name,
@@ -39,18 +39,18 @@ function pathAdvice(path: string): string {
   return near.length > 0 ? `did you mean ${near.join(' or ')}?` : `check the path: it was looked for in ${directory}`
 }
 
-/** Of a directory: to compare a name with more of them takes longer than a person waits. */
+/** Entries of a directory: comparing a name with more of them takes longer than a user waits. */
 const MOST_NAMES = 1000
 
 function syntaxAdvice(reason: string, isJson: boolean): string {
   if (isJson) return 'correct the JSON there; a file whose name does not end in .json is read as YAML'
-  if (/tab/i.test(reason)) return 'indent with spaces: YAML takes no tabs'
+  if (/tab/i.test(reason)) return 'indent with spaces: YAML does not allow tabs'
   if (/nested mappings|indent|implicit|block collections|multiline/i.test(reason))
     return 'check the indentation there: fields of one block begin in the same column, and values with ": " in them need quotes'
   return 'correct the YAML there'
 }
 
-/** Only the first error is shown with its place: a file of 25 kB can have 12,000, and to describe each took two thirds of the time. */
+/** Only the first error is shown with its position: a file of 25 kB can have 12,000, and describing each took two thirds of the time. */
 function parseYaml(text: string): unknown {
   const lineCounter = new LineCounter()
   const document = parseDocument(text, { prettyErrors: false, lineCounter })

@@ -1,4 +1,4 @@
-// Ctrl-C as an answer: one line that says what became of the work and how to go on, and the status that shells give to an interrupted command.
+// Handles Ctrl-C: prints one line with the state of the work and how to continue, and exits with the status of an interrupted command.
 
 /** 128 + SIGINT. */
 export const INTERRUPTED = 130
@@ -11,7 +11,7 @@ export type Interruption = {
 
 /** Ends the process. */
 export function endInterrupted({ what, next }: Interruption): never {
-  // A progress line or a prompt stands unfinished before it.
+  // Ends the unfinished line of a progress message or prompt.
   process.stderr.write(`${process.stderr.isTTY ? '\n' : ''}interrupted: ${what}; next: ${next}\n`)
   process.exit(INTERRUPTED)
 }

@@ -1,4 +1,4 @@
-// One side of a comparison: a plan in a file or of the control plane, or a spec that is planned now, with what it rests on.
+// One side of a comparison: a plan from a file or the control plane, or a spec that is planned now, with its assumptions.
 
 import { existsSync } from 'node:fs'
 import type { Catalog } from '@ironlaw/catalog'
@@ -16,7 +16,7 @@ import { readTraining } from './train-source.ts'
 
 export type LoadedPlan = {
   readonly plan: TrainingPlan
-  /** Undefined where the file holds a plan alone. */
+  /** Undefined if the file holds only a plan. */
   readonly assumptions: readonly Pick<Assumption, 'field' | 'text' | 'source'>[] | undefined
 }
 
@@ -24,7 +24,7 @@ const PLAN_DOCUMENT = z.object({
   assumptions: z.array(z.object({ field: z.string(), text: z.string(), source: z.enum(['given', 'assumed', 'measured']) })).optional(),
 })
 
-/** As `get`, `describe` and a plan itself show it. */
+/** As shown by `get`, `describe` and the plan itself. */
 const PLAN_ID = /^plan-[0-9a-f]{12}$/
 
 export async function loadPlan(catalog: Catalog, file: string): Promise<LoadedPlan> {
@@ -43,7 +43,7 @@ export async function loadPlan(catalog: Catalog, file: string): Promise<LoadedPl
   return planNow(catalog, file)
 }
 
-/** One that the control plane has kept. */
+/** Fetches a plan stored by the control plane. */
 async function fetchPlan(id: string): Promise<LoadedPlan> {
   const { kind, body } = await call(context(), `/v1/plans/${id}`, PLAN_VIEW)
   if (kind === 'TrainingPlan') return { plan: parseTrainingPlan(body, id), assumptions: undefined }

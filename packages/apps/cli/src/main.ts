@@ -8,7 +8,7 @@ import { program } from './program.ts'
 import { errorText } from './error-text.ts'
 
 process.stdout.on('error', (cause: NodeJS.ErrnoException) => {
-  // A reader that has seen enough, as in `ironlaw law | head`, is no failure.
+  // A reader that closes the pipe early, as in `ironlaw law | head`, is not an error.
   if (cause.code === 'EPIPE') process.exit(0)
   reportError(cause.code === 'ENOSPC' ? new IronlawError('IL_DISK_FULL', { path: 'the output' }, { cause }) : cause)
   process.exit()
@@ -25,7 +25,7 @@ function reportError(cause: unknown): void {
   const foreseen = cause instanceof IronlawError ? cause : systemError(cause)
   const error = foreseen ?? new IronlawError('IL_UNEXPECTED', { reason: String(cause) }, { cause })
   process.stderr.write(errorText(error, process.argv.includes('--json')))
-  // An unexpected error is a bug of ours: print the stack.
+  // An unexpected error is a bug in Ironlaw: print the stack.
   if (!foreseen && cause instanceof Error) process.stderr.write(`${cause.stack}\n`)
   process.exitCode = error.exit
 }

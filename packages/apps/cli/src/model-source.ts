@@ -1,5 +1,5 @@
-// A model as people name it: a config.json, a directory that holds one, or a built-in name. A path in a spec starts at the spec, as the other
-// paths of a spec do; where nothing is there, at the current directory, as it used to.
+// A model as users name it: a config.json, a directory that holds one, or a built-in name. A path in a spec is relative to the spec, like
+// the other paths of a spec; if nothing is there, it is relative to the current directory, as in earlier versions.
 
 import { join, resolve } from 'node:path'
 import { IronlawError } from '@ironlaw/contracts'
@@ -19,7 +19,7 @@ export function modelFrom(name: string, from?: string): NamedModel {
     })
   const imported = importConfig(path === undefined ? model?.config : readDocument(path))
   if (!imported.ok) throw new IronlawError('IL_CONFIG', { file: path ?? name, field: imported.field, problem: imported.problem })
-  // As written, wherever it was found: a plan must not depend on where somebody stood.
+  // Keep the path as written, wherever it was found: a plan must not depend on the current directory.
   const written =
     path === undefined ? undefined : path.endsWith('config.json') && !name.endsWith('config.json') ? join(name, 'config.json') : name
   return { name: written ?? model?.name ?? name, architecture: imported.architecture, warnings: imported.warnings }

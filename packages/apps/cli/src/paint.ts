@@ -1,4 +1,4 @@
-// Colour only where a person looks: styleText leaves text plain when the stream is no terminal or NO_COLOR is set.
+// Colour only on a terminal: styleText leaves text plain when the stream is not one or NO_COLOR is set.
 
 import { styleText } from 'node:util'
 

@@ -1,4 +1,4 @@
-// A plan in a file: by itself, or the first of what `ironlaw plan --json` printed.
+// Reads a plan from a file: a bare plan, or the first plan of `ironlaw plan --json` output.
 
 import { IronlawError, planId, servingPlanId, type ServingPlan, type TrainingPlan } from '@ironlaw/contracts'
 import { readValue } from '@ironlaw/contracts/read-value'
@@ -11,7 +11,7 @@ const TRAINING = { schema: TRAINING_PLAN, kind: 'TrainingPlan', what: 'training'
 
 export const readTrainingPlan = (file: string): TrainingPlan => parseTrainingPlan(readDocument(file), file)
 
-/** `source` is what messages call it. */
+/** `source` names the file in messages. */
 export function parseTrainingPlan(document: unknown, source: string): TrainingPlan {
   const plan = parsePlan(document, source, TRAINING)
   return checkPlanId(plan, { file: source, id: planId(plan) })

@@ -1,4 +1,4 @@
-// The commands, their flags and their help. A command's code is loaded when it runs, so that the others cost it nothing.
+// The commands, their flags and their help. A command's code is loaded only when it runs.
 
 import type { Command } from 'commander'
 import { printAnswer } from './answer.ts'
@@ -52,13 +52,13 @@ export function program(): Command {
 function plan(): Command {
   const command = withJson(createCommand('plan'))
     .description('find the best way to train a model on a fleet, or to serve one to its users: time, memory, money, and why')
-    .argument('[file]', 'a training or serving spec (YAML or JSON); flags instead of it when left out')
+    .argument('[file]', 'a training or serving spec (YAML or JSON); if omitted, pass flags instead')
     .option('--model <name>', 'a built-in name or a config.json')
-    .option('--gpus <n>', 'accelerators in all')
+    .option('--gpus <n>', 'total number of accelerators')
     .option('--on <accelerator>', 'an accelerator of the catalog')
     .option(
       '--link <network>',
-      'between nodes: "400 Gb/s" per accelerator, "100 Gb/s per node", or a link of the catalog (default: as the node of the catalog)',
+      'network between nodes: "400 Gb/s" per accelerator, "100 Gb/s per node", or a link of the catalog (default: that of the catalog node)',
     )
     .option('--tokens <n>', 'tokens to train on, for example 15.6T')
     .option('--sequence <n>', 'tokens per sequence, for example 8192 or 8k (default 8k)')
@@ -67,10 +67,10 @@ function plan(): Command {
     .option('--runtime <name>', 'megatron-core, fsdp-compiled, fsdp-eager ... (default megatron-core)')
     .option('--region <grid>', 'a grid of the catalog, for carbon and facility overhead')
     .option('--top <n>', 'how many plans to show', '5')
-    .option('--explain', 'print what the step rests on, and the derivations of step, money, energy and carbon')
-    .option('--pareto', 'time against money: the best plan for ever fewer accelerators')
+    .option('--explain', 'print the assumptions behind the step, and the derivations of step, money, energy and carbon')
+    .option('--pareto', 'time against money: the best plan for each smaller fleet worth having')
     .option('--export <target>', 'print the best plan for megatron, torchtitan, deepspeed or slurm; for serving vllm, sglang or kubernetes')
-    .option('--with <file>', 'lay a YAML or JSON file of your own entries over the built-in ones')
+    .option('--with <file>', 'a YAML or JSON file of your own catalog entries, which override the built-in ones')
     .addHelpText(
       'after',
       examples(
@@ -87,7 +87,7 @@ function plan(): Command {
     })
   command.addCommand(
     withJson(createCommand('diff'))
-      .description('what two plans decided and assumed differently, what came of it, and which term of the step that moved')
+      .description('compare two plans: what they decide and assume differently, the result, and which terms of the step changed')
       .argument(
         '<before>',
         'a training spec, which is planned, what "ironlaw plan --json" printed, or the id of a plan that the control plane keeps',
@@ -109,7 +109,7 @@ function whatif(): Command {
     .argument('<file>', 'a training or serving spec')
     .requiredOption('--set <path=from..to>', 'the field and its range, or a list: path=a,b,c')
     .option('--csv', 'print comma-separated values')
-    .option('--with <file>', 'lay a YAML or JSON file of your own entries over the built-in ones')
+    .option('--with <file>', 'a YAML or JSON file of your own catalog entries, which override the built-in ones')
     .addHelpText(
       'after',
       examples(
@@ -138,7 +138,7 @@ function validate(): Command {
       )
       .option(
         '--data <folder>',
-        'a folder with vtrain/ground_truth_single.csv and _multi.csv, which are not shipped; IRONLAW_DATA when left out',
+        'a folder with vtrain/ground_truth_single.csv and _multi.csv, which are not shipped; IRONLAW_DATA if omitted',
       )
       .option('--rows', 'every row in the JSON, not only the worst')
       .addHelpText('after', examples('ironlaw validate training', 'ironlaw validate training --json'))
@@ -151,7 +151,7 @@ function validate(): Command {
   command.addCommand(
     withJson(createCommand('serving'))
       .description('the error of the serving planner on published deployments, InferenceX and Splitwise')
-      .option('--data <folder>', 'a folder with the files that are not shipped; IRONLAW_DATA when left out')
+      .option('--data <folder>', 'a folder with the files that are not shipped; IRONLAW_DATA if omitted')
       .option('--rows', 'every row in the JSON, not only the worst')
       .addHelpText('after', examples('ironlaw validate serving', 'ironlaw validate serving --json'))
       .action(async (flags: Flags & ValidateFlags) => {
@@ -165,7 +165,7 @@ function validate(): Command {
 function law(): Command {
   const command = withJson(createCommand('law'))
     .description('look up a law of the book, or apply it to values')
-    .argument('[id]', 'a law, or a domain to list; all domains when left out')
+    .argument('[id]', 'a law, or a domain to list; all domains if omitted')
     .option('--explain', 'print the derivation: formula, inputs, units, sources')
     .allowUnknownOption()
     .allowExcessArguments()
@@ -191,9 +191,9 @@ function law(): Command {
 function catalog(): Command {
   const command = withJson(createCommand('catalog'))
     .description('accelerators, nodes, links, storage, failure rates, prices and grids, each figure with its source')
-    .argument('[id]', 'an entry, or a kind to list; all kinds when left out')
+    .argument('[id]', 'an entry, or a kind to list; all kinds if omitted')
     .option('--against <id>', 'compare with another entry of the same kind')
-    .option('--with <file>', 'lay a YAML or JSON file of your own entries over the built-in ones')
+    .option('--with <file>', 'a YAML or JSON file of your own catalog entries, which override the built-in ones')
     .addHelpText(
       'after',
       examples('ironlaw catalog accelerators', 'ironlaw catalog h100-sxm --against b200', 'ironlaw catalog h100-sxm --with fleet.yaml'),
@@ -216,7 +216,7 @@ function catalog(): Command {
 function model(): Command {
   const command = withJson(createCommand('model'))
     .description('import a model: parameters, operators, KV cache, activations')
-    .argument('[name]', 'a built-in name, a config.json or a directory that holds one; the built-in names when left out')
+    .argument('[name]', 'a built-in name, a config.json or a directory that holds one; the built-in names if omitted')
     .option('--batch <n>', 'sequences at once', '1')
     .option('--sequence <n>', 'tokens per sequence', '4096')
     .option('--operators', 'list the operators of one forward pass')
@@ -249,7 +249,7 @@ function explain(): Command {
       .option('--batch <list>', 'sequences decoded at once', '1,8,64,256')
       .option('--context <n>', 'tokens already in each sequence', '2048')
       .option('--precision <name>', 'bf16, fp8, int8, fp4 ...', 'bf16')
-      .option('--with <file>', 'lay a YAML or JSON file of your own entries over the built-in ones')
+      .option('--with <file>', 'a YAML or JSON file of your own catalog entries, which override the built-in ones')
       .addHelpText(
         'after',
         examples(
@@ -268,7 +268,7 @@ function explain(): Command {
 function schema(): Command {
   return withJson(createCommand('schema'))
     .description('the fields of a spec with their units, or with --json its JSON Schema for an editor')
-    .argument('[kind]', 'train, job, serve or access; all kinds when left out')
+    .argument('[kind]', 'train, job, serve or access; all kinds if omitted')
     .addHelpText('after', examples('ironlaw schema train', 'ironlaw schema serve --json > serve.schema.json'))
     .action(async (kind: string | undefined, flags: Flags) => {
       const { schemaAnswer } = await import('./commands/schema.ts')
@@ -276,7 +276,7 @@ function schema(): Command {
     })
 }
 
-/** What completion scripts call. A shell that completes shows no errors. */
+/** For completion scripts, which must not print errors. */
 function complete(): Command {
   return createCommand('complete')
     .argument('<kind>')

@@ -19,4 +19,4 @@ test('says nothing in the first second, then ten times a second, and leaves no t
   expect(lines.at(-1)).toBe('\r\u001B[K')
 })
 
-test('says nothing where nobody looks', () => expect(writtenLines(false, 2)).toEqual([]))
+test('prints nothing if the output is not a terminal', () => expect(writtenLines(false, 2)).toEqual([]))

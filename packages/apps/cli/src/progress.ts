@@ -1,4 +1,4 @@
-// A line on standard error while something takes longer than a second, where a person looks. It is gone when the answer comes.
+// A progress line on standard error when an operation takes longer than a second on a terminal. It is cleared before the answer.
 
 const QUIET_ms = 1000
 const EVERY_ms = 100

@@ -1,5 +1,5 @@
-// Searches over as many threads as there are processors. Every search is cut into parts; the first ones run here and tell whether the rest is
-// worth threads, and this thread goes on searching beside them. The parts are merged into what one walk would have found.
+// Parallel search over all processors. Every search is split into parts; the first ones run here and show whether the rest justifies
+// threads, and this thread keeps searching alongside them. The merged result equals that of a single-threaded search.
 
 import { availableParallelism } from 'node:os'
 import { setImmediate } from 'node:timers/promises'
@@ -16,18 +16,18 @@ import {
 import { SearchThread } from './search-thread.ts'
 
 const SHARDS = 16
-/** With less left to do, threads cost more than they save: each loads the planner first, a quarter of a second of processor time. */
+/** With less left to do, threads cost more than they save: each first loads the planner, a quarter of a second of processor time. */
 const MIN_REMAINING_ms = 500
 const MAX_THREADS = 8
-/** A thread has its next part at hand when it ends one. */
+/** A thread has its next part queued when it finishes one. */
 const AHEAD = 2
 
 type PoolOptions = {
   readonly progress?: (tried: number) => void
   readonly threads?: number
-  /** Milliseconds of searching that must be left for threads to be started. */
+  /** Start threads only if at least this many milliseconds of searching are left. */
   readonly worth_ms?: number
-  /** What a thread runs. */
+  /** The script that a thread runs. */
   readonly program?: URL
 }
 
@@ -57,7 +57,7 @@ async function runSearches({ setup, threads, options }: Pool, searches: readonly
     results[of]?.push(result)
     progress?.(result.tried)
   }
-  // Parts of the same index divide layers alike, from search to search: a thread that keeps to its own finds their profiles made.
+  // Parts with the same index divide layers alike in every search, so a thread that keeps its index can reuse cached profiles.
   const take = (own: number): SearchShard | undefined => {
     const at = queue.findIndex(({ search }) => search.shard.index % most === own)
     return queue.splice(Math.max(0, at), 1)[0]
@@ -83,7 +83,7 @@ async function runSearches({ setup, threads, options }: Pool, searches: readonly
     if (threads.length > 0) await setImmediate()
   }
   await Promise.all(working)
-  // What a thread left behind that died: here it is found, or fails with its own words.
+  // Parts of a thread that died are searched here, or fail with their own error.
   for (let part = queue.shift(); part; part = queue.shift()) addResult(part, searchShard(setup, part.search))
   return searches.map(({ limits }, of) => mergedShards(results[of] ?? [], limits))
 }

@@ -1,4 +1,4 @@
-// What runs in a thread of a search: the planner's handler of messages.
+// Entry point of a search thread: the planner's message handler.
 
 import { parentPort } from 'node:worker_threads'
 import { type SearchMessage, searchWorker } from '@ironlaw/planner'

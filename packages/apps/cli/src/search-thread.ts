@@ -1,4 +1,4 @@
-// One more thread of a search, in Node. It answers in the order in which it is asked; one that died answers nothing.
+// A search thread in Node. It answers requests in order; a thread that died answers none.
 
 import { Worker } from 'node:worker_threads'
 import type { SearchTask, SearchMessage, Setup, ShardResult } from '@ironlaw/planner'
@@ -19,7 +19,7 @@ export class SearchThread {
     this.#worker.on('exit', () => this.#die())
   }
 
-  /** Undefined from a thread that is no more. */
+  /** Undefined if the thread has died. */
   search(search: SearchTask): Promise<ShardResult | undefined> {
     const message: SearchMessage = { search, ...(this.#setup && { setup: this.#setup }) }
     this.#setup = undefined

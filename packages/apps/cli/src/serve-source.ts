@@ -1,4 +1,4 @@
-// What is wanted served: a spec file, with the model it names.
+// A serving request: a spec file with the model it names.
 
 import { dirname } from 'node:path'
 import type { Catalog } from '@ironlaw/catalog'

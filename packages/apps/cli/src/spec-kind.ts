@@ -1,4 +1,4 @@
-// Which kind of spec a file holds, before anything that knows that kind is loaded.
+// Determines the kind of spec in a file before loading code for that kind.
 
 import { IronlawError, nearestNames } from '@ironlaw/contracts'
 import { readDocument } from './input-file.ts'
@@ -6,7 +6,7 @@ import { readDocument } from './input-file.ts'
 const SPEC_KINDS = ['Train', 'Job', 'Serve', 'Access'] as const
 export type SpecKind = (typeof SPEC_KINDS)[number]
 
-/** Refuses what is no spec; a spec whose kind is missing is taken for one of kind Train, which then says so. */
+/** Rejects a file that is not a spec; a spec without a kind is treated as Train, whose schema reports the missing field. */
 export function specKind(file: string): SpecKind {
   const document: unknown = readDocument(file)
   const { kind, plans }: { readonly kind?: unknown; readonly plans?: unknown } = Object(document)

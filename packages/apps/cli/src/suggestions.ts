@@ -1,4 +1,4 @@
-// Sizes near those stated that would be much better, each found by a search of its own.
+// Sizes near the given ones that would be much better, each found by a separate search.
 
 import type { Catalog } from '@ironlaw/catalog'
 import { nearMisses, planningSteps, type Suggestion, suggestionOf, type TrainingAnswer } from '@ironlaw/planner'

@@ -1,6 +1,6 @@
 // Values for one field of a spec: a range such as `fleet.link=400Gb/s..1600Gb/s` or `fleet.count=1024..16384`, or a list such as
-// `precision=bf16-mixed,fp8`. The steps of a range are equal ratios, because what people vary spans orders of magnitude; whole numbers and
-// lengths of sequences double.
+// `precision=bf16-mixed,fp8`. The steps of a range are equal ratios, because typical ranges span orders of magnitude; whole numbers and
+// sequence lengths double.
 
 import { IronlawError, readSequence } from '@ironlaw/contracts'
 

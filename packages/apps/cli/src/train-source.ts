@@ -1,4 +1,4 @@
-// What a person wants trained, from a spec file or from flags, as a request that the planner answers.
+// A training request from a spec file or from flags, as input of the planner.
 
 import { dirname } from 'node:path'
 import type { Catalog } from '@ironlaw/catalog'
@@ -28,11 +28,11 @@ const DEFAULT_SIZES = { sequence: 8192, batchTokens: 16_777_216 }
 
 export function readTraining(catalog: Catalog, file: string | undefined, flags: TrainFlags): TrainingRequest {
   const spec = file === undefined ? specFromFlags(flags) : parseTrainSpec(withFlagOverrides(specDocument(file), flags), file)
-  // A path among the flags starts where the command does.
+  // A path given as a flag is relative to the current directory.
   return trainingRequestFor(catalog, spec, file === undefined || flags.model !== undefined ? undefined : dirname(file))
 }
 
-/** A plan that was made before is no spec, and all that a schema could say of it is that every field is wrong. */
+/** Detects a plan given instead of a spec: the schema would only report that every field is wrong. */
 export function specDocument(file: string): unknown {
   const document = readDocument(file)
   const isPlan = typeof document === 'object' && document !== null && ('plans' in document || 'prediction' in document)
@@ -44,7 +44,7 @@ export function specDocument(file: string): unknown {
   })
 }
 
-/** Flags beside a file change what it says: try another precision without another file. */
+/** Flags override the file: they allow trying another precision without another file. */
 function withFlagOverrides(
   document: unknown,
   { model, gpus, on, link, tokens, sequence, batch, precision, runtime, region }: TrainFlags,

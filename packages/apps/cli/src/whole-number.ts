@@ -14,7 +14,7 @@ export const sequenceFlag = (flag: string, text: string): number => checkedSize(
 /** Sequences per step, or the text of an amount of tokens. */
 export const batchFlag = (flag: string, text: string): number | string => checkedSize(flag, readBatch(text))
 
-/** The text of an amount of tokens; a bare number is of tokens. */
+/** The text of a token count; a bare number counts tokens. */
 export function tokensFlag(flag: string, text: string): string {
   const tokens = /^[\d.,_]+(?:e\+?\d+)?$/i.test(text.trim()) ? `${text.trim()} tokens` : text
   const parsed = parse(tokens, 'token')

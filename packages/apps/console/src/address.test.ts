@@ -13,6 +13,6 @@ test('an address gives back the state it was made from', () => {
   expect([page, stateOf(FIELDS, parameters)]).toEqual(['train', state])
 })
 
-test('what makes no sense is the default', () => {
+test('invalid values become the default', () => {
   expect(stateOf(FIELDS, new URLSearchParams('devices=-3&goal=fame'))).toEqual({ model: 'llama', devices: 1024, goal: 'time' })
 })

@@ -1,5 +1,5 @@
-// The address bar as the state of a page: `#/page?field=value`. What is missing or makes no sense is the default, and a field at its default
-// is left out, so that a shared link says only what somebody chose. After the hash, so that a static host needs no rules.
+// The address bar as the state of a page: `#/page?field=value`. A missing or invalid field has its default, and a field at its default
+// is omitted, so that a shared link holds only what the user chose. After the hash, so that a static host needs no rewrite rules.
 
 type Value = string | number
 
@@ -33,7 +33,7 @@ export function stateOf<F extends Fields>(fields: F, parameters: URLSearchParams
     const written = parameters.get(name)
     return [name, written === null ? fallback : (read(written) ?? fallback)]
   })
-  // The names and types are those of the codecs, which `fromEntries` cannot say.
+  // The names and types match the codecs, which `fromEntries` cannot express.
   return Object.fromEntries(entries) as State<F>
 }
 

@@ -7,7 +7,7 @@ import { onThemeChange, currentTheme, toggleTheme } from './theme.ts'
 import { TrainingPage } from './training/page.tsx'
 import { usePageLocation } from './use-address.ts'
 
-/** Only the first page comes with the first load. */
+/** Only the first page is part of the initial load. */
 const PAGES: Readonly<Record<string, { readonly name: string; readonly page: ComponentType }>> = {
   train: { name: 'Train', page: TrainingPage },
   serve: { name: 'Serve', page: lazy(async () => ({ default: (await import('./serving/page.tsx')).ServingPage })) },
@@ -22,7 +22,7 @@ const PAGES: Readonly<Record<string, { readonly name: string; readonly page: Com
   catalog: { name: 'Catalog', page: lazy(async () => ({ default: (await import('./catalog/page.tsx')).CatalogPage })) },
 }
 
-/** It brings the law book. */
+/** Loads the law book. */
 const Search = lazy(async () => ({ default: (await import('./shell/search.tsx')).Search }))
 
 export function App(): ReactNode {
@@ -89,7 +89,7 @@ export function App(): ReactNode {
   )
 }
 
-/** Ctrl-K everywhere, / where nobody types. */
+/** Ctrl-K everywhere, / outside of text fields. */
 function useSearchKeys(onSearch: () => void): void {
   useEffect(() => {
     const handleKey = (event: KeyboardEvent): void => {
@@ -117,14 +117,14 @@ const Magnifier = (): ReactNode => (
 
 const NotFound = (): ReactNode => (
   <div className="page narrow">
-    <h1>There is no such page</h1>
+    <h1>Page not found</h1>
     <p>
       The pages are in the bar above; <a href="#/train">plan a training run</a> is the first.
     </p>
   </div>
 )
 
-/** The hash is the state of the page, so the link moves the focus instead. */
+/** The hash holds the state of the page, so the link moves the focus instead. */
 function skipToMain(event: { preventDefault: () => void }): void {
   event.preventDefault()
   document.querySelector<HTMLElement>('#main')?.focus()

@@ -1,10 +1,10 @@
-// Models that decode tokens, by name or from a config.json that somebody pasted.
+// Models that decode tokens, by name or from a pasted config.json.
 
 import { IronlawError } from '@ironlaw/contracts'
 import { builtInModel, builtInModels, importConfig } from '@ironlaw/models'
 import { decodesTokens, type NamedModel } from '@ironlaw/planner'
 
-/** The same text is the same model: the planner remembers by identity what it worked out about one. */
+/** The same text gives the same object: the planner caches by identity. */
 const KNOWN = new Map<string, NamedModel>()
 
 export function findDecoder({ model, config }: { readonly model: string; readonly config: string }): NamedModel {

@@ -19,7 +19,7 @@ function world() {
   return { asker, posted, told, tells, clock, answer, ended: () => ended }
 }
 
-test('of the questions that come while one runs only the last is asked', () => {
+test('of the questions that arrive while one runs only the last is sent', () => {
   const { asker, posted, told, answer } = world()
   for (const question of ['a', 'b', 'c', 'd']) asker.ask(question)
   expect(posted.map(({ ask }) => ask)).toEqual(['a'])
@@ -29,7 +29,7 @@ test('of the questions that come while one runs only the last is asked', () => {
   expect(told).toEqual(['a: done', 'd: done'])
 })
 
-test('a worker that takes too long is ended, and its late answer is not told', () => {
+test('a worker that takes too long is terminated, and its late answer is dropped', () => {
   const { asker, posted, told, tells, clock, ended } = world()
   asker.ask('slow')
   clock.time = 5000

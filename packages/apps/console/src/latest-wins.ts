@@ -1,4 +1,4 @@
-// One question at a time to a worker, and of those that wait only the latest: while somebody drags, what lies between is never computed.
+// Sends a worker one question at a time, and of the waiting ones only the latest: intermediate values of a drag are never computed.
 // A worker cannot be interrupted, so one that exceeds the patience limit is terminated and restarted.
 
 export type Port = {
@@ -6,14 +6,14 @@ export type Port = {
   readonly end: () => void
 }
 
-/** Starts a worker that tells its answers to the given function. */
+/** Starts a worker that passes its answers to the given function. */
 export type StartWorker<Answer> = (tell: (answer: Answer) => void) => Port
 
 export const portOf = (worker: Worker): Port => ({ post: (message) => worker.postMessage(message, []), end: () => worker.terminate() })
 
 type Clock = { readonly now: () => number }
 
-/** From here on a new question is worth more than the warm code of the old worker. */
+/** After this time, a new question is worth more than the warmed-up code of the old worker. */
 const PATIENCE_MS = 1500
 
 export class LatestWins<Question, Answer extends { readonly id: number }> {

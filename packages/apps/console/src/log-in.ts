@@ -4,14 +4,14 @@ import { storeToken } from './runs/api.ts'
 
 const CODE = /^#code=([\w-]{43})$/
 
-/** A control plane that takes longer does not keep anybody from the pages that need none. */
+/** A control plane that takes longer does not block the pages that work without it. */
 const ANSWER_WITHIN_MS = 5000
 
-/** What went wrong with the link that was opened last, for whoever is asked for a token then. */
+/** Why the last link failed, shown when the user is asked for a token. */
 let problem = ''
 export const loginProblem = (): string => problem
 
-/** The code leaves the address before anything else, so that no history, bookmark or copied address has it. */
+/** Removes the code from the address first, so that it ends up in no history, bookmark or copied address. */
 export async function logIn(): Promise<void> {
   const [, code] = CODE.exec(location.hash) ?? []
   if (code === undefined) return

@@ -4,7 +4,7 @@ import { logIn } from './log-in.ts'
 import { applyTheme } from './theme.ts'
 
 declare module 'react' {
-  /** Custom properties in `style`, which React passes on as they are. */
+  /** Custom properties in `style`, which React passes through unchanged. */
   interface CSSProperties {
     [name: `--${string}`]: string | number
   }

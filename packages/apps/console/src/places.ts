@@ -1,4 +1,4 @@
-// Where things are in the console, as addresses that can be opened in another tab, copied and shared.
+// Links to the pages of the console that can be opened in another tab, copied and shared.
 
 export const runHref = (id: string): string => `#/runs?run=${encodeURIComponent(id)}`
 export const deploymentHref = (name: string): string => `#/deployments?deployment=${encodeURIComponent(name)}`
@@ -6,7 +6,7 @@ export const nodeHref = (name: string): string => `#/fleet?node=${encodeURICompo
 export const compareHref = (kind: 'runs' | 'plans', left: string, right = ''): string =>
   `#/compare?${new URLSearchParams({ kind, left, ...(right !== '' && { right }) }).toString()}`
 
-/** A click anywhere in a row follows its link; a click on something of its own does not. */
+/** A click anywhere in a row follows its link, unless it hits another control. */
 export const followRow =
   (href: string) =>
   ({ target }: { readonly target: EventTarget }): void => {

@@ -1,4 +1,4 @@
-// A figure that the planner works out, with what it is worked out from: a derivation without a page in the law book.
+// A figure computed by the planner, with its inputs: a derivation without a page in the law book.
 
 import { type Known, type KnownInputs, quantity } from '@ironlaw/units'
 

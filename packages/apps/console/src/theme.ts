@@ -1,4 +1,4 @@
-// Light or dark: as the system says until somebody chooses. Pictures on canvas ask to be told, because they do not follow style sheets.
+// Light or dark: as the system is set until the user chooses. Canvas charts subscribe to changes, because they do not follow style sheets.
 
 const KEY = 'ironlaw-theme'
 const listeners = new Set<() => void>()

@@ -1,4 +1,4 @@
-// The state of a page, kept in React while somebody drags and written to the address when they pause: browsers refuse more than some
+// The state of a page, kept in React while the user drags and written to the address when they pause: browsers refuse more than about
 // twenty changes of the address a second.
 
 import { useCallback, useEffect, useRef, useState, useSyncExternalStore } from 'react'

@@ -1,11 +1,11 @@
-// A planner in two workers, as a page sees it: the quick one answers while somebody drags, the slow one when they pause. Both run the same
+// A planner in two workers, as a page sees it: the quick one answers while the user drags, the slow one when they pause. Both run the same
 // script; two of them, because a search cannot be interrupted by the next question.
 
 import { useEffect, useRef, useState } from 'react'
 import { LatestWins, type StartWorker } from './latest-wins.ts'
 import type { WorkerRequest, WorkerRefusal, WorkerResponse } from './worker-edge.ts'
 
-/** Long enough that a drag is over, short enough that nobody waits. */
+/** Long enough for a drag to be over, short enough not to be noticed. */
 const PAUSE_MS = 180
 
 export type WorkerAnswers<Choices, Quick, Slow> = {
@@ -80,7 +80,7 @@ export function useAnswers<Question, Looked, Choices, Quick, Slow>({
 
 const NO_ANSWERS = { choices: undefined, quick: undefined, refused: undefined, slow: undefined, busy: true, slowBusy: true }
 
-/** From the change of a control until what it leads to is on the screen; the browser's own tools show it, and a test holds it to its budget. */
+/** From the change of a control until its result is on screen; browser tools show it, and a test checks it against its budget. */
 function measureDrawn(since: number): void {
   requestAnimationFrame(() => setTimeout(() => performance.measure('replan', { start: since, end: performance.now() })))
 }

@@ -1,10 +1,10 @@
-// The edge of a worker: a question comes in as a message, its answer goes out as one, and what cannot be answered goes out in words.
+// The boundary of a worker: questions arrive as messages, answers leave as messages, and errors leave as text.
 
 import { IronlawError } from '@ironlaw/contracts'
 
 export type WorkerRefusal = { readonly kind: 'refused'; readonly message: string; readonly next: string }
 
-/** `at` is when the question changed, in the page's time. `looked` is what the quick answer found for the slow one to look at. */
+/** `at` is when the question changed, on the page's clock. `looked` is what the quick answer selected for the slow one. */
 export type WorkerRequest<Question, Looked> =
   | { readonly kind: 'choices' }
   | { readonly kind: 'quick'; readonly question: Question; readonly at: number }
@@ -26,7 +26,7 @@ export function answerMessages<Question, Looked>(handlers: Handlers<Question, Lo
   addEventListener(
     'message',
     ({ data: { id, ask } }: MessageEvent<{ readonly id: number; readonly ask: WorkerRequest<Question, Looked> }>) => {
-      // In a worker there is no window to name: the second argument is what to hand over.
+      // A worker has no target origin: the second argument holds the options.
       postMessage({ id, reply: replyTo(ask, handlers) }, { transfer: [] })
     },
   )

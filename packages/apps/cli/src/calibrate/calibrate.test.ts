@@ -1,4 +1,4 @@
-// What others measured, through the command: entries are written, the next plan rests on them and says so, and everything can be taken back.
+// Importing measurements through the command: entries are written, the next plan uses them and says so, and everything can be undone.
 
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -67,7 +67,7 @@ const logOf = (elapsed_s: number): string =>
       ` iteration ${at + 1}/ 500 | consumed samples: 64 | elapsed time per iteration (ms): ${(1000 * elapsed_s * (1 + 0.001 * (at % 3))).toFixed(1)} | throughput per GPU (TFLOP/s/GPU): 401.2 | global batch size: 64 |`,
   ).join('\n')
 
-test('the log of a check tells what memory reaches and how nodes differ, and nothing of how products scale', async () => {
+test('the log of a check shows memory bandwidth and how nodes differ, but not how products scale', async () => {
   const seconds = { 'gpu-01': [0.001, 0.001, 0.001], 'gpu-02': [0.0011, 0.0011, 0.0011], 'gpu-03': [0.0012, 0.0012, 0.0012] }
   const lines = [
     { measured: 'machine', device: 'H100', processors: 132, element_bytes: 2, backend: 'nccl', torch: '2.8' },
@@ -83,7 +83,7 @@ test('the log of a check tells what memory reaches and how nodes differ, and not
   expect(measured).not.toContain('products')
 })
 
-test('a log beside its plan corrects the next plan, which says so; taking it back restores the first', async () => {
+test('a log with its plan corrects the next plan, which says so; undo restores the first', async () => {
   const first = plan()
   const step_s = first.plan.prediction.step_s
   const file = writeFile('plan.json', JSON.stringify({ plans: [first.plan] }))
@@ -99,7 +99,7 @@ test('a log beside its plan corrects the next plan, which says so; taking it bac
   expect(plan().plan.id).toBe(first.plan.id)
 })
 
-test('a log without its plan says what was reached and corrects nothing', async () => {
+test('a log without its plan records what was reached and corrects nothing', async () => {
   const first = plan()
   const answer = await calibrate({ ...PLAIN, import: writeFile('train.log', logOf(1)) })
   expect(answer.json).toMatchObject({
@@ -111,7 +111,7 @@ test('a log without its plan says what was reached and corrects nothing', async 
 
 test('without an accelerator nothing can be measured', async () => {
   const { on: _, ...rest } = PLAIN
-  await expect(calibrate(rest)).rejects.toThrow('--on: which accelerator is it?')
+  await expect(calibrate(rest)).rejects.toThrow('--on: name the accelerator')
 })
 
 test.each<[string, () => Partial<CalibrateFlags>, string]>([
@@ -119,14 +119,14 @@ test.each<[string, () => Partial<CalibrateFlags>, string]>([
   ['a file that is not there', () => ({ import: 'nowhere.log' }), 'cannot read nowhere.log'],
   ['a file of something else', () => ({ import: writeFile('x.txt', 'hello') }), 'no line of Megatron-LM'],
   ['more than the hardware has', () => ({ import: writeFile('x.log', logOf(1).replaceAll('401.2', '4012')) }), 'is more than h100-sxm has'],
-  ['a count that has no name', () => ({ local: true, processes: '17' }), '--processes: 17 is none of 1, 2'],
+  ['a count that has no name', () => ({ local: true, processes: '17' }), '--processes: 17 is not one of 1, 2'],
   ['nothing to take back', () => ({ undo: true }), 'nothing was measured yet'],
   ['a setting without a value', () => ({ local: true, environment: ['OMP'] }), '--environment: "OMP" is not NAME=VALUE'],
 ])('%s is refused', async (_, flags, message) => {
   await expect(calibrate({ ...PLAIN, ...flags() })).rejects.toThrow(message)
 })
 
-test('an accelerator measured anew forgets what runs taught about its old figures', () => {
+test('measuring an accelerator again drops the corrections of its old figures', () => {
   const measured = (corrections: JsonObject): JsonObject => ({ measured: { on: 'here', software: 'test', ...corrections } })
   const learned = {
     factor: { is: '1.2', from: 'runs 2026-11' },
@@ -140,7 +140,7 @@ test('an accelerator measured anew forgets what runs taught about its old figure
   expect(saveChange(builtInCatalog, { by, entries: again, anew: 'h100-sxm' }).document.catalog).toEqual(again)
 })
 
-test('nothing is kept that could not be read again', () => {
+test('nothing is stored that could not be read back', () => {
   const entries = { accelerators: { 'h100-sxm': { measured: { on: 'here' } } } }
   expect(() => saveChange(builtInCatalog, { by: 'test', entries })).toThrow('accelerators.h100-sxm.measured.software')
   expect(currentVersion()).toBeUndefined()

@@ -1,4 +1,4 @@
-// `ironlaw calibrate`: measure, import, learn from a run, go back, or show what is in force. Everything but showing makes a new version.
+// `ironlaw calibrate`: measure, import, learn from a run, undo, or show the calibration in force. All but undo and show write a version.
 
 import { basename } from 'node:path'
 import { accelerator as acceleratorOf, type Catalog, type JsonObject, NODE_COUNTS, RANK_COUNTS } from '@ironlaw/catalog'
@@ -62,9 +62,9 @@ const versionAnswer = (version: Version | undefined): CommandAnswer => ({
 
 const answerWithNotes = (version: Version, notes: readonly string[]): CommandAnswer => ({ ...versionAnswer(version), notes })
 
-/** The accelerator that a flag names, or the only one of the file that it names. */
+/** The accelerator that the flag names, or the only one in the file that it names. */
 function targetOf({ on, with: file }: CalibrateFlags): { readonly catalog: Catalog; readonly accelerator: string } {
-  if (on === undefined) throw new IronlawError('IL_USAGE', { problem: '--on: which accelerator is it?', command: 'calibrate' })
+  if (on === undefined) throw new IronlawError('IL_USAGE', { problem: '--on: name the accelerator', command: 'calibrate' })
   if (!/\.(ya?ml|json)$/.test(on)) {
     const catalog = userCatalog(file)
     return { catalog, accelerator: acceleratorOf(catalog, on).id }
@@ -89,7 +89,7 @@ async function measureHere(flags: CalibrateFlags): Promise<CommandAnswer> {
     arguments: given,
     environment: environmentOf(flags.environment ?? []),
   }
-  const goesOn = flags.local ? '' : `; the job goes on until "ironlaw cancel calibrate-${accelerator}"`
+  const goesOn = flags.local ? '' : `; the job keeps running until "ironlaw cancel calibrate-${accelerator}"`
   const { machine, rows } = await runInterruptible(
     { what: `nothing was written${goesOn}`, next: 'run the command again; --quick takes less time' },
     () => collectLines(flags.local ? measureLocally(job) : measureOnCluster(context(), job)),
@@ -125,7 +125,7 @@ function storageOf(id: string, rates: JsonObject, source: JsonObject): JsonObjec
   return { ...(id === OWN_STORAGE ? whole : {}), sources: { calibrate: source }, ...rates }
 }
 
-/** The entry that measured storage makes of its own. */
+/** The catalog entry for measured storage. */
 const OWN_STORAGE = 'run-storage'
 
 /** Collects rows as they arrive and shows progress on standard error. */
@@ -140,7 +140,7 @@ async function collectLines(lines: AsyncGenerator<MeasuredLine>): Promise<Measur
   const found = measurementsOf(all)
   if (!found)
     throw new IronlawError('IL_USAGE', {
-      problem: `the job ended after ${all.length} measurements, before all were made`,
+      problem: `the job ended after ${all.length} measurements, before it had finished`,
       command: 'calibrate',
     })
   return found
@@ -173,7 +173,7 @@ function importFile(file: string, flags: CalibrateFlags): CommandAnswer {
   return answerWithNotes(saveChange(catalog, { by, entries: { accelerators: { [accelerator]: entry } } }), [])
 }
 
-/** What a check before a start printed: of one shape each, so it says what memory reaches and how nodes differ, not how products scale. */
+/** Output of a check before a start: one shape each, so it shows memory bandwidth and how nodes differ, not how products scale. */
 function checkEntry({ machine, rows }: Measurements, file: string): JsonObject {
   const nodes = [...new Set(rows.flatMap((row) => Object.keys(row.seconds)))]
   const from = 'check before a start'
@@ -197,11 +197,11 @@ function checkEntry({ machine, rows }: Measurements, file: string): JsonObject {
   }
 }
 
-/** Entries go by counts that have a name; better to know before the measuring than after. */
+/** Entries exist only for counts that have a name; refuse the others before measuring rather than after. */
 function countFlag(flag: string, text: string, counts: readonly string[]): number {
   const count = wholeNumber(flag, text)
   if (!counts.includes(String(count)))
-    throw new IronlawError('IL_USAGE', { problem: `${flag}: ${count} is none of ${counts.join(', ')}`, command: 'calibrate' })
+    throw new IronlawError('IL_USAGE', { problem: `${flag}: ${count} is not one of ${counts.join(', ')}`, command: 'calibrate' })
   return count
 }
 

@@ -14,7 +14,7 @@ import { type MeasuredLine, measuredLine } from './measured-rows.ts'
 
 export type ClusterJob = {
   readonly accelerator: string
-  /** On each node; none where the accelerator is a processor, or one that no catalog knows yet. */
+  /** Accelerators per node; none for a CPU, or for an accelerator that no catalog knows yet. */
   readonly devices?: CreateRun['shape']['devices'] | undefined
   readonly nodes: number
   readonly processes: number
@@ -23,9 +23,9 @@ export type ClusterJob = {
 }
 
 const POLL_MS = 500
-/** A run is over when it says so; its last lines may be on their way. */
+/** A run may report its end before its last log lines arrive. */
 const LAST_LINES_WITHIN_ms = 15_000
-/** No measurement takes longer, storage included; only a run that hangs is stopped for it. */
+/** Longer than any measurement takes, storage included: only a run that hangs is stopped by it. */
 const LONGEST_MEASUREMENT_s = 5
 
 export async function* measureOnCluster(to: Context, job: ClusterJob): AsyncGenerator<MeasuredLine> {

@@ -11,21 +11,21 @@ export function calibrateCommand(): Command {
     withContext(withJson(createCommand('calibrate')))
       // "calibrate engine" has a --context of its own: tokens.
       .enablePositionalOptions()
-      .description('measure the machine, or read what others measured, so that the next plan rests on it; learn from runs; go back')
-      .option('--on <accelerator>', 'the accelerator that is measured, or a file that holds one')
-      .option('--with <file>', 'lay a YAML or JSON file of your own entries over the built-in ones')
-      .option('--nodes <n>', 'nodes of the measuring job', '1')
+      .description('measure this machine, import measurements, or learn from finished runs, so that later plans use the results; or undo')
+      .option('--on <accelerator>', 'the accelerator to measure, or a file that describes one')
+      .option('--with <file>', 'a YAML or JSON file of your own catalog entries, which override the built-in ones')
+      .option('--nodes <n>', 'number of nodes to measure on', '1')
       .option('--processes <n>', 'ranks on each node: measured alone, then 2, 4 ... sharing it', '1')
-      .option('--local', 'on this machine, without a control plane')
-      .option('--python <command>', 'runs the measurements, with --local', '/usr/bin/python3')
-      .addOption(new Option('--environment <name=value>', 'added to the environment of the job; may be repeated').argParser(appendValue))
+      .option('--local', 'measure on this machine, without a control plane')
+      .option('--python <command>', 'with --local: the Python that runs the measurements', '/usr/bin/python3')
+      .addOption(new Option('--environment <name=value>', 'environment variable of the job; may be repeated').argParser(appendValue))
       .option('--storage <id>', 'the storage entry that gets the measured rates', 'run-storage')
-      .option('--quick', 'few shapes and short: shows that it works, measures little')
+      .option('--quick', 'fewer shapes and shorter readings: a smoke test rather than a measurement')
       .option('--import <file>', 'output of nccl-tests, the log of a check before a start, or one of Megatron-LM or torchtitan')
-      .option('--plan <file>', 'with --import: the plan of the logged run, which is then compared with it')
+      .option('--plan <file>', 'with --import: the plan of the logged run, to compare with the log')
       .addOption(new Option('--from <run>', 'learn from a finished run; may be repeated').argParser(appendValue))
-      .option('--undo', 'take the newest version back')
-      .option('--show', 'print what is in force')
+      .option('--undo', 'undo the newest version')
+      .option('--show', 'print the calibration in force')
       .addHelpText(
         'after',
         examples(
@@ -49,16 +49,16 @@ export function calibrateCommand(): Command {
 function engine(): Command {
   return withJson(createCommand('engine'))
     .description(
-      'measure an engine of this machine for the simulator: prompts, answers by batch, several on the same cores, a start by phase',
+      'measure an engine on this machine for the simulator: prefill, decoding by batch size, several engines on the same cores, startup by phase',
     )
     .option('--model <path>', 'what "ironlaw export" wrote, or a GGUF')
-    .option('--as <name>', 'the name of the entry (default: that of the file)')
-    .option('--copies <n>', 'engines on the same cores, up to which the slowdown is measured', '1')
-    .option('--slots <n>', 'answers generated at a time', '16')
-    .option('--threads <n>', 'of each engine', '1')
-    .option('--context <tokens>', 'prompt and answer together', '768')
-    .option('--seconds <n>', 'of each reading', '4')
-    .option('--correct <file>', 'instead: factors that a replay taught, for the entry of that name')
+    .option('--as <name>', 'name of the entry (default: the name of the file)')
+    .option('--copies <n>', 'measure the slowdown with up to this many engines on the same cores', '1')
+    .option('--slots <n>', 'answers generated concurrently', '16')
+    .option('--threads <n>', 'threads per engine', '1')
+    .option('--context <tokens>', 'context length, prompt and answer together', '768')
+    .option('--seconds <n>', 'duration of each reading in seconds', '4')
+    .option('--correct <file>', 'instead of measuring, apply the correction factors of a replay to the entry')
     .addHelpText(
       'after',
       examples('ironlaw calibrate engine --model model.gguf --copies 3', 'ironlaw calibrate engine --as model --correct factors.json'),

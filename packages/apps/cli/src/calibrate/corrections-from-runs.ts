@@ -1,4 +1,4 @@
-// Runs beside their plans become corrections of measured entries; checkpoints, the rate of storage.
+// Comparing runs with their plans yields corrections of measured entries; checkpoints yield the rate of storage.
 
 import type { JsonObject } from '@ironlaw/catalog'
 import {
@@ -24,7 +24,7 @@ export type Evidence = {
 export type LearnedCorrections = {
   readonly entries: MeasuredDocument['catalog']
   readonly finished: MeasuredDocument['finished']
-  /** What was refused, and why. */
+  /** What was rejected, and why. */
   readonly notes: readonly string[]
 }
 
@@ -38,7 +38,7 @@ export function correctionsFromRuns(found: readonly Evidence[]): LearnedCorrecti
       prior: (ranks, work) => priorOf(measured, ranks, work),
     })
     notes.push(...refused.map(({ run, work, reason }) => `${run}: ignored ${work}: ${reason}`))
-    const source = { ref: `finished runs beside their plans, the last ${evidence.at(-1)?.finished.run ?? ''}`, date: today() }
+    const source = { ref: `finished runs compared with their plans, the last ${evidence.at(-1)?.finished.run ?? ''}`, date: today() }
     const unmeasured = measured ? {} : { on: 'this cluster', software: 'finished runs' }
     return [accelerator, { sources: { runs: source }, measured: { ...unmeasured, corrections: correctionsEntry(corrections, 'runs') } }]
   })
@@ -50,7 +50,7 @@ export function correctionsFromRuns(found: readonly Evidence[]): LearnedCorrecti
   }
 }
 
-/** Only an entry that was measured is moved: a rate of writing alone makes none. */
+/** Only a measured entry is corrected: a write rate alone does not make one. */
 function storageOf(before: JsonObject | undefined, found: readonly Evidence[]): JsonObject | undefined {
   const old = numberAt(groupAt(before, 'perClient')?.['write'], 'B/s')
   const checkpoints = found.flatMap((each) => each.checkpoints.map((one) => ({ ...one, bytes: one.bytes / each.nodes })))

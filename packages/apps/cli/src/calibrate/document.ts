@@ -1,4 +1,4 @@
-// The next version of what was measured, from the one in force.
+// The next version of the calibration document, built from the one in force.
 
 import type { Catalog, JsonObject } from '@ironlaw/catalog'
 import { mergedEntry } from './entries.ts'
@@ -6,16 +6,16 @@ import { currentVersion, type MeasuredDocument, type Version, writeVersion } fro
 import { withMeasuredDocument } from './with-measured.ts'
 
 export type CalibrationChange = {
-  /** The command that makes it. */
+  /** The command that writes it. */
   readonly by: string
   readonly entries: MeasuredDocument['catalog']
   readonly engines?: MeasuredDocument['engines']
   readonly finished?: MeasuredDocument['finished']
-  /** An accelerator of which everything is measured anew: what was known of it, and what runs taught about that, is gone. */
+  /** An accelerator that was measured from scratch: its earlier figures and the corrections learned from runs are dropped. */
   readonly anew?: string
 }
 
-/** What is in force, with entries laid over it and runs added. Nothing is kept that the catalog would refuse when it is read. */
+/** The document in force with entries merged over it and runs added. Anything the catalog would reject on reading is dropped. */
 export function saveChange(catalog: Catalog, { by, entries, engines = {}, finished = [], anew }: CalibrationChange): Version {
   const before = currentVersion()?.document
   const document: MeasuredDocument = {

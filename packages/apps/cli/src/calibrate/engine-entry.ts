@@ -1,4 +1,4 @@
-// A measured engine as a document holds it, and back: what the simulator takes.
+// Converts a measured engine between its entry in the document and the input of the simulator.
 
 import type { Json, JsonObject } from '@ironlaw/catalog'
 import { type Figure, figureOf } from '@ironlaw/policies/calibration'
@@ -9,7 +9,7 @@ import type { EngineSetting, EngineStart } from './engine-process.ts'
 import { figureEntry } from './entries.ts'
 import { groupAt, numberAt } from './read-entry.ts'
 
-/** Tokens of prompts and answers in one step: what the engine program takes where nobody says otherwise. */
+/** Tokens of prompts and answers in one step: the default of the engine program. */
 const BATCH_TOKENS = 512
 const MAD_TO_SIGMA = 1.4826
 
@@ -88,6 +88,6 @@ export function correctedEntry(entry: JsonObject, { decode, prefill, sharing }: 
     ...scaledFigures(PREFILL, prefill),
     decode: scaledGroup('decode', 's', () => decode),
     sharing: scaledGroup('sharing', '1', (index) => sharing[index] ?? 1),
-    sources: { ...groupAt(entry, 'sources'), [from]: { ref: 'a replay beside its simulation', date: today() } },
+    sources: { ...groupAt(entry, 'sources'), [from]: { ref: 'a replay compared with its simulation', date: today() } },
   }
 }

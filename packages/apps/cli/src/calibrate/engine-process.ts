@@ -1,4 +1,4 @@
-// An engine of `ironlaw engine` under measurement: one process, its address, and how long each phase of its start took.
+// An `ironlaw engine` process under measurement: its address, and how long each phase of its start took.
 
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -25,7 +25,7 @@ const PROGRAM = '@ironlaw/server/engine'
 const POLL_MS = 4
 const GIVE_UP_S = 300
 
-/** The program without a model ends when it has read its flags: what it takes until then is no model's. */
+/** Without a model the program exits after reading its flags, so this time does not depend on any model. */
 async function measureProcessStart_s(): Promise<number> {
   const began = performance.now()
   await once(spawn(process.execPath, [fileURLToPath(import.meta.resolve(PROGRAM))], { stdio: 'ignore' }), 'exit')
@@ -44,7 +44,7 @@ export async function startEngine({ model, id, slots, threads, context }: Engine
   const waitUntilReady_s = async (path: string): Promise<number> => {
     for (; (await fetchStatus(url + path)) !== 200; await pause(POLL_MS))
       if (child.exitCode !== null || performance.now() - began > 1000 * GIVE_UP_S)
-        throw new IronlawError('IL_FILE', { path: model, reason: 'the engine did not start with it' })
+        throw new IronlawError('IL_FILE', { path: model, reason: 'the engine did not start with this model' })
     return (performance.now() - began) / 1000
   }
   const loaded_s = await waitUntilReady_s('/health')
@@ -57,7 +57,7 @@ export async function startEngine({ model, id, slots, threads, context }: Engine
   return { url, start: { process_s, load_s: Math.max(0, loaded_s - process_s), warm_s: ready_s - loaded_s }, stop }
 }
 
-/** 0 while nobody listens. */
+/** 0 while no process listens. */
 function fetchStatus(url: string): Promise<number> {
   const { promise, resolve } = Promise.withResolvers<number>()
   get(url, (answer) => resolve(answer.resume().statusCode ?? 0)).on('error', () => resolve(0))

@@ -1,6 +1,6 @@
-// Readings of real engines: clients that ask one question after another, so many at a time, with prompts and answers of all lengths, as
-// traffic does; and the same of several engines on the same cores. Answers that all start together are no measure of traffic: costs fitted to
-// those gave half of the decode time of a replay. Which places of the engine they sit in may be why; that was not tested.
+// Readings of real engines: a fixed number of concurrent clients, each sending one request after another, with prompts and answers of all
+// lengths, as in traffic; and the same for several engines on the same cores. Answers that all start together do not represent traffic:
+// costs fitted to those gave half of the decode time of a replay. The slots that they occupy may be the cause; that was not tested.
 
 import { type EngineReadings, engineSteps, type TimedAnswer } from '@ironlaw/policies/serving'
 import { type EngineProcess, type EngineSetting, type EngineStart, startEngine } from './engine-process.ts'
@@ -9,13 +9,13 @@ import { timeStream } from './engine-stream.ts'
 export type Effort = { readonly copies: number; readonly round_s: number }
 export type MeasuredEngines = { readonly readings: readonly EngineReadings[]; readonly starts: readonly EngineStart[] }
 
-/** Answers at a time, alone and of every engine when several are busy. */
+/** Concurrent answers, for one engine alone and for each engine when several are busy. */
 export const BATCHES: readonly number[] = [1, 2, 3, 4, 6, 8, 12, 16]
 const SHARED_BATCHES = [1, 2, 4, 8]
 const PASSES = 4
 const [PROMPT, PROMPTS] = [8, 256]
 const [ANSWER, ANSWERS] = [8, 56]
-/** Ids that a vocabulary has, past those that are often special. */
+/** Token ids that every vocabulary has, past those that are often special. */
 const [FIRST_ID, IDS] = [5, 80]
 
 export async function readEngines(setting: EngineSetting, effort: Effort, say: (text: string) => void): Promise<MeasuredEngines> {
@@ -25,7 +25,7 @@ export async function readEngines(setting: EngineSetting, effort: Effort, say: (
   const read = async (count: number, batch: number, keep: boolean): Promise<void> => {
     const until_s = performance.now() / 1000 + round_s / PASSES
     const busy = await Promise.all(engines.slice(0, count).map(({ url }) => runClients(url, { id: setting.id, batch, until_s })))
-    // What ran on after the others had ended, or ran before they began, had more room.
+    // Exclude what ran before the others began or after they ended: it had more of the cores.
     const from_s = Math.max(...busy.map((answers) => answers[0]?.tokens_s[0] ?? Infinity))
     const inside = busy.map((answers) => engineSteps(answers).filter((step) => step.from_s >= from_s && step.until_s <= until_s))
     if (keep) readings.push(...inside.map((steps) => ({ copies: count, steps })))
@@ -48,7 +48,7 @@ export async function readEngines(setting: EngineSetting, effort: Effort, say: (
 }
 
 /**
- * Every batch several times, up and down: a machine that others use as well is faster at one time than at another, and would bend the curve.
+ * Measures every batch size several times, in rising and falling order: the speed of a shared machine varies, which would bend the curve.
  * Measured: 3.0 ms for a batch of one that took 2.1 before and after.
  */
 const inPasses = (batches: readonly number[], { slots }: EngineSetting): readonly number[] => {

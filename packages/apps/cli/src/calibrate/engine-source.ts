@@ -1,4 +1,4 @@
-// A measured engine by name, as the newest version has it, and its next version.
+// Looks up the newest version of a measured engine by name, and writes its next version.
 
 import type { JsonObject } from '@ironlaw/catalog'
 import { IronlawError } from '@ironlaw/contracts'
@@ -25,11 +25,12 @@ export function findEngine({ flag, id, command }: EngineQuery): NamedEngine {
   const entry = engines[id]
   if (now && entry) return { id, version: now.number, entry, engine: simulatedEngine(entry) }
   const known = Object.keys(engines)
-  const next = known.length > 0 ? `there are ${known.join(', ')}` : `"ironlaw calibrate engine --model model.gguf --as ${id}" measures one`
+  const next =
+    known.length > 0 ? `measured engines: ${known.join(', ')}` : `"ironlaw calibrate engine --model model.gguf --as ${id}" measures one`
   throw new IronlawError('IL_USAGE', { problem: `${flag} ${id}: no engine of that name was measured; ${next}`, command })
 }
 
-/** Factors by which replicas on one machine slow each other, for so many of them. */
+/** Factors by which replicas on one machine slow each other down, by number of replicas. */
 export function sharingOf({ id, engine }: NamedEngine, replicas: number, command: string): readonly number[] {
   if (replicas <= engine.sharing.length) return engine.sharing
   throw new IronlawError('IL_USAGE', {

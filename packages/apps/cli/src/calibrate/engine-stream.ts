@@ -1,12 +1,12 @@
-// One streamed answer, timed over bare HTTP, so that the client costs less than what it measures. Prompts are token ids, whose number is
-// the same under every tokenizer.
+// One streamed answer, timed over bare HTTP so that the client costs less than what it measures. Prompts are token ids, so their length
+// does not depend on the tokenizer.
 
 import { Agent, request } from 'node:http'
 import { IronlawError } from '@ironlaw/contracts'
 
 export type CompletionRequest = { readonly model: string; readonly prompt: readonly number[]; readonly max_tokens: number }
 
-/** On this process's clock, in seconds: when it was asked, and when each piece of the answer came. */
+/** In seconds on this process's clock: when the request was sent, and when each piece of the answer arrived. */
 export type StreamTimes = { readonly at_s: number; readonly pieces_s: readonly number[] }
 
 const now_s = (): number => performance.now() / 1000
@@ -24,7 +24,7 @@ export function timeStream(url: string, asked: CompletionRequest): Promise<Strea
     let tail = ''
     answer.on('data', (bytes: Buffer) => {
       tail = (tail + bytes.toString('latin1')).slice(-400)
-      // Tokens are over with the finish reason; what follows is the frame's.
+      // The finish reason follows the last token; the rest is framing.
       if (!tail.includes('"finish_reason":"length"')) pieces_s.push(now_s())
     })
     answer.on('end', () => {

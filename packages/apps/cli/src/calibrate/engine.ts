@@ -1,4 +1,4 @@
-// `ironlaw calibrate engine`: what an engine of this machine takes for prompts and answers, alone and beside others, and to start.
+// `ironlaw calibrate engine`: time for prompts and answers of an engine on this machine, alone and alongside others, and to start.
 
 import { cpus, hostname } from 'node:os'
 import { basename } from 'node:path'
@@ -36,7 +36,7 @@ export async function calibrateEngine(flags: EngineFlags): Promise<CommandAnswer
   const { model = '', as: id = basename(model, '.gguf') } = flags
   if (flags.correct !== undefined)
     return saveEngine(id, correctedEntry(findEngine({ flag: '--as', id, command: COMMAND }).entry, readFactors(flags.correct)))
-  if (id === '') throw new IronlawError('IL_USAGE', { problem: '--model: which one is it?', command: COMMAND })
+  if (id === '') throw new IronlawError('IL_USAGE', { problem: '--model: name the model to measure', command: COMMAND })
   return saveEngine(id, await measureEntry(id, model, flags))
 }
 

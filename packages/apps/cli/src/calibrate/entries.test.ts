@@ -1,4 +1,4 @@
-// The figures that are written, read by the planner: its times must be those that the measurements were fitted to.
+// Written entries as the planner reads them: its times must match those that the measurements were fitted to.
 
 import { builtInCatalog, type JsonObject, withOverlay } from '@ironlaw/catalog'
 import { checkedOverlay } from '@ironlaw/catalog/schema'
@@ -71,7 +71,7 @@ function jobOf(layers: number): TrainingJob {
 const STRATEGY = { ...PLAIN, microbatch: LAYER.sequences }
 const stepOf = (machine: Machine, layers: number) => stepTime({ machine, job: jobOf(layers) }, STRATEGY)
 
-/** Rows as a machine of those costs would give them, with a layer of that time. */
+/** Rows that a machine with those costs would produce, with a layer of that time. */
 function rowsOf(layer_s: number): readonly MeasuredRow[] {
   const seconds = (time: number) => ({ ranks: 2, seconds: { test: [time, time, time] } })
   const products = [64, 128, 256, 512, 1024].flatMap((n) => [128, 1024].flatMap((k) => [256, 2048].map((m) => ({ m, n, k }))))

@@ -1,4 +1,4 @@
-// Measured figures in the form of a catalog file, laid over what earlier calibrations wrote.
+// Measured figures in the format of a catalog file, merged over what earlier calibrations wrote.
 
 import type { Json, JsonObject } from '@ironlaw/catalog'
 import type { BaseUnit } from '@ironlaw/units'
@@ -9,7 +9,7 @@ export type FigureEntry = { readonly is: string; readonly from: string; readonly
 const DIGITS = 6
 const roundedSpread = (value: number): number => Number(value.toPrecision(3))
 
-/** As a file writes it. Quantities without a unit are bare. */
+/** As written in a file. Quantities without a unit are bare numbers. */
 const figureText = (value: number, unit: BaseUnit): string => `${Number(value.toPrecision(DIGITS))}${unit === '1' ? '' : ` ${unit}`}`
 
 export function figureEntry(figure: Figure, unit: BaseUnit, from: string): FigureEntry {
@@ -19,7 +19,7 @@ export function figureEntry(figure: Figure, unit: BaseUnit, from: string): Figur
 
 type Fields = { readonly [name: string]: Json | undefined }
 
-/** Without what is absent. */
+/** Drops absent fields. */
 const object = (fields: Fields): JsonObject =>
   Object.fromEntries(Object.entries(fields).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])))
 
@@ -75,7 +75,7 @@ const collectivesEntry = (collectives: Readonly<Partial<Record<string, Collectiv
     ),
   )
 
-/** Programs differ in how they write an optimizer, and in what they exchange: the one that was measured is not theirs. */
+/** Programs differ in how they implement an optimizer and in what they exchange, so the measured one does not stand for theirs. */
 const OTHER_PROGRAM = { compute: 0.07, communication: 0.2, optimizer: 0.35 } as const
 
 type Readings = { readonly [K in 'products' | 'attention' | 'vector' | 'optimizer' | 'collectives']: SharedNode[K] | undefined }
@@ -118,7 +118,7 @@ export const correctionsEntry = (corrections: Corrections, from: string): JsonOb
     ),
   )
 
-/** Objects joined field by field; anything else above replaces what is below, figures as a whole. */
+/** Objects are merged field by field; anything else replaces the value below it, figures as a whole. */
 export function mergedEntry(below: JsonObject, above: JsonObject): JsonObject {
   const joined = Object.entries(above).map(([name, value]): [string, Json] => {
     const before = below[name]

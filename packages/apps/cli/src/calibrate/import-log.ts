@@ -1,4 +1,4 @@
-// A training log as measured entries: what the run reached per device and, beside the plan of the run, how far off the prediction was.
+// Turns a training log into measured entries: what the run reached per device and, given its plan, the error of the prediction.
 
 import { type Catalog, accelerator as acceleratorOf, type JsonObject, usualPeak } from '@ironlaw/catalog'
 import { IronlawError } from '@ironlaw/contracts'
@@ -14,7 +14,7 @@ type LogImport = {
   readonly text: string
   readonly accelerator: string
   readonly plan?: string
-  /** Why it is nothing else. */
+  /** Why nothing else was learned. */
   readonly otherwise: string
 }
 

@@ -1,4 +1,4 @@
-// `ironlaw calibrate --from RUN...`: finished runs beside their plans become corrections of the measured entries.
+// `ironlaw calibrate --from RUN...`: compares finished runs with their plans and corrects the measured entries.
 
 import { IronlawError, isTerminal } from '@ironlaw/contracts'
 import { CHECKPOINT_VIEW, page, PLAN_VIEW, type RunView, STEP_VIEW, type StepView } from '@ironlaw/contracts/api'
@@ -39,10 +39,10 @@ export async function learnFrom(names: readonly string[]): Promise<readonly [Ver
 }
 
 async function fetchEvidence(to: Context, run: RunView): Promise<Evidence | string> {
-  if (!isTerminal(run.state)) return `${run.state}; only runs that ended teach something`
+  if (!isTerminal(run.state)) return `${run.state}; only finished runs can be learned from`
   const { body } = await call(to, `/v1/plans/${run.plan}`, PLAN_VIEW)
   const plan = readValue(TRAINING_PLAN, body)
-  if (!plan.success) return `its plan ${run.plan} is no training plan`
+  if (!plan.success) return `its plan ${run.plan} is not a training plan`
   const compared = comparedRun({ run: run.id, plan: plan.data, steps: await fetchSteps(to, run.id) })
   if (!compared.ok) return compared.reason
   const { items } = await call(to, `/v1/runs/${run.id}/checkpoints`, page(CHECKPOINT_VIEW))

@@ -26,12 +26,12 @@ test.skipIf(!present)('two processes measure what they get alone and sharing the
   expect(storage?.write.value).toBeGreaterThan(1e5)
 })
 
-test('a program that fails says what it said', { timeout: 60_000 }, async () => {
+test('the error of a failed program includes its output', { timeout: 60_000 }, async () => {
   const job = measureLocally({ python: PYTHON, processes: 1, arguments: ['--no-such-flag'], environment: {} })
   await expect(Array.fromAsync(job)).rejects.toThrow(/measuring failed.*(unrecognized arguments|No module named)/s)
 })
 
-test('other output is passed over, and half of a job is none', () => {
+test('other output is skipped, and an incomplete job yields nothing', () => {
   expect(measuredLine('step 3 loss 1.2')).toBeUndefined()
   const row = measuredLine('ironlaw-measured {"measured": "copy", "bytes": 8, "ranks": 1, "seconds": {"a": [0.1]}}')
   const machine = measuredLine(

@@ -1,4 +1,4 @@
-// The measuring program as processes of this machine, with the environment that torchrun gives: for a machine without a control plane.
+// The measuring program as processes on this machine, with the environment that torchrun sets: for use without a control plane.
 
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -37,7 +37,7 @@ export async function* measureLocally(job: LocalJob): AsyncGenerator<MeasuredLin
     }
     over = true
   } finally {
-    // Whoever stops listening wants no more measurements.
+    // A caller that stops iterating wants no more measurements.
     if (!over) kill()
     process.off('exit', kill)
   }
@@ -64,7 +64,7 @@ function startRank({ python, processes, arguments: given, environment }: LocalJo
   })
 }
 
-/** Below the range that systems hand out by themselves, so that nobody takes it between this look and the first rank. */
+/** Below the range of ephemeral ports, so that no other process takes it between this check and the first rank. */
 export async function freePort(): Promise<number> {
   for (let port = 20_000 + (process.pid % 10_000); ; port += 1) {
     const server = createServer().listen(port, '127.0.0.1')

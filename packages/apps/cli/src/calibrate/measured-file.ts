@@ -1,6 +1,6 @@
-// Where measured entries are kept: one document a version in ~/.ironlaw/measured (or IRONLAW_MEASURED). The highest number counts. A version
-// is written beside and renamed into place, so a reader finds the old one or the new one; going back renames the newest away and leaves
-// the one before it as it was, byte for byte.
+// Where measured entries are stored: one document per version in ~/.ironlaw/measured (or IRONLAW_MEASURED). The highest number is in force.
+// A version is written to a temporary file and renamed into place, so a reader sees the old one or the new one; undo renames the newest
+// away and leaves the one before it unchanged, byte for byte.
 
 import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, readdirSync, renameSync, writeSync } from 'node:fs'
 import { homedir } from 'node:os'
@@ -24,11 +24,11 @@ const FINISHED = z.object({
 
 const DOCUMENT = z.object({
   made: z.object({ at: z.string(), by: z.string() }),
-  /** As a file for `--with`. */
+  /** In the format of a file for `--with`. */
   catalog: z.record(z.string(), z.record(z.string(), z.record(z.string(), z.json()))).default({}),
   /** Serving engines by name, for the simulator. */
   engines: z.record(z.string(), z.record(z.string(), z.json())).default({}),
-  /** Runs that were compared with their plans: each counts once, and intervals are judged by them. */
+  /** Runs compared with their plans: each counts once, and they calibrate the intervals. */
   finished: z.array(FINISHED).default([]),
 })
 
@@ -55,7 +55,7 @@ export function currentVersion(directory: string = measuredDirectory()): Version
   if (read.success) return { number, file, document: read.data }
   throw new IronlawError('IL_FILE', {
     path: file,
-    reason: 'it is not what "ironlaw calibrate" writes; "ironlaw calibrate --undo" takes it back',
+    reason: 'it was not written by "ironlaw calibrate"; "ironlaw calibrate --undo" removes it',
   })
 }
 
@@ -66,14 +66,14 @@ function newest(directory: string): number | undefined {
 
 export function writeVersion(document: MeasuredDocument, directory: string = measuredDirectory()): Version {
   mkdirSync(directory, { recursive: true })
-  // Numbers of versions that were taken back are not given out again: whoever saw one must not meet another under it.
+  // Version numbers that were undone are not reused: the same number must never mean two documents.
   const number = 1 + Math.max(0, ...numbersIn(directory, /^\d{6}\./))
   const file = fileOf(directory, number)
   const beside = `${file}.tmp-${process.pid}`
   const open = openSync(beside, 'wx')
   writeSync(
     open,
-    `# Written by ironlaw calibrate; "ironlaw calibrate --undo" takes it back.\n${stringify(document satisfies Json, { lineWidth: 140, aliasDuplicateObjects: false })}`,
+    `# Written by ironlaw calibrate; "ironlaw calibrate --undo" reverts it.\n${stringify(document satisfies Json, { lineWidth: 140, aliasDuplicateObjects: false })}`,
   )
   fsyncSync(open)
   closeSync(open)
@@ -81,7 +81,7 @@ export function writeVersion(document: MeasuredDocument, directory: string = mea
   return { number, file, document }
 }
 
-/** The version that counts again; undefined when none is left. */
+/** The version that is in force again; undefined when none is left. */
 export function undoVersion(
   directory: string = measuredDirectory(),
 ): { readonly undone: number; readonly now: Version | undefined } | undefined {

@@ -1,4 +1,4 @@
-// Lines of a measuring job, found among whatever else it prints.
+// Finds the lines of a measuring job among its other output.
 
 import type { MachineRow, MeasuredRow } from '@ironlaw/policies/calibration'
 import * as z from 'zod'
@@ -43,13 +43,13 @@ export type MeasuredLine = MachineRow | MeasuredRow | z.infer<typeof END>
 
 const LINE = z.union([MACHINE, END, ROW])
 
-/** Undefined for a line that is something else. */
+/** Undefined for any other line. */
 export const measuredLine = (line: string): MeasuredLine | undefined =>
   line.startsWith(MARK) ? LINE.parse(JSON.parse(line.slice(MARK.length))) : undefined
 
 export type Measurements = { readonly machine: MachineRow; readonly rows: readonly MeasuredRow[] }
 
-/** Of the last attempt. Undefined before its end was seen: half of the measurements would read as a machine that lacks the rest. */
+/** Of the last attempt. Undefined until it has ended: partial measurements would look like a machine that lacks the rest. */
 export function measurementsOf(all: readonly MeasuredLine[]): Measurements | undefined {
   const lines = all.slice(all.findLastIndex((line) => line.measured === 'machine'))
   const machine = lines.find((line) => line.measured === 'machine')
@@ -58,6 +58,6 @@ export function measurementsOf(all: readonly MeasuredLine[]): Measurements | und
   return machine && end?.rows === rows.length ? { machine, rows } : undefined
 }
 
-/** Of a text that holds such lines. */
+/** All such lines in a text. */
 export const measuredText = (text: string): Measurements | undefined =>
   measurementsOf(text.split('\n').flatMap((line) => measuredLine(line) ?? []))

@@ -1,4 +1,4 @@
-// Reading back what a measured entry says, as written in its document.
+// Reads a measured entry back from its document.
 
 import type { Json, JsonObject } from '@ironlaw/catalog'
 import type { WorkClass } from '@ironlaw/contracts'
@@ -18,7 +18,7 @@ export function numberAt(figure: Json | undefined, unit: BaseUnit): number | und
   return parsed?.ok ? parsed.value : undefined
 }
 
-/** What a class is off by before any run told: as measured, or as wide as published figures leave it. */
+/** Error of a class before any run was compared: as measured, or as wide as published figures leave it. */
 const DEFAULT_SPREAD: Readonly<Record<WorkClass, number>> = { compute: 0.12, communication: 0.3, optimizer: 0.35 }
 
 export const priorOf = (measured: JsonObject | undefined, ranks: number, work: WorkClass): number =>

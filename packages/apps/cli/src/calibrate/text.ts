@@ -1,4 +1,4 @@
-// What was measured, for people.
+// The calibration as text.
 
 import type { JsonObject } from '@ironlaw/catalog'
 import { coverageOf } from '@ironlaw/policies/calibration'
@@ -29,7 +29,7 @@ export function versionText({ number, file, document }: Version): string {
     '',
     coverage
       ? `${coverage.runs} finished ${coverage.runs === 1 ? 'run' : 'runs'} compared: median error ${showPercent(coverage.error)}, ${showPercent(coverage.inside)} inside their 90 % interval`
-      : 'no finished run compared yet: "ironlaw calibrate --from RUN" does',
+      : 'no finished run compared yet; "ironlaw calibrate --from RUN" compares one',
   ].join('\n')
 }
 

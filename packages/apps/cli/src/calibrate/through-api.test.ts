@@ -1,4 +1,4 @@
-// What calibration asks of a control plane, against answers of one: a finished run to learn from, and a measuring job whose last lines come late.
+// Calibration against a control plane's answers: a finished run to learn from, and a measuring job whose last lines arrive late.
 
 import { createServer } from 'node:http'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -22,7 +22,7 @@ const server = createServer((request, response) => {
   response.setHeader('content-type', isText ? 'text/plain' : 'application/json')
   response.end(isText ? found : JSON.stringify(found))
 })
-/** Below those that systems hand out by themselves. */
+/** Below the range of ephemeral ports. */
 const PORT = 12_000 + (process.pid % 8000)
 
 beforeAll(() => new Promise<void>((resolve) => server.listen(PORT, '127.0.0.1', resolve)))
@@ -81,7 +81,7 @@ const step = (number: number) => ({
   phases_s: { compute: 0.96, communication: 0.15, optimizer: 0.05 },
 })
 
-test('a finished run is read page by page, counts once, and leaves what it taught', async () => {
+test('a finished run is read page by page, counts once, and its corrections are stored', async () => {
   answer = (path) => {
     if (path.startsWith('/v1/runs?')) return { items: [run('succeeded')], next: null }
     if (path.startsWith('/v1/plans/')) return { id: 'plan-1', kind: 'TrainingPlan', created_at: 1, body: PLAN }
@@ -97,9 +97,9 @@ test('a finished run is read page by page, counts once, and leaves what it taugh
   await expect(learnFrom(['tiny'])).rejects.toThrow('nothing to learn from: tiny-1: counted already')
 })
 
-test('a run that goes on teaches nothing', async () => {
+test('nothing is learned from a run that has not ended', async () => {
   answer = () => ({ items: [run('running')], next: null })
-  await expect(learnFrom(['tiny'])).rejects.toThrow('running; only runs that ended teach something')
+  await expect(learnFrom(['tiny'])).rejects.toThrow('running; only finished runs can be learned from')
 })
 
 test('the last lines of a measuring job may come after its end', async () => {

@@ -1,4 +1,4 @@
-// The measured entries laid over a catalog: those of accelerators and storage that the catalog at hand knows, or that are whole by themselves.
+// Merges measured entries over a catalog: those of accelerators and storage that the catalog knows, or that are complete by themselves.
 
 import { type Catalog, lookup, withOverlay } from '@ironlaw/catalog'
 import { checkedOverlay } from '@ironlaw/catalog/schema'
@@ -12,7 +12,7 @@ export function withMeasured(catalog: Catalog): Catalog {
 export const withMeasuredDocument = (catalog: Catalog, document: MeasuredDocument, file: string): Catalog =>
   withOverlay(catalog, checkedOverlay(catalog, knownEntries(catalog, document), file))
 
-/** Accelerators of somebody's own file are unknown without that file; what was measured of them waits. */
+/** Accelerators defined in a user's file are unknown without that file, so their measurements are skipped. */
 function knownEntries(catalog: Catalog, { catalog: entries }: MeasuredDocument): MeasuredDocument['catalog'] {
   const accelerators = Object.entries(entries['accelerators'] ?? {}).filter(([id]) => lookup(catalog, 'accelerators', id).ok)
   return { ...entries, accelerators: Object.fromEntries(accelerators) }

@@ -24,10 +24,10 @@ export function completionScript(shell: string, root: Command): string {
 }
 
 const ACCELERATORS = [...builtInCatalog.accelerators.keys()].join(' ')
-/** With and without the organisation that published them: both are known. */
+/** With and without the organisation that published them: both are accepted. */
 const MODELS = [...new Set(builtInModels.flatMap(({ name }) => [name.split('/').at(-1) ?? name, name]))].join(' ')
 
-/** What stands behind a command, by kind; "ironlaw complete KIND" prints those that a control plane knows. */
+/** Arguments of a command, by kind; "ironlaw complete KIND" prints those that a control plane knows. */
 const NAMED_BY_COMMAND: Readonly<Record<string, readonly string[]>> = {
   subjects: ['get', 'describe', 'logs', 'events'],
   runs: ['cancel', 'resume', 'ledger', 'export'],
@@ -104,7 +104,7 @@ ${Object.entries(NAMED_BY_COMMAND)
 complete -o bashdefault -o default -F _ironlaw ironlaw
 `
 
-/** Behind these stands a value, which may be a file. */
+/** These take a value, which may be a file. */
 const valuedFlags = (words: Words): readonly string[] => {
   const known = new Set(['--on', '--against', '--model', ...Object.keys(NAMED_BY_FLAG)])
   return [...new Set([...words.values()].flatMap(({ valued }) => valued))].filter((flag) => !known.has(flag)).toSorted()

@@ -24,7 +24,7 @@ function specFile(name: string, fleet: object, changes: object = {}): string {
   return file
 }
 
-test('plans that differ only in network and price say so, with what comes of it', async () => {
+test('plans that differ only in network and price say so, with the result', async () => {
   const [fast, slow] = [specFile('fast', {}), specFile('slow', { link: '100 Gb/s per node' }, { price: '$2/h' })]
   const answer = await planDiffAnswer(fast, slow)
   expect(answer.json).toMatchObject({
@@ -38,7 +38,7 @@ test('plans that differ only in network and price say so, with what comes of it'
   expect(answer.notes).toEqual([])
 })
 
-test('a spec and the plan that was made of it do not differ', async () => {
+test('a spec and the plan made from it do not differ', async () => {
   const spec = specFile('same', {})
   const plan = join(directory, 'same.plan.json')
   writeFileSync(plan, JSON.stringify((await planTrainingAnswer(spec, { top: '1' })).json))
@@ -47,7 +47,7 @@ test('a spec and the plan that was made of it do not differ', async () => {
   expect(answer.text()).toContain('are the same plan')
 })
 
-test('a plan alone says nothing of its network, and that is said', async () => {
+test('a bare plan does not include its network, and the comparison says so', async () => {
   const spec = specFile('alone', {})
   const { plans } = (await planTrainingAnswer(spec, { top: '1' })).json as { readonly plans: readonly unknown[] }
   const alone = join(directory, 'alone.plan.json')
@@ -55,7 +55,7 @@ test('a plan alone says nothing of its network, and that is said', async () => {
   expect((await planDiffAnswer(alone, spec)).notes).toEqual([expect.stringContaining('alone.plan.json does not say which network')])
 })
 
-test('a model beside its spec is found from anywhere, and the plan keeps the path as written', async () => {
+test('a model next to its spec is found from any directory, and the plan keeps the path as written', async () => {
   mkdirSync(join(directory, 'models'), { recursive: true })
   writeFileSync(join(directory, 'models', 'config.json'), JSON.stringify(builtInModel('Llama-3.1-8B')?.config))
   for (const model of ['models', './models/config.json']) {

@@ -1,4 +1,4 @@
-// Two plans side by side: what was decided or assumed differently, what came of it, and which term of the step that moved.
+// Two plans side by side: which decisions and assumptions differ, how the results differ, and which terms of the step changed.
 
 import { STEP_CAUSE_INFO, STEP_CAUSES, type StepCause, type TrainingPlan } from '@ironlaw/contracts'
 import { type BaseUnit, quantity, seconds, show, showChange, showPercent } from '@ironlaw/units'
@@ -32,7 +32,7 @@ export async function planDiffAnswer(left: string, right: string, flags: { reado
       [
         headline(a, b),
         ...section(['what differs', a.id, b.id], [...decisions, ...assumptions].map(differenceRow)),
-        ...section(['what comes of it', 'before', 'after', 'change'], figures.map(figureRow), [1, 2, 3]),
+        ...section(['result', 'before', 'after', 'change'], figures.map(figureRow), [1, 2, 3]),
         ...section(['cause', 'before', 'after', 'change'], causes.map(causeRow), [1, 2, 3]),
       ].join('\n'),
     notes: silent.map(
@@ -57,7 +57,7 @@ type Difference = { readonly field: string; readonly left: Leaf | undefined; rea
 
 const differenceRow = ({ field, left, right }: Difference): readonly string[] => [field, String(left ?? ''), String(right ?? '')]
 
-/** Everything of a plan that somebody chose or was given, by path. */
+/** Every decision and input of a plan, by path. */
 function planFields({ model, tokens, sequence, globalBatch, fleet, decision }: TrainingPlan): ReadonlyMap<string, Leaf> {
   const chosen = { model: model.name, tokens, sequence, globalBatch, ...prefixedFields('fleet', fleet), ...decision }
   return new Map(Object.entries(chosen).filter((entry): entry is [string, Leaf] => entry[1] !== undefined))
@@ -72,7 +72,7 @@ function differences(a: ReadonlyMap<string, Leaf>, b: ReadonlyMap<string, Leaf>)
     .filter(({ left, right }) => left !== right)
 }
 
-/** What the plans themselves hold is not said twice. */
+/** Leaves out what the plans themselves already hold. */
 function assumedDifferently({ assumptions: a, plan }: LoadedPlan, { assumptions: b }: LoadedPlan): readonly Difference[] {
   if (!a || !b) return []
   const known = planFields(plan)

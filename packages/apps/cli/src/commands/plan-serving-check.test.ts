@@ -47,7 +47,7 @@ function writeSpec(name: string, over: object): string {
 
 const planText = (path: string): string => planServingAnswer(path, { top: '1' }).text()
 
-test('a plan whose percentile lengths that vary break says so, with the figures of both', () => {
+test('a plan whose percentile is missed with varying lengths says so, with both figures', () => {
   const long = { traffic: { requests_per_s: 1, input_tokens: 100_000, output_tokens: 300 }, objectives: { ttft: '20 s', tpot: '60 ms' } }
   const path = writeSpec('long', { ...long, layout: { tensor: 8 } })
   expect(planText(path)).toMatch(/A simulation contradicts this plan: p90 is [\d.]+ s to the first token \(planned [\d.]+ m?s\)/)
@@ -56,7 +56,7 @@ test('a plan whose percentile lengths that vary break says so, with the figures 
   expect(planText(writeSpec('easy', { objectives: { ttft: '5 s', tpot: '30 ms' }, spare: 3 }))).toContain('without the 3 spare replicas')
 })
 
-test('what prompts have in common counts in the simulation too', () => {
+test('the shared prefix of prompts counts in the simulation too', () => {
   const prefix = { ...CHAT.traffic, requests_per_s: 4, input_tokens: 6000, output_tokens: 50, cachedPrompt: 0.9 }
   expect(planText(writeSpec('prefix', { traffic: prefix, objectives: { ttft: '2 s', tpot: '80 ms' } }))).not.toContain('contradicts')
 })
@@ -69,7 +69,7 @@ test('the limit of the gateway counts in the simulation too', () => {
   const deploy = { program: ['engine'] }
   const limited = { deploy: { ...deploy, max_running: 4 } }
   expect(attained(limited)).toBeLessThan(0.5 * attained({ deploy }))
-  expect(planText(writeSpec('few', limited))).toMatch(/planned with \d+ requests at once, and deploy\.max_running lets it have 4\./)
+  expect(planText(writeSpec('few', limited))).toMatch(/planned with \d+ requests at once, but deploy\.max_running allows only 4\./)
 })
 
 test('a day counts whole replicas, whatever stages they have', () => {

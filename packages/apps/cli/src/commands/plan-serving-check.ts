@@ -1,5 +1,5 @@
-// A plan held against a quick simulation of itself. The planner's closed form takes every prompt and every answer to be as long as the average;
-// users' requests vary, and percentiles follow the long ones.
+// Compares a plan with a quick simulation of itself. The planner's closed form assumes that prompts and answers have the average length;
+// real requests vary, and the long ones determine the percentiles.
 
 import type { Catalog } from '@ironlaw/catalog'
 import type { ServingPlan } from '@ironlaw/contracts'
@@ -8,19 +8,19 @@ import { seconds, show, showPercent } from '@ironlaw/units'
 import type { ServingRequest } from '../serve-source.ts'
 import { withSequenceLimit, prefillOf, replicaRule } from './simulate-serve-replica.ts'
 
-/** About a quarter of a second. The p90 of so many moves by some 4 % from seed to seed. */
+/** About a quarter of a second. With this many the p90 varies by some 4 % from seed to seed. */
 const DRAW = { count: 6000, seed: 1 } as const
 /** A smaller excess over an objective may be noise. */
 const TOLERANCE = 1.05
 
 type SimulatedLatency = { readonly ttft_s: number; readonly tpot_s: number; readonly attained: number }
 
-/** At the percentile of the objectives, with all replicas of the plan, and with those that the peak needs. */
+/** At the percentile of the objectives, with all replicas of the plan, and with only those that the peak needs. */
 export type PlanCheck = {
   readonly requests: number
   readonly whole: SimulatedLatency
   readonly withoutSpares: SimulatedLatency
-  /** Requests that the gateway has at one replica at once, where that is fewer than were planned. */
+  /** Requests that the gateway sends to one replica at once, if that is fewer than planned. */
   readonly max_running?: number
 }
 
@@ -54,7 +54,7 @@ export function checkPlan(catalog: Catalog, { spec, wanted }: ServingRequest, pl
   }
 }
 
-/** One sentence where the simulation breaks an objective that the plan keeps. */
+/** One sentence if the simulation misses an objective that the plan meets. */
 export function contradiction(
   { whole, withoutSpares, max_running }: PlanCheck,
   { objectives, prediction, spare }: ServingPlan,
@@ -76,9 +76,9 @@ export function contradiction(
   const limit =
     max_running === undefined
       ? ''
-      : ` A replica was planned with ${prediction.decoding.toFixed(0)} requests at once, and deploy.max_running lets it have ${max_running}.`
+      : ` A replica was planned with ${prediction.decoding.toFixed(0)} requests at once, but deploy.max_running allows only ${max_running}.`
   const within = `${showPercent(felt.attained, 0)} of requests within both objectives`
-  return `A simulation contradicts this plan: ${when}${percentile} is ${which.join(' and ')}; ${within}. Equal lengths were planned; here they vary as much as their mean.${limit} "ironlaw simulate serve" shows more.`
+  return `A simulation contradicts this plan: ${when}${percentile} is ${which.join(' and ')}; ${within}. The plan assumes equal lengths; the simulation varies them by as much as their mean.${limit} "ironlaw simulate serve" shows more.`
 }
 
 const showTime = (value: number): string => show(seconds(value), 's')

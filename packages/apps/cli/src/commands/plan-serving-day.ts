@@ -1,4 +1,4 @@
-// A day of the planned deployment: replicas by the hour as the autoscaler would have them, against as many as the peak needs all day long.
+// A day of the planned deployment: replicas by the hour under autoscaling, compared with as many as the peak needs all day.
 
 import { quantityOf } from '@ironlaw/contracts'
 import type { Catalog } from '@ironlaw/catalog'
@@ -20,23 +20,23 @@ import type { ServingRequest } from '../serve-source.ts'
 import { table } from '../table.ts'
 import { withSequenceLimit, replicaRule, readTrace } from './simulate-serve-replica.ts'
 
-/** Of lengths, as in Azure's conversations of 2023. */
+/** Variation of lengths, as in Azure's conversations of 2023. */
 const LENGTH_VARIATION = 0.9
 const PAIRS = 10_000
 const HOUR_S = 3600
 const WINDOW_S = 300
 const LOOK_S = 10
-/** A few seconds of simulation for each of the two ways; more traffic is simulated as a slice with its part of the replicas. */
+/** A few seconds of simulation for each of the two schedules; heavier traffic is simulated as a slice with its share of the replicas. */
 const MOST_REQUESTS = 1_000_000
-/** With fewer, one replica more or less is too large a step to tell how scaling does. */
+/** With fewer, one replica is too large a step to judge the scaling by. */
 const LEAST_REPLICAS = 8
 const SEED = 1
 
 export type PlannedDay = Omit<DaySchedule, 'hours'> & {
-  /** Part of traffic and replicas that was simulated; the figures are of the whole. */
+  /** Share of traffic and replicas that was simulated; the figures are for the whole. */
   readonly slice: number
   readonly hours: readonly { readonly hour: number; readonly requests_per_s: number; readonly replicas: number; readonly most: number }[]
-  /** Of replica hours, by scaling. */
+  /** Share of replica hours that scaling saves. */
   readonly saved: number
 }
 
@@ -47,7 +47,7 @@ type DayTraffic = {
   readonly hashes?: Int32Array
 }
 
-/** Undefined when the spec describes no day, or the plan has prompts on replicas of their own. */
+/** Undefined if the spec describes no day, or the plan serves prompts on separate replicas. */
 export function plannedDay(catalog: Catalog, serving: ServingRequest, plan: ServingPlan): PlannedDay | undefined {
   const { spec, wanted } = serving
   const [pool, ...others] = plan.pools
@@ -88,7 +88,7 @@ export function plannedDay(catalog: Catalog, serving: ServingRequest, plan: Serv
   }
 }
 
-/** Replicas that the peak needs, spares apart. */
+/** Replicas that the peak needs, without spares. */
 const peakReplicas = ({ pools, spare }: ServingPlan): number => Math.max(1, (pools[0]?.replicas ?? 0) - spare)
 
 function dayTraffic({ spec, wanted }: ServingRequest, plan: ServingPlan): DayTraffic | undefined {
@@ -111,7 +111,7 @@ function dayTraffic({ spec, wanted }: ServingRequest, plan: ServingPlan): DayTra
   return { arrivals, slice, ...(prefix && { prefixTokens: prefix.tokens, hashes: prefix.hashes }) }
 }
 
-/** Straight from the middle of one hour to that of the next: nobody's traffic jumps on the hour. */
+/** Interpolated linearly between the middles of the hours: real traffic does not jump on the hour. */
 function smoothDay(daily: readonly number[], { requests_per_s, input_tokens, output_tokens }: ServingPlan['traffic']): FittedTraffic {
   const random = new RandomStream([SEED])
   const sample = (mean: number): Int32Array => {
@@ -137,8 +137,8 @@ export function dayText({ hours, held, scaled, saved, slice }: PlannedDay): stri
       [0, 1, 2, 3],
     ),
     '',
-    `Held for the peak, spares apart: ${scheduleText(held)}.`,
-    `Scaled by need: ${scheduleText(scaled)}; ${showPercent(saved, 0)} of replica hours saved.`,
+    `Sized for the peak, without spares: ${scheduleText(held)}.`,
+    `Autoscaled: ${scheduleText(scaled)}; ${showPercent(saved, 0)} of replica hours saved.`,
     ...(slice < 1 ? [`Simulated on ${(100 * slice).toPrecision(2)} % of traffic and replicas.`] : []),
   ].join('\n')
 }

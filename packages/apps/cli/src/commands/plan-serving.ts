@@ -75,7 +75,7 @@ const front = ({ wanted }: ServingRequest, points: readonly FrontPoint[]): Comma
 function exportAnswer(plan: ServingPlan | undefined, target: string, violated: readonly string[]): CommandAnswer {
   const names = Object.keys(SERVING_TARGETS)
   if (!isTarget(target))
-    throw new IronlawError('IL_USAGE', { problem: `there is no target "${target}"; known are ${names.join(', ')}`, command: 'plan' })
+    throw new IronlawError('IL_USAGE', { problem: `unknown target "${target}"; known targets: ${names.join(', ')}`, command: 'plan' })
   if (!plan) return { json: { violated }, text: () => violated.join('\n'), exit: 3 }
   const made = exportServing(plan, target)
   if (made.impossible.length > 0)
@@ -170,7 +170,7 @@ const poolText = ({ role, replicas, layout }: ServingPool): string => {
 
 function bestText({ prediction: p, cache }: ServingPlan): string {
   return [
-    `A replica takes ${p.replica_requests_per_s.toPrecision(3)} requests/s with ${p.decoding.toFixed(0)} decoding at once; what holds it: ${p.binding}.`,
+    `A replica takes ${p.replica_requests_per_s.toPrecision(3)} requests/s with ${p.decoding.toFixed(0)} decoding at once, limited by ${p.binding}.`,
     `Weights ${show(bytes(p.weights_bytes), 'B')} a device, cache ${Math.floor(p.cache_tokens).toLocaleString('en')} tokens a replica (${cache}).`,
     `Utilization: ${showPercent(p.memoryBandwidthUtilization, 0)} of the memory bandwidth, ${showPercent(p.flopsUtilization, 0)} of the compute. Energy: ${show(joules(p.joules_per_token), 'J')} per token.`,
     `90 % interval per token: ${show(seconds(p.tpot_low_s), 's')} to ${show(seconds(p.tpot_high_s), 's')}.`,

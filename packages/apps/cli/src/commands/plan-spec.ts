@@ -1,4 +1,4 @@
-// One command plans both kinds of spec; the planner of the other kind is not loaded.
+// One command plans both kinds of spec; it loads only the planner of the given kind.
 
 import { IronlawError } from '@ironlaw/contracts'
 import type { CommandAnswer } from '../answer.ts'

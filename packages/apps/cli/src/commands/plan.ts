@@ -90,14 +90,14 @@ function trainingPlanAnswer(catalog: Catalog, answer: AnswerWithSuggestions, fla
 const violationOf = ({ violated, nothing }: TrainingAnswer): NonNullable<CommandAnswer['violation']> =>
   nothing ? { problem: nothing.why, next: nothing.change } : { problem: violated.join('; '), next: LOOSEN }
 
-const LOOSEN = 'change the limit in the spec, or what it asks for; "ironlaw plan --pareto" shows time against money'
+const LOOSEN = 'change the limit or the request in the spec; "ironlaw plan --pareto" shows time against money'
 
 /** From here on a run of weeks is interrupted often enough that a plan without failures misleads. */
 const LARGE_FLEET_DEVICES = 256
 
 const RARE_FAILURES = `failures: left out for at most ${LARGE_FLEET_DEVICES} accelerators, where they cost little; "ironlaw simulate run" counts them`
 
-/** The end of every simulated run is for pictures; `ironlaw simulate run` gives it. */
+/** The end time of every simulated run is only needed for plots; `ironlaw simulate run` prints it. */
 const withoutWalls = ({ outcome, ...half }: ReliabilityForecast): object => ({ ...half, outcome: { ...outcome, walls_s: undefined } })
 
 /** Time against money: the best plan for every size of fleet that is worth having. */
@@ -183,7 +183,12 @@ function sparesText({ wanted }: TrainingRequest, { fleet }: PlanningResult): str
   const spare = wanted.fleet.devices - fleet.devices
   return spare === 0
     ? []
-    : [paint('yellow', `${fleet.devices} of ${wanted.fleet.devices} devices work, ${spare} stand by: fewer divide the job better than all`)]
+    : [
+        paint(
+          'yellow',
+          `${fleet.devices} of ${wanted.fleet.devices} devices are used, ${spare} stay idle: the job divides better over fewer devices`,
+        ),
+      ]
 }
 
 function rejectedText({ found, plans, limit_bytes }: PlanningResult): string {
@@ -260,7 +265,7 @@ function memoryTable({ wanted, machine }: TrainingRequest, { limit_bytes }: Plan
 const tight = (limit_bytes: number): string =>
   `tight: the upper end is beyond the ${show(bytes(limit_bytes), 'B')} that a program can use, so the first steps may run out of memory`
 
-/** How far the step moves when an assumption is a fifth less or more. */
+/** How far the step moves when an assumption is a fifth lower or higher. */
 function sensitivityTable({ machine, wanted }: TrainingRequest, { candidate, step }: PlannedTraining): string {
   const changeText = (time: number): string => `${time < step.total ? '' : '+'}${showPercent(time / step.total - 1)}`
   const rows = sensitivities(machine, wanted.job, candidate.strategy).map(({ assumption, less_s, more_s }) => [
@@ -272,7 +277,7 @@ function sensitivityTable({ machine, wanted }: TrainingRequest, { candidate, ste
   return table(['what the step rests on', '20 % less', '20 % more', ''], rows, [1, 2])
 }
 
-/** Causes are part of the step and stand there. */
+/** Causes are listed with the step. */
 const EXPLAINED = ['step', 'memory', 'cost', 'energy', 'carbon', 'embodied'] as const
 
 const derivations = (explained: Readonly<Record<string, Known>>): string =>

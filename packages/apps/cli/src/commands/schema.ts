@@ -29,7 +29,7 @@ export function schemaAnswer(kind: string | undefined): CommandAnswer {
     )
     throw new IronlawError(
       'IL_USAGE',
-      { problem: `there is no spec of kind "${kind}"; known are ${names.join(', ')}`, command: 'schema' },
+      { problem: `unknown kind of spec "${kind}"; known kinds: ${names.join(', ')}`, command: 'schema' },
       near === undefined ? {} : { next: `did you mean "ironlaw schema ${near}"?` },
     )
   }

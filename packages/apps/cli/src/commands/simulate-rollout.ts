@@ -1,4 +1,4 @@
-// `ironlaw simulate rollout`: how often the judge of canaries is wrong, beside the risks it states.
+// `ironlaw simulate rollout`: how often the canary analysis is wrong, compared with the risks it states.
 
 import { DEFAULT_ROLLOUT } from '@ironlaw/policies/rollout'
 import { NO_REGRESSION, type Regression, rolloutTrials, type RolloutTrialSummary, USUAL_TRAFFIC } from '@ironlaw/simulator'
@@ -11,7 +11,7 @@ export type SimulateRolloutFlags = { readonly replicas: string; readonly seed: s
 
 const RULE = { ...DEFAULT_ROLLOUT, margins: { ...DEFAULT_ROLLOUT.margins, quality: 0.1 } }
 
-/** The smallest changes that matter by the rule, and what anybody would notice. */
+/** The smallest changes that matter by the rule, and changes that any user would notice. */
 const CASES: readonly (readonly [string, Partial<Regression>])[] = [
   ['no worse', {}],
   ['first token 20 % later', { ttft: 1 + RULE.margins.ttft }],

@@ -34,7 +34,7 @@ export function engineScenario({ id, file, trace }: EngineScenario, flags: Simul
   }
 }
 
-/** What describes replicas by a plan or a data sheet. */
+/** Flags that describe replicas by a plan or a data sheet. */
 function refuseOtherSources(file: string | undefined, { model, on, tensor, precision, with: entries }: SimulateServeFlags): void {
   const others = [
     ['a file', file !== undefined],
@@ -47,12 +47,12 @@ function refuseOtherSources(file: string | undefined, { model, on, tensor, preci
   const given = others.flatMap(([name, isGiven]) => (isGiven ? [name] : []))
   if (given.length > 0)
     throw new IronlawError('IL_USAGE', {
-      problem: `--engine is a replica as it was measured; leave out ${given.join(', ')}`,
+      problem: `--engine simulates a measured replica; leave out ${given.join(', ')}`,
       command: COMMAND,
     })
 }
 
-/** As the engine does: an answer ends where the context does. A prompt that it would refuse is no traffic for it. */
+/** Like the engine, cuts an answer off at the context limit. A prompt that the engine would refuse is not part of its traffic. */
 function clipToContext({ id, engine }: NamedEngine, arrivals: Arrivals, trace: Trace | undefined): Arrivals {
   const { context_tokens } = engine
   const tooLong = trace?.prompt.filter((prompt) => prompt >= context_tokens).length ?? 0

@@ -1,5 +1,5 @@
-// Every field of a serving spec: read by `simulate serve`, with an effect in the right direction; or decided by the planner, whose plan is what
-// is simulated; or named as not simulated; or of no concern to requests under way.
+// Every field of a serving spec is read by `simulate serve` with an effect in the right direction, or decided by the planner, whose plan is
+// simulated, or reported as not simulated, or irrelevant to requests in flight.
 
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -210,12 +210,12 @@ test('traffic.trace is replayed, unless a rate is given', () => {
   expect(simulate(spec, { rate: '5' }).requests).toBe(1200)
 })
 
-test('traffic.daily is said not to be simulated here', () => {
+test('traffic.daily is reported as not simulated here', () => {
   expect(simulate(traffic({ daily: DAILY })).not_simulated).toEqual([expect.stringContaining('traffic.daily: this is the peak')])
   expect(simulate({}).not_simulated).toBeUndefined()
 })
 
-/** What the planner decides by: the plan that is simulated is the one that `ironlaw plan` shows first. */
+/** Fields that the planner decides by: the simulated plan is the one that `ironlaw plan` shows first. */
 const PLANNED: Readonly<Record<string, object>> = {
   engine: { engine: 'sglang' },
   goal: { goal: 'devices', accelerators: ['h100-sxm', 'b200'] },
@@ -236,7 +236,7 @@ test.each(Object.entries(PLANNED))('%s is in the plan that is simulated', (_, ov
   expect(outcome.predicted.percentile).toBe(plan?.objectives.percentile)
 })
 
-/** How a deployment is started, tried and accounted for, and the wait of a scaler for what never comes in a steady load. */
+/** How a deployment is started, rolled out and accounted for, and a scaler's wait, which never ends under a steady load. */
 const NO_CONCERN = new Set([
   'apiVersion',
   'kind',

@@ -1,4 +1,4 @@
-// Replicas of a deployment as the simulator takes them: what a step costs, how many blocks fit, how it drafts.
+// Replicas of a deployment as the simulator needs them: the cost of a step, the number of blocks that fit, speculative decoding.
 
 import { existsSync, readFileSync } from 'node:fs'
 import { gunzipSync } from 'node:zlib'
@@ -25,17 +25,17 @@ import {
   VLLM_RULE,
 } from '@ironlaw/simulator/serving'
 
-/** What a plan or flags describe. */
+/** A deployment described by a plan or by flags. */
 export type DeploymentDescription = Pick<ServingPlan, 'accelerator' | 'precision' | 'cache' | 'engine' | 'pools' | 'speculation'> & {
   readonly model: string
   readonly architecture: Architecture
   readonly traffic?: ServingPlan['traffic']
   readonly objectives?: ServingPlan['objectives']
-  /** With its prediction, when there is one. */
+  /** Includes its prediction, if there is one. */
   readonly plan?: ServingPlan
 }
 
-/** What is simulated, as the simulator and whoever reads the answer take it. */
+/** What is simulated, for the simulator and for the reader of the answer. */
 export type ServingScenario = {
   readonly title: string
   readonly note?: string
@@ -45,12 +45,12 @@ export type ServingScenario = {
   readonly traffic?: ServingPlan['traffic']
   readonly objectives?: ServingPlan['objectives']
   readonly plan?: ServingPlan
-  /** What prompts have in common, where they are drawn. */
+  /** Prefix shared by prompts, if they are generated. */
   readonly prefix?: SharedPrefix
   readonly scaling?: NonNullable<ClusterRule['autoscale']>['rule']
-  /** Fields of the spec that say nothing here, with what reads them. */
+  /** Fields of the spec that have no effect here, with what reads them. */
   readonly notSimulated?: readonly string[]
-  /** What of the traffic comes to it. */
+  /** Its share of the traffic. */
   readonly limited?: (arrivals: Arrivals) => Arrivals
 }
 
@@ -64,7 +64,7 @@ type PoolOfDeployment = {
   readonly prefixTokens: number | undefined
 }
 
-/** A lane of a pipeline is a batch of its own, with its part of the cache. */
+/** A pipeline lane is a batch of its own, with its share of the cache. */
 export function replicaRule(
   catalog: Catalog,
   { deployment, pool, prefixTokens }: PoolOfDeployment,
@@ -99,13 +99,13 @@ export function replicaRule(
   return { replica, made }
 }
 
-/** A gateway sends a replica no more than its limit at once; a lane of a pipeline has its part of them. */
+/** A gateway sends a replica no more than its limit at once; each pipeline lane has its share of that. */
 export const withSequenceLimit = (most: number | undefined, replica: ReplicaRule): ReplicaRule =>
   most === undefined
     ? replica
     : { ...replica, sequencesMost: Math.max(1, Math.min(replica.sequencesMost, Math.ceil(most / (replica.lanes ?? 1)))) }
 
-/** Every device of a prefill replica sends its part of the keys through its own port. */
+/** Every device of a prefill replica sends its share of the keys through its own port. */
 export function prefillOf(catalog: Catalog, pooled: PoolOfDeployment): NonNullable<ClusterRule['prefill']> {
   const { replica, made } = replicaRule(catalog, pooled)
   const { fabric } = made.replica.machine
@@ -118,7 +118,7 @@ export function prefillOf(catalog: Catalog, pooled: PoolOfDeployment): NonNullab
   }
 }
 
-/** Of a usual batch; the checking is the simulator's own, a step of more tokens. */
+/** For a typical batch; the simulator itself models verification, as a step with more tokens. */
 const draftTime = ({ replica }: PreparedReplica, speculation: NonNullable<ServingPlan['speculation']>): number =>
   compiledStep({ ...replica, speculation }).explained(decodeWork(USUAL_BATCH, USUAL_CONTEXT)).draft
 

@@ -1,5 +1,5 @@
-// What a serving spec says about how its replicas are run, beside the plan that follows from it. What a simulation at the peak does not read is
-// named.
+// How the replicas of a serving spec are run, in addition to the plan that follows from it. Fields that a simulation of the peak does not
+// read are reported.
 
 import { quantityOf } from '@ironlaw/contracts'
 import type { ServeSpec } from '@ironlaw/contracts/serve-spec'
@@ -7,7 +7,7 @@ import type { ClusterRule } from '@ironlaw/simulator/serving'
 
 export type SpecSettings = {
   readonly replicas?: number
-  /** Requests that a gateway has at one replica at once. */
+  /** Requests that a gateway sends to one replica at once. */
   readonly maxRunning?: number
   readonly coldStart_s: number
   readonly scaling?: NonNullable<ClusterRule['autoscale']>['rule']

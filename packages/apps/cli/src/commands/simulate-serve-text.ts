@@ -1,4 +1,4 @@
-// A simulated deployment for people: what users felt, how it was spread, what it took.
+// A simulated deployment as text: what users saw, the distribution, and the resources used.
 
 import type { ClusterRule, ServingOutcome } from '@ironlaw/simulator/serving'
 import { seconds, show, showPercent } from '@ironlaw/units'
@@ -33,7 +33,7 @@ export function simulateServeText(simulated: ServingSimulation): string {
   ].join('\n')
 }
 
-/** The plan's closed form beside what was simulated, at the percentile that it was asked for. */
+/** The plan's closed form next to the simulated figures, at the requested percentile. */
 function latencyTable({ served: { plan }, outcome: { ttft_s, tpot_s, latency_s } }: ServingSimulation): string {
   const rows = [
     ['first token', ttft_s, plan?.prediction.ttft_s],
@@ -89,9 +89,9 @@ function notes(outcome: ServingOutcome): string[] {
   return [
     `replicas were busy ${showPercent(busy)} of ${showTime(replica_s)} of replica time`,
     ...(cached > 0 ? [`${showPercent(cached)} of prompt tokens were found in the prefix cache`] : []),
-    ...(preemptions > 0 ? [paint('yellow', `${showCount(preemptions)} times a request gave its blocks up: the cache is short`)] : []),
+    ...(preemptions > 0 ? [paint('yellow', `${showCount(preemptions)} preemptions: the KV cache is too small`)] : []),
     ...(failed + retried > 0
-      ? [`replicas failed: ${showCount(failed)} answers broke off, ${showCount(retried)} requests were tried again`]
+      ? [`replicas failed: ${showCount(failed)} answers were cut off, ${showCount(retried)} requests were retried`]
       : []),
     ...turned.map(([why, requests]) => paint('yellow', `${showCount(requests)} requests were refused: ${why}`)),
   ]

@@ -43,7 +43,7 @@ describe('ironlaw simulate serve', () => {
     expect(text()).toContain('100.0 % of requests: first token within 500 ms')
   })
 
-  test('simulates the best plan of a spec, and prompts apart where the plan says so', () => {
+  test('simulates the best plan of a spec, with separate prefill if the plan has it', () => {
     const spec = (disaggregated: string): string =>
       `{ "apiVersion": "ironlaw/v1", "kind": "Serve", "name": "chat", "model": "Llama-3.1-8B", "accelerators": ["h100-sxm"], "disaggregated": "${disaggregated}", "traffic": { "requests_per_s": 30, "input_tokens": 800, "output_tokens": 100 }, "objectives": { "ttft": "500 ms", "tpot": "40 ms" } }`
     const { model: _model, on: _on, ...flags } = FLAGS
@@ -60,7 +60,7 @@ describe('ironlaw simulate serve', () => {
 
   test('says what is wrong', () => {
     const asked: readonly (readonly [SimulateServeFlags, string])[] = [
-      [{ ...DRAWN, router: 'fastest' }, 'there is no router "fastest"'],
+      [{ ...DRAWN, router: 'fastest' }, 'unknown router "fastest"'],
       [FLAGS, 'give --rate'],
       [{ ...DRAWN, trace: join(folder, 'none.csv') }, 'there is no such file'],
       [{ ...DRAWN, trace: writeTrace('odd.csv', 'a,b\n1,2\n') }, 'no trace format'],
@@ -96,24 +96,26 @@ describe('ironlaw simulate serve --engine', () => {
     expect(ttft({ rate: '0.01', replicas: '2' })).toBeLessThan(1.2 * alone)
   })
 
-  test('replicas of one machine slow each other, as far as was measured', () => {
+  test('replicas on one machine slow each other down, as far as was measured', () => {
     expect(ttft({ replicas: '2', rate: '20', oneMachine: true })).toBeGreaterThan(1.1 * ttft({ replicas: '2', rate: '20' }))
     expect(() => simulateServeAnswer(undefined, { ...tiny, replicas: '3', oneMachine: true })).toThrow('--copies 3')
-    expect(() => simulateServeAnswer(undefined, { ...DRAWN, oneMachine: true })).toThrow('--one-machine goes with --engine')
+    expect(() => simulateServeAnswer(undefined, { ...DRAWN, oneMachine: true })).toThrow('--one-machine requires --engine')
   })
 
   test('replays a trace that fits into its context', () => {
     const line = (at: number, prompt: number): string =>
       `{"timestamp": ${at}, "input_length": ${prompt}, "output_length": 700, "hash_ids": [1]}`
     const trace = writeTrace('fits.jsonl', [0, 9000].map((at) => line(at, 600)).join('\n'))
-    // An answer ends where the context does.
+    // An answer ends at the context limit.
     expect(simulateServeAnswer(undefined, { ...tiny, trace }).json).toMatchObject({ done: 2, decoded_tokens: 2 * 168, cached: 512 / 1200 })
     const long = writeTrace('long.jsonl', [line(0, 600), line(1, 768)].join('\n'))
     expect(() => simulateServeAnswer(undefined, { ...tiny, trace: long })).toThrow('1 of 2 prompts of the trace do not fit into the 768')
   })
 
-  test('says what does not go together', () => {
-    expect(() => simulateServeAnswer(undefined, { ...tiny, engine: 'huge' })).toThrow('no engine of that name was measured; there are tiny')
+  test('rejects conflicting flags', () => {
+    expect(() => simulateServeAnswer(undefined, { ...tiny, engine: 'huge' })).toThrow(
+      'no engine of that name was measured; measured engines: tiny',
+    )
     expect(() => simulateServeAnswer('serve.yaml', { ...tiny, model: 'gpt2', precision: 'fp8' })).toThrow(
       'leave out a file, --model, --precision',
     )

@@ -1,4 +1,4 @@
-// `ironlaw simulate serve`: a deployment, from a plan, from flags or of a measured engine, under drawn or traced traffic.
+// `ironlaw simulate serve`: a deployment from a plan, from flags or of a measured engine, under generated or traced traffic.
 
 import { accelerator as acceleratorOf, type Catalog } from '@ironlaw/catalog'
 import { IronlawError, LENGTH_VARIATION, quantityOf, type ServingPlan } from '@ironlaw/contracts'
@@ -42,7 +42,7 @@ import { settingsOf, type SpecSettings } from './simulate-serve-spec.ts'
 import { simulateServeText } from './simulate-serve-text.ts'
 
 const LOOK_S = 10
-/** Of a replica that nobody measured: to load weights of tens of gigabytes. */
+/** For a replica without measurements: the time to load weights of tens of gigabytes. */
 const COLD_START_S = 60
 
 export function simulateServeAnswer(file: string | undefined, flags: SimulateServeFlags): CommandAnswer {
@@ -83,7 +83,7 @@ type PlanScenario = { readonly file: string | undefined; readonly settings: Spec
 function planScenario({ file, settings, trace }: PlanScenario, flags: SimulateServeFlags): ServingScenario {
   if (flags.oneMachine === true)
     throw new IronlawError('IL_USAGE', {
-      problem: '--one-machine goes with --engine: how replicas slow each other is measured, not planned',
+      problem: '--one-machine requires --engine: how replicas slow each other down is measured, not planned',
       command: COMMAND,
     })
   const catalog = catalogFor(flags.with)
@@ -112,7 +112,7 @@ function planScenario({ file, settings, trace }: PlanScenario, flags: SimulateSe
   }
 }
 
-/** Of a spec; a plan has none. */
+/** From a spec; a plan has none. */
 function settingsIn(file: string): SpecSettings | undefined {
   const document = readDocument(file)
   const isSpec = typeof document === 'object' && document !== null && 'kind' in document && document.kind === 'Serve'
@@ -152,7 +152,7 @@ function fromFlags(catalog: Catalog, flags: SimulateServeFlags): DeploymentDescr
 function ruleOf(served: ServingScenario, flags: SimulateServeFlags): ClusterRule {
   if (!isRouter(flags.router))
     throw new IronlawError('IL_USAGE', {
-      problem: `there is no router "${flags.router}"; known are ${ROUTER_NAMES.join(', ')}`,
+      problem: `unknown router "${flags.router}"; known routers: ${ROUTER_NAMES.join(', ')}`,
       command: COMMAND,
     })
   const objectives = objectivesOf(served, flags)
@@ -173,13 +173,13 @@ function objectivesOf({ objectives }: ServingScenario, { ttft, tpot }: SimulateS
   }
 }
 
-/** A flag before what the spec says. */
+/** A flag overrides the spec. */
 function autoscaleOf(served: ServingScenario, flags: SimulateServeFlags): Pick<ClusterRule, 'autoscale'> {
   if (flags.autoscale !== undefined) return { autoscale: scalingOf(served, flags) }
   return served.scaling && flags.replicas === undefined ? { autoscale: { every_s: LOOK_S, rule: served.scaling } } : {}
 }
 
-/** Tokens a second of one replica: the plan's, or prompts and answers of its usual batch. */
+/** Tokens per second of one replica: as planned, or prompts and answers of its typical batch. */
 function scalingOf(
   { traffic, plan, base, coldStart_s }: ServingScenario,
   flags: SimulateServeFlags,

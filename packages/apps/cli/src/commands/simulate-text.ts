@@ -1,4 +1,4 @@
-// A simulated run for people: when it ends, where the time goes, what to decide. `reliabilityText` is the short form that a plan shows.
+// A simulated run as text: when it ends, where the time goes, what to decide. `reliabilityText` is the short form that a plan shows.
 
 import { TRIAL_CAUSES, type ReliabilityDecisions, type Mix, type ReliabilityForecast, SPOT_LIFE } from '@ironlaw/simulator'
 import { dollars, isBaseUnit, joules, quantity, seconds, show, showPercent } from '@ironlaw/units'
@@ -17,7 +17,7 @@ const showCount = (value: number): string => Math.round(value).toLocaleString('e
 const counted = (value: number, noun: string): string => `${showCount(value)} ${noun}${Math.round(value) === 1 ? '' : 's'}`
 const bar = (share: number): string => paint('cyan', '█'.repeat(Math.round(BAR * share)))
 
-/** The reliability half of a plan in a few lines. */
+/** The reliability part of a plan in a few lines. */
 export function reliabilityText({
   accelerators,
   mtbf_s,
@@ -66,7 +66,7 @@ export function simulationText({ half, decisions, mix }: Simulation): string {
 
 type Bin = { readonly from_s: number; readonly to_s: number; readonly replicas: number }
 
-/** Equal parts from the shortest to the longest run. */
+/** Equal bins from the shortest to the longest run. */
 export function bins(walls_s: readonly number[]): Bin[] {
   const low = walls_s[0] ?? 0
   const width = ((walls_s.at(-1) ?? 0) - low) / BINS
@@ -89,7 +89,7 @@ function histogram({ outcome: { walls_s, replicas } }: ReliabilityForecast): str
   )
 }
 
-/** Useful time first, then the losses from the largest down, each drawn where the one before ended. */
+/** Useful time first, then the losses from the largest down, each bar starting where the one before ended. */
 function waterfall({ outcome: { shares, wall_s } }: ReliabilityForecast): string {
   const losses = TRIAL_CAUSES.filter((cause) => cause !== 'useful' && shares[cause] > 0).toSorted((a, b) => shares[b] - shares[a])
   const lost = 1 - shares.useful
@@ -160,7 +160,7 @@ function mixLines({ deadline_s, best, mixes }: MixAnswer): string[] {
       ]),
       [1, 2, 3],
     ),
-    ...(best ? [] : [paint('yellow', 'no mix is in time in nine of ten cases')]),
+    ...(best ? [] : [paint('yellow', 'no mix meets the deadline in 90 % of cases')]),
     paint('dim', `${SPOT_LIFE.name}: ${showTime(SPOT_LIFE.value)} (${SPOT_LIFE.from})`),
   ]
 }

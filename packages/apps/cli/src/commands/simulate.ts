@@ -1,4 +1,4 @@
-// `ironlaw simulate`: a plan that fails and recovers, many times over, and the table that holds the closed forms against it.
+// `ironlaw simulate`: many simulated runs of a plan with failures and recovery, and the table that compares closed forms with it.
 
 import type { Catalog } from '@ironlaw/catalog'
 import { IronlawError, quantityOf, type TrainingPlan } from '@ironlaw/contracts'
@@ -25,10 +25,10 @@ export type SimulateFlags = {
   readonly with?: string
 }
 
-/** Replicas per question when many are asked; the same failures in each, so few are enough. */
+/** Replicas per question when many are asked; all share the same failures, so few are enough. */
 const MIX_TRIALS = 20
 
-/** In time in nine of ten cases. */
+/** Meets the deadline in nine of ten cases. */
 const CONFIDENCE = 0.9
 
 export function simulateRunAnswer(file: string, flags: SimulateFlags): CommandAnswer {
@@ -50,7 +50,7 @@ export function simulateRunAnswer(file: string, flags: SimulateFlags): CommandAn
   }
 }
 
-/** A thousand wall times would bury the answer; the histogram has them. Failures stand beside, by name. */
+/** A thousand wall times would hide the answer; the histogram summarizes them. Failures are listed separately, by name. */
 function withoutWalls({ outcome }: ReliabilityForecast): unknown {
   const { walls_s: _, failures: _byIndex, ...rest } = outcome
   return rest
@@ -64,7 +64,7 @@ function mixFor({ catalog, plan, deadline_s, seed }: MixRequest): MixAnswer {
   return { deadline_s, ...bestMix(campaign, { offers, deadline_s, confidence: CONFIDENCE }, { replicas: MIX_TRIALS, seed }) }
 }
 
-/** A plan by itself, the first of what `ironlaw plan --json` printed, or the best plan of a training spec. */
+/** A bare plan, the first plan of `ironlaw plan --json` output, or the best plan of a training spec. */
 function readPlan(catalog: Catalog, file: string): TrainingPlan {
   const document = readDocument(file)
   const isSpec = typeof document === 'object' && document !== null && 'kind' in document && document.kind === 'Train'

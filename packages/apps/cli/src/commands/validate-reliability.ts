@@ -6,7 +6,7 @@ import { wholeNumber } from '../whole-number.ts'
 
 export type ValidateReliabilityFlags = { readonly replicas: string; readonly seed: string }
 
-/** What published campaigns said of failures and goodput, predicted. */
+/** Predicts the failures and goodput that published campaigns reported. */
 export function validateReliabilityAnswer(flags: ValidateReliabilityFlags): CommandAnswer {
   const validation = validateReliability({ replicas: wholeNumber('--replicas', flags.replicas), seed: wholeNumber('--seed', flags.seed) })
   return { json: validation, text: () => text(validation) }

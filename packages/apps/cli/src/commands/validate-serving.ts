@@ -32,7 +32,7 @@ function dataFrom(folder: string | undefined): ServingData {
 
 const entriesOf = ({ sets }: ServingValidation) => Object.entries(sets)
 
-/** Thousands of rows would bury the answer. */
+/** Thousands of rows would hide the answer. */
 function withoutRows(validation: ServingValidation): unknown {
   const sets = entriesOf(validation).map(([name, set]) => {
     if ('absent' in set) return [name, set]

@@ -20,7 +20,7 @@ import { paint } from '../paint.ts'
 import { table } from '../table.ts'
 
 export type ValidateFlags = {
-  /** A folder with measured data that is not shipped; IRONLAW_DATA when left out. */
+  /** A directory with measured data that is not shipped; IRONLAW_DATA if omitted. */
   readonly data?: string
   /** Every scored row in the JSON, not only the worst. */
   readonly rows?: true
@@ -41,7 +41,7 @@ function dataFrom(folder: string | undefined): ValidationData {
   return { vtrainSingle: read('ground_truth_single.csv'), vtrainMulti: read('ground_truth_multi.csv') }
 }
 
-/** Over a thousand rows would bury the answer. */
+/** More than a thousand rows would hide the answer. */
 function withoutRows(validation: TrainingValidation): unknown {
   const sets = entriesOf(validation).map(([name, set]) => {
     if ('absent' in set) return [name, set]
@@ -143,7 +143,7 @@ const HEADS: Readonly<Record<BreakdownKey, string>> = {
 
 const breakdownTables = (name: SetName, { breakdowns }: SetReport): string[] =>
   BREAKDOWNS.flatMap((by) => {
-    // One part alone says what the set's line says.
+    // A single group would repeat the line of the set.
     if (breakdowns[by].length <= 1) return []
     const head = [`${TITLES[name]}, held out, by ${HEADS[by]}`, 'rows', 'median', 'mean', 'p90', 'bias']
     return ['', table(head, breakdowns[by].map(partCells), [1, 2, 3, 4, 5])]

@@ -80,5 +80,5 @@ function verdict(path: string, points: readonly Point[]): string {
   if (from !== undefined && to !== undefined && from !== to)
     return `${path} moves the price of an hour by ${showPercent(to / from - 1)} over the range`
   if (first.devices !== last.devices) return `${path} moves the number of devices from ${first.devices} to ${last.devices}`
-  return `${path} moves neither devices nor price: ${last.prediction.binding} holds a replica`
+  return `${path} moves neither devices nor price: ${last.prediction.binding} limits a replica`
 }

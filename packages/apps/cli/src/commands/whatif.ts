@@ -16,7 +16,7 @@ export type WhatIfFlags = { readonly set: string; readonly csv?: true; readonly 
 
 type Point = { readonly value: string | number; readonly best: PlannedTraining | undefined }
 
-/** The best plan at every value of one field: what moves, and when nothing does, what binds. */
+/** The best plan at every value of one field: what changes and, if nothing does, what binds. */
 export async function whatIfAnswer(file: string, flags: WhatIfFlags): Promise<CommandAnswer> {
   const catalog = catalogFor(flags.with)
   const document = specDocument(file)
@@ -81,7 +81,7 @@ function plot(path: string, points: readonly Point[]): string {
   return table([path, 'step', 'whole run', 'cost', 'MFU', ''], rows, [0, 1, 2, 3, 4])
 }
 
-/** Moves of less than this are within what the model can tell. */
+/** Smaller changes are within the error of the model. */
 const NEGLIGIBLE_CHANGE = 0.01
 
 function verdict(path: string, points: readonly Point[]): string {
@@ -91,7 +91,7 @@ function verdict(path: string, points: readonly Point[]): string {
   const gain = last.plan.prediction.duration_s / first.plan.prediction.duration_s - 1
   if (Math.abs(gain) > NEGLIGIBLE_CHANGE) return `${path} moves the whole run by ${showPercent(gain)} over the range`
   const dearer = (last.plan.prediction.cost_usd ?? 0) / (first.plan.prediction.cost_usd ?? 1) - 1
-  if (Math.abs(dearer) > NEGLIGIBLE_CHANGE) return `${path} moves the cost by ${showPercent(dearer)} over the range, and no time`
+  if (Math.abs(dearer) > NEGLIGIBLE_CHANGE) return `${path} moves the cost by ${showPercent(dearer)} over the range, but not the time`
   const cause = bindingCause(last)
   return `${path} moves nothing: ${STEP_CAUSE_INFO[cause].words} binds, ${((100 * last.step.causes[cause]) / last.step.total).toFixed(0)} % of the step`
 }

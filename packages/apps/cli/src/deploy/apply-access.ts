@@ -1,5 +1,5 @@
-// `ironlaw apply` for a document of kind Access: who may ask the gateways from now on. The document is replaced as a whole, so what it changes is
-// shown first, and the control plane refuses it when another has changed the document meanwhile.
+// `ironlaw apply` for a document of kind Access: who may use the gateways. The document is replaced as a whole, so its changes are shown
+// first, and the control plane refuses it if the stored document has changed in the meantime.
 
 import { accessChange, accessChangeText } from '@ironlaw/contracts'
 import { parseAccessSpec } from '@ironlaw/contracts/access-spec'

@@ -25,7 +25,7 @@ describe('a plan with pools for prompts and for decoding', () => {
   const catalog = catalogFor(undefined)
   const chosen = (path: string) => deployablePlan(catalog, readServing(catalog, path).wanted, path)
 
-  test('is refused by apply, with the line that gives one which runs', () => {
+  test('is refused by apply, with the line that leads to one that runs', () => {
     const path = writeSpec('only')
     expect(() => chosen(path)).toThrow(/cannot be deployed: it has replicas of their own \(\d+ for prefill and \d+ for decode\)/)
     try {
@@ -48,15 +48,15 @@ describe('a plan with pools for prompts and for decoding', () => {
   })
 })
 
-describe('whom a living deployment is accounted to', () => {
+describe('project and team of an existing deployment', () => {
   const living = { name: 'chat', project: 'search', team: 'web' }
 
-  test('stays as it is', () => {
+  test('cannot change', () => {
     expect(() => refuseOtherOwner(living, { project: 'search', team: 'web' })).not.toThrow()
   })
 
   test.each([
-    [{ project: 'default', team: 'web' }, 'deploy.project from "search" to "default", and', '"project: search"'],
+    [{ project: 'default', team: 'web' }, 'deploy.project from "search" to "default", which', '"project: search"'],
     [
       { project: 'ads', team: 'shop' },
       'deploy.project from "search" to "ads" and deploy.team from "web" to "shop"',

@@ -1,5 +1,5 @@
-// `ironlaw apply` for a spec of kind Serve: plan, show the price, ask, and have it served. Of a deployment that lives it shows what would
-// change, as the control plane says, and changes that and nothing else.
+// `ironlaw apply` for a spec of kind Serve: plan, show the price, confirm, and deploy. For an existing deployment it shows what would
+// change, as computed by the control plane, and changes only that.
 
 import { dirname, resolve } from 'node:path'
 import type { Catalog } from '@ironlaw/catalog'
@@ -62,14 +62,14 @@ const printOutput = ({ json: isJson }: ApplyFlags, { json, text }: ApplyOutput):
 
 type Ownership = Pick<CreateDeployment, 'project' | 'team'>
 
-/** What a deployment has cost stands in the accounts of its project and team, so it cannot pass to others. */
+/** The cost of a deployment is booked to its project and team, so these cannot change. */
 export function refuseOtherOwner(living: Ownership & { readonly name: string }, wanted: Ownership): void {
   const differs = (['project', 'team'] as const).filter((field) => living[field] !== wanted[field])
   if (differs.length === 0) return
   const changes = differs.map((field) => `deploy.${field} from "${living[field]}" to "${wanted[field]}"`)
   const kept = differs.map((field) => `${field}: ${living[field]}`)
   throw new IronlawError('IL_USAGE', {
-    problem: `the file changes ${changes.join(' and ')}, and a deployment keeps them as long as it lives: write "${kept.join(', ')}" under deploy, or "ironlaw remove ${living.name}" and apply again`,
+    problem: `the file changes ${changes.join(' and ')}, which cannot change while the deployment exists: write "${kept.join(', ')}" under deploy, or "ironlaw remove ${living.name}" and apply again`,
     command: 'apply',
   })
 }
@@ -78,7 +78,7 @@ type DeploymentUpdate = {
   readonly path: string
   readonly plan: ServingPlan
   readonly body: CreateDeployment
-  /** What one is about to agree to, in words. */
+  /** What the user is about to confirm, in words. */
   readonly offered: string
 }
 
@@ -87,7 +87,7 @@ async function updateDeployment(to: Context, { path, plan, body, offered }: Depl
   const change = { body: { spec, revision }, answer: DEPLOYMENT_CHANGED }
   const shown = await put(to, `${path}?dry_run=true`, change)
   if (shown.changes.length === 0)
-    return printOutput(flags, { json: shown, text: `${paint('bold', name)} is as the file says already: nothing to change` })
+    return printOutput(flags, { json: shown, text: `${paint('bold', name)} already matches the file: nothing to change` })
   if (!flags.json || flags.dryRun) printOutput(flags, { json: shown, text: `${offered}\n\n${changeText(shown)}` })
   if (flags.dryRun || (!flags.yes && !(await confirm({ question: 'change it?', command: 'apply' })))) return
   await storePlan(to, plan)
@@ -95,15 +95,15 @@ async function updateDeployment(to: Context, { path, plan, body, offered }: Depl
   printOutput(flags, { json: made, text: rolloutText(made.deployment, Date.now() / 1000) })
 }
 
-/** Before the deployment names it: its page holds what is felt against what was promised. */
+/** Stored before the deployment refers to it: the deployment's page compares measured latencies with the plan. */
 const storePlan = (to: Context, plan: ServingPlan): Promise<unknown> => post(to, '/v1/plans', { body: plan, answer: PLAN_VIEW })
 
 function changeText({ changes, revision, deployment: { stable } }: DeploymentChanged): string {
-  const tried = `revision ${revision} is rolled out as a canary; revision ${stable} keeps serving until the new one is found as good`
+  const tried = `revision ${revision} is rolled out as a canary; revision ${stable} keeps serving until the new one proves as good`
   return [changesTable(changes), ...(revision === undefined ? [] : ['', tried])].join('\n')
 }
 
-/** The best plan, or why it cannot be run; another one in its place would not be what `ironlaw plan` shows. */
+/** The best plan, or why it cannot be run; running another one would not match what `ironlaw plan` shows. */
 export function deployablePlan(catalog: Catalog, wanted: ServingPlanInputs, file: string): ServingPlan {
   const [plan] = planServing(catalog, wanted).plans
   if (!plan)
@@ -127,7 +127,7 @@ function singlePoolAdvice(catalog: Catalog, wanted: ServingPlanInputs, { plan, f
     : `no plan with one pool meets the objectives: relax them and write "disaggregated: never" into ${file}`
 }
 
-/** What one is about to agree to. */
+/** What the user is about to confirm. */
 function offerText({ id, accelerator, devices, prediction }: ServingPlan, name: string): string {
   const { ttft_s, tpot_s, capacity_requests_per_s, usd_per_hour, usd_per_million_tokens } = prediction
   const hourly = usd_per_hour === undefined ? 'no price known' : `${show(dollars(usd_per_hour), 'USD')} an hour`

@@ -26,8 +26,8 @@ const [NETWORK_S, SLOWER, CACHED] = [0.004, 1.5, 20]
 const [COLD_S, LATER_S] = [0.5, 1e-4]
 
 /**
- * Every half second, of an engine whose answers take one and a half times as long as those of the entry. In the first half of the warm-up
- * everything is cold, after it the network is a little slower.
+ * A request every half second to an engine that takes 1.5 times as long as the entry. In the first half of the warm-up everything is cold;
+ * after it the network is a little slower.
  */
 function answers(): readonly TimedRequest[] {
   const engine = simulatedEngine(TINY_ENTRY)
@@ -61,10 +61,10 @@ function runComparison(flags: ComparisonFlags, all = answers()) {
   return against
 }
 
-test('seconds by cause beside the prediction, and how far the figures are off', () => {
+test('compares seconds by cause with the prediction, and reports the error of each figure', () => {
   const { ledger, figures, requests, network_s, one_machine } = runComparison({})
   expect(one_machine).toBe(false)
-  // Those that ended within the spell, which the warm-up does not.
+  // Only answers that ended within the measured period, which excludes the warm-up.
   expect(requests).toBe(100)
   expect(network_s).toBeCloseTo(NETWORK_S, 6)
   expect(ledger.gap.cause).toBe('decode')
@@ -83,7 +83,7 @@ test('seconds by cause beside the prediction, and how far the figures are off', 
   ])
 })
 
-test('people see where the time went, how far off it is, and what is next', () => {
+test('the text shows where the time went, the errors, and the next step', () => {
   const text = comparisonText(runComparison({}))
   expect(text).toMatch(/^the same requests through the simulator: tiny as measured \(version 1\), 1 replica, kv-aware/)
   expect(text).toMatch(/decode +\d.* s .*█/)
@@ -93,7 +93,7 @@ test('people see where the time went, how far off it is, and what is next', () =
   expect(text).not.toContain('cold start')
 })
 
-test('feedback makes the next version right, and an undecided test teaches nothing', () => {
+test('feedback corrects the next version, and an inconclusive test corrects nothing', () => {
   const few = runComparison({ feedback: true }, answers().slice(0, 60))
   expect(few.feedback).toMatchObject({ taught: false, why: expect.stringContaining('too few to learn from') })
   const failing = answers().map((each, index) => ({ ...each, ok: index < 138 || index % 2 === 0 }))
@@ -114,7 +114,7 @@ test('feedback makes the next version right, and an undecided test teaches nothi
   for (const { figure, error } of figures) expect(Math.abs(error), figure).toBeLessThan(0.005)
 })
 
-test('answers that say nothing of their time are not compared', () => {
+test('answers without timings are not compared', () => {
   const wanted = engineComparison({ engine: 'tiny' })
   const silent = answers().map(({ dueAt, sentAt, firstAt, endedAt, tokens, ok }) => ({ dueAt, sentAt, firstAt, endedAt, tokens, ok }))
   const against = wanted && compareWithEngine(wanted, silent, WINDOW)
@@ -122,11 +122,11 @@ test('answers that say nothing of their time are not compared', () => {
   expect(against && comparisonText(against)).toContain('nothing to compare')
 })
 
-test('says what does not go together, before anything is measured', () => {
+test('rejects conflicting flags before anything is measured', () => {
   expect(engineComparison({})).toBeUndefined()
   expect(() => engineComparison({ feedback: true })).toThrow('give --engine as well')
   expect(() => engineComparison({ replicas: '2' })).toThrow('give --engine as well')
   expect(() => engineComparison({ engine: 'huge' })).toThrow('no engine of that name')
-  expect(() => engineComparison({ engine: 'tiny', router: 'fastest' })).toThrow('there is no router')
+  expect(() => engineComparison({ engine: 'tiny', router: 'fastest' })).toThrow('unknown router')
   expect(() => engineComparison({ engine: 'tiny', replicas: '3', oneMachine: true })).toThrow('--copies 3')
 })

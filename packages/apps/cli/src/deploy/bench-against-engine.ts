@@ -1,5 +1,5 @@
-// Requests that were measured, beside the same requests through the simulator with the engine as it was calibrated: where the seconds went
-// and were predicted to go, how far the figures are off, and what that teaches about the engine.
+// Compares measured requests with the same requests in the simulator, using the calibrated engine: where the seconds went and were
+// predicted to go, the error of each figure, and the correction of the engine that follows.
 
 import { quantile } from '@ironlaw/laws/quantile'
 import { IronlawError } from '@ironlaw/contracts'
@@ -23,7 +23,7 @@ import { isWithin, LEAST_ANSWERS, MOST_FAILED, type TimeWindow, type TimedReques
 import type { ChatUsage } from './chat-stream.ts'
 
 const COMMAND = 'bench serve'
-/** What a gateway's pool has where its configuration names none. */
+/** Default of a gateway's pool. */
 const DEFAULT_ROUTER = 'kv-aware'
 
 export type ComparisonFlags = {
@@ -56,7 +56,7 @@ export type ComparisonResult = ComparisonSetup &
     | {
         readonly answer: 'compared'
         readonly requests: number
-        /** Outside the engine, as the warm-up met it: the simulator knows nothing of networks. */
+        /** Time outside the engine, measured during the warm-up: the simulator does not model networks. */
         readonly network_s: number
         readonly ledger: ServingLedger
         readonly figures: readonly ComparedFigure[]
@@ -68,7 +68,7 @@ export type ComparedFigure = {
   readonly figure: ServedFigure
   readonly measured: number
   readonly predicted: number
-  /** Of the measured. */
+  /** Relative to the measured value. */
   readonly error: number
 }
 
@@ -76,7 +76,7 @@ export type CalibrationFeedback =
   | { readonly taught: true; readonly factors: EngineFactors; readonly version: number; readonly file: string }
   | { readonly taught: false; readonly why: string }
 
-/** Undefined where nobody asked for it. */
+/** Undefined unless requested. */
 export function engineComparison({
   engine,
   replicas,
@@ -93,7 +93,7 @@ export function engineComparison({
   }
   if (!isRouter(router))
     throw new IronlawError('IL_USAGE', {
-      problem: `there is no router "${router}"; known are ${ROUTER_NAMES.join(', ')}`,
+      problem: `unknown router "${router}"; known routers: ${ROUTER_NAMES.join(', ')}`,
       command: COMMAND,
     })
   const named = findEngine({ flag: '--engine', id: engine, command: COMMAND })
@@ -117,7 +117,7 @@ export function compareWithEngine(wanted: EngineComparison, all: readonly TimedR
   const only = (some: readonly AccountedRequest[]): readonly AccountedRequest[] => some.filter((_, index) => counted[index])
   const { engine } = named
   const calibrated: CalibratedEngine = { engine, sharing, network_s: networkTime_s(wanted, told, spell) }
-  // What is in the cache is not evaluated again.
+  // Cached tokens are not evaluated again.
   const rows = told.map(({ dueAt, spent }) => ({
     at_s: dueAt,
     prompt: Math.max(1, spent.prompt_tokens - spent.cached_tokens),
@@ -137,7 +137,7 @@ export function compareWithEngine(wanted: EngineComparison, all: readonly TimedR
   }
 }
 
-/** Requests that are scored have no part in it, nor have the first ones, which meet a client that is cold itself. */
+/** Excludes the scored requests, and the first ones, which hit a cold client. */
 function networkTime_s({ named }: EngineComparison, told: readonly TimedWithUsage[], { from_s }: TimeWindow): number {
   const lately = told
     .filter((each) => isWithin(each, { from_s: from_s / 2, to_s: from_s }))
@@ -148,10 +148,10 @@ function networkTime_s({ named }: EngineComparison, told: readonly TimedWithUsag
 function missingTimingsText(all: readonly TimedRequest[]): string {
   if (!all.some(({ ok }) => ok)) return 'no request was answered'
   if (all.some(hasTimings)) return 'no answer ended after the warm-up; test for longer'
-  return 'the answers hold no "timings", by which "ironlaw engine" says where the time of a request went'
+  return 'the answers have no "timings", with which "ironlaw engine" breaks down the time of a request'
 }
 
-/** Whatever is not the engine's is the network's, the gateway's and the client's. */
+/** All time outside the engine belongs to the network, the gateway and the client. */
 function servedRequest({ dueAt, firstAt, endedAt, spent }: TimedWithUsage): AccountedRequest {
   const { queue_s, prefill_s, decode_s } = spent.timings
   const latency_s = endedAt - dueAt
@@ -170,7 +170,7 @@ function comparedFigures(measured: readonly AccountedRequest[], predicted: reado
   }))
 }
 
-/** Why nothing should be learnt from a test. */
+/** Why a test must not be used as a correction. */
 function feedbackRefusal(all: readonly TimedRequest[], spell: TimeWindow): string | undefined {
   const within = all.filter((each) => isWithin(each, spell))
   const good = within.filter(({ ok }) => ok).length

@@ -1,4 +1,4 @@
-// Measured beside predicted, for people.
+// Measured compared with predicted, as text.
 
 import type { ServedFigure } from '@ironlaw/simulator/serving'
 import { showChange } from '@ironlaw/units'
@@ -53,7 +53,7 @@ function feedbackText(engine: string, feedback: CalibrationFeedback): readonly s
   )
   return [
     `learnt: answers take ${times(factors.decode)} as long, prompts ${times(factors.prefill)}${sharing.map((each) => `, ${each}`).join('')}`,
-    `version ${version} of ${engine} has it (${file}); "ironlaw calibrate --undo" takes it back`,
-    paint('dim', 'next: measure again; the errors above are from before, and requests that taught do not count'),
+    `version ${version} of ${engine} has it (${file}); "ironlaw calibrate --undo" undoes it`,
+    paint('dim', 'next: measure again; the errors above predate the correction, and the requests behind it do not count'),
   ]
 }

@@ -2,7 +2,7 @@ import { fc, test as property } from '@fast-check/vitest'
 import { expect, test } from 'vitest'
 import { fittingLengths, lengthsNote, promptOf, shorterLengths } from './bench-lengths.ts'
 
-test('what was given stays, what was not is as long as the context takes', () => {
+test('given lengths stay, others are as long as the context allows', () => {
   expect(fittingLengths({}, undefined)).toEqual({ input: 256, output: 64 })
   expect(fittingLengths({}, 4096)).toEqual({ input: 256, output: 64 })
   expect(fittingLengths({}, 128)).toEqual({ input: 75, output: 37 })
@@ -20,7 +20,7 @@ property.prop([fc.integer({ min: 1, max: 1_000_000 })])(
   },
 )
 
-test('what does not fit is halved until there is nothing left to shorten', () => {
+test('lengths that do not fit are halved until nothing is left to shorten', () => {
   expect(shorterLengths({ input: 256, output: 64 }, {})).toEqual({ input: 128, output: 32 })
   expect(shorterLengths({ input: 256, output: 64 }, { input: 256 })).toEqual({ input: 256, output: 32 })
   expect(shorterLengths({ input: 256, output: 64 }, { input: 256, output: 64 })).toBeUndefined()
@@ -34,7 +34,7 @@ test('a note says what was shortened', () => {
   ])
 })
 
-test('words are as many as the tokenizer of the model makes tokens of', () => {
+test('the number of words matches the tokens that the tokenizer of the model makes', () => {
   const words = (perWord: number, base: number): number =>
     promptOf({ model: 'm', lengths: { input: 100, output: 1 }, tokenization: { base, perWord } }, 7).messages[0]?.content.split('law')
       .length ?? 0

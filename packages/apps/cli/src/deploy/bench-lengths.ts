@@ -1,4 +1,4 @@
-// How long the requests of a test are: as somebody said, or as the model takes them. Words are counted by the model's own tokenizer.
+// Lengths of the requests of a test: as given by flags, or as much as the model accepts. Words are counted by the model's own tokenizer.
 
 import { IronlawError } from '@ironlaw/contracts'
 import * as z from 'zod'
@@ -9,10 +9,10 @@ export type Lengths = { readonly input: number; readonly output: number }
 
 const DEFAULT: Lengths = { input: 256, output: 64 }
 
-/** What numbers in front of prompts and a chat template may add to what was counted. */
+/** Tokens that the number in front of a prompt and the chat template may add to the count. */
 const SPARE_TOKENS = 16
 
-/** Those that were not given, short enough that both fit. */
+/** Defaults for lengths that were not given, short enough for both to fit. */
 export function fittingLengths(given: Partial<Lengths>, context_tokens: number | undefined): Lengths {
   const room = context_tokens === undefined ? Number.POSITIVE_INFINITY : Math.max(2, context_tokens - SPARE_TOKENS)
   const output =
@@ -37,15 +37,15 @@ export function lengthsNote({ input, output }: Lengths, given: Partial<Lengths>)
 
 const WORD = 'law '
 
-/** How many tokens a request has beside its words, and how many a word has. */
+/** How many tokens a request has in addition to its words, and how many tokens a word has. */
 type Tokenization = { readonly base: number; readonly perWord: number }
 
-/** For a server that does not count: a word of this kind is one token for most tokenizers. */
+/** For a server that does not report counts: most tokenizers encode such a word as one token. */
 export const UNKNOWN_TOKENIZATION: Tokenization = { base: 0, perWord: 1 }
 
 export type Prompts = { readonly model: string; readonly lengths: Lengths; readonly tokenization: Tokenization }
 
-/** Each begins with its number, so that no two share more than the template in a prefix cache. */
+/** Each begins with its number, so that prompts share no more than the template in a prefix cache. */
 export function promptOf({ model, lengths, tokenization: { base, perWord } }: Prompts, number: number): ChatRequest {
   const words = Math.max(1, Math.round((lengths.input - base) / perWord))
   return questionOf(model, `${number} ${WORD.repeat(words)}`, lengths.output)
@@ -72,7 +72,7 @@ export async function measureTokenization(gateway: Gateway, model: string, giveU
   return perWord > 0 ? { base: few - perWord * FEW_WORDS[0], perWord } : UNKNOWN_TOKENIZATION
 }
 
-/** Answers a whole request; what it took, where the server counts. */
+/** Sends a whole request; returns the tokens it took, if the server reports them. */
 export async function fetchUsage(gateway: Gateway, question: ChatRequest, giveUp_ms: number): Promise<ChatUsage | undefined> {
   let spent: ChatUsage | undefined
   for await (const piece of chatStream(gateway, question, AbortSignal.timeout(giveUp_ms))) if ('spent' in piece) ({ spent } = piece)
@@ -81,16 +81,16 @@ export async function fetchUsage(gateway: Gateway, question: ChatRequest, giveUp
 
 const MODEL = z.object({ max_model_len: z.int().positive() })
 
-/** As vLLM and the hosts of Ironlaw say it; undefined where a server does not. */
+/** In the format of vLLM and Ironlaw engines; undefined if a server does not report it. */
 export async function fetchContextLength({ url, key }: Gateway, model: string): Promise<number | undefined> {
   const answer = await fetch(new URL(`/v1/models/${encodeURIComponent(model)}`, url), { headers: { authorization: `Bearer ${key}` } }).then(
     (found) => (found.ok ? found.json() : undefined),
-    // Whatever is wrong, the request that follows says it better.
+    // Whatever is wrong, the next request reports it better.
     () => undefined,
   )
   return MODEL.safeParse(answer).data?.max_model_len
 }
 
-/** As this gateway, OpenAI, vLLM and llama.cpp say it. */
+/** In the format of this gateway, OpenAI, vLLM and llama.cpp. */
 export const isTooLong = (problem: Error): boolean =>
   problem instanceof IronlawError && /context_length_exceeded|maximum context length|exceed_context_size/i.test(problem.message)

@@ -1,5 +1,5 @@
 // `ironlaw bench serve`: load on a gateway, in the scenarios of MLPerf Inference (https://github.com/mlcommons/inference_policies):
-// single-stream (one after another), offline (so many at once, as fast as it goes), server (arrivals that wait for nobody, drawn or of a trace).
+// single-stream (one after another), offline (N at once, as fast as possible), server (open-loop arrivals, random or from a trace).
 
 import { setTimeout as pause } from 'node:timers/promises'
 import { IronlawError } from '@ironlaw/contracts'
@@ -69,7 +69,7 @@ async function benchScenario(model: string, flags: BenchFlags): Promise<CommandA
   const scenario = SCENARIOS.find((each) => each === flags.scenario)
   if (!scenario)
     throw new IronlawError('IL_USAGE', {
-      problem: `--scenario ${flags.scenario}: known are ${SCENARIOS.join(', ')}`,
+      problem: `--scenario ${flags.scenario}: expected one of ${SCENARIOS.join(', ')}`,
       command: 'bench serve',
     })
   const amount = (name: Amount): number => amountIn(flags, name)
@@ -78,7 +78,7 @@ async function benchScenario(model: string, flags: BenchFlags): Promise<CommandA
     ...(flags.input !== undefined && { input: amount('input') }),
     ...(flags.output !== undefined && { output: amount('output') }),
   }
-  // What is wrong is said before anything is measured.
+  // Report problems before anything is measured.
   const wanted = engineComparison(flags)
   const gateway = gatewayOf(flags, 'bench serve')
   const prompts = await fitPrompts(gateway, model, given)
@@ -98,11 +98,11 @@ async function benchScenario(model: string, flags: BenchFlags): Promise<CommandA
   }
 }
 
-/** Every request of the trace counts, and its rate is what it is: nothing is warmed up, and a throughput that wanders is no fault. */
+/** Every request of the trace counts, and its rate is given: there is no warm-up, and varying throughput is not an error. */
 async function benchTrace(model: string, flags: BenchFlags, file: string): Promise<CommandAnswer> {
   const [trace, speed] = [readTrace(file), amountIn(flags, 'speed')]
   if (flags.engine !== undefined)
-    throw new IronlawError('IL_USAGE', { problem: '--trace and --engine do not go together', command: 'bench serve' })
+    throw new IronlawError('IL_USAGE', { problem: '--trace and --engine cannot be combined', command: 'bench serve' })
   const gateway = gatewayOf(flags, 'bench serve')
   const lengths = Array.from(trace.prompt, (input, index) => ({ input, output: trace.output[index] ?? 1 }))
   const longest = lengths.reduce((most, each) => (each.input + each.output > most.input + most.output ? each : most))
@@ -120,13 +120,13 @@ async function benchTrace(model: string, flags: BenchFlags, file: string): Promi
   }
 }
 
-/** Found out with single requests before anything is measured: one that does not fit, or is refused for good, would fail every time. */
+/** Probes with single requests before measuring: one that does not fit, or is refused permanently, would fail every time. */
 async function fitPrompts(gateway: Gateway, model: string, given: Partial<Lengths>): Promise<Prompts> {
   let tokenization = UNKNOWN_TOKENIZATION
   const uncounted = await catchError(async () => {
     tokenization = await measureTokenization(gateway, model, GIVE_UP_MS)
   })
-  // Under too much load nothing can be counted; that is measured then.
+  // An overloaded server cannot count tokens; the measurement will show the overload.
   if (uncounted !== undefined && !isOverload(uncounted)) throw uncounted
   let lengths = fittingLengths(given, await fetchContextLength(gateway, model))
   for (;;) {
@@ -139,7 +139,7 @@ async function fitPrompts(gateway: Gateway, model: string, given: Partial<Length
   }
 }
 
-/** Each asks again as soon as it was answered. */
+/** Each client sends its next request as soon as it has its answer. */
 async function runClosedLoop(load: BenchLoad, workers: number, until_s: number): Promise<readonly TimedRequest[]> {
   const all: TimedRequest[] = []
   const work = async (): Promise<void> => {
@@ -154,7 +154,7 @@ function* drawnArrivals(rate: number, until_s: number): Generator<number> {
   for (let dueAt = 0; dueAt < until_s; dueAt -= Math.log(1 - Math.random()) / rate) yield dueAt
 }
 
-/** A slow answer delays nobody's question, so queues show as they would to users. */
+/** A slow answer does not delay later requests, so queues build up as they would for users. */
 async function runOpenLoop(load: BenchLoad, arrivals: Iterable<number>): Promise<readonly TimedRequest[]> {
   const asked: Promise<TimedRequest>[] = []
   for (const dueAt of arrivals) {
@@ -180,7 +180,7 @@ async function timeRequest({ gateway, question, now_s }: BenchLoad, number: numb
       pieces += 1
     }
   })
-  // A piece may hold several tokens; only the engine knows.
+  // A chunk may hold several tokens; only the engine knows.
   const tokens = spent?.completion_tokens ?? pieces
   return {
     dueAt,
@@ -194,14 +194,14 @@ async function timeRequest({ gateway, question, now_s }: BenchLoad, number: numb
   }
 }
 
-/** A request that fails is a figure of the test, not its end. */
+/** A failed request is a result of the test and does not end it. */
 const catchError = (work: () => Promise<void>): Promise<Error | undefined> =>
   work().then(
     () => undefined,
     (cause: unknown) => (cause instanceof Error ? cause : new Error(String(cause))),
   )
 
-/** A refusal that may pass under another load; no other would let a single request of the test through. */
+/** A refusal that depends on load; any other kind would fail every request of the test. */
 const isOverload = (problem: Error): boolean =>
   problem instanceof IronlawError && /rate_limit|overloaded|HTTP 5\d\d|HTTP 429/.test(problem.message)
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { benchFigures, percentiles, type TimedRequest } from './bench-statistics.ts'
 
-/** So many answers a second for a minute, each after 0.1 s with 10 tokens in 0.9 s more. */
+/** A constant rate of answers for a minute, each after 0.1 s with 10 tokens in 0.9 s more. */
 const steady = (perSecond: number, change: (each: TimedRequest, index: number) => TimedRequest = (each) => each): readonly TimedRequest[] =>
   Array.from({ length: 60 * perSecond }, (_, index) => {
     const dueAt = index / perSecond
@@ -21,7 +21,7 @@ test('a steady load is measured as it is, without its warm-up', () => {
   expect(figures.latency_s.p50.value).toBeCloseTo(1, 6)
 })
 
-test('what is too noisy is rejected, with the reason', () => {
+test('a test that is too noisy is rejected, with the reason', () => {
   expect(measured(steady(1)).noise).toEqual([expect.stringContaining('too few')])
   expect(measured(steady(10, (each, index) => ({ ...each, ok: index % 50 !== 0 }))).noise).toEqual(['10 of 500 requests failed'])
   const failing = steady(10, (each, index) =>
@@ -29,10 +29,10 @@ test('what is too noisy is rejected, with the reason', () => {
   )
   expect(measured(failing).noise).toEqual(['10 of 500 requests failed; first error: HTTP 401'])
   expect(measured(steady(10, (each) => ({ ...each, sentAt: each.dueAt + 0.2 }))).noise).toEqual([expect.stringContaining('200 ms late')])
-  expect(measured(steady(10).filter(({ endedAt }) => endedAt < 20 || endedAt > 40)).noise).toEqual([expect.stringContaining('wanders')])
+  expect(measured(steady(10).filter(({ endedAt }) => endedAt < 20 || endedAt > 40)).noise).toEqual([expect.stringContaining('varies')])
 })
 
-test('intervals of percentiles hold the truth about as often as they say', () => {
+test('intervals of percentiles cover the true value about as often as stated', () => {
   let held = 0
   let state = 1
   const draw = (): number => (state = (state * 48_271) % 2_147_483_647) / 2_147_483_647

@@ -1,4 +1,4 @@
-// Figures of a load test, with how sure they are, and what makes a test worth nothing.
+// Figures of a load test with confidence intervals, and the reasons that make a test invalid.
 
 import { showPercent } from '@ironlaw/units'
 import type { ChatUsage } from './chat-stream.ts'
@@ -13,7 +13,7 @@ export type TimedRequest = {
   readonly ok: boolean
   /** Why it failed. */
   readonly problem?: string
-  /** What the answer said of itself. */
+  /** What the engine reported with the answer. */
   readonly spent?: ChatUsage
 }
 
@@ -35,13 +35,13 @@ const PERCENTILES = { p50: 0.5, p90: 0.9, p99: 0.99 } as const
 type Percentile = keyof typeof PERCENTILES
 
 const Z95 = 1.96
-/** Batches whose means are nearly independent; fewer tell nothing of the spread, more are alike. */
+/** Batches whose means are nearly independent; fewer say nothing about the spread, more are correlated. */
 const BATCHES = 10
 export const LEAST_ANSWERS = 100
 export const MOST_FAILED = 0.01
-/** Of the throughput: wider than that, and a change that matters would not show. */
+/** Of the throughput: with a wider interval, a change that matters would not show. */
 const MOST_SPREAD = 0.1
-/** A generator that sends late measures itself. */
+/** A generator that sends late measures itself instead of the server. */
 const MOST_LATE_S = 0.05
 
 /** The part of a test that counts. */
@@ -50,7 +50,7 @@ export type TimeWindow = { readonly from_s: number; readonly to_s: number }
 export const isWithin = ({ endedAt }: TimedRequest, { from_s, to_s }: TimeWindow): boolean => endedAt >= from_s && endedAt < to_s
 
 type Traffic = {
-  /** At one rate throughout, so that a throughput that wanders means noise. */
+  /** The rate is constant, so varying throughput means noise. */
   readonly isSteady: boolean
 }
 
@@ -89,7 +89,9 @@ function noiseOf({ answers, failed, requests_per_s }: Omit<BenchFigures, 'noise'
         ]
       : []),
     ...(answers < LEAST_ANSWERS && answers > failed ? [`${answers} answers are too few; test for longer`] : []),
-    ...(spread > MOST_SPREAD ? [`the throughput wanders by ${showPercent(spread, 0)}; test for longer or quieten the machine`] : []),
+    ...(spread > MOST_SPREAD
+      ? [`throughput varies by ${showPercent(spread, 0)}; test for longer, or reduce other load on the machine`]
+      : []),
     ...(late > MOST_LATE_S ? [`requests left ${(1000 * late).toFixed(0)} ms late at p99; the generator is too slow for this load`] : []),
   ]
 }

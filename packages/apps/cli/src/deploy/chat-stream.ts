@@ -15,14 +15,14 @@ export type ChatRequest = {
   readonly stream_options?: { readonly include_usage: true }
 }
 
-/** Text as it comes, and at the end what the answer took where that was asked for. */
+/** Text as it arrives, and at the end the usage, if requested. */
 export type ChatPiece = { readonly text: string } | { readonly spent: ChatUsage }
 
 export type ChatUsage = {
   readonly prompt_tokens: number
   readonly cached_tokens: number
   readonly completion_tokens: number
-  /** Inside the engine, where that says so. */
+  /** Time inside the engine, if it reports that. */
   readonly timings?: z.infer<typeof TIMINGS>
 }
 
@@ -60,7 +60,7 @@ export async function* chatStream({ url, key }: Gateway, question: ChatRequest, 
       if (data === '[DONE]') return
       const chunk = CHUNK.parse(JSON.parse(data))
       if (chunk.error)
-        throw new IronlawError('IL_API', { code: 'stream', problem: chunk.error.message, next: 'the answer broke off; ask again' })
+        throw new IronlawError('IL_API', { code: 'stream', problem: chunk.error.message, next: 'the answer was cut off; try again' })
       const text = chunk.choices[0]?.delta?.content
       if (text) yield { text }
       if (chunk.usage) yield { spent: chatUsage(chunk.usage, TIMINGS.safeParse(chunk.timings).data) }
@@ -80,7 +80,7 @@ const chatUsage = (
 
 const ERROR_BODY = z.object({ error: z.object({ message: z.string(), code: z.string().nullish() }) })
 
-/** Characters of a body that is no error of OpenAI's shape. */
+/** Characters shown of a body that is not an OpenAI error. */
 const MOST_SHOWN = 300
 
 async function refusal(answer: Response): Promise<IronlawError> {

@@ -24,9 +24,9 @@ function rollout(): Command {
   const command = createCommand('rollout').description('watch and control the rollout of a new revision')
   command.addCommand(
     withContext(withJson(createCommand('status')))
-      .description('the share it has, every guardrail with its evidence, and the replicas')
+      .description('show its traffic share, every guardrail with its evidence, and the replicas')
       .argument('<deployment>', 'by name')
-      .option('--wait', 'until as many replicas serve as wanted and no revision is being tried; exits with 3 when one was rolled back')
+      .option('--wait', 'wait until the desired number of replicas serves and no rollout is in progress; exits with 3 after a rollback')
       .addHelpText('after', examples('ironlaw rollout status chat', 'ironlaw rollout status chat --wait'))
       .action(async (name: string, flags: Flags & { readonly wait?: true }) => {
         const { fetchRollout, settledRollout } = await import('./rollout.ts')
@@ -68,7 +68,7 @@ function key(): Command {
   return withContext(withJson(createCommand('key')))
     .description('create a gateway key: the secret for the client, and the entry for access.yaml')
     .argument('<tenant>', 'whose quota and budget it uses')
-    .option('--add', 'let it in at the gateways of the control plane, with the tenant if it is new, and print the key alone')
+    .option('--add', 'grant it access at the gateways of the control plane, create the tenant if it is new, and print only the key')
     .addHelpText('after', examples('ironlaw key search', 'export IRONLAW_KEY=$(ironlaw key me --add)'))
     .action(async (tenant: string, flags: Flags & { readonly add?: true }) => {
       const { addedKeyAnswer, keyAnswer } = await import('./key.ts')
@@ -83,10 +83,10 @@ const withGateway = (command: Command): Command =>
 
 function chat(): Command {
   return withGateway(createCommand('chat'))
-    .description('talk to a model through a gateway; a line is a question')
+    .description('chat with a model through a gateway, one question per line')
     .argument('<model>', 'a deployment, or any model of the gateway')
     .option('--system <text>', 'system prompt')
-    .option('--max-tokens <n>', 'most tokens of one answer')
+    .option('--max-tokens <n>', 'maximum tokens per answer')
     .addHelpText('after', examples('ironlaw chat chat', 'ironlaw chat tiny --gateway http://127.0.0.1:8080 --max-tokens 64'))
     .action(async (model: string, flags: ChatFlags) => {
       const command = await import('./chat.ts')
@@ -98,7 +98,9 @@ function bench(): Command {
   const command = createCommand('bench').description('measure what is running')
   command.addCommand(
     withJson(withGateway(createCommand('serve')))
-      .description('load a model through a gateway: latencies and throughput with 95 % intervals; a test that is too noisy exits with 3')
+      .description(
+        'load-test a model through a gateway: latencies and throughput with 95 % intervals; a test that is too noisy exits with 3',
+      )
       .argument('<model>', 'a deployment, or any model of the gateway')
       .option('--scenario <name>', 'single-stream, offline (closed loop) or server (open loop, Poisson)', 'server')
       .option('--rate <n>', 'requests per second (server scenario)', '1')
@@ -111,7 +113,7 @@ function bench(): Command {
         '--trace <file>',
         'send the requests of a trace at its times instead: Azure, Mooncake, BurstGPT, or the log of our gateway; .gz too',
       )
-      .option('--speed <n>', 'replay the trace so many times as fast', '1')
+      .option('--speed <n>', 'replay the trace N times as fast', '1')
       .option('--engine <name>', 'compare with the simulator: the engine as "ironlaw calibrate engine" measured it')
       .option('--replicas <n>', 'with --engine: how many serve the model (default: 1)')
       .option('--router <name>', 'with --engine: how the gateway chooses among them (default: kv-aware, as the gateway)')

@@ -43,7 +43,7 @@ const NAMES = {
   outputs: 'answers that differ',
 } as const
 
-/** Its name, its state, and why it is not as wanted. */
+/** Its name, its state, and why it differs from the desired state. */
 export const deploymentHead = ({ id, name, state, why }: DeploymentView): string =>
   `${paint('bold', name)} (${id})  ${paint(COLOUR[state], state)}${why === '' ? '' : `: ${why}`}`
 
@@ -78,7 +78,7 @@ function rolloutLines(rollout: Rollout, now: number): readonly string[] {
   return [...lines, '', table(['GUARDRAIL', 'VERDICT', 'EFFECT', 'ANSWERS', 'EVIDENCE'], rows, [2, 3, 4])]
 }
 
-/** A field that is not set has the default that the guide names. */
+/** A field that is not set has the default documented in the guide. */
 export function changesTable(changes: readonly FieldChange[]): string {
   const showValue = (value: FieldChange['now']): string => (value === undefined ? '(default)' : String(value))
   return table(

@@ -1,4 +1,4 @@
-// One deployment in full: what serves, what ended and why, what happened last.
+// One deployment in full: what serves, which replicas ended and why, and the latest events.
 
 import { EVENT, page } from '@ironlaw/contracts/api'
 import type { DeploymentView } from '@ironlaw/contracts/deployment-api'

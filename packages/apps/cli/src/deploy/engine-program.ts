@@ -1,4 +1,4 @@
-// The command of a replica that `ironlaw apply` asks for: the spec's, with the plan's decisions behind it, or why that is not the plan.
+// The command of a replica that `ironlaw apply` submits: the spec's command with the plan's flags appended, or why it cannot match.
 
 import type { ServingPlan } from '@ironlaw/contracts'
 import type { ServeSpec } from '@ironlaw/contracts/serve-spec'
@@ -6,7 +6,7 @@ import { plannedEngine, servingRefusal } from '@ironlaw/exporters'
 
 export type EngineCommand = {
   readonly argv: string[]
-  /** What the model's files must be for the plan to hold. */
+  /** What the model's files must be for the plan to be valid. */
   readonly requires: readonly string[]
 }
 

@@ -1,11 +1,11 @@
-// Which gateway is asked, and with which key: flags before environment.
+// Which gateway to use, and with which key: flags override the environment.
 
 import { IronlawError } from '@ironlaw/contracts'
 import type { Gateway } from './chat-stream.ts'
 
 export type GatewayFlags = { readonly gateway?: string; readonly key?: string }
 
-const NO_KEY = 'set IRONLAW_KEY or pass --key; "ironlaw key TENANT --add" makes a key and lets it in at the gateways'
+const NO_KEY = 'set IRONLAW_KEY or pass --key; "ironlaw key TENANT --add" creates a key and grants it access at the gateways'
 
 export function gatewayOf(flags: GatewayFlags, command: string): Gateway {
   const url = flags.gateway ?? process.env['IRONLAW_GATEWAY'] ?? 'http://127.0.0.1:8080'

@@ -1,4 +1,4 @@
-// Gateways in a table: which configuration each has, and what keeps one from the newest.
+// Gateways in a table: which configuration each has, and why one does not have the newest.
 
 import type { GATEWAY_LIST, GatewayView } from '@ironlaw/contracts/gateway-sync'
 import type * as z from 'zod'

@@ -1,4 +1,4 @@
-// `ironlaw key`: a key for clients of a gateway. The secret is shown once; a gateway knows its hash only.
+// `ironlaw key`: a key for clients of a gateway. The secret is shown once; a gateway stores only its hash.
 
 import { hash, randomBytes } from 'node:crypto'
 import { CONFIG_STORED } from '@ironlaw/contracts/deployment-api'
@@ -29,7 +29,7 @@ export function keyAnswer(tenant: string): CommandAnswer {
   }
 }
 
-/** The key alone is the answer, for `export IRONLAW_KEY=$(ironlaw key me --add)`. Another's change of the document meanwhile is refused. */
+/** Prints only the key, for `export IRONLAW_KEY=$(ironlaw key me --add)`. Refused if the access document changes in the meantime. */
 export async function addedKeyAnswer(tenant: string): Promise<CommandAnswer> {
   const to = context()
   const { key, entry } = newKey(tenant)

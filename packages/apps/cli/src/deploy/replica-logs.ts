@@ -1,4 +1,4 @@
-// The log of a replica's engine as it comes, polled by byte offset.
+// Follows the log of a replica's engine, polled by byte offset.
 
 import { setTimeout as pause } from 'node:timers/promises'
 import { IronlawError } from '@ironlaw/contracts'
@@ -28,7 +28,7 @@ export async function printReplicaLogs(to: Context, deployment: DeploymentView, 
 
 const replicaNumber = (id: string): number => Number(id.split('.').at(-1))
 
-/** Of those that live, or else the last that went. */
+/** Among live replicas, or else the last one that ended. */
 function newestReplica({ name, replicas, gone = [] }: DeploymentView): number {
   const living = replicas.map(({ id }) => replicaNumber(id))
   const [last] = living.length > 0 ? [Math.max(...living)] : gone.map(({ id }) => replicaNumber(id))

@@ -1,4 +1,4 @@
-// `ironlaw rollout` and `ironlaw remove`: how a new revision fares, and what people decide about it.
+// `ironlaw rollout` and `ironlaw remove`: how a new revision is doing, and the user's decisions about it.
 
 import { setTimeout as pause } from 'node:timers/promises'
 import { DEPLOYMENT, type DeploymentView, type RolloutOrderBody } from '@ironlaw/contracts/deployment-api'
@@ -21,11 +21,11 @@ export const fetchRollout = async (name: string): Promise<CommandAnswer> => roll
 
 const RENEW_MS = 500
 
-/** A rollout that waits for a person is settled too: nothing more happens by itself. */
+/** A rollout that waits for a decision is settled too: nothing more happens by itself. */
 const isSettled = ({ state, rollout }: DeploymentView): boolean =>
   state !== 'starting' && state !== 'degraded' && rollout?.state !== 'shadow' && rollout?.state !== 'canary'
 
-/** Why it is not settled yet goes to standard error, whenever that changes. */
+/** Prints why it is not settled yet to standard error, whenever that changes. */
 export const settledRollout = (name: string): Promise<CommandAnswer> =>
   runInterruptible(deploymentInterruption(name), async () => {
     const to = context()
@@ -42,7 +42,7 @@ export const settledRollout = (name: string): Promise<CommandAnswer> =>
 export const orderRollout = async (name: string, body: RolloutOrderBody): Promise<CommandAnswer> =>
   rolloutAnswer(await post(context(), `${pathOf(name)}/rollout`, { body, answer: DEPLOYMENT }))
 
-/** Nothing where it was not confirmed. */
+/** Undefined if the user did not confirm. */
 export async function removeDeployment(name: string, isConfirmed: boolean): Promise<CommandAnswer | undefined> {
   const to = context()
   const { stable, replicas } = await call(to, pathOf(name), DEPLOYMENT)
@@ -52,6 +52,6 @@ export async function removeDeployment(name: string, isConfirmed: boolean): Prom
   const removed = await remove(to, pathOf(name), DEPLOYMENT)
   return {
     json: removed,
-    text: () => `${name} is being removed: its replicas finish what they have; "ironlaw get ${name}" shows when it is gone`,
+    text: () => `${name} is being removed: its replicas finish their requests; "ironlaw get ${name}" shows when it is gone`,
   }
 }

@@ -1,4 +1,4 @@
-// Where the time of requests went, for people.
+// Where the time of requests went, as text.
 
 import type { ServingLedger } from '@ironlaw/policies/serving'
 import { seconds, show, showPercent } from '@ironlaw/units'
@@ -9,7 +9,7 @@ const BAR = 40
 
 export const showTime = (value: number): string => (value === 0 ? '0' : show(seconds(value), 's'))
 
-/** As the ledger of a run is drawn: each cause where the one before ended. */
+/** Drawn like the ledger of a run: each bar starts where the one before ended. */
 export function servingLedgerText({ requests, wall_s, causes, gap }: ServingLedger): string {
   let before = 0
   const rows = causes.flatMap(({ cause, measured_s, share, predicted_s }) => {

@@ -28,7 +28,7 @@ const writeStream = (reply: ServerResponse, text: string, then: () => void = () 
   reply.write(text, then)
 }
 
-test('events go on where they were after a cut, an end, an error of the server and a restart', { timeout: 30_000 }, async () => {
+test('events resume where they stopped after a disconnect, an end, a server error and a restart', { timeout: 30_000 }, async () => {
   const asked: (string | undefined)[] = []
   const over = new AbortController()
   const stopped = Promise.withResolvers<void>()

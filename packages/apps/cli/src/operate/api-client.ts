@@ -1,4 +1,4 @@
-// The API as the commands use it: one call, answers checked by the schema they are described with, problems as catalogue errors.
+// The API client of the commands: checks answers by their schema and turns problem responses into catalogue errors.
 
 import { setTimeout as pause } from 'node:timers/promises'
 import { IronlawError } from '@ironlaw/contracts'
@@ -23,7 +23,7 @@ export async function call<Schema extends z.ZodType>(to: Context, path: string, 
 
 export type FoundResource<Value> = { readonly value: Value; readonly etag: string | undefined }
 
-/** Undefined where there is none. */
+/** Undefined if it does not exist. */
 export async function find<Schema extends z.ZodType>(
   to: Context,
   path: string,
@@ -59,7 +59,7 @@ export async function remove<Schema extends z.ZodType>(to: Context, path: string
   return schema.parse(await answer.json())
 }
 
-/** Answered with nothing but that it is done. */
+/** For requests whose answer has no body. */
 export async function erase(to: Context, path: string): Promise<void> {
   await request(to, path, { method: 'DELETE' })
 }
@@ -97,7 +97,7 @@ async function refusal(to: Context, answer: Response): Promise<IronlawError> {
     : new IronlawError('IL_API', {
         code: `HTTP ${answer.status}`,
         problem: answer.statusText,
-        next: `is there an Ironlaw control plane at ${to.api}? IRONLAW_API or the context file says so`,
+        next: `check that an Ironlaw control plane runs at ${to.api}, the address from IRONLAW_API or the context file`,
       })
 }
 
@@ -106,14 +106,14 @@ function tokenAdvice({ api, tokenFrom = 'the context', name }: Context): string 
   if (name !== undefined && name !== 'local' && tokenFrom !== 'IRONLAW_TOKEN')
     return `${api} does not know the token of the context "${name}": ask an administrator for a new one ("ironlaw token create"), then "ironlaw context add ${name} --api ${api} --token-file FILE --replace"`
   return tokenFrom.endsWith('.json')
-    ? `${api} does not know the token in ${tokenFrom}: set IRONLAW_TOKEN to another one, or start "ironlaw up", which writes the file anew`
+    ? `${api} does not know the token in ${tokenFrom}: set IRONLAW_TOKEN to another one, or start "ironlaw up", which rewrites the file`
     : `${api} does not know the token in ${tokenFrom}: set it to another one, unset it to use the file that "ironlaw up" writes, or ask an administrator for a new one ("ironlaw token create")`
 }
 
-/** Between two tries to reach a control plane that is away, doubled up to the most. */
+/** Delay between attempts to reach an unavailable control plane, doubled up to the maximum. */
 const RECONNECT_MS = { first: 500, most: 10_000 } as const
 
-/** Events as they happen, from a cursor on. Once it has been reached, a connection that is cut is made again, however long that takes. */
+/** Events as they happen, starting at a cursor. Once connected, it reconnects after every disconnect, however long that takes. */
 export async function* watch(to: Context, path: string, signal: AbortSignal): AsyncGenerator<EventView> {
   let last: string | undefined
   let wait_ms: number = RECONNECT_MS.first
@@ -151,7 +151,7 @@ async function openStream(to: Context, path: string, { signal, last, patient }: 
   }
 }
 
-/** What comes until the connection ends, or is cut. */
+/** Yields data until the connection ends or breaks. */
 async function* chunksOf({ body }: Response): AsyncGenerator<Uint8Array> {
   const reader = body?.getReader()
   for (;;) {

@@ -1,4 +1,4 @@
-// `ironlaw apply` of a job: show what it takes, ask, and have it run. Nothing is planned, so nothing is predicted.
+// `ironlaw apply` for a job: show its resources, confirm, and run it. Nothing is planned, so nothing is predicted.
 
 import { dirname, relative, resolve } from 'node:path'
 import type { Catalog } from '@ironlaw/catalog'
@@ -17,7 +17,7 @@ import { startRun } from './start-run.ts'
 
 export async function applyJob(file: string, flags: ApplyFlags): Promise<void> {
   if (flags.from !== undefined)
-    throw new IronlawError('IL_USAGE', { problem: '--from begins a training run with a checkpoint; a job has none', command: 'apply' })
+    throw new IronlawError('IL_USAGE', { problem: '--from starts a training run from a checkpoint; a job has none', command: 'apply' })
   const body = jobRunBody(catalogFor(flags.with), parseJobSpec(readDocument(file), file), resolve(dirname(file)))
   if (!flags.json) process.stdout.write(`${offerText(body)}\n`)
   if (flags.dryRun) return void (flags.json && process.stdout.write(`${JSON.stringify({ creates: body })}\n`))
@@ -25,7 +25,7 @@ export async function applyJob(file: string, flags: ApplyFlags): Promise<void> {
   await startRun(context(), body, flags)
 }
 
-/** What will be asked of the control plane. `directory` is that of the spec. */
+/** The request to the control plane. `directory` is that of the spec. */
 export function jobRunBody(catalog: Catalog, spec: JobSpec, directory: string): CreateRun {
   const { name, project, team } = spec
   const shape = shapeOf(catalog, spec)
@@ -71,7 +71,7 @@ function shapeOf(catalog: Catalog, spec: JobSpec): CreateRun['shape'] {
   }
 }
 
-/** What one is about to agree to. */
+/** What the user is about to confirm. */
 function offerText({ name, program, shape }: CreateRun): string {
   const { nodes, processesPerNode, devices } = shape
   const command = program.argv[0] === '/bin/sh' && program.argv[1] === '-c' ? program.argv[2] : program.argv.join(' ')

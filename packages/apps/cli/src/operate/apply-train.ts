@@ -1,4 +1,4 @@
-// `ironlaw apply`: plan, show the price, ask, and have it run.
+// `ironlaw apply` for a training spec: plan, show the price, confirm, and run it.
 
 import { dirname, resolve } from 'node:path'
 import type { Catalog } from '@ironlaw/catalog'
@@ -23,7 +23,7 @@ import { startRun } from './start-run.ts'
 export type ApplyFlags = {
   readonly yes?: true
   readonly detach?: true
-  /** Only shows what would be done. */
+  /** Only show what would be done. */
   readonly dryRun?: true
   readonly with?: string
   readonly from?: string
@@ -36,7 +36,7 @@ export async function applyTrain(file: string, flags: ApplyFlags): Promise<void>
   const { plan, warnings, body, answer } = await prepareRun(file, flags)
   const from = flags.from === undefined ? undefined : await resolveSource(to, flags.from)
   if (!flags.json) process.stdout.write(`${offerText(plan, warnings)}\n`)
-  // Before one agrees; with -y nobody reads it.
+  // Shown before the confirmation; with -y there is none.
   if (!flags.json && !flags.yes)
     for (const { text } of await searchSuggestions(catalogFor(flags.with), answer))
       process.stdout.write(`${paint('green', `  better: ${text}`)}\n`)
@@ -45,7 +45,7 @@ export async function applyTrain(file: string, flags: ApplyFlags): Promise<void>
   await startRun(to, { ...body, ...(from && { from }) }, flags)
 }
 
-/** What will be asked of the control plane. */
+/** The request to the control plane. */
 export async function prepareRun(
   file: string,
   flags: Pick<ApplyFlags, 'with' | 'acceptInexact'>,
@@ -63,11 +63,11 @@ export async function prepareRun(
 
 type AcceptedPlan = { readonly plan: TrainingPlan; readonly warnings: readonly string[] }
 
-/** The plan that `ironlaw plan` shows; one that breaks what its spec states is not run. */
+/** The plan that `ironlaw plan` shows; a plan that violates a limit of its spec is not run. */
 function acceptablePlan({ best, warnings, violated, nothing }: TrainingAnswer, file: string): AcceptedPlan {
   const problems = nothing ? [nothing.why, nothing.change] : violated
   if (best && problems.length === 0) return { plan: best.plan, warnings }
-  const change = nothing ? '' : '; change the limit in the spec, or what it asks for'
+  const change = nothing ? '' : '; change the limit or the request in the spec'
   throw new IronlawError('IL_USAGE', { problem: `${file}: ${problems.join('; ')}${change}`, command: 'apply' })
 }
 
@@ -79,7 +79,7 @@ async function resolveSource(to: Context, text: string): Promise<NonNullable<Cre
   return { run: id, ...(step !== undefined && { step: Number(step) }) }
 }
 
-/** What one is about to agree to. */
+/** What the user is about to confirm. */
 function offerText({ id, name, fleet, prediction }: TrainingPlan, warnings: readonly string[]): string {
   const { step_s, step_low_s, step_high_s, duration_s, cost_usd } = prediction
   const price = cost_usd === undefined ? 'no price known' : show(dollars(cost_usd), 'USD')

@@ -15,6 +15,6 @@ export async function cancelRun(name: string): Promise<CommandAnswer> {
     text: () =>
       isTerminal(run.state)
         ? `${run.id}  ${stateText(run.state)}${run.why ? `: ${run.why}` : ''}`
-        : `${run.id} is being stopped; "ironlaw get ${run.id}" shows it as cancelled once nothing of it runs any more`,
+        : `${run.id} is being stopped; "ironlaw get ${run.id}" shows it as cancelled once everything has stopped`,
   }
 }

@@ -31,15 +31,15 @@ export const operateCommands = (): readonly Command[] => [
 
 function up(): Command {
   return createCommand('up')
-    .description('start a control plane on this machine, with its database inside unless one is given')
+    .description('start a control plane on this machine, with an embedded database unless one is given')
     .option('--executor <name>', 'local (processes of this machine), slurm or slurm-rest (default local)')
     .option('--database <where>', 'postgres://..., or a directory for one inside (default ~/.ironlaw/database)')
     .option('--listen <host:port>', 'where the API listens (default 127.0.0.1:7600)')
     .option('--api <url>', 'address under which jobs reach the API, if it differs')
-    .option('--runs <directory>', 'storage that all nodes see (default ~/.ironlaw/runs)')
+    .option('--runs <directory>', 'storage that all nodes share (default ~/.ironlaw/runs)')
     .option('--logs <directory>', 'where logs are kept (default ~/.ironlaw/logs)')
     .option('--context-file <file>', 'where the other commands find address and token (default IRONLAW_CONTEXT or ~/.ironlaw/context.json)')
-    .addOption(new Option('--context <file>', 'as --context-file was called before').hideHelp())
+    .addOption(new Option('--context <file>', 'former name of --context-file').hideHelp())
     .option('--python <command>', 'Python for the agents (default /usr/bin/python3)')
     .option('--partition <name>', 'Slurm partition')
     .option('--accelerators <file>', 'JSON: what the cluster calls the accelerators that plans name')
@@ -68,9 +68,9 @@ function apply(): Command {
     .option('-y, --yes', 'do not ask for confirmation')
     .option('-d, --detach', 'do not follow it')
     .option('--dry-run', 'only show what would be created or changed')
-    .option('--from <run[@step]>', 'begin a training run with a checkpoint of another one, the newest unless a step is given')
+    .option('--from <run[@step]>', 'start a training run from a checkpoint of another run, the newest unless a step is given')
     .option('--accept-inexact', 'start even if the framework or engine cannot follow the plan exactly')
-    .option('--with <file>', 'lay a YAML or JSON file of your own entries over the built-in ones')
+    .option('--with <file>', 'a YAML or JSON file of your own catalog entries, which override the built-in ones')
     .addHelpText(
       'after',
       examples(
@@ -95,7 +95,7 @@ function apply(): Command {
 
 function get(): Command {
   return withContext(withJson(createCommand('get')))
-    .description('deployments, and runs, newest first: state, progress, pace against the prediction, and why one waits')
+    .description('list deployments and runs, newest first: state, progress, pace compared with the prediction, and why a run waits')
     .argument(
       '[run]',
       'a run, or the runs of that name; "gateways": which configuration each has applied; "access": the access document in force; "nodes": their slots and accelerators',
@@ -121,7 +121,7 @@ function get(): Command {
 
 function describe(): Command {
   return withContext(withJson(createCommand('describe')))
-    .description('all about one run or deployment: attempts or replicas, what ended each and why, latest events')
+    .description('show one run or deployment in full: attempts or replicas, why each ended, latest events')
     .argument('<name>', 'a run, by id or name, or a deployment; "run/NAME" or "deployment/NAME" where both have the name')
     .addHelpText('after', examples('ironlaw describe tiny-llama', 'ironlaw describe chat'))
     .action(async (name: string, flags: Flags) => {
@@ -132,12 +132,12 @@ function describe(): Command {
 
 function logs(): Command {
   return withContext(createCommand('logs'))
-    .description('print what a rank of a run, or the engine of a replica, has printed')
+    .description('print the log of a rank of a run, or of the engine of a replica')
     .argument('<name>', 'a run, by id or name, or a deployment')
     .option('--rank <n>', 'of a run: which rank', '0')
     .option('--attempt <n>', 'of a run: which attempt (default: the current one)')
     .option('--replica <n>', 'of a deployment: which replica, also one that is gone (default: the newest)')
-    .option('-f, --follow', 'go on until it ends')
+    .option('-f, --follow', 'keep printing until it ends')
     .addHelpText(
       'after',
       examples('ironlaw logs tiny-llama -f', 'ironlaw logs tiny-llama --attempt 1 --rank 3', 'ironlaw logs chat --replica 3'),
@@ -152,7 +152,7 @@ function events(): Command {
   return withContext(withJson(createCommand('events')))
     .description('everything that happened to a run or a deployment, from the audit trail')
     .argument('<name>', 'a run, by id or name, or a deployment')
-    .option('-f, --follow', 'go on as they happen')
+    .option('-f, --follow', 'keep printing events as they happen')
     .addHelpText('after', examples('ironlaw events tiny-llama', 'ironlaw events chat', 'ironlaw events tiny-llama -f --json'))
     .action(async (name: string, flags: EventFlags) => {
       const { printEvents } = await import('./events.ts')
@@ -164,7 +164,7 @@ function ledger(): Command {
   return withContext(withJson(createCommand('ledger')))
     .description('where the time of a run went, by cause, compared with its plan; the largest gap and what would close it')
     .argument('[run]', 'a run, by id or name')
-    .option('--fleet', 'of all runs that ended, instead of one')
+    .option('--fleet', 'for all finished runs instead of one')
     .option('--since <time>', 'with --fleet: how far back, in whole days', '7d')
     .option('--by <what>', 'with --fleet: cause, project or team', 'cause')
     .addHelpText('after', examples('ironlaw ledger tiny-llama', 'ironlaw ledger --fleet --since 30d --by team'))
@@ -176,7 +176,7 @@ function ledger(): Command {
 
 function top(): Command {
   return withContext(withJson(createCommand('top')))
-    .description('deployments, live runs and nodes, renewed every second')
+    .description('deployments, live runs and nodes, refreshed every second')
     .addHelpText('after', examples('ironlaw top', 'ironlaw top --json'))
     .action(async (flags: Flags) => {
       const { showTop, topAnswer } = await import('./top.ts')
@@ -187,7 +187,7 @@ function top(): Command {
 
 function cancel(): Command {
   return withContext(withYes(withJson(createCommand('cancel'))))
-    .description('stop a run; it counts as cancelled when its executor confirms that nothing runs any more')
+    .description('stop a run; it is cancelled once its executor confirms that nothing is running')
     .argument('<run>', 'a run, by id or name')
     .addHelpText('after', examples('ironlaw cancel tiny-llama'))
     .action(async (name: string, flags: Flags) => {
@@ -198,7 +198,7 @@ function cancel(): Command {
 
 function resume(): Command {
   return withContext(withJson(createCommand('resume')))
-    .description('have a run that failed or was cancelled go on from its newest checkpoint; what failed before no longer counts')
+    .description('resume a failed or cancelled run from its newest checkpoint; earlier failures no longer count')
     .argument('<run>', 'a run, by id or name')
     .addHelpText('after', examples('ironlaw resume tiny-llama'))
     .action(async (name: string, flags: Flags) => {
@@ -218,7 +218,7 @@ function consoleCommand(): Command {
 }
 
 function token(): Command {
-  const command = createCommand('token').description('who may use the control plane: tokens, each with a role')
+  const command = createCommand('token').description('manage access to the control plane: tokens, each with a role')
   command.addCommand(
     withContext(withJson(createCommand('create')))
       .description('create a token; the secret is shown only once')
@@ -242,7 +242,7 @@ function token(): Command {
   command.addCommand(
     withContext(withJson(createCommand('revoke')))
       .description('revoke a token')
-      .argument('<id>', 'of the token, as "ironlaw token list" shows it')
+      .argument('<id>', 'id of the token, as shown by "ironlaw token list"')
       .addHelpText('after', examples('ironlaw token revoke ada-x7k2m9pq4r'))
       .action(async (id: string, flags: Flags) => {
         const { revokeToken } = await import('./tokens.ts')

@@ -1,5 +1,5 @@
-// `ironlaw complete KIND`: names for the shell, one on a line. Whoever presses Tab wants neither an error nor to wait, so a control plane
-// that is away has no names.
+// `ironlaw complete KIND`: names for shell completion, one per line. Completion must neither fail nor wait, so an unreachable control plane
+// yields no names.
 
 import { page, RUN } from '@ironlaw/contracts/api'
 import { DEPLOYMENT } from '@ironlaw/contracts/deployment-api'
@@ -7,10 +7,10 @@ import { call } from './api-client.ts'
 import { context } from './context.ts'
 import { readContextFile } from './context-file.ts'
 
-/** More than anybody reads in a terminal. */
+/** More than fit on a terminal. */
 const MOST_NAMES = 200
 
-/** A shell expands what it completes with: whatever else a server may send stays out. */
+/** A shell expands completions, so names with any other character are dropped. */
 const PLAIN = /^[\w.-]+$/
 
 export async function completeNames(kind: string): Promise<readonly string[]> {

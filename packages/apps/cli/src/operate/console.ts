@@ -1,4 +1,4 @@
-// `ironlaw console`: a link that opens the console logged in, once. The code stands behind "#", which browsers send to nobody.
+// `ironlaw console`: a link that opens the console logged in, once. The code is in the fragment, which browsers do not send.
 
 import { LOGIN_CODE } from '@ironlaw/contracts/api'
 import type { CommandAnswer } from '../answer.ts'

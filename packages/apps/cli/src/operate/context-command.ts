@@ -7,7 +7,7 @@ type Flags = { readonly json?: true }
 
 export function contextCommand(): Command {
   return createCommand('context')
-    .description('the control planes that the commands know, and which of them they use')
+    .description('manage the control planes that commands know, and choose which one they use')
     .addCommand(list())
     .addCommand(use())
     .addCommand(add())

@@ -1,4 +1,4 @@
-// The context file of this user. It is written whole and only its owner may read it: it holds tokens.
+// The context file of this user. It holds tokens, so it is written atomically and only its owner may read it.
 
 import { existsSync, mkdirSync, renameSync, writeFileSync } from 'node:fs'
 import { homedir } from 'node:os'
@@ -7,10 +7,10 @@ import { IronlawError } from '@ironlaw/contracts'
 import { contextDocument, type ControlContexts, readContexts } from '@ironlaw/contracts/control-contexts'
 import { readDocument } from '../input-file.ts'
 
-/** `||`: a variable that is set to nothing is not set. */
+/** `||`: an empty variable counts as unset. */
 export const contextFile = (): string => process.env['IRONLAW_CONTEXT'] || join(homedir(), '.ironlaw', 'context.json')
 
-/** Undefined where there is no file. */
+/** Undefined if the file does not exist. */
 export function readContextFile(): ControlContexts | undefined {
   const file = contextFile()
   if (!existsSync(file)) return undefined

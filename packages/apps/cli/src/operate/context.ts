@@ -1,4 +1,4 @@
-// Where the control plane is and who we are: a context named with --context, the environment, or the current context of the context file.
+// The address and token of the control plane: a context named with --context, the environment, or the current context of the context file.
 
 import { IronlawError } from '@ironlaw/contracts'
 import { namedContext } from '@ironlaw/contracts/control-contexts'
@@ -8,9 +8,9 @@ import { contextFile, readContextFile } from './context-file.ts'
 export type Context = {
   readonly api: string
   readonly token: string
-  /** Where the token comes from, for whoever has to replace it: IRONLAW_TOKEN, or a file. */
+  /** Where the token comes from, so that errors can say what to replace: IRONLAW_TOKEN, or a file. */
   readonly tokenFrom?: string
-  /** Under which the file has it. */
+  /** Name of the context in the file. */
   readonly name?: string
 }
 

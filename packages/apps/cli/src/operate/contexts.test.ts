@@ -43,7 +43,7 @@ test('contexts are added, chosen, listed without tokens and removed, in a file t
   expect(readFileSync(FILE, 'utf8')).not.toContain('production')
 })
 
-test('the flag stands above the environment, and that above the current context', async () => {
+test('the flag overrides the environment, which overrides the current context', async () => {
   add('staging')
   add('production')
   process.env['IRONLAW_CONTEXT_NAME'] = 'production'
@@ -69,16 +69,16 @@ test('what cannot be added is refused, and the file stays as it was', () => {
   add('staging')
   const kept = readFileSync(FILE, 'utf8')
   expect(() => add('staging')).toThrow('there is a context "staging" already: https://staging.example.org')
-  expect(() => add('a/b')).toThrow('cannot name a context')
+  expect(() => add('a/b')).toThrow('is not a context name')
   expect(() => add('x', 'example.org')).toThrow('--api example.org: expected an address')
   expect(() => add('x', 'file:///etc')).toThrow('--api file:///etc: expected an address')
   writeFileSync(join(directory, 'made.json'), `{"secret":"${TOKEN}"}`)
-  expect(() => addContextEntry('x', { api: 'http://x', tokenFile: join(directory, 'made.json') })).toThrow('expected nothing but a token')
+  expect(() => addContextEntry('x', { api: 'http://x', tokenFile: join(directory, 'made.json') })).toThrow('expected only a token')
   expect(() => removeContextEntry('stagin')).toThrow('there is no context "stagin"')
   expect(readFileSync(FILE, 'utf8')).toBe(kept)
 })
 
-test('a file of something else is refused with what to do', () => {
+test('a file with other content is refused, with what to do', () => {
   add('x')
   writeFileSync(FILE, '{"others":{"x":{"api":7}}}')
   expect(() => context()).toThrow('it does not hold addresses and tokens of control planes')

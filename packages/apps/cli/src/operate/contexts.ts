@@ -1,4 +1,4 @@
-// `ironlaw context`: the control planes that the commands know, and which of them they use.
+// `ironlaw context`: the control planes that commands know, and which one they use.
 
 import { readFileSync } from 'node:fs'
 import { IronlawError } from '@ironlaw/contracts'
@@ -43,7 +43,7 @@ export type AddFlags = { readonly api: string; readonly tokenFile: string; reado
 
 export function addContextEntry(name: string, { api, tokenFile, replace }: AddFlags): CommandAnswer {
   const known = knownContexts()
-  if (!isContextName(name)) throw usage(`"${name}" cannot name a context: letters, digits, ".", "_" and "-", 63 at most, are expected`)
+  if (!isContextName(name)) throw usage(`"${name}" is not a context name: use at most 63 letters, digits, ".", "_" and "-"`)
   if (!URL.canParse(api) || !/^https?:$/.test(new URL(api).protocol))
     throw usage(`--api ${api}: expected an address such as https://ironlaw.example.org`)
   if (known.entries.has(name) && replace !== true)
@@ -70,22 +70,24 @@ export function removeContextEntry(name: string): CommandAnswer {
 
 const knownContexts = (): ControlContexts => readContextFile() ?? NO_CONTEXTS
 
-/** Anything else in the file is a wrong file, such as the JSON that "ironlaw token create --json" prints. */
+/** Anything else means the wrong file, such as the JSON that "ironlaw token create --json" prints. */
 const TOKEN = /^il_[\w-]{10,100}$/
 
 function readToken(path: string): string {
   const text = (path === '-' ? readFileSync(0, 'utf8') : readText(path)).trim()
   if (TOKEN.test(text)) return text
   throw usage(
-    `--token-file ${path}: expected nothing but a token in it, which begins with "il_"`,
+    `--token-file ${path}: expected only a token, which begins with "il_"`,
     'write there what "ironlaw token create" printed after "token (shown only once):"',
   )
 }
 
-/** Whoever changes the current context should know that it is not what commands of this shell use. */
+/** Warns that the environment of this shell overrides the current context. */
 function environmentNotes(): readonly string[] {
   const set = ['IRONLAW_API', 'IRONLAW_TOKEN', CONTEXT_NAME_VARIABLE].filter((name) => process.env[name])
-  return set.length === 0 ? [] : [`${set.join(' and ')} ${set.length === 1 ? 'is' : 'are'} set, and taken before the current context`]
+  return set.length === 0
+    ? []
+    : [`${set.join(' and ')} ${set.length === 1 ? 'is' : 'are'} set; the environment overrides the current context`]
 }
 
 function usage(problem: string, next?: string): IronlawError {

@@ -1,4 +1,4 @@
-// What a name stands for: a run, by id or name, or a deployment.
+// Resolves a name to a run, by id or name, or to a deployment.
 
 import { IronlawError } from '@ironlaw/contracts'
 import type { RunView } from '@ironlaw/contracts/api'
@@ -9,7 +9,7 @@ import { findNewestRun } from './find-run.ts'
 
 export type Subject = { readonly kind: 'run'; readonly run: RunView } | { readonly kind: 'deployment'; readonly deployment: DeploymentView }
 
-/** Where a run and a deployment share a name, "run/NAME" and "deployment/NAME" tell them apart. */
+/** If a run and a deployment share a name, "run/NAME" and "deployment/NAME" distinguish them. */
 const QUALIFIED = /^(run|deployment)\/(.+)$/
 
 export async function findSubject(to: Context, text: string): Promise<Subject> {

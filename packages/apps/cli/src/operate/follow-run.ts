@@ -1,4 +1,4 @@
-// A run's progress on one line while somebody watches, until it ends; state changes stay above it.
+// Shows the progress of a run on one line until it ends; state changes stay above it.
 
 import { setTimeout as pause } from 'node:timers/promises'
 import { isTerminal } from '@ironlaw/contracts'
@@ -10,7 +10,7 @@ import { showDuration, stateText, timeLeft } from './run-text.ts'
 
 const RENEW_MS = 500
 
-/** What to print on Ctrl-C: it stops the watching, not the run. */
+/** Printed on Ctrl-C, which stops the watching but not the run. */
 export const runInterruption = (run: string): Interruption => ({
   what: `stopped watching; the run continues`,
   next: `"ironlaw get ${run}" shows it, "ironlaw logs ${run} -f" follows it, "ironlaw cancel ${run}" stops it`,

@@ -12,7 +12,7 @@ import { runsTable } from './run-text.ts'
 
 export type GetFlags = { readonly state?: string; readonly project?: string; readonly limit: string }
 
-/** The words that show something else than the runs of a name. */
+/** Arguments that list something other than the runs of a name. */
 const GATEWAYS = 'gateways'
 const ACCESS = 'access'
 const NODES = 'nodes'

@@ -1,4 +1,4 @@
-// The ledger of the fleet for people, in accelerator time.
+// The ledger of the fleet as text, in accelerator time.
 
 import type { FleetGroup, FleetLedger } from '@ironlaw/contracts/ledger-fleet'
 import { showPercent } from '@ironlaw/units'
@@ -24,7 +24,7 @@ export function fleetText(ledger: FleetLedger): string {
   ].join('\n')
 }
 
-/** Sums over a part of the runs say so. */
+/** Marks sums that cover only some of the runs. */
 function spentText(ledger: FleetLedger): string {
   const { runs, known } = ledger
   const spent = spentColumns(ledger).map(({ text }) => `, ${text(ledger)}`)

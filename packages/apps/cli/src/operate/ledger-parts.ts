@@ -1,4 +1,4 @@
-// What the ledgers of a run and of the fleet have in common for people: money and the like, goodput, the waterfall, the largest gap.
+// Text shared by the ledgers of a run and of the fleet: money, energy and carbon, goodput, the waterfall, the largest gap.
 
 import { type Goodput, GOODPUT_MEANS, type Ledger, type LedgerEntry, type Spending } from '@ironlaw/contracts/ledger'
 import { type BaseUnit, dollars, gramsCO2e, joules, type Quantity, show, showPercent } from '@ironlaw/units'
@@ -32,7 +32,7 @@ export function spentColumns(total: Spending): readonly Column[] {
 export function goodputLines({ scheduling, runtime, program }: Goodput): readonly string[] {
   const line = (name: keyof typeof GOODPUT_MEANS, share: number): string =>
     `  ${name.padEnd(10)} ${showPercent(share).padStart(7)}  ${paint('dim', GOODPUT_MEANS[name])}`
-  if (runtime === undefined) return ['goodput is not known: the program reports no steps', line('scheduling', scheduling)]
+  if (runtime === undefined) return ['goodput is unknown: the program reports no steps', line('scheduling', scheduling)]
   const held = scheduling * runtime
   return [
     `goodput ${showPercent(held)} of the time${program === undefined ? '' : `, ${showPercent(held * program)} of the peak`}`,
@@ -48,7 +48,7 @@ type WaterfallInput = {
   readonly time: (accelerator_s: number) => string
 }
 
-/** In the order in which a run meets them, each drawn where the one before ended. */
+/** In the order in which they occur in a run, each bar starting where the one before ended. */
 export function waterfall({ causes, total, time }: WaterfallInput): string {
   const shown = causes.filter(({ accelerator_s, predicted_accelerator_s = 0 }) => accelerator_s > 0 || predicted_accelerator_s > 0)
   const spent = spentColumns(total)

@@ -44,7 +44,7 @@ const LEDGER_OF_RUN: Ledger = LEDGER.parse({
 test('a run that is not the planned one says so before anything else', () => {
   const text = ledgerText({ ...LEDGER_OF_RUN, deviations: [{ field: 'tensor', planned: '2', running: '1' }] })
   expect(text.split('\n').slice(0, 2)).toEqual([
-    'the program does not run what was planned, so the prediction is of another run',
+    'the program does not run what was planned, so the prediction is for a different run',
     '  tensor: planned 2, running 1',
   ])
 })
@@ -75,7 +75,7 @@ test('a ledger for people', () => {
   ])
 })
 
-test('money, energy and carbon stand where the plan has them, and a run without recoveries shows none', () => {
+test('money, energy and carbon are shown if the plan has them, and a run without recoveries shows none', () => {
   const priced = {
     ...LEDGER_OF_RUN,
     cost_usd: 8,
@@ -92,7 +92,7 @@ test('money, energy and carbon stand where the plan has them, and a run without 
   expect(ledgerText(asPlanned)).toContain('nothing took longer')
 })
 
-test('of a program that reports no steps what is known is said, and no advice is given', () => {
+test('for a program that reports no steps the known figures are shown, without advice', () => {
   const { gap: _, ...rest } = LEDGER_OF_RUN
   const causes = LEDGER_OF_RUN.causes.map(({ cause }) => {
     const accelerator_s = { queue: 4, start: 4, running: 392 }[cause as string] ?? 0
@@ -101,7 +101,7 @@ test('of a program that reports no steps what is known is said, and no advice is
   const text = ledgerText({ ...rest, steps: 0, causes, goodput: { scheduling: 0.99 }, recoveries: [] })
   expect(text.split('\n')).toEqual([
     'tiny-1  succeeded: 100 s on 4 processes, no steps reported',
-    'goodput is not known: the program reports no steps',
+    'goodput is unknown: the program reports no steps',
     '  scheduling  99.0 %  of the time all accelerators were allocated (excludes queueing, allocation and recovery)',
     '',
     'where the time went  measured   share  predicted',

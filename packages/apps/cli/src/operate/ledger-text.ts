@@ -1,4 +1,4 @@
-// A ledger for people. Accelerator-seconds are shown as time of the whole run, so that the column adds up to the wall clock.
+// A ledger as text. Accelerator-seconds are shown as time of the whole run, so that the column adds up to the wall clock.
 
 import type { Deviation, Ledger, Recovery } from '@ironlaw/contracts/ledger'
 import { paint } from '../paint.ts'
@@ -25,11 +25,11 @@ export function ledgerText(ledger: Ledger): string {
   ].join('\n')
 }
 
-/** First of all: the prediction beside these figures is of another run. */
+/** Shown first: the prediction does not describe this run. */
 function deviationLines(deviations: readonly Deviation[]): readonly string[] {
   if (deviations.length === 0) return []
   return [
-    paint('yellow', 'the program does not run what was planned, so the prediction is of another run'),
+    paint('yellow', 'the program does not run what was planned, so the prediction is for a different run'),
     ...deviations.map(({ field, planned, running }) => `  ${field}: planned ${planned}, running ${running}`),
     '',
   ]

@@ -13,7 +13,7 @@ export type LedgerFlags = { readonly fleet?: true; readonly since: string; reado
 
 export function ledgerAnswer(name: string | undefined, flags: LedgerFlags): Promise<CommandAnswer> {
   if ((name === undefined) !== (flags.fleet === true))
-    throw new IronlawError('IL_USAGE', { problem: 'name a run, or ask for all of them with --fleet', command: 'ledger' })
+    throw new IronlawError('IL_USAGE', { problem: 'name a run, or pass --fleet for all of them', command: 'ledger' })
   return name === undefined ? fetchFleetLedger(flags) : fetchRunLedger(name)
 }
 

@@ -1,4 +1,4 @@
-// Logs of an attempt as they come: polled by byte offset, so that a cut connection loses and repeats nothing.
+// Follows the logs of an attempt, polled by byte offset so that a lost connection neither skips nor repeats output.
 
 import { setTimeout as pause } from 'node:timers/promises'
 import { isTerminal } from '@ironlaw/contracts'

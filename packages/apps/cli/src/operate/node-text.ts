@@ -26,7 +26,7 @@ function readingText({ kind, product_flops, memory_bytes_per_s, link_bytes_per_s
   return `${kind === '' ? '' : `${kind} `}${rates.join(', ')}`
 }
 
-/** Of nodes in service, by kind: `, 6 of 8 gpu:h100`. Empty where the cluster counts none. */
+/** Accelerators of nodes in service, by kind: `, 6 of 8 gpu:h100`. Empty if the cluster reports none. */
 export function devicesInUse(nodes: readonly NodeView[]): string {
   const counts = new Map<string, { total: number; free: number }>()
   for (const { devices = [], state } of nodes)

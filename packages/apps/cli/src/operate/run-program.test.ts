@@ -35,7 +35,7 @@ test('torchtitan is started with the degrees and the batch of the plan, and with
   expect(files?.['plan.toml']).not.toContain('Not expressed')
 })
 
-test('what the framework does otherwise is refused by name, and taken when accepted', () => {
+test('settings that the framework cannot follow are refused by name, and allowed when accepted', () => {
   const spec = { ...SPEC, precision: 'bf16-mixed', run: { program: ['train.py'], framework: 'torchtitan' } }
   expect(() => programFor(spec)).toThrow('precision bf16-mixed: torchtitan keeps sharded 32-bit weights alone')
   expect(programFor(spec, true).files?.['plan.toml']).toContain('# Not expressed: precision bf16-mixed')
@@ -56,7 +56,7 @@ test('an argument that the plan decides is not taken from the user as well', () 
   expect(() => programFor(spec)).toThrow('run.program sets --training.seq_len')
 })
 
-test('what the user puts into the environment counts above what the plan says there', () => {
+test('environment variables of the user override those of the plan', () => {
   const spec = { ...SPEC, run: { program: ['train.py'], environment: { IRONLAW_PLAN: 'mine' } } }
   expect(programFor(spec).environment['IRONLAW_PLAN']).toBe('mine')
 })

@@ -1,4 +1,4 @@
-// The program that `ironlaw apply` asks for: the spec's command with the plan's decisions behind it, or why that is not the plan.
+// The program that `ironlaw apply` submits: the spec's command with the plan's arguments appended, or why it does not match the plan.
 
 import { resolve } from 'node:path'
 import type { TrainingPlan } from '@ironlaw/contracts'

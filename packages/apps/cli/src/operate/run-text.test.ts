@@ -54,7 +54,7 @@ test('runs in a table: what is known of each, and nothing where nothing is', () 
   ])
 })
 
-test('an event says what is known, and its time once', () => {
+test('an event shows its fields, and its time once', () => {
   const body = { at: 1794779813.9, code: null, tail: '', detail: { ranks: [0, 1] }, suspects: [], signal: 9 }
   const event = { cursor: '', stream: '', sequence: 1, at: 0, kind: 'rank-exited', actor: 'agent/n1', body, hash: '' }
   expect(eventLine(event)).toMatch(/rank-exited +agent\/n1 +ranks=0,1 signal=9$/)

@@ -23,7 +23,7 @@ export const stateText = (state: RunView['state']): string => paint(COLOUR[state
 
 export const showDuration = (span_s: number): string => show(seconds(Math.max(0, span_s)), 's')
 
-/** As people of clusters read it: two units, the smaller one in full. */
+/** In the style of cluster schedulers: two units, the smaller one in full. */
 export function showAge(span_s: number): string {
   const whole = Math.max(0, Math.round(span_s))
   const [days, hours, minutes, rest] = [Math.floor(whole / 86_400), Math.floor(whole / 3600) % 24, Math.floor(whole / 60) % 60, whole % 60]
@@ -54,7 +54,7 @@ export function runsTable(runs: readonly RunView[], now: number): string {
   )
 }
 
-/** Before its first step a run has only its prediction, which says nothing of the wait. */
+/** Before its first step a run has only its prediction, which does not include the wait. */
 function timeLeftText(run: RunView): string {
   const left = run.step === undefined || isTerminal(run.state) ? undefined : timeLeft(run)
   return left === undefined ? '' : showAge(left)
@@ -94,7 +94,7 @@ const durationBetween = (from: number | undefined, to: number | undefined): stri
 export const eventLine = ({ at, kind, actor, body }: EventView): string =>
   `${paint('dim', showClock(at))}  ${kind.padEnd(20)} ${paint('dim', actor.padEnd(12))} ${bodyText(body)}`
 
-/** The line has a time already; what is empty says nothing. */
+/** Leaves out the time, which the line already has, and empty fields. */
 const bodyText = (body: EventView['body']): string =>
   Object.entries(body)
     .filter(([name]) => name !== 'at')

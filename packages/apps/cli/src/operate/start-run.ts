@@ -1,4 +1,4 @@
-// A run is made of what a spec asks for, and followed to its end unless nobody wants to watch.
+// Creates a run from a request and follows it to its end unless detached.
 
 import { randomUUID } from 'node:crypto'
 import { isTerminal } from '@ironlaw/contracts'

@@ -10,12 +10,12 @@ import { showDuration } from './run-text.ts'
 
 export async function createToken(name: string, role: string): Promise<CommandAnswer> {
   if (!isRole(role))
-    throw new IronlawError('IL_USAGE', { problem: `--role ${role}: known are ${ROLES.join(', ')}`, command: 'token create' })
+    throw new IronlawError('IL_USAGE', { problem: `--role ${role}: expected one of ${ROLES.join(', ')}`, command: 'token create' })
   const made = await post(context(), '/v1/tokens', { body: { name, role }, answer: CREATED_TOKEN })
   return { json: made, text: () => `${made.id}, role ${made.role}\ntoken (shown only once): ${made.secret}` }
 }
 
-/** Ids are names with a suffix that tells them apart. */
+/** Ids are names with a unique suffix. */
 const nameOf = (id: string): string => id.replace(/-[a-z\d]+$/, '')
 
 const isRole = (role: string): role is Role => ROLES.some((each) => each === role)
@@ -32,7 +32,7 @@ export async function listTokens(): Promise<CommandAnswer> {
   return { json: { items }, text: () => table(['TOKEN', 'ROLE', 'AGE', ''], rows, [2]) }
 }
 
-/** By its id, or by the name that it was made with where one token alone has it. */
+/** By id, or by name if only one token has it. */
 export async function revokeToken(given: string): Promise<CommandAnswer> {
   const { items } = await call(context(), '/v1/tokens', page(TOKEN))
   const named = items.filter(({ id, revoked_at }) => revoked_at === undefined && nameOf(id) === given).map(({ id }) => id)

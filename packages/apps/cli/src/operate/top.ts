@@ -1,4 +1,4 @@
-// Runs and nodes on one screen, renewed every second; printed once when nobody watches.
+// Runs and nodes on one screen, refreshed every second; printed once if the output is not a terminal.
 
 import { setTimeout as pause } from 'node:timers/promises'
 import { NODE, page, RUN } from '@ironlaw/contracts/api'

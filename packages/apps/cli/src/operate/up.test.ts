@@ -14,7 +14,7 @@ const flags = ['--listen', '127.0.0.1:0', ...['database', 'runs', 'logs'].flatMa
 
 const startUp = (...more: readonly string[]) =>
   spawn(process.execPath, [MAIN, 'up', ...flags, '--context', inside('context.json'), '--no-console-build', ...more], {
-    // A group of its own, as a shell gives to what it starts.
+    // Its own process group, as a shell creates for a command.
     detached: true,
     stdio: ['ignore', 'pipe', 'pipe'],
   })

@@ -1,4 +1,4 @@
-// `ironlaw export`: a run by its name becomes its directory and what the control plane knows of it; the rest is the server's program.
+// `ironlaw export`: resolves the name of a run to its directory and metadata from the control plane; the server's program does the rest.
 
 import { existsSync } from 'node:fs'
 import { homedir } from 'node:os'
@@ -44,7 +44,7 @@ export async function exportModel(named: string, flags: ExportFlags): Promise<vo
   if (status === INTERRUPTED)
     endInterrupted({
       what: `the export is not complete: ${to} has no ${MODEL_VERSION_FILE}, and no engine opens it`,
-      next: `run the command again, which writes over it, or remove ${to}`,
+      next: `run the command again, which overwrites it, or remove ${to}`,
     })
   process.exitCode = status
   if (status !== 0) return

@@ -1,5 +1,5 @@
-// `ironlaw gateway`: the gateway's program. Beside a control plane that the commands know already it needs nothing prepared: its token is made
-// when it starts and revoked when it ends.
+// `ironlaw gateway`: starts the gateway's program. With a control plane from the context file it needs no setup: a token is created when it
+// starts and revoked when it ends.
 
 import { hostname } from 'node:os'
 import { CREATED_TOKEN } from '@ironlaw/contracts/api'
@@ -22,7 +22,7 @@ export async function runGateway(flags: GatewayFlags): Promise<number> {
   return status
 }
 
-/** Undefined where the commands know another control plane, or none: the gateway then says that it lacks a token. */
+/** Undefined if the context file has another control plane, or none: the gateway then reports that it lacks a token. */
 function contextOf(control: string): Context | undefined {
   if (!readContextFile()) return undefined
   const known = context()

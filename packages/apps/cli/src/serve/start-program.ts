@@ -1,4 +1,4 @@
-// A program of the server's package in a process of its own: commands know its flags and its exit status, nothing else of it.
+// Runs a program of the server's package as a separate process: commands know only its flags and its exit status.
 
 import { spawn } from 'node:child_process'
 import { constants } from 'node:os'
@@ -8,15 +8,15 @@ export type ProgramFlags = Readonly<Record<string, string | boolean | undefined>
 
 type StartOptions = {
   readonly positionals?: readonly string[]
-  /** Signals go to everything that the program has started, too. */
+  /** Also forward signals to the processes that the program has started. */
   readonly group?: boolean
-  /** Added to ours. */
+  /** Added to our environment. */
   readonly environment?: Readonly<Record<string, string>>
 }
 
 /**
- * Stays in the foreground and hands on signals, each once: in a group of its own the program does not hear the terminal's Ctrl-C beside
- * ours, and a second one ends it at once. The exit status is the program's.
+ * Stays in the foreground and forwards each signal once: the program has its own process group, so it does not also get the terminal's
+ * Ctrl-C, and a second Ctrl-C ends it at once. Returns the program's exit status.
  */
 export async function startProgram(
   entry: string,
@@ -32,7 +32,7 @@ export async function startProgram(
     detached: true,
     env: { ...process.env, ...environment },
   })
-  // A terminal that is closed ends the program too, which does not belong to it.
+  // The program is in another process group, so a closed terminal does not end it by itself.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT'] as const)
     process.on(signal, () => (group && program.pid !== undefined ? process.kill(-program.pid, signal) : program.kill(signal)))
   const { promise, resolve } = Promise.withResolvers<number>()

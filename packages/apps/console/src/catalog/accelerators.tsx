@@ -1,4 +1,4 @@
-// All accelerators in one picture: arithmetic against memory, with the lines on which both grow alike.
+// All accelerators in one chart: arithmetic against memory, with lines of constant ratio.
 
 import { type Accelerator, builtInCatalog, usualPeak } from '@ironlaw/catalog'
 import { bytes, bytesPerSecond, flopPerSecond, show } from '@ironlaw/units'
@@ -7,10 +7,10 @@ import { Dot, type Frame, pathOf, Plot } from '../charts/plot.tsx'
 import { extent } from '../charts/scale.ts'
 import { Card } from '../ui/card.tsx'
 
-/** FLOP per byte at which both roofs meet. */
+/** FLOP per byte where both roofs meet. */
 const RIDGES = [10, 100, 1000]
 
-/** Microcontrollers and edge sticks lie so far off that they would squeeze all others into a corner; they are in the list. */
+/** Microcontrollers and edge devices are so far off that they would squeeze all others into a corner; they are in the list. */
 const LEAST_BANDWIDTH = 100e9
 
 type DevicePoint = { readonly device: Accelerator; readonly bandwidth: number; readonly peak: number; readonly precision: string }
@@ -36,7 +36,7 @@ export function Accelerators({ chosen, onPick }: AcceleratorsProps): ReactNode {
     <Card
       title="Arithmetic against memory"
       wide
-      about="Dense peak in the precision people train in, against memory bandwidth; the area is the memory. A dashed line is one ratio of arithmetic to bandwidth: what is above it waits for memory sooner."
+      about="Dense peak in the usual training precision against memory bandwidth; the area is the memory size. A dashed line is one ratio of arithmetic to bandwidth: accelerators above it become memory-bound sooner."
     >
       <Plot
         label={`${placed.length} accelerators, peak against memory bandwidth`}

@@ -1,4 +1,4 @@
-// The catalog: every figure with its source, accelerators in one picture, any two entries beside each other.
+// The catalog: every figure with its source, accelerators in one chart, any two entries side by side.
 
 import { builtInCatalog, comparisonRows, type Entry, figures, type Kind, KIND_NAMES, SINGULAR } from '@ironlaw/catalog'
 import { show } from '@ironlaw/units'
@@ -40,7 +40,7 @@ export function CatalogPage(): ReactNode {
           value={search}
           onChange={({ target }) => change({ search: target.value })}
         />
-        {listed.length === 0 && <Empty>None is called that.</Empty>}
+        {listed.length === 0 && <Empty>No entry matches.</Empty>}
         <ul>
           {listed.map((each) => (
             <li key={each.id}>

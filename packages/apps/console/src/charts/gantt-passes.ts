@@ -1,4 +1,4 @@
-// Passes of microbatches over stages: as rows of a file, and the one under the pointer.
+// Passes of microbatches over stages: as CSV rows, and the one under the pointer.
 
 import { seconds, show } from '@ironlaw/units'
 import type { CsvRow } from '../ui/csv.ts'

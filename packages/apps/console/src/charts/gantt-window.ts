@@ -1,4 +1,4 @@
-// The part of a timeline that is looked at, and how it moves.
+// The visible part of a timeline, and how it moves.
 
 export type TimeWindow = { readonly from: number; readonly to: number }
 
@@ -14,7 +14,7 @@ export function zoomedWindow(
   return clampedWindow(from + (to - from - width) * at, width, span)
 }
 
-/** Moved by a share of what is seen. */
+/** Moved by a share of the visible part. */
 export const movedWindow = ({ from, to }: TimeWindow, span: number, share: number): TimeWindow =>
   clampedWindow(from + (to - from) * share, to - from, span)
 

@@ -1,5 +1,5 @@
-// Passes of microbatches over pipeline stages on a canvas of our own: some ten thousand rectangles are drawn anew at every move of a zoom,
-// which a chart library spends on bookkeeping.
+// Passes of microbatches over pipeline stages on our own canvas: about ten thousand rectangles are redrawn at every zoom step,
+// and a chart library would spend that time on bookkeeping.
 
 import { seconds, show } from '@ironlaw/units'
 import {

@@ -1,4 +1,4 @@
-// The colours of the style sheet as a canvas takes them.
+// The colours of the style sheet for use on a canvas.
 
 import { currentTheme, type Theme } from '../theme.ts'
 
@@ -6,7 +6,7 @@ const NAMES = ['ink', 'muted', 'line', 'surface', 'accent', 'work', 'exchange', 
 
 export type Ink = Readonly<Record<(typeof NAMES)[number], string>>
 
-/** Per theme: ten colours asked of the browser are ten layouts of the page, and pictures ask at every frame. */
+/** Cached per theme: reading ten colours forces ten layouts of the page, and charts need them at every frame. */
 const KNOWN = new Map<Theme, Ink>()
 
 export function currentInk(): Ink {
@@ -23,6 +23,6 @@ function inkOf(element: HTMLElement): Ink {
     return [name, getComputedStyle(probe).color]
   })
   probe.remove()
-  // One colour per name, which `fromEntries` cannot say.
+  // One colour per name, which `fromEntries` cannot express.
   return Object.fromEntries(entries) as Ink
 }

@@ -1,5 +1,5 @@
-// A plot with two axes, drawn as SVG: what stands in it are elements like others, so they follow the style sheet and the keyboard. ECharts was
-// measured first: 181 kB gzipped of 401 kB of script for the same three pictures, over the budget of 350 kB.
+// A plot with two axes, drawn as SVG: its marks are ordinary elements, so they follow the style sheet and the keyboard. ECharts was
+// measured first: 181 kB gzipped of 401 kB of script for the same three charts, over the budget of 350 kB.
 
 import { type ReactNode, useEffect, useId, useRef, useState } from 'react'
 import type { CsvRow } from '../ui/csv.ts'
@@ -20,22 +20,22 @@ export type Axis = {
 export type Frame = { readonly x: Scale; readonly y: Scale; readonly width: number; readonly height: number; readonly tip: ShowTip }
 
 type Tip = { readonly x: number; readonly y: number; readonly text: readonly string[] }
-/** Shows a tip, or takes it away. */
+/** Shows or hides a tip. */
 type ShowTip = (tip: Tip | undefined) => void
 
 export type PlotProps = {
-  /** What the picture shows, for those who do not see it. */
+  /** What the chart shows, for screen readers. */
   readonly label: string
   readonly height: number
   readonly x: Axis
   readonly y: Axis
-  /** The numbers behind the picture: what a pointer reads, and what is saved as CSV. */
+  /** The numbers behind the chart: read by the pointer, and saved as CSV. */
   readonly series: readonly Series[]
-  /** The marks tell their values themselves, as dots do; otherwise the pointer reads the series. */
+  /** Whether the marks show their values themselves, as dots do; otherwise the pointer reads the series. */
   readonly marksTell?: boolean
-  /** Whoever draws it zooms it too. */
+  /** Zoom controls of a component that zooms by itself. */
   readonly ownZoom?: ReactNode
-  /** What is saved as CSV instead of the series. */
+  /** Saved as CSV instead of the series. */
   readonly saved?: () => readonly CsvRow[]
   /** Below the marks, under the axes. */
   readonly children: (frame: Frame) => ReactNode
@@ -47,9 +47,9 @@ const TOP = 12
 const BOTTOM = 38
 const FAR_X = 95
 const FAR_Y = 32
-/** Of one character of a mark. */
+/** Width of one character of a tick label. */
 const LETTER_PX = 6.6
-/** More lines than this cover the chart they explain. */
+/** More lines than this would cover the chart. */
 const MOST_READ = 8
 
 export function Plot({ label, height, x, y, series, marksTell = false, ownZoom, saved, children }: PlotProps): ReactNode {
@@ -132,7 +132,7 @@ function readingTip(readings: readonly Reading[], { frame, x, y }: PlotGeometry)
   }
 }
 
-/** Where an axis leaves a value out because no mark stands there. */
+/** For values that the axis does not label because they have no tick. */
 const precise = (value: number): string => Number(value.toPrecision(4)).toLocaleString('en')
 
 const Readings = ({ readings, frame }: { readonly readings: readonly Reading[]; readonly frame: Frame }): ReactNode => {
@@ -191,7 +191,7 @@ const Axes = ({ frame, x, y }: { readonly frame: Frame; readonly x: Axis; readon
 
 type Mark = { readonly at: number; readonly text: string; readonly shift: number; readonly isNamed: boolean }
 
-/** Marks of the lower axis. One whose name would run into the one before has none, and the last stays inside the picture. */
+/** Ticks of the lower axis. A label that would overlap the one before is dropped, and the last stays inside the chart. */
 function marksOf({ x: scale, width }: Frame, { format }: Axis): readonly Mark[] {
   let free = Number.NEGATIVE_INFINITY
   return scale.ticks.map((tick) => {
@@ -213,7 +213,7 @@ export type DotProps = {
   readonly onPick?: () => void
 }
 
-/** A point that tells what it is, by pointer or by keyboard. */
+/** A point that shows its values by pointer or keyboard. */
 export function Dot({ at: [x, y], radius, className, tip, frame, onPick }: DotProps): ReactNode {
   const place = { x: frame.x(x), y: frame.y(y) }
   const showTip = (): void => frame.tip({ ...place, text: tip })

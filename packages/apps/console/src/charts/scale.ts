@@ -1,4 +1,4 @@
-// From values to pixels and back, and where the marks of an axis stand.
+// From values to pixels and back, and the positions of ticks.
 
 export type Scale = {
   (value: number): number
@@ -7,7 +7,7 @@ export type Scale = {
   readonly domain: readonly [number, number]
 }
 
-/** Time is in seconds since 1970, and linear but for where its marks stand. */
+/** Time is in seconds since 1970, and linear except for the positions of its ticks. */
 export type ScaleKind = 'linear' | 'log' | 'time'
 
 type ScaleOptions = {
@@ -42,7 +42,7 @@ export function linearTicks([low, high]: readonly [number, number], about: numbe
 
 const MINUTE_S = 60
 const HOUR_S = 3600
-/** As clocks are divided. */
+/** The divisions of a clock. */
 const CLOCK_STEPS_S = [
   1,
   5,
@@ -59,7 +59,7 @@ function timeTicks([low, high]: readonly [number, number], about: number): reado
   return Array.from({ length: Math.max(0, Math.floor(high / step) - first + 1) }, (_, at) => (first + at) * step)
 }
 
-/** Powers of ten; where there is room or too few of them, also 2 and 5 of each; where they are too many, every other one. */
+/** Powers of ten; with room or too few of them, also 2 and 5 of each; with too many, every other one. */
 function logTicks(domain: readonly [number, number], about: number): readonly number[] {
   const [first, last] = [Math.floor(Math.log10(domain[0])), Math.ceil(Math.log10(domain[1]))]
   const decades = Math.log10(domain[1] / domain[0])
@@ -74,7 +74,7 @@ function logTicks(domain: readonly [number, number], about: number): readonly nu
 
 const TICKS = { linear: linearTicks, log: logTicks, time: timeTicks } as const
 
-/** The extent of values with room around it, a share of their spread. */
+/** The extent of values with a margin, as a share of their spread. */
 export function extent(
   values: readonly number[],
   { kind, room }: { readonly kind: ScaleKind; readonly room: number },

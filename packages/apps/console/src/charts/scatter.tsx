@@ -1,4 +1,4 @@
-// Ten thousand points that can be zoomed: dots on a canvas, axes and the tip around them as in every plot.
+// Ten thousand points that can be zoomed: dots on a canvas, with the axes and tip of every plot.
 
 import {
   type KeyboardEvent,
@@ -27,7 +27,7 @@ export type ScatterProps = {
   readonly told: (at: number) => readonly string[]
 }
 
-/** What is seen, in shares of the whole axis. */
+/** The visible part, in shares of the whole axis. */
 type VisibleRanges = { readonly x: readonly [number, number]; readonly y: readonly [number, number] }
 const ALL: VisibleRanges = { x: [0, 1], y: [0, 1] }
 const STEP = 0.2

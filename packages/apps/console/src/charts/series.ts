@@ -1,4 +1,4 @@
-// What a chart shows, as data: for the values under the pointer, and for the file that somebody saves.
+// The data of a chart: for the values under the pointer, and for CSV files.
 
 import type { CsvRow } from '../ui/csv.ts'
 
@@ -9,11 +9,11 @@ export type Series = {
 
 export type Reading = { readonly name: string; readonly x: number; readonly y: number }
 
-/** The place of a series nearest to x; -1 in an empty one. Points may come in any order. */
+/** The index in a series nearest to x; -1 in an empty one. Points may come in any order. */
 const nearestIn = (points: Series['points'], x: number): number =>
   points.reduce((best, [at], index) => (best < 0 || Math.abs(at - x) < Math.abs((points[best]?.[0] ?? Infinity) - x) ? index : best), -1)
 
-/** Every series at the x that is nearest to the pointer; those that have nothing there are left out. */
+/** Every series at the x nearest to the pointer; series without a value there are omitted. */
 export function readingsAt(series: readonly Series[], x: number): readonly Reading[] {
   const nearest = series.flatMap(({ name, points }) => {
     const point = points[nearestIn(points, x)]
@@ -24,13 +24,13 @@ export function readingsAt(series: readonly Series[], x: number): readonly Readi
   return chosen ? nearest.filter((reading) => Math.abs(reading.x - chosen.x) <= tolerance(series, chosen.x)) : []
 }
 
-/** Series are sampled at places of their own: half of what lies between two samples belongs to either. */
+/** Each series has its own sample positions: a gap between two samples is split in half between them. */
 function tolerance(series: readonly Series[], x: number): number {
   const gaps = series.flatMap(({ points }) => points.map(([at]) => Math.abs(at - x)).filter((gap) => gap > 0))
   return gaps.length === 0 ? 0 : Math.min(...gaps) / 2
 }
 
-/** All places of a chart in order, for the arrow keys. */
+/** All x values of a chart in order, for the arrow keys. */
 export const xValues = (series: readonly Series[], [low, high]: readonly [number, number]): readonly number[] =>
   [...new Set(series.flatMap(({ points }) => points.map(([x]) => x)))].filter((x) => x >= low && x <= high).toSorted((a, b) => a - b)
 

@@ -1,4 +1,4 @@
-// What part of a chart is seen and which place is read, by wheel, drag, keys or buttons.
+// Which part of a chart is visible and which value is read, by wheel, drag, keys or buttons.
 
 import { type KeyboardEvent, type PointerEvent, type RefObject, type SVGProps, useState } from 'react'
 import { type Scale, type ScaleKind, scaleOf } from './scale.ts'
@@ -6,7 +6,7 @@ import { xValues, type Series } from './series.ts'
 import { useWheel } from './use-wheel.ts'
 import { chosenRange, movedRange, type VisibleRange, visibleDomain, FULL_RANGE, zoomedRange } from './window.ts'
 
-/** A drag shorter than this was a click. */
+/** A shorter drag is a click. */
 const DRAG_PX = 8
 const STEP = 0.25
 
@@ -23,9 +23,9 @@ type ViewOptions = {
 export type View = {
   readonly domain: readonly [number, number]
   readonly isWhole: boolean
-  /** The value that is read; undefined where none is. */
+  /** The x value being read, if any. */
   readonly cursor: number | undefined
-  /** Left edge and width of what is being chosen, in pixels. */
+  /** Left edge and width of the selection, in pixels. */
   readonly chosen: readonly [number, number] | undefined
   readonly zoomBy: (factor: number) => void
   readonly showAll: () => void
@@ -71,7 +71,7 @@ export function useView({ svg, x, series, left, width, isEnabled }: ViewOptions)
       onKeyDown: handleKey,
       onBlur: () => setCursor(undefined),
       onPointerLeave: () => setCursor(undefined),
-      // With a mouse only: fingers scroll the page.
+      // Only with a mouse: touch scrolls the page.
       onPointerDown: (event) => {
         if (event.button === 0 && event.pointerType === 'mouse') setDrag([place(event), place(event)])
       },
@@ -89,5 +89,5 @@ export function useView({ svg, x, series, left, width, isEnabled }: ViewOptions)
 
 const pixelScale = (axis: ViewOptions['x'], width: number): Scale => scaleOf({ ...axis, range: [0, width], ticks: 1 })
 
-/** One value says that all is seen. */
+/** One canonical value for the full range. */
 const normalizedRange = (seen: VisibleRange): VisibleRange => (seen[0] <= 0 && seen[1] >= 1 ? FULL_RANGE : seen)

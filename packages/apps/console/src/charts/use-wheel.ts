@@ -1,14 +1,14 @@
-// A wheel with Ctrl or Shift held zooms; without, it scrolls the page as everywhere. React listens to wheels passively, and a passive listener
-// cannot keep the page from scrolling, so this one is set by hand.
+// The wheel with Ctrl or Shift zooms; otherwise it scrolls the page as usual. React adds passive wheel listeners, which cannot prevent
+// scrolling, so this one is added by hand.
 
 import { type RefObject, useEffect, useRef } from 'react'
 
 const STEP = 1.2
 
-/** `at` is where the pointer stands, in pixels from the upper left corner. */
+/** `at` is the pointer position, in pixels from the upper left corner. */
 export type OnZoom = (factor: number, at: readonly [number, number]) => void
 
-/** `isDrawn` says that the element is there. */
+/** `isDrawn`: the element exists. */
 export function useWheel(drawn: RefObject<HTMLCanvasElement | SVGSVGElement | null>, onZoom: OnZoom, isDrawn = true): void {
   const latest = useRef(onZoom)
   useEffect(() => {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { chosenRange, movedRange, visibleDomain, FULL_RANGE, zoomedRange } from './window.ts'
 
-test('zooming in and out about a point comes back', () => {
+test('zooming in and out about a point returns to the start', () => {
   const near = zoomedRange(FULL_RANGE, 0.5, 0.25)
   expect(near).toEqual([0.125, 0.625])
   expect(zoomedRange(near, 8, 0.5)).toEqual([0, 1])

@@ -1,4 +1,4 @@
-// The part of an axis that is seen, in shares of the whole: zoomed about a point, moved, or chosen.
+// The visible part of an axis, in shares of the whole: zoomed about a point, moved, or selected.
 
 import { movedWindow, zoomedWindow } from './gantt-window.ts'
 import type { ScaleKind } from './scale.ts'
@@ -17,7 +17,7 @@ export function movedRange([from, to]: VisibleRange, share: number): VisibleRang
   return [window.from, window.to]
 }
 
-/** Both in shares of what is seen. */
+/** Both in shares of the visible part. */
 export function chosenRange([from, to]: VisibleRange, [first, second]: readonly [number, number]): VisibleRange {
   const within = (share: number): number => from + (to - from) * Math.max(0, Math.min(1, share))
   return [within(Math.min(first, second)), within(Math.max(first, second))]

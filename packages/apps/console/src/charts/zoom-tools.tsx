@@ -1,4 +1,4 @@
-// Buttons for what a wheel does, for those without one.
+// Buttons that do what the wheel does, for users without one.
 
 import type { ReactNode } from 'react'
 

@@ -1,4 +1,4 @@
-// Figures of two things beside each other, with how many times the second is the first.
+// Figures of two items side by side, with the ratio of the second to the first.
 
 import type { ReactNode } from 'react'
 import { Empty } from '../ui/card.tsx'
@@ -8,7 +8,7 @@ export type DifferenceRow = {
   readonly name: string
   readonly left: string
   readonly right: string
-  /** The second over the first, where that says something. */
+  /** The second divided by the first, if that is meaningful. */
   readonly ratio?: number | undefined
 }
 
@@ -16,7 +16,7 @@ export type DifferenceTableProps = {
   readonly label: string
   readonly heads: readonly [left: string, right: string]
   readonly rows: readonly DifferenceRow[]
-  /** Said where there are none. */
+  /** Shown if there are none. */
   readonly empty: string
 }
 

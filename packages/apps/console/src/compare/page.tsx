@@ -1,4 +1,4 @@
-// Two runs, two plans or two revisions beside each other; the address holds which.
+// Two runs, two plans or two revisions side by side; the address holds which.
 
 import type { RunView } from '@ironlaw/contracts/api'
 import type { DeploymentView } from '@ironlaw/contracts/deployment-api'
@@ -77,7 +77,7 @@ function optionsOf({ kind, deployment }: CompareState, { runs, deployments }: Co
   return (chosen?.revisions ?? []).toReversed().map(({ number, model }) => ({ id: String(number), name: `${number} (${model})` }))
 }
 
-/** Those that something was started with. */
+/** Plans that runs or deployments were started with. */
 function plansOf({ runs, deployments }: ComparableItems): readonly Option[] {
   const named = new Map<string, string>()
   for (const { plan, name } of runs) named.set(plan, named.get(plan) ?? `run ${name}`)

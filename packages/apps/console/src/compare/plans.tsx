@@ -1,4 +1,4 @@
-// Two plans: what they decide and predict differently, figure by figure.
+// Two plans: where their decisions and predictions differ, figure by figure.
 
 import type { Plan } from '@ironlaw/contracts/run-plan'
 import type { ReactNode } from 'react'
@@ -21,11 +21,11 @@ export function ComparedPlans({ left, right }: { readonly left: string; readonly
   const heads = [left, right] as const
   return (
     <div className="cards">
-      <Card title="Predictions" wide about="Base units: seconds, bytes, USD, joules. What is the same is left out.">
-        <DifferenceTable label="Table of predictions" heads={heads} rows={predictions} empty="Both predict the same." />
+      <Card title="Predictions" wide about="Base units: seconds, bytes, USD, joules. Equal values are omitted.">
+        <DifferenceTable label="Table of predictions" heads={heads} rows={predictions} empty="Both make the same predictions." />
       </Card>
-      <Card title="Decisions" wide about="Model, fleet, batch and strategy. What is the same is left out.">
-        <DifferenceTable label="Table of decisions" heads={heads} rows={decisions} empty="Both decide the same." />
+      <Card title="Decisions" wide about="Model, fleet, batch and strategy. Equal values are omitted.">
+        <DifferenceTable label="Table of decisions" heads={heads} rows={decisions} empty="Both make the same decisions." />
       </Card>
     </div>
   )

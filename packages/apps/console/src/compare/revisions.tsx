@@ -1,4 +1,4 @@
-// Two revisions of a deployment: what was changed, and how each answers.
+// Two revisions of a deployment: what changed, and the latencies of each.
 
 import type { DeploymentView } from '@ironlaw/contracts/deployment-api'
 import type { DeploymentFigures } from '@ironlaw/contracts/deployment-figures'
@@ -35,7 +35,7 @@ export function ComparedRevisions({ deployment, left, right }: RevisionsProps): 
           </>
         }
       >
-        <DifferenceTable label="Table of changes" heads={heads} rows={changes} empty="Both start the same." />
+        <DifferenceTable label="Table of changes" heads={heads} rows={changes} empty="Both start the same way." />
       </Card>
       <Card title="How they answer" wide about="The last five minutes in which each had traffic, of the last half hour.">
         <DifferenceTable

@@ -1,4 +1,4 @@
-// Two runs: their figures, loss and pace over steps, where their time went, and what was different from the start.
+// Two runs: their figures, loss and pace over steps, where their time went, and how their setup differed.
 
 import type { RunView, StepView } from '@ironlaw/contracts/api'
 import type { Ledger } from '@ironlaw/contracts/ledger'
@@ -60,7 +60,7 @@ export function ComparedRuns({ left, right }: { readonly left: string; readonly 
           </>
         }
       >
-        <DifferenceTable label="Table of figures" heads={heads} rows={figureRows(sides)} empty="Nothing is known of either yet." />
+        <DifferenceTable label="Table of figures" heads={heads} rows={figureRows(sides)} empty="No figures for either run yet." />
       </Card>
       <Overlay
         title="Loss"
@@ -71,9 +71,9 @@ export function ComparedRuns({ left, right }: { readonly left: string; readonly 
       />
       <Overlay title="Step time" sides={sides} heads={heads} value={({ seconds }) => seconds} format={showDuration} />
       <Card title="Where the time went" wide about="Time per accelerator, by cause of the ledger.">
-        <DifferenceTable label="Table of causes" heads={heads} rows={causeRows(sides)} empty="Nothing is booked yet." />
+        <DifferenceTable label="Table of causes" heads={heads} rows={causeRows(sides)} empty="No time has been booked yet." />
       </Card>
-      <Card title="What was different" wide about="Command, nodes and plan; what is the same is left out.">
+      <Card title="What was different" wide about="Command, nodes and plan; equal values are omitted.">
         <Differences sides={sides} heads={heads} />
       </Card>
     </div>
@@ -83,7 +83,7 @@ export function ComparedRuns({ left, right }: { readonly left: string; readonly 
 type Sides = readonly [Side, Side]
 type Heads = readonly [string, string]
 
-/** By name where names tell them apart. */
+/** By name if the names differ. */
 const headsOf = ([{ run: left }, { run: right }]: Sides): Heads =>
   left.name === right.name ? [left.id, right.id] : [left.name, right.name]
 
@@ -136,7 +136,7 @@ function figureRows([left, right]: Sides): readonly DifferenceRow[] {
   ]
 }
 
-/** Over all steps that were kept. */
+/** Over all stored steps. */
 function throughput({ steps }: Side): number | undefined {
   const seconds = steps.reduce((sum, row) => sum + row.seconds, 0)
   const tokens = steps.reduce((sum, row) => sum + row.tokens, 0)
@@ -233,5 +233,5 @@ function Differences({ sides: [left, right], heads }: { readonly sides: Sides; r
     plan: plan ?? run.plan,
   })
   const rows = fieldRows(of(left), of(right))
-  return <DifferenceTable label="Table of differences" heads={heads} rows={rows} empty="Both were started with the same." />
+  return <DifferenceTable label="Table of differences" heads={heads} rows={rows} empty="Both were started the same way." />
 }

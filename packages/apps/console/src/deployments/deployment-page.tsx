@@ -1,4 +1,4 @@
-// One deployment: what serves, how well, what is tried, and what happened before.
+// One deployment: what serves and how well, the current rollout, and the history.
 
 import type { DeploymentFigures } from '@ironlaw/contracts/deployment-figures'
 import type { ServingPlan } from '@ironlaw/contracts'
@@ -52,7 +52,7 @@ type DeploymentDetailsProps = {
   readonly onOrdered: () => void
 }
 
-/** More nobody reads here; `ironlaw events` has them all. */
+/** Enough for this page; `ironlaw events` prints all of them. */
 const EVENTS_SHOWN = 200
 
 function DeploymentDetails({ deployment, at, orders, onOrdered }: DeploymentDetailsProps): ReactNode {
@@ -88,7 +88,7 @@ function DeploymentDetails({ deployment, at, orders, onOrdered }: DeploymentDeta
   )
 }
 
-/** That of the last change, or of the revision that serves, where the control plane has it. */
+/** The plan of the last change, or of the revision that serves, if the control plane has it. */
 function usePlan({ spec, revisions, stable }: DeploymentView): ServingPlan | undefined {
   const id = spec.plan ?? revisions.find(({ number }) => number === stable)?.plan
   const answer = useResource<{ readonly body: ServingPlan }>(`/v1/plans/${id ?? 'none'}`, 0)

@@ -1,4 +1,4 @@
-// The way of each guardrail's log-likelihood ratio between its two bounds, stage by stage.
+// The log-likelihood ratio of each guardrail between its two bounds, stage by stage.
 
 import type { Guardrail, EvidenceTrail, GuardrailRule } from '@ironlaw/contracts/deployment-figures'
 import { memo, type ReactNode } from 'react'
@@ -17,7 +17,7 @@ export const GUARDRAIL_INK: Readonly<Record<Guardrail, string>> = {
 
 export const GUARDRAIL_NAMES = ['ttft', 'tpot', 'errors', 'quality', 'outputs'] as const satisfies readonly Guardrail[]
 
-/** Beyond the bounds a test is decided: how far beyond says nothing more. */
+/** Beyond the bounds a test is decided, so values are clipped there. */
 const BEYOND = 1.45
 
 export type EvidencePlotProps = { readonly trail: EvidenceTrail | undefined; readonly rule: GuardrailRule }
@@ -25,7 +25,7 @@ export type EvidencePlotProps = { readonly trail: EvidenceTrail | undefined; rea
 export const EvidencePlot = memo(({ trail, rule: { worse, as_good } }: EvidencePlotProps): ReactNode => {
   const points = trail?.points ?? []
   const [first, last] = [points[0], points.at(-1)]
-  if (!first || !last || points.length < 2) return <Empty>Nothing was counted yet: it begins when the revision answers.</Empty>
+  if (!first || !last || points.length < 2) return <Empty>No evidence yet: counting starts with the first answers of the revision.</Empty>
   const [low, high] = [BEYOND * as_good, BEYOND * worse]
   const stages = [...Map.groupBy(points, ({ stage }) => stage)]
   return (

@@ -1,4 +1,4 @@
-// Through which gateways requests come, and how many wait there.
+// The gateways that serve the deployment, and how many requests wait there.
 
 import type { DeploymentFigures } from '@ironlaw/contracts/deployment-figures'
 import { memo, type ReactNode } from 'react'
@@ -10,17 +10,13 @@ export const GatewaysView = memo(({ figures }: { readonly figures: DeploymentFig
     title="Gateways"
     wide
     busy={!figures}
-    about={
-      figures && figures.gateways.length > 0
-        ? `${figures.queued} requests wait for a replica.`
-        : 'They tell once a second what they counted.'
-    }
+    about={figures && figures.gateways.length > 0 ? `${figures.queued} requests wait for a replica.` : 'Gateways report once a second.'}
   >
     {!figures?.gateways.length ? (
       <Empty>
         {figures ? (
           <span>
-            None was heard of lately: <code>ironlaw gateway --control</code> starts one.
+            No gateway has reported recently: <code>ironlaw gateway --control</code> starts one.
           </span>
         ) : (
           'Reading…'

@@ -1,4 +1,4 @@
-// Where every guardrail stands: how large the difference is, on how many answers, and how far from a verdict.
+// The state of every guardrail: the size of the difference, the number of answers, and the distance to a verdict.
 
 import type { Guardrail, EvidenceTrail, GuardrailRule } from '@ironlaw/contracts/deployment-figures'
 import type { DeploymentView } from '@ironlaw/contracts/deployment-api'
@@ -61,7 +61,7 @@ export const GuardrailTable = ({ rollout, rule, trail }: GuardrailTableProps): R
   </TableBox>
 )
 
-/** While it goes on as the control plane finds it; after that, where the trail ended. */
+/** The control plane's current figures while the rollout runs; afterwards, the last point of the trail. */
 function standings({ findings }: Rollout, rule: GuardrailRule, trail: EvidenceTrail | undefined): readonly Standing[] {
   if (findings.length > 0) return findings
   const last = trail?.points.at(-1)?.evidence ?? {}

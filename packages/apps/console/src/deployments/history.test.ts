@@ -13,7 +13,7 @@ const event = (at: number, kind: string, body: EventView['body'] = {}): EventVie
   hash: '',
 })
 
-test('one taken back never was live, one promoted takes over from the one before', () => {
+test('a revision that was rolled back never was live, a promoted one replaces the one before', () => {
   const { spans, decisions } = historyOf([
     event(0, 'deployment-created', { revision: 1 }),
     event(1, 'replica-serving', { revision: 1 }),
@@ -34,7 +34,7 @@ test('one taken back never was live, one promoted takes over from the one before
   expect(decisions.find(({ at }) => at === 15)).toMatchObject({ revision: 2, what: 'rolled back', why: 'slower' })
 })
 
-test('what is removed ends', () => {
+test('a removed deployment ends its revision', () => {
   const { spans } = historyOf([event(0, 'deployment-created', { revision: 1 }), event(9, 'deployment-removed')])
   expect(spans).toEqual([{ revision: 1, as: 'live', from: 0, to: 9 }])
 })

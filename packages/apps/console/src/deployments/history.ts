@@ -1,4 +1,4 @@
-// Which revision was live when, and which was tried, from the deployment's events.
+// Which revision was live when, and which was a canary, from the deployment's events.
 
 import type { EventView } from '@ironlaw/contracts/api'
 
@@ -6,7 +6,7 @@ export type Span = {
   readonly revision: number
   readonly as: 'live' | 'tried'
   readonly from: number
-  /** Open where it goes on. */
+  /** Undefined while it continues. */
   readonly to?: number
   readonly end?: 'promoted' | 'rolled-back'
 }
@@ -25,10 +25,10 @@ const DECISIONS: Readonly<Record<string, string>> = {
   'deployment-created': 'deployed',
   'revision-created': 'canary started',
   'rollout-advanced': 'gets a larger share',
-  'rollout-paused': 'waits for a person',
+  'rollout-paused': 'waits for a decision',
   'rollout-promoted': 'serves everybody',
   'rollout-rolled-back': 'rolled back',
-  'rollout-returned': 'serves everybody again',
+  'rollout-returned': 'serves all traffic again',
   'rollout-pause-wanted': 'pause requested',
   'rollout-resume-wanted': 'resumed',
   'rollout-promote-wanted': 'promotion requested',

@@ -1,4 +1,4 @@
-// A latency over the last half hour, a line per revision, beside the objective of the plan.
+// A latency over the last half hour, one line per revision, with the objective of the plan.
 
 import type { DeploymentFigures, LatencyPercentiles, TrafficFigures } from '@ironlaw/contracts/deployment-figures'
 import { memo, type ReactNode } from 'react'
@@ -13,7 +13,7 @@ export type LatencyViewProps = {
   readonly figures: DeploymentFigures | undefined
   readonly objective: number | undefined
   readonly stable: number
-  /** On trial, where one is. */
+  /** The revision being rolled out, if any. */
   readonly tried: number | undefined
 }
 
@@ -89,7 +89,7 @@ export const LatencyView = memo(({ title, of, figures, objective, stable, tried 
 
 type Line = readonly [revision: number, parts: readonly (readonly Point[])[]]
 
-/** By what it is now: live, on trial, or over. */
+/** By its current state: live, being rolled out, or replaced. */
 const ROLES = { live: 'work', 'on trial': 'exchange', over: 'waiting' } as const
 
 type Role = keyof typeof ROLES
@@ -97,7 +97,7 @@ type Role = keyof typeof ROLES
 const roleOf = (revision: number, stable: number, tried: number | undefined): Role =>
   revision === stable ? 'live' : revision === tried ? 'on trial' : 'over'
 
-/** Where nothing was answered the line is broken. */
+/** The line is broken where there were no answers. */
 function linesOf({ windows, window_s }: DeploymentFigures, of: 'ttft_s' | 'tpot_s'): readonly Line[] {
   const told = windows.flatMap((window): (TrafficFigures & { readonly value: number })[] => {
     const value = window[of]
@@ -122,7 +122,7 @@ const bandsOf = ({ windows }: DeploymentFigures, of: 'ttft_s' | 'tpot_s'): reado
     return told ? [{ at: from_at, revision, ...told }] : []
   })
 
-/** The upper end of the bars, read beside the typical answer. */
+/** The upper end of the bars, shown with the typical answer. */
 const percentiles = (bands: readonly Band[]): readonly Series[] =>
   [...Map.groupBy(bands, ({ revision }) => revision)].map(([revision, rows]) => ({
     name: `revision ${revision}, p99`,
@@ -131,7 +131,7 @@ const percentiles = (bands: readonly Band[]): readonly Series[] =>
 
 type LineSegmentProps = { readonly part: readonly Point[]; readonly frame: Frame; readonly ink: string }
 
-/** One window alone is no line. */
+/** A single window does not make a line. */
 const LineSegment = ({ part, frame, ink }: LineSegmentProps): ReactNode => {
   const [first] = part
   if (!first) return undefined

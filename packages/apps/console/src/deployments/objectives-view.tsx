@@ -1,4 +1,4 @@
-// Which half minutes kept the objectives: a row per objective, a cell per window.
+// Which half minutes met the objectives: one row per objective, one cell per window.
 
 import type { DeploymentFigures, TrafficFigures } from '@ironlaw/contracts/deployment-figures'
 import { memo, type ReactNode } from 'react'
@@ -9,14 +9,14 @@ import { judgedLatency, momentsOf, type Objectives, unansweredCount } from './su
 
 export type ObjectivesViewProps = { readonly figures: DeploymentFigures | undefined; readonly objectives: Objectives | undefined }
 
-/** Of attempts that may fail before a half minute counts as one with errors; the default margin of a rollout. */
+/** Share of attempts that may fail before a half minute counts as bad; the default margin of a rollout. */
 const ERRORS = 0.02
 
 type Row = { readonly name: string; readonly about: string; readonly isKept: (window: TrafficFigures) => boolean }
 
 export const ObjectivesView = memo(({ figures, objectives }: ObjectivesViewProps): ReactNode => {
   const moments = momentsOf(figures?.windows ?? [])
-  // Without percentiles of the gateways the typical answer is judged, and said to be.
+  // If gateways report no percentiles, the typical answer is judged, and labelled as such.
   const told = moments.some(({ ttft_percentiles_s }) => ttft_percentiles_s)
   const percentile = told && objectives?.percentile !== 'mean' ? (objectives?.percentile ?? '') : 'typical'
   const rows: readonly Row[] = [

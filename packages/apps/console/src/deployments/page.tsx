@@ -1,4 +1,4 @@
-// Deployments: a list with live states, and the page of one.
+// Deployments: a list with live states, and the page of a single one.
 
 import type { DeploymentView } from '@ironlaw/contracts/deployment-api'
 import type { ReactNode } from 'react'

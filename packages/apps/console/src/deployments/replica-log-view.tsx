@@ -1,4 +1,4 @@
-// What the engine of one replica printed, also of one that is gone.
+// The log of a replica's engine, also after the replica has ended.
 
 import type { DeploymentView } from '@ironlaw/contracts/deployment-api'
 import { type ReactNode, useState } from 'react'
@@ -33,7 +33,7 @@ export function ReplicaLogView({ deployment }: { readonly deployment: Deployment
 function Log({ path, isOver, number }: { readonly path: string; readonly isOver: boolean; readonly number: string }): ReactNode {
   const log = useLog(path, isOver)
   return log === '' ? (
-    <Empty>Nothing was printed yet.</Empty>
+    <Empty>No output yet.</Empty>
   ) : (
     <pre tabIndex={0} aria-label={`Log of replica ${number}`}>
       {log}

@@ -1,4 +1,4 @@
-// Replicas: one square each, by state, and the same as a table.
+// Replicas: one square each, by state, and as a table.
 
 import type { DeploymentFigures } from '@ironlaw/contracts/deployment-figures'
 import type { DeploymentView } from '@ironlaw/contracts/deployment-api'
@@ -12,12 +12,12 @@ import { servingReplicas } from './words.tsx'
 type Replica = DeploymentView['replicas'][number]
 
 const STATES = ['serving', 'warm', 'starting', 'submitting', 'draining', 'stopping'] as const
-/** Beyond so many a number in a square is no longer read. */
+/** With more squares than this, the number in each is too small to read. */
 const NUMBERED = 80
 
 export type StripProps = { readonly replicas: readonly Replica[]; readonly wanted: number; readonly stable: number }
 
-/** Squares in the order of states; those that are wanted and not there yet are outlines. */
+/** Squares in the order of states; desired replicas that do not exist yet are outlines. */
 export function Strip({ replicas, wanted, stable }: StripProps): ReactNode {
   const sorted = replicas.toSorted((one, other) => stateOrder(one) - stateOrder(other) || one.revision - other.revision)
   const missing = Math.max(0, wanted - replicas.filter(({ revision }) => revision === stable).length)
@@ -33,7 +33,7 @@ export function Strip({ replicas, wanted, stable }: StripProps): ReactNode {
         </i>
       ))}
       {Array.from({ length: missing }, (_, at) => (
-        <i key={`missing ${at}`} className="missing" title="wanted, not there yet" />
+        <i key={`missing ${at}`} className="missing" title="desired, not started yet" />
       ))}
     </span>
   )
@@ -68,11 +68,11 @@ export const ReplicasView = memo(({ deployment, figures }: ReplicasViewProps): R
           <i className="swatch replica serving tried" /> on trial
         </span>
         <span>
-          <i className="swatch replica missing" /> wanted
+          <i className="swatch replica missing" /> desired
         </span>
       </p>
       {replicas.length === 0 ? (
-        <Empty>None is there.</Empty>
+        <Empty>No replicas.</Empty>
       ) : (
         <TableBox label="Table of replicas" isTall>
           <table>
@@ -104,7 +104,7 @@ export const ReplicasView = memo(({ deployment, figures }: ReplicasViewProps): R
   )
 })
 
-/** The last that went, and why. */
+/** The last replicas that ended, and why. */
 function EndedReplicas({ replicas }: { readonly replicas: readonly Replica[] }): ReactNode {
   if (replicas.length === 0) return null
   return (

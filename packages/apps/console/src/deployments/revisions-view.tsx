@@ -1,4 +1,4 @@
-// Revisions on a line of time: which was live, which was tried, how each trial ended.
+// Revisions on a timeline: which was live, which was a canary, and how each rollout ended.
 
 import type { EventView } from '@ironlaw/contracts/api'
 import type { DeploymentView } from '@ironlaw/contracts/deployment-api'
@@ -50,7 +50,7 @@ export const RevisionsView = memo(({ deployment: { name, created_at, revisions, 
         </span>
         {revisions.length > 1 && <a href={revisionsHref(name, stable, revisions)}>Compare revisions</a>}
       </p>
-      {events && decisions.length === 0 && <Empty>Nothing was decided yet.</Empty>}
+      {events && decisions.length === 0 && <Empty>No decisions yet.</Empty>}
       <ul className="events tall" tabIndex={0} aria-label="Decisions, newest first">
         {decisions.map(({ at, revision, what, why, actor }) => (
           <li key={`${at} ${what} ${revision}`}>
@@ -63,7 +63,7 @@ export const RevisionsView = memo(({ deployment: { name, created_at, revisions, 
   )
 })
 
-/** What serves beside the newest that does not. */
+/** Compares the serving revision with the newest one that does not serve. */
 function revisionsHref(name: string, stable: number, revisions: DeploymentView['revisions']): string {
   const other = revisions.findLast(({ number }) => number !== stable)?.number ?? stable
   return `#/compare?${new URLSearchParams({ kind: 'revisions', deployment: name, left: String(stable), right: String(other) }).toString()}`

@@ -1,4 +1,4 @@
-// The revision on trial: each guardrail is a sequential test whose evidence walks between two bounds.
+// The revision being rolled out: each guardrail is a sequential test whose evidence moves between two bounds.
 
 import type { DeploymentFigures } from '@ironlaw/contracts/deployment-figures'
 import { isRolling } from '@ironlaw/contracts'
@@ -17,7 +17,7 @@ type Rollout = NonNullable<DeploymentView['rollout']>
 
 export type RolloutViewProps = {
   readonly rollout: Rollout
-  /** The way back, where there is one. */
+  /** The revision to roll back to, if there is one. */
   readonly previous: DeploymentView['previous']
   readonly figures: DeploymentFigures | undefined
   readonly at: string
@@ -49,8 +49,8 @@ export function RolloutView({ rollout, previous, figures, at, onOrdered }: Rollo
       )}
       {figures && rolling && (
         <p className="quiet">
-          Evidence is the logarithm of how much likelier the answers are under "worse by what is allowed" than under "as good". A stage that
-          stays undecided for {showDuration(figures.rule.stage_s)} waits for a person; nothing undecided is promoted.
+          Evidence is the logarithm of how much likelier the answers are under "worse by the allowed margin" than under "as good". A stage
+          that stays undecided for {showDuration(figures.rule.stage_s)} waits for a decision; nothing undecided is promoted.
         </p>
       )}
     </Card>
@@ -58,9 +58,9 @@ export function RolloutView({ rollout, previous, figures, at, onOrdered }: Rollo
 }
 
 function outputsText({ pairs, length_ratio, compared, same, agreement }: NonNullable<Rollout['outputs']>): string {
-  const lengths = `${pairs} answers to copies of requests, ${length_ratio.toFixed(2)} times as long as those that clients got`
-  if (compared === 0) return `${lengths}; none was to a request without randomness, so words were not compared.`
-  const words = `${showPercent(same, 1)} of the ${compared} to requests without randomness have the same words`
+  const lengths = `${pairs} answers to copies of requests, ${length_ratio.toFixed(2)} times as long as those that clients received`
+  if (compared === 0) return `${lengths}; none was to a deterministic request, so words were not compared.`
+  const words = `${showPercent(same, 1)} of the ${compared} to deterministic requests have the same words`
   return `${lengths}; ${words}, the others agree on the first ${showPercent(same < 1 ? (agreement - same) / (1 - same) : 1, 0)} of theirs.`
 }
 
@@ -90,7 +90,7 @@ function Rollback({ previous: { revision, warm, until_at }, at, onOrdered }: Rol
         </ConfirmButton>
         <span className="quiet">
           {until_at === undefined
-            ? 'no longer kept ready: it is started first'
+            ? 'no longer kept ready: its replicas start first'
             : `${warm} replicas kept ready for ${showDuration(Math.max(0, until_at - Date.now() / 1000))} more`}
         </span>
       </div>

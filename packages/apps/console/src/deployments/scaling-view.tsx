@@ -1,4 +1,4 @@
-// Replicas by need: how many were wanted when, between the fewest and the most, and why that changed.
+// Autoscaling: the desired number of replicas over time, between minimum and maximum, and why it changed.
 
 import type { EventView } from '@ironlaw/contracts/api'
 import type { DeploymentView } from '@ironlaw/contracts/deployment-api'
@@ -10,7 +10,7 @@ import { Card, Empty } from '../ui/card.tsx'
 import { fillHistory, scalingHistory } from './scaling.ts'
 import { showMoment } from './words.tsx'
 
-/** Traffic is known for half an hour; what led to its numbers came before it. */
+/** An hour: traffic is known for half an hour, and what led to its replica counts came before it. */
 const SHOWN_S = 3600
 
 type Rule = NonNullable<DeploymentView['spec']['scaling']>
@@ -31,13 +31,13 @@ export const ScalingView = memo(({ deployment: { created_at: created, wanted }, 
   return (
     <Card title="Scaling" about={about} wide busy={!events}>
       <Plot
-        label={`Replicas wanted over ${showDuration(now - since)}`}
+        label={`Desired replicas over ${showDuration(now - since)}`}
         height={180}
         x={{ name: 'time', kind: 'time', domain: [since, now], format: (at) => showClock(at).slice(0, 5) }}
         y={{ kind: 'linear', domain: [0, 1.1 * rule.max], format: (value) => Number(value.toFixed(2)).toString(), name: 'replicas' }}
         series={[
           { name: 'wanted', points: steps },
-          { name: 'filled by what was answered', points: filled },
+          { name: 'load, in fully used replicas', points: filled },
         ]}
       >
         {(frame) => (
@@ -54,10 +54,10 @@ export const ScalingView = memo(({ deployment: { created_at: created, wanted }, 
           <i className="swatch work" /> wanted
         </span>
         <span>
-          <i className="swatch waiting" /> filled by what was answered
+          <i className="swatch waiting" /> load, in fully used replicas
         </span>
       </p>
-      {events && changes.length === 0 && <Empty>The number has not changed in that time.</Empty>}
+      {events && changes.length === 0 && <Empty>The number of replicas has not changed in that time.</Empty>}
       <ul className="events tall" tabIndex={0} aria-label="Changes of the number, newest first">
         {changes.map(({ at, from, to, why }) => (
           <li key={`${at} ${to}`}>

@@ -1,4 +1,4 @@
-// How many replicas were wanted when, from the deployment's events.
+// The desired number of replicas over time, from the deployment's events.
 
 import type { EventView } from '@ironlaw/contracts/api'
 import type { DeploymentFigures } from '@ironlaw/contracts/deployment-figures'
@@ -11,7 +11,7 @@ export type ScalingHistory = {
   readonly changes: readonly Change[]
 }
 
-/** `events` oldest first; `wanted` is what is wanted now. */
+/** `events` oldest first; `wanted` is the desired number now. */
 export function scalingHistory(
   events: readonly EventView[],
   { since, now, wanted }: { since: number; now: number; wanted: number },

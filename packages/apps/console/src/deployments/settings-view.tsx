@@ -1,4 +1,4 @@
-// The settings in force: what the spec says, and who changed it last.
+// The settings in force: as in the spec, and who changed them last.
 
 import { type FieldChange, fieldChanges } from '@ironlaw/contracts'
 import type { EventView } from '@ironlaw/contracts/api'
@@ -15,7 +15,7 @@ export const SettingsView = memo(({ deployment: { spec, created_at, created_by }
   const changed = events?.findLast(({ kind }) => kind === 'deployment-changed')
   const { actor, at } = changed ?? { actor: created_by, at: created_at }
   return (
-    <Card title="Settings" about={`In force since ${showMoment(at)}, by ${actor}. What is not listed has its default.`}>
+    <Card title="Settings" about={`In force since ${showMoment(at)}, by ${actor}. Settings not listed have their defaults.`}>
       <TableBox label="Table of settings" isTall>
         <table>
           <thead>

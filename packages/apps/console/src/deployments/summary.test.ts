@@ -28,7 +28,7 @@ test('rates are of the last five minutes, attainment of all windows with traffic
   expect(summaryOf({ windows: [] }, { now: 700, objectives: undefined })).toEqual({ requests_per_s: 0, tokens_per_s: 0 })
 })
 
-test('an objective is judged by the percentile that it names, and by the typical answer where none is told', () => {
+test('an objective is judged by the percentile that it names, and by the typical answer if none is reported', () => {
   const told = window(0, { ttft_percentiles_s: { p50: 0.19, p90: 0.4, p99: 0.8 } })
   expect([judgedLatency(told, 'ttft', 'p99'), judgedLatency(told, 'ttft', 'mean'), judgedLatency(told, 'tpot', 'p99')]).toEqual([
     0.8, 0.2, 0.02,

@@ -1,21 +1,21 @@
-// What the windows of traffic come to: how much, how well, against which objectives, at what price.
+// Totals over the windows of traffic: volume, latency, attainment of objectives, and price.
 
 import type { DeploymentFigures, TrafficFigures } from '@ironlaw/contracts/deployment-figures'
 import type { ServingPlan } from '@ironlaw/contracts'
 
 export type Objectives = ServingPlan['objectives']
 
-/** What stands for "now". */
+/** The period that counts as "now". */
 const LATELY_S = 300
 
 export type Summary = {
   readonly requests_per_s: number
   readonly tokens_per_s: number
-  /** Of all attempts in the half hour, those that engines called invalid among them; undefined where there was none. */
+  /** Share of all attempts in the half hour, including those that engines rejected as invalid; undefined if there were none. */
   readonly answered?: number
   readonly ttft_s?: number
   readonly tpot_s?: number
-  /** Of the newest window that is full. */
+  /** Of the newest complete window. */
   readonly ttft_p99_s?: number
   readonly tpot_p99_s?: number
   /** Share of windows with traffic whose typical answer met both objectives. */
@@ -47,13 +47,13 @@ export function summaryOf({ windows }: Pick<DeploymentFigures, 'windows'>, { now
   }
 }
 
-/** Requests without an answer, through the server's fault or the client's. */
+/** Requests without an answer, whether the server or the client was at fault. */
 export const unansweredCount = ({ errors, refused = 0 }: TrafficFigures): number => errors + refused
 
 const meetsObjectives = (window: TrafficFigures, { ttft_s, tpot_s, percentile }: Objectives): boolean =>
   (judgedLatency(window, 'ttft', percentile) ?? 0) <= ttft_s && (judgedLatency(window, 'tpot', percentile) ?? 0) <= tpot_s
 
-/** All revisions of one window together, oldest first. */
+/** All revisions of a window combined, oldest first. */
 export function momentsOf(windows: readonly TrafficFigures[]): readonly TrafficFigures[] {
   return [...Map.groupBy(windows, ({ from_at }) => from_at).values()]
     .map((rows) => {
@@ -74,14 +74,14 @@ export function momentsOf(windows: readonly TrafficFigures[]): readonly TrafficF
     .toSorted((one, other) => one.from_at - other.from_at)
 }
 
-/** Of the revision that answered most: percentiles of several do not add up. */
+/** Of the revision with the most answers: percentiles of several cannot be added. */
 function percentilesOf(rows: readonly TrafficFigures[]): Pick<TrafficFigures, 'ttft_percentiles_s' | 'tpot_percentiles_s'> {
   const [most] = rows.toSorted((one, other) => other.answers - one.answers)
   const { ttft_percentiles_s, tpot_percentiles_s } = most ?? {}
   return { ...(ttft_percentiles_s && { ttft_percentiles_s }), ...(tpot_percentiles_s && { tpot_percentiles_s }) }
 }
 
-/** What the objective is about: the percentile that the plan names, where gateways tell it, else the typical answer. */
+/** The figure that the objective limits: the percentile named by the plan, if gateways report it, else the typical answer. */
 export function judgedLatency(window: TrafficFigures, of: 'ttft' | 'tpot', percentile: Objectives['percentile']): number | undefined {
   const [told, typical_s] = of === 'ttft' ? [window.ttft_percentiles_s, window.ttft_s] : [window.tpot_percentiles_s, window.tpot_s]
   return percentile === 'mean' ? typical_s : (told?.[percentile] ?? typical_s)
@@ -101,11 +101,11 @@ function geometricMean(rows: readonly TrafficFigures[], of: 'ttft_s' | 'tpot_s')
 
 export type Price = {
   readonly usd_per_hour: number
-  /** Of prompts and answers, at the traffic of now; undefined without any. */
+  /** Over prompt and answer tokens, at the current traffic; undefined without traffic. */
   readonly usd_per_million_tokens?: number
 }
 
-/** What the replicas that live cost, by what the plan pays for its own. */
+/** Cost of the live replicas, at the plan's price. */
 export function priceOf(plan: ServingPlan | undefined, replicas: number, { tokens_per_s }: Summary): Price | undefined {
   const hourly = plan?.prediction.usd_per_hour
   const planned = plan?.pools.reduce((sum, pool) => sum + pool.replicas, 0) ?? 0

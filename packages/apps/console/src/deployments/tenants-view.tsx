@@ -1,4 +1,4 @@
-// Who may ask, and how much.
+// Who may use the model, and their limits.
 
 import type { DeploymentFigures } from '@ironlaw/contracts/deployment-figures'
 import { memo, type ReactNode } from 'react'
@@ -9,12 +9,12 @@ import { TableBox } from '../ui/table-box.tsx'
 const showCount = (value: number): string => value.toLocaleString('en-US', { notation: 'compact' })
 
 export const TenantsView = memo(({ figures }: { readonly figures: DeploymentFigures | undefined }): ReactNode => (
-  <Card title="Tenants" busy={!figures} about="Who may ask this model, and their limits at the gateways.">
+  <Card title="Tenants" busy={!figures} about="Who may use this model, and their limits at the gateways.">
     {!figures?.tenants.length ? (
       <Empty>
         {figures ? (
           <span>
-            Nobody may ask it yet: an administrator adds keys with <code>ironlaw apply access.yaml</code>.
+            No tenant has access yet: an administrator adds keys with <code>ironlaw apply access.yaml</code>.
           </span>
         ) : (
           'Reading…'

@@ -1,4 +1,4 @@
-// Every event of a stream, page by page from its beginning, then what is added.
+// Every event of a stream: page by page from the beginning, then new ones as they arrive.
 
 import type { EventView } from '@ironlaw/contracts/api'
 import { useEffect, useState } from 'react'

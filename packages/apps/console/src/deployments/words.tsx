@@ -1,4 +1,4 @@
-// How deployments are told.
+// Deployments in words.
 
 import type { Guardrail } from '@ironlaw/contracts/deployment-figures'
 import type { DeploymentView } from '@ironlaw/contracts/deployment-api'
@@ -21,7 +21,7 @@ export const DeploymentChip = ({ state }: { readonly state: DeploymentView['stat
   </span>
 )
 
-/** Replicas of the revision that serves everybody; those on trial come on top. */
+/** Replicas of the stable revision; those of a rollout are additional. */
 export const servingReplicas = ({ replicas, stable }: Pick<DeploymentView, 'replicas' | 'stable'>): number =>
   replicas.filter(({ state, revision }) => state === 'serving' && revision === stable).length
 
@@ -33,7 +33,7 @@ export const GUARDRAILS: Readonly<Record<Guardrail, string>> = {
   outputs: 'answers that differ',
 }
 
-/** With its day where that is not today's. */
+/** Includes the date unless it is today. */
 export function showMoment(at: number): string {
   const day = new Date(1000 * at).toLocaleDateString('en-GB', { day: 'numeric', month: 'short' })
   return Date.now() / 1000 - at < DAY ? showClock(at) : `${day} ${showClock(at)}`

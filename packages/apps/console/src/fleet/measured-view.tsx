@@ -1,4 +1,4 @@
-// Steps as they were measured against what plans made of the catalog's figures.
+// Measured step times compared with those that plans predicted from the catalog.
 
 import type { RunView } from '@ironlaw/contracts/api'
 import { memo, type ReactNode } from 'react'
@@ -7,7 +7,7 @@ import { showDuration } from '../runs/run-words.tsx'
 import { BarBox } from '../ui/bar-box.tsx'
 import { Card, Empty } from '../ui/card.tsx'
 
-/** Twice as slow fills its half. */
+/** A step that takes twice as long fills its half. */
 const WIDEST = Math.log(2)
 
 export const MeasuredView = memo(({ runs }: { readonly runs: readonly RunView[] | undefined }): ReactNode => {
@@ -23,8 +23,8 @@ export const MeasuredView = memo(({ runs }: { readonly runs: readonly RunView[] 
       busy={!runs}
       about={
         median === undefined
-          ? 'Seconds of a step: of the run, over those of its plan.'
-          : `Seconds of a step: of the run, over those of its plan. The median of ${rows.length} runs is ${median.toFixed(2)} ×.`
+          ? 'Measured time of a step divided by the planned time.'
+          : `Measured time of a step divided by the planned time. The median of ${rows.length} runs is ${median.toFixed(2)} ×.`
       }
     >
       {rows.length === 0 ? (

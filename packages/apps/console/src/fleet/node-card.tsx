@@ -1,4 +1,4 @@
-// The node that somebody chose: how it is, and whether it gets new jobs.
+// The selected node: its state, and whether it gets new jobs.
 
 import type { NodeView } from '@ironlaw/contracts/api'
 import { bytesPerSecond, flopPerSecond, show } from '@ironlaw/units'

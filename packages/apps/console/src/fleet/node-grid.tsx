@@ -1,5 +1,5 @@
-// Every node as a cell, filled as far as its slots are taken. One stop of the keyboard: arrows move inside, so that a thousand nodes do not
-// stand between a reader and the rest of the page.
+// Every node as a cell, filled by the share of its slots in use. It is one tab stop with arrow keys inside, so that keyboard users do not
+// have to tab through a thousand nodes.
 
 import type { NodeView } from '@ironlaw/contracts/api'
 import { type KeyboardEvent, memo, type ReactNode, useRef } from 'react'

@@ -1,4 +1,4 @@
-// The nodes of the cluster by state and use, and why those out of service are.
+// The nodes of the cluster by state and use, and why some are out of service.
 
 import type { NodeView } from '@ironlaw/contracts/api'
 import type { ReactNode } from 'react'
@@ -32,10 +32,10 @@ export function NodesView({ nodes, shown, chosen, onPick, onOrdered }: NodesView
   return (
     <Card
       title={nodes.length === 1 ? '1 node' : `${nodes.length.toLocaleString('en')} nodes`}
-      about="A cell per node, filled as far as its slots are taken."
+      about="One cell per node, filled by the share of its slots in use."
       wide
     >
-      {sorted.length === 0 ? <Empty>None is like that.</Empty> : <NodeGrid nodes={sorted} chosen={chosen} onPick={onPick} />}
+      {sorted.length === 0 ? <Empty>No node matches.</Empty> : <NodeGrid nodes={sorted} chosen={chosen} onPick={onPick} />}
       <p className="keys">
         {STATES.map((state) => (
           <span key={state}>
@@ -58,7 +58,7 @@ export function NodesView({ nodes, shown, chosen, onPick, onOrdered }: NodesView
 
 type ReasonsViewProps = { readonly nodes: readonly NodeView[]; readonly nodeHref: (name: string) => string }
 
-/** More names than these are not read. */
+/** A longer list of names would not be read. */
 const NAMED = 12
 
 export function ReasonsView({ nodes, nodeHref }: ReasonsViewProps): ReactNode {

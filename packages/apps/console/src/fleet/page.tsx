@@ -1,4 +1,4 @@
-// The fleet: its nodes, what waits for them, and what became of their time.
+// The fleet: its nodes, the queue, and how their time was used.
 
 import type { NodeView, RunView } from '@ironlaw/contracts/api'
 import type { DeploymentView } from '@ironlaw/contracts/deployment-api'
@@ -63,7 +63,7 @@ function Fleet({ state, change, onForget }: FleetProps): ReactNode {
 type FleetDetailsProps = Omit<FleetProps, 'onForget'> & { readonly nodes: readonly NodeView[]; readonly onOrdered: () => void }
 
 function FleetDetails({ nodes, state: { show, node, since, by }, change, onOrdered }: FleetDetailsProps): ReactNode {
-  // Whole days, as the books are: the address of the question stays the same all day.
+  // Whole days, like the books, so that the URL of the request stays the same all day.
   const from = Math.max(0, Math.floor(Date.now() / 1000 / DAY - SINCE[since]) * DAY)
   const ledger = valueOf(useResource<FleetLedger>(`/v1/ledger?by=${by}&since=${Number.isFinite(from) ? from : 0}`, 0))
   const waiting = useResource<List<RunView>>(`/v1/runs?limit=100&state=${WAITING}`, 0)
@@ -87,7 +87,7 @@ function FleetDetails({ nodes, state: { show, node, since, by }, change, onOrder
   )
 }
 
-/** More would not be compared. */
+/** More would be too many to compare. */
 const COMPARED_RUNS = 14
 
 const hasPredictedStep = ({ state, predicted_step_s }: RunView): boolean =>
@@ -95,7 +95,7 @@ const hasPredictedStep = ({ state, predicted_step_s }: RunView): boolean =>
 
 const valueOf = <T,>(answer: ApiResult<T> | undefined): T | undefined => (answer?.ok ? answer.value : undefined)
 
-/** Undefined while nothing came yet, empty where it was refused. */
+/** Undefined until the first answer, empty if it was refused. */
 const itemsOf = <T,>(answer: ApiResult<List<T>> | undefined): readonly T[] | undefined => (answer?.ok ? answer.value.items : answer && [])
 
 /** Accelerators by kind, over all these nodes. */
@@ -141,8 +141,8 @@ function Headline({ nodes, waiting, ledger }: HeadlineProps): ReactNode {
         ))}
         <Fact label="Idle nodes" value={nodes.filter(({ state }) => state === 'idle').length} about="ready for work" />
         <Fact label="Out of service" value={nodes.length - inService.length} about="drained, silent or down" />
-        <Fact label="Runs that wait" value={waiting} about={ledger ? `${ledger.live} live in all` : ''} />
-        <Fact label="Productive" value={productive === undefined ? '–' : showPercent(productive, 0)} about="of the time runs asked for" />
+        <Fact label="Waiting runs" value={waiting} about={ledger ? `${ledger.live} live in all` : ''} />
+        <Fact label="Productive" value={productive === undefined ? '–' : showPercent(productive, 0)} about="of the time runs requested" />
       </dl>
     </section>
   )

@@ -1,4 +1,4 @@
-// What waits for nodes, and why.
+// Runs and replicas that wait for nodes, and why.
 
 import type { RunView } from '@ironlaw/contracts/api'
 import type { DeploymentView } from '@ironlaw/contracts/deployment-api'
@@ -30,11 +30,11 @@ export const QueueView = memo(({ runs, deployments }: QueueViewProps): ReactNode
     (one, other) => one.since - other.since,
   )
   return (
-    <Card title="Queue" wide busy={!runs} about="Runs and replicas that wait, the longest first.">
+    <Card title="Queue" wide busy={!runs} about="Waiting runs and replicas, longest wait first.">
       {rows.length === 0 ? (
         <Empty>{runs ? 'Nothing waits.' : 'Reading…'}</Empty>
       ) : (
-        <TableBox label="Table of what waits" isTall>
+        <TableBox label="Table of waiting runs and replicas" isTall>
           <table>
             <thead>
               <tr>
@@ -72,7 +72,7 @@ const runRow = ({ id, name, project, state, state_since_at, why, shape, estimate
   project,
   wants: `${nodesText(shape.nodes)} × ${shape.processesPerNode}`,
   state,
-  why: why || 'not looked at yet',
+  why: why || 'not considered yet',
   since: state_since_at,
   ...(estimated_start_at !== undefined && { expected: estimated_start_at }),
 })

@@ -1,20 +1,20 @@
-// Three tiers of utilisation, each a part of the one above: accelerators were held, programs on them ran, and what ran were steps that count.
+// Three tiers of utilisation, each part of the one above: accelerators were held, programs ran on them, and their steps were productive.
 
 import type { TimeCause } from '@ironlaw/contracts/ledger'
 import type { FleetLedger } from '@ironlaw/contracts/ledger-fleet'
 
 export type Tier = { readonly name: 'allocated' | 'running' | 'productive'; readonly share: number; readonly about: string }
 
-/** Held, and nothing of the program goes on yet, or any longer. */
+/** Accelerators are held, but the program is not running yet, or no longer. */
 const NOT_RUNNING: ReadonlySet<TimeCause> = new Set(['check', 'start', 'load', 'detection', 'idle tail'])
 
 export function tiersOf({ goodput, causes }: Pick<FleetLedger, 'goodput' | 'causes'>): readonly Tier[] {
   const lost = causes.filter(({ cause }) => NOT_RUNNING.has(cause)).reduce((sum, { share }) => sum + share, 0)
   const allocated = goodput.scheduling
-  // Of programs that report no steps.
+  // For programs that report no steps.
   const unknown = causes.find(({ cause }) => cause === 'running')?.share ?? 0
   return [
-    { name: 'allocated', share: allocated, about: 'of the time that runs asked for, their accelerators were held' },
+    { name: 'allocated', share: allocated, about: 'of the time that runs requested, their accelerators were held' },
     {
       name: 'running',
       share: Math.max(0, allocated - lost),

@@ -1,10 +1,10 @@
-// Runs in detail, asked for once: the list does not say how fast they were.
+// Details of runs, fetched once: the list does not include their pace.
 
 import type { RunView } from '@ironlaw/contracts/api'
 import { useEffect, useState } from 'react'
 import { get } from '../runs/api.ts'
 
-/** Undefined until all have been answered. */
+/** Undefined until all are loaded. */
 export function useDetails(ids: readonly string[] | undefined): readonly RunView[] | undefined {
   const [runs, setRuns] = useState<readonly RunView[]>()
   const wanted = ids?.join(' ')

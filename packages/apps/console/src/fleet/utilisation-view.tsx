@@ -1,4 +1,4 @@
-// What became of the time that finished runs asked for: three tiers, and where the rest went.
+// How the time that finished runs requested was used: three tiers, and where the rest went.
 
 import type { FleetLedger } from '@ironlaw/contracts/ledger-fleet'
 import { dollars, show, showShortPercent } from '@ironlaw/units'
@@ -19,13 +19,13 @@ const hours = (accelerator_s: number): string =>
   `${(accelerator_s / 3600).toLocaleString('en-US', { maximumSignificantDigits: 3, maximumFractionDigits: 2, roundingPriority: 'lessPrecision' })} h`
 
 const EmptyBooks = ({ ledger }: UtilisationViewProps): ReactNode => (
-  <Empty>{ledger ? 'No run that ended since is in the books; a run is booked ten minutes after its end.' : 'Reading…'}</Empty>
+  <Empty>{ledger ? 'No finished run has been booked in this period; a run is booked ten minutes after its end.' : 'Reading…'}</Empty>
 )
 
 export const TiersView = memo(({ ledger }: UtilisationViewProps): ReactNode => {
   const about =
     ledger &&
-    `${ledger.runs} runs that ended, ${hours(ledger.accelerator_s)} of accelerators; ${ledger.live} live and ${ledger.unbooked} just ended are not in it.`
+    `${ledger.runs} runs that ended, ${hours(ledger.accelerator_s)} of accelerators; ${ledger.live} live and ${ledger.unbooked} just ended are not included.`
   return (
     <Card title="Utilisation in three tiers" busy={!ledger} about={about}>
       {!ledger || ledger.runs === 0 ? (
@@ -58,7 +58,7 @@ export const TiersView = memo(({ ledger }: UtilisationViewProps): ReactNode => {
 export const CausesView = memo(({ ledger }: UtilisationViewProps): ReactNode => {
   const rows = bookedCauses(ledger?.causes ?? [])
   return (
-    <Card title="Where the time went" about="Accelerator-hours by cause; outlined is what the plans predicted." busy={!ledger} wide>
+    <Card title="Where the time went" about="Accelerator-hours by cause; the outline is the prediction of the plans." busy={!ledger} wide>
       {rows.length === 0 && <EmptyBooks ledger={ledger} />}
       <CauseBars
         rows={rows}
@@ -72,8 +72,8 @@ export const CausesView = memo(({ ledger }: UtilisationViewProps): ReactNode => 
       />
       {ledger?.gap && (
         <p className="outside">
-          Most beyond the prediction: {ledger.gap.cause}, {showDuration(ledger.gap.accelerator_s)} of accelerators. What would close it:{' '}
-          {ledger.gap.next}.
+          Largest excess over the prediction: {ledger.gap.cause}, {showDuration(ledger.gap.accelerator_s)} of accelerators. What would close
+          it: {ledger.gap.next}.
         </p>
       )}
     </Card>
@@ -83,7 +83,7 @@ export const CausesView = memo(({ ledger }: UtilisationViewProps): ReactNode => 
 export const GroupsView = memo(({ ledger }: UtilisationViewProps): ReactNode => (
   <Card
     title={ledger?.by === 'team' ? 'By team' : 'By project'}
-    about="Whose runs took the time, and how much of it counted."
+    about="Which runs used the time, and how much of it was productive."
     busy={!ledger}
   >
     {!ledger || ledger.groups.length === 0 ? (

@@ -1,4 +1,4 @@
-// A command line as its words: spaces divide, quotes hold together, as a shell reads them. Nothing is expanded.
+// Splits a command line into words like a shell: spaces separate, quotes group. Nothing is expanded.
 
 const WORD = /(?:[^\s"'\\]|\\.|"(?:[^"\\]|\\.)*"|'[^']*')+/gs
 const PART = /\\.|"(?:[^"\\]|\\.)*"|'[^']*'/gs
@@ -10,6 +10,6 @@ function unquotedWord(part: string): string {
   return part.startsWith('"') ? part.slice(1, -1).replaceAll(/\\(.)/gs, '$1') : part.slice(1, -1)
 }
 
-/** So that a shell reads the same words. */
+/** Quotes words so that a shell reads them back unchanged. */
 export const commandLine = (words: readonly string[]): string =>
   words.map((word) => (/^[\w@%+=:,./{}-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`)).join(' ')

@@ -1,4 +1,4 @@
-// Deploy the plan that is looked at. Of a deployment that lives, what would change is shown first, as the control plane says.
+// Deploys the selected plan. For an existing deployment, the changes are shown first, as computed by the control plane.
 
 import type { DeploymentChanged, DeploymentView } from '@ironlaw/contracts/deployment-api'
 import { dollars, show } from '@ironlaw/units'
@@ -140,7 +140,7 @@ async function fetchPreview(path: string, body: { readonly spec: object; readonl
   return change.ok ? { kind: 'change', change: change.value } : { kind: 'refused', problem: change }
 }
 
-/** What somebody is about to agree to. */
+/** What the user is about to confirm. */
 function priceOf({ plan: { devices, accelerator, prediction } }: DeployableSpec): string {
   const hourly = prediction.usd_per_hour === undefined ? 'no price known' : `${show(dollars(prediction.usd_per_hour), 'USD')} per hour`
   return `Confirm: ${devices.toLocaleString('en')} × ${accelerator}, ${hourly}`
@@ -180,7 +180,7 @@ function Form({ form, onEdit }: { readonly form: DeploymentForm; readonly onEdit
         label="Command of one replica"
         value={form.program}
         problem={problems.program}
-        hint="The plan's flags go behind it"
+        hint="The plan's flags are appended"
         onChange={(program) => onEdit({ program })}
       />
       <TextField

@@ -1,4 +1,4 @@
-// What the control plane is sent to serve a plan of the page, and the spec with which `ironlaw apply` would send the same.
+// The request to the control plane that deploys a plan of the page, and the spec with which `ironlaw apply` would send the same.
 
 import { deployRefusal, IronlawError, type ServingPlan, servingPlanId } from '@ironlaw/contracts'
 import type { CreateDeployment, NewRevision } from '@ironlaw/contracts/deployment-api'
@@ -14,7 +14,7 @@ export type DeploymentForm = {
   /** As a shell would read it. */
   readonly program: string
   readonly directory: string
-  /** Whose flags the plan decides; those of another program stay as they are written. */
+  /** The engine whose flags the plan sets; the command of any other program stays as written. */
   readonly engine: (typeof ENGINES)[number]
   /** Name by which the engine knows the model. */
   readonly model: string
@@ -22,11 +22,11 @@ export type DeploymentForm = {
   readonly acceptsInexact: boolean
 }
 
-/** What the planner's thread works out for a plan that may be deployed. */
+/** Computed by the planner's worker for a plan that can be deployed. */
 export type DeployableSpec = {
   readonly spec: Omit<ServeSpec, 'coldStart'>
   readonly plan: ServingPlan
-  /** Whether the plan is not the one that the spec alone leads to. */
+  /** Whether the plan differs from the one that the spec alone leads to. */
   readonly pinned: boolean
   readonly devices?: NonNullable<NewRevision['devices']>
 }
@@ -35,11 +35,11 @@ export type DeploymentRequest =
   | { readonly refusal: IronlawError }
   | { readonly refusal?: undefined; readonly plan: ServingPlan; readonly body: CreateDeployment; readonly requires: readonly string[] }
 
-/** As `deploy` of a spec has it when nothing is written. */
+/** The default for `deploy` of a spec. */
 const MAX_RUNNING = 64
 const UNCHANGED = { rollout: { margins: {} }, probes: [], limits: {} }
 
-/** The plan under the name of its deployment, as the command line has it from the spec. */
+/** The plan under the name of its deployment, as the command line gets it from the spec. */
 function namedPlan({ plan }: DeployableSpec, name: string): ServingPlan {
   const named = { ...plan, name }
   return { ...named, id: servingPlanId(named) }

@@ -1,4 +1,4 @@
-// What is wrong with a form before anything is sent, in the words of the API.
+// Validates a form before anything is sent, in the words of the API.
 
 type Common = { readonly name: string; readonly program: string; readonly directory: string; readonly project: string }
 

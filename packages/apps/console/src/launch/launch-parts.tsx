@@ -1,4 +1,4 @@
-// What both ways to start something say.
+// Shared by the cards that start a run and a deployment.
 
 import type { IronlawError } from '@ironlaw/contracts'
 import type { ReactNode } from 'react'
@@ -15,7 +15,7 @@ export const RefusalBox = ({ refusal }: RefusalProps): ReactNode =>
 
 type InexactProps = RefusalProps & { readonly checked: boolean; readonly onChange: (checked: boolean) => void }
 
-/** Only where it is what stands in the way, or did. */
+/** Shown only if differences from the plan block the start, or did. */
 export const InexactBox = ({ refusal, checked, onChange }: InexactProps): ReactNode =>
   (checked || refusal?.code === 'IL_INEXACT') && (
     <label className="check">

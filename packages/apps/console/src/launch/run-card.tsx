@@ -1,4 +1,4 @@
-// Start the plan that is looked at: what would be sent, as YAML and as a request, and a press that means it.
+// Starts the selected plan: shows it as YAML and as an API request, and asks for confirmation.
 
 import type { CreateRun, RunView } from '@ironlaw/contracts/api'
 import type { Framework } from '@ironlaw/exporters'
@@ -25,11 +25,11 @@ const FRAMEWORKS: readonly { readonly id: Framework; readonly name: string }[] =
 
 export type RunCardProps = {
   readonly startable: StartableSpec
-  /** Undefined until they are worked out. */
+  /** Undefined until they are computed. */
   readonly losses: CreateRun['expected_losses_s']
-  /** What the plan breaks of its question: such a plan is not run. */
+  /** Limits of the question that the plan violates: such a plan is not run. */
   readonly violated: readonly string[]
-  /** Of a model that was pasted. */
+  /** Of a pasted model. */
   readonly config: string
 }
 
@@ -89,7 +89,7 @@ export const RunCard = memo(({ startable, losses, violated, config }: RunCardPro
   )
 })
 
-/** What somebody is about to agree to. */
+/** What the user is about to confirm. */
 function priceOf({ plan: { fleet, prediction } }: StartableSpec): string {
   const { duration_s, cost_usd } = prediction
   const price = cost_usd === undefined ? 'no price known' : show(dollars(cost_usd), 'USD')
@@ -105,7 +105,7 @@ function Form({ form, onEdit }: { readonly form: RunForm; readonly onEdit: (part
         label="Command of one process"
         value={form.program}
         problem={problems.program}
-        hint="The plan's arguments go behind it; a first word ending in .py runs under Python"
+        hint="The plan's arguments are appended; a first word ending in .py runs under Python"
         onChange={(program) => onEdit({ program })}
       />
       <TextField

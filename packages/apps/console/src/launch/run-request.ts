@@ -1,4 +1,4 @@
-// What `POST /v1/runs` is sent for a plan of the page, and the spec with which `ironlaw apply` would send the same.
+// The body of `POST /v1/runs` for a plan of the page, and the spec with which `ironlaw apply` would send the same.
 
 import { type IronlawError, planId, type TrainingPlan } from '@ironlaw/contracts'
 import type { CreateRun } from '@ironlaw/contracts/api'
@@ -17,11 +17,11 @@ export type RunForm = {
   readonly acceptsInexact: boolean
 }
 
-/** What the planner's thread works out for a plan that may be started. */
+/** Computed by the planner's worker for a plan that can be started. */
 export type StartableSpec = {
   readonly spec: TrainSpec
   readonly plan: TrainingPlan
-  /** Whether the plan is not the one that the spec alone leads to. */
+  /** Whether the plan differs from the one that the spec alone leads to. */
   readonly pinned: boolean
   readonly shape: CreateRun['shape']
 }
@@ -69,7 +69,7 @@ export function trainYaml({ spec, plan, pinned }: StartableSpec, form: RunForm):
 
 const NAME_CHARACTERS = 40
 
-/** A name that runs and deployments take. */
+/** A valid name for runs and deployments. */
 export const slug = (name: string): string =>
   name
     .toLowerCase()

@@ -1,4 +1,4 @@
-// The YAML with which the command line does the same, to be read, copied or saved.
+// The equivalent YAML for the command line, to read, copy or save.
 
 import type { ReactNode } from 'react'
 import { CopyButton } from '../ui/copy-button.tsx'
@@ -13,7 +13,7 @@ export const SpecText = ({ file, text, config = '' }: SpecTextProps): ReactNode 
     </summary>
     {config !== '' && (
       <p className="about">
-        Save the pasted config.json beside it:{' '}
+        Save the pasted config.json next to it:{' '}
         <button type="button" className="link" onClick={() => saveFile('config.json', new Blob([config], { type: 'application/json' }))}>
           download config.json
         </button>

@@ -3,7 +3,7 @@ import { expect } from 'vitest'
 import { parse } from 'yaml'
 import { yamlText } from './yaml-text.ts'
 
-test('reads as somebody would write it', () => {
+test('reads like hand-written YAML', () => {
   expect(
     yamlText({
       kind: 'Train',

@@ -1,4 +1,4 @@
-// A spec as the YAML that a person would write. Only what specs hold: maps, lists, text, numbers and booleans.
+// A spec as hand-written YAML would look. Supports only what specs contain: maps, lists, text, numbers and booleans.
 
 type Yaml = string | number | boolean | readonly Yaml[] | { readonly [name: string]: Yaml | undefined }
 

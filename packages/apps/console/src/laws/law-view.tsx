@@ -1,4 +1,4 @@
-// One law: what it says, sliders for its inputs, what comes out and along which curve, and the examples it was checked with.
+// One law: its statement, sliders for its inputs, the result and its curve, and the examples it was checked with.
 
 import { explainedOutput, type Law, type LooseValues } from '@ironlaw/laws'
 import { type BaseUnit, parse, quantity, show } from '@ironlaw/units'
@@ -53,7 +53,7 @@ export function LawView({ law, state, change }: LawViewProps): ReactNode {
             </button>
           )}
         </Card>
-        <Card title="What comes out">
+        <Card title="Result">
           {known && (
             <>
               <p className="big">{show(known.value, known.unit)}</p>

@@ -1,11 +1,11 @@
-// What the address of the law book holds.
+// The state in the address of the law book.
 
 import { type State, text } from '../address.ts'
 
 export const LAWS = {
   law: text('roofline/attainable'),
   search: text(''),
-  /** Values that somebody changed. */
+  /** Values that the user changed. */
   at: text(''),
   /** The worked example that the values come from. */
   example: text(''),

@@ -1,4 +1,4 @@
-// The law book: find a law by what it decides, and try it.
+// The law book: find a law by what it decides, and try it out.
 
 import { book, type Law } from '@ironlaw/laws'
 import { type ReactNode, useEffect, useMemo, useRef } from 'react'
@@ -27,7 +27,7 @@ export function LawsPage(): ReactNode {
           value={state.search}
           onChange={({ target }) => change({ search: target.value })}
         />
-        {chapters.size === 0 && <Empty>No law speaks of that.</Empty>}
+        {chapters.size === 0 && <Empty>No law matches.</Empty>}
         {[...chapters].map(([chapter, laws]) => (
           <section key={chapter}>
             <h2>{chapter.replaceAll('-', ' ')}</h2>

@@ -1,4 +1,4 @@
-// Trying a law: values from one of its worked examples, changed where somebody moved a slider.
+// Trying out a law: values from one of its worked examples, with the changes made by sliders.
 
 import { outputOf, type Law, type LooseValues } from '@ironlaw/laws'
 import { workedExamples } from '@ironlaw/laws/examples'
@@ -21,7 +21,7 @@ export const changesText = (changes: Readonly<Record<string, number>>): string =
     .map(([name, value]) => `${name}:${value}`)
     .join(';')
 
-/** The values of an example; what it leaves out is the law's default, or one where a law without example needs something. */
+/** The values of an example; inputs it leaves out have the law's default, or 1 if it has none. */
 export function valuesOf(law: Law, example: Example | undefined): LooseValues {
   const entries = Object.entries(law.inputs).flatMap(
     ([name, { unit, kind, fallback, least }]): (readonly [string, LooseValues[string]])[] => {
@@ -57,7 +57,7 @@ export const knownsOf = (law: Law, values: LooseValues): KnownInputs =>
 const STEPS = 80
 const DECADES = 2
 
-/** Where a slider goes: two powers of ten to either side of the example, or the whole range of a share. */
+/** The range of a slider: two powers of ten to either side of the example, or the whole range of a share. */
 export function ladderOf({ least, most }: Law['inputs'][string], value: number): readonly number[] {
   const even = (from: number, to: number): readonly number[] =>
     Array.from({ length: STEPS + 1 }, (_, at) => from + ((to - from) * at) / STEPS)

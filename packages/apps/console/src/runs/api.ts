@@ -1,4 +1,4 @@
-// The control plane's API as the page uses it: the one it was served from, with the token that somebody gave. A problem is an answer.
+// The API client of the pages: same origin, with the token that the user gave. A problem response is a value.
 
 import type { EventView } from '@ironlaw/contracts/api'
 
@@ -36,7 +36,7 @@ async function send<T>(method: string, path: string, { body, headers }: RequestC
   return { ok: true, value: text === '' ? undefined : JSON.parse(text) }
 }
 
-/** Tells every event as it comes, until the signal says so or the connection ends. */
+/** Passes on every event as it arrives, until the signal aborts or the connection ends. */
 export async function watch(path: string, signal: AbortSignal, tell: (event: EventView) => void): Promise<void> {
   const answer = await request(path, { headers: { accept: 'text/event-stream' }, signal })
   const reader = answer.ok ? answer.value.body?.pipeThrough(new TextDecoderStream()).getReader() : undefined
@@ -51,7 +51,7 @@ export async function watch(path: string, signal: AbortSignal, tell: (event: Eve
   }
 }
 
-/** Undefined at the end, and when the connection is gone. */
+/** Undefined at the end, and when the connection is lost. */
 async function readChunk(reader: ReadableStreamDefaultReader<string> | undefined): Promise<string | undefined> {
   try {
     return (await reader?.read())?.value
@@ -62,7 +62,7 @@ async function readChunk(reader: ReadableStreamDefaultReader<string> | undefined
 
 let clockOffset_s = 0
 
-/** This browser's clock over the control plane's, as of the last answer; an answer names its second. */
+/** Difference of this browser's clock from the control plane's, as of the last answer; answers are dated to the second. */
 export const clockAhead_s = (): number => clockOffset_s
 
 type Init = Pick<RequestInit, 'method' | 'body' | 'signal'> & { readonly headers?: Readonly<Record<string, string>> }

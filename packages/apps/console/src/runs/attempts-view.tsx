@@ -1,4 +1,4 @@
-// Attempts on a line of time: waiting, starting, stepping, and how each ended; checkpoints as marks.
+// Attempts on a timeline: waiting, starting, stepping, and how each ended; checkpoints as marks.
 
 import type { AttemptView, CheckpointView, RunView } from '@ironlaw/contracts/api'
 import { memo, type ReactNode } from 'react'
@@ -22,7 +22,7 @@ export const AttemptsView = memo(({ run, attempts, checkpoints }: AttemptsViewPr
       wide
       about={`${showClock(from)} to ${run.ended_at === undefined ? 'now' : showClock(to)}, ${showDuration(to - from)}`}
     >
-      {!attempts?.length && <Empty>{attempts ? 'Nothing was submitted yet.' : 'Reading…'}</Empty>}
+      {!attempts?.length && <Empty>{attempts ? 'Nothing submitted yet.' : 'Reading…'}</Empty>}
       <ul className="attempts">
         {attempts?.map((attempt) => {
           const end = attempt.ended_at ?? to

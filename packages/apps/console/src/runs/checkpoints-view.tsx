@@ -8,7 +8,7 @@ import { showClock, showDuration } from './run-words.tsx'
 export const CheckpointsView = memo(({ checkpoints }: { readonly checkpoints: readonly CheckpointView[] | undefined }): ReactNode => (
   <Card title="Checkpoints" wide busy={!checkpoints}>
     {!checkpoints?.length ? (
-      <Empty>{checkpoints ? 'None was committed yet.' : 'Reading…'}</Empty>
+      <Empty>{checkpoints ? 'No checkpoint committed yet.' : 'Reading…'}</Empty>
     ) : (
       <TableBox label="Table of checkpoints" isTall>
         <table>

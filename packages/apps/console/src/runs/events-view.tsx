@@ -1,4 +1,4 @@
-// What happened, as it happens.
+// Events as they happen.
 
 import type { EventView } from '@ironlaw/contracts/api'
 import { memo, type ReactNode } from 'react'

@@ -14,7 +14,7 @@ const event = (cursor: string): EventView => ({
   hash: 'h',
 })
 
-test('events are told after the stream has ended, again and again', async () => {
+test('events are delivered again after every end of the stream', async () => {
   const told: string[][] = []
   const enough = Promise.withResolvers<void>()
   let begun = 0
@@ -39,7 +39,7 @@ test('events are told after the stream has ended, again and again', async () => 
   expect(told).toEqual([['c1'], ['c3']])
 })
 
-test('nothing is told after the page is gone', async () => {
+test('nothing is delivered after the page has closed', async () => {
   const over = Promise.withResolvers<AbortSignal>()
   const told: unknown[] = []
   const stop = followEvents({

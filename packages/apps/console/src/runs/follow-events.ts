@@ -1,23 +1,23 @@
-// A stream of events that is followed for as long as a page is open: begun again after every end, and told in bursts.
+// Follows a stream of events while a page is open: reconnects whenever it ends, and delivers events in bursts.
 
 import type { EventView } from '@ironlaw/contracts/api'
 
-/** Events come in bursts; one reading serves them all. */
+/** Events come in bursts; one refresh serves them all. */
 const BURST_MS = 250
-/** After a stream has ended. */
+/** Delay before reconnecting. */
 const RECONNECT_MS = 2000
 
 export type FollowOptions = {
-  /** Resolves when the connection ended. */
+  /** Resolves when the connection has ended. */
   readonly watch: (signal: AbortSignal, onEvent: (event: EventView) => void) => Promise<void>
-  /** A stream begins with all that happened so far: what was shown before is told again. */
+  /** A stream begins with all past events, so earlier ones are delivered again. */
   readonly onBegin: () => void
   /** In the order in which they happened. */
   readonly onBurst: (events: readonly EventView[]) => void
   readonly again_ms?: number
 }
 
-/** Answers how to stop. */
+/** Returns a function that stops it. */
 export function followEvents({ watch, onBegin, onBurst, again_ms = RECONNECT_MS }: FollowOptions): () => void {
   const over = new AbortController()
   let burst: EventView[] = []

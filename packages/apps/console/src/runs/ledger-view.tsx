@@ -1,4 +1,4 @@
-// Where the time went, predicted beside measured, by cause.
+// Where the time went, predicted and measured, by cause.
 
 import type { Ledger } from '@ironlaw/contracts/ledger'
 import { memo, type ReactNode } from 'react'
@@ -18,7 +18,7 @@ export const LedgerView = memo(({ ledger }: { readonly ledger: Ledger }): ReactN
     >
       {deviations.length > 0 && (
         <p className="outside">
-          The program does not run what was planned, so the prediction is of another run:{' '}
+          The program does not run what was planned, so the prediction is for a different run:{' '}
           {deviations.map(({ field, planned, running }) => `${field} planned ${planned}, running ${running}`).join('; ')}.
         </p>
       )}
@@ -31,7 +31,7 @@ export const LedgerView = memo(({ ledger }: { readonly ledger: Ledger }): ReactN
       />
       {gap && (
         <p className="outside">
-          Most beyond the prediction: {gap.cause}, {showTime(gap.accelerator_s)}. What would close it: {gap.next}.
+          Largest excess over the prediction: {gap.cause}, {showTime(gap.accelerator_s)}. What would close it: {gap.next}.
         </p>
       )}
     </Card>

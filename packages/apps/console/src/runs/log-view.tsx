@@ -1,4 +1,4 @@
-// The log of one rank of the current attempt, as it grows.
+// The log of one rank of the current attempt, updated live.
 
 import { isTerminal } from '@ironlaw/contracts'
 import type { RunView } from '@ironlaw/contracts/api'
@@ -21,7 +21,7 @@ export function LogView({ run, at, rank, onRank }: LogViewProps): ReactNode {
       }
     >
       {log === '' ? (
-        <Empty>Nothing was printed yet.</Empty>
+        <Empty>No output yet.</Empty>
       ) : (
         <pre tabIndex={0} aria-label={`Log of rank ${rank}`}>
           {log}

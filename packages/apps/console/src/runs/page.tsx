@@ -1,4 +1,4 @@
-// Runs: a list with live states, and the page of one.
+// Runs: a list with live states, and the page of a single one.
 
 import type { RunView } from '@ironlaw/contracts/api'
 import type { ReactNode } from 'react'
@@ -18,7 +18,7 @@ import { useEvents, useResource } from './use-live.ts'
 const RUNS = {
   run: text(''),
   show: oneOf(['all', 'live', 'ended']),
-  /** Whose log is open. */
+  /** The rank whose log is open. */
   rank: wholeNumber(0),
 }
 

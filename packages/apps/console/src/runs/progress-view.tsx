@@ -1,4 +1,4 @@
-// Loss, pace, throughput and gradient norm over steps; the pace beside the band that the plan predicted.
+// Loss, pace, throughput and gradient norm over steps; the pace with the band that the plan predicted.
 
 import type { TrainingPlan } from '@ironlaw/contracts'
 import type { StepView } from '@ironlaw/contracts/api'
@@ -12,7 +12,7 @@ export type StepsProps = { readonly steps: readonly StepView[] | undefined }
 
 const reading = 'Reading…'
 
-/** So that a mark of the axis fits beside it. */
+/** Leaves room for a tick label next to it. */
 const COMPACT = new Intl.NumberFormat('en', { notation: 'compact', maximumSignificantDigits: 4 })
 
 export const LossView = memo(({ steps }: StepsProps): ReactNode => {
@@ -70,7 +70,7 @@ export const PaceView = memo(({ steps, prediction }: PaceViewProps): ReactNode =
   )
 })
 
-/** What the program reports of itself beside loss and pace; each only where it does. */
+/** What the program reports in addition to loss and pace, if it does. */
 export const SystemView = memo(({ steps }: StepsProps): ReactNode => {
   const throughput = stepPoints(steps ?? [], ({ tokens, seconds }) => (tokens > 0 && seconds > 0 ? tokens / seconds : undefined))
   const norms = stepPoints(steps ?? [], ({ gradient_norm }) => gradient_norm ?? undefined)

@@ -1,4 +1,4 @@
-// One run: how it goes against its plan, where its time went, what happened to it.
+// One run: its progress compared with its plan, where its time went, what happened to it.
 
 import { isTerminal } from '@ironlaw/contracts'
 import type { AttemptView, CheckpointView, RunView } from '@ironlaw/contracts/api'
@@ -73,7 +73,7 @@ function RunDetails({ run, live: { events, burst }, at, rank, onRank }: RunDetai
   )
 }
 
-/** Undefined while nothing came yet, empty where it was refused. */
+/** Undefined until the first answer, empty if it was refused. */
 const itemsOf = <T,>(answer: ApiResult<List<T>> | undefined): readonly T[] | undefined => (answer?.ok ? answer.value.items : answer && [])
 
 function RunHead({ run, at }: Pick<RunDetailsProps, 'run' | 'at'>): ReactNode {

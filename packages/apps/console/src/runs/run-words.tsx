@@ -1,4 +1,4 @@
-// How runs are told: states as chips, times as people say them.
+// Runs in words: states as chips, times as people write them.
 
 import { isTerminal, type RunState } from '@ironlaw/contracts'
 import { seconds, show } from '@ironlaw/units'

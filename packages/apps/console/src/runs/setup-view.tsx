@@ -1,4 +1,4 @@
-// What the run was started with: its plan, its command, its environment by name, and what it asks of nodes.
+// How the run was started: its plan, its command, the names of its environment variables, and the nodes it requests.
 
 import type { RunView } from '@ironlaw/contracts/api'
 import type { RunPlan } from '@ironlaw/contracts/run-plan'

@@ -22,7 +22,7 @@ test('the rank that is waited for most often stands first, of the newest attempt
   expect(rest).toEqual([])
 })
 
-test('nothing is said of nothing', () => {
+test('no steps give no ranks', () => {
   expect(slowestRanks([])).toEqual([])
   expect(slowestRanks([step(1, 1)])).toEqual([])
 })

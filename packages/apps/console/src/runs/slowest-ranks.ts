@@ -4,7 +4,7 @@ import type { StepView } from '@ironlaw/contracts/api'
 
 export type SlowestRank = {
   readonly rank: number
-  /** Of the steps that name a slowest rank. */
+  /** Share of the steps that report a slowest rank. */
   readonly share: number
   /** How much longer than the median it took in those steps, on average; 0.1 is a tenth. */
   readonly behind: number

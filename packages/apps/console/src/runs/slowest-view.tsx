@@ -5,7 +5,7 @@ import { BarBox } from '../ui/bar-box.tsx'
 import { Card, Empty } from '../ui/card.tsx'
 import { slowestRanks } from './slowest-ranks.ts'
 
-/** More would bury the one that matters. */
+/** A longer list would hide the rank that matters. */
 const SHOWN = 8
 
 export const SlowestView = memo(({ steps }: { readonly steps: readonly StepView[] | undefined }): ReactNode => {

@@ -1,11 +1,11 @@
-// One figure of every step, a line per attempt.
+// One figure of every step, one line per attempt.
 
 import type { StepView } from '@ironlaw/contracts/api'
 import type { ReactNode } from 'react'
 import { type Axis, type Frame, pathOf, Plot } from '../charts/plot.tsx'
 import type { Series } from '../charts/series.ts'
 
-/** Attempts in turn, so that neighbours differ. */
+/** Cycles through colours, so that neighbouring attempts differ. */
 const INKS = ['work', 'exchange', 'accent', 'waiting'] as const
 
 export type StepPoint = { readonly step: number; readonly attempt: number; readonly value: number }

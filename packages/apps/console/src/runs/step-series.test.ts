@@ -4,7 +4,7 @@ import { type StepPage, StepSeries } from './step-series.ts'
 
 const row = (step: number): StepView => ({ step, at: step, seconds: 1, tokens: 1, world: 1, phases_s: {}, attempt: 1, cursor: `c${step}` })
 
-/** Pages of a run that goes on while it is read. */
+/** Pages of a run that continues while it is read. */
 function run(steps: number, page: number) {
   let length = steps
   const asked: string[] = []
@@ -29,7 +29,7 @@ test('all pages are read, and after that only what is new', async () => {
   expect(asked.length).toBe(4)
 })
 
-test('two who read at once read once', async () => {
+test('concurrent callers share one read', async () => {
   const { get, asked } = run(2500, 1000)
   const series = new StepSeries('/v1/runs/r', get)
   await Promise.all([series.readNewSteps(), series.readNewSteps()])
@@ -49,7 +49,7 @@ test('a long run is thinned evenly, and its newest steps are there', async () =>
   expect(100_000 - (steps.at(-1) ?? 0)).toBeLessThan(64)
 })
 
-test('what was refused leaves what is there', async () => {
+test('a refused read keeps the existing steps', async () => {
   const problem = { ok: false, status: 503, title: 'away', next: '' } as const
   const series = new StepSeries('/v1/runs/r', async () => problem)
   expect(await series.readNewSteps()).toBe(false)

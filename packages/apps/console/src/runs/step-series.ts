@@ -1,12 +1,12 @@
-// The steps of a run from its first to its newest, as pages of the API bring them: read once from the beginning, then only what is new.
-// Of long runs every second step is left out whenever there are too many to draw.
+// The steps of a run from first to newest, read page by page: once from the beginning, then only new ones.
+// In long runs, every second step is dropped whenever there are too many to draw.
 
 import type { StepView } from '@ironlaw/contracts/api'
 import type { ApiResult } from './api.ts'
 
 export type StepPage = { readonly items: readonly StepView[]; readonly next: string | null }
 
-/** A chart is a thousand points wide; twice that and more shows every turn of a line. */
+/** A chart is a thousand points wide; from twice that on, every turn of a line shows. */
 const MOST = 6000
 /** Reports a page. */
 const PAGE = 1000
@@ -29,7 +29,7 @@ export class StepSeries {
     return this.#rows
   }
 
-  /** Reads on to the newest step; false where the API refused. Whoever asks while it reads waits for the same. */
+  /** Reads up to the newest step; false if the API refused. Concurrent callers share one read. */
   readNewSteps(): Promise<boolean> {
     this.#reading ??= this.#read().finally(() => {
       this.#reading = undefined

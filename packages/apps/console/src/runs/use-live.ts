@@ -1,5 +1,5 @@
-// What the API says, read again whenever an event says that something changed, and every few seconds for what has no event. One stream of
-// events a page: a browser holds six connections to a host, and each stream keeps one.
+// API resources, read again whenever an event reports a change, and every few seconds for changes without an event. One event stream
+// per page: a browser allows six connections per host, and each stream keeps one.
 
 import type { EventView, StepView } from '@ironlaw/contracts/api'
 import { useEffect, useState } from 'react'
@@ -8,7 +8,7 @@ import { followEvents } from './follow-events.ts'
 import { type StepPage, StepSeries } from './step-series.ts'
 
 const RENEW_MS = 3000
-/** More nobody reads; the command line has them all. */
+/** Enough for a page; the command line prints all of them. */
 const KEPT = 200
 
 export type LiveEvents = {
@@ -52,7 +52,7 @@ export function useResource<T>(path: string, burst: number): ApiResult<T> | unde
   return answer
 }
 
-/** All steps of a run, as far as they can be drawn; undefined until the first were read, none where that was refused. */
+/** All steps of a run, thinned to what can be drawn; undefined until the first are read, empty if that was refused. */
 export function useSteps(at: string, burst: number): readonly StepView[] | undefined {
   const [rows, setRows] = useState<readonly StepView[]>()
   const [series, setSeries] = useState(() => ({ at, of: new StepSeries(at, get<StepPage>) }))

@@ -1,15 +1,15 @@
-// The end of a log as it grows.
+// The end of a log, updated live.
 
 import { useEffect, useState } from 'react'
 import { readText } from './api.ts'
 
 const POLL_MS = 2000
-/** The end is what people read. */
+/** Users read the end of a log. */
 const KEPT_BYTES = 60_000
-/** The last lines come after the word that it is over: agents send them when they have nothing else to do. */
+/** The last lines arrive after the end is reported: agents send them at low priority. */
 const LATE_MS = 60_000
 
-/** `path` with its query so far; read again until it is over, and a while longer. */
+/** `path` includes its query; read repeatedly until the run is over, and a while longer. */
 export function useLog(path: string, isOver: boolean): string {
   const [log, setLog] = useState('')
   useEffect(() => {

@@ -1,4 +1,4 @@
-// What the worker tells the page about a serving question.
+// The worker's answer to a serving question.
 
 import type { ServingPlan } from '@ironlaw/contracts'
 import type { FrontPoint, RejectedLayout } from '@ironlaw/planner'
@@ -14,13 +14,13 @@ export type ServingAnswer = {
   readonly warnings: readonly string[]
   readonly plans: readonly ServingPlan[]
   readonly looked?: ServingPlan
-  /** What a deployment of the plan would be started with. */
+  /** The input for deploying the plan. */
   readonly deployable?: DeployableSpec
-  /** Of the numbers of the plan that is looked at. */
+  /** For the numbers of the selected plan. */
   readonly derivations: Readonly<Record<string, Known>>
   readonly tried: number
   readonly rejected: readonly RejectedLayout[]
-  /** Why nothing serves. */
+  /** Why no deployment meets the objectives. */
   readonly nothing?: string
 }
 

@@ -1,4 +1,4 @@
-// What is asked: model, traffic, what users must feel, and what may serve it.
+// The question: model, traffic, objectives, and the hardware that may serve it.
 
 import { seconds, show } from '@ironlaw/units'
 import { memo, type ReactNode } from 'react'
@@ -116,7 +116,7 @@ const Resources = ({ state, ask, choices }: PartProps & { readonly choices: Serv
     <Select
       label="Accelerator"
       value={state.accelerator}
-      options={[{ id: '', name: 'any that was measured' }, ...(choices?.accelerators ?? [])]}
+      options={[{ id: '', name: 'any with measurements' }, ...(choices?.accelerators ?? [])]}
       onChange={(accelerator) => ask({ accelerator })}
     />
     <Select

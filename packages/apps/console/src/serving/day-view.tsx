@@ -1,4 +1,4 @@
-// A day of autoscaling: replicas by hour against as many as the peak needs all day.
+// A day of autoscaling: replicas by hour, compared with the peak number all day.
 
 import type { ServingPlan } from '@ironlaw/contracts'
 import { dollars, show, showPercent } from '@ironlaw/units'

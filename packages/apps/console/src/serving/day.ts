@@ -1,4 +1,4 @@
-// A day of traffic, from the quietest hour at four in the night to the peak at four in the afternoon, and the replicas each hour needs.
+// A day of traffic, from the quietest hour at 4 a.m. to the peak at 4 p.m., and the replicas that each hour needs.
 
 export type Hour = { readonly hour: number; readonly requests_per_s: number; readonly replicas: number }
 

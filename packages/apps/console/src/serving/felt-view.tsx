@@ -1,4 +1,4 @@
-// What users feel, simulated request by request: how long until the first token, how long per further one.
+// Latencies that users see, simulated request by request: time to first token, time per output token.
 
 import { seconds, show, showPercent } from '@ironlaw/units'
 import { memo, type ReactNode } from 'react'

@@ -1,4 +1,4 @@
-// What users feel: the plan under drawn traffic, request by request.
+// Latencies that users see: the plan under generated traffic, request by request.
 
 import type { Catalog } from '@ironlaw/catalog'
 import type { ServingPlan } from '@ironlaw/contracts'
@@ -11,7 +11,7 @@ import type { ServingQuestion } from './question.ts'
 const DRAW = { count: 20_000, seed: 1 } as const
 const PARTS = 28
 
-/** Undefined where the plan's engine or precision is not one of ours. */
+/** Undefined if the simulator does not know the plan's engine or precision. */
 export function simulateLatency(catalog: Catalog, question: ServingQuestion, plan: ServingPlan): SimulatedLatency | undefined {
   const { arrivals, prefix } = plannedTraffic(plan.traffic, DRAW)
   const main = plan.pools.find(({ role }) => role !== 'prefill')
@@ -57,7 +57,7 @@ type ReplicaSetup = {
   readonly link: Pick<NonNullable<ClusterRule['prefill']>, 'link_bytes_per_s' | 'latency_s' | 'token_bytes'>
 }
 
-/** A lane of a pipeline is a batch of its own, with its part of the cache. */
+/** A pipeline lane is a batch of its own, with its share of the cache. */
 function replicaSetup(catalog: Catalog, question: ServingQuestion, { plan, pool: { layout } }: PlanPool): ReplicaSetup | undefined {
   const precision = Object.values(SERVING_PRECISIONS).find(({ name }) => name === plan.precision)
   const runtime = ENGINE_RUNTIMES[question.engine]

@@ -1,4 +1,4 @@
-// Throughput against interactivity: what a device yields, and what one user sees.
+// Throughput against interactivity: tokens per device, and tokens that one user sees.
 
 import type { FrontPoint } from '@ironlaw/planner'
 import { seconds, show } from '@ironlaw/units'
@@ -13,7 +13,7 @@ export const ServingFront = memo(({ front, tpot_s, busy }: ServingFrontProps): R
   <Card
     title="Throughput against interactivity"
     busy={busy}
-    about="Each point is a shape and a number of requests at once that no other beats in both; left of the line users wait too long."
+    about="Each point is a shape and a concurrency that no other point beats on both axes; left of the line users wait too long."
   >
     {front && front.length > 0 ? (
       <Front front={front} tpot_s={tpot_s} />

@@ -28,7 +28,7 @@ export const ServingHeadline = memo(({ plan }: { readonly plan: ServingPlan }): 
         <code>
           {pools.map(shapeText).join(', ')} on {accelerator}, {precision}
         </code>
-        <span className="quiet">a replica takes no more because of {BINDING[prediction.binding]}</span>
+        <span className="quiet">a replica is limited by {BINDING[prediction.binding]}</span>
       </p>
       {refusal && <p className="warning">Not run by "ironlaw apply": {refusal.reason}.</p>}
       <dl className="numbers">

@@ -1,4 +1,4 @@
-// The studio for deployments: traffic and what users must feel on one side, what serves them on the other.
+// The studio for deployments: traffic and objectives on one side, the deployments that meet them on the other.
 
 import type { ServingPlan } from '@ironlaw/contracts'
 import { exportServing, SERVING_TARGETS, type ServingTarget } from '@ironlaw/exporters'
@@ -79,7 +79,7 @@ function AnswerView({ answer, planner: { slow, slowBusy }, state, change }: Answ
       ) : (
         <section className="headline" aria-label="The plan">
           <p className="strategy">
-            <span className="chip bad">Nothing serves this</span>
+            <span className="chip bad">No deployment meets this</span>
             <strong>{nothing}</strong>
           </p>
         </section>

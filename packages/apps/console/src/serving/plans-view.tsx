@@ -1,4 +1,4 @@
-// The best deployments beside each other, and why the other shapes do not serve.
+// The best deployments side by side, and why the other shapes were refused.
 
 import type { RejectedLayout } from '@ironlaw/planner'
 import { dollars, seconds, show } from '@ironlaw/units'
@@ -12,7 +12,7 @@ import { shapeText } from './headline.tsx'
 export type ServingPlansProps = { readonly answer: ServingAnswer; readonly rank: number; readonly onPick: (rank: number) => void }
 
 export const ServingPlans = memo(({ answer: { plans, tried, rejected }, rank, onPick }: ServingPlansProps): ReactNode => (
-  <Card title="Deployments" wide about={`${tried} shapes tried, ${rejected.length} refused. Choose one to look at it.`}>
+  <Card title="Deployments" wide about={`${tried} shapes tried, ${rejected.length} refused. Select one to see its details.`}>
     <TableBox label="Table of deployments">
       <table>
         <thead>

@@ -1,17 +1,17 @@
-// What the serving studio is asked: every control of the page, as the address spells it.
+// The question of the serving studio: every control of the page, as in the address.
 
 import { oneOf, type State, text, wholeNumber } from '../address.ts'
 
 export const SERVING = {
   model: text('meta-llama/Llama-3.1-70B'),
   config: text(''),
-  /** Empty: any that was measured. */
+  /** Empty: any with measurements. */
   accelerator: text(''),
   /** Requests a second at the peak, in hundredths. */
   rate: wholeNumber(2000),
   input: wholeNumber(1000),
   output: wholeNumber(250),
-  /** Per cent of prompt tokens found in the prefix cache. */
+  /** Percentage of prompt tokens found in the prefix cache. */
   cached: wholeNumber(0),
   ttft_ms: wholeNumber(500),
   tpot_ms: wholeNumber(40),
@@ -21,7 +21,7 @@ export const SERVING = {
   spare: wholeNumber(1),
   goal: oneOf(['cost', 'devices']),
   split: oneOf(['allowed', 'never', 'only']),
-  /** Traffic at the quietest hour, per cent of the peak. */
+  /** Traffic at the quietest hour, as a percentage of the peak. */
   night: wholeNumber(30),
   rank: wholeNumber(0),
   /** The number whose derivation is open. */

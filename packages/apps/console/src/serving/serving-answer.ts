@@ -10,7 +10,7 @@ import type { ServingAnswer } from './answer.ts'
 import { rateOf, type ServingQuestion } from './question.ts'
 import { servingDerivations } from './serving-derivations.ts'
 
-/** As many as a person compares. */
+/** As many as a user compares. */
 const KEPT = 12
 
 export function servingRequestFor(question: ServingQuestion): ServingPlanInputs {

@@ -41,7 +41,7 @@ test('what is derived is what the page shows, and its inputs give it', () => {
   if (looked.pools.length === 1) expect((Math.ceil((requests ?? 0) / (capacity ?? 1)) + (spare ?? 0)) * (perReplica ?? 0)).toBe(devices)
 })
 
-test('two pools are told apart', () => {
+test('two pools are distinguished', () => {
   const { looked, derivations } = answerTo('accelerator=h100-sxm&split=only')
   expect(looked?.pools).toHaveLength(2)
   expect(input(derivations['devices'], 'prefill replicas')).toBe(looked?.pools[0]?.replicas)

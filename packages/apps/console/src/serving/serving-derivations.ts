@@ -1,4 +1,4 @@
-// Where the numbers of a deployment come from: laws with the catalog's figures, the floor that no software can beat, and what the engine adds.
+// Derivations of the figures of a deployment: laws with catalog figures, the floor that no software can beat, and what the engine adds.
 
 import type { Catalog } from '@ironlaw/catalog'
 import type { ServingPlan, ServingPool } from '@ironlaw/contracts'
@@ -65,7 +65,7 @@ const STATE = { ref: "steady state of the engine's steps, from kernel times fitt
 
 type Context = { readonly catalog: Catalog; readonly question: ServingQuestion; readonly plan: ServingPlan }
 
-/** Undefined where the precision is not one of ours. */
+/** Undefined if the precision is not known. */
 function floorsFor({ layout }: ServingPool, { catalog, question, plan }: Context): Floors | undefined {
   const precision = Object.values(SERVING_PRECISIONS).find(({ name }) => name === plan.precision)
   if (!precision) return undefined
@@ -88,7 +88,7 @@ const aboveFloor = (value: number, floor: Known<'s'>, what: string): Known<'s'> 
 
 function devicesOf({ pools, spare, devices, prediction, traffic }: ServingPlan): Known<'1'> {
   const [only, ...others] = pools
-  // Of two pools each has its own capacity, and a plan tells that of the last only.
+  // With two pools each has its own capacity, and a plan holds only that of the last.
   const inputs: KnownInputs =
     only && others.length === 0
       ? {

@@ -1,4 +1,4 @@
-// The serving planner and its simulator in a thread of their own.
+// The serving planner and its simulator in a worker.
 
 import { builtInCatalog } from '@ironlaw/catalog'
 import type { ServingPlan } from '@ironlaw/contracts'

@@ -1,4 +1,4 @@
-// What needs a person, behind a bell that counts what was not seen yet.
+// Notifications behind a bell that counts the unseen ones.
 
 import { type ReactNode, useId, useState } from 'react'
 import { showAgo } from '../runs/run-words.tsx'
@@ -32,7 +32,7 @@ export function NoticesMenu(): ReactNode {
       </button>
       {isOpen && (
         <section id={panel} className="notices-panel" aria-label="Notifications">
-          {notices.length === 0 && <p className="quiet">Nothing needs you.</p>}
+          {notices.length === 0 && <p className="quiet">No notifications.</p>}
           <ul>
             {notices.map(({ id, title, why, href, at }) => (
               <li key={id}>

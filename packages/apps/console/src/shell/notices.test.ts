@@ -71,13 +71,13 @@ test.each<readonly [string, Partial<ObservedState>, readonly string[]]>([
   ],
   ['not one that failed last week', { runs: [{ ...RUN, state: 'failed', ended_at: NOW - 700_000 }] }, []],
   [
-    'storage that is away',
+    'unavailable storage',
     { runs: [{ ...RUN, state: 'recovering', why: 'waiting for storage: /shared' }] },
-    ['Run tiny: shared storage is away: waiting for storage: /shared'],
+    ['Run tiny: shared storage is unavailable: waiting for storage: /shared'],
   ],
   ['a rollback', { deployments: [{ ...DEPLOYMENT, rollout: ROLLOUT }] }, ['chat: revision 2 was rolled back: errors']],
   [
-    'a trial that waits for a person',
+    'a rollout that waits for a decision',
     { deployments: [{ ...DEPLOYMENT, rollout: { ...ROLLOUT, state: 'paused', why: 'undecided' } }] },
     ['chat: revision 2 waits for your decision: undecided'],
   ],
@@ -96,7 +96,9 @@ test.each<readonly [string, Partial<ObservedState>, readonly string[]]>([
   [
     'clocks that differ',
     { clockAhead_s: -90 },
-    ['The clocks of this computer and the control plane differ by 90 s: Times on these pages are off by as much. Set both by NTP.'],
+    [
+      'The clocks of this computer and the control plane differ by 90 s: Times on these pages are off by that much. Synchronize both clocks with NTP.',
+    ],
   ],
 ])('%s', (_, observed, told) => {
   expect(noticesOf({ ...CALM, ...observed }, NOW).map(({ title, why }) => `${title}: ${why}`)).toEqual(told)

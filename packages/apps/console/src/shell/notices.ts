@@ -1,4 +1,4 @@
-// What needs a person, out of what the control plane says.
+// Derives what needs the user's attention from the state of the control plane.
 
 import type { NodeView, RunView } from '@ironlaw/contracts/api'
 import type { DeploymentView } from '@ironlaw/contracts/deployment-api'
@@ -7,7 +7,7 @@ import { dollars, show } from '@ironlaw/units'
 import { deploymentHref, runHref } from '../places.ts'
 
 export type Notice = {
-  /** The same trouble has the same id, so that one that was seen stays seen. */
+  /** The same problem has the same id, so that a seen one stays seen. */
   readonly id: string
   readonly title: string
   readonly why: string
@@ -20,15 +20,15 @@ export type ObservedState = {
   readonly deployments: readonly DeploymentView[]
   readonly nodes: readonly NodeView[]
   readonly gateways: readonly GatewayView[]
-  /** Of this browser over that of the control plane, in seconds. */
+  /** Offset of this browser's clock from the control plane's, in seconds. */
   readonly clockAhead_s: number
 }
 
-/** What failed longer ago is history. */
+/** Older failures are not reported. */
 const RECENT_S = 86_400
-/** Shares of a budget from which on a person is told, each once. */
+/** Shares of a budget at which the user is notified, once each. */
 const BUDGET_SHARES = [1, 0.95, 0.8] as const
-/** Less cannot be told from the way of the message. */
+/** Smaller offsets cannot be distinguished from network latency. */
 const CLOCK_OFF_S = 60
 
 export function noticesOf({ runs, deployments, nodes, gateways, clockAhead_s }: ObservedState, now: number): readonly Notice[] {
@@ -51,7 +51,7 @@ function runNotice({ id, name, state, state_since_at, why, outcome, ended_at = 0
     at: state_since_at,
   })
   if (state === 'failed' && now - ended_at < RECENT_S) return [notice(`Run ${name} failed`, outcome?.detail ?? why)]
-  if (why.startsWith('waiting for storage')) return [notice(`Run ${name}: shared storage is away`, why)]
+  if (why.startsWith('waiting for storage')) return [notice(`Run ${name}: shared storage is unavailable`, why)]
   if (state === 'unreachable') return [notice(`Run ${name} is unreachable`, why)]
   return []
 }
@@ -93,7 +93,7 @@ function gatewayNotice({ id, state, seen_at, rejected }: GatewayView): readonly 
   ]
 }
 
-/** All gateways spend from the same books, so the one that heard of the most is right. */
+/** All gateways spend from the same budget, so the highest reported amount is right. */
 function budgetNotices(gateways: readonly GatewayView[]): readonly Notice[] {
   const told = gateways.flatMap(({ seen_at, budgets = [] }) => budgets.map((budget) => ({ budget, at: seen_at })))
   return [...Map.groupBy(told, ({ budget }) => budget.name).values()].flatMap((each) => {
@@ -124,7 +124,7 @@ const clockNotice = (ahead_s: number, now: number): readonly Notice[] =>
         {
           id: 'clock',
           title: `The clocks of this computer and the control plane differ by ${Math.round(Math.abs(ahead_s))} s`,
-          why: 'Times on these pages are off by as much. Set both by NTP.',
+          why: 'Times on these pages are off by that much. Synchronize both clocks with NTP.',
           href: '#/fleet',
           at: now,
         },

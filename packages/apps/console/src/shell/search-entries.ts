@@ -1,16 +1,16 @@
-// What can be found from everywhere, and what of it a query means.
+// What the search finds, and how entries match a query.
 
 export type SearchEntry = {
   readonly kind: 'page' | 'run' | 'deployment' | 'node' | 'tenant' | 'plan' | 'law' | 'accelerator'
   readonly name: string
-  /** What it is, beside its name; searched too. */
+  /** A description next to the name; searched too. */
   readonly about: string
   readonly href: string
 }
 
 const MOST_SHOWN = 12
 
-/** Every word of the query must be in it; names that begin with it come first. */
+/** Every word of the query must match; names that begin with the query come first. */
 export function matchingEntries(entries: readonly SearchEntry[], query: string): readonly SearchEntry[] {
   const words = query.toLowerCase().split(/\s+/).filter(Boolean)
   return entries

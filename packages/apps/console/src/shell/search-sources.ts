@@ -1,4 +1,4 @@
-// Everything that can be found: the pages always, the rest as far as the control plane answers this token.
+// Everything that can be searched: pages always, the rest as far as the token permits.
 
 import type { NodeView, RunView } from '@ironlaw/contracts/api'
 import type { DeploymentView } from '@ironlaw/contracts/deployment-api'
@@ -26,7 +26,7 @@ async function fetchList<T>(path: string): Promise<readonly T[]> {
   return answer.ok ? answer.value.items : []
 }
 
-/** The configuration of gateways is for administrators; others find no tenants. */
+/** Only administrators may read the gateway configuration; other users find no tenants. */
 async function fetchTenants(): Promise<readonly SearchEntry[]> {
   const answer = await get<{ readonly tenants?: Readonly<Record<string, unknown>> }>('/v1/gateway-config')
   return Object.keys(answer.ok ? (answer.value.tenants ?? {}) : {}).map((name) => ({
@@ -68,7 +68,7 @@ export async function fetchSearchEntries(): Promise<readonly SearchEntry[]> {
   ]
 }
 
-/** The law book is large, so it comes with the first search. */
+/** The law book is large, so it is loaded with the first search. */
 async function loadLawEntries(): Promise<readonly SearchEntry[]> {
   const { book } = await import('@ironlaw/laws')
   return [...book.values()].map(({ id, name, decides }) => ({

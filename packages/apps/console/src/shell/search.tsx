@@ -1,4 +1,4 @@
-// Search over everything: Ctrl-K or / opens it, arrows choose, Enter goes there.
+// Global search: Ctrl-K or / opens it, arrows select, Enter opens the selection.
 
 import { type KeyboardEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react'
 import { type SearchEntry, matchingEntries } from './search-entries.ts'

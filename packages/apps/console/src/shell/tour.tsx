@@ -1,4 +1,4 @@
-// A first visit: what the pages are for, in a minute. Skipped or finished, it does not come again; the help button starts it.
+// The tour for first visits: what the pages are for, in a minute. Once skipped or finished it stays away; the help button starts it again.
 
 import { type ReactNode, useEffect, useRef, useState } from 'react'
 
@@ -20,7 +20,7 @@ const STEPS: readonly { readonly title: string; readonly text: string; readonly 
   },
   {
     title: 'Search and notifications',
-    text: 'Ctrl-K or / searches everything. The bell counts what needs you: failed runs, rollbacks, storage that is away.',
+    text: 'Ctrl-K or / searches everything. The bell counts what needs attention: failed runs, rollbacks, unavailable storage.',
     href: '#/compare',
   },
 ]

@@ -1,4 +1,4 @@
-// What needs a person, looked for every few seconds while the page is open and connected.
+// Fetches notifications every few seconds while the page is open and connected.
 
 import type { NodeView, RunView } from '@ironlaw/contracts/api'
 import type { DeploymentView } from '@ironlaw/contracts/deployment-api'
@@ -7,10 +7,10 @@ import { useEffect, useState } from 'react'
 import { clockAhead_s, get, readToken } from '../runs/api.ts'
 import { type Notice, noticesOf } from './notices.ts'
 
-/** A person comes within minutes; four small requests are made each time. */
+/** Users react within minutes, and each round makes four small requests. */
 const LOOK_MS = 15_000
 const SEEN = 'ironlaw-notices-seen'
-/** Older ones are not shown any more, so nothing is lost. */
+/** Older ones are no longer shown, so nothing is lost. */
 const KEPT_SEEN = 200
 
 type List<T> = { readonly items: readonly T[] }

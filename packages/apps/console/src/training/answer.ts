@@ -1,4 +1,4 @@
-// What the worker tells the page about a training question, as data that crosses between threads. The quick answer comes while somebody
+// The worker's answer to a training question, as data that crosses threads. The quick answer is computed while the user
 // drags; the slow one (front, failures, timeline) when they pause.
 
 import type { CreateRun } from '@ironlaw/contracts/api'
@@ -8,7 +8,7 @@ import type { ReliabilityForecast } from '@ironlaw/simulator'
 import type { Known } from '@ironlaw/units'
 import type { StartableSpec } from '../launch/run-request.ts'
 
-/** What the controls offer. */
+/** Options of the controls. */
 export type Choices = {
   readonly models: readonly string[]
   readonly accelerators: readonly { readonly id: string; readonly name: string }[]
@@ -43,44 +43,44 @@ export type RooflinePicture = {
   readonly operators: readonly OperatorPoint[]
 }
 
-/** Everything about the plan that is looked at. */
+/** Everything about the selected plan. */
 export type Details = {
   readonly plan: TrainingPlan
   readonly causes: Readonly<Record<StepCause, number>>
-  /** What overlap hides of each cause. */
+  /** Time of each cause hidden by overlap. */
   readonly hidden: Readonly<Record<StepCause, number>>
   readonly stages: readonly StageBytes[]
   readonly sensitivities: readonly Sensitivity[]
   readonly roofline: RooflinePicture
-  /** What a run of the plan would be started with. */
+  /** The input for starting a run of the plan. */
   readonly startable: StartableSpec
   /** By the name of the number on the page. */
   readonly derivations: Readonly<Record<string, Known>>
 }
 
 export type PlanAnswer = {
-  /** The nodes and the network that are planned for, in one line. */
+  /** The planned nodes and network, in one line. */
   readonly setting: string
   readonly warnings: readonly string[]
-  /** What the question states and the best plan breaks. */
+  /** Limits of the question that the best plan violates. */
   readonly violated: readonly string[]
   readonly tried: number
   readonly fitting: number
-  /** Devices that work, of those that were asked for. */
+  /** Devices in use, of those requested. */
   readonly devices: number
   readonly limit_bytes: number
-  /** Nothing fits in the likely case; the plans do at the low end of the memory account's range. */
+  /** Nothing fits in the likely case; the plans fit at the low end of the memory estimate. */
   readonly tight: boolean
   readonly plans: readonly TrainingPlan[]
   readonly rejected: readonly RejectedStrategy[]
   readonly details?: Details
-  /** Why nothing fits, and the one change that would. */
+  /** Why nothing fits, and the change that would make it fit. */
   readonly nothing?: {
     readonly why: string
     readonly change: string
-    /** Where more devices are the change. */
+    /** If the change is more devices. */
     readonly devices?: number
-    /** What the smallest strategy would fill. */
+    /** Memory that the smallest strategy needs. */
     readonly stages: readonly StageBytes[]
   }
 }
@@ -99,18 +99,18 @@ export type Passes = {
   readonly end: Float64Array
 }
 
-/** Every strategy that fits, as far as they are kept: fastest first. */
+/** Every strategy that fits, up to the number kept, fastest first. */
 export type Cloud = { readonly step_s: Float64Array; readonly memory_bytes: Float64Array; readonly names: readonly string[] }
 
 export type SlowAnswer = {
-  /** Sizes near those asked for that would be much better. */
+  /** Sizes near the requested ones that would be much better. */
   readonly suggestions: readonly Suggestion[]
   readonly cloud: Cloud
   readonly front: readonly TrainingPlan[]
-  /** What a run of the plan is expected to lose, by cause of the ledger. */
+  /** Expected losses of a run of the plan, by cause of the ledger. */
   readonly losses?: NonNullable<CreateRun['expected_losses_s']>
   readonly failures?: ReliabilityForecast
-  /** Of the numbers of `failures`. */
+  /** For the numbers of `failures`. */
   readonly derivations?: Readonly<Record<string, Known>>
   readonly passes?: Passes
 }

@@ -1,4 +1,4 @@
-// Sorted values in equal parts from the smallest to the largest.
+// Sorted values in equal bins from the smallest to the largest.
 
 export type Bin = { readonly from: number; readonly to: number; readonly count: number }
 

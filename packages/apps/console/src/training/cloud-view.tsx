@@ -1,4 +1,4 @@
-// Every strategy that fits, time against memory: how far the best is ahead, and what a smaller footprint costs.
+// Every strategy that fits, time against memory: how far ahead the best is, and what a smaller footprint costs.
 
 import { bytes, seconds, show } from '@ironlaw/units'
 import { memo, type ReactNode, useCallback, useMemo } from 'react'
@@ -39,7 +39,7 @@ export const CloudView = memo(({ cloud, busy }: { readonly cloud: Cloud | undefi
 const showTime = (value: number): string => show(seconds(value), 's')
 const size = (value: number): string => show(bytes(value), 'B')
 
-/** The slowest strategies are out of all proportion; nineteen of twenty are shown at first, and all on zooming out is not worth an axis. */
+/** The slowest strategies would stretch the axis, so only the fastest 95 % are shown. */
 function rangeOf(values: Float64Array): readonly [number, number] {
   const sorted = values.toSorted()
   const low = sorted[0] ?? 0

@@ -1,4 +1,4 @@
-// What is asked: model, fleet, work, goal.
+// The question: model, fleet, work, goal.
 
 import { parse, quantity, show } from '@ironlaw/units'
 import { memo, type ReactNode, useMemo } from 'react'
@@ -113,7 +113,7 @@ const Work = ({ state, choices: { precisions, runtimes }, onChange }: PartProps)
   </>
 )
 
-/** What a narrow screen shows of the question. */
+/** Summary of the question on a narrow screen. */
 const summary = ({ model, config, devices, accelerator, tokens }: TrainingState): string =>
   `${modelName({ model, config })} on ${devices.toLocaleString('en')} × ${accelerator}, ${show(quantity(tokens, 'token'), 'token')}`
 

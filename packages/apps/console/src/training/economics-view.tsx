@@ -1,4 +1,4 @@
-// What it costs, and which assumption decides it.
+// The cost, and which assumption decides it.
 
 import type { TrainingPlan } from '@ironlaw/contracts'
 import type { Sensitivity } from '@ironlaw/planner'
@@ -10,7 +10,7 @@ import { Why } from '../ui/why.tsx'
 
 export type EconomicsViewProps = { readonly plan: TrainingPlan; readonly sensitivities: readonly Sensitivity[] }
 
-/** Less is shown as 0.0 %. */
+/** Smaller shares are shown as 0.0 %. */
 const LEAST_MOVE = 0.0005
 
 export const EconomicsView = memo(({ plan, sensitivities }: EconomicsViewProps): ReactNode => {
@@ -20,7 +20,7 @@ export const EconomicsView = memo(({ plan, sensitivities }: EconomicsViewProps):
   return (
     <Card
       title="Money, energy, carbon"
-      about="And what they rest on: how far time, and with it all of them, moves when an assumption is a fifth less or more."
+      about="And their sensitivity: how far the time, and with it every figure here, moves when an assumption is a fifth lower or higher."
     >
       <dl className="sums">
         <Sum name="cost" label="Rent" value={cost_usd === undefined ? 'no price known' : show(dollars(cost_usd), 'USD')} />

@@ -1,4 +1,4 @@
-// Where the numbers of the failure half come from: laws where a closed form decides, assumptions with their sources where runs are simulated.
+// Derivations of the failure figures: laws where a closed form decides, assumptions with their sources where runs are simulated.
 
 import type { Catalog } from '@ironlaw/catalog'
 import type { TrainingPlan } from '@ironlaw/contracts'
@@ -66,7 +66,7 @@ function mtbfOf(campaign: Campaign, from: string): Known<'s'> {
   })
 }
 
-/** What one checkpoint takes of the training: the pause, and what writing behind it slows down. */
+/** Training time that one checkpoint costs: the pause, and the slowdown while it is written in the background. */
 function writeTimeOf({ checkpointing: { pause_s, tiers, slowdown } }: Campaign): Known<'s'> {
   const write = tiers.reduce((sum, { write_s, every }) => sum + write_s / every, 0)
   const from = { ref: 'from the size of the state and the storage of the plan', asOf: 'this plan' }

@@ -16,7 +16,7 @@ export const FailuresView = memo(({ failures, ready, busy }: FailuresViewProps):
     {failures ? (
       <Distribution failures={failures} />
     ) : (
-      <Empty>{ready ? 'So small a fleet is rarely interrupted.' : 'Simulating runs that fail…'}</Empty>
+      <Empty>{ready ? 'A fleet this small is rarely interrupted.' : 'Simulating runs that fail…'}</Empty>
     )}
   </Card>
 ))

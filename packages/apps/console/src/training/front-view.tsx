@@ -1,4 +1,4 @@
-// Time against money: the best plan for every size of fleet that is worth having. A point takes one to that fleet.
+// Time against money: the best plan for every fleet size worth having. A point switches to that fleet.
 
 import type { TrainingPlan } from '@ironlaw/contracts'
 import { dollars, joules, seconds, show, showPercent } from '@ironlaw/units'
@@ -22,7 +22,7 @@ export const FrontView = memo(({ front, current, busy, onPick }: FrontViewProps)
   return (
     <Card
       title={priced ? 'Time against money' : 'Time against energy'}
-      about="More devices are faster and waste more. Each point is the best plan of a smaller fleet; choose one to go there."
+      about="More devices are faster and waste more. Each point is the best plan of a smaller fleet; select one to switch to it."
       busy={busy}
     >
       {front && front.length > 0 ? (

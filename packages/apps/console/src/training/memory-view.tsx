@@ -14,7 +14,7 @@ export type MemoryViewProps = {
   readonly limit: number
   /** Whether there is a derivation to open. */
   readonly explained: boolean
-  /** It stands alone in its row. */
+  /** Whether it is alone in its row. */
   readonly wide?: boolean
 }
 

@@ -1,5 +1,5 @@
-// The operators of the model against the roofs of one device, for the forward pass of one microbatch: what binds each, and how long it takes
-// at best. A floor, because no kernel reaches either roof.
+// The operators of the model against the roofs of one device, for the forward pass of one microbatch: what binds each, and its least
+// possible time. A floor, because no kernel reaches either roof.
 
 import { accelerator as acceleratorOf, type Catalog, peak } from '@ironlaw/catalog'
 import { explain } from '@ironlaw/laws'

@@ -1,4 +1,4 @@
-// The studio for training plans: the question on one side, its answer in pictures on the other.
+// The studio for training plans: the question on one side, its answer in charts on the other.
 
 import type { TrainingPlan } from '@ironlaw/contracts'
 import { type ReactNode, useCallback, useDeferredValue, useMemo } from 'react'
@@ -74,7 +74,7 @@ type AnswerViewProps = {
 function AnswerView({ answer, planner, state, change }: AnswerViewProps): ReactNode {
   const { details, warnings, violated } = answer
   const { slow, slowBusy } = planner
-  // What lies below the fold is drawn after what is looked at, and left out where the next answer comes first.
+  // Cards below the fold are drawn after the visible ones, and skipped if the next answer arrives first.
   const later = useDeferredValue(answer)
   const below = later.details
   const pickFleet = useCallback((devices: number) => change({ devices, goal: 'time', rank: 0 }), [change])

@@ -31,7 +31,7 @@ describe('a question that fits', () => {
     expect(planAnswer(builtInCatalog, { ...QUESTION, rank: 1 }).details?.plan.id).toBe(plans[1]?.id)
   })
 
-  test('what crosses to the page survives the crossing', () => {
+  test('the answer survives structured cloning', () => {
     expect(structuredClone(details)).toEqual(details)
   })
 
@@ -46,7 +46,7 @@ describe('a question that fits', () => {
   })
 })
 
-test('what does not fit names a number of devices that does', () => {
+test('a model that does not fit names a number of devices on which it does', () => {
   const { nothing, details } = planAnswer(builtInCatalog, { ...QUESTION, model: 'meta-llama/Llama-3.1-405B', devices: 8 })
   expect(details).toBeUndefined()
   expect(nothing?.stages.some(({ likely }) => likely > 80e9)).toBe(true)
@@ -67,7 +67,7 @@ test('a fleet whose goal is money is not larger than the one whose goal is time'
 })
 
 test('only exchange is hidden, and never less than nothing', () => {
-  // Of a pipeline: overlap also shortens its bubble, which hides nothing.
+  // With a pipeline, overlap also shortens the bubble, which hides nothing.
   const { details } = planAnswer(builtInCatalog, stateOf(TRAINING, new URLSearchParams()))
   const hidden = STEP_CAUSES.filter((cause) => details?.hidden[cause] !== 0)
   expect(details?.plan.decision.pipeline).toBeGreaterThan(1)

@@ -1,4 +1,4 @@
-// The quick answer: search, the plan that is looked at in full, and why others were refused.
+// The quick answer: the search, the selected plan in full, and why others were refused.
 
 import type { Catalog } from '@ironlaw/catalog'
 import { STEP_CAUSE_INFO, STEP_CAUSES, type TrainingPlan } from '@ironlaw/contracts'
@@ -23,7 +23,7 @@ import { rooflinePicture } from './operator-points.ts'
 import type { TrainingQuestion } from './question.ts'
 import { trainSpecFor, trainingRequestFor } from './training-of.ts'
 
-/** As many as a person compares. */
+/** As many as a user compares. */
 const KEPT = 12
 
 export function planAnswer(catalog: Catalog, question: TrainingQuestion): PlanAnswer {
@@ -74,7 +74,7 @@ type Setup = Parameters<typeof stepTime>[0]
 const stagesOf = (setup: Setup, strategy: Candidate['strategy']): readonly StageBytes[] =>
   memoryAccount(setup, strategy).stages.map(({ stage, terms, device: { low, likely, high } }) => ({ stage, terms, low, likely, high }))
 
-/** The step once more with nothing overlapped: what each exchange then takes longer is what overlap hides. */
+/** Computes the step again without overlap: the extra time of each exchange is what overlap hides. */
 function hiddenTime(setup: Setup, strategy: Candidate['strategy'], exposed: Details['causes']): Details['hidden'] {
   const runtime = { ...setup.machine.runtime, tensorOverlap: 0, gradientOverlap: 0, weightOverlap: 0, sendOverlap: 0 }
   const { causes } = stepTime({ ...setup, machine: { ...setup.machine, runtime } }, strategy)

@@ -1,4 +1,4 @@
-// The best plans beside each other, and what was refused with the reason.
+// The best plans side by side, and what was refused, with the reason.
 
 import type { TrainingPlan } from '@ironlaw/contracts'
 import { bytes, dollars, quantity, seconds, show, showPercent } from '@ironlaw/units'
@@ -21,7 +21,7 @@ export const PlansView = memo(({ answer, rank, onPick }: PlansViewProps): ReactN
     <Card
       title="Plans"
       wide
-      about={`${tried.toLocaleString('en')} legal strategies tried, ${fitting.toLocaleString('en')} fit into ${show(bytes(limit), 'B')}.${plans.length > 0 ? ' Choose one to look at it.' : ''}`}
+      about={`${tried.toLocaleString('en')} legal strategies tried, ${fitting.toLocaleString('en')} fit into ${show(bytes(limit), 'B')}.${plans.length > 0 ? ' Select one to see its details.' : ''}`}
     >
       <TableBox label="Table of plans">
         <table>
@@ -32,7 +32,7 @@ export const PlansView = memo(({ answer, rank, onPick }: PlansViewProps): ReactN
             </tr>
           </thead>
           <tbody>
-            {/* By rank: rows that other plans take over are changed, not built anew, while somebody drags. */}
+            {/* Keyed by rank: while the user drags, rows are updated in place instead of rebuilt. */}
             {plans.map((plan, at) => (
               <Row key={at} plan={plan} chosen={at === rank} onPick={() => onPick(at)} />
             ))}

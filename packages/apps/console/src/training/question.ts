@@ -1,4 +1,4 @@
-// What the training studio is asked: every control of the page, as the address spells it.
+// The question of the training studio: every control of the page, as in the address.
 
 import { oneOf, type State, text, wholeNumber } from '../address.ts'
 
@@ -6,11 +6,11 @@ export const GOALS = ['time', 'cost', 'energy'] as const
 
 export const TRAINING = {
   model: text('meta-llama/Llama-3.1-70B'),
-  /** The text of a config.json that was pasted; it takes the place of the model. */
+  /** The text of a pasted config.json; it replaces the model. */
   config: text(''),
   accelerator: text('h100-sxm'),
   devices: wholeNumber(1024),
-  /** Per accelerator between nodes; empty: as the catalog's node has it. */
+  /** Per accelerator between nodes; empty: that of the catalog node. */
   link: text(''),
   region: text('us-virginia'),
   tokens: wholeNumber(2_000_000_000_000),
@@ -20,10 +20,10 @@ export const TRAINING = {
   precision: text('bf16-mixed'),
   runtime: text('megatron-core'),
   goal: oneOf(GOALS),
-  /** Longest acceptable duration and most to spend, as a spec writes them; empty: no limit. */
+  /** Maximum duration and cost, as in a spec; empty: no limit. */
   deadline: text(''),
   budget: text(''),
-  /** Which of the plans is looked at, best first. */
+  /** The selected plan, by rank. */
   rank: wholeNumber(0),
   /** The number whose derivation is open. */
   why: text(''),
@@ -33,5 +33,5 @@ export const TRAINING = {
 
 export type TrainingState = State<typeof TRAINING>
 
-/** What the planner must hear of; the rest only opens and closes things. */
+/** Fields that the planner needs; the others only open and close parts of the page. */
 export type TrainingQuestion = Omit<TrainingState, 'why' | 'export'>

@@ -1,4 +1,4 @@
-// The operators of the model below the roofs of the device: left of the ridge memory binds, right of it arithmetic.
+// The operators of the model under the roofs of the device: left of the ridge memory binds, right of it arithmetic.
 
 import { flopPerSecond, quantity, seconds, show, showPercent } from '@ironlaw/units'
 import { memo, type ReactNode } from 'react'

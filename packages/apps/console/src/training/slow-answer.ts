@@ -1,5 +1,5 @@
-// The slow answer: time against money over fleets of other sizes, when the run ends with failures, the pipeline pass by pass, and sizes near
-// those asked for that would be much better.
+// The slow answer: time against money for other fleet sizes, when the run ends with failures, the pipeline pass by pass, and nearby sizes
+// that would be much better.
 
 import type { Catalog } from '@ironlaw/catalog'
 import type { TrainingPlan } from '@ironlaw/contracts'
@@ -31,7 +31,7 @@ import { trainingRequestFor } from './training-of.ts'
 const TRIALS = 200
 /** From here on a run of weeks is interrupted often enough that a plan without failures misleads. */
 const LARGE_FLEET_DEVICES = 64
-/** More passes than this nobody can tell apart, and they take long to lay out. */
+/** More passes than this cannot be distinguished, and they take long to lay out. */
 const MOST_PASSES = 20_000
 
 export function slowAnswer(catalog: Catalog, question: TrainingQuestion, plan: TrainingPlan | undefined): SlowAnswer {
@@ -52,7 +52,7 @@ function failureAnswer(catalog: Catalog, plan: TrainingPlan): Pick<SlowAnswer, '
   return { failures, derivations: failureDerivations(catalog, plan, failures) }
 }
 
-/** The searches are made only where a size divides badly. */
+/** Searches only if a size divides badly. */
 function suggestionsFor(catalog: Catalog, request: TrainingRequest): readonly Suggestion[] {
   const misses = nearMisses(request)
   if (misses.length === 0) return []
@@ -60,7 +60,7 @@ function suggestionsFor(catalog: Catalog, request: TrainingRequest): readonly Su
   return misses.flatMap((miss) => suggestionOf(answer, miss, planTraining(catalog, request.machine, { ...miss.wanted, keep: 1 })) ?? [])
 }
 
-/** As many points as a picture can hold. */
+/** As many points as a chart can show. */
 const MOST_POINTS = 10_000
 
 function cloudOf(machine: Machine, { job, fleet }: Omit<TrainingPlanInputs, 'keep'>, memory_bytes: number): Cloud {

@@ -1,4 +1,4 @@
-// Where the step goes: one bar of all causes, work before exchange before waiting, and what overlap hides below it.
+// Where the step goes: one bar of all causes, work, then exchange, then waiting, with the time hidden by overlap below it.
 
 import { STEP_CAUSE_INFO, STEP_CAUSES, type StepNature } from '@ironlaw/contracts'
 import { seconds, show, showShortPercent } from '@ironlaw/units'

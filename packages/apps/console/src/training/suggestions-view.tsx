@@ -1,4 +1,4 @@
-// Sizes near those asked for that would be much better, each a button away.
+// Sizes near the requested ones that would be much better, each a button.
 
 import type { Suggestion } from '@ironlaw/planner'
 import { memo, type ReactNode } from 'react'

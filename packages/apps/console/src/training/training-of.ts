@@ -1,4 +1,4 @@
-// A question of the page as the spec that a person would have written, and what the planner makes of it.
+// A question of the page as the equivalent spec, and the planner's request for it.
 
 import type { Catalog } from '@ironlaw/catalog'
 import { IronlawError } from '@ironlaw/contracts'

@@ -1,4 +1,4 @@
-// The training planner in a thread of its own, so that the page answers while it searches.
+// The training planner in a worker, so that the page responds while it searches.
 
 import { type Accelerator, builtInCatalog, peak } from '@ironlaw/catalog'
 import type { TrainingPlan } from '@ironlaw/contracts'

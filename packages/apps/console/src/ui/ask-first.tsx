@@ -1,10 +1,10 @@
-// A button for what should not happen by accident: it asks, and another press means it.
+// A button for actions that must not happen by accident: a second press confirms.
 
 import { type ReactNode, useState } from 'react'
 
 export type ConfirmButtonProps = {
   readonly children: string
-  /** What the second press says. */
+  /** Label of the second press. */
   readonly really: string
   readonly onAgreed: () => void
   readonly disabled?: boolean

@@ -1,4 +1,4 @@
-// A list of bars that can be saved. Rows and picture are read from what is shown, so that every such list has the tools of a table.
+// A list of bars that can be saved. Rows and image are read from the page, so that every such list has the tools of a table.
 
 import { type ReactNode, useRef } from 'react'
 import { ExportTools } from './export-tools.tsx'
@@ -6,7 +6,7 @@ import { shownPng } from './picture.ts'
 
 export type BarBoxProps = {
   readonly label: string
-  /** Of what stands beside the bars, in order. */
+  /** Headings of the values next to the bars, in order. */
   readonly heads: readonly string[]
   readonly children: ReactNode
 }

@@ -1,4 +1,4 @@
-// One picture with its title and the sentence that says how to read it.
+// One chart with its title and a sentence that explains how to read it.
 
 import type { ReactNode } from 'react'
 

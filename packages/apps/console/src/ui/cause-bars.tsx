@@ -1,4 +1,4 @@
-// Time by cause, a bar each, with what was predicted outlined below it.
+// Time by cause, one bar each, with the prediction outlined below it.
 
 import type { Ledger } from '@ironlaw/contracts/ledger'
 import type { ReactNode } from 'react'
@@ -9,15 +9,15 @@ type Row = Pick<Ledger['causes'][number], 'cause' | 'accelerator_s' | 'predicted
 export type CauseBarsProps = {
   readonly rows: readonly Row[]
   readonly time: (accelerator_s: number) => string
-  /** Behind the time, quietly. */
+  /** Shown after the time, in a muted colour. */
   readonly remark: (row: Row) => string
   readonly roomy?: boolean
 }
 
-/** Less of the whole is shown as 0.0 %. */
+/** Smaller shares are shown as 0.0 %. */
 const LEAST_SHARE = 0.0005
 
-/** Causes that took time, or should have. */
+/** Causes that took time, or were predicted to. */
 export const bookedCauses = (causes: readonly Row[]): readonly Row[] =>
   causes.filter(({ share, predicted_accelerator_s = 0 }) => share >= LEAST_SHARE || predicted_accelerator_s > 0)
 

@@ -1,4 +1,4 @@
-// What needs a control plane: asks for a token first.
+// Wraps content that needs a control plane: asks for a token first.
 
 import { type ReactNode, useState } from 'react'
 import { loginProblem } from '../log-in.ts'

@@ -4,7 +4,7 @@ export type CsvRow = readonly (string | number)[]
 
 export const csvText = (rows: readonly CsvRow[]): string => rows.map((row) => row.map(cell).join(',')).join('\r\n')
 
-/** A spreadsheet runs text that begins like a formula; a quote in front keeps it text. */
+/** Spreadsheets run text that begins like a formula; a leading quote keeps it text. */
 function cell(value: string | number): string {
   if (typeof value === 'number') return String(value)
   const text = /^[=+\-@\t\r]/.test(value) && !/^[+-]?[\d.,]+(?:\s?[a-z%$/×]+)?$/i.test(value) ? `'${value}` : value

@@ -1,4 +1,4 @@
-// Beside the page: where the number comes from that somebody asked for.
+// A side panel with the derivation of the selected number.
 
 import type { Known } from '@ironlaw/units'
 import { type ReactNode, useEffect, useRef } from 'react'

@@ -1,4 +1,4 @@
-// Where a number comes from: the law, its inputs with units, each with its source or its own law, down to what was given.
+// The derivation of a number: the law, its inputs with units, each with its source or its own law, down to given values.
 
 import { type Known, type KnownInputs, show } from '@ironlaw/units'
 import type { ReactNode } from 'react'
@@ -11,7 +11,7 @@ export const Tree = ({ name, known }: TreeProps): ReactNode => (
   </ul>
 )
 
-/** What is open at first: enough to see the law and what it was given. */
+/** Depth that is open at first: enough to see the law and its inputs. */
 const OPEN_DEPTH = 2
 
 function Node({ name, known, depth }: TreeProps & { readonly depth: number }): ReactNode {

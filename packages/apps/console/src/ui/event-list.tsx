@@ -1,12 +1,12 @@
-// What happened, newest first; each event opens to its fields.
+// Events, newest first; each opens to its fields.
 
 import type { EventView } from '@ironlaw/contracts/api'
 import type { ReactNode } from 'react'
 import { showClock } from '../runs/run-words.tsx'
 
-/** Fields that say in words what happened. */
+/** Fields that describe the event in words. */
 const WORDS = ['why', 'detail', 'reason', 'problem', 'message'] as const
-/** More of them are read when the event is open. */
+/** The rest is shown when the event is open. */
 const FIELDS_IN_LINE = 4
 /** Of a field without words, such as the end of a log. */
 const FIELD_CHARACTERS = 60
@@ -45,7 +45,7 @@ const Field = ({ name, value }: { readonly name: string; readonly value: unknown
   </div>
 )
 
-/** The words of an event and the replica they are about, or its first plain fields; its time stands in front already. */
+/** The description of an event and its replica, or its first plain fields; its time is already in front. */
 export function shortText(body: EventView['body']): string {
   const said = WORDS.map((name) => body[name]).find((value) => typeof value === 'string' && value !== '')
   if (typeof said === 'string') return typeof body['replica'] === 'string' ? `#${body['replica'].split('.').at(-1)} ${said}` : said
@@ -56,7 +56,7 @@ export function shortText(body: EventView['body']): string {
     .join(', ')
 }
 
-/** A text of many lines is told by its last. */
+/** A text of several lines is summarized by its last. */
 function lastLine(text: string): string {
   const line = text.trimEnd().split('\n').at(-1) ?? ''
   return line.length > FIELD_CHARACTERS ? `${line.slice(0, FIELD_CHARACTERS)}…` : line

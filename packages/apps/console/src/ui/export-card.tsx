@@ -1,4 +1,4 @@
-// A plan as what people run.
+// A plan as configuration files and commands.
 
 import type { ReactNode } from 'react'
 import { Card } from './card.tsx'
@@ -22,7 +22,7 @@ export function ExportCard({ plan, targets, open, onOpen }: ExportCardProps): Re
   const target = targets.find(({ id }) => id === open)
   const made = target?.write()
   return (
-    <Card title="Take it with you" wide about="The plan as configuration of the programs that run it.">
+    <Card title="Export" wide about="The plan as configuration for the programs that run it.">
       <div className="row">
         {targets.map(({ id, name }) => (
           <button

@@ -1,4 +1,4 @@
-// Take what is shown along: its numbers as CSV, its looks as PNG. The same two buttons under every chart and table.
+// Saves what is shown: its numbers as CSV, its image as PNG. The same two buttons under every chart and table.
 
 import { type ReactNode, useState } from 'react'
 import { type CsvRow, csvText } from './csv.ts'

@@ -4,7 +4,7 @@ import { memo, type ReactNode, useId } from 'react'
 
 type Option = { readonly id: string; readonly name: string }
 
-/** Lists are long and rarely change: they are not drawn again with every move of a slider. */
+/** Lists are long and rarely change, so they are not rendered again at every move of a slider. */
 const Options = memo(({ options }: { readonly options: readonly Option[] }): ReactNode =>
   options.map(({ id, name }) => (
     <option key={id} value={id}>
@@ -62,7 +62,7 @@ export function Segments<T extends string>({ label, value, options, onChange }: 
 
 export type ComboProps = Omit<SelectProps, 'options'> & { readonly options: readonly string[] }
 
-/** A list to be searched by typing. */
+/** A list that can be searched by typing. */
 export function Combo({ label, value, options, onChange }: ComboProps): ReactNode {
   const id = useId()
   return (

@@ -1,4 +1,4 @@
-// The heads of a table's columns; numbers stand to the right.
+// The column headings of a table; those of numbers are right-aligned.
 
 import type { ReactNode } from 'react'
 

@@ -11,6 +11,6 @@ test('a decimal ladder ends where it should', () => {
   expect([ladder[0], ladder.at(-1), ladder.includes(1.5e12)]).toEqual([1e9, 30e12, true])
 })
 
-test('what was typed lies at the nearest step', () => {
+test('a typed value moves to the nearest step', () => {
   expect(nearestStep([8, 16, 32, 64], 30)).toBe(2)
 })

@@ -1,6 +1,6 @@
 // A slider over many orders of magnitude moves along a ladder of round numbers.
 
-/** 1, 2 and 5 of every power of ten are too far apart for a plan; these are not. */
+/** 1, 2 and 5 of every power of ten are too coarse for a plan; these are not. */
 const DECIMAL = [1, 1.5, 2, 3, 4, 5, 6, 8]
 
 export function decimalLadder({ from, to }: { readonly from: number; readonly to: number }): readonly number[] {
@@ -10,7 +10,7 @@ export function decimalLadder({ from, to }: { readonly from: number; readonly to
   return steps
 }
 
-/** Powers of two and what lies between them in `parts` equal parts; all multiples of the first, so that work divides. */
+/** Powers of two with `parts` equal steps between them; all are multiples of the first, so that work divides evenly. */
 export function binaryLadder({
   from,
   to,
@@ -29,10 +29,10 @@ export function binaryLadder({
   return steps
 }
 
-/** The step nearest to a value that somebody typed. */
+/** The step nearest to a typed value. */
 export const nearestStep = (ladder: readonly number[], value: number): number =>
   ladder.reduce((best, step, at) => (distance(step, value) < distance(ladder[best] ?? Infinity, value) ? at : best), 0)
 
-/** By ratio, except where there is none. */
+/** By ratio, except at zero. */
 const distance = (step: number, value: number): number =>
   step > 0 && value > 0 ? Math.abs(Math.log(step / value)) : Math.abs(step - value)

@@ -1,4 +1,4 @@
-// Which model: one of the list, or one whose config.json was pasted.
+// Which model: one from the list, or a pasted config.json.
 
 import type { ReactNode } from 'react'
 import { Combo } from './fields.tsx'

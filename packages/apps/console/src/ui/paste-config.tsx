@@ -1,4 +1,4 @@
-// A model that is not in the list: its config.json, as it lies beside the weights on the Hugging Face hub.
+// A model that is not in the list: its config.json, as found next to the weights on the Hugging Face hub.
 
 import { type ReactNode, useRef, useState } from 'react'
 
@@ -51,7 +51,7 @@ export function PasteConfig({ config, onChange }: { readonly config: string; rea
   )
 }
 
-/** Undefined where the text is no JSON object. */
+/** Undefined if the text is not a JSON object. */
 function minifiedJson(text: string): string | undefined {
   try {
     const value: unknown = JSON.parse(text)

@@ -1,12 +1,12 @@
-// What a page shows, as a PNG: an SVG with its styles written into it, canvases at their places, tables drawn as text.
+// Part of a page as a PNG: an SVG with its styles inlined, canvases in place, tables drawn as text.
 
 import { currentInk } from '../charts/ink.ts'
 
-/** Twice as many points as on a plain screen, so that it can be printed. */
+/** Twice the resolution of a standard screen, for printing. */
 const SCALE = 2
 const MARGIN = 12
 
-/** What the style sheet says of the parts of a chart. */
+/** Style properties of the parts of a chart. */
 const STYLES = [
   'fill',
   'fill-opacity',
@@ -26,7 +26,7 @@ function canvasOf(width: number, height: number): readonly [HTMLCanvasElement, C
   canvas.width = Math.ceil(width * SCALE)
   canvas.height = Math.ceil(height * SCALE)
   const context = canvas.getContext('2d')
-  if (!context) throw new Error('this browser draws no pictures')
+  if (!context) throw new Error('this browser cannot draw images')
   context.scale(SCALE, SCALE)
   context.fillStyle = currentInk().surface
   context.fillRect(0, 0, width, height)
@@ -39,7 +39,7 @@ function blobOf(canvas: HTMLCanvasElement): Promise<Blob> {
   return promise
 }
 
-/** The chart inside an element: its SVG, and what canvases draw above it. */
+/** The chart inside an element: its SVG, and the canvases above it. */
 export async function chartPng(box: HTMLElement): Promise<Blob> {
   const { width, height, left, top } = box.getBoundingClientRect()
   const [canvas, context] = canvasOf(width + 2 * MARGIN, height + 2 * MARGIN)
@@ -71,7 +71,7 @@ async function imageOf(svg: SVGSVGElement): Promise<HTMLImageElement> {
   return image
 }
 
-/** Bars and words of an element, each at its place. */
+/** Bars and words of an element, each in its place. */
 export function shownPng(box: HTMLElement): Promise<Blob> {
   const { width, height, left, top } = box.getBoundingClientRect()
   const [canvas, context] = canvasOf(width + 2 * MARGIN, height + 2 * MARGIN)

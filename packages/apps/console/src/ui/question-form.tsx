@@ -1,4 +1,4 @@
-// The question of a studio: beside the answer where there is room, folded above it where there is not.
+// The question of a studio: next to the answer if there is room, folded above it otherwise.
 
 import { type ReactNode, useState } from 'react'
 

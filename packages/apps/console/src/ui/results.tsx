@@ -1,4 +1,4 @@
-// The side of a studio that answers: while it works, when it refuses, and what it says to those who do not see it.
+// The answer side of a studio: while it works, when it refuses, and the text for screen readers.
 
 import type { ReactNode } from 'react'
 import type { WorkerRefusal } from '../worker-edge.ts'
@@ -6,7 +6,7 @@ import type { WorkerRefusal } from '../worker-edge.ts'
 export type ResultsProps = {
   readonly busy: boolean
   readonly refused: WorkerRefusal | undefined
-  /** What a screen reader hears when an answer has come. */
+  /** Announced by screen readers when an answer arrives. */
   readonly said: string
   readonly children: ReactNode
 }

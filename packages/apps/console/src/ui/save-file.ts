@@ -1,6 +1,6 @@
-// A file that the browser saves as if it had been downloaded.
+// Saves a file from the browser like a download.
 
-/** Chromium reads the address after the click has returned. */
+/** Chromium reads the URL after the click has returned. */
 const KEPT_MS = 10_000
 
 export function saveFile(name: string, content: Blob): void {

@@ -1,4 +1,4 @@
-// A slider along a ladder, with the value beside it to be typed.
+// A slider along a ladder, with an input for the value next to it.
 
 import { parse } from '@ironlaw/units'
 import { type ReactNode, useId, useState } from 'react'
@@ -9,7 +9,7 @@ export type SliderProps = {
   readonly ladder: readonly number[]
   readonly value: number
   readonly shown: string
-  /** Undefined where the text is no value. */
+  /** Undefined if the text is not a value. */
   readonly typed: (text: string) => number | undefined
   readonly onChange: (value: number) => void
 }
@@ -53,7 +53,7 @@ export function Slider({ label, ladder, value, shown, typed, onChange }: SliderP
   )
 }
 
-/** A whole number of at least one, as people type it. */
+/** A whole number of at least one, as typed by users. */
 export function parseCount(typed: string): number | undefined {
   const parsed = parse(typed, '1')
   return parsed.ok && parsed.value >= 1 ? Math.round(parsed.value) : undefined

@@ -1,4 +1,4 @@
-// A table that scrolls in its own box and can be saved. The rows are read from what is shown, so that every table has the same tools.
+// A table that scrolls in its own box and can be saved. Rows are read from the page, so that every table has the same tools.
 
 import { type ReactNode, useRef } from 'react'
 import { ExportTools } from './export-tools.tsx'
@@ -6,7 +6,7 @@ import { tablePng } from './picture.ts'
 
 export type TableBoxProps = {
   readonly label: string
-  /** It scrolls inside its card. */
+  /** Whether it scrolls inside its card. */
   readonly isTall?: boolean
   readonly children: ReactNode
 }
