@@ -1,5 +1,5 @@
 // `npm run bench`: what a law call, an explanation and a model import cost. Each figure is processor time, the median of
-// several rounds in one process; machines are shared and noisy, so the ratio to an empty loop stands beside the time.
+// several rounds in one process; machines are shared and noisy, so the ratio to an empty loop is printed next to the time.
 
 import { explain } from '@ironlaw/laws'
 import { modelTrainingTime } from '@ironlaw/laws/compute/training'

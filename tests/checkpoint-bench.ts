@@ -1,4 +1,4 @@
-// The pause of a checkpoint as planned and as a training program sees it, beside the write on the training thread that it replaced.
+// The pause of a checkpoint as planned and as a training program sees it, compared with the write on the training thread that it replaced.
 //   npm run bench:checkpoints -- --rounds 5
 
 import { execFile } from 'node:child_process'

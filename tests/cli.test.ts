@@ -81,7 +81,7 @@ describe('exit statuses and messages', () => {
     expect(ironlaw(...args).status).toBe(0)
   })
 
-  test('no colour when nobody looks', () => {
+  test('no colour when the output is not a terminal', () => {
     expect(ironlaw('catalog', 'h100-sxm').stdout).not.toContain('\u001B[')
   })
 })
@@ -232,7 +232,7 @@ describe('plan', () => {
     expect(points[0].devices).toBeLessThan(points[1].devices)
   })
 
-  test('flags beside a file change what it says', () => {
+  test('flags override the values of a file', () => {
     const { plans } = JSON.parse(ironlaw('plan', 'train.yaml', '--precision', 'fp8', '--gpus', '256', '--json').stdout) as {
       plans: { fleet: { devices: number }; decision: { precision: string } }[]
     }
@@ -260,7 +260,7 @@ test('the completion scripts are read by their shell and offer what is there', (
   expect(ironlaw('completion', 'zsh').stdout).toContain('#compdef ironlaw')
 })
 
-test('apply names a size nearby that is much better before anybody agrees to it', () => {
+test('apply names a nearby size that is much better before it asks for confirmation', () => {
   const environment = { ...process.env, IRONLAW_API: 'http://127.0.0.1:1', IRONLAW_TOKEN: 'il_nobody' }
   const args = [join(ROOT, 'packages/apps/cli/src/main.ts'), 'apply', 'near-miss-train.yaml', '--dry-run', '--accept-inexact']
   const { status, stdout } = spawnSync(process.execPath, args, { cwd: FIXTURES, encoding: 'utf8', env: environment })

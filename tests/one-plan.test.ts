@@ -112,7 +112,7 @@ async function outcome(face: () => Promise<PlanOutcome>): Promise<PlanOutcome> {
   }
 }
 
-test(`${SPECS} drawn specs have one plan each, whoever is asked`, { timeout: 600_000 }, async () => {
+test(`${SPECS} random specs have one plan each, from every interface`, { timeout: 600_000 }, async () => {
   const seen = { planned: 0, refused: 0 }
   await fc.assert(
     fc.asyncProperty(question, async (asked) => {

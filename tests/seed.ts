@@ -1,5 +1,5 @@
 // Property tests draw other cases every day, the same ones all day, so that a red run can be had again; FC_SEED draws those of another day.
-// What somebody measured on this machine must not move what tests expect.
+// A user's measurements on this machine must not change what tests expect.
 
 import { fc } from '@fast-check/vitest'
 

@@ -81,7 +81,7 @@ class Attached:
         except BlockingIOError:
             self._dropped += 1  # the agent is stopped or starved; training is not
         except OSError:
-            raise SystemExit(FENCED) from None  # the agent is gone: nobody supervises this process, another attempt may begin
+            raise SystemExit(FENCED) from None  # the agent is gone: this process is unsupervised, another attempt may begin
 
     def report_strategy(self, running: Json) -> None:
         self._send({"kind": "strategy", "running": running})

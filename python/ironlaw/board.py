@@ -1,12 +1,12 @@
 """Memory shared by an agent and its ranks: where each rank is, and at which step the next checkpoint will be.
 
-A rank tells its phase and asks for a decision several times a step. Through memory this costs no system call and wakes
-nobody; the alternatives, a socket message per phase or a broadcast per step, were dearer than the 1 % of a step allowed.
+A rank reports its phase and asks for a decision several times a step. Through memory this costs no system call and wakes
+no process; the alternatives, a socket message per phase or a broadcast per step, cost more than the allowed 1 % of a step.
 
 How all ranks take the same checkpoint without a collective: the agent posts a proposal for a step that lies ahead, then
 looks where its ranks are. A rank posts where it is, then looks for a proposal. Whoever is below the proposed step when the
 agent looks is bound to see the proposal, and holds at that step until the verdict is there; if any rank of the job was
-already past, the verdict is no. Normally the verdict arrives steps before the hold and nobody waits.
+already past, the verdict is no. Normally the verdict arrives steps before the hold and no rank waits.
 """
 
 from __future__ import annotations

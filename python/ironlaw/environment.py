@@ -1,4 +1,4 @@
-"""What a job is told through its environment: the names are the contract with the executors and with torchrun."""
+"""What a job gets through its environment: the names are the contract with the executors and with torchrun."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ class Job:
 
 @dataclass(frozen=True)
 class Place:
-    """An agent's place in an allocation. The incarnation tells it apart from any other agent that claims the same place."""
+    """An agent's place in an allocation. The incarnation distinguishes it from any other agent that claims the same place."""
 
     allocation: int
     index: int

@@ -34,7 +34,7 @@ def _group_paths() -> Iterator[Path]:
 
 
 def _of_group(path: Path) -> int:
-    """What its limit leaves. Files that nobody maps count as used, and are let go of first."""
+    """What its limit leaves. Files that no process maps count as used, and are reclaimed first."""
     for limit, used in (("memory.max", "memory.current"), ("memory.limit_in_bytes", "memory.usage_in_bytes")):
         try:
             bound, taken = (path / limit).read_text(encoding="utf-8").strip(), int((path / used).read_text(encoding="utf-8"))

@@ -44,7 +44,7 @@ def is_healthy(url: str) -> bool:
 
 
 def announce(file: Path, url: str, token: Optional[str]) -> None:
-    """Whole or not at all: written beside it and renamed."""
+    """Atomic: written to a temporary file next to it and renamed."""
     beside = file.with_name(f"{file.name}.{os.getpid()}")
     beside.write_text("\n".join([url, *([token] if token else [])]) + "\n")
     os.replace(beside, file)
@@ -62,7 +62,7 @@ def is_announced(file: Path, url: str, token: Optional[str]) -> bool:
 
 
 def started(command: Sequence[str]) -> "subprocess.Popen[bytes]":
-    """It dies with this process, however that ends: nobody else would know of it."""
+    """It dies with this process, however that ends: no other process knows of it."""
     libc = ctypes.CDLL(None)
     return subprocess.Popen(command, preexec_fn=lambda: libc.prctl(_PR_SET_PDEATHSIG, signal.SIGKILL))
 

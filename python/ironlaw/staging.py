@@ -39,7 +39,7 @@ class Staging:
     """What a rank sees is a file that can be written from its beginning to its end; `window` is for those who write into memory."""
 
     def __init__(self, descriptor: int, claim: Callable[[int], int] = lambda _: 0, available: Callable[[], int] = available_bytes) -> None:
-        """`claim` is told how much more this rank takes, 0 when it has it, and says what the others of its node are about to take."""
+        """`claim` gets how much more this rank takes, 0 when it has it, and returns what the others of its node are about to take."""
         self.descriptor = descriptor
         self.size = 0
         self._claim, self._available = claim, available
@@ -106,7 +106,7 @@ class Staging:
                 self._map.resize(size)
                 return self._map
         except BufferError:
-            pass  # somebody still holds a window, as the traceback of a save that failed does; the pages are those of the file
+            pass  # a reference to a window remains, as the traceback of a save that failed does; the pages are those of the file
         return mmap.mmap(self.descriptor, size)
 
     def _touch(self, begin: int, size: int) -> None:

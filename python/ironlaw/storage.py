@@ -94,7 +94,7 @@ class Attempt:
     # -- who may write
 
     def claim(self, owner: str) -> None:
-        """Takes the attempt for one job. The directory appears with its owner inside, so nobody sees it without."""
+        """Takes the attempt for one job. The directory appears with its owner inside, so no reader sees it without."""
         self.path.mkdir(parents=True, exist_ok=True)
         staged = self.path / f".claim.{os.getpid()}"
         staged.mkdir(exist_ok=True)

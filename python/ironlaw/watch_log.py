@@ -1,7 +1,7 @@
 """A program that cannot be changed as a rank of a run: `python3 -m ironlaw.watch_log --format megatron -- pretrain_gpt.py ...`,
 or with `--pattern` for the lines of any other.
 
-Starts the program, passes on what it prints, and reports the steps and degrees that its log tells. Checkpoints stay the program's own.
+Starts the program, passes on what it prints, and reports the steps and degrees that its log contains. Checkpoints stay the program's own.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ def start(program: Sequence[str]) -> "subprocess.Popen[bytes]":
 
 
 def watch(run: Run, child: "subprocess.Popen[bytes]", read: Reader) -> int:
-    """Until it closes its output; the last step that its log told."""
+    """Until it closes its output; the last step in its log."""
     lines = Lines()
     running: Dict[str, Any] = {}
     last = 0

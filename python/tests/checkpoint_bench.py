@@ -1,5 +1,5 @@
 """The pause of a checkpoint in one process, in turns: the bare copy as `ironlaw calibrate` measures it, `run.save` under an agent, and the
-write on the training thread that it replaced. Prints rows that `npm run bench:checkpoints` sets beside the plan.
+write on the training thread that it replaced. Prints rows that `npm run bench:checkpoints` compares with the plan.
 
     python3 python/tests/checkpoint_bench.py 5 100000000 1000000000
 """

@@ -1,4 +1,4 @@
-"""What anybody on the network, or a peer gone wrong, can send to an agent: it costs that link, never the agent."""
+"""What any host on the network, or a faulty peer, can send to an agent: it costs that link, never the agent."""
 
 from __future__ import annotations
 

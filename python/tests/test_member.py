@@ -1,4 +1,4 @@
-"""An agent in an allocation: one attempt after another in place, as ordered, and an end when it is told to leave."""
+"""An agent in an allocation: one attempt after another in place, as ordered, and an end when it is ordered to leave."""
 
 from __future__ import annotations
 

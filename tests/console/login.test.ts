@@ -1,4 +1,4 @@
-// How a browser gets in: by the one-time link that "ironlaw console" prints, or by a token that somebody pastes.
+// How a browser gets in: by the one-time link that "ironlaw console" prints, or by a token that the user pastes.
 
 import { LOGIN_CODE } from '@ironlaw/contracts/api'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'

@@ -48,7 +48,7 @@ describe('deployments', { timeout: 300_000 }, () => {
     await expect.poll(() => page.url(), SOON).toContain('deployment=chat')
   })
 
-  test('a deployment is told in full, and a trial is paused, resumed and taken back by keyboard', async () => {
+  test('a deployment is shown in full, and a rollout is paused, resumed and rolled back by keyboard', async () => {
     const page = await openConnected('#/deployments?deployment=chat')
     await expect.poll(() => readText(page, 'Rollout of revision 3'), SOON).toContain('time to first token')
     await expect.poll(() => page.getByLabel(/^Evidence of the guardrails/).count(), SOON).toBe(1)
@@ -96,7 +96,7 @@ describe('deployments', { timeout: 300_000 }, () => {
 })
 
 describe('the fleet', { timeout: 300_000 }, () => {
-  test('nodes, queue and time are told; the address holds what was chosen', async () => {
+  test('nodes, queue and time are shown; the address holds what was chosen', async () => {
     const page = await openConnected('#/fleet?since=ever')
     await expect.poll(() => readText(page, 'The fleet'), SOON).toContain('of 120')
     await expect.poll(() => readText(page, 'Queue'), SOON).toContain('needs 120 nodes')

@@ -34,7 +34,7 @@ test('a wrong token is refused in words, and another can be given', { timeout: 2
   expect(await page.getByLabel('Token').isVisible()).toBe(true)
 })
 
-test('a run is found, followed live to its end, and told in full', { timeout: 300_000 }, async () => {
+test('a run is found, followed live to its end, and shown in full', { timeout: 300_000 }, async () => {
   const page = await site.open('#/runs')
   await connect(page, control.token)
   await page.getByRole('link', { name: 'tiny' }).press('Enter')

@@ -113,7 +113,7 @@ describe('the training studio', { timeout: 240_000 }, () => {
     }
   })
 
-  test('a batch nearby that would be much better is told, and taken', async () => {
+  test('a nearby batch that would be much better is suggested and applied', async () => {
     const page = await site.open('#/train?batch=977')
     const nearby = page.getByRole('list', { name: 'Better sizes nearby' })
     await expect.poll(() => nearby.innerText(), SOON).toContain('batch 1,024 instead of 977')

@@ -17,7 +17,7 @@ export type FuzzOptions = {
   readonly words: readonly string[]
   readonly seed: number
   readonly corpus: readonly Uint8Array[]
-  /** Before each execution: whoever watches learns what ends the process. */
+  /** Called before each execution, so that a supervisor learns which input ends the process. */
   readonly onInput?: (input: Uint8Array) => void
   readonly onEntry?: (input: Uint8Array) => void
   readonly onFault?: (fault: FoundFault) => void

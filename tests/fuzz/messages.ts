@@ -11,7 +11,7 @@ export type Assignment = {
   readonly seed: number
   readonly seconds: number
   readonly corpus: readonly Uint8Array[]
-  /** The input of the moment is kept here, for whoever finds this process dead. */
+  /** The input of the moment is kept here, for the supervisor, in case this process dies. */
   readonly scratch: string
 }
 

@@ -9,7 +9,7 @@ import type { Target } from './target.ts'
 
 const directory = mkdtempSync(join(tmpdir(), 'ironlaw-fuzz-'))
 
-/** A file of somebody's own, on their own machine: the library for YAML collects every error, 12,000 of them in 25 kB of quotes. */
+/** A user's own file, on their own machine: the library for YAML collects every error, 12,000 of them in 25 kB of quotes. */
 export const SPEC_LIMIT_MS = 2000
 
 export const YAML_WORDS = [

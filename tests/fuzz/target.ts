@@ -14,7 +14,7 @@ export type Mark = (state: string) => void
 
 export type Target = {
   readonly grammar: Grammar
-  /** Inputs to begin with, beside those in `corpus`. */
+  /** Inputs to begin with, in addition to those in `corpus`. */
   readonly seeds: readonly (string | Uint8Array)[]
   /** Text that is not in the parser's own source. */
   readonly words?: readonly string[]

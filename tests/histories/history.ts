@@ -1,4 +1,4 @@
-// A history told and checked.
+// A history, run and checked.
 
 import type { Connection } from '../../packages/effects/control/test/simulated-database.ts'
 import { violations } from './checker.ts'

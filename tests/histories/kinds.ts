@@ -1,4 +1,4 @@
-// The kinds of histories that there are, in one shape for whoever runs many of them.
+// The kinds of histories that there are, in one shape for callers that run many of them.
 
 import type { Connection } from '../../packages/effects/control/test/simulated-database.ts'
 import * as deployments from './deployments/history.ts'

@@ -1,5 +1,5 @@
 // `npm run histories -- --seeds 10000`: seeded histories of the control code, checked; `--from N` goes on where others stopped, and
-// `--from today` takes seeds that change from day to day. `--kind runs` or `--kind deployments` takes one kind instead of so many of each.
+// `--from today` takes seeds that change from day to day. `--kind runs` or `--kind deployments` takes one kind instead of N of each.
 // `npm run histories -- --kind runs --seed 42 --trace` replays one, makes it smaller when it fails, and prints what happened. The database
 // is inside each worker; `--server` takes a PostgreSQL server of its own.
 
@@ -24,7 +24,7 @@ const { values: flags } = parseArgs({
 })
 const BUNDLE = 25
 const PROGRESS_S = 30
-/** More than anybody runs in a day. */
+/** More than are ever run in a day. */
 const SEEDS_OF_DAY = 100_000
 const DAY_MS = 86_400_000
 

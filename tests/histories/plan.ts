@@ -13,7 +13,7 @@ export type RunPlan = {
   readonly steps: number
   readonly checkpointEvery: number
   readonly boot_s: number
-  /** A step whose loss is not a number, in so many attempts. */
+  /** A step whose loss is not a number, in this many attempts. */
   readonly bad?: { readonly step: number; readonly attempts: number }
   /** The program fails before its first step. */
   readonly isBroken: boolean
@@ -50,11 +50,11 @@ export type Plan = {
   readonly faults: readonly Fault[]
 }
 
-/** Then everything is mended, and every run must end. */
+/** Then all faults are repaired, and every run must end. */
 export const FAULTS_END_S = 60
 
 const VERDICTS = ['crash-before', 'crash-after', 'crash-after', 'fail-before', 'fail-after', 'fail-after', 'twice'] as const
-/** About so many effects happen before the faults end. */
+/** About this many effects happen before the faults end. */
 const EFFECTS = 120
 const REPORTS = 16
 const HOUR_S = 3600

@@ -1,4 +1,4 @@
-// The time of a history: what is due when, and what was seen. It passes only when somebody moves it.
+// The time of a history: what is due when, and what was seen. It passes only when a caller advances it.
 
 import { RandomStream } from '../../packages/pure/simulator/src/kernel/random-stream.ts'
 

@@ -139,7 +139,7 @@ describe.each<Databases[number]>([
       await until('limited', { state: 'failed', outcome: { cause: 'time-limit', detail: 'the time limit of 3 s was reached' } })
     })
 
-    test('what a killed shell leaves behind does not run beside the next attempt', { timeout: TIMEOUT_MS }, async () => {
+    test('what a killed shell leaves behind does not run alongside the next attempt', { timeout: TIMEOUT_MS }, async () => {
       const lines = at('lines')
       const command = `echo begin $$ >> ${lines}; /usr/bin/python3 waiting.py ${at('later')} && echo end >> ${lines}`
       await apply('shell', { command })

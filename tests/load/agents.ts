@@ -5,7 +5,7 @@ import { client } from './http.ts'
 import { runPaced, type Samples } from './samples.ts'
 
 const [api = '', live = '1', perSecond = '1', seconds = '10'] = process.argv.slice(2)
-/** Every so many reports of a run one tells of a checkpoint. */
+/** One report of a run in this many contains a checkpoint. */
 const SAVES = 30
 const LANES = 64
 

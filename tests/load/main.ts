@@ -1,5 +1,5 @@
 // The control plane under load: npm run load:control -- --live 10000 --history 1000000. PostgreSQL, the control plane (API and reconciler
-// in one process, over a simulated fleet), agents that report and somebody who looks are processes of this machine.
+// in one process, over a simulated fleet), agents that report and a user who looks at runs are processes of this machine.
 
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'

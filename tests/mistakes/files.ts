@@ -48,7 +48,7 @@ const FILES: Readonly<Record<string, string>> = {
   ].join('\n'),
 }
 
-/** Processes that were started there and run, whoever started them. */
+/** Processes that were started there and run, no matter which process started them. */
 export const processesOf = ({ home }: Pick<TestHome, 'home'>): readonly { readonly pid: number; readonly command: string }[] =>
   readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name) && isBelow(home, textOf(`/proc/${name}/environ`)))

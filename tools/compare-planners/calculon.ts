@@ -1,4 +1,4 @@
-// Calculon's own search, run from a checkout that somebody names.
+// Calculon's own search, run from a checkout that the user names.
 
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'

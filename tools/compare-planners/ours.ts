@@ -48,7 +48,7 @@ function timeWork<T>(work: () => T): readonly [number, T] {
   return [(user + system) / 1e6, result]
 }
 
-/** The whole of a plan, from a cold start: rounder counts of devices are searched beside the given one. */
+/** The whole of a plan, from a cold start: rounder counts of devices are searched in addition to the given one. */
 export function timePlanner(problem: Problem): TimedSearch {
   const { model, devices, batch, on } = problem
   let configurations = 0

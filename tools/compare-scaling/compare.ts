@@ -1,4 +1,4 @@
-// Autoscalers beside each other on the same hours: what users felt, and the replica-seconds against those of a fixed number of replicas
+// Autoscalers compared on the same hours: what users noticed, and the replica-seconds against those of a fixed number of replicas
 // with which they would have felt the same, chosen with hindsight.
 
 import { type Hour, SPEED } from './hours.ts'
@@ -6,7 +6,7 @@ import { podAutoscaler } from './pod-autoscaler.ts'
 import { type Outcome, SCALE_RULE, simulateHour } from './simulated.ts'
 
 const MOST = 8
-/** Of all requests: nobody would pay for a replica more. */
+/** Of all requests: a smaller gain is not worth another replica. */
 const SAME = 0.0005
 /** A second of the hour. */
 const LOOK_S = 1 / SPEED

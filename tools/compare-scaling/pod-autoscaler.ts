@@ -1,5 +1,5 @@
 // Kubernetes' HorizontalPodAutoscaler with its defaults (every 15 s, 10 % tolerance, at most twice the pods or four more at once, down to the
-// largest recommendation of five minutes) on the tokens a second, averaged over a time that whoever sets it up chooses.
+// largest recommendation of five minutes) on the tokens a second, averaged over a configurable time.
 
 import type { ScaleDecision, ScaleObservation } from '@ironlaw/policies/serving'
 import { SPEED } from './hours.ts'

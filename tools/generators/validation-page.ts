@@ -205,7 +205,7 @@ says so.`
 const ZERO_3 = `The source measures about the same step on 768 and on 1,536 devices, with half the work for each: the step waits for weights, not for
 arithmetic. DeepSpeed's ZeRO-3 of 2021 gathered tensor by tensor; the planner prices whole layers at the full rate of the ports.`
 
-/** Likely causes by row; a row that is new among the worst has none until somebody has looked. */
+/** Likely causes by row; a row that is new among the worst has none until it has been examined. */
 const LIKELY: Readonly<Record<string, string>> = {
   'nar21-t2-zero3-175-1536': ZERO_3,
   'nar21-t2-zero3-175-768': ZERO_3,

@@ -1,4 +1,4 @@
-// A look or an act on something that may be gone by now: nothing instead of an exception, when it is gone or somebody else's.
+// A look or an act on something that may be gone by now: nothing instead of an exception, when it is gone or owned by another user.
 
 export function ifPresent<T>(look: () => T): T | undefined {
   try {

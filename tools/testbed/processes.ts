@@ -1,5 +1,5 @@
 // Processes as /proc shows them. A testbed finds its own by what they hold open and by their environment, since a pid file says
-// nothing about what a job started, and a pid alone may belong to somebody else by now.
+// nothing about what a job started, and a pid alone may belong to another process by now.
 
 import { readFileSync, readdirSync, readlinkSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'

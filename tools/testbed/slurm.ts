@@ -94,7 +94,7 @@ const controllers = ({ dir }: State): readonly number[] => daemonsOf(dir, 'slurm
 
 const nodeDaemons = ({ dir }: State, node: string): readonly number[] => daemonsOf(dir, node).filter((pid) => programOf(pid) === 'slurmd')
 
-/** A shell in which somebody exported SLURM_CONF runs on no node. */
+/** A shell with SLURM_CONF in its environment runs on no node. */
 const jobProcesses = (state: State, node: string): readonly number[] =>
   everyPid().filter((pid) => {
     const environment = environmentOf(pid)

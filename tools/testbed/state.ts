@@ -11,7 +11,7 @@ export type State = {
   readonly nodes: readonly string[]
   /** First of a row: PostgreSQL, slurmctld, then one for each slurmd, last slurmrestd. */
   readonly port: number
-  /** Accelerators of each node. Slurm counts them and tells jobs which are theirs; there is nothing behind them. */
+  /** Accelerators of each node. Slurm counts them and assigns them to jobs; there is nothing behind them. */
   readonly devices?: Devices
   /** Slurm's REST API with tokens. */
   readonly rest: boolean
@@ -36,7 +36,7 @@ export function readState(dir: string): State {
   return state
 }
 
-/** Testbeds in the temporary folder. One made elsewhere with `--dir` is known only to whoever made it. */
+/** Testbeds in the temporary folder. One made elsewhere with `--dir` is known only to its creator. */
 export const everyState = (): readonly State[] =>
   readdirSync(tmpdir())
     .filter((name) => name.startsWith(FOLDER))

@@ -43,7 +43,7 @@ test.each([
     'units may not import laws',
   ],
   ['a dynamic import', { 'packages/pure/units/src/a.ts': "await import('@ironlaw/laws')" }, 'units may not import laws'],
-  ['a package nobody listed', { 'packages/pure/extra/src/a.ts': '' }, 'is not in the layer table'],
+  ['an unlisted package', { 'packages/pure/extra/src/a.ts': '' }, 'is not in the layer table'],
   ['a path out of the package', { 'packages/pure/laws/src/a.ts': "import { x } from '../../units/src/x.ts'" }, 'leaves the package'],
   [
     'a circle',

@@ -29,7 +29,7 @@ def step_in(manifest: Path) -> int:
 
 
 def vanished(node: str, index: int, ranks: List[int]) -> List[Json]:
-    """Ranks of which nobody saw the end: neither a code nor a signal."""
+    """Ranks whose end was not observed: neither a code nor a signal."""
     gone = {"node": node, "index": index, "code": None, "signal": None, "at": time.time(), "tail": ""}
     return [{**gone, "rank": rank} for rank in ranks]
 
@@ -189,13 +189,13 @@ class Head:
             self._tell_vanished()
 
     def unlinked(self, index: int) -> None:
-        """A link that breaks is no death while ranks work: the agent comes back. Once a rank has failed it tells where to look."""
+        """A broken link does not mean a dead agent while ranks work: the agent reconnects. Once a rank has failed it shows where to look."""
         if index not in self.done:
             self._unlinked.add(index)
             self._tell_vanished()
 
     def missing(self) -> None:
-        """The job has failed, and whoever has not said goodbye by now is gone."""
+        """The job has failed, and every peer that has not said goodbye by now is gone."""
         self._unlinked |= set(range(1, self._job.nodes)) - self.done
         self._tell_vanished()
 
@@ -227,7 +227,7 @@ class Head:
             self._tell({"kind": "propose", "proposal": self._proposal})
 
     def _tell_late(self, now: float) -> None:
-        """Once for a checkpoint: storage that hangs delays no step, so nobody else would say it."""
+        """Once for a checkpoint: storage that hangs delays no step, so nothing else would report it."""
         late = self._awaited is not None and self._awaited in self._saving and now - self._awaited_since > LATE_S
         if late and self._late_told != self._awaited:
             self._late_told = self._awaited
@@ -272,7 +272,7 @@ class Head:
         self._commit_next()
 
     def _commit_next(self) -> None:
-        """One at a time, in the order of steps: whoever commits also removes what is older and not committed."""
+        """One at a time, in the order of steps: a commit also removes older shards that are not committed."""
         if self._ready and not self._committing:
             self._committing = True
             manifest, measured = self._ready.pop(0)
@@ -324,7 +324,7 @@ class Head:
                 del table[other]  # type: ignore[attr-defined]
 
     def is_committing(self) -> bool:
-        """Whether a checkpoint is on its way that can still be whole: every rank has left its shard, and whoever holds one is there. A node
+        """Whether a checkpoint is on its way that can still be whole: every rank has left its shard, and its holders are connected. A node
         without power closes no link, so an agent that has said nothing for seconds is not there either."""
         heard_since = time.monotonic() - PART_LIMIT_S
         there = {index for index, (at, _) in self._beats.items() if at >= heard_since} - self._unlinked

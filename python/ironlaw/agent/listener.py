@@ -1,7 +1,7 @@
 """Where the head listens for the other agents of its job: on this node's own address, to peers that prove the secret.
 
 A connection that has not said its hello may hold one of a few places for a few seconds and send one short line; when all
-places are taken the oldest goes, so that whoever holds connections open does not keep peers out, who say hello at once.
+places are taken the oldest goes, so that a client holding connections open does not keep out peers, which say hello at once.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from ironlaw.storage import Json
 
 HELLO_LIMIT_S = 5.0
 PENDING_LIMIT = 128
-# After this many lines about refused links only every hundredth is written: whoever is refused must not fill the log either.
+# After this many lines about refused links only every hundredth is written: a refused client must not fill the log either.
 LOGGED_FAULTS = 20
 
 

@@ -48,7 +48,7 @@ class Loop:
         def act() -> None:
             try:
                 result = work()
-            except Exception as cause:  # whoever waits for the result is told that there is none
+            except Exception as cause:  # the waiter gets the error instead of a result
                 print(f"ironlaw: {cause!r}", file=sys.stderr, flush=True)
                 self.call(failed)
                 return

@@ -1,4 +1,4 @@
-"""An agent in an allocation: runs one attempt after another in place, as the control plane orders, and leaves when told to.
+"""An agent in an allocation: runs one attempt after another in place, as the control plane orders, and leaves when ordered to.
 
 Where ranks have died, or a node of the attempt was lost, this agent and its node stay: the next attempt starts here.
 """

@@ -59,7 +59,7 @@ class Orders(threading.Thread):
         return self._is_later(attempt)
 
     def leave(self, why: str) -> None:
-        """Also from a signal handler, which may interrupt whoever holds the lock: the waiter looks every half second."""
+        """Also from a signal handler, which may interrupt the holder of the lock: the waiter polls every half second."""
         self._leave = self._leave or why
 
     @property

@@ -14,7 +14,7 @@ class Lingering(Protocol):
 
 
 class Superior(Protocol):
-    """Who says, in an allocation, whether this attempt still counts, and is told when it is over here."""
+    """Decides, in an allocation, whether this attempt still counts, and is notified when it is over here."""
 
     def is_superseded(self, attempt: int) -> bool: ...
 

@@ -43,7 +43,7 @@ class StepRows:
 
 
 def merged(step: int, rows: Dict[int, Json]) -> Json:
-    """A synchronous step takes as long as its slowest rank; loss is the mean of the ranks that told one."""
+    """A synchronous step takes as long as its slowest rank; loss is the mean of the ranks that reported one."""
     values = list(rows.values())
     computes: Dict[int, float] = {rank: row["phases_s"].get("compute", 0.0) for rank, row in rows.items()}
     slowest = max(computes, key=lambda rank: computes[rank])
@@ -62,5 +62,5 @@ def merged(step: int, rows: Dict[int, Json]) -> Json:
         told = [row[name] for row in values if name in row]
         if told:
             mean = sum(told) / len(told)
-            result[name] = mean if math.isfinite(mean) else None  # JSON has no NaN: null says that it was told and is no number
+            result[name] = mean if math.isfinite(mean) else None  # JSON has no NaN: null means reported, but not a number
     return result

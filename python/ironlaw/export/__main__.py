@@ -43,7 +43,7 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--seeded", type=int, help="SOURCE is a config.json; its weights are drawn by this seed")
     parser.add_argument("--name", default="model")
     parser.add_argument("--format", type=_list(FORMATS), default=list(FORMATS))
-    parser.add_argument("--quantise", type=_list(tuple(gguf.KINDS)), default=[], help="kinds of GGUF beside f32")
+    parser.add_argument("--quantise", type=_list(tuple(gguf.KINDS)), default=[], help="kinds of GGUF in addition to f32")
     parser.add_argument("--tokens", type=Path, help="of reference: JSON, a list of lists of token ids of equal length")
     return parser.parse_args()
 

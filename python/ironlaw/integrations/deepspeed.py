@@ -1,4 +1,4 @@
-"""DeepSpeed: `report(run, engine)` after `deepspeed.initialize` tells what the engine runs with, in the words of a plan."""
+"""DeepSpeed: `report(run, engine)` after `deepspeed.initialize` reports the engine's settings under the names of a plan."""
 
 from __future__ import annotations
 

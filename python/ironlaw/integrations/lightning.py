@@ -46,7 +46,7 @@ class IronlawCallback(Callback):
         loss = outputs.get(self._loss) if isinstance(outputs, dict) else outputs
         self._reporter.done(self._step, max(0, self._tokens))
         self._reporter.flush(float(loss.detach()) if isinstance(loss, torch.Tensor) else None)
-        self._reporter.run.saves_at(self._step)  # the agent must see how far this rank is, and the rank whether it shall stop
+        self._reporter.run.saves_at(self._step)  # the agent must see how far this rank is, and the rank whether it should stop
         if self._reporter.run.should_stop():
             trainer.should_stop = True
 

@@ -1,4 +1,4 @@
-"""What the integrations have in common: steps that are told late, and this rank's part of a batch."""
+"""Shared by the integrations: steps that are reported late, and this rank's part of a batch."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ DTYPES = {"bfloat16": "bf16", "float16": "fp16", "float32": "fp32", "bf16": "bf1
 
 
 def join() -> Run:
-    """Outside of a run nothing is ever due: the framework saves as it was told."""
+    """Outside of a run nothing is ever due: the framework saves as configured."""
     return ironlaw.attach(every_steps=sys.maxsize)
 
 

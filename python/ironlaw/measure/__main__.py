@@ -58,7 +58,7 @@ class Measuring:
             self.run.step(self.done)
 
     def alone(self) -> None:
-        """Everything one device does, while so many ranks of its node do the same."""
+        """Everything one device does, while this many ranks of its node do the same."""
         for ranks in self.team.counts():
             job = self.team.group(self.team.nodes, ranks, "gloo") if ranks * self.team.nodes > 1 else None
             for case in self.cases(self.options.quick):

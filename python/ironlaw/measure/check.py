@@ -26,7 +26,7 @@ EFFORT = Effort(windows=9, window_s=0.04)
 
 
 def pairs(nodes: int) -> List[List[Tuple[int, int]]]:
-    """Rounds in which every node exchanges with one neighbour, so that each has two: the better one tells its own link from its neighbour's."""
+    """Rounds in which every node exchanges with one neighbour, so that each has two: the better one separates its own link from its neighbour's."""
     ring = [(node, (node + 1) % nodes) for node in range(nodes if nodes > 2 else nodes - 1)]
     even, odd = ring[0:nodes - 1:2], ring[1:nodes:2]
     last = [ring[-1]] if nodes % 2 == 1 and nodes > 1 else []

@@ -1,4 +1,4 @@
-// The reference trainer at one size on so many ranks of one node, planned and run.
+// The reference trainer at one size on N ranks of one node, planned and run.
 
 import { median } from '@ironlaw/laws/quantile'
 import { writeFileSync } from 'node:fs'

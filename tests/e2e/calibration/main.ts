@@ -1,5 +1,5 @@
 // `npm run e2e:calibration`: measure this machine, plan the reference trainer at two sizes on 1, 2 and 4 ranks, run each, learn from the
-// runs, plan again and run again. Predicted stands beside measured; nothing is scored on a run that it was fitted to.
+// runs, plan again and run again. Predicted is compared with measured; nothing is scored on a run that it was fitted to.
 
 import { median } from '@ironlaw/laws/quantile'
 import { cpus, loadavg } from 'node:os'

@@ -1,4 +1,4 @@
-// Faults beside those of the training test: an agent killed, the control plane killed, the control plane hanging.
+// Faults in addition to those of the training test: an agent killed, the control plane killed, the control plane hanging.
 
 import { readdirSync, readFileSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'

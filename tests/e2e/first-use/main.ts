@@ -1,4 +1,4 @@
-// `npm run e2e:first-use`: what somebody new does, from a fresh clone to a plan on the screen, to a training job that runs, and to a
+// `npm run e2e:first-use`: what a new user does, from a fresh clone to a plan on the screen, to a training job that runs, and to a
 // model that answers, with the time that each command takes. What is committed is what is tried.
 
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'

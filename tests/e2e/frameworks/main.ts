@@ -1,6 +1,6 @@
 // `npm run e2e:frameworks`: real frameworks under real plans on processors. torchtitan and DeepSpeed are planned, exported and started by
-// `ironlaw apply`, and their own logs are held against the plan; Megatron, which does not start without a GPU, is asked whether it takes the
-// exported arguments; scripts of Hugging Face, Accelerate and Lightning report their steps through one line. Prints what is proven how.
+// `ironlaw apply`, and their own logs are compared with the plan; Megatron, which does not start without a GPU, only parses the
+// exported arguments; scripts of Hugging Face, Accelerate and Lightning report their steps through one line. Prints the evidence for each.
 
 import { strict as assert } from 'node:assert'
 import { existsSync } from 'node:fs'
@@ -54,7 +54,7 @@ try {
   }
   const deployed = await deployVllm(python)
   if (deployed !== undefined)
-    proofs.push({ framework: 'vLLM 0.32.0', how: 'deployed by apply, rolled out, taken back, drained', shown: deployed })
+    proofs.push({ framework: 'vLLM 0.32.0', how: 'deployed by apply, rolled out, rolled back, drained', shown: deployed })
 } finally {
   await bed.stop()
 }

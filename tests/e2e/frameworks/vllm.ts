@@ -1,4 +1,4 @@
-// A real vLLM on this machine's processor: planned, deployed by `ironlaw apply`, asked through the gateway, rolled out, taken back, drained.
+// A real vLLM on this machine's processor: planned, deployed by `ironlaw apply`, queried, rolled out, rolled back, drained.
 
 import { strict as assert } from 'node:assert'
 import { execFileSync } from 'node:child_process'
@@ -66,7 +66,7 @@ export async function deployVllm(python: string): Promise<string | undefined> {
     await load.stop()
     const { answered, cut, lost } = load.takeCounts()
     assert.deepEqual({ cut, lost }, { cut: 0, lost: 0 }, `${[...load.problems].join('; ')}\n${logTails(directory)}`)
-    assert.ok(answered > 0, 'nobody got an answer')
+    assert.ok(answered > 0, 'no request was answered')
     await plane.ask('/v1/deployments/vllm', 'DELETE')
     await plane.until(id, ({ state, replicas }) => state === 'removed' && replicas.length === 0)
     return `serves ${start_s.toFixed(0)} s after apply; ${answered} streams answered over a rollout and the way back, ${cut} cut, ${lost} lost`

@@ -1,5 +1,5 @@
 // An engine that costs next to nothing, so that what is measured is the proxy: answers made beforehand, written from a bare socket. Streams are
-// of 200 chunks, all at once or one every so many milliseconds; each paced chunk carries the time it was written.
+// of 200 chunks, all at once or one every N milliseconds; each paced chunk carries the time it was written.
 
 import { createServer, type Socket } from 'node:net'
 

@@ -1,5 +1,5 @@
-// This tree's gateway beside that of another checkout, in turns of one run, so that whatever else the machine does meets both. What is compared is
-// a ratio with its interval, not two figures.
+// This tree's gateway compared with that of another checkout, in alternating rounds of one run, so that other work on the
+// machine affects both. The result is a ratio with its interval, not two figures.
 
 import { quantile } from '@ironlaw/laws/quantile'
 import { type Sample, streamLoad, unaryLoad } from './load.ts'

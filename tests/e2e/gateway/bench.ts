@@ -1,4 +1,4 @@
-// Measures the gateway beside a bare engine, nginx, HAProxy and Portkey, in one run on one machine: node tests/e2e/gateway/bench.ts
+// Compares the gateway with a bare engine, nginx, HAProxy and Portkey, in one run on one machine: node tests/e2e/gateway/bench.ts
 // [unary] [streams] [slow] [noisy], or --against DIR [--rounds N] to compare this tree with another checkout. PORTKEY names a folder with Portkey installed. Processor time for a request or chunk is what counts (it
 // holds on a machine that others use as well); latencies are printed as they were.
 

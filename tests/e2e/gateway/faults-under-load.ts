@@ -10,7 +10,7 @@ import { type Fate, type Outcome, SteadyLoad, TOKENS } from './steady-load.ts'
 export type Times = { readonly calm_s: number; readonly databaseAway_s: number; readonly workers: number }
 
 const cost = ({ usage }: Outcome): number => PRICE_NUSD.prompt * usage.prompt_tokens + PRICE_NUSD.completion * usage.completion_tokens
-/** Of a request whose end nobody saw: all of its prompt (bytes of the text and its frame) and the whole answer. */
+/** Of a request whose end was not observed: all of its prompt (bytes of the text and its frame) and the whole answer. */
 const MOST_NUSD = PRICE_NUSD.prompt * 64 + PRICE_NUSD.completion * TOKENS
 
 /** Longer than a gateway keeps what it has to book. */

@@ -35,7 +35,7 @@ const runMany = <T>(count: number, one: (index: number) => Promise<T>): Promise<
   Promise.all(Array.from({ length: count }, (_, index) => one(index)))
 
 describe('before the first byte', () => {
-  test('a dead replica costs nobody an answer, and is soon left alone', async () => {
+  test('a dead replica costs no client an answer, and soon gets no requests', async () => {
     const [alive, dead] = [await startEngine(), await startEngineStub()]
     await dead.stop()
     const gateway = await startTestGateway(snapshotOf([dead.url, alive.url], { pool: { router: 'round-robin' } }))
@@ -91,7 +91,7 @@ describe('before the first byte', () => {
 })
 
 describe('limits', () => {
-  test('a quota of requests: refused with the time to wait, and told before', async () => {
+  test('a quota of requests: refused with the time to wait, and announced in headers before', async () => {
     const gateway = await startTestGateway(snapshotOf([(await startEngine()).url], { tenant: { requests_per_minute: 3 } }))
     const statuses: number[] = []
     for (let index = 0; index < 5; index += 1) statuses.push((await post(gateway, chatBody('x'))).status)
@@ -191,7 +191,7 @@ describe('where a request goes', () => {
     expect(stubs.map(({ served }) => served.requests).toSorted((a, b) => a - b)).toEqual([0, 0, 12])
   })
 
-  test('a shadow sees copies and nobody waits for it', async () => {
+  test('a shadow gets copies and no client waits for it', async () => {
     const [main, shadow] = [await startEngine(), await startEngine({ keep: true })]
     const gateway = await startTestGateway(
       snapshotOf([main.url], {

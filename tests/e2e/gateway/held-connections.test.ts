@@ -40,7 +40,7 @@ const head = (length: number | 'chunked', key?: string): string =>
 const statusOf = ({ text }: Line): string => text.slice(9, 12)
 const MIB = 2 ** 20
 
-describe('whoever is refused does not hold a connection', () => {
+describe('a refused client does not hold a connection', () => {
   test('without a key: answered and closed, however much body is announced and however slowly it comes', async () => {
     const { gateway } = await startSetting()
     for (const length of [10 ** 12, 'chunked'] as const) {

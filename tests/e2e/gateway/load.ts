@@ -24,7 +24,7 @@ export function requestText({ headers }: Pick<Proxy, 'headers'>, stream: boolean
   return `POST /v1/chat/completions HTTP/1.1\r\nhost: bench\r\ncontent-type: application/json\r\n${lines.join('')}content-length: ${body.length}\r\n\r\n${body}`
 }
 
-/** Whole answers in one piece, over so many connections, each asking again at once or at a rate for all of them. */
+/** Whole answers in one piece, over N connections, each asking again at once or at a rate for all of them. */
 export async function unaryLoad(
   proxy: Proxy,
   { connections, requests, perSecond }: { readonly connections: number; readonly requests: number; readonly perSecond?: number },

@@ -32,7 +32,7 @@ describe('answers, as the official client reads them', () => {
   })
 
   for (const how of ['tokens=3', 'tokens=3 split=1'])
-    test(`streamed chat (${how}) without usage, which nobody asked for`, async () => {
+    test(`streamed chat (${how}) without usage, which the client did not request`, async () => {
       const chunks = await Array.fromAsync(await openAiClient(gateway).chat.completions.create({ ...chatBody(how), stream: true }))
       expect(chunks.map((chunk) => chunk.choices[0]?.delta.content ?? '').join('')).toBe('é é é ')
       expect(chunks.at(-1)?.choices[0]?.finish_reason).toBe('stop')

@@ -52,7 +52,7 @@ async function openBreakers({ adminUrl }: Gateway): Promise<number> {
 }
 
 describe('a request that fails everywhere is its own fault', () => {
-  test('a burst of requests that every engine answers with 500 opens no breaker, and nobody else is refused', async () => {
+  test('a burst of requests that every engine answers with 500 opens no breaker, and no other client is refused', async () => {
     const stubs = await startEngines(3)
     const gateway = await startTestGateway(snapshotOf(urls(stubs)))
     const poison = runMany(60, () => post(gateway, chatBody('status=500')))

@@ -1,4 +1,4 @@
-// What a client is told where a gateway has a share of its tenant's limits.
+// What a client sees when a gateway has a share of its tenant's limits.
 
 import type { Gateway } from '@ironlaw/gateway'
 import { afterEach, expect, test } from 'vitest'

@@ -49,7 +49,7 @@ async function startSharing(id: string, engine: string, control = url): Promise<
   return { gateway, client, faults, share: () => share }
 }
 
-/** How many of so many requests are let through. */
+/** How many of N requests are admitted. */
 async function countAdmitted({ gateway }: SharedGateway, requests: number): Promise<number> {
   const answers = await Promise.all(Array.from({ length: requests }, async () => (await post(gateway, chatBody('tokens=1'))).status))
   return answers.filter((status) => status === 200).length

@@ -45,7 +45,7 @@ describe('the salt that an engine sees', () => {
     expect(other).not.toBe(first)
   })
 
-  test('of a client divides its tenant and reaches nobody else, not even with the salt of another tenant', async () => {
+  test('of a client divides its tenant and reaches no other, not even with the salt of another tenant', async () => {
     const [theirs = ''] = await salts({}, [[OTHER_KEY, plain]])
     const [own, mine, again, forged, none] = await salts({}, [
       [KEY, plain],

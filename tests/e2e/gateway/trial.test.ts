@@ -1,4 +1,4 @@
-// A revision on trial beside one that serves. Whatever it does wrong, clients get the answer of the one that serves, and it counts.
+// A revision on trial next to one that serves. Whatever it does wrong, clients get the answer of the one that serves, and it counts.
 
 import { createServer, type ServerResponse } from 'node:http'
 import { type Gateway, parseSnapshot, startGateway } from '@ironlaw/gateway'

@@ -86,7 +86,7 @@ const engine: ServingEngine = {
   vitals: () => inner.vitals(),
   close: () => inner.close(),
 }
-// Under measurement whoever comes waits, and how long is measured.
+// During a measurement new requests wait, and how long is measured.
 const { IRONLAW_REPLICA_TOKEN: replica_token } = process.env
 const host = await startEngineHost({ engine, ...(log && { max_queued: 1000 }), ...(replica_token !== undefined && { replica_token }) })
 await host.warm()

@@ -1,5 +1,5 @@
-// What a gateway does for the deployments behind it: a canary that fails costs nobody an answer, waiting requests follow the replicas, and
-// totals tell all of it.
+// What a gateway does for the deployments behind it: a canary that fails costs no client an answer, waiting requests follow the
+// replicas, and totals count all of it.
 
 import { afterEach, expect, test } from 'vitest'
 import type { Gateway } from '@ironlaw/gateway'
@@ -25,7 +25,7 @@ async function startTestGateway(...given: Parameters<typeof snapshotOf>): Promis
 
 const total = (gateway: Gateway, id: string) => gateway.totals().replicas.find((replica) => replica.id === id)
 
-test('a canary that fails costs nobody an answer, and its errors are counted', async () => {
+test('a canary that fails costs no client an answer, and its errors are counted', async () => {
   const good = await startEngine()
   const canary = { replicas: [{ id: 'bad', url: 'http://127.0.0.1:9' }] }
   const targets = [

@@ -70,7 +70,7 @@ async function lostCheckpoints({ plane, run }: Scene): Promise<string[]> {
     })
 }
 
-/** Every step was reported, also those made while nobody listened. */
+/** Every step was reported, also those made while the control plane was away. */
 async function missingSteps({ plane, run }: Scene): Promise<string[]> {
   const steps = new Set((await plane.steps(run)).map(({ step }) => step))
   const last = Math.max(0, ...steps)

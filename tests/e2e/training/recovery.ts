@@ -1,4 +1,4 @@
-// How long a run stands still after a worker or a node dies, and where that time goes; beside Slurm's own requeue.
+// How long a run stands still after a worker or a node dies, and where that time goes; compared with Slurm's own requeue.
 
 import { execFileSync } from 'node:child_process'
 import { join } from 'node:path'

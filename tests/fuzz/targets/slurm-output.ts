@@ -1,4 +1,4 @@
-// What Slurm's commands print: jobs with names that anybody on the cluster can choose, nodes, exit codes, host lists.
+// What Slurm's commands print: jobs with names that any user of the cluster can choose, nodes, exit codes, host lists.
 
 import { exitsIn, jobsIn, sightingOf } from '../../../packages/effects/executors/src/slurm/job-list.ts'
 import { nodesIn } from '../../../packages/effects/executors/src/slurm/node-list.ts'

@@ -20,7 +20,7 @@ export type Engine = {
 
 const WARM_S = 0.5
 const RETRY_S = 1
-/** An engine that cannot start ends after so long. */
+/** An engine that cannot start ends after this time. */
 const EXIT_S = 1
 
 type Parts = { readonly timeline: Timeline; readonly fleet: SimulatedFleet; readonly plan: Plan }
@@ -89,7 +89,7 @@ export class Engines {
     return { refused: 'the endpoint file has the token of another replica' }
   }
 
-  /** Whether it answers anybody at all. */
+  /** Whether it answers any request. */
   isUp({ key, nodes }: Engine): boolean {
     return this.isRunning(key) && !this.#lost.has(key) && !nodes.some((node) => this.#hung.has(node))
   }

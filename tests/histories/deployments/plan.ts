@@ -34,7 +34,7 @@ type Fault =
   | { readonly kind: 'effect'; readonly number: number; readonly verdict: Exclude<Verdict, 'go'> }
   /** Its process hangs right before the effect with that number. */
   | { readonly kind: 'hangs-before'; readonly number: number; readonly for_s: number }
-  /** Right before that effect the database loses what was committed during so many effects. */
+  /** Right before that effect the database loses what was committed during this many effects. */
   | { readonly kind: 'failover'; readonly number: number; readonly lost: number }
 
 export type Plan = {
@@ -44,12 +44,12 @@ export type Plan = {
   readonly nodes: readonly string[]
   readonly slots: number
   readonly replicas: number
-  /** With a rule for scaling, up to so many. */
+  /** With a rule for scaling, up to this many. */
   readonly scaledTo?: number
   readonly shadow_s: number
   /** How long the revision before is kept for the way back. */
   readonly keepPrevious_s: number
-  /** Somebody goes back so long after a promotion. */
+  /** A user rolls back this long after a promotion. */
   readonly back_after_s?: number
   readonly boot_s: number
   readonly revisions: readonly RevisionPlan[]
@@ -76,7 +76,7 @@ const VERDICTS = [
   'drop-after',
   'late',
 ] as const
-/** About so many effects happen before the faults end. */
+/** About this many effects happen before the faults end. */
 const EFFECTS = 500
 const HOUR_S = 3600
 const TEN_YEARS_S = 315_360_000

@@ -22,11 +22,11 @@ import { Witness } from './witness.ts'
 
 /** From the end of the faults until everything must be as desired: two leases, a drain and a back-off. */
 const PATIENCE_S = 180
-/** After something went wrong a lease may have to run out before anybody acts. */
+/** After something went wrong a lease may have to run out before a control plane acts. */
 const LEASE_S = 32
 const EFFECT_S = 0.01
 const LATE_S = 6
-/** A call that nobody answers ends after this. */
+/** An unanswered call ends after this. */
 const LIMIT_S = 10
 const RETRY_S = 2
 const LOOK_S = 2

@@ -1,4 +1,4 @@
-// Routers beside each other, in reality and in the simulator: the same arrivals, lengths and sessions through each, with words that no engine
+// Routers compared, in reality and in the simulator: the same arrivals, lengths and sessions through each, with words that no engine
 // has seen. They take turns, so that a machine that slows down slows all of them.
 
 import type { RouterName } from '@ironlaw/policies/serving'
@@ -15,7 +15,7 @@ const [SLOTS, SESSIONS] = [6, 15]
 const LOAD = 0.5
 const ROUNDS = 3
 const ROUND_S = 16
-/** Neighbours wait for each other: means of so many are nearly independent. */
+/** Neighbours wait for each other: means of this many are nearly independent. */
 const BATCH = 8
 
 type RunRequests = (bed: Bed, requests: readonly Request[]) => Promise<readonly AccountedRequest[]>
