@@ -50,7 +50,11 @@ describe('exit statuses and messages', () => {
     [['plan', 'train.yaml', '--link', 'ethernet-101'], 'IL_UNKNOWN_ENTRY', 'ethernet-100'],
     [['plan', 'train.yaml', '--link', 'nvlink-4'], 'IL_SPEC', 'NVLink 4 joins accelerators inside a node'],
     [['plan', 'before.plan.json'], 'IL_SPEC', 'this is a plan, not a spec'],
-    [['plan', '--model', 'resnet-50', '--gpus', '8', '--on', 'h100-sxm', '--tokens', '1B'], 'IL_SPEC', 'is no language model'],
+    [
+      ['plan', '--model', 'resnet-50', '--gpus', '8', '--on', 'h100-sxm', '--tokens', '1B'],
+      'IL_SPEC',
+      'is not an autoregressive language model',
+    ],
     [['plan', 'train.yaml', '--on', 'a100-80gb-sxm', '--precision', 'fp8'], 'IL_SPEC', 'no published dense peak in fp8; it has'],
     [['plan'], 'IL_USAGE', 'without a spec file --model, --gpus, --on, --tokens must be given'],
     [['plan', 'wrong-train.yaml'], 'IL_SPEC', 'fleet.acelerator: unknown field; did you mean accelerator?'],
@@ -58,7 +62,7 @@ describe('exit statuses and messages', () => {
     [
       ['plan', '--model', 'Llama-3.1-8B', '--gpus', '8', '--on', 'h100-sxm', '--tokens', '1T', '--runtime', 'megatron'],
       'IL_SPEC',
-      'there is no runtime "megatron"',
+      'unknown runtime "megatron"',
     ],
   ] as const)('%j', (args, code, text) => {
     const plain = ironlaw(...args)

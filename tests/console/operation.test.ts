@@ -76,7 +76,7 @@ describe('deployments', { timeout: 300_000 }, () => {
     await press('Roll back')
     await press('Confirm: roll back 3')
     await expect.poll(() => readText(page, 'Rollout of revision 3'), SOON).toContain('rolled back')
-    await expect.poll(() => readText(page, 'Revisions'), SOON).toContain('revision 3 rolled back: asked for')
+    await expect.poll(() => readText(page, 'Revisions'), SOON).toContain('revision 3 rolled back: on request')
     await expect.poll(() => page.getByRole('button', { name: 'Promote' }).count(), SOON).toBe(0)
     await expectFits(page)
   })

@@ -167,7 +167,7 @@ test('a revision that answers otherwise is found by copies of requests', { timeo
   const load = new ClientLoad({ url: gateway.url, key: KEY, workers: 2, model: 'copied', onAnswer: (text) => answers.add(text) })
   await plane.revise('copied', { ...LOCAL_REVISION, environment: { REGRESSION: 'wrong' } })
   const { rollout } = await plane.until('copied', (seen) => seen.rollout?.state === 'rolled-back')
-  expect(rollout?.why).toMatch(/100.0 % other answers than what serves gives/)
+  expect(rollout?.why).toMatch(/100.0 % differing answers/)
   await load.stop()
   expect([...answers].filter((text) => text.includes('????'))).toEqual([])
   await plane.ask('/v1/deployments/copied', 'DELETE')

@@ -14,12 +14,12 @@ const SPEC = z
       .max(200)
       .exactOptional()
       .describe(
-        'The ETag of the document that this one was made from, as "ironlaw get access" shows it: refused when that has changed since',
+        'ETag of the document that this one is based on, as shown by "ironlaw get access"; the change is rejected if the document has changed since',
       ),
     ...GATEWAY_CONFIG.shape,
   })
   .superRefine(checkTenants)
-  .meta({ title: 'Ironlaw access', description: 'Who may ask the gateways: kind Access of ironlaw/v1' })
+  .meta({ title: 'Ironlaw access', description: 'Who may use the gateways: kind Access of ironlaw/v1' })
 
 const FORMAT: SpecFormat<typeof SPEC> = { schema: SPEC, fields: { '': Object.keys(SPEC.shape) } }
 

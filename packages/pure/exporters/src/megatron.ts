@@ -183,7 +183,7 @@ function shardingProblems({ decision, model: { experts = 1 } }: TrainingPlan, re
   const expertData = (tensor * context * data) / expert
   return warningIf(
     experts > 1 && shards !== 'nothing' && expertData % replicas !== 0,
-    `Megatron-LM divides the ${expertData} copies of an expert by the ${replicas} copies of the shards, which does not come out even`,
+    `Megatron-LM divides the ${expertData} copies of an expert by the ${replicas} copies of the shards, which is not a whole number`,
   )
 }
 

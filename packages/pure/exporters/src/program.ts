@@ -57,7 +57,7 @@ function strategyOf(plan: TrainingPlan): object {
 const shrinkProblems = (framework: Framework, smaller: readonly number[]): readonly string[] =>
   warningIf(
     smaller.length > 0 && (framework === 'torchtitan' || framework === 'deepspeed'),
-    `run.smaller: ${framework} is given degrees for all nodes and refuses fewer; leave it out, or use run.framework: sdk`,
+    `run.smaller: ${framework} gets degrees for all nodes and does not run on fewer; leave it out, or use run.framework: sdk`,
   )
 
 const ADDITIONS: Readonly<Record<Framework, (plan: TrainingPlan) => Addition>> = {

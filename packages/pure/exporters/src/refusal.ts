@@ -16,7 +16,7 @@ export function trainingRefusal(planned: PlannedCommand, { framework, acceptsIne
   const { repeated } = planned
   if (repeated.length > 0)
     return new IronlawError('IL_USAGE', {
-      problem: `run.program sets ${repeated.join(', ')}, which the plan decides: leave it out, and decide it under "strategy" where it must be so`,
+      problem: `run.program sets ${repeated.join(', ')}, which the plan decides: leave it out, and set it under "strategy" if it is required`,
       command: 'apply',
     })
   return mismatch(planned, { acceptsInexact, values: { framework, choice: 'run.framework', ...TRAINING_FIELDS } })

@@ -133,7 +133,7 @@ describe('a new revision', () => {
       bed.behaviour.set(2, { wrong: true })
       await reviseChat()
       await bed.pass(7, 100)
-      expect((await bed.deployment()).rollout).toMatchObject({ state: 'rolled-back', why: expect.stringMatching(/other answers than/) })
+      expect((await bed.deployment()).rollout).toMatchObject({ state: 'rolled-back', why: expect.stringMatching(/differing answers/) })
       expect(await events('rollout-rolled-back')).toMatchObject([{ outputs: { same: 0 } }])
       expect(await bed.kinds()).not.toContain('rollout-advanced')
     })
@@ -188,7 +188,7 @@ describe('a new revision', () => {
       .execute()
     await orderRollout(bed.database, { do: 'promote' }, { name: 'chat', actor: 'ada', at: bed.now() })
     await bed.pass(5)
-    expect(await bed.deployment()).toMatchObject({ stable: 2, rollout: { state: 'promoted', why: 'asked for' } })
+    expect(await bed.deployment()).toMatchObject({ stable: 2, rollout: { state: 'promoted', why: 'on request' } })
     await expect(orderRollout(bed.database, { do: 'rollback' }, { name: 'chat', actor: 'ada', at: bed.now() })).rejects.toThrow(
       'no new revision',
     )

@@ -82,7 +82,7 @@ const schedules: Rule = (job, { schedule, pipeline, virtual, data, microbatch })
   if (schedule === 'dualpipe' && (pipeline % 2 !== 0 || microbatches % 2 !== 0 || microbatches < 2 * pipeline))
     return `dualpipe runs from both ends: pipeline ${pipeline} must be even, and ${microbatches} microbatches even and at least ${2 * pipeline}`
   return schedule === 'interleaved' && microbatches % pipeline !== 0
-    ? `${microbatches} microbatches are no multiple of pipeline ${pipeline}, which interleaving needs`
+    ? `${microbatches} microbatches are not a multiple of pipeline ${pipeline}, as interleaving requires`
     : undefined
 }
 
@@ -93,7 +93,7 @@ const batch: Rule = ({ globalBatch }, { data, microbatch }) =>
 
 const sequences: Rule = ({ sequence }, { tensor, sequenceParallel, context }) => {
   const parts = context * (sequenceParallel ? tensor : 1)
-  if (sequenceParallel && tensor === 1) return 'sequence parallelism divides among tensor-parallel ranks, and there is one'
+  if (sequenceParallel && tensor === 1) return 'sequence parallelism needs more than one tensor-parallel rank'
   return sequence % parts === 0 ? undefined : `a sequence of ${sequence} tokens does not divide by ${parts}`
 }
 

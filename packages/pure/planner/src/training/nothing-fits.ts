@@ -22,7 +22,7 @@ export type NothingFits = {
 
 /** Doublings of the fleet that are tried to see whether anything would fit. */
 const DOUBLINGS = [2, 4, 8, 16, 32]
-const LESS = 'take accelerators with more memory, a smaller model or shorter sequences'
+const LESS = 'use accelerators with more memory, a smaller model or shorter sequences'
 
 export function* nothingFits(catalog: Catalog, request: TrainingRequest, planning: PlanningResult): SearchSteps<NothingFits> {
   const { found } = planning
@@ -31,7 +31,7 @@ export function* nothingFits(catalog: Catalog, request: TrainingRequest, plannin
   if (found.host_bytes !== undefined && memory !== undefined)
     return {
       why: `nothing fits: with the optimizer off the device, the host would need ${show(bytes(found.host_bytes), 'B')} per device and has ${show(bytes(memory), 'B')}`,
-      change: 'take more devices, or keep the optimizer on nvme',
+      change: 'use more devices, or keep the optimizer on nvme',
     }
   return {
     why: `no legal strategy: ${firstIllegality(request) ?? 'the global batch cannot be divided over the devices'}`,

@@ -44,7 +44,7 @@ export function trainingRequest(catalog: Catalog, spec: TrainSpec, { name, archi
     throw specError(
       spec,
       'model',
-      `${name} (${architecture.modelType}) is no language model that decodes tokens; the planner trains those only`,
+      `${name} (${architecture.modelType}) is not an autoregressive language model; the planner supports only those`,
     )
   const precision = spec.precision ?? DEFAULT_PRECISION
   const policy = POLICIES[precision]
@@ -105,7 +105,7 @@ function refuseMissingPeak(spec: TrainSpec, device: Accelerator, { compute }: Pr
   throw specError(
     spec,
     'precision',
-    `${device.id} has no published dense peak in ${compute}; it has ${precisions(device).join(', ')}; take bf16-mixed, or another accelerator`,
+    `${device.id} has no published dense peak in ${compute}; it has ${precisions(device).join(', ')}; choose bf16-mixed, or another accelerator`,
   )
 }
 
@@ -129,7 +129,7 @@ function runtimeOf(spec: TrainSpec): (typeof RUNTIMES)[keyof typeof RUNTIMES] {
   throw specError(
     spec,
     'runtime',
-    `there is no runtime "${name}"; known are ${known.join(', ')}${close === undefined ? '' : `; did you mean ${close}?`}`,
+    `unknown runtime "${name}"; known runtimes: ${known.join(', ')}${close === undefined ? '' : `; did you mean ${close}?`}`,
   )
 }
 

@@ -76,7 +76,7 @@ function linesOf(file: VtrainFile, text: string): readonly Line[] {
     const cells = line.split(',').map(Number)
     const values = places.map(([column, place]) => {
       const value = cells[place]
-      if (value === undefined || !(value > 0)) throw fileError(`line ${index + 2}: "${COLUMNS[column as Column]}" is no positive number`)
+      if (value === undefined || !(value > 0)) throw fileError(`line ${index + 2}: "${COLUMNS[column as Column]}" is not a positive number`)
       return [column, value]
     })
     return Object.fromEntries(values) as Line

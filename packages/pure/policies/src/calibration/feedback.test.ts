@@ -31,8 +31,12 @@ test('a run predicted with a correction in force implies the same factor as one 
 
 test.each<[string, WorkObservation, string]>([
   ['too few steps', steadyRun(1.2, { seconds: [0.2, 0.2] }), '2 steps, fewer than 12'],
-  ['a negative time', steadyRun(1.2, { seconds: steadyRun(1).seconds.with(3, -1) }), 'a time that is no time'],
-  ['a time that is no number', steadyRun(1.2, { seconds: steadyRun(1).seconds.with(3, Number.NaN) }), 'a time that is no time'],
+  ['a negative time', steadyRun(1.2, { seconds: steadyRun(1).seconds.with(3, -1) }), 'a measured time is negative or not a number'],
+  [
+    'a time that is not a number',
+    steadyRun(1.2, { seconds: steadyRun(1).seconds.with(3, Number.NaN) }),
+    'a measured time is negative or not a number',
+  ],
   ['another job than the plan', steadyRun(9), 'it took 9.00 times the prediction, so this run does not match its plan'],
   ['a plan without the class', steadyRun(1, { predicted_s: 0 }), 'the plan predicts no time for it'],
   ['a class that hardly counts', steadyRun(1, { step_s: 1000 }), 'less than 0.3 % of the step'],
@@ -49,7 +53,7 @@ test.each<[string, WorkObservation, string]>([
 test('one run far from five others is left out', () => {
   const runs = [1.1, 1.12, 1.09, 1.11, 1.1].map((ratio, index) => steadyRun(ratio, { run: `run-${index}` }))
   const { corrections, refused } = learnedCorrections({}, [...runs, steadyRun(2.5, { run: 'odd' })], OPTIONS)
-  expect(refused).toEqual([{ run: 'odd', work: 'compute', reason: 'far from the other runs of its kind' }])
+  expect(refused).toEqual([{ run: 'odd', work: 'compute', reason: 'an outlier among the runs of its kind' }])
   expect(factorOf(corrections)).toBeCloseTo(1.1, 2)
 })
 

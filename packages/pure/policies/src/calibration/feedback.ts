@@ -88,7 +88,7 @@ const impliedFactor = ({ seconds, predicted_s, correction }: WorkObservation): n
 function refusal({ predicted_s, correction, step_s, seconds }: WorkObservation): string | undefined {
   const isPositive = (value: number): boolean => Number.isFinite(value) && value > 0
   if (!isPositive(predicted_s) || !isPositive(step_s) || !isPositive(correction)) return 'the plan predicts no time for it'
-  if (!seconds.every((time) => Number.isFinite(time) && time >= 0)) return 'a time that is no time'
+  if (!seconds.every((time) => Number.isFinite(time) && time >= 0)) return 'a measured time is negative or not a number'
   if (seconds.length < LEARNING_LIMITS.steps) return `${seconds.length} steps, fewer than ${LEARNING_LIMITS.steps}`
   const { value, spread } = figureOf(seconds)
   if (!isPositive(value)) return 'nothing was measured for it'
@@ -111,7 +111,7 @@ function withoutOutliers(group: readonly WorkObservation[]): OutlierSplit {
     Math.abs(Math.log(impliedFactor(observation)) - middle) > LEARNING_LIMITS.outlier * deviation
   return {
     kept: group.filter((observation) => !isFar(observation)),
-    outliers: group.filter(isFar).map(({ run, work }) => ({ run, work, reason: 'far from the other runs of its kind' })),
+    outliers: group.filter(isFar).map(({ run, work }) => ({ run, work, reason: 'an outlier among the runs of its kind' })),
   }
 }
 

@@ -71,7 +71,7 @@ test('in-place columns that were not measured are left out', () => {
 
 test.each([
   ['no ranks', 'hello', 'no list of at least two ranks'],
-  ['no table', table(['a'], 2, ''), 'no line of a table'],
+  ['no table', table(['a'], 2, ''), 'no table row'],
   ['wrong results', table(['a'], 2, REDUCED.replace('31.42      0', '31.42      7')), '1 sizes gave wrong results'],
 ])('%s is refused', (_, text, reason) => {
   expect(parseNcclTests(text, 'all_reduce_perf')).toEqual({ ok: false, reason: expect.stringContaining(reason) })

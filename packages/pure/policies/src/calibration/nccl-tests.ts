@@ -46,10 +46,13 @@ export function parseNcclTests(text: string, title: string): ImportedCollectives
   const hosts = [...new Set(found.map(({ host }) => host))]
   if (found.length < 2) return { ok: false, reason: 'no list of at least two ranks ("Rank 0 Group 0 Pid ... on HOST device ...")' }
   const rows = lines.flatMap((line) => lineOf(line) ?? [])
-  if (rows.length === 0) return { ok: false, reason: 'no line of a table: size, count, type, redop, root, time, algbw, busbw' }
+  if (rows.length === 0) return { ok: false, reason: 'no table row: size, count, type, redop, root, time, algbw, busbw' }
   const wrong = rows.filter((row) => row.wrong).length
   if (wrong > 0)
-    return { ok: false, reason: `${wrong} sizes gave wrong results: the hardware or its setting is broken, such times say nothing` }
+    return {
+      ok: false,
+      reason: `${wrong} sizes gave wrong results: the hardware or its configuration is broken, so the times are meaningless`,
+    }
   const name = nameOf(`${title}\n${text}`, rows, found.length)
   if (!name)
     return { ok: false, reason: 'the collective is not named; keep the command line in the file, or name the file after the program' }

@@ -1,5 +1,5 @@
-// What to do about a deployment's replicas now: a pure function of what is seen. Every action may be repeated. Nothing that serves is
-// stopped because something new failed; what leaves is drained first; a replica counts as gone when the executor says so.
+// The next actions for a deployment's replicas: a pure function of the observed state. Every action is idempotent. A serving replica is
+// never stopped because a new one failed; replicas are drained before they stop; one counts as gone when the executor confirms it.
 
 import type { Replica, ReplicaEnd, Sighting } from '@ironlaw/contracts'
 import type { DeploymentLimits } from './limits.ts'
@@ -7,9 +7,9 @@ import type { DeploymentLimits } from './limits.ts'
 export type ObservedReplica = {
   readonly replica: Replica
   readonly job: Sighting
-  /** What its own readiness said; absent when it was not asked or did not answer. */
+  /** Its own readiness; absent when it was not probed or did not answer. */
   readonly ready?: boolean
-  /** Why it must not get requests although it is ready: it would refuse them all. */
+  /** Why it must not get requests although it is ready: it would reject them all. */
   readonly unfit?: string
   /** What its engine printed last, where its job has ended. */
   readonly lastWords?: string
@@ -19,7 +19,7 @@ export type ObservedReplica = {
   readonly inFlight?: number
   /** For how long it has been seen draining; where that was not observed, since the decision. */
   readonly drained_s?: number
-  /** The same of one that is kept for the way back. */
+  /** The same for one that is kept warm for a rollback. */
   readonly kept_s?: number
 }
 
@@ -92,7 +92,7 @@ function replicaActions(seen: ObservedReplica, now: number, limits: DeploymentLi
   if (replica.state === 'starting') return startingReplicaActions(seen, now, limits)
   const silent_s = now - (seen.heardAt ?? replica.readyAt ?? replica.since)
   return silent_s > limits.silence_s
-    ? [{ do: 'stop', replica, end: 'unhealthy', why: `neither gateway nor probe had an answer from it for ${Math.round(silent_s)} s` }]
+    ? [{ do: 'stop', replica, end: 'unhealthy', why: `it answered neither gateways nor probes for ${Math.round(silent_s)} s` }]
     : []
 }
 
@@ -125,7 +125,7 @@ function startingReplicaActions(
 ): readonly DeploymentAction[] {
   if (unfit !== undefined) return [{ do: 'stop', replica, end: 'unhealthy', why: unfit }]
   if (ready === true) return [{ do: 'serve', replica }]
-  // Waiting for a machine is not the replica's fault, and an executor that cannot be seen says nothing.
+  // Waiting for a machine is not the replica's fault, and an unreachable executor proves nothing.
   const for_s = now - (replica.startedAt ?? replica.since)
   if (job.state !== 'running' || for_s <= start_s) return []
   return [{ do: 'stop', replica, end: 'start-timeout', why: `not ready ${Math.round(for_s)} s after its start` }]
@@ -141,14 +141,14 @@ function startActions(
     const failed = failures.get(revision) ?? []
     const wait_s = failed.length === 0 ? 0 : Math.min(limits.backoffCap_s, limits.backoff_s * 2 ** (failed.length - 1))
     const missing = count - staying.filter((replica) => replica.revision === revision).length
-    // A failure dated further ahead than any wait was written by a clock that was wrong.
+    // A failure dated further ahead than any wait was written by a wrong clock.
     const last = failed.findLast((at) => at <= now + limits.backoffCap_s) ?? 0
     if (missing <= 0 || now < last + wait_s) return []
     return Array.from({ length: missing }, () => ({ do: 'start', revision }) as const)
   })
 }
 
-/** What serves and is one too many, oldest revision first; all revisions together keep serving as many as are wanted. */
+/** Surplus serving replicas, oldest revision first; all revisions together keep serving the desired number. */
 function drainActions(seen: DeploymentObservation, staying: readonly Replica[], limits: DeploymentLimits): DeploymentAction[] {
   const { wanted, rejected } = seen
   const total = wanted.reduce((sum, each) => sum + (each.kept ? 0 : each.count), 0)
@@ -186,17 +186,17 @@ function surplusReplicas(
     const { kept_s = now - since } = replicas.find(({ replica }) => replica.id === id) ?? {}
     return state === 'warm' && kept_s >= keeping.for_s
   }
-  const over = ready.filter(isKeptLongEnough).map((replica) => ({ replica, why: `was kept for ${keeping.for_s} s` }))
+  const over = ready.filter(isKeptLongEnough).map((replica) => ({ replica, why: `was kept warm for ${keeping.for_s} s` }))
   const waiting = replicas.filter(
     ({ replica }) =>
       replica.revision !== revision && replica.state === 'starting' && replica.startedAt === undefined && now - replica.since > machine_s,
   ).length
-  // One that leaves already makes room for one that waits.
+  // A replica that is already leaving makes room for a waiting one.
   const leaves = replicas.filter(({ replica }) => replica.revision === revision && !isActive(replica)).length + over.length
   const rest = ready.filter((replica) => !isKeptLongEnough(replica))
   const given = rest.slice(0, Math.max(0, rest.length - count, waiting - leaves)).map((replica) => ({
     replica,
-    why: waiting > 0 ? 'another replica waits for a machine' : `${count} of revision ${revision} are enough`,
+    why: waiting > 0 ? 'another replica is waiting for a machine' : `${count} of revision ${revision} are enough`,
   }))
   return [...unready, ...over, ...given]
 }

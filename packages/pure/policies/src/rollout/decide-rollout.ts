@@ -1,4 +1,4 @@
-// What to do about a rollout now: a pure function of what is seen. Traffic goes to the new revision in stages, each judged on its own
+// The next action for a rollout: a pure function of the observed state. Traffic goes to the new revision in stages, each judged on its own
 // evidence; a worse revision is rolled back at once, an undecided one is never promoted.
 
 import type { Rollout } from '@ironlaw/contracts'
@@ -26,7 +26,7 @@ export const DEFAULT_ROLLOUT: RolloutRule = {
   shadow_s: 0,
   stage_s: 3600,
   startFailures: 3,
-  // What a canary did not show mostly shows within minutes of the whole traffic. Meanwhile a promotion costs twice its replicas.
+  // Most faults that a canary missed show within minutes of full traffic. Until then a promotion costs twice its replicas.
   keepPrevious_s: 600,
 }
 
@@ -40,7 +40,7 @@ export type RolloutObservation = {
   /** Of the new revision, ended before they served; and why the newest did. */
   readonly failedStarts: number
   readonly failure?: string
-  /** Why a replica of it may not get requests: the next one would not either. */
+  /** Why a replica of it must not get requests; this holds for its other replicas too. */
   readonly unfit?: string
 }
 
@@ -62,14 +62,14 @@ export const canaryRule = ({ margins, risk, drift, shares, shadow_s }: RolloutRu
 export function decideRollout(seen: RolloutObservation, rule: RolloutRule): RolloutAction {
   const { rollout, evidence } = seen
   if (rollout.state === 'promoted' || rollout.state === 'rolled-back') return { do: 'hold', why: 'it is over' }
-  if (rollout.asked === 'rollback') return { do: 'roll-back', why: 'asked for' }
+  if (rollout.asked === 'rollback') return { do: 'roll-back', why: 'on request' }
   const judgement = judgeCanary(evidence, canaryRule(rule, rollout.state))
   const worst = judgement.findings.find(({ verdict }) => verdict === 'worse')
   if (worst) return { do: 'roll-back', why: findingText(worst) }
   if (seen.unfit !== undefined) return { do: 'roll-back', why: seen.unfit }
   if (seen.failedStarts >= rule.startFailures)
     return { do: 'roll-back', why: `${seen.failedStarts} of its replicas ended before they served${failureText(seen.failure)}` }
-  if (rollout.asked === 'promote') return { do: 'promote', why: 'asked for' }
+  if (rollout.asked === 'promote') return { do: 'promote', why: 'on request' }
   if (rollout.state === 'paused') return { do: 'hold', why: rollout.why ?? 'paused' }
   if (seen.serving < seen.wanted)
     return { do: 'hold', why: `${seen.serving} of ${seen.wanted} replicas of revision ${rollout.revision} serve` }
@@ -80,10 +80,10 @@ const failureText = (why: string | undefined): string => (why === undefined ? ''
 
 function shadowAction({ now, rollout }: RolloutObservation, { shadow_s }: RolloutRule, { findings }: Judgement): RolloutAction {
   const left = rollout.since + shadow_s - now
-  if (left > 0) return { do: 'hold', why: `answers copies of requests for ${Math.ceil(left)} s more` }
+  if (left > 0) return { do: 'hold', why: `answers copies of requests for another ${Math.ceil(left)} s` }
   const outputs = findings.find(({ of }) => of === 'outputs')
   if (outputs?.verdict !== 'undecided') return { do: 'advance', stage: 0, why: 'nothing worse among the copies' }
-  // A pause would give it traffic: as a shadow it waits for evidence or for a person.
+  // A pause would give it traffic; as a shadow it waits for evidence or for an operator.
   return { do: 'hold', why: `not decided yet: ${outputs.samples} answers to requests without randomness were compared` }
 }
 
@@ -91,8 +91,8 @@ function stageAction({ now, rollout, evidence }: RolloutObservation, rule: Rollo
   if (verdict === 'as-good') {
     const next = rollout.stage + 1
     return next < rule.shares.length
-      ? { do: 'advance', stage: next, why: 'as good as what serves, by every guardrail' }
-      : { do: 'promote', why: 'as good as what serves, by every guardrail, in every stage' }
+      ? { do: 'advance', stage: next, why: 'as good as the current revision, by every guardrail' }
+      : { do: 'promote', why: 'as good as the current revision, by every guardrail, in every stage' }
   }
   const open = findings.filter((finding) => finding.verdict === 'undecided').map((finding) => NAMES[finding.of])
   const samples = `${open.join(', ')} after ${evidence.errors.canary.total} answers`
@@ -105,7 +105,7 @@ const NAMES = {
   tpot: 'time per token',
   errors: 'errors',
   quality: 'wrong answers to known prompts',
-  outputs: 'other answers than what serves gives',
+  outputs: 'differing answers',
 }
 
 function findingText({ of, effect = 0, samples }: Finding): string {

@@ -134,7 +134,7 @@ describe('a rollout', () => {
     expect(actionFor({ rollout: { ...observedRollout({}).rollout, asked: 'promote' } })).toMatchObject({ do: 'promote' })
     expect(actionFor({ rollout: { ...observedRollout({}).rollout, asked: 'rollback' } })).toMatchObject({
       do: 'roll-back',
-      why: 'asked for',
+      why: 'on request',
     })
   })
 
@@ -147,11 +147,11 @@ describe('a rollout', () => {
 
     test('goes on when they are the same, but for rounding', () => {
       expect(after(100, 97)).toMatchObject({ do: 'advance', stage: 0 })
-      expect(after(100, 97, { now: 5 })).toMatchObject({ do: 'hold', why: 'answers copies of requests for 5 s more' })
+      expect(after(100, 97, { now: 5 })).toMatchObject({ do: 'hold', why: 'answers copies of requests for another 5 s' })
     })
 
     test('is rolled back before a client sees it when they differ', () => {
-      expect(after(20, 4)).toEqual({ do: 'roll-back', why: '80.0 % other answers than what serves gives after 20 pairs' })
+      expect(after(20, 4)).toEqual({ do: 'roll-back', why: '80.0 % differing answers after 20 pairs' })
     })
 
     test('waits as a shadow, however long, while the evidence is insufficient', () => {

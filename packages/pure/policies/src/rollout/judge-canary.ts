@@ -17,7 +17,7 @@ import { NO_OUTPUTS, outputEvidence, type OutputPairs, outputSamplesNeeded, sumO
 import { rateEvidence, rateSamplesNeeded, type Tally } from './rate-evidence.ts'
 import { type Bounds, boundsOf, type Risk, type Verdict, verdictOf } from './sequential-test.ts'
 
-/** The smallest change for the worse that matters: latencies as a share of the control's, rates in absolute terms. */
+/** The smallest regression that matters: latencies as a share of the control's, rates in absolute terms. */
 type Margins = {
   readonly ttft: number
   readonly tpot: number

@@ -10,16 +10,16 @@ import type { RunLimits } from './limits.ts'
 import type { NodeReading, Observation } from './observation.ts'
 import { countText } from './sentence.ts'
 
-/** Checks of one run: each replaces what the one before found slow, and in the end it starts with what there is. */
+/** Most checks of one run: each replaces the nodes that the previous one found slow; then the run starts with what it has. */
 const MOST_CHECKS = 3
 
-/** Not once it has trained: recovery is not held up, and the spares were checked with the rest. */
+/** Not after training has begun: a check would delay recovery, and the spares were checked with the rest. */
 export function needsCheck({ shape, attempts }: Pick<Observation, 'shape' | 'attempts'>): boolean {
   if (!shape.check || attempts.some(({ check }) => !check)) return false
   return attempts.at(-1)?.outcome?.cause !== 'checked' && attempts.length < MOST_CHECKS
 }
 
-/** How a check ends; undefined while it goes on. */
+/** How a check ends; undefined while it runs. */
 export function checkResult(
   seen: Observation,
   attempt: Attempt,
@@ -87,6 +87,6 @@ function checkVerdict(slow: readonly SlowNode[], nodes: number): Diagnosis {
   const sources = ['readings'] as const
   if (slow.length === 0) return { cause: 'checked', detail: `${countText(nodes, 'node')} as fast as the fleet`, sources, suspects: [] }
   if (isMajority(slow.length, nodes))
-    return { cause: 'checked', detail: `too many to be replaced are slow, ${slow.length} of ${nodes}: ${said}`, sources, suspects: [] }
+    return { cause: 'checked', detail: `too many slow nodes to replace, ${slow.length} of ${nodes}: ${said}`, sources, suspects: [] }
   return { cause: 'slow-node', detail: said, sources, suspects: slow.map(({ node }) => node) }
 }

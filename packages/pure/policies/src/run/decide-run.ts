@@ -1,5 +1,5 @@
-// What to do about a run now: a pure function of what is seen. The reconciler carries the answer out under its fence; carrying it
-// out twice, or being killed in between, must do no harm, so every action is one that may be repeated.
+// The next action for a run: a pure function of the observed state. The reconciler executes it under its fence and may be killed in
+// between or execute it twice, so every action is idempotent.
 
 import type { Allocation, Attempt, AttemptOutcome, Member, RunState, Sighting, TerminalState } from '@ironlaw/contracts'
 import { seconds, show } from '@ironlaw/units'
@@ -55,7 +55,7 @@ const endAction = (state: TerminalState, outcome: AttemptOutcome): RunAction => 
 /** Storage may record that it ended well: until that can be read, no failure is counted and nothing is started twice. */
 const storageWaitAction = (reason: string): RunAction => ({ do: 'watch', state: 'recovering', why: `waiting for storage: ${reason}` })
 
-/** Only the executor's word that everything is given back ends a cancellation: what may still run is still paid for. */
+/** A cancellation ends only when the executor confirms that everything is released: what may still run still costs money. */
 function cancelAction({ attempts, allocations }: Observation): RunAction {
   const job = sightingOfAll(allocations)
   if (attempts.length === 0) return endAction('cancelled', { cause: 'cancelled', detail: 'cancelled before it ran' })
@@ -67,7 +67,7 @@ function cancelAction({ attempts, allocations }: Observation): RunAction {
 function actionBetweenAttempts(seen: Observation, limits: RunLimits): RunAction {
   const before = seen.attempts.at(-1)
   if (before && wasPreemptedWaiting(before) && isHeld(seen))
-    return { do: 'cancel-jobs', state: 'recovering', why: before.outcome?.detail ?? 'gives its nodes back' }
+    return { do: 'cancel-jobs', state: 'recovering', why: before.outcome?.detail ?? 'releasing its nodes' }
   const next = nextAttempt(seen, limits)
   if (next.do === 'begin') return next
   if (next.do === 'wait') {
@@ -85,13 +85,13 @@ function isHeld({ allocations }: Observation): boolean {
   return state !== 'ended' && state !== 'absent'
 }
 
-/** What still runs may yet finish, however it looked when it was given up. */
+/** A program that still runs may yet finish, whatever the diagnosis was. */
 function failAction(seen: Observation, outcome: AttemptOutcome): RunAction {
   if (!isHeld(seen)) return endAction('failed', outcome)
-  return { do: 'cancel-jobs', state: 'recovering', why: `${outcome.detail}; its nodes have still to be given back` }
+  return { do: 'cancel-jobs', state: 'recovering', why: `${outcome.detail}; waiting for its nodes to be released` }
 }
 
-/** A run that saves goes on in the next allocation; a job would begin again, and come no further. */
+/** A run with checkpoints continues in the next allocation; a job would start over and get no further. */
 const timeLimitOutcome = ({ shape: { timeLimit_s } }: Observation): AttemptOutcome => ({
   cause: 'time-limit',
   detail:
@@ -101,7 +101,7 @@ const timeLimitOutcome = ({ shape: { timeLimit_s } }: Observation): AttemptOutco
 })
 
 function gatherAction(seen: Observation, attempt: Attempt, limits: RunLimits): RunAction {
-  // Nodes were there, or asked for, and are gone again before anything could start: an attempt that failed, or it would be asked for ever.
+  // Nodes were held or requested and are gone before anything could start. This counts as a failed attempt, or it would repeat for ever.
   const gone = seen.endedAllocations.find((allocation) => allocation.submittedAt >= attempt.submittedAt && wasAccepted(allocation))
   if (gone) return { do: 'abandon', diagnosis: lostAllocationDiagnosis(gone) }
   const next = gatherNodes(seen, attempt, limits)
@@ -117,7 +117,7 @@ function idleNodesDiagnosis({ allocations, now }: Observation, attempt: Attempt,
   const pending = allocations.find(({ job }) => job.state === 'pending')
   const held = allocations.flatMap(({ job }) => (job.state === 'running' ? job.nodes : [])).length
   if (!pending || held === 0 || now - Math.max(attempt.submittedAt, pending.submittedAt) <= gather_s) return undefined
-  const detail = `gives ${countText(held, 'node')} back after ${show(seconds(gather_s), 's')} of waiting for ${pending.nodes} more, and asks for all of them again`
+  const detail = `releases ${countText(held, 'node')} after waiting ${show(seconds(gather_s), 's')} for ${pending.nodes} more, and requests all of them again`
   return { cause: 'preempted', detail, sources: ['executor'], suspects: [] }
 }
 
@@ -137,7 +137,7 @@ function finishedWithoutRecord(seen: Observation, attempt: Attempt): boolean {
   return (job.state === 'ended' && job.how === 'completed') || everyRankSucceeded(seen, attempt)
 }
 
-/** The first exits of a large job are kept, and stand for the rest. */
+/** Only the first exits of a large job are kept; they stand for the rest. */
 function everyRankSucceeded({ exits, shape }: Observation, { nodes }: Attempt): boolean {
   const ranks = new Set(exits.map(({ rank }) => rank))
   const isEvery = ranks.size >= Math.min(EXITS_KEPT, nodes * shape.processesPerNode)
@@ -167,15 +167,17 @@ function watchAction(seen: Observation, attempt: Attempt, limits: RunLimits): Ru
   const heard = seen.nodes.some((node) => seen.now - node.receivedAt <= limits.silence_s)
   const stepping = attempt.lastStep !== undefined
   if (heard) {
-    if (job.state === 'ended') return { do: 'watch', state: 'recovering', why: `the executor says the job ${job.how}, yet ranks report` }
+    if (job.state === 'ended')
+      return { do: 'watch', state: 'recovering', why: `the executor reports that the job ${job.how}, but ranks still report` }
     return stepping ? { do: 'watch', state: 'running', why: '' } : actionWithoutSteps(seen, attempt, limits)
   }
   if (job.state === 'unreachable') return { do: 'watch', state: unseenState(seen), why: `cannot see the job: ${job.reason}` }
   if (job.state === 'pending') return { do: 'watch', state: 'starting', why: queueText(job) }
   if (job.state === 'running' && seen.nodes.length === 0)
     return { do: 'watch', state: 'starting', why: 'the job runs, its agents have not reported yet' }
-  if (job.state === 'running') return { do: 'watch', state: 'unreachable', why: 'no agent reports, the executor says the job runs' }
-  return { do: 'watch', state: 'recovering', why: `the job is ${job.state}; waiting for a second sign` }
+  if (job.state === 'running')
+    return { do: 'watch', state: 'unreachable', why: 'no agent reports, but the executor reports that the job runs' }
+  return { do: 'watch', state: 'recovering', why: `the job is ${job.state}; waiting for a second source to confirm` }
 }
 
 /** A program that joined is loading until its first step. One that does not join may never report any, and runs all the same. */

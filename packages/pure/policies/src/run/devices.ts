@@ -1,4 +1,4 @@
-// Which accelerators of a cluster will do for a run, which of them to request, and what to say while there are none.
+// Which accelerators of a cluster satisfy a run, which of them to request, and what to report while there are none.
 
 import { countOfKind, type DeviceCount, type DeviceRequest, devicesText, type NodeSighting, type SiteDevice } from '@ironlaw/contracts'
 import type { DeviceNeeds, Observation } from './observation.ts'
@@ -21,7 +21,7 @@ export function acceptedKinds(
   return [...new Set([...named, ...capable, ...any])]
 }
 
-/** What a site does not say of a device, it does not have. */
+/** A capability that the site file does not state counts as absent. */
 export const isCapable = ({ memory_bytes = 0, linkDomain = 0 }: SiteDevice, least: DeviceRequest['orAtLeast']): boolean =>
   least !== undefined && memory_bytes >= (least.memory_bytes ?? 0) && linkDomain >= (least.linkDomain ?? 0)
 
@@ -40,7 +40,7 @@ export function kindsToTry({ devices, allocations }: Pick<Observation, 'devices'
   return held === undefined ? devices.kinds : [held]
 }
 
-/** Whether a node has, or has free, what the run needs on each. */
+/** Whether a node has the accelerators that the run needs on each, in total or free. */
 export function isEquipped(
   node: NodeSighting,
   devices: DeviceNeeds | undefined,
@@ -50,7 +50,7 @@ export function isEquipped(
   return kind !== undefined && countOfKind(node.devices, kind)[by] >= devices.perNode
 }
 
-/** What can be had now, else what there is at all, else what was named first. */
+/** The first kind that is free now, else the first that exists, else the first named. */
 export function chosenKind(seen: Observation, { nodes, excluded }: { nodes: number; excluded: readonly string[] }): string | undefined {
   const usable = (seen.capacity ?? []).filter(({ name, state }) => (state === 'idle' || state === 'busy') && !excluded.includes(name))
   const kinds = kindsToTry(seen)
@@ -83,7 +83,7 @@ export function singleNodeKind(request: DeviceRequest, site: readonly SiteDevice
   )
 }
 
-/** Why no node of the cluster can ever do; undefined where some can. */
+/** Why no node of the cluster can ever satisfy the request; undefined where some can. */
 export function deviceMisfit({ perNode, kinds, name }: DeviceNeeds, capacity: readonly NodeSighting[]): string | undefined {
   const offers = [...new Set(capacity.map(({ devices = [] }) => devicesText(devices)).filter((text) => text !== ''))]
   if (offers.length === 0)
@@ -98,7 +98,7 @@ export function deviceMisfit({ perNode, kinds, name }: DeviceNeeds, capacity: re
 
 const MOST_NAMED = 3
 
-/** What a request that waits is waiting for. */
+/** What a pending request is waiting for. */
 export function deviceWaitText(seen: Observation, nodes: number): string {
   const { devices, capacity = [], allocations } = seen
   const kind = allocations.findLast(({ deviceKind }) => deviceKind !== undefined)?.deviceKind

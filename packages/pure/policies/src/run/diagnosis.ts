@@ -1,8 +1,8 @@
 // Whether the current attempt is dead, hung or sick, and on what evidence. A death needs two independent sources: an agent's
 // report of an exit, the executor, an agent's silence, failures that agents of two nodes saw, the end of every rank, or a standstill
 // of the steps. Silence counts only while something proves that we can see: another node of the same job, or the executor naming that
-// node. All of it but the executor is the run's own word, which may end its own attempt; of nodes it names suspects among its own
-// only, and `confirmed` are those that the executor agrees about (drain-policy.ts).
+// node. All sources but the executor belong to the run itself: they may end its own attempt, but can only suspect its own
+// nodes. `confirmed` are the suspects that the executor agrees about (drain-policy.ts).
 
 import { type Attempt, type EndReason, slotsPerNode } from '@ironlaw/contracts'
 import { placedNodes } from './believed.ts'
@@ -34,7 +34,7 @@ export function diagnosis(seen: Observation, attempt: Attempt, limits: RunLimits
   return { ...found, suspects, confirmed: suspects.filter((node) => executorDoubts(seen, node)) }
 }
 
-/** By its own list of nodes: that a member is missing from the job says only that the agent named a node which the run does not have. */
+/** By its own list of nodes: a member missing from the job only means that the agent named a node which the run does not have. */
 function executorDoubts({ capacity = [] }: Observation, node: string): boolean {
   return capacity.some(({ name, state }) => name === node && (state === 'unresponsive' || state === 'down'))
 }
@@ -65,7 +65,7 @@ function deathDiagnosis(told: Observation, attempt: Attempt, limits: RunLimits):
 const earlyEndDiagnosis = ({ exits }: Observation): Diagnosis =>
   exits.some(({ code }) => code === PREEMPTED_EXIT_CODE)
     ? { cause: 'preempted', detail: 'stopped after a checkpoint, as asked', sources: ['every-rank'], suspects: [] }
-    : { cause: 'job-ended', detail: 'every rank ended without having finished', sources: ['every-rank'], suspects: [] }
+    : { cause: 'job-ended', detail: 'every rank exited before the program had finished', sources: ['every-rank'], suspects: [] }
 
 /** No node that has answered has the program: trying again would not help. Where one of them started it, another may lack it alone. */
 function isMissingEverywhere({ exits }: Observation): boolean {
@@ -75,12 +75,12 @@ function isMissingEverywhere({ exits }: Observation): boolean {
 
 const cannotStartDiagnosis = ({ exits }: Observation, sources: readonly Source[]): Diagnosis => ({
   cause: 'cannot-start',
-  detail: exits.find(({ words }) => words)?.words ?? 'there is no such program on the nodes',
+  detail: exits.find(({ words }) => words)?.words ?? 'the program does not exist on the nodes',
   sources,
   suspects: [],
 })
 
-/** Whoever could not reach a rank's node says that it vanished; its own agent, which saw it end, knows better. */
+/** An agent that could not reach a rank's node reports it as vanished; the rank's own agent, which saw it end, takes precedence. */
 function knownExits(exits: readonly ObservedExit[]): readonly ObservedExit[] {
   const ended = new Set(exits.filter((exit) => !hasVanished(exit)).map(({ rank }) => rank))
   return exits.filter((exit) => !hasVanished(exit) || !ended.has(exit.rank))
@@ -120,7 +120,7 @@ function likelyCause(
   failures: readonly ObservedExit[],
   silent: readonly ObservedNode[],
 ): Pick<Diagnosis, 'cause' | 'detail' | 'suspects'> {
-  // An agent ends its ranks when another's has died. By a clock that is behind, those would seem to be the first.
+  // An agent ends its ranks when another's has died. With a clock that is behind, those would look like the first.
   const [first] = failures
     .filter((exit) => !hasVanished(exit))
     .toSorted((a, b) => Number(a.killed === true) - Number(b.killed === true) || a.at - b.at)
@@ -150,7 +150,7 @@ function hasNotJoined(seen: Observation, { lastStepAt }: Attempt): boolean {
 
 const ranksOf = ({ nodes }: Observation): readonly ObservedRank[] => nodes.flatMap((node) => node.ranks)
 
-/** A rank that is further than the steps we know of shows that reports are late, as after an outage of ours, not that it stands. */
+/** A rank that is ahead of the known steps shows that reports are late, as after an outage on our side, not that it hangs. */
 function stalledTime(seen: Observation, attempt: Attempt): number {
   if (ranksOf(seen).some(({ step }) => step > (attempt.lastStep ?? 0))) return 0
   return seen.now - (attempt.lastStepAt ?? attempt.startedAt ?? seen.now)

@@ -1,6 +1,6 @@
-// Whether a node that runs suspect is taken out of service. A drain costs every team, while the word of a run is the word of its
-// program: so it takes the executor's agreement or a second run, a second time, and the whole fleet has a ration. Short of that the
-// node is left out of the suspecting run's next attempts, and the suspicion is kept.
+// Whether a node that runs suspect is taken out of service. A drain affects every team, while the suspicion comes from the
+// program of one run. So a drain needs the executor's confirmation or a second run, a second suspicion, and is rate-limited for the whole
+// fleet. Otherwise the run avoids the node in its next attempts, and the suspicion is kept.
 
 import { countText } from './sentence.ts'
 
@@ -12,7 +12,7 @@ export type Suspicion = {
 }
 
 export type DrainLimits = {
-  /** Suspicions of a node before it is drained: one loss is chance, two are a habit. */
+  /** Suspicions of a node before it is drained: a single loss may be chance. */
   readonly suspicions: number
   /** Age after which a suspicion no longer counts. */
   readonly memory_s: number
@@ -43,11 +43,12 @@ export function drainDecision({ now, suspicions, fleet, drainedAt }: DrainCase, 
   if (recent.length < limits.suspicions)
     return keepDecision(`suspected ${countText(recent.length, 'time')}, drained after ${limits.suspicions}`)
   const runs = new Set(recent.map(({ run }) => run))
-  if (runs.size < 2 && !recent.some(({ confirmed }) => confirmed)) return keepDecision('one run says so, and the executor does not')
+  if (runs.size < 2 && !recent.some(({ confirmed }) => confirmed))
+    return keepDecision('only one run suspects it, and the executor does not confirm')
   if (drainedAt.filter((at) => now - at < HOUR_S).length >= limits.perHour)
     return keepDecision(`${limits.perHour} nodes were drained within the hour`)
   const most = Math.max(1, Math.floor(limits.fraction * fleet))
-  if (drainedAt.length >= most) return keepDecision(`${drainedAt.length} of ${fleet} nodes are drained, ${most} may be`)
+  if (drainedAt.length >= most) return keepDecision(`${drainedAt.length} of ${fleet} nodes are drained, the limit is ${most}`)
   return { do: 'drain' }
 }
 

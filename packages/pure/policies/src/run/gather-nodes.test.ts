@@ -69,7 +69,7 @@ describe('nodes for an attempt', () => {
     const ended: Attempt = { ...old, state: 'ended', endedAt: NOW, outcome: { cause, detail } }
     expect(gatherResult({ ...over, attempts: [ended] })).toMatchObject({
       do: 'cancel-jobs',
-      why: expect.stringContaining('gives 3 nodes back'),
+      why: expect.stringContaining('releases 3 nodes'),
     })
     // Nobody's fault: the next attempt begins at once, and counts as the first.
     expect(gatherResult({ attempts: [ended], agents: [], allocations: [] })).toMatchObject({ do: 'begin' })

@@ -51,17 +51,20 @@ function allocateAction(seen: Observation, request: { readonly nodes: number; re
   const deviceKind = chosenKind(seen, request)
   // Asked for without them, the ranks would run on whatever accelerators others hold.
   if (seen.devices && deviceKind === undefined)
-    return { do: 'wait', why: (seen.capacity && deviceMisfit(seen.devices, seen.capacity)) ?? 'the executor cannot be asked for nodes' }
+    return {
+      do: 'wait',
+      why: (seen.capacity && deviceMisfit(seen.devices, seen.capacity)) ?? 'the executor is unreachable, so no nodes can be requested',
+    }
   const number = 1 + seen.allocations.length + seen.endedAllocations.length
   return { do: 'allocate', number, ...request, ...(deviceKind !== undefined && { deviceKind }) }
 }
 
-/** Allocations that the placed attempt has no use for: requests that came to nothing in time, and those without a node left. */
+/** Allocations that the placed attempt does not need: requests not granted in time, and those without a node left. */
 export function unneededAllocations(seen: Observation, limits: RunLimits): readonly ObservedAllocation[] {
   const attempt = seen.attempts.at(-1)
   if (!attempt || attempt.state !== 'running') return []
   const used = new Set(attempt.members?.map(({ allocation }) => allocation))
-  // An attempt does not wait long for an agent to come back; that is no reason to give back its node, which it may do a moment later.
+  // An attempt does not wait long for an agent to return, but its node is kept, because the agent may return a moment later.
   const patient = { ...limits, return_s: limits.agentSilence_s }
   return seen.allocations.filter((allocation) => {
     if (used.has(allocation.number)) return false
@@ -73,7 +76,7 @@ export function unneededAllocations(seen: Observation, limits: RunLimits): reado
 }
 
 /**
- * Nodes that returned before the executor had given them up: it takes them for healthy, and nothing runs there any more. Held on to they
+ * Nodes that returned before the executor had given them up: it considers them healthy, but nothing runs there any more. Holding them
  * would be useless, and on a full fleet the run would wait for them itself. So would those that a check found slow.
  */
 export function desertedNodes(
@@ -99,7 +102,7 @@ export function desertedNodes(
   })
 }
 
-/** A check before the start found it so. */
+/** A check before the start found it slow. */
 const wasSlow = (attempts: readonly Attempt[], node: string): boolean =>
   attempts.some(({ outcome }) => outcome?.cause === 'slow-node' && outcome.nodes?.includes(node))
 
@@ -111,7 +114,7 @@ const MOST_DOUBLED = 8
  */
 const SUSPECT_S = 60
 
-/** A spare that took the place of a lost node is asked for again, where a node is idle. */
+/** Requests a new spare after one has replaced a lost node, if a node is idle. */
 export function restockAction(seen: Observation, attempt: Attempt, limits: RunLimits): GatherAction | undefined {
   const { allocations, endedAllocations, capacity = [], shape, now } = seen
   const unsent = allocations.find(({ state }) => state === 'submitting')
@@ -196,7 +199,7 @@ const lastAttemptOf = ({ attempts }: Observation, { incarnation }: ObservedAgent
 function hasReturned(seen: Observation, agent: ObservedAgent): boolean {
   const { number, endedAt = seen.now } = lastAttemptOf(seen, agent) ?? { number: 0 }
   const { endedAttempt = Infinity, announcedAt } = agent
-  // An end ahead of now was written by a clock that was wrong.
+  // An end in the future was written by a wrong clock.
   return endedAttempt >= number || announcedAt > endedAt || endedAt > seen.now
 }
 

@@ -36,7 +36,7 @@ export function nextAttempt(seen: Observation, limits: RunLimits): NextAttempt {
   const ended = previous?.endedAt ?? 0
   const until = ended > seen.now + cap_s ? seen.now : ended + Math.min(cap_s, backoff(fruitless, limits))
   if (seen.now < until)
-    return { do: 'wait', why: `tries again at ${timeOfDay(until)} after ${countText(fruitless, 'attempt')} without progress` }
+    return { do: 'wait', why: `next attempt at ${timeOfDay(until)} after ${countText(fruitless, 'attempt')} without progress` }
   return attemptOrWait(seen, previous)
 }
 
@@ -55,7 +55,7 @@ function finalOutcome({ attempts: all, forgiven = 0, shape }: Observation, limit
   if (outcome?.cause === 'cannot-start') return outcome
   const isRepeatedBadLoss = ({ outcome: earlier }: Attempt): boolean => earlier?.cause === 'bad-loss' && earlier.step === outcome?.step
   if (outcome?.cause === 'bad-loss' && attempts.slice(0, -1).some(isRepeatedBadLoss))
-    return { ...outcome, detail: `${outcome.detail}, again after going back` }
+    return { ...outcome, detail: `${outcome.detail}, again after resuming from an earlier checkpoint` }
   const fruitless = attemptsWithoutProgress(all).filter(({ number }) => number > forgiven)
   const nodesLost = fruitless.filter((attempt) => attempt.outcome?.cause === 'node-lost').length
   const most = shape.retries === undefined ? limits.attemptsWithoutProgress : shape.retries + 1
@@ -71,7 +71,7 @@ function finalOutcome({ attempts: all, forgiven = 0, shape }: Observation, limit
 
 function attemptOrWait(seen: Observation, previous: Attempt | undefined): NextAttempt {
   const { shape, capacity } = seen
-  if (!capacity) return { do: 'wait', why: 'the executor cannot be asked for nodes' }
+  if (!capacity) return { do: 'wait', why: 'the executor is unreachable, so no nodes can be requested' }
   const usable = capacity.filter((node) => isInService(node) && node.slots >= slotsPerNode(shape))
   const kinds = kindsToTry(seen)
   const most = (nodes: readonly NodeSighting[]): number => Math.max(0, ...kinds.map((kind) => equippedNodes(nodes, seen, kind).length))

@@ -49,7 +49,8 @@ export function parseTrace(text: string): ParsedTrace {
   if (!format)
     return {
       ok: false,
-      problem: 'its first line is of no trace format: Azure, BurstGPT, Mooncake, our gateway log, or arrival_s,input_tokens,output_tokens',
+      problem:
+        'its first line matches no trace format: Azure, BurstGPT, Mooncake, our gateway log, or arrival_s,input_tokens,output_tokens',
     }
   const columns = new Map(
     head
@@ -63,10 +64,10 @@ export function parseTrace(text: string): ParsedTrace {
     const line = lines[index] ?? ''
     const cells = first === 1 ? line.trim().split(',') : []
     const read = READERS[format](line, (name) => cells[columns.get(name) ?? -1] ?? '')
-    if (!read) return { ok: false, problem: `line ${index + 1} lacks a time or a number of tokens: ${line.slice(0, 80)}` }
+    if (!read) return { ok: false, problem: `line ${index + 1} has no time or no number of tokens: ${line.slice(0, 80)}` }
     rows.push(read)
   }
-  if (rows.length === 0) return { ok: false, problem: 'it holds no request' }
+  if (rows.length === 0) return { ok: false, problem: 'it contains no requests' }
   const hashTokens = format === 'mooncake' ? MOONCAKE_TOKENS : format === 'gateway' ? GATEWAY_TOKENS : 0
   return { ok: true, format, trace: traceOf(format === 'mooncake' ? spread(rows) : rows, hashTokens) }
 }
