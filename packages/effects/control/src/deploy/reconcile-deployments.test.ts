@@ -190,7 +190,7 @@ describe('a new revision', () => {
     await bed.pass(5)
     expect(await bed.deployment()).toMatchObject({ stable: 2, rollout: { state: 'promoted', why: 'on request' } })
     await expect(orderRollout(bed.database, { do: 'rollback' }, { name: 'chat', actor: 'ada', at: bed.now() })).rejects.toThrow(
-      'no new revision',
+      'no rollout in progress',
     )
   })
 })
