@@ -5,7 +5,7 @@ type Family = { readonly name: string; readonly type: string }
 
 const SAMPLE = /^([a-zA-Z_:][a-zA-Z0-9_:]*)(?:\{((?:[a-zA-Z_][a-zA-Z0-9_]*="(?:[^"\\\n]|\\["\\n])*",?)*)\})? (\S+)$/
 
-/** What is wrong with it; nothing is right. */
+/** The problems found; empty if the text is valid. */
 export function expositionProblems(text: string): readonly string[] {
   const problems: string[] = []
   const described = new Map<string, Partial<Record<'HELP' | 'TYPE', string>>>()

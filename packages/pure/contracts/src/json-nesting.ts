@@ -1,5 +1,5 @@
-// How deep JSON text nests, counted on its bytes before a parser builds anything from it. Whoever walks a document recursively runs out of
-// stack at some thousand levels, and a balanced nest of 5,000 levels is 10 kB of valid JSON.
+// How deep JSON text nests, counted on its bytes before a parser builds anything from it. Code that walks a document recursively runs out
+// of stack at some thousand levels, and a balanced nest of 5,000 levels is 10 kB of valid JSON.
 
 const QUOTE = 0x22
 const BACKSLASH = 0x5c

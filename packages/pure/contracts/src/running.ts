@@ -1,5 +1,5 @@
 // What a training program says it runs with, in the words of a plan's decision. It comes as the detail of a note of kind `strategy`, so
-// that control planes which do not know it keep it as an event. Whoever cannot tell a field leaves it out.
+// that control planes which do not know it keep it as an event. A program leaves out the fields that it does not know.
 
 import * as z from 'zod'
 

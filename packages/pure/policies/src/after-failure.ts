@@ -1,4 +1,4 @@
-// What a run does when nodes are gone: take spares, go on smaller, or wait.
+// What a run does when nodes are gone: take spares, continue with fewer nodes, or wait.
 
 export type NodeShortage = {
   /** Nodes that the run needs for its full size, and those it lacks. */
@@ -10,7 +10,7 @@ export type NodeShortage = {
 export type ElasticRule = {
   /** Nodes that leave or join together: those of one data-parallel replica. */
   readonly unit: number
-  /** Fewest nodes the run may go on with. */
+  /** Fewest nodes the run may continue with. */
   readonly least: number
 }
 

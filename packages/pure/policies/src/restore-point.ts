@@ -1,4 +1,4 @@
-// From which checkpoint to go on. Only committed ones are offered: a checkpoint is in the list from the moment its commit is recorded.
+// Which checkpoint to resume from. Only committed ones are offered: a checkpoint is in the list from the moment its commit is recorded.
 
 export type CommittedCheckpoint = {
   /** Work that the checkpoint holds. */

@@ -1,5 +1,5 @@
 // Sizes that are possible and hardly meant: 4 million sequences a step, sequences of 8 million tokens, 300 tokens of data. What would waste
-// a plan is refused, the rest is said beside it, both with what was probably meant.
+// a plan is refused, the rest become warnings, both with what was probably meant.
 
 import type { TrainSpec } from '@ironlaw/contracts/train-spec'
 import { quantityOf } from '@ironlaw/contracts'
@@ -22,7 +22,7 @@ const MOST_TOKENS_PER_STEP = 1e9
 const LONGEST_SEQUENCE = 16 * 1024 ** 2
 /** A sequence beyond the model's own by more than this is rather a slip than an extension of its context. */
 const FAR_BEYOND = 8
-/** Nobody trains a language model on shorter ones; "8" stands for "8k". */
+/** Language models are not trained on shorter ones; "8" stands for "8k". */
 const SHORTEST_SEQUENCE = 32
 /** 1.6 Tb/s each way: twice the network of any accelerator sold in 2026. */
 const MOST_LINK = 200e9

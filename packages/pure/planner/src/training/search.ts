@@ -198,7 +198,7 @@ function* divisions(
               yield { ...PLAIN, ...fixed, tensor, context, contextBy, expert, microbatch, sequenceParallel: parallel }
 }
 
-/** Whoever names a group of ranks that shard wants something sharded. */
+/** A spec that names a shard group wants something sharded. */
 function shardsOf({ fixed, shards }: SearchSpace, { data, context, shardGroup }: Strategy): readonly Shards[] {
   if (fixed.shards !== undefined) return [fixed.shards]
   if (shardGroup !== undefined) return shards.filter((each) => each !== 'nothing')

@@ -109,7 +109,7 @@ function refuseMissingPeak(spec: TrainSpec, device: Accelerator, { compute }: Pr
   )
 }
 
-/** Whoever reads a plan must know that it rests on own measurements, or on those of another accelerator. */
+/** A reader of the plan must know that it is based on own measurements, or on those of another accelerator. */
 const measurements = ({ silicon: { measured, borrowed } }: Machine, accelerator: string): string[] => [
   ...(measured ? [measured.note] : []),
   ...(borrowed

@@ -3,7 +3,7 @@
 import { GAP_ADVICE, type Goodput, type Ledger, type TimeCause, type LedgerEntry } from '@ironlaw/contracts/ledger'
 import type { BookCounts } from '@ironlaw/contracts/ledger-fleet'
 
-/** Nobody holds, or pays for, accelerators in these. */
+/** No accelerators are held or paid for during these. */
 export const NOT_HELD: readonly TimeCause[] = ['queue', 'allocation', 'recovery', 'smaller than planned']
 
 /** Steps that count are made of these. What a program does not name is taken for work: it is inside of steps. */

@@ -7,7 +7,7 @@ import { countText } from './sentence.ts'
 export type Suspicion = {
   readonly run: string
   readonly at: number
-  /** The executor said of that node that it was down or did not answer. */
+  /** The executor reported that the node was down or did not answer. */
   readonly confirmed: boolean
 }
 

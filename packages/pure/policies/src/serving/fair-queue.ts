@@ -10,7 +10,7 @@ export type QueueTicket = { readonly tenant: string; readonly weight: number; re
 
 /** Queues that have emptied keep their counter as long as there are fewer than this many of them. */
 const KEPT_LINES = 4096
-/** A line's array is cut when so much of it has been served. */
+/** A queue's array is trimmed when this much of it has been served. */
 const CUT_AT = 1024
 
 export class FairQueue<T> {

@@ -2,9 +2,9 @@
 // requested it. A share is given to another gateway only when its holder has confirmed a smaller grant, or when the grant has expired, so
 // the shares in force never add up to more than the limits, whatever messages are lost, doubled or late.
 //
-// Whoever is cut off keeps its share until the grant expires, and then a fallback, half of an equal share, until it is back. That half stays
-// reserved for it until it counts as gone. To admit nothing then would turn an outage of the control plane into one of the service; to go on
-// with the whole share would withhold the share of a gateway that died from the others.
+// A gateway that is cut off keeps its share until the grant expires, and then a fallback, half of an equal share, until it is back. That
+// half stays reserved for it until it counts as gone. To admit nothing then would turn an outage of the control plane into one of the
+// service; to go on with the whole share would withhold the share of a gateway that died from the others.
 
 import { WHOLE_SHARE } from '@ironlaw/contracts'
 import type { DatedGrant, GatewayQuota, QuotaGrant, QuotaLedger, QuotaReport } from '@ironlaw/contracts/gateway-quota'

@@ -20,7 +20,7 @@ export type ServerErrorVerdict =
   | 'retry'
   /** It failed on two replicas: the request is to blame, and is not sent to a third. */
   | 'request'
-  /** Nobody else can be asked. */
+  /** No other replica can be tried. */
   | 'unconfirmed'
 
 export function serverErrorVerdict(seen: {

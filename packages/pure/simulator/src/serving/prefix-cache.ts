@@ -61,7 +61,7 @@ export class PrefixCache {
 
   /** Keeps the parts of a prompt that was just computed, in use by it; gives how many of its leading parts it uses now. */
   keep(first: number, { held, count }: { readonly held: number; readonly count: number }): number {
-    // Somebody computed the same meanwhile: this copy stays the request's own.
+    // Another request computed the same meanwhile: this copy stays the request's own.
     if (held >= count || this.entryOf.has(this.hashes[first + held]!)) return held
     for (let part = held; part < count; part += 1) this.add(this.hashes[first + part]!)
     return count

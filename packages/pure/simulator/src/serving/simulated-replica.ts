@@ -343,7 +343,7 @@ export class SimulatedReplica extends SeenLoad {
     this.prefilled += load.prefillTokens
   }
 
-  /** Whoever waits, in order, while a step has tokens left and the cache has room for all of the prompt. */
+  /** Admits waiting requests in order, while a step has tokens left and the cache has room for all of the prompt. */
   private admit(): void {
     const { rule, table, adapters } = this
     const whole = rule.batching === 'static'

@@ -70,7 +70,7 @@ export class CheckpointStore {
     this.committed = this.committed.map((kept, tier) => (RANK[this.tiers[tier]?.survives ?? 'process'] < RANK[damage] ? [] : kept))
   }
 
-  /** Where to go on; checkpoints with more work than that are dropped. */
+  /** Where to resume; checkpoints with more work than that are dropped. */
   restore(soundUntil: number): CommittedCheckpoint {
     const newest = this.committed.flatMap((kept, tier) => {
       const work = kept.findLast((each) => each <= soundUntil)
