@@ -237,7 +237,7 @@ export class World {
   }
 
   #repair(): void {
-    this.timeline.addToTrace('everything is mended')
+    this.timeline.addToTrace('everything is repaired')
     this.fleet.cutOff(undefined)
     this.#apiAwayUntil = 0
     this.#storage.reset()

@@ -1,6 +1,7 @@
 // House rules that a linter does not know: names, barrels, catches, mocks, the root list, words.
 
 import { type Tree, tableUnder } from './tree.ts'
+import { BANNED_NAMES, BANNED_PHRASES } from './vocabulary.ts'
 
 type Rule = (tree: Tree) => string[]
 
@@ -8,11 +9,11 @@ const isSource = (path: string): boolean => /^packages\/.*\/src\/.*\.tsx?$/.test
 const isTest = (path: string): boolean => /\.test(-d)?\.tsx?$/.test(path)
 
 /** The name says nothing, so everything fits. */
-const BANNED_NAMES = /(?:^|\/)(?:utils?|helpers?|common|misc|shared)(?:\/|\.|$)/
+const EMPTY_NAMES = /(?:^|\/)(?:utils?|helpers?|common|misc|shared)(?:\/|\.|$)/
 
 const names: Rule = ({ paths }) =>
   paths.flatMap((path) => [
-    ...(BANNED_NAMES.test(path) ? [`${path}: name the concept instead`] : []),
+    ...(EMPTY_NAMES.test(path) ? [`${path}: name the concept instead`] : []),
     ...(isSource(path) && /[A-Z_]/.test(path.split('/').at(-1) ?? '') ? [`${path}: file names are kebab-case`] : []),
   ])
 
@@ -64,4 +65,41 @@ const words: Rule = ({ paths, text }) =>
         ),
     )
 
-export const HOUSE_RULES: readonly Rule[] = [names, barrels, catches, mocks, rootList, words]
+/** Functions and types, also local ones; not values, whose name a reader sees beside what they hold. */
+const DECLARATION =
+  /^\s*(?:export )?(?:(?:async )?function|type|interface|class|const(?= \w+ = (?:async )?\([^()]*\)(?:: [^=]+)? =>)) (\w+)/gm
+
+const declaredNames: Rule = ({ paths, text }) =>
+  paths
+    .filter((path) => /\.tsx?$/.test(path))
+    .flatMap((path) =>
+      [...text(path).matchAll(DECLARATION)].flatMap(([, name = '']) =>
+        BANNED_NAMES.filter(([banned]) => banned.test(name)).map(([, instead]) => `${path}: "${name}" says nothing; write ${instead}`),
+      ),
+    )
+
+/** Texts as an audit of an earlier version quotes them. */
+const QUOTES = /^tests\/e2e\/journey\//
+
+const phrases: Rule = ({ paths, text }) =>
+  paths
+    .filter((path) => /\.(?:tsx?|md|py)$/.test(path) && !path.startsWith('tools/tidy/') && !QUOTES.test(path))
+    .flatMap((path) =>
+      text(path)
+        .split('\n')
+        .flatMap((line, index) =>
+          BANNED_PHRASES.filter(([phrase]) => phrase.test(line)).map(
+            ([phrase, instead]) => `${path}:${index + 1}: "${phrase.exec(line)?.[0]}": write ${instead}`,
+          ),
+        ),
+    )
+
+/** What it owns, what it must not know, where to start reading. */
+const readmes: Rule = ({ paths }) =>
+  paths
+    .filter((path) => /^packages\/[^/]+\/[^/]+\/package\.json$/.test(path))
+    .map((path) => path.replace('package.json', 'README.md'))
+    .filter((path) => !paths.includes(path))
+    .map((path) => `${path} is missing`)
+
+export const HOUSE_RULES: readonly Rule[] = [names, declaredNames, phrases, readmes, barrels, catches, mocks, rootList, words]

@@ -24,7 +24,7 @@ const ON_TWO_NODES = ['apiVersion: ironlaw/v1', 'kind: Job', 'name: hosts', 'com
 const guide = (name: string): string => readFileSync(join(ROOT, 'docs/guides', `${name}.md`), 'utf8')
 const files = (): string => execFileSync('git', ['-C', ROOT, 'ls-files'], { encoding: 'utf8' })
 const SOURCES = ['packages/*/*/src', 'docs/guides', 'README.md']
-const found = (sentence: string): string =>
+const filesWith = (sentence: string): string =>
   spawnSync('git', ['-C', ROOT, 'grep', '--fixed-strings', '--name-only', '-e', sentence, '--', ...SOURCES], { encoding: 'utf8' }).stdout
 
 const STARTED: readonly Stumble[] = [
@@ -201,7 +201,7 @@ const INSTALLED: readonly Stumble[] = [
     'Really cancel it',
     'leave open: a spec',
     'Times are set for people who wait',
-  ].map((sentence): Stumble => ({ at: '5', was: `"${sentence}"`, look: () => found(sentence), lacks: [/./] })),
+  ].map((sentence): Stumble => ({ at: '5', was: `"${sentence}"`, look: () => filesWith(sentence), lacks: [/./] })),
 ]
 
 const ON_SLURM: readonly Stumble[] = [

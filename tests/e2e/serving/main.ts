@@ -1,5 +1,5 @@
 // `npm run e2e:serving`: a model deployed through the API on a real Slurm cluster and asked by the official client all the while. Bad
-// revisions are taken back by themselves, a good one takes over, a node dies, the database and the control plane are away.
+// revisions are rolled back by themselves, a good one takes over, a node dies, the database and the control plane are away.
 
 import { execFileSync } from 'node:child_process'
 import { setTimeout as pause } from 'node:timers/promises'

@@ -107,7 +107,7 @@ export const PLANTED: Readonly<Record<string, { readonly parts: Parts; readonly 
     },
     found: /s are stated/,
   },
-  'what was promoted is taken back by nobody': {
+  'what was promoted is rolled back by nobody': {
     parts: { ...SOUND, tamper: (connection) => connection.query('update deployments set stable = 1 where stable <> 1', []) },
     found: /was promoted last/,
   },

@@ -14,7 +14,7 @@ export const SPREAD_S = 8
 
 /** What the database says, as of the last look. */
 export type Facts = {
-  /** By revision, since when it counts as taken back. */
+  /** By revision, since when it counts as rolled back. */
   readonly rolledBack: Map<number, number>
   /** By revision, the program that it names. */
   readonly builds: Map<number, number>
@@ -37,7 +37,7 @@ export class Witness {
   readonly gateways = new Set<GatewayProcess>()
   readonly #parts: Parts
   readonly #stopped = new Map<string, number>()
-  /** Requests to replicas that were kept at the last look: it may have been taken back into service since. The next look tells. */
+  /** Requests to replicas that were kept at the last look: it may have been rolled back into service since. The next look tells. */
   readonly #suspected = new Map<string, string>()
   readonly #contactAt = new Map<string, number>()
   readonly #versions = new Map<string, { readonly epoch: string; readonly version: number }>()

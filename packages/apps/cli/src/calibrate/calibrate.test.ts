@@ -120,7 +120,7 @@ test.each<[string, () => Partial<CalibrateFlags>, string]>([
   ['a file of something else', () => ({ import: writeFile('x.txt', 'hello') }), 'no line of Megatron-LM'],
   ['more than the hardware has', () => ({ import: writeFile('x.log', logOf(1).replaceAll('401.2', '4012')) }), 'is more than h100-sxm has'],
   ['a count that has no name', () => ({ local: true, processes: '17' }), '--processes: 17 is not one of 1, 2'],
-  ['nothing to take back', () => ({ undo: true }), 'nothing was measured yet'],
+  ['nothing to undo', () => ({ undo: true }), 'nothing was measured yet'],
   ['a setting without a value', () => ({ local: true, environment: ['OMP'] }), '--environment: "OMP" is not NAME=VALUE'],
 ])('%s is refused', async (_, flags, message) => {
   await expect(calibrate({ ...PLAIN, ...flags() })).rejects.toThrow(message)

@@ -77,9 +77,12 @@ export function benchFigures(
   return { ...figures, noise: noiseOf(figures, { late, problem, isSteady }) }
 }
 
-type Seen = Traffic & { readonly late: number; readonly problem: string | undefined }
+type ObservedLoad = Traffic & { readonly late: number; readonly problem: string | undefined }
 
-function noiseOf({ answers, failed, requests_per_s }: Omit<BenchFigures, 'noise'>, { late, problem, isSteady }: Seen): readonly string[] {
+function noiseOf(
+  { answers, failed, requests_per_s }: Omit<BenchFigures, 'noise'>,
+  { late, problem, isSteady }: ObservedLoad,
+): readonly string[] {
   const { value, low, high } = requests_per_s
   const spread = isSteady ? (high - low) / (2 * value) : 0
   return [

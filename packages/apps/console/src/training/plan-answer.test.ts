@@ -50,8 +50,8 @@ test('a model that does not fit names a number of devices on which it does', () 
   const { nothing, details } = planAnswer(builtInCatalog, { ...QUESTION, model: 'meta-llama/Llama-3.1-405B', devices: 8 })
   expect(details).toBeUndefined()
   expect(nothing?.stages.some(({ likely }) => likely > 80e9)).toBe(true)
-  const mended = planAnswer(builtInCatalog, { ...QUESTION, model: 'meta-llama/Llama-3.1-405B', devices: nothing?.devices ?? 8 })
-  expect(mended.details).toBeDefined()
+  const smaller = planAnswer(builtInCatalog, { ...QUESTION, model: 'meta-llama/Llama-3.1-405B', devices: nothing?.devices ?? 8 })
+  expect(smaller.details).toBeDefined()
 })
 
 test('a batch that divides badly has a neighbour that is better, and one that divides well has none', () => {

@@ -1,5 +1,5 @@
 // What is known of the jobs on this machine, in one SQLite file. Everyone who touches a job, the control plane and one launcher
-// for each job, opens it for the one thing it does: a lock that the kernel takes back from the dead, and no half-written state.
+// for each job, opens it for the one thing it does: a lock that the kernel releases when its holder dies, and no half-written state.
 
 import { chmodSync, closeSync, existsSync, openSync } from 'node:fs'
 import { join } from 'node:path'
