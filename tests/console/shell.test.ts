@@ -61,7 +61,7 @@ describe('charts and tables', { timeout: 300_000 }, () => {
     await expect.poll(() => tools.getByRole('button', { name: 'Show all' }).isDisabled(), SOON).toBe(false)
 
     const csv = readFileSync(await (await downloadFrom(page, /^Save as CSV: Time to first token/)).path(), 'utf8')
-    expect(csv).toMatch(/^series,at,seconds\r\nrevision \d+,\d+/)
+    expect(csv).toMatch(/^series,time,seconds\r\nrevision \d+,\d+/)
     const picture = readFileSync(await (await downloadFrom(page, /^Save as PNG: Time to first token/)).path())
     expect(picture.subarray(1, 4).toString()).toBe('PNG')
     expect(picture.length).toBeGreaterThan(5000)
@@ -111,6 +111,24 @@ describe('finding the way', { timeout: 300_000 }, () => {
     await region(page, 'The deployment').waitFor()
     await page.goBack()
     await region(page, 'Table of deployments').waitFor()
+  })
+
+  test('Back is not undone by the address that the page was about to write', async () => {
+    const page = await openConnected('#/deployments')
+    await region(page, 'Table of deployments').waitFor()
+    const places = await page.evaluate<string[]>(`(async () => {
+      const seen = []
+      for (let pause_ms = 120; pause_ms <= 156; pause_ms += 2) {
+        location.hash = '#/deployments?deployment=chat'
+        await new Promise((done) => setTimeout(done, pause_ms))
+        history.back()
+        await new Promise((done) => addEventListener('hashchange', done, { once: true }))
+        await new Promise((done) => setTimeout(done, 200))
+        seen.push(location.hash)
+      }
+      return seen
+    })()`)
+    expect(new Set(places)).toEqual(new Set(['#/deployments']))
   })
 
   test('what needs a person is counted, named and linked', async () => {

@@ -32,9 +32,11 @@ export function useAddress<F extends Fields>(page: string, fields: F): readonly 
   useEffect(() => {
     const timer = setTimeout(() => {
       const address = addressOf(page, fields, state)
+      // Back or a link has changed the address, and its event is still to come: that address decides, not this state.
+      if (location.hash !== written.current) return
       if (parseHash(location.hash).page !== page || address === location.hash) return
-      written.current = address
       history.replaceState(undefined, '', address)
+      written.current = location.hash
     }, PAUSE_MS)
     return () => clearTimeout(timer)
   }, [page, fields, state])
