@@ -53,7 +53,7 @@ const ON_PAPER: readonly Stumble[] = [
     at: '1c plan',
     was: '"held by: compute" beside 3 % of the arithmetic',
     look: PLAN,
-    shows: [/held by/, /what holds it: (?:tpot|ttft|memory)/],
+    shows: [/held by/, /limited by (?:tpot|ttft|memory)/],
     lacks: [/of the arithmetic/],
   },
   {
